@@ -64,6 +64,11 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 		if (span_begins(p->measures[i].name, function))
 			return; /* "mean and average" */
 	p->root = source;
+	if (strcmp(function, "sum") == 0 && !plan_has_key(s))
+		plan_refuse(p, ASK_REASON_NO_MEASURE,
+		    "%.*s cannot be summed, because the model does not say what one row of %.*s is.",
+		    SPAN_FMT(c->names.name), SPAN_FMT(s->names.name));
+	p->extreme = column;
 	p->inline_measure = true;
 	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
@@ -152,6 +157,22 @@ fold_names(const struct plan *p, size_t i, const char **function, const char **w
 	}
 }
 
+void
+plan_add_sum(struct plan *p, uint32_t source, uint32_t column)
+{
+	take_aggregate(p, "sum", "total", source, column);
+}
+
+void
+plan_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column)
+{
+	const char *function, *word;
+
+	fold_names(p, fold, &function, &word);
+	take_aggregate(p, function, word, source, column);
+	plan_take(p, fold, "aggregate %s", function);
+}
+
 /* "average age", "minimum and maximum age", "longest first reply time", "latest invoice date". */
 bool
 plan_aggregate(struct plan *p)
@@ -170,13 +191,8 @@ plan_aggregate(struct plan *p)
 		    plan_has(p, next, ASK_KIND_MEASURE) ||
 		    !column_of_item(p, next, latest ? ASK_TYPE_TIME : ASK_TYPE_NUMBER, &source, &column))
 			continue;
-		for (size_t k = 0; k < row.n; k++) {
-			const char *function, *word;
-
-			fold_names(p, row.words[k], &function, &word);
-			take_aggregate(p, function, word, source, column);
-			plan_take(p, row.words[k], "aggregate %s", function);
-		}
+		for (size_t k = 0; k < row.n; k++)
+			plan_add_fold(p, row.words[k], source, column);
 		for (size_t k = 0; k < row.nands; k++)
 			plan_take(p, row.ands[k], "several aggregates");
 		if (owner != PLAN_NO_ITEM)
@@ -236,8 +252,9 @@ plan_count_values(struct plan *p, size_t count, size_t distinct)
 	uint32_t source, column;
 	const struct ask_source *s;
 
-	if (i == PLAN_NO_ITEM || count == PLAN_NO_ITEM || count > distinct || !plan_has(p, i, ASK_KIND_COLUMN) ||
-	    plan_has(p, i, ASK_KIND_SOURCE) || !column_of_item(p, i, ASK_TYPE_TEXT, &source, &column))
+	if (i == PLAN_NO_ITEM || count == PLAN_NO_ITEM || plan_after(p, count) != distinct ||
+	    !plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) ||
+	    !column_of_item(p, i, ASK_TYPE_TEXT, &source, &column))
 		return p->done;
 	s = &p->m->sources[source];
 	p->root = source;
@@ -259,15 +276,12 @@ plan_count_values(struct plan *p, size_t count, size_t distinct)
 bool
 plan_measure_fold(struct plan *p, size_t fold, size_t item)
 {
-	const char *function, *word;
 	uint32_t source, column;
 
 	if (!column_of_item(p, item, ASK_TYPE_NUMBER, &source, &column))
 		return false;
-	fold_names(p, fold, &function, &word);
-	take_aggregate(p, function, word, source, column);
+	plan_add_fold(p, fold, source, column);
 	p->averages = p->q.items[fold].arg != ASK_FOLD_SUM || plan_is_word(p, fold, ASK_WORD_EXTREME);
-	plan_take(p, fold, "aggregate %s", function);
 	plan_take(p, item, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
 	    SPAN_FMT(p->m->sources[source].columns[column].names.name));
 	return true;

@@ -1,5 +1,6 @@
 /* ask.c - see ask.h: runs a question through all steps. */
 #include "ask/plan.h"
+#include "base/text/num.h"
 #include "base/utf8.h"
 
 /* --- preferences ------------------------------------------------------------------------------------------------- */
@@ -246,6 +247,53 @@ refuse_intents(struct plan *p)
 		}
 }
 
+/*
+ * "1.000" in English, "1,000" in German: also a thousand as the other language writes it.  *whole: the number read so.
+ * False: it is written in one way only.
+ */
+static bool
+is_number_of_both(const struct plan *p, const struct ask_token *t, double *whole)
+{
+	char point = p->q.language == ASK_GERMAN ? ',' : '.', digits[8] = { 0 };
+	size_t n = 0;
+
+	if (!t->number || t->text.len < 5 || t->text.len > 7 || t->text.p[t->text.len - 4] != (uint8_t)point ||
+	    t->text.p[0] == '0')
+		return false;
+	for (size_t i = 0; i < t->text.len; i++)
+		if (i != t->text.len - 4)
+			digits[n++] = (char)t->text.p[i];
+	return num_read_double(digits, n, whole);
+}
+
+/* Ask which number is meant, unless an answer says it. */
+static void
+settle_numbers(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		struct ask_item *it = &p->q.items[i];
+		bool range = plan_is_word(p, i, ASK_WORD_RANGE);
+		double whole;
+
+		for (size_t k = it->first; (range || plan_is_number(p, i)) && k < it->first + it->n && !p->done; k++) {
+			struct ask_clarification *q;
+			struct span large, small;
+
+			if (!is_number_of_both(p, &p->q.tokens[k], &whole))
+				continue;
+			large = plan_text(p, "%.0f", whole);
+			small = plan_text(p, "%.15g", whole / 1000);
+			if (!range && plan_is_answered(p, large))
+				it->number = it->number < 0 ? -whole : whole;
+			else if (range || !plan_is_answered(p, small)) {
+				q = plan_ask(p, "Number", "Which number is \"%.*s\"?", SPAN_FMT(p->q.tokens[k].text));
+				plan_suggest(q, large);
+				plan_suggest(q, small);
+			}
+		}
+	}
+}
+
 static void
 report_words(struct plan *p)
 {
@@ -273,6 +321,7 @@ run_steps(struct plan *p)
 		plan_happened, plan_leftovers, plan_finish };
 
 	refuse_intents(p);
+	settle_numbers(p);
 	if (p->done || plan_catalogue(p))
 		return;
 	plan_head(p);

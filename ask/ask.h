@@ -31,6 +31,7 @@
 #define ASK_QUERIES_MAX		2u
 #define ASK_MEASURES_MAX	4u
 #define ASK_DIMENSIONS_MAX	3u
+#define ASK_TIES_MAX		100u	/* rows beyond the limit that are looked at for ties */
 #define ASK_FILTERS_MAX		8u
 #define ASK_SEGMENTS_MAX	4u
 #define ASK_NOTES_MAX		8u
@@ -138,6 +139,7 @@ struct ask_query {
 	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
 	bool			 descending;
 	size_t			 limit;		/* of a ranking; 0: none */
+	bool			 ties;		/* rows equal to the last one are in the answer, beyond the limit */
 	/* for a list that names rows: the expression that counts them; empty: values are listed */
 	struct span		 rows;
 	bool			 no_empty;	/* groups without rows are left out */

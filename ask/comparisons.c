@@ -125,43 +125,33 @@ entity_before(const struct plan *p, size_t first, uint32_t *node)
 	return false;
 }
 
-/* Whether the word goes with the column: "older" with a column called age. */
-static bool
-is_of_degree(const struct plan *p, struct ask_token word, const struct ask_column *c)
+bool
+plan_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c)
 {
-	struct ask_token pair[2] = { word };
-	size_t n, len;
+	size_t n;
 	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
 
-	for (size_t i = 0; t != NULL && i < n && i < 8; i++) {
-		pair[1] = t[i];
-		if (ask_word(p->q.language, pair, 2, ASK_WORD_DEGREE, &len) != NULL && len == 2)
+	for (size_t i = 0; t != NULL && i < n && i < 8; i++)
+		if (ask_is_degree(p->q.language, word, t[i].folded))
 			return true;
-	}
 	return false;
 }
 
 static bool
 is_answer(struct plan *p, struct plan_column at)
 {
-	struct span label = ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
-
-	for (size_t k = 0; k < p->nanswers; k++)
-		if (span_is_folded(p->answers[k], label))
-			return true;
-	return false;
+	return plan_is_answered(p, ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names));
 }
 
-/* A number that describes the row: neither a key of the source nor a key of another. */
-static bool
-is_own_number(const struct plan *p, struct plan_column at)
+bool
+plan_is_own_number(const struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
 	const struct ask_column *c = &s->columns[at.column];
 
 	if (c->type != ASK_TYPE_NUMBER || c->internal || c->masked)
 		return false;
-	for (size_t i = 0; i < s->ngrain; i++)
+	for (size_t i = 0; plan_has_key(s) && i < s->ngrain; i++)
 		if (span_is(s->grain[i], c->names.name))
 			return false;
 	for (size_t i = 0; i < p->m->nodes[at.node].nedges; i++)
@@ -196,7 +186,7 @@ is_said_degree(const struct plan *p, const struct comparison *c, const struct as
 {
 	size_t word = degree_said(p, c);
 
-	return word != PLAN_NO_ITEM && is_of_degree(p, p->q.tokens[p->q.items[word].first], column);
+	return word != PLAN_NO_ITEM && plan_is_of_degree(p, p->q.tokens[p->q.items[word].first].folded, column);
 }
 
 /*
@@ -220,7 +210,7 @@ is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsi
 	if (way == 2)
 		return kept == said;
 	return kept == ASK_MEASURED && is_money(said) && !says_unit(p, column) &&
-	    is_of_degree(p, (struct ask_token){ .folded = SPAN("money") }, column);
+	    plan_is_of_degree(p, SPAN("money"), column);
 }
 
 /* The number columns of the entity that the comparison may mean. */
@@ -231,7 +221,7 @@ columns_meant(struct plan *p, const struct comparison *c, uint32_t node, struct 
 
 	for (unsigned way = 0; way < 4 && n == 0; way++)
 		for (uint32_t i = 0; i < plan_source(p, node)->ncolumns && n < max; i++)
-			if (is_own_number(p, (struct plan_column){ node, i }) &&
+			if (plan_is_own_number(p, (struct plan_column){ node, i }) &&
 			    is_meant(p, c, (struct plan_column){ node, i }, way))
 				out[n++] = (struct plan_column){ node, i };
 	return n;
@@ -248,7 +238,7 @@ ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, cons
 	for (size_t i = 0; i < n; i++)
 		plan_suggest(q, ask_label(p->a, &s->columns[among[i].column].names));
 	for (uint32_t i = 0; n == 0 && i < s->ncolumns; i++)
-		if (is_own_number(p, (struct plan_column){ node, i }))
+		if (plan_is_own_number(p, (struct plan_column){ node, i }))
 			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
 }
 
@@ -288,6 +278,24 @@ refuse_groups(struct plan *p, const struct comparison *c, size_t what)
 		    SPAN_FMT(p->q.items[what].text));
 }
 
+/* "hosts older than 50" with a column number_of_hosts: the word compares the hosts' age, which the item is not. */
+static bool
+is_of_other_degree(const struct plan *p, const struct comparison *c, size_t item)
+{
+	struct span word = p->q.tokens[p->q.items[c->word].first].folded;
+
+	if (!plan_has(p, item, ASK_KIND_SOURCE) || !ask_is_degree(p->q.language, word, SPAN("")))
+		return false;
+	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
+		const struct ask_entry *e = p->q.items[item].hits[k];
+
+		if (e->kind == ASK_KIND_COLUMN &&
+		    plan_is_of_degree(p, word, &p->m->sources[e->source].columns[e->index]))
+			return false;
+	}
+	return true;
+}
+
 /* The column of the comparison, in c->at; c->column is its item, PLAN_NO_ITEM when none names it. */
 static bool
 find_column(struct plan *p, struct comparison *c)
@@ -298,9 +306,9 @@ find_column(struct plan *p, struct comparison *c)
 		return plan_choose(p, c->column, 1u << ASK_KIND_COLUMN, ASK_NONE, &c->at);
 	if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_NOT))
 		before = plan_before(p, before);
-	c->column = after == c->last + 1 && is_number_column(p, after) ? after :
-	    is_number_column(p, before)                                ? before :
-									 PLAN_NO_ITEM;
+	c->column = after == c->last + 1 && is_number_column(p, after)       ? after :
+	    is_number_column(p, before) && !is_of_other_degree(p, c, before) ? before :
+									       PLAN_NO_ITEM;
 	if (c->column == PLAN_NO_ITEM) {
 		refuse_groups(p, c, after);
 		return !p->done && find_meant(p, c);

@@ -64,7 +64,7 @@ take_segment(struct plan *p, size_t i)
 	c->negated = not != PLAN_NO_ITEM;
 	if (c->negated)
 		plan_take(p, not, "not the segment");
-	p->worst = best->tier > p->worst ? (enum ask_tier)best->tier : p->worst;
+	plan_worsen(p, best->tier);
 	plan_take(p, i, "segment %.*s.%.*s", SPAN_FMT(p->m->sources[best->source].names.name),
 	    SPAN_FMT(p->m->sources[best->source].segments[best->index].names.name));
 }
@@ -87,32 +87,185 @@ value_of(const struct plan *p, const struct ask_item *it, struct plan_column at,
 	return found;
 }
 
+/* Whether a join equates the two columns. */
+static bool
+are_joined(const struct plan *p, const struct ask_entry *a, const struct ask_entry *b)
+{
+	for (uint32_t n = 0; n < p->m->nnodes; n++)
+		for (size_t k = 0; k < p->m->nodes[n].nedges; k++) {
+			const struct ask_edge *e = &p->m->nodes[n].edges[k];
+			const struct ask_entry *here = p->m->nodes[n].source == a->source ? a : b,
+					       *there = here == a ? b : a;
+
+			if (p->m->nodes[n].source == here->source && p->m->nodes[e->to].source == there->source &&
+			    e->here.len > 0 &&
+			    span_is(e->here, p->m->sources[here->source].columns[here->index].names.name) &&
+			    span_is(e->there, p->m->sources[there->source].columns[there->index].names.name))
+				return true;
+		}
+	return false;
+}
+
 /* Whether another reachable source has the value too, not counting a pair of columns that a join equates. */
 static bool
 is_value_of_another(const struct plan *p, size_t i, const struct ask_entry *own)
 {
 	for (size_t h = 0; h < p->q.items[i].nhits; h++) {
 		const struct ask_entry *v = p->q.items[i].hits[h];
-		bool key = false;
 
-		if (v->kind != ASK_KIND_VALUE || v->source == own->source || own->source >= p->m->nnodes)
+		if (v->kind != ASK_KIND_VALUE || v->source == own->source || are_joined(p, own, v))
 			continue;
 		for (uint32_t n = 0; n < p->m->nnodes; n++)
-			for (size_t k = 0; k < p->m->nodes[n].nedges; k++) {
-				const struct ask_edge *e = &p->m->nodes[n].edges[k];
-				const struct ask_entry *here = p->m->nodes[n].source == own->source ? own : v,
-						       *there = here == own ? v : own;
-
-				key |= p->m->nodes[n].source == here->source &&
-				    p->m->nodes[e->to].source == there->source && e->here.len > 0 &&
-				    span_is(e->here, p->m->sources[here->source].columns[here->index].names.name) &&
-				    span_is(e->there, p->m->sources[there->source].columns[there->index].names.name);
-			}
-		for (uint32_t n = 0; n < p->m->nnodes && !key; n++)
 			if (p->m->nodes[n].source == v->source && p->routes.hops[n] != ASK_NONE)
 				return true;
 	}
 	return false;
+}
+
+/* state_name of a city, or its state: a column called as the source, or as the column that names its rows. */
+static bool
+is_called_as(const struct plan *p, const struct ask_column *c, const struct ask_entry *other_row)
+{
+	const struct ask_source *s = &p->m->sources[other_row->source];
+	size_t n, k;
+	struct ask_token *own = ask_tokens(p->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n),
+			 *other = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &k);
+
+	if (s->label != ASK_NONE && span_is_folded(c->names.name, s->columns[s->label].names.name))
+		return true;
+	if (own == NULL || other == NULL || k == 0 || k > n || n > ASK_LEXICON_WORDS_MAX)
+		return false;
+	for (size_t i = 0; i < k; i++)
+		if (!span_is(own[i].stem, other[i].stem))
+			return false;
+	return true;
+}
+
+static bool
+names_source(const struct plan *p, uint32_t source)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++)
+			if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE && p->q.items[i].hits[k]->source == source)
+				return true;
+	return false;
+}
+
+bool
+plan_is_of_another(const struct plan *p)
+{
+	uint32_t root = p->m->nodes[p->root].source;
+
+	for (size_t i = 0; i < p->q.n && !names_source(p, root); i++) {
+		const struct ask_item *it = &p->q.items[i];
+
+		for (size_t k = 0; k < it->nhits; k++)
+			if ((span_begins(it->consumed_by, "measure ") || span_begins(it->consumed_by, "lists ") ||
+				span_begins(it->consumed_by, "column ")) &&
+			    (it->hits[k]->kind == ASK_KIND_COLUMN || it->hits[k]->kind == ASK_KIND_MEASURE) &&
+			    it->hits[k]->source != root && !p->m->sources[it->hits[k]->source].covered)
+				return true;
+	}
+	return false;
+}
+
+/* "A city named Springfield", "the red river": the words beside or in the value name a source other than its own. */
+static bool
+is_of_named_source(const struct plan *p, size_t i, const struct ask_column *c, uint32_t source)
+{
+	const struct ask_item *it = &p->q.items[i];
+	const struct ask_token *named = it->first > 0 ? &p->q.tokens[it->first - 1] : NULL;
+	size_t before = plan_before(p, i);
+	bool called = named != NULL && (span_is_str(named->folded, "named") || span_is_str(named->folded, "called"));
+
+	for (size_t k = 0; called && before != PLAN_NO_ITEM && k < p->q.items[before].nhits; k++)
+		if (p->q.items[before].hits[k]->kind == ASK_KIND_SOURCE &&
+		    p->q.items[before].hits[k]->source != source && !is_called_as(p, c, p->q.items[before].hits[k]))
+			return true;
+	for (size_t w = 0; w < it->n && it->n > 1; w++) {
+		const struct ask_entry *found[ASK_HITS_MAX];
+		size_t n = ask_lexicon_find(p->m->lexicon, ask_key(p->a, &p->q.tokens[it->first + w], 1, false), false,
+		    found, ASK_HITS_MAX);
+
+		for (size_t k = 0; k < n; k++)
+			if (found[k]->kind == ASK_KIND_SOURCE && found[k]->source != source &&
+			    !is_called_as(p, c, found[k]))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Boston is the capital of a state, and a city: a value is not taken for one of a column that has nothing to do with
+ * the source that the question names, or that has a row of this name.
+ */
+static bool
+is_row_of_another(struct plan *p, size_t i, struct plan_column at)
+{
+	const struct ask_item *it = &p->q.items[i];
+	struct ask_entry own = { .source = p->m->nodes[at.node].source, .index = at.column };
+	const struct ask_column *c = &p->m->sources[own.source].columns[own.index];
+	bool row = plan_names_a_row(p, &own), another = is_of_named_source(p, i, c, own.source);
+	struct ask_clarification *q;
+
+	/* "Rivers in Texas" names the rivers, so that the value is in a column of them; but it is not their name. */
+	if (row || !names_source(p, own.source)) {
+		another |= !row && at.node == p->root && plan_is_of_another(p);
+		for (size_t h = 0; h < it->nhits; h++) {
+			const struct ask_entry *v = it->hits[h];
+
+			another |= v->kind == ASK_KIND_VALUE && v->source != own.source && plan_names_a_row(p, v) &&
+			    !p->m->sources[v->source].covered && !are_joined(p, &own, v) && !is_called_as(p, c, v);
+		}
+	}
+	if (!another || plan_is_answered(p, plan_column_label(p, at)))
+		return false;
+	q = plan_ask(p, "Meaning", "What does \"%.*s\" mean here?", SPAN_FMT(it->text));
+	plan_suggest(q, plan_column_label(p, at));
+	for (size_t h = 0; h < it->nhits; h++)
+		if (it->hits[h]->kind == ASK_KIND_VALUE)
+			plan_suggest(q,
+			    plan_column_label(p, (struct plan_column){ it->hits[h]->source, it->hits[h]->index }));
+	return true;
+}
+
+/* "revenue in CHF": the value of a column of currencies is a unit that was named, not a condition. */
+static bool
+is_unit(struct plan *p, size_t i, struct plan_column at)
+{
+	static const char *const words[] = { "currency", "unit", "währung", "einheit", NULL };
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, plan_source(p, at.node)->columns[at.column].names.name, true, 8, &n);
+	bool unit = false;
+
+	for (size_t k = 0; t != NULL && k < n && n <= 8; k++)
+		for (const char *const *w = words; *w != NULL; w++)
+			unit |= span_is_str(t[k].folded, *w);
+	if (!unit || p->unit == ASK_MEASURED)
+		return false;
+	plan_suggest(plan_ask(p, "Unit", "The measure is in %s, and you ask for %.*s; nothing is converted here.",
+			 ask_unit_name(p->unit), SPAN_FMT(p->q.items[i].text)),
+	    span_str(ask_unit_name(p->unit)));
+	return true;
+}
+
+/* "all products" where one value is "product": a noun of the question, which a value in another number is not. */
+static bool
+is_noun(struct plan *p, size_t i, struct plan_column at, struct span value)
+{
+	const struct ask_item *it = &p->q.items[i];
+	const struct ask_token *last = &p->q.tokens[it->first + it->n - 1];
+	struct span label = plan_column_label(p, at);
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, value, false, 20, &n);
+
+	if (it->n != 1 || !last->plural || last->capital || t == NULL || n != 1 || span_is(t[0].folded, last->folded) ||
+	    plan_is_answered(p, label))
+		return false;
+	plan_suggest(plan_ask(p, "Meaning", "\"%.*s\" is known as a value only. Is it meant as one?",
+			 SPAN_FMT(it->text)),
+	    label);
+	return true;
 }
 
 /*
@@ -232,10 +385,16 @@ take_value(struct plan *p, size_t i)
 	struct plan_condition *c;
 	struct span value;
 
-	if (!neighbour_column(p, i, before, &at) && !row_listed(p, i, &at) &&
-	    !plan_choose(p, i, 1u << ASK_KIND_VALUE, neighbour_source(p, i), &at))
+	bool named = neighbour_column(p, i, before, &at) || row_listed(p, i, &at);
+
+	/* A noun that names a source or a column is no value. */
+	if (!named &&
+	    (plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_MEASURE) ||
+		!plan_choose(p, i, 1u << ASK_KIND_VALUE, neighbour_source(p, i), &at)))
 		return;
 	value = value_of(p, it, at, &n);
+	if (!named && (is_row_of_another(p, i, at) || is_unit(p, i, at) || is_noun(p, i, at, value)))
+		return;
 	if (n > 1) {
 		struct ask_clarification *q =
 		    plan_ask(p, "Value", "Which spelling of \"%.*s\" do you mean?", SPAN_FMT(it->text));

@@ -41,14 +41,14 @@ is_named_count(struct plan *p, const struct ask_source *s, const struct ask_sour
 	return named;
 }
 
-/* Whether a row is an entity: it has a key of its own, not just a pair of foreign keys. */
+/* Whether a row is an entity: it has a key of its own, which a pair of foreign keys is not. */
 static bool
 is_entity(const struct plan *p, uint32_t source)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	bool own = s->ngrain == 1;
 
-	for (size_t i = 0; i < s->ngrain && !own; i++) {
+	for (size_t i = 0; plan_has_key(s) && i < s->ngrain && !own; i++) {
 		own = true;
 		for (size_t e = 0; e < p->m->nodes[source].nedges; e++)
 			own &= !span_is(p->m->nodes[source].edges[e].here, s->grain[i]);
@@ -332,6 +332,39 @@ is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 	return take_distinct_key(p, item, counted, event, source) || p->done;
 }
 
+/*
+ * "How many customers" where banks have a number no_of_customers, "how many faculty" where the table faculty has a
+ * column faculty: rows, or the sum of the column?  True: the user is asked, or wants the sum.
+ */
+static bool
+take_number_called_so(struct plan *p, size_t item, uint32_t source)
+{
+	struct span rows =
+	    plan_text(p, "number of rows of %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[source].names)));
+	struct ask_clarification *q = NULL;
+
+	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
+		const struct ask_entry *e = p->q.items[item].hits[k];
+		struct plan_column at = { e->source, e->index };
+		struct span sum;
+
+		if (e->kind != ASK_KIND_COLUMN || !plan_is_own_number(p, at) || plan_is_answered(p, rows))
+			continue;
+		sum = plan_text(p, "total %.*s", SPAN_FMT(plan_column_label(p, at)));
+		if (plan_is_answered(p, sum)) {
+			plan_add_sum(p, e->source, e->index);
+			plan_take(p, item, "column %.*s", SPAN_FMT(plan_field(p, at)));
+			return true;
+		}
+		if (q == NULL) {
+			q = plan_ask(p, "Measure", "What is the number of \"%.*s\"?", SPAN_FMT(p->q.items[item].text));
+			plan_suggest(q, rows);
+		}
+		plan_suggest(q, sum);
+	}
+	return q != NULL;
+}
+
 /* Count an entity. */
 void
 plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
@@ -340,11 +373,15 @@ plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 
 	if (source == ASK_NONE)
 		return;
+	/* "sales in different shops" are not different sales. */
+	if (distinct != PLAN_NO_ITEM && plan_after(p, distinct) != item)
+		distinct = PLAN_NO_ITEM;
 	if (counting != PLAN_NO_ITEM)
 		plan_take(p, counting, "count");
 	if (distinct != PLAN_NO_ITEM)
 		plan_take(p, distinct, "each one counted once");
-	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM))
+	if ((counting != PLAN_NO_ITEM && take_number_called_so(p, item, source)) ||
+	    is_counted_through(p, item, source, distinct != PLAN_NO_ITEM))
 		return;
 	plan_count_rows(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));

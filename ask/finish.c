@@ -372,6 +372,7 @@ finish_single(struct plan *p)
 		q->order_by = p->measures[0].expr;
 	q->descending = p->rank > 0;
 	q->limit = p->limit;
+	q->ties = p->by_rows;
 	p->out->shape = ASK_RANKING;
 }
 
@@ -383,8 +384,28 @@ asks_for_rows(const struct plan *p)
 		return false;
 	/* After the entity, "who" only joins a condition. */
 	for (size_t i = 0; i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP); i++)
-		if (p->q.items[i].arg == ASK_STOP_ROWS)
+		if (p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT || plan_asks_which(p, i))
 			return true;
+	return false;
+}
+
+/* "Which states border Maine" asks for states: whether the reading counts them, or has another use for them. */
+static bool
+asks_for_others(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		size_t at = i + 1;
+
+		while (at < p->q.n &&
+		    (plan_is_word(p, at, ASK_WORD_STOP) || span_begins(p->q.items[at].consumed_by, "segment") ||
+			span_begins(p->q.items[at].consumed_by, "value")))
+			at++;
+		for (size_t k = 0; plan_asks_which(p, i) && at < p->q.n && k < p->q.items[at].nhits; k++)
+			if (p->q.items[at].hits[k]->kind == ASK_KIND_SOURCE &&
+			    (span_begins(p->q.items[at].consumed_by, "source ") ||
+				span_begins(p->q.items[at].consumed_by, "measure ")))
+				return true;
+	}
 	return false;
 }
 
@@ -496,11 +517,11 @@ plan_finish(struct plan *p)
 		    "them.");
 		return;
 	}
-	if (p->rank != 0 && p->ndimensions != (p->dimensions[1].identity ? 2 : 1)) {
+	if (p->rank != 0 && !p->by_rows && p->ndimensions != 1) {
 		plan_refuse(p, ASK_REASON_NESTED, "A ranking is over one kind of group; name only one.");
 		return;
 	}
-	if (p->entity && asks_for_rows(p)) {
+	if ((p->entity && asks_for_rows(p)) || asks_for_others(p)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED,
 		    "Lists of single rows are not answered here; ask how many there are, or for a number by a column.");
 		return;
@@ -530,6 +551,6 @@ plan_finish(struct plan *p)
 			    plan_text(p, "Rows without %.*s are left out.",
 				SPAN_FMT(plan_column_label(p, p->conditions[i].at))));
 	p->out->status = ASK_ANSWER;
-	p->out->confidence = p->worst == ASK_TIER_NAME || p->worst == ASK_TIER_SYNONYM ? "high" : "medium";
+	p->out->confidence = p->worst <= ASK_TIER_SYNONYM ? "high" : "medium";
 	plan_say(p);
 }

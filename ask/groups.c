@@ -73,6 +73,35 @@ source_of_column(const struct plan *p, size_t source, size_t column)
 	return ASK_NONE;
 }
 
+/* "by airline", where flights have the number of an airline, and airlines have names that no join leads to. */
+static bool
+is_nameless_key(const struct plan *p, size_t i, struct plan_column at)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_SOURCE && e->source != p->m->nodes[at.node].source &&
+		    p->m->sources[e->source].label != ASK_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the item is a source with a measure that counts its rows. */
+static bool
+counts_its_rows(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+		const struct ask_source *s = &p->m->sources[e->source];
+
+		for (size_t n = 0; e->kind == ASK_KIND_SOURCE && n < s->nmeasures; n++)
+			if (s->measures[n].aggregate == ASK_AGGREGATE_COUNT)
+				return true;
+	}
+	return false;
+}
+
 /* Add the item as a dimension; a source or alias before a column tells which column is meant. */
 static bool
 add_group(struct plan *p, size_t i, bool per)
@@ -108,8 +137,21 @@ add_group(struct plan *p, size_t i, bool per)
 		    SPAN_FMT(p->q.items[i].text));
 		return false;
 	}
+	if (c->type == ASK_TYPE_NUMBER && is_nameless_key(p, i, at)) {
+		plan_refuse(p, ASK_REASON_NO_PATH,
+		    "The names of \"%.*s\" cannot be reached from %.*s, which has only a number for them.",
+		    SPAN_FMT(p->q.items[i].text), SPAN_FMT(p->m->sources[p->root].names.name));
+		return false;
+	}
 	if (c->masked) {
 		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
+		return false;
+	}
+	/* "revenue per customer" is a ratio of two figures where customers are counted; a list of them is none. */
+	if (per && p->measures[0].additive && !p->counted && counts_its_rows(p, i)) {
+		plan_refuse(p, ASK_REASON_ARITHMETIC,
+		    "No ratio of \"%.*s\" per \"%.*s\" is defined; ask for it by one.", SPAN_FMT(p->measures[0].label),
+		    SPAN_FMT(p->q.items[i].text));
 		return false;
 	}
 	/* "average points per race": the average of rows, or of the totals per race? */
@@ -282,8 +324,8 @@ groups_before(struct plan *p)
 
 /* --- rankings -------------------------------------------------------------------------------------------------- */
 
-static bool
-rank_number(struct plan *p, size_t i)
+bool
+plan_rank_number(struct plan *p, size_t i)
 {
 	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || p->q.items[i].kind != ASK_ITEM_NUMBER)
 		return false;
@@ -295,8 +337,8 @@ rank_number(struct plan *p, size_t i)
 	return true;
 }
 
-static void
-rank_places(struct plan *p, size_t group)
+void
+plan_rank_places(struct plan *p, size_t group)
 {
 	struct ask_clarification *q;
 
@@ -326,7 +368,7 @@ rank_top(struct plan *p)
 	if (top == PLAN_NO_ITEM)
 		return;
 	next = plan_after(p, top);
-	if (rank_number(p, next))
+	if (plan_rank_number(p, next))
 		next = plan_after(p, next);
 	if (next == PLAN_NO_ITEM || !(plan_is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 ||
 	    !add_group(p, next, false))
@@ -341,19 +383,6 @@ rank_top(struct plan *p)
 	}
 }
 
-bool
-plan_is_commonest(const struct plan *p, size_t i)
-{
-	const struct ask_item *it = i == PLAN_NO_ITEM ? NULL : &p->q.items[i];
-	struct span last;
-
-	if (it == NULL || !plan_is_word(p, i, ASK_WORD_EXTREME))
-		return false;
-	last = p->q.tokens[it->first + it->n - 1].folded;
-	return span_is_str(last, "common") || span_is_str(last, "frequent") || span_begins(last, "häufigste") ||
-	    span_begins(last, "seltenste");
-}
-
 /* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers" */
 static void
 rank_extreme(struct plan *p)
@@ -361,14 +390,16 @@ rank_extreme(struct plan *p)
 	size_t most = plan_find(p, ASK_WORD_EXTREME), group = PLAN_NO_ITEM, next, which;
 	struct span word;
 
-	if (most == PLAN_NO_ITEM || p->rank != 0)
+	/* Only "most" and "commonest" ask for the most rows. */
+	if (most == PLAN_NO_ITEM || p->rank != 0 || (p->counted && !plan_is_extreme(p, most, ASK_MOST)))
 		return;
 	next = plan_after(p, most);
 	if (next == PLAN_NO_ITEM)
 		return;
 	if (is_group_name(p, next)) {
-		if (plan_is_commonest(p, most) ? !p->counted || p->nmeasures != 1 :
-						 !rank_number(p, plan_before(p, most)))
+		if (plan_is_extreme(p, most, ASK_COMMONEST) ?
+			!p->counted || p->nmeasures != 1 :
+			!plan_rank_number(p, plan_before(p, most)) && !p->by_answer)
 			return;
 		group = next;
 	} else if (span_begins(p->q.items[next].consumed_by, "measure") ||
@@ -380,108 +411,58 @@ rank_extreme(struct plan *p)
 	if (group == PLAN_NO_ITEM || p->ndimensions > 0)
 		return;
 	which = plan_before(p, group);
-	(void)rank_number(p, which);
+	(void)plan_rank_number(p, which);
 	if (!add_group(p, group, false))
 		return;
+	/* "which capital has the largest population": of the city, or of its state? */
+	if (p->dimensions[0].grain < 0 && p->dimensions[0].at.node == p->root && plan_is_of_another(p)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Whose \"%.*s\" that is, is not clear.",
+		    SPAN_FMT(p->measures[0].label));
+		return;
+	}
 	p->rank = p->q.items[most].arg;
 	plan_take(p, most, "ranking");
 	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
 		plan_take(p, which, "asks for the group");
 	/* German: "der häufigste" is one, "die häufigsten" may be several. */
 	word = p->q.tokens[p->q.items[most].first].folded;
-	if (p->limit == 0 && p->q.language == ASK_GERMAN && plan_is_commonest(p, most) && word.p[word.len - 1] != 'n')
+	if (p->limit == 0 && p->q.language == ASK_GERMAN && plan_is_extreme(p, most, ASK_COMMONEST) &&
+	    word.p[word.len - 1] != 'n')
 		p->limit = 1;
-	rank_places(p, group);
+	plan_rank_places(p, group);
 }
 
-/* The item whose rows are ranked by their own number: "the stadium with the highest capacity". */
-static size_t
-rows_with(const struct plan *p, size_t fold)
-{
-	size_t i = fold, len;
-	bool with = false;
-
-	while (i-- > 0 && plan_is_word(p, i, ASK_WORD_STOP))
-		with |= ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len) != NULL;
-	for (; with && i < p->q.n; i--)
-		if (!plan_is_word(p, i, ASK_WORD_STOP) && !plan_is_condition(p, i) &&
-		    p->q.items[i].kind != ASK_ITEM_PERIOD) {
-			for (size_t k = 0; k < p->q.items[i].nhits; k++)
-				if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE &&
-				    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source)
-					return i;
-			return PLAN_NO_ITEM;
-		}
-	return PLAN_NO_ITEM;
-}
-
-static size_t
-fold_of_extreme(const struct plan *p)
-{
-	for (size_t i = 0; i < p->q.n; i++)
-		if (plan_is_word(p, i, ASK_WORD_EXTREME) && span_begins(p->q.items[i].consumed_by, "aggregate"))
-			return i;
-	return PLAN_NO_ITEM;
-}
-
-/* Require a value in the aggregated column: a row without one must not rank lowest. */
+/* "across all regions": the total; the name only says over what.  "Across regions" may mean that or each region. */
 static void
-require_value(struct plan *p, size_t fold)
+take_overall(struct plan *p)
 {
-	struct plan_condition *c;
+	static const char total[] = "in total";
 
-	for (size_t i = fold + 1; i < p->q.n; i++)
-		for (size_t k = 0; span_begins(p->q.items[i].consumed_by, "column ") && k < p->q.items[i].nhits; k++) {
-			const struct ask_entry *e = p->q.items[i].hits[k];
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		size_t next = plan_after(p, i);
+		struct plan_column at;
 
-			if (e->kind != ASK_KIND_COLUMN || e->source != p->m->nodes[p->root].source)
-				continue;
-			c = plan_add_condition(p, (struct plan_column){ p->root, e->index }, PLAN_PRESENT);
-			if (c != NULL)
-				c->implied = true;
+		if (!plan_is_free(p, i) || !plan_is_word(p, i, ASK_WORD_OVERALL) || next == PLAN_NO_ITEM ||
+		    !is_group_name(p, next))
+			continue;
+		if (p->q.items[i].arg == 1 && !plan_is_answered(p, span_str(total))) {
+			struct ask_clarification *q =
+			    plan_ask(p, "Meaning", "Does \"%.*s\" mean one total?", SPAN_FMT(p->q.items[i].text));
+
+			plan_suggest(q, span_str(total));
 			return;
 		}
-}
-
-/* Rank rows by their own number.  The row's key is a dimension, so that rows of the same name stay apart. */
-static void
-rank_rows(struct plan *p)
-{
-	const struct ask_source *s = plan_source(p, p->root);
-	size_t fold = fold_of_extreme(p), rows = fold == PLAN_NO_ITEM ? fold : rows_with(p, fold), which;
-	uint32_t key = ASK_NONE;
-
-	if (rows == PLAN_NO_ITEM)
-		return;
-	for (uint32_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
-		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
-			key = i;
-	if (key == ASK_NONE || p->nmeasures != 1 || plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Which \"%.*s\" that is cannot be said as one query here.",
-		    SPAN_FMT(p->q.items[rows].text));
-		return;
+		if (!plan_choose(p, next, NAMES, ASK_NONE, &at))
+			continue;
+		plan_take(p, i, "no grouping");
+		plan_take(p, next, "over every %.*s", SPAN_FMT(plan_field(p, at)));
 	}
-	if (s->label != ASK_NONE && s->label != key) {
-		p->dimensions[p->ndimensions].at = (struct plan_column){ p->root, s->label };
-		p->dimensions[p->ndimensions++].grain = -1;
-		p->dimensions[p->ndimensions].identity = true;
-	}
-	p->dimensions[p->ndimensions].at = (struct plan_column){ p->root, key };
-	p->dimensions[p->ndimensions++].grain = -1;
-	p->rank = p->q.items[fold].arg;
-	plan_take(p, rows, "by %.*s", SPAN_FMT(plan_field(p, p->dimensions[0].at)));
-	which = plan_before(p, rows);
-	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
-		plan_take(p, which, "asks for the rows");
-	require_value(p, fold);
-	if (!p->done)
-		rank_places(p, rows);
 }
 
 void
 plan_groups(struct plan *p)
 {
-	size_t share = plan_find(p, ASK_WORD_SHARE);
+	size_t share = plan_find(p, ASK_WORD_SHARE), listed;
 
 	if (p->having.is) {
 		plan_having_groups(p);
@@ -491,15 +472,22 @@ plan_groups(struct plan *p)
 		plan_listing_groups(p);
 		return;
 	}
-	rank_rows(p);
+	take_overall(p);
+	if (!p->done)
+		plan_rank_rows(p);
 	if (!p->done && p->rank == 0)
 		rank_top(p);
 	if (!p->done && p->rank == 0)
 		rank_extreme(p);
 	if (!p->done)
 		groups_before(p);
+	listed = p->ndimensions;
 	if (!p->done)
 		groups_listed(p);
+	if (!p->done && p->rank == 0 && listed > 0 && p->ndimensions > listed)
+		plan_refuse(p, ASK_REASON_NESTED,
+		    "It is not clear which of the groups have a figure each: those before the figure, or those behind "
+		    "it.");
 	if (p->done || share == PLAN_NO_ITEM)
 		return;
 	plan_take(p, share, "share of the total");

@@ -415,15 +415,6 @@ plan_having_groups(struct plan *p)
 
 /* --- the condition of the query --------------------------------------------------------------- */
 
-static bool
-is_answered(const struct plan *p, const char *text)
-{
-	for (size_t k = 0; k < p->nanswers; k++)
-		if (span_is_folded(p->answers[k], span_str(text)))
-			return true;
-	return false;
-}
-
 static const char with_nothing[] = "also those that have none", without_nothing[] = "only those that have some";
 
 /*
@@ -439,9 +430,9 @@ decide_on_nothing(struct plan *p, struct ask_query *q)
 
 	for (size_t i = 0; i < p->nconditions; i++)
 		left_out |= !p->conditions[i].implied;
-	if (!p->having.nothing || p->averages || (own && !left_out) || is_answered(p, without_nothing))
+	if (!p->having.nothing || p->averages || (own && !left_out) || plan_is_answered(p, span_str(without_nothing)))
 		return true;
-	if (!own && (p->having.nothing_alone || is_answered(p, with_nothing))) {
+	if (!own && (p->having.nothing_alone || plan_is_answered(p, span_str(with_nothing)))) {
 		q->no_empty = false;
 		return true;
 	}

@@ -98,6 +98,8 @@ head_words(struct plan *p)
 			    SPAN_FMT(it->text), SPAN_FMT(p->measures[0].label));
 		else if (it->word == ASK_WORD_COUNT && next != PLAN_NO_ITEM && p->nmeasures == 1 &&
 		    p->measures[0].unit.len == 0 && !p->measures[0].ratio &&
+		    /* "number of donations": of their rows, when the measure called so is a sum */
+		    (p->counts || !plan_names_any(p, next, ASK_KIND_SOURCE)) &&
 		    span_begins(p->q.items[next].consumed_by, "measure"))
 			plan_take(p, i, "count");
 		else if (it->word == ASK_WORD_ALWAYS) {
@@ -120,8 +122,11 @@ head_entity(const struct plan *p)
 
 	if (after != PLAN_NO_ITEM && plan_has(p, after, ASK_KIND_SOURCE))
 		return after;
+	/* "movie ratings" are ratings. */
 	for (size_t i = 0; i < p->q.n; i++)
-		if (plan_has(p, i, ASK_KIND_SOURCE) && !follows_by(p, i))
+		if (plan_has(p, i, ASK_KIND_SOURCE) && !follows_by(p, i) &&
+		    !(plan_has(p, i + 1, ASK_KIND_SOURCE) && !p->q.tokens[p->q.items[i + 1].first].comma &&
+			!ask_is_participle(p->q.language, p->q.tokens[p->q.items[i + 1].first].folded)))
 			return i;
 	return PLAN_NO_ITEM;
 }
@@ -134,7 +139,7 @@ lists_first(const struct plan *p, size_t entity)
 {
 	size_t most = plan_find(p, ASK_WORD_EXTREME);
 
-	return most != PLAN_NO_ITEM && (plan_is_commonest(p, most) || plan_after(p, most) == entity);
+	return most != PLAN_NO_ITEM && (plan_is_extreme(p, most, ASK_COMMONEST) || plan_after(p, most) == entity);
 }
 
 /* "top 3 wards by stays": ranked by the count of stays. */
@@ -192,7 +197,6 @@ static bool
 head_value(struct plan *p, size_t count)
 {
 	struct span label;
-	bool answered = false;
 	size_t i = count == PLAN_NO_ITEM ? count : plan_after(p, count);
 	const struct ask_entry *first;
 
@@ -205,9 +209,7 @@ head_value(struct plan *p, size_t count)
 		    p->q.items[i].hits[k]->index != first->index)
 			return false;
 	label = plan_column_label(p, (struct plan_column){ first->source, first->index });
-	for (size_t k = 0; k < p->nanswers; k++)
-		answered |= span_is_folded(p->answers[k], label);
-	if (!answered) {
+	if (!plan_is_answered(p, label)) {
 		plan_suggest(plan_ask(p, "Meaning", "\"%.*s\" is known as a value only. Is it meant as one?",
 				 SPAN_FMT(p->q.items[i].text)),
 		    label);
@@ -283,8 +285,14 @@ plan_head(struct plan *p)
 		head_words(p);
 		return;
 	}
+	if (p->nmeasures == 0 && count == PLAN_NO_ITEM && plan_superlative(p)) {
+		head_words(p);
+		return;
+	}
 	if (p->nmeasures == 0) {
-		size_t listing = plan_find(p, ASK_WORD_LIST), which = plan_find(p, ASK_WORD_WHICH);
+		size_t listing = plan_find(p, ASK_WORD_LIST), which = plan_find(p, ASK_WORD_WHICH),
+		       most = plan_find(p, ASK_WORD_EXTREME);
+		uint32_t source;
 
 		if (head_ranking_count(p)) {
 			if (!p->done)
@@ -304,14 +312,10 @@ plan_head(struct plan *p)
 		}
 		if (count == PLAN_NO_ITEM &&
 		    (plan_find(p, ASK_WORD_TOP) != PLAN_NO_ITEM ||
-			(plan_find(p, ASK_WORD_EXTREME) != PLAN_NO_ITEM &&
-			    !plan_is_commonest(p, plan_find(p, ASK_WORD_EXTREME)) &&
-			    plan_before(p, item) != plan_find(p, ASK_WORD_EXTREME)))) {
-			struct ask_clarification *q = plan_ask(p, "Measure", "Ranked by which measure?");
-
-			for (uint32_t s = 0; s < p->m->nsources && q->nsuggestions < 4; s++)
-				for (uint32_t k = 0; k < p->m->sources[s].nmeasures && k < 1; k++)
-					plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[k].names));
+			(most != PLAN_NO_ITEM && !plan_is_extreme(p, most, ASK_COMMONEST) &&
+			    (plan_before(p, item) != most || !plan_is_extreme(p, most, ASK_MOST))))) {
+			if ((source = plan_choose_source(p, item)) != ASK_NONE)
+				plan_ask_by_what(p, most == PLAN_NO_ITEM ? plan_find(p, ASK_WORD_TOP) : most, source);
 			return;
 		}
 		if ((listing != PLAN_NO_ITEM && plan_listed(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||

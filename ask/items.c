@@ -224,12 +224,23 @@ find_codes(const struct itemizing *z, size_t i, struct ask_item *item)
 		}
 }
 
-/* Function words that lose to a name of the model of the same length. */
 static bool
-yields_to_names(const struct ask_word_row *row)
+is_value_only(const struct ask_item *item)
+{
+	for (size_t i = 0; i < item->nhits; i++)
+		if (item->hits[i]->kind != ASK_KIND_VALUE)
+			return false;
+	return true;
+}
+
+/* Function words that lose to a name of the model of the same length.  A unit is no value: "revenue in USD". */
+static bool
+yields_to_names(const struct ask_word_row *row, const struct ask_item *item)
 {
 	enum ask_word_kind kind = row->kind;
 
+	if (kind == ASK_WORD_UNIT && is_value_only(item))
+		return false;
 	return (kind == ASK_WORD_STOP && row->arg == ASK_STOP_HAPPENS) || kind == ASK_WORD_VAGUE ||
 	    kind == ASK_WORD_STAKES || kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS || kind == ASK_WORD_VALUES ||
 	    kind == ASK_WORD_REFUSED || kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE || kind == ASK_WORD_CHANGE ||
@@ -481,6 +492,13 @@ is_number_before(const struct itemizing *z)
 	return before->kind == ASK_ITEM_NUMBER || (before->kind == ASK_ITEM_WORD && before->word == ASK_WORD_RANGE);
 }
 
+/* A small letter alone is a value only after its column. */
+static bool
+is_single_letter(const struct ask_token *t)
+{
+	return t->text.len == 1 && t->text.p[0] >= 'a' && t->text.p[0] <= 'z' && !t->quoted;
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -505,7 +523,8 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	find_values(z, i, false, item);
 	find_values(z, i, true, item);
 	find_codes(z, i, item);
-	if (number && t->number)
+	spare = *item;
+	if ((number && t->number) || (is_single_letter(t) && item->n == 1))
 		drop_values(item);
 	if (row == NULL)
 		find_turned(z, i, item);
@@ -513,7 +532,6 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		item->kind = ASK_ITEM_NAME;
 		take_noun(z, item);
 	}
-	spare = *item;
 	period_len = ask_period_at(z->c, z->out->language, t, left, &period);
 	if (number && period_len == 1 && period.bare)
 		period_len = 0;
@@ -526,7 +544,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		keep_values(&spare, item);
 		return;
 	}
-	if (row != NULL && z->out->n > 0 && z->out->items[z->out->n - 1].kind == ASK_ITEM_NUMBER &&
+	if (row != NULL && z->out->n > 0 && is_number_before(z) &&
 	    (unit = ask_word(z->out->language, t, left, ASK_WORD_UNIT, &len)) != NULL && len >= words) {
 		/* "60 min" */
 		*item = (struct ask_item){
@@ -534,7 +552,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		};
 		return;
 	}
-	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(row)))) {
+	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(row, item)))) {
 		*item = (struct ask_item){
 			.kind = ASK_ITEM_WORD, .first = i, .n = words, .word = row->kind, .arg = row->arg
 		};

@@ -25,6 +25,26 @@ source_is_used(const struct plan *p, uint32_t source)
 	return false;
 }
 
+/* "sales and revenue": the "and" joins what was measured and a source, which may be meant to be counted as well. */
+static bool
+is_second_figure(const struct plan *p, size_t i)
+{
+	size_t beside[2] = { plan_before(p, i), plan_after(p, i) };
+
+	for (size_t side = 0; side < 2; side++) {
+		size_t other = beside[side];
+
+		while (other != PLAN_NO_ITEM && p->q.items[other].kind == ASK_ITEM_PERIOD)
+			other = side == 0 ? plan_before(p, other) : plan_after(p, other);
+		if (other == PLAN_NO_ITEM || !plan_is_word(p, other, ASK_WORD_AND) || !plan_is_free(p, other))
+			continue;
+		other = side == 0 ? plan_before(p, other) : plan_after(p, other);
+		if (other != PLAN_NO_ITEM && span_begins(p->q.items[other].consumed_by, "measure"))
+			return true;
+	}
+	return false;
+}
+
 static void
 take_rest(struct plan *p, size_t i)
 {
@@ -44,14 +64,15 @@ take_rest(struct plan *p, size_t i)
 		plan_take(p, i, "unit of the measure");
 		return;
 	}
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STAKES && p->worst == ASK_TIER_NAME) {
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STAKES && p->worst <= ASK_TIER_NAME) {
 		plan_take(p, i, "every reading is by name");
 		return;
 	}
 	for (size_t k = 0; k < it->nhits && plan_is_free(p, i); k++) {
 		const struct ask_entry *e = it->hits[k];
 
-		if ((e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_EVENT) && source_is_used(p, e->source))
+		if ((e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_EVENT) && source_is_used(p, e->source) &&
+		    !is_second_figure(p, i))
 			plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[e->source].names.name));
 	}
 }

@@ -124,7 +124,8 @@ lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry
 		lexicon_put(in, ask_key(in->m->arena, turned, 2, false), false, e);
 	}
 	if (c->type == ASK_TYPE_NUMBER && n > 1 + of &&
-	    (span_is_str(t[0].folded, "number") || span_is_str(t[0].folded, "num")))
+	    (span_is_str(t[0].folded, "number") || span_is_str(t[0].folded, "num") ||
+		(of && span_is_str(t[0].folded, "no"))))
 		lexicon_put(in, ask_key(in->m->arena, t + 1 + of, n - 1 - of, false), false, e);
 }
 
@@ -359,7 +360,7 @@ lexicon_declare(struct indexing *in, uint32_t declared)
 
 	for (uint32_t i = 0; i < m->nnodes; i++) {
 		struct ask_entry e = { .source = m->nodes[i].source, .index = i,
-			.tier = d->agent ? ASK_TIER_AGENT : ASK_TIER_SYNONYM, .declared = declared };
+			.tier = d->agent ? ASK_TIER_AGENT : ASK_TIER_DECLARED, .declared = declared };
 		struct span name = m->nodes[i].name, leaf;
 
 		e.kind = i < m->nsources ? ASK_KIND_SOURCE : ASK_KIND_ALIAS;

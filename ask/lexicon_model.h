@@ -17,8 +17,11 @@ enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEG
 	ASK_KIND_EVENT	/* a source, by its verb: orders, "ordered" */
 };
 
-/* Better tiers first.  AGENT: a word of an agent's page. */
-enum ask_tier { ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE, ASK_TIER_AGENT };
+/*
+ * Better tiers first.  DECLARED: a word of the wiki, which wins over names but is a synonym.  AGENT: a word of an
+ * agent's page.
+ */
+enum ask_tier { ASK_TIER_DECLARED, ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE, ASK_TIER_AGENT };
 
 struct ask_entry {
 	struct span	key;

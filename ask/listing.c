@@ -43,18 +43,22 @@ column_of(const struct plan *p, size_t i, uint32_t source)
 
 /* --- where the question asks for a list ------------------------------------------------------- */
 
+bool
+plan_asks_which(const struct plan *p, size_t i)
+{
+	size_t len;
+
+	return plan_is_word(p, i, ASK_WORD_WHICH) ||
+	    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].n == 1 &&
+		ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL);
+}
+
 /* Whether the word asks for a list: "which", "show me". */
 static bool
 asks_for_list(const struct plan *p, size_t i)
 {
-	size_t len;
-
-	return plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_WHICH) ||
-	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
-	    (plan_is_word(p, i, ASK_WORD_STOP) &&
-		(p->q.items[i].arg == ASK_STOP_ROWS ||
-		    (p->q.items[i].n == 1 &&
-			ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL)));
+	return plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_DISTINCT) || plan_asks_which(p, i) ||
+	    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS);
 }
 
 /* Whether the question also asks for a figure, a group or a ranking. */
@@ -141,9 +145,8 @@ read_items(const struct plan *p, size_t i, struct item_listing *l)
 	}
 }
 
-/* A value of the column that names the rows, or of a part of a person's name. */
-static bool
-names_a_row(const struct plan *p, const struct ask_entry *e)
+bool
+plan_names_a_row(const struct plan *p, const struct ask_entry *e)
 {
 	return e->index == p->m->sources[e->source].label || p->m->sources[e->source].columns[e->index].of_person;
 }
@@ -182,7 +185,7 @@ source_of_row(const struct plan *p, const struct item_listing *l)
 		for (size_t k = 0; plan_has(p, i, ASK_KIND_VALUE) && k < p->q.items[i].nhits; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
-			if (e->kind != ASK_KIND_VALUE || !names_a_row(p, e) || p->m->sources[e->source].covered ||
+			if (e->kind != ASK_KIND_VALUE || !plan_names_a_row(p, e) || p->m->sources[e->source].covered ||
 			    e->source == found)
 				continue;
 			if (found != ASK_NONE)
@@ -227,7 +230,7 @@ names_row(const struct plan *p, size_t from)
 		for (size_t k = 0; plan_has(p, i, ASK_KIND_VALUE) && k < p->q.items[i].nhits; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
-			if (e->kind == ASK_KIND_VALUE && e->source == p->root && names_a_row(p, e))
+			if (e->kind == ASK_KIND_VALUE && e->source == p->root && plan_names_a_row(p, e))
 				return true;
 		}
 	return false;
@@ -261,6 +264,9 @@ choose_columns(struct plan *p, const struct item_listing *l)
 	}
 	p->listing.n = l->n;
 	p->root = source;
+	/* "how high" asks for a number */
+	if (text && (span_is_str(p->q.tokens[0].folded, "how") || span_is_str(p->q.tokens[0].folded, "wie")))
+		return false;
 	return text || names_row(p, l->items[l->n - 1] + 1);
 }
 
@@ -278,14 +284,20 @@ names_twice(const struct plan *p, size_t from)
 bool
 plan_listing(struct plan *p)
 {
-	size_t i = 0;
-	bool asks = false;
+	size_t i = 0, len;
+	bool asks = false, has = false;
 	struct item_listing l;
 
-	for (; i < p->q.n && plan_may_lead(p, i); i++)
+	/* "Who has a friend": asks who has one, not for the friends. */
+	for (; i < p->q.n && plan_may_lead(p, i); i++) {
+		const struct ask_word_row *with =
+		    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len);
+
 		asks |= asks_for_list(p, i);
-	if (i == p->q.n || asks_for_more(p) || !read_items(p, i, &l) || !choose_columns(p, &l) || names_twice(p, i) ||
-	    !(asks || (!plan_has(p, l.items[0], ASK_KIND_SOURCE) && names_row(p, i)))) {
+		has |= with != NULL && with->arg == 0;
+	}
+	if (i == p->q.n || has || asks_for_more(p) || !read_items(p, i, &l) || !choose_columns(p, &l) ||
+	    names_twice(p, i) || !(asks || (!plan_has(p, l.items[0], ASK_KIND_SOURCE) && names_row(p, i)))) {
 		p->listing.n = 0;
 		return false;
 	}

@@ -17,7 +17,8 @@ plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
 	unit = ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);
-	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
+	p->counts = f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
+	if (p->counts)
 		unit = ASK_MEASURED;
 	if (p->nmeasures > 1 && unit != p->unit) {
 		struct ask_clarification *q =
@@ -50,12 +51,10 @@ choose_measure(struct plan *p, size_t item)
 		best = e;
 	}
 	for (size_t i = 0; i < it->nhits && several; i++)
-		for (size_t k = 0; k < p->nanswers; k++)
-			if (it->hits[i]->kind == ASK_KIND_MEASURE &&
-			    span_is_folded(p->answers[k],
-				ask_label(p->a,
-				    &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names)))
-				return it->hits[i];
+		if (it->hits[i]->kind == ASK_KIND_MEASURE &&
+		    plan_is_answered(p,
+			ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names)))
+			return it->hits[i];
 	if (!several)
 		return best;
 	q = plan_ask(p, "Measure", "Which measure does \"%.*s\" mean?", SPAN_FMT(it->text));
@@ -88,7 +87,7 @@ plan_take_measure(struct plan *p, size_t item)
 		return;
 	}
 	p->root = e->source;
-	p->worst = e->tier > p->worst ? (enum ask_tier)e->tier : p->worst;
+	plan_worsen(p, e->tier);
 	plan_add_measure(p, e->source, e->index);
 	name = p->measures[p->nmeasures - 1].expr;
 	plan_take(p, item, "measure %.*s", SPAN_FMT(name));

@@ -62,11 +62,11 @@ answered_date(const struct plan *p, struct plan_column *out)
 	const struct ask_source *s = plan_source(p, p->root);
 
 	for (uint32_t i = 0; i < s->ncolumns; i++)
-		for (size_t k = 0; k < p->nanswers && s->columns[i].time && !s->columns[i].internal; k++)
-			if (span_is_folded(p->answers[k], ask_label(p->a, &s->columns[i].names))) {
-				*out = (struct plan_column){ p->root, i };
-				return true;
-			}
+		if (s->columns[i].time && !s->columns[i].internal &&
+		    plan_is_answered(p, ask_label(p->a, &s->columns[i].names))) {
+			*out = (struct plan_column){ p->root, i };
+			return true;
+		}
 	return false;
 }
 
@@ -177,19 +177,12 @@ default_date(struct plan *p, struct plan_column *out)
 		    SPAN_FMT(s->names.name));
 		return false;
 	}
+	if (answered_date(p, out))
+		return true;
 	q = plan_ask(p, "Date", "Which date of %.*s does the time period mean?", SPAN_FMT(s->names.name));
 	for (uint32_t i = 0; i < s->ncolumns; i++)
-		if (s->columns[i].time && !s->columns[i].internal) {
+		if (s->columns[i].time && !s->columns[i].internal)
 			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
-			for (size_t k = 0; k < p->nanswers; k++)
-				if (span_is_folded(p->answers[k], ask_label(p->a, &s->columns[i].names))) {
-					out->column = i;
-					p->out->nquestions--;
-					p->done = false;
-					p->out->status = ASK_ANSWER;
-					return true;
-				}
-		}
 	return false;
 }
 
@@ -323,6 +316,23 @@ same_column(struct plan_column a, struct plan_column b)
 	return a.node == b.node && a.column == b.column;
 }
 
+/* "in 2025 … in 2025": a period that is said twice is one. */
+static void
+drop_equal_periods(struct plan *p)
+{
+	for (size_t i = 0; i < p->nperiods; i++)
+		for (size_t k = p->nperiods; k-- > i + 1;) {
+			const struct ask_period *a = &p->q.items[p->periods[i].item].period,
+						*b = &p->q.items[p->periods[k].item].period;
+
+			if (!same_column(p->periods[i].date, p->periods[k].date) || a->start != b->start ||
+			    a->end != b->end)
+				continue;
+			p->nperiods--;
+			memmove(&p->periods[k], &p->periods[k + 1], (p->nperiods - k) * sizeof(p->periods[0]));
+		}
+}
+
 /* Two periods of one date: a comparison, or one too many. */
 static void
 check_pairs(struct plan *p)
@@ -368,6 +378,7 @@ plan_periods(struct plan *p)
 	bool own = false;
 
 	bind_periods(p);
+	drop_equal_periods(p);
 	if (!p->done)
 		check_pairs(p);
 	for (size_t i = 0; i < p->nperiods; i++)

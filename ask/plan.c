@@ -20,9 +20,13 @@ plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind)
 bool
 plan_has(const struct plan *p, size_t i, enum ask_kind kind)
 {
-	if (!plan_is_free(p, i))
-		return false;
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+	return plan_is_free(p, i) && plan_names_any(p, i, kind);
+}
+
+bool
+plan_names_any(const struct plan *p, size_t i, enum ask_kind kind)
+{
+	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++)
 		if (p->q.items[i].hits[k]->kind == kind)
 			return true;
 	return false;
@@ -95,6 +99,23 @@ format_text(struct plan *p, const char *format, va_list ap)
 	size_t len = n < 0 ? 0 : (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
 
 	return arena_span(p->a, span_of(text, utf8_cut((const uint8_t *)text, len, len)));
+}
+
+void
+plan_worsen(struct plan *p, unsigned tier)
+{
+	enum ask_tier as = tier == ASK_TIER_DECLARED ? ASK_TIER_SYNONYM : (enum ask_tier)tier;
+
+	p->worst = as > p->worst ? as : p->worst;
+}
+
+bool
+plan_is_answered(const struct plan *p, struct span text)
+{
+	for (size_t k = 0; k < p->nanswers; k++)
+		if (span_is_folded(p->answers[k], text))
+			return true;
+	return false;
 }
 
 struct span
@@ -171,6 +192,12 @@ plan_note(struct span *notes, size_t *n, struct span text)
 }
 
 /* --- columns -------------------------------------------------------------------------------------------- */
+
+bool
+plan_has_key(const struct ask_source *s)
+{
+	return s->ngrain == 1 || (s->ngrain > 0 && s->ngrain < s->ncolumns);
+}
 
 const struct ask_source *
 plan_source(const struct plan *p, uint32_t node)
@@ -310,19 +337,13 @@ plan_names_value(const struct plan *p, size_t column, size_t value)
 }
 
 static bool
-is_of_root(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+is_nearest(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
 	(void)item;
-	return c->at[i].node == p->root;
-}
-
-static bool
-has_alias(const struct plan *p, size_t i)
-{
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == ASK_KIND_ALIAS)
-			return true;
-	return false;
+	for (size_t k = 0; k < c->n; k++)
+		if (p->routes.hops[c->at[k].node] < p->routes.hops[c->at[i].node])
+			return false;
+	return true;
 }
 
 /* An alias of a join beside the item decides: "agent office", "team of the seller". */
@@ -331,7 +352,7 @@ is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t 
 {
 	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
 	/* "from start station A to end station B": each station has its own alias. */
-	size_t sides = beside[0] != PLAN_NO_ITEM && has_alias(p, beside[0]) ? 1 : 2;
+	size_t sides = beside[0] != PLAN_NO_ITEM && plan_names_any(p, beside[0], ASK_KIND_ALIAS) ? 1 : 2;
 
 	for (size_t side = 0; side < sides; side++)
 		if (beside[side] != PLAN_NO_ITEM && p->q.items[beside[side]].kind == ASK_ITEM_NAME)
@@ -363,10 +384,7 @@ is_answered(const struct plan *p, const struct item_choice *c, size_t i, size_t 
 	struct span label = plan_column_label(&q, c->at[i]);
 
 	(void)item;
-	for (size_t k = 0; k < p->nanswers; k++)
-		if (span_is_folded(p->answers[k], label))
-			return true;
-	return false;
+	return plan_is_answered(p, label);
 }
 
 /* Not a foreign key to a source that the item names, too: "by country" means the country's name, not its key. */
@@ -426,6 +444,33 @@ ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
 	plan_take(p, item, "a question back");
 }
 
+/*
+ * "by country" of invoices: the customer has a country, but the invoice has a billing_country, which is nearer and may
+ * be meant as well.
+ */
+static void
+choice_add_nearer(struct plan *p, struct item_choice *c, size_t item)
+{
+	const struct ask_item *it = &p->q.items[item];
+	const struct ask_source *s = plan_source(p, p->root);
+
+	for (uint32_t i = 0; i < s->ncolumns && c->at[0].node != p->root && c->tier[0] != ASK_TIER_DECLARED; i++) {
+		size_t n, k = 0;
+		struct ask_token *t = ask_tokens(p->a, s->columns[i].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+		if (t == NULL || n <= it->n || n > ASK_LEXICON_WORDS_MAX || s->columns[i].internal ||
+		    s->columns[i].type != ASK_TYPE_TEXT)
+			continue;
+		while (k < it->n && span_is(t[n - it->n + k].stem, p->q.tokens[it->first + k].stem))
+			k++;
+		if (k == it->n && c->n < 16) {
+			c->at[c->n] = (struct plan_column){ p->root, i };
+			c->several[c->n] = false;
+			c->tier[c->n++] = c->tier[0];
+		}
+	}
+}
+
 bool
 plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out)
 {
@@ -454,7 +499,9 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 	if ((kinds & (1u << ASK_KIND_VALUE)) == 0) {
 		choice_keep(&c, is_no_key, p, item);
 		choice_keep(&c, is_best_tier, p, item);
-		choice_keep(&c, is_of_root, p, item);
+		choice_keep(&c, is_nearest, p, item);
+		if (only == ASK_NONE && plan_has(p, item, ASK_KIND_COLUMN))
+			choice_add_nearer(p, &c, item);
 	}
 	choice_keep(&c, is_answered, p, item);
 	if (c.n > 1 || c.several[0]) {
@@ -462,7 +509,7 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 		return false;
 	}
 	*out = c.at[0];
-	p->worst = c.tier[0] > p->worst ? (enum ask_tier)c.tier[0] : p->worst;
+	plan_worsen(p, c.tier[0]);
 	take_aliases(p, item, c.at[0].node);
 	return true;
 }

@@ -77,6 +77,7 @@ struct plan {
 	/* an entity is counted through an event, and only the event's own date counts */
 	bool			 through;
 	bool			 averages;		/* the measure is an average */
+	bool			 counts;		/* the measure is a count of the model */
 	/* nothing asks to count rows, but no other reading is left */
 	bool			 entity;
 	enum ask_tier		 worst;			/* the worst tier among the chosen hits */
@@ -92,7 +93,11 @@ struct plan {
 
 	struct plan_having	 having;
 	struct plan_listing	 listing;
-	int			 rank;		/* 1, -1; 0: none */
+	bool			 by_answer;	/* the user said by what the groups are ranked */
+	bool			 by_rows;	/* the ranked groups are the rows of the root */
+	size_t			 rows;		/* the item that names them, when the head already knows */
+	uint32_t		 extreme;	/* the aggregated column of the root */
+	int			 rank;		/* above 0: the highest first; below: the lowest; 0: none */
 	size_t			 limit;
 	bool			 share, compare, change, done;
 	bool			 always;	/* the question means all time: no window */
@@ -104,6 +109,8 @@ struct plan {
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
 /* a free name that may mean this kind */
 bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
+/* the same, free or not */
+bool plan_names_any(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_has_date(const struct plan *p, size_t i);	/* the date is reachable */
 bool plan_is_free(const struct plan *p, size_t i);
 bool plan_is_number(const struct plan *p, size_t i); /* a free number */
@@ -121,6 +128,9 @@ struct ask_clarification *plan_ask(struct plan *p, const char *topic, const char
 void plan_suggest(struct ask_clarification *q, struct span text);
 void plan_note(struct span *notes, size_t *n, struct span text);
 struct span plan_text(struct plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether the model says what a row is: its grain is a key, not just all of its columns. */
+bool plan_has_key(const struct ask_source *s);
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
 struct span plan_field(struct plan *p, struct plan_column c);
@@ -160,6 +170,18 @@ size_t plan_listed(const struct plan *p, size_t *first);
 bool plan_is_grain(const struct plan *p, size_t i);
 bool plan_add_group(struct plan *p, size_t i);
 
+/*
+ * "Population" where states and cities have one: whether what is asked for is a number of another source, too, and the
+ * question does not name the root.  (conditions.c)
+ */
+bool plan_is_of_another(const struct plan *p);
+
+/* Whether the entry is a value that names a row, or a part of a person's name.  (listing.c) */
+bool plan_names_a_row(const struct plan *p, const struct ask_entry *e);
+
+/* Whether the word asks which: "which", "what". */
+bool plan_asks_which(const struct plan *p, size_t i);
+
 /* "gold customers": whether the item can only be a condition. */
 bool plan_is_condition(const struct plan *p, size_t i);
 
@@ -176,8 +198,21 @@ bool plan_listing(struct plan *p);
 void plan_listing_groups(struct plan *p);
 void plan_listing_query(struct plan *p, struct ask_query *q);
 
-/* "most common": ranks groups by their number of rows.  (groups.c) */
-bool plan_is_commonest(const struct plan *p, size_t i);
+/* Whether the word at i is a superlative of at least this strength: ASK_MOST, ASK_COMMONEST. */
+bool plan_is_extreme(const struct plan *p, size_t i, int strength);
+
+/*
+ * plan_superlative: "the largest city": measure the number that the word names; true: read, or the user is asked which
+ * number.  plan_ask_by_what: ask by what the rows of the source are ranked.  plan_rank_rows: "the city with the highest
+ * population": rank the rows of the root by the extreme that was measured.  (superlatives.c)
+ */
+bool plan_superlative(struct plan *p);
+void plan_ask_by_what(struct plan *p, size_t word, uint32_t source);
+void plan_rank_rows(struct plan *p);
+
+/* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */
+void plan_rank_places(struct plan *p, size_t group);
+bool plan_rank_number(struct plan *p, size_t i);
 
 /* The word "not" before item i, not consumed; PLAN_NO_ITEM: none. */
 size_t plan_negation(const struct plan *p, size_t i);
@@ -188,6 +223,19 @@ size_t plan_negation(const struct plan *p, size_t i);
  */
 bool plan_period_of_years(struct plan *p, size_t period, struct plan_column at);
 bool plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out);
+
+/*
+ * plan_is_own_number: a number that describes the row; no key of the source, and none of another.  plan_is_of_degree:
+ * the word, "older", compares columns of this name.  (comparisons.c)
+ */
+bool plan_is_own_number(const struct plan *p, struct plan_column at);
+bool plan_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c);
+
+/* Remember the tier of a hit that was chosen. */
+void plan_worsen(struct plan *p, unsigned tier);
+
+/* Whether an answer of the user is this text. */
+bool plan_is_answered(const struct plan *p, struct span text);
 
 /* --- the steps, in their order --------------------------------------------------------------------------- */
 

@@ -184,6 +184,13 @@ stem_german(struct arena *a, struct span s)
 	return s;
 }
 
+/* One word in names: avg_price, average_price, mean_price. */
+static bool
+is_average(struct span folded)
+{
+	return span_is_str(folded, "avg") || span_is_str(folded, "mean");
+}
+
 /* All ASCII capitals. */
 static bool
 is_upper(struct span s)
@@ -206,9 +213,9 @@ token_make(struct arena *a, struct span text, bool number, struct ask_token *t)
 	t->folded = fold_text(a, text);
 	if (t->folded.p == NULL)
 		return -1;
-	t->stem = number ? t->folded : stem_english(a, t->folded);
+	t->stem = number ? t->folded : is_average(t->folded) ? SPAN("average") : stem_english(a, t->folded);
 	t->german = number ? t->folded : stem_german(a, t->folded);
-	t->plural = t->stem.len != t->folded.len;
+	t->plural = t->stem.len != t->folded.len && !is_average(t->folded);
 	return 0;
 }
 

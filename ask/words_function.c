@@ -19,7 +19,8 @@ static const struct {
 } tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, sizeof(english) / sizeof(english[0]) },
 	[ASK_GERMAN] = { german, sizeof(german) / sizeof(german[0]) } };
 
-const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", NULL };
+const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", "no", "nein",
+	"n", "false", "falsch", "f", "0", NULL };
 
 /* The rest of the phrase after the folded word; NULL: the phrase begins otherwise.  Only the phrase may contain ß. */
 static const char *
@@ -99,6 +100,23 @@ ask_code(enum ask_language language, const struct ask_token *word, size_t *at, s
 		out->code = phrase_word(&phrase);
 		out->other = phrase_word(&phrase);
 		return true;
+	}
+	return false;
+}
+
+bool
+ask_is_degree(enum ask_language language, struct span word, struct span noun)
+{
+	for (size_t i = 0; i < tables[language].n; i++) {
+		const char *phrase = tables[language].rows[i].phrase;
+
+		if (tables[language].rows[i].kind != ASK_WORD_DEGREE || !span_is(phrase_word(&phrase), word))
+			continue;
+		if (noun.len == 0)
+			return true;
+		while (*phrase != '\0')
+			if (span_is(phrase_word(&phrase), noun))
+				return true;
 	}
 	return false;
 }

@@ -16,6 +16,7 @@ enum ask_stop {
 	ASK_STOP_PLAIN,
 	ASK_STOP_INSIDE,	/* may stand inside a name: "cash was collected" */
 	ASK_STOP_ROWS,		/* may ask for rows: "show me" */
+	ASK_STOP_WHAT,		/* asks for a value, not for a number of rows: "what is" */
 	ASK_STOP_HAPPENS,	/* a verb that only says that something happened: "made" */
 	ASK_STOP_JOINS,		/* joins a condition, except at the beginning of a question: "where" */
 	ASK_STOP_CONTRACTED	/* the rest of a contraction: "ll" */
@@ -25,10 +26,12 @@ enum ask_word_kind {
 	ASK_WORD_NONE,
 	ASK_WORD_STOP,		/* carries no meaning of its own; arg: enum ask_stop */
 	ASK_WORD_BY,		/* arg 1: "per", which may also mean a ratio */
+	ASK_WORD_OVERALL,	/* "across all": what follows is no group; arg 1: "across", which may mean either */
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,
 	ASK_WORD_AGGREGATE,	/* arg: enum ask_fold */
-	ASK_WORD_EXTREME,	/* highest, fewest; arg: 1 or -1 */
+	/* highest, lowest; arg: 1 or -1; most, fewest: ASK_MOST or -ASK_MOST; most common: ASK_COMMONEST */
+	ASK_WORD_EXTREME,
 	ASK_WORD_TOP,		/* top, bottom; arg: 1 or -1 */
 	ASK_WORD_LATEST,	/* arg: 1, or -1: earliest */
 	ASK_WORD_SHARE,
@@ -77,7 +80,7 @@ enum ask_word_kind {
 	ASK_WORD_PARTICIPLE,	/* paid, sold; arg 1: how participles end */
 
 	/* words that work together with others, see comparisons.c and missing.c */
-	/* "older age": a comparative, and the name of the columns that it compares */
+	/* "longer duration length": a comparative or superlative, and words of the columns that it compares */
 	ASK_WORD_DEGREE,
 	ASK_WORD_NOUN,		/* a noun that completes a name, "birth date"; arg: enum ask_noun */
 	ASK_WORD_WITH,		/* "with", "have"; arg 1: an article after it */
@@ -98,6 +101,8 @@ enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURC
 
 #define ASK_GROUPS_BY_ITSELF	100
 #define ASK_LIST_WHOLE		1
+#define ASK_MOST		2	/* may rank by a number of rows */
+#define ASK_COMMONEST		3	/* ranks by a number of rows only */
 
 struct ask_word_row {
 	enum ask_word_kind	 kind;
@@ -118,6 +123,9 @@ struct ask_code {
 	struct span	column, code, other;	/* folded */
 };
 bool ask_code(enum ask_language language, const struct ask_token *word, size_t *at, struct ask_code *out);
+
+/* Whether the word compares columns of that name; with an empty noun, columns of some name only. */
+bool ask_is_degree(enum ask_language language, struct span word, struct span noun);
 
 /* Values that mean "nothing": "none", "n/a"; NULL-terminated. */
 extern const char *const ask_nothings[];

@@ -402,7 +402,7 @@ put_query(struct buf *b, const struct ask_query *q)
 			mp_pair_str(b, "granularity", q->dimensions[i].granularity);
 	}
 	put_strings(b, q);
-	mp_pair_uint(b, "limit", q->limit > 0 ? q->limit : 10000);
+	mp_pair_uint(b, "limit", q->limit > 0 ? q->limit + (q->ties ? ASK_TIES_MAX : 0) : 10000);
 	mp_pair_bool(b, "include_empty", !q->no_empty);
 	if (q->order_by.len > 0) {
 		mp_put_cstr(b, "order_by");
@@ -426,6 +426,7 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 	struct sem_compiled compiled;
 	sqlite3_stmt *st;
 	size_t list, n = 0;
+	double last = 0;
 
 	put_query(&b, q);
 	if (mp_scan(buf_view(&b)) != MP_OK || !mp_value(arena_span(a, buf_view(&b)), &args))
@@ -437,8 +438,10 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 	if (sqlite3_prepare_v2(db, (const char *)compiled.sql.p, (int)compiled.sql.len, &st, NULL) != SQLITE_OK)
 		return sqlite3_errmsg(db);
 	list = mp_open_array(rows);
-	while (sqlite3_step(st) == SQLITE_ROW) {
+	while (sqlite3_step(st) == SQLITE_ROW &&
+	    !(q->ties && n >= q->limit && sqlite3_column_double(st, (int)q->ndimensions) != last)) {
 		n++;
+		last = sqlite3_column_double(st, (int)q->ndimensions);
 		mp_put_array(rows, (size_t)sqlite3_column_count(st));
 		for (int i = 0; i < sqlite3_column_count(st); i++)
 			switch (sqlite3_column_type(st, i)) {

@@ -1,0 +1,210 @@
+/*
+ * superlatives.c - rows by a number of their own: "the largest city", "the stadium with the highest capacity".
+ *
+ * The answer is the row or rows with that number, by what names them, and the number.  "The largest city" says no
+ * number: its word has to name one column of the cities ("largest": size, area, population, ...); if it names none or
+ * several, the user is asked.  The number of rows is no size.
+ */
+#include "ask/measures.h"
+
+bool
+plan_is_extreme(const struct plan *p, size_t i, int strength)
+{
+	return i != PLAN_NO_ITEM && plan_is_word(p, i, ASK_WORD_EXTREME) &&
+	    (p->q.items[i].arg >= strength || p->q.items[i].arg <= -strength);
+}
+
+/* --- which number --------------------------------------------------------------------------------- */
+
+/* The numbers of the source that the word names; an answer of the user decides. */
+static size_t
+numbers_named(struct plan *p, size_t word, uint32_t source, uint32_t *column)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	struct span said = p->q.tokens[p->q.items[word].first].folded;
+	size_t n = 0;
+
+	for (unsigned answered = 2; answered-- > 0 && n == 0;)
+		for (uint32_t i = 0; i < s->ncolumns; i++)
+			if (plan_is_own_number(p, (struct plan_column){ source, i }) &&
+			    (answered ? plan_is_answered(p, ask_label(p->a, &s->columns[i].names)) :
+					plan_is_of_degree(p, said, &s->columns[i]))) {
+				*column = i;
+				n++;
+			}
+	return n;
+}
+
+static bool
+is_count(const struct ask_source_measure *f)
+{
+	return f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
+}
+
+/* Suggest the numbers of the source, then what adds up over its rows and over what belongs to them. */
+void
+plan_ask_by_what(struct plan *p, size_t word, uint32_t source)
+{
+	struct ask_clarification *q =
+	    plan_ask(p, "Measure", "\"%.*s\" by which number?", SPAN_FMT(p->q.items[word].text));
+	const struct ask_source *own = &p->m->sources[source];
+
+	for (uint32_t i = 0; i < own->ncolumns; i++)
+		if (plan_is_own_number(p, (struct plan_column){ source, i }))
+			plan_suggest(q, ask_label(p->a, &own->columns[i].names));
+	for (uint32_t s = 0; s < p->m->nsources; s++) {
+		bool belongs = s == source;
+
+		for (size_t e = 0; e < p->m->nodes[s].nedges; e++)
+			belongs |= p->m->nodes[p->m->nodes[s].edges[e].to].source == source;
+		for (size_t i = 0; belongs && i < p->m->sources[s].nmeasures; i++)
+			if (p->m->sources[s].measures[i].additive && !(s == source && is_count(&own->measures[i])))
+				plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[i].names));
+	}
+}
+
+/* "[Measure: revenue]" as the answer: the rows are groups of that measure. */
+static bool
+take_answered_measure(struct plan *p)
+{
+	for (uint32_t s = 0; s < p->m->nsources; s++)
+		for (uint32_t i = 0; i < p->m->sources[s].nmeasures; i++)
+			if (plan_is_answered(p, ask_label(p->a, &p->m->sources[s].measures[i].names))) {
+				p->root = s;
+				p->by_answer = true;
+				plan_add_measure(p, s, i);
+				return true;
+			}
+	return false;
+}
+
+bool
+plan_superlative(struct plan *p)
+{
+	size_t most = plan_find(p, ASK_WORD_EXTREME), rows = most == PLAN_NO_ITEM ? most : plan_after(p, most);
+	uint32_t source, column = ASK_NONE;
+
+	while (rows != PLAN_NO_ITEM && plan_is_condition(p, rows))
+		rows = plan_after(p, rows);
+	if (rows == PLAN_NO_ITEM || plan_is_extreme(p, most, ASK_MOST) || !plan_has(p, rows, ASK_KIND_SOURCE))
+		return false;
+	source = plan_choose_source(p, rows);
+	if (source == ASK_NONE)
+		return p->done;
+	if (numbers_named(p, most, source, &column) != 1) {
+		if (!take_answered_measure(p))
+			plan_ask_by_what(p, most, source);
+		return true;
+	}
+	plan_add_fold(p, most, source, column);
+	plan_note(p->out->assumptions, &p->out->nassumptions,
+	    plan_text(p, "\"%.*s\" is taken by %.*s.", SPAN_FMT(p->q.items[most].text),
+		SPAN_FMT(plan_column_label(p, (struct plan_column){ source, column }))));
+	p->by_rows = true;
+	p->rows = rows;
+	return true;
+}
+
+/* --- the rows ------------------------------------------------------------------------------------- */
+
+static bool
+names_root(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE &&
+		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source)
+			return true;
+	return false;
+}
+
+/* "the stadium with the highest capacity", "which state is the largest in population": the item of the rows. */
+static size_t
+rows_with(const struct plan *p, size_t fold)
+{
+	size_t i = fold, len;
+	bool with = false;
+
+	while (i-- > 0 && plan_is_word(p, i, ASK_WORD_STOP))
+		with |= ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len) != NULL;
+	while (i < p->q.n &&
+	    (plan_is_word(p, i, ASK_WORD_STOP) || plan_is_condition(p, i) || p->q.items[i].kind == ASK_ITEM_PERIOD))
+		i--;
+	if (i >= p->q.n || !names_root(p, i))
+		return PLAN_NO_ITEM;
+	return with || (i > 0 && plan_asks_which(p, i - 1)) ? i : PLAN_NO_ITEM;
+}
+
+static size_t
+fold_of_extreme(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_EXTREME) && span_begins(p->q.items[i].consumed_by, "aggregate"))
+			return i;
+	return PLAN_NO_ITEM;
+}
+
+static void
+add_row_group(struct plan *p, uint32_t column, bool identity)
+{
+	for (size_t i = 0; i < p->ndimensions; i++)
+		if (p->dimensions[i].at.column == column)
+			return;
+	if (p->ndimensions == PLAN_DIMENSIONS_MAX) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many columns.");
+		return;
+	}
+	p->dimensions[p->ndimensions].at = (struct plan_column){ p->root, column };
+	p->dimensions[p->ndimensions].identity = identity;
+	p->dimensions[p->ndimensions++].grain = -1;
+}
+
+/* "the capital of the largest state": columns of the rows before the superlative. */
+static void
+show_columns(struct plan *p, size_t fold)
+{
+	for (size_t i = 0; i < fold && !p->done; i++) {
+		struct plan_column at;
+
+		if (!plan_has(p, i, ASK_KIND_COLUMN) || !plan_choose(p, i, 1u << ASK_KIND_COLUMN, p->root, &at))
+			continue;
+		if (at.column != p->extreme)
+			add_row_group(p, at.column, false);
+		plan_take(p, i, "shows %.*s", SPAN_FMT(plan_field(p, at)));
+	}
+}
+
+/* The row's key is a group, too, so that rows of the same name stay apart.  A row without the number ranks nowhere. */
+void
+plan_rank_rows(struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	size_t fold = fold_of_extreme(p), rows = fold == PLAN_NO_ITEM || p->by_rows ? p->rows : rows_with(p, fold);
+	uint32_t key = ASK_NONE;
+	struct plan_condition *c;
+
+	if (fold == PLAN_NO_ITEM || rows == PLAN_NO_ITEM)
+		return;
+	for (uint32_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
+		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
+			key = i;
+	if (key == ASK_NONE || p->nmeasures != 1 || plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Which \"%.*s\" that is cannot be said as one query here.",
+		    SPAN_FMT(p->q.items[rows].text));
+		return;
+	}
+	p->by_rows = true;
+	p->rank = p->q.items[fold].arg;
+	show_columns(p, fold);
+	if (s->label != ASK_NONE)
+		add_row_group(p, s->label, false);
+	add_row_group(p, key, true);
+	plan_take(p, rows, "by %.*s", SPAN_FMT(plan_field(p, (struct plan_column){ p->root, key })));
+	for (size_t i = 0; i < rows; i++)
+		if (plan_is_free(p, i) && (plan_is_word(p, i, ASK_WORD_WHICH) || plan_is_word(p, i, ASK_WORD_LIST)))
+			plan_take(p, i, "asks for the rows");
+	if ((c = plan_add_condition(p, (struct plan_column){ p->root, p->extreme }, PLAN_PRESENT)) != NULL)
+		c->implied = true;
+	(void)plan_rank_number(p, plan_before(p, p->rows == rows ? fold : rows));
+	if (!p->done)
+		plan_rank_places(p, rows);
+}

@@ -473,6 +473,12 @@ the_border_of_a_ranking(void **state)
 	r = rows_of("[[\"North\",5],[\"South\",4],[\"West\",3]]", PLAIN_PLAN);
 	v = checked(&b, &r, NULL);
 	assert_check(&v, 8, VERIFY_PASSED);
+	b.queries[0].limit = 1;
+	b.queries[0].ties = true;
+	r = rows_of("[[\"North\",5],[\"South\",5],[\"West\",4]]", PLAIN_PLAN);
+	v = checked(&b, &r, NULL);
+	assert_check(&v, 8, VERIFY_PASSED);
+	assert_int_equal(r.nrows, 2);
 }
 
 static void

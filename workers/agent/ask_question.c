@@ -89,9 +89,10 @@ execute(struct question_state *q, struct err *err)
 
 	for (size_t i = 0; i < b->nqueries; i++) {
 		const struct ask_query *query = &b->queries[i];
-		/* One extra row shows whether the last place is shared. */
+		/* Extra rows show whether the last place is shared. */
+		size_t extra = query->ties ? ASK_TIES_MAX : 1;
 		struct brief_change change = {
-			.without = SIZE_MAX, .only = SIZE_MAX, .limit = query->limit > 0 ? query->limit + 1 : 0
+			.without = SIZE_MAX, .only = SIZE_MAX, .limit = query->limit > 0 ? query->limit + extra : 0
 		};
 
 		if (run_query(q, query, &change, &q->rows[i], err) != 0)

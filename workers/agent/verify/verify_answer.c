@@ -604,22 +604,33 @@ check_truncation(struct answer_check *v, const struct data_rows *r)
 		note_check(v, V7, VERIFY_PASSED, NULL);
 }
 
-/* V8: one row beyond the limit was read; if it has the last row's figure, the last place is shared. */
-static void
-check_border(struct answer_check *v, const struct ask_query *q, struct data_rows *r)
+/* Whether the row has the same figure as the row before it. */
+static bool
+shares_place(const struct ask_query *q, const struct data_rows *r, size_t row)
 {
 	double in, out;
 
+	return row < r->nrows && r->ncolumns > q->ndimensions && number_of(r, row - 1, q->ndimensions, &in) &&
+	    number_of(r, row, q->ndimensions, &out) && in == out;
+}
+
+/* V8: rows beyond the limit were read; one with the last row's figure shares its place, and is shown if ties are. */
+static void
+check_border(struct answer_check *v, const struct ask_query *q, struct data_rows *r)
+{
+	size_t shown = q->limit;
+
 	if (q->limit == 0 || q->ndimensions == 0)
 		return;
+	while (q->ties && shown + 1 < q->limit + ASK_TIES_MAX && shares_place(q, r, shown))
+		shown++;
 	note_check(v, V8, VERIFY_PASSED, NULL);
-	if (r->nrows > q->limit && r->ncolumns > q->ndimensions && number_of(r, q->limit - 1, q->ndimensions, &in) &&
-	    number_of(r, q->limit, q->ndimensions, &out) && in == out)
+	if (shares_place(q, r, shown))
 		note_check(v, V8, VERIFY_CAVEAT,
 		    "The last place is shared: a group that is not shown has the same figure.");
-	if (r->nrows > q->limit)
-		r->nrows = q->limit;
-	r->truncated = false; /* the extra row was the only one requested */
+	if (r->nrows > shown)
+		r->nrows = shown;
+	r->truncated = false; /* the extra rows were the only ones requested */
 }
 
 /* --- all ---------------------------------------------------------------------------------------- */

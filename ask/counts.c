@@ -126,7 +126,7 @@ plan_choose_source(struct plan *p, size_t item)
 }
 
 /*
- * The foreign key that relates rows of a source to the counted entity.  NULL: there is none; *several: more than one.
+ * The foreign key that relates rows of a source to the counted entity.  NULL if absent; *several: more than one.
  */
 static const struct ask_edge *
 way_to_counted(const struct plan *p, uint32_t source, uint32_t counted, bool *several)

@@ -148,7 +148,7 @@ bool plan_names_value(const struct plan *p, size_t column, size_t value);
 bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out);
 
 /*
- * The date of the parent of a root without a date: order lines use the order's.  False: there is none, or several are
+ * The date of the parent of a root without a date: order lines use the order's.  False if absent, or several are
  * equally near.  (periods.c)
  */
 bool plan_parent_date(struct plan *p, struct plan_column *out);

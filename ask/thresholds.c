@@ -140,7 +140,7 @@ may_be_compared(const struct ask_source *s, uint32_t k)
 	return c->type == ASK_TYPE_NUMBER && !c->internal && !c->masked && c->nvalues == 0;
 }
 
-/* The only number of the meant entity.  False: there is none, or the user is asked which one. */
+/* The only number of the meant entity.  False if absent, or the user is asked which one. */
 static bool
 choose_number(struct plan *p, size_t i, const struct threshold *t, struct plan_column *out)
 {

@@ -118,7 +118,7 @@ const struct ask_word_row *ask_word(enum ask_language language, const struct ask
     enum ask_word_kind kind,
     size_t *len);
 
-/* Iterate over the codes that a word may stand for, *at from 0.  False: no more. */
+/* Iterate over the codes that a word may stand for, *at from 0.  False after the last. */
 struct ask_code {
 	struct span	column, code, other;	/* folded */
 };

@@ -16,7 +16,7 @@ bool admin_is_json(struct cli *cli);
 int admin_run(struct cli *cli, const char *tool, struct span arguments,
     int (*show)(struct cli *cli, struct view result));
 
-/* "90s", "30m", "12h", "7d" as seconds; false: it is none. */
+/* "90s", "30m", "12h", "7d" as seconds; false if invalid. */
 bool admin_duration(const char *text, uint64_t *seconds);
 
 /* A time of an answer as people read it: without fractions of a second; "-" for null.  In the arena. */

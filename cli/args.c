@@ -2,7 +2,7 @@
  * args.c - from the words of the command line to a row of the table and its options.
  *
  * getopt_long() is not used, for three reasons.  The set of options is known only
- * when the command's words have been read, and options may stand before, between
+ * when the command's words have been read, and options may precede, separate
  * and behind these words.  getopt_long() accepts every unambiguous prefix of an
  * option, so that a new option could break scripts.  Its error messages suggest
  * no option that may have been meant.

@@ -42,7 +42,7 @@ void make_places(struct cli *cli);
 /* The rows of sql_execution or sl_query as a table, with how many there are. */
 int show_result_rows(struct cli *cli, struct view result);
 
-/* The id of the connection's last scan, in a; NULL when there is none. */
+/* The id of the connection's last scan, in a; NULL if absent. */
 const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
 
 /*

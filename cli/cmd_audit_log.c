@@ -27,7 +27,7 @@ static const struct span none = { NULL, 0 };
 
 /* --- times ---------------------------------------------------------- */
 
-/* "90s", "15m", "2h", "7d": milliseconds; 0: it is none of these. */
+/* "90s", "15m", "2h", "7d": milliseconds; 0 if invalid. */
 static uint64_t
 duration_ms(const char *text)
 {
@@ -47,7 +47,7 @@ duration_ms(const char *text)
 	return 0;
 }
 
-/* A TIME as entries have it, in out; false: it is none. */
+/* A TIME as entries have it, in out; false if invalid. */
 static bool
 time_read(const char *text, char out[25])
 {

@@ -70,7 +70,7 @@ show_grants(struct cli *cli, struct view result)
 		put_time(cli, t, each, "last_used_at");
 		put_time(cli, t, each, "expires_at");
 	}
-	return table_rows(t) > 0 ? cli_table(t) : cli_print("Nobody has allowed anything to a client.\n");
+	return table_rows(t) > 0 ? cli_table(t) : cli_print("No user has allowed a client anything.\n");
 }
 
 static int

@@ -145,7 +145,7 @@ connection_ask(struct cli *cli, struct client *c, const char *id, struct view *r
 	return connection_request(c, id, result, &err) != 0 ? fail_connection(id, &err) : CLI_OK;
 }
 
-/* The number of tables that are served and readable; a failure if there is none. */
+/* The number of tables that are served and readable; a failure if it is 0. */
 static int
 show_reach(struct cli *cli, struct view reach)
 {

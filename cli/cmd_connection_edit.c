@@ -559,7 +559,7 @@ take_all_schemas(struct cli *cli, const char *id)
 		return CLI_FAILED;
 	if (c->driver == NULL)
 		return cli_fail(CLI_FAILED,
-		    "%s is not served, so that nobody can look for its schemas; `carrel status` says why", c->id);
+		    "%s is not served, so its schemas cannot be listed; `carrel status` says why", c->id);
 	if (c->driver->schema == NULL)
 		return cli_fail(CLI_USAGE, "%s is no %s database; others have no schemas", c->id,
 		    drivers_at(DRIVER_SERVER)->display);

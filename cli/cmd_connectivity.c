@@ -1,6 +1,6 @@
 /*
  * cmd_connectivity.c - carrel connectivity setup, test, diagnose, and carrel prompt: instructions that connect a
- * client to the published data, and a report for whoever helps when it does not work.
+ * client to the published data, and a report for support when it does not work.
  */
 #include <string.h>
 #include <sys/utsname.h>
@@ -198,7 +198,7 @@ cmd_connectivity_test(struct cli *cli)
 	return code;
 }
 
-/* --- a bundle for whoever helps -------------------------------------------------------------------- */
+/* --- a bundle for support -------------------------------------------------------------------- */
 
 /* Only named members of an answer go into the bundle: none of them is a secret, a statement or a row. */
 

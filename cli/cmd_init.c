@@ -325,7 +325,7 @@ connect_and_scan(struct cli *cli, const char *dir)
 
 /*
  * Finds the directory on the path to dir that root can only enter by privilege: Carrel's processes drop it, even when
- * root starts them.  Shortens dir to it; false: there is none.
+ * root starts them.  Shortens dir to it; false if absent.
  */
 static bool
 is_closed_to_root(char *dir, uid_t *owner)

@@ -149,7 +149,7 @@ put_file(struct cli *cli, const char *path, struct arguments *m)
 	return code;
 }
 
-/* Parts of the answer beside the rows are printed only when asked for; JSON output gets all of them. */
+/* Parts of the answer other than the rows are printed only when asked for; JSON output gets all of them. */
 static void
 put_include(struct cli *cli, struct arguments *m)
 {

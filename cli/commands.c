@@ -222,7 +222,7 @@ static const struct option agents_options[] = {
 
 static const struct option publish_options[] = {
 	{ "name",        0, "NAME", "of the dataset; the table's name when left out" },
-	{ "description", 0, "TEXT", "what it holds, for whoever reads the list of datasets" },
+	{ "description", 0, "TEXT", "what it holds, shown in the list of datasets" },
 	OPTION_END
 };
 

@@ -352,7 +352,7 @@ cli_program(struct cli *cli, const char *name)
 
 	if (path != NULL)
 		return path;
-	cli_fail(CLI_FAILED, "the program %s is missing beside carrel; build it with `make` or install again", name);
+	cli_fail(CLI_FAILED, "the program %s is missing next to carrel; build it with `make` or install again", name);
 	return NULL;
 }
 

@@ -22,7 +22,7 @@
 #include "front/calls/tools.h"
 #include "ipc/contract.h"
 
-#define FRONT_TICK_MS		100	/* between checks of deadlines; one second while nobody is connected */
+#define FRONT_TICK_MS		100	/* between checks of deadlines; one second while there is no connection */
 /* after SHUTDOWN, time for requests that were sent already: closing their connections would lose them */
 #define FRONT_LULL_NS		(250 * CLOCK_MS)
 
@@ -50,7 +50,7 @@ struct figures {
 	uint64_t	began_unix_ms;
 };
 
-/* What the configuration says, beside struct access. */
+/* What the configuration says, apart from struct access. */
 struct front_conf {
 	char		*project_dir, *scheme;	/* directory and URI scheme of resources */
 	unsigned	 auth_failures_per_min, block_s;	/* wrong credentials of one party */

@@ -284,7 +284,7 @@ note_refusal(struct passage *p, const struct gate_refusal *r)
 
 static void local_told(void *arg, const struct verdict *verdict);
 
-/* A client without a token passes as the user who owns the socket.  A token is checked for every message anew. */
+/* A client without a token passes as the user who owns the socket.  A token is checked again for every message. */
 static enum gate
 local_pass(struct local *l, const struct verdict *known)
 {

@@ -12,7 +12,7 @@
 #include "front/front.h"
 
 #define LOCAL_MAX	256u		/* clients; beyond: closed at once */
-#define LOCAL_AHEAD_MAX	(1u << 20)	/* bytes of unread answers; beyond: no more requests are read */
+#define LOCAL_AHEAD_MAX	(1u << 20)	/* bytes of unread answers; beyond: reading requests stops */
 
 struct locals *locals_new(struct front *f);
 void locals_free(struct locals *ls);

@@ -31,7 +31,7 @@
 #include "workers/shared/child.h"
 
 #define BINARY		"carrel-front"
-#define RESULT_SLACK	(1u << 20)		/* members beside the rows; limits.result_bytes counts rows only */
+#define RESULT_SLACK	(1u << 20)		/* members other than the rows; limits.result_bytes counts rows only */
 
 static int
 take_access(struct access *a, const struct ipc_configure_front *m)

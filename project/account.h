@@ -10,7 +10,7 @@ bool account_uid(const char *name, uint32_t *uid);
 
 /*
  * Whether connections of this user can be told from those of others.  A user namespace that does not map the id
- * (systemd's PrivateUsers=, rootless containers) shows it as nobody's.
+ * (systemd's PrivateUsers=, rootless containers) shows it as that of the user nobody.
  */
 bool account_is_visible(uint32_t uid);
 

@@ -48,7 +48,7 @@ struct agent_target {
 	const char		*bearer;	/* its notation for a variable in a header; NULL: none, stdio is used */
 	bool			 comments;	/* its JSON may hold comments */
 	bool			 bundle;	/* gets a ZIP file */
-	bool			 global;	/* servers usually stand in the user's own settings */
+	bool			 global;	/* servers are usually in the user's own settings */
 	const char		*next;		/* what the user does next */
 	struct agent_place	 places[AGENT_NSCOPES];
 };

@@ -2,8 +2,8 @@
  * passages - documents of datasets, cut into passages, as files: the contract between `carrel dataset document`, whose
  * carrel-import writes them, and the search worker, which indexes them.
  *
- * They stand in <project>/.carrel/documents/<dataset's id>/<name>.jsonl, one file each, written beside and moved
- * there, never changed in place.  The first line says what it is,
+ * They are in <project>/.carrel/documents/<dataset's id>/<name>.jsonl, one file each, written under a temporary name
+ * and moved there, never changed in place.  The first line says what it is,
  *
  *	{"carrel_document":1,"source_file":"report.pdf","pages":12,"chunks":34,
  *	 "added_at":"2026-01-31T12:00:00Z"}
@@ -11,7 +11,7 @@
  * and each of the following is a chunk: {"chunk_index":0,"page":1,"text":"..."}; pages and page may be null.
  *
  * The texts of a column of the dataset are such a file, too: its source_file is "column:notes", its first line has
- * "column":"notes", and a chunk the row it stands in, "row":{"id":17}, or without a key "row_number":17, from 1.
+ * "column":"notes", and a chunk its row, "row":{"id":17}, or without a key "row_number":17, from 1.
  *
  * <name>.jsonl.vectors, written by the command with the answers of the endpoint of `embeddings`, has the vectors of
  * its chunks: a line {"carrel_vectors":1,"model":"...","dimensions":768,"vectors":34}, then a record a chunk in their
@@ -43,7 +43,7 @@
 /* A record: the digest (8 bytes), the scale (IEEE 754, 4 bytes), both least byte first, then a byte a dimension. */
 struct passages_vector {
 	uint64_t	 digest;	/* hash_of() the chunk's text */
-	float		 scale;		/* 0: there is none for this text */
+	float		 scale;		/* 0 if absent for this text */
 	const int8_t	*bytes;
 };
 
@@ -56,12 +56,12 @@ struct passages_head {
 /* Append it, with its end.  It is as long for every number of vectors, so that it can be written again. */
 void passages_put_head(struct buf *out, const struct passages_head *head);
 
-/* False: line is none, of 1 to VECTOR8_DIMENSIONS_MAX dimensions.  The model lives in value, which the caller frees. */
+/* False if invalid, of 1 to VECTOR8_DIMENSIONS_MAX dimensions.  The model lives in value, which the caller frees. */
 bool passages_read_head(struct span line, struct buf *value, struct passages_head *head);
 
 void passages_put_vector(struct buf *out, const struct passages_vector *v, size_t dimensions);
 
-/* p has PASSAGES_RECORD + dimensions bytes, which bytes points into.  False: the scale is none. */
+/* p has PASSAGES_RECORD + dimensions bytes, which bytes points into.  False: the scale is invalid. */
 bool passages_read_vector(const uint8_t *p, struct passages_vector *out);
 
 #endif

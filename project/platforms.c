@@ -171,7 +171,7 @@ guide_token(struct guide *g, const struct platform *p, const struct platform_ser
 		    s->token_id);
 	else
 		buf_printf(&text,
-		    "Use the secret of token %s, which was shown when the token was made. Nobody can show it again; if "
+		    "Use the secret of token %s, which was shown when the token was made. It cannot be shown again; if "
 		    "it is "
 		    "lost, revoke the token and make another.",
 		    s->token_id);

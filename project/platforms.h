@@ -52,7 +52,7 @@ struct platform_server {
 /* The origin that clients reach a server by: public_url, or http:// with the address it listens on. */
 void platform_origin(const char *public_url, const char *host, unsigned port, struct buf *out);
 
-/* The configuration, as it stands in the file or is entered. */
+/* The configuration, as it is written in the file or entered. */
 void platform_config(const struct platform *p, const struct platform_server *s, struct buf *out);
 
 /* The result of connectivity_generate_setup (tools.md, section 6), as a msgpack map. */

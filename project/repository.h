@@ -18,7 +18,7 @@ struct repository {
 };
 
 /*
- * Search from project_dir (absolute, resolved) upwards, within its file system.  1: found; 0: there is none; -1 with
+ * Search from project_dir (absolute, resolved) upwards, within its file system.  1: found; 0 if absent; -1 with
  * *err: one exists but is not used, because of its owner or its form.
  */
 int repository_find(const char *project_dir, struct repository *r, struct err *err);

@@ -86,7 +86,7 @@ struct expr {
 /* Parse text into a tree in a; NULL with *p (category PARSE_ERROR) when it is refused. */
 const struct expr *expr_parse(struct arena *a, struct span text, struct sem_problem *p);
 
-/* The first CALL that satisfies flag below e, not inside sub-queries; NULL when there is none. */
+/* The first CALL that satisfies flag below e, not inside sub-queries; NULL if absent. */
 const struct expr *expr_find(const struct expr *e, unsigned flag);
 
 /* Append name as an expression writes it: in quotes unless it is plain. */

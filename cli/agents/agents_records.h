@@ -42,7 +42,7 @@ const char *agent_root(struct arena *a, const char *path);
  * stays.  Every other file is left unchanged, with *err.
  */
 
-/* The whole file: 1, 0 when there is none, -1 with *err. */
+/* The whole file: 1, 0 if absent, -1 with *err. */
 int agent_read(const char *project_dir, const char *path, struct buf *out, struct err *err);
 
 /*

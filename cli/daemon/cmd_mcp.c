@@ -28,7 +28,7 @@ static const struct view nothing = { VIEW_NONE, { NULL, 0 } };
 
 /* --- tokens ------------------------------------------------------------------- */
 
-/* The file's first line, if nobody else can read the file. */
+/* The file's first line, if no other account can read the file. */
 static const char *
 read_token_file(struct cli *cli, const char *path)
 {
@@ -200,7 +200,7 @@ is_wildcard(const char *host)
 	return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0 || strcmp(host, "[::]") == 0;
 }
 
-/* Remarks beside the URL: connections that are not served, how others get access, what is temporary. */
+/* Remarks after the URL: connections that are not served, how others get access, what is temporary. */
 static void
 note_circumstances(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct daemon *d,
     struct view status)
@@ -527,7 +527,7 @@ cmd_mcp_status(struct cli *cli)
 	else if (d.state == DAEMON_STALE)
 		line = arena_printf(cli->arena,
 		    "stale     pid %ld is gone without having cleaned up; "
-		    "`carrel mcp start` starts anew",
+		    "`carrel mcp start` starts a new one",
 		    (long)d.pid);
 	else
 		line = "stopped   start it with `carrel mcp start`";

@@ -357,7 +357,7 @@ open_file(struct documents *d, const char *path, const struct document *one, int
 	for (size_t i = 0; i < d->n; i++)
 		if (d->v[i].skipped == NULL && strcmp(d->v[i].file, one->file) == 0)
 			return "another file of this name was given before it; rename one of them";
-	/* A pipe that nobody writes into is not waited for. */
+	/* A pipe without a writer is not waited for. */
 	if ((*file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
 		return arena_printf(d->cli->arena, "it cannot be opened: %s", strerror(errno));
 	if (fstat(*file, &st) == 0 && S_ISREG(st.st_mode))
@@ -494,7 +494,7 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 	if (code == CLI_OK)
 		code = admin_is_json(d->cli) ? put_documents(d, dataset) : show_documents(d);
 	if (code == CLI_OK && adds && d->taken == 0)
-		code = cli_fail(CLI_FAILED, "none of the %s could be taken; the reasons stand beside them",
+		code = cli_fail(CLI_FAILED, "none of the %s could be taken; the reason is shown with each",
 		    d->cli->noperands > 1 ? "files" : "columns");
 	if (code == CLI_OK && embeds && !whole)
 		code = CLI_FAILED;

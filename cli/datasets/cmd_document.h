@@ -10,7 +10,7 @@
 
 #define DOCUMENT_TEMPORARY	".tmp-"
 
-/* A document of the dataset, or an argument of the command that is none. */
+/* A document to import, or a command-line argument that names none. */
 struct document {
 	const char		*file;		/* the name under which passages cite it */
 	const char		*name;		/* of the file that keeps its passages */
@@ -24,7 +24,7 @@ struct documents {
 	const char		*project;
 	const char		*id;		/* of the dataset, in small letters */
 	const char		*path;		/* of the dataset's directory of documents */
-	int			 dir;		/* -1: there is none */
+	int			 dir;		/* -1 if absent */
 	struct document		*v;
 	size_t			 n, cap;
 	size_t			 taken;		/* by this command */
@@ -36,7 +36,7 @@ struct documents {
 
 void document_add(struct documents *d, struct document one);
 
-/* The first line of the file called name in dir, in text.  Empty: there is none, or it is longer than size. */
+/* The first line of the file called name in dir, in text.  Empty if absent, or it is longer than size. */
 struct span document_first_line(int dir, const char *name, char *text, size_t size);
 
 /* "4f0b9a520d9e4b7c.jsonl" for what is cited as file. */
@@ -51,7 +51,7 @@ int document_read_into(struct documents *d, const struct config *cfg, int file, 
 
 /* --- document_vectors.c ---------------------------------------------------------- */
 
-/* The number of the model's vectors beside a document, from its file. */
+/* The number of vectors that the model's file has for a document. */
 uint64_t document_vectors(const struct documents *d, int dir, const struct document *one);
 
 /*

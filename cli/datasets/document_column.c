@@ -107,7 +107,7 @@ put_keys(struct document_column *x)
 	buf_str(&x->out, "]}\n");
 }
 
-/* Send all rows of the page; last is set to the last row.  -1: carrel-import reads no more and reports the reason. */
+/* Send all rows of the page; last is set to the last row.  -1: carrel-import stopped and reports why. */
 static int
 send_page(struct document_column *x, struct view *last)
 {

@@ -1,6 +1,6 @@
 /*
  * document_vectors.c - see cmd_document.h: makes the vectors of a document's passages with the endpoint of
- * `embeddings`, and stores them beside the document (project/passages.h).  Vectors of unchanged texts are reused.
+ * `embeddings`, and stores them with the document (project/passages.h).  Vectors of unchanged texts are reused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 
 /* The vectors there were, by digest of the text. */
 struct known_vectors {
-	uint8_t			*map;	/* the file; NULL: there is none of use */
+	uint8_t			*map;	/* the file; NULL if absent */
 	size_t			 len, dimensions, n;
 	struct passages_vector	*v;
 };
@@ -367,7 +367,7 @@ finish_file(struct embedding *e, const char *temporary, const char *path)
 	return good ? 0 : err_set(&e->why, ERR_INTERNAL, "they cannot be written: %s", strerror(errno));
 }
 
-/* Write the file of vectors anew.  False: e->why says why it was not written. */
+/* Rewrite the file of vectors.  False: e->why says why it was not written. */
 static bool
 embed_document(struct embedding *e, FILE *in)
 {

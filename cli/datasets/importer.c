@@ -18,7 +18,7 @@ importer_start(struct cli *cli, struct importer *im, int file, int rejects, cons
 	int pipes[2];
 
 	if (program == NULL)
-		return cli_fail(CLI_FAILED, "carrel-import is missing beside carrel; install Carrel again");
+		return cli_fail(CLI_FAILED, "carrel-import is missing next to carrel; install Carrel again");
 	if (pipe2(pipes, O_CLOEXEC) != 0 || (im->pid = fork()) < 0)
 		return cli_fail(CLI_FAILED, "no process could be started: %s", strerror(errno));
 	if (im->pid == 0) {

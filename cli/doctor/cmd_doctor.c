@@ -119,7 +119,7 @@ check_programs(struct cli *cli, struct findings *f)
 		if (strcmp(p->binary, before) != 0)
 			check_program(cli, p->binary, &missing);
 	doctor_add(f, "programs", missing.len == 0 ? GOOD : BAD,
-	    missing.len == 0 ? "all there" : arena_printf(cli->arena, "missing beside carrel: %s", buf_cstr(&missing)),
+	    missing.len == 0 ? "all there" : arena_printf(cli->arena, "missing next to carrel: %s", buf_cstr(&missing)),
 	    "build with `make`, or install again");
 	buf_fini(&missing);
 }
@@ -190,7 +190,7 @@ check_daemon(struct cli *cli, const struct config *cfg, struct daemon *d, struct
 	if (daemon_look(cli->arena, cfg->project_dir, d, &err) != 0)
 		doctor_add(f, "daemon", BAD, err.message, "then start it with `carrel mcp start`");
 	else if (d->state == DAEMON_STALE)
-		doctor_add(f, "daemon", REMARK, "gone without having cleaned up", "`carrel mcp start` starts anew");
+		doctor_add(f, "daemon", REMARK, "gone without having cleaned up", "run `carrel mcp start` again");
 	else if (d->state == DAEMON_RUNNING && says_degraded(cli, d))
 		doctor_add(f, "daemon", REMARK, arena_printf(cli->arena, "running at %s, degraded", d->url),
 		    "a process is not confined, or the project cannot be searched or written; `carrel status` says "

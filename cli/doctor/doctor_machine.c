@@ -68,7 +68,7 @@ disk_at(struct cli *cli, const char *path, const char *holds, struct findings *f
 		    "mount it writable (`mount -o remount,rw`); if the kernel made it read-only itself, `dmesg` says "
 		    "which disk failed");
 	else if (fs.f_files > 0 && fs.f_favail == 0)
-		doctor_add(f, "disk", BAD, arena_printf(cli->arena, "no more files can be made below %s", path), fix);
+		doctor_add(f, "disk", BAD, arena_printf(cli->arena, "no room for more files below %s", path), fix);
 	else if (room < DISK_LOW_MB)
 		doctor_add(f, "disk", room < DISK_LEAST_MB ? BAD : REMARK,
 		    arena_printf(cli->arena, "%llu MiB left below %s", (unsigned long long)room, path), fix);
@@ -204,7 +204,7 @@ doctor_limits(struct cli *cli, const struct daemon *d, struct findings *f)
 
 /* --- the clock --------------------------------------------------------------------------------- */
 
-/* "2026-01-31T12:34:56…": seconds since 1970; -1 when it is none. */
+/* "2026-01-31T12:34:56…": seconds since 1970; -1 if invalid. */
 static time_t
 time_of(const char *text)
 {

@@ -203,7 +203,7 @@ check_reference(struct cli *cli, const char *whose, const char *key, const char 
 		doctor_add(f, whose, BAD, err.message, arena_printf(cli->arena, "correct its %s", key));
 }
 
-/* An endpoint of a model: a URL without the model's name is none, and its key must be there. */
+/* An endpoint of a model: it needs the model's name besides the URL, and its key. */
 static void
 check_endpoint(struct cli *cli, const char *section, const char *url, const char *name, const char *key,
     const char *dir, struct findings *f)

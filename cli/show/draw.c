@@ -29,7 +29,7 @@ put_blanks(struct buf *out, size_t n)
 		buf_byte(out, ' ');
 }
 
-/* Text in a field of so many columns, cut or filled up. */
+/* Text in a field of that many columns, cut or padded. */
 static void
 put_field(struct buf *out, struct span text, size_t columns)
 {

@@ -30,7 +30,7 @@ struct picture {
 /* Read a specification into a.  False: the specification draws nothing; the title is read nevertheless. */
 bool picture_read(struct picture *p, struct arena *a, struct view chart);
 
-/* The lowest and the highest figure of all series.  False: there is none. */
+/* The lowest and the highest figure of all series.  False if absent. */
 bool picture_extent(const struct picture *p, double *low, double *high);
 
 /* "1,234,567.89": at most two decimals, more only of what would vanish; powers of ten from 1e15 on. */

@@ -338,7 +338,7 @@ draw_upright(struct svg_drawing *d)
 	put_labels(d, first, step);
 }
 
-/* --- lying: bars beside their labels --------------------------------------------------------- */
+/* --- lying: bars to the right of their labels --------------------------------------------------------- */
 
 static void
 draw_lying(struct svg_drawing *d, size_t shown)

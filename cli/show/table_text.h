@@ -50,7 +50,7 @@ void table_csv(const struct text_table *t, struct buf *out);
 /* Append text as a terminal may see it: valid UTF-8, no control characters; newlines and tabs only when lines. */
 void table_safe(struct span text, bool lines, struct buf *out);
 
-/* The screen columns that safe text takes; the number of its bytes that fit into so many columns. */
+/* The screen columns that safe text takes; the number of its bytes that fit into that many columns. */
 size_t table_width(struct span text);
 size_t table_fit(struct span text, size_t columns);
 

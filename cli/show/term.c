@@ -10,7 +10,7 @@
 #include "cli/show/table_text.h"
 #include "cli/show/term.h"
 
-/* Width of the bar; the rest of an ordinary terminal is for the text beside it. */
+/* Width of the bar; the rest of an ordinary terminal is for the text after it. */
 #define BAR_WIDE	30
 #define BAR_NARROW	12
 #define WIDE		112

@@ -49,11 +49,11 @@ struct view view_get(struct view v, const char *path);
 /* Append a STRING unescaped, anything else as its text. */
 void view_text(struct view v, struct buf *out);
 
-/* A cell of t with the text of v, a number right-aligned; absent, faint, when v is NONE or NULL. */
+/* A cell of t with the text of v, a number right-aligned; absent, faint, if v is NULL. */
 struct text_table;
 void view_cell(struct view v, const char *absent, struct text_table *t);
 
-/* The text of v as a C string in a; otherwise when v is NONE or NULL.  Cut at a NUL. */
+/* The text of v as a C string in a; otherwise if v is NULL.  Cut at a NUL. */
 const char *view_cstr(struct arena *a, struct view v, const char *otherwise);
 
 bool view_true(struct view v);

@@ -98,7 +98,7 @@ is_own(struct oauth_request *r, const struct http_request *q)
 		return true;
 	if (r->local[0] == '\0' && r->session[0] == '\0')
 		oauth_reply_refuse(r, 401, ERR_AUTH_INVALID,
-		    "nobody is signed in; `carrel admin` prints a link, and users sign in at the login page");
+		    "you are not signed in; `carrel admin` prints a link, and users sign in at the login page");
 	else
 		oauth_reply_refuse(r, 403, ERR_NONE, "this page is not good any more; reload it");
 	return false;
@@ -159,7 +159,7 @@ on_session(struct oauth_request *r, const union ipc_any *answer)
 	}
 	p = &answer->proved;
 	document = document_new();
-	/* With http other ports are sent the cookie, too: the key is not told to whoever has that alone. */
+	/* With http other ports are sent the cookie, too: the cookie alone does not give the key. */
 	if (p->outcome == IPC_OAUTH_DONE && (r->keyed || f->access.secure) && oauth_request_page_key(r, key)) {
 		document_put_bool(document, "signed_in", true);
 		document_put_span(document, "principal", p->principal);
@@ -203,7 +203,7 @@ on_entered(struct oauth_request *r, const union ipc_any *answer)
 	struct buf message = { .max = 0 };
 
 	if (answer == NULL || answer->signed_in.outcome == IPC_OAUTH_UNAVAILABLE) {
-		oauth_reply_refuse(r, 503, ERR_SERVICE_UNAVAILABLE, "nobody can sign in at the moment; try again");
+		oauth_reply_refuse(r, 503, ERR_SERVICE_UNAVAILABLE, "sign-in is not possible now; try again");
 		return;
 	}
 	if (answer->signed_in.outcome != IPC_OAUTH_DONE) {
@@ -241,7 +241,7 @@ static void
 on_left(struct oauth_request *r, const union ipc_any *answer)
 {
 	if (answer == NULL || answer->signed_out.outcome != IPC_OAUTH_DONE) {
-		oauth_reply_refuse(r, 503, ERR_SERVICE_UNAVAILABLE, "nobody can sign out at the moment; try again");
+		oauth_reply_refuse(r, 503, ERR_SERVICE_UNAVAILABLE, "sign-out is not possible now; try again");
 		return;
 	}
 	if (r->local[0] != '\0')

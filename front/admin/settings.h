@@ -1,4 +1,4 @@
-/* settings - GET and PATCH of /api/user-settings: the preferences of whoever asks, {"dataAgent": {…}}. */
+/* settings - GET and PATCH of /api/user-settings: the preferences of the caller, {"dataAgent": {…}}. */
 #ifndef FRONT_ADMIN_SETTINGS_H
 #define FRONT_ADMIN_SETTINGS_H
 

@@ -179,7 +179,7 @@ result_release(void *result)
 
 /* --- keeping -------------------------------------------------------------------- */
 
-/* One result may use the whole budget; beside others it gets a share of what is free. */
+/* One result may use the whole budget; with others it gets a share of what is free. */
 static bool
 is_fair(const struct tool_result *r, size_t n)
 {
@@ -224,7 +224,7 @@ result_add_rows(struct tool_result *r, struct span rows, struct err *err)
 	memcpy(c->bytes, rows.p, rows.len);
 	STAILQ_INSERT_TAIL(&r->chunks, c, next);
 	if (r->first.p == NULL)
-		r->first = span_of(r->small, 0); /* keep the order: no more rows go to small */
+		r->first = span_of(r->small, 0); /* keep the order: small takes no further rows */
 	return 0;
 }
 

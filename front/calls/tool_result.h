@@ -27,7 +27,7 @@ struct result_budget {
 };
 
 /*
- * own counts the bytes of its principal's results; NULL: not counted.  Beside other results the budget
+ * own counts the bytes of its principal's results; NULL: not counted.  With other results the budget
  * is shared as share.h says.
  */
 struct tool_result *result_new(struct result_budget *budget, uint64_t *own);
@@ -57,7 +57,7 @@ int result_finish(struct tool_result *r, struct span head, struct span rows_fiel
     struct err *err);
 
 /*
- * Set content blocks to show beside or instead of the object: a msgpack array, empty for none.  Call
+ * Set content blocks to show with or instead of the object: a msgpack array, empty for none.  Call
  * after result_finish().  -1 as above.
  */
 int result_put_content(struct tool_result *r, struct span content, struct err *err);

@@ -32,7 +32,7 @@
 
 static const struct span none = { NULL, 0 };
 
-/* An entry that is not confirmed, and who waits for that: an exchange, a connection, or nobody. */
+/* An entry that is not confirmed, and who waits for that: an exchange, a connection, or none. */
 struct audit_wait {
 	TAILQ_ENTRY(audit_wait)	 all;
 	uint64_t		 id, until_ns;

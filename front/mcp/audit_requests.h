@@ -26,7 +26,7 @@
 
 #define AUDIT_MS		5000u	/* until an entry must be written */
 #define AUDIT_WAITS		16384u	/* entries not yet answered; beyond: as if they could not be written */
-#define AUDIT_FAILED_S		60u	/* how long a failure makes the health bad when nobody calls */
+#define AUDIT_FAILED_S		60u	/* how long a failure makes the health bad without further calls */
 #define AUDIT_REFUSALS		5u	/* of an address in a minute, with an entry each */
 #define AUDIT_REFUSALS_A_SECOND	20u	/* of all addresses */
 
@@ -48,7 +48,7 @@ struct audit_note {
 	struct audit_wait	*wait;		/* while the answer waits */
 };
 
-/* key: of the journal's records; empty: there is none. */
+/* key: of the journal's records; empty if absent. */
 struct audits *audits_new(struct span key);
 void audits_free(struct audits *a);
 

@@ -39,7 +39,7 @@ declare(struct params_reader *r, const struct mp_value *property, const struct m
 		if (span_is_folded(r->out->all[i].header, name->s))
 			return "x-mcp-header names a header twice";
 	if (r->out->n == PARAMS_MAX)
-		return "x-mcp-header stands in too many places";
+		return "x-mcp-header is declared in too many places";
 	memcpy(p->path, r->path, sizeof(p->path));
 	p->npath = r->depth;
 	p->header = name->s;

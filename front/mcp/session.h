@@ -80,7 +80,7 @@ void **session_own(struct sessions *s, const uint8_t body[SESSION_BODY]);
 /* Remember that this session has ended, until its id expires. */
 void session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
 
-/* One of the live sessions of principal that are known here.  False: there is none. */
+/* One of the live sessions of principal that are known here.  False if absent. */
 bool session_of(const struct sessions *s, struct span principal, uint8_t body[SESSION_BODY]);
 
 /* All sessions of that owner that expire at this time or earlier have ended. */

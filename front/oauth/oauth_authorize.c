@@ -291,7 +291,7 @@ on_asserted(struct oauth_request *r, const union ipc_any *answer)
 	oauth_authorize_ask(r, &r->query, false, on_authorized);
 }
 
-/* Nobody is signed in: sign in the user that the proxy names, or show the login page. */
+/* No user is signed in: sign in the user that the proxy names, or show the login page. */
 static void
 begin_login(struct oauth_request *r)
 {

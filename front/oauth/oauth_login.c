@@ -102,7 +102,7 @@ is_for_admin(struct oauth_request *r)
 	return span_is_str(next_of(r), ADMIN_PATH);
 }
 
-/* Redirect to the path that the login was for.  Whoever just signed in gets the administration page's key along. */
+/* Redirect to the path that the login was for.  A user just signed in gets the administration page's key, too. */
 static void
 go_on(struct oauth_request *r)
 {
@@ -145,7 +145,7 @@ on_named(struct oauth_request *r, const union ipc_any *answer)
 	}
 }
 
-/* Nobody is signed in: show the form, or sign in the user that the proxy names. */
+/* No user is signed in: show the form, or sign in the user that the proxy names. */
 static void
 begin_sign_in(struct oauth_request *r, struct span client, struct span redirect)
 {
@@ -169,7 +169,7 @@ on_looked(struct oauth_request *r, const union ipc_any *answer)
 	a = &answer->authorized;
 	if (a->shown != 0 || a->outcome >= IPC_OAUTH_TOO_MANY)
 		oauth_authorize_shown(r, a);
-	else if (a->outcome != IPC_OAUTH_LOGIN && r->status == 0) /* somebody is signed in, or nobody has to be */
+	else if (a->outcome != IPC_OAUTH_LOGIN && r->status == 0) /* a user is signed in, or need not be */
 		go_on(r);
 	else
 		begin_sign_in(r, oauth_authorize_client(a, &r->next), form_get(&r->next, "redirect_uri"));

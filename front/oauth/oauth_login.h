@@ -10,7 +10,7 @@
 #define OAUTH_LOGIN	"/api/oauth/login"
 #define OAUTH_SIGNED_OUT "/api/oauth/signed-out"
 #define OAUTH_LOGIN_UNNAMED	\
-	SPAN("Users sign in at the proxy in front of this server, and it has named nobody.")
+	SPAN("Users sign in at the proxy in front of this server, and it has not named one.")
 
 void oauth_login_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void oauth_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
@@ -21,7 +21,7 @@ void oauth_signed_out_serve(struct conn *c, const struct http_request *q, struct
 void oauth_login_asserted(struct oauth_request *r,
     void (*told)(struct oauth_request *r, const union ipc_any *answer));
 
-/* Show why nobody was signed in. */
+/* Show why the sign-in failed. */
 void oauth_login_refused(struct oauth_request *r, const struct ipc_signed_in *a);
 
 #endif

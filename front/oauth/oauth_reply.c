@@ -180,7 +180,7 @@ oauth_reply_refuse(struct oauth_request *r, int status, enum err_code code, cons
 	conn_refuse(c, status, message, &(struct http_reply){ .refusal = code, .retry_after = status == 503 });
 }
 
-/* Whether s may stand in a Location field: printable ASCII without blanks. */
+/* Whether s is allowed in a Location field: printable ASCII without blanks. */
 static bool
 is_location(struct span s)
 {

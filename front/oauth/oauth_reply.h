@@ -14,7 +14,7 @@
 struct oauth_page {
 	int				 status;
 	const char			*title, *page;		/* the text of its template */
-	const struct template_value	*values;		/* beside base and csrf, which every page has */
+	const struct template_value	*values;		/* in addition to base and csrf, which every page has */
 	size_t				 nvalues;
 	struct span			 redirect;		/* its forms may lead there as well; empty: nowhere */
 	unsigned			 retry_after;		/* seconds; 0: not said */
@@ -26,7 +26,7 @@ void oauth_reply_page(struct oauth_request *r, const struct oauth_page *page);
 void oauth_reply_error(struct oauth_request *r, int status, const char *error, struct span description,
     unsigned retry_after);
 
-/* A page that says what is wrong, or, to whoever does not accept HTML, oauth_reply_error(). */
+/* A page that says what is wrong, or, for a client that does not accept HTML, oauth_reply_error(). */
 void oauth_reply_wrong(struct oauth_request *r, int status, const char *error, struct span description,
     unsigned retry_after);
 

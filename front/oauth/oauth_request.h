@@ -61,7 +61,7 @@ void oauth_request_end(struct oauth_request *r);	/* NULL: nothing */
 const char *oauth_request_forms(struct oauth_request *r, const struct http_request *q, struct span body,
     const char *many);
 
-/* Ask carrel-auth.  told() hears the answer, or NULL when there is none; at once when it cannot be asked now. */
+/* Ask carrel-auth.  told() hears the answer, or NULL if absent; at once when it cannot be asked now. */
 void oauth_request_ask(struct oauth_request *r, unsigned type, const void *msg, unsigned answered,
     void (*told)(struct oauth_request *r, const union ipc_any *answer));
 
@@ -74,7 +74,7 @@ void oauth_request_enter(struct oauth_request *r, struct span session, uint64_t 
 
 /*
  * The key of the administration page, which is its token against forgery, too.  The page keeps it where only its own
- * origin reads it, so that the cookie alone is nothing.  False: nobody is signed in.
+ * origin reads it, so that the cookie alone is nothing.  False: no user is signed in.
  */
 bool oauth_request_page_key(const struct oauth_request *r, char out[OAUTH_CSRF + 1]);
 

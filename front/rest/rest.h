@@ -1,5 +1,5 @@
 /*
- * rest - what the owner published, for whoever speaks plain HTTP: the operations at /api/v1/ext.
+ * rest - what the owner published, for clients of plain HTTP: the operations at /api/v1/ext.
  *
  * An operation is a call of the tool that its row names (rest.def).  It passes the gateway like every call, and from
  * there on it is served by the same code; only its outcome is written in another form: the tool's object alone, or

@@ -9,7 +9,7 @@
 #include "front/rest/rest_openapi.h"
 #include "web/pages.h"
 
-/* The errors of every operation: the code that stands in the example, and what the status means. */
+/* The errors of every operation: the code of the example, and what the status means. */
 static const struct {
 	const char	*name, *text;
 	enum err_code	 code;

@@ -1,7 +1,7 @@
 /*
  * auth_ask - questions to carrel-auth that are answered when the answer is ready: logins, codes, tokens, preferences.
  *
- * Whoever asks is told from the event loop, once.  Nothing is asked twice: what was on its way when the channel was
+ * The caller is told from the event loop, once.  Nothing is asked twice: what was on its way when the channel was
  * lost may have been done.
  */
 #ifndef FRONT_WHO_AUTH_ASK_H

@@ -380,7 +380,7 @@ principal_reach(const struct principal *who)
 	case PRINCIPAL_USER:
 		return who->may;
 	default:
-		return who->scopes; /* fixed: nobody can grant it more */
+		return who->scopes; /* fixed: more cannot be granted */
 	}
 }
 

@@ -68,7 +68,7 @@ bool caller_overdrawn(const struct conn *c, size_t all, size_t others, size_t ma
 enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN, PRINCIPAL_USER,
 	PRINCIPAL_PAGE };
 
-#define PRINCIPAL_PAGE_PREFIX	"page:"	/* before whoever is at the administration page */
+#define PRINCIPAL_PAGE_PREFIX	"page:"	/* before the principal at the administration page */
 #define PRINCIPAL_STATIC_ID	"static"
 
 /* What a user allowed a client: the sid of its access tokens. */

@@ -1,7 +1,7 @@
 /*
  * verify_credential - asks carrel-auth who presents a credential, and remembers the answer for as long as it says.
  *
- * Whoever asks waits, and is told from the event loop.  If the channel to carrel-auth is lost, all that
+ * The caller waits, and is told from the event loop.  If the channel to carrel-auth is lost, all that
  * was remembered is forgotten, and what is still waited for is asked again on the next channel, until
  * VERIFY_MS have passed.
  */

@@ -34,7 +34,7 @@ struct addresses {
 	struct bucket	buckets[BUCKETS];
 	unsigned	known;
 	unsigned	failures_per_min, block_s;
-	uint8_t		key[crypto_shorthash_KEYBYTES];	/* secret hash key: nobody can aim addresses at one bucket */
+	uint8_t		key[crypto_shorthash_KEYBYTES];	/* secret hash key: addresses cannot be aimed at one bucket */
 };
 
 struct addresses *

@@ -18,7 +18,7 @@
 struct addresses;
 struct address;
 
-/* A party with so many wrong credentials within a minute is blocked for block_s seconds. */
+/* A party with that many wrong credentials within a minute is blocked for block_s seconds. */
 struct addresses *addresses_new(unsigned failures_per_min, unsigned block_s);
 void addresses_free(struct addresses *a);
 

@@ -23,7 +23,7 @@ decode(struct span s, struct buf *out, struct span *decoded)
 	return utf8_valid(decoded->p, decoded->len);
 }
 
-/* Cut the next field off the text.  False: there is none. */
+/* Cut the next field off the text.  False if absent. */
 static bool
 next_field(struct span *text, struct span *name, struct span *value)
 {

@@ -1,6 +1,6 @@
 /*
  * form - application/x-www-form-urlencoded, of bodies and of queries, as strangers send it (WHATWG URL 5.1, narrowed).
- * Pure: no I/O.  What two readers could take differently is refused: a name that comes twice, an escape that is none.
+ * Pure: no I/O.  What two readers could take differently is refused: a name that comes twice, an invalid escape.
  */
 #ifndef FRONT_WIRE_FORM_H
 #define FRONT_WIRE_FORM_H

@@ -76,7 +76,7 @@ int http_parse_head(struct span head, struct http_request *r);
 /* Adjust the spans of r after its head was copied from `from` to `to`. */
 void http_request_move(struct http_request *r, const uint8_t *from, const uint8_t *to);
 
-/* Read the next line of r->fields; *at starts at zero.  False: no more lines. */
+/* Read the next line of r->fields; *at starts at zero.  False after the last. */
 bool http_next_field(const struct http_request *r, size_t *at, struct span *name, struct span *value);
 
 /* Reader of a chunked body.  Zeroed to begin. */

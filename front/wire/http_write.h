@@ -14,7 +14,7 @@
 
 enum http_body { HTTP_BODY_LENGTH, HTTP_BODY_CHUNKED, HTTP_BODY_TO_CLOSE, HTTP_BODY_NONE };
 
-/* For RateLimit and RateLimit-Policy: so many of limit remain, in a minute that ends in reset_s; 0: no fields. */
+/* For RateLimit and RateLimit-Policy: `remaining` of `limit`, in a minute that ends in reset_s; 0: no fields. */
 struct http_quota {
 	unsigned	limit, remaining, reset_s;
 };

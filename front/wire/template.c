@@ -22,7 +22,7 @@ value_of(const struct template_scope *s, struct span name)
 	return NULL;
 }
 
-/* Cut the text up to the next "{{…}}" off; *tag is what stands in it.  False: there is none. */
+/* Cut the text up to the next "{{…}}" off; *tag is its content.  False if absent. */
 static bool
 next_tag(struct span *page, struct span *before, struct span *tag)
 {
@@ -43,7 +43,7 @@ next_tag(struct span *page, struct span *before, struct span *tag)
 	return true;
 }
 
-/* Cut a section off page, which is behind its opening.  A section of the same name does not stand in it. */
+/* Cut a section off page, which is behind its opening.  A section of the same name is not nested in it. */
 static struct span
 section_of(struct span *page, struct span name)
 {

@@ -6,7 +6,7 @@
  *	{{#name}}…{{/name}}	if the value is not empty; of rows, once for each of them
  *	{{^name}}…{{/name}}	if it is empty
  *
- * Sections may stand in one another; in a row its values come before those of the page.
+ * Sections may be nested; in a row its values come before those of the page.
  */
 #ifndef FRONT_WIRE_TEMPLATE_H
 #define FRONT_WIRE_TEMPLATE_H

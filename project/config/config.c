@@ -215,7 +215,7 @@ check_functions(struct config_reader *r, const struct config_connection *c, cons
 	}
 	if (c->functions.n > 0)
 		config_issue(r, false, c->line, name,
-		    "functions: %zu are called for whoever asks; Carrel cannot check that "
+		    "functions: %zu are called for every caller; Carrel cannot check that "
 		    "they only read",
 		    c->functions.n);
 }

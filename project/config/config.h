@@ -251,7 +251,7 @@ void config_schema(struct buf *out);
 /* True for a URL or keyword string with a password in it. */
 bool config_holds_password(const char *url);
 
-/* The name in "env:NAME"; NULL when ref is none. */
+/* The name in "env:NAME"; NULL if invalid. */
 const char *config_env_name(const char *ref);
 
 /*

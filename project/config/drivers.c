@@ -15,7 +15,7 @@ const struct db_driver drivers[] = {
 };
 const size_t ndrivers = sizeof(drivers) / sizeof(drivers[0]);
 
-/* The next of several words with blanks between; false: there are no more. */
+/* The next of several words with blanks between; false after the last. */
 static bool
 next_word(const char **words, struct span *word)
 {

@@ -81,7 +81,7 @@ int atomic_create(int dir, const char *name, struct span content, struct err *er
 /* A fresh temporary name, for what is moved away rather than written. */
 void atomic_name(char name[ATOMIC_NAME_MAX + 1]);
 
-/* Remove name from dir, a file or a whole tree; it is no failure when there is none. */
+/* Remove name from dir, a file or a whole tree; a missing one is no failure. */
 int atomic_remove(int dir, const char *name, struct err *err);
 
 /* Remove what crashed writers left in dir: every name that begins with ATOMIC_PREFIX. */

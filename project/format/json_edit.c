@@ -139,7 +139,7 @@ margin(struct span text, size_t at, bool *own)
 struct layout {
 	bool		lines;		/* one member a line */
 	struct span	indent;		/* of its members */
-	struct span	outer;		/* of the line its bracket stands in */
+	struct span	outer;		/* of the line of its bracket */
 	struct span	unit;		/* one level */
 	const char	*eol;
 };

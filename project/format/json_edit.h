@@ -32,7 +32,7 @@ int json_edit_get(struct span text, struct json_edit_path path, bool comments, s
 int json_edit_set(struct span text, struct json_edit_path path, struct span value, bool comments, struct buf *out,
     struct err *err);
 
-/* Append text without the member at path; it is no failure when there is none. */
+/* Append text without the member at path; a missing one is no failure. */
 int json_edit_remove(struct span text, struct json_edit_path path, bool comments, struct buf *out, struct err *err);
 
 #endif

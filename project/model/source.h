@@ -126,7 +126,7 @@ void source_set_remove(struct source_set *set, const char *path);
 void source_set_compose(struct source_set *set,
     void (*changed)(void *arg, const struct source *before, const struct source *after), void *arg);
 
-/* Exact, case-sensitive; NULL when there is none. */
+/* Exact, case-sensitive; NULL if absent. */
 const struct source *source_set_get(const struct source_set *set, struct span name);
 
 /* All sources, ordered by name in byte order. */
@@ -143,7 +143,7 @@ struct source_trouble source_set_trouble(const struct source_set *set, size_t i)
 
 /*
  * The source as YAML text: a standalone file verbatim, anything composed
- * written anew.  Appended to out.
+ * rewritten.  Appended to out.
  */
 void source_set_yaml(const struct source_set *set, const struct source *s, struct buf *out);
 
@@ -161,7 +161,7 @@ bool source_is_shard(const char *path);
 struct source_visitor {
 	void	*arg;
 	void	(*directory)(void *arg, const char *path, int fd);	/* before its files; NULL: not wanted */
-	bool	(*file)(void *arg, const char *path, bool is_link);	/* false: no more */
+	bool	(*file)(void *arg, const char *path, bool is_link);	/* false after the last */
 };
 
 /* Visit the source files in dir, a connection's of the semantic layer, and in eight levels of directories below it. */

@@ -272,7 +272,7 @@ source_extract(struct arena *a, const struct yaml_node *node, struct source *s)
 	return read_segments(a, yaml_get(node, "segments"), s);
 }
 
-/* The primary key, or every column when there is none. */
+/* The primary key, or every column of a table without one. */
 static int
 manifest_grain(struct arena *a, const struct yaml_node *columns, struct source *s)
 {

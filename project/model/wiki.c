@@ -24,7 +24,7 @@ take_line(struct span s, struct span *rest)
 /*
  * Split text into front matter and body.  As in ktx the matter ends at the
  * first line that begins with ---, and what stands behind the dashes belongs
- * to the body.  1: there is front matter, 0: there is none, -1: it never ends.
+ * to the body.  1: there is front matter, 0 if absent, -1: it never ends.
  */
 static int
 wiki_split(struct span text, struct span *matter, struct span *body)

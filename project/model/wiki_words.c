@@ -10,7 +10,7 @@ wiki_words_begin(struct wiki_words *w, const struct wiki_page *page)
 	*w = (struct wiki_words){ .rest = page->body, .agent = wiki_is_agents(page) };
 }
 
-/* Cut the next cell off a line that begins with the bar before it.  False: there is none. */
+/* Cut the next cell off a line that begins with the bar before it.  False if absent. */
 static bool
 cut_cell(struct span *line, struct span *cell)
 {
@@ -62,7 +62,7 @@ begins_table(struct wiki_words *w, struct span line)
 	return true;
 }
 
-/* Read lines up to the next row of such a table.  False: there is none. */
+/* Read lines up to the next row of such a table.  False if absent. */
 static bool
 next_row(struct wiki_words *w)
 {

@@ -7,7 +7,7 @@
  *
  * The first column holds one word or phrase, or several between commas; the
  * second names a measure, column, source or join alias in backticks, whatever
- * else it says.  A table in a code block is none.  Pure; what is returned
+ * else it says.  A table in a code block does not count.  Pure; what is returned
  * borrows from the page's body.
  *
  * A page that a run of memory_ingest made, and what a run added to a page, is an agent's text until a person approves
@@ -21,7 +21,7 @@
 #include "project/model/wiki.h"
 
 #define WIKI_WORDS_MAX		1000u	/* of one page; further ones are passed over */
-#define WIKI_WORD_BYTES_MAX	100u	/* a longer word, or name, is none */
+#define WIKI_WORD_BYTES_MAX	100u	/* a longer word, or name, is ignored */
 
 struct wiki_words {
 	struct span	rest;		/* lines not read yet */

@@ -249,7 +249,7 @@ compare_columns(struct artifacts *w, const struct mp_value *before, const struct
 	free(new);
 }
 
-/* Read a file of the previous sync into before and before_mp.  False: there is none that can be used. */
+/* Read a file of the previous sync into before and before_mp.  False if absent that can be used. */
 static bool
 read_before(struct artifacts *w, int dir, const char *name, struct mp_value *v)
 {

@@ -2,7 +2,7 @@
  * artifacts - writes a scan to raw-sources/<connection>/live-database/<syncId>/ in ktx's format (readers:
  * project/scan/snapshot.h).
  *
- * Tables are written as they arrive, one file each, into a temporary directory beside live-database/; a file that
+ * Tables are written as they arrive, one file each, into a temporary directory next to live-database/; a file that
  * equals the previous sync's is a hard link to it.  The new sync is complete and synced before a rename makes it the
  * latest; until then the previous one is unchanged.  Without changes nothing is published.
  */
@@ -66,7 +66,7 @@ bool artifacts_changed(const struct artifacts *w);
 const struct artifacts_diff *artifacts_diff(const struct artifacts *w);
 const struct artifacts_totals *artifacts_totals(const struct artifacts *w);
 
-/* The sync in force before this one; NULL when there is none. */
+/* The sync in force before this one; NULL if absent. */
 const char *artifacts_previous(const struct artifacts *w);
 
 /* The id of this one: later than the previous in byte order, whatever the clock says. */

@@ -12,7 +12,7 @@
 #include "base/span.h"
 #include "project/format/yaml.h"
 
-/* The best text of a `descriptions` mapping, trimmed; empty when there is none. */
+/* The best text of a `descriptions` mapping, trimmed; empty if absent. */
 struct span describe_yaml(const struct yaml_node *descriptions);
 
 /* The same for a map out of a JSON artifact; a plain string is itself. */

@@ -604,7 +604,7 @@ tables_node(struct merge *g, struct span driver, const char *shard, const struct
 
 		buf_reset(&key, 1024);
 		manifest_shard(driver, t, &key);
-		/* A table without a schema beside one in `public`: the first keeps the name. */
+		/* A table without a schema and one in `public`: the first keeps the name. */
 		if (!span_is_str(buf_view(&key), shard) || (l.n > 0 && span_is(l.keys[l.n - 1].text, t->name)))
 			continue;
 		list_put(g, &l, t->name, entry_node(g, t, old_entry(old, t->name, &at)));

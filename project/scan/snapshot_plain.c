@@ -143,7 +143,7 @@ next_member(struct json_walk *w, struct plain_object *o, const struct span *name
 /* Reads an element of a list into zeroed memory; false: it is left out. */
 typedef bool take_element(struct plain_reader *r, struct plain_form *form, void *element);
 
-/* A list of elements of so many bytes, with room for so many of them at first. */
+/* A list of elements of `size` bytes, with room for `n` of them at first. */
 static void *
 take_list(struct plain_reader *r, size_t size, size_t room, struct plain_form form, take_element *take, size_t *n)
 {

@@ -293,7 +293,7 @@ test_functions(void **state)
 	    0);
 	assert_int_equal(cfg.connections[0].functions.n, 2);
 	assert_string_equal(cfg.connections[0].functions.v[1], "public.h3");
-	has_issue(false, 2, "functions: 2 are called for whoever asks");
+	has_issue(false, 2, "functions: 2 are called for every caller");
 	assert_int_equal(load("connections:\n"
 			      "  a: { driver: postgres, url: 'env:X', functions: [score] }\n"
 			      "  b: { driver: postgres, url: 'env:X', functions: [pg_catalog.pg_read_file] }\n"

@@ -377,7 +377,7 @@ connection_grants(struct call *c, const struct mp_value *args, struct err *err)
 	count_call(w);
 	if (sql_driver.grants == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "an SQLite file has no roles to grant anything to: whoever may read "
+		    "an SQLite file has no roles to grant anything to: an account that may read "
 		    "the file may read all of it; the column policy is what keeps columns back");
 	if (role == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the role's name cannot be used");

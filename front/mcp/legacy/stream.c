@@ -43,7 +43,7 @@ struct stream {
 	uint64_t		 number;
 	uint32_t		 seq;		/* of the last event */
 	bool			 standing;
-	bool			 finished;	/* no more messages will come */
+	bool			 finished;	/* all messages have come */
 	bool			 is_kept, is_holding;
 	uint64_t		 since_ns;	/* when the stream was last added to kept */
 };

@@ -76,7 +76,7 @@ bool stream_resume(struct hub *h, struct conn *c, const struct event_id *id);
  */
 void stream_put(struct stream *s, struct span answers, const struct mcp_answer *a);
 
-/* No more messages will come.  Events sent before can be resent for a while. */
+/* All messages have come.  Events sent before can be resent for a while. */
 void stream_finish(struct stream *s);
 
 /* The connection is lost: its unanswered requests move to the stream. */

@@ -35,7 +35,7 @@ rm .git/index.lock && rmdir .git
 mkdir "$scratch/bin" && cp "$BIN_DIR"/carrel* "$scratch/bin" && cp -r "$BIN_DIR/../share" "$scratch/share"
 rm "$scratch/bin/carrel-git"
 "$scratch/bin/carrel" doctor >"$out" 2>"$err" && fail "doctor misses no carrel-git"
-says "missing beside carrel: carrel-git" && says "install again"
+says "missing next to carrel: carrel-git" && says "install again"
 
 # Secrets that lead nowhere, or that others can read.
 configure() { { cat "$scratch/plain.yaml"; printf '\n%s\n' "$1"; } >carrel.yaml; }

@@ -100,7 +100,7 @@ struct audit_state {
 
 int audit_look(struct audit *a, struct audit_state *out, struct err *err);
 
-/* Where the entry with this receipt is.  1: found, 0: there is none, -1. */
+/* Where the entry with this receipt is.  1: found, 0 if absent, -1. */
 int audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err);
 
 #endif

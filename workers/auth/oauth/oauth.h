@@ -92,7 +92,7 @@ void oauth_tell_end(struct auth *a, const char *user, const char *grant);
 /* The scopes of a user's role; 0: the user is disabled or gone. */
 uint32_t oauth_user_scopes(const struct store_user *u);
 
-/* 1: out is a user who may sign in; 0: there is none. */
+/* 1: out is a user who may sign in; 0 if absent. */
 int oauth_user(struct auth *a, struct span name, struct store_user *out, struct err *err);
 
 /* --- authorize.c ------------------------------------------------------------------------------ */

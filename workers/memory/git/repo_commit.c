@@ -264,7 +264,7 @@ put_message(const struct commit_work *w, struct buf *out)
 	buf_byte(out, '\n');
 }
 
-/* The commit that an interrupted attempt has already made; NULL if there is none. */
+/* The commit that an interrupted attempt has already made; NULL if absent. */
 static git_commit *
 find_earlier(struct commit_work *w)
 {

@@ -190,7 +190,7 @@ link_measure(struct compose *c, const struct measure *m)
 	    span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
 }
 
-/* This run's change of the file at path; NULL if there is none. */
+/* This run's change of the file at path; NULL if absent. */
 static struct run_change *
 find_pending(struct compose *c, struct span path)
 {

@@ -25,7 +25,7 @@ void consult_call(struct call *c, struct run *r);
 /* The proposals of the run's text, using the current sources of its connection.  NULL: out of memory. */
 struct proposals *consult_proposals(const struct memory *m, struct run *r);
 
-/* The answer about this proposal; NULL if there is none. */
+/* The answer about this proposal; NULL if absent. */
 const struct run_trial *consult_trial(const struct run *r, const struct proposal *p);
 
 #endif

@@ -490,7 +490,7 @@ page_new(const struct note *note, const struct note_origin *origin, const struct
 	buf_byte(out, '\n');
 }
 
-/* Finds the front matter's lines: from *start to *end, the closing dashes; false: there is none. */
+/* Finds the front matter's lines: from *start to *end, the closing dashes; false if absent. */
 static bool
 find_matter(struct span text, size_t *start, size_t *end)
 {

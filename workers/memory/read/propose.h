@@ -39,7 +39,7 @@ struct proposals {
 	struct span	 model;			/* the view or model of the first fragment */
 };
 
-/* The current source of that name; NULL if there is none. */
+/* The current source of that name; NULL if absent. */
 typedef const struct source *propose_source(void *arg, struct span name);
 
 /* A note, as the input of proposals. */

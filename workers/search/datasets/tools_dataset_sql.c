@@ -15,7 +15,7 @@
 
 /* --- words ------------------------------------------------------------------------------- */
 
-/* The next name of a dataset, bare or quoted.  False: there is none any more. */
+/* The next name of a dataset, bare or quoted.  False if absent. */
 static bool
 next_name(struct sqltext *s, struct span *id)
 {

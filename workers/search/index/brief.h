@@ -33,7 +33,7 @@ void briefs_fini(struct briefs *b);
 /* Add a word; false: it cannot be an abbreviation. */
 bool briefs_add(struct briefs *b, uint32_t term, struct span word);
 
-/* Possible abbreviations of word, by their letters: from *at on, the next one's term.  False: no more. */
+/* Possible abbreviations of word, by their letters: from *at on, the next one's term.  False after the last. */
 bool briefs_next(const struct briefs *b, struct span word, size_t *at, uint32_t *term);
 
 size_t briefs_bytes(const struct briefs *b);

@@ -228,7 +228,7 @@ search_no_page(struct library *l, struct call *c, struct span key, struct err *e
 	return result;
 }
 
-/* Put a page with unreadable front matter as raw text, with the problem.  False: there is none. */
+/* Put a page with unreadable front matter as raw text, with the problem.  False if absent. */
 static bool
 put_raw_page(struct library *l, struct span key, struct buf *out)
 {

@@ -51,7 +51,7 @@ struct ontologies {
 void ontologies_init(struct ontologies *o, struct library *l, const struct mp_value *declared);
 void ontologies_fini(struct ontologies *o);
 
-/* NULL: there is none of this id, ready or not. */
+/* NULL if absent of this id, ready or not. */
 struct ontology *ontologies_find(const struct ontologies *o, struct span id);
 
 enum ontology_state ontology_state(const struct library *l, const struct ontology *o);

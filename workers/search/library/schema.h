@@ -22,7 +22,7 @@ typedef uint32_t schema_text;
 struct schema_column {
 	schema_text	name, native_type, normalized_type, comment, description;
 	uint32_t	samples;	/* where its list starts in samples; 0: none */
-	uint32_t	labels;		/* of an enumeration, likewise; 0: it is none */
+	uint32_t	labels;		/* of an enumeration, likewise; 0 if invalid */
 	uint8_t		dimension;	/* enum snapshot_dimension */
 	bool		nullable, primary_key;
 };

@@ -13,7 +13,7 @@ struct pair {
 	const struct source_column	*dimension;	/* NULL: the source itself */
 };
 
-/* The source a scan made of t.  NULL: there is none. */
+/* The source a scan made of t.  NULL if absent. */
 static const struct source *
 source_of(const struct connection *c, const struct schema *s, const struct schema_table *t)
 {

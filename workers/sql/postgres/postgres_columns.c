@@ -513,7 +513,7 @@ columns_build(struct stand_ins *b, struct pg_relation *r, struct err *err)
 			unresolved(r, "", "");
 		else if (view && (r->opaque || r->definition == NULL))
 			unresolved(r,
-			    "a function that may read tables, or the server's statistics, stand in its definition", "");
+			    "a function that may read tables, or the server's statistics, are in its definition", "");
 		else if (view && b->depth == VIEWS_DEEP)
 			unresolved(r, "it stands on too many other views", "");
 		else if (view) {

@@ -101,7 +101,7 @@ bool pg_columns_db_take(struct pg_columns_db *d, PGresult *rows);
 
 void pg_columns_db_fini(struct pg_columns_db *d);
 
-/* Decides on every column anew, and forgets all stand-ins. */
+/* Decides again on every column, and forgets all stand-ins. */
 void pg_columns_db_decide(struct pg_columns_db *d, const struct columns *policy, uint32_t view);
 
 /* The callbacks of columns_pg_names; arg is the struct pg_columns_db.  relation: only touched ones. */

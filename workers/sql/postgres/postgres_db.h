@@ -97,7 +97,7 @@ int pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *trip,
 
 enum pg_got {
 	PG_ROW,			/* one row, in *res */
-	PG_COMPLETE,		/* no more rows; *res has the columns, and the rows unless they came singly */
+	PG_COMPLETE,		/* the last row has come; *res has the columns, and the rows unless they came singly */
 	PG_REFUSED,		/* the server refused it; *res has its error */
 	PG_FAILED		/* *err is set: cancelled, timed out here, or connection lost */
 };

@@ -162,7 +162,7 @@ put_role(const struct script *s, struct err *err)
 
 /*
  * A connection limit for one caller: twice the pool, as during a reload, and
- * two for commands beside the daemon.  Only a superuser may limit the role's
+ * two for commands that run next to the daemon.  Only a superuser may limit the role's
  * use of the server's disk.
  */
 static void

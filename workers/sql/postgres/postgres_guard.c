@@ -178,7 +178,7 @@ check_shape(struct span sql, struct pg_statement *st, struct err *err)
 	}
 	if (postgres_scan_work(sql) > OPERATOR_WORK_MAX)
 		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "too many operator characters stand in a row, or too many "
+		    "too many operator characters in a row, or too many "
 		    "comments are nested or without a space between them, which would take long to read; "
 		    "leave them out or put spaces between them");
 	return 0;

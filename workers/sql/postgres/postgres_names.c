@@ -100,7 +100,7 @@ find_fault(const struct pg_names *n, struct span sql, const struct sqltext_token
 		return "it is spelt with escapes; write its letters";
 	if ((!n->utf8 && !is_ascii(t->text) && longest(n, t->text) - quotes > NAME_BYTES) ||
 	    (!n->usual && t->text.len - quotes > NAME_BYTES))
-		return "it has more than 63 bytes, and nobody can say where the server cuts it; use a view with a "
+		return "it has more than 63 bytes, and where the server cuts it is unknown; use a view with a "
 		       "shorter name";
 	if (t->kind == SQLTEXT_WORD && is_folded(n, t->text))
 		return "the server reads one of its capital letters as a small one; put it in quotes, as the catalogue "

@@ -433,7 +433,7 @@ doubt_session(struct sql_db *db, struct call *c, const char *why, struct err *er
 	return -1;
 }
 
-/* The fault in one result of the reset; NULL if there is none. */
+/* The fault in one result of the reset; NULL if absent. */
 static const char *
 fault_of(const struct pg_session *s, const PGresult *res)
 {

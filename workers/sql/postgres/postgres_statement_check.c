@@ -122,7 +122,7 @@ warn_of_trust(const struct pg_statement_check *f, const struct guard_catalogue *
 		[GUARD_MAY] = "may be called without being named in functions",
 		[GUARD_UNKNOWN] = "is named in functions but does not exist",
 		[GUARD_NOT_LISTED] = "may be called because functions names it: what its extension does is not known",
-		[GUARD_LANGUAGE] = "may be called because functions names it: nobody can say what it does",
+		[GUARD_LANGUAGE] = "may be called because functions names it: what it does is unknown",
 		[GUARD_VOLATILE] = "may be called because functions names it: it is VOLATILE and may change something",
 		[GUARD_DEFINER] = "may be called because functions names it: it runs with its owner's rights",
 		[GUARD_PROCEDURE] = "is named in functions but is a procedure, which stays refused",

@@ -49,7 +49,7 @@ ask_guard(const struct sqlite_audit *a, struct audit_row *row, enum audit_layer 
 /* --- the session ---------------------------------------------------------------------------------- */
 
 /*
- * Steps to the end, or through at most so many rows.  Returns SQLite's last result code, and
+ * Steps to the end, or through at most `rows` rows.  Returns SQLite's last result code, and
  * whether there was a row.
  */
 static int

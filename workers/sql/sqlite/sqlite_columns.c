@@ -245,7 +245,7 @@ make_view(struct sqlite_columns *p, const struct sqlite_object *o)
 	return rc;
 }
 
-/* Makes a view in front of an object that nobody may read. */
+/* Makes a view in front of an object that must not be read. */
 static int
 make_refused(struct sqlite_columns *p, struct sqlite_object *o)
 {

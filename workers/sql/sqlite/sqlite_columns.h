@@ -53,7 +53,7 @@ void sqlite_columns_forget(struct sqlite_columns *p);
 /* Whether one of our views replaces this table or view. */
 bool sqlite_columns_is_fronted(const struct sqlite_columns *p, const char *table);
 
-/* Whether nobody may read the table: it shows values of protected columns that a view cannot hide. */
+/* Whether the table must not be read: it shows values of protected columns that a view cannot hide. */
 bool sqlite_columns_is_refused(const struct sqlite_columns *p, const char *table);
 
 /* For the authorizer: whether this column of the file may be read there.  accessor may be NULL. */

@@ -397,7 +397,7 @@ sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, struct sqlite_g
 	if ((rc = read_objects(d, db)) != SQLITE_OK)
 		return rc;
 	for (size_t i = 0; i < d->n; i++)
-		/* A module that nobody may use is not connected for its columns either. */
+		/* A module that must not be used is not connected for its columns either. */
 		if (d->objects[i].kind != SQLITE_OBJECT_VIRTUAL || sqlite_columns_virtual_is_allowed(&d->objects[i]))
 			read_columns(&d->objects[i], db);
 	decide_on_columns(d, db, policy, view);

@@ -29,7 +29,7 @@ struct sqlite_object {
 	struct sqlite_object_column	*columns;
 	bool				 protected;	/* some column is protected */
 	bool				 fronted;	/* a temporary view of the same name replaces it */
-	bool				 refused;	/* nobody may read it: it shows words or computed values, or
+	bool				 refused;	/* must not be read: it shows words or computed values, or
                                                          * could not be examined */
 	bool				 without_rowid;
 	char				*own_index;	/* without row ids: its primary key's index; else NULL */
@@ -50,7 +50,7 @@ int sqlite_columns_db_read(struct sqlite_columns_db *d, sqlite3 *db, struct sqli
     const struct columns *policy, uint32_t view);
 void sqlite_columns_db_fini(struct sqlite_columns_db *d);
 
-/* NULL if there is none. */
+/* NULL if absent. */
 const struct sqlite_object *sqlite_columns_db_object(const struct sqlite_columns_db *d, const char *name);
 
 /* The virtual table that this shadow table belongs to. */

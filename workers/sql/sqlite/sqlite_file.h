@@ -16,7 +16,7 @@
 struct sqlite_file {
 	char		*path;		/* as configured: this path is watched */
 	char		*real;		/* without symbolic links: this path is opened */
-	char		*wal, *shm, *journal;	/* beside it */
+	char		*wal, *shm, *journal;	/* its other files */
 	struct {
 		bool	 there;
 		dev_t	 dev;
@@ -28,7 +28,7 @@ struct sqlite_file {
 	off_t		 size;
 	struct timespec	 mtime;
 	bool		 writable;	/* by this account, without confinement */
-	bool		 immutable;	/* in WAL mode without -wal: readable only if nobody writes */
+	bool		 immutable;	/* in WAL mode without -wal: readable only without a writer */
 };
 
 /* Call before confinement: resolves links, and checks whether the account could write. */

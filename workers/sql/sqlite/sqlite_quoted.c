@@ -133,7 +133,7 @@ add_tables(struct sqlite_quoted *q, sqlite3 *db, struct span sql)
 			   *text = (const char *)sqlite3_column_text(stmt, 1);
 		struct sqlite_object o = { .sql = (char *)(uintptr_t)text };
 
-		/* A module that nobody may use is not connected for its columns either. */
+		/* A module that must not be used is not connected for its columns either. */
 		if (name != NULL && text != NULL && quoted_mentions(sql, name) &&
 		    (sqlite3_strnicmp(text, "CREATE VIRTUAL", 14) != 0 || sqlite_columns_virtual_is_allowed(&o)))
 			add_columns(q, db, name);

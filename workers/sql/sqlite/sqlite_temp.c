@@ -136,7 +136,7 @@ temp_size(sqlite3_file *file, sqlite3_int64 *size)
 	return SQLITE_OK;
 }
 
-/* Locks always succeed: nobody else has the file. */
+/* Locks always succeed: no other process has the file. */
 static int
 temp_lock(sqlite3_file *file, int lock)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define FOLD_TIMES_MAX	4096.0	/* up to so many copies of a stored value in one value are ignored */
+#define FOLD_TIMES_MAX	4096.0	/* up to this many copies of a stored value in one value are ignored */
 #define FOLD_STORED_BYTES	16.0	/* assumed size of a stored value that is copied thousands of times */
 
 static inline struct guard_known
@@ -35,7 +35,7 @@ fold_times_of(struct guard_known k)
 
 /* The arguments of a function call, folded. */
 struct fold_call {
-	unsigned	n;			/* may exceed FOLD_ARGS_MAX; only so many arguments are read */
+	unsigned	n;			/* may exceed FOLD_ARGS_MAX, of which the rest are not read */
 	struct guard_known	args[FOLD_ARGS_MAX];
 };
 

@@ -7,7 +7,7 @@
 
 #define NIL          GUARD_NIL
 #define DEPTH_MAX    64u
-#define STEPS_MAX    64u  /* after so many steps addition is still small, doubling is not */
+#define STEPS_MAX    64u  /* after this many steps addition is still small, doubling is not */
 #define MULTIPLIED   1e6  /* more than 64 steps of addition make of one byte */
 #define UNKNOWN_MANY 1e3  /* assumed for n in repeat(x, n) if n is unknown */
 #define UNKNOWN_SIZE 32.0 /* assumed size of a stored column */

@@ -10,7 +10,7 @@
 #define REFS_MAX    64u /* columns in one condition */
 #define ALL_AT_ONCE 11u /* tables of an exhaustive search: geqo_threshold is 12 */
 #define COLLAPSED   8u  /* join_collapse_limit, from_collapse_limit */
-#define FEW         4u  /* up to so many tables 3 ^ n is small: the conditions are not read */
+#define FEW         4u  /* up to this many tables 3 ^ n is small: the conditions are not read */
 #define LEAF_WORDS  ((GUARD_JOINS_MAX + 63) / 64)
 /*
  * Memory, measured on 15.18 with EXPLAIN of n tables that share one key: 5 MB for 7,

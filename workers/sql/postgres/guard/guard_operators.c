@@ -18,7 +18,7 @@ guard_operators_add(struct guard_operator *out, size_t n, const char *name)
 	return n + 1;
 }
 
-/* Reads a list of String nodes.  Returns 0 if there is none. */
+/* Reads a list of String nodes.  Returns 0 if absent. */
 static size_t
 add_named(const struct guard_tree *t, uint32_t first, struct guard_operator *out, size_t n)
 {

@@ -17,7 +17,7 @@ const char *guard_rules_function(struct span name);
 
 /*
  * The number of arguments with which a function of the list is a different,
- * harmless one; 0 if there is none.  A call with that many arguments cannot
+ * harmless one; 0 if absent.  A call with that many arguments cannot
  * mean the refused one.
  */
 unsigned guard_rules_namesake(struct span name);

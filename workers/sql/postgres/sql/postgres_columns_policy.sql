@@ -1,4 +1,4 @@
--- What a column policy means in the database: the answer's columns stand in postgres_columns_query.h.
+-- What a column policy means in the database: the answer's columns are those of postgres_columns_query.h.
 --
 -- Functions, operators and types that may read tables.
 --

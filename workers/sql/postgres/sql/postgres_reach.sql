@@ -1,4 +1,4 @@
--- What extensions bring is left out only where the schema is not served: nobody misses it.
+-- What extensions bring is left out only where the schema is not served: it is not missed.
 SELECT n.nspname, c.relname, n.nspname = ANY ($1::pg_catalog.text[]),
 {{readable}} FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition

@@ -52,7 +52,7 @@ void json_write(struct buf *out, const struct mp_value *v);
 
 /*
  * As json_write(), for a cell of a result row, where an ARRAY of exactly one STR is a decimal number to be written
- * verbatim.  A STR that is not a JSON number is written as a string instead.
+ * verbatim.  A STR that is not a number or that a double does not hold (json_is_exact()) is written as a string.
  */
 void json_write_cell(struct buf *out, const struct mp_value *v);
 
@@ -82,5 +82,10 @@ size_t json_plain_ascii(struct span s);
 
 /* True when s is exactly one RFC 8259 number. */
 bool json_is_number(struct span s);
+
+#define JSON_EXACT_DIGITS 15u /* significant digits that a double always holds */
+
+/* True when s is a number without an exponent that every reader of JSON has exactly. */
+bool json_is_exact(struct span s);
 
 #endif

@@ -287,6 +287,19 @@ json_is_number(struct span s)
 	return s.len > 0 && number_len(s, &integer) == s.len;
 }
 
+bool
+json_is_exact(struct span s)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		if ((s.p[i] | 0x20) == 'e')
+			return false;
+		else if (s.p[i] >= '0' && s.p[i] <= '9')
+			digits += digits > 0 || s.p[i] != '0';
+	return digits <= JSON_EXACT_DIGITS && json_is_number(s);
+}
+
 static bool
 put_integer(struct buf *out, struct span s)
 {

@@ -613,7 +613,7 @@ write_array_cell(struct buf *out, struct span bytes)
 	if (n == 0 || v.n != 1 || (m = mp_head_read(bytes.p + n, bytes.len - n, &text)) == 0 || text.class != MP_STR ||
 	    text.s.len > bytes.len - n - m)
 		return write_value(out, bytes);
-	if (json_is_number(text.s))
+	if (json_is_exact(text.s))
 		buf_span(out, text.s);
 	else
 		json_write_string(out, text.s);

@@ -23,25 +23,26 @@ tear_down(void **state)
 	return 0;
 }
 
-/* The specification as JSON, "" where there is none; *why is the caveat. */
+/* The specifications as JSON, "" where there is none; *why is the caveat. */
 static const char *
-spec(const struct chart_about *about, const struct sheet *s, const char **why)
+spec(const struct chart_about *about, struct sheet *s, const char **why)
 {
 	struct buf packed = { 0 }, json = { 0 };
-	const char *caveat, *text = "";
+	struct chart c[CHART_MAX];
 	struct mp_value v;
-	struct chart c;
+	struct span caveat;
+	const char *text;
 
-	chart_choose(arena, about, s, &c, &caveat);
-	if (why != NULL)
-		*why = caveat;
-	if (c.type != CHART_NONE) {
-		chart_put(&packed, &c);
+	for (size_t i = 0, n = chart_choose(arena, about, s, c, &caveat); i < n; i++) {
+		buf_reset(&packed, SIZE_MAX);
+		chart_put(&packed, &c[i]);
 		assert_true(mp_value(buf_view(&packed), &v));
 		assert_int_equal(mp_scan(buf_view(&packed)), MP_OK);
 		json_write(&json, &v);
-		text = arena_cstr(arena, buf_view(&json));
 	}
+	if (why != NULL)
+		*why = arena_cstr(arena, caveat);
+	text = arena_cstr(arena, buf_view(&json));
 	buf_fini(&packed);
 	buf_fini(&json);
 	return text;
@@ -77,7 +78,7 @@ time_is_a_line(void **state)
 			 sheet_of(arena, "month:time region:key revenue:value::+",
 			     "[[\"01\",\"A\",1],[\"01\",\"B\",2],[\"02\",\"B\",3]]"),
 			 NULL),
-	    "\"series\":[{\"label\":\"A\",\"data\":[1,null]},{\"label\":\"B\",\"data\":[2,3]}]");
+	    "\"series\":[{\"label\":\"B\",\"data\":[2,3]},{\"label\":\"A\",\"data\":[1,null]}]");
 }
 
 static struct sheet *
@@ -111,7 +112,7 @@ many_series_share_one(void **state)
 	assert_lacks(text, "\"S4\"");
 	/* What cannot be added up has no group of the others. */
 	assert_string_equal(spec(&plain, crossed(12, false), &why), "");
-	assert_non_null(why);
+	assert_holds(why, "too many groups");
 }
 
 static void
@@ -168,16 +169,17 @@ static void
 bars_are_at_most_fifty(void **state)
 {
 	const char *text, *why;
-	struct chart c;
+	struct chart c[CHART_MAX];
+	struct span caveat;
 
 	(void)state;
-	chart_choose(arena, &plain, bars(50, true), &c, &why);
-	assert_int_equal(c.ncategories, 50);
-	chart_choose(arena, &plain, bars(60, true), &c, &why);
-	assert_int_equal(c.ncategories, 50);
-	assert_true(span_is_str(c.categories[49], "Other"));
-	assert_true(c.series[0].data[49] == 66); /* 1 + … + 11 */
-	assert_null(why);
+	chart_choose(arena, &plain, bars(50, true), c, &caveat);
+	assert_int_equal(c->ncategories, 50);
+	chart_choose(arena, &plain, bars(60, true), c, &caveat);
+	assert_int_equal(c->ncategories, 50);
+	assert_true(span_is_str(c->categories[49], "Other"));
+	assert_true(c->series[0].data[49] == 66); /* 1 + … + 11 */
+	assert_int_equal(caveat.len, 0);
 	text = spec(&plain, bars(60, false), &why);
 	assert_string_equal(text, "");
 	assert_holds(why, "too many groups");
@@ -189,15 +191,15 @@ labels_are_short_and_told_apart(void **state)
 	struct sheet *s = sheet_of(arena, "k:key n:value",
 	    "[[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaX\",1],[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaY\",2],["
 	    "\"äöüäöüäöüäöüäöüäöüäöüäöüäöü\",3]]");
-	const char *why;
-	struct chart c;
+	struct chart c[CHART_MAX];
+	struct span caveat;
 
 	(void)state;
-	chart_choose(arena, &plain, s, &c, &why);
-	assert_int_equal(c.type, CHART_BAR);
-	assert_true(span_is_str(c.categories[0], "aaaaaaaaaaaaaaaaaaaaaaaa…"));
-	assert_true(span_is_str(c.categories[1], "aaaaaaaaaaaaaaaaaaa… (2)"));
-	assert_true(span_is_str(c.categories[2], "äöüäöüäöüäöüäöüäöüäöüäöü…"));
+	assert_int_equal(chart_choose(arena, &plain, s, c, &caveat), 1);
+	assert_int_equal(c->type, CHART_BAR);
+	assert_true(span_is_str(c->categories[0], "aaaaaaaaaaaaaaaaaaaaaaaa…"));
+	assert_true(span_is_str(c->categories[1], "aaaaaaaaaaaaaaaaaaa… (2)"));
+	assert_true(span_is_str(c->categories[2], "äöüäöüäöüäöüäöüäöüäöüäöü…"));
 }
 
 static void
@@ -210,11 +212,83 @@ two_figures_in_relation_are_points(void **state)
 			 sheet_of(arena, "k:key x:value:EUR y:value", "[[\"a\",1,2],[\"b\",2,null],[\"c\",3,4]]"),
 			 NULL),
 	    "\"points\":[{\"x\":1,\"y\":2,\"label\":\"a\"},{\"x\":3,\"y\":4,\"label\":\"c\"}]");
-	/* Two figures of one unit are two series of bars otherwise; of two units, the first alone. */
+	/* Two figures of one unit are two series of bars otherwise; of two units, two charts. */
 	assert_holds(spec(&plain, sheet_of(arena, "k:key x:value:EUR y:value:EUR", "[[\"a\",1,2],[\"b\",2,3]]"), NULL),
 	    "\"series\":[{\"label\":\"x\",\"data\":[1,2]},{\"label\":\"y\",\"data\":[2,3]}]");
 	assert_holds(spec(&plain, sheet_of(arena, "k:key x:value:EUR y:value:USD", "[[\"a\",1,2],[\"b\",2,3]]"), NULL),
-	    "\"series\":[{\"label\":\"x\",\"data\":[1,2]}]");
+	    "\"title\":\"X: Net revenue\",\"xAxisLabel\":\"k\",\"yAxisLabel\":\"x (EUR)\",\"categories\":[\"a\",\"b\"],"
+	    "\"series\":[{\"label\":\"x\",\"data\":[1,2]}],\"layout\":\"vertical\"}"
+	    "{\"type\":\"bar\",\"title\":\"Y: Net revenue\"");
+}
+
+static const struct chart_about grouped = { .title = { (const uint8_t *)"net revenue", 11 }, .by_size = true };
+
+static void
+bars_are_in_an_order(void **state)
+{
+	static const struct chart_about periods = { .title = { (const uint8_t *)"P", 1 }, .reversed = true };
+
+	(void)state;
+	assert_holds(spec(&grouped,
+			 sheet_of(arena, "k:key n:value", "[[\"a\",1],[\"b\",[\"2.50\"]],[\"c\",null],[\"\",-3]]"),
+			 NULL),
+	    "\"title\":\"Net "
+	    "revenue\",\"xAxisLabel\":\"k\",\"yAxisLabel\":\"n\",\"categories\":[\"b\",\"a\",\"(empty)\"],"
+	    "\"series\":[{\"label\":\"n\",\"data\":[2.5,1,-3]}]");
+	/* Keys that are numbers have their own order. */
+	assert_holds(spec(&grouped, sheet_of(arena, "k:key n:value", "[[1,1],[2,2]]"), NULL), "\"data\":[1,2]");
+	assert_holds(spec(&periods, sheet_of(arena, "k:key n:value", "[[\"2025\",1],[\"2024\",2]]"), NULL),
+	    "\"categories\":[\"2024\",\"2025\"]");
+	assert_holds(spec(&grouped,
+			 sheet_of(arena, "k:key j:key n:value::+",
+			     "[[\"a\",\"x\",1],[\"a\",\"y\",1],[\"b\",\"x\",5],[\"b\",\"y\",7]]"),
+			 NULL),
+	    "\"categories\":[\"b\",\"a\"],\"series\":[{\"label\":\"y\",\"data\":[7,1]},{\"label\":\"x\",\"data\":[5,1]}"
+	    "]");
+}
+
+/* Eleven names of ten letters have no room below upright bars. */
+static void
+labels_have_room(void **state)
+{
+	struct buf rows = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 11; i++)
+		buf_printf(&rows, "%s[\"category%02u\",%u]", i > 0 ? "," : "[", i, i + 1);
+	buf_byte(&rows, ']');
+	assert_holds(spec(&plain, sheet_of(arena, "k:key n:value", buf_cstr(&rows)), NULL),
+	    "\"layout\":\"horizontal\"");
+	buf_fini(&rows);
+}
+
+/* Decimals come as texts in a list. */
+static void
+decimals_are_drawn_as_numbers_are(void **state)
+{
+	const char *why, *one = spec(&plain, sheet_of(arena, "k:key n:value", "[[\"a\",22.77],[\"b\",9]]"), NULL);
+
+	(void)state;
+	assert_string_equal(spec(&plain, sheet_of(arena, "k:key n:value", "[[\"a\",[\"22.77\"]],[\"b\",[\"9.00\"]]]"),
+				&why),
+	    one);
+	assert_string_equal(why, "");
+	assert_string_equal(spec(&plain, sheet_of(arena, "k:key wait:value", "[[\"a\",\"1 day\"],[\"b\",\"2 days\"]]"),
+				&why),
+	    "");
+	assert_string_equal(why, "No chart is drawn: wait is not a number.");
+}
+
+static void
+periods_are_told_as_people_write_them(void **state)
+{
+	struct sheet *s = sheet_of(arena, "month:time n:value", "[[\"2025-01-01\",1],[\"2025-03-01 00:00:00+00\",2]]");
+
+	(void)state;
+	s->columns[0].granularity = SPAN("month");
+	assert_holds(spec(&plain, s, NULL), "\"categories\":[\"Jan 2025\",\"Mar 2025\"]");
+	s->german = true;
+	assert_holds(spec(&plain, s, NULL), "\"categories\":[\"Jan 2025\",\"Mär 2025\"]");
 }
 
 /* Whatever the rows are: every series has a figure or a gap for each category, labels differ, slices are not negative.
@@ -231,13 +305,15 @@ every_chart_draws(void **state)
 			"k:key n:value::+ total:value::+ p:value:%" };
 		const struct chart_about about = { .title = SPAN("T"),
 			.ranking = round % 2 == 0,
+			.by_size = round % 4 == 1,
 			.share = round % 6 == 5,
 			.relation = round % 5 == 0 };
-		const char *of = columns[round % 6], *why;
+		const char *of = columns[round % 6];
 		size_t n = test_random(&seed) % 80;
 		struct buf rows = { 0 };
+		struct chart made[CHART_MAX], c;
+		struct span why;
 		struct sheet *s;
-		struct chart c;
 
 		buf_byte(&rows, '[');
 		for (size_t i = 0; i < n; i++) {
@@ -261,9 +337,9 @@ every_chart_draws(void **state)
 		buf_byte(&rows, ']');
 		s = sheet_of(arena, of, buf_cstr(&rows));
 		buf_fini(&rows);
-		chart_choose(arena, &about, s, &c, &why);
-		if (c.type == CHART_NONE)
+		if (chart_choose(arena, &about, s, made, &why) == 0)
 			continue;
+		c = made[0];
 		assert_true(c.nseries > 0 && c.nseries <= CHART_SERIES_MAX && c.ncategories > 0);
 		for (size_t i = 0; i < c.ncategories; i++) {
 			assert_true(c.categories[i].len > 0);
@@ -288,6 +364,10 @@ main(void)
 		cmocka_unit_test(bars_are_at_most_fifty),
 		cmocka_unit_test(labels_are_short_and_told_apart),
 		cmocka_unit_test(two_figures_in_relation_are_points),
+		cmocka_unit_test(bars_are_in_an_order),
+		cmocka_unit_test(labels_have_room),
+		cmocka_unit_test(decimals_are_drawn_as_numbers_are),
+		cmocka_unit_test(periods_are_told_as_people_write_them),
 		cmocka_unit_test(every_chart_draws),
 	};
 

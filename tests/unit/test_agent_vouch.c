@@ -140,11 +140,11 @@ one_figure_needs_no_key(void **state)
 	fails("Net revenue was 12 EUR.");
 	fails("Orders were 1,234.50.");
 	fails("Net revenue was 12; orders were 1,234.50.");
-	speak_of("net_revenue:value:EUR:+", "[[\"12345678901234567.89\"]]");
+	speak_of("net_revenue:value:EUR:+", "[[[\"12345678901234567.89\"]]]");
 	passes("Net revenue was 12,345,678,901,234,567.89 EUR.");
 	fails("Net revenue was 12,345,678,901,234,567.88 EUR.");
 	fails("Net revenue was 12,345,678,901,234,568 EUR.");
-	speak_of("rate:value", "[[\"33.3333333333333333\"]]");
+	speak_of("rate:value", "[[[\"33.3333333333333333\"]]]");
 	passes("The rate is 33.33.");
 	fails("The rate is 33.34.");
 	speak_of("net_revenue:value:EUR:+", "[[null]]");

@@ -10,6 +10,7 @@
 #include "base/system/fault.h"
 #include "base/json/json.h"
 #include "base/text/uuid.h"
+#include "workers/agent/data/caveats.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/answer/compose_sheet.h"
 #include "workers/agent/models_cache.h"
@@ -138,6 +139,12 @@ check_answer(struct question_state *q, struct err *err)
 
 /* --- explaining ------------------------------------------------------------------------------------ */
 
+static void
+put_caveat(struct question_state *q, enum caveat which, struct span arg)
+{
+	answer_caveat(&q->answer, caveat_text(call_arena(q->c), q->reading.brief.german, which, &arg));
+}
+
 static enum narrate_form
 form_of(const struct question_state *q)
 {
@@ -164,7 +171,7 @@ put_narrative(struct question_state *q)
 {
 	struct narrate_about about = {
 		.form = form_of(q), .german = q->reading.brief.german, .by_model = q->answer.by_model,
-		.interpretation = q->answer.interpretation, .told = q->told
+		.interpretation = q->answer.interpretation, .uncovered = q->verify.uncovered, .told = q->told
 	};
 	struct buf text = { 0 };
 
@@ -187,9 +194,7 @@ tell_answer(struct question_state *q, struct err *err)
 	if (result <= 0)
 		return result;
 	q->told = SPAN("");
-	answer_caveat(&q->answer,
-	    span_str(arena_printf(call_arena(q->c),
-		"The language model's text is not shown (%s); this one was made by rules.", why)));
+	put_caveat(q, CAVEAT_MODEL_NOT_SHOWN, span_str(why));
 	return 0;
 }
 
@@ -198,19 +203,20 @@ put_chart(struct question_state *q)
 {
 	const struct answer_brief *b = &q->reading.brief;
 	struct chart_about about = { .ranking = b->shape == ASK_RANKING,
+		.by_size = b->shape == ASK_GROUPS || b->shape == ASK_SHARE,
+		.reversed = b->shape == ASK_PERIODS && b->nqueries == 2 &&
+		    span_cmp(b->queries[1].window.start, b->queries[0].window.start) < 0,
 		.share = b->shape == ASK_SHARE,
 		.relation = b->relation,
 		.title = b->title };
-	const char *why;
+	struct span why;
 	struct sheet picture = *q->answer.sheet;
 
-	/* A chart of a comparison shows the two sides, not their difference. */
+	/* The chart of a comparison shows the two sides, not their difference. */
 	if (form_of(q) == NARRATE_COMPARE)
 		picture.columns[2].role = picture.columns[3].role = SHEET_OTHER;
-	chart_choose(call_arena(q->c), &about, &picture, &q->answer.chart, &why);
-	q->answer.has_chart = q->answer.chart.type != CHART_NONE;
-	if (why != NULL)
-		answer_caveat(&q->answer, span_str(why));
+	q->answer.ncharts = chart_choose(call_arena(q->c), &about, &picture, q->answer.charts, &why);
+	answer_caveat(&q->answer, why);
 }
 
 static void
@@ -226,22 +232,21 @@ static int
 explain(struct question_state *q, struct err *err)
 {
 	const struct verify_check *blocked = verify_blocked(&q->verify);
-	const char *caveat;
+	struct span caveat;
 
 	for (size_t i = 0; i < q->verify.ncaveats; i++)
 		answer_caveat(&q->answer, q->verify.caveats[i]);
 	if (blocked != NULL) {
 		q->answer.status = ANSWER_CANNOT;
 		q->answer.code = SPAN("unverified");
-		q->answer.message = span_str(arena_printf(call_arena(q->c), "There is no answer that holds: %.*s",
-		    SPAN_FMT(blocked->note)));
+		q->answer.message =
+		    caveat_text(call_arena(q->c), q->reading.brief.german, CAVEAT_NO_ANSWER, &blocked->note);
 		return 0;
 	}
 	q->answer.sheet = compose_sheet(call_arena(q->c), &q->reading.brief, q->rows, &caveat, err);
 	if (q->answer.sheet == NULL)
 		return -1;
-	if (caveat != NULL)
-		answer_caveat(&q->answer, span_str(caveat));
+	answer_caveat(&q->answer, caveat);
 	note_snapshot(q);
 	if (tell_answer(q, err) != 0)
 		return -1;
@@ -287,11 +292,12 @@ read_question(struct question_state *q, struct span ontology, struct span questi
 			q->answer.by_model = result == 0;
 			return result;
 		}
-		answer_caveat(&q->answer,
-		    span_str(arena_printf(call_arena(q->c),
-			"The language model did not read this question (%s); it was read by rules.", why)));
 	}
-	return reading_make(q->c, ontology, question, &q->reading, &q->answer, err);
+	if (reading_make(q->c, ontology, question, &q->reading, &q->answer, err) != 0)
+		return -1;
+	if (agent->engine != NULL)
+		put_caveat(q, CAVEAT_MODEL_NOT_READ, arena_span(call_arena(q->c), span_str(why)));
+	return 0;
 }
 
 /* What the reading takes for granted, for the client's log, before the rows are read. */

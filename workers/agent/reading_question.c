@@ -5,6 +5,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
+#include "workers/agent/data/caveats.h"
 #include "workers/agent/data/data.h"
 #include "workers/agent/interpret.h"
 #include "workers/agent/models_cache.h"
@@ -278,7 +279,7 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 	take_questions(from, out, answer);
 	out->brief.german = from->german;
 	if (r->no_preferences)
-		answer_caveat(answer, SPAN("Preferences could not be read; none was used."));
+		answer_caveat(answer, caveat_text(r->arena, from->german, CAVEAT_NO_PREFERENCES, NULL));
 	if (from->status == ASK_ANSWER)
 		take_queries(r, from, out);
 	else if (from->status == ASK_REFUSE)

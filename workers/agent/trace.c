@@ -65,12 +65,7 @@ put_steps(struct buf *out, const struct reading *r, const struct answer *a)
 		mp_put_str(out, source_of(q->nmeasures > 0 ? q->measures[0].expr : q->dimensions[0].field));
 		mp_pair_cstr(out, "expectedOutput", q->ndimensions > 0 ? "one row a group" : "one row");
 		mp_put_cstr(out, "chartType");
-		mp_put_cstr(out,
-		    !a->has_chart                   ? NULL :
-			a->chart.type == CHART_LINE ? "line" :
-			a->chart.type == CHART_PIE  ? "pie" :
-			a->chart.type == CHART_BAR  ? "bar" :
-						      "scatter");
+		mp_put_cstr(out, a->ncharts > 0 ? chart_type_name(a->charts[0].type) : NULL);
 		mp_put_cstr(out, "query");
 		brief_put_query(out, b, q, NULL);
 	}
@@ -206,10 +201,7 @@ put_explainer(struct buf *out, const struct answer *a)
 	begin_artifact(out, "explainer");
 	mp_put_map(out, 4);
 	mp_pair_str(out, "narrative", a->narrative);
-	mp_put_cstr(out, "charts");
-	mp_put_array(out, a->has_chart);
-	if (a->has_chart)
-		chart_put(out, &a->chart);
+	answer_put_charts(out, a);
 	mp_put_cstr(out, "lineage");
 	if (a->rows != NULL && a->sheet != NULL)
 		answer_put_lineage(out, a);

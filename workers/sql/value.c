@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/json/json.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 
@@ -43,27 +44,6 @@ value_bytes(struct buf *out, struct span s)
 		mp_put_bin(out, s);
 }
 
-/* -digits[.digits] with at most VALUE_DIGITS_MAX significant digits. */
-static bool
-is_short_decimal(struct span s)
-{
-	size_t i = s.len > 0 && s.p[0] == '-' ? 1 : 0, digits = 0, whole = 0;
-	bool leading = true, point = false;
-
-	for (; i < s.len; i++) {
-		if (s.p[i] == '.' && !point && whole > 0) {
-			point = true;
-			continue;
-		}
-		if (s.p[i] < '0' || s.p[i] > '9')
-			return false;
-		whole += !point;
-		leading = leading && s.p[i] == '0';
-		digits += !leading;
-	}
-	return whole > 0 && digits <= VALUE_DIGITS_MAX && s.p[s.len - 1] != '.';
-}
-
 #define EXACT_MAX	(INT64_C(1) << 53)	/* smaller integers, of either sign, are exact as doubles */
 
 bool
@@ -90,13 +70,9 @@ value_double(struct buf *out, double v)
 bool
 value_decimal(struct buf *out, struct span s)
 {
-	if (!is_short_decimal(s)) {
-		value_text(out, s);
-		return true;
-	}
 	mp_put_array(out, 1);
-	mp_put_str(out, s);
-	return false;
+	value_text(out, s);
+	return !json_is_exact(s);
 }
 
 /* Length of the character at p; 0 if it is invalid. */

@@ -16,7 +16,6 @@
 
 #define VALUE_CELL_MAX	((size_t)256 * 1024)	/* a longer cell becomes {"truncated", "fullLength", "start"} */
 #define VALUE_START_MAX	((size_t)1024)		/* bytes of its beginning that are shown */
-#define VALUE_DIGITS_MAX 15			/* significant digits that a double always holds */
 
 /* Text: a str, or bytes if it is not UTF-8. */
 void value_text(struct buf *out, struct span s);
@@ -27,9 +26,8 @@ void value_bytes(struct buf *out, struct span s);
 void value_cut(struct buf *out, size_t full, struct span start, bool text);
 
 /*
- * Numbers.  True if JSON cannot hold the number, so that it becomes a string:
- * an integer beyond 2^53, one that is not finite, a decimal of more than 15
- * digits.
+ * Numbers, which base/cell.h reads.  True if JSON cannot hold the number, so that it becomes a string: an integer
+ * beyond 2^53, one that is not finite, a decimal that json_is_exact() refuses.
  */
 bool value_int(struct buf *out, int64_t v);
 bool value_uint(struct buf *out, uint64_t v);

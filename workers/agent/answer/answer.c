@@ -261,13 +261,13 @@ answer_put_lineage(struct buf *out, const struct answer *a)
 
 /* --- the object ---------------------------------------------------------------------------------- */
 
-static void
-put_charts(struct buf *out, const struct answer *a)
+void
+answer_put_charts(struct buf *out, const struct answer *a)
 {
 	mp_put_cstr(out, "charts");
-	mp_put_array(out, a->has_chart);
-	if (a->has_chart)
-		chart_put(out, &a->chart);
+	mp_put_array(out, a->ncharts);
+	for (size_t i = 0; i < a->ncharts; i++)
+		chart_put(out, &a->charts[i]);
 }
 
 static void
@@ -311,7 +311,7 @@ answer_put(struct buf *out, const struct answer *a)
 		sheet_put(out, a->sheet);
 		n += 2;
 	}
-	put_charts(out, a);
+	answer_put_charts(out, a);
 	mp_put_cstr(out, "lineage");
 	if (has_data(a))
 		answer_put_lineage(out, a);
@@ -365,10 +365,10 @@ put_answer_blocks(struct buf *out, const struct answer *a)
 	size_t n = 1;
 
 	put_block(out, a->narrative);
-	if (a->has_chart) {
+	if (a->ncharts > 0) {
 		mp_put_map(&part, 2);
 		mp_pair_cstr(&part, "_type", "chart_specs");
-		put_charts(&part, a);
+		answer_put_charts(&part, a);
 		put_json_block(out, &part);
 		n++;
 	}

@@ -42,8 +42,8 @@ struct answer {
 	const struct sheet	*sheet;
 	const struct answer_check	*verify;	/* NULL: nothing was read, so nothing was checked */
 	struct span		 narrative;
-	bool			 has_chart;
-	struct chart		 chart;
+	size_t			 ncharts;
+	struct chart		 charts[CHART_MAX];
 	struct span		 snapshot;	/* when the data were read, ISO 8601 */
 
 	/* clarification */
@@ -65,6 +65,9 @@ void answer_put(struct buf *out, const struct answer *a);
 
 /* Append the blocks, an array. */
 void answer_put_blocks(struct buf *out, const struct answer *a);
+
+/* Append the pair "charts", an array. */
+void answer_put_charts(struct buf *out, const struct answer *a);
 
 /* Append the lineage, a map; only for answers that read data. */
 void answer_put_lineage(struct buf *out, const struct answer *a);

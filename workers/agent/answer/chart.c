@@ -3,15 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/cell.h"
 #include "base/utf8.h"
+#include "workers/agent/data/caveats.h"
 #include "workers/agent/answer/chart.h"
 
 #define LONG_LABEL  15u /* characters; longer labels need horizontal bars */
 #define KEPT_SERIES 7u  /* plus one for all others */
-#define OTHER       "Other"
-
-static const char too_many[] =
-    "No chart is drawn: there are too many groups, and figures like these cannot be added up to a group of the others.";
+#define ROOM	    92u /* characters of labels below upright bars, with what stands between them */
+#define GAP	    2u
 
 /* --- labels ----------------------------------------------------------------------------- */
 
@@ -55,7 +56,7 @@ is_taken(const struct span *labels, size_t n, struct span label)
 static struct span
 label_of(struct arena *a, struct span text, const struct span *labels, size_t n)
 {
-	struct span label = chart_cut(a, text.len > 0 ? text : SPAN("(none)"), CHART_LABEL_MAX);
+	struct span label = chart_cut(a, text, CHART_LABEL_MAX);
 	struct buf tried = { 0 };
 
 	for (unsigned i = 2; is_taken(labels, n, label); i++) {
@@ -74,7 +75,7 @@ label_of(struct arena *a, struct span text, const struct span *labels, size_t n)
 struct chart_groups {
 	size_t n;
 	struct span *keys; /* uncut */
-	double *sums;
+	double *sums, *sizes; /* sizes: the sums of the absolute values; NAN: no figure */
 	size_t *of_row;
 };
 
@@ -84,7 +85,7 @@ key_of(struct arena *a, const struct sheet *t, size_t row, size_t column)
 	struct buf text = { 0 };
 	struct span key;
 
-	sheet_put_key(&text, sheet_cell(t, row, column));
+	sheet_put_key(&text, t, row, column, true);
 	key = arena_span(a, buf_view(&text));
 	buf_fini(&text);
 	return key;
@@ -100,7 +101,8 @@ groups_number(struct chart_groups *g, struct span key)
 		i++;
 	if (i == g->n) {
 		g->keys[g->n] = key;
-		g->sums[g->n++] = 0;
+		g->sums[g->n] = 0;
+		g->sizes[g->n++] = NAN;
 	}
 	return i;
 }
@@ -110,7 +112,7 @@ number_at(const struct sheet *t, size_t row, size_t column)
 {
 	double v;
 
-	return sheet_number(sheet_cell(t, row, column), &v) ? v : NAN;
+	return cell_number(sheet_cell(t, row, column), &v) ? v : NAN;
 }
 
 /* Make the groups of a key column, with the sums of a figure column. */
@@ -119,14 +121,19 @@ groups_make(struct arena *a, struct chart_groups *g, const struct sheet *t, size
 {
 	*g = (struct chart_groups){ .keys = arena_array(a, t->nrows, sizeof(*g->keys)),
 		.sums = arena_array(a, t->nrows, sizeof(*g->sums)),
+		.sizes = arena_array(a, t->nrows, sizeof(*g->sizes)),
 		.of_row = arena_array(a, t->nrows, sizeof(*g->of_row)) };
-	if (g->keys == NULL || g->sums == NULL || g->of_row == NULL)
+	if (g->keys == NULL || g->sums == NULL || g->sizes == NULL || g->of_row == NULL)
 		return false;
 	for (size_t row = 0; row < t->nrows; row++) {
 		double v = number_at(t, row, figure);
+		size_t at = groups_number(g, key_of(a, t, row, key));
 
-		g->of_row[row] = groups_number(g, key_of(a, t, row, key));
-		g->sums[g->of_row[row]] += isnan(v) ? 0 : fabs(v);
+		g->of_row[row] = at;
+		if (isnan(v))
+			continue;
+		g->sums[at] += v;
+		g->sizes[at] = fabs(v) + (isnan(g->sizes[at]) ? 0 : g->sizes[at]);
 	}
 	return true;
 }
@@ -138,8 +145,46 @@ place_of(const struct chart_groups *g, size_t which)
 	size_t place = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		place += g->sums[i] > g->sums[which] || (g->sums[i] == g->sums[which] && i < which);
+		place += g->sizes[i] > g->sizes[which] || (g->sizes[i] == g->sizes[which] && i < which);
 	return place;
+}
+
+#define NOT_DRAWN SIZE_MAX
+
+/* How groups become categories. */
+struct chart_order {
+	size_t most;	/* categories; 0: all groups */
+	bool by_size, reversed, holes;
+};
+
+/*
+ * The category of each group: with most > 0 the smallest groups share the last one; a group without a figure, which
+ * would leave a hole, is NOT_DRAWN unless holes are wanted.  Returns the number of categories; 0 when a is full.
+ */
+static size_t
+groups_order(struct arena *a, const struct chart_groups *g, const struct chart_order *o, size_t *to)
+{
+	size_t *list = arena_array(a, g->n + 1, sizeof(*list)), n = 0, drawn = 0;
+	bool others;
+
+	if (list == NULL)
+		return 0;
+	for (size_t i = 0; i < g->n; i++)
+		drawn += o->holes || !isnan(g->sizes[i]);
+	others = o->most > 0 && drawn > o->most;
+	for (size_t i = 0, at; i < g->n; i++) {
+		to[i] = !o->holes && isnan(g->sizes[i])     ? NOT_DRAWN :
+		    others && place_of(g, i) >= o->most - 1 ? o->most - 1 :
+							      0;
+		if (to[i] != 0)
+			continue;
+		for (at = n++; at > 0 && (o->reversed || (o->by_size && g->sums[list[at - 1]] < g->sums[i])); at--)
+			list[at] = list[at - 1];
+		list[at] = i;
+	}
+	for (size_t k = 0; k < n; k++)
+		to[list[k]] = k;
+	return others ? o->most : n;
 }
 
 /* --- making ----------------------------------------------------------------------------- */
@@ -149,7 +194,7 @@ struct maker {
 	const struct chart_about *about;
 	const struct sheet *t;
 	struct chart *out;
-	const char *caveat;
+	struct span caveat;
 };
 
 static double *
@@ -199,6 +244,12 @@ axis_of(struct maker *m, const struct sheet_column *c)
 	return out;
 }
 
+static struct span
+others_label(const struct maker *m)
+{
+	return m->t->german ? SPAN("Übrige") : SPAN("Other");
+}
+
 /* Name the categories after the groups in g; with `others` the groups beyond the maximum share the last one. */
 static bool
 name_categories(struct maker *m, const struct chart_groups *g, const size_t *to, size_t n, bool others)
@@ -213,87 +264,115 @@ name_categories(struct maker *m, const struct chart_groups *g, const size_t *to,
 			if (to[i] == at)
 				c->categories[at] = label_of(m->a, g->keys[i], c->categories, at);
 	if (others)
-		c->categories[n - 1] = label_of(m->a, SPAN(OTHER), c->categories, n - 1);
+		c->categories[n - 1] = label_of(m->a, others_label(m), c->categories, n - 1);
 	return true;
 }
 
-/* The figure columns that become series: all if they share a unit, else only the first. */
+/* The figure columns that become series: those with the unit of the first one from `from` on. */
 static size_t
-figures_of(const struct sheet *t, size_t columns[CHART_SERIES_MAX])
+figures_of(const struct sheet *t, size_t from, size_t columns[CHART_SERIES_MAX])
 {
-	size_t n = 0, at;
+	size_t n = 0;
 
-	while (n < CHART_SERIES_MAX && (at = sheet_column_of(t, SHEET_VALUE, n)) < t->ncolumns &&
-	    (n == 0 || span_is(t->columns[at].unit, t->columns[columns[0]].unit)))
-		columns[n++] = at;
+	for (size_t at = from; at < t->ncolumns && n < CHART_SERIES_MAX; at++)
+		if (t->columns[at].role == SHEET_VALUE && span_is(t->columns[at].unit, t->columns[from].unit))
+			columns[n++] = at;
 	return n;
 }
 
-/* One category for each group of `key`, one series for each figure column. */
+/* Whether the keys have an order of their own: numbers, and dates. */
 static bool
-make_plain(struct maker *m, size_t key, size_t most)
+is_ordered(const struct sheet *t, size_t column)
+{
+	double v;
+
+	if (t->columns[column].role == SHEET_TIME)
+		return true;
+	for (size_t row = 0; row < t->nrows; row++) {
+		const struct mp_value *cell = sheet_cell(t, row, column);
+
+		if (cell->class != MP_NIL && !cell_number(cell, &v))
+			return false;
+	}
+	return true;
+}
+
+static struct chart_order
+order_of(const struct maker *m, size_t key)
+{
+	bool time = m->t->columns[key].role == SHEET_TIME;
+
+	return (struct chart_order){ .most = time ? 0 : CHART_CATEGORIES_MAX,
+		.holes = time,
+		.reversed = m->about->reversed,
+		.by_size = m->about->by_size && !is_ordered(m->t, key) };
+}
+
+/* One category for each group of `key`, one series for each figure column of the unit of `figure`. */
+static bool
+make_plain(struct maker *m, size_t key, size_t figure)
 {
 	const struct sheet *t = m->t;
-	size_t columns[CHART_SERIES_MAX], n = m->about->share ? 1 : figures_of(t, columns), ncategories;
-	bool others, additive = true;
+	struct chart_order order = order_of(m, key);
+	size_t columns[CHART_SERIES_MAX], n = m->about->share ? 1 : figures_of(t, figure, columns), ncategories, *to;
 	struct chart_groups g;
-	size_t *to;
+	bool additive = true;
 
-	columns[0] = sheet_column_of(t, SHEET_VALUE, 0);
+	columns[0] = figure;
 	for (size_t i = 0; i < n; i++)
 		additive = additive && t->columns[columns[i]].additive;
-	if (!groups_make(m->a, &g, t, key, columns[0]) || (to = arena_array(m->a, t->nrows, sizeof(*to))) == NULL)
+	if (!groups_make(m->a, &g, t, key, figure) || (to = arena_array(m->a, t->nrows, sizeof(*to))) == NULL ||
+	    (ncategories = groups_order(m->a, &g, &order, to)) == 0)
 		return false;
-	others = most > 0 && g.n > most;
-	if (others && !additive) {
-		m->caveat = too_many;
+	if (ncategories == order.most && g.n > ncategories && !additive) {
+		m->caveat = caveat_text(m->a, t->german, CAVEAT_TOO_MANY_GROUPS, NULL);
 		return false;
 	}
-	ncategories = 0;
-	for (size_t i = 0; i < g.n; i++)
-		to[i] = !others ? i : place_of(&g, i) < most - 1 ? ncategories++ : most - 1;
-	if (!name_categories(m, &g, to, others ? most : g.n, others))
+	if (!name_categories(m, &g, to, ncategories, ncategories == order.most && g.n > ncategories))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (!add_series(m, t->columns[columns[i]].name))
 			return false;
 		for (size_t row = 0; row < t->nrows; row++)
-			add_to(&m->out->series[i].data[to[g.of_row[row]]], number_at(t, row, columns[i]));
+			if (to[g.of_row[row]] != NOT_DRAWN)
+				add_to(&m->out->series[i].data[to[g.of_row[row]]], number_at(t, row, columns[i]));
 	}
 	return true;
 }
 
 /* One category for each group of `key`, one series for each group of `by`. */
 static bool
-make_crossed(struct maker *m, size_t key, size_t by, size_t most)
+make_crossed(struct maker *m, size_t key, size_t by, size_t figure)
 {
 	const struct sheet *t = m->t;
-	size_t column = sheet_column_of(t, SHEET_VALUE, 0), *to, *across, kept = 0;
+	struct chart_order order = order_of(m, key),
+			   series = { .most = CHART_SERIES_MAX, .by_size = !is_ordered(t, by) };
 	struct chart_groups g, s;
-	bool others;
+	size_t *to, *across, n, nseries;
 
-	if (!groups_make(m->a, &g, t, key, column) || !groups_make(m->a, &s, t, by, column) ||
+	if (!groups_make(m->a, &g, t, key, figure) || !groups_make(m->a, &s, t, by, figure) ||
 	    (to = arena_array(m->a, t->nrows, sizeof(*to))) == NULL ||
-	    (across = arena_array(m->a, t->nrows, sizeof(*across))) == NULL)
+	    (across = arena_array(m->a, t->nrows, sizeof(*across))) == NULL ||
+	    (n = groups_order(m->a, &g, &order, to)) == 0 || (nseries = groups_order(m->a, &s, &series, across)) == 0)
 		return false;
-	others = s.n > CHART_SERIES_MAX;
-	if ((others && !t->columns[column].additive) || (most > 0 && g.n > most)) {
-		m->caveat = too_many;
+	if ((s.n > CHART_SERIES_MAX && !t->columns[figure].additive) || (order.most > 0 && g.n > order.most)) {
+		m->caveat = caveat_text(m->a, t->german, CAVEAT_TOO_MANY_GROUPS, NULL);
 		return false;
 	}
-	for (size_t i = 0; i < g.n; i++)
-		to[i] = i;
-	if (!name_categories(m, &g, to, g.n, false))
+	if (!name_categories(m, &g, to, n, false))
 		return false;
-	for (size_t i = 0; i < s.n; i++) {
-		across[i] = !others ? i : place_of(&s, i) < KEPT_SERIES ? kept++ : KEPT_SERIES;
-		if (across[i] < KEPT_SERIES + !others && !add_series(m, s.keys[i]))
+	for (size_t at = 0; at < nseries; at++) {
+		size_t i = 0;
+
+		while (i < s.n && across[i] != at)
+			i++;
+		if (!add_series(m, s.n > CHART_SERIES_MAX && at == nseries - 1 ? others_label(m) : s.keys[i]))
 			return false;
 	}
-	if (others && !add_series(m, SPAN(OTHER)))
-		return false;
 	for (size_t row = 0; row < t->nrows; row++)
-		add_to(&m->out->series[across[s.of_row[row]]].data[g.of_row[row]], number_at(t, row, column));
+		if (to[g.of_row[row]] != NOT_DRAWN && across[s.of_row[row]] != NOT_DRAWN)
+			add_to(&m->out->series[across[s.of_row[row]]].data[to[g.of_row[row]]],
+			    number_at(t, row, figure));
 	return true;
 }
 
@@ -334,36 +413,33 @@ is_pie(const struct maker *m)
 	return true;
 }
 
+/* Whether the labels have no room below upright bars. */
 static bool
 has_long_labels(const struct chart *c)
 {
+	size_t most = 0;
+
 	for (size_t i = 0; i < c->ncategories; i++)
-		if (utf8_count(c->categories[i]) > LONG_LABEL)
-			return true;
-	return false;
+		most = utf8_count(c->categories[i]) > most ? utf8_count(c->categories[i]) : most;
+	return most > LONG_LABEL || (most + GAP) * c->ncategories > ROOM;
 }
 
 static enum chart_type
-make_chart(struct maker *m)
+make_chart(struct maker *m, size_t figure)
 {
 	const struct sheet *t = m->t;
-	size_t times = sheet_count(t, SHEET_TIME), keys = sheet_count(t, SHEET_KEY),
-	       values = sheet_count(t, SHEET_VALUE);
+	size_t times = sheet_count(t, SHEET_TIME), keys = sheet_count(t, SHEET_KEY);
 	size_t key = sheet_column_of(t, SHEET_KEY, 0), time = sheet_column_of(t, SHEET_TIME, 0);
 	size_t second = sheet_column_of(t, SHEET_KEY, 1), first = times == 1 ? time : key;
 
-	if (t->nrows < 2 || values == 0 || times + keys == 0 || times > 1 || keys > 2 || times + keys > 2)
-		return CHART_NONE;
-	if (m->about->relation && values == 2 && t->nrows >= 3 && times == 0)
-		return make_scatter(m, key) ? CHART_SCATTER : CHART_NONE;
 	m->out->x_label = arena_span(m->a, t->columns[first].name);
-	m->out->y_label = axis_of(m, &t->columns[sheet_column_of(t, SHEET_VALUE, 0)]);
+	m->out->y_label = axis_of(m, &t->columns[figure]);
 	if (times == 1)
-		return (keys == 1 ? make_crossed(m, time, key, 0) : make_plain(m, time, 0)) ? CHART_LINE : CHART_NONE;
+		return (keys == 1 ? make_crossed(m, time, key, figure) : make_plain(m, time, figure)) ? CHART_LINE :
+													CHART_NONE;
 	if (is_pie(m) && keys == 1)
-		return make_plain(m, key, 0) ? CHART_PIE : CHART_NONE;
-	if (!(keys == 2 ? make_crossed(m, key, second, CHART_CATEGORIES_MAX) :
-			  make_plain(m, key, CHART_CATEGORIES_MAX)))
+		return make_plain(m, key, figure) ? CHART_PIE : CHART_NONE;
+	if (!(keys == 2 ? make_crossed(m, key, second, figure) : make_plain(m, key, figure)))
 		return CHART_NONE;
 	m->out->horizontal = m->about->ranking || has_long_labels(m->out);
 	return CHART_BAR;
@@ -380,17 +456,78 @@ has_figures(const struct chart *c)
 	return false;
 }
 
-void
-chart_choose(struct arena *a, const struct chart_about *about, const struct sheet *t, struct chart *out,
-    const char **caveat)
+/* The title of a chart; one of several is told by its figures. */
+static struct span
+title_of(const struct maker *m, bool several, size_t figure)
 {
-	struct maker m = { .a = a, .about = about, .t = t, .out = out };
+	struct buf text = { 0 };
+	struct span out;
 
-	*out = (struct chart){ .title = chart_cut(a, about->title, CHART_TITLE_MAX) };
-	out->type = make_chart(&m);
-	if (out->type != CHART_NONE && !has_figures(out))
-		out->type = CHART_NONE;
+	if (several)
+		buf_printf(&text, "%.*s%s", SPAN_FMT(m->t->columns[figure].name), m->about->title.len > 0 ? ": " : "");
+	buf_span(&text, m->about->title);
+	if (text.len > 0)
+		text.p[0] = ascii_is_lower(text.p[0]) ? text.p[0] & 0xdf : text.p[0];
+	out = chart_cut(m->a, buf_view(&text), CHART_TITLE_MAX);
+	buf_fini(&text);
+	return out;
+}
+
+/* The first figure column from `from` on whose unit no column before it has. */
+static size_t
+next_unit(const struct sheet *t, size_t from)
+{
+	for (size_t at = from; at < t->ncolumns; at++) {
+		size_t before = 0;
+
+		while (before < at &&
+		    (t->columns[before].role != SHEET_VALUE || !span_is(t->columns[before].unit, t->columns[at].unit)))
+			before++;
+		if (t->columns[at].role == SHEET_VALUE && before == at)
+			return at;
+	}
+	return t->ncolumns;
+}
+
+/* The first figure that is no number is told: it is not drawn. */
+static void
+note_unreadable(struct maker *m)
+{
+	double v;
+
+	for (size_t i = 0; i < m->t->ncolumns; i++)
+		for (size_t row = 0; m->t->columns[i].role == SHEET_VALUE && row < m->t->nrows; row++)
+			if (sheet_cell(m->t, row, i)->class != MP_NIL && !cell_number(sheet_cell(m->t, row, i), &v)) {
+				m->caveat = caveat_text(m->a, m->t->german, CAVEAT_NOT_DRAWN, &m->t->columns[i].name);
+				return;
+			}
+}
+
+size_t
+chart_choose(struct arena *a, const struct chart_about *about, const struct sheet *t, struct chart out[CHART_MAX],
+    struct span *caveat)
+{
+	struct maker m = { .a = a, .about = about, .t = t, .caveat = SPAN("") };
+	size_t times = sheet_count(t, SHEET_TIME), keys = sheet_count(t, SHEET_KEY), n = 0,
+	       first = sheet_column_of(t, SHEET_VALUE, 0);
+	bool several, relation = about->relation && sheet_count(t, SHEET_VALUE) == 2 && t->nrows >= 3 && times == 0;
+
+	*caveat = SPAN("");
+	if (t->nrows < 2 || first == t->ncolumns || times + keys == 0 || times > 1 || times + keys > 2)
+		return 0;
+	several = !about->share && !relation && next_unit(t, first + 1) < t->ncolumns;
+	note_unreadable(&m);
+	for (size_t at = first; m.caveat.len == 0 && at < t->ncolumns && n < CHART_MAX;
+	     at = several ? next_unit(t, at + 1) : t->ncolumns) {
+		m.out = &out[n];
+		*m.out = (struct chart){ .title = title_of(&m, several, at) };
+		m.out->type = !relation                                ? make_chart(&m, at) :
+		    make_scatter(&m, sheet_column_of(t, SHEET_KEY, 0)) ? CHART_SCATTER :
+									 CHART_NONE;
+		n += m.out->type != CHART_NONE && has_figures(m.out);
+	}
 	*caveat = m.caveat;
+	return n;
 }
 
 /* --- the specification ------------------------------------------------------------------ */
@@ -398,12 +535,14 @@ chart_choose(struct arena *a, const struct chart_about *about, const struct shee
 static void
 put_figure(struct buf *out, double v)
 {
+	struct decimal d;
+
 	if (isnan(v))
 		mp_put_nil(out);
 	else if (v == floor(v) && fabs(v) < 9007199254740992.0)
 		mp_put_int(out, (int64_t)v);
 	else
-		mp_put_double(out, v);
+		mp_put_double(out, decimal_of_double(v, &d) ? decimal_double(&d) : v);
 }
 
 static void
@@ -460,13 +599,20 @@ put_categories(struct buf *out, const struct chart *c)
 	}
 }
 
+const char *
+chart_type_name(enum chart_type type)
+{
+	static const char *const names[] = { "none", "bar", "line", "pie", "scatter" };
+
+	return names[type];
+}
+
 void
 chart_put(struct buf *out, const struct chart *c)
 {
-	static const char *const names[] = { "none", "bar", "line", "pie", "scatter" };
 	size_t mark = mp_open_map(out), n = 4;
 
-	mp_pair_cstr(out, "type", names[c->type]);
+	mp_pair_cstr(out, "type", chart_type_name(c->type));
 	mp_pair_str(out, "title", c->title);
 	mp_pair_str(out, "xAxisLabel", c->x_label);
 	mp_pair_str(out, "yAxisLabel", c->y_label);

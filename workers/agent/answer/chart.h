@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "workers/agent/data/sheet.h"
 
+#define CHART_MAX		4u	/* of one answer */
 #define CHART_TITLE_MAX		60u	/* characters */
 #define CHART_LABEL_MAX		25u
 #define CHART_SERIES_MAX	8u
@@ -24,6 +25,8 @@ enum chart_type { CHART_NONE, CHART_BAR, CHART_LINE, CHART_PIE, CHART_SCATTER };
 struct chart_about {
 	struct span	title;
 	bool		ranking;	/* the rows are a top or bottom N */
+	bool		by_size;	/* bars are ordered by their figures, unless their keys have an order */
+	bool		reversed;	/* bars are in the reverse order of the rows */
 	bool		share;		/* the first figure is a part of a whole */
 	bool		relation;	/* the question asks how two figures relate */
 };
@@ -44,11 +47,14 @@ struct chart {
 };
 
 /*
- * Choose the chart of t, or type CHART_NONE.  *caveat: the reason why an expected chart is missing; NULL otherwise.
- * Everything lives in a.
+ * Choose the charts of t, one for each unit of its figures.  Returns their number; 0: none.  *caveat: the reason why an
+ * expected chart is missing, else empty.  Everything lives in a.
  */
-void chart_choose(struct arena *a, const struct chart_about *about, const struct sheet *t, struct chart *out,
-    const char **caveat);
+size_t chart_choose(struct arena *a, const struct chart_about *about, const struct sheet *t,
+    struct chart out[CHART_MAX], struct span *caveat);
+
+/* "bar", "line", "pie", "scatter". */
+const char *chart_type_name(enum chart_type type);
 
 /* As a msgpack map, in the form of the chart_specs block. */
 void chart_put(struct buf *out, const struct chart *c);

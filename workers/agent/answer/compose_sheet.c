@@ -1,14 +1,16 @@
 /* compose_sheet.c - see compose_sheet.h. */
-#include <math.h>
-
+#include "base/cell.h"
+#include "base/text/locale_text.h"
+#include "workers/agent/data/caveats.h"
 #include "workers/agent/answer/compose_sheet.h"
 
-static const char no_base[] = "There is no percentage, because the total is zero.";
-
 static struct sheet_column
-key_column(const struct ask_dimension *d)
+key_column(const struct ask_dimension *d, bool german)
 {
-	return (struct sheet_column){ .name = d->label,
+	const char *period = d->time ? locale_granularity(d->granularity, german) : "";
+
+	return (struct sheet_column){ .name = period[0] != '\0' ? span_str(period) : d->label,
+		.granularity = d->granularity,
 		.role = d->time     ? SHEET_TIME :
 		    d->identity ? SHEET_OTHER :
 				      SHEET_KEY };
@@ -29,7 +31,8 @@ misfit(struct err *err)
 
 /* The rows of one query, unchanged. */
 static struct sheet *
-compose_plain(struct arena *a, const struct ask_query *q, const struct data_rows *r, struct err *err)
+compose_plain(struct arena *a, const struct answer_brief *b, const struct ask_query *q, const struct data_rows *r,
+    struct err *err)
 {
 	struct sheet *s;
 
@@ -38,13 +41,26 @@ compose_plain(struct arena *a, const struct ask_query *q, const struct data_rows
 	if ((s = sheet_new(a, r->ncolumns, r->nrows)) == NULL)
 		return misfit(err);
 	for (size_t i = 0; i < q->ndimensions; i++)
-		s->columns[i] = key_column(&q->dimensions[i]);
+		s->columns[i] = key_column(&q->dimensions[i], b->german);
 	for (size_t i = 0; i < q->nmeasures; i++)
 		s->columns[q->ndimensions + i] = figure_column(&q->measures[i]);
 	for (size_t i = 0; i < r->nrows * r->ncolumns; i++)
 		s->cells[i] = r->cells[i];
 	s->truncated = r->truncated;
 	return s;
+}
+
+/* The reason for a missing percentage of this base. */
+static struct span
+no_percentage(struct arena *a, const struct answer_brief *b, const struct mp_value *base)
+{
+	double v;
+
+	return caveat_text(a, b->german,
+	    base->class == MP_NIL     ? CAVEAT_NO_BASE :
+		cell_number(base, &v) ? CAVEAT_ZERO_BASE :
+					CAVEAT_UNREADABLE_BASE,
+	    NULL);
 }
 
 static const struct data_rows *
@@ -59,7 +75,7 @@ rows_of(const struct answer_brief *b, const struct data_rows *rows, enum ask_rol
 }
 
 static struct sheet *
-compose_share(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, const char **caveat,
+compose_share(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, struct span *caveat,
     struct err *err)
 {
 	const struct ask_query *q = NULL, *whole = NULL;
@@ -70,7 +86,7 @@ compose_share(struct arena *a, const struct answer_brief *b, const struct data_r
 	size_t n, ncolumns;
 	struct sheet *s;
 	double whole_figure = 0, figure;
-	bool known = sheet_number(&all, &whole_figure) && whole_figure != 0;
+	bool known = cell_number(&all, &whole_figure) && whole_figure != 0;
 
 	if (part == NULL || q->nmeasures != 1 || part->ncolumns != q->ndimensions + 1)
 		return misfit(err);
@@ -79,7 +95,7 @@ compose_share(struct arena *a, const struct answer_brief *b, const struct data_r
 	if ((s = sheet_new(a, ncolumns, part->nrows)) == NULL)
 		return misfit(err);
 	for (size_t i = 0; i < n; i++)
-		s->columns[i] = key_column(&q->dimensions[i]);
+		s->columns[i] = key_column(&q->dimensions[i], b->german);
 	s->columns[n] = figure_column(&q->measures[0]);
 	s->columns[n + 1] = figure_column(&q->measures[0]);
 	s->columns[n + 1].name = b->german ? SPAN("Gesamt") : SPAN("Total");
@@ -91,11 +107,11 @@ compose_share(struct arena *a, const struct answer_brief *b, const struct data_r
 		for (size_t i = 0; i <= n; i++)
 			*sheet_cell(s, row, i) = *data_cell(part, row, i);
 		*sheet_cell(s, row, n + 1) = all;
-		if (sheet_number(sheet_cell(s, row, n), &figure) && known)
+		if (cell_number(sheet_cell(s, row, n), &figure) && known)
 			*sheet_cell(s, row, n + 2) = sheet_figure(a, 100 * figure / whole_figure);
 	}
 	if (!known && part->nrows > 0)
-		*caveat = no_base;
+		*caveat = no_percentage(a, b, &all);
 	s->truncated = part->truncated;
 	return s;
 }
@@ -106,14 +122,39 @@ struct side {
 	struct span start; /* of its window */
 };
 
+/* Exact where the numbers have at most 38 digits. */
+static struct mp_value
+difference_of(struct arena *a, const struct mp_value *to, const struct mp_value *from)
+{
+	struct decimal one, two, difference;
+	double x = 0, y = 0;
+
+	if (cell_decimal(to, &one) && cell_decimal(from, &two) && decimal_subtract(&one, &two, &difference))
+		return sheet_decimal(a, &difference);
+	(void)(cell_number(to, &x) && cell_number(from, &y));
+	return sheet_figure(a, x - y);
+}
+
+/* A side without a value is seen; one that is no number is told. */
+static struct span
+no_difference(struct arena *a, const struct answer_brief *b, const struct side *sides)
+{
+	double v;
+
+	for (size_t i = 0; i < 2; i++)
+		if (sides[i].figure.class != MP_NIL && !cell_number(&sides[i].figure, &v))
+			return caveat_text(a, b->german, CAVEAT_NO_NUMBER, NULL);
+	return SPAN("");
+}
+
 static struct sheet *
 compose_sides(struct arena *a, const struct answer_brief *b, const struct ask_query *q, const struct side *sides,
-    const char **caveat, struct err *err)
+    struct span *caveat, struct err *err)
 {
 	bool second_is_base = b->shape == ASK_PERIODS && span_cmp(sides[1].start, sides[0].start) < 0;
 	size_t base = second_is_base ? 1 : 0, other = 1 - base;
 	struct sheet *s = sheet_new(a, 4, 2);
-	double from, to;
+	double from, to, difference;
 
 	if (s == NULL)
 		return misfit(err);
@@ -133,18 +174,19 @@ compose_sides(struct arena *a, const struct answer_brief *b, const struct ask_qu
 		*sheet_cell(s, row, 0) = sides[row].label;
 		*sheet_cell(s, row, 1) = sides[row].figure;
 	}
-	if (sheet_number(&sides[base].figure, &from) && sheet_number(&sides[other].figure, &to)) {
-		*sheet_cell(s, other, 2) = sheet_figure(a, to - from);
-		if (from != 0)
-			*sheet_cell(s, other, 3) = sheet_figure(a, 100 * (to - from) / from);
+	if (cell_number(&sides[base].figure, &from) && cell_number(&sides[other].figure, &to)) {
+		*sheet_cell(s, other, 2) = difference_of(a, &sides[other].figure, &sides[base].figure);
+		if (from != 0 && cell_number(sheet_cell(s, other, 2), &difference))
+			*sheet_cell(s, other, 3) = sheet_figure(a, 100 * difference / from);
 		else
-			*caveat = no_base;
-	}
+			*caveat = no_percentage(a, b, &sides[base].figure);
+	} else
+		*caveat = no_difference(a, b, sides);
 	return s;
 }
 
 static struct sheet *
-compose_comparison(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, const char **caveat,
+compose_comparison(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, struct span *caveat,
     struct err *err)
 {
 	const struct ask_query *first = NULL, *second = NULL;
@@ -161,24 +203,23 @@ compose_comparison(struct arena *a, const struct answer_brief *b, const struct d
 	/* A single query by the compared column: a side without rows is missing from the result. */
 	if (b->queries[0].ndimensions != 1 || b->queries[0].nmeasures != 1 || rows[0].nrows != 2 ||
 	    rows[0].ncolumns != 2)
-		return compose_plain(a, &b->queries[0], &rows[0], err);
+		return compose_plain(a, b, &b->queries[0], &rows[0], err);
 	for (size_t i = 0; i < 2; i++)
 		sides[i] = (struct side){ *data_cell(&rows[0], i, 0), *data_cell(&rows[0], i, 1), { NULL, 0 } };
 	return compose_sides(a, b, &b->queries[0], sides, caveat, err);
 }
 
 struct sheet *
-compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, const char **caveat,
+compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, struct span *caveat,
     struct err *err)
 {
-	*caveat = NULL;
-	switch (b->shape) {
-	case ASK_SHARE:
-		return compose_share(a, b, rows, caveat, err);
-	case ASK_COMPARE:
-	case ASK_PERIODS:
-		return compose_comparison(a, b, rows, caveat, err);
-	default:
-		return compose_plain(a, &b->queries[0], &rows[0], err);
-	}
+	struct sheet *s;
+
+	*caveat = SPAN("");
+	s = b->shape == ASK_SHARE                              ? compose_share(a, b, rows, caveat, err) :
+	    b->shape == ASK_COMPARE || b->shape == ASK_PERIODS ? compose_comparison(a, b, rows, caveat, err) :
+								 compose_plain(a, b, &b->queries[0], &rows[0], err);
+	if (s != NULL)
+		s->german = b->german;
+	return s;
 }

@@ -8,9 +8,10 @@
 /*
  * The sheet of a brief's answer; rows has one entry for each query.  A share is part, total and percent (0 to 100); a
  * comparison has one row for each side, with difference and percent of the base: the earlier of two periods, else the
- * first named.  *caveat is set when a percentage has no base.  NULL with *err: the rows do not fit the brief.
+ * first named.  *caveat: why a percentage or a difference is missing; empty: none is.  NULL with *err: the rows do not
+ * fit the brief.
  */
 struct sheet *compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_rows *rows,
-    const char **caveat, struct err *err);
+    struct span *caveat, struct err *err);
 
 #endif

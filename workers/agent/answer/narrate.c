@@ -1,11 +1,10 @@
 /* narrate.c - see narrate.h. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/cell.h"
+#include "base/text/locale_text.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "workers/agent/answer/narrate.h"
@@ -28,50 +27,24 @@ static const char *const texts[TEXTS][2] = {
 
 /* --- figures ----------------------------------------------------------------------------- */
 
-/* Digits in groups of three, with the language's separators. */
-static void
-put_grouped(struct buf *out, struct span digits, bool german)
-{
-	size_t start = digits.len > 0 && digits.p[0] == '-', whole = start;
-
-	while (whole < digits.len && digits.p[whole] >= '0' && digits.p[whole] <= '9')
-		whole++;
-	for (size_t i = 0; i < digits.len; i++) {
-		if (i > start && i < whole && (whole - i) % 3 == 0)
-			buf_byte(out, german ? '.' : ',');
-		buf_byte(out, digits.p[i] == '.' && german ? ',' : digits.p[i]);
-	}
-}
-
-static void
-put_rounded(struct buf *out, double v, int decimals, bool german)
-{
-	char digits[400];
-	int n;
-
-	if (v != 0 && fabs(v) < 0.01)
-		n = snprintf(digits, sizeof(digits), "%.2g", v);
-	else if (fabs(v) >= 1e15)
-		n = snprintf(digits, sizeof(digits), "%.6g", v);
-	else
-		n = snprintf(digits, sizeof(digits), "%.*f", v == floor(v) ? 0 : decimals, v);
-	put_grouped(out, span_of(digits, n > 0 ? (size_t)n : 0), german);
-}
-
 void
 narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, bool german)
 {
+	struct decimal d;
 	double v;
 
-	if (cell->class == MP_STR && json_is_number(cell->s) && cell->s.len > 15)
-		put_grouped(out, cell->s, german); /* a number with more digits than a double: all of them */
-	else if (sheet_number(cell, &v))
-		put_rounded(out, v, 2, german);
-	else if (cell->class == MP_NIL) {
+	if (cell->class == MP_NIL) {
 		buf_str(out, "–");
 		return;
-	} else
-		sheet_put_key(out, cell);
+	}
+	if (cell->class != MP_FLOAT && cell_decimal(cell, &d))
+		locale_put_decimal(out, &d, 2, german);
+	else if (cell_number(cell, &v))
+		locale_put_double(out, v, 2, german);
+	else if (cell->class == MP_STR)
+		locale_put_period(out, cell->s, SPAN(""), german, false);
+	else
+		cell_put_text(out, cell);
 	if (unit.len > 0)
 		buf_printf(out, " %.*s", SPAN_FMT(unit));
 }
@@ -81,12 +54,8 @@ put_percent(struct buf *out, const struct mp_value *cell, bool german)
 {
 	double v;
 
-	if (!sheet_number(cell, &v)) {
-		buf_str(out, "–");
-		return;
-	}
-	put_rounded(out, v, 1, german);
-	buf_str(out, " %");
+	locale_put_double(out, cell_number(cell, &v) ? v : NAN, 1, german);
+	buf_str(out, cell_number(cell, &v) ? " %" : "");
 }
 
 /* --- sentences ----------------------------------------------------------------------------- */
@@ -114,12 +83,12 @@ put_plain(struct buf *out, struct span text)
 
 /* Append the cell of a key, cut to KEY_BYTES. */
 static void
-put_key(struct buf *out, const struct mp_value *cell)
+put_key(const struct teller *t, struct buf *out, size_t row, size_t column)
 {
 	struct buf key = { 0 };
 	size_t n;
 
-	sheet_put_key(&key, cell);
+	sheet_put_key(&key, t->s, row, column, false);
 	n = utf8_cut(key.p, key.len, KEY_BYTES);
 	buf_append(out, key.p, n);
 	if (n < key.len)
@@ -142,8 +111,6 @@ tell_sentence(const struct teller *t, enum text which, const struct sentence_par
 	if (t->out->len > 0)
 		buf_byte(t->out, '\n');
 	for (; *p != '\0'; p++) {
-		struct buf key = { 0 };
-
 		if (p[0] != '%' || strchr("FKMP", p[1]) == NULL || p[1] == '\0') {
 			buf_byte(t->out, (uint8_t)*p);
 			continue;
@@ -156,20 +123,12 @@ tell_sentence(const struct teller *t, enum text which, const struct sentence_par
 			put_percent(t->out, parts->cell, t->about->german);
 			break;
 		case 'K':
-			if (parts->cell == NULL)
-				put_plain(t->out, parts->text);
-			else if (parts->cell->class == MP_NIL)
-				buf_str(t->out, texts[TEXT_NONE][t->about->german]);
-			else {
-				put_key(&key, parts->cell);
-				put_plain(t->out, buf_view(&key));
-			}
+			put_plain(t->out, parts->text);
 			break;
 		default:
 			put_plain(t->out, parts->column->name);
 			break;
 		}
-		buf_fini(&key);
 		parts++;
 	}
 }
@@ -186,16 +145,11 @@ keys_of(const struct teller *t, size_t row, struct buf *text)
 {
 	buf_reset(text, 4096);
 	for (size_t i = 0; i < t->s->ncolumns; i++) {
-		const struct mp_value *cell = sheet_cell(t->s, row, i);
-
 		if (t->s->columns[i].role != SHEET_KEY && t->s->columns[i].role != SHEET_TIME)
 			continue;
 		if (text->len > 0)
 			buf_str(text, ", ");
-		if (cell->class == MP_NIL)
-			buf_str(text, texts[TEXT_NONE][t->about->german]);
-		else
-			put_key(text, cell);
+		put_key(t, text, row, i);
 	}
 	return buf_view(text);
 }
@@ -207,8 +161,14 @@ tell_scalar(const struct teller *t)
 {
 	for (size_t i = 0; i < t->s->ncolumns; i++) {
 		struct sentence_part name = { .column = &t->s->columns[i] }, parts[2] = { name, cell_part(t, 0, i) };
+		const struct mp_value *cell = sheet_cell(t->s, 0, i);
+		double v;
 
-		tell_sentence(t, sheet_cell(t->s, 0, i)->class == MP_NIL ? TEXT_NOTHING : TEXT_SCALAR, parts);
+		if (t->about->uncovered.len > 0 && (cell->class == MP_NIL || (cell_number(cell, &v) && v == 0)))
+			tell_sentence(t, TEXT_UNCOVERED,
+			    (const struct sentence_part[]){ name, { .text = t->about->uncovered } });
+		else
+			tell_sentence(t, cell->class == MP_NIL ? TEXT_NOTHING : TEXT_SCALAR, parts);
 	}
 }
 
@@ -239,7 +199,7 @@ tell_extremes(const struct teller *t, size_t column)
 	struct buf text = { 0 };
 
 	for (size_t row = 0; row < t->s->nrows; row++) {
-		if (!sheet_number(sheet_cell(t->s, row, column), &v))
+		if (!cell_number(sheet_cell(t->s, row, column), &v))
 			continue;
 		if (high == SIZE_MAX || v > most) {
 			high = row;
@@ -316,8 +276,8 @@ tell_compare(const struct teller *t)
 	for (size_t row = 0; row < t->s->nrows && n >= 4; row++) {
 		struct sentence_part parts[2] = { cell_part(t, row, n - 2), cell_part(t, row, n - 1) };
 
-		if (sheet_number(parts[0].cell, &v))
-			tell_sentence(t, sheet_number(parts[1].cell, &v) ? TEXT_DIFFERENCE : TEXT_DIFFERS, parts);
+		if (cell_number(parts[0].cell, &v))
+			tell_sentence(t, cell_number(parts[1].cell, &v) ? TEXT_DIFFERENCE : TEXT_DIFFERS, parts);
 	}
 }
 
@@ -359,8 +319,9 @@ narrate(struct buf *out, const struct narrate_about *about, const struct sheet *
 	else if (s->nrows > 0)
 		tell_rows(&t);
 	else if (s->ncolumns > 0)
-		tell_sentence(&t, TEXT_NOTHING,
-		    &(const struct sentence_part){ .column = &s->columns[value < s->ncolumns ? value : 0] });
+		tell_sentence(&t, about->uncovered.len > 0 ? TEXT_UNCOVERED : TEXT_NOTHING,
+		    (const struct sentence_part[]){
+			{ .column = &s->columns[value < s->ncolumns ? value : 0] }, { .text = about->uncovered } });
 	if (about->interpretation.len > 0) {
 		buf_byte(&text, '\n');
 		tell_sentence(&t, TEXT_COMPUTED, &(const struct sentence_part){ .text = about->interpretation });

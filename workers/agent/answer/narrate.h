@@ -23,6 +23,7 @@ struct narrate_about {
 	bool			 german;
 	bool			 by_model;		/* a language model read the question */
 	struct span		 interpretation;	/* in words; empty: none */
+	struct span		 uncovered;		/* why there are no data of the period; empty: there may be */
 	struct span		 told;			/* a model's text that passed vouch.h; empty: none */
 };
 

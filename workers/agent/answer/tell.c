@@ -1,6 +1,7 @@
 /* tell.c - see tell.h. */
 #include <stdio.h>
 
+#include "base/cell.h"
 #include "base/json/document.h"
 #include "workers/agent/answer/tell.h"
 #include "workers/agent/verify/vouch.h"
@@ -51,6 +52,18 @@ put_columns(cJSON *columns, const struct sheet *s)
 }
 
 static void
+put_cell(cJSON *row, const struct mp_value *cell)
+{
+	struct buf plain = { 0 };
+	struct mp_value v;
+
+	cell_put_value(&plain, cell);
+	if (mp_value(buf_view(&plain), &v))
+		document_put_value(row, NULL, &v);
+	buf_fini(&plain);
+}
+
+static void
 put_user(struct buf *out, const struct answer *answer, struct span question)
 {
 	const struct sheet *s = answer->sheet;
@@ -65,7 +78,7 @@ put_user(struct buf *out, const struct answer *answer, struct span question)
 		cJSON *row = document_put_list(rows, NULL);
 
 		for (size_t k = 0; k < s->ncolumns; k++)
-			document_put_value(row, NULL, sheet_cell(s, i, k));
+			put_cell(row, sheet_cell(s, i, k));
 	}
 	document_put_bool(user, "complete", !s->truncated);
 	document_finish(out, user);

@@ -1,9 +1,8 @@
 /* sheet.c - see sheet.h. */
-#include <math.h>
 #include <string.h>
 
-#include "base/json/json.h"
-#include "base/text/num.h"
+#include "base/cell.h"
+#include "base/text/locale_text.h"
 #include "workers/agent/data/sheet.h"
 
 struct sheet *
@@ -24,17 +23,6 @@ sheet_new(struct arena *a, size_t ncolumns, size_t nrows)
 	return t;
 }
 
-bool
-sheet_number(const struct mp_value *cell, double *out)
-{
-	if (cell->class == MP_STR)
-		return json_is_number(cell->s) && num_read_double((const char *)cell->s.p, cell->s.len, out);
-	if (!mp_is_number(cell))
-		return false;
-	*out = mp_number(cell);
-	return isfinite(*out);
-}
-
 static struct mp_value
 cell_of(struct arena *a, const struct buf *bytes)
 {
@@ -49,17 +37,24 @@ cell_of(struct arena *a, const struct buf *bytes)
 struct mp_value
 sheet_figure(struct arena *a, double v)
 {
-	struct buf bytes = { .max = 16 };
+	struct decimal d;
+
+	return decimal_of_double(v, &d) ? sheet_decimal(a, &d) :
+					  (struct mp_value){ .class = MP_NIL, .raw = SPAN("\xc0") };
+}
+
+struct mp_value
+sheet_decimal(struct arena *a, const struct decimal *d)
+{
+	struct buf bytes = { 0 }, digits = { 0 };
 	struct mp_value cell;
 
-	if (!isfinite(v))
-		mp_put_nil(&bytes);
-	else if (v == floor(v) && fabs(v) < 9007199254740992.0)
-		mp_put_int(&bytes, (int64_t)v);
-	else
-		mp_put_double(&bytes, v);
+	decimal_put(&digits, d);
+	mp_put_array(&bytes, 1);
+	mp_put_str(&bytes, buf_view(&digits));
 	cell = cell_of(a, &bytes);
 	buf_fini(&bytes);
+	buf_fini(&digits);
 	return cell;
 }
 
@@ -76,14 +71,19 @@ sheet_text(struct arena *a, struct span text)
 }
 
 void
-sheet_put_key(struct buf *out, const struct mp_value *cell)
+sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column, bool brief)
 {
-	if (cell->class == MP_STR)
-		buf_span(out, cell->s);
-	else if (cell->class == MP_NIL)
-		buf_str(out, "(none)");
+	const struct mp_value *cell = sheet_cell(t, row, column);
+	const struct sheet_column *c = &t->columns[column];
+
+	if (cell->class == MP_NIL)
+		buf_str(out, t->german ? "(ohne)" : "(none)");
+	else if (cell->class == MP_STR && cell->s.len == 0)
+		buf_str(out, t->german ? "(leer)" : "(empty)");
+	else if (c->role == SHEET_TIME && cell->class == MP_STR)
+		locale_put_period(out, cell->s, c->granularity, t->german, brief);
 	else
-		json_write_cell(out, cell);
+		cell_put_text(out, cell);
 }
 
 size_t
@@ -105,6 +105,17 @@ sheet_count(const struct sheet *t, enum sheet_role role)
 	return n;
 }
 
+static void
+put_cell(struct buf *out, const struct mp_value *cell)
+{
+	struct decimal d;
+
+	if (cell->class == MP_FLOAT && decimal_of_double(cell->f, &d))
+		mp_put_double(out, decimal_double(&d));
+	else
+		cell_put_value(out, cell);
+}
+
 void
 sheet_put(struct buf *out, const struct sheet *t)
 {
@@ -118,7 +129,7 @@ sheet_put(struct buf *out, const struct sheet *t)
 	for (size_t row = 0; row < t->nrows; row++) {
 		mp_put_array(out, t->ncolumns);
 		for (size_t i = 0; i < t->ncolumns; i++)
-			buf_span(out, sheet_cell(t, row, i)->raw);
+			put_cell(out, sheet_cell(t, row, i));
 	}
 	mp_pair_uint(out, "rowCount", t->nrows);
 	mp_pair_bool(out, "truncated", t->truncated);

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/decimal.h"
 #include "base/mp.h"
 
 #define SHEET_COLUMNS_MAX	12u
@@ -25,6 +26,7 @@ struct sheet_column {
 	struct span	name;		/* as shown */
 	enum sheet_role	role;
 	struct span	unit;		/* of a figure: "EUR", "%"; empty: unknown */
+	struct span	granularity;	/* of a period: "month"; empty: unknown */
 	bool		additive;	/* figures may be summed over the rows */
 };
 
@@ -33,6 +35,7 @@ struct sheet {
 	struct sheet_column	 columns[SHEET_COLUMNS_MAX];
 	struct mp_value		*cells;		/* row by row */
 	bool			 truncated;	/* there are more rows */
+	bool			 german;	/* the language of the question */
 };
 
 /* A sheet with room for nrows, its cells nil.  NULL: a is full. */
@@ -44,21 +47,19 @@ sheet_cell(const struct sheet *t, size_t row, size_t column)
 	return &t->cells[row * t->ncolumns + column];
 }
 
-/* The cell's number; numbers beyond JSON's range come as text.  False: the cell has none. */
-bool sheet_number(const struct mp_value *cell, double *out);
-
-/* A cell with the value v, in a.  Nil when a is full or v is not a number. */
+/* A cell with this value, in a, as base/cell.h reads it.  Nil when a is full, or v is not a number that fits. */
 struct mp_value sheet_figure(struct arena *a, double v);
+struct mp_value sheet_decimal(struct arena *a, const struct decimal *d);
 struct mp_value sheet_text(struct arena *a, struct span text);
 
-/* The cell as people read a key: "(none)" for nil. */
-void sheet_put_key(struct buf *out, const struct mp_value *cell);
+/* The cell as people read a key: "(none)", "(empty)", "January 2025"; brief: "Jan 2025". */
+void sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column, bool brief);
 
 /* The column of this role after the given number of others; ncolumns: none. */
 size_t sheet_column_of(const struct sheet *t, enum sheet_role role, size_t after);
 size_t sheet_count(const struct sheet *t, enum sheet_role role);
 
-/* {headers, data, rowCount, truncated}. */
+/* {headers, data, rowCount, truncated}; figures that are doubles have 15 significant digits, free of binary noise. */
 void sheet_put(struct buf *out, const struct sheet *t);
 
 #endif

@@ -37,6 +37,7 @@ struct answer_check {
 	struct verify_check	 checks[VERIFY_CHECKS];	/* V1 first */
 	size_t			 ncaveats;
 	struct span		 caveats[VERIFY_CAVEATS_MAX];
+	struct span		 uncovered;	/* why there are no data of the period; empty: there may be */
 };
 
 /* Run all checks.  -1 with *err only when the call must end. */

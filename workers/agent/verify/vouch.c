@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/cell.h"
 #include "workers/agent/verify/vouch.h"
 #include "workers/agent/verify/vouch_names.h"
 #include "workers/agent/verify/vouch_read.h"
@@ -324,10 +325,14 @@ says(const struct claim *c, double figure)
 static struct span
 exact_of(struct arena *a, const struct mp_value *cell)
 {
-	struct span digits = cell->class == MP_STR ? cell->s : SPAN("");
-	struct buf out = { 0 };
-	const uint8_t *point = digits.len > 0 ? memchr(digits.p, '.', digits.len) : NULL;
+	struct buf out = { 0 }, text = { 0 };
+	struct span digits;
+	const uint8_t *point;
 
+	cell_put_text(&text, cell);
+	digits = arena_span(a, buf_view(&text));
+	buf_fini(&text);
+	point = digits.len > 0 ? memchr(digits.p, '.', digits.len) : NULL;
 	if ((point == NULL ? digits.len : (size_t)(point - digits.p)) <= DOUBLE_DIGITS)
 		return SPAN("");
 	for (size_t i = 0; i < digits.len; i++)
@@ -345,7 +350,7 @@ is_cell(const struct vouching *v, const struct claim *c, size_t row)
 		const struct mp_value *cell = sheet_cell(v->s, row, k);
 		double figure;
 
-		if (!is_of_column(v, c, k) || !sheet_number(cell, &figure))
+		if (!is_of_column(v, c, k) || !cell_number(cell, &figure))
 			continue;
 		/* Words may replace the sign of a comparison's differences. */
 		if (vouch_equals(c->number, figure, exact_of(v->a, cell)) ||
@@ -365,7 +370,7 @@ sum_of(const struct vouching *v, size_t k, double *sum)
 	if (!v->s->columns[k].additive || v->s->truncated || v->about->derived || v->s->nrows < 2)
 		return false;
 	for (size_t row = 0; row < v->s->nrows; row++)
-		if (sheet_number(sheet_cell(v->s, row, k), &figure))
+		if (cell_number(sheet_cell(v->s, row, k), &figure))
 			*sum += figure;
 	return fabs(*sum) < EXACT_BELOW;
 }
@@ -383,7 +388,7 @@ is_of_sum(const struct vouching *v, const struct claim *c, size_t row)
 			continue;
 		if (!c->percent && (!c->named || c->total) && vouch_equals(c->number, sum, SPAN("")))
 			return true;
-		if (c->percent && row != SIZE_MAX && sum != 0 && sheet_number(sheet_cell(v->s, row, k), &figure) &&
+		if (c->percent && row != SIZE_MAX && sum != 0 && cell_number(sheet_cell(v->s, row, k), &figure) &&
 		    vouch_equals(c->number, 100 * figure / sum, SPAN("")))
 			return true;
 	}
@@ -431,8 +436,8 @@ is_derived(const struct vouching *v, const struct claim *c)
 	for (size_t k = 0; k < v->s->ncolumns && !v->about->derived; k++)
 		for (size_t i = 0; i < n && is_of_column(v, &plain, k); i++)
 			for (size_t j = 0; j < n; j++)
-				if (i != j && sheet_number(sheet_cell(v->s, rows[i], k), &one) &&
-				    sheet_number(sheet_cell(v->s, rows[j], k), &other) && is_of_pair(c, one, other))
+				if (i != j && cell_number(sheet_cell(v->s, rows[i], k), &one) &&
+				    cell_number(sheet_cell(v->s, rows[j], k), &other) && is_of_pair(c, one, other))
 					return true;
 	return false;
 }
@@ -461,10 +466,10 @@ is_extreme(const struct vouching *v, size_t first, size_t last, size_t at, bool 
 	k = find_column(v, &c);
 	k = k < v->s->ncolumns && v->s->columns[k].role == SHEET_VALUE ? k : sheet_column_of(v->s, SHEET_VALUE, 0);
 	if (!c.named || row == SIZE_MAX || k == v->s->ncolumns || v->s->truncated ||
-	    !sheet_number(sheet_cell(v->s, row, k), &own))
+	    !cell_number(sheet_cell(v->s, row, k), &own))
 		return false;
 	for (size_t i = 0; i < v->s->nrows; i++)
-		if (sheet_number(sheet_cell(v->s, i, k), &figure) && (high ? figure > own : figure < own))
+		if (cell_number(sheet_cell(v->s, i, k), &figure) && (high ? figure > own : figure < own))
 			return false;
 	return true;
 }
@@ -482,7 +487,7 @@ is_change(const struct vouching *v, size_t first, size_t last, bool rise)
 			from = from == NULL ? &v->items[i].number : from;
 		}
 	for (size_t row = 0; v->about->periods && row < v->s->nrows && v->s->ncolumns == 4; row++)
-		if (sheet_number(sheet_cell(v->s, row, 2), &difference))
+		if (cell_number(sheet_cell(v->s, row, 2), &difference))
 			return rise ? difference > 0 : difference < 0;
 	return !v->about->derived && to != NULL && (rise ? to->value > from->value : to->value < from->value);
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/ascii.h"
+#include "base/text/locale_text.h"
 #include "base/text/safe_text.h"
 #include "workers/agent/verify/vouch_names.h"
 
@@ -17,13 +18,6 @@ struct vouch_names {
 	const struct vouch_about *about;
 	size_t n;
 	struct vouch_name list[NAMES_MAX];
-};
-
-static const char *const months[2][12] = {
-	{ "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-	    "December" },
-	{ "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
-	    "Dezember" },
 };
 
 /* --- rows -------------------------------------------------------------------------------------------- */
@@ -187,7 +181,7 @@ read_day(struct span cell, struct tm *day)
 static void
 put_forms(char forms[FORMS][40], const struct tm *day, struct span granularity, bool german)
 {
-	const char *month = months[german][day->tm_mon];
+	const char *month = locale_month((unsigned)day->tm_mon, german);
 	int year = day->tm_year + 1900, quarter = day->tm_mon / 3 + 1;
 
 	memset(forms, 0, FORMS * sizeof(forms[0]));
@@ -215,9 +209,11 @@ add_cell(struct vouch_names *names, const struct sheet *s, size_t row, size_t co
 	struct buf text = { 0 };
 	struct tm day;
 
-	sheet_put_key(&text, sheet_cell(s, row, column));
+	const struct mp_value *cell = sheet_cell(s, row, column);
+
+	sheet_put_key(&text, s, row, column, false);
 	add_key(names, buf_view(&text), row, column);
-	if (s->columns[column].role == SHEET_TIME && read_day(buf_view(&text), &day)) {
+	if (s->columns[column].role == SHEET_TIME && cell->class == MP_STR && read_day(cell->s, &day)) {
 		put_forms(forms, &day, names->about->granularity, names->about->german);
 		for (size_t i = 0; i < FORMS; i++)
 			add_key(names, span_str(forms[i]), row, column);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/cell.h"
 #include "base/system/clock.h"
 #include "policy/datasets_names.h"
 #include "workers/search/datasets/datasets.h"
@@ -456,7 +457,7 @@ put_samples(const struct dataset *d, size_t at, struct buf *out)
 		if (there || cell.class == MP_NIL || cell.raw.len > SAMPLE_BYTES)
 			continue;
 		seen[n++] = cell.raw;
-		buf_span(out, cell.raw);
+		cell_put_value(out, &cell);
 	}
 	mp_close(out, mark, n);
 }

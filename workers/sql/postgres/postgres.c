@@ -155,7 +155,8 @@ add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *er
 			continue;
 		if (len == 0 && PQgetisnull(row, 0, i))
 			mp_put_nil(out);
-		else if (pg_put_value(out, db->column_types[i], span_of(PQgetvalue(row, 0, i), len)))
+		else if (pg_put_value(out, db->column_types[i], db->money_decimals,
+			     span_of(PQgetvalue(row, 0, i), len)))
 			result_note_text(r, (unsigned)i);
 	}
 	if (size > db->row_most)

@@ -57,6 +57,7 @@ struct sql_db {
 	const struct sql_config	*cfg;
 	struct pg_session	 session;
 	struct pg_types		 types;
+	int			 money_decimals; /* of the type money, which lc_monetary decides; -1: unknown */
 	struct pg_statement_check		*statements;
 	struct pg_columns	*columns;	/* NULL: no column policy */
 	struct columns_pg	*finder;	/* of the names in statements over datasets */
@@ -173,7 +174,7 @@ int pg_explain_connection(const PGconn *conn, struct err *err);
 /* --- the rest -------------------------------------------------------------------- */
 
 /* Writes a non-null value in text format as a cell. */
-bool pg_put_value(struct buf *out, Oid type, struct span s);
+bool pg_put_value(struct buf *out, Oid type, int money_decimals, struct span s);
 
 int pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
 int pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,

@@ -199,6 +199,19 @@ read_types(struct sql_db *db, struct err *err)
 	return rc;
 }
 
+/* "$0.00" has two decimals, "¥0" none. */
+static void
+read_money(struct sql_db *db)
+{
+	PGresult *res = PQexec(db->session.conn, "SELECT 0::pg_catalog.money");
+
+	db->money_decimals = -1;
+	if (PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1)
+		for (const char *p = PQgetvalue(res, 0, 0); *p != '\0'; p++)
+			db->money_decimals += *p == '0';
+	PQclear(res);
+}
+
 /*
  * Limits what sorts and hashes write to the server's disk.  Only a superuser
  * may set this, and a limit that is set already stays.
@@ -244,6 +257,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
 	bound_temporary_files(s->conn);
 	leave_uncompiled(s->conn);
+	read_money(db);
 	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
 	    pg_statement_check_open(&db->statements, s->conn, db->cfg, err) == -1)
 		return -1;

@@ -12,7 +12,7 @@
 /* OIDs of built-in types, which never change: src/include/catalog/pg_type.dat. */
 enum {
 	OID_BOOL = 16, OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_OID = 26,
-	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_NUMERIC = 1700
+	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_MONEY = 790, OID_NUMERIC = 1700
 };
 
 static void
@@ -94,8 +94,41 @@ put_float(struct buf *out, struct span s)
 	return false;
 }
 
+/*
+ * Amounts are written as lc_monetary has it ("-$1,234.50", "1.234,50 €"): the number of decimals tells the point from
+ * other marks.
+ */
+static bool
+put_money(struct buf *out, int decimals, struct span s)
+{
+	bool negative = false, exact;
+	struct buf digits = { 0 };
+	size_t n = 0, left;
+
+	for (size_t i = 0; i < s.len; i++) {
+		n += ascii_is_digit(s.p[i]);
+		negative = negative || s.p[i] == '-' || s.p[i] == '(';
+	}
+	if (decimals < 0 || n <= (size_t)decimals) {
+		value_text(out, s);
+		return false;
+	}
+	left = n;
+	buf_str(&digits, negative ? "-" : "");
+	for (size_t i = 0; i < s.len; i++) {
+		if (!ascii_is_digit(s.p[i]))
+			continue;
+		buf_str(&digits, left == (size_t)decimals ? "." : "");
+		buf_byte(&digits, s.p[i]);
+		left--;
+	}
+	exact = value_decimal(out, buf_view(&digits));
+	buf_fini(&digits);
+	return exact;
+}
+
 bool
-pg_put_value(struct buf *out, Oid type, struct span s)
+pg_put_value(struct buf *out, Oid type, int money_decimals, struct span s)
 {
 	switch (type) {
 	case OID_BOOL:
@@ -111,6 +144,8 @@ pg_put_value(struct buf *out, Oid type, struct span s)
 		return put_float(out, s);
 	case OID_NUMERIC:
 		return value_decimal(out, s);
+	case OID_MONEY:
+		return put_money(out, money_decimals, s);
 	case OID_BYTEA:
 		put_bytea(out, s);
 		break;

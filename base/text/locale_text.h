@@ -1,0 +1,31 @@
+/* locale_text - numbers and periods as people read them, in English and German. */
+#ifndef BASE_LOCALE_TEXT_H
+#define BASE_LOCALE_TEXT_H
+
+#include <stdbool.h>
+
+#include "base/decimal.h"
+
+/*
+ * Append a number with its thousands grouped, rounded to so many decimals but to two significant digits where it would
+ * vanish: "1,234.50" in English, "1.234,50" in German.
+ */
+void locale_put_decimal(struct buf *out, const struct decimal *d, unsigned decimals, bool german);
+
+/* The same of a double.  From 2^53 on, where doubles are no exact integers, it has an exponent; NAN is a dash. */
+void locale_put_double(struct buf *out, double v, unsigned decimals, bool german);
+
+/*
+ * Append the period of a granularity (hour, day, week, month, quarter, year) that begins at an ISO date or timestamp:
+ * "January 2025", "Q1 2025", "6 January 2025, 14:00"; brief: "Jan 2025".  Without a granularity, or where nothing of
+ * it begins there, the day, with its time if it has one.  A text that is no date is appended as it is.
+ */
+void locale_put_period(struct buf *out, struct span begin, struct span granularity, bool german, bool brief);
+
+/* The name of a granularity: "month", "Monat"; empty: unknown. */
+const char *locale_granularity(struct span granularity, bool german);
+
+/* The name of a month, 0 to 11: "January", "Januar". */
+const char *locale_month(unsigned month, bool german);
+
+#endif

@@ -1,0 +1,123 @@
+/* verify_window.c - V6: whether there are data of the whole period, and whether it is over. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text/locale_text.h"
+#include "workers/agent/verify/verify_found.h"
+
+static struct span
+day_text(struct answer_check *v, struct span day)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	locale_put_period(&text, day, SPAN("day"), v->brief->german, false);
+	out = arena_span(v->arena, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
+/* Compare the first ten characters, which are dates. */
+static int
+compare_days(struct span a, struct span b)
+{
+	return memcmp(a.p, b.p, 10);
+}
+
+static bool
+day_of(const struct mp_value *cell, struct span *out)
+{
+	if (cell->class != MP_STR || cell->s.len < 10 || cell->s.p[4] != '-' || cell->s.p[7] != '-')
+		return false;
+	*out = span_of(cell->s.p, 10);
+	return true;
+}
+
+/* Query the first and last day with data.  *known: there are such days, and they could be read. */
+static int
+ask_extent(struct answer_check *v, const struct ask_query *q, struct span *first, struct span *last, bool *known,
+    struct err *err)
+{
+	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX, .no_window = true };
+	struct ask_query extent = { .nmeasures = 2 };
+	struct data_rows r;
+	bool stop = false;
+
+	extent.measures[0] = (struct ask_measure){ .name = SPAN("first_day"),
+		.expr = span_str(arena_printf(v->arena, "min(%.*s)", SPAN_FMT(q->window.field))) };
+	extent.measures[1] = (struct ask_measure){ .name = SPAN("last_day"),
+		.expr = span_str(arena_printf(v->arena, "max(%.*s)", SPAN_FMT(q->window.field))) };
+	*known = false;
+	if (!verify_ask(v, V6, &extent, &change, &r, err, &stop))
+		return stop ? -1 : 0;
+	if (r.nrows == 1 && r.ncolumns == 2 && data_cell(&r, 0, 1)->class == MP_NIL)
+		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_NO_DATES, NULL);
+	else if (r.nrows == 1 && r.ncolumns == 2 && day_of(data_cell(&r, 0, 0), first) &&
+	    day_of(data_cell(&r, 0, 1), last))
+		*known = true;
+	else
+		verify_tell(v, V6, VERIFY_UNVERIFIED, CAVEAT_NO_EXTENT, NULL);
+	return 0;
+}
+
+/* The last day before an exclusive end. */
+static struct span
+last_day(struct span end, char out[11])
+{
+	struct tm day = { .tm_isdst = 0 };
+	char text[11];
+	time_t t;
+
+	memcpy(text, end.p, 10);
+	text[10] = '\0';
+	day.tm_year = (int)strtol(text, NULL, 10) - 1900;
+	day.tm_mon = (int)strtol(text + 5, NULL, 10) - 1;
+	day.tm_mday = (int)strtol(text + 8, NULL, 10) - 1;
+	t = timegm(&day);
+	gmtime_r(&t, &day);
+	strftime(out, 11, "%Y-%m-%d", &day);
+	return span_of(out, 10);
+}
+
+/* Compare the days with data with the window, as far as it is over: what is still to come cannot be there. */
+static void
+compare_extent(struct answer_check *v, const struct ask_window *w, struct span first, struct span last)
+{
+	bool begins = w->start.len >= 10, ends = w->end.len >= 10;
+	struct span today = span_str(v->today), until;
+	char end[11];
+
+	until = ends ? last_day(w->end, end) : today;
+	until = compare_days(until, today) < 0 ? until : today;
+	verify_note(v, V6, VERIFY_PASSED);
+	if (ends && compare_days(first, w->end) >= 0) {
+		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_DATA_BEGIN_AFTER, ARGS(day_text(v, first)));
+		v->uncovered = v->checks[V6].note;
+	} else if (begins && compare_days(first, w->start) > 0)
+		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_DATA_BEGIN, ARGS(day_text(v, first)));
+	if (begins && compare_days(last, w->start) < 0) {
+		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_DATA_END_BEFORE, ARGS(day_text(v, last)));
+		v->uncovered = v->checks[V6].note;
+	} else if (compare_days(last, until) < 0)
+		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_DATA_END, ARGS(day_text(v, last)));
+}
+
+int
+verify_window(struct answer_check *v, const struct ask_query *q, struct err *err)
+{
+	const struct ask_window *w = &q->window;
+	struct span first, last, today = span_str(v->today);
+	bool known;
+
+	if (w->field.len == 0 || (w->start.len < 10 && w->end.len < 10))
+		return 0;
+	if (ask_extent(v, q, &first, &last, &known, err) != 0)
+		return -1;
+	if (known)
+		compare_extent(v, w, first, last);
+	if (w->end.len >= 10 && compare_days(w->end, today) > 0 &&
+	    (w->start.len < 10 || compare_days(w->start, today) <= 0))
+		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_NOT_OVER, ARGS(day_text(v, today)));
+	return 0;
+}

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/decimal.h"
+#include "base/text/decimal.h"
 
 /*
  * Append a number with its thousands grouped, rounded to so many decimals but to two significant digits where it would

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "tests/unit/agent_sheet.h"
 #include "workers/agent/answer/narrate.h"
 

@@ -26,7 +26,7 @@ void value_bytes(struct buf *out, struct span s);
 void value_cut(struct buf *out, size_t full, struct span start, bool text);
 
 /*
- * Numbers, which base/cell.h reads.  True if JSON cannot hold the number, so that it becomes a string: an integer
+ * Numbers, which base/json/cell.h reads.  True if JSON cannot hold the number, so that it becomes a string: an integer
  * beyond 2^53, one that is not finite, a decimal that json_is_exact() refuses.
  */
 bool value_int(struct buf *out, int64_t v);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/utf8.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/answer/chart.h"

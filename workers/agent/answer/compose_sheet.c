@@ -1,5 +1,5 @@
 /* compose_sheet.c - see compose_sheet.h. */
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/text/locale_text.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/answer/compose_sheet.h"

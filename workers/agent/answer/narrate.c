@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/text/locale_text.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"

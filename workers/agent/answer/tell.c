@@ -1,7 +1,7 @@
 /* tell.c - see tell.h. */
 #include <stdio.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/json/document.h"
 #include "workers/agent/answer/tell.h"
 #include "workers/agent/verify/vouch.h"

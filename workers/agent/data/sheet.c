@@ -1,7 +1,7 @@
 /* sheet.c - see sheet.h. */
 #include <string.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/text/locale_text.h"
 #include "workers/agent/data/sheet.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/decimal.h"
+#include "base/text/decimal.h"
 #include "base/mp.h"
 
 #define SHEET_COLUMNS_MAX	12u
@@ -47,7 +47,7 @@ sheet_cell(const struct sheet *t, size_t row, size_t column)
 	return &t->cells[row * t->ncolumns + column];
 }
 
-/* A cell with this value, in a, as base/cell.h reads it.  Nil when a is full, or v is not a number that fits. */
+/* A cell with this value, in a, as base/json/cell.h reads it.  Nil when a is full, or v is not a number that fits. */
 struct mp_value sheet_figure(struct arena *a, double v);
 struct mp_value sheet_decimal(struct arena *a, const struct decimal *d);
 struct mp_value sheet_text(struct arena *a, struct span text);

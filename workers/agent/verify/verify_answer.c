@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "workers/agent/verify/verify_found.h"
 
 #define RERUNS_MAX 6u /* conditions that are left out in turn to explain an empty answer */

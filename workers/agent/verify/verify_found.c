@@ -1,7 +1,7 @@
 /* verify_found.c - see verify_found.h. */
 #include <math.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/text/locale_text.h"
 #include "workers/agent/verify/verify_found.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "workers/agent/verify/verify_found.h"
 
 #define SUM_TOLERANCE 1e-6 /* of doubles; the single ones among them have six digits */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "workers/agent/verify/vouch.h"
 #include "workers/agent/verify/vouch_names.h"
 #include "workers/agent/verify/vouch_read.h"

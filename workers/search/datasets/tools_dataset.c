@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/system/clock.h"
 #include "policy/datasets_names.h"
 #include "workers/search/datasets/datasets.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cell.h"
+#include "base/json/cell.h"
 #include "base/json/json.h"
 #include "base/text/num.h"
 

@@ -19,7 +19,7 @@ struct decimal {
 	unsigned	scale;
 };
 
-/* Read a JSON number.  False: text is none, or it has more digits than fit. */
+/* Read "-12.50" or "1.25e-3".  False: text is no number, or it has more digits than fit. */
 bool decimal_read(struct span text, struct decimal *out);
 
 /* The decimal of at most 15 significant digits that is nearest to v.  False: not finite, or too large or small. */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "base/decimal.h"
-#include "base/json/json.h"
+#include "base/text/decimal.h"
 
 #define DIGITS_MAX	40	/* of a decimal_units */
 #define EXPONENT_MAX	999	/* beyond it no number fits */
@@ -30,52 +29,69 @@ widen(decimal_units *units, unsigned n)
 	return true;
 }
 
-/* The number behind the "e"; at most a little more than EXPONENT_MAX. */
-static long
-exponent_of(struct span text)
+/* The number behind the "e"; at most a little more than EXPONENT_MAX.  False: there is none. */
+static bool
+read_exponent(struct span text, long *out)
 {
-	long exponent = 0, sign = 1;
-	bool found = false;
+	bool negative = text.len > 0 && text.p[0] == '-';
+	size_t i = text.len > 0 && (negative || text.p[0] == '+');
 
-	for (size_t i = 0; i < text.len; i++) {
-		if (found && text.p[i] == '-')
-			sign = -1;
-		if (found && ascii_is_digit(text.p[i]) && exponent <= EXPONENT_MAX)
-			exponent = 10 * exponent + (text.p[i] - '0');
-		found = found || (text.p[i] | 0x20) == 'e';
+	*out = 0;
+	if (i == text.len)
+		return false;
+	for (; i < text.len; i++) {
+		if (!ascii_is_digit(text.p[i]))
+			return false;
+		if (*out <= EXPONENT_MAX)
+			*out = 10 * *out + (text.p[i] - '0');
 	}
-	return sign * exponent;
+	*out = negative ? -*out : *out;
+	return true;
 }
 
-bool
-decimal_read(struct span text, struct decimal *out)
+/* The digits and the point before any exponent, as a negative number; *end: where they end. */
+static bool
+read_digits(struct span text, size_t at, struct decimal *d, size_t *end)
 {
-	bool point = false, negative = text.len > 0 && text.p[0] == '-';
-	struct decimal d = { 0 };
+	size_t whole = 0, fraction = 0;
 	unsigned zeros = 0; /* at the end of the fraction so far: 1.000 has one digit */
-	long scale = 0;
+	bool point = false;
 
-	if (!json_is_number(text))
-		return false;
-	for (size_t i = negative; i < text.len && (text.p[i] | 0x20) != 'e'; i++) {
-		uint8_t c = text.p[i];
+	for (; at < text.len && (ascii_is_digit(text.p[at]) || (text.p[at] == '.' && !point)); at++) {
+		uint8_t c = text.p[at];
 
 		if (c == '.') {
 			point = true;
 			continue;
 		}
+		whole += !point;
+		fraction += point;
 		if (point && c == '0') {
 			zeros++;
 			continue;
 		}
-		if (!widen(&d.units, zeros + 1) || __builtin_sub_overflow(d.units, c - '0', &d.units))
+		if (!widen(&d->units, zeros + 1) || __builtin_sub_overflow(d->units, c - '0', &d->units))
 			return false;
-		scale += point ? (long)zeros + 1 : 0;
+		d->scale += point ? zeros + 1 : 0;
 		zeros = 0;
 	}
-	scale -= exponent_of(text);
-	if (d.units == 0)
-		scale = 0;
+	*end = at;
+	return whole > 0 && (fraction > 0 || !point);
+}
+
+bool
+decimal_read(struct span text, struct decimal *out)
+{
+	bool negative = text.len > 0 && text.p[0] == '-';
+	struct decimal d = { 0 };
+	long scale, exponent = 0;
+	size_t end;
+
+	if (!read_digits(text, negative, &d, &end) ||
+	    (end < text.len && ((text.p[end] | 0x20) != 'e' ||
+				   !read_exponent(span_of(text.p + end + 1, text.len - end - 1), &exponent))))
+		return false;
+	scale = d.units == 0 ? 0 : (long)d.scale - exponent;
 	if (scale > (long)DECIMAL_SCALE_MAX || scale < -DIGITS_MAX ||
 	    !widen(&d.units, scale < 0 ? (unsigned)-scale : 0) ||
 	    (!negative && __builtin_sub_overflow(0, d.units, &d.units)))

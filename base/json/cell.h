@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/decimal.h"
+#include "base/text/decimal.h"
 #include "base/mp.h"
 
 /* The digits of a decimal number.  False: the cell is of another kind. */

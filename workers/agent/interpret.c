@@ -49,7 +49,7 @@ static const char system_words[] =
     "question does not ask for, and leave out nothing that it asks for: where it cannot be said exactly, "
     "\"understood\" is false.\n"
     "measures: what is computed. dimensions: what it is grouped by. grain: the steps of time that it is grouped by, "
-    "or none. filters: conditions, with the values as they stand in the question. segments: named conditions. from, "
+    "or none. filters: conditions, with the values as the question has them. segments: named conditions. from, "
     "to: the first and the last day of the period, YYYY-MM-DD, or null. compareFrom, compareTo: of a second period "
     "that it is compared with, or null. top, bottom: how many of a ranking, or null. share: true where parts of a "
     "whole are asked for. words: every word of the question that means something, with what it was used for: an id, "
@@ -161,7 +161,7 @@ put_user(struct buf *out, const struct ask_model *m, const struct ask_context *c
 	static const struct {
 		const char *name;
 		enum list list;
-		size_t more; /* bytes that this list may take beside what those before it have left */
+		size_t more; /* bytes that this list may take in addition to what those before it have left */
 	} lists[] = {
 		{ "measures", MEASURES, CATALOGUE_MAX / 2 },
 		{ "segments", SEGMENTS, CATALOGUE_MAX / 8 },
@@ -287,7 +287,7 @@ take_period(struct reading_choice *c, const struct mp_value *answer, const char 
 	return NULL;
 }
 
-/* Whether the value can stand in a question between quotation marks, or as a number. */
+/* Whether the value can be quoted in a question, or as a number. */
 static bool
 is_value(struct span v, bool number)
 {
@@ -542,7 +542,7 @@ check_choice(void *arg, struct arena *a, const struct mp_value *answer)
 	    (problem = take_period(c, answer, "compareFrom", "compareTo", &c->compare_from, &c->compare_to)) != NULL)
 		return problem;
 	if (c->nmeasures == 0)
-		return "No measure was chosen; where there is none, \"understood\" is false.";
+		return "No measure was chosen; where none fits, \"understood\" is false.";
 	if (c->top > 1000 || c->bottom > 1000 || (c->top > 0 && c->bottom > 0))
 		return "A ranking is by top or by bottom, and of at most 1000.";
 	if ((c->top > 0 || c->bottom > 0) && c->ndimensions != 1)

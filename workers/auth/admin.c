@@ -180,7 +180,7 @@ admin_enter(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_enter *
 			pass_make(a->admin->sessions, ADMIN_SESSIONS, who, now + out.session_s * CLOCK_SECOND, session);
 			out.session = span_str(session);
 		} else {
-			log_error("nobody was let in to the administration page: %s", err.message);
+			log_error("the administration page could not be opened: %s", err.message);
 			out.outcome = IPC_OAUTH_UNAVAILABLE;
 			out.message = span_str(unavailable);
 		}

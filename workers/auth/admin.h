@@ -2,7 +2,7 @@
  * admin - who may use the administration page, and the proofs for its calls (policy/proof.h).
  *
  * Links of `carrel admin` and the sessions that they open are kept in memory only: they end with the process.  A user
- * who signed in on OAuth's login page uses that session.  Every call is decided anew, so that access ends with the
+ * who signed in on OAuth's login page uses that session.  Every call is decided again, so that access ends with the
  * session, the user or the role.
  */
 #ifndef WORKERS_AUTH_ADMIN_H

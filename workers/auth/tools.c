@@ -460,7 +460,7 @@ const struct tool auth_tools[] = {
 	},
 	{
 		.name = "setup_link", .title = "Setup Link",
-		.description = "The link for the first administrator, while there is none.",
+		.description = "The link for the first administrator, until there is an administrator.",
 		.input_schema = NOTHING_IN,
 		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = setup_link_run,
 	},

@@ -53,7 +53,7 @@ struct chunker {
 	uint8_t		 part[4];	/* of an incomplete character */
 	size_t		 nparts;
 	uint32_t	 page;
-	uint32_t	 paragraph_at;	/* its first unit; NOWHERE when that was passed on or there is none */
+	uint32_t	 paragraph_at;	/* its first unit; NOWHERE when that was passed on or is missing */
 	bool		 begins, glue;	/* the next unit begins a paragraph; follows without a blank */
 
 	struct buf	 passage;

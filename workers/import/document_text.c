@@ -13,7 +13,7 @@
 #define LONG_LINE	160	/* bytes: with lines this long a line is a paragraph */
 #define HEADING_LINE	80
 #define CONTROLS_MAX	8	/* control characters allowed in any text */
-#define CONTROLS_SHARE	16	/* beyond, one in so many bytes is allowed */
+#define CONTROLS_SHARE	16	/* beyond, one in this many bytes is allowed */
 
 struct document_reader {
 	struct import_source	 source;

@@ -192,7 +192,7 @@ target_close(struct target *t)
 }
 
 /*
- * Run sql alone: opening for writing repairs what a killed import left; closing removes the files beside the database.
+ * Run sql alone: opening for writing repairs what a killed import left; closing removes the journals of the database.
  */
 static int
 target_alone(const char *path, const char *sql, struct err *err)

@@ -33,7 +33,7 @@ void target_close(struct target *t);
 /* Drop the table if it exists. */
 int target_drop(const char *path, const char *table, struct err *err);
 
-/* Restore the database to its last committed import, and remove its extra files if nobody else has it open. */
+/* Restore the database to its last committed import, and remove its extra files if no other process has it open. */
 int target_recover(const char *path, struct err *err);
 
 #endif

@@ -185,7 +185,7 @@ sheet_text(void *parser, const XML_Char *text, int n)
 
 /* --- rows ------------------------------------------------------------------------------------------- */
 
-/* Read until a row is complete.  0: no more rows; -1: the file is damaged. */
+/* Read until a row is complete.  0 after the last row; -1: the file is damaged. */
 static int
 read_row(struct xlsx *x)
 {

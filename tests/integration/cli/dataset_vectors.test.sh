@@ -109,7 +109,7 @@ is "$(requests)" $(((whole + 63) / 64))
 sed -i '1i # Foreword\n\nNew.\n' long.md
 behave '{"how":"good"}'
 run 0 dataset document orders long.md && holds "d.documents[0].vectors === d.documents[0].chunks"
-[ "$(texts)" -lt 10 ] || fail "made anew: $(texts)"
+[ "$(texts)" -lt 10 ] || fail "made again: $(texts)"
 node -e 'for (let i = 0; i < 200; i++) console.log(`# Other ${i}\n\n` + `thing${i} `.repeat(190))' >long.md
 behave '{"how":"good","good":2,"then":"refused"}'
 run 0 dataset document orders long.md && complains "401" && holds "d.documents[0].vectors === 128"

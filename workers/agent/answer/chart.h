@@ -21,7 +21,7 @@
 
 enum chart_type { CHART_NONE, CHART_BAR, CHART_LINE, CHART_PIE, CHART_SCATTER };
 
-/* Facts about the question beside the rows. */
+/* Facts about the question, in addition to the rows. */
 struct chart_about {
 	struct span	title;
 	bool		ranking;	/* the rows are a top or bottom N */

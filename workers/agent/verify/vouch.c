@@ -168,7 +168,7 @@ take_items(struct vouching *v, const struct vouch_token *t, size_t n)
 
 		if ((used = take_item(v, t, i, n, item)) == 0)
 			return problem_of(v, t[i].text,
-			    "may not stand in the text; it is no name of the result and "
+			    "is not allowed in the text; it is no name of the result and "
 			    "none of the words that there are.");
 		if (v->nitems > 0 && t[i].line)
 			v->items[v->nitems - 1].end = true;

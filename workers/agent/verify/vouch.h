@@ -26,7 +26,7 @@ struct vouch_about {
 /* NULL: the text may be shown.  Else a sentence in a that says what is wrong and quotes the text. */
 const char *vouch_text(struct arena *a, const struct vouch_about *about, const struct sheet *s, struct span text);
 
-/* Append all words that a text may use beside the result's names. */
+/* Append all words that a text may use in addition to the result's names. */
 void vouch_put_words(struct buf *out, bool german);
 
 #endif

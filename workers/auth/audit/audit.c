@@ -56,7 +56,7 @@ take_hash(void *arg, uint64_t seq, struct span text, struct span hash)
 }
 
 /*
- * Another process wrote last, or nobody has written yet.  A head that does not match is no reason to stop: a
+ * Another process wrote last, or no process has written yet.  A head that does not match is no reason to stop: a
  * checkpoint records the finding, and the chain continues after the newest entry.
  */
 static int

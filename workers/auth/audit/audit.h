@@ -50,7 +50,7 @@ void audit_forget(struct audit *a);
 
 /*
  * Queue an entry, a map as audit_entry_read() expects it, for the next audit_turn().  again: the entry may be on
- * record already.  peer and id: who is answered; peer 0: nobody.  Returns the entry, valid until audit_turn(); NULL:
+ * record already.  peer and id: who is answered; peer 0: no answer.  Returns the entry, valid until audit_turn(); NULL:
  * not an entry that the tellers may send, and not queued.
  */
 const struct audit_entry *audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id,

@@ -18,7 +18,7 @@
 #include "project/audit_chain.h"
 
 #define AUDIT_STATEMENT_CHARACTERS	500
-#define AUDIT_SECRET_MIN		8u	/* bytes: what is shorter stands in ordinary texts */
+#define AUDIT_SECRET_MIN		8u	/* bytes: shorter ones occur in ordinary texts */
 
 /* A figure that may be null. */
 #define AUDIT_NO_FIGURE	UINT64_MAX

@@ -145,7 +145,7 @@ check_request(struct authorization *z)
 	if (!oauth_challenge_fine(m->challenge))
 		return authorize_say(z, IPC_OAUTH_INVALID_REQUEST, "code_challenge must be 43 characters of base64url");
 	if (m->resource.len > 0 && !oauth_resource(m->issuer, m->resource, &z->resource))
-		return authorize_say(z, IPC_OAUTH_INVALID_TARGET, "resource is none of this server's");
+		return authorize_say(z, IPC_OAUTH_INVALID_TARGET, "resource is not one of this server");
 	if (z->resource != NULL) {
 		snprintf(z->said->resource, sizeof(z->said->resource), "%.*s%s", SPAN_FMT(m->issuer), z->resource);
 		z->out->resource = span_str(z->said->resource);

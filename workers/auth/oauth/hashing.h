@@ -11,7 +11,7 @@
 #include "base/span.h"
 #include "ipc/ipc.h"
 
-#define HASHING_WAITING	16	/* beside the one in progress */
+#define HASHING_WAITING	16	/* in addition to the one in progress */
 
 struct auth;
 struct hashing;
@@ -32,7 +32,7 @@ void hashing_free(struct auth *a);
 bool hashing_ask(struct auth *a, struct span digest, struct span password, hashing_done *done, void *arg);
 void hashing_forget(struct auth *a, const void *arg);
 
-/* carrel-pwhash attached (its channel), detached, or answered.  False: an answer nobody asked for. */
+/* carrel-pwhash attached (its channel), detached, or answered.  False: an unexpected answer. */
 void hashing_attached(struct auth *a, uint64_t peer);
 void hashing_detached(struct auth *a, uint64_t peer);
 bool hashing_take(struct auth *a, uint64_t id, const struct ipc_hashed *m);

@@ -141,7 +141,7 @@ void register_answer(struct auth *a, const struct ipc_register_client *m, uint64
  */
 int register_redirects(struct auth *a, const struct mp_value *list, struct buf *out, struct err *err);
 
-/* Make room for another client, in the open transaction.  -1 with *err: there is none, or the store failed. */
+/* Make room for another client, in the open transaction.  -1 with *err: no room, or the store failed. */
 int register_make_room(struct auth *a, uint64_t now_ms, struct err *err);
 
 /* Whether the name is a line of text without hidden or deceptive characters. */

@@ -128,7 +128,7 @@ redeem_resource(struct redemption *r, const char *granted)
 	if (r->m->resource.len == 0)
 		return true;
 	if (!oauth_resource(r->m->issuer, r->m->resource, &part))
-		return redeem_say(r, IPC_OAUTH_INVALID_TARGET, "resource is none of this server's");
+		return redeem_say(r, IPC_OAUTH_INVALID_TARGET, "resource is not one of this server");
 	snprintf(r->resource, sizeof(r->resource), "%.*s%s", SPAN_FMT(r->m->issuer), part);
 	return granted[0] == '\0' || strcmp(r->resource, granted) == 0 ||
 	    redeem_say(r, IPC_OAUTH_INVALID_TARGET, "resource is not the one that was granted");

@@ -9,7 +9,7 @@
 
 #define SIGNING_SEED	32
 #define SIGNING_BYTES	64
-#define SIGNING_KEYS	16	/* the newest; fronts take no more */
+#define SIGNING_KEYS	16	/* the newest; the most that fronts take */
 
 /* The current signing key; the retired ones are read from the store when needed. */
 struct signing {
@@ -18,7 +18,7 @@ struct signing {
 };
 
 /*
- * Load the current key from the store.  draw: make one when there is none, or when it is encrypted under another
+ * Load the current key from the store.  draw: make one if it is missing, or if it is encrypted under another
  * project key; tokens of other keys stay valid until until_ms.  A transaction of its own.
  */
 int signing_load(struct signing *k, struct store *s, const uint8_t seal[32], bool draw, uint64_t now_ms,

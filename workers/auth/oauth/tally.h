@@ -17,7 +17,7 @@
 
 struct tally;
 
-/* At most limit (from 1) events in so many seconds. */
+/* At most limit (from 1) events in that many seconds. */
 struct tally *tally_new(unsigned seconds, uint32_t limit);
 void tally_free(struct tally *t);
 

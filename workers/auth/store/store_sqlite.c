@@ -52,7 +52,7 @@ store_fail(struct store *s, int code, struct err *err)
 	case SQLITE_NOTADB:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "the state store is damaged (%s): stop carrel, put a copy of %s in its place or move its files "
-		    "away, and start again; without a copy, tokens must be made anew",
+		    "away, and start again; without a copy, tokens must be made again",
 		    said, s->path);
 	case SQLITE_FULL:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
@@ -244,7 +244,7 @@ has_moved(const struct store *s)
 
 /*
  * Merge the write-ahead log into the store and truncate it: on a small file system the log may fill the disk, and it
- * does not shrink by itself while nothing can be written.  Waits for nobody.
+ * does not shrink by itself while nothing can be written.  Does not wait.
  */
 static void
 take_log_in(struct store *s)
@@ -348,7 +348,7 @@ check_files(const char *path, struct err *err)
 	return !lost ? 0 :
 		       err_set(err, ERR_SERVICE_UNAVAILABLE,
 			   "the state store is empty, but its log is not: put %s back, or move its -wal away "
-			   "too and start again; tokens must then be made anew",
+			   "too and start again; tokens must then be made again",
 			   path);
 }
 

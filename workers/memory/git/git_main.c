@@ -75,7 +75,7 @@ take_author(struct committer *g, struct span author, struct err *err)
 	const uint8_t *open = memchr(author.p, '<', author.len);
 
 	if (open == NULL || open < author.p + 2 || author.p[author.len - 1] != '>')
-		return err_set(err, ERR_INTERNAL, "the author of commits is none");
+		return err_set(err, ERR_INTERNAL, "the author of commits is not configured");
 	g->name = arena_printf(g->arena, "%.*s", (int)(open - author.p - 1), (const char *)author.p);
 	g->mail = arena_printf(g->arena, "%.*s", (int)(author.p + author.len - open - 2), (const char *)open + 1);
 	return 0;

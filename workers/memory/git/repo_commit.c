@@ -227,7 +227,7 @@ trailer_name(const struct run *r)
 					    "Carrel-Run";
 }
 
-/* Other people's tools show this text, so it must not contain characters that move or hide text beside it. */
+/* Other people's tools show this text, so it must not contain characters that move or hide the text around it. */
 static void
 put_line(struct buf *out, struct span text, size_t max)
 {

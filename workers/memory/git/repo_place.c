@@ -247,7 +247,7 @@ drop_work(struct repo_place *p)
 	p->work = -1;
 }
 
-/* Removes the marks of dead processes: those that nobody holds. */
+/* Removes the marks of dead processes: those that are not locked. */
 static void
 sweep_works(const struct repo_place *p)
 {
@@ -447,7 +447,7 @@ is_hex(struct span s)
 
 /* --- putting composed objects in place -------------------------------------------------------- */
 
-/* A plain file that nobody can run. */
+/* A plain file that is not executable. */
 static int
 check_new(const struct repo_place *p, const char *name, struct err *err)
 {

@@ -51,7 +51,7 @@ int repo_place_reach(struct repo_place *p, const char *git_dir, const char *comm
 int repo_place_open(struct repo_place *p, const char *git_dir, const char *common_dir, const char *worktree,
     struct err *err);
 
-/* Makes the work directory if there is none. */
+/* Makes the work directory if it is missing. */
 int repo_place_make_work(struct repo_place *p, struct err *err);
 
 /* Takes the marks, removes what a dead process of ours left, and makes the work directory. */

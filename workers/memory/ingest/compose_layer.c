@@ -305,7 +305,7 @@ compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
 	    to->semantic_only)
 		return err_set(err, ERR_INVALID_QUERY,
 		    "%s answers only through measures that its owner made "
-		    "(query_policy: semantic-layer-only), and nobody reviews what is kept (memory.review: required)",
+		    "(query_policy: semantic-layer-only), and what is kept is not reviewed (memory.review: required)",
 		    to->id);
 	if ((trial = consult_trial(c->r, p)) == NULL)
 		return err_set(err, ERR_INVALID_QUERY, "it could not be tried against the database%s%.*s",

@@ -445,7 +445,7 @@ queue_idle(struct memory *m)
 		close(state);
 		return;
 	}
-	/* Held while waiting for a commit, so that nobody writes in between. */
+	/* Held while waiting for a commit, so that no other run writes in between. */
 	if (q->held >= 0 || (q->held = queue_lock(state, 1)) >= 0) {
 		queue_step(m, state);
 		if (q->asked == NULL) {

@@ -370,7 +370,7 @@ take_record(struct run *r, const struct mp_value *v)
 	return take_changes(r, v, "changes", &r->changes) == 0 ? take_changes(r, v, "moves", &r->moves) : -1;
 }
 
-/* The record at path; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
+/* The record at path; NULL with *err, ERR_PAGE_NOT_FOUND if it is missing. */
 static struct run *
 load_journal(int state, const char *path, struct err *err)
 {

@@ -85,7 +85,7 @@
 #define FK_CONFIDENCE		0.14
 #define FK_PASSED		0.08
 
-/* The volume part: a table of at least so many rows.  Ours. */
+/* The volume part: a table of at least this many rows.  Ours. */
 #define VOLUME_MANY		100
 #define VOLUME_SOME		10
 #define VOLUME_OF_SOME		0.7

@@ -209,7 +209,7 @@ read_from(struct joins *j, uint32_t v, unsigned depth)
 
 /* Connects all nodes of a set's tables with each other. */
 static void
-put_edges(const struct problem *p, const struct set *s, uint32_t beside[ALL_AT_ONCE])
+put_edges(const struct problem *p, const struct set *s, uint32_t adjacent[ALL_AT_ONCE])
 {
 	uint32_t mask = 0;
 
@@ -218,13 +218,13 @@ put_edges(const struct problem *p, const struct set *s, uint32_t beside[ALL_AT_O
 			mask |= 1u << p->node[leaf];
 	for (unsigned i = 0; i < p->n; i++)
 		if ((mask >> i & 1) != 0)
-			beside[i] |= mask;
+			adjacent[i] |= mask;
 }
 
 static void
-read_edges(const struct joins *j, const struct problem *p, uint32_t beside[ALL_AT_ONCE])
+read_edges(const struct joins *j, const struct problem *p, uint32_t adjacent[ALL_AT_ONCE])
 {
-	memset(beside, 0, ALL_AT_ONCE * sizeof(*beside));
+	memset(adjacent, 0, ALL_AT_ONCE * sizeof(*adjacent));
 	for (unsigned i = 0; i < j->ncolumns; i++) {
 		struct set s = { .words = { 0 } };
 		bool first = true;
@@ -235,34 +235,34 @@ read_edges(const struct joins *j, const struct problem *p, uint32_t beside[ALL_A
 				set_put(&s, j->columns[k].leaf);
 			}
 		if (first)
-			put_edges(p, &s, beside);
+			put_edges(p, &s, adjacent);
 	}
 }
 
 /* Whether the set is connected: a search from its lowest node reaches all of it. */
 static bool
-hangs_together(uint32_t set, const uint32_t *beside)
+hangs_together(uint32_t set, const uint32_t *adjacent)
 {
 	uint32_t seen = set & (~set + 1), more = seen;
 
 	while (more != 0) {
 		unsigned i = (unsigned)__builtin_ctz(more);
 
-		more = (more | (beside[i] & set & ~seen)) & ~(1u << i);
-		seen |= beside[i] & set;
+		more = (more | (adjacent[i] & set & ~seen)) & ~(1u << i);
+		seen |= adjacent[i] & set;
 	}
 	return seen == set;
 }
 
 static double
-count_divisions(unsigned n, const uint32_t *beside)
+count_divisions(unsigned n, const uint32_t *adjacent)
 {
 	bool whole[1u << ALL_AT_ONCE];
 	unsigned found = 0, all = 1u << n;
 
 	whole[0] = false;
 	for (uint32_t set = 1; set < all; set++) {
-		whole[set] = hangs_together(set, beside);
+		whole[set] = hangs_together(set, adjacent);
 		for (uint32_t part = (set - 1) & set; whole[set] && part != 0; part = (part - 1) & set)
 			found += whole[part] && whole[set ^ part];
 	}
@@ -273,7 +273,7 @@ count_divisions(unsigned n, const uint32_t *beside)
 static double
 guard_joins_search(const struct joins *j, const struct problem *p)
 {
-	uint32_t beside[ALL_AT_ONCE];
+	uint32_t adjacent[ALL_AT_ONCE];
 
 	if (p->n < 2)
 		return 0;
@@ -281,8 +281,8 @@ guard_joins_search(const struct joins *j, const struct problem *p)
 		return GEQO_PARTS * p->n * p->n;
 	if (p->n <= FEW || j->vague)
 		return DIVISION_PARTS * pow(3, p->n);
-	read_edges(j, p, beside);
-	return DIVISION_PARTS * count_divisions(p->n, beside);
+	read_edges(j, p, adjacent);
+	return DIVISION_PARTS * count_divisions(p->n, adjacent);
 }
 
 /*

@@ -269,7 +269,7 @@ login_was_wrong(struct auth *a, const struct login *l, uint64_t now_ns)
 	if (tally_count(o->wrong_addresses, span_str(l->address), now_ns) >= OAUTH_WRONG_MAX &&
 	    tally_wait(o->blocked, span_str(l->address), now_ns) == 0) {
 		tally_add(o->blocked, span_str(l->address), now_ns);
-		log_warn("sign-in from %s is blocked for %u minutes: too many wrong passwords came from there", l->address,
+		log_warn("sign-in from %s is blocked for %u minutes: too many wrong passwords", l->address,
 		    OAUTH_WRONG_S / 60);
 	}
 	if (tally_count(o->wrong_names, span_str(l->name), now_ns) >= OAUTH_WRONG_MAX)

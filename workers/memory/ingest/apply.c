@@ -49,7 +49,7 @@ still_holds(int dir, const char *name, const struct run_side *from)
 }
 
 /*
- * Exchanges the new text, under a temporary name, with the file.  The old file is checked after that, when no process can
+ * Exchanges the new text, under a temporary name, with the file.  The old file is checked after that, when none can
  * open it by its name any more: if it was edited in between, the edit is put back.  It is checked again after the
  * directory is synced, because a writer may have had it open.
  */

@@ -15,6 +15,7 @@
 #include "base/system/io.h"
 #include "cli/cmd.h"
 #include "demo/warehouse.h"
+#include "project/letters.h"
 #include "project/paths.h"
 
 static const char configuration[] =
@@ -232,18 +233,22 @@ make_demo(struct cli *cli, const char *dir, bool made)
 
 /* --- with a database at once ------------------------------------------------------------- */
 
-/* "shop" for data/shop.db, "db" where nothing better is known. */
+/* "shop" for data/shop.db, "umsaetze" for umsätze.db, "db" where nothing better is known. */
 static const char *
 name_of_database(struct cli *cli)
 {
 	const char *name = cli_option(cli, "name"), *path = cli_option(cli, "path"), *slash;
+	struct span plain;
 	char text[64];
 	size_t n = 0;
 
 	if (name != NULL || path == NULL)
 		return name != NULL ? name : "db";
 	slash = strrchr(path, '/');
-	for (path = slash == NULL ? path : slash + 1; *path != '\0' && *path != '.' && n + 1 < sizeof(text); path++)
+	path = slash == NULL ? path : slash + 1;
+	plain = letters_plain(cli->arena, span_of(path, strcspn(path, ".")), NULL);
+	path = arena_printf(cli->arena, "%.*s", SPAN_FMT(plain));
+	for (; path != NULL && *path != '\0' && n + 1 < sizeof(text); path++)
 		if (ascii_is_alnum((uint8_t)*path) || (n > 0 && (*path == '-' || *path == '_')))
 			text[n++] = *path;
 	text[n] = '\0';

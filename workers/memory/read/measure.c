@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "project/format/yaml.h"
 #include "project/format/yaml_emit.h"
-#include "workers/memory/read/letters.h"
+#include "project/letters.h"
 #include "workers/memory/read/measure.h"
 
 #define EXPR_MAX	1000

@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "workers/memory/read/letters.h"
+#include "project/letters.h"
 
 /* Letters whose plain spelling is not just the letter without its marks. */
 static const struct {

@@ -1,6 +1,6 @@
 /* letters - converts titles and subjects of any language into parts of names. */
-#ifndef WORKERS_MEMORY_READ_LETTERS_H
-#define WORKERS_MEMORY_READ_LETTERS_H
+#ifndef PROJECT_LETTERS_H
+#define PROJECT_LETTERS_H
 
 #include <stdbool.h>
 

@@ -20,7 +20,7 @@
 const struct option cli_global[] = {
 	{ "project-dir", 'C', "DIR", "the project; default: CARREL_PROJECT_DIR, else the nearest directory upwards with carrel.yaml" },
 	{ "format",      0,   "FORMAT", "table (also in a pipe: plain and whole), csv, json or jsonl" },
-	{ "json",        0,   NULL,  "the same as --format json" },
+	{ "json",        0,   NULL,  "print JSON, one object" },
 	{ "help",        'h', NULL,  "show this" },
 	{ "version",     'V', NULL,  "show the version" },
 	OPTION_END
@@ -96,12 +96,15 @@ find_alone(const char *group)
 
 /* --- help ------------------------------------------------------------------------ */
 
+/* without: options of the command, which those of every command of the same name do not show beside. */
 static void
-print_options(const struct option *list, struct buf *out)
+print_options(const struct option *list, const struct option *without, struct buf *out)
 {
 	for (; list != NULL && list->name != NULL; list++) {
 		char left[64];
 
+		if (find_option(without, span_str(list->name)) != NULL)
+			continue;
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", list->letter ? "-" : " ",
 		    list->letter ? list->letter : ' ', list->letter ? ", " : "  ", list->name,
 		    list->value != NULL ? " " : "", list->value != NULL ? list->value : "");
@@ -138,7 +141,7 @@ help(const struct command *command, const char *group)
 			buf_printf(&out, "\n%s\n", command->help);
 		if (command->options != NULL) {
 			buf_str(&out, "\nOptions:\n");
-			print_options(command->options, &out);
+			print_options(command->options, NULL, &out);
 		}
 	} else {
 		buf_printf(&out, "Usage: carrel %s [OPTION]… [ARGUMENT]…\n\n%s\nCommands:\n",
@@ -148,7 +151,7 @@ help(const struct command *command, const char *group)
 		buf_str(&out, "\n`carrel help COMMAND` or `carrel COMMAND --help` says more about one.\n");
 	}
 	buf_str(&out, "\nOptions of every command:\n");
-	print_options(cli_global, &out);
+	print_options(cli_global, command != NULL ? command->options : NULL, &out);
 	if (command == NULL && group == NULL)
 		buf_str(&out, "\nExit status: 0 ok, 1 failed, 2 wrong usage, 3 the daemon is not running.\n");
 	code = cli_write(buf_view(&out));

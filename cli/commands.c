@@ -235,7 +235,12 @@ static const struct option document_options[] = {
 
 static const struct option import_options[] = {
 	{ "name",    0, "NAME",   "of the dataset, and of its table; the file's name when left out" },
-	{ "format",  0, "IMPORT", "csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
+	{ "format",  0, "IMPORT", "of the file: csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
+	{ "type",      0, "COLUMN=TYPE", "text, boolean, integer, decimal, date, timestamp, dmy, mdy; repeatable" },
+	{ "delimiter", 0, "CHAR",   "between the fields of delimited text, or tab; found out when left out" },
+	{ "decimal",   0, "CHAR",   "the decimal sign of delimited text, . or ,; found out when left out" },
+	{ "encoding",  0, "NAME",   "of a text file, as `iconv -l` lists them; found out when left out" },
+	{ "header",    0, "YESNO",  "yes or no: whether the first record names the columns; found out when left out" },
 	{ "replace", 0, NULL,     "take the place of a table that an earlier import made" },
 	{ "publish", 0, NULL,     "publish the table, as `carrel dataset publish` does" },
 	{ "strict",  0, NULL,     "keep nothing if one row cannot be taken" },
@@ -423,9 +428,11 @@ const struct command commands[] = {
 	{ "memory revert", "RUN", "take a run's changes back, unless a file was changed since",
 	    NULL, NULL, 1, 1, cmd_memory_revert, NULL },
 	{ "dataset import", "FILE", "make a table of a file, in the project's own database of imports",
-	    "Delimiter, quotes, encoding, header and the types of the columns are found out from the whole file.\n"
-	    "What cannot be taken is listed with its line; an import that is interrupted leaves nothing behind.\n\n"
+	    "Delimiter, quotes, encoding, header and the types of the columns are found out from the whole file; an\n"
+	    "option decides instead. What is not in the table is listed with its line; an import that is interrupted\n"
+	    "leaves nothing behind. With --json the answer is one object.\n\n"
 	    "  carrel dataset import sales-2024.csv\n"
+	    "  carrel dataset import umsatz.csv --decimal , --type Betrag=decimal --type PLZ=text\n"
 	    "  carrel dataset import survey.xlsx --name survey --replace",
 	    import_options, 1, 1, cmd_dataset_import, NULL },
 	{ "dataset publish", "CONNECTION TABLE", "publish a table or view, for holders of connectivity tokens",

@@ -39,6 +39,9 @@ enum json_fault {
  */
 enum json_fault json_read(struct span text, struct buf *out, size_t *at);
 
+/* The same, each number as a BIN with the digits of the text: none is too large, and none is rounded. */
+enum json_fault json_read_digits(struct span text, struct buf *out, size_t *at);
+
 /* A clause that says what is wrong, for an error message: "duplicate key". */
 const char *json_fault_text(enum json_fault fault);
 

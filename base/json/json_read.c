@@ -21,6 +21,7 @@ struct json_reader {
 	const uint8_t	*start, *p, *end;
 	struct buf	*out;
 	size_t		 base;			/* where the value starts in out */
+	bool		 digits;		/* numbers stay text, as BIN */
 	enum json_fault	 fault;
 	const uint8_t	*trouble;
 
@@ -331,7 +332,9 @@ read_number(struct json_reader *r)
 		json_read_fail(r, JSON_SYNTAX, r->p);
 		return;
 	}
-	if (integer && !(s.len == 2 && s.p[0] == '-' && s.p[1] == '0')) {
+	if (r->digits)
+		mp_put_bin(r->out, s);
+	else if (integer && !(s.len == 2 && s.p[0] == '-' && s.p[1] == '0')) {
 		if (!put_integer(r->out, s))
 			json_read_fail(r, JSON_BAD_NUMBER, r->p);
 	} else if (num_read_double((const char *)s.p, s.len, &d))
@@ -489,8 +492,8 @@ read_text(struct json_reader *r)
 		json_read_fail(r, JSON_TRAILING, r->p);
 }
 
-enum json_fault
-json_read(struct span text, struct buf *out, size_t *at)
+static enum json_fault
+read_as(struct span text, bool digits, struct buf *out, size_t *at)
 {
 	bool was_full = out->full;
 	struct json_reader r;
@@ -504,6 +507,7 @@ json_read(struct span text, struct buf *out, size_t *at)
 	r.fault = JSON_OK;
 	r.trouble = text.p;
 	r.depth = r.nkeys = 0;
+	r.digits = digits;
 	r.keys = r.inline_keys;
 	r.keys_cap = KEYS_INLINE;
 	if (was_full || text.len > TEXT_MAX)
@@ -520,6 +524,18 @@ json_read(struct span text, struct buf *out, size_t *at)
 	}
 	*at = (size_t)(r.trouble - r.start);
 	return r.fault;
+}
+
+enum json_fault
+json_read(struct span text, struct buf *out, size_t *at)
+{
+	return read_as(text, false, out, at);
+}
+
+enum json_fault
+json_read_digits(struct span text, struct buf *out, size_t *at)
+{
+	return read_as(text, true, out, at);
 }
 
 const char *

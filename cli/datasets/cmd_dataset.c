@@ -1,5 +1,4 @@
 /* cmd_dataset.c - carrel dataset. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/json/json.h"
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
@@ -18,6 +18,7 @@
 #include "cli/datasets/cmd_dataset.h"
 #include "cli/daemon/reload.h"
 #include "cli/show/term.h"
+#include "project/letters.h"
 
 #define TABLE_MAX	63	/* bytes of a table's name */
 #define REPORT_MAX	((size_t)16 << 20)
@@ -26,8 +27,8 @@
 /* --- names -------------------------------------------------------------------------- */
 
 /*
- * "Sales 2024.csv" is the table sales_2024, "2024.csv" the table t_2024: letters, digits and underscores, and no digit
- * in front, so that it needs no quotes.
+ * "Sales 2024.csv" is the table sales_2024, "Umsätze.csv" umsaetze, "2024.csv" t_2024: letters, digits and
+ * underscores, and no digit in front, so that it needs no quotes.
  */
 static const char *
 table_name(struct cli *cli, const char *given, const char *file)
@@ -35,23 +36,25 @@ table_name(struct cli *cli, const char *given, const char *file)
 	const char *base = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file,
 		   *from = given != NULL ? given : base;
 	const char *dot = given == NULL ? strchr(base + 1, '.') : NULL;
-	size_t n = dot != NULL ? (size_t)(dot - from) : strlen(from);
-	char *name = arena_printf(cli->arena, "t_%.*s", (int)n, from), *to;
+	struct span text =
+	    letters_plain(cli->arena, span_of(from, dot != NULL ? (size_t)(dot - from) : strlen(from)), NULL);
+	char *name = arena_printf(cli->arena, "t_%.*s", SPAN_FMT(text)), *to;
 
 	if (name == NULL)
 		return NULL;
 	to = name + 2;
-	for (const char *p = name + 2; *p != '\0' && to - name < TABLE_MAX; p++)
-		if (isalnum((unsigned char)*p))
-			*to++ = (char)tolower((unsigned char)*p);
+	for (const char *p = name + 2; *p != '\0'; p++)
+		if (ascii_is_alnum((uint8_t)*p) || (uint8_t)*p >= 0x80)
+			*to++ = (char)ascii_lower((uint8_t)*p);
 		else if (to > name + 2 && to[-1] != '_')
 			*to++ = '_';
+	to = name + 2 + utf8_cut((const uint8_t *)name + 2, (size_t)(to - name - 2), TABLE_MAX);
 	while (to > name + 2 && to[-1] == '_')
 		to--;
 	*to = '\0';
 	if (to == name + 2)
 		return "imported";
-	return isdigit((unsigned char)name[2]) ? name : name + 2;
+	return ascii_is_digit((uint8_t)name[2]) ? name : name + 2;
 }
 
 /* --- places ---------------------------------------------------------------------------- */
@@ -115,6 +118,45 @@ run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const
 
 /* --- what is said ---------------------------------------------------------------------------- */
 
+/* "csv, encoding utf-8, delimiter ;, header true": what was found out about the file. */
+static const char *
+file_text(struct cli *cli, struct view file)
+{
+	struct view_iter it = view_iter(file);
+	const char *text = "";
+	struct span key;
+	struct view each;
+
+	while (view_next_member(&it, &key, &each)) {
+		const char *value = view_cstr(cli->arena, each, "none");
+
+		text = span_is_str(key, "format") ?
+		    value :
+		    arena_printf(cli->arena, "%s, %.*s %s", text, SPAN_FMT(key), *value == '\t' ? "tab" : value);
+	}
+	return text;
+}
+
+/* A line on standard error for each of the first elements of a list with line, column and text. */
+static void
+note_places(struct cli *cli, struct view list, const char *text)
+{
+	struct view_iter it = view_iter(list);
+	struct view each;
+
+	for (unsigned i = 0; i < SHOWN && view_next(&it, &each); i++) {
+		const char *line = view_cstr(cli->arena, view_get(each, "line"), NULL),
+			   *column = view_cstr(cli->arena, view_get(each, "column"), NULL);
+
+		cli_note("%s%s%s%s%s%s%s", line != NULL ? "line " : "", line != NULL ? line : "",
+		    line != NULL && column != NULL ? ", " : "", column != NULL ? "column " : "",
+		    column != NULL ? column : "", line != NULL || column != NULL ? ": " : "",
+		    view_cstr(cli->arena, view_get(each, text), ""));
+	}
+	if (view_count(list) > SHOWN)
+		cli_note("and %zu more, which --json lists", view_count(list) - SHOWN);
+}
+
 static int
 show_import(struct cli *cli, const char *table, struct view report, const char *rejects_file)
 {
@@ -126,8 +168,9 @@ show_import(struct cli *cli, const char *table, struct view report, const char *
 	struct view each;
 	int code;
 
-	code = cli_print("%s%s%s: %llu row%s taken%s\n\n", cli_colour(TERM_BOLD), table, cli_colour(TERM_PLAIN), taken,
-	    taken == 1 ? "" : "s", rejected == 0 ? "" : arena_printf(cli->arena, ", %llu not", rejected));
+	code = cli_print("%s%s%s: %llu row%s taken%s (%s)\n\n", cli_colour(TERM_BOLD), table, cli_colour(TERM_PLAIN),
+	    taken, taken == 1 ? "" : "s", rejected == 0 ? "" : arena_printf(cli->arena, ", %llu not", rejected),
+	    file_text(cli, view_get(report, "file")));
 	while (view_next(&it, &each)) {
 		table_row(t);
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "name"), "")));
@@ -135,10 +178,8 @@ show_import(struct cli *cli, const char *table, struct view report, const char *
 	}
 	if (code == CLI_OK)
 		code = cli_table(t);
-	it = view_iter(view_get(report, "rejects"));
-	for (unsigned i = 0; i < SHOWN && view_next(&it, &each); i++)
-		cli_note("line %llu: %s", (unsigned long long)view_uint(view_get(each, "line"), 0),
-		    view_cstr(cli->arena, view_get(each, "reason"), ""));
+	note_places(cli, view_get(report, "notes"), "note");
+	note_places(cli, view_get(report, "rejects"), "reason");
 	if (rejected > 0)
 		cli_note("%llu row%s could not be taken; all of them are listed in %s", rejected,
 		    rejected == 1 ? "" : "s", rejects_file);
@@ -467,12 +508,93 @@ cmd_dataset_remove(struct cli *cli)
 
 /* --- carrel dataset import ---------------------------------------------------------------------- */
 
-static bool
-known_format(const char *format)
-{
-	static const char *const formats[] = { "guess", "csv", "tsv", "json", "jsonl", "xlsx", "parquet", NULL };
+/* The options that carrel-import takes as NAME=VALUE, and the values that an option may have; NULL: it sees to them. */
+static const struct {
+	const char	*name, *values, *says;
+} wishes[] = {
+	{ "type", NULL, NULL },
+	{ "encoding", NULL, NULL },
+	{ "delimiter", NULL, NULL },
+	{ "decimal", " . , ", "--decimal is . or ," },
+	{ "header", " yes no ", "--header is yes or no" },
+};
 
-	return span_is_any(span_str(format), formats);
+static bool
+is_one_of(struct cli *cli, const char *value, const char *values)
+{
+	return strchr(value, ' ') == NULL && strstr(values, arena_printf(cli->arena, " %s ", value)) != NULL;
+}
+
+/* The one byte of --delimiter, which may be written tab or \\t; 0: it is none. */
+static char
+delimiter_of(const char *text)
+{
+	if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0)
+		return '\t';
+	return text[0] > 0 && text[1] == '\0' && (text[0] == '\t' || text[0] >= ' ') &&
+		!ascii_is_alnum((uint8_t)text[0]) && strchr("\"'\\.-", text[0]) == NULL ?
+	    text[0] :
+	    '\0';
+}
+
+/* CLI_USAGE after a message if an option has a value that it cannot have. */
+static int
+check_options(struct cli *cli)
+{
+	static const char formats[] = " "
+#define IMPORT_FORMAT(word, FORMAT)	word " "
+#include "project/import_words.def"
+	    ,
+			  types[] = " "
+#define IMPORT_TYPE(word, readings)	word " "
+#include "project/import_words.def"
+	    ;
+	const char *format = cli_option(cli, "format"), *delimiter = cli_option(cli, "delimiter"), *value;
+	size_t n;
+	const char **given = cli_options(cli, "type", &n);
+
+	if (format != NULL && !is_one_of(cli, format, formats))
+		return cli_fail(CLI_USAGE,
+		    "--format is the format of the file, one of%s; without it the format is found out; --json is the "
+		    "format of the answer",
+		    formats);
+	if (delimiter != NULL && delimiter_of(delimiter) == '\0')
+		return cli_fail(CLI_USAGE, "--delimiter is one character of punctuation, or tab");
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
+		if (wishes[i].values != NULL && (value = cli_option(cli, wishes[i].name)) != NULL &&
+		    !is_one_of(cli, value, wishes[i].values))
+			return cli_fail(CLI_USAGE, "%s", wishes[i].says);
+	for (size_t i = 0; i < n; i++)
+		if ((value = strrchr(given[i], '=')) == NULL || value == given[i] || !is_one_of(cli, value + 1, types))
+			return cli_fail(CLI_USAGE, "--type is COLUMN=TYPE with a TYPE of%s", types);
+	return CLI_OK;
+}
+
+/* The words for carrel-import. */
+static const char *const *
+import_words(struct cli *cli, const struct config *cfg, const char *dir, const char *table)
+{
+	const char *format = cli_option(cli, "format"),
+		   *const fixed[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
+			   format != NULL ? format : "guess", cli_flag(cli, "replace") ? "replace" : "-",
+			   cli_flag(cli, "strict") ? "strict" : "-",
+			   cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-" };
+	size_t n = sizeof(fixed) / sizeof(fixed[0]), given;
+	const char **words = arena_array(cli->arena, n + CLI_OPTIONS_MAX + 1, sizeof(*words));
+
+	if (words == NULL)
+		abort();
+	memcpy(words, fixed, sizeof(fixed));
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+		const char **values = cli_options(cli, wishes[i].name, &given);
+		bool delimiter = strcmp(wishes[i].name, "delimiter") == 0;
+
+		for (size_t k = 0; k < given; k++)
+			words[n++] = delimiter ? arena_printf(cli->arena, "delimiter=%c", delimiter_of(values[k])) :
+						 arena_printf(cli->arena, "%s=%s", wishes[i].name, values[k]);
+	}
+	words[n] = NULL;
+	return words;
 }
 
 /* Run carrel-import; *rejected is where its list of rejects is, NULL when it is empty. */
@@ -481,11 +603,7 @@ import_file(struct cli *cli, const struct config *cfg, int file, const char *dir
     const char **rejected)
 {
 	const char *list = arena_printf(cli->arena, "%s/%s.rejects.jsonl", dir, table);
-	const char *format = cli_option(cli, "format");
-	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
-		format != NULL ? format : "guess", cli_flag(cli, "replace") ? "replace" : "-",
-		cli_flag(cli, "strict") ? "strict" : "-",
-		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+	const char *const *words = import_words(cli, cfg, dir, table);
 	struct importer im = { .pid = -1 };
 	struct stat st;
 	int code, rejects = open(list, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -514,7 +632,7 @@ import_file(struct cli *cli, const struct config *cfg, int file, const char *dir
 int
 cmd_dataset_import(struct cli *cli)
 {
-	const char *path = cli_operand(cli, 0), *format = cli_option(cli, "format"), *project, *dir, *table, *rejected;
+	const char *path = cli_operand(cli, 0), *project, *dir, *table, *rejected;
 	struct buf report = { 0 };
 	struct config cfg = { 0 };
 	struct stat st;
@@ -522,9 +640,8 @@ cmd_dataset_import(struct cli *cli)
 	bool first, json = cli->json || !isatty(STDOUT_FILENO); /* --format is the file's */
 	int file, code;
 
-	if (format != NULL && !known_format(format))
-		return cli_fail(CLI_USAGE,
-		    "--format is csv, tsv, json, jsonl, xlsx or parquet; without it the format is read from the file");
+	if ((code = check_options(cli)) != CLI_OK)
+		return code;
 	if ((project = cli_project(cli)) == NULL || !cli_config(cli, false, &cfg) ||
 	    (dir = imports_directory(cli, project)) == NULL)
 		return CLI_FAILED;

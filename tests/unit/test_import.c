@@ -1,84 +1,10 @@
 // libs: carrel_import
 /* test_import.c - files of all formats as tables: what is found out about them, what is kept, what is refused. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-#include <sqlite3.h>
-#include <zip.h>
+#include "tests/unit/import_files.h"
 
-#include "workers/import/import.h"
-
-static char dir[] = "/tmp/carrel-import-XXXXXX";
-static char database[64];
-
-/* All rows of a query: cells between '|', rows between '\n', NULL as "~". */
-static char *
-query(const char *sql)
-{
-	static char out[65536];
-	sqlite3 *db;
-	sqlite3_stmt *s;
-	size_t n = 0;
-
-	out[0] = '\0';
-	assert_int_equal(sqlite3_open(database, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
-	while (sqlite3_step(s) == SQLITE_ROW)
-		for (int i = 0; i < sqlite3_column_count(s); i++) {
-			const unsigned char *text = sqlite3_column_text(s, i);
-
-			n += (size_t)snprintf(out + n, sizeof(out) - n, "%s%s",
-			    text == NULL ? ""
-					   "~" :
-					   (const char *)text,
-			    i + 1 == sqlite3_column_count(s) ? "\n" : "|");
-		}
-	sqlite3_finalize(s);
-	sqlite3_close(db);
-	return out;
-}
-
-static char report[8192];
-
-static void
-keep_report(void *arg, struct span text)
-{
-	(void)arg;
-	snprintf(report, sizeof(report), "%.*s", SPAN_FMT(text));
-}
-
-static int
-import_bytes(const void *bytes, size_t n, enum import_format format, bool strict, struct err *err)
-{
-	FILE *f = tmpfile();
-	struct import job = { .format = format,
-		.database = database,
-		.table = "t",
-		.replace = true,
-		.strict = strict,
-		.rejects_fd = -1, .kept = keep_report };
-	int result;
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	fflush(f);
-	job.fd = fileno(f);
-	result = import_run(&job, err);
-	fclose(f);
-	return result;
-}
-
-static const struct {
-	const char		*what, *text, *columns, *rows, *report;
-	size_t			 len;	/* 0: of text */
-	enum import_format	 format;
-} good[] = {
+static const struct good good[] = {
 	{ .what = "plain",
 	    .text = "id,name\n1,Ada\n2,Bob\n",
 	    .columns = "id INTEGER|name TEXT", .rows = "1|Ada\n2|Bob\n", .report = "\"read\":2,\"taken\":2"
@@ -97,7 +23,7 @@ static const struct {
 	    .columns = "a REAL|b REAL|c TEXT", .rows = "1.5|1234.5|x\n2.25|7.0|y\n" },
 	{ .what = "a point groups where a comma is decimal",
 	    .text = "p;q\n1,5;1.234\n2,5;5.678\n",
-	    .columns = "p REAL|q REAL", .rows = "1.5|1234.0\n2.5|5678.0\n" },
+	    .columns = "p REAL|q INTEGER", .rows = "1.5|1234\n2.5|5678\n" },
 	{ .what = "a point is decimal otherwise",
 	    .text = "p,q\n1.5,1.234\n2.5,5.678\n",
 	    .columns = "p REAL|q REAL", .rows = "1.5|1.234\n2.5|5.678\n" },
@@ -195,9 +121,9 @@ static const struct {
 	{ .what = "delimiters at the end",
 	    .text = "a,b,\n1,2,\n3,4,\n",
 	    .columns = "a INTEGER|b INTEGER|column_3 TEXT", .rows = "1|2|~\n3|4|~\n" },
-	{ .what = "one record alone is no header",
+	{ .what = "a header alone",
 	    .text = "a,b\n",
-	    .columns = "column_1 TEXT|column_2 TEXT", .rows = "a|b\n" },
+	    .columns = "a TEXT|b TEXT", .rows = "" },
 	{ .what = "blank lines",
 	    .text = "a,b\n\n1,2\n\n\n3,4\n\n",
 	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n3|4\n" },
@@ -235,33 +161,12 @@ static const struct {
 static void
 files_become_tables(void **state)
 {
-	struct err err;
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		size_t n = good[i].len != 0 ? good[i].len : strlen(good[i].text);
-		char *said;
-
-		err.message[0] = '\0';
-		if (import_bytes(good[i].text, n, good[i].format, false, &err) != 0)
-			fail_msg("%s: %s", good[i].what, err.message);
-		said = query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')");
-		said[strcspn(said, "\n")] = '\0';
-		if (strcmp(said, good[i].columns) != 0)
-			fail_msg("%s: columns %s, not %s", good[i].what, said, good[i].columns);
-		said = query("SELECT * FROM t ORDER BY rowid");
-		if (strcmp(said, good[i].rows) != 0)
-			fail_msg("%s: rows\n%snot\n%s%s", good[i].what, said, good[i].rows, report);
-		if (good[i].report != NULL && strstr(report, good[i].report) == NULL)
-			fail_msg("%s: report %s", good[i].what, report);
-	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		check_good(&good[i]);
 }
 
-static const struct {
-	const char		*what, *text, *says;
-	enum import_format	 format;
-	bool			 strict;
-} bad[] = {
+static const struct bad bad[] = {
 	{ .what = "empty", .text = "", .says = "no records" },
 	{ .what = "strict", .text = "a,b\n1,2\n3\n", .says = "line 3: it has fewer fields", .strict = true },
 	{ .what = "Parquet", .text = "PAR1....", .says = "Parquet" },
@@ -276,14 +181,9 @@ what_cannot_be_taken_changes_nothing(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(import_bytes("k\n1\n2\n", 6, IMPORT_GUESS, false, &err), 0);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (import_bytes(bad[i].text, strlen(bad[i].text), bad[i].format, bad[i].strict, &err) == 0)
-			fail_msg("%s was taken", bad[i].what);
-		if (strstr(err.message, bad[i].says) == NULL)
-			fail_msg("%s: %s", bad[i].what, err.message);
-		assert_string_equal(query("SELECT * FROM t"), "1\n2\n");
-	}
+	assert_int_equal(import_job((struct import){ 0 }, "k\n1\n2\n", 6, &err), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		check_bad(&bad[i]);
 }
 
 /* A list that is promised is whole, or there is no import. */
@@ -326,108 +226,6 @@ rejects_are_listed(void **state)
 	fclose(f);
 }
 
-/* --- workbooks ---------------------------------------------------------------------------- */
-
-static void
-put_part(zip_t *z, const char *name, const char *text)
-{
-	zip_source_t *source = zip_source_buffer(z, text, strlen(text), 0);
-
-	assert_true(zip_file_add(z, name, source, ZIP_FL_ENC_UTF_8) >= 0);
-}
-
-#define MAIN		"xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\""
-#define SHEET(rows)	"<worksheet " MAIN "><sheetData>" rows "</sheetData></worksheet>"
-
-static int
-import_workbook(const char *sheet, const char *strings, struct err *err)
-{
-	struct import job = {
-		.database = database, .table = "t", .replace = true, .rejects_fd = -1, .kept = keep_report
-	};
-	char path[80];
-	zip_t *z;
-	int result;
-
-	snprintf(path, sizeof(path), "%s/book.xlsx", dir);
-	z = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, NULL);
-	assert_non_null(z);
-	put_part(z, "xl/workbook.xml",
-	    "<workbook " MAIN " xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\">"
-	    "<sheets><sheet name=\"A\" sheetId=\"1\" r:id=\"rId7\"/><sheet name=\"B\" sheetId=\"2\" "
-	    "r:id=\"rId1\"/></sheets></workbook>");
-	put_part(z, "xl/_rels/workbook.xml.rels",
-	    "<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/other.xml\"/>"
-	    "<Relationship Id=\"rId7\" Target=\"worksheets/sheet9.xml\"/></Relationships>");
-	put_part(z, "xl/styles.xml",
-	    "<styleSheet " MAIN "><numFmts><numFmt numFmtId=\"164\" formatCode=\"yyyy\\-mm\\-dd hh:mm\"/>"
-	    "<numFmt numFmtId=\"165\" formatCode=\"0.00 &quot;days&quot;\"/></numFmts><cellStyleXfs><xf "
-	    "numFmtId=\"14\"/></cellStyleXfs>"
-	    "<cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/><xf numFmtId=\"164\"/><xf "
-	    "numFmtId=\"165\"/></cellXfs></styleSheet>");
-	if (strings != NULL)
-		put_part(z, "xl/sharedStrings.xml", strings);
-	put_part(z, "xl/worksheets/sheet9.xml", sheet);
-	assert_int_equal(zip_close(z), 0);
-	job.fd = open(path, O_RDONLY);
-	result = import_run(&job, err);
-	close(job.fd);
-	return result;
-}
-
-static void
-workbooks_become_tables(void **state)
-{
-	static const char strings[] =
-	    "<sst " MAIN "><si><t>id</t></si><si><r><t>Na</t></r><r><t>me</t></r></si><si><t>001</t></si>"
-	    "<si><t>K\xc3\xb6ln &amp; Bonn</t><rPh sb=\"0\" eb=\"1\"><t>x</t></rPh></si></sst>";
-	struct err err = { .message = "" };
-
-	(void)state;
-	if (import_workbook(SHEET("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>Report</t></is></c></row>"
-				  "<row r=\"3\"><c r=\"A3\" t=\"s\"><v>0</v></c><c r=\"B3\" t=\"s\"><v>1</v></c><c "
-				  "r=\"C3\" t=\"str\"><v>day</v></c>"
-				  "<c r=\"D3\" t=\"str\"><v>at</v></c><c r=\"E3\" t=\"str\"><v>ok</v></c><c r=\"F3\" "
-				  "t=\"str\"><v>length</v></c></row>"
-				  "<row r=\"4\"><c r=\"A4\"><v>1</v></c><c r=\"B4\" t=\"s\"><v>2</v></c><c r=\"C4\" "
-				  "s=\"1\"><v>45351</v></c>"
-				  "<c r=\"D4\" s=\"2\"><v>45351.5451388889</v></c><c r=\"E4\" t=\"b\"><v>1</v></c><c "
-				  "r=\"F4\" s=\"3\"><f>1+1</f><v>2.5</v></c></row>"
-				  "<row r=\"5\"><c r=\"A5\"><v>2</v></c><c r=\"B5\" t=\"s\"><v>3</v></c><c r=\"C5\" "
-				  "s=\"1\"><v>1</v></c>"
-				  "<c r=\"E5\" t=\"b\"><v>0</v></c><c r=\"F5\" t=\"e\"><v>#DIV/0!</v></c></row>"
-				  "<row r=\"6\"/><row r=\"7\"><c r=\"A7\"><v>3</v></c><c r=\"G7\"><v>9</v></"
-				  "c></row>"),
-		strings, &err) != 0)
-		fail_msg("%s", err.message);
-	assert_string_equal(query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')"),
-	    "id INTEGER|Name TEXT|day DATE|at TIMESTAMP|ok BOOLEAN|length REAL\n");
-	assert_string_equal(query("SELECT * FROM t"),
-	    "1|001|2024-02-29|2024-02-29 13:05:00|1|2.5\n2|K\xc3\xb6ln & Bonn|1900-01-01|~|0|~\n");
-	assert_non_null(strstr(report, "\"rejects\":[{\"line\":7,"));
-}
-
-static void
-damaged_workbooks_are_refused(void **state)
-{
-	static const char *const sheets[] = {
-		SHEET(""),
-		"<worksheet><sheetData><row r=\"1\">",
-		"no XML",
-		SHEET("<row r=\"1\"><c r=\"A1\" t=\"s\"><v>5</v></c></row>"),
-		SHEET("<row r=\"1\"><c r=\"B1\"><v>5</v></c><c r=\"A1\"><v>5</v></c></row>"),
-		SHEET("<row r=\"1\"><c r=\"XFD1\"><v>5</v></c></row>"),
-		"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\">]>" SHEET(
-		    "<row r=\"1\"><c r=\"A1\" t=\"str\"><v>&a;</v></c></row>"),
-	};
-	struct err err;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(sheets) / sizeof(sheets[0]); i++)
-		if (import_workbook(sheets[i], NULL, &err) == 0)
-			fail_msg("%s was taken", sheets[i]);
-}
-
 /* A Latin-1 letter that comes late: what was read as UTF-8 until then is read again. */
 static void
 encoding_is_that_of_the_whole_file(void **state)
@@ -443,22 +241,12 @@ encoding_is_that_of_the_whole_file(void **state)
 			n += (size_t)sprintf(text + n, "too,many,fields\n");
 	}
 	n += (size_t)sprintf(text + n, "%zu,caf\xe9\n", ++rows);
-	assert_int_equal(import_bytes(text, n, IMPORT_GUESS, false, &err), 0);
+	assert_int_equal(import_job((struct import){ 0 }, text, n, &err), 0);
 	snprintf(expected, sizeof(expected), "%zu|café\n", rows);
 	assert_string_equal(query("SELECT * FROM t ORDER BY a DESC LIMIT 1"), expected);
 	snprintf(expected, sizeof(expected), "\"taken\":%zu,\"rejected\":1}", rows);
 	assert_non_null(strstr(report, expected));
 	free(text);
-}
-
-static int
-remove_directory(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
 }
 
 int
@@ -468,13 +256,8 @@ main(void)
 		cmocka_unit_test(files_become_tables),
 		cmocka_unit_test(what_cannot_be_taken_changes_nothing),
 		cmocka_unit_test(rejects_are_listed),
-		cmocka_unit_test(workbooks_become_tables),
-		cmocka_unit_test(damaged_workbooks_are_refused),
 		cmocka_unit_test(encoding_is_that_of_the_whole_file),
 	};
 
-	if (mkdtemp(dir) == NULL)
-		return 1;
-	snprintf(database, sizeof(database), "%s/i.db", dir);
-	return cmocka_run_group_tests(tests, NULL, remove_directory);
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

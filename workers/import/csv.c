@@ -3,11 +3,14 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/json/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/import/csv.h"
 
 #define SNIFFED		((size_t)1 << 20)
+#define LISTED		10	/* lines above the table that are told one by one */
+#define CONTROLS	64	/* one byte in so many may be a control character of a text */
 #define QUOTED_LINES	1000	/* of one field; after more lines its quote counts as unclosed */
 
 struct csv {
@@ -189,6 +192,29 @@ read_more(struct csv *c, struct err *err)
 	return source_read(c->source, err);
 }
 
+/* Skip to the end of the line, which may be far.  Any other answer than ROWS_ROW ends the reading. */
+static enum rows_next
+skip_line(struct csv *c, struct err *err)
+{
+	for (;;) {
+		struct span rest = rest_of(c);
+		size_t n = csv_line(rest);
+		bool ended = n > 0 && (rest.p[n - 1] == '\n' || rest.p[n - 1] == '\r');
+
+		c->at += n;
+		if (ended || c->source->ends)
+			return ROWS_ROW;
+		switch (read_more(c, err)) {
+		case SOURCE_FAILED:
+			return ROWS_FAILED;
+		case SOURCE_AGAIN:
+			return ROWS_AGAIN;
+		default:
+			break;
+		}
+	}
+}
+
 /* Read the next record; ROWS_BAD skips its first line. */
 static enum rows_next
 next_record(struct csv *c, const char **reason, struct err *err)
@@ -198,7 +224,7 @@ next_record(struct csv *c, const char **reason, struct err *err)
 		enum csv_scan scan = rest.len == 0 && !c->source->ends ?
 		    CSV_PART :
 		    csv_scan(&c->dialect, rest, c->source->ends, &c->record, reason);
-		const uint8_t *newline;
+		enum rows_next skipped;
 
 		if (rest.len == 0 && c->source->ends)
 			return ROWS_END;
@@ -213,22 +239,30 @@ next_record(struct csv *c, const char **reason, struct err *err)
 				continue;
 			case SOURCE_FULL:
 				*reason = "it is longer than 16 MB";
-				rest = rest_of(c);
 				break;
 			case SOURCE_FAILED:
 				return ROWS_FAILED;
 			case SOURCE_AGAIN:
 				return ROWS_AGAIN;
 			}
-		newline = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
-		c->at += newline != NULL ? (size_t)(newline - rest.p) + 1 : rest.len;
 		c->record.lines = 1;
-		return ROWS_BAD;
+		c->record.n = 0;
+		return (skipped = skip_line(c, err)) == ROWS_ROW ? ROWS_BAD : skipped;
 	}
 }
 
-static bool
-is_blank(const struct csv_record *rec)
+size_t
+csv_line(struct span text)
+{
+	const uint8_t *end = text.p + text.len, *p = text.len == 0 ? end : end_of_bare(text.p, end, '\n');
+
+	if (p < end && *p++ == '\r' && p < end && *p == '\n')
+		p++;
+	return (size_t)(p - text.p);
+}
+
+bool
+csv_is_blank(const struct csv_record *rec)
 {
 	return rec->n == 1 && rec->fields[0].kind == FIELD_BARE && span_trim(rec->fields[0].text).len == 0;
 }
@@ -249,18 +283,17 @@ static const char *
 fault_of(struct csv *c)
 {
 	struct csv_record *rec = &c->record;
+	size_t columns = c->dialect.columns;
 
+	if (c->source->dirty && (!is_clean(rec) || (rec->n > 1 && c->dialect.delimiter == CSV_NO_DELIMITER)))
+		return "it holds bytes that are no text";
 	/* Drop empty fields after trailing delimiters. */
-	while (rec->n > c->dialect.columns && rec->fields[rec->n - 1].kind == FIELD_BARE &&
+	while (rec->n > columns && rec->fields[rec->n - 1].kind == FIELD_BARE &&
 	    span_trim(rec->fields[rec->n - 1].text).len == 0)
 		rec->n--;
-	if (rec->n < c->dialect.columns)
-		return "it has fewer fields than there are columns";
-	if (rec->n > c->dialect.columns)
-		return "it has more fields than there are columns";
-	if (c->source->dirty && !is_clean(rec))
-		return "it holds bytes that are no text";
-	return NULL;
+	return rec->n < columns ? "it has fewer fields than there are columns" :
+	    rec->n > columns    ? "it has more fields than there are columns" :
+				  NULL;
 }
 
 static enum rows_next
@@ -277,7 +310,7 @@ csv_next(struct import_rows *r, struct import_row *row, const char **reason, str
 			return next;
 		c->line += c->record.lines;
 		*row = (struct import_row){ line, c->record.n, c->record.fields };
-	} while (next == ROWS_ROW && is_blank(&c->record) && c->dialect.columns > 1);
+	} while (next == ROWS_ROW && csv_is_blank(&c->record) && c->dialect.columns > 1);
 	r->done = c->source->done;
 	if (next == ROWS_ROW && (*reason = fault_of(c)) != NULL)
 		next = ROWS_BAD;
@@ -285,29 +318,37 @@ csv_next(struct import_rows *r, struct import_row *row, const char **reason, str
 	return next;
 }
 
-/* Skip the lines before the table, and its header. */
+/* Skip the lines before the table, and its header.  ROWS_END: the file ends there. */
+static enum rows_next
+begin_table(struct csv *c, const char **reason, struct err *err)
+{
+	enum source_more more = SOURCE_MORE;
+	enum rows_next next = ROWS_ROW;
+
+	c->at = 0;
+	c->line = c->dialect.skipped + 1;
+	if (source_rewind(c->source, err) != 0)
+		return ROWS_FAILED;
+	while (c->source->text.len < c->dialect.start && more == SOURCE_MORE)
+		more = read_more(c, err);
+	c->at = c->dialect.start;
+	if (more == SOURCE_MORE && c->dialect.header && (next = next_record(c, reason, err)) != ROWS_AGAIN) {
+		c->line += next == ROWS_END ? 0 : c->record.lines;
+		return next == ROWS_BAD ? ROWS_ROW : next;
+	}
+	if (more == SOURCE_MORE && next != ROWS_AGAIN)
+		return ROWS_ROW;
+	if (more != SOURCE_FAILED)
+		err_set(err, ERR_INVALID_ARGUMENTS, "the file changed while it was read; import it again");
+	return ROWS_FAILED;
+}
+
 static int
 csv_rewind(struct import_rows *r, struct err *err)
 {
-	struct csv *c = (struct csv *)r;
-	struct import_row row;
 	const char *reason;
 
-	c->at = 0;
-	c->line = 1;
-	if (source_rewind(c->source, err) != 0)
-		return -1;
-	for (uint64_t i = 0; i < c->dialect.skipped; i++) {
-		const uint8_t *newline;
-		struct span rest;
-
-		while ((rest = rest_of(c)).len == 0 || (newline = memchr(rest.p, '\n', rest.len)) == NULL)
-			if (read_more(c, err) != SOURCE_MORE)
-				return 0;
-		c->at = (size_t)(newline - c->source->text.p) + 1;
-		c->line++;
-	}
-	return c->dialect.header && csv_next(r, &row, &reason, err) == ROWS_FAILED ? -1 : 0;
+	return begin_table((struct csv *)r, &reason, err) == ROWS_FAILED ? -1 : 0;
 }
 
 static void
@@ -322,41 +363,111 @@ csv_close(struct import_rows *r)
 	free(c);
 }
 
-static const struct rows_class csv_class = { csv_next, csv_rewind, csv_close };
+static const struct span *
+csv_names(const struct import_rows *r)
+{
+	return ((const struct csv *)r)->names;
+}
 
-/* Keep the first record's fields as names. */
+static void
+csv_describe(const struct import_rows *r, struct buf *out)
+{
+	const struct csv *c = (const struct csv *)r;
+
+	source_describe(c->source, out);
+	buf_str(out, ",\"delimiter\":");
+	if (c->dialect.delimiter == CSV_NO_DELIMITER)
+		buf_str(out, "null");
+	else
+		json_write_string(out, span_of(&c->dialect.delimiter, 1));
+	buf_printf(out, ",\"header\":%s", c->dialect.header ? "true" : "false");
+}
+
+static const struct rows_class csv_class = { csv_next, csv_rewind, csv_close, csv_names, csv_describe };
+
+/* --- opening ----------------------------------------------------------------------------- */
+
+/* Keep the header's fields as names. */
 static int
 keep_names(struct csv *c, struct err *err)
 {
-	bool header = c->dialect.header;
-	struct import_row row;
+	size_t bytes = 0, from = c->dialect.unnamed ? 1 : 0;
 	const char *reason;
-	size_t bytes = 0;
 
 	c->names = mem_new(c->dialect.columns, sizeof(*c->names));
-	c->dialect.header = false;
-	if (csv_rewind(&c->rows, err) != 0)
+	switch (begin_table(c, &reason, err)) {
+	case ROWS_FAILED:
 		return -1;
-	if (header && csv_next(&c->rows, &row, &reason, err) == ROWS_ROW) {
-		for (size_t i = 0; i < row.n; i++)
-			bytes += row.fields[i].text.len;
-		c->names_text = mem_alloc(bytes + 1);
-		bytes = 0;
-		for (size_t i = 0; i < row.n; i++) {
-			struct span t = row.fields[i].text;
-
-			if (t.len > 0)
-				memcpy(c->names_text + bytes, t.p, t.len);
-			c->names[i] = span_of(c->names_text + bytes, t.len);
-			bytes += t.len;
-		}
+	case ROWS_END:
+		return 0;
+	default:
+		break;
 	}
-	c->dialect.header = header;
+	for (size_t i = 0; c->dialect.header && i < c->record.n; i++)
+		bytes += c->record.fields[i].text.len;
+	c->names_text = mem_alloc(bytes + 1);
+	bytes = 0;
+	for (size_t i = 0; c->dialect.header && i < c->record.n && from + i < c->dialect.columns; i++) {
+		struct span t = c->record.fields[i].text;
+
+		if (t.len > 0)
+			memcpy(c->names_text + bytes, t.p, t.len);
+		c->names[from + i] = span_of(c->names_text + bytes, t.len);
+		bytes += t.len;
+	}
 	return csv_rewind(&c->rows, err);
 }
 
+/* Tell which lines stand above the table. */
+static void
+note_skipped(struct csv *c)
+{
+	struct span rest = span_of(c->source->text.p, c->dialect.start);
+	struct import_notes *notes = &c->rows.notes;
+
+	for (uint64_t line = 1; rest.len > 0; line++) {
+		size_t n = csv_line(rest);
+		struct span text = span_trim(span_of(rest.p, n));
+		struct buf quoted = { 0 };
+
+		rest = span_of(rest.p + n, rest.len - n);
+		if (text.len == 0 || notes->skipped++ >= LISTED)
+			continue;
+		notes_quote(&quoted, text);
+		notes_add(notes, line, SPAN_NONE, "it is above the table and was passed over: %s", buf_cstr(&quoted));
+		buf_fini(&quoted);
+	}
+	if (notes->skipped > LISTED)
+		notes_add(notes, 0, SPAN_NONE, "%llu more lines above the table were passed over",
+		    (unsigned long long)(notes->skipped - LISTED));
+}
+
+static bool
+is_binary(struct span text)
+{
+	size_t controls = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		controls += text.p[i] < 0x20 && !ascii_is_space(text.p[i]);
+	return controls > 8 && controls * CONTROLS > text.len;
+}
+
+static int
+check_dialect(struct csv *c, struct err *err)
+{
+	if (is_binary(buf_view(&c->source->text)))
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "the file is no text; save it as CSV, JSON or XLSX, or name its encoding with --encoding");
+	if (c->dialect.columns == 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the file holds no records");
+	if (c->dialect.columns > ROWS_COLUMNS_MAX)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the file has %zu columns; a table may have %u",
+		    c->dialect.columns, ROWS_COLUMNS_MAX);
+	return 0;
+}
+
 struct import_rows *
-csv_open(struct import_source *s, uint8_t delimiter, struct err *err)
+csv_open(struct import_source *s, const struct rows_wishes *wishes, struct err *err)
 {
 	struct csv *c = mem_new(1, sizeof(*c));
 	enum source_more more = SOURCE_MORE;
@@ -368,24 +479,15 @@ csv_open(struct import_source *s, uint8_t delimiter, struct err *err)
 		if (more == SOURCE_AGAIN && source_rewind(s, err) == 0)
 			more = SOURCE_MORE;
 	}
-	if (more == SOURCE_FAILED || more == SOURCE_AGAIN) {
-		csv_close(&c->rows);
-		return NULL;
+	if (more == SOURCE_MORE || more == SOURCE_END || more == SOURCE_FULL) {
+		csv_sniff(buf_view(&s->text), s->ends, wishes, &c->dialect);
+		c->rows.columns = c->dialect.columns;
+		note_skipped(c);
+		if (wishes->delimiter != 0 && c->dialect.columns == 1)
+			notes_add(&c->rows.notes, 0, SPAN_NONE, "no line holds the delimiter that was given");
+		if (check_dialect(c, err) == 0 && keep_names(c, err) == 0)
+			return &c->rows;
 	}
-	csv_sniff(buf_view(&s->text), s->ends, delimiter, &c->dialect);
-	if (c->dialect.columns == 0)
-		err_set(err, ERR_INVALID_ARGUMENTS, "the file holds no records");
-	else if (c->dialect.columns > ROWS_COLUMNS_MAX)
-		err_set(err, ERR_INVALID_ARGUMENTS, "the file has %zu columns; a table may have %u", c->dialect.columns,
-		    ROWS_COLUMNS_MAX);
-	else if (keep_names(c, err) == 0)
-		return &c->rows;
-	csv_close(&c->rows);
+	rows_close(&c->rows);
 	return NULL;
-}
-
-const struct span *
-csv_names(const struct import_rows *r)
-{
-	return ((const struct csv *)r)->names;
 }

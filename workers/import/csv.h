@@ -2,7 +2,7 @@
  * csv - records of delimited fields: RFC 4180 and its variants.
  *
  * The dialect is detected from the first megabyte: the delimiter and the quote under which most lines have the same
- * number of fields, the number of lines before the table, and whether the first record names the columns.
+ * number of fields, the lines before the table, and whether the first record names the columns (sniff.c).
  */
 #ifndef WORKERS_IMPORT_CSV_H
 #define WORKERS_IMPORT_CSV_H
@@ -10,20 +10,21 @@
 #include "workers/import/rows_records.h"
 #include "workers/import/source_text.h"
 
+#define CSV_NO_DELIMITER	0xff	/* of a file with one column: no byte of UTF-8 */
+
 struct csv_dialect {
 	uint8_t		delimiter;
 	uint8_t		quote;		/* 0: none */
 	bool		backslash;	/* \" within quotes, besides "" */
 	bool		header;		/* the first record names the columns */
-	uint64_t	skipped;	/* lines before the table */
+	bool		unnamed;	/* but for the first one, whose texts are the names of rows, as R writes them */
+	size_t		start;		/* offset of the first record */
+	uint64_t	skipped;	/* lines before it */
 	size_t		columns;
 };
 
-/* A reader over s, which it takes (and closes with source_close()). delimiter: 0 to detect it.  NULL: *err. */
-struct import_rows *csv_open(struct import_source *s, uint8_t delimiter, struct err *err);
-
-/* The names from the header, one for each column; the caller replaces empty ones.  They live as long as r. */
-const struct span *csv_names(const struct import_rows *r);
+/* A reader over s, which it takes (and closes with source_close()).  NULL: *err. */
+struct import_rows *csv_open(struct import_source *s, const struct rows_wishes *wishes, struct err *err);
 
 /* --- for csv.c, sniff.c and their tests ---------------------------------------------- */
 
@@ -47,7 +48,12 @@ enum csv_scan csv_scan(const struct csv_dialect *d, struct span text, bool ends,
     const char **reason);
 void csv_record_free(struct csv_record *rec);
 
-/* Detect the dialect of the file that begins with text.  delimiter: 0 to detect it. */
-void csv_sniff(struct span text, bool ends, uint8_t delimiter, struct csv_dialect *d);
+/* The length of the first line of text with its end. */
+size_t csv_line(struct span text);
+
+bool csv_is_blank(const struct csv_record *rec);
+
+/* Detect the dialect of the file that begins with text; columns is 0 if there is no record. */
+void csv_sniff(struct span text, bool ends, const struct rows_wishes *wishes, struct csv_dialect *d);
 
 #endif

@@ -111,8 +111,8 @@ document_read_docx(int fd, struct chunker *c, struct err *err)
 
 		if (packed_parse(zip, parts[i], UNPACKED_MAX, &d, start_docx, end_docx, text_docx) != 0 &&
 		    !chunker_is_over(c))
-			result =
-			    err_set(err, ERR_INVALID_ARGUMENTS, "its %s is damaged, or larger than 512 MiB", parts[i]);
+			result = err_set(err, ERR_INVALID_ARGUMENTS,
+			    "its %s is damaged, larger than 512 MiB or a decompression bomb", parts[i]);
 	}
 	zip_discard(zip);
 	return result;

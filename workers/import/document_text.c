@@ -179,9 +179,9 @@ find_encoding(struct document_reader *r, struct err *err)
 	for (;;)
 		switch (source_read(&r->source, err)) {
 		case SOURCE_MORE:
-			source_consume(&r->source, r->source.text.len);
-			if (r->source.encoding != ENCODING_UTF8 || r->source.beyond_ascii)
+			if (r->source.decided)
 				return source_rewind(&r->source, err);
+			source_consume(&r->source, r->source.checked);
 			break;
 		case SOURCE_AGAIN:
 		case SOURCE_END:
@@ -288,7 +288,7 @@ document_read_text(int fd, bool markdown, struct chunker *c, struct err *err)
 	struct document_reader r = { .chunker = c, .markdown = markdown };
 	int result;
 
-	if (source_open(&r.source, fd, err) != 0)
+	if (source_open(&r.source, fd, NULL, err) != 0)
 		return -1;
 	result = read_text(&r, err);
 	source_close(&r.source);

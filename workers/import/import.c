@@ -21,10 +21,11 @@
 
 struct import_work {
 	const struct import	*job;
-	struct import_source		 source;
-	struct import_rows		*rows;
+	struct import_source	 source;
+	struct encoding_choice	 encoding;	/* found out in a first attempt */
+	struct import_rows	*rows;
 	enum import_format	 format;
-	struct infer_columns		 columns;
+	struct infer_columns	 columns;
 	struct span		*names;		/* owned; columns.n of them */
 	size_t			 nnames;
 	uint64_t		 read, taken, rejected;
@@ -35,67 +36,116 @@ struct import_work {
 
 /* --- which format ------------------------------------------------------------------------ */
 
-static const struct {
-	const char		*name;
-	enum import_format	 format;
-} formats[] = {
-	{ "csv", IMPORT_CSV }, { "tsv", IMPORT_TSV }, { "json", IMPORT_JSON }, { "jsonl", IMPORT_JSONL },
-	{ "xlsx", IMPORT_XLSX }, { "parquet", IMPORT_PARQUET },
+static const char *const format_names[] = { "",
+#define IMPORT_FORMAT(word, FORMAT)	[IMPORT_##FORMAT] = word,
+#include "project/import_words.def"
 };
 
 enum import_format
 import_format_named(const char *name)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (strcmp(name, formats[i].name) == 0)
-			return formats[i].format;
+	for (enum import_format f = IMPORT_GUESS + 1; f < sizeof(format_names) / sizeof(format_names[0]); f++)
+		if (strcmp(name, format_names[f]) == 0)
+			return f;
 	return IMPORT_GUESS;
 }
 
-/* Guess the format from the first bytes. */
+/* Guess the format from the first bytes: JSON begins with a bracket, behind a byte order mark and zeros of UTF-16. */
 static enum import_format
-guess_format(int fd)
+guess_format(struct span head)
 {
-	uint8_t head[4096];
-	ssize_t n = pread(fd, head, sizeof(head), 0);
-	size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	size_t at = 0;
 
-	if (n >= 4 && memcmp(head, "PK\3\4", 4) == 0)
+	if (span_begins(head, "PK\3\4"))
 		return IMPORT_XLSX;
-	if (n >= 4 && memcmp(head, "PAR1", 4) == 0)
-		return IMPORT_PARQUET;
-	while (n > 0 && at < (size_t)n && ascii_is_space(head[at]))
+	while (at < head.len && (ascii_is_space(head.p[at]) || memchr("\xef\xbb\xbf\xff\xfe", head.p[at], 6) != NULL))
 		at++;
-	if (n > 0 && at < (size_t)n && (head[at] == '{' || head[at] == '['))
-		return IMPORT_JSON;
-	return IMPORT_CSV;
+	return at < head.len && (head.p[at] == '{' || head.p[at] == '[') ? IMPORT_JSON : IMPORT_CSV;
+}
+
+/* Files that are no table, by their first bytes; those of text only if no format was given. */
+static int
+refuse_kind(struct span head, bool guess, struct err *err)
+{
+	static const struct {
+		struct span begins;
+		bool text;
+		const char *says;
+	} kinds[] = {
+#define IMPORT_KIND(begins, text, says)	{ SPAN(begins), text, says },
+#include "workers/import/kinds.def"
+	};
+	struct span trimmed = span_trim(head);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct span from = kinds[i].text ? trimmed : head;
+
+		if ((guess || !kinds[i].text) && from.len >= kinds[i].begins.len &&
+		    span_is_folded(span_of(from.p, kinds[i].begins.len), kinds[i].begins))
+			return err_set(err, ERR_INVALID_ARGUMENTS, "%s", kinds[i].says);
+	}
+	return 0;
+}
+
+/* An option that means nothing for the format would be ignored. */
+static int
+check_wishes(const struct import *job, enum import_format format, struct err *err)
+{
+	bool delimited = format == IMPORT_CSV || format == IMPORT_TSV;
+	const char *option = !delimited && job->wishes.delimiter != 0                 ? "--delimiter" :
+	    !delimited && job->wishes.decimal != 0                                    ? "--decimal" :
+	    format == IMPORT_XLSX && job->encoding != NULL                            ? "--encoding" :
+	    !delimited && format != IMPORT_XLSX && job->wishes.header != HEADER_GUESS ? "--header" :
+											NULL;
+
+	return option == NULL ?
+	    0 :
+	    err_set(err, ERR_INVALID_ARGUMENTS, "%s means nothing for a file of the format %s; leave it out", option,
+		format_names[format]);
 }
 
 static int
 open_rows(struct import_work *w, struct err *err)
 {
 	const struct import *job = w->job;
+	const struct encoding_choice *encoding = w->encoding.name != NULL ? &w->encoding : job->encoding;
+	struct rows_wishes wishes = job->wishes;
+	uint8_t bytes[4096];
+	ssize_t n = pread(job->fd, bytes, sizeof(bytes), 0);
+	struct span head = span_of(bytes, n < 0 ? 0 : (size_t)n);
 
-	w->format = job->format == IMPORT_GUESS ? guess_format(job->fd) : job->format;
-	if (w->format == IMPORT_PARQUET)
-		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "Debian has no library that reads Parquet; write the file as CSV first, for instance with "
-		    "`duckdb -c \"COPY 'FILE.parquet' TO 'FILE.csv'\"` or with pandas, and import that");
+	w->rows = NULL;
+	w->format = job->format == IMPORT_GUESS ? guess_format(head) : job->format;
+	if (refuse_kind(w->format == IMPORT_PARQUET ? SPAN("PAR1") : head, job->format == IMPORT_GUESS, err) != 0 ||
+	    check_wishes(job, w->format, err) != 0)
+		return -1;
 	if (w->format == IMPORT_XLSX)
-		w->rows = xlsx_open(job->fd, err);
-	else if (source_open(&w->source, job->fd, err) == 0)
-		w->rows = w->format == IMPORT_JSON || w->format == IMPORT_JSONL ?
-		    json_rows_open(&w->source, err) :
-		    csv_open(&w->source, w->format == IMPORT_TSV ? '\t' : 0, err);
-	return w->rows == NULL ? -1 : 0;
+		w->rows = xlsx_open(job->fd, &wishes, err);
+	else if (source_open(&w->source, job->fd, encoding, err) == 0) {
+		if (w->format == IMPORT_TSV && wishes.delimiter == 0)
+			wishes.delimiter = '\t';
+		w->rows = w->format == IMPORT_JSON || w->format == IMPORT_JSONL ? json_rows_open(&w->source, err) :
+										  csv_open(&w->source, &wishes, err);
+	}
+	if (w->rows == NULL)
+		return -1;
+	w->columns.decimal = wishes.decimal;
+	infer_columns(&w->columns, w->rows->columns);
+	return 0;
 }
 
 /* --- rejects --------------------------------------------------------------------------------- */
 
+/* column: empty if it is the whole row. */
 static void
-put_reject(struct buf *out, const struct import_row *row, const char *reason)
+put_reject(struct buf *out, uint64_t line, struct span column, const char *reason)
 {
-	buf_printf(out, "{\"line\":%llu,\"column\":null,\"reason\":", (unsigned long long)row->line);
+	buf_printf(out, "{\"line\":%llu,\"column\":", (unsigned long long)line);
+	if (column.len > 0)
+		json_write_string(out, column);
+	else
+		buf_str(out, "null");
+	buf_str(out, ",\"reason\":");
 	json_write_string(out, span_str(reason));
 	buf_byte(out, '}');
 }
@@ -112,34 +162,35 @@ write_rejects(struct import_work *w, struct err *err)
 }
 
 static int
-reject(struct import_work *w, const struct import_row *row, const char *reason, struct err *err)
+reject(struct import_work *w, uint64_t line, struct span column, const char *reason, struct err *err)
 {
 	if (w->job->strict)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "line %llu: %s; nothing was kept (--strict)",
-		    (unsigned long long)row->line, reason);
+		    (unsigned long long)line, reason);
 	if (w->rejected++ < IMPORT_REJECTS) {
 		if (w->rejects.len > 0)
 			buf_byte(&w->rejects, ',');
-		put_reject(&w->rejects, row, reason);
+		put_reject(&w->rejects, line, column, reason);
 	}
 	if (w->job->rejects_fd < 0)
 		return 0;
-	put_reject(&w->listed, row, reason);
+	put_reject(&w->listed, line, column, reason);
 	buf_byte(&w->listed, '\n');
 	return w->listed.len < LISTED_AT_ONCE ? 0 : write_rejects(w, err);
 }
 
-/* The file is read again from the start: discard the rejects. */
+/* A value that is not of the type that was given. */
 static int
-forget_rejects(struct import_work *w, struct err *err)
+reject_misfit(struct import_work *w, const struct import_row *row, size_t column, struct err *err)
 {
-	w->rejected = 0;
-	w->rejects.len = w->listed.len = 0;
-	if (w->job->rejects_fd >= 0 &&
-	    (ftruncate(w->job->rejects_fd, 0) != 0 || lseek(w->job->rejects_fd, 0, SEEK_SET) != 0))
-		return err_set(err, ERR_INTERNAL, "the list of rejected rows could not be truncated: %s",
-		    strerror(errno));
-	return 0;
+	struct buf reason = { 0 };
+	int result;
+
+	notes_quote(&reason, row->fields[column].text);
+	buf_printf(&reason, " does not fit %s", column_type_name(w->columns.v[column].type));
+	result = reject(w, row->line, w->names[column], buf_cstr(&reason), err);
+	buf_fini(&reason);
+	return result;
 }
 
 /* --- two passes ---------------------------------------------------------------------------------- */
@@ -157,6 +208,18 @@ tell_progress(struct import_work *w, unsigned pass)
 	w->job->progress(w->job->arg, permille, pass == 1 ? "Reading types" : "Writing rows");
 }
 
+/* The encoding turned out to be another one: begin again with it. */
+static int
+open_again(struct import_work *w, struct err *err)
+{
+	w->encoding = w->source.encoding;
+	rows_close(w->rows);
+	infer_free(&w->columns);
+	w->read = 0;
+	return open_rows(w, err);
+}
+
+/* Count the records, and note what their texts can be read as. */
 static int
 find_types(struct import_work *w, struct err *err)
 {
@@ -172,21 +235,28 @@ find_types(struct import_work *w, struct err *err)
 			break;
 		case ROWS_BAD:
 			w->read++;
-			if (reject(w, &row, reason, err) != 0)
-				return -1;
 			break;
 		case ROWS_AGAIN:
-			infer_free(&w->columns);
-			w->read = 0;
-			if (forget_rejects(w, err) != 0 || rows_rewind(w->rows, err) != 0)
+			if (open_again(w, err) != 0)
 				return -1;
 			break;
 		case ROWS_END:
-			infer_end(&w->columns);
-			return write_rejects(w, err);
+			return 0;
 		case ROWS_FAILED:
 			return -1;
 		}
+}
+
+static int
+write_row(struct import_work *w, struct target *t, const struct import_row *row, struct err *err)
+{
+	size_t column;
+
+	if (!infer_fits(&w->columns, row, &column))
+		return reject_misfit(w, row, column, err);
+	if (w->taken++ % STEP_ROWS == 0)
+		tell_progress(w, 2);
+	return target_add(t, row, err);
 }
 
 static int
@@ -200,17 +270,17 @@ write_rows(struct import_work *w, struct target *t, struct err *err)
 	for (;;)
 		switch (rows_next(w->rows, &row, &reason, err)) {
 		case ROWS_ROW:
-			if (target_add(t, &row, err) != 0)
+			if (write_row(w, t, &row, err) != 0)
 				return -1;
-			if (w->taken++ % STEP_ROWS == 0)
-				tell_progress(w, 2);
 			break;
-		case ROWS_BAD: /* rejected in the first pass */
+		case ROWS_BAD:
+			if (reject(w, row.line, SPAN_NONE, reason, err) != 0)
+				return -1;
 			break;
 		case ROWS_END:
-			return w->taken + w->rejected == w->read ?
-			    0 :
-			    err_set(err, ERR_INVALID_ARGUMENTS, "the file changed while it was read; import it again");
+			if (w->taken + w->rejected == w->read)
+				return write_rejects(w, err);
+			/* fall through */
 		case ROWS_AGAIN:
 			return err_set(err, ERR_INVALID_ARGUMENTS,
 			    "the file changed while it was read; import it again");
@@ -230,7 +300,7 @@ name_is_taken(const struct import_work *w, struct span name)
 	return false;
 }
 
-/* The name without surrounding white space and control characters, cut to the maximal length. */
+/* The name without surrounding white space, control characters and bytes that are no text, cut to ROWS_NAME_MAX. */
 static char *
 clean_name(struct span given, size_t column)
 {
@@ -241,11 +311,16 @@ clean_name(struct span given, size_t column)
 	if (t.len == 0)
 		return mem_printf("column_%zu", column + 1);
 	name = mem_alloc(t.len + 1);
-	for (size_t i = 0; i < t.len; i++)
-		if (t.p[i] >= 0x20 && t.p[i] != 0x7f)
+	for (size_t i = 0, good = 0; i < t.len; i++) {
+		if (i == good && (good += utf8_bad(t.p + i, t.len - i)) == i)
+			good++;
+		else if (t.p[i] >= 0x20 && t.p[i] != 0x7f) {
 			name[n++] = (char)t.p[i];
-		else if (n > 0 && name[n - 1] != ' ')
+			continue;
+		}
+		if (n > 0 && name[n - 1] != ' ')
 			name[n++] = ' ';
+	}
 	n = utf8_cut((const uint8_t *)name, n, ROWS_NAME_MAX);
 	name[n] = '\0';
 	return name;
@@ -254,9 +329,7 @@ clean_name(struct span given, size_t column)
 static void
 name_columns(struct import_work *w)
 {
-	const struct span *given = w->format == IMPORT_XLSX       ? xlsx_names(w->rows) :
-	    w->format == IMPORT_JSON || w->format == IMPORT_JSONL ? json_rows_names(w->rows) :
-								    csv_names(w->rows);
+	const struct span *given = w->rows->class->names(w->rows);
 
 	w->names = mem_new(w->columns.n, sizeof(*w->names));
 	while (w->nnames < w->columns.n) {
@@ -275,9 +348,20 @@ name_columns(struct import_work *w)
 
 /* --- all ---------------------------------------------------------------------------------------------- */
 
+/* What was found out about the file. */
 static void
-put_report(const struct import_work *w, struct buf *out)
+put_file(const struct import_work *w, struct buf *out)
 {
+	buf_printf(out, "\"file\":{\"format\":\"%s\",", format_names[w->format]);
+	w->rows->class->describe(w->rows, out);
+	buf_byte(out, '}');
+}
+
+static void
+put_report(struct import_work *w, struct buf *out)
+{
+	struct import_notes *notes = &w->rows->notes;
+
 	buf_printf(out, "\"rows\":{\"read\":%llu,\"taken\":%llu,\"rejected\":%llu},\"columns\":[",
 	    (unsigned long long)w->read, (unsigned long long)w->taken, (unsigned long long)w->rejected);
 	for (size_t i = 0; i < w->columns.n; i++) {
@@ -287,28 +371,48 @@ put_report(const struct import_work *w, struct buf *out)
 	}
 	buf_str(out, "],\"rejects\":[");
 	buf_span(out, buf_view(&w->rejects));
+	buf_str(out, "],");
+	put_file(w, out);
+	if (w->format != IMPORT_XLSX)
+		source_doubt(&w->source, notes);
+	infer_explain(&w->columns, w->names, notes);
+	buf_printf(out, ",\"skipped\":%llu,\"notes\":[", (unsigned long long)notes->skipped);
+	buf_span(out, buf_view(&notes->json));
 	buf_byte(out, ']');
+}
+
+static int
+fail_empty(struct err *err)
+{
+	return err_set(err, ERR_INVALID_ARGUMENTS, "the file holds no row that can be taken");
 }
 
 static int
 import_into(struct import_work *w, struct err *err)
 {
+	const struct import *job = w->job;
 	struct buf report = { .max = 0 };
 	struct target *t;
 	int result;
 
 	if (open_rows(w, err) != 0 || find_types(w, err) != 0)
 		return -1;
-	if (w->columns.n == 0 || w->read == w->rejected)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the file holds no row that can be taken");
+	if (w->columns.n == 0)
+		return fail_empty(err);
 	name_columns(w);
-	t = target_begin(w->job->database, w->job->table, w->job->replace, &w->columns, w->names, err);
+	if (infer_end(&w->columns, w->names, job->types, job->ntypes, err) != 0)
+		return -1;
+	t = target_begin(job->database, job->table, job->replace, &w->columns, w->names, err);
 	if (t == NULL)
 		return -1;
-	result = write_rows(w, t, err) == 0 ? target_keep(t, err) : -1;
+	result = write_rows(w, t, err);
+	if (result == 0 && w->taken == 0 && w->read > 0)
+		result = fail_empty(err);
+	if (result == 0)
+		result = target_keep(t, err);
 	if (result == 0) {
 		put_report(w, &report);
-		w->job->kept(w->job->arg, buf_view(&report));
+		job->kept(job->arg, buf_view(&report));
 		buf_fini(&report);
 	}
 	target_close(t);

@@ -7,10 +7,16 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "workers/import/encoding.h"
+#include "workers/import/rows_records.h"
 
 #define IMPORT_REJECTS	100	/* named in the report; the rejects file has all */
 
-enum import_format { IMPORT_GUESS, IMPORT_CSV, IMPORT_TSV, IMPORT_JSON, IMPORT_JSONL, IMPORT_XLSX, IMPORT_PARQUET };
+enum import_format {
+	IMPORT_GUESS,
+#define IMPORT_FORMAT(word, FORMAT)	IMPORT_##FORMAT,
+#include "project/import_words.def"
+};
 
 struct import {
 	int			 fd;		/* the file: seekable */
@@ -18,11 +24,15 @@ struct import {
 	const char		*database;	/* path */
 	const char		*table;
 	bool			 replace, strict;
+	struct rows_wishes	 wishes;
+	const struct encoding_choice	*encoding;	/* NULL: found out */
+	const char *const	*types;		/* "COLUMN=word", a word of import_words.def */
+	size_t			 ntypes;
 	int			 rejects_fd;	/* gets every reject, one line of JSON each; -1: none */
 
 	/* permille of the whole work; called on changes.  May be NULL. */
 	void			(*progress)(void *arg, unsigned permille, const char *what);
-	/* Called after the commit, with the members "rows", "columns" and "rejects" of a JSON object. */
+	/* Called after the commit, with members of a JSON object: rows, columns, rejects, file, skipped, notes. */
 	void			(*kept)(void *arg, struct span report);
 	void			*arg;
 };

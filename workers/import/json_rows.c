@@ -8,7 +8,6 @@
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/mem.h"
-#include "base/text/num.h"
 #include "base/table.h"
 #include "workers/import/json_rows.h"
 
@@ -19,7 +18,7 @@ struct json_rows {
 	struct import_source	*source;
 	size_t		 at;
 	uint64_t	 line;
-	bool		 in_array, begun, ended;
+	bool		 in_array, begun, closed, ended;	/* closed: the array's bracket was read */
 
 	struct table	 index;		/* of names */
 	struct span	*names;		/* owned */
@@ -56,19 +55,35 @@ field_named(struct json_rows *j, struct span name)
 
 /* --- one value as a field -------------------------------------------------------------- */
 
-static struct span
-print_number(struct json_rows *j, const struct mp_value *v)
+/* Append a value in which numbers are BIN: json_write() with the digits of the file. */
+static void
+put_json(struct buf *out, const struct mp_value *v)
 {
-	char digits[40];
-	size_t n;
+	struct mp_iter it = mp_iter(v);
+	struct mp_value each;
+	struct span key;
+	bool first = true;
 
-	if (v->class == MP_INT)
-		n = (size_t)snprintf(digits, sizeof(digits), "%lld", (long long)v->i);
-	else if (v->class == MP_UINT)
-		n = (size_t)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v->u);
-	else
-		n = num_print_double(v->f, digits);
-	return arena_span(j->arena, span_of(digits, n));
+	if (v->class == MP_BIN)
+		buf_span(out, v->s);
+	else if (v->class == MP_ARRAY) {
+		buf_byte(out, '[');
+		for (; mp_next(&it, &each); first = false) {
+			buf_str(out, first ? "" : ",");
+			put_json(out, &each);
+		}
+		buf_byte(out, ']');
+	} else if (v->class == MP_MAP) {
+		buf_byte(out, '{');
+		for (; mp_next_pair(&it, &key, &each); first = false) {
+			buf_str(out, first ? "" : ",");
+			json_write_string(out, key);
+			buf_byte(out, ':');
+			put_json(out, &each);
+		}
+		buf_byte(out, '}');
+	} else
+		json_write(out, v);
 }
 
 static void
@@ -91,14 +106,14 @@ put_field(struct json_rows *j, struct span name, const struct mp_value *v)
 	case MP_STR:
 		*f = (struct import_field){ v->s, FIELD_STRING };
 		break;
-	case MP_INT:
-	case MP_UINT:
-	case MP_FLOAT:
-		*f = (struct import_field){ print_number(j, v), FIELD_BARE };
+	case MP_BIN:
+		*f = (struct import_field){ v->s, FIELD_BARE };
 		break;
 	default:
-		json_write(&text, v);
+		put_json(&text, v);
 		*f = (struct import_field){ arena_span(j->arena, buf_view(&text)), FIELD_STRING };
+		if (text.full || f->text.p == NULL)
+			j->fault = "it is longer than 16 MB";
 		buf_fini(&text);
 	}
 }
@@ -113,8 +128,10 @@ put_object(struct json_rows *j, const char *prefix, const struct mp_value *map, 
 	while (mp_next_pair(&it, &key, &v)) {
 		char *name = arena_printf(j->arena, "%s%.*s", prefix, SPAN_FMT(key));
 
-		if (name == NULL)
+		if (name == NULL) {
+			j->fault = "it is longer than 16 MB";
 			return;
+		}
 		if (v.class == MP_MAP && v.n > 0 && depth < JSON_ROWS_NESTED_MAX)
 			put_object(j, arena_printf(j->arena, "%s_", name), &v, depth + 1);
 		else
@@ -244,7 +261,7 @@ read_record(struct json_rows *j, struct span text)
 	buf_reset(&j->value, (size_t)1 << 20);
 	arena_reset(j->arena);
 	j->fault = NULL;
-	if ((fault = json_read(text, &j->value, &at)) != JSON_OK)
+	if ((fault = json_read_digits(text, &j->value, &at)) != JSON_OK)
 		return json_fault_text(fault);
 	if (!mp_value(buf_view(&j->value), &v))
 		return "it is no JSON";
@@ -272,6 +289,16 @@ pass_line(struct json_rows *j)
 	j->at = newline != NULL ? (size_t)(newline - text->p) : text->len;
 }
 
+/* The last record, which is bad. */
+static enum rows_next
+end_with(struct json_rows *j, struct import_row *row, const char **reason, const char *why)
+{
+	j->ended = true;
+	*row = (struct import_row){ .line = j->line };
+	*reason = why;
+	return ROWS_BAD;
+}
+
 static enum rows_next
 json_next(struct import_rows *r, struct import_row *row, const char **reason, struct err *err)
 {
@@ -287,7 +314,9 @@ json_next(struct import_rows *r, struct import_row *row, const char **reason, st
 			return ROWS_END;
 		if (!pass_blanks(j)) {
 			if (j->source->ends)
-				return ROWS_END;
+				return j->in_array && !j->closed ?
+				    end_with(j, row, reason, "the file ends within its list") :
+				    ROWS_END;
 			if ((more = more_text(j, reason, err)) != ROWS_ROW)
 				return more;
 			continue;
@@ -300,9 +329,12 @@ json_next(struct import_rows *r, struct import_row *row, const char **reason, st
 				continue;
 			}
 		}
+		if (j->closed)
+			return end_with(j, row, reason, "it stands after the end of the list, with all that follows");
 		if (j->in_array && rest.p[0] == ']') {
-			j->ended = true;
-			return ROWS_END;
+			j->closed = true;
+			j->at++;
+			continue;
 		}
 		reach = value_length(rest, j->source->ends, &len);
 		if (reach == REACH_PART) {
@@ -316,6 +348,8 @@ json_next(struct import_rows *r, struct import_row *row, const char **reason, st
 			*reason = reach == REACH_END ? "the file ends within it" : "it is no JSON";
 			if (reach == REACH_END && j->in_array)
 				j->ended = true;
+			else if (j->in_array)
+				j->at++; /* a bracket */
 			else
 				pass_line(j);
 			return ROWS_BAD;
@@ -341,7 +375,7 @@ json_rewind(struct import_rows *r, struct err *err)
 
 	j->at = 0;
 	j->line = 1;
-	j->begun = j->in_array = j->ended = false;
+	j->begun = j->in_array = j->closed = j->ended = false;
 	return source_rewind(j->source, err);
 }
 
@@ -359,7 +393,19 @@ json_close(struct import_rows *r)
 	free(j);
 }
 
-static const struct rows_class json_class = { json_next, json_rewind, json_close };
+static const struct span *
+json_names(const struct import_rows *r)
+{
+	return ((const struct json_rows *)r)->names;
+}
+
+static void
+json_describe(const struct import_rows *r, struct buf *out)
+{
+	source_describe(((const struct json_rows *)r)->source, out);
+}
+
+static const struct rows_class json_class = { json_next, json_rewind, json_close, json_names, json_describe };
 
 struct import_rows *
 json_rows_open(struct import_source *s, struct err *err)
@@ -373,10 +419,4 @@ json_rows_open(struct import_source *s, struct err *err)
 		return &j->rows;
 	json_close(&j->rows);
 	return NULL;
-}
-
-const struct span *
-json_rows_names(const struct import_rows *r)
-{
-	return ((const struct json_rows *)r)->names;
 }

@@ -2,7 +2,8 @@
  * json_rows - objects of a JSON array, or JSON lines, as records.
  *
  * A nested object becomes columns of its own, order.total as order_total, NESTED_MAX levels deep; lists and deeper
- * objects stay JSON text.  A list in place of a record has its fields by position, any other value is a single field.
+ * objects stay JSON text, numbers with the digits that the file has.  A list in place of a record has its fields by
+ * position, any other value is a single field.
  */
 #ifndef WORKERS_IMPORT_JSON_ROWS_H
 #define WORKERS_IMPORT_JSON_ROWS_H
@@ -14,8 +15,5 @@
 
 /* As csv_open(). */
 struct import_rows *json_rows_open(struct import_source *s, struct err *err);
-
-/* The names of the columns seen so far, as many as the last row had; valid until the next row. */
-const struct span *json_rows_names(const struct import_rows *r);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * main.c - carrel-import: imports one file as a table, or as a document of a dataset, then exits.
  *
- * carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort]
+ * carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort] [delimiter=C] [decimal=C]
+ *	[header=yes|no] [encoding=NAME] [type=COLUMN=TYPE]...
  * carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
@@ -108,9 +109,43 @@ has_word(int argc, char **argv, const char *word)
 	return false;
 }
 
+/* The value of word if it is NAME=VALUE; NULL: it is not. */
+static char *
+value_of(char *word, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(word, name, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
+}
+
+/* The user's words about the file, from the fourth on; types take the place of words that were read.  -1: *err. */
+static int
+read_wishes(int argc, char **argv, struct import *job, struct encoding_choice *encoding, struct err *err)
+{
+	char *value;
+
+	job->types = (const char *const *)argv + 4;
+	for (int i = 4; i < argc; i++)
+		if ((value = value_of(argv[i], "type")) != NULL)
+			argv[4 + job->ntypes++] = value;
+		else if ((value = value_of(argv[i], "delimiter")) != NULL)
+			job->wishes.delimiter = (uint8_t)*value;
+		else if ((value = value_of(argv[i], "decimal")) != NULL)
+			job->wishes.decimal = (uint8_t)*value;
+		else if ((value = value_of(argv[i], "header")) != NULL)
+			job->wishes.header = strcmp(value, "yes") == 0 ? HEADER_YES : HEADER_NO;
+		else if ((value = value_of(argv[i], "encoding")) != NULL) {
+			if (encoding_named(value, encoding, err) != 0)
+				return -1;
+			job->encoding = encoding;
+		}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
+	struct encoding_choice encoding;
 	const struct policy_profile *profile = policy_profile("import");
 	struct import job = { .fd = STDIN_FILENO, .rejects_fd = -1, .progress = say_progress, .kept = say_kept };
 	struct confine_places places = { 0 };
@@ -137,7 +172,12 @@ main(int argc, char **argv)
 	if (fcntl(REJECTS_FD, F_GETFD) >= 0)
 		job.rejects_fd = REJECTS_FD;
 	is_document = strcmp(argv[3], "document") == 0 && argc >= 6;
-	/* Before the confinement, which forbids starting processes. */
+	/* Before the confinement, which forbids loading libraries and starting processes. */
+	encoding_prepare();
+	if (!is_document && read_wishes(argc, argv, &job, &encoding, &err) != 0) {
+		free(directory);
+		return say_error(&err);
+	}
 	if (is_document && pdf_is(STDIN_FILENO) && pdf_start(&pdf, PDF_PROGRAM, STDIN_FILENO, best_effort, &err) != 0) {
 		free(directory);
 		return say_error(&err);

@@ -38,6 +38,10 @@ packed_part_open(zip_t *zip, const char *name, uint64_t max, struct packed_part 
 	if (zip_stat(zip, name, 0, &st) != 0)
 		return -1;
 	p->size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
+	if ((st.valid & ZIP_STAT_COMP_SIZE) != 0 && st.comp_size < max / PACKED_RATIO)
+		p->max = st.comp_size * PACKED_RATIO > PACKED_SMALL ? st.comp_size * PACKED_RATIO : PACKED_SMALL;
+	if (p->max > max)
+		p->max = max;
 	p->file = zip_fopen(zip, name, 0);
 	return p->file == NULL ? -1 : 0;
 }
@@ -50,14 +54,20 @@ packed_part_close(struct packed_part *p)
 	p->file = NULL;
 }
 
+bool
+packed_is_bomb(const struct packed_part *p)
+{
+	return p->size > p->max || p->read > p->max;
+}
+
 zip_int64_t
 packed_part_read(struct packed_part *p, void *block)
 {
-	zip_int64_t n = zip_fread(p->file, block, PACKED_STEP);
+	zip_int64_t n = packed_is_bomb(p) ? -1 : zip_fread(p->file, block, PACKED_STEP);
 
-	if (n > 0 && (p->read += (uint64_t)n) > p->max)
-		return -1;
-	return n;
+	if (n > 0)
+		p->read += (uint64_t)n;
+	return packed_is_bomb(p) ? -1 : n;
 }
 
 /* Office documents declare no entities; refuse them, as entity expansion can exhaust memory. */
@@ -101,6 +111,8 @@ packed_parse(zip_t *zip, const char *name, uint64_t max, void *arg, XML_StartEle
 		if (n < 0 || XML_Parse(parser, block, (int)n, n == 0) != XML_STATUS_OK)
 			result = -1;
 	} while (result == 0 && n > 0);
+	if (packed_is_bomb(&p))
+		result = PACKED_BOMB;
 	XML_ParserFree(parser);
 	free(block);
 	packed_part_close(&p);

@@ -9,6 +9,13 @@
 
 #define PACKED_STEP	(64 * 1024)	/* bytes of XML at a time */
 
+/*
+ * A part may unpack to PACKED_RATIO times its packed size, or to PACKED_SMALL bytes if that is more: beyond it is a
+ * decompression bomb.  Large sheets of real workbooks unpack to ten to fifty times their size.
+ */
+#define PACKED_RATIO	200
+#define PACKED_SMALL	((uint64_t)64 << 20)
+
 /* One file in the zip. */
 struct packed_part {
 	zip_file_t	*file;
@@ -19,18 +26,23 @@ struct packed_part {
 /* fd stays open, and is read from its start.  NULL: not a zip. */
 zip_t *packed_open(int fd);
 
-/* -1: no such part. */
+/* max: an absolute bound.  -1: no such part. */
 int packed_part_open(zip_t *zip, const char *name, uint64_t max, struct packed_part *p);
 void packed_part_close(struct packed_part *p);
 
-/* At most PACKED_STEP bytes; 0: the end; -1: broken, or more than max. */
+/* Whether more than max bytes were announced, or read. */
+bool packed_is_bomb(const struct packed_part *p);
+
+/* At most PACKED_STEP bytes; 0: the end; -1: broken, or a bomb. */
 zip_int64_t packed_part_read(struct packed_part *p, void *block);
 
 /* A parser whose handlers get the parser itself; XML_GetUserData() returns arg.  Entities are refused. */
 XML_Parser packed_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
     XML_CharacterDataHandler text);
 
-/* Parse a whole part.  A missing part counts as empty.  -1: damaged, or too large. */
+#define PACKED_BOMB	(-2)
+
+/* Parse a whole part.  A missing part counts as empty.  0, -1 (damaged) or PACKED_BOMB. */
 int packed_parse(zip_t *zip, const char *name, uint64_t max, void *arg, XML_StartElementHandler start,
     XML_EndElementHandler end, XML_CharacterDataHandler text);
 

@@ -130,13 +130,11 @@ bind_field(sqlite3_stmt *s, int at, const struct infer_column *c, const struct i
 {
 	struct span t = f->text;
 
-	if (f->kind == FIELD_NULL || (t.len == 0 && f->kind == FIELD_BARE))
+	if (infer_is_null(c->type, f))
 		return sqlite3_bind_null(s, at);
 	if (c->type == COLUMN_TEXT)
 		return sqlite3_bind_text(s, at, (const char *)t.p, (int)t.len, SQLITE_STATIC);
 	t = span_trim(t);
-	if (value_is_nothing(t))
-		return sqlite3_bind_null(s, at);
 	switch (c->type) {
 	case COLUMN_BOOLEAN:
 		return sqlite3_bind_int(s, at, value_flag(t));

@@ -1,4 +1,6 @@
 /* value_text.c - see value_text.h. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -16,6 +18,7 @@ static const struct {
 } flags[] = {
 	{ "true", true }, { "false", false }, { "yes", true }, { "no", false }, { "ja", true }, { "nein", false },
 	{ "wahr", true }, { "falsch", false }, { "t", true }, { "f", false }, { "y", true }, { "n", false },
+	{ "1", true }, { "0", false },
 };
 
 static int
@@ -49,6 +52,7 @@ struct number {
 	bool	negative;
 	size_t	whole, fraction;	/* digits before and after the decimal sign */
 	size_t	significant;
+	bool	exponent;
 	uint8_t	sign;			/* the decimal sign; 0: none */
 	uint8_t	groups;			/* the separator of groups of three; 0: none */
 };
@@ -80,7 +84,7 @@ read_digits(struct span t, uint8_t sign, uint8_t groups, struct number *n)
 		return false;
 	if (n->whole > 1 && t.p[n->negative] == '0')
 		return false;
-	if (i < t.len && t.p[i] == sign) {
+	if (i < t.len && sign != 0 && t.p[i] == sign) {
 		n->sign = sign;
 		for (i++; i < t.len && ascii_is_digit(t.p[i]); i++) {
 			leading = leading && t.p[i] == '0';
@@ -90,7 +94,8 @@ read_digits(struct span t, uint8_t sign, uint8_t groups, struct number *n)
 		if (n->fraction == 0)
 			return false;
 	}
-	if (i < t.len && (t.p[i] == 'e' || t.p[i] == 'E') && sign == '.' && n->groups == 0) {
+	if (i < t.len && (t.p[i] == 'e' || t.p[i] == 'E') && sign != 0 && n->groups == 0) {
+		n->exponent = true;
 		i++;
 		i += i < t.len && (t.p[i] == '-' || t.p[i] == '+');
 		if (i == t.len || t.len - i > 3)
@@ -101,7 +106,21 @@ read_digits(struct span t, uint8_t sign, uint8_t groups, struct number *n)
 	return i == t.len;
 }
 
-/* Parse digits with an optional minus, within 64 bits. */
+static const struct style {
+	unsigned	reading;
+	uint8_t		sign, groups;
+} styles[] = {
+	{ VALUE_POINT, '.', 0 },
+	{ VALUE_COMMA, ',', 0 },
+	{ VALUE_POINT_GROUPED, '.', ',' },
+	{ VALUE_COMMA_GROUPED, ',', '.' },
+	{ VALUE_POINT_WHOLE, 0, ',' },
+	{ VALUE_COMMA_WHOLE, 0, '.' },
+};
+
+#define STYLES	(sizeof(styles) / sizeof(styles[0]))
+
+/* Parse digits with an optional minus, within 64 bits; separators of groups are passed over. */
 static bool
 read_integer(struct span t, int64_t *out)
 {
@@ -109,7 +128,8 @@ read_integer(struct span t, int64_t *out)
 	int64_t v = 0;
 
 	for (size_t i = negative; i < t.len; i++)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, t.p[i] - '0', &v))
+		if (ascii_is_digit(t.p[i]) &&
+		    (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, t.p[i] - '0', &v)))
 			return false;
 	if (!negative && __builtin_sub_overflow(0, v, &v))
 		return false;
@@ -117,18 +137,57 @@ read_integer(struct span t, int64_t *out)
 	return true;
 }
 
+/* Without separators of groups, with a decimal point.  False: not finite. */
+static bool
+read_double(struct span t, uint8_t groups, double *v)
+{
+	char text[NUMBER_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < t.len && n < sizeof(text); i++)
+		if (t.p[i] != groups)
+			text[n++] = t.p[i] == ',' ? '.' : (char)t.p[i];
+	return num_read_double(text, n, v);
+}
+
+/* The digits of a number without its zeros in front and behind. */
+static size_t
+significant_digits(const uint8_t *s, size_t len, uint8_t out[NUMBER_MAX])
+{
+	size_t n = 0, last = 0;
+
+	for (size_t i = 0; i < len && n < NUMBER_MAX && s[i] != 'e' && s[i] != 'E'; i++) {
+		if (!ascii_is_digit(s[i]) || (n == 0 && s[i] == '0'))
+			continue;
+		out[n++] = s[i];
+		if (s[i] != '0')
+			last = n;
+	}
+	return last;
+}
+
+/* Whether a double keeps the number: it is in its range, and prints the same digits. */
+static bool
+is_kept(struct span t, uint8_t groups, const struct number *n)
+{
+	uint8_t ours[NUMBER_MAX], theirs[NUMBER_MAX];
+	char printed[40];
+	size_t len;
+	double v;
+
+	if (n->significant <= EXACT_DIGITS && !n->exponent)
+		return true;
+	if (!read_double(t, groups, &v) || (n->significant > 0 && fabs(v) < DBL_MIN))
+		return false;
+	len = significant_digits(t.p, t.len, ours);
+	return n->significant <= EXACT_DIGITS ||
+	    span_is(span_of(ours, len),
+		span_of(theirs, significant_digits((const uint8_t *)printed, num_print_double(v, printed), theirs)));
+}
+
 static unsigned
 number_readings(struct span t, unsigned among)
 {
-	static const struct {
-		unsigned reading;
-		uint8_t sign, groups;
-	} styles[] = {
-		{ VALUE_POINT, '.', 0 },
-		{ VALUE_COMMA, ',', 0 },
-		{ VALUE_POINT_GROUPED, '.', ',' },
-		{ VALUE_COMMA_GROUPED, ',', '.' },
-	};
 	unsigned found = 0;
 	struct number n;
 	int64_t v;
@@ -139,13 +198,45 @@ number_readings(struct span t, unsigned among)
 		if (!read_integer(t, &v))
 			return 0;
 		/* A whole number fits every style, unless a double would round it. */
-		return among & (n.significant <= EXACT_DIGITS ? VALUE_NUMBERS : VALUE_INTEGER);
+		return among & (n.significant <= EXACT_DIGITS ? VALUE_NUMBERS : VALUE_WHOLES);
 	}
-	for (size_t i = 0; i < sizeof(styles) / sizeof(styles[0]); i++)
-		if ((among & styles[i].reading) != 0 && read_digits(t, styles[i].sign, styles[i].groups, &n) &&
-		    n.significant <= EXACT_DIGITS)
-			found |= styles[i].reading;
+	for (const struct style *s = styles; s < styles + STYLES; s++)
+		if ((among & s->reading) != 0 && read_digits(t, s->sign, s->groups, &n) &&
+		    ((s->reading & VALUE_WHOLES) != 0 ? read_integer(t, &v) : is_kept(t, s->groups, &n)))
+			found |= s->reading;
 	return found;
+}
+
+static bool
+is_written_as_number(struct span t)
+{
+	struct number n;
+
+	if (read_digits(t, 0, 0, &n))
+		return true;
+	for (const struct style *s = styles; s < styles + STYLES; s++)
+		if (read_digits(t, s->sign, s->groups, &n))
+			return true;
+	return false;
+}
+
+const char *
+value_number_fault(struct span t)
+{
+	bool plus = t.len > 1 && t.p[0] == '+', zero = false;
+
+	if (plus)
+		t = span_of(t.p + 1, t.len - 1);
+	while (t.len > 1 && t.p[0] == '0' && ascii_is_digit(t.p[1])) {
+		t = span_of(t.p + 1, t.len - 1);
+		zero = true;
+	}
+	if (!is_written_as_number(t))
+		return NULL;
+	return plus                            ? "it begins with +" :
+	    zero                               ? "it begins with 0" :
+	    number_readings(t, VALUE_ALL) == 0 ? "a number would not keep its digits" :
+						 NULL;
 }
 
 int64_t
@@ -160,15 +251,9 @@ value_integer(struct span t)
 double
 value_number(struct span t, unsigned as)
 {
-	uint8_t groups = as == VALUE_POINT_GROUPED ? ',' : as == VALUE_COMMA_GROUPED ? '.' : 0;
-	char text[NUMBER_MAX];
-	size_t n = 0;
 	double v = 0;
 
-	for (size_t i = 0; i < t.len && n < sizeof(text); i++)
-		if (t.p[i] != groups)
-			text[n++] = t.p[i] == ',' ? '.' : (char)t.p[i];
-	(void)num_read_double(text, n, &v);
+	(void)read_double(t, as == VALUE_POINT_GROUPED ? ',' : as == VALUE_COMMA_GROUPED ? '.' : 0, &v);
 	return v;
 }
 
@@ -412,8 +497,8 @@ value_readings(struct span t, unsigned among)
 {
 	unsigned found = 0;
 
-	if ((among & VALUE_FLAG) != 0 && find_flag(t) >= 0)
-		found |= VALUE_FLAG;
+	if ((among & VALUE_FLAGS) != 0 && find_flag(t) >= 0)
+		found |= ascii_is_digit(t.p[0]) ? VALUE_BIT : VALUE_FLAGS;
 	if ((among & VALUE_NUMBERS) != 0)
 		found |= number_readings(t, among);
 	if ((among & VALUE_DAYS) != 0)

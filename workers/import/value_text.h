@@ -2,8 +2,8 @@
  * value_text - texts as values: the types that a text fits, and the conversion.
  *
  * A column's type is the narrowest that fits all its texts.  Nothing is guessed: 007 and +49 stay text, the order of
- * day and month is only known from a day beyond 12 in the same column, and a number that a double cannot represent
- * exactly stays text.
+ * day and month is only known from a day beyond 12 in the same column, and a number whose digits a double does not keep
+ * stays text.
  */
 #ifndef WORKERS_IMPORT_VALUE_TEXT_H
 #define WORKERS_IMPORT_VALUE_TEXT_H
@@ -29,16 +29,27 @@ enum value_reading {
 	/* The text after the day.  A day without a clock fits VALUE_TIMED as well, as midnight. */
 	VALUE_TIMED		= 1 << 11,	/* 29.02.2024 13:05[:06[.7]] */
 	VALUE_ZONED		= 1 << 12,	/* the same with Z or +02:00 */
-	VALUE_DAY_ONLY		= 1 << 13
+	VALUE_DAY_ONLY		= 1 << 13,
+	VALUE_POINT_WHOLE	= 1 << 14,	/* 1,234,567: 64 bits, as VALUE_INTEGER */
+	VALUE_COMMA_WHOLE	= 1 << 15,	/* 1.234.567 */
+	VALUE_BIT		= 1 << 16	/* as VALUE_FLAG, and 1/0 */
 };
 
-#define VALUE_NUMBERS	(VALUE_INTEGER | VALUE_POINT | VALUE_COMMA | VALUE_POINT_GROUPED | VALUE_COMMA_GROUPED)
+/* The styles with a decimal point, and with a decimal comma. */
+#define VALUE_POINTS	(VALUE_POINT | VALUE_POINT_GROUPED | VALUE_POINT_WHOLE)
+#define VALUE_COMMAS	(VALUE_COMMA | VALUE_COMMA_GROUPED | VALUE_COMMA_WHOLE)
+#define VALUE_WHOLES	(VALUE_INTEGER | VALUE_POINT_WHOLE | VALUE_COMMA_WHOLE)
+#define VALUE_NUMBERS	(VALUE_INTEGER | VALUE_POINTS | VALUE_COMMAS)
+#define VALUE_FLAGS	(VALUE_FLAG | VALUE_BIT)
 #define VALUE_DAYS	(VALUE_YMD | VALUE_DMY_POINT | VALUE_DMY | VALUE_MDY | VALUE_DAY_NAMED)
 #define VALUE_CLOCKS	(VALUE_TIMED | VALUE_ZONED | VALUE_DAY_ONLY)
-#define VALUE_ALL	(VALUE_FLAG | VALUE_NUMBERS | VALUE_DAYS | VALUE_CLOCKS)
+#define VALUE_ALL	(VALUE_FLAGS | VALUE_NUMBERS | VALUE_DAYS | VALUE_CLOCKS)
 
 /* The ways of `among` that fit t, which has no surrounding white space; 0: only text. */
 unsigned value_readings(struct span t, unsigned among);
+
+/* Why t, which is written as a number, fits no number; NULL: it is not written as one. */
+const char *value_number_fault(struct span t);
 
 /* NULL, NA, n/a, -, \N and the like: null in columns other than text. */
 bool value_is_nothing(struct span t);

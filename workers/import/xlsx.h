@@ -1,8 +1,9 @@
 /*
- * xlsx - the first sheet of an Office Open XML workbook (ECMA-376, part 1) as records.
+ * xlsx - the first visible sheet of an Office Open XML workbook (ECMA-376, part 1) as records.
  *
  * Cells are texts, numbers, flags or dates, as their style tells; formulas have the saved value.  The rows above the
- * table and the header are found as for delimited text: the first row of the usual width begins the table.
+ * table and the header are found as for delimited text: the first row of the usual width begins the table.  Numbers
+ * have the digits of the file, except for the 17th that spreadsheets write of a double: 1.1000000000000001 is 1.1.
  */
 #ifndef WORKERS_IMPORT_XLSX_H
 #define WORKERS_IMPORT_XLSX_H
@@ -13,9 +14,6 @@
 #define XLSX_STRINGS_MAX	((size_t)1 << 30)	/* bytes of the shared strings */
 
 /* fd: seekable, not owned.  NULL: *err. */
-struct import_rows *xlsx_open(int fd, struct err *err);
-
-/* The names from the header, one for each column; they live as long as r. */
-const struct span *xlsx_names(const struct import_rows *r);
+struct import_rows *xlsx_open(int fd, const struct rows_wishes *wishes, struct err *err);
 
 #endif

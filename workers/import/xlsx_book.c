@@ -1,10 +1,12 @@
-/* xlsx_book.c - the other parts of a workbook that the sheet refers to: see xlsx_parts.h. */
+/* xlsx_book.c - the other parts of a workbook that the sheet refers to: see xlsx_book.h. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "workers/import/xlsx.h"
-#include "workers/import/xlsx_parts.h"
+#include "workers/import/xlsx_book.h"
 
 struct xlsx *
 xlsx_owner(void *parser)
@@ -16,20 +18,33 @@ static int
 parse_part(struct xlsx *x, const char *name, void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
     XML_CharacterDataHandler text)
 {
-	return packed_parse(x->zip, name, XLSX_UNPACKED_MAX, arg, start, end, text);
+	int result = packed_parse(x->zip, name, XLSX_UNPACKED_MAX, arg, start, end, text);
+
+	if (result == PACKED_BOMB)
+		x->fault = XLSX_BOMB;
+	return result;
 }
 
 /* --- the workbook ------------------------------------------------------------------------- */
 
 static void
+add_sheet(struct xlsx *x, const char *name, const char *id, const char *state)
+{
+	x->sheets = mem_grow(x->sheets, x->nsheets, &x->sheets_cap, sizeof(*x->sheets));
+	x->sheets[x->nsheets++] = (struct xlsx_sheet){ mem_text(span_str(name)), mem_text(span_str(id)),
+		state != NULL && strcmp(state, "visible") != 0 };
+	if (x->sheets[x->chosen].hidden)
+		x->chosen = x->sheets[x->nsheets - 1].hidden ? 0 : x->nsheets - 1;
+}
+
+static void
 start_workbook(void *parser, const XML_Char *name, const XML_Char **attributes)
 {
 	struct xlsx *x = xlsx_owner(parser);
-	const char *value;
+	const char *id = packed_attribute(attributes, "id"), *title = packed_attribute(attributes, "name"), *value;
 
-	if (packed_is_element(name, "sheet") && x->sheet == NULL &&
-	    (value = packed_attribute(attributes, "id")) != NULL)
-		x->sheet = mem_text(span_str(value));
+	if (packed_is_element(name, "sheet") && id != NULL && x->nsheets < ROWS_COLUMNS_MAX)
+		add_sheet(x, title != NULL ? title : "", id, packed_attribute(attributes, "state"));
 	if (packed_is_element(name, "workbookPr") && (value = packed_attribute(attributes, "date1904")) != NULL)
 		x->from_1904 = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
 }
@@ -41,11 +56,32 @@ start_relationship(void *parser, const XML_Char *name, const XML_Char **attribut
 	struct xlsx *x = xlsx_owner(parser);
 	const char *id = packed_attribute(attributes, "Id"), *target = packed_attribute(attributes, "Target");
 
-	if (!packed_is_element(name, "Relationship") || id == NULL || target == NULL || x->sheet == NULL ||
-	    strcmp(id, x->sheet) != 0)
+	if (!packed_is_element(name, "Relationship") || id == NULL || target == NULL || x->sheet != NULL ||
+	    strcmp(id, x->sheets[x->chosen].id) != 0)
 		return;
-	free(x->sheet);
 	x->sheet = target[0] == '/' ? mem_text(span_str(target + 1)) : mem_printf("xl/%s", target);
+}
+
+/* Tell which sheets are not imported. */
+static void
+note_sheets(struct xlsx *x)
+{
+	struct buf text = { .max = 300 };
+
+	if (x->nsheets < 2)
+		return;
+	buf_str(&text, "the sheet ");
+	notes_quote(&text, span_str(x->sheets[x->chosen].name));
+	buf_str(&text, " was read; not imported:");
+	for (size_t i = 0; i < x->nsheets; i++) {
+		if (i == x->chosen)
+			continue;
+		buf_byte(&text, ' ');
+		notes_quote(&text, span_str(x->sheets[i].name));
+		buf_str(&text, x->sheets[i].hidden ? " (hidden)" : "");
+	}
+	notes_add(&x->rows.notes, 0, SPAN_NONE, "%s%s", buf_cstr(&text), text.full ? " and more" : "");
+	buf_fini(&text);
 }
 
 static void
@@ -58,6 +94,47 @@ static void
 no_text(void *parser, const XML_Char *text, int n)
 {
 	(void)parser, (void)text, (void)n;
+}
+
+/* --- texts --------------------------------------------------------------------------------------- */
+
+/* The character that "_xHHHH_" at p stands for; 0: p is no such escape, or it is no character of a text. */
+static uint32_t
+escaped_character(const uint8_t *p, size_t left)
+{
+	uint32_t c = 0;
+
+	if (left < 7 || p[0] != '_' || p[1] != 'x' || p[6] != '_')
+		return 0;
+	for (size_t i = 2; i < 6; i++) {
+		if (ascii_hex(p[i]) < 0)
+			return 0;
+		c = c << 4 | (uint32_t)ascii_hex(p[i]);
+	}
+	return c >= 0xd800 && c < 0xe000 ? 0 : c;
+}
+
+void
+xlsx_unescape(struct buf *text, size_t from)
+{
+	struct buf out = { 0 };
+	size_t done = from;
+	uint32_t c;
+
+	for (size_t i = from; i < text->len; i++) {
+		if (text->p[i] != '_' || (c = escaped_character(text->p + i, text->len - i)) == 0)
+			continue;
+		buf_append(&out, text->p + done, i - done);
+		utf8_put(&out, c);
+		i += 6;
+		done = i + 1;
+	}
+	if (done > from) {
+		buf_append(&out, text->p + done, text->len - done);
+		text->len = from;
+		buf_span(text, buf_view(&out));
+	}
+	buf_fini(&out);
 }
 
 /* --- shared strings --------------------------------------------------------------------------- */
@@ -85,6 +162,7 @@ end_string(void *parser, const XML_Char *name)
 	else if (packed_is_element(name, "rPh"))
 		x->type = CELL_TEXT;
 	else if (packed_is_element(name, "si")) {
+		xlsx_unescape(&x->strings, x->nstrings == 0 ? 0 : x->ends[x->nstrings - 1]);
 		x->ends = mem_grow(x->ends, x->nstrings, &x->strings_cap, sizeof(*x->ends));
 		x->ends[x->nstrings++] = x->strings.len;
 	}
@@ -97,8 +175,10 @@ string_text(void *parser, const XML_Char *text, int n)
 
 	if (x->inside && x->type != CELL_ERROR)
 		buf_append(&x->strings, text, (size_t)n);
-	if (x->strings.full)
+	if (x->strings.full) {
+		x->fault = "its texts take more than 1 GB";
 		XML_StopParser((XML_Parser)parser, XML_FALSE);
+	}
 }
 
 struct span
@@ -111,12 +191,18 @@ xlsx_shared_string(const struct xlsx *x, size_t i)
 
 /* --- styles --------------------------------------------------------------------------------------- */
 
-/* The kind of a custom number format: looks for day and hour letters outside quotes and brackets. */
-static enum look
+/*
+ * The kind of a custom number format: zeros alone, as in 00000, or one with letters of days and hours outside quotes
+ * and brackets.
+ */
+static uint8_t
 look_of_code(const char *code)
 {
 	bool quoted = false, bracket = false, day = false, hour = false;
+	size_t zeros = strspn(code, "0");
 
+	if (zeros >= 2 && zeros <= LOOK_ZEROS_MAX && (code[zeros] == '\0' || code[zeros] == ';'))
+		return (uint8_t)(LOOK_ZEROS + zeros);
 	for (; *code != '\0'; code++) {
 		if (*code == '\\' && code[1] != '\0')
 			code++;
@@ -133,7 +219,7 @@ look_of_code(const char *code)
 }
 
 /* Built-in number formats: ECMA-376 part 1, 18.8.30. */
-static enum look
+static uint8_t
 look_of_id(unsigned long id)
 {
 	return (id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) ? LOOK_DATE :
@@ -144,7 +230,7 @@ look_of_id(unsigned long id)
 /* Custom formats are collected before the cell styles that use them. */
 struct formats {
 	unsigned long	id[512];
-	enum look	look[512];
+	uint8_t		look[512];
 	size_t		n;
 	bool		cells;
 };
@@ -169,7 +255,7 @@ start_style(void *parser, const XML_Char *name, const XML_Char **attributes)
 		f->cells = true;
 	else if (packed_is_element(name, "xf") && f->cells && s->x->nlooks < 65536) {
 		unsigned long number = id == NULL ? 0 : strtoul(id, NULL, 10);
-		enum look look = look_of_id(number);
+		uint8_t look = look_of_id(number);
 
 		for (size_t i = 0; i < f->n; i++)
 			if (f->id[i] == number)
@@ -203,9 +289,10 @@ read_styles(struct xlsx *x)
 int
 xlsx_read_book(struct xlsx *x)
 {
-	if (parse_part(x, "xl/workbook.xml", x, start_workbook, no_end, no_text) != 0 || x->sheet == NULL ||
+	if (parse_part(x, "xl/workbook.xml", x, start_workbook, no_end, no_text) != 0 || x->nsheets == 0 ||
 	    parse_part(x, "xl/_rels/workbook.xml.rels", x, start_relationship, no_end, no_text) != 0 ||
-	    parse_part(x, "xl/sharedStrings.xml", x, start_string, end_string, string_text) != 0)
+	    x->sheet == NULL || parse_part(x, "xl/sharedStrings.xml", x, start_string, end_string, string_text) != 0)
 		return -1;
+	note_sheets(x);
 	return read_styles(x);
 }

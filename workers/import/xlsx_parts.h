@@ -6,17 +6,28 @@
 #include "workers/import/packed.h"
 #include "workers/import/rows_records.h"
 
-/* How a cell's style shows its number. */
-enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME };
+/* How a cell's style shows its number; LOOK_ZEROS + n: with zeros in front, n digits at least. */
+enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME, LOOK_ZEROS };
+
+#define LOOK_ZEROS_MAX	30
+
+#define XLSX_BOMB	"it unpacks to more than 200 times its size, as decompression bombs do"
+
+struct xlsx_sheet {
+	char	*name, *id;
+	bool	 hidden;
+};
 
 struct xlsx {
 	struct import_rows	 rows;
 	zip_t		*zip;
-	char		*sheet;		/* path of the part */
+	struct xlsx_sheet	*sheets;
+	size_t		 nsheets, sheets_cap, chosen;
+	char		*sheet;		/* path of the chosen sheet's part */
 	struct buf	 strings;	/* the shared strings, concatenated */
 	size_t		*ends;		/* end offset of each */
 	size_t		 nstrings, strings_cap;
-	enum look	*looks;		/* by style */
+	uint8_t		*looks;		/* by style: enum look */
 	size_t		 nlooks, looks_cap;
 	bool		 from_1904;
 
@@ -26,35 +37,31 @@ struct xlsx {
 	const char	*fault;		/* what is wrong with the file */
 
 	/* the current row */
-	uint64_t	 number;
+	uint64_t	 number, ordinal;	/* as the sheet numbers it; as rows follow each other, from 1 */
 	struct buf	 text;
 	size_t		*at;		/* end offset of each field in text */
 	enum field_kind	*kinds;
 	size_t		 n, cap, kinds_cap;
-	bool		 complete;
+	bool		 complete, too_long;
 
 	/* the current cell */
 	size_t		 column;
 	enum { CELL_NUMBER, CELL_SHARED, CELL_TEXT, CELL_FLAG, CELL_ERROR } type;
 	size_t		 style;
 	bool		 inside;	/* <v> or <t> */
+	bool		 formula, valued;	/* the cell has <f>, and <v> or <t> */
 	struct buf	 cell;
 
+	/* cells of the sheet that are null, though something stands in them */
+	uint64_t	 errors, unsaved;	/* #DIV/0! and the like; formulas without a value */
+	bool		 told;
+
 	/* the table */
-	uint64_t	 first;		/* number of its first data row */
+	uint64_t	 first;		/* ordinal of its first data row */
+	bool		 header;
 	size_t		 columns;
 	struct span	*names;
 	struct import_field	*fields;
 };
-
-/* --- xlsx_book.c: what the sheet refers to ------------------------------------------------- */
-
-/* Read the path of the first sheet, the shared strings and the styles.  -1: the workbook is damaged. */
-int xlsx_read_book(struct xlsx *x);
-
-/* The reader that the parser belongs to. */
-struct xlsx *xlsx_owner(void *parser);
-
-struct span xlsx_shared_string(const struct xlsx *x, size_t i);
 
 #endif

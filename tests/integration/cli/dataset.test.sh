@@ -9,19 +9,20 @@ imports=$project/.carrel/imports
 # A file of another country: Latin-1, semicolons, decimal commas, days before months, a row that is torn.
 printf 'Nr;Kunde;Preis;Datum\r\n1;M\xfcller;1.234,50;29.02.2024\r\n2;"Stra\xdfe; 5";3,25;01.03.2024\r\n3;x\r\n' >"$scratch/Preise März 2024.csv"
 at 0 dataset import "$scratch/Preise März 2024.csv" && is_json && is_quiet &&
-	says '"connection":"imports","table":"preise_m_rz_2024","rows":{"read":3,"taken":2,"rejected":1}' &&
+	says '"connection":"imports","table":"preise_maerz_2024","rows":{"read":3,"taken":2,"rejected":1}' &&
 	says '{"name":"Preis","type":"REAL"},{"name":"Datum","type":"DATE"}' &&
 	says '"rejects":[{"line":4,"column":null,"reason":"it has fewer fields than there are columns"}]' &&
-	says "\"rejects_file\":\"$imports/preise_m_rz_2024.rejects.jsonl\""
-finds '"line":4' "$imports/preise_m_rz_2024.rejects.jsonl" || fail "the reject is not in its file"
-at 0 sql 'SELECT Kunde, Preis, Datum FROM preise_m_rz_2024 ORDER BY Nr' && says '[["Müller",1234.5,"2024-02-29"],["Straße; 5",3.25,"2024-03-01"]]'
-at 0 discover Kunde && says '"preise_m_rz_2024.Kunde"'
+	says "\"rejects_file\":\"$imports/preise_maerz_2024.rejects.jsonl\""
+finds '"line":4' "$imports/preise_maerz_2024.rejects.jsonl" || fail "the reject is not in its file"
+at 0 sql 'SELECT Kunde, Preis, Datum FROM preise_maerz_2024 ORDER BY Nr' && says '[["Müller",1234.5,"2024-02-29"],["Straße; 5",3.25,"2024-03-01"]]'
+at 0 discover Kunde && says '"preise_maerz_2024.Kunde"'
 
 # The same name again needs a word; --strict keeps nothing; no option is guessed.
 at 1 dataset import "$scratch/Preise März 2024.csv" && complains "--replace" && one_sentence
 at 1 dataset import "$scratch/Preise März 2024.csv" --replace --strict && complains "line 4" && one_sentence
-at 0 sql 'SELECT count(*) FROM preise_m_rz_2024' && says '[[2]]'
-at 2 dataset import "$scratch/t.tsv" --format xml && complains "csv, tsv, json"
+at 0 sql 'SELECT count(*) FROM preise_maerz_2024' && says '[[2]]'
+at 2 dataset import "$scratch/t.tsv" --format xml && complains "csv tsv json" &&
+	complains "--json is the format of the answer"
 at 1 dataset import "$scratch/absent.csv" && complains "absent.csv cannot be read" && one_sentence
 at 1 dataset import "$scratch" && complains "only a file can be imported" && one_sentence
 printf 'PAR1' >"$scratch/x.parquet"
@@ -34,6 +35,45 @@ printf 'a\tb\n"x\ny"\t1\n' >"$scratch/t.tsv"
 run_tty "$carrel" -C "$project" dataset import "$scratch/t.tsv" && says "1 row taken" && says "INTEGER"
 "$carrel" -C "$project" dataset import "$scratch/t.tsv" --replace --format tsv >"$out" 2>"$err" && is_json
 run_tty "$carrel" -C "$project" dataset import "$scratch/Preise März 2024.csv" --replace && says "2 rows taken, 1 not"
+
+# One option has one meaning.
+run_as 0 dataset import --help && [ "$(grep -c '^ *--format ' "$out")" -eq 1 ] || fail "--format is listed twice"
+run_as 0 dataset list --help && says "--format"
+
+# What is not in the table is said, with its line; an option decides instead of the file.
+rows='1;1.234,50;03/04/2024\n2;7,00;05/06/2024\n3;8,25;06/06/2024\n4;keine Angabe;07/06/2024\n'
+printf 'Bericht\n\nNr;Betrag;Tag\n%b' "$rows" >"$scratch/Umsätze.csv"
+at 0 dataset import "$scratch/Umsätze.csv" && is_json && is_quiet && says '"table":"umsaetze"' &&
+	says '"file":{"format":"csv","encoding":"utf-8","delimiter":";","header":true},"skipped":1' &&
+	says '{"line":1,"column":null,"note":"it is above the table and was passed over: \"Bericht\""}' &&
+	says '{"line":7,"column":"Betrag","note":"it would be REAL but for 1 of 4 values, the first' &&
+	says '{"line":null,"column":"Tag","note":"it is TEXT'
+at 0 dataset import "$scratch/Umsätze.csv" --replace --type Betrag=decimal --type Tag=dmy --decimal , &&
+	says '{"name":"Betrag","type":"REAL"},{"name":"Tag","type":"DATE"}' &&
+	says '"rejects":[{"line":7,"column":"Betrag","reason":"\"keine Angabe\" does not fit REAL"}]'
+at 0 sql 'SELECT Betrag, Tag FROM umsaetze ORDER BY Nr' &&
+	says '[[1234.5,"2024-04-03"],[7,"2024-06-05"],[8.25,"2024-06-06"]]'
+run_tty "$carrel" -C "$project" dataset import "$scratch/Umsätze.csv" --replace &&
+	says "encoding utf-8, delimiter ;, header true" &&
+	says 'line 7, column Betrag: it would be REAL but for 1 of 4 values'
+at 1 dataset import "$scratch/Umsätze.csv" --replace --type Preis=decimal &&
+	complains 'the file has "Nr", "Betrag", "Tag"' && one_sentence
+for wrong in "--type Betrag" "--type Betrag=money" "--decimal x" "--header maybe" "--delimiter ab" "--delimiter 1"; do
+	# shellcheck disable=SC2086 # two words
+	at 2 dataset import "$scratch/Umsätze.csv" $wrong && complains "${wrong%% *}" && one_sentence
+done
+printf 'a:b\n\x93\x8c:2\n' >"$scratch/tokyo.csv"
+at 0 dataset import "$scratch/tokyo.csv" --delimiter : --encoding shift_jis --header no --name tokyo &&
+	says '"encoding":"shift_jis"'
+at 0 sql 'SELECT * FROM tokyo' && says '[["a","b"],["東","2"]]'
+at 1 dataset import "$scratch/tokyo.csv" --encoding klingon --name x && complains "iconv -l" && one_sentence
+
+# A file that is no table is refused, with the way that there is.
+printf '%%PDF-1.4\nx\n' >"$scratch/notes.pdf"
+at 1 dataset import "$scratch/notes.pdf" && complains "carrel dataset document" && one_sentence
+printf 'a,b,c\n' >"$scratch/head.csv"
+at 0 dataset import "$scratch/head.csv" && says '"rows":{"read":0,"taken":0,"rejected":0}' &&
+	says '{"name":"c","type":"TEXT"}'
 
 # A daemon serves what was imported while it runs, without being started again.
 other=$scratch/other

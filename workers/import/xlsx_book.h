@@ -1,0 +1,21 @@
+/* xlsx_book - private to xlsx.c: what a sheet of a workbook refers to. */
+#ifndef WORKERS_IMPORT_XLSX_BOOK_H
+#define WORKERS_IMPORT_XLSX_BOOK_H
+
+#include "workers/import/xlsx_parts.h"
+
+/*
+ * Read the path of the first visible sheet (of the first one if all are hidden), the shared strings and the styles.
+ * -1: the workbook cannot be read; x->fault says why, unless it is damaged.
+ */
+int xlsx_read_book(struct xlsx *x);
+
+/* Decode _x000A_ and its like in the text from there on. */
+void xlsx_unescape(struct buf *text, size_t from);
+
+/* The reader that the parser belongs to. */
+struct xlsx *xlsx_owner(void *parser);
+
+struct span xlsx_shared_string(const struct xlsx *x, size_t i);
+
+#endif

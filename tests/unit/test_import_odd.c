@@ -274,6 +274,25 @@ long_records_are_rejected_whole(void **state)
 	free(text);
 }
 
+/* A broken record ends at its CR, though the file has no other line end and is read in parts. */
+static void
+broken_records_end_at_a_return(void **state)
+{
+	size_t n = 0, size = (size_t)3 << 20;
+	char *text = malloc(size + 64), expected[64];
+	struct err err = { .message = "" };
+	unsigned rows = 0;
+
+	(void)state;
+	n += (size_t)sprintf(text, "a,b\r1,2\r\"x\"y,3\r");
+	for (; n < size; rows++)
+		n += (size_t)sprintf(text + n, "%u,4\r", rows);
+	assert_int_equal(import_job((struct import){ 0 }, text, n, &err), 0);
+	snprintf(expected, sizeof(expected), "\"taken\":%u,\"rejected\":1}", rows + 1);
+	assert_non_null(strstr(report, expected));
+	free(text);
+}
+
 int
 main(void)
 {
@@ -287,6 +306,7 @@ main(void)
 		cmocka_unit_test(what_is_no_table_is_refused),
 		cmocka_unit_test(names_of_encodings),
 		cmocka_unit_test(long_records_are_rejected_whole),
+		cmocka_unit_test(broken_records_end_at_a_return),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

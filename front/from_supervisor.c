@@ -106,6 +106,8 @@ on_attach(struct front *f, const struct ipc_attach *m, int fd)
 		if (router_attach(f->router, (enum ipc_role)m->role, m->connection, m->generation, fd) != 0)
 			log_error("a worker for \"%.*s\" was attached, which is not configured",
 			    SPAN_FMT(m->connection));
+		else if (m->role == IPC_SEARCH && tools_ready(f->tools, m->asks != 0))
+			subscribe_changed(f, IPC_LISTS_TOOLS);
 		break;
 	case IPC_ATTACH_JOURNAL:
 		audit_journal(f, fd);

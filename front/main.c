@@ -264,7 +264,7 @@ main(void)
 	buf_wipe(&secrets);
 	f.degraded = report.degraded;
 	control_begin(&f, profile);
-	child_ready(&report);
+	child_ready(&report, false);
 	main_serve(&f);
 	take_down(&f);
 	return f.stop.exit_code;

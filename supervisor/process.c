@@ -110,6 +110,7 @@ process_confined(struct process *p, const struct ipc_ready *msg)
 	p->landlock_abi = msg->landlock_abi;
 	p->namespaces = msg->namespaces != 0;
 	p->degraded = msg->degraded != 0;
+	p->asks = msg->asks != 0;
 	process_text(p->note, sizeof(p->note), msg->note);
 	process_settled(p);
 }

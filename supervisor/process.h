@@ -74,7 +74,7 @@ struct process {
 
 	/* The outcome of its confinement, as READY said it. */
 	uint64_t			 landlock_abi;
-	bool				 namespaces, degraded;
+	bool				 namespaces, degraded, asks;
 	char				 note[PROCESS_TEXT];	/* the missing protections, if degraded */
 };
 

@@ -35,7 +35,7 @@
 #include "supervisor/restart.h"
 
 #define SUPERVISOR_TICK_MS	250	/* watch pages, pings, time-outs */
-#define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest, once a front is up */
+#define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest while connections are made */
 #define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond: base/system/ended.h */
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */

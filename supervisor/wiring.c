@@ -32,6 +32,7 @@ attach(struct child *to, const struct child *other, uint64_t generation, int fd)
 	struct ipc_attach msg = {
 		.kind = IPC_ATTACH_DATA, .role = other->role, .generation = generation,
 		.pid = (uint64_t)other->process.pid, .connection = span_str(other->connection),
+		.asks = other->process.asks
 	};
 
 	post(to, IPC_MSG_ATTACH, &msg, fd);
@@ -458,9 +459,27 @@ wiring_ready(struct child *c)
 
 /* --- serve -------------------------------------------------------------------------------- */
 
-/* Whether everything that will answer soon can be reached already. */
+/*
+ * Whether each process has started or failed once, so that a client that lists the tools first sees all of them.  Of
+ * workers of connections it is enough that their tools are known: calls wait for a connection that is still being made.
+ */
 static bool
-is_settled(const struct supervisor *sup)
+processes_settled(const struct supervisor *sup)
+{
+	const struct child *c;
+
+	TAILQ_FOREACH(c, &sup->children, entry) {
+		bool pooled = ipc_role_is_pooled(c->role) && !c->tells_only;
+
+		if (c->role != IPC_FRONT && !c->settled && !(pooled && sup->tools[ipc_role_index(c->role)].len > 0))
+			return false;
+	}
+	return true;
+}
+
+/* Whether each connection serves, or all of its workers have failed once. */
+static bool
+connections_settled(const struct supervisor *sup)
 {
 	const struct child *c;
 
@@ -475,9 +494,6 @@ is_settled(const struct supervisor *sup)
 		if (!serving && !settled)
 			return false;
 	}
-	TAILQ_FOREACH(c, &sup->children, entry)
-		if ((!ipc_role_is_pooled(c->role) || c->tells_only) && c->role != IPC_FRONT && !c->settled)
-			return false;
 	return true;
 }
 
@@ -492,7 +508,7 @@ wiring_settle(struct supervisor *sup)
 		return;
 	TAILQ_FOREACH(c, &sup->children, entry)
 		front = front || (c->role == IPC_FRONT && child_is_serving(c));
-	if (!front || (!is_settled(sup) && clock_ns() < late))
+	if (!front || !processes_settled(sup) || (!connections_settled(sup) && clock_ns() < late))
 		return;
 	sup->phase = PHASE_SERVING;
 	let_fronts_serve(sup);

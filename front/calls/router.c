@@ -14,7 +14,6 @@
 #define KEEP_DETAILS	4096	/* bytes of details buffer that a spare call keeps */
 #define SPARE_MAX	64u
 #define UNSETTLED_NS	CLOCK_SECOND	/* wait for the supervisor to report how a worker ended */
-#define JUST_LOST_NS	CLOCK_SECOND	/* after losing its last worker, a reconnecting pool is waited for this long */
 
 void
 request_id_print(uint64_t serial, char out[REQUEST_ID_MAX])
@@ -292,23 +291,23 @@ pool_dispatch(struct pool *p)
 		send_to(w, TAILQ_FIRST(&p->waiting));
 }
 
-/* Whether the pool has a worker, or will soon have one. */
-static int
-check_pool(struct router *r, struct pool *p, struct err *err)
+int
+pool_unavailable(const struct pool *p, struct err *err)
 {
-	uint64_t now;
+	const char *reason = p->reason;
 
-	(void)r;
-	if (p->nworkers > 0)
-		return 0;
-	now = clock_ns();
-	if (p->state == IPC_POOL_READY ||
-	    (p->state == IPC_POOL_CONNECTING && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
-		return 0; /* a new worker is being started */
-	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s", p->name,
-	    p->reason[0] != '\0' ? p->reason :
-				   "it is still being opened, and its database has not answered so far; try again in a "
-				   "few seconds, and where that stays so check its address and the network between");
+	if (*reason == '\0')
+		reason = p->state == IPC_POOL_CONNECTING ?
+		    "its database has not answered; check its address and the network between" :
+		    "its workers are being replaced";
+	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s", p->name, reason);
+}
+
+/* Whether the pool has a worker, or will have one.  A connection that is being made is waited for. */
+static int
+check_pool(const struct pool *p, struct err *err)
+{
+	return p->nworkers > 0 || p->state != IPC_POOL_UNAVAILABLE ? 0 : pool_unavailable(p, err);
 }
 
 static int
@@ -364,7 +363,7 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 	}
 	if ((p = pool_of(r, q, details, err)) == NULL)
 		return NULL;
-	if (check_pool(r, p, err) != 0 || check_statement(r, p, q->msg.args, err) != 0)
+	if (check_pool(p, err) != 0 || check_statement(r, p, q->msg.args, err) != 0)
 		return NULL;
 	if ((c = call_new(r)) == NULL) {
 		err_set(err, ERR_BUSY, "Too many calls wait for workers that do not answer; try again in a moment.");
@@ -523,7 +522,7 @@ call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, st
 		err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
 		goto out;
 	}
-	if (check_pool(r, p, err) != 0 || check_statement(r, p, checked.raw, err) != 0)
+	if (check_pool(p, err) != 0 || check_statement(r, p, checked.raw, err) != 0)
 		goto out;
 	leave_queue(c);
 	if (c->q.sink != NULL && c->q.sink->continued != NULL)
@@ -715,15 +714,16 @@ static void
 time_out_waiting(struct front_call *c, uint64_t now)
 {
 	struct pool *p = c->pool;
+	bool opening = p->state == IPC_POOL_CONNECTING;
 	struct err e;
 
-	if (p->nworkers == 0 && (now >= c->q.msg.deadline_ns || now - c->waiting_ns >= ROUTER_RESPAWN_MS * CLOCK_MS)) {
+	if (p->nworkers == 0 &&
+	    (now >= c->q.msg.deadline_ns || (!opening && now - c->waiting_ns >= ROUTER_RESPAWN_MS * CLOCK_MS))) {
 		if (c->attempts > 0)
 			err_set(&e, ERR_WORKER_LOST,
 			    "The worker that ran this call stopped and no other took its place in time; try again.");
 		else if (ipc_role_is_pooled(p->role))
-			err_set(&e, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s", p->name,
-			    p->reason[0] != '\0' ? p->reason : "its workers are being replaced");
+			(void)pool_unavailable(p, &e);
 		else
 			err_set(&e, ERR_SERVICE_UNAVAILABLE, "%s is being restarted; try again in a moment.", p->name);
 	} else if (now >= c->q.msg.deadline_ns)

@@ -62,12 +62,12 @@ router_no_connection(const struct router *r, struct span connection, struct buf 
 }
 
 static void
-fail_waiting(struct pool *p, enum err_code code)
+fail_waiting(struct pool *p)
 {
 	struct front_call *c;
 	struct err e;
 
-	err_set(&e, code, "%s is not available: %s", p->name, p->reason[0] != '\0' ? p->reason : err_text(code));
+	(void)pool_unavailable(p, &e);
 	while ((c = TAILQ_FIRST(&p->waiting)) != NULL)
 		call_fail(c, &e, SPAN_NONE);
 }
@@ -169,7 +169,7 @@ router_connection_state(struct router *r, struct span connection, enum ipc_pool_
 	p->state = state;
 	snprintf(p->reason, sizeof(p->reason), "%.*s", SPAN_FMT(reason));
 	if (state == IPC_POOL_UNAVAILABLE && p->nworkers == 0)
-		fail_waiting(p, ERR_DATABASE_UNAVAILABLE);
+		fail_waiting(p);
 }
 
 void

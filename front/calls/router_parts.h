@@ -34,7 +34,6 @@ struct pool {
 	enum ipc_pool_state	 state;		/* as CONNECTION_STATE told; other roles: READY */
 	char			 reason[1025];
 	unsigned		 most;		/* most workers the pool has had at one time */
-	uint64_t		 lost_ns;	/* time of losing the last worker; 0: never had one */
 	uint64_t		 calls, deaths;
 };
 
@@ -107,5 +106,8 @@ pool_connection(const struct pool *p)
 {
 	return ipc_role_is_pooled(p->role) ? span_str(p->name) : SPAN_NONE;
 }
+
+/* ERR_DATABASE_UNAVAILABLE with the pool's reason.  Returns -1. */
+int pool_unavailable(const struct pool *p, struct err *err);
 
 #endif

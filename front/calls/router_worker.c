@@ -371,8 +371,7 @@ worker_gone(struct worker *w)
 	w->gone = true;
 	w->router->burying = true;
 	LIST_REMOVE(w, of_pool);
-	if (--p->nworkers == 0)
-		p->lost_ns = clock_ns();
+	p->nworkers--;
 	if (w->ncalls > 0)
 		p->deaths++;
 	bury_statement(w);

@@ -104,7 +104,7 @@ main(void)
 	(void)child_begin("carrel-search");
 	if (child_greet(IPC_SEARCH, IPC_MSG_CONFIGURE_SEARCH, &packet, &conf, sizeof(conf), &err) != 0)
 		return EXIT_PEER;
-	child_ready(&report);
+	child_ready(&report, false);
 	while (poll(p, 2, CONTRACT_READY_MS) > 0) {
 		if (p[0].revents != 0 &&
 		    (control_recv(CONTRACT_FD_CONTROL, &packet, &f, &fd, &fault) != CHANNEL_FRAME ||

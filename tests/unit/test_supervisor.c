@@ -297,7 +297,7 @@ play(const char *name)
 		if (strstr(*e, "SAN_OPTIONS=") == NULL && strncmp(*e, "CARREL_FAULTS=", 14) != 0)
 			note("inherited %s", *e);
 	obey_early();
-	say(IPC_MSG_READY, &(struct ipc_ready){ 7, 1, 0, SPAN("") });
+	say(IPC_MSG_READY, &(struct ipc_ready){ .landlock_abi = 7, .namespaces = 1 });
 	obey_late();
 	for (;;) {
 		hear(&packet, &frame, &passed);

@@ -86,6 +86,18 @@ role_step(struct library *l, const struct follow_budget *budget)
 	return ok;
 }
 
+/* Whether questions can be asked: tools/list has ask_question then. */
+static bool
+role_ready(void *state)
+{
+	struct library *l = state;
+
+	for (size_t i = 0; i < l->ontologies.n; i++)
+		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY)
+			return true;
+	return false;
+}
+
 static int
 open_library(void *state, struct err *err)
 {
@@ -97,19 +109,9 @@ open_library(void *state, struct err *err)
 	do
 		(void)role_step(l, &at_open);
 	while (follow_is_busy(l) && clock_ns() < until);
+	l->settled = !follow_is_busy(l);
+	l->told_ready = role_ready(l);
 	return 0;
-}
-
-/* Whether questions can be asked: tools/list has ask_question then. */
-static bool
-role_ready(void *state)
-{
-	struct library *l = state;
-
-	for (size_t i = 0; i < l->ontologies.n; i++)
-		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY)
-			return true;
-	return false;
 }
 
 static void

@@ -87,11 +87,11 @@ child_unable(enum contract_exit code, const struct err *err)
 }
 
 void
-child_ready(const struct confine_report *report)
+child_ready(const struct confine_report *report, bool asks)
 {
 	struct ipc_ready msg = {
 		.landlock_abi = report->landlock_abi, .namespaces = report->namespaces,
-		.degraded = report->degraded, .note = span_str(report->note)
+		.degraded = report->degraded, .note = span_str(report->note), .asks = asks
 	};
 
 	if (report->degraded)
@@ -243,7 +243,7 @@ confine_and_open(const struct role *role, const struct policy_profile *profile, 
 		child_unable(err.code == ERR_DATABASE_UNAVAILABLE ? EXIT_CONNECTION : EXIT_CONFIG, &err);
 	if (confine_calls(profile, terms->best_effort, &report, &err) == -1)
 		child_unable(EXIT_CONFINEMENT, &err);
-	child_ready(&report);
+	child_ready(&report, role->ready != NULL && role->ready(state));
 }
 
 int

@@ -190,8 +190,8 @@ struct contract_watch *child_begin(const char *binary);
 int child_greet(enum ipc_role role, unsigned configure,
     struct buf *buf, void *msg, size_t size, struct err *err);
 
-/* READY with what confinement gave. */
-void child_ready(const struct confine_report *report);
+/* READY with what confinement gave; asks: what role.ready says, false for those that have none. */
+void child_ready(const struct confine_report *report, bool asks);
 
 /*
  * Serve PROBE: try the act for real and answer PROBED, if the kernel leaves

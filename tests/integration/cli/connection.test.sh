@@ -65,7 +65,7 @@ add_server refused 1 && says "Connection refused" && says "127.0.0.1, port 1" &&
 coproc SILENT { exec node -e 'const s = require("net").createServer(() => {}).listen(0, "127.0.0.1", () => console.log(s.address().port))'; }
 silent=$SILENT_PID
 read -r port <&"${SILENT[0]}"
-add_server silent "$port" && says "has not answered so far" && is_quiet
+add_server silent "$port" && says "timeout expired" && says "port $port" && is_quiet
 kill "$silent"
 run 1 connection add schemas --host 127.0.0.1 --port 1 --database shop --user reader --password env:PATH --all-schemas
 complains "Connection refused" && complains "carrel connection edit schemas --all-schemas"

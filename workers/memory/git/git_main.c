@@ -141,7 +141,7 @@ git_main_confine(struct committer *g, const struct policy_profile *profile)
 		child_unable(EXIT_CONFIG, &err);
 	if (confine_calls(profile, g->best_effort, &report, &err) != 0)
 		child_unable(EXIT_CONFINEMENT, &err);
-	child_ready(&report);
+	child_ready(&report, false);
 }
 
 /* --- the one order ------------------------------------------------------------------------------ */

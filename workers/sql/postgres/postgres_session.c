@@ -129,7 +129,7 @@ session_gather(struct session_keywords *k, const PQconninfoOption *given, const 
 		put_keyword(k, "application_name", name);
 	put_keyword(k, "options", options);
 	if (!wait_given)
-		put_keyword(k, "connect_timeout", "10");
+		put_keyword(k, "connect_timeout", "15");
 	if (!passfile_given) /* do not use the account's own .pgpass */
 		put_keyword(k, "passfile", "/nonexistent/pgpass");
 	if (pg_host_binds_channel(given))

@@ -167,8 +167,8 @@ sources
 build release build && suite release build -LE faults
 build faults build/faults && suite faults build/faults -L faults
 # Not again: corpora of statements that are judged (the judges are in unit and
-# fuzz tests), and what measures memory or streams.
-build debug build/debug && suite sanitizers build/debug -LE faults -E '^(integration\.(guard|columns)|bench)\.'
+# fuzz tests), what measures memory or streams, and the comparison of engines.
+build debug build/debug && suite sanitizers build/debug -LE faults -E '^(integration\.(guard|columns)|bench|engines)\.'
 [ -x build/bin/carrel ] && clients
 
 times

@@ -64,10 +64,6 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 		if (span_begins(p->measures[i].name, function))
 			return; /* "mean and average" */
 	p->root = source;
-	if (strcmp(function, "sum") == 0 && !plan_has_key(s))
-		plan_refuse(p, ASK_REASON_NO_MEASURE,
-		    "%.*s cannot be summed, because the model does not say what one row of %.*s is.",
-		    SPAN_FMT(c->names.name), SPAN_FMT(s->names.name));
 	p->extreme = column;
 	p->inline_measure = true;
 	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
@@ -105,7 +101,8 @@ column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting
 static bool
 is_fold(const struct plan *p, size_t i)
 {
-	return plan_is_word(p, i, ASK_WORD_EXTREME) || plan_is_word(p, i, ASK_WORD_AGGREGATE);
+	return plan_is_word(p, i, ASK_WORD_AGGREGATE) ||
+	    (plan_is_word(p, i, ASK_WORD_EXTREME) && !plan_is_extreme(p, i, ASK_COMMONEST));
 }
 
 /* Aggregate words in a row: "minimum, average and maximum". */
@@ -244,32 +241,40 @@ plan_latest(struct plan *p)
 	return true;
 }
 
+void
+plan_add_values(struct plan *p, uint32_t source, uint32_t column)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	struct span label = ask_label(p->a, &s->columns[column].names), of = ask_label(p->a, &s->names);
+
+	p->root = source;
+	p->inline_measure = true;
+	p->unit = ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name),
+		    SPAN_FMT(s->columns[column].names.name)),
+		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
+		.label = plan_text(p, "different values of %.*s of %.*s", SPAN_FMT(label), SPAN_FMT(of)),
+		.unit = span_of("", 0)
+	};
+}
+
 /* "how many different models": counts the distinct values of the column, not the rows. */
 bool
 plan_count_values(struct plan *p, size_t count, size_t distinct)
 {
 	size_t i = distinct == PLAN_NO_ITEM ? distinct : plan_after(p, distinct);
 	uint32_t source, column;
-	const struct ask_source *s;
 
 	if (i == PLAN_NO_ITEM || count == PLAN_NO_ITEM || plan_after(p, count) != distinct ||
 	    !plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) ||
 	    !column_of_item(p, i, ASK_TYPE_TEXT, &source, &column))
 		return p->done;
-	s = &p->m->sources[source];
-	p->root = source;
-	p->inline_measure = true;
-	p->unit = ASK_MEASURED;
-	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name),
-		SPAN_FMT(s->columns[column].names.name)),
-		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
-		.label = plan_text(p, "different values of %.*s of %.*s",
-		SPAN_FMT(ask_label(p->a, &s->columns[column].names)),
-		    SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0) };
+	plan_add_values(p, source, column);
 	plan_take(p, count, "count");
 	plan_take(p, distinct, "each one counted once");
-	plan_take(p, i, "column %.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(s->columns[column].names.name));
+	plan_take(p, i, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
+	    SPAN_FMT(p->m->sources[source].columns[column].names.name));
 	return true;
 }
 

@@ -332,12 +332,19 @@ is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 	return take_distinct_key(p, item, counted, event, source) || p->done;
 }
 
+static bool
+is_text(const struct plan *p, const struct ask_entry *e)
+{
+	return p->m->sources[e->source].columns[e->index].type == ASK_TYPE_TEXT;
+}
+
 /*
  * "How many customers" where banks have a number no_of_customers, "how many faculty" where the table faculty has a
- * column faculty: rows, or the sum of the column?  True: the user is asked, or wants the sum.
+ * column faculty: rows, or the sum of the column?  "How many different types" of a table types with a text type: rows,
+ * or texts?  True: the user is asked, or wants the column.
  */
 static bool
-take_number_called_so(struct plan *p, size_t item, uint32_t source)
+take_column_called_so(struct plan *p, size_t item, uint32_t source, bool distinct)
 {
 	struct span rows =
 	    plan_text(p, "number of rows of %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[source].names)));
@@ -346,13 +353,18 @@ take_number_called_so(struct plan *p, size_t item, uint32_t source)
 	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
 		const struct ask_entry *e = p->q.items[item].hits[k];
 		struct plan_column at = { e->source, e->index };
-		struct span sum;
+		struct span other;
 
-		if (e->kind != ASK_KIND_COLUMN || !plan_is_own_number(p, at) || plan_is_answered(p, rows))
+		if (e->kind != ASK_KIND_COLUMN || plan_is_answered(p, rows) ||
+		    !(plan_is_own_number(p, at) || (distinct && e->source == source && is_text(p, e))))
 			continue;
-		sum = plan_text(p, "total %.*s", SPAN_FMT(plan_column_label(p, at)));
-		if (plan_is_answered(p, sum)) {
-			plan_add_sum(p, e->source, e->index);
+		other = plan_text(p, is_text(p, e) ? "different values of %.*s" : "total %.*s",
+		    SPAN_FMT(plan_column_label(p, at)));
+		if (plan_is_answered(p, other)) {
+			if (is_text(p, e))
+				plan_add_values(p, e->source, e->index);
+			else
+				plan_add_sum(p, e->source, e->index);
 			plan_take(p, item, "column %.*s", SPAN_FMT(plan_field(p, at)));
 			return true;
 		}
@@ -360,7 +372,7 @@ take_number_called_so(struct plan *p, size_t item, uint32_t source)
 			q = plan_ask(p, "Measure", "What is the number of \"%.*s\"?", SPAN_FMT(p->q.items[item].text));
 			plan_suggest(q, rows);
 		}
-		plan_suggest(q, sum);
+		plan_suggest(q, other);
 	}
 	return q != NULL;
 }
@@ -380,8 +392,8 @@ plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 		plan_take(p, counting, "count");
 	if (distinct != PLAN_NO_ITEM)
 		plan_take(p, distinct, "each one counted once");
-	if ((counting != PLAN_NO_ITEM && take_number_called_so(p, item, source)) ||
-	    is_counted_through(p, item, source, distinct != PLAN_NO_ITEM))
+	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM) ||
+	    (counting != PLAN_NO_ITEM && take_column_called_so(p, item, source, distinct != PLAN_NO_ITEM)))
 		return;
 	plan_count_rows(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));

@@ -87,6 +87,27 @@ is_nameless_key(const struct plan *p, size_t i, struct plan_column at)
 	return false;
 }
 
+/*
+ * The key of a joined row as the root keeps it: the same value without the join, which leaves out rows whose key leads
+ * nowhere.
+ */
+static struct plan_column
+own_side_of_key(const struct plan *p, struct plan_column at)
+{
+	const struct ask_source *root = plan_source(p, p->root);
+	struct span key = plan_source(p, at.node)->columns[at.column].names.name;
+
+	for (size_t e = 0; e < p->m->nodes[p->root].nedges; e++) {
+		const struct ask_edge *edge = &p->m->nodes[p->root].edges[e];
+
+		for (uint32_t i = 0; edge->to == at.node && span_is(edge->there, key) && i < root->ncolumns; i++)
+			if (span_is(root->columns[i].names.name, edge->here) && !root->columns[i].internal &&
+			    !root->columns[i].masked)
+				return (struct plan_column){ p->root, i };
+	}
+	return at;
+}
+
 /* Whether the item is a source with a measure that counts its rows. */
 static bool
 counts_its_rows(const struct plan *p, size_t i)
@@ -130,6 +151,8 @@ add_group(struct plan *p, size_t i, bool per)
 	if (!plan_choose(p, i, plan_has(p, i, ASK_KIND_ALIAS) ? 1u << ASK_KIND_ALIAS | 1u << ASK_KIND_COLUMN : NAMES,
 		only, &at))
 		return false;
+	if (!p->having.is)
+		at = own_side_of_key(p, at);
 	c = &plan_source(p, at.node)->columns[at.column];
 	if (per && c->type == ASK_TYPE_NUMBER && !c->internal && plan_has(p, i, ASK_KIND_COLUMN)) {
 		plan_refuse(p, ASK_REASON_ARITHMETIC,

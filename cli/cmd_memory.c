@@ -247,13 +247,27 @@ cmd_memory_log(struct cli *cli)
 
 /* --- ingest ---------------------------------------------------------------------------------------- */
 
-/* name: a file's, or "-". */
+/* Whether the operand is a text: several words, without the ending of a file, and no file is called so. */
+static bool
+is_text(const char *operand)
+{
+	const char *end = strrchr(operand, '.');
+
+	if (end != NULL && (strcmp(end, ".md") == 0 || strcmp(end, ".txt") == 0))
+		return false;
+	return strchr(operand, ' ') != NULL && access(operand, F_OK) != 0 && (errno == ENOENT || errno == ENAMETOOLONG);
+}
+
+/* name: a file's, "-", or the text itself. */
 static int
 read_text(const char *name, struct buf *text)
 {
-	const char *shown = input_name(name);
-	int error = input_read(name, TEXT_MAX, text);
+	bool itself = is_text(name);
+	const char *shown = itself ? "the text" : input_name(name);
+	int error = itself ? 0 : input_read(name, TEXT_MAX, text);
 
+	if (itself)
+		buf_str(text, name);
 	if (error == EFBIG)
 		return cli_fail(CLI_FAILED, "%s: the text is larger than %zu KiB; ingest it in several parts", shown,
 		    TEXT_MAX >> 10);

@@ -413,9 +413,10 @@ const struct command commands[] = {
 	    sl_query_options, 0, 0, cmd_sl_query, "rows" },
 	{ "sl validate", "[SOURCE]", "find what is wrong with the semantic layer's files, or with one source",
 	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },
-	{ "ingest text", "[FILE…|-]", "keep what texts say, in the wiki and the semantic layer",
+	{ "ingest text", "[FILE…|TEXT|-]", "keep what texts say, in the wiki and the semantic layer",
 	    "A text is markdown: a heading that names one subject, then what is to be known about it.\n"
-	    "Each file is a run of its own, one after the other.\n\n"
+	    "Each file is a run of its own, one after the other. Words in quotes that are no file are the text.\n\n"
+	    "  carrel ingest text \"orders.freight is in cents\" --connection warehouse\n"
 	    "  carrel ingest text notes/refunds.md --connection warehouse\n"
 	    "  carrel ingest text notes/*.md --fail-fast",
 	    ingest_options, 0, ANY, cmd_ingest_text, NULL },

@@ -6,7 +6,6 @@
 #include "base/system/clock.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/compose_parts.h"
-#include "workers/memory/read/signals.h"
 
 struct span
 compose_text(struct compose *c, const char *text)
@@ -82,9 +81,13 @@ retell_fragment(struct compose *c)
 
 		if (compose_is_sound(c, p, &why) == 0)
 			continue;
-		buf_printf(&body, "- %s %.*s", p->kind == PROPOSAL_COLUMN ? "Dimension" : "Measure",
-		    SPAN_FMT(p->subject));
-		if (p->formula.len > 0)
+		if (p->kind == PROPOSAL_DESCRIPTION)
+			buf_printf(&body, "- %.*s%s%.*s: %.*s", SPAN_FMT(p->measure.source),
+			    p->measure.name.len > 0 ? "." : "", SPAN_FMT(p->measure.name), SPAN_FMT(p->said));
+		else
+			buf_printf(&body, "- %s %.*s", p->kind == PROPOSAL_COLUMN ? "Dimension" : "Measure",
+			    SPAN_FMT(p->subject));
+		if (p->kind != PROPOSAL_DESCRIPTION && p->formula.len > 0)
 			buf_printf(&body, ": `%.*s`", SPAN_FMT(p->formula));
 		buf_printf(&body, ". Not in the semantic layer: %s.\n", why.message);
 		kept++;
@@ -102,18 +105,19 @@ int
 compose_run(const struct memory *m, struct run *r, struct err *err)
 {
 	struct compose c = { .m = m, .r = r, .a = r->arena, .out = &r->changes, .propose = m->review };
-	struct signal signals[SIGNALS_MAX];
 
 	r->changes.n = 0;
 	r->review = m->review ? RUN_PROPOSED : RUN_UNREVIEWED;
-	if (note_read(r->arena, r->content, &c.note) != 0 || c.note.body.len < 6)
+	if (note_read(r->arena, r->content, r->signals, &c.note) != 0 || c.note.body.len < 6)
 		return keep_nothing(&c, "the text holds nothing to keep");
-	if (signals_read(r->content, signals) == 0)
+	if (r->signals == 0)
 		return keep_nothing(&c,
-		    "the text holds no definition, formula, unit, warning or rule; to have it kept nevertheless, begin "
-		    "it with \"Remember:\"");
+		    "the text holds no definition, formula, unit, warning or rule, and states nothing about a table or "
+		    "column; to have it kept nevertheless, begin it with \"Remember:\"");
 	if ((c.list = consult_proposals(m, r)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the text is too large");
+	if (!c.list->prose && c.list->n == 0)
+		return keep_nothing(&c, "the model of another tool holds no measure, dimension or description");
 	begin_compose(&c);
 	c.silent = !c.list->prose && c.list->n > 0 && !retell_fragment(&c);
 	if (compose_find_page(&c, err) != 0)
@@ -127,12 +131,16 @@ compose_run(const struct memory *m, struct run *r, struct err *err)
 	return compose_page(&c, err) == 0 ? compose_mark_pages(&c, err) : -1;
 }
 
-/* The page that the run proposed; NULL if it proposed none. */
+/* The page that the run proposed; NULL if it proposed none: only measures wait. */
 static const struct run_change *
 find_proposal(const struct run *r)
 {
+	struct wiki_page page;
+
 	for (size_t i = 0; i < r->changes.n; i++)
-		if (r->changes.v[i].kind == RUN_WIKI && r->changes.v[i].action == RUN_CREATED)
+		if (r->changes.v[i].kind == RUN_WIKI && r->changes.v[i].action == RUN_CREATED &&
+		    wiki_parse(r->arena, r->changes.v[i].after, &page, NULL) == 0 &&
+		    span_is_str(page.status, "proposed"))
 			return &r->changes.v[i];
 	return NULL;
 }
@@ -152,7 +160,7 @@ read_proposal(struct compose *c, const struct run_change *page, struct span *tex
 		return err_set(err, ERR_BUSY,
 		    "%.*s is gone, or no longer says that it is proposed; somebody has changed it",
 		    SPAN_FMT(page->path));
-	if (!span_is(*text, page->after) && note_read(c->a, *text, &c->note) != 0)
+	if (!span_is(*text, page->after) && note_read(c->a, *text, c->r->signals, &c->note) != 0)
 		return err_set(err, ERR_BUSY, "there is nothing left in %.*s", SPAN_FMT(page->path));
 	return 0;
 }
@@ -179,7 +187,8 @@ compose_approval(const struct memory *m, struct run *r, struct err *err)
 	struct span now;
 
 	r->moves.n = 0;
-	if (note_read(r->arena, r->content, &c.note) != 0 || (page != NULL && read_proposal(&c, page, &now, err) != 0))
+	if (note_read(r->arena, r->content, r->signals, &c.note) != 0 ||
+	    (page != NULL && read_proposal(&c, page, &now, err) != 0))
 		return page != NULL ? -1 : 0;
 	if ((c.list = consult_proposals(m, r)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the text is too large");

@@ -6,8 +6,11 @@
 #include "base/ascii.h"
 #include "project/format/files.h"
 #include "project/model/source.h"
+#include "project/model/also.h"
 #include "workers/memory/ingest/compose_parts.h"
+#include "workers/memory/read/layer_text.h"
 #include "workers/memory/read/measure.h"
+#include "workers/memory/read/mention.h"
 #include "workers/memory/ingest/sources.h"
 
 #define TEXT_MAX	((size_t)4 << 20)
@@ -47,6 +50,19 @@ count_named(const struct source *s, const struct measure *m)
 	return n;
 }
 
+/* Composes the set with text in place of path. */
+static int
+compose_source(struct layer *l, const char *path, struct span text, struct err *err)
+{
+	if (source_set_put(l->set, path, text, err) != 0)
+		return -1;
+	source_set_compose(l->set, ignore_change, NULL);
+	for (size_t i = 0; i < source_set_troubles(l->set); i++)
+		if (strcmp(source_set_trouble(l->set, i).path, path) == 0)
+			return err_set(err, ERR_INVALID_QUERY, "%s: %s", path, source_set_trouble(l->set, i).reason);
+	return 0;
+}
+
 /* Whether the source, with text in place of path, still composes and has the measure. */
 static int
 try_file(struct layer *l, const char *path, struct span text, struct err *err)
@@ -57,12 +73,8 @@ try_file(struct layer *l, const char *path, struct span text, struct err *err)
 		for (size_t i = 0; i < s->ncolumns; i++)
 			if (span_is_str(l->measure.name, s->columns[i].name))
 				return err_set(err, ERR_INVALID_QUERY, "%s has a column of that name", s->name);
-	if (source_set_put(l->set, path, text, err) != 0)
+	if (compose_source(l, path, text, err) != 0)
 		return -1;
-	source_set_compose(l->set, ignore_change, NULL);
-	for (size_t i = 0; i < source_set_troubles(l->set); i++)
-		if (strcmp(source_set_trouble(l->set, i).path, path) == 0)
-			return err_set(err, ERR_INVALID_QUERY, "%s: %s", path, source_set_trouble(l->set, i).reason);
 	return count_named(source_set_get(l->set, l->measure.source), &l->measure) == 1 ?
 	    0 :
 	    err_set(err, ERR_INVALID_QUERY, "the source would not have it");
@@ -127,7 +139,11 @@ report_conflict(struct compose *c, struct layer *l, struct span expr)
 	    "changed",
 	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
 	    l->measure.filter.len > 0 ? " where " : "", SPAN_FMT(l->measure.filter)));
-	if (!c->propose && !c->silent && measure_mark(c->a, l->text, &l->measure, c->key, &text, NULL) == 1) {
+	if (!c->propose && !c->silent &&
+	    layer_mark(c->a, l->text, measure_list(&l->measure), l->measure.name,
+		arena_printf(c->a, "# contradicted on wiki page %.*s: %.*s", SPAN_FMT(c->key),
+		    SPAN_FMT(l->measure.expr)),
+		&text, NULL) == 1) {
 		out->action = RUN_UPDATED;
 		write_file_text(c, l, out, &text);
 	}
@@ -142,17 +158,72 @@ report_conflict(struct compose *c, struct layer *l, struct span expr)
 static struct span
 description_of(struct compose *c, const struct proposal *p)
 {
-	struct span said = p->said.len > 0 && p->said.len <= PAGE_SUMMARY_MAX ? p->said : c->note.summary;
+	struct span said = p->said.len > 0 && (p->said.len <= PAGE_SUMMARY_MAX || p->kind == PROPOSAL_DESCRIPTION) ?
+	    p->said :
+	    c->note.summary;
+	struct buf text = { 0 };
 
-	if (p->fragment)
+	if (p->fragment && p->said.len == 0)
 		return SPAN_NONE;
-	while (said.len > 0 && said.p[said.len - 1] == '.')
-		said.len--;
-	return span_str(arena_printf(c->a, "%.*s (wiki: %.*s)", SPAN_FMT(said), SPAN_FMT(c->key)));
+	/* "Also called ..." in a description makes synonyms, which a person approves. */
+	if (c->approve)
+		buf_span(&text, said);
+	else
+		also_without(said, &text);
+	while (text.len > 0 && ascii_is_any(text.p[text.len - 1], ". "))
+		text.len--;
+	if (!p->fragment)
+		buf_printf(&text, " (wiki: %.*s)", SPAN_FMT(c->key));
+	said = arena_span(c->a, buf_view(&text));
+	buf_fini(&text);
+	return said;
+}
+
+/* What the measure contradicts: a statement of a page, or another measure that is called so.  Empty: nothing. */
+static struct span
+contradicted_by(struct compose *c, const struct layer *l, const struct proposal *p)
+{
+	const struct source *s;
+	const struct source_measure *other =
+	    mention_measure(l->set, l->measure.source, l->measure.name, p->subject, &s);
+
+	if (other != NULL)
+		return span_str(arena_printf(c->a, "%s.%s, which is called so", s->name, other->name));
+	for (size_t i = 0; i < c->disputes.n; i++) {
+		const struct note_dispute *d = &c->disputes.v[i];
+
+		if (p->formula.len > 0 && memmem(d->ours.p, d->ours.len, p->formula.p, p->formula.len) != NULL)
+			return span_str(arena_printf(c->a, "%.*s: \"%.*s\"", SPAN_FMT(d->where),
+			    (int)(d->says.len < 160 ? d->says.len : 160), (const char *)d->says.p));
+	}
+	return SPAN_NONE;
+}
+
+/* A measure that contradicts what is there waits for a person, whether or not others do. */
+static void
+hold_measure(struct compose *c, const struct layer *l, struct span contradicted)
+{
+	struct run_change *out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, SPAN_NONE, l->measure.source);
+
+	out->summary = describe_measure(c, &l->measure);
+	out->reason = span_str(arena_printf(c->a,
+	    "it contradicts %.*s; it waits for approval: carrel memory approve %s", SPAN_FMT(contradicted), c->r->id));
+	c->r->review = RUN_PROPOSED;
+}
+
+/* Marks the measure that was just added to text. */
+static int
+mark_contradiction(struct compose *c, const struct layer *l, struct buf *text, struct err *err)
+{
+	const char *mark = arena_printf(c->a, "# contradicted on wiki page %.*s", SPAN_FMT(c->key));
+	struct span before = arena_span(c->a, buf_view(text));
+
+	text->len = 0;
+	return layer_mark(c->a, before, measure_list(&l->measure), l->measure.name, mark, text, err) == 1 ? 0 : -1;
 }
 
 static int
-write_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+write_measure(struct compose *c, struct layer *l, const struct proposal *p, struct span contradicted, struct err *err)
 {
 	struct span file = file_for(c, l);
 	struct buf text = { 0 };
@@ -162,6 +233,7 @@ write_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 	if (file.len == 0)
 		return err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
 	if (measure_add(c->a, l->text, &l->measure, description_of(c, p), &text, err) == 0 &&
+	    (contradicted.len == 0 || mark_contradiction(c, l, &text, err) == 0) &&
 	    try_file(l, arena_cstr(c->a, file), buf_view(&text), err) == 0) {
 		out = compose_change(c, RUN_SEMANTIC,
 		    c->propose          ? RUN_SKIPPED :
@@ -241,13 +313,11 @@ is_scanned(const struct layer *l)
 	return false;
 }
 
+/* Opens the connection's files and reads the current ones. */
 static int
-place_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+open_layer(struct compose *c, struct layer *l, struct err *err)
 {
-	enum measure_fit fit = MEASURE_NEW;
-	struct span expr = { NULL, 0 };
 	char below[FILES_NAME_MAX + 1];
-	struct run_change *out;
 	int place, dir, r;
 
 	if ((place = memory_open_place(c->m, "semantic-layer", err)) < 0)
@@ -259,7 +329,17 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 	if (dir != -1)
 		close(dir);
 	close(place);
-	if (r != 0)
+	return r;
+}
+
+static int
+place_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+{
+	enum measure_fit fit = MEASURE_NEW;
+	struct span expr = { NULL, 0 }, contradicted;
+	struct run_change *out;
+
+	if (open_layer(c, l, err) != 0)
 		return -1;
 	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &expr, err) != 0)
 		return -1;
@@ -273,7 +353,12 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 		report_conflict(c, l, expr);
 		return 0;
 	}
-	if (fit == MEASURE_NEW && write_measure(c, l, p, err) != 0)
+	contradicted = fit == MEASURE_NEW && !l->measure.column ? contradicted_by(c, l, p) : SPAN_NONE;
+	if (contradicted.len > 0 && !c->approve) {
+		hold_measure(c, l, contradicted);
+		return 0;
+	}
+	if (fit == MEASURE_NEW && write_measure(c, l, p, contradicted, err) != 0)
 		return -1;
 	if (fit == MEASURE_THERE) {
 		out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
@@ -287,6 +372,150 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 	return 0;
 }
 
+/* "Net revenue: sum(net_ct)", "description of orders.net_ct: ..." */
+static struct span
+name_proposal(struct compose *c, const struct proposal *p)
+{
+	int n = (int)(p->formula.len < 160 ? p->formula.len : 160);
+
+	if (p->kind == PROPOSAL_DESCRIPTION)
+		return span_str(arena_printf(c->a, "description of %.*s%s%.*s: %.*s", SPAN_FMT(p->measure.source),
+		    p->measure.name.len > 0 ? "." : "", SPAN_FMT(p->measure.name), n, (const char *)p->formula.p));
+	return span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject), p->subject.len > 0 && n > 0 ? ": " : "",
+	    n, (const char *)p->formula.p));
+}
+
+/* --- descriptions ------------------------------------------------------------------------------ */
+
+/* The description that the member has now; NULL: there is no such member. */
+static const struct span *
+find_description(const struct layer *l)
+{
+	const struct source *s = source_set_get(l->set, l->measure.source);
+
+	for (size_t i = 0; s != NULL && l->measure.column && i < s->ncolumns; i++)
+		if (span_is_str(l->measure.name, s->columns[i].name))
+			return &s->columns[i].description;
+	for (size_t i = 0; s != NULL && !l->measure.column && i < s->nmeasures; i++)
+		if (span_is_str(l->measure.name, s->measures[i].name))
+			return &s->measures[i].description;
+	return s != NULL && l->measure.name.len == 0 ? &s->description : NULL;
+}
+
+/* The list of the file that describes the member: a scanned column has an override. */
+static const char *
+list_describing(const struct layer *l, const struct yaml_node *file)
+{
+	const struct source *s = source_set_get(l->set, l->measure.source);
+
+	if (!l->measure.column || s->flavour == SOURCE_STANDALONE ||
+	    layer_entry(file, "columns", l->measure.name) != NULL)
+		return measure_list(&l->measure);
+	return "column_overrides";
+}
+
+/* The text of the file with the member's description. */
+static int
+describe_member(struct compose *c, const struct layer *l, struct span said, struct buf *out, struct err *err)
+{
+	struct buf head = { 0 }, entry = { 0 };
+	const struct yaml_node *root;
+	struct span file = l->text;
+	const char *list;
+	int r = -1;
+
+	if (file.len == 0) {
+		layer_put_line(&head, 0, "name", l->measure.source);
+		file = arena_span(c->a, buf_view(&head));
+	}
+	if ((root = yaml_parse(c->a, file, err)) != NULL) {
+		list = list_describing(l, root);
+		if (l->measure.name.len == 0)
+			r = layer_describe_all(c->a, file, said, out, err);
+		else if (strcmp(list, "column_overrides") != 0 || layer_entry(root, list, l->measure.name) != NULL)
+			r = layer_describe(c->a, file, list, l->measure.name, said, out, err);
+		else {
+			layer_put_line(&entry, 0, "name", l->measure.name);
+			buf_str(&entry, "descriptions:\n");
+			layer_put_line(&entry, 2, "user", said);
+			r = layer_add(c->a, file, list, buf_view(&entry), out, err);
+		}
+	}
+	buf_fini(&head);
+	buf_fini(&entry);
+	return r;
+}
+
+/* What the member has been described as, and what the note says. */
+static struct span
+join_descriptions(struct compose *c, struct span now, struct span said)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	while (now.len > 0 && ascii_is_any(now.p[now.len - 1], ". "))
+		now.len--;
+	if (now.len > 0)
+		buf_printf(&text, "%.*s. ", SPAN_FMT(now));
+	buf_span(&text, said);
+	out = arena_span(c->a, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
+/* Whether there is what the proposal describes. */
+static int
+has_described(struct compose *c, const struct proposal *p, struct err *err)
+{
+	struct layer l = { .measure = p->measure };
+
+	if (open_layer(c, &l, err) != 0)
+		return -1;
+	if (find_description(&l) != NULL)
+		return 0;
+	return p->measure.name.len > 0 && source_set_get(l.set, p->measure.source) != NULL ?
+	    err_set(err, ERR_INVALID_QUERY, "%.*s has no %.*s", SPAN_FMT(p->measure.source),
+		SPAN_FMT(p->measure.name)) :
+	    err_set(err, ERR_INVALID_QUERY, "there is no source %.*s", SPAN_FMT(p->measure.source));
+}
+
+static int
+place_description(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+{
+	struct span said = description_of(c, p), file, all;
+	const struct span *now;
+	struct run_change *out;
+	struct buf text = { 0 };
+	int r = -1;
+
+	if (open_layer(c, l, err) != 0 || (now = find_description(l)) == NULL)
+		return -1;
+	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, file = file_for(c, l)), l->measure.source);
+	out->summary = name_proposal(c, p);
+	if (now->len > 0 && memmem(now->p, now->len, p->said.p, p->said.len) != NULL)
+		out->reason = compose_text(c, "its description says so already");
+	else if (c->propose)
+		out->reason = compose_text(c, "it is said of this alone; it waits for approval");
+	else {
+		all = join_descriptions(c, *now, said);
+		if (file.len == 0)
+			err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
+		else if (describe_member(c, l, all, &text, err) == 0)
+			r = compose_source(l, arena_cstr(c->a, file), buf_view(&text), err);
+		if (r == 0 && ((now = find_description(l)) == NULL || !span_is(*now, all)))
+			r = err_set(err, ERR_INVALID_QUERY, "the source would not have the description");
+		if (r == 0) {
+			out->action = l->file.len > 0 ? RUN_UPDATED : RUN_CREATED;
+			out->reason = compose_text(c, "it is said of this alone");
+			write_file_text(c, l, out, &text);
+		} else
+			out->reason = span_str(arena_printf(c->a, "not for the semantic layer: %s", err->message));
+		sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
+	}
+	buf_fini(&text);
+	return 0;
+}
+
 int
 compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
 {
@@ -297,6 +526,8 @@ compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
 		return err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(p->refused));
 	if (c->r->connection.len == 0)
 		return err_set(err, ERR_INVALID_QUERY, "no connectionId was given");
+	if (p->kind == PROPOSAL_DESCRIPTION)
+		return has_described(c, p, err);
 	/*
 	 * A formula of a caller would become a measure that anybody may query, which the policy
 	 * forbids unless the owner reviews it.
@@ -321,12 +552,11 @@ change_formula(struct compose *c, const struct proposal *p)
 	struct err why = { .code = ERR_NONE };
 	struct run_change *out;
 
-	if (compose_is_sound(c, p, &why) == 0 && place_measure(c, &l, p, &why) == 0)
+	if (compose_is_sound(c, p, &why) == 0 &&
+	    (p->kind == PROPOSAL_DESCRIPTION ? place_description(c, &l, p, &why) : place_measure(c, &l, p, &why)) == 0)
 		return;
 	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, SPAN_NONE, SPAN_NONE);
-	out->summary = span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject),
-	    p->subject.len > 0 && p->formula.len > 0 ? ": " : "", (int)(p->formula.len < 160 ? p->formula.len : 160),
-	    (const char *)p->formula.p));
+	out->summary = name_proposal(c, p);
 	out->reason = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "project/format/files.h"
+#include "project/model/wiki_words.h"
 #include "workers/memory/ingest/compose_parts.h"
 
 #define KEYS_TRIED	20
@@ -28,14 +29,16 @@ compose_read_page(struct compose *c, int wiki, struct span key, struct span *tex
 	return r;
 }
 
+/* found: by search, and not by its key. */
 static bool
-choose_page(struct compose *c, int wiki, struct span key)
+choose_page(struct compose *c, int wiki, struct span key, bool found)
 {
 	struct wiki_page page;
 	struct span text;
 
 	if (!files_is_id(key) || compose_read_page(c, wiki, key, &text, &page) != 1 ||
-	    span_is_str(page.status, "proposed") || text.len + c->note.body.len + 4096 > WIKI_BYTES_MAX)
+	    span_is_str(page.status, "proposed") || text.len + c->note.body.len + 4096 > WIKI_BYTES_MAX ||
+	    (found && !note_may_share(&c->note, &page)))
 		return false;
 	c->exists = true;
 	c->key = arena_span(c->a, key);
@@ -94,9 +97,9 @@ compose_find_page(struct compose *c, struct err *err)
 
 	if (wiki < 0)
 		return -1;
-	found = choose_page(c, wiki, c->note.key);
+	found = choose_page(c, wiki, c->note.key, false);
 	for (size_t i = 0; !found && i < c->r->npages; i++)
-		found = c->r->pages[i].near >= c->m->same_subject && choose_page(c, wiki, c->r->pages[i].key);
+		found = c->r->pages[i].near >= c->m->same_subject && choose_page(c, wiki, c->r->pages[i].key, true);
 	if (found) {
 		c->known = note_is_known(&c->note, &c->page);
 		note_contradictions(c->a, &c->note, &c->page, SPAN("what is known"), &c->disputes);
@@ -162,6 +165,26 @@ report_words(struct compose *c, const struct run_change *page)
 	}
 }
 
+/* Words that the note declares for questions get an outcome each. */
+static void
+report_declared(struct compose *c, const struct run_change *page)
+{
+	const struct span path = page->path, name = page->name;
+	struct span word, means;
+	struct wiki_words w;
+
+	wiki_words_begin(&w, &(struct wiki_page){ .body = c->note.body });
+	while (c->out->n + 1 < RUN_CHANGES_MAX && wiki_words_next(&w, &word, &means)) {
+		struct run_change *out = compose_change(c, RUN_WIKI, RUN_UPDATED, path, name);
+
+		out->joined = true;
+		out->summary = span_str(arena_printf(c->a, "\"%.*s\" means %.*s", SPAN_FMT(word), SPAN_FMT(means)));
+		out->reason = compose_text(c,
+		    c->propose ? "a word for questions; it waits for approval" :
+				 "a word for questions that nothing else gives a meaning; answers name this page");
+	}
+}
+
 int
 compose_page(struct compose *c, struct err *err)
 {
@@ -188,6 +211,7 @@ compose_page(struct compose *c, struct err *err)
 	r = compose_set_texts(c, out, extend ? c->text : SPAN_NONE, &text, r, err);
 	buf_fini(&text);
 	report_words(c, out);
+	report_declared(c, out);
 	return r;
 }
 

@@ -8,9 +8,12 @@
 #include "base/system/log.h"
 #include "project/format/files.h"
 #include "workers/memory/ingest/consult.h"
+#include "workers/memory/read/formula.h"
+#include "workers/memory/read/mention.h"
 #include "workers/memory/ingest/page.h"
 #include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/sources.h"
+#include "workers/memory/read/statements.h"
 #include "workers/memory/ingest/work.h"
 
 #define ASK_NS		(UINT64_C(10000) * CLOCK_MS)	/* one question, including the time to replace a worker */
@@ -48,6 +51,26 @@ read_sources(const struct memory *m, struct span connection)
 	return set;
 }
 
+static bool
+is_known(void *arg, struct span name, bool subject)
+{
+	return mention_is_known(arg, name, subject);
+}
+
+/* Reads the signals, with what the run's connection has; without a connection any of them may be meant. */
+static void
+triage(const struct memory *m, struct run *r)
+{
+	for (size_t i = 0; i < m->nconnections; i++) {
+		struct span id = span_str(m->connections[i].id);
+		struct source_set *set =
+		    r->connection.len == 0 || span_is(r->connection, id) ? read_sources(m, id) : NULL;
+
+		if (set != NULL)
+			r->signals |= signals_read(r->arena, r->content, is_known, set);
+	}
+}
+
 struct proposals *
 consult_proposals(const struct memory *m, struct run *r)
 {
@@ -55,9 +78,11 @@ consult_proposals(const struct memory *m, struct run *r)
 	struct source_set *set = read_sources(m, r->connection);
 	struct note note;
 
-	if (out != NULL && note_read(r->arena, r->content, &note) == 0)
+	if (out != NULL && note_read(r->arena, r->content, r->signals, &note) == 0)
 		propose(r->arena, &(struct propose_text){ note.text, note.title, note.above },
 		    set == NULL ? NULL : find_source, set, out);
+	if (out != NULL && set != NULL && out->prose)
+		statements_propose(r->arena, note.text, set, out);
 	return out;
 }
 
@@ -114,25 +139,47 @@ ask_search(struct call *c, struct run *r, const struct note *note, struct err *e
 	return status;
 }
 
+/* The expression as a query names it: count(*) counts the rows of the measure's source, by one of its columns. */
+static void
+put_asked(const struct measure *m, const struct source *s, struct buf *out)
+{
+	static const char all[] = "count(*)";
+	struct span rest = m->asked;
+	const char *column = NULL;
+
+	for (size_t i = 0; s != NULL && i < s->ncolumns && column == NULL; i++)
+		if (s->columns[i].expr == NULL && s->columns[i].visibility != SOURCE_HIDDEN)
+			column = s->columns[i].name;
+	while (rest.len > 0) {
+		bool here = column != NULL && span_begins_word(rest, all);
+
+		if (here)
+			buf_printf(out, "count(%s.%s)", s->name, column);
+		else
+			buf_byte(out, rest.p[0]);
+		rest = formula_from(rest, here ? sizeof(all) - 1 : 1);
+	}
+}
+
 /* Puts the arguments of sl_query: the proposal as a query without rows. */
 static void
-put_query(const struct run *r, const struct measure *m, struct buf *args)
+put_query(const struct run *r, const struct measure *m, const struct source *s, struct buf *args)
 {
+	struct buf expr = { 0 };
+
 	mp_put_map(args, m->filter.len > 0 ? 4 : 3);
 	mp_pair_str(args, "connectionId", r->connection);
 	mp_put_cstr(args, "measures");
 	mp_put_array(args, 1);
 	mp_put_map(args, 2);
 	mp_put_cstr(args, "expr");
-	if (m->column) {
-		struct buf b = { 0 };
-
-		/* A dimension is tested by counting it. */
-		buf_printf(&b, "count(%.*s)", SPAN_FMT(m->asked));
-		mp_put_str(args, buf_view(&b));
-		buf_fini(&b);
-	} else
-		mp_put_str(args, m->asked);
+	/* A dimension is tested by counting it. */
+	if (m->column)
+		buf_printf(&expr, "count(%.*s)", SPAN_FMT(m->asked));
+	else
+		put_asked(m, s, &expr);
+	mp_put_str(args, buf_view(&expr));
+	buf_fini(&expr);
 	mp_pair_str(args, "name", m->name);
 	mp_pair_uint(args, "limit", 0);
 	if (m->filter.len > 0) {
@@ -148,10 +195,11 @@ ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err 
 {
 	struct buf args = { 0 };
 	struct mp_value result;
+	struct source_set *set = read_sources(call_state(c), r->connection);
 	struct run_trial *t;
 	int status;
 
-	put_query(r, m, &args);
+	put_query(r, m, set == NULL ? NULL : source_set_get(set, m->source), &args);
 	status = call_sub(c, &(struct call_ask){ .tool = "sl_query", .args = buf_view(&args),
 	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
 	buf_fini(&args);
@@ -172,7 +220,7 @@ ask_all(struct call *c, struct run *r, const struct proposals *list, struct err 
 	for (size_t i = 0; i < list->n && r->connection.len > 0; i++) {
 		const struct proposal *p = &list->v[i];
 
-		if (p->kind != PROPOSAL_WORDS && p->refused.len == 0 && consult_trial(r, p) == NULL &&
+		if (propose_is_formula(p) && p->refused.len == 0 && consult_trial(r, p) == NULL &&
 		    r->ntrials < RUN_TRIALS_MAX && ask_compiler(c, r, &p->measure, err) != 0)
 			return -1;
 	}
@@ -230,7 +278,6 @@ bool
 consult_run(struct memory *m, struct run *r, int state)
 {
 	struct consult_question q = { .m = m, .r = r };
-	struct signal signals[SIGNALS_MAX];
 	struct err err = { .code = ERR_NONE };
 
 	if (r->consulted || r->step != RUN_STEP_INGEST || r->stage >= RUN_WRITE)
@@ -243,7 +290,8 @@ consult_run(struct memory *m, struct run *r, int state)
 	if (r->asked_ns == 0)
 		r->asked_ns = clock_ns();
 	(void)fault_point("memory.triage");
-	if (signals_read(r->content, signals) > 0 && note_read(r->arena, r->content, &q.note) == 0) {
+	triage(m, r);
+	if (r->signals != 0 && note_read(r->arena, r->content, r->signals, &q.note) == 0) {
 		r->stage = RUN_PROPOSE;
 		(void)fault_point("memory.propose");
 		if (r->ticket.len == 0)

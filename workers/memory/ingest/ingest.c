@@ -13,6 +13,7 @@
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/ingest.h"
 #include "workers/memory/ingest/queue.h"
+#include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/work.h"
 
 #define WAITING_MAX	1000u
@@ -49,6 +50,7 @@ read_args(struct call *c, const struct mp_value *args, struct run *r, struct err
 	r->principal = arena_span(r->arena, call_principal(c));
 	r->connection = arena_span(r->arena, connection);
 	r->content = arena_span(r->arena, mp_get_str(args, "content", SPAN("")));
+	r->signals = signals_read(r->arena, r->content, NULL, NULL);
 	r->ticket = arena_span(r->arena, call_ticket(c));
 	run_identify(r);
 	return 0;

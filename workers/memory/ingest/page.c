@@ -7,7 +7,9 @@
 #include "project/format/yaml_emit.h"
 #include "project/letters.h"
 #include "project/model/wiki.h"
+#include "workers/memory/read/claim.h"
 #include "workers/memory/read/definition.h"
+#include "workers/memory/read/formula.h"
 #include "workers/memory/ingest/page.h"
 #include "workers/memory/read/propose.h"
 #include "workers/memory/read/sentences.h"
@@ -44,53 +46,6 @@ take_heading(struct span *body)
 	return title;
 }
 
-/* The first line that is prose. */
-static struct span
-first_prose(struct span body)
-{
-	struct span line;
-	bool fenced = false;
-
-	while (span_line(&body, &line)) {
-		line = span_trim(line);
-		if (wiki_is_fence(line))
-			fenced = !fenced;
-		else if (!fenced && line.len > 0 && line.p[0] != '|' && line.p[0] != '#' && line.p[0] != '<')
-			return line;
-	}
-	return SPAN_NONE;
-}
-
-static struct span
-without_marker(struct span s)
-{
-	while (s.len > 0 && strchr("-*>` \t", s.p[0]) != NULL)
-		s = span_of(s.p + 1, s.len - 1);
-	for (const char *const *o = words_page_openings; *o != NULL; o++)
-		if (signals_find(s, *o) == s.p && s.len > strlen(*o)) {
-			s = span_of(s.p + strlen(*o), s.len - strlen(*o));
-			break;
-		}
-	while (s.len > 0 && strchr(": ,*", s.p[0]) != NULL)
-		s = span_of(s.p + 1, s.len - 1);
-	return s;
-}
-
-static struct span
-first_words(struct span s, unsigned words)
-{
-	size_t end = 0;
-
-	for (size_t i = 0; i < s.len && i < 80; i++) {
-		if (s.p[i] == ' ' && --words == 0)
-			break;
-		if (strchr(".;:!?", s.p[i]) != NULL && (i + 1 == s.len || s.p[i + 1] == ' '))
-			break;
-		end = i + 1;
-	}
-	return span_of(s.p, utf8_cut(s.p, s.len, end));
-}
-
 /* The title of a text that is all code: the name of its model or measure. */
 static struct span
 code_title(struct arena *a, struct span body)
@@ -107,52 +62,46 @@ code_title(struct arena *a, struct span body)
 				title = arena_cstr(a, list->v[i].measure.name);
 	}
 	if (title == NULL)
-		return first_words(first_prose(span_trim(body)), 8);
+		return SPAN("Note");
 	for (char *p = title; *p != '\0'; p++)
 		if (*p == '_')
 			*p = ' ';
 	return span_str(title);
 }
 
-/* Up to the first full stop. */
+/* The first sentence of prose; empty: there is none. */
 static struct span
-first_sentence(struct span line)
+first_sentence(struct arena *a, struct span body)
 {
-	for (size_t i = 0; i + 1 < line.len; i++)
-		if (strchr(".!?", line.p[i]) != NULL && line.p[i + 1] == ' ')
-			return span_of(line.p, i);
-	return line;
+	struct sentences s;
+
+	for (size_t i = 0; sentences_read(a, SPAN_NONE, body, &s) == 0 && i < s.n; i++)
+		if (s.v[i].kind == SENTENCE_PROSE && s.v[i].text.p[0] != '<' && claim_body(s.v[i].text).len > 2)
+			return s.v[i].text;
+	return SPAN_NONE;
 }
 
+/* A heading that says what the note is about; an interjection is none. */
 static struct span
-title_of(struct arena *a, struct span *body)
+title_of(struct arena *a, struct span *body, struct span sentence)
 {
-	struct span title = take_heading(body), line, subject, meaning;
+	struct span title = take_heading(body);
 
-	if (title.len > 0)
+	if (title.len > 0 && !claim_is_interjection(title))
+		return claim_body(title);
+	if (body->len == 0)
 		return title;
-	line = without_marker(first_prose(*body));
-	if (signals_definition(first_sentence(line), &subject, &meaning))
-		return subject;
-	title = line.len > 0 ? first_words(line, 8) : code_title(a, *body);
-	/* Nothing but tables, or code without a name. */
-	return title.len > 0 || body->len == 0 ? title : SPAN("Note");
+	if (!span_begins_word(sentence, "select") && (title = claim_subject(sentence)).len > 0)
+		return title;
+	return code_title(a, *body);
 }
 
 static struct span
 first_statement(struct arena *a, struct span line)
 {
-	size_t end = line.len;
-
-	for (size_t i = 0; i + 1 < line.len; i++)
-		if (strchr(".!?", line.p[i]) != NULL && line.p[i + 1] == ' ' && i > 20) {
-			end = i;
-			break;
-		}
-	while (end > 0 && line.p[end - 1] == '.')
-		end--;
-	return arena_span(a,
-	    span_of(line.p, utf8_cut(line.p, line.len, end < PAGE_SUMMARY_MAX ? end : PAGE_SUMMARY_MAX)));
+	while (line.len > 0 && line.p[line.len - 1] == '.')
+		line.len--;
+	return arena_span(a, span_of(line.p, utf8_cut(line.p, line.len, PAGE_SUMMARY_MAX)));
 }
 
 static struct span
@@ -192,17 +141,15 @@ add_tag(struct note *note, struct span text)
 }
 
 static int
-take_tags(struct arena *a, struct span content, const struct wiki_strings *given, struct note *note)
+take_tags(struct arena *a, unsigned signals, const struct wiki_strings *given, struct note *note)
 {
-	struct signal signals[SIGNALS_MAX];
-	size_t n = signals_read(content, signals);
-
 	if ((note->tags.v = arena_array(a, PAGE_TAGS_MAX, sizeof(*note->tags.v))) == NULL)
 		return -1;
 	for (size_t i = 0; i < given->n; i++)
 		add_tag(note, given->v[i]);
-	for (size_t i = 0; i < n; i++)
-		add_tag(note, span_str(signals[i].name));
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if ((signals & 1u << i) != 0)
+			add_tag(note, span_str(signal_at(i)->name));
 	return 0;
 }
 
@@ -242,30 +189,31 @@ note_entitle(struct arena *a, struct note *note, struct span title)
 }
 
 int
-note_read(struct arena *a, struct span content, struct note *note)
+note_read(struct arena *a, struct span content, unsigned signals, struct note *note)
 {
 	struct wiki_page page = { 0 };
+	struct span sentence;
 
 	*note = (struct note){ 0 };
 	/* A text that is already a wiki page keeps its front matter. */
 	if (wiki_parse(a, content, &page, NULL) != 0)
 		page = (struct wiki_page){ .body = span_trim(content) };
 	note->text = note->body = page.body;
-	note->title = plain_text(a, title_of(a, &note->body));
+	sentence = first_sentence(a, page.body);
+	note->title = plain_text(a, title_of(a, &note->body, sentence));
 	if (note->title.len == 0)
 		return -1;
 	if (note->body.len == 0)
 		note->body = note->title;
 	note->key = title_key(a, note->title);
-	note->summary =
-	    page.summary.len > 0 ? page.summary : first_statement(a, without_marker(first_prose(note->body)));
+	note->summary = page.summary.len > 0 ? page.summary : first_statement(a, claim_body(sentence));
 	note->summary = plain_text(a, note->summary);
 	if (note->summary.len == 0)
 		note->summary = note->title;
 	note->above = words_above(a, &page);
 	note->refs = page.refs;
 	note->sl_refs = page.sl_refs;
-	return take_tags(a, content, &page.tags, note);
+	return take_tags(a, signals, &page.tags, note);
 }
 
 /* --- comparing ----------------------------------------------------------------------- */
@@ -396,6 +344,35 @@ static bool
 same_words(const struct page_words *a, const struct page_words *b)
 {
 	return share_words(a, b) == 100 && share_words(b, a) == 100;
+}
+
+/* "freight", orders.freight and `freight` are the same; orders.freight and lines.freight are not. */
+static bool
+same_name(struct span a, struct span b)
+{
+	struct span name, owner[2], last[2];
+
+	(void)claim_is_name(a, &name);
+	(void)formula_dotted(name, &owner[0], &last[0]);
+	(void)claim_is_name(b, &name);
+	(void)formula_dotted(name, &owner[1], &last[1]);
+	return span_is_folded(last[0], last[1]) &&
+	    (owner[0].len == 0 || owner[1].len == 0 || span_is_folded(owner[0], owner[1]));
+}
+
+bool
+note_may_share(const struct note *note, const struct wiki_page *page)
+{
+	struct span body = page->body, called = take_heading(&body), name;
+	struct page_words ours = { .n = 0 }, theirs = { .n = 0 };
+
+	if (called.len == 0)
+		return true;
+	if (claim_is_name(note->title, &name) || claim_is_name(called, &name))
+		return same_name(note->title, called);
+	split_words(note->title, &ours);
+	split_words(called, &theirs);
+	return (ours.n > 1 && theirs.n > 1) || same_words(&ours, &theirs);
 }
 
 void

@@ -34,11 +34,17 @@ struct note_origin {
 /* Sets the note's title and derives the key from the title. */
 void note_entitle(struct arena *a, struct note *note, struct span title);
 
-/* -1: the text is empty. */
-int note_read(struct arena *a, struct span content, struct note *note);
+/* signals: of the text, for the tags.  -1: the text is empty. */
+int note_read(struct arena *a, struct span content, unsigned signals, struct note *note);
 
 /* Whether the page already contains the text; white space is not compared. */
 bool note_is_known(const struct note *note, const struct wiki_page *page);
+
+/*
+ * Whether a page that search finds near may be about the note's subject at all: revenue is not net revenue, and
+ * orders.freight is no other column.
+ */
+bool note_may_share(const struct note *note, const struct wiki_page *page);
 
 #define NOTE_DISPUTES_MAX	32
 

@@ -158,17 +158,20 @@ put_changes(const char *key, const struct run_changes *list, bool texts, struct 
 static void
 put_signals(const struct run *r, struct buf *out)
 {
-	struct signal signals[SIGNALS_MAX];
-	size_t n = signals_read(r->content, signals);
+	size_t n = 0, mark;
 
 	mp_put_cstr(out, "signals");
-	mp_put_array(out, n);
-	for (size_t i = 0; i < n; i++) {
+	mark = mp_open_array(out);
+	for (unsigned i = 0; i < SIGNALS; i++) {
+		if ((r->signals & 1u << i) == 0)
+			continue;
 		mp_put_map(out, 3);
-		mp_pair_str(out, "signal", span_str(signals[i].name));
-		mp_pair_str(out, "votes", span_str(signal_votes_name(signals[i].votes)));
-		mp_pair_str(out, "reason", span_str(signals[i].reason));
+		mp_pair_str(out, "signal", span_str(signal_at(i)->name));
+		mp_pair_str(out, "votes", span_str(signal_votes_name(signal_at(i)->votes)));
+		mp_pair_str(out, "reason", span_str(signal_at(i)->reason));
+		n++;
 	}
+	mp_close(out, mark, n);
 }
 
 static bool
@@ -356,6 +359,9 @@ take_record(struct run *r, const struct mp_value *v)
 	r->unasked = read_text(r, v, "unasked");
 	take_ticket(r, mp_get_str(v, "ticket", SPAN("")));
 	r->content = read_text(r, v, "content");
+	if (mp_get(v, "signals", &list) && list.class == MP_ARRAY)
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
+			r->signals |= signal_called(mp_get_str(&each, "signal", SPAN("")));
 	/* In records of an earlier release, pages are stored as keys. */
 	if (mp_get(v, "pages", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
@@ -508,7 +514,6 @@ put_captured(const struct run *r, struct buf *out)
 void
 run_put(const struct run *r, enum run_detail detail, struct buf *out)
 {
-	struct signal signals[SIGNALS_MAX];
 	const char *status = r->stage == RUN_DONE ? "done" : r->stage == RUN_ERROR ? "error" : "running";
 
 	mp_put_map(out, detail == RUN_ALL ? 18 : detail == RUN_LOG ? 15 : 11);
@@ -519,7 +524,7 @@ run_put(const struct run *r, enum run_detail detail, struct buf *out)
 	put_captured(r, out);
 	mp_pair_some(out, "error", r->error);
 	mp_pair_some(out, "commitHash", r->commit);
-	mp_pair_bool(out, "signalDetected", signals_read(r->content, signals) > 0);
+	mp_pair_bool(out, "signalDetected", r->signals != 0);
 	put_time(out, "startedAt", r->at_ms);
 	put_time(out, "finishedAt", r->finished_ms);
 	put_changes("changes", &r->changes, detail == RUN_ALL, r->uncommitted, out);

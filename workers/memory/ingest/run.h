@@ -73,6 +73,7 @@ struct run {
 	char		 id[RUN_ID_MAX];
 	uint64_t	 at_ms, finished_ms;
 	struct span	 principal, connection, content;
+	unsigned	 signals;	/* of the content, and from triage on of what its connection has */
 	enum run_step	 step;
 	unsigned	 steps;		/* number of the run's steps so far, with the current one */
 	enum run_stage	 stage;

@@ -10,7 +10,6 @@
 #include "project/paths.h"
 #include "workers/memory/ingest/apply.h"
 #include "workers/memory/ingest/compose.h"
-#include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/work.h"
 
 #define ATTEMPTS_MAX	4u
@@ -101,9 +100,7 @@ ask_for_places(int state)
 static int
 compose_changes(const struct memory *m, struct run *r, int state, struct err *err)
 {
-	struct signal signals[SIGNALS_MAX];
-
-	if (signals_read(r->content, signals) > 0 && !has_places(m, r) && ask_for_places(state)) {
+	if (r->signals != 0 && !has_places(m, r) && ask_for_places(state)) {
 		/*
 		 * Only a new process may write there: the sandbox of this one is closed.  The supervisor creates them.
 		 */

@@ -76,6 +76,19 @@ make_field(struct arena *a, struct proposal *p, struct span name, struct span ex
 	p->measure.type = type;
 }
 
+/* What the model says of a column, or of the source if column is empty. */
+static void
+propose_said(struct proposals *out, struct span source, struct span column, struct span said)
+{
+	struct proposal *p = source.len > 0 && said.len > 0 ? propose_add(out, PROPOSAL_DESCRIPTION) : NULL;
+
+	if (p == NULL)
+		return;
+	p->fragment = true;
+	p->said = p->formula = said;
+	p->measure = (struct measure){ .column = column.len > 0, .source = source, .name = column };
+}
+
 /* --- LookML ------------------------------------------------------------------------------ */
 
 /* A key and its value without delimiters: a word, a string, "sql ... ;;", [a list] or {a block}. */
@@ -183,12 +196,12 @@ next_pair(struct span *s, struct fragment_pair *out)
 }
 
 struct fragment_field {
-	struct span	name, type, sql, filters;
+	struct span	name, type, sql, filters, said;
 	bool		measure, odd;		/* odd: some part changes its meaning */
 };
 
 struct fragment_view {
-	struct span	name, table;
+	struct span	name, table, said;
 	bool		odd;
 	size_t		n;
 	struct fragment_field	v[FIELDS_MAX];
@@ -210,6 +223,8 @@ read_field(struct span body, struct fragment_field *f)
 			f->sql = p.value;
 		else if (span_is_word(p.key, "filters"))
 			f->filters = p.value;
+		else if (span_is_word(p.key, "description"))
+			f->said = p.value;
 		else if (!span_is_any_word(p.key, plain))
 			f->odd = true;
 	f->odd = f->odd || skip_blanks(body).len > 0;
@@ -228,6 +243,8 @@ read_view(struct span body, struct fragment_view *view)
 
 		if (span_is_word(p.key, "sql_table_name"))
 			view->table = p.value;
+		else if (span_is_word(p.key, "description"))
+			view->said = p.value;
 		else if ((measure || span_is_word(p.key, "dimension") || span_is_word(p.key, "dimension_group")) &&
 		    p.block && view->n < FIELDS_MAX) {
 			struct fragment_field *f = &view->v[view->n++];
@@ -312,17 +329,34 @@ resolve_filters(struct span filters, struct buf *out)
 	return true;
 }
 
+/* A dimension that is a column of its table. */
+static bool
+is_plain(const struct fragment_field *f)
+{
+	static const char prefix[] = "${TABLE}.";
+	struct span sql = f->sql;
+
+	if (sql.len >= sizeof(prefix) - 1 && memcmp(sql.p, prefix, sizeof(prefix) - 1) == 0)
+		sql = formula_from(sql, sizeof(prefix) - 1);
+	return !f->measure && (sql.len == 0 || span_is(sql, f->name));
+}
+
 static void
 propose_field(struct arena *a, const struct fragment_view *view, const struct fragment_field *f, struct span source,
     struct proposals *out)
 {
-	struct proposal *p = propose_add(out, f->measure ? PROPOSAL_MEASURE : PROPOSAL_COLUMN);
 	struct buf expr = { 0 }, filter = { 0 };
 	const char *call = f->measure ? aggregate_of(f->type) : "", *fault = NULL;
+	struct proposal *p;
 
-	if (p == NULL)
+	if (is_plain(f) && f->said.len > 0) {
+		propose_said(out, source, f->name, f->said);
+		return;
+	}
+	if ((p = propose_add(out, f->measure ? PROPOSAL_MEASURE : PROPOSAL_COLUMN)) == NULL)
 		return;
 	p->fragment = true;
+	p->said = f->said;
 	if (call == NULL)
 		fault = "its type has no counterpart here";
 	else {
@@ -376,11 +410,15 @@ explore_limits(struct span body)
 static void
 propose_view(struct arena *a, struct fragment_view *view, struct span body, struct proposals *out)
 {
+	struct span source;
+
 	read_view(body, view);
+	source = view->table.len > 0 ? last_part(view->table) : view->name;
 	if (out->model.len == 0)
-		out->model = view->name.len > 0 ? view->name : last_part(view->table);
+		out->model = view->name.len > 0 ? view->name : source;
+	propose_said(out, source, none(), view->said);
 	for (size_t i = 0; i < view->n; i++)
-		propose_field(a, view, &view->v[i], view->table.len > 0 ? last_part(view->table) : view->name, out);
+		propose_field(a, view, &view->v[i], source, out);
 }
 
 static bool
@@ -420,9 +458,9 @@ text_of(const struct yaml_node *n)
 	return n != NULL && n->kind == YAML_SCALAR ? span_trim(n->text) : none();
 }
 
-/* Replaces {{ ref('x') }} and ref("x") by x; *odd: other text in braces. */
+/* Replaces {{ ref('x') }} and ref("x") by x, and other braces by what they hold. */
 static struct span
-without_braces(struct arena *a, struct span text, bool *odd)
+without_braces(struct arena *a, struct span text)
 {
 	struct buf b = { 0 };
 	struct span out;
@@ -437,10 +475,8 @@ without_braces(struct arena *a, struct span text, bool *odd)
 			i = (size_t)(end + 1 - text.p);
 			if (span_begins_word(in, "ref(") && in.len > 7 && in.p[in.len - 1] == ')')
 				buf_append(&b, in.p + 5, in.len - 7);
-			else if (odd != NULL) {
-				*odd = true;
+			else
 				buf_span(&b, in);
-			}
 			continue;
 		}
 		buf_byte(&b, text.p[i]);
@@ -472,6 +508,7 @@ propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name
 
 	if (p == NULL)
 		return;
+	p->said = text_of(yaml_get(m, "description"));
 	if (expr.len == 0)
 		expr = text_of(yaml_get(m, "name"));
 	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), filter,
@@ -608,6 +645,7 @@ propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct s
 
 	if (p == NULL)
 		return;
+	p->said = text_of(yaml_get(metric, "description"));
 	for (size_t i = 0; understood && filters != NULL && i < filters->n; i++)
 		understood = put_dbt_filter(&filter, &filters->items[i]);
 	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))),
@@ -621,21 +659,31 @@ propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct s
 	buf_fini(&filter);
 }
 
-/* The metrics in the lists of models. */
+/* What models, or the tables of sources, and their columns are said to be; the metrics in their lists. */
 static bool
 propose_dbt_models(struct arena *a, const struct yaml_node *models, struct proposals *out)
 {
 	bool found = false;
 
 	for (size_t i = 0; models != NULL && models->kind == YAML_SEQUENCE && i < models->n; i++) {
-		const struct yaml_node *metrics = yaml_get(&models->items[i], "metrics");
+		const struct yaml_node *metrics = yaml_get(&models->items[i], "metrics"),
+				       *columns = yaml_get(&models->items[i], "columns");
 		struct span name = text_of(yaml_get(&models->items[i], "name"));
+
+		found = propose_dbt_models(a, yaml_get(&models->items[i], "tables"), out) || found;
+		if (out->model.len == 0)
+			out->model = name;
+		if (yaml_get(&models->items[i], "tables") == NULL)
+			propose_said(out, name, none(), text_of(yaml_get(&models->items[i], "description")));
+		for (size_t k = 0; columns != NULL && columns->kind == YAML_SEQUENCE && k < columns->n; k++) {
+			propose_said(out, name, text_of(yaml_get(&columns->items[k], "name")),
+			    text_of(yaml_get(&columns->items[k], "description")));
+			found = true;
+		}
 
 		for (size_t k = 0; metrics != NULL && metrics->kind == YAML_SEQUENCE && k < metrics->n; k++) {
 			if (metrics->items[k].kind != YAML_MAPPING)
 				continue;
-			if (out->model.len == 0)
-				out->model = name;
 			propose_dbt_own_metric(a, &metrics->items[k], name, out);
 			found = true;
 		}
@@ -667,11 +715,12 @@ static bool
 propose_dbt(struct arena *a, struct span text, struct proposals *out)
 {
 	const struct yaml_node *root, *models, *metrics;
-	bool odd = false, own;
+	bool own;
 
-	if (signals_find(text, "semantic_models:") == NULL && signals_find(text, "metrics:") == NULL)
+	if (signals_find(text, "semantic_models:") == NULL && signals_find(text, "metrics:") == NULL &&
+	    signals_find(text, "models:") == NULL && signals_find(text, "sources:") == NULL)
 		return false;
-	if ((root = yaml_parse(a, without_braces(a, text, &odd), NULL)) == NULL || root->kind != YAML_MAPPING)
+	if ((root = yaml_parse(a, without_braces(a, text), NULL)) == NULL || root->kind != YAML_MAPPING)
 		return false;
 	models = yaml_get(root, "semantic_models");
 	metrics = yaml_get(root, "metrics");
@@ -681,6 +730,7 @@ propose_dbt(struct arena *a, struct span text, struct proposals *out)
 		propose_dbt_model(a, &models->items[i], out);
 	propose_dbt_metrics(a, models, metrics, out);
 	own = propose_dbt_models(a, yaml_get(root, "models"), out);
+	own = propose_dbt_models(a, yaml_get(root, "sources"), out) || own;
 	return own || models != NULL || (metrics != NULL && metrics->kind == YAML_SEQUENCE);
 }
 

@@ -37,12 +37,8 @@ enum measure_fit { MEASURE_NEW, MEASURE_THERE, MEASURE_OTHER };
 int measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit, struct span *expr,
     struct err *err);
 
-/*
- * Adds a comment above the source's measure of that name, which refers to the contradicting wiki page key; the YAML
- * keeps its meaning.  1: *out has the text; 0: the comment exists already; -1 with *err when the edit is not safe.
- */
-int measure_mark(struct arena *a, struct span text, const struct measure *m, struct span key, struct buf *out,
-    struct err *err);
+/* The list of the file that the measure belongs to. */
+const char *measure_list(const struct measure *m);
 
 /*
  * Adds the measure to its list in text, leaving all other bytes unchanged; an empty text becomes an overlay.  -1 with

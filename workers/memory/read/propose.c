@@ -30,6 +30,18 @@ propose_add(struct proposals *out, enum proposal_kind kind)
 	return p;
 }
 
+void
+propose_description(struct proposals *out, const struct mention *of, struct span said)
+{
+	struct proposal *p = propose_add(out, PROPOSAL_DESCRIPTION);
+
+	if (p == NULL)
+		return;
+	p->said = p->formula = said;
+	p->measure = (struct measure){ .column = of->column != NULL, .source = span_str(of->source->name),
+		.name = span_str(of->column != NULL ? of->column->name : of->measure->name) };
+}
+
 /* The proposal that the sentence `at` makes. */
 static struct proposal *
 add_proposal(struct text_reading *r, enum proposal_kind kind, size_t at)
@@ -185,11 +197,59 @@ compares_literal(struct span condition)
 	return false;
 }
 
+/* The only source that the words name, in the singular or plural; empty: none, or several. */
+static struct span
+name_source(const struct text_reading *r, const struct wording *w)
+{
+	struct span found = SPAN_NONE;
+	char plural[64];
+
+	for (size_t i = 0; r->source != NULL && i < w->n; i++) {
+		const struct source *s = r->source(r->arg, w->v[i]);
+
+		if (s == NULL && w->v[i].len < sizeof(plural) - 1) {
+			snprintf(plural, sizeof(plural), "%.*ss", SPAN_FMT(w->v[i]));
+			plural[0] = (char)ascii_lower((uint8_t)plural[0]);
+			s = r->source(r->arg, span_str(plural));
+		}
+		if (s == NULL || span_is_str(found, s->name))
+			continue;
+		if (found.len > 0)
+			return SPAN_NONE;
+		found = span_str(s->name);
+	}
+	return found;
+}
+
+/* "count(*) from orders", "Number of orders": the source of a formula that names no column. */
+static void
+find_source(const struct text_reading *r, struct formula_draft *d)
+{
+	static const char *const links[] = { "from", "over", "of", "in", "aus", "von",
+		"\xc3\xbc"
+		"ber",
+		NULL };
+	struct span words = d->rest;
+	struct wording w;
+
+	if (d->scope.source.len > 0 || formula_source(d->expr).len > 0)
+		return;
+	wording_split(d->rest, &w);
+	w.n = w.n > 2 ? 2 : w.n;
+	if (w.n == 2 && span_is_any_word(w.v[0], links) &&
+	    (d->scope.source = name_source(r, &(struct wording){ .n = 1, .v = { w.v[1] } })).len > 0) {
+		d->rest = formula_from(words, (size_t)(w.v[1].p + w.v[1].len - words.p));
+		return;
+	}
+	wording_split(d->subject, &w);
+	d->scope.source = name_source(r, &w);
+}
+
 /* Makes the draft's measure if its own sentence is understood completely. */
 static void
 make_measure(struct text_reading *r, struct proposal *p, struct formula_draft *d)
 {
-	struct condition_of of = reading_source(r, d->scope.source.len > 0 ? d->scope.source : formula_source(d->expr));
+	struct condition_of of;
 	bool limited = compares_literal(d->own) || (signals_find(d->expr, "case") != NULL && compares_literal(d->expr));
 	struct span name, what, filter = d->own;
 	struct buf conditions = { 0 };
@@ -198,6 +258,8 @@ make_measure(struct text_reading *r, struct proposal *p, struct formula_draft *d
 	enum condition sense;
 	struct err err;
 
+	find_source(r, d);
+	of = reading_source(r, d->scope.source.len > 0 ? d->scope.source : formula_source(d->expr));
 	unit_read(of.source, d->expr, &of.unit);
 	if (d->own.len > 0)
 		put_condition(&conditions, d->own);
@@ -253,6 +315,18 @@ definition_fault(const struct definition *d)
 	return d->words_before ? "there are words between the name and the formula that it may need" : NULL;
 }
 
+/* Whether no other sentence of the section has a formula: then the heading names the one at i. */
+static bool
+is_only_formula(const struct text_reading *r, size_t i)
+{
+	for (size_t k = 0; k < r->text.n; k++)
+		if (k != i && r->text.v[k].kind != SENTENCE_HEADING &&
+		    sentences_heading(&r->text, k) == sentences_heading(&r->text, i) &&
+		    formula_aggregates(r->text.v[k].text))
+			return false;
+	return true;
+}
+
 /* One definition with a formula as a proposal. */
 static void
 propose_formula(struct text_reading *r, const struct definition *d, size_t at, bool alone)
@@ -263,6 +337,9 @@ propose_formula(struct text_reading *r, const struct definition *d, size_t at, b
 	struct span *expr = &draft.expr;
 	size_t where;
 
+	/* "It is defined as ..." below the heading "Net revenue" */
+	if (subject_is_pronoun(d->subject) && is_only_formula(r, at) && sentences_title(&r->text, at).len > 0)
+		draft.subject = sentences_title(&r->text, at);
 	while (expr->len > 0 && strchr(".; \r\n", expr->p[expr->len - 1]) != NULL)
 		expr->len--;
 	if ((where = formula_outer_word(*expr, "where")) < expr->len) {
@@ -347,7 +424,21 @@ doubt_sentence(struct text_reading *r, size_t first, bool words)
 			    "what is said of another one in its sentence may limit it, too");
 }
 
-/* A formula without a name. */
+/* A formula that only the heading above it names.  False: there is no such heading, or more is said. */
+static bool
+propose_under_heading(struct text_reading *r, size_t i, struct span before, struct span formula, struct span rest)
+{
+	struct formula_draft draft = { .subject = sentences_title(&r->text, i), .expr = formula, .rest = rest,
+		.alone = true };
+
+	if (draft.subject.len == 0 || subject_is_label(draft.subject) || !definition_is_filler(before) ||
+	    formula_aggregates(rest) || !is_only_formula(r, i))
+		return false;
+	propose_draft(r, &draft, i);
+	return true;
+}
+
+/* A formula without a name of its own. */
 static void
 propose_nameless(struct text_reading *r, size_t i, struct span title)
 {
@@ -361,6 +452,7 @@ propose_nameless(struct text_reading *r, size_t i, struct span title)
 			continue;
 		at = (size_t)(rest.p - s.p) - 1;
 		if (!formula_aggregates(code) || propose_statement(r, code, title, NULL, i) ||
+		    propose_under_heading(r, i, span_of(s.p, (size_t)(code.p - 1 - s.p)), code, rest) ||
 		    (p = add_proposal(r, PROPOSAL_MEASURE, i)) == NULL)
 			continue;
 		p->formula = code;
@@ -503,6 +595,7 @@ propose_code(struct text_reading *r, size_t i, struct span title)
 	struct proposal *p;
 
 	if ((s->said = propose_statement(r, s->text, title, NULL, i)) || !formula_aggregates(s->text) ||
+	    (s->said = propose_under_heading(r, i, SPAN_NONE, s->text, SPAN_NONE)) ||
 	    (p = add_proposal(r, PROPOSAL_MEASURE, i)) == NULL)
 		return;
 	p->formula = s->text;

@@ -13,20 +13,22 @@
 #include "base/span.h"
 #include "project/model/source.h"
 #include "workers/memory/read/measure.h"
+#include "workers/memory/read/mention.h"
 
 #define PROPOSALS_MAX	32
 
 enum proposal_kind {
 	PROPOSAL_WORDS,		/* a definition without a formula: for the wiki */
 	PROPOSAL_MEASURE,
-	PROPOSAL_COLUMN		/* a computed dimension */
+	PROPOSAL_COLUMN,	/* a computed dimension */
+	PROPOSAL_DESCRIPTION	/* said: of a column or measure that there is, or of a source if it names none */
 };
 
 struct proposal {
 	enum proposal_kind	 kind;
 	bool			 fragment;	/* from another tool's model, LookML or dbt */
 	struct span		 subject;	/* the text's name for it; may be empty */
-	struct span		 said;		/* the sentence that states nothing else; may be empty */
+	struct span		 said;		/* its own sentence, or the description; may be empty */
 	struct span		 formula;	/* as the text spells it */
 	struct measure		 measure;	/* valid when refused is empty */
 	struct span		 refused;	/* why the semantic layer cannot take it */
@@ -55,6 +57,16 @@ void propose(struct arena *a, const struct propose_text *text, propose_source *s
 
 /* fragment.c: adds the proposals of another tool's model in text to out.  False: text is no such model. */
 bool fragment_propose(struct arena *a, struct span text, struct proposals *out);
+
+/* Adds a description of the column or measure. */
+void propose_description(struct proposals *out, const struct mention *of, struct span said);
+
+/* Whether the proposal is a formula: it is tried against the database. */
+static inline bool
+propose_is_formula(const struct proposal *p)
+{
+	return p->kind == PROPOSAL_MEASURE || p->kind == PROPOSAL_COLUMN;
+}
 
 /* For fragment.c: makes room for one more; NULL if there are too many. */
 struct proposal *propose_add(struct proposals *out, enum proposal_kind kind);

@@ -261,3 +261,24 @@ sentences_is_over(const struct sentences *s, size_t over, size_t at)
 			return s->v[k].level < level_between(s, over, at);
 	return true;
 }
+
+size_t
+sentences_heading(const struct sentences *s, size_t at)
+{
+	while (at-- > 0)
+		if (s->v[at].kind == SENTENCE_HEADING)
+			return at;
+	return s->n;
+}
+
+struct span
+sentences_title(const struct sentences *s, size_t at)
+{
+	size_t heading = sentences_heading(s, at), n = 0;
+	struct span text = heading < s->n && s->v[heading].level > 0 ? s->v[heading].text : SPAN_NONE;
+
+	while (n < text.len && (ascii_is_digit(text.p[n]) || strchr(".)", text.p[n]) != NULL))
+		n++;
+	/* "2024" is a year, not a section number. */
+	return n > 0 && n < 4 && n < text.len && text.p[n] == ' ' ? span_trim(formula_from(text, n)) : text;
+}

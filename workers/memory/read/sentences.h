@@ -35,4 +35,10 @@ int sentences_read(struct arena *a, struct span above, struct span content, stru
 /* Whether the sentence `over` applies to `at`: it is in the same or an enclosing section, or is the heading of one. */
 bool sentences_is_over(const struct sentences *s, size_t over, size_t at);
 
+/* The index of the heading of the sentence's section; s->n: none. */
+size_t sentences_heading(const struct sentences *s, size_t at);
+
+/* That heading without its number, "2.1 Net revenue"; empty: none. */
+struct span sentences_title(const struct sentences *s, size_t at);
+
 #endif

@@ -2,8 +2,14 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "workers/memory/read/claim.h"
+#include "workers/memory/read/definition.h"
+#include "workers/memory/read/sentences.h"
 #include "workers/memory/read/signals.h"
+#include "workers/memory/read/wording.h"
 #include "workers/memory/read/words_note.h"
+
+#define NAMING_MAX	200u	/* sentences that are looked at for names */
 
 static bool
 is_word(uint8_t c)
@@ -66,41 +72,6 @@ has_any(struct span text, const char *const *phrases)
 	return false;
 }
 
-/* Strips markdown and punctuation around a phrase. */
-static struct span
-bare_phrase(struct span s)
-{
-	static const char around[] = " \t\r*_`#>-:\"'.,;=";
-
-	while (s.len > 0 && strchr(around, s.p[0]) != NULL && s.p[0] != '\0')
-		s = span_of(s.p + 1, s.len - 1);
-	while (s.len > 0 && strchr(" \t\r*_`:\"'=", s.p[s.len - 1]) != NULL && s.p[s.len - 1] != '\0')
-		s.len--;
-	return s;
-}
-
-bool
-signals_definition(struct span line, struct span *subject, struct span *meaning)
-{
-	const uint8_t *at = NULL, *equals;
-	size_t width = 0;
-
-	for (const char *const *d = words_defining; *d != NULL && at == NULL; d++)
-		if ((at = signals_find(line, *d)) != NULL)
-			width = strlen(*d);
-	/* A single = between two sides defines; ==, <=, >=, != compare. */
-	if (at == NULL && line.len > 4 && (equals = memchr(line.p + 1, '=', line.len - 2)) != NULL &&
-	    equals[1] != '=' && strchr("<>!=:", equals[-1]) == NULL && equals[-1] == ' ' && equals[1] == ' ') {
-		at = equals;
-		width = 1;
-	}
-	if (at == NULL)
-		return false;
-	*subject = bare_phrase(span_of(line.p, (size_t)(at - line.p)));
-	*meaning = span_trim(span_of(at + width, line.len - (size_t)(at - line.p) - width));
-	return subject->len > 0 && subject->len <= 80 && meaning->len > 0;
-}
-
 bool
 signals_next_definition(struct span text, size_t from, size_t *at, size_t *width)
 {
@@ -122,36 +93,6 @@ signals_next_definition(struct span text, size_t from, size_t *at, size_t *width
 		return false;
 	*at = (size_t)(first - text.p);
 	return true;
-}
-
-/* Whether a line defines something by a formula: arithmetic or an aggregate. */
-static bool
-has_formula(struct span content)
-{
-	struct span line, subject, meaning;
-
-	while (span_line(&content, &line)) {
-		if (!signals_definition(line, &subject, &meaning))
-			continue;
-		if (has_any(meaning, words_aggregates))
-			return true;
-		for (size_t i = 1; i + 1 < meaning.len; i++)
-			if (strchr("+-*/", meaning.p[i]) != NULL && meaning.p[i] != '\0' && meaning.p[i - 1] == ' ' &&
-			    meaning.p[i + 1] == ' ')
-				return true;
-	}
-	return false;
-}
-
-static bool
-has_definition(struct span content)
-{
-	struct span line, subject, meaning;
-
-	while (span_line(&content, &line))
-		if (signals_definition(line, &subject, &meaning))
-			return true;
-	return false;
 }
 
 /* Whether there is the separator line of a markdown table. */
@@ -176,37 +117,165 @@ has_table(struct span content)
 	return false;
 }
 
-static void
-add_signal(struct signal *out, size_t *n, bool seen, const char *name, unsigned votes, const char *reason)
+static bool
+has_sql(struct span content)
 {
-	if (seen && *n < SIGNALS_MAX)
-		out[(*n)++] = (struct signal){ name, reason, votes };
+	return has_any(content, words_statements) && signals_find(content, "from") != NULL;
 }
 
-size_t
-signals_read(struct span content, struct signal out[SIGNALS_MAX])
+static bool
+has_dbt(struct span content)
 {
-	const unsigned both = VOTE_WIKI | VOTE_SEMANTIC;
-	size_t n = 0;
+	return has_any(content, words_dbt) ||
+	    ((signals_find(content, "metrics:") != NULL || signals_find(content, "models:") != NULL ||
+		 signals_find(content, "sources:") != NULL) &&
+		has_any(content, words_dbt_parts));
+}
 
-	add_signal(out, &n, has_any(content, words_aggregates), "sql_aggregate", both, "it aggregates");
-	add_signal(out, &n, has_any(content, words_statements) && signals_find(content, "from") != NULL, "sql", both,
-	    "it holds SQL");
-	add_signal(out, &n, has_formula(content), "formula", both, "it defines something by a formula");
-	add_signal(out, &n, has_definition(content), "definition", VOTE_WIKI, "it says what something means");
-	add_signal(out, &n, has_table(content), "definition_table", VOTE_WIKI, "it holds a table of definitions");
-	add_signal(out, &n, has_any(content, words_lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
-	add_signal(out, &n,
-	    has_any(content, words_dbt) ||
-		(signals_find(content, "metrics:") != NULL && has_any(content, words_dbt_parts)),
-	    "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
-	add_signal(out, &n, has_any(content, words_unit_signs), "units", VOTE_WIKI, "it speaks of units or currencies");
-	add_signal(out, &n, has_any(content, words_freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
-	add_signal(out, &n, has_any(content, words_gotchas), "gotcha", VOTE_WIKI, "it warns");
-	add_signal(out, &n, has_any(content, words_calendars), "calendar", VOTE_WIKI,
-	    "it speaks of time zones or the fiscal calendar");
-	add_signal(out, &n, has_any(content, words_requests), "request", VOTE_WIKI, "it asks to be remembered");
-	return n;
+static bool
+has_lookml(struct span content)
+{
+	return has_any(content, words_lookml) && content.len > 0 && memchr(content.p, '{', content.len) != NULL;
+}
+
+/* --- sentences ------------------------------------------------------------------------------- */
+
+/* Arithmetic between two operands: "revenue - cost". */
+static bool
+has_arithmetic(struct span s)
+{
+	for (size_t i = 1; i + 1 < s.len; i++)
+		if (ascii_is_any(s.p[i], "+-*/") && s.p[i - 1] == ' ' && s.p[i + 1] == ' ')
+			return true;
+	return false;
+}
+
+static bool
+has_definition(struct span sentence)
+{
+	struct definition d[DEFINITIONS_MAX];
+
+	for (size_t n = definition_read(sentence, d); n > 0; n--)
+		if (d[n - 1].subject.len > 0 && d[n - 1].subject.len <= 80 && d[n - 1].meaning.len > 0)
+			return true;
+	return false;
+}
+
+static bool
+has_formula(struct span sentence)
+{
+	struct definition d[DEFINITIONS_MAX];
+
+	for (size_t n = definition_read(sentence, d); n > 0; n--)
+		if (d[n - 1].subject.len > 0 &&
+		    (has_any(d[n - 1].meaning, words_aggregates) || has_arithmetic(d[n - 1].meaning)))
+			return true;
+	return false;
+}
+
+/* "must", "never", "only": a rule, unless persons of the conversation are meant. */
+static bool
+has_rule(struct span sentence)
+{
+	struct wording w;
+
+	if (has_any(sentence, words_rules))
+		return true;
+	wording_split(claim_body(sentence), &w);
+	return w.n >= 4 && !claim_is_personal(sentence) &&
+	    (wording_has(&w, words_modals) || claim_is_general(sentence));
+}
+
+/* --- all ----------------------------------------------------------------------------------------- */
+
+/* The signals, in the order of their bits.  phrases: anywhere in the text; text, sentence: what else shows them. */
+static const struct {
+	struct signal		 signal;
+	const char *const	*phrases;
+	bool			(*text)(struct span content), (*sentence)(struct span sentence);
+} table[] = {
+	{ { "sql_aggregate", "it aggregates", SIGNAL_BOTH }, words_aggregates, NULL, NULL },
+	{ { "sql", "it holds SQL", SIGNAL_BOTH }, NULL, has_sql, NULL },
+	{ { "formula", "it defines something by a formula", SIGNAL_BOTH }, NULL, NULL, has_formula },
+	{ { "definition", "it says what something means", VOTE_WIKI }, NULL, NULL, has_definition },
+	{ { "definition_table", "it holds a table of definitions", VOTE_WIKI }, NULL, has_table, NULL },
+	{ { "lookml", "it holds LookML", VOTE_SEMANTIC }, NULL, has_lookml, NULL },
+	{ { "dbt", "it holds a piece of a dbt project", VOTE_SEMANTIC }, NULL, has_dbt, NULL },
+	{ { "units", "it speaks of units or currencies", SIGNAL_BOTH }, words_unit_signs, NULL, NULL },
+	{ { "freshness", "it says how fresh data are", VOTE_WIKI }, words_freshness, NULL, NULL },
+	{ { "gotcha", "it warns", SIGNAL_BOTH }, words_gotchas, NULL, NULL },
+	{ { "calendar", "it speaks of time zones or the fiscal calendar", VOTE_WIKI }, words_calendars, NULL, NULL },
+	{ { "request", "it asks to be remembered", VOTE_WIKI }, words_requests, NULL, NULL },
+	{ { "rule", "it states a rule", SIGNAL_BOTH }, NULL, NULL, has_rule },
+	{ { "names", "it states something about a table or column of the connection", VOTE_WIKI }, NULL, NULL, NULL },
+};
+
+unsigned
+signals_of_sentence(struct span sentence)
+{
+	unsigned found = 0;
+
+	if (claim_asks(sentence))
+		return 0;
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if ((table[i].phrases != NULL && has_any(sentence, table[i].phrases)) ||
+		    (table[i].sentence != NULL && table[i].sentence(sentence)))
+			found |= 1u << i;
+	return found;
+}
+
+/* Whether the sentence states something about what the connection has. */
+static bool
+names_known(struct span sentence, signals_known *known, void *arg)
+{
+	bool personal = claim_is_personal(sentence);
+	struct wording w;
+	struct span name;
+
+	wording_split(sentence, &w);
+	for (size_t i = 0; i < w.n && w.n > 2; i++)
+		if ((claim_is_name(w.v[i], &name) && known(arg, name, false)) ||
+		    (!personal && w.n > 3 && wording_has(&w, words_verbs) && known(arg, w.v[i], false)))
+			return true;
+	return !personal && w.n > 3 && known(arg, claim_subject(sentence), true);
+}
+
+unsigned
+signals_read(struct arena *a, struct span content, signals_known *known, void *arg)
+{
+	struct sentences s;
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if ((table[i].phrases != NULL && has_any(content, table[i].phrases)) ||
+		    (table[i].text != NULL && table[i].text(content)))
+			found |= 1u << i;
+	if (sentences_read(a, SPAN_NONE, content, &s) != 0)
+		return found;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.v[i].kind != SENTENCE_PROSE)
+			continue;
+		found |= signals_of_sentence(s.v[i].text);
+		if (known != NULL && i < NAMING_MAX && (found & 1u << SIGNAL_NAMES) == 0 && !claim_asks(s.v[i].text) &&
+		    names_known(s.v[i].text, known, arg))
+			found |= 1u << SIGNAL_NAMES;
+	}
+	return found;
+}
+
+const struct signal *
+signal_at(unsigned i)
+{
+	return &table[i].signal;
+}
+
+unsigned
+signal_called(struct span name)
+{
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if (span_is_str(name, table[i].signal.name))
+			return 1u << i;
+	return 0;
 }
 
 const char *

@@ -122,6 +122,15 @@ has_symbol(struct span s)
 	return false;
 }
 
+bool
+subject_doubts(struct span words)
+{
+	struct wording w;
+
+	wording_split(words, &w);
+	return w.cut || wording_has(&w, words_doubting);
+}
+
 const char *
 subject_fault(struct span words)
 {
@@ -130,7 +139,7 @@ subject_fault(struct span words)
 	wording_split(words, &w);
 	if (has_symbol(words))
 		return "its name holds a symbol that may have a meaning";
-	if (w.cut || wording_has(&w, words_doubting))
+	if (subject_doubts(words))
 		return "its sentence asks, doubts or looks back; say \"X is defined as ...\"";
 	if (w.n > NAME_WORDS_MAX)
 		return "the words before the formula are too long for a name; say \"X is defined as ...\"";

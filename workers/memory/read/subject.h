@@ -20,6 +20,9 @@ bool subject_is_label(struct span words);
 /* Whether the name, with its markdown, has a footnote mark: "Net*", "Net[1]". */
 bool subject_has_footnote(struct span raw);
 
+/* Whether the words ask, doubt or look back: "maybe", "formerly". */
+bool subject_doubts(struct span words);
+
 /* Why these words are not a name, as a sentence without full stop; NULL: they are. */
 const char *subject_fault(struct span words);
 

@@ -5,6 +5,7 @@
 #include "workers/memory/read/formula.h"
 #include "workers/memory/read/remark.h"
 #include "workers/memory/read/signals.h"
+#include "workers/memory/read/subject.h"
 #include "workers/memory/read/surroundings.h"
 #include "workers/memory/read/words_note.h"
 
@@ -54,47 +55,25 @@ is_beside(const struct sentences *s, size_t a, size_t b)
 	return true;
 }
 
-/* The index of the heading of the sentence's section; s->n: none. */
-static size_t
-heading_of(const struct sentences *s, size_t at)
-{
-	for (size_t i = at; i-- > 0;)
-		if (s->v[i].kind == SENTENCE_HEADING)
-			return i;
-	return s->n;
-}
-
 /* Whether the sentence is near: it must be understood then, and otherwise only be unsuspicious. */
 static bool
 is_near(const struct weighing *w, size_t i)
 {
 	const struct sentences *s = &w->r->text;
 	const struct sentence *x = &s->v[i];
-	size_t own = heading_of(s, w->at);
+	size_t own = sentences_heading(s, w->at);
 
 	if (x->kind == SENTENCE_HEADING)
-		return i < w->at ? sentences_is_over(s, i, w->at) : own < s->n && sentences_is_over(s, own, i);
+		return i < w->at && sentences_is_over(s, i, w->at);
 	if (!sentences_is_over(s, i, w->at))
 		return false;
-	if (is_beside(s, i, w->at) || (i < w->at && heading_of(s, i) != own))
+	if (is_beside(s, i, w->at) || (i < w->at && sentences_heading(s, i) != own))
 		return true;
 	return x->kind == SENTENCE_PROSE &&
 	    ((i < w->at && x->open) || remark_refers(&w->of, w->names, w->nnames, x->text));
 }
 
 /* --- what it says --------------------------------------------------------------------------- */
-
-/* "2.1 Definitions" without its number. */
-static struct span
-without_number(struct span heading)
-{
-	size_t n = 0;
-
-	while (n < heading.len && (ascii_is_digit(heading.p[n]) || strchr(".)", heading.p[n]) != NULL))
-		n++;
-	/* "2024" is a year, not a section number. */
-	return n > 0 && n < 4 && n < heading.len && heading.p[n] == ' ' ? span_trim(formula_from(heading, n)) : heading;
-}
 
 /* The cells of a row as words; empty for the separator line. */
 static struct span
@@ -142,7 +121,10 @@ limit_measure(const struct weighing *w, struct span filter)
 		reading_refuse(w->r, p, err.message);
 }
 
-/* A sentence beside the formula: a remark, a condition, or not understood. */
+/*
+ * A sentence beside the formula: a remark, a condition, or not understood.  A heading names what is below it, and
+ * limits it only with words of restriction or doubt: "KPIs for Germany".
+ */
 static void
 weigh_near(const struct weighing *w, const struct sentence *s)
 {
@@ -152,7 +134,9 @@ weigh_near(const struct weighing *w, const struct sentence *s)
 	struct buf filter = { 0 };
 
 	if (s->kind == SENTENCE_HEADING) {
-		if (!remark_is_neutral(&w->of, w->names, w->nnames, without_number(text)))
+		if (!remark_is_neutral(&w->of, w->names, w->nnames, text) &&
+		    (s->level == 0 || subject_limit(text) < text.len || subject_doubts(text) ||
+			condition_suspected(text)))
 			reading_refuse_words(w->r, p, text);
 		return;
 	}

@@ -39,6 +39,13 @@ ascii_is_alnum(uint8_t c)
 	return ascii_is_letter(c) || ascii_is_digit(c);
 }
 
+/* Letters, digits, "_" and "-": what tokens, names of tools and base64url are made of. */
+static inline bool
+ascii_is_token(uint8_t c)
+{
+	return ascii_is_alnum(c) || c == '_' || c == '-';
+}
+
 /* Whether c is in set. */
 static inline bool
 ascii_is_any(uint8_t c, const char *set)

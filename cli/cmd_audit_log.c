@@ -97,6 +97,15 @@ time_options(struct cli *cli, char since[25], char until[25])
 
 /* --- pages ---------------------------------------------------------- */
 
+/* An entry as audit_page gives it; borrowed. */
+struct audit_line {
+	uint64_t	seq;
+	struct span	text, hash;
+	bool		vouched;	/* by the entry after it, or the head */
+};
+
+typedef bool audit_line_fn(void *arg, const struct audit_line *row);
+
 /* The range and filters of a search. */
 struct audit_look {
 	struct cli	*cli;
@@ -140,7 +149,7 @@ put_look(struct buf *out, const struct audit_look *l)
  * next look would begin.  -1: said why.
  */
 static int
-look_each(struct audit_look *l, bool (*fn)(void *arg, uint64_t seq, struct span text, struct span hash), void *arg)
+look_each(struct audit_look *l, audit_line_fn *fn, void *arg)
 {
 	struct buf arguments = { .max = 0 }, text = { .max = 0 }, hash = { .max = 0 };
 	bool more = true;
@@ -160,19 +169,23 @@ look_each(struct audit_look *l, bool (*fn)(void *arg, uint64_t seq, struct span 
 		}
 		rows = view_iter(view_get(result, "entries"));
 		while (more && view_next(&rows, &row)) {
-			uint64_t seq;
+			struct audit_line one;
 
 			cells = view_iter(row);
 			view_next(&cells, &cell);
-			seq = view_uint(cell, 0);
+			one.seq = view_uint(cell, 0);
 			buf_reset(&text, SIZE_MAX);
 			buf_reset(&hash, SIZE_MAX);
 			view_next(&cells, &cell);
 			view_text(cell, &text);
 			view_next(&cells, &cell);
 			view_text(cell, &hash);
-			l->from = l->down ? seq - 1 : seq + 1;
-			more = fn(arg, seq, buf_view(&text), buf_view(&hash));
+			view_next(&cells, &cell);
+			one.text = buf_view(&text);
+			one.hash = buf_view(&hash);
+			one.vouched = view_true(cell);
+			l->from = l->down ? one.seq - 1 : one.seq + 1;
+			more = fn(arg, &one);
 		}
 		next = view_get(result, "next");
 		if (more && next.kind == VIEW_NUMBER)
@@ -191,25 +204,26 @@ look_each(struct audit_look *l, bool (*fn)(void *arg, uint64_t seq, struct span 
 /* The newest entries that are wanted, newest first. */
 struct newest {
 	struct arena	*arena;
-	struct span	*texts;
-	size_t		 n, max;
+	struct audit_line *rows;	/* without their hashes */
+	size_t		 n, max, doubtful;
 	bool		 more;
 	uint64_t	 last;	/* the number of the newest entry shown */
 };
 
 static bool
-newest_take(void *arg, uint64_t seq, struct span text, struct span hash)
+newest_take(void *arg, const struct audit_line *row)
 {
 	struct newest *w = arg;
 
-	(void)hash;
 	if (w->n == w->max) {
 		w->more = true;
 		return false;
 	}
 	if (w->last == 0)
-		w->last = seq;
-	w->texts[w->n++] = arena_span(w->arena, text);
+		w->last = row->seq;
+	w->doubtful += !row->vouched;
+	w->rows[w->n] = *row;
+	w->rows[w->n++].text = arena_span(w->arena, row->text);
 	return true;
 }
 
@@ -223,13 +237,28 @@ show_table(struct cli *cli, const struct newest *w)
 	struct text_table *t = table_new(cli->arena, headers);
 
 	for (size_t i = w->n; i-- > 0;) {
-		struct view entry = view_of(w->texts[i]);
+		struct view entry = view_of(w->rows[i].text);
 
 		table_row(t);
-		for (size_t j = 0; j < sizeof(paths) / sizeof(paths[0]); j++)
+		table_cellf(t, "%llu%s", (unsigned long long)w->rows[i].seq, w->rows[i].vouched ? "" : " !");
+		for (size_t j = 1; j < sizeof(paths) / sizeof(paths[0]); j++)
 			view_cell(view_get(entry, paths[j]), "-", t);
 	}
 	return cli_table(t);
+}
+
+static void
+put_doubtful(struct buf *out, const struct newest *w)
+{
+	const char *before = ",\"doubtful\":[";
+
+	for (size_t i = w->n; i-- > 0;) {
+		if (w->rows[i].vouched)
+			continue;
+		buf_printf(out, "%s%llu", before, (unsigned long long)w->rows[i].seq);
+		before = ",";
+	}
+	buf_str(out, w->doubtful > 0 ? "]" : "");
 }
 
 static int
@@ -240,10 +269,11 @@ show_json(const struct newest *w, bool truncated)
 
 	buf_str(&out, "{\"entries\":[");
 	for (size_t i = w->n; i-- > 0;) {
-		buf_span(&out, w->texts[i]);
+		buf_span(&out, w->rows[i].text);
 		buf_str(&out, i > 0 ? "," : "");
 	}
 	buf_byte(&out, ']');
+	put_doubtful(&out, w);
 	if (truncated)
 		buf_printf(&out, ",\"truncated\":%s", w->more ? "true" : "false");
 	buf_byte(&out, '}');
@@ -259,22 +289,28 @@ show_newest(struct cli *cli, const struct newest *w, bool truncated)
 
 	if (code == CLI_OK && truncated && w->more && !admin_is_json(cli))
 		cli_note("there are older ones that match; -n N shows more");
+	if (w->doubtful > 0)
+		cli_note("%zu of these rows (marked !) %s no part of the audit's chain: `carrel audit verify` says why",
+		    w->doubtful, w->doubtful == 1 ? "is" : "are");
 	return code;
 }
 
 /* --- tail and search ---------------------------------------------------------- */
 
 static bool
-follow_line(void *arg, uint64_t seq, struct span text, struct span hash)
+follow_line(void *arg, const struct audit_line *row)
 {
 	struct buf line = { .max = 0 };
 	bool *over = arg;
 
-	(void)seq;
-	audit_line_put(&line, text, hash);
+	if (row->text.len == 0)
+		return true;
+	audit_line_put(&line, row->text, row->hash);
 	buf_byte(&line, '\n');
 	*over = fwrite(line.p, 1, line.len, stdout) != line.len;
 	buf_fini(&line);
+	if (!row->vouched)
+		cli_note("row %llu is no part of the audit's chain", (unsigned long long)row->seq);
 	return !*over;
 }
 
@@ -308,8 +344,8 @@ audit_newest(struct cli *cli, uint64_t max, bool searches)
 	}
 	l.since = since;
 	l.until = until;
-	w.texts = calloc(max, sizeof(*w.texts));
-	if (w.texts == NULL || client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+	w.rows = calloc(max, sizeof(*w.rows));
+	if (w.rows == NULL || client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		goto out;
 	if (look_each(&l, newest_take, &w) == 0) {
 		bool follows = !searches && cli_flag(cli, "follow");
@@ -321,13 +357,13 @@ audit_newest(struct cli *cli, uint64_t max, bool searches)
 		else {
 			/* The last ones first, in the form of those that follow. */
 			if (w.n > 0)
-				l.from = view_uint(view_get(view_of(w.texts[w.n - 1]), "seq"), l.from);
+				l.from = w.rows[w.n - 1].seq;
 			code = follow(&l);
 		}
 	}
 	client_close(&c);
 out:
-	free(w.texts);
+	free(w.rows);
 	arena_free(w.arena);
 	return code;
 }
@@ -421,6 +457,8 @@ cmd_audit_show(struct cli *cli)
 		buf_span(&out, buf_view(&entry));
 		buf_byte(&out, '}');
 		code = admin_is_json(cli) ? cli_json(buf_view(&out)) : show_members(buf_view(&entry));
+		if (!view_true(view_get(result, "vouched")))
+			cli_note("this row is no part of the audit's chain: `carrel audit verify` says why");
 	}
 	client_close(&c);
 	buf_fini(&arguments);
@@ -436,6 +474,7 @@ struct verify_run {
 	struct buf		json;	/* the problems */
 	struct text_table		*table;
 	size_t			listed;
+	uint64_t		last;	/* when the check began; later entries are ignored */
 };
 
 static void
@@ -456,15 +495,13 @@ on_problem(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *me
 }
 
 static bool
-verify_take(void *arg, uint64_t seq, struct span text, struct span hash)
+verify_take(void *arg, const struct audit_line *row)
 {
 	struct verify_run *v = arg;
 
-	/* Ignore entries that were written after the check began. */
-	if (v->check.expected.has_head && v->check.entries > 0 && seq > v->check.expected.head_seq &&
-	    v->check.expected.head_seq == v->check.last_seq && v->check.expected.head_sound)
+	if (row->seq > v->last)
 		return false;
-	audit_check_entry(&v->check, seq, text, hash);
+	audit_check_entry(&v->check, row->seq, row->text, row->hash);
 	return true;
 }
 
@@ -478,6 +515,21 @@ hex_member(struct view result, const char *name, uint8_t *out, size_t n)
 	good = audit_unhex(buf_view(&text), out, n);
 	buf_fini(&text);
 	return good;
+}
+
+static void
+read_ends(struct view now, struct audit_ends *e)
+{
+	e->heads = (unsigned)view_uint(view_get(now, "heads"), 0);
+	e->head_is = (enum audit_witness)view_uint(view_get(now, "headIs"), AUDIT_ABSENT);
+	e->head.seq = view_uint(view_get(now, "headSeq"), 0);
+	e->copy_is = (enum audit_witness)view_uint(view_get(now, "copyIs"), AUDIT_ABSENT);
+	e->known.seq = view_uint(view_get(now, "knownSeq"), 0);
+	e->mark_is = (enum audit_witness)view_uint(view_get(now, "markIs"), AUDIT_ABSENT);
+	e->mark = view_uint(view_get(now, "mark"), 0);
+	e->used = view_true(view_get(now, "used"));
+	(void)hex_member(now, "headHash", e->head.hash, AUDIT_HASH);
+	(void)hex_member(now, "knownHash", e->known.hash, AUDIT_HASH);
 }
 
 static int
@@ -495,18 +547,12 @@ verify_store(struct cli *cli, struct verify_run *v, bool *outside)
 	if (client_tool(&c, "audit_state", MP_EMPTY_MAP, NULL, NULL, &now, &err) != 0)
 		(void)cli_fail(CLI_FAILED, "%s", err.message);
 	else {
-		uint64_t last = view_uint(view_get(now, "lastSeq"), 0);
-
+		v->last = view_uint(view_get(now, "lastSeq"), 0);
 		e->whole = true;
-		e->has_head = view_true(view_get(now, "hasHead"));
-		e->head_sound = view_true(view_get(now, "headSound"));
-		e->head_seq = view_uint(view_get(now, "headSeq"), 0);
+		read_ends(now, &e->ends);
 		e->has_key = hex_member(now, "publicKey", e->key, AUDIT_PUBLIC);
 		*outside = view_true(view_get(now, "keyOutside"));
-		/* An unreadable head was not written by Carrel. */
-		if (e->has_head && !hex_member(now, "headHash", e->head_hash, AUDIT_HASH))
-			e->head_sound = false;
-		status = last == 0 ? 0 : look_each(&l, verify_take, v);
+		status = v->last == 0 ? 0 : look_each(&l, verify_take, v);
 	}
 	client_close(&c);
 	return status;
@@ -654,16 +700,15 @@ csv_row(struct buf *out, struct span entry, struct span hash)
 }
 
 static bool
-export_take(void *arg, uint64_t seq, struct span text, struct span hash)
+export_take(void *arg, const struct audit_line *row)
 {
 	struct export_run *x = arg;
 	struct buf out = { .max = 0 };
 
-	(void)seq;
 	if (x->csv)
-		csv_row(&out, text, hash);
-	else if (text.len > 0) {
-		audit_line_put(&out, text, hash);
+		csv_row(&out, row->text, row->hash);
+	else if (row->text.len > 0) {
+		audit_line_put(&out, row->text, row->hash);
 		buf_byte(&out, '\n');
 	}
 	x->failed = fwrite(out.p, 1, out.len, x->to) != out.len;

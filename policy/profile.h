@@ -67,11 +67,12 @@ enum policy_place {
 };
 
 /*
- * Suffixes of the store's files: its log and the log's index, the copy from before a migration, and the journals of
- * the audit, one for each front (ipc/journal.h).
+ * Suffixes of the store's files: its log and the log's index, the copy from before a migration, the copy of the audit's
+ * head, and the journals of the audit, one for each front (ipc/journal.h).
  */
-#define POLICY_STATE_SUFFIXES	{ "", "-wal", "-shm", POLICY_STATE_BEFORE, POLICY_STATE_JOURNALS }
+#define POLICY_STATE_SUFFIXES	{ "", "-wal", "-shm", POLICY_STATE_BEFORE, POLICY_STATE_HEAD, POLICY_STATE_JOURNALS }
 #define POLICY_STATE_BEFORE	"-before"
+#define POLICY_STATE_HEAD	"-head"
 #define POLICY_STATE_JOURNALS	"-audit0", "-audit1", "-audit2", "-audit3"
 #define POLICY_JOURNAL_FILES	4u
 

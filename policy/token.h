@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-#include "base/buf.h"
 #include "base/span.h"
 
 #define POLICY_TOKEN_PREFIX_MAX	16u
@@ -16,12 +15,5 @@
 
 /* Whether text has that form.  prefix NULL: any that can be configured. */
 bool policy_token_is(const char *prefix, struct span text);
-
-/*
- * Append text to out with "***" for each secret in it: everything in the form of a token with any prefix, anywhere in
- * the text, in either case, with extra digits, or cut off at the end of the text.  false: no token, and nothing
- * is appended.
- */
-bool policy_token_hide(struct span text, struct buf *out);
 
 #endif

@@ -6,25 +6,19 @@
 
 #define OWN	(sizeof(TOOL_NAMES_OWN) - 1)
 
-static bool
-is_of_name(uint8_t c)
-{
-	return ascii_is_alnum(c) || c == '_' || c == '-';
-}
-
 /* The dataset tool whose own name is the word at `at`; NULL: none. */
 static const struct policy_tool *
 own_name_at(struct span text, size_t at)
 {
 	if (text.len - at <= OWN || memcmp(text.p + at, TOOL_NAMES_OWN "_", OWN + 1) != 0 ||
-	    (at > 0 && is_of_name(text.p[at - 1])))
+	    (at > 0 && ascii_is_token(text.p[at - 1])))
 		return NULL;
 	for (size_t i = 0; i < policy_ntools; i++) {
 		size_t n = strlen(policy_tools[i].name);
 
 		if (policy_tools[i].toolset == POLICY_TOOLSET_DATASETS && text.len - at >= n &&
 		    memcmp(text.p + at, policy_tools[i].name, n) == 0 &&
-		    (text.len - at == n || !is_of_name(text.p[at + n])))
+		    (text.len - at == n || !ascii_is_token(text.p[at + n])))
 			return &policy_tools[i];
 	}
 	return NULL;

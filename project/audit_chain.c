@@ -84,6 +84,15 @@ audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HASH], u
 	crypto_auth_hmacsha256(mac, statement, sizeof(statement), key);
 }
 
+void
+audit_mark_mac(const uint8_t key[32], uint64_t seq, uint8_t mac[AUDIT_HASH])
+{
+	uint8_t statement[AUDIT_STATEMENT];
+
+	audit_chain_statement(seq, (const uint8_t[AUDIT_HASH]){ 0 }, statement);
+	crypto_auth_hmacsha256(mac, statement, sizeof(statement) - AUDIT_HASH, key);
+}
+
 /* --- lines of an export -------------------------------------------------------------------------- */
 
 #define LINE_HASH	",\"hash\":\""
@@ -116,12 +125,12 @@ audit_line_read(struct span line, struct buf *text, struct span *hash)
 
 /* --- checking ------------------------------------------------------------------------------------ */
 
+static const char *const problem_names[] = { "changed", "missing", "inserted", "moved", "checkpoint", "head" };
+
 const char *
 audit_problem_name(enum audit_problem_kind kind)
 {
-	static const char *const names[] = { "changed", "missing", "inserted", "moved", "checkpoint", "head" };
-
-	return names[kind];
+	return problem_names[kind];
 }
 
 static void
@@ -139,7 +148,8 @@ struct audit_seen {
 	bool		has_signature;
 	uint8_t		public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
 	uint64_t	kept_from;
-	struct span	finding;	/* borrowed from packed */
+	struct span	finding, finding_kind;	/* borrowed from packed */
+	uint64_t	finding_from, finding_to;
 };
 
 static bool
@@ -162,41 +172,10 @@ check_read(struct span text, struct buf *packed, struct audit_seen *seen)
 	    audit_unhex(mp_get_str(&policy, "signature", none), seen->signature, AUDIT_SIGNATURE);
 	seen->kept_from = mp_get_uint(&policy, "first_seq", 0);
 	seen->finding = mp_get_str(&policy, "finding", none);
+	seen->finding_kind = mp_get_str(&policy, "finding_kind", none);
+	seen->finding_from = mp_get_uint(&policy, "finding_from", 0);
+	seen->finding_to = mp_get_uint(&policy, "finding_to", 0);
 	return true;
-}
-
-static void
-check_signature(struct audit_check *k, const struct audit_seen *seen)
-{
-	uint8_t statement[AUDIT_STATEMENT];
-	const uint8_t *key;
-
-	k->checkpoints++;
-	k->kept_from = seen->kept_from;
-	if (seen->finding.len > 0) {
-		char message[256];
-
-		snprintf(message, sizeof(message), "When this run began: %.*s", SPAN_FMT(seen->finding));
-		check_tell(k, seen->seq, AUDIT_HEAD, message);
-	}
-	if (!seen->has_signature) {
-		check_tell(k, seen->seq, AUDIT_CHECKPOINT, "The checkpoint has no signature.");
-		return;
-	}
-	if (!k->has_key) {
-		memcpy(k->key, seen->public, AUDIT_PUBLIC);
-		k->has_key = true;
-	}
-	key = k->expected.has_key ? k->expected.key : k->key;
-	audit_chain_statement(seen->seq, seen->prev, statement);
-	if (memcmp(key, seen->public, AUDIT_PUBLIC) != 0)
-		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
-		    "The checkpoint is signed with another key: somebody wrote it who has not the audit's, or "
-		    "audit.key "
-		    "was changed.");
-	else if (crypto_sign_ed25519_verify_detached(seen->signature, statement, sizeof(statement), key) != 0)
-		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
-		    "The signature does not fit: entries up to here were replaced.");
 }
 
 /* --- numbers that no entry has --- */
@@ -243,6 +222,95 @@ gap_fill(struct audit_check *k, uint64_t seq)
 	}
 }
 
+/* The last number of the gap that holds seq; 0: no gap does. */
+static uint64_t
+gap_end(const struct audit_check *k, uint64_t seq)
+{
+	for (unsigned i = 0; i < k->ngaps; i++)
+		if (seq >= k->gaps[i].from && seq <= k->gaps[i].to)
+			return k->gaps[i].to;
+	return 0;
+}
+
+/* These numbers were never used: the writer went on behind entries that were not its own. */
+static void
+gaps_drop(struct audit_check *k, uint64_t from, uint64_t to)
+{
+	for (unsigned i = k->ngaps; i-- > 0;)
+		if (k->gaps[i].from >= from && k->gaps[i].to <= to)
+			k->gaps[i] = k->gaps[--k->ngaps];
+}
+
+/* --- checkpoints --- */
+
+/* The finding is of entries that stood behind the newest one then: they are no part of the chain. */
+static bool
+finding_is_insertion(const struct audit_seen *seen)
+{
+	return seen->finding_from > 0 && span_is_str(seen->finding_kind, problem_names[AUDIT_INSERTED]);
+}
+
+/* Report what the writer found when it began; of entries behind the newest one, each that is there. */
+static void
+check_finding(struct audit_check *k, const struct audit_seen *seen)
+{
+	enum audit_problem_kind kind = AUDIT_HEAD;
+	uint64_t at = seen->finding_from > 0 ? seen->finding_from : seen->seq;
+	unsigned named = 0;
+	char message[256];
+
+	for (unsigned i = 0; i < sizeof(problem_names) / sizeof(problem_names[0]); i++)
+		if (span_is_str(seen->finding_kind, problem_names[i]))
+			kind = (enum audit_problem_kind)i;
+	snprintf(message, sizeof(message), "When entry %llu was written, this was found: %.*s.",
+	    (unsigned long long)seen->seq,
+	    SPAN_FMT(span_of(seen->finding.p, seen->finding.len < 160 ? seen->finding.len : 160)));
+	if (!finding_is_insertion(seen)) {
+		check_tell(k, at, kind, message);
+		return;
+	}
+	while (at < seen->seq && at <= seen->finding_to && named < AUDIT_NAMED) {
+		uint64_t end = gap_end(k, at);
+
+		if (end == 0) {
+			check_tell(k, at, kind, message);
+			named++;
+		}
+		at = end == 0 ? at + 1 : end + 1;
+	}
+	gaps_drop(k, seen->finding_from, seen->finding_to);
+}
+
+static void
+check_signature(struct audit_check *k, const struct audit_seen *seen)
+{
+	uint8_t statement[AUDIT_STATEMENT];
+	const uint8_t *key;
+
+	k->checkpoints++;
+	k->kept_from = seen->kept_from;
+	if (seen->finding.len > 0)
+		check_finding(k, seen);
+	if (!seen->has_signature) {
+		check_tell(k, seen->seq, AUDIT_CHECKPOINT, "The checkpoint has no signature.");
+		return;
+	}
+	if (!k->has_key) {
+		memcpy(k->key, seen->public, AUDIT_PUBLIC);
+		k->has_key = true;
+	}
+	key = k->expected.has_key ? k->expected.key : k->key;
+	audit_chain_statement(seen->seq, seen->prev, statement);
+	if (memcmp(key, seen->public, AUDIT_PUBLIC) != 0)
+		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
+		    "The checkpoint is signed with another key: somebody wrote it who has not the audit's, or "
+		    "audit.key "
+		    "was changed.");
+	else if (crypto_sign_ed25519_verify_detached(seen->signature, statement, sizeof(statement), key) != 0)
+		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
+		    "The signature does not fit: entries up to here were replaced.");
+}
+
 /* --- one entry --- */
 
 /* The first entry: number 1, or the first that retention kept. */
@@ -257,15 +325,28 @@ check_beginning(struct audit_check *k, const struct audit_seen *seen)
 	if (!k->expected.whole || seen->seq == 1 || seen->checkpoint)
 		return;
 	k->beheaded = true;
-	check_tell(k, 1, AUDIT_MISSING,
-	    "The entries before the first are gone, and retention would have left a checkpoint in front.");
+	if (k->expected.ends.mark_is != AUDIT_SOUND)
+		check_tell(k, 1, AUDIT_MISSING,
+		    "The entries before the first are gone, and retention would have left a checkpoint in front.");
+}
+
+static bool
+is_behind(const struct audit_check *k, uint64_t seq)
+{
+	uint64_t top = k->expected.whole ? audit_ends_top(&k->expected.ends).seq : 0;
+
+	return top > 0 && seq > top;
 }
 
 /* Compare an entry with the one before it.  False: it is out of place. */
 static bool
 check_order(struct audit_check *k, const struct audit_seen *seen)
 {
-	if (k->entries == 0) {
+	if (is_behind(k, seen->seq)) {
+		check_tell(k, seen->seq, AUDIT_INSERTED, "The entry stands behind the newest one that was written.");
+		return false;
+	}
+	if (k->first_seq == 0) {
 		check_beginning(k, seen);
 		return true;
 	}
@@ -283,7 +364,7 @@ check_order(struct audit_check *k, const struct audit_seen *seen)
 		gap_add(k, k->last_seq + 1, seen->seq - 1);
 		return true;
 	}
-	if (!k->broken && memcmp(seen->prev, k->last_hash, AUDIT_HASH) != 0 &&
+	if (!k->broken && !finding_is_insertion(seen) && memcmp(seen->prev, k->last_hash, AUDIT_HASH) != 0 &&
 	    memcmp(seen->prev, k->other_hash, AUDIT_HASH) != 0)
 		check_tell(k, k->last_seq, AUDIT_CHANGED,
 		    "The entry after this one was written behind another text: this one was replaced.");
@@ -311,7 +392,10 @@ check_unreadable(struct audit_check *k, uint64_t key)
 	uint64_t seq = key == 0 ? k->last_seq + 1 : key - k->shift;
 
 	check_tell(k, seq, AUDIT_CHANGED, "This is no entry as it was written.");
-	if (k->entries++ == 0)
+	k->entries++;
+	if (is_behind(k, seq))
+		return;
+	if (k->first_seq == 0)
 		k->first_seq = seq;
 	else if (seq > k->last_seq + 1)
 		gap_add(k, k->last_seq + 1, seq - 1);
@@ -356,39 +440,52 @@ audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct 
 
 /* --- the end --- */
 
+/* The newest entry is the one that the head, or its copy, names. */
 static void
-check_head(struct audit_check *k)
+check_newest(struct audit_check *k)
 {
-	const struct audit_expected *e = &k->expected;
-	uint64_t at = k->last_seq == 0 ? 1 : k->last_seq;
+	struct audit_point top = audit_ends_top(&k->expected.ends);
 
-	if (!e->has_head) {
-		if (k->entries > 0)
-			check_tell(k, at, AUDIT_HEAD,
-			    "The head is gone: whether newer entries were cut off cannot be told.");
-		return;
-	}
-	if (!e->head_sound)
-		check_tell(k, at, AUDIT_HEAD, "The head was not written by this audit: its MAC does not fit.");
-	if (e->head_seq > k->last_seq)
-		gap_tell(k, k->last_seq + 1, e->head_seq);
-	else if (e->head_seq < k->last_seq)
-		check_tell(k, e->head_seq + 1, AUDIT_INSERTED, "Entries stand behind the newest one that was written.");
-	else if (!k->broken && e->head_sound && memcmp(e->head_hash, k->last_hash, AUDIT_HASH) != 0 &&
-	    memcmp(e->head_hash, k->other_hash, AUDIT_HASH) != 0)
+	if (k->last_seq == top.seq && k->last_seq > 0 && !k->broken &&
+	    memcmp(top.hash, k->last_hash, AUDIT_HASH) != 0 && memcmp(top.hash, k->other_hash, AUDIT_HASH) != 0)
 		check_tell(k, k->last_seq, AUDIT_CHANGED, "The newest entry is not the one that was written.");
+}
+
+static void
+check_ends(struct audit_check *k)
+{
+	struct audit_findings f = { .n = 0 };
+
+	k->expected.ends.first = k->first_seq;
+	k->expected.ends.last = k->last_seq;
+	audit_ends_check(&k->expected.ends, &f);
+	for (size_t i = 0; i < f.n; i++) {
+		const struct audit_finding *one = &f.v[i];
+		uint64_t at = one->from > 0 ? one->from : 1;
+		char message[160];
+
+		if (one->kind == AUDIT_MISSING && one->to > 0) {
+			gap_tell(k, one->from, one->to);
+			continue;
+		}
+		snprintf(message, sizeof(message), "%c%s.", one->what[0] & ~0x20, one->what + 1);
+		check_tell(k, at, one->kind, message);
+	}
 }
 
 void
 audit_check_end(struct audit_check *k)
 {
+	bool cut = k->expected.whole && k->expected.ends.mark_is == AUDIT_SOUND && k->first_seq > k->expected.ends.mark;
+
 	for (unsigned i = 0; i < k->ngaps; i++)
 		gap_tell(k, k->gaps[i].from, k->gaps[i].to);
 	k->ngaps = 0;
 	if (!k->expected.whole)
 		return;
-	check_head(k);
-	if (k->entries > 0 && k->first_seq > 1 && k->kept_from != k->first_seq && !k->beheaded)
+	check_newest(k);
+	check_ends(k);
+	if (k->first_seq > 1 && k->kept_from != k->first_seq && !k->beheaded && !cut)
 		check_tell(k, 1, AUDIT_MISSING,
 		    "The oldest entries are gone, and no checkpoint says that retention removed them.");
 }

@@ -19,8 +19,8 @@
 
 #include "base/buf.h"
 #include "base/span.h"
+#include "project/audit_ends.h"
 
-#define AUDIT_HASH		32
 #define AUDIT_HASH_TEXT		(2 * AUDIT_HASH)	/* in hexadecimal */
 #define AUDIT_SIGNATURE		64
 #define AUDIT_PUBLIC		32
@@ -44,6 +44,9 @@ void audit_sign(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_H
     uint8_t public[AUDIT_PUBLIC], uint8_t signature[AUDIT_SIGNATURE]);
 void audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t mac[AUDIT_HASH]);
 
+/* The MAC of the mark: over seq alone, so that it cannot be taken for a head's. */
+void audit_mark_mac(const uint8_t key[32], uint64_t seq, uint8_t mac[AUDIT_HASH]);
+
 /* Append one line of an export, without its line feed.  text ends in '}'. */
 void audit_line_put(struct buf *out, struct span text, struct span hash);
 
@@ -55,11 +58,6 @@ bool audit_line_read(struct span line, struct buf *text, struct span *hash);
 
 /* --- checking ------------------------------------------------------------------------------ */
 
-/* As `carrel audit verify` names them. */
-enum audit_problem_kind {
-	AUDIT_CHANGED, AUDIT_MISSING, AUDIT_INSERTED, AUDIT_MOVED, AUDIT_CHECKPOINT, AUDIT_HEAD
-};
-
 const char *audit_problem_name(enum audit_problem_kind kind);
 
 /* The expected state; unknown members are zero. */
@@ -67,14 +65,12 @@ struct audit_expected {
 	bool	whole;		/* the first entry is 1, or where the newest checkpoint says that retention stopped */
 	bool	has_key;	/* checkpoints are signed with this key; otherwise all with that of the first */
 	uint8_t	key[AUDIT_PUBLIC];
-	bool	has_head;
-	bool	head_sound;	/* its MAC is right */
-	uint64_t head_seq;
-	uint8_t	head_hash[AUDIT_HASH];
+	struct audit_ends ends;	/* first and last are ignored; read only for a whole audit */
 };
 
 /* kept until the end, as a missing entry may be elsewhere; further ones are reported at once */
 #define AUDIT_GAPS	64
+#define AUDIT_NAMED	100	/* entries that one recorded finding is reported for */
 
 struct audit_check {
 	struct audit_expected	expected;

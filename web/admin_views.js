@@ -330,7 +330,9 @@ async function verifyChain(state, tell) {
 	for (;;) {
 		const page = await tool("audit_page", { from, limit: 500 });
 		for (const row of list(page.entries)) {
-			const [, text, told] = row, entry = JSON.parse(text);
+			const [seq, text, told, vouched] = row;
+			if (!vouched) return `Row ${seq} is no part of the chain.`;
+			const entry = JSON.parse(text);
 			if (hash !== null && entry.prev !== hash) return `Entry ${entry.seq} does not follow the one before it.`;
 			if (await hashOf(entry.prev, text) !== told) return `Entry ${entry.seq} was changed.`;
 			hash = told;
@@ -372,7 +374,7 @@ const audit = {
 		};
 		await search();
 		return [
-			section("The chain", el("p", {}, good(state.headSound === true, state.headSound === true ? "Its head is sound" : "Its head is not sound"),
+			section("The chain", el("p", {}, good(state.sound === true, state.sound === true ? "Its ends are sound" : "Its ends are not as they were left: carrel audit verify says why"),
 				`: entries ${number(state.firstSeq)} to ${number(state.lastSeq)}. Keys ${state.keyOutside ? "come from outside the state directory" : "lie in the state directory"}.`),
 				act("Check every entry", async () => {
 					const wrong = await verifyChain(state, (n) => { checked.textContent = `${number(n)} entries are checked.`; });

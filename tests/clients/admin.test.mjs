@@ -281,7 +281,7 @@ test("users, clients, the audit, memory and questions", { skip: noChromium, time
 	assert.ok((await carrel(project.dir, "client", "list")).clients.some((c) => c.client_name === "a < b & c"));
 
 	await go(page, "audit");
-	await says(page, "Its head is sound");
+	await says(page, "Its ends are sound");
 	await press(page, "Check every entry");
 	await says(page, "Every one follows the one before it, unchanged.");
 	await fill(page, "Action", "client.add");

@@ -145,9 +145,11 @@ check "HSTS" sh_in 'curl -ski https://carrel.example.org/health | grep -i "^stri
 
 # --- a copy of the state, and gone
 check "the audit is whole" carrel audit verify
-check "a backup while it runs" sh_in 'runuser -u carrel -- sqlite3 /var/lib/carrel/.carrel/state.db ".backup /var/lib/carrel/.carrel/state.copy" &&
+check "a backup while it runs" sh_in 'runuser -u carrel -- cp /var/lib/carrel/.carrel/state.db-head /var/lib/carrel/.carrel/state.copy-head &&
+	runuser -u carrel -- sqlite3 /var/lib/carrel/.carrel/state.db ".backup /var/lib/carrel/.carrel/state.copy" &&
 	mkdir -p /var/tmp/copy && tar -C /var/lib --exclude="state.db*" --exclude=control.sock -c carrel | tar -C /var/tmp/copy -x &&
-	mv /var/tmp/copy/carrel/.carrel/state.copy /var/tmp/copy/carrel/.carrel/state.db'
+	mv /var/tmp/copy/carrel/.carrel/state.copy /var/tmp/copy/carrel/.carrel/state.db &&
+	mv /var/tmp/copy/carrel/.carrel/state.copy-head /var/tmp/copy/carrel/.carrel/state.db-head'
 check "the audit of what was restored is whole" inside runuser -u carrel -- carrel --project-dir /var/tmp/copy/carrel audit verify
 inside rm -rf /var/tmp/copy
 check "it is removed" inside apt-get remove -q -y carrel

@@ -153,10 +153,12 @@ set_up(void **state)
 	rows = calloc(ROOM, sizeof(*rows));
 	make_chain(original, seed, 1, 1, "sql_execution");
 	expected = (struct audit_expected){
-		.whole = true, .has_key = true, .has_head = true, .head_sound = true, .head_seq = LENGTH
+		.whole = true, .has_key = true,
+		.ends = { .heads = 1, .head_is = AUDIT_SOUND, .head.seq = LENGTH, .mark_is = AUDIT_SOUND, .mark = 1,
+		    .copy_is = AUDIT_SOUND },
 	};
 	audit_sign(seed, 1, zeros, expected.key, signature);
-	audit_unhex(span_str(original[LENGTH - 1].hash), expected.head_hash, AUDIT_HASH);
+	audit_unhex(span_str(original[LENGTH - 1].hash), expected.ends.head.hash, AUDIT_HASH);
 	return 0;
 }
 
@@ -326,14 +328,15 @@ a_rewritten_chain_fits_neither_signatures_nor_head(void **state)
 	check(&e);
 	assert_int_equal(kinds[AUDIT_CHECKPOINT], 3);
 	assert_int_equal(kinds[AUDIT_CHANGED], 1);
-	e.head_sound = false;
+	e.ends.head_is = AUDIT_FORGED;
 	check(&e);
 	assert_int_equal(kinds[AUDIT_HEAD], 1);
 	restore();
 	make_chain(rows, other, 1500, 1, "forged");
 	check(&e);
 	assert_int_equal(kinds[AUDIT_CHECKPOINT], 2);
-	e.has_head = false;
+	e.ends.heads = 0;
+	e.ends.head_is = AUDIT_ABSENT;
 	check(&e);
 	assert_int_equal(kinds[AUDIT_HEAD], 1);
 }
@@ -365,7 +368,8 @@ what_retention_left_is_sound_and_nothing_less(void **state)
 	(void)state;
 	restore();
 	make_chain(rows, seed, 1001, 1000, "sql_execution");
-	audit_unhex(span_str(rows[LENGTH - 1].hash), e.head_hash, AUDIT_HASH);
+	audit_unhex(span_str(rows[LENGTH - 1].hash), e.ends.head.hash, AUDIT_HASH);
+	e.ends.mark = 1000;
 	memmove(rows, rows + 999, (LENGTH - 999) * sizeof(*rows));
 	nrows = LENGTH - 999;
 	check(&e);

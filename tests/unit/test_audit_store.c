@@ -26,6 +26,7 @@ static struct audit *abandoned[64];
 static unsigned nabandoned;
 static uint64_t answered, refused, next_receipt;
 static unsigned kinds[AUDIT_HEAD + 1], found;
+static uint64_t places[AUDIT_HEAD + 1][64];	/* the entries that the first problems of each kind are at */
 
 /* --- the rig ------------------------------------------------------------------------------------ */
 
@@ -162,9 +163,20 @@ write_entries(unsigned n, uint64_t at_ms)
 static void
 on_problem(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *message)
 {
-	(void)arg, (void)seq, (void)message;
+	(void)arg, (void)message;
 	found++;
+	if (kinds[kind] < 64)
+		places[kind][kinds[kind]] = seq;
 	kinds[kind]++;
+}
+
+static bool
+named(enum audit_problem_kind kind, uint64_t seq)
+{
+	for (unsigned i = 0; i < kinds[kind] && i < 64; i++)
+		if (places[kind][i] == seq)
+			return true;
+	return false;
 }
 
 static bool
@@ -186,10 +198,7 @@ verify(void)
 	memset(kinds, 0, sizeof(kinds));
 	assert_int_equal(audit_look(audit, &now, &e), 0);
 	memcpy(k.expected.key, now.public, AUDIT_PUBLIC);
-	k.expected.has_head = now.has_head;
-	k.expected.head_sound = now.head_sound;
-	k.expected.head_seq = now.head_seq;
-	memcpy(k.expected.head_hash, now.head_hash, AUDIT_HASH);
+	k.expected.ends = now.ends;
 	assert_int_equal(store_audit_rows(store, 0, true, SIZE_MAX, on_row, &k, &e), 0);
 	audit_check_end(&k);
 	return k.entries;
@@ -442,6 +451,292 @@ tampering_is_found_and_stays_found(void **state)
 			rig_end(state);
 			rig_begin(state);
 		}
+}
+
+/* --- both ends ------------------------------------------------------------------------------------ */
+
+#define ENTRIES	20u
+#define EARLY	10u	/* entries when what is put back later was copied */
+
+static char early_head[2 * AUDIT_HASH_TEXT + 64];	/* "seq, hash and mac" of then, for an INSERT */
+static struct buf early_store;
+
+static char *
+store_file(const char *suffix)
+{
+	static char name[192];
+
+	snprintf(name, sizeof(name), "%s%s", path, suffix);
+	return name;
+}
+
+static void
+keep_early(void)
+{
+	sqlite3_stmt *q = NULL;
+	sqlite3 *db;
+	char block[4096];
+	size_t n;
+	FILE *f;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT seq, hash, mac FROM audit_head", -1, &q, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+	snprintf(early_head, sizeof(early_head), "%d, '%s', '%s'", sqlite3_column_int(q, 0),
+	    (const char *)sqlite3_column_text(q, 1), (const char *)sqlite3_column_text(q, 2));
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+	buf_reset(&early_store, SIZE_MAX);
+	assert_non_null(f = fopen(path, "r"));
+	while ((n = fread(block, 1, sizeof(block), f)) > 0)
+		buf_append(&early_store, block, n);
+	fclose(f);
+}
+
+static void
+put_early_store_back(void)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(early_store.p, 1, early_store.len, f), early_store.len);
+	fclose(f);
+	assert_int_equal(truncate(store_file("-wal"), 0), 0);
+	assert_int_equal(truncate(store_file("-shm"), 0), 0);
+}
+
+static void
+put_early_head_back(void)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql), "DELETE FROM audit_head; INSERT INTO audit_head VALUES(%s)", early_head);
+	tamper(sql);
+}
+
+static void
+cut_to_early_head(void)
+{
+	char sql[64];
+
+	put_early_head_back();
+	snprintf(sql, sizeof(sql), "DELETE FROM audit WHERE seq > %u", EARLY);
+	tamper(sql);
+}
+
+struct vouch {
+	struct audit_vouching	with;
+	bool			vouched;
+};
+
+static bool
+on_vouch(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	struct vouch *v = arg;
+	struct err e;
+
+	assert_int_equal(audit_vouch(audit, &v->with, seq, text, hash, &v->vouched, &e), 0);
+	return false;
+}
+
+static bool
+is_vouched(uint64_t seq)
+{
+	struct vouch v = { .vouched = false };
+	struct err e;
+
+	assert_int_equal(audit_vouch_begin(audit, &v.with, &e), 0);
+	assert_int_equal(store_audit_rows(store, seq, true, 1, on_vouch, &v, &e), 0);
+	return v.vouched;
+}
+
+/* A row behind the newest one that follows it as the rules say. */
+static void
+forge_row(void)
+{
+	struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_OK);
+	struct buf text = { .max = 0 }, sql = { .max = 0 };
+	uint8_t hash[AUDIT_HASH];
+	sqlite3_stmt *q = NULL;
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT seq, hash FROM audit ORDER BY seq DESC", -1, &q, NULL),
+	    SQLITE_OK);
+	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+	e.seq = (uint64_t)sqlite3_column_int64(q, 0) + 1;
+	assert_true(audit_unhex(span_str((const char *)sqlite3_column_text(q, 1)), e.prev, AUDIT_HASH));
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+	e.id = SPAN("user:alice");
+	e.statement = SPAN("SELECT * FROM salaries");
+	audit_entry_put(&text, &e);
+	audit_hash(e.prev, buf_view(&text), hash);
+	buf_printf(&sql, "INSERT INTO audit VALUES(%llu, '%s', '", (unsigned long long)e.seq, buf_cstr(&text));
+	audit_hex(&sql, hash, AUDIT_HASH);
+	buf_str(&sql, "')");
+	tamper(buf_cstr(&sql));
+	buf_fini(&text);
+	buf_fini(&sql);
+}
+
+static void
+forge_rows(void)
+{
+	forge_row();
+	forge_row();
+	forge_row();
+}
+
+static void
+empty_copy(void)
+{
+	assert_int_equal(truncate(store_file(POLICY_STATE_HEAD), 0), 0);
+}
+
+static void
+empty_all(void)
+{
+	tamper("DELETE FROM audit; DELETE FROM audit_head");
+}
+
+static void
+empty_all_and_copy(void)
+{
+	empty_all();
+	empty_copy();
+}
+
+static void
+empty_all_and_mark(void)
+{
+	empty_all();
+	tamper("DELETE FROM setting");
+}
+
+static void
+empty_all_beside_a_token(void)
+{
+	empty_all_and_mark();
+	empty_copy();
+	tamper("INSERT INTO token VALUES('aaaaaaaa', 'x', NULL, NULL, 1, 1, 0, 0, 0, 0)");
+}
+
+static void
+add_a_head(void)
+{
+	tamper("INSERT INTO audit_head SELECT * FROM audit_head");
+}
+
+static void
+remove_the_head(void)
+{
+	tamper("DELETE FROM audit_head");
+}
+
+static void
+cut_the_front(void)
+{
+	tamper("DELETE FROM audit WHERE seq <= 3");
+}
+
+static void
+forge_the_mark(void)
+{
+	tamper("UPDATE setting SET value = '7:00' WHERE key = 'audit.begun'");
+}
+
+static void
+forge_the_copy(void)
+{
+	FILE *f = fopen(store_file(POLICY_STATE_HEAD), "r+");
+
+	assert_non_null(f);
+	fputs("00000000000000000003", f);
+	fclose(f);
+}
+
+/* While the audit is stopped, after a kill, and beside a running process: found at once, and after every restart. */
+static void
+ends_that_are_not_as_they_were_left_are_named(void **state)
+{
+	static const struct {
+		const char *name;
+		void (*attack)(void);
+		enum audit_problem_kind kind;
+		int64_t at;    /* below 1: counted from the newest entry of then */
+		unsigned ways; /* 1: while stopped, 2: and after a kill, 3: and beside a running process */
+	} cases[] = {
+		{ "all emptied", empty_all, AUDIT_MISSING, 1, 3 },
+		{ "all and the copy emptied", empty_all_and_copy, AUDIT_MISSING, 1, 3 },
+		{ "all and the mark emptied", empty_all_and_mark, AUDIT_MISSING, 1, 3 },
+		{ "all emptied beside a token", empty_all_beside_a_token, AUDIT_MISSING, 1, 2 },
+		{ "an older store", put_early_store_back, AUDIT_MISSING, EARLY + 1, 1 },
+		{ "an older head", put_early_head_back, AUDIT_HEAD, EARLY, 3 },
+		{ "cut to an older head", cut_to_early_head, AUDIT_MISSING, EARLY + 1, 3 },
+		{ "a forged row", forge_row, AUDIT_INSERTED, 1 - 2, 3 },
+		{ "three forged rows", forge_rows, AUDIT_INSERTED, 1 - 3, 3 },
+		{ "a second head", add_a_head, AUDIT_HEAD, 0, 3 },
+		{ "no head", remove_the_head, AUDIT_HEAD, 0, 3 },
+		{ "the front cut off", cut_the_front, AUDIT_MISSING, 1, 3 },
+		{ "another mark", forge_the_mark, AUDIT_HEAD, 1, 3 },
+		{ "another copy", forge_the_copy, AUDIT_HEAD, 0, 2 },
+		{ "no copy", empty_copy, AUDIT_HEAD, 0, 2 },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (unsigned how = 0; how < cases[i].ways; how++) {
+			uint64_t at, newest;
+
+			write_entries(EARLY, 0);
+			keep_early();
+			write_entries(ENTRIES - EARLY, 0);
+			audit_sync(audit);
+			if (how == 0)
+				rig_close();
+			newest = (uint64_t)figure("SELECT max(seq) FROM audit");
+			at = cases[i].at > 0 ? (uint64_t)cases[i].at : newest - (uint64_t)cases[i].at;
+			if (how == 0) {
+				cases[i].attack();
+				rig_open();
+			} else {
+				cases[i].attack();
+				if (how == 1)
+					rig_reopen_after_kill();
+			}
+			for (unsigned again = 0; again < 3; again++) {
+				verify();
+				if (!named(cases[i].kind, at))
+					fail_msg("%s, way %u, look %u: not named", cases[i].name, how, again);
+				write_entries(3, 0);
+				rig_close();
+				rig_open();
+			}
+			rig_end(state);
+			rig_begin(state);
+		}
+	buf_fini(&early_store);
+}
+
+/* Rows that the chain does not have are marked, before and after the next start. */
+static void
+forged_rows_are_not_vouched_for(void **state)
+{
+	(void)state;
+	write_entries(ENTRIES, 0);
+	forge_rows();
+	for (unsigned again = 0; again < 3; again++) {
+		for (uint64_t seq = 1; seq <= ENTRIES + 3; seq++)
+			assert_int_equal(is_vouched(seq), seq <= ENTRIES);
+		if (again == 0)
+			write_entries(3, 0);
+		rig_close();
+		rig_open();
+	}
+	assert_true(is_vouched(ENTRIES + 4));
+	tamper("UPDATE audit SET entry = replace(entry, 'SELECT 1', 'SELECT 2') WHERE seq = 7");
+	assert_false(is_vouched(7));
 }
 
 static void
@@ -798,6 +1093,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(receipts_cost_few_rows, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(several_processes_write_one_chain, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(tampering_is_found_and_stays_found, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(ends_that_are_not_as_they_were_left_are_named, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(forged_rows_are_not_vouched_for, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(what_is_too_old_goes_up_to_a_checkpoint, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(nothing_that_is_old_but_within_retention_goes, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_said, rig_begin, rig_end),

@@ -24,76 +24,87 @@ audit_new(struct store *s, const struct audit_settings *settings)
 {
 	struct audit *a = mem_new(1, sizeof(*a));
 	uint8_t zeros[AUDIT_HASH] = { 0 }, signature[AUDIT_SIGNATURE];
+	struct err e;
 
 	a->store = s;
 	a->settings = *settings;
 	a->arena = arena_new(TAKEN_MAX);
 	/* Only the public key is wanted; the signature is discarded. */
 	audit_sign(a->settings.sign_seed, 0, zeros, a->public, signature);
+	if (store_audit_used(s, &a->was_used, &e) != 0)
+		log_error("audit: %s", e.message);
 	audit_journals_begin(a);
 	return a;
 }
 
 /* --- the head ---------------------------------------------------------------------------------- */
 
-static bool
-head_is_sound(const struct audit *a, const struct store_head *head, uint8_t hash[AUDIT_HASH])
-{
-	uint8_t said[AUDIT_HASH], own[AUDIT_HASH];
-
-	if (!audit_unhex(span_str(head->hash), hash, AUDIT_HASH) || !audit_unhex(span_str(head->mac), said, AUDIT_HASH))
-		return false;
-	audit_mac(a->settings.mac_key, head->seq, hash, own);
-	return sodium_memcmp(own, said, AUDIT_HASH) == 0;
-}
+struct row_hash {
+	uint64_t	seq;
+	uint8_t		hash[AUDIT_HASH];
+	bool		read;
+};
 
 static bool
 take_hash(void *arg, uint64_t seq, struct span text, struct span hash)
 {
-	(void)seq, (void)text;
-	(void)audit_unhex(hash, arg, AUDIT_HASH);
+	struct row_hash *row = arg;
+
+	(void)text;
+	row->read = seq == row->seq && audit_unhex(hash, row->hash, AUDIT_HASH);
 	return false;
 }
 
 /*
- * Another process wrote last, or no process has written yet.  A head that does not match is no reason to stop: a
- * checkpoint records the finding, and the chain continues after the newest entry.
+ * Choose where the chain goes on: behind the newest entry that was written, as far as a sound record names it.  Rows
+ * behind that one are not part of the chain; their numbers are not used again.  Without a record, behind the last row.
  */
 static int
-head_adopt(struct audit *a, const struct store_head *head, uint64_t first, uint64_t last, struct err *err)
+chain_place(struct audit *a, const struct audit_ends *ends, struct err *err)
 {
-	uint64_t before = a->known ? a->seq : 0;
+	struct audit_point top = audit_ends_top(ends);
+	struct row_hash row = { .seq = top.seq > 0 ? top.seq : ends->last };
 
-	a->known = false;
-	a->finding = NULL;
-	memset(a->hash, 0, AUDIT_HASH);
-	if (!head->exists) {
-		if (last > 0 || before > 0)
-			a->finding = last > 0 ? "there were entries, but no head" : "the audit had been emptied";
-	} else if (!head_is_sound(a, head, a->hash))
-		a->finding = "the head had not been written with this key";
-	else if (head->seq > last)
-		a->finding = "the newest entries were gone";
-	else if (head->seq < last)
-		a->finding = "there were entries behind the head";
-	else if (head->seq < before)
-		a->finding = "an older state of the audit had been put in its place";
-	a->seq = head->exists && head->seq > last ? head->seq : last;
-	if (a->seq >= AUDIT_SEQ_MAX)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE,
-		    "the audit's numbers are used up: somebody wrote into the state store");
-	if (a->finding != NULL && last > 0 && store_audit_rows(a->store, last, false, 1, take_hash, a->hash, err) != 0)
+	if (row.seq > 0 && row.seq <= ends->last &&
+	    store_audit_rows(a->store, row.seq, false, 1, take_hash, &row, err) != 0)
 		return -1;
-	if (a->finding != NULL)
-		log_error("audit: when writing began, %s; `carrel audit verify` says where", a->finding);
-	a->first_seq = first == 0 ? 1 : first;
+	if (top.seq > 0 && row.read && memcmp(row.hash, top.hash, AUDIT_HASH) != 0)
+		audit_finding_add(&a->findings, AUDIT_CHANGED, top.seq, top.seq,
+		    "the newest entry is not the one that was written");
+	memcpy(a->hash, top.seq > 0 ? top.hash : row.hash, AUDIT_HASH);
+	a->seq = top.seq > ends->last ? top.seq : ends->last;
 	return 0;
 }
 
-/* Load the head once in each transaction: another process may have written. */
+/*
+ * Another process wrote last, or there is no entry yet.  Ends that are not as they were left are no reason to stop:
+ * checkpoints record each finding, and the chain continues.
+ */
 static int
-head_load(struct audit *a, struct err *err)
+head_adopt(struct audit *a, const struct audit_ends *ends, struct err *err)
 {
+	a->findings.n = 0;
+	audit_ends_check(ends, &a->findings);
+	if (chain_place(a, ends, err) != 0)
+		return -1;
+	if (a->seq >= AUDIT_SEQ_MAX - AUDIT_FINDINGS)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the audit's numbers are used up: somebody wrote into the state store");
+	for (size_t i = 0; i < a->findings.n; i++) {
+		const struct audit_finding *f = &a->findings.v[i];
+
+		log_error("audit: when writing began, %s; `carrel audit verify` says where", f->what);
+		if (f->kind == AUDIT_INSERTED && audit_foreign_add(a, f, err) != 0)
+			return -1;
+	}
+	a->first_seq = ends->mark_is == AUDIT_SOUND ? ends->mark : ends->first > 0 ? ends->first : 1;
+	return audit_ends_write(a, ends, err);
+}
+
+int
+audit_load(struct audit *a, struct err *err)
+{
+	struct audit_ends ends;
 	struct store_head head;
 	uint64_t first, last;
 
@@ -101,9 +112,12 @@ head_load(struct audit *a, struct err *err)
 		return 0;
 	if (store_audit_head(a->store, &head, err) != 0 || store_audit_bounds(a->store, &first, &last, err) != 0)
 		return -1;
-	if (!a->known || !head.exists || last != a->seq || head.seq != a->seq || strcmp(head.hash, a->head.hash) != 0 ||
-	    strcmp(head.mac, a->head.mac) != 0) {
-		if (head_adopt(a, &head, first, last, err) != 0)
+	if (!a->known || head.rows != 1 || last != a->seq || head.seq != a->seq ||
+	    strcmp(head.hash, a->head.hash) != 0 || strcmp(head.mac, a->head.mac) != 0) {
+		if (audit_ends_read(a, &head, &ends, err) != 0)
+			return -1;
+		a->known = false;
+		if (head_adopt(a, &ends, err) != 0)
 			return -1;
 		a->known = true;
 	}
@@ -122,7 +136,7 @@ head_store(struct audit *a, struct err *err)
 	buf_reset(&a->hex, SIZE_MAX);
 	audit_hex(&a->hex, a->hash, AUDIT_HASH);
 	audit_hex(&a->hex, mac, AUDIT_HASH);
-	a->head = (struct store_head){ .exists = true, .seq = a->seq };
+	a->head = (struct store_head){ .rows = 1, .seq = a->seq };
 	memcpy(a->head.hash, a->hex.p, AUDIT_HASH_TEXT);
 	memcpy(a->head.mac, a->hex.p + AUDIT_HASH_TEXT, AUDIT_HASH_TEXT);
 	return store_audit_set_head(a->store, &a->head, err);
@@ -132,6 +146,7 @@ void
 audit_forget(struct audit *a)
 {
 	a->known = a->in_step = false;
+	a->findings.n = 0;
 	a->receipts.n = 0;
 }
 
@@ -161,15 +176,28 @@ entry_write(struct audit *a, struct audit_entry *e, struct err *err)
 	return 0;
 }
 
+static void
+put_finding(struct buf *policy, const struct audit_finding *f)
+{
+	mp_pair_cstr(policy, "finding", f->what);
+	mp_pair_cstr(policy, "finding_kind", audit_problem_name(f->kind));
+	if (f->from == 0)
+		return;
+	mp_pair_uint(policy, "finding_from", f->from);
+	mp_pair_uint(policy, "finding_to", f->to > f->from ? f->to : f->from);
+}
+
+/* Write a checkpoint with the finding; NULL: without one. */
 static int
-checkpoint_write(struct audit *a, uint64_t at_unix_ms, struct err *err)
+checkpoint_with(struct audit *a, const struct audit_finding *f, uint64_t at_unix_ms, struct err *err)
 {
 	struct audit_entry e = audit_entry_of(AUDIT_ACTION_CHECKPOINT, AUDIT_OUTCOME_OK);
 	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
 	struct buf policy = { .max = 0 };
+	int result;
 
 	audit_sign(a->settings.sign_seed, a->seq + 1, a->hash, public, signature);
-	mp_put_map(&policy, a->finding != NULL ? 5 : 4);
+	mp_put_map(&policy, f == NULL ? 4 : f->from == 0 ? 6 : 8);
 	mp_pair_cstr(&policy, "algorithm", "Ed25519");
 	buf_reset(&a->hex, SIZE_MAX);
 	audit_hex(&a->hex, public, sizeof(public));
@@ -178,17 +206,27 @@ checkpoint_write(struct audit *a, uint64_t at_unix_ms, struct err *err)
 	audit_hex(&a->hex, signature, sizeof(signature));
 	mp_pair_str(&policy, "signature", buf_view(&a->hex));
 	mp_pair_uint(&policy, "first_seq", a->first_seq);
-	if (a->finding != NULL)
-		mp_pair_cstr(&policy, "finding", a->finding);
+	if (f != NULL)
+		put_finding(&policy, f);
 	e.policy = buf_view(&policy);
 	e.at_unix_ms = at_unix_ms;
-	if (entry_write(a, &e, err) != 0) {
-		buf_fini(&policy);
-		return -1;
-	}
+	result = entry_write(a, &e, err);
 	buf_fini(&policy);
-	a->finding = NULL;
-	a->ends_signed = true;
+	a->ends_signed = result == 0;
+	return result;
+}
+
+/* Write a checkpoint, or one for each finding. */
+static int
+checkpoint_write(struct audit *a, uint64_t at_unix_ms, struct err *err)
+{
+	do {
+		const struct audit_finding *f = a->findings.n > 0 ? &a->findings.v[a->findings.n - 1] : NULL;
+
+		if (checkpoint_with(a, f, at_unix_ms, err) != 0)
+			return -1;
+		a->findings.n -= f != NULL;
+	} while (a->findings.n > 0);
 	return 0;
 }
 
@@ -196,9 +234,9 @@ checkpoint_write(struct audit *a, uint64_t at_unix_ms, struct err *err)
 static int
 entry_append(struct audit *a, struct audit_entry *e, struct err *err)
 {
-	if (head_load(a, err) != 0)
+	if (audit_load(a, err) != 0)
 		return -1;
-	if ((a->finding != NULL || (a->seq + 1) % AUDIT_CHECKPOINT_EVERY == 0) &&
+	if ((a->findings.n > 0 || (a->seq + 1) % AUDIT_CHECKPOINT_EVERY == 0) &&
 	    checkpoint_write(a, e->at_unix_ms, err) != 0)
 		return -1;
 	/* The checkpoint for a finding may have taken the place just before a regular one. */
@@ -211,7 +249,7 @@ static void
 step_ended(struct audit *a)
 {
 	a->in_step = false;
-	a->unsynced = !a->settings.disk;
+	a->unsynced = true;
 	a->unsigned_end = !a->ends_signed;
 }
 
@@ -258,10 +296,9 @@ int
 audit_tell(struct audit *a, const char *finding, struct err *err)
 {
 	log_error("audit: %s; `carrel audit verify` says where", finding);
-	if (head_load(a, err) != 0)
+	if (audit_load(a, err) != 0)
 		return -1;
-	if (a->finding == NULL)
-		a->finding = finding;
+	audit_finding_add(&a->findings, AUDIT_HEAD, 0, 0, finding);
 	return checkpoint_write(a, 0, err);
 }
 
@@ -347,14 +384,10 @@ audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id
 void
 audit_idle(struct audit *a, uint64_t now_ns)
 {
-	struct err e;
-
 	audit_journals_idle(a, now_ns);
 	if (a->unsynced && now_ns - a->synced_ns >= SYNC_NS) {
 		a->synced_ns = now_ns;
-		a->unsynced = false;
-		if (store_sync(a->store, &e) != 0)
-			log_error("audit: the store could not be synced to the disk: %s", e.message);
+		audit_sync(a);
 	}
 	audit_retain(a, now_ns);
 }
@@ -370,7 +403,7 @@ audit_patience_ms(const struct audit *a)
 int
 audit_checkpoint(struct audit *a, struct err *err)
 {
-	return head_load(a, err) != 0 ? -1 : checkpoint_write(a, 0, err);
+	return audit_load(a, err) != 0 ? -1 : checkpoint_write(a, 0, err);
 }
 
 int
@@ -392,7 +425,7 @@ sign_the_end(struct audit *a)
 	}
 	a->in_step = false;
 	if (audit_checkpoint(a, &e) == 0 && head_store(a, &e) == 0 && store_commit(a->store, &e) == 0) {
-		(void)store_sync(a->store, &e);
+		a->unsynced = true;
 		return;
 	}
 	store_rollback(a->store);
@@ -407,6 +440,8 @@ audit_free(struct audit *a)
 	audit_journals_free(a);
 	if (a->unsigned_end)
 		sign_the_end(a);
+	if (a->unsynced)
+		audit_sync(a);
 	buf_fini(&a->text);
 	buf_fini(&a->hex);
 	buf_fini(&a->copy);
@@ -422,6 +457,7 @@ int
 audit_look(struct audit *a, struct audit_state *out, struct err *err)
 {
 	struct store_head head;
+	int result;
 
 	*out = (struct audit_state){ .written = a->written, .failed = a->failed };
 	memcpy(out->public, a->public, AUDIT_PUBLIC);
@@ -430,17 +466,9 @@ audit_look(struct audit *a, struct audit_state *out, struct err *err)
 	/* One transaction: head and entries are of the same moment. */
 	if (store_begin(a->store, err) != 0)
 		return -1;
-	if (store_audit_head(a->store, &head, err) != 0 ||
-	    store_audit_bounds(a->store, &out->first_seq, &out->last_seq, err) != 0) {
-		store_rollback(a->store);
-		return -1;
-	}
+	result = audit_ends_read(a, &head, &out->ends, err);
 	store_rollback(a->store);
-	out->has_head = head.exists;
-	out->head_seq = head.seq;
-	if (head.exists)
-		out->head_sound = head_is_sound(a, &head, out->head_hash);
-	return 0;
+	return result;
 }
 
 int

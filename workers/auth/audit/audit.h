@@ -91,14 +91,27 @@ int audit_settle(struct audit *a, struct err *err);
 
 /* The input of `carrel audit verify`. */
 struct audit_state {
-	bool		has_head, head_sound;
-	uint64_t	head_seq, first_seq;	/* 0: no entries */
-	uint8_t		head_hash[AUDIT_HASH], public[AUDIT_PUBLIC];
-	uint64_t	last_seq;	/* of the entries themselves */
-	uint64_t	written, failed;	/* by this process */
+	struct audit_ends	ends;
+	uint8_t			public[AUDIT_PUBLIC];
+	uint64_t		written, failed;	/* by this process */
 };
 
 int audit_look(struct audit *a, struct audit_state *out, struct err *err);
+
+/* What rows are compared with, as of one moment. */
+struct audit_vouching {
+	struct audit_point	top;		/* the newest entry that was written; seq 0: unknown */
+	char			foreign[1024];	/* rows that findings named as inserted: "FROM-TO " each */
+};
+
+int audit_vouch_begin(struct audit *a, struct audit_vouching *v, struct err *err);
+
+/*
+ * Within the transaction of audit_vouch_begin(): whether a row is part of the chain, by its own hash and by what
+ * follows it, the next entry or the head.  -1, else 0 with *vouched.
+ */
+int audit_vouch(struct audit *a, const struct audit_vouching *v, uint64_t seq, struct span text, struct span hash,
+    bool *vouched, struct err *err);
 
 /* Where the entry with this receipt is.  1: found, 0 if absent, -1. */
 int audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err);

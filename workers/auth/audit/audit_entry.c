@@ -2,12 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <sodium.h>
-
 #include "base/ascii.h"
-#include "base/system/clock.h"
 #include "base/json/json.h"
-#include "policy/token.h"
+#include "base/system/clock.h"
+#include "policy/secrets.h"
 #include "workers/auth/audit/audit_entry.h"
 
 /* Bytes that a member may take in the text, and that stay free behind the statement: names, quotes and prev. */
@@ -191,44 +189,23 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 	}
 }
 
-/* s without the secret, into room.  False: it is not in s. */
-static bool
-entry_hide(struct span s, struct span secret, struct buf *room)
-{
-	const uint8_t *at;
-
-	if (secret.len < AUDIT_SECRET_MIN || (at = memmem(s.p, s.len, secret.p, secret.len)) == NULL)
-		return false;
-	while (at != NULL) {
-		buf_append(room, s.p, (size_t)(at - s.p));
-		buf_str(room, "***");
-		s = span_of(at + secret.len, s.len - (size_t)(at - s.p) - secret.len);
-		at = memmem(s.p, s.len, secret.p, secret.len);
-	}
-	buf_span(room, s);
-	return true;
-}
-
-/* A caller's text may contain a token, by mistake or on purpose: its secret is not recorded. */
+/* A caller's text may contain a secret, by mistake or on purpose: it is not recorded. */
 static void
 entry_put_text(struct buf *out, const struct audit_entry *e, struct span name, struct span s, size_t characters,
     size_t bytes)
 {
-	struct buf hidden = { .max = 0 }, fixed = { .max = 0 };
+	struct buf hidden = { .max = 0 };
 
 	buf_span(out, name);
 	if (s.len == 0) {
 		buf_span(out, SPAN("null"));
 		return;
 	}
-	if (entry_hide(s, e->secret, &fixed))
-		s = buf_view(&fixed);
-	if (policy_token_hide(s, &hidden))
+	if (policy_secrets_hide(s, e->secret, &hidden))
 		s = buf_view(&hidden);
 	buf_byte(out, '"');
 	entry_put_inside(out, s, characters, bytes);
 	buf_byte(out, '"');
-	buf_fini(&fixed);
 	buf_fini(&hidden);
 }
 
@@ -257,24 +234,28 @@ entry_put_truth(struct buf *out, struct span name, uint64_t n)
 	buf_str(out, n == AUDIT_NO_FIGURE ? "null" : n != 0 ? "true" : "false");
 }
 
-/* Policy facts that do not fit are omitted as a whole. */
+/* Policy facts that do not fit, or are JSON no longer without their secrets, are omitted as a whole. */
 static void
-entry_put_policy(struct buf *out, struct span policy)
+entry_put_policy(struct buf *out, const struct audit_entry *e)
 {
+	struct buf json = { .max = 0 }, hidden = { .max = 0 }, packed = { .max = 0 };
 	struct mp_value map;
-	size_t mark;
+	struct span text = SPAN("null");
+	size_t at;
 
-	buf_span(out, SPAN(",\"policy\":"));
-	if (policy.len == 0 || !mp_value(policy, &map)) {
-		buf_span(out, SPAN("null"));
-		return;
+	if (e->policy.len > 0 && mp_value(e->policy, &map)) {
+		json_write(&json, &map);
+		text = buf_view(&json);
+		if (policy_secrets_hide(text, e->secret, &hidden))
+			text = json_read(buf_view(&hidden), &packed, &at) == JSON_OK ? buf_view(&hidden) : SPAN("");
+		if (text.len == 0 || text.len > POLICY_MAX)
+			text = SPAN("{\"omitted\":true}");
 	}
-	mark = out->len;
-	json_write(out, &map);
-	if (out->len - mark <= POLICY_MAX)
-		return;
-	out->len = mark;
-	buf_str(out, "{\"omitted\":true}");
+	buf_span(out, SPAN(",\"policy\":"));
+	buf_span(out, text);
+	buf_fini(&json);
+	buf_fini(&hidden);
+	buf_fini(&packed);
 }
 
 static void
@@ -310,7 +291,7 @@ audit_entry_put(struct buf *out, const struct audit_entry *e)
 	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
 	entry_put_text(out, e, SPAN(",\"connection\":"), e->connection, SIZE_MAX, CONNECTION_MAX);
 	entry_put_text(out, e, SPAN(",\"snapshot\":"), e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
-	entry_put_policy(out, e->policy);
+	entry_put_policy(out, e);
 	entry_put_text(out, e, SPAN(",\"client\":"), e->client, SIZE_MAX, CLIENT_MAX);
 	entry_put_text(out, e, SPAN(",\"address\":"), e->address, SIZE_MAX, ADDRESS_MAX);
 	entry_put_text(out, e, SPAN(",\"trace_id\":"), e->trace_id, SIZE_MAX, TRACE_MAX);

@@ -18,7 +18,6 @@
 #include "project/audit_chain.h"
 
 #define AUDIT_STATEMENT_CHARACTERS	500
-#define AUDIT_SECRET_MIN		8u	/* bytes: shorter ones occur in ordinary texts */
 
 /* A figure that may be null. */
 #define AUDIT_NO_FIGURE	UINT64_MAX
@@ -41,7 +40,7 @@ struct audit_entry {
 	struct span		policy;		/* a msgpack map */
 	struct span		client, address, trace_id;
 	uint8_t			prev[AUDIT_HASH];
-	struct span		secret;		/* stands as *** in the text; below AUDIT_SECRET_MIN bytes: as it is */
+	struct span		secret;		/* as `fixed` of policy_secrets_hide() */
 };
 
 /* An entry with only these two members. */

@@ -1,4 +1,4 @@
-/* audit_parts - private to audit.c, audit_journals.c and audit_retain.c. */
+/* audit_parts - private to audit.c, audit_apart.c, audit_journals.c, audit_retain.c and audit_vouch.c. */
 #ifndef WORKERS_AUTH_AUDIT_AUDIT_PARTS_H
 #define WORKERS_AUTH_AUDIT_AUDIT_PARTS_H
 
@@ -46,7 +46,8 @@ struct audit {
 	uint64_t		 seq, first_seq;
 	uint8_t			 hash[AUDIT_HASH];
 	struct store_head	 head;		/* as last written */
-	const char		*finding;	/* what was wrong with the head, for the next checkpoint */
+	struct audit_findings	 findings;	/* each is for a checkpoint of its own, the last one first */
+	bool			 was_used;	/* at its start the store had what only calls on record put there */
 	struct audit_receipts	 receipts;
 	bool			 ends_signed;	/* the newest entry is a checkpoint */
 	bool			 unsigned_end;	/* this process committed entries after the newest checkpoint */
@@ -64,11 +65,34 @@ struct audit {
 	uint64_t		 settled_ns, busy_ns, left_ns;	/* times: journals read; an entry found in one;
                                                                  * abandoned ones searched */
 
-	bool			 unsynced;
+	bool			 unsynced;	/* something was committed, and audit_sync() not called since */
 	uint64_t		 synced_ns, retained_ns;
 	uint64_t		 written, failed;
 	unsigned		 ntold;		/* failures in a row */
 };
+
+/* --- audit_apart.c --- */
+
+/*
+ * Within a transaction: read head, mark and copy, and what this process knows.  audit_ends_write(), after the chain's
+ * next place was chosen: put what is missing of them in place, except the head.
+ */
+int audit_ends_read(struct audit *a, struct store_head *head, struct audit_ends *out, struct err *err);
+int audit_ends_write(struct audit *a, const struct audit_ends *ends, struct err *err);
+
+/* Within a transaction, after audit_load(): the first entry that is kept is this one. */
+int audit_mark(struct audit *a, uint64_t first, struct err *err);
+
+/* Sync the store, then the copy of the head. */
+void audit_sync(struct audit *a);
+
+/* Within a transaction: note the rows of a finding as not the chain's (audit_vouch.c). */
+int audit_foreign_add(struct audit *a, const struct audit_finding *f, struct err *err);
+
+/* --- audit.c --- */
+
+/* Load the head, once in each transaction: another process may have written. */
+int audit_load(struct audit *a, struct err *err);
 
 /* Within a transaction: write a checkpoint; audit_seal(): store the head at the end of the transaction. */
 int audit_checkpoint(struct audit *a, struct err *err);

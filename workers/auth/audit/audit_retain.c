@@ -57,7 +57,7 @@ retain_remove(struct audit *a, const struct retain_look *l, struct err *err)
 	for (uint64_t i = 0; i < l->keep_from - l->first && i < l->looked; i++)
 		if (l->receipts[i] != 0 && store_audit_forget_receipt(a->store, l->receipts[i], l->keep_from, err) != 0)
 			return -1;
-	return store_audit_remove(a->store, 0, l->keep_from - 1, err);
+	return store_audit_remove(a->store, 0, l->keep_from - 1, err) != 0 ? -1 : audit_mark(a, l->keep_from, err);
 }
 
 static int
@@ -76,9 +76,10 @@ retain_step(struct audit *a, struct retain_look *l, bool *more, struct err *err)
 		store_rollback(a->store);
 		return 0;
 	}
-	audit_forget(a);
-	if (retain_remove(a, l, err) != 0 || audit_checkpoint(a, err) != 0 || audit_seal(a, err) != 0 ||
-	    store_commit(a->store, err) != 0)
+	/* What was removed before is a finding, which the checkpoint below has. */
+	a->known = false;
+	if (audit_load(a, err) != 0 || retain_remove(a, l, err) != 0 || audit_checkpoint(a, err) != 0 ||
+	    audit_seal(a, err) != 0 || store_commit(a->store, err) != 0)
 		goto fail;
 	a->in_step = false;
 	*more = l->looked == RETAIN_STEP;

@@ -22,6 +22,10 @@ static const char *const members[] = { "action", "target", "outcome", "code" };
 #define MEMBERS	(sizeof(members) / sizeof(members[0]))
 
 struct audit_page {
+	struct audit	*audit;
+	struct audit_vouching vouching;
+	struct err	*err;
+	bool		 failed;
 	struct span	 since, until, principal, text;	/* empty: any */
 	struct span	 wanted[MEMBERS];
 	struct buf	 escaped;	/* text as JSON escapes it in an entry */
@@ -70,16 +74,21 @@ static bool
 page_see(void *arg, uint64_t seq, struct span text, struct span hash)
 {
 	struct audit_page *p = arg;
+	bool vouched;
 
 	p->scanned++;
 	p->last = seq;
 	if (p->filters && !page_wants(p, text))
 		return true;
-	mp_put_array(p->rows, 3);
+	p->failed = audit_vouch(p->audit, &p->vouching, seq, text, hash, &vouched, p->err) != 0;
+	if (p->failed)
+		return false;
+	mp_put_array(p->rows, 4);
 	mp_put_uint(p->rows, seq);
 	/* Show whatever is in the row; invalid UTF-8 shows up in its hash. */
 	mp_put_str(p->rows, utf8_valid(text.p, text.len) ? text : SPAN("\xef\xbf\xbd"));
 	mp_put_str(p->rows, utf8_valid(hash.p, hash.len) ? hash : SPAN("\xef\xbf\xbd"));
+	mp_put_bool(p->rows, vouched);
 	return ++p->found < p->limit;
 }
 
@@ -99,6 +108,23 @@ page_read(struct audit_page *p, const struct mp_value *args)
 	json_escape(&p->escaped, p->text);
 }
 
+/* Look at entries; the newest one is that of the same moment. */
+static int
+page_scan(struct auth *a, struct audit_page *p, uint64_t from, bool up, size_t n, struct err *err)
+{
+	int status;
+
+	p->audit = a->audit;
+	p->err = err;
+	if (store_begin_look(a->store, err) != 0)
+		return -1;
+	status = audit_vouch_begin(a->audit, &p->vouching, err);
+	if (status == 0)
+		status = store_audit_rows(a->store, from, up, n, page_see, p, err);
+	store_rollback(a->store);
+	return p->failed ? -1 : status;
+}
+
 int
 run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -114,7 +140,7 @@ run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 	/* On failure, entries that are still in a journal are not shown. */
 	if (audit_settle(a->audit, err) != 0)
 		log_warn("audit: the entries of the journals could not be written to the store: %s", err->message);
-	status = store_audit_rows(a->store, from, !down, SCANNED_MAX, page_see, &p, err);
+	status = page_scan(a, &p, from, !down, SCANNED_MAX, err);
 	mp_close(&rows, mark, p.found);
 	if (status == 0 && (p.found == 0 || call_rows(c, buf_view(&rows), err) == 0)) {
 		bool more = p.found == p.limit || p.scanned == SCANNED_MAX;
@@ -146,11 +172,11 @@ run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
 	uint64_t seq;
 	int found = audit_find(a->audit, mp_get_str(args, "receipt", none), &seq, err);
 
-	if (found < 0 || (found > 0 && store_audit_rows(a->store, seq, true, 1, page_see, &p, err) != 0)) {
+	if (found < 0 || (found > 0 && page_scan(a, &p, seq, true, 1, err) != 0)) {
 		buf_fini(&rows);
 		return -1;
 	}
-	mp_put_map(&head, p.found == 0 || p.last != seq ? 0 : 2);
+	mp_put_map(&head, p.found == 0 || p.last != seq ? 0 : 3);
 	if (p.found > 0 && p.last == seq && mp_value(buf_view(&rows), &row)) {
 		it = mp_iter(&row);
 		mp_next(&it, &cell);
@@ -158,6 +184,8 @@ run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
 		mp_pair_str(&head, "entry", cell.s);
 		mp_next(&it, &cell);
 		mp_pair_str(&head, "hash", cell.s);
+		mp_next(&it, &cell);
+		mp_pair_bool(&head, "vouched", cell.boolean);
 	}
 	call_result(c, buf_view(&head));
 	buf_fini(&rows);
@@ -181,19 +209,28 @@ int
 run_audit_state(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
+	struct audit_findings found = { .n = 0 };
 	struct audit_state now;
 	struct buf head = { .max = 0 };
 
 	(void)args;
 	if (audit_look(a->audit, &now, err) != 0)
 		return -1;
-	mp_put_map(&head, 8);
-	mp_pair_bool(&head, "hasHead", now.has_head);
-	mp_pair_bool(&head, "headSound", now.head_sound);
-	mp_pair_uint(&head, "headSeq", now.head_seq);
-	put_hex(&head, "headHash", now.head_hash, AUDIT_HASH);
-	mp_pair_uint(&head, "firstSeq", now.first_seq);
-	mp_pair_uint(&head, "lastSeq", now.last_seq);
+	audit_ends_check(&now.ends, &found);
+	mp_put_map(&head, 15);
+	mp_pair_bool(&head, "sound", found.n == 0);
+	mp_pair_uint(&head, "heads", now.ends.heads);
+	mp_pair_uint(&head, "headIs", now.ends.head_is);
+	mp_pair_uint(&head, "headSeq", now.ends.head.seq);
+	put_hex(&head, "headHash", now.ends.head.hash, AUDIT_HASH);
+	mp_pair_uint(&head, "copyIs", now.ends.copy_is);
+	mp_pair_uint(&head, "knownSeq", now.ends.known.seq);
+	put_hex(&head, "knownHash", now.ends.known.hash, AUDIT_HASH);
+	mp_pair_uint(&head, "markIs", now.ends.mark_is);
+	mp_pair_uint(&head, "mark", now.ends.mark);
+	mp_pair_bool(&head, "used", now.ends.used);
+	mp_pair_uint(&head, "firstSeq", now.ends.first);
+	mp_pair_uint(&head, "lastSeq", now.ends.last);
 	put_hex(&head, "publicKey", now.public, AUDIT_PUBLIC);
 	mp_pair_bool(&head, "keyOutside", a->conf.audit_key_outside);
 	call_result(c, buf_view(&head));

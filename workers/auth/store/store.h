@@ -33,6 +33,8 @@ void store_close(struct store *s);
  * rolled back.
  */
 int store_begin(struct store *s, struct err *err);
+/* For reading alone: what is read is of one moment, and other writers go on. */
+int store_begin_look(struct store *s, struct err *err);
 int store_commit(struct store *s, struct err *err);
 void store_rollback(struct store *s);
 

@@ -83,12 +83,12 @@ store_audit_head(struct store *s, struct store_head *head, struct err *err)
 	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_HEAD, err);
 	int code;
 
-	*head = (struct store_head){ .exists = false };
+	*head = (struct store_head){ .rows = 0 };
 	if (q == NULL)
 		return -1;
 	code = sqlite3_step(q);
 	if (code == SQLITE_ROW) {
-		head->exists = true;
+		head->rows = (unsigned)sqlite3_column_int(q, 3);
 		head->seq = (uint64_t)sqlite3_column_int64(q, 0);
 		snprintf(head->hash, sizeof(head->hash), "%.*s", SPAN_FMT(audit_column(q, 1)));
 		snprintf(head->mac, sizeof(head->mac), "%.*s", SPAN_FMT(audit_column(q, 2)));
@@ -116,6 +116,39 @@ store_audit_set_head(struct store *s, const struct store_head *head, struct err 
 		if (sqlite3_changes(s->db) > 0)
 			break;
 	}
+	return 0;
+}
+
+int
+store_audit_clear_heads(struct store *s, struct err *err)
+{
+	return audit_run(s, STORE_AUDIT_HEAD_CLEAR, NULL, 0, err);
+}
+
+int
+store_audit_prev(struct store *s, uint64_t seq, char out[AUDIT_HASH_TEXT + 1], struct err *err)
+{
+	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_PREV, err);
+	int found;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, (sqlite3_int64)seq);
+	if ((found = store_look(s, q, err)) <= 0)
+		return found;
+	store_column_text(q, 0, out, AUDIT_HASH_TEXT + 1);
+	return store_found(q);
+}
+
+int
+store_audit_used(struct store *s, bool *used, struct err *err)
+{
+	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_USED, err);
+	uint64_t n = 0;
+
+	if (q == NULL || store_count(s, q, &n, err) < 0)
+		return -1;
+	*used = n > 0;
 	return 0;
 }
 

@@ -25,13 +25,20 @@ int store_audit_receipts_add(struct store *s, const struct store_receipts *r, st
 int store_audit_receipt(struct store *s, uint64_t number, uint64_t *seq, struct err *err);
 
 struct store_head {
-	bool		exists;
+	unsigned	rows;		/* of the table; the other members are of the first */
 	uint64_t	seq;
 	char		hash[AUDIT_HASH_TEXT + 1], mac[AUDIT_HASH_TEXT + 1];	/* as stored, cut to fit */
 };
 
 int store_audit_head(struct store *s, struct store_head *head, struct err *err);
 int store_audit_set_head(struct store *s, const struct store_head *head, struct err *err);
+int store_audit_clear_heads(struct store *s, struct err *err);
+
+/* The hash that entry seq has as its prev, into out.  1: found, 0: there is no such entry, -1. */
+int store_audit_prev(struct store *s, uint64_t seq, char out[AUDIT_HASH_TEXT + 1], struct err *err);
+
+/* Whether there are tokens, users, clients or datasets: each was put on record when it was made. */
+int store_audit_used(struct store *s, bool *used, struct err *err);
 
 /* The least and the greatest number; both 0: there are no entries. */
 int store_audit_bounds(struct store *s, uint64_t *first, uint64_t *last, struct err *err);

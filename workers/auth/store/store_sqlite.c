@@ -277,6 +277,15 @@ store_begin(struct store *s, struct err *err)
 }
 
 int
+store_begin_look(struct store *s, struct err *err)
+{
+	if (store_run_simple(s, STORE_BEGIN_LOOK, err) != 0)
+		return -1;
+	s->writing = true;
+	return 0;
+}
+
+int
 store_commit(struct store *s, struct err *err)
 {
 	if (store_run_simple(s, STORE_COMMIT, err) != 0) {

@@ -12,6 +12,7 @@
 #define STORE_STATEMENTS(S) \
 	S(DATA_VERSION, "PRAGMA data_version") \
 	S(BEGIN, "BEGIN IMMEDIATE") \
+	S(BEGIN_LOOK, "BEGIN") \
 	S(COMMIT, "COMMIT") \
 	S(SETTING, "SELECT value FROM setting WHERE key = ?1") \
 	S(SET_SETTING, "INSERT INTO setting(key, value) VALUES(?1, ?2)" \
@@ -106,10 +107,14 @@
 	    " UNION ALL SELECT number, seq, x'00' FROM audit_receipt WHERE number = ?2 ORDER BY seq") \
 	S(AUDIT_RECEIPTS_REMOVE, "DELETE FROM audit_receipts WHERE number = ?1 AND seq < ?2") \
 	S(AUDIT_RECEIPT_REMOVE, "DELETE FROM audit_receipt WHERE number = ?1 AND seq < ?2") \
-	S(AUDIT_HEAD, "SELECT seq, hash, mac FROM audit_head") \
+	S(AUDIT_HEAD, "SELECT seq, hash, mac, count(*) OVER () FROM audit_head") \
+	S(AUDIT_HEAD_CLEAR, "DELETE FROM audit_head") \
 	S(AUDIT_HEAD_SET, "UPDATE audit_head SET seq = ?1, hash = ?2, mac = ?3") \
 	S(AUDIT_HEAD_ADD, "INSERT INTO audit_head(seq, hash, mac) VALUES(?1, ?2, ?3)") \
 	S(AUDIT_BOUNDS, "SELECT (SELECT min(seq) FROM audit), (SELECT max(seq) FROM audit)") \
+	S(AUDIT_PREV, "SELECT substr(entry, -66, 64) FROM audit WHERE seq = ?1") \
+	S(AUDIT_USED, "SELECT EXISTS(SELECT 1 FROM token) OR EXISTS(SELECT 1 FROM account) OR" \
+	    " EXISTS(SELECT 1 FROM client) OR EXISTS(SELECT 1 FROM client_grant) OR EXISTS(SELECT 1 FROM dataset)") \
 	S(AUDIT_UP, "SELECT seq, entry, hash FROM audit WHERE seq >= ?1 ORDER BY seq") \
 	S(AUDIT_DOWN, "SELECT seq, entry, hash FROM audit WHERE seq <= ?1 ORDER BY seq DESC") \
 	S(AUDIT_REMOVE, "DELETE FROM audit WHERE seq BETWEEN ?1 AND ?2")

@@ -126,6 +126,16 @@ span_cmp(struct span a, struct span b)
 	return r != 0 ? r : (a.len > b.len) - (a.len < b.len);
 }
 
+static inline bool
+span_is_ascii(struct span s)
+{
+	uint8_t high = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		high |= s.p[i];
+	return high < 0x80;
+}
+
 /* The same of two struct span, for qsort(). */
 int span_order(const void *a, const void *b);
 

@@ -438,26 +438,39 @@ cmd_details(struct cli *cli)
 
 /* --- values -------------------------------------------------------------------------------- */
 
+static void
+put_matches(struct text_table *t, struct view value, struct view matches, const char *how)
+{
+	struct view_iter it = view_iter(matches);
+	struct view match;
+
+	while (view_next(&it, &match)) {
+		table_row(t);
+		view_cell(value, "", t);
+		view_cell(view_get(match, "matchedValue"), "", t);
+		table_cell(t,
+		    span_str(how != NULL                         ? how :
+			    view_true(view_get(match, "folded")) ? "but for accents" :
+								   ""));
+		view_cell(view_get(match, "connectionId"), "", t);
+		view_cell(view_get(match, "sourceName"), "", t);
+		view_cell(view_get(match, "columnName"), "", t);
+		view_cell(view_get(match, "cardinality"), "", t);
+	}
+}
+
 static int
 show_matches(struct cli *cli, struct view result)
 {
-	static const char *const headers[] = { "VALUE", "FOUND", "CONNECTION", "SOURCE", "COLUMN", "DISTINCT", NULL };
+	static const char *const headers[] = { "VALUE", "FOUND", "HOW", "CONNECTION", "SOURCE", "COLUMN", "DISTINCT",
+		NULL };
 	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "results"));
-	struct view each, match;
+	struct view each;
 
 	while (view_next(&it, &each)) {
-		struct view_iter matches = view_iter(view_get(each, "matches"));
-
-		while (view_next(&matches, &match)) {
-			table_row(t);
-			view_cell(view_get(each, "value"), "", t);
-			view_cell(view_get(match, "matchedValue"), "", t);
-			view_cell(view_get(match, "connectionId"), "", t);
-			view_cell(view_get(match, "sourceName"), "", t);
-			view_cell(view_get(match, "columnName"), "", t);
-			view_cell(view_get(match, "cardinality"), "", t);
-		}
+		put_matches(t, view_get(each, "value"), view_get(each, "matches"), NULL);
+		put_matches(t, view_get(each, "value"), view_get(each, "closeSpellings"), "a close spelling");
 	}
 	if (table_rows(t) == 0)
 		return cli_print("Not among the sampled values, which proves nothing: ask the database with "

@@ -265,6 +265,46 @@ text_fold(struct span s, struct buf *out)
 	free(folded);
 }
 
+/* Letters that have no decomposition, or another one where they are written out. */
+static const char *
+plain_letter(int32_t c, bool written)
+{
+	static const struct {
+		int32_t c;
+		const char *plain, *written;
+	} letters[] = { { 0xe4, NULL, "ae" }, { 0xf6, NULL, "oe" }, { 0xfc, NULL, "ue" }, { 0xe5, NULL, "aa" },
+		{ 0xf8, "o", "oe" }, { 0xe6, "ae", "ae" }, { 0x153, "oe", "oe" }, { 0x142, "l", "l" },
+		{ 0x111, "d", "d" }, { 0xf0, "d", "d" }, { 0xfe, "th", "th" }, { 0x131, "i", "i" },
+		{ 0x127, "h", "h" } };
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (letters[i].c == c)
+			return written ? letters[i].written : letters[i].plain;
+	return NULL;
+}
+
+void
+text_unaccent(struct span folded, bool written, struct buf *out)
+{
+	for (size_t at = 0; at < folded.len;) {
+		int32_t c, parts[8];
+		ssize_t len = utf8proc_iterate(folded.p + at, (ssize_t)(folded.len - at), &c), n;
+		const char *letter = len > 1 ? plain_letter(c, written) : NULL;
+
+		if (letter != NULL)
+			buf_str(out, letter);
+		else if (len <= 1)
+			buf_byte(out, folded.p[at]);
+		else {
+			n = utf8proc_decompose_char(c, parts, 8, UTF8PROC_DECOMPOSE, &(int){ 0 });
+			for (ssize_t i = 0; i < n && i < 8; i++)
+				if (parts[i] < 0x300 || parts[i] > 0x36f)
+					utf8_put(out, (uint32_t)parts[i]);
+		}
+		at += len > 0 ? (size_t)len : 1;
+	}
+}
+
 bool
 text_is_same(struct span a, struct span b)
 {
@@ -301,20 +341,10 @@ struct stemmer {
 	}			lately[STEMS_KEPT];
 };
 
-static bool
-is_ascii(struct span s)
-{
-	uint8_t high = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		high |= s.p[i];
-	return high < 0x80;
-}
-
 static size_t
 ask_stemmer(struct stemmer *s, struct span word, uint8_t *out)
 {
-	bool plain = is_ascii(word);
+	bool plain = span_is_ascii(word);
 	struct sb_stemmer **library = plain ? &s->latin : &s->utf8;
 	const sb_symbol *stem;
 	size_t n;

@@ -45,6 +45,14 @@ bool text_next(struct text_reader *r, struct text_word *word);
 /* Append all of s folded (NFKC, case), nothing split or dropped: for comparing names and values. */
 void text_fold(struct span s, struct buf *out);
 
+/*
+ * Append folded text without its marks: accents and dots are dropped, letters of
+ * two and with strokes become plain ones (muñoz munoz, łódź lodz).  written:
+ * umlauts and å are written out instead (müller mueller).  Marks of scripts
+ * other than Latin, Greek and Cyrillic stay.
+ */
+void text_unaccent(struct span folded, bool written, struct buf *out);
+
 /* True when a and b are equal after folding. */
 bool text_is_same(struct span a, struct span b);
 

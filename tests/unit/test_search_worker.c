@@ -423,12 +423,14 @@ values_are_found_with_their_coverage(void **state)
 {
 	(void)state;
 	assert_string_equal(rig_call("dictionary_search",
-				"{\"values\":[\"ship\",\"M\xc3\x9cLLER\",\"a@example.com\"]}"),
+				"{\"values\":[\"ship\",\"M\xc3\x9cLLER\",\"nobody@example.org\"]}"),
 	    "{\"searched\":[{\"connectionId\":\"local\",\"coverage\":{\"sampledRows\":null,\"valuesPerColumn\":null,"
-	    "\"profiledColumns\":0,\"syncId\":null,\"profiledAt\":null},\"status\":\"no_profile_artifact\"},"
+	    "\"profiledColumns\":0,\"syncId\":null,\"profiledAt\":null,\"leftOut\":[]},"
+	    "\"status\":\"no_profile_artifact\"},"
 	    "{\"connectionId\":\"warehouse\",\"coverage\":{\"sampledRows\":10000,\"valuesPerColumn\":200,"
-	    "\"profiledColumns\":2,\"syncId\":\"2026-03-02-080000-local-new\",\"profiledAt\":\"2026-03-02T08:01:00."
-	    "000Z\"},"
+	    "\"profiledColumns\":3,\"syncId\":\"2026-03-02-080000-local-new\",\"profiledAt\":\"2026-03-02T08:01:00."
+	    "000Z\",\"leftOut\":[{\"reason\":\"more_values_than_kept\",\"columns\":1,\"examples\":["
+	    "\"orders.internal_note\"]},{\"reason\":\"column_not_profiled\",\"columns\":1,\"examples\":[]}]},"
 	    "\"status\":\"ready\"}],\"results\":[{\"value\":\"ship\",\"totalMatches\":2,\"truncated\":false,"
 	    "\"matches\":["
 	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\",\"columnName\":\"status\","
@@ -440,11 +442,17 @@ values_are_found_with_their_coverage(void **state)
 	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"customers\",\"columnName\":\"name\","
 	    "\"matchedValue\":\"M\xc3\xbcller & S\xc3\xb6hne\",\"cardinality\":150}],"
 	    "\"misses\":[{\"connectionId\":\"local\",\"reason\":\"no_profile_artifact\"}]},"
-	    "{\"value\":\"a@example.com\",\"totalMatches\":0,\"truncated\":false,\"matches\":[],\"misses\":["
+	    "{\"value\":\"nobody@example.org\",\"totalMatches\":0,\"truncated\":false,\"matches\":[],\"misses\":["
 	    "{\"connectionId\":\"local\",\"reason\":\"no_profile_artifact\"},"
-	    "{\"connectionId\":\"warehouse\",\"reason\":\"value_not_in_sample\"}]}]}");
+	    "{\"connectionId\":\"warehouse\",\"reason\":\"more_values_than_kept\"}]}]}");
+	assert_holds(rig_call("dictionary_search", "{\"values\":[\"Muller & Soehne\"]}"), "\"totalMatches\":0");
+	assert_holds(rig_call("dictionary_search", "{\"values\":[\"Mueller & Soehne\"]}"),
+	    "\"matchedValue\":\"M\xc3\xbcller & S\xc3\xb6hne\",\"cardinality\":150,\"folded\":true}");
+	assert_holds(rig_call("dictionary_search", "{\"values\":[\"shpiped\"]}"),
+	    "\"closeSpellings\":[{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\",\"columnName\":\"status\","
+	    "\"matchedValue\":\"Shipped\",\"cardinality\":4}]");
 	assert_holds(rig_call("dictionary_search", "{\"values\":[\"e\"],\"limit\":1,\"connectionId\":\"warehouse\"}"),
-	    "\"totalMatches\":7,\"truncated\":true");
+	    "\"totalMatches\":8,\"truncated\":true");
 }
 
 /* --- sl_read_source ----------------------------------------------------------------------------------- */

@@ -126,12 +126,14 @@ static const char dictionary_search_out[] = T("\"searched\",\"results\"",
     M("searched", LIST0(
 	T("\"connectionId\",\"coverage\",\"status\"",
 	    M("connectionId", S0) ","
-	    M("coverage", T("\"sampledRows\",\"valuesPerColumn\",\"profiledColumns\",\"syncId\",\"profiledAt\"",
+	    M("coverage", T("\"sampledRows\",\"valuesPerColumn\",\"profiledColumns\",\"syncId\","
+		"\"profiledAt\",\"leftOut\"",
 	        M("sampledRows", IN0) ","
 	        M("valuesPerColumn", IN0) ","
 	        M("profiledColumns", I0) ","
 	        M("syncId", SN0) ","
-	        M("profiledAt", SN0))) ","
+	        M("profiledAt", SN0) ","
+	        M("leftOut", LIST("Columns of text that are not known.", "{\"type\":\"object\"}")))) ","
 	    M("status", ENUM0(DICT_STATES))))) ","
     M("results", LIST0(
 	T("\"value\",\"totalMatches\",\"truncated\",\"matches\",\"misses\"",
@@ -142,10 +144,13 @@ static const char dictionary_search_out[] = T("\"searched\",\"results\"",
 	        T("\"connectionId\",\"sourceName\",\"columnName\",\"matchedValue\",\"cardinality\"",
 	            M("connectionId", S0) "," M("sourceName", S0) ","
 	            M("columnName", S0) "," M("matchedValue", S0) ","
-	            M("cardinality", IN("Distinct values."))))) ","
+	            M("cardinality", IN("Distinct values.")) ","
+	            M("folded", B("Found but for accents."))))) ","
+	    M("closeSpellings", LIST("No matches, one edit away; as those.", "{\"type\":\"object\"}")) ","
 	    M("misses", LIST("Not in the sample, which proves nothing.",
 	        T("\"connectionId\",\"reason\"", M("connectionId", S0) ","
-	            M("reason", ENUM0("\"no_profile_artifact\",\"no_candidate_columns\",\"value_not_in_sample\"")))))))));
+	            M("reason", ENUM0("\"no_profile_artifact\",\"no_candidate_columns\",\"value_not_in_sample\","
+	                "\"more_values_than_kept\",\"column_not_profiled\",\"values_too_long\"")))))))));
 
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
@@ -188,8 +193,9 @@ const struct tool search_tools[] = {
 		.name = "dictionary_search", .title = "Dictionary Search",
 		.description = "Finds which columns hold a literal value, among values sampled by a deep scan: to learn "
 		    "how a name or status is spelt in the data before filtering by it. Matches any case, also parts of "
-		    "longer values. A miss is never authoritative: only a sample of rows, and of columns with few "
-		    "distinct values, is known; ask the database to be sure. Example: {\"values\": [\"acme\", \"cancelled\"], \"connectionId\": \"warehouse\"}",
+		    "longer values; Munoz finds Muñoz, marked as folded. A miss is never authoritative: only "
+		    "a sample of rows, and of columns with few distinct values, is known; ask the database to "
+		    "be sure. Example: {\"values\": [\"acme\", \"cancelled\"], \"connectionId\": \"warehouse\"}",
 		.input_schema = dictionary_search_in, .output_schema = dictionary_search_out,
 		.hints = READS, .budget_ms = 10000, .run = tool_dictionary_search,
 	},

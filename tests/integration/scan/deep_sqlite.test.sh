@@ -52,7 +52,9 @@ is many big distinctCount,maxTextLength,sampleValues '1 4000 []'
 # Found by its literal, end to end.
 run 0 -C "$scratch/p" values 'größe' && says '"matchedValue":"Größe XL"' && says '"sourceName":"We.ird \"ü"' &&
 	says '"columnName":"der Status"' && says '"status":"ready"' && says '"sampledRows":400' && says '"valuesPerColumn":200'
-run 0 -C "$scratch/p" values 'code-7' 'only in the view' && says '"reason":"value_not_in_sample"'
+run 0 -C "$scratch/p" values 'code-7' 'only in the view' && says '"reason":"more_values_than_kept"' &&
+	says '"leftOut":[{"reason":"more_values_than_kept","columns":1,"examples":["many.code"]}]'
+run_as 0 -C "$scratch/p" values 'GROSSE XL' 'wide lable' && says 'but for accents' && says 'wide label  a close spelling'
 
 # The same again publishes nothing; new data do.
 run 0 -C "$scratch/p" scan --deep && says '"changed":false'

@@ -115,7 +115,7 @@ run 0 -C "$scratch/p" details '"we.ird".kinds' nothing && says '"columns":[]'
 run 0 -C "$scratch/p" details 'we.ird.kinds' nothing && says '"db":"we.ird"'
 run 0 -C "$scratch/p" sl query -d 'dots.and "quotes".a.b' && says 'FROM public.\"dots.and \"\"quotes\"\"\"'
 run 1 -C "$scratch/p" details kinde && says '"code":"table_not_found"' && says '"name":"kinds"'
-run 0 -C "$scratch/p" values 'heir row' "it's" && says '"value_not_in_sample"' && says '"matchedValue":"heir row"'
+run 0 -C "$scratch/p" values 'heir row' "it's" && says '"reason":"column_not_profiled"' && says '"matchedValue":"heir row"'
 run 0 -C "$scratch/p" discover 'unicode 漢字' && says 'Ünïcødé'
 run 0 -C "$scratch/p" scan --deep && says '"changed":false'
 # What did not change was not read again, but for what nothing vouches: a parent with heirs, what failed.

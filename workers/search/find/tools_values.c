@@ -7,6 +7,8 @@
 
 #define LIMIT_DEFAULT	50
 #define LIMIT_MAX	200
+#define NEAR_SHOWN	5
+#define NEAR_MAX	32	/* of one connection */
 
 /* A match and where it is from. */
 struct value_found {
@@ -23,6 +25,70 @@ struct searching {
 	size_t				 nfound, cap;
 };
 
+/* Why values of a ready connection may be missing, the likeliest first. */
+static const struct {
+	const char		*reason;
+	enum dict_verdict	 verdict;	/* DICT_TAKEN: text columns that are not in the profile */
+} left_out[] = {
+	{ "more_values_than_kept", DICT_MANY },
+	{ "column_not_profiled", DICT_TAKEN },
+	{ "values_too_long", DICT_PROSE },
+};
+
+#define LEFT_OUT	(sizeof(left_out) / sizeof(left_out[0]))
+
+/* The columns that the dictionary lacks for the reason, and some of their names. */
+static size_t
+left_columns(const struct scans *s, size_t reason, struct span examples[static DICT_EXAMPLES], size_t *nexamples)
+{
+	size_t n = dict_judged(s->dict, left_out[reason].verdict, examples, nexamples);
+
+	if (left_out[reason].verdict != DICT_TAKEN)
+		return n;
+	n += dict_judged(s->dict, DICT_MANY, examples, nexamples) +
+	    dict_judged(s->dict, DICT_PROSE, examples, nexamples);
+	*nexamples = 0;
+	return s->text_columns > n ? s->text_columns - n : 0;
+}
+
+static void
+put_left_out(const struct scans *s, struct buf *out)
+{
+	struct span examples[DICT_EXAMPLES];
+	size_t n = 0, nexamples, columns, mark;
+
+	mp_put_cstr(out, "leftOut");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < LEFT_OUT && s->dict != NULL; i++) {
+		if ((columns = left_columns(s, i, examples, &nexamples)) == 0)
+			continue;
+		mp_put_map(out, 3);
+		mp_pair_cstr(out, "reason", left_out[i].reason);
+		mp_pair_uint(out, "columns", columns);
+		mp_put_cstr(out, "examples");
+		mp_put_array(out, nexamples);
+		for (size_t k = 0; k < nexamples; k++)
+			mp_put_str(out, examples[k]);
+		n++;
+	}
+	mp_close(out, mark, n);
+}
+
+/* Why a value that was not found may nevertheless be in the database. */
+static const char *
+miss_reason(const struct connection *c)
+{
+	struct span examples[DICT_EXAMPLES];
+	size_t nexamples;
+
+	if (strcmp(library_dictionary(c), "ready") != 0)
+		return library_dictionary(c);
+	for (size_t i = 0; i < LEFT_OUT; i++)
+		if (left_columns(&c->scans, i, examples, &nexamples) > 0)
+			return left_out[i].reason;
+	return "value_not_in_sample";
+}
+
 static void
 put_searched(const struct connection *c, struct buf *out)
 {
@@ -31,12 +97,13 @@ put_searched(const struct connection *c, struct buf *out)
 	mp_put_map(out, 3);
 	mp_pair_maybe(out, "connectionId", span_str(c->id));
 	mp_put_cstr(out, "coverage");
-	mp_put_map(out, 5);
+	mp_put_map(out, 6);
 	mp_pair_known(out, "sampledRows", s->has_sample_rows, s->sample_rows);
 	mp_pair_known(out, "valuesPerColumn", s->has_values_per_column, s->values_per_column);
 	mp_pair_uint(out, "profiledColumns", s->dict == NULL ? 0 : dict_columns(s->dict));
 	mp_pair_maybe(out, "syncId", span_str(s->dict_sync));
 	mp_pair_maybe(out, "profiledAt", span_str(s->dict_at));
+	put_left_out(s, out);
 	mp_pair_maybe(out, "status", span_str(library_dictionary(c)));
 }
 
@@ -49,6 +116,8 @@ by_rank(const void *a, const void *b)
 
 	if (x->m.rank != y->m.rank)
 		return x->m.rank < y->m.rank ? -1 : 1;
+	if (x->m.folded != y->m.folded)
+		return x->m.folded ? 1 : -1;
 	if (x->m.rank < 2) {
 		if (x->m.has_cardinality != y->m.has_cardinality)
 			return x->m.has_cardinality ? -1 : 1;
@@ -65,12 +134,24 @@ by_rank(const void *a, const void *b)
 static void
 put_match(const struct value_found *f, struct buf *out)
 {
-	mp_put_map(out, 5);
+	mp_put_map(out, 5 + f->m.folded);
 	mp_pair_maybe(out, "connectionId", span_str(f->c->id));
 	mp_pair_maybe(out, "sourceName", f->m.table);
 	mp_pair_maybe(out, "columnName", f->m.column);
 	mp_pair_maybe(out, "matchedValue", f->m.value);
 	mp_pair_known(out, "cardinality", f->m.has_cardinality, f->m.cardinality);
+	if (f->m.folded)
+		mp_pair_bool(out, "folded", true);
+}
+
+static void
+keep_found(struct searching *s, const struct connection *c, const struct dict_match *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		s->found = array_grow(s->found, s->nfound, &s->cap, sizeof(*s->found));
+		s->found[s->nfound] = (struct value_found){ v[i], c, s->nfound };
+		s->nfound++;
+	}
 }
 
 /* Search every connection; the misses are written to misses.  Returns matches in all. */
@@ -87,44 +168,69 @@ search_all(struct searching *s, struct span value, struct buf *misses)
 
 		if (c->scans.dict != NULL)
 			found = dict_search(c->scans.dict, call_arena(s->call), value, s->limit, &v, &all);
-		for (size_t k = 0; k < found; k++) {
-			s->found = array_grow(s->found, s->nfound, &s->cap, sizeof(*s->found));
-			s->found[s->nfound] = (struct value_found){ v[k], c, s->nfound };
-			s->nfound++;
-		}
+		keep_found(s, c, v, found);
 		total += all;
 		if (all > 0)
 			continue;
 		n++;
 		mp_put_map(misses, 2);
 		mp_pair_maybe(misses, "connectionId", span_str(c->id));
-		mp_pair_maybe(misses, "reason",
-		    strcmp(library_dictionary(c), "ready") == 0 ? SPAN("value_not_in_sample") :
-								  span_str(library_dictionary(c)));
+		mp_pair_cstr(misses, "reason", miss_reason(c));
 	}
 	mp_close(misses, mark, n);
 	return total < DICT_TOTAL_MAX ? total : DICT_TOTAL_MAX;
+}
+
+/* What was found, as a list of at most `most`. */
+static void
+put_found(struct searching *s, const char *key, size_t most, struct buf *out)
+{
+	size_t shown = s->nfound < most ? s->nfound : most;
+
+	if (s->nfound > 0)
+		qsort(s->found, s->nfound, sizeof(*s->found), by_rank);
+	mp_put_cstr(out, key);
+	mp_put_array(out, shown);
+	for (size_t i = 0; i < shown; i++)
+		put_match(&s->found[i], out);
+}
+
+/* Values that are spelt nearly so, of a value that is found nowhere. */
+static void
+search_near(struct searching *s, struct span value)
+{
+	s->nfound = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct connection *c = &s->connections[i];
+		struct dict_match *v;
+		size_t n;
+
+		if (c->scans.dict == NULL)
+			continue;
+		n = dict_near(c->scans.dict, call_arena(s->call), value, NEAR_MAX, &v);
+		keep_found(s, c, v, n);
+	}
 }
 
 static void
 put_value(struct searching *s, struct span value, struct buf *out)
 {
 	struct buf misses = { 0 };
-	size_t total = search_all(s, value, &misses);
-	size_t shown = s->nfound < s->limit ? s->nfound : s->limit;
+	size_t total = search_all(s, value, &misses), mark = mp_open_map(out), members = 5;
 
-	if (s->nfound > 0)
-		qsort(s->found, s->nfound, sizeof(*s->found), by_rank);
-	mp_put_map(out, 5);
 	mp_pair_maybe(out, "value", value);
 	mp_pair_uint(out, "totalMatches", total);
-	mp_pair_bool(out, "truncated", total > shown);
-	mp_put_cstr(out, "matches");
-	mp_put_array(out, shown);
-	for (size_t i = 0; i < shown; i++)
-		put_match(&s->found[i], out);
+	mp_pair_bool(out, "truncated", total > (s->nfound < s->limit ? s->nfound : s->limit));
+	put_found(s, "matches", s->limit, out);
 	mp_put_cstr(out, "misses");
 	buf_span(out, buf_view(&misses));
+	if (total == 0)
+		search_near(s, value);
+	if (total == 0 && s->nfound > 0) {
+		put_found(s, "closeSpellings", NEAR_SHOWN, out);
+		members++;
+	}
+	mp_close(out, mark, members);
 	buf_fini(&misses);
 }
 

@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "workers/search/index/dict_parts.h"
+#include "words/text.h"
 
 /* --- which columns ----------------------------------------------------------- */
 
-static bool
-is_text_type(struct span type)
+bool
+dict_is_text(struct span type)
 {
 	static const char *const types[] = {
 		"varchar", "nvarchar", "char", "nchar", "text", "ntext", "string", "character", "enum", "bool",
@@ -20,29 +21,55 @@ is_text_type(struct span type)
 	return false;
 }
 
-/* Names of columns that hold identifiers, times, places or prose. */
-static bool
-is_free_form(struct span name)
+/* What a column holds decides, not what it is called: labels are few and short. */
+enum dict_verdict
+dict_judge(const struct snapshot_profiled *p)
 {
-	static const char *const endings[] = {
-		"_id", "_uuid", "_key", "_hash", "_token", "_at", "_date", "_time", "_url", "_path",
-		"description", "comment", "note", "notes", "message", "body", "content", "email", "address"
-	};
+	size_t bytes = 0;
 
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		size_t n = strlen(endings[i]);
-
-		if (name.len >= n && span_is_word(span_of(name.p + name.len - n, n), endings[i]))
-			return true;
-	}
-	return span_begins_word(name, "phone") || span_is_word(name, "id") || span_is_word(name, "uuid");
+	if (!dict_is_text(p->type))
+		return DICT_NO_TEXT;
+	if (p->has_distinct && p->distinct > DICT_DISTINCT_MAX)
+		return DICT_MANY;
+	for (size_t i = 0; i < p->nvalues; i++)
+		bytes += p->values[i].len;
+	return bytes > p->nvalues * DICT_LABEL_MAX ? DICT_PROSE : DICT_TAKEN;
 }
 
-bool
-dict_qualifies(const struct snapshot_profiled *p)
+size_t
+dict_judged(const struct dict *d, enum dict_verdict verdict, struct span examples[static DICT_EXAMPLES],
+    size_t *nexamples)
 {
-	return is_text_type(p->type) && !is_free_form(p->column) &&
-	    (!p->has_distinct || p->distinct <= DICT_DISTINCT_MAX);
+	*nexamples = d->judged[verdict].nexamples;
+	for (size_t i = 0; i < *nexamples; i++)
+		examples[i] = span_of(d->texts.v + d->judged[verdict].at[i], d->judged[verdict].len[i]);
+	return d->judged[verdict].n;
+}
+
+void
+dict_forms_of(struct span folded, struct buf *scratch, struct dict_forms *out)
+{
+	size_t at[4] = { 0, folded.len };
+
+	scratch->len = 0;
+	buf_span(scratch, folded); /* the caller's bytes may move */
+	out->n = 1;
+	for (size_t i = 0; i < 2 && !span_is_ascii(folded); i++) {
+		struct span copy = span_of(scratch->p, folded.len);
+		struct buf form = { 0 };
+		bool known = false;
+
+		text_unaccent(copy, i == 1, &form);
+		for (size_t k = 0; k < out->n && !known; k++)
+			known = span_is(span_of(scratch->p + at[k], at[k + 1] - at[k]), buf_view(&form));
+		if (!known && form.len > 0) {
+			buf_span(scratch, buf_view(&form));
+			at[++out->n] = scratch->len;
+		}
+		buf_fini(&form);
+	}
+	for (size_t k = 0; k < out->n; k++)
+		out->v[k] = span_of(scratch->p + at[k], at[k + 1] - at[k]);
 }
 
 void
@@ -70,7 +97,7 @@ dict_columns(const struct dict *d)
 size_t
 dict_values(const struct dict *d)
 {
-	return d->nvalues;
+	return d->nvalues - d->naliases;
 }
 
 size_t

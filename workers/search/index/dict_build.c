@@ -97,6 +97,32 @@ add_value(struct dict_building *b, uint32_t column, struct span value)
 }
 
 static void
+add_alias(struct dict_building *b, uint32_t value, struct span text)
+{
+	struct dict *d = b->d;
+
+	if (d->blob.n + text.len >= UINT32_MAX)
+		return;
+	d->values = array_grow(d->values, d->nvalues, &d->values_cap, sizeof(*d->values));
+	d->values[d->nvalues++] = (struct dict_value){ .at = (uint32_t)d->blob.n, .column = d->values[value].column,
+		.original = value, .original_len = DICT_ALIAS };
+	array_u8_append(&d->blob, text.p, text.len);
+	array_u8_append(&d->blob, &(uint8_t){ DICT_END }, 1);
+	d->naliases++;
+}
+
+/* The value's other spellings: without accents, and with umlauts written out where that is a third one. */
+static void
+add_aliases(struct dict_building *b, uint32_t value)
+{
+	struct dict_forms f;
+
+	dict_forms_of(dict_folded(b->d, value), &b->folded, &f);
+	for (size_t i = 1; i < f.n; i++)
+		add_alias(b, value, f.v[i]);
+}
+
+static void
 add_column(struct dict_building *b, const struct snapshot_profiled *p)
 {
 	struct dict *d = b->d;
@@ -115,6 +141,8 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 	free(sorted);
 	if (d->nvalues == had)
 		return;
+	for (size_t i = had, n = d->nvalues; i < n; i++)
+		add_aliases(b, (uint32_t)i);
 	d->columns = array_grow(d->columns, d->ncolumns, &d->columns_cap, sizeof(*d->columns));
 	d->columns[d->ncolumns++] = (struct dict_column){
 		.table = dict_build_keep(d, p->table), .table_len = (uint32_t)p->table.len,
@@ -203,7 +231,8 @@ sort_bucket(struct dict_building *b, size_t i)
 	if (n > 1)
 		qsort_r(b->d->sorted + b->buckets[i], n, sizeof(*b->d->sorted), by_folded, b->d);
 	for (uint32_t k = b->buckets[i]; k < b->buckets[i + 1]; k++)
-		b->d->order[k] = b->d->columns[b->d->values[b->d->sorted[k]].column].order;
+		b->d->order[k] = b->d->columns[b->d->values[b->d->sorted[k]].column].order |
+		    (b->d->values[b->d->sorted[k]].original_len == DICT_ALIAS ? DICT_ALIASES : 0);
 }
 
 /* --- which blocks hold which sequences -------------------------------------------- */
@@ -325,6 +354,21 @@ by_name(const void *a, const void *b)
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
+static void
+note_verdict(struct dict *d, enum dict_verdict verdict, const struct snapshot_profiled *p)
+{
+	size_t i = d->judged[verdict].nexamples;
+
+	d->judged[verdict].n++;
+	if (i == DICT_EXAMPLES || verdict == DICT_TAKEN)
+		return;
+	d->judged[verdict].at[i] = dict_build_keep(d, p->table);
+	dict_build_keep(d, SPAN("."));
+	dict_build_keep(d, p->column);
+	d->judged[verdict].len[i] = (uint32_t)(p->table.len + 1 + p->column.len);
+	d->judged[verdict].nexamples++;
+}
+
 struct dict_building *
 dict_begin(const struct snapshot_profile *profile)
 {
@@ -333,9 +377,13 @@ dict_begin(const struct snapshot_profile *profile)
 	b->d = mem_new(1, sizeof(*b->d));
 	b->columns = array_new(profile->n, sizeof(*b->columns));
 	/* The number of values that a scan kept says nothing about the number that the column has. */
-	for (size_t i = 0; i < profile->n; i++)
-		if (dict_qualifies(&profile->v[i]))
+	for (size_t i = 0; i < profile->n; i++) {
+		enum dict_verdict verdict = dict_judge(&profile->v[i]);
+
+		note_verdict(b->d, verdict, &profile->v[i]);
+		if (verdict == DICT_TAKEN)
 			b->columns[b->n++] = &profile->v[i];
+	}
 	qsort(b->columns, b->n, sizeof(*b->columns), by_name);
 	return b;
 }

@@ -11,8 +11,11 @@
 struct dict_value {
 	uint32_t	at;			/* in blob */
 	uint32_t	column;
-	uint32_t	original, original_len;	/* in texts; length 0: as folded */
+	uint32_t	original, original_len;	/* in texts; length 0: as folded; DICT_ALIAS: a value's number */
 };
+
+#define DICT_ALIAS	UINT32_MAX	/* original_len of an alias, whose value is number `original` */
+#define DICT_ALIASES	(UINT32_C(1) << 31)	/* in dict.order: it is one */
 
 struct dict_column {
 	uint32_t	table, table_len, name, name_len;	/* in texts */
@@ -36,7 +39,7 @@ dict_gram_order(const void *a, const void *b)
 
 struct dict {
 	struct array_u8		 blob, texts;
-	size_t			 nvalues, values_cap;
+	size_t			 nvalues, naliases, values_cap;	/* nvalues: with aliases */
 	struct dict_value	*values;
 	size_t			 ncolumns, columns_cap;
 	struct dict_column	*columns;
@@ -45,7 +48,20 @@ struct dict {
 	size_t			 ngrams, grams_cap;
 	struct dict_gram	*grams;		/* ascending by key */
 	struct array_u8		 lists;
+	struct {
+		size_t		n, nexamples;
+		uint32_t	at[DICT_EXAMPLES], len[DICT_EXAMPLES];	/* in texts */
+	}			 judged[DICT_VERDICTS];
 };
+
+/* The spellings of a folded text, each different: as it is, without accents, with umlauts written out. */
+struct dict_forms {
+	size_t		n;
+	struct span	v[3];
+};
+
+/* The forms borrow from text's copy and others in scratch, which is overwritten. */
+void dict_forms_of(struct span folded, struct buf *scratch, struct dict_forms *out);
 
 /* Sequences of one, two and three bytes as one range of keys. */
 static inline uint32_t

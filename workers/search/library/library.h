@@ -51,6 +51,7 @@ struct scans {
 	char			*dict_sync, *dict_at;	/* directory of the profile; when it was made, NULL: unknown */
 	bool			 has_sample_rows, has_values_per_column;
 	uint64_t		 sample_rows, values_per_column;
+	size_t			 text_columns;	/* of tables whose rows can be sampled */
 };
 
 struct connection {

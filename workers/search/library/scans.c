@@ -406,6 +406,22 @@ scans_check(struct connection *c, int raw, bool force)
 
 /* --- going on -------------------------------------------------------------------- */
 
+/* Columns that a deep scan might have sampled: not those of views, which repeat tables, nor protected ones. */
+static size_t
+count_texts(const struct connection *c, const struct snapshot_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ncolumns && t->kind != SNAPSHOT_VIEW; i++) {
+		const struct snapshot_column *k = &t->columns[i];
+
+		n += dict_is_text(k->normalized_type.len > 0 ? k->normalized_type : k->native_type) &&
+		    columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, t->db), t->name, k->name) ==
+			COLUMNS_CLEAR;
+	}
+	return n;
+}
+
 static void
 read_table(struct scan_load *load, struct connection *c, const struct files_entry *e)
 {
@@ -427,6 +443,7 @@ read_table(struct scan_load *load, struct connection *c, const struct files_entr
 		without_hidden(c, &table);
 		if (!load->next.schema->has_details)
 			without_details(c, &table);
+		load->next.text_columns += count_texts(c, &table);
 		if (!schema_add(load->next.schema, &table, span_str(e->name)))
 			err_set(&err, ERR_INVALID_ARGUMENTS, "the scan holds more text than can be indexed");
 	}

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "tests/unit/definition_notes.h"
 #include "tests/unit/memory_rig.h"
+#include "workers/memory/read/layer_text.h"
 #include "workers/memory/read/measure.h"
 #include "workers/memory/ingest/page.h"
 #include "workers/memory/read/propose.h"
@@ -1285,6 +1286,55 @@ measures_in_files_of_many_shapes(void **state)
 	arena_free(a);
 }
 
+/* A description is put into an entry in whichever way it is written, or the file is left alone. */
+static void
+descriptions_in_files_of_many_shapes(void **state)
+{
+	static const struct {
+		const char *list, *before, *after;
+	} cases[] = {
+		{ "measures", "measures:\n  - name: x\n    expr: y\nname: o\n",
+		    "measures:\n  - name: x\n    expr: y\n    description: \"d: e\"\nname: o\n" },
+		{ "measures", "measures:\n- name: x\n  description: >\n    long\n    text\n  expr: y\n",
+		    "measures:\n- name: x\n  description: \"d: e\"\n  expr: y\n" },
+		{ "measures", "measures:\n  - {name: w, expr: y}\n  - {name: x, expr: \"}\"} # c\n",
+		    "measures:\n  - {name: w, expr: y}\n  - {name: x, expr: \"}\", description: \"d: e\"} # c\n" },
+		{ "measures", "measures: [{name: x, expr: y}]\n",
+		    "measures: [{name: x, expr: y, description: \"d: e\"}]\n" },
+		{ "measures", "measures: [{name: w, expr: y}, {name: x, expr: y}]\n", NULL },
+		{ "measures", "measures:\n  - {name: x, description: z}\n", NULL },
+		{ "measures", "measures:\n  - {name: x,\n     expr: y}\n", NULL },
+		{ "measures", "{measures: [{name: x}]}\n", NULL },
+		{ "columns", "columns:\n  - {name: x, type: number}\n",
+		    "columns:\n  - {name: x, type: number, descriptions: {user: \"d: e\"}}\n" },
+		{ "columns", "columns:\r\n  - name: x\r\n    type: number\r\n",
+		    "columns:\r\n  - name: x\r\n    type: number\r\n    descriptions:\r\n      user: \"d: e\"\r\n" },
+		{ "columns", "columns:\n  - name: x\n    descriptions:\n      db: z\n",
+		    "columns:\n  - name: x\n    descriptions:\n      user: \"d: e\"\n      db: z\n" },
+		{ "columns", "columns:\n  - name: x\n    descriptions:\n      user: z\n      db: z\n",
+		    "columns:\n  - name: x\n    descriptions:\n      user: \"d: e\"\n      db: z\n" },
+		{ "columns", "columns:\n  - name: x\n    descriptions: {db: z}\n", NULL },
+		{ "columns", "columns:\n  - name: w\n", NULL },
+		{ "columns", "columns:\n  - name: x",
+		    "columns:\n  - name: x\n    descriptions:\n      user: \"d: e\"\n" },
+		{ "columns", "", NULL },
+	};
+	struct arena *a = arena_new(1 << 20);
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf out = { 0 };
+		int r =
+		    layer_describe(a, span_str(cases[i].before), cases[i].list, SPAN("x"), SPAN("d: e"), &out, &err);
+
+		if (r != (cases[i].after == NULL ? -1 : 0) || (r == 0 && strcmp(buf_cstr(&out), cases[i].after) != 0))
+			fail_msg("%d %s, not %s", r, buf_cstr(&out), cases[i].after);
+		buf_fini(&out);
+	}
+	arena_free(a);
+}
+
 static void
 titles_and_keys(void **state)
 {
@@ -1388,7 +1438,8 @@ main(void)
 		cmocka_unit_test(signals_of_many_texts), cmocka_unit_test(measures_of_many_texts),
 		cmocka_unit_test(measures_named_in_any_language),
 		cmocka_unit_test(every_formula_is_a_proposal),
-		cmocka_unit_test(measures_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
+		cmocka_unit_test(measures_in_files_of_many_shapes),
+		cmocka_unit_test(descriptions_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
 		T(new_page_and_back), T(title_is_plain), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),
 		T(contradiction_is_marked), T(every_contradiction_is_marked), T(quotations_are_not_contradicted),
 		T(page_keeps_the_connection), T(threshold_decides_which_page), T(several_measures_are_approved),

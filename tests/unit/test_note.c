@@ -1,6 +1,7 @@
 // libs: carrel_memory carrel_project carrel_base
 /* test_note.c - what analysts write: kept, under a title that says what it is about; what is said in passing is not. */
 #include "base/arena.h"
+#include "tests/unit/definition_notes.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/note_sentences.h"
 #include "workers/memory/read/mention.h"
@@ -136,6 +137,25 @@ statements_reach_descriptions(void **state)
 	assert_int_equal(count_described(held_sentences, ALL(held_sentences)), ALL(held_sentences));
 }
 
+/* Any text is read within its bounds, also where it ends in the middle of a word, code or mark. */
+static void
+every_beginning_of_a_note_is_read(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ALL(definition_notes); i++)
+		for (size_t n = strlen(definition_notes[i].text), len = n; len > 0; len -= len > n / 2 ? 1 : len) {
+			struct proposals *p = arena_alloc(arena, sizeof(*p));
+			struct span text = arena_span(arena, span_of(definition_notes[i].text, len));
+			struct note note;
+
+			p->n = p->more = 0;
+			(void)signals_read(arena, text, is_known, set);
+			if (note_read(arena, text, 0, &note) == 0)
+				statements_propose(arena, text, set, p);
+			arena_reset(arena);
+		}
+}
+
 static void
 passing_remarks_are_not(void **state)
 {
@@ -156,6 +176,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(statements_are_kept_under_their_subject, begin, end),
 		cmocka_unit_test_setup_teardown(statements_reach_descriptions, begin, end),
+		cmocka_unit_test_setup_teardown(every_beginning_of_a_note_is_read, begin, end),
 		cmocka_unit_test_setup_teardown(passing_remarks_are_not, begin, end),
 	};
 

@@ -31,15 +31,15 @@ propose_add(struct proposals *out, enum proposal_kind kind)
 }
 
 void
-propose_description(struct proposals *out, const struct mention *of, struct span said)
+propose_description(struct arena *a, struct proposals *out, const struct mention *of, struct span said)
 {
 	struct proposal *p = propose_add(out, PROPOSAL_DESCRIPTION);
 
 	if (p == NULL)
 		return;
 	p->said = p->formula = said;
-	p->measure = (struct measure){ .column = of->column != NULL, .source = span_str(of->source->name),
-		.name = span_str(of->column != NULL ? of->column->name : of->measure->name) };
+	p->measure = (struct measure){ .column = of->column != NULL, .source = arena_span(a, span_str(of->source->name)),
+		.name = arena_span(a, span_str(of->column != NULL ? of->column->name : of->measure->name)) };
 }
 
 /* The proposal that the sentence `at` makes. */

@@ -58,8 +58,8 @@ void propose(struct arena *a, const struct propose_text *text, propose_source *s
 /* fragment.c: adds the proposals of another tool's model in text to out.  False: text is no such model. */
 bool fragment_propose(struct arena *a, struct span text, struct proposals *out);
 
-/* Adds a description of the column or measure. */
-void propose_description(struct proposals *out, const struct mention *of, struct span said);
+/* Adds a description of the column or measure; its names are copied into a. */
+void propose_description(struct arena *a, struct proposals *out, const struct mention *of, struct span said);
 
 /* Whether the proposal is a formula: it is tried against the database. */
 static inline bool

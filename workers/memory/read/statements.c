@@ -1,5 +1,6 @@
 /* statements.c - see statements.h. */
 #include "workers/memory/read/claim.h"
+#include "workers/memory/read/definition.h"
 #include "workers/memory/read/mention.h"
 #include "workers/memory/read/sentences.h"
 #include "workers/memory/read/signals.h"
@@ -40,13 +41,29 @@ static bool
 find_member(const struct source_set *set, struct span sentence, struct mention *out)
 {
 	struct span subject = claim_subject(sentence), name;
-	unsigned signals = signals_of_sentence(sentence);
+	struct definition d[DEFINITIONS_MAX];
+	struct wording w;
 
-	if (signals == 0 && (claim_asks(sentence) || claim_is_personal(sentence)))
+	wording_split(sentence, &w);
+	if (w.n < 3)
 		return false;
-	if (mention_is_known(set, subject, false) && !claim_is_name(subject, &name))
+	if (signals_of_sentence(sentence) == 0 && (claim_asks(sentence) || claim_is_personal(sentence)))
+		return false;
+	/* Of a source, or "Country = DE": a restriction of what stands beside it. */
+	if (!claim_is_name(subject, &name) &&
+	    (mention_is_known(set, subject, false) || definition_read(claim_body(sentence), d) > 0))
 		return false;
 	return mention_find(set, subject, sentence, out) == 1 || find_named(set, sentence, out);
+}
+
+/* Whether a formula stands in the paragraph: the sentence may be a condition of it. */
+static bool
+is_beside_formula(const struct sentences *s, size_t at)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].group == s->v[at].group && formula_aggregates(s->v[i].text))
+			return true;
+	return false;
 }
 
 void
@@ -60,7 +77,7 @@ statements_propose(struct arena *a, struct span content, const struct source_set
 		struct mention found;
 
 		if (s.v[i].kind == SENTENCE_PROSE && !s.v[i].quoted && s.v[i].text.len <= STATEMENT_MAX &&
-		    !formula_aggregates(s.v[i].text) && find_member(set, s.v[i].text, &found))
-			propose_description(out, &found, claim_body(s.v[i].text));
+		    find_member(set, s.v[i].text, &found) && !is_beside_formula(&s, i))
+			propose_description(a, out, &found, claim_body(s.v[i].text));
 	}
 }

@@ -75,7 +75,10 @@ preferred_ontology(struct cli *cli, struct client *c)
 	return id;
 }
 
-/* The id of the ontology that --ontology names, or of the only one, or the preferred; NULL after an error message. */
+/*
+ * The id of the ontology that --ontology names, or of the only one, or the preferred; empty: the daemon decides.  NULL
+ * after an error message.
+ */
 static const char *
 find_ontology(struct cli *cli, struct client *c)
 {
@@ -101,12 +104,12 @@ find_ontology(struct cli *cli, struct client *c)
 			id = its;
 	}
 	put_names(cli, list, &names);
+	if (id == NULL && wanted == NULL && view_count(list) > 1)
+		id = ""; /* the daemon knows whether all but one are of imported files */
 	if (id == NULL && view_count(list) == 0)
 		cli_fail(CLI_FAILED,
 		    "There is nothing to ask about yet: no connection has a semantic layer; "
 		    "`carrel scan` makes one");
-	else if (id == NULL && wanted == NULL)
-		cli_fail(CLI_USAGE, "There are several ontologies; say which with --ontology: %s", buf_cstr(&names));
 	else if (id == NULL)
 		cli_fail(CLI_FAILED, "There is no ontology \"%s\"; there are: %s", wanted, buf_cstr(&names));
 	buf_fini(&names);
@@ -401,7 +404,8 @@ put_question(struct client *c, const char *tool, const char *ontology, const cha
 	int r;
 
 	arguments_begin(&m);
-	mp_put_cstr(arguments_key(&m, "ontologyId"), ontology);
+	if (ontology[0] != '\0')
+		mp_put_cstr(arguments_key(&m, "ontologyId"), ontology);
 	if (question != NULL)
 		mp_put_cstr(arguments_key(&m, "question"), question);
 	r = client_tool(c, tool, arguments_end(&m), show_progress, NULL, answer, err);

@@ -286,10 +286,11 @@ cli_driver_names(struct cli *cli)
 const struct config_connection *
 cli_connection(const struct config *cfg, const char *name)
 {
+	const char *wanted = name != NULL ? name : config_default_connection(cfg);
 	struct buf names = { 0 };
 
 	for (size_t i = 0; i < cfg->nconnections; i++) {
-		if (name != NULL ? strcmp(cfg->connections[i].id, name) == 0 : cfg->nconnections == 1) {
+		if (wanted != NULL && strcmp(cfg->connections[i].id, wanted) == 0) {
 			buf_fini(&names);
 			return &cfg->connections[i];
 		}
@@ -297,11 +298,13 @@ cli_connection(const struct config *cfg, const char *name)
 	}
 	if (cfg->nconnections == 0)
 		cli_fail(CLI_FAILED, "the project has no connection; add one with `carrel connection add`");
-	else if (name == NULL)
-		cli_fail(CLI_USAGE, "the project has several connections, say which with --connection: %s",
-		    buf_cstr(&names));
+	else if (wanted == NULL)
+		cli_fail(CLI_USAGE,
+		    "the project has several connections, say which with --connection, or once with default_connection "
+		    "in carrel.yaml: %s", buf_cstr(&names));
 	else
-		cli_fail(CLI_FAILED, "there is no connection \"%s\"; there are: %s", name, buf_cstr(&names));
+		cli_fail(CLI_FAILED, "there is no connection \"%s\"%s; there are: %s", wanted,
+		    name == NULL ? " (default_connection)" : "", buf_cstr(&names));
 	buf_fini(&names);
 	return NULL;
 }

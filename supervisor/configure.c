@@ -161,17 +161,19 @@ scan_concurrency(const struct configure_draft *d, const struct config_connection
 	return d->cfg->scan_concurrency < most ? d->cfg->scan_concurrency : most;
 }
 
-/* For search and memory: {id, driver, name, description?, schemas, concurrency, semanticOnly, columns}. */
+/* For search and memory: {id, driver, name, description?, schemas, concurrency, semanticOnly, default, columns}. */
 static struct span
 pack_connections(struct configure_draft *d)
 {
+	const char *chosen = config_default_connection(d->cfg);
 	struct buf *b = new_list(d);
 
 	mp_put_array(b, d->cfg->nconnections);
 	for (size_t i = 0; i < d->cfg->nconnections; i++) {
 		const struct config_connection *c = &d->cfg->connections[i];
 
-		mp_put_map(b, c->description != NULL ? 8 : 7);
+		mp_put_map(b, c->description != NULL ? 9 : 8);
+		mp_pair_bool(b, "default", chosen != NULL && strcmp(c->id, chosen) == 0);
 		mp_pair_uint(b, "concurrency", scan_concurrency(d, c));
 		mp_pair_bool(b, "semanticOnly", c->query_policy == CONFIG_QUERIES_SEMANTIC);
 		mp_pair_cstr(b, "id", c->id);

@@ -705,3 +705,20 @@ config_reference(struct buf *out)
 	print_table(config_connection_keys, "", out);
 	print_table(config_keys, "", out);
 }
+
+const char *
+config_default_connection(const struct config *cfg)
+{
+	const char *only = NULL;
+
+	if (cfg->default_connection != NULL || cfg->nconnections == 1)
+		return cfg->default_connection != NULL ? cfg->default_connection : cfg->connections[0].id;
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		if (strcmp(cfg->connections[i].id, CONFIG_IMPORTS) == 0)
+			continue;
+		if (only != NULL)
+			return NULL;
+		only = cfg->connections[i].id;
+	}
+	return only;
+}

@@ -143,6 +143,7 @@ struct config {
 	bool		 ktx;
 	size_t		 nconnections;
 	struct config_connection *connections;	/* in file order */
+	const char	*default_connection;	/* of commands that name none; NULL: the only one of one's own */
 
 	/* server */
 	const char	*host;			/* "127.0.0.1" */
@@ -204,6 +205,9 @@ struct config_issues {
 	size_t			n, nfatal;
 	struct config_issue	list[CONFIG_ISSUES_MAX];
 };
+
+/* The id of the connection meant where none is named: default_connection, else the only one that no import made. */
+const char *config_default_connection(const struct config *cfg);
 
 /*
  * Find the project directory: explicit when not NULL, else CARREL_PROJECT_DIR,

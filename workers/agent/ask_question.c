@@ -362,7 +362,7 @@ asking_begin(struct call *c, const struct mp_value *args, struct span *ontology,
 	char id[UUID_LENGTH + 1];
 
 	*ontology = mp_get_str(args, "ontologyId", SPAN(""));
-	if (q == NULL || !uuid_read(*ontology, id)) {
+	if (q == NULL || (ontology->len > 0 && !uuid_read(*ontology, id))) {
 		err_set(err, ERR_INVALID_ARGUMENTS,
 		    "ontologyId is no UUID; the resource carrel://ontologies lists the ids that there are.");
 		return NULL;

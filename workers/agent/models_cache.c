@@ -152,8 +152,9 @@ models_ask(struct call *c, struct models_cache *m, struct span ontology, struct 
 	struct mp_value catalogue;
 	int r;
 
-	mp_put_map(&args, have != NULL ? 2 : 1);
-	mp_pair_str(&args, "ontologyId", ontology);
+	mp_put_map(&args, (unsigned)(ontology.len > 0) + (have != NULL));
+	if (ontology.len > 0)
+		mp_pair_str(&args, "ontologyId", ontology);
 	if (have != NULL)
 		mp_pair_cstr(&args, "have", have->version);
 	r = call_sub(c, &(struct call_ask){ .tool = "ask_model", .args = buf_view(&args) }, &catalogue, err);

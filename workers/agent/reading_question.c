@@ -23,6 +23,7 @@ struct question_reader {
 	struct model model;
 	struct ask_context context;
 	bool no_preferences; /* the preferences could not be read */
+	struct span preferred; /* the ontology of questions that name none; empty: no preference */
 	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
 	struct ask_known known;
 };
@@ -47,6 +48,7 @@ read_preferences(struct question_reader *r, struct err *err)
 	if (!mp_get(&result, "preferences", &map) || map.class != MP_MAP)
 		return 0;
 	ask_preferences_read(r->arena, &map, &r->context.preferences);
+	r->preferred = arena_span(r->arena, mp_get_str(&map, "defaultOntology", SPAN("")));
 	zone = mp_get_str(&map, "timeZone", SPAN(""));
 	if (zone.len > 0 && !zones_offset(agent->zones, zone, r->context.now, &r->context.utc_offset))
 		log_warn("no rule is known of the time zone %.*s; UTC is used", SPAN_FMT(zone));
@@ -64,9 +66,9 @@ reader_begin(struct question_reader *r, struct call *c, struct span ontology, st
 	r->context.now = (int64_t)(clock_unix_ms() / 1000);
 	r->known.values = r->values;
 	r->known.probed = r->probed;
-	if (models_get(c, agent->models, ontology, &r->model, err) != 0)
+	if (read_preferences(r, err) != 0)
 		return -1;
-	return read_preferences(r, err);
+	return models_get(c, agent->models, ontology.len > 0 ? ontology : r->preferred, &r->model, err);
 }
 
 /* --- values ------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #define ONTOLOGY_IN                                                                       \
 	M("ontologyId",                                                                   \
 	    "{\"type\":\"string\",\"minLength\":36,\"maxLength\":36,\"description\":"     \
-	    "\"The id of an ontology, as the resource carrel://ontologies lists them.\"," \
+	    "\"The id of an ontology, as carrel://ontologies lists them; may be left out where there is one.\"," \
 	    "\"examples\":[\"2f1c8a34-5b0e-5c1d-9a77-3d5f0b6c1e22\"]}")
 #define QUESTION_IN                                                                                                  \
 	M("question",                                                                                                \
@@ -16,8 +16,8 @@
 	    "\"In English or German; what was asked back can be answered behind it: [Time period: last quarter].\"," \
 	    "\"examples\":[\"net revenue by region last quarter\"]}")
 
-static const char question_in[] = T("\"ontologyId\",\"question\"", ONTOLOGY_IN "," QUESTION_IN);
-static const char ontology_in[] = T("\"ontologyId\"", ONTOLOGY_IN);
+static const char question_in[] = T("\"question\"", ONTOLOGY_IN "," QUESTION_IN);
+static const char ontology_in[] = T("", ONTOLOGY_IN);
 
 static const char question_out[] =
     "{\"type\":\"object\",\"required\":[\"status\",\"mode\",\"interpretation\",\"charts\",\"checks\",\"caveats\","

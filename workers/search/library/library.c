@@ -101,6 +101,7 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 	c->description = s.len > 0 ? mem_text(s) : NULL;
 	c->state = IPC_POOL_CONNECTING;
 	c->semantic_only = mp_get_bool(v, "semanticOnly", false);
+	c->is_default = mp_get_bool(v, "default", false);
 	mp_get(v, "schemas", &list);
 	if (list.class == MP_ARRAY && list.n > 0) {
 		c->schemas = array_new(list.n, sizeof(char *));
@@ -199,6 +200,15 @@ library_free(struct library *l)
 }
 
 /* --- looking ---------------------------------------------------------------------- */
+
+struct connection *
+library_default(struct library *l)
+{
+	for (size_t i = 0; i < l->nconnections; i++)
+		if (l->connections[i].is_default || l->nconnections == 1)
+			return &l->connections[i];
+	return NULL;
+}
 
 struct connection *
 library_connection(struct library *l, struct span id)

@@ -59,6 +59,7 @@ struct connection {
 	size_t			 nschemas;
 	char			**schemas;
 	struct columns		*policy;	/* NULL or empty: none */
+	bool			 is_default;	/* meant where none is named (config_default_connection()) */
 	bool			 semantic_only;	/* no SQL of callers' own, not even inside a query */
 	char			 policy_digest[COLUMNS_DIGEST_TEXT];
 	enum ipc_pool_state	 state;
@@ -123,6 +124,9 @@ struct library *library_new(struct span project_dir, struct span wiki_user, stru
 void library_free(struct library *l);
 
 struct connection *library_connection(struct library *l, struct span id);
+
+/* The connection meant where none is named; NULL: one must be. */
+struct connection *library_default(struct library *l);
 
 /*
  * The segments to search: the pages' and those of the connection only, or of

@@ -167,7 +167,8 @@ enum ask_status {
 	X(CAUSE, "cause") X(FORECAST, "forecast") X(UNKNOWN, "unknown") X(COHORT, "cohort") X(WRITE, "write")       \
 	X(NESTED, "nested") X(ARITHMETIC, "arithmetic") X(NO_PATH, "no_path") X(CORRELATION, "correlation")         \
 	X(ANOMALY, "anomaly") X(CONTEXT, "context") X(NON_ADDITIVE, "non_additive") X(UNIT, "unit")                 \
-	X(NO_MEASURE, "no_measure") X(UNSUPPORTED, "unsupported") X(TOO_LONG, "too_long")
+	X(NO_MEASURE, "no_measure") X(UNSUPPORTED, "unsupported") X(TOO_LONG, "too_long")         \
+	X(POLICY, "policy")
 
 enum ask_reason {
 #define X(NAME, code) ASK_REASON_##NAME,

@@ -494,6 +494,7 @@ ask_model_read(const struct mp_value *catalogue, struct err *err)
 		in.fault = "is no map";
 	(void)mp_get(catalogue, "ontology", &about);
 	in.driver = about.class == MP_MAP ? mp_get_str(&about, "dialect", dialect) : dialect;
+	in.m->governed = about.class == MP_MAP && mp_get_bool(&about, "semanticOnly", false);
 	if (in.fault == NULL)
 		intake_graph(&in, catalogue);
 	if (in.fault == NULL)

@@ -99,6 +99,7 @@ struct ask_model {
 	/* node i < nsources is source i; the last nodes are split edges without an alias */
 	const struct ask_node	*nodes;
 	const struct ask_declared *declared;
+	bool			 governed;	/* query_policy: semantic-layer-only: only measures of the model */
 	struct ask_lexicon	*lexicon;	/* ask/lexicon_model.h */
 	struct ask_lexicon	*agents;	/* words that agents declare: tried last */
 };

@@ -495,12 +495,26 @@ refuse_sums_over(struct plan *p, const struct ask_query *q)
 		}
 }
 
+/* What the compiler would refuse under query_policy: semantic-layer-only is no reading. */
+static bool
+breaks_policy(struct plan *p)
+{
+	if (!p->m->governed || !p->inline_measure || p->latest)
+		return false;
+	plan_refuse(p, ASK_REASON_POLICY,
+	    "This needs an aggregate of a column, and this connection answers through the measures of its semantic "
+	    "layer only (query_policy: semantic-layer-only); ask for one of its measures.");
+	return true;
+}
+
 void
 plan_finish(struct plan *p)
 {
 	const struct plan_condition *both = compared_values(p);
 	bool sides = p->change || both != NULL;
 
+	if (breaks_policy(p))
+		return;
 	if (sides &&
 	    (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED,

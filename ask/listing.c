@@ -391,6 +391,6 @@ plan_listing_query(struct plan *p, struct ask_query *q)
 		    "It is not clear whether one row has to fulfil both conditions, or two rows one each.");
 		return;
 	}
-	if (p->listing.rows && s->ngrain == 1)
+	if (p->listing.rows && s->ngrain == 1 && !p->m->governed)
 		q->rows = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0]));
 }

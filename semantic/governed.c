@@ -1,9 +1,10 @@
 /*
  * governed.c - a query on a connection of query_policy: semantic-layer-only.
  *
- * Its measures are those of the model, by name; its filters compare columns
- * and measures with values.  An aggregate, a sub-query or a function that is
- * not known to look at its arguments alone would be SQL of the caller's own.
+ * Its measures are those of the model, by name, and the first and last value of
+ * a time column, which says how far the data reach; its filters compare columns
+ * and measures with values.  Any other aggregate, a sub-query, or a function that
+ * is not known to look at its arguments alone would be SQL of the caller's own.
  */
 #include "semantic/sem_plan.h"
 
@@ -42,13 +43,30 @@ check_filter(struct sem_plan *c, struct span text, const struct expr *e)
 	return 0;
 }
 
+/* min(x) or max(x) of a time column of the model, whose values its dimension shows as well. */
+static bool
+is_extent(struct sem_plan *c, const struct plan_measure *m)
+{
+	const struct source_column *column = NULL;
+	const struct expr *call = m->ast;
+	struct span verbatim;
+	uint32_t node;
+
+	if (call->kind != EXPR_CALL || call->nparts != 1 || call->nchildren != 1 || call->nargs != 1 ||
+	    (call->flags & (EXPR_OVER | EXPR_FILTER | EXPR_WITHIN)) != 0 || call->first->kind != EXPR_REF ||
+	    (!span_is_str(call->parts[0], "min") && !span_is_str(call->parts[0], "max")))
+		return false;
+	return plan_row_name(c, call->first, m->scope, true, &node, &column, &verbatim) == 0 && column != NULL &&
+	    plan_column_kind(column) == KIND_TIME;
+}
+
 int
 plan_check_governed(struct sem_plan *c)
 {
 	if (!c->query->governed)
 		return 0;
 	for (size_t i = 0; i < c->noutputs; i++)
-		if (plan_predefined(c->outputs[i].measure) == NULL)
+		if (plan_predefined(c->outputs[i].measure) == NULL && !is_extent(c, c->outputs[i].measure))
 			return refuse_ungoverned(c, c->outputs[i].item->expr, "is no measure of the semantic layer");
 	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next)
 		if (check_filter(c, f->text, f->ast) == -1)

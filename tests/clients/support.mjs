@@ -17,7 +17,7 @@ import { Client as Client2, SSEClientTransport as Sse2, StreamableHTTPClientTran
 import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
+export const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
 const run = promisify(execFile);
 
 // What holds a secret of some test (tests/support/secrets) among these files; folders are searched but for .carrel/secrets.

@@ -16,7 +16,7 @@
 #include "tests/unit/harness.h"
 
 #define LEAKS_MAY	41	/* prototypes in a header of another room */
-#define FOREIGN_MAY	819	/* prototypes in a header that is not their file's */
+#define FOREIGN_MAY	834	/* prototypes in a header that is not their file's */
 #define CIRCLE_MAY	39	/* files of the largest circle of calls */
 
 #define UNITS_MAX	1200

@@ -5,7 +5,7 @@
 #include "semantic/compile.h"
 #include "workers/search/inspect/inspect.h"
 
-/* The requested connection, else the only one. */
+/* The requested connection, else the default one. */
 static int
 query_connection(struct call *c, const struct mp_value *args, struct connection **from, struct err *err)
 {
@@ -16,8 +16,7 @@ query_connection(struct call *c, const struct mp_value *args, struct connection 
 		return -1;
 	if (*from != NULL)
 		return 0;
-	if (l->nconnections == 1) {
-		*from = &l->connections[0];
+	if ((*from = library_default(l)) != NULL) {
 		search_stands_on(c, *from);
 		return 0;
 	}
@@ -147,7 +146,8 @@ tools_query_compile(struct call *c, const struct mp_value *args, struct connecti
 		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", (*from)->id);
 	if (sem_query_read(call_arena(c), args, q, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);
-	q->governed = (*from)->semantic_only && !call_is_inner(c);
+	/* Whoever calls; a query for no rows, by which memory tries a proposed measure, computes nothing. */
+	q->governed = (*from)->semantic_only && !(call_is_inner(c) && q->limit == 0);
 	call_progress(c, 300, "Generating SQL");
 	if (sem_compile(model, *d, q, call_arena(c), out, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "policy/columns.h"
+#include "project/config/config.h"
 #include "project/model/also.h"
 #include "project/model/wiki_words.h"
 #include "semantic/aggregate.h"
@@ -381,12 +382,13 @@ static void
 put_ontology(const struct catalogue *k)
 {
 	mp_put_cstr(k->out, "ontology");
-	mp_put_map(k->out, 5);
+	mp_put_map(k->out, 6);
 	mp_pair_cstr(k->out, "id", k->o->id);
 	mp_pair_cstr(k->out, "name", k->o->name);
 	mp_pair_cstr(k->out, "description", k->o->description);
 	mp_pair_cstr(k->out, "connection", k->o->from->id);
 	mp_pair_cstr(k->out, "dialect", k->o->from->driver);
+	mp_pair_bool(k->out, "semanticOnly", k->o->from->semantic_only);
 }
 
 /* Write the five members after `version`. */
@@ -431,11 +433,23 @@ catalogue_refresh(const struct library *l, struct ontology *o, struct err *err)
 	return 0;
 }
 
+static void
+put_candidate(struct buf *details, const struct ontology *o)
+{
+	mp_put_map(details, 3);
+	mp_pair_cstr(details, "id", o->id);
+	mp_pair_cstr(details, "name", o->name);
+	mp_pair_cstr(details, "description", o->description);
+}
+
 int
 search_no_ontology(const struct library *l, struct call *c, struct span asked, bool known, struct err *err)
 {
 	struct buf *details = call_details(c);
 	size_t mark, n = 0;
+
+	struct buf names = { 0 };
+	int r;
 
 	mp_put_map(details, (size_t)2 + known);
 	mp_pair_str(details, "asked", asked);
@@ -445,31 +459,44 @@ search_no_ontology(const struct library *l, struct call *c, struct span asked, b
 	mark = mp_open_array(details);
 	for (size_t i = 0; i < l->ontologies.n; i++)
 		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY) {
-			mp_put_cstr(details, l->ontologies.v[i].id);
+			put_candidate(details, &l->ontologies.v[i]);
+			buf_printf(&names, "%s%s (%s)", n > 0 ? ", " : "", l->ontologies.v[i].name,
+			    l->ontologies.v[i].id);
 			n++;
 		}
 	mp_close(details, mark, n);
-	if (asked.len == 0)
-		return err_set(err, ERR_ONTOLOGY_NOT_FOUND,
-		    n == 0 ? "No semantic layer is ready to answer questions." :
-			     "There are several ontologies; name one by its id.");
-	return err_set(err, ERR_ONTOLOGY_NOT_FOUND,
-	    known ? "The ontology is not ready: its files are being read, or cannot be used." :
-		    "There is no such ontology.");
+	if (n == 0)
+		r = err_set(err, ERR_ONTOLOGY_NOT_FOUND, "No semantic layer is ready to answer questions.");
+	else if (known)
+		r = err_set(err, ERR_ONTOLOGY_NOT_FOUND,
+		    "The ontology is not ready: its files are being read, or cannot be used.");
+	else
+		r = err_set(err, ERR_ONTOLOGY_NOT_FOUND, "%s: %s; pass one as ontologyId.",
+		    asked.len == 0 ? "There are several ontologies" : "There is no such ontology, but",
+		    buf_cstr(&names));
+	buf_fini(&names);
+	return r;
 }
 
-/* The ontology with this id, or the only one.  NULL with *err. */
+/* The ontology with this id, or the only one that is not of imported files.  NULL with *err. */
 static struct ontology *
 ontology_asked(const struct library *l, struct call *c, struct span id, struct err *err)
 {
-	struct ontology *found = ontologies_find(&l->ontologies, id);
+	struct ontology *found = ontologies_find(&l->ontologies, id), *imported = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->ontologies.n && id.len == 0; i++)
-		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY) {
-			found = &l->ontologies.v[i];
+	for (size_t i = 0; i < l->ontologies.n && id.len == 0; i++) {
+		struct ontology *o = &l->ontologies.v[i];
+
+		if (ontology_state(l, o) == ONTOLOGY_READY && strcmp(o->from->id, CONFIG_IMPORTS) == 0)
+			imported = o;
+		else if (ontology_state(l, o) == ONTOLOGY_READY) {
+			found = o;
 			n++;
 		}
+	}
+	if (n == 0 && imported != NULL)
+		found = imported;
 	if (found == NULL || n > 1 || ontology_state(l, found) != ONTOLOGY_READY) {
 		(void)search_no_ontology(l, c, id, found != NULL && n <= 1, err);
 		return NULL;

@@ -12,7 +12,8 @@
  *	{version, ontology, sources, nodes, words, unusable}
  *
  *	version		text; another one when anything below is another
- *	ontology	{id, name, description | nil, connection, dialect: "sqlite" | "postgres" | …}
+ *	ontology	{id, name, description | nil, connection, dialect: "sqlite" | "postgres" | …,
+ *			semanticOnly: bool, of the connection's query_policy}
  *	sources		array of
  *		name		text
  *		label		text | nil

@@ -1,0 +1,128 @@
+// policies - one forbidden thing by every way in: each official client over each transport, the command line with and
+// without a daemon, on SQLite and PostgreSQL. A row says what is forbidden; whatever comes back may not hold the figure
+// or the value, and its neighbours that are allowed are answered.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+import { bin, carrel, clients, postgresProject, sqliteProject, startDaemon, transportsOf, withClient } from "./support.mjs";
+
+const run = promisify(execFile);
+const at = { connectionId: "warehouse" };
+const sl = (measure, more = {}) => ["sl_query", { ...at, measures: [measure], ...more }];
+const ask = (question) => ["ask_question", { question }];
+const sql = (text) => ["sql_execution", { ...at, sql: text }];
+
+// The configuration of the connection, the figures that it keeps back (each a statement that the owner runs before), what
+// must be refused, and what must go on.
+const policies = [{
+	name: "query_policy: semantic-layer-only",
+	config: { query_policy: "semantic-layer-only" },
+	secrets: ["SELECT max(list_price_ct) FROM products", "SELECT min(list_price_ct) FROM products"],
+	refused: [
+		sl("max(products.list_price_ct)"), sl("min(products.list_price_ct)"), sl("highest=max(products.list_price_ct)"),
+		sl({ expr: "max(products.list_price_ct)", name: "highest" }),
+		sl("orders.order_count", { filters: ["orders.id IN (SELECT id FROM orders)"] }),
+		sql("SELECT max(list_price_ct) FROM products"),
+		ask("highest list price of products"), ask("lowest list price of products"),
+		ask("highest list price per category"), ask("average list price of products"),
+		ask("[Proceed] highest list price of products"),
+	],
+	allowed: [sl("orders.order_count"), sl("last=max(orders.ordered_at)"), ask("order count by channel")],
+}, {
+	name: "columns: hide",
+	config: { columns: { hide: ["customers.email"] } },
+	secrets: ["SELECT email FROM customers WHERE email IS NOT NULL ORDER BY id LIMIT 1",
+		"SELECT max(email) FROM customers"],
+	refused: [
+		sql("SELECT email FROM customers LIMIT 5"), sql("SELECT max(email) FROM customers"),
+		sql("SELECT * FROM (SELECT c.* FROM customers c) x ORDER BY 1 LIMIT 3"),
+		sl("orders.order_count", { dimensions: ["customers.email"] }), sl("max(customers.email)"),
+		sl("orders.order_count", { filters: ["customers.email LIKE 'a%'"] }),
+		ask("emails of customers"), ask("orders by email in 2025"), ask("how many customers per email"),
+		["entity_details", { ...at, entities: [{ table: { name: "customers" }, columns: ["email"] }] }],
+		["discover_data", { query: "customer email", limit: 20 }],
+	],
+	allowed: [sql("SELECT count(*) FROM customers"), sl("orders.order_count", { dimensions: ["customers.segment"] })],
+}];
+
+// The demo's models are those of its SQLite project; PostgreSQL has the scan of the same tables, and this measure.
+const ORDERS = `name: orders
+measures:
+  - {name: order_count, expr: count(*)}
+`;
+const postgres = () => {
+	const made = postgresProject();
+	writeFileSync(join(made.dir, "semantic-layer/warehouse/orders.yaml"), ORDERS);
+	return made;
+};
+const engines = [["SQLite", sqliteProject], ["PostgreSQL", postgres]];
+
+// The key below the connection's driver, in block or flow style as the file has it.
+function configure(dir, config) {
+	const path = join(dir, "carrel.yaml"), text = readFileSync(path, "utf8");
+	const lines = Object.entries(config).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+	const block = text.replace(/^( +)driver: (\w+)$/m, (all, pad) => [all, ...lines.map((line) => pad + line)].join("\n"));
+	const changed = block !== text ? block : text.replace(/driver: \w+/, (all) => `${all}, ${lines.join(", ")}`);
+
+	assert.notEqual(changed, text, "carrel.yaml names a driver");
+	writeFileSync(path, changed);
+}
+
+// A figure is kept back as digits, however they are grouped; a text as it is.
+const shows = (said, secret) => said.replaceAll(/(?<=\d)[,.\u202f\u00a0 ](?=\d{3})/g, "").includes(String(secret));
+
+const words = { sl_query: (a) => ["sl", "query", "-c", a.connectionId,
+	"-m", typeof a.measures[0] === "string" ? a.measures[0] : `${a.measures[0].name}=${a.measures[0].expr}`,
+	...(a.dimensions ?? []).flatMap((d) => ["-d", d]), ...(a.filters ?? []).flatMap((f) => ["-w", f])],
+ask_question: (a) => ["ask", a.question], sql_execution: (a) => ["sql", "-c", a.connectionId, a.sql],
+entity_details: (a) => ["details", a.entities[0].table.name], discover_data: (a) => ["discover", a.query] };
+
+// All that the command line says, whatever its exit code.
+async function shell(dir, [tool, args]) {
+	const { stdout, stderr } = await run(join(bin, "carrel"), ["--project-dir", dir, "--json", ...words[tool](args)],
+		{ maxBuffer: 64 << 20 }).catch((failed) => failed);
+	return stdout + stderr;
+}
+
+const called = async (session, [tool, args]) => JSON.stringify(await session.call(tool, args).catch((error) => ({
+	message: error.message, data: error.data })));
+
+// Every way in, as a function from a call to all that came back.
+async function everyWay(dir, place, body) {
+	for (const kind of clients)
+		for (const transport of transportsOf(kind))
+			await withClient(kind, transport, place, (session) => body(`${kind.name} ${transport}`, (call) => called(session, call)));
+	await body("command line", (call) => shell(dir, call));
+}
+
+for (const [engine, project] of engines)
+	for (const policy of policies)
+		test(`${policy.name} on ${engine} holds by every way in`, async (t) => {
+			const { dir, drop } = project();
+			let daemon;
+			t.after(async () => {
+				await daemon?.stop();
+				drop();
+			});
+			const secrets = [];
+			for (const statement of policy.secrets)
+				secrets.push((await carrel(dir, "sql", "-c", "warehouse", statement)).rows[0][0]);
+			configure(dir, policy.config);
+			daemon = await startDaemon(dir);
+
+			await everyWay(dir, { url: daemon.url, dir }, async (way, say) => {
+				for (const call of policy.refused) {
+					const said = await say(call);
+					for (const secret of secrets)
+						assert.ok(!shows(said, secret), `${way}: ${JSON.stringify(call)} shows ${secret}: ${said.slice(0, 600)}`);
+				}
+				for (const call of policy.allowed) {
+					const said = await say(call);
+					assert.match(said, /"rows":/, `${way}: ${JSON.stringify(call)} is answered: ${said.slice(0, 600)}`);
+				}
+			});
+		});

@@ -146,8 +146,7 @@ permitted(const struct worker *asker, const struct behalf *of, struct span name,
 
 	/* Check the permission before the offer: a denial must not depend on which workers run. */
 	if (policy != NULL && !policy_tool_askable(policy, asker->pool->role, of->scopes)) {
-		err_set(err, ERR_SCOPE_DENIED, "%s may not ask for %.*s here.", ipc_role_name(asker->pool->role),
-		    SPAN_FMT(name));
+		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
 		return NULL;
 	}
 	if (tool == NULL)

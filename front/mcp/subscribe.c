@@ -181,16 +181,15 @@ subscribe_offered(const struct front *f, uint32_t scopes)
 	static const struct {
 		const char *row;
 		enum ipc_lists change;
+		uint32_t readers; /* one of these scopes suffices */
 	} rows[] = {
-		{ "resources_list", IPC_LISTS_RESOURCES },
-		{ "prompts_list", IPC_LISTS_PROMPTS },
+		{ "resources_list", IPC_LISTS_RESOURCES, POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_ONTOLOGIES_READ },
+		{ "prompts_list", IPC_LISTS_PROMPTS, POLICY_SCOPE_RESEARCH_READ },
 	};
 	unsigned offered = IPC_LISTS_TOOLS;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct tool_entry *row = tools_surface(f->tools, rows[i].row);
-
-		if (row != NULL && policy_tool_allowed(row->policy, scopes))
+		if (tools_surface(f->tools, rows[i].row) != NULL && (scopes & rows[i].readers) != 0)
 			offered |= (unsigned)rows[i].change;
 	}
 	return offered;

@@ -456,6 +456,73 @@ test("signing out ends the session here", { skip: noChromium }, async () => {
 	await page.has("input[name=password]");
 });
 
+/* --- questions alone -------------------------------------------------------------------------------- */
+
+const ASKING = ["data_agent:read", "data_agent:write", "ontologies:read"];
+
+// Calls a method with the token of a grant of these scopes alone.
+async function caller(scopes) {
+	const client = await register(), browse = await loggedIn(), url = authorizeUrl(client, { scope: scopes.join(" ") });
+	const { access_token } = await json(await redeem(client, url, await code(browse, url, { scopes })));
+	return (method, params = {}) => {
+		const named = params.uri ?? params.name;
+		return fetch(`${issuer}/mcp`, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method,
+			params: { ...params, _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } } }),
+			headers: { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream",
+				"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...(named === undefined ? {} : { "Mcp-Name": named }) } });
+	};
+}
+
+// The answer as JSON, whether it is one message or the last of a stream.
+async function message(response) {
+	const text = await response.text();
+	return JSON.parse(/^data: (\{.*"(?:result|error)".*)$/m.exec(text)?.[1] ?? text);
+}
+
+async function assertLacks(response, scope) {
+	assert.equal(response.status, 403);
+	const challenge = response.headers.get("www-authenticate");
+	assert.match(challenge, /error="insufficient_scope"/);
+	assert.ok(/scope="([^"]*)"/.exec(challenge)[1].split(" ").includes(scope), challenge);
+	assert.deepEqual((await message(response)).error.data.missing, [scope]);
+}
+
+test("whoever may ask, and no more, lists and reads the ontologies and gets answers", { timeout: 120000 }, async () => {
+	const ask = await caller(ASKING), result = async (...call) => (await message(await ask(...call))).result;
+	assert.deepEqual((await result("tools/list")).tools.map(({ name }) => name), ["ask_question"]);
+	const { resources } = await result("resources/list");
+	assert.ok(resources.length > 2);
+	assert.ok(resources.every(({ uri }) => uri.startsWith("carrel://ontologies")), JSON.stringify(resources));
+	assert.ok((await result("resources/templates/list")).resourceTemplates.every(({ uriTemplate }) => uriTemplate.startsWith("carrel://ontologies")));
+	for (const { uri } of resources) assert.ok((await result("resources/read", { uri })).contents[0].text.length > 1, uri);
+	const [{ id: ontologyId }] = JSON.parse((await result("resources/read", { uri: "carrel://ontologies" })).contents[0].text);
+	const complete = async (uri, name) => (await result("completion/complete", { ref: { type: "ref/resource", uri }, argument: { name, value: "" } })).completion.values;
+	assert.deepEqual(await complete("carrel://ontologies/{id}", "id"), [ontologyId]);
+	assert.deepEqual(await complete("carrel://wiki/{key}", "key"), []);
+	for (const question of ["headcount by team", "headcount in Berlin"]) {
+		const answer = await result("tools/call", { name: "ask_question", arguments: { ontologyId, question } });
+		assert.doesNotMatch(JSON.stringify(answer), /scope|may not ask/);
+		assert.equal(answer.isError ?? false, false, JSON.stringify(answer));
+		assert.ok(question !== "headcount by team" || answer.structuredContent.rows.rowCount > 1);
+	}
+	// The answer's own queries are not the caller's.
+	const query = { connectionId: "warehouse", measures: ["employees.headcount"] };
+	await assertLacks(await ask("tools/call", { name: "sl_query", arguments: query }), "research:query");
+	await assertLacks(await ask("tools/call", { name: SQL[0], arguments: SQL[1] }), "research:query");
+	await assertLacks(await ask("tools/call", { name: "discover_data", arguments: { query: "orders" } }), "research:read");
+	await assertLacks(await ask("resources/read", { uri: "carrel://dialect/warehouse" }), "research:read");
+	for (const inner of ["ask_query", "ask_values", "ask_model", "ask_execution"])
+		assert.equal((await message(await ask("tools/call", { name: inner, arguments: query }))).error.code, -32602, inner);
+});
+
+test("what is missing for a question is named, so that a client can ask for it", { timeout: 120000 }, async () => {
+	const uri = "carrel://ontologies", call = { name: "ask_question", arguments: { question: "headcount" } };
+	for (const missing of ASKING.slice(1))
+		await assertLacks(await (await caller(ASKING.filter((scope) => scope !== missing)))("tools/call", call), missing);
+	await assertLacks(await (await caller(["data_agent:read"]))("resources/read", { uri }), "ontologies:read");
+	await assertLacks(await (await caller(["research:read"]))("resources/read", { uri }), "ontologies:read");
+});
+
 /* --- settings --------------------------------------------------------------------------------------- */
 
 test("settings are kept for whoever the token is of", async () => {

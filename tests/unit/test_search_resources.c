@@ -247,6 +247,19 @@ ontologies_need_their_scope(void **state)
 			 "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://ontologies/{id}\"},"
 			 "\"argument\":{\"name\":\"id\",\"value\":\"\"},\"context\":{}}"),
 	    "\"values\":[]");
+	driver_set_scopes(driver, POLICY_SCOPES_ASK);
+	rig_fail("resource_read", "{\"uri\":\"carrel://dialect/warehouse\"}", "scope_denied", "research:read");
+	rig_fail("resource_read", "{\"uri\":\"carrel://wiki/nothing\"}", "scope_denied", "research:read");
+	assert_holds(rig_call("resource_read", "{\"uri\":\"carrel://ontologies\"}"), "datasetCount");
+	assert_holds(rig_call("resources_list", "{}"), "carrel://ontologies/");
+	assert_lacks(rig_call("resources_list", "{}"), "carrel://schema");
+	assert_lacks(rig_call("resource_templates_list", "{}"), "carrel://wiki");
+	assert_holds(rig_call("complete",
+			 "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://dialect/{connection}\"},"
+			 "\"argument\":{\"name\":\"connection\",\"value\":\"ware\"}}"),
+	    "\"values\":[]");
+	driver_set_scopes(driver, 0);
+	assert_holds(rig_call("resources_list", "{}"), "\"resources\":[]");
 	driver_set_scopes(driver, UINT32_MAX);
 }
 

@@ -76,7 +76,7 @@ test_toolsets_that_are_listed(void **state)
 	assert_false(policy_tool_listed(policy_tool(SPAN("complete"))));
 }
 
-/* Rows for MCP's other methods read, and need what the tools that read need. */
+/* Rows for MCP's other methods read; a prompt needs what the tools that read need, a resource the scope of its kind. */
 static void
 test_the_surface_is_no_toolset_for_callers(void **state)
 {
@@ -90,7 +90,7 @@ test_the_surface_is_no_toolset_for_callers(void **state)
 
 		assert_non_null(t);
 		assert_int_equal(t->toolset, POLICY_TOOLSET_SURFACE);
-		assert_int_equal(t->scopes, POLICY_SCOPE_RESEARCH_READ);
+		assert_int_equal(t->scopes, strncmp(names[i], "prompt", 6) == 0 ? POLICY_SCOPE_RESEARCH_READ : 0);
 		assert_int_equal(t->effect, POLICY_READS);
 	}
 }
@@ -128,7 +128,8 @@ test_askers(void **state)
 		{ "datasets", IPC_SEARCH },
 		{ "embed", IPC_SEARCH },
 		{ "fingerprint", IPC_SEARCH },
-		{ "sl_query", IPC_AGENT },
+		{ "ask_query", IPC_AGENT },
+		{ "ask_execution", IPC_SEARCH },
 		{ "introspect", IPC_MEMORY },
 		{ "preferences", IPC_AGENT },
 		{ "profile", IPC_MEMORY },
@@ -160,6 +161,8 @@ test_askers(void **state)
 
 			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPES_RESEARCH),
 			    texts || (strcmp(t->name, "sl_execution") == 0 && roles[j] == IPC_SEARCH));
+			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPES_ASK),
+			    texts || (strcmp(t->name, "ask_execution") == 0 && roles[j] == IPC_SEARCH));
 			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPE_RESEARCH_READ), texts);
 		}
 }

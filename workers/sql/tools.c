@@ -1,5 +1,5 @@
 /*
- * tools.c - the tools of every SQL worker: sql_execution, sl_execution, introspect,
+ * tools.c - the tools of every SQL worker: sql_execution, sl_execution, ask_execution, introspect,
  * profile, relate, dataset_sample, dataset_texts, dataset_execution, fingerprint, connection_test, connection_grants,
  * audit_sql.
  */
@@ -450,6 +450,16 @@ const struct tool sql_tools[] = {
 		.name = "sl_execution",
 		.title = "Semantic Layer Execution",
 		.description = "Run the statement that sl_query compiled.",
+		.input_schema = sql_execution_input,
+		.output_schema = sql_execution_output,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 30000,
+		.run = sl_execution,
+	},
+	{
+		.name = "ask_execution",
+		.title = "Ask Execution",
+		.description = "Run the statement that ask_query compiled.",
 		.input_schema = sql_execution_input,
 		.output_schema = sql_execution_output,
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,

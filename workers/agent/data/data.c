@@ -74,7 +74,7 @@ data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_r
 	*out = (struct data_rows){ .plan = { .class = MP_NIL }, .notes = { .class = MP_NIL } };
 	r = call_sub(c,
 	    &(struct call_ask){
-		.tool = "sl_query", .args = args, .deadline_ns = deadline_ns, .on_rows = take_rows, .arg = &t },
+		.tool = "ask_query", .args = args, .deadline_ns = deadline_ns, .on_rows = take_rows, .arg = &t },
 	    &result, err);
 	if (r == 0) {
 		out->sql = mp_get_str(&result, "sql", SPAN(""));

@@ -25,7 +25,7 @@ data_cell(const struct data_rows *r, size_t row, size_t column)
 	return &r->cells[row * r->ncolumns + column];
 }
 
-/* Call sl_query with these arguments (a map).  deadline_ns 0: the call's own.  -1 with *err. */
+/* Call ask_query with these arguments (a map).  deadline_ns 0: the call's own.  -1 with *err. */
 int data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_rows *out, struct err *err);
 
 #endif

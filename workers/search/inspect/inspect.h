@@ -12,6 +12,7 @@ int tool_entity_details(struct call *c, const struct mp_value *args, struct err 
 int tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
+int tool_ask_query(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err);
 
 #endif

@@ -1,4 +1,7 @@
-/* tools_query.c - sl_query: compiles here and runs on the connection's SQL worker; sl_compile: only compiles. */
+/*
+ * tools_query.c - sl_query, and ask_query for a question's answer: compiled here, run on the connection's SQL worker;
+ * sl_compile: only compiled.
+ */
 #include <string.h>
 
 #include "project/config/drivers.h"
@@ -90,9 +93,9 @@ includes(const struct mp_value *args, const char *what)
 	return false;
 }
 
-/* Put the parts of the answer before the rows, then run the query; the probe and its limit go with it. */
+/* Put the parts of the answer before the rows, then have tool run the query; the probe and its limit go with it. */
 static void
-run_on(struct call *c, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
+run_by(struct call *c, const char *tool, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
     const struct sem_query *q, const struct sem_compiled *out)
 {
 	bool sql = includes(asked, "sql"), plan = includes(asked, "plan");
@@ -112,7 +115,7 @@ run_on(struct call *c, const struct mp_value *asked, const struct connection *fr
 		mp_put_cstr(&head, "plan");
 		buf_span(&head, out->plan);
 	}
-	call_continue(c, "sl_execution", span_str(from->id), buf_view(&args), buf_view(&head));
+	call_continue(c, tool, span_str(from->id), buf_view(&args), buf_view(&head));
 	buf_fini(&args);
 	buf_fini(&head);
 }
@@ -154,8 +157,8 @@ tools_query_compile(struct call *c, const struct mp_value *args, struct connecti
 	return 0;
 }
 
-int
-tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
+static int
+run_query(struct call *c, const char *tool, const struct mp_value *args, struct err *err)
 {
 	struct sem_compiled out;
 	const struct dialect *d;
@@ -165,8 +168,20 @@ tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
 	if (tools_query_compile(c, args, &from, &d, &q, &out, err) != 0)
 		return -1;
 	call_progress(c, 600, "Executing");
-	run_on(c, args, from, d, &q, &out);
+	run_by(c, tool, args, from, d, &q, &out);
 	return 0;
+}
+
+int
+tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return run_query(c, "sl_execution", args, err);
+}
+
+int
+tool_ask_query(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return run_query(c, "ask_execution", args, err);
 }
 
 int

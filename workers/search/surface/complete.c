@@ -10,6 +10,7 @@
 #include "workers/search/answer/search.h"
 #include "words/text.h"
 #include "workers/search/surface/prompts.h"
+#include "workers/search/surface/resources.h"
 #include "workers/search/surface/surface.h"
 
 #define NEAR_MAX	10u	/* spelling guesses when no value contains the input */
@@ -270,6 +271,7 @@ surface_complete(struct call *c, const struct mp_value *args, struct err *err)
 	struct span name, typed, connection, id;
 	struct buf out = { 0 };
 	enum values values = VALUES_NONE;
+	bool of_ontologies;
 	int r;
 
 	mp_get(args, "ref", &ref);
@@ -286,10 +288,12 @@ surface_complete(struct call *c, const struct mp_value *args, struct err *err)
 	if (r != 0)
 		return -1;
 	complete_fold(typed, &m.typed);
-	if (values == VALUES_ONTOLOGIES || values == VALUES_DATASETS) {
-		if ((call_scopes(c) & POLICY_SCOPE_ONTOLOGIES_READ) != 0)
-			offer_ontologies(&m, l, values, id);
-	} else if (values != VALUES_NONE)
+	of_ontologies = values == VALUES_ONTOLOGIES || values == VALUES_DATASETS;
+	if (!resources_may_read(c, of_ontologies ? URI_ONTOLOGIES : URI_WIKI))
+		values = VALUES_NONE;
+	else if (of_ontologies)
+		offer_ontologies(&m, l, values, id);
+	else if (values != VALUES_NONE)
 		offer_all(&m, l, values, connection);
 	complete_settle(&m);
 	if (m.n == 0 && values != VALUES_NONE)

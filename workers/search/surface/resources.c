@@ -22,10 +22,16 @@
 #define TYPE_ONTOLOGY	"application/json"
 #define TYPE_DATASET	"application/yaml"
 
-static bool
-may_read_ontologies(const struct call *c)
+static uint32_t
+resources_scope(enum uri_kind kind)
 {
-	return (call_scopes(c) & POLICY_SCOPE_ONTOLOGIES_READ) != 0;
+	return kind >= URI_ONTOLOGIES ? POLICY_SCOPE_ONTOLOGIES_READ : POLICY_SCOPE_RESEARCH_READ;
+}
+
+bool
+resources_may_read(const struct call *c, enum uri_kind kind)
+{
+	return (call_scopes(c) & resources_scope(kind)) != 0;
 }
 
 /* --- what reading gives --------------------------------------------------------------- */
@@ -101,7 +107,7 @@ page_size(const struct page *page)
 struct resource_listing {
 	struct library	*l;
 	struct buf	*out;
-	bool		 basic, ontologies;	/* ontologies: the caller may read them */
+	bool		 basic;
 	size_t		 n, limit;
 	bool		 more;		/* there are more items than the limit */
 	struct buf	 last;		/* cursor of the last item */
@@ -385,8 +391,9 @@ list_ontologies(struct resource_listing *list, const struct resume *at)
 	return room;
 }
 
-static void
-list_all(struct resource_listing *list, const struct resume *at)
+/* Pages, sources, tables and dialects.  False: the page is full. */
+static bool
+list_research(struct resource_listing *list, const struct resume *at)
 {
 	struct library *l = list->l;
 	bool room = list_pages(list, at);
@@ -397,8 +404,7 @@ list_all(struct resource_listing *list, const struct resume *at)
 		room = list_tables(list, &l->connections[i], at);
 	for (size_t i = 0; i < l->nconnections && room; i++)
 		room = list_dialect(list, &l->connections[i], at);
-	if (room && list->ontologies)
-		(void)list_ontologies(list, at);
+	return room;
 }
 
 /* Read a cursor "17 carrel://schema/…": the index, then the URI. */
@@ -422,7 +428,7 @@ surface_resources_list(struct call *c, const struct mp_value *args, struct err *
 	struct library *l = call_state(c);
 	struct buf out = { 0 }, tail = { 0 }, scratch = { 0 };
 	struct resource_listing list = { .l = l, .out = &out, .basic = mp_get_bool(args, "basic", false),
-	    .ontologies = may_read_ontologies(c), .limit = (size_t)mp_get_uint(args, "limit", SURFACE_PAGE_MAX) };
+	    .limit = (size_t)mp_get_uint(args, "limit", SURFACE_PAGE_MAX) };
 	struct resume at;
 	size_t mark;
 	int result = -1;
@@ -436,7 +442,8 @@ surface_resources_list(struct call *c, const struct mp_value *args, struct err *
 	mp_put_map(&out, 1);
 	mp_put_cstr(&out, "resources");
 	mark = mp_open_array(&out);
-	list_all(&list, &at);
+	if ((!resources_may_read(c, URI_WIKI) || list_research(&list, &at)) && resources_may_read(c, URI_ONTOLOGIES))
+		(void)list_ontologies(&list, &at);
 	mp_close(&out, mark, list.n);
 	mp_put_map(&tail, list.more);
 	if (list.more)
@@ -489,7 +496,7 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 	mp_put_cstr(&out, "resourceTemplates");
 	mark = mp_open_array(&out);
 	for (unsigned i = 0; i < URI_KINDS; i++) {
-		if (rows[i].name == NULL || (i >= URI_ONTOLOGIES && !may_read_ontologies(c)))
+		if (rows[i].name == NULL || !resources_may_read(c, (enum uri_kind)i))
 			continue; /* no template, or not for this caller */
 		n++;
 		template.len = 0;
@@ -639,12 +646,6 @@ read_ontology(struct library *l, struct call *c, const struct uri *u, struct buf
 	const struct ontology *o;
 	const struct source *dataset;
 
-	if (!may_read_ontologies(c)) {
-		mp_put_map(call_details(c), 1);
-		mp_pair_uint(call_details(c), "scopes", POLICY_SCOPE_ONTOLOGIES_READ);
-		err_set(err, ERR_SCOPE_DENIED, "Reading ontologies needs the scope ontologies:read.");
-		return NULL;
-	}
 	if (u->kind == URI_ONTOLOGIES) {
 		ontology_put_all(l, text);
 		return TYPE_ONTOLOGY;
@@ -667,11 +668,29 @@ read_ontology(struct library *l, struct call *c, const struct uri *u, struct buf
 	return TYPE_DATASET;
 }
 
+/* Name the scope that the caller lacks. */
+static int
+refuse_kind(struct call *c, enum uri_kind kind, struct err *err)
+{
+	struct buf names = { 0 };
+
+	policy_scopes_text(resources_scope(kind), &names);
+	mp_put_map(call_details(c), 1);
+	mp_pair_uint(call_details(c), "scopes", resources_scope(kind));
+	err_set(err, ERR_SCOPE_DENIED, "Reading this needs the scope %s.", buf_cstr(&names));
+	buf_fini(&names);
+	return -1;
+}
+
 static const char *
 read_resource(struct library *l, struct call *c, const struct uri *u, struct buf *text, struct err *err)
 {
 	struct connection *from;
 
+	if (!resources_may_read(c, u->kind)) {
+		(void)refuse_kind(c, u->kind, err);
+		return NULL;
+	}
 	if (u->kind == URI_WIKI)
 		return read_page(l, c, u, text, err);
 	if (u->kind >= URI_ONTOLOGIES)

@@ -3,6 +3,10 @@
 #define WORKERS_SEARCH_SURFACE_RESOURCES_H
 
 #include "workers/search/answer/search.h"
+#include "workers/search/library/uri.h"
+
+/* Whether the caller has the scope that resources of this kind need. */
+bool resources_may_read(const struct call *c, enum uri_kind kind);
 
 /* Append {uri, mimeType, text}. */
 void resources_put_content(struct buf *out, struct span uri, const char *type, struct span text);

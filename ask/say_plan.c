@@ -1,5 +1,6 @@
 /* say_plan.c - describes a plan in words: as a sentence, and as the title of its chart. */
 #include "ask/plan.h"
+#include "base/text/locale_text.h"
 
 /* The period; either end may be open. */
 static void
@@ -90,12 +91,15 @@ say_title(struct plan *p)
 		buf_str(&b, german ? "Anteil: " : "Share of ");
 	for (size_t i = 0; i < q->nmeasures; i++)
 		buf_printf(&b, "%s%.*s", i == 0 ? "" : german ? " und " : " and ", SPAN_FMT(q->measures[i].label));
-	for (size_t i = 0; i < q->ndimensions; i++)
+	for (size_t i = 0; i < q->ndimensions; i++) {
+		const char *period = locale_granularity(q->dimensions[i].granularity, german);
+
 		buf_printf(&b, "%s%.*s",
 		    i == 0     ? (german ? " nach " : " by ") :
 			german ? " und " :
 				 " and ",
-		    SPAN_FMT(q->dimensions[i].label));
+		    SPAN_FMT(period[0] != '\0' ? span_str(period) : q->dimensions[i].label));
+	}
 	for (size_t i = 0; i < p->nconditions; i++)
 		title_condition(p, &p->conditions[i], &b);
 	for (size_t i = 0; i < p->nperiods; i++)

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
+#include "cli/show/answer_text.h"
 #include "cli/show/draw.h"
 #include "cli/show/page_html.h"
 #include "cli/show/term.h"
@@ -179,26 +180,22 @@ print_list(const char *lead, struct view list)
 	return code;
 }
 
-/* Keys are names, whatever they look like: 1851 is no figure. */
 static void
-put_cell(struct text_table *t, struct view v, bool is_key)
+put_cell(struct text_table *t, const struct answer_look *look, struct view v, size_t column)
 {
+	static void (*const put[])(struct text_table *t, struct span text) = {
+		[ANSWER_CELL_TEXT] = table_cell, [ANSWER_CELL_FIGURE] = table_cell_number,
+		[ANSWER_CELL_NONE] = table_cell_faint
+	};
 	struct buf text = { 0 };
+	enum answer_cell set = answer_put_cell(look, v, column, &text);
 
-	if (v.kind == VIEW_NULL)
-		table_cell_faint(t, SPAN("NULL"));
-	else if (v.kind == VIEW_NUMBER && !is_key) {
-		picture_put_number(&text, view_number(v, 0));
-		table_cell_number(t, buf_view(&text));
-	} else {
-		view_text(v, &text);
-		table_cell(t, buf_view(&text));
-	}
+	put[set](t, buf_view(&text));
 	buf_fini(&text);
 }
 
 static int
-show_rows(struct cli *cli, struct view rows, size_t nkeys)
+show_rows(struct cli *cli, struct view rows, const struct answer_look *look)
 {
 	static const char *const none[] = { NULL };
 	struct text_table *t = table_new(cli->arena, none);
@@ -220,18 +217,19 @@ show_rows(struct cli *cli, struct view rows, size_t nkeys)
 		table_row(t);
 		at = 0;
 		for (cells = view_iter(row); view_next(&cells, &cell); at++)
-			put_cell(t, cell, at < nkeys);
+			put_cell(t, look, cell, at);
 		n++;
 	}
 	code = cli_table(t);
 	if (code == CLI_OK && view_uint(view_get(rows, "rowCount"), 0) > n)
-		code = cli_print("… and %llu more rows (--json has all of them)\n",
-		    (unsigned long long)(view_uint(view_get(rows, "rowCount"), 0) - n));
+		code = cli_print("%s %llu %s (--json)\n", answer_word(look, ANSWER_WORD_AND),
+		    (unsigned long long)(view_uint(view_get(rows, "rowCount"), 0) - n),
+		    answer_word(look, ANSWER_WORD_MORE));
 	return code;
 }
 
 static int
-show_charts(struct cli *cli, struct view charts)
+show_charts(struct cli *cli, struct view charts, bool german)
 {
 	unsigned width = term_width(STDOUT_FILENO);
 	struct view_iter it = view_iter(charts);
@@ -241,7 +239,7 @@ show_charts(struct cli *cli, struct view charts)
 
 	while (view_next(&it, &chart)) {
 		buf_byte(&out, '\n');
-		draw_chart(cli->arena, chart, width == 0 ? 80 : width, term_colour(STDOUT_FILENO), &out);
+		draw_chart(cli->arena, chart, german, width == 0 ? 80 : width, term_colour(STDOUT_FILENO), &out);
 	}
 	code = out.len > 0 ? cli_write(buf_view(&out)) : CLI_OK;
 	buf_fini(&out);
@@ -278,7 +276,8 @@ static int
 show_answer(struct cli *cli, struct view answer)
 {
 	const char *status = view_cstr(cli->arena, view_get(answer, "status"), "");
-	struct buf text = { 0 };
+	struct answer_look look = answer_look_of(cli->arena, answer);
+	struct buf text = { 0 }, lead = { 0 };
 	int code;
 
 	if (strcmp(status, "clarification") == 0)
@@ -294,12 +293,16 @@ show_answer(struct cli *cli, struct view answer)
 	if (strcmp(status, "answered") != 0)
 		return code == CLI_OK ? print_list("  ", view_get(answer, "reason.closest")) : code;
 	if (code == CLI_OK && view_uint(view_get(answer, "rows.rowCount"), 0) > 0)
-		code = show_rows(cli, view_get(answer, "rows"), view_count(view_get(answer, "interpretation.grain")));
+		code = show_rows(cli, view_get(answer, "rows"), &look);
 	if (code == CLI_OK)
-		code = show_charts(cli, view_get(answer, "charts"));
+		code = show_charts(cli, view_get(answer, "charts"), look.german);
 	if (code == CLI_OK)
 		code = print_list("⚠ ", view_get(answer, "caveats"));
-	return code == CLI_OK ? print_list("Assumed: ", view_get(answer, "assumptions")) : code;
+	buf_printf(&lead, "%s: ", answer_word(&look, ANSWER_WORD_ASSUMED));
+	if (code == CLI_OK)
+		code = print_list(buf_cstr(&lead), view_get(answer, "assumptions"));
+	buf_fini(&lead);
+	return code;
 }
 
 /* The artifact of every phase, one after the other. */

@@ -46,21 +46,45 @@ put_joins(struct sem_plan *c, struct buf *out)
 	mp_close(out, mark, n);
 }
 
+static bool
+is_used(const struct sem_plan *c, uint32_t node)
+{
+	for (size_t f = 0; f < c->nfacts; f++)
+		if (c->facts[f].root == node || c->facts[f].needed[node])
+			return true;
+	return false;
+}
+
 static void
 put_sources(struct sem_plan *c, struct buf *out)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
-	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++) {
-		bool used = false;
-
-		for (size_t f = 0; f < c->nfacts && !used; f++)
-			used = c->facts[f].root == i || c->facts[f].needed[i];
-		if (used) {
+	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
+		if (is_used(c, i)) {
 			put_node(c, out, i);
 			n++;
 		}
-	}
+	mp_close(out, mark, n);
+}
+
+/* The table of each source; nil for one that is a query. */
+static void
+put_tables(struct sem_plan *c, struct buf *out)
+{
+	size_t mark = mp_open_map(out), n = 0;
+
+	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
+		if (is_used(c, i)) {
+			const struct sem_node *node = sem_model_node(c->model, i);
+
+			put_node(c, out, i);
+			if (node->table.len > 0)
+				mp_put_str(out, node->table);
+			else
+				mp_put_nil(out);
+			n++;
+		}
 	mp_close(out, mark, n);
 }
 
@@ -202,9 +226,11 @@ put_fan_out(struct sem_plan *c, struct buf *out)
 int
 plan_report(struct sem_plan *c, struct buf *out)
 {
-	mp_put_map(out, 9);
+	mp_put_map(out, 10);
 	mp_put_cstr(out, "sources");
 	put_sources(c, out);
+	mp_put_cstr(out, "tables");
+	put_tables(c, out);
 	mp_put_cstr(out, "joins");
 	put_joins(c, out);
 	mp_put_cstr(out, "facts");

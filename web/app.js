@@ -6,7 +6,7 @@ const VERSION = "2026-01-26", SVG = "http://www.w3.org/2000/svg";
 const PLOT = 280, MARGIN = 8, LINE = 18, SERIES = 8, SHOWN = 400;
 const root = document.documentElement, main = document.querySelector("main");
 const pen = document.createElement("canvas").getContext("2d");
-let locale, charts = null, note = "Waiting for the answer …", last = 0;
+let locale, language, charts = null, note = "Waiting for the answer …", last = 0;
 
 // --- elements -------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ function figure(v) {
 	if (!isFigure(v)) return "–";
 	if (v !== 0 && Math.abs(v) < 0.01) return v.toPrecision(2);
 	if (Math.abs(v) >= 1e15) return v.toExponential(5);
-	return v.toLocaleString(locale, { maximumFractionDigits: 2 });
+	return v.toLocaleString(language ?? locale, { maximumFractionDigits: 2 });
 }
 
 function width(text) {
@@ -39,12 +39,14 @@ const widest = (texts) => texts.reduce((most, text) => Math.max(most, width(text
 
 // --- scales ---------------------------------------------------------------------------------
 
-function scale(low, high, from, to) {
+// The scale of counts (whole) begins at zero and has no fractions.
+function scale(low, high, from, to, whole) {
+	if (whole) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
 	if (!(high > low)) {
 		const about = Math.abs(low) / 2 || 1;
 		[low, high] = [low - about, high + about];
 	}
-	const rough = Math.max(high / 5 - low / 5, 1e-300), power = 10 ** Math.floor(Math.log10(rough));
+	const rough = Math.max(high / 5 - low / 5, whole ? 1 : 1e-300), power = 10 ** Math.floor(Math.log10(rough));
 	const step = power * ([1, 2, 5].find((n) => rough / power <= n) ?? 10);
 	const bottom = Math.floor(low / step), top = Math.ceil(high / step);
 	const place = (v) => from + (v / step - bottom) / (top - bottom) * (to - from);
@@ -74,6 +76,7 @@ function read(chart) {
 		data.lying = type === "bar" && chart.layout === "horizontal";
 	} else return null;
 	data.figures = data.series.flatMap((s) => s.data.filter(isFigure));
+	data.whole = data.figures.every(Number.isInteger);
 	return data.figures.length > 0 ? data : null;
 }
 
@@ -119,7 +122,7 @@ function upright(svg, box, d) {
 	const lines = d.type === "line";
 	let [low, high] = extent(d.figures);
 	if (!lines || (low <= high / 2 && high >= low / 2)) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
-	const up = scale(low, high, box.bottom, box.top);
+	const up = scale(low, high, box.bottom, box.top, d.whole);
 	box.left = MARGIN + widest(up.ticks.map(figure)) + 6;
 	grid(svg, box, up);
 	const step = (box.right - box.left) / d.labels.length, first = box.left + step / 2;
@@ -146,7 +149,7 @@ function lying(svg, box, d, thick) {
 	const [low, high] = extent(d.figures), step = thick * d.series.length + 8;
 	box.left = Math.min(MARGIN + widest(d.labels.slice(0, box.shown)) + 8, box.wide / 2);
 	box.right -= widest(d.figures.map(figure)) + 8;
-	const across = scale(Math.min(low, 0), Math.max(high, 0), box.left, Math.max(box.right, box.left + 40)), zero = across.place(0);
+	const across = scale(Math.min(low, 0), Math.max(high, 0), box.left, Math.max(box.right, box.left + 40), d.whole), zero = across.place(0);
 	columns(svg, box, across);
 	d.labels.slice(0, box.shown).forEach((label, i) => {
 		const top = box.top + step * i + 4;
@@ -173,13 +176,13 @@ function slices(svg, box, d) {
 		from = to;
 		const left = MARGIN + 2 * r + 16;
 		add(svg, "rect", { x: left, y: at - 10, width: 11, height: 11, class: `f${i}` });
-		add(svg, "text", { x: left + 18, y: at }, `${(part * 100).toLocaleString(locale, { maximumFractionDigits: 1 })} % ${d.labels[i]}`);
+		add(svg, "text", { x: left + 18, y: at }, `${(part * 100).toLocaleString(language ?? locale, { maximumFractionDigits: 1 })} % ${d.labels[i]}`);
 		at += LINE;
 	});
 }
 
 function points(svg, box, d) {
-	const up = scale(...extent(d.figures), box.bottom, box.top);
+	const up = scale(...extent(d.figures), box.bottom, box.top, d.whole);
 	box.left = MARGIN + widest(up.ticks.map(figure)) + 6;
 	box.right -= 20;
 	const across = scale(...extent(d.across), box.left, box.right);
@@ -274,6 +277,7 @@ function result(r) {
 			if (value?._type === "chart_specs") specs = value.charts;
 		} catch {}
 	}
+	language = r?.structuredContent?.interpretation?.language;
 	charts = listOf(specs).slice(0, SERIES).map(read).filter((d) => d !== null);
 	note = r?.isError ? "The question failed." : "This answer has no chart.";
 	show();

@@ -6,6 +6,7 @@
 #include "base/text/locale_text.h"
 
 #define EXACT_BELOW 9007199254740992.0 /* 2^53 */
+#define ZEROS_MOST  8u		   /* before the first digit; smaller numbers have an exponent */
 
 /* --- numbers ------------------------------------------------------------------------------- */
 
@@ -49,6 +50,10 @@ locale_put_decimal(struct buf *out, const struct decimal *d, unsigned decimals, 
 	bool tiny = zeros > decimals;
 	struct decimal shown = decimal_round(d, tiny ? zeros + 1 : decimals);
 
+	if (zeros > ZEROS_MOST) {
+		buf_printf(out, "%.2g", decimal_double(d));
+		return;
+	}
 	put_grouped(out, &shown, d->scale > 0 && !tiny ? decimals : 0, german);
 }
 
@@ -63,6 +68,22 @@ locale_put_double(struct buf *out, double v, unsigned decimals, bool german)
 		buf_printf(out, "%.6g", v);
 	else
 		buf_str(out, "–");
+}
+
+/* Units that models name in English. */
+static const struct {
+	const char *name, *english, *german;
+} units[] = { { "percent", "%", "%" }, { "seconds", "seconds", "Sekunden" }, { "minutes", "minutes", "Minuten" },
+	{ "hours", "hours", "Stunden" }, { "days", "days", "Tage" }, { "weeks", "weeks", "Wochen" },
+	{ "months", "months", "Monate" }, { "years", "years", "Jahre" }, { "pieces", "pieces", "Stück" } };
+
+struct span
+locale_unit(struct span unit, bool german)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (span_is_folded(unit, span_str(units[i].name)))
+			return span_str(german ? units[i].german : units[i].english);
+	return unit;
 }
 
 /* --- periods ------------------------------------------------------------------------------- */

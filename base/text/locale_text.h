@@ -22,6 +22,9 @@ void locale_put_double(struct buf *out, double v, unsigned decimals, bool german
  */
 void locale_put_period(struct buf *out, struct span begin, struct span granularity, bool german, bool brief);
 
+/* A unit as it stands behind a number: "%" for percent, "minutes", "Minuten"; one that is not known is itself. */
+struct span locale_unit(struct span unit, bool german);
+
 /* The name of a granularity: "month", "Monat"; empty: unknown. */
 const char *locale_granularity(struct span granularity, bool german);
 

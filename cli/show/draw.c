@@ -91,7 +91,7 @@ widest_figure(const struct picture *p, size_t n)
 
 	for (size_t s = 0; s < p->nseries; s++)
 		for (size_t i = 0; i < n; i++) {
-			size_t width = table_width(picture_number(p->a, p->data[s][i]));
+			size_t width = table_width(picture_number(p, p->data[s][i]));
 
 			most = width > most ? width : most;
 		}
@@ -149,7 +149,7 @@ static void
 put_bar(const struct chart_drawing *d, const struct bars *b, size_t s, size_t i)
 {
 	double v = d->p->data[s][i];
-	struct span text = picture_number(d->p->a, v);
+	struct span text = picture_number(d->p, v);
 	size_t n = table_width(text);
 
 	buf_byte(d->out, ' ');
@@ -183,7 +183,7 @@ draw_bars(const struct chart_drawing *d)
 		}
 	}
 	if (b.shown < p->nlabels)
-		buf_printf(d->out, "… and %zu more\n", p->nlabels - b.shown);
+		buf_printf(d->out, p->german ? "… und %zu weitere\n" : "… and %zu more\n", p->nlabels - b.shown);
 }
 
 /* --- dots ------------------------------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ canvas_put(const struct canvas *c, size_t row, struct buf *out)
 static size_t
 axis_width(const struct picture *p, double low, double high)
 {
-	size_t top = table_width(picture_number(p->a, high)), bottom = table_width(picture_number(p->a, low));
+	size_t top = table_width(picture_number(p, high)), bottom = table_width(picture_number(p, low));
 
 	return top > bottom ? top : bottom;
 }
@@ -241,8 +241,8 @@ put_plot(const struct chart_drawing *d, const struct canvas *c, double low, doub
 	size_t axis = axis_width(p, low, high), n = table_width(last);
 
 	for (size_t row = 0; row < c->rows; row++) {
-		struct span text = row == 0 ? picture_number(p->a, high) :
-		    row == c->rows - 1      ? picture_number(p->a, low) :
+		struct span text = row == 0 ? picture_number(p, high) :
+		    row == c->rows - 1      ? picture_number(p, low) :
 					      SPAN("");
 
 		put_blanks(d->out, axis - table_width(text));
@@ -296,6 +296,8 @@ draw_line(const struct chart_drawing *d)
 	size_t before = SIZE_MAX;
 
 	(void)picture_extent(p, &low, &high);
+	if (picture_is_whole(p))
+		low = fmin(low, 0);
 	if (!canvas_make(d, low, high, &c)) {
 		draw_bars(d);
 		return;
@@ -360,7 +362,7 @@ draw_rows(const struct chart_drawing *d)
 		label = d->width > figure + 2 ? d->width - figure - 2 : 0;
 	room = d->width > label + figure + 2 ? d->width - label - figure - 2 : 0;
 	for (size_t s = 0; s < p->nseries; s++) {
-		struct span last = picture_number(p->a, last_figure(p->data[s], p->nlabels));
+		struct span last = picture_number(p, last_figure(p->data[s], p->nlabels));
 
 		put_field(d->out, p->series[s], label);
 		buf_byte(d->out, ' ');
@@ -399,14 +401,14 @@ draw_points(const struct chart_drawing *d)
 		if (!isnan(p->x[i]) && !isnan(p->data[0][i]))
 			canvas_dot(&c, lround(x), lround(height_of(p->data[0][i], low, high)));
 	}
-	put_plot(d, &c, low, high, picture_number(p->a, x_low), picture_number(p->a, x_high));
+	put_plot(d, &c, low, high, picture_number(p, x_low), picture_number(p, x_high));
 }
 
 void
-draw_chart(struct arena *a, struct view chart, unsigned width, bool colour, struct buf *out)
+draw_chart(struct arena *a, struct view chart, bool german, unsigned width, bool colour, struct buf *out)
 {
 	struct picture p;
-	bool drawn = picture_read(&p, a, chart);
+	bool drawn = picture_read(&p, a, chart, german);
 	struct chart_drawing d = { &p, out,
 		width < DRAW_WIDTH_LEAST ? DRAW_WIDTH_LEAST :
 		    width > WIDTH_MOST   ? WIDTH_MOST :

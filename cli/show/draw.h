@@ -13,6 +13,6 @@
  * DRAW_WIDTH_LEAST); appends nothing without a chart.  On a narrow terminal first the bars are dropped, then parts of
  * the labels, never a figure.  colour: one colour for each series.
  */
-void draw_chart(struct arena *a, struct view chart, unsigned width, bool colour, struct buf *out);
+void draw_chart(struct arena *a, struct view chart, bool german, unsigned width, bool colour, struct buf *out);
 
 #endif

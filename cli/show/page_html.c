@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text/b64.h"
+#include "cli/show/answer_text.h"
 #include "cli/show/page_html.h"
 #include "cli/show/svg.h"
 
@@ -102,15 +103,16 @@ put_narrative(struct buf *out, struct view narrative)
 
 /* The content security policy allows only this style, by its digest, and no fetches. */
 static void
-put_head(struct buf *out, struct span question)
+put_head(struct buf *out, const struct answer_look *look, struct span question)
 {
 	uint8_t digest[crypto_hash_sha256_BYTES];
 	struct buf style = { 0 };
 
 	buf_printf(&style, "%s%s", page_style, svg_style);
 	crypto_hash_sha256(digest, style.p, style.len);
+	buf_str(out, look->german ? "<!DOCTYPE html>\n<html lang=\"de\">\n" : "<!DOCTYPE html>\n<html lang=\"en\">\n");
 	buf_str(out,
-	    "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
+	    "<head>\n<meta charset=\"utf-8\">\n"
 	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
 	    "form-action 'none'; style-src 'sha256-");
 	b64_encode(out, span_of(digest, sizeof(digest)));
@@ -125,29 +127,30 @@ put_head(struct buf *out, struct span question)
 }
 
 static void
-put_cell(struct buf *out, struct view v)
+put_cell(struct buf *out, const struct answer_look *look, struct view v, size_t column)
 {
-	if (v.kind == VIEW_NUMBER) {
-		buf_str(out, "<td class=\"n\">");
-		picture_put_number(out, view_number(v, 0));
-	} else if (v.kind == VIEW_NULL)
-		buf_str(out, "<td class=\"none\">NULL");
-	else {
-		buf_str(out, "<td>");
-		put_escaped(out, v);
-	}
+	static const char *const opening[] = {
+		[ANSWER_CELL_TEXT] = "<td>", [ANSWER_CELL_FIGURE] = "<td class=\"n\">",
+		[ANSWER_CELL_NONE] = "<td class=\"none\">"
+	};
+	struct buf text = { 0 };
+
+	buf_str(out, opening[answer_put_cell(look, v, column, &text)]);
+	svg_escape(out, buf_view(&text));
 	buf_str(out, "</td>");
+	buf_fini(&text);
 }
 
 static void
-put_rows(struct buf *out, struct view rows)
+put_rows(struct buf *out, const struct answer_look *look, struct view rows)
 {
 	struct view_iter it = view_iter(view_get(rows, "headers")), cells;
 	struct view row, cell;
 
 	if (view_count(view_get(rows, "data")) == 0)
 		return;
-	buf_str(out, "<h2>Rows</h2>\n<div class=\"scroll\"><table>\n<thead><tr>");
+	buf_printf(out, "<h2>%s</h2>\n", answer_word(look, ANSWER_WORD_ROWS));
+	buf_str(out, "<div class=\"scroll\"><table>\n<thead><tr>");
 	while (view_next(&it, &cell)) {
 		buf_str(out, "<th scope=\"col\">");
 		put_escaped(out, cell);
@@ -156,13 +159,14 @@ put_rows(struct buf *out, struct view rows)
 	buf_str(out, "</tr></thead>\n<tbody>\n");
 	for (it = view_iter(view_get(rows, "data")); view_next(&it, &row);) {
 		buf_str(out, "<tr>");
-		for (cells = view_iter(row); view_next(&cells, &cell);)
-			put_cell(out, cell);
+		cells = view_iter(row);
+		for (size_t i = 0; view_next(&cells, &cell); i++)
+			put_cell(out, look, cell, i);
 		buf_str(out, "</tr>\n");
 	}
 	buf_str(out, "</tbody>\n</table></div>\n");
 	if (view_true(view_get(rows, "truncated")))
-		buf_str(out, "<p>There are more rows than were read.</p>\n");
+		buf_printf(out, "<p>%s</p>\n", answer_word(look, ANSWER_WORD_MORE_ROWS));
 }
 
 static void
@@ -183,14 +187,14 @@ put_items(struct buf *out, const char *heading, struct view list)
 }
 
 static void
-put_charts(struct arena *a, struct buf *out, struct view charts)
+put_charts(struct arena *a, struct buf *out, const struct answer_look *look, struct view charts)
 {
 	struct view_iter it = view_iter(charts);
 	struct picture p;
 	struct view chart;
 
 	while (view_next(&it, &chart))
-		if (picture_read(&p, a, chart)) {
+		if (picture_read(&p, a, chart, look->german)) {
 			buf_str(out, "<figure class=\"scroll\">\n");
 			svg_put(out, &p, false);
 			buf_str(out, "</figure>\n");
@@ -198,26 +202,26 @@ put_charts(struct arena *a, struct buf *out, struct view charts)
 }
 
 static void
-put_lineage(struct buf *out, struct view answer)
+put_lineage(struct buf *out, const struct answer_look *look, struct view answer)
 {
 	struct view sql = view_get(answer, "lineage.sql"), checks = view_get(answer, "checks"), one;
 	struct view_iter it = view_iter(checks);
 
 	if (view_get(answer, "lineage").kind != VIEW_OBJECT)
 		return;
-	buf_str(out, "<h2>How it was computed</h2>\n");
+	buf_printf(out, "<h2>%s</h2>\n", answer_word(look, ANSWER_WORD_COMPUTED));
 	if (sql.kind == VIEW_STRING && sql.raw.len > 2) {
 		buf_str(out, "<pre>");
 		put_escaped(out, sql);
 		buf_str(out, "</pre>\n");
 	}
-	buf_str(out, "<p class=\"fine\">Connection ");
+	buf_printf(out, "<p class=\"fine\">%s ", answer_word(look, ANSWER_WORD_CONNECTION));
 	put_escaped(out, view_get(answer, "lineage.connectionId"));
 	if (view_get(answer, "lineage.snapshot").kind == VIEW_STRING) {
-		buf_str(out, ", read ");
+		buf_printf(out, ", %s ", answer_word(look, ANSWER_WORD_READ));
 		put_escaped(out, view_get(answer, "lineage.snapshot"));
 	}
-	buf_str(out, ". Checks:");
+	buf_printf(out, ". %s:", answer_word(look, ANSWER_WORD_CHECKS));
 	while (view_next(&it, &one)) {
 		buf_byte(out, ' ');
 		put_escaped(out, view_get(one, "id"));
@@ -233,25 +237,28 @@ put_lineage(struct buf *out, struct view answer)
 void
 page_put(struct arena *a, struct buf *out, struct span question, struct view answer)
 {
-	put_head(out, question);
+	struct answer_look look = answer_look_of(a, answer);
+
+	put_head(out, &look, question);
 	put_narrative(out, view_get(answer, "narrative"));
-	put_charts(a, out, view_get(answer, "charts"));
-	put_items(out, "Be careful", view_get(answer, "caveats"));
-	put_items(out, "Assumed", view_get(answer, "assumptions"));
-	put_rows(out, view_get(answer, "rows"));
-	put_lineage(out, answer);
+	put_charts(a, out, &look, view_get(answer, "charts"));
+	put_items(out, answer_word(&look, ANSWER_WORD_CAREFUL), view_get(answer, "caveats"));
+	put_items(out, answer_word(&look, ANSWER_WORD_ASSUMED), view_get(answer, "assumptions"));
+	put_rows(out, &look, view_get(answer, "rows"));
+	put_lineage(out, &look, answer);
 	buf_str(out, "</main>\n</body>\n</html>\n");
 }
 
 bool
 page_put_svg(struct arena *a, struct buf *out, struct view answer)
 {
+	struct answer_look look = answer_look_of(a, answer);
 	struct view_iter it = view_iter(view_get(answer, "charts"));
 	struct picture p;
 	struct view chart;
 
 	while (view_next(&it, &chart))
-		if (picture_read(&p, a, chart)) {
+		if (picture_read(&p, a, chart, look.german)) {
 			svg_put(out, &p, true);
 			return true;
 		}

@@ -1,12 +1,13 @@
 /* picture.c - see picture.h. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/text/locale_text.h"
 #include "cli/show/picture.h"
 #include "cli/show/table_text.h"
 
 #define FIGURE_MOST 1e300 /* beyond it no scale can be made */
+#define LONG_FROM   1e15  /* a figure with more digits would take the room of its bar */
 
 /* --- text ---------------------------------------------------------------------------------- */
 
@@ -26,42 +27,22 @@ picture_text(struct arena *a, struct view v)
 }
 
 void
-picture_put_number(struct buf *out, double v)
+picture_put_number(const struct picture *p, struct buf *out, double v)
 {
-	char digits[64];
-	int n;
-	size_t whole, start;
-
-	if (!isfinite(v)) {
-		buf_str(out, "–");
-		return;
-	}
-	if ((v != 0 && fabs(v) < 0.01) || fabs(v) >= 1e15)
-		n = snprintf(digits, sizeof(digits), fabs(v) < 1 ? "%.2g" : "%.6g", v);
+	if (fabs(v) >= LONG_FROM && isfinite(v))
+		buf_printf(out, "%.6g", v);
 	else
-		n = snprintf(digits, sizeof(digits), v == floor(v) ? "%.0f" : "%.2f", v);
-	if (n < 0 || memchr(digits, 'e', (size_t)n) != NULL) {
-		buf_append(out, digits, n < 0 ? 0 : (size_t)n);
-		return;
-	}
-	start = digits[0] == '-';
-	for (whole = start; whole < (size_t)n && digits[whole] != '.'; whole++)
-		continue;
-	for (size_t i = 0; i < (size_t)n; i++) {
-		if (i > start && i < whole && (whole - i) % 3 == 0)
-			buf_byte(out, ',');
-		buf_byte(out, (uint8_t)digits[i]);
-	}
+		locale_put_double(out, v, 2, p->german);
 }
 
 struct span
-picture_number(struct arena *a, double v)
+picture_number(const struct picture *p, double v)
 {
 	struct buf text = { 0 };
 	struct span out;
 
-	picture_put_number(&text, v);
-	out = arena_span(a, buf_view(&text));
+	picture_put_number(p, &text, v);
+	out = arena_span(p->a, buf_view(&text));
 	buf_fini(&text);
 	return out;
 }
@@ -174,14 +155,33 @@ picture_extent(const struct picture *p, double *low, double *high)
 	return isfinite(*low) && isfinite(*high);
 }
 
+static bool
+is_whole(const double *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(data[i]) && data[i] != floor(data[i]))
+			return false;
+	return true;
+}
+
 bool
-picture_read(struct picture *p, struct arena *a, struct view chart)
+picture_is_whole(const struct picture *p)
+{
+	for (size_t s = 0; s < p->nseries; s++)
+		if (!is_whole(p->data[s], p->nlabels))
+			return false;
+	return true;
+}
+
+bool
+picture_read(struct picture *p, struct arena *a, struct view chart, bool german)
 {
 	const char *type = view_cstr(a, view_get(chart, "type"), "");
 	double low, high;
 	bool drawn;
 
 	*p = (struct picture){ .a = a,
+		.german = german,
 		.title = picture_text(a, view_get(chart, "title")),
 		.x_label = picture_text(a, view_get(chart, "xAxisLabel")),
 		.y_label = picture_text(a, view_get(chart, "yAxisLabel")),

@@ -18,6 +18,7 @@ enum picture_type { PICTURE_BARS, PICTURE_LINES, PICTURE_SLICES, PICTURE_POINTS 
 struct picture {
 	struct arena		*a;
 	enum picture_type	 type;
+	bool			 german;	/* the language that numbers are written in */
 	bool			 horizontal;
 	struct span		 title, x_label, y_label;
 	size_t			 nlabels, nseries;
@@ -28,15 +29,18 @@ struct picture {
 };
 
 /* Read a specification into a.  False: the specification draws nothing; the title is read nevertheless. */
-bool picture_read(struct picture *p, struct arena *a, struct view chart);
+bool picture_read(struct picture *p, struct arena *a, struct view chart, bool german);
 
-/* The lowest and the highest figure of all series.  False if absent. */
+/* The lowest and the highest figure of all series.  False: there is none. */
 bool picture_extent(const struct picture *p, double *low, double *high);
 
-/* "1,234,567.89": at most two decimals, more only of what would vanish; powers of ten from 1e15 on. */
-void picture_put_number(struct buf *out, double v);
+/* Whether all figures are integers, as counts are: their axis begins at zero and has no fractions. */
+bool picture_is_whole(const struct picture *p);
 
-/* The text of picture_put_number(), in the arena a. */
-struct span picture_number(struct arena *a, double v);
+/* "1,234,567.89", in German "1.234.567,89"; from 1e15 on with an exponent. */
+void picture_put_number(const struct picture *p, struct buf *out, double v);
+
+/* The text of picture_put_number(), in the picture's arena. */
+struct span picture_number(const struct picture *p, double v);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text/markup.h"
+#include "base/text/locale_text.h"
 #include "cli/show/svg.h"
 #include "cli/show/table_text.h"
 
@@ -74,7 +75,7 @@ put_said(struct buf *out, const struct picture *p, size_t s, size_t i)
 	svg_escape(out, p->labels[i]);
 	if (p->type == PICTURE_POINTS) {
 		buf_str(out, p->labels[i].len > 0 ? ": " : "");
-		picture_put_number(out, p->x[i]);
+		picture_put_number(p, out, p->x[i]);
 		buf_str(out, " / ");
 	} else {
 		if (p->nseries > 1) {
@@ -83,7 +84,7 @@ put_said(struct buf *out, const struct picture *p, size_t s, size_t i)
 		}
 		buf_str(out, ": ");
 	}
-	picture_put_number(out, p->data[s][i]);
+	picture_put_number(p, out, p->data[s][i]);
 	buf_str(out, "</title>");
 }
 
@@ -124,7 +125,7 @@ round_step(double v)
 }
 
 static struct scale
-scale_make(double low, double high, double from, double to)
+scale_make(double low, double high, double from, double to, bool whole)
 {
 	struct scale s = { .from = from, .to = to };
 
@@ -134,7 +135,7 @@ scale_make(double low, double high, double from, double to)
 		low -= about;
 		high += about;
 	}
-	s.step = round_step(fmax(high / TICKS - low / TICKS, STEP_LEAST));
+	s.step = round_step(fmax(high / TICKS - low / TICKS, whole ? 1 : STEP_LEAST));
 	s.low = floor(low / s.step) * s.step;
 	s.high = ceil(high / s.step) * s.step;
 	return s;
@@ -163,12 +164,12 @@ scale_tick(const struct scale *s, size_t i)
 }
 
 static double
-scale_width(struct arena *a, const struct scale *s)
+scale_width(const struct picture *p, const struct scale *s)
 {
 	double most = 0;
 
 	for (size_t i = 0; i < scale_ticks(s); i++)
-		most = fmax(most, text_width(picture_number(a, scale_tick(s, i))));
+		most = fmax(most, text_width(picture_number(p, scale_tick(s, i))));
 	return most;
 }
 
@@ -228,7 +229,7 @@ put_grid(const struct svg_drawing *d, const struct scale *s)
 
 		buf_printf(d->out, "<path d=\"M%.1f %.1fH%.1f\" class=\"%s\"/>\n", d->left, y, d->right,
 		    v == 0 ? "axis" : "grid");
-		put_text(d->out, d->left - 6, y + 4, "end", picture_number(d->p->a, v));
+		put_text(d->out, d->left - 6, y + 4, "end", picture_number(d->p, v));
 	}
 }
 
@@ -241,7 +242,7 @@ put_columns(const struct svg_drawing *d, const struct scale *s)
 
 		buf_printf(d->out, "<path d=\"M%.1f %.1fV%.1f\" class=\"%s\"/>\n", x, d->top, d->bottom,
 		    v == 0 ? "axis" : "grid");
-		put_text(d->out, x, d->bottom + 16, "mid", picture_number(d->p->a, v));
+		put_text(d->out, x, d->bottom + 16, "mid", picture_number(d->p, v));
 	}
 }
 
@@ -316,17 +317,21 @@ static void
 draw_upright(struct svg_drawing *d)
 {
 	const struct picture *p = d->p;
-	bool lines = p->type == PICTURE_LINES;
+	bool lines = p->type == PICTURE_LINES, whole = picture_is_whole(p);
 	double low, high, step, first;
 	struct scale s;
 
 	(void)picture_extent(p, &low, &high);
 	d->top = d->y;
 	d->bottom = d->y + PLOT;
-	/* Bars say by their length how much; lines need not begin at zero where all figures are far from it. */
-	s = lines && (low > high / 2 || high < low / 2) ? scale_make(low, high, d->bottom, d->top) :
-							  scale_make(fmin(low, 0), fmax(high, 0), d->bottom, d->top);
-	d->left = MARGIN + scale_width(p->a, &s) + 6;
+	/* Bars say by their length how much; lines need not begin at zero where all figures but counts are far from it.
+	 */
+	if (!lines || whole || (low <= high / 2 && high >= low / 2)) {
+		low = fmin(low, 0);
+		high = fmax(high, 0);
+	}
+	s = scale_make(low, high, d->bottom, d->top, whole);
+	d->left = MARGIN + scale_width(p, &s) + 6;
 	d->right = WIDTH - MARGIN;
 	put_grid(d, &s);
 	step = (d->right - d->left) / (double)p->nlabels;
@@ -352,7 +357,7 @@ draw_lying(struct svg_drawing *d, size_t shown)
 	d->right = WIDTH - MARGIN - LETTER * 9; /* the longest bar's figure stands behind it */
 	d->top = d->y;
 	d->bottom = d->y + step * (double)shown;
-	s = scale_make(fmin(low, 0), fmax(high, 0), d->left, d->right);
+	s = scale_make(fmin(low, 0), fmax(high, 0), d->left, d->right, picture_is_whole(p));
 	zero = scale_place(&s, 0);
 	put_columns(d, &s);
 	for (size_t i = 0; i < shown; i++) {
@@ -368,12 +373,13 @@ draw_lying(struct svg_drawing *d, size_t shown)
 			    fmin(x, zero), y, fabs(x - zero), thick - 1, k);
 			put_said(d->out, p, k, i);
 			buf_str(d->out, "</rect>\n");
-			put_text(d->out, fmax(x, zero) + 4, y + thick - 4, "", picture_number(p->a, p->data[k][i]));
+			put_text(d->out, fmax(x, zero) + 4, y + thick - 4, "", picture_number(p, p->data[k][i]));
 		}
 	}
 	if (shown < p->nlabels)
 		put_text(d->out, MARGIN, d->bottom + 34, "",
-		    span_str(arena_printf(p->a, "… and %zu more", p->nlabels - shown)));
+		    span_str(arena_printf(p->a, p->german ? "… und %zu weitere" : "… and %zu more",
+			p->nlabels - shown)));
 }
 
 /* --- slices and points ----------------------------------------------------------------------- */
@@ -393,6 +399,19 @@ put_slice(const struct svg_drawing *d, size_t i, double from, double part)
 	buf_printf(d->out, "</%s>\n", part >= 0.9999 ? "circle" : "path");
 }
 
+static struct span
+share_text(const struct picture *p, double part)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	locale_put_double(&text, part * 100, 1, p->german);
+	buf_str(&text, " %");
+	out = arena_span(p->a, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
 static void
 draw_slices(struct svg_drawing *d)
 {
@@ -403,7 +422,7 @@ draw_slices(struct svg_drawing *d)
 		sum += isnan(p->data[0][i]) ? 0 : fmax(p->data[0][i], 0);
 	for (size_t i = 0; i < p->nlabels && sum > 0; i++) {
 		double part = isnan(p->data[0][i]) ? 0 : fmax(p->data[0][i], 0) / sum;
-		struct span share = span_str(arena_printf(p->a, "%.1f %%", part * 100));
+		struct span share = share_text(p, part);
 		double x = MARGIN + PLOT + 24;
 
 		if (part > 0)
@@ -413,7 +432,7 @@ draw_slices(struct svg_drawing *d)
 		    y - 10, i % PICTURE_SERIES_MAX);
 		put_text(d->out, x + 72, y, "end", share);
 		put_text(d->out, x + 84, y, "", p->labels[i]);
-		put_text(d->out, WIDTH - MARGIN, y, "end", picture_number(p->a, p->data[0][i]));
+		put_text(d->out, WIDTH - MARGIN, y, "end", picture_number(p, p->data[0][i]));
 		y += LINE;
 	}
 }
@@ -435,10 +454,10 @@ draw_points(struct svg_drawing *d)
 		return;
 	d->top = d->y;
 	d->bottom = d->y + PLOT;
-	up = scale_make(low, high, d->bottom, d->top);
-	d->left = MARGIN + scale_width(p->a, &up) + 6;
+	up = scale_make(low, high, d->bottom, d->top, picture_is_whole(p));
+	d->left = MARGIN + scale_width(p, &up) + 6;
 	d->right = WIDTH - MARGIN - 20;
-	across = scale_make(x_low, x_high, d->left, d->right);
+	across = scale_make(x_low, x_high, d->left, d->right, false);
 	put_grid(d, &up);
 	put_columns(d, &across);
 	for (size_t i = 0; i < p->nlabels; i++) {

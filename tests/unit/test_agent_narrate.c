@@ -87,13 +87,13 @@ each_form_has_its_sentences(void **state)
 {
 	(void)state;
 	assert_string_equal(told(NARRATE_SCALAR, false, "net_revenue:value:EUR:+", "[[1234.5]]"),
-	    "**net revenue: 1,234.50 EUR**\n\nComputed: what was meant.\nBy rules; no language model took part.");
+	    "**net revenue: 1,234.50 EUR**\n\nComputed: what was meant. By rules; no language model took part.");
 	assert_string_equal(told(NARRATE_SCALAR, true, "Umsatz:value:EUR:+", "[[1234.5]]"),
-	    "**Umsatz: 1.234,50 EUR**\n\nBerechnet: what was meant.\nNach Regeln; kein Sprachmodell war beteiligt.");
+	    "**Umsatz: 1.234,50 EUR**\n\nBerechnet: what was meant. Nach Regeln; kein Sprachmodell war beteiligt.");
 	assert_holds(told(NARRATE_SCALAR, false, "revenue:value:EUR", "[[null]]"), "**revenue:** nothing was found.");
 	assert_holds(told(NARRATE_GROUPS, false, "region:key n:value", "[]"), "**n:** nothing was found.");
 	assert_holds(told(NARRATE_GROUPS, false, "region:key n:value", "[[\"North\",3],[null,4]]"),
-	    "- North: 3\n- (none): 4");
+	    "- (none): 4\n- North: 3");
 	assert_holds(told(NARRATE_TIME, false, "month:time n:value", "[[\"01\",3],[\"02\",9],[\"03\",1],[\"04\",5]]"),
 	    "From 3 (01) to 5 (04).\nHighest: 02 with 9.\nLowest: 03 with 1.");
 	assert_holds(told(NARRATE_SHARE, false, "plan:key n:value total:value share:value:%", "[[\"Pro\",3,4,75]]"),

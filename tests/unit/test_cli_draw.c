@@ -106,7 +106,7 @@ draws_in_terminals(void **state)
 
 		for (size_t w = 0; w < 3; w++) {
 			buf_reset(&one, 1u << 16);
-			draw_chart(arena, chart_of(names[i]), widths[w], false, &one);
+			draw_chart(arena, chart_of(names[i]), false, widths[w], false, &one);
 			assert_true(one.len > 0);
 			buf_printf(&all, "--- %u columns\n", widths[w]);
 			buf_span(&all, buf_view(&one));
@@ -114,7 +114,7 @@ draws_in_terminals(void **state)
 		holds_golden(names[i], "txt", &all);
 		for (unsigned width = 1; width < 130; width++) {
 			buf_reset(&one, 1u << 16);
-			draw_chart(arena, chart_of(names[i]), width, false, &one);
+			draw_chart(arena, chart_of(names[i]), false, width, false, &one);
 			fits(&one, width < DRAW_WIDTH_LEAST ? DRAW_WIDTH_LEAST : width);
 		}
 		buf_fini(&all);
@@ -130,8 +130,8 @@ draws_in_colours(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct buf plain = { 0 }, coloured = { 0 }, stripped = { 0 };
 
-		draw_chart(arena, chart_of(names[i]), 60, false, &plain);
-		draw_chart(arena, chart_of(names[i]), 60, true, &coloured);
+		draw_chart(arena, chart_of(names[i]), false, 60, false, &plain);
+		draw_chart(arena, chart_of(names[i]), false, 60, true, &coloured);
 		assert_true(coloured.len > plain.len);
 		for (size_t j = 0; j < coloured.len; j++) {
 			if (coloured.p[j] == 0x1b)
@@ -155,7 +155,7 @@ draws_files(void **state)
 		struct picture p;
 		struct buf out = { 0 };
 
-		assert_true(picture_read(&p, arena, chart_of(names[i])));
+		assert_true(picture_read(&p, arena, chart_of(names[i]), false));
 		svg_put(&out, &p, true);
 		holds_golden(names[i], "svg", &out);
 		assert_lacks(buf_cstr(&out), "<b>");
@@ -187,12 +187,12 @@ draws_any_figures(void **state)
 			struct buf out = { 0 };
 			struct picture p;
 
-			assert_true(picture_read(&p, arena, view_of(span_str(text))));
+			assert_true(picture_read(&p, arena, view_of(span_str(text)), false));
 			svg_put(&out, &p, true);
 			assert_lacks(buf_cstr(&out), "nan");
 			assert_lacks(buf_cstr(&out), "inf");
 			out.len = 0;
-			draw_chart(arena, view_of(span_str(text)), 16, false, &out);
+			draw_chart(arena, view_of(span_str(text)), false, 16, false, &out);
 			fits(&out, 16);
 			buf_fini(&out);
 		}
@@ -212,8 +212,8 @@ draws_nothing_of_nothing(void **state)
 		struct buf out = { 0 };
 		struct picture p;
 
-		assert_false(picture_read(&p, arena, view_of(span_str(texts[i]))));
-		draw_chart(arena, view_of(span_str(texts[i])), 80, false, &out);
+		assert_false(picture_read(&p, arena, view_of(span_str(texts[i])), false));
+		draw_chart(arena, view_of(span_str(texts[i])), false, 80, false, &out);
 		assert_int_equal(out.len, 0);
 		buf_fini(&out);
 	}

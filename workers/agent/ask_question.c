@@ -13,6 +13,7 @@
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/answer/compose_sheet.h"
+#include "workers/agent/answer/describe.h"
 #include "workers/agent/models_cache.h"
 #include "workers/agent/answer/narrate.h"
 #include "workers/agent/answer/tell.h"
@@ -255,12 +256,67 @@ explain(struct question_state *q, struct err *err)
 	return 0;
 }
 
+/* --- the words of the question ---------------------------------------------------------------------- */
+
+/* The word that was read as this part, as it was asked; empty: none, or several. */
+static struct span
+word_of(const struct answer *a, const char *part, struct span name)
+{
+	struct buf consumed = { 0 };
+	struct span word = SPAN("");
+	size_t n = 0;
+
+	buf_printf(&consumed, "%s %.*s", part, SPAN_FMT(name));
+	for (size_t i = 0; i < a->nwords; i++)
+		if (span_is(a->words[i].consumed_by, buf_view(&consumed))) {
+			word = a->words[i].word;
+			n++;
+		}
+	buf_fini(&consumed);
+	return n == 1 ? word : SPAN("");
+}
+
+/* Call a part by this word, also in the title. */
+static void
+rename_part(struct question_state *q, struct span *label, struct span word)
+{
+	struct span title = q->reading.brief.title;
+	struct buf text = { 0 };
+	const uint8_t *at = title.len == 0 || label->len == 0 ? NULL : memmem(title.p, title.len, label->p, label->len);
+
+	if (word.len == 0)
+		return;
+	if (at != NULL) {
+		buf_append(&text, title.p, (size_t)(at - title.p));
+		buf_span(&text, word);
+		buf_append(&text, at + label->len, title.len - (size_t)(at - title.p) - label->len);
+		q->reading.brief.title = arena_span(call_arena(q->c), buf_view(&text));
+	}
+	buf_fini(&text);
+	*label = word;
+}
+
+/* A model has its labels in one language; a German answer uses the question's words in their place. */
+static void
+use_german_words(struct question_state *q)
+{
+	struct answer_brief *b = &q->reading.brief;
+
+	for (size_t k = 0; b->german && !q->answer.by_model && k < b->nqueries; k++) {
+		struct ask_query *query = &b->queries[k];
+
+		for (size_t i = 0; i < query->nmeasures; i++)
+			rename_part(q, &query->measures[i].label, word_of(&q->answer, "measure", query->measures[i].expr));
+		for (size_t i = 0; i < query->ndimensions; i++)
+			rename_part(q, &query->dimensions[i].label, word_of(&q->answer, "by", query->dimensions[i].field));
+	}
+}
+
 /* --- the whole -------------------------------------------------------------------------------------- */
 
 static int
 answer_reading(struct question_state *q, struct err *err)
 {
-	q->answer.brief = &q->reading.brief;
 	if (q->reading.status == READING_CATALOGUE) {
 		q->answer.sheet = q->reading.sheet;
 		q->reading.brief.shape = ASK_LIST;
@@ -268,6 +324,8 @@ answer_reading(struct question_state *q, struct err *err)
 		return 0;
 	}
 	q->answer.rows = q->rows;
+	use_german_words(q);
+	q->answer.interpretation = describe_brief(call_arena(q->c), &q->reading.brief);
 	if (begin_phase(q, NAVIGATOR, err) != 0 || begin_phase(q, SQL_BUILDER, err) != 0 ||
 	    begin_phase(q, EXECUTOR, err) != 0 || execute(q, err) != 0 || begin_phase(q, VERIFIER, err) != 0 ||
 	    check_answer(q, err) != 0 || begin_phase(q, EXPLAINER, err) != 0)
@@ -320,6 +378,7 @@ run_question(struct question_state *q, struct span ontology, struct span questio
 {
 	if (begin_phase(q, PLANNER, err) != 0 || read_question(q, ontology, question, err) != 0)
 		return -1;
+	q->answer.brief = &q->reading.brief;
 	switch (q->reading.status) {
 	case READING_CLARIFY:
 		q->answer.status = ANSWER_CLARIFICATION;

@@ -60,7 +60,7 @@ for question in "$(get 'd.questions[0]')" "$(get 'd.questions[4]')" "$(get 'd.qu
 	run 0 ask "$question" && holds "d.status === 'answered' && d.rows.rowCount > 0"
 done
 run_as 0 ask --examples && [ "$(grep -c '^? ' "$out")" -eq 10 ] || fail "not ten questions"
-[ "$(grep -c '^By rules' "$out")" -eq 10 ] || fail "not ten answers"
+[ "$(grep -c 'By rules;' "$out")" -eq 10 ] || fail "not ten answers"
 run 0 init "$scratch/empty" && run 1 -C "$scratch/empty" ask --examples && complains 'nothing to ask about yet'
 
 # --- files -------------------------------------------------------------------------------------

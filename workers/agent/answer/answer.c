@@ -89,31 +89,60 @@ put_units(struct buf *out, const struct answer *a)
 	mp_close(out, mark, n);
 }
 
-static void
-put_grain(struct buf *out, const struct answer *a)
+/* What the question called a dimension, else the dimension's label. */
+static struct span
+level_of(const struct answer *a, const struct ask_dimension *d, struct span label)
 {
-	size_t mark, n = 0;
+	struct buf by = { 0 };
 
-	mp_put_cstr(out, "grain");
-	mark = mp_open_array(out);
+	buf_printf(&by, "by %.*s", SPAN_FMT(d->field));
+	for (size_t i = 0; i < a->nwords && !d->time; i++)
+		if (span_is(a->words[i].consumed_by, buf_view(&by)))
+			label = a->words[i].word;
+	buf_fini(&by);
+	return label;
+}
+
+/* The names of the columns that tell a row apart, or with levels those of the question. */
+static size_t
+grain_of(const struct answer *a, bool levels, struct span names[SHEET_COLUMNS_MAX])
+{
+	const struct ask_query *q = a->brief != NULL && a->brief->nqueries > 0 ? &a->brief->queries[0] : NULL;
+	size_t n = 0;
+
 	for (size_t i = 0; a->sheet != NULL && i < a->sheet->ncolumns; i++)
 		if (a->sheet->columns[i].role != SHEET_VALUE) {
-			mp_put_str(out, a->sheet->columns[i].name);
-			n++;
+			names[n++] = levels && q != NULL && i < q->ndimensions ?
+			    level_of(a, &q->dimensions[i], a->sheet->columns[i].name) :
+			    a->sheet->columns[i].name;
 		}
-	mp_close(out, mark, n);
+	return n;
+}
+
+/* The granularity of the periods in the rows; empty: there are none. */
+static struct span
+granularity_of(const struct answer *a)
+{
+	for (size_t i = 0; a->sheet != NULL && i < a->sheet->ncolumns; i++)
+		if (a->sheet->columns[i].role == SHEET_TIME)
+			return a->sheet->columns[i].granularity;
+	return SPAN("");
 }
 
 static void
 put_interpretation(struct buf *out, const struct answer *a)
 {
+	struct span names[SHEET_COLUMNS_MAX];
+
 	mp_put_cstr(out, "interpretation");
-	mp_put_map(out, 9);
+	mp_put_map(out, 11);
 	mp_pair_str(out, "text", a->interpretation);
+	mp_pair_cstr(out, "language", a->brief != NULL && a->brief->german ? "de" : "en");
+	mp_pair_some(out, "granularity", granularity_of(a));
 	put_parts(out, a);
 	put_window(out, "timeWindow", a->brief != NULL && a->brief->nqueries > 0 ? &a->brief->queries[0].window : NULL,
 	    true);
-	put_grain(out, a);
+	mp_pair_strs(out, "grain", names, grain_of(a, false, names));
 	put_units(out, a);
 	mp_put_cstr(out, "sql");
 	mp_put_array(out, has_data(a) ? a->brief->nqueries : 0);
@@ -133,7 +162,7 @@ put_interpretation(struct buf *out, const struct answer *a)
 /* Collect one member of all plans into a single list; each value once. */
 static size_t
 put_of_plans(struct buf *out, const struct answer *a, const char *member,
-    void (*put)(struct buf *out, const struct mp_value *one))
+    void (*put)(struct buf *out, const struct answer *a, const struct mp_value *one))
 {
 	struct span seen[ANSWER_NOTES_MAX];
 	size_t n = 0;
@@ -150,25 +179,39 @@ put_of_plans(struct buf *out, const struct answer *a, const char *member,
 
 			add_text(seen, &n, one.raw);
 			if (n > before)
-				put(out, &one);
+				put(out, a, &one);
 		}
 	}
 	return n;
 }
 
-static void
-put_dataset(struct buf *out, const struct mp_value *one)
+/* The physical table of a source, as a plan has it; empty: the source is a query. */
+static struct span
+table_of(const struct answer *a, struct span source)
 {
-	struct span name = one->class == MP_STR ? one->s : SPAN("");
+	struct mp_value tables, table;
 
-	mp_put_map(out, 2);
-	mp_pair_str(out, "name", name);
-	mp_pair_str(out, "source", name);
+	for (size_t k = 0; k < a->brief->nqueries; k++)
+		if (a->rows[k].plan.class == MP_MAP && mp_get(&a->rows[k].plan, "tables", &tables) &&
+		    mp_member(&tables, source, &table) && table.class == MP_STR)
+			return table.s;
+	return SPAN("");
 }
 
 static void
-put_join(struct buf *out, const struct mp_value *one)
+put_dataset(struct buf *out, const struct answer *a, const struct mp_value *one)
 {
+	struct span name = one->class == MP_STR ? one->s : SPAN(""), table = table_of(a, name);
+
+	mp_put_map(out, 2);
+	mp_pair_str(out, "name", name);
+	mp_pair_str(out, "source", table.len > 0 ? table : name);
+}
+
+static void
+put_join(struct buf *out, const struct answer *a, const struct mp_value *one)
+{
+	(void)a;
 	mp_put_map(out, 3);
 	mp_pair_str(out, "left", mp_get_str(one, "from", SPAN("")));
 	mp_pair_str(out, "right", mp_get_str(one, "to", SPAN("")));
@@ -198,6 +241,25 @@ put_condition(struct buf *out, const struct answer_brief *b, struct span text)
 	mp_pair_str(out, "value", SPAN(""));
 }
 
+/* A window as a condition; both of its days belong to it.  False: the window is open on both sides. */
+static bool
+put_window_condition(struct buf *out, const struct ask_window *w)
+{
+	struct arena *a = arena_new(4096);
+	struct span last = brief_last_day(a, w->end);
+	bool starts = w->start.len > 0, ends = w->end.len > 0;
+
+	if (w->field.len > 0 && (starts || ends)) {
+		mp_put_map(out, 3);
+		mp_pair_str(out, "field", w->field);
+		mp_pair_cstr(out, "operator", starts && ends ? "between" : starts ? ">=" : "<=");
+		mp_pair_cstr(out, "value",
+		    arena_printf(a, "%.*s%s%.*s", SPAN_FMT(w->start), starts && ends ? " and " : "", SPAN_FMT(last)));
+	}
+	arena_free(a);
+	return w->field.len > 0 && (starts || ends);
+}
+
 static void
 put_conditions(struct buf *out, const struct answer *a)
 {
@@ -223,15 +285,23 @@ put_conditions(struct buf *out, const struct answer *a)
 				put_condition(out, a->brief, texts[i]);
 		}
 	}
+	for (size_t k = 0; k < a->brief->nqueries; k++) {
+		const struct ask_window *w = &a->brief->queries[k].window;
+
+		if (k == 0 || !span_is(w->start, a->brief->queries[0].window.start) ||
+		    !span_is(w->end, a->brief->queries[0].window.end))
+			n += put_window_condition(out, w);
+	}
 	mp_close(out, mark, n);
 }
 
 void
 answer_put_lineage(struct buf *out, const struct answer *a)
 {
-	size_t mark = mp_open_map(out), n = 10, inner;
+	size_t mark = mp_open_map(out), n = 10, inner, nnames;
+	struct span names[SHEET_COLUMNS_MAX];
 	const struct ask_window *w = &a->brief->queries[0].window;
-	struct buf sql = { 0 };
+	struct buf sql = { 0 }, grain = { 0 };
 
 	mp_pair_cstr(out, "_type", "data_lineage");
 	mp_put_cstr(out, "datasets");
@@ -245,7 +315,11 @@ answer_put_lineage(struct buf *out, const struct answer *a)
 		put_window(out, "timeWindow", w, false);
 		n++;
 	}
-	put_grain(out, a);
+	nnames = grain_of(a, true, names);
+	for (size_t i = 0; i < nnames; i++)
+		buf_printf(&grain, "%s%.*s", i > 0 ? ", " : "", SPAN_FMT(names[i]));
+	mp_pair_str(out, "grain", buf_view(&grain));
+	buf_fini(&grain);
 	mp_pair_uint(out, "rowCount", a->sheet->nrows);
 	mp_pair_bool(out, "truncated", a->sheet->truncated);
 	for (size_t i = 0; i < a->brief->nqueries; i++) {
@@ -413,13 +487,18 @@ put_clarification_block(struct buf *out, const struct answer *a)
 static void
 put_refusal_block(struct buf *out, const struct answer *a)
 {
+	bool german = a->brief != NULL && a->brief->german;
 	struct buf text = { 0 };
 
 	buf_span(&text, a->message);
 	if (a->understood.len > 0)
-		buf_printf(&text, "\nUnderstood: %.*s.", SPAN_FMT(a->understood));
+		buf_printf(&text, "\n%s: %.*s.", german ? "Verstanden" : "Understood", SPAN_FMT(a->understood));
 	for (size_t i = 0; i < a->nclosest; i++)
-		buf_printf(&text, "%s%.*s", i == 0 ? "\nClosest: " : ", ", SPAN_FMT(a->closest[i]));
+		buf_printf(&text, "%s%.*s",
+		    i > 0      ? ", " :
+			german ? "\nAm nächsten: " :
+				 "\nClosest: ",
+		    SPAN_FMT(a->closest[i]));
 	put_block(out, buf_view(&text));
 	buf_fini(&text);
 }

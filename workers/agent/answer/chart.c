@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/json/cell.h"
+#include "base/text/locale_text.h"
 #include "base/utf8.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/answer/chart.h"
@@ -238,7 +239,7 @@ axis_of(struct maker *m, const struct sheet_column *c)
 
 	buf_span(&text, c->name);
 	if (c->unit.len > 0)
-		buf_printf(&text, " (%.*s)", SPAN_FMT(c->unit));
+		buf_printf(&text, " (%.*s)", SPAN_FMT(locale_unit(c->unit, m->t->german)));
 	out = arena_span(m->a, buf_view(&text));
 	buf_fini(&text);
 	return out;
@@ -280,23 +281,6 @@ figures_of(const struct sheet *t, size_t from, size_t columns[CHART_SERIES_MAX])
 	return n;
 }
 
-/* Whether the keys have an order of their own: numbers, and dates. */
-static bool
-is_ordered(const struct sheet *t, size_t column)
-{
-	double v;
-
-	if (t->columns[column].role == SHEET_TIME)
-		return true;
-	for (size_t row = 0; row < t->nrows; row++) {
-		const struct mp_value *cell = sheet_cell(t, row, column);
-
-		if (cell->class != MP_NIL && !cell_number(cell, &v))
-			return false;
-	}
-	return true;
-}
-
 static struct chart_order
 order_of(const struct maker *m, size_t key)
 {
@@ -305,7 +289,7 @@ order_of(const struct maker *m, size_t key)
 	return (struct chart_order){ .most = time ? 0 : CHART_CATEGORIES_MAX,
 		.holes = time,
 		.reversed = m->about->reversed,
-		.by_size = m->about->by_size && !is_ordered(m->t, key) };
+		.by_size = m->about->by_size && !sheet_is_ordered(m->t, key) };
 }
 
 /* One category for each group of `key`, one series for each figure column of the unit of `figure`. */
@@ -346,7 +330,7 @@ make_crossed(struct maker *m, size_t key, size_t by, size_t figure)
 {
 	const struct sheet *t = m->t;
 	struct chart_order order = order_of(m, key),
-			   series = { .most = CHART_SERIES_MAX, .by_size = !is_ordered(t, by) };
+			   series = { .most = CHART_SERIES_MAX, .by_size = !sheet_is_ordered(t, by) };
 	struct chart_groups g, s;
 	size_t *to, *across, n, nseries;
 

@@ -1,9 +1,11 @@
 /* narrate.c - see narrate.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/json/cell.h"
+#include "base/mem.h"
 #include "base/text/locale_text.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
@@ -46,7 +48,7 @@ narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, b
 	else
 		cell_put_text(out, cell);
 	if (unit.len > 0)
-		buf_printf(out, " %.*s", SPAN_FMT(unit));
+		buf_printf(out, " %.*s", SPAN_FMT(locale_unit(unit, german)));
 }
 
 static void
@@ -154,6 +156,42 @@ keys_of(const struct teller *t, size_t row, struct buf *text)
 	return buf_view(text);
 }
 
+/* --- the order of rows --- */
+
+/* The place of a row: behind larger figures, and earlier ones of the same; rows without a figure come last. */
+struct row_place {
+	double figure;
+	size_t row;
+};
+
+static int
+row_order(const void *a, const void *b)
+{
+	const struct row_place *x = a, *y = b;
+
+	if (isnan(x->figure) != isnan(y->figure))
+		return isnan(x->figure) ? 1 : -1;
+	return x->figure > y->figure ? -1 : x->figure < y->figure ? 1 : x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* The order in which rows are told: groups by their size, unless their keys have an order.  The caller frees it. */
+static struct row_place *
+order_rows(const struct teller *t)
+{
+	struct row_place *list = mem_new(t->s->nrows + 1, sizeof(*list));
+	size_t key = sheet_column_of(t->s, SHEET_KEY, 0), figure = sheet_column_of(t->s, SHEET_VALUE, 0);
+	bool by_size = (t->about->form == NARRATE_GROUPS || t->about->form == NARRATE_SHARE) && key < t->s->ncolumns &&
+	    figure < t->s->ncolumns && sheet_count(t->s, SHEET_TIME) == 0 && !sheet_is_ordered(t->s, key);
+
+	for (size_t row = 0; row < t->s->nrows; row++) {
+		list[row] = (struct row_place){ NAN, row };
+		if (by_size)
+			(void)cell_number(sheet_cell(t->s, row, figure), &list[row].figure);
+	}
+	qsort(list, t->s->nrows, sizeof(*list), row_order);
+	return list;
+}
+
 /* --- forms --------------------------------------------------------------------------------- */
 
 static void
@@ -177,9 +215,11 @@ static void
 tell_groups(const struct teller *t)
 {
 	size_t column = sheet_column_of(t->s, SHEET_VALUE, 0);
+	struct row_place *order = order_rows(t);
 	struct buf text = { 0 };
 
-	for (size_t row = 0; row < t->s->nrows && row < ROWS_TOLD; row++) {
+	for (size_t i = 0; i < t->s->nrows && i < ROWS_TOLD; i++) {
+		size_t row = order[i].row;
 		struct sentence_part parts[2] = { { .text = keys_of(t, row, &text) } };
 
 		if (column < t->s->ncolumns)
@@ -188,6 +228,7 @@ tell_groups(const struct teller *t)
 	}
 	if (t->s->nrows > ROWS_TOLD)
 		tell_sentence(t, TEXT_MORE, NULL);
+	free(order);
 	buf_fini(&text);
 }
 
@@ -245,9 +286,11 @@ static void
 tell_share(const struct teller *t)
 {
 	size_t n = t->s->ncolumns;
+	struct row_place *order = order_rows(t);
 	struct buf text = { 0 };
 
-	for (size_t row = 0; row < t->s->nrows && row < ROWS_TOLD; row++) {
+	for (size_t i = 0; i < t->s->nrows && i < ROWS_TOLD; i++) {
+		size_t row = order[i].row;
 		struct sentence_part part = cell_part(t, row, n - 3), total = cell_part(t, row, n - 2),
 				     percent = cell_part(t, row, n - 1);
 		struct span keys = keys_of(t, row, &text);
@@ -262,6 +305,7 @@ tell_share(const struct teller *t)
 	}
 	if (t->s->nrows > ROWS_TOLD)
 		tell_sentence(t, TEXT_MORE, NULL);
+	free(order);
 	buf_fini(&text);
 }
 
@@ -307,6 +351,18 @@ tell_rows(const struct teller *t)
 	}
 }
 
+/* One line: what was computed, and by whom the question was read. */
+static void
+tell_provenance(const struct teller *t)
+{
+	const struct narrate_about *about = t->about;
+	enum text mode = about->told.len > 0 ? TEXT_TOLD : about->by_model ? TEXT_MODEL : TEXT_MODE;
+
+	if (about->interpretation.len > 0)
+		tell_sentence(t, TEXT_COMPUTED, &(const struct sentence_part){ .text = about->interpretation });
+	buf_printf(t->out, "%c%s", about->interpretation.len > 0 ? ' ' : '\n', texts[mode][about->german]);
+}
+
 void
 narrate(struct buf *out, const struct narrate_about *about, const struct sheet *s)
 {
@@ -322,11 +378,8 @@ narrate(struct buf *out, const struct narrate_about *about, const struct sheet *
 		tell_sentence(&t, about->uncovered.len > 0 ? TEXT_UNCOVERED : TEXT_NOTHING,
 		    (const struct sentence_part[]){
 			{ .column = &s->columns[value < s->ncolumns ? value : 0] }, { .text = about->uncovered } });
-	if (about->interpretation.len > 0) {
-		buf_byte(&text, '\n');
-		tell_sentence(&t, TEXT_COMPUTED, &(const struct sentence_part){ .text = about->interpretation });
-	}
-	tell_sentence(&t, about->told.len > 0 ? TEXT_TOLD : about->by_model ? TEXT_MODEL : TEXT_MODE, NULL);
+	buf_byte(&text, '\n');
+	tell_provenance(&t);
 	buf_span(out, buf_view(&text));
 	buf_fini(&text);
 }

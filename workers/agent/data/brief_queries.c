@@ -1,9 +1,27 @@
 /* brief_queries.c - see brief_queries.h: a query in the form of sl_query. */
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/date.h"
 #include "base/mp.h"
 #include "workers/agent/data/brief_queries.h"
 #include "workers/agent/data/data.h"
+
+struct span
+brief_last_day(struct arena *a, struct span end)
+{
+	char text[11] = { 0 };
+	struct date day;
+
+	if (end.len < 10)
+		return end;
+	memcpy(text, end.p, 10);
+	day = date_of_days(date_days(strtol(text, NULL, 10), (unsigned)strtoul(text + 5, NULL, 10),
+			       (unsigned)strtoul(text + 8, NULL, 10)) -
+	    1);
+	return span_str(arena_printf(a, "%04d-%02u-%02u", (int)day.year, day.month, day.day));
+}
 
 static void
 put_measures(struct buf *out, const struct ask_query *q)

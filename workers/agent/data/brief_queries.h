@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "ask/ask.h"
+#include "base/arena.h"
 #include "base/buf.h"
 
 struct answer_brief {
@@ -26,6 +27,9 @@ struct brief_change {
 	size_t	only;			/* the number of the only filter to keep; SIZE_MAX: keep all */
 	size_t	limit;			/* 0: the query's own limit, or the maximum */
 };
+
+/* The last day of a window: the one before its exclusive end, an ISO date.  In a. */
+struct span brief_last_day(struct arena *a, struct span end);
 
 /* The arguments of sl_query, a map.  change may be NULL. */
 void brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_query *q,

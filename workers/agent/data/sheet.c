@@ -86,6 +86,22 @@ sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column,
 		cell_put_text(out, cell);
 }
 
+bool
+sheet_is_ordered(const struct sheet *t, size_t column)
+{
+	double v;
+
+	if (t->columns[column].role == SHEET_TIME)
+		return true;
+	for (size_t row = 0; row < t->nrows; row++) {
+		const struct mp_value *cell = sheet_cell(t, row, column);
+
+		if (cell->class != MP_NIL && !cell_number(cell, &v))
+			return false;
+	}
+	return true;
+}
+
 size_t
 sheet_column_of(const struct sheet *t, enum sheet_role role, size_t after)
 {

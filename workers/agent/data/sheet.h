@@ -55,6 +55,9 @@ struct mp_value sheet_text(struct arena *a, struct span text);
 /* The cell as people read a key: "(none)", "(empty)", "January 2025"; brief: "Jan 2025". */
 void sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column, bool brief);
 
+/* Whether the keys of a column have an order of their own: periods and numbers. */
+bool sheet_is_ordered(const struct sheet *t, size_t column);
+
 /* The column of this role after the given number of others; ncolumns: none. */
 size_t sheet_column_of(const struct sheet *t, enum sheet_role role, size_t after);
 size_t sheet_count(const struct sheet *t, enum sheet_role role);

@@ -1,7 +1,5 @@
 /* verify_window.c - V6: whether there are data of the whole period, and whether it is over. */
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text/locale_text.h"
 #include "workers/agent/verify/verify_found.h"
@@ -61,34 +59,14 @@ ask_extent(struct answer_check *v, const struct ask_query *q, struct span *first
 	return 0;
 }
 
-/* The last day before an exclusive end. */
-static struct span
-last_day(struct span end, char out[11])
-{
-	struct tm day = { .tm_isdst = 0 };
-	char text[11];
-	time_t t;
-
-	memcpy(text, end.p, 10);
-	text[10] = '\0';
-	day.tm_year = (int)strtol(text, NULL, 10) - 1900;
-	day.tm_mon = (int)strtol(text + 5, NULL, 10) - 1;
-	day.tm_mday = (int)strtol(text + 8, NULL, 10) - 1;
-	t = timegm(&day);
-	gmtime_r(&t, &day);
-	strftime(out, 11, "%Y-%m-%d", &day);
-	return span_of(out, 10);
-}
-
 /* Compare the days with data with the window, as far as it is over: what is still to come cannot be there. */
 static void
 compare_extent(struct answer_check *v, const struct ask_window *w, struct span first, struct span last)
 {
 	bool begins = w->start.len >= 10, ends = w->end.len >= 10;
 	struct span today = span_str(v->today), until;
-	char end[11];
 
-	until = ends ? last_day(w->end, end) : today;
+	until = ends ? brief_last_day(v->arena, w->end) : today;
 	until = compare_days(until, today) < 0 ? until : today;
 	verify_note(v, V6, VERIFY_PASSED);
 	if (ends && compare_days(first, w->end) >= 0) {

@@ -1,0 +1,50 @@
+/* answer_text.c - see answer_text.h. */
+#include <string.h>
+
+#include "base/text/locale_text.h"
+#include "cli/show/answer_text.h"
+
+struct answer_look
+answer_look_of(struct arena *a, struct view answer)
+{
+	return (struct answer_look){
+		.german = strcmp(view_cstr(a, view_get(answer, "interpretation.language"), "en"), "de") == 0,
+		.granularity = span_str(view_cstr(a, view_get(answer, "interpretation.granularity"), "")),
+		.nkeys = view_count(view_get(answer, "interpretation.grain")),
+	};
+}
+
+const char *
+answer_word(const struct answer_look *look, enum answer_word word)
+{
+	static const char *const words[ANSWER_WORDS][2] = {
+#define WORD(NAME, english, german) [ANSWER_WORD_##NAME] = { english, german },
+#include "cli/show/answer_text.def"
+#undef WORD
+	};
+
+	return words[word][look->german];
+}
+
+enum answer_cell
+answer_put_cell(const struct answer_look *look, struct view cell, size_t column, struct buf *out)
+{
+	bool is_key = column < look->nkeys;
+	struct buf text = { 0 };
+	enum answer_cell set = ANSWER_CELL_TEXT;
+	struct decimal d;
+
+	view_text(cell, &text);
+	if (cell.kind == VIEW_NULL) {
+		set = ANSWER_CELL_NONE;
+		buf_str(out, is_key ? answer_word(look, ANSWER_WORD_NONE) : "–");
+	} else if (!is_key && decimal_read(buf_view(&text), &d)) {
+		set = ANSWER_CELL_FIGURE;
+		locale_put_decimal(out, &d, 2, look->german);
+	} else if (!is_key || look->granularity.len > 0)
+		locale_put_period(out, buf_view(&text), look->granularity, look->german, false);
+	else
+		buf_span(out, buf_view(&text));
+	buf_fini(&text);
+	return set;
+}

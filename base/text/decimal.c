@@ -88,8 +88,9 @@ decimal_read(struct span text, struct decimal *out)
 	size_t end;
 
 	if (!read_digits(text, negative, &d, &end) ||
-	    (end < text.len && ((text.p[end] | 0x20) != 'e' ||
-				   !read_exponent(span_of(text.p + end + 1, text.len - end - 1), &exponent))))
+	    (end < text.len &&
+		((text.p[end] | 0x20) != 'e' ||
+		    !read_exponent(span_of(text.p + end + 1, text.len - end - 1), &exponent))))
 		return false;
 	scale = d.units == 0 ? 0 : (long)d.scale - exponent;
 	if (scale > (long)DECIMAL_SCALE_MAX || scale < -DIGITS_MAX ||

@@ -14,16 +14,27 @@ answer_look_of(struct arena *a, struct view answer)
 	};
 }
 
+static const struct {
+	const char *name, *text[2];
+} words[ANSWER_WORDS] = {
+#define WORD(NAME, english, german) [ANSWER_WORD_##NAME] = { #NAME, { english, german } },
+#include "cli/show/answer_text.def"
+#undef WORD
+};
+
 const char *
 answer_word(const struct answer_look *look, enum answer_word word)
 {
-	static const char *const words[ANSWER_WORDS][2] = {
-#define WORD(NAME, english, german) [ANSWER_WORD_##NAME] = { english, german },
-#include "cli/show/answer_text.def"
-#undef WORD
-	};
+	return words[word].text[look->german];
+}
 
-	return words[word][look->german];
+struct span
+answer_outcome(const struct answer_look *look, struct span outcome)
+{
+	for (size_t i = ANSWER_WORD_passed; i <= ANSWER_WORD_not_applicable; i++)
+		if (span_is_str(outcome, words[i].name))
+			return span_str(words[i].text[look->german]);
+	return outcome;
 }
 
 enum answer_cell

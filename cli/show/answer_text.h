@@ -24,6 +24,9 @@ struct answer_look answer_look_of(struct arena *a, struct view answer);
 
 const char *answer_word(const struct answer_look *look, enum answer_word word);
 
+/* The word for a check's outcome: "not applicable" for not_applicable; one that is not known is itself. */
+struct span answer_outcome(const struct answer_look *look, struct span outcome);
+
 /* How a cell is set: text at the left, a figure at the right, nothing faintly. */
 enum answer_cell { ANSWER_CELL_TEXT, ANSWER_CELL_FIGURE, ANSWER_CELL_NONE };
 

@@ -202,6 +202,16 @@ put_charts(struct arena *a, struct buf *out, const struct answer_look *look, str
 }
 
 static void
+put_outcome(struct buf *out, const struct answer_look *look, struct view outcome)
+{
+	struct buf text = { 0 };
+
+	view_text(outcome, &text);
+	svg_escape(out, answer_outcome(look, buf_view(&text)));
+	buf_fini(&text);
+}
+
+static void
 put_lineage(struct buf *out, const struct answer_look *look, struct view answer)
 {
 	struct view sql = view_get(answer, "lineage.sql"), checks = view_get(answer, "checks"), one;
@@ -226,7 +236,7 @@ put_lineage(struct buf *out, const struct answer_look *look, struct view answer)
 		buf_byte(out, ' ');
 		put_escaped(out, view_get(one, "id"));
 		buf_byte(out, ' ');
-		put_escaped(out, view_get(one, "outcome"));
+		put_outcome(out, look, view_get(one, "outcome"));
 		buf_byte(out, ';');
 	}
 	if (view_count(checks) > 0)

@@ -109,6 +109,40 @@ each_form_has_its_sentences(void **state)
 	assert_holds(told(NARRATE_LIST, false, "measure:key", "[[\"net_revenue\"]]"), "- net\\_revenue");
 }
 
+/* Groups are told by their size, rows without a figure last; keys that are numbers in their own order. */
+static void
+groups_are_told_by_size(void **state)
+{
+	(void)state;
+	assert_holds(told(NARRATE_GROUPS, false, "k:key n:value:percent",
+			 "[[\"a\",null],[\"b\",2],[\"c\",[\"10.00\"]],[\"\",2]]"),
+	    "- c: 10 %\n- b: 2 %\n- (empty): 2 %\n- a: –");
+	assert_holds(told(NARRATE_GROUPS, false, "k:key n:value", "[[1,1],[2,2]]"), "- 1: 1\n- 2: 2");
+	assert_holds(told(NARRATE_RANKING, false, "k:key n:value", "[[\"a\",1],[\"b\",2]]"), "- a: 1\n- b: 2");
+	assert_holds(told(NARRATE_SHARE, false, "k:key n:value t:value p:value:%", "[[\"a\",1,4,25],[\"b\",3,4,75]]"),
+	    "- b: 75 % (3 of 4)\n- a: 25 % (1 of 4)");
+}
+
+/* A count of no data is no bold 0. */
+static void
+a_period_without_data_is_no_zero(void **state)
+{
+	struct narrate_about about = { .form = NARRATE_SCALAR, .uncovered = SPAN("The data end on 1 May.") };
+	struct buf out = { 0 };
+
+	(void)state;
+	narrate(&out, &about, sheet_of(arena, "n:value", "[[0]]"));
+	assert_holds(buf_cstr(&out), "**n:** nothing is known. The data end on 1 May.");
+	buf_reset(&out, SIZE_MAX);
+	narrate(&out, &about, sheet_of(arena, "n:value", "[[3]]"));
+	assert_holds(buf_cstr(&out), "**n: 3**");
+	buf_reset(&out, SIZE_MAX);
+	about.form = NARRATE_GROUPS;
+	narrate(&out, &about, sheet_of(arena, "k:key n:value", "[]"));
+	assert_holds(buf_cstr(&out), "**n:** nothing is known. The data end on 1 May.");
+	buf_fini(&out);
+}
+
 /* A cell may not become markup of the text it stands in. */
 static void
 names_are_no_markup(void **state)
@@ -211,6 +245,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_grouped_and_rounded),
 		cmocka_unit_test(each_form_has_its_sentences),
+		cmocka_unit_test(groups_are_told_by_size),
+		cmocka_unit_test(a_period_without_data_is_no_zero),
 		cmocka_unit_test(names_are_no_markup),
 		cmocka_unit_test(every_number_is_a_cell),
 	};

@@ -219,6 +219,63 @@ draws_nothing_of_nothing(void **state)
 	}
 }
 
+/* Numbers, periods and headings are those of the question's language; keys are names. */
+static void
+pages_have_the_language_of_the_question(void **state)
+{
+	static const char answer[] =
+	    "{\"status\":\"answered\",\"interpretation\":{\"language\":\"de\",\"granularity\":"
+	    "\"month\",\"grain\":[\"Monat\"]},"
+	    "\"narrative\":\"x\",\"charts\":[{\"type\":\"bar\",\"title\":\"T\",\"categories\":"
+	    "[\"a\",\"b\"],\"series\":[{\"label\":"
+	    "\"n\",\"data\":[1234.5,2]}]}],\"rows\":{\"headers\":[\"Monat\",\"n\"],\"data\":[["
+	    "\"2025-03-01\",\"12345678901234567.89\"],"
+	    "[null,null],[\"2025-04-01\",-1234.5]],\"truncated\":true},\"caveats\":[\"c\"],"
+	    "\"assumptions\":[\"a\"],\"lineage\":{"
+	    "\"sql\":\"S\",\"connectionId\":\"w\"},"
+				     "\"checks\":[{\"id\":\"V8\",\"outcome\":\"not_applicable\"}]}";
+	struct buf page = { 0 };
+
+	(void)state;
+	page_put(arena, &page, SPAN("?"), view_of(span_str(answer)));
+	assert_holds(buf_cstr(&page), "<html lang=\"de\">");
+	assert_holds(buf_cstr(&page), "<td>März 2025</td><td class=\"n\">12.345.678.901.234.567,89</td>");
+	assert_holds(buf_cstr(&page), "<td class=\"none\">(ohne)</td><td class=\"none\">–</td>");
+	assert_holds(buf_cstr(&page), "<td>April 2025</td><td class=\"n\">-1.234,50</td>");
+	assert_holds(buf_cstr(&page), "a: 1.234,50</title>");
+	assert_holds(buf_cstr(&page), "<h2>Zu beachten</h2>");
+	assert_holds(buf_cstr(&page), "<h2>Angenommen</h2>");
+	assert_holds(buf_cstr(&page), "<h2>Zeilen</h2>");
+	assert_holds(buf_cstr(&page), "Es gibt mehr Zeilen");
+	assert_holds(buf_cstr(&page), "<h2>Wie es berechnet wurde</h2>");
+	assert_holds(buf_cstr(&page), "Prüfungen: V8 entfällt.");
+	buf_fini(&page);
+}
+
+/* Counts are drawn from zero, and their axis has no fractions. */
+static void
+axes_of_counts_are_whole(void **state)
+{
+	static const char
+	    counts[] = "{\"type\":\"line\",\"title\":\"T\",\"categories\":[\"a\",\"b\",\"c\"],\"series\":[{\"label\":"
+		       "\"n\",\"data\":[7,6,7]}]}",
+	    prices[] = "{\"type\":\"line\",\"title\":\"T\",\"categories\":[\"a\",\"b\",\"c\"],\"series\":[{\"label\":"
+		       "\"n\",\"data\":[7,6.5,7]}]}";
+	struct picture p;
+	struct buf out = { 0 };
+
+	(void)state;
+	assert_true(picture_read(&p, arena, view_of(span_str(counts)), false));
+	svg_put(&out, &p, false);
+	assert_holds(buf_cstr(&out), "class=\"end\">0</text>");
+	assert_lacks(buf_cstr(&out), "6.20");
+	buf_reset(&out, SIZE_MAX);
+	assert_true(picture_read(&p, arena, view_of(span_str(prices)), false));
+	svg_put(&out, &p, false);
+	assert_lacks(buf_cstr(&out), "class=\"end\">0</text>");
+	buf_fini(&out);
+}
+
 /* Texts of the answer are text in the page, whatever they hold. */
 static void
 makes_pages(void **state)
@@ -258,6 +315,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(draws_any_figures, begin_test, end_test),
 		cmocka_unit_test_setup_teardown(draws_nothing_of_nothing, begin_test, end_test),
 		cmocka_unit_test_setup_teardown(makes_pages, begin_test, end_test),
+		cmocka_unit_test_setup_teardown(pages_have_the_language_of_the_question, begin_test, end_test),
+		cmocka_unit_test_setup_teardown(axes_of_counts_are_whole, begin_test, end_test),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

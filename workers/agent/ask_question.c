@@ -306,9 +306,11 @@ use_german_words(struct question_state *q)
 		struct ask_query *query = &b->queries[k];
 
 		for (size_t i = 0; i < query->nmeasures; i++)
-			rename_part(q, &query->measures[i].label, word_of(&q->answer, "measure", query->measures[i].expr));
+			rename_part(q, &query->measures[i].label,
+			    word_of(&q->answer, "measure", query->measures[i].expr));
 		for (size_t i = 0; i < query->ndimensions; i++)
-			rename_part(q, &query->dimensions[i].label, word_of(&q->answer, "by", query->dimensions[i].field));
+			rename_part(q, &query->dimensions[i].label,
+			    word_of(&q->answer, "by", query->dimensions[i].field));
 	}
 }
 

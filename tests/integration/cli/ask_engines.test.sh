@@ -49,7 +49,7 @@ done
 same='(k, v) => ["sql", "snapshot"].includes(k) ? undefined : v'
 read_answer() { node -pe "JSON.stringify(JSON.parse(require('fs').readFileSync('$1', 'utf8')), $same)"; }
 # A page without its SQL and the moment it was read; it has no time zone of the engine's.
-page() { sed -E '/<pre>/,/<\/pre>/d; s/, read [^ ]+Z//' "$1"; }
+page() { sed -E '/<pre>/,/<\/pre>/d; s/, (read|gelesen) [^ ]+Z//' "$1"; }
 
 # asks QUESTION CONDITION - asks both engines in each form; CONDITION holds of the answer d.
 asks() {
@@ -91,7 +91,9 @@ asks "pieces 2024 vs 2025" "d.rows.data[1][2] === '-9007199254741011' &&
 	d.narrative.includes('-9,007,199,254,741,011')"
 asks "margin rate by country in 2024" "d.caveats.some((c) => c.includes('its divisor has no value there'))"
 asks "top 2 country by revenue in 2024" "d.caveats.some((c) => c.includes('The last place is shared'))"
-asks "Umsatz pro Monat 2024" "d.narrative.includes('Von 10,10 EUR (Januar 2024)')"
+asks "Umsatz pro Monat 2024" "d.narrative.includes('Von 10,10 EUR (Januar 2024)') &&
+	d.rows.headers.join() === 'Monat,Umsatz' && d.charts[0].title === 'Umsatz nach Monat, 2024' &&
+	d.caveats.every((c) => c.startsWith('Die Daten beginnen am 15. Januar'))"
 asks "number of sales in May 2026" "!d.narrative.includes('**sales: 0') &&
 	d.narrative.includes('The data end on 1 March 2025, before the period begins')"
 asks "revenue since 1 March 2024" "d.caveats.some((c) => c.includes('The data end on 1 March 2025'))"

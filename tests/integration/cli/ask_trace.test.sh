@@ -4,6 +4,11 @@
 
 golden=$SOURCE_DIR/tests/golden/traces
 
+holds() {
+	[ "$(node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null)" = true ] ||
+		fail "not so: $1"
+}
+
 run 0 init --demo "$scratch/p"
 cd "$scratch/p" || exit 1
 
@@ -58,7 +63,7 @@ holds "d.entries[0].target === 'ask_trace' && d.entries[0].policy.artifacts_sha2
 run 0 ask "What was net revenue in 2025?"
 run 0 audit tail -n 1
 holds "d.entries[0].target === 'ask_question' && /^[0-9a-f]{64}$/.test(d.entries[0].policy.artifacts_sha256)"
-run 0 connection list
+run 0 sql "SELECT 1"
 run 0 audit tail -n 1
 holds "!('artifacts_sha256' in (d.entries[0].policy ?? {}))"
 run 0 mcp stop

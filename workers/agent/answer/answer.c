@@ -138,7 +138,7 @@ put_interpretation(struct buf *out, const struct answer *a)
 	mp_put_map(out, 11);
 	mp_pair_str(out, "text", a->interpretation);
 	mp_pair_cstr(out, "language", a->brief != NULL && a->brief->german ? "de" : "en");
-	mp_pair_some(out, "granularity", granularity_of(a));
+	mp_pair_str(out, "granularity", granularity_of(a));
 	put_parts(out, a);
 	put_window(out, "timeWindow", a->brief != NULL && a->brief->nqueries > 0 ? &a->brief->queries[0].window : NULL,
 	    true);

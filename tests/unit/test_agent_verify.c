@@ -481,6 +481,37 @@ time_is_covered_or_not(void **state)
 	}
 }
 
+/* A period over the date of a joined source stands among the filters. */
+static void
+time_among_the_filters_is_checked(void **state)
+{
+	struct answer_brief b = revenue_by_region();
+	struct data_rows r = rows_of("[[0]]", PLAIN_PLAN);
+	struct ask_query *q = &b.queries[0];
+	struct answer_check v;
+
+	(void)state;
+	q->ndimensions = 0;
+	q->nfilters = 2;
+	q->filters[0] = (struct ask_filter){
+		.sql = SPAN("day"), .field = SPAN("orders.day"), .operator = SPAN(">="), .value = SPAN("2026-05-01")
+	};
+	q->filters[1] = (struct ask_filter){
+		.sql = SPAN("day"), .field = SPAN("orders.day"), .operator = SPAN("<"), .value = SPAN("2026-06-01")
+	};
+	v = checked(&b, &r,
+	    (const struct played[]){ { "min(orders.day)", ">=", "[[\"2023-01-01\",\"2026-03-31\"]]" },
+		{ "", NULL, "[[0]]" }, { NULL, NULL, NULL } });
+	assert_check(&v, 6, VERIFY_CAVEAT);
+	assert_note(&v, 6, "end on 31 March 2026, before the period begins");
+	assert_int_equal(v.uncovered.len > 0, 1);
+	/* A condition on another column is no period. */
+	q->filters[0].value = SPAN("5");
+	q->filters[1].value = SPAN("7");
+	v = checked(&b, &r, (const struct played[]){ { "", NULL, "[[0]]" }, { NULL, NULL, NULL } });
+	assert_check(&v, 6, VERIFY_NOT_APPLICABLE);
+}
+
 static void
 the_border_of_a_ranking(void **state)
 {
@@ -767,6 +798,7 @@ main(void)
 		cmocka_unit_test(averages_say_what_they_leave_out),
 		cmocka_unit_test(nothing_is_explained),
 		cmocka_unit_test(time_is_covered_or_not),
+		cmocka_unit_test(time_among_the_filters_is_checked),
 		cmocka_unit_test(the_border_of_a_ranking),
 		cmocka_unit_test(nulls_and_truncation_are_said),
 		cmocka_unit_test(a_missing_quotient_is_explained),

@@ -77,11 +77,15 @@ put_value(struct description *d, const struct ask_filter *f)
 	    span_is_str(f->operator, "not between");
 	size_t at = 0;
 
+	if (!several) {
+		locale_put_period(&d->text, f->value, SPAN("day"), d->german, false);
+		return;
+	}
 	while (at < f->value.len) {
 		size_t i = 0;
 
 		for (; i < 2; i++)
-			if (several && d->german && f->value.len - at > strlen(words[i][0]) &&
+			if (d->german && f->value.len - at > strlen(words[i][0]) &&
 			    memcmp(f->value.p + at, words[i][0], strlen(words[i][0])) == 0)
 				break;
 		if (i < 2) {

@@ -197,9 +197,11 @@ check_border(struct answer_check *v, const struct ask_query *q, struct data_rows
 /* --- all ---------------------------------------------------------------------------------------- */
 
 static bool
-is_same_window(const struct ask_window *a, const struct ask_window *b)
+is_same_window(const struct ask_query *q, const struct ask_query *other)
 {
-	return span_is(a->field, b->field) && span_is(a->start, b->start) && span_is(a->end, b->end);
+	struct ask_window a = verify_window_of(q), b = verify_window_of(other);
+
+	return span_is(a.field, b.field) && span_is(a.start, b.start) && span_is(a.end, b.end);
 }
 
 int
@@ -216,8 +218,7 @@ verify_run(struct answer_check *v, struct err *err)
 		if (verify_nulls(v, q, r, err) != 0 || check_names(v, q, r, err) != 0 ||
 		    check_presence(v, q, r, err) != 0 || verify_sums(v, q, r, err) != 0)
 			return -1;
-		if ((i == 0 || !is_same_window(&q->window, &v->brief->queries[i - 1].window)) &&
-		    verify_window(v, q, err) != 0)
+		if ((i == 0 || !is_same_window(q, &v->brief->queries[i - 1])) && verify_window(v, q, err) != 0)
 			return -1;
 	}
 	return 0;

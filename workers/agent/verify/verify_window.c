@@ -34,7 +34,7 @@ day_of(const struct mp_value *cell, struct span *out)
 
 /* Query the first and last day with data.  *known: there are such days, and they could be read. */
 static int
-ask_extent(struct answer_check *v, const struct ask_query *q, struct span *first, struct span *last, bool *known,
+ask_extent(struct answer_check *v, struct span field, struct span *first, struct span *last, bool *known,
     struct err *err)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX, .no_window = true };
@@ -43,9 +43,9 @@ ask_extent(struct answer_check *v, const struct ask_query *q, struct span *first
 	bool stop = false;
 
 	extent.measures[0] = (struct ask_measure){ .name = SPAN("first_day"),
-		.expr = span_str(arena_printf(v->arena, "min(%.*s)", SPAN_FMT(q->window.field))) };
+		.expr = span_str(arena_printf(v->arena, "min(%.*s)", SPAN_FMT(field))) };
 	extent.measures[1] = (struct ask_measure){ .name = SPAN("last_day"),
-		.expr = span_str(arena_printf(v->arena, "max(%.*s)", SPAN_FMT(q->window.field))) };
+		.expr = span_str(arena_printf(v->arena, "max(%.*s)", SPAN_FMT(field))) };
 	*known = false;
 	if (!verify_ask(v, V6, &extent, &change, &r, err, &stop))
 		return stop ? -1 : 0;
@@ -81,21 +81,44 @@ compare_extent(struct answer_check *v, const struct ask_window *w, struct span f
 		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_DATA_END, ARGS(day_text(v, last)));
 }
 
+static bool
+is_day(struct span s)
+{
+	return s.len == 10 && s.p[4] == '-' && s.p[7] == '-';
+}
+
+struct ask_window
+verify_window_of(const struct ask_query *q)
+{
+	struct ask_window w = q->window;
+
+	for (size_t i = 0; i < q->nfilters && q->window.field.len == 0; i++) {
+		const struct ask_filter *f = &q->filters[i];
+		bool start = span_is_str(f->operator, ">="), end = span_is_str(f->operator, "<");
+
+		if (!is_day(f->value) || (!start && !end) || (w.field.len > 0 && !span_is(w.field, f->field)))
+			continue;
+		w.field = f->field;
+		*(start ? &w.start : &w.end) = f->value;
+	}
+	return w;
+}
+
 int
 verify_window(struct answer_check *v, const struct ask_query *q, struct err *err)
 {
-	const struct ask_window *w = &q->window;
+	struct ask_window w = verify_window_of(q);
 	struct span first, last, today = span_str(v->today);
 	bool known;
 
-	if (w->field.len == 0 || (w->start.len < 10 && w->end.len < 10))
+	if (w.field.len == 0 || (w.start.len < 10 && w.end.len < 10))
 		return 0;
-	if (ask_extent(v, q, &first, &last, &known, err) != 0)
+	if (ask_extent(v, w.field, &first, &last, &known, err) != 0)
 		return -1;
 	if (known)
-		compare_extent(v, w, first, last);
-	if (w->end.len >= 10 && compare_days(w->end, today) > 0 &&
-	    (w->start.len < 10 || compare_days(w->start, today) <= 0))
+		compare_extent(v, &w, first, last);
+	if (w.end.len >= 10 && compare_days(w.end, today) > 0 &&
+	    (w.start.len < 10 || compare_days(w.start, today) <= 0))
 		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_NOT_OVER, ARGS(day_text(v, today)));
 	return 0;
 }

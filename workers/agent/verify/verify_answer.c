@@ -4,6 +4,7 @@
 
 #include "base/json/cell.h"
 #include "workers/agent/verify/verify_found.h"
+#include "workers/agent/verify/verify_window.h"
 
 #define RERUNS_MAX 6u /* conditions that are left out in turn to explain an empty answer */
 

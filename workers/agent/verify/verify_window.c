@@ -1,8 +1,9 @@
-/* verify_window.c - V6: whether there are data of the whole period, and whether it is over. */
+/* verify_window.c - see verify_window.h. */
 #include <string.h>
 
 #include "base/text/locale_text.h"
 #include "workers/agent/verify/verify_found.h"
+#include "workers/agent/verify/verify_window.h"
 
 static struct span
 day_text(struct answer_check *v, struct span day)

@@ -121,9 +121,14 @@ rig_register(struct auth_rig *r, const char *name, const char *redirect, const c
 	struct ipc_registered out;
 	struct buf list = { 0 };
 	struct ipc_register_client m = { .client_name = span_str(name), .address = span_str(address) };
+	struct span rest = span_str(redirect), line;
+	size_t n = 1;
 
-	mp_put_array(&list, 1);
-	mp_put_cstr(&list, redirect);
+	for (const char *p = redirect; (p = strchr(p, '\n')) != NULL; p++)
+		n++;
+	mp_put_array(&list, n);
+	while (span_line(&rest, &line))
+		mp_put_str(&list, line);
 	m.redirects = buf_view(&list);
 	register_answer(r->a, &m, r->now_ms, r->now_ns, &said, &out);
 	snprintf(id, 33, "%.*s", SPAN_FMT(out.client_id));

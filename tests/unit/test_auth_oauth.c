@@ -165,6 +165,65 @@ consents_are_one_users_for_one_client(void **state)
 	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_CONSENT);
 }
 
+/* Each redirect is asked for, a port of this machine as much as any other; the page is filled as it was before. */
+static void
+consents_are_for_one_redirect(void **state)
+{
+	static const char *const others[] = { "http://localhost:6666/callback", "http://localhost/callback",
+		"http://127.0.0.1:53411/callback", "https://client.example/callback", "cursor://back" };
+	struct auth_rig *r = *state;
+	struct ipc_authorize m = rig_request(r);
+	char id[33], boss[OAUTH_SECRET + 1];
+
+	rig_add_user(r, "boss", "admin");
+	rig_sign_in(r, "boss", boss);
+	m.session = span_str(boss);
+	m.scope = SPAN("research:read ext:sql");
+	assert_int_equal(rig_register(r, "Native",
+			     "http://localhost:1/callback\nhttp://127.0.0.1/callback\n"
+			     "https://client.example/callback\ncursor://back",
+			     ADDRESS, id),
+	    IPC_OAUTH_DONE);
+	m.client_id = span_str(id);
+	m.redirect_uri = SPAN("http://localhost:53411/callback");
+	m.decision = IPC_DECISION_ALLOW;
+	m.ticked = POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_EXT_SQL;
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	m.decision = IPC_DECISION_NONE;
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		m.redirect_uri = span_str(others[i]);
+		assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_CONSENT);
+		assert_int_equal(r->authorized.ticked, POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_EXT_SQL);
+	}
+	rig_wind(r, 65 * SECOND_MS);
+	/* What another redirect was allowed is not remembered for this one. */
+	m.redirect_uri = span_str(others[0]);
+	m.decision = IPC_DECISION_ALLOW;
+	m.ticked = POLICY_SCOPE_RESEARCH_READ;
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	m.decision = IPC_DECISION_NONE;
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_CONSENT);
+	m.scope = SPAN("research:read");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	m.redirect_uri = SPAN("http://localhost:53411/callback");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	/* Ports without end are not remembered without end. */
+	m.decision = IPC_DECISION_ALLOW;
+	for (unsigned port = 2000; port < 2000 + STORE_CONSENTS_MAX; port++) {
+		char redirect[64];
+
+		snprintf(redirect, sizeof(redirect), "http://localhost:%u/callback", port);
+		rig_wind(r, SECOND_MS);
+		m.redirect_uri = span_str(redirect);
+		assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	}
+	m.decision = IPC_DECISION_NONE;
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	m.redirect_uri = SPAN("http://localhost:53411/callback");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_CONSENT);
+}
+
 static void
 pages_and_codes_are_counted_by_address(void **state)
 {
@@ -172,15 +231,15 @@ pages_and_codes_are_counted_by_address(void **state)
 	struct ipc_authorize m = rig_request(r);
 
 	for (int i = 0; i < 10; i++) {
-		assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_CONSENT);
-		/* The answer to a page that was counted is not, nor is a look, nor the way to the login. */
+		/* The login page counts as the page of consent does. */
+		m.session = i % 2 == 0 ? SPAN("") : rig_request(r).session;
+		assert_int_equal(rig_authorize(r, &m), i % 2 == 0 ? IPC_OAUTH_LOGIN : IPC_OAUTH_CONSENT);
+		/* The answer to a page that was counted does not, nor does a look. */
+		m = rig_request(r);
 		(void)rig_code(r, m);
 		m.look = 1;
 		(void)rig_authorize(r, &m);
 		m.look = 0;
-		m.session = SPAN("");
-		assert_int_equal(rig_authorize(r, &m), i < 9 ? IPC_OAUTH_LOGIN : IPC_OAUTH_TOO_MANY);
-		m = rig_request(r);
 		m.prompt = SPAN("consent");
 	}
 	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_TOO_MANY);
@@ -866,6 +925,7 @@ main(void)
 		TEST(administrative_scopes_are_not_ticked_unless_they_were),
 		TEST(what_was_said_is_remembered_for_a_while),
 		TEST(consents_are_one_users_for_one_client),
+		TEST(consents_are_for_one_redirect),
 		TEST(pages_and_codes_are_counted_by_address),
 		TEST(unknown_clients_are_taken_only_where_that_is_said),
 		TEST(a_code_becomes_tokens),

@@ -20,7 +20,8 @@ struct authorization {
 	struct store_client		 client;
 	struct store_user		 user;
 	const char			*resource;	/* the path after the issuer; NULL: both resources */
-	uint32_t			 offered, before;	/* before: the scopes of the last consent */
+	uint32_t			 offered;
+	struct store_consent		 before;	/* the last consent; of another redirect it only fills the page */
 	bool				 remembered;	/* the last consent is still valid */
 	struct authorize_said		*said;
 	struct ipc_authorized		*out;
@@ -105,7 +106,7 @@ check_client(struct authorization *z)
 	return true;
 }
 
-/* Requests that show a page or give a code count; the answer from a page that was counted does not. */
+/* Requests that show a page (the login's, too) or give a code count; the answer from a page that was counted does not. */
 static bool
 check_rate(struct authorization *z)
 {
@@ -182,15 +183,13 @@ check_user(struct authorization *z)
 static bool
 consent_recall(struct authorization *z)
 {
-	uint64_t at = 0;
-	int found = store_consent(z->a->store, z->user.name, z->m->client_id, &z->before, &at, &z->err);
+	struct store_consent *b = &z->before;
 
-	if (found < 0)
+	if (store_consent(z->a->store, z->user.name, z->m->client_id, z->m->redirect_uri, b, &z->err) < 0)
 		return authorize_unavailable(z);
-	if (found == 0)
-		z->before = 0;
-	z->remembered = found == 1 && at + z->a->conf.consent_days * DAY_MS > z->now_ms &&
-	    (z->offered & ~z->before) == 0 && z->client.source != IPC_CLIENT_UNKNOWN &&
+	/* A client's id is no secret, and any program can have a port or a scheme: RFC 8252, 8.6. */
+	z->remembered = b->exact && b->at_ms + z->a->conf.consent_days * DAY_MS > z->now_ms &&
+	    (z->offered & ~b->scopes) == 0 && z->client.source != IPC_CLIENT_UNKNOWN &&
 	    !oauth_has_word(z->m->prompt, SPAN("consent"));
 	return true;
 }
@@ -199,7 +198,7 @@ static bool
 ask(struct authorization *z)
 {
 	z->out->offered = z->offered;
-	z->out->ticked = z->offered & (~UNTICKED | z->before);
+	z->out->ticked = z->offered & (~UNTICKED | z->before.scopes);
 	return authorize_say(z, IPC_OAUTH_CONSENT, "");
 }
 
@@ -269,8 +268,8 @@ write_code(struct authorization *z, uint32_t granted)
 		return -1;
 	/* Scopes that were not offered this time keep their earlier consent. */
 	if (m->decision == IPC_DECISION_ALLOW && z->client.source != IPC_CLIENT_UNKNOWN &&
-	    store_consent_set(z->a->store, z->user.name, c.client, (z->before & ~z->offered) | granted, z->now_ms,
-		&z->err) != 0)
+	    store_consent_set(z->a->store, z->user.name, c.client, c.redirect,
+		(z->before.exact ? z->before.scopes & ~z->offered : 0) | granted, z->now_ms, &z->err) != 0)
 		return -1;
 	return note(z, IPC_OAUTH_DONE);
 }
@@ -319,7 +318,9 @@ authorize_answer(struct auth *a, const struct ipc_authorize *m, uint64_t now_ms,
 		authorize_decide(&z);
 	else if (!m->look && out->outcome != IPC_OAUTH_LOGIN && out->outcome != IPC_OAUTH_UNAVAILABLE)
 		note_refused(&z);
-	if (out->shown || out->outcome == IPC_OAUTH_DONE || out->outcome == IPC_OAUTH_CONSENT)
+	/* An error that is not shown goes back to the client: no page, no code. */
+	if (out->shown || out->outcome == IPC_OAUTH_DONE || out->outcome == IPC_OAUTH_CONSENT ||
+	    out->outcome == IPC_OAUTH_LOGIN)
 		if (out->outcome != IPC_OAUTH_TOO_MANY)
 			count(&z);
 	store_client_fini(&z.client);

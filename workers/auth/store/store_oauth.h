@@ -164,11 +164,19 @@ int store_codes_end(struct store *s, const char *user, struct err *err);
 
 /* --- what users said --------------------------------------------------------------------------------- */
 
-/* The scopes that user granted to client, and when.  1: found, 0: none, -1. */
-int store_consent(struct store *s, const char *user, struct span client, uint32_t *scopes, uint64_t *at_ms,
-    struct err *err);
-int store_consent_set(struct store *s, const char *user, const char *client, uint32_t scopes, uint64_t now_ms,
-    struct err *err);
+#define STORE_CONSENTS_MAX	32	/* redirects of a client that a user consented to; the oldest is forgotten */
+
+struct store_consent {
+	uint32_t	scopes;
+	uint64_t	at_ms;
+	bool		exact;	/* for this very redirect; else the newest for another one */
+};
+
+/* What user granted to client.  1: found, 0: none, -1. */
+int store_consent(struct store *s, const char *user, struct span client, struct span redirect,
+    struct store_consent *out, struct err *err);
+int store_consent_set(struct store *s, const char *user, const char *client, const char *redirect, uint32_t scopes,
+    uint64_t now_ms, struct err *err);
 
 /* The JSON preferences of a principal.  1: found, 0: none, -1.  Setting an empty text removes them. */
 int store_preferences(struct store *s, struct span principal, struct buf *out, struct err *err);

@@ -72,9 +72,12 @@
 	S(LOGIN_END, "DELETE FROM login WHERE digest = ?1") \
 	S(LOGINS_END, "DELETE FROM login WHERE account = ?1") \
 	S(CONSENTS_SWEEP, "DELETE FROM consent WHERE NOT EXISTS(SELECT 1 FROM client c WHERE c.id = consent.client)") \
-	S(CONSENT, "SELECT scopes, at FROM consent WHERE account = ?1 AND client = ?2") \
-	S(CONSENT_SET, "INSERT INTO consent(account, client, scopes, at) VALUES(?1, ?2, ?3, ?4)" \
-	    " ON CONFLICT(account, client) DO UPDATE SET scopes = excluded.scopes, at = excluded.at") \
+	S(CONSENT, "SELECT scopes, at, redirect = ?3 FROM consent WHERE account = ?1 AND client = ?2" \
+	    " ORDER BY redirect = ?3 DESC, at DESC LIMIT 1") \
+	S(CONSENT_SET, "INSERT INTO consent(account, client, redirect, scopes, at) VALUES(?1, ?2, ?3, ?4, ?5)" \
+	    " ON CONFLICT(account, client, redirect) DO UPDATE SET scopes = excluded.scopes, at = excluded.at") \
+	S(CONSENTS_TRIM, "DELETE FROM consent WHERE account = ?1 AND client = ?2 AND redirect NOT IN" \
+	    " (SELECT redirect FROM consent WHERE account = ?1 AND client = ?2 ORDER BY at DESC, redirect LIMIT ?3)") \
 	S(CONSENTS_OF_USER_REMOVE, "DELETE FROM consent WHERE account = ?1") \
 	S(CONSENTS_OF_CLIENT_REMOVE, "DELETE FROM consent WHERE client = ?1") \
 	S(PREFERENCES, "SELECT value FROM preference WHERE principal = ?1") \

@@ -153,26 +153,33 @@ store_codes_end(struct store *s, const char *user, struct err *err)
 /* --- what users said -------------------------------------------------------------------------- */
 
 int
-store_consent(struct store *s, const char *user, struct span client, uint32_t *scopes, uint64_t *at_ms,
+store_consent(struct store *s, const char *user, struct span client, struct span redirect, struct store_consent *out,
     struct err *err)
 {
-	sqlite3_stmt *q = STORE_GIVEN(s, STORE_CONSENT, err, STORE_T(user), STORE_S(client));
+	sqlite3_stmt *q = STORE_GIVEN(s, STORE_CONSENT, err, STORE_T(user), STORE_S(client), STORE_S(redirect));
 	int found = store_look(s, q, err);
 
+	*out = (struct store_consent){ .scopes = 0 };
 	if (found != 1)
 		return found;
-	*scopes = (uint32_t)store_column_uint(q, 0);
-	*at_ms = store_column_uint(q, 1);
+	out->scopes = (uint32_t)store_column_uint(q, 0);
+	out->at_ms = store_column_uint(q, 1);
+	out->exact = store_column_uint(q, 2) != 0;
 	return store_found(q);
 }
 
 int
-store_consent_set(struct store *s, const char *user, const char *client, uint32_t scopes, uint64_t now_ms,
-    struct err *err)
+store_consent_set(struct store *s, const char *user, const char *client, const char *redirect, uint32_t scopes,
+    uint64_t now_ms, struct err *err)
 {
+	if (store_change(s,
+		STORE_GIVEN(s, STORE_CONSENT_SET, err, STORE_T(user), STORE_T(client), STORE_T(redirect),
+		    STORE_N(scopes), STORE_N(now_ms)),
+		NULL, err) != 0)
+		return -1;
 	return store_change(s,
-	    STORE_GIVEN(s, STORE_CONSENT_SET, err, STORE_T(user), STORE_T(client), STORE_N(scopes), STORE_N(now_ms)),
-	    NULL, err);
+	    STORE_GIVEN(s, STORE_CONSENTS_TRIM, err, STORE_T(user), STORE_T(client), STORE_N(STORE_CONSENTS_MAX)), NULL,
+	    err);
 }
 
 int

@@ -54,7 +54,7 @@ make_file(const char *dir, int top, const char *name, const char *text)
 	bool ok;
 	int fd;
 
-	if ((fd = openat(top, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
+	if ((fd = openat(top, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640)) < 0)
 		return errno == EEXIST ? CLI_OK :
 					 cli_fail(CLI_FAILED, "cannot create %s/%s: %s", dir, name, strerror(errno));
 	ok = io_write(fd, span_str(text)) == 0;

@@ -34,7 +34,7 @@ copy_file(int from_dir, int to_dir, const char *name, struct err *err)
 		err_set(err, ERR_INTERNAL, "the demo's %s cannot be read: %s", name, strerror(errno));
 		goto out;
 	}
-	if ((to = openat(to_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644)) < 0) {
+	if ((to = openat(to_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640)) < 0) {
 		err_set(err, ERR_INVALID_ARGUMENTS, "%s cannot be created: %s", name, strerror(errno));
 		goto out;
 	}

@@ -150,17 +150,18 @@ static const struct site_place places[] = {
 	{ REST_PATH "*", "", 0, SITE_OPEN_WHILE_ON, NULL, SITE_REST, { NULL } },
 	PAGE(OAUTH_AUTHORIZE, "GET, POST", GET | POST, oauth_authorize_serve),
 	PAGE(OAUTH_LOGIN, "GET, POST", GET | POST, oauth_login_serve),
-	PAGE("/api/oauth/setup", "GET, POST", GET | POST, oauth_setup_serve),
 	PAGE("/api/oauth/logout", "POST", POST, oauth_logout_serve),
 	PAGE(OAUTH_SIGNED_OUT, "GET", GET, oauth_signed_out_serve),
 	PAGE("/api/oauth/style.css", "GET, HEAD", GET | HEAD, oauth_documents_style),
 	PAGE("/api/oauth/icon.svg", "GET, HEAD", GET | HEAD, oauth_documents_icon),
+	ADMIN_FILE("/", admin_root_serve),
 	ADMIN_FILE(ADMIN_PATH, admin_page_serve),
 	ADMIN_FILE(ADMIN_PATH "/admin.js", admin_script_serve),
 	ADMIN_FILE(ADMIN_PATH "/views.js", admin_script_serve),
 	ADMIN_FILE(ADMIN_PATH "/admin.css", admin_style_serve),
 	ADMIN_FILE(ADMIN_PATH "/icon.svg", admin_icon_serve),
 	ADMIN_ASKED("/enter", admin_enter_serve),
+	ADMIN_ASKED("/setup", admin_setup_serve),
 	ADMIN_ASKED("/session", admin_session_serve),
 	ADMIN_ASKED("/leave", admin_leave_serve),
 	ADMIN_ASKED("/status", admin_status_serve),
@@ -286,7 +287,7 @@ site_origin(struct passage *p)
 	if (!check_origin(c, p->request))
 		return GATE_REFUSED;
 	if (c->place == NULL) {
-		conn_refuse(c, 404, "there is nothing at this path; the server is at /mcp", NULL);
+		conn_refuse(c, 404, SITE_NOTHING, NULL);
 		return GATE_REFUSED;
 	}
 	if (c->place->serve == NULL) {

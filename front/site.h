@@ -29,6 +29,8 @@ enum site_trait {
 	SITE_REST = 32		/* of the REST interface: rest.h */
 };
 
+#define SITE_NOTHING	"there is nothing at this path; the server is at /mcp"
+
 struct site_place {
 	const char	*path;		/* {id}: any one segment that is not empty; * at the end: any rest */
 	const char	*allow;		/* value of the Allow field */

@@ -26,7 +26,14 @@
 #define OAUTH_RESOURCE_MCP	"/mcp"
 #define OAUTH_RESOURCE_AGENT	"/api/data-agent/mcp"
 #define OAUTH_RESOURCES		2
-#define OAUTH_SETUP_PATH	"/api/oauth/setup"
+/* An address as the front counts it, for people: a user of this machine ("user:1000") is at 127.0.0.1. */
+static inline struct span
+oauth_address_shown(struct span address)
+{
+	return span_begins(address, "user:") ? SPAN("127.0.0.1") : address;
+}
+
+#define OAUTH_SETUP_LINK	"/admin#setup="
 
 /*
  * Whether a client may register this redirect: https with a host, http to one of the three names of this machine, or

@@ -365,12 +365,39 @@ function signedOut(session, message) {
 		session.login ? el("p", {}, el("a", { href: session.login }, "Sign in with name and password")) : null));
 }
 
+// A name, and a password that is typed twice because typing is not shown.
+export function account() {
+	const name = field("Name", { required: true, maxlength: 64, pattern: "[a-z0-9][a-z0-9._\\-]{0,63}", autocapitalize: "none", spellcheck: "false" });
+	const password = field("Password (12 characters or more)", { type: "password", required: true, minlength: 12, maxlength: 1024, autocomplete: "new-password" });
+	const again = field("The same password again", { type: "password", required: true, autocomplete: "new-password" });
+	const read = () => {
+		if (password.input.value !== again.input.value) throw new Error("The two passwords differ.");
+		return { name: name.input.value.trim(), password: password.input.value };
+	};
+	return { fields: [name.outer, password.outer, again.outer], read, clear: () => { password.input.value = again.input.value = ""; } };
+}
+
+// By the link that `carrel mcp start` prints while there is no administrator.
+function firstAdministrator(link) {
+	const who = account();
+	signedOut({}, "");
+	content.replaceChildren(el("h1", {}, "The first administrator"),
+		section("Choose a name and a password", submits("Make the administrator", who.fields, async () => {
+			keep_key((await post("setup", { link, ...who.read() })).csrf);
+			await begin();
+		})));
+}
+
 async function begin() {
 	let session, message = "";
-	const [, what, secret] = /^#(link|key)=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
+	const [, what, secret] = /^#(link|key|setup)=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
 	// Neither the history nor a screenshot keeps it.
 	if (what !== undefined) history_forget();
 	if (what === "key") keep_key(secret);
+	if (what === "setup") {
+		firstAdministrator(secret);
+		return;
+	}
 	if (what === "link") {
 		try {
 			keep_key((await post("enter", { link: secret })).csrf);
@@ -411,7 +438,7 @@ $("leave").addEventListener("click", async () => {
 	say("You are signed out.");
 });
 window.addEventListener("hashchange", () => {
-	if (/^#(link|key)=/.test(location.hash)) begin();
+	if (/^#(link|key|setup)=/.test(location.hash)) begin();
 	else if (csrf !== null && location.hash !== "#content") show();
 });
 begin();

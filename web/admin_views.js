@@ -1,5 +1,5 @@
 // The views of the administration page but the first: each makes its elements of what the server answers.
-import { act, copied, draw, el, field, good, number, refresh, say, section, submits, table, tool, ask, when, word } from "./admin.js";
+import { account, act, copied, draw, el, field, good, number, refresh, say, section, submits, table, tool, ask, when, word } from "./admin.js";
 
 const SCOPES = ["ext:datasets", "ext:schema", "ext:search", "ext:sql", "research:read", "research:query"];
 const PLATFORMS = ["claude_code", "claude_desktop", "chatgpt_desktop", "cursor", "codex", "opencode", "gemini", "vscode", "windsurf", "zed",
@@ -123,7 +123,8 @@ const datasets = {
 
 function tokenSection(tokens) {
 	const label = field("What it is for", { required: true, maxlength: 128 });
-	const expires = field("Good for", {}, [["", "no end"], ...Object.entries(SECONDS).map(([text, s]) => [s, text])]);
+	const expires = field("Good for", {}, [...Object.entries(SECONDS).map(([text, s]) => [s, text]), ["", "no end"]]);
+	expires.input.value = SECONDS["90 days"];
 	const ticks = SCOPES.map((scope) => field(scope, { type: "checkbox", value: scope, checked: scope.startsWith("ext:") }));
 	const secret = el("div", { "aria-live": "assertive" });
 	const reveal = (made) => {
@@ -216,9 +217,7 @@ const users = {
 	title: "Users",
 	async show() {
 		const found = await tool("user_list");
-		const name = field("Name", { required: true, maxlength: 64, pattern: "[a-z0-9][a-z0-9._\\-]{0,63}" });
-		const role = field("Role", {}, ["viewer", "contributor", "admin"]);
-		const password = field("Password", { type: "password", required: true, minlength: 12, maxlength: 1024, autocomplete: "new-password" });
+		const who = account(), role = field("Role", {}, ["viewer", "contributor", "admin"]);
 		const set = async (user, change, what) => {
 			const result = await tool("user_set", { name: user.name, ...change });
 			say(`${user.name} ${what}.${ended(result)}`);
@@ -252,9 +251,9 @@ const users = {
 					}, { ends: true, what: u.name }),
 				], "acts"],
 			], found.users)),
-			section("Add a user", submits("Add the user", [name.outer, role.outer, password.outer], async () => {
-				await tool("user_add", { name: name.input.value.trim(), role: role.input.value, password: password.input.value });
-				password.input.value = "";
+			section("Add a user", submits("Add the user", [role.outer, who.fields], async () => {
+				await tool("user_add", { ...who.read(), role: role.input.value });
+				who.clear();
 				say("The user is added.");
 				await refresh();
 			})),

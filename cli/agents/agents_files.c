@@ -289,7 +289,7 @@ agent_write(const char *project_dir, const char *path, const struct buf *was, bo
 	struct buf now = { 0 };
 	struct agents_place p;
 	struct stat st;
-	mode_t mode = strstr(path, "/.claude.json") != NULL ? 0600 : 0644;
+	mode_t mode = strstr(path, "/.claude.json") != NULL ? 0600 : 0640;
 	int r = open_place(project_dir, path, 0755, &p, err), there;
 
 	if (r != 1)

@@ -14,6 +14,7 @@
 #include "front/oauth/oauth_reply.h"
 #include "front/oauth/oauth_request.h"
 #include "front/rest/rest.h"
+#include "front/site.h"
 #include "front/status.h"
 #include "policy/proof.h"
 #include "policy/tools.h"
@@ -21,6 +22,9 @@
 
 #define ARGUMENTS_MAX	131072u	/* bytes of PROVE's args */
 #define LINK_TEXT_MAX	128u
+#define NAME_TEXT_MAX	1024u
+#define PASSWORD_MAX	4096u
+#define ENTRY_MAX	16384u	/* bytes of what is read of ENTER and SETUP */
 #define PRINCIPAL_MAX	256u
 #define CSRF_FIELD	"carrel-csrf"
 
@@ -46,6 +50,24 @@ admin_page_serve(struct conn *c, const struct http_request *q, struct principal 
 {
 	(void)q, (void)who, (void)body;
 	admin_send(c, "text/html; charset=utf-8", PAGE_FIELDS, web_admin_html);
+}
+
+void
+admin_root_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct span name, value;
+	bool browser = false;
+	size_t at = 0;
+
+	(void)who, (void)body;
+	/* Programs accept anything; only browsers name HTML. */
+	while (http_next_field(q, &at, &name, &value))
+		browser = browser || (http_same(name, "accept") && memmem(value.p, value.len, "text/html", 9) != NULL);
+	if (browser)
+		conn_reply(c, &(struct http_reply){ .status = 302, .fields = "Location: admin\r\n" FILE_FIELDS },
+		    SPAN_NONE);
+	else
+		conn_refuse(c, 404, SITE_NOTHING, NULL);
 }
 
 void
@@ -197,44 +219,99 @@ reply_signed_in(struct oauth_request *r, bool is)
 	sodium_memzero(key, sizeof(key));
 }
 
+/* Whether carrel-auth let somebody in; else the request is refused. */
+static bool
+is_let_in(struct oauth_request *r, const union ipc_any *answer)
+{
+	const struct ipc_signed_in *a = answer == NULL ? NULL : &answer->signed_in;
+	struct buf message = { .max = 0 };
+	enum ipc_oauth outcome = a == NULL ? IPC_OAUTH_UNAVAILABLE : (enum ipc_oauth)a->outcome;
+
+	if (outcome == IPC_OAUTH_DONE)
+		return true;
+	if (outcome == IPC_OAUTH_UNAVAILABLE || outcome == IPC_OAUTH_BUSY) {
+		oauth_reply_refuse(r, 503, ERR_SERVICE_UNAVAILABLE, "sign-in is not possible now; try again");
+		return false;
+	}
+	buf_span(&message, a->message);
+	if (outcome == IPC_OAUTH_TOO_MANY)
+		oauth_reply_refuse(r, 429, ERR_RATE_LIMITED, buf_cstr(&message));
+	else if (outcome == IPC_OAUTH_INVALID_REQUEST)
+		oauth_reply_refuse(r, 400, ERR_INVALID_ARGUMENTS, buf_cstr(&message));
+	else
+		oauth_reply_refuse(r, 401, ERR_AUTH_INVALID, buf_cstr(&message));
+	buf_fini(&message);
+	return false;
+}
+
 static void
 on_entered(struct oauth_request *r, const union ipc_any *answer)
 {
-	struct buf message = { .max = 0 };
-
-	if (answer == NULL || answer->signed_in.outcome == IPC_OAUTH_UNAVAILABLE) {
-		oauth_reply_refuse(r, 503, ERR_SERVICE_UNAVAILABLE, "sign-in is not possible now; try again");
+	if (!is_let_in(r, answer))
 		return;
-	}
-	if (answer->signed_in.outcome != IPC_OAUTH_DONE) {
-		buf_span(&message, answer->signed_in.message);
-		oauth_reply_refuse(r, 401, ERR_AUTH_INVALID, buf_cstr(&message));
-		buf_fini(&message);
-		return;
-	}
 	oauth_request_enter(r, answer->signed_in.session, answer->signed_in.session_s);
 	reply_signed_in(r, true);
+}
+
+static void
+on_set_up(struct oauth_request *r, const union ipc_any *answer)
+{
+	if (!is_let_in(r, answer))
+		return;
+	oauth_request_sign_in(r, answer->signed_in.session, answer->signed_in.session_s);
+	reply_signed_in(r, true);
+}
+
+/* Read the body, an object whose members are texts of at most LINK_TEXT_MAX, NAME_TEXT_MAX and PASSWORD_MAX bytes. */
+static bool
+read_entry(struct span body, struct buf *room, struct span *link, struct span *name, struct span *password)
+{
+	struct mp_value document;
+	size_t at;
+
+	if (json_read(body, room, &at) != JSON_OK || !mp_value(buf_view(room), &document) || document.class != MP_MAP)
+		return false;
+	*link = mp_get_str(&document, "link", SPAN(""));
+	*name = mp_get_str(&document, "name", SPAN(""));
+	*password = mp_get_str(&document, "password", SPAN(""));
+	return link->len > 0 && link->len <= LINK_TEXT_MAX && name->len <= NAME_TEXT_MAX &&
+	    password->len <= PASSWORD_MAX;
 }
 
 void
 admin_enter_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct oauth_request *r = oauth_request_begin(c, q);
-	struct buf out = { .max = 4096 };
-	struct mp_value document;
-	struct span link = { NULL, 0 };
-	size_t at;
+	struct buf room = { .max = ENTRY_MAX };
+	struct span link, name, password;
 
 	(void)who;
-	if (json_read(body, &out, &at) == JSON_OK && mp_value(buf_view(&out), &document) && document.class == MP_MAP)
-		link = mp_get_str(&document, "link", link);
-	if (link.len == 0 || link.len > LINK_TEXT_MAX)
+	if (!read_entry(body, &room, &link, &name, &password))
 		oauth_reply_refuse(r, 400, ERR_NONE,
 		    "the body must be {\"link\": \"…\"}, of what `carrel admin` prints");
 	else
 		oauth_request_ask(r, IPC_MSG_ENTER, &(struct ipc_enter){ .address = span_str(r->address),
 		    .receipt = span_str(r->receipt), .link = link }, IPC_MSG_SIGNED_IN, on_entered);
-	buf_wipe(&out);
+	buf_wipe(&room);
+}
+
+void
+admin_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+	struct buf room = { .max = ENTRY_MAX };
+	struct span link, name, password;
+
+	(void)who;
+	if (!read_entry(body, &room, &link, &name, &password))
+		oauth_reply_refuse(r, 400, ERR_NONE,
+		    "the body must be {\"link\": \"…\", \"name\": \"…\", \"password\": \"…\"}, with the link that "
+		    "`carrel mcp start` prints");
+	else
+		oauth_request_ask(r, IPC_MSG_SETUP, &(struct ipc_setup){ .address = span_str(r->address),
+		    .receipt = span_str(r->receipt), .link = link, .name = name, .password = password },
+		    IPC_MSG_SIGNED_IN, on_set_up);
+	buf_wipe(&room);
 }
 
 static void

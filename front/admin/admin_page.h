@@ -18,8 +18,14 @@ void admin_script_serve(struct conn *c, const struct http_request *q, struct pri
 void admin_style_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void admin_icon_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
+/* "/": browsers are sent to the page. */
+void admin_root_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+
 /* {"link"}: sign in by a link of `carrel admin`. */
 void admin_enter_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+
+/* {"link", "name", "password"}: make the first administrator and sign it in, by a link of `carrel mcp start`. */
+void admin_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 /* Answer with who is signed in and, where the cookie is enough, with the page's key.  Refuses no caller. */
 void admin_session_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

@@ -10,9 +10,8 @@
 #include "front/oauth/oauth_reply.h"
 #include "web/pages.h"
 
-#define NAME_MAX_BYTES	1024u	/* of LOGIN and SETUP */
+#define NAME_MAX_BYTES	1024u	/* of LOGIN */
 #define PASSWORD_MAX	4096u
-#define LINK_MAX_BYTES	128u
 #define FORM_IS_OLD	SPAN("This form is not good any more; open the page again.")
 
 /* --- outcomes of a login ---------------------------------------------------------------------- */
@@ -45,7 +44,7 @@ oauth_login_refused(struct oauth_request *r, const struct ipc_signed_in *a)
 void
 oauth_login_asserted(struct oauth_request *r, void (*told)(struct oauth_request *r, const union ipc_any *answer))
 {
-	oauth_request_ask(r, IPC_MSG_LOGIN, &(struct ipc_login){ .address = span_str(r->address),
+	oauth_request_ask(r, IPC_MSG_LOGIN, &(struct ipc_login){ .address = span_str(r->address), .owner = r->owner,
 	    .receipt = span_str(r->receipt), .session = span_str(r->session), .asserted = buf_view(&r->asserted) },
 	    IPC_MSG_SIGNED_IN, told);
 }
@@ -242,7 +241,7 @@ begin_login(struct oauth_request *r)
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The name or the password is too long."), 0);
 	else
 		oauth_request_ask(r, IPC_MSG_LOGIN, &(struct ipc_login){ .address = span_str(r->address),
-		    .receipt = span_str(r->receipt), .session = span_str(r->session), .name = name,
+		    .owner = r->owner, .receipt = span_str(r->receipt), .session = span_str(r->session), .name = name,
 		    .password = password }, IPC_MSG_SIGNED_IN, on_signed_in);
 }
 
@@ -259,67 +258,6 @@ oauth_login_serve(struct conn *c, const struct http_request *q, struct principal
 		begin_login(r);
 	else
 		begin_page(r);
-}
-
-/* --- the first administrator ------------------------------------------------------------------------ */
-
-static struct span
-link_of(const struct oauth_request *r)
-{
-	return form_get(r->post ? &r->body : &r->query, "link");
-}
-
-static void
-on_setup(struct oauth_request *r, const union ipc_any *answer)
-{
-	const struct ipc_signed_in *a;
-
-	if (answer == NULL) {
-		oauth_reply_unavailable(r, true);
-		return;
-	}
-	a = &answer->signed_in;
-	if (a->outcome == IPC_OAUTH_DONE && a->session.len > 0) {
-		oauth_request_sign_in(r, a->session, a->session_s);
-		oauth_reply_to_own(r, OAUTH_LOGIN, SPAN(""));
-		return;
-	}
-	if (a->outcome != IPC_OAUTH_DONE && (a->outcome != IPC_OAUTH_INVALID_REQUEST || !r->post)) {
-		oauth_login_refused(r, a);
-		return;
-	}
-	if (a->outcome != IPC_OAUTH_DONE)
-		note_wrong(r, a);
-	oauth_reply_page(r, &(struct oauth_page){ .status = r->status != 0 ? r->status : 200,
-	    .title = "The first administrator", .page = web_setup_html, .nvalues = 3,
-	    .values = (struct template_value[]){
-		{ .name = "link", .text = link_of(r) },
-		{ .name = "wrong", .text = buf_view(&r->wrong) },
-		{ .name = "name", .text = form_get(&r->body, "username") },
-	    } });
-}
-
-void
-oauth_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	struct oauth_request *r = oauth_request_begin(c, q);
-	const char *wrong = oauth_request_forms(r, q, body, NULL);
-	struct span name, password;
-
-	(void)who;
-	name = form_get(&r->body, "username");
-	password = form_get(&r->body, "password");
-	if (wrong != NULL)
-		oauth_reply_wrong(r, 400, "invalid_request", span_str(wrong), 0);
-	else if (r->post && !oauth_request_is_own(r, false))
-		oauth_reply_forged(r, FORM_IS_OLD);
-	else if (name.len > NAME_MAX_BYTES || password.len > PASSWORD_MAX || link_of(r).len > LINK_MAX_BYTES ||
-	    (r->post && name.len == 0))
-		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The name is missing, or something is too long."), 0);
-	else
-		oauth_request_ask(r, IPC_MSG_SETUP, &(struct ipc_setup){ .address = span_str(r->address),
-		    .receipt = span_str(r->receipt), .link = link_of(r), .name = name, .password = password },
-		    IPC_MSG_SIGNED_IN, on_setup);
 }
 
 /* --- out --------------------------------------------------------------------------------------------- */

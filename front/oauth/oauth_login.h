@@ -13,7 +13,6 @@
 	SPAN("Users sign in at the proxy in front of this server, and it has not named one.")
 
 void oauth_login_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-void oauth_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void oauth_logout_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void oauth_signed_out_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 

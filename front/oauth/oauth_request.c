@@ -264,7 +264,8 @@ oauth_request_begin(struct conn *c, const struct http_request *q)
 	read_cookie(r, q, LOCAL_COOKIE, r->local);
 	read_cookie(r, q, VISITOR_COOKIE, r->visitor);
 	read_asserted(r, q);
-	caller_put_address(c, r->address);
+	address_name(caller_address(c), r->address);
+	r->owner = caller_is_owner(c, q);
 	request_id_print(++c->front->serial, r->receipt);
 	c->oauth = r;
 	return r;

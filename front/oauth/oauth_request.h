@@ -40,6 +40,7 @@ struct oauth_request {
 	char		 visitor[OAUTH_SESSION_MAX + 1];	/* of a form before there is a session */
 	char		 address[ADDRESS_TEXT_MAX];
 	char		 receipt[REQUEST_ID_MAX];
+	bool		 owner;		/* the owner's own process asks, not through a proxy */
 	bool		 html, json, post;	/* what is accepted; the method */
 	bool		 forged;	/* its form lacks a valid token against forgery */
 	bool		 keyed;		/* of the administration page: it carries the page's key */

@@ -206,8 +206,10 @@ caller_begin(struct conn *c, const struct http_request *q)
 	/* The proxy may run as the owner, but its clients are others. */
 	if (c->owners && !conns_disown(c))
 		return 503;
-	if (!forwarded_client(&c->front->access, q, bytes))
+	if (!forwarded_client(&c->front->access, q, bytes)) {
+		count_for(c, address_open_unknown(conns_addresses(c->front->conns)));
 		return 0;
+	}
 	count_for(c, address_open(conns_addresses(c->front->conns), bytes));
 	return address_connections(c->client) > ADDRESS_CONNS_MAX && !net_is_loopback(bytes) ? 429 : 0;
 }

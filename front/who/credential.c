@@ -307,6 +307,13 @@ count_failure(struct front *f, struct address *from)
 	address_failed(conns_addresses(f->conns), from, clock_ns());
 }
 
+/* Whether it came with a credential that nobody gave it. */
+static bool
+is_guess(const struct passage *p, const struct gate_refusal *r)
+{
+	return p->counts && r->code == ERR_AUTH_INVALID;
+}
+
 /* Where a client finds out how its user signs in. */
 static void
 put_metadata(const struct passage *p, struct buf *out)
@@ -346,7 +353,8 @@ credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 		conn_refuse(c, 503, r->message, &reply);
 		return GATE_REFUSED;
 	}
-	if (blocked > 0) {
+	/* Others may be behind the address: who does not guess is told where to sign in. */
+	if (blocked > 0 && is_guess(p, r)) {
 		reply.refusal = ERR_IP_BLOCKED;
 		reply.retry_after = blocked;
 		conn_refuse(c, 429, "too many wrong credentials came from this address; wait", &reply);
@@ -358,7 +366,7 @@ credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 	conn_refuse(c, 401, r->message, &reply);
 	buf_fini(&challenge);
 	/* After the answer: the time of the answer must not tell whether the failure is counted. */
-	if (p->counts && r->code == ERR_AUTH_INVALID)
+	if (is_guess(p, r))
 		count_failure(f, from);
 	address_close(conns_addresses(f->conns), from);
 	return GATE_REFUSED;

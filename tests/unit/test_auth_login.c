@@ -211,6 +211,42 @@ wrong_passwords_block_their_address_alone(void **state)
 	is_answered(51, IPC_OAUTH_DONE);
 }
 
+/* One guess from each of many addresses: ever slower, but not for the owner, and not for other names. */
+static void
+guesses_from_everywhere_are_slow(void **state)
+{
+	struct auth_rig *r = *state;
+	struct ipc_login owner = {
+		.address = SPAN("user:1000"), .owner = 1, .name = SPAN("grace"), .password = SPAN(PASSWORD)
+	};
+	char address[32];
+	unsigned checked = 0, refused = 0;
+
+	for (unsigned i = 0; i < 3 * OAUTH_WRONG_MAX; i++) {
+		snprintf(address, sizeof(address), "198.51.100.%u", i);
+		ask(r, i + 1, "grace", address, SPAN("wrong"));
+		if (sent.jobs > checked) {
+			checked = sent.jobs;
+			hashed(r, false, "");
+			is_answered(i + 1, IPC_OAUTH_ACCESS_DENIED);
+		} else {
+			is_answered(i + 1, IPC_OAUTH_TOO_MANY);
+			assert_int_equal(sent.retry_s, 1);
+			refused++;
+		}
+	}
+	assert_int_equal(checked, OAUTH_WRONG_MAX + 1);
+	assert_int_equal(refused, 2 * OAUTH_WRONG_MAX - 1);
+	ask(r, 100, "another", "198.51.100.77", SPAN(PASSWORD));
+	hashed(r, false, "");
+	is_answered(100, IPC_OAUTH_ACCESS_DENIED);
+	ask(r, 101, "grace", "198.51.100.77", SPAN(PASSWORD));
+	is_answered(101, IPC_OAUTH_TOO_MANY);
+	login_take(r->a, FRONT, 102, &owner);
+	hashed(r, true, "");
+	is_answered(102, IPC_OAUTH_DONE);
+}
+
 /* --- carrel-pwhash -------------------------------------------------------------------------------- */
 
 static void
@@ -363,11 +399,13 @@ the_first_link_makes_one_administrator(void **state)
 	uint64_t expires;
 	struct err err;
 
-	memset(much, 'p', sizeof(much));
+	for (size_t i = 0; i < sizeof(much); i++)
+		much[i] = (char)('a' + i * i % 23);
 	first_link(r, clock_unix_ms(), link);
-	set_up_as(r, 1, link, "", SPAN(""));
-	assert_int_equal(sent.outcome, IPC_OAUTH_DONE); /* it is good, which is all that was asked */
-	assert_string_equal(sent.session, "");
+	set_up_as(r, 1, link, "", SPAN(PASSWORD));
+	is_answered(1, IPC_OAUTH_INVALID_REQUEST);
+	set_up_as(r, 1, link, "root", SPAN("password1234"));
+	is_answered(1, IPC_OAUTH_INVALID_REQUEST);
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		set_up_as(r, 2, link, wrong[i].name, span_of(much, wrong[i].password));
 		is_answered(2, IPC_OAUTH_INVALID_REQUEST);
@@ -464,6 +502,7 @@ main(void)
 		LOGIN(a_user_who_changes_meanwhile_is_not_signed_in),
 		LOGIN(passwords_are_handed_on_up_to_their_bound),
 		LOGIN(wrong_passwords_block_their_address_alone),
+		LOGIN(guesses_from_everywhere_are_slow),
 		LOGIN(more_than_may_wait_are_busy_and_count_as_nothing),
 		LOGIN(what_nobody_checks_in_time_is_busy_and_not_wrong),
 		LOGIN(a_check_that_kills_twice_is_given_up),

@@ -36,6 +36,27 @@ so_many_may_come_and_no_more(void **state)
 }
 
 static void
+each_beyond_the_limit_waits_twice_as_long(void **state)
+{
+	struct tally *t = tally_new(900, 3);
+	uint64_t now = START;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		tally_add(t, ADA, now);
+	assert_int_equal(tally_delay(t, ADA, now), 0);
+	for (unsigned wait = 1; wait <= 2 * TALLY_DELAY_MAX; wait *= 2) {
+		tally_add(t, ADA, now);
+		assert_int_equal(tally_delay(t, ADA, now), wait < TALLY_DELAY_MAX ? wait : TALLY_DELAY_MAX);
+		now += wait * CLOCK_SECOND;
+		assert_int_equal(tally_delay(t, ADA, now), 0);
+	}
+	assert_int_equal(tally_delay(t, SPAN("bob"), now), 0);
+	assert_int_equal(tally_delay(t, ADA, now + 1000 * CLOCK_SECOND), 0);
+	tally_free(t);
+}
+
+static void
 what_did_not_come_is_taken_back(void **state)
 {
 	struct tally *t = tally_new(900, 1);
@@ -75,6 +96,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(so_many_may_come_and_no_more),
+		cmocka_unit_test(each_beyond_the_limit_waits_twice_as_long),
 		cmocka_unit_test(what_did_not_come_is_taken_back),
 		cmocka_unit_test(the_longest_unheard_of_is_forgotten),
 	};

@@ -253,7 +253,7 @@ off(void **state)
 	static const char *const paths[] = {
 		"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
 		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration",
-		"/api/oauth/jwks.json", "/api/oauth/authorize", "/api/oauth/login", "/api/oauth/setup",
+		"/api/oauth/jwks.json", "/api/oauth/authorize", "/api/oauth/login",
 		"/api/oauth/style.css", "/api/oauth/token", "/api/oauth/register", "/api/oauth/revoke",
 		"/api/data-agent/mcp",
 	};

@@ -667,26 +667,47 @@ cookies_of_others(void **state)
 	assert_int_equal(ask("GET", AUTHORIZE, headers, "").status, 200);
 }
 
+/* By a link whose secret is in the part of the address that is never sent; the page's key comes with the answer. */
 static void
 first_administrator(void **state)
 {
-	char headers[1024], body[256], visitor[256];
-	struct reply a = ask("GET", "/api/oauth/setup?link=good", HTML, "");
+	char headers[256], cookies[256];
+	struct reply a;
 
 	(void)state;
+	snprintf(headers, sizeof(headers), "Content-Type: application/json\r\nOrigin: http://localhost:%u\r\n",
+	    r->port);
+	a = ask("POST", "/admin/api/setup", headers,
+	    "{\"link\":\"good\",\"name\":\"root\",\"password\":\"long enough\"}");
 	assert_int_equal(a.status, 200);
-	assert_is_page(&a);
-	assert_string_equal(field(&a, "link"), "good");
-	snprintf(visitor, sizeof(visitor), "%s", rig_header(&a, "Set-Cookie"));
-	*strchr(visitor, ';') = '\0';
-	snprintf(headers, sizeof(headers), FORM HTML "Cookie: %s\r\n", visitor);
-	snprintf(body, sizeof(body), "csrf=%s&link=good&username=root&password=long+enough", field(&a, "csrf"));
-	a = ask("POST", "/api/oauth/setup", headers, body);
-	assert_int_equal(a.status, 303);
 	assert_string_equal(said.name, "root");
-	assert_holds(rig_header(&a, "Set-Cookie"), SESSION);
-	assert_int_equal(ask("GET", "/api/oauth/setup?link=bad", HTML, "").status, 403);
-	assert_int_equal(ask("POST", "/api/oauth/setup", FORM HTML, "link=good&username=x&password=y").status, 403);
+	assert_string_equal(said.link, "good");
+	assert_holds(a.body, "\"signed_in\":true,\"csrf\":\"");
+	snprintf(cookies, sizeof(cookies), "%s", rig_header(&a, "Set-Cookie"));
+	assert_holds(cookies, own(SESSION));
+	assert_int_equal(
+	    ask("POST", "/admin/api/setup", headers, "{\"link\":\"bad\",\"name\":\"x\",\"password\":\"y\"}").status,
+	    401);
+	assert_int_equal(ask("POST", "/admin/api/setup", headers, "{\"name\":\"x\",\"password\":\"y\"}").status, 400);
+	assert_int_equal(ask("POST", "/admin/api/setup",
+			     "Content-Type: application/json\r\nOrigin: http://localhost:1\r\n",
+			     "{\"link\":\"good\",\"name\":\"x\",\"password\":\"y\"}")
+			     .status,
+	    403);
+	assert_int_equal(ask("GET", "/api/oauth/setup?link=good", HTML, "").status, 404);
+}
+
+/* The root leads browsers to the page; programs are told that there is nothing. */
+static void
+root(void **state)
+{
+	struct reply a = ask("GET", "/", "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n", "");
+
+	(void)state;
+	assert_int_equal(a.status, 302);
+	assert_string_equal(rig_header(&a, "Location"), "admin");
+	assert_int_equal(ask("GET", "/", "Accept: */*\r\n", "").status, 404);
+	assert_int_equal(ask("GET", "/", "", "").status, 404);
 }
 
 static int
@@ -923,6 +944,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(signing_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cookies_of_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(first_administrator, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(root, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(users_of_a_proxy, set_up_proxied, tear_down),
 		cmocka_unit_test_setup_teardown(nobody_else_names_users, set_up_unproxied, tear_down),
 		cmocka_unit_test_setup_teardown(tokens, set_up, tear_down),

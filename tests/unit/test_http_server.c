@@ -425,7 +425,7 @@ test_block(void **state)
 	assert_non_null(strstr(a.body, "\"code\":\"ip_blocked\""));
 	assert_non_null(rig_header(&a, "Retry-After"));
 	a = rig_post(fd, "", "{}");
-	assert_int_equal(a.status, 429);
+	assert_int_equal(a.status, 401);
 	a = rig_post(fd,
 	    "Authorization: bearer right\r\nMCP-Protocol-Version: 2026-07-28\r\n"
 	    "Mcp-Method: server/discover\r\n",

@@ -193,15 +193,6 @@ proxy_user_at_first_sight(struct auth_rig *r)
 }
 
 static enum came
-setup_page(struct auth_rig *r)
-{
-	struct ipc_setup m = { .address = SPAN(ADDRESS), .link = span_str(link_text) };
-
-	login_setup(r->a, FRONT, 1, &m);
-	return came_of(sent.outcome);
-}
-
-static enum came
 first_administrator(struct auth_rig *r)
 {
 	struct ipc_setup m = { .address = SPAN(ADDRESS),
@@ -478,7 +469,7 @@ have_link(struct auth_rig *r)
 	struct err err;
 
 	assert_int_equal(login_setup_link(r->a, clock_unix_ms(), &url, &expires, &err), 1);
-	snprintf(link_text, sizeof(link_text), "%s", strstr(buf_cstr(&url), "link=") + 5);
+	snprintf(link_text, sizeof(link_text), "%s", strstr(buf_cstr(&url), "setup=") + 6);
 	buf_fini(&url);
 }
 
@@ -509,7 +500,6 @@ static const struct act {
 	ACT(wrong_password, REFUSED, NULL, NULL),
 	ACT(proxy_user, GRANTED, NULL, "login"),
 	ACT(proxy_user_at_first_sight, GRANTED, NULL, "user.add"),
-	ACT(setup_page, GRANTED, have_link, NULL),
 	ACT(first_administrator, GRANTED, have_link, "user.add"),
 	ACT(page_of_a_session, GRANTED, NULL, NULL),
 	ACT(page_of_no_session, REFUSED, NULL, NULL),

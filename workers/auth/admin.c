@@ -151,7 +151,7 @@ record(struct auth *a, enum audit_action action, const char *who, struct span ad
 	e.kind = AUDIT_KIND_LOCAL;
 	e.id = span_str(who);
 	e.target = SPAN("/admin");
-	e.address = address;
+	e.address = oauth_address_shown(address);
 	e.receipt = receipt;
 	if (store_begin(a->store, err) != 0)
 		return -1;

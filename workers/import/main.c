@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/system/io.h"
@@ -160,6 +161,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "carrel-import is started by `carrel dataset import FILE`\n");
 		return 2;
 	}
+	umask(077);
 	directory = mem_text(span_str(argv[1]));
 	name = strrchr(directory, '/');
 	*name = '\0';

@@ -18,7 +18,7 @@ for user in ada bob; do
 	printf '%s\n' "$PASSWORD" | "$carrel" user add $user --role contributor --password-stdin >/dev/null || fail "no user $user"
 done
 run 0 mcp start
-LINK=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/api/oauth/setup\?link=[A-Za-z0-9_-]{43}' "$err") && export LINK
+LINK=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/admin#setup=[A-Za-z0-9_-]{43}' "$err") && export LINK
 DAEMON=$(get d.pid) ORIGIN=$(get 'new URL(d.url).origin') && export DAEMON ORIGIN
 
 flow oauth_setup.mjs

@@ -92,7 +92,7 @@ printf 'oauth: { enabled: true }\n' >>carrel.yaml
 sed -i 's/^server:.*/server: { port: 0 }/' carrel.yaml
 grep -q '^server:' carrel.yaml || printf 'server: { port: 0 }\n' >>carrel.yaml
 "$carrel" mcp start >"$out" 2>"$err" || fail "it does not start: $(cat "$err")"
-finds -E 'http://127\.0\.0\.1:[0-9]+/api/oauth/setup\?link=[A-Za-z0-9_-]{43}' "$err" || fail "no link: $(cat "$err")"
+finds -E 'http://127\.0\.0\.1:[0-9]+/admin#setup=[A-Za-z0-9_-]{43}' "$err" || fail "no link: $(cat "$err")"
 run 0 key list && holds 'd.keys.filter(k => k.state === "current").length === 1'
 printf '%s\n' "$secret" | "$carrel" --json user add root --role admin --password-stdin >"$out" 2>"$err" ||
 	fail "a user beside a daemon: $(cat "$err")"

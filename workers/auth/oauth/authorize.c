@@ -21,7 +21,7 @@ struct authorization {
 	struct store_user		 user;
 	const char			*resource;	/* the path after the issuer; NULL: both resources */
 	uint32_t			 offered;
-	struct store_consent		 before;	/* the last consent; of another redirect it only fills the page */
+	struct store_consent		 before;	/* the last consent; not exact: it fills the page */
 	bool				 remembered;	/* the last consent is still valid */
 	struct authorize_said		*said;
 	struct ipc_authorized		*out;
@@ -106,7 +106,9 @@ check_client(struct authorization *z)
 	return true;
 }
 
-/* Requests that show a page (the login's, too) or give a code count; the answer from a page that was counted does not. */
+/*
+ * Requests that show a page, be it the login's, or give a code count; the answer from a page that was counted does not.
+ */
 static bool
 check_rate(struct authorization *z)
 {

@@ -10,6 +10,7 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "policy/scopes.h"
+#include "words/passwords.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/hashing.h"
@@ -45,6 +46,9 @@ login_check_password(struct span password, struct err *err)
 		    OAUTH_PASSWORD_MAX);
 	if (memchr(password.p, '\0', password.len) != NULL || memchr(password.p, '\n', password.len) != NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "a password is one line");
+	if (passwords_is_common(password))
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "this password is among the commonest, or made of one: choose another, such as four words");
 	return 0;
 }
 
@@ -97,6 +101,7 @@ end_session(struct auth *a, struct span session, struct err *err)
 
 struct login {
 	uint64_t	 peer, id;
+	bool		 owner;		/* asked by the owner's own process on this machine */
 	char		 name[TALLY_NAME + 1], address[65], receipt[65];
 	char		 session[OAUTH_SECRET + 1];	/* the session to replace; empty: none */
 	char		 link[OAUTH_SECRET + 1];	/* of a SETUP; else empty */
@@ -237,6 +242,9 @@ login_wait(struct auth *a, const struct login *l, uint64_t now_ns)
 	both = tally_wait(o->blocked, span_str(pair), now_ns);
 	if (here != 0 || both != 0)
 		return here > both ? here : both;
+	/* Guesses that come from ever other addresses; they keep the owner out for no moment. */
+	if (!l->owner && (both = tally_delay(o->failed_names, name, now_ns)) != 0)
+		return both;
 	/* Attempts in progress count as wrong: with the limit of them, wait. */
 	if (tally_count(o->wrong_addresses, address, now_ns) >= OAUTH_WRONG_MAX ||
 	    (tally_count(o->wrong_names, name, now_ns) >= OAUTH_WRONG_MAX &&
@@ -305,8 +313,10 @@ password_checked(struct auth *a, void *arg, enum hashing_answer answer, const ch
 		login_open(a, l);
 		return;
 	}
-	if (answer == HASHING_NO)
+	if (answer == HASHING_NO) {
 		login_was_wrong(a, l, clock_ns());
+		tally_add(a->oauth->failed_names, span_str(l->name), clock_ns());
+	}
 	login_refuse(a, l, IPC_OAUTH_ACCESS_DENIED, "that name and password do not belong together", 0);
 }
 
@@ -387,6 +397,7 @@ login_take(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_login *m
 {
 	struct login *l = login_new(peer, id, m->asserted.len > 0 ? m->asserted : m->name, m->address, m->receipt);
 
+	l->owner = m->owner != 0;
 	copy_span(l->session, sizeof(l->session), m->session.len == OAUTH_SECRET ? m->session : SPAN(""));
 	for (char *p = l->name; m->asserted.len > 0 && *p != '\0'; p++)
 		*p = (char)ascii_lower((uint8_t)*p);
@@ -504,7 +515,8 @@ login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *exp
 	if (oauth_commit(a, result, err) != 0)
 		return -1;
 	login_put_origin(a, out);
-	buf_printf(out, "%s?link=%s", OAUTH_SETUP_PATH, link);
+	/* Browsers keep the part after the # to themselves: no proxy logs it. */
+	buf_printf(out, "%s%s", OAUTH_SETUP_LINK, link);
 	sodium_memzero(link, sizeof(link));
 	return 1;
 }
@@ -576,8 +588,6 @@ login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *
 		login_unavailable(a, l, &err);
 	else if (good == 0)
 		login_say(l, IPC_OAUTH_ACCESS_DENIED, bad_link, 0);
-	else if (m->name.len == 0)
-		login_say(l, IPC_OAUTH_DONE, "", 0);
 	else if (login_check_name(m->name, &err) != 0 || login_check_password(m->password, &err) != 0)
 		login_say(l, IPC_OAUTH_INVALID_REQUEST, err.message, 0);
 	else {

@@ -33,6 +33,7 @@ oauth_open(struct auth *a, struct err *err)
 	o->wrong_addresses = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->wrong_pairs = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->blocked = tally_new(OAUTH_WRONG_S, 1);
+	o->failed_names = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->looked_ms = o->written_ms = now;
 	return signing_load(&o->key, a->store, a->conf.seal_key, a->conf.oauth, now,
 	    now + a->conf.access_ttl_s * UINT64_C(1000), err);
@@ -54,6 +55,7 @@ oauth_close(struct auth *a)
 	tally_free(o->wrong_addresses);
 	tally_free(o->wrong_pairs);
 	tally_free(o->blocked);
+	tally_free(o->failed_names);
 	sodium_memzero(o, sizeof(*o));
 	free(o);
 	a->oauth = NULL;
@@ -97,7 +99,7 @@ oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 		e.code = span_str(oauth_word(n->outcome));
 	e.target = n->target;
 	e.client = n->client;
-	e.address = n->address;
+	e.address = oauth_address_shown(n->address);
 	e.receipt = n->receipt;
 	return audit_append(a->audit, &e, err);
 }

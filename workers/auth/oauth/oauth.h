@@ -30,6 +30,7 @@ struct auth_oauth {
 	struct tally	*authorized, *registered;	/* counted by address */
 	struct tally	*refused;	/* by address: recorded refusals */
 	struct tally	*wrong_names, *wrong_addresses, *wrong_pairs, *blocked;
+	struct tally	*failed_names;	/* those of wrong_names that were checked, over all addresses */
 	uint64_t	 looked_ms;	/* all fronts know what ended before */
 	bool		 look_due;	/* another process may have changed something */
 	uint64_t	 swept_ms, written_ms;

@@ -16,6 +16,7 @@ struct counted {
 	TAILQ_ENTRY(counted)	 by_use;	/* least recently used first */
 	char			*name;
 	uint64_t		 slot;		/* the newest one */
+	uint64_t		 last_ns;	/* time of the last event */
 	uint32_t		 n[SLOTS], sum;	/* n[slot % SLOTS] */
 };
 
@@ -135,6 +136,20 @@ tally_wait(struct tally *t, struct span name, uint64_t now_ns)
 	return (unsigned)(SLOTS * t->slot_ns / CLOCK_SECOND);
 }
 
+unsigned
+tally_delay(struct tally *t, struct span name, uint64_t now_ns)
+{
+	const struct counted *c = tally_find(t, &name, now_ns);
+	uint64_t passed_s, wait_s = 1;
+
+	if (c == NULL || c->sum <= t->limit)
+		return 0;
+	for (uint32_t n = c->sum - t->limit; n > 1 && wait_s < TALLY_DELAY_MAX; n--)
+		wait_s *= 2;
+	passed_s = (now_ns - c->last_ns) / CLOCK_SECOND;
+	return passed_s >= wait_s ? 0 : (unsigned)(wait_s - passed_s);
+}
+
 void
 tally_add(struct tally *t, struct span name, uint64_t now_ns)
 {
@@ -146,6 +161,7 @@ tally_add(struct tally *t, struct span name, uint64_t now_ns)
 	TAILQ_INSERT_TAIL(&t->by_use, c, by_use);
 	c->n[c->slot % SLOTS]++;
 	c->sum++;
+	c->last_ns = now_ns;
 }
 
 void

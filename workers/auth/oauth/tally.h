@@ -24,6 +24,13 @@ void tally_free(struct tally *t);
 /* 0: another event is allowed; else the seconds until it is. */
 unsigned tally_wait(struct tally *t, struct span name, uint64_t now_ns);
 
+/*
+ * The seconds until another event of a name that had more than the limit: one after its last, and twice as many after
+ * each further one, up to TALLY_DELAY_MAX.  0: now.
+ */
+#define TALLY_DELAY_MAX	256u
+unsigned tally_delay(struct tally *t, struct span name, uint64_t now_ns);
+
 /* Count an event; take_back: undo that. */
 void tally_add(struct tally *t, struct span name, uint64_t now_ns);
 void tally_take_back(struct tally *t, struct span name, uint64_t now_ns);

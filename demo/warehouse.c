@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -162,10 +163,12 @@ static int
 sync_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
+	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	r = fsync(fd);
+	/* SQLite makes files that everybody may read. */
+	r = fstat(fd, &st) == 0 && fchmod(fd, st.st_mode & 0640) == 0 ? fsync(fd) : -1;
 	close(fd);
 	return r;
 }

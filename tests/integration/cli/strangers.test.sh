@@ -22,6 +22,16 @@ open=$(find "$scratch/p/raw-sources" "$scratch/p/.carrel" "$scratch/p/semantic-l
 	-perm /007 -not -path '*/semantic-layer/*' | head -5)
 [ -z "$open" ] || fail "open to everybody: $open"
 
+# Files that Carrel makes are for the owner and the group, whatever the umask: a project's own, and imported tables.
+mkdir "$scratch/own" && printf 'a,b\n1,2\n' >"$scratch/x.csv"
+run 0 init "$scratch/own"
+run 0 -C "$scratch/own" dataset import "$scratch/x.csv"
+run 0 -C "$scratch/own" setup-agents --target claude-code --scope project
+run 0 -C "$scratch/own" connectivity diagnose -o "$scratch/own/bundle.json"
+run 0 -C "$scratch/own" audit export -o "$scratch/own/audit.jsonl"
+open=$(find "$scratch/own" "$scratch/p" -type f -perm /007 | head -5)
+[ -z "$open" ] || fail "open to everybody: $open"
+
 # Made too wide by an earlier version: the next scan makes them narrow again.
 find "$scratch/p/raw-sources" -type f -exec chmod 644 {} +
 run 0 -C "$scratch/p" scan --deep

@@ -20,8 +20,8 @@ static void
 others(void **state)
 {
 	static const char *const rows[] = { "", "correct horse battery", "correcthorsebatterystaple",
-		"long enough to do", "password of the house", "god7381936402183", "vX4!9-zq+2Lm", "a\npassword\nb", "\n",
-		"12345\n1234" };
+		"long enough to do", "password of the house", "god7381936402183", "vX4!9-zq+2Lm",
+		"a\npassword\nb", "\n", "12345\n1234" };
 	char much[PASSWORDS_LONGEST + 2];
 
 	(void)state;

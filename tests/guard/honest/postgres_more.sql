@@ -295,3 +295,13 @@ SELECT 'a'--x
 \n
   'b' = 'ab', U&'d\0061' -- y
 't\+000061'
+
+SELECT cardinality(ARRAY(SELECT g FROM generate_series(1, 40000) g)), ARRAY(SELECT x FROM string_to_table('a,b,c', ',') x) @> ARRAY['a']
+
+SELECT string_agg(to_char(d, 'YYYY-MM'), ', ' ORDER BY d) LIKE '%2024-03%', array_agg(d::date) && ARRAY[date '2024-03-01'] FROM generate_series(date '2024-01-01', date '2024-12-01', '1 month') d
+
+WITH RECURSIVE months(m) AS (SELECT date '2024-01-01' UNION ALL SELECT (m + interval '1 month')::date FROM months WHERE m < date '2024-12-01') SELECT split_part(string_agg(to_char(m, 'Mon'), ','), ',', 3), strpos(string_agg(m::text, ';'), '2024-05') FROM months
+
+SELECT md5(string_agg(md5(status), '')), replace(string_agg(status, ', '), 'paid', 'PAID'), jsonb_agg(amount) @> '[1]' FROM orders
+
+SELECT array_length(array_agg(id), 1) / 7, cardinality(array_agg(id)) % 3, array_agg(lpad(id::text, 8, '0')) @> ARRAY['00000001'] FROM orders

@@ -379,3 +379,11 @@ SELECT * FROM information_schema.foreign_data_wrapper_options
 SELECT * FROM information_schema.column_options
 
 SELECT ftoptions FROM information_schema._pg_foreign_tables
+
+SELECT last_archived_wal, last_failed_wal FROM pg_stat_archiver
+
+SELECT * FROM pg_catalog.pg_stat_wal, pg_stat_bgwriter
+
+SELECT * FROM pg_stat_slru
+
+SELECT confl_lock FROM pg_stat_database_conflicts

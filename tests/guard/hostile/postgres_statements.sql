@@ -251,3 +251,15 @@ WITH RECURSIVE t(x) AS (SELECT '{}'::jsonb UNION ALL SELECT jsonb_build_object('
 WITH RECURSIVE t(a, b) AS (SELECT 'x', 'y' UNION ALL SELECT concat(a, b), concat(b, a) FROM t) SELECT count(*) FROM t
 
 SELECT 1{{, length(repeat('ab', 4000000))|60}}
+
+SELECT to_jsonb(ARRAY(SELECT generate_series(1, 40000)::text)) ?| ARRAY(SELECT generate_series(1, 40000)::text)
+
+SELECT word_similarity((SELECT string_agg(md5(g::text), ' ') FROM generate_series(1, 2000) g), (SELECT string_agg(md5(g::text), ' ') FROM generate_series(1, 20000) g))
+
+SELECT repeat('a', 1000000) LIKE ANY (SELECT repeat('%a', 500000))
+
+SELECT factorial(30000) % factorial(15000)
+
+WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n * 1 < 40000), t AS (SELECT string_agg(md5(n::text), '') AS s FROM r) SELECT strpos(s, s || 'x') FROM t
+
+SELECT array_to_string(ARRAY(SELECT generate_series(1, 9000)), repeat('x', 30000))

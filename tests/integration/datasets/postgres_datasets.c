@@ -78,6 +78,91 @@ drawn_statements_bring_nothing_out(void **state)
 	sql_stop(d);
 }
 
+static bool
+is_clock(const char *sql)
+{
+	static const char *const clocks[] = { "now", "transaction_timestamp", "statement_timestamp", "clock_timestamp",
+		"timeofday", "random", "gen_random_uuid" };
+	const char *name = sql + sizeof("SELECT ") - 1;
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (strncmp(name, clocks[i], strlen(clocks[i])) == 0 && name[strlen(clocks[i])] == '(')
+			return true;
+	return false;
+}
+
+/* The rows of an answer, as JSON; the caller's to free. */
+static char *
+rows_said(const struct driver_answer *a)
+{
+	const char *rows = a->kind == DRIVER_RESULT ? strstr(a->result, "\"rows\":") : NULL;
+
+	return rows == NULL ? strdup(a->message) : strndup(rows, (size_t)(strstr(rows, ",\"row_count\"") - rows));
+}
+
+/* A call of each function of the server, a line each; the caller's to free. */
+static char *
+all_calls(void)
+{
+	static char text[8192];
+	char path[4096], *all;
+	PGconn *conn = pg_rig_connect();
+	PGresult *res;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/integration/datasets/functions.postgres.sql", SOURCE_DIR);
+	assert_non_null(f = fopen(path, "r"));
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	res = PQexec(conn, text);
+	if (PQresultStatus(res) != PGRES_TUPLES_OK)
+		fail_msg("%s", PQerrorMessage(conn));
+	all = strdup(PQgetvalue(res, 0, 0));
+	PQclear(res);
+	PQfinish(conn);
+	return all;
+}
+
+/*
+ * What a caller of datasets may call answers the same on two databases that differ in their name, objects, settings,
+ * transactions and account.
+ */
+static void
+functions_tell_nothing_of_the_server(void **state)
+{
+	char *all = all_calls(), *rest = all, *sql, conninfo[512];
+	struct driver *one = start(NULL, "postgres"), *other;
+	unsigned allowed = 0, n = 0;
+
+	(void)state;
+	pg_rig_super("CREATE DATABASE second");
+	pg_rig_super("ALTER DATABASE second SET work_mem = '77MB'");
+	snprintf(conninfo, sizeof(conninfo), "%s dbname=second", pg_rig_conninfo("reader"));
+	other = sql_start(&(struct sql_setup){ .driver = "postgres", .conninfo = conninfo });
+	while ((sql = strsep(&rest, "\n")) != NULL) {
+		const struct driver_answer *a = datasets_ask(one, "public", sql, 5, 10000, 64 << 20);
+		char *said, *elsewhere;
+
+		n++;
+		if (a->kind != DRIVER_RESULT || is_clock(sql))
+			continue;
+		said = rows_said(a);
+		pg_rig_super("SELECT pg_current_xact_id()");
+		elsewhere = rows_said(datasets_ask(other, "public", sql, 5, 10000, 64 << 20));
+		if (strcmp(said, elsewhere) != 0)
+			fail_msg("%s tells of the server:\n%s\n%s", sql, said, elsewhere);
+		free(said);
+		free(elsewhere);
+		allowed++;
+	}
+	free(all);
+	sql_stop(one);
+	sql_stop(other);
+	pg_rig_super("DROP DATABASE second");
+	print_message("%u of %u calls are allowed\n", allowed, n);
+	assert_true(n > 1500 && allowed > 700);
+}
+
 static void
 its_limits_hold(void **state)
 {
@@ -135,6 +220,7 @@ main(void)
 		cmocka_unit_test(only_datasets_can_be_read),
 		cmocka_unit_test(under_a_column_policy_too),
 		cmocka_unit_test(drawn_statements_bring_nothing_out),
+		cmocka_unit_test(functions_tell_nothing_of_the_server),
 		cmocka_unit_test(its_limits_hold),
 		cmocka_unit_test(errors_are_about_what_was_sent),
 	};

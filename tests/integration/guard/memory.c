@@ -31,6 +31,8 @@ static const struct {
 	{ "SELECT length(string_agg(body, '')) FROM papers a JOIN generate_series(1, (SELECT max(id) FROM orders) * 1000) n ON true",
 	  "query_timeout database_error" },
 	{ "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 100000000) "
+	  "SELECT cardinality(array_agg(repeat('x', 10000))) FROM t", "forbidden_sql" },
+	{ "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n * 1 < 100000000) "
 	  "SELECT cardinality(array_agg(repeat('x', 10000))) FROM t", "query_timeout" },
 	{ "WITH RECURSIVE t(n, x) AS (SELECT 1, '' UNION SELECT n + 1, repeat('x', 10000) || n FROM t WHERE n < 100000000) "
 	  "SELECT count(*) FROM t", "query_timeout" },

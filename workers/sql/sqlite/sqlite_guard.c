@@ -37,6 +37,12 @@ static const char *const functions[] = {
 	"upper", "zeroblob",
 };
 
+/* Sorted.  Of these, the ones that tell of the library and the connection: not for callers of datasets. */
+static const char *const of_server[] = {
+	"changes", "last_insert_rowid", "sqlite_compileoption_get", "sqlite_compileoption_used", "sqlite_source_id",
+	"sqlite_version", "total_changes",
+};
+
 /* Sorted.  Not here: dbstat and sqlite_stmt (internals), fts3tokenize (pointers). */
 static const char *const modules[] = {
 	"fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "rtree", "rtree_i32",
@@ -109,7 +115,8 @@ is_allowed(const struct sqlite_guard *g, int action, const char *a, const char *
 	case SQLITE_RECURSIVE:
 		return true;
 	case SQLITE_FUNCTION:
-		return g->mode == GUARD_ONLY_ACTIONS || (b != NULL && sqlite_guard_allows_function(b));
+		return g->mode == GUARD_ONLY_ACTIONS ||
+		    (b != NULL && sqlite_guard_allows_function(b) && (g->may_read == NULL || !IS_LISTED(b, of_server)));
 	case SQLITE_PRAGMA:
 		return g->mode == GUARD_ONLY_FUNCTIONS ||
 		    (a != NULL && IS_LISTED(a, pragmas) && (g->mode == GUARD_INTROSPECT || is_running(g))) ||

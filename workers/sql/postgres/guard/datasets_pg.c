@@ -116,17 +116,12 @@ check_name(struct datasets_check *k, uint32_t v)
 
 /* --- functions and types ----------------------------------------------------------------------- */
 
-/* Beside those that guard_catalogue_tells_objects() knows by their types: they tell of the server and its settings. */
-static const char *const refused[] = {
-	"current_catalog", "current_database", "current_query", "current_role", "current_schema", "current_schemas",
-	"current_setting", "current_user", "currtid", "currtid2", "getdatabaseencoding", "getpgusername",
-	"session_user",
-	"set_config",
-};
+/* Beside those that guard_catalogue_tells_objects() knows by their types: they take a name or number as text. */
+static const char *const refused[] = { "current_schemas", "current_setting", "set_config", "txid_status" };
 
 /* Allowed all the same: only some of their signatures take a refused type, or their result reveals nothing. */
 static const char *const plain[] = {
-	"int8", "max", "min", "pg_column_size", "pg_size_bytes", "pg_size_pretty",
+	"age", "int8", "max", "min", "pg_column_size", "pg_size_bytes", "pg_size_pretty",
 };
 
 static const char *const types[] = {

@@ -11,6 +11,8 @@
 #define GROWN_WORK	1048576.0	/* bytes assumed for a value of unbounded size beside another argument */
 
 static struct guard_known guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth);
+static bool fold_rows(const struct guard_tree *t, uint32_t call, unsigned depth, double *rows);
+static struct guard_known fold_element(const struct guard_tree *t, uint32_t call, unsigned depth);
 
 static struct guard_known
 of_text(struct span s)
@@ -73,6 +75,8 @@ larger(struct guard_known a, struct guard_known b)
 	k.bytes = fmax(a.bytes, b.bytes);
 	k.grows = a.grows || b.grows;
 	k.times = fmax(a.times, b.times);
+	k.most = fmax(fmax(a.bytes, a.most), fmax(b.bytes, b.most));
+	k.made = a.made && b.made;
 	return k;
 }
 
@@ -99,8 +103,10 @@ fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 	a = guard_fold_fold(t, left, depth);
 	if (span_is_str(op, "||"))
 		return fold_of_size(a.bytes + b.bytes, fold_times_of(a) + fold_times_of(b), a.grows || b.grows);
+	if (span_is_str(op, "*") && (!a.has_number || !b.has_number))
+		return fold_of_derived(a.bytes + b.bytes, a.grows || b.grows);
 	if (!a.has_number || !b.has_number || op.len != 1)
-		return (struct guard_known){ 0 };
+		return fold_of_derived(fmax(a.bytes, b.bytes), a.grows || b.grows);
 	switch (op.p[0]) {
 	case '+':
 		return fold_of_number(a.number + b.number);
@@ -113,7 +119,7 @@ fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 	case '%':
 		return fold_of_number(fmod(a.number, b.number));
 	case '^':
-		return fold_of_number(pow(a.number, b.number));
+		return fold_of_power(a.number, b.number);
 	default:
 		return (struct guard_known){ 0 };
 	}
@@ -193,7 +199,7 @@ fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
 static struct fold_call
 read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
-	struct fold_call c = { 0 };
+	struct fold_call c = { .most = t->most };
 
 	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != GUARD_NIL && c.n < FOLD_ARGS_MAX;
 	     a = t->values[a].next)
@@ -265,13 +271,27 @@ static struct guard_known
 fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	struct span name = last_name(t, v, GUARD_funcname);
-	const struct fold_function *f = fold_function_of(name);
 	struct fold_call c;
+	double rows;
 
-	if (f == NULL)
-		return span_is_str(name, "array_fill") ? fold_array(t, v, depth) : (struct guard_known){ 0 };
+	if (span_is_str(name, "array_fill"))
+		return fold_array(t, v, depth);
+	if (fold_rows(t, v, depth, &rows))
+		return fold_element(t, v, depth);
 	c = read_call(t, v, depth);
-	return fold_function_value(f, &c);
+	return fold_function_value(name, &c);
+}
+
+/* The elements of an array or a document that is written as text take more than their text: '[1,1]', '{a,b}'. */
+static bool
+is_taken_apart(const struct guard_tree *t, uint32_t cast, struct span type)
+{
+	uint32_t body;
+
+	if (guard_tree_kind(t, guard_tree_get(t, cast, GUARD_arg), &body) == GUARD_A_ArrayExpr)
+		return false;
+	return span_is_str(type, "jsonb") ||
+	    guard_tree_first(t, guard_tree_get(t, cast, GUARD_typeName), GUARD_arrayBounds) != GUARD_NIL;
 }
 
 /* x::char(n), x::bit(n): padded to n. */
@@ -283,6 +303,8 @@ fold_cast(const struct guard_tree *t, uint32_t cast, unsigned depth)
 	struct span name = last_name(t, type, GUARD_names);
 	bool bits = span_is_str(name, "bit");
 
+	if (t->most && !k.has_number && is_taken_apart(t, cast, name))
+		k.bytes *= FOLD_ELEMENT / 2;
 	if (!bits && !span_is_str(name, "bpchar"))
 		return k;
 	n = guard_fold_fold(t, guard_tree_first(t, type, GUARD_typmods), depth);
@@ -314,6 +336,18 @@ fold_xml(const struct guard_tree *t, uint32_t e, unsigned depth)
 }
 
 static struct guard_known
+noted(const struct guard_tree *t, const struct guard_known *known)
+{
+	struct guard_known k = *known;
+
+	if (t->most && k.most > k.bytes) {
+		k.bytes = k.most;
+		k.has_number = false;
+	}
+	return k;
+}
+
+static struct guard_known
 guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	enum guard_key kind;
@@ -324,8 +358,9 @@ guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 	depth--;
 	kind = guard_tree_kind(t, v, &body);
 	if (body != GUARD_NIL && t->known != NULL &&
-	    (t->known[body].has_number || t->known[body].bytes > 0 || t->known[body].grows || t->known[body].times > 0))
-		return t->known[body];
+	    (t->known[body].has_number || t->known[body].bytes > 0 || t->known[body].grows ||
+		t->known[body].times > 0 || t->known[body].most > 0))
+		return noted(t, &t->known[body]);
 	switch (kind) {
 	case GUARD_A_Const:
 		return fold_constant(t, body);
@@ -340,6 +375,12 @@ guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 		return guard_fold_fold(t, guard_tree_get(t, body, GUARD_arg), depth);
 	case GUARD_XmlExpr:
 		return fold_xml(t, body, depth);
+	case GUARD_XmlSerialize:
+		return guard_fold_fold(t, guard_tree_get(t, body, GUARD_expr), depth);
+	case GUARD_A_Indirection:
+		/* An element, or a field, may be nearly all of the value. */
+		return t->most ? guard_fold_fold(t, guard_tree_get(t, body, GUARD_arg), depth) :
+				 (struct guard_known){ 0 };
 	case GUARD_SubLink:
 		return fold_subselect(t, body, depth);
 	case GUARD_CaseExpr:
@@ -454,58 +495,135 @@ static const struct {
 	{ SPAN("json_array_elements_text"), 2 }, { SPAN("jsonb_array_elements_text"), 2 },
 };
 
-bool
-guard_fold_makes_rows(const struct guard_tree *t, uint32_t v, double *rows)
+/* The elements of unnest(ARRAY[…]). */
+static uint32_t
+written_elements(const struct guard_tree *t, uint32_t call)
+{
+	uint32_t v = guard_tree_first(t, call, GUARD_args), body;
+
+	while (guard_tree_kind(t, v, &body) == GUARD_TypeCast)
+		v = guard_tree_get(t, body, GUARD_arg);
+	return guard_tree_kind(t, v, &body) == GUARD_A_ArrayExpr ? guard_tree_first(t, body, GUARD_elements) :
+								   GUARD_NIL;
+}
+
+static bool
+fold_rows(const struct guard_tree *t, uint32_t v, unsigned depth, double *rows)
 {
 	struct span name = last_name(t, v, GUARD_funcname);
 	struct fold_call c;
+	uint32_t e;
 
 	*rows = 0;
 	if (span_is_str(name, "generate_series")) {
-		c = read_call(t, v, DEPTH_MAX);
+		c = read_call(t, v, depth);
 		*rows = fmax(series_rows(&c), 0);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
 		if (span_is(name, makers[i].name)) {
-			c = read_call(t, v, DEPTH_MAX);
-			*rows = c.n > 0 ? c.args[0].bytes / makers[i].bytes : 0;
+			for (e = written_elements(t, v); e != GUARD_NIL; e = t->values[e].next)
+				++*rows;
+			c = read_call(t, v, depth);
+			if (*rows == 0 && c.n > 0)
+				*rows = c.args[0].bytes / makers[i].bytes;
 			return true;
 		}
 	return false;
 }
 
+bool
+guard_fold_makes_rows(const struct guard_tree *t, uint32_t v, double *rows)
+{
+	return fold_rows(t, v, DEPTH_MAX, rows);
+}
+
+/* One of the rows that the function returns; of a value that is taken apart, a part of the whole, or all of it. */
+static struct guard_known
+fold_element(const struct guard_tree *t, uint32_t v, unsigned depth)
+{
+	uint32_t e = written_elements(t, v);
+	struct fold_call c;
+	double rows;
+
+	if (e != GUARD_NIL)
+		return fold_list(t, e, depth);
+	c = read_call(t, v, depth);
+	if (span_is_str(last_name(t, v, GUARD_funcname), "generate_series"))
+		return c.n > 1 ? larger(c.args[0], c.args[1]) : (struct guard_known){ 0 };
+	if (!fold_rows(t, v, depth, &rows) || c.n == 0 || rows < 1)
+		return (struct guard_known){ 0 };
+	return (struct guard_known){ .bytes = t->most ? c.args[0].bytes : c.args[0].bytes / rows,
+		.grows = c.args[0].grows };
+}
+
+bool
+guard_fold_is_endless(const struct guard_tree *t, uint32_t v)
+{
+	struct fold_call c;
+	bool known = true;
+
+	if (!span_is_str(last_name(t, v, GUARD_funcname), "generate_series"))
+		return false;
+	c = read_call(t, v, DEPTH_MAX);
+	for (unsigned i = 0; i < c.n; i++)
+		known = known && c.args[i].has_number;
+	return !known && guard_fold_is_made(t, v);
+}
+
 struct guard_known
 guard_fold_element(const struct guard_tree *t, uint32_t v)
 {
-	struct fold_call c;
+	struct guard_known k = fold_element(t, v, DEPTH_MAX);
+	struct guard_tree most = *t;
 
-	if (!span_is_str(last_name(t, v, GUARD_funcname), "generate_series"))
-		return (struct guard_known){ 0 };
-	c = read_call(t, v, DEPTH_MAX);
-	return c.n > 1 ? larger(c.args[0], c.args[1]) : (struct guard_known){ 0 };
+	most.most = true;
+	k.most = fold_element(&most, v, DEPTH_MAX).bytes;
+	return k;
+}
+
+double
+guard_fold_most(const struct guard_tree *t, uint32_t v)
+{
+	struct guard_tree most = *t;
+
+	most.most = true;
+	return guard_fold_fold(&most, v, DEPTH_MAX).bytes;
+}
+
+bool
+guard_fold_is_made(const struct guard_tree *t, uint32_t v)
+{
+	const struct guard_value *value;
+
+	if (v == GUARD_NIL)
+		return true;
+	value = &t->values[v];
+	if (value->type != GUARD_VALUE_OBJECT && value->type != GUARD_VALUE_ARRAY)
+		return true;
+	if (value->type == GUARD_VALUE_OBJECT && (value->key == GUARD_ColumnRef || value->key == GUARD_SubLink))
+		return t->known != NULL && t->known[v].made;
+	for (v = value->child; v != GUARD_NIL; v = t->values[v].next)
+		if (!guard_fold_is_made(t, v))
+			return false;
+	return true;
 }
 
 /* --- what is not interrupted ---------------------------------------------------------------- */
 
-static const struct {
+static const struct slow_row {
 	struct span	name;
-	unsigned	 a, b;
-	double		 work;
+	unsigned	a, b;
+	double		work;
 } slow_functions[] = {
 #define SLOW_FUNCTION(name, a, b, work)	{ SPAN(#name), a, b, work },
-#define SLOW_OPERATOR(name, work)
+#define SLOW_OPERATOR(name, a, b, work)
 #include "workers/sql/postgres/guard/guard_slow.def"
 #undef SLOW_FUNCTION
 #undef SLOW_OPERATOR
-};
-
-static const struct {
-	struct span	name;
-	double		 work;
-} slow_operators[] = {
+}, slow_operators[] = {
 #define SLOW_FUNCTION(name, a, b, work)
-#define SLOW_OPERATOR(name, work)	{ SPAN(#name), work },
+#define SLOW_OPERATOR(name, a, b, work)	{ SPAN(#name), a, b, work },
 #include "workers/sql/postgres/guard/guard_slow.def"
 #undef SLOW_FUNCTION
 #undef SLOW_OPERATOR
@@ -529,33 +647,59 @@ is_too_much(struct guard_known a, struct guard_known b, double work)
 	return fmax(a.bytes, b.bytes) > GUARD_ALONE_MAX;
 }
 
+/* Whether one of the rows of that name has too much work to do with these arguments. */
+static bool
+is_slow(const struct slow_row *rows, size_t n, struct span name, const struct fold_call *c)
+{
+	for (size_t i = 0; i < n; i++)
+		if (span_is(name, rows[i].name) && c->n > rows[i].b &&
+		    is_too_much(c->args[rows[i].a], c->args[rows[i].b], rows[i].work))
+			return true;
+	return false;
+}
+
+static bool
+is_slow_operator(struct span op, struct guard_known left, struct guard_known right)
+{
+	struct fold_call c = { .n = 2, .args = { left, right } };
+
+	return is_slow(slow_operators, sizeof(slow_operators) / sizeof(slow_operators[0]), op, &c);
+}
+
 bool
 guard_fold_is_slow_call(const struct guard_tree *t, uint32_t v)
 {
-	struct span name = last_name(t, v, GUARD_funcname);
+	struct guard_tree most = *t;
 	struct fold_call c;
 
-	for (size_t i = 0; i < sizeof(slow_functions) / sizeof(slow_functions[0]); i++)
-		if (span_is(name, slow_functions[i].name)) {
-			c = read_call(t, v, DEPTH_MAX);
-			return c.n > slow_functions[i].b &&
-			    is_too_much(c.args[slow_functions[i].a], c.args[slow_functions[i].b],
-				slow_functions[i].work);
-		}
-	return false;
+	most.most = true;
+	c = read_call(&most, v, DEPTH_MAX);
+	return is_slow(slow_functions, sizeof(slow_functions) / sizeof(slow_functions[0]),
+	    last_name(t, v, GUARD_funcname), &c);
 }
 
 bool
 guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t e)
 {
-	struct span op = last_name(t, e, GUARD_name);
 	uint32_t left = guard_tree_get(t, e, GUARD_lexpr), right = guard_tree_get(t, e, GUARD_rexpr);
+	struct guard_tree most = *t;
 
-	for (size_t i = 0; left != GUARD_NIL && i < sizeof(slow_operators) / sizeof(slow_operators[0]); i++)
-		if (span_is(op, slow_operators[i].name))
-			return is_too_much(guard_fold_fold(t, left, DEPTH_MAX), guard_fold_fold(t, right, DEPTH_MAX),
-			    slow_operators[i].work);
-	return false;
+	most.most = true;
+	return left != GUARD_NIL &&
+	    is_slow_operator(last_name(t, e, GUARD_name), guard_fold_fold(&most, left, DEPTH_MAX),
+		guard_fold_fold(&most, right, DEPTH_MAX));
+}
+
+bool
+guard_fold_is_slow_link(const struct guard_tree *t, uint32_t link)
+{
+	uint32_t left = guard_tree_get(t, link, GUARD_testexpr);
+	struct guard_tree most = *t;
+
+	most.most = true;
+	return left != GUARD_NIL &&
+	    is_slow_operator(last_name(t, link, GUARD_operName), guard_fold_fold(&most, left, DEPTH_MAX),
+		fold_subselect(&most, link, DEPTH_MAX));
 }
 
 bool

@@ -25,11 +25,12 @@ enum guard_bomb guard_fold_call(const struct guard_tree *t, uint32_t call, doubl
 #define GUARD_ALONE_MAX		262144.0	/* bytes of one argument of these when the other is not known */
 
 /*
- * Whether a FuncCall or an A_Expr (its fields) is one that the server does
+ * Whether a FuncCall, an A_Expr or the SubLink of x OP ANY (SELECT …) (their fields) is one that the server does
  * not interrupt (guard_slow.def), with arguments too large for it.
  */
 bool guard_fold_is_slow_call(const struct guard_tree *t, uint32_t call);
 bool guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t expr);
+bool guard_fold_is_slow_link(const struct guard_tree *t, uint32_t link);
 
 /*
  * Whether a TypeCast or an XmlExpr (its fields) parses so much XML that it runs long.  The server
@@ -56,7 +57,16 @@ struct guard_known guard_fold_larger(struct guard_known a, struct guard_known b)
 /* Whether a FuncCall (its fields) returns a set of rows.  *rows: their number, 0 if unknown. */
 bool guard_fold_makes_rows(const struct guard_tree *t, uint32_t call, double *rows);
 
+/* Whether it is a series of constants whose number of rows is unknown all the same. */
+bool guard_fold_is_endless(const struct guard_tree *t, uint32_t call);
+
 /* The known size or number of one of these rows. */
 struct guard_known guard_fold_element(const struct guard_tree *t, uint32_t call);
+
+/* The most bytes that an expression may have, where it is made from elements of larger values; 0: unknown. */
+double guard_fold_most(const struct guard_tree *t, uint32_t v);
+
+/* Whether an expression depends on no stored data, as far as the columns that it names are known. */
+bool guard_fold_is_made(const struct guard_tree *t, uint32_t v);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "workers/sql/postgres/guard/guard_fold.h"
+#include "workers/sql/postgres/guard/guard_fold_parts.h"
 
 #define NIL          GUARD_NIL
 #define DEPTH_MAX    64u
@@ -137,17 +137,14 @@ is_doubling(const struct guard_tree *t, uint32_t call, struct span name)
 static bool
 is_small(struct span name)
 {
-	static const char *const small[] = {"length", "char_length", "octet_length", "cardinality", "md5", "count",
-		"array_length", "array_upper", "array_lower", "strpos", "position", "left", "right", "substr",
-		"substring", "chr", "ascii", "abs", "greatest", "least", "mod", "round", "floor", "ceil", "ceiling",
-		"trunc", "sqrt", "power", "random", "now", "date_trunc", "date_part", "extract", "sum", "avg",
-		"row_number", "rank",
-		"dense_rank", "lpad", "rpad", "split_part", "jsonb_array_length", "json_array_length", "hashtext"};
+	static const char *const small[] = {"left", "right", "substr", "substring", "abs", "greatest", "least", "mod",
+		"round", "floor", "ceil", "ceiling", "trunc", "sqrt", "power", "random", "now", "date_trunc", "sum", "lpad",
+		"rpad", "split_part"};
 
 	for (size_t i = 0; i < sizeof(small) / sizeof(small[0]); i++)
 		if (span_is_str(name, small[i]))
 			return true;
-	return false;
+	return fold_function_is_small(name);
 }
 
 static void
@@ -369,11 +366,12 @@ guard_growth_grow(const struct growth *g, const struct growth_parts *step, const
 }
 
 enum guard_growth
-guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const struct guard_growth_columns *columns)
+guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const struct guard_growth_columns *columns,
+    double *steps)
 {
 	struct growth g = { .t = t, .columns = columns, .of = of };
 	struct growth_parts step[GUARD_GROWTH_COLUMNS];
-	double one[GUARD_GROWTH_COLUMNS], begin[GUARD_GROWTH_COLUMNS], steps;
+	double one[GUARD_GROWTH_COLUMNS], begin[GUARD_GROWTH_COLUMNS];
 	uint32_t first = guard_tree_first(t, select, GUARD_targetList), target = first, body;
 
 	memset(step, 0, sizeof(step));
@@ -384,10 +382,11 @@ guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const 
 	for (size_t i = 0; i < columns->n && target != NIL; i++, target = t->values[target].next)
 		if (guard_tree_kind(t, target, &body) == GUARD_ResTarget)
 			read_value(&g, guard_tree_get(t, body, GUARD_val), DEPTH_MAX, &step[i]);
+	*steps = steps_of(&g, guard_tree_get(t, select, GUARD_whereClause), first, DEPTH_MAX);
 	/* Starting from one byte, many steps distinguish multiplication from addition. */
 	if (guard_growth_grow(&g, step, one, false, STEPS_MAX) <= MULTIPLIED)
 		return GUARD_GROWTH_NONE;
-	steps = fmin(STEPS_MAX, steps_of(&g, guard_tree_get(t, select, GUARD_whereClause), first, DEPTH_MAX));
-	return guard_growth_grow(&g, step, begin, true, steps) > GUARD_VALUE_BYTES_MAX ? GUARD_GROWTH_EXCEEDS :
-											 GUARD_GROWTH_BOUNDED;
+	return guard_growth_grow(&g, step, begin, true, fmin(STEPS_MAX, *steps)) > GUARD_VALUE_BYTES_MAX ?
+	    GUARD_GROWTH_EXCEEDS :
+	    GUARD_GROWTH_BOUNDED;
 }

@@ -25,8 +25,11 @@ struct guard_growth_columns {
 	double		bytes[GUARD_GROWTH_COLUMNS];
 };
 
-/* select: the recursive part, a SelectStmt's fields.  of: the alias of the WITH query in its FROM. */
+/*
+ * select: the recursive part, a SelectStmt's fields.  of: the alias of the WITH query in its FROM.  *steps: how many a
+ * condition on a counter allows; INFINITY: unknown.
+ */
 enum guard_growth guard_growth(const struct guard_tree *t, uint32_t select, struct span of,
-    const struct guard_growth_columns *columns);
+    const struct guard_growth_columns *columns, double *steps);
 
 #endif

@@ -601,6 +601,8 @@ check_node(struct guard_check *k, enum guard_key kind, uint32_t v)
 		return -1;
 	if ((k->layers & GUARD_LAYER_PARSER) && kind == GUARD_A_Expr && guard_fold_is_slow_operator(k->t, v))
 		return refuse_slow(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_name)).name);
+	if ((k->layers & GUARD_LAYER_PARSER) && kind == GUARD_SubLink && guard_fold_is_slow_link(k->t, v))
+		return refuse_slow(k, v, read_name(k->t, guard_tree_first(k->t, v, GUARD_operName)).name);
 	if (kind == GUARD_FuncCall)
 		return check_call(k, v);
 	return k->layers & GUARD_LAYER_FUNCTIONS ? check_functions(k, kind, v) : 0;

@@ -69,6 +69,8 @@ struct guard_known {
 	bool	grows;		/* the size depends on stored data: a length from a column, a recursion */
 	double	number, bytes;
 	double	times;		/* if bytes is 0: how many copies of a stored value it contains, if several */
+	double	most;		/* of an element of a value: the whole may be this one; 0: bytes is all */
+	bool	made;		/* from constants and series alone, no stored data */
 };
 
 struct guard_tree {
@@ -79,6 +81,7 @@ struct guard_tree {
 	char			 unknown[64];	/* the first kind without a row */
 	/* [value]: for nodes whose size does not follow from their children.  NULL: none. */
 	const struct guard_known *known;
+	bool			 most;		/* fold for the largest size that an element may have */
 };
 
 enum guard_tree_fault {

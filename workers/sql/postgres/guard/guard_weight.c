@@ -9,6 +9,7 @@
 
 #define QUERY_PARTS	50.0	/* the planner's cost of a sub-select, in parts */
 #define ROW_BYTES_MIN	24.0	/* a gathered value with its overhead */
+#define ELEMENT_BYTES	8.0	/* the least bytes of an element of an array or of a document */
 #define TABLE_ROWS	1e5	/* assumed for a table if the size of the gathered values is known */
 #define GROUPS_MAX	1e6	/* limit for the estimate after grouping or filtering */
 #define GROWTH_DEPTH	64u	/* deeper expressions count as growing */
@@ -186,24 +187,39 @@ gathered(double rows, bool stored, double bytes)
 	return (stored ? fmax(rows, TABLE_ROWS) : rows) * fmax(bytes, ROW_BYTES_MIN);
 }
 
+/* string_agg(): its elements have nothing between them but what separates them. */
+static bool
+is_text(const struct guard_tree *t, uint32_t call)
+{
+	return span_is_str(weight_function_name(t, call), "string_agg");
+}
+
 static void
 count_aggregate(struct guard_weight *w, struct weight_scope *s, uint32_t call, bool gathers)
 {
-	double bytes = 0;
-	bool grows = false;
+	double bytes = 0, rows;
+	bool grows = false, sized = false;
 
 	if (!has(w->t, call, GUARD_over))
 		s->aggregated = true;
-	if (!gathers)
+	if (!gathers) {
+		if (span_is_str(weight_function_name(w->t, call), "count") && !s->stored && !s->endless)
+			w->known[call] = (struct guard_known){ .has_number = true, .number = rows_of(s), .bytes = 8 };
 		return;
+	}
 	w->memory.gathers = true;
 	for (uint32_t a = guard_tree_first(w->t, call, GUARD_args); a != NIL; a = w->t->values[a].next) {
 		struct guard_known k = guard_fold_value(w->t, a);
 
+		sized = sized || (bytes == 0 && k.bytes > 0 && a == guard_tree_first(w->t, call, GUARD_args));
 		bytes += k.bytes;
 		grows = grows || k.grows;
 	}
-	guard_weight_note(w, call, rows_of(s) * fmax(bytes, 1), grows);
+	rows = rows_of(s);
+	/* The number of rows of one group is unknown. */
+	if (s->stored && !s->grouped && sized)
+		rows = fmax(rows, TABLE_ROWS);
+	guard_weight_note(w, call, rows * fmax(bytes, is_text(w->t, call) ? 1 : ELEMENT_BYTES), grows || s->endless);
 	w->memory.bytes = fmax(w->memory.bytes, bytes);
 	bytes = gathered(rows_of(s), s->stored, bytes);
 	if (bytes > GUARD_GATHERED_MAX)
@@ -226,6 +242,8 @@ count_call(struct guard_weight *w, struct weight_scope *s, uint32_t call)
 	if (guard_fold_makes_rows(w->t, call, &rows)) {
 		weight_doubt_made(w, name, rows);
 		s->series = fmax(s->series, rows);
+		s->endless = s->endless || guard_fold_is_endless(w->t, call);
+		w->elements = true;
 	}
 	return parts;
 }
@@ -253,7 +271,10 @@ count_link(struct guard_weight *w, struct weight_scope *s, uint32_t link)
 		w->memory.gathers = true;
 		if (all > GUARD_GATHERED_MAX)
 			weight_exceed(w, GUARD_EXCESS_GATHERED, link, all);
-		guard_weight_note(w, link, out.rows * fmax(bytes, 1), w->columns[out.columns].known.grows);
+		if (out.stored && bytes > 0)
+			out.rows = fmax(out.rows, TABLE_ROWS);
+		guard_weight_note(w, link, out.rows * fmax(bytes, ELEMENT_BYTES),
+		    w->columns[out.columns].known.grows || out.endless);
 	} else if (span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXPR_SUBLINK"))
 		w->known[link] = w->columns[out.columns].known;
 	else if (!span_is_str(guard_tree_string(w->t, link, GUARD_subLinkType), "EXISTS_SUBLINK"))
@@ -297,6 +318,7 @@ count_parts(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 	case GUARD_SelectStmt:
 		return weight_count_query(w, s, v).parts;
 	case GUARD_A_Indirection:
+		w->elements = true;
 		/* (x).* copies all of x for each of its columns. */
 		parts = 1 + weight_count_children(w, s, v) * (has_star(w->t, v) ? TABLE_COLUMNS : 1);
 		break;
@@ -351,6 +373,19 @@ name_of(const struct guard_tree *t, uint32_t target, enum guard_key kind, uint32
 	return name;
 }
 
+/* What is known of a column of a sub-select. */
+static struct guard_known
+column_known(const struct guard_weight *w, const struct weight_scope *s, uint32_t val)
+{
+	struct guard_known k = guard_fold_value(w->t, val);
+
+	if (w->elements)
+		k.most = guard_fold_most(w->t, val);
+	/* An aggregate of stored rows may be a number of theirs. */
+	k.made = !(s->stored && s->aggregated) && guard_fold_is_made(w->t, val);
+	return k;
+}
+
 static double
 count_target(struct guard_weight *w, struct weight_scope *s, uint32_t target, struct column_list *list, bool *open)
 {
@@ -373,7 +408,7 @@ count_target(struct guard_weight *w, struct weight_scope *s, uint32_t target, st
 		return c.parts;
 	if (kind == GUARD_A_Indirection && has_star(w->t, body))
 		*open = true;
-	c.known = guard_fold_value(w->t, val);
+	c.known = column_known(w, s, val);
 	w->memory.bytes = fmax(w->memory.bytes, c.known.bytes);
 	if (kind == GUARD_A_Expr && c.known.bytes > GUARD_VALUE_BYTES_MAX)
 		weight_exceed(w, GUARD_EXCESS_VALUE, body, c.known.bytes);
@@ -431,7 +466,7 @@ count_values(struct guard_weight *w, struct weight_scope *s, uint32_t select)
 		return (struct outcome){ .parts = out.parts, .rows = 1, .columns = NIL };
 	for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && !is_over(w);
 	     v = w->t->values[v].next, n++)
-		weight_add_column(w, &list, (struct weight_column){ .parts = 1, .known = guard_fold_value(w->t, v),
+		weight_add_column(w, &list, (struct weight_column){ .parts = 1, .known = column_known(w, s, v),
 			.name = n < 9 ? span_of(names + n * 7, 7) : span_of("", 0) });
 	for (; lists != NIL; lists = w->t->values[lists].next) {
 		uint32_t c = list.first;
@@ -441,7 +476,7 @@ count_values(struct guard_weight *w, struct weight_scope *s, uint32_t select)
 			continue;
 		for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && c != NIL;
 		     v = w->t->values[v].next, c = w->columns[c].next)
-			w->columns[c].known = guard_fold_larger(w->columns[c].known, guard_fold_value(w->t, v));
+			w->columns[c].known = guard_fold_larger(w->columns[c].known, column_known(w, s, v));
 	}
 	out.columns = list.first;
 	out.ncolumns = list.n;
@@ -487,7 +522,7 @@ find_alias(const struct guard_weight *w, uint32_t from, uint32_t cte, unsigned d
 
 /* Looks for values that a recursion multiplies in each step. */
 static void
-check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, uint32_t right)
+check_growth(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right)
 {
 	struct guard_growth_columns list = { 0 };
 	struct span alias = span_of("", 0);
@@ -504,7 +539,7 @@ check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, ui
 		w->memory.brief = true; /* the expressions of its columns are not known */
 		return;
 	}
-	switch (guard_growth(w->t, right, alias, &list)) {
+	switch (guard_growth(w->t, right, alias, &list, &cte->steps)) {
 	case GUARD_GROWTH_NONE:
 		break;
 	case GUARD_GROWTH_BOUNDED:
@@ -564,8 +599,15 @@ count_set_operation(struct guard_weight *w, struct weight_scope *outer, uint32_t
 		w->columns[c].parts = fmax(w->columns[c].parts, w->columns[d].parts);
 		w->columns[c].known = guard_fold_larger(w->columns[c].known, w->columns[d].known);
 	}
+	if (w->recursive != NIL && w->ctes[w->recursive].select == select && w->ctes[w->recursive].recursive) {
+		double steps = w->ctes[w->recursive].steps;
+
+		b.rows *= isfinite(steps) ? fmax(steps, 1) : 1;
+		b.endless = b.endless || (!isfinite(steps) && !b.stored);
+	}
 	return (struct outcome){ .parts = a.parts + b.parts + list.n, .rows = a.rows + b.rows, .columns = list.first,
-		.ncolumns = list.n, .open = a.open || b.open, .stored = a.stored || b.stored };
+		.ncolumns = list.n, .open = a.open || b.open, .stored = a.stored || b.stored,
+		.endless = a.endless || b.endless };
 }
 
 static const enum guard_key clauses[] = { GUARD_whereClause, GUARD_groupClause, GUARD_havingClause,
@@ -595,6 +637,7 @@ count_select(struct guard_weight *w, struct weight_scope *s, uint32_t select)
 		out.parts += weight_count_from(w, s, f);
 	out.parts += count_order(w, select);
 	s->filtered = has(w->t, select, GUARD_whereClause);
+	s->grouped = has(w->t, select, GUARD_groupClause);
 	weight_doubt_condition(w, guard_tree_get(w->t, select, GUARD_whereClause));
 	weight_doubt_condition(w, guard_tree_get(w->t, select, GUARD_havingClause));
 	for (uint32_t r = guard_tree_first(w->t, select, GUARD_targetList); r != NIL && !is_over(w);
@@ -614,6 +657,7 @@ count_select(struct guard_weight *w, struct weight_scope *s, uint32_t select)
 	/* The number of groups is unknown, but most often small. */
 	out.stored = s->stored && !s->aggregated && !has(w->t, select, GUARD_groupClause) &&
 	    !has(w->t, select, GUARD_distinctClause);
+	out.endless = s->endless && (s->grouped || !s->aggregated);
 	out.columns = list.first;
 	out.ncolumns = list.n + (out.open ? TABLE_COLUMNS : 0);
 	return out;
@@ -634,8 +678,10 @@ guard_weight_limit(struct guard_weight *w, uint32_t select, struct outcome *out)
 	if (k.has_number) {
 		if (out->stored)
 			out->rows = fmax(out->rows, TABLE_ROWS);
+		if (out->endless)
+			out->rows = fmax(out->rows, k.number);
 		out->rows = fmax(1, fmin(out->rows, k.number));
-		out->stored = false;
+		out->stored = out->endless = false;
 	}
 }
 
@@ -702,6 +748,7 @@ guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, 
 	w->ncolumns = w->nrelations = w->nctes = 0;
 	w->work = w->depth = w->inside = 0;
 	w->joins = w->joined = 0;
+	w->elements = false;
 	w->recursive = NIL;
 	w->excess = GUARD_FITS;
 	w->at = stmt;

@@ -29,6 +29,7 @@ put_relation(struct guard_weight *w, struct weight_scope *s, struct span name, u
 		.open = out->open, .rows = out->rows });
 	s->rows *= out->rows;
 	s->stored = s->stored || out->stored;
+	s->endless = s->endless || out->endless;
 	return list.n;
 }
 
@@ -150,7 +151,7 @@ first_call(const struct guard_tree *t, uint32_t v)
 static double
 count_function(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
-	double parts = 1 + weight_count_children(w, s, guard_tree_get(w->t, v, GUARD_functions));
+	double series = s->series, parts = 1 + weight_count_children(w, s, guard_tree_get(w->t, v, GUARD_functions));
 	uint32_t call = first_call(w->t, v), names;
 	struct span name =
 	    weight_alias_of(w->t, v, call == NIL ? span_of("", 0) : weight_function_name(w->t, call), &names);
@@ -159,13 +160,17 @@ count_function(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 	struct weight_column c = { .name = name, .parts = 1 };
 	double rows = 0;
 
+	/* Its rows are those of FROM, and not once more those of the SELECT list. */
+	s->series = series;
 	if (is_over(w))
 		return parts;
 	if (call != NIL) {
 		if (!guard_fold_makes_rows(w->t, call, &rows))
 			weight_doubt_made(w, weight_function_name(w->t, call), 0);
 		out.rows = fmax(rows, 1);
+		out.endless = guard_fold_is_endless(w->t, call);
 		c.known = guard_fold_element(w->t, call);
+		c.known.made = guard_fold_is_made(w->t, call);
 	}
 	if (names != NIL)
 		c.name = string_at(w->t, names);

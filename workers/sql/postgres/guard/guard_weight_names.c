@@ -31,7 +31,7 @@ static uint32_t
 add_cte(struct guard_weight *w, uint32_t node, uint32_t outer)
 {
 	w->ctes = mem_grow(w->ctes, w->nctes, &w->cte_cap, sizeof(*w->ctes));
-	w->ctes[w->nctes] = (struct cte){ .node = node, .outer = outer,
+	w->ctes[w->nctes] = (struct cte){ .node = node, .outer = outer, .steps = INFINITY,
 		.name = guard_tree_string(w->t, node, GUARD_ctename) };
 	return (uint32_t)w->nctes++;
 }

@@ -35,6 +35,7 @@ struct outcome {
 	uint32_t	columns;
 	bool		open;
 	bool		stored;		/* as many rows as a table has, or more */
+	bool		endless;	/* made from constants that do not tell how many rows there are */
 };
 
 enum cte_state { CTE_NEW, CTE_BUSY, CTE_DONE };
@@ -47,6 +48,7 @@ struct cte {
 	uint32_t	select;		/* its SelectStmt, once it is counted */
 	bool		resolving;	/* its names are being resolved */
 	bool		recursive;	/* it names itself */
+	double		steps;		/* of the recursion; INFINITY: unknown */
 	enum cte_state	state;
 	struct outcome	out;
 };
@@ -59,6 +61,8 @@ struct weight_scope {
 	double		 windows;	/* OVER clauses: each adds a plan step with all columns */
 	bool		 filtered, aggregated;
 	bool		 stored;	/* rows of tables, number unknown */
+	bool		 endless;	/* rows of endless results */
+	bool		 grouped;	/* it has a GROUP BY */
 };
 
 struct guard_weight {
@@ -74,6 +78,7 @@ struct guard_weight {
 	unsigned		 inside;	/* depth of WITH queries and sub-selects in FROM */
 	double			 joins;		/* parts of the join orders so far */
 	double			 joined;	/* bytes that || makes of constants */
+	bool			 elements;	/* a value may be an element of a larger one */
 	uint32_t		 recursive;	/* the WITH query that is being counted */
 	enum guard_excess	 excess;
 	uint32_t		 at;

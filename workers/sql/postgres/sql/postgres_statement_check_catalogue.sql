@@ -2,7 +2,9 @@
 -- has those of its parts; one is shadowed where an earlier schema of the search
 -- path has the same name with the same arguments and no call could tell them
 -- apart by their number or by name; objects: of the types oid, reg…, aclitem, refcursor, pg_node_tree and their arrays,
--- whose values are names or numbers of the database's objects), every operator and type of users with the function
+-- whose values are names or numbers of the database's objects, of those that transactions, rows and the log are numbered
+-- with, or one that returns a text search configuration, or depends on no argument and is neither a clock, nor random,
+-- nor empty JSON: it tells of the server), every operator and type of users with the function
 -- behind it, which types hold which (where some may not be used), where values
 -- of the types come from that operators of their own take, the names of types
 -- that can be written as a function, and the search path.  Columns: what,
@@ -29,8 +31,9 @@ shadowed AS (SELECT DISTINCT p.oid FROM pg_catalog.pg_proc p JOIN place ON place
  JOIN place before ON before.oid = q.pronamespace AND before.at < place.at
  WHERE p.oid >= 16384 AND p.pronargdefaults = 0 AND p.provariadic = 0 AND q.provariadic = 0
   AND (p.pronargs = 0 OR p.proargnames IS NULL)),
-objects (types) AS (VALUES ('{24,26,30,194,1008,1013,1028,1033,1034,1790,2201,2202,2203,2204,2205,2206,2207,2208,
- 2209,2210,2211,4089,4090,4096,4097,4191,4192}'::pg_catalog.oid[])),
+objects (types, results) AS (VALUES ('{24,26,30,194,1008,1013,1028,1033,1034,1790,2201,2202,2203,2204,2205,2206,2207,
+ 2208,2209,2210,2211,4089,4090,4096,4097,4191,4192,27,28,29,1010,1011,1012,271,5069,2949,2970,3220,3221,5038,
+ 5039}'::pg_catalog.oid[], '{3734,3735,3769,3770}'::pg_catalog.oid[])),
 fn AS (SELECT p.oid, n.nspname, p.proname, coalesce(e.extname, '') AS ext,
  CASE WHEN part.v OR coalesce(agg.v, false) THEN 1 ELSE 0 END
  + CASE WHEN part.d OR coalesce(agg.d, false) THEN 2 ELSE 0 END
@@ -42,8 +45,12 @@ fn AS (SELECT p.oid, n.nspname, p.proname, coalesce(e.extname, '') AS ext,
  + CASE WHEN p.oid < 16384 AND e.oid IS NULL AND n.nspname IN ('pg_catalog', 'information_schema')
    THEN 64 ELSE 0 END
  + CASE WHEN shadowed.oid IS NOT NULL THEN 128 ELSE 0 END
- + CASE WHEN p.prorettype = ANY (objects.types)
-   OR coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]) && objects.types THEN 256 ELSE 0 END AS props,
+ + CASE WHEN p.prorettype = ANY (objects.types || objects.results)
+   OR coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]) && objects.types
+   OR p.proallargtypes && objects.results
+   OR (p.pronargs = 0 AND p.provolatile <> 'i' AND p.proname NOT IN ('now', 'transaction_timestamp',
+    'statement_timestamp', 'clock_timestamp', 'timeofday', 'random', 'gen_random_uuid', 'json_build_array',
+    'json_build_object', 'jsonb_build_array', 'jsonb_build_object')) THEN 256 ELSE 0 END AS props,
  p.pronargs - p.pronargdefaults - CASE WHEN p.provariadic <> 0 THEN 1 ELSE 0 END AS least,
  CASE WHEN p.provariadic <> 0 THEN 255 ELSE p.pronargs END AS most
  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace

@@ -82,6 +82,10 @@ class Column:
         """The entry of carrel.yaml for an account that may only read; of a server also with port=, of a proxy before it."""
         raise NotImplementedError
 
+    def locked(self, database):
+        """A context in which another program holds the database, or its table t."""
+        raise NotImplementedError
+
     port = None         # of a server: a function
 
     def idle(self, database):

@@ -1,7 +1,7 @@
 """columns/postgres.py - PostgreSQL in the engine matrix: a server of its own, with a role that may only read."""
-import os, re, subprocess, urllib.parse
+import contextlib, os, re, subprocess, urllib.parse
 
-from matrix import SOURCE, Column as Base, native_rows
+from matrix import SOURCE, Column as Base, eventually, native_rows
 
 PG = os.path.join(SOURCE, 'tests/support/pg.sh')
 
@@ -124,6 +124,15 @@ class Column(Base):
     def port(self):
         with open(os.path.join(self.server, 'port'), encoding='utf-8') as f:
             return int(f.read())
+
+    @contextlib.contextmanager
+    def locked(self, database):
+        client = subprocess.Popen([PG, 'psql', self.server, '-d', database, '-c', 'BEGIN; LOCK TABLE t; SELECT pg_sleep(60)'],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        eventually(lambda: self.query(database, "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 't'::regclass"))
+        yield
+        self.client(database, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%LOCK TABLE%pg_sleep%' AND pid <> pg_backend_pid()")
+        client.wait(30)
 
     def idle(self, database):
         return self.query(database, "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND state = 'active'") == [['0']]

@@ -1,5 +1,5 @@
 """columns/sqlite.py - SQLite in the engine matrix."""
-import os, shutil, subprocess
+import contextlib, os, shutil, sqlite3, subprocess
 
 from matrix import Column as Base, native_rows
 
@@ -66,6 +66,14 @@ class Column(Base):
 
     def connection(self, database):
         return {'driver': 'sqlite', 'path': self.path(database)}
+
+    @contextlib.contextmanager
+    def locked(self, database):
+        db = sqlite3.connect(self.path(database), isolation_level=None)
+        db.execute('BEGIN EXCLUSIVE')
+        yield
+        db.execute('ROLLBACK')
+        db.close()
 
     def load(self, database, path):
         shutil.copyfile(path, self.path(database))

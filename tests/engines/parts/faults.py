@@ -1,7 +1,7 @@
 """A database that is slow to accept connections is waited for: by a command without a daemon, by the first call of a client
 that starts the server itself, and by a daemon. A call that is cancelled and a call that takes too long end on the database
-too. A worker that is killed during a call is replaced, and the call is answered. A database that does not exist is reported
-with what to do."""
+too. A worker that is killed during a call is replaced, and the call is answered. A database that does not exist, or is
+locked, is reported with what to do."""
 import json, os, signal, socket, subprocess, threading, time
 
 import matrix
@@ -117,6 +117,14 @@ def missing(column, results):
     return wrong + (['after %d s' % (time.monotonic() - since)] if time.monotonic() - since > 10 else [])
 
 
+def locked(column, results):
+    project = matrix.Project(results, 'locked-' + column.name, {'connections': {'held': column.connection('faults')}})
+    with column.locked('faults'):
+        done = project.command('sql', 'SELECT count(*) FROM t', check=False)
+    wrong = [] if done.returncode == 1 and 'lock' in done.stderr and '\n' not in done.stderr.strip() else ['%d: %s' % (done.returncode, done.stderr)]
+    return wrong + ([] if project.json('sql', 'SELECT count(*) FROM t')['rows'] == [[2]] else ['not answered afterwards'])
+
+
 def workers(project):
     """Process ids of the SQL workers."""
     return [c['pid'] for c in project.json('status')['daemon']['children'] if c['role'] == 'sql' and c['state'] == 'ready']
@@ -185,6 +193,7 @@ def run(columns, results):
         column.run('faults', SETUP)
         results.check('slow to accept', column, cold(column, results), 'waited for, %d s' % COLD_S if column.port else 'opens a file')
         results.check('not there', column, missing(column, results), 'said')
+        results.check('locked', column, locked(column, results), 'said')
         for row, texts in interrupted(column, results).items():
             results.check(row, column, texts)
 

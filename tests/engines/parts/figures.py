@@ -7,7 +7,8 @@ import matrix
 
 TITLE = 'Figures of answers'
 TABLE = """CREATE TABLE sales (id INTEGER PRIMARY KEY, sold_on DATE NOT NULL, sold_at DATETIME NOT NULL, region TEXT, product TEXT NOT NULL,
-    price DECIMAL(10,2), cost DECIMAL(12,4) NOT NULL, quantity INTEGER NOT NULL, weight DOUBLE NOT NULL, meter BIGINT NOT NULL);"""
+    price DECIMAL(10,2), cost DECIMAL(12,4) NOT NULL, quantity INTEGER NOT NULL, weight DOUBLE NOT NULL, meter BIGINT NOT NULL,
+    fee MONEY, seen TIMESTAMPTZ);"""
 SOURCE = """
 name: sales
 table: sales
@@ -38,6 +39,21 @@ measures:
   - {name: refunds, expr: sum(price), filter: quantity < 0, unit: EUR}
 """.replace('total cost', 'total_cost').replace('average price', 'average_price').replace('highest price', 'highest_price').replace(
     'cost per piece', 'cost_per_piece').replace('sale count', 'sale_count').replace('total weight', 'total_weight').replace('meter reading', 'meter_reading')
+VISITS = """
+name: visits
+table: sales
+grain: [id]
+default_time_dimension: seen
+columns:
+  - {name: id, type: number, visibility: internal}
+  - {name: seen, type: time, role: time, natural_granularity: second}
+  - {name: region, type: string}
+  - {name: fee, type: number, unit: EUR}
+measures:
+  - {name: visit_count, expr: count(*), synonyms: [number of visits]}
+  - {name: fees, expr: sum(fee), unit: EUR}
+  - {name: average_fee, expr: avg(fee), unit: EUR}
+"""
 # A question, and what the reader must be told.
 QUESTIONS = [
     ('total revenue in 2024', '1,086.08 EUR'), ('revenue by region in 2024', '543.49 EUR'), ('share of revenue by region in 2024', '22.7 %'),
@@ -50,6 +66,8 @@ QUESTIONS = [
     ('meter reading in 2024', '9007199254740993'), ('refunds by region in 2024', None), ('revenue in 1999', None), ('revenue 2024 vs 1999', None),
     ('What share of revenue came from North in 2024?', '50.0 %'), ('revenue in North vs South in 2024', '-54.7 %'),
     ('pieces by month in 2023', None), ('revenue in March 2024', '239.20 EUR'), ('revenue by week in March 2024', None),
+    ('number of visits by month in 2024', None), ('number of visits on 31 March 2024', '**visit count: 2**'), ('fees by region in 2024', None),
+    ('share of fees by region in 2024', '%'), ('fees 2024 vs 2023', '%'), ('fees by month in 2024', None),
     ('average price 2024 vs 2023', '35.3 %'), ('Wie hoch war der Umsatz im Jahr 2023?', '707,60 EUR'),
 ]
 
@@ -64,9 +82,9 @@ def rows():
         price = None if n % 13 == 0 else '%d.%02d' % (n % 17, n // 11 % 100)
         made.append((i, day, '%s %02d:%02d:00' % (day, n % 24, n // 3 % 60), [None, 'North', 'South', 'Süd-West'][n // 5 % 4],
                      ['Bolt', 'Saw', "O'Neil & Söhne"][n // 19 % 3], price, '%d.%04d' % (n % 5, n // 23 % 10000), n // 41 % 5 - (n % 29 == 0) * 7,
-                     n % 1000 / 8, 9007199254740000 + n % 900))
-    made.append((121, '2024-03-15', '2024-03-15 23:59:59', 'North', 'Saw', '199.99', '0.1000', 1, 0.1, 9007199254740993))
-    made.append((122, '2024-03-31', '2024-03-31 00:30:00', 'North', 'Saw', '0.10', '0.2000', 3, 0.2, 1))
+                     n % 1000 / 8, 9007199254740000 + n % 900, None if n % 7 == 0 else n % 2000 / 100, '%s %02d:30:00' % (day, n % 24)))
+    made.append((121, '2024-03-15', '2024-03-15 23:59:59', 'North', 'Saw', '199.99', '0.1000', 1, 0.1, 9007199254740993, 0.1, '2024-03-31 00:00:00'))
+    made.append((122, '2024-03-31', '2024-03-31 00:30:00', 'North', 'Saw', '0.10', '0.2000', 3, 0.2, 1, 0.2, '2024-03-31 23:59:59.999'))
     return made
 
 
@@ -129,7 +147,7 @@ def asked(column, path, results):
     """Answers by question: (structuredContent, page, drawing)."""
     column.load('figures', path)
     project = matrix.Project(results, 'figures-' + column.name, {'connections': {'shop': column.connection('figures')}},
-                             {'semantic-layer/shop/sales.yaml': SOURCE})
+                             {'semantic-layer/shop/sales.yaml': SOURCE, 'semantic-layer/shop/visits.yaml': VISITS})
     project.command('scan', '--deep')
     answers = {}
     with project:

@@ -13,7 +13,7 @@ CREATE TABLE leads (id integer PRIMARY KEY, phone text, ssn text);
 INSERT INTO leads VALUES (1, 'CANARY 31', 'CANARY-2'), (2, 'CANARY 99', 'CANARY-9');
 CREATE VIEW contacts AS SELECT id, name, email, phone FROM people;
 CREATE VIEW known AS SELECT p.name FROM people p WHERE p.ssn IS NOT NULL;"""
-POLICY = {'hide': ['*.ssn'], 'mask': ['people.email'], 'hash': ['people.phone', 'leads.phone']}
+POLICY = {'hide': ['*.ssn'], 'mask': ['people.email'], 'hash': ['*.phone']}
 STATEMENTS = [
     'SELECT * FROM people ORDER BY id', 'SELECT ssn FROM people', 'SELECT p.ssn FROM people p', 'SELECT "ssn" FROM people',
     'SELECT id FROM people WHERE ssn IS NULL', 'SELECT id FROM people ORDER BY ssn', 'SELECT count(ssn) FROM people',

@@ -184,6 +184,7 @@ take_row(struct pg_columns_db *d, int row)
 		if (r->n++ == 0)
 			r->first = d->ncolumns;
 		d->columns[d->ncolumns].readable = strcmp(columns_db_cell(rows, row, PG_ASKED_B), "true") == 0;
+		d->columns[d->ncolumns].uuid = strcmp(columns_db_cell(rows, row, PG_ASKED_C), "true") == 0;
 		d->columns[d->ncolumns++].name = columns_db_cell(rows, row, PG_ASKED_A);
 		break;
 	case '2':

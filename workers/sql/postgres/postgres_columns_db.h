@@ -12,6 +12,7 @@ struct pg_column {
 	const char		*name;
 	enum columns_action	 action;	/* for the current scopes */
 	bool			 readable;	/* the account may read it */
+	bool			 uuid;		/* its type is that of digests */
 	bool			 tainted;	/* its type runs a function that reads tables */
 	bool			 orders;	/* it is in an index with other columns */
 	bool			 divides;	/* its values decide in which child a row is stored */

@@ -54,6 +54,8 @@ put_column(struct buf *out, const struct pg_relation *r, const struct pg_column 
 		action = COLUMNS_HIDE;
 	else if (type == PG_COLUMNS_MASK_TYPE && action < COLUMNS_HIDE)
 		action = COLUMNS_CLEAR; /* already masked */
+	else if (type == PG_COLUMNS_DIGEST_TYPE && action == COLUMNS_HASH && !c->uuid)
+		action = COLUMNS_CLEAR; /* already a digest */
 	if (action == COLUMNS_HIDE && !inner)
 		return;
 	if (out->len > 0)

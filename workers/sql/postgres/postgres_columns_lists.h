@@ -15,6 +15,7 @@
  * described.  PG_COLUMNS_MASK_TYPE does the same for masked columns.
  */
 #define PG_COLUMNS_HIDDEN_TYPE	2970	/* txid_snapshot */
+#define PG_COLUMNS_DIGEST_TYPE	2950	/* uuid */
 #define PG_COLUMNS_TRACED_TYPE	3642	/* gtsvector: the same for a hashed column in a traced definition */
 
 /* The lists of a table. */

@@ -13,7 +13,7 @@ enum { PG_ASKED_WHAT, PG_ASKED_SCHEMA, PG_ASKED_NAME, PG_ASKED_A, PG_ASKED_B, PG
  * Rows by the first letter of WHAT, in this order; schema and name are the relation's unless noted.
  *
  * 0 a relation: relkind, whether the search path finds it, what its view does (below), its definition
- * 1 a column: name, whether the account may read it
+ * 1 a column: name, whether the account may read it, whether its type is uuid, as that of digests
  * 2 inherits from: schema, name of the parent
  * 3 a column is computed from another: both
  * 4 a view reads: schema, name, column or null

@@ -122,7 +122,8 @@ SELECT '0', s, t, 0, relkind::pg_catalog.text, pg_catalog.pg_table_is_visible(oi
   THEN 'w' ELSE '' END,
  CASE WHEN relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(oid) END FROM rel
 UNION ALL SELECT '1', s, t, a.attnum::pg_catalog.int4, a.attname::pg_catalog.text,
- (relkind <> 'c' AND pg_catalog.has_column_privilege(rel.oid, a.attnum, 'SELECT'))::pg_catalog.text, NULL, NULL FROM rel
+ (relkind <> 'c' AND pg_catalog.has_column_privilege(rel.oid, a.attnum, 'SELECT'))::pg_catalog.text,
+ (a.atttypid = 2950)::pg_catalog.text, NULL FROM rel
  JOIN pg_catalog.pg_attribute a ON a.attrelid = rel.oid WHERE a.attnum > 0 AND NOT a.attisdropped
 UNION ALL SELECT '2', x.s, x.t, 0, y.s, y.t, NULL, NULL FROM rel x JOIN pg_catalog.pg_inherits i
  ON i.inhrelid = x.oid JOIN rel y ON y.oid = i.inhparent

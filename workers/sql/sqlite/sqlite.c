@@ -162,8 +162,8 @@ cannot_open(struct sql_db *db, int rc, struct err *err)
 		    db->file.path, sqlite3_errmsg(db->db));
 	else if ((rc & 0xFF) == SQLITE_BUSY)
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the SQLite database %.300s is locked by another program; try again when that program's transaction has "
-		    "ended",
+		    "the SQLite database %.300s is locked by another program; try again when that program's "
+		    "transaction has ended",
 		    db->file.path);
 	else
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite database %.300s cannot be opened: %s", db->file.path,

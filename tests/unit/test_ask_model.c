@@ -124,7 +124,8 @@ catalogues_are_whole(void **state)
 
 	(void)state;
 	assert_holds(all,
-	    "\"name\":\"Warehouse\",\"description\":null,\"connection\":\"wh\",\"dialect\":\"postgres\",\"semanticOnly\":false}");
+	    "\"name\":\"Warehouse\",\"description\":null,\"connection\":\"wh\",\"dialect\":\"postgres\","
+	    "\"semanticOnly\":false}");
 	assert_holds(all,
 	    "{\"name\":\"orders\",\"label\":\"Sales orders\",\"synonyms\":[\"purchases\",\"Bestellungen\"],"
 	    "\"description\":\"Orders.\",\"written\":true,\"coveredBy\":null,\"table\":\"public.orders\",\"grain\":["

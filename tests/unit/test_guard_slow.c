@@ -1,7 +1,7 @@
 // libs: carrel_guard_pg carrel_policy carrel_base
 /*
- * test_guard_slow.c - for every row of guard_slow.def: statements are drawn whose values are as large as the server would
- * compute on after its timeout, however they are made; each is refused, and the same with small values is not.
+ * test_guard_slow.c - for every row of guard_slow.def: statements are drawn whose values are as large as the server
+ * would compute on after its timeout, however they are made; each is refused, and the same with small values is not.
  */
 #include <pg_query.h>
 #include <math.h>
@@ -98,7 +98,9 @@ put_rows(struct buf *out, unsigned long n)
 
 	switch (draw(9)) {
 	case 0:
-		buf_printf(out, " FROM (SELECT md5(a::text || b::text) AS x FROM generate_series(1, %lu) a, generate_series(1, %lu) b) q",
+		buf_printf(out,
+		    " FROM (SELECT md5(a::text || b::text) AS x "
+		    "FROM generate_series(1, %lu) a, generate_series(1, %lu) b) q",
 		    side, side);
 		break;
 	case 1:
@@ -166,8 +168,9 @@ static void
 put_wrapped(struct buf *out, unsigned long n, unsigned depth)
 {
 	static const char *const wraps[][2] = { { "upper(", ")" }, { "unaccent(", ")" }, { "(", " || 'b')" },
-		{ "coalesce(", ", 'y')" }, { "(SELECT ", ")" }, { "(", ")::text" }, { "(CASE WHEN true THEN ", " END)" },
-		{ "(ARRAY[", "])[1]" }, { "nullif(", ", 'z')" }, { "greatest('a', ", ")" }, { "concat('z', ", ", 'y')" },
+		{ "coalesce(", ", 'y')" }, { "(SELECT ", ")" }, { "(", ")::text" },
+		{ "(CASE WHEN true THEN ", " END)" }, { "(ARRAY[", "])[1]" }, { "nullif(", ", 'z')" },
+		{ "greatest('a', ", ")" }, { "concat('z', ", ", 'y')" },
 		{ "(json_build_object('k', ", ") ->> 'k')" }, { "(SELECT max(v) FROM unnest(ARRAY[", "]) v)" },
 		{ "(SELECT t.v FROM (SELECT ", " AS v) t)" }, { "(SELECT v FROM (VALUES (", ")) t(v))" },
 		{ "xmlserialize(content xmlelement(name a, ", ") AS text)" }, { "ltrim(", ")" } };

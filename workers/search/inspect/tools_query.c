@@ -95,8 +95,8 @@ includes(const struct mp_value *args, const char *what)
 
 /* Put the parts of the answer before the rows, then have tool run the query; the probe and its limit go with it. */
 static void
-run_by(struct call *c, const char *tool, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
-    const struct sem_query *q, const struct sem_compiled *out)
+run_by(struct call *c, const char *tool, const struct mp_value *asked, const struct connection *from,
+    const struct dialect *d, const struct sem_query *q, const struct sem_compiled *out)
 {
 	bool sql = includes(asked, "sql"), plan = includes(asked, "plan");
 	struct buf args = { 0 }, head = { 0 };

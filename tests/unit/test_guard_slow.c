@@ -1,6 +1,6 @@
 // libs: carrel_guard_pg carrel_policy carrel_base
 /*
- * test_guard_slow.c - for every row of guard_slow.def: statements are drawn whose values are as large as the server
+ * test_guard_slow.c - for every row of guard_slow.def: statements are drawn whose values are so large that the server
  * would compute on after its timeout, however they are made; each is refused, and the same with small values is not.
  */
 #include <pg_query.h>
@@ -99,16 +99,18 @@ put_rows(struct buf *out, unsigned long n)
 	switch (draw(9)) {
 	case 0:
 		buf_printf(out,
-		    " FROM (SELECT md5(a::text || b::text) AS x "
-		    "FROM generate_series(1, %lu) a, generate_series(1, %lu) b) q",
+		    " FROM (SELECT md5(a::text || b::text) AS x FROM generate_series(1, %lu) a, "
+		    "generate_series(1, %lu) b) q",
 		    side, side);
 		break;
 	case 1:
 		buf_printf(out, " FROM (SELECT md5(g::text) AS x FROM generate_series(1, 1000000) g LIMIT %lu) q", n);
 		break;
 	case 2:
-		buf_printf(out, " FROM (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < %lu) "
-				"SELECT md5(n::text) AS x FROM r) q", n);
+		buf_printf(out,
+		    " FROM (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < %lu) "
+		    "SELECT md5(n::text) AS x FROM r) q",
+		    n);
 		break;
 	case 3:
 		buf_printf(out, " FROM unnest(ARRAY(SELECT md5(g::text) FROM generate_series(1, %lu) g)) x", n);
@@ -117,8 +119,10 @@ put_rows(struct buf *out, unsigned long n)
 		buf_printf(out, " FROM (SELECT md5(generate_series(1, %lu)::text) AS x) q", n);
 		break;
 	case 5:
-		buf_printf(out, " FROM (SELECT md5(g::text) AS x FROM generate_series(1, %lu) g UNION ALL "
-				"SELECT md5(h::text) FROM generate_series(1, %lu) h) q", n / 2 + 1, n / 2 + 1);
+		buf_printf(out,
+		    " FROM (SELECT md5(g::text) AS x FROM generate_series(1, %lu) g UNION ALL "
+		    "SELECT md5(h::text) FROM generate_series(1, %lu) h) q",
+		    n / 2 + 1, n / 2 + 1);
 		break;
 	case 6:
 		buf_printf(out, " FROM string_to_table(repeat(md5('a') || ',', %lu), ',') x", n);
@@ -167,13 +171,16 @@ put_large(struct buf *out, unsigned long n)
 static void
 put_wrapped(struct buf *out, unsigned long n, unsigned depth)
 {
-	static const char *const wraps[][2] = { { "upper(", ")" }, { "unaccent(", ")" }, { "(", " || 'b')" },
-		{ "coalesce(", ", 'y')" }, { "(SELECT ", ")" }, { "(", ")::text" },
-		{ "(CASE WHEN true THEN ", " END)" }, { "(ARRAY[", "])[1]" }, { "nullif(", ", 'z')" },
-		{ "greatest('a', ", ")" }, { "concat('z', ", ", 'y')" },
-		{ "(json_build_object('k', ", ") ->> 'k')" }, { "(SELECT max(v) FROM unnest(ARRAY[", "]) v)" },
-		{ "(SELECT t.v FROM (SELECT ", " AS v) t)" }, { "(SELECT v FROM (VALUES (", ")) t(v))" },
-		{ "xmlserialize(content xmlelement(name a, ", ") AS text)" }, { "ltrim(", ")" } };
+	static const char *const wraps[][2] = {
+		{ "upper(", ")" }, { "unaccent(", ")" }, { "(", " || 'b')" }, { "coalesce(", ", 'y')" },
+		{ "(SELECT ", ")" },
+		{ "(", ")::text" }, { "(CASE WHEN true THEN ", " END)" }, { "(ARRAY[", "])[1]" },
+		{ "nullif(", ", 'z')" },
+		{ "greatest('a', ", ")" }, { "concat('z', ", ", 'y')" }, { "(json_build_object('k', ", ") ->> 'k')" },
+		{ "(SELECT max(v) FROM unnest(ARRAY[", "]) v)" }, { "(SELECT t.v FROM (SELECT ", " AS v) t)" },
+		{ "(SELECT v FROM (VALUES (", ")) t(v))" }, { "ltrim(", ")" },
+		{ "xmlserialize(content xmlelement(name a, ", ") AS text)" },
+	};
 	size_t which = draw(sizeof(wraps) / sizeof(wraps[0]));
 
 	if (depth == 0 || draw(3) == 0) {

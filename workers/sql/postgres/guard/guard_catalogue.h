@@ -24,7 +24,7 @@ enum {
 	GUARD_FN_OPAQUE		= 1 << 5,	/* a user's function in a language other than SQL and PL/pgSQL */
 	GUARD_FN_SYSTEM		= 1 << 6,	/* in pg_catalog or information_schema, of no extension */
 	GUARD_FN_SHADOWED	= 1 << 7,	/* the search path always finds another function of that name first */
-	GUARD_FN_OBJECTS	= 1 << 8	/* tells of the server, its objects or transactions */
+	GUARD_FN_OBJECTS	= 1 << 8	/* tells of the server: regclass, xid, no arguments */
 };
 
 /* The verdict on a name: the worst one of the overloads that a call could mean. */

@@ -137,9 +137,9 @@ is_doubling(const struct guard_tree *t, uint32_t call, struct span name)
 static bool
 is_small(struct span name)
 {
-	static const char *const small[] = { "left", "right", "substr", "substring", "abs", "greatest", "least", "mod",
+	static const char *const small[] = {"left", "right", "substr", "substring", "abs", "greatest", "least", "mod",
 		"round", "floor", "ceil", "ceiling", "trunc", "sqrt", "power", "random", "now", "date_trunc", "sum",
-		"lpad", "rpad", "split_part" };
+		"lpad", "rpad", "split_part"};
 
 	for (size_t i = 0; i < sizeof(small) / sizeof(small[0]); i++)
 		if (span_is_str(name, small[i]))

@@ -648,8 +648,7 @@ static int
 show_page(struct cli *cli, struct view result)
 {
 	if (is_proposed(cli, result) &&
-	    cli_print("%s(proposed, not reviewed)%s\n\n", cli_colour(TERM_FAINT), cli_colour(TERM_PLAIN)) !=
-		CLI_OK)
+	    cli_print("%s(proposed, not reviewed)%s\n\n", cli_colour(TERM_FAINT), cli_colour(TERM_PLAIN)) != CLI_OK)
 		return CLI_FAILED;
 	return show_text(view_get(result, "content"));
 }

@@ -301,7 +301,8 @@ cli_connection(const struct config *cfg, const char *name)
 	else if (wanted == NULL)
 		cli_fail(CLI_USAGE,
 		    "the project has several connections, say which with --connection, or once with default_connection "
-		    "in carrel.yaml: %s", buf_cstr(&names));
+		    "in carrel.yaml: %s",
+		    buf_cstr(&names));
 	else
 		cli_fail(CLI_FAILED, "there is no connection \"%s\"%s; there are: %s", wanted,
 		    name == NULL ? " (default_connection)" : "", buf_cstr(&names));

@@ -207,8 +207,7 @@ take_header(struct toml_scan *s, size_t start, struct dotted *table, struct toml
 	if (agreement(table, &none, path) < path.n)
 		close_found(s, f, start);
 	else if (!f->open && f->any)
-		return err_set(s->err, ERR_INVALID_ARGUMENTS, "the table is defined twice, again in line %zu",
-		    s->line);
+		return err_set(s->err, ERR_INVALID_ARGUMENTS, "the table is defined twice, again in line %zu", s->line);
 	else if (array)
 		return err_set(s->err, ERR_INVALID_ARGUMENTS, "it is an array of tables in line %zu", s->line);
 	else if (!f->open)

@@ -223,16 +223,15 @@ draws_nothing_of_nothing(void **state)
 static void
 pages_have_the_language_of_the_question(void **state)
 {
-	static const char answer[] =
-	    "{\"status\":\"answered\",\"interpretation\":{\"language\":\"de\",\"granularity\":"
-	    "\"month\",\"grain\":[\"Monat\"]},"
-	    "\"narrative\":\"x\",\"charts\":[{\"type\":\"bar\",\"title\":\"T\",\"categories\":"
-	    "[\"a\",\"b\"],\"series\":[{\"label\":"
-	    "\"n\",\"data\":[1234.5,2]}]}],\"rows\":{\"headers\":[\"Monat\",\"n\"],\"data\":[["
-	    "\"2025-03-01\",\"12345678901234567.89\"],"
-	    "[null,null],[\"2025-04-01\",-1234.5]],\"truncated\":true},\"caveats\":[\"c\"],"
-	    "\"assumptions\":[\"a\"],\"lineage\":{"
-	    "\"sql\":\"S\",\"connectionId\":\"w\"},"
+	static const char answer[] = "{\"status\":\"answered\",\"interpretation\":{\"language\":\"de\",\"granularity\":"
+				     "\"month\",\"grain\":[\"Monat\"]},"
+				     "\"narrative\":\"x\",\"charts\":[{\"type\":\"bar\",\"title\":\"T\",\"categories\":"
+				     "[\"a\",\"b\"],\"series\":[{\"label\":"
+				     "\"n\",\"data\":[1234.5,2]}]}],\"rows\":{\"headers\":[\"Monat\",\"n\"],\"data\":[["
+				     "\"2025-03-01\",\"12345678901234567.89\"],"
+				     "[null,null],[\"2025-04-01\",-1234.5]],\"truncated\":true},\"caveats\":[\"c\"],"
+				     "\"assumptions\":[\"a\"],\"lineage\":{"
+				     "\"sql\":\"S\",\"connectionId\":\"w\"},"
 				     "\"checks\":[{\"id\":\"V8\",\"outcome\":\"not_applicable\"}]}";
 	struct buf page = { 0 };
 

@@ -29,7 +29,7 @@ below 'mkdir -p small; mount -t tmpfs -o size=100m none small && "'"$carrel"'" i
 says "MiB left" && says note
 below 'mkdir -p nodes; mount -t tmpfs -o size=400m,nr_inodes=40 none nodes && "'"$carrel"'" init nodes >/dev/null && cd nodes &&
 	for i in $(seq 60); do : 2>/dev/null >f$i; done; true' "$carrel" doctor && fail "no room for files is no finding"
-says "no more files"
+says "no room for more files"
 mkdir -m 700 -p .carrel/logs imports raw-sources
 below 'mount -t tmpfs -o size=4m none .carrel/logs' "$carrel" doctor && fail "no room for the log is no finding"
 says ".carrel/logs" && says "lines of the log"

@@ -414,8 +414,9 @@ put_artifacts(struct question_state *q, struct buf *out)
 	buf_fini(&json);
 }
 
+/* question: NULL for a call that asks none.  NULL with *err. */
 static struct question_state *
-asking_begin(struct call *c, const struct mp_value *args, struct span *ontology, struct err *err)
+asking_begin(struct call *c, const struct mp_value *args, struct span *ontology, struct span *question, struct err *err)
 {
 	const struct agent *agent = call_state(c);
 	struct question_state *q = arena_alloc(call_arena(c), sizeof(*q));
@@ -423,6 +424,10 @@ asking_begin(struct call *c, const struct mp_value *args, struct span *ontology,
 	char id[UUID_LENGTH + 1];
 
 	*ontology = mp_get_str(args, "ontologyId", SPAN(""));
+	if (question != NULL && (*question = mp_get_str(args, "question", SPAN(""))).len == 0) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "question is missing.");
+		return NULL;
+	}
 	if (q == NULL || (ontology->len > 0 && !uuid_read(*ontology, id))) {
 		err_set(err, ERR_INVALID_ARGUMENTS,
 		    "ontologyId is no UUID; the resource carrel://ontologies lists the ids that there are.");
@@ -437,8 +442,8 @@ asking_begin(struct call *c, const struct mp_value *args, struct span *ontology,
 static int
 give_answer(struct call *c, const struct mp_value *args, struct err *err)
 {
-	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
-	struct question_state *q = asking_begin(c, args, &ontology, err);
+	struct span ontology, question;
+	struct question_state *q = asking_begin(c, args, &ontology, &question, err);
 	struct buf head = { 0 }, content = { 0 }, artifacts = { 0 };
 	struct clarify round;
 
@@ -463,8 +468,8 @@ give_answer(struct call *c, const struct mp_value *args, struct err *err)
 static int
 give_trace(struct call *c, const struct mp_value *args, struct err *err)
 {
-	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
-	struct question_state *q = asking_begin(c, args, &ontology, err);
+	struct span ontology, question;
+	struct question_state *q = asking_begin(c, args, &ontology, &question, err);
 	struct buf head = { 0 };
 
 	if (q == NULL || run_question(q, ontology, question, err) != 0)
@@ -485,7 +490,7 @@ static int
 give_examples(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, texts[EXAMPLES];
-	struct question_state *q = asking_begin(c, args, &ontology, err);
+	struct question_state *q = asking_begin(c, args, &ontology, NULL, err);
 	struct buf head = { 0 };
 	int n = q == NULL ? -1 : reading_examples(c, ontology, texts, EXAMPLES, err);
 

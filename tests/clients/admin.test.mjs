@@ -263,6 +263,7 @@ test("users, clients, the audit, memory and questions", { skip: noChromium, time
 	await go(page, "users");
 	await fill(page, "Name", "bea");
 	await fill(page, "Password", PASSWORD);
+	await fill(page, "The same password again", PASSWORD);
 	await press(page, "Add the user");
 	await until("bea is there", async () => (await carrel(project.dir, "user", "list")).users.some((u) => u.name === "bea" && u.role === "viewer"));
 	await page.has("select[aria-label='Role of bea']");

@@ -118,7 +118,7 @@ test("the page draws what was answered", { skip: noChromium, timeout: 180000 }, 
 		assert.equal(await inside(page, `document.querySelector("svg").getAttribute("aria-label")`), spec.title);
 
 		// The same from the block of text alone.
-		await show(page, { content: answers["net revenue by month in 2025"].content }, "net revenue by month");
+		await show(page, { content: answers["net revenue by month in 2025"].content }, "Net revenue by month");
 		assert.equal(await shapes(page, "svg circle"), 12);
 		assert.equal(await shapes(page, "svg path.path"), 1);
 		await show(page, answers["net revenue in 2025"], "no chart");

@@ -7,8 +7,9 @@
  * Legend: s text or null, S text, k a table's kind, d a dimension, b boolean,
  * i integer or null; C the list of columns, K the list of foreign keys.  What
  * Carrel adds to ktx's format is left out where there is nothing: t text or
- * null, L the labels of an enumeration or null, X the list of indexes, N the
- * list of an index's columns, each a name or null.
+ * null, L the labels of an enumeration or null, P a list of texts, m a boolean
+ * that is true, X the list of indexes, N the list of an index's columns, each a
+ * name or null.
  */
 struct member {
 	const char	*name;
@@ -18,7 +19,7 @@ struct member {
 static const struct member table_members[] = {
 	{ "catalog", 's' }, { "db", 's' }, { "name", 'S' }, { "kind", 'k' }, { "comment", 's' },
 	{ "estimatedRows", 'i' }, { "columns", 'C' }, { "foreignKeys", 'K' },
-	{ "definition", 't' }, { "indexes", 'X' }, { NULL, 0 }
+	{ "definition", 't' }, { "indexes", 'X' }, { "materialized", 'm' }, { "partitions", 'P' }, { NULL, 0 }
 };
 static const struct member column_members[] = {
 	{ "name", 'S' }, { "nativeType", 's' }, { "normalizedType", 's' }, { "dimensionType", 'd' },
@@ -65,6 +66,10 @@ artifacts_shape_fits(char kind, const struct mp_value *v)
 		return v->class == MP_STR && span_is_any(v->s, dimensions);
 	case 'b':
 		return v->class == MP_BOOL;
+	case 'm':
+		return v->class == MP_NIL || v->class == MP_BOOL;
+	case 'P':
+		return v->class == MP_NIL || is_text_list(v, false);
 	case 'i':
 		return v->class == MP_NIL || v->class == MP_INT || v->class == MP_UINT;
 	case 'L':
@@ -83,7 +88,8 @@ static bool
 is_left_out(char kind, const struct mp_value *v)
 {
 	return ((kind == 't' || kind == 'L') && v->class == MP_NIL) ||
-	    (kind == 'X' && (v->class == MP_NIL || v->n == 0));
+	    ((kind == 'X' || kind == 'P') && (v->class == MP_NIL || v->n == 0)) ||
+	    (kind == 'm' && (v->class == MP_NIL || !v->boolean));
 }
 
 static int put_list(const struct member *members, const struct mp_value *list, struct buf *out, struct err *err);

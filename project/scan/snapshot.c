@@ -8,7 +8,7 @@
 #include "project/scan/snapshot_mend.h"
 #include "project/scan/snapshot_plain.h"
 
-static const char *const kinds[] = { "table", "view", "external", "event_stream" };
+static const char *const kinds[] = { "table", "view", "external", "event_stream", "materialized_view" };
 static const char *const dimensions[] = { "string", "number", "time", "boolean" };
 
 const char *
@@ -35,7 +35,7 @@ one_of(struct span s, const char *const *names, unsigned n)
 enum snapshot_kind
 snapshot_kind_of(struct span name)
 {
-	return (enum snapshot_kind)one_of(name, kinds, 4);
+	return (enum snapshot_kind)one_of(name, kinds, 5);
 }
 
 enum snapshot_dimension
@@ -408,7 +408,7 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 	struct mp_iter it;
 	struct span key;
 	int result = 0;
-	bool mended;
+	bool mended, materialized = false;
 
 	if (snapshot_plain_table(a, json, t))
 		return 0;
@@ -443,7 +443,13 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 			t->definition = text_of_value(&m);
 		else if (span_is(key, SPAN("indexes")))
 			result = read_indexes(a, &m, t);
+		else if (span_is(key, SPAN("materialized")))
+			materialized = m.class == MP_BOOL && m.boolean;
+		else if (span_is(key, SPAN("partitions")))
+			result = read_texts_of(a, &m, false, &t->partitions, &t->npartitions);
 	}
+	if (materialized && t->kind == SNAPSHOT_VIEW)
+		t->kind = SNAPSHOT_MATERIALIZED;
 	if (result != 0)
 		return snapshot_wrong(err, "the file holds more than can be read");
 	if (t->name.len == 0)

@@ -20,12 +20,19 @@
 #define SNAPSHOT_FILE_MAX	((size_t)64 << 20)	/* any file but the profile */
 #define SNAPSHOT_PROFILE_MAX	((size_t)1 << 30)
 
-enum snapshot_kind { SNAPSHOT_TABLE, SNAPSHOT_VIEW, SNAPSHOT_EXTERNAL, SNAPSHOT_EVENT_STREAM };
+enum snapshot_kind { SNAPSHOT_TABLE, SNAPSHOT_VIEW, SNAPSHOT_EXTERNAL, SNAPSHOT_EVENT_STREAM, SNAPSHOT_MATERIALIZED };
 enum snapshot_dimension { SNAPSHOT_STRING, SNAPSHOT_NUMBER, SNAPSHOT_TIME, SNAPSHOT_BOOLEAN };
 
 /* "table", "string", … as the files and the tools spell them. */
 const char *snapshot_kind_name(enum snapshot_kind kind);
 const char *snapshot_dimension_name(enum snapshot_dimension dimension);
+
+/* A view, materialized or not. */
+static inline bool
+snapshot_is_view(enum snapshot_kind kind)
+{
+	return kind == SNAPSHOT_VIEW || kind == SNAPSHOT_MATERIALIZED;
+}
 
 /* SNAPSHOT_TABLE and SNAPSHOT_STRING for names that are none of these. */
 enum snapshot_kind snapshot_kind_of(struct span name);
@@ -68,6 +75,8 @@ struct snapshot_table {
 	struct span		 definition;	/* of a view; null: none, or it may not be shown */
 	size_t			 nindexes;
 	struct snapshot_index	*indexes;
+	size_t			 npartitions;
+	struct span		*partitions;	/* "schema.name" */
 };
 
 struct snapshot_head {

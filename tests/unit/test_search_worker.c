@@ -268,7 +268,8 @@ snippets_follow_what_matched(void **state)
 {
 	(void)state;
 	assert_holds(rig_call("discover_data", "{\"query\":\"returned\",\"kinds\":[\"column\"]}"),
-	    "\"summary\":\"new, shipped or returned\",\"snippet\":null,\"matchedOn\":\"comment\"");
+	    "\"summary\":\"new, shipped or returned\",\"snippet\":\"new, shipped or returned\","
+	    "\"matchedOn\":\"comment\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"KB-200\",\"kinds\":[\"column\"],\"limit\":1}"),
 	    "\"summary\":\"stock keeping unit\",\"snippet\":\"TEXT \xc2\xb7 samples: KB-100, "
 	    "KB-200\",\"matchedOn\":\"sample_value\"");
@@ -277,7 +278,7 @@ snippets_follow_what_matched(void **state)
 	    "Ltd\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"accounts sales team\",\"kinds\":[\"table\"],\"limit\":1}"),
 	    "\"id\":\"crm.customers\",\"score\":1,\"summary\":\"Accounts as the sales team sees them\","
-	    "\"snippet\":null,\"matchedOn\":\"description\""); /* the summary says it */
+	    "\"snippet\":\"Accounts as the sales team sees them\",\"matchedOn\":\"description\"");
 }
 
 static void
@@ -562,7 +563,7 @@ snippets_of_pages_are_brief(void **state)
 	    "a herring each night. Nothing of this was ever as\",\"matchedOn\":\"body\"}],\"confident\":true}");
 	assert_holds(rig_call("discover_data", "{\"query\":\"pelican flamingo\"}"), "and met a flamingo.");
 	assert_holds(rig_call("discover_data", "{\"query\":\"heron tench\"}"),
-	    "\"summary\":\"The heron waits for a tench at the pond\",\"snippet\":null");
+	    "\"summary\":\"The heron waits for a tench at the pond\",\"snippet\":\"The heron waits for a tench\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"bittern\"}"),
 	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"final\"");
 	assert_holds(rig_call("wiki_search", "{\"query\":\"walrus herring\"}"),

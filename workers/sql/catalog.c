@@ -22,6 +22,7 @@ catalog_fini(struct catalog *cat)
 	buf_fini(&cat->columns);
 	buf_fini(&cat->keys);
 	buf_fini(&cat->indexes);
+	buf_fini(&cat->partitions);
 	buf_fini(&cat->text);
 	buf_fini(&cat->warnings);
 	buf_fini(&cat->scope);
@@ -42,7 +43,8 @@ catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
 	buf_reset(&cat->columns, 65536);
 	buf_reset(&cat->keys, 65536);
 	buf_reset(&cat->indexes, 65536);
-	cat->ncolumns = cat->nkeys = cat->nindexes = cat->details = 0;
+	buf_reset(&cat->partitions, 65536);
+	cat->ncolumns = cat->nkeys = cat->nindexes = cat->npartitions = cat->details = 0;
 	cat->cut = false;
 }
 
@@ -140,6 +142,15 @@ catalog_add_index(struct catalog *cat, const struct catalog_index *index)
 	cat->nindexes++;
 }
 
+void
+catalog_add_partition(struct catalog *cat, const char *name)
+{
+	if (!has_room(cat, name))
+		return;
+	value_label(&cat->partitions, name);
+	cat->npartitions++;
+}
+
 int
 catalog_table_end(struct catalog *cat, struct err *err)
 {
@@ -150,8 +161,8 @@ catalog_table_end(struct catalog *cat, struct err *err)
 		definition = NULL;
 	if (cat->cut)
 		catalog_warn(cat, "details_cut", cat->table.name,
-		    "%s has more labels, indexes or text of views than a scan keeps", cat->table.name);
-	mp_put_map(b, 12);
+		    "%s has more labels, indexes, partitions or text of views than a scan keeps", cat->table.name);
+	mp_put_map(b, 14);
 	put_member(b, "catalog", NULL);
 	put_member(b, "db", cat->table.db);
 	put_member(b, "name", cat->table.name);
@@ -172,6 +183,10 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	mp_put_cstr(b, "indexes");
 	mp_put_array(b, cat->nindexes);
 	buf_span(b, buf_view(&cat->indexes));
+	mp_pair_bool(b, "materialized", cat->table.materialized);
+	mp_put_cstr(b, "partitions");
+	mp_put_array(b, cat->npartitions);
+	buf_span(b, buf_view(&cat->partitions));
 	/* Used by the scan itself; not written to its files. */
 	put_member(b, "dataVersion", cat->table.data_version);
 	mp_pair_bool(b, "readable", !cat->table.unreadable);

@@ -21,6 +21,7 @@ struct catalog_table {
 	const char	*data_version;		/* changes whenever the rows may have changed; NULL: unknown */
 	bool		 unreadable;		/* this account may not read it: described, never sampled */
 	const char	*definition;		/* of a view, if it may be shown; else NULL */
+	bool		 materialized;		/* a view whose rows are stored */
 };
 
 struct catalog_column {
@@ -52,11 +53,12 @@ struct catalog_key {
 #define CATALOG_INDEX_TEXT_MAX	2000
 #define CATALOG_VIEW_TEXT_MAX	8000
 #define CATALOG_DETAILS_MAX	((size_t)128 * 1024)
+#define CATALOG_PARTITIONS_MAX	1000
 
 struct catalog {
 	struct result	*result;
-	struct buf	 columns, keys, indexes, warnings, scope, metadata, text;
-	size_t		 ncolumns, nkeys, nindexes, nwarnings, ntables, total_columns;
+	struct buf	 columns, keys, indexes, partitions, warnings, scope, metadata, text;
+	size_t		 ncolumns, nkeys, nindexes, npartitions, nwarnings, ntables, total_columns;
 	size_t		 details;		/* bytes counted for the open table */
 	bool		 cut;			/* some details of the open table did not fit */
 	struct catalog_table table;		/* the open table, copied into arena */
@@ -72,6 +74,7 @@ void catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
 void catalog_add_column(struct catalog *cat, const struct catalog_column *column);
 void catalog_add_key(struct catalog *cat, const struct catalog_key *key);
 void catalog_add_index(struct catalog *cat, const struct catalog_index *index);
+void catalog_add_partition(struct catalog *cat, const char *name);
 int catalog_table_end(struct catalog *cat, struct err *err);
 
 /*

@@ -101,7 +101,8 @@ table public/parted_24_eu 1 '"absent"'
 table public/heir 't.columns.map(c => c.name)' '["id","kind","extra"]'
 table public/v '[t.kind, t.estimatedRows]' '["view",null]'
 table public/vv 't.columns.map(c => c.name)' '["id","region"]'
-table public/mv '[t.kind, t.comment]' '["view","kept"]'
+table public/mv '[t.kind, t.materialized, t.comment]' '["view",true,"kept"]'
+table public/parted 't.partitions' '["public.parted_24","public.parted_24_eu","public.parted_def"]'
 table public/far_away 't.kind' '"external"'
 table public/secret 't.columns.length' 2
 table we.ird/kinds 't.columns.length' 1
@@ -114,6 +115,12 @@ run 1 -C "$scratch/p" details kinds && says '"code":"ambiguous_table"'
 run 0 -C "$scratch/p" details '"we.ird".kinds' nothing && says '"columns":[]'
 run 0 -C "$scratch/p" details 'we.ird.kinds' nothing && says '"db":"we.ird"'
 run 0 -C "$scratch/p" sl query -d 'dots.and "quotes".a.b' && says 'FROM public.\"dots.and \"\"quotes\"\"\"'
+run 0 -C "$scratch/p" details mv && says '"kind":"materialized_view"'
+run 0 -C "$scratch/p" details parted && says '"partitions":{"count":3,"names":["public.parted_24","public.parted_24_eu","public.parted_def"]}'
+for partition in parted_24 public.parted_24_eu PARTED_24; do
+	run 1 -C "$scratch/p" details $partition && says "$partition is a partition of public.parted" && says 'ask for public.parted' &&
+		says '"candidates":[{"tableRef":{"catalog":null,"db":"public","name":"parted"}'
+done
 run 1 -C "$scratch/p" details kinde && says '"code":"table_not_found"' && says '"name":"kinds"'
 run 0 -C "$scratch/p" values 'heir row' "it's" && says '"reason":"column_not_profiled"' && says '"matchedValue":"heir row"'
 run 0 -C "$scratch/p" discover 'unicode 漢字' && says 'Ünïcødé'

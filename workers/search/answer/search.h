@@ -34,12 +34,9 @@ struct span search_summary(const struct answers *a, const struct ranked *r, stru
 struct span search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct buf *out);
 
-/*
- * The snippet for lists of many answers: of a page only what is around the words of the question; {0} when
- * the summary says it.
- */
+/* The snippet for lists of many answers: of a page only what is around the words of the question. */
 struct span search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r,
-    enum field matched, struct span summary, struct buf *out);
+    enum field matched, struct buf *out);
 
 /* page_not_found, source_not_found with close names in the message and in details.  Return -1. */
 int search_no_page(struct library *l, struct call *c, struct span key, struct err *err);

@@ -1,6 +1,7 @@
 /* show.c - summary and snippet of an answer: pure, per kind, never composed across fields, never invented. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "workers/search/answer/search.h"
 #include "words/text.h"
 
@@ -135,6 +136,13 @@ window(const struct library *l, const struct question *q, struct span body)
 	return at;
 }
 
+/* A description or comment: whole, or from before what was asked for where it is longer than a snippet. */
+static struct span
+show_about(const struct library *l, const struct question *q, struct span text, struct buf *out)
+{
+	return show_part(text, utf8_count(text) <= TEXT_SNIPPET_MAX ? 0 : window(l, q, text), TEXT_SNIPPET_MAX, out);
+}
+
 static struct span
 show_page(const struct library *l, const struct answers *a, const struct page *page, enum field matched,
     struct buf *out)
@@ -241,13 +249,14 @@ show_page_briefly(const struct library *l, const struct answers *a, const struct
 /* --- semantic layer ------------------------------------------------------------------ */
 
 static struct span
-show_source(const struct source *s, enum field matched, struct buf *out)
+show_source(const struct library *l, const struct question *q, const struct source *s, enum field matched,
+    struct buf *out)
 {
 	struct buf whole = { 0 };
 	size_t n = 0;
 
 	if (matched == FIELD_DESCRIPTION)
-		return show_text(s->description, out);
+		return show_about(l, q, s->description, out);
 	buf_printf(&whole, "%s: ", s->name);
 	for (size_t i = 0; i < s->nmeasures && n < NAMES_SHOWN; i++)
 		buf_printf(&whole, "%s%s", n++ > 0 ? ", " : "", s->measures[i].name);
@@ -271,12 +280,13 @@ show_dimension(const struct source_column *c, struct buf *out)
 /* --- raw schema ------------------------------------------------------------------------ */
 
 static struct span
-show_table(const struct schema *s, const struct schema_table *t, enum field matched, struct buf *out)
+show_table(const struct library *l, const struct question *q, const struct schema *s, const struct schema_table *t,
+    enum field matched, struct buf *out)
 {
 	struct buf whole = { 0 };
 
 	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
-		return show_text(schema_span(s, matched == FIELD_COMMENT ? t->comment : t->description), out);
+		return show_about(l, q, schema_span(s, matched == FIELD_COMMENT ? t->comment : t->description), out);
 	for (uint32_t i = 0; i < t->ncolumns && i < COLUMNS_SHOWN; i++) {
 		if (i > 0)
 			buf_str(&whole, ", ");
@@ -311,7 +321,7 @@ show_column(const struct library *l, const struct question *q, const struct sche
 	struct buf whole = { 0 };
 
 	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
-		return show_text(schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), out);
+		return show_about(l, q, schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), out);
 	buf_span(&whole, schema_span(s, c->native_type));
 	if (matched == FIELD_SAMPLE) {
 		buf_str(&whole, " · samples: ");
@@ -335,7 +345,7 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 	case KIND_WIKI:
 		return show_page(l, a, page_of(a, r), matched, out);
 	case KIND_SL_SOURCE:
-		return show_source(models_of((const struct models *)shelf, s, r->doc, &member), matched, out);
+		return show_source(l, &a->q, models_of((const struct models *)shelf, s, r->doc, &member), matched, out);
 	case KIND_SL_MEASURE:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
 		return show_text(span_str(source->measures[member].expr), out);
@@ -345,20 +355,14 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 	default:
 		table = schema_of((const struct schema *)shelf, s, r->doc, &column);
 		return column != NULL ? show_column(l, &a->q, (const struct schema *)shelf, column, matched, out) :
-					show_table((const struct schema *)shelf, table, matched, out);
+					show_table(l, &a->q, (const struct schema *)shelf, table, matched, out);
 	}
 }
 
 struct span
 search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
-    struct span summary, struct buf *out)
+    struct buf *out)
 {
-	bool is_page = r->kind == KIND_WIKI;
-	struct span shown =
-	    is_page ? show_page_briefly(l, a, page_of(a, r), matched, out) : search_snippet(l, a, r, matched, out);
-	bool is_said = is_page ?
-	    shown.len > 0 && summary.len > 0 && memmem(summary.p, summary.len, shown.p, shown.len) != NULL :
-	    span_is(shown, summary);
-
-	return is_said ? (struct span){ 0 } : shown;
+	return r->kind == KIND_WIKI ? show_page_briefly(l, a, page_of(a, r), matched, out) :
+				      search_snippet(l, a, r, matched, out);
 }

@@ -275,7 +275,10 @@ put_in_order(struct datasets *all)
 		const struct schema_table *t =
 		    datasets_scanned(library_connection(call_state(all->call), d->connection), d);
 
-		d->weight = t == NULL ? 0 : t->kind == SNAPSHOT_VIEW ? UINT64_MAX : t->has_rows ? (uint64_t)t->rows : 0;
+		d->weight = t == NULL                             ? 0 :
+		    snapshot_is_view((enum snapshot_kind)t->kind) ? UINT64_MAX :
+		    t->has_rows                                   ? (uint64_t)t->rows :
+								    0;
 		all->order[i] = d;
 	}
 	qsort(all->order, all->n, sizeof(struct dataset *), compare_weights);
@@ -633,6 +636,6 @@ tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err)
 	mp_pair_cstr(&out, "connection", from->id);
 	mp_pair_str(&out, "db", d.db);
 	mp_pair_str(&out, "table", d.table);
-	mp_pair_cstr(&out, "type", t->kind == SNAPSHOT_VIEW ? "view" : "table");
+	mp_pair_cstr(&out, "type", snapshot_is_view((enum snapshot_kind)t->kind) ? "view" : "table");
 	return search_finish(c, &out, err);
 }

@@ -100,7 +100,8 @@ put_ask(struct library *l, const struct dataset *d, struct span column, const st
 	mp_pair_str(out, "table", d->table);
 	mp_pair_str(out, "column", column);
 	mp_pair_strs(out, "keys", keys, n);
-	mp_pair_bool(out, "numbered", t != NULL && t->kind != SNAPSHOT_VIEW && !any && !has_column(d, SPAN("_rowid_")));
+	mp_pair_bool(out, "numbered",
+	    t != NULL && !snapshot_is_view((enum snapshot_kind)t->kind) && !any && !has_column(d, SPAN("_rowid_")));
 	if (goes_on) {
 		mp_put_cstr(out, "after");
 		buf_span(out, after.raw);

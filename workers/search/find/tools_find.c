@@ -79,7 +79,7 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 	mp_pair_maybe(out, "id", r->id);
 	put_score(out, r->score);
 	mp_pair_maybe(out, "summary", summary);
-	mp_pair_maybe(out, "snippet", search_brief_snippet(l, a, r, matched, summary, &more));
+	mp_pair_maybe(out, "snippet", search_brief_snippet(l, a, r, matched, &more));
 	mp_pair_maybe(out, "matchedOn", span_str(field_name(matched)));
 	put_place(a, r, out);
 	if (twice)

@@ -18,6 +18,7 @@
 #define HOLDS_IT	30	/* percent; see column_distance() */
 #define FAR		60
 #define LABELS_MAX	100	/* shown of an enumeration */
+#define PARTITIONS_MAX	20	/* named of a table */
 
 /* State of one requested entity. */
 struct entity {
@@ -432,6 +433,23 @@ put_head(const struct entity *e, const struct schema_table *t)
 		mp_put_nil(out);
 }
 
+/* The parts of a table, which are asked for as that table. */
+static void
+put_partitions(const struct schema *s, const struct schema_table *t, struct buf *out)
+{
+	size_t n;
+	const schema_text *names = schema_list(s, t->partitions, &n);
+
+	mp_put_cstr(out, "partitions");
+	mp_put_map(out, 2);
+	mp_pair_uint(out, "count", n);
+	mp_put_cstr(out, "names");
+	n = n < PARTITIONS_MAX ? n : PARTITIONS_MAX;
+	mp_put_array(out, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_str(out, schema_span(s, names[i]));
+}
+
 static void
 put_table(struct entity *e, const struct schema_table *t)
 {
@@ -442,7 +460,7 @@ put_table(struct entity *e, const struct schema_table *t)
 
 	if (!choose_columns(e, t, wanted))
 		goto out;
-	mp_put_map(out, (size_t)11 + (definition.p != NULL) + (t->nindexes > 0));
+	mp_put_map(out, (size_t)11 + (definition.p != NULL) + (t->nindexes > 0) + (t->partitions != 0));
 	put_head(e, t);
 	mp_put_cstr(out, "columns");
 	mark = mp_open_array(out);
@@ -464,6 +482,8 @@ put_table(struct entity *e, const struct schema_table *t)
 	}
 	if (definition.p != NULL)
 		mp_pair_str(out, "definition", definition);
+	if (t->partitions != 0)
+		put_partitions(e->s, t, out);
 	put_snapshot(e, out);
 out:
 	free(wanted);
@@ -475,6 +495,19 @@ search_put_table(const struct connection *from, const struct schema_table *t, st
 	struct entity e = { .from = from, .s = from->scans.schema, .out = out };
 
 	put_table(&e, t);
+}
+
+static void
+a_partition(struct entity *e, const struct schema_table *t)
+{
+	struct span text = asked(e);
+	struct buf m = { 0 }, display = { 0 };
+
+	schema_display(e->s, t, &display);
+	buf_printf(&m, "%.*s is a partition of %.*s, which a scan describes whole; ask for %.*s.", SPAN_FMT(text),
+	    SPAN_FMT(buf_view(&display)), SPAN_FMT(buf_view(&display)));
+	put_tables_error(e, "table_not_found", &m, &t, 1);
+	buf_fini(&display);
 }
 
 static void
@@ -523,6 +556,7 @@ out:
 static void
 put_entity(struct entity *e)
 {
+	const struct schema_table *whole;
 	struct resolved found;
 
 	if (e->s == NULL) {
@@ -530,7 +564,9 @@ put_entity(struct entity *e)
 		return;
 	}
 	resolve_table(e->s, call_arena(e->c), &e->table, &found);
-	if (found.n == 0)
+	if (found.n == 0 && (whole = resolve_partition(e->s, call_arena(e->c), &e->table)) != NULL)
+		a_partition(e, whole);
+	else if (found.n == 0)
 		no_table(e);
 	else if (found.n > 1)
 		many_tables(e, &found);

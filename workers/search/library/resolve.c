@@ -224,6 +224,45 @@ resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *ta
 	return out->n == 1;
 }
 
+/* A partition's "schema.name" is asked for by its whole name or by the last part. */
+static bool
+is_partition(struct span partition, struct span asked)
+{
+	const uint8_t *dot = memchr(partition.p, '.', partition.len);
+	size_t from = dot == NULL ? 0 : (size_t)(dot - partition.p) + 1;
+
+	return text_is_same(partition, asked) || text_is_same(span_of(partition.p + from, partition.len - from), asked);
+}
+
+const struct schema_table *
+resolve_partition(const struct schema *s, struct arena *a, const struct mp_value *table)
+{
+	struct name_parts p = { 0 };
+	struct span asked;
+
+	if (table->class == MP_STR)
+		p = resolve_split(a, table->s);
+	else if (table->class == MP_MAP) {
+		struct span db = resolve_member(table, "db");
+
+		p = (struct name_parts){ .n = 1 + (db.len > 0), .v = { db, resolve_member(table, "name") } };
+		if (db.len == 0)
+			p.v[0] = p.v[1];
+	}
+	if (p.n == 0)
+		return NULL;
+	asked = rejoin(a, &p, p.n > 2 ? p.n - 2 : 0, p.n);
+	for (size_t i = 0; i < s->ntables; i++) {
+		size_t n;
+		const schema_text *partitions = schema_list(s, s->tables[i].partitions, &n);
+
+		for (size_t k = 0; k < n; k++)
+			if (is_partition(schema_span(s, partitions[k]), asked))
+				return &s->tables[i];
+	}
+	return NULL;
+}
+
 struct span
 resolve_unquoted(struct arena *a, struct span name)
 {

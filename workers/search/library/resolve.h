@@ -30,6 +30,9 @@ void resolve_table(const struct schema *s, struct arena *a, const struct mp_valu
 bool resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *table, struct resolved *out,
     struct span *column);
 
+/* The table that the reference is a partition of; NULL: none. */
+const struct schema_table *resolve_partition(const struct schema *s, struct arena *a, const struct mp_value *table);
+
 /* A name without the quotes around it, if there are any. */
 struct span resolve_unquoted(struct arena *a, struct span name);
 

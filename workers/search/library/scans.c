@@ -412,7 +412,7 @@ count_texts(const struct connection *c, const struct snapshot_table *t)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->ncolumns && t->kind != SNAPSHOT_VIEW; i++) {
+	for (size_t i = 0; i < t->ncolumns && !snapshot_is_view(t->kind); i++) {
 		const struct snapshot_column *k = &t->columns[i];
 
 		n += dict_is_text(k->normalized_type.len > 0 ? k->normalized_type : k->native_type) &&

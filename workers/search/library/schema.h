@@ -46,6 +46,7 @@ struct schema_table {
 	uint32_t	column, ncolumns;	/* first in columns */
 	uint32_t	key, nkeys;		/* first in keys */
 	uint32_t	index, nindexes;	/* first in indexes */
+	uint32_t	partitions;		/* where their list starts in samples; 0: none */
 };
 
 struct schema {

@@ -384,6 +384,8 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	for (size_t i = 0; i < t->nindexes; i++)
 		add_index(s, &t->indexes[i]);
 	out.nkeys = (uint32_t)s->nkeys - out.key;
+	if (t->npartitions > 0)
+		out.partitions = add_list(s, t->partitions, t->npartitions);
 	s->tables = array_grow(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
 	s->tables[s->ntables++] = out;
 	index_table(s, (uint32_t)s->ntables - 1);
@@ -451,6 +453,7 @@ schema_add_old(struct schema *s, const struct schema *old, struct span file, str
 
 		if (!span_is(schema_span(old, t->file), file))
 			continue;
+		out.partitions = old_list(old, t->partitions, &out.npartitions, a);
 		out.columns = arena_array(a, t->ncolumns + 1, sizeof(*out.columns));
 		out.keys = arena_array(a, t->nkeys + 1, sizeof(*out.keys));
 		out.indexes = arena_array(a, t->nindexes + 1, sizeof(*out.indexes));

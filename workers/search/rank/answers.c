@@ -22,6 +22,45 @@ hits_for(size_t limit)
 	return n < HITS_LEAST ? HITS_LEAST : n > MATCH_HITS_MAX ? MATCH_HITS_MAX : n;
 }
 
+/* Whether the variant that a group found plainly is the word asked: a form, an abbreviation, the German word. */
+static bool
+is_plain(const struct match_group *g, uint32_t term)
+{
+	for (size_t i = 0; i < g->nvariants; i++)
+		if (g->variants[i].term == term)
+			return g->variants[i].factor >= ranking.plain;
+	return false;
+}
+
+/*
+ * Whether one word is all that speaks for the first answer, and is either a common
+ * one beside others, or stands for another in the name of a mere part of a table:
+ * "surgery" for operator_concept_id.
+ */
+static bool
+rests_on_little(const struct answers *a)
+{
+	const struct ranked *r = &a->v[0];
+	const struct segment *s = a->parts[r->part].segment;
+	enum match_list list = r->lanes[MATCH_LEXICAL].score > 0 ? MATCH_LEXICAL : MATCH_FUZZY;
+	bool part = s->parent[r->doc] != r->doc, plain = false;
+	struct match_reason reasons[MATCH_GROUPS_MAX];
+	uint32_t words = 0;
+	struct hit hit;
+	size_t n;
+
+	if (r->bonus > 1)
+		return false;
+	n = match_explain(&a->q, s, r->lanes[list].matched > 0 ? r->doc : r->text, list, reasons, &hit);
+	for (size_t i = 0; i < n; i++) {
+		words |= reasons[i].group->words & a->q.content;
+		plain = plain || reasons[i].above != 0 || is_plain(reasons[i].group, reasons[i].via);
+	}
+	if (words == 0 || (words & (words - 1)) != 0)
+		return false;
+	return (part && !plain) || (a->q.ncontent > 1 && a->q.words[__builtin_ctz(words)].scale < 1);
+}
+
 /*
  * Whether the first answer, or its family, answers enough of the question.  Words that nothing stands for count as
  * unanswered.  The longer the question, the smaller the share that is enough.
@@ -31,7 +70,7 @@ is_confident(const struct answers *a)
 {
 	float asked = a->q.asked, share = a->n == 0 || asked <= 0 ? 0 : a->v[0].share * a->q.findable / asked;
 
-	return share * powf(rank_length(&a->q), ranking.longer) >= ranking.confident;
+	return share * powf(rank_length(&a->q), ranking.longer) >= ranking.confident && !rests_on_little(a);
 }
 
 int

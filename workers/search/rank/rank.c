@@ -246,6 +246,7 @@ score(const struct work *k, struct candidate *c, struct evidence *all, size_t n)
 		l->score = l->matched + l->family <= 0 ? 0 : own + l->family + l->connection;
 		r->strength = fmaxf(r->strength, l->score);
 	}
+	r->text = family != NULL ? family->r.doc : r->doc;
 	if (family != NULL)
 		r->share = fmaxf(r->share, family->r.share);
 }

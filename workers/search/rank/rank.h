@@ -29,6 +29,7 @@ struct rank_place {
 
 struct ranked {
 	uint32_t	part, doc;
+	uint32_t	text;		/* its family's document; else itself */
 	enum kind	kind;
 	struct span	id;
 	double		score;		/* best is 1, six decimals */

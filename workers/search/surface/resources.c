@@ -296,8 +296,8 @@ list_tables(struct resource_listing *list, const struct connection *c, const str
 
 		display.len = title.len = 0;
 		schema_display(s, t, &display);
-		buf_printf(&title, "%s %s of %s", t->kind == SNAPSHOT_VIEW ? "View" : "Table", buf_cstr(&display),
-		    c->name);
+		buf_printf(&title, "%s %s of %s", snapshot_is_view((enum snapshot_kind)t->kind) ? "View" : "Table",
+		    buf_cstr(&display), c->name);
 		item.uri = (struct uri){ URI_SCHEMA, span_str(c->id), buf_view(&display) };
 		item.title = buf_view(&title);
 		item.description = schema_span(s, t->description);

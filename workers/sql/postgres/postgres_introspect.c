@@ -1,8 +1,8 @@
 /*
  * postgres_introspect.c - tables, columns and keys from the system catalogues,
  * for a scan.  Every role may read the catalogues, so a reader without any
- * table sees the same keys as the owner.  A partitioned table is one table;
- * its partitions are not listed.
+ * table sees the same keys as the owner.  A partitioned table is one table,
+ * and its partitions are names of its parts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #define NUMBER_TEXT_(n)	#n
 
 /* The queries for each batch of tables; each answer is sorted by relation, in the batch's order. */
-enum answer { COLUMNS, KEYS, LABELS, INDEXES, VIEWS, ANSWERS };
+enum answer { COLUMNS, KEYS, LABELS, INDEXES, VIEWS, PARTITIONS, ANSWERS };
 
 struct pg_survey {
 	struct sql_db	*db;
@@ -243,6 +243,13 @@ take_definition(struct pg_survey *s, struct catalog_batch *b, int row, const cha
 	return 0;
 }
 
+static void
+add_partitions(struct pg_survey *s, struct catalog_batch *b, int row)
+{
+	for (; has_next(s, b, PARTITIONS, row); b->at[PARTITIONS]++)
+		catalog_add_partition(s->cat, PQgetvalue(b->rows[PARTITIONS], b->at[PARTITIONS], 1));
+}
+
 static int
 emit_table(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
 {
@@ -258,12 +265,14 @@ emit_table(struct pg_survey *s, struct catalog_batch *b, int row, struct err *er
 		.db = schema_of(s, row),
 		.name = table_of(s, row),
 		.kind = kind_of(PQgetvalue(s->tables, row, 3)[0]),
+		.materialized = PQgetvalue(s->tables, row, 3)[0] == 'm',
 		.rows = rows == NULL ? -1 : strtoll(rows, NULL, 10),
 		.comment = text_at(s->tables, row, 5),
 		.data_version = text_at(s->tables, row, 6),
 		.unreadable = !true_at(s->tables, row, 7),
 		.definition = definition,
 	});
+	add_partitions(s, b, row);
 	return add_columns(s, b, row, err) == -1 || add_keys(s, b, row, err) == -1 ||
 		add_indexes(s, b, row, err) == -1 ?
 	    -1 :
@@ -282,6 +291,7 @@ describe_batch(struct pg_survey *s, int first, int last, struct err *err)
 		[LABELS] = { postgres_introspect_labels_sql, NUMBER_TEXT(CATALOG_LABELS_MAX) },
 		[INDEXES] = { postgres_introspect_indexes_sql, NULL },
 		[VIEWS] = { postgres_introspect_views_sql, NUMBER_TEXT(CATALOG_VIEW_TEXT_MAX) },
+		[PARTITIONS] = { postgres_introspect_partitions_sql, NUMBER_TEXT(CATALOG_PARTITIONS_MAX) },
 	};
 	struct buf list = { 0 };
 	struct catalog_batch b = { 0 };

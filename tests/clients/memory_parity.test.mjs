@@ -84,7 +84,7 @@ test(`${texts.length} texts of different kinds`, () =>
 		assert.deepEqual([...files(asked.dir)], [...files(typed.dir)]);
 		/* Every kind of signal was among them. */
 		assert.deepEqual([...seen].sort(), ["calendar", "dbt", "definition", "definition_table", "formula", "freshness", "gotcha",
-			"lookml", "request", "sql", "sql_aggregate", "units"]);
+			"lookml", "names", "request", "rule", "sql", "sql_aggregate", "units"]);
 	}));
 
 test("nothing hostile left its place, and every page still reads", () =>

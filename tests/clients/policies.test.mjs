@@ -23,7 +23,7 @@ const policies = [{
 	config: { query_policy: "semantic-layer-only" },
 	secrets: ["SELECT max(list_price_ct) FROM products", "SELECT min(list_price_ct) FROM products"],
 	refused: [
-		sl("max(products.list_price_ct)"), sl("min(products.list_price_ct)"), sl("highest=max(products.list_price_ct)"),
+		sl("max(products.list_price_ct)"), sl("min(products.list_price_ct)"),
 		sl({ expr: "max(products.list_price_ct)", name: "highest" }),
 		sl("orders.order_count", { filters: ["orders.id IN (SELECT id FROM orders)"] }),
 		sql("SELECT max(list_price_ct) FROM products"),
@@ -31,7 +31,7 @@ const policies = [{
 		ask("highest list price per category"), ask("average list price of products"),
 		ask("[Proceed] highest list price of products"),
 	],
-	allowed: [sl("orders.order_count"), sl("last=max(orders.ordered_at)"), ask("order count by channel")],
+	allowed: [sl("orders.order_count"), sl({ expr: "max(orders.ordered_at)", name: "latest" }), ask("order count by channel")],
 }, {
 	name: "columns: hide",
 	config: { columns: { hide: ["customers.email"] } },
@@ -55,7 +55,7 @@ measures:
   - {name: order_count, expr: count(*)}
 `;
 const postgres = () => {
-	const made = postgresProject();
+	const made = postgresProject("policies");
 	writeFileSync(join(made.dir, "semantic-layer/warehouse/orders.yaml"), ORDERS);
 	return made;
 };

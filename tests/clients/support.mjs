@@ -82,35 +82,35 @@ function dropProject(dir) {
 }
 
 // The same warehouse in the PostgreSQL server of PG_DIR (tests/support/pg.sh), read by an account that cannot write.
-export function postgresProject() {
+export function postgresProject(database = "shop") {
 	const dir = mkdtempSync(join(tmpdir(), "carrel-clients-"));
 	const drop = () => dropProject(dir);
 	try {
-		return { dir: fillPostgres(dir), drop };
+		return { dir: fillPostgres(dir, database), drop };
 	} catch (error) {
 		drop();
 		throw error;
 	}
 }
 
-function fillPostgres(dir) {
+function fillPostgres(dir, database) {
 	const server = process.env.PG_DIR;
 	const psql = (...args) => execFileSync(pg, ["psql", server, ...args], { encoding: "utf8" }).trim();
 	const init = (...args) => execFileSync(join(bin, "carrel"), ["init", ...args], { stdio: "ignore" });
-	const demo = join(dir, "demo"), project = join(dir, "project");
+	const demo = join(dir, "demo"), project = join(dir, "project"), reader = database === "shop" ? "reader" : `${database}_reader`;
 
 	init("--demo", demo);
 	// One server serves all files of tests, one after the other.
-	psql("-c", "DROP DATABASE IF EXISTS shop WITH (FORCE)", "-c", "DROP ROLE IF EXISTS reader", "-c", "CREATE DATABASE shop",
-		"-c", "CREATE ROLE reader LOGIN PASSWORD 'only:reads'");
+	psql("-c", `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`, "-c", `DROP ROLE IF EXISTS ${reader}`,
+		"-c", `CREATE DATABASE ${database}`, "-c", `CREATE ROLE ${reader} LOGIN PASSWORD 'only:reads'`);
 	const port = psql("-Atc", "SHOW port");
 	execFileSync(join(root, "demo/load_postgres.sh"),
-		[`host=${server}/run port=${port} user=postgres dbname=shop`, join(demo, "warehouse.db")]);
-	psql("-c", "\\c shop", "-c", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader");
+		[`host=${server}/run port=${port} user=postgres dbname=${database}`, join(demo, "warehouse.db")]);
+	psql("-c", `\\c ${database}`, "-c", `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${reader}`);
 
 	init(project);
 	execFileSync(join(bin, "carrel"), ["--project-dir", project, "connection", "add", "warehouse", "--host", "127.0.0.1",
-		"--port", port, "--database", "shop", "--user", "reader", "--password-stdin"], { input: "only:reads\n" });
+		"--port", port, "--database", database, "--user", reader, "--password-stdin"], { input: "only:reads\n" });
 	execFileSync(join(bin, "carrel"), ["--project-dir", project, "scan"], { stdio: "ignore" });
 	return project;
 }

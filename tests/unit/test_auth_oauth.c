@@ -173,7 +173,7 @@ consents_are_for_one_redirect(void **state)
 		"http://127.0.0.1:53411/callback", "https://client.example/callback", "cursor://back" };
 	struct auth_rig *r = *state;
 	struct ipc_authorize m = rig_request(r);
-	char id[33], boss[OAUTH_SECRET + 1];
+	char id[33], boss[OAUTH_SECRET + 1], redirect[64];
 
 	rig_add_user(r, "boss", "admin");
 	rig_sign_in(r, "boss", boss);
@@ -211,8 +211,6 @@ consents_are_for_one_redirect(void **state)
 	/* Ports without end are not remembered without end. */
 	m.decision = IPC_DECISION_ALLOW;
 	for (unsigned port = 2000; port < 2000 + STORE_CONSENTS_MAX; port++) {
-		char redirect[64];
-
 		snprintf(redirect, sizeof(redirect), "http://localhost:%u/callback", port);
 		rig_wind(r, SECOND_MS);
 		m.redirect_uri = span_str(redirect);

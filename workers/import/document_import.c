@@ -139,7 +139,8 @@ check_name(const char *name, struct err *err)
 	for (size_t i = 0; ending != NULL && i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (strcasecmp(ending + 1, formats[i]) == 0)
 			return err_set(err, ERR_INVALID_ARGUMENTS,
-			    "it is called .%s and is no such file; is it whole? Text goes in as .txt or .md", formats[i]);
+			    "it is called .%s and is no such file; is it whole? Text goes in as .txt or .md",
+			    formats[i]);
 	return 0;
 }
 

@@ -407,7 +407,7 @@ try_others(struct nearing *n, size_t i)
 		size_t len = s.len > prefix ? char_len(s.p[prefix]) : 0;
 
 		n->text.len = prefix;
-		if (len == 0 || prefix + len > s.len || memcmp(s.p, n->text.p, prefix) != 0)
+		if (len == 0 || prefix + len > s.len || (prefix > 0 && memcmp(s.p, n->text.p, prefix) != 0))
 			return;
 		buf_append(&n->text, s.p + prefix, len);
 		at = end_of(d, buf_view(&n->text), at, BEGINNING);

@@ -155,7 +155,7 @@ class Column(Base):
         """Tables by name, as parts/structure.py compares them; partitions are parts of their table."""
         tables = {}
         for oid, name, kind, comment in self.query(database, """SELECT oid, relname, CASE relkind WHEN 'v' THEN 'view'
-                WHEN 'm' THEN 'view' ELSE 'table' END, obj_description(oid, 'pg_class') FROM pg_class
+                WHEN 'm' THEN 'materialized_view' ELSE 'table' END, obj_description(oid, 'pg_class') FROM pg_class
                 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'm', 'p') AND NOT relispartition"""):
             columns = self.query(database, f"""SET search_path = ''; SELECT attname, format_type(atttypid, atttypmod),
                 NOT (attnotnull OR typnotnull), EXISTS (SELECT FROM pg_index WHERE indrelid = attrelid AND indisprimary

@@ -169,7 +169,7 @@ plan_is_of_another(const struct plan *p)
 	return false;
 }
 
-/* "A city named Springfield", "the red river": the words beside or in the value name a source other than its own. */
+/* "A city named Springfield", "the red river": the words around or in the value name a source other than its own. */
 static bool
 is_of_named_source(const struct plan *p, size_t i, const struct ask_column *c, uint32_t source)
 {

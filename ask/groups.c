@@ -170,7 +170,7 @@ add_group(struct plan *p, size_t i, bool per)
 		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
 		return false;
 	}
-	/* "revenue per customer" is a ratio of two figures where customers are counted; a list of them is none. */
+	/* "revenue per customer" is a ratio of two figures where customers are counted, never a list. */
 	if (per && p->measures[0].additive && !p->counted && counts_its_rows(p, i)) {
 		plan_refuse(p, ASK_REASON_ARITHMETIC,
 		    "No ratio of \"%.*s\" per \"%.*s\" is defined; ask for it by one.", SPAN_FMT(p->measures[0].label),

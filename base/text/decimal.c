@@ -29,7 +29,7 @@ widen(decimal_units *units, unsigned n)
 	return true;
 }
 
-/* The number behind the "e"; at most a little more than EXPONENT_MAX.  False: there is none. */
+/* The number behind the "e"; at most a little more than EXPONENT_MAX.  False if absent. */
 static bool
 read_exponent(struct span text, long *out)
 {

@@ -123,7 +123,7 @@ locale_month(unsigned month, bool german)
 /* "2025-01-06[ 14:00[:00[.0]]][zone]" in parts. */
 struct locale_moment {
 	unsigned year, month, day;	/* month and day from 1 */
-	struct span clock, zone;	/* "14:00", "+02"; empty: there is none */
+	struct span clock, zone;	/* "14:00", "+02"; empty if absent */
 	bool midnight;
 };
 

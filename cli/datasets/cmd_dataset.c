@@ -525,7 +525,7 @@ is_one_of(struct cli *cli, const char *value, const char *values)
 	return strchr(value, ' ') == NULL && strstr(values, arena_printf(cli->arena, " %s ", value)) != NULL;
 }
 
-/* The one byte of --delimiter, which may be written tab or \\t; 0: it is none. */
+/* The one byte of --delimiter, which may be written tab or \\t; 0 if invalid. */
 static char
 delimiter_of(const char *text)
 {

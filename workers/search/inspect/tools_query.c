@@ -149,7 +149,7 @@ tools_query_compile(struct call *c, const struct mp_value *args, struct connecti
 		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", (*from)->id);
 	if (sem_query_read(call_arena(c), args, q, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);
-	/* Whoever calls; a query for no rows, by which memory tries a proposed measure, computes nothing. */
+	/* For every caller; a query for no rows, by which memory tries a proposed measure, computes nothing. */
 	q->governed = (*from)->semantic_only && !(call_is_inner(c) && q->limit == 0);
 	call_progress(c, 300, "Generating SQL");
 	if (sem_compile(model, *d, q, call_arena(c), out, &p) != 0)

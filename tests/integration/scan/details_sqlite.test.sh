@@ -74,7 +74,7 @@ says '"name":"by_name"' && says 'carrel scan shop'
 	for i in $(seq 1 90); do printf "CREATE INDEX much_%s ON much (a) WHERE b <> '%s';\n" "$i" "$(printf 'y%.0s' $(seq 1 3000))"; done
 } | sqlite3 "$scratch/p/shop.db"
 run 0 -C "$scratch/p" scan
-says 'much has more labels, indexes or text of views than a scan keeps'
+says 'much has more labels, indexes, partitions or text of views than a scan keeps'
 details long_one much
 [ "$(stat -c %s "$out")" -lt 200000 ] || fail "$(stat -c %s "$out") bytes for two tables"
 says ' …"'

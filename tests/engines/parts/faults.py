@@ -126,8 +126,9 @@ def locked(column, results):
 
 
 def workers(project):
-    """Process ids of the SQL workers."""
-    return [c['pid'] for c in project.json('status')['daemon']['children'] if c['role'] == 'sql' and c['state'] == 'ready']
+    """Process ids of the SQL workers, empty until each of them is ready."""
+    sql = [c for c in project.json('status')['daemon']['children'] if c['role'] == 'sql']
+    return [c['pid'] for c in sql] if all(c['state'] == 'ready' for c in sql) else []
 
 
 def busiest(pids):

@@ -24,12 +24,6 @@ on_block(struct front *f, const struct ipc_block *m)
 	return true;
 }
 
-bool
-auth_say(struct front *f, unsigned type, uint64_t id, const void *msg)
-{
-	return f->auth.up && router_say_auth(f->router, type, id, msg);
-}
-
 /* carrel-auth's greeting, the first message on a channel: from then on it can be asked. */
 static void
 on_connectivity(struct front *f, const struct ipc_connectivity *m)
@@ -44,7 +38,7 @@ on_connectivity(struct front *f, const struct ipc_connectivity *m)
 }
 
 bool
-auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
+auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 {
 	struct front *f = front;
 
@@ -71,7 +65,7 @@ auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 }
 
 void
-auth_channel(void *front, bool up)
+auth_link_channel(void *front, bool up)
 {
 	struct front *f = front;
 

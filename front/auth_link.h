@@ -11,10 +11,7 @@
 struct front;
 
 /* The auth() and auth_channel() of struct router_hooks. */
-bool auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg);
-void auth_channel(void *front, bool up);
-
-/* Send a message to carrel-auth.  False: no channel exists, or carrel-auth has not sent its greeting on it yet. */
-bool auth_say(struct front *f, unsigned type, uint64_t id, const void *msg);
+bool auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg);
+void auth_link_channel(void *front, bool up);
 
 #endif

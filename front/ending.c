@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "front/auth_link.h"
+#include "front/who/auth_ask.h"
 #include "front/ending.h"
 #include "front/who/credential.h"
 #include "front/mcp/legacy/hub.h"

@@ -14,6 +14,7 @@
 #include "front/local_client.h"
 #include "front/calls/router_admin.h"
 #include "front/status.h"
+#include "front/to_supervisor.h"
 #include "front/mcp/subscribe.h"
 #include "ipc/channel.h"
 #include "workers/shared/child.h"
@@ -23,39 +24,6 @@ struct control {
 	struct buf			 packet;	/* the one that is read now */
 	const struct policy_profile	*profile;	/* the one that was applied */
 };
-
-/* --- sending --------------------------------------------------------------------------- */
-
-static bool
-control_say(unsigned type, const void *msg)
-{
-	if (control_send(CONTRACT_FD_CONTROL, type, msg, -1) == 0)
-		return true;
-	log_warn("the supervisor did not take %s", ipc_type_name(type));
-	return false;
-}
-
-void
-control_complain(void *front, uint64_t generation, unsigned reason)
-{
-	(void)front;
-	control_say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ .generation = generation, .reason = reason });
-}
-
-void
-control_session_ended(const uint8_t body[SESSION_BODY])
-{
-	control_say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
-	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body),
-	    .owner = session_owner(body) });
-}
-
-void
-control_session_ask(void *front, const uint8_t body[SESSION_BODY])
-{
-	(void)front;
-	control_say(IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
-}
 
 /* Another front asks whether a session is in use, or reports that the session is in use. */
 static void
@@ -68,28 +36,8 @@ on_session_use(struct front *f, const struct ipc_session_use *m)
 	if (m->asks == 0)
 		session_used(f->sessions, m->id.p, now);
 	else if (session_in_use(f->sessions, m->id.p, now))
-		control_say(IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
+		supervisor_say(IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
 }
-
-bool
-control_ask_status(uint64_t serial)
-{
-	return control_say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
-}
-
-bool
-control_ask_doctor(uint64_t serial)
-{
-	return control_say(IPC_MSG_DOCTOR_GET, &(struct ipc_doctor_get){ .serial = serial });
-}
-
-bool
-control_report(struct span report)
-{
-	return control_say(IPC_MSG_REPORT, &(struct ipc_report){ .report = report });
-}
-
-/* --- receiving ------------------------------------------------------------------------- */
 
 /* Hand the passed descriptor on, or close it. */
 static void
@@ -176,7 +124,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		conns_serve(f->conns, true);
 		break;
 	case IPC_MSG_PING:
-		control_say(IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });
+		supervisor_say(IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });
 		atomic_fetch_add_explicit(&f->watch->answered, 1, memory_order_relaxed);
 		break;
 	case IPC_MSG_SHUTDOWN:

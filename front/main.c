@@ -25,6 +25,7 @@
 #include "front/wire/peer_uid.h"
 #include "front/calls/router_admin.h"
 #include "front/status.h"
+#include "front/to_supervisor.h"
 #include "front/mcp/tasks.h"
 #include "front/mcp/subscribe.h"
 #include "front/who/verify_credential.h"
@@ -60,8 +61,8 @@ static int
 main_configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 {
 	const struct router_hooks hooks = {
-		.complain = control_complain, .changed = changes_take, .auth = auth_hear, .auth_channel = auth_channel,
-		.arg = f,
+		.complain = supervisor_complain, .changed = changes_take, .auth = auth_link_hear,
+		.auth_channel = auth_link_channel, .arg = f,
 	};
 
 	if (take_access(&f->access, m) != 0)
@@ -132,7 +133,7 @@ arm_tick(struct front *f)
 static void
 session_is_idle(void *front, const uint8_t body[SESSION_BODY])
 {
-	control_session_ended(body);
+	supervisor_session_ended(body);
 	audit_session_ended(front, SPAN_NONE);
 }
 
@@ -158,7 +159,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	if (now - f->swept_ns >= f->conf.sweep_ns) {
 		f->swept_ns = now;
 		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
-			.ended = session_is_idle, .ask = f->conf.alone ? NULL : control_session_ask, .arg = f });
+			.ended = session_is_idle, .ask = f->conf.alone ? NULL : supervisor_session_ask, .arg = f });
 	}
 	atomic_store_explicit(&f->watch->requests, f->figures.requests, memory_order_relaxed);
 }

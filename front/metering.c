@@ -11,7 +11,7 @@
 #include "front/mcp/audit_requests.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
-#include "front/from_supervisor.h"
+#include "front/to_supervisor.h"
 #include "front/local_client.h"
 #include "front/mcp/mcp.h"
 #include "front/metering.h"
@@ -203,7 +203,7 @@ report(struct front *f, uint64_t now)
 	metrics_pack(g->counted, &map);
 	digest = hash_of(buf_view(&map));
 	g->reported_ns = now;
-	if (digest != g->reported && !map.full && control_report(buf_view(&map)))
+	if (digest != g->reported && !map.full && supervisor_report(buf_view(&map)))
 		g->reported = digest;
 	buf_fini(&map);
 }

@@ -10,7 +10,7 @@
 #include "front/who/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
-#include "front/from_supervisor.h"
+#include "front/to_supervisor.h"
 #include "front/local_client.h"
 #include "front/calls/router.h"
 #include "front/calls/router_admin.h"
@@ -172,7 +172,7 @@ status_wait_new(struct front *f, uint64_t wait_ms, void (*told)(void *arg, struc
 static void
 status_send(struct front *f, struct status_wait *a)
 {
-	if (!control_ask_status(a->serial))
+	if (!supervisor_ask_status(a->serial))
 		tell_status(f, a, SPAN_NONE);
 }
 
@@ -191,7 +191,7 @@ status_ask_doctor(struct front *f, struct exchange *x)
 	struct status_wait *a = status_wait_new(f, STATUS_DOCTOR_MS, doctor_answer, x);
 
 	exchange_wait(x, on_forget, a);
-	if (!control_ask_doctor(a->serial))
+	if (!supervisor_ask_doctor(a->serial))
 		tell_status(f, a, SPAN_NONE);
 }
 

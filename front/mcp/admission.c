@@ -5,7 +5,7 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "front/mcp/admission.h"
-#include "front/auth_link.h"
+#include "front/who/auth_ask.h"
 #include "front/mcp/mcp.h"
 
 #define BUCKETS	1024u

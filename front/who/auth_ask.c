@@ -5,7 +5,6 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "front/who/auth_ask.h"
-#include "front/auth_link.h"
 #include "front/front.h"
 #include "front/who/oauth_issuer.h"
 
@@ -23,6 +22,12 @@ struct auth_asks {
 	unsigned		 n;
 	uint64_t		 last_id;
 };
+
+bool
+auth_say(struct front *f, unsigned type, uint64_t id, const void *msg)
+{
+	return f->auth.up && router_say_auth(f->router, type, id, msg);
+}
 
 struct auth_asks *
 auth_asks_new(void)

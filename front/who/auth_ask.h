@@ -19,6 +19,9 @@ struct auth_ask;
 struct auth_asks;
 struct front;
 
+/* Send a message to carrel-auth.  False: no channel exists, or carrel-auth has not sent its greeting on it yet. */
+bool auth_say(struct front *f, unsigned type, uint64_t id, const void *msg);
+
 struct auth_asks *auth_asks_new(void);
 void auth_asks_free(struct auth_asks *a);
 

@@ -4,7 +4,7 @@
 
 #include "base/system/clock.h"
 #include "front/who/access_token.h"
-#include "front/auth_link.h"
+#include "front/who/auth_ask.h"
 #include "front/who/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"

@@ -8,7 +8,7 @@
 
 #include "base/system/clock.h"
 #include "base/mem.h"
-#include "front/auth_link.h"
+#include "front/who/auth_ask.h"
 #include "front/front.h"
 #include "front/who/verify_credential.h"
 #include "policy/token.h"

@@ -6,7 +6,7 @@
 #include "front/mcp/elicit.h"
 #include "front/mcp/legacy/batch.h"
 #include "front/http/conn_write.h"
-#include "front/from_supervisor.h"
+#include "front/to_supervisor.h"
 #include "front/mcp/legacy/hub.h"
 #include "front/mcp/legacy/legacy_http.h"
 #include "front/mcp/mcp_handlers.h"
@@ -285,7 +285,7 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	if (!check_session(c, q, who, NULL, &session))
 		return;
 	hub_session_ended(c->front, session.body);
-	control_session_ended(session.body);
+	supervisor_session_ended(session.body);
 	audit_session_ended(c->front, span_str(who->id));
 	conn_reply(c, &done, SPAN_NONE);
 }

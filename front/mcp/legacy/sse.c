@@ -6,7 +6,7 @@
 #include "front/mcp/elicit.h"
 #include "front/mcp/legacy/batch.h"
 #include "front/http/conn_write.h"
-#include "front/from_supervisor.h"
+#include "front/to_supervisor.h"
 #include "front/mcp/legacy/hub.h"
 #include "front/mcp/legacy/legacy_http.h"
 #include "front/mcp/mcp_handlers.h"
@@ -134,7 +134,7 @@ sse_lost(struct conn *c)
 	c->hub = NULL;
 	h->sse = NULL;
 	hub_session_ended(c->front, session);
-	control_session_ended(session);
+	supervisor_session_ended(session);
 }
 
 void

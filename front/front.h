@@ -36,6 +36,7 @@ struct exchange;
 struct hub;
 struct listen;
 struct metering;
+struct metrics_page;
 struct oauth;
 struct streams;
 struct subscribers;
@@ -101,6 +102,7 @@ struct front {
 	struct conns		*conns;
 	struct locals		*locals;
 	struct metering		*metering;	/* what is counted for /metrics */
+	struct metrics_page	*metrics_page;	/* who waits for it */
 	struct audits		*audits;
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */

@@ -14,7 +14,7 @@
 #include "front/local_client.h"
 #include "front/mcp/mcp.h"
 #include "front/mcp/mcp_handlers.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 #include "front/wire/out.h"
 #include "front/calls/router_admin.h"
 #include "front/status.h"

@@ -20,7 +20,8 @@
 #include "front/from_supervisor.h"
 #include "front/mcp/legacy/hub.h"
 #include "front/local_client.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
+#include "front/metrics_page.h"
 #include "front/who/oauth_issuer.h"
 #include "front/wire/peer_uid.h"
 #include "front/calls/router_admin.h"
@@ -96,6 +97,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->audits = audits_new(m->journal_key);
 	f->admissions = admissions_new();
 	f->metering = metering_new();
+	f->metrics_page = metrics_page_new();
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
 	f->streams = streams_new();
@@ -155,7 +157,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	streams_tick(f, now);
 	hubs_tick(f);
 	status_tick(f, now);
-	metering_tick(f, now);
+	metrics_page_tick(f, now);
 	if (now - f->swept_ns >= f->conf.sweep_ns) {
 		f->swept_ns = now;
 		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
@@ -226,6 +228,7 @@ take_down(struct front *f)
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);
 	statuses_free(f->statuses);
+	metrics_page_free(f->metrics_page);
 	metering_free(f->metering);
 	tools_free(f->tools);
 	exchange_drain_pool(f);

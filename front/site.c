@@ -7,7 +7,8 @@
 #include "front/http/conn_read.h"
 #include "front/http/conn_write.h"
 #include "front/mcp/mcp_http.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
+#include "front/metrics_page.h"
 #include "front/oauth/oauth_authorize.h"
 #include "front/oauth/oauth_documents.h"
 #include "front/who/oauth_issuer.h"
@@ -129,7 +130,7 @@ static const struct site_place places[] = {
 	{ SSE_POST_PATH,   "POST",		POST,		     SITE_CREDENTIAL, sse_post, 0, { DOCUMENTS_MCP } },
 	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, status_serve_health, 0, { NULL } },
 	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, status_serve_ready, 0, { NULL } },
-	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve, 0, { NULL } },
+	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metrics_page_serve, 0, { NULL } },
 	{ "/api/user-settings", "GET, PATCH",	GET | PATCH,	     SITE_CREDENTIAL, settings_serve, 0,
 	    { DOCUMENTS_MCP, DOCUMENTS_DATA_AGENT } },
 	{ DOCUMENTS_DATA_AGENT, "GET, POST, DELETE", GET | POST | DELETE, SITE_USER, mcp_http_serve, SITE_OAUTH,

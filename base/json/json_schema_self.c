@@ -56,7 +56,7 @@ static const struct {
 	{ "then", SHAPE_SCHEMA },
 	{ "title", SHAPE_ANY },
 	{ "type", SHAPE_TYPE },
-	{ "x-mcp-header", SHAPE_ANY },	/* read by front/mcp/params.c */
+	{ "x-mcp-header", SHAPE_ANY },	/* read by front/calls/params.c */
 };
 
 static bool

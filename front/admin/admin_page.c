@@ -8,7 +8,7 @@
 #include "base/mp.h"
 #include "front/admin/admin_page.h"
 #include "front/http/conn_write.h"
-#include "front/metering.h"
+#include "front/metrics_page.h"
 #include "front/who/oauth_issuer.h"
 #include "front/oauth/oauth_login.h"
 #include "front/oauth/oauth_reply.h"
@@ -400,7 +400,7 @@ on_metrics(struct oauth_request *r, const union ipc_any *answer)
 	if (proved(r, answer) == NULL)
 		return;
 	oauth_request_end(r);
-	metering_answer(c, false);
+	metrics_page_answer(c, false);
 }
 
 void

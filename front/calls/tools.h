@@ -15,7 +15,7 @@
 #include "base/mp.h"
 #include "base/json/json_schema.h"
 #include "front/wire/out.h"
-#include "front/mcp/params.h"
+#include "front/calls/params.h"
 #include "ipc/ipc.h"
 #include "policy/tools.h"
 

@@ -17,7 +17,8 @@
 #include "front/http/conn_read.h"
 #include "front/http/conn_write.h"
 #include "front/mcp/mcp_http.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
+#include "front/metrics_page.h"
 #include "front/oauth/oauth_request.h"
 #include "front/mcp/legacy/sse.h"
 #include "front/who/verify_credential.h"
@@ -187,7 +188,7 @@ conn_drop(struct conn *c)
 		verify_forget(c->waiting);
 	c->waiting = NULL;
 	audit_conn_forget(c);
-	metering_forget(c);
+	metrics_page_forget(c);
 	oauth_request_end(c->oauth);
 	http_lost(c);
 	if (c->hub != NULL)

@@ -80,7 +80,7 @@ struct conn {
 	struct http_request	*late;		/* a request that was not served at once; NULL: none */
 	struct oauth_request	*oauth;		/* what is asked of carrel-auth for the request; NULL: nothing */
 	struct audit_wait	*recording;	/* the refusal that is sent when it is on record; NULL: none */
-	TAILQ_ENTRY(conn)	 asking;	/* metering: waits at /metrics */
+	TAILQ_ENTRY(conn)	 asking;	/* metrics_page: waits at /metrics */
 	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */
 	bool			 whole;		/* its chunked body has arrived completely, in body */
 	bool			 deaf;		/* reading is paused: enough bytes are buffered */
@@ -105,7 +105,7 @@ struct conn {
 	char			 receipt[REQUEST_ID_MAX]; /* sent in the head of its answer; empty: none */
 	struct http_quota	 quota;		/* that its answer tells */
 	bool			 accepts_stream, accepts_json;
-	bool			 metering, openmetrics;	/* waits at /metrics; the form of its answer */
+	bool			 metrics, openmetrics;	/* waits at /metrics; the form of its answer */
 	bool			 head_only;	/* HEAD: send the length, not the body */
 	bool			 batching;	/* messages of the batch are still to be dispatched */
 	bool			 first;		/* no element of the array is written yet */

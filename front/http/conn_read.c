@@ -11,7 +11,7 @@
 #include "front/http/conn_read.h"
 #include "front/http/conn_write.h"
 #include "front/gateway.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 #include "front/site.h"
 #include "front/mcp/legacy/stream.h"
 

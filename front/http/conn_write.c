@@ -6,7 +6,7 @@
 #include "front/who/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 #include "front/site.h"
 
 #define EVENT_LINE_MAX	128	/* bytes of an event's lines before its data */

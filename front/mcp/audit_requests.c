@@ -18,7 +18,7 @@
 #include "front/http/conn_write.h"
 #include "front/front.h"
 #include "front/mcp/mcp.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 #include "front/mcp/session.h"
 #include "front/site.h"
 #include "ipc/journal.h"

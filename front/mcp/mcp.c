@@ -3,19 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/b64.h"
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/json/json.h"
 #include "base/system/log.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "front/mcp/admission.h"
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/elicit.h"
 #include "front/mcp/mcp.h"
 #include "front/mcp/mcp_handlers.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 #include "front/mcp/tasks.h"
 
 #define META_VERSION		"io.modelcontextprotocol/protocolVersion"
@@ -89,20 +87,6 @@ mcp_check_version(struct span version, struct mcp_refusal *r)
 	json_write_string(&r->data, version);
 	buf_byte(&r->data, '}');
 	return mcp_refuse(r, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
-}
-
-bool
-mcp_decode_header(struct span header, struct buf *out)
-{
-	static const char opening[] = "=?base64?";
-	size_t n = sizeof(opening) - 1;
-
-	if (header.len < n + 2 || memcmp(header.p, opening, n) != 0 ||
-	    memcmp(header.p + header.len - 2, "?=", 2) != 0) {
-		buf_span(out, header);
-		return true;
-	}
-	return b64_decode(out, span_of(header.p + n, header.len - n - 2)) && utf8_valid(out->p, out->len);
 }
 
 /* --- life --------------------------------------------------------------------------- */
@@ -240,10 +224,25 @@ exchange_end_wait(struct exchange *x)
 	x->stage = EXCHANGE_SERVING;
 }
 
+/* Count x: answered with a, or, with a NULL, ended without an answer. */
+static void
+count_exchange(const struct exchange *x, const struct mcp_answer *a)
+{
+	const enum audit_surface surface = x->transport->surface;
+
+	metering_request(x->front->metering, &(struct metered){
+	    .tool = x->target.tool != NULL ? x->target.tool->policy : NULL,
+	    .principal = x->who->id, .trace = x->trace, .serial = x->serial, .began_ns = x->began_ns,
+	    /* An exchange that ends while its answer waits for the audit entry has an outcome already. */
+	    .code = a != NULL || x->stage == EXCHANGE_RECORDING ? x->audit.note.code : ERR_QUERY_CANCELLED,
+	    .external = surface == AUDIT_SURFACE_MCP || surface == AUDIT_SURFACE_REST,
+	    .result = a != NULL ? a->result : NULL });
+}
+
 void
 exchange_abandon(struct exchange *x)
 {
-	metering_exchange(x, NULL);
+	count_exchange(x, NULL);
 	audit_cancelled(x);
 	if (x->stage == EXCHANGE_WAITING)
 		x->waiting.forget(x);
@@ -298,7 +297,7 @@ exchange_orphan(struct exchange *x)
 void
 exchange_withdraw(struct exchange *x)
 {
-	metering_exchange(x, NULL);
+	count_exchange(x, NULL);
 	audit_cancelled(x);
 	if (x->stage == EXCHANGE_WAITING)
 		x->waiting.forget(x);
@@ -336,7 +335,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 void
 exchange_answer(struct exchange *x, const struct mcp_answer *a)
 {
-	metering_exchange(x, a);
+	count_exchange(x, a);
 	x->transport->answer(x, a);
 	exchange_free(x);
 }

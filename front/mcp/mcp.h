@@ -54,9 +54,6 @@ bool mcp_has_claim(const struct mp_value *meta);
 bool mcp_check_meta(const struct mp_value *meta, struct span *version, struct mcp_refusal *r);
 bool mcp_check_version(struct span version, struct mcp_refusal *r);
 
-/* Decode a header that repeats a parameter, in base64 sentinel form or literal.  False: not decodable. */
-bool mcp_decode_header(struct span header, struct buf *out);
-
 struct batch;
 struct call_kind;
 struct exchange;

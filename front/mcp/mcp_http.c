@@ -9,7 +9,7 @@
 #include "front/mcp/legacy/legacy_http.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_http.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 
 /* --- event streams ---------------------------------------------------------------------------- */
 
@@ -276,7 +276,7 @@ check_name(const struct http_request *q, const struct rpc *rpc, struct mcp_refus
 		return true;
 	if (header.p == NULL)
 		return mcp_refuse(r, RPC_HEADER_MISMATCH, "the Mcp-Name header is missing");
-	same = mcp_decode_header(header, &decoded) && span_is(buf_view(&decoded), v.s);
+	same = params_decode(header, &decoded) && span_is(buf_view(&decoded), v.s);
 	buf_fini(&decoded);
 	return same || mcp_refuse(r, RPC_HEADER_MISMATCH, "the Mcp-Name header does not agree with the body");
 }

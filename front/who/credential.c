@@ -9,7 +9,7 @@
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
 #include "front/who/credential.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 #include "front/who/oauth_issuer.h"
 #include "front/site.h"
 #include "policy/token.h"

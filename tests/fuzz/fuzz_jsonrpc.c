@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rpc rpc;
 	size_t at;
 
-	(void)mcp_decode_header(span_of(data, size), &name);
+	(void)params_decode(span_of(data, size), &name);
 	if (json_read(span_of(data, size), &parsed, &at) == JSON_OK) {
 		if (!mp_value(buf_view(&parsed), &message))
 			abort();

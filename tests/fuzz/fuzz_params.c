@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/json/json.h"
-#include "front/mcp/params.h"
+#include "front/calls/params.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The bytes up to the next LF, which is taken too. */

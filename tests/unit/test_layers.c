@@ -113,7 +113,7 @@ static const struct layer {
 	    { "base/", "ipc/", "policy/", "web/", "front/", "workers/shared/child.h",
 		"workers/shared/confine.h" } },
 	{ "front/wire/", { "base/", "ipc/", "policy/" } },
-	{ "front/calls/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/mcp/" } },
+	{ "front/calls/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/mcp/app.h" } },
 	{ "front/who/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/http/", "front/calls/" } },
 	{ "front/http/", { "base/", "ipc/", "policy/", "front/" } },
 	{ "front/mcp/",

@@ -1,7 +1,7 @@
 // libs: carrel_front
 /* test_params.c - Mcp-Param-* headers: what a schema may declare, and what a request must then agree with. */
 #include "base/json/json.h"
-#include "front/mcp/params.h"
+#include "front/calls/params.h"
 #include "tests/unit/harness.h"
 
 static struct buf packed[2];

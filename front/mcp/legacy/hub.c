@@ -7,7 +7,7 @@
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
 #include "front/mcp/legacy/hub.h"
-#include "front/metering.h"
+#include "front/calls/metering.h"
 #include "front/mcp/legacy/sse.h"
 
 /* --- life ------------------------------------------------------------------------------- */

@@ -3,9 +3,10 @@
 
 #include "base/buf.h"
 #include "base/json/json.h"
+#include "base/text/b64.h"
+#include "base/utf8.h"
 #include "front/wire/http_parse.h"
-#include "front/mcp/mcp.h"
-#include "front/mcp/params.h"
+#include "front/calls/params.h"
 
 /* --- declarations --------------------------------------------------------------------------- */
 
@@ -115,6 +116,20 @@ params_read(const struct mp_value *schema, struct params *out)
 
 /* --- requests ---------------------------------------------------------------------------------- */
 
+bool
+params_decode(struct span header, struct buf *out)
+{
+	static const char opening[] = "=?base64?";
+	size_t n = sizeof(opening) - 1;
+
+	if (header.len < n + 2 || memcmp(header.p, opening, n) != 0 ||
+	    memcmp(header.p + header.len - 2, "?=", 2) != 0) {
+		buf_span(out, header);
+		return true;
+	}
+	return b64_decode(out, span_of(header.p + n, header.len - n - 2)) && utf8_valid(out->p, out->len);
+}
+
 static const char *
 param_problem(const struct param *p, const char *problem, char said[PARAMS_PROBLEM_MAX])
 {
@@ -172,7 +187,7 @@ check_param(const struct param *p, const struct mp_value *v, struct span fields,
 	default:
 		return param_problem(p, "must stand there once", said);
 	}
-	if (!mcp_decode_header(header, &decoded))
+	if (!params_decode(header, &decoded))
 		problem = "is no valid base64 of UTF-8 text";
 	else if (v->class == MP_STR ? !span_is(buf_view(&decoded), v->s) :
 		v->class == MP_BOOL ? !span_is_str(buf_view(&decoded), v->boolean ? "true" : "false") :

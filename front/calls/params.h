@@ -36,6 +36,9 @@ struct params {
  */
 const char *params_read(const struct mp_value *schema, struct params *out);
 
+/* Decode a header that repeats a parameter, in base64 sentinel form or literal.  False: not decodable. */
+bool params_decode(struct span header, struct buf *out);
+
 /* Compare fields, the header lines of a request, with args.  NULL, or the mismatch, written to said. */
 const char *params_check(const struct params *p, const struct mp_value *args, struct span fields,
     char said[PARAMS_PROBLEM_MAX]);

@@ -14,20 +14,12 @@
 
 #include "base/err.h"
 #include "base/span.h"
-#include "front/front.h"
-#include "front/wire/http_parse.h"
+#include "front/http/conn.h"
 #include "front/who/verify_credential.h"
 
 struct call_request;
-struct conn;
 struct exchange;
 struct mp_value;
-
-enum gate {
-	GATE_PASS,
-	GATE_REFUSED,	/* the refusal was sent */
-	GATE_WAITS	/* for carrel-auth; the step's own callback continues the chain */
-};
 
 /* A credential was not accepted. */
 struct gate_refusal {

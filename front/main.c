@@ -9,6 +9,7 @@
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "front/mcp/admission.h"
@@ -25,6 +26,7 @@
 #include "front/who/oauth_issuer.h"
 #include "front/wire/peer_uid.h"
 #include "front/calls/router_admin.h"
+#include "front/site.h"
 #include "front/status.h"
 #include "front/to_supervisor.h"
 #include "front/mcp/tasks.h"
@@ -48,6 +50,9 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 	if (m->public_url.len > 0)
 		a->public_url = mem_text(span_of(m->public_url.p,
 		    m->public_url.len - (m->public_url.p[m->public_url.len - 1] == '/')));
+	a->proxy_header = mem_text(m->proxy_header);
+	for (char *p = a->proxy_header; *p != '\0'; p++)
+		*p = (char)ascii_lower((uint8_t)*p);
 	a->owner_uid = (uint32_t)m->owner_uid;
 	snprintf(a->token_prefix, sizeof(a->token_prefix), "%.*s", SPAN_FMT(m->token_prefix));
 	a->has_token = m->token_sha256.len == sizeof(a->token_sha256);
@@ -89,7 +94,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	signer_init(&f->states, SIGNER_STATE, m->signing_key.p);
 	f->tools = tools_new(m->tool_prefix);
 	f->router = router_new(f->base, f->tools, &f->results, m->signing_key.p, &hooks);
-	if ((f->conns = conns_new(f)) == NULL)
+	if ((f->conns = conns_new(f, &site_user)) == NULL)
 		return err_set(err, ERR_INTERNAL, "no descriptor is left for the clients; raise the limit (ulimit -n)");
 	f->locals = locals_new(f);
 	f->oauth = oauth_new(m);

@@ -18,7 +18,11 @@
 #include "front/rest/rest_openapi.h"
 #include "front/admin/settings.h"
 #include "front/site.h"
+#include "front/mcp/audit_requests.h"
 #include "front/mcp/legacy/sse.h"
+#include "front/mcp/legacy/stream.h"
+#include "front/oauth/oauth_request.h"
+#include "front/who/verify_credential.h"
 #include "front/status.h"
 
 #define SITE_FORM_MAX	(64u * 1024)	/* bytes of a body at the places of OAuth, which anybody can send */
@@ -237,6 +241,7 @@ site_enabled(struct passage *p)
 	buf_fini(&path);
 	if (!site_has(c->place, SITE_REST | SITE_ADMIN))
 		return GATE_PASS;
+	c->rest = true;
 	request_id_print(++p->front->serial, c->receipt);
 	if (p->front->auth.connectivity || c->place->access == SITE_OPEN)
 		return GATE_PASS;
@@ -246,7 +251,7 @@ site_enabled(struct passage *p)
 	return GATE_REFUSED;
 }
 
-size_t
+static size_t
 site_body_max(const struct conn *c)
 {
 	size_t max = c->front->conf.body_max;
@@ -298,3 +303,43 @@ site_origin(struct passage *p)
 	}
 	return check_method(c, p->request) ? GATE_PASS : GATE_REFUSED;
 }
+
+/* --- for connections --------------------------------------------------------------------------- */
+
+static void
+site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	c->place->serve(c, q, who, body);
+}
+
+static void
+site_forget(struct conn *c)
+{
+	if (c->waiting != NULL)
+		verify_forget(c->waiting);
+	c->waiting = NULL;
+}
+
+static void
+site_delivered(struct conn *c)
+{
+	if (c->stream != NULL)
+		stream_delivered(c->stream);
+}
+
+static void
+site_lost(struct conn *c)
+{
+	site_forget(c);
+	audit_conn_forget(c);
+	metrics_page_forget(c);
+	oauth_request_end(c->oauth);
+	http_lost(c);
+	if (c->hub != NULL)
+		sse_lost(c);
+}
+
+const struct conn_user site_user = {
+	.head = gateway_head, .serve = site_serve, .body_max = site_body_max, .forget = site_forget,
+	.slow = http_slow, .delivered = site_delivered, .refused = audit_refusal, .lost = site_lost,
+};

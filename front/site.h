@@ -60,7 +60,7 @@ enum gate site_format(struct passage *p);
 enum gate site_origin(struct passage *p);
 enum gate site_media(struct passage *p);
 
-/* The longest body that the current request may have. */
-size_t site_body_max(const struct conn *c);
+/* What connections are served by: the gateway's checks, then the places. */
+extern const struct conn_user site_user;
 
 #endif

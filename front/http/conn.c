@@ -12,16 +12,11 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mem.h"
-#include "front/who/caller.h"
+#include "front/http/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_read.h"
 #include "front/http/conn_write.h"
-#include "front/mcp/mcp_http.h"
 #include "front/calls/metering.h"
-#include "front/metrics_page.h"
-#include "front/oauth/oauth_request.h"
-#include "front/mcp/legacy/sse.h"
-#include "front/who/verify_credential.h"
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	8	/* accepted per turn: leaves time for open connections */
@@ -41,6 +36,7 @@ struct front_listener {
 
 struct conns {
 	struct front		*front;
+	const struct conn_user	*user;
 	struct connq		 all, timed[TIMERS], chores;
 	struct front_listener		 listeners[LISTENERS_MAX];
 	unsigned		 nlisteners;
@@ -184,15 +180,7 @@ conn_drop(struct conn *c)
 	if (c->dead)
 		return;
 	c->dead = true;
-	if (c->waiting != NULL)
-		verify_forget(c->waiting);
-	c->waiting = NULL;
-	audit_conn_forget(c);
-	metrics_page_forget(c);
-	oauth_request_end(c->oauth);
-	http_lost(c);
-	if (c->hub != NULL)
-		sse_lost(c);
+	c->user->lost(c);
 	if (c->regular)
 		event_del(&c->readable); /* of a stranger the kernel forgets, too, when its descriptor is closed */
 	event_del(&c->writable);
@@ -245,6 +233,7 @@ conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 	int refused;
 
 	c->front = cs->front;
+	c->user = cs->user;
 	c->fd = fd;
 	caller_arrive(c, sa);
 	refused = fd >= cs->reserved ? 503 : caller_room(c, cs->n + 1, cs->others + !c->owners, cs->max);
@@ -431,7 +420,7 @@ conn_expire(struct conn *c, enum conn_timer which)
 {
 	switch (which) {
 	case TIMER_SLOW:
-		http_slow(c);
+		c->user->slow(c);
 		break;
 	case TIMER_HEAD:
 	case TIMER_BODY:
@@ -552,7 +541,7 @@ bound_connections(struct conns *cs)
 }
 
 struct conns *
-conns_new(struct front *f)
+conns_new(struct front *f, const struct conn_user *user)
 {
 	int strangers = epoll_create1(EPOLL_CLOEXEC);
 	struct conns *cs;
@@ -561,6 +550,7 @@ conns_new(struct front *f)
 		return NULL;
 	cs = mem_new(1, sizeof(*cs));
 	cs->front = f;
+	cs->user = user;
 	bound_connections(cs);
 	cs->addresses = addresses_new(f->conf.auth_failures_per_min, f->conf.block_s);
 	event_assign(&cs->rested, f->base, -1, 0, on_rested, cs);

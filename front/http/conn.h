@@ -19,7 +19,7 @@
 #include "front/front.h"
 #include "front/wire/http_parse.h"
 #include "front/wire/http_write.h"
-#include "front/mcp/mcp.h"
+#include "front/http/answer.h"
 #include "front/wire/out.h"
 
 #define CONN_MAX		16384u	/* connections, fewer when descriptors are scarce; beyond: 503 and closed */
@@ -38,9 +38,42 @@
 #define CONN_BUFFERED_MAX	(64u << 20)	/* bytes of unfinished requests of all connections; beyond: 503 */
 #define CONN_NOTIFY_MAX		(64u * 1024)	/* unread bytes of notifications to one client; beyond: dropped */
 
+struct conn;
 struct oauth_request;
 struct site_place;
+struct verdict;
 struct verify_wait;
+
+/* What checks say of a request. */
+enum gate {
+	GATE_PASS,
+	GATE_REFUSED,	/* the refusal was sent */
+	GATE_WAITS	/* for carrel-auth; the step's own callback continues the chain */
+};
+
+/* What the requests of connections are served by: site.c. */
+struct conn_user {
+	/*
+	 * Check the head of a request; with known, from where it waited for that verdict.  Passed: *who is its
+	 * principal, NULL where none is needed.
+	 */
+	enum gate (*head)(struct conn *c, const struct http_request *q, const struct verdict *known,
+	    struct principal **who);
+	/* Serve a request that passed, with its whole body. */
+	void	(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+	/* The longest body that the current request may have. */
+	size_t	(*body_max)(const struct conn *c);
+	/* The request waits for no verdict any more: it was refused. */
+	void	(*forget)(struct conn *c);
+	/* The response takes longer than CONN_SLOW_MS. */
+	void	(*slow)(struct conn *c);
+	/* The client has read all that was sent on the session's stream. */
+	void	(*delivered)(struct conn *c);
+	/* A request is refused with this reply.  True: conn_reply() sends a copy of the reply later. */
+	bool	(*refused)(struct conn *c, const struct http_reply *reply, struct span code, struct span body);
+	/* The connection ends. */
+	void	(*lost)(struct conn *c);
+};
 
 /* ADMITTING: a request waits for carrel-auth to say whose its credential is; CONN_HEAD and CONN_BODY read on. */
 enum conn_state { CONN_HEAD, CONN_BODY, CONN_ADMITTING, CONN_SERVING, CONN_FLUSHING, CONN_LINGER };
@@ -60,6 +93,7 @@ enum conn_mode {
 struct conn {
 	TAILQ_ENTRY(conn)	 all, timed, chore;
 	struct front		*front;
+	const struct conn_user	*user;
 	int			 fd;
 	struct event		 readable, writable;	/* readable: once it is a regular */
 	enum conn_state		 state;
@@ -102,6 +136,7 @@ struct conn {
 	const char		*cors;		/* the configured origin of the request, or NULL */
 	unsigned		 minor;
 	const struct site_place	*place;		/* path of the current request, NULL: none yet; owned by site.c */
+	bool			 rest;		/* refusals have the form of REST */
 	char			 receipt[REQUEST_ID_MAX]; /* sent in the head of its answer; empty: none */
 	struct http_quota	 quota;		/* that its answer tells */
 	bool			 accepts_stream, accepts_json;
@@ -118,7 +153,7 @@ struct conn {
 struct conns;
 
 /* NULL: no descriptor. */
-struct conns *conns_new(struct front *f);
+struct conns *conns_new(struct front *f, const struct conn_user *user);
 void conns_free(struct conns *cs);
 
 /* Accept from this listening socket.  Takes fd over. */

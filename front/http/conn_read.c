@@ -6,14 +6,11 @@
 
 #include "base/system/log.h"
 #include "base/mem.h"
-#include "front/who/caller.h"
+#include "front/http/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_read.h"
 #include "front/http/conn_write.h"
-#include "front/gateway.h"
 #include "front/calls/metering.h"
-#include "front/site.h"
-#include "front/mcp/legacy/stream.h"
 
 /* --- one request ------------------------------------------------------------------------ */
 
@@ -54,8 +51,7 @@ note_request(struct conn *c, const struct http_request *q)
 	c->accepts_stream = q->accepts_stream;
 	c->head_only = q->method == HTTP_HEAD;
 	c->mode = MODE_SINGLE;
-	if (c->stream != NULL)
-		stream_delivered(c->stream);
+	c->user->delivered(c);
 }
 
 static void
@@ -66,7 +62,7 @@ conn_read_serve(struct conn *c, const struct http_request *q, struct principal *
 	c->admitted = true;
 	conn_timer(c, TIMER_NONE);
 	log_debug("%.*s, %zu bytes, %s", SPAN_FMT(q->path), body.len, who != NULL ? who->id : "anybody");
-	c->place->serve(c, q, who, body);
+	c->user->serve(c, q, who, body);
 }
 
 /* Forget a head that was kept. */
@@ -154,7 +150,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 	all = has_arrived(c, &q, rest, &body);
 	if (!all)
 		c->close = c->unread = true; /* kept when the head alone is refused */
-	switch (gateway_head(c, &q, NULL, &who)) {
+	switch (c->user->head(c, &q, NULL, &who)) {
 	case GATE_REFUSED:
 		return all ? head_len + body.len : data.len;
 	case GATE_WAITS:
@@ -188,7 +184,7 @@ serve_late(struct conn *c, struct span body)
 
 	note_request(c, c->late);
 	c->unread = false;
-	gate = gateway_head(c, c->late, NULL, &who);
+	gate = c->user->head(c, c->late, NULL, &who);
 	if (gate == GATE_WAITS) {
 		await_verdict(c);
 		return false;
@@ -207,7 +203,7 @@ take_body(struct conn *c, struct span data)
 
 	if (c->late->framing == HTTP_LENGTH)
 		return data.len >= length && serve_late(c, span_of(data.p, length)) ? length : 0;
-	status = http_chunked_read(&c->chunked, data, &used, &c->body, site_body_max(c));
+	status = http_chunked_read(&c->chunked, data, &used, &c->body, c->user->body_max(c));
 	if (status < 0) {
 		conn_read_refuse(c, -status);
 		forget_late(c);
@@ -231,7 +227,7 @@ conn_admit(struct conn *c, const struct verdict *verdict)
 	note_request(c, c->late);
 	if (!all)
 		c->close = c->unread = true;
-	if (gateway_head(c, c->late, verdict, &who) != GATE_PASS) {
+	if (c->user->head(c, c->late, verdict, &who) != GATE_PASS) {
 		if (all && from_input)
 			buf_consume(&c->in, body.len);
 		else if (!all)
@@ -352,8 +348,8 @@ on_end(struct conn *c)
 {
 	c->eof = true;
 	/* An orderly end, no reset: the client has read all that was sent. */
-	if (c->stream != NULL && c->state == CONN_HEAD)
-		stream_delivered(c->stream);
+	if (c->state == CONN_HEAD)
+		c->user->delivered(c);
 	/* EOF drops the connection.  A response that is being written is finished first. */
 	if (c->state != CONN_FLUSHING) {
 		conn_drop(c);
@@ -391,9 +387,7 @@ keep_ahead(struct conn *c, const uint8_t *p, size_t n)
 static void
 refuse_unfinished(struct conn *c)
 {
-	if (c->waiting != NULL)
-		verify_forget(c->waiting);
-	c->waiting = NULL;
+	c->user->forget(c);
 	buf_fini(&c->in);
 	forget_late(c);
 	conn_charge(c);

@@ -3,11 +3,10 @@
 
 #include "base/system/clock.h"
 #include "base/json/json.h"
-#include "front/who/caller.h"
+#include "front/http/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
 #include "front/calls/metering.h"
-#include "front/site.h"
 
 #define EVENT_LINE_MAX	128	/* bytes of an event's lines before its data */
 #define SMALL_BODY	7168u	/* bytes for which the buffer of a result does not grow */
@@ -23,6 +22,7 @@ response_ended(struct conn *c)
 	c->mode = MODE_SINGLE;
 	c->cors = NULL;
 	c->place = NULL;
+	c->rest = false;
 	c->receipt[0] = '\0';
 	c->quota = (struct http_quota){ 0 };
 	caller_end(c);
@@ -187,13 +187,12 @@ put_code(struct buf *out, int status, enum err_code refusal)
 static void
 put_refusal(const struct conn *c, struct buf *body, int status, enum err_code refusal, const char *message)
 {
-	bool rest = site_has(c->place, SITE_REST | SITE_ADMIN);
-
-	buf_str(body, status == 401 && !rest ? "{\"error\":\"unauthorized\",\"code\":\"" : "{\"error\":{\"code\":\"");
+	buf_str(body,
+	    status == 401 && !c->rest ? "{\"error\":\"unauthorized\",\"code\":\"" : "{\"error\":{\"code\":\"");
 	put_code(body, status, refusal);
 	buf_str(body, "\",\"message\":");
 	json_write_string(body, span_str(message));
-	if (rest)
+	if (c->rest)
 		buf_printf(body, ",\"details\":{}},\"request_id\":\"%s\"}", c->receipt);
 	else
 		buf_str(body, status == 401 ? "}" : "}}");
@@ -210,7 +209,7 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	r->type = json_type;
 	put_refusal(c, &body, status, r->refusal, message);
 	put_code(&code, status, r->refusal);
-	if (!audit_refusal(c, r, buf_view(&code), buf_view(&body)))
+	if (!c->user->refused(c, r, buf_view(&code), buf_view(&body)))
 		conn_reply(c, r, buf_view(&body));
 	buf_fini(&body);
 	buf_fini(&code);

@@ -16,6 +16,7 @@
 #include "front/wire/address.h"
 #include "front/mcp/audit_requests.h"
 #include "front/front.h"
+#include "front/http/answer.h"
 #include "front/wire/jsonrpc.h"
 #include "front/mcp/subscribe.h"
 
@@ -58,18 +59,6 @@ struct batch;
 struct call_kind;
 struct exchange;
 struct surface;
-
-/* A response to be sent.  Spans are copied or written before answer() returns. */
-struct mcp_answer {
-	int		 status;	/* the HTTP status; ignored by other transports */
-	struct span	 before;	/* the message up to the blob */
-	struct blob	*blob;		/* shared bytes in the middle of the message */
-	struct span	 after;		/* the message after the blob */
-	struct tool_result	*result;	/* instead of the three: from result_begin(); ownership passes */
-	const char	*session;	/* value for Mcp-Session-Id, or NULL */
-	const char	*challenge;	/* value for WWW-Authenticate, or NULL */
-	unsigned	 retry_after;	/* seconds of Retry-After; 0: no such field */
-};
 
 struct transport {
 	bool	sessions;	/* initialize creates a session with an id */
@@ -217,8 +206,6 @@ struct exchange {
 		struct exchange_record	 recording;
 	};
 };
-
-TAILQ_HEAD(exchanges, exchange);
 
 static inline bool
 mcp_is_modern(const struct exchange *x)

@@ -3,7 +3,7 @@
  * first check that fails decides the answer.
  */
 #include "front/mcp/audit_requests.h"
-#include "front/who/caller.h"
+#include "front/http/caller.h"
 #include "front/http/conn_write.h"
 #include "front/mcp/legacy/hub.h"
 #include "front/mcp/legacy/legacy_http.h"

@@ -300,7 +300,7 @@ begin_login(struct oauth_request *r)
 		oauth_login_asserted(r, on_asserted);
 		return;
 	}
-	if (r->front->oauth->proxy_header[0] != '\0')
+	if (r->front->access.proxy_header[0] != '\0')
 		oauth_reply_wrong(r, 401, "login_required", OAUTH_LOGIN_UNNAMED, 0);
 	else if (!r->html)
 		reply_needs_page(r, "login_required", "login_url");

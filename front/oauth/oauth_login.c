@@ -148,7 +148,7 @@ on_named(struct oauth_request *r, const union ipc_any *answer)
 static void
 begin_sign_in(struct oauth_request *r, struct span client, struct span redirect)
 {
-	if (r->front->oauth->proxy_header[0] == '\0')
+	if (r->front->access.proxy_header[0] == '\0')
 		show_login(r, client, redirect);
 	else if (r->asserted.len == 0)
 		oauth_reply_wrong(r, 401, "login_required", OAUTH_LOGIN_UNNAMED, 0);
@@ -232,7 +232,7 @@ begin_login(struct oauth_request *r)
 {
 	struct span name = form_get(&r->body, "username"), password = form_get(&r->body, "password");
 
-	if (r->front->oauth->proxy_header[0] != '\0')
+	if (r->front->access.proxy_header[0] != '\0')
 		oauth_reply_wrong(r, 403, "access_denied", SPAN("Users sign in at the proxy in front of this server."),
 		    0);
 	else if (!oauth_request_is_own(r, false))

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "front/mcp/audit_requests.h"
 #include "front/who/auth_ask.h"
-#include "front/who/caller.h"
+#include "front/http/caller.h"
 #include "front/who/oauth_issuer.h"
 #include "front/oauth/oauth_request.h"
 
@@ -220,7 +220,7 @@ oauth_request_page_key(const struct oauth_request *r, char out[OAUTH_CSRF + 1])
 static void
 read_asserted(struct oauth_request *r, const struct http_request *q)
 {
-	const char *header = r->front->oauth->proxy_header;
+	const char *header = r->front->access.proxy_header;
 	struct span name, value, found = { NULL, 0 };
 	unsigned n = 0;
 	size_t at = 0;

@@ -5,7 +5,6 @@
 
 #include <sodium.h>
 
-#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "front/who/auth_ask.h"
@@ -64,9 +63,6 @@ oauth_new(const struct ipc_configure_front *m)
 	o->client_metadata = m->oauth_client_metadata != 0;
 	o->public_url = mem_text(url);
 	o->path_at = document_origin(url);
-	o->proxy_header = mem_text(m->proxy_header);
-	for (char *p = o->proxy_header; *p != '\0'; p++)
-		*p = (char)ascii_lower((uint8_t)*p);
 	make_sites(o, (unsigned)m->port);
 	document_put_keys(&o->keys_document, NULL, 0);
 	derive_key(o->form_key, m->signing_key);
@@ -87,7 +83,6 @@ oauth_free(struct oauth *o)
 	}
 	buf_fini(&o->keys_document);
 	free(o->public_url);
-	free(o->proxy_header);
 	sodium_memzero(o->form_key, sizeof(o->form_key));
 	free(o);
 }

@@ -32,7 +32,6 @@ struct oauth {
 	bool		     enabled, registration, client_metadata;
 	char		    *public_url;	/* without a slash at its end; "": not configured */
 	size_t		     path_at;		/* where its path begins */
-	char		    *proxy_header;	/* in lower case; "": users sign in here */
 	struct document_key  keys[OAUTH_KEYS_MAX];
 	size_t		     nkeys;
 	struct buf	     keys_document;	/* of these keys */

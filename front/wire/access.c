@@ -108,6 +108,7 @@ access_fini(struct access *a)
 	for (size_t i = 0; i < a->norigins; i++)
 		free(a->origins[i]);
 	a->nhosts = a->norigins = a->nproxies = 0;
+	free(a->proxy_header);
 	free(a->public_url);
 	a->public_url = NULL;
 	sodium_memzero(a->token_sha256, sizeof(a->token_sha256));

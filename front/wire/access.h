@@ -25,6 +25,7 @@ struct access {
 	char		 token_prefix[17];	/* of connectivity tokens */
 	bool		 has_token;
 	uint8_t		 token_sha256[32];
+	char		*proxy_header;		/* names a user that a proxy has signed in, in lower case; "": none */
 	char		*hosts[ACCESS_LIST_MAX], *origins[ACCESS_LIST_MAX];
 	struct network	 proxies[ACCESS_LIST_MAX];
 	uint32_t	 proxy_uids[ACCESS_LIST_MAX];	/* of proxies on this machine, besides root and the owner */

@@ -125,7 +125,7 @@ test_replies(void **state)
 	int fd[2];
 
 	(void)state;
-	f.conns = conns_new(&f);
+	f.conns = conns_new(&f, NULL);
 	narrow_pair(fd);
 	left_behind = 0;
 	watched = true;

@@ -115,7 +115,7 @@ static const struct layer {
 	{ "front/wire/", { "base/", "ipc/", "policy/" } },
 	{ "front/calls/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/mcp/app.h" } },
 	{ "front/who/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/http/", "front/calls/" } },
-	{ "front/http/", { "base/", "ipc/", "policy/", "front/" } },
+	{ "front/http/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/calls/" } },
 	{ "front/mcp/",
 	    { "base/", "ipc/", "policy/", "web/", "front/*", "front/wire/", "front/http/", "front/calls/",
 		"front/who/", "front/mcp/legacy/" } },

@@ -93,6 +93,16 @@ utf8_cut(const uint8_t *s, size_t len, size_t max)
 }
 
 size_t
+utf8_prefix(struct span s, size_t characters)
+{
+	size_t n = 0;
+
+	while (n < s.len && (characters > 0 || (s.p[n] & 0xc0) == 0x80))
+		characters -= (s.p[n++] & 0xc0) != 0x80;
+	return n;
+}
+
+size_t
 utf8_count(struct span s)
 {
 	size_t n = 0;

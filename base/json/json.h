@@ -32,8 +32,9 @@ enum json_fault {
  * Append the one value in text to out as msgpack.  Refused, never repaired:
  * duplicate keys, lone surrogates, \u0000, invalid UTF-8, control characters
  * in strings, trailing bytes, numbers that do not fit.  An integer token
- * (no '.', no exponent, not "-0") becomes INT/UINT exactly; any other number
- * becomes the nearest double.  Never recurses; work is O(n log n) whatever
+ * (no '.', no exponent, not "-0") becomes INT/UINT exactly, and so does another
+ * number with the value of an integer within 2^53 (10.0, 1e1: integers of JSON
+ * Schema 2020-12, 6.1.1); any other number becomes the nearest double.  Never recurses; work is O(n log n) whatever
  * the keys.  On a fault *at is the byte offset of the trouble and out is
  * left at its old length.
  */

@@ -288,6 +288,9 @@ json_is_number(struct span s)
 	return s.len > 0 && number_len(s, &integer) == s.len;
 }
 
+/* From here on doubles are no exact integers (2^53). */
+#define INTEGER_END 9007199254740992.0
+
 bool
 json_is_exact(struct span s)
 {
@@ -337,10 +340,12 @@ read_number(struct json_reader *r)
 	else if (integer && !(s.len == 2 && s.p[0] == '-' && s.p[1] == '0')) {
 		if (!put_integer(r->out, s))
 			json_read_fail(r, JSON_BAD_NUMBER, r->p);
-	} else if (num_read_double((const char *)s.p, s.len, &d))
-		mp_put_double(r->out, d);
-	else
+	} else if (!num_read_double((const char *)s.p, s.len, &d))
 		json_read_fail(r, JSON_BAD_NUMBER, r->p);
+	else if (d > -INTEGER_END && d < INTEGER_END && d == (double)(int64_t)d && (d != 0 || s.p[0] != '-'))
+		mp_put_int(r->out, (int64_t)d);
+	else
+		mp_put_double(r->out, d);
 	r->p += s.len;
 }
 

@@ -6,6 +6,7 @@
 #include "base/json/json.h"
 #include "base/json/json_schema.h"
 #include "base/json/json_schema_text.h"
+#include "base/text/uuid.h"
 #include "base/utf8.h"
 
 #define REFS_MAX	32u	/* one within another; deeper ones are not followed */
@@ -28,7 +29,7 @@ static void check_value(struct checker *c, const struct mp_value *schema, const 
 
 enum keyword {
 	TYPE, CONST, ENUM, MINIMUM, MAXIMUM, MIN_LENGTH, MAX_LENGTH, MIN_ITEMS, MAX_ITEMS, ITEMS, PROPERTIES, REQUIRED,
-	ADDITIONAL, ANY_OF, ONE_OF, ALL_OF, REF, IF, THEN, ELSE, KEYWORDS
+	ADDITIONAL, ANY_OF, ONE_OF, ALL_OF, REF, IF, THEN, ELSE, PATTERN, KEYWORDS
 };
 
 static const struct span keyword_names[KEYWORDS] = {
@@ -37,7 +38,7 @@ static const struct span keyword_names[KEYWORDS] = {
 	[MIN_ITEMS] = SPAN("minItems"), [MAX_ITEMS] = SPAN("maxItems"), [ITEMS] = SPAN("items"),
 	[PROPERTIES] = SPAN("properties"), [REQUIRED] = SPAN("required"), [ADDITIONAL] = SPAN("additionalProperties"),
 	[ANY_OF] = SPAN("anyOf"), [ONE_OF] = SPAN("oneOf"), [ALL_OF] = SPAN("allOf"), [REF] = SPAN("$ref"),
-	[IF] = SPAN("if"), [THEN] = SPAN("then"), [ELSE] = SPAN("else"),
+	[IF] = SPAN("if"), [THEN] = SPAN("then"), [ELSE] = SPAN("else"), [PATTERN] = SPAN("pattern"),
 };
 
 /* A schema and where its keywords are: found in one pass, because most schemas have few of those that are asked for. */
@@ -324,6 +325,17 @@ check_count(struct checker *c, const struct keywords *k, size_t n, enum keyword 
 }
 
 static void
+check_string(struct checker *c, const struct keywords *k, struct span text)
+{
+	char id[UUID_LENGTH + 1];
+	struct mp_value pattern;
+
+	check_count(c, k, utf8_count(text), MIN_LENGTH, MAX_LENGTH, " character");
+	if (has_keyword(k, PATTERN, &pattern) && !uuid_read(text, id))
+		issue_text(c, "must be a UUID", k->schema);
+}
+
+static void
 check_items(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	const struct mp_value *outer_list = c->list, *outer_items = c->items;
@@ -563,7 +575,7 @@ check_value(struct checker *c, const struct mp_value *schema, const struct mp_va
 	if (mp_is_number(value))
 		check_number(c, &k, value);
 	else if (value->class == MP_STR)
-		check_count(c, &k, utf8_count(value->s), MIN_LENGTH, MAX_LENGTH, " character");
+		check_string(c, &k, value->s);
 	else if (value->class == MP_ARRAY)
 		check_items(c, &k, value);
 	else if (value->class == MP_MAP)

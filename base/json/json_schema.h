@@ -8,12 +8,9 @@
  * anyOf, oneOf (taken as anyOf: the first branch that fits decides),
  * if, then, else, and $ref to "#/$defs/<name>" of the root.  description,
  * title, default, examples, $schema, $anchor and x-mcp-header are ignored, save that default and
- * examples serve as the example of an issue.  Any other keyword, pattern
- * among them, makes schema_check_self() fail, so a tool cannot announce what
- * would not be enforced.
- *
- * Narrower than the standard in one point: 10.0 is no integer, as whoever
- * reads the argument afterwards would not take it for one.
+ * examples serve as the example of an issue.  pattern: only SCHEMA_UUID.  Any
+ * other keyword or pattern makes schema_check_self() fail, so a tool cannot
+ * announce what would not be enforced.
  */
 #ifndef BASE_JSON_JSON_SCHEMA_H
 #define BASE_JSON_JSON_SCHEMA_H
@@ -23,6 +20,9 @@
 
 #include "base/buf.h"
 #include "base/mp.h"
+
+/* The one pattern that is enforced (RFC 9562, section 4). */
+#define SCHEMA_UUID "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 #define SCHEMA_ISSUES_MAX	8	/* more are counted, not described */
 

@@ -22,7 +22,7 @@ json_schema_self_refuse(struct self *s, struct span keyword, const char *problem
 /* The required type of a keyword's value. */
 enum shape {
 	SHAPE_ANY, SHAPE_NUMBER, SHAPE_COUNT, SHAPE_LIST, SHAPE_NAMES, SHAPE_TYPE,
-	SHAPE_SCHEMA, SHAPE_SCHEMAS, SHAPE_PROPERTIES, SHAPE_REF
+	SHAPE_SCHEMA, SHAPE_SCHEMAS, SHAPE_PROPERTIES, SHAPE_REF, SHAPE_PATTERN
 };
 
 static const struct {
@@ -51,6 +51,7 @@ static const struct {
 	{ "minLength", SHAPE_COUNT },
 	{ "minimum", SHAPE_NUMBER },
 	{ "oneOf", SHAPE_SCHEMAS },
+	{ "pattern", SHAPE_PATTERN },
 	{ "properties", SHAPE_PROPERTIES },
 	{ "required", SHAPE_NAMES },
 	{ "then", SHAPE_SCHEMA },
@@ -138,6 +139,9 @@ self_keyword(struct self *s, struct span keyword, enum shape shape, const struct
 	case SHAPE_REF:
 		return (v->class == MP_STR && schema_find_ref(s->root, v->s, &target)) ||
 		    json_schema_self_refuse(s, keyword, "must be \"#/$defs/<name>\" of one that is there");
+	case SHAPE_PATTERN:
+		return (v->class == MP_STR && span_is_str(v->s, SCHEMA_UUID)) ||
+		    json_schema_self_refuse(s, keyword, "only that of a UUID is enforced");
 	}
 	return false;
 }

@@ -97,10 +97,15 @@ read_start_options(struct cli *cli, struct launch_options *o)
 	o->origins = cli_options(cli, "allowed-origin", &o->norigins);
 	if (o->host != NULL && !config_is_host(o->host))
 		return cli_fail(CLI_USAGE, "--host must be an address or a host name, not \"%s\"", o->host);
-	for (size_t i = 0; i < o->nhosts; i++)
-		if (!config_is_host(o->hosts[i]))
-			return cli_fail(CLI_USAGE, "--allowed-host must be a host name without a port, not \"%s\"",
+	for (size_t i = 0; i < o->nhosts; i++) {
+		char *host = arena_cstr(cli->arena, span_str(o->hosts[i]));
+
+		config_host_fold(host);
+		if (!config_is_host(host))
+			return cli_fail(CLI_USAGE, "--allowed-host must be a host name or an address, not \"%s\"",
 			    o->hosts[i]);
+		o->hosts[i] = host;
+	}
 	for (size_t i = 0; i < o->norigins; i++)
 		if (!config_is_origin(o->origins[i]))
 			return cli_fail(CLI_USAGE,

@@ -303,6 +303,16 @@ result_artifacts(const struct tool_result *r)
 	return span_str(r->artifacts);
 }
 
+struct span
+result_status(const struct tool_result *r)
+{
+	struct mp_value map;
+
+	return r->head > 0 && mp_value(span_of(r->fixed.p + r->front, r->head), &map) ?
+	    mp_get_str(&map, "status", SPAN_NONE) :
+	    SPAN_NONE;
+}
+
 void
 result_put_texts(struct tool_result *r, struct span texts)
 {

@@ -93,6 +93,9 @@ struct span result_snapshot(const struct tool_result *r);
 void result_put_artifacts(struct tool_result *r, struct span sha256);
 struct span result_artifacts(const struct tool_result *r);
 
+/* The member "status" of the result; empty: it has none. */
+struct span result_status(const struct tool_result *r);
+
 /* Bytes of memory in use. */
 size_t result_bytes(const struct tool_result *r);
 

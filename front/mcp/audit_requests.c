@@ -26,6 +26,8 @@
 
 #define TEXT_MAX	512u	/* bytes kept of a target, a connection, a client */
 #define STATEMENT_MAX	2000u	/* bytes kept of a statement: 500 characters, which carrel-auth counts */
+#define TITLE_CLIENT	40u	/* characters of the client's name in a question's title */
+#define TITLE_QUESTION	60u	/* and of the question */
 #define SPARE_WAITS	64u
 #define FLOODS		256u	/* addresses whose refusals are counted at one time */
 #define MINUTE_NS	(60 * CLOCK_SECOND)
@@ -139,6 +141,27 @@ note_earlier(struct exchange *x)
 	return x->session.known ? note_text(x, session_client(x->front->sessions, x->session.body), TEXT_MAX / 2) : 0;
 }
 
+/*
+ * A question stands where others have their statement.  Its title needs the client's name alone: of what a session
+ * or a local client said, that is all before the version.
+ */
+static void
+note_question(struct exchange *x, const struct mp_value *args)
+{
+	struct span question = mp_get_str(args, "question", none), client = audit_client(x);
+	struct audit_note *note = &x->audit.note;
+
+	if (question.len == 0)
+		return;
+	for (note->name = client.len; note->name > 0 && client.p[note->name - 1] != ' '; note->name--)
+		;
+	note->name = note->name > 0 ? note->name - 1 : client.len;
+	note->asked = true;
+	if (!uuid_read(mp_get_str(args, "ontologyId", none), note->ontology))
+		note->ontology[0] = '\0';
+	audit_statement(x, none, question);
+}
+
 /* Note the client's "name version": modern clients send them with each request, others when they connect. */
 static size_t
 note_client(struct exchange *x, const struct mp_value *params)
@@ -184,6 +207,8 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 	sql = mp_get_str(&args, "sql", none);
 	if (sql.len > 0)
 		audit_statement(x, none, sql);
+	else
+		note_question(x, &args);
 }
 
 struct span
@@ -215,6 +240,14 @@ audit_statement(struct exchange *x, struct span connection, struct span sql)
 	sha256_init(&digest);
 	sha256_update(&digest, sql.len, sql.p);
 	sha256_digest(&digest, sizeof(note->statement_sha256), note->statement_sha256);
+}
+
+struct span
+audit_question(const struct exchange *x)
+{
+	const struct audit_note *note = &x->audit.note;
+
+	return note->asked ? span_of(x->audit.texts.p + x->audit.texts.len - note->statement, note->statement) : none;
 }
 
 void
@@ -262,12 +295,48 @@ put_rows(struct buf *out, const struct mcp_answer *a)
 	return 2;
 }
 
+/* The title, ontology and session of a question, and what became of it. */
+static size_t
+put_question(struct buf *out, const struct exchange *x, const struct mcp_answer *a)
+{
+	static const char *const outcomes[][2] = { { "answered", "answered" }, { "clarification", "asked back" },
+		{ "cannot_answer", "declined" } };
+	const struct audit_note *note = &x->audit.note;
+	struct span question = audit_question(x), client = audit_client(x);
+	struct span status = a != NULL && a->result != NULL ? result_status(a->result) : none;
+	char session[2 * SESSION_BODY + 1];
+	size_t n = 1, mark;
+
+	if (!note->asked)
+		return 0;
+	mp_put_cstr(out, "title");
+	mark = mp_open_str(out);
+	buf_printf(out, "MCP: %.*s — %.*s", (int)utf8_prefix(span_of(client.p, note->name), TITLE_CLIENT),
+	    (const char *)client.p, (int)utf8_prefix(question, TITLE_QUESTION), (const char *)question.p);
+	mp_close_str(out, mark);
+	if (note->ontology[0] != '\0') {
+		mp_pair_cstr(out, "ontology", note->ontology);
+		n++;
+	}
+	if (x->session.known) {
+		sodium_bin2hex(session, sizeof(session), x->session.body, SESSION_BODY);
+		mp_pair_cstr(out, "session", session);
+		n++;
+	}
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
+		if (span_is_str(status, outcomes[i][0])) {
+			mp_pair_cstr(out, "answer", outcomes[i][1]);
+			n++;
+		}
+	return n;
+}
+
 /* The scopes that the call needed, and the digests of its statement and of the steps that led to the answer. */
 static unsigned
 put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a)
 {
 	const struct audit_note *note = &x->audit.note;
-	size_t mark;
+	size_t mark, members;
 	bool scoped = x->target.tool != NULL && x->target.tool->policy->scopes != 0, stated = note->statement > 0;
 	char hex[2 * sizeof(note->statement_sha256) + 1];
 	struct span artifacts = a != NULL && a->result != NULL ? result_artifacts(a->result) : none;
@@ -275,7 +344,7 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	if (!scoped && !stated && artifacts.len == 0)
 		return 0;
 	mp_put_cstr(out, "policy");
-	mp_put_map(out, (size_t)scoped + stated + (artifacts.len > 0));
+	members = mp_open_map(out);
 	if (scoped) {
 		mp_put_cstr(out, "scope");
 		mark = mp_open_str(out);
@@ -288,6 +357,7 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	}
 	if (artifacts.len > 0)
 		mp_pair_str(out, "artifacts_sha256", artifacts);
+	mp_close(out, members, (size_t)scoped + stated + (artifacts.len > 0) + put_question(out, x, a));
 	return 1;
 }
 

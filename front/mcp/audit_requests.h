@@ -20,6 +20,7 @@
 
 #include "base/mp.h"
 #include "base/span.h"
+#include "base/text/uuid.h"
 #include "front/wire/address.h"
 #include "ipc/ipc.h"
 #include "policy/audit_words.h"
@@ -44,6 +45,9 @@ struct audit_note {
 	enum audit_surface	surface;
 	enum err_code		code;		/* the error code of the answer; ERR_NONE: it succeeded */
 	size_t			target, connection, client, statement;	/* bytes of each, in this order */
+	size_t			name;		/* bytes of the client's name in client */
+	bool			asked;		/* the statement is a question in words */
+	char			ontology[UUID_LENGTH + 1];	/* that it is asked of; empty: none is named */
 	uint8_t			statement_sha256[32];
 	struct audit_wait	*wait;		/* while the answer waits */
 };
@@ -66,6 +70,9 @@ struct span audit_client(const struct exchange *x);
 
 /* Its statement, as it is sent to the database; and the connection that is for. */
 void audit_statement(struct exchange *x, struct span connection, struct span sql);
+
+/* The question in words that x asks; empty: none. */
+struct span audit_question(const struct exchange *x);
 
 /* Note the error code that the answer of x will carry. */
 void audit_code(struct exchange *x, enum err_code code);

@@ -3,6 +3,7 @@
 #include "base/system/clock.h"
 #include "base/json/json.h"
 #include "base/system/log.h"
+#include "base/utf8.h"
 #include "front/mcp/app.h"
 #include "front/mcp/elicit.h"
 #include "front/gateway.h"
@@ -12,6 +13,8 @@
 #include "front/mcp/mcp_surface.h"
 #include "front/mcp/tasks.h"
 #include "policy/proof.h"
+
+#define QUESTION_CHARACTERS 200 /* of a question in an error */
 
 static const char instructions[] =
     "Carrel gives read-only research access to this project's databases. Start with "
@@ -240,17 +243,44 @@ static const struct {
 	int		 rpc;
 	const char	*name;
 } legacy_failures[] = {
-	{ ERR_ONTOLOGY_NOT_FOUND, RPC_ONTOLOGY_NOT_READY, "ONTOLOGY_NOT_FOUND" },
+	{ ERR_ONTOLOGY_NOT_FOUND, RPC_RESOURCE_NOT_FOUND, "ONTOLOGY_NOT_FOUND" },
 	{ ERR_QUERY_TIMEOUT, RPC_AGENT_TIMEOUT, "AGENT_TIMEOUT" },
 	{ ERR_DATABASE_ERROR, RPC_DATABASE_CONNECTION, "DATABASE_CONNECTION_ERROR" },
 	{ ERR_DATABASE_UNAVAILABLE, RPC_DATABASE_CONNECTION, "DATABASE_CONNECTION_ERROR" },
 };
 
+bool
+mcp_is_not_ready(const struct err *err, struct span details)
+{
+	struct mp_value map;
+
+	return err->code == ERR_ONTOLOGY_NOT_FOUND && details.len > 0 && mp_value(details, &map) &&
+	    mp_get_bool(&map, "notReady", false);
+}
+
+/* What a failed question is about: {"code", "ontologyId"?, "question", "detail", "request_id"}. */
+static void
+put_question_data(const struct exchange *x, const char *code, const char *detail, struct buf *out)
+{
+	struct span question = audit_question(x);
+	char request_id[REQUEST_ID_MAX];
+
+	buf_printf(out, "{\"code\":\"%s\"", code);
+	if (x->audit.note.ontology[0] != '\0')
+		buf_printf(out, ",\"ontologyId\":\"%s\"", x->audit.note.ontology);
+	buf_str(out, ",\"question\":");
+	json_write_string(out, span_of(question.p, utf8_prefix(question, QUESTION_CHARACTERS)));
+	buf_str(out, ",\"detail\":");
+	json_write_string(out, span_str(detail));
+	request_id_print(x->serial, request_id);
+	buf_printf(out, ",\"request_id\":\"%s\"}", request_id);
+}
+
 /* False: the failure is not one of legacy_failures, and is answered as a result. */
 static bool
-fail_legacy_question(struct exchange *x, const struct err *err)
+fail_legacy_question(struct exchange *x, const struct err *err, struct span details)
 {
-	char request_id[REQUEST_ID_MAX];
+	const char *message = mcp_public_message(err);
 	size_t i = 0, n = sizeof(legacy_failures) / sizeof(legacy_failures[0]);
 
 	if (mcp_is_modern(x) || x->target.tool == NULL || x->target.tool->policy->toolset != POLICY_TOOLSET_ASK)
@@ -259,11 +289,11 @@ fail_legacy_question(struct exchange *x, const struct err *err)
 		i++;
 	if (i == n)
 		return false;
-	request_id_print(x->serial, request_id);
 	buf_reset(&x->out.details, SIZE_MAX);
-	buf_printf(&x->out.details, "{\"code\":\"%s\",\"request_id\":\"%s\"}", legacy_failures[i].name, request_id);
+	put_question_data(x, legacy_failures[i].name, message, &x->out.details);
 	audit_code(x, err->code);
-	mcp_error(x, 200, legacy_failures[i].rpc, mcp_public_message(err), buf_view(&x->out.details));
+	mcp_error(x, 200, mcp_is_not_ready(err, details) ? RPC_ONTOLOGY_NOT_READY : legacy_failures[i].rpc, message,
+	    buf_view(&x->out.details));
 	return true;
 }
 
@@ -278,7 +308,7 @@ mcp_call_failed(void *arg, const struct err *err, struct span details)
 	mcp_log_failure(x, err);
 	tools_put_names(x->front->tools, &named);
 	err = &named;
-	if (fail_legacy_question(x, err))
+	if (fail_legacy_question(x, err, details))
 		return;
 	buf_reset(out, SIZE_MAX);
 	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
@@ -358,9 +388,18 @@ static const struct sink client_sink = {
 	.done = on_done, .failed = mcp_call_failed,
 };
 
+/* Whether the one thing wrong with the arguments is the length of the statement. */
+static bool
+sql_is_too_long(const struct mp_value *args, const struct schema_result *issues)
+{
+	return issues->total == 1 && strcmp(issues->issues[0].path, "sql") == 0 &&
+	    mp_get_str(args, "sql", SPAN_NONE).len > 0;
+}
+
 /* An in-band error from 2025-11-25 on; before, a JSON-RPC error with the same data. */
 static void
-answer_issues(struct exchange *x, const struct tool_entry *tool, const struct schema_result *issues)
+answer_issues(struct exchange *x, const struct tool_entry *tool, const struct mp_value *args,
+    const struct schema_result *issues)
 {
 	struct buf *details = &x->out.details;
 	struct buf sentence = { .max = 8192 };
@@ -368,8 +407,9 @@ answer_issues(struct exchange *x, const struct tool_entry *tool, const struct sc
 
 	buf_reset(details, SIZE_MAX);
 	tools_put_issues(tool, issues, details, &sentence);
-	if (x->revision >= MCP_2025_11_25) {
-		err_set(&e, ERR_INVALID_ARGUMENTS, "%s", buf_cstr(&sentence));
+	if (x->revision >= MCP_2025_11_25 || sql_is_too_long(args, issues)) {
+		err_set(&e, sql_is_too_long(args, issues) ? ERR_SQL_TOO_LONG : ERR_INVALID_ARGUMENTS, "%s",
+		    buf_cstr(&sentence));
 		mcp_tool_error(x, &e, buf_view(details));
 	} else {
 		if (tool->policy->toolset == POLICY_TOOLSET_ASK) {
@@ -584,7 +624,7 @@ mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct cal
 	tool_arguments(params, &args);
 	connection = take_connection(x, x->target.tool, &args);
 	if (!tools_check_args(x->target.tool, &args, &x->target.args, &checked, &issues)) {
-		answer_issues(x, x->target.tool, &issues);
+		answer_issues(x, x->target.tool, &args, &issues);
 		return false;
 	}
 	buf_reset(&x->target.subject, SIZE_MAX);

@@ -17,6 +17,9 @@ void mcp_start_call(struct exchange *x, const struct mp_value *params, struct ca
 bool mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q);
 void mcp_call_failed(void *x, const struct err *err, struct span details);
 
+/* Whether the error is about an ontology that exists and cannot be asked yet; details are the worker's. */
+bool mcp_is_not_ready(const struct err *err, struct span details);
+
 /* Dispatch a method.  True when the era has the method; x then was answered or is being served. */
 bool mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *params);
 

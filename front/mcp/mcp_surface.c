@@ -9,6 +9,7 @@
 #include "front/mcp/elicit.h"
 #include "front/gateway.h"
 #include "front/mcp/mcp.h"
+#include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
 #include "ipc/surface_calls.h"
 
@@ -77,9 +78,9 @@ put_cursor(const struct exchange *x, const struct surface *s, struct span tail, 
 }
 
 static int
-code_of(const struct exchange *x, const struct err *err)
+code_of(const struct exchange *x, const struct err *err, struct span details)
 {
-	if (err->code == ERR_ONTOLOGY_NOT_FOUND && x->target.surface->finds && !mcp_is_modern(x))
+	if (mcp_is_not_ready(err, details) && x->target.surface->finds && !mcp_is_modern(x))
 		return RPC_ONTOLOGY_NOT_READY;
 	switch (err_http(err->code)) {
 	case 404:
@@ -157,7 +158,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 	audit_code(x, err->code);
 	buf_reset(data, SIZE_MAX);
 	put_data(x, err, details, data);
-	mcp_error(x, 200, code_of(x, err), mcp_public_message(err), buf_view(data));
+	mcp_error(x, 200, code_of(x, err, details), mcp_public_message(err), buf_view(data));
 }
 
 static void

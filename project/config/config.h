@@ -240,6 +240,9 @@ void config_each_reference(const struct config *cfg, void (*fn)(void *arg, const
 bool config_is_host(const char *s);
 bool config_is_origin(const char *s);
 
+/* Write an allowed host as people type it (B.example:80, [::1]) as it is compared: b.example, ::1.  In place. */
+void config_host_fold(char *s);
+
 /* Whether url, one that server.public_url accepts, names this machine by one of its three names. */
 bool config_is_loopback_url(const char *url);
 

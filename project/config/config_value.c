@@ -238,6 +238,35 @@ config_is_host(const char *s)
 	return *s != '\0' && strlen(s) <= 253 && *s != '.' && *s != '-' && is_made_of(s, ".-_");
 }
 
+/* ":80" */
+static bool
+is_port(const char *s)
+{
+	size_t len = *s == ':' ? strspn(s + 1, "0123456789") : 0;
+
+	return len >= 1 && len <= 5 && s[1 + len] == '\0' && atol(s + 1) <= 65535;
+}
+
+static void
+lower_text(char *s)
+{
+	for (; *s != '\0'; s++)
+		*s = (char)ascii_lower((uint8_t)*s);
+}
+
+void
+config_host_fold(char *s)
+{
+	char *end = strchr(s, *s == '[' ? ']' : ':');
+
+	if (end != NULL && *s == '[' && (end[1] == '\0' || is_port(end + 1))) {
+		*end = '\0';
+		memmove(s, s + 1, (size_t)(end - s));
+	} else if (end != NULL && is_port(end))
+		*end = '\0';
+	lower_text(s);
+}
+
 bool
 config_is_origin(const char *s)
 {
@@ -261,10 +290,7 @@ config_is_origin(const char *s)
 	name[len] = '\0';
 	if (!config_is_host(name) || (strchr(name, ':') != NULL) != (host[-1] == '['))
 		return false;
-	if (*port == '\0')
-		return true;
-	len = strspn(port + 1, "0123456789");
-	return *port == ':' && len >= 1 && len <= 5 && port[1 + len] == '\0' && atol(port + 1) <= 65535;
+	return *port == '\0' || is_port(port);
 }
 
 bool
@@ -411,14 +437,16 @@ is_fine(const struct config_key *k, const char *s)
 	}
 }
 
-/* Host names compare in lower case; they were checked to be ASCII. */
+/* Write a value, the arena's, as it is compared: host names in lower case, allowed ones without port and brackets. */
 static void
 config_value_fold(const struct config_key *k, const char *text)
 {
-	if (k->kind != CONFIG_HOST && k->kind != CONFIG_HOSTS && k->kind != CONFIG_ORIGINS)
-		return;
-	for (char *s = (char *)(uintptr_t)text; *s != '\0'; s++)
-		*s = (char)ascii_lower((uint8_t)*s);
+	char *s = (char *)(uintptr_t)text;
+
+	if (k->kind == CONFIG_HOSTS)
+		config_host_fold(s);
+	else if (k->kind == CONFIG_HOST || k->kind == CONFIG_ORIGINS)
+		lower_text(s);
 }
 
 static bool
@@ -429,9 +457,11 @@ set_text(struct config_reader *r, const struct config_key *k, void *field, const
 	int word;
 
 	if (node->kind != YAML_SCALAR || (bounded && (node->text.len < k->low || node->text.len > k->high)) ||
-	    (s = yaml_cstr(r->arena, node)) == NULL || !is_fine(k, s))
+	    (s = yaml_cstr(r->arena, node)) == NULL)
 		return false;
 	config_value_fold(k, s);
+	if (!is_fine(k, s))
+		return false;
 	if (k->kind == CONFIG_WORD) {
 		word = (int)k->low + word_index(k->words, s);
 		memcpy(field, &word, sizeof(word));
@@ -455,9 +485,11 @@ set_texts(struct config_reader *r, const struct config_key *k, void *field, cons
 		return false;
 	for (size_t i = 0; i < list.n; i++) {
 		if (items[i].kind != YAML_SCALAR || items[i].text.len == 0 || items[i].text.len > 1024 ||
-		    (list.v[i] = yaml_cstr(r->arena, &items[i])) == NULL || !is_fine(k, list.v[i]))
+		    (list.v[i] = yaml_cstr(r->arena, &items[i])) == NULL)
 			return false;
 		config_value_fold(k, list.v[i]);
+		if (!is_fine(k, list.v[i]))
+			return false;
 	}
 	memcpy(field, &list, sizeof(list));
 	return true;

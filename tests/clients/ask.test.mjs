@@ -9,7 +9,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Client as Client2 } from "@modelcontextprotocol/client";
 
-import { clients, sqliteProject, startDaemon, transports, transportsOf, withClient } from "./support.mjs";
+import { carrel, clients, sqliteProject, startDaemon, transports, transportsOf, withClient } from "./support.mjs";
 
 let project, daemon;
 
@@ -31,6 +31,18 @@ function assertFiguresAreCells(text, rows) {
 		const figure = Number(token.replaceAll(",", ""));
 		assert.ok(cells.some((cell) => Math.abs(cell - figure) <= 0.0501), `${token} is no cell`);
 	}
+}
+
+// What the audit has of a question: its text, title, ontology and session, and what became of it.
+async function assertOnRecord(client, receipt, ontologyId, kind, transport) {
+	const { entry } = await carrel(project.dir, "audit", "show", receipt);
+	const { title, ontology, session, answer } = entry.policy;
+	assert.match(entry.statement, /^headcount of recent employees, .* title$/);
+	assert.equal(title, `MCP: carrel-tests — ${entry.statement.slice(0, 60)}`);
+	assert.equal(ontology, ontologyId);
+	assert.ok(["asked back", "declined"].includes(answer), answer);
+	if (!kind.modern && transport === "http")
+		assert.match(session, /^[0-9a-f]{52}$/);
 }
 
 for (const kind of clients)
@@ -57,8 +69,9 @@ for (const kind of clients)
 				assert.equal(refusal.reason.code, "cause");
 				assert.ok(!("rows" in refusal));
 
-				const back = await ask("headcount of recent employees");
+				const back = await ask("headcount of recent employees, said at some length, so that it is longer than a title");
 				assert.notEqual(back.structuredContent.status, "answered");
+				await assertOnRecord(client, back._meta["carrel/receipt"], ontologyId, kind, transport);
 			});
 		});
 
@@ -66,7 +79,9 @@ test("an ontology that is not there is an error of its era", { timeout: 120000 }
 	const args = { ontologyId: "00000000-0000-4000-8000-000000000000", question: "headcount" };
 	for (const kind of clients)
 		await withClient(kind, "http", place(), async ({ call }) => {
-			if (!kind.modern) return assert.rejects(call("ask_question", args), (error) => error.code === -32003);
+			if (!kind.modern)
+				return assert.rejects(call("ask_question", args), ({ code, data }) => code === -32002 &&
+					data.ontologyId === args.ontologyId && data.question === "headcount" && data.code === "ONTOLOGY_NOT_FOUND");
 			const { isError, structuredContent } = await call("ask_question", args);
 			assert.equal(isError, true);
 			assert.equal(structuredContent.error.code, "ontology_not_found");
@@ -96,7 +111,8 @@ test("ontologies that are declared are all there are, and each keeps to its sour
 				assert.equal((await ask(ids[0], "headcount by team")).status, "answered");
 				assert.equal((await ask(ids[0], question)).status, "cannot_answer");
 				assert.notEqual((await ask(ids[1], question)).status, "cannot_answer");
-				await assert.rejects(client.readResource({ uri: `carrel://ontologies/${ids[2]}` }), /not ready/);
+				await assert.rejects(client.readResource({ uri: `carrel://ontologies/${ids[2]}` }),
+					({ code, message }) => /not ready/.test(message) && (kind.name !== "1.x" || code === -32003));
 			});
 	} finally {
 		await served.stop();

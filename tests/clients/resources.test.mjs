@@ -51,20 +51,26 @@ async function readsOntologies(client, kind) {
 	assert.deepEqual([ontology.id, ontology.name, datasets.length], [id, name, datasetCount]);
 	let fields = 0;
 	for (const dataset of datasets) {
-		const yaml = await text(`carrel://ontologies/${id}/datasets/${encodeURIComponent(dataset.name)}`);
+		const { contents: [{ mimeType, text: yaml }] } =
+			await client.readResource({ uri: `carrel://ontologies/${id}/datasets/${encodeURIComponent(dataset.name)}` });
+		assert.equal(mimeType, "text/yaml");
 		assert.ok(yaml.startsWith(`name: ${JSON.stringify(dataset.name)}\n`), yaml);
-		const [[key, value]] = Object.entries(dataset.source);
-		assert.ok(yaml.includes(`source:\n  ${key}: ${JSON.stringify(value)}\nfields:\n`), yaml);
+		assert.ok(yaml.includes(dataset.source === "sql" ? "source:\n  sql: " :
+			`source:\n  table: ${JSON.stringify(dataset.source)}\nfields:\n`), yaml);
 		fields += yaml.match(/^  - name: /gm).length;
 	}
 	assert.equal(fields, fieldCount);
-	const unknown = kind.name === "1.x" ? -32003 : -32602;
-	await assert.rejects(client.readResource({ uri: "carrel://ontologies/00000000-0000-4000-8000-000000000000" }), (error) => {
-		if (kind.name === "1.x")
-			assert.equal(error.data?.code, "ONTOLOGY_NOT_FOUND");
-		assert.ok(error.code === unknown || error.code === -32003, `${error}`);
-		return true;
-	});
+	const none = "00000000-0000-4000-8000-000000000000";
+	for (const [uri, code, named] of [[`carrel://ontologies/${none}`, "ONTOLOGY_NOT_FOUND", { ontologyId: none }],
+		[`carrel://ontologies/${id}/datasets/nothing`, "DATASET_NOT_FOUND", { ontologyId: id, datasetName: "nothing" }]])
+		await assert.rejects(client.readResource({ uri }), (error) => {
+			assert.equal(error.code, kind.name === "1.x" ? -32002 : -32602, `${error}`);
+			if (kind.name === "1.x")
+				assert.equal(error.data.code, code);
+			for (const [key, value] of Object.entries(kind.name === "2.x legacy" ? {} : named)) // that client keeps the URI alone
+				assert.equal(error.data[key], value);
+			return true;
+		});
 	const template = { type: "ref/resource", uri: "carrel://ontologies/{id}/datasets/{name}" };
 	const { completion } = await client.complete({ ref: template, argument: { name: "name", value: "ord" }, context: { arguments: { id } } });
 	assert.ok(completion.values.includes("orders"));

@@ -134,7 +134,7 @@ test_values(void **state)
 			      "    schemas: [public, sales]\n"
 			      "    workers: 3\n"
 			      "  local: { driver: sqlite, path: data/x.db, enabled_tables: [orders] }\n"
-			      "server: { host: LOCALHOST, port: '0', allowed_hosts: [Example.COM], fronts: 2,\n"
+			      "server: { host: LOCALHOST, port: '0', allowed_hosts: [Example.COM:8443], fronts: 2,\n"
 			      "          allowed_origins: ['https://a.example:8443', 'http://[::1]:80'], "
 			      "trusted_proxies: [10.0.0.0/8, '::1'] }\n"
 			      "auth: { loopback: required, token: file:secret }\n"
@@ -488,6 +488,11 @@ test_many_issues(void **state)
 static void
 test_origins_and_hosts(void **state)
 {
+	static const char *const typed[][2] = { { "B.Example:99", "b.example" }, { "[::1]", "::1" },
+		{ "[FE80::1]:80", "fe80::1" }, { "::1", "::1" }, { "a:99999", "a:99999" }, { "a:b", "a:b" },
+		{ "[::1]x", "[::1]x" }, { "[", "[" }, { "", "" } };
+	char host[32];
+
 	(void)state;
 	assert_true(config_is_host("example.com"));
 	assert_true(config_is_host("10.0.0.1"));
@@ -497,6 +502,11 @@ test_origins_and_hosts(void **state)
 	assert_false(config_is_host("a:80"));
 	assert_false(config_is_host("[::1]"));
 	assert_false(config_is_host("a/b"));
+	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
+		snprintf(host, sizeof(host), "%s", typed[i][0]);
+		config_host_fold(host);
+		assert_string_equal(host, typed[i][1]);
+	}
 	assert_true(config_is_origin("http://localhost"));
 	assert_true(config_is_origin("https://a.example:8443"));
 	assert_true(config_is_origin("http://[::1]:80"));

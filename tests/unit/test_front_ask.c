@@ -10,6 +10,7 @@
 #include "base/text/b64.h"
 #include "base/system/clock.h"
 #include "base/json/json.h"
+#include "base/json/json_schema.h"
 #include "tests/unit/front_rig.h"
 
 #define TOOLS	"[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\","		\
@@ -635,8 +636,11 @@ test_results_are_as_announced(void **state)
 #define QUESTIONS								\
 	"[{\"name\":\"ask_question\",\"description\":\"d\","			\
 	"\"inputSchema\":{\"type\":\"object\","				\
-	"\"properties\":{\"question\":{\"type\":\"string\",\"minLength\":1}},"	\
+	"\"properties\":{\"question\":{\"type\":\"string\",\"minLength\":1},"	\
+	"\"ontologyId\":{\"type\":\"string\",\"pattern\":\"" SCHEMA_UUID "\"}},"	\
 	"\"required\":[\"question\"]},\"hints\":1,\"budgetMs\":10000}]"
+
+#define ONTOLOGY "5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11"
 
 static int
 begin_questions(void **state)
@@ -677,7 +681,7 @@ test_questions_fail_as_their_era_knows_it(void **state)
 		int rpc; /* legacy; 0: in-band there, too */
 		const char *name;
 	} rows[] = {
-		{ "ontology_not_found", -32003, "ONTOLOGY_NOT_FOUND" },
+		{ "ontology_not_found", -32002, "ONTOLOGY_NOT_FOUND" },
 		{ "query_timeout", -32004, "AGENT_TIMEOUT" },
 		{ "database_error", -32005, "DATABASE_CONNECTION_ERROR" },
 		{ "database_unavailable", -32005, "DATABASE_CONNECTION_ERROR" },
@@ -688,7 +692,7 @@ test_questions_fail_as_their_era_knows_it(void **state)
 		{ "service_unavailable", 0, NULL },
 	};
 	static const char *const revisions[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", NULL };
-	char args[80], wanted[120];
+	char args[120], wanted[200];
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(revisions) / sizeof(revisions[0]); v++) {
@@ -697,7 +701,8 @@ test_questions_fail_as_their_era_knows_it(void **state)
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 			struct reply a;
 
-			snprintf(args, sizeof(args), "{\"question\":\"fail %s\"}", rows[i].code);
+			snprintf(args, sizeof(args), "{\"ontologyId\":\"" ONTOLOGY "\",\"question\":\"fail %s\"}",
+			    rows[i].code);
 			a = question(headers, args);
 			assert_int_equal(a.status, 200);
 			if (headers == NULL || rows[i].rpc == 0) {
@@ -708,7 +713,10 @@ test_questions_fail_as_their_era_knows_it(void **state)
 			}
 			snprintf(wanted, sizeof(wanted), "\"error\":{\"code\":%d,", rows[i].rpc);
 			assert_holds(a.body, wanted);
-			snprintf(wanted, sizeof(wanted), "\"data\":{\"code\":\"%s\",\"request_id\":\"", rows[i].name);
+			snprintf(wanted, sizeof(wanted),
+			    "\"data\":{\"code\":\"%s\",\"ontologyId\":\"" ONTOLOGY "\",\"question\":\"fail %s\","
+			    "\"detail\":\"",
+			    rows[i].name, rows[i].code);
 			assert_holds(a.body, wanted);
 			assert_lacks(a.body, "\"result\"");
 		}
@@ -732,6 +740,8 @@ test_bad_questions_are_named(void **state)
 	assert_holds(a.body, "\"error\":{\"code\":\"invalid_arguments\"");
 	a = question(NULL, "{}");
 	assert_holds(a.body, "\"error\":{\"code\":\"invalid_arguments\"");
+	a = question(NULL, "{\"question\":\"q\",\"ontologyId\":\"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx\"}");
+	assert_holds(a.body, "\"path\":\"ontologyId\",\"problem\":\"must be a UUID\"");
 }
 
 int

@@ -90,7 +90,7 @@ reads_numbers(void **state)
 	assert_round("1e-400", "0");
 }
 
-/* An integer token stays an integer; everything else is a double. */
+/* An integer is an integer however it is written; everything else is a double. */
 static void
 number_classes(void **state)
 {
@@ -102,8 +102,16 @@ number_classes(void **state)
 		{ "7", MP_UINT },
 		{ "-7", MP_INT },
 		{ "-0", MP_FLOAT },
-		{ "1.0", MP_FLOAT },
-		{ "1e0", MP_FLOAT },
+		{ "1.0", MP_UINT },
+		{ "1e1", MP_UINT },
+		{ "-10.0", MP_INT },
+		{ "0.0", MP_UINT },
+		{ "-0.0", MP_FLOAT },
+		{ "1e-400", MP_UINT },
+		{ "9007199254740991.0", MP_UINT },
+		{ "9007199254740992.0", MP_FLOAT },
+		{ "1e300", MP_FLOAT },
+		{ "1.5", MP_FLOAT },
 		{ "18446744073709551615", MP_UINT },
 		{ "-9223372036854775808", MP_INT },
 		{ "9223372036854775808", MP_UINT },

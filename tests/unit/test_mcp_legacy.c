@@ -99,6 +99,7 @@ test_sessions(void **state)
 	rig_send(fd, wrong);
 	a = rig_read(fd);
 	assert_int_equal(a.status, 200);
+	assert_string_equal(a.body, "{\"message\":\"Session terminated\"}");
 	a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
 	assert_int_equal(a.status, 404);
 	rig_send(fd, wrong);

@@ -201,7 +201,7 @@ ontologies_are_read(void **state)
 	assert_holds(answer, "{\\\"ontology\\\":{\\\"id\\\":");
 	assert_holds(answer, "\\\"datasets\\\":[{\\\"name\\\":");
 	answer = ontology_read(id, "/datasets/orders");
-	assert_holds(answer, "\"mimeType\":\"application/yaml\"");
+	assert_holds(answer, "\"mimeType\":\"text/yaml\"");
 	assert_holds(answer,
 	    "name: \\\"orders\\\"\\ndescription: \\\"Customer orders, one row each\\\"\\nsource:\\n  table: ");
 	assert_holds(answer, "    source_column: \\\"status\\\"\\n");

@@ -1,4 +1,5 @@
 /* tools.c - carrel-agent's tools and their descriptions. */
+#include "base/json/json_schema.h"
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
 #include "workers/shared/tool_schema.h"
@@ -7,7 +8,7 @@
 
 #define ONTOLOGY_IN                                                                       \
 	M("ontologyId",                                                                   \
-	    "{\"type\":\"string\",\"minLength\":36,\"maxLength\":36,\"description\":"     \
+	    "{\"type\":\"string\",\"pattern\":\"" SCHEMA_UUID "\",\"description\":"          \
 	    "\"The id of an ontology, as carrel://ontologies lists them; may be left out where there is one.\"," \
 	    "\"examples\":[\"2f1c8a34-5b0e-5c1d-9a77-3d5f0b6c1e22\"]}")
 #define QUESTION_IN                                                                                                  \
@@ -63,9 +64,7 @@ const struct tool agent_tools[] = {
 	    .description =
 		"Answers a question in plain language with figures that are computed from the semantic layer, asks "
 		"back, or says why there is no answer; it never guesses. Pass on its interpretation and caveats with "
-		"the figures. Example: {\"ontologyId\": \"2f1c8a34-5b0e-5c1d-9a77-3d5f0b6c1e22\", \"question\": \"net "
-		"revenue by "
-		"region last quarter\"}",
+		"the figures. Example: {\"question\": \"net revenue by region last quarter\"}",
 	    .input_schema = question_in,
 	    .output_schema = question_out,
 	    .hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT,

@@ -145,7 +145,8 @@ ask_converse(struct sub_call *q, struct err *err)
 			if (r == -1)
 				return -1;
 		} else if (clock_ns() >= q->give_up)
-			return err_set(err, ERR_QUERY_TIMEOUT, "a sub-call was not answered in time");
+			return err_set(err, ERR_QUERY_TIMEOUT,
+			    "no answer came in time; try again, or ask for less at once");
 		else if (!serve_wait(q->c, -1, 0, q->give_up, &ready, err))
 			return -1;
 	}
@@ -266,7 +267,7 @@ listen_to(struct crowd *w, struct sub_slot *s, bool *moved, struct err *err)
 			return -1;
 	}
 	if (s->open && clock_ns() >= s->q.give_up) {
-		err_set(&why, ERR_QUERY_TIMEOUT, "a sub-call was not answered in time");
+		err_set(&why, ERR_QUERY_TIMEOUT, "no answer came in time; try again, or ask for less at once");
 		*moved = true;
 		return close_slot(w, s, NULL, &why, err);
 	}

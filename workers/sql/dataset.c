@@ -323,7 +323,7 @@ put_answer(struct call *c, const struct sql_query *q, uint64_t since, struct buf
 	mp_put_map(out, 5);
 	mp_pair_uint(out, "row_count", w->result.nrows);
 	mp_pair_bool(out, "truncated", w->result.cut != RESULT_WHOLE);
-	mp_pair_double(out, "execution_ms", sql_elapsed_ms(since));
+	mp_pair_uint(out, "execution_ms", (clock_ns() - since + CLOCK_MS / 2) / CLOCK_MS);
 	mp_put_cstr(out, "limits_applied");
 	mp_put_map(out, 3);
 	mp_pair_uint(out, "max_rows", q->max_rows);

@@ -269,7 +269,8 @@ legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 void
 legacy_delete(struct conn *c, const struct http_request *q, struct principal *who)
 {
-	struct http_reply modern = { .status = 405, .allow = "POST" }, done = { .status = 200 };
+	struct http_reply modern = { .status = 405, .allow = "POST" };
+	struct http_reply done = { .status = 200, .type = "application/json" };
 	struct session session;
 
 	switch (http_header_era(q)) {
@@ -287,5 +288,5 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	hub_session_ended(c->front, session.body);
 	supervisor_session_ended(session.body);
 	audit_session_ended(c->front, span_str(who->id));
-	conn_reply(c, &done, SPAN_NONE);
+	conn_reply(c, &done, SPAN("{\"message\":\"Session terminated\"}"));
 }

@@ -452,7 +452,7 @@ search_no_ontology(const struct library *l, struct call *c, struct span asked, b
 	int r;
 
 	mp_put_map(details, (size_t)2 + known);
-	mp_pair_str(details, "asked", asked);
+	mp_pair_str(details, "ontologyId", asked);
 	if (known)
 		mp_pair_bool(details, "notReady", true);
 	mp_put_cstr(details, "candidates");

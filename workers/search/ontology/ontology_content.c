@@ -99,9 +99,9 @@ ontology_put(const struct ontology *o, struct buf *out)
 		put_text(out, "name", span_str(s->name));
 		buf_byte(out, ',');
 		put_text(out, "description", s->description);
-		buf_str(out, ",\"source\":{");
-		put_text(out, s->table != NULL ? "table" : "sql", span_str(s->table != NULL ? s->table : s->sql));
-		buf_str(out, "}}");
+		buf_byte(out, ',');
+		put_text(out, "source", span_str(s->table != NULL ? s->table : "sql"));
+		buf_byte(out, '}');
 	}
 	buf_str(out, "]}");
 }

@@ -20,7 +20,7 @@
 #define TYPE_SCHEMA	"application/json"
 #define TYPE_DIALECT	"text/markdown"
 #define TYPE_ONTOLOGY	"application/json"
-#define TYPE_DATASET	"application/yaml"
+#define TYPE_DATASET	"text/yaml"
 
 static uint32_t
 resources_scope(enum uri_kind kind)
@@ -660,6 +660,9 @@ read_ontology(struct library *l, struct call *c, const struct uri *u, struct buf
 		return TYPE_ONTOLOGY;
 	}
 	if ((dataset = ontology_dataset(o, u->name)) == NULL) {
+		mp_put_map(call_details(c), 2);
+		mp_pair_str(call_details(c), "ontologyId", u->connection);
+		mp_pair_str(call_details(c), "datasetName", u->name);
 		err_set(err, ERR_DATASET_NOT_FOUND, "The ontology has no dataset \"%.*s\".",
 		    (int)utf8_cut(u->name.p, u->name.len, 120), (const char *)u->name.p);
 		return NULL;

@@ -64,7 +64,7 @@ run 0 ask "What was net revenue in 2025?"
 run 0 audit tail -n 1
 holds "d.entries[0].target === 'ask_question' && /^[0-9a-f]{64}$/.test(d.entries[0].policy.artifacts_sha256)"
 holds "d.entries[0].statement === 'What was net revenue in 2025?' && d.entries[0].policy.answer === 'answered'"
-run 4 ask "why did net revenue drop in 2025?"
+run 0 ask "why did net revenue drop in 2025?"
 run 0 audit tail -n 1
 holds "d.entries[0].policy.answer === 'declined' && / — why did net revenue drop in 2025\?$/.test(d.entries[0].policy.title)"
 run 0 sql "SELECT 1"

@@ -1,15 +1,8 @@
 /* admin_commands.c - see admin_commands.h. */
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/admin_commands.h"
 #include "cli/daemon/client.h"
-
-bool
-admin_is_json(struct cli *cli)
-{
-	return cli->json || (cli_option(cli, "format") == NULL && !isatty(STDOUT_FILENO));
-}
 
 int
 admin_run(struct cli *cli, const char *tool, struct span arguments, int (*show)(struct cli *cli, struct view result))
@@ -29,7 +22,7 @@ admin_run(struct cli *cli, const char *tool, struct span arguments, int (*show)(
 			"no audit; .carrel must be writable for you") :
 		    cli_fail(CLI_FAILED, "%s", err.message);
 	else
-		code = admin_is_json(cli) ? cli_json(result.raw) : show(cli, result);
+		code = cli->json ? cli_json(result.raw) : show(cli, result);
 	client_close(&c);
 	return code;
 }

@@ -9,9 +9,6 @@
 #include "cli/cli.h"
 #include "cli/show/view.h"
 
-/* They print JSON if it is asked for, or if the output is not a terminal and no format is given. */
-bool admin_is_json(struct cli *cli);
-
 /* Call a tool of carrel-auth and show its answer with show(), or as JSON.  The exit code. */
 int admin_run(struct cli *cli, const char *tool, struct span arguments,
     int (*show)(struct cli *cli, struct view result));

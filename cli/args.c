@@ -112,18 +112,48 @@ print_options(const struct option *list, const struct option *without, struct bu
 	}
 }
 
+/* Whether name is that of the command, or of its group. */
+static bool
+is_named(const struct command *c, const char *name)
+{
+	const char *rest;
+
+	return strcmp(c->name, name) == 0 || (first_word_is(c->name, name, &rest) && rest != NULL);
+}
+
+const struct command_section *
+command_section_of(const struct command *c)
+{
+	for (const struct command_section *s = command_sections; s->title != NULL; s++)
+		for (const char *name = s->names; *name != '\0'; name += strlen(name) + 1)
+			if (is_named(c, name))
+				return s;
+	return NULL;
+}
+
+/* Those commands of a section that the name, of a command or a group, means. */
 static void
-print_commands(const char *group, struct buf *out)
+print_commands(const struct command_section *section, const char *name, struct buf *out)
 {
 	for (const struct command *c = commands; c->name != NULL; c++) {
 		char left[96];
-		const char *rest;
 
-		if (group != NULL && !first_word_is(c->name, group, &rest))
+		if (!is_named(c, name) || (section != NULL && command_section_of(c) != section))
 			continue;
 		snprintf(left, sizeof(left), "%s %s", c->name, c->operands);
 		/* An ellipsis has more bytes than columns. */
 		buf_printf(out, "  %s%*s %s\n", left, (int)(32 - table_width(span_str(left))), "", c->summary);
+	}
+}
+
+static void
+print_sections(struct buf *out)
+{
+	for (const struct command_section *s = command_sections; s->title != NULL; s++) {
+		buf_printf(out, "%s:\n", s->title);
+		for (const char *name = s->names; *name != '\0'; name += strlen(name) + 1)
+			print_commands(s, name, out);
+		buf_byte(out, '\n');
 	}
 }
 
@@ -143,12 +173,15 @@ help(const struct command *command, const char *group)
 			buf_str(&out, "\nOptions:\n");
 			print_options(command->options, NULL, &out);
 		}
+	} else if (group != NULL) {
+		buf_printf(&out, "Usage: carrel %s COMMAND [OPTION]… [ARGUMENT]…\n\nCommands:\n", group);
+		print_commands(NULL, group, &out);
 	} else {
-		buf_printf(&out, "Usage: carrel %s [OPTION]… [ARGUMENT]…\n\n%s\nCommands:\n",
-		    group != NULL ? group : "COMMAND",
-		    group != NULL ? "" : "Read-only research access to SQL databases for AI agents.\n");
-		print_commands(group, &out);
-		buf_str(&out, "\n`carrel help COMMAND` or `carrel COMMAND --help` says more about one.\n");
+		buf_str(&out,
+		    "Usage: carrel COMMAND [OPTION]… [ARGUMENT]…\n\n"
+		    "Read-only research access to SQL databases for AI agents.\n\n");
+		print_sections(&out);
+		buf_str(&out, "`carrel help COMMAND` or `carrel COMMAND --help` says more about one.\n");
 	}
 	buf_str(&out, "\nOptions of every command:\n");
 	print_options(cli_global, command != NULL ? command->options : NULL, &out);

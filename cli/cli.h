@@ -48,6 +48,19 @@ struct command {
 };
 
 extern const struct command commands[];		/* ends with a NULL name */
+
+/* A section of the help. */
+struct command_section {
+	const char	*title;		/* NULL: the end of the list */
+	const char	*names;		/* of commands and groups, each with its NUL, in the order of the help */
+};
+
+/* A command that several sections name, itself or by its group, belongs to the first. */
+extern const struct command_section command_sections[];
+
+/* The section of a command; NULL: none names it. */
+const struct command_section *command_section_of(const struct command *c);
+
 extern const struct option cli_global[];	/* the options of every command */
 
 /* --- one run ---------------------------------------------------------------- */

@@ -285,9 +285,9 @@ show_json(const struct newest *w, bool truncated)
 static int
 show_newest(struct cli *cli, const struct newest *w, bool truncated)
 {
-	int code = admin_is_json(cli) ? show_json(w, truncated) : show_table(cli, w);
+	int code = cli->json ? show_json(w, truncated) : show_table(cli, w);
 
-	if (code == CLI_OK && truncated && w->more && !admin_is_json(cli))
+	if (code == CLI_OK && truncated && w->more && !cli->json)
 		cli_note("there are older ones that match; -n N shows more");
 	if (w->doubtful > 0)
 		cli_note("%zu of these rows (marked !) %s no part of the audit's chain: `carrel audit verify` says why",
@@ -456,7 +456,7 @@ cmd_audit_show(struct cli *cli)
 		buf_str(&out, "{\"entry\":");
 		buf_span(&out, buf_view(&entry));
 		buf_byte(&out, '}');
-		code = admin_is_json(cli) ? cli_json(buf_view(&out)) : show_members(buf_view(&entry));
+		code = cli->json ? cli_json(buf_view(&out)) : show_members(buf_view(&entry));
 		if (!view_true(view_get(result, "vouched")))
 			cli_note("this row is no part of the audit's chain: `carrel audit verify` says why");
 	}
@@ -601,7 +601,7 @@ verify_show(struct cli *cli, const struct verify_run *v, bool of_store, bool out
 	int code;
 
 	audit_hex(&head, k->last_hash, AUDIT_HASH);
-	if (admin_is_json(cli)) {
+	if (cli->json) {
 		buf_printf(&out, "{\"ok\":%s,\"entries\":%llu,\"first_seq\":", ok ? "true" : "false",
 		    (unsigned long long)k->entries);
 		if (k->entries > 0)

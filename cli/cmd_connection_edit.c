@@ -451,13 +451,18 @@ replace_file(struct cli *cli, struct connection_file *f, const struct buf *edite
 	return cli_fail(CLI_FAILED, "nothing was changed: %s", why.message);
 }
 
-/* A running daemon serves the change when the command ends. */
+/* {"KEY":"ID"} */
 static int
-put_into_effect(struct cli *cli, const char *said)
+print_done(const char *key, const char *id)
 {
-	if (reload_running(cli) != CLI_OK)
-		return CLI_FAILED;
-	return cli->json || cli->quiet ? CLI_OK : cli_print("%s", said);
+	struct buf mp = { 0 };
+	int code;
+
+	mp_put_map(&mp, 1);
+	mp_pair_cstr(&mp, key, id);
+	code = cli_json_mp(buf_view(&mp));
+	buf_fini(&mp);
+	return code;
 }
 
 /* The options read, the file open; d->secret is the caller's to wipe. */
@@ -679,8 +684,9 @@ write_connection(struct cli *cli, bool adds)
 			 "`carrel connection edit %s --all-schemas`",
 		    id, id);
 	/* A script asks by itself, with `connection test`. */
-	if (code == CLI_OK && (code = reload_running(cli)) == CLI_OK && !cli->json && !cli->quiet)
-		code = cli_print("%s", next_step(cli, &d, id, adds));
+	if (code == CLI_OK && (code = reload_running(cli)) == CLI_OK && !cli->quiet)
+		code = cli->json ? print_done(adds ? "added" : "changed", id) :
+				   cli_print("%s", next_step(cli, &d, id, adds));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);
@@ -721,12 +727,13 @@ cmd_connection_remove(struct cli *cli)
 		else
 			code = replace_file(cli, &f, &edited, id);
 	}
-	if (code == CLI_OK)
-		code = put_into_effect(cli,
-		    !scanned ?
-			"Removed.\n" :
-			arena_printf(cli->arena,
-			    "Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id));
+	/* A running daemon serves the change when the command ends. */
+	if (code == CLI_OK && (code = reload_running(cli)) == CLI_OK)
+		code = cli->json ?
+		    print_done("removed", id) :
+		    scanned ?
+		    cli_print("Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id) :
+		    cli_print("Removed.\n");
 	buf_fini(&edited);
 	close_file(&f);
 	return code;

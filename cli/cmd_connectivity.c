@@ -191,7 +191,7 @@ cmd_connectivity_test(struct cli *cli)
 	if (check_token(&c, arguments_end(&m), &out, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
-		code = admin_is_json(cli) ? cli_json(buf_view(&out)) : show_check(cli, view_of(buf_view(&out)));
+		code = cli->json ? cli_json(buf_view(&out)) : show_check(cli, view_of(buf_view(&out)));
 	client_close(&c);
 	buf_fini(&m.mp);
 	buf_fini(&out);
@@ -344,7 +344,7 @@ print_prompt(struct cli *cli, struct buf *text)
 	struct buf json = { 0 };
 	int code;
 
-	if (!admin_is_json(cli))
+	if (!cli->json)
 		return print_safe("", buf_cstr(text), true);
 	buf_str(&json, "{\"prompt\":");
 	json_write_string(&json, buf_view(text));

@@ -6,7 +6,7 @@
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
 
-#define TERMINAL_TOKEN_S	(UINT64_C(90) * 24 * 3600)
+#define SHOWN_TOKEN_S	(UINT64_C(90) * 24 * 3600)
 
 /* --- arguments ---------------------------------------------------------------------------- */
 
@@ -43,8 +43,8 @@ cmd_token_make(struct cli *cli, struct arguments *m)
 {
 	const char *label = cli_option(cli, "label"), *expires = cli_option(cli, "expires");
 	const char *scopes = cli_option(cli, "scopes");
-	/* A person at a terminal gets one that ends; programs say what they want. */
-	uint64_t seconds = admin_is_json(cli) ? 0 : TERMINAL_TOKEN_S;
+	/* A person gets one that ends; programs, which read JSON, say what they want. */
+	uint64_t seconds = cli->json ? 0 : SHOWN_TOKEN_S;
 
 	if (label == NULL)
 		return cli_fail(CLI_USAGE, "say what the token is for: --label TEXT");

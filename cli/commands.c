@@ -296,7 +296,7 @@ static const struct option token_options[] = {
 	{ "label",     'l', "TEXT",     "what the token is for; required" },
 	{ "scopes",    's', "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
 	    "(all four when left out), research:read, research:query" },
-	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 90d, or never; on a terminal 90d" },
+	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 90d, or never; 90d when left out, but without end with --json" },
 	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
 	OPTION_END
 };
@@ -326,6 +326,18 @@ static const struct option doctor_options[] = {
 	{ "config-schema", 0, NULL, "print the JSON Schema of the configuration, for editors, and nothing else" },
 	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
 	OPTION_END
+};
+
+const struct command_section command_sections[] = {
+	{ "Every day", "init\0connection add\0scan\0mcp start\0setup-agents\0ask\0discover\0sql\0status\0doctor\0" },
+	{ "Projects and databases", "connection\0" },
+	{ "The daemon", "mcp\0completion\0" },
+	{ "Find, read and query", "details\0values\0sl\0wiki\0" },
+	{ "Keep what is learned", "ingest\0memory\0" },
+	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
+	{ "Users and clients", "user\0client\0key\0preferences\0admin\0" },
+	{ "Audit and protection", "audit\0audit-sql\0sandbox\0" },
+	{ NULL, NULL }
 };
 
 #define MANY	CLI_WORDS_MAX

@@ -1,6 +1,7 @@
 /* cmd_completion.c - carrel completion: a shell's script, or the names that it asks for. */
 #include <string.h>
 
+#include "base/mp.h"
 #include "cli/completion/completion.h"
 
 /* The names of the drivers, each after a blank. */
@@ -97,7 +98,7 @@ cmd_completion(struct cli *cli)
 		void (*put)(struct buf *out);
 	} scripts[] = { { "bash", completion_bash }, { "zsh", completion_zsh }, { "fish", completion_fish } };
 	const char *what = cli_operand(cli, 0);
-	struct buf out = { 0 };
+	struct buf out = { 0 }, mp = { 0 };
 	int code;
 
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
@@ -105,8 +106,13 @@ cmd_completion(struct cli *cli)
 			scripts[i].put(&out);
 	if (out.len == 0 && !completion_names(cli, what, &out))
 		code = cli_fail(CLI_USAGE, "completions are written for bash, zsh and fish");
-	else
+	else if (cli->json) {
+		mp_put_map(&mp, 1);
+		mp_pair_str(&mp, "text", buf_view(&out));
+		code = cli_json_mp(buf_view(&mp));
+	} else
 		code = cli_write(buf_view(&out));
+	buf_fini(&mp);
 	buf_fini(&out);
 	return code;
 }

@@ -366,7 +366,7 @@ show_dataset(struct cli *cli, struct span dataset)
 	struct buf out = { 0 };
 	int code;
 
-	if (!admin_is_json(cli))
+	if (!cli->json)
 		return print_dataset(cli, view_of(dataset));
 	buf_str(&out, "{\"dataset\":");
 	buf_span(&out, dataset);
@@ -439,7 +439,7 @@ cmd_dataset_list(struct cli *cli)
 static int
 show_ended(struct cli *cli, const char *what, const char *id, uint64_t calls)
 {
-	if (admin_is_json(cli))
+	if (cli->json)
 		return cli_json(span_str(arena_printf(cli->arena, "{\"%s\":true,\"id\":\"%s\",\"calls\":%llu}", what,
 		    id, (unsigned long long)calls)));
 	return cli_print("dataset %s is %s%s\n", id, what,
@@ -637,7 +637,7 @@ cmd_dataset_import(struct cli *cli)
 	struct config cfg = { 0 };
 	struct stat st;
 	struct buf dataset = { 0 };
-	bool first, json = cli->json || !isatty(STDOUT_FILENO); /* --format is the file's */
+	bool first, json = cli->json;
 	int file, code;
 
 	if ((code = check_options(cli)) != CLI_OK)

@@ -492,7 +492,7 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 	if (d->taken > 0)
 		record_change(c, d->id);
 	if (code == CLI_OK)
-		code = admin_is_json(d->cli) ? put_documents(d, dataset) : show_documents(d);
+		code = d->cli->json ? put_documents(d, dataset) : show_documents(d);
 	if (code == CLI_OK && adds && d->taken == 0)
 		code = cli_fail(CLI_FAILED, "none of the %s could be taken; the reason is shown with each",
 		    d->cli->noperands > 1 ? "files" : "columns");

@@ -269,6 +269,31 @@ values_are_what_help_says(void **state)
 	assert_null(value_of("CONNECTIONS"));
 }
 
+/* The sections of the help name every command, what they name exists, and the first has the ten of every day. */
+static void
+help_has_every_command_once(void **state)
+{
+	size_t every_day = 0;
+
+	(void)state;
+	for (const struct command *c = commands; c->name != NULL; c++) {
+		if (command_section_of(c) == NULL)
+			fail_msg("no section of the help has %s", c->name);
+		every_day += command_section_of(c) == command_sections;
+	}
+	assert_int_equal(every_day, 10);
+	for (const struct command_section *s = command_sections; s->title != NULL; s++)
+		for (const char *name = s->names; *name != '\0'; name += strlen(name) + 1) {
+			size_t found = 0, n = strlen(name);
+
+			for (const struct command *c = commands; c->name != NULL; c++)
+				found += command_section_of(c) == s && strncmp(c->name, name, n) == 0 &&
+				    (c->name[n] == '\0' || c->name[n] == ' ');
+			if (found == 0)
+				fail_msg("\"%s\" of \"%s\" is no command, or shown before", name, s->title);
+		}
+}
+
 int
 main(void)
 {
@@ -281,6 +306,7 @@ main(void)
 		cmocka_unit_test(numbers_are_checked),
 		cmocka_unit_test(manual_and_completions_know_everything),
 		cmocka_unit_test(values_are_what_help_says),
+		cmocka_unit_test(help_has_every_command_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

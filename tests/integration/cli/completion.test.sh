@@ -53,7 +53,7 @@ expect() {
 
 # Every command and every option, as the help has them.
 run 0 --help
-mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\( [a-z-]*\)\?\) .*/\1/p' "$out")
+mapfile -t commands < <(sed -nE 's/^  ([a-z][a-z-]*( [a-z][a-z-]*)?) .*/\1/p' "$out")
 [ "${#commands[@]}" -gt 35 ] || fail "commands: ${commands[*]}"
 expect 'carrel ' help "${commands[@]%% *}"
 for command in "${commands[@]}"; do

@@ -33,7 +33,7 @@ printf '{"id":1,"who":{"name":"Ada","tags":["a","b"]}}\n{"id":2,"who":{"name":nu
 at 0 dataset import "$scratch/people.jsonl" --name people && says '{"name":"who_name","type":"TEXT"},{"name":"who_tags","type":"TEXT"}'
 printf 'a\tb\n"x\ny"\t1\n' >"$scratch/t.tsv"
 run_tty "$carrel" -C "$project" dataset import "$scratch/t.tsv" && says "1 row taken" && says "INTEGER"
-"$carrel" -C "$project" dataset import "$scratch/t.tsv" --replace --format tsv >"$out" 2>"$err" && is_json
+run_as 0 -C "$project" dataset import "$scratch/t.tsv" --replace --format tsv && says "1 row taken"
 run_tty "$carrel" -C "$project" dataset import "$scratch/Preise März 2024.csv" --replace && says "2 rows taken, 1 not"
 
 # One option has one meaning.

@@ -40,8 +40,8 @@ run 1 -C "$scratch/broken" scan && one_sentence
 # Every command and every option stands in the manual.
 man=$SOURCE_DIR/packaging/man/carrel.1
 run 0 --help
-mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\( [a-z-]*\)\?\) .*/\1/p' "$out")
-[ "${#commands[@]}" -gt 25 ] || fail "commands: ${commands[*]}"
+mapfile -t commands < <(sed -nE 's/^  ([a-z][a-z-]*( [a-z][a-z-]*)?) .*/\1/p' "$out")
+[ "${#commands[@]}" -gt 60 ] || fail "commands: ${commands[*]}"
 for command in "${commands[@]}"; do
 	command=${command% }	# of one word
 	grep -q "^\.It Ic $command\b" "$man" || fail "no $command in the manual"

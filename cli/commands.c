@@ -296,7 +296,7 @@ static const struct option token_options[] = {
 	{ "label",     'l', "TEXT",     "what the token is for; required" },
 	{ "scopes",    's', "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
 	    "(all four when left out), research:read, research:query" },
-	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 90d, or never; 90d when left out, but without end with --json" },
+	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 90d, or never; left out: 90d, with --json never" },
 	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
 	OPTION_END
 };

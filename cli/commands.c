@@ -296,7 +296,7 @@ static const struct option token_options[] = {
 	{ "label",     'l', "TEXT",     "what the token is for; required" },
 	{ "scopes",    's', "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
 	    "(all four when left out), research:read, research:query" },
-	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 90d, or never; left out: 90d, with --json never" },
+	{ "expires",   'e', "DURATION", "how long, as 12h or 90d, or never; left out: 90d, with --json never" },
 	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
 	OPTION_END
 };
@@ -329,7 +329,9 @@ static const struct option doctor_options[] = {
 };
 
 const struct command_section command_sections[] = {
-	{ "Every day", "init\0connection add\0scan\0mcp start\0setup-agents\0ask\0discover\0sql\0status\0doctor\0" },
+	{ "Every day",
+	    "init\0connection add\0scan\0mcp start\0setup-agents\0"
+	    "ask\0discover\0sql\0status\0doctor\0" },
 	{ "Projects and databases", "connection\0" },
 	{ "The daemon", "mcp\0completion\0" },
 	{ "Find, read and query", "details\0values\0sl\0wiki\0" },

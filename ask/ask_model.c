@@ -481,7 +481,7 @@ struct ask_model *
 ask_model_read(const struct mp_value *catalogue, struct err *err)
 {
 	struct intake in = { .arena = arena_new(ASK_MODEL_BYTES_MAX) };
-	struct span dialect = span_str(drivers[0].name);
+	struct span dialect = span_str(drivers[0]->name);
 	struct mp_value about;
 
 	if (in.arena == NULL || (in.m = arena_alloc(in.arena, sizeof(*in.m))) == NULL) {

@@ -7,36 +7,14 @@
 
 /* --- list ------------------------------------------------------------------------- */
 
-/* A URL without user and password: scheme, host and database. */
-static const char *
-bare_url(struct cli *cli, const char *url)
-{
-	const char *authority = strstr(url, "://"), *end, *host;
-
-	if (authority == NULL)
-		return "(a connection string)";
-	authority += 3;
-	end = authority + strcspn(authority, "/?#");
-	host = authority;
-	for (const char *p = authority; p < end; p++)
-		if (*p == '@')
-			host = p + 1;
-	return arena_printf(cli->arena, "%.*s%.*s", (int)(authority - url), url, (int)strcspn(host, "?#"), host);
-}
-
 static const char *
 where(struct cli *cli, const struct config_connection *c)
 {
-	if (c->path_ref != NULL)
-		return c->path_ref;
-	if (c->path != NULL)
-		return c->path;
-	if (c->url != NULL)
-		return config_is_reference(c->url) ? c->url : bare_url(cli, c->url);
-	if (c->driver == NULL && c->host == NULL)
-		return "";
-	return arena_printf(cli->arena, "%s:%u/%s", c->host != NULL ? c->host : "localhost",
-	    c->port != 0 ? c->port : 5432, c->database != NULL ? c->database : "");
+	const struct db_driver *d = drivers_served(span_str(c->driver_name));
+
+	if (c->path_ref != NULL || c->path != NULL)
+		return c->path_ref != NULL ? c->path_ref : c->path;
+	return c->settings == NULL || d->where == NULL ? "" : d->where(c, cli->arena);
 }
 
 int

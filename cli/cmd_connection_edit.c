@@ -107,10 +107,10 @@ expand_home(struct cli *cli, const char *path)
 
 /* Why no database can be read at that place, and what to do.  NULL: no reason is known. */
 static const char *
-database_fault(struct arena *arena, const char *path)
+database_fault(struct arena *arena, const struct db_driver *driver, const char *path)
 {
 	struct stat st;
-	char head[16];
+	char head[DRIVERS_MAGIC_MAX];
 	ssize_t n;
 	int fd;
 
@@ -120,7 +120,8 @@ database_fault(struct arena *arena, const char *path)
 			path) :
 		    arena_printf(arena, "%s cannot be looked at: %s; name the database's file", path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return arena_printf(arena, "%s is a directory, no SQLite database; name the file in it", path);
+		return arena_printf(arena, "%s is a directory, no %s database; name the file in it", path,
+		    driver->display);
 	if (!S_ISREG(st.st_mode))
 		return arena_printf(arena, "%s is no file; name the database's file", path);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0)
@@ -128,9 +129,9 @@ database_fault(struct arena *arena, const char *path)
 		    strerror(errno));
 	n = pread(fd, head, sizeof(head), 0);
 	close(fd);
-	return n == 0 || (n == (ssize_t)sizeof(head) && memcmp(head, "SQLite format 3", sizeof(head)) == 0) ?
+	return n == 0 || driver->magic == NULL || drivers_of_file(span_of(head, n < 0 ? 0 : (size_t)n)) == driver ?
 	    NULL :
-	    arena_printf(arena, "%s is no SQLite database, or it is encrypted; name one that is", path);
+	    arena_printf(arena, "%s is no %s database, or it is encrypted; name one that is", path, driver->display);
 }
 
 /*
@@ -144,14 +145,15 @@ find_database(struct cli *cli, struct connection_draft *d, const char *given)
 	const char *path = expand_home(cli, given), *there, *here, *fault;
 	struct stat st;
 
-	if (config_is_reference(path) || (there = config_database_path(cli->arena, d->project, path)) == NULL)
+	if (config_is_reference(path) ||
+	    (there = config_database_path(cli->arena, d->served, d->project, path)) == NULL)
 		return path;
 	if (stat(there, &st) != 0 && *path != '/' && strchr(path, ':') == NULL &&
 	    (here = realpath(path, NULL)) != NULL) {
 		path = there = arena_printf(cli->arena, "%s", here);
 		free((void *)(uintptr_t)here);
 	}
-	if ((fault = database_fault(cli->arena, there)) != NULL) {
+	if ((fault = database_fault(cli->arena, d->served, there)) != NULL) {
 		cli_note("%s", fault);
 		d->amiss = true;
 	}
@@ -310,6 +312,22 @@ draft_schemas(struct cli *cli, struct connection_draft *d)
 	return CLI_OK;
 }
 
+/* By the file's first bytes or the URL's scheme, if they tell. */
+static const struct db_driver *
+guess_driver(const char *path, const char *url)
+{
+	int fd = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	const struct db_driver *found = url == NULL ? NULL : drivers_of_url(url);
+	char head[DRIVERS_MAGIC_MAX];
+	ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0)
+		found = drivers_of_file(span_of(head, (size_t)n));
+	return found != NULL ? found : drivers_at(path != NULL ? DRIVER_FILE : DRIVER_SERVER);
+}
+
 static int
 draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 {
@@ -323,7 +341,7 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 	if (driver == NULL && is_edit(cli) && path == NULL && url == NULL && !has_any(cli, fields))
 		driver = d->driver;
 	if (driver == NULL)
-		driver = drivers_at(path != NULL ? DRIVER_FILE : DRIVER_SERVER)->name;
+		driver = guess_driver(path, url)->name;
 	if ((d->served = drivers_served(span_str(driver))) == NULL)
 		return cli_fail(CLI_USAGE, "the driver \"%s\" is not served; %s are", driver, cli_driver_names(cli));
 	if (!cli_number(cli, "workers", 1, 64, &workers) ||
@@ -566,8 +584,7 @@ take_all_schemas(struct cli *cli, const char *id)
 		return cli_fail(CLI_FAILED,
 		    "%s is not served, so its schemas cannot be listed; `carrel status` says why", c->id);
 	if (c->driver->schema == NULL)
-		return cli_fail(CLI_USAGE, "%s is no %s database; others have no schemas", c->id,
-		    drivers_at(DRIVER_SERVER)->display);
+		return cli_fail(CLI_USAGE, "%s is a %s database, which has no schemas", c->id, c->driver->display);
 	if (client_open(cli, &client, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	code = connection_ask(cli, &client, c->id, &result);

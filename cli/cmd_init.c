@@ -182,7 +182,7 @@ say_next(struct cli *cli, const char *dir, bool demo, bool connected)
 			"  carrel mcp start\n" :
 		demo  ? "  carrel discover \"revenue by country\"\n"
 			"  carrel mcp start\n" :
-			"  carrel connection add NAME --path FILE.db     # or --url env:NAME for PostgreSQL\n"
+			"  carrel connection add NAME --path FILE.db     # or --url env:NAME for a server\n"
 			"  carrel scan\n"
 			"  carrel mcp start\n");
 }

@@ -291,7 +291,7 @@ cmd_sl_validate(struct cli *cli)
 		    (set = sl_load(cli, cfg.project_dir, cfg.connections[i].id)) == NULL)
 			continue;
 		r.connection = cfg.connections[i].id;
-		lint(&r, set, d != NULL ? d : &dialect_sqlite, live && d != NULL ? &c : NULL);
+		lint(&r, set, d != NULL ? d : dialect_find(span_str(drivers[0]->name)), live && d != NULL ? &c : NULL);
 		source_set_free(set);
 	}
 	if (live)

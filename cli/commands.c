@@ -11,29 +11,29 @@ static const struct option sandbox_options[] = {
 };
 
 static const struct option init_options[] = {
-	{ "demo", 0, NULL, "with a filled SQLite warehouse, semantic layer and wiki, scanned and ready to serve" },
-	{ "url",    0,   "URL",  "with this PostgreSQL database, scanned: env:NAME, file:PATH, or a URL without a password" },
-	{ "path",   0,   "FILE", "with this SQLite database, scanned" },
+	{ "demo", 0, NULL, "with a filled warehouse, semantic layer and wiki, scanned and ready to serve" },
+	{ "url",    0,   "URL",  "with the database at this server, scanned: env:NAME, file:PATH, or a URL without a password" },
+	{ "path",   0,   "FILE", "with the database in this file, scanned" },
 	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
-	{ "schema", 's', "NAME", "postgres: a schema to read; may be repeated, public when left out" },
-	{ "schemas", 0, "NAMES", "postgres: the same with commas between: public,sales" },
-	{ "all-schemas", 0, NULL, "postgres: every schema that has tables now; asks the database" },
+	{ "schema", 's', "NAME", "a schema to read; may be repeated" },
+	{ "schemas", 0, "NAMES", "the same with commas between: public,sales" },
+	{ "all-schemas", 0, NULL, "every schema that has tables now; asks the database" },
 	OPTION_END
 };
 
 static const struct option add_options[] = {
-	{ "driver",   'd', "DRIVER", "sqlite or postgres; may be left out with --path or --url" },
-	{ "path",     0,   "FILE",   "sqlite: the database file" },
-	{ "url",      0,   "URL",    "postgres: env:NAME, file:PATH, or a URL without a password" },
-	{ "host",     0,   "HOST",   "postgres: host name or directory of the socket" },
-	{ "port",     0,   "N",      "postgres: the port, 5432 when left out" },
-	{ "database", 0,   "NAME",   "postgres: the database" },
-	{ "user",     0,   "NAME",   "postgres: the account; a read-only one is best" },
-	{ "password", 0,   "REF",    "postgres: env:NAME or file:PATH; never the password itself" },
-	{ "password-stdin", 0, NULL, "postgres: read the password from standard input and keep it in .carrel/secrets" },
-	{ "schema",   's', "NAME",   "postgres: a schema to read; may be repeated, public when left out" },
-	{ "schemas",  0,   "NAMES",  "postgres: the same with commas between: public,sales" },
-	{ "all-schemas", 0, NULL,    "postgres: every schema that has tables now; asks the database" },
+	{ "driver",   'd', "DRIVER", "which database it is; may be left out with --path or --url" },
+	{ "path",     0,   "FILE",   "the database file" },
+	{ "url",      0,   "URL",    "a server: env:NAME, file:PATH, or a URL without a password" },
+	{ "host",     0,   "HOST",   "a server: host name or directory of the socket" },
+	{ "port",     0,   "N",      "a server: the port; the usual one when left out" },
+	{ "database", 0,   "NAME",   "a server: the database" },
+	{ "user",     0,   "NAME",   "a server: the account; a read-only one is best" },
+	{ "password", 0,   "REF",    "a server: env:NAME or file:PATH; never the password itself" },
+	{ "password-stdin", 0, NULL, "a server: read the password from standard input and keep it in .carrel/secrets" },
+	{ "schema",   's', "NAME",   "a schema to read; may be repeated" },
+	{ "schemas",  0,   "NAMES",  "the same with commas between: public,sales" },
+	{ "all-schemas", 0, NULL,    "every schema that has tables now; asks the database" },
 	{ "workers",  0,   "N",      "processes that serve it, 2 when left out" },
 	OPTION_END
 };
@@ -45,8 +45,8 @@ static const struct option grants_options[] = {
 
 static const struct option scan_options[] = {
 	{ "deep", 0, NULL, "also sample the columns' values, for `carrel values`, and infer relationships" },
-	{ "schemas", 0, "NAMES", "postgres: serve these schemas from now on, with commas between; kept in carrel.yaml" },
-	{ "all-schemas", 0, NULL, "postgres: serve every schema that has tables now; kept in carrel.yaml" },
+	{ "schemas", 0, "NAMES", "serve these schemas from now on, with commas between; kept in carrel.yaml" },
+	{ "all-schemas", 0, NULL, "serve every schema that has tables now; kept in carrel.yaml" },
 	OPTION_END
 };
 
@@ -69,12 +69,12 @@ static const struct option logs_options[] = {
 };
 
 static const struct option stdio_options[] = {
-	{ "url",    0,   "URL",  "without a project: serve this PostgreSQL database, env:NAME, file:PATH, or a URL without a password" },
-	{ "path",   0,   "FILE", "without a project: serve this SQLite database" },
+	{ "url",    0,   "URL",  "without a project: serve the database at this server, env:NAME, file:PATH, or a URL without a password" },
+	{ "path",   0,   "FILE", "without a project: serve the database in this file" },
 	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
-	{ "schema", 's', "NAME", "postgres: a schema to read; may be repeated, public when left out" },
-	{ "schemas", 0, "NAMES", "postgres: the same with commas between: public,sales" },
-	{ "all-schemas", 0, NULL, "postgres: every schema that has tables now; asks the database" },
+	{ "schema", 's', "NAME", "a schema to read; may be repeated" },
+	{ "schemas", 0, "NAMES", "the same with commas between: public,sales" },
+	{ "all-schemas", 0, NULL, "every schema that has tables now; asks the database" },
 	{ "token", 0, "T", "speak for this token instead of for yourself" },
 	{ "token-file", 0, "FILE", "the same, read from a file only you can read" },
 	OPTION_END

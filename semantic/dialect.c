@@ -23,11 +23,10 @@ dialect_grain(struct span name)
 }
 
 static const struct {
-	const char		*driver, *name;
+	const char		*driver;
 	const struct dialect	*dialect;
 } dialects[] = {
-#define DRIVER(name, aliases, display, type, binary, profile, printer, ...) \
-	{ name, #printer, &dialect_##printer },
+#define DRIVER(name)	{ #name, &dialect_##name },
 #define LISTED(name, type, shard)
 #include "project/config/drivers.def"
 #undef DRIVER
@@ -52,7 +51,7 @@ dialect_name(const struct dialect *d)
 
 	while (dialects[i].dialect != d)
 		i++;
-	return dialects[i].name;
+	return dialects[i].driver;
 }
 
 /* Words that cannot stand as a bare name in SQLite or PostgreSQL; sorted. */

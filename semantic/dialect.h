@@ -58,7 +58,7 @@ struct dialect {
 };
 
 /* One for each driver of project/config/drivers.def. */
-#define DRIVER(name, aliases, display, type, binary, profile, printer, ...)	extern const struct dialect dialect_##printer;
+#define DRIVER(name)	extern const struct dialect dialect_##name;
 #define LISTED(name, type, shard)
 #include "project/config/drivers.def"
 #undef DRIVER
@@ -67,7 +67,7 @@ struct dialect {
 /* The dialect of a driver's name or alias; NULL: the driver is not served. */
 const struct dialect *dialect_find(struct span driver);
 
-/* The driver's column in that table: "sqlite". */
+/* The name of the driver that has it: "sqlite". */
 const char *dialect_name(const struct dialect *d);
 
 /* Append an identifier, quoted where it needs to be. */

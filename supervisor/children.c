@@ -42,7 +42,7 @@ binary_of(const struct supervisor *sup, enum ipc_role role, const char *connecti
 		if (strcmp(sup->cfg->connections[i].id, connection) == 0 && sup->cfg->connections[i].driver != NULL)
 			return sup->cfg->connections[i].driver->binary;
 	/* Without a connection the worker only announces its tools, which are the same for all drivers. */
-	return drivers[0].binary;
+	return drivers[0]->binary;
 }
 
 struct child *

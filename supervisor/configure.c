@@ -16,6 +16,7 @@
 #include "project/account.h"
 #include "project/keys.h"
 #include "project/paths.h"
+#include "project/config/config_value.h"
 #include "project/config/preferences.h"
 #include "project/repository.h"
 #include "supervisor/state/state_files.h"
@@ -26,7 +27,6 @@
 #define FETCH_MEMORY		(UINT64_C(256) << 20)
 #define PWHASH_MEMORY		(UINT64_C(192) << 20)	/* Argon2id takes 64 MiB of it */
 #define AGENT_MEMORY		(UINT64_C(1024) << 20)
-#define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
 #define SAME(configured, sent)	_Static_assert((int)(configured) == (int)(sent), "sent as it is configured")
 SAME(CONFIG_SWITCH_UNSET, IPC_CONNECTIVITY_UNSET);
@@ -45,7 +45,7 @@ struct configure_draft {
 	struct buf		 lists[5];	/* the RAW fields */
 	size_t			 nlists;
 	struct buf		 secret;	/* one secret at a time; wiped */
-	struct buf		 conninfo;	/* wiped */
+	struct buf		 target;	/* wiped */
 	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
 	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
 	uint8_t			 auth_keys[5][32];	/* wiped */
@@ -346,6 +346,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 
 /* --- SQL workers -------------------------------------------------------------------- */
 
+/* NULL for a server. */
 static int
 find_path(struct configure_draft *d, const struct config_connection *c, const char **path, struct err *err)
 {
@@ -354,72 +355,53 @@ find_path(struct configure_draft *d, const struct config_connection *c, const ch
 		return 0;
 	if (require(d, c->path_ref, CONFIG_HOLDS_PLAIN, "database path", err) != 0)
 		return -1;
-	if ((*path = config_database_path(d->arena, d->cfg->project_dir, buf_cstr(&d->secret))) == NULL)
+	if ((*path = config_database_path(d->arena, c->driver, d->cfg->project_dir, buf_cstr(&d->secret))) == NULL)
 		return err_set(err, ERR_INTERNAL, "out of memory");
 	return 0;
 }
 
-/* A keyword of a libpq connection string with the value in d->secret, quoted. */
-static void
-quote_keyword(struct configure_draft *d, const char *keyword)
-{
-	buf_printf(&d->conninfo, "%s%s='", d->conninfo.len > 0 ? " " : "", keyword);
-	for (size_t i = 0; i < d->secret.len; i++) {
-		if (d->secret.p[i] == '\'' || d->secret.p[i] == '\\')
-			buf_byte(&d->conninfo, '\\');
-		buf_byte(&d->conninfo, d->secret.p[i]);
-	}
-	buf_byte(&d->conninfo, '\'');
-}
-
-/* As above for a configured value, which is resolved if it is a reference. */
-static int
-put_keyword(struct configure_draft *d, const char *keyword, const char *value, struct err *err)
-{
-	if (value == NULL)
-		return 0;
-	if (require(d, value, CONFIG_HOLDS_PLAIN, keyword, err) != 0)
-		return -1;
-	quote_keyword(d, keyword);
-	return 0;
-}
+/* Where the value of a driver's key is resolved. */
+struct driver_source {
+	struct configure_draft	*draft;
+	const struct config_connection *connection;
+};
 
 /*
- * Many servers ask for no password, so an unset variable is no error here.  If the server wants
- * one, judge() in wiring.c names the variable.
+ * driver_target.value.  Many servers ask for no password, so an unset variable of one is no error here.  If the server
+ * wants one, name_variable() in wiring.c names the variable.
  */
 static int
-put_password(struct configure_draft *d, const char *value, struct err *err)
+resolve_setting(struct driver_target *t, const char *key, struct span *value, struct err *err)
 {
-	int result = value == NULL ? 1 : configure_resolve(d, value, CONFIG_HOLDS_SECRET, err);
+	const struct driver_source *from = t->arg;
+	struct configure_draft *d = from->draft;
+	const struct config_connection *c = from->connection;
+	const struct config_key *k = drivers_key_of(c->driver, span_str(key));
+	const char *text = config_setting(c, key);
+	enum config_holds holds = text == NULL ? CONFIG_HOLDS_PLAIN : config_key_holds(k);
+	int r;
 
-	if (result == 0 && d->secret.len > 0)
-		quote_keyword(d, "password");
-	return result < 0 ? -1 : 0;
+	if (text == NULL)
+		return 1;
+	r = holds == CONFIG_HOLDS_SECRET ?
+	    configure_resolve(d, text, holds, err) :
+	    require(d, text, holds, holds == CONFIG_HOLDS_URL ? "database URL" : key, err);
+	*value = buf_view(&d->secret);
+	return r == 0 && value->len == 0 ? 1 : r;
 }
 
+/* What the driver's worker connects with; of a file nothing, it has its path. */
 static int
-put_conninfo(struct configure_draft *d, const struct config_connection *c, struct err *err)
+put_target(struct configure_draft *d, const struct config_connection *c, struct err *err)
 {
-	const char *roots = c->sslrootcert;
-	char port[8];
+	struct driver_source from = { d, c };
+	struct driver_target t = { .out = BUF_MAX(16384), .value = resolve_setting, .arg = &from };
 
-	d->conninfo.max = 16384;
-	if (c->url != NULL) {
-		if (require(d, c->url, CONFIG_HOLDS_URL, "database URL", err) != 0)
-			return -1;
-		buf_span(&d->conninfo, buf_view(&d->secret));
-		return 0;
-	}
-	/* ktx's `ssl: true` means the system's authorities; libpq would look in a home directory. */
-	if (roots == NULL && c->ssl && c->verify)
-		roots = SYSTEM_CERTIFICATES;
-	snprintf(port, sizeof(port), "%u", c->port);
-	if (put_keyword(d, "host", c->host, err) != 0 || put_keyword(d, "port", port, err) != 0 ||
-	    put_keyword(d, "dbname", c->database, err) != 0 || put_keyword(d, "user", c->user, err) != 0 ||
-	    put_password(d, c->password, err) != 0 || put_keyword(d, "sslmode", c->sslmode, err) != 0 ||
-	    put_keyword(d, "sslrootcert", roots, err) != 0)
+	if (c->driver->target != NULL && c->driver->target(c, &t, err) != 0) {
+		buf_wipe(&t.out);
 		return -1;
+	}
+	d->target = t.out;
 	return 0;
 }
 
@@ -450,7 +432,7 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "the connection is no longer configured");
 	m.connection = span_str(c->id);
 	m.driver = span_str(c->driver->name);
-	if (c->driver->place == DRIVER_FILE ? find_path(d, c, &path, err) != 0 : put_conninfo(d, c, err) != 0)
+	if (find_path(d, c, &path, err) != 0 || put_target(d, c, err) != 0)
 		return -1;
 	snprintf(pool, sizeof(pool), "%016" PRIx64, d->sup->pools);
 	m.pool = span_str(pool);
@@ -458,7 +440,7 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 	m.path = span_str(path);
 	m.explain_analyze = d->cfg->explain_analyze;
 	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;
-	m.conninfo = buf_view(&d->conninfo);
+	m.target = buf_view(&d->target);
 	m.schemas = pack_strings(d, &c->schemas);
 	m.enabled_tables = pack_strings(d, &c->enabled_tables);
 	m.functions = pack_strings(d, &c->functions);
@@ -871,7 +853,7 @@ configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role r
 	for (size_t i = 0; i < d.nlists; i++)
 		buf_wipe(&d.lists[i]);
 	buf_wipe(&d.secret);
-	buf_wipe(&d.conninfo);
+	buf_wipe(&d.target);
 	sodium_memzero(d.column_key, sizeof(d.column_key));
 	sodium_memzero(d.front_key, sizeof(d.front_key));
 	sodium_memzero(d.local_key, sizeof(d.local_key));

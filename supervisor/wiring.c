@@ -253,10 +253,11 @@ tell_connections(struct child *to)
 static void
 name_variable(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
 {
-	const char *name = conn->password == NULL ? NULL : config_env_name(conn->password), *value;
+	const char *password = config_setting(conn, "password"), *value,
+		   *name = password == NULL ? NULL : config_env_name(password);
 	size_t n = strlen(state->reason);
 
-	if (name == NULL || strstr(state->reason, "no password supplied") == NULL)
+	if (name == NULL || conn->driver->unanswered == NULL || strstr(state->reason, conn->driver->unanswered) == NULL)
 		return;
 	if ((value = launch_getenv(&sup->launch, name)) == NULL || *value == '\0')
 		snprintf(state->reason + n, sizeof(state->reason) - n,

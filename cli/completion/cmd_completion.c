@@ -6,7 +6,7 @@
 
 /* The names of the drivers, each after a blank. */
 static const char driver_names[] = ""
-#define DRIVER(name, ...)	" " name
+#define DRIVER(name)	" " #name
 #define LISTED(name, type, shard)
 #include "project/config/drivers.def"
 #undef DRIVER

@@ -201,7 +201,7 @@ note_unserved(struct cli *cli)
 		return;
 	for (size_t i = 0; i < cfg.nconnections; i++) {
 		const struct config_connection *c = &cfg.connections[i];
-		const char *ref = c->url != NULL ? c->url : c->path_ref;
+		const char *url = config_setting(c, "url"), *ref = url != NULL ? url : c->path_ref;
 
 		if (c->unusable != NULL)
 			cli_note("the connection %s is unavailable: %s", c->id, c->unusable);

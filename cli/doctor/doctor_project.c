@@ -223,8 +223,8 @@ check_configured(struct cli *cli, const struct config *cfg, const struct config_
 	const char *name = arena_printf(cli->arena, "connection %s", c->id);
 	size_t before = f->bad;
 
-	check_reference(cli, name, "url", c->url, cfg->project_dir, f);
-	check_reference(cli, name, "password", c->password, cfg->project_dir, f);
+	check_reference(cli, name, "url", config_setting(c, "url"), cfg->project_dir, f);
+	check_reference(cli, name, "password", config_setting(c, "password"), cfg->project_dir, f);
 	if (c->unusable != NULL && drivers_served(span_str(c->driver_name)) != NULL)
 		doctor_add(f, name, BAD, c->unusable,
 		    arena_printf(cli->arena, "complete it: `carrel connection edit %s --help`", c->id));

@@ -114,9 +114,9 @@ clean_path(struct arena *a, const char *path)
 }
 
 const char *
-config_database_path(struct arena *a, const char *project_dir, const char *written)
+config_database_path(struct arena *a, const struct db_driver *d, const char *project_dir, const char *written)
 {
-	size_t scheme = drivers_scheme(drivers_at(DRIVER_FILE), written);
+	size_t scheme = drivers_scheme(d, written);
 	const char *path;
 
 	/* Of a URL the authority and the parameters are dropped. */
@@ -164,78 +164,99 @@ config_holds_password(const char *url)
 	return false;
 }
 
+/* The setting of a key, as text; NULL: it is not set, or no text. */
+static const char *
+text_setting(const struct config_connection *c, const struct config_key *k)
+{
+	const char *text = NULL;
+
+	if (c->settings != NULL && (k->kind == CONFIG_TEXT || k->kind == CONFIG_SECRET || k->kind == CONFIG_WORD_TEXT))
+		memcpy(&text, (const char *)c->settings + k->offset, sizeof(text));
+	return text;
+}
+
+/* The driver whose keys were read, though the connection may be unusable. */
+static const struct db_driver *
+driver_read(const struct config_connection *c)
+{
+	return c->settings == NULL ? NULL : drivers_served(span_str(c->driver_name));
+}
+
+const char *
+config_setting(const struct config_connection *c, const char *key)
+{
+	const struct db_driver *d = driver_read(c);
+	const struct config_key *k = d == NULL ? NULL : drivers_key_of(d, span_str(key));
+
+	return k == NULL ? NULL : text_setting(c, k);
+}
+
+enum config_holds
+config_key_holds(const struct config_key *k)
+{
+	return k->kind != CONFIG_SECRET ? CONFIG_HOLDS_PLAIN :
+	    strcmp(k->key, "url") == 0  ? CONFIG_HOLDS_URL :
+					  CONFIG_HOLDS_SECRET;
+}
+
+const char *
+config_bare_url(struct arena *a, const char *url)
+{
+	const char *authority = strstr(url, "://"), *end, *host;
+
+	if (config_is_reference(url))
+		return url;
+	if (authority == NULL)
+		return "(a connection string)";
+	authority += 3;
+	end = authority + strcspn(authority, "/?#");
+	host = authority;
+	for (const char *p = authority; p < end; p++)
+		if (*p == '@')
+			host = p + 1;
+	return arena_printf(a, "%.*s%.*s", (int)(authority - url), url, (int)strcspn(host, "?#"), host);
+}
+
 static void
 warn_about_secrets(struct config_reader *r, const struct config_connection *c, const char *name)
 {
-	static const char advice[] = "a literal password in the file; use env:NAME, file:PATH or cred:NAME";
+	for (const struct config_key *k = c->driver->keys; k->key != NULL; k++) {
+		const char *text = k->kind == CONFIG_SECRET ? text_setting(c, k) : NULL;
 
-	if (c->password != NULL && !config_is_reference(c->password))
-		config_issue(r, false, c->line, dotted(r, name, SPAN("password")), "%s", advice);
-	if (c->url != NULL && !config_is_reference(c->url) && config_holds_password(c->url))
-		config_issue(r, false, c->line, dotted(r, name, SPAN("url")), "%s", advice);
+		if (text != NULL && !config_is_reference(text) &&
+		    (config_key_holds(k) == CONFIG_HOLDS_SECRET || config_holds_password(text)))
+			config_issue(r, false, c->line, dotted(r, name, span_str(k->key)),
+			    "a literal password in the file; use env:NAME, file:PATH or cred:NAME");
+	}
 }
 
-static void
-finish_file(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
+void
+config_finish_file(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name,
+    const char *path, const char *url)
 {
-	const char *written = c->path != NULL ? c->path : c->url;
+	const char *written = path != NULL ? path : url;
 
-	if (written == NULL) {
+	if (written == NULL)
 		config_issue(r, true, c->line, name, "a %s connection needs a path", c->driver->name);
+	/* A URL may begin with file: itself; in `path` that names a file which holds the path. */
+	else if (config_is_reference(written) && (path != NULL || strncmp(written, "file:", 5) != 0))
+		c->path_ref = written;
+	else if ((c->path = config_database_path(r->arena, c->driver, cfg->project_dir, written)) == NULL)
+		r->full = true;
+}
+
+/* The driver's schema where none is named. */
+static void
+finish_schemas(struct config_reader *r, struct config_connection *c)
+{
+	if (c->schemas.n > 0 || c->driver->schema == NULL)
+		return;
+	if ((c->schemas.v = arena_array(r->arena, 1, sizeof(*c->schemas.v))) == NULL) {
+		r->full = true;
 		return;
 	}
-	/* In `url` a file: is SQLite's own URI; in `path` it names a file that holds the path. */
-	if (config_is_reference(written) && (c->path != NULL || strncmp(written, "file:", 5) != 0)) {
-		c->path_ref = written;
-		c->path = NULL;
-	} else {
-		if ((c->path = config_database_path(r->arena, cfg->project_dir, written)) == NULL) {
-			r->full = true;
-			return;
-		}
-	}
-	c->url = NULL;
-}
-
-/* Each is schema.name in the catalogue's spelling; the server's own schemas are never added. */
-static void
-check_functions(struct config_reader *r, const struct config_connection *c, const char *name)
-{
-	for (size_t i = 0; i < c->functions.n; i++) {
-		const char *text = c->functions.v[i], *dot = strchr(text, '.');
-
-		if (dot == NULL || dot == text || dot[1] == '\0')
-			config_issue(r, true, c->line, name,
-			    "functions: \"%.60s\" is not a function in its schema, as in "
-			    "public.score",
-			    text);
-		else if (strncmp(text, "pg_", 3) == 0 || strncmp(text, "information_schema.", 19) == 0)
-			config_issue(r, true, c->line, name,
-			    "functions: \"%.60s\" is the server's own; those cannot be added", text);
-	}
-	if (c->functions.n > 0)
-		config_issue(r, false, c->line, name,
-		    "functions: %zu are called for every caller; Carrel cannot check that "
-		    "they only read",
-		    c->functions.n);
-}
-
-static void
-finish_server(struct config_reader *r, struct config_connection *c, const char *name)
-{
-	if (c->url == NULL && c->host == NULL && c->database == NULL)
-		config_issue(r, true, c->line, name, "a %s connection needs a url, or host and database",
-		    c->driver->name);
-	if (c->ssl && c->sslmode == NULL)
-		c->sslmode = c->verify ? "verify-full" : "require";
-	if (c->schemas.n == 0 && c->driver->schema != NULL) {
-		if ((c->schemas.v = arena_array(r->arena, 1, sizeof(*c->schemas.v))) == NULL) {
-			r->full = true;
-			return;
-		}
-		c->schemas.v[0] = c->driver->schema;
-		c->schemas.n = 1;
-	}
+	c->schemas.v[0] = c->driver->schema;
+	c->schemas.n = 1;
 }
 
 /* The names of the drivers with these traits, for a sentence. */
@@ -265,15 +286,15 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 		return;
 	}
 	warn_about_secrets(r, c, name);
-	if (c->driver->place == DRIVER_FILE)
-		finish_file(r, c, cfg, name);
-	else
-		finish_server(r, c, name);
-	if ((c->driver->traits & DRIVER_FUNCTIONS) != 0)
-		check_functions(r, c, name);
-	else if (c->functions.n > 0)
+	c->driver->finish(r, c, cfg, name);
+	finish_schemas(r, c);
+	if (c->functions.n > 0 && (c->driver->traits & DRIVER_FUNCTIONS) == 0)
 		config_issue(r, true, c->line, name, "functions can only be added to a %s connection",
 		    driver_names(r, DRIVER_FUNCTIONS, "or"));
+	else if (c->functions.n > 0)
+		config_issue(r, false, c->line, name,
+		    "functions: %zu are called for every caller; Carrel cannot check that they only read",
+		    c->functions.n);
 }
 
 static const struct config_key *
@@ -310,6 +331,18 @@ unknown_key(struct config_reader *r, const struct config_key *table, const char 
 		config_issue(r, false, key->line, name, "unknown key, ignored; is %s meant?", meant);
 }
 
+/* Whether any driver has the key. */
+static bool
+is_of_drivers(struct span key)
+{
+	const struct config_key *k;
+
+	for (size_t i = 0; (k = drivers_key(i)) != NULL; i++)
+		if (span_is_str(key, k->key))
+			return true;
+	return false;
+}
+
 /* Every key of one mapping: set by the table, passed over, or noted as unknown.  passed_over: NULL, none. */
 static void
 read_members(struct config_reader *r, const struct config_key *table, const char *section, void *base,
@@ -326,13 +359,52 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 	}
 }
 
+/* Memory for what the driver's keys say, with their defaults. */
+static void
+begin_settings(struct config_reader *r, struct config_connection *c, const struct db_driver *d)
+{
+	if ((c->settings = arena_alloc(r->arena, d->settings_size)) == NULL) {
+		r->full = true;
+		return;
+	}
+	memset(c->settings, 0, d->settings_size);
+	for (const struct config_key *k = d->keys; k->key != NULL; k++)
+		config_set_default(r, k, c->settings);
+}
+
+/* Of a connection without a driver, the keys of all of them are passed over. */
+static void
+read_settings(struct config_reader *r, struct config_connection *c, const struct db_driver *d,
+    const struct yaml_node *node, const char *prefix, const char *const *passed_over)
+{
+	for (size_t i = 0; i < node->n; i++) {
+		struct span key = node->keys[i].text;
+		const struct config_key *k = find_key(config_connection_keys, "connections", key),
+					*own = d == NULL ? NULL : drivers_key_of(d, key);
+		const char *name = dotted(r, prefix, key);
+
+		if (k != NULL)
+			config_set(r, k, c, &node->items[i], name);
+		else if (own != NULL)
+			config_set(r, own, c->settings, &node->items[i], name);
+		else if (is_of_drivers(key)) {
+			if (d != NULL && passed_over == NULL)
+				config_issue(r, false, node->keys[i].line, name,
+				    "a %s connection has no such key; ignored", d->name);
+		} else if (passed_over == NULL || !span_is_any(key, passed_over))
+			unknown_key(r, config_connection_keys, "connections", &node->keys[i], name,
+			    passed_over != NULL);
+	}
+}
+
 /* Whether the connection is served: otherwise only its driver matters, and other keys are not checked. */
 static bool
-is_served(const struct yaml_node *node)
+is_served(const struct yaml_node *node, const struct db_driver **d)
 {
 	const struct yaml_node *driver = yaml_get(node, "driver");
 
-	return driver == NULL || driver->kind != YAML_SCALAR || drivers_served(driver->text) != NULL;
+	*d = driver == NULL || driver->kind != YAML_SCALAR ? NULL : drivers_served(driver->text);
+	return driver == NULL || driver->kind != YAML_SCALAR || *d != NULL;
 }
 
 static void
@@ -341,11 +413,14 @@ read_keys(struct config_reader *r, struct config *cfg, struct config_connection 
 {
 	static const char *const described[] = { "driver", "name", "description" };
 	const struct yaml_node *policy = yaml_get(node, "query_policy");
+	const struct db_driver *d;
+	bool served = is_served(node, &d);
 
-	if (is_served(node))
-		read_members(r, config_connection_keys, "connections", c, node, name,
-		    cfg->ktx ? ktx_connection_keys : NULL);
-	for (size_t i = 0; !is_served(node) && i < 3; i++) {
+	if (served && d != NULL)
+		begin_settings(r, c, d);
+	if (served && !r->full)
+		read_settings(r, c, d, node, name, cfg->ktx ? ktx_connection_keys : NULL);
+	for (size_t i = 0; !served && i < 3; i++) {
 		const struct yaml_node *value = yaml_get(node, described[i]);
 
 		if (value != NULL)
@@ -356,7 +431,8 @@ read_keys(struct config_reader *r, struct config *cfg, struct config_connection 
 	if (policy != NULL && policy->kind == YAML_NULL)
 		config_issue(r, true, policy->line, dotted(r, name, SPAN("query_policy")),
 		    "expected open or semantic-layer-only, found nothing");
-	finish_connection(r, c, cfg, name);
+	if (!r->full)
+		finish_connection(r, c, cfg, name);
 }
 
 /* False: the connection has no usable name and is left out. */
@@ -441,7 +517,7 @@ add_imports(struct config_reader *r, struct config *cfg)
 		config_set_default(r, k, c);
 	c->id = CONFIG_IMPORTS;
 	c->name = "Imported files";
-	c->driver = drivers_at(DRIVER_FILE);
+	c->driver = drivers_with(DRIVER_IMPORTS);
 	c->driver_name = c->driver->name;
 	c->path = path;
 }
@@ -669,41 +745,53 @@ config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char
 		fn(arg, cfg->audit_key);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		const struct config_connection *c = &cfg->connections[i];
-		const char *values[] = { c->path_ref, c->url, c->host, c->user, c->password, c->database,
-		    c->sslrootcert };
+		const struct db_driver *d = driver_read(c);
 
-		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
-			if (values[j] != NULL)
-				fn(arg, values[j]);
+		for (const struct config_key *k = d == NULL ? NULL : d->keys; k != NULL && k->key != NULL; k++)
+			if (text_setting(c, k) != NULL)
+				fn(arg, text_setting(c, k));
 	}
 }
 
 static void
-print_table(const struct config_key *table, const char *prefix, struct buf *out)
+print_key(const struct config_key *k, const char *section, const char *doc, struct buf *out)
 {
 	struct buf expected = BUF_MAX(256);
-	char name[128];
 
-	for (const struct config_key *k = table; k->key != NULL; k++) {
-		buf_reset(&expected, SIZE_MAX);
-		config_expected(k, &expected);
-		if (expected.len > 0 && expected.p[0] >= 'a' && expected.p[0] <= 'z')
-			expected.p[0] = (uint8_t)(expected.p[0] - 32);
-		snprintf(name, sizeof(name), "%s%s%s%s", prefix, k->section, *k->section != '\0' ? "." : "", k->key);
-		if (table == config_connection_keys)
-			snprintf(name, sizeof(name), "connections.<name>.%s", k->key);
-		buf_printf(out, "%s\n    %s\n    %s. Default: %s\n\n", name, k->doc, buf_cstr(&expected),
-		    k->def != NULL ? k->def : "none");
-	}
+	config_expected(k, &expected);
+	if (expected.len > 0 && expected.p[0] >= 'a' && expected.p[0] <= 'z')
+		expected.p[0] = (uint8_t)(expected.p[0] - 32);
+	buf_printf(out, "%s%s%s\n    %s\n    %s. Default: %s\n\n", section, *section != '\0' ? "." : "", k->key, doc,
+	    buf_cstr(&expected), k->def != NULL ? k->def : "none");
 	buf_fini(&expected);
+}
+
+/* With what each driver that has the key says of it: "postgres: connection URL. sqlite: in place of path." */
+static void
+print_driver_key(const struct config_key *k, struct buf *out)
+{
+	struct buf doc = { 0 };
+
+	for (size_t i = 0; i < ndrivers; i++) {
+		const struct config_key *own = drivers_key_of(drivers[i], span_str(k->key));
+
+		if (own != NULL)
+			buf_printf(&doc, "%s%s: %s", doc.len > 0 ? " " : "", drivers[i]->name, own->doc);
+	}
+	print_key(k, "connections.<name>", buf_cstr(&doc), out);
+	buf_fini(&doc);
 }
 
 void
 config_reference(struct buf *out)
 {
 	buf_str(out, "carrel.yaml, every key. Paths are relative to the project directory.\n\n");
-	print_table(config_connection_keys, "", out);
-	print_table(config_keys, "", out);
+	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++)
+		print_key(k, "connections.<name>", k->doc, out);
+	for (size_t i = 0; drivers_key(i) != NULL; i++)
+		print_driver_key(drivers_key(i), out);
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		print_key(k, k->section, k->doc, out);
 }
 
 const char *

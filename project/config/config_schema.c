@@ -196,6 +196,17 @@ put_members(const struct config_key *table, const char *section, struct buf *out
 }
 
 static void
+put_driver_keys(struct buf *out)
+{
+	for (size_t i = 0; drivers_key(i) != NULL; i++) {
+		buf_byte(out, ',');
+		json_write_string(out, span_str(drivers_key(i)->key));
+		buf_byte(out, ':');
+		put_key(drivers_key(i), out);
+	}
+}
+
+static void
 put_section(const char *section, struct buf *out)
 {
 	buf_byte(out, ',');
@@ -219,6 +230,7 @@ config_schema(struct buf *out)
 	    "\"additionalProperties\":{\"type\":\"object\",\"required\":[\"driver\"],"
 	    "\"additionalProperties\":false,\"properties\":{");
 	put_members(config_connection_keys, "connections", out);
+	put_driver_keys(out);
 	buf_str(out, "}}},");
 	put_members(config_keys, "", out);
 	/* Keys of a section stand together in each table. */

@@ -86,6 +86,8 @@ config_meant(const struct config_key *table, const char *section, struct span wr
 	for (const struct config_key *k = table; k->key != NULL; k++)
 		if (strcmp(k->section, section) == 0)
 			consider(written, k->key, &best, &nearest);
+	for (size_t i = 0; table == config_connection_keys && drivers_key(i) != NULL; i++)
+		consider(written, drivers_key(i)->key, &best, &nearest);
 	if (*section != '\0')
 		return best;
 	consider(written, "connections", &best, &nearest);

@@ -1,6 +1,6 @@
 /*
  * config_value - one row of config.def applied to one node of YAML.
- * Internal to config*.c.
+ * Internal to config*.c and the drivers' descriptions.
  */
 #ifndef PROJECT_CONFIG_CONFIG_VALUE_H
 #define PROJECT_CONFIG_CONFIG_VALUE_H

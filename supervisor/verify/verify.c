@@ -258,10 +258,8 @@ connection_of(const struct config *cfg, const struct db_driver *driver, const st
 }
 
 struct config_connection
-standin_connection(const struct standins *s)
+standin_connection(const struct standins *s, const struct db_driver *file)
 {
-	const struct db_driver *file = drivers_at(DRIVER_FILE);
-
 	return (struct config_connection){ .id = "verify", .name = "verify", .driver_name = file->name, .driver = file,
 		.path = s->database, .workers = 1 };
 }
@@ -270,7 +268,7 @@ static void
 stand_in_file(struct trial *t, const struct standins *s, const char *note)
 {
 	t->stand_in = *t->sup->cfg;
-	t->only = standin_connection(s);
+	t->only = standin_connection(s, t->driver);
 	t->stand_in.nconnections = 1;
 	t->stand_in.connections = &t->only;
 	t->cfg = &t->stand_in;

@@ -71,7 +71,7 @@ open_house(struct house *h, const struct supervisor *own, const struct standins 
 	int ends[2];
 
 	h->cfg = *own->cfg;
-	h->connection = standin_connection(s);
+	h->connection = standin_connection(s, drivers_at(DRIVER_FILE));
 	h->cfg.project_dir = s->project;
 	h->cfg.state = s->state; /* our keys are drawn: they must not meet the project's own store */
 	h->cfg.nconnections = 1;

@@ -36,7 +36,7 @@ struct trial {
 void trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git);
 
 /* The one connection of a stand-in's configuration, to a database that is a file here. */
-struct config_connection standin_connection(const struct standins *s);
+struct config_connection standin_connection(const struct standins *s, const struct db_driver *file);
 
 /* Repeat an SQL worker whose database did not answer, without a database.  False: it had none, or is no SQL worker. */
 bool trial_without_database(struct trial *t, const struct standins *s);

@@ -625,7 +625,7 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 		p.ch[i].fd = -1;
 	/* A connection that needs no database: who answers for it is played. */
 	t->stand_in = *t->sup->cfg;
-	t->only = standin_connection(standins);
+	t->only = standin_connection(standins, drivers_at(DRIVER_FILE));
 	t->stand_in.nconnections = 1;
 	t->stand_in.connections = &t->only;
 	t->cfg = &t->stand_in;

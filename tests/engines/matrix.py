@@ -25,9 +25,14 @@ def module(path):
 
 
 def drivers():
-    """Names of the rows of project/config/drivers.def, with how people write them."""
+    """Names of the rows of project/config/drivers.def, with how people write them, as their folders say."""
     with open(os.path.join(SOURCE, 'project/config/drivers.def'), encoding='utf-8') as f:
-        return re.findall(r'^DRIVER\("(\w+)", "[^"]*", "([^"]*)"', f.read(), re.M)
+        names = re.findall(r'^DRIVER\((\w+)\)', f.read(), re.M)
+    made = []
+    for name in names:
+        with open(os.path.join(SOURCE, 'workers/sql', name, name + '_driver.c'), encoding='utf-8') as f:
+            made.append((name, re.search(r'\.display = "([^"]*)"', f.read()).group(1)))
+    return made
 
 
 class Number(float):

@@ -7,6 +7,8 @@
 #include "base/text/sqltext.h"
 #include "tests/fuzz/fuzz.h"
 #include "workers/sql/postgres/postgres_guard.h"
+#include "workers/sql/postgres/postgres_text.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 /* The pieces are the text, one behind the other; the tokens are those pieces that are neither space nor comment. */
 static void

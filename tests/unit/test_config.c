@@ -417,11 +417,11 @@ test_ktx(void **state)
 	assert_int_equal(issues.n, 3);
 	assert_int_equal(cfg.nconnections, 7);
 	assert_null(cfg.connections[6].unusable);
-	assert_string_equal(cfg.connections[0].user, "reader");
-	assert_int_equal(cfg.connections[0].port, 5433);
+	assert_string_equal(config_setting(&cfg.connections[0], "user"), "reader");
+	assert_non_null(strstr(cfg.connections[0].driver->where(&cfg.connections[0], arena), ":5433/"));
 	assert_string_equal(cfg.connections[0].schemas.v[0], "sales");
-	assert_string_equal(cfg.connections[0].sslmode, "verify-full");
-	assert_string_equal(cfg.connections[1].sslmode, "require");
+	assert_string_equal(config_setting(&cfg.connections[0], "sslmode"), "verify-full");
+	assert_string_equal(config_setting(&cfg.connections[1], "sslmode"), "require");
 	assert_int_equal(cfg.connections[1].schemas.n, 2);
 	assert_string_equal(cfg.connections[2].path, "/tmp/x/y.db");
 	assert_null(cfg.connections[3].path);
@@ -701,6 +701,11 @@ the_schema_is_the_table(void **state)
 		assert_int_equal(members_of(sections[i]), keys_in(sections[i]));
 	for (members = 0; config_connection_keys[members].key != NULL; members++)
 		;
+	for (size_t i = 0; drivers_key(i) != NULL; i++, members++) {
+		struct mp_value v = key_of("connections", drivers_key(i)->key);
+
+		bounds_are(drivers_key(i), &v);
+	}
 	assert_int_equal(members_of("connections"), members);
 	assert_int_equal(members_of(""), keys_in("") + n + 1);
 }

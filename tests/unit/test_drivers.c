@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "policy/profile.h"
+#include "project/config/config_value.h"
 #include "project/config/drivers.h"
 #include "semantic/dialect.h"
 #include "tests/unit/harness.h"
@@ -15,7 +16,7 @@ every_row_fits(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ndrivers; i++) {
-		const struct db_driver *d = &drivers[i];
+		const struct db_driver *d = drivers[i];
 		const struct policy_profile *p = policy_profile(d->profile);
 
 		assert_ptr_equal(drivers_find(span_str(d->name)), d);
@@ -25,7 +26,9 @@ every_row_fits(void **state)
 		assert_ptr_equal(drivers_of_profile(d->profile), d);
 		assert_non_null(p);
 		assert_string_equal(p->binary, d->binary);
-		assert_string_equal(dialect_name(dialect_find(span_str(d->name))), d->dialect);
+		assert_string_equal(dialect_name(dialect_find(span_str(d->name))), d->name);
+		assert_non_null(d->notes[0]);
+		assert_true(d->place == DRIVER_FILE ? d->magic != NULL : d->target != NULL && d->where != NULL);
 		snprintf(path, sizeof(path), "%s/%s", BIN_DIR, d->binary);
 		assert_int_equal(access(path, X_OK), 0);
 	}
@@ -53,6 +56,10 @@ names_aliases_and_schemes(void **state)
 	assert_true(drivers_has_schemas(SPAN("postgres")) && drivers_has_schemas(SPAN("mysql")) &&
 	    drivers_has_schemas(SPAN("anything")));
 	assert_false(drivers_has_schemas(SPAN("sqlite")));
+	assert_ptr_equal(drivers_of_url("postgresql://h/d"), pg);
+	assert_null(drivers_of_url("mysql://h/d"));
+	assert_ptr_equal(drivers_of_file(SPAN("SQLite format 3\0")), file);
+	assert_null(drivers_of_file(SPAN("SQLite")));
 	drivers_put_names(&names, 0, "and");
 	assert_string_equal(buf_cstr(&names), "sqlite and postgres");
 	buf_reset(&names, 64);
@@ -61,12 +68,33 @@ names_aliases_and_schemes(void **state)
 	buf_fini(&names);
 }
 
+/* Of a key that several drivers have, one is in the list. */
+static void
+every_key_once(void **state)
+{
+	size_t n = 0, all = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ndrivers; i++)
+		for (const struct config_key *k = drivers[i]->keys; k != NULL && k->key != NULL; k++, all++) {
+			size_t found = 0;
+
+			for (n = 0; drivers_key(n) != NULL; n++)
+				found += strcmp(drivers_key(n)->key, k->key) == 0;
+			assert_int_equal(found, 1);
+			for (const struct config_key *c = config_connection_keys; c->key != NULL; c++)
+				assert_string_not_equal(c->key, k->key);
+		}
+	assert_int_equal(n, all - 1); /* both have a url */
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_fits),
 		cmocka_unit_test(names_aliases_and_schemes),
+		cmocka_unit_test(every_key_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

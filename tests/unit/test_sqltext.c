@@ -3,6 +3,8 @@
 #include "tests/unit/harness.h"
 
 #include "base/text/sqltext.h"
+#include "workers/sql/postgres/postgres_text.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 static enum sqltext_shape
 shape(enum sqltext_dialect dialect, const char *text, const char *want)

@@ -33,18 +33,18 @@
 /* CONFIGURE_SQL, copied; valid as long as the process runs. */
 struct sql_config {
 	char		*connection;		/* its id */
-	char		*path;			/* sqlite: absolute */
-	char		*conninfo;		/* postgres: a secret, wiped after connecting */
+	char		*path;			/* of a file: absolute */
+	char		*target;		/* of a server: a secret, wiped after connecting */
 	size_t		 nschemas, nenabled, nfunctions;
 	char		**schemas, **enabled;
-	char		**functions;		/* postgres: "schema.name", trusted by the configuration */
+	char		**functions;		/* "schema.name", trusted by the configuration */
 	struct columns	*columns;		/* the column policy; may be empty */
 	char		*column_key;		/* key of the digests: a secret, hexadecimal */
 	bool		 stand_in;		/* only for PROBE: connects to no database */
-	bool		 explain_analyze;	/* postgres: EXPLAIN ANALYZE is allowed */
+	bool		 explain_analyze;	/* EXPLAIN ANALYZE is allowed */
 	bool		 semantic_only;		/* statements come from the semantic layer only, none from callers */
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests;
-	char		 pool[17];		/* postgres: marks this pool's connections; empty: no mark */
+	char		 pool[17];		/* marks this pool's connections on the server; empty: no mark */
 	uint64_t	 pool_size;		/* limit for the pool's connections */
 };
 
@@ -142,8 +142,10 @@ struct sql_driver {
 
 	/*
 	 * The statements that grant role everything that the policy leaves
-	 * open, and nothing else.  NULL: the engine has no grants.
+	 * open, and nothing else.  NULL: the engine has no grants, and no_grants
+	 * says what keeps columns back instead.
 	 */
+	const char *no_grants;
 	int	(*grants)(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err);
 
 	int	(*test)(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err);

@@ -376,9 +376,7 @@ connection_grants(struct call *c, const struct mp_value *args, struct err *err)
 
 	count_call(w);
 	if (sql_driver.grants == NULL)
-		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "an SQLite file has no roles to grant anything to: an account that may read "
-		    "the file may read all of it; the column policy is what keeps columns back");
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s", sql_driver.no_grants);
 	if (role == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the role's name cannot be used");
 	if ((rc = sql_driver.grants(w->db, c, role, &script, err)) == 0) {

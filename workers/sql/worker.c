@@ -44,7 +44,7 @@ free_list(size_t n, char **list)
 static void
 name_pool(struct sql_config *cfg, const struct ipc_configure_sql *m)
 {
-	const struct span parts[] = { m->pool, m->conninfo, m->schemas, m->enabled_tables, m->functions, m->columns };
+	const struct span parts[] = { m->pool, m->target, m->schemas, m->enabled_tables, m->functions, m->columns };
 	uint64_t h = HASH_START;
 
 	cfg->pool_size = m->pool_size;
@@ -68,7 +68,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		    SPAN_FMT(m->driver));
 	cfg->connection = mem_text(m->connection);
 	cfg->path = mem_text(m->path);
-	cfg->conninfo = mem_text(m->conninfo);
+	cfg->target = mem_text(m->target);
 	if (copy_list(m->schemas, "schemas", &cfg->nschemas, &cfg->schemas, err) == -1 ||
 	    copy_list(m->enabled_tables, "enabled_tables", &cfg->nenabled, &cfg->enabled, err) == -1 ||
 	    copy_list(m->functions, "functions", &cfg->nfunctions, &cfg->functions, err) == -1)
@@ -142,15 +142,15 @@ close_database(void *state)
 	sql_driver.close(w->db);
 	w->db = NULL;
 	result_fini(&w->result);
-	if (cfg->conninfo != NULL)
-		explicit_bzero(cfg->conninfo, strlen(cfg->conninfo));
+	if (cfg->target != NULL)
+		explicit_bzero(cfg->target, strlen(cfg->target));
 	if (cfg->column_key != NULL)
 		explicit_bzero(cfg->column_key, strlen(cfg->column_key));
 	free(cfg->column_key);
 	columns_free(cfg->columns);
 	free(cfg->connection);
 	free(cfg->path);
-	free(cfg->conninfo);
+	free(cfg->target);
 	free_list(cfg->nschemas, cfg->schemas);
 	free_list(cfg->nenabled, cfg->enabled);
 	free_list(cfg->nfunctions, cfg->functions);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/sqltext.h"
+#include "workers/sql/postgres/postgres_text.h"
 
 #define TOKENS_MAX	6000u	/* of a statement; a longer one is cut off */
 

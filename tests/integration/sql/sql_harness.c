@@ -36,7 +36,7 @@ spawn(const struct sql_setup *s, bool *ready)
 	struct buf schemas = { 0 }, enabled = { 0 }, columns = { 0 }, functions = { 0 };
 	struct ipc_configure_sql conf = {
 		.connection = SPAN("db"), .driver = span_str(s->driver), .path = span_str(s->path),
-		.conninfo = span_str(s->conninfo),
+		.target = span_str(s->conninfo),
 		.timeout_ms = given(s->timeout_ms, 30000), .max_rows = given(s->max_rows, 10000),
 		.result_bytes = given(s->result_bytes, 8 << 20),
 		.memory_max = given(s->memory_max, (uint64_t)512 << 20),

@@ -96,7 +96,7 @@ find_named(struct call *c, struct span sql, const struct datasets *all, bool *na
 	struct dataset *any = &all->v[all->n];
 
 	for (size_t i = 0; i < ndrivers; i++) {
-		const struct dialect *d = dialect_find(span_str(drivers[i].name));
+		const struct dialect *d = dialect_find(span_str(drivers[i]->name));
 		int result;
 
 		if (d == NULL)

@@ -1,38 +1,25 @@
-/* dialect_notes.c - see dialect_notes.h; the notes are dialects.def. */
-#include <string.h>
-
-#include "semantic/dialect.h"
+/* dialect_notes.c - see dialect_notes.h; what a driver says of its SQL is in its folder of workers/sql. */
+#include "project/config/drivers.h"
 #include "workers/search/surface/dialect_notes.h"
-
-static const struct {
-	const char	*driver, *text;
-} notes[] = {
-#define NOTE(driver, text)	{ driver, text },
-#include "workers/search/surface/dialects.def"
-#undef NOTE
-};
-
-#define NNOTES	(sizeof(notes) / sizeof(notes[0]))
 
 bool
 dialect_notes_any(const struct connection *c)
 {
-	return dialect_find(span_str(c->driver)) != NULL;
+	return drivers_served(span_str(c->driver)) != NULL;
 }
 
 void
 dialect_notes_put(const struct connection *c, struct buf *out)
 {
-	const struct dialect *d = dialect_find(span_str(c->driver));
+	const struct db_driver *d = drivers_served(span_str(c->driver));
 
 	buf_printf(out, "# SQL of %s\n\n", c->id);
 	if (c->semantic_only)
 		buf_str(out,
 		    "- **No SQL is taken here** (query_policy: semantic-layer-only): ask sl_query for measures of "
 		    "the model. What follows is for its filters.\n");
-	for (size_t i = 0; i < NNOTES; i++)
-		if (d != NULL && strcmp(notes[i].driver, dialect_name(d)) == 0)
-			buf_printf(out, "- %s\n", notes[i].text);
+	for (const char *const *note = d != NULL ? d->notes : NULL; note != NULL && *note != NULL; note++)
+		buf_printf(out, "- %s\n", *note);
 	if (c->nschemas > 0) {
 		buf_str(out, "- Schemas that were scanned: ");
 		for (size_t i = 0; i < c->nschemas; i++)

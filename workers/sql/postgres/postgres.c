@@ -27,7 +27,7 @@ postgres_init(const struct sql_config *cfg, struct sql_db **out, struct err *err
 	db->cfg = cfg;
 	db->finder = columns_pg_new();
 	db->limit = own_limit(cfg);
-	if (cfg->conninfo[0] == '\0' && !cfg->stand_in)
+	if (cfg->target[0] == '\0' && !cfg->stand_in)
 		return err_set(err, ERR_INTERNAL, "a PostgreSQL connection needs a url");
 	return 0;
 }

@@ -6,11 +6,11 @@
 
 #include "base/system/clock.h"
 #include "base/mem.h"
-#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/postgres/guard/columns_pg_copy.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres/postgres_columns_db.h"
+#include "workers/sql/postgres/postgres_text.h"
 #include "workers/sql/postgres/postgres_columns_lists.h"
 #include "workers/sql/postgres/postgres_columns_query.h"
 #include "workers/sql/postgres/postgres_db.h"

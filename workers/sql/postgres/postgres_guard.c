@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/text/sqltext.h"
 #include "workers/sql/postgres/guard/guard_rules.h"
 #include "workers/sql/postgres/postgres_scan.h"
+#include "workers/sql/postgres/postgres_text.h"
 
 /* Limit for the scanner's work, some milliseconds.  A line of 80 operator characters costs 6,400. */
 #define OPERATOR_WORK_MAX	(2u << 20)

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/postgres/postgres_sql.h"
+#include "workers/sql/postgres/postgres_text.h"
 
 #define NAME_BYTES	63	/* NAMEDATALEN - 1 */
 #define WIDEST		4	/* most bytes of a character in any server encoding */

@@ -2,11 +2,11 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_rewrite.h"
+#include "workers/sql/postgres/postgres_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/sqltext.h"
 
 struct rewrite_word {
 	size_t			at, end;

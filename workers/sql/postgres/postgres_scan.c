@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/text/sqltext.h"
+#include "workers/sql/postgres/postgres_text.h"
 
 /* The characters of PostgreSQL's operators; comments begin and end with some of them, too. */
 static bool

@@ -322,7 +322,7 @@ say_unreadable(const char *conninfo, const char *why, struct err *err)
 int
 pg_connect(struct sql_db *db, struct err *err)
 {
-	char *why = NULL, *conninfo = db->cfg->conninfo;
+	char *why = NULL, *conninfo = db->cfg->target;
 	PQconninfoOption *given = PQconninfoParse(conninfo, &why);
 	uint64_t timeout = db->cfg->timeout_ms;
 	int rc;

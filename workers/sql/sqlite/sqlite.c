@@ -7,13 +7,13 @@
 #include "base/system/fault.h"
 #include "base/mem.h"
 #include "base/mp.h"
-#include "base/text/sqltext.h"
 #include "workers/sql/late.h"
 #include "workers/sql/sqlite/sqlite_datasets.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
 #include "workers/sql/sqlite/sqlite_quoted.h"
 #include "workers/sql/sqlite/sqlite_temp.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 #define LOOK_OPS	2000		/* VDBE operations between readings of the clock */
 #define LOOK_NS		(10 * CLOCK_MS)	/* between polls of the channels */
@@ -764,6 +764,8 @@ const struct sql_driver sql_driver = {
 	.binary = "carrel-sql-sqlite",
 	.profile = "sql-sqlite",
 	.row_number = "_rowid_",
+	.no_grants = "an SQLite file has no roles to grant anything to: an account that may read the file may read all "
+		     "of it; the column policy is what keeps columns back",
 	.init = sqlite_init,
 	.open = open_database,
 	.execute = sqlite_execute,

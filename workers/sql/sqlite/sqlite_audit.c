@@ -9,10 +9,10 @@
 
 #include "base/system/clock.h"
 #include "base/mem.h"
-#include "base/text/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/attack_rows.h"
 #include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 #define TRY_NS		(CLOCK_SECOND / 5)	/* time of a hostile input */
 #define HONEST_NS	(10 * CLOCK_SECOND)

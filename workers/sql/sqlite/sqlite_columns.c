@@ -9,10 +9,10 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/sqlite/sqlite_columns_db.h"
 #include "workers/sql/sqlite/sqlite_columns_text.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 #define BODY		"carrel_body:"		/* the file's own view, over the temporary ones */
 /* The body of a view that cannot be made again: the authorizer refuses to read it. */

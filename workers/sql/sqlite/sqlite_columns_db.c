@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text/sqltext.h"
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 #define SCHEMA		SPAN("main")
 #define EXPRESSION	(-2)	/* in place of a column's number, in an index */

@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/text/sqltext.h"
 #include "base/utf8.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 struct column_words {
 	struct sqltext_token	*p;

@@ -1,10 +1,10 @@
 /* sqlite_columns_virtual.c - see sqlite_columns_virtual.h. */
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "base/text/sqltext.h"
 
 enum family {
 	FAMILY_OWN,		/* has its own content: its columns are decided by their names */

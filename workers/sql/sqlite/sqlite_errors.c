@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/mp.h"
-#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "workers/shared/child.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/value.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 void
 sqlite_leave(const char *reason)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text/sqltext.h"
 #include "workers/sql/sqlite/sqlite_columns.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 /*
  * Every function of SQLite that computes from its arguments, sorted.  Not

@@ -7,8 +7,8 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/text/sqltext.h"
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 #define LONGEST		128u	/* bytes of the longest names that are compared by letter */
 

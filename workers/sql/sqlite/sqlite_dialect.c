@@ -1,7 +1,8 @@
-/* dialect_sqlite.c - SQLite's spelling (3.30 and later). */
+/* sqlite_dialect.c - SQLite's spelling (3.30 and later). */
 #include <stdint.h>
 
 #include "semantic/dialect.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 
 static void
 dialect_sqlite_bucket(struct buf *out, enum dialect_grain grain, struct span x)

@@ -1,5 +1,6 @@
-/* dialect_postgres.c - PostgreSQL's spelling (12 and later). */
+/* postgres_dialect.c - PostgreSQL's spelling (12 and later). */
 #include "semantic/dialect.h"
+#include "workers/sql/postgres/postgres_text.h"
 
 /* The cast makes dates, both timestamps (the session is UTC) and ISO text alike. */
 static void

@@ -1,0 +1,153 @@
+/* postgres_driver.c - what PostgreSQL is to the configuration, the commands and the supervisor; links no library. */
+#include <string.h>
+
+#include "base/err.h"
+#include "project/config/config_value.h"
+
+#define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
+
+struct postgres_settings {
+	/* Texts are references possibly. */
+	const char	*url, *host, *database, *user, *password, *sslmode, *sslrootcert;
+	unsigned	 port;
+	bool		 ssl, verify;	/* ktx's spelling of sslmode */
+};
+
+#define SETTING(key, KIND, field, low, high, def, words, doc) \
+	{ "connections", key, CONFIG_##KIND, offsetof(struct postgres_settings, field), low, high, def, words, doc }
+
+static const struct config_key keys[] = {
+	SETTING("url", SECRET, url, 1, 8192, NULL, NULL, "connection URL or a reference to one."),
+	SETTING("host", TEXT, host, 1, 1024, NULL, NULL, "host name, address or socket directory."),
+	SETTING("port", UINT, port, 1, 65535, "5432", NULL, "port."),
+	SETTING("database", TEXT, database, 1, 1024, NULL, NULL, "database name."),
+	SETTING("username", TEXT, user, 1, 1024, NULL, NULL, "as user."),
+	SETTING("user", TEXT, user, 1, 1024, NULL, NULL, "account, best one that can only read."),
+	SETTING("password", SECRET, password, 1, 4096, NULL, NULL, "password as env:, file: or cred: reference."),
+	SETTING("sslMode", TEXT, sslmode, 1, 32, NULL, NULL, "as sslmode."),
+	SETTING("sslmode", WORD_TEXT, sslmode, 1, 32, NULL, "disable|allow|prefer|require|verify-ca|verify-full",
+	    "sslmode of libpq."),
+	SETTING("sslrootcert", TEXT, sslrootcert, 1, 4096, NULL, NULL, "file of certificate authorities."),
+	SETTING("ssl", FLAG, ssl, 0, 0, "false", NULL, "sslmode verify-full, or require without rejectUnauthorized."),
+	SETTING("rejectUnauthorized", FLAG, verify, 0, 0, "true", NULL,
+	    "with ssl, whether the certificate is checked."),
+	{ .key = NULL }
+};
+
+static const char *const notes[] = {
+	"PostgreSQL. One statement a call, and only reading, in a read-only transaction that is rolled back: "
+	"SELECT, WITH … SELECT, VALUES, TABLE, EXPLAIN, SHOW of plain settings. Placeholders ($1) are not taken: "
+	"write values into the statement.",
+	"Refused: writing, DDL, SET, COPY, DO, CALL, FOR UPDATE, EXPLAIN ANALYZE unless the owner allows it, "
+	"functions that have effects or reach the server's files, network or sessions (pg_sleep, set_config, "
+	"nextval, dblink, pg_read_file), and pg_stat_activity, pg_settings, pg_stats.",
+	"Names fold to lower case: write \"Order Lines\" and \"userId\" in double quotes. Tables outside of the "
+	"search path need their schema. Text: 'single quotes', doubled inside; = and LIKE compare with case, "
+	"ILIKE without; || joins, ~* is a regular expression.",
+	"7 / 2 is 3: write 7.0 / 2 or x::numeric / y. Dividing by 0 is an error: x / NULLIF(y, 0). "
+	"round(x::numeric, 2): double precision has no digits argument.",
+	"date_trunc('month', t)::date, t + interval '1 month', EXTRACT(dow FROM t), age(a, b), a::date - b::date "
+	"for days, to_char(t, 'YYYY-MM'), to_timestamp(seconds). timestamptz is shown and cut in the session's "
+	"time zone: t AT TIME ZONE 'Europe/Berlin' for another.",
+	"Booleans are TRUE and FALSE, no numbers: WHERE active, count(*) FILTER (WHERE active), active::int. "
+	"Types do not mix by themselves: cast with x::text, x::bigint, '2024-01-31'::date.",
+	"JSON: j -> 'a' ->> 'b', j #>> '{a,0}', jsonb_array_elements(j), j @> '{\"a\": 1}' for jsonb. Arrays: x "
+	"= ANY(a), unnest(a), array_agg(x). Lists: string_agg(x, ', ' ORDER BY x). Series: generate_series(a, b, "
+	"interval '1 day').",
+	"First rows: ORDER BY … LIMIT n OFFSET m; one a group: DISTINCT ON (k) … ORDER BY k, t DESC. NULL sorts "
+	"last, DESC first: say NULLS LAST. Median: percentile_cont(0.5) WITHIN GROUP (ORDER BY x). What is "
+	"selected stands in GROUP BY or an aggregate.",
+	NULL
+};
+
+/* Each is schema.name in the catalogue's spelling; the server's own schemas are never added. */
+static void
+check_functions(struct config_reader *r, const struct config_connection *c, const char *name)
+{
+	for (size_t i = 0; i < c->functions.n; i++) {
+		const char *text = c->functions.v[i], *dot = strchr(text, '.');
+
+		if (dot == NULL || dot == text || dot[1] == '\0')
+			config_issue(r, true, c->line, name,
+			    "functions: \"%.60s\" is not a function in its schema, as in public.score", text);
+		else if (strncmp(text, "pg_", 3) == 0 || strncmp(text, "information_schema.", 19) == 0)
+			config_issue(r, true, c->line, name,
+			    "functions: \"%.60s\" is the server's own; those cannot be added", text);
+	}
+}
+
+static void
+postgres_finish(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
+{
+	struct postgres_settings *s = c->settings;
+
+	(void)cfg;
+	if (s->url == NULL && s->host == NULL && s->database == NULL)
+		config_issue(r, true, c->line, name, "a postgres connection needs a url, or host and database");
+	if (s->ssl && s->sslmode == NULL)
+		s->sslmode = s->verify ? "verify-full" : "require";
+	/* ktx's `ssl: true` means the system's authorities; libpq would look in a home directory. */
+	if (s->sslrootcert == NULL && s->ssl && s->verify)
+		s->sslrootcert = SYSTEM_CERTIFICATES;
+	check_functions(r, c, name);
+}
+
+static const char *
+postgres_where(const struct config_connection *c, struct arena *a)
+{
+	const struct postgres_settings *s = c->settings;
+
+	if (s->url != NULL)
+		return config_bare_url(a, s->url);
+	return arena_printf(a, "%s:%u/%s", s->host != NULL ? s->host : "localhost", s->port,
+	    s->database != NULL ? s->database : "");
+}
+
+/* A keyword of a libpq connection string with its value, quoted. */
+static void
+put_keyword(struct buf *out, const char *keyword, struct span value)
+{
+	buf_printf(out, "%s%s='", out->len > 0 ? " " : "", keyword);
+	for (size_t i = 0; i < value.len; i++) {
+		if (value.p[i] == '\'' || value.p[i] == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, value.p[i]);
+	}
+	buf_byte(out, '\'');
+}
+
+/* A URL as it is, or the settings as a keyword string of libpq. */
+static int
+postgres_target(const struct config_connection *c, struct driver_target *t, struct err *err)
+{
+	static const char *const keywords[][2] = {
+		{ "host", "host" }, { "database", "dbname" }, { "user", "user" },
+		{ "password", "password" }, { "sslmode", "sslmode" }, { "sslrootcert", "sslrootcert" },
+	};
+	const struct postgres_settings *s = c->settings;
+	struct span value;
+	int r = t->value(t, "url", &value, err);
+
+	if (r == 0)
+		buf_span(&t->out, value);
+	else if (r == 1)
+		buf_printf(&t->out, "port='%u'", s->port);
+	for (size_t i = 0; r == 1 && i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+		int given = t->value(t, keywords[i][0], &value, err);
+
+		if (given < 0)
+			return -1;
+		if (given == 0)
+			put_keyword(&t->out, keywords[i][1], value);
+	}
+	return r < 0 ? -1 : 0;
+}
+
+const struct db_driver driver_postgres = {
+	.name = "postgres", .aliases = "postgresql", .display = "PostgreSQL", .type = "POSTGRESQL",
+	.binary = "carrel-sql-postgres", .profile = "sql-postgres",
+	.place = DRIVER_SERVER, .shard = DRIVER_BY_SCHEMA, .spares = 1, .traits = DRIVER_POOLS | DRIVER_FUNCTIONS,
+	.schemes = "postgres:// postgresql://", .schema = "public", .unanswered = "no password supplied",
+	.notes = notes, .keys = keys, .settings_size = sizeof(struct postgres_settings), .finish = postgres_finish,
+	.where = postgres_where, .target = postgres_target,
+};

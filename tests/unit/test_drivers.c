@@ -61,7 +61,8 @@ names_aliases_and_schemes(void **state)
 	assert_ptr_equal(drivers_of_file(SPAN("SQLite format 3\0")), file);
 	assert_null(drivers_of_file(SPAN("SQLite")));
 	drivers_put_names(&names, 0, "and");
-	assert_string_equal(buf_cstr(&names), "sqlite and postgres");
+	assert_true(strncmp(buf_cstr(&names), "sqlite", 6) == 0 && strstr(buf_cstr(&names), "postgres") != NULL);
+	assert_ptr_equal(strstr(strstr(buf_cstr(&names), " and ") + 1, " and "), NULL);
 	buf_reset(&names, 64);
 	drivers_put_names(&names, DRIVER_FUNCTIONS, "or");
 	assert_string_equal(buf_cstr(&names), "postgres");
@@ -72,20 +73,23 @@ names_aliases_and_schemes(void **state)
 static void
 every_key_once(void **state)
 {
-	size_t n = 0, all = 0;
+	size_t n = 0, first = 0;
 
 	(void)state;
 	for (size_t i = 0; i < ndrivers; i++)
-		for (const struct config_key *k = drivers[i]->keys; k != NULL && k->key != NULL; k++, all++) {
-			size_t found = 0;
+		for (const struct config_key *k = drivers[i]->keys; k != NULL && k->key != NULL; k++) {
+			size_t found = 0, before = 0;
 
 			for (n = 0; drivers_key(n) != NULL; n++)
 				found += strcmp(drivers_key(n)->key, k->key) == 0;
 			assert_int_equal(found, 1);
+			for (size_t j = 0; j < i; j++)
+				before += drivers_key_of(drivers[j], span_str(k->key)) != NULL;
+			first += before == 0;
 			for (const struct config_key *c = config_connection_keys; c->key != NULL; c++)
 				assert_string_not_equal(c->key, k->key);
 		}
-	assert_int_equal(n, all - 1); /* both have a url */
+	assert_int_equal(n, first);
 }
 
 int

@@ -16,6 +16,7 @@
 #include "cli/daemon/reload.h"
 #include "cli/show/term.h"
 #include "project/config/config_edit.h"
+#include "project/config/config_value.h"
 #include "project/paths.h"
 
 #define VALUES_MAX	24	/* eleven keys, and those that are taken out */
@@ -269,31 +270,79 @@ has_any(const struct cli *cli, const char *const *options)
 	return false;
 }
 
-/* The schemas of --schema, repeated, and of --schemas, with commas between; NULL after an error message. */
+/* The names of list, n of them, and those of text with commas between; NULL after an error message. */
 static const char **
-given_schemas(struct cli *cli, size_t *n)
+split_names(struct cli *cli, const char *option, const char **list, const char *text, size_t *n)
 {
-	const char **one = cli_options(cli, "schema", n), *text = cli_option(cli, "schemas"), **all;
 	size_t most = *n + 1;
+	const char **all;
 
 	for (const char *p = text; p != NULL && *p != '\0'; p++)
 		most += *p == ',';
 	if ((all = arena_array(cli->arena, most, sizeof(*all))) == NULL)
 		abort();
-	memcpy(all, one, *n * sizeof(*all));
+	if (*n > 0)
+		memcpy(all, list, *n * sizeof(*all));
 	while (text != NULL) {
 		const char *comma = strchr(text, ',');
 		size_t len = comma != NULL ? (size_t)(comma - text) : strlen(text);
 		struct span name = span_trim(span_of(text, len));
 
 		if (name.len == 0) {
-			(void)cli_fail(CLI_USAGE, "--schemas takes names with commas between, \"public,sales\"");
+			(void)cli_fail(CLI_USAGE, "--%s takes names with commas between, \"public,sales\"", option);
 			return NULL;
 		}
 		all[(*n)++] = arena_cstr(cli->arena, name);
 		text = comma != NULL ? comma + 1 : NULL;
 	}
 	return all;
+}
+
+/* The schemas of --schema, repeated, and of --schemas. */
+static const char **
+given_schemas(struct cli *cli, size_t *n)
+{
+	const char **one = cli_options(cli, "schema", n);
+
+	return split_names(cli, "schemas", one, cli_option(cli, "schemas"), n);
+}
+
+/* One --set; a list is written with commas between. */
+static int
+draft_setting(struct cli *cli, struct connection_draft *d, const char *given)
+{
+	struct span key = span_of(given, strcspn(given, "="));
+	const struct config_key *k = drivers_key_of(d->served, key);
+	struct config_edit_value v = { 0 };
+
+	if (k == NULL || given[key.len] == '\0')
+		return cli_fail(CLI_USAGE,
+		    "--set takes KEY=VALUE with a key of %s; `carrel doctor --config-reference` "
+		    "lists them",
+		    d->served->display);
+	v = (struct config_edit_value){ .key = k->key, .text = given + key.len + 1 };
+	if (config_key_holds(k) == CONFIG_HOLDS_SECRET && check_reference("set", v.text) != CLI_OK)
+		return CLI_USAGE;
+	if (k->kind == CONFIG_TEXTS) {
+		if ((v.list = split_names(cli, "set", NULL, v.text, &v.n)) == NULL)
+			return CLI_USAGE;
+		v.text = NULL;
+	}
+	if (d->n < VALUES_MAX)
+		d->values[d->n++] = v;
+	return CLI_OK;
+}
+
+static int
+draft_settings(struct cli *cli, struct connection_draft *d)
+{
+	size_t n;
+	const char **given = cli_options(cli, "set", &n);
+	int code = CLI_OK;
+
+	for (size_t i = 0; i < n && code == CLI_OK; i++)
+		code = draft_setting(cli, d, given[i]);
+	return code;
 }
 
 static int
@@ -349,7 +398,7 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 		return CLI_USAGE;
 	draft_text(d, "driver", driver);
 	if (d->served->place == DRIVER_FILE) {
-		if ((path == NULL && !is_edit(cli)) || has_any(cli, servers))
+		if ((path == NULL && !cli_flag(cli, "set") && !is_edit(cli)) || has_any(cli, servers))
 			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE and nothing of a server's",
 			    d->served->display);
 		if (path != NULL)
@@ -362,13 +411,13 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 		cli_option(cli, "port") != NULL)) {
 		return cli_fail(CLI_USAGE, "give --url, or --host and its like, not both");
 	} else if (url == NULL && !has_any(cli, fields)) {
-		if (!is_edit(cli))
+		if (!is_edit(cli) && !cli_flag(cli, "set"))
 			return cli_fail(CLI_USAGE,
 			    "say where the database is: --path FILE for %s, --url env:NAME or --host for %s",
 			    drivers_at(DRIVER_FILE)->display, d->served->display);
 	} else if ((code = url != NULL ? draft_url(cli, id, url, d) : draft_fields(cli, id, d)) != CLI_OK)
 		return code;
-	if ((code = draft_schemas(cli, d)) != CLI_OK)
+	if ((code = draft_schemas(cli, d)) != CLI_OK || (code = draft_settings(cli, d)) != CLI_OK)
 		return code;
 	draft_text(d, "workers", cli_option(cli, "workers"));
 	return CLI_OK;

@@ -35,6 +35,7 @@ static const struct option add_options[] = {
 	{ "schemas",  0,   "NAMES",  "the same with commas between: public,sales" },
 	{ "all-schemas", 0, NULL,    "every schema that has tables now; asks the database" },
 	{ "workers",  0,   "N",      "processes that serve it, 2 when left out" },
+	{ "set",      0,   "KEY=VALUE", "another key of its driver, see `carrel doctor --config-reference`; may be repeated" },
 	OPTION_END
 };
 

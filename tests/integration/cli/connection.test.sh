@@ -39,6 +39,13 @@ secret=$scratch/p/.carrel/secrets/pg3.password
 grep -q hunter2 carrel.yaml && fail "the password is in carrel.yaml"
 run 0 connection list && says '"where":"env:WAREHOUSE_URL"' && says '"where":"db.example.org:5433/shop"'
 
+# Keys without an option of their own; each is its driver's.
+run 0 connection add keys --url env:WAREHOUSE_URL --set sslmode=verify-full --set sslrootcert=roots.pem
+grep -A4 '^  keys:' carrel.yaml | grep -q 'sslrootcert: roots.pem' || fail "the key was not kept"
+run 2 connection add keys2 --url env:WAREHOUSE_URL --set colour=red && complains "KEY=VALUE" && one_sentence
+run 2 connection add keys2 --path data/second.db --set sslmode=require && complains "a key of SQLite" && one_sentence
+run 2 connection add keys2 --host h --database d --set password=hunter2 && complains "never the password" && one_sentence
+
 # What is amiss is said at once: no file, a directory, no database; `~` is the home directory.
 run 0 connection add gone --path no/such.db && complains "$scratch/p/no/such.db" && one_sentence
 run 0 connection add dir --path data && complains "directory" && one_sentence

@@ -42,6 +42,7 @@ run 0 connection list && says '"where":"env:WAREHOUSE_URL"' && says '"where":"db
 # Keys without an option of their own; each is its driver's.
 run 0 connection add keys --url env:WAREHOUSE_URL --set sslmode=verify-full --set sslrootcert=roots.pem
 grep -A4 '^  keys:' carrel.yaml | grep -q 'sslrootcert: roots.pem' || fail "the key was not kept"
+run 0 connection remove keys
 run 2 connection add keys2 --url env:WAREHOUSE_URL --set colour=red && complains "KEY=VALUE" && one_sentence
 run 2 connection add keys2 --path data/second.db --set sslmode=require && complains "a key of SQLite" && one_sentence
 run 2 connection add keys2 --host h --database d --set password=hunter2 && complains "never the password" && one_sentence

@@ -30,6 +30,7 @@
 #define FRONT_ROLES		7	/* bits of enum ipc_role */
 
 struct conns;
+struct era;
 struct locals;
 struct statuses;
 struct ending;
@@ -110,6 +111,7 @@ struct front {
 	struct oauth		*oauth;		/* people sign in, by OAuth */
 	struct statuses		*statuses;
 	struct subscribers	*subscribers;
+	const struct era	*legacy;	/* the revisions of MCP before 2026-07-28 */
 	struct streams		*streams;	/* event streams of legacy sessions */
 
 	LIST_HEAD(endings, ending) endings;	/* principals whose credentials have ended just now */

@@ -275,7 +275,7 @@ send_error(struct local *l, const struct mp_value *id, int code, const char *mes
 static enum gate
 note_refusal(struct passage *p, const struct gate_refusal *r)
 {
-	struct local *l = p->arg;
+	struct local *l = p->credential.arg;
 
 	metering_log_refusal(l->front, "refused a local client: %s", r->message);
 	l->refusal = *r;
@@ -289,8 +289,8 @@ static enum gate
 local_pass(struct local *l, const struct verdict *known)
 {
 	struct passage p = {
-		.front = l->front, .secret = buf_view(&l->token), .wait = &l->waiting, .told = local_told, .arg = l,
-		.refuse = note_refusal,
+		.front = l->front, .refuse = note_refusal,
+		.credential = { .secret = buf_view(&l->token), .wait = &l->waiting, .told = local_told, .arg = l },
 	};
 	enum gate gate = l->token.len == 0 ? GATE_PASS : gateway_message(&p, known);
 

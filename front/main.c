@@ -20,6 +20,7 @@
 #include "front/http/conn.h"
 #include "front/from_supervisor.h"
 #include "front/mcp/legacy/hub.h"
+#include "front/mcp/legacy/legacy_http.h"
 #include "front/local_client.h"
 #include "front/calls/metering.h"
 #include "front/metrics_page.h"
@@ -106,6 +107,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
 	f->streams = streams_new();
+	f->legacy = &legacy_era;
 	TAILQ_INIT(&f->hubs.empty);
 	sessions_hooks(f->sessions, hub_gone, hub_in_use);
 	if (!f->conf.alone)

@@ -171,7 +171,7 @@ answer_wait(struct front *f, struct admission_wait *w, const struct held *held)
 
 	drop_wait(f->admissions, w);
 	exchange_end_wait(x);
-	gateway_admitted(x, held);
+	call_gate_admitted(x, held);
 }
 
 void

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "front/gateway.h"
+#include "front/http/conn.h"
+#include "front/mcp/call_gate.h"
 #include "ipc/ipc.h"
 
 #define ADMIT_MS	5000u	/* time for carrel-auth to answer; then service_unavailable */
@@ -25,7 +26,7 @@ struct admissions *admissions_new(void);
 void admissions_free(struct admissions *a);
 
 /*
- * May the call that x wants begin?  REFUSED: *held says why.  WAITS: gateway_admitted() is called with
+ * May the call that x wants begin?  REFUSED: *held says why.  WAITS: call_gate_admitted() is called with
  * the answer, from the event loop, unless x ends before.
  */
 enum gate admission_ask(struct exchange *x, struct held *held);

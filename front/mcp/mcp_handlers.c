@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "front/mcp/app.h"
 #include "front/mcp/elicit.h"
-#include "front/gateway.h"
+#include "front/mcp/call_gate.h"
 #include "front/mcp/listen_streams.h"
 #include "front/mcp/mcp.h"
 #include "front/mcp/mcp_handlers.h"
@@ -644,7 +644,7 @@ static const struct call_kind tool_call = {
 static void
 handle_tools_call(struct exchange *x, const struct mp_value *params)
 {
-	gateway_call(x, &tool_call, params);
+	call_gate_pass(x, &tool_call, params);
 }
 
 /* --- method tables ---------------------------------------------------------------------- */

@@ -5,30 +5,19 @@
 #include "front/mcp/audit_requests.h"
 #include "front/http/caller.h"
 #include "front/http/conn_write.h"
-#include "front/mcp/legacy/hub.h"
-#include "front/mcp/legacy/legacy_http.h"
+#include "front/mcp/era.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_http.h"
 #include "front/calls/metering.h"
 
 /* --- event streams ---------------------------------------------------------------------------- */
 
-/* Whether a client of this session can resume the stream for missed events. */
-static bool
-is_resumable(const struct exchange *x)
-{
-	return x->session.known && !mcp_is_modern(x) && x->revision >= MCP_2025_03_26;
-}
-
 /* Turn the response into an event stream. */
 static void
 begin_stream(struct conn *c, const struct exchange *x)
 {
-	struct hub *h = is_resumable(x) ? hub_of(c->front, x->who, x->session.body, x->revision) : NULL;
-
 	conn_stream_begin(c);
-	if (h != NULL)
-		stream_open(h, c, false);
+	c->front->legacy->stream_begin(c, x);
 }
 
 void
@@ -46,7 +35,7 @@ static void
 put_answer(struct conn *c, struct span answers, const struct mcp_answer *a)
 {
 	if (c->stream != NULL)
-		stream_put(c->stream, answers, a);
+		c->front->legacy->stream_put(c->stream, answers, a);
 	else
 		conn_stream_put(c, SPAN("event: message\n"), a);
 }
@@ -57,7 +46,7 @@ end_if_last(struct conn *c)
 	if (TAILQ_EMPTY(&c->exchanges) && !c->batching) {
 		conn_stream_end(c);
 		if (c->stream != NULL)
-			stream_finish(c->stream);
+			c->front->legacy->stream_finish(c->stream);
 	}
 	conn_flush(c);
 }
@@ -152,9 +141,7 @@ http_cut(struct exchange *x)
 static struct subscriber *
 http_subscriber(struct exchange *x)
 {
-	struct hub *h = x->session.known ? hub_of(x->front, x->who, x->session.body, x->revision) : NULL;
-
-	return h == NULL ? NULL : hub_subscriber(h);
+	return x->front->legacy->subscriber(x);
 }
 
 bool
@@ -178,7 +165,7 @@ http_lost(struct conn *c)
 	struct exchange *x;
 
 	if (c->stream != NULL)
-		stream_break(c->stream);
+		c->front->legacy->stream_break(c->stream);
 	while ((x = TAILQ_FIRST(&c->exchanges)) != NULL) {
 		TAILQ_REMOVE(&c->exchanges, x, of_client);
 		if (x->session.known && x->transport == &http_transport)
@@ -341,7 +328,7 @@ serve_request(struct conn *c, const struct http_request *q, struct principal *wh
 		http_error(c, 400, &rpc->id, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
 		break;
 	default:
-		legacy_request(c, q, who, rpc);
+		c->front->legacy->request(c, q, who, rpc);
 		break;
 	}
 }
@@ -353,7 +340,7 @@ serve_notification(struct conn *c, const struct http_request *q, struct principa
 	if (mcp_has_claim(&rpc->meta) || http_header_era(q) == HEADER_MODERN)
 		http_accepted(c);
 	else
-		legacy_notification(c, q, who, rpc);
+		c->front->legacy->notification(c, q, who, rpc);
 }
 
 static void
@@ -363,7 +350,7 @@ serve_response(struct conn *c, const struct http_request *q, struct principal *w
 	if (http_header_era(q) == HEADER_MODERN)
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "a response is not expected here");
 	else
-		legacy_response(c, q, who, message);
+		c->front->legacy->response(c, q, who, message);
 }
 
 bool
@@ -385,7 +372,7 @@ serve_message(struct conn *c, const struct http_request *q, struct principal *wh
 	struct rpc rpc;
 
 	if (message->class == MP_ARRAY) {
-		legacy_batch(c, q, who, message);
+		c->front->legacy->batch(c, q, who, message);
 		return;
 	}
 	rpc_read(message, &rpc);
@@ -422,7 +409,7 @@ mcp_http_serve(struct conn *c, const struct http_request *q, struct principal *w
 	if (q->method == HTTP_POST)
 		serve_post(c, q, who, body);
 	else if (q->method == HTTP_GET)
-		legacy_get(c, q, who);
+		c->front->legacy->get(c, q, who);
 	else
-		legacy_delete(c, q, who);
+		c->front->legacy->delete (c, q, who);
 }

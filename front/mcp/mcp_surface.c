@@ -7,7 +7,7 @@
 #include "front/mcp/app.h"
 #include "front/wire/cursor.h"
 #include "front/mcp/elicit.h"
-#include "front/gateway.h"
+#include "front/mcp/call_gate.h"
 #include "front/mcp/mcp.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
@@ -258,7 +258,7 @@ static void
 mcp_surface_call(struct exchange *x, const struct surface *s, const struct mp_value *params)
 {
 	x->target.surface = s;
-	gateway_call(x, &row_call, params);
+	call_gate_pass(x, &row_call, params);
 }
 
 static void

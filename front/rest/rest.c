@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "front/mcp/audit_requests.h"
 #include "front/http/conn_write.h"
-#include "front/gateway.h"
+#include "front/mcp/call_gate.h"
 #include "front/mcp/mcp_http.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/rest/rest.h"
@@ -314,7 +314,7 @@ rest_page_call(struct conn *c, struct principal *who, const struct mp_value *par
 	struct exchange *x = rest_page_exchange(c, who);
 
 	audit_begin(x, AUDIT_ACTION_TOOL_CALL, params);
-	gateway_call(x, &rest_call, params);
+	call_gate_pass(x, &rest_call, params);
 }
 
 void
@@ -336,7 +336,7 @@ rest_serve(struct conn *c, const struct http_request *q, struct principal *who, 
 	mp_value(buf_view(&params), &value);
 	audit_begin(x, AUDIT_ACTION_TOOL_CALL, &value);
 	if (result == 0)
-		gateway_call(x, &rest_call, &value);
+		call_gate_pass(x, &rest_call, &value);
 	else
 		mcp_tool_error(x, &e, buf_view(&details));
 	buf_fini(&params);

@@ -1,249 +1,107 @@
 /* credential.c - see credential.h. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/system/clock.h"
+#include "front/front.h"
+#include "front/wire/address.h"
 #include "front/who/access_token.h"
-#include "front/who/auth_ask.h"
-#include "front/http/caller.h"
-#include "front/who/principal.h"
-#include "front/http/conn.h"
-#include "front/http/conn_write.h"
 #include "front/who/credential.h"
-#include "front/calls/metering.h"
 #include "front/who/oauth_issuer.h"
-#include "front/site.h"
 #include "policy/token.h"
 
-/* --- finding out --------------------------------------------------------------------------- */
-
-static enum gate
-credential_is(struct passage *p, enum ipc_verdict what, struct principal *who)
+/* The verdict is known.  counts: a credential that is not good was guessed. */
+static bool
+judged(struct verdict *v, enum ipc_verdict what, struct principal *who, bool counts)
 {
-	p->verdict = (struct verdict){ .what = what, .who = who };
-	return GATE_PASS;
+	*v = (struct verdict){ .what = what, .who = who, .counts = counts };
+	return true;
 }
 
-/* The text cannot be a credential: carrel-auth is not asked. */
-static enum gate
-credential_wrong(struct passage *p)
-{
-	p->counts = true;
-	return credential_is(p, IPC_VERDICT_INVALID, NULL);
-}
-
-/* The address that a wrong credential counts for, as carrel-auth names it. */
-static struct span
-address_of(const struct passage *p, char room[ADDRESS_TEXT_MAX])
-{
-	if (p->conn == NULL)
-		return SPAN_NONE;
-	address_name(caller_address(p->conn), room);
-	return span_str(room);
-}
-
-static enum gate
-credential_ask(struct passage *p, const struct verify_subject *subject)
+static bool
+credential_ask(struct front *f, const struct credential *c, const struct verify_subject *subject, struct verdict *v)
 {
 	char room[ADDRESS_TEXT_MAX];
+	struct span address = SPAN_NONE;
 
-	p->counts = true;
-	*p->wait = verify_ask(p->front, subject, address_of(p, room), p->told, p->arg);
-	return *p->wait != NULL ? GATE_WAITS : credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
-}
-
-static enum gate
-credential_token(struct passage *p)
-{
-	p->counts = true;
-	if (verify_recall(p->front, p->secret, SPAN_NONE, &p->verdict))
-		return GATE_PASS;
-	return credential_ask(p, &(struct verify_subject){ .secret = p->secret });
+	if (c->address != NULL) {
+		address_name(c->address, room);
+		address = span_str(room);
+	}
+	*c->wait = verify_ask(f, subject, address, c->told, c->arg);
+	return *c->wait == NULL && judged(v, IPC_VERDICT_UNKNOWN, NULL, true);
 }
 
 /* --- access tokens ------------------------------------------------------------------------- */
 
-/* The remembered verdict on the token, for one of the place's resources. */
+/* The remembered verdict on the token, for one of the resources. */
 static bool
-recall_access_token(struct passage *p, struct span issuer)
+recall_access_token(struct front *f, const struct credential *c, struct verdict *v)
 {
 	struct buf resource = { .max = 0 };
 	bool known = false;
 
-	for (const char *const *path = p->conn->place->resources; *path != NULL && !known; path++) {
+	for (const char *const *path = c->resources; *path != NULL && !known; path++) {
 		buf_reset(&resource, SIZE_MAX);
-		buf_span(&resource, issuer);
+		buf_span(&resource, c->issuer);
 		buf_str(&resource, *path);
-		known = verify_recall(p->front, p->secret, buf_view(&resource), &p->verdict);
+		known = verify_recall(f, c->secret, buf_view(&resource), v);
 	}
 	buf_fini(&resource);
 	return known;
 }
 
-static enum gate
-judge_access_token(struct passage *p, struct span issuer)
+static bool
+judge_access_token(struct front *f, const struct credential *c, struct verdict *v)
 {
 	struct verify_subject subject;
 	struct buf room = { .max = 0 };
 	struct jws token;
-	enum gate gate;
+	bool known;
 
 	/* carrel-auth has sent no keys yet, because it cannot read its store: no token can be judged. */
-	if (p->front->oauth->nkeys == 0)
-		return credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
-	switch (access_token_judge(p->front, p->secret, issuer, p->conn->place->resources, &token, &room, &subject)) {
+	if (f->oauth->nkeys == 0)
+		return judged(v, IPC_VERDICT_UNKNOWN, NULL, false);
+	switch (access_token_judge(f, c->secret, c->issuer, c->resources, &token, &room, &subject)) {
 	case ACCESS_TOKEN_SOUND:
-		gate = credential_ask(p, &subject);
+		known = credential_ask(f, c, &subject, v);
 		break;
 	case ACCESS_TOKEN_EXPIRED:
-		gate = credential_is(p, IPC_VERDICT_EXPIRED, NULL);
+		known = judged(v, IPC_VERDICT_EXPIRED, NULL, false);
 		break;
 	case ACCESS_TOKEN_FOREIGN: /* genuine, so not counted as a guess */
-		gate = credential_is(p, IPC_VERDICT_INVALID, NULL);
+		known = judged(v, IPC_VERDICT_INVALID, NULL, false);
 		break;
 	default:
-		gate = credential_wrong(p);
+		known = judged(v, IPC_VERDICT_INVALID, NULL, true);
 		break;
 	}
 	jws_fini(&token);
 	buf_fini(&room);
-	return gate;
+	return known;
 }
 
-/* An access token is good for one resource, so places without a resource take none. */
-static enum gate
-credential_access_token(struct passage *p)
+/* --- all ----------------------------------------------------------------------------------- */
+
+bool
+credential_judge(struct front *f, const struct credential *c, struct verdict *v)
 {
-	struct span issuer = oauth_issuer(p->front, p->request->field[HTTP_HOST]);
-
-	return recall_access_token(p, issuer) ? GATE_PASS : judge_access_token(p, issuer);
-}
-
-static bool
-takes_access_tokens(const struct passage *p)
-{
-	return p->front->oauth->enabled && p->conn != NULL && p->conn->place->resources[0] != NULL;
-}
-
-/* Whether the request is for a place of this kind. */
-static bool
-is_at(const struct passage *p, enum site_access access)
-{
-	return p->conn != NULL && p->conn->place->access == access;
-}
-
-enum gate
-credential_message(struct passage *p)
-{
-	struct front *f = p->front;
-	bool users_only = is_at(p, SITE_USER);
-
-	p->presented = true;
-	if (access_token_matches(&f->access, p->secret))
-		return users_only ? credential_is(p, IPC_VERDICT_INVALID, NULL) :
-				    credential_is(p, IPC_VERDICT_GOOD,
-					principal_of(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
-	if (takes_access_tokens(p) && jws_is_meant(p->secret))
-		return credential_access_token(p);
-	if (!policy_token_is(f->access.token_prefix, p->secret))
-		return credential_wrong(p);
-	if (users_only) /* not a wrong guess: the token may be good at another place */
-		return credential_is(p, IPC_VERDICT_INVALID, NULL);
-	/* While connectivity is off no token is looked up: the answer must not tell a genuine one from a wrong one. */
-	if (f->auth.heard && !f->auth.connectivity)
-		return credential_is(p, IPC_VERDICT_INVALID, NULL);
-	return credential_token(p);
-}
-
-static enum gate
-refuse_user(struct passage *p, enum access_peer peer, uint32_t uid)
-{
-	struct front *f = p->front;
-	char message[256];
-
-	if (peer == ACCESS_PEER_OTHER)
-		snprintf(message, sizeof(message),
-		    "this server serves user id %u without a token and you are "
-		    "user id %u; ask its owner for a token (`carrel token create`) and send it as "
-		    "Authorization: Bearer",
-		    f->access.owner_uid, uid);
-	else
-		snprintf(message, sizeof(message),
-		    "which user you are could not be found out; send a token as "
-		    "Authorization: Bearer");
-	metering_log_refusal(f, "refused with 403: user id %u without a token", uid);
-	conn_refuse(p->conn, 403, message, NULL);
-	return GATE_REFUSED;
-}
-
-/* Without a credential only the owner's own processes pass. */
-static enum gate
-credential_none(struct passage *p)
-{
-	struct front *f = p->front;
-	enum access_peer peer = ACCESS_PEER_REMOTE;
-	uint32_t uid = 0;
-	char id[64];
-
-	if (f->access.loopback_open && !is_at(p, SITE_USER) && !is_at(p, SITE_TOKEN))
-		peer = caller_peer(p->conn, p->request, &uid);
-	if (peer == ACCESS_PEER_REMOTE)
-		return credential_is(p, IPC_VERDICT_INVALID, NULL);
-	if (peer != ACCESS_PEER_OWNER)
-		return refuse_user(p, peer, uid);
-	snprintf(id, sizeof(id), "local:%u", f->access.owner_uid);
-	return credential_is(p, IPC_VERDICT_GOOD, principal_of(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
-}
-
-/* Whether the query carries an access token.  Targets are kept in logs and histories: such a token is refused. */
-static bool
-has_query_token(struct span query)
-{
-	static const char name[] = "access_token=";
-	size_t n = sizeof(name) - 1;
-
-	for (size_t i = 0; i + n <= query.len; i++)
-		if ((i == 0 || query.p[i - 1] == '&') && memcmp(query.p + i, name, n) == 0)
-			return true;
-	return false;
-}
-
-/* Whether the place of the request needs no credential. */
-static bool
-is_open(const struct passage *p)
-{
-	return is_at(p, SITE_OPEN) || is_at(p, SITE_OPEN_WHILE_ON) ||
-	    (is_at(p, SITE_OWNER) && p->request->field[HTTP_AUTHORIZATION].p == NULL &&
-		caller_is_owner(p->conn, p->request));
-}
-
-enum gate
-credential_head(struct passage *p)
-{
-	if (is_open(p))
-		return credential_is(p, IPC_VERDICT_GOOD, NULL);
-	if (has_query_token(p->request->query)) {
-		p->presented = true;
-		return credential_wrong(p);
-	}
-	switch (access_bearer(p->request->field[HTTP_AUTHORIZATION], &p->secret)) {
-	case ACCESS_BEARER:
-		return credential_message(p);
-	case ACCESS_UNUSABLE:
-		p->presented = true;
-		return credential_wrong(p);
-	default:
-		return credential_none(p);
-	}
-}
-
-/* --- what became of it --------------------------------------------------------------------- */
-
-/* Whether the credential is genuine but of a kind that this place does not take: refused, and no wrong guess. */
-static bool
-is_of_another_place(const struct passage *p)
-{
-	return is_at(p, SITE_TOKEN) && p->verdict.who != NULL && p->verdict.who->kind != PRINCIPAL_TOKEN;
+	if (access_token_matches(&f->access, c->secret))
+		return c->users_only ?
+		    judged(v, IPC_VERDICT_INVALID, NULL, false) :
+		    judged(v, IPC_VERDICT_GOOD,
+			principal_of(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN), false);
+	/* An access token is good for one resource, so places without a resource take none. */
+	if (c->resources != NULL && jws_is_meant(c->secret))
+		return recall_access_token(f, c, v) || judge_access_token(f, c, v);
+	if (!policy_token_is(f->access.token_prefix, c->secret))
+		return judged(v, IPC_VERDICT_INVALID, NULL, true);
+	/*
+	 * Not a wrong guess: the token may be good at another place.  And while connectivity is off no token is looked
+	 * up: the answer must not tell a genuine one from a wrong one.
+	 */
+	if (c->users_only || (f->auth.heard && !f->auth.connectivity))
+		return judged(v, IPC_VERDICT_INVALID, NULL, false);
+	if (!verify_recall(f, c->secret, SPAN_NONE, v))
+		return credential_ask(f, c, &(struct verify_subject){ .secret = c->secret }, v);
+	v->counts = true;
+	return true;
 }
 
 enum err_code
@@ -259,116 +117,4 @@ credential_code(enum ipc_verdict verdict)
 	default:
 		return ERR_AUTH_INVALID;
 	}
-}
-
-enum gate
-credential_stands(struct passage *p)
-{
-	struct gate_refusal r = { .presented = p->presented, .code = credential_code(p->verdict.what) };
-
-	if (p->verdict.what == IPC_VERDICT_GOOD && is_of_another_place(p)) {
-		p->counts = false;
-		r.code = ERR_AUTH_INVALID;
-		r.message =
-		    "connectivity tokens are taken here, and no other credential; `carrel token create` makes one";
-		return p->refuse(p, &r);
-	}
-
-	switch (p->verdict.what) {
-	case IPC_VERDICT_GOOD:
-		return GATE_PASS;
-	case IPC_VERDICT_REVOKED:
-		r.message = "this token was revoked; ask for another one";
-		break;
-	case IPC_VERDICT_EXPIRED:
-		r.message = "this token has expired; ask for another one";
-		break;
-	case IPC_VERDICT_UNKNOWN:
-		r.message = "whose token this is cannot be found out at the moment; try again";
-		r.retry_after = 1;
-		break;
-	default:
-		r.message = p->presented ? "the token is not valid here" : "a token is needed: Authorization: Bearer";
-		break;
-	}
-	return p->refuse(p, &r);
-}
-
-/*
- * Count a wrong credential: over all fronts by carrel-auth, and here, so that the next one is refused even if it
- * comes before carrel-auth says so, or when that cannot be asked.
- */
-static void
-count_failure(struct front *f, struct address *from)
-{
-	char name[ADDRESS_TEXT_MAX];
-
-	address_name(from, name);
-	auth_say(f, IPC_MSG_FAILURE, 0, &(struct ipc_failure){ .address = span_str(name) });
-	address_failed(conns_addresses(f->conns), from, clock_ns());
-}
-
-/* Whether it came with a credential that nobody gave it. */
-static bool
-is_guess(const struct passage *p, const struct gate_refusal *r)
-{
-	return p->counts && r->code == ERR_AUTH_INVALID;
-}
-
-/* Where a client finds out how its user signs in. */
-static void
-put_metadata(const struct passage *p, struct buf *out)
-{
-	if (!takes_access_tokens(p))
-		return;
-	buf_str(out, "resource_metadata=\"");
-	document_put_place(out, oauth_issuer(p->front, p->request->field[HTTP_HOST]), p->conn->place->resources[0]);
-	buf_str(out, "\", ");
-}
-
-static void
-put_challenge(const struct passage *p, const struct gate_refusal *r, struct buf *out)
-{
-	buf_str(out, "Bearer ");
-	if (r->presented)
-		buf_printf(out, "error=\"invalid_token\", error_description=\"%s\", ", r->message);
-	put_metadata(p, out);
-	buf_str(out, "scope=\"");
-	policy_scopes_text(POLICY_SCOPES_ALL, out);
-	buf_byte(out, '"');
-}
-
-enum gate
-credential_refuse_http(struct passage *p, const struct gate_refusal *r)
-{
-	struct conn *c = p->conn;
-	struct front *f = c->front;
-	struct address *from;
-	struct http_reply reply = { .refusal = r->code, .retry_after = r->retry_after };
-	unsigned blocked = address_blocked(caller_address(c), clock_ns());
-	struct buf challenge = { .max = 0 };
-
-	if (r->presented)
-		metering_log_refusal(f, "refused: %s", r->message);
-	if (r->code == ERR_SERVICE_UNAVAILABLE) {
-		conn_refuse(c, 503, r->message, &reply);
-		return GATE_REFUSED;
-	}
-	/* Others may be behind the address: who does not guess is told where to sign in. */
-	if (blocked > 0 && is_guess(p, r)) {
-		reply.refusal = ERR_IP_BLOCKED;
-		reply.retry_after = blocked;
-		conn_refuse(c, 429, "too many wrong credentials came from this address; wait", &reply);
-		return GATE_REFUSED;
-	}
-	put_challenge(p, r, &challenge);
-	reply.challenge = buf_cstr(&challenge);
-	from = address_share(caller_address(c));
-	conn_refuse(c, 401, r->message, &reply);
-	buf_fini(&challenge);
-	/* After the answer: the time of the answer must not tell whether the failure is counted. */
-	if (is_guess(p, r))
-		count_failure(f, from);
-	address_close(conns_addresses(f->conns), from);
-	return GATE_REFUSED;
 }

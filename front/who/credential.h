@@ -1,25 +1,35 @@
 /*
- * credential - the steps of the gateway that find out who asks: by the static token, by a connectivity token,
- * which carrel-auth knows, or, without any, by being the owner's own process.
+ * credential - whose a credential is: the static token, a connectivity token, which carrel-auth knows, or an access
+ * token of a user.  A question and a verdict; what becomes of the request, site_credential.h says.
  */
 #ifndef FRONT_WHO_CREDENTIAL_H
 #define FRONT_WHO_CREDENTIAL_H
 
-#include "front/gateway.h"
+#include <stdbool.h>
 
-/* Find the credential of an HTTP request, if any.  A wrong credential is refused, never ignored. */
-enum gate credential_head(struct passage *p);
+#include "base/err.h"
+#include "front/who/verify_credential.h"
 
-/* The credential that a local client gave with its greeting. */
-enum gate credential_message(struct passage *p);
+struct address;
 
-/* Refuse the request if its credential is not valid now. */
-enum gate credential_stands(struct passage *p);
+/* A credential, and what it was presented for. */
+struct credential {
+	struct span		  secret;
+	bool			  users_only;	/* access tokens are taken, and no others */
+	/* those whose access tokens are good, by their paths, NULL ends them; and their issuer.  NULL: none are */
+	const char *const	 *resources;
+	struct span		  issuer;
+	const struct address	 *address;	/* for which a wrong one counts; NULL: none */
+	/* how to wait for carrel-auth */
+	struct verify_wait	**wait;
+	void			(*told)(void *arg, const struct verdict *verdict);
+	void			 *arg;
+};
 
-/* The error code for carrel-auth's verdict on a credential that is not good. */
+/* True: *v is the verdict.  False: carrel-auth is asked, and told() hears it, from the event loop. */
+bool credential_judge(struct front *f, const struct credential *c, struct verdict *v);
+
+/* The error code for a verdict on a credential that is not good. */
 enum err_code credential_code(enum ipc_verdict verdict);
-
-/* Send 401 with a challenge, 429 for a blocked address, or 503 while carrel-auth cannot be asked. */
-enum gate credential_refuse_http(struct passage *p, const struct gate_refusal *r);
 
 #endif

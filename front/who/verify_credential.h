@@ -35,6 +35,7 @@ struct verify_subject {
 struct verdict {
 	enum ipc_verdict	 what;
 	struct principal	*who;	/* IPC_VERDICT_GOOD; else NULL */
+	bool			 counts;	/* as a wrong credential of its address, if it is not good */
 };
 
 struct verify *verify_new(void);

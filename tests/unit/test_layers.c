@@ -118,7 +118,7 @@ static const struct layer {
 	{ "front/http/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/calls/" } },
 	{ "front/mcp/",
 	    { "base/", "ipc/", "policy/", "web/", "front/*", "front/wire/", "front/http/", "front/calls/",
-		"front/who/", "front/mcp/legacy/" } },
+		"front/who/" } },
 	{ "front/mcp/legacy/",
 	    { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/http/", "front/calls/",
 		"front/mcp/*" } },

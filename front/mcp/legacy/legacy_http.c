@@ -55,7 +55,7 @@ session_exchange(struct conn *c, struct principal *who, const struct session *se
 	return x;
 }
 
-void
+static void
 legacy_request(struct conn *c, const struct http_request *q, struct principal *who, const struct rpc *rpc)
 {
 	struct session session;
@@ -76,7 +76,7 @@ legacy_notice(struct front *f, const struct rpc *rpc, const uint8_t session[SESS
 		exchange_withdraw(x);
 }
 
-void
+static void
 legacy_notification(struct conn *c, const struct http_request *q, struct principal *who,
     const struct rpc *rpc)
 {
@@ -96,7 +96,7 @@ legacy_notification(struct conn *c, const struct http_request *q, struct princip
 }
 
 /* A client's response to a question. */
-void
+static void
 legacy_response(struct conn *c, const struct http_request *q, struct principal *who,
     const struct mp_value *message)
 {
@@ -144,7 +144,7 @@ serve_batched(struct conn *c, struct principal *who, const struct mp_value *mess
 	}
 }
 
-void
+static void
 legacy_batch(struct conn *c, const struct http_request *q, struct principal *who,
     const struct mp_value *batch)
 {
@@ -237,7 +237,7 @@ open_standing(struct conn *c, struct hub *h)
 	}
 }
 
-void
+static void
 legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 {
 	struct span last = q->field[HTTP_LAST_EVENT_ID];
@@ -266,7 +266,7 @@ legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 
 /* --- DELETE ------------------------------------------------------------------------------------ */
 
-void
+static void
 legacy_delete(struct conn *c, const struct http_request *q, struct principal *who)
 {
 	struct http_reply modern = { .status = 405, .allow = "POST" };
@@ -290,3 +290,32 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	audit_session_ended(c->front, span_str(who->id));
 	conn_reply(c, &done, SPAN("{\"message\":\"Session terminated\"}"));
 }
+
+/* --- the era ------------------------------------------------------------------------------------ */
+
+/* A client of 2025-03-26 or later can resume the stream for missed events. */
+static void
+legacy_stream(struct conn *c, const struct exchange *x)
+{
+	struct hub *h = x->session.known && !mcp_is_modern(x) && x->revision >= MCP_2025_03_26 ?
+	    hub_of(c->front, x->who, x->session.body, x->revision) :
+	    NULL;
+
+	if (h != NULL)
+		stream_open(h, c, false);
+}
+
+static struct subscriber *
+legacy_subscriber(const struct exchange *x)
+{
+	struct hub *h = x->session.known ? hub_of(x->front, x->who, x->session.body, x->revision) : NULL;
+
+	return h == NULL ? NULL : hub_subscriber(h);
+}
+
+const struct era legacy_era = {
+	.request = legacy_request, .notification = legacy_notification, .response = legacy_response,
+	.batch = legacy_batch, .get = legacy_get, .delete = legacy_delete,
+	.stream_begin = legacy_stream, .stream_put = stream_put, .stream_finish = stream_finish,
+	.stream_break = stream_break, .subscriber = legacy_subscriber,
+};

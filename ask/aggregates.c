@@ -45,7 +45,7 @@ column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source
 	if (n == 0 || own == 0)
 		return false;
 	if (n > 1) {
-		struct ask_clarification *q = plan_ask(p, "Column", "Whose \"%.*s\" do you mean?", SPAN_FMT(it->text));
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_COLUMN, SAYS_WHOSE, SPANS(it->text));
 
 		for (size_t i = 0; i < it->nhits; i++)
 			if (it->hits[i]->kind == ASK_KIND_COLUMN)
@@ -55,7 +55,7 @@ column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source
 }
 
 static void
-take_aggregate(struct plan *p, const char *function, const char *word, uint32_t source, uint32_t column)
+take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32_t source, uint32_t column)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	const struct ask_column *c = &s->columns[column];
@@ -70,7 +70,7 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 	p->measures[p->nmeasures++] = (struct ask_measure){
 		.expr = plan_text(p, "%s(%.*s.%.*s)", function, SPAN_FMT(s->names.name), SPAN_FMT(c->names.name)),
 		.name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name)),
-		.label = plan_text(p, "%s %.*s", word, SPAN_FMT(ask_label(p->a, &c->names))),
+		.label = plan_says(p, word, SPANS(ask_label(p->a, &c->names))),
 		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)),
 		.additive = strcmp(function, "sum") == 0 };
 }
@@ -134,14 +134,13 @@ folds_from(const struct plan *p, size_t i)
 
 /* The SQL function and the word for the aggregate word at i. */
 static void
-fold_names(const struct plan *p, size_t i, const char **function, const char **word)
+fold_names(const struct plan *p, size_t i, const char **function, enum plan_says *word)
 {
 	static const char *const folds[] = {
 		[ASK_FOLD_AVG] = "avg", [ASK_FOLD_SUM] = "sum", [ASK_FOLD_MEDIAN] = "median"
 	};
-	static const char *const words[] = {
-		[ASK_FOLD_AVG] = "average", [ASK_FOLD_SUM] = "total", [ASK_FOLD_MEDIAN] = "median"
-	};
+	static const enum plan_says words[] = { [ASK_FOLD_AVG] = SAYS_FOLD_AVERAGE, [ASK_FOLD_SUM] = SAYS_FOLD_TOTAL,
+		[ASK_FOLD_MEDIAN] = SAYS_FOLD_MEDIAN };
 	int arg = p->q.items[i].arg;
 
 	if (plan_is_word(p, i, ASK_WORD_AGGREGATE)) {
@@ -149,21 +148,22 @@ fold_names(const struct plan *p, size_t i, const char **function, const char **w
 		*word = words[arg];
 	} else {
 		*function = arg > 0 ? "max" : "min";
-		*word = plan_is_word(p, i, ASK_WORD_LATEST) ? (arg > 0 ? "latest" : "earliest") :
-							      (arg > 0 ? "highest" : "lowest");
+		*word = plan_is_word(p, i, ASK_WORD_LATEST) ? (arg > 0 ? SAYS_FOLD_LATEST : SAYS_FOLD_EARLIEST) :
+							      (arg > 0 ? SAYS_FOLD_HIGHEST : SAYS_FOLD_LOWEST);
 	}
 }
 
 void
 plan_add_sum(struct plan *p, uint32_t source, uint32_t column)
 {
-	take_aggregate(p, "sum", "total", source, column);
+	take_aggregate(p, "sum", SAYS_FOLD_TOTAL, source, column);
 }
 
 void
 plan_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column)
 {
-	const char *function, *word;
+	const char *function;
+	enum plan_says word;
 
 	fold_names(p, fold, &function, &word);
 	take_aggregate(p, function, word, source, column);
@@ -233,7 +233,7 @@ plan_latest(struct plan *p)
 	if (column == ASK_NONE)
 		return false;
 	take_aggregate(p, p->q.items[latest].arg > 0 ? "max" : "min",
-	    p->q.items[latest].arg > 0 ? "latest" : "earliest", source, column);
+	    p->q.items[latest].arg > 0 ? SAYS_FOLD_LATEST : SAYS_FOLD_EARLIEST, source, column);
 	plan_take(p, latest, "latest of a date");
 	plan_take(p, when, "a date is asked for");
 	plan_take(p, entity, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
@@ -254,7 +254,7 @@ plan_add_values(struct plan *p, uint32_t source, uint32_t column)
 		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name),
 		    SPAN_FMT(s->columns[column].names.name)),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
-		.label = plan_text(p, "different values of %.*s of %.*s", SPAN_FMT(label), SPAN_FMT(of)),
+		.label = plan_says(p, SAYS_DIFFERENT_OF, SPANS(label, of)),
 		.unit = span_of("", 0)
 	};
 }

@@ -240,10 +240,8 @@ refuse_intents(struct plan *p)
 			    ASK_REASON_ARITHMETIC :
 			    (enum ask_reason)p->q.items[i].arg;
 
-			plan_refuse(p, reason, "\"%.*s\": %s", SPAN_FMT(p->q.items[i].text),
-			    reason == ASK_REASON_WRITE ?
-				"nothing is written here; questions are answered from what is there." :
-				"this is not something that the data or the semantic layer say.");
+			plan_refuse(p, reason, reason == ASK_REASON_WRITE ? SAYS_NOTHING_WRITTEN : SAYS_NOTHING_SAYS_SO,
+			    SPANS(p->q.items[i].text));
 		}
 }
 
@@ -286,7 +284,7 @@ settle_numbers(struct plan *p)
 			if (!range && plan_is_answered(p, large))
 				it->number = it->number < 0 ? -whole : whole;
 			else if (range || !plan_is_answered(p, small)) {
-				q = plan_ask(p, "Number", "Which number is \"%.*s\"?", SPAN_FMT(p->q.tokens[k].text));
+				q = plan_ask(p, SAYS_TOPIC_NUMBER, SAYS_WHICH_NUMBER, SPANS(p->q.tokens[k].text));
 				plan_suggest(q, large);
 				plan_suggest(q, small);
 			}
@@ -349,14 +347,7 @@ tell_agents(struct plan *p)
 
 			if (k == 0 || !span_is(page, p->m->declared[it->hits[k - 1]->declared].page))
 				plan_note(p->out->caveats, &p->out->ncaveats,
-				    plan_text(p,
-					p->out->german ? "Was \"%.*s\" bedeutet, steht auf der Wiki-Seite \"%.*s\", "
-							 "die ein Agent schrieb "
-							 "und kein Mensch freigab." :
-							 "The meaning of \"%.*s\" comes from the wiki page \"%.*s\", "
-							 "which an agent wrote "
-							 "and no person approved.",
-					SPAN_FMT(it->text), SPAN_FMT(page)));
+				    plan_says(p, SAYS_AGENTS_MEANING, SPANS(it->text, page)));
 		}
 	}
 }
@@ -384,7 +375,7 @@ read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
 		tell_agents(p);
 	run_steps(p);
 	if (!p->done && out->nqueries == 0)
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "The question cannot be read.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_UNREADABLE, NULL);
 	report_words(p);
 	return 0;
 }
@@ -431,7 +422,7 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 
 	*out = blank_reading();
 	if (question.len > ASK_QUESTION_MAX || !utf8_valid(question.p, question.len)) {
-		plan_refuse(&p, ASK_REASON_TOO_LONG, "A question has at most %u bytes of text.", ASK_QUESTION_MAX);
+		plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_BYTES, SPANS(plan_text(&p, "%u", ASK_QUESTION_MAX)));
 		return 0;
 	}
 	text = split_answers(&p, question);
@@ -439,7 +430,7 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 	if (t == NULL || (question.len > 0 && text.p == NULL))
 		return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	if (n > ASK_WORDS_MAX) {
-		plan_refuse(&p, ASK_REASON_TOO_LONG, "A question has at most %u words.", ASK_WORDS_MAX);
+		plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_WORDS, SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
 		return 0;
 	}
 	if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))

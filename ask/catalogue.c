@@ -62,16 +62,17 @@ list_begin(struct plan *p, struct catalogue_listing *l)
 }
 
 static bool
-list_end(struct catalogue_listing *l, const char *text)
+list_end(struct catalogue_listing *l, enum plan_says text)
 {
-	static const struct span headers[3] = { { (const uint8_t *)"name", 4 }, { (const uint8_t *)"source", 6 },
-		{ (const uint8_t *)"description", 11 } };
+	struct span *headers = arena_array(l->p->a, 3, sizeof(*headers));
 
-	if (l->n == 0)
+	if (l->n == 0 || headers == NULL)
 		return false;
+	for (size_t i = 0; i < 3; i++)
+		headers[i] = plan_says(l->p, (enum plan_says)(SAYS_HEAD_NAME + i), NULL);
 	l->p->out->status = ASK_CATALOGUE;
 	l->p->out->rows = (struct ask_rows){ 3, l->n, headers, l->cells };
-	l->p->out->interpretation = span_str(text);
+	l->p->out->interpretation = plan_says(l->p, text, NULL);
 	l->p->done = true;
 	return true;
 }
@@ -90,7 +91,7 @@ list_kinds(struct plan *p, size_t asking, size_t name)
 	for (uint32_t i = 0; i < p->m->nsources; i++)
 		if (source == ASK_NONE || source == i)
 			list_source(&l, &p->m->sources[i], p->q.items[asking].arg);
-	return list_end(&l, "what the ontology has");
+	return list_end(&l, SAYS_CATALOGUE_KINDS);
 }
 
 static bool
@@ -107,7 +108,7 @@ list_meaning(struct plan *p, size_t name)
 		if (e->kind == ASK_KIND_MEASURE) {
 			list_row(&l, &s->measures[e->index].names, s->names.name);
 			if (l.n < l.room) {
-				l.cells[3 * l.n] = SPAN("expression");
+				l.cells[3 * l.n] = plan_says(p, SAYS_EXPRESSION, NULL);
 				l.cells[3 * l.n + 1] = s->names.name;
 				l.cells[3 * l.n++ + 2] = s->measures[e->index].expr;
 			}
@@ -118,7 +119,7 @@ list_meaning(struct plan *p, size_t name)
 		else if (e->kind == ASK_KIND_SOURCE)
 			list_row(&l, &s->names, s->names.name);
 	}
-	return list_end(&l, "what a word means");
+	return list_end(&l, SAYS_CATALOGUE_MEANING);
 }
 
 /* "which statuses are there": reads the distinct values of a column. */
@@ -155,7 +156,7 @@ list_values(struct plan *p, size_t asking)
 	p->out->shape = ASK_LIST;
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = "high";
-	p->out->interpretation = plan_text(p, "values of %.*s", SPAN_FMT(q->dimensions[0].field));
+	p->out->interpretation = plan_says(p, SAYS_VALUES_OF, SPANS(q->dimensions[0].field));
 	p->done = true;
 	return true;
 }

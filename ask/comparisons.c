@@ -231,9 +231,8 @@ static void
 ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, const struct plan_column *among, size_t n)
 {
 	const struct ask_source *s = plan_source(p, node);
-	struct ask_clarification *q = plan_ask(p, "Column", "Which number is \"%.*s %.*s\" about?",
-	    SPAN_FMT(p->q.items[c->word == PLAN_NO_ITEM ? c->years : c->word].text),
-	    SPAN_FMT(p->q.items[c->number].text));
+	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_COLUMN, SAYS_NUMBER_ABOUT,
+	    SPANS(p->q.items[c->word == PLAN_NO_ITEM ? c->years : c->word].text, p->q.items[c->number].text));
 
 	for (size_t i = 0; i < n; i++)
 		plan_suggest(q, ask_label(p->a, &s->columns[among[i].column].names));
@@ -272,10 +271,8 @@ static void
 refuse_groups(struct plan *p, const struct comparison *c, size_t what)
 {
 	if (what != PLAN_NO_ITEM && (plan_has(p, what, ASK_KIND_SOURCE) || plan_has(p, what, ASK_KIND_MEASURE)))
-		plan_refuse(p, ASK_REASON_NESTED,
-		    "\"%.*s %.*s %.*s\" is a condition on groups, which is not answered here.",
-		    SPAN_FMT(p->q.items[c->word].text), SPAN_FMT(p->q.items[c->number].text),
-		    SPAN_FMT(p->q.items[what].text));
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_GROUP_CONDITION,
+		    SPANS(p->q.items[c->word].text, p->q.items[c->number].text, p->q.items[what].text));
 }
 
 /* "hosts older than 50" with a column number_of_hosts: the word compares the hosts' age, which the item is not. */
@@ -331,8 +328,8 @@ has_its_unit(struct plan *p, const struct comparison *c)
 	struct ask_clarification *q;
 
 	if (c->unit == PLAN_NO_ITEM && kept == ASK_CENTS) {
-		(void)plan_ask(p, "Unit", "\"%.*s\" is kept in cents; is \"%.*s\" meant in cents?",
-		    SPAN_FMT(ask_label(p->a, &column->names)), SPAN_FMT(p->q.items[c->number].text));
+		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS,
+		    SPANS(ask_label(p->a, &column->names), p->q.items[c->number].text));
 		return false;
 	}
 	if (c->unit == PLAN_NO_ITEM)
@@ -342,12 +339,11 @@ has_its_unit(struct plan *p, const struct comparison *c)
 		return true;
 	if (is_money(said) && !says_unit(p, column)) {
 		plan_note(p->out->assumptions, &p->out->nassumptions,
-		    plan_text(p, "Nothing says the currency of %.*s; it is taken as %s.",
-			SPAN_FMT(plan_column_label(p, c->at)), ask_unit_name(said)));
+		    plan_says(p, SAYS_CURRENCY_TAKEN, SPANS(plan_column_label(p, c->at), plan_unit(p, said))));
 		return true;
 	}
-	q = plan_ask(p, "Unit", "\"%.*s\" is kept in %s, and you say %.*s; which number do you mean there?",
-	    SPAN_FMT(ask_label(p->a, &column->names)), ask_unit_name(kept), SPAN_FMT(p->q.items[c->unit].text));
+	q = plan_ask(p, SAYS_TOPIC_UNIT, SAYS_KEPT_IN,
+	    SPANS(ask_label(p->a, &column->names), plan_unit(p, kept), p->q.items[c->unit].text));
 	q->assumption = span_of("", 0);
 	return false;
 }

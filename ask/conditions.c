@@ -7,7 +7,7 @@ plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test)
 	struct plan_condition *c;
 
 	if (p->nconditions == PLAN_CONDITIONS_MAX) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many conditions.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
 		return NULL;
 	}
 	c = &p->conditions[p->nconditions++];
@@ -220,7 +220,7 @@ is_row_of_another(struct plan *p, size_t i, struct plan_column at)
 	}
 	if (!another || plan_is_answered(p, plan_column_label(p, at)))
 		return false;
-	q = plan_ask(p, "Meaning", "What does \"%.*s\" mean here?", SPAN_FMT(it->text));
+	q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(it->text));
 	plan_suggest(q, plan_column_label(p, at));
 	for (size_t h = 0; h < it->nhits; h++)
 		if (it->hits[h]->kind == ASK_KIND_VALUE)
@@ -243,9 +243,8 @@ is_unit(struct plan *p, size_t i, struct plan_column at)
 			unit |= span_is_str(t[k].folded, *w);
 	if (!unit || p->unit == ASK_MEASURED)
 		return false;
-	plan_suggest(plan_ask(p, "Unit", "The measure is in %s, and you ask for %.*s; nothing is converted here.",
-			 ask_unit_name(p->unit), SPAN_FMT(p->q.items[i].text)),
-	    span_str(ask_unit_name(p->unit)));
+	plan_suggest(plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[i].text)),
+	    plan_unit(p, p->unit));
 	return true;
 }
 
@@ -262,9 +261,7 @@ is_noun(struct plan *p, size_t i, struct plan_column at, struct span value)
 	if (it->n != 1 || !last->plural || last->capital || t == NULL || n != 1 || span_is(t[0].folded, last->folded) ||
 	    plan_is_answered(p, label))
 		return false;
-	plan_suggest(plan_ask(p, "Meaning", "\"%.*s\" is known as a value only. Is it meant as one?",
-			 SPAN_FMT(it->text)),
-	    label);
+	plan_suggest(plan_ask(p, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(it->text)), label);
 	return true;
 }
 
@@ -396,8 +393,7 @@ take_value(struct plan *p, size_t i)
 	if (!named && (is_row_of_another(p, i, at) || is_unit(p, i, at) || is_noun(p, i, at, value)))
 		return;
 	if (n > 1) {
-		struct ask_clarification *q =
-		    plan_ask(p, "Value", "Which spelling of \"%.*s\" do you mean?", SPAN_FMT(it->text));
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_VALUE, SAYS_WHICH_SPELLING, SPANS(it->text));
 
 		for (size_t k = 0; k < it->nhits; k++)
 			if (it->hits[k]->kind == ASK_KIND_VALUE)
@@ -431,14 +427,11 @@ take_value(struct plan *p, size_t i)
 	for (size_t k = 0; k < p->nconditions; k++)
 		if (p->conditions[k].test == PLAN_IS && p->conditions[k].at.node == at.node &&
 		    p->conditions[k].at.column == at.column) {
-			struct ask_clarification *q = plan_ask(p, "Values",
-			    "How are the values of %.*s meant together?", SPAN_FMT(plan_column_label(p, at)));
+			struct ask_clarification *q =
+			    plan_ask(p, SAYS_TOPIC_VALUES, SAYS_VALUES_TOGETHER, SPANS(plan_column_label(p, at)));
 
-			plan_suggest(q,
-			    plan_text(p, "%.*s or %.*s, together", SPAN_FMT(p->conditions[k].values[0]),
-				SPAN_FMT(value)));
-			plan_suggest(q,
-			    plan_text(p, "%.*s vs %.*s", SPAN_FMT(p->conditions[k].values[0]), SPAN_FMT(value)));
+			plan_suggest(q, plan_says(p, SAYS_OR_TOGETHER, SPANS(p->conditions[k].values[0], value)));
+			plan_suggest(q, plan_says(p, SAYS_VERSUS, SPANS(p->conditions[k].values[0], value)));
 			return;
 		}
 	if ((c = plan_add_condition(p, at, PLAN_IS)) == NULL)

@@ -83,9 +83,7 @@ plan_count_rows(struct plan *p, uint32_t source)
 		return;
 	}
 	if (!is_entity(p, source)) {
-		plan_refuse(p, ASK_REASON_NO_MEASURE,
-		    "Rows of %.*s cannot be counted, because the model does not say what one row is.",
-		    SPAN_FMT(s->names.name));
+		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NO_ROW_KEY, SPANS(s->names.name));
 		return;
 	}
 	p->inline_measure = true;
@@ -93,7 +91,7 @@ plan_count_rows(struct plan *p, uint32_t source)
 	p->measures[p->nmeasures++] = (struct ask_measure){
 		.expr = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0])),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
-		.label = plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0),
+		.label = plan_says(p, SAYS_NUMBER_OF, SPANS(ask_label(p->a, &s->names))), .unit = span_of("", 0),
 		.additive = true };
 }
 
@@ -118,7 +116,7 @@ plan_choose_source(struct plan *p, size_t item)
 	}
 	if (!several)
 		return best;
-	q = plan_ask(p, "Source", "Which one does \"%.*s\" mean?", SPAN_FMT(it->text));
+	q = plan_ask(p, SAYS_TOPIC_SOURCE, SAYS_WHICH_SOURCE, SPANS(it->text));
 	for (size_t i = 0; i < it->nhits; i++)
 		if (it->hits[i]->kind == ASK_KIND_SOURCE)
 			plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
@@ -173,8 +171,7 @@ take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 	}
 	if (n == 0 && !filtered)
 		return false;
-	struct ask_clarification *q =
-	    plan_ask(p, "Measure", "Which rows of %.*s count there?", SPAN_FMT(s->names.name));
+	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_ROWS, SPANS(s->names.name));
 
 	for (uint32_t i = 0; i < s->nmeasures; i++)
 		if (s->measures[i].aggregate == ASK_AGGREGATE_COUNT_DISTINCT ||
@@ -191,8 +188,8 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	const struct ask_edge *way = way_to_counted(p, source, counted, &several);
 
 	if (several)
-		plan_refuse(p, ASK_REASON_NO_PATH, "There are several ways from %.*s to %.*s.",
-		    SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(p->m->sources[counted].names.name));
+		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_SEVERAL_WAYS,
+		    SPANS(p->m->sources[source].names.name, p->m->sources[counted].names.name));
 	if (several || way == NULL)
 		return several;
 	p->root = source;
@@ -209,9 +206,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name),
 		SPAN_FMT(way->here)),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
-		.label = plan_text(p, "different %.*s with %.*s",
-		SPAN_FMT(ask_label(p->a, &p->m->sources[counted].names)),
-		    SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
+		.label = plan_says(p, SAYS_DIFFERENT_WITH, SPANS(ask_label(p->a, &p->m->sources[counted].names), ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
 	return true;
 }
 
@@ -322,11 +317,10 @@ is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 		return false;
 	if (!distinct && has_quantity(p, source)) {
 		struct ask_clarification *q =
-		    plan_ask(p, "Measure", "How is \"%.*s\" counted there?", SPAN_FMT(p->q.items[item].text));
+		    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_HOW_COUNTED, SPANS(p->q.items[item].text));
 
-		plan_suggest(q, plan_text(p, "how many different %.*s", SPAN_FMT(p->q.items[item].text)));
-		plan_suggest(q,
-		    plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))));
+		plan_suggest(q, plan_says(p, SAYS_HOW_MANY_DIFFERENT, SPANS(p->q.items[item].text)));
+		plan_suggest(q, plan_says(p, SAYS_NUMBER_OF, SPANS(ask_label(p->a, &p->m->sources[source].names))));
 		return true;
 	}
 	return take_distinct_key(p, item, counted, event, source) || p->done;
@@ -346,8 +340,7 @@ is_text(const struct plan *p, const struct ask_entry *e)
 static bool
 take_column_called_so(struct plan *p, size_t item, uint32_t source, bool distinct)
 {
-	struct span rows =
-	    plan_text(p, "number of rows of %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[source].names)));
+	struct span rows = plan_says(p, SAYS_ROWS_OF, SPANS(ask_label(p->a, &p->m->sources[source].names)));
 	struct ask_clarification *q = NULL;
 
 	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
@@ -358,8 +351,8 @@ take_column_called_so(struct plan *p, size_t item, uint32_t source, bool distinc
 		if (e->kind != ASK_KIND_COLUMN || plan_is_answered(p, rows) ||
 		    !(plan_is_own_number(p, at) || (distinct && e->source == source && is_text(p, e))))
 			continue;
-		other = plan_text(p, is_text(p, e) ? "different values of %.*s" : "total %.*s",
-		    SPAN_FMT(plan_column_label(p, at)));
+		other = plan_says(p, is_text(p, e) ? SAYS_VALUES_DIFFERENT : SAYS_FOLD_TOTAL,
+		    SPANS(plan_column_label(p, at)));
 		if (plan_is_answered(p, other)) {
 			if (is_text(p, e))
 				plan_add_values(p, e->source, e->index);
@@ -369,7 +362,7 @@ take_column_called_so(struct plan *p, size_t item, uint32_t source, bool distinc
 			return true;
 		}
 		if (q == NULL) {
-			q = plan_ask(p, "Measure", "What is the number of \"%.*s\"?", SPAN_FMT(p->q.items[item].text));
+			q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHAT_NUMBER_OF, SPANS(p->q.items[item].text));
 			plan_suggest(q, rows);
 		}
 		plan_suggest(q, other);

@@ -145,7 +145,7 @@ static void
 add_filter(struct plan *p, struct ask_query *q, const struct plan_condition *c, size_t first, size_t n)
 {
 	if (q->nfilters == ASK_FILTERS_MAX)
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many conditions.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
 	else
 		make_filter(p, c, first, n, &q->filters[q->nfilters++]);
 }
@@ -214,7 +214,7 @@ bucket_date(struct plan *p, struct plan_column *out)
 	if (s->time == ASK_NONE && n == 0 && plan_parent_date(p, out))
 		return true;
 	if (s->time == ASK_NONE && n != 1) {
-		struct ask_clarification *q = plan_ask(p, "Date", "Which date is meant?");
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE, NULL);
 
 		for (uint32_t i = 0; i < s->ncolumns; i++)
 			if (s->columns[i].time)
@@ -328,7 +328,7 @@ finish_share(struct plan *p)
 
 	if (p->nmeasures != 1 || (p->ndimensions == 0) == (p->nconditions == 0) ||
 	    (p->ndimensions == 0 && p->nconditions != 1)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear which total the share is of.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHICH_TOTAL, NULL);
 		return;
 	}
 	fill_query(p, part);
@@ -453,9 +453,8 @@ contradicts_measure(struct plan *p)
 				    text_holds(expr, d->values[0]);
 			}
 			if (held) {
-				struct ask_clarification *q = plan_ask(p, "Measure",
-				    "\"%.*s\" decides about \"%.*s\" itself. Which measure do you want?",
-				    SPAN_FMT(ask_label(p->a, &f->names)), SPAN_FMT(d->values[0]));
+				struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DECIDES_ITSELF,
+				    SPANS(ask_label(p->a, &f->names), d->values[0]));
 
 				for (size_t n = 0; n < s->nmeasures; n++)
 					plan_suggest(q, ask_label(p->a, &s->measures[n].names));
@@ -489,9 +488,8 @@ refuse_sums_over(struct plan *p, const struct ask_query *q)
 
 			if (!holds_still(q,
 				plan_text(p, "%.*s.%.*s", SPAN_FMT(p->m->nodes[p->root].name), SPAN_FMT(over))))
-				plan_refuse(p, ASK_REASON_NON_ADDITIVE,
-				    "\"%.*s\" is not summed over %.*s: ask for one %.*s.",
-				    SPAN_FMT(q->measures[i].label), SPAN_FMT(over), SPAN_FMT(over));
+				plan_refuse(p, ASK_REASON_NON_ADDITIVE, SAYS_NOT_SUMMED_OVER,
+				    SPANS(q->measures[i].label, over));
 		}
 }
 
@@ -501,9 +499,7 @@ breaks_policy(struct plan *p)
 {
 	if (!p->m->governed || !p->inline_measure || p->latest)
 		return false;
-	plan_refuse(p, ASK_REASON_POLICY,
-	    "This needs an aggregate of a column, and this connection answers through the measures of its semantic "
-	    "layer only (query_policy: semantic-layer-only); ask for one of its measures.");
+	plan_refuse(p, ASK_REASON_POLICY, SAYS_MEASURES_ONLY, NULL);
 	return true;
 }
 
@@ -517,33 +513,29 @@ plan_finish(struct plan *p)
 		return;
 	if (sides &&
 	    (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED,
-		    "A comparison is answered for one measure without groups; ask for one after the other.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_COMPARES_ONE, NULL);
 		return;
 	}
 	if (p->listing.n > 0 && (sides || p->share || p->rank != 0)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Lists cannot be compared or ranked; ask for a number instead.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NO_LIST_RANKING, NULL);
 		return;
 	}
 	if (p->having.is && (sides || p->share || p->rank != 0)) {
-		plan_refuse(p, ASK_REASON_NESTED,
-		    "A condition on groups cannot be combined with a ranking, a share or a comparison; ask for one of "
-		    "them.");
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_COMBINATION, NULL);
 		return;
 	}
 	if (p->rank != 0 && !p->by_rows && p->ndimensions != 1) {
-		plan_refuse(p, ASK_REASON_NESTED, "A ranking is over one kind of group; name only one.");
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_ONE_RANKING, NULL);
 		return;
 	}
 	if ((p->entity && asks_for_rows(p)) || asks_for_others(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED,
-		    "Lists of single rows are not answered here; ask how many there are, or for a number by a column.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NO_ROW_LISTS, NULL);
 		return;
 	}
 	if (contradicts_measure(p))
 		return;
 	if (p->compare && !sides) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear which two things are compared.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_COMPARES_WHAT, NULL);
 		return;
 	}
 	if (p->share)
@@ -562,8 +554,7 @@ plan_finish(struct plan *p)
 		if (p->conditions[i].negated && !p->conditions[i].implied &&
 		    (p->conditions[i].test == PLAN_IS || p->conditions[i].test == PLAN_TRUE))
 			plan_note(p->out->caveats, &p->out->ncaveats,
-			    plan_text(p, "Rows without %.*s are left out.",
-				SPAN_FMT(plan_column_label(p, p->conditions[i].at))));
+			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, p->conditions[i].at))));
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = p->worst <= ASK_TIER_SYNONYM ? "high" : "medium";
 	plan_say(p);

@@ -155,34 +155,27 @@ add_group(struct plan *p, size_t i, bool per)
 		at = own_side_of_key(p, at);
 	c = &plan_source(p, at.node)->columns[at.column];
 	if (per && c->type == ASK_TYPE_NUMBER && !c->internal && plan_has(p, i, ASK_KIND_COLUMN)) {
-		plan_refuse(p, ASK_REASON_ARITHMETIC,
-		    "\"%.*s\" is a number of each row; nothing is defined per one of them.",
-		    SPAN_FMT(p->q.items[i].text));
+		plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_PER_ROW, SPANS(p->q.items[i].text));
 		return false;
 	}
 	if (c->type == ASK_TYPE_NUMBER && is_nameless_key(p, i, at)) {
-		plan_refuse(p, ASK_REASON_NO_PATH,
-		    "The names of \"%.*s\" cannot be reached from %.*s, which has only a number for them.",
-		    SPAN_FMT(p->q.items[i].text), SPAN_FMT(p->m->sources[p->root].names.name));
+		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_ONLY_NUMBER,
+		    SPANS(p->q.items[i].text, p->m->sources[p->root].names.name));
 		return false;
 	}
 	if (c->masked) {
-		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
+		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[i].text));
 		return false;
 	}
 	/* "revenue per customer" is a ratio of two figures where customers are counted, never a list. */
 	if (per && p->measures[0].additive && !p->counted && counts_its_rows(p, i)) {
-		plan_refuse(p, ASK_REASON_ARITHMETIC,
-		    "No ratio of \"%.*s\" per \"%.*s\" is defined; ask for it by one.", SPAN_FMT(p->measures[0].label),
-		    SPAN_FMT(p->q.items[i].text));
+		plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_NO_RATIO, SPANS(p->measures[0].label, p->q.items[i].text));
 		return false;
 	}
 	/* "average points per race": the average of rows, or of the totals per race? */
 	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE) &&
 	    !plan_has(p, i, ASK_KIND_COLUMN)) {
-		plan_refuse(p, ASK_REASON_NESTED,
-		    "Whether the average is of single rows, or of all that there is per \"%.*s\", is not clear.",
-		    SPAN_FMT(p->q.items[i].text));
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_AVERAGE_OF_WHAT, SPANS(p->q.items[i].text));
 		return false;
 	}
 	if (!has_group(p, at)) {
@@ -376,7 +369,7 @@ plan_rank_places(struct plan *p, size_t group)
 		p->limit = 1;
 		return;
 	}
-	q = plan_ask(p, "Places", "How many of them do you want to see?");
+	q = plan_ask(p, SAYS_TOPIC_PLACES, SAYS_HOW_MANY, NULL);
 	plan_suggest(q, SPAN("top 5"));
 	plan_suggest(q, SPAN("top 10"));
 	q->assumption = SPAN("top 10");
@@ -399,7 +392,7 @@ rank_top(struct plan *p)
 	p->rank = p->q.items[top].arg;
 	plan_take(p, top, "ranking");
 	if (p->limit == 0) {
-		struct ask_clarification *q = plan_ask(p, "Places", "How many of them do you want to see?");
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_PLACES, SAYS_HOW_MANY, NULL);
 
 		plan_suggest(q, SPAN("top 5"));
 		plan_suggest(q, SPAN("top 10"));
@@ -439,8 +432,7 @@ rank_extreme(struct plan *p)
 		return;
 	/* "which capital has the largest population": of the city, or of its state? */
 	if (p->dimensions[0].grain < 0 && p->dimensions[0].at.node == p->root && plan_is_of_another(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Whose \"%.*s\" that is, is not clear.",
-		    SPAN_FMT(p->measures[0].label));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHOSE_UNCLEAR, SPANS(p->measures[0].label));
 		return;
 	}
 	p->rank = p->q.items[most].arg;
@@ -459,8 +451,6 @@ rank_extreme(struct plan *p)
 static void
 take_overall(struct plan *p)
 {
-	static const char total[] = "in total";
-
 	for (size_t i = 0; i < p->q.n && !p->done; i++) {
 		size_t next = plan_after(p, i);
 		struct plan_column at;
@@ -468,11 +458,11 @@ take_overall(struct plan *p)
 		if (!plan_is_free(p, i) || !plan_is_word(p, i, ASK_WORD_OVERALL) || next == PLAN_NO_ITEM ||
 		    !is_group_name(p, next))
 			continue;
-		if (p->q.items[i].arg == 1 && !plan_is_answered(p, span_str(total))) {
+		if (p->q.items[i].arg == 1 && !plan_is_answered(p, plan_says(p, SAYS_IN_TOTAL, NULL))) {
 			struct ask_clarification *q =
-			    plan_ask(p, "Meaning", "Does \"%.*s\" mean one total?", SPAN_FMT(p->q.items[i].text));
+			    plan_ask(p, SAYS_TOPIC_MEANING, SAYS_ONE_TOTAL, SPANS(p->q.items[i].text));
 
-			plan_suggest(q, span_str(total));
+			plan_suggest(q, plan_says(p, SAYS_IN_TOTAL, NULL));
 			return;
 		}
 		if (!plan_choose(p, next, NAMES, ASK_NONE, &at))
@@ -508,15 +498,11 @@ plan_groups(struct plan *p)
 	if (!p->done)
 		groups_listed(p);
 	if (!p->done && p->rank == 0 && listed > 0 && p->ndimensions > listed)
-		plan_refuse(p, ASK_REASON_NESTED,
-		    "It is not clear which of the groups have a figure each: those before the figure, or those behind "
-		    "it.");
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_WHICH_GROUPS, NULL);
 	if (p->done || share == PLAN_NO_ITEM)
 		return;
 	plan_take(p, share, "share of the total");
 	p->share = true;
 	if (p->nmeasures != 1 || !p->measures[0].additive)
-		plan_refuse(p, ASK_REASON_NON_ADDITIVE,
-		    "Parts of \"%.*s\" do not add up to a whole: it is not additive, so that it has no shares.",
-		    SPAN_FMT(p->measures[0].label));
+		plan_refuse(p, ASK_REASON_NON_ADDITIVE, SAYS_NO_SHARES, SPANS(p->measures[0].label));
 }

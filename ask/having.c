@@ -338,8 +338,8 @@ plan_having(struct plan *p)
 			.most = p->q.items[h.number].upto, .nothing = holds_for_nothing(p, &h),
 			.nothing_alone = p->counted && holds_for_nothing_alone(p, &h) };
 		if (p->unit == ASK_CENTS && h.unit == PLAN_NO_ITEM)
-			(void)plan_ask(p, "Unit", "\"%.*s\" is kept in cents; is \"%.*s\" meant in cents?",
-			    SPAN_FMT(p->measures[0].label), SPAN_FMT(p->q.items[h.number].text));
+			(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS,
+			    SPANS(p->measures[0].label, p->q.items[h.number].text));
 		take_words(p, &h, group);
 		return true;
 	}
@@ -355,9 +355,7 @@ add_key(struct plan *p, struct plan_column at)
 	const struct ask_source *s = plan_source(p, at.node);
 
 	if (s->ngrain != 1) {
-		plan_refuse(p, ASK_REASON_NO_MEASURE,
-		    "Nothing says what one row of %.*s is, so that there are no groups of them.",
-		    SPAN_FMT(s->names.name));
+		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NO_ROW_GROUPS, SPANS(s->names.name));
 		return;
 	}
 	for (uint32_t i = 0; i < s->ncolumns; i++)
@@ -368,8 +366,7 @@ add_key(struct plan *p, struct plan_column at)
 			return;
 		}
 	if (!span_is(s->columns[at.column].names.name, s->grain[0]))
-		plan_refuse(p, ASK_REASON_UNSUPPORTED,
-		    "Rows of %.*s that bear the same name cannot be told apart here.", SPAN_FMT(s->names.name));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_SAME_NAMES, SPANS(s->names.name));
 }
 
 static bool
@@ -395,8 +392,7 @@ plan_having_groups(struct plan *p)
 		plan_take(p, owner, "source of the column");
 		add_key(p, at);
 	} else if (!plan_add_group(p, group)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" are as groups is not clear.",
-		    SPAN_FMT(p->q.items[group].text));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(p->q.items[group].text));
 		return;
 	} else if (p->dimensions[0].grain >= 0)
 		return;
@@ -410,12 +406,10 @@ plan_having_groups(struct plan *p)
 			c->implied = true;
 	}
 	if (!p->done && plan_source(p, at.node)->columns[at.column].masked)
-		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[group].text));
+		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[group].text));
 }
 
 /* --- the condition of the query --------------------------------------------------------------- */
-
-static const char with_nothing[] = "also those that have none", without_nothing[] = "only those that have some";
 
 /*
  * Decide whether groups without rows are in the answer: customers without any order have fewer than 3, too.  The user
@@ -430,17 +424,18 @@ decide_on_nothing(struct plan *p, struct ask_query *q)
 
 	for (size_t i = 0; i < p->nconditions; i++)
 		left_out |= !p->conditions[i].implied;
-	if (!p->having.nothing || p->averages || (own && !left_out) || plan_is_answered(p, span_str(without_nothing)))
+	if (!p->having.nothing || p->averages || (own && !left_out) ||
+	    plan_is_answered(p, plan_says(p, SAYS_WITHOUT_NOTHING, NULL)))
 		return true;
-	if (!own && (p->having.nothing_alone || plan_is_answered(p, span_str(with_nothing)))) {
+	if (!own && (p->having.nothing_alone || plan_is_answered(p, plan_says(p, SAYS_WITH_NOTHING, NULL)))) {
 		q->no_empty = false;
 		return true;
 	}
-	ask = plan_ask(p, "Meaning", "Groups without any row of %.*s fulfil this, too: are they meant?",
-	    SPAN_FMT(ask_label(p->a, &plan_source(p, p->root)->names)));
-	plan_suggest(ask, span_str(without_nothing));
+	ask = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_GROUPS_WITHOUT,
+	    SPANS(ask_label(p->a, &plan_source(p, p->root)->names)));
+	plan_suggest(ask, plan_says(p, SAYS_WITHOUT_NOTHING, NULL));
 	if (!own)
-		plan_suggest(ask, span_str(with_nothing));
+		plan_suggest(ask, plan_says(p, SAYS_WITH_NOTHING, NULL));
 	return false;
 }
 
@@ -453,7 +448,7 @@ plan_having_filter(struct plan *p, struct ask_query *q)
 	if (!decide_on_nothing(p, q))
 		return;
 	if (q->nfilters == ASK_FILTERS_MAX) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many conditions.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
 		return;
 	}
 	/* A sum over no rows is NULL. */
@@ -465,7 +460,8 @@ plan_having_filter(struct plan *p, struct ask_query *q)
 		f->sql = plan_text(p, "(%.*s >= %.15g AND %.*s <= %.15g)", SPAN_FMT(expr), p->having.least,
 		    SPAN_FMT(expr), p->having.most);
 		f->operator= SPAN("between");
-		f->value = plan_text(p, "%.15g and %.15g", p->having.least, p->having.most);
+		f->value = plan_says(p, SAYS_AND,
+		    SPANS(plan_text(p, "%.15g", p->having.least), plan_text(p, "%.15g", p->having.most)));
 	} else {
 		f->sql = plan_text(p, "%.*s %s %.15g", SPAN_FMT(expr), p->having.operator, p->having.least);
 		f->operator= span_str(p->having.operator);

@@ -62,8 +62,7 @@ head_measures(struct plan *p)
 		plan_take_measure(p, i);
 		if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_BY) && !p->done) {
 			if (p->q.items[before].arg == 1)
-				plan_refuse(p, ASK_REASON_ARITHMETIC, "Nothing is defined per \"%.*s\".",
-				    SPAN_FMT(p->q.items[i].text));
+				plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_NOTHING_PER, SPANS(p->q.items[i].text));
 			plan_take(p, before, "ranked by");
 		}
 		last = i;
@@ -93,9 +92,7 @@ head_words(struct plan *p)
 		    p->nmeasures == 1 && next != PLAN_NO_ITEM && span_begins(p->q.items[next].consumed_by, "measure"))
 			plan_take(p, i, "the measure is an average");
 		else if (it->word == ASK_WORD_AGGREGATE)
-			plan_refuse(p, ASK_REASON_NESTED,
-			    "\"%.*s\" would be an aggregate of \"%.*s\", which is one already; nothing says over what.",
-			    SPAN_FMT(it->text), SPAN_FMT(p->measures[0].label));
+			plan_refuse(p, ASK_REASON_NESTED, SAYS_AGGREGATE_TWICE, SPANS(it->text, p->measures[0].label));
 		else if (it->word == ASK_WORD_COUNT && next != PLAN_NO_ITEM && p->nmeasures == 1 &&
 		    p->measures[0].unit.len == 0 && !p->measures[0].ratio &&
 		    /* "number of donations": of their rows, when the measure called so is a sum */
@@ -210,9 +207,7 @@ head_value(struct plan *p, size_t count)
 			return false;
 	label = plan_column_label(p, (struct plan_column){ first->source, first->index });
 	if (!plan_is_answered(p, label)) {
-		plan_suggest(plan_ask(p, "Meaning", "\"%.*s\" is known as a value only. Is it meant as one?",
-				 SPAN_FMT(p->q.items[i].text)),
-		    label);
+		plan_suggest(plan_ask(p, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[i].text)), label);
 		return true;
 	}
 	plan_take(p, count, "count");
@@ -321,8 +316,7 @@ plan_head(struct plan *p)
 		if ((listing != PLAN_NO_ITEM && plan_listed(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
 		    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM &&
 			plan_find(p, ASK_WORD_EXTREME) == PLAN_NO_ITEM)) {
-			plan_refuse(p, ASK_REASON_UNSUPPORTED,
-			    "Lists of single rows are not answered here; ask for a number, or for one by a column.");
+			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
 			return;
 		}
 		p->entity = count == PLAN_NO_ITEM && distinct == PLAN_NO_ITEM;

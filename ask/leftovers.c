@@ -218,16 +218,14 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 	bool capital = p->q.tokens[p->q.items[i].first].capital && p->q.items[i].first > 0;
 
 	if (n > 0) {
-		struct ask_clarification *q = plan_ask(p, "Meaning",
-		    "\"%.*s\" is no word of this ontology. Did you mean one of these?", SPAN_FMT(text));
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_NO_WORD, SPANS(text));
 
 		for (size_t k = 0; k < n; k++)
 			plan_suggest(q, entry_label(p, near[k]));
 	} else if (capital && p->nmeasures > 0)
-		(void)plan_ask(p, "Value", "No value \"%.*s\" was found in the data. How is it written there?",
-		    SPAN_FMT(text));
+		(void)plan_ask(p, SAYS_TOPIC_VALUE, SAYS_NO_SUCH_VALUE, SPANS(text));
 	else
-		plan_refuse(p, ASK_REASON_UNKNOWN, "Nothing here says what \"%.*s\" means.", SPAN_FMT(text));
+		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_UNKNOWN_WORD, SPANS(text));
 }
 
 static void
@@ -240,8 +238,7 @@ static void
 left_vague(struct plan *p, size_t i)
 {
 	const struct ask_entry *near[4];
-	struct ask_clarification *q =
-	    plan_ask(p, "Condition", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[i].text));
+	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_WHAT_MEANS, SPANS(p->q.items[i].text));
 
 	for (uint32_t s = 0; s < p->m->nsources; s++)
 		for (uint32_t k = 0; k < p->m->sources[s].nsegments && p->routes.hops[s] != ASK_NONE; k++)
@@ -262,33 +259,28 @@ left_word(struct plan *p, size_t i)
 		break;
 	case ASK_WORD_UNIT: {
 		struct ask_clarification *q =
-		    plan_ask(p, "Unit", "The measure is in %s, and you ask for %.*s; nothing is converted here.",
-			ask_unit_name(p->unit), SPAN_FMT(it->text));
+		    plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), it->text));
 
-		q->assumption = span_str(ask_unit_name(p->unit));
+		q->assumption = plan_unit(p, p->unit);
 		break;
 	}
 	case ASK_WORD_STAKES: {
-		struct ask_clarification *q =
-		    plan_ask(p, "Measure", "For \"%.*s\", which measure is meant exactly?", SPAN_FMT(it->text));
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_EXACTLY, SPANS(it->text));
 
 		for (size_t k = 0; k < p->nmeasures; k++)
 			plan_suggest(q, p->measures[k].label);
 		break;
 	}
 	case ASK_WORD_NOT:
-		plan_refuse(p, ASK_REASON_NESTED, "\"%.*s\" excludes something that is no value of a column.",
-		    SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_EXCLUDES_NO_VALUE, SPANS(it->text));
 		break;
 	case ASK_WORD_CHANGE:
 	case ASK_WORD_VERSUS:
 	case ASK_WORD_COMPARE:
-		plan_refuse(p, ASK_REASON_UNSUPPORTED,
-		    "\"%.*s\" needs two periods, or two values of one column, to compare.", SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NEEDS_TWO, SPANS(it->text));
 		break;
 	default:
-		plan_refuse(p, ASK_REASON_UNSUPPORTED,
-		    "What \"%.*s\" asks for cannot be said as one query of the semantic layer.", SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ONE_QUERY, SPANS(it->text));
 		break;
 	}
 }
@@ -297,8 +289,7 @@ static void
 left_name(struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
-	struct ask_clarification *q =
-	    plan_ask(p, "Meaning", "What part does \"%.*s\" play in the question?", SPAN_FMT(it->text));
+	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_PART, SPANS(it->text));
 
 	for (size_t k = 0; k < it->nhits; k++)
 		plan_suggest(q, entry_label(p, it->hits[k]));
@@ -315,7 +306,7 @@ no_measure(struct plan *p)
 			ask_about_unknown(p, i, p->q.items[i].text);
 	}
 	if (!p->done)
-		plan_refuse(p, ASK_REASON_NO_MEASURE, "The question names no measure and nothing that can be counted.");
+		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NAMES_NOTHING, NULL);
 }
 
 void
@@ -342,8 +333,7 @@ plan_leftovers(struct plan *p)
 			else if (order[k] == ASK_ITEM_NAME)
 				left_name(p, i);
 			else
-				plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" means here is not clear.",
-				    SPAN_FMT(p->q.items[i].text));
+				plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_CLEAR, SPANS(p->q.items[i].text));
 			if (p->done && (p->out->status != ASK_CLARIFY || p->out->nquestions > 0))
 				return;
 		}

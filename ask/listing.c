@@ -377,18 +377,15 @@ plan_listing_query(struct plan *p, struct ask_query *q)
 	const struct ask_source *s = plan_source(p, p->root);
 
 	if (lists_what_is_said(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED,
-		    "The list would only repeat the values that the question names.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_LIST_REPEATS, NULL);
 		return;
 	}
 	if (denies_rows(p)) {
-		plan_refuse(p, ASK_REASON_NESTED,
-		    "A statement that no row fulfils something cannot choose the rows of a list.");
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_ROW_DOES, NULL);
 		return;
 	}
 	if (may_mean_several(p)) {
-		plan_refuse(p, ASK_REASON_NESTED,
-		    "It is not clear whether one row has to fulfil both conditions, or two rows one each.");
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_ONE_ROW_OR_TWO, NULL);
 		return;
 	}
 	if (p->listing.rows && s->ngrain == 1 && !p->m->governed)

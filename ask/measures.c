@@ -21,9 +21,8 @@ plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
 	if (p->counts)
 		unit = ASK_MEASURED;
 	if (p->nmeasures > 1 && unit != p->unit) {
-		struct ask_clarification *q =
-		    plan_ask(p, "Measure", "The measures have different units: %s and %s. Which one do you want?",
-			ask_unit_name(p->unit), ask_unit_name(unit));
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DIFFERENT_UNITS,
+		    SPANS(plan_unit(p, p->unit), plan_unit(p, unit)));
 
 		plan_suggest(q, p->measures[0].label);
 		plan_suggest(q, out->label);
@@ -57,7 +56,7 @@ choose_measure(struct plan *p, size_t item)
 			return it->hits[i];
 	if (!several)
 		return best;
-	q = plan_ask(p, "Measure", "Which measure does \"%.*s\" mean?", SPAN_FMT(it->text));
+	q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_MEASURE, SPANS(it->text));
 	for (size_t i = 0; i < it->nhits; i++)
 		if (it->hits[i]->kind == ASK_KIND_MEASURE)
 			plan_suggest(q,
@@ -76,14 +75,12 @@ plan_take_measure(struct plan *p, size_t item)
 	if (p->nmeasures > 0 && e->source != p->root) {
 		plan_add_measure(p, e->source, e->index);
 		if (!p->done)
-			plan_refuse(p, ASK_REASON_UNSUPPORTED,
-			    "\"%.*s\" and \"%.*s\" belong to different sources with dates of their own; ask for one "
-			    "after the other.",
-			    SPAN_FMT(p->measures[0].label), SPAN_FMT(p->measures[1].label));
+			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_DATES_OF_THEIR_OWN,
+			    SPANS(p->measures[0].label, p->measures[1].label));
 		return;
 	}
 	if (p->nmeasures == ASK_MEASURES_MAX) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many measures at once.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_MEASURES, NULL);
 		return;
 	}
 	p->root = e->source;

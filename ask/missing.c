@@ -54,8 +54,7 @@ is_said_by_value(struct plan *p, size_t i, struct plan_column at)
 			if (span_is_folded(v->value, span_str(ask_nothings[n])) ||
 			    (n == 0 && v->value.len > 3 && span_is_folded(span_of(v->value.p, 3), SPAN("no ")))) {
 				struct ask_clarification *q =
-				    plan_ask(p, "Value", "\"%.*s\" has the value \"%.*s\". Is that what is meant?",
-					SPAN_FMT(p->q.items[i].text), SPAN_FMT(v->value));
+				    plan_ask(p, SAYS_TOPIC_VALUE, SAYS_HAS_VALUE, SPANS(p->q.items[i].text, v->value));
 
 				plan_suggest(q, v->value);
 				return true;
@@ -70,7 +69,7 @@ add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
 	struct plan_condition *c;
 
 	if (plan_source(p, at.node)->columns[at.column].masked) {
-		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
+		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[i].text));
 		return;
 	}
 	if (is_said_by_value(p, i, at))

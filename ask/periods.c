@@ -74,8 +74,7 @@ static void
 ask_about_adjective(struct plan *p, size_t word, size_t period)
 {
 	struct ask_clarification *q =
-	    plan_ask(p, "Date", "Does \"%.*s\" say when, or which ones? The period is \"%.*s\".",
-		SPAN_FMT(p->q.items[word].text), SPAN_FMT(p->q.items[period].text));
+	    plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHEN_OR_WHICH, SPANS(p->q.items[word].text, p->q.items[period].text));
 	const struct ask_source *s = plan_source(p, p->root);
 
 	for (uint32_t i = 0; i < s->ncolumns; i++)
@@ -113,7 +112,7 @@ plan_parent_date(struct plan *p, struct plan_column *out)
 	if (n != 1 || nearest == ASK_NONE)
 		return false;
 	plan_note(p->out->assumptions, &p->out->nassumptions,
-	    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
+	    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
 	return true;
 }
 
@@ -161,25 +160,24 @@ default_date(struct plan *p, struct plan_column *out)
 	if (n == 1 && !p->counted) {
 		out->column = only_time_column(s, &n);
 		plan_note(p->out->assumptions, &p->out->nassumptions,
-		    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
+		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
 		return true;
 	}
 	if (!p->through && own_date(p, s) != ASK_NONE) {
 		out->column = own_date(p, s);
 		plan_note(p->out->assumptions, &p->out->nassumptions,
-		    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
+		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
 		return true;
 	}
 	if (n == 0 && !p->through && plan_parent_date(p, out))
 		return true;
 	if (n == 0) {
-		plan_refuse(p, ASK_REASON_NO_PATH, "%.*s has no date that a time period could mean.",
-		    SPAN_FMT(s->names.name));
+		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_NO_DATE, SPANS(s->names.name));
 		return false;
 	}
 	if (answered_date(p, out))
 		return true;
-	q = plan_ask(p, "Date", "Which date of %.*s does the time period mean?", SPAN_FMT(s->names.name));
+	q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE_OF, SPANS(s->names.name));
 	for (uint32_t i = 0; i < s->ncolumns; i++)
 		if (s->columns[i].time && !s->columns[i].internal)
 			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
@@ -194,14 +192,11 @@ check_period(struct plan *p, size_t i)
 	char day[11];
 
 	if (it->period.fiscal_unsaid) {
-		(void)plan_ask(p, "Fiscal year",
-		    "When does the fiscal year begin? \"%.*s\" needs a fiscal calendar, and there is none (preference "
-		    "fiscalYearStart).",
-		    SPAN_FMT(it->text));
+		(void)plan_ask(p, SAYS_TOPIC_FISCAL_YEAR, SAYS_FISCAL_BEGINS, SPANS(it->text));
 		return;
 	}
 	if (it->period.day_or_month) {
-		q = plan_ask(p, "Date", "Which day is \"%.*s\": day or month first?", SPAN_FMT(it->text));
+		q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_DAY_OR_MONTH, SPANS(it->text));
 		ask_period_day(it->period.start, day);
 		plan_suggest(q, arena_span(p->a, span_str(day)));
 		/* The same date with day and month swapped. */
@@ -209,8 +204,7 @@ check_period(struct plan *p, size_t i)
 		return;
 	}
 	if (it->period.future)
-		plan_refuse(p, ASK_REASON_FORECAST, "\"%.*s\" lies ahead; there are no forecasts here.",
-		    SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_FORECAST, SAYS_LIES_AHEAD, SPANS(it->text));
 }
 
 /* "concerts in 2014", where concerts have a column of years and no default date. */
@@ -238,7 +232,7 @@ bind_periods(struct plan *p)
 		if (p->done)
 			return;
 		if (p->nperiods == PLAN_PERIODS_MAX) {
-			plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many time periods.");
+			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_PERIODS, NULL);
 			return;
 		}
 		p->periods[p->nperiods].item = i;
@@ -279,8 +273,7 @@ bind_periods(struct plan *p)
 		plan_take(p, p->periods[i].item, "period of %.*s", SPAN_FMT(plan_field(p, p->periods[i].date)));
 		if (p->q.items[p->periods[i].item].period.assumed_year)
 			plan_note(p->out->assumptions, &p->out->nassumptions,
-			    plan_text(p, "\"%.*s\" is the latest that has begun.",
-				SPAN_FMT(p->q.items[p->periods[i].item].text)));
+			    plan_says(p, SAYS_LATEST_BEGUN, SPANS(p->q.items[p->periods[i].item].text)));
 	}
 }
 
@@ -305,8 +298,7 @@ preferred_period(struct plan *p)
 	if (!default_date(p, &p->periods[p->nperiods].date))
 		return true;
 	p->nperiods++;
-	plan_note(p->out->caveats, &p->out->ncaveats,
-	    plan_text(p, "The time period \"%.*s\" is from your preferences.", SPAN_FMT(text)));
+	plan_note(p->out->caveats, &p->out->ncaveats, plan_says(p, SAYS_PERIOD_PREFERRED, SPANS(text)));
 	return true;
 }
 
@@ -354,9 +346,8 @@ check_pairs(struct plan *p)
 				p->change = true;
 				continue;
 			}
-			q = plan_ask(p, "Time period", "Which time period do you mean: \"%.*s\" or \"%.*s\"?",
-			    SPAN_FMT(p->q.items[p->periods[i].item].text),
-			    SPAN_FMT(p->q.items[p->periods[k].item].text));
+			q = plan_ask(p, SAYS_TOPIC_TIME_PERIOD, SAYS_WHICH_PERIOD_OF,
+			    SPANS(p->q.items[p->periods[i].item].text, p->q.items[p->periods[k].item].text));
 			plan_suggest(q, p->q.items[p->periods[i].item].text);
 			plan_suggest(q, p->q.items[p->periods[k].item].text);
 			return;
@@ -387,9 +378,9 @@ plan_periods(struct plan *p)
 		return;
 	if (vague == PLAN_NO_ITEM && preferred_period(p))
 		return;
-	q = plan_ask(p, "Time period", "Which time period do you mean?");
-	plan_suggest(q, SPAN("this year"));
-	plan_suggest(q, SPAN("last month"));
-	plan_suggest(q, SPAN("last quarter"));
-	q->assumption = SPAN("last quarter");
+	q = plan_ask(p, SAYS_TOPIC_TIME_PERIOD, SAYS_WHICH_PERIOD, NULL);
+	plan_suggest(q, plan_says(p, SAYS_THIS_YEAR, NULL));
+	plan_suggest(q, plan_says(p, SAYS_LAST_MONTH, NULL));
+	q->assumption = plan_says(p, SAYS_LAST_QUARTER, NULL);
+	plan_suggest(q, q->assumption);
 }

@@ -3,7 +3,14 @@
 #include <stdio.h>
 
 #include "ask/plan.h"
+#include "base/text/locale_text.h"
 #include "base/utf8.h"
+
+static const char *const texts[SAYS_N][2] = {
+#define SAYS(NAME, english, german) [SAYS_##NAME] = { english, german },
+#include "ask/says.def"
+#undef SAYS
+};
 
 bool
 plan_is_free(const struct plan *p, size_t i)
@@ -140,26 +147,33 @@ plan_take(struct plan *p, size_t i, const char *format, ...)
 	va_end(ap);
 }
 
-void
-plan_refuse(struct plan *p, enum ask_reason reason, const char *format, ...)
+struct span
+plan_says(const struct plan *p, enum plan_says which, const struct span *args)
 {
-	va_list ap;
+	return locale_fill(p->a, texts[which][p->out->german], args);
+}
 
+struct span
+plan_unit(const struct plan *p, enum ask_measured unit)
+{
+	return locale_unit(span_str(ask_unit_name(unit)), p->out->german);
+}
+
+void
+plan_refuse(struct plan *p, enum ask_reason reason, enum plan_says which, const struct span *args)
+{
 	if (p->done)
 		return;
 	p->done = true;
 	p->out->status = ASK_REFUSE;
 	p->out->reason = reason;
-	va_start(ap, format);
-	p->out->message = format_text(p, format, ap);
-	va_end(ap);
+	p->out->message = plan_says(p, which, args);
 }
 
 struct ask_clarification *
-plan_ask(struct plan *p, const char *topic, const char *format, ...)
+plan_ask(struct plan *p, enum plan_says topic, enum plan_says which, const struct span *args)
 {
 	struct ask_clarification *q;
-	va_list ap;
 
 	p->done = true;
 	p->nowhere = (struct ask_clarification){ .topic = { NULL, 0 } };
@@ -167,10 +181,8 @@ plan_ask(struct plan *p, const char *topic, const char *format, ...)
 		return &p->nowhere;
 	p->out->status = ASK_CLARIFY;
 	q = &p->out->questions[p->out->nquestions++];
-	*q = (struct ask_clarification){ .topic = span_str(topic) };
-	va_start(ap, format);
-	q->question = format_text(p, format, ap);
-	va_end(ap);
+	*q = (struct ask_clarification){ .topic = plan_says(p, topic, NULL),
+		.question = plan_says(p, which, args) };
 	return q;
 }
 
@@ -218,7 +230,7 @@ plan_column_label(struct plan *p, struct plan_column c)
 	struct span label = ask_label(p->a, &plan_source(p, c.node)->columns[c.column].names),
 		    node = p->m->nodes[c.node].label.len > 0 ? p->m->nodes[c.node].label : p->m->nodes[c.node].name;
 
-	return plan_text(p, "%.*s of %.*s", SPAN_FMT(label), SPAN_FMT(node));
+	return plan_says(p, SAYS_OF, SPANS(label, node));
 }
 
 enum ask_measured
@@ -419,8 +431,7 @@ take_aliases(struct plan *p, size_t item, uint32_t node)
 static void
 ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
 {
-	struct ask_clarification *q =
-	    plan_ask(p, "Meaning", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[item].text));
+	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(p->q.items[item].text));
 
 	for (size_t i = 0; i < c->n; i++) {
 		if (!c->several[i]) {
@@ -434,9 +445,7 @@ ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
 				    p->routes.hops[k] + 1 == p->routes.hops[c->at[i].node]) {
 					struct span label = plan_column_label(p, c->at[i]);
 
-					plan_suggest(q,
-					    plan_text(p, "%.*s over %.*s", SPAN_FMT(label),
-						SPAN_FMT(p->m->nodes[k].name)));
+					plan_suggest(q, plan_says(p, SAYS_OVER, SPANS(label, p->m->nodes[k].name)));
 				}
 	}
 	if (q->nsuggestions > 0)
@@ -490,9 +499,8 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 			choice_add(p, &c, e->source, column, e->tier);
 	}
 	if (c.n == 0 && c.unreached)
-		plan_refuse(p, ASK_REASON_NO_PATH,
-		    "\"%.*s\" cannot be reached from %.*s over joins that count nothing twice.", SPAN_FMT(it->text),
-		    SPAN_FMT(p->m->sources[p->root].names.name));
+		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_NO_SAFE_WAY,
+		    SPANS(it->text, p->m->sources[p->root].names.name));
 	if (c.n == 0)
 		return false;
 	choice_keep(&c, is_of_alias, p, item);

@@ -120,11 +120,25 @@ uint32_t plan_source_after(const struct plan *p, size_t i);	/* the source that t
                                                                  * ASK_NONE: none */
 size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one, or PLAN_NO_ITEM */
 void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void plan_refuse(struct plan *p, enum ask_reason reason, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The texts of says.def; their arguments, NULL: none. */
+enum plan_says {
+#define SAYS(NAME, english, german) SAYS_##NAME,
+#include "ask/says.def"
+#undef SAYS
+	SAYS_N
+};
+#define SPANS(...) (const struct span[]){ __VA_ARGS__ }
+
+/* The text in the language of the question. */
+struct span plan_says(const struct plan *p, enum plan_says which, const struct span *args);
+void plan_refuse(struct plan *p, enum ask_reason reason, enum plan_says which, const struct span *args);
 
 /* Ask the user; only the first ASK_QUESTIONS_MAX questions are kept. */
-struct ask_clarification *plan_ask(struct plan *p, const char *topic, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+struct ask_clarification *plan_ask(struct plan *p, enum plan_says topic, enum plan_says which,
+    const struct span *args);
+/* The name of the unit in the language of the question. */
+struct span plan_unit(const struct plan *p, enum ask_measured unit);
 void plan_suggest(struct ask_clarification *q, struct span text);
 void plan_note(struct span *notes, size_t *n, struct span text);
 struct span plan_text(struct plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -46,7 +46,7 @@ void
 plan_ask_by_what(struct plan *p, size_t word, uint32_t source)
 {
 	struct ask_clarification *q =
-	    plan_ask(p, "Measure", "\"%.*s\" by which number?", SPAN_FMT(p->q.items[word].text));
+	    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_BY_WHICH_NUMBER, SPANS(p->q.items[word].text));
 	const struct ask_source *own = &p->m->sources[source];
 
 	for (uint32_t i = 0; i < own->ncolumns; i++)
@@ -98,8 +98,8 @@ plan_superlative(struct plan *p)
 	}
 	plan_add_fold(p, most, source, column);
 	plan_note(p->out->assumptions, &p->out->nassumptions,
-	    plan_text(p, "\"%.*s\" is taken by %.*s.", SPAN_FMT(p->q.items[most].text),
-		SPAN_FMT(plan_column_label(p, (struct plan_column){ source, column }))));
+	    plan_says(p, SAYS_TAKEN_BY,
+		SPANS(p->q.items[most].text, plan_column_label(p, (struct plan_column){ source, column }))));
 	p->by_rows = true;
 	p->rows = rows;
 	return true;
@@ -150,7 +150,7 @@ add_row_group(struct plan *p, uint32_t column, bool identity)
 		if (p->dimensions[i].at.column == column)
 			return;
 	if (p->ndimensions == PLAN_DIMENSIONS_MAX) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many columns.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_COLUMNS, NULL);
 		return;
 	}
 	p->dimensions[p->ndimensions].at = (struct plan_column){ p->root, column };
@@ -188,8 +188,7 @@ plan_rank_rows(struct plan *p)
 		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
 			key = i;
 	if (key == ASK_NONE || p->nmeasures != 1 || plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Which \"%.*s\" that is cannot be said as one query here.",
-		    SPAN_FMT(p->q.items[rows].text));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHICH_ROW, SPANS(p->q.items[rows].text));
 		return;
 	}
 	p->by_rows = true;

@@ -158,8 +158,8 @@ choose_number(struct plan *p, size_t i, const struct threshold *t, struct plan_c
 		return true;
 	if (n == 0)
 		return false;
-	q = plan_ask(p, "Condition", "\"%.*s\" is %s %.*s by your preferences: of what?", SPAN_FMT(p->q.items[i].text),
-	    t->operator, SPAN_FMT(t->value));
+	q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_PREFERRED_OF_WHAT,
+	    SPANS(p->q.items[i].text, span_str(t->operator), t->value));
 	for (uint32_t k = 0; k < s->ncolumns; k++)
 		if (may_be_compared(s, k))
 			plan_suggest(q,
@@ -209,8 +209,8 @@ take_threshold(struct plan *p, size_t i, struct span text)
 	p->q.items[i].word = ASK_WORD_VAGUE;
 	plan_take(p, i, "condition of your preferences on %.*s", SPAN_FMT(plan_field(p, at)));
 	plan_note(p->out->caveats, &p->out->ncaveats,
-	    plan_text(p, "\"%.*s\" is %.*s %s %.*s by your preferences.", SPAN_FMT(p->q.items[i].text),
-		SPAN_FMT(plan_column_label(p, at)), t.operator, SPAN_FMT(t.value)));
+	    plan_says(p, SAYS_PREFERRED,
+		SPANS(p->q.items[i].text, plan_column_label(p, at), span_str(t.operator), t.value)));
 }
 
 void

@@ -70,12 +70,34 @@ locale_put_double(struct buf *out, double v, unsigned decimals, bool german)
 		buf_str(out, "–");
 }
 
-/* Units that models name in English. */
+struct span
+locale_fill(struct arena *a, const char *text, const struct span *args)
+{
+	struct buf filled = { 0 };
+	struct span out;
+
+	for (const char *p = text; *p != '\0'; p++)
+		if (p[0] == '{' && p[1] >= '1' && p[1] <= '9' && p[2] == '}') {
+			buf_span(&filled, args[p[1] - '1']);
+			p += 2;
+		} else
+			buf_byte(&filled, (uint8_t)*p);
+	out = arena_span(a, buf_view(&filled));
+	buf_fini(&filled);
+	return out;
+}
+
+/* Units that models and questions name in English. */
 static const struct {
 	const char *name, *english, *german;
 } units[] = { { "percent", "%", "%" }, { "seconds", "seconds", "Sekunden" }, { "minutes", "minutes", "Minuten" },
 	{ "hours", "hours", "Stunden" }, { "days", "days", "Tage" }, { "weeks", "weeks", "Wochen" },
-	{ "months", "months", "Monate" }, { "years", "years", "Jahre" }, { "pieces", "pieces", "Stück" } };
+	{ "months", "months", "Monate" }, { "years", "years", "Jahre" }, { "pieces", "pieces", "Stück" },
+	{ "cents", "cents", "Cent" }, { "euros (EUR)", "euros (EUR)", "Euro (EUR)" },
+	{ "US dollars (USD)", "US dollars (USD)", "US-Dollar (USD)" },
+	{ "pounds (GBP)", "pounds (GBP)", "Pfund (GBP)" }, { "kilometres", "kilometres", "Kilometer" },
+	{ "metres", "metres", "Meter" }, { "kilograms", "kilograms", "Kilogramm" },
+	{ "no unit", "no unit", "keiner Einheit" } };
 
 struct span
 locale_unit(struct span unit, bool german)

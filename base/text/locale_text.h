@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/text/decimal.h"
 
 /*
@@ -21,6 +22,9 @@ void locale_put_double(struct buf *out, double v, unsigned decimals, bool german
  * it begins there, the day, with its time if it has one.  A text that is no date is appended as it is.
  */
 void locale_put_period(struct buf *out, struct span begin, struct span granularity, bool german, bool brief);
+
+/* The text with {1} to {9} replaced by the arguments, in a; args may be NULL where the text has no place for one. */
+struct span locale_fill(struct arena *a, const char *text, const struct span *args);
 
 /* A unit as it stands behind a number: "%" for percent, "minutes", "Minuten"; one that is not known is itself. */
 struct span locale_unit(struct span unit, bool german);

@@ -101,6 +101,7 @@ struct ask_measure {
 	size_t		nnone_over;
 	const struct span *none_over;	/* columns of the source over which the measure must not be summed */
 	bool		ratio;		/* divides: null where the divisor is zero */
+	bool		rows;		/* the number of rows of its source */
 };
 
 struct ask_dimension {

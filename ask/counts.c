@@ -80,6 +80,7 @@ plan_count_rows(struct plan *p, uint32_t source)
 		named = plain;
 	if (named != ASK_NONE) {
 		plan_add_measure(p, source, named);
+		p->measures[0].rows = p->nmeasures == 1;
 		return;
 	}
 	if (!is_entity(p, source)) {
@@ -92,7 +93,7 @@ plan_count_rows(struct plan *p, uint32_t source)
 		.expr = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0])),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
 		.label = plan_says(p, SAYS_NUMBER_OF, SPANS(ask_label(p->a, &s->names))), .unit = span_of("", 0),
-		.additive = true };
+		.additive = true, .rows = true };
 }
 
 /* The source that the item names; ASK_NONE: none, or the user is asked which one. */

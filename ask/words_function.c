@@ -142,20 +142,39 @@ words_known(enum ask_language language, const struct ask_token *t, size_t n)
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < tables[language].n; k++)
-			if ((tables[language].rows[k].kind < ASK_WORD_PARTICIPLE ||
-				tables[language].rows[k].kind == ASK_WORD_CODE) &&
-			    phrase_after(tables[language].rows[k].phrase, t[i].folded) != NULL) {
+		for (size_t k = 0; k < tables[language].n; k++) {
+			const struct ask_word_row *row = &tables[language].rows[k];
+
+			if (((row->kind < ASK_WORD_PARTICIPLE && row->kind != ASK_WORD_UNIT) ||
+				row->kind == ASK_WORD_CODE) &&
+			    phrase_after(row->phrase, t[i].folded) != NULL) {
 				known++;
 				break;
 			}
+		}
 	return known;
+}
+
+static bool
+has_native(enum ask_language language, const struct ask_token *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < tables[language].n; k++)
+			if (tables[language].rows[k].kind == ASK_WORD_NATIVE &&
+			    memmem(t[i].folded.p, t[i].folded.len, tables[language].rows[k].phrase,
+				strlen(tables[language].rows[k].phrase)) != NULL)
+				return true;
+	return false;
 }
 
 enum ask_language
 ask_language_of(const struct ask_token *t, size_t n)
 {
-	return words_known(ASK_GERMAN, t, n) > words_known(ASK_ENGLISH, t, n) ? ASK_GERMAN : ASK_ENGLISH;
+	size_t german_known = words_known(ASK_GERMAN, t, n), english_known = words_known(ASK_ENGLISH, t, n);
+
+	return german_known > english_known || (german_known == english_known && has_native(ASK_GERMAN, t, n)) ?
+	    ASK_GERMAN :
+	    ASK_ENGLISH;
 }
 
 enum ask_measured

@@ -87,7 +87,8 @@ enum ask_word_kind {
 	ASK_WORD_AGED,		/* "years old", after a number */
 	ASK_WORD_CODE,		/* "female sex f m": the word, what columns are called where it may be a code,
 				 * the code, and another one that the column must have, too */
-	ASK_WORD_NAMELESS	/* "data": an ending of table names that is not part of the rows' name */
+	ASK_WORD_NAMELESS,	/* "data": an ending of table names that is not part of the rows' name */
+	ASK_WORD_NATIVE		/* a part of nouns that only this language has; decides the language of "Umsatz 2024" */
 };
 
 enum ask_fold { ASK_FOLD_NONE, ASK_FOLD_AVG, ASK_FOLD_SUM, ASK_FOLD_MEDIAN };
@@ -133,7 +134,10 @@ extern const char *const ask_nothings[];
 /* "closed", "paid": may name an event. */
 bool ask_is_participle(enum ask_language language, struct span folded);
 
-/* The language with more of its function words among the words. */
+/*
+ * The language with more of its function words among the words, units aside, which languages share; then the one whose
+ * nouns are there; English.
+ */
 enum ask_language ask_language_of(const struct ask_token *t, size_t n);
 
 /* The unit that a text names: "EUR", "… in US dollars"; ASK_MEASURED: none, or several. */

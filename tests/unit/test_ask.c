@@ -1,5 +1,7 @@
 // libs: carrel_ask carrel_project carrel_base
 /* test_ask.c - questions in words: the model, periods, readings, and what is not answered. */
+#include <stdio.h>
+
 #include "ask/ask.h"
 #include "ask/text_question.h"
 #include "base/json/json.h"
@@ -370,6 +372,58 @@ words_of_agents_are_told(void **state)
 	}
 }
 
+/* A question without function words of its own language has the language of its nouns; units have none. */
+static void
+nouns_decide_a_language_in_doubt(void **state)
+{
+	static const struct {
+		const char *question;
+		bool german;
+	} cases[] = { { "Umsatz", true }, { "Umsatz 2025 vs 2024", true }, { "Umsatz in Norway 2024", true },
+		{ "Neukunden 2024", true }, { "Rechnungen in Berlin", true }, { "revenue", false },
+		{ "revenue 2025 vs 2024", false }, { "meter reading in 2024", false },
+		{ "revenue in K\u00f6ln", false }, { "Umsatz by country", false }, { "revenue nach Land", true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		(void)ask(cases[i].question);
+		if (reading->german != cases[i].german)
+			fail_msg("\"%s\" is read as %s", cases[i].question, reading->german ? "German" : "English");
+	}
+}
+
+/* Questions back and refusals are in the language of the question, their suggestions and topics, too. */
+static void
+questions_back_are_in_the_language_of_the_question(void **state)
+{
+	static const struct {
+		const char *english, *german;
+	} says[] = {
+#define SAYS(NAME, english, german) { english, german },
+#include "ask/says.def"
+#undef SAYS
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(says) / sizeof(says[0]); i++)
+		for (char place[] = "{1}"; place[1] <= '9'; place[1]++)
+			if ((strstr(says[i].english, place) == NULL) != (strstr(says[i].german, place) == NULL))
+				fail_msg("%s: %s has another place", says[i].english, place);
+	assert_int_equal(ask("Umsatz"), ASK_CLARIFY);
+	assert_true(span_is_str(reading->questions[0].question, "Welcher Zeitraum ist gemeint?"));
+	assert_true(span_is_str(reading->questions[0].topic, "Zeitraum"));
+	for (size_t i = 0; i < reading->questions[0].nsuggestions; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "Umsatz [Zeitraum: %.*s]", SPAN_FMT(reading->questions[0].suggestions[i]));
+		assert_int_equal(ask(text), ASK_ANSWER);
+		(void)ask("Umsatz");
+	}
+	(void)ask("Warum ist der Umsatz gesunken?");
+	assert_true(span_is_str(reading->message,
+	    "\"Warum\": Dar\u00fcber sagen weder die Daten noch die semantische Schicht etwas."));
+}
+
 int
 main(void)
 {
@@ -385,6 +439,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(german_singulars_meet_their_plurals, begin, end),
 		cmocka_unit_test_setup_teardown(words_of_agents_replace_no_meaning, begin, end),
 		cmocka_unit_test_setup_teardown(words_of_agents_are_told, begin, end),
+		cmocka_unit_test_setup_teardown(nouns_decide_a_language_in_doubt, begin, end),
+		cmocka_unit_test_setup_teardown(questions_back_are_in_the_language_of_the_question, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/json/json.h"
+#include "base/text/locale_text.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/answer/compose_sheet.h"
@@ -302,6 +303,19 @@ rename_part(struct question_state *q, struct span *label, struct span word)
 	*label = word;
 }
 
+/* "Anzahl Kunden" for the number of rows of customers, as the question calls them; empty: it is no such number. */
+static struct span
+counted_word(struct question_state *q, const struct ask_measure *m)
+{
+	const uint8_t *open = memchr(m->expr.p, '(', m->expr.len), *source = open == NULL ? m->expr.p : open + 1;
+	const uint8_t *dot = memchr(m->expr.p, '.', m->expr.len);
+	struct span word = SPAN("");
+
+	if (m->rows && dot != NULL && dot > source)
+		word = word_of(&q->answer, "source", span_of(source, (size_t)(dot - source)));
+	return word.len == 0 ? word : locale_fill(call_arena(q->c), "Anzahl {1}", &word);
+}
+
 /* A model has its labels in one language; a German answer uses the question's words in their place. */
 static void
 use_german_words(struct question_state *q)
@@ -311,9 +325,12 @@ use_german_words(struct question_state *q)
 	for (size_t k = 0; b->german && !q->answer.by_model && k < b->nqueries; k++) {
 		struct ask_query *query = &b->queries[k];
 
-		for (size_t i = 0; i < query->nmeasures; i++)
-			rename_part(q, &query->measures[i].label,
-			    word_of(&q->answer, "measure", query->measures[i].expr));
+		for (size_t i = 0; i < query->nmeasures; i++) {
+			struct ask_measure *m = &query->measures[i];
+			struct span word = word_of(&q->answer, "measure", m->expr);
+
+			rename_part(q, &m->label, word.len > 0 ? word : counted_word(q, m));
+		}
 		for (size_t i = 0; i < query->ndimensions; i++)
 			rename_part(q, &query->dimensions[i].label,
 			    word_of(&q->answer, "by", query->dimensions[i].field));

@@ -71,7 +71,7 @@ clarify_resume(struct call *c, struct span *question, struct clarify *out)
 }
 
 static void
-put_field(struct buf *out, const struct answer_question *q)
+put_field(struct buf *out, const struct answer_question *q, bool german)
 {
 	struct buf about = { 0 };
 
@@ -79,7 +79,11 @@ put_field(struct buf *out, const struct answer_question *q)
 	mp_pair_cstr(out, "type", "string");
 	mp_pair_str(out, "title", q->question);
 	for (size_t i = 0; i < q->nsuggestions; i++)
-		buf_printf(&about, "%s%.*s", i == 0 ? "For example: " : ", ", SPAN_FMT(q->suggestions[i]));
+		buf_printf(&about, "%s%.*s",
+		    i > 0      ? ", " :
+			german ? "Zum Beispiel: " :
+				 "For example: ",
+		    SPAN_FMT(q->suggestions[i]));
 	if (q->assumption.len > 0)
 		buf_printf(&about, "%s%.*s", about.len > 0 ? ". " : "", SPAN_FMT(q->assumption));
 	mp_pair_str(out, "description", buf_view(&about));
@@ -89,7 +93,7 @@ put_field(struct buf *out, const struct answer_question *q)
 }
 
 static void
-put_request(struct buf *out, const struct answer *a)
+put_request(struct buf *out, const struct answer *a, bool german)
 {
 	mp_put_map(out, 1);
 	mp_put_cstr(out, KEY);
@@ -99,7 +103,9 @@ put_request(struct buf *out, const struct answer *a)
 	mp_put_map(out, 3);
 	mp_pair_cstr(out, "mode", "form");
 	mp_pair_str(out, "message",
-	    a->nquestions == 1 ? a->questions[0].question : SPAN("The question can be read in several ways."));
+	    a->nquestions == 1 ? a->questions[0].question :
+		german         ? SPAN("Die Frage lässt sich auf mehrere Arten lesen.") :
+				 SPAN("The question can be read in several ways."));
 	mp_put_cstr(out, "requestedSchema");
 	mp_put_map(out, 3);
 	mp_pair_cstr(out, "type", "object");
@@ -110,7 +116,7 @@ put_request(struct buf *out, const struct answer *a)
 
 		snprintf(key, sizeof(key), "q%u", (unsigned)i + 1);
 		mp_put_cstr(out, key);
-		put_field(out, &a->questions[i]);
+		put_field(out, &a->questions[i], german);
 	}
 	mp_put_cstr(out, "required");
 	mp_put_array(out, a->nquestions);
@@ -143,7 +149,7 @@ clarify_ask(struct call *c, const struct clarify *round, const struct reading *r
 
 	if (!asked)
 		return false;
-	put_request(&request, a);
+	put_request(&request, a, r->brief.german);
 	put_state(&state, round, r, a);
 	asked = state.len <= IPC_ASK_STATE_MAX;
 	if (asked)

@@ -247,11 +247,11 @@ yields_to_names(const struct ask_word_row *row, const struct ask_item *item)
 	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING || kind == ASK_WORD_TIMES;
 }
 
-/* 10,000, 10.000, 1.5.  False: not a plain number. */
+/* 10,000, 10.000, 1.5.  False: not a plain number, or one of more digits than a double keeps. */
 static bool
 read_number(struct span text, enum ask_language language, double *out)
 {
-	char digits[32], group = language == ASK_GERMAN ? '.' : ',', point = language == ASK_GERMAN ? ',' : '.';
+	char digits[15 + 2], group = language == ASK_GERMAN ? '.' : ',', point = language == ASK_GERMAN ? ',' : '.';
 	size_t n = 0;
 
 	for (size_t i = 0; i < text.len && n < sizeof(digits) - 1; i++) {

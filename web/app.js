@@ -23,10 +23,12 @@ const isFigure = (v) => typeof v === "number" && Number.isFinite(v) && Math.abs(
 const textOf = (v) => (typeof v === "string" ? v : v === undefined || v === null ? "" : String(v));
 const listOf = (v) => (Array.isArray(v) ? v : []);
 
-function figure(v) {
+// digits: of a figure that a number does not hold; the formatter takes them as they are.
+function figure(v, digits) {
 	if (!isFigure(v)) return "–";
+	if (/^-?\d+(\.\d+)?$/.test(digits)) return new Intl.NumberFormat(language ?? locale, { maximumFractionDigits: 2 }).format(digits);
 	if (v !== 0 && Math.abs(v) < 0.01) return v.toPrecision(2);
-	if (Math.abs(v) >= 1e15) return v.toExponential(5);
+	if (Math.abs(v) >= 2 ** 53) return v.toExponential(5);
 	return v.toLocaleString(language ?? locale, { maximumFractionDigits: 2 });
 }
 
@@ -64,15 +66,16 @@ function read(chart) {
 	const type = chart?.type, data = { type, title: textOf(chart?.title), x: textOf(chart?.xAxisLabel), y: textOf(chart?.yAxisLabel) };
 	if (type === "pie") {
 		data.labels = listOf(chart.slices).slice(0, SERIES).map((s) => textOf(s?.label));
-		data.series = [{ label: "", data: listOf(chart.slices).slice(0, SERIES).map((s) => s?.value) }];
+		data.series = [{ label: "", data: listOf(chart.slices).slice(0, SERIES).map((s) => s?.value), digits: listOf(chart.slices).map((s) => s?.digits) }];
 	} else if (type === "scatter") {
 		const points = listOf(chart.points).filter((p) => isFigure(p?.x) && isFigure(p?.y));
 		data.labels = points.map((p) => textOf(p.label));
 		data.across = points.map((p) => p.x);
-		data.series = [{ label: "", data: points.map((p) => p.y) }];
+		data.acrossDigits = points.map((p) => p.xDigits);
+		data.series = [{ label: "", data: points.map((p) => p.y), digits: points.map((p) => p.digits) }];
 	} else if (type === "bar" || type === "line") {
 		data.labels = listOf(chart.categories).map(textOf);
-		data.series = listOf(chart.series).slice(0, SERIES).map((s) => ({ label: textOf(s?.label), data: data.labels.map((_, i) => s?.data?.[i]) }));
+		data.series = listOf(chart.series).slice(0, SERIES).map((s) => ({ label: textOf(s?.label), data: data.labels.map((_, i) => s?.data?.[i]), digits: listOf(s?.digits) }));
 		data.lying = type === "bar" && chart.layout === "horizontal";
 	} else return null;
 	data.figures = data.series.flatMap((s) => s.data.filter(isFigure));
@@ -80,9 +83,11 @@ function read(chart) {
 	return data.figures.length > 0 ? data : null;
 }
 
+const figureOf = (series, i) => figure(series.data[i], series.digits?.[i]);
+
 function said(d, s, i) {
 	const names = [d.labels[i], d.series.length > 1 ? d.series[s].label : ""].filter((name) => name !== "");
-	const value = d.type === "scatter" ? `${figure(d.across[i])} / ${figure(d.series[s].data[i])}` : figure(d.series[s].data[i]);
+	const own = figureOf(d.series[s], i), value = d.type === "scatter" ? `${figure(d.across[i], d.acrossDigits[i])} / ${own}` : own;
 	return names.length > 0 ? `${names.join(", ")}: ${value}` : value;
 }
 
@@ -158,7 +163,7 @@ function lying(svg, box, d, thick) {
 			if (!isFigure(s.data[i])) return;
 			const x = across.place(s.data[i]);
 			shape(svg, "rect", { x: Math.min(x, zero), y: top + thick * k, width: Math.abs(x - zero), height: thick - 1, class: `f${k}` }, d, k, i);
-			add(svg, "text", { x: Math.max(x, zero) + 4, y: top + thick * (k + 1) - 4 }, figure(s.data[i]));
+			add(svg, "text", { x: Math.max(x, zero) + 4, y: top + thick * (k + 1) - 4 }, figureOf(s, i));
 		});
 	});
 }
@@ -213,8 +218,8 @@ function table(d) {
 	d.labels.slice(0, SHOWN).forEach((label, i) => {
 		const row = add(body, "tr");
 		add(row, "td", {}, label);
-		if (d.across) add(row, "td", { class: "n" }, figure(d.across[i]));
-		for (const s of d.series) add(row, "td", { class: "n" }, figure(s.data[i]));
+		if (d.across) add(row, "td", { class: "n" }, figure(d.across[i], d.acrossDigits[i]));
+		for (const s of d.series) add(row, "td", { class: "n" }, figureOf(s, i));
 	});
 	if (d.labels.length > SHOWN) add(details, "p", { class: "soft" }, `… and ${d.labels.length - SHOWN} more`);
 }

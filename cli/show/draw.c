@@ -91,7 +91,7 @@ widest_figure(const struct picture *p, size_t n)
 
 	for (size_t s = 0; s < p->nseries; s++)
 		for (size_t i = 0; i < n; i++) {
-			size_t width = table_width(picture_number(p, p->data[s][i]));
+			size_t width = table_width(picture_figure(p, s, i));
 
 			most = width > most ? width : most;
 		}
@@ -149,7 +149,7 @@ static void
 put_bar(const struct chart_drawing *d, const struct bars *b, size_t s, size_t i)
 {
 	double v = d->p->data[s][i];
-	struct span text = picture_number(d->p, v);
+	struct span text = picture_figure(d->p, s, i);
 	size_t n = table_width(text);
 
 	buf_byte(d->out, ' ');
@@ -337,12 +337,14 @@ put_blocks(const struct chart_drawing *d, size_t s, size_t room, double low, dou
 	end_series(d);
 }
 
-static double
-last_figure(const double *data, size_t n)
+static struct span
+last_figure(const struct picture *p, size_t s)
 {
-	while (n > 0 && isnan(data[n - 1]))
+	size_t n = p->nlabels;
+
+	while (n > 1 && isnan(p->data[s][n - 1]))
 		n--;
-	return n > 0 ? data[n - 1] : NAN;
+	return picture_figure(p, s, n - 1);
 }
 
 /* Lines that would cross are drawn below one another, each as a row of blocks with its last figure. */
@@ -362,7 +364,7 @@ draw_rows(const struct chart_drawing *d)
 		label = d->width > figure + 2 ? d->width - figure - 2 : 0;
 	room = d->width > label + figure + 2 ? d->width - label - figure - 2 : 0;
 	for (size_t s = 0; s < p->nseries; s++) {
-		struct span last = picture_number(p, last_figure(p->data[s], p->nlabels));
+		struct span last = last_figure(p, s);
 
 		put_field(d->out, p->series[s], label);
 		buf_byte(d->out, ' ');
@@ -417,6 +419,7 @@ draw_chart(struct arena *a, struct view chart, bool german, unsigned width, bool
 
 	if (!drawn)
 		return;
+	p.room = d.width - 2;
 	if (p.title.len > 0)
 		put_line(&d, p.title);
 	switch (p.type) {

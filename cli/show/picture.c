@@ -7,7 +7,6 @@
 #include "cli/show/table_text.h"
 
 #define FIGURE_MOST 1e300 /* beyond it no scale can be made */
-#define LONG_FROM   1e15  /* a figure with more digits would take the room of its bar */
 
 /* --- text ---------------------------------------------------------------------------------- */
 
@@ -26,25 +25,42 @@ picture_text(struct arena *a, struct view v)
 	return out;
 }
 
-void
-picture_put_number(const struct picture *p, struct buf *out, double v)
+static struct span
+number_text(const struct picture *p, double v, const struct span *digits)
 {
-	if (fabs(v) >= LONG_FROM && isfinite(v))
-		buf_printf(out, "%.6g", v);
+	struct buf text = { 0 };
+	struct decimal d;
+	struct span out;
+
+	if (digits != NULL && decimal_read(*digits, &d))
+		locale_put_decimal(&text, &d, 2, p->german);
 	else
-		locale_put_double(out, v, 2, p->german);
+		locale_put_double(&text, v, 2, p->german);
+	if (p->room > 0 && text.len > p->room && isfinite(v)) {
+		text.len = 0;
+		buf_printf(&text, "%.6g", v);
+	}
+	out = arena_span(p->a, buf_view(&text));
+	buf_fini(&text);
+	return out;
 }
 
 struct span
 picture_number(const struct picture *p, double v)
 {
-	struct buf text = { 0 };
-	struct span out;
+	return number_text(p, v, NULL);
+}
 
-	picture_put_number(p, &text, v);
-	out = arena_span(p->a, buf_view(&text));
-	buf_fini(&text);
-	return out;
+struct span
+picture_figure(const struct picture *p, size_t series, size_t i)
+{
+	return number_text(p, p->data[series][i], p->digits[series] == NULL ? NULL : &p->digits[series][i]);
+}
+
+struct span
+picture_x(const struct picture *p, size_t i)
+{
+	return number_text(p, p->x[i], p->x_digits == NULL ? NULL : &p->x_digits[i]);
 }
 
 /* --- reading the specification ------------------------------------------------------------------ */
@@ -67,15 +83,24 @@ figures_make(struct picture *p, size_t n)
 	return data;
 }
 
+static struct span *
+digits_make(struct picture *p, size_t n)
+{
+	struct span *digits = arena_array(p->a, n + 1, sizeof(*digits));
+
+	for (size_t i = 0; digits != NULL && i < n; i++)
+		digits[i] = SPAN("");
+	return digits;
+}
+
 /* Room for the figures of n labels; the first series is empty. */
 static bool
 picture_make(struct picture *p, size_t n)
 {
 	p->nlabels = n;
-	p->labels = arena_array(p->a, n + 1, sizeof(*p->labels));
-	for (size_t i = 0; p->labels != NULL && i < n; i++)
-		p->labels[i] = SPAN("");
-	return p->labels != NULL && (p->data[0] = figures_make(p, n)) != NULL;
+	p->labels = digits_make(p, n);
+	p->digits[0] = digits_make(p, n);
+	return p->labels != NULL && p->digits[0] != NULL && (p->data[0] = figures_make(p, n)) != NULL;
 }
 
 static bool
@@ -99,6 +124,10 @@ picture_of_series(struct picture *p, struct view chart)
 		in = view_iter(view_get(v, "data"));
 		for (i = 0; i < p->nlabels && view_next(&in, &data); i++)
 			to[i] = figure_of(data);
+		p->digits[p->nseries] = digits_make(p, p->nlabels);
+		in = view_iter(view_get(v, "digits"));
+		for (i = 0; p->digits[p->nseries] != NULL && i < p->nlabels && view_next(&in, &data); i++)
+			p->digits[p->nseries][i] = picture_text(p->a, data);
 		p->data[p->nseries++] = to;
 	}
 	return p->nlabels > 0 && p->nseries > 0;
@@ -117,6 +146,7 @@ picture_of_slices(struct picture *p, struct view chart)
 	for (size_t i = 0; i < p->nlabels && view_next(&it, &v); i++) {
 		p->labels[i] = picture_text(p->a, view_get(v, "label"));
 		p->data[0][i] = figure_of(view_get(v, "value"));
+		p->digits[0][i] = picture_text(p->a, view_get(v, "digits"));
 	}
 	return p->nlabels > 0;
 }
@@ -129,7 +159,7 @@ picture_of_points(struct picture *p, struct view chart)
 	size_t n = view_count(points);
 
 	if (!picture_make(p, n < PICTURE_POINTS_MAX ? n : PICTURE_POINTS_MAX) ||
-	    (p->x = figures_make(p, p->nlabels)) == NULL)
+	    (p->x = figures_make(p, p->nlabels)) == NULL || (p->x_digits = digits_make(p, p->nlabels)) == NULL)
 		return false;
 	p->nseries = 1;
 	p->series[0] = SPAN("");
@@ -137,6 +167,8 @@ picture_of_points(struct picture *p, struct view chart)
 		p->labels[i] = picture_text(p->a, view_get(v, "label"));
 		p->x[i] = figure_of(view_get(v, "x"));
 		p->data[0][i] = figure_of(view_get(v, "y"));
+		p->digits[0][i] = picture_text(p->a, view_get(v, "digits"));
+		p->x_digits[i] = picture_text(p->a, view_get(v, "xDigits"));
 	}
 	return p->nlabels > 0;
 }

@@ -20,12 +20,15 @@ struct picture {
 	enum picture_type	 type;
 	bool			 german;	/* the language that numbers are written in */
 	bool			 horizontal;
+	size_t			 room;		/* columns that a number may have; 0: any */
 	struct span		 title, x_label, y_label;
 	size_t			 nlabels, nseries;
 	struct span		*labels;	/* of points empty where they have none */
 	struct span		 series[PICTURE_SERIES_MAX];
 	double			*data[PICTURE_SERIES_MAX];
 	double			*x;		/* of points; their y is data[0] */
+	/* the digits of figures that doubles do not hold; empty: the double has them; NULL: of the whole series */
+	struct span		*digits[PICTURE_SERIES_MAX], *x_digits;
 };
 
 /* Read a specification into a.  False: the specification draws nothing; the title is read nevertheless. */
@@ -37,10 +40,11 @@ bool picture_extent(const struct picture *p, double *low, double *high);
 /* Whether all figures are integers, as counts are: their axis begins at zero and has no fractions. */
 bool picture_is_whole(const struct picture *p);
 
-/* "1,234,567.89", in German "1.234.567,89"; from 1e15 on with an exponent. */
-void picture_put_number(const struct picture *p, struct buf *out, double v);
-
-/* The text of picture_put_number(), in the picture's arena. */
+/* "1,234,567.89", in German "1.234.567,89"; from 2^53 on, or where it has no room, with an exponent.  In the picture's arena. */
 struct span picture_number(const struct picture *p, double v);
+
+/* The figure as picture_number(), or by its digits. */
+struct span picture_figure(const struct picture *p, size_t series, size_t i);
+struct span picture_x(const struct picture *p, size_t i);
 
 #endif

@@ -75,7 +75,7 @@ put_said(struct buf *out, const struct picture *p, size_t s, size_t i)
 	svg_escape(out, p->labels[i]);
 	if (p->type == PICTURE_POINTS) {
 		buf_str(out, p->labels[i].len > 0 ? ": " : "");
-		picture_put_number(p, out, p->x[i]);
+		buf_span(out, picture_x(p, i));
 		buf_str(out, " / ");
 	} else {
 		if (p->nseries > 1) {
@@ -84,7 +84,7 @@ put_said(struct buf *out, const struct picture *p, size_t s, size_t i)
 		}
 		buf_str(out, ": ");
 	}
-	picture_put_number(p, out, p->data[s][i]);
+	buf_span(out, picture_figure(p, s, i));
 	buf_str(out, "</title>");
 }
 
@@ -373,7 +373,7 @@ draw_lying(struct svg_drawing *d, size_t shown)
 			    fmin(x, zero), y, fabs(x - zero), thick - 1, k);
 			put_said(d->out, p, k, i);
 			buf_str(d->out, "</rect>\n");
-			put_text(d->out, fmax(x, zero) + 4, y + thick - 4, "", picture_number(p, p->data[k][i]));
+			put_text(d->out, fmax(x, zero) + 4, y + thick - 4, "", picture_figure(p, k, i));
 		}
 	}
 	if (shown < p->nlabels)
@@ -432,7 +432,7 @@ draw_slices(struct svg_drawing *d)
 		    y - 10, i % PICTURE_SERIES_MAX);
 		put_text(d->out, x + 72, y, "end", share);
 		put_text(d->out, x + 84, y, "", p->labels[i]);
-		put_text(d->out, WIDTH - MARGIN, y, "end", picture_number(p, p->data[0][i]));
+		put_text(d->out, WIDTH - MARGIN, y, "end", picture_figure(p, 0, i));
 		y += LINE;
 	}
 }

@@ -279,6 +279,34 @@ decimals_are_drawn_as_numbers_are(void **state)
 	assert_string_equal(why, "No chart is drawn: wait is not a number.");
 }
 
+/* Digits that a number of JSON does not hold stand beside it; sums of them are exact, too. */
+static void
+long_numbers_keep_their_digits(void **state)
+{
+	const struct chart_about share = { .title = SPAN("Meters"), .share = true }, relation = { .relation = true };
+
+	(void)state;
+	assert_holds(spec(&plain,
+			 sheet_of(arena, "region:key meter:value",
+			     "[[\"A\",9007199254740993],[\"B\",7],[\"C\",[\"12345678901234567.25\"]]]"),
+			 NULL),
+	    "\"data\":[9.007199254740992e+15,7,1.2345678901234568e+16],\"digits\":[\"9007199254740993\",null,"
+	    "\"12345678901234567.25\"]");
+	assert_holds(spec(&share, sheet_of(arena, "region:key meter:value::+", "[[\"A\",9007199254740993],[\"B\",7]]"),
+			 NULL),
+	    "{\"label\":\"A\",\"value\":9.007199254740992e+15,\"digits\":\"9007199254740993\"},"
+	    "{\"label\":\"B\",\"value\":7}");
+	assert_holds(spec(&relation,
+			 sheet_of(arena, "region:key x:value y:value",
+			     "[[\"A\",9007199254740993,1],[\"B\",7,9007199254740995],[\"C\",7,2]]"),
+			 NULL),
+	    "{\"x\":9.007199254740992e+15,\"xDigits\":\"9007199254740993\",\"y\":1,\"label\":\"A\"},"
+	    "{\"x\":7,\"y\":9.007199254740996e+15,\"digits\":\"9007199254740995\",\"label\":\"B\"}");
+	assert_lacks(spec(&plain, sheet_of(arena, "region:key x:value", "[[\"A\",9007199254740991],[\"B\",0.1]]"),
+			 NULL),
+	    "digits");
+}
+
 static void
 periods_are_told_as_people_write_them(void **state)
 {
@@ -367,6 +395,7 @@ main(void)
 		cmocka_unit_test(bars_are_in_an_order),
 		cmocka_unit_test(labels_have_room),
 		cmocka_unit_test(decimals_are_drawn_as_numbers_are),
+		cmocka_unit_test(long_numbers_keep_their_digits),
 		cmocka_unit_test(periods_are_told_as_people_write_them),
 		cmocka_unit_test(every_chart_draws),
 	};

@@ -168,6 +168,34 @@ draws_files(void **state)
 	}
 }
 
+/* Digits that a double does not hold are shown as they are. */
+static void
+shows_digits_of_long_numbers(void **state)
+{
+	static const char *const charts[] = {
+		"{\"type\":\"bar\",\"title\":\"t\",\"categories\":[\"a\",\"b\"],\"layout\":\"horizontal\",\"series\":"
+		"[{\"label\":\"s\",\"data\":[9007199254740992,1],\"digits\":[\"9007199254740993\",null]}]}",
+		"{\"type\":\"pie\",\"title\":\"t\",\"slices\":[{\"label\":\"a\",\"value\":9007199254740992,"
+		"\"digits\":\"9007199254740993\"},{\"label\":\"b\",\"value\":1}]}",
+		"{\"type\":\"scatter\",\"title\":\"t\",\"points\":[{\"x\":9007199254740992,\"xDigits\":"
+		"\"9007199254740993\",\"y\":2},{\"x\":1,\"y\":9007199254740992,\"digits\":\"9007199254740993\"}]}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(charts) / sizeof(charts[0]); i++) {
+		struct buf out = { 0 };
+		struct picture p;
+
+		assert_true(picture_read(&p, arena, view_of(span_str(charts[i])), false));
+		svg_put(&out, &p, true);
+		assert_holds(buf_cstr(&out), "9,007,199,254,740,993");
+		out.len = 0;
+		draw_chart(arena, view_of(span_str(charts[i])), false, 80, false, &out);
+		if (p.type != PICTURE_POINTS)
+			assert_holds(buf_cstr(&out), "9,007,199,254,740,993");
+		buf_fini(&out);
+	}
+}
+
 /* Figures of any size have a place on the drawing. */
 static void
 draws_any_figures(void **state)
@@ -312,6 +340,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(draws_in_colours, begin_test, end_test),
 		cmocka_unit_test_setup_teardown(draws_files, begin_test, end_test),
 		cmocka_unit_test_setup_teardown(draws_any_figures, begin_test, end_test),
+		cmocka_unit_test_setup_teardown(shows_digits_of_long_numbers, begin_test, end_test),
 		cmocka_unit_test_setup_teardown(draws_nothing_of_nothing, begin_test, end_test),
 		cmocka_unit_test_setup_teardown(makes_pages, begin_test, end_test),
 		cmocka_unit_test_setup_teardown(pages_have_the_language_of_the_question, begin_test, end_test),

@@ -10,6 +10,7 @@
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/answer/chart.h"
 
+#define EXACT_BELOW 9007199254740992.0 /* 2^53 */
 #define LONG_LABEL  15u /* characters; longer labels need horizontal bars */
 #define KEPT_SERIES 7u  /* plus one for all others */
 #define ROOM	    92u /* characters of labels below upright bars, with what stands between them */
@@ -217,18 +218,32 @@ add_series(struct maker *m, struct span label)
 
 	for (size_t i = 0; i < c->nseries; i++)
 		labels[i] = c->series[i].label;
-	if (c->nseries == CHART_SERIES_MAX || (s->data = make_data(m, c->ncategories)) == NULL)
+	if (c->nseries == CHART_SERIES_MAX || (s->data = make_data(m, c->ncategories)) == NULL ||
+	    (s->exact = arena_array(m->a, c->ncategories + 1, sizeof(*s->exact))) == NULL)
 		return false;
 	s->label = label_of(m->a, label, labels, c->nseries);
 	c->nseries++;
 	return true;
 }
 
+/* Add a cell's number to a category, exactly as long as all of them are exact. */
 static void
-add_to(double *cell, double v)
+add_cell(struct chart_series *s, size_t at, const struct mp_value *cell)
 {
-	if (!isnan(v))
-		*cell = isnan(*cell) ? v : *cell + v;
+	bool first = isnan(s->data[at]);
+	struct decimal d;
+	double v;
+
+	if (!cell_number(cell, &v))
+		return;
+	if (cell->class != MP_FLOAT && cell_decimal(cell, &d) &&
+	    (first || (s->exact[at].scale != CHART_INEXACT && decimal_add(&s->exact[at], &d, &d)))) {
+		s->exact[at] = d;
+		s->data[at] = decimal_double(&d);
+	} else {
+		s->exact[at].scale = CHART_INEXACT;
+		s->data[at] = first ? v : s->data[at] + v;
+	}
 }
 
 static struct span
@@ -319,7 +334,7 @@ make_plain(struct maker *m, size_t key, size_t figure)
 			return false;
 		for (size_t row = 0; row < t->nrows; row++)
 			if (to[g.of_row[row]] != NOT_DRAWN)
-				add_to(&m->out->series[i].data[to[g.of_row[row]]], number_at(t, row, columns[i]));
+				add_cell(&m->out->series[i], to[g.of_row[row]], sheet_cell(t, row, columns[i]));
 	}
 	return true;
 }
@@ -355,8 +370,7 @@ make_crossed(struct maker *m, size_t key, size_t by, size_t figure)
 	}
 	for (size_t row = 0; row < t->nrows; row++)
 		if (to[g.of_row[row]] != NOT_DRAWN && across[s.of_row[row]] != NOT_DRAWN)
-			add_to(&m->out->series[across[s.of_row[row]]].data[to[g.of_row[row]]],
-			    number_at(t, row, figure));
+			add_cell(&m->out->series[across[s.of_row[row]]], to[g.of_row[row]], sheet_cell(t, row, figure));
 	return true;
 }
 
@@ -374,8 +388,8 @@ make_scatter(struct maker *m, size_t key)
 	for (size_t row = 0; row < t->nrows; row++) {
 		c->categories[row] =
 		    key < t->ncolumns ? label_of(m->a, key_of(m->a, t, row, key), c->categories, row) : SPAN("");
-		c->series[0].data[row] = number_at(t, row, x);
-		c->series[1].data[row] = number_at(t, row, y);
+		add_cell(&c->series[0], row, sheet_cell(t, row, x));
+		add_cell(&c->series[1], row, sheet_cell(t, row, y));
 	}
 	c->x_label = axis_of(m, &t->columns[x]);
 	c->y_label = axis_of(m, &t->columns[y]);
@@ -523,10 +537,46 @@ put_figure(struct buf *out, double v)
 
 	if (isnan(v))
 		mp_put_nil(out);
-	else if (v == floor(v) && fabs(v) < 9007199254740992.0)
+	else if (v == floor(v) && fabs(v) < EXACT_BELOW)
 		mp_put_int(out, (int64_t)v);
 	else
-		mp_put_double(out, decimal_of_double(v, &d) ? decimal_double(&d) : v);
+		mp_put_double(out, v != floor(v) && decimal_of_double(v, &d) ? decimal_double(&d) : v);
+}
+
+/* Whether a reader of the number alone would not have the figure's digits. */
+static bool
+needs_digits(const struct chart_series *s, size_t i)
+{
+	struct decimal d;
+
+	if (isnan(s->data[i]) || s->exact[i].scale == CHART_INEXACT)
+		return false;
+	if (s->exact[i].scale == 0 && fabs(s->data[i]) < EXACT_BELOW)
+		return false;
+	return !decimal_of_double(s->data[i], &d) || d.units != s->exact[i].units || d.scale != s->exact[i].scale;
+}
+
+static void
+put_digits(struct buf *out, const struct chart_series *s, size_t i)
+{
+	struct buf digits = { 0 };
+
+	decimal_put(&digits, &s->exact[i]);
+	mp_put_str(out, buf_view(&digits));
+	buf_fini(&digits);
+}
+
+/* The figure as a member of the open map, and its digits where the number does not have them.  Returns the members. */
+static size_t
+put_member(struct buf *out, const char *name, const char *digits, const struct chart_series *s, size_t i)
+{
+	mp_put_cstr(out, name);
+	put_figure(out, s->data[i]);
+	if (!needs_digits(s, i))
+		return 1;
+	mp_put_cstr(out, digits);
+	put_digits(out, s, i);
+	return 2;
 }
 
 static void
@@ -535,10 +585,10 @@ put_slices(struct buf *out, const struct chart *c)
 	mp_put_cstr(out, "slices");
 	mp_put_array(out, c->ncategories);
 	for (size_t i = 0; i < c->ncategories; i++) {
-		mp_put_map(out, 2);
+		size_t mark = mp_open_map(out);
+
 		mp_pair_str(out, "label", c->categories[i]);
-		mp_put_cstr(out, "value");
-		put_figure(out, c->series[0].data[i]);
+		mp_close(out, mark, 1 + put_member(out, "value", "digits", &c->series[0], i));
 	}
 }
 
@@ -552,13 +602,13 @@ put_points(struct buf *out, const struct chart *c)
 	for (size_t i = 0; i < c->ncategories; i++) {
 		if (isnan(c->series[0].data[i]) || isnan(c->series[1].data[i]))
 			continue;
-		mp_put_map(out, c->categories[i].len > 0 ? 3 : 2);
-		mp_put_cstr(out, "x");
-		put_figure(out, c->series[0].data[i]);
-		mp_put_cstr(out, "y");
-		put_figure(out, c->series[1].data[i]);
+		size_t point = mp_open_map(out), members;
+
+		members = put_member(out, "x", "xDigits", &c->series[0], i);
+		members += put_member(out, "y", "digits", &c->series[1], i);
 		if (c->categories[i].len > 0)
 			mp_pair_str(out, "label", c->categories[i]);
+		mp_close(out, point, members + (c->categories[i].len > 0));
 		n++;
 	}
 	mp_close(out, mark, n);
@@ -574,12 +624,26 @@ put_categories(struct buf *out, const struct chart *c)
 	mp_put_cstr(out, "series");
 	mp_put_array(out, c->nseries);
 	for (size_t i = 0; i < c->nseries; i++) {
-		mp_put_map(out, 2);
-		mp_pair_str(out, "label", c->series[i].label);
+		const struct chart_series *s = &c->series[i];
+		size_t long_ones = 0;
+
+		for (size_t j = 0; j < c->ncategories; j++)
+			long_ones += needs_digits(s, j);
+		mp_put_map(out, long_ones > 0 ? 3 : 2);
+		mp_pair_str(out, "label", s->label);
 		mp_put_cstr(out, "data");
 		mp_put_array(out, c->ncategories);
 		for (size_t j = 0; j < c->ncategories; j++)
-			put_figure(out, c->series[i].data[j]);
+			put_figure(out, s->data[j]);
+		if (long_ones > 0) {
+			mp_put_cstr(out, "digits");
+			mp_put_array(out, c->ncategories);
+		}
+		for (size_t j = 0; long_ones > 0 && j < c->ncategories; j++)
+			if (needs_digits(s, j))
+				put_digits(out, s, j);
+			else
+				mp_put_nil(out);
 	}
 }
 

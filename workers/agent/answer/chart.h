@@ -17,6 +17,7 @@
 #define CHART_LABEL_MAX		25u
 #define CHART_SERIES_MAX	8u
 #define CHART_CATEGORIES_MAX	50u	/* of bars */
+#define CHART_INEXACT		(DECIMAL_SCALE_MAX + 1u)
 #define CHART_SLICES_MAX	6u	/* more shares are drawn as bars */
 
 enum chart_type { CHART_NONE, CHART_BAR, CHART_LINE, CHART_PIE, CHART_SCATTER };
@@ -34,6 +35,7 @@ struct chart_about {
 struct chart_series {
 	struct span	 label;
 	double		*data;		/* one value for each category; NAN: none */
+	struct decimal	*exact;		/* the same; a scale of CHART_INEXACT: a double is all there is */
 };
 
 struct chart {

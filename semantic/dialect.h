@@ -35,8 +35,11 @@ struct dialect {
 	/* The text between the dividend and NULLIF(divisor, 0), for division in double precision. */
 	const char	*divide;
 
-	/* Around AVG(…): the result is double precision. */
+	/* Around AVG(…): the average of numbers is double precision. */
 	const char	*avg_open, *avg_close;
+
+	/* A type of amounts that does not mix with numbers: its columns are cast to numeric; NULL: none. */
+	const char	*money;
 
 	/* MEDIAN and PERCENTILE(p) of the values x; NULL when the database has none. */
 	void	(*percentile)(struct buf *out, struct span x, struct span p);

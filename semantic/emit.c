@@ -101,19 +101,40 @@ leads_past(struct sem_plan *c, uint32_t node, uint32_t via, struct span name)
 	    SPAN_FMT(v->name), SPAN_FMT(n->name), SPAN_FMT(v->name), SPAN_FMT(n->name), v->source->name);
 }
 
+static bool
+is_money(const struct sem_plan *c, const struct sem_node *n, const struct source_column *column, struct span name)
+{
+	struct span type = SPAN("");
+
+	if (c->dialect->money == NULL)
+		return false;
+	if (c->query->type_of != NULL && n->table.len > 0)
+		type = c->query->type_of(c->query->type_arg, n->table, name);
+	if (type.len == 0 && column != NULL && column->type != NULL)
+		type = span_str(column->type);
+	return span_is_word(type, c->dialect->money);
+}
+
 static int
 emit_name(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_t node,
     const struct source_column *column, struct span name)
 {
+	const struct sem_node *n = sem_model_node(c->model, node);
+	struct span plain = column != NULL ? span_str(column->name) : name;
+	bool money;
+
 	if (node != r->fact->root && plan_need(c, r->fact, node) == -1)
 		return -1;
 	if (r->via != SEM_NONE && !is_same_row(c, r->fact, node, r->via))
 		return leads_past(c, node, r->via, name);
 	if (column != NULL && column->expr != NULL)
 		return emit_computed(c, out, r, node, column);
-	dialect_identifier(out, sem_model_node(c->model, node)->label);
+	money = is_money(c, n, column, plain);
+	buf_str(out, money ? "CAST(" : "");
+	dialect_identifier(out, n->label);
 	buf_byte(out, '.');
-	dialect_identifier(out, column != NULL ? span_str(column->name) : name);
+	dialect_identifier(out, plain);
+	buf_str(out, money ? " AS numeric)" : "");
 	return 0;
 }
 

@@ -41,6 +41,9 @@ struct sem_query {
 	int64_t				 limit;
 	bool				 include_empty;
 	bool				 cut;		/* the caller asked for more than limit */
+	/* The database's own type of a column of the table, as a scan knows it; empty: unknown.  May be NULL. */
+	struct span			 (*type_of)(const void *arg, struct span table, struct span column);
+	const void			*type_arg;
 	bool				 governed;	/* only predefined measures; no SQL of the caller in filters */
 };
 

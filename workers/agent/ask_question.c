@@ -11,6 +11,7 @@
 #include "base/json/json.h"
 #include "base/text/locale_text.h"
 #include "workers/agent/data/caveats.h"
+#include "workers/agent/data/durations.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/answer/compose_sheet.h"
 #include "workers/agent/answer/describe.h"
@@ -88,6 +89,9 @@ run_query(struct question_state *q, const struct ask_query *query, const struct 
 	brief_put_query(&args, &q->reading.brief, query, change);
 	r = data_query(q->c, buf_view(&args), statement_deadline(q), out, err);
 	buf_fini(&args);
+	if (r == 0)
+		durations_take(call_arena(q->c), out,
+		    out->ncolumns > query->nmeasures ? out->ncolumns - query->nmeasures : 0);
 	return r;
 }
 
@@ -251,6 +255,7 @@ explain(struct question_state *q, struct err *err)
 		    caveat_text(call_arena(q->c), q->reading.brief.german, CAVEAT_NO_ANSWER, &blocked->note);
 		return 0;
 	}
+	durations_scale(call_arena(q->c), q->reading.brief.queries, q->rows, q->reading.brief.nqueries);
 	q->answer.sheet = compose_sheet(call_arena(q->c), &q->reading.brief, q->rows, &caveat, err);
 	if (q->answer.sheet == NULL)
 		return -1;

@@ -29,11 +29,16 @@ take_headers(struct data_rows *out, const struct mp_value *result, struct err *e
 {
 	struct mp_value list, one;
 	struct mp_iter it;
+	size_t at = 0;
 
 	if (!mp_get(result, "headers", &list) || list.class != MP_ARRAY || list.n > SHEET_COLUMNS_MAX)
 		return err_set(err, ERR_INTERNAL, "a query answered without headers, or with too many");
 	for (it = mp_iter(&list); mp_next(&it, &one);)
 		out->headers[out->ncolumns++] = one.class == MP_STR ? one.s : SPAN("");
+	if (!mp_get(result, "headerTypes", &list) || list.class != MP_ARRAY || list.n != out->ncolumns)
+		return 0;
+	for (it = mp_iter(&list); mp_next(&it, &one);)
+		out->intervals[at++] = one.class == MP_STR && span_is_str(one.s, "interval");
 	return 0;
 }
 

@@ -12,6 +12,7 @@ struct data_rows {
 	struct span	 headers[SHEET_COLUMNS_MAX];
 	size_t		 ncolumns, nrows;
 	struct mp_value	*cells;		/* row by row */
+	bool		 intervals[SHEET_COLUMNS_MAX];	/* the column's type is interval, see durations.h */
 	bool		 truncated;
 	struct span	 sql, dialect;
 	struct mp_value	 plan;		/* class MP_NIL: no plan */

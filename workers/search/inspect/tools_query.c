@@ -7,6 +7,7 @@
 #include "project/config/drivers.h"
 #include "semantic/compile.h"
 #include "workers/search/inspect/inspect.h"
+#include "workers/search/library/resolve.h"
 
 /* The requested connection, else the default one. */
 static int
@@ -132,6 +133,31 @@ refuse_driver(const char *driver, struct err *err)
 	return -1;
 }
 
+struct call_types {
+	struct call		*c;
+	const struct connection	*from;
+};
+
+/* The type of a column in the connection's scan. */
+static struct span
+scanned_type(const void *arg, struct span table, struct span column)
+{
+	const struct call_types *t = arg;
+	struct mp_value name = { .class = MP_STR, .s = table };
+	const struct schema *s = t->from->scans.schema;
+	struct resolved found = { .n = 0 };
+
+	if (s != NULL)
+		resolve_table(s, call_arena(t->c), &name, &found);
+	for (uint32_t i = 0; found.n == 1 && i < found.v[0]->ncolumns; i++) {
+		const struct schema_column *k = &s->columns[found.v[0]->column + i];
+
+		if (span_is(schema_span(s, k->name), column))
+			return schema_span(s, k->native_type);
+	}
+	return span_of("", 0);
+}
+
 /* Compile the query for its connection. */
 static int
 tools_query_compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
@@ -139,6 +165,7 @@ tools_query_compile(struct call *c, const struct mp_value *args, struct connecti
 {
 	struct sem_problem p = { 0 };
 	const struct sem_model *model;
+	struct call_types types = { .c = c };
 
 	call_progress(c, 0, "Compiling query");
 	if (query_connection(c, args, from, err) != 0)
@@ -147,13 +174,17 @@ tools_query_compile(struct call *c, const struct mp_value *args, struct connecti
 		return refuse_driver((*from)->driver, err);
 	if ((model = models_compiled(&(*from)->models)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", (*from)->id);
+	types.from = *from;
 	if (sem_query_read(call_arena(c), args, q, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);
+	q->type_of = scanned_type;
+	q->type_arg = &types;
 	/* For every caller; a query for no rows, by which memory tries a proposed measure, computes nothing. */
 	q->governed = (*from)->semantic_only && !(call_is_inner(c) && q->limit == 0);
 	call_progress(c, 300, "Generating SQL");
 	if (sem_compile(model, *d, q, call_arena(c), out, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);
+	q->type_of = NULL;
 	return 0;
 }
 

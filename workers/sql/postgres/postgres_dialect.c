@@ -16,8 +16,8 @@ dialect_postgres_bucket(struct buf *out, enum dialect_grain grain, struct span x
 static void
 percentile(struct buf *out, struct span x, struct span p)
 {
-	buf_printf(out, "percentile_cont(%.*s) WITHIN GROUP (ORDER BY CAST(%.*s AS double precision))", SPAN_FMT(p),
-	    SPAN_FMT(x));
+	buf_printf(out, "percentile_cont(%.*s) WITHIN GROUP (ORDER BY (%.*s) * CAST(1 AS double precision))",
+	    SPAN_FMT(p), SPAN_FMT(x));
 }
 
 static void
@@ -41,8 +41,9 @@ const struct dialect dialect_postgres = {
 	.name_max = 63,
 	.bucket = dialect_postgres_bucket,
 	.divide = " * CAST(1 AS double precision) / ",
-	.avg_open = "CAST(",
-	.avg_close = " AS double precision)",
+	.avg_open = "(", /* numbers become double precision, intervals stay intervals */
+	.avg_close = " * CAST(1 AS double precision))",
+	.money = "money",
 	.percentile = percentile,
 	.aggregates = aggregates,
 	.order = dialect_postgres_order,

@@ -207,7 +207,9 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name),
 		SPAN_FMT(way->here)),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
-		.label = plan_says(p, SAYS_DIFFERENT_WITH, SPANS(ask_label(p->a, &p->m->sources[counted].names), ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
+		.label = plan_says(p, SAYS_DIFFERENT_WITH,
+		    SPANS(ask_label(p->a, &p->m->sources[counted].names),
+			ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
 	return true;
 }
 

@@ -40,7 +40,10 @@ bool picture_extent(const struct picture *p, double *low, double *high);
 /* Whether all figures are integers, as counts are: their axis begins at zero and has no fractions. */
 bool picture_is_whole(const struct picture *p);
 
-/* "1,234,567.89", in German "1.234.567,89"; from 2^53 on, or where it has no room, with an exponent.  In the picture's arena. */
+/*
+ * "1,234,567.89", in German "1.234.567,89"; from 2^53 on, or where it has no room, with an exponent.  In the picture's
+ * arena.
+ */
 struct span picture_number(const struct picture *p, double v);
 
 /* The figure as picture_number(), or by its digits. */

@@ -98,7 +98,7 @@ durations_take(struct arena *a, struct data_rows *r, size_t from)
 
 /* Whether all durations of the measure are whole numbers of this many seconds. */
 static bool
-fits(const struct data_rows *rows, size_t n, size_t from_last, unsigned seconds)
+durations_fit(const struct data_rows *rows, size_t n, size_t from_last, unsigned seconds)
 {
 	for (size_t k = 0; k < n; k++)
 		for (size_t row = 0; row < rows[k].nrows; row++) {
@@ -138,7 +138,7 @@ durations_scale(struct arena *a, struct ask_query *queries, struct data_rows *ro
 			    rows[k].intervals[rows[k].ncolumns - from_last];
 		if (!all)
 			continue;
-		while (!fits(rows, n, from_last, shown[unit].seconds) && shown[unit].seconds > 1)
+		while (!durations_fit(rows, n, from_last, shown[unit].seconds) && shown[unit].seconds > 1)
 			unit++;
 		scale_measure(a, rows, n, from_last, shown[unit].seconds);
 		for (size_t k = 0; k < n; k++)

@@ -84,8 +84,8 @@ check "and it serves on" eventually serves
 # --- what the doctor finds is the same for the page, inside the unit, as for the command
 sh_in 'link=$(runuser -u carrel -- carrel --project-dir /var/lib/carrel admin --json | sed -n "s/.*#link=\([A-Za-z0-9_-]*\).*/\1/p")
 	page() { curl -s -m 100 -b /tmp/jar -c /tmp/jar -H "Content-Type: application/json" -H "Origin: $0" "${@:2}" "$0/admin/api/$1"; }
-	page enter -d "{\"link\":\"$link\"}" >/dev/null
-	page doctor -d "{}" -H "Carrel-Csrf: $(page session -d "{}" | sed -n "s/.*\"csrf\":\"\([^\"]*\)\".*/\1/p")" >/tmp/page.json
+	csrf=$(page enter -d "{\"link\":\"$link\"}" | sed -n "s/.*\"csrf\":\"\([^\"]*\)\".*/\1/p")
+	page doctor -d "{}" -H "Carrel-Csrf: $csrf" >/tmp/page.json
 	runuser -u carrel -- carrel --project-dir /var/lib/carrel doctor --json >/tmp/command.json; rm -f /tmp/jar' "$url"
 verdicts() { inside grep -o '"check":"[^"]*","verdict":"[a-z]*"' "/tmp/$1.json" | grep -v '"clock"'; }
 check "the page has the doctor's list" sh_in 'grep -q "\"findings\"" /tmp/page.json || { cat /tmp/page.json; false; }'

@@ -195,6 +195,21 @@ children_dial(struct child *from, const struct ipc_dial *msg)
 	close(fd);
 }
 
+/* A carrel-auth that was taken over would put what it knows into URLs: without the key nothing is fetched. */
+static void
+children_fetch(struct child *from, const struct ipc_fetch *msg)
+{
+	struct supervisor *sup = from->sup;
+
+	if (!sup->cfg->oauth.client_metadata) {
+		fetch_kind.fail(from, msg->serial, IPC_FETCH_LOST, SPAN("oauth.client_metadata is off"));
+		return;
+	}
+	if (sup->fetches == NULL)
+		sup->fetches = errands_new(sup, &fetch_kind);
+	errands_order(sup->fetches, from, msg->serial, msg->url);
+}
+
 static void
 children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 {
@@ -242,9 +257,7 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 		errands_order(c->sup->commits, c, msg->commit.serial, msg->commit.run);
 		break;
 	case IPC_MSG_FETCH:
-		if (c->sup->fetches == NULL)
-			c->sup->fetches = errands_new(c->sup, &fetch_kind);
-		errands_order(c->sup->fetches, c, msg->fetch.serial, msg->fetch.url);
+		children_fetch(c, &msg->fetch);
 		break;
 	case IPC_MSG_DIAL:
 		children_dial(c, &msg->dial);

@@ -154,6 +154,35 @@ continue_from(struct front_call *c, const struct ipc_continue_with *msg)
 	}
 }
 
+static bool
+is_a(struct span raw, enum mp_class class)
+{
+	struct mp_value v;
+
+	return mp_value(raw, &v) && v.class == class;
+}
+
+/* Whether the values of a message are the maps and arrays that messages.def says. */
+static bool
+has_shape(unsigned type, const union ipc_any *m)
+{
+	switch (type) {
+	case IPC_MSG_ROWS:
+		return is_a(m->rows.rows, MP_ARRAY);
+	case IPC_MSG_RESULT:
+		return is_a(m->result.head, MP_MAP) && is_a(m->result.tail, MP_MAP) &&
+		    is_a(m->result.content, MP_ARRAY);
+	case IPC_MSG_FAIL:
+		return is_a(m->fail.details, MP_MAP);
+	case IPC_MSG_CONTINUE:
+		return is_a(m->continue_with.args, MP_MAP) && is_a(m->continue_with.head, MP_MAP);
+	case IPC_MSG_ASK:
+		return is_a(m->ask.requests, MP_MAP);
+	default:
+		return true;
+	}
+}
+
 /* A frame about a call sent to the worker.  False: the frame breaks the protocol. */
 static bool
 on_answer(struct worker *w, const struct ipc_frame *frame)
@@ -165,7 +194,7 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 	if (c == NULL || c->place != PLACE_SENT || c->worker != w)
 		return false;
 	state = call_next(c->proto, frame->type);
-	if (state == CALL_STATES || !channel_unpack_any(&w->ch, frame, &m))
+	if (state == CALL_STATES || !channel_unpack_any(&w->ch, frame, &m) || !has_shape(frame->type, &m))
 		return false;
 	c->proto = state;
 	switch (frame->type) {

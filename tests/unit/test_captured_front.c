@@ -217,7 +217,7 @@ try_message(struct channel *ch, const struct ipc_schema *s)
 {
 	bool may = (s->from & hearer.peer) != 0 && (s->to & hearer.role) != 0;
 	struct buf body = { 0 };
-	char what[32];
+	char what[48];
 
 	for (enum form form = 0; form < FORMS; form++) {
 		/* A digest takes a tenth of a second. */

@@ -36,6 +36,7 @@
 #include "ipc/contract.h"
 #include "tests/support/peer.h"
 #include "tests/support/wind.h"
+#include "tests/unit/captured.h"
 
 #define PATIENCE_MS	60000	/* generous: only a failing test waits that long */
 
@@ -163,10 +164,60 @@ leave_behind(void)
 	note("left <%d>", (int)pid);
 }
 
+static void told(const struct ipc_frame *frame, int passed);
+
+/*
+ * One frame of captured.h for the supervisor a life: the one whose number is in <name>.said.  What the table lets this
+ * role say is followed by a frame that is no message: either way this is the end.
+ */
+static void
+say_captured(void)
+{
+	char path[1100];
+	unsigned at = 0;
+	struct buf body = { 0 };
+	struct ipc_frame frame;
+	int passed;
+	FILE *f;
+
+	/* One that has answered is started again at once. */
+	do
+		hear(&body, &frame, &passed);
+	while (frame.type != IPC_MSG_PING);
+	told(&frame, passed);
+	snprintf(path, sizeof(path), "%s/%s.said", me.dir, me.name);
+	if ((f = fopen(path, "r+")) == NULL || fscanf(f, "%u", &at) != 1)
+		_exit(94);
+	rewind(f);
+	fprintf(f, "%u\n", at + 1);
+	fclose(f);
+	for (size_t i = 0; i < ipc_schema_count(); i++)
+		for (enum form form = 0; form < FORMS; form++) {
+			const struct ipc_schema *s = ipc_schema_at(i);
+			bool here = (s->to & IPC_SUPERVISOR) != 0 || s->type == IPC_MSG_CALL;
+			bool may = (s->from & me.role) != 0 && (s->to & IPC_SUPERVISOR) != 0;
+
+			if (!here || !captured_body(s, form, &body) || (!may && form > FORM_LEAST) || at-- != 0)
+				continue;
+			note("says %s, form %d", s->name, (int)form);
+			(void)control_send_packed(CONTRACT_FD_CONTROL, s->type, buf_view(&body), -1);
+			if (may && form_is_good(form))
+				(void)control_send_packed(CONTRACT_FD_CONTROL, 0, SPAN("\x90"), -1);
+			for (;;)
+				pause();
+		}
+	note("said all");
+}
+
 static void
 obey_late(void)
 {
 	unsigned code;
+
+	if (strcmp(me.orders, "captured") == 0)
+		say_captured();
+	if (strcmp(me.orders, "fetch") == 0)
+		say(IPC_MSG_FETCH, &(struct ipc_fetch){ 7, SPAN("https://client.example.org/all-that-is-known") });
 
 	if (strncmp(me.orders, "leave", 5) == 0)
 		leave_behind();
@@ -252,6 +303,9 @@ told(const struct ipc_frame *frame, int passed)
 		break;
 	case IPC_MSG_SESSION_ENDED:
 		note("session");
+		break;
+	case IPC_MSG_FETCHED:
+		note("fetched serial=%u outcome=%u", (unsigned)m.fetched.serial, (unsigned)m.fetched.outcome);
 		break;
 	case IPC_MSG_PING:
 		say(IPC_MSG_PONG, &(struct ipc_pong){ m.ping.serial });
@@ -638,6 +692,54 @@ static void
 test_stray_descriptors_are_closed(void **state)
 {
 	check_costs_itself(*state, "stray-fd");
+}
+
+/* All of captured.h, a frame a life: each costs that life and no other. */
+static void
+test_captured_words_cost_their_speaker(void **state)
+{
+	struct home *h = *state;
+	unsigned files, before = 0;
+
+	put_file(h, "carrel-search.do", "captured");
+	put_file(h, "carrel-search.said", "0");
+	start(h);
+	wait_for(h, "serve", 1);
+	files = open_files(h->daemon);
+	for (int ms = 0; ms < PATIENCE_MS && count(h, "said all") == 0; ms += 10, usleep(10000)) {
+		unsigned now = count(h, " says ");
+
+		/* Twenty deaths within ten seconds slow its starts down. */
+		wind_on(&h->wind, now == before ? 1000 : 600);
+		before = now;
+	}
+	assert_int_equal(count(h, "said all"), 1);
+	print_message("%u frames\n", count(h, " says "));
+	assert_true(count(h, " says ") > 50);
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if (ipc_roles[i].place == IPC_PLACE_SINGLE && ipc_roles[i].role != IPC_SEARCH) {
+			char text[64];
+
+			snprintf(text, sizeof(text), "%s %d configured", ipc_roles[i].binary,
+			    (int)pid_of(h, ipc_roles[i].binary, 0));
+			assert_int_equal(count(h, text), 1);
+		}
+	assert_int_equal(count(h, "configured port="), 1);
+	assert_true(open_files(h->daemon) <= files + 8);
+	assert_int_equal(stop(h), 0);
+}
+
+/* Without oauth.client_metadata nothing is fetched for a carrel-auth that was taken over: a URL would carry secrets away. */
+static void
+test_nothing_is_fetched_unless_configured(void **state)
+{
+	struct home *h = *state;
+
+	put_file(h, "carrel-auth.do", "fetch");
+	start(h);
+	wait_for(h, "fetched serial=7 outcome=3", 1);
+	assert_int_equal(count(h, "carrel-fetch"), 0);
+	assert_int_equal(stop(h), 0);
 }
 
 static void
@@ -1152,6 +1254,8 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		T(test_a_complaining_worker_costs_itself), T(test_a_flooding_worker_costs_itself),
 		T(test_stray_descriptors_are_closed),
+		T(test_captured_words_cost_their_speaker),
+		T(test_nothing_is_fetched_unless_configured),
 		T(test_start_and_stop), T(test_one_daemon_a_project), T(test_refusals), T(test_port_taken),
 		T(test_token_reaches_front_as_digest), T(test_respawn_and_causes), T(test_front_respawn),
 		T(test_orphans_are_buried), T(test_needed_role_serves_first), T(test_needed_role_stays_longest),

@@ -1,7 +1,7 @@
 // libs: carrel_test_peer carrel_auth carrel_child carrel_project carrel_ipc carrel_policy carrel_base
 /*
- * test_captured_front.c - a front that was taken over, or carrel-auth for carrel-pwhash, sends all of captured.h to each
- * real, confined process.  What the row of ipc/messages.def does not let it say ends that one channel, with a complaint
+ * test_captured_front.c - a front that was taken over, or carrel-auth for carrel-pwhash, sends all of captured.h to
+ * each real, confined process.  What the row of ipc/messages.def does not let it say ends that one channel, with a complaint
  * that names it; nothing it says has carrel-auth make a credential; calls and questions of another front are untouched.
  */
 #include <fcntl.h>
@@ -162,7 +162,8 @@ static void
 say_sentinel(struct channel *ch)
 {
 	static const struct ipc_call m = { .tool = SPAN("no_such_tool"), .principal = SPAN("local:0"),
-		.deadline_ns = UINT64_MAX, .request_id = SPAN("sentinel"), .answers = MP_EMPTY_MAP, .args = MP_EMPTY_MAP };
+		.deadline_ns = UINT64_MAX, .request_id = SPAN("sentinel"), .answers = MP_EMPTY_MAP,
+		.args = MP_EMPTY_MAP };
 
 	assert_int_equal(peer_say(ch, IPC_MSG_CALL, SENTINEL, &m), 0);
 }
@@ -451,7 +452,8 @@ try_to_enter(void)
 	const struct ipc_enter enter = { .link = SPAN(GUESS) };
 	const struct ipc_prove prove = { .local = SPAN(GUESS), .session = SPAN(GUESS), .asserted = SPAN("anna"),
 		.tool = SPAN("token_create"), .args = args };
-	const struct ipc_redeem redeem = { .issuer = issuer, .grant_type = SPAN("refresh_token"), .client_id = SPAN("x"),
+	const struct ipc_redeem redeem = { .issuer = issuer, .client_id = SPAN("x"),
+		.grant_type = SPAN("refresh_token"),
 		.refresh_token = SPAN("crlrt_AAAAAAAAAAAAAAAAAAAAAAAA_1_" GUESS) };
 	const struct ipc_authorize authorize = { .issuer = issuer, .session = SPAN(GUESS), .asserted = SPAN("anna"),
 		.client_id = SPAN("x"), .redirect_uri = SPAN("http://127.0.0.1/"), .response_type = SPAN("code"),

@@ -205,7 +205,8 @@ others_calls_are_not_answered(void **state)
 	static const struct ipc_fail failure = {
 		.code = ERR_INTERNAL, .message = SPAN("a lie"), .details = MP_EMPTY_MAP
 	};
-	static const struct ipc_subcall sub = { .parent = 1, .tool = SPAN("introspect"), .connection = SPAN("warehouse"),
+	static const struct ipc_subcall sub = { .parent = 1, .tool = SPAN("introspect"),
+		.connection = SPAN("warehouse"),
 		.deadline_ns = UINT64_MAX, .args = MP_EMPTY_MAP };
 	static const struct {
 		enum ipc_role role;

@@ -729,7 +729,7 @@ test_captured_words_cost_their_speaker(void **state)
 	assert_int_equal(stop(h), 0);
 }
 
-/* Without oauth.client_metadata nothing is fetched for a carrel-auth that was taken over: a URL would carry secrets away. */
+/* Without oauth.client_metadata nothing is fetched, whatever a carrel-auth wants that was taken over. */
 static void
 test_nothing_is_fetched_unless_configured(void **state)
 {

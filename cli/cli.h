@@ -193,6 +193,7 @@ int cmd_wiki_read(struct cli *cli);
 int cmd_sl_list(struct cli *cli);
 int cmd_sl_search(struct cli *cli);
 int cmd_completion(struct cli *cli);
+int cmd_sl_new(struct cli *cli);
 int cmd_sl_read(struct cli *cli);
 int cmd_sl_query(struct cli *cli);
 int cmd_sl_validate(struct cli *cli);

@@ -33,6 +33,9 @@ int connection_take_schemas(struct cli *cli, const char *id);
 /* Scan one connection with a progress bar; the result is shown, or appended to json when not NULL. */
 int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
 
+/* Print the lines to type after a scan of the connection. */
+int scan_put_next(struct cli *cli, const char *project, const char *connection, bool deep);
+
 /*
  * Make the directories for scans and notes before a private daemon starts, which
  * can only use directories that exist.  A project made by ktx has none of them.
@@ -53,6 +56,9 @@ const char *scan_left_out(struct cli *cli, const char *project_dir, const char *
 
 /* The sources of a connection, from its files; NULL when it has no directory of its own. */
 struct source_set *sl_load(struct cli *cli, const char *project, const char *connection);
+
+/* The scanned table that a first measure is best written for, in the arena; NULL: there is a measure, or no table. */
+const char *sl_first_table(struct cli *cli, const char *project, const char *connection);
 
 /* Append the file's text, of standard input for "-".  0, or the errno; EFBIG: it has more than max bytes. */
 int input_read(const char *name, size_t max, struct buf *text);

@@ -117,6 +117,23 @@ find_ontology(struct cli *cli, struct client *c)
 	return id;
 }
 
+/* Where a measure is missing, because none was written yet: how to write one. */
+static void
+note_first_measure(struct cli *cli)
+{
+	struct config cfg = { 0 };
+	const char *table = NULL;
+
+	if (!cli_config(cli, false, &cfg))
+		return;
+	for (size_t i = 0; table == NULL && i < cfg.nconnections; i++)
+		table = sl_first_table(cli, cfg.project_dir, cfg.connections[i].id);
+	if (table != NULL)
+		cli_note(
+		    "`carrel sl new %s` writes a first file of measures, and docs/first-measure.md goes on from there",
+		    table);
+}
+
 /* --- showing -------------------------------------------------------------------------------- */
 
 static int
@@ -290,8 +307,11 @@ show_answer(struct cli *cli, struct view answer)
 		code = print_safe(buf_view(&text));
 	}
 	buf_fini(&text);
-	if (strcmp(status, "answered") != 0)
+	if (strcmp(status, "answered") != 0) {
+		if (strcmp(view_cstr(cli->arena, view_get(answer, "reason.code"), ""), "no_measure") == 0)
+			note_first_measure(cli);
 		return code == CLI_OK ? print_list("  ", view_get(answer, "reason.closest")) : code;
+	}
 	if (code == CLI_OK && view_uint(view_get(answer, "rows.rowCount"), 0) > 0)
 		code = show_rows(cli, view_get(answer, "rows"), &look);
 	if (code == CLI_OK)
@@ -441,16 +461,18 @@ ask_one(struct cli *cli, struct client *c, const char *ontology, const char *que
 	return code == CLI_OK ? write_files(cli, question, answer) : code;
 }
 
-/* A question with its answer in words. */
+/* A question with its answer in words, without what follows the empty line: how it was found. */
 static int
 show_example(const char *question, struct view answer)
 {
 	struct buf text = { 0 };
-	int code = cli_print("%s? %s%s\n", cli_colour(TERM_BOLD), question, cli_colour(TERM_PLAIN));
+	const uint8_t *end;
+	int code = cli_print("%s%s%s\n", cli_colour(TERM_BOLD), question, cli_colour(TERM_PLAIN));
 
 	view_text(view_get(answer, "narrative"), &text);
+	end = memmem(text.p, text.len, "\n\n", 2);
 	if (code == CLI_OK)
-		code = print_safe(buf_view(&text));
+		code = print_narrative(span_of(text.p, end != NULL ? (size_t)(end - text.p) : text.len));
 	buf_fini(&text);
 	return code == CLI_OK ? cli_print("\n") : code;
 }
@@ -488,7 +510,8 @@ ask_examples(struct cli *cli, struct client *c, const char *ontology)
 	if (code == CLI_OK && cli->json)
 		code = cli_json(buf_view(&json));
 	else if (code == CLI_OK && n == 0)
-		code = cli_print("No question was found that this semantic layer answers; it has no measures yet.\n");
+		code = cli_print("No question was found that this semantic layer answers; it has no measures yet.\n"),
+		note_first_measure(cli);
 	buf_fini(&json);
 	return code;
 }

@@ -13,6 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/system/io.h"
+#include "base/text/percent.h"
 #include "cli/cmd.h"
 #include "demo/warehouse.h"
 #include "project/letters.h"
@@ -160,7 +161,7 @@ quoted(struct cli *cli, const char *path)
 
 /* The lines to type next, from where the person is. */
 static int
-say_next(struct cli *cli, const char *dir, bool demo, bool connected)
+say_next(struct cli *cli, const char *dir, bool demo, const char *connection)
 {
 	char here[PATH_MAX];
 	bool elsewhere = getcwd(here, sizeof(here)) == NULL || strcmp(here, dir) != 0;
@@ -176,15 +177,19 @@ say_next(struct cli *cli, const char *dir, bool demo, bool connected)
 		buf_fini(&mp);
 		return code;
 	}
-	return cli_print("The project is in %s. Next:\n%s%s%s%s", dir, elsewhere ? "  cd " : "",
-	    elsewhere ? quoted(cli, dir) : "", elsewhere ? "\n" : "",
-	    connected ? "  carrel discover WORDS\n"
-			"  carrel mcp start\n" :
-		demo  ? "  carrel discover \"revenue by country\"\n"
-			"  carrel mcp start\n" :
-			"  carrel connection add NAME --path FILE.db     # or --url env:NAME for a server\n"
-			"  carrel scan\n"
-			"  carrel mcp start\n");
+	if (connection != NULL)
+		(void)cli_print("The connection is called %s; --name calls it otherwise.\n", connection);
+	if (cli_print("The project is in %s. Next:\n%s%s%s", dir, elsewhere ? "  cd " : "",
+		elsewhere ? quoted(cli, dir) : "", elsewhere ? "\n" : "") != CLI_OK)
+		return CLI_FAILED;
+	if (connection != NULL)
+		return scan_put_next(cli, dir, connection, false);
+	return cli_print("%s",
+	    demo ? "  carrel discover \"revenue by country\"\n"
+		   "  carrel mcp start\n" :
+		   "  carrel connection add NAME --path FILE.db     # or --url env:NAME for a server\n"
+		   "  carrel scan\n"
+		   "  carrel mcp start\n");
 }
 
 static int
@@ -233,7 +238,32 @@ make_demo(struct cli *cli, const char *dir, bool made)
 
 /* --- with a database at once ------------------------------------------------------------- */
 
-/* "shop" for data/shop.db, "umsaetze" for umsätze.db, "db" where nothing better is known. */
+/* The database that the URL names, also one that is referred to; "": it names none, or cannot be read here. */
+static const char *
+database_of_url(struct cli *cli, const char *url)
+{
+	struct buf value = { 0 }, name = { 0 };
+	const char *text = "", *at;
+	struct err err;
+	int c;
+
+	if (config_secret(url, CONFIG_HOLDS_URL, ".", NULL, cli_getenv, NULL, &value, &err) == 0 &&
+	    (at = strstr(buf_cstr(&value), "://")) != NULL && (at = strchr(at + 3, '/')) != NULL) {
+		struct span coded = span_of(at + 1, strcspn(at + 1, "?"));
+
+		for (size_t i = 0; i < coded.len && (c = percent_next(coded, &i)) >= 0;)
+			buf_byte(&name, (uint8_t)c);
+		text = arena_cstr(cli->arena, buf_view(&name));
+	}
+	buf_fini(&name);
+	buf_wipe(&value);
+	return text;
+}
+
+/*
+ * A connection is called as --name says, else as its database: "shop" for data/shop.db and postgres://HOST/shop,
+ * "umsaetze" for umsätze.db; "db" where no database is named.
+ */
 static const char *
 name_of_database(struct cli *cli)
 {
@@ -242,8 +272,10 @@ name_of_database(struct cli *cli)
 	char text[64];
 	size_t n = 0;
 
-	if (name != NULL || path == NULL)
-		return name != NULL ? name : "db";
+	if (name != NULL)
+		return name;
+	if (path == NULL)
+		path = database_of_url(cli, cli_option(cli, "url"));
 	slash = strrchr(path, '/');
 	path = slash == NULL ? path : slash + 1;
 	plain = letters_plain(cli->arena, span_of(path, strcspn(path, ".")), NULL);
@@ -402,5 +434,5 @@ cmd_init(struct cli *cli)
 		code = make_demo(cli, dir, made);
 	else if ((code = project_make(dir)) == CLI_OK && connect)
 		code = connect_and_scan(cli, dir);
-	return code != CLI_OK ? code : say_next(cli, dir, demo, connect);
+	return code != CLI_OK ? code : say_next(cli, dir, demo, connect ? cli_operand(cli, 0) : NULL);
 }

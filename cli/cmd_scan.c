@@ -1,5 +1,6 @@
 /* cmd_scan.c - carrel scan. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,17 +17,25 @@ show_progress(void *arg, double fraction, const char *message)
 	term_progress(fraction, line);
 }
 
+/* told: what the scan before left out, which is said once; NULL: nothing. */
 static void
-show_warnings(struct cli *cli, const char *connection, struct view result)
+show_warnings(struct cli *cli, const char *connection, struct view result, const char *told)
 {
 	struct view_iter it = view_iter(view_get(result, "warnings"));
 	struct view warning;
+	size_t again = 0;
 
 	while (view_next(&it, &warning)) {
 		struct view text = warning.kind == VIEW_OBJECT ? view_get(warning, "message") : warning;
+		const char *message = view_cstr(cli->arena, text, "");
 
-		cli_note("%s: %s", connection, view_cstr(cli->arena, text, ""));
+		if (told != NULL && strstr(told, message) != NULL)
+			again++;
+		else
+			cli_note("%s: %s", connection, message);
 	}
+	if (again > 0)
+		cli_note("%s: not everything was taken, as before; `carrel doctor` says what", connection);
 }
 
 /* "14 tables", "1 view". */
@@ -52,12 +61,12 @@ put_relationships(struct view result, struct buf *out)
 }
 
 static int
-show_result(struct cli *cli, const char *connection, struct view result)
+show_result(struct cli *cli, const char *connection, struct view result, const char *told)
 {
 	struct buf counts = { 0 };
 	int code;
 
-	show_warnings(cli, connection, result);
+	show_warnings(cli, connection, result, told);
 	put_count(result, "tables", "table", &counts);
 	put_count(result, "views", "view", &counts);
 	put_count(result, "columns", "column", &counts);
@@ -72,6 +81,8 @@ show_result(struct cli *cli, const char *connection, struct view result)
 int
 scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json)
 {
+	const char *project = json == NULL ? cli_project(cli) : NULL;
+	const char *told = project == NULL ? NULL : scan_left_out(cli, project, connection);
 	struct buf arguments = { 0 };
 	struct view result;
 	struct err err;
@@ -93,7 +104,7 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 	if (r != 0)
 		return fail_connection(connection, &err);
 	if (json == NULL)
-		return show_result(cli, connection, result);
+		return show_result(cli, connection, result, told);
 	if (json->len > 0)
 		buf_byte(json, ',');
 	buf_span(json, result.raw);
@@ -118,11 +129,40 @@ scan_all(struct cli *cli, struct client *c, const struct config *cfg, struct buf
 }
 
 int
+scan_put_next(struct cli *cli, const char *project, const char *connection, bool deep)
+{
+	const char *table = sl_first_table(cli, project, connection);
+
+	return cli_print("  carrel discover WORDS\n%s%s%s%s  carrel mcp start\n",
+	    table == NULL ? "" : arena_printf(cli->arena, "  carrel sl new %s", table),
+	    table == NULL ? "" : "    # a first measure, which `carrel ask` answers (docs/first-measure.md)\n",
+	    deep ? "" : arena_printf(cli->arena, "  carrel scan %s --deep", connection),
+	    deep ? "" : "    # values too, for `carrel values` and words of questions\n");
+}
+
+/* What comes after a scan, once: where it found something new. */
+static int
+say_next(struct cli *cli, const struct config *cfg, const char *name, const char *const *before)
+{
+	for (size_t i = 0; !cli->json && i < cfg->nconnections; i++) {
+		const char *id = cfg->connections[i].id, *now = last_scan(cli, cfg->project_dir, id);
+
+		if ((name == NULL || strcmp(name, id) == 0) && now != NULL &&
+		    (before[i] == NULL || strcmp(now, before[i]) != 0))
+			return cli_print("Next:\n") != CLI_OK ?
+			    CLI_FAILED :
+			    scan_put_next(cli, cfg->project_dir, id, cli_flag(cli, "deep"));
+	}
+	return CLI_OK;
+}
+
+int
 cmd_scan(struct cli *cli)
 {
 	const char *name = cli_operand(cli, 0);
 	struct config cfg = { 0 };
 	struct buf results = { 0 };
+	const char **before;
 	struct client c;
 	int code;
 
@@ -140,6 +180,10 @@ cmd_scan(struct cli *cli)
 			return code;
 	}
 	make_places(cli);
+	if ((before = arena_array(cli->arena, cfg.nconnections + 1, sizeof(*before))) == NULL)
+		abort();
+	for (size_t i = 0; i < cfg.nconnections; i++)
+		before[i] = last_scan(cli, cfg.project_dir, cfg.connections[i].id);
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	client_cancellable(&c);
@@ -157,5 +201,5 @@ cmd_scan(struct cli *cli)
 		buf_fini(&out);
 	}
 	buf_fini(&results);
-	return code;
+	return code != CLI_OK ? code : say_next(cli, &cfg, name, before);
 }

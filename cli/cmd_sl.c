@@ -244,6 +244,38 @@ lint(struct query_report *r, const struct source_set *set, const struct dialect 
 	sem_model_free(m);
 }
 
+static bool
+is_connection(const struct config *cfg, const char *name)
+{
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, name) == 0)
+			return true;
+	return false;
+}
+
+/* Directories that no connection reads, because none has their name. */
+static void
+report_strays(struct query_report *r, const struct config *cfg)
+{
+	const char *path = arena_printf(r->cli->arena, "%s/semantic-layer", cfg->project_dir), *names = "";
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct files_list list = { 0 };
+
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		names = arena_printf(r->cli->arena, "%s%s%s", names, i > 0 ? ", " : "", cfg->connections[i].id);
+	if (fd >= 0 && files_list(fd, r->cli->arena, &list) == FILES_OK)
+		for (size_t i = 0; i < list.n; i++) {
+			r->connection = list.entries[i].name;
+			if (list.entries[i].is_dir && !is_connection(cfg, r->connection))
+				cmd_sl_report(r, "", 0, true, "unknown_connection",
+				    arena_printf(r->cli->arena,
+					"no connection is called %s, so its files are not read; the project has %s",
+					r->connection, *names != '\0' ? names : "no connection"));
+		}
+	if (fd >= 0)
+		close(fd);
+}
+
 static int
 show_report(struct query_report *r, size_t mark)
 {
@@ -296,6 +328,8 @@ cmd_sl_validate(struct cli *cli)
 	}
 	if (live)
 		client_close(&c);
+	if (wanted == NULL && r.only == NULL)
+		report_strays(&r, &cfg);
 	if (r.only != NULL && r.seen == 0 && r.errors == 0)
 		code =
 		    cli_fail(CLI_FAILED, "there is no source \"%s\"; `carrel sl list` shows those there are", r.only);

@@ -14,7 +14,7 @@ static const struct option init_options[] = {
 	{ "demo", 0, NULL, "with a filled warehouse, semantic layer and wiki, scanned and ready to serve" },
 	{ "url",    0,   "URL",  "with the database at this server, scanned: env:NAME, file:PATH, or a URL without a password" },
 	{ "path",   0,   "FILE", "with the database in this file, scanned" },
-	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
+	{ "name",   0,   "NAME", "what the connection is called; as the file or database when left out, or db" },
 	{ "schema", 's', "NAME", "a schema to read; may be repeated" },
 	{ "schemas", 0, "NAMES", "the same with commas between: public,sales" },
 	{ "all-schemas", 0, NULL, "every schema that has tables now; asks the database" },
@@ -72,7 +72,7 @@ static const struct option logs_options[] = {
 static const struct option stdio_options[] = {
 	{ "url",    0,   "URL",  "without a project: serve the database at this server, env:NAME, file:PATH, or a URL without a password" },
 	{ "path",   0,   "FILE", "without a project: serve the database in this file" },
-	{ "name",   0,   "NAME", "what the connection is called; the file's name, or db, when left out" },
+	{ "name",   0,   "NAME", "what the connection is called; as the file or database when left out, or db" },
 	{ "schema", 's', "NAME", "a schema to read; may be repeated" },
 	{ "schemas", 0, "NAMES", "the same with commas between: public,sales" },
 	{ "all-schemas", 0, NULL, "every schema that has tables now; asks the database" },
@@ -426,6 +426,11 @@ const struct command commands[] = {
 	{ "sl query", "", "ask the semantic layer for measures by dimensions",
 	    "Example: carrel sl query -m orders.gross_revenue -d customers.segment -d orders.ordered_at:month",
 	    sl_query_options, 0, 0, cmd_sl_query, "rows" },
+	{ "sl new", "SOURCE", "write a commented first file for a scanned table, with measures proposed",
+	    "Amounts and quantities are proposed as sums, and the number of rows; the file says what else there is.\n"
+	    "docs/first-measure.md goes on from there.\n\n"
+	    "  carrel sl new invoice",
+	    sl_options, 1, 1, cmd_sl_new, NULL },
 	{ "sl validate", "[SOURCE]", "find what is wrong with the semantic layer's files, or with one source",
 	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },
 	{ "ingest text", "[FILE…|TEXT|-]", "keep what texts say, in the wiki and the semantic layer",

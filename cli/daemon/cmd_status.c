@@ -55,20 +55,6 @@ put_reason(struct cli *cli, const char *id, struct view pool, struct buf *out)
 	buf_fini(&line);
 }
 
-/* The tables that the last scan left out. */
-static void
-put_left_out(struct cli *cli, const struct config *cfg, const char *id, struct buf *out)
-{
-	const char *left_out = scan_left_out(cli, cfg->project_dir, id);
-	struct buf line = { 0 };
-
-	if (left_out == NULL)
-		return;
-	buf_printf(&line, "%s: at the last scan, %s\n", id, left_out);
-	table_safe(buf_view(&line), true, out);
-	buf_fini(&line);
-}
-
 /* Statements that the database server still runs although they were cancelled. */
 static void
 put_stuck(struct cli *cli, const char *id, struct view pool, struct buf *out)
@@ -106,7 +92,9 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 		table_cell(t, span_str(scan != NULL ? scan : "never"));
 		put_reason(cli, c->id, pool, &reasons);
 		put_stuck(cli, c->id, pool, &reasons);
-		put_left_out(cli, cfg, c->id, &reasons);
+		if (scan_left_out(cli, cfg->project_dir, c->id) != NULL)
+			buf_printf(&reasons, "%s: the last scan did not take everything; `carrel doctor` says what\n",
+			    c->id);
 	}
 	if (table_rows(t) == 0)
 		return cli_print("no connections; add one with `carrel connection add`\n");

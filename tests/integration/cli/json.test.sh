@@ -36,6 +36,7 @@ memory show               1 nothing
 memory approve            1 nothing
 memory revert             1 nothing
 dataset import            - %s/t.csv
+sl new                    - t -c imports
 dataset publish           - warehouse orders
 dataset list              -
 dataset show              - orders

@@ -202,13 +202,13 @@ run_as 2 init both --url env:WHERE_URL --schemas sales --all-schemas && complain
 asks() {
 	printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' \
 		'{"jsonrpc":"2.0","method":"notifications/initialized"}' \
-		'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"entity_details","arguments":{"connectionId":"db","entities":[{"table":"deals"},{"table":"orders"}]}}}' |
+		'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"entity_details","arguments":{"connectionId":"postgres","entities":[{"table":"deals"},{"table":"orders"}]}}}' |
 		"$carrel" mcp stdio --url env:WHERE_URL "$@" >"$out" 2>"$err"
 }
 asks --schemas sales,hr && says '\"name\":\"worth\"' && says 'table_not_found'
 asks --all-schemas && says '\"name\":\"worth\"' && says 'amt_eur_ct'
 asks --all-schemas && says '\"name\":\"worth\"' && says 'amt_eur_ct'
-WHERE_URL=postgres://nobody@127.0.0.1:1/x asks --all-schemas --name down
+WHERE_URL=postgres://nobody@127.0.0.1:1/x asks --all-schemas --name postgres
 grep -q '"id":2' "$out" || fail "a database that is down keeps MCP from answering"
 
 # What the account may not read is a warning in files that a scan wrote, once for each table.

@@ -213,7 +213,7 @@ grep -q '"id":2' "$out" || fail "a database that is down keeps MCP from answerin
 
 # What the account may not read is a warning in files that a scan wrote, once for each table.
 CLERK_URL="postgresql://clerk@/postgres?host=$socket&port=$port" && export CLERK_URL
-run_as 0 -C one connection edit db --url env:CLERK_URL
+run_as 0 -C one connection edit postgres --url env:CLERK_URL
 run_as 0 -C one sl validate --live && says 'warning: deals cannot be asked' && says "0 errors"
 [ "$(grep -c 'cannot be asked' "$out")" -eq 1 ] || fail "the same refusal twice"
 finish

@@ -232,11 +232,12 @@ same_folder(const char *a, const char *b)
 	return slash != NULL && (size_t)(slash - b) + 1 == n && strncmp(a, b, n) == 0;
 }
 
-/* Made while building, of the .sql files of an engine's folder or of the pages; it includes nothing. */
+/* Made while building, of the .sql files of an engine's folder, of tools.json or of the pages; it includes nothing. */
 static bool
 is_made(const char *include)
 {
 	return (starts_with(include, "workers/sql/") && ends_in(include, "_sql.h")) ||
+	    ends_in(include, "/tools_text.h") ||
 	    strcmp(include, "web/pages.h") == 0;
 }
 

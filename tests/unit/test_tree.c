@@ -30,15 +30,15 @@ static struct {
 	{ .folder = "words/", .may = 5, .product = true },
 	{ .folder = "ipc/", .may = 0, .product = true },
 	{ .folder = "policy/", .may = 0, .product = true },
-	{ .folder = "project/", .may = 11, .product = true },
-	{ .folder = "semantic/", .may = 14, .product = true },
+	{ .folder = "project/", .may = 9, .product = true },
+	{ .folder = "semantic/", .may = 13, .product = true },
 	{ .folder = "ask/", .may = 0, .product = true },
-	{ .folder = "workers/", .may = 69, .product = true },
+	{ .folder = "workers/", .may = 58, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },
 	{ .folder = "supervisor/", .may = 0, .product = true },
 	{ .folder = "cli/", .may = 17, .product = true },
 	{ .folder = "demo/", .may = 0, .product = true },
-	{ .folder = "tests/", .may = 395 },
+	{ .folder = "tests/", .may = 394 },
 };
 
 /* The body of a function, white space and comments apart. */
@@ -47,6 +47,18 @@ struct body {
 	size_t		len;
 	unsigned	line;
 	char		path[120];
+};
+
+/*
+ * JSON that the product composes by hand: members in a text of C ("\"name\":"), which base/json's writers are for, and
+ * maps of msgpack whose members are counted by hand, which mp_map() counts itself.  The numbers may only fall.
+ */
+static struct {
+	const char	*what, *mark;
+	unsigned	 may, has;
+} by_hand[] = {
+	{ "members of JSON in a text of C", "\\\":", 392, 0 },
+	{ "maps counted by hand", "mp_put_map(", 367, 0 },
 };
 
 static struct body bodies[BODIES_MAX];
@@ -175,6 +187,8 @@ read_file(const char *path, size_t folder)
 			helper_keep(text, path);
 		if (folders[folder].product)
 			structure_keep(text, path);
+		for (size_t i = 0; folders[folder].product && i < sizeof(by_hand) / sizeof(by_hand[0]); i++)
+			by_hand[i].has += strstr(text, by_hand[i].mark) != NULL;
 		after_static = strncmp(text, "static ", 7) == 0 && strchr(text, '(') == NULL;
 		if (strcmp(text, "{\n") == 0) {
 			inside = true, start = line;
@@ -224,6 +238,20 @@ read_source(void **state)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		read_folder(folders[i].folder, i);
 	return files > 400 && nbodies > 2000 && nstructures > 1000 ? 0 : -1;
+}
+
+static void
+little_is_composed_by_hand(void **state)
+{
+	unsigned worse = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(by_hand) / sizeof(by_hand[0]); i++) {
+		worse += by_hand[i].has > by_hand[i].may;
+		if (by_hand[i].has != by_hand[i].may)
+			fprintf(stderr, "%s: %u, %u may be\n", by_hand[i].what, by_hand[i].has, by_hand[i].may);
+	}
+	assert_int_equal(worse, 0);
 }
 
 static void
@@ -348,6 +376,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sameness_and_width),
 		cmocka_unit_test(no_folder_has_more_long_lines),
+		cmocka_unit_test(little_is_composed_by_hand),
 		cmocka_unit_test(no_function_is_written_twice),
 		cmocka_unit_test(no_two_helpers_share_a_bare_word),
 		cmocka_unit_test(no_two_structures_share_a_name),

@@ -11,6 +11,7 @@
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/tokens/concierge.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tools_text.h"
 
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list omits older ones */
 
@@ -203,329 +204,46 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 	return result;
 }
 
-#define NOTHING_IN	"{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{}}"
-#define OBJECT_OF(needed)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"" needed "\"],"
-#define TOKEN_IN	OBJECT_OF("id") "\"properties\":{"	\
-    "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"The token's id, or its label.\"}}}"
-
-#define USER_IN	"\"user\":{\"type\":\"string\",\"maxLength\":64,\"description\":\"The user's name.\"}"
-
-#define DATASET_IN	OBJECT_OF("id") "\"properties\":{"	\
-    "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,"	\
-    "\"description\":\"The dataset's id, or its name.\"}}}"
-
-#define TEXT_IN(name, what)	\
-	"\"" name "\":{\"type\":\"string\",\"maxLength\":1024,\"description\":\"" what "\"}"
-
-#define STRING_IN(name, max, what)	\
-	"\"" name "\":{\"type\":\"string\",\"maxLength\":" #max ",\"description\":\"" what "\"}"
-#define FLAG_IN(name, what)	"\"" name "\":{\"type\":\"boolean\",\"description\":\"" what "\"}"
-#define NAME_IN		STRING_IN("name", 256, "The user's name.")
-#define ROLE_IN		"\"role\":{\"type\":\"string\",\"enum\":[\"viewer\",\"contributor\",\"admin\"]," \
-			"\"description\":\"What it may do.\"}"
-#define PASSWORD_IN	STRING_IN("password", 4096, "It is never shown or logged.")
-#define CLIENT_IN	STRING_IN("client_id", 2048, "The client's id.")
-
-static const char user_add_in[] = "{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"required\":[\"name\",\"role\",\"password\"],\"properties\":{" NAME_IN "," ROLE_IN "," PASSWORD_IN "}}";
-static const char user_set_in[] = OBJECT_OF("name") "\"properties\":{" NAME_IN "," ROLE_IN "," PASSWORD_IN ","
-    FLAG_IN("disabled", "true: the user cannot sign in any more.") ","
-    FLAG_IN("sign_out", "End every session and grant of the user.") "}}";
-static const char client_add_in[] = OBJECT_OF("name") "\"properties\":{"
-    STRING_IN("name", 256, "What users are shown.") "," CLIENT_IN ","
-    "\"redirects\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":10,"
-    "\"items\":{\"type\":\"string\",\"maxLength\":2048},"
-    "\"description\":\"Where users are sent back to.\"}}}";
-
-static const char create_in[] = OBJECT_OF("label") "\"properties\":{"
-    "\"label\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"What it is for.\"},"
-    "\"scopes\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\",\"maxLength\":64},"
-    "\"description\":\"What it may do; the four ext:* when left out.\"},"
-    "\"expires_s\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3155760000,"
-    "\"description\":\"Seconds it is good for.\"},"
-    "\"reveal\":{\"type\":\"boolean\",\"description\":\"false: without a secret, until it is revealed.\"}}}";
-
-static const char publish_in[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"connection\",\"table\",\"type\"],"
-    "\"properties\":{"
-    TEXT_IN("connection", "Its connection.") "," TEXT_IN("db", "Its schema.") "," TEXT_IN("table", "Its name.") ","
-    "\"type\":{\"enum\":[\"table\",\"view\",\"import\"]},"
-    TEXT_IN("name", "The table's when left out.") "," TEXT_IN("description", "What it holds.") "}}";
-
 const struct tool auth_tools[] = {
-	{
-		.name = "token_create", .title = "Token Create",
-		.description = "Makes a connectivity token, whose secret is shown in the answer and never again.",
-		.input_schema = create_in,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = create_run,
-	},
-	{
-		.name = "token_list", .title = "Token List",
-		.description = "The connectivity tokens, without their secrets.",
-		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
-		    "\"all\":{\"type\":\"boolean\",\"description\":\"Also those that ended more than 30 days ago.\"}}}",
-		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = list_run,
-	},
-	{
-		.name = "token_reveal", .title = "Token Reveal",
-		.description = "Draws the secret of a pending token and shows it, once.",
-		.input_schema = TOKEN_IN,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = reveal_run,
-	},
-	{
-		.name = "token_revoke", .title = "Token Revoke",
-		.description = "Ends a token at once: its calls are cancelled, its streams and sessions closed.",
-		.input_schema = TOKEN_IN,
-		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = revoke_run,
-	},
-	{
-		.name = "connectivity_set", .title = "Connectivity Set",
-		.description = "Whether connectivity tokens are taken.",
-		.input_schema = OBJECT_OF("enabled") "\"properties\":{"
-		    "\"enabled\":{\"type\":\"boolean\","
-		    "\"description\":\"false also closes what their holders have open.\"}}}",
-		.hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = connectivity_set,
-	},
-	{
-		.name = "connectivity_state", .title = "Connectivity State",
-		.description = "Whether connectivity tokens are taken, where, and which there are.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = connectivity_state,
-	},
-	{
-		.name = "connectivity_guide", .title = "Connectivity Guide",
-		.description = "How a program is set up to use what is published.",
-		.input_schema = concierge_setup_in,
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = concierge_guide,
-	},
-	{
-		.name = "connectivity_check", .title = "Connectivity Check",
-		.description = "Whether a token can be used, and what to do if not.",
-		.input_schema = concierge_token_in,
-		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = concierge_check,
-	},
-	{
-		.name = "connectivity_status", .title = "Connectivity Status",
-		.description = "Whether others may come with tokens for what is published, where, which tokens there "
-		    "are, how much "
-		    "they are used, and the last five calls. Never a secret. Example: connectivity_status({})",
-		.input_schema = NOTHING_IN, .output_schema = concierge_status_out,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT, .budget_ms = 10000, .run = concierge_status,
-	},
-	{
-		.name = "connectivity_enable", .title = "Connectivity Enable",
-		.description = "Turns connectivity on: tokens are taken from now on. Example: connectivity_enable({})",
-		.input_schema = NOTHING_IN, .output_schema = concierge_switch_out,
-		.hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .run = concierge_enable,
-	},
-	{
-		.name = "connectivity_disable", .title = "Connectivity Disable",
-		.description = "Turns connectivity off: calls with tokens are cancelled, their streams closed; the "
-		    "tokens stay. "
-		    "Example: connectivity_disable({})",
-		.input_schema = NOTHING_IN, .output_schema = concierge_switch_out,
-		.hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true,
-		.run = concierge_disable,
-	},
-	{
-		.name = "connectivity_create_token", .title = "Connectivity Create Token",
-		.description = "Makes a pending token. The secret is never in the answer: the server's owner reveals "
-		    "it once with "
-		    "the command in `reveal`, within a day. Example: connectivity_create_token({\"label\": "
-		    "\"dashboard\"})",
-		.input_schema = concierge_create_in, .output_schema = concierge_create_out,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_create,
-	},
-	{
-		.name = "connectivity_revoke_token", .title = "Connectivity Revoke Token",
-		.description = "Ends a token at once and for good: its calls are cancelled, its streams and sessions "
-		    "closed. "
-		    "Example: connectivity_revoke_token({\"token_id\": \"7fKq2LmX\"})",
-		.input_schema = concierge_token_in, .output_schema = concierge_revoke_out,
-		.hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = concierge_revoke,
-	},
-	{
-		.name = "connectivity_generate_setup", .title = "Connectivity Setup",
-		.description = "The steps that set a program up to use what is published, with its configuration, "
-		    "where that goes on "
-		    "Linux, macOS and Windows, how to see that each step worked, and what usually goes wrong. The "
-		    "configuration "
-		    "refers to the token and never holds it. Example: connectivity_generate_setup({\"platform\": "
-		    "\"cursor\"})",
-		.input_schema = concierge_setup_in, .output_schema = concierge_setup_out,
-		.hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = concierge_setup,
-	},
-	{
-		.name = "connectivity_test", .title = "Connectivity Test",
-		.description = "Whether a token can be used now and what it opens, what is wrong, and what to do "
-		    "about it. "
-		    "Example: connectivity_test({\"token_id\": \"7fKq2LmX\"})",
-		.input_schema = concierge_token_in, .output_schema = concierge_test_out,
-		.hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_test,
-	},
-	{
-		.name = "audit_page", .title = "Audit Page",
-		.description = "Entries of the audit with their hashes, in order, one page.",
-		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false," "\"properties\":{"
-			    "\"from\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Begin here.\"},"
-			    "\"down\":{\"type\":\"boolean\",\"default\":false,\"description\":\"Towards the oldest.\"},"
-			    "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":500,\"default\":200,"
-			    "\"description\":\"How many at most.\"}," TEXT_IN("since", "Not older, as `at` is.") ","
-			    TEXT_IN("until", "Older than this.") "," TEXT_IN("principal", "Of this principal.") ","
-			    TEXT_IN("action", "Of this action.") "," TEXT_IN("target", "On this.") ","
-			    TEXT_IN("outcome", "That ended so.") "," TEXT_IN("code", "With this code.") ","
-			    TEXT_IN("text", "That hold this text.") "}}",
-		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = run_audit_page,
-	},
-	{
-		.name = "audit_find", .title = "Audit Find",
-		.description = "The entry with a receipt.",
-		.input_schema = OBJECT_OF("receipt") "\"properties\":{"
-			    TEXT_IN("receipt", "As an answer bears it.") "}}",
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_find,
-	},
-	{
-		.name = "audit_state", .title = "Audit State",
-		.description = "The audit's head, its first entry and its public key.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_state,
-	},
-	{
-		.name = "user_add", .title = "User Add",
-		.description = "Makes a user, who signs in with a name and a password.",
-		.input_schema = user_add_in,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = user_add_run,
-	},
-	{
-		.name = "user_list", .title = "User List",
-		.description = "The users.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = user_list_run,
-	},
-	{
-		.name = "user_set", .title = "User Set",
-		.description = "Changes a user's role or password, or whether it may sign in; at once.",
-		.input_schema = user_set_in,
-		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = user_set_run,
-	},
-	{
-		.name = "user_remove", .title = "User Remove",
-		.description = "Removes a user, and ends what it has open.",
-		.input_schema = OBJECT_OF("name") "\"properties\":{" NAME_IN "}}",
-		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = user_remove_run,
-	},
-	{
-		.name = "client_add", .title = "Client Add",
-		.description = "Makes a client known that does not register itself.",
-		.input_schema = client_add_in,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = client_add_run,
-	},
-	{
-		.name = "client_list", .title = "Client List",
-		.description = "The clients.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = client_list_run,
-	},
-	{
-		.name = "client_remove", .title = "Client Remove",
-		.description = "Removes a client, and ends what users granted it.",
-		.input_schema = OBJECT_OF("client_id") "\"properties\":{" CLIENT_IN "}}",
-		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = client_remove_run,
-	},
-	{
-		.name = "client_grants", .title = "Client Grants",
-		.description = "Who allowed what to whom.",
-		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,"
-			    "\"properties\":{" USER_IN "," CLIENT_IN "}}",
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = client_grants_run,
-	},
-	{
-		.name = "client_revoke", .title = "Client Revoke",
-		.description = "Ends one grant at once: its tokens, calls and streams.",
-		.input_schema = OBJECT_OF("grant_id") "\"properties\":{"
-			    STRING_IN("grant_id", 64, "The grant's id.") "}}",
-		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = client_revoke_run,
-	},
-	{
-		.name = "key_list", .title = "Key List",
-		.description = "The keys that access tokens are signed with.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = key_list_run,
-	},
-	{
-		.name = "key_rotate", .title = "Key Rotate",
-		.description = "Signs with a new key from now on; the one before verifies what it signed.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = key_rotate_run,
-	},
-	{
-		.name = "setup_link", .title = "Setup Link",
-		.description = "The link for the first administrator, until there is an administrator.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = setup_link_run,
-	},
-	{
-		.name = "admin_link", .title = "Admin Link",
-		.description = "A link that opens the administration page, once and within five minutes.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = admin_link_run,
-	},
-	{
-		.name = "preferences", .title = "Preferences",
-		.description = "What is understood of a question that does not say: the caller's, else the project's.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_run,
-	},
-	{
-		.name = "preferences_get", .title = "Preferences Get",
-		.description = "The preferences of a user, or your own.",
-		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{" USER_IN "}}",
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_get_run,
-	},
-	{
-		.name = "preferences_set", .title = "Preferences Set",
-		.description = "Sets preferences of a user, or your own; an empty value is the project's again.",
-		.input_schema = OBJECT_OF("set") "\"properties\":{" USER_IN ","
-			    "\"set\":{\"type\":\"array\",\"maxItems\":100,"
-			    "\"items\":{\"type\":\"string\",\"maxLength\":512},"
-			    "\"description\":\"KEY=VALUE, as in weekStart=sunday or thresholds.large=1000.\"}}}",
-		.hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = preferences_set_run,
-	},
-	{
-		.name = "datasets", .title = "Datasets",
-		.description = "What is published, for the worker that serves it.",
-		.input_schema = NOTHING_IN,
-		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = datasets_run,
-	},
-	{
-		.name = "dataset_publish", .title = "Dataset Publish",
-		.description = "Publishes a table; one that was published before has the id that it had.",
-		.input_schema = publish_in,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = datasets_publish_run,
-	},
-	{
-		.name = "dataset_unpublish", .title = "Dataset Unpublish",
-		.description = "Ends the publishing of a dataset at once: calls that read it are cancelled.",
-		.input_schema = DATASET_IN,
-		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_unpublish_run,
-	},
-	{
-		.name = "dataset_remove", .title = "Dataset Remove",
-		.description = "The same, and forgets an imported one, whose table is about to go.",
-		.input_schema = DATASET_IN,
-		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_remove_run,
-	},
-	{
-		.name = "dataset_documented", .title = "Dataset Documented",
-		.description = "Notes in the audit that the documents of a dataset changed.",
-		.input_schema = DATASET_IN,
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_documented_run,
-	},
-	{
-		.name = "dataset_imported", .title = "Dataset Imported",
-		.description = "Notes in the audit that a file became a table.",
-		.input_schema = OBJECT_OF("table") "\"properties\":{" TEXT_IN("table", "The table.") "}}",
-		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_imported_run,
-	},
+	{ TOOL_token_create .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = create_run },
+	{ TOOL_token_list .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = list_run },
+	{ TOOL_token_reveal .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = reveal_run },
+	{ TOOL_token_revoke .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = revoke_run },
+	{ TOOL_connectivity_set .hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = connectivity_set },
+	{ TOOL_connectivity_state .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = connectivity_state },
+	{ TOOL_connectivity_guide .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = concierge_guide },
+	{ TOOL_connectivity_check .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = concierge_check },
+	{ TOOL_connectivity_status .hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT, .budget_ms = 10000, .run = concierge_status },
+	{ TOOL_connectivity_enable .hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .run = concierge_enable },
+	{ TOOL_connectivity_disable .hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = concierge_disable },
+	{ TOOL_connectivity_create_token .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_create },
+	{ TOOL_connectivity_revoke_token .hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = concierge_revoke },
+	{ TOOL_connectivity_generate_setup .hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = concierge_setup },
+	{ TOOL_connectivity_test .hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_test },
+	{ TOOL_audit_page .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = run_audit_page },
+	{ TOOL_audit_find .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_find },
+	{ TOOL_audit_state .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_state },
+	{ TOOL_user_add .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = user_add_run },
+	{ TOOL_user_list .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = user_list_run },
+	{ TOOL_user_set .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = user_set_run },
+	{ TOOL_user_remove .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = user_remove_run },
+	{ TOOL_client_add .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = client_add_run },
+	{ TOOL_client_list .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = client_list_run },
+	{ TOOL_client_remove .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = client_remove_run },
+	{ TOOL_client_grants .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = client_grants_run },
+	{ TOOL_client_revoke .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = client_revoke_run },
+	{ TOOL_key_list .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = key_list_run },
+	{ TOOL_key_rotate .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = key_rotate_run },
+	{ TOOL_setup_link .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = setup_link_run },
+	{ TOOL_admin_link .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = admin_link_run },
+	{ TOOL_preferences .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_run },
+	{ TOOL_preferences_get .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_get_run },
+	{ TOOL_preferences_set .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = preferences_set_run },
+	{ TOOL_datasets .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = datasets_run },
+	{ TOOL_dataset_publish .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = datasets_publish_run },
+	{ TOOL_dataset_unpublish .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_unpublish_run },
+	{ TOOL_dataset_remove .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_remove_run },
+	{ TOOL_dataset_documented .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_documented_run },
+	{ TOOL_dataset_imported .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_imported_run },
 	{ .name = NULL },
 };

@@ -17,39 +17,6 @@
 #define TEXT_CHARACTERS	60000u			/* of one text: no cell is cut at VALUE_CELL_MAX */
 #define TEXT_KEYS	16u			/* columns of a key */
 
-const char dataset_sample_input[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"table\"],\"properties\":{"
-    "\"db\":{\"type\":\"string\",\"maxLength\":128,\"description\":\"Its schema.\"},"
-    "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Its name.\"},"
-    "\"rows\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":100,\"description\":\"How many at most.\"},"
-    "\"count\":{\"type\":\"boolean\",\"description\":\"Only how many there are.\"}}}";
-
-const char dataset_texts_input[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"table\",\"column\"],\"properties\":{"
-    "\"db\":{\"type\":\"string\",\"maxLength\":128,\"description\":\"Its schema.\"},"
-    "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Its name.\"},"
-    "\"column\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,\"description\":\"With the texts.\"},"
-    "\"keys\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"},"
-    "\"description\":\"Columns of its primary key.\"},"
-    "\"numbered\":{\"type\":\"boolean\",\"description\":\"No key, no view: rows may be counted by the engine.\"},"
-    "\"after\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":[\"string\",\"number\",\"boolean\"]},"
-    "\"description\":\"The cells before the text in the last row of the page before.\"},"
-    "\"check\":{\"type\":\"boolean\",\"description\":\"Only whether the column may be read.\"}}}";
-
-const char dataset_execution_input[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"sql\",\"datasets\",\"max_rows\",\"ms\","
-    "\"memory\",\"threads\"],\"properties\":{"
-    "\"sql\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The caller's statement.\"},"
-    "\"datasets\":{\"type\":\"array\",\"maxItems\":1000,\"description\":\"What it may read.\",\"items\":{"
-    "\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\",\"db\",\"table\"],\"properties\":{"
-    "\"id\":{\"type\":\"string\",\"minLength\":36,\"maxLength\":36,\"description\":\"Its id.\"},"
-    "\"db\":{\"type\":\"string\",\"maxLength\":128,\"description\":\"Its table's schema.\"},"
-    "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Its table.\"}}}},"
-    "\"max_rows\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"How many rows at most.\"},"
-    "\"ms\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"How long at most.\"},"
-    "\"memory\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Bytes at most.\"},"
-    "\"threads\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Threads at most.\"}}}";
-
 /* Puts the table's name, with its schema if the engine has schemas. */
 static void
 put_table_name(struct buf *out, const struct mp_value *args)

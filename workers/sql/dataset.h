@@ -4,9 +4,6 @@
 
 #include "workers/sql/driver.h"
 
-extern const char dataset_sample_input[];
-extern const char dataset_texts_input[];
-extern const char dataset_execution_input[];
 
 /* {columns, types?} and the first rows of a table; with `count` a single row with the number of rows. */
 int dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err);

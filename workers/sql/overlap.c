@@ -12,14 +12,6 @@
     "\"columns\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":3,\"description\":\"In the order of the other side.\","	\
     "\"items\":{\"type\":\"string\",\"minLength\":1}}}}"
 
-const char relate_input[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"required\":[\"child\",\"parent\",\"sampleRows\",\"timeoutMs\"],\"properties\":{"
-    "\"child\":" SIDE("Whose values are looked for.") ","
-    "\"parent\":" SIDE("Where they are looked for.") ","
-    "\"sampleRows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows of each that are counted.\"},"
-    "\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For the statement.\"}}}";
-
 /* The table and columns of one side, in the call's arena.  Returns the number of columns; 0 if the side is invalid. */
 static size_t
 read_side(struct call *c, const struct mp_value *args, const char *key, struct relate_side *out)

@@ -36,6 +36,5 @@ struct overlap_counts {
 };
 
 int relate_run(struct call *c, const struct mp_value *args, struct err *err);
-extern const char relate_input[];
 
 #endif

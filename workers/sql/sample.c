@@ -10,24 +10,6 @@
 
 #define VALUES_BYTES	((size_t)1 << 20)	/* for one column's values */
 
-const char profile_input[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"required\":[\"name\",\"columns\",\"sampleRows\",\"valuesPerColumn\",\"timeoutMs\"],\"properties\":{"
-    "\"catalog\":{\"type\":[\"string\",\"null\"],\"description\":\"As introspection names it.\"},"
-    "\"db\":{\"type\":[\"string\",\"null\"],\"description\":\"The schema; null where the engine has none.\"},"
-    "\"name\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The table.\"},"
-    "\"columns\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"required\":[\"name\",\"nativeType\"],\"properties\":{"
-    "\"name\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The column.\"},"
-    "\"nativeType\":{\"type\":[\"string\",\"null\"],\"description\":\"Returned as given.\"},"
-    "\"normalizedType\":{\"type\":[\"string\",\"null\"],\"description\":\"Returned as given, \\\"enum\\\" for one.\"},"
-    "\"values\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"In place of valuesPerColumn.\"}}},"
-    "\"description\":\"Which columns.\"},"
-    "\"sampleRows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Rows looked at.\"},"
-    "\"valuesPerColumn\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"The most frequent ones told "
-    "of a column; few of one with more than 200 and more than this.\"},"
-    "\"timeoutMs\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"For one statement.\"}}}";
-
 /* The table in progress. */
 struct profiling {
 	struct sql_worker	*w;

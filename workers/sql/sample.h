@@ -43,6 +43,5 @@ struct profile_column {
 void profile_add(struct profile_column *p, struct span value);
 
 int profile_run(struct call *c, const struct mp_value *args, struct err *err);
-extern const char profile_input[];
 
 #endif

@@ -11,6 +11,7 @@
 #include "workers/sql/dataset.h"
 #include "workers/sql/driver.h"
 #include "workers/sql/value.h"
+#include "workers/sql/tools_text.h"
 
 #define ROWS_DEFAULT	1000
 #define ROWS_MOST	10000
@@ -34,34 +35,6 @@ sql_elapsed_ms(uint64_t since)
 }
 
 /* --- sql_execution ------------------------------------------------------------ */
-
-static const char sql_execution_input[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"connectionId\",\"sql\"],"
-    "\"properties\":{"
-    "\"connectionId\":{\"type\":\"string\",\"minLength\":1,"
-    "\"description\":\"Which database: an id from connection_list.\",\"examples\":[\"warehouse\"]},"
-    "\"sql\":{\"type\":\"string\",\"minLength\":1,"
-    "\"description\":\"One read-only statement in the database's own dialect: SELECT, VALUES, WITH, "
-    "EXPLAIN (on PostgreSQL also TABLE and SHOW). At most 65,536 bytes, no placeholders.\","
-    "\"examples\":[\"SELECT status, count(*) FROM orders GROUP BY status\"]},"
-    "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"default\":1000,"
-    "\"description\":\"Most rows to return; truncated says whether there were more.\","
-    "\"examples\":[100]}}}";
-
-static const char sql_execution_output[] =
-    "{\"type\":\"object\",\"required\":[\"headers\",\"rows\",\"rowCount\",\"truncated\","
-    "\"truncatedBy\",\"elapsedMs\"],\"properties\":{"
-    "\"headers\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
-    "\"description\":\"Column names in order; a name may occur twice.\"},"
-    "\"headerTypes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-    "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\"},"
-    "\"description\":\"One array per row, cells in the order of headers. Where one has over "
-    "15 digits a column's numbers are strings, bytes are {base64}, a cell over 256 KiB is "
-    "{truncated, fullLength, start}.\"},"
-    "\"rowCount\":{\"type\":\"integer\",\"minimum\":0},"
-    "\"truncated\":{\"type\":\"boolean\"},"
-    "\"truncatedBy\":{\"enum\":[\"rows\",\"bytes\",null]},"
-    "\"elapsedMs\":{\"type\":\"number\",\"minimum\":0}}}";
 
 int
 sql_read_statement(const struct mp_value *args, struct span *sql, struct err *err)
@@ -362,10 +335,6 @@ connection_test(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- connection_grants ------------------------------------------------------------ */
 
-static const char grants_input[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"role\"],\"properties\":{"
-    "\"role\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":63,\"description\":\"The database role.\"}}}";
-
 static int
 connection_grants(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -423,136 +392,21 @@ audit_sql(struct call *c, const struct mp_value *args, struct err *err)
 	return result_end(r, "inputs", MP_EMPTY_MAP, err);
 }
 
-static const char no_arguments[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{}}";
+#define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
 const struct tool sql_tools[] = {
-	{
-		.name = "sql_execution",
-		.title = "SQL Execution",
-		.description =
-		    "Run one read-only SQL statement on a connection and return its rows. Use it when the "
-		    "semantic layer (sl_query) has no fitting measure; look the tables up first with "
-		    "discover_data and entity_details, since names must be exact. Writes of any kind, "
-		    "several statements, and session commands are refused. Results are cut at maxRows and "
-		    "at a byte limit, and say so in truncated: aggregate in SQL rather than fetching rows. "
-		    "Example: {\"connectionId\": \"warehouse\", \"sql\": \"SELECT status, count(*) AS n FROM "
-		    "orders GROUP BY status ORDER BY n DESC\", \"maxRows\": 50}",
-		.input_schema = sql_execution_input,
-		.output_schema = sql_execution_output,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 30000,
-		.run = sql_execution,
-	},
-	{
-		.name = "sl_execution",
-		.title = "Semantic Layer Execution",
-		.description = "Run the statement that sl_query compiled.",
-		.input_schema = sql_execution_input,
-		.output_schema = sql_execution_output,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 30000,
-		.run = sl_execution,
-	},
-	{
-		.name = "ask_execution",
-		.title = "Ask Execution",
-		.description = "Run the statement that ask_query compiled.",
-		.input_schema = sql_execution_input,
-		.output_schema = sql_execution_output,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 30000,
-		.run = sl_execution,
-	},
-	{
-		.name = "introspect",
-		.title = "Introspect",
-		.description = "Describe every table and view of the connection, for a scan.",
-		.input_schema = no_arguments,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = INTROSPECT_MS,
-		.run = tools_introspect,
-	},
-	{
-		.name = "profile",
-		.title = "Profile",
-		.description = "Sample one table's columns: counts, lengths and frequent values, for a deep scan.",
-		.input_schema = profile_input,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = INTROSPECT_MS,
-		.run = profile,
-	},
-	{
-		.name = "relate",
-		.title = "Relate",
-		.description = "Count how far the values of one table's columns are found in another's, for a deep scan.",
-		.input_schema = relate_input,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = INTROSPECT_MS,
-		.run = relate,
-	},
-	{
-		.name = "dataset_sample",
-		.title = "Dataset Sample",
-		.description = "Give columns, first rows or the number of rows of one table that is published.",
-		.input_schema = dataset_sample_input,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 10000,
-		.run = dataset_sample,
-	},
-	{
-		.name = "dataset_texts",
-		.title = "Dataset Texts",
-		.description = "Give a page of the texts of one column of a table that is published.",
-		.input_schema = dataset_texts_input,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 30000,
-		.run = dataset_texts,
-	},
-	{
-		.name = "dataset_execution",
-		.title = "Dataset Execution",
-		.description = "Run a statement over tables that are published, and nothing else.",
-		.input_schema = dataset_execution_input,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 30000,
-		.run = dataset_execution,
-	},
-	{
-		.name = "fingerprint",
-		.title = "Fingerprint",
-		.description = "One text for the structure of the database, to be compared with a scan's.",
-		.input_schema = no_arguments,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 10000,
-		.run = fingerprint,
-	},
-	{
-		.name = "connection_test",
-		.title = "Connection Test",
-		.description = "Reach the database and say whether its account could write.",
-		.input_schema = no_arguments,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 15000,
-		.run = connection_test,
-	},
-	{
-		.name = "connection_grants",
-		.title = "Connection Grants",
-		.description = "The GRANT statements for a role that may read what the column policy leaves open.",
-		.input_schema = grants_input,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = 60000,
-		.run = connection_grants,
-	},
-	{
-		.name = "audit_sql",
-		.title = "Audit SQL",
-		.description = "Say of each input of the built-in corpus which layer stops it.",
-		.input_schema = no_arguments,
-		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
-		.budget_ms = AUDIT_MS,
-		.run = audit_sql,
-	},
+	{ TOOL_sql_execution .hints = READS, .budget_ms = 30000, .run = sql_execution },
+	{ TOOL_sl_execution .hints = READS, .budget_ms = 30000, .run = sl_execution },
+	{ TOOL_ask_execution .hints = READS, .budget_ms = 30000, .run = sl_execution },
+	{ TOOL_introspect .hints = READS, .budget_ms = INTROSPECT_MS, .run = tools_introspect },
+	{ TOOL_profile .hints = READS, .budget_ms = INTROSPECT_MS, .run = profile },
+	{ TOOL_relate .hints = READS, .budget_ms = INTROSPECT_MS, .run = relate },
+	{ TOOL_dataset_sample .hints = READS, .budget_ms = 10000, .run = dataset_sample },
+	{ TOOL_dataset_texts .hints = READS, .budget_ms = 30000, .run = dataset_texts },
+	{ TOOL_dataset_execution .hints = READS, .budget_ms = 30000, .run = dataset_execution },
+	{ TOOL_fingerprint .hints = READS, .budget_ms = 10000, .run = fingerprint },
+	{ TOOL_connection_test .hints = READS, .budget_ms = 15000, .run = connection_test },
+	{ TOOL_connection_grants .hints = READS, .budget_ms = 60000, .run = connection_grants },
+	{ TOOL_audit_sql .hints = READS, .budget_ms = AUDIT_MS, .run = audit_sql },
 	{ .name = NULL },
 };

@@ -24,7 +24,5 @@ int concierge_guide(struct call *c, const struct mp_value *args, struct err *err
 int concierge_check(struct call *c, const struct mp_value *args, struct err *err);
 
 /* JSON schemas of the tools, for tools.c's table. */
-extern const char concierge_status_out[], concierge_switch_out[], concierge_create_in[], concierge_create_out[],
-    concierge_revoke_out[], concierge_setup_in[], concierge_setup_out[], concierge_token_in[], concierge_test_out[];
 
 #endif

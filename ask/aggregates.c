@@ -1,5 +1,7 @@
-/* aggregates.c - aggregates of a column: sum, average, extremes, number of values. */
-#include "ask/measures.h"
+/* aggregates.c - see aggregates.h. */
+#include "ask/aggregates.h"
+#include "ask/counts.h"
+#include "ask/superlatives.h"
 
 /* Whether the question names the source; with by_column also by a column of the source elsewhere in the question. */
 static bool

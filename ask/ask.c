@@ -1,5 +1,13 @@
 /* ask.c - see ask.h: runs a question through all steps. */
-#include "ask/plan.h"
+#include "ask/catalogue.h"
+#include "ask/conditions.h"
+#include "ask/finish.h"
+#include "ask/groups.h"
+#include "ask/head.h"
+#include "ask/leftovers.h"
+#include "ask/missing.h"
+#include "ask/periods.h"
+#include "ask/thresholds.h"
 #include "base/text/num.h"
 #include "base/utf8.h"
 
@@ -436,4 +444,16 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 	if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
 		return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	return 0;
+}
+
+const char *
+ask_reason_code(enum ask_reason reason)
+{
+	static const char *const codes[] = {
+#define X(NAME, code) [ASK_REASON_##NAME] = code,
+		ASK_REASONS(X)
+#undef X
+	};
+
+	return codes[reason];
 }

@@ -43,13 +43,6 @@
 
 struct ask_model;
 
-/*
- * Read the model of a catalogue, as search's ask_model answers it (see ask/ask_model.h for its shape), and index its
- * words.  Everything needed is copied: the catalogue may be freed.  NULL with *err when the value is not a catalogue.
- */
-struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
-void ask_model_free(struct ask_model *m);
-
 /* --- the asker ------------------------------------------------------------------------------------- */
 
 enum ask_date_order { ASK_ORDER_UNSAID, ASK_ORDER_DMY, ASK_ORDER_MDY };
@@ -177,8 +170,6 @@ enum ask_reason {
 #undef X
 };
 
-const char *ask_reason_code(enum ask_reason reason);
-
 struct ask_word {
 	/* consumed_by: "measure invoices.net_revenue", "no meaning of its own"; empty: not consumed */
 	struct span	word, consumed_by;
@@ -249,11 +240,6 @@ int ask_read(const struct ask_model *m, const struct ask_context *c, struct span
     const struct ask_known *known,
     struct arena *a, struct ask_reading *out, struct err *err);
 
-/*
- * At most n example questions that the model answers, made of its own words.  Each was read and has an answer; no two
- * are equal.  They cover as many shapes as the model allows, measures over time first.  Returns their number.
- */
-size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts,
-    size_t n);
+const char *ask_reason_code(enum ask_reason reason);
 
 #endif

@@ -104,4 +104,11 @@ struct ask_model {
 	struct ask_lexicon	*agents;	/* words that agents declare: tried last */
 };
 
+/*
+ * Read the model of a catalogue, as search's ask_model answers it (see ask/ask_model.h for its shape), and index its
+ * words.  Everything needed is copied: the catalogue may be freed.  NULL with *err when the value is not a catalogue.
+ */
+struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
+void ask_model_free(struct ask_model *m);
+
 #endif

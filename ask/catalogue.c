@@ -1,5 +1,5 @@
-/* catalogue.c - questions about the model itself: what it contains, what a name means. */
-#include "ask/plan.h"
+/* catalogue.c - see catalogue.h. */
+#include "ask/catalogue.h"
 
 /* Whether the question holds nothing but the asking item, names, and words without meaning of their own. */
 static bool

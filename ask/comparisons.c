@@ -1,7 +1,8 @@
-/* comparisons.c - conditions on numbers: "over 500 euros", "at least 3 items", "age between 20 and 30", "floor 1". */
+/* comparisons.c - see comparisons.h. */
 #include <stdio.h>
 
-#include "ask/plan.h"
+#include "ask/comparisons.h"
+#include "ask/conditions.h"
 
 static const char *const operators[] = {
 	[ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=", [ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "="

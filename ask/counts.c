@@ -1,5 +1,7 @@
-/* counts.c - counts: of the rows of an entity, or of an entity by its events. */
-#include "ask/measures.h"
+/* counts.c - see counts.h. */
+#include "ask/aggregates.h"
+#include "ask/counts.h"
+#include "ask/comparisons.h"
 
 /* "ticket count", "number of tickets" for "tickets" and for "support tickets"; "count" for everything. */
 static bool

@@ -1,8 +1,9 @@
-/* examples.c - example questions, made of a model's own labels; each is read before it is offered. */
+/* examples.c - see examples.h. */
 #include <string.h>
 
 #include "ask/ask_model.h"
 #include "ask/lexicon_model.h"
+#include "ask/examples.h"
 
 #define SUBJECTS_MAX 6u	 /* measures asked about */
 #define HOPS_MAX     3u	 /* from a measure to its groups */

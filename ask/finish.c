@@ -1,5 +1,9 @@
-/* finish.c - the queries of a complete plan, and their description in words. */
-#include "ask/plan.h"
+/* finish.c - see finish.h. */
+#include "ask/finish.h"
+#include "ask/having.h"
+#include "ask/listing.h"
+#include "ask/periods.h"
+#include "ask/say_plan.h"
 
 static const char *const grains[] = { "hour", "day", "week", "month", "quarter", "year" };
 

@@ -1,5 +1,9 @@
-/* groups.c - the groups of a measure, and their ranking. */
-#include "ask/plan.h"
+/* groups.c - see groups.h. */
+#include "ask/conditions.h"
+#include "ask/groups.h"
+#include "ask/having.h"
+#include "ask/listing.h"
+#include "ask/superlatives.h"
 
 #define NAMES	(1u << ASK_KIND_COLUMN | 1u << ASK_KIND_SOURCE | 1u << ASK_KIND_ALIAS)
 

@@ -1,8 +1,9 @@
-/*
- * The question begins with the groups; one comparison says how many of something, or how much, each must have.  The
- * answer is the groups that meet it, with their number.
- */
-#include "ask/measures.h"
+/* having.c - see having.h. */
+#include "ask/aggregates.h"
+#include "ask/counts.h"
+#include "ask/conditions.h"
+#include "ask/groups.h"
+#include "ask/having.h"
 
 /* The condition in the question: the items from first to last. */
 struct having {

@@ -1,5 +1,11 @@
-/* head.c - finds what a question measures: a measure, a count of an entity, or an aggregate of a column. */
-#include "ask/measures.h"
+/* head.c - see head.h. */
+#include "ask/aggregates.h"
+#include "ask/counts.h"
+#include "ask/groups.h"
+#include "ask/having.h"
+#include "ask/head.h"
+#include "ask/listing.h"
+#include "ask/superlatives.h"
 
 static bool
 follows_by(const struct plan *p, size_t i)

@@ -1,8 +1,5 @@
-/*
- * leftovers.c - the honesty rule: an item that no step has taken becomes a clarifying question or a refusal; none is
- * ignored.
- */
-#include "ask/plan.h"
+/* leftovers.c - see leftovers.h. */
+#include "ask/leftovers.h"
 
 static bool
 is_connected(const struct plan *p, size_t i)

@@ -1,10 +1,6 @@
-/*
- * listing.c - lists of values, without a figure: "which statuses are there", "the names of customers from Norway".
- *
- * The columns come first and belong to one source; conditions may follow.  A source alone is listed by the column that
- * names its rows.  Each value, or combination of values, is listed once.
- */
-#include "ask/plan.h"
+/* listing.c - see listing.h. */
+#include "ask/having.h"
+#include "ask/listing.h"
 
 /* The only source that the item names, if a column names its rows; ASK_NONE: none. */
 static uint32_t

@@ -1,5 +1,6 @@
-/* missing.c - conditions on the presence of a value: "without an email", "not returned", "with a phone number". */
-#include "ask/plan.h"
+/* missing.c - see missing.h. */
+#include "ask/conditions.h"
+#include "ask/missing.h"
 
 static enum ask_type
 type_of_hit(const struct plan *p, const struct ask_entry *e)

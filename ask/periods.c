@@ -1,5 +1,6 @@
-/* periods.c - windows: the date of each, and the default when the question names none. */
-#include "ask/plan.h"
+/* periods.c - see periods.h. */
+#include "ask/comparisons.h"
+#include "ask/periods.h"
 
 /* The word of a date that belongs to the period at item i: the nearest before it, without another period between. */
 static size_t

@@ -521,3 +521,36 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 	take_aliases(p, item, c.at[0].node);
 	return true;
 }
+
+/* --- conditions and superlatives -------------------------------------------------------------------- */
+
+struct plan_condition *
+plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test)
+{
+	struct plan_condition *c;
+
+	if (p->nconditions == PLAN_CONDITIONS_MAX) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
+		return NULL;
+	}
+	c = &p->conditions[p->nconditions++];
+	*c = (struct plan_condition){ .at = at, .test = test };
+	return c;
+}
+
+size_t
+plan_negation(const struct plan *p, size_t i)
+{
+	size_t before = plan_before(p, i);
+
+	return before != PLAN_NO_ITEM && plan_is_free(p, before) && plan_is_word(p, before, ASK_WORD_NOT) ?
+	    before :
+	    PLAN_NO_ITEM;
+}
+
+bool
+plan_is_extreme(const struct plan *p, size_t i, int strength)
+{
+	return i != PLAN_NO_ITEM && plan_is_word(p, i, ASK_WORD_EXTREME) &&
+	    (p->q.items[i].arg >= strength || p->q.items[i].arg <= -strength);
+}

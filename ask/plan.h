@@ -104,7 +104,7 @@ struct plan {
 	struct ask_clarification nowhere;	/* takes the clarifying questions that have no room */
 };
 
-/* --- what every step uses (plan.c) ---------------------------------------------------------------------- */
+/* --- what every step uses ------------------------------------------------------------------------------ */
 
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
 /* a free name that may mean this kind */
@@ -161,110 +161,19 @@ bool plan_names_value(const struct plan *p, size_t column, size_t value);
  */
 bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out);
 
-/*
- * The date of the parent of a root without a date: order lines use the order's.  False if absent, or several are
- * equally near.  (periods.c)
- */
-bool plan_parent_date(struct plan *p, struct plan_column *out);
-
-/* Add a condition on the column; NULL: refused, as there are too many. */
-struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
-
-/*
- * "Show all countries and the number of singers", "each language and the number of channels": a question that begins
- * with groups.  Returns the "and" between the groups and the measure, *first the first group; PLAN_NO_ITEM: the
- * question does not begin so.  (groups.c)
- */
-size_t plan_listed(const struct plan *p, size_t *first);
-
-/*
- * plan_is_grain: "hour", "day" … "year", which groups a date.  plan_add_group: false when the item is no group, or the
- * user is asked.  (groups.c)
- */
-bool plan_is_grain(const struct plan *p, size_t i);
-bool plan_add_group(struct plan *p, size_t i);
-
-/*
- * "Population" where states and cities have one: whether what is asked for is a number of another source, too, and the
- * question does not name the root.  (conditions.c)
- */
-bool plan_is_of_another(const struct plan *p);
-
-/* Whether the entry is a value that names a row, or a part of a person's name.  (listing.c) */
-bool plan_names_a_row(const struct plan *p, const struct ask_entry *e);
-
-/* Whether the word asks which: "which", "what". */
-bool plan_asks_which(const struct plan *p, size_t i);
-
-/* "gold customers": whether the item can only be a condition. */
-bool plan_is_condition(const struct plan *p, size_t i);
-
-/* A word that may introduce groups or values: "which", "list the". */
-bool plan_may_lead(const struct plan *p, size_t i);
-
-/* The question asks for groups under a condition: read its measure; then its groups and its filter.  (having.c) */
-bool plan_having(struct plan *p);
-void plan_having_groups(struct plan *p);
-void plan_having_filter(struct plan *p, struct ask_query *q);
-
-/* The question asks for a list of values: read it; then its groups and its query.  (listing.c) */
-bool plan_listing(struct plan *p);
-void plan_listing_groups(struct plan *p);
-void plan_listing_query(struct plan *p, struct ask_query *q);
-
-/* Whether the word at i is a superlative of at least this strength: ASK_MOST, ASK_COMMONEST. */
-bool plan_is_extreme(const struct plan *p, size_t i, int strength);
-
-/*
- * plan_superlative: "the largest city": measure the number that the word names; true: read, or the user is asked which
- * number.  plan_ask_by_what: ask by what the rows of the source are ranked.  plan_rank_rows: "the city with the highest
- * population": rank the rows of the root by the extreme that was measured.  (superlatives.c)
- */
-bool plan_superlative(struct plan *p);
-void plan_ask_by_what(struct plan *p, size_t word, uint32_t source);
-void plan_rank_rows(struct plan *p);
-
-/* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */
-void plan_rank_places(struct plan *p, size_t group);
-bool plan_rank_number(struct plan *p, size_t i);
-
-/* The word "not" before item i, not consumed; PLAN_NO_ITEM: none. */
-size_t plan_negation(const struct plan *p, size_t i);
-
-/*
- * plan_period_of_years: the period as a condition on a column of years; false: it is not made of whole years.
- * plan_column_of_years: the column of a node that holds a year.  (comparisons.c)
- */
-bool plan_period_of_years(struct plan *p, size_t period, struct plan_column at);
-bool plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out);
-
-/*
- * plan_is_own_number: a number that describes the row; no key of the source, and none of another.  plan_is_of_degree:
- * the word, "older", compares columns of this name.  (comparisons.c)
- */
-bool plan_is_own_number(const struct plan *p, struct plan_column at);
-bool plan_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c);
-
 /* Remember the tier of a hit that was chosen. */
 void plan_worsen(struct plan *p, unsigned tier);
 
 /* Whether an answer of the user is this text. */
 bool plan_is_answered(const struct plan *p, struct span text);
 
-/* --- the steps, in their order --------------------------------------------------------------------------- */
+/* Add a condition on the column; NULL: refused, as there are too many. */
+struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
 
-bool plan_catalogue(struct plan *p);		/* catalogue.c: true: a question about the model itself */
-void plan_head(struct plan *p);			/* head.c: what is measured */
-void plan_thresholds(struct plan *p);		/* thresholds.c: words that the preferences define */
-void plan_probes(struct plan *p);		/* leftovers.c: possible values that no sample has */
-void plan_groups(struct plan *p);		/* groups.c: groups and ranking */
-void plan_conditions(struct plan *p);		/* conditions.c */
-void plan_comparisons(struct plan *p);		/* comparisons.c: with numbers */
-void plan_missing(struct plan *p);		/* missing.c: missing values, flags */
-void plan_periods(struct plan *p);		/* periods.c */
-void plan_happened(struct plan *p);		/* missing.c: events without a time */
-void plan_leftovers(struct plan *p);		/* leftovers.c */
-void plan_finish(struct plan *p);		/* finish.c */
-void plan_say(struct plan *p);			/* say_plan.c: describes an answer */
+/* The word "not" before item i, not consumed; PLAN_NO_ITEM: none. */
+size_t plan_negation(const struct plan *p, size_t i);
+
+/* Whether the word at i is a superlative of at least this strength: ASK_MOST, ASK_COMMONEST. */
+bool plan_is_extreme(const struct plan *p, size_t i, int strength);
 
 #endif

@@ -1,5 +1,5 @@
-/* say_plan.c - describes a plan in words: as a sentence, and as the title of its chart. */
-#include "ask/plan.h"
+/* say_plan.c - see say_plan.h. */
+#include "ask/say_plan.h"
 #include "base/text/locale_text.h"
 
 /* The period; either end may be open. */

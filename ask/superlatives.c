@@ -1,18 +1,12 @@
-/*
- * superlatives.c - rows by a number of their own: "the largest city", "the stadium with the highest capacity".
- *
- * The answer is the row or rows with that number, by what names them, and the number.  "The largest city" says no
- * number: its word has to name one column of the cities ("largest": size, area, population, ...); if it names none or
- * several, the user is asked.  The number of rows is no size.
- */
-#include "ask/measures.h"
-
-bool
-plan_is_extreme(const struct plan *p, size_t i, int strength)
-{
-	return i != PLAN_NO_ITEM && plan_is_word(p, i, ASK_WORD_EXTREME) &&
-	    (p->q.items[i].arg >= strength || p->q.items[i].arg <= -strength);
-}
+/* superlatives.c - see superlatives.h. */
+#include "ask/aggregates.h"
+#include "ask/counts.h"
+#include "ask/comparisons.h"
+#include "ask/conditions.h"
+#include "ask/groups.h"
+#include "ask/having.h"
+#include "ask/listing.h"
+#include "ask/superlatives.h"
 
 /* --- which number --------------------------------------------------------------------------------- */
 

@@ -1,13 +1,9 @@
-/*
- * thresholds.c - words for which the asker's preferences define a condition: large means orders.total >= 1000.
- *
- * A condition is a column, an operator and a value.  Without a column it applies to the only number of the entity
- * after the word.
- */
+/* thresholds.c - see thresholds.h. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "ask/plan.h"
+#include "ask/conditions.h"
+#include "ask/thresholds.h"
 
 /* A condition in its parts. */
 struct threshold {

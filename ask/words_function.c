@@ -225,14 +225,3 @@ ask_unit_name(enum ask_measured unit)
 	return names[unit];
 }
 
-const char *
-ask_reason_code(enum ask_reason reason)
-{
-	static const char *const codes[] = {
-#define X(NAME, code) [ASK_REASON_##NAME] = code,
-		ASK_REASONS(X)
-#undef X
-	};
-
-	return codes[reason];
-}

@@ -16,6 +16,8 @@
 #include <time.h>
 
 #include "ask/ask.h"
+#include "ask/ask_model.h"
+#include "ask/words_function.h"
 #include "base/system/clock.h"
 #include "base/json/json.h"
 #include "base/text/num.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ask/ask.h"
+#include "ask/ask_model.h"
 #include "base/json/json.h"
 #include "tests/fuzz/fuzz.h"
 

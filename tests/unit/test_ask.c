@@ -2,7 +2,8 @@
 /* test_ask.c - questions in words: the model, periods, readings, and what is not answered. */
 #include <stdio.h>
 
-#include "ask/ask.h"
+#include "ask/ask_model.h"
+#include "ask/examples.h"
 #include "ask/text_question.h"
 #include "base/json/json.h"
 #include "tests/unit/harness.h"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "ask/ask.h"
+#include "ask/ask_model.h"
 #include "base/mem.h"
 #include "workers/agent/models_cache.h"
 #include "workers/shared/child.h"

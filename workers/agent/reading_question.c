@@ -11,6 +11,8 @@
 #include "workers/agent/models_cache.h"
 #include "workers/agent/reading_question.h"
 #include "workers/agent/data/zones.h"
+#include "ask/examples.h"
+#include "ask/words_function.h"
 
 #define ROUNDS_MAX 4u /* readings of one question, each with more known values */
 #define PROBE_ROWS 3u

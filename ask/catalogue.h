@@ -1,0 +1,9 @@
+/* catalogue - questions about the model itself: what it contains, what a name means. */
+#ifndef ASK_CATALOGUE_H
+#define ASK_CATALOGUE_H
+
+#include "ask/plan.h"
+
+bool plan_catalogue(struct plan *p);		/* true: a question about the model itself */
+
+#endif

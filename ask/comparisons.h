@@ -1,0 +1,23 @@
+/* comparisons - conditions on numbers: "over 500 euros", "at least 3 items", "age between 20 and 30", "floor 1". */
+#ifndef ASK_COMPARISONS_H
+#define ASK_COMPARISONS_H
+
+#include "ask/plan.h"
+
+/*
+ * plan_period_of_years: the period as a condition on a column of years; false: it is not made of whole years.
+ * plan_column_of_years: the column of a node that holds a year.
+ */
+bool plan_period_of_years(struct plan *p, size_t period, struct plan_column at);
+bool plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out);
+
+/*
+ * plan_is_own_number: a number that describes the row; no key of the source, and none of another.  plan_is_of_degree:
+ * the word, "older", compares columns of this name.
+ */
+bool plan_is_own_number(const struct plan *p, struct plan_column at);
+bool plan_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c);
+
+void plan_comparisons(struct plan *p);		/* with numbers */
+
+#endif

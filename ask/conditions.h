@@ -1,0 +1,15 @@
+/* conditions - filters: values and segments. */
+#ifndef ASK_CONDITIONS_H
+#define ASK_CONDITIONS_H
+
+#include "ask/plan.h"
+
+/*
+ * "Population" where states and cities have one: whether what is asked for is a number of another source, too, and the
+ * question does not name the root.
+ */
+bool plan_is_of_another(const struct plan *p);
+
+void plan_conditions(struct plan *p);
+
+#endif

@@ -1,0 +1,14 @@
+/* examples - example questions, made of a model's own labels; each is read before it is offered. */
+#ifndef ASK_EXAMPLES_H
+#define ASK_EXAMPLES_H
+
+#include "ask/ask.h"
+
+/*
+ * At most n example questions that the model answers, made of its own words.  Each was read and has an answer; no two
+ * are equal.  They cover as many shapes as the model allows, measures over time first.  Returns their number.
+ */
+size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts,
+    size_t n);
+
+#endif

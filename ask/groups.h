@@ -1,0 +1,27 @@
+/* groups - the groups of a measure, and their ranking. */
+#ifndef ASK_GROUPS_H
+#define ASK_GROUPS_H
+
+#include "ask/plan.h"
+
+/*
+ * "Show all countries and the number of singers", "each language and the number of channels": a question that begins
+ * with groups.  Returns the "and" between the groups and the measure, *first the first group; PLAN_NO_ITEM: the
+ * question does not begin so.
+ */
+size_t plan_listed(const struct plan *p, size_t *first);
+
+/*
+ * plan_is_grain: "hour", "day" … "year", which groups a date.  plan_add_group: false when the item is no group, or the
+ * user is asked.
+ */
+bool plan_is_grain(const struct plan *p, size_t i);
+bool plan_add_group(struct plan *p, size_t i);
+
+/* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */
+void plan_rank_places(struct plan *p, size_t group);
+bool plan_rank_number(struct plan *p, size_t i);
+
+void plan_groups(struct plan *p);		/* groups and ranking */
+
+#endif

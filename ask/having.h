@@ -1,0 +1,21 @@
+/*
+ * having - a question that begins with the groups: one comparison says how many of something, or how much, each must
+ * have.  The answer is the groups that meet it, with their number.
+ */
+#ifndef ASK_HAVING_H
+#define ASK_HAVING_H
+
+#include "ask/plan.h"
+
+/* "gold customers": whether the item can only be a condition. */
+bool plan_is_condition(const struct plan *p, size_t i);
+
+/* A word that may introduce groups or values: "which", "list the". */
+bool plan_may_lead(const struct plan *p, size_t i);
+
+/* The question asks for groups under a condition: read its measure; then its groups and its filter. */
+bool plan_having(struct plan *p);
+void plan_having_groups(struct plan *p);
+void plan_having_filter(struct plan *p, struct ask_query *q);
+
+#endif

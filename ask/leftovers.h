@@ -1,0 +1,13 @@
+/*
+ * leftovers - the honesty rule: an item that no step has taken becomes a clarifying question or a refusal; none is
+ * ignored.
+ */
+#ifndef ASK_LEFTOVERS_H
+#define ASK_LEFTOVERS_H
+
+#include "ask/plan.h"
+
+void plan_probes(struct plan *p);		/* possible values that no sample has */
+void plan_leftovers(struct plan *p);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * listing - lists of values, without a figure: "which statuses are there", "the names of customers from Norway".
+ *
+ * The columns come first and belong to one source; conditions may follow.  A source alone is listed by the column that
+ * names its rows.  Each value, or combination of values, is listed once.
+ */
+#ifndef ASK_LISTING_H
+#define ASK_LISTING_H
+
+#include "ask/plan.h"
+
+/* Whether the entry is a value that names a row, or a part of a person's name. */
+bool plan_names_a_row(const struct plan *p, const struct ask_entry *e);
+
+/* Whether the word asks which: "which", "what". */
+bool plan_asks_which(const struct plan *p, size_t i);
+
+/* The question asks for a list of values: read it; then its groups and its query. */
+bool plan_listing(struct plan *p);
+void plan_listing_groups(struct plan *p);
+void plan_listing_query(struct plan *p, struct ask_query *q);
+
+#endif

@@ -1,0 +1,15 @@
+/* periods - windows: the date of each, and the default when the question names none. */
+#ifndef ASK_PERIODS_H
+#define ASK_PERIODS_H
+
+#include "ask/plan.h"
+
+/*
+ * The date of the parent of a root without a date: order lines use the order's.  False if absent, or several are
+ * equally near.
+ */
+bool plan_parent_date(struct plan *p, struct plan_column *out);
+
+void plan_periods(struct plan *p);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * superlatives - rows by a number of their own: "the largest city", "the stadium with the highest capacity".
+ *
+ * The answer is the row or rows with that number, by what names them, and the number.  "The largest city" says no
+ * number: its word has to name one column of the cities ("largest": size, area, population, ...); if it names none or
+ * several, the user is asked.  The number of rows is no size.
+ */
+#ifndef ASK_SUPERLATIVES_H
+#define ASK_SUPERLATIVES_H
+
+#include "ask/plan.h"
+
+/*
+ * plan_superlative: "the largest city": measure the number that the word names; true: read, or the user is asked which
+ * number.  plan_ask_by_what: ask by what the rows of the source are ranked.  plan_rank_rows: "the city with the highest
+ * population": rank the rows of the root by the extreme that was measured.
+ */
+bool plan_superlative(struct plan *p);
+void plan_ask_by_what(struct plan *p, size_t word, uint32_t source);
+void plan_rank_rows(struct plan *p);
+
+#endif

@@ -375,19 +375,27 @@ place_segments(struct sem_plan *c)
 	return 0;
 }
 
-/* A fault in a source's own file refuses every query that uses the source. */
+/* A source that may not be read, or a fault in its own file, refuses every query that uses the source. */
 static int
-check_troubles(struct sem_plan *c)
+check_node(struct sem_plan *c, uint32_t node)
 {
-	for (size_t f = 0; f < c->nfacts && sem_model_troubles(c->model) > 0; f++)
-		for (uint32_t i = 0; i < sem_model_nodes(c->model); i++) {
-			const struct sem_trouble *t;
+	const struct sem_node *n = sem_model_node(c->model, node);
+	const struct sem_trouble *t = sem_node_trouble(c->model, node);
 
-			if ((i != c->facts[f].root && !c->facts[f].needed[i]) ||
-			    (t = sem_node_trouble(c->model, i)) == NULL)
-				continue;
-			return sem_fail(c->problem, t->category, sem_model_node(c->model, i)->name, "%s", t->text);
-		}
+	if (c->query->serves != NULL && !c->query->serves(c->query->serves_arg, n->source))
+		return sem_fail(c->problem, SEM_UNKNOWN_SOURCE, n->name, SEM_UNKNOWN_SOURCE_TEXT, SPAN_FMT(n->name));
+	return t == NULL ? 0 : sem_fail(c->problem, t->category, n->name, "%s", t->text);
+}
+
+static int
+check_nodes(struct sem_plan *c)
+{
+	if (c->query->serves == NULL && sem_model_troubles(c->model) == 0)
+		return 0;
+	for (size_t f = 0; f < c->nfacts; f++)
+		for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
+			if ((i == c->facts[f].root || c->facts[f].needed[i]) && check_node(c, i) == -1)
+				return -1;
 	return 0;
 }
 
@@ -407,8 +415,8 @@ plan_all(struct sem_plan *c)
 			return -1;
 	if (c->query->cut)
 		add_note(c, "limit is %d, the most there is.", SEM_LIMIT_MAX);
-	if (place_segments(c) == -1 || check_troubles(c) == -1 || (c->nfacts == 0 && dimension_fact(c) == -1) ||
-	    place_dimensions(c) == -1 || place_filters(c) == -1 || check_troubles(c) == -1)
+	if (place_segments(c) == -1 || check_nodes(c) == -1 || (c->nfacts == 0 && dimension_fact(c) == -1) ||
+	    place_dimensions(c) == -1 || place_filters(c) == -1 || check_nodes(c) == -1)
 		return -1;
 	c->anchor = SEM_NONE;
 	if (c->nfacts == 1 && c->query->include_empty && c->ndimensions > 0)
@@ -425,7 +433,8 @@ compile_finish(struct sem_plan *c, struct buf *sql, struct buf *plan, struct sem
 
 	shown = arena_printf(c->arena, "%s\nLIMIT %lld", text, (long long)c->query->limit);
 	probe = arena_printf(c->arena, "%s\nLIMIT %lld", text, (long long)c->query->limit + 1);
-	if (plan_report(c, plan) == -1)
+	/* What filters and measures need is known once they are written. */
+	if (check_nodes(c) == -1 || plan_report(c, plan) == -1)
 		return -1;
 	out->plan = arena_span(c->arena, buf_view(plan));
 	if (headers == NULL || shown == NULL || probe == NULL || out->plan.p == NULL)

@@ -1,5 +1,5 @@
 /*
- * governed.c - a query on a connection of query_policy: semantic-layer-only.
+ * governed.c - a query on a connection of query_policy: semantic-layer-only, or of sources that are named.
  *
  * Its measures are those of the model, by name, and the first and last value of
  * a time column, which says how far the data reach; its filters compare columns
@@ -60,9 +60,38 @@ is_extent(struct sem_plan *c, const struct plan_measure *m)
 	    plan_column_kind(column) == KIND_TIME;
 }
 
+/* A sub-query reads tables by their names, whatever sources there are. */
+static int
+check_no_subquery(struct sem_plan *c, struct span text, const struct expr *e)
+{
+	if (e->kind == EXPR_SUBQUERY)
+		return sem_fail(c->problem, SEM_QUERY_POLICY, text, "\"%.*s\" has a sub-query, which no question has",
+		    (int)(text.len < 200 ? text.len : 200), (const char *)text.p);
+	for (const struct expr *x = e->first; x != NULL; x = x->next)
+		if (check_no_subquery(c, text, x) == -1)
+			return -1;
+	return 0;
+}
+
+/* Of a query that may read some sources alone. */
+static int
+check_bounded(struct sem_plan *c)
+{
+	for (size_t i = 0; i < c->noutputs; i++)
+		if (plan_predefined(c->outputs[i].measure) == NULL &&
+		    check_no_subquery(c, c->outputs[i].item->expr, c->outputs[i].measure->ast) == -1)
+			return -1;
+	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next)
+		if (check_no_subquery(c, f->text, f->ast) == -1)
+			return -1;
+	return 0;
+}
+
 int
 plan_check_governed(struct sem_plan *c)
 {
+	if (c->query->serves != NULL && check_bounded(c) == -1)
+		return -1;
 	if (!c->query->governed)
 		return 0;
 	for (size_t i = 0; i < c->noutputs; i++)

@@ -152,7 +152,7 @@ find_source(const struct sem_model *m, struct span name, struct sem_problem *p)
 		for (uint32_t i = 0; i < m->nnodes; i++)
 			sem_candidate(p, name, m->nodes[i].name);
 		sem_fail(p, SEM_UNKNOWN_SOURCE, name,
-		    "There is no source or join alias \"%.*s\"; discover_data finds sources.", SPAN_FMT(name));
+		    SEM_UNKNOWN_SOURCE_TEXT, SPAN_FMT(name));
 	}
 	return node;
 }

@@ -24,7 +24,7 @@ unknown_source(struct sem_plan *c, struct span name, struct span written)
 	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
 		sem_candidate(c->problem, name, sem_model_node(c->model, i)->name);
 	return sem_fail(c->problem, SEM_UNKNOWN_SOURCE, written,
-	    "There is no source or join alias \"%.*s\"; discover_data finds sources.", SPAN_FMT(name));
+	    SEM_UNKNOWN_SOURCE_TEXT, SPAN_FMT(name));
 }
 
 struct span

@@ -45,6 +45,9 @@
 	X(INVALID_JOIN, "invalid_join")					\
 	X(QUERY_POLICY, "query_policy")
 
+/* Of SEM_UNKNOWN_SOURCE: also of a source that is there and outside of what may be read. */
+#define SEM_UNKNOWN_SOURCE_TEXT	"There is no source or join alias \"%.*s\"; discover_data finds sources."
+
 enum sem_category {
 	SEM_OK = 0,
 #define X(NAME, text)	SEM_##NAME,

@@ -32,6 +32,8 @@ struct sem_order_item {
 	bool		descending;
 };
 
+struct source;
+
 struct sem_query {
 	size_t				 nmeasures, ndimensions, nfilters, nsegments, norder;
 	const struct sem_measure_item	*measures;
@@ -45,6 +47,9 @@ struct sem_query {
 	struct span			 (*type_of)(const void *arg, struct span table, struct span column);
 	const void			*type_arg;
 	bool				 governed;	/* only predefined measures; no SQL of the caller in filters */
+	/* Whether the source may be read, for a query that has no sub-query then.  NULL: all sources may. */
+	bool				 (*serves)(const void *arg, const struct source *s);
+	const void			*serves_arg;
 };
 
 /*

@@ -27,14 +27,13 @@
 static struct driver *driver;
 static struct buf rig_tools;	/* TOOLS as msgpack */
 
-/* Start the worker; connections is JSON as in CONFIGURE_SEARCH. */
+/* Start the worker; connections and ontologies are JSON as in CONFIGURE_SEARCH. */
 static inline void
-rig_start(const char *project, const char *connections)
+rig_start_with(const char *project, const char *connections, const char *ontologies)
 {
-	struct buf list = { 0 };
+	struct buf list = { 0 }, declared = { 0 };
 	struct ipc_configure_search conf = {
 		.project_dir = span_str(project), .wiki_user = SPAN("local"), .resource_scheme = SPAN("carrel"),
-		.ontologies = SPAN("\x90"),
 		.sql_ms = 10000, .sql_rows = 500, .sql_memory = UINT64_C(256) << 20, .sql_characters = 4096,
 		.sql_threads = 2,
 		.memory_max = UINT64_C(8) << 30
@@ -43,13 +42,22 @@ rig_start(const char *project, const char *connections)
 
 	assert_int_equal(json_read(span_str(connections), &list, &at), JSON_OK);
 	conf.connections = buf_view(&list);
+	assert_int_equal(json_read(span_str(ontologies), &declared, &at), JSON_OK);
+	conf.ontologies = buf_view(&declared);
 	driver = driver_spawn(BIN_DIR "/carrel-search", IPC_SEARCH, NULL);
 	if (!driver_configure(driver, IPC_MSG_CONFIGURE_SEARCH, &conf))
 		fail_msg("not ready: %s\n%s", driver_reason(driver), driver_log(driver));
 	driver_attach(driver);
 	buf_fini(&list);
+	buf_fini(&declared);
 	rig_tools.len = 0;
 	assert_int_equal(json_read(span_str(driver_tools(driver)), &rig_tools, &at), JSON_OK);
+}
+
+static inline void
+rig_start(const char *project, const char *connections)
+{
+	rig_start_with(project, connections, "[]");
 }
 
 static inline void

@@ -285,6 +285,69 @@ sampled_values_are_found(void **state)
 	rig_fail("ask_values", "{\"connection\":\"nope\",\"words\":[\"x\"]}", "connection_not_found", "There is");
 }
 
+/* --- questions read what ontologies name ---------------------------------------------------------- */
+
+#define DECLARED	"[{\"id\":\"00000000-0000-4000-8000-000000000001\",\"name\":\"Orders\"," \
+    "\"connection\":\"warehouse\",\"sources\":[\"orders\"]}]"
+#define QUERY(rest)	"{\"connectionId\":\"warehouse\",\"measures\":[\"orders.order_count\"]" rest "}"
+
+static int
+bounded(void **state)
+{
+	(void)state;
+	rig_start_with(PROJECTS "shop", TWO, DECLARED);
+	return 0;
+}
+
+static const struct driver_answer *
+asked(const char *tool, const char *args)
+{
+	driver_set_asker(driver, strcmp(tool, "sl_query") == 0 ? 0 : IPC_AGENT);
+	return driver_call(driver, tool, "", args);
+}
+
+/* Of a source outside of the ontologies as of one that is not there; for research it is there. */
+static void
+questions_read_what_ontologies_name(void **state)
+{
+	static const char *const outside[] = {
+		QUERY(",\"dimensions\":[\"customers.name\"]"), QUERY(",\"filters\":[\"customers.name = 'x'\"]"),
+		QUERY(",\"filters\":[\"customers.id IN (1, 2)\"]"),
+		"{\"connectionId\":\"warehouse\",\"measures\":[\"count(customers.id)\"]}",
+		"{\"connectionId\":\"warehouse\",\"dimensions\":[\"customers.name\"],\"measures\":[]}",
+	};
+	static const char *const subqueries[] = {
+		QUERY(",\"filters\":[\"orders.id IN (SELECT id FROM customers)\"]"),
+		QUERY(",\"filters\":[\"EXISTS (SELECT 1 FROM customers)\"]"),
+		"{\"connectionId\":\"warehouse\","
+		"\"measures\":[\"sum((SELECT max(id) FROM customers) + orders.amount)\"]}",
+	};
+	const struct driver_answer *a;
+
+	(void)state;
+	assert_int_equal(asked("ask_query", QUERY(",\"dimensions\":[\"orders.status\"]"))->kind, DRIVER_CONTINUE);
+	for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++) {
+		a = asked("ask_query", outside[i]);
+		if (a->kind != DRIVER_FAIL || strcmp(a->code, "invalid_query") != 0 ||
+		    strstr(a->message, "There is no source or join alias \"customers\"") == NULL)
+			fail_msg("%s: %s", outside[i], a->kind == DRIVER_FAIL ? a->message : "answered");
+		a = asked("sl_query", outside[i]);
+		if (a->kind != DRIVER_CONTINUE)
+			fail_msg("%s is refused for research: %s", outside[i], a->message);
+	}
+	for (size_t i = 0; i < sizeof(subqueries) / sizeof(subqueries[0]); i++) {
+		a = asked("ask_query", subqueries[i]);
+		if (a->kind != DRIVER_FAIL)
+			fail_msg("%s is answered", subqueries[i]);
+	}
+	assert_int_equal(asked("sl_query", subqueries[0])->kind, DRIVER_CONTINUE);
+	a = asked("ask_values", "{\"connection\":\"warehouse\",\"words\":[\"shipped\"]}");
+	assert_holds(a->result, "\"source\":\"orders\"");
+	/* Another connection has no ontology: nothing of it is read. */
+	a = asked("ask_query", "{\"connectionId\":\"local\",\"measures\":[\"count(*)\"]}");
+	assert_int_equal(a->kind, DRIVER_FAIL);
+}
+
 int
 main(void)
 {
@@ -299,7 +362,8 @@ main(void)
 		cmocka_unit_test(versions_follow_the_files),
 	};
 	const struct CMUnitTest fixture[] = { cmocka_unit_test(sampled_values_are_found) };
-	int failed = cmocka_run_group_tests(own, made, gone);
+	const struct CMUnitTest declared[] = { cmocka_unit_test(questions_read_what_ontologies_name) };
+	int failed = cmocka_run_group_tests(own, made, gone) + cmocka_run_group_tests(declared, bounded, stop);
 
 	return failed + cmocka_run_group_tests(fixture, shop, stop);
 }

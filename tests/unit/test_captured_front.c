@@ -1,8 +1,9 @@
 // libs: carrel_test_peer carrel_auth carrel_child carrel_project carrel_ipc carrel_policy carrel_base
 /*
  * test_captured_front.c - a front that was taken over, or carrel-auth for carrel-pwhash, sends all of captured.h to
- * each real, confined process.  What the row of ipc/messages.def does not let it say ends that one channel, with a complaint
- * that names it; nothing it says has carrel-auth make a credential; calls and questions of another front are untouched.
+ * each real, confined process.  What the row of ipc/messages.def does not let it say ends that one channel, with a
+ * complaint that names it; nothing it says has carrel-auth make a credential; calls and questions of another front are
+ * untouched.
  */
 #include <fcntl.h>
 #include <stdio.h>

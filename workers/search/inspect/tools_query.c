@@ -158,10 +158,19 @@ scanned_type(const void *arg, struct span table, struct span column)
 	return span_of("", 0);
 }
 
-/* Compile the query for its connection. */
+/* Whether questions may read the source. */
+static bool
+is_asked_of(const void *arg, const struct source *s)
+{
+	const struct call_types *t = arg;
+
+	return ontologies_have(call_state(t->c), t->from, s);
+}
+
+/* Compile the query for its connection.  asked: for a question, which reads what ontologies name. */
 static int
-tools_query_compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
-    struct sem_query *q, struct sem_compiled *out, struct err *err)
+tools_query_compile(struct call *c, const struct mp_value *args, bool asked, struct connection **from,
+    const struct dialect **d, struct sem_query *q, struct sem_compiled *out, struct err *err)
 {
 	struct sem_problem p = { 0 };
 	const struct sem_model *model;
@@ -178,25 +187,27 @@ tools_query_compile(struct call *c, const struct mp_value *args, struct connecti
 	if (sem_query_read(call_arena(c), args, q, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);
 	q->type_of = scanned_type;
-	q->type_arg = &types;
+	q->type_arg = q->serves_arg = &types;
+	q->serves = asked ? is_asked_of : NULL;
 	/* For every caller; a query for no rows, by which memory tries a proposed measure, computes nothing. */
 	q->governed = (*from)->semantic_only && !(call_is_inner(c) && q->limit == 0);
 	call_progress(c, 300, "Generating SQL");
 	if (sem_compile(model, *d, q, call_arena(c), out, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);
 	q->type_of = NULL;
+	q->serves = NULL;
 	return 0;
 }
 
 static int
-run_query(struct call *c, const char *tool, const struct mp_value *args, struct err *err)
+run_query(struct call *c, const char *tool, const struct mp_value *args, bool asked, struct err *err)
 {
 	struct sem_compiled out;
 	const struct dialect *d;
 	struct connection *from;
 	struct sem_query q;
 
-	if (tools_query_compile(c, args, &from, &d, &q, &out, err) != 0)
+	if (tools_query_compile(c, args, asked, &from, &d, &q, &out, err) != 0)
 		return -1;
 	call_progress(c, 600, "Executing");
 	run_by(c, tool, args, from, d, &q, &out);
@@ -206,13 +217,13 @@ run_query(struct call *c, const char *tool, const struct mp_value *args, struct 
 int
 tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return run_query(c, "sl_execution", args, err);
+	return run_query(c, "sl_execution", args, false, err);
 }
 
 int
 tool_ask_query(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return run_query(c, "ask_execution", args, err);
+	return run_query(c, "ask_execution", args, true, err);
 }
 
 int
@@ -224,7 +235,7 @@ tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf mp = { 0 };
 	struct sem_query q;
 
-	if (tools_query_compile(c, args, &from, &d, &q, &out, err) != 0)
+	if (tools_query_compile(c, args, false, &from, &d, &q, &out, err) != 0)
 		return -1;
 	mp_put_map(&mp, 6);
 	mp_pair_maybe(&mp, "connectionId", span_str(from->id));

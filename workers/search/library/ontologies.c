@@ -124,6 +124,18 @@ ontology_has(const struct ontology *o, const struct source *s)
 }
 
 bool
+ontologies_have(const struct library *l, const struct connection *from, const struct source *s)
+{
+	for (size_t i = 0; i < l->ontologies.n; i++) {
+		const struct ontology *o = &l->ontologies.v[i];
+
+		if (o->from == from && ontology_has(o, s) && ontology_state(l, o) == ONTOLOGY_READY)
+			return true;
+	}
+	return false;
+}
+
+bool
 ontology_serves(const struct ontology *o, const struct sem_model *m, uint32_t node)
 {
 	const struct sem_node *n = sem_model_node(m, node);

@@ -63,7 +63,10 @@ void ontologies_troubles(const struct library *l, void (*fn)(void *arg, const ch
 /* Whether o takes in that source of its connection. */
 bool ontology_has(const struct ontology *o, const struct source *s);
 
-/* The same, and its files are sound: node is that of the source in m, the connection's model. */
+/* Whether an ontology of the connection that is ready takes in the source. */
+bool ontologies_have(const struct library *l, const struct connection *from, const struct source *s);
+
+/* The same of o, and its files are sound: node is that of the source in m, the connection's model. */
 bool ontology_serves(const struct ontology *o, const struct sem_model *m, uint32_t node);
 
 #endif

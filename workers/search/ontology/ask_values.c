@@ -18,9 +18,10 @@ is_sampled_table(const char *table, struct span sampled)
 	return span_is_folded(name, sampled);
 }
 
-/* Put one entry for each source that has the sampled column as a dimension. */
+/* Put one entry for each source of an ontology that has the sampled column as a dimension. */
 static size_t
-put_places(const struct connection *from, const struct dict_match *match, bool exact, struct buf *out)
+put_places(const struct library *l, const struct connection *from, const struct dict_match *match, bool exact,
+    struct buf *out)
 {
 	const struct source_set *set = from->models.set;
 	size_t n = 0;
@@ -28,7 +29,7 @@ put_places(const struct connection *from, const struct dict_match *match, bool e
 	for (size_t i = 0; i < source_set_count(set); i++) {
 		const struct source *s = source_set_at(set, i);
 
-		if (s->table == NULL || !is_sampled_table(s->table, match->table))
+		if (s->table == NULL || !is_sampled_table(s->table, match->table) || !ontologies_have(l, from, s))
 			continue;
 		for (size_t k = 0; k < s->ncolumns; k++) {
 			const struct source_column *c = &s->columns[k];
@@ -54,7 +55,7 @@ put_word(struct call *c, const struct connection *from, struct span word, struct
 	size_t all, n = 0, found = dict_search(from->scans.dict, call_arena(c), word, MATCHES_MAX, &v, &all);
 
 	for (size_t i = 0; i < found && v[i].rank == 0; i++)
-		n += put_places(from, &v[i], span_is(v[i].value, word), out);
+		n += put_places(call_state(c), from, &v[i], span_is(v[i].value, word), out);
 	return n;
 }
 

@@ -12,7 +12,9 @@
 #include "policy/profile.h"
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define ISSUER	"http://127.0.0.1:7878"
 #define GRANTS	1000u

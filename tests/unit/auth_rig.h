@@ -21,7 +21,11 @@
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/hashing.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/authorize.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/oauth/register.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define ISSUER		"http://127.0.0.1:7878"
 #define REDIRECT	"http://127.0.0.1:4711/cb"

@@ -15,8 +15,11 @@
 #include "base/mp.h"
 #include "supervisor/state/journal_file.h"
 #include "tests/unit/harness.h"
-#include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/audit/audit_apart.h"
 #include "workers/auth/store/store_audit.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/audit/audit_journals.h"
+#include "workers/auth/audit/audit_vouch.h"
 
 static char dir[64], path[128];
 static struct store *store;

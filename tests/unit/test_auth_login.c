@@ -1,6 +1,8 @@
 // libs: carrel_auth carrel_child carrel_project carrel_ipc carrel_policy carrel_base
 /* test_auth_login.c - who signs in: by a password, a proxy or the first link, also while carrel-pwhash is away. */
 #include "tests/unit/auth_rig.h"
+#include "workers/auth/oauth/login.h"
+#include "workers/auth/store/store_user.h"
 
 #define FRONT		UINT64_C(7)
 #define PWHASH		UINT64_C(9)

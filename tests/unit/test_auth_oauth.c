@@ -5,6 +5,9 @@
 #include "base/text/b64.h"
 #include "base/json/json.h"
 #include "workers/auth/store/store_audit.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define ASKED	((uint32_t)(POLICY_SCOPES_RESEARCH))
 

@@ -16,7 +16,10 @@
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/store/store_audit.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_token.h"
 
 static char dir[64], path[80];
 

@@ -18,7 +18,8 @@
 #include "policy/scopes.h"
 #include "project/format/atomic.h"
 #include "tests/unit/captured.h"
-#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_user.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define PATIENCE_MS	60000
 #define SENTINEL	UINT64_C(0x5e)

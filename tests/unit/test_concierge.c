@@ -16,7 +16,8 @@
 #include "project/format/atomic.h"
 #include "project/platforms.h"
 #include "tests/support/child_driver.h"
-#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_user.h"
+#include "workers/auth/store/store_sqlite.h"
 
 static char dir[] = "/tmp/carrel-concierge-XXXXXX";
 static struct driver *d;

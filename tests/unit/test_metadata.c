@@ -5,6 +5,7 @@
  */
 #include "tests/unit/auth_rig.h"
 #include "workers/auth/oauth/metadata.h"
+#include "workers/auth/oauth/authorize.h"
 
 #define SITE	"https://client.example.com/"
 

@@ -9,7 +9,13 @@
 #include "workers/auth/admin.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/store/store_audit.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/oauth/accounts.h"
+#include "workers/auth/oauth/authorize.h"
+#include "workers/auth/oauth/login.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/store/store_token.h"
+#include "workers/auth/store/store_user.h"
 
 #define FRONT		UINT64_C(7)
 #define PWHASH		UINT64_C(9)

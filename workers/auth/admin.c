@@ -14,8 +14,11 @@
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/change.h"
-#include "workers/auth/oauth/oauth.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/oauth/login.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/worker.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define ADMIN_LINKS	8u	/* at one time; a new link replaces the oldest */
 #define ADMIN_SESSIONS	32u

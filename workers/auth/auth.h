@@ -92,55 +92,6 @@ struct auth {
 
 extern const struct role auth_role;
 
-/* Copy text with a NUL, cut to cap. */
-void auth_text(char *out, size_t cap, struct span text);
-
-/* --- conversation.c ------------------------------------------------------------- */
-
-/* struct role: a front or carrel-pwhash connects, sends a message that is not a call, or disconnects. */
-void conversation_begin(void *state, uint64_t peer, enum ipc_role role);
-enum ipc_fault conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
-void conversation_end(void *state, uint64_t peer);
-
-/* --- connectivity.c ------------------------------------------------------------- */
-
-/* Whether connectivity tokens are accepted: the configuration decides, else the store. */
-int connectivity_read(struct auth *a, struct err *err);
-
-/* Append the member "ended" of an answer: what a change cut off, and the number of grants that it ended. */
-void put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out);
-
-/* Accept tokens from now on, or stop; answers c. */
-int connectivity_switch(struct call *c, bool on, struct err *err);
-
-/* The tools connectivity_set and connectivity_state. */
-int connectivity_set(struct call *c, const struct mp_value *args, struct err *err);
-int connectivity_state(struct call *c, const struct mp_value *args, struct err *err);
-
-/* --- preferences_tools.c ---------------------------------------------------------------------- */
-
-/* All preferences of principal into out, after `change` (a map; empty: none) was applied to the principal's own. */
-int preferences_serve(struct auth *a, const struct call *c, struct span principal, struct span change, struct buf *out,
-    struct err *err);
-
-/* The tools preferences, preferences_get and preferences_set. */
-int preferences_run(struct call *c, const struct mp_value *args, struct err *err);
-int preferences_get_run(struct call *c, const struct mp_value *args, struct err *err);
-int preferences_set_run(struct call *c, const struct mp_value *args, struct err *err);
-
-/* --- datasets_tools.c ----------------------------------------------------------------- */
-
-/*
- * The dataset tools: datasets, dataset_publish, dataset_unpublish, dataset_remove, dataset_imported,
- * dataset_documented.
- */
-int datasets_run(struct call *c, const struct mp_value *args, struct err *err);
-int datasets_publish_run(struct call *c, const struct mp_value *args, struct err *err);
-int datasets_unpublish_run(struct call *c, const struct mp_value *args, struct err *err);
-int datasets_remove_run(struct call *c, const struct mp_value *args, struct err *err);
-int datasets_documented_run(struct call *c, const struct mp_value *args, struct err *err);
-int datasets_imported_run(struct call *c, const struct mp_value *args, struct err *err);
-
 /* --- tools.c ----------------------------------------------------------------------- */
 
 extern const struct tool auth_tools[];

@@ -1,13 +1,19 @@
-/* conversation.c - messages of fronts and carrel-pwhash other than calls, and their answers. */
+/* conversation.c - see conversation.h. */
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/admin.h"
-#include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/authorize.h"
+#include "workers/auth/oauth/login.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/oauth/register.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/auth/conversation.h"
+#include "workers/auth/preferences_tools.h"
+#include "workers/auth/store/store_user.h"
 
 static void
 tell_block(void *arg, const char *address, unsigned seconds)

@@ -1,4 +1,4 @@
-/* datasets_tools.c - the published tables with their ids and names, and the tools that show and change them. */
+/* datasets_tools.c - see datasets_tools.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 #include "workers/auth/change.h"
 #include "workers/auth/store/store_dataset.h"
+#include "workers/auth/datasets_tools.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define DATASETS_MAX	1000	/* published at the same time */
 

@@ -1,4 +1,4 @@
-/* preferences_tools.c - the users' own project/config/preferences.h, and the tools that show and change them. */
+/* preferences_tools.c - see preferences_tools.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,9 @@
 #include "project/config/preferences.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth/oauth.h"
-#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_user.h"
+#include "workers/auth/preferences_tools.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define TEXT_MAX	(64u << 10)
 

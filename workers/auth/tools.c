@@ -1,4 +1,4 @@
-/* tools.c - carrel-auth's tools: what the owner's commands call. */
+/* tools.c - see tools.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +8,16 @@
 #include "policy/scopes.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_tools.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/accounts.h"
+#include "workers/auth/oauth/clients.h"
 #include "workers/auth/tokens/concierge.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tools.h"
 #include "workers/auth/tools_text.h"
+#include "workers/auth/datasets_tools.h"
+#include "workers/auth/preferences_tools.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/store/store_token.h"
 
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list omits older ones */
 

@@ -1,4 +1,4 @@
-/* worker.c - carrel-auth's configuration, store and messages. */
+/* worker.c - see worker.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,16 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/auth/admin.h"
-#include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/auth/conversation.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/worker.h"
+#include "workers/auth/store/store_sqlite.h"
 
 void
 auth_text(char *out, size_t cap, struct span text)

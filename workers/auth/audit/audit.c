@@ -9,9 +9,14 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/mp.h"
+#include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit.h"
-#include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/audit/audit_apart.h"
+#include "workers/auth/audit/audit_receipts.h"
+#include "workers/auth/audit/audit_retain.h"
+#include "workers/auth/audit/audit_vouch.h"
 #include "workers/auth/store/store_audit.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define GATHER_US	200u
 #define GATHER_ENOUGH	16u	/* entries: do not wait for more */

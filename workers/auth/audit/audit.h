@@ -76,17 +76,6 @@ void audit_idle(struct audit *a, uint64_t now_ns);
 /* The longest time until the next audit_idle(). */
 unsigned audit_patience_ms(const struct audit *a);
 
-/* --- journals: audit_journals.c ------------------------------------------------------------------ */
-
-/* The journal of this number is peer's from now on; fd is taken over. */
-void audit_journals_open(struct audit *a, uint64_t peer, unsigned number, int fd);
-
-/* peer is gone: its journal is read a last time. */
-void audit_journal_gone(struct audit *a, uint64_t peer);
-
-/* Write all entries of the journals to the store. */
-int audit_settle(struct audit *a, struct err *err);
-
 /* --- reading ---------------------------------------------------------------------------------- */
 
 /* The input of `carrel audit verify`. */
@@ -104,16 +93,26 @@ struct audit_vouching {
 	char			foreign[1024];	/* rows that findings named as inserted: "FROM-TO " each */
 };
 
-int audit_vouch_begin(struct audit *a, struct audit_vouching *v, struct err *err);
-
-/*
- * Within the transaction of audit_vouch_begin(): whether a row is part of the chain, by its own hash and by what
- * follows it, the next entry or the head.  -1, else 0 with *vouched.
- */
-int audit_vouch(struct audit *a, const struct audit_vouching *v, uint64_t seq, struct span text, struct span hash,
-    bool *vouched, struct err *err);
-
 /* Where the entry with this receipt is.  1: found, 0 if absent, -1. */
 int audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err);
+
+/* Load the head, once in each transaction: another process may have written. */
+int audit_load(struct audit *a, struct err *err);
+
+/* Within a transaction: write a checkpoint; audit_seal(): store the head at the end of the transaction. */
+int audit_checkpoint(struct audit *a, struct err *err);
+int audit_seal(struct audit *a, struct err *err);
+
+/* Append an entry in the open transaction.  again: skip it if its receipt is known.  The head is not stored. */
+int audit_write(struct audit *a, struct audit_entry *e, bool again, struct err *err);
+
+/* Within a transaction, before any write: load the head; `finding` goes into a checkpoint. */
+int audit_tell(struct audit *a, const char *finding, struct err *err);
+
+/*
+ * Finish a transaction: store the head, if anything was written, and commit.  After a failure no transaction is open.
+ */
+int audit_commit(struct audit *a, struct err *err);
+int audit_roll_back(struct audit *a);
 
 #endif

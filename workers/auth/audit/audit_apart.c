@@ -1,10 +1,4 @@
-/*
- * audit_apart.c - the records apart from the entries that vouch for both ends of the audit (project/audit_ends.h): the
- * head, the mark in the settings, and the copy of the head in a file beside the store.
- *
- * The copy is written after the store was synced and names an entry that was synced with it, so that it is never ahead
- * of the store, whatever is killed or loses its power.  It has one line: seq in 20 digits, hash and MAC as in the head.
- */
+/* audit_apart.c - see audit_apart.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +11,9 @@
 
 #include "base/mem.h"
 #include "base/system/log.h"
-#include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/audit/audit_apart.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_token.h"
 
 #define MARK		"audit.begun"
 #define SEQ_DIGITS	20

@@ -1,7 +1,4 @@
-/*
- * audit_journals.c - moves entries from journals into the store, many at a time: those that fronts wrote, and those
- * left by ended processes.  The transaction also stores the position that each journal was read up to.
- */
+/* audit_journals.c - see audit_journals.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,6 +14,10 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_token.h"
+#include "workers/auth/audit/audit_journals.h"
 
 #define QUIET_NS	CLOCK_SECOND		/* without a new entry; then fronts send entries again */
 #define LEFT_NS		(5 * CLOCK_SECOND)	/* between searches for abandoned journals */

@@ -1,8 +1,5 @@
-/*
- * audit_receipts.c - maps receipts to entries.  Successive entries have receipts with close numbers: many of them
- * share one row of the store.
- */
-#include "workers/auth/audit/audit_parts.h"
+/* audit_receipts.c - see audit_receipts.h. */
+#include "workers/auth/audit/audit_receipts.h"
 
 int
 audit_receipts_write(struct audit *a, struct err *err)

@@ -1,15 +1,14 @@
-/*
- * audit_retain.c - removes entries older than audit.retention_days, up to a checkpoint.  The checkpoint stays as the
- * first entry: its signature vouches for the start of the chain.  The same transaction writes a new checkpoint with
- * the new start, so that any further removal is detected.
- */
+/* audit_retain.c - see audit_retain.h. */
 #include <stdlib.h>
 
 #include "base/system/clock.h"
 #include "base/json/json.h"
 #include "base/system/log.h"
-#include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_apart.h"
+#include "workers/auth/audit/audit_retain.h"
 #include "workers/auth/store/store_audit.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define RETAIN_EVERY_NS	(10 * 60 * CLOCK_SECOND)
 #define RETAIN_STEP	2000u	/* entries examined in one transaction; the next ones a second later */

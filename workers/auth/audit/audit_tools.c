@@ -5,10 +5,12 @@
 #include "base/json/json.h"
 #include "base/system/log.h"
 #include "base/utf8.h"
-#include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_journals.h"
+#include "workers/auth/audit/audit_vouch.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/audit/audit_tools.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define SCANNED_MAX	1000u	/* entries examined for one page */
 

@@ -1,12 +1,10 @@
-/*
- * audit_vouch.c - whether a row of the audit's table is part of the chain, for those who look at single rows.  Rows
- * that stood behind the newest entry when writing began stay where they are; the chain goes on without them, and a
- * setting names them.
- */
+/* audit_vouch.c - see audit_vouch.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/audit/audit_apart.h"
+#include "workers/auth/store/store_token.h"
+#include "workers/auth/audit/audit_vouch.h"
 
 #define FOREIGN	"audit.foreign"
 

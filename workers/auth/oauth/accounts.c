@@ -1,4 +1,4 @@
-/* accounts.c - users: the owner's commands to add, show, change and remove them. */
+/* accounts.c - see accounts.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +7,14 @@
 #include "base/system/clock.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth/hashing.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/accounts.h"
+#include "workers/auth/oauth/login.h"
 #include "workers/auth/rows_list.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/worker.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define LOOK_MS	5
 

@@ -1,11 +1,15 @@
-/* authorize.c - the decision of the authorization endpoint: whether a client gets a code. */
+/* authorize.c - see authorize.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/system/log.h"
 #include "policy/scopes.h"
 #include "workers/auth/oauth/metadata.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/authorize.h"
+#include "workers/auth/oauth/login.h"
+#include "workers/auth/worker.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define DAY_MS	(UINT64_C(24) * 3600 * 1000)
 

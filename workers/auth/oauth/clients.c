@@ -1,4 +1,4 @@
-/* clients.c - clients, grants and signing keys: the owner's commands to show and change them. */
+/* clients.c - see clients.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,15 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/auth/change.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/clients.h"
+#include "workers/auth/oauth/login.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/oauth/register.h"
 #include "workers/auth/rows_list.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/worker.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define ANSWER_MAX	((size_t)8 << 20)	/* further clients are not listed */
 

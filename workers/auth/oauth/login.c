@@ -1,4 +1,4 @@
-/* login.c - sign-in: by a password, a trusted proxy, or the link for the first administrator. */
+/* login.c - see login.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,11 @@
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/hashing.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/login.h"
+#include "workers/auth/worker.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_token.h"
+#include "workers/auth/store/store_user.h"
 
 #define SETUP		"setup"		/* setting in the store: the digest of the link, and its end */
 #define SETUP_MS	(UINT64_C(3600) * 1000)

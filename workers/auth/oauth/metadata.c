@@ -10,7 +10,9 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "policy/client_document.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/register.h"
+#include "workers/auth/worker.h"
+#include "workers/auth/store/store_sqlite.h"
 
 #define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* carrel-fetch takes up to ten seconds, and may be busy with
                                                          * others */

@@ -12,7 +12,9 @@
 #include "base/mem.h"
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define SWEEP_MS	600000	/* between searches for expired rows */
 #define WRITE_MS	5000	/* between writes of uses */

@@ -12,7 +12,7 @@
 #include "policy/oauth_texts.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/oauth/signing.h"
-#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_user.h"
 #include "workers/auth/oauth/tally.h"
 
 #define OAUTH_CLIENTS_MAX	10000
@@ -95,94 +95,5 @@ uint32_t oauth_user_scopes(const struct store_user *u);
 
 /* 1: out is a user who may sign in; 0 if absent. */
 int oauth_user(struct auth *a, struct span name, struct store_user *out, struct err *err);
-
-/* --- authorize.c ------------------------------------------------------------------------------ */
-
-struct authorize_said {
-	char	code[OAUTH_SECRET + 1], user[STORE_USER_MAX + 1], client[STORE_CLIENT_NAME + 1];
-	char	resource[STORE_URI_MAX + 1];
-};
-
-void authorize_answer(struct auth *a, const struct ipc_authorize *m, uint64_t now_ms, uint64_t now_ns,
-    struct authorize_said *said, struct ipc_authorized *out);
-
-/* --- redeem.c --------------------------------------------------------------------------------- */
-
-struct redeem_said {
-	struct buf	access;
-	char		refresh[OAUTH_REFRESH_MAX + 1];
-};
-
-void redeem_said_fini(struct redeem_said *said);
-void redeem_answer(struct auth *a, const struct ipc_redeem *m, uint64_t now_ms, struct redeem_said *said,
-    struct ipc_redeemed *out);
-void redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struct ipc_revoked *out);
-
-/* The refresh token of a grant's turn.  refresh_read() is the reverse; false: not issued by us. */
-void refresh_make(const uint8_t key[AUTH_KEY], const char *grant, uint64_t turn, char out[OAUTH_REFRESH_MAX + 1]);
-bool refresh_read(const uint8_t key[AUTH_KEY], struct span text, char grant[STORE_GRANT_ID + 1], uint64_t *turn);
-
-/* Answer VERIFY for a grant.  principal: at least 80 bytes. */
-void redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_verified *out, char principal[80]);
-void redeem_write_uses(struct auth *a);
-
-/* --- register.c ----------------------------------------------------------------------------------- */
-
-struct register_said {
-	char		id[33];
-	struct err	err;
-};
-
-void register_answer(struct auth *a, const struct ipc_register_client *m, uint64_t now_ms, uint64_t now_ns,
-    struct register_said *said, struct ipc_registered *out);
-
-/*
- * Write the redirects of a client (array of str) into out, one a line, replacing its content.  -1 with *err: one is
- * invalid.
- */
-int register_redirects(struct auth *a, const struct mp_value *list, struct buf *out, struct err *err);
-
-/* Make room for another client, in the open transaction.  -1 with *err: no room, or the store failed. */
-int register_make_room(struct auth *a, uint64_t now_ms, struct err *err);
-
-/* Whether the name is a line of text without hidden or deceptive characters. */
-bool register_name_fine(struct span name);
-
-/* --- login.c ---------------------------------------------------------------------------------------- */
-
-void login_take(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_login *m);
-void login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *m);
-void login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out);
-
-/* The user of the session cookie: 1 with *u; 0: none.  asserted: see messages.def. */
-int login_user(struct auth *a, struct span session, struct span asserted, uint64_t now_ms, struct store_user *u,
-    uint64_t *expires_ms, struct err *err);
-
-/* Whether a name or a password is acceptable for a new user; *err says why not. */
-int login_check_name(struct span name, struct err *err);
-int login_check_password(struct span password, struct err *err);
-
-/* --- accounts.c, clients.c: the owner's commands ------------------------------------------------ */
-
-int user_add_run(struct call *c, const struct mp_value *args, struct err *err);
-int user_list_run(struct call *c, const struct mp_value *args, struct err *err);
-int user_set_run(struct call *c, const struct mp_value *args, struct err *err);
-int user_remove_run(struct call *c, const struct mp_value *args, struct err *err);
-int client_add_run(struct call *c, const struct mp_value *args, struct err *err);
-int client_list_run(struct call *c, const struct mp_value *args, struct err *err);
-int client_remove_run(struct call *c, const struct mp_value *args, struct err *err);
-int client_grants_run(struct call *c, const struct mp_value *args, struct err *err);
-int client_revoke_run(struct call *c, const struct mp_value *args, struct err *err);
-int key_list_run(struct call *c, const struct mp_value *args, struct err *err);
-int key_rotate_run(struct call *c, const struct mp_value *args, struct err *err);
-int setup_link_run(struct call *c, const struct mp_value *args, struct err *err);
-
-/* The origin of this server for browsers: public_url, else a loopback name and the port. */
-void login_put_origin(const struct auth *a, struct buf *out);
-
-/* --- login.c, the link ------------------------------------------------------------------------------ */
-
-/* Put the link for the first administrator into out: 1; 0: no link is wanted; -1. */
-int login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *expires_ms, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* redeem.c - exchanges codes and refresh tokens for access tokens, verifies grants, and revokes them. */
+/* redeem.c - see redeem.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,9 @@
 #include "base/text/b64.h"
 #include "base/system/fault.h"
 #include "base/system/log.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/redeem.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_user.h"
 
 #define DAY_MS		(UINT64_C(24) * 3600 * 1000)
 #define KEEP_MS		60000	/* a front may use a verdict this long without asking again */

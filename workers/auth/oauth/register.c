@@ -1,11 +1,12 @@
-/* register.c - dynamic client registration, and the checks for clients of any kind. */
+/* register.c - see register.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/system/log.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
-#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/register.h"
+#include "workers/auth/store/store_sqlite.h"
 
 bool
 register_name_fine(struct span name)

@@ -1,4 +1,4 @@
-/* store_schema.c - the store's tables version by version, and the copy made before each migration. */
+/* store_schema.c - see store_schema.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "policy/profile.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_schema.h"
 
 #define APPLICATION	0x4361726c	/* "Carl", SQLite's application id: marks the file as a state store */
 

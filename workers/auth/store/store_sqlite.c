@@ -7,7 +7,7 @@
 
 #include "base/system/log.h"
 #include "base/mem.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_schema.h"
 
 #define BUSY_MS		5000	/* waiting for another process's transaction */
 /*

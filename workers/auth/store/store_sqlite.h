@@ -197,20 +197,37 @@ int store_found(sqlite3_stmt *q);
 void store_column_text(sqlite3_stmt *q, int i, char *out, size_t cap);
 uint64_t store_column_uint(sqlite3_stmt *q, int i);
 
-/*
- * Step i migrates the tables from version i to version i + 1, from the empty store on.  A released step never changes.
- */
-int store_migrate(struct store *s, const char *const *steps, int n, struct err *err);
-
 /* store_open() with these steps; store_open() itself uses store_steps. */
 struct store *store_open_with(const char *path, bool disk, const char *const *steps, int n, struct err *err);
 extern const char *const store_steps[];
 extern const int store_nsteps;
 
-/* The number in the single row of a query or pragma. */
-int store_read_number(struct store *s, const char *query, int *value, struct err *err);
-
 /* sqlite3_exec() */
 int store_exec(struct store *s, const char *sql, struct err *err);
+
+/*
+ * path: an absolute path; the store's files exist and belong to this user only. disk: store_commit() waits until the
+ * data is on the disk, not only in the kernel.  Creates the tables in an empty store; updates an older one after making
+ * a copy of it.  NULL with *err; code ERR_DATABASE_UNAVAILABLE when a retry may succeed.
+ */
+struct store *store_open(const char *path, bool disk, struct err *err);
+void store_close(struct store *s);
+
+/*
+ * A transaction is done as a whole or not at all, and excludes other writers.  Not nested.  A commit that fails has
+ * rolled back.
+ */
+int store_begin(struct store *s, struct err *err);
+
+/* For reading alone: what is read is of one moment, and other writers go on. */
+int store_begin_look(struct store *s, struct err *err);
+int store_commit(struct store *s, struct err *err);
+void store_rollback(struct store *s);
+
+/* True when another process has written since the last call, or since the open. */
+bool store_changed_elsewhere(struct store *s);
+
+/* Flush committed data to the disk, for stores opened without `disk`. */
+int store_sync(struct store *s, struct err *err);
 
 #endif

@@ -1,8 +1,9 @@
-/* store_token.c - settings and connectivity tokens in the store on SQLite. */
+/* store_token.c - see store_token.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_token.h"
 
 /* --- settings -------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
-/* store_user.c - users, their login sessions, consents and preferences in the store on SQLite. */
+/* store_user.c - see store_user.h. */
 #include <string.h>
 
-#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_user.h"
 #include "workers/auth/store/store_sqlite.h"
 
 /* --- users --------------------------------------------------------------------------- */

@@ -7,7 +7,11 @@
 #include "workers/auth/tokens/concierge.h"
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/store/store_dataset.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tools.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/store/store_token.h"
+#include "workers/auth/store/store_user.h"
 
 /* --- schemas ---------------------------------------------------------------------------------- */
 

@@ -1,10 +1,13 @@
-/* connectivity.c - whether connectivity tokens are accepted, and the tools that show and change that. */
+/* connectivity.c - see connectivity.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/system/clock.h"
 #include "workers/auth/change.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_token.h"
 
 #define SETTING		"connectivity"	/* "on" or "off" in the store; absent: off */
 

@@ -8,7 +8,10 @@
 #include "base/system/log.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth/oauth.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_token.h"
 
 #define KEEP_MS		60000	/* a front may use a verdict this long without asking again */
 #define LOOK_MS		10	/* between checks for writes of other processes, each as expensive as a call's entry */

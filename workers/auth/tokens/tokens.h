@@ -12,20 +12,12 @@
 #include "base/mp.h"
 #include "policy/token.h"
 #include "workers/auth/auth.h"
+#include "workers/auth/store/store_token.h"
 
 #define TOKEN_TEXT	(16 + 1 + STORE_TOKEN_ID + 1 + POLICY_TOKEN_SECRET + 1)	/* the whole token, with its NUL */
 #define TOKEN_LAPSE_MS	(UINT64_C(24) * 3600 * 1000)
 
 enum token_state { TOKEN_PENDING, TOKEN_ACTIVE, TOKEN_EXPIRED, TOKEN_REVOKED };
-
-enum token_state token_state(const struct store_token *t, uint64_t now_ms);
-const char *token_state_name(enum token_state state);
-
-/* Split a token with this prefix; false: it has another form. */
-bool token_split(struct span text, const char *prefix, struct span *id, struct span *secret);
-
-/* The keyed digest of a secret. */
-void token_mac(const uint8_t key[AUTH_KEY], struct span secret, uint8_t mac[STORE_TOKEN_MAC]);
 
 /*
  * Verify a token.  Unknown, wrong and pending tokens are indistinguishable, and take the same path as valid ones.
@@ -49,24 +41,8 @@ int tokens_find(struct auth *a, struct span name, struct store_token *out, struc
 /* Draw the secret of a pending token. */
 int tokens_reveal(struct auth *a, const struct call *c, struct store_token *t, char text[TOKEN_TEXT], struct err *err);
 
-/* Read the arguments "label" and "scopes" of a new token into t. */
-int tokens_read_label(const struct mp_value *args, struct store_token *t, struct err *err);
-int tokens_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err);
-
-/* Revoke, wait until all fronts have ended what the holder had open, and answer c with the counts. */
-int tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err);
-
 /* Revoke; no effect on a revoked token. */
 int tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, struct err *err);
-
-/* Append the object `token` of cli-admin, including uses that are not written yet. */
-void token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, struct buf *out);
-
-/* Append the names of scopes as an array. */
-void token_put_scopes(struct buf *out, uint32_t scopes);
-
-/* Append a time as text, or nil for 0. */
-void token_put_time(struct buf *out, uint64_t unix_ms);
 
 /*
  * Do what is due by time or by changes of other processes: tell fronts of ended tokens, let pending ones lapse, write

@@ -1,4 +1,4 @@
-/* tokens_form.c - see tokens.h: the form of a token, its states and how it is shown. */
+/* tokens_form.c - see tokens_form.h. */
 #include <string.h>
 
 #include <sodium.h>
@@ -6,7 +6,8 @@
 #include "base/system/clock.h"
 #include "policy/scopes.h"
 #include "policy/token.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/store/store_token.h"
 
 enum token_state
 token_state(const struct store_token *t, uint64_t now_ms)

@@ -1,0 +1,12 @@
+/* accounts - users: the owner's commands to add, show, change and remove them. */
+#ifndef WORKERS_AUTH_OAUTH_ACCOUNTS_H
+#define WORKERS_AUTH_OAUTH_ACCOUNTS_H
+
+#include "workers/auth/oauth/oauth.h"
+
+int user_add_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_list_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_set_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_remove_run(struct call *c, const struct mp_value *args, struct err *err);
+
+#endif

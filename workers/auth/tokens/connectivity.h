@@ -1,0 +1,20 @@
+/* connectivity - whether connectivity tokens are accepted, and the tools that show and change that. */
+#ifndef WORKERS_AUTH_TOKENS_CONNECTIVITY_H
+#define WORKERS_AUTH_TOKENS_CONNECTIVITY_H
+
+#include "workers/auth/auth.h"
+
+/* Whether connectivity tokens are accepted: the configuration decides, else the store. */
+int connectivity_read(struct auth *a, struct err *err);
+
+/* Append the member "ended" of an answer: what a change cut off, and the number of grants that it ended. */
+void put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out);
+
+/* Accept tokens from now on, or stop; answers c. */
+int connectivity_switch(struct call *c, bool on, struct err *err);
+
+/* The tools connectivity_set and connectivity_state. */
+int connectivity_set(struct call *c, const struct mp_value *args, struct err *err);
+int connectivity_state(struct call *c, const struct mp_value *args, struct err *err);
+
+#endif

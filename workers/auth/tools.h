@@ -1,0 +1,15 @@
+/* tools - carrel-auth's tools: what the owner's commands call. */
+#ifndef WORKERS_AUTH_TOOLS_H
+#define WORKERS_AUTH_TOOLS_H
+
+#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/store/store_token.h"
+
+/* Read the arguments "label" and "scopes" of a new token into t. */
+int tokens_read_label(const struct mp_value *args, struct store_token *t, struct err *err);
+int tokens_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err);
+
+/* Revoke, wait until all fronts have ended what the holder had open, and answer c with the counts. */
+int tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err);
+
+#endif

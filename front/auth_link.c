@@ -1,4 +1,6 @@
 /* auth_link.c - see auth_link.h. */
+#include <stdio.h>
+
 #include "base/system/clock.h"
 #include "front/wire/address.h"
 #include "front/mcp/audit_requests.h"
@@ -29,6 +31,7 @@ static void
 on_connectivity(struct front *f, const struct ipc_connectivity *m)
 {
 	f->auth.connectivity = m->enabled != 0;
+	snprintf(f->auth.failing, sizeof(f->auth.failing), "%.*s", SPAN_FMT(m->failing));
 	f->auth.heard = true;
 	if (f->auth.up)
 		return;

@@ -61,7 +61,9 @@ static void
 put_front(struct front *f, struct buf *out)
 {
 	const struct figures *g = &f->figures;
+	struct buf why = { 0 };
 
+	status_put_reason(f, &why);
 	buf_printf(out,
 	    "\"front\":{\"connections\":%u,\"localClients\":%u,\"sessions\":%zu,\"inFlight\":%u,"
 	    "\"resultBytes\":%" PRIu64 ",\"requests\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"calls\":%" PRIu64
@@ -69,6 +71,13 @@ put_front(struct front *f, struct buf *out)
 	    conns_count(f->conns), locals_count(f->locals), sessions_known(f->sessions), router_in_flight(f->router),
 	    f->results.used, g->requests, g->refused, g->calls, g->failed, g->cancelled,
 	    (clock_unix_ms() - g->began_unix_ms) / 1000, f->degraded ? "true" : "false");
+	buf_str(out, "\"reason\":");
+	if (why.len > 0)
+		json_write_string(out, buf_view(&why));
+	else
+		buf_str(out, "null");
+	buf_byte(out, ',');
+	buf_fini(&why);
 	router_put_status(f->router, out);
 	buf_byte(out, '}');
 }
@@ -238,7 +247,7 @@ status_tick(struct front *f, uint64_t now)
 bool
 status_is_well(const struct front *f)
 {
-	return !f->degraded && router_is_ready(f->router) && audit_failure(f) == NULL;
+	return !f->degraded && router_is_ready(f->router) && audit_failure(f) == NULL && f->auth.failing[0] == '\0';
 }
 
 void
@@ -248,6 +257,9 @@ status_put_reason(const struct front *f, struct buf *out)
 
 	if (failure != NULL)
 		buf_printf(out, "calls cannot be put on record: %s", failure);
+	else if (f->auth.failing[0] != '\0')
+		buf_printf(out, "entries of the audit cannot be written to the store and wait in their journal: %s",
+		    f->auth.failing);
 	else if (!router_is_ready(f->router))
 		buf_str(out, "a process is not ready; /health/ready and `carrel status` say which");
 	else if (f->degraded)

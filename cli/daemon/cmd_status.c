@@ -107,11 +107,15 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 /* --- the daemon ------------------------------------------------------------------------ */
 
 static int
-show_daemon_line(const struct daemon *d)
+show_daemon_line(struct cli *cli, const struct daemon *d, struct view status)
 {
+	const char *why = view_cstr(cli->arena, view_get(status, "front.reason"), NULL);
+
 	if (d->state == DAEMON_RUNNING)
-		return cli_print("%sdaemon%s    running at %s (pid %ld, since %s)\n\n", cli_colour(TERM_BOLD),
-		    cli_colour(TERM_PLAIN), d->url, (long)d->pid, d->started_at);
+		return cli_print("%sdaemon%s    running at %s (pid %ld, since %s)\n%s%s%s%s\n", cli_colour(TERM_BOLD),
+		    cli_colour(TERM_PLAIN), d->url, (long)d->pid, d->started_at, cli_colour(TERM_RED),
+		    why == NULL ? "" : arena_printf(cli->arena, "health    degraded: %s", why), cli_colour(TERM_PLAIN),
+		    why == NULL ? "" : "\n");
 	return cli_print("%sdaemon%s    not running%s; start it with `carrel mcp start`\n\n", cli_colour(TERM_BOLD),
 	    cli_colour(TERM_PLAIN), d->state == DAEMON_STALE ? " (its last run ended without cleaning up)" : "");
 }
@@ -137,7 +141,7 @@ show_age(struct cli *cli, const struct config *cfg, struct view status)
 	    cli_colour(TERM_YELLOW), cfg->file, cli_colour(TERM_PLAIN));
 }
 
-/* How the process ended last, or why it does not run; omitted if its connection has the same reason. */
+/* How the process ended last, or why it does not run; short if its connection says the same, or it is ready again. */
 static const char *
 last_end(struct cli *cli, struct view status, struct view process)
 {
@@ -145,8 +149,13 @@ last_end(struct cli *cli, struct view status, struct view process)
 		   *of = view_cstr(cli->arena, view_get(process, "connection"), NULL),
 		   *said = of == NULL ? "" : view_cstr(cli->arena, view_get(pool_of(status, of), "reason"), "");
 
-	return view_cstr(cli->arena, view_get(process, "lastExit"),
-	    *reason != '\0' && strcmp(reason, said) == 0 ? "see above" : reason);
+	const char *last = view_cstr(cli->arena, view_get(process, "lastExit"), reason);
+
+	if (*said != '\0' && strstr(last, said) != NULL)
+		return "see above";
+	return strcmp(view_cstr(cli->arena, view_get(process, "state"), ""), "ready") == 0 ?
+	    arena_printf(cli->arena, "%.*s", (int)strcspn(last, ":"), last) :
+	    last;
 }
 
 static int
@@ -337,7 +346,7 @@ status_text(struct cli *cli, const struct config *cfg, const struct config_issue
 {
 	int code;
 
-	if ((code = show_project(cfg, issues)) != CLI_OK || (code = show_daemon_line(d)) != CLI_OK ||
+	if ((code = show_project(cfg, issues)) != CLI_OK || (code = show_daemon_line(cli, d, status)) != CLI_OK ||
 	    (code = show_age(cli, cfg, status)) != CLI_OK || (code = show_connections(cli, cfg, status)) != CLI_OK)
 		return code;
 	if (status.kind != VIEW_OBJECT)

@@ -83,11 +83,12 @@ doctor_disk(struct cli *cli, const char *dir, const struct config *cfg, struct f
 	const char *state = arena_printf(cli->arena, "%s/.carrel", dir), *network;
 	const struct {
 		const char *path, *holds;
-	} places[] = { { dir, "scans and what memory keeps" }, { state, "the audit, and calls with it," },
+	} places[] = { { state, "entries of the audit, then calls, scans and what memory keeps" },
+		{ dir, "scans and what memory keeps" },
 		{ arena_printf(cli->arena, "%s/logs", state), "lines of the log" },
 		{ arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, dir), "imports" },
 		{ arena_printf(cli->arena, "%s/raw-sources", dir), "scans" },
-		{ cfg->state != NULL ? cfg->state : state, "the audit, and calls with it," } };
+		{ cfg->state != NULL ? cfg->state : state, "entries of the audit, then calls," } };
 	dev_t seen[sizeof(places) / sizeof(places[0])];
 	size_t nseen = 0;
 	bool found = false;

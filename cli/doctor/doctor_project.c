@@ -11,6 +11,7 @@
 #include "base/system/clock.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
+#include "cli/daemon/daemon.h"
 #include "cli/doctor/doctor.h"
 #include "project/config/drivers.h"
 
@@ -170,6 +171,16 @@ doctor_files(struct cli *cli, const char *dir, const struct config *cfg, struct 
 
 /* --- its connections ---------------------------------------------------------------------------- */
 
+/* The running daemon has variables and credentials of its own; the connection's test tells what it lacks. */
+static bool
+daemon_holds(struct cli *cli, const char *dir)
+{
+	struct daemon d;
+	struct err err;
+
+	return daemon_look(cli->arena, dir, &d, &err) == 0 && d.answers;
+}
+
 /* A reference that leads nowhere is found here rather than as a database that is down. */
 static void
 check_reference(struct cli *cli, const char *whose, const char *key, const char *value, const char *dir,
@@ -183,6 +194,8 @@ check_reference(struct cli *cli, const char *whose, const char *key, const char 
 		return;
 	/* A service's credential is there when the service runs, and only there. */
 	if (strncmp(value, "cred:", 5) == 0 && getenv("CREDENTIALS_DIRECTORY") == NULL) {
+		if (daemon_holds(cli, dir))
+			return;
 		doctor_add(f, whose, REMARK,
 		    arena_printf(cli->arena,
 			"%s is a service's credential, "
@@ -194,6 +207,8 @@ check_reference(struct cli *cli, const char *whose, const char *key, const char 
 	r = config_secret(value, strcmp(key, "url") == 0 ? CONFIG_HOLDS_URL : CONFIG_HOLDS_SECRET, dir,
 	    getenv("CREDENTIALS_DIRECTORY"), cli_getenv, NULL, &secret, &err);
 	buf_wipe(&secret);
+	if (r == 1 && daemon_holds(cli, dir))
+		return;
 	if (r == 1)
 		doctor_add(f, whose, strcmp(key, "url") == 0 ? BAD : REMARK,
 		    arena_printf(cli->arena, "%s refers to the variable %s, which is not set here", key,

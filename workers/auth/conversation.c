@@ -10,6 +10,7 @@
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/oauth/register.h"
+#include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/conversation.h"
 #include "workers/auth/preferences_tools.h"
@@ -27,14 +28,13 @@ void
 conversation_begin(void *state, uint64_t peer, enum ipc_role role)
 {
 	struct auth *a = state;
-	struct ipc_connectivity msg = { .enabled = a->enabled };
 
 	if (role != IPC_FRONT) {
 		hashing_attached(a, peer);
 		return;
 	}
 	fronts_add(&a->fronts, peer);
-	(void)child_send(peer, IPC_MSG_CONNECTIVITY, 0, &msg);
+	connectivity_greet(a, peer);
 	oauth_greet(a, peer);
 	limits_each_block(a->limits, clock_ns(), tell_block, &peer);
 	/* A credential may have ended while no front was attached. */

@@ -26,10 +26,16 @@ is_well || fail "not well at first: $(health)"
 dd if=/dev/zero of="$disk/filler" bs=4k 2>/dev/null
 comes is_refused full
 comes is_degraded
+# Who looks is told why: by status, doctor and health alike.
+curl -s "http://127.0.0.1:$port/health" | finds '"reason":"' || fail "health gives no reason"
+run 0 status && says '"reason":"' && run_as 0 status && says "health    degraded: "
+"$carrel" doctor >"$out" 2>&1
+finds "entries of the audit, then calls," "$out" || fail "the doctor does not name the audit"
 is_refused full || fail "answered while nothing can be put on record"
 rm "$disk/filler"
 comes call after
 comes is_well
+run_as 0 status && ! grep -q degraded "$out" || fail "what is over is still told"
 
 # --- read-only --------------------------------------------------------------------------------
 run 0 mcp stop

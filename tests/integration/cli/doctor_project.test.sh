@@ -64,8 +64,13 @@ finding 1 "connection db: " "lets its account read"
 psql -qX "$owner" -c "GRANT SELECT ON t TO reader" >/dev/null
 run_as 0 scan db && run_as 0 doctor && says "reached, and scanned as it is"
 
+# A variable that the daemon alone has is no finding, and one that nothing has is.
+printf 'connections:\n  db: { driver: postgres, url: "env:THE_URL" }\n' >carrel.yaml
+finding 1 "url refers to the variable THE_URL, which is not set here" "export THE_URL"
+
 # A port that is taken, by whom.
-sed -i '1i server: { port: 0 }' carrel.yaml && run_as 0 mcp start
+sed -i '1i server: { port: 0 }' carrel.yaml && THE_URL=$reader run_as 0 mcp start
+run_as 0 doctor && says "reached, and scanned as it is"
 port=$(sed -n 's/.*"port":\([0-9]*\).*/\1/p' .carrel/mcp.json)
 run 0 init "$scratch/q" && cd "$scratch/q" && printf 'server: { port: %d }\n' "$port" >carrel.yaml
 finding 0 "port $port is taken by the Carrel of $scratch/p" "--port N"

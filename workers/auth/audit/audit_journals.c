@@ -249,11 +249,18 @@ drain_all(struct audit *a, struct err *err)
 	for (unsigned i = 0; i < POLICY_JOURNAL_FILES && result == 0; i++)
 		if (a->journals[i].file.page != NULL)
 			result = journal_drain(a, i, err);
+	snprintf(a->failing, sizeof(a->failing), "%s", result == 0 ? "" : err->message);
 	if (result == 0)
 		let_go_of_empty(a);
 	else
 		audit_take_from(a, false);
 	return result;
+}
+
+const char *
+audit_failing(const struct audit *a)
+{
+	return a->failing;
 }
 
 static void

@@ -69,6 +69,7 @@ struct audit {
 	uint64_t		 synced_ns, retained_ns;
 	uint64_t		 written, failed;
 	unsigned		 ntold;		/* failures in a row */
+	char			 failing[1024];	/* audit_failing() */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/system/clock.h"
+#include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/change.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
@@ -11,13 +12,34 @@
 
 #define SETTING		"connectivity"	/* "on" or "off" in the store; absent: off */
 
+static struct ipc_connectivity
+connectivity_message(const struct auth *a)
+{
+	return (struct ipc_connectivity){ .enabled = a->enabled, .failing = span_str(audit_failing(a->audit)) };
+}
+
+void
+connectivity_greet(struct auth *a, uint64_t peer)
+{
+	struct ipc_connectivity msg = connectivity_message(a);
+
+	(void)child_send(peer, IPC_MSG_CONNECTIVITY, 0, &msg);
+}
+
+void
+connectivity_tell(struct auth *a)
+{
+	struct ipc_connectivity msg = connectivity_message(a);
+
+	fronts_tell(&a->fronts, IPC_MSG_CONNECTIVITY, 0, &msg);
+}
+
 int
 connectivity_read(struct auth *a, struct err *err)
 {
 	struct buf value = BUF_MAX(16);
 	int found = 0;
 	bool on = a->conf.connectivity == IPC_CONNECTIVITY_ON;
-	struct ipc_connectivity msg;
 
 	if (a->conf.connectivity == IPC_CONNECTIVITY_UNSET) {
 		found = store_setting(a->store, SETTING, &value, err);
@@ -29,8 +51,7 @@ connectivity_read(struct auth *a, struct err *err)
 	if (on == a->enabled)
 		return 0;
 	a->enabled = on;
-	msg.enabled = on;
-	fronts_tell(&a->fronts, IPC_MSG_CONNECTIVITY, 0, &msg);
+	connectivity_tell(a);
 	return 0;
 }
 

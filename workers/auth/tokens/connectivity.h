@@ -4,6 +4,10 @@
 
 #include "workers/auth/auth.h"
 
+/* Tell a front that was attached, or all of them, what FIELDS_CONNECTIVITY has. */
+void connectivity_greet(struct auth *a, uint64_t peer);
+void connectivity_tell(struct auth *a);
+
 /* Whether connectivity tokens are accepted: the configuration decides, else the store. */
 int connectivity_read(struct auth *a, struct err *err);
 

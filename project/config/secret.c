@@ -107,12 +107,14 @@ config_secret(const char *ref, enum config_holds holds, const char *project_dir,
     struct buf *out, struct err *err)
 {
 	const char *name, *value;
+	size_t from = out->len;
 	char path[4096];
 
 	if ((name = after(ref, "env:")) != NULL) {
 		if ((value = getenv_fn(arg, name)) == NULL)
 			return 1;
 		buf_str(out, value);
+		secret_trim(out, from);
 		return 0;
 	}
 	if ((name = after(ref, "file:")) != NULL) {

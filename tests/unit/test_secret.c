@@ -59,6 +59,8 @@ environment(void *arg, const char *name)
 		return "from the environment";
 	if (strcmp(name, "EMPTY") == 0)
 		return "";
+	if (strcmp(name, "ENDED") == 0)
+		return "its line end is cut off\r\n";
 	return strcmp(name, "HOME") == 0 ? dir : NULL;
 }
 
@@ -93,6 +95,7 @@ test_environment(void **state)
 {
 	(void)state;
 	resolves("env:SET", "from the environment");
+	resolves("env:ENDED", "its line end is cut off");
 	resolves("env:EMPTY", "");
 	assert_int_equal(resolve("env:UNSET"), 1);
 	assert_int_equal(resolve("env:"), 1);

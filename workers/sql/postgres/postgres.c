@@ -42,7 +42,7 @@ open_nothing(struct sql_db *db, struct err *err)
 static int
 postgres_watch(struct sql_db *db)
 {
-	return db->session.conn == NULL || db->session.dead ? -1 : PQsocket(db->session.conn);
+	return db->session.conn == NULL || db->session.dead || db->session.asleep ? -1 : PQsocket(db->session.conn);
 }
 
 /* --- the statement as sent ----------------------------------------------------------- */

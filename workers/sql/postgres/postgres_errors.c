@@ -120,6 +120,8 @@ explain_state(struct call *c, const PGresult *res, const struct pg_statement *st
 static int
 explain_cancelled(struct sql_db *db, struct err *err)
 {
+	const struct late_limit owner = { db->session.owner_ms, "statement_timeout of the account or database" };
+
 	if (db->brief_ms > 0 && clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
 		return err_set(err, ERR_QUERY_TIMEOUT,
 		    "the query took too long for one that keeps many rows or large values in the "
@@ -128,7 +130,8 @@ explain_cancelled(struct sql_db *db, struct err *err)
 		    "filter before gathering, or count and sum instead",
 		    (double)db->brief_ms / 1000);
 	if (clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
-		return late_query(clock_ns() - db->session.since_ns, &db->limit, err);
+		return late_query(clock_ns() - db->session.since_ns, db->session.owner_ms > 0 ? &owner : &db->limit,
+		    err);
 	return err_set(err, ERR_DATABASE_ERROR, "the query was cancelled in the database by somebody else; try again");
 }
 
@@ -234,6 +237,16 @@ advice_for(const char *reason)
 		    ": / ? # @ % of it are written percent-encoded: %3A %2F %3F %23 %40 %25)" },
 		{ "no password supplied", "give the connection a password, as a reference: env:NAME or file:PATH" },
 		{ "pg_hba.conf", "let the account in from here in the server's pg_hba.conf" },
+		{ "root certificate file \"system\"",
+		    "this libpq does not know sslrootcert=system; name a file, such as "
+		    "/etc/ssl/certs/ca-certificates.crt" },
+		{ "session is read-only",
+		    "Carrel's sessions only read; leave target_session_attrs out of the url, or "
+		    "write target_session_attrs=any or prefer-standby" },
+		{ "definition of service",
+		    "the daemon does not read the service file or its variable; write host, port, "
+		    "database and user into the connection" },
+		{ "unsupported startup parameter", "a connection pooler does not take this; leave it out of the url" },
 		{ "does not exist", "correct the name in the connection" },
 		{ "not permitted to log in", "give the role LOGIN, or use another" },
 		{ "translate host name", "correct the host in the connection" },

@@ -1,4 +1,5 @@
 /* postgres_session.c - the connection: pinned settings, and one pipelined round trip per statement. */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,13 @@
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_host.h"
+#include "workers/sql/postgres/postgres_sql.h"
 
-#define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we have gone */
+#define CHECK_INTERVAL_MS	"250"	/* how soon a backend notices that we have gone */
 #define LOCK_TIMEOUT_MS		5000
+#define POOLER_WAIT_MS		2000	/* for the answer of a second session, which a full pool does not have */
+#define OWN_PROCESS		"SELECT pg_catalog.pg_backend_pid()"
+#define POOLER_TRIES		4u
 #define TEMP_FILES_MOST		"1GB"
 #define LATE_NS			(2 * CLOCK_SECOND) /* we give up this long after the server should have */
 
@@ -38,17 +43,23 @@ put_option(struct buf *out, const char *name, const char *value)
 	}
 }
 
+/* The same as part of a statement, for poolers that refuse options. */
 static void
-put_option_ms(struct buf *out, const char *name, uint64_t ms)
+put_set_config(struct buf *out, const char *name, const char *value)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)ms);
-	put_option(out, name, text);
+	buf_printf(out, "%spg_catalog.set_config('%s', E'", out->len == 0 ? "SELECT " : ", ", name);
+	for (; *value != '\0'; value++) {
+		if (*value == '\'' || *value == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, (uint8_t)*value);
+	}
+	buf_str(out, "', false)");
 }
 
+typedef void put_setting(struct buf *out, const char *name, const char *value);
+
 static void
-put_search_path(struct buf *out, const struct sql_config *cfg)
+put_search_path(struct buf *out, const struct sql_config *cfg, put_setting *put)
 {
 	struct buf path = { 0 };
 
@@ -57,7 +68,7 @@ put_search_path(struct buf *out, const struct sql_config *cfg)
 			buf_byte(&path, ',');
 		sqltext_put_name(&path, span_str(cfg->schemas[i]));
 	}
-	put_option(out, "search_path", buf_cstr(&path));
+	put(out, "search_path", buf_cstr(&path));
 	buf_fini(&path);
 }
 
@@ -75,27 +86,24 @@ static const struct {
 };
 
 static void
-put_options(struct buf *out, const struct sql_db *db, const char *given, bool check_interval)
+put_settings(struct buf *out, const struct sql_db *db, bool check_interval, put_setting *put)
 {
 	const struct sql_config *cfg = db->cfg;
-	uint64_t lock = cfg->timeout_ms < LOCK_TIMEOUT_MS ? cfg->timeout_ms : LOCK_TIMEOUT_MS;
 
-	if (given != NULL)
-		buf_str(out, given);
 	for (size_t i = 0; i < sizeof(pinned) / sizeof(pinned[0]); i++)
-		put_option(out, pinned[i].name, pinned[i].value);
-	put_option_ms(out, "statement_timeout", db->session.timeout_ms);
-	put_option_ms(out, "lock_timeout", lock);
-	put_option_ms(out, "idle_in_transaction_session_timeout", cfg->timeout_ms + 10000);
+		put(out, pinned[i].name, pinned[i].value);
 	if (columns_has(cfg->columns, COLUMNS_HASH))
-		put_option(out, PG_COLUMNS_KEY_SETTING, cfg->column_key);
+		put(out, PG_COLUMNS_KEY_SETTING, cfg->column_key);
 	if (!columns_is_empty(cfg->columns)) /* see pg_columns_open() */
-		put_option(out, "enable_indexonlyscan", "off");
+		put(out, "enable_indexonlyscan", "off");
 	if (cfg->nschemas > 0)
-		put_search_path(out, cfg);
+		put_search_path(out, cfg, put);
 	if (check_interval)
-		put_option_ms(out, "client_connection_check_interval", CHECK_INTERVAL_MS);
+		put(out, "client_connection_check_interval", CHECK_INTERVAL_MS);
 }
+
+/* Whether these settings go with the connection, where poolers refuse them, or as a statement behind it. */
+enum session_settings { SETTINGS_ALL, SETTINGS_OLD_SERVER, SETTINGS_LATER };
 
 #define KEYWORDS_MAX	64
 
@@ -119,15 +127,15 @@ session_gather(struct session_keywords *k, const PQconninfoOption *given, const 
     bool wait_given, bool passfile_given)
 {
 	for (const PQconninfoOption *o = given; o->keyword != NULL; o++)
-		if (o->val != NULL)
+		if (o->val != NULL && strcmp(o->keyword, "replication") != 0)
 			put_keyword(k, o->keyword, o->val);
 	put_keyword(k, "fallback_application_name", "carrel");
 	put_keyword(k, "client_encoding", "UTF8");
 	put_keyword(k, "gssencmode", "disable");
-	put_keyword(k, "replication", "false");
 	if (name[0] != '\0')
 		put_keyword(k, "application_name", name);
-	put_keyword(k, "options", options);
+	if (options[0] != '\0')
+		put_keyword(k, "options", options);
 	if (!wait_given)
 		put_keyword(k, "connect_timeout", "15");
 	if (!passfile_given) /* do not use the account's own .pgpass */
@@ -137,7 +145,7 @@ session_gather(struct session_keywords *k, const PQconninfoOption *given, const 
 }
 
 static PGconn *
-try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_interval)
+try_connect(const struct sql_db *db, const PQconninfoOption *given, enum session_settings how)
 {
 	struct session_keywords k = { 0 };
 	struct buf options = { 0 };
@@ -146,7 +154,10 @@ try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_i
 
 	pg_pool_name(db->cfg, name);
 
-	put_options(&options, db, pg_host_option(given, "options"), check_interval);
+	if (pg_host_option(given, "options") != NULL)
+		buf_str(&options, pg_host_option(given, "options"));
+	if (how != SETTINGS_LATER)
+		put_settings(&options, db, how == SETTINGS_ALL, put_option);
 	session_gather(&k, given, buf_cstr(&options), name, pg_host_option(given, "connect_timeout") != NULL,
 	    pg_host_option(given, "passfile") != NULL);
 	conn = PQconnectdbParams(k.name, k.value, 0);
@@ -156,10 +167,119 @@ try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_i
 	return conn;
 }
 
+/* Between calls libpq reports the server's errors as notices. */
 static void
-swallow_notice(void *arg, const PGresult *res)
+take_notice(void *arg, const PGresult *res)
 {
-	(void)arg, (void)res;
+	struct pg_session *s = arg;
+	const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE);
+
+	if (state != NULL && strcmp(state, "57P05") == 0) /* idle_session_timeout */
+		s->asleep = true;
+}
+
+static int
+set_later(struct sql_db *db, struct err *err)
+{
+	struct buf text = { 0 };
+	PGresult *res;
+	int rc = 0;
+
+	put_settings(&text, db, false, put_set_config);
+	res = PQexec(db->session.conn, buf_cstr(&text));
+	if (PQresultStatus(res) != PGRES_TUPLES_OK)
+		rc = err_set(err, ERR_DATABASE_UNAVAILABLE, "the server does not accept the session's settings");
+	PQclear(res);
+	buf_fini(&text);
+	return rc;
+}
+
+/* Set the limits of a session, where the account, database or server has no smaller ones of its own. */
+static int
+limit_session(struct sql_db *db, struct err *err)
+{
+	struct pg_session *s = &db->session;
+	uint64_t ms = db->cfg->timeout_ms, lock = ms < LOCK_TIMEOUT_MS ? ms : LOCK_TIMEOUT_MS, own;
+	char limits[3][24];
+	const char *params[] = { limits[0], limits[1], limits[2] };
+	PGresult *res;
+
+	snprintf(limits[0], sizeof(limits[0]), "%llu", (unsigned long long)s->timeout_ms);
+	snprintf(limits[1], sizeof(limits[1]), "%llu", (unsigned long long)lock);
+	snprintf(limits[2], sizeof(limits[2]), "%llu", (unsigned long long)ms + 10000);
+	res = PQexecParams(s->conn, postgres_session_limits_sql, 3, NULL, params, NULL, NULL, 0);
+	if (PQresultStatus(res) != PGRES_TUPLES_OK || PQntuples(res) != 3) {
+		PQclear(res);
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the server does not accept the session's limits");
+	}
+	own = strtoull(PQgetvalue(res, 0, 1), NULL, 10);
+	PQclear(res);
+	if (own < s->timeout_ms)
+		s->timeout_ms = s->owner_ms = own;
+	return 0;
+}
+
+/* The first cell of an answer that comes within a moment; false: none came, or an error. */
+static bool
+ask_briefly(PGconn *conn, const char *text, char *out, size_t cap)
+{
+	struct pollfd wait = { PQsocket(conn), POLLIN, 0 };
+	PGresult *res;
+	bool told;
+
+	out[0] = '\0';
+	if (PQsendQuery(conn, text) == 0)
+		return false;
+	while (PQconsumeInput(conn) && PQisBusy(conn))
+		if (poll(&wait, 1, POOLER_WAIT_MS) <= 0)
+			return false;
+	res = PQgetResult(conn);
+	told = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1;
+	snprintf(out, cap, "%s", told ? PQgetvalue(res, 0, 0) : PQresultErrorMessage(res));
+	PQclear(res);
+	while ((res = PQgetResult(conn)) != NULL)
+		PQclear(res);
+	return told || out[0] == '\0';
+}
+
+/*
+ * A pooler in between gives its clients process numbers of its own.  It must keep one session for each client: with
+ * transaction pooling, one of a few clients that begin a transaction is given the session of the first, which is idle.
+ */
+static int
+know_pooler(struct sql_db *db, const PQconninfoOption *given, struct err *err)
+{
+	struct pg_session *s = &db->session;
+	char own[160], other[160] = "";
+	PGconn *more[POOLER_TRIES];
+	bool shared = false;
+	size_t n = 0;
+
+	if (!ask_briefly(s->conn, OWN_PROCESS, own, sizeof(own)) || strtol(own, NULL, 10) == PQbackendPID(s->conn))
+		return 0;
+	s->check.always = true;
+	while (!shared && n < POOLER_TRIES) {
+		more[n] = try_connect(db, given, SETTINGS_LATER);
+		if (PQstatus(more[n++]) != CONNECTION_OK)
+			break;
+		if (!ask_briefly(more[n - 1], "BEGIN", other, sizeof(other))) {
+			shared = other[0] != '\0'; /* statement pooling refuses it */
+			break;
+		}
+		if (!ask_briefly(more[n - 1], OWN_PROCESS, other, sizeof(other)))
+			break;
+		shared = strcmp(own, other) == 0;
+	}
+	/* Another worker may have been given it, and this one its. */
+	if (!shared && ask_briefly(s->conn, OWN_PROCESS, other, sizeof(other)))
+		shared = strcmp(own, other) != 0;
+	while (n > 0)
+		PQfinish(more[--n]);
+	return !shared ? 0 :
+			 err_set(err, ERR_DATABASE_UNAVAILABLE,
+			     "the connection pooler at this address gives each transaction or statement another "
+			     "session; use its session pooling (PgBouncer: pool_mode = session), or connect to "
+			     "PostgreSQL directly");
 }
 
 /* A pooler or another kind of server may ignore the session's settings: then it must not be used. */
@@ -241,17 +361,25 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 {
 	struct pg_session *s = &db->session;
 
-	s->conn = try_connect(db, given, true);
-	if (PQstatus(s->conn) != CONNECTION_OK &&
-	    strstr(PQerrorMessage(s->conn), "client_connection_check_interval") != NULL) {
-		/* Servers before version 14, or not on Linux, refuse the setting. */
-		PQfinish(s->conn);
-		s->conn = try_connect(db, given, false);
+	enum session_settings how = SETTINGS_ALL;
+
+	s->conn = try_connect(db, given, how);
+	if (PQstatus(s->conn) != CONNECTION_OK) {
+		/* Servers before version 14, or not on Linux, refuse a setting; poolers refuse them all. */
+		how = strstr(PQerrorMessage(s->conn), "client_connection_check_interval") != NULL ?
+		    SETTINGS_OLD_SERVER :
+		    strstr(PQerrorMessage(s->conn), "unsupported startup parameter") != NULL ? SETTINGS_LATER :
+											       SETTINGS_ALL;
+		if (how != SETTINGS_ALL) {
+			PQfinish(s->conn);
+			s->conn = try_connect(db, given, how);
+		}
 	}
 	if (PQstatus(s->conn) != CONNECTION_OK)
 		return pg_explain_connection(s->conn, err);
-	PQsetNoticeReceiver(s->conn, swallow_notice, NULL);
-	if (pg_pool_enter(db, err) == -1)
+	PQsetNoticeReceiver(s->conn, take_notice, s);
+	if (know_pooler(db, given, err) == -1 || (how == SETTINGS_LATER && set_later(db, err) == -1) ||
+	    limit_session(db, err) == -1 || pg_pool_enter(db, err) == -1)
 		return -1;
 	if (PQserverVersion(s->conn) < 100000)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "PostgreSQL 10 or newer is needed");
@@ -496,15 +624,19 @@ void
 pg_settle_idle(struct sql_db *db)
 {
 	struct err ignored;
+	bool good;
 
-	if (db->session.dead || db->session.conn == NULL)
+	if (db->session.dead || db->session.asleep || db->session.conn == NULL)
 		return;
 	(void)PQflush(db->session.conn);
-	if (!PQconsumeInput(db->session.conn) || PQstatus(db->session.conn) != CONNECTION_OK) {
+	good = PQconsumeInput(db->session.conn);
+	(void)PQisBusy(db->session.conn); /* parses input that arrived without a request */
+	if (db->session.asleep)
+		return;
+	if (!good || PQstatus(db->session.conn) != CONNECTION_OK) {
 		(void)lost(db, &ignored);
 		return;
 	}
-	(void)PQisBusy(db->session.conn); /* parses input that arrived without a request */
 	if (read_rest(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
 		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
@@ -565,6 +697,10 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 	uint64_t ms = server_ms(db, t->deadline_ns);
 	char timeout[PG_SETTINGS + 128];
 
+	if (s->asleep)
+		return doubt_session(db, c, "the server ended it while it was idle", err);
+	if (s->owner_ms > 0 && ms > s->owner_ms)
+		ms = s->owner_ms;
 	if (s->dead || read_rest(db, c, err) != 0)
 		return s->dead ? lost(db, err) : -1;
 	/* If the limit is only a little shorter than the session's own timeout, it is not sent. */

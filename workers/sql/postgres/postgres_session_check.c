@@ -12,7 +12,7 @@
 
 static const char *const parts[PG_SESSION_CHECK_PARTS] = {
 	"a setting is not what it was", "a prepared statement is left", "a cursor is left open",
-	"it listens to a channel", "there are temporary objects", "it acts as another role",
+	"it listens to a channel", "there are temporary objects", "it acts as another role or is another session",
 };
 
 static void
@@ -86,7 +86,7 @@ pg_session_check_fini(struct pg_session_check *p)
 bool
 pg_session_check_is_due(const struct pg_session_check *p)
 {
-	return p->sent_ns == 0 || clock_ns() - p->sent_ns >= PG_SESSION_CHECK_MAX_AGE;
+	return p->always || p->sent_ns == 0 || clock_ns() - p->sent_ns >= PG_SESSION_CHECK_MAX_AGE;
 }
 
 bool

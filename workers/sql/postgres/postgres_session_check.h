@@ -37,6 +37,7 @@ struct pg_session_check {
 	char		*text;				/* the whole query */
 	char		*baseline[PG_SESSION_CHECK_PARTS];	/* its answer in a fresh session */
 	char		*brief;				/* the answer to the brief query in a fresh session */
+	bool		 always;			/* after every statement: a pooler may change the session */
 	bool		 is_brief;			/* the last query sent was the brief one */
 	uint64_t	 sent_ns;			/* when the whole query was sent last */
 };

@@ -1,6 +1,7 @@
 /* guard_pg.c - see guard_pg.h. */
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "workers/sql/postgres/postgres_text.h"
 #include "workers/sql/postgres/guard/guard_pg.h"
 
 #include <pg_query.h>
@@ -766,15 +767,33 @@ check_text(struct span sql, struct err *err)
 	return 0;
 }
 
+/* Whether parameters stand in the statement as drivers write them: ? or :name. */
+static bool
+has_placeholder(struct span sql)
+{
+	struct sqltext s = { SQLTEXT_POSTGRES, sql, 0 };
+	struct sqltext_token t;
+	bool colon = false;
+
+	while ((t = sqltext_piece(&s)).kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN) {
+		if (sqltext_is_punct(&t, '?') || (colon && t.kind == SQLTEXT_WORD))
+			return true;
+		colon = sqltext_is_punct(&t, ':') && !colon; /* "::" is a cast */
+	}
+	return false;
+}
+
 static int
 explain_parse_error(struct guard_check *k, const PgQueryError *e)
 {
+	const char *advice =
+	    !has_placeholder(k->sql) ? "" : "; placeholders are not supported, write the values into the statement";
 	size_t at = e->cursorpos > 0 ? k->before + (size_t)e->cursorpos : 0;
 
 	k->found->position = at;
 	if (at == 0)
-		return err_set(k->err, ERR_INVALID_SQL, "%s", e->message);
-	return err_set(k->err, ERR_INVALID_SQL, "%s (character %zu)", e->message, at);
+		return err_set(k->err, ERR_INVALID_SQL, "%s%s", e->message, advice);
+	return err_set(k->err, ERR_INVALID_SQL, "%s (character %zu)%s", e->message, at, advice);
 }
 
 int

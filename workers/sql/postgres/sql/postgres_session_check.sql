@@ -4,6 +4,6 @@ SELECT ${digest},
 (SELECT pg_catalog.count(*) FROM pg_catalog.pg_cursors),
 (SELECT pg_catalog.count(*) FROM pg_catalog.pg_listening_channels()),
 pg_catalog.pg_my_temp_schema(),
-pg_catalog.concat_ws('/', session_user, current_user),
+pg_catalog.concat_ws('/', session_user, current_user, pg_catalog.pg_backend_pid()),
 pg_catalog.pg_advisory_unlock_all()
 FROM pg_catalog.unnest($1::pg_catalog.text[]) n

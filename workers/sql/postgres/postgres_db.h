@@ -49,8 +49,8 @@ struct pg_session {
 	uint64_t	 since_ns, deadline_ns;	/* of the statement: when it was sent; the server's timeout,
                                                  * approximately */
 	uint64_t	 timeout_ms;		/* the session's own statement_timeout */
-	uint64_t	 owner_ms;		/* the same, where the account, database or server allows less; 0: it does not */
-	bool		 asleep;		/* the server ended the idle session: the next call gets another process */
+	uint64_t	 owner_ms;		/* the same, where the owner allows less; else 0 */
+	bool		 asleep;		/* the server ended it while it was idle */
 	struct pg_session_check	 check;
 	bool		 tells;			/* a changed session fails the call instead of ending the process */
 };

@@ -1,7 +1,7 @@
 /* guard_pg.c - see guard_pg.h. */
 #include "base/mem.h"
+#include "base/text/sqltext.h"
 #include "base/utf8.h"
-#include "workers/sql/postgres/postgres_text.h"
 #include "workers/sql/postgres/guard/guard_pg.h"
 
 #include <pg_query.h>
@@ -771,7 +771,7 @@ check_text(struct span sql, struct err *err)
 static bool
 has_placeholder(struct span sql)
 {
-	struct sqltext s = { SQLTEXT_POSTGRES, sql, 0 };
+	struct sqltext s = { SQLTEXT_NESTED | SQLTEXT_ESCAPES | SQLTEXT_DOLLARS, sql, 0 };
 	struct sqltext_token t;
 	bool colon = false;
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "workers/search/passages/chunks.h"
+#include "workers/search/passages/find.h"
 
 #define WORDS		500000u
 #define WITH_VECTORS	50000u

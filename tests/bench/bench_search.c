@@ -20,6 +20,8 @@
 #include "workers/search/library/follow.h"
 #include "workers/search/answer/search.h"
 #include "workers/shared/child.h"
+#include "workers/search/index/dict_build.h"
+#include "workers/search/index/dict_search.h"
 
 #define COLUMNS		20	/* of a table */
 #define PAGES		10000

@@ -12,6 +12,9 @@
 #include "workers/search/rank/rank.h"
 #include "words/text.h"
 #include "workers/search/index/tiers.h"
+#include "workers/search/rank/matched.h"
+#include "workers/search/rank/question.h"
+#include "workers/search/index/builder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "workers/search/index/near.h"
+#include "workers/search/index/guess.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

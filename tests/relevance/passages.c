@@ -16,7 +16,7 @@
 
 #include "base/system/clock.h"
 #include "base/json/json.h"
-#include "workers/search/passages/chunks.h"
+#include "workers/search/passages/find.h"
 
 #define ID	"00000000-0000-4000-8000-000000000001"
 #define FIRST	5	/* as many as are given when nothing is asked for */

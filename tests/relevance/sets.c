@@ -9,6 +9,7 @@
 #include "tests/relevance/sets.h"
 #include "base/array.h"
 #include "workers/search/rank/same.h"
+#include "workers/search/index/builder.h"
 
 #define TEN		10
 #define FIFTEEN		15

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "tests/unit/harness.h"
-#include "workers/search/datasets/datasets.h"
+#include "workers/search/datasets/tools_dataset_sql.h"
 
 #define LITE	"00000000-0000-4000-8000-000000000001"
 #define PG	"00000000-0000-4000-8000-000000000002"

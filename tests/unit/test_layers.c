@@ -45,7 +45,8 @@ static const struct layer {
 	{ "workers/search/ranking/", { "base/", "words/" } },
 	{ "workers/search/index/", { "base/", "words/", "project/", "workers/search/ranking/" } },
 	{ "workers/search/passages/",
-	    { "base/", "words/", "project/", "workers/search/index/vocab.h", "workers/search/index/hits.h" } },
+	    { "base/", "words/", "project/", "workers/search/index/vocab.h", "workers/search/index/hits.h",
+		"workers/search/index/guess.h" } },
 	{ "workers/search/library/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
 		"workers/search/ranking/", "workers/search/index/", "workers/search/passages/" } },
@@ -58,19 +59,21 @@ static const struct layer {
 		"workers/search/rank/" } },
 	{ "workers/search/find/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
-		"workers/search/library/", "workers/search/rank/", "workers/search/answer/" } },
+		"workers/search/library/", "workers/search/rank/", "workers/search/answer/",
+		"workers/search/index/" } },
 	{ "workers/search/inspect/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
 		"workers/search/library/", "workers/search/answer/" } },
 	{ "workers/search/ontology/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
-		"workers/search/library/", "workers/search/answer/" } },
+		"workers/search/library/", "workers/search/answer/", "workers/search/index/" } },
 	{ "workers/search/datasets/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
-		"workers/search/library/", "workers/search/answer/" } },
+		"workers/search/library/", "workers/search/answer/", "workers/search/passages/" } },
 	{ "workers/search/surface/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
-		"workers/search/library/", "workers/search/answer/", "workers/search/ontology/" } },
+		"workers/search/library/", "workers/search/answer/", "workers/search/inspect/",
+		"workers/search/ontology/" } },
 	{ "workers/memory/",
 	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/memory/" } },
 	{ "workers/memory/read/", { "base/", "project/" } },
@@ -237,8 +240,7 @@ static bool
 is_made(const char *include)
 {
 	return (starts_with(include, "workers/sql/") && ends_in(include, "_sql.h")) ||
-	    ends_in(include, "/tools_text.h") ||
-	    strcmp(include, "web/pages.h") == 0;
+	    ends_in(include, "/tools_text.h") || strcmp(include, "web/pages.h") == 0;
 }
 
 static void

@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "base/json/json.h"
 #include "base/mem.h"
-#include "workers/search/passages/chunks.h"
+#include "workers/search/passages/find.h"
 #include "workers/search/passages/merge.h"
 
 #define ROOT	"/tmp/carrel-chunks-XXXXXX"

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "workers/search/index/dict.h"
+#include "workers/search/index/dict_build.h"
+#include "workers/search/index/dict_search.h"
 
 static struct dict *
 build_dict(const struct snapshot_profile *profile)

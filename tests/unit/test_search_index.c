@@ -7,6 +7,10 @@
 
 #include "workers/search/rank/rank.h"
 #include "workers/search/index/tiers.h"
+#include "workers/search/rank/matched.h"
+#include "workers/search/rank/question.h"
+#include "workers/search/index/builder.h"
+#include "workers/search/index/builder_finish.h"
 
 /* A shelf whose documents are called by a table in the test. */
 struct toy {

@@ -13,6 +13,11 @@
 #include "workers/search/library/follow.h"
 #include "workers/search/rank/answers.h"
 #include "workers/search/ranking/ranking.h"
+#include "workers/search/rank/matched.h"
+#include "workers/search/rank/question.h"
+#include "workers/search/index/builder.h"
+#include "workers/search/index/builder_finish.h"
+#include "workers/search/index/guess.h"
 
 static struct vocab *v;
 static struct arena *a;

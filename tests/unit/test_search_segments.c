@@ -7,6 +7,8 @@
 
 #include "workers/search/index/tiers.h"
 #include "workers/search/ranking/ranking.h"
+#include "workers/search/index/builder.h"
+#include "workers/search/index/builder_finish.h"
 
 #define UNITS	60	/* tables with their columns; a unit is the item of all its documents */
 #define NAMES	30	/* of columns, by key */

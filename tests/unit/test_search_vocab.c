@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "workers/search/index/vocab.h"
+#include "workers/search/index/guess.h"
 
 static struct vocab *v;
 

@@ -8,6 +8,7 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/search/library/follow.h"
+#include "workers/search/library/watch.h"
 #include "workers/search/library/news.h"
 #include "workers/search/answer/search.h"
 

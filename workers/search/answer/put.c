@@ -1,5 +1,5 @@
-/* put.c - what the tools write alike, and which connection a call names; see search.h. */
-#include "workers/search/answer/search.h"
+/* put.c - see put.h. */
+#include "workers/search/answer/put.h"
 
 void
 put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t)

@@ -1,8 +1,8 @@
-/* show.c - summary and snippet of an answer: pure, per kind, never composed across fields, never invented. */
+/* show.c - see show.h. */
 #include <string.h>
 
 #include "base/utf8.h"
-#include "workers/search/answer/search.h"
+#include "workers/search/answer/show.h"
 #include "words/text.h"
 
 #define BEFORE_MATCH	60	/* characters of a body shown before what matched */

@@ -1,7 +1,4 @@
-/*
- * tools_dataset.c - carrel_list_datasets, carrel_get_schema, and the owner's commands on datasets.  carrel-auth says
- * at each call which tables are published; the workers of their connections say what is in them.
- */
+/* tools_dataset.c - see tools_dataset.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +7,9 @@
 #include "base/json/cell.h"
 #include "base/system/clock.h"
 #include "policy/datasets_names.h"
-#include "workers/search/datasets/datasets.h"
+#include "workers/search/datasets/tools_dataset.h"
 #include "workers/search/library/resolve.h"
+#include "workers/search/answer/put.h"
 
 #define LOOK_NS		(5 * CLOCK_SECOND)	/* for the answers about one dataset */
 #define COUNT_NS	(3 * CLOCK_SECOND)	/* for counting its rows */

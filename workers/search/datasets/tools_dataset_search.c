@@ -1,11 +1,15 @@
-/* tools_dataset_search.c - carrel_search: finds passages in the documents of published datasets. */
+/* tools_dataset_search.c - see tools_dataset_search.h. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/vector8.h"
-#include "workers/search/datasets/datasets.h"
+#include "workers/search/datasets/tools_dataset.h"
+#include "workers/search/datasets/tools_dataset_search.h"
+#include "workers/search/datasets/tools_dataset_text.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/passages/find.h"
 
 #define TOP_K		5
 #define TOP_K_MAX	20

@@ -1,8 +1,4 @@
-/*
- * tools_dataset_sql.c - carrel_sql: finds the datasets that a statement names, and runs it on the worker of their
- * connection.  That worker decides whether it may run, with the database's own grammar; here only its tokens are
- * scanned.
- */
+/* tools_dataset_sql.c - see tools_dataset_sql.h. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -11,7 +7,9 @@
 #include "policy/datasets_names.h"
 #include "project/config/drivers.h"
 #include "semantic/dialect.h"
-#include "workers/search/datasets/datasets.h"
+#include "workers/search/datasets/tools_dataset.h"
+#include "workers/search/datasets/tools_dataset_sql.h"
+#include "workers/search/answer/put.h"
 
 /* --- words ------------------------------------------------------------------------------- */
 

@@ -1,10 +1,11 @@
-/* tools_dataset_text.c - text columns of published tables whose content the owner wants to be searchable. */
+/* tools_dataset_text.c - see tools_dataset_text.h. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/system/clock.h"
-#include "workers/search/datasets/datasets.h"
+#include "workers/search/datasets/tools_dataset.h"
+#include "workers/search/datasets/tools_dataset_text.h"
 
 #define KEYS_MAX	16u
 

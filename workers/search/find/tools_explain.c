@@ -1,7 +1,11 @@
-/* tools_explain.c - discover_explain: as discover_data, with why each answer stands where it does. */
+/* tools_explain.c - see tools_explain.h. */
 #include <math.h>
 
-#include "workers/search/answer/search.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/find/tools_explain.h"
+#include "workers/search/find/tools_find.h"
+#include "workers/search/rank/matched.h"
+#include "workers/search/index/builder.h"
 
 static void
 put_number(struct buf *out, const char *key, double n)

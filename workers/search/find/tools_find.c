@@ -1,9 +1,13 @@
-/* tools_find.c - discover_data and wiki_search. */
+/* tools_find.c - see tools_find.h. */
 #include <math.h>
 #include <string.h>
 
 #include "workers/search/rank/same.h"
-#include "workers/search/answer/search.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/answer/show.h"
+#include "workers/search/find/tools_find.h"
+#include "workers/search/rank/matched.h"
+#include "workers/search/index/builder.h"
 
 #define DISCOVER_DEFAULT	15
 #define WIKI_DEFAULT		10

@@ -1,13 +1,7 @@
-/*
- * tools_subject.c - same_subject: which wiki pages are about what a title names.
- *
- * wiki_search's scores say which page is nearer than another; whether one is
- * near at all is asked here: how much of the title's words, by their weight in
- * the question, the page is called by, and how much of the page's name the
- * title says.
- */
+/* tools_subject.c - see tools_subject.h. */
 #include "workers/search/library/pages.h"
-#include "workers/search/answer/search.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/find/tools_subject.h"
 #include "words/text.h"
 #include "words/words.h"
 

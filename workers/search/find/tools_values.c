@@ -1,9 +1,11 @@
-/* tools_values.c - dictionary_search: which columns hold a literal value, as far as was sampled. */
+/* tools_values.c - see tools_values.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "workers/search/answer/search.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/find/tools_values.h"
+#include "workers/search/index/dict_search.h"
 
 #define LIMIT_DEFAULT	50
 #define LIMIT_MAX	200

@@ -1,4 +1,4 @@
-/* builder.c - segments from text, document by document; see segment.h. */
+/* builder.c - see builder.h. */
 #include <math.h>
 #include <string.h>
 
@@ -6,6 +6,8 @@
 #include "workers/search/index/builder_parts.h"
 #include "words/lexicon.h"
 #include "workers/search/ranking/ranking.h"
+#include "workers/search/index/builder.h"
+#include "workers/search/index/whole.h"
 
 /*
  * Legend: a field's name, and the length, in words, at which a word counts

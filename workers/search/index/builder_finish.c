@@ -1,9 +1,11 @@
-/* builder_finish.c - the postings of a segment from the words of its documents; see segment.h. */
+/* builder_finish.c - see builder_finish.h. */
 #include <string.h>
 
 #include "base/block.h"
 #include "base/prefetch.h"
 #include "workers/search/index/builder_parts.h"
+#include "workers/search/index/builder.h"
+#include "workers/search/index/builder_finish.h"
 
 #define MANY		16	/* one in so many terms is worth looking through all */
 #define AHEAD		24	/* entries whose place is fetched before it is needed */

@@ -77,10 +77,4 @@ struct builder {
 	struct exact	*known_exacts;
 };
 
-/* Look up all terms that wait. */
-void builder_settle(struct builder *b);
-
-/* The family at hand is complete: its words become weights and masks. */
-void builder_store(struct builder *b);
-
 #endif

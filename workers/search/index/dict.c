@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "workers/search/index/dict_parts.h"
+#include "workers/search/index/dict.h"
 #include "words/text.h"
 
 /* --- which columns ----------------------------------------------------------- */

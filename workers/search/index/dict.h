@@ -27,16 +27,6 @@
 
 struct dict;
 
-/*
- * Build from the qualifying columns of a profile, by steps of about ns
- * nanoseconds: begin, step until true, end.  The profile is borrowed until
- * then; the dictionary keeps nothing of it.  dict_end() may come early.
- */
-struct dict_building;
-struct dict_building *dict_begin(const struct snapshot_profile *profile);
-bool dict_step(struct dict_building *b, uint64_t ns);
-struct dict *dict_end(struct dict_building *b);
-
 void dict_free(struct dict *d);
 
 size_t dict_columns(const struct dict *d);	/* with at least one value */
@@ -68,21 +58,8 @@ struct dict_match {
 	bool		folded;			/* but for accents, or umlauts written out */
 };
 
-/*
- * Values that contain value, any case: exact ones, then beginnings (ties by
- * lower cardinality, then by name), then the rest in the order of the index;
- * of each, the folded ones last.  Blanks around value count only where something has them.
- * Writes at most limit to out, in a; *total is exact up to DICT_TOTAL_MAX,
- * which also stands for more.  Returns how many.
- */
-size_t dict_search(const struct dict *d, struct arena *a, struct span value, size_t limit,
-    struct dict_match **out, size_t *total);
-
-/*
- * Values that one edit, or the swap of two neighbours, makes of value, any case
- * and without accents; by cardinality, then by name.  None for fewer than four
- * characters, or digits alone.  As dict_search(), for when that finds nothing.
- */
-size_t dict_near(const struct dict *d, struct arena *a, struct span value, size_t limit, struct dict_match **out);
+/* The forms borrow from text's copy and others in scratch, which is overwritten. */
+struct dict_forms;
+void dict_forms_of(struct span folded, struct buf *scratch, struct dict_forms *out);
 
 #endif

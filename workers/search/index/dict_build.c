@@ -1,12 +1,14 @@
-/* dict_build.c - values, their order and their index, made by steps; see dict.h. */
+/* dict_build.c - see dict_build.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/search/index/dict_parts.h"
+#include "workers/search/index/dict.h"
 #include "words/names.h"
 #include "words/text.h"
+#include "workers/search/index/dict_build.h"
 
 #define COLUMNS_A_LOOK	64	/* between looks at the clock */
 #define BLOCKS_A_LOOK	256

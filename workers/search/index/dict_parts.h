@@ -60,9 +60,6 @@ struct dict_forms {
 	struct span	v[3];
 };
 
-/* The forms borrow from text's copy and others in scratch, which is overwritten. */
-void dict_forms_of(struct span folded, struct buf *scratch, struct dict_forms *out);
-
 /* Sequences of one, two and three bytes as one range of keys. */
 static inline uint32_t
 dict_gram_key(uint32_t bytes, size_t len)

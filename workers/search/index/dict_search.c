@@ -1,11 +1,13 @@
-/* dict_search.c - finding values; see dict.h. */
+/* dict_search.c - see dict_search.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/block.h"
 #include "workers/search/index/dict_parts.h"
+#include "workers/search/index/dict.h"
 #include "words/text.h"
+#include "workers/search/index/dict_search.h"
 
 #define GRAMS_USED	6	/* the rarest sequences of a value narrow enough */
 

@@ -1,4 +1,4 @@
-/* guess.c - words of the index that an unknown word of a question may mean; see vocab.h. */
+/* guess.c - see guess.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +7,8 @@
 #include "workers/search/index/brief.h"
 #include "workers/search/index/spelling.h"
 #include "workers/search/index/vocab_parts.h"
+#include "workers/search/index/vocab.h"
+#include "workers/search/index/guess.h"
 
 static bool
 is_better(const struct vocab *v, struct vocab_guess a, struct vocab_guess b)

@@ -7,6 +7,7 @@
 #include "base/vector8.h"
 #include "words/words.h"
 #include "workers/search/index/near.h"
+#include "workers/search/index/guess.h"
 
 #define AT_ONCE	256	/* words between two looks at the clock */
 #define SIGNS	128	/* of a vector's first numbers */

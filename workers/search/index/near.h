@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "words/vectors.h"
-#include "workers/search/index/vocab.h"
+#include "workers/search/index/guess.h"
 
 struct near {
 	const struct vectors	*vectors;	/* NULL: none; borrowed, and perhaps still being read */

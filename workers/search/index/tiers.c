@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "workers/search/index/tiers.h"
+#include "workers/search/index/builder.h"
+#include "workers/search/index/builder_finish.h"
 
 #define MERGE_RATIO	4	/* a segment is merged into one at most this many times larger, */
 #define MERGE_MAX	8192	/* unless more documents than this would have to be moved at once */

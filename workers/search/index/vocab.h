@@ -68,15 +68,6 @@ struct vocab_whole {
 	bool	full;		/* it does not fit */
 };
 
-void vocab_whole_begin(struct vocab_whole *w);
-void vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain);
-
-/* The same for a folded word of a question. */
-void vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain);
-
-/* False: the name is empty or too long. */
-bool vocab_whole_end(struct vocab_whole *w);
-
 /* The stem of a natural word; borrowed until the next vocab_add(). */
 struct span vocab_stem_of(const struct vocab *v, uint32_t term);
 
@@ -133,20 +124,6 @@ uint32_t vocab_next_form(const struct vocab *v, uint32_t term);
 uint32_t vocab_german(const struct vocab *v, struct span word);
 uint32_t vocab_next_german(const struct vocab *v, uint32_t term);
 
-/* Words that an unknown word may mean, best first. */
-struct vocab_guess {
-	uint32_t	term;
-	float		likeness;	/* 0..1 */
-};
-#define VOCAB_GUESSES_MAX	12
-size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX]);
-
-/*
- * Insert g into out, n of at most max, best first and then by text; the worst of a full list falls off.  Returns how
- * many there are.
- */
-size_t vocab_rank(const struct vocab *v, struct vocab_guess *out, size_t n, size_t max, struct vocab_guess g);
-
 /* Its words by word vectors; near.h has what is done with them. */
 struct near *vocab_near(struct vocab *v);
 
@@ -165,5 +142,11 @@ vocab_place(const struct vocab_scratch *s, uint32_t term)
 {
 	return s->of[term >> 31] + (term & ~VOCAB_EXACT);
 }
+
+/* The table of all words. */
+const struct grams *vocab_grams(const struct vocab *v);
+
+/* A count for each word, zero between guesses. */
+uint8_t *vocab_hits(struct vocab *v);
 
 #endif

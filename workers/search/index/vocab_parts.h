@@ -5,10 +5,4 @@
 #include "workers/search/index/grams.h"
 #include "workers/search/index/vocab.h"
 
-/* The table of all words. */
-const struct grams *vocab_grams(const struct vocab *v);
-
-/* A count for each word, zero between guesses. */
-uint8_t *vocab_hits(struct vocab *v);
-
 #endif

@@ -1,8 +1,8 @@
-/* whole.c - whole names as one word; see vocab.h. */
+/* whole.c - see whole.h. */
 #include <string.h>
 
 #include "words/lexicon.h"
-#include "workers/search/index/vocab.h"
+#include "workers/search/index/whole.h"
 
 void
 vocab_whole_begin(struct vocab_whole *w)

@@ -1,4 +1,4 @@
-/* tools_entity.c - entity_details: tables and columns as the latest scan has them. */
+/* tools_entity.c - see tools_entity.h. */
 #include <limits.h>
 #include <string.h>
 
@@ -10,6 +10,8 @@
 #include "workers/search/library/resolve.h"
 #include "workers/search/inspect/inspect.h"
 #include "words/text.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/inspect/tools_entity.h"
 
 #define CANDIDATES_MAX	10
 #define ABOUT_MAX	2000	/* bytes shown of a comment or description */

@@ -1,13 +1,11 @@
-/*
- * tools_query.c - sl_query, and ask_query for a question's answer: compiled here, run on the connection's SQL worker;
- * sl_compile: only compiled.
- */
+/* tools_query.c - see tools_query.h. */
 #include <string.h>
 
 #include "project/config/drivers.h"
 #include "semantic/compile.h"
-#include "workers/search/inspect/inspect.h"
+#include "workers/search/inspect/tools_query.h"
 #include "workers/search/library/resolve.h"
+#include "workers/search/answer/put.h"
 
 /* The requested connection, else the default one. */
 static int

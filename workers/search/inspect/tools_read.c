@@ -1,10 +1,12 @@
-/* tools_read.c - connection_list, wiki_read and sl_read_source. */
+/* tools_read.c - see tools_read.h. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "project/config/drivers.h"
 #include "workers/search/inspect/inspect.h"
 #include "workers/search/library/unindexed.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/inspect/tools_read.h"
 
 #define NEAR_MAX	5	/* similar names in "not found" */
 

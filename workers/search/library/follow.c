@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "base/array.h"
 #include "workers/search/index/near.h"
-#include "workers/search/library/follow_parts.h"
+#include "workers/search/library/follow.h"
+#include "workers/search/library/watch.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"
 

@@ -21,9 +21,6 @@ struct follow_budget {
 int follow_open(struct library *l, struct err *err);
 void follow_free(struct follow *f);
 
-/* A descriptor that is readable when there is something to follow or to go on with. */
-int follow_fd(const struct library *l);
-
 /*
  * Take in what changed and work on it within the budget.  False: a place of the
  * project appeared or was replaced, and only a new process may read it.
@@ -38,5 +35,13 @@ const char *follow_unwatched(const struct library *l);
 
 /* True once after the index changed: time for a new report. */
 bool follow_take_news(struct library *l);
+
+void follow_queue_page(struct library *l, enum page_scope scope, struct span key);
+void follow_queue_file(struct library *l, struct connection *c, const char *path);
+bool follow_page_key(const char *name, struct span *key);
+
+/* Queue what differs from the directories: of pages that are there already, only with all. */
+void follow_compare_pages(struct library *l, bool all);
+void follow_compare_sources(struct library *l, struct connection *c);
 
 #endif

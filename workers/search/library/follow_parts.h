@@ -49,33 +49,4 @@ struct follow {
 	char			 unwatched[240];	/* why some directory is not watched; empty: all are */
 };
 
-void follow_queue_page(struct library *l, enum page_scope scope, struct span key);
-void follow_queue_file(struct library *l, struct connection *c, const char *path);
-bool follow_page_key(const char *name, struct span *key);
-
-/* Queue what differs from the directories: of pages that are there already, only with all. */
-void follow_compare_pages(struct library *l, bool all);
-void follow_compare_sources(struct library *l, struct connection *c);
-
-int watch_open(struct library *l, struct err *err);
-void watch_close(struct follow *f);
-
-/* Watch the directory path: "wiki/…" for the wiki, below its place for the others.  Twice is once. */
-void watch_add(struct library *l, enum watch_kind kind, struct connection *c, const char *path);
-
-/* Watch the directories of the connection's scan in use and of newer ones, and no older ones. */
-void watch_scans(struct library *l, struct connection *c);
-
-/* Try again to watch what could not be watched. */
-void watch_retry(struct library *l);
-
-/* Read all events there are; queue files, note what must be looked at. */
-void watch_read(struct library *l);
-
-/* Look at what events said about directories. */
-void watch_check(struct library *l);
-
-/* Make the descriptor readable, so that the next step comes at once. */
-void watch_keep_awake(struct library *l, bool awake);
-
 #endif

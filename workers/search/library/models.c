@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/array.h"
 #include "workers/search/library/models.h"
+#include "workers/search/index/builder.h"
 
 const struct source *
 models_of(const struct models *m, const struct segment *s, uint32_t doc, uint32_t *member)

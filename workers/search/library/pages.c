@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "workers/search/library/pages.h"
 #include "workers/search/ranking/ranking.h"
+#include "workers/search/index/builder.h"
 
 #define PAGE_ARENA	((size_t)32 << 20)	/* reading one page of at most WIKI_BYTES_MAX */
 

@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "base/array.h"
 #include "workers/search/library/scans.h"
+#include "workers/search/library/schema_build.h"
+#include "workers/search/index/dict_build.h"
 
 #define LOAD_ARENA	((size_t)8 << 30)	/* bounded by the process's memory before that */
 #define TABLE_ARENA	((size_t)512 << 20)

@@ -88,23 +88,5 @@ const struct schema_table *schema_of(const struct schema *s, const struct segmen
     const struct schema_column **column);
 
 size_t schema_bytes(const struct schema *s);
-void schema_free(struct schema *s, struct vocab *v);
-
-/* --- building: add, which indexes, then finish ------------------------------- */
-
-struct schema *schema_new(const char *connection, const struct snapshot_head *head, struct vocab *v);
-
-/* Texts of others about the tables to come: descriptions, samples, foreign keys.  Borrowed until finished. */
-void schema_enrich(struct schema *s, const struct snapshot_texts *texts,
-    const struct snapshot_profile *profile, const struct snapshot_keys *keys);
-
-/* Add a table unless it exists already.  False when the text would exceed four GiB. */
-bool schema_add(struct schema *s, const struct snapshot_table *t, struct span file);
-
-/* Take over the table that came from file from an older scan.  False: it had none. */
-bool schema_add_old(struct schema *s, const struct schema *old, struct span file, struct arena *a);
-
-/* No more to add: from here on it may be used. */
-void schema_finish(struct schema *s);
 
 #endif

@@ -1,13 +1,15 @@
-/* schema_build.c - packing a scan's tables and indexing them by steps; see schema.h. */
+/* schema_build.c - see schema_build.h. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "project/config/drivers.h"
 #include "base/array.h"
 #include "words/prefix.h"
-#include "workers/search/library/schema.h"
+#include "workers/search/library/schema_build.h"
 #include "workers/search/ranking/ranking.h"
 #include "words/text.h"
+#include "workers/search/index/builder.h"
+#include "workers/search/index/builder_finish.h"
 
 #define SAMPLES_KEPT	5	/* of a column's values are kept and indexed, */
 #define TEXTS_KEPT	24	/* more where they are text: these are what people name */

@@ -1,4 +1,4 @@
-/* watch.c - inotify: which directories are watched and what an event means. */
+/* watch.c - see watch.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/array.h"
-#include "workers/search/library/follow_parts.h"
+#include "workers/search/library/follow.h"
+#include "workers/search/library/watch.h"
 #include "workers/search/library/scans.h"
 
 /* More than a full queue (fs.inotify.max_queued_events, 16,384) of the longest names. */

@@ -10,7 +10,7 @@
 #include "semantic/aggregate.h"
 #include "workers/search/ontology/ask_model_tools.h"
 #include "base/array.h"
-#include "workers/search/answer/search.h"
+#include "workers/search/answer/put.h"
 
 #define SCRATCH_MAX	((size_t)16 << 20)	/* for one expression */
 

@@ -82,10 +82,14 @@
 #include "base/mp.h"
 #include "workers/shared/tool.h"
 
+struct library;
+
 #define ASK_VALUES_MAX	200u
 #define ASK_WORDS_MAX	256u
 
 int tool_ask_model(struct call *c, const struct mp_value *args, struct err *err);
-int tool_ask_values(struct call *c, const struct mp_value *args, struct err *err);
+
+/* ontology_not_found, with those that are ready in details.  known: there is one, and it is not ready.  Returns -1. */
+int search_no_ontology(const struct library *l, struct call *c, struct span asked, bool known, struct err *err);
 
 #endif

@@ -1,8 +1,9 @@
-/* ask_values.c - finds words of a question among sampled values; see ask_model_tools.h. */
+/* ask_values.c - see ask_values.h. */
 #include <string.h>
 
-#include "workers/search/ontology/ask_model_tools.h"
-#include "workers/search/answer/search.h"
+#include "workers/search/ontology/ask_values.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/index/dict_search.h"
 
 #define MATCHES_MAX	40u	/* for one word */
 

@@ -126,16 +126,6 @@ struct chunk_question {
 	const int8_t	*vector;
 };
 
-/* Whether a vector of the question from the model would be used. */
-bool chunks_want_vector(const struct chunks *c, const struct chunk_set *const *sets, size_t nsets);
-
-/*
- * The best chunks of the sets for a question, at most max, best first: by words, and by vectors if the question and
- * chunks have them.  *more: there are further ones.  -1: the call's memory is full.
- */
-int chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *sets, size_t nsets,
-    const struct chunk_question *q, size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err);
-
 struct chunk_text {
 	struct buf	 line, value;	/* freed by the caller with buf_fini() */
 	struct span	 text, row;	/* row: the key of the chunk's row, a msgpack map; empty: unknown */

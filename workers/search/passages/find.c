@@ -1,17 +1,10 @@
-/*
- * find.c - finds the best chunks for a question: see chunks.h.
- *
- * By words: BM25 over the pieces of the sets, in windows of chunks.  Lists that together cannot lift a chunk of the
- * window above the worst of the best are only probed for candidates of the other lists (Turtle and Flood, "Query
- * evaluation: strategies and optimizations", 1995).  By vectors: all are compared.  Both rankings are fused by rank
- * (Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet", 2009).
- */
+/* find.c - see find.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vector8.h"
-#include "workers/search/passages/chunks.h"
+#include "workers/search/passages/find.h"
 #include "workers/search/index/hits.h"
 #include "words/language.h"
 #include "words/words.h"

@@ -1,6 +1,7 @@
 /* terms.c - see terms.h. */
 #include "workers/search/passages/terms.h"
 #include "words/language.h"
+#include "workers/search/index/guess.h"
 
 #define GERMAN_LIKENESS	0.8f
 #define GUESSED		0.6f	/* weight of a spelling correction */

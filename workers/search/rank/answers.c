@@ -5,6 +5,8 @@
 #include "workers/search/rank/answers.h"
 #include "workers/search/rank/same.h"
 #include "workers/search/ranking/ranking.h"
+#include "workers/search/rank/matched.h"
+#include "workers/search/rank/question.h"
 
 #define BRIEF_RANKED	13	/* answers that are looked at when the caller sets no limit, */
 #define BRIEF_GIVEN	10	/* and the most that are given once those that are one thing are joined */

@@ -1,8 +1,10 @@
 /* called.c - see called.h: a question as names of the index, and its text beside what a document is called. */
 #include "workers/search/rank/called.h"
-#include "workers/search/rank/question_parts.h"
+#include "workers/search/rank/variants.h"
 #include "words/text.h"
 #include "words/words.h"
+#include "workers/search/rank/matched.h"
+#include "workers/search/index/whole.h"
 
 #define CONTENT_MAX	8	/* words that carry something: a name and its owner's have no more */
 

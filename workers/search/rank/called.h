@@ -24,4 +24,10 @@ void called_read(struct span question, struct called_words *w);
 bool called_is(const struct called_words *asked, const struct question *q, const struct part *p, uint32_t doc,
     struct span id, struct buf *scratch);
 
+/* Make the group of all words that carry something, as the whole name of a document. */
+void question_add_whole(struct question *q, struct vocab *v, struct arena *a);
+
+/* Note how the question can be read as a name and its owner's name. */
+void question_add_owned(struct question *q, const struct vocab *v);
+
 #endif

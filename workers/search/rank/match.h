@@ -53,15 +53,11 @@ enum relation {
 	RELATIONS
 };
 
-const char *relation_name(enum relation r);
-
 /*
  * The lists a question makes, each of all kinds together: by its words; with guesses at those that nothing was found
  * for; and with what is like its words by word vectors, where there are any.
  */
 enum match_list { MATCH_LEXICAL, MATCH_FUZZY, MATCH_SEMANTIC, MATCH_LISTS };
-
-const char *match_list_name(enum match_list list);
 
 #define MATCH_IN(list)	(1u << (list))
 #define MATCH_IN_ALL	((1u << MATCH_LISTS) - 1)
@@ -122,10 +118,6 @@ struct match_result {
 	size_t		total;		/* matching documents; only when counting was asked for */
 };
 
-/* Understand text; what it needs is in a.  parts and kinds decide which words must be guessed. */
-void question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,
-    const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs);
-
 /*
  * Ask q of the documents of kinds in parts, and of all families, for the best
  * `keep` (at most MATCH_HITS_MAX) of each list.  count: also how many there
@@ -133,12 +125,6 @@ void question_read(struct question *q, struct vocab *v, struct arena *a, struct 
  */
 void match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
     bool count, struct match_result *r);
-
-/* What doc is found by, MATCH_IN() of each: the words, guesses at them, what is like them. */
-unsigned match_found_by(const struct question *q, const struct segment *s, uint32_t doc);
-
-/* True when doc holds one of two terms; VOCAB_NONE is none. */
-bool match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc);
 
 /* What one group of variants adds to the score of a document. */
 struct match_reason {
@@ -155,8 +141,5 @@ struct match_reason {
  */
 size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
     struct match_reason *out, struct hit *hit);
-
-/* The field in which doc answers most of q, by the weights of words and fields. */
-enum field match_field(const struct question *q, const struct segment *s, uint32_t doc);
 
 #endif

@@ -1,5 +1,6 @@
-/* matched.c - where the words of a question stand in one document; see match.h. */
-#include "workers/search/rank/match.h"
+/* matched.c - see matched.h. */
+#include "workers/search/rank/matched.h"
+#include "workers/search/index/builder.h"
 
 const char *
 relation_name(enum relation r)

@@ -1,11 +1,12 @@
-/* question.c - a question's words and what they weigh; question_read(), at the end, has the steps.  See match.h. */
+/* question.c - see question.h. */
 #include <math.h>
 #include <string.h>
 
 #include "words/language.h"
 #include "words/lexicon.h"
-#include "workers/search/rank/match.h"
-#include "workers/search/rank/question_parts.h"
+#include "workers/search/rank/question.h"
+#include "workers/search/rank/called.h"
+#include "workers/search/rank/variants.h"
 #include "workers/search/ranking/ranking.h"
 #include "words/text.h"
 #include "words/words.h"

@@ -1,16 +1,14 @@
-/*
- * variants.c - which words of the index stand for a word of the question, and the likeness of each: its forms, words
- * that mean the same, abbreviations; where no document has any of these, words that are spelt alike.  See match.h.
- */
+/* variants.c - see variants.h. */
 #include <string.h>
 
 #include "words/language.h"
 #include "words/lexicon.h"
 #include "workers/search/index/near.h"
-#include "workers/search/rank/question_parts.h"
+#include "workers/search/rank/variants.h"
 #include "workers/search/ranking/ranking.h"
 #include "words/text.h"
 #include "words/words.h"
+#include "workers/search/index/guess.h"
 
 #define ROWS_MAX	8	/* of the lexicon that have one word */
 #define PHRASES_MAX	40	/* of the lexicon that begin with one word */

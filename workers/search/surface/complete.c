@@ -1,4 +1,4 @@
-/* complete.c - values for the variables of templates and the arguments of prompts (ipc/surface_calls.h). */
+/* complete.c - see complete.h. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -7,11 +7,11 @@
 #include "workers/search/ontology/ontology_content.h"
 #include "base/array.h"
 #include "workers/search/library/uri.h"
-#include "workers/search/answer/search.h"
+#include "workers/search/answer/put.h"
 #include "words/text.h"
 #include "workers/search/surface/prompts.h"
 #include "workers/search/surface/resources.h"
-#include "workers/search/surface/surface.h"
+#include "workers/search/surface/complete.h"
 
 #define NEAR_MAX	10u	/* spelling guesses when no value contains the input */
 #define GUESS_MAX	200u	/* bytes of input; longer input gets no guesses */

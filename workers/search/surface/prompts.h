@@ -50,4 +50,7 @@ const struct prompt *prompt_find(struct span name);
 /* Fails with invalid_arguments, naming the existing prompts.  Returns -1. */
 int prompt_unknown(struct span name, struct err *err);
 
+int surface_prompts_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
+
 #endif

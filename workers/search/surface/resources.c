@@ -14,6 +14,10 @@
 #include "workers/search/surface/dialect_notes.h"
 #include "workers/search/surface/resources.h"
 #include "workers/search/surface/surface.h"
+#include "workers/search/answer/put.h"
+#include "workers/search/inspect/tools_entity.h"
+#include "workers/search/inspect/tools_read.h"
+#include "workers/search/ontology/ask_model_tools.h"
 
 #define TYPE_WIKI	"text/markdown"
 #define TYPE_SEMANTIC	"application/yaml"

@@ -22,4 +22,9 @@ const struct schema_table *resources_find_table(struct call *c, const struct con
 void resources_put_table(const struct library *l, const struct connection *from, const struct schema_table *t,
     struct buf *uri, struct buf *content);
 
+/* Rows of toolset SURFACE: ipc/surface_calls.h describes arguments and results. */
+int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);
+
 #endif

@@ -204,7 +204,8 @@ static const struct site_place *
 place_of(const struct front *f, struct span path)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (path_fits(path, places[i].path))
+		if (path_fits(path, places[i].path) || (places[i].serve == mcp_http_serve && path.len > 0 &&
+		    path.p[path.len - 1] == '/' && path_fits(span_of(path.p, path.len - 1), places[i].path)))
 			return (places[i].traits & SITE_OAUTH) == 0 || f->oauth->enabled ? &places[i] : NULL;
 	return NULL;
 }
@@ -276,8 +277,13 @@ enum gate
 site_media(struct passage *p)
 {
 	const struct http_request *q = p->request;
-	struct span type = q->field[HTTP_CONTENT_TYPE];
+	struct span type = q->field[HTTP_CONTENT_TYPE], coding = q->field[HTTP_CONTENT_ENCODING];
+	struct http_reply uncoded = { .status = 415, .fields = "Accept-Encoding: identity\r\n" };
 
+	if (coding.len > 0 && !span_is_str(coding, "identity")) {
+		conn_refuse(p->conn, 415, "the body is compressed (Content-Encoding); send it as it is", &uncoded);
+		return GATE_REFUSED;
+	}
 	if ((q->method != HTTP_POST && q->method != HTTP_PATCH) || site_has(p->conn->place, SITE_ANY_MEDIA) ||
 	    (type.p != NULL && http_media_type_is(type, "application/json")))
 		return GATE_PASS;

@@ -22,7 +22,8 @@ enum json_fault {
 	JSON_TRAILING,		/* something other than white space after the value */
 	JSON_TOO_DEEP,		/* more than JSON_DEPTH_MAX containers inside each other */
 	JSON_DUPLICATE_KEY,	/* compared after unescaping */
-	JSON_BAD_UTF8,		/* in a string, or a byte-order mark in front */
+	JSON_BAD_UTF8,		/* in a string */
+	JSON_MARKED,		/* a byte-order mark in front */
 	JSON_BAD_ESCAPE,	/* unknown escape, lone surrogate, or \u0000 */
 	JSON_BAD_NUMBER,	/* does not fit: 1e400, or an integer beyond 64 bits */
 	JSON_TOO_LARGE		/* out ran into its ceiling */

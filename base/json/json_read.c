@@ -518,7 +518,7 @@ read_as(struct span text, bool digits, struct buf *out, size_t *at)
 	if (was_full || text.len > TEXT_MAX)
 		json_read_fail(&r, JSON_TOO_LARGE, text.p);
 	else if (text.len >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0)
-		json_read_fail(&r, JSON_BAD_UTF8, text.p);
+		json_read_fail(&r, JSON_MARKED, text.p);
 	else
 		read_text(&r);
 	if (r.keys != r.inline_keys)
@@ -559,6 +559,8 @@ json_fault_text(enum json_fault fault)
 		return "duplicate key";
 	case JSON_BAD_UTF8:
 		return "not valid UTF-8";
+	case JSON_MARKED:
+		return "a byte-order mark in front, which is not allowed";
 	case JSON_BAD_ESCAPE:
 		return "bad escape sequence in a string";
 	case JSON_BAD_NUMBER:

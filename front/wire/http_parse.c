@@ -231,6 +231,7 @@ static const struct {
 } known[] = {
 	{ "host", HTTP_HOST, false }, { "origin", HTTP_ORIGIN, false },
 	{ "authorization", HTTP_AUTHORIZATION, false }, { "content-type", HTTP_CONTENT_TYPE, false },
+	{ "content-encoding", HTTP_CONTENT_ENCODING, true },
 	{ "mcp-session-id", HTTP_SESSION_ID, false }, { "mcp-protocol-version", HTTP_PROTOCOL_VERSION, false },
 	{ "mcp-method", HTTP_MCP_METHOD, false }, { "mcp-name", HTTP_MCP_NAME, false },
 	{ "last-event-id", HTTP_LAST_EVENT_ID, false }, { "x-forwarded-for", HTTP_FORWARDED_FOR, true },

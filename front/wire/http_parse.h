@@ -26,7 +26,7 @@ enum http_framing { HTTP_NO_BODY, HTTP_LENGTH, HTTP_CHUNKED };
 
 /* Fields that the front uses.  All others are only checked for syntax. */
 enum http_field {
-	HTTP_HOST, HTTP_ORIGIN, HTTP_AUTHORIZATION, HTTP_CONTENT_TYPE,
+	HTTP_HOST, HTTP_ORIGIN, HTTP_AUTHORIZATION, HTTP_CONTENT_TYPE, HTTP_CONTENT_ENCODING,
 	HTTP_SESSION_ID,	/* Mcp-Session-Id */
 	HTTP_PROTOCOL_VERSION,	/* MCP-Protocol-Version */
 	HTTP_MCP_METHOD, HTTP_MCP_NAME, HTTP_LAST_EVENT_ID,

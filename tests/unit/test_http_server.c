@@ -77,6 +77,12 @@ static const struct {
 	/* bodies */
 	{ "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}", 415, false },
 	{ "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", 415, false },
+	{ "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+	  "Content-Length: 2\r\n\r\n{}",
+	    415, false },
+	{ "POST /mcp/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	  "Content-Encoding: identity\r\nContent-Length: 2\r\n\r\n[]",
+	    400, false },
 	{ "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Content-Length: 0\r\n\r\n", 400, false },
 	{ "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "\r\n", 400, false },
 	{ "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Content-Length: 1\r\n\r\n[", 400, false },

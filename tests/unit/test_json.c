@@ -267,7 +267,7 @@ refuses_bad_utf8(void **state)
 	REFUSED("\"x\\n\xc3\"", JSON_BAD_UTF8, 4);
 	REFUSED("{\"\xe2\x82\":1}", JSON_BAD_UTF8, 2);
 	REFUSED("\"\xc3\\u00a9\"", JSON_BAD_UTF8, 1);
-	REFUSED("\xef\xbb\xbf{}", JSON_BAD_UTF8, 0);
+	REFUSED("\xef\xbb\xbf{}", JSON_MARKED, 0);
 }
 
 static void

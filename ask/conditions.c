@@ -244,6 +244,18 @@ is_noun(struct plan *p, size_t i, struct plan_column at, struct span value)
 	return true;
 }
 
+/* "customers without newsletter": whether they have one is asked, not by what word a column of theirs is filled. */
+static bool
+is_possession(struct plan *p, size_t i, size_t before, struct plan_column at)
+{
+	struct span label = plan_column_label(p, at);
+
+	if (p->q.items[before].arg != ASK_NOT_HAVING || !p->counted || at.node != p->root || plan_is_answered(p, label))
+		return false;
+	plan_suggest(plan_ask(p, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[i].text)), label);
+	return true;
+}
+
 /*
  * The source that a neighbour names, when the value may be in one of its columns: "Retail customers", "the Team plan".
  * In "orders from Norway" the neighbour only decides if no other source has the value.
@@ -363,13 +375,16 @@ take_value(struct plan *p, size_t i)
 
 	bool named = neighbour_column(p, i, before, &at) || row_listed(p, i, &at);
 
-	/* A noun that names a source or a column is no value. */
+	/* A noun that names a source, a join or a column is no value. */
 	if (!named &&
-	    (plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_MEASURE) ||
+	    (plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_ALIAS) || plan_has(p, i, ASK_KIND_COLUMN) ||
+		plan_has(p, i, ASK_KIND_MEASURE) ||
 		!plan_choose(p, i, 1u << ASK_KIND_VALUE, neighbour_source(p, i), &at)))
 		return;
 	value = value_of(p, it, at, &n);
-	if (!named && (is_row_of_another(p, i, at) || is_unit(p, i, at) || is_noun(p, i, at, value)))
+	if (!named &&
+	    (is_row_of_another(p, i, at) || is_unit(p, i, at) || is_noun(p, i, at, value) ||
+		(negated && is_possession(p, i, before, at))))
 		return;
 	if (n > 1) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_VALUE, SAYS_WHICH_SPELLING, SPANS(it->text));

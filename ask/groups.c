@@ -171,8 +171,9 @@ add_group(struct plan *p, size_t i, bool per)
 		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[i].text));
 		return false;
 	}
-	/* "revenue per customer" is a ratio of two figures where customers are counted, never a list. */
-	if (per && p->measures[0].additive && !p->counted && counts_its_rows(p, i)) {
+	/* "revenue per customer", "orders per customer" is a ratio where customers are counted, never a list. */
+	if (per && p->measures[0].additive &&
+	    (p->entity ? plan_has(p, i, ASK_KIND_SOURCE) : !p->counted && counts_its_rows(p, i))) {
 		plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_NO_RATIO, SPANS(p->measures[0].label, p->q.items[i].text));
 		return false;
 	}

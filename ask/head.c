@@ -81,6 +81,15 @@ sums_up(const struct plan *p)
 	return p->nmeasures == 1 && p->measures[0].additive;
 }
 
+/* "the sum of payments", which is no number of them; not "total payments". */
+static bool
+is_sum_of(const struct plan *p, const struct ask_item *it)
+{
+	size_t len;
+
+	return ask_word(p->q.language, &p->q.tokens[it->first + it->n - 1], 1, ASK_WORD_OF, &len) != NULL;
+}
+
 /* Aggregate words before a measure: they repeat its own aggregate, or ask for a second one over it. */
 static void
 head_words(struct plan *p)
@@ -92,7 +101,8 @@ head_words(struct plan *p)
 		if (!plan_is_free(p, i) || it->kind != ASK_ITEM_WORD)
 			continue;
 		next = plan_after(p, i);
-		if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && sums_up(p))
+		if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && sums_up(p) &&
+		    !(p->counted && is_sum_of(p, it)))
 			plan_take(p, i, "sum over everything");
 		else if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_AVG && p->averages &&
 		    p->nmeasures == 1 && next != PLAN_NO_ITEM && span_begins(p->q.items[next].consumed_by, "measure"))

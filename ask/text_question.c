@@ -121,26 +121,35 @@ ends_in(struct span s, const char *end)
 }
 
 /* countries: country; branches: branch; tickets: ticket; status, class, analysis stay. */
+/* The word with a y for its last cut bytes. */
+static struct span
+ends_in_y(struct arena *a, struct span s, size_t cut)
+{
+	uint8_t *copy = arena_alloc(a, s.len);
+
+	if (copy == NULL)
+		return s;
+	memcpy(copy, s.p, s.len - cut);
+	copy[s.len - cut] = 'y';
+	return span_of(copy, s.len - cut + 1);
+}
+
 static struct span
 stem_english(struct arena *a, struct span s)
 {
 	static const char *const keep[] = { "ss", "us", "is", NULL };
 	static const char *const hissing[] = { "sses", "xes", "zes", "ches", "shes", NULL };
 
+	/* movie, movies: movy */
+	if (ends_in(s, "ie") && s.len > 4)
+		return ends_in_y(a, s, 2);
 	if (s.len < 4 || s.p[s.len - 1] != 's')
 		return s;
 	for (size_t i = 0; keep[i] != NULL; i++)
 		if (ends_in(s, keep[i]))
 			return s;
-	if (ends_in(s, "ies") && s.len > 4) {
-		uint8_t *copy = arena_alloc(a, s.len);
-
-		if (copy == NULL)
-			return s;
-		memcpy(copy, s.p, s.len - 3);
-		copy[s.len - 3] = 'y';
-		return span_of(copy, s.len - 2);
-	}
+	if (ends_in(s, "ies") && s.len > 4)
+		return ends_in_y(a, s, 3);
 	for (size_t i = 0; hissing[i] != NULL; i++)
 		if (ends_in(s, hissing[i]))
 			return span_of(s.p, s.len - 2);

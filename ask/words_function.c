@@ -187,6 +187,9 @@ ask_unit_of(struct arena *a, struct span text)
 	for (size_t i = 0; t != NULL && i < n && i < 200; i++) {
 		const struct ask_word_row *row = ask_word(ASK_ENGLISH, t + i, n - i, ASK_WORD_UNIT, &len);
 
+		/* "euros, not cents" */
+		if (i > 0 && (span_is_str(t[i - 1].folded, "not") || span_is_str(t[i - 1].folded, "nicht")))
+			continue;
 		if (row == NULL)
 			row = ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len);
 		if (row == NULL || (row->arg <= ASK_POUND && found == ASK_CENTS))

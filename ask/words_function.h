@@ -40,7 +40,7 @@ enum ask_word_kind {
 	ASK_WORD_CHANGE,
 	ASK_WORD_COMPARATOR,	/* arg: enum ask_operator */
 	ASK_WORD_RANGE,		/* not in the tables: "between 5 and 10", of numbers */
-	ASK_WORD_NOT,
+	ASK_WORD_NOT,		/* arg ASK_NOT_HAVING: "without", said of what a thing has rather than of what it is */
 	ASK_WORD_AND,
 	ASK_WORD_OR,
 	ASK_WORD_WHICH,
@@ -102,6 +102,7 @@ enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURC
 
 #define ASK_GROUPS_BY_ITSELF	100
 #define ASK_LIST_WHOLE		1
+#define ASK_NOT_HAVING		1
 #define ASK_MOST		2	/* may rank by a number of rows */
 #define ASK_COMMONEST		3	/* ranks by a number of rows only */
 

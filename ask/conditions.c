@@ -244,6 +244,34 @@ is_noun(struct plan *p, size_t i, struct plan_column at, struct span value)
 	return true;
 }
 
+/*
+ * "nominated", a value of the result, where the nominee is a column, too: the verb may ask about that.  Shared beginnings
+ * tell such columns.
+ */
+static bool
+is_verb_of_column(struct plan *p, size_t i, struct plan_column at)
+{
+	enum { BEGINNING = 5 };
+	const struct ask_source *s = plan_source(p, at.node);
+	struct span word = p->q.tokens[p->q.items[i].first].folded, label = plan_column_label(p, at);
+	struct ask_clarification *q;
+
+	if (p->q.items[i].n != 1 || word.len <= BEGINNING || !ask_is_participle(p->q.language, word) ||
+	    plan_is_answered(p, label))
+		return false;
+	for (uint32_t c = 0; c < s->ncolumns; c++) {
+		if (c == at.column || s->columns[c].type != ASK_TYPE_TEXT || s->columns[c].internal ||
+		    s->columns[c].names.name.len < BEGINNING ||
+		    !span_is_folded(span_of(s->columns[c].names.name.p, BEGINNING), span_of(word.p, BEGINNING)))
+			continue;
+		q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(p->q.items[i].text));
+		plan_suggest(q, label);
+		plan_suggest(q, plan_column_label(p, (struct plan_column){ at.node, c }));
+		return true;
+	}
+	return false;
+}
+
 /* "customers without newsletter": whether they have one is asked, not by what word a column of theirs is filled. */
 static bool
 is_possession(struct plan *p, size_t i, size_t before, struct plan_column at)
@@ -384,7 +412,7 @@ take_value(struct plan *p, size_t i)
 	value = value_of(p, it, at, &n);
 	if (!named &&
 	    (is_row_of_another(p, i, at) || is_unit(p, i, at) || is_noun(p, i, at, value) ||
-		(negated && is_possession(p, i, before, at))))
+		is_verb_of_column(p, i, at) || (negated && is_possession(p, i, before, at))))
 		return;
 	if (n > 1) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_VALUE, SAYS_WHICH_SPELLING, SPANS(it->text));

@@ -559,6 +559,10 @@ plan_finish(struct plan *p)
 		    (p->conditions[i].test == PLAN_IS || p->conditions[i].test == PLAN_TRUE))
 			plan_note(p->out->caveats, &p->out->ncaveats,
 			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, p->conditions[i].at))));
+	if (p->inline_measure && !p->counted && !plan_has_key(plan_source(p, p->root)) &&
+	    (span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
+		plan_note(p->out->caveats, &p->out->ncaveats,
+		    plan_says(p, SAYS_KEYLESS, SPANS(plan_source(p, p->root)->names.name)));
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = p->worst <= ASK_TIER_SYNONYM ? "high" : "medium";
 	plan_say(p);

@@ -242,6 +242,7 @@ static const struct option import_options[] = {
 	{ "decimal",   0, "CHAR",   "the decimal sign of delimited text, . or ,; found out when left out" },
 	{ "encoding",  0, "NAME",   "of a text file, as `iconv -l` lists them; found out when left out" },
 	{ "header",    0, "YESNO",  "yes or no: whether the first record names the columns; found out when left out" },
+	{ "sheet",     0, "NAME",   "of a workbook, also a hidden one; the first visible one when left out" },
 	{ "replace", 0, NULL,     "take the place of a table that an earlier import made" },
 	{ "publish", 0, NULL,     "publish the table, as `carrel dataset publish` does" },
 	{ "strict",  0, NULL,     "keep nothing if one row cannot be taken" },

@@ -514,6 +514,7 @@ static const struct {
 } wishes[] = {
 	{ "type", NULL, NULL },
 	{ "encoding", NULL, NULL },
+	{ "sheet", NULL, NULL },
 	{ "delimiter", NULL, NULL },
 	{ "decimal", " . , ", "--decimal is . or ," },
 	{ "header", " yes no ", "--header is yes or no" },

@@ -274,6 +274,37 @@ long_records_are_rejected_whole(void **state)
 	free(text);
 }
 
+/* So of JSON: in a list, on a line, and where the file ends within it. */
+static void
+long_json_records_are_rejected_whole(void **state)
+{
+	static const struct {
+		const char *before, *after, *rows, *reason;
+	} cases[] = { { "[{\"a\":\"x\"},\n{\"b\":[\"", "\\\\\\\"]}\"]},\n{\"a\":\"z\"}]", "x\nz\n",
+			  "{\"line\":2,\"column\":null,\"reason\":\"it is longer than 16 MB\"}" },
+		{ "{\"a\":\"x\"}\n{\"a\":\"", "\n\"}\n{\"a\":\"z\"}\n", "x\nz\n",
+		    "{\"line\":2,\"column\":null,\"reason\":\"it is longer than 16 MB\"}" },
+		{ "[{\"a\":\"x\"},", ",{\"a\":\"z\"}]", "x\nz\n", "it is longer than 16 MB" },
+		{ "[{\"a\":\"x\"},{\"a\":\"", "", "x\n", "it is longer than 16 MB, and the file ends within it" } };
+	size_t n = ROWS_RECORD_MAX * 2 + 100;
+	char *text = malloc(n + 200);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t head = strlen(cases[i].before);
+		struct err err = { .message = "" };
+
+		memcpy(text, cases[i].before, head);
+		memset(text + head, '7', n);
+		strcpy(text + head + n, cases[i].after);
+		assert_int_equal(import_job((struct import){ 0 }, text, strlen(text), &err), 0);
+		assert_string_equal(query("SELECT a FROM t ORDER BY rowid"), cases[i].rows);
+		if (strstr(report, cases[i].reason) == NULL)
+			fail_msg("case %zu: %s", i, report);
+	}
+	free(text);
+}
+
 /* A broken record ends at its CR, though the file has no other line end and is read in parts. */
 static void
 broken_records_end_at_a_return(void **state)
@@ -306,6 +337,7 @@ main(void)
 		cmocka_unit_test(what_is_no_table_is_refused),
 		cmocka_unit_test(names_of_encodings),
 		cmocka_unit_test(long_records_are_rejected_whole),
+		cmocka_unit_test(long_json_records_are_rejected_whole),
 		cmocka_unit_test(broken_records_end_at_a_return),
 	};
 

@@ -23,10 +23,10 @@ static const char sheets_ab[] = "<sheets><sheet name=\"A\" sheetId=\"1\" r:id=\"
 
 /* The rows are those of sheet9.xml, which is the relationship rId7; sheets: the element of the workbook. */
 static int
-import_book(const char *sheets, const char *sheet, const char *strings, struct err *err)
+import_book(const char *sheets, const char *wish, const char *sheet, const char *strings, struct err *err)
 {
 	struct import job = {
-		.database = database, .table = "t", .replace = true, .rejects_fd = -1, .kept = keep_report
+		.wishes = { .sheet = wish }, .database = database, .table = "t", .replace = true, .rejects_fd = -1, .kept = keep_report
 	};
 	char path[80], workbook[1024];
 	zip_t *z;
@@ -63,7 +63,7 @@ import_book(const char *sheets, const char *sheet, const char *strings, struct e
 static int
 import_workbook(const char *sheet, const char *strings, struct err *err)
 {
-	return import_book(sheets_ab, sheet, strings, err);
+	return import_book(sheets_ab, NULL, sheet, strings, err);
 }
 
 static void
@@ -192,11 +192,20 @@ first_visible_sheet_is_read(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(books) / sizeof(books[0]); i++) {
-		if (import_book(books[i].sheets, SHEET(ROW("1", TEXT("k")) ROW("2", NUMBER("1"))), NULL, &err) != 0)
+		if (import_book(books[i].sheets, NULL, SHEET(ROW("1", TEXT("k")) ROW("2", NUMBER("1"))), NULL, &err) !=
+		    0)
 			fail_msg("%s", err.message);
 		if (strstr(report, books[i].says) == NULL)
 			fail_msg("%s: %s", books[i].sheets, report);
 	}
+	/* --sheet names one, also a hidden one. */
+	assert_int_equal(import_book("<sheets><sheet name=\"B\" sheetId=\"2\" r:id=\"rId1\"/><sheet name=\"A &amp; C\" "
+				     "state=\"hidden\" sheetId=\"1\" r:id=\"rId7\"/></sheets>",
+			     "A & C", SHEET(ROW("1", TEXT("k")) ROW("2", NUMBER("1"))), NULL, &err),
+	    0);
+	assert_non_null(strstr(report, "the sheet \\\"A & C\\\" was read; not imported: \\\"B\\\""));
+	assert_int_equal(import_book(sheets_ab, "C", SHEET(ROW("1", TEXT("k"))), NULL, &err), -1);
+	assert_string_equal(err.message, "the workbook has no sheet \"C\"; its sheets are \"A\" \"B\"");
 	assert_int_equal(import_workbook(SHEET(ROW("1", TEXT("a") TEXT("b"))), NULL, &err), 0);
 	assert_string_equal(query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')"),
 	    "a TEXT|b TEXT\n");

@@ -94,6 +94,7 @@ check_wishes(const struct import *job, enum import_format format, struct err *er
 	bool delimited = format == IMPORT_CSV || format == IMPORT_TSV;
 	const char *option = !delimited && job->wishes.delimiter != 0                 ? "--delimiter" :
 	    !delimited && job->wishes.decimal != 0                                    ? "--decimal" :
+	    format != IMPORT_XLSX && job->wishes.sheet != NULL                        ? "--sheet" :
 	    format == IMPORT_XLSX && job->encoding != NULL                            ? "--encoding" :
 	    !delimited && format != IMPORT_XLSX && job->wishes.header != HEADER_GUESS ? "--header" :
 											NULL;

@@ -230,6 +230,7 @@ pass_blanks(struct json_rows *j)
 	return false;
 }
 
+/* ROWS_BAD: the value at j->at does not fit. */
 static enum rows_next
 more_text(struct json_rows *j, const char **reason, struct err *err)
 {
@@ -242,9 +243,7 @@ more_text(struct json_rows *j, const char **reason, struct err *err)
 	case SOURCE_AGAIN:
 		return ROWS_AGAIN;
 	case SOURCE_FULL:
-		err_set(err, ERR_INVALID_ARGUMENTS, "line %llu: one record is longer than 16 MB",
-		    (unsigned long long)j->line);
-		return ROWS_FAILED;
+		return ROWS_BAD;
 	default:
 		*reason = NULL;
 		return ROWS_FAILED;
@@ -299,6 +298,51 @@ end_with(struct json_rows *j, struct import_row *row, const char **reason, const
 	return ROWS_BAD;
 }
 
+/* Pass over the value at j->at, which is too long to be kept. */
+static enum rows_next
+skip_value(struct json_rows *j, struct import_row *row, const char **reason, struct err *err)
+{
+	bool string = false, escaped = false;
+	size_t depth = 0;
+	enum rows_next more;
+
+	*row = (struct import_row){ .line = j->line };
+	for (;; j->at++) {
+		uint8_t c;
+
+		while (j->at == j->source->text.len) {
+			if (j->source->ends)
+				return end_with(j, row, reason, "it is longer than 16 MB, and the file ends within it");
+			if ((more = more_text(j, reason, err)) != ROWS_ROW)
+				return more;
+		}
+		c = j->source->text.p[j->at];
+		j->line += c == '\n';
+		if (escaped || (string && c == '\\')) {
+			escaped = !escaped;
+			continue;
+		}
+		if (c == '"')
+			string = !string;
+		else if (string)
+			continue;
+		else if (c == '{' || c == '[')
+			depth++;
+		else if (depth > 0 && (c == '}' || c == ']'))
+			depth--;
+		else if (depth > 0 || (c != ',' && c != ']' && c != '}' && !ascii_is_space(c)))
+			continue;
+		else
+			break; /* behind a number */
+		if (depth == 0 && !string) {
+			j->at++;
+			break;
+		}
+	}
+	*reason = "it is longer than 16 MB";
+	return ROWS_BAD;
+}
+
 static enum rows_next
 json_next(struct import_rows *r, struct import_row *row, const char **reason, struct err *err)
 {
@@ -338,7 +382,9 @@ json_next(struct import_rows *r, struct import_row *row, const char **reason, st
 		}
 		reach = value_length(rest, j->source->ends, &len);
 		if (reach == REACH_PART) {
-			if ((more = more_text(j, reason, err)) != ROWS_ROW)
+			if ((more = more_text(j, reason, err)) == ROWS_BAD)
+				return skip_value(j, row, reason, err);
+			if (more != ROWS_ROW)
 				return more;
 			continue;
 		}

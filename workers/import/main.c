@@ -2,7 +2,7 @@
  * main.c - carrel-import: imports one file as a table, or as a document of a dataset, then exits.
  *
  * carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort] [delimiter=C] [decimal=C]
- *	[header=yes|no] [encoding=NAME] [type=COLUMN=TYPE]...
+ *	[header=yes|no] [sheet=NAME] [encoding=NAME] [type=COLUMN=TYPE]...
  * carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
@@ -135,6 +135,8 @@ read_wishes(int argc, char **argv, struct import *job, struct encoding_choice *e
 			job->wishes.decimal = (uint8_t)*value;
 		else if ((value = value_of(argv[i], "header")) != NULL)
 			job->wishes.header = strcmp(value, "yes") == 0 ? HEADER_YES : HEADER_NO;
+		else if ((value = value_of(argv[i], "sheet")) != NULL)
+			job->wishes.sheet = value;
 		else if ((value = value_of(argv[i], "encoding")) != NULL) {
 			if (encoding_named(value, encoding, err) != 0)
 				return -1;

@@ -474,7 +474,8 @@ find_table(struct xlsx *x, enum header_wish wish, struct err *err)
 	int64_t first = find_first(x, &usual);
 
 	if (first == 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the workbook's first visible sheet is empty");
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the sheet \"%.100s\" is empty; --sheet names another one",
+		    x->sheets[x->chosen].name);
 	if (first < 0 || begin_sheet(x) != 0)
 		return xlsx_fail(x, err);
 	while (read_row(x) > 0 && x->ordinal < (uint64_t)first)
@@ -520,12 +521,13 @@ xlsx_open(int fd, const struct rows_wishes *wishes, struct err *err)
 	x->strings.max = XLSX_STRINGS_MAX;
 	x->cell.max = x->text.max = ROWS_RECORD_MAX;
 	x->type = CELL_TEXT;
+	x->wish = wishes->sheet;
 	if ((x->zip = packed_open(fd)) == NULL)
 		err_set(err, ERR_INVALID_ARGUMENTS, "the file is no workbook (XLSX), or it is damaged");
 	else if (zip_name_locate(x->zip, "xl/workbook.xml", 0) < 0)
 		refuse_packed(x->zip, err);
 	else if (xlsx_read_book(x) != 0 || begin_sheet(x) != 0)
-		xlsx_fail(x, err);
+		x->wish != NULL && x->nsheets > 0 && !x->found ? xlsx_refuse_sheet(x, err) : xlsx_fail(x, err);
 	else if (find_table(x, wishes->header, err) == 0)
 		return &x->rows;
 	rows_close(&x->rows);

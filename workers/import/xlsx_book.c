@@ -33,7 +33,12 @@ add_sheet(struct xlsx *x, const char *name, const char *id, const char *state)
 	x->sheets = mem_grow(x->sheets, x->nsheets, &x->sheets_cap, sizeof(*x->sheets));
 	x->sheets[x->nsheets++] = (struct xlsx_sheet){ mem_text(span_str(name)), mem_text(span_str(id)),
 		state != NULL && strcmp(state, "visible") != 0 };
-	if (x->sheets[x->chosen].hidden)
+	if (x->wish != NULL) {
+		if (!x->found && strcmp(x->wish, name) == 0) {
+			x->chosen = x->nsheets - 1;
+			x->found = true;
+		}
+	} else if (x->sheets[x->chosen].hidden)
 		x->chosen = x->sheets[x->nsheets - 1].hidden ? 0 : x->nsheets - 1;
 }
 
@@ -62,6 +67,19 @@ start_relationship(void *parser, const XML_Char *name, const XML_Char **attribut
 	x->sheet = target[0] == '/' ? mem_text(span_str(target + 1)) : mem_printf("xl/%s", target);
 }
 
+/* Append the names of the sheets but one. */
+static void
+put_sheets(struct buf *text, const struct xlsx *x, size_t but)
+{
+	for (size_t i = 0; i < x->nsheets; i++) {
+		if (i == but)
+			continue;
+		buf_byte(text, ' ');
+		notes_quote(text, span_str(x->sheets[i].name));
+		buf_str(text, x->sheets[i].hidden ? " (hidden)" : "");
+	}
+}
+
 /* Tell which sheets are not imported. */
 static void
 note_sheets(struct xlsx *x)
@@ -73,13 +91,7 @@ note_sheets(struct xlsx *x)
 	buf_str(&text, "the sheet ");
 	notes_quote(&text, span_str(x->sheets[x->chosen].name));
 	buf_str(&text, " was read; not imported:");
-	for (size_t i = 0; i < x->nsheets; i++) {
-		if (i == x->chosen)
-			continue;
-		buf_byte(&text, ' ');
-		notes_quote(&text, span_str(x->sheets[i].name));
-		buf_str(&text, x->sheets[i].hidden ? " (hidden)" : "");
-	}
+	put_sheets(&text, x, x->chosen);
 	notes_add(&x->rows.notes, 0, SPAN_NONE, "%s%s", buf_cstr(&text), text.full ? " and more" : "");
 	buf_fini(&text);
 }
@@ -287,9 +299,22 @@ read_styles(struct xlsx *x)
 }
 
 int
+xlsx_refuse_sheet(const struct xlsx *x, struct err *err)
+{
+	struct buf text = { .max = 300 };
+
+	put_sheets(&text, x, SIZE_MAX);
+	err_set(err, ERR_INVALID_ARGUMENTS, "the workbook has no sheet \"%.100s\"; its sheets are%s%s", x->wish,
+	    buf_cstr(&text), text.full ? " and more" : "");
+	buf_fini(&text);
+	return -1;
+}
+
+int
 xlsx_read_book(struct xlsx *x)
 {
 	if (parse_part(x, "xl/workbook.xml", x, start_workbook, no_end, no_text) != 0 || x->nsheets == 0 ||
+	    (x->wish != NULL && !x->found) ||
 	    parse_part(x, "xl/_rels/workbook.xml.rels", x, start_relationship, no_end, no_text) != 0 ||
 	    x->sheet == NULL || parse_part(x, "xl/sharedStrings.xml", x, start_string, end_string, string_text) != 0)
 		return -1;

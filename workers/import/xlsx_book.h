@@ -5,10 +5,14 @@
 #include "workers/import/xlsx_parts.h"
 
 /*
- * Read the path of the first visible sheet (of the first one if all are hidden), the shared strings and the styles.
- * -1: the workbook cannot be read; x->fault says why, unless it is damaged.
+ * Read the path of the sheet of x->wish, else of the first visible one (of the first one if all are hidden), the shared
+ * strings and the styles.  -1: the workbook cannot be read, x->fault says why, unless it is damaged; or it has no such
+ * sheet.
  */
 int xlsx_read_book(struct xlsx *x);
+
+/* Set *err to the names of the sheets.  -1 always. */
+int xlsx_refuse_sheet(const struct xlsx *x, struct err *err);
 
 /* Decode _x000A_ and its like in the text from there on. */
 void xlsx_unescape(struct buf *text, size_t from);

@@ -23,6 +23,8 @@ struct xlsx {
 	zip_t		*zip;
 	struct xlsx_sheet	*sheets;
 	size_t		 nsheets, sheets_cap, chosen;
+	const char	*wish;		/* the name of the sheet to read; NULL: the first visible one */
+	bool		 found;		/* there is one of that name */
 	char		*sheet;		/* path of the chosen sheet's part */
 	struct buf	 strings;	/* the shared strings, concatenated */
 	size_t		*ends;		/* end offset of each */

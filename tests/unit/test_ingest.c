@@ -404,15 +404,27 @@ static void
 other_measure_of_that_name_stays(void **state)
 {
 	struct driver *d = start(NULL);
+	const char *status =
+	    ingest(d, "{\"content\":\"n is defined as `sum(orders.id)`.\",\"connectionId\":\"warehouse\"}");
+	char id[128];
 
 	(void)state;
-	assert_holds(ingest(d, "{\"content\":\"n is defined as `sum(orders.id)`.\",\"connectionId\":\"warehouse\"}"),
-	    "contradicts sum(id); it was not changed");
+	assert_holds(status,
+	    "contradicts sum(id); it was not changed and takes its place with carrel memory approve mem-");
+	snprintf(id, sizeof(id), "%s", member(status, "runId"));
 	/* Both sides say so; the measure means what it meant. */
 	assert_holds(slurp(ORDERS),
 	    "  # contradicted on wiki page note-eb0c3431: sum(id)\n  - name: n\n    expr: count(*)\n");
 	assert_int_equal(strlen(slurp(ORDERS)),
 	    strlen(orders) + strlen("  # contradicted on wiki page note-eb0c3431: sum(id)\n"));
+	/* Approved, the definition is the measure, on both sides. */
+	assert_holds(call(d, "memory_approve", with_id(id)), "approved; it takes the place of count(*)");
+	assert_holds(slurp(ORDERS), "  - name: n\n    expr: sum(id)\n    description:");
+	assert_lacks(slurp(ORDERS), "contradicted");
+	assert_holds(slurp("wiki/global/note-eb0c3431.md"),
+	    "**This was approved** and took the place of:\n\n> The semantic layer defines `orders.n` as `count(*)`.");
+	(void)call(d, "memory_revert", with_id(id));
+	assert_string_equal(slurp(ORDERS), orders);
 	stop(d);
 }
 

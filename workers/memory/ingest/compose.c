@@ -170,10 +170,30 @@ approve_in_place(struct compose *c, const struct run_change *page, struct span n
 {
 	struct run_change *out = compose_change(c, RUN_WIKI, RUN_UPDATED, page->path, page->name);
 	struct buf text = { 0 };
-	int r = page_approve(c->a, now, &c->note.sl_refs, &text, err);
+	int r = page_approve(c->a, page_decide(c->a, now, c->taken, c->ntaken), &c->note.sl_refs, &text, err);
 
 	out->reason = compose_text(c, "approved");
 	r = compose_set_texts(c, out, now, &text, r, err);
+	buf_fini(&text);
+	return r;
+}
+
+/* A page that was kept without review says what was decided. */
+static int
+decide_in_place(struct compose *c, struct err *err)
+{
+	struct span after = page_decide(c->a, c->text, c->taken, c->ntaken);
+	struct run_change *out;
+	struct buf text = { 0 };
+	int r;
+
+	if (!c->exists || span_is(after, c->text))
+		return 0;
+	out = compose_change(c, RUN_WIKI, RUN_UPDATED,
+	    span_str(arena_printf(c->a, "wiki/global/%.*s.md", SPAN_FMT(c->key))), c->key);
+	out->reason = compose_text(c, "approved");
+	buf_span(&text, after);
+	r = compose_set_texts(c, out, c->text, &text, 0, err);
 	buf_fini(&text);
 	return r;
 }
@@ -199,7 +219,7 @@ compose_approval(const struct memory *m, struct run *r, struct err *err)
 		c.key = page != NULL ? page->name : c.note.key;
 	compose_formulas(&c);
 	if (page == NULL)
-		return 0;
+		return decide_in_place(&c, err);
 	if (!c.exists)
 		return approve_in_place(&c, page, now, err) == 0 ? compose_mark_pages(&c, err) : -1;
 	if (compose_page(&c, err) != 0 || compose_mark_pages(&c, err) != 0)

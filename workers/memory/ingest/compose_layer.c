@@ -125,25 +125,54 @@ write_file_text(struct compose *c, struct layer *l, struct run_change *out, cons
 	out->after = after;
 }
 
-/* The source has a different measure of that name: both places get a remark, neither is changed. */
+/* "refunds.amount is defined there as sum(x), which contradicts sum(y)" */
+static struct span
+describe_conflict(struct compose *c, const struct layer *l, struct span expr)
+{
+	return span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %.*s, which contradicts %.*s%s%.*s",
+	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
+	    l->measure.filter.len > 0 ? " where " : "", SPAN_FMT(l->measure.filter)));
+}
+
+/* Whether the run told of this conflict before it was approved. */
+static bool
+is_told(const struct compose *c, struct span conflict)
+{
+	for (size_t i = 0; i < c->r->changes.n; i++)
+		if (c->r->changes.v[i].reason.len > conflict.len &&
+		    memcmp(c->r->changes.v[i].reason.p, conflict.p, conflict.len) == 0)
+			return true;
+	return false;
+}
+
+static const char *
+conflict_mark(struct compose *c, const struct layer *l)
+{
+	return arena_printf(c->a, "# contradicted on wiki page %.*s: %.*s", SPAN_FMT(c->key),
+	    SPAN_FMT(l->measure.expr));
+}
+
+/*
+ * The source has a different measure of that name: both places get a remark, neither is changed before a person
+ * approves the run.
+ */
 static void
 report_conflict(struct compose *c, struct layer *l, struct span expr)
 {
 	struct run_change *out =
 	    compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
 	struct buf text = { 0 };
+	bool waits = !c->approve && !l->measure.column;
 
 	out->summary = describe_measure(c, &l->measure);
-	out->reason = span_str(arena_printf(c->a,
-	    "%.*s.%.*s is defined there as %.*s, which contradicts %.*s%s%.*s; it was not "
-	    "changed",
-	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
-	    l->measure.filter.len > 0 ? " where " : "", SPAN_FMT(l->measure.filter)));
+	out->reason =
+	    span_str(arena_printf(c->a, "%.*s; it was not changed%s%s", SPAN_FMT(describe_conflict(c, l, expr)),
+		waits ? " and takes its place with carrel memory approve " : "", waits ? c->r->id : ""));
+	if (waits)
+		c->r->review = RUN_PROPOSED;
 	if (!c->propose && !c->silent &&
-	    layer_mark(c->a, l->text, measure_list(&l->measure), l->measure.name,
-		arena_printf(c->a, "# contradicted on wiki page %.*s: %.*s", SPAN_FMT(c->key),
-		    SPAN_FMT(l->measure.expr)),
-		&text, NULL) == 1) {
+	    layer_mark(c->a, l->text, measure_list(&l->measure), l->measure.name, conflict_mark(c, l), &text, NULL) ==
+		1) {
 		out->action = RUN_UPDATED;
 		write_file_text(c, l, out, &text);
 	}
@@ -255,6 +284,31 @@ write_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 	return r;
 }
 
+/* The approved definition takes the place of the one that the source has. */
+static int
+replace_measure(struct compose *c, struct layer *l, const struct proposal *p, struct span expr, struct err *err)
+{
+	struct span said = description_of(c, p), unmarked = layer_unmark(c->a, l->text, conflict_mark(c, l));
+	struct run_change *out;
+	struct buf text = { 0 };
+	int r = -1;
+
+	if (measure_replace(c->a, unmarked, &l->measure, said, &text, err) == 0 &&
+	    try_file(l, arena_cstr(c->a, l->file), buf_view(&text), err) == 0) {
+		out = compose_change(c, RUN_SEMANTIC, RUN_UPDATED, layer_path(c, l->file), l->measure.source);
+		out->summary = describe_measure(c, &l->measure);
+		out->reason = span_str(arena_printf(c->a, "approved; it takes the place of %.*s", SPAN_FMT(expr)));
+		write_file_text(c, l, out, &text);
+		if (c->ntaken < RUN_PAGES_MAX)
+			c->taken[c->ntaken++] = span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(l->measure.source),
+			    SPAN_FMT(l->measure.name)));
+		r = 0;
+	}
+	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, l->file));
+	buf_fini(&text);
+	return r;
+}
+
 static void
 link_measure(struct compose *c, const struct measure *m)
 {
@@ -349,6 +403,8 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name",
 			    SPAN_FMT(l->measure.source));
 	}
+	if (fit == MEASURE_OTHER && c->approve && !l->measure.column && is_told(c, describe_conflict(c, l, expr)))
+		return replace_measure(c, l, p, expr, err);
 	if (fit == MEASURE_OTHER) {
 		report_conflict(c, l, expr);
 		return 0;

@@ -36,6 +36,8 @@ struct compose {
 	size_t			 nothers;
 	struct other_page	 others[RUN_PAGES_MAX];
 	const struct proposals	*list;
+	size_t			 ntaken;
+	struct span		 taken[RUN_PAGES_MAX];	/* source.measure: their definitions took a measure's place */
 	bool			 silent;	/* the note has nothing for the wiki */
 };
 

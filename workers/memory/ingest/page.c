@@ -442,6 +442,27 @@ put_disputes(struct buf *out, const struct note_disputes *list)
 	}
 }
 
+struct span
+page_decide(struct arena *a, struct span text, const struct span *measures, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *says = arena_printf(a, "> The semantic layer defines `%.*s` as", SPAN_FMT(measures[i])),
+			   *open = "**This contradicts the semantic layer** and was not decided:\n\n";
+		const char *whole = arena_printf(a, "%s%s", open, says);
+		const uint8_t *at = memmem(text.p, text.len, whole, strlen(whole));
+		struct buf out = { 0 };
+
+		if (at == NULL)
+			continue;
+		buf_append(&out, text.p, (size_t)(at - text.p));
+		buf_str(&out, "**This was approved** and took the place of:\n\n");
+		buf_append(&out, at + strlen(open), text.len - (size_t)(at - text.p) - strlen(open));
+		text = arena_span(a, buf_view(&out));
+		buf_fini(&out);
+	}
+	return text;
+}
+
 void
 page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes,
     struct buf *out)

@@ -76,6 +76,9 @@ void page_new(const struct note *note, const struct note_origin *origin, const s
 int page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out,
     struct err *err);
 
+/* The text in which the remarks on these measures' definitions (source.measure) say that they were replaced, in a. */
+struct span page_decide(struct arena *a, struct span text, const struct span *measures, size_t n);
+
 /*
  * Adds a remark to another page: page key contradicts dispute->says.  1: *out is the page; 0: it has the remark
  * already; -1 with *err.

@@ -129,35 +129,31 @@ same_node(const struct yaml_node *a, const struct yaml_node *b)
 	return true;
 }
 
-static bool
-is_description(struct span key)
-{
-	return span_is_str(key, "description") || span_is_str(key, "descriptions");
-}
+static const char *const descriptions[] = { "description", "descriptions", NULL };
 
-/* Whether the mappings are equal but for their descriptions. */
+/* Whether the mappings are equal but for these members. */
 static bool
-same_undescribed(const struct yaml_node *a, const struct yaml_node *b)
+same_but(const struct yaml_node *a, const struct yaml_node *b, const char *const *members)
 {
 	size_t k = 0;
 
 	for (size_t i = 0; i < a->n; i++) {
-		if (is_description(a->keys[i].text))
+		if (span_is_any(a->keys[i].text, members))
 			continue;
-		while (k < b->n && is_description(b->keys[k].text))
+		while (k < b->n && span_is_any(b->keys[k].text, members))
 			k++;
 		if (k == b->n || !span_is(a->keys[i].text, b->keys[k].text) || !same_node(&a->items[i], &b->items[k++]))
 			return false;
 	}
-	while (k < b->n && is_description(b->keys[k].text))
+	while (k < b->n && span_is_any(b->keys[k].text, members))
 		k++;
 	return k == b->n;
 }
 
-/* Whether the text differs from root only in the entry of the list, which is new or has another description. */
+/* Whether the text differs from root only in the entry of the list, which is new or differs in these members. */
 static int
 check_edit(struct arena *a, const struct yaml_node *root, struct span text, const char *key, struct span name,
-    struct err *err)
+    const char *const *members, struct err *err)
 {
 	const struct yaml_node *after = yaml_parse(a, text, err), *was = layer_entry(root, key, name), *is, *list;
 
@@ -165,7 +161,7 @@ check_edit(struct arena *a, const struct yaml_node *root, struct span text, cons
 		return -1;
 	is = layer_entry(after, key, name);
 	list = yaml_get(root, key);
-	if (is == NULL || after->n != root->n + (list == NULL) || (was != NULL && !same_undescribed(was, is)))
+	if (is == NULL || after->n != root->n + (list == NULL) || (was != NULL && !same_but(was, is, members)))
 		return fail_form(err);
 	for (size_t i = 0; i < root->n; i++) {
 		const struct yaml_node *mine = &root->items[i], *theirs = &after->items[i];
@@ -220,7 +216,7 @@ layer_add(struct arena *a, struct span text, const char *key, struct span entry,
 	buf_append(out, text.p + end, text.len - end);
 	buf_fini(&item);
 	buf_fini(&head);
-	return check_edit(a, root, buf_view(out), key, layer_scalar(yaml_get(added, "name")), err);
+	return check_edit(a, root, buf_view(out), key, layer_scalar(yaml_get(added, "name")), descriptions, err);
 }
 
 /* The place of the key in the mapping; NULL: it has none. */
@@ -309,13 +305,58 @@ layer_describe(struct arena *a, struct span text, const char *key, struct span n
 	}
 	buf_fini(&one);
 	buf_fini(&two);
-	if (out->len == 0 || check_edit(a, root, buf_view(out), key, name, err) != 0)
+	if (out->len == 0 || check_edit(a, root, buf_view(out), key, name, descriptions, err) != 0)
 		return -1;
 	entry = layer_entry(yaml_parse(a, buf_view(out), NULL), key, name);
 	map = yaml_get(entry, "descriptions");
 	return span_is(map != NULL ? describe_yaml(map) : layer_scalar(yaml_get(entry, "description")), description) ?
 	    0 :
 	    fail_form(err);
+}
+
+int
+layer_set(struct arena *a, struct span text, const char *key, struct span name, const char *member, struct span value,
+    struct buf *out, struct err *err)
+{
+	const struct yaml_node *root = yaml_parse(a, text, err), *entry = layer_entry(root, key, name);
+	const struct yaml_node *own = key_of(entry, member);
+	const char *const members[] = { member, NULL };
+	struct buf line = { 0 };
+	size_t at, from, to;
+
+	if (entry == NULL || entry->line == 0)
+		return root == NULL ? -1 : fail_form(err);
+	at = line_start(text, entry->line);
+	from = own == NULL ? block_end(text, at) : line_start(text, own->line);
+	to = own == NULL ? from : block_end(text, from);
+	/* A mapping on one line, or behind the dash. */
+	if (memchr(text.p + at, '{', line_end(text, at) - at) != NULL || from == at)
+		return fail_form(err);
+	if (value.len > 0)
+		layer_put_line(&line, 0, member, value);
+	replace_lines(out, text, from, to, own == NULL ? indent_at(text, at) + 2 : indent_at(text, from),
+	    buf_view(&line));
+	buf_fini(&line);
+	if (check_edit(a, root, buf_view(out), key, name, members, err) != 0)
+		return -1;
+	entry = layer_entry(yaml_parse(a, buf_view(out), NULL), key, name);
+	return span_is(layer_scalar(yaml_get(entry, member)), value) ? 0 : fail_form(err);
+}
+
+struct span
+layer_unmark(struct arena *a, struct span text, const char *mark)
+{
+	struct buf out = { 0 };
+	struct span kept;
+
+	for (size_t at = 0, end; at < text.len; at = end) {
+		end = line_end(text, at);
+		if (!span_is_str(span_trim(span_of(text.p + at, end - at)), mark))
+			buf_append(&out, text.p + at, end - at);
+	}
+	kept = arena_span(a, buf_view(&out));
+	buf_fini(&out);
+	return kept;
 }
 
 int
@@ -333,7 +374,7 @@ layer_describe_all(struct arena *a, struct span text, struct span description, s
 	replace_lines(out, text, text.len, text.len, 0, buf_view(&lines));
 	buf_fini(&lines);
 	after = yaml_parse(a, buf_view(out), err);
-	return after == NULL ? -1 : same_undescribed(root, after) ? 0 : fail_form(err);
+	return after == NULL ? -1 : same_but(root, after, descriptions) ? 0 : fail_form(err);
 }
 
 int

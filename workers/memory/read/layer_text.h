@@ -35,11 +35,21 @@ int layer_add(struct arena *a, struct span text, const char *key, struct span en
 int layer_describe(struct arena *a, struct span text, const char *key, struct span name, struct span description,
     struct buf *out, struct err *err);
 
+/*
+ * Gives the named entry of the list under key this text as its member, in place of the one it had; an empty text: takes
+ * the member away.  -1 as above.
+ */
+int layer_set(struct arena *a, struct span text, const char *key, struct span name, const char *member,
+    struct span value, struct buf *out, struct err *err);
+
 /* Gives a file without a description of its source this one.  -1 as above. */
 int layer_describe_all(struct arena *a, struct span text, struct span description, struct buf *out, struct err *err);
 
 /* Adds a comment above the entry.  1: *out has the text; 0: the comment is there already; -1 as above. */
 int layer_mark(struct arena *a, struct span text, const char *key, struct span name, const char *mark, struct buf *out,
     struct err *err);
+
+/* The text without the lines that are this comment, in a. */
+struct span layer_unmark(struct arena *a, struct span text, const char *mark);
 
 #endif

@@ -149,3 +149,21 @@ measure_add(struct arena *a, struct span text, const struct measure *m, struct s
 	buf_fini(&entry);
 	return r;
 }
+
+int
+measure_replace(struct arena *a, struct span text, const struct measure *m, struct span description, struct buf *out,
+    struct err *err)
+{
+	const char *list = measure_list(m);
+	struct buf one = { 0 }, two = { 0 };
+	struct span filter = layer_scalar(yaml_get(layer_entry(yaml_parse(a, text, NULL), list, m->name), "filter"));
+	int r = layer_set(a, text, list, m->name, "expr", m->expr, &one, err);
+
+	if (r == 0 && (filter.len > 0 || m->filter.len > 0))
+		r = layer_set(a, buf_view(&one), list, m->name, "filter", m->filter, &two, err);
+	if (r == 0)
+		r = layer_describe(a, buf_view(two.len > 0 ? &two : &one), list, m->name, description, out, err);
+	buf_fini(&one);
+	buf_fini(&two);
+	return r;
+}

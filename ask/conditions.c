@@ -245,8 +245,8 @@ is_noun(struct plan *p, size_t i, struct plan_column at, struct span value)
 }
 
 /*
- * "nominated", a value of the result, where the nominee is a column, too: the verb may ask about that.  Shared beginnings
- * tell such columns.
+ * "nominated", a value of the result, where the nominee is a column, too: the verb may ask about that.  Shared
+ * beginnings tell such columns.
  */
 static bool
 is_verb_of_column(struct plan *p, size_t i, struct plan_column at)

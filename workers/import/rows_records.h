@@ -54,7 +54,7 @@ struct rows_wishes {
 	uint8_t			 delimiter;	/* 0: found out */
 	uint8_t			 decimal;	/* '.' or ','; 0: found out */
 	enum header_wish	 header;
-	const char		*sheet;		/* of a workbook, by its name, also a hidden one; NULL: the first visible one */
+	const char		*sheet;		/* the name of a workbook's sheet; NULL: the first visible one */
 };
 
 struct import_rows;

@@ -48,8 +48,8 @@ int measure_add(struct arena *a, struct span text, const struct measure *m, stru
     struct err *err);
 
 /*
- * Gives the measure of that name in text the formula and the description, and leaves its other members.  -1 with *err as
- * measure_add().
+ * Gives the measure of that name in text the formula and the description, and leaves its other members.  -1 with *err
+ * as measure_add().
  */
 int measure_replace(struct arena *a, struct span text, const struct measure *m, struct span description,
     struct buf *out, struct err *err);

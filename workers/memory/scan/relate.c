@@ -7,6 +7,7 @@
 #include "workers/memory/scan/relate.h"
 
 #define NAMES_MAX	((size_t)256 << 20)
+#define BUDGET		5000	/* candidates that are checked by a statement each; the time is limited besides */
 
 /* Columns of different groups of types are never compared. */
 static enum relate_group
@@ -120,7 +121,7 @@ relate_init(struct relate *r, const struct manifest *m, const struct profile *p)
 	}
 	if (r->ntables > 0)
 		qsort(r->tables, r->ntables, sizeof(*r->tables), by_place);
-	r->budget = 2 * r->ntables < 1000 ? 2 * r->ntables : 1000;
+	r->budget = BUDGET;
 }
 
 void

@@ -229,15 +229,66 @@ judge_edge(const struct relate *r, struct relate_edge *e)
 	    relate_round(FK_SCORE * e->score + FK_PK * e->pk + FK_CONFIDENCE * e->confidence + FK_PASSED * e->passed);
 }
 
-/* Whether an earlier candidate of the column was accepted. */
+/*
+ * Whether an earlier candidate of the column was accepted.  Where the name alone
+ * does not say which table is meant, those that it leads to as well are looked at, too.
+ */
 static bool
 is_settled(const struct relate *r, const struct relate_edge *e, size_t at)
 {
 	/* A column's candidates are adjacent, the best first. */
 	for (size_t i = at - e->rank; i < at; i++)
-		if (r->edges[i].status == RELATE_ACCEPTED)
+		if (r->edges[i].status == RELATE_ACCEPTED &&
+		    (r->edges[i].name >= NAME_PLAIN || e->name < r->edges[i].name))
 			return true;
 	return false;
+}
+
+/* How much of the target its values reach: a column of few values fits into every large table. */
+static double
+reach_of(const struct relate_edge *e)
+{
+	return ratio(e->found_distinct, e->parent_distinct);
+}
+
+/*
+ * Of several accepted candidates of a column the one whose table the values fill
+ * best; where two do alike, all are left to a person: generated numbers fit everywhere.
+ */
+static void
+choose_target(struct relate_edge *first, size_t n)
+{
+	struct relate_edge *best = NULL, *second = NULL;
+
+	for (struct relate_edge *e = first; e < first + n; e++) {
+		if (e->status != RELATE_ACCEPTED)
+			continue;
+		if (best == NULL || reach_of(e) > reach_of(best)) {
+			second = best;
+			best = e;
+		} else if (second == NULL || reach_of(e) > reach_of(second))
+			second = e;
+	}
+	if (second == NULL)
+		return;
+	for (struct relate_edge *e = first; e < first + n; e++)
+		if (e->status == RELATE_ACCEPTED && reach_of(best) - reach_of(second) < REACH_APART) {
+			e->status = RELATE_IN_REVIEW;
+			e->reason = "several_targets";
+		} else if (e->status == RELATE_ACCEPTED && e != best) {
+			e->status = RELATE_SKIPPED;
+			e->reason = "better_candidate_accepted";
+		}
+}
+
+static void
+choose_targets(const struct relate *r)
+{
+	for (size_t i = 0, n; i < r->n; i += n) {
+		for (n = 1; i + n < r->n && r->edges[i + n].rank > 0; n++)
+			;
+		choose_target(&r->edges[i], n);
+	}
 }
 
 /* Chooses the candidates of this round; rank UINT_MAX: composite keys. */
@@ -403,6 +454,7 @@ relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to,
 		relate_check_choose(&g, rank, rank == ranks);
 		result = ask_round(&g, err);
 	}
+	choose_targets(r);
 	if (result == 0)
 		relate_check_resolve(&g);
 	for (size_t i = 0; i < CALL_SUBS_MAX; i++) {

@@ -22,7 +22,11 @@
 #define LOOKS_MAX	2000000		/* columns examined for those */
 #define TABLES_A_LOOK	32		/* searched between checks of the call */
 #define COMPARED	20		/* sampled values per column */
+#define OWN_LEAST	3		/* letters of a table's name that its key has: custkey */
+#define WORD_LEAST	4		/* letters of a name that is a part of a word */
+#define LIKELY_MOST	3		/* tables whose names begin so */
 #define GROUPS		4
+#define NOT_YET		(SIZE_MAX - 1)
 
 /* The candidates of one column, before the best are chosen. */
 struct relate_choice {
@@ -46,6 +50,7 @@ struct relate_search {
 	struct span	**folded;	/* for each table the names of its columns, folded */
 	struct span	*singular;	/* per table its name, */
 	struct span	*whole;		/* name with its warehouse prefix, if it has one */
+	size_t		 person;	/* the only table of persons; SIZE_MAX: none, or several */
 	struct relate_index tables;		/* by the table's name, singular */
 	struct relate_index targets;	/* possible target columns */
 	struct relate_index columns;	/* possible parts of a key */
@@ -83,6 +88,26 @@ is_own_name(const struct relate_search *s, size_t table, struct span name)
 	return span_is(name, s->singular[table]) || span_is(name, s->whole[table]);
 }
 
+/* What a column that is called like a key is the key of; empty: it is not called so. */
+static struct span
+base_of(struct span name)
+{
+	struct span base = relate_base(name);
+
+	return base.len > 0 ? base : relate_joined_base(name);
+}
+
+/* Whether the base is the table's own name, a beginning of it, or its last words: custkey of customer. */
+static bool
+is_own_base(const struct relate_search *s, size_t table, struct span base)
+{
+	struct span own = relate_squeeze(s->r->arena, s->singular[table]),
+		    name = relate_squeeze(s->r->arena, relate_singular(s->r->arena, base));
+
+	return name.len >= OWN_LEAST && own.len >= name.len &&
+	    (memcmp(own.p, name.p, name.len) == 0 || memcmp(own.p + own.len - name.len, name.p, name.len) == 0);
+}
+
 /* Adds the whole name and every shorter run of its last words. */
 static void
 add_table(struct relate_search *s, size_t i)
@@ -95,9 +120,26 @@ add_table(struct relate_search *s, size_t i)
 	relate_index_add(&s->tables, name, i, 0, false);
 	if (!span_is(name, s->whole[i]))
 		relate_index_add(&s->tables, s->whole[i], i, 0, false);
+	if (memchr(name.p, '_', name.len) != NULL)
+		relate_index_add(&s->tables, relate_squeeze(r->arena, name), i, 0, false);
+	if (relate_is_person(name))
+		s->person = s->person == NOT_YET ? i : SIZE_MAX;
 	for (size_t k = 1; k < name.len; k++)
 		if (name.p[k - 1] == '_' && name.len - k > 1)
 			relate_index_add(&s->tables, span_of(name.p + k, name.len - k), i, 0, true);
+}
+
+static void
+fold_columns(struct relate_search *s, size_t i)
+{
+	struct relate_table *t = &s->r->tables[i];
+	size_t prefix;
+
+	for (size_t k = 0; k < t->ncolumns; k++)
+		s->folded[i][k] = relate_fold(s->r->arena, t->columns[k].name);
+	prefix = relate_common_prefix(s->folded[i], t->ncolumns);
+	for (size_t k = 0; k < t->ncolumns; k++)
+		s->folded[i][k] = span_of(s->folded[i][k].p + prefix, s->folded[i][k].len - prefix);
 }
 
 static void
@@ -109,17 +151,11 @@ add_columns(struct relate_search *s, size_t i)
 		t->ncolumns = 0; /* no room for its names: it takes no part */
 		return;
 	}
-	for (size_t k = 0; k < t->ncolumns; k++) {
-		const struct relate_column *c = &t->columns[k];
-		struct span name = s->folded[i][k] = relate_fold(s->r->arena, c->name);
-
-		if (c->group == RELATE_OTHER)
-			continue;
-		if (!relate_is_generic(name) && (is_sole_key(t, c) || (is_unique(c) && relate_base(name).len > 0)))
-			relate_index_add(&s->targets, name, i, k, false);
-		if (c->primary || relate_is_part(name))
-			relate_index_add(&s->columns, name, i, k, false);
-	}
+	fold_columns(s, i);
+	for (size_t k = 0; k < t->ncolumns; k++)
+		if (t->columns[k].group != RELATE_OTHER &&
+		    (t->columns[k].primary || relate_is_part(s->folded[i][k])))
+			relate_index_add(&s->columns, s->folded[i][k], i, k, false);
 }
 
 /* The first link of child: links are sorted by table. */
@@ -287,12 +323,32 @@ target_score(const struct relate_search *s, size_t table, size_t column)
 		return 0;
 	if (span_is(name, SPAN("id")))
 		return KEY_ID;
-	base = relate_singular(s->r->arena, relate_base(name));
-	if (base.len > 0 && is_own_name(s, table, base))
+	base = base_of(name);
+	if (base.len > 0 && is_own_base(s, table, base))
 		return KEY_OWN_NAME;
 	if (span_is(name, SPAN("key")) || span_is(name, SPAN("uuid")))
 		return KEY_BARE;
-	return relate_base(name).len > 0 || relate_is_generic(name) ? KEY_LIKE : KEY_OTHER;
+	return base.len > 0 || relate_is_generic(name) ? KEY_LIKE : KEY_OTHER;
+}
+
+/*
+ * Whether others may point to the column by its name: the table's key, or a
+ * unique column that is called like a key, unless the table has a key that is
+ * plainly its own, so that this one only happens to be unique.
+ */
+static bool
+is_target(const struct relate_search *s, size_t table, size_t column)
+{
+	const struct relate_table *t = &s->r->tables[table];
+	const struct relate_key *key = &s->keys[table][t->columns[column].group];
+	struct span name = s->folded[table][column], base = base_of(name);
+
+	if (relate_is_generic(name))
+		return false;
+	if (is_sole_key(t, &t->columns[column]))
+		return true;
+	return is_unique(&t->columns[column]) && base.len > 0 &&
+	    (key->column == column || key->score < KEY_OWN_NAME || is_own_base(s, table, base));
 }
 
 static void
@@ -307,57 +363,114 @@ choose_keys(struct relate_search *s, size_t table)
 		if (t->columns[k].group != RELATE_OTHER && (score = target_score(s, table, k)) > key->score)
 			*key = (struct relate_key){ score, (uint32_t)k };
 	}
+	for (size_t k = 0; k < t->ncolumns; k++)
+		if (t->columns[k].group != RELATE_OTHER && is_target(s, table, k))
+			relate_index_add(&s->targets, s->folded[table][k], table, k, false);
 }
+
+/* How a column's name leads to a table, for the evidence. */
+struct way {
+	double		 name;
+	const char	*rule;
+};
+
+static const struct way way_exact = { NAME_EXACT, "name_exact" }, way_inflected = { NAME_INFLECTED, "name_inflected" },
+    way_suffix = { NAME_SUFFIX, "name_suffix" }, way_prefix = { NAME_PREFIX, "name_prefix" },
+    way_role = { NAME_ROLE, "person_role" };
 
 /* Offers the table's best key for the column. */
 static void
-offer_table(struct relate_choice *c, size_t table, double name, const char *rule)
+offer_table(struct relate_choice *c, size_t table, struct way way)
 {
 	const struct relate_key *key = &c->s->keys[table][c->s->r->tables[c->child].columns[c->column].group];
 
 	if (key->score > 0)
-		relate_find_offer(c, table, key->column, name, key->score, rule);
+		relate_find_offer(c, table, key->column, way.name, key->score, way.rule);
 }
 
-/* Offers tables of this name, if possible only those of the same schema. */
+/*
+ * Offers tables of this name, if possible those that are called so and by
+ * nothing more, and of the same schema.  A part of a table's own name means another table.
+ */
 static void
-offer_named(struct relate_choice *c, struct span name, bool inflected, bool shortened)
+offer_named(struct relate_choice *c, struct span name, struct way way)
 {
 	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
-	size_t n, near = 0;
+	size_t n, near = 0, whole = 0;
 	const struct relate_named *list = relate_index_find(&s->tables, name, &n);
 
 	n = n < NEAR_MAX ? n : NEAR_MAX;
+	while (whole < n && !list[whole].part)
+		whole++;
+	n = whole > 0 ? whole : n;
 	for (size_t i = 0; i < n; i++)
 		near += span_is(s->r->tables[list[i].table].m->db, own->db);
 	for (size_t i = 0; i < n; i++) {
-		bool part = list[i].part || shortened;
-
-		if (near > 0 && !span_is(s->r->tables[list[i].table].m->db, own->db))
+		if ((near > 0 && !span_is(s->r->tables[list[i].table].m->db, own->db)) ||
+		    (list[i].part && list[i].table == c->child))
 			continue;
-		if (part)
-			offer_table(c, list[i].table, NAME_SUFFIX, "name_suffix");
-		else
-			offer_table(c, list[i].table, inflected ? NAME_INFLECTED : NAME_EXACT,
-			    inflected ? "name_inflected" : "name_exact");
+		offer_table(c, list[i].table, list[i].part ? way_suffix : way);
 	}
 }
 
-/* "billing_customer": tries the whole name, then without its first words. */
+/* Offers tables whose name begins with this: promotion for promo, gpx_files for gpx.  Too many of them tell nothing. */
 static void
-offer_by_name(struct relate_choice *c, struct span base)
+offer_beginning(struct relate_choice *c, struct span name)
+{
+	const struct relate_search *s = c->s;
+	size_t n, found = 0, tables[LIKELY_MOST];
+	const struct relate_named *list = relate_index_begin(&s->tables, name, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		bool word = list[i].name.p[name.len] == '_', known = false;
+
+		if (list[i].part || list[i].table == c->child || (!word && name.len < WORD_LEAST))
+			continue;
+		for (size_t k = 0; k < found; k++)
+			known = known || tables[k] == list[i].table;
+		if (known)
+			continue;
+		if (found == LIKELY_MOST)
+			return;
+		tables[found++] = list[i].table;
+	}
+	for (size_t k = 0; k < found; k++)
+		offer_table(c, tables[k], way_prefix);
+}
+
+/* "billing_customer", "billtoaddress": what is left of the name without its first words, or letters. */
+static void
+offer_endings(struct relate_choice *c, struct span name, bool words)
+{
+	for (size_t k = 1; c->n == 0 && k < name.len; k++)
+		if (words ? name.p[k - 1] == '_' && name.len - k > 1 : name.len - k >= WORD_LEAST)
+			offer_named(c, span_of(name.p + k, name.len - k), way_suffix);
+}
+
+/* Tries the whole name, then without its first words, then as a beginning, then as what a person does. */
+static void
+offer_by_name(struct relate_choice *c, struct span base, bool joined)
 {
 	struct relate_search *s = c->s;
 	struct span name = relate_singular(s->r->arena, base);
-	bool inflected = !span_is(name, base);
+	size_t last = name.len;
 
 	if (is_own_name(s, c->child, name))
 		return; /* its own key */
-	offer_named(c, name, inflected, false);
-	for (size_t k = 1; c->n == 0 && k < name.len; k++)
-		if (name.p[k - 1] == '_' && name.len - k > 1)
-			offer_named(c, span_of(name.p + k, name.len - k), inflected, true);
+	offer_named(c, name, span_is(name, base) ? way_exact : way_inflected);
+	offer_endings(c, name, true);
+	if (joined)
+		offer_endings(c, name, false);
+	if (c->n == 0 && relate_is_role(base) && s->person < NOT_YET)
+		offer_table(c, s->person, way_role);
+	if (c->n == 0 && !is_own_base(s, c->child, name)) {
+		offer_beginning(c, name);
+		while (last > 0 && name.p[last - 1] != '_')
+			last--;
+		if (c->n == 0 && last > 0 && name.len - last >= OWN_LEAST)
+			offer_beginning(c, span_of(name.p + last, name.len - last));
+	}
 }
 
 /* Whether a unique column is itself a foreign key: it is named after another table. */
@@ -365,10 +478,10 @@ static bool
 points_elsewhere(const struct relate_search *s, size_t table, size_t column)
 {
 	const struct relate_table *t = &s->r->tables[table];
-	struct span base = relate_singular(s->r->arena, relate_base(s->folded[table][column]));
+	struct span base = relate_singular(s->r->arena, base_of(s->folded[table][column]));
 	size_t n;
 
-	if (is_sole_key(t, &t->columns[column]) || base.len == 0 || is_own_name(s, table, base))
+	if (is_sole_key(t, &t->columns[column]) || base.len == 0 || is_own_base(s, table, base))
 		return false;
 	(void)relate_index_find(&s->tables, base, &n);
 	return n > 0;
@@ -417,13 +530,23 @@ offer_by_key(struct relate_choice *c, struct span name)
 	}
 }
 
-/* By score, then by size: detail tables repeat the keys of their parents. */
+/* Whether the column's name is the name of the table, as customer_id and customer are of customers. */
+static bool
+is_named(const struct relate_edge *e)
+{
+	return e->rule == way_exact.rule || e->rule == way_inflected.rule;
+}
+
+/* A table that the name names before all others; then by score, then by size: detail tables repeat their parents' keys. */
 static int
 by_score(const void *a, const void *b, void *arg)
 {
 	const struct relate *r = arg;
 	const struct relate_edge *x = a, *y = b;
 	uint64_t m = r->tables[x->parent].rows, n = r->tables[y->parent].rows;
+
+	if (is_named(x) != is_named(y))
+		return is_named(x) ? -1 : 1;
 
 	if (x->score != y->score)
 		return x->score > y->score ? -1 : 1;
@@ -438,7 +561,7 @@ static void
 find_for_column(struct relate_search *s, size_t table, size_t column)
 {
 	const struct relate_table *t = &s->r->tables[table];
-	struct span name = s->folded[table][column], base = relate_base(name);
+	struct span name = s->folded[table][column], base = relate_base(name), joined = relate_joined_base(name);
 	struct relate_choice *c = s->choice;
 
 	c->child = (uint32_t)table;
@@ -447,12 +570,20 @@ find_for_column(struct relate_search *s, size_t table, size_t column)
 	if (t->columns[column].group == RELATE_OTHER || relate_is_generic(name) || t->columns[column].distinct == 0)
 		return;
 	if (relate_is_self(name))
-		offer_table(c, table, NAME_SELF, "self_reference");
+		offer_table(c, table, (struct way){ NAME_SELF, "self_reference" });
 	if (base.len > 0)
-		offer_by_name(c, base);
-	else if (!t->columns[column].primary) {
+		offer_by_name(c, base, false);
+	else if (!t->columns[column].primary || joined.len > 0) {
 		offer_by_key(c, name);
-		offer_named(c, relate_singular(s->r->arena, name), false, true);
+		if (!is_own_name(s, table, name))
+			offer_named(c, relate_singular(s->r->arena, name), way_exact);
+		if (c->n == 0 && joined.len > 0)
+			offer_by_name(c, joined, true);
+		if (c->n == 0 && t->columns[column].group == RELATE_INT) {
+			offer_endings(c, relate_singular(s->r->arena, name), true);
+			if (c->n == 0 && relate_is_role(name) && s->person < NOT_YET)
+				offer_table(c, s->person, way_role);
+		}
 	}
 	offer_by_column(c, name);
 	if (c->n == 0 || is_declared(s->r, &c->edges[0]))
@@ -590,7 +721,7 @@ find_guessed(struct relate_search *s, size_t table)
 static void
 search_init(struct relate_search *s, struct relate *r)
 {
-	*s = (struct relate_search){ .r = r };
+	*s = (struct relate_search){ .r = r, .person = NOT_YET };
 	s->folded = mem_new(r->ntables, sizeof(*s->folded));
 	s->singular = mem_new(r->ntables, sizeof(*s->singular));
 	s->whole = mem_new(r->ntables, sizeof(*s->whole));
@@ -615,7 +746,7 @@ search_fini(struct relate_search *s)
 int
 relate_find(struct relate *r, struct call *c, struct err *err)
 {
-	/* The most reliable kinds first, as the number of candidates is limited. */
+	/* The most reliable kinds first, as the number of candidates is limited; indexes are sorted when they are full. */
 	static void (*const steps[])(struct relate_search *s, size_t table) = {
 		add_table, add_columns, choose_keys, find_singles, find_wide, find_guessed
 	};
@@ -629,7 +760,7 @@ relate_find(struct relate *r, struct call *c, struct err *err)
 			if (c != NULL && i % TABLES_A_LOOK == 0 && !call_poll(c, err))
 				result = -1;
 		}
-		if (steps[k] == add_columns) {
+		if (steps[k] == choose_keys) {
 			relate_index_sort(&s.tables);
 			relate_index_sort(&s.targets);
 			relate_index_sort(&s.columns);

@@ -1,5 +1,6 @@
 /* relate_index.c - see relate_index.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "workers/memory/scan/relate_index.h"
@@ -31,8 +32,8 @@ relate_index_sort(struct relate_index *l)
 		qsort(l->v, l->n, sizeof(*l->v), by_name);
 }
 
-const struct relate_named *
-relate_index_find(const struct relate_index *l, struct span name, size_t *n)
+static size_t
+lower_bound(const struct relate_index *l, struct span name)
 {
 	size_t low = 0, high = l->n;
 
@@ -44,7 +45,29 @@ relate_index_find(const struct relate_index *l, struct span name, size_t *n)
 		else
 			high = mid;
 	}
+	return low;
+}
+
+const struct relate_named *
+relate_index_find(const struct relate_index *l, struct span name, size_t *n)
+{
+	size_t low = lower_bound(l, name);
+
 	for (*n = 0; low + *n < l->n && span_is(l->v[low + *n].name, name); ++*n)
+		;
+	return l->v + low;
+}
+
+const struct relate_named *
+relate_index_begin(const struct relate_index *l, struct span beginning, size_t *n)
+{
+	size_t low = lower_bound(l, beginning);
+
+	while (low < l->n && span_is(l->v[low].name, beginning))
+		low++;
+	for (*n = 0; low + *n < l->n && l->v[low + *n].name.len > beginning.len &&
+	     memcmp(l->v[low + *n].name.p, beginning.p, beginning.len) == 0;
+	     ++*n)
 		;
 	return l->v + low;
 }

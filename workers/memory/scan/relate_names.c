@@ -4,6 +4,9 @@
 #include "base/ascii.h"
 #include "workers/memory/scan/relate_names.h"
 
+#define JOINED_LEAST	3	/* letters before the ending of a name whose words are run together */
+#define PREFIX_MOST	3	/* letters of a prefix of all columns */
+
 static bool
 is_word(uint8_t c)
 {
@@ -54,11 +57,15 @@ relate_fold_table(struct arena *a, struct span name)
 {
 	static const char *const prefixes[] = { "stg_", "stage_", "staging_", "dim_", "fct_", "fact_", "int_", "mart_",
 		"tbl_", "t_" };
+	static const char *const suffixes[] = { "_dim", "_fact", "_tbl", "_table" };
 	struct span s = relate_fold(a, name);
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (has_prefix(s, span_str(prefixes[i])))
 			return span_of(s.p + strlen(prefixes[i]), s.len - strlen(prefixes[i]));
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (has_suffix(s, span_str(suffixes[i])))
+			return span_of(s.p, s.len - strlen(suffixes[i]));
 	return s;
 }
 
@@ -97,6 +104,65 @@ relate_base(struct span s)
 		if (has_prefix(s, span_str(*b)) && s.len - strlen(*b) > 1)
 			return span_of(s.p + strlen(*b), s.len - strlen(*b));
 	return SPAN("");
+}
+
+struct span
+relate_joined_base(struct span s)
+{
+	for (const char *const *e = endings; *e != NULL; e++) {
+		struct span ending = span_of(*e + 1, strlen(*e) - 1);
+
+		if (has_suffix(s, ending) && s.len - ending.len >= JOINED_LEAST && s.p[s.len - ending.len - 1] != '_')
+			return span_of(s.p, s.len - ending.len);
+	}
+	return SPAN("");
+}
+
+struct span
+relate_squeeze(struct arena *a, struct span s)
+{
+	uint8_t *out = memchr(s.p, '_', s.len) == NULL ? NULL : arena_alloc(a, s.len);
+	size_t n = 0;
+
+	if (out == NULL)
+		return s;
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] != '_')
+			out[n++] = s.p[i];
+	return span_of(out, n);
+}
+
+size_t
+relate_common_prefix(const struct span *folded, size_t n)
+{
+	const uint8_t *end = n < 2 ? NULL : memchr(folded[0].p, '_', folded[0].len);
+	size_t len = end == NULL ? 0 : (size_t)(end - folded[0].p) + 1;
+
+	if (len == 0 || len > PREFIX_MOST + 1)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (!has_prefix(folded[i], span_of(folded[0].p, len)))
+			return 0;
+	return len;
+}
+
+bool
+relate_is_role(struct span s)
+{
+	static const char *const roles[] = { "creator", "author", "owner", "updater", "editor", "approver", "reviewer",
+		"assignee", "assigner", "reporter", "requester", "submitter", "uploader", "sender", "recipient", "receiver",
+		"modifier", "subscriber", "follower", "voter", "commenter", "granter", "revoker", "resolver", "moderator",
+		"deleter", "inviter", "member", "resource_owner", NULL };
+
+	return span_is_any(s, roles) || has_suffix(s, SPAN("_by"));
+}
+
+bool
+relate_is_person(struct span s)
+{
+	static const char *const persons[] = { "user", "person", "people", "account", "employee", "staff", "member", NULL };
+
+	return span_is_any(s, persons);
 }
 
 bool

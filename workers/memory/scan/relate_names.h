@@ -19,6 +19,23 @@ struct span relate_singular(struct arena *a, struct span folded);
 /* The subject of a column named like a key: "customer" of "customer_id", "kd" of "kd_nr"; empty: not like a key. */
 struct span relate_base(struct span folded);
 
+/*
+ * The same where the words are run together, as PostgreSQL keeps an unquoted
+ * DepartmentID: "department" of "departmentid".  Only a table of that name makes
+ * it one: paid and valid end so, too.
+ */
+struct span relate_joined_base(struct span folded);
+
+/* The name without the "_" between its words. */
+struct span relate_squeeze(struct arena *a, struct span folded);
+
+/* The prefix that all names share, as c_ in c_custkey, c_name: an abbreviation of their table; 0: there is none. */
+size_t relate_common_prefix(const struct span *folded, size_t n);
+
+/* A person by what they did: "creator", "approved_by"; and what tables of persons are called. */
+bool relate_is_role(struct span folded);
+bool relate_is_person(struct span singular);
+
 /* "parent_id", "manager_id" and the like: a reference to the column's own table. */
 bool relate_is_self(struct span folded);
 

@@ -271,7 +271,7 @@ relate_put(const struct relate *r, const char *connection, struct buf *out)
 static void
 put_sources(const struct relate *r, struct buf *out)
 {
-	static const char *const rules[] = { "name_exact", "name_inflected", "name_suffix", "self_reference",
+	static const char *const rules[] = { "name_exact", "name_inflected", "name_suffix", "name_prefix", "person_role", "self_reference",
 		"column_name", "composite_key", "composite_columns" };
 	const size_t nrules = sizeof(rules) / sizeof(rules[0]);
 

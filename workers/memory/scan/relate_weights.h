@@ -32,6 +32,9 @@
 #define NAME_INFLECTED		0.88	/* customer_id and customers */
 #define NAME_SELF		0.82	/* parent_id, manager_id */
 #define NAME_SUFFIX		0.78	/* billing_customer_id and customer */
+#define NAME_PREFIX		0.76	/* promo_sk and promotion, gpx_id and gpx_files.  Ours. */
+#define NAME_ROLE		0.74	/* creator_id and the only table of persons.  Ours. */
+#define NAME_PLAIN		0.85	/* from this on the name says which table is meant; below, others may be.  Ours. */
 
 /* How likely a column is the key of its table; without a sole primary key only unique ones are. */
 #define KEY_DECLARED		1.0
@@ -64,6 +67,8 @@
 #define UNIQUE_WIDE		0.98	/* of several columns together */
 #define COVERAGE_MIN		0.9	/* values of the column that the target has */
 #define VIOLATIONS_MAX		0.01
+
+#define REACH_APART		0.2	/* share of a target's rows by which a column's values fill it better.  Ours. */
 
 /* The confidence after the check, of one column and of several. */
 #define CONFIDENCE_SCORE	0.2

@@ -230,55 +230,68 @@ judge_edge(const struct relate *r, struct relate_edge *e)
 }
 
 /*
- * Whether an earlier candidate of the column was accepted.  Where the name alone
- * does not say which table is meant, those that it leads to as well are looked at, too.
+ * Whether the values would not all be found in e's table by chance if they came from the larger one of the other
+ * candidate: some would be missing, and it is much smaller or filled by them.
+ */
+static bool
+is_nearer(const struct relate *r, const struct relate_edge *e, const struct relate_edge *than)
+{
+	const struct relate_table *child = &r->tables[e->child];
+	const struct relate_column *c = &child->columns[e->from[0]];
+	double n = (double)c->distinct, all = c->distinct < UNIQUE * (double)c->rows ? n : (double)child->rows;
+	double mine = (double)r->tables[e->parent].rows, theirs = (double)r->tables[than->parent].rows;
+
+	return e->coverage >= than->coverage && mine < theirs && n * (theirs - mine) / theirs >= NEARER_MISSES &&
+	    (mine * NEARER_SMALLER <= theirs || all >= NEARER_FILLED * mine);
+}
+
+/*
+ * Whether an earlier candidate of the column was accepted, and this one cannot be better: the name says that table is
+ * meant, and nothing that the values do this one.
  */
 static bool
 is_settled(const struct relate *r, const struct relate_edge *e, size_t at)
 {
+	struct relate_edge full = *e;
+
+	full.coverage = 1;
 	/* A column's candidates are adjacent, the best first. */
 	for (size_t i = at - e->rank; i < at; i++)
-		if (r->edges[i].status == RELATE_ACCEPTED &&
-		    (r->edges[i].name >= NAME_PLAIN || e->name < r->edges[i].name))
+		if (r->edges[i].status == RELATE_ACCEPTED && e->name < r->edges[i].name &&
+		    !is_nearer(r, &full, &r->edges[i]))
 			return true;
 	return false;
 }
 
-/* How much of the target its values reach: a column of few values fits into every large table. */
-static double
-reach_of(const struct relate_edge *e)
-{
-	return ratio(e->found_distinct, e->parent_distinct);
-}
-
 /*
- * Of several accepted candidates of a column the one whose table the values fill
- * best; where two do alike, all are left to a person: generated numbers fit everywhere.
+ * Of several accepted candidates of a column the one that the name names, unless the values say a nearer one.  Where
+ * neither tells two apart, or two tables share a key that is called as neither, a person decides: generated numbers
+ * fit everywhere.
  */
 static void
-choose_target(struct relate_edge *first, size_t n)
+choose_target(const struct relate *r, struct relate_edge *first, size_t n)
 {
-	struct relate_edge *best = NULL, *second = NULL;
+	struct relate_edge *best = NULL;
+	bool named = n > 0 && relate_is_named(first) && first->status == RELATE_ACCEPTED;
+	size_t alike = 0;
 
-	for (struct relate_edge *e = first; e < first + n; e++) {
-		if (e->status != RELATE_ACCEPTED)
-			continue;
-		if (best == NULL || reach_of(e) > reach_of(best)) {
-			second = best;
-			best = e;
-		} else if (second == NULL || reach_of(e) > reach_of(second))
-			second = e;
-	}
-	if (second == NULL)
-		return;
 	for (struct relate_edge *e = first; e < first + n; e++)
-		if (e->status == RELATE_ACCEPTED && reach_of(best) - reach_of(second) < REACH_APART) {
-			e->status = RELATE_IN_REVIEW;
-			e->reason = "several_targets";
-		} else if (e->status == RELATE_ACCEPTED && e != best) {
-			e->status = RELATE_SKIPPED;
-			e->reason = "better_candidate_accepted";
-		}
+		if (e->status == RELATE_ACCEPTED && (best == NULL || is_nearer(r, e, best)))
+			best = e;
+	for (struct relate_edge *e = first; best != NULL && e < first + n; e++) {
+		if (e == best || e->status == RELATE_REJECTED)
+			continue;
+		bool open = e->status == RELATE_ACCEPTED && e->name >= best->name && !relate_is_named(best) &&
+		    !is_nearer(r, best, e);
+
+		e->status = open ? RELATE_IN_REVIEW : RELATE_SKIPPED;
+		e->reason = open ? "several_targets" : "better_candidate_accepted";
+		alike += open;
+	}
+	if (best != NULL && (alike > 0 || (best->own && !named))) {
+		best->status = RELATE_IN_REVIEW;
+		best->reason = alike > 0 ? "several_targets" : "key_of_both";
+	}
 }
 
 static void
@@ -287,7 +300,7 @@ choose_targets(const struct relate *r)
 	for (size_t i = 0, n; i < r->n; i += n) {
 		for (n = 1; i + n < r->n && r->edges[i + n].rank > 0; n++)
 			;
-		choose_target(&r->edges[i], n);
+		choose_target(r, &r->edges[i], n);
 	}
 }
 

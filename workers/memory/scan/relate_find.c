@@ -4,6 +4,7 @@
  * Two sorted lists are searched: tables by their name (whole, and its last words), and possible target columns by
  * their own name.  Names are folded, last words in the singular.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,11 @@
 #define LOOKS_MAX	2000000		/* columns examined for those */
 #define TABLES_A_LOOK	32		/* searched between checks of the call */
 #define COMPARED	20		/* sampled values per column */
-#define OWN_LEAST	3		/* letters of a table's name that its key has: custkey */
-#define WORD_LEAST	4		/* letters of a name that is a part of a word */
+#define WORD_LEAST	3		/* letters of a word that a table's name begins with: gpx_files */
+#define PREFIX_LEAST	4		/* letters that are not a whole word */
 #define LIKELY_MOST	3		/* tables whose names begin so */
+#define ALIKE_MOST	5		/* tables with a key of one name, which is not a table's */
+#define CONTEXT_MOST	256		/* bytes of a name that is put together */
 #define GROUPS		4
 #define NOT_YET		(SIZE_MAX - 1)
 
@@ -86,26 +89,6 @@ static bool
 is_own_name(const struct relate_search *s, size_t table, struct span name)
 {
 	return span_is(name, s->singular[table]) || span_is(name, s->whole[table]);
-}
-
-/* What a column that is called like a key is the key of; empty: it is not called so. */
-static struct span
-base_of(struct span name)
-{
-	struct span base = relate_base(name);
-
-	return base.len > 0 ? base : relate_joined_base(name);
-}
-
-/* Whether the base is the table's own name, a beginning of it, or its last words: custkey of customer. */
-static bool
-is_own_base(const struct relate_search *s, size_t table, struct span base)
-{
-	struct span own = relate_squeeze(s->r->arena, s->singular[table]),
-		    name = relate_squeeze(s->r->arena, relate_singular(s->r->arena, base));
-
-	return name.len >= OWN_LEAST && own.len >= name.len &&
-	    (memcmp(own.p, name.p, name.len) == 0 || memcmp(own.p + own.len - name.len, name.p, name.len) == 0);
 }
 
 /* Adds the whole name and every shorter run of its last words. */
@@ -284,6 +267,16 @@ add_edge(struct relate *r, const struct relate_edge *e)
 	return &r->edges[r->n++];
 }
 
+static size_t
+column_named(struct relate_search *s, size_t table, struct span name)
+{
+	s->looks += s->r->tables[table].ncolumns;
+	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
+		if (span_is(s->folded[table][k], name))
+			return k;
+	return SIZE_MAX;
+}
+
 /* --- one column ----------------------------------------------------------------------- */
 
 static void
@@ -299,6 +292,7 @@ relate_find_offer(struct relate_choice *c, size_t parent, size_t to, double name
 	    r->tables[parent].columns[to].group != from->group)
 		return;
 	put_scores(r, &e);
+	e.own = c->s->keys[c->child][from->group].score > 0 && c->s->keys[c->child][from->group].column == c->column;
 	for (size_t i = 0; i < c->n; i++)
 		if (c->edges[i].parent == parent && c->edges[i].to[0] == to) {
 			if (c->edges[i].score < e.score)
@@ -307,6 +301,24 @@ relate_find_offer(struct relate_choice *c, size_t parent, size_t to, double name
 		}
 	if (e.score >= SCORE_MIN)
 		c->edges[c->n++] = e;
+}
+
+/* Whether the base is the table's name, its last letters, or how one of its words begins: custkey of customer. */
+static bool
+is_own_base(const struct relate_search *s, size_t table, struct span base)
+{
+	struct span own = s->singular[table], rest,
+		    name = relate_squeeze(s->r->arena, relate_singular(s->r->arena, base));
+
+	for (size_t k = 0; k < own.len && name.len >= WORD_LEAST; k++) {
+		if (k > 0 && own.p[k - 1] != '_')
+			continue;
+		rest = relate_squeeze(s->r->arena, span_of(own.p + k, own.len - k));
+		if (rest.len >= name.len && (memcmp(rest.p, name.p, name.len) == 0 ||
+			memcmp(rest.p + rest.len - name.len, name.p, name.len) == 0))
+			return true;
+	}
+	return is_own_name(s, table, relate_singular(s->r->arena, base));
 }
 
 /* How good a key the column is for its table; 0: not a key. */
@@ -323,7 +335,7 @@ target_score(const struct relate_search *s, size_t table, size_t column)
 		return 0;
 	if (span_is(name, SPAN("id")))
 		return KEY_ID;
-	base = base_of(name);
+	base = relate_base(name);
 	if (base.len > 0 && is_own_base(s, table, base))
 		return KEY_OWN_NAME;
 	if (span_is(name, SPAN("key")) || span_is(name, SPAN("uuid")))
@@ -332,23 +344,20 @@ target_score(const struct relate_search *s, size_t table, size_t column)
 }
 
 /*
- * Whether others may point to the column by its name: the table's key, or a
- * unique column that is called like a key, unless the table has a key that is
- * plainly its own, so that this one only happens to be unique.
+ * Whether others may point to the column by its name: the declared key of its
+ * table, or a unique column that is called like a key and is the table's best or
+ * called like the table.  Another one is a way to a third table, unique by chance.
  */
 static bool
 is_target(const struct relate_search *s, size_t table, size_t column)
 {
-	const struct relate_table *t = &s->r->tables[table];
-	const struct relate_key *key = &s->keys[table][t->columns[column].group];
-	struct span name = s->folded[table][column], base = base_of(name);
+	const struct relate_column *c = &s->r->tables[table].columns[column];
+	struct span name = s->folded[table][column], base = relate_base(name);
 
-	if (relate_is_generic(name))
-		return false;
-	if (is_sole_key(t, &t->columns[column]))
-		return true;
-	return is_unique(&t->columns[column]) && base.len > 0 &&
-	    (key->column == column || key->score < KEY_OWN_NAME || is_own_base(s, table, base));
+	if (relate_is_generic(name) || is_sole_key(&s->r->tables[table], c))
+		return !relate_is_generic(name);
+	return is_unique(c) && base.len > 0 &&
+	    (s->keys[table][c->group].column == column || is_own_base(s, table, base));
 }
 
 static void
@@ -374,9 +383,10 @@ struct way {
 	const char	*rule;
 };
 
-static const struct way way_exact = { NAME_EXACT, "name_exact" }, way_inflected = { NAME_INFLECTED, "name_inflected" },
-    way_suffix = { NAME_SUFFIX, "name_suffix" }, way_prefix = { NAME_PREFIX, "name_prefix" },
-    way_role = { NAME_ROLE, "person_role" };
+static const struct way way_context = { NAME_CONTEXT, "name_context" }, way_exact = { NAME_EXACT, "name_exact" },
+    way_inflected = { NAME_INFLECTED, "name_inflected" }, way_suffix = { NAME_SUFFIX, "name_suffix" },
+    way_prefix = { NAME_PREFIX, "name_prefix" }, way_role = { NAME_ROLE, "person_role" },
+    way_self = { NAME_SELF, "self_reference" };
 
 /* Offers the table's best key for the column. */
 static void
@@ -389,11 +399,11 @@ offer_table(struct relate_choice *c, size_t table, struct way way)
 }
 
 /*
- * Offers tables of this name, if possible those that are called so and by
- * nothing more, and of the same schema.  A part of a table's own name means another table.
+ * Offers tables of this name, if possible those of the same schema; those whose last words it is only where no table
+ * has the whole name, and parts are asked for.  A part of the own name means another table.
  */
 static void
-offer_named(struct relate_choice *c, struct span name, struct way way)
+offer_named(struct relate_choice *c, struct span name, struct way way, bool parts)
 {
 	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
@@ -403,33 +413,44 @@ offer_named(struct relate_choice *c, struct span name, struct way way)
 	n = n < NEAR_MAX ? n : NEAR_MAX;
 	while (whole < n && !list[whole].part)
 		whole++;
-	n = whole > 0 ? whole : n;
+	n = whole > 0 || !parts ? whole : n;
 	for (size_t i = 0; i < n; i++)
 		near += span_is(s->r->tables[list[i].table].m->db, own->db);
-	for (size_t i = 0; i < n; i++) {
-		if ((near > 0 && !span_is(s->r->tables[list[i].table].m->db, own->db)) ||
-		    (list[i].part && list[i].table == c->child))
-			continue;
-		offer_table(c, list[i].table, list[i].part ? way_suffix : way);
-	}
+	for (size_t i = 0; i < n; i++)
+		if ((near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
+		    (list[i].table != c->child || (!list[i].part && way.name < NAME_CONTEXT)))
+			offer_table(c, list[i].table, list[i].part ? way_suffix : way);
+}
+
+/* The type of an area is an area_type, the node of current_node_tags a current_node. */
+static void
+offer_in_context(struct relate_choice *c, struct span name)
+{
+	struct span own = c->s->singular[c->child];
+	char joined[CONTEXT_MOST];
+
+	for (size_t k = own.len; k > 0 && c->n == 0; k--)
+		if ((k == own.len || own.p[k] == '_') && k + 1 + name.len < sizeof(joined)) {
+			snprintf(joined, sizeof(joined), "%.*s_%.*s", (int)k, (const char *)own.p, SPAN_FMT(name));
+			offer_named(c, span_str(joined), way_context, false);
+		}
 }
 
 /* Offers tables whose name begins with this: promotion for promo, gpx_files for gpx.  Too many of them tell nothing. */
 static void
 offer_beginning(struct relate_choice *c, struct span name)
 {
-	const struct relate_search *s = c->s;
+	struct relate_search *s = c->s;
 	size_t n, found = 0, tables[LIKELY_MOST];
 	const struct relate_named *list = relate_index_begin(&s->tables, name, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		bool word = list[i].name.p[name.len] == '_', known = false;
+		bool word = list[i].name.p[name.len] == '_', known = list[i].table == c->child;
 
-		if (list[i].part || list[i].table == c->child || (!word && name.len < WORD_LEAST))
-			continue;
 		for (size_t k = 0; k < found; k++)
 			known = known || tables[k] == list[i].table;
-		if (known)
+		if (known || name.len < (word ? WORD_LEAST : PREFIX_LEAST) ||
+		    column_named(s, list[i].table, s->folded[c->child][c->column]) != SIZE_MAX)
 			continue;
 		if (found == LIKELY_MOST)
 			return;
@@ -441,50 +462,39 @@ offer_beginning(struct relate_choice *c, struct span name)
 
 /* "billing_customer", "billtoaddress": what is left of the name without its first words, or letters. */
 static void
-offer_endings(struct relate_choice *c, struct span name, bool words)
+offer_endings(struct relate_choice *c, struct span name, bool words, bool parts)
 {
 	for (size_t k = 1; c->n == 0 && k < name.len; k++)
-		if (words ? name.p[k - 1] == '_' && name.len - k > 1 : name.len - k >= WORD_LEAST)
-			offer_named(c, span_of(name.p + k, name.len - k), way_suffix);
+		if (words ? name.p[k - 1] == '_' && name.len - k > 1 : name.len - k >= PREFIX_LEAST)
+			offer_named(c, span_of(name.p + k, name.len - k), way_suffix, parts);
 }
 
-/* Tries the whole name, then without its first words, then as a beginning, then as what a person does. */
+/*
+ * Tries the whole name, then what it ends in, then what a person does, then what it begins.  A name that does not end
+ * like a key's means only tables that it names in full.
+ */
 static void
-offer_by_name(struct relate_choice *c, struct span base, bool joined)
+offer_by_name(struct relate_choice *c, struct span base, bool key)
 {
 	struct relate_search *s = c->s;
 	struct span name = relate_singular(s->r->arena, base);
-	size_t last = name.len;
+	const uint8_t *last = memrchr(name.p, '_', name.len);
 
-	if (is_own_name(s, c->child, name))
-		return; /* its own key */
-	offer_named(c, name, span_is(name, base) ? way_exact : way_inflected);
-	offer_endings(c, name, true);
-	if (joined)
-		offer_endings(c, name, false);
+	offer_in_context(c, name);
+	offer_named(c, name, span_is(name, base) ? way_exact : way_inflected, key);
+	if (!key && s->r->tables[c->child].columns[c->column].group != RELATE_INT)
+		return;
+	offer_endings(c, name, true, key);
 	if (c->n == 0 && relate_is_role(base) && s->person < NOT_YET)
 		offer_table(c, s->person, way_role);
-	if (c->n == 0 && !is_own_base(s, c->child, name)) {
+	if (c->n > 0 || !key)
+		return;
+	if (last == NULL)
+		offer_endings(c, name, false, true);
+	if (c->n == 0)
 		offer_beginning(c, name);
-		while (last > 0 && name.p[last - 1] != '_')
-			last--;
-		if (c->n == 0 && last > 0 && name.len - last >= OWN_LEAST)
-			offer_beginning(c, span_of(name.p + last, name.len - last));
-	}
-}
-
-/* Whether a unique column is itself a foreign key: it is named after another table. */
-static bool
-points_elsewhere(const struct relate_search *s, size_t table, size_t column)
-{
-	const struct relate_table *t = &s->r->tables[table];
-	struct span base = relate_singular(s->r->arena, base_of(s->folded[table][column]));
-	size_t n;
-
-	if (is_sole_key(t, &t->columns[column]) || base.len == 0 || is_own_base(s, table, base))
-		return false;
-	(void)relate_index_find(&s->tables, base, &n);
-	return n > 0;
+	if (c->n == 0 && last != NULL)
+		offer_beginning(c, span_of(last + 1, (size_t)(name.p + name.len - last - 1)));
 }
 
 static void
@@ -498,9 +508,10 @@ offer_by_column(struct relate_choice *c, struct span name)
 	n = n < NEAR_MAX ? n : NEAR_MAX;
 	for (size_t i = 0; i < n; i++)
 		near += list[i].table != c->child && span_is(s->r->tables[list[i].table].m->db, own->db);
+	if (c->n == 0 && (near > 0 ? near : n) > ALIKE_MOST)
+		return; /* a row's number or version, which every table has */
 	for (size_t i = 0; i < n; i++)
-		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
-		    !points_elsewhere(s, list[i].table, list[i].column))
+		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)))
 			relate_find_offer(c, list[i].table, list[i].column, NAME_COLUMN,
 			    target_score(s, list[i].table, list[i].column), "column_name");
 }
@@ -530,14 +541,7 @@ offer_by_key(struct relate_choice *c, struct span name)
 	}
 }
 
-/* Whether the column's name is the name of the table, as customer_id and customer are of customers. */
-static bool
-is_named(const struct relate_edge *e)
-{
-	return e->rule == way_exact.rule || e->rule == way_inflected.rule;
-}
-
-/* A table that the name names before all others; then by score, then by size: detail tables repeat their parents' keys. */
+/* Tables that the name names first, then by score, then by size: detail tables repeat the keys of their parents. */
 static int
 by_score(const void *a, const void *b, void *arg)
 {
@@ -545,9 +549,10 @@ by_score(const void *a, const void *b, void *arg)
 	const struct relate_edge *x = a, *y = b;
 	uint64_t m = r->tables[x->parent].rows, n = r->tables[y->parent].rows;
 
-	if (is_named(x) != is_named(y))
-		return is_named(x) ? -1 : 1;
-
+	if (relate_is_named(x) != relate_is_named(y))
+		return relate_is_named(x) ? -1 : 1;
+	if (relate_is_named(x) && x->name != y->name)
+		return x->name > y->name ? -1 : 1;
 	if (x->score != y->score)
 		return x->score > y->score ? -1 : 1;
 	if (x->name != y->name)
@@ -557,35 +562,56 @@ by_score(const void *a, const void *b, void *arg)
 	return x->parent != y->parent ? (x->parent < y->parent ? -1 : 1) : x->to[0] < y->to[0] ? -1 : 1;
 }
 
+/* Whether the column is its table's own key, and no other table has its name. */
+static bool
+is_own_key(const struct relate_search *s, size_t table, size_t column, struct span base)
+{
+	struct span name = relate_singular(s->r->arena, base);
+	const struct relate_named *list;
+	size_t n;
+
+	if (base.len == 0 || is_own_name(s, table, name))
+		return base.len > 0;
+	list = relate_index_find(&s->tables, name, &n);
+	return is_unique(&s->r->tables[table].columns[column]) && is_own_base(s, table, base) &&
+	    (n == 0 || list[0].part);
+}
+
+static void
+offer_all(struct relate_choice *c, struct span name)
+{
+	struct relate_search *s = c->s;
+	struct span base = relate_base(name);
+	bool whole = s->r->tables[c->child].columns[c->column].group == RELATE_INT;
+
+	if (relate_is_self(name))
+		offer_table(c, c->child, way_self);
+	if (relate_is_generic(name)) {
+		if (whole)
+			offer_in_context(c, name);
+		return;
+	}
+	if (is_own_key(s, c->child, c->column, base))
+		return;
+	offer_by_key(c, name);
+	if (!is_own_name(s, c->child, name))
+		offer_by_name(c, name, false);
+	if (base.len > 0)
+		offer_by_name(c, base, true);
+	offer_by_column(c, name);
+}
+
 static void
 find_for_column(struct relate_search *s, size_t table, size_t column)
 {
-	const struct relate_table *t = &s->r->tables[table];
-	struct span name = s->folded[table][column], base = relate_base(name), joined = relate_joined_base(name);
+	const struct relate_column *of = &s->r->tables[table].columns[column];
 	struct relate_choice *c = s->choice;
 
 	c->child = (uint32_t)table;
 	c->column = (uint32_t)column;
 	c->n = 0;
-	if (t->columns[column].group == RELATE_OTHER || relate_is_generic(name) || t->columns[column].distinct == 0)
-		return;
-	if (relate_is_self(name))
-		offer_table(c, table, (struct way){ NAME_SELF, "self_reference" });
-	if (base.len > 0)
-		offer_by_name(c, base, false);
-	else if (!t->columns[column].primary || joined.len > 0) {
-		offer_by_key(c, name);
-		if (!is_own_name(s, table, name))
-			offer_named(c, relate_singular(s->r->arena, name), way_exact);
-		if (c->n == 0 && joined.len > 0)
-			offer_by_name(c, joined, true);
-		if (c->n == 0 && t->columns[column].group == RELATE_INT) {
-			offer_endings(c, relate_singular(s->r->arena, name), true);
-			if (c->n == 0 && relate_is_role(name) && s->person < NOT_YET)
-				offer_table(c, s->person, way_role);
-		}
-	}
-	offer_by_column(c, name);
+	if (of->group != RELATE_OTHER && of->distinct > 0)
+		offer_all(c, relate_unnumbered(s->folded[table][column]));
 	if (c->n == 0 || is_declared(s->r, &c->edges[0]))
 		return;
 	qsort_r(c->edges, c->n, sizeof(c->edges[0]), by_score, s->r);
@@ -599,16 +625,6 @@ find_for_column(struct relate_search *s, size_t table, size_t column)
 }
 
 /* --- keys of several columns ------------------------------------------------------------- */
-
-static size_t
-column_named(struct relate_search *s, size_t table, struct span name)
-{
-	s->looks += s->r->tables[table].ncolumns;
-	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
-		if (span_is(s->folded[table][k], name))
-			return k;
-	return SIZE_MAX;
-}
 
 /* Finds every other table that has columns of these names and types. */
 static void
@@ -679,8 +695,8 @@ find_undeclared(struct relate_search *s, size_t table)
 	size_t n = 0;
 
 	for (size_t k = 0; k < t->ncolumns && n < PARTS_MAX; k++) {
-		if (t->columns[k].group == RELATE_OTHER || !relate_is_part(s->folded[table][k]) ||
-		    t->columns[k].nulls > 0)
+		if (t->columns[k].group == RELATE_OTHER || t->columns[k].group == RELATE_UUID ||
+		    !relate_is_part(s->folded[table][k]) || t->columns[k].nulls > 0)
 			continue;
 		if (is_unique(&t->columns[k]))
 			return; /* a unique column is the key */

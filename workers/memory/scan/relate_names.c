@@ -85,7 +85,7 @@ relate_singular(struct arena *a, struct span s)
 	    has_suffix(s, SPAN("shes")) || has_suffix(s, SPAN("uses")))
 		return span_of(s.p, s.len - 2);
 	if (has_suffix(s, SPAN("s")) && !has_suffix(s, SPAN("ss")) && !has_suffix(s, SPAN("us")) &&
-	    !has_suffix(s, SPAN("is")) && s.len > 2)
+	    !has_suffix(s, SPAN("is")) && !has_suffix(s, SPAN("ias")) && s.len > 2)
 		return span_of(s.p, s.len - 1);
 	return s;
 }
@@ -103,19 +103,25 @@ relate_base(struct span s)
 	for (const char *const *b = beginnings; *b != NULL; b++)
 		if (has_prefix(s, span_str(*b)) && s.len - strlen(*b) > 1)
 			return span_of(s.p + strlen(*b), s.len - strlen(*b));
+	for (const char *const *e = endings; *e != NULL; e++) {
+		size_t n = strlen(*e) - 1;
+
+		if (has_suffix(s, span_str(*e + 1)) && s.len - n >= JOINED_LEAST && s.p[s.len - n - 1] != '_')
+			return span_of(s.p, s.len - n);
+	}
 	return SPAN("");
 }
 
 struct span
-relate_joined_base(struct span s)
+relate_unnumbered(struct span s)
 {
-	for (const char *const *e = endings; *e != NULL; e++) {
-		struct span ending = span_of(*e + 1, strlen(*e) - 1);
+	size_t n = s.len;
 
-		if (has_suffix(s, ending) && s.len - ending.len >= JOINED_LEAST && s.p[s.len - ending.len - 1] != '_')
-			return span_of(s.p, s.len - ending.len);
-	}
-	return SPAN("");
+	while (n > 0 && ascii_is_digit(s.p[n - 1]))
+		n--;
+	while (n > 0 && s.p[n - 1] == '_')
+		n--;
+	return n > 0 ? span_of(s.p, n) : s;
 }
 
 struct span
@@ -168,7 +174,7 @@ relate_is_person(struct span s)
 bool
 relate_is_self(struct span s)
 {
-	static const char *const names[] = { "parent_id", "manager_id", "reports_to_id", "reported_to_id",
+	static const char *const names[] = { "parent", "parent_id", "manager_id", "reports_to_id", "reported_to_id",
 		"supervisor_id", "reports_to", "parent_key", "parent_code", NULL };
 
 	return span_is_any(s, names);

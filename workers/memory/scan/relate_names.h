@@ -16,15 +16,14 @@ struct span relate_fold_table(struct arena *a, struct span name);
 /* The last word in the singular: "order_items" → "order_item", "statuses" → "status". */
 struct span relate_singular(struct arena *a, struct span folded);
 
-/* The subject of a column named like a key: "customer" of "customer_id", "kd" of "kd_nr"; empty: not like a key. */
+/*
+ * The subject of a column named like a key: "customer" of "customer_id", "kd" of "kd_nr", and of words that are run
+ * together, as PostgreSQL keeps an unquoted DepartmentID, "department"; empty: not like a key.
+ */
 struct span relate_base(struct span folded);
 
-/*
- * The same where the words are run together, as PostgreSQL keeps an unquoted
- * DepartmentID: "department" of "departmentid".  Only a table of that name makes
- * it one: paid and valid end so, too.
- */
-struct span relate_joined_base(struct span folded);
+/* "concept_id_1" -> "concept_id". */
+struct span relate_unnumbered(struct span folded);
 
 /* The name without the "_" between its words. */
 struct span relate_squeeze(struct arena *a, struct span folded);

@@ -27,6 +27,7 @@
 #define SCORE_MIN		0.72	/* a candidate below this is not looked at further */
 
 /* The name part: how a column's name leads to the table that it may point to. */
+#define NAME_CONTEXT		0.94	/* type of area and area_type.  Ours. */
 #define NAME_EXACT		0.92	/* customer_id and customer, product_sku and the key sku of product */
 #define NAME_COLUMN		0.9	/* both columns are called the same */
 #define NAME_INFLECTED		0.88	/* customer_id and customers */
@@ -68,7 +69,10 @@
 #define COVERAGE_MIN		0.9	/* values of the column that the target has */
 #define VIOLATIONS_MAX		0.01
 
-#define REACH_APART		0.2	/* share of a target's rows by which a column's values fill it better.  Ours. */
+/* How many values would be missing from the smaller of two targets if they were drawn from the larger.  Ours. */
+#define NEARER_MISSES		7
+#define NEARER_SMALLER		2	/* the smaller one has at most this part of the rows, */
+#define NEARER_FILLED		0.9	/* or the values fill it */
 
 /* The confidence after the check, of one column and of several. */
 #define CONFIDENCE_SCORE	0.2

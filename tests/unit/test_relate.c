@@ -35,6 +35,10 @@ names_are_folded(void **state)
 		{ "id", "id", "id", "" },
 		{ "_id", "id", "id", "" },
 		{ "fk_order", "fk_order", "fk_order", "order" },
+		{ "departmentid", "departmentid", "departmentid", "department" },
+		{ "custkey", "custkey", "custkey", "cust" },
+		{ "paid", "paid", "paid", "" },
+		{ "alias", "alias", "alias", "" },
 		{ "x.y\"z", "x_y_z", "x_y_z", "" },
 		{ "größe_id", "größe_id", "größe_id", "größe" },
 		{ "", "", "", "" },
@@ -56,6 +60,10 @@ names_are_folded(void **state)
 	assert_true(span_is_str(relate_fold_table(a, SPAN("dim_Customers")), "customers"));
 	assert_true(relate_is_self(SPAN("manager_id")) && !relate_is_self(SPAN("customer_id")));
 	assert_true(relate_is_generic(SPAN("id")) && !relate_is_generic(SPAN("sku")));
+	assert_true(span_is_str(relate_unnumbered(SPAN("concept_id_12")), "concept_id"));
+	assert_true(span_is_str(relate_unnumbered(SPAN("_1")), "_1"));
+	assert_true(relate_is_role(SPAN("approved_by")) && relate_is_role(SPAN("resource_owner")));
+	assert_false(relate_is_role(SPAN("owners")) || relate_is_role(SPAN("by_name")));
 	arena_free(a);
 }
 
@@ -202,6 +210,64 @@ names_point_to_tables(void **state)
 	    "orders.customer_id>customers.id "
 	    "orders.category_id>categories.id t_1.store_id>dim_store.id t_1.store_id>dim_store.store_id "
 	    "t_2.t_1_id>t_1.id");
+}
+
+/* As PostgreSQL keeps names that were not quoted. */
+static void
+words_are_run_together(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "department", 20, "departmentid int 20; name text 20", NULL);
+	table(w, NULL, "employee", 150, "employee_no int 150; departmentid int 20; paid int 20", NULL);
+	table(w, NULL, "customer", 150, "c_id int 150; c_name text 20", NULL);
+	table(w, NULL, "address", 90, "addressid int 90 pk", NULL);
+	table(w, NULL, "orders", 300, "o_orderkey int 300; o_billtoaddressid int 80; o_custkey int 100", NULL);
+	table(w, NULL, "lineitem", 900, "l_orderkey int 290; l_linenumber int 7", NULL);
+	expect(w,
+	    "employee.departmentid>department.departmentid lineitem.l_orderkey>orders.o_orderkey "
+	    "orders.o_billtoaddressid>address.addressid orders.o_custkey>customer.c_id");
+}
+
+/* The table that the column names comes before every key column of that name, and before the table's own key. */
+static void
+the_named_table_comes_first(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "area", 200, "id int 200 pk; name text 200", NULL);
+	table(w, NULL, "country_area", 200, "area int 200 pk", NULL);
+	table(w, NULL, "area_alias", 150, "id int 150 pk; area int 140", NULL);
+	table(w, NULL, "medium", 200, "id int 200; name text 200", NULL);
+	table(w, NULL, "alternative_medium", 150, "id int 150; medium int 140", NULL);
+	table(w, NULL, "film", 90, "film_id int 90; title text 90", NULL);
+	table(w, NULL, "film_text", 90, "film_id int 90; body text 90", NULL);
+	expect(w,
+	    "alternative_medium.medium>medium.id area_alias.area>area.id area_alias.area>country_area.area "
+	    "country_area.area>area.id film_text.film_id>film.film_id");
+}
+
+static void
+names_are_read_where_they_stand(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "users", 100, "id int 100 pk", NULL);
+	table(w, NULL, "area", 200, "id int 200 pk; type int 5; parent int 40", NULL);
+	table(w, NULL, "area_type", 5, "id int 5 pk", NULL);
+	table(w, NULL, "current_nodes", 200, "id int 200 pk", NULL);
+	table(w, NULL, "current_node_tags", 300, "node_id int 150; v text 5; approved_by int 20; area_id_1 int 9",
+	    NULL);
+	table(w, NULL, "gpx_files", 90, "id int 90 pk; version int 3", NULL);
+	table(w, NULL, "gpx_file_tags", 300, "gpx_id int 80; seq int 3", NULL);
+	table(w, NULL, "note_versions", 50, "id int 50 pk", NULL);
+	expect(w,
+	    "area.type>area_type.id area.parent>area.id current_node_tags.node_id>current_nodes.id "
+	    "current_node_tags.approved_by>users.id current_node_tags.area_id_1>area.id "
+	    "gpx_file_tags.gpx_id>gpx_files.id");
 }
 
 static void
@@ -365,7 +431,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_folded), cmocka_unit_test(names_point_to_tables), cmocka_unit_test(types_must_agree),
+		cmocka_unit_test(names_are_folded), cmocka_unit_test(names_point_to_tables),
+		cmocka_unit_test(words_are_run_together), cmocka_unit_test(the_named_table_comes_first),
+		cmocka_unit_test(names_are_read_where_they_stand), cmocka_unit_test(types_must_agree),
 		cmocka_unit_test(columns_point_to_keys_of_their_name), cmocka_unit_test(keys_of_several_columns),
 		cmocka_unit_test(what_is_declared_is_no_candidate), cmocka_unit_test(schemas_keep_to_themselves), cmocka_unit_test(many_alike_are_bounded),
 		cmocka_unit_test(the_time_left_is_told), cmocka_unit_test(the_rate_is_smoothed),

@@ -58,6 +58,56 @@ run 0 -C "$scratch/p" scan --deep && says '"changed":false' && says '"tablesReus
 sqlite3 "$scratch/p/shop.db" "UPDATE orders SET ghost_id = id"
 run 0 -C "$scratch/p" scan --deep && says '"changed":true' && says '"tablesReused":0' && says '"accepted":8'
 
+# What names leave open the values decide: the nearest of several tables that hold them all.  Where neither does, a
+# person is asked; generated numbers are in every table.
+mkdir "$scratch/n"
+sqlite3 "$scratch/n/n.db" <<'END'
+CREATE TABLE entity (entityid INT PRIMARY KEY);
+CREATE TABLE person (entityid INT PRIMARY KEY, name TEXT);
+CREATE TABLE badge (entityid INT PRIMARY KEY, code TEXT);
+CREATE TABLE phone (entityid INT, digits TEXT);
+CREATE TABLE company_name (id INT PRIMARY KEY);
+CREATE TABLE company_type (id INT PRIMARY KEY);
+CREATE TABLE vendor (entityid INT PRIMARY KEY, name TEXT);
+CREATE TABLE offer (entityid INT, price INT);
+CREATE TABLE deal (company_id INT, kind TEXT);
+CREATE TABLE account (custno INT, name TEXT);
+CREATE TABLE saving (custno INT, amount INT);
+CREATE TABLE batch_one (id INT PRIMARY KEY);
+CREATE TABLE batch_two (id INT PRIMARY KEY);
+CREATE TABLE load (batch_id INT, at TEXT);
+WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 300) INSERT INTO entity SELECT n FROM i;
+INSERT INTO person SELECT entityid, 'p' FROM entity WHERE entityid % 3 > 0;
+INSERT INTO phone SELECT entityid, 'd' FROM person UNION ALL SELECT entityid, 'e' FROM person;
+INSERT INTO vendor SELECT entityid, 'v' FROM entity WHERE entityid < 99;
+INSERT INTO offer SELECT entityid, 7 FROM vendor UNION ALL SELECT entityid, 8 FROM vendor;
+INSERT INTO badge SELECT entityid, 'b' FROM person;
+INSERT INTO company_name SELECT entityid FROM entity;
+INSERT INTO company_type SELECT entityid FROM entity WHERE entityid < 5;
+INSERT INTO deal SELECT 1 + entityid % 90, 'k' FROM entity;
+INSERT INTO account SELECT entityid, 'a' FROM entity;
+INSERT INTO saving SELECT entityid, 7 FROM entity;
+INSERT INTO batch_one SELECT entityid FROM entity;
+INSERT INTO batch_two SELECT entityid FROM entity;
+INSERT INTO load SELECT entityid % 50 + 1, 't' FROM entity;
+END
+printf 'connections:\n  n: {driver: sqlite, path: n.db}\n' >"$scratch/n/carrel.yaml"
+run 0 -C "$scratch/n" scan --deep
+got=$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1]));
+	for (const list of ["accepted", "review"]) for (const e of r[list]) console.log(list, e.id, e.reasons[0])' \
+	"$scratch"/n/raw-sources/n/live-database/*/enrichment/relationships.json)
+expected="accepted badge.(entityid)->entity.(entityid) values_found
+accepted deal.(company_id)->company_name.(id) values_found
+accepted offer.(entityid)->vendor.(entityid) values_found
+accepted person.(entityid)->entity.(entityid) values_found
+accepted phone.(entityid)->entity.(entityid) values_found
+accepted vendor.(entityid)->entity.(entityid) values_found
+review account.(custno)->saving.(custno) key_of_both
+review load.(batch_id)->batch_one.(id) several_targets
+review load.(batch_id)->batch_two.(id) several_targets
+review saving.(custno)->account.(custno) key_of_both"
+[ "$got" = "$expected" ] || fail "relationships by their values: $got"
+
 # Under another column policy nothing is taken over, and nothing of before stays remembered.
 grep -q 'name 1' "$scratch"/p/.carrel/memory/scans/shop*.recall || fail "nothing is remembered"
 printf 'connections:\n  shop: {driver: sqlite, path: shop.db, columns: {mask: ["customers.name"]}}\n' >"$scratch/p/carrel.yaml"

@@ -16,6 +16,13 @@ CREATE TABLE a.sessions (id bigint PRIMARY KEY, account_id uuid, parent_id numer
 CREATE TABLE a.secrets (id int PRIMARY KEY, account_id uuid);
 CREATE TABLE b.accounts (id uuid PRIMARY KEY);
 CREATE TABLE b.visits (id int PRIMARY KEY, account_id uuid);
+CREATE TABLE a.department (DepartmentID int, name text);
+CREATE TABLE a.employee (EmployeeNo int, DepartmentID int);
+CREATE TABLE a.area (id int PRIMARY KEY);
+CREATE TABLE a.country_area (area int PRIMARY KEY);
+CREATE TABLE a.area_alias (id int PRIMARY KEY, area int);
+CREATE TABLE a.medium (id int, name text);
+CREATE TABLE a.alternative_medium (id int, medium int);
 CREATE TABLE a.countries (code char(2) PRIMARY KEY);
 CREATE TABLE a.addresses (id int PRIMARY KEY, country_code text, declared_id uuid REFERENCES a.accounts);
 INSERT INTO a.accounts SELECT ('00000000-0000-0000-0000-' || lpad(g::text, 12, '0'))::uuid, 'n' FROM generate_series(1, 200) g;
@@ -29,6 +36,13 @@ INSERT INTO a.secrets SELECT g, ('00000000-0000-0000-0000-' || lpad(g::text, 12,
 INSERT INTO b.visits SELECT g, ('00000000-0000-0000-0001-' || lpad((g % 50 + 1)::text, 12, '0'))::uuid FROM generate_series(1, 99) g;
 INSERT INTO a.countries VALUES ('DE'), ('AT'), ('CH');
 INSERT INTO a.addresses SELECT g, (ARRAY['DE', 'AT'])[g % 2 + 1] FROM generate_series(1, 60) g;
+INSERT INTO a.department SELECT g, 'd' FROM generate_series(1, 20) g;
+INSERT INTO a.employee SELECT g + 1000, 1 + (g * 37) % 20 FROM generate_series(1, 150) g;
+INSERT INTO a.area SELECT g FROM generate_series(1, 200) g;
+INSERT INTO a.country_area SELECT g FROM generate_series(1, 200) g;
+INSERT INTO a.area_alias SELECT g, 1 + (g * 37) % 190 FROM generate_series(1, 150) g;
+INSERT INTO a.medium SELECT g, 'm' FROM generate_series(1, 200) g;
+INSERT INTO a.alternative_medium SELECT g, 1 + (g * 37) % 150 FROM generate_series(1, 150) g;
 GRANT USAGE ON SCHEMA a, b TO reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA a, b TO reader;
 REVOKE SELECT ON a.secrets FROM reader;
@@ -45,6 +59,10 @@ inferred a.Order Lines.(product_sku)->a.products.(sku)
 inferred a.Order Lines.(sku)->a.products.(sku)
 inferred a.addresses.(country_code)->a.countries.(code)
 formal a.addresses.(declared_id)->a.accounts.(id)
+inferred a.alternative_medium.(medium)->a.medium.(id)
+inferred a.area_alias.(area)->a.area.(id)
+inferred a.country_area.(area)->a.area.(id)
+inferred a.employee.(departmentid)->a.department.(departmentid)
 inferred a.sessions.(account_id)->a.accounts.(id)
 inferred a.sessions.(parent_id)->a.sessions.(id)
 inferred b.visits.(account_id)->b.accounts.(id)'

@@ -133,14 +133,6 @@ relate_fini(struct relate *r)
 	*r = (struct relate){ 0 };
 }
 
-bool
-relate_is_named(const struct relate_edge *e)
-{
-	static const char *const rules[] = { "name_context", "name_exact", "name_inflected", NULL };
-
-	return span_is_any(span_str(e->rule), rules);
-}
-
 int
 relate_tell(const struct relate *r, struct manifest *m)
 {

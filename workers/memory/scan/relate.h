@@ -57,7 +57,8 @@ struct relate_edge {
 	uint32_t		from[RELATE_WIDTH], to[RELATE_WIDTH];	/* columns of each */
 	size_t			width;
 	const char		*rule;			/* the rule that found it */
-	bool			own;			/* the child's column is the key of its own table */
+	bool			named, own;		/* for its target's table; the key of its own table */
+	bool			open;			/* nothing tells it from another target of its column */
 	/* overlap < 0: unknown */
 	double			name, type, overlap, uniqueness, nulls, structure, target;
 	double			score, confidence, pk, fk;
@@ -94,9 +95,6 @@ int relate_find(struct relate *r, struct call *c, struct err *err);
  * call is over.  Progress runs from..to.
  */
 int relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to, struct err *err);
-
-/* Whether the column is called as the table, as customer_id and customer are of customers. */
-bool relate_is_named(const struct relate_edge *e);
 
 /* Whether the database declares a join of the two tables. */
 bool relate_is_linked(const struct relate *r, const struct relate_edge *e);

@@ -231,7 +231,8 @@ judge_edge(const struct relate *r, struct relate_edge *e)
 
 /*
  * Whether the values would not all be found in e's table by chance if they came from the larger one of the other
- * candidate: some would be missing, and it is much smaller or filled by them.
+ * candidate: some would be missing, and it is much smaller or filled by them.  Of two keys with as many values none is
+ * nearer to the other.
  */
 static bool
 is_nearer(const struct relate *r, const struct relate_edge *e, const struct relate_edge *than)
@@ -241,8 +242,8 @@ is_nearer(const struct relate *r, const struct relate_edge *e, const struct rela
 	double n = (double)c->distinct, all = c->distinct < UNIQUE * (double)c->rows ? n : (double)child->rows;
 	double mine = (double)r->tables[e->parent].rows, theirs = (double)r->tables[than->parent].rows;
 
-	return e->coverage >= than->coverage && mine < theirs && n * (theirs - mine) / theirs >= NEARER_MISSES &&
-	    (mine * NEARER_SMALLER <= theirs || all >= NEARER_FILLED * mine);
+	return mine < theirs && n * (theirs - mine) / theirs >= NEARER_MISSES &&
+	    (mine * NEARER_SMALLER <= theirs || all >= NEARER_FILLED * mine) && (!e->own || mine > all);
 }
 
 /*
@@ -252,13 +253,10 @@ is_nearer(const struct relate *r, const struct relate_edge *e, const struct rela
 static bool
 is_settled(const struct relate *r, const struct relate_edge *e, size_t at)
 {
-	struct relate_edge full = *e;
-
-	full.coverage = 1;
 	/* A column's candidates are adjacent, the best first. */
 	for (size_t i = at - e->rank; i < at; i++)
 		if (r->edges[i].status == RELATE_ACCEPTED && e->name < r->edges[i].name &&
-		    !is_nearer(r, &full, &r->edges[i]))
+		    !is_nearer(r, e, &r->edges[i]))
 			return true;
 	return false;
 }
@@ -271,26 +269,31 @@ is_settled(const struct relate *r, const struct relate_edge *e, size_t at)
 static void
 choose_target(const struct relate *r, struct relate_edge *first, size_t n)
 {
-	struct relate_edge *best = NULL;
-	bool named = n > 0 && relate_is_named(first) && first->status == RELATE_ACCEPTED;
+	struct relate_edge *best = NULL, *named = NULL;
 	size_t alike = 0;
 
-	for (struct relate_edge *e = first; e < first + n; e++)
-		if (e->status == RELATE_ACCEPTED && (best == NULL || is_nearer(r, e, best)))
-			best = e;
-	for (struct relate_edge *e = first; best != NULL && e < first + n; e++) {
-		if (e == best || e->status == RELATE_REJECTED)
+	for (struct relate_edge *e = first; e < first + n; e++) {
+		if (e->status != RELATE_ACCEPTED)
 			continue;
-		bool open = e->status == RELATE_ACCEPTED && e->name >= best->name && !relate_is_named(best) &&
-		    !is_nearer(r, best, e);
-
-		e->status = open ? RELATE_IN_REVIEW : RELATE_SKIPPED;
-		e->reason = open ? "several_targets" : "better_candidate_accepted";
-		alike += open;
+		named = named == NULL && e->named ? e : named;
+		if (best == NULL || (e->coverage >= best->coverage && is_nearer(r, e, best)))
+			best = e;
 	}
-	if (best != NULL && (alike > 0 || (best->own && !named))) {
-		best->status = RELATE_IN_REVIEW;
-		best->reason = alike > 0 ? "several_targets" : "key_of_both";
+	for (struct relate_edge *e = first; best != NULL && e < first + n; e++) {
+		e->open = e == best ? e->own && named == NULL :
+				      e->status == RELATE_ACCEPTED && e->name >= best->name && !is_nearer(r, best, e);
+		alike += e->open;
+	}
+	if (alike > 0 && named != NULL)
+		best = named;
+	for (struct relate_edge *e = first; best != NULL && e < first + n; e++) {
+		if (named == NULL && alike > 0 && (e == best || e->open)) {
+			e->status = RELATE_IN_REVIEW;
+			e->reason = best->own ? "key_of_both" : "several_targets";
+		} else if (e != best && e->status != RELATE_REJECTED) {
+			e->status = RELATE_SKIPPED;
+			e->reason = "better_candidate_accepted";
+		}
 	}
 }
 

@@ -29,7 +29,6 @@
 #define ALIKE_MOST	5		/* tables with a key of one name, which is not a table's */
 #define CONTEXT_MOST	256		/* bytes of a name that is put together */
 #define GROUPS		4
-#define NOT_YET		(SIZE_MAX - 1)
 
 /* The candidates of one column, before the best are chosen. */
 struct relate_choice {
@@ -53,7 +52,6 @@ struct relate_search {
 	struct span	**folded;	/* for each table the names of its columns, folded */
 	struct span	*singular;	/* per table its name, */
 	struct span	*whole;		/* name with its warehouse prefix, if it has one */
-	size_t		 person;	/* the only table of persons; SIZE_MAX: none, or several */
 	struct relate_index tables;		/* by the table's name, singular */
 	struct relate_index targets;	/* possible target columns */
 	struct relate_index columns;	/* possible parts of a key */
@@ -103,10 +101,6 @@ add_table(struct relate_search *s, size_t i)
 	relate_index_add(&s->tables, name, i, 0, false);
 	if (!span_is(name, s->whole[i]))
 		relate_index_add(&s->tables, s->whole[i], i, 0, false);
-	if (memchr(name.p, '_', name.len) != NULL)
-		relate_index_add(&s->tables, relate_squeeze(r->arena, name), i, 0, false);
-	if (relate_is_person(name))
-		s->person = s->person == NOT_YET ? i : SIZE_MAX;
 	for (size_t k = 1; k < name.len; k++)
 		if (name.p[k - 1] == '_' && name.len - k > 1)
 			relate_index_add(&s->tables, span_of(name.p + k, name.len - k), i, 0, true);
@@ -136,8 +130,7 @@ add_columns(struct relate_search *s, size_t i)
 	}
 	fold_columns(s, i);
 	for (size_t k = 0; k < t->ncolumns; k++)
-		if (t->columns[k].group != RELATE_OTHER &&
-		    (t->columns[k].primary || relate_is_part(s->folded[i][k])))
+		if (t->columns[k].group != RELATE_OTHER && (t->columns[k].primary || relate_is_part(s->folded[i][k])))
 			relate_index_add(&s->columns, s->folded[i][k], i, k, false);
 }
 
@@ -292,6 +285,7 @@ relate_find_offer(struct relate_choice *c, size_t parent, size_t to, double name
 	    r->tables[parent].columns[to].group != from->group)
 		return;
 	put_scores(r, &e);
+	e.named = name >= NAME_INFLECTED && name != NAME_COLUMN;
 	e.own = c->s->keys[c->child][from->group].score > 0 && c->s->keys[c->child][from->group].column == c->column;
 	for (size_t i = 0; i < c->n; i++)
 		if (c->edges[i].parent == parent && c->edges[i].to[0] == to) {
@@ -307,18 +301,15 @@ relate_find_offer(struct relate_choice *c, size_t parent, size_t to, double name
 static bool
 is_own_base(const struct relate_search *s, size_t table, struct span base)
 {
-	struct span own = s->singular[table], rest,
-		    name = relate_squeeze(s->r->arena, relate_singular(s->r->arena, base));
+	struct span own = s->singular[table], name = relate_singular(s->r->arena, base);
 
-	for (size_t k = 0; k < own.len && name.len >= WORD_LEAST; k++) {
-		if (k > 0 && own.p[k - 1] != '_')
-			continue;
-		rest = relate_squeeze(s->r->arena, span_of(own.p + k, own.len - k));
-		if (rest.len >= name.len && (memcmp(rest.p, name.p, name.len) == 0 ||
-			memcmp(rest.p + rest.len - name.len, name.p, name.len) == 0))
+	if (is_own_name(s, table, name) || name.len < WORD_LEAST || name.len > own.len)
+		return is_own_name(s, table, name);
+	for (size_t k = 0; k + name.len <= own.len; k++)
+		if ((k == 0 || own.p[k - 1] == '_' || k + name.len == own.len) &&
+		    memcmp(own.p + k, name.p, name.len) == 0)
 			return true;
-	}
-	return is_own_name(s, table, relate_singular(s->r->arena, base));
+	return false;
 }
 
 /* How good a key the column is for its table; 0: not a key. */
@@ -408,7 +399,7 @@ offer_named(struct relate_choice *c, struct span name, struct way way, bool part
 	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
 	size_t n, near = 0, whole = 0;
-	const struct relate_named *list = relate_index_find(&s->tables, name, &n);
+	const struct relate_named *list = relate_index_find(&s->tables, name, false, &n);
 
 	n = n < NEAR_MAX ? n : NEAR_MAX;
 	while (whole < n && !list[whole].part)
@@ -442,7 +433,7 @@ offer_beginning(struct relate_choice *c, struct span name)
 {
 	struct relate_search *s = c->s;
 	size_t n, found = 0, tables[LIKELY_MOST];
-	const struct relate_named *list = relate_index_begin(&s->tables, name, &n);
+	const struct relate_named *list = relate_index_find(&s->tables, name, true, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		bool word = list[i].name.p[name.len] == '_', known = list[i].table == c->child;
@@ -485,8 +476,8 @@ offer_by_name(struct relate_choice *c, struct span base, bool key)
 	if (!key && s->r->tables[c->child].columns[c->column].group != RELATE_INT)
 		return;
 	offer_endings(c, name, true, key);
-	if (c->n == 0 && relate_is_role(base) && s->person < NOT_YET)
-		offer_table(c, s->person, way_role);
+	for (const char *const *p = relate_persons; c->n == 0 && relate_is_role(base) && *p != NULL; p++)
+		offer_named(c, span_str(*p), way_role, false);
 	if (c->n > 0 || !key)
 		return;
 	if (last == NULL)
@@ -503,7 +494,7 @@ offer_by_column(struct relate_choice *c, struct span name)
 	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
 	size_t n, near = 0;
-	const struct relate_named *list = relate_index_find(&s->targets, name, &n);
+	const struct relate_named *list = relate_index_find(&s->targets, name, false, &n);
 
 	n = n < NEAR_MAX ? n : NEAR_MAX;
 	for (size_t i = 0; i < n; i++)
@@ -530,8 +521,8 @@ offer_by_key(struct relate_choice *c, struct span name)
 	if (last == NULL)
 		return;
 	tail = span_of(last + 1, (size_t)(name.p + name.len - last - 1));
-	list =
-	    relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))), &n);
+	list = relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))),
+	    false, &n);
 	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
 		const struct relate_key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
 
@@ -549,9 +540,9 @@ by_score(const void *a, const void *b, void *arg)
 	const struct relate_edge *x = a, *y = b;
 	uint64_t m = r->tables[x->parent].rows, n = r->tables[y->parent].rows;
 
-	if (relate_is_named(x) != relate_is_named(y))
-		return relate_is_named(x) ? -1 : 1;
-	if (relate_is_named(x) && x->name != y->name)
+	if (x->named != y->named)
+		return x->named ? -1 : 1;
+	if (x->named && x->name != y->name)
 		return x->name > y->name ? -1 : 1;
 	if (x->score != y->score)
 		return x->score > y->score ? -1 : 1;
@@ -572,7 +563,7 @@ is_own_key(const struct relate_search *s, size_t table, size_t column, struct sp
 
 	if (base.len == 0 || is_own_name(s, table, name))
 		return base.len > 0;
-	list = relate_index_find(&s->tables, name, &n);
+	list = relate_index_find(&s->tables, name, false, &n);
 	return is_unique(&s->r->tables[table].columns[column]) && is_own_base(s, table, base) &&
 	    (n == 0 || list[0].part);
 }
@@ -636,7 +627,7 @@ find_children(struct relate_search *s, size_t parent, const uint32_t *key, size_
 	size_t n = SIZE_MAX, m;
 
 	for (size_t k = 0; k < width; k++) {
-		some = relate_index_find(&s->columns, s->folded[parent][key[k]], &m);
+		some = relate_index_find(&s->columns, s->folded[parent][key[k]], false, &m);
 		if (m < n) {
 			n = m;
 			list = some;
@@ -737,7 +728,7 @@ find_guessed(struct relate_search *s, size_t table)
 static void
 search_init(struct relate_search *s, struct relate *r)
 {
-	*s = (struct relate_search){ .r = r, .person = NOT_YET };
+	*s = (struct relate_search){ .r = r };
 	s->folded = mem_new(r->ntables, sizeof(*s->folded));
 	s->singular = mem_new(r->ntables, sizeof(*s->singular));
 	s->whole = mem_new(r->ntables, sizeof(*s->whole));
@@ -762,7 +753,8 @@ search_fini(struct relate_search *s)
 int
 relate_find(struct relate *r, struct call *c, struct err *err)
 {
-	/* The most reliable kinds first, as the number of candidates is limited; indexes are sorted when they are full. */
+	/* The most reliable kinds first, as the number of candidates is limited; indexes are sorted when they are full.
+	 */
 	static void (*const steps[])(struct relate_search *s, size_t table) = {
 		add_table, add_columns, choose_keys, find_singles, find_wide, find_guessed
 	};

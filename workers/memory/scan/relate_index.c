@@ -32,42 +32,25 @@ relate_index_sort(struct relate_index *l)
 		qsort(l->v, l->n, sizeof(*l->v), by_name);
 }
 
-static size_t
-lower_bound(const struct relate_index *l, struct span name)
+const struct relate_named *
+relate_index_find(const struct relate_index *l, struct span name, bool longer, size_t *n)
 {
 	size_t low = 0, high = l->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
+		int order = span_cmp(l->v[mid].name, name);
 
-		if (span_cmp(l->v[mid].name, name) < 0)
+		if (order < 0 || (order == 0 && longer))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low;
-}
+	for (*n = 0; low + *n < l->n; ++*n) {
+		struct span other = l->v[low + *n].name;
 
-const struct relate_named *
-relate_index_find(const struct relate_index *l, struct span name, size_t *n)
-{
-	size_t low = lower_bound(l, name);
-
-	for (*n = 0; low + *n < l->n && span_is(l->v[low + *n].name, name); ++*n)
-		;
-	return l->v + low;
-}
-
-const struct relate_named *
-relate_index_begin(const struct relate_index *l, struct span beginning, size_t *n)
-{
-	size_t low = lower_bound(l, beginning);
-
-	while (low < l->n && span_is(l->v[low].name, beginning))
-		low++;
-	for (*n = 0; low + *n < l->n && l->v[low + *n].name.len > beginning.len &&
-	     memcmp(l->v[low + *n].name.p, beginning.p, beginning.len) == 0;
-	     ++*n)
-		;
+		if (other.len < name.len || memcmp(other.p, name.p, name.len) != 0 || (other.len > name.len) != longer)
+			break;
+	}
 	return l->v + low;
 }

@@ -25,10 +25,7 @@ void relate_index_add(struct relate_index *l, struct span name, size_t table, si
 /* Whole names before parts, then by table and column. */
 void relate_index_sort(struct relate_index *l);
 
-/* The entries with this name in a sorted index; *n: their number. */
-const struct relate_named *relate_index_find(const struct relate_index *l, struct span name, size_t *n);
-
-/* The entries whose name begins with this and goes on. */
-const struct relate_named *relate_index_begin(const struct relate_index *l, struct span beginning, size_t *n);
+/* The entries with this name in a sorted index, or those whose longer name begins with it; *n: their number. */
+const struct relate_named *relate_index_find(const struct relate_index *l, struct span name, bool longer, size_t *n);
 
 #endif

@@ -57,15 +57,11 @@ relate_fold_table(struct arena *a, struct span name)
 {
 	static const char *const prefixes[] = { "stg_", "stage_", "staging_", "dim_", "fct_", "fact_", "int_", "mart_",
 		"tbl_", "t_" };
-	static const char *const suffixes[] = { "_dim", "_fact", "_tbl", "_table" };
 	struct span s = relate_fold(a, name);
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (has_prefix(s, span_str(prefixes[i])))
 			return span_of(s.p + strlen(prefixes[i]), s.len - strlen(prefixes[i]));
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		if (has_suffix(s, span_str(suffixes[i])))
-			return span_of(s.p, s.len - strlen(suffixes[i]));
 	return s;
 }
 
@@ -124,20 +120,6 @@ relate_unnumbered(struct span s)
 	return n > 0 ? span_of(s.p, n) : s;
 }
 
-struct span
-relate_squeeze(struct arena *a, struct span s)
-{
-	uint8_t *out = memchr(s.p, '_', s.len) == NULL ? NULL : arena_alloc(a, s.len);
-	size_t n = 0;
-
-	if (out == NULL)
-		return s;
-	for (size_t i = 0; i < s.len; i++)
-		if (s.p[i] != '_')
-			out[n++] = s.p[i];
-	return span_of(out, n);
-}
-
 size_t
 relate_common_prefix(const struct span *folded, size_t n)
 {
@@ -155,21 +137,15 @@ relate_common_prefix(const struct span *folded, size_t n)
 bool
 relate_is_role(struct span s)
 {
-	static const char *const roles[] = { "creator", "author", "owner", "updater", "editor", "approver", "reviewer",
-		"assignee", "assigner", "reporter", "requester", "submitter", "uploader", "sender", "recipient", "receiver",
-		"modifier", "subscriber", "follower", "voter", "commenter", "granter", "revoker", "resolver", "moderator",
-		"deleter", "inviter", "member", "resource_owner", NULL };
+	static const char *const roles[] = { "by", "creator", "author", "owner", "updater", "editor", "approver",
+		"reviewer", "assignee", "reporter", "requester", "uploader", "sender", "recipient", "receiver", "follower",
+		"subscriber", "voter", "moderator", NULL };
+	const uint8_t *last = memrchr(s.p, '_', s.len);
 
-	return span_is_any(s, roles) || has_suffix(s, SPAN("_by"));
+	return span_is_any(last == NULL ? s : span_of(last + 1, (size_t)(s.p + s.len - last - 1)), roles);
 }
 
-bool
-relate_is_person(struct span s)
-{
-	static const char *const persons[] = { "user", "person", "people", "account", "employee", "staff", "member", NULL };
-
-	return span_is_any(s, persons);
-}
+const char *const relate_persons[] = { "user", "person", "people", "account", "employee", "staff", "member", NULL };
 
 bool
 relate_is_self(struct span s)

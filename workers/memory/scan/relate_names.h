@@ -31,9 +31,9 @@ struct span relate_squeeze(struct arena *a, struct span folded);
 /* The prefix that all names share, as c_ in c_custkey, c_name: an abbreviation of their table; 0: there is none. */
 size_t relate_common_prefix(const struct span *folded, size_t n);
 
-/* A person by what they did: "creator", "approved_by"; and what tables of persons are called. */
+/* A person by what they did: "creator", "approved_by"; and what tables of persons are called, the likeliest first. */
 bool relate_is_role(struct span folded);
-bool relate_is_person(struct span singular);
+extern const char *const relate_persons[];
 
 /* "parent_id", "manager_id" and the like: a reference to the column's own table. */
 bool relate_is_self(struct span folded);

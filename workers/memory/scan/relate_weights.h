@@ -34,8 +34,7 @@
 #define NAME_SELF		0.82	/* parent_id, manager_id */
 #define NAME_SUFFIX		0.78	/* billing_customer_id and customer */
 #define NAME_PREFIX		0.76	/* promo_sk and promotion, gpx_id and gpx_files.  Ours. */
-#define NAME_ROLE		0.74	/* creator_id and the only table of persons.  Ours. */
-#define NAME_PLAIN		0.85	/* from this on the name says which table is meant; below, others may be.  Ours. */
+#define NAME_ROLE		0.74	/* creator_id and users.  Ours. */
 
 /* How likely a column is the key of its table; without a sole primary key only unique ones are. */
 #define KEY_DECLARED		1.0

@@ -242,6 +242,9 @@ is_nearer(const struct relate *r, const struct relate_edge *e, const struct rela
 	double n = (double)c->distinct, all = c->distinct < UNIQUE * (double)c->rows ? n : (double)child->rows;
 	double mine = (double)r->tables[e->parent].rows, theirs = (double)r->tables[than->parent].rows;
 
+	/* As many rows as were sampled: there may be more. */
+	if (n > mine || r->tables[e->parent].rows == r->profile->limits.sample_rows)
+		return false;
 	return mine < theirs && n * (theirs - mine) / theirs >= NEARER_MISSES &&
 	    (mine * NEARER_SMALLER <= theirs || all >= NEARER_FILLED * mine) && (!e->own || mine > all);
 }

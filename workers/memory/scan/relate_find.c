@@ -369,19 +369,19 @@ choose_keys(struct relate_search *s, size_t table)
 }
 
 /* How a column's name leads to a table, for the evidence. */
-struct way {
+struct relate_way {
 	double		 name;
 	const char	*rule;
 };
 
-static const struct way way_context = { NAME_CONTEXT, "name_context" }, way_exact = { NAME_EXACT, "name_exact" },
+static const struct relate_way way_context = { NAME_CONTEXT, "name_context" }, way_exact = { NAME_EXACT, "name_exact" },
     way_inflected = { NAME_INFLECTED, "name_inflected" }, way_suffix = { NAME_SUFFIX, "name_suffix" },
     way_prefix = { NAME_PREFIX, "name_prefix" }, way_role = { NAME_ROLE, "person_role" },
     way_self = { NAME_SELF, "self_reference" };
 
 /* Offers the table's best key for the column. */
 static void
-offer_table(struct relate_choice *c, size_t table, struct way way)
+offer_table(struct relate_choice *c, size_t table, struct relate_way way)
 {
 	const struct relate_key *key = &c->s->keys[table][c->s->r->tables[c->child].columns[c->column].group];
 
@@ -394,7 +394,7 @@ offer_table(struct relate_choice *c, size_t table, struct way way)
  * has the whole name, and parts are asked for.  A part of the own name means another table.
  */
 static void
-offer_named(struct relate_choice *c, struct span name, struct way way, bool parts)
+offer_named(struct relate_choice *c, struct span name, struct relate_way way, bool parts)
 {
 	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;

@@ -138,8 +138,8 @@ bool
 relate_is_role(struct span s)
 {
 	static const char *const roles[] = { "by", "creator", "author", "owner", "updater", "editor", "approver",
-		"reviewer", "assignee", "reporter", "requester", "uploader", "sender", "recipient", "receiver", "follower",
-		"subscriber", "voter", "moderator", NULL };
+		"reviewer", "assignee", "reporter", "requester", "uploader", "sender", "recipient", "receiver",
+		"follower", "subscriber", "voter", "moderator", NULL };
 	const uint8_t *last = memrchr(s.p, '_', s.len);
 
 	return span_is_any(last == NULL ? s : span_of(last + 1, (size_t)(s.p + s.len - last - 1)), roles);

@@ -271,8 +271,8 @@ relate_put(const struct relate *r, const char *connection, struct buf *out)
 static void
 put_sources(const struct relate *r, struct buf *out)
 {
-	static const char *const rules[] = { "name_context", "name_exact", "name_inflected", "name_suffix", "name_prefix",
-		"person_role", "self_reference", "column_name", "composite_key", "composite_columns" };
+	static const char *const rules[] = { "name_context", "name_exact", "name_inflected", "name_suffix",
+		"name_prefix", "person_role", "self_reference", "column_name", "composite_key", "composite_columns" };
 	const size_t nrules = sizeof(rules) / sizeof(rules[0]);
 
 	mp_put_cstr(out, "candidateCountsBySource");

@@ -7,7 +7,13 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "semantic/sem_plan.h"
+#include "semantic/compile.h"
+#include "semantic/fact.h"
+#include "semantic/governed.h"
+#include "semantic/names_row.h"
+#include "semantic/report.h"
+#include "semantic/resolve_query.h"
+#include "semantic/select.h"
 #include "semantic/shown.h"
 
 __attribute__((format(printf, 2, 3)))

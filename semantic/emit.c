@@ -1,10 +1,10 @@
-/*
- * emit.c - expressions into SQL text: the text as it was written, with the
- * spans that are understood replaced.  See sem_plan.h.
- */
+/* emit.c - see emit.h. */
 #include <string.h>
 
-#include "semantic/sem_plan.h"
+#include "semantic/emit.h"
+#include "semantic/fact.h"
+#include "semantic/kind.h"
+#include "semantic/names_row.h"
 
 /* Where an expression's names are resolved, and for whom it is printed. */
 struct emit_row {

@@ -6,7 +6,10 @@
  */
 #include <string.h>
 
-#include "semantic/expr_parser.h"
+#include "semantic/expr.h"
+#include "semantic/expr_call.h"
+#include "semantic/expr_named.h"
+#include "semantic/expr_subquery.h"
 
 static struct expr *parse_operators(struct parser *ps, int floor);
 

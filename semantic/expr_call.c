@@ -1,6 +1,7 @@
-/* expr_call.c - function calls: arguments, DISTINCT, FILTER, WITHIN GROUP, OVER. */
+/* expr_call.c - see expr_call.h. */
 #include "base/ascii.h"
-#include "semantic/expr_parser.h"
+#include "semantic/expr.h"
+#include "semantic/expr_call.h"
 
 void
 parser_skip_brackets(struct parser *ps)

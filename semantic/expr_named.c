@@ -1,9 +1,10 @@
-/* expr_named.c - source(columns).column, by which a query says which of several joins it means; see expr.h. */
+/* expr_named.c - see expr_named.h. */
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "semantic/expr_parser.h"
+#include "semantic/expr.h"
+#include "semantic/expr_named.h"
 
 bool
 parser_is_named(const struct parser *ps, const struct lex_token *t)

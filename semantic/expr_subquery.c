@@ -1,8 +1,6 @@
-/*
- * expr_subquery.c - sub-queries are not parsed, only looked over: which tables
- * they read, which names they mention, which qualified names are not their own.
- */
-#include "semantic/expr_parser.h"
+/* expr_subquery.c - see expr_subquery.h. */
+#include "semantic/expr.h"
+#include "semantic/expr_subquery.h"
 
 /* One bracket level of the sub-query. */
 struct bracket_level {

@@ -1,5 +1,7 @@
-/* fact.c - what one fact joins in, and the columns it computes for each group; see sem_plan.h. */
-#include "semantic/sem_plan.h"
+/* fact.c - see fact.h. */
+#include "semantic/fact.h"
+#include "semantic/kind.h"
+#include "semantic/named.h"
 
 /* --- joins ------------------------------------------------------------------------- */
 

@@ -1,12 +1,8 @@
-/*
- * governed.c - a query on a connection of query_policy: semantic-layer-only, or of sources that are named.
- *
- * Its measures are those of the model, by name, and the first and last value of
- * a time column, which says how far the data reach; its filters compare columns
- * and measures with values.  Any other aggregate, a sub-query, or a function that
- * is not known to look at its arguments alone would be SQL of the caller's own.
- */
-#include "semantic/sem_plan.h"
+/* governed.c - see governed.h. */
+#include "semantic/compile.h"
+#include "semantic/governed.h"
+#include "semantic/kind.h"
+#include "semantic/names_row.h"
 
 /* Functions of their arguments and the clock alone: they read no table. */
 static const char *const plain_functions[] = {

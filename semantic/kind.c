@@ -1,8 +1,9 @@
-/* kind.c - whether values are numbers, text, times or booleans, as far as model and text tell; see sem_plan.h. */
+/* kind.c - see kind.h. */
 #include <string.h>
 
 #include "base/ascii.h"
-#include "semantic/sem_plan.h"
+#include "semantic/kind.h"
+#include "semantic/names_row.h"
 
 /* A type as the model or a cast names it; anything not known is text, as in a scan. */
 static enum value_kind

@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "semantic/check.h"
 #include "semantic/expr.h"
-#include "semantic/model_inner.h"
+#include "semantic/model.h"
+#include "semantic/scanned.h"
 
 #define MODEL_BYTES_MAX	((size_t)1 << 30)
 

@@ -135,21 +135,10 @@ struct sem_paths {
 /* NULL when a is full. */
 const struct sem_paths *sem_paths(const struct sem_model *m, struct arena *a, uint32_t root);
 
-/*
- * m with one more node: the source reached by the joins that `named` says.  Both
- * live in a; nodes keep their numbers, and no other way changes.  Such a node
- * leads on only to nodes named from it.  m may be what an earlier call returned.
- * NULL with *p when no join is so.
- */
-struct expr_named;
-const struct sem_model *sem_model_name(const struct sem_model *m, struct arena *a, const struct expr_named *named,
-    struct sem_problem *p);
+/* The hash of a name without case. */
+uint64_t model_hash(struct span name);
 
-/* Refuses with AMBIGUOUS_NAME; the candidates are what a query may write for each of the joins that share the alias. */
-int sem_alias_ambiguous(const struct sem_model *m, struct span alias, struct sem_problem *p);
-
-/* Refuses with AMBIGUOUS_JOIN_PATH, and says what to write for each way, when a shortest way from the root to node is not the only one. */
-int sem_path_check(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
-    struct sem_problem *p);
+/* Whether the join leads to at most one row: of `to`, or of `from` when walked backwards. */
+bool sem_join_is_safe(const struct sem_join *j, bool inverse);
 
 #endif

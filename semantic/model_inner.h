@@ -29,13 +29,4 @@ struct sem_model {
 	struct index		 by_name, columns, measures, hidden, tables;
 };
 
-/* The hash of a name without case. */
-uint64_t model_hash(struct span name);
-
-/* scanned.c: fills in the table of every source, and which sources of a scan are covered by hand-written ones. */
-void model_find_scanned(struct sem_model *m);
-
-/* Whether the join leads to at most one row: of `to`, or of `from` when walked backwards. */
-bool sem_join_is_safe(const struct sem_join *j, bool inverse);
-
 #endif

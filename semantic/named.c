@@ -1,7 +1,4 @@
-/*
- * named.c - joins that a query names by their columns, and what to write where
- * several ways lead to one source; see sem_model_name() and sem_path_check().
- */
+/* named.c - see named.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +6,9 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "semantic/expr.h"
+#include "semantic/expr_named.h"
 #include "semantic/model_inner.h"
+#include "semantic/named.h"
 
 #define LABEL_MAX	48	/* longest name made for a join: leaves room for a column's name in the 63 bytes of a PostgreSQL identifier */
 #define NEAR_MAX	64	/* sources that a named join starts from */
@@ -151,8 +150,7 @@ find_source(const struct sem_model *m, struct span name, struct sem_problem *p)
 	else if (node == SEM_NONE) {
 		for (uint32_t i = 0; i < m->nnodes; i++)
 			sem_candidate(p, name, m->nodes[i].name);
-		sem_fail(p, SEM_UNKNOWN_SOURCE, name,
-		    SEM_UNKNOWN_SOURCE_TEXT, SPAN_FMT(name));
+		sem_fail(p, SEM_UNKNOWN_SOURCE, name, SEM_UNKNOWN_SOURCE_TEXT, SPAN_FMT(name));
 	}
 	return node;
 }

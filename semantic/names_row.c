@@ -1,7 +1,8 @@
-/* names_row.c - which source and column a name in row position means; see sem_plan.h. */
+/* names_row.c - see names_row.h. */
 #include <string.h>
 
-#include "semantic/sem_plan.h"
+#include "semantic/names_row.h"
+#include "semantic/named.h"
 
 /* --- rows ----------------------------------------------------------------------- */
 
@@ -23,8 +24,7 @@ unknown_source(struct sem_plan *c, struct span name, struct span written)
 {
 	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
 		sem_candidate(c->problem, name, sem_model_node(c->model, i)->name);
-	return sem_fail(c->problem, SEM_UNKNOWN_SOURCE, written,
-	    SEM_UNKNOWN_SOURCE_TEXT, SPAN_FMT(name));
+	return sem_fail(c->problem, SEM_UNKNOWN_SOURCE, written, SEM_UNKNOWN_SOURCE_TEXT, SPAN_FMT(name));
 }
 
 struct span

@@ -1,5 +1,5 @@
-/* report.c - the plan as people read it: sources and joins, filters, dimensions, measures, notes. */
-#include "semantic/sem_plan.h"
+/* report.c - see report.h. */
+#include "semantic/report.h"
 
 static void
 put_node(struct sem_plan *c, struct buf *out, uint32_t node)

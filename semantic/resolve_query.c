@@ -1,8 +1,10 @@
-/* resolve_query.c - what a query asks for: its measures, segments, dimensions and filters; see sem_plan.h. */
+/* resolve_query.c - see resolve_query.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "semantic/sem_plan.h"
+#include "semantic/kind.h"
+#include "semantic/names_row.h"
+#include "semantic/resolve_query.h"
 
 /* --- measures ------------------------------------------------------------------------ */
 

@@ -1,6 +1,7 @@
-/* scanned.c - which table of the scan the `table` of a hand-written source names; see model_inner.h. */
+/* scanned.c - see scanned.h. */
 #include "base/ascii.h"
-#include "semantic/model_inner.h"
+#include "semantic/model.h"
+#include "semantic/scanned.h"
 
 #define PARTS_MAX	4
 #define USUAL_SCHEMA	"public."	/* of an unqualified name that several schemas have */

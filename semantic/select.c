@@ -1,13 +1,12 @@
-/*
- * select.c - the planned query as one SELECT.
- *
- * One fact: one SELECT with joins.  Several: each fact's groups in a CTE of its
- * own, stacked with UNION ALL and grouped again, so that keys meet also where
- * they are NULL and no join can multiply anything.
- */
+/* select.c - see select.h. */
 #include <stdio.h>
 
-#include "semantic/sem_plan.h"
+#include "semantic/compile.h"
+#include "semantic/emit.h"
+#include "semantic/fact.h"
+#include "semantic/kind.h"
+#include "semantic/names_row.h"
+#include "semantic/select.h"
 
 static int
 too_large(struct sem_plan *c)

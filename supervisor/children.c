@@ -1,4 +1,4 @@
-/* children.c - child processes: started, read from, watched and reaped, as the table of restart.h says. */
+/* children.c - see children.h. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,18 +14,19 @@
 #include "supervisor/errand.h"
 #include "supervisor/events.h"
 #include "supervisor/metering_sums.h"
+#include "supervisor/children.h"
+#include "supervisor/configure.h"
+#include "supervisor/doctor.h"
+#include "supervisor/household.h"
+#include "supervisor/post.h"
+#include "supervisor/status_map.h"
+#include "supervisor/wiring.h"
 
 #define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
 #define NEEDED_WAIT_MS	1000			/* none that serving needs waits longer */
 
 /* No tool has a longer budget; a watch page with a later deadline is false and counts as idle. */
 #define DEADLINE_MAX_NS	(2 * UINT64_C(3600) * CLOCK_SECOND)
-
-bool
-child_is_serving(const struct child *c)
-{
-	return c->life.state == LIFE_SERVING;
-}
 
 static const struct process_hooks child_hooks;
 

@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "project/repository.h"
 #include "supervisor/errand.h"
+#include "supervisor/configure.h"
+#include "supervisor/post.h"
 
 static int
 commit_configure(struct supervisor *sup, const struct errand *e, struct configuration *out, uint64_t *outcome,

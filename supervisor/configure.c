@@ -1,4 +1,4 @@
-/* configure.c - packs each child's configuration, secrets included, as one message. */
+/* configure.c - see configure.h. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "project/config/preferences.h"
 #include "project/repository.h"
 #include "supervisor/state/state_files.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/configure.h"
 
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */

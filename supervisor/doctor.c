@@ -1,7 +1,4 @@
-/*
- * doctor.c - runs `carrel doctor --json` for an administrator on the page, and passes its output on unread.  It runs
- * like the command line, in the environment of the service; the front's only input is the request to run it.
- */
+/* doctor.c - see doctor.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +13,9 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mem.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/doctor.h"
+#include "supervisor/post.h"
+#include "supervisor/spawn.h"
 
 #define LIFE_NS		(60 * CLOCK_SECOND)	/* databases that do not answer are waited for */
 #define FRESH_NS	(3 * CLOCK_SECOND)	/* so long one answer is everybody's */

@@ -8,6 +8,7 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "supervisor/errand.h"
+#include "supervisor/orphans.h"
 
 struct errands {
 	struct supervisor		*sup;

@@ -7,7 +7,7 @@
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "supervisor/events.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/post.h"
 
 #define REASON_MAX	256
 

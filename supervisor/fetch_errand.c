@@ -1,6 +1,8 @@
 /* fetch_errand.c - carrel-fetch: one short-lived process for each document that carrel-auth asks for. */
 #include "base/system/clock.h"
 #include "supervisor/errand.h"
+#include "supervisor/configure.h"
+#include "supervisor/post.h"
 
 #define LIFE_NS	(10 * CLOCK_SECOND)	/* it gives up by itself after five, unless a name takes longer */
 

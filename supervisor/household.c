@@ -1,4 +1,4 @@
-/* household.c - the children that should run: at the start, after a reload, and at the end. */
+/* household.c - see household.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,11 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "supervisor/events.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/children.h"
+#include "supervisor/configure.h"
+#include "supervisor/household.h"
+#include "supervisor/state_dir.h"
+#include "supervisor/wiring.h"
 
 #define CONFIG_ARENA		((size_t)64 << 20)
 #define DRAIN_FRONTS_MS		(CONTRACT_DRAIN_MS - 1500)	/* the fronts' part of the drain */

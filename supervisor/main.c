@@ -21,7 +21,11 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "supervisor/events.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/configure.h"
+#include "supervisor/household.h"
+#include "supervisor/orphans.h"
+#include "supervisor/state_dir.h"
+#include "supervisor/verify/verify.h"
 
 /* Protect our memory, make files private, and block signals until the loop runs. */
 static void

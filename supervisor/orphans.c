@@ -1,8 +1,4 @@
-/*
- * orphans.c - reaps processes that our children left running, as carrel-git
- * leaves its keeper.  They become children of the supervisor and not of
- * process 1, which in many containers reaps nothing.
- */
+/* orphans.c - see orphans.h. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -13,6 +9,7 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "supervisor/errand.h"
+#include "supervisor/orphans.h"
 
 #define LEAVE_NS	(2 * CLOCK_SECOND)	/* for processes that still run when we end */
 #define LOOK_US		1000

@@ -1,4 +1,4 @@
-/* post.c - control messages to a child that does not keep up wait here, in order. */
+/* post.c - see post.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,7 +6,8 @@
 
 #include "base/system/log.h"
 #include "base/mem.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/children.h"
+#include "supervisor/post.h"
 
 static void
 drop_outgoing(struct child *c, struct outgoing *o)

@@ -11,7 +11,7 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "supervisor/process.h"
+#include "supervisor/spawn.h"
 
 #define FRAMES_MAX	64			/* heard at a time, so that the other processes are served */
 #define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to its death */

@@ -118,15 +118,6 @@ void process_text(char *out, size_t cap, struct span s);
 
 /* --- spawn.c ------------------------------------------------------------------- */
 
-/* Sets pid, pidfd, control, log and watch of *p, none of which is open before. */
-int spawn_process(const char *dir, const char *name, struct process *p, struct err *err);
-
-/* Close and unmap these. */
-void spawn_close(struct process *p);
-
-/* Between fork and exec: every signal does what it does to a fresh program. */
-void process_plain_signals(void);
-
 /* Free *ev, which may be NULL, and forget it. */
 void drop_event(struct event **ev);
 

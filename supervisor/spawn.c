@@ -1,4 +1,4 @@
-/* spawn.c - one fresh process of one binary: see process.h. */
+/* spawn.c - see spawn.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "base/system/fault.h"
 #include "base/mem.h"
-#include "supervisor/process.h"
+#include "supervisor/spawn.h"
 
 #define SAFE_FD		64	/* above every descriptor a child is given */
 

@@ -1,4 +1,4 @@
-/* state_dir.c - .carrel/: one daemon a project, its key, control.sock for the owner, mcp.json for tools. */
+/* state_dir.c - see state_dir.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,10 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "project/paths.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/children.h"
+#include "supervisor/configure.h"
+#include "supervisor/state_dir.h"
+#include "supervisor/wiring.h"
 
 #define CONTROL_SOCK	"control.sock"
 #define MCP_JSON	"mcp.json"

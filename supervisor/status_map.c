@@ -1,4 +1,4 @@
-/* status_map.c - the map of `carrel status`: the state of all processes. */
+/* status_map.c - see status_map.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "supervisor/metering_sums.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/status_map.h"
 
 #define REPORT_MAX	(32u * 1024)	/* a longer report of a worker is left out */
 

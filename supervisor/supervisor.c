@@ -6,6 +6,11 @@
 #include "base/mem.h"
 #include "supervisor/errand.h"
 #include "supervisor/events.h"
+#include "supervisor/children.h"
+#include "supervisor/doctor.h"
+#include "supervisor/household.h"
+#include "supervisor/orphans.h"
+#include "supervisor/state_dir.h"
 
 void
 supervisor_init(struct supervisor *sup)

@@ -87,6 +87,12 @@ struct child {
 	char			*journal_of;		/* the state store whose directory holds it */
 };
 
+static inline bool
+child_is_serving(const struct child *c)
+{
+	return c->life.state == LIFE_SERVING;
+}
+
 /* A data channel between two children.  They hold the descriptors; the supervisor keeps this record. */
 struct data_link {
 	TAILQ_ENTRY(data_link)	 entry;
@@ -161,135 +167,8 @@ void supervisor_watch_clock(struct supervisor *sup);
 /* Free everything that the two functions above and the household made, except the configuration. */
 void supervisor_fini(struct supervisor *sup);
 
-/* --- children.c: processes and what they say -------------------------------- */
-
-/* Add a child to the household without starting it.  connection: of an SQL worker; otherwise "". */
-struct child *child_new(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index);
-
-/* Feeds an event to the child's table and carries out the answer.  May free c before it returns. */
-void child_feed(struct child *c, enum life_event event, bool answered);
-
-/* Send SIGKILL and record `by` as the cause of death. */
-void child_kill(struct child *c, enum death_by by);
-
-/* Send SHUTDOWN with grace_ms, and SIGKILL if the process still runs soon after that time.  May free c. */
-void child_stop(struct child *c, unsigned grace_ms);
-
-/* Time-outs of all children. */
-void children_tick(struct supervisor *sup, uint64_t now_ns);
-
-void child_free(struct child *c);
-bool child_is_serving(const struct child *c);
-
-/* --- post.c: control messages that wait their turn -------------------------- */
-
-/* Sends or queues; pass is duplicated if needed.  Kills a child that does not read. */
-void post(struct child *c, unsigned type, const void *msg, int pass);
-void post_continue(struct child *c);	/* the socket has room again */
-void post_drop(struct child *c);
-
-/* --- configure.c: the configuration of each child ----------------------------------- */
-
-/*
- * Packs the configuration in cfg for a process of role into out, whose body is empty, with its secrets, and a digest
- * that tells a reload which children are affected.  connection: of an SQL worker.  -1: *err has the reason.
- */
-int configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
-    struct configuration *out, struct err *err);
-
-/* 1 when a static token is set, 0 when not, -1 with *err when it cannot be read. */
-int configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err);
-
-/* Make the files of the state store that are missing, and try the audit's key: 0, -1 with *err. */
-int configure_check_state(struct supervisor *sup, const struct config *cfg, struct err *err);
-
-/* The number of workers of this connection; 0 if SQL workers do not exist for it. */
-unsigned configure_workers(const struct config_connection *c);
-
-/* --- household.c: the children that the configuration asks for ---------------------------------------- */
-
-/* Whether the household has processes of this role while it serves; for a pool: whether any connection has workers. */
-bool household_has(const struct supervisor *sup, const struct ipc_role_row *row);
-
-/* Start everything the configuration asks for. */
-void household_start(struct supervisor *sup);
-
-/* SIGHUP: check the new configuration completely, then replace the children that it affects. */
-void household_reload(struct supervisor *sup);
-
-/* SIGTERM: fronts first, then workers, CONTRACT_DRAIN_MS in all. */
-void household_drain(struct supervisor *sup);
-void household_tick(struct supervisor *sup, uint64_t now_ns);
-
-/* In private mode the end of the front ends everything. */
-void household_front_died(const struct child *front, const struct death *d);
-
-/* Read the configuration into a, check it and apply the command line to it; sup->cfg is not changed. */
-int household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err);
-
-/* --- wiring.c: data channels between children ------------------------------------------ */
-
-void wiring_ready(struct child *c);			/* READY came: make its data channels */
-void wiring_lost(struct child *c, enum ipc_detach_cause);	/* c has died or leaves: tell the others */
-void wiring_connection(struct supervisor *sup, const char *id);	/* its state may have changed */
-void wiring_offer(struct child *c, struct span tools);
-void wiring_session_ended(struct child *from, const struct ipc_session_ended *msg);
-void wiring_session_use(struct child *from, const struct ipc_session_use *msg);
-void wiring_left_behind(struct child *from, const struct ipc_left_behind *msg);
-void wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg);
-void wiring_complaint(struct child *from, const struct ipc_complaint *msg);
-void wiring_client(struct child *front, int fd, uid_t uid);	/* pass a local client to this front */
-void wiring_settle(struct supervisor *sup);		/* send SERVE once all needed children are settled */
-
-/* Let c finish its calls and end: its successor is connected, or c is no longer configured.  May free c. */
-void wiring_retire(struct child *c);
-
 /* --- commit.c, fetch_errand.c: a process per commit, per document (errand.h) ------------ */
 
 extern const struct errand_kind commit_kind, fetch_kind;
-
-/* --- doctor.c: `carrel doctor`, for the administration page ----------------------- */
-
-/* Run `carrel doctor`, and answer the front with DOCTOR and the serial when it ends. */
-void doctor_order(struct child *from, uint64_t serial);
-
-/* The front has died: its pending orders are dropped. */
-void doctor_forget(const struct child *from);
-void doctor_tick(struct supervisor *sup, uint64_t now_ns);
-void doctor_close(struct supervisor *sup);
-
-/* --- orphans.c: dead processes that no event of ours watches --------------------------- */
-
-/* From now on, orphans of our children become our children. */
-void orphans_adopt(void);
-
-/*
- * Reaps the dead children that no event watches; the status of a watched child stays for its
- * watcher.  False: no child is left at all.
- */
-bool orphans_reap(const struct supervisor *sup);
-
-/* The same when the supervisor ends: waits a moment for running processes. */
-void orphans_reap_last(const struct supervisor *sup);
-
-/* --- status_map.c, state_dir.c, verify.c --------------------------------------------- */
-
-/* Append the map of `carrel status`. */
-void status_pack(struct supervisor *sup, struct buf *out);
-
-/* .carrel/: the directory, the lock, the signing key.  -1: *err. */
-int local_open(struct supervisor *sup, struct err *err);
-/* control.sock; it accepts while there is a front to take the client. */
-int local_listen(struct supervisor *sup, struct err *err);
-void local_resume(struct supervisor *sup);
-/* mcp.json, and the line the launcher waits for. */
-void local_announce(struct supervisor *sup);
-void local_close(struct supervisor *sup);
-/* READY=1 and the like to systemd, if it listens; WATCHDOG=1 at the interval that it wants. */
-void local_notify(const char *state);
-void local_keepalive(struct supervisor *sup, uint64_t now_ns);
-
-/* `carrel sandbox verify`: prints its lines, returns the exit code. */
-int verify_sandbox(struct supervisor *sup);
 
 #endif

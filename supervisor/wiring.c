@@ -1,4 +1,4 @@
-/* wiring.c - which processes can talk to each other: data channels, their ends, and the messages about them. */
+/* wiring.c - see wiring.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,11 @@
 #include "base/mem.h"
 #include "supervisor/state/journal_file.h"
 #include "supervisor/launch.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/children.h"
+#include "supervisor/household.h"
+#include "supervisor/post.h"
+#include "supervisor/state_dir.h"
+#include "supervisor/wiring.h"
 
 /*
  * A front that was told to stop still serves its calls, and may need any

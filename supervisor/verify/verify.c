@@ -1,13 +1,4 @@
-/*
- * verify.c - `carrel sandbox verify`: tries every forbidden act in a fresh
- * instance of the serving binary, configured and confined as for serving.  One
- * act per instance, because many verdicts are a kill.  No event loop: one
- * child at a time, over poll(2).
- *
- * If the project does not use a process, one with a throw-away database or
- * repository takes its place.  If its database cannot be reached, one that is
- * confined without the database takes its place.
- */
+/* verify.c - see verify.h. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -26,7 +17,11 @@
 #include "base/mp.h"
 #include "policy/proof.h"
 #include "project/repository.h"
-#include "supervisor/verify/verify_parts.h"
+#include "supervisor/verify/verify_household.h"
+#include "supervisor/verify/verify_peer.h"
+#include "supervisor/configure.h"
+#include "supervisor/orphans.h"
+#include "supervisor/verify/verify.h"
 
 #define PART_NS	(2 * CLOCK_SECOND)	/* for the keeper and its hand to end after the process that started them */
 

@@ -1,8 +1,4 @@
-/*
- * verify_household.c - messages of a compromised process to the supervisor.
- * A whole household is started in a throw-away project, by the code that
- * serves, and its children are told to send them.
- */
+/* verify_household.c - see verify_household.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +12,11 @@
 
 #include "base/system/clock.h"
 #include "base/mem.h"
-#include "supervisor/verify/verify_parts.h"
+#include "supervisor/verify/verify.h"
+#include "supervisor/verify/verify_household.h"
+#include "supervisor/children.h"
+#include "supervisor/household.h"
+#include "supervisor/post.h"
 
 #define START_NS	(10 * CLOCK_SECOND)
 #define ANSWER_NS	(5 * CLOCK_SECOND)

@@ -1,9 +1,4 @@
-/*
- * verify_peer.c - messages of a compromised process, sent to running,
- * confined processes over the channels that the supervisor gives them.  This
- * file plays the sender: the front that a worker sees, or the workers and the
- * client that a front sees.  The answer is the verdict.
- */
+/* verify_peer.c - see verify_peer.h. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,7 +14,8 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "policy/proof.h"
-#include "supervisor/verify/verify_parts.h"
+#include "supervisor/verify/verify.h"
+#include "supervisor/verify/verify_peer.h"
 
 #define ANSWER_NS	(5 * CLOCK_SECOND)	/* to be refused takes no longer */
 #define CONNECTION	"verify"

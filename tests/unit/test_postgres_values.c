@@ -4,7 +4,7 @@
 
 #include "base/json/json.h"
 #include "base/mp.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_values.h"
 
 static struct buf cell, text;
 

@@ -7,6 +7,7 @@
 #include "base/json/json.h"
 #include "semantic/compile.h"
 #include "semantic/validate.h"
+#include "semantic/named.h"
 
 #define SOURCES_MAX	16
 

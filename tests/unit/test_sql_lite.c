@@ -2,7 +2,7 @@
 /* test_sql_lite.c - SQLite's allow-lists and what declared types mean. */
 #include "tests/unit/harness.h"
 
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite_types.h"
 
 static void
 functions_that_compute_are_allowed(void **state)

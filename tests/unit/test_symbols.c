@@ -15,9 +15,9 @@
 #include "base/table.h"
 #include "tests/unit/harness.h"
 
-#define LEAKS_MAY	23	/* prototypes in a header of another room */
-#define FOREIGN_MAY	542	/* prototypes in a header that is not their file's */
-#define CIRCLE_MAY	9	/* files of the largest circle of calls */
+#define LEAKS_MAY	22	/* prototypes in a header of another room */
+#define FOREIGN_MAY	354	/* prototypes in a header that is not their file's */
+#define CIRCLE_MAY	8	/* files of the largest circle of calls */
 
 #define UNITS_MAX	1200
 #define FUNCTIONS_MAX	8000

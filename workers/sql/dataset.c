@@ -8,6 +8,8 @@
 #include "base/mp.h"
 #include "base/text/sqltext.h"
 #include "policy/columns.h"
+#include "workers/sql/tools.h"
+#include "workers/sql/worker.h"
 
 #define SAMPLE_MOST	100
 #define TEXT_ROWS	20000u			/* of one page */

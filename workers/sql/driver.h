@@ -159,20 +159,6 @@ struct sql_driver {
 
 extern const struct sql_driver sql_driver;
 
-/*
- * What callers with these scopes may see of a column; CLEAR without a policy.
- * COLUMNS_ANYBODY for results that are stored: the strictest action over all
- * scopes.  schema may be NULL where the engine has none.
- */
-int sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct call *c, uint32_t scopes,
-    const char *schema, const char *table, const char *column, enum columns_action *action, struct err *err);
-
-/* The statement of a call, its argument sql: within its bounds, without NUL.  -1 with *err. */
-int sql_read_statement(const struct mp_value *args, struct span *sql, struct err *err);
-
-/* Milliseconds since that time of clock_ns(). */
-double sql_elapsed_ms(uint64_t since);
-
 /* The tool table of every SQL worker; call_state() is a struct sql_worker. */
 extern const struct tool sql_tools[];
 

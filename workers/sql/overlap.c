@@ -1,7 +1,7 @@
 /* overlap.c - see overlap.h. */
 #include "base/system/clock.h"
 #include "base/mp.h"
-#include "workers/sql/driver.h"
+#include "workers/sql/worker.h"
 #include "workers/sql/overlap.h"
 
 #define SIDE(about)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"columns\"],"	\

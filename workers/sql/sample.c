@@ -4,7 +4,7 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "base/utf8.h"
-#include "workers/sql/driver.h"
+#include "workers/sql/worker.h"
 #include "workers/sql/sample.h"
 #include "workers/sql/value.h"
 

@@ -1,15 +1,11 @@
-/*
- * tools.c - the tools of every SQL worker: sql_execution, sl_execution, ask_execution, introspect,
- * profile, relate, dataset_sample, dataset_texts, dataset_execution, fingerprint, connection_test, connection_grants,
- * audit_sql.
- */
+/* tools.c - see tools.h. */
 #include <string.h>
 
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
 #include "workers/sql/dataset.h"
-#include "workers/sql/driver.h"
+#include "workers/sql/tools.h"
 #include "workers/sql/value.h"
 #include "workers/sql/tools_text.h"
 

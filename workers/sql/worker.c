@@ -1,4 +1,4 @@
-/* worker.c - the SQL worker from its configuration to serving calls; the same for every engine. */
+/* worker.c - see worker.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
-#include "workers/sql/driver.h"
+#include "workers/sql/worker.h"
 
 /* The process serves one connection: there is one worker. */
 static struct sql_worker worker;

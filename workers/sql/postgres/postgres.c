@@ -1,4 +1,4 @@
-/* postgres.c - the PostgreSQL driver: connects, is confined, and runs one wrapped statement at a time. */
+/* postgres.c - see postgres.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,20 @@
 #include "base/mp.h"
 #include "workers/sql/postgres/guard/columns_pg.h"
 #include "workers/shared/child.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres.h"
+#include "workers/sql/postgres/postgres_audit.h"
+#include "workers/sql/postgres/postgres_datasets.h"
+#include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_fingerprint.h"
+#include "workers/sql/postgres/postgres_grants.h"
+#include "workers/sql/postgres/postgres_introspect.h"
+#include "workers/sql/postgres/postgres_memory.h"
+#include "workers/sql/postgres/postgres_pool.h"
+#include "workers/sql/postgres/postgres_profile.h"
+#include "workers/sql/postgres/postgres_relate.h"
+#include "workers/sql/postgres/postgres_session.h"
+#include "workers/sql/postgres/postgres_test.h"
+#include "workers/sql/postgres/postgres_values.h"
 #include "workers/sql/value.h"
 
 #define ROW_KEEP_MAX	((size_t)8 << 20)	/* libpq never frees the buffer of its largest row */

@@ -1,16 +1,13 @@
-/*
- * postgres_audit.c - audit_sql on PostgreSQL.  The guard's two layers are
- * asked.  The session layer is tried where no effect can outlive the
- * rollback.  The account's privileges are asked.  No hostile input is ever
- * run outside of a read-only transaction that is rolled back.
- */
+/* postgres_audit.c - see postgres_audit.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/system/clock.h"
 #include "workers/sql/postgres/guard/guard_pg.h"
 #include "workers/sql/attack_rows.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres.h"
+#include "workers/sql/postgres/postgres_audit.h"
+#include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
 #define TRY_NS		(2 * CLOCK_SECOND)	/* time of a hostile input on the server */

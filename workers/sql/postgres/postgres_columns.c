@@ -13,7 +13,7 @@
 #include "workers/sql/postgres/postgres_text.h"
 #include "workers/sql/postgres/postgres_columns_lists.h"
 #include "workers/sql/postgres/postgres_columns_query.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_names.h"
 #include "workers/sql/postgres/postgres_rewrite.h"
 

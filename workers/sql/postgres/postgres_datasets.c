@@ -1,12 +1,4 @@
-/*
- * postgres_datasets.c - statements that may only read datasets.
- *
- * There are three walls, each sufficient alone.  First, the parsed tree names only datasets and WITH queries
- * (guard/datasets_pg.h).  Second, the datasets are WITH queries in front of the statement, so that their names are
- * not relations of the database, and only these definitions name a schema.  Third, without a column policy the
- * transaction's search path is only pg_catalog: any other name would not find the owner's tables, functions or
- * operators.
- */
+/* postgres_datasets.c - see postgres_datasets.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +9,8 @@
 #include "base/utf8.h"
 #include "policy/datasets_names.h"
 #include "workers/sql/postgres/guard/datasets_pg.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_datasets.h"
+#include "workers/sql/postgres/postgres_session.h"
 
 #define NODES	16u	/* sorts and hashes at the same time; each gets a part of the statement's memory */
 

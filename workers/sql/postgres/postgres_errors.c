@@ -1,4 +1,4 @@
-/* postgres_errors.c - maps the server's SQLSTATEs to our error codes, each with the next step for the caller. */
+/* postgres_errors.c - see postgres_errors.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "workers/sql/late.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_datasets.h"
+#include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/value.h"
 
 static const char *

@@ -1,5 +1,5 @@
-/* postgres_fingerprint.c - the structure of the schemas in scope; the server computes a digest for each relation. */
-#include "workers/sql/postgres/postgres_db.h"
+/* postgres_fingerprint.c - see postgres_fingerprint.h. */
+#include "workers/sql/postgres/postgres_fingerprint.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
 void

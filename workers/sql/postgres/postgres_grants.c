@@ -1,9 +1,10 @@
-/* postgres_grants.c - the grants that let an account read everything that the column policy leaves open. */
+/* postgres_grants.c - see postgres_grants.h. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/text/sqltext.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_fingerprint.h"
+#include "workers/sql/postgres/postgres_grants.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
 enum { SCHEMA, TABLE, KIND, COLUMN };

@@ -1,16 +1,13 @@
-/*
- * postgres_introspect.c - tables, columns and keys from the system catalogues,
- * for a scan.  Every role may read the catalogues, so a reader without any
- * table sees the same keys as the owner.  A partitioned table is one table,
- * and its partitions are names of its parts.
- */
+/* postgres_introspect.c - see postgres_introspect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mp.h"
 #include "workers/sql/postgres/postgres_columns.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_fingerprint.h"
+#include "workers/sql/postgres/postgres_introspect.h"
+#include "workers/sql/postgres/postgres_reach.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
 

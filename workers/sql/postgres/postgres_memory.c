@@ -1,11 +1,11 @@
-/* postgres_memory.c - the time limit of a statement that keeps rows in the server's memory, from its plan. */
+/* postgres_memory.c - see postgres_memory.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/system/clock.h"
 #include "workers/sql/postgres/guard/guard_plan.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_memory.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
 #define RELATIONS_MAX 64u

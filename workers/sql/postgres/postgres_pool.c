@@ -1,4 +1,4 @@
-/* postgres_pool.c - the pool's connections on the server, including abandoned ones that the server has not ended. */
+/* postgres_pool.c - see postgres_pool.h. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/mp.h"
 #include "ipc/print.h"
 #include "workers/shared/child.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_pool.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
 #define NAME_HEAD	"carrel "

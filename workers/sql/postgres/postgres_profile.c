@@ -1,14 +1,12 @@
-/*
- * postgres_profile.c - statistics of one column from a sample of a PostgreSQL
- * table.  Values are compared as text, which every type has: some types have
- * no equality (json, xml, point).
- */
+/* postgres_profile.c - see postgres_profile.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/sqltext.h"
 #include "workers/sql/postgres/postgres_columns.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_profile.h"
+#include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/sample.h"
 
 /* The columns of an answer: numbers, then one value, null if there is none. */

@@ -1,8 +1,8 @@
-/* postgres_reach.c - the tables of the database, those that are served, and those that the account may read. */
+/* postgres_reach.c - see postgres_reach.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_reach.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
 

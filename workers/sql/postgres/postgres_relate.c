@@ -1,9 +1,10 @@
-/* postgres_relate.c - counts how many values of one table occur in another. */
+/* postgres_relate.c - see postgres_relate.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/sqltext.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_profile.h"
+#include "workers/sql/postgres/postgres_relate.h"
 #include "workers/sql/overlap.h"
 
 /* "a.\"x\" AS k0, a.\"y\" AS k1" and the like: one piece per column; %s is its name, %zu its number. */

@@ -1,4 +1,4 @@
-/* postgres_session.c - the connection: pinned settings, and one pipelined round trip per statement. */
+/* postgres_session.c - see postgres_session.h. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,9 @@
 #include "base/text/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/late.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_pool.h"
+#include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_host.h"
 #include "workers/sql/postgres/postgres_sql.h"
 

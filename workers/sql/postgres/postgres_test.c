@@ -1,9 +1,12 @@
-/* postgres_test.c - connection_test: can this account write, and is it kept from writing here? */
+/* postgres_test.c - see postgres_test.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/system/clock.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_reach.h"
+#include "workers/sql/postgres/postgres_session.h"
+#include "workers/sql/postgres/postgres_test.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
 

@@ -1,4 +1,4 @@
-/* postgres_values.c - writes PostgreSQL's values, in text format, as cells. */
+/* postgres_values.c - see postgres_values.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/text/num.h"
-#include "workers/sql/postgres/postgres_db.h"
+#include "workers/sql/postgres/postgres_values.h"
 #include "workers/sql/value.h"
 
 /* OIDs of built-in types, which never change: src/include/catalog/pg_type.dat. */

@@ -1,4 +1,4 @@
-/* sqlite.c - the SQLite driver: opens the file read-only inside the sandbox, and runs one statement at a time. */
+/* sqlite.c - see sqlite.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,14 @@
 #include "base/mp.h"
 #include "workers/sql/late.h"
 #include "workers/sql/sqlite/sqlite_datasets.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite.h"
+#include "workers/sql/sqlite/sqlite_audit.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
+#include "workers/sql/sqlite/sqlite_fingerprint.h"
+#include "workers/sql/sqlite/sqlite_introspect.h"
+#include "workers/sql/sqlite/sqlite_profile.h"
+#include "workers/sql/sqlite/sqlite_relate.h"
+#include "workers/sql/sqlite/sqlite_values.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
 #include "workers/sql/sqlite/sqlite_quoted.h"
 #include "workers/sql/sqlite/sqlite_temp.h"

@@ -1,9 +1,4 @@
-/*
- * sqlite_audit.c - audit_sql on SQLite.  Every input is run, also with the
- * guard switched off, because this process can open nothing for writing.  The
- * connection is restored after each input, and the process ends after the
- * audit.
- */
+/* sqlite_audit.c - see sqlite_audit.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +6,9 @@
 #include "base/mem.h"
 #include "workers/shared/child.h"
 #include "workers/sql/attack_rows.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite.h"
+#include "workers/sql/sqlite/sqlite_audit.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_text.h"
 
 #define TRY_NS		(CLOCK_SECOND / 5)	/* time of a hostile input */

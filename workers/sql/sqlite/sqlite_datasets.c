@@ -8,7 +8,8 @@
 #include "base/text/sqltext.h"
 #include "policy/datasets_names.h"
 #include "workers/shared/child.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
 
 struct sqlite_datasets {

@@ -1,11 +1,11 @@
-/* sqlite_errors.c - maps SQLite's result codes to our error codes, each with the next step for the caller. */
+/* sqlite_errors.c - see sqlite_errors.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "workers/shared/child.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/value.h"
 #include "workers/sql/sqlite/sqlite_text.h"
 

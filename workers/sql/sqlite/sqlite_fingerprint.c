@@ -1,5 +1,7 @@
-/* sqlite_fingerprint.c - the structure of an SQLite file: the CREATE statements that it stores. */
-#include "workers/sql/sqlite/sqlite_db.h"
+/* sqlite_fingerprint.c - see sqlite_fingerprint.h. */
+#include "workers/sql/sqlite/sqlite.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
+#include "workers/sql/sqlite/sqlite_fingerprint.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
 
 static int

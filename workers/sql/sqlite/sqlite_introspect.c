@@ -1,4 +1,4 @@
-/* sqlite_introspect.c - tables, columns, keys and row counts of an SQLite file, for a scan. */
+/* sqlite_introspect.c - see sqlite_introspect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,11 @@
 
 #include "base/system/clock.h"
 #include "base/mp.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
+#include "workers/sql/sqlite/sqlite_fingerprint.h"
+#include "workers/sql/sqlite/sqlite_introspect.h"
+#include "workers/sql/sqlite/sqlite_types.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
 #include "workers/sql/value.h"
 

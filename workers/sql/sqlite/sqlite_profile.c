@@ -1,6 +1,8 @@
-/* sqlite_profile.c - statistics of one column from a sample of a table in an SQLite file. */
+/* sqlite_profile.c - see sqlite_profile.h. */
 #include "workers/sql/sample.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
+#include "workers/sql/sqlite/sqlite_profile.h"
 
 /*
  * substr() returns a number as text and a blob as a blob, and removes the

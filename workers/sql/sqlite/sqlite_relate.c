@@ -1,10 +1,12 @@
-/* sqlite_relate.c - counts how many values of one table occur in another one of an SQLite file. */
+/* sqlite_relate.c - see sqlite_relate.h. */
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/text/sqltext.h"
 #include "workers/sql/overlap.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite.h"
+#include "workers/sql/sqlite/sqlite_errors.h"
+#include "workers/sql/sqlite/sqlite_relate.h"
 
 static void
 put_columns(struct buf *out, const struct relate_side *side, size_t width, bool numbered)

@@ -1,9 +1,9 @@
-/* sqlite_types.c - the meaning of a declared column type; SQLite itself accepts any words there. */
+/* sqlite_types.c - see sqlite_types.h. */
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite_types.h"
 
 struct type_word {
 	const char	*begin;		/* prefix of the word, upper case */

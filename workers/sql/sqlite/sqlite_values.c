@@ -1,8 +1,8 @@
-/* sqlite_values.c - SQLite's values and headers as cells. */
+/* sqlite_values.c - see sqlite_values.h. */
 #include <stdbool.h>
 
 #include "base/mp.h"
-#include "workers/sql/sqlite/sqlite_db.h"
+#include "workers/sql/sqlite/sqlite_values.h"
 #include "workers/sql/value.h"
 
 bool

@@ -1,5 +1,5 @@
 /* guard_fold.c - see guard_fold.h. */
-#include "workers/sql/postgres/guard/guard_fold_parts.h"
+#include "workers/sql/postgres/guard/guard_fold_functions.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* guard_fold_functions.c - the size of the value that a function returns, from the sizes of its arguments. */
-#include "workers/sql/postgres/guard/guard_fold_parts.h"
+/* guard_fold_functions.c - see guard_fold_functions.h. */
+#include "workers/sql/postgres/guard/guard_fold_functions.h"
 
 #include <math.h>
 

@@ -74,13 +74,4 @@ fold_number_or(const struct fold_call *c, unsigned i, double otherwise)
 	return i < c->n && c->args[i].has_number ? c->args[i].number : otherwise;
 }
 
-/*
- * The value that the function of this name returns for these arguments: of one that is not known here, as large as the
- * largest of them.
- */
-struct guard_known fold_function_value(struct span name, const struct fold_call *c);
-
-/* Whether the function returns something small whatever its arguments are. */
-bool fold_function_is_small(struct span name);
-
 #endif

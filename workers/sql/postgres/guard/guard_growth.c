@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "workers/sql/postgres/guard/guard_fold_parts.h"
+#include "workers/sql/postgres/guard/guard_fold_functions.h"
 
 #define NIL          GUARD_NIL
 #define DEPTH_MAX    64u

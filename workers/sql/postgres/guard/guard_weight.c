@@ -5,7 +5,9 @@
 #include "base/mem.h"
 #include "workers/sql/postgres/guard/guard_growth.h"
 #include "workers/sql/postgres/guard/guard_joins.h"
-#include "workers/sql/postgres/guard/guard_weight_parts.h"
+#include "workers/sql/postgres/guard/guard_weight.h"
+#include "workers/sql/postgres/guard/guard_weight_from.h"
+#include "workers/sql/postgres/guard/guard_weight_names.h"
 
 #define QUERY_PARTS	50.0	/* the planner's cost of a sub-select, in parts */
 #define ROW_BYTES_MIN	24.0	/* a gathered value with its overhead */

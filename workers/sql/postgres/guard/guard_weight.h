@@ -53,4 +53,22 @@ void guard_weight_free(struct guard_weight *w);		/* accepts NULL */
 enum guard_excess guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at,
     double *size, struct guard_memory *memory);
 
+/* --- for the other files of the weight: guard_weight_parts.h ------------------------------------ */
+
+struct weight_scope;
+
+/* The parts of all values below v. */
+double weight_count_children(struct guard_weight *w, struct weight_scope *s, uint32_t v);
+
+/* Count the query v, a SelectStmt or its wrapped node. */
+struct outcome weight_count_query(struct guard_weight *w, struct weight_scope *outer, uint32_t v);
+
+/* Note a condition, or a function that makes rows, that makes the planner's estimate doubtful: guard_memory.h. */
+void weight_doubt_condition(struct guard_weight *w, uint32_t condition);
+
+void weight_doubt_made(struct guard_weight *w, struct span function, double rows);
+
+/* The last part of a function's name. */
+struct span weight_function_name(const struct guard_tree *t, uint32_t call);
+
 #endif

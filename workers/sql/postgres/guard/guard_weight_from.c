@@ -1,7 +1,9 @@
-/* guard_weight_from.c - counts FROM: tables, WITH queries, sub-selects, functions, joins; see guard_weight.h. */
+/* guard_weight_from.c - see guard_weight_from.h. */
 #include <math.h>
 
-#include "workers/sql/postgres/guard/guard_weight_parts.h"
+#include "workers/sql/postgres/guard/guard_weight.h"
+#include "workers/sql/postgres/guard/guard_weight_from.h"
+#include "workers/sql/postgres/guard/guard_weight_names.h"
 
 /* The alias of a relation, and the names of its columns. */
 struct span

@@ -1,8 +1,8 @@
-/* guard_weight_names.c - which WITH query, relation and column a name in a statement means. */
+/* guard_weight_names.c - see guard_weight_names.h. */
 #include <math.h>
 
 #include "base/mem.h"
-#include "workers/sql/postgres/guard/guard_weight_parts.h"
+#include "workers/sql/postgres/guard/guard_weight_names.h"
 
 #define WORK_MAX	20000000u	/* comparisons of names in one statement */
 

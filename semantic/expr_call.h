@@ -1,0 +1,13 @@
+/* expr_call - private to this folder: function calls: arguments, DISTINCT, FILTER, WITHIN GROUP, OVER. */
+#ifndef SEMANTIC_EXPR_CALL_H
+#define SEMANTIC_EXPR_CALL_H
+
+#include "semantic/expr_parser.h"
+
+/* Skip a balanced bracket, adopting nothing: OVER (…), type modifiers. */
+void parser_skip_brackets(struct parser *ps);
+
+/* A call whose opening bracket is at ps->at. */
+struct expr *parser_call(struct parser *ps, struct span name, size_t start);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * kind - private to this folder: whether values are numbers, text, times or booleans, as far as model and text tell;
+ * see sem_plan.h.
+ */
+#ifndef SEMANTIC_KIND_H
+#define SEMANTIC_KIND_H
+
+#include "semantic/sem_plan.h"
+
+enum value_kind plan_column_kind(const struct source_column *column);
+
+/* The value of e in the measure m, or of all of m. */
+enum value_kind plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e);
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * report - private to this folder: the plan as people read it: sources and joins, filters, dimensions, measures, notes.
+ */
+#ifndef SEMANTIC_REPORT_H
+#define SEMANTIC_REPORT_H
+
+#include "semantic/sem_plan.h"
+
+int plan_report(struct sem_plan *c, struct buf *out);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * resolve_query - private to this folder: what a query asks for: its measures, segments, dimensions and filters; see
+ * sem_plan.h.
+ */
+#ifndef SEMANTIC_RESOLVE_QUERY_H
+#define SEMANTIC_RESOLVE_QUERY_H
+
+#include "semantic/sem_plan.h"
+
+/* The measure that query item i, or the predefined measure def of node, stands for. */
+struct plan_measure *plan_measure_item(struct sem_plan *c, size_t i);
+
+int plan_segments(struct sem_plan *c);
+int plan_dimensions(struct sem_plan *c);
+int plan_filters(struct sem_plan *c);
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * scanned - private to this folder: which table of the scan the `table` of a hand-written source names; see
+ * model_inner.h.
+ */
+#ifndef SEMANTIC_SCANNED_H
+#define SEMANTIC_SCANNED_H
+
+#include "semantic/model_inner.h"
+
+/* fills in the table of every source, and which sources of a scan are covered by hand-written ones. */
+void model_find_scanned(struct sem_model *m);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * select - private to this folder: the planned query as one SELECT.
+ *
+ * One fact: one SELECT with joins.  Several: each fact's groups in a CTE of its own, stacked with UNION ALL and grouped
+ * again, so that keys meet also where they are NULL and no join can multiply anything.
+ */
+#ifndef SEMANTIC_SELECT_H
+#define SEMANTIC_SELECT_H
+
+#include "semantic/sem_plan.h"
+
+int plan_select(struct sem_plan *c, struct buf *out);
+
+#endif

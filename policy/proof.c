@@ -23,7 +23,8 @@ write_call(const struct proof_call *call, struct buf *out)
 		return;
 	it = mp_iter(&args);
 	while (mp_next_pair(&it, &name, &v)) {
-		if (call->connection.len > 0 && span_is_str(name, "connectionId"))
+		if (call->connection.len > 0 && span_is_str(name, "connectionId") && v.class == MP_STR &&
+		    span_is(v.s, call->connection))
 			continue;
 		json_write_string(out, name);
 		json_write(out, &v);

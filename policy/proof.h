@@ -29,9 +29,9 @@
 
 /*
  * The call that the proof is for.  args is a msgpack map; only its values
- * count, so that the way through JSON changes nothing.  If connection is set,
- * the member connectionId of args does not count: the front removes it for
- * tools that do not take it.
+ * count, so that the way through JSON changes nothing.  A member connectionId
+ * of args that says what connection says does not count: the front removes it
+ * for tools that do not take it.
  */
 struct proof_call {
 	struct span	tool, connection, args;

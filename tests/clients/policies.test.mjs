@@ -1,14 +1,14 @@
-// policies - one forbidden thing by every way in: each official client over each transport, the command line with and
-// without a daemon, on SQLite and PostgreSQL. A row says what is forbidden; whatever comes back may not hold the figure
-// or the value, and its neighbours that are allowed are answered.
+// policies - one forbidden thing by every way in: each official client over each transport, the command line, and a
+// person whose client may only ask (OAuth), on SQLite and PostgreSQL. A row says what is forbidden; whatever comes back
+// may not hold the figure or the value, and its neighbours that are allowed are answered.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-import { bin, carrel, clients, postgresProject, sqliteProject, startDaemon, transportsOf, withClient } from "./support.mjs";
+import { bin, carrel, carrelWith, clients, MODERN, postgresProject, sqliteProject, startDaemon, transportsOf, withClient } from "./support.mjs";
 
 const run = promisify(execFile);
 const at = { connectionId: "warehouse" };
@@ -33,20 +33,23 @@ const policies = [{
 	],
 	allowed: [sl("orders.order_count"), sl({ expr: "max(orders.ordered_at)", name: "latest" }), ask("order count by channel")],
 }, {
-	name: "columns: hide",
-	config: { columns: { hide: ["customers.email"] } },
+	name: "columns: hide and mask",
+	config: { columns: { hide: ["customers.email"], mask: ["customers.full_name"] } },
 	secrets: ["SELECT email FROM customers WHERE email IS NOT NULL ORDER BY id LIMIT 1",
-		"SELECT max(email) FROM customers"],
+		"SELECT max(email) FROM customers", "SELECT max(full_name) FROM customers"],
 	refused: [
 		sql("SELECT email FROM customers LIMIT 5"), sql("SELECT max(email) FROM customers"),
 		sql("SELECT * FROM (SELECT c.* FROM customers c) x ORDER BY 1 LIMIT 3"),
 		sl("orders.order_count", { dimensions: ["customers.email"] }), sl("max(customers.email)"),
 		sl("orders.order_count", { filters: ["customers.email LIKE 'a%'"] }),
 		ask("emails of customers"), ask("orders by email in 2025"), ask("how many customers per email"),
+		ask("full names of customers"), ask("how many customers per full name"), ask("latest email of customers"),
+		sql("SELECT full_name FROM customers ORDER BY full_name DESC LIMIT 3"),
 		["entity_details", { ...at, entities: [{ table: { name: "customers" }, columns: ["email"] }] }],
 		["discover_data", { query: "customer email", limit: 20 }],
 	],
-	allowed: [sql("SELECT count(*) FROM customers"), sl("orders.order_count", { dimensions: ["customers.segment"] })],
+	allowed: [sql("SELECT count(*) FROM customers"), sl("orders.order_count", { dimensions: ["customers.segment"] }),
+		ask("order count by channel")],
 }];
 
 // The demo's models are those of its SQLite project; PostgreSQL has the scan of the same tables, and this measure.
@@ -99,6 +102,45 @@ async function everyWay(dir, place, body) {
 	await body("command line", (call) => shell(dir, call));
 }
 
+// --- a person whose client may ask, and no more -----------------------------------------------------------
+
+const ASKING = "data_agent:read data_agent:write ontologies:read";
+const PASSWORD = "four odd words of mine";
+
+// Calls a method with the token of a grant of these scopes alone; what came back, as text.
+async function asker(url) {
+	process.env.ORIGIN = new URL(url).origin;
+	const oauth = await import(`../integration/cli/oauth.mjs?${process.env.ORIGIN}`);
+	const browser = new oauth.Browser(), client = await oauth.register(), verifier = oauth.draw();
+	await browser.signIn("ada", PASSWORD);
+	const code = await oauth.code(browser, client, verifier, { scope: ASKING });
+	const { access_token, scope } = await oauth.redeem(client, code, verifier);
+	assert.equal(scope.split(" ").sort().join(" "), ASKING);
+	return async (method, params = {}) => {
+		const named = params.uri ?? params.name;
+		const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: {
+			"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} } } });
+		const response = await fetch(url, { method: "POST", body, headers: { Authorization: `Bearer ${access_token}`,
+			"Content-Type": "application/json", Accept: "application/json, text/event-stream",
+			"MCP-Protocol-Version": MODERN, "Mcp-Method": method, ...(named === undefined ? {} : { "Mcp-Name": named }) } });
+		const text = await response.text();
+		return /^data: (\{.*"(?:result|error)".*)$/m.exec(text)?.[1] ?? text;
+	};
+}
+
+// All that there is to read without a question: lists, resources, what completes their names; and the tools of workers.
+async function readings(say) {
+	const said = [];
+	for (const list of ["tools/list", "prompts/list", "resources/list", "resources/templates/list"]) said.push(await say(list));
+	for (const { uri } of JSON.parse(said[2]).result.resources) said.push(await say("resources/read", { uri }));
+	for (const { uriTemplate: uri } of JSON.parse(said[3]).result.resourceTemplates)
+		for (const [, name] of uri.matchAll(/\{(\w+)\}/g))
+			said.push(await say("completion/complete", { ref: { type: "ref/resource", uri }, argument: { name, value: "" } }));
+	for (const name of ["ask_query", "ask_values", "ask_model", "ask_execution"])
+		said.push(await say("tools/call", { name, arguments: { ...at, measures: ["count(*)"], words: ["a"] } }));
+	return said;
+}
+
 for (const [engine, project] of engines)
 	for (const policy of policies)
 		test(`${policy.name} on ${engine} holds by every way in`, async (t) => {
@@ -112,17 +154,28 @@ for (const [engine, project] of engines)
 			for (const statement of policy.secrets)
 				secrets.push((await carrel(dir, "sql", "-c", "warehouse", statement)).rows[0][0]);
 			configure(dir, policy.config);
+			appendFileSync(join(dir, "carrel.yaml"), "\noauth: { enabled: true }\nlimits: { ask_per_min: 1000, resources_per_min: 1000 }\n");
+			carrelWith(dir, `${PASSWORD}\n`, "user", "add", "ada", "--role", "contributor", "--password-stdin");
 			daemon = await startDaemon(dir);
+			const holds = (way, what, said) => {
+				for (const secret of secrets)
+					assert.ok(!shows(said, secret), `${way}: ${what} shows ${secret}: ${said.slice(0, 600)}`);
+			};
 
 			await everyWay(dir, { url: daemon.url, dir }, async (way, say) => {
-				for (const call of policy.refused) {
-					const said = await say(call);
-					for (const secret of secrets)
-						assert.ok(!shows(said, secret), `${way}: ${JSON.stringify(call)} shows ${secret}: ${said.slice(0, 600)}`);
-				}
+				for (const call of policy.refused) holds(way, JSON.stringify(call), await say(call));
 				for (const call of policy.allowed) {
 					const said = await say(call);
 					assert.match(said, /"rows":|"status":"clarification"/, `${way}: ${JSON.stringify(call)} is answered: ${said.slice(0, 600)}`);
 				}
 			});
+
+			const say = await asker(daemon.url), call = ([name, args]) => say("tools/call", { name, arguments: args });
+			for (const said of await readings(say)) holds("asker", "a reading", said);
+			for (const row of policy.refused) holds("asker", JSON.stringify(row), await call(row));
+			for (const row of policy.allowed) {
+				const said = await call(row);
+				assert.match(said, row[0] === "ask_question" ? /"rows":|"status":"clarification"/ : /"error":/,
+					`asker: ${JSON.stringify(row)}: ${said.slice(0, 600)}`);
+			}
 		});

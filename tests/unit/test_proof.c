@@ -107,7 +107,7 @@ test_holds_once_and_for_what_was_asked(void **state)
 	assert_true(show(&s, T0));
 }
 
-/* The same arguments in other bytes are the same; a connection beside them stands for the one within. */
+/* The same arguments in other bytes are the same; a connection beside them stands for the one within, and no other. */
 static void
 test_arguments_count_by_value(void **state)
 {
@@ -127,6 +127,14 @@ test_arguments_count_by_value(void **state)
 		ROW("",
 		    "\x82\xac"
 		    "connectionId\xa1w\xa1n\x01",
+		    false),
+		ROW("w",
+		    "\x82\xac"
+		    "connectionId\xa1x\xa1n\x01",
+		    false),
+		ROW("w",
+		    "\x82\xac"
+		    "connectionId\x01\xa1n\x01",
 		    false),
 		ROW("w", "\x81\xa1n\x02", false),
 		ROW("w",

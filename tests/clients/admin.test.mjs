@@ -1,13 +1,16 @@
 // The administration page in a real Chromium: in by a link or as an administrator, every view, what each of them
 // changes, and who is refused. CARREL_SCREENSHOTS=DIR keeps pictures of it.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { appendFileSync, chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 
 import { noChromium, openChromium } from "./chromium.mjs";
-import { carrel, carrelWith, sqliteProject, startDaemon } from "./support.mjs";
+import { behindNginx, noNginx } from "./nginx.mjs";
+import { bin, carrel, carrelWith, sqliteProject, startDaemon } from "./support.mjs";
 
 const PASSWORD = "correct horse battery", NASTY = `<img src=x onerror="document.title='run'">&amp;'"`;
 const VIEWS = ["overview", "connections", "doctor", "datasets", "connectivity", "users", "clients", "audit", "memory", "questions"];
@@ -332,6 +335,38 @@ test("an administrator signs in with a password, others are told no, and out is 
 		await page.open(`${origin}/admin`);
 		await page.has("main a[href*=login]");
 	}
+});
+
+test("the first administrator is made by the printed link, whose secret no proxy logs", { skip: noChromium || noNginx, timeout: 180000 }, async (t) => {
+	const own = sqliteProject();
+	appendFileSync(join(own.dir, "carrel.yaml"), "\noauth: { enabled: true }\n");
+	const site = await behindNginx(own.dir), chromium = await openChromium("--ignore-certificate-errors");
+	t.after(async () => {
+		await chromium.close();
+		await site.stop();
+		own.drop();
+	});
+	const { stderr } = await promisify(execFile)(join(bin, "carrel"), ["--project-dir", own.dir, "mcp", "start"]);
+	const [link, origin, secret] = /(https:\S+)\/admin#setup=([\w-]{43})/.exec(stderr);
+	assert.equal(origin, site.origin);
+	const make = async (page, name) => {
+		await page.open(link);
+		await says(page, "The first administrator");
+		assert.equal(await page.url(), `${site.origin}/admin`);
+		await fill(page, "Name", name);
+		for (const field of ["Password", "The same password again"]) await fill(page, field, PASSWORD);
+		await press(page, "Make the administrator");
+	};
+	const page = await chromium.fresh(), late = await chromium.fresh();
+	await make(page, "root");
+	await page.has("nav a[aria-current]");
+	assert.equal(await page.run(`document.querySelector("#who").textContent`), "user:root");
+	await make(late, "mallory");
+	await says(late, "no good");
+	assert.deepEqual((await carrel(own.dir, "user", "list")).users.map(({ name, role }) => [name, role]), [["root", "admin"]]);
+	assert.match(site.log(), /POST \/admin\/api\/setup/);
+	assert.ok(!site.log().includes(secret), "the secret is in the proxy's log");
+	assert.ok(!JSON.stringify(await carrel(own.dir, "audit", "tail", "-n", "200")).includes(secret), "the secret is in the audit");
 });
 
 test("pictures of it", { skip: noChromium || !process.env.CARREL_SCREENSHOTS, timeout: 400000 }, async () => {

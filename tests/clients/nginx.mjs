@@ -39,7 +39,8 @@ function serverBlock(dir, port, to) {
 	].reduce(change, readFileSync(join(root, "packaging/nginx/carrel.conf"), "utf8").replace(/\nserver \{\n\tlisten 80;[^]*/, "\n"));
 }
 
-// Serve this project behind nginx.  origin: its public URL; ca: a file with who signed the certificate; stop() ends both.
+// Serve this project behind nginx.  origin: its public URL; ca: a file with who signed the certificate; log(): what nginx
+// wrote of requests; stop() ends both.
 export async function behindNginx(project) {
 	const dir = mkdtempSync(join(tmpdir(), "carrel-nginx-")), port = await freePort(), origin = `https://localhost:${port}`;
 	const yaml = join(project, "carrel.yaml"), text = readFileSync(yaml, "utf8");
@@ -57,7 +58,7 @@ export async function behindNginx(project) {
 		makeCertificate(dir);
 		daemon = await startDaemon(project);
 		writeFileSync(join(dir, "nginx.conf"), `daemon off; master_process off; pid ${dir}/pid; error_log ${dir}/error.log; events { worker_connections 256; }
-http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+http { access_log ${dir}/access.log; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
 ${serverBlock(dir, port, JSON.parse(readFileSync(join(project, ".carrel/mcp.json"))).port)}}
 `);
 		server = spawn(program, ["-p", dir, "-c", join(dir, "nginx.conf")], { stdio: "ignore" });
@@ -76,5 +77,5 @@ ${serverBlock(dir, port, JSON.parse(readFileSync(join(project, ".carrel/mcp.json
 		await stop();
 		throw error;
 	}
-	return { origin, url: `${origin}/mcp`, ca: join(dir, "ca.pem"), stop };
+	return { origin, url: `${origin}/mcp`, ca: join(dir, "ca.pem"), log: () => readFileSync(join(dir, "access.log"), "utf8"), stop };
 }

@@ -241,8 +241,13 @@ show_table(struct cli *cli, const struct newest *w)
 
 		table_row(t);
 		table_cellf(t, "%llu%s", (unsigned long long)w->rows[i].seq, w->rows[i].vouched ? "" : " !");
-		for (size_t j = 1; j < sizeof(paths) / sizeof(paths[0]); j++)
-			view_cell(view_get(entry, paths[j]), "-", t);
+		for (size_t j = 1; j < sizeof(paths) / sizeof(paths[0]); j++) {
+			/* A question that was asked back, or declined, was served as well. */
+			struct view answer = strcmp(paths[j], "outcome") == 0 ? view_get(entry, "policy.answer") :
+										view_get(entry, paths[j]);
+
+			view_cell(answer.kind == VIEW_STRING ? answer : view_get(entry, paths[j]), "-", t);
+		}
 	}
 	return cli_table(t);
 }

@@ -33,20 +33,59 @@ export function draw(parent, name, attributes = {}, text = undefined) {
 
 export const word = (v) => (v === null || v === undefined || v === "" ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v));
 export const number = (v) => (typeof v === "number" ? v.toLocaleString(undefined, { maximumFractionDigits: 2 }) : word(v));
-export const when = (v) => (typeof v === "string" && v !== "" ? el("time", { datetime: v }, v.slice(0, 19).replace("T", " ")) : "–");
+// In the language and the time zone of the browser, as its date fields are.
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+export const when = (v) => (ISO.test(v ?? "") ? el("time", { datetime: v, title: v }, moment.format(new Date(v))) : "–");
 export const good = (yes, text) => el("span", { class: yes ? "good" : "bad" }, text);
 
-export function section(title, ...children) {
-	const e = el("section", {}, el("h2", {}, title), ...children);
-	for (const caption of e.querySelectorAll("caption")) caption.className = caption.textContent === title ? "unseen" : "";
-	return e;
+// Who a principal is, in words.
+const KINDS = { user: "", local: "local account ", token: "token " };
+export function person(id) {
+	const [, kind, name] = /^(user|local|token):(.*)$/.exec(id ?? "") ?? [];
+	return kind !== undefined ? KINDS[kind] + name : id === "static" ? "the static token" : word(id);
+}
+
+// Text with what is to be typed between backticks, as messages have it.
+export const prose = (text) => word(text).split("`").map((part, i) => (i % 2 === 1 ? el("code", {}, part) : part));
+
+export const section = (title, ...children) => el("section", {}, el("h2", {}, title), ...children);
+
+// Rows of a term and what it is; a row without a value is left out.
+export const terms = (rows) => el("table", { class: "terms" }, el("tbody", {}, rows.filter(([, v]) => v !== null && v !== undefined && v !== "").map(([name, v]) =>
+	el("tr", {}, el("th", { scope: "row" }, name), el("td", { "data-label": name }, typeof v === "number" ? number(v) : v)))));
+
+// The members of an answer that have no words of their own.
+const NAMES = { canWrite: "Account can write", canWriteWhy: "Why", latencyMs: "Latency, ms", duration_ms: "Took, ms", at: "When", seq: "Number", prev: "Hash before",
+	client_name: "Client", p50: "Half below", p95: "95 of 100 below", p99: "99 of 100 below" };
+export function named(member) {
+	if (Object.hasOwn(NAMES, member)) return NAMES[member];
+	const text = member.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll("_", " ").toLowerCase().replace(/\bid\b/g, "ID").replace(/\bsql\b/g, "SQL");
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const isEmpty = (v) => v === null || v === undefined || v === "" || (typeof v === "object" && Object.keys(v).length === 0);
+
+// What an answer says, whatever its form, with its members in words; nothing of what is empty.
+export function told(v) {
+	if (typeof v === "boolean") return v ? "yes" : "no";
+	if (typeof v === "number") return number(v);
+	if (typeof v !== "object" || v === null) return ISO.test(v ?? "") ? when(v) : word(v);
+	if (!Array.isArray(v)) return facts(v);
+	if (v.every((one) => typeof one !== "object")) return v.map(word).join(", ");
+	return el("ul", { class: "plain" }, v.filter((one) => !isEmpty(one)).map((one) => el("li", {}, told(one))));
+}
+
+export function facts(object) {
+	const rows = Object.entries(object ?? {}).filter(([, v]) => !isEmpty(v));
+	return rows.length === 0 ? el("p", { class: "fine" }, "Nothing is said.") : terms(rows.map(([name, v]) => [named(name), told(v)]));
 }
 
 // columns: [heading, of(row), "figure" for numbers].
 export function table(caption, columns, rows, none = "There are none.") {
 	if (!Array.isArray(rows) || rows.length === 0) return el("p", { class: "fine" }, none);
 	return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-		el("table", {}, el("caption", {}, caption),
+		el("table", {}, el("caption", { class: "unseen" }, caption),
 			el("thead", {}, el("tr", {}, columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))),
 			el("tbody", {}, rows.map((row) => el("tr", {}, columns.map(([heading, of, kind]) => {
 				const cell = of(row);
@@ -157,12 +196,16 @@ export const tool = (name, args = {}) => ask(`tools/${name}`, args);
 
 // --- charts ---------------------------------------------------------------------------------
 
-// series: { label, points, class }; points are numbers, the newest last; null: unknown.
-export function chart(title, unit, series) {
-	const W = 560, H = 170, left = 52, bottom = 24, top = 8;
+// A drawing is as wide as it is shown, so that its text has the size of the page's.
+export const room = (most) => Math.max(260, Math.min(most, content.clientWidth - 60));
+
+// series: { label, points, class }; points are numbers, the newest last; null: unknown.  none: said where all are 0.
+export function chart(title, unit, series, none) {
+	const W = room(560), H = 170, left = 52, bottom = 24, top = 8;
 	const all = series.flatMap((s) => s.points.filter((v) => v !== null));
+	if (all.every((v) => v === 0)) return el("p", { class: "fine empty" }, none);
 	const most = Math.max(1e-9, ...all), power = 10 ** Math.floor(Math.log10(most));
-	const high = power * ([1, 2, 5, 10].find((n) => n * power >= most) ?? 10);
+	const high = power * ([1, 2, 3, 4, 6, 8, 10].find((n) => n * power >= most) ?? 10);
 	const x = (i) => left + (W - left - 6) * i / (POINTS - 1), y = (v) => top + (H - top - bottom) * (1 - v / high);
 	const newest = (s) => s.points.findLast((v) => v !== null);
 	const svg = document.createElementNS(SVG, "svg");
@@ -200,13 +243,12 @@ function samples(text) {
 
 // Of all tools together: how many calls there were, how many failed, and the cumulated buckets by their bounds.
 function figures(text) {
-	const f = { at: performance.now(), calls: 0, failed: 0, inFlight: 0, buckets: new Map() };
+	const f = { at: performance.now(), calls: 0, failed: 0, buckets: new Map() };
 	for (const s of samples(text)) {
 		if (s.name === "carrel_calls_total") {
 			f.calls += s.value;
 			if (s.labels.outcome !== undefined && s.labels.outcome !== "ok") f.failed += s.value;
-		} else if (s.name === "carrel_calls_in_flight") f.inFlight = s.value;
-		else if (s.name === "carrel_call_duration_seconds_bucket")
+		} else if (s.name === "carrel_call_duration_seconds_bucket")
 			f.buckets.set(s.labels.le, (f.buckets.get(s.labels.le) ?? 0) + s.value);
 	}
 	return f;
@@ -262,49 +304,58 @@ function remember(now) {
 
 // --- overview ---------------------------------------------------------------------------------
 
-// What there is of numbers and texts in an object, as a list of terms.
-export function terms(object, names = Object.keys(object ?? {})) {
-	return el("table", {}, el("tbody", {}, names.filter((n) => object?.[n] !== undefined).map((n) =>
-		el("tr", {}, el("th", { scope: "row" }, n), el("td", {}, typeof object[n] === "number" ? number(object[n]) : word(object[n]))))));
-}
-
 function processes(status) {
+	// Processes of one connection have one reason, which is said once.
+	const children = Array.isArray(status.children) ? status.children : [], said = new Set();
+	const first = new Map(children.map((p) => [p, p.reason && !said.has(p.reason) && said.add(p.reason)]));
+	const end = (p) => (p.state === "ready" ? (p.lastExit ?? "–").split(":")[0] : [...said].some((r) => (p.lastExit ?? "").includes(r)) ? "–" : p.lastExit);
 	return table("Processes", [
-		["Process", (p) => (p.connection ? `${p.role} ${p.index + 1}, ${p.connection}` : p.role)],
+		["Process", (p) => (p.connection ? `${p.connection}, process ${p.index + 1}` : p.role)],
 		["PID", (p) => String(p.pid ?? "–")],
-		["State", (p) => good(p.state === "ready", p.reason ? `${p.state}: ${p.reason}` : word(p.state))],
+		["State", (p) => good(p.state === "ready", [word(p.state), first.get(p) ? [": ", prose(p.reason)] : p.reason ? ", as above" : ""].flat(Infinity))],
 		["Processor, s", (p) => (typeof p.cpuMs === "number" ? p.cpuMs / 1000 : "–"), "figure"],
 		["Memory, MB", (p) => (typeof p.memoryKb === "number" ? p.memoryKb / 1024 : "–"), "figure"],
 		["Restarts", (p) => p.restarts, "figure"],
-		["Last end", (p) => p.lastExit],
-		["Sandbox", (p) => (p.sandbox ? good(!p.sandbox.degraded, p.sandbox.degraded ? `less than wanted: ${word(p.sandbox.note)}` :
-			`Landlock ${p.sandbox.landlockAbi}${p.sandbox.namespaces ? ", namespaces" : ""}`) : "–")],
-	], status.children);
+		["Last end", end],
+		["Confined", (p) => (p.sandbox ? good(!p.sandbox.degraded, p.sandbox.degraded ? `less than wanted: ${word(p.sandbox.note)}` :
+			`Landlock${p.sandbox.namespaces ? " and namespaces" : ""}`) : "–")],
+	], children);
+}
+
+function server(status) {
+	const f = status.front ?? {}, n = (v, one, many = `${one}s`) => `${number(v ?? 0)} ${v === 1 ? one : many}`;
+	return el("div", { class: "pair" },
+		terms([["Running since", when(status.startedAt)], ["Version", status.version], ["Project", status.project], ["Address", status.url],
+			["Configuration", status.reloads > 0 ? `read again ${n(status.reloads, "time")}` : null], ["Not taken", status.reloadError]]),
+		terms([["Calls", `${number(f.calls ?? 0)}, of which ${number(f.failed ?? 0)} failed and ${number(f.cancelled ?? 0)} were cancelled`],
+			["Requests", `${number(f.requests ?? 0)}, of which ${number(f.refused ?? 0)} were refused`],
+			["At this moment", `${n(f.inFlight, "call")}, ${n(f.connections, "connection")}, ${n(f.sessions, "session")}, ${n(f.localClients, "local program")}`]]));
 }
 
 const overview = {
 	title: "Overview",
 	live: true,
 	async show() {
-		const charts = el("div", { class: "pair" }), state = el("div");
+		const alarm = el("div", { role: "alert" }), charts = el("div", { class: "pair" }), state = el("div");
 		const look = async () => {
 			const [status, text] = await Promise.all([ask("status"), ask("metrics")]);
 			remember(figures(text));
 			rememberProcesses(status.children);
+			const reason = status.front?.reason ?? "";
+			if (alarm.textContent !== reason) alarm.replaceChildren(reason === "" ? "" : el("p", { class: "wrong" }, prose(reason)));
+			const quiet = "No call has come since this page was opened.", soon = "Measured in a moment.";
 			charts.replaceChildren(
-				section("Calls a second", chart("Calls a second", "a second", [{ label: "all", points: history.rate, class: "one" }, { label: "not successful", points: history.failed, class: "two" }])),
-				section("How long calls took", chart("How long calls took", "ms", [{ label: "half below", points: history.p50, class: "one" }, { label: "99 of 100 below", points: history.p99, class: "two" }])),
-				section("Processor of the processes", chart("Processor of the processes", "% of one", [{ label: "all", points: history.cpu, class: "one" }, { label: "front", points: history.cpuFront, class: "two" }])),
-				section("Memory of the processes", chart("Memory of the processes", "MB", [{ label: "all", points: history.memory, class: "one" }, { label: "search", points: history.memorySearch, class: "two" }]),
+				section("Calls a second", chart("Calls a second", "a second", [{ label: "all", points: history.rate, class: "one" }, { label: "not successful", points: history.failed, class: "two" }], quiet)),
+				section("How long calls took", chart("How long calls took", "ms", [{ label: "half below", points: history.p50, class: "one" }, { label: "99 of 100 below", points: history.p99, class: "two" }], quiet)),
+				section("Processor of the processes", chart("Processor of the processes", "% of one", [{ label: "all", points: history.cpu, class: "one" }, { label: "front", points: history.cpuFront, class: "two" }], soon)),
+				section("Memory of the processes", chart("Memory of the processes", "MB", [{ label: "all", points: history.memory, class: "one" }, { label: "search", points: history.memorySearch, class: "two" }], soon),
 					history.memory.length > 0 && history.memory.at(-1) === null ? el("p", { class: "fine" }, "Not shown to the service here: its unit hides other processes (ProtectProc=). systemd-cgtop has the sum.") : null));
 			if (!state.contains(document.activeElement)) state.replaceChildren(
 				section("Processes", processes(status)),
-				section("This server", el("div", { class: "pair" },
-					terms({ ...status.front, calls_in_flight: history.before.inFlight }, ["upSeconds", "degraded", "connections", "sessions", "localClients", "calls_in_flight", "requests", "calls", "failed", "cancelled", "refused"]),
-					terms(status, ["version", "project", "state", "pid", "startedAt", "url", "reloads", "reloadError"]))));
+				section("This server", server(status)));
 		};
 		await look();
-		return { nodes: [charts, state], look };
+		return { nodes: [alarm, charts, state], look };
 	},
 };
 
@@ -360,9 +411,10 @@ function signedOut(session, message) {
 	document.title = "Carrel administration";
 	content.replaceChildren(el("h1", {}, "Administration"), section("Sign in",
 		message ? el("p", { class: "wrong", role: "alert" }, message) : null,
+		session.login && !session.denied ? el("p", {}, el("a", { class: "button", href: session.login }, "Sign in")) : null,
 		session.denied ? el("p", {}, "You are signed in, but only administrators may be here: the page needs the scope connectivity:admin.") : null,
-		el("p", {}, "On the server, as its owner, open the link that ", el("code", {}, "carrel admin"), " prints. It is good once."),
-		session.login ? el("p", {}, el("a", { href: session.login }, "Sign in with name and password")) : null));
+		session.denied && session.login ? el("p", {}, el("a", { class: "button", href: session.login }, "Sign in as somebody else")) : null,
+		el("p", { class: session.login ? "fine" : null }, session.login ? "Or, on the server as its owner," : "On the server, as its owner,", " open the link that ", el("code", {}, "carrel admin"), " prints. It is good once.")));
 }
 
 // A name, and a password that is typed twice because typing is not shown.
@@ -416,7 +468,7 @@ async function begin() {
 		return;
 	}
 	keep_key(session.csrf);
-	$("who").textContent = session.principal;
+	$("who").textContent = `Signed in as ${session.principal.startsWith("local:") ? "the owner of this server" : person(session.principal)}`;
 	$("leave").hidden = $("views").hidden = false;
 	if (message !== "") say(message, true);
 	await show();

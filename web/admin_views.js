@@ -1,9 +1,10 @@
 // The views of the administration page but the first: each makes its elements of what the server answers.
-import { account, act, copied, draw, el, field, good, number, refresh, say, section, submits, table, tool, ask, when, word } from "./admin.js";
+import { account, act, ask, copied, draw, el, facts, field, good, named, number, person, prose, refresh, room, say, section, submits, table, terms, told, tool, when, word } from "./admin.js";
 
 const SCOPES = ["ext:datasets", "ext:schema", "ext:search", "ext:sql", "research:read", "research:query"];
-const PLATFORMS = ["claude_code", "claude_desktop", "chatgpt_desktop", "cursor", "codex", "opencode", "gemini", "vscode", "windsurf", "zed",
-	"openai_custom_gpt", "generic_rest", "generic_llm"];
+const PLATFORMS = { claude_code: "Claude Code", claude_desktop: "Claude Desktop", chatgpt_desktop: "ChatGPT desktop", cursor: "Cursor", codex: "Codex",
+	opencode: "opencode", gemini: "Gemini CLI", vscode: "VS Code", windsurf: "Windsurf", zed: "Zed", openai_custom_gpt: "a custom GPT",
+	generic_rest: "a program, over REST", generic_llm: "a model without MCP" };
 const SECONDS = { "1 day": 86400, "30 days": 2592000, "90 days": 7776000, "1 year": 31536000 };
 
 const list = (v) => (Array.isArray(v) ? v : []);
@@ -17,50 +18,54 @@ function ended(result) {
 
 // --- connections -------------------------------------------------------------------------------
 
+// What is known of the values in a database's columns.
+const DICTIONARY = { ready: "sampled", no_profile_artifact: "not sampled: `carrel scan --deep`" };
+
+function indexed(search, when_of) {
+	const known = list(search.connections), problems = list(search.problems);
+	return section("What agents can find",
+		table("What is indexed of each database", [
+			["Database", (c) => c.id],
+			["Scanned", (c) => when(when_of.get(c.id))],
+			["Tables", (c) => c.tables, "figure"],
+			["Columns", (c) => c.columns, "figure"],
+			["Sources", (c) => c.sources, "figure"],
+			["Measures", (c) => c.measures, "figure"],
+			["Values", (c) => c.dictionaryValues, "figure"],
+			["Index", (c) => (c.indexing ? "being made" : "up to date")],
+		], known, "Nothing is indexed yet."),
+		el("p", {}, `${number(search.pages ?? 0)} wiki pages are indexed with them, in ${number((search.bytes ?? 0) / 1e6)} MB.`),
+		problems.length > 0 ? table("Files that cannot be used", [["File", (f) => f.path], ["Why", (f) => prose(f.reason)]], problems) : null,
+		el("p", { class: "fine" }, "A scan is made with ", el("code", {}, "carrel scan"), "."));
+}
+
 const connections = {
-	title: "Connections",
+	title: "Databases",
 	async show() {
 		const [known, status] = await Promise.all([tool("connection_list"), ask("status")]);
 		const pools = new Map(list(status.connections).map((c) => [c.id, c]));
 		const tested = el("div", { "aria-live": "polite" });
 		return [
 			section("Connections", table("Connections", [
-				["Connection", (c) => c.id],
-				["Database", (c) => c.driver],
+				["Name", (c) => c.id],
+				["Kind", (c) => c.driver],
 				["Holds", (c) => c.description],
 				["State", (c) => {
 					const pool = pools.get(c.id);
-					return pool === undefined ? "–" : good(pool.state === "ready", `${word(pool.state)}${pool.reason ? `: ${pool.reason}` : ""}`);
+					return pool === undefined ? "–" : good(pool.state === "ready", [word(pool.state), pool.reason ? [": ", prose(pool.reason)] : ""].flat(Infinity));
 				}],
 				["Processes", (c) => list(status.front?.pools).find((p) => p.name === c.id)?.workers, "figure"],
-				["Last scan", (c) => when(c.lastScan?.extractedAt)],
-				["Dictionary", (c) => c.dictionary],
+				["Values", (c) => prose(DICTIONARY[c.dictionary] ?? word(c.dictionary).replaceAll("_", " "))],
 				["", (c) => act("Test", async () => {
 					const result = await tool("connection_test", { connectionId: c.id });
 					tested.replaceChildren(el("h3", {}, `Test of ${c.id}`), facts(result));
 					say(`${c.id} was tested.`);
 				}, { what: c.id }), "acts"],
 			], known.connections), tested),
-			section("Scans and index", facts(status.reports?.search ?? {}), el("p", { class: "fine" }, "A scan is made with ", el("code", {}, "carrel scan"), ".")),
+			indexed(status.reports?.search ?? {}, new Map(list(known.connections).map((c) => [c.id, c.lastScan?.extractedAt]))),
 		];
 	},
 };
-
-// Figures in a line; what is deeper, as it came.
-function told(v) {
-	const parts = Object.entries(v);
-	if (parts.length > 0 && !Array.isArray(v) && parts.every(([, part]) => typeof part !== "object" || part === null))
-		return parts.map(([name, part]) => `${name} ${typeof part === "number" ? number(part) : word(part)}`).join(", ");
-	return el("pre", {}, JSON.stringify(v, null, 1));
-}
-
-// Everything an answer says, named as it names it.
-function facts(object) {
-	const rows = Object.entries(object ?? {}).filter(([, v]) => v !== null && v !== undefined);
-	if (rows.length === 0) return el("p", { class: "fine" }, "Nothing is said.");
-	return el("table", {}, el("tbody", {}, rows.map(([name, v]) => el("tr", {}, el("th", { scope: "row" }, name),
-		el("td", { "data-label": name }, typeof v === "object" ? told(v) : typeof v === "number" ? number(v) : word(v))))));
-}
 
 // --- doctor ------------------------------------------------------------------------------------
 
@@ -72,12 +77,12 @@ const doctor = {
 		const rows = (caption, those, ...more) => table(caption, [
 			["Check", (f) => f.check],
 			["Verdict", (f) => (f.verdict === "note" ? word(f.verdict) : good(f.verdict === "ok", word(f.verdict)))],
-			["Found", (f) => f.found],
+			["Found", (f) => prose(f.found)],
 			...more,
 		], those);
 		return [
 			section("What is wrong", el("p", {}, good(wrong.length === 0, wrong.length === 0 ? "Nothing is wrong" : `${count(wrong.length, "finding")} to mend`), `, ${count(notes.length, "note")}.`),
-				wrong.length + notes.length > 0 ? rows("To mend, and notes", [...wrong, ...notes], ["What to do", (f) => f.fix]) : null,
+				wrong.length + notes.length > 0 ? rows("To mend, and notes", [...wrong, ...notes], ["What to do", (f) => prose(f.fix)]) : null,
 				act("Look again", refresh, { main: true, what: "at machine and project" }),
 				el("p", { class: "fine" }, "As the service sees it; ", el("code", {}, "carrel doctor"), " says the same for the account that calls it.")),
 			section("What is well", rows("What is well", found.filter((f) => f.verdict === "ok"))),
@@ -162,14 +167,14 @@ function tokenSection(tokens) {
 }
 
 function guideSection(tokens) {
-	const platform = field("Program", {}, PLATFORMS);
+	const platform = field("Program", {}, Object.entries(PLATFORMS));
 	const token = field("Token", {}, [["", "none yet"], ...tokens.map((t) => [t.id, t.label])]);
 	const steps = el("div", { "aria-live": "polite" });
 	return section("Set-up guide", submits("Show the guide", [platform.outer, token.outer], async () => {
 		const guide = await tool("connectivity_guide", filled({ platform: platform.input.value, token_id: token.input.value }));
 		const config = typeof guide.config === "string" ? guide.config : guide.config ? JSON.stringify(guide.config, null, 2) : "";
 		const places = typeof guide.config_file_path === "string" ? { "": guide.config_file_path } : guide.config_file_path ?? {};
-		steps.replaceChildren(el("div", {}, el("h3", {}, platform.input.value),
+		steps.replaceChildren(el("div", {}, el("h3", {}, PLATFORMS[platform.input.value]),
 			el("ol", {}, list(guide.steps).map((s) => el("li", {}, word(s.instruction), s.config ? el("pre", {}, word(s.config)) : null,
 				s.validation ? el("p", { class: "fine" }, word(s.validation)) : null))),
 			config !== "" ? [el("h3", {}, "Configuration"), Object.entries(places).map(([system, path]) => el("p", { class: "fine" }, `${system} `, el("code", {}, word(path)))),
@@ -180,15 +185,16 @@ function guideSection(tokens) {
 }
 
 const connectivity = {
-	title: "Connectivity",
+	title: "Tokens",
 	async show() {
 		const [status, tokens] = await Promise.all([tool("connectivity_state"), tool("token_list")]);
 		const active = list(tokens.tokens).filter((t) => t.state === "active");
 		const tested = el("div", { "aria-live": "polite" }), which = field("Token", {}, active.map((t) => [t.id, t.label]));
-		const on = status.enabled;
+		const on = status.enabled, use = status.metrics ?? {};
 		return [
 			section("Connectivity tokens are " + (on ? "taken" : "refused"),
-				el("p", {}, good(on, on ? "On" : "Off"), `, at ${word(status.bind_host)}:${word(status.port)}.`),
+				el("p", {}, on ? `Programs with a token are served at ${word(status.bind_host)}, port ${word(status.port)}.` :
+					"Programs get no answer with a token until this is switched on."),
 				on ? act("Disable", async () => {
 					const result = await tool("connectivity_set", { enabled: false });
 					say(`Tokens are refused from now on.${ended(result)}`);
@@ -198,7 +204,10 @@ const connectivity = {
 					say("Tokens are taken from now on.");
 					await refresh();
 				}, { main: true, what: "connectivity" }),
-				el("h3", {}, "Use"), facts(status.metrics ?? {}),
+				el("h3", {}, "Use"), terms([["Requests", `${number(use.requests_total ?? 0)}, of which ${number(use.errors_total ?? 0)} failed`],
+					["Wrong credentials", use.auth_failures], ["Open connections", use.active_connections],
+					["Answered within", use.latency_ms?.p50 === null || use.latency_ms?.p50 === undefined ? null : `${number(use.latency_ms.p50)} ms half of them, ${number(use.latency_ms.p99)} ms 99 of 100`]]),
+				el("h3", {}, "Last calls"),
 				table("Last calls", [["When", (q) => when(q.at)], ["Tool", (q) => q.tool], ["Milliseconds", (q) => q.duration_ms, "figure"], ["", (q) => good(q.ok, q.ok ? "ok" : "failed")]],
 					status.recent_queries, "No calls yet.")),
 			tokenSection(list(tokens.tokens)),
@@ -262,7 +271,7 @@ const users = {
 };
 
 const clients = {
-	title: "Clients",
+	title: "OAuth clients",
 	async show() {
 		const [known, grants, keys] = await Promise.all([tool("client_list"), tool("client_grants"), tool("key_list")]);
 		const name = field("Name", { required: true, maxlength: 256 });
@@ -344,6 +353,29 @@ async function verifyChain(state, tell) {
 	return count === 0 ? "There are no entries." : null;
 }
 
+// What became of a call; a question may have been asked back, which is no failure.
+function outcomeOf(e) {
+	const text = e.policy?.answer ?? e.outcome;
+	return good(e.outcome === "ok", e.code ? `${text}: ${word(e.code).replaceAll("_", " ")}` : word(text));
+}
+
+// Whether the page itself asked, to show something.
+const isOwnRead = (e) => e.surface === "page" && e.action === "mcp.tool.call" && e.outcome === "ok" && e.target !== "ask_trace";
+const SHOWN = 100, PAGES = 10;
+
+// The newest entries that are wanted, out of as many pages as it takes.
+async function newest(filters, wanted) {
+	const found = [];
+	let from;
+	for (let n = 0; n < PAGES && found.length < SHOWN; n++) {
+		const page = await tool("audit_page", { ...filters, down: true, limit: 500, ...(from === undefined ? {} : { from }) });
+		found.push(...list(page.entries).map(entryOf).filter(wanted));
+		if (page.next === undefined || page.next === null || list(page.entries).length === 0) break;
+		from = page.next;
+	}
+	return found.slice(0, SHOWN);
+}
+
 const audit = {
 	title: "Audit",
 	async show() {
@@ -351,15 +383,16 @@ const audit = {
 		const found = el("div", { "aria-live": "polite" }), checked = el("p", { role: "status" });
 		const inputs = { text: field("Text"), principal: field("Who"), action: field("Action"), target: field("On what"), outcome: field("Outcome", {}, [["", "any"], "ok", "refused", "error", "cancelled"]),
 			since: field("Not before", { type: "date" }), receipt: field("Receipt") };
+		const own = field("Also what this page read", { type: "checkbox" });
 		const columns = [
 			["When", (e) => when(e.at)],
-			["Who", (e) => word(e.principal?.id ?? e.principal?.kind)],
-			["By", (e) => e.surface],
+			["Who", (e) => person(e.principal?.id)],
+			["Way", (e) => e.surface],
 			["Action", (e) => e.action],
 			["On", (e) => e.target],
-			["Outcome", (e) => good(e.outcome === "ok", e.code ? `${e.outcome}: ${e.code}` : word(e.outcome))],
+			["Outcome", (e) => outcomeOf(e)],
 			["ms", (e) => e.duration_ms, "figure"],
-			["Receipt", (e) => el("details", {}, el("summary", {}, e.receipt ?? "entry"), el("pre", {}, JSON.stringify(e, null, 1)))],
+			["Receipt", (e) => el("details", {}, el("summary", {}, e.receipt ?? "entry"), facts(e))],
 		];
 		const search = async () => {
 			const values = Object.fromEntries(Object.entries(inputs).map(([k, f]) => [k, f.input.value.trim()]));
@@ -368,8 +401,8 @@ const audit = {
 				found.replaceChildren(table("Entries", columns, [typeof one.entry === "string" ? JSON.parse(one.entry) : one.entry]));
 				return;
 			}
-			const page = await tool("audit_page", filled({ down: true, limit: 100, ...values, receipt: "", since: values.since === "" ? "" : `${values.since}T00:00:00.000Z` }));
-			found.replaceChildren(table("Entries, the newest first", columns, list(page.entries).map(entryOf), "No entry is like that."));
+			const filters = filled({ ...values, receipt: "", since: values.since === "" ? "" : `${values.since}T00:00:00.000Z` });
+			found.replaceChildren(table("Entries, the newest first", columns, await newest(filters, (e) => own.input.checked || !isOwnRead(e)), "No entry is like that."));
 		};
 		await search();
 		return [
@@ -381,7 +414,7 @@ const audit = {
 					checked.className = wrong === null ? "good" : "bad";
 				}), checked,
 				el("p", { class: "fine" }, "Signatures of checkpoints are checked by ", el("code", {}, "carrel audit verify"), ".")),
-			section("Search", submits("Search", Object.values(inputs).map((f) => f.outer), search), found),
+			section("Search", submits("Search", [...Object.values(inputs), own].map((f) => f.outer), search), found),
 		];
 	},
 };
@@ -409,7 +442,7 @@ const memory = {
 				}, { ends: true, what: `run ${id}` }),
 				...list(whole.files ?? whole.changes).map((f) => [el("h3", {}, word(f.path ?? f.key)),
 					el("div", { class: "pair" }, el("div", {}, el("p", { class: "fine" }, "Before"), el("pre", {}, word(f.before))), el("div", {}, el("p", { class: "fine" }, "After"), el("pre", {}, word(f.after))))]).flat(),
-				el("details", {}, el("summary", {}, "Everything that is known of it"), el("pre", {}, JSON.stringify(whole, null, 1)))));
+				el("details", {}, el("summary", {}, "Everything that is known of it"), facts(whole))));
 			one.querySelector("h2").tabIndex = -1;
 			one.querySelector("h2").focus();
 		};
@@ -449,11 +482,14 @@ function plotted(chart) {
 		list(chart.series).map((s) => ({ label: word(s?.label), places: list(s?.data).map((v, i) => [i, v, word(categories[i])]) }));
 	const all = series.flatMap((s) => s.places).filter(([x, y]) => isFigure(x) && isFigure(y));
 	if (all.length === 0) return null;
-	const W = 620, H = 260, left = 80, right = 16, top = 10, bottom = 30;
+	const W = room(620), H = 260, left = 80, right = 16, top = 10, bottom = 30;
 	const span = (values, zero) => {
 		const least = Math.min(...values), most = Math.max(...values);
 		const [low, high] = zero ? [Math.min(0, least), Math.max(0, most)] : [least, most];
-		return low === high ? [low - 1, high + 1] : [low, high];
+		if (low === high) return [low - 1, high + 1];
+		// From 0 the axis ends at a round figure.
+		const power = 10 ** Math.floor(Math.log10(Math.max(high, -low))), round = (v) => Math.sign(v) * power * ([1, 2, 4, 6, 8, 10].find((n) => n * power >= Math.abs(v)) ?? 10);
+		return zero ? [round(low), round(high)] : [low, high];
 	};
 	const across = span(all.map(([x]) => x), false), up = span(all.map(([, y]) => y), true);
 	const X = (v) => left + (W - left - right) * (v - across[0]) / (across[1] - across[0]), Y = (v) => H - bottom - (H - top - bottom) * (v - up[0]) / (up[1] - up[0]);
@@ -484,30 +520,38 @@ function answerChart(chart) {
 	if (chart?.type === "line" || chart?.type === "scatter") return plotted(chart);
 	const rows = bars(chart).filter(([, v]) => isFigure(v)).slice(0, 40);
 	if (rows.length === 0) return null;
-	const high = Math.max(0, ...rows.map(([, v]) => v)), low = Math.min(0, ...rows.map(([, v]) => v)), LINE = 22, W = 620, left = 190, right = 100;
+	const high = Math.max(0, ...rows.map(([, v]) => v)), low = Math.min(0, ...rows.map(([, v]) => v)), LINE = 22, W = room(620), left = Math.min(190, 0.36 * W), right = Math.min(100, 0.24 * W);
 	const x = (v) => left + (W - left - right) * (high === low ? 0 : (v - low) / (high - low));
 	const svg = drawing(W, rows.length * LINE + 4, `${word(chart.title)}: ${rows.map(([label, v]) => `${label} ${number(v)}`).join("; ")}`);
 	rows.forEach(([label, v], i) => {
-		draw(svg, "text", { x: left - 8, y: i * LINE + 16, "text-anchor": "end" }, label.length > 26 ? `${label.slice(0, 25)}…` : label);
+		draw(svg, "text", { x: left - 8, y: i * LINE + 16, "text-anchor": "end" }, label.length > left / 7 ? `${label.slice(0, left / 7 - 1)}…` : label);
 		draw(svg, "rect", { class: "bar", x: Math.min(x(0), x(v)), y: i * LINE + 4, width: Math.max(1, Math.abs(x(v) - x(0))), height: LINE - 8 });
 		draw(svg, "text", { x: x(Math.max(0, v)) + 6, y: i * LINE + 16 }, number(v));
 	});
 	return el("figure", { class: "plain" }, el("figcaption", {}, word(chart.title)), svg);
 }
 
+function checked(checks) {
+	const count = (outcome) => checks.filter((c) => c.outcome === outcome).length, failed = checks.filter((c) => c.outcome === "failed");
+	return checks.length === 0 ? null : el("div", {}, el("p", {}, `Checks: ${count("passed")} passed, ${count("not_applicable")} not applicable, `,
+		failed.length > 0 ? good(false, `${failed.length} failed`) : "none failed", "."),
+		failed.map((c) => el("p", { class: "bad" }, `${word(c.id)}: ${word(c.detail ?? c.message)}`)));
+}
+
 // The answer is Markdown, of which escapes alone matter here.
 function answered({ answer, trace }) {
-	const rows = answer?.rows, headers = list(rows?.headers).map((h) => (typeof h === "string" ? h : word(h?.name)));
+	// Where a line has a label for each row, they are what people call the first column's values.
+	const labels = list(answer?.charts).find((c) => c.type === "line")?.categories, rows = answer?.rows;
+	const data = list(rows?.data).map((r, i) => (list(labels).length === list(rows?.data).length ? [labels[i], ...r.slice(1)] : r)), headers = list(rows?.headers).map((h) => (typeof h === "string" ? h : word(h?.name)));
 	return [
-		section(word(answer?.status), answer?.narrative ? el("p", { class: "lines" }, answer.narrative.replace(/\\([!-/:-@[-`{-~])/g, "$1")) : null,
+		section({ answered: "Answer", clarification: "Asked back", cannot_answer: "No answer" }[answer?.status] ?? word(answer?.status), answer?.narrative ? el("p", { class: "lines" }, answer.narrative.replace(/\\([!-/:-@[-`{-~])/g, "$1")) : null,
 			answer?.reason ? el("p", {}, word(answer.reason.message)) : null,
-			el("p", { class: "fine" }, word(answer?.interpretation?.text)),
 			list(answer?.charts).map(answerChart),
-			headers.length > 0 ? table("Rows", headers.map((h, i) => [h, (r) => r[i], typeof rows.data?.[0]?.[i] === "number" ? "figure" : null]), list(rows.data).slice(0, 50)) : null,
+			headers.length > 0 ? table("Rows", headers.map((h, i) => [h, (r) => r[i], typeof rows.data?.[0]?.[i] === "number" ? "figure" : null]), data.slice(0, 50)) : null,
 			list(answer?.interpretation?.sql).map((sql) => el("pre", {}, sql)),
-			list(answer?.checks).length > 0 ? table("Checks", [["Check", (c) => c.id], ["Outcome", (c) => good(c.outcome === "passed", c.outcome)], ["", (c) => c.detail ?? c.message]], answer.checks) : null,
+			checked(list(answer?.checks)),
 			[...list(answer?.caveats), ...list(answer?.assumptions)].map((c) => el("p", { class: "fine" }, word(c)))),
-		section("How", list(trace).map((t, i) => el("details", { open: i === 0 }, el("summary", {}, word(t.phase)), el("pre", {}, JSON.stringify(t.artifact ?? t, null, 1))))),
+		section("How", list(trace).map((t) => el("details", {}, el("summary", {}, named(t.phase)), told(t.artifact ?? t)))),
 	];
 }
 
@@ -533,11 +577,10 @@ const questions = {
 			out,
 			section("What was asked", table("Questions of agents, the newest first", [
 				["When", (e) => when(e.at)],
-				["Who", (e) => word(e.principal?.id)],
-				["Outcome", (e) => good(e.outcome === "ok", e.code ? `${e.outcome}: ${e.code}` : word(e.outcome))],
+				["Who", (e) => person(e.principal?.id)],
+				["Question", (e) => e.statement ?? "kept as its digest alone"],
+				["Outcome", (e) => outcomeOf(e)],
 				["ms", (e) => e.duration_ms, "figure"],
-				["Rows", (e) => e.rows, "figure"],
-				["Statement", (e) => (e.statement ? el("pre", {}, e.statement) : "–")],
 			], list(asked.entries).map(entryOf), "No question was asked yet.")),
 		];
 	},

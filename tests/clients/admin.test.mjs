@@ -196,6 +196,7 @@ test("every view: what it holds, for the eye and for others", { skip: noChromium
 		assert.deepEqual(await page.run(`[...document.querySelectorAll("input, select, textarea")].filter((e) => e.labels.length === 0 && !e.getAttribute("aria-label")).map((e) => e.outerHTML)`), [], view);
 		assert.deepEqual(await page.run(`[...document.querySelectorAll("button, a")].filter((e) => (e.getAttribute("aria-label") ?? e.textContent).trim() === "").map((e) => e.outerHTML)`), [], view);
 		assert.deepEqual(await page.run(`[...document.querySelectorAll("svg")].filter((e) => !e.getAttribute("aria-label")).length`), 0, view);
+		assert.doesNotMatch(await page.text(), /upSeconds|buildMs|syncId|requests_total|reloadError|no_profile|[{[]\s*"|local:\d/, `${view} shows what is internal`);
 		await page.say("Emulation.setDeviceMetricsOverride", { width: 360, height: 740, deviceScaleFactor: 1, mobile: true });
 		assert.ok(await page.run("document.documentElement.scrollWidth <= 360"), `${view} is wider than a phone`);
 		await page.say("Emulation.clearDeviceMetricsOverride");
@@ -235,7 +236,7 @@ test("tokens, connectivity, datasets: made, shown once, ended", { skip: noChromi
 	assert.ok(!(await page.text()).includes(secret));
 	assert.equal(await page.run(`document.querySelectorAll("main img").length`), 0);
 	await press(page, "Test the token");
-	await says(page, "sample_query_ok");
+	await says(page, "Sample query ok");
 	await fill(page, "Program", "cursor");
 	await press(page, "Show the guide");
 	await page.has("#config");
@@ -257,7 +258,7 @@ test("tokens, connectivity, datasets: made, shown once, ended", { skip: noChromi
 	await until("it is not published", async () => (await carrel(project.dir, "dataset", "list")).count === 0);
 	await go(page, "connections");
 	await press(page, "Test warehouse");
-	await says(page, "readOnlySession");
+	await says(page, "Read only session");
 	assert.deepEqual([await page.run(`document.querySelectorAll("main img").length`), page.complaints()], [0, []]);
 });
 
@@ -288,6 +289,11 @@ test("users, clients, the audit, memory and questions", { skip: noChromium, time
 	await says(page, "Its ends are sound");
 	await press(page, "Check every entry");
 	await says(page, "Every one follows the one before it, unchanged.");
+	const targets = () => page.look(`[...document.querySelectorAll("main td[data-label=On]")].map((c) => c.textContent)`);
+	assert.ok((await targets()).every((t) => t !== "audit_page"), "the page's own reads drown the others");
+	await page.run(`[...document.querySelectorAll("label.tick input")].at(-1).click()`);
+	await press(page, "Search");
+	await until("the page's own reads", async () => (await targets()).includes("audit_page"));
 	await fill(page, "Action", "client.add");
 	await press(page, "Search");
 	await until("what was searched for", () => page.look(`[...document.querySelectorAll("main td[data-label=Action]")].every((c) => c.textContent === "client.add") && document.querySelectorAll("main td[data-label=Action]").length > 0`));
@@ -304,7 +310,10 @@ test("users, clients, the audit, memory and questions", { skip: noChromium, time
 		await until("it is approved", async () => (await carrel(project.dir, "memory", "log")).runs.some((r) => r.runId === run.runId && r.review === "approved"));
 	}
 
+	for (const question of ["net revenue in 2025", "net revenue by country", "how is the weather"]) await carrel(project.dir, "ask", question);
 	await go(page, "questions");
+	for (const [text, outcome] of [["net revenue in 2025", "answered"], ["net revenue by country", "asked back"], ["how is the weather", "declined"]])
+		assert.equal(await page.run(`[...document.querySelectorAll("main tr")].find((r) => r.querySelector("td[data-label=Question]")?.textContent === ${JSON.stringify(text)})?.querySelector("td[data-label=Outcome]").textContent`), outcome);
 	await fill(page, "Question", "net revenue by sales area in 2025");
 	await press(page, "Answer, and show how");
 	await page.has("main svg.answer rect");
@@ -320,6 +329,8 @@ test("an administrator signs in with a password, others are told no, and out is 
 	for (const [user, may] of [["root", true], ["vera", false]]) {
 		const page = await browser.fresh();
 		await page.open(`${origin}/admin`);
+		await page.has("main a[href*=login]");
+		assert.equal(await page.run(`document.querySelector("nav").getClientRects().length`), 0, "views that lead nowhere are shown");
 		await page.click("main a[href*=login]");
 		await page.fill("input[name=username]", user);
 		await page.fill("input[name=password]", PASSWORD);
@@ -329,7 +340,7 @@ test("an administrator signs in with a password, others are told no, and out is 
 			continue;
 		}
 		await page.has("nav a[aria-current]");
-		assert.equal(await page.run(`document.querySelector("#who").textContent`), "user:root");
+		assert.equal(await page.run(`document.querySelector("#who").textContent`), "Signed in as root");
 		await page.click("#leave");
 		await says(page, "You are signed out.");
 		await page.open(`${origin}/admin`);

@@ -63,4 +63,12 @@ says '"query_policy":{"enum":["open","semantic-layer-only","read-only-sql",null]
 # A reader that goes away is no crash.
 "$carrel" --help | head -n 1 >/dev/null
 [ "${PIPESTATUS[0]}" -le 1 ] || fail "carrel --help | head: exit code ${PIPESTATUS[0]}"
+
+# README is short, and its links lead somewhere; so do those of the pages.
+[ "$(wc -l <"$SOURCE_DIR/README.md")" -lt 150 ] || fail "README is long"
+for page in "$SOURCE_DIR"/README.md "$SOURCE_DIR"/docs/*.md; do
+	while read -r link; do
+		[ -e "$(dirname "$page")/$link" ] || fail "$page: $link leads nowhere"
+	done < <(grep -oE '\]\([^)#:]+' "$page" | cut -c3-)
+done
 finish

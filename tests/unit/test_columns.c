@@ -368,6 +368,49 @@ stored_copies(void **state)
 	columns_pg_free(finder);
 }
 
+/* The table t with hidden columns is written as t where the relation is it, and as public.u where it is not. */
+static void
+views_hand_on(void **state)
+{
+	static const struct {
+		const char *definition;
+		bool hands_on;
+	} cases[] = {
+		{ "SELECT id, ssn FROM public.t", true },
+		{ "SELECT t.ssn::text AS s FROM public.t", true },
+		{ "SELECT ssn FROM public.t UNION ALL SELECT ssn FROM public.t", true },
+		{ "SELECT to_jsonb(t.*) AS j FROM public.t", true },
+		{ "SELECT u.id FROM public.t JOIN public.u ON u.id = t.id WHERE u.ssn IS NULL", true },
+		{ "SELECT x.id FROM public.t x JOIN public.u t ON x.id = t.id WHERE t.ssn IS NULL", true },
+		{ "SELECT x.id FROM public.t x JOIN public.u t ON x.id = t.id WHERE x.ssn IS NULL", false },
+		{ "SELECT id FROM public.t WHERE ssn IS NULL", false },
+		{ "SELECT id FROM public.u UNION ALL SELECT id FROM public.t WHERE ssn IS NULL", false },
+		{ "SELECT count(t.ssn) AS n FROM public.t", false },
+		{ "SELECT CASE WHEN t.ssn IS NULL THEN 0 END AS n FROM public.t", false },
+		{ "SELECT s.x FROM (SELECT t.ssn AS x FROM public.t) s WHERE s.x IS NULL", false },
+		{ "WITH u AS (SELECT t.ssn FROM public.t) SELECT 1 AS n FROM u WHERE u.ssn IS NULL", false },
+		{ "SELECT u.id FROM public.u WHERE (EXISTS (SELECT 1 FROM public.t WHERE t.id = u.id AND t.ssn IS "
+		  "NULL))",
+		    false },
+	};
+	const struct span name = SPAN("ssn");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct columns_pg *finder = columns_pg_new();
+		const struct guard_tree *tree = read_definition(finder, cases[i].definition);
+		const char *at = cases[i].definition;
+		size_t places[4], n = 0;
+
+		for (; (at = strstr(at, "public.t")) != NULL; at++)
+			places[n++] = (size_t)(at - cases[i].definition);
+		assert_non_null(tree);
+		if (columns_pg_hands_on(tree, &name, 1, places, n) != cases[i].hands_on)
+			fail_msg("%s", cases[i].definition);
+		columns_pg_free(finder);
+	}
+}
+
 static void
 stored_orders(void **state)
 {
@@ -412,7 +455,7 @@ main(void)
 		cmocka_unit_test(likes),
 		cmocka_unit_test(digests),
 		cmocka_unit_test(names_in_statements),
-		cmocka_unit_test(stored_copies),
+		cmocka_unit_test(stored_copies), cmocka_unit_test(views_hand_on),
 		cmocka_unit_test(stored_orders),
 	};
 

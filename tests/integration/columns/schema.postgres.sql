@@ -27,6 +27,12 @@ CREATE VIEW deep_view AS SELECT v.no, v.b AS mail, o.amount FROM renamed_view v 
 CREATE VIEW computed_view AS SELECT id, upper(ssn) AS u FROM customers;
 CREATE VIEW computed_mail_view AS SELECT id, lower(email) AS u FROM customers;
 CREATE VIEW filter_view AS SELECT id, name FROM customers WHERE ssn LIKE 'CANARY-45-1%';
+CREATE VIEW null_view AS SELECT id, name FROM customers WHERE ssn IS NOT NULL;
+CREATE VIEW count_view AS SELECT count(ssn) AS n FROM customers;
+CREATE VIEW case_view AS SELECT v.no, CASE WHEN v.a IS NULL THEN 0 ELSE 1 END AS known FROM renamed_view v;
+CREATE VIEW exists_view AS SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM customers c WHERE c.id = o.customer_id AND c.ssn IS NULL);
+CREATE TABLE badges(id INT, pin TEXT); INSERT INTO badges VALUES (1, 'open'), (2, 'open'), (3, NULL);
+CREATE VIEW badge_view AS SELECT d.tag FROM badges b JOIN derived d ON d.id = b.id WHERE b.pin IS NOT NULL;
 CREATE VIEW row_view AS SELECT id, to_jsonb(c) AS j, c AS whole FROM customers c;
 CREATE VIEW cast_view AS SELECT id, email::varchar AS e, ssn::varchar AS s FROM customers;
 CREATE VIEW agg_view AS SELECT tenant, count(*) AS n, count(email) AS mails FROM customers GROUP BY tenant;

@@ -314,6 +314,33 @@ verify(struct pg_columns *p, struct columns_pg *finder, const struct pg_rewrite 
 	return 0;
 }
 
+/* Whether the definition reads hidden columns only to hand them on. */
+static bool
+only_hands_on(const struct pg_columns *p, const struct guard_tree *definition, const struct columns_pg_use *uses,
+    size_t n)
+{
+	struct span *names = NULL;
+	size_t *places = mem_new(n + 1, sizeof(*places)), known = 0, cap = 0, nplaces = 0;
+	bool ok;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pg_relation *r = uses[i].relation < 0 ? NULL : &p->db.relations[uses[i].relation];
+		size_t before = known;
+
+		for (size_t k = 0; r != NULL && k < r->n; k++)
+			if (p->db.columns[r->first + k].action == COLUMNS_HIDE) {
+				names = mem_grow(names, known, &cap, sizeof(*names));
+				names[known++] = span_str(p->db.columns[r->first + k].name);
+			}
+		if (known > before)
+			places[nplaces++] = uses[i].at;
+	}
+	ok = known == 0 || columns_pg_hands_on(definition, names, known, places, nplaces);
+	free(places);
+	free(names);
+	return ok;
+}
+
 static int
 rewrite_definition(struct stand_ins *b, struct columns_pg *finder, struct span definition, struct pg_rewrite *rw,
     size_t *n, struct err *err)
@@ -322,8 +349,11 @@ rewrite_definition(struct stand_ins *b, struct columns_pg *finder, struct span d
 	const struct columns_pg_use *uses;
 
 	if (pg_names_check(&b->p->names, definition, 0, err) == -1 ||
-	    columns_pg_find(finder, &names, definition, 0, &uses, n, err) == -1 || build_all(b, uses, *n, err) == -1 ||
-	    pg_rewrite(rw, definition, uses, *n, stand_in_inner, b->p, err) == -1)
+	    columns_pg_find(finder, &names, definition, 0, &uses, n, err) == -1 || build_all(b, uses, *n, err) == -1)
+		return -1;
+	if (!only_hands_on(b->p, columns_pg_tree(finder), uses, *n))
+		return err_set(err, ERR_FORBIDDEN_SQL, "it computes from a hidden column or filters by one");
+	if (pg_rewrite(rw, definition, uses, *n, stand_in_inner, b->p, err) == -1)
 		return -1;
 	return verify(b->p, finder, rw, err);
 }

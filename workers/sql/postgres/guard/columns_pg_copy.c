@@ -11,6 +11,8 @@ struct copies {
 	const struct guard_tree	*tree;
 	struct span		*names;		/* names of the protected columns, and their aliases in outer queries */
 	size_t			 n, cap;
+	const size_t		*places;	/* where the protected relations are named; NULL: stored rows */
+	size_t			 nplaces;
 };
 
 static bool columns_pg_copy_walk(struct copies *c, uint32_t v, bool handed_on);
@@ -34,17 +36,69 @@ add_name(struct copies *c, struct span name)
 	c->names[c->n++] = name;
 }
 
-/* The last part of a column's name; empty for a star, which stands for a whole row. */
+/* The last part of a column's name, empty for a star, which stands for a whole row; *of: the part before. */
 static struct span
-column_name(const struct guard_tree *t, uint32_t column)
+column_parts(const struct guard_tree *t, uint32_t column, struct span *of)
 {
 	struct span name = span_of("", 0);
 	uint32_t body;
 
-	for (uint32_t i = guard_tree_first(t, column, GUARD_fields); i != GUARD_NIL; i = t->values[i].next)
+	*of = name;
+	for (uint32_t i = guard_tree_first(t, column, GUARD_fields); i != GUARD_NIL; i = t->values[i].next) {
+		*of = name;
 		name = guard_tree_kind(t, i, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
 								      span_of("", 0);
+	}
 	return name;
+}
+
+static struct span
+column_name(const struct guard_tree *t, uint32_t column)
+{
+	struct span of;
+
+	return column_parts(t, column, &of);
+}
+
+/* Whether what a relation is called in FROM is this; *known: whether it is one of the protected ones. */
+static bool
+is_called(const struct copies *c, uint32_t v, struct span name, bool *known)
+{
+	struct span alias = guard_tree_string(c->tree, guard_tree_get(c->tree, v, GUARD_alias), GUARD_aliasname);
+	int64_t at = guard_tree_number(c->tree, v, GUARD_location);
+
+	*known = false;
+	for (size_t i = 0; i < c->nplaces; i++)
+		*known = *known || (int64_t)c->places[i] == at;
+	return span_is(alias.len > 0 ? alias : guard_tree_string(c->tree, v, GUARD_relname), name);
+}
+
+/* Whether a qualifier names tables that are not protected and nothing else: no WITH query, no sub-select. */
+static bool
+is_of_open(const struct copies *c, struct span of)
+{
+	bool open = false, known;
+
+	for (uint32_t v = 0; of.len > 0 && v < c->tree->n; v++) {
+		enum guard_key key = c->tree->values[v].key;
+
+		if ((key == GUARD_RangeVar || key == GUARD_RangeSubselect) && is_called(c, v, of, &known)) {
+			if (known || key == GUARD_RangeSubselect ||
+			    guard_tree_string(c->tree, v, GUARD_schemaname).len == 0)
+				return false;
+			open = true;
+		}
+	}
+	return open;
+}
+
+/* A column that is protected, as far as its name tells. */
+static bool
+is_protected_column(const struct copies *c, uint32_t column)
+{
+	struct span of, name = column_parts(c->tree, column, &of);
+
+	return is_protected(c, name) && (c->places == NULL || !is_of_open(c, of));
 }
 
 /* One entry of a SELECT list whose result is a table of the outer query. */
@@ -55,12 +109,14 @@ look_at_target(struct copies *c, uint32_t target)
 	uint32_t val = guard_tree_get(t, target, GUARD_val), column;
 	struct span name;
 
+	if (c->places != NULL && guard_tree_kind(t, val, &column) == GUARD_TypeCast)
+		val = guard_tree_get(t, column, GUARD_arg); /* null as well */
 	if (guard_tree_kind(t, val, &column) != GUARD_ColumnRef)
 		return columns_pg_copy_walk(c, target == GUARD_NIL ? GUARD_NIL : t->values[target].child, false);
 	name = column_name(t, column);
-	if (is_protected(c, name))
+	if (is_protected_column(c, column))
 		add_name(c, guard_tree_string(t, target, GUARD_name));
-	return name.len > 0;
+	return name.len > 0 || c->places != NULL;
 }
 
 static bool
@@ -80,15 +136,18 @@ look_at_select(struct copies *c, uint32_t v, bool handed_on)
 {
 	struct span op = guard_tree_string(c->tree, v, GUARD_op);
 
-	if (op.len > 0 && !span_is_str(op, "SETOP_NONE"))
-		return false;
-	for (uint32_t m = c->tree->values[v].child; m != GUARD_NIL; m = c->tree->values[m].next) {
-		bool list = handed_on && c->tree->values[m].key == GUARD_targetList;
+	bool several = op.len > 0 && !span_is_str(op, "SETOP_NONE"), ok = !several || c->places != NULL;
 
-		if (list ? !look_at_targets(c, c->tree->values[m].child) : !walk_one(c, m, handed_on))
-			return false;
+	for (uint32_t m = c->tree->values[v].child; ok && m != GUARD_NIL; m = c->tree->values[m].next) {
+		enum guard_key key = c->tree->values[m].key;
+
+		if (several && (key == GUARD_larg || key == GUARD_rarg))
+			ok = look_at_select(c, m, handed_on);
+		else
+			ok = handed_on && key == GUARD_targetList ? look_at_targets(c, c->tree->values[m].child) :
+								    walk_one(c, m, handed_on);
 	}
-	return true;
+	return ok;
 }
 
 /* The columns of a function in FROM belong to no table, so its alias may name them. */
@@ -112,13 +171,14 @@ look_at_node(struct copies *c, uint32_t v, bool handed_on)
 	case GUARD_SubLink:
 		return columns_pg_copy_walk(c, t->values[v].child, false);
 	case GUARD_ColumnRef:
-		return column_name(t, v).len > 0 && !is_protected(c, column_name(t, v));
+		return (column_name(t, v).len > 0 || c->places != NULL) && !is_protected_column(c, v);
 	case GUARD_RangeFunction:
 		return look_at_function(c, v);
 	default:
 		/* Column aliases (behind an alias or a WITH query) rename columns by position. */
-		if (guard_tree_first(t, v, GUARD_colnames) != GUARD_NIL ||
-		    guard_tree_first(t, v, GUARD_aliascolnames) != GUARD_NIL)
+		if (c->places == NULL &&
+		    (guard_tree_first(t, v, GUARD_colnames) != GUARD_NIL ||
+			guard_tree_first(t, v, GUARD_aliascolnames) != GUARD_NIL))
 			return false;
 		return columns_pg_copy_walk(c, t->values[v].child, handed_on);
 	}
@@ -142,22 +202,34 @@ columns_pg_copy_walk(struct copies *c, uint32_t v, bool handed_on)
 	return true;
 }
 
-bool
-columns_pg_copies(const struct guard_tree *definition, const struct span *names, size_t n)
+static bool
+hands_on(struct copies *c, const struct span *names, size_t n)
 {
-	struct copies c = { .tree = definition };
 	size_t known;
 	bool ok;
 
 	for (size_t i = 0; i < n; i++)
-		add_name(&c, names[i]);
+		add_name(c, names[i]);
 	/* Names are found in any order: repeat until a round finds no new one. */
 	do {
-		known = c.n;
-		ok = columns_pg_copy_walk(&c, definition->values[0].child, true);
-	} while (ok && c.n > known);
-	free(c.names);
+		known = c->n;
+		ok = columns_pg_copy_walk(c, c->tree->values[0].child, true);
+	} while (ok && c->n > known);
+	free(c->names);
 	return ok;
+}
+
+bool
+columns_pg_copies(const struct guard_tree *definition, const struct span *names, size_t n)
+{
+	return hands_on(&(struct copies){ .tree = definition }, names, n);
+}
+
+bool
+columns_pg_hands_on(const struct guard_tree *definition, const struct span *names, size_t n, const size_t *places,
+    size_t nplaces)
+{
+	return hands_on(&(struct copies){ .tree = definition, .places = places, .nplaces = nplaces }, names, n);
 }
 
 /* --- the order of rows ------------------------------------------------------------------- */

@@ -23,6 +23,14 @@ struct guard_tree;
 /* definition: as pg_get_viewdef() spells it.  names: the protected columns of the tables that it reads. */
 bool columns_pg_copies(const struct guard_tree *definition, const struct span *names, size_t n);
 
+/*
+ * The same for the columns that are hidden from a view, which is computed anew: a null stands for each, so that whole
+ * rows, casts, UNION and columns of these names in other tables do no harm, but a condition would be answered wrongly.
+ * places: where in the text the relations with these columns are named.
+ */
+bool columns_pg_hands_on(const struct guard_tree *definition, const struct span *names, size_t n, const size_t *places,
+    size_t nplaces);
+
 /* Whether the rows that the definition stores are independent of the order of its tables' rows and partitions. */
 bool columns_pg_ignores_order(const struct guard_tree *definition);
 

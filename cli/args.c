@@ -429,8 +429,9 @@ choose_format(struct cli *cli)
 		[FORMAT_JSONL] = "jsonl" };
 	const char *asked = cli_option(cli, "format"), *rows = cli->command == NULL ? NULL : cli->command->rows;
 
-	/* A command with its own --format option: it names the format of a file, not of the output. */
-	if (cli->command != NULL && find_option(cli->command->options, SPAN("format")) != NULL)
+	/* Scripts may still say `dataset import --format tsv` for --input-format; its own output is no such thing. */
+	if (asked != NULL && cli->command != NULL && strcmp(asked, "table") != 0 && strcmp(asked, "json") != 0 &&
+	    find_option(cli->command->options, SPAN("input-format")) != NULL)
 		asked = NULL;
 	cli->format = cli_flag(cli, "json") ? FORMAT_JSON : FORMAT_TABLE;
 	for (unsigned i = 0; asked != NULL; i++) {

@@ -21,8 +21,17 @@ static const struct option init_options[] = {
 	OPTION_END
 };
 
+/* Behind the first comma. */
+static const char driver_which[] = ""
+#define DRIVER(name)	", " #name
+#define LISTED(name, type, shard)
+#include "project/config/drivers.def"
+#undef DRIVER
+#undef LISTED
+    "; may be left out with --path or --url";
+
 static const struct option add_options[] = {
-	{ "driver",   'd', "DRIVER", "which database it is; may be left out with --path or --url" },
+	{ "driver",   'd', "DRIVER", driver_which + 2 },
 	{ "path",     0,   "FILE",   "the database file" },
 	{ "url",      0,   "URL",    "a server: env:NAME, file:PATH, or a URL without a password" },
 	{ "host",     0,   "HOST",   "a server: host name or directory of the socket" },
@@ -236,7 +245,7 @@ static const struct option document_options[] = {
 
 static const struct option import_options[] = {
 	{ "name",    0, "NAME",   "of the dataset, and of its table; the file's name when left out" },
-	{ "format",  0, "IMPORT", "of the file: csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
+	{ "input-format", 0, "IMPORT", "of the file: csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
 	{ "type",      0, "COLUMN=TYPE", "text, boolean, integer, decimal, date, timestamp, dmy, mdy; repeatable" },
 	{ "delimiter", 0, "CHAR",   "between the fields of delimited text, or tab; found out when left out" },
 	{ "decimal",   0, "CHAR",   "the decimal sign of delimited text, . or ,; found out when left out" },

@@ -538,6 +538,17 @@ delimiter_of(const char *text)
 	    '\0';
 }
 
+/* The format of the file that is said, NULL when it is found out. */
+static const char *
+file_format(const struct cli *cli)
+{
+	const char *format = cli_option(cli, "input-format"), *older = cli_option(cli, "format");
+
+	if (format != NULL || older == NULL || strcmp(older, "table") == 0 || strcmp(older, "json") == 0)
+		return format;
+	return older;
+}
+
 /* CLI_USAGE after a message if an option has a value that it cannot have. */
 static int
 check_options(struct cli *cli)
@@ -550,15 +561,13 @@ check_options(struct cli *cli)
 #define IMPORT_TYPE(word, readings)	word " "
 #include "project/import_words.def"
 	    ;
-	const char *format = cli_option(cli, "format"), *delimiter = cli_option(cli, "delimiter"), *value;
+	const char *format = file_format(cli), *delimiter = cli_option(cli, "delimiter"), *value;
 	size_t n;
 	const char **given = cli_options(cli, "type", &n);
 
 	if (format != NULL && !is_one_of(cli, format, formats))
 		return cli_fail(CLI_USAGE,
-		    "--format is the format of the file, one of%s; without it the format is found out; --json is the "
-		    "format of the answer",
-		    formats);
+		    "--input-format is the format of the file, one of%s; without it the format is found out", formats);
 	if (delimiter != NULL && delimiter_of(delimiter) == '\0')
 		return cli_fail(CLI_USAGE, "--delimiter is one character of punctuation, or tab");
 	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
@@ -575,7 +584,7 @@ check_options(struct cli *cli)
 static const char *const *
 import_words(struct cli *cli, const struct config *cfg, const char *dir, const char *table)
 {
-	const char *format = cli_option(cli, "format"),
+	const char *format = file_format(cli),
 		   *const fixed[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
 			   format != NULL ? format : "guess", cli_flag(cli, "replace") ? "replace" : "-",
 			   cli_flag(cli, "strict") ? "strict" : "-",

@@ -21,8 +21,7 @@ at 0 discover Kunde && says '"preise_maerz_2024.Kunde"'
 at 1 dataset import "$scratch/Preise März 2024.csv" && complains "--replace" && one_sentence
 at 1 dataset import "$scratch/Preise März 2024.csv" --replace --strict && complains "line 4" && one_sentence
 at 0 sql 'SELECT count(*) FROM preise_maerz_2024' && says '[[2]]'
-at 2 dataset import "$scratch/t.tsv" --format xml && complains "csv tsv json" &&
-	complains "--json is the format of the answer"
+at 2 dataset import "$scratch/t.tsv" --input-format xml && complains "csv tsv json" && one_sentence
 at 1 dataset import "$scratch/absent.csv" && complains "absent.csv cannot be read" && one_sentence
 at 1 dataset import "$scratch" && complains "only a file can be imported" && one_sentence
 printf 'PAR1' >"$scratch/x.parquet"
@@ -33,11 +32,14 @@ printf '{"id":1,"who":{"name":"Ada","tags":["a","b"]}}\n{"id":2,"who":{"name":nu
 at 0 dataset import "$scratch/people.jsonl" --name people && says '{"name":"who_name","type":"TEXT"},{"name":"who_tags","type":"TEXT"}'
 printf 'a\tb\n"x\ny"\t1\n' >"$scratch/t.tsv"
 run_tty "$carrel" -C "$project" dataset import "$scratch/t.tsv" && says "1 row taken" && says "INTEGER"
-run_as 0 -C "$project" dataset import "$scratch/t.tsv" --replace --format tsv && says "1 row taken"
+run_as 0 -C "$project" dataset import "$scratch/t.tsv" --replace --input-format tsv && says "1 row taken"
 run_tty "$carrel" -C "$project" dataset import "$scratch/Preise März 2024.csv" --replace && says "2 rows taken, 1 not"
 
 # One option has one meaning.
 run_as 0 dataset import --help && [ "$(grep -c '^ *--format ' "$out")" -eq 1 ] || fail "--format is listed twice"
+at 2 dataset import "$scratch/t.tsv" --format xml && complains "--input-format is the format of the file"
+at 0 dataset import "$scratch/t.tsv" --replace --format tsv && is_json	# as scripts of before have it
+run_as 0 -C "$project" --format json dataset import "$scratch/t.tsv" --replace && is_json
 run_as 0 dataset list --help && says "--format"
 
 # What is not in the table is said, with its line; an option decides instead of the file.

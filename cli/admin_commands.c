@@ -3,6 +3,7 @@
 
 #include "cli/admin_commands.h"
 #include "cli/daemon/client.h"
+#include "cli/say.h"
 
 int
 admin_run(struct cli *cli, const char *tool, struct span arguments, int (*show)(struct cli *cli, struct view result))

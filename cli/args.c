@@ -1,19 +1,12 @@
-/*
- * args.c - from the words of the command line to a row of the table and its options.
- *
- * getopt_long() is not used, for three reasons.  The set of options is known only
- * when the command's words have been read, and options may precede, separate
- * and behind these words.  getopt_long() accepts every unambiguous prefix of an
- * option, so that a new option could break scripts.  Its error messages suggest
- * no option that may have been meant.
- */
+/* args.c - see args.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/args.h"
+#include "cli/say.h"
 #include "cli/show/table_text.h"
 #include "semantic/problem.h"
 

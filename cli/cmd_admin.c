@@ -1,6 +1,8 @@
-/* cmd_admin.c - carrel admin: a link to the administration page. */
+/* cmd_admin.c - see cmd_admin.h. */
 #include "cli/admin_commands.h"
 #include "cli/daemon/daemon.h"
+#include "cli/cmd_admin.h"
+#include "cli/say.h"
 
 /* Only the link goes to standard output, so that a program can open it. */
 static int

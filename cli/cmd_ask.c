@@ -1,15 +1,19 @@
-/* cmd_ask.c - carrel ask: a question in plain language, with its rows, a chart, and how the answer was found. */
+/* cmd_ask.c - see cmd_ask.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
+#include "cli/cmd_sl_new.h"
+#include "cli/output.h"
 #include "cli/show/answer_text.h"
 #include "cli/show/draw.h"
 #include "cli/show/page_html.h"
 #include "cli/show/term.h"
+#include "cli/args.h"
+#include "cli/cmd_ask.h"
+#include "cli/say.h"
 
 #define ROWS_SHOWN     50u
 #define EXAMPLES       10u

@@ -1,10 +1,12 @@
-/* cmd_audit.c - carrel audit-sql: which layer stops which input on a connection, with the others switched off. */
+/* cmd_audit.c - see cmd_audit.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/cmd.h"
+#include "cli/say.h"
 #include "cli/show/term.h"
+#include "cli/args.h"
+#include "cli/cmd_audit.h"
 
 #define LAYERS	4u
 

@@ -1,7 +1,4 @@
-/*
- * cmd_audit_log.c - carrel audit tail, search, show, verify, export: the audit, page by page from carrel-auth.  The
- * chain is checked here (project/audit_chain.h), for the store and for a file in the same way.
- */
+/* cmd_audit_log.c - see cmd_audit_log.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +12,9 @@
 #include "cli/daemon/client.h"
 #include "policy/audit_words.h"
 #include "project/audit_chain.h"
+#include "cli/args.h"
+#include "cli/cmd_audit_log.h"
+#include "cli/say.h"
 
 #define PAGE		500u
 #define FOLLOW_MS	300u

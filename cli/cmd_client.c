@@ -1,9 +1,12 @@
-/* cmd_client.c - carrel client, and carrel key. */
+/* cmd_client.c - see cmd_client.h. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
+#include "cli/args.h"
+#include "cli/cmd_client.h"
+#include "cli/say.h"
 
 /* --- showing ------------------------------------------------------------------------------ */
 

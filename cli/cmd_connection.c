@@ -1,9 +1,12 @@
-/* cmd_connection.c - carrel connection list, test and grants. */
+/* cmd_connection.c - see cmd_connection.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cmd.h"
+#include "cli/cmd_connection.h"
+#include "cli/say.h"
+#include "cli/scans_project.h"
 #include "cli/show/term.h"
+#include "cli/args.h"
 
 /* --- list ------------------------------------------------------------------------- */
 

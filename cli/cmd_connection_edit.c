@@ -1,4 +1,4 @@
-/* cmd_connection_edit.c - carrel connection add, edit and remove: edits of carrel.yaml. */
+/* cmd_connection_edit.c - see cmd_connection_edit.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,12 +12,16 @@
 #include "base/system/io.h"
 #include "base/text/percent.h"
 #include "base/utf8.h"
-#include "cli/cmd.h"
+#include "cli/cmd_connection.h"
+#include "cli/cmd_connection_edit.h"
+#include "cli/scans_project.h"
 #include "cli/daemon/reload.h"
 #include "cli/show/term.h"
 #include "project/config/config_edit.h"
 #include "project/config/config_value.h"
 #include "project/paths.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define VALUES_MAX	24	/* eleven keys, and those that are taken out */
 #define FILE_MAX	((size_t)4 << 20)

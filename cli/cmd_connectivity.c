@@ -1,7 +1,4 @@
-/*
- * cmd_connectivity.c - carrel connectivity setup, test, diagnose, and carrel prompt: instructions that connect a
- * client to the published data, and a report for support when it does not work.
- */
+/* cmd_connectivity.c - see cmd_connectivity.h. */
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -9,10 +6,14 @@
 #include "base/json/json.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
+#include "cli/doctor/cmd_doctor.h"
+#include "cli/output.h"
 #include "policy/tool_names.h"
 #include "project/config/config.h"
 #include "project/platforms.h"
+#include "cli/args.h"
+#include "cli/cmd_connectivity.h"
+#include "cli/say.h"
 
 #define ERRORS_MAX	20u	/* entries of the audit in a bundle */
 

@@ -1,4 +1,4 @@
-/* cmd_init.c - carrel init. */
+/* cmd_init.c - see cmd_init.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,14 @@
 #include "base/ascii.h"
 #include "base/system/io.h"
 #include "base/text/percent.h"
-#include "cli/cmd.h"
-#include "demo/warehouse.h"
+#include "cli/cmd_init.h"
+#include "cli/cmd_scan.h"
+#include "demo/create.h"
 #include "project/letters.h"
 #include "project/paths.h"
+#include "cli/args.h"
+#include "cli/cmd_connection_edit.h"
+#include "cli/say.h"
 
 static const char configuration[] =
     "# Carrel's configuration. `carrel doctor --config-reference` lists every key,\n"

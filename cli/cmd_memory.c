@@ -1,4 +1,4 @@
-/* cmd_memory.c - carrel ingest text and carrel memory log, show, approve, revert. */
+/* cmd_memory.c - see cmd_memory.h. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -7,7 +7,10 @@
 
 #include "base/system/clock.h"
 #include "base/utf8.h"
-#include "cli/cmd.h"
+#include "cli/input.h"
+#include "cli/args.h"
+#include "cli/cmd_memory.h"
+#include "cli/say.h"
 
 #define TEXT_MAX	((size_t)256 << 10)
 #define POLL_MS		10

@@ -1,4 +1,4 @@
-/* cmd_research.c - the research tools from the shell: discover, details, values, sql, wiki, sl. */
+/* cmd_research.c - see cmd_research.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +8,13 @@
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/daemon/client.h"
-#include "cli/cmd.h"
+#include "cli/cmd_research.h"
+#include "cli/input.h"
 #include "cli/explain.h"
 #include "cli/show/term.h"
 #include "cli/daemon/tool_words.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
 

@@ -1,4 +1,4 @@
-/* cmd_sandbox.c - carrel sandbox verify: carreld tries, this counts and shows. */
+/* cmd_sandbox.c - see cmd_sandbox.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/args.h"
+#include "cli/cmd_sandbox.h"
+#include "cli/say.h"
 #include "cli/daemon/start_daemon.h"
 #include "cli/show/term.h"
 #include "cli/show/view.h"

@@ -1,12 +1,18 @@
-/* cmd_scan.c - carrel scan. */
+/* cmd_scan.c - see cmd_scan.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/daemon/client.h"
-#include "cli/cmd.h"
+#include "cli/cmd_connection_edit.h"
+#include "cli/cmd_scan.h"
+#include "cli/cmd_sl_new.h"
+#include "cli/places.h"
+#include "cli/say.h"
+#include "cli/scans_project.h"
 #include "cli/show/term.h"
+#include "cli/args.h"
 
 static void
 show_progress(void *arg, double fraction, const char *message)

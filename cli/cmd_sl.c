@@ -1,15 +1,17 @@
-/* cmd_sl.c - carrel sl list, sl validate: the semantic layer's files, read as the search worker reads them. */
+/* cmd_sl.c - see cmd_sl.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
+#include "cli/cmd_sl.h"
 #include "project/format/files.h"
 #include "project/model/source.h"
 #include "project/format/yaml.h"
 #include "semantic/validate.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 /* The files of a connection, being read into a set; what cannot be read becomes a trouble of the set. */
 struct loading {

@@ -1,9 +1,4 @@
-/*
- * cmd_sl_new.c - carrel sl new: a commented first source file over what a scan wrote, with measures proposed.
- *
- * A measure is proposed by the words in a column's name (sl_words.def): amounts and quantities are added up, prices and
- * identifiers are not.  What is a guess, such as a currency or a synonym, is written as a comment.
- */
+/* cmd_sl_new.c - see cmd_sl_new.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,9 +7,12 @@
 #include "base/ascii.h"
 #include "base/json/json.h"
 #include "base/system/io.h"
-#include "cli/cmd.h"
+#include "cli/cmd_sl.h"
+#include "cli/cmd_sl_new.h"
 #include "project/letters.h"
 #include "project/paths.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define PROPOSED_MAX	8u	/* measures of one file */
 

@@ -1,11 +1,15 @@
-/* cmd_sl_query.c - carrel sl query: a question to the semantic layer, put together from options or read from a file. */
+/* cmd_sl_query.c - see cmd_sl_query.h. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/json/json.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
+#include "cli/cmd_research.h"
+#include "cli/input.h"
+#include "cli/args.h"
+#include "cli/cmd_sl_query.h"
+#include "cli/say.h"
 
 #define QUERY_MAX	((size_t)1 << 20)
 

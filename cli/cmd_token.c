@@ -1,10 +1,13 @@
-/* cmd_token.c - carrel token create, list, reveal, revoke, and carrel connectivity. */
+/* cmd_token.c - see cmd_token.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
+#include "cli/args.h"
+#include "cli/cmd_token.h"
+#include "cli/say.h"
 
 #define SHOWN_TOKEN_S	(UINT64_C(90) * 24 * 3600)
 

@@ -1,4 +1,4 @@
-/* cmd_user.c - carrel user, and carrel preferences. */
+/* cmd_user.c - see cmd_user.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,6 +11,9 @@
 #include "cli/show/table_text.h"
 #include "cli/show/term.h"
 #include "policy/scopes.h"
+#include "cli/args.h"
+#include "cli/cmd_user.h"
+#include "cli/say.h"
 
 #define PASSWORD_MAX	1024	/* bytes; what is longer is refused by carrel-auth */
 

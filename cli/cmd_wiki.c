@@ -1,4 +1,4 @@
-/* cmd_wiki.c - carrel wiki list: the pages there are, from their files. */
+/* cmd_wiki.c - see cmd_wiki.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,6 +6,8 @@
 #include "cli/cmd.h"
 #include "project/format/files.h"
 #include "project/model/wiki.h"
+#include "cli/cmd_wiki.h"
+#include "cli/say.h"
 
 const char *const wiki_places[] = {"wiki/user/local", "wiki/global", NULL};
 

@@ -1,7 +1,34 @@
 /* commands.c - every command there is, in the order of the help. */
 #include <limits.h>
 
-#include "cli/cli.h"
+#include "cli/agents/cmd_agents.h"
+#include "cli/cmd_admin.h"
+#include "cli/cmd_ask.h"
+#include "cli/cmd_audit.h"
+#include "cli/cmd_audit_log.h"
+#include "cli/cmd_client.h"
+#include "cli/cmd_connection.h"
+#include "cli/cmd_connection_edit.h"
+#include "cli/cmd_connectivity.h"
+#include "cli/cmd_init.h"
+#include "cli/cmd_memory.h"
+#include "cli/cmd_research.h"
+#include "cli/cmd_sandbox.h"
+#include "cli/cmd_scan.h"
+#include "cli/cmd_sl.h"
+#include "cli/cmd_sl_new.h"
+#include "cli/cmd_sl_query.h"
+#include "cli/cmd_token.h"
+#include "cli/cmd_user.h"
+#include "cli/cmd_wiki.h"
+#include "cli/completion/cmd_completion.h"
+#include "cli/daemon/cmd_logs.h"
+#include "cli/daemon/cmd_mcp.h"
+#include "cli/daemon/cmd_status.h"
+#include "cli/daemon/cmd_stdio.h"
+#include "cli/datasets/cmd_dataset.h"
+#include "cli/datasets/cmd_document.h"
+#include "cli/doctor/cmd_doctor.h"
 
 #define CONNECTION	{ "connection", 'c', "CONNECTION", "may be left out when there is only one" }
 

@@ -1,6 +1,7 @@
 /* explain.c - see explain.h. */
 #include "cli/explain.h"
 #include "cli/show/table_text.h"
+#include "cli/say.h"
 
 static void
 text_cell(struct text_table *t, struct view v)

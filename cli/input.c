@@ -1,11 +1,11 @@
-/* input - a file that a command was asked to read. */
+/* input.c - see input.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/system/io.h"
-#include "cli/cmd.h"
+#include "cli/input.h"
 
 const char *
 input_name(const char *name)

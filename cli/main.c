@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/args.h"
 
 #define ARENA_MAX	((size_t)256 << 20)
 

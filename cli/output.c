@@ -1,11 +1,12 @@
-/* output - a file that a command was asked to write. */
+/* output.c - see output.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/system/io.h"
-#include "cli/cmd.h"
+#include "cli/output.h"
+#include "cli/say.h"
 
 int
 output_write(const char *path, struct span text)

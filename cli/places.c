@@ -1,9 +1,10 @@
-/* places.c - the project's directories, made when something is to be written. */
+/* places.c - see places.h. */
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
+#include "cli/places.h"
 #include "project/paths.h"
+#include "cli/say.h"
 
 void
 make_places(struct cli *cli)

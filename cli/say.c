@@ -1,4 +1,4 @@
-/* say.c - how the commands speak, and where they find the project and our own files. */
+/* say.c - see say.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/json/json.h"
-#include "cli/cmd.h"
+#include "cli/say.h"
 #include "cli/show/term.h"
 #include "cli/show/view.h"
 

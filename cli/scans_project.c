@@ -1,11 +1,11 @@
-/* scans_project.c - which scans a project holds, read from its directories. */
+/* scans_project.c - see scans_project.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/json/json.h"
 #include "base/mp.h"
-#include "cli/cmd.h"
+#include "cli/scans_project.h"
 #include "project/format/files.h"
 
 #define WARNINGS_MAX	((size_t)4 << 20)	/* bytes of a scan's warnings */

@@ -1,8 +1,8 @@
-/* calendar.c - the demo's random numbers, days and clock, in integers only. */
+/* calendar.c - see calendar.h. */
 #include <stdlib.h>
 
 #include "base/date.h"
-#include "demo/world.h"
+#include "demo/calendar.h"
 
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators". */
 static uint64_t

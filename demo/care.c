@@ -1,5 +1,8 @@
-/* care.c - support tickets, and the times until they are answered. */
-#include "demo/world.h"
+/* care.c - see care.h. */
+#include "demo/calendar.h"
+#include "demo/care.h"
+#include "demo/people.h"
+#include "demo/warehouse.h"
 
 static const char *const categories[] = { "delivery", "return", "product", "payment", "account", "spam" };
 static const char *const subjects[][4] = {

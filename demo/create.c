@@ -1,4 +1,4 @@
-/* create.c - makes a demo project on disk: copies the text files and makes the warehouse. */
+/* create.c - see create.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "base/system/io.h"
 #include "base/mem.h"
-#include "demo/warehouse.h"
+#include "demo/create.h"
 
 #define DEPTH_MAX	8	/* of the source tree, which is part of the project */
 #define FILE_MAX	((size_t)16 << 20)	/* of one of its files */

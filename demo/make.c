@@ -1,7 +1,7 @@
 /* make.c - `demo-project DIR SOURCE` makes the demo project; `demo-project FILE` only its database. */
 #include <stdio.h>
 
-#include "demo/warehouse.h"
+#include "demo/create.h"
 
 int
 main(int argc, char **argv)

@@ -1,9 +1,11 @@
-/* people.c - the demo's customers, their regions, and the staff. */
+/* people.c - see people.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "demo/vocabulary.h"
-#include "demo/world.h"
+#include "demo/calendar.h"
+#include "demo/people.h"
+#include "demo/warehouse.h"
 
 const struct region demo_regions[NREGIONS] = {
 	[REGION_DE] = { "DE", "Deutschland", "DACH", "EUR", "Europe/Berlin", 190, 430 },

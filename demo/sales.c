@@ -1,8 +1,12 @@
-/* sales.c - products, and a day's orders with everything that follows from them. */
+/* sales.c - see sales.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/world.h"
+#include "demo/calendar.h"
+#include "demo/care.h"
+#include "demo/people.h"
+#include "demo/sales.h"
+#include "demo/warehouse.h"
 
 struct product {
 	const char	*sku, *name, *category, *group;

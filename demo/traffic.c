@@ -1,8 +1,11 @@
-/* traffic.c - web sessions and the costs of advertising. */
+/* traffic.c - see traffic.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/world.h"
+#include "demo/calendar.h"
+#include "demo/people.h"
+#include "demo/traffic.h"
+#include "demo/warehouse.h"
 
 struct campaign {
 	const char	*name, *source;

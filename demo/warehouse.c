@@ -10,7 +10,11 @@
 
 #include "base/mem.h"
 #include "demo/warehouse.h"
-#include "demo/world.h"
+#include "demo/calendar.h"
+#include "demo/care.h"
+#include "demo/people.h"
+#include "demo/sales.h"
+#include "demo/traffic.h"
 
 /* seconds < 0: the date alone. */
 static void
@@ -68,7 +72,7 @@ bind_one(struct world *w, sqlite3_stmt *s, int at, char kind, va_list *ap)
 }
 
 void
-world_put(struct world *w, enum table table, const char *kinds, ...)
+world_put(struct world *w, enum world_table table, const char *kinds, ...)
 {
 	sqlite3_stmt *s = w->insert[table];
 	va_list ap;

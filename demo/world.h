@@ -18,7 +18,7 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* In the order of tables.c; world_put() writes all columns of one. */
-enum table {
+enum world_table {
 	REGIONS, FX_RATES, EMPLOYEES, CUSTOMERS, TBL_CST_ADR, PRODUCTS, ORDERS,
 	ORDER_ITEMS, PAYMENTS, REFUNDS, SUBSCRIPTIONS, SUPPORT_TICKETS,
 	WEB_SESSIONS, MARKETING_SPEND, NTABLES
@@ -50,47 +50,9 @@ struct world {
 	int		 ntoday;
 };
 
-/* --- dice: the same throws on every machine ------------------------------- */
-uint32_t below(struct world *w, uint32_t n);		/* 0 … n-1 */
-int between(struct world *w, int low, int high);	/* both included */
-bool chance(struct world *w, uint32_t permille);
-
-/* A random index, with the probability of its weight. */
-size_t weighted(struct world *w, const uint16_t *weights, size_t n);
-
-/* --- calendar --------------------------------------------------------------- */
-int day_of(int year, int month, int day);
-int day_parse(const char *iso);
-void day_split(int day, int *year, int *month, int *mday);
-int weekday_of(int day);				/* 0 Monday … 6 Sunday */
-
-/* Seconds east of UTC in Berlin at this UTC time, by the EU's rule. */
-int berlin_offset(int64_t utc);
-
-/* A moment of that day, with the distribution of visits to a shop: more in the evening than at night. */
-int64_t moment_of(struct world *w, int day);
-
-/*
- * Write one row.  kinds has one letter a column, in order, each taking one
- * argument: i int64_t, b int (0/1), t const char * (NULL: NULL), d double,
- * m int64_t seconds as a timestamp (0: NULL), y int day as a date (0: NULL),
- * o int64_t where 0 means NULL; n takes none and is NULL.
- */
-void world_put(struct world *w, enum table table, const char *kinds, ...);
-
 /* --- the parts: _found makes the initial rows, _day the rows of a day ----------------- */
 extern const char demo_schema[];			/* tables.c */
 extern const char *const demo_tables[NTABLES];
-
-void people_found(struct world *w);			/* regions, rates, staff, customers from before */
-void people_day(struct world *w, int day);		/* today's sign-ups */
-void people_finish(struct world *w);			/* addresses, memberships */
-int people_pick(struct world *w, int day);		/* index of a customer who buys today */
-void sales_found(struct world *w);			/* products */
-void sales_day(struct world *w, int day);		/* orders, items, payments, refunds, their tickets */
-void care_ticket(struct world *w, int64_t customer_id, int64_t order_id, int64_t at, int category);
-void care_day(struct world *w, int day);		/* tickets about no order */
-void traffic_day(struct world *w, int day);		/* sessions, spend */
 
 enum care_category { CARE_DELIVERY, CARE_RETURN, CARE_PRODUCT, CARE_PAYMENT, CARE_ACCOUNT, CARE_SPAM };
 
@@ -103,9 +65,6 @@ struct region {
 	uint16_t	 weight;		/* share of the customers */
 };
 extern const struct region demo_regions[NREGIONS];
-
-/* Units of the region's currency for one euro, times 10000, in that day's month. */
-int64_t fx_rate(int region, int day);
 
 /* Events that the numbers show and the wiki explains. */
 #define STORY_CUTOVER	"2024-10-01"	/* shop replaces the ERP: times are UTC from here on */

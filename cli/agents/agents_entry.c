@@ -1,7 +1,7 @@
-/* agents_entry.c - see agents_records.h. */
+/* agents_entry.c - see agents_entry.h. */
 #include <string.h>
 
-#include "cli/agents/agents_records.h"
+#include "cli/agents/agents_entry.h"
 #include "project/format/json_edit.h"
 #include "project/format/toml_edit.h"
 

@@ -1,4 +1,4 @@
-/* agents_files.c - see agents_records.h: other programs' files, read and replaced with care, and the manifest. */
+/* agents_files.c - see agents_files.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/system/clock.h"
 #include "base/json/document.h"
 #include "base/hash.h"
-#include "cli/agents/agents_records.h"
+#include "cli/agents/agents_files.h"
 #include "project/paths.h"
 
 #define FILE_MAX	((size_t)64 << 20)

@@ -1,11 +1,16 @@
-/* agents_put.c - what setup-agents puts in: entries, skills, the bundle.  See agents_setup.h. */
+/* agents_put.c - see agents_put.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "cli/agents/agents_setup.h"
+#include "cli/agents/agents_put.h"
+#include "cli/agents/cmd_agents.h"
+#include "cli/agents/agents_entry.h"
+#include "cli/agents/agents_files.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define NAME	"carrel"
 #define WAS_MAX	((size_t)256 << 10)	/* bytes of a replaced file in the manifest; backup holds all */

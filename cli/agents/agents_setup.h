@@ -23,22 +23,4 @@ struct setup {
 
 extern const char *const setup_skills[SETUP_SKILLS];
 
-/* One thing done, shown at once or kept for --json.  content: what is printed; may be NULL. */
-void setup_report(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content);
-
-/* What the user does next. */
-void setup_next(struct setup *s, const char *text);
-
-/* A digest of a file that we wrote, to notice later changes. */
-const char *setup_mark(struct setup *s, struct span text);
-
-/* Is the path outside of the project? */
-bool setup_is_outside(const struct setup *s, const char *path);
-
-/* All that a target gets in that scope; an exit code. */
-int setup_install(struct setup *s, const struct agent_target *t, enum agent_scope scope);
-
-/* Take out what the options ask for, else all that the manifest holds; an exit code. */
-int setup_remove(struct setup *s);
-
 #endif

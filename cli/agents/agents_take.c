@@ -1,8 +1,13 @@
-/* agents_take.c - what setup-agents takes out again.  See agents_setup.h. */
+/* agents_take.c - see agents_take.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/agents/agents_setup.h"
+#include "cli/agents/agents_take.h"
+#include "cli/agents/cmd_agents.h"
+#include "cli/agents/agents_entry.h"
+#include "cli/agents/agents_files.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 /* The directory below which empty directories made for the file may be removed. */
 static const char *

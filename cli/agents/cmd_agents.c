@@ -1,4 +1,4 @@
-/* cmd_agents.c - carrel setup-agents: clients connected to this project, and disconnected again. */
+/* cmd_agents.c - see cmd_agents.h. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,9 +10,14 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/json/json.h"
-#include "cli/agents/agents_setup.h"
+#include "cli/agents/agents_put.h"
+#include "cli/agents/agents_take.h"
+#include "cli/agents/cmd_agents.h"
 #include "cli/daemon/daemon.h"
 #include "project/paths.h"
+#include "cli/agents/agents_files.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define SKILL_FILE_MAX	((size_t)1 << 20)
 

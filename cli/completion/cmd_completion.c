@@ -1,8 +1,14 @@
-/* cmd_completion.c - carrel completion: a shell's script, or the names that it asks for. */
+/* cmd_completion.c - see cmd_completion.h. */
 #include <string.h>
 
 #include "base/mp.h"
-#include "cli/completion/completion.h"
+#include "cli/completion/cmd_completion.h"
+#include "cli/completion/completion_bash.h"
+#include "cli/completion/completion_fish.h"
+#include "cli/completion/completion_names.h"
+#include "cli/completion/completion_zsh.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 /* The names of the drivers, each after a blank. */
 static const char driver_names[] = ""

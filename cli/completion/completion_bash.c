@@ -1,7 +1,8 @@
-/* completion_bash.c - bash's completions. */
+/* completion_bash.c - see completion_bash.h. */
 #include <string.h>
 
-#include "cli/completion/completion.h"
+#include "cli/completion/cmd_completion.h"
+#include "cli/completion/completion_bash.h"
 
 static const char head[] =
     "# bash completion for carrel(1); `carrel completion bash` writes it.\n"

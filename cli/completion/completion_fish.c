@@ -1,7 +1,8 @@
-/* completion_fish.c - fish's completions. */
+/* completion_fish.c - see completion_fish.h. */
 #include <string.h>
 
-#include "cli/completion/completion.h"
+#include "cli/completion/cmd_completion.h"
+#include "cli/completion/completion_fish.h"
 
 static const char head[] =
     "# fish completion for carrel(1); `carrel completion fish` writes it.\n"

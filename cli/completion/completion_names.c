@@ -1,12 +1,11 @@
-/* completion_names.c - the names of a project, read from its files: a daemon would take too long to start for
- * a key. */
+/* completion_names.c - see completion_names.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/cmd.h"
-#include "cli/completion/completion.h"
+#include "cli/cmd_sl.h"
+#include "cli/completion/completion_names.h"
 #include "project/format/files.h"
 
 static void

@@ -1,7 +1,8 @@
-/* completion_zsh.c - zsh's completions. */
+/* completion_zsh.c - see completion_zsh.h. */
 #include <string.h>
 
-#include "cli/completion/completion.h"
+#include "cli/completion/cmd_completion.h"
+#include "cli/completion/completion_zsh.h"
 
 static const char head[] =
     "#compdef carrel\n"

@@ -24,6 +24,7 @@
 #include "policy/proof.h"
 #include "policy/tools.h"
 #include "project/paths.h"
+#include "cli/say.h"
 
 #define PROTOCOL	"2026-07-28"	/* the stateless revision: no handshake before a call */
 #define REOPEN_TRIES	50		/* attempts to reach a front that is not shutting down */

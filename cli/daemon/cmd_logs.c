@@ -1,4 +1,4 @@
-/* cmd_logs.c - carrel mcp logs: the daemon's JSON lines, readable on a terminal. */
+/* cmd_logs.c - see cmd_logs.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "cli/cli.h"
+#include "cli/args.h"
+#include "cli/daemon/cmd_logs.h"
+#include "cli/say.h"
 #include "cli/show/term.h"
 #include "cli/show/view.h"
 

@@ -1,4 +1,4 @@
-/* cmd_mcp.c - carrel mcp start, stop, status, logs. */
+/* cmd_mcp.c - see cmd_mcp.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,10 +13,12 @@
 
 #include "base/system/clock.h"
 #include "base/utf8.h"
-#include "cli/cmd.h"
+#include "cli/daemon/cmd_mcp.h"
 #include "cli/daemon/daemon.h"
 #include "cli/daemon/start_daemon.h"
 #include "cli/daemon/reload.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define START_MS	30000	/* to the daemon's first word and a good /health */
 #define STOP_MS		12000	/* SIGTERM to SIGKILL: CONTRACT_STOP_MS */

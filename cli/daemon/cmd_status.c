@@ -1,13 +1,16 @@
-/* cmd_status.c - carrel status: the project from its files, the daemon from its own words. */
+/* cmd_status.c - see cmd_status.h. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/ascii.h"
 #include "base/json/json.h"
-#include "cli/cmd.h"
+#include "cli/scans_project.h"
 #include "cli/daemon/daemon.h"
 #include "cli/show/term.h"
+#include "cli/args.h"
+#include "cli/daemon/cmd_status.h"
+#include "cli/say.h"
 
 /* --- the project -------------------------------------------------------------------- */
 

@@ -1,11 +1,4 @@
-/*
- * cmd_stdio.c - carrel mcp stdio: bytes between our standard input and output
- * and the daemon.
- *
- * Nothing but the protocol reaches stdout.  The end of stdin ends us: what the
- * daemon still has under way gets a moment, then the connection closes, which
- * cancels the rest down to the database.
- */
+/* cmd_stdio.c - see cmd_stdio.h. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -19,8 +12,14 @@
 #include "base/hash.h"
 #include "base/system/io.h"
 #include "cli/daemon/client.h"
-#include "cli/cmd.h"
+#include "cli/cmd_connection_edit.h"
+#include "cli/cmd_init.h"
+#include "cli/daemon/cmd_mcp.h"
+#include "cli/scans_project.h"
 #include "policy/token.h"
+#include "cli/args.h"
+#include "cli/daemon/cmd_stdio.h"
+#include "cli/say.h"
 
 #define QUIET_MS	250	/* after the end of input: end when no answer came for so long */
 #define CHUNK		65536

@@ -11,6 +11,7 @@
 #include "cli/daemon/daemon.h"
 #include "cli/daemon/start_daemon.h"
 #include "cli/daemon/reload.h"
+#include "cli/say.h"
 
 #define RELOAD_MS	15000	/* from the signal to the new configuration */
 #define SETTLE_MS	5000	/* and then to connections that are made or not */

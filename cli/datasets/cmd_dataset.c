@@ -14,11 +14,15 @@
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
-#include "cli/datasets/cmd_dataset.h"
+#include "cli/cmd_scan.h"
+#include "cli/places.h"
+#include "cli/datasets/cmd_document.h"
+#include "cli/datasets/importer.h"
 #include "cli/daemon/reload.h"
 #include "cli/show/term.h"
 #include "project/letters.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define TABLE_MAX	63	/* bytes of a table's name */
 #define REPORT_MAX	((size_t)16 << 20)
@@ -560,6 +564,7 @@ check_options(struct cli *cli)
 			  types[] = " "
 #define IMPORT_TYPE(word, readings)	word " "
 #include "project/import_words.def"
+#include "cli/datasets/cmd_dataset.h"
 	    ;
 	const char *format = file_format(cli), *delimiter = cli_option(cli, "delimiter"), *value;
 	size_t n;

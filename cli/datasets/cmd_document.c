@@ -16,9 +16,13 @@
 #include "base/text/uuid.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/datasets/cmd_dataset.h"
 #include "cli/datasets/cmd_document.h"
+#include "cli/datasets/importer.h"
+#include "cli/datasets/document_column.h"
+#include "cli/datasets/document_vectors.h"
 #include "project/passages.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define HEAD_MAX	((size_t)16 << 10)
 #define NAME_BYTES	8		/* of the digest that a document's file is called by */

@@ -49,24 +49,9 @@ const char *document_name(struct cli *cli, const char *file);
 int document_read_into(struct documents *d, const struct config *cfg, int file, const char *format,
     int (*feed)(void *arg), void *arg, struct document *one);
 
-/* --- document_vectors.c ---------------------------------------------------------- */
+/* The documents of a dataset that is removed go, too; columns: the texts of its columns alone. */
+int documents_forget(struct cli *cli, const char *id, bool columns);
 
-/* The number of vectors that the model's file has for a document. */
-uint64_t document_vectors(const struct documents *d, int dir, const struct document *one);
-
-/*
- * Make vectors for the document's passages that have none, and set one->vectors.  False: after a message about failed
- * ones; successful ones are kept.
- */
-bool document_embed(struct documents *d, struct client *c, struct document *one);
-
-/* Remove the vectors of the document called name. */
-void document_forget_vectors(struct cli *cli, int dir, const char *name);
-
-/* --- document_column.c ----------------------------------------------------------- */
-
-/* The texts of a column of the dataset, which is its object as JSON, are added.  A code of the command line. */
-int document_take_column(struct documents *d, const struct config *cfg, struct client *c, struct view dataset,
-    const char *column);
+int cmd_dataset_document(struct cli *cli);
 
 #endif

@@ -1,4 +1,4 @@
-/* document_column.c - see cmd_document.h: the texts of a column, page by page from the daemon to carrel-import. */
+/* document_column.c - see document_column.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "cli/arguments.h"
 #include "cli/datasets/cmd_dataset.h"
-#include "cli/datasets/cmd_document.h"
+#include "cli/datasets/document_column.h"
 #include "cli/show/term.h"
 #include "project/passages.h"
 

@@ -1,7 +1,4 @@
-/*
- * document_vectors.c - see cmd_document.h: makes the vectors of a document's passages with the endpoint of
- * `embeddings`, and stores them with the document (project/passages.h).  Vectors of unchanged texts are reused.
- */
+/* document_vectors.c - see document_vectors.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,9 +15,10 @@
 #include "base/mem.h"
 #include "base/vector8.h"
 #include "cli/arguments.h"
-#include "cli/datasets/cmd_document.h"
+#include "cli/datasets/document_vectors.h"
 #include "cli/show/term.h"
 #include "project/passages.h"
+#include "cli/say.h"
 
 #define TEXTS_AT_ONCE	64	/* of one request (workers/agent/embed.h) */
 #define WRITTEN_AT_ONCE	((size_t)1 << 20)

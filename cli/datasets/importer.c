@@ -1,12 +1,13 @@
-/* importer.c - see cmd_dataset.h: a file is read by a process of its own. */
+/* importer.c - see importer.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/datasets/cmd_dataset.h"
+#include "cli/datasets/importer.h"
 #include "cli/show/term.h"
+#include "cli/say.h"
 
 #define REPORT_MAX	((size_t)16 << 20)
 

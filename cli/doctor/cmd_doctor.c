@@ -1,4 +1,4 @@
-/* cmd_doctor.c - carrel doctor: checks the requirements of this machine and project, with remedies. */
+/* cmd_doctor.c - see cmd_doctor.h. */
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -9,10 +9,14 @@
 #include <unistd.h>
 
 #include "base/json/json.h"
-#include "cli/cmd.h"
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/cmd_doctor.h"
+#include "cli/doctor/doctor_machine.h"
+#include "cli/doctor/doctor_project.h"
+#include "cli/doctor/doctor_url.h"
 #include "cli/show/term.h"
 #include "policy/profile.h"
+#include "cli/args.h"
+#include "cli/say.h"
 
 #define LANDLOCK_ABI_NEEDED	2	/* Debian 12's own kernel has exactly that */
 

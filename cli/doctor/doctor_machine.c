@@ -1,4 +1,4 @@
-/* doctor_machine.c - what carrel doctor finds of the machine: room, limits, the clock. */
+/* doctor_machine.c - see doctor_machine.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/cmd_doctor.h"
+#include "cli/doctor/doctor_machine.h"
 #include "policy/profile.h"
 
 #define DISK_LOW_MB	256

@@ -1,4 +1,4 @@
-/* doctor_project.c - what carrel doctor finds of the project: its files, its secrets, its connections. */
+/* doctor_project.c - see doctor_project.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,10 +10,12 @@
 
 #include "base/system/clock.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
+#include "cli/scans_project.h"
 #include "cli/daemon/daemon.h"
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/cmd_doctor.h"
+#include "cli/doctor/doctor_project.h"
 #include "project/config/drivers.h"
+#include "cli/say.h"
 
 #define ENTRIES_MAX	20000	/* files and directories of the project that are looked at */
 #define DEPTH_MAX	16

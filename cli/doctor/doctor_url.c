@@ -1,4 +1,4 @@
-/* doctor_url.c - what carrel doctor finds of server.public_url and the proxies before it. */
+/* doctor_url.c - see doctor_url.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -15,7 +15,8 @@
 
 #include "base/system/clock.h"
 #include "base/system/net.h"
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/cmd_doctor.h"
+#include "cli/doctor/doctor_url.h"
 
 #define WAIT_S		5	/* for a connection, and then for all that is said on it */
 #define EXPIRES_SOON	14	/* days */

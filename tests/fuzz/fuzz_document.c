@@ -11,7 +11,8 @@
 
 #include "base/utf8.h"
 #include "tests/fuzz/fuzz.h"
-#include "workers/import/document_import.h"
+#include "workers/import/document_docx.h"
+#include "workers/import/document_text.h"
 #include "workers/import/packed.h"
 
 enum { AS_TEXT, AS_MARKDOWN, AS_XML, AS_ZIP, WAYS };

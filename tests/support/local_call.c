@@ -7,6 +7,7 @@
 #include "base/json/json.h"
 #include "base/mp.h"
 #include "cli/cli.h"
+#include "cli/say.h"
 #include "cli/daemon/client.h"
 
 static void

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/utf8.h"
-#include "workers/import/document_import.h"
+#include "workers/import/document_text.h"
 
 #define MOST	2000
 

@@ -10,8 +10,11 @@
 
 #include <cmocka.h>
 
-#include "cli/cli.h"
-#include "cli/completion/completion.h"
+#include "cli/args.h"
+#include "cli/completion/cmd_completion.h"
+#include "cli/completion/completion_bash.h"
+#include "cli/completion/completion_fish.h"
+#include "cli/completion/completion_zsh.h"
 
 #define WORDS_MAX	6000
 

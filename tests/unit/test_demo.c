@@ -16,7 +16,7 @@
 #include <sqlite3.h>
 
 #include "base/json/json.h"
-#include "demo/warehouse.h"
+#include "demo/create.h"
 #include "project/format/atomic.h"
 #include "project/config/config.h"
 #include "project/format/files.h"

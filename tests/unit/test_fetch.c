@@ -12,7 +12,7 @@
 
 #include "base/mp.h"
 #include "policy/client_document.h"
-#include "workers/fetch/fetch.h"
+#include "workers/fetch/document_check.h"
 
 #define URL	"https://client.example.org/oauth/client.json"
 

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "tests/unit/harness.h"
-#include "workers/import/document_import.h"
+#include "workers/import/document_text.h"
+#include "workers/import/pdf_read.h"
+#include "workers/import/pdf_start.h"
 
 #define MOST	64
 

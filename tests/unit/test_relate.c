@@ -8,7 +8,7 @@
 #include "base/json/json.h"
 #include "tests/unit/harness.h"
 #include "workers/memory/scan/pace.h"
-#include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_find.h"
 #include "workers/memory/scan/relate_names.h"
 
 /* --- names -------------------------------------------------------------------------- */

@@ -15,8 +15,8 @@
 #include "base/table.h"
 #include "tests/unit/harness.h"
 
-#define LEAKS_MAY	22	/* prototypes in a header of another room */
-#define FOREIGN_MAY	354	/* prototypes in a header that is not their file's */
+#define LEAKS_MAY	0	/* prototypes in a header of another room */
+#define FOREIGN_MAY	115	/* prototypes in a header that is not their file's */
 #define CIRCLE_MAY	8	/* files of the largest circle of calls */
 
 #define UNITS_MAX	1200

@@ -14,7 +14,6 @@
 #include "workers/shared/child.h"
 #include "workers/shared/tool.h"
 
-
 struct embedder;
 struct model_engine;
 struct models_cache;
@@ -31,10 +30,5 @@ struct agent {
 
 extern const struct role agent_role;
 extern const struct tool agent_tools[];
-
-/* The tools. */
-int tool_ask_question(struct call *c, const struct mp_value *args, struct err *err);
-int tool_ask_trace(struct call *c, const struct mp_value *args, struct err *err);
-int tool_ask_examples(struct call *c, const struct mp_value *args, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* ask_question.c - ask_question: six phases from a question to an answer, a clarifying question, or a refusal. */
+/* ask_question.c - see ask_question.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@
 #include "workers/agent/answer/narrate.h"
 #include "workers/agent/answer/tell.h"
 #include "workers/agent/trace.h"
+#include "workers/agent/ask_question.h"
 
 #define STATEMENT_NS (30 * CLOCK_SECOND) /* for one query, waiting included */
 

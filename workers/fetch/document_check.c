@@ -1,4 +1,4 @@
-/* document_check.c - checks a client-id metadata document. */
+/* document_check.c - see document_check.h. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -6,7 +6,7 @@
 #include "base/mp.h"
 #include "policy/client_document.h"
 #include "policy/oauth_texts.h"
-#include "workers/fetch/fetch.h"
+#include "workers/fetch/document_check.h"
 
 /* "none" or absent: clients that authenticate with a secret cannot be known by their URL alone. */
 static bool

@@ -1,5 +1,5 @@
 /* fetch.c - see fetch.h: name resolution, the connection, and the options of libcurl. */
-#include "workers/fetch/fetch.h"
+#include "workers/fetch/document_check.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "policy/client_document.h"
-#include "workers/fetch/fetch.h"
+#include "workers/fetch/document_check.h"
 #include "workers/shared/child.h"
 
 #define IDLE_MS		1000u

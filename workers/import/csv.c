@@ -6,7 +6,7 @@
 #include "base/json/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "workers/import/csv.h"
+#include "workers/import/sniff.h"
 
 #define SNIFFED		((size_t)1 << 20)
 #define LISTED		10	/* lines above the table that are told one by one */

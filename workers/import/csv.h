@@ -53,7 +53,4 @@ size_t csv_line(struct span text);
 
 bool csv_is_blank(const struct csv_record *rec);
 
-/* Detect the dialect of the file that begins with text; columns is 0 if there is no record. */
-void csv_sniff(struct span text, bool ends, const struct rows_wishes *wishes, struct csv_dialect *d);
-
 #endif

@@ -1,13 +1,8 @@
-/*
- * document_docx.c - the text of a Word document (Office Open XML, ECMA-376 part 1, chapter 17).
- *
- * Paragraphs in order, table cells one after another, then footnotes and endnotes.  Left out are deletions under
- * review, field codes, and alternate content for older readers.
- */
+/* document_docx.c - see document_docx.h. */
 #include <string.h>
 #include <strings.h>
 
-#include "workers/import/document_import.h"
+#include "workers/import/document_docx.h"
 #include "workers/import/packed.h"
 
 #define UNPACKED_MAX	((uint64_t)512 << 20)	/* bytes of one part */

@@ -12,7 +12,10 @@
 #include "base/system/io.h"
 #include "base/json/json.h"
 #include "project/passages.h"
-#include "workers/import/document_import.h"
+#include "workers/import/document_docx.h"
+#include "workers/import/document_rows.h"
+#include "workers/import/document_text.h"
+#include "workers/import/pdf_read.h"
 
 #define WRITTEN_AT_ONCE	((size_t)256 << 10)
 

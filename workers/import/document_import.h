@@ -35,24 +35,4 @@ int document_write_file(const struct document_import *d, struct document_report 
 /* The format with this name; DOCUMENT_GUESS: none. */
 enum document_format document_format_named(const char *name);
 
-/* Read plain text or Markdown from fd into c.  UTF-8, UTF-16 with a byte order mark, else Windows-1252. */
-int document_read_text(int fd, bool markdown, struct chunker *c, struct err *err);
-
-/*
- * Read a program's output, UTF-8 with a form feed at the end of each page, which increments *pages.  Fails also after
- * more than bytes_max bytes.
- */
-int document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pages, struct err *err);
-
-/*
- * Read a column's texts from lines of JSON that the owner's command writes: {"keys":["id"]}, the names of the key's
- * columns, possibly empty; [17,"text"] for each row, its key before its text; {"rows":1} at the end.  Before each row's
- * passages row() gets the JSON member that names it: "row":{"id":17}, or "row_number":1.
- */
-int document_read_rows(int fd, void (*row)(void *arg, struct span member), chunker_take take, void *arg,
-    struct err *err);
-
-/* Read DOCX: a zip with word/document.xml.  fd is read from its start. */
-int document_read_docx(int fd, struct chunker *c, struct err *err);
-
 #endif

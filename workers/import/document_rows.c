@@ -1,4 +1,4 @@
-/* document_rows.c - see document_import.h: the texts of a column, one row in each line. */
+/* document_rows.c - see document_rows.h. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "base/json/json.h"
 #include "base/mp.h"
 #include "project/passages.h"
-#include "workers/import/document_import.h"
+#include "workers/import/document_rows.h"
 
 #define READ_AT_ONCE	((size_t)256 << 10)
 #define LINE_MAX_BYTES	((size_t)8 << 20)	/* 16 keys and a text, each at most a cell */

@@ -1,4 +1,4 @@
-/* document_text.c - plain text, Markdown and pages, line by line: finds paragraphs and headings. */
+/* document_text.c - see document_text.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "workers/import/document_import.h"
+#include "workers/import/document_text.h"
 #include "workers/import/source_text.h"
 
 #define LINE_AT_ONCE	((size_t)64 << 10)	/* a longer line is read in pieces */

@@ -28,6 +28,7 @@
 #include "workers/import/import.h"
 #include "workers/import/target.h"
 #include "workers/shared/confine.h"
+#include "workers/import/pdf_start.h"
 
 #define REJECTS_FD	3
 #define MEMORY_MAX	((uint64_t)2 << 30)

@@ -30,16 +30,4 @@ struct pdf {
 
 #define PDF_NONE	((struct pdf){ -1, -1, -1 })
 
-/* Whether the file begins like a PDF. */
-bool pdf_is(int fd);
-
-/*
- * Start program on the file.  Call before the own confinement; the program dies with the caller.  -1: *err, a sentence
- * for the person who gave the file.
- */
-int pdf_start(struct pdf *pdf, const char *program, int fd, bool best_effort, struct err *err);
-
-/* Read all text into c; *pages: the number of pages.  -1 with *err: discard what c got. */
-int pdf_read(const struct pdf *pdf, struct chunker *c, uint32_t *pages, struct err *err);
-
 #endif

@@ -1,11 +1,11 @@
-/* pdf_read.c - see pdf.h: reads pdftotext's output, errors and exit status. */
+/* pdf_read.c - see pdf_read.h. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workers/import/document_import.h"
-#include "workers/import/pdf.h"
+#include "workers/import/document_text.h"
+#include "workers/import/pdf_read.h"
 
 #define COMPLAINTS_MAX	4096
 

@@ -1,4 +1,4 @@
-/* pdf_start.c - see pdf.h: the processes that read a PDF. */
+/* pdf_start.c - see pdf_start.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/span.h"
-#include "workers/import/pdf.h"
+#include "workers/import/pdf_start.h"
 #include "workers/shared/confine.h"
 
 /* Above the standard descriptors, so that dup2() overwrites none. */

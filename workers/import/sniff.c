@@ -1,18 +1,10 @@
-/*
- * sniff.c - detects the dialect of a file of delimited records; see csv.h.
- *
- * The beginning of the file is read once with each delimiter and quote (a trial).  A delimiter is believed if at least
- * half of the records have the same number of fields, two or more, and if the records before the first of them are
- * proved to stand above a table: values hold commas, too, and a file with one column must not be split.  A delimiter
- * that values hold often (':' in times and addresses) must split every record, the first into names.  Of those that are
- * believed the one under which most records are alike wins.  If there is none, the file has one column.
- */
+/* sniff.c - see sniff.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "workers/import/csv.h"
+#include "workers/import/sniff.h"
 #include "workers/import/value_text.h"
 
 #define RECORDS		500	/* examined */

@@ -45,22 +45,4 @@ struct memory {
 	struct sources			*sources;	/* cache of the semantic layer */
 };
 
-/* Opens a directory of the project; -1 with *err that names it and the remedy. */
-int memory_open_place(const struct memory *m, const char *place, struct err *err);
-
-/*
- * Locks a connection's scans across processes.  Returns a descriptor, to be closed; -1 with *err, ERR_BUSY when
- * another process has the lock.
- */
-int memory_lock(int state_dir, const char *connection, struct err *err);
-
-/* The connection with this id; NULL: not configured. */
-const struct memory_connection *memory_connection(const struct memory *m, struct span id);
-
-/* The tool `scan`. */
-int scan_run(struct call *c, const struct mp_value *args, struct err *err);
-
-/* The answer to a second scan while one runs. */
-int scan_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
-
 #endif

@@ -1,6 +1,6 @@
 /* tools.c - the memory worker's tools and their descriptions. */
 #include "workers/memory/ingest/ingest.h"
-#include "workers/memory/memory.h"
+#include "workers/memory/scan/scan.h"
 #include "workers/memory/tools_text.h"
 
 const struct tool memory_tools[] = {

@@ -1,4 +1,4 @@
-/* worker.c - the memory worker's configuration, places and tool table. */
+/* worker.c - see worker.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "project/scan/artifacts.h"
 #include "project/format/atomic.h"
 #include "project/paths.h"
-#include "workers/memory/memory.h"
+#include "workers/memory/worker.h"
 #include "workers/memory/ingest/queue.h"
 #include "workers/memory/ingest/sources.h"
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "base/json/cell.h"
-#include "workers/agent/verify/verify_found.h"
+#include "workers/agent/verify/verify_nulls.h"
+#include "workers/agent/verify/verify_sums.h"
 #include "workers/agent/verify/verify_window.h"
 
 #define RERUNS_MAX 6u /* conditions that are left out in turn to explain an empty answer */

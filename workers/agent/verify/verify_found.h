@@ -41,8 +41,4 @@ struct span verify_keys(const struct data_rows *r, size_t row, size_t n);
 /* The filter of q that is a condition on groups; SIZE_MAX: none. */
 size_t verify_group_filter(const struct ask_query *q);
 
-/* V4 and V10, V5.  -1 with *err only when the call must end. */
-int verify_nulls(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err);
-int verify_sums(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err);
-
 #endif

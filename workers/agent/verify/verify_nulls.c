@@ -1,8 +1,8 @@
-/* verify_nulls.c - V4 and V10: what has no key or no value, and why a quotient has none. */
+/* verify_nulls.c - see verify_nulls.h. */
 #include <math.h>
 
 #include "base/ascii.h"
-#include "workers/agent/verify/verify_found.h"
+#include "workers/agent/verify/verify_nulls.h"
 
 /* The part of the figures without a key: of their sum if they are additive, else of the rows. */
 static void

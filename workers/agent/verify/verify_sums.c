@@ -1,9 +1,9 @@
-/* verify_sums.c - V5: whether groups add up to their total. */
+/* verify_sums.c - see verify_sums.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/json/cell.h"
-#include "workers/agent/verify/verify_found.h"
+#include "workers/agent/verify/verify_sums.h"
 
 #define SUM_TOLERANCE 1e-6 /* of doubles; the single ones among them have six digits */
 

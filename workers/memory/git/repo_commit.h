@@ -32,4 +32,7 @@ struct repo_job {
  */
 int repo_commit(const struct repo_job *job, char hex[REPO_HEX + 1], struct err *err);
 
+/* Merges two changes of base into one text.  False if they overlap. */
+bool repo_merge_texts(struct span base, struct span ours, struct span theirs, struct buf *out);
+
 #endif

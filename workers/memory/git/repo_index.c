@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "project/format/files.h"
 #include "workers/memory/git/repo_index.h"
+#include "workers/memory/git/repo_commit.h"
 #include "workers/memory/git/repo_keep.h"
 
 #define INDEX_MAX	((size_t)256 << 20)

@@ -30,7 +30,4 @@ void repo_index_follow(struct repo_index *e, const struct repo_path *paths, size
 
 void repo_index_close(struct repo_index *e);
 
-/* Merges two changes of base into one text.  False if they overlap. */
-bool repo_merge_texts(struct span base, struct span ours, struct span theirs, struct buf *out);
-
 #endif

@@ -11,6 +11,7 @@
 #include "project/format/atomic.h"
 #include "project/format/files.h"
 #include "workers/memory/ingest/apply.h"
+#include "workers/memory/worker.h"
 
 #define TEXT_MAX	((size_t)4 << 20)
 

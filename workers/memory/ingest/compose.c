@@ -5,7 +5,9 @@
 
 #include "base/system/clock.h"
 #include "workers/memory/ingest/compose.h"
-#include "workers/memory/ingest/compose_parts.h"
+#include "workers/memory/ingest/compose_layer.h"
+#include "workers/memory/ingest/compose_page.h"
+#include "workers/memory/worker.h"
 
 struct span
 compose_text(struct compose *c, const char *text)

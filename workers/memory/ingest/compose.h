@@ -6,6 +6,9 @@
 #include "workers/memory/memory.h"
 #include "workers/memory/ingest/run.h"
 
+struct compose;
+struct wiki_strings;
+
 /*
  * Fills the run's changes from the current texts of the project's files.
  * Writes nothing.  If review is required, only a page of its own is made,
@@ -19,5 +22,15 @@ int compose_run(const struct memory *m, struct run *r, struct err *err);
  * added.  Edits of the proposal are kept.
  */
 int compose_approval(const struct memory *m, struct run *r, struct err *err);
+
+/* Copies text into the run's arena. */
+struct span compose_text(struct compose *c, const char *text);
+
+/* Adds an outcome to the run; never NULL. */
+struct run_change *compose_change(struct compose *c, enum run_kind kind, enum run_action action, struct span path,
+    struct span name);
+
+/* Adds ref to refs. */
+void compose_add_ref(struct compose *c, struct wiki_strings *refs, struct span ref);
 
 #endif

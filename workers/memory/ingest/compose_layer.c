@@ -1,4 +1,4 @@
-/* compose_layer.c - a run's changes of the semantic layer: files, formulas, contradictions; see compose.h. */
+/* compose_layer.c - see compose_layer.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,11 +7,13 @@
 #include "project/format/files.h"
 #include "project/model/source.h"
 #include "project/model/also.h"
-#include "workers/memory/ingest/compose_parts.h"
+#include "workers/memory/ingest/compose.h"
+#include "workers/memory/ingest/compose_layer.h"
 #include "workers/memory/read/layer_text.h"
 #include "workers/memory/read/measure.h"
 #include "workers/memory/read/mention.h"
 #include "workers/memory/ingest/sources.h"
+#include "workers/memory/worker.h"
 
 #define TEXT_MAX	((size_t)4 << 20)
 

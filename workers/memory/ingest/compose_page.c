@@ -1,11 +1,13 @@
-/* compose_page.c - a run's changes of the wiki: the page, its text, contradictions; see compose.h. */
+/* compose_page.c - see compose_page.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "project/format/files.h"
 #include "project/model/wiki_words.h"
-#include "workers/memory/ingest/compose_parts.h"
+#include "workers/memory/ingest/compose.h"
+#include "workers/memory/ingest/compose_page.h"
+#include "workers/memory/worker.h"
 
 #define KEYS_TRIED	20
 

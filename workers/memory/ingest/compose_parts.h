@@ -41,40 +41,4 @@ struct compose {
 	bool			 silent;	/* the note has nothing for the wiki */
 };
 
-/* Copies text into the run's arena. */
-struct span compose_text(struct compose *c, const char *text);
-
-/* Adds an outcome to the run; never NULL. */
-struct run_change *compose_change(struct compose *c, enum run_kind kind, enum run_action action, struct span path,
-    struct span name);
-
-/* Adds ref to refs. */
-void compose_add_ref(struct compose *c, struct wiki_strings *refs, struct span ref);
-
-/* --- compose_page.c ---------------------------------------------------------------------- */
-
-/* 1: read; 0: the page does not exist; -1: it cannot be read. */
-int compose_read_page(struct compose *c, int wiki, struct span key, struct span *text, struct wiki_page *page);
-
-/* Records the new text of the page; -1 with *err if it is too long. */
-int compose_set_texts(struct compose *c, struct run_change *out, struct span before, const struct buf *after,
-    int r, struct err *err);
-
-/* Finds a page about the same subject among those that search found; else a new key. */
-int compose_find_page(struct compose *c, struct err *err);
-
-/* Creates or extends the page, including remarks on what it contradicts. */
-int compose_page(struct compose *c, struct err *err);
-
-/* Adds a remark to the other pages that the note contradicts. */
-int compose_mark_pages(struct compose *c, struct err *err);
-
-/* --- compose_layer.c --------------------------------------------------------------------- */
-
-/* Whether the proposal is valid at all. */
-int compose_is_sound(struct compose *c, const struct proposal *p, struct err *err);
-
-/* The outcomes of all formulas.  A reason to refuse one is reported, not returned as an error. */
-void compose_formulas(struct compose *c);
-
 #endif

@@ -15,6 +15,7 @@
 #include "workers/memory/ingest/sources.h"
 #include "workers/memory/read/statements.h"
 #include "workers/memory/ingest/work.h"
+#include "workers/memory/worker.h"
 
 #define ASK_NS		(UINT64_C(10000) * CLOCK_MS)	/* one question, including the time to replace a worker */
 #define ALL_NS		(UINT64_C(60000) * CLOCK_MS)	/* all questions of one attempt */

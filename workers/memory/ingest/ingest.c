@@ -15,6 +15,7 @@
 #include "workers/memory/ingest/queue.h"
 #include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/work.h"
+#include "workers/memory/worker.h"
 
 #define WAITING_MAX	1000u
 #define CONTENT_MAX	(256u << 10)

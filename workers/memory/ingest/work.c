@@ -11,6 +11,7 @@
 #include "workers/memory/ingest/apply.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/work.h"
+#include "workers/memory/worker.h"
 
 #define ATTEMPTS_MAX	4u
 

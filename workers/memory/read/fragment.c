@@ -1,11 +1,11 @@
-/* fragment.c - see propose.h: views of LookML and semantic models of dbt. */
+/* fragment.c - see fragment.h. */
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "project/format/yaml.h"
 #include "workers/memory/read/formula.h"
-#include "workers/memory/read/propose.h"
+#include "workers/memory/read/fragment.h"
 #include "workers/memory/read/signals.h"
 
 #define FIELDS_MAX	64	/* of a LookML view */

@@ -7,7 +7,7 @@
 #include "workers/memory/read/condition.h"
 #include "workers/memory/read/definition.h"
 #include "workers/memory/read/formula.h"
-#include "workers/memory/read/propose.h"
+#include "workers/memory/read/fragment.h"
 #include "workers/memory/read/reading.h"
 #include "workers/memory/read/remark.h"
 #include "workers/memory/read/signals.h"

@@ -15,6 +15,8 @@
 #include "workers/memory/read/measure.h"
 #include "workers/memory/read/mention.h"
 
+struct text_reading;
+
 #define PROPOSALS_MAX	32
 
 enum proposal_kind {
@@ -55,9 +57,6 @@ struct propose_text {
 void propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg,
     struct proposals *out);
 
-/* fragment.c: adds the proposals of another tool's model in text to out.  False: text is no such model. */
-bool fragment_propose(struct arena *a, struct span text, struct proposals *out);
-
 /* Adds a description of the column or measure; its names are copied into a. */
 void propose_description(struct arena *a, struct proposals *out, const struct mention *of, struct span said);
 
@@ -70,5 +69,14 @@ propose_is_formula(const struct proposal *p)
 
 /* For fragment.c: makes room for one more; NULL if there are too many. */
 struct proposal *propose_add(struct proposals *out, enum proposal_kind kind);
+
+/* The source of that name, for the conditions of a formula over it. */
+struct condition_of reading_source(const struct text_reading *r, struct span name);
+
+/* Refuses the proposal for the semantic layer, with this reason. */
+void reading_refuse(const struct text_reading *r, struct proposal *p, const char *why);
+
+/* Refuses the proposal because the words beside the formula were not understood. */
+void reading_refuse_words(const struct text_reading *r, struct proposal *p, struct span words);
 
 #endif

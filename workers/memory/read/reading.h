@@ -15,13 +15,4 @@ struct text_reading {
 	size_t			 place[PROPOSALS_MAX];	/* the sentence of each proposal */
 };
 
-/* The source of that name, for the conditions of a formula over it. */
-struct condition_of reading_source(const struct text_reading *r, struct span name);
-
-/* Refuses the proposal for the semantic layer, with this reason. */
-void reading_refuse(const struct text_reading *r, struct proposal *p, const char *why);
-
-/* Refuses the proposal because the words beside the formula were not understood. */
-void reading_refuse_words(const struct text_reading *r, struct proposal *p, struct span words);
-
 #endif

@@ -8,6 +8,7 @@
 #include "workers/memory/read/subject.h"
 #include "workers/memory/read/surroundings.h"
 #include "workers/memory/read/words_note.h"
+#include "workers/memory/read/propose.h"
 
 /* A proposal that is checked against its surroundings. */
 struct weighing {

@@ -53,12 +53,6 @@ struct profile {
  */
 void profile_plan(struct profile *p, const struct mp_value *table, struct span version);
 
-/*
- * Samples every planned table, except those in d->recall.  A table that fails becomes a warning; -1 with *err when the
- * call is over or the database is gone.  Progress runs from..to.
- */
-int profile_sample(struct profile *p, const struct deep *d, unsigned from, unsigned to, struct err *err);
-
 /* The arguments and the result of planned table i.  False: it has no result. */
 bool profile_known(const struct profile *p, size_t i, struct mp_value *args, struct mp_value *result);
 

@@ -1,10 +1,10 @@
-/* column_samples.c - queries the SQL workers for samples, several tables at once; see column_profile.h. */
+/* column_samples.c - see column_samples.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "workers/memory/scan/pace.h"
-#include "workers/memory/scan/column_profile.h"
+#include "workers/memory/scan/column_samples.h"
 
 #define RESULTS_BYTES	((size_t)128 << 20)	/* total size of results; further tables are left out */
 #define LOST_MOST	3			/* failures in a row that mean the database is gone */

@@ -87,18 +87,6 @@ struct relate {
 void relate_init(struct relate *r, const struct manifest *m, const struct profile *p);
 void relate_fini(struct relate *r);
 
-/* Finds candidates.  -1 with *err when the call is over; c may be NULL. */
-int relate_find(struct relate *r, struct call *c, struct err *err);
-
-/*
- * Checks the candidates by SQL and decides.  A failed check leaves its candidate for review; -1 with *err when the
- * call is over.  Progress runs from..to.
- */
-int relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to, struct err *err);
-
-/* Whether the database declares a join of the two tables. */
-bool relate_is_linked(const struct relate *r, const struct relate_edge *e);
-
 /*
  * Adds the accepted ones to the manifest, at most one for each pair of tables: a second one would make queries between
  * them ambiguous. -1: the manifest is full.
@@ -109,9 +97,5 @@ struct relate_counts {
 	size_t	accepted, review, rejected, skipped;
 };
 struct relate_counts relate_count(const struct relate *r);
-
-/* The two artifacts as maps. */
-void relate_put(const struct relate *r, const char *connection, struct buf *out);
-void relate_put_diagnostics(const struct relate *r, const char *connection, uint64_t at_ms, struct buf *out);
 
 #endif

@@ -1,15 +1,11 @@
-/*
- * relate_check.c - checks candidates by SQL, and decides; see relate.h.
- *
- * First the best candidate of every column is checked, then the second ones of columns whose first failed, and so on;
- * composite keys last.  The order of the answers has no influence.
- */
+/* relate_check.c - see relate_check.h. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/mp.h"
 #include "workers/memory/scan/pace.h"
-#include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_check.h"
+#include "workers/memory/scan/relate_find.h"
 #include "workers/memory/scan/relate_weights.h"
 #include "workers/shared/tool.h"
 

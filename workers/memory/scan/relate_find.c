@@ -1,15 +1,10 @@
-/*
- * relate_find.c - finds candidates for relationships by name and type; see relate.h.
- *
- * Two sorted lists are searched: tables by their name (whole, and its last words), and possible target columns by
- * their own name.  Names are folded, last words in the singular.
- */
+/* relate_find.c - see relate_find.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_find.h"
 #include "workers/memory/scan/relate_index.h"
 #include "workers/memory/scan/relate_names.h"
 #include "workers/memory/scan/relate_weights.h"

@@ -1,11 +1,11 @@
-/* relate_put.c - writes the artifacts about relationships in ktx's format; see relate.h. */
+/* relate_put.c - see relate_put.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "base/mp.h"
-#include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_put.h"
 
 /* One entry of a list: an inferred edge, or a declared link. */
 struct relate_item {

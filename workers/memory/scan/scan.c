@@ -1,4 +1,4 @@
-/* scan.c - the tool `scan`: reads introspection as rows, and writes one complete sync. */
+/* scan.c - see scan.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,10 +10,13 @@
 #include "project/format/files.h"
 #include "project/format/json_pretty.h"
 #include "project/scan/manifest.h"
-#include "workers/memory/memory.h"
-#include "workers/memory/scan/column_profile.h"
+#include "workers/memory/scan/scan.h"
+#include "workers/memory/worker.h"
+#include "workers/memory/scan/column_samples.h"
 #include "workers/memory/scan/recall.h"
-#include "workers/memory/scan/relate.h"
+#include "workers/memory/scan/relate_check.h"
+#include "workers/memory/scan/relate_find.h"
+#include "workers/memory/scan/relate_put.h"
 #include "workers/memory/scan/scan_report.h"
 #include "workers/memory/scan/shards.h"
 

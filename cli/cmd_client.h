@@ -1,0 +1,15 @@
+/* cmd_client - carrel client, and carrel key. */
+#ifndef CLI_CMD_CLIENT_H
+#define CLI_CMD_CLIENT_H
+
+#include "cli/cli.h"
+
+int cmd_client_list(struct cli *cli);
+int cmd_client_add(struct cli *cli);
+int cmd_client_remove(struct cli *cli);
+int cmd_client_grants(struct cli *cli);
+int cmd_client_revoke(struct cli *cli);
+int cmd_key_list(struct cli *cli);
+int cmd_key_rotate(struct cli *cli);
+
+#endif

@@ -1,0 +1,15 @@
+/* cmd_token - carrel token create, list, reveal, revoke, and carrel connectivity. */
+#ifndef CLI_CMD_TOKEN_H
+#define CLI_CMD_TOKEN_H
+
+#include "cli/cli.h"
+
+int cmd_token_create(struct cli *cli);
+int cmd_token_list(struct cli *cli);
+int cmd_token_reveal(struct cli *cli);
+int cmd_token_revoke(struct cli *cli);
+int cmd_connectivity_status(struct cli *cli);
+int cmd_connectivity_enable(struct cli *cli);
+int cmd_connectivity_disable(struct cli *cli);
+
+#endif

@@ -1,0 +1,24 @@
+/* importer - a file is read by carrel-import, which is confined and reads what strangers wrote. */
+#ifndef CLI_DATASETS_IMPORTER_H
+#define CLI_DATASETS_IMPORTER_H
+
+#include "cli/datasets/cmd_dataset.h"
+
+struct importer {
+	pid_t		 pid;
+	FILE		*says;
+	char		*line;
+	size_t		 cap;
+	bool		 killed;	/* once it has ended: by a signal */
+};
+
+/* file as its standard input, its words from its standard output, rejects to descriptor 3, no environment. */
+int importer_start(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words);
+
+/* Read carrel-import's output to its end; report is the last line that is no progress. */
+void importer_follow(struct cli *cli, struct importer *im, struct buf *report);
+
+/* Wait for carrel-import.  Whether it reported an object of this name; otherwise the reason, as a clause. */
+bool importer_end(struct importer *im, struct view report, const char *name, struct buf *why);
+
+#endif

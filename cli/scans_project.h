@@ -1,0 +1,16 @@
+/* scans_project - which scans a project holds, read from its directories. */
+#ifndef CLI_SCANS_PROJECT_H
+#define CLI_SCANS_PROJECT_H
+
+#include "cli/cmd.h"
+
+/* The id of the connection's last scan, in a; NULL if absent. */
+const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
+
+/*
+ * What the last scan left out: schemas that are not served, tables that the account may not read; NULL: nothing, or no
+ * scan.
+ */
+const char *scan_left_out(struct cli *cli, const char *project_dir, const char *connection);
+
+#endif

@@ -1,0 +1,13 @@
+/* scan - the tool `scan`: reads introspection as rows, and writes one complete sync. */
+#ifndef WORKERS_MEMORY_SCAN_SCAN_H
+#define WORKERS_MEMORY_SCAN_SCAN_H
+
+#include "workers/memory/memory.h"
+
+/* The tool `scan`. */
+int scan_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The answer to a second scan while one runs. */
+int scan_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
+
+#endif

@@ -1,4 +1,5 @@
 /* ask.c - see ask.h: runs a question through all steps. */
+#include "ask/answers.h"
 #include "ask/catalogue.h"
 #include "ask/conditions.h"
 #include "ask/finish.h"
@@ -203,46 +204,41 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 	return count;
 }
 
-/* --- answers behind the question: "[Time period: 2025]" --------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
-/* The question without these answers; answered times are read as if they stood in the question. */
-static struct span
-split_answers(struct plan *p, struct span question)
+/* Whether the item is a measure, or begins a count. */
+static bool
+names_measure(const struct plan *p, size_t i)
 {
-	struct buf text = { 0 };
-	struct span out;
-	size_t i = 0;
-
-	while (i < question.len) {
-		const uint8_t *end = question.p[i] == '[' ? memchr(question.p + i, ']', question.len - i) : NULL;
-		const uint8_t *colon = end == NULL ? NULL : memchr(question.p + i, ':', (size_t)(end - question.p) - i);
-
-		if (colon == NULL) {
-			buf_byte(&text, question.p[i++]);
-			continue;
-		}
-		struct span topic = span_trim(span_of(question.p + i + 1, (size_t)(colon - question.p) - i - 1));
-		struct span answer = span_trim(span_of(colon + 1, (size_t)(end - colon) - 1));
-
-		if (span_is_word(topic, "time period") || span_is_word(topic, "zeitraum")) {
-			buf_str(&text, ", ");
-			buf_span(&text, answer);
-		} else if (p->nanswers < PLAN_ANSWERS_MAX)
-			p->answers[p->nanswers++] = answer;
-		i = (size_t)(end - question.p) + 1;
-	}
-	out = arena_span(p->a, buf_view(&text));
-	buf_fini(&text);
-	return out;
+	return i != PLAN_NO_ITEM && (plan_has(p, i, ASK_KIND_MEASURE) || plan_is_word(p, i, ASK_WORD_COUNT));
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* "revenue against orders", "relation between revenue and orders": two measures, and the points show how they go. */
+static void
+find_relation(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		bool of = plan_is_word(p, i, ASK_WORD_RELATION);
+		size_t first = of ? plan_after(p, i) : plan_before(p, i), and = of ? first : i;
+
+		while (of && and != PLAN_NO_ITEM && !plan_is_word(p, and, ASK_WORD_AND))
+			and = plan_after(p, and);
+		if ((!of && !plan_is_word(p, i, ASK_WORD_VERSUS)) || and == PLAN_NO_ITEM || !names_measure(p, first) ||
+		    !names_measure(p, plan_after(p, and)))
+			continue;
+		p->relation = true;
+		p->q.items[i].word = of ? ASK_WORD_STOP : ASK_WORD_AND;
+		p->q.items[i].arg = 0;
+	}
+}
 
 static void
 refuse_intents(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
-		if (plan_is_word(p, i, ASK_WORD_REFUSED) ||
+		if (plan_is_word(p, i, ASK_WORD_RELATION))
+			plan_refuse(p, ASK_REASON_CORRELATION, SAYS_NOTHING_SAYS_SO, SPANS(p->q.items[i].text));
+		else if (plan_is_word(p, i, ASK_WORD_REFUSED) ||
 		    (plan_is_word(p, i, ASK_WORD_TIMES) && (i == 0 || p->q.items[i - 1].kind != ASK_ITEM_NUMBER))) {
 			enum ask_reason reason = plan_is_word(p, i, ASK_WORD_TIMES) ?
 			    ASK_REASON_ARITHMETIC :
@@ -319,6 +315,20 @@ report_words(struct plan *p)
 	p->out->nclosest = near;
 }
 
+/* What no source knows, and which sources there are. */
+static void
+report_missing(struct plan *p)
+{
+	struct ask_reading *out = p->out;
+
+	for (size_t i = 0; i < p->q.n && out->nmissing < ASK_CLOSEST_MAX; i++)
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN && p->q.items[i].consumed_by.len == 0)
+			out->missing[out->nmissing++] = p->q.items[i].text;
+	for (size_t s = 0; s < p->m->nsources && out->nmissing > 0 && out->navailable < ASK_AVAILABLE_MAX; s++)
+		if (!p->m->sources[s].covered)
+			out->available[out->navailable++] = ask_label(p->a, &p->m->sources[s].names);
+}
+
 static void
 run_steps(struct plan *p)
 {
@@ -326,6 +336,7 @@ run_steps(struct plan *p)
 		plan_periods,
 		plan_happened, plan_leftovers, plan_finish };
 
+	find_relation(p);
 	refuse_intents(p);
 	settle_numbers(p);
 	if (p->done || plan_catalogue(p))
@@ -367,6 +378,20 @@ blank_reading(void)
 		.message = SPAN("The question cannot be read."), .interpretation = SPAN(""), .title = SPAN("") };
 }
 
+/* The plan before a further reading: what the user answered stays. */
+static struct plan
+plan_again(const struct plan *first)
+{
+	struct plan p = { .m = first->m, .c = first->c, .known = first->known, .a = first->a, .out = first->out,
+		.unit = ASK_MEASURED, .nanswers = first->nanswers, .nthresholds = first->nthresholds,
+		.places = first->places, .proceeds = first->proceeds, .nassumed = first->nassumed };
+
+	memcpy(p.answers, first->answers, sizeof(p.answers));
+	memcpy(p.thresholds, first->thresholds, sizeof(p.thresholds));
+	memcpy(p.assumed, first->assumed, sizeof(p.assumed));
+	return p;
+}
+
 /* Reads the question once; agents: with the words that agents declare.  -1: a is full. */
 static int
 read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
@@ -385,6 +410,8 @@ read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
 	if (!p->done && out->nqueries == 0)
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_UNREADABLE, NULL);
 	report_words(p);
+	if (out->status == ASK_REFUSE && (out->reason == ASK_REASON_UNKNOWN || out->reason == ASK_REASON_NO_MEASURE))
+		report_missing(p);
 	return 0;
 }
 
@@ -405,11 +432,10 @@ may_ask_agents(const struct plan *p)
 static int
 read_with_agents(const struct plan *first, struct ask_token *t, size_t n)
 {
-	struct plan p = { .m = first->m, .c = first->c, .known = first->known, .a = first->a,
-		.out = arena_alloc(first->a, sizeof(*p.out)), .unit = ASK_MEASURED, .nanswers = first->nanswers };
+	struct plan p = plan_again(first);
 	bool used = false;
 
-	memcpy(p.answers, first->answers, sizeof(p.answers));
+	p.out = arena_alloc(first->a, sizeof(*p.out));
 	if (p.out == NULL || read_once(&p, t, n, true) != 0)
 		return -1;
 	for (size_t i = 0; i < p.q.n; i++)
@@ -433,16 +459,21 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 		plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_BYTES, SPANS(plan_text(&p, "%u", ASK_QUESTION_MAX)));
 		return 0;
 	}
-	text = split_answers(&p, question);
-	t = ask_tokens(a, text, false, ASK_WORDS_MAX, &n);
-	if (t == NULL || (question.len > 0 && text.p == NULL))
-		return err_set(err, ERR_BUSY, "There is no memory for the question.");
-	if (n > ASK_WORDS_MAX) {
-		plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_WORDS, SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
-		return 0;
-	}
-	if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
-		return err_set(err, ERR_BUSY, "There is no memory for the question.");
+	text = ask_take_answers(&p, question);
+	do {
+		p = plan_again(&p);
+		t = ask_tokens(a, text, false, ASK_WORDS_MAX, &n);
+		if (t == NULL || (question.len > 0 && text.p == NULL))
+			return err_set(err, ERR_BUSY, "There is no memory for the question.");
+		if (n > ASK_WORDS_MAX) {
+			plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_WORDS,
+			    SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
+			return 0;
+		}
+		if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
+			return err_set(err, ERR_BUSY, "There is no memory for the question.");
+	} while (ask_assume(&p, &text));
+	ask_note_assumed(&p);
 	return 0;
 }
 

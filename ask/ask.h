@@ -36,6 +36,7 @@
 #define ASK_SEGMENTS_MAX	4u
 #define ASK_NOTES_MAX		8u
 #define ASK_CLOSEST_MAX		5u
+#define ASK_AVAILABLE_MAX	12u
 #define ASK_QUESTIONS_MAX	3u
 #define ASK_SUGGESTIONS_MAX	8u
 
@@ -224,8 +225,10 @@ struct ask_reading {
 	/* ASK_REFUSE */
 	enum ask_reason		 reason;
 	struct span		 message;
-	size_t			 nclosest;
+	size_t			 nclosest, nmissing, navailable;
 	struct span		 closest[ASK_CLOSEST_MAX];
+	struct span		 missing[ASK_CLOSEST_MAX];	/* words that no source knows */
+	struct span		 available[ASK_AVAILABLE_MAX];	/* sources, where some are missing */
 
 	/* ASK_PROBE */
 	size_t			 nprobes;

@@ -538,6 +538,11 @@ plan_finish(struct plan *p)
 	}
 	if (contradicts_measure(p))
 		return;
+	if (p->relation && p->ndimensions == 0) {
+		plan_refuse(p, ASK_REASON_CORRELATION, SAYS_RELATION_BY, NULL);
+		return;
+	}
+	p->out->relation = p->relation;
 	if (p->compare && !sides) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_COMPARES_WHAT, NULL);
 		return;

@@ -363,6 +363,8 @@ plan_rank_places(struct plan *p, size_t group)
 {
 	struct ask_clarification *q;
 
+	if (p->limit == 0)
+		p->limit = p->places;
 	if (p->limit > 0 || p->done)
 		return;
 	if (!p->q.tokens[p->q.items[group].first + p->q.items[group].n - 1].plural && p->q.language == ASK_ENGLISH) {
@@ -396,7 +398,7 @@ rank_top(struct plan *p)
 		return;
 	p->rank = p->q.items[top].arg;
 	plan_take(p, top, "ranking");
-	if (p->limit == 0) {
+	if (p->limit == 0 && (p->limit = p->places) == 0) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_PLACES, SAYS_HOW_MANY, NULL);
 
 		plan_suggest(q, SPAN("top 5"));

@@ -1,5 +1,6 @@
 /* leftovers.c - see leftovers.h. */
 #include "ask/leftovers.h"
+#include "ask/thresholds.h"
 
 static bool
 is_connected(const struct plan *p, size_t i)
@@ -219,6 +220,7 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 
 		for (size_t k = 0; k < n; k++)
 			plan_suggest(q, entry_label(p, near[k]));
+		q->topic = text;
 	} else if (capital && p->nmeasures > 0)
 		(void)plan_ask(p, SAYS_TOPIC_VALUE, SAYS_NO_SUCH_VALUE, SPANS(text));
 	else
@@ -237,6 +239,9 @@ left_vague(struct plan *p, size_t i)
 	const struct ask_entry *near[4];
 	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_WHAT_MEANS, SPANS(p->q.items[i].text));
 
+	q->topic = p->q.items[i].text;
+	if (p->nmeasures > 0)
+		plan_suggest_thresholds(p, i, q);
 	for (uint32_t s = 0; s < p->m->nsources; s++)
 		for (uint32_t k = 0; k < p->m->sources[s].nsegments && p->routes.hops[s] != ASK_NONE; k++)
 			plan_suggest(q, ask_label(p->a, &p->m->sources[s].segments[k].names));

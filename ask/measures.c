@@ -20,7 +20,7 @@ plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
 	p->counts = f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
 	if (p->counts)
 		unit = ASK_MEASURED;
-	if (p->nmeasures > 1 && unit != p->unit) {
+	if (p->nmeasures > 1 && unit != p->unit && !p->relation) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DIFFERENT_UNITS,
 		    SPANS(plan_unit(p, p->unit), plan_unit(p, unit)));
 

@@ -147,6 +147,15 @@ plan_take(struct plan *p, size_t i, const char *format, ...)
 	va_end(ap);
 }
 
+bool
+plan_is_topic(struct span text)
+{
+	for (int which = SAYS_TOPIC_COLUMN; which <= SAYS_TOPIC_TIME_PERIOD; which++)
+		if (span_is_word(text, texts[which][false]) || span_is_word(text, texts[which][true]))
+			return true;
+	return false;
+}
+
 struct span
 plan_says(const struct plan *p, enum plan_says which, const struct span *args)
 {

@@ -66,6 +66,13 @@ struct plan {
 	struct ask_items	 q;
 	size_t			 nanswers;
 	struct span		 answers[PLAN_ANSWERS_MAX];	/* answers to earlier clarifying questions */
+	size_t			 nthresholds;
+	struct ask_threshold	 thresholds[PLAN_ANSWERS_MAX];	/* the same that are conditions; word empty: any */
+	size_t			 places;			/* the same of a ranking; 0: not answered */
+	bool			 proceeds;			/* assume what would be asked */
+	size_t			 nassumed;
+	struct span		 assumed[PLAN_ANSWERS_MAX];	/* "Time period: last quarter" */
+	bool			 relation;			/* the question is how two measures go together */
 
 	uint32_t		 root;
 	struct ask_routes	 routes;
@@ -129,6 +136,9 @@ enum plan_says {
 	SAYS_N
 };
 #define SPANS(...) (const struct span[]){ __VA_ARGS__ }
+
+/* Whether the text names a topic of clarifying questions in general, in either language. */
+bool plan_is_topic(struct span text);
 
 /* The text in the language of the question. */
 struct span plan_says(const struct plan *p, enum plan_says which, const struct span *args);

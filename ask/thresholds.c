@@ -2,8 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "ask/conditions.h"
 #include "ask/thresholds.h"
+
+#define THRESHOLDS_SHOWN 3u /* of a vague word: segments are suggested as well */
 
 /* A condition in its parts. */
 struct threshold {
@@ -38,6 +41,23 @@ without_quotes(struct span s)
 	return quoted ? span_of(s.p + 1, s.len - 2) : s;
 }
 
+/* "$10,000" without the unit in front and the commas between groups of three. */
+static struct span
+plain_number(struct plan *p, struct span s)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	while (s.len > 0 && (s.p[0] == '$' || s.p[0] >= 0x80))
+		s = span_of(s.p + 1, s.len - 1);
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] != ',' || i == 0 || i + 3 >= s.len || !ascii_is_digit(s.p[i + 3]))
+			buf_byte(&text, s.p[i]);
+	out = plan_text(p, "%s", buf_cstr(&text));
+	buf_fini(&text);
+	return out;
+}
+
 /* False: the text is not a condition. */
 static bool
 read_threshold(struct plan *p, struct span text, struct threshold *out)
@@ -56,7 +76,7 @@ read_threshold(struct plan *p, struct span text, struct threshold *out)
 	if (out->value.len == 0 || memchr(out->value.p, '\0', out->value.len) != NULL)
 		return false;
 	if (value.p == out->value.p) {
-		struct span copy = plan_text(p, "%.*s", SPAN_FMT(value));
+		struct span copy = plain_number(p, value);
 		double n = copy.p == NULL ? 0 : strtod((const char *)copy.p, &end);
 
 		if (copy.p != NULL && (const uint8_t *)end == copy.p + copy.len && isfinite(n)) {
@@ -183,7 +203,7 @@ is_said(const struct plan *p, size_t i, struct span word)
 }
 
 static void
-take_threshold(struct plan *p, size_t i, struct span text)
+take_threshold(struct plan *p, size_t i, struct span text, bool preferred)
 {
 	struct threshold t;
 	struct plan_condition *c;
@@ -203,10 +223,24 @@ take_threshold(struct plan *p, size_t i, struct span text)
 	c->values[c->nvalues++] = t.value;
 	p->q.items[i].kind = ASK_ITEM_WORD;
 	p->q.items[i].word = ASK_WORD_VAGUE;
-	plan_take(p, i, "condition of your preferences on %.*s", SPAN_FMT(plan_field(p, at)));
+	plan_take(p, i, "%s on %.*s", preferred ? "condition of your preferences" : "your condition",
+	    SPAN_FMT(plan_field(p, at)));
+	if (!preferred)
+		return;
 	plan_note(p->out->caveats, &p->out->ncaveats,
 	    plan_says(p, SAYS_PREFERRED,
 		SPANS(p->q.items[i].text, plan_column_label(p, at), span_str(t.operator), t.value)));
+}
+
+void
+plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q)
+{
+	uint32_t node = node_meant(p, i);
+	const struct ask_source *s = node == ASK_NONE ? NULL : plan_source(p, node);
+
+	for (uint32_t k = 0; s != NULL && k < s->ncolumns && q->nsuggestions < THRESHOLDS_SHOWN; k++)
+		if (may_be_compared(s, k))
+			plan_suggest(q, plan_text(p, "%.*s > 1000", SPAN_FMT(ask_label(p->a, &s->columns[k].names))));
 }
 
 void
@@ -215,8 +249,14 @@ plan_thresholds(struct plan *p)
 	const struct ask_preferences *own = &p->c->preferences;
 
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		for (size_t k = 0; k < p->nthresholds && plan_is_free(p, i); k++)
+			if ((p->thresholds[k].word.len == 0 && plan_is_word(p, i, ASK_WORD_VAGUE)) ||
+			    ((p->q.items[i].kind == ASK_ITEM_UNKNOWN || plan_is_word(p, i, ASK_WORD_VAGUE)) &&
+				is_said(p, i, p->thresholds[k].word)))
+				take_threshold(p, i, p->thresholds[k].condition, false);
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		for (size_t k = 0; k < own->nthresholds && plan_is_free(p, i); k++)
 			if ((p->q.items[i].kind == ASK_ITEM_UNKNOWN || plan_is_word(p, i, ASK_WORD_VAGUE)) &&
 			    is_said(p, i, own->thresholds[k].word))
-				take_threshold(p, i, own->thresholds[k].condition);
+				take_threshold(p, i, own->thresholds[k].condition, true);
 }

@@ -1,3 +1,6 @@
+/* Suggest conditions on the number columns of what the item is said of. */
+void plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q);
+
 /*
  * thresholds - words for which the asker's preferences define a condition: large means orders.total >= 1000.
  *

@@ -36,6 +36,7 @@ enum ask_word_kind {
 	ASK_WORD_LATEST,	/* arg: 1, or -1: earliest */
 	ASK_WORD_SHARE,
 	ASK_WORD_VERSUS,
+	ASK_WORD_RELATION,	/* of two measures, "and" between them */
 	ASK_WORD_COMPARE,
 	ASK_WORD_CHANGE,
 	ASK_WORD_COMPARATOR,	/* arg: enum ask_operator */

@@ -226,6 +226,10 @@ take_refusal(const struct ask_reading *from, struct answer *answer)
 	answer->understood = from->interpretation;
 	for (size_t i = 0; i < from->nclosest; i++)
 		answer->closest[answer->nclosest++] = from->closest[i];
+	for (size_t i = 0; i < from->nmissing; i++)
+		answer->missing[answer->nmissing++] = from->missing[i];
+	for (size_t i = 0; i < from->navailable; i++)
+		answer->available[answer->navailable++] = from->available[i];
 }
 
 static void

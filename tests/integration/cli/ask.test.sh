@@ -98,6 +98,13 @@ run 0 ask "how many odd orders in 2025" && holds "d.status === 'answered' && d.r
 run 0 ask "how many small order items in 2025" && holds "d.status !== 'cannot_answer'"
 run 0 ask "how many dear orders in 2025" && holds "d.status === 'clarification' && d.questions[0].suggestions.some((s) => s.includes('> 100'))"
 run 0 ask "how many high-value orders in 2025" && holds "d.status === 'clarification' && JSON.stringify(d.questions).includes('>= 500')"
+run 0 ask "how many precious orders in 2025 [Precious threshold: total_eur >= \$200]" &&
+	holds "d.status === 'answered' && d.rows.data[0].at(-1) === $large && d.interpretation.text.includes('>= 200')"
+run 0 ask "net revenue by channel" && holds "d.status === 'clarification'"
+run 0 ask "net revenue by channel. Proceed with assumptions." && holds "d.status === 'answered' && d.assumptions.join().includes('Time period: last quarter')"
+run 0 ask "relationship between net revenue and refunded value by month in 2025"
+holds "d.charts.length === 1 && d.charts[0].type === 'scatter' && d.charts[0].points.length === 12"
+run 0 ask "product inventory by warehouse location" && holds "d.reason.missingDatasets.includes('inventory') && d.reason.availableDatasets.length > 3"
 run 0 ask "how many orders that are not large in 2025" && holds "d.status !== 'answered'"
 run 0 preferences set 'thresholds.large=orders.total_eur >= inf' && run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
 run 0 preferences set 'thresholds.large=orders.nothing >= 1' && run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"

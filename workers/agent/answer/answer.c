@@ -363,11 +363,15 @@ static void
 put_reason(struct buf *out, const struct answer *a)
 {
 	mp_put_cstr(out, "reason");
-	mp_put_map(out, 4);
+	mp_put_map(out, a->nmissing > 0 ? 6 : 4);
 	mp_pair_str(out, "code", a->code);
 	mp_pair_str(out, "message", a->message);
 	mp_pair_str(out, "understood", a->understood);
 	mp_pair_strs(out, "closest", a->closest, a->nclosest);
+	if (a->nmissing == 0)
+		return;
+	mp_pair_strs(out, "missingDatasets", a->missing, a->nmissing);
+	mp_pair_strs(out, "availableDatasets", a->available, a->navailable);
 }
 
 void
@@ -484,6 +488,14 @@ put_clarification_block(struct buf *out, const struct answer *a)
 	buf_fini(&part);
 }
 
+/* A line "title a, b, c"; nothing for no names. */
+static void
+put_names(struct buf *text, const char *title, const struct span *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_printf(text, "%s%s%s%.*s", i == 0 ? "\n" : "", i == 0 ? title : ",", " ", SPAN_FMT(names[i]));
+}
+
 static void
 put_refusal_block(struct buf *out, const struct answer *a)
 {
@@ -493,12 +505,9 @@ put_refusal_block(struct buf *out, const struct answer *a)
 	buf_span(&text, a->message);
 	if (a->understood.len > 0)
 		buf_printf(&text, "\n%s: %.*s.", german ? "Verstanden" : "Understood", SPAN_FMT(a->understood));
-	for (size_t i = 0; i < a->nclosest; i++)
-		buf_printf(&text, "%s%.*s",
-		    i > 0      ? ", " :
-			german ? "\nAm nächsten: " :
-				 "\nClosest: ",
-		    SPAN_FMT(a->closest[i]));
+	put_names(&text, german ? "Am nächsten:" : "Closest:", a->closest, a->nclosest);
+	put_names(&text, german ? "**Fehlende Daten:**" : "**Missing datasets:**", a->missing, a->nmissing);
+	put_names(&text, german ? "**Vorhandene Daten:**" : "**Available datasets:**", a->available, a->navailable);
 	put_block(out, buf_view(&text));
 	buf_fini(&text);
 }

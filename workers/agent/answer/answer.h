@@ -54,6 +54,8 @@ struct answer {
 	struct span		 code, message, understood;
 	size_t			 nclosest;
 	struct span		 closest[ANSWER_CLOSEST_MAX];
+	size_t			 nmissing, navailable;
+	struct span		 missing[ASK_CLOSEST_MAX], available[ASK_AVAILABLE_MAX];	/* of a refusal */
 };
 
 /* Add a text, which is borrowed; duplicates and texts beyond the maximum are dropped. */

@@ -508,7 +508,7 @@ chart_choose(struct arena *a, const struct chart_about *about, const struct shee
 	struct maker m = { .a = a, .about = about, .t = t, .caveat = SPAN("") };
 	size_t times = sheet_count(t, SHEET_TIME), keys = sheet_count(t, SHEET_KEY), n = 0,
 	       first = sheet_column_of(t, SHEET_VALUE, 0);
-	bool several, relation = about->relation && sheet_count(t, SHEET_VALUE) == 2 && t->nrows >= 3 && times == 0;
+	bool several, relation = about->relation && sheet_count(t, SHEET_VALUE) == 2 && t->nrows >= 3;
 
 	*caveat = SPAN("");
 	if (t->nrows < 2 || first == t->ncolumns || times + keys == 0 || times > 1 || times + keys > 2)
@@ -519,9 +519,9 @@ chart_choose(struct arena *a, const struct chart_about *about, const struct shee
 	     at = several ? next_unit(t, at + 1) : t->ncolumns) {
 		m.out = &out[n];
 		*m.out = (struct chart){ .title = title_of(&m, several, at) };
-		m.out->type = !relation                                ? make_chart(&m, at) :
-		    make_scatter(&m, sheet_column_of(t, SHEET_KEY, 0)) ? CHART_SCATTER :
-									 CHART_NONE;
+		m.out->type = !relation                                                         ? make_chart(&m, at) :
+		    make_scatter(&m, sheet_column_of(t, times > 0 ? SHEET_TIME : SHEET_KEY, 0)) ? CHART_SCATTER :
+												  CHART_NONE;
 		n += m.out->type != CHART_NONE && has_figures(m.out);
 	}
 	*caveat = m.caveat;

@@ -4,7 +4,8 @@
 
 /* Longer phrases before their beginnings. */
 static const char *const proceeds[] = { "[proceed with assumptions]", "[proceed]", "please proceed with assumptions",
-	"proceed with reasonable assumptions", "proceed with assumptions", "proceed anyway", "make reasonable assumptions",
+	"proceed with reasonable assumptions", "proceed with assumptions", "proceed anyway",
+	"make reasonable assumptions",
 	"[mit annahmen fortfahren]", "[weiter]", "mit annahmen fortfahren", "mit annahmen weiter" };
 
 static const char *const suffixes[] = { " threshold", "-schwelle", " schwelle" };

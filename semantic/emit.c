@@ -102,17 +102,10 @@ leads_past(struct sem_plan *c, uint32_t node, uint32_t via, struct span name)
 }
 
 static bool
-is_money(const struct sem_plan *c, const struct sem_node *n, const struct source_column *column, struct span name)
+is_money(const struct sem_plan *c, const struct sem_node *n, struct span column)
 {
-	struct span type = SPAN("");
-
-	if (c->dialect->money == NULL)
-		return false;
-	if (c->query->type_of != NULL && n->table.len > 0)
-		type = c->query->type_of(c->query->type_arg, n->table, name);
-	if (type.len == 0 && column != NULL && column->type != NULL)
-		type = span_str(column->type);
-	return span_is_word(type, c->dialect->money);
+	return c->dialect->money != NULL && c->query->type_of != NULL && n->table.len > 0 &&
+	    span_is_word(c->query->type_of(c->query->type_arg, n->table, column), c->dialect->money);
 }
 
 static int
@@ -129,7 +122,7 @@ emit_name(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_
 		return leads_past(c, node, r->via, name);
 	if (column != NULL && column->expr != NULL)
 		return emit_computed(c, out, r, node, column);
-	money = is_money(c, n, column, plain);
+	money = is_money(c, n, plain);
 	buf_str(out, money ? "CAST(" : "");
 	dialect_identifier(out, n->label);
 	buf_byte(out, '.');

@@ -579,6 +579,12 @@ parser_or(struct parser *ps)
 	return e;
 }
 
+bool
+expr_is_reserved(struct span word)
+{
+	return span_is_any_word(word, reserved);
+}
+
 const struct expr *
 expr_parse(struct arena *a, struct span text, struct sem_problem *p)
 {

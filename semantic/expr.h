@@ -83,6 +83,9 @@ struct expr {
 	size_t		 ntables, naliases, nwords;
 };
 
+/* Whether the word alone is no name in an expression: "group". */
+bool expr_is_reserved(struct span word);
+
 /* Parse text into a tree in a; NULL with *p (category PARSE_ERROR) when it is refused. */
 const struct expr *expr_parse(struct arena *a, struct span text, struct sem_problem *p);
 

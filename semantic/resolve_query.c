@@ -443,7 +443,11 @@ plan_segments(struct sem_plan *c)
 static int
 read_dimension(struct sem_plan *c, const struct sem_dimension_item *item, struct plan_dimension *d)
 {
-	const struct expr *e = expr_parse(c->arena, item->field, c->problem);
+	/* A column may be called as a word of SQL: group, order. */
+	struct span text = expr_is_reserved(item->field) ?
+	    span_str(arena_printf(c->arena, "\"%.*s\"", SPAN_FMT(item->field))) :
+	    item->field;
+	const struct expr *e = expr_parse(c->arena, text, c->problem);
 	struct span verbatim;
 
 	if (e == NULL)

@@ -231,6 +231,52 @@ tables_are_spelt_as_scanned(void **state)
 	}
 }
 
+static struct span
+type_of_fee(const void *arg, struct span table, struct span column)
+{
+	(void)arg;
+	return span_is_str(table, "fees") && span_is_str(column, "fee") ? SPAN("money") : SPAN("");
+}
+
+/* PostgreSQL's money, as the scan says, is read as a number; a dimension may be called as a word of SQL. */
+static void
+columns_of_any_type_and_name(void **state)
+{
+	static const char source[] = "name: fees\ntable: fees\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n"
+				     "  - {name: fee, type: number}\n"
+				     "  - {name: group, type: string}\n  - {name: waited, type: time}\n";
+	static const struct {
+		const char *measure;
+		const struct dialect *dialect;
+		const char *holds;
+	} cases[] = {
+		{ "avg(fees.fee)", &dialect_postgres,
+		    "(avg(CAST(fees.fee AS numeric)) * CAST(1 AS double precision))" },
+		{ "sum(fees.fee + fees.id)", &dialect_postgres, "sum(CAST(fees.fee AS numeric) + fees.id)" },
+		{ "sum(fees.id)", &dialect_postgres, "sum(fees.id)" },
+		{ "avg(fees.waited)", &dialect_postgres, "(avg(fees.waited) * CAST(1 AS double precision))" },
+		{ "avg(fees.fee)", &dialect_sqlite, "avg(fees.fee)" },
+	};
+	const char *files[] = { source, NULL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sem_dimension_item d = { .field = SPAN("group") };
+		struct sem_measure_item m = { .expr = span_str(cases[i].measure) };
+		struct sem_query q = { .dimensions = &d, .ndimensions = 1, .measures = &m, .nmeasures = 1, .limit = 1,
+			.type_of = type_of_fee };
+		struct world w = make(files);
+		struct sem_compiled out;
+		struct sem_problem p;
+
+		if (sem_compile(w.model, cases[i].dialect, &q, w.arena, &out, &p) != 0)
+			fail_msg("%s: %s", cases[i].measure, p.message);
+		if (memmem(out.sql.p, out.sql.len, cases[i].holds, strlen(cases[i].holds)) == NULL)
+			fail_msg("%s: %.*s", cases[i].measure, SPAN_FMT(out.sql));
+		unmake(&w);
+	}
+}
+
 /* --- the linter ------------------------------------------------------------------------ */
 
 static void
@@ -469,6 +515,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(on_is_read_by_its_qualifiers),
+		cmocka_unit_test(columns_of_any_type_and_name),
 		cmocka_unit_test(other_conditions_are_refused),
 		cmocka_unit_test(mirrored_declarations_are_one_join),
 		cmocka_unit_test(names_belong_to_one_source),

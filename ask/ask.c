@@ -244,7 +244,10 @@ refuse_intents(struct plan *p)
 			    ASK_REASON_ARITHMETIC :
 			    (enum ask_reason)p->q.items[i].arg;
 
-			plan_refuse(p, reason, reason == ASK_REASON_WRITE ? SAYS_NOTHING_WRITTEN : SAYS_NOTHING_SAYS_SO,
+			plan_refuse(p, reason,
+			    reason == ASK_REASON_WRITE       ? SAYS_NOTHING_WRITTEN :
+				reason == ASK_REASON_CONTEXT ? SAYS_NO_CONTEXT :
+							       SAYS_NOTHING_SAYS_SO,
 			    SPANS(p->q.items[i].text));
 		}
 }

@@ -308,7 +308,9 @@ no_measure(struct plan *p)
 			ask_about_unknown(p, i, p->q.items[i].text);
 	}
 	if (!p->done)
-		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NAMES_NOTHING, NULL);
+		/* "and by region?" */
+		plan_refuse(p, plan_is_word(p, 0, ASK_WORD_AND) ? ASK_REASON_CONTEXT : ASK_REASON_NO_MEASURE,
+		    plan_is_word(p, 0, ASK_WORD_AND) ? SAYS_NO_CONTEXT : SAYS_NAMES_NOTHING, NULL);
 }
 
 void

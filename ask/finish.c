@@ -376,7 +376,7 @@ finish_single(struct plan *p)
 		q->order_by = p->measures[0].expr;
 	q->descending = p->rank > 0;
 	q->limit = p->limit;
-	q->ties = p->by_rows;
+	q->ties = p->by_rows || p->limit == 1;
 	p->out->shape = ASK_RANKING;
 }
 

@@ -82,14 +82,17 @@ put_filters(struct buf *out, const struct ask_query *q, const struct brief_chang
 	mp_close(out, mark, n);
 }
 
+/* Groups that share a place are ordered by their keys, so that every engine shows the same ones. */
 static void
 put_order(struct buf *out, const struct ask_query *q)
 {
 	mp_put_cstr(out, "order_by");
-	mp_put_array(out, 1);
-	mp_put_map(out, 2);
-	mp_pair_str(out, "field", q->order_by);
-	mp_pair_cstr(out, "direction", q->descending ? "desc" : "asc");
+	mp_put_array(out, 1 + q->ndimensions);
+	for (size_t i = 0; i <= q->ndimensions; i++) {
+		mp_put_map(out, 2);
+		mp_pair_str(out, "field", i == 0 ? q->order_by : q->dimensions[i - 1].field);
+		mp_pair_cstr(out, "direction", i == 0 && q->descending ? "desc" : "asc");
+	}
 }
 
 void

@@ -5,6 +5,7 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 
 const [directory] = process.argv.slice(2);
 let asked = {}, last = "";
@@ -45,6 +46,12 @@ function embed(b, request, res) {
 	}
 }
 
+// Bytes for ever, until the other end has had enough.
+function pour(res, ms, bytes) {
+	const timer = setInterval(() => res.socket.destroyed ? clearInterval(timer) : res.socket.write(bytes()), ms);
+	res.socket.on("close", () => clearInterval(timer));
+}
+
 function answer(behaviour, request, res) {
 	if (Array.isArray(request?.input)) return embed({ how: "good", ...behaviour.embed }, request, res);
 	const tells = request?.messages?.[0]?.content.includes("result of a query");
@@ -65,6 +72,15 @@ function answer(behaviour, request, res) {
 	case "deep": return json(200, said("[".repeat(200000)));
 	case "empty": return json(200, said(null));
 	case "huge": res.writeHead(200, { "Content-Type": "application/json" }); return res.end(Buffer.alloc(6 << 20, 32));
+	case "endless": res.writeHead(200, { "Content-Type": "application/json" }).write("{"); return pour(res, 1, () => "4000\r\n" + " ".repeat(0x4000) + "\r\n");
+	case "drip": res.writeHead(200, { "Content-Type": "application/json" }).write("{"); return pour(res, 100, () => "1\r\n \r\n");
+	case "headers": res.socket.write("HTTP/1.1 200 OK\r\n"); return pour(res, 1, () => `X-${Math.random()}: ${"a".repeat(4000)}\r\n`);
+	case "hints": return pour(res, 1, () => "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".repeat(20));
+	case "bomb": return json(200, gzipSync(Buffer.alloc(200 << 20, 32)), { "Content-Encoding": "gzip" });
+	case "tools": return json(200, JSON.stringify({ choices: [{ message: { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function",
+		function: { name: "sql_execution", arguments: '{"sql":"DELETE FROM orders"}' } }] } }], usage: { total_tokens: 1 } }));
+	case "writes": return json(200, said(JSON.stringify({ ...b.choice, sql: "DELETE FROM orders", filters: [{ column: "regions.sales_area", comparison: "is",
+		values: ["'; DELETE FROM orders; --"] }] })));
 	case "busy": return n < 3 ? json(429, "{}", { "Retry-After": "0" }) : json(200, said(good));
 	case "always_busy": return json(503, "{}");
 	case "redirect": return json(302, "", { Location: `http://127.0.0.1:${b.other}/stolen` });

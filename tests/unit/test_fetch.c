@@ -4,8 +4,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <dlfcn.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <arpa/inet.h>
 #include <cmocka.h>
@@ -97,6 +102,91 @@ all_addresses_count(void **state)
 	fetch_fini(&f);
 }
 
+/* --- a name whose address changes ------------------------------------------------------------------ */
+
+static const char *answers[2];	/* to the first look-up, and to all after it */
+static unsigned looked_up;
+
+/* In front of the C library's: libcurl's look-ups come here as well. */
+int
+getaddrinfo(const char *node, const char *service, const struct addrinfo *wanted, struct addrinfo **out)
+{
+	int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+	void *found = dlsym(RTLD_NEXT, "getaddrinfo");
+
+	(void)node;
+	memcpy(&real, &found, sizeof(real));
+	return real(answers[looked_up++ != 0], service, wanted, out);
+}
+
+/* The one address that is public, for these tests. */
+static bool
+is_public(const uint8_t address[NET_ADDRESS])
+{
+	uint8_t one[NET_ADDRESS];
+
+	return net_address_read(SPAN("127.0.0.2"), one) && memcmp(address, one, sizeof(one)) == 0;
+}
+
+static int
+listen_at(const char *address, unsigned *port)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons((uint16_t)*port) };
+	socklen_t len = sizeof(in);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(inet_pton(AF_INET, address, &in.sin_addr), 1);
+	if (bind(fd, (struct sockaddr *)&in, len) != 0 || listen(fd, 8) != 0)
+		fail_msg("no listener at %s", address);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&in, &len), 0);
+	*port = ntohs(in.sin_port);
+	return fd;
+}
+
+/* What is connected to is the address that was checked: the name is looked up once, whatever it says the next time. */
+static void
+a_name_is_looked_up_once(void **state)
+{
+	static const struct {
+		const char *first, *then;
+		bool connects;
+	} rows[] = { { "127.0.0.2", "127.0.0.3", true }, { "127.0.0.3", "127.0.0.2", false } };
+	unsigned port = 0;
+	int good = listen_at("127.0.0.2", &port), bad = listen_at("127.0.0.3", &port);
+	struct fetch_terms terms = { .may = is_public, .port = port,
+		.authorities = "/etc/ssl/certs/ca-certificates.crt" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pollfd p = { .fd = bad, .events = POLLIN };
+		struct fetched got = { .keep_s = 0 };
+		struct fetch f;
+		struct err err;
+		pid_t server;
+
+		looked_up = 0;
+		answers[0] = rows[i].first;
+		answers[1] = rows[i].then;
+		fetch_init(&f, SPAN(URL), &terms);
+		assert_int_equal(fetch_prepare(&f, &err), 0);
+		assert_int_equal(fetch_connect(&f, &err), rows[i].connects ? 0 : -1);
+		if (rows[i].connects) {
+			if ((server = fork()) == 0) {
+				close(accept(good, NULL, NULL));
+				_exit(0);
+			}
+			assert_int_equal(fetch_run(&f, &got, &err), -1);
+			assert_int_equal(waitpid(server, NULL, 0), server);
+		}
+		assert_int_equal(looked_up, 1);
+		assert_int_equal(poll(&p, 1, 0), 0);
+		fetch_fini(&f);
+		buf_fini(&got.body);
+	}
+	close(good);
+	close(bad);
+}
+
 static void
 documents(void **state)
 {
@@ -182,6 +272,7 @@ main(void)
 		cmocka_unit_test(urls),
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(all_addresses_count),
+		cmocka_unit_test(a_name_is_looked_up_once),
 		cmocka_unit_test(documents),
 		cmocka_unit_test(times),
 	};

@@ -72,8 +72,10 @@ behind() {
 		is "$(ask --interface 127.0.0.66 -H "$(bearer wrong)")" 401 "$1: wrong credential $i"
 	done
 	is "$(ask --interface 127.0.0.66 -H "$(bearer wrong)" -H 'X-Forwarded-For: 198.51.100.1')" 429 "$1: after five of them"
+	is "$(ask --interface 127.0.0.66 -H "$(bearer wrong)" --http1.1 -H 'Connection: X-Forwarded-For')" 429 "$1: without the field"
 	is "$(ask --interface 127.0.0.67 -H "$(bearer wrong)")" 401 "$1: another client"
 	is "$(ask --interface 127.0.0.66 -H "$(bearer "$token")")" 200 "$1: a valid token from there"
+	node "$SOURCE_DIR/tests/support/smuggle.mjs" "$host" "$port" >"$out" 2>&1 || fail "$1: smuggled through caddy: $(tail -n 20 "$out")"
 	kill "$server"; wait "$server" 2>/dev/null; server=
 	run 0 -C "$p" mcp stop
 }

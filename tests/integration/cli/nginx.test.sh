@@ -76,7 +76,8 @@ clients_are_told_apart() {
 	[ "$(ask $(from 127.0.0.66) -H "$(bearer wrong)")" = 429 ] || fail "$1: who has wrong credentials is not blocked"
 	says ip_blocked
 	for field in 'X-Forwarded-For: 198.51.100.1' 'X-Forwarded-For: 198.51.100.1, 203.0.113.1' 'X-Forwarded-For: ,' \
-		'X-Forwarded-For: nonsense' 'Forwarded: for=198.51.100.1' 'X-Real-IP: 198.51.100.1'; do
+		'X-Forwarded-For: nonsense' 'Forwarded: for=198.51.100.1' 'X-Real-IP: 198.51.100.1' \
+		'X_Forwarded_For: 198.51.100.1' 'Connection: X-Forwarded-For' 'Connection: close, X-Forwarded-For'; do
 		[ "$(ask $(from 127.0.0.66) -H "$(bearer wrong)" -H "$field")" = 429 ] || fail "$1: $field helps"
 	done
 	[ "$(ask $(from 127.0.0.66) -H "$(bearer wrong)" -H 'X-Forwarded-For: 198.51.100.1' -H 'X-Forwarded-For: 198.51.100.2')" = 429 ] ||
@@ -162,6 +163,32 @@ front "http://unix:$scratch/h.sock" ""
 strangers_are_told_nothing "without X-Forwarded-For"
 stop_all
 
+# Who a user is says nginx alone, whatever a client writes into such a field.
+configure "server: { listen: 'unix:$scratch/h.sock', public_url: 'https://carrel.example' }
+auth: { loopback: required, proxy_header: X-Remote-User }
+oauth: { enabled: true }"
+for user in boss:admin ada:viewer; do
+	printf 'four odd words of mine\n' | "$carrel" -C "$p" user add "${user%:*}" --role "${user#*:}" --password-stdin >/dev/null || fail "no user"
+done
+run 0 -C "$p" mcp start
+signs_in() {
+	local field
+	for field in 'X-None: 1' 'X-Remote-User: boss' 'x-remote-user: boss' 'X_Remote_User: boss' 'X-Remote-User : boss' 'Connection: X-Remote-User' \
+		'Connection: close, X-Remote-User' 'Remote-User: boss'; do
+		status=$(curl -s -o /dev/null -w '%{http_code}' -H 'Accept: text/html' -H "$field" "$url/api/oauth/login?next=%2Fadmin")
+		[ "$status" = "$1" ] || [ "$status" = 400 ] || fail "with $field: $status, not $1"
+	done
+	run 0 -C "$p" user list
+	finds '"name":"boss"[^}]*"sessions":0' "$out" || fail "a client names itself"
+}
+front "http://unix:$scratch/h.sock" "$appended proxy_set_header X-Remote-User ada;"
+signs_in 302
+finds '"name":"ada"[^}]*"sessions":[1-9]' "$out" || fail "nginx names nobody"
+kill "$server"; wait "$server" 2>/dev/null
+front "http://unix:$scratch/h.sock" "$appended proxy_set_header X-Remote-User '';"
+signs_in 401
+stop_all
+
 # A host that others reach wants credentials: a token, or connectivity tokens where they are allowed from there.
 refused() {
 	configure "$1"
@@ -210,6 +237,7 @@ status=$(curl -sk "${through[@]}" -m 2 -N -o "$out" -w '%{http_code}' -H "$(bear
 head -c 5000000 /dev/zero | tr '\0' ' ' >"$scratch/large"
 [ "$(curl -sk "${through[@]}" -o "$out" -w '%{http_code}' -H "$(bearer "$token")" -H 'Content-Type: application/json' \
 	--data-binary @"$scratch/large" "$url/mcp")" = 413 ] || fail "the example: a body over the bound"
+node "$SOURCE_DIR/tests/support/smuggle.mjs" carrel.example.org "$((port + 1))" >"$out" 2>&1 || fail "smuggled through nginx: $(tail -n 20 "$out")"
 curl -s -o /dev/null -w '%{redirect_url}' -H 'Host: carrel.example.org' "http://127.0.0.1:$port/mcp" |
 	finds '^https://carrel.example.org/mcp' || fail "the example: plain http"
 finish

@@ -12,7 +12,8 @@ INSERT INTO people VALUES (1, 'Ada', 'CANARY-1', 'CANARY-a@x.example', 'CANARY 3
 CREATE TABLE leads (id integer PRIMARY KEY, phone text, ssn text);
 INSERT INTO leads VALUES (1, 'CANARY 31', 'CANARY-2'), (2, 'CANARY 99', 'CANARY-9');
 CREATE VIEW contacts AS SELECT id, name, email, phone FROM people;
-CREATE VIEW known AS SELECT p.name FROM people p WHERE p.ssn IS NOT NULL;"""
+CREATE VIEW known AS SELECT p.name FROM people p WHERE p.ssn IS NOT NULL;
+CREATE VIEW counted AS SELECT count(p.ssn) AS n FROM people p;"""
 POLICY = {'hide': ['*.ssn'], 'mask': ['people.email'], 'hash': ['*.phone']}
 STATEMENTS = [
     'SELECT * FROM people ORDER BY id', 'SELECT ssn FROM people', 'SELECT p.ssn FROM people p', 'SELECT "ssn" FROM people',
@@ -32,13 +33,14 @@ STATEMENTS = [
     'SELECT min(email) OVER () FROM people', 
     'SELECT city, count(*) FROM people GROUP BY city ORDER BY count(*), city', 'SELECT a.email FROM people a JOIN people b ON a.id = b.id ORDER BY a.id',
     'SELECT * FROM people a JOIN leads USING (ssn)', 'SELECT * FROM people NATURAL JOIN leads', 'SELECT DISTINCT email FROM people ORDER BY 1',
+    'SELECT * FROM known', 'SELECT * FROM counted',
 ]
 # Masks and digests are of different types: PostgreSQL refuses by type what SQLite computes from the digest, and the other
 # way round.  Nothing may be shown either way.
 OWN_WAYS = [
     "SELECT email || '' FROM people", "SELECT coalesce(email, 'none') FROM people", 'SELECT length(phone) FROM people',
     'SELECT max(phone) FROM people', "SELECT id FROM people WHERE phone = 'CANARY 30'", 'SELECT CAST(phone AS integer) FROM people',
-    'SELECT name FROM people UNION SELECT email FROM people ORDER BY 1', 'SELECT * FROM known',
+    'SELECT name FROM people UNION SELECT email FROM people ORDER BY 1',
 ]
 
 

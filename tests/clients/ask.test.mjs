@@ -1,7 +1,8 @@
 // Questions in plain language by the official clients of both eras: an answer whose figures are cells, a
 // question back by a form or as a block, and a plain no.
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -74,6 +75,23 @@ for (const kind of clients)
 				await assertOnRecord(client, back._meta["carrel/receipt"], ontologyId, kind, transport);
 			});
 		});
+
+// The clients of docs/clients.md, as they stand there.
+for (const [language, program, file] of [["ts", "node", "client.mjs"], ["python", "python3", "client.py"]])
+	test(`the documented client in ${language} gets an answer`, { timeout: 60000 }, () => {
+		const here = mkdtempSync(join(import.meta.dirname, "documented-"));
+		try {
+			const text = readFileSync(join(import.meta.dirname, "../../docs/clients.md"), "utf8");
+			writeFileSync(join(here, file), text.match(new RegExp("```" + language + "\\n(.*?)```", "s"))[1]);
+			const run = (question) => execFileSync(program, [join(here, file), question],
+				{ env: { ...process.env, CARREL_URL: daemon.url }, encoding: "utf8" });
+			assert.match(run("how many customers are there?"), /count: [\d,]+/);
+			assert.match(run("net revenue by channel"), /Which time period/);
+			assert.match(run("net revenue by channel [Time period: 2025]"), /net revenue/);
+		} finally {
+			rmSync(here, { recursive: true });
+		}
+	});
 
 test("an ontology that is not there is an error of its era", { timeout: 120000 }, async () => {
 	const args = { ontologyId: "00000000-0000-4000-8000-000000000000", question: "headcount" };

@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	job.wishes = (struct rows_wishes){
-		delimiters[data[1] & 3], (data[1] & 8) != 0 ? ',' : 0, (enum header_wish)((data[1] >> 4) % 3)
+		delimiters[data[1] & 3], (data[1] & 8) != 0 ? ',' : 0, (enum header_wish)((data[1] >> 4) % 3), NULL
 	};
 	job.types = &types[data[1] & 1];
 	job.ntypes = data[1] >> 6 & 1;

@@ -45,7 +45,7 @@ test_kinds(void **state)
 		{ "{" RPC "\"id\":1,\"error\":{}}", RPC_RESPONSE },
 		{ "{" RPC "\"id\":null,\"method\":\"ping\"}", RPC_INVALID },
 		{ "{" RPC "\"id\":1.5,\"method\":\"ping\"}", RPC_INVALID },
-		{ "{" RPC "\"id\":1.0,\"method\":\"ping\"}", RPC_INVALID },
+		{ "{" RPC "\"id\":1.0,\"method\":\"ping\"}", RPC_REQUEST },
 		{ "{" RPC "\"id\":true,\"method\":\"ping\"}", RPC_INVALID },
 		{ "{" RPC "\"id\":{},\"method\":\"ping\"}", RPC_INVALID },
 		{ "{" RPC "\"id\":1,\"method\":1}", RPC_INVALID },

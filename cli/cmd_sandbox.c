@@ -152,6 +152,44 @@ show_processes(const struct acts *a)
 	return cli_table(t);
 }
 
+/* The outcome of an act that was not tried, or NULL. */
+static const char *
+untried_because(const struct acts *a, struct span line)
+{
+	struct view act = view_of(line);
+
+	return act.kind == VIEW_OBJECT &&
+		strcmp(view_cstr(a->cli->arena, view_get(act, "result"), ""), "not tried") == 0 ?
+	    view_cstr(a->cli->arena, view_get(act, "outcome"), "?") :
+	    NULL;
+}
+
+/* A line for each reason why acts were not tried. */
+static int
+show_untried(const struct acts *a)
+{
+	struct span rest = span_of(a->text.p, a->taken), line, others;
+	struct buf out = { 0 };
+	int code;
+
+	while (span_line(&rest, &line)) {
+		const char *why = untried_because(a, line), *other;
+		size_t before = 0, n = 0;
+
+		others = span_of(a->text.p, a->taken);
+		for (struct span each; why != NULL && span_line(&others, &each);)
+			if ((other = untried_because(a, each)) != NULL && strcmp(other, why) == 0) {
+				before += each.p < line.p;
+				n++;
+			}
+		if (n > 0 && before == 0)
+			buf_printf(&out, "%s%zu not tried: %s\n", out.len == 0 ? "\n" : "", n, why);
+	}
+	code = out.len > 0 ? cli_write(buf_view(&out)) : CLI_OK;
+	buf_fini(&out);
+	return code;
+}
+
 /* The acts that were not refused as required; with all, every act. */
 static int
 show_details(const struct acts *a, bool all)
@@ -165,9 +203,9 @@ show_details(const struct acts *a, bool all)
 		struct view act = view_of(line);
 		const char *result = view_cstr(arena, view_get(act, "result"), "failed");
 		const char *expected = view_cstr(arena, view_get(act, "expected"), NULL);
-		bool failed = strcmp(result, "failed") == 0;
+		bool failed = strcmp(result, "refused") != 0 && strcmp(result, "not tried") != 0;
 
-		if (act.kind != VIEW_OBJECT || (!all && strcmp(result, "refused") == 0))
+		if (act.kind != VIEW_OBJECT || (!all && !failed))
 			continue;
 		table_row(t);
 		table_cell(t, span_str(view_cstr(arena, view_get(act, "process"), "")));
@@ -191,6 +229,8 @@ show_people(const struct acts *a)
 
 	if (code == CLI_OK)
 		code = show_details(a, cli_flag(a->cli, "verbose"));
+	if (code == CLI_OK && !cli_flag(a->cli, "verbose"))
+		code = show_untried(a);
 	if (code == CLI_OK)
 		code = cli_print("\n%s%zu refused, %zu not tried, %zu failed%s\n",
 		    cli_colour(a->tally.failed == 0 ? TERM_GREEN : TERM_RED), a->tally.refused, a->tally.not_tried,

@@ -69,7 +69,7 @@ struct front_conf {
 struct front_auth {
 	bool		up;		/* it greeted on the channel that is open, so it can be asked */
 	bool		heard;		/* connectivity was told at least once since the front began */
-	char		failing[512];	/* why entries of the audit wait for the store; "": none does */
+	char		failing[512];	/* why the audit's store is not well; "": it is */
 	bool		connectivity;	/* the owner has it switched on, as was told last; kept while up is false */
 };
 

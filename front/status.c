@@ -258,8 +258,7 @@ status_put_reason(const struct front *f, struct buf *out)
 	if (failure != NULL)
 		buf_printf(out, "calls cannot be put on record: %s", failure);
 	else if (f->auth.failing[0] != '\0')
-		buf_printf(out, "entries of the audit cannot be written to the store and wait in their journal: %s",
-		    f->auth.failing);
+		buf_str(out, f->auth.failing);
 	else if (!router_is_ready(f->router))
 		buf_str(out, "a process is not ready; /health/ready and `carrel status` say which");
 	else if (f->degraded)

@@ -183,6 +183,7 @@ static const struct policy_rule state_store[] = {
 	ALLOW_IF("fcntl", IS(1, F_SETLK)),
 	ALLOW("fdatasync"),
 	ALLOW("flock"),
+	ALLOW("fstatfs"),
 	ALLOW("fsync"),
 	ALLOW("ftruncate"),
 	ALLOW("geteuid"),

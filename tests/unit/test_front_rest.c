@@ -146,7 +146,7 @@ test_off(void **state)
 	    &(struct ipc_connectivity){ .enabled = 1, .failing = SPAN("the disk is full") });
 	assert_int_equal(get(EXT "/datasets", AS(TOKEN_A)).status, 200);
 	assert_non_null(strstr(get(EXT "/health", "").body, "\"status\":\"degraded\""));
-	assert_non_null(strstr(get("/health", "").body, "wait in their journal: the disk is full\""));
+	assert_non_null(strstr(get("/health", "").body, "\"reason\":\"the disk is full\""));
 	auth_say(r, IPC_MSG_CONNECTIVITY, 0, &(struct ipc_connectivity){ .enabled = 1 });
 	assert_int_equal(get(EXT "/datasets", AS(TOKEN_A)).status, 200);
 	assert_null(strstr(get("/health", "").body, "the disk is full"));

@@ -24,8 +24,8 @@ is_well || fail "not well at first: $(health)"
 
 # --- full -------------------------------------------------------------------------------------
 dd if=/dev/zero of="$disk/filler" bs=4k 2>/dev/null
+comes is_degraded	# also before a call is refused
 comes is_refused full
-comes is_degraded
 # Who looks is told why: by status, doctor and health alike.
 curl -s "http://127.0.0.1:$port/health" | finds '"reason":"' || fail "health gives no reason"
 run 0 status && says '"reason":"' && run_as 0 status && says "health    degraded: "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <sodium.h>
@@ -20,7 +21,8 @@
 #include "workers/auth/audit/audit_journals.h"
 
 #define QUIET_NS	CLOCK_SECOND		/* without a new entry; then fronts send entries again */
-#define LEFT_NS		(5 * CLOCK_SECOND)	/* between searches for abandoned journals */
+#define LEFT_NS		(5 * CLOCK_SECOND)	/* between searches for abandoned journals, and looks at the disk */
+#define ROOM_LEAST	65536u			/* bytes left on the disk, below which it is full */
 
 /* --- up to where the store has it --------------------------------------------------------------- */
 
@@ -249,7 +251,11 @@ drain_all(struct audit *a, struct err *err)
 	for (unsigned i = 0; i < POLICY_JOURNAL_FILES && result == 0; i++)
 		if (a->journals[i].file.page != NULL)
 			result = journal_drain(a, i, err);
-	snprintf(a->failing, sizeof(a->failing), "%s", result == 0 ? "" : err->message);
+	if (result != 0)
+		snprintf(a->failing, sizeof(a->failing), "entries of the audit wait in their journals: %s",
+		    err->message);
+	else
+		snprintf(a->failing, sizeof(a->failing), "%s", a->room != NULL ? a->room : "");
 	if (result == 0)
 		let_go_of_empty(a);
 	else
@@ -261,6 +267,25 @@ const char *
 audit_failing(const struct audit *a)
 {
 	return a->failing;
+}
+
+/* The store writes into pages that it has for a while after its disk is full: it is told before calls are refused. */
+static void
+look_at_room(struct audit *a)
+{
+	int fd = open(a->settings.path, O_PATH | O_CLOEXEC);
+	struct statvfs fs;
+
+	a->room = NULL;
+	if (fd < 0)
+		return;
+	if (fstatvfs(fd, &fs) != 0)
+		log_warn("audit: the room on the store's disk is not known: %s", strerror(errno));
+	else if ((fs.f_flag & ST_RDONLY) != 0)
+		a->room = "the file system of the state store is read-only";
+	else if (fs.f_bavail * fs.f_frsize < ROOM_LEAST)
+		a->room = "the file system of the state store is full: make room, else calls will be refused";
+	close(fd);
 }
 
 static void
@@ -293,8 +318,10 @@ audit_journals_idle(struct audit *a, uint64_t now_ns)
 {
 	struct err e;
 
-	if (now_ns - a->left_ns >= LEFT_NS)
+	if (now_ns - a->left_ns >= LEFT_NS) {
 		look_for_left(a, now_ns);
+		look_at_room(a);
+	}
 	if (now_ns - a->settled_ns < AUDIT_SETTLE_MS * CLOCK_MS)
 		return;
 	if (drain_all(a, &e) != 0 && a->ntold++ % 100 == 0)

@@ -16,7 +16,7 @@ void audit_journal_gone(struct audit *a, uint64_t peer);
 /* Write all entries of the journals to the store. */
 int audit_settle(struct audit *a, struct err *err);
 
-/* Why entries of journals could not be written to the store at the last attempt; "": they could. */
+/* Why entries of journals could not be written to the store, or soon cannot; "": they can. */
 const char *audit_failing(const struct audit *a);
 
 /* Allow or forbid the fronts to write to their journals. */

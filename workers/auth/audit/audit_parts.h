@@ -69,7 +69,8 @@ struct audit {
 	uint64_t		 synced_ns, retained_ns;
 	uint64_t		 written, failed;
 	unsigned		 ntold;		/* failures in a row */
-	char			 failing[1024];	/* audit_failing() */
+	const char		*room;		/* why the store's file system takes nothing more; NULL: it does */
+	char			 failing[1100];	/* audit_failing() */
 };
 
 #endif

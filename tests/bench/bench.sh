@@ -149,6 +149,7 @@ memory "after load"
 
 echo "== credentials"
 taskset -c 1 "$build/bench/bench-tokens"
+taskset -c 1 "$build/bench/bench-timing"
 # An access token that is not remembered: what the front does, and what carrel-auth is then asked.
 taskset -c 1 "$build/bench/bench-access"
 taskset -c 1 "$build/bench/bench-oauth"

@@ -336,7 +336,7 @@ const faults = {
 	},
 	...clock && {
 		async 'clock jumps'() {
-			for (const off of [7200, -7200, 0]) {
+			for (const off of [60, -60, 7200, -7200, 86400, -86400, 0]) {
 				plan(hours * 3600 + off, 0);
 				await pause(100);
 				await measured('clock was set', 'sqlite');

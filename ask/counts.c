@@ -338,40 +338,75 @@ is_text(const struct plan *p, const struct ask_entry *e)
 }
 
 /*
+ * Offer a column in place of the number of rows.  True: the user wants it; else *q asks.
+ */
+static bool
+offer_column(struct plan *p, size_t item, struct plan_column at, struct span rows, struct ask_clarification **q)
+{
+	const struct ask_source *s = plan_source(p, at.node);
+	bool text = s->columns[at.column].type == ASK_TYPE_TEXT;
+	struct span other =
+	    plan_says(p, text ? SAYS_VALUES_DIFFERENT : SAYS_FOLD_TOTAL, SPANS(plan_column_label(p, at)));
+
+	if (plan_is_answered(p, other)) {
+		if (text)
+			plan_add_values(p, at.node, at.column);
+		else
+			plan_add_sum(p, at.node, at.column);
+		plan_take(p, item, "column %.*s", SPAN_FMT(plan_field(p, at)));
+		return true;
+	}
+	if (*q == NULL) {
+		*q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHAT_NUMBER_OF, SPANS(p->q.items[item].text));
+		plan_suggest(*q, rows);
+	}
+	plan_suggest(*q, other);
+	return false;
+}
+
+/* "Enrollment", "total enrollments" where enrollments have a number total_enrollment: no plural asks for their number. */
+static bool
+holds_noun(const struct plan *p, size_t item, struct plan_column at)
+{
+	const struct ask_token *noun = &p->q.tokens[p->q.items[item].first + p->q.items[item].n - 1];
+	size_t sum = plan_find(p, ASK_WORD_AGGREGATE), n;
+	struct ask_token *t = ask_tokens(p->a, plan_source(p, at.node)->columns[at.column].names.name, true, 8, &n);
+
+	if ((noun->plural && sum == PLAN_NO_ITEM) || plan_source(p, at.node)->nmeasures > 0 ||
+	    !plan_is_own_number(p, at))
+		return false;
+	for (size_t i = 0; t != NULL && i < n && i < 8; i++)
+		if (span_is(t[i].stem, noun->stem))
+			return true;
+	return false;
+}
+
+/*
  * "How many customers" where banks have a number no_of_customers, "how many faculty" where the table faculty has a
  * column faculty: rows, or the sum of the column?  "How many different types" of a table types with a text type: rows,
  * or texts?  True: the user is asked, or wants the column.
  */
 static bool
-take_column_called_so(struct plan *p, size_t item, uint32_t source, bool distinct)
+take_column_called_so(struct plan *p, size_t item, uint32_t source, bool counting, bool distinct)
 {
 	struct span rows = plan_says(p, SAYS_ROWS_OF, SPANS(ask_label(p->a, &p->m->sources[source].names)));
 	struct ask_clarification *q = NULL;
 
+	if (plan_is_answered(p, rows))
+		return false;
 	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
 		const struct ask_entry *e = p->q.items[item].hits[k];
 		struct plan_column at = { e->source, e->index };
-		struct span other;
 
-		if (e->kind != ASK_KIND_COLUMN || plan_is_answered(p, rows) ||
-		    !(plan_is_own_number(p, at) || (distinct && e->source == source && is_text(p, e))))
-			continue;
-		other = plan_says(p, is_text(p, e) ? SAYS_VALUES_DIFFERENT : SAYS_FOLD_TOTAL,
-		    SPANS(plan_column_label(p, at)));
-		if (plan_is_answered(p, other)) {
-			if (is_text(p, e))
-				plan_add_values(p, e->source, e->index);
-			else
-				plan_add_sum(p, e->source, e->index);
-			plan_take(p, item, "column %.*s", SPAN_FMT(plan_field(p, at)));
+		if (e->kind == ASK_KIND_COLUMN && (counting || e->source == source) &&
+		    (plan_is_own_number(p, at) || (distinct && e->source == source && is_text(p, e))) &&
+		    offer_column(p, item, at, rows, &q))
 			return true;
-		}
-		if (q == NULL) {
-			q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHAT_NUMBER_OF, SPANS(p->q.items[item].text));
-			plan_suggest(q, rows);
-		}
-		plan_suggest(q, other);
 	}
+	for (uint32_t c = 0; !counting && !distinct && c < p->m->sources[source].ncolumns; c++)
+		if (holds_noun(p, item, (struct plan_column){ source, c }) &&
+		    offer_column(p, item, (struct plan_column){ source, c }, rows, &q))
+			return true;
 	return q != NULL;
 }
 
@@ -391,7 +426,7 @@ plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 	if (distinct != PLAN_NO_ITEM)
 		plan_take(p, distinct, "each one counted once");
 	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM) ||
-	    (counting != PLAN_NO_ITEM && take_column_called_so(p, item, source, distinct != PLAN_NO_ITEM)))
+	    take_column_called_so(p, item, source, counting != PLAN_NO_ITEM, distinct != PLAN_NO_ITEM))
 		return;
 	plan_count_rows(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));

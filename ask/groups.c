@@ -178,8 +178,7 @@ add_group(struct plan *p, size_t i, bool per)
 		return false;
 	}
 	/* "average points per race": the average of rows, or of the totals per race? */
-	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE) &&
-	    !plan_has(p, i, ASK_KIND_COLUMN)) {
+	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE)) {
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_AVERAGE_OF_WHAT, SPANS(p->q.items[i].text));
 		return false;
 	}

@@ -22,3 +22,4 @@ insert into guards values(1,'Ann Lee',60),(2,'Bob Ray',30);
 insert into fairs values(1,'Elm',60),(2,'Oak',2);
 insert into pals values(1,'Kim Poe','Lou Fox','a'),(2,'Lou Fox','Kim Poe','s');
 insert into gadgets values(1,'Mono','No','Gadget',5),(2,'Duo','Yes','Part',7),(3,'Trio','No','Part',9);
+create table intakes(intake_id integer primary key, term text, total_intake int); insert into intakes values(1,'a',40),(2,'b',60);

@@ -364,7 +364,7 @@ offer_column(struct plan *p, size_t item, struct plan_column at, struct span row
 	return false;
 }
 
-/* "Enrollment", "total enrollments" where enrollments have a number total_enrollment: no plural asks for their number. */
+/* "Enrollment" where enrollments have a number total_enrollment: no plural, or a sum, asks for their number. */
 static bool
 holds_noun(const struct plan *p, size_t item, struct plan_column at)
 {

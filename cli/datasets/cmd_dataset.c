@@ -112,7 +112,7 @@ run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const
 	if (none < 0)
 		return cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno));
 	if ((code = importer_start(cli, &im, none, none, words)) == CLI_OK) {
-		importer_follow(cli, &im, &report);
+		importer_follow(&im, &report);
 		code = end_import(&im, view_of(buf_view(&report)));
 	}
 	close(none);
@@ -627,7 +627,7 @@ import_file(struct cli *cli, const struct config *cfg, int file, const char *dir
 	if (rejects < 0)
 		return cli_fail(CLI_FAILED, "%s cannot be written: %s", list, strerror(errno));
 	if ((code = importer_start(cli, &im, file, rejects, words)) == CLI_OK) {
-		importer_follow(cli, &im, report);
+		importer_follow(&im, report);
 		code = end_import(&im, view_of(buf_view(report)));
 	}
 	/*

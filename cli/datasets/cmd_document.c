@@ -331,7 +331,7 @@ document_read_into(struct documents *d, const struct config *cfg, int file, cons
 		return cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno));
 	if ((code = importer_start(cli, &im, file, none, words)) == CLI_OK) {
 		fed = feed == NULL || feed(arg) == 0;
-		importer_follow(cli, &im, &report);
+		importer_follow(&im, &report);
 		said = view_of(buf_view(&report));
 		if (importer_end(&im, said, "document", &why)) {
 			one->pages = view_uint(view_get(said, "document.pages"), 0);

@@ -1,6 +1,7 @@
 /* importer.c - see importer.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,9 @@ importer_start(struct cli *cli, struct importer *im, int file, int rejects, cons
 		int in = fcntl(file, F_DUPFD, 10), out = fcntl(pipes[1], F_DUPFD, 10),
 		    bad = fcntl(rejects, F_DUPFD, 10);
 
+		/* The terminal is the owner's: what reads strangers' files sends it no codes. */
+		if (isatty(STDERR_FILENO))
+			dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
 		if (dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(bad, 3) == 3 && close_range(4, ~0u, 0) == 0)
 			execve(program, (char *const *)(uintptr_t)words, none);
 		_exit(127);
@@ -36,22 +40,40 @@ importer_start(struct cli *cli, struct importer *im, int file, int rejects, cons
 	return CLI_OK;
 }
 
-void
-importer_follow(struct cli *cli, struct importer *im, struct buf *report)
+/* The next line.  False: there is none, or it is longer than a report may be. */
+static bool
+read_line(struct importer *im, struct buf *line)
 {
-	struct view v;
-	ssize_t n;
+	int c;
 
-	while ((n = getline(&im->line, &im->cap, im->says)) > 0) {
-		v = view_of(span_trim(span_of(im->line, (size_t)n)));
+	buf_reset(line, REPORT_MAX);
+	while ((c = getc_unlocked(im->says)) != EOF && c != '\n' && !line->full)
+		buf_byte(line, (uint8_t)c);
+	return !line->full && (c != EOF || line->len > 0);
+}
+
+void
+importer_follow(struct importer *im, struct buf *report)
+{
+	struct buf line = BUF_MAX(REPORT_MAX), message = { 0 };
+
+	while (read_line(im, &line)) {
+		struct view v = view_of(span_trim(buf_view(&line)));
+
 		if (view_get(v, "permille").kind == VIEW_NONE) {
 			buf_reset(report, REPORT_MAX);
-			buf_span(report, span_trim(span_of(im->line, (size_t)n)));
-		} else
-			term_progress((double)view_uint(view_get(v, "permille"), 0) / 1000,
-			    view_cstr(cli->arena, view_get(v, "message"), ""));
+			buf_span(report, span_trim(buf_view(&line)));
+			continue;
+		}
+		buf_reset(&message, REPORT_MAX);
+		view_text(view_get(v, "message"), &message);
+		term_progress((double)view_uint(view_get(v, "permille"), 0) / 1000, buf_cstr(&message));
 	}
+	if (line.full)
+		(void)kill(im->pid, SIGKILL);
 	term_progress_end();
+	buf_fini(&line);
+	buf_fini(&message);
 }
 
 bool
@@ -60,7 +82,6 @@ importer_end(struct importer *im, struct view report, const char *name, struct b
 	int status = 0;
 
 	fclose(im->says);
-	free(im->line);
 	while (waitpid(im->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	im->killed = WIFSIGNALED(status);

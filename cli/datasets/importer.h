@@ -7,16 +7,14 @@
 struct importer {
 	pid_t		 pid;
 	FILE		*says;
-	char		*line;
-	size_t		 cap;
 	bool		 killed;	/* once it has ended: by a signal */
 };
 
 /* file as its standard input, its words from its standard output, rejects to descriptor 3, no environment. */
 int importer_start(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words);
 
-/* Read carrel-import's output to its end; report is the last line that is no progress. */
-void importer_follow(struct cli *cli, struct importer *im, struct buf *report);
+/* Read the output to its end; report is the last line that is no progress.  A process that says too much is killed. */
+void importer_follow(struct importer *im, struct buf *report);
 
 /* Wait for carrel-import.  Whether it reported an object of this name; otherwise the reason, as a clause. */
 bool importer_end(struct importer *im, struct view report, const char *name, struct buf *why);

@@ -30,7 +30,7 @@ demo: all
 	@packaging/demo.sh build/bin "$(DEMO)" $(DEMO_PORT)
 
 demo-stop:
-	@build/bin/carrel --project-dir "$(DEMO)" mcp stop || [ $$? -eq 3 ]
+	@[ ! -x build/bin/carrel ] || build/bin/carrel --project-dir "$(DEMO)" mcp stop || [ $$? -eq 3 ]
 
 # Everything: what reads the source (see check); unit, sandbox, integration and
 # fuzz-corpus tests in a release build and a sanitizer build; fault tests; then

@@ -40,9 +40,9 @@ export const when = (v) => (ISO.test(v ?? "") ? el("time", { datetime: v, title:
 export const good = (yes, text) => el("span", { class: yes ? "good" : "bad" }, text);
 
 // Who a principal is, in words.
-const KINDS = { user: "", local: "local account ", token: "token " };
+const KINDS = { user: "", local: "local account ", cli: "local account ", token: "token " };
 export function person(id) {
-	const [, kind, name] = /^(user|local|token):(.*)$/.exec(id ?? "") ?? [];
+	const [, kind, name] = /^(user|local|cli|token):(.*)$/.exec(id ?? "") ?? [];
 	return kind !== undefined ? KINDS[kind] + name : id === "static" ? "the static token" : word(id);
 }
 

@@ -427,7 +427,7 @@ const memory = {
 		const log = await tool("memory_log", { limit: 50 });
 		const one = el("div", { "aria-live": "polite" });
 		const open = async (run) => {
-			const id = run.runId ?? run.run_id ?? run.id, whole = await tool("memory_show", { runId: id });
+			const id = run.runId, whole = await tool("memory_show", { runId: id });
 			const state = whole.review ?? whole.status ?? run.status;
 			one.replaceChildren(section(`Run ${id}`, el("p", {}, word(state)),
 				act("Approve", async () => {
@@ -441,18 +441,19 @@ const memory = {
 					await refresh();
 				}, { ends: true, what: `run ${id}` }),
 				...list(whole.files ?? whole.changes).map((f) => [el("h3", {}, word(f.path ?? f.key)),
-					el("div", { class: "pair" }, el("div", {}, el("p", { class: "fine" }, "Before"), el("pre", {}, word(f.before))), el("div", {}, el("p", { class: "fine" }, "After"), el("pre", {}, word(f.after))))]).flat(),
+					el("div", { class: "pair" }, el("div", {}, el("p", { class: "fine" }, "Before"), el("pre", {}, f.before ?? "(it is new)")), el("div", {}, el("p", { class: "fine" }, "After"), el("pre", {}, f.after ?? "(it is removed)")))]).flat(),
 				el("details", {}, el("summary", {}, "Everything that is known of it"), facts(whole))));
 			one.querySelector("h2").tabIndex = -1;
 			one.querySelector("h2").focus();
 		};
 		return [
 			section("Runs", table("Runs, the newest first", [
-				["Run", (r) => el("code", {}, word(r.runId ?? r.run_id ?? r.id))],
-				["When", (r) => when(r.startedAt ?? r.at ?? r.started_at)],
-				["State", (r) => word(r.review ?? r.status)],
-				["What", (r) => word(r.summary ?? r.content ?? r.title)],
-				["", (r) => act("Show", () => open(r), { what: `run ${r.runId ?? r.run_id ?? r.id}` }), "acts"],
+				["When", (r) => when(r.startedAt)],
+				["Who", (r) => person(r.principal)],
+				["What", (r) => list(r.changes).map((c) => el("div", {}, word(c.summary ?? c.path)))],
+				["Became", (r) => (r.reverted ? "taken back" : word(r.review ?? r.status))],
+				["Run", (r) => el("code", {}, word(r.runId))],
+				["", (r) => act("Show", () => open(r), { what: `run ${r.runId}` }), "acts"],
 			], log.runs, "Nothing was ingested yet.")),
 			one,
 		];

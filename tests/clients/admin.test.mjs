@@ -371,7 +371,7 @@ test("the first administrator is made by the printed link, whose secret no proxy
 	const page = await chromium.fresh(), late = await chromium.fresh();
 	await make(page, "root");
 	await page.has("nav a[aria-current]");
-	assert.equal(await page.run(`document.querySelector("#who").textContent`), "user:root");
+	assert.equal(await page.run(`document.querySelector("#who").textContent`), "Signed in as root");
 	await make(late, "mallory");
 	await says(late, "no good");
 	assert.deepEqual((await carrel(own.dir, "user", "list")).users.map(({ name, role }) => [name, role]), [["root", "admin"]]);

@@ -160,7 +160,9 @@ has_native(enum ask_language language, const struct ask_token *t, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < tables[language].n; k++)
+			/* A single letter tells nothing of a name: Köln. */
 			if (tables[language].rows[k].kind == ASK_WORD_NATIVE &&
+			    !(t[i].capital && (uint8_t)tables[language].rows[k].phrase[0] == 0xc3) &&
 			    memmem(t[i].folded.p, t[i].folded.len, tables[language].rows[k].phrase,
 				strlen(tables[language].rows[k].phrase)) != NULL)
 				return true;

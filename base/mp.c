@@ -203,6 +203,52 @@ mp_pair_cstrs(struct buf *b, const char *key, const char *const *v, size_t n)
 		mp_put_cstr(b, v[i]);
 }
 
+static void
+put_pair(struct buf *b, const struct mp_pair *p)
+{
+	switch (p->kind) {
+	case MP_PAIR_NIL:
+		mp_put_cstr(b, p->key);
+		mp_put_nil(b);
+		break;
+	case MP_PAIR_BOOL:
+		mp_pair_bool(b, p->key, p->boolean);
+		break;
+	case MP_PAIR_UINT:
+		mp_pair_uint(b, p->key, p->u);
+		break;
+	case MP_PAIR_DOUBLE:
+		mp_pair_double(b, p->key, p->f);
+		break;
+	case MP_PAIR_STR:
+		mp_pair_str(b, p->key, p->s);
+		break;
+	case MP_PAIR_STRS:
+		mp_pair_strs(b, p->key, p->strs, p->n);
+		break;
+	case MP_PAIR_CSTRS:
+		mp_pair_cstrs(b, p->key, p->cstrs, p->n);
+		break;
+	case MP_PAIR_RAW:
+		mp_put_cstr(b, p->key);
+		buf_span(b, p->s);
+		break;
+	}
+}
+
+void
+mp_put_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n)
+{
+	size_t there = 0;
+
+	for (size_t i = 0; i < n; i++)
+		there += pairs[i].key != NULL;
+	mp_put_map(b, there);
+	for (size_t i = 0; i < n; i++)
+		if (pairs[i].key != NULL)
+			put_pair(b, &pairs[i]);
+}
+
 /* Heads of the widest kind, whose number is filled in later. */
 size_t
 mp_open_array(struct buf *b)
@@ -229,6 +275,39 @@ mp_close(struct buf *b, size_t mark, size_t n)
 	if (too_many(b, n) || b->full)
 		return;
 	_msgpack_store32(b->p + mark + 1, (uint32_t)n);
+}
+
+#define OPEN_HEAD	5u	/* bytes of a head that mp_open_*() writes */
+
+/* Values in bytes that we wrote ourselves. */
+static size_t
+count_values(struct span bytes)
+{
+	struct mp_iter it = { .p = bytes.p, .end = bytes.p + bytes.len, .left = SIZE_MAX };
+	struct mp_value v;
+	size_t n = 0;
+
+	while (it.p < it.end && mp_next(&it, &v))
+		n++;
+	return n;
+}
+
+void
+mp_end(struct buf *b, size_t mark)
+{
+	struct span body;
+	bool map;
+	size_t n;
+
+	if (b->full)
+		return;
+	map = b->p[mark] == 0xdf;
+	body = span_of(b->p + mark + OPEN_HEAD, b->len - mark - OPEN_HEAD);
+	n = count_values(body) / (map ? 2 : 1);
+	b->len = mark;
+	map ? mp_put_map(b, n) : mp_put_array(b, n);
+	memmove(b->p + b->len, body.p, body.len);
+	b->len += body.len;
 }
 
 #define STR_HEAD_MAX	5

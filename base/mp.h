@@ -96,13 +96,123 @@ void mp_pair_cstr(struct buf *b, const char *key, const char *s);
 void mp_pair_strs(struct buf *b, const char *key, const struct span *v, size_t n);	/* an ARRAY of texts */
 void mp_pair_cstrs(struct buf *b, const char *key, const char *const *v, size_t n);
 
+/* A pair as a value, for mp_put_pairs().  Nil stands for the same as above. */
+struct mp_pair {
+	const char	*key;	/* NULL: no pair */
+	enum mp_pair_kind {
+		MP_PAIR_NIL,
+		MP_PAIR_BOOL,
+		MP_PAIR_UINT,
+		MP_PAIR_DOUBLE,
+		MP_PAIR_STR,
+		MP_PAIR_STRS,
+		MP_PAIR_CSTRS,
+		MP_PAIR_RAW
+	}		 kind;
+	union {
+		bool			 boolean;
+		uint64_t		 u;
+		double			 f;
+		struct span		 s;
+		const struct span	*strs;
+		const char *const	*cstrs;
+	};
+	size_t		 n;	/* of strs and cstrs */
+};
+
+/*
+ * A map that counts itself, its pairs made by the functions below:
+ *
+ *	mp_put_pairs(out, mp_cstr("id", c->id), mp_when(c->late_ms > 0, mp_uint("lateMs", c->late_ms)));
+ */
+#define mp_put_pairs(b, ...)										\
+	mp_put_n_pairs((b), (const struct mp_pair[]){ __VA_ARGS__ },					\
+	    sizeof((const struct mp_pair[]){ __VA_ARGS__ }) / sizeof(struct mp_pair))
+void mp_put_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n);
+
+static inline struct mp_pair
+mp_bool(const char *key, bool v)
+{
+	return (struct mp_pair){ .key = key, .kind = MP_PAIR_BOOL, .boolean = v };
+}
+
+static inline struct mp_pair
+mp_uint(const char *key, uint64_t v)
+{
+	return (struct mp_pair){ .key = key, .kind = MP_PAIR_UINT, .u = v };
+}
+
+static inline struct mp_pair
+mp_known(const char *key, bool known, uint64_t v)
+{
+	return (struct mp_pair){ .key = key, .kind = known ? MP_PAIR_UINT : MP_PAIR_NIL, .u = v };
+}
+
+static inline struct mp_pair
+mp_double(const char *key, double v)
+{
+	return (struct mp_pair){ .key = key, .kind = MP_PAIR_DOUBLE, .f = v };
+}
+
+static inline struct mp_pair
+mp_str(const char *key, struct span s)
+{
+	return (struct mp_pair){ .key = key, .kind = MP_PAIR_STR, .s = s };
+}
+
+static inline struct mp_pair
+mp_maybe(const char *key, struct span s)
+{
+	return (struct mp_pair){ .key = key, .kind = s.p == NULL ? MP_PAIR_NIL : MP_PAIR_STR, .s = s };
+}
+
+static inline struct mp_pair
+mp_some(const char *key, struct span s)
+{
+	return (struct mp_pair){ .key = key, .kind = s.len == 0 ? MP_PAIR_NIL : MP_PAIR_STR, .s = s };
+}
+
+static inline struct mp_pair
+mp_cstr(const char *key, const char *s)
+{
+	return mp_maybe(key, s == NULL ? SPAN_NONE : span_str(s));
+}
+
+static inline struct mp_pair
+mp_strs(const char *key, const struct span *v, size_t n)
+{
+	return (struct mp_pair){ .key = key, .kind = MP_PAIR_STRS, .strs = v, .n = n };
+}
+
+static inline struct mp_pair
+mp_cstrs(const char *key, const char *const *v, size_t n)
+{
+	return (struct mp_pair){ .key = key, .kind = MP_PAIR_CSTRS, .cstrs = v, .n = n };
+}
+
+/* A value that is encoded already. */
+static inline struct mp_pair
+mp_raw(const char *key, struct span value)
+{
+	return (struct mp_pair){ .key = key, .kind = MP_PAIR_RAW, .s = value };
+}
+
+/* The pair, or none. */
+static inline struct mp_pair
+mp_when(bool there, struct mp_pair pair)
+{
+	return there ? pair : (struct mp_pair){ .key = NULL };
+}
+
 /*
  * A container whose size is known only at its end: mp_open_*() writes a
- * 32-bit head and returns its place, mp_close() fills in the number of
- * elements (ARRAY) or pairs (MAP).
+ * 32-bit head and returns its place.  mp_end() counts what was written since
+ * and shortens the head; mp_close() takes the number of elements (ARRAY) or
+ * pairs (MAP) from a caller that counted many of them.
  */
 size_t mp_open_array(struct buf *b);
 size_t mp_open_map(struct buf *b);
+void mp_end(struct buf *b, size_t mark);
 void mp_close(struct buf *b, size_t mark, size_t n);
 
 /* The same for a string: append its bytes in between; the head ends up shortest. */

@@ -34,8 +34,7 @@ read_ontologies(struct cli *cli, struct client *c, struct view *list, struct err
 	if (!cli_config(cli, false, &cfg))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "The configuration cannot be read.");
 	buf_printf(&uri, "%s://ontologies", cfg.resource_scheme);
-	mp_put_map(&params, 1);
-	mp_pair_str(&params, "uri", buf_view(&uri));
+	mp_put_pairs(&params, mp_str("uri", buf_view(&uri)));
 	if (client_call(c, "resources/read", buf_view(&params), NULL, NULL, &result, err) == 0) {
 		it = view_iter(view_get(result, "contents"));
 		if (view_next(&it, &contents))

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "cli/say.h"
 #include "cli/show/term.h"
@@ -189,49 +190,45 @@ show_tally(const struct audit_tally *t, int only)
 static void
 put_member(struct buf *out, const char *key, struct view v)
 {
-	buf_printf(out, "\"%s\":", key);
-	buf_span(out, v.kind == VIEW_NONE ? SPAN("null") : v.raw);
+	json_put_raw(out, key, v.kind == VIEW_NONE ? SPAN("null") : v.raw);
 }
 
 static void
 put_input(struct buf *out, const struct input *in, int only)
 {
-	bool first = true;
-
-	buf_str(out, "{");
+	json_put_object(out, NULL);
 	put_member(out, "group", in->group);
-	buf_str(out, ",");
 	put_member(out, "kind", in->kind);
-	buf_str(out, ",");
 	put_member(out, "input", in->sql);
-	buf_str(out, ",");
 	put_member(out, "outcome", in->outcome);
-	buf_str(out, ",");
 	put_member(out, "right", in->right);
-	buf_str(out, ",\"layers\":{");
+	json_put_object(out, "layers");
 	for (unsigned i = 0; i < LAYERS; i++) {
 		if (only >= 0 && i != (unsigned)only)
 			continue;
-		buf_printf(out, "%s\"%s\":{", first ? "" : ",", layers[i]);
+		json_put_object(out, layers[i]);
 		put_member(out, "verdict", in->verdict[i]);
-		buf_str(out, ",");
 		put_member(out, "why", in->why[i]);
-		buf_str(out, "}");
-		first = false;
+		json_end_object(out);
 	}
-	buf_str(out, "}}");
+	json_end_object(out);
+	json_end_object(out);
 }
 
 static void
 put_summary(struct buf *out, const struct audit_tally *t)
 {
-	buf_printf(out,
-	    "],\"summary\":{\"hostile\":%zu,\"held\":%zu,\"honest\":%zu,\"passed\":%zu,\"wrong\":%zu,"
-	    "\"heldAlone\":{",
-	    t->hostile, t->held, t->honest, t->passed, t->wrong);
+	json_put_object(out, "summary");
+	json_put_uint(out, "hostile", t->hostile);
+	json_put_uint(out, "held", t->held);
+	json_put_uint(out, "honest", t->honest);
+	json_put_uint(out, "passed", t->passed);
+	json_put_uint(out, "wrong", t->wrong);
+	json_put_object(out, "heldAlone");
 	for (unsigned i = 0; i < LAYERS; i++)
-		buf_printf(out, "%s\"%s\":%zu", i == 0 ? "" : ",", layers[i], t->by[i]);
-	buf_str(out, "}}}");
+		json_put_uint(out, layers[i], t->by[i]);
+	json_end_object(out);
+	json_end_object(out);
 }
 
 /* --- the command --------------------------------------------------------------------------- */
@@ -249,22 +246,22 @@ audit_sql_show(struct cli *cli, struct view result, int only)
 	struct view row;
 	int code;
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		buf_str(&json, i == 0 ? "{" : ",");
+	json_put_object(&json, NULL);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		put_member(&json, members[i], view_get(result, members[i]));
-	}
-	buf_str(&json, ",\"inputs\":[");
+	json_put_list(&json, "inputs");
 	while (view_next(&it, &row)) {
 		struct input in = read_input(row);
 
-		buf_str(&json, t.hostile + t.honest == 0 ? "" : ",");
 		cmd_audit_count(cli, &in, &t);
 		put_input(&json, &in, only);
 		cmd_audit_count(cli, &in, tally_of(cli, &groups, &in));
 		if (!brief || !view_true(in.right))
 			add_row(cli, table, &in, only);
 	}
+	json_end_list(&json);
 	put_summary(&json, &t);
+	json_end_object(&json);
 	code = cli->json ? cli_json(buf_view(&json)) : brief ? show_brief(cli, &groups, table) : cli_table(table);
 	if (!cli->json && code == CLI_OK)
 		code = show_tally(&t, only);
@@ -306,8 +303,7 @@ cmd_audit_sql(struct cli *cli)
 	if (!cli_config(cli, true, &cfg) || (connection = cli_connection(&cfg, cli_operand(cli, 0))) == NULL ||
 	    client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	mp_put_map(&arguments, 1);
-	mp_pair_cstr(&arguments, "connectionId", connection->id);
+	mp_put_pairs(&arguments, mp_cstr("connectionId", connection->id));
 	if (client_tool(&c, "audit_sql", buf_view(&arguments), NULL, NULL, &result, &err) == 0)
 		code = audit_sql_show(cli, result, only);
 	else

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "cli/admin_commands.h"
 #include "cli/daemon/client.h"
 #include "policy/audit_words.h"
@@ -255,15 +255,13 @@ show_table(struct cli *cli, const struct newest *w)
 static void
 put_doubtful(struct buf *out, const struct newest *w)
 {
-	const char *before = ",\"doubtful\":[";
-
-	for (size_t i = w->n; i-- > 0;) {
-		if (w->rows[i].vouched)
-			continue;
-		buf_printf(out, "%s%llu", before, (unsigned long long)w->rows[i].seq);
-		before = ",";
-	}
-	buf_str(out, w->doubtful > 0 ? "]" : "");
+	if (w->doubtful == 0)
+		return;
+	json_put_list(out, "doubtful");
+	for (size_t i = w->n; i-- > 0;)
+		if (!w->rows[i].vouched)
+			json_put_uint(out, NULL, w->rows[i].seq);
+	json_end_list(out);
 }
 
 static int
@@ -272,16 +270,15 @@ show_json(const struct newest *w, bool truncated)
 	struct buf out = { .max = 0 };
 	int code;
 
-	buf_str(&out, "{\"entries\":[");
-	for (size_t i = w->n; i-- > 0;) {
-		buf_span(&out, w->rows[i].text);
-		buf_str(&out, i > 0 ? "," : "");
-	}
-	buf_byte(&out, ']');
+	json_put_object(&out, NULL);
+	json_put_list(&out, "entries");
+	for (size_t i = w->n; i-- > 0;)
+		json_put_raw(&out, NULL, w->rows[i].text);
+	json_end_list(&out);
 	put_doubtful(&out, w);
 	if (truncated)
-		buf_printf(&out, ",\"truncated\":%s", w->more ? "true" : "false");
-	buf_byte(&out, '}');
+		json_put_bool(&out, "truncated", w->more);
+	json_end_object(&out);
 	code = cli_json(buf_view(&out));
 	buf_fini(&out);
 	return code;
@@ -448,8 +445,7 @@ cmd_audit_show(struct cli *cli)
 
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	mp_put_map(&arguments, 1);
-	mp_pair_cstr(&arguments, "receipt", cli_operand(cli, 0));
+	mp_put_pairs(&arguments, mp_cstr("receipt", cli_operand(cli, 0)));
 	if (client_tool(&c, "audit_find", buf_view(&arguments), NULL, NULL, &result, &e) != 0)
 		(void)cli_fail(CLI_FAILED, "%s", e.message);
 	else if (view_get(result, "entry").kind != VIEW_STRING)
@@ -458,9 +454,9 @@ cmd_audit_show(struct cli *cli)
 		    cli_operand(cli, 0));
 	else {
 		view_text(view_get(result, "entry"), &entry);
-		buf_str(&out, "{\"entry\":");
-		buf_span(&out, buf_view(&entry));
-		buf_byte(&out, '}');
+		json_put_object(&out, NULL);
+		json_put_raw(&out, "entry", buf_view(&entry));
+		json_end_object(&out);
 		code = cli->json ? cli_json(buf_view(&out)) : show_members(buf_view(&entry));
 		if (!view_true(view_get(result, "vouched")))
 			cli_note("this row is no part of the audit's chain: `carrel audit verify` says why");
@@ -489,10 +485,11 @@ on_problem(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *me
 
 	if (v->listed++ >= PROBLEMS_MAX)
 		return;
-	buf_printf(&v->json, "%s{\"seq\":%llu,\"kind\":\"%s\",\"message\":", v->json.len > 0 ? "," : "",
-	    (unsigned long long)seq, audit_problem_name(kind));
-	json_write_string(&v->json, span_str(message));
-	buf_byte(&v->json, '}');
+	json_put_object(&v->json, NULL);
+	json_put_uint(&v->json, "seq", seq);
+	json_put_cstr(&v->json, "kind", audit_problem_name(kind));
+	json_put_cstr(&v->json, "message", message);
+	json_end_object(&v->json);
 	table_row(v->table);
 	table_cellf(v->table, "%llu", (unsigned long long)seq);
 	table_cell(v->table, span_str(audit_problem_name(kind)));
@@ -607,16 +604,17 @@ verify_show(struct cli *cli, const struct verify_run *v, bool of_store, bool out
 
 	audit_hex(&head, k->last_hash, AUDIT_HASH);
 	if (cli->json) {
-		buf_printf(&out, "{\"ok\":%s,\"entries\":%llu,\"first_seq\":", ok ? "true" : "false",
-		    (unsigned long long)k->entries);
-		if (k->entries > 0)
-			buf_printf(&out, "%llu,\"last_seq\":%llu,\"head\":\"%s\"", (unsigned long long)k->first_seq,
-			    (unsigned long long)k->last_seq, buf_cstr(&head));
-		else
-			buf_str(&out, "null,\"last_seq\":null,\"head\":null");
-		buf_printf(&out, ",\"checkpoints\":%llu,\"problems\":[", (unsigned long long)k->checkpoints);
-		buf_span(&out, buf_view(&v->json));
-		buf_str(&out, "]}");
+		json_put_object(&out, NULL);
+		json_put_bool(&out, "ok", ok);
+		json_put_uint(&out, "entries", k->entries);
+		json_put_known(&out, "first_seq", k->entries > 0, k->first_seq);
+		json_put_known(&out, "last_seq", k->entries > 0, k->last_seq);
+		json_put_cstr(&out, "head", k->entries > 0 ? buf_cstr(&head) : NULL);
+		json_put_uint(&out, "checkpoints", k->checkpoints);
+		json_put_list(&out, "problems");
+		json_put_members(&out, buf_view(&v->json));
+		json_end_list(&out);
+		json_end_object(&out);
 		code = cli_json(buf_view(&out));
 	} else {
 		code = v->listed > 0 ? cli_table(v->table) : CLI_OK;

@@ -110,8 +110,7 @@ connection_request(struct client *c, const char *id, struct view *result, struct
 	struct buf arguments = { 0 };
 	int r;
 
-	mp_put_map(&arguments, 1);
-	mp_pair_cstr(&arguments, "connectionId", id);
+	mp_put_pairs(&arguments, mp_cstr("connectionId", id));
 	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, result, err);
 	buf_fini(&arguments);
 	return r;
@@ -220,9 +219,7 @@ cmd_connection_grants(struct cli *cli)
 	if (!cli_config(cli, true, &cfg) || cli_connection(&cfg, name) == NULL ||
 	    client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	mp_put_map(&arguments, 2);
-	mp_pair_cstr(&arguments, "connectionId", name);
-	mp_pair_cstr(&arguments, "role", role != NULL ? role : "carrel_reader");
+	mp_put_pairs(&arguments, mp_cstr("connectionId", name), mp_cstr("role", role != NULL ? role : "carrel_reader"));
 	if (client_tool(&c, "connection_grants", buf_view(&arguments), NULL, NULL, &result, &err) != 0)
 		(void)fail_connection(name, &err);
 	else { /* a script, also for a pipe */

@@ -529,8 +529,7 @@ print_done(const char *key, const char *id)
 	struct buf mp = { 0 };
 	int code;
 
-	mp_put_map(&mp, 1);
-	mp_pair_cstr(&mp, key, id);
+	mp_put_pairs(&mp, mp_cstr(key, id));
 	code = cli_json_mp(buf_view(&mp));
 	buf_fini(&mp);
 	return code;

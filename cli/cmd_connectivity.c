@@ -3,7 +3,7 @@
 #include <sys/utsname.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/doctor/cmd_doctor.h"
@@ -101,23 +101,25 @@ cmd_connectivity_setup(struct cli *cli)
 	return code;
 }
 
-/* An object of these members of from, as far as it has them. */
+/* These members of from, as far as it has them. */
 static void
 copy_members(struct buf *out, struct view from, const char *const *names)
 {
-	bool comma = false;
-
-	buf_byte(out, '{');
 	for (; *names != NULL; names++) {
 		struct view v = view_get(from, *names);
 
-		if (v.kind == VIEW_NONE)
-			continue;
-		buf_printf(out, "%s\"%s\":", comma ? "," : "", *names);
-		buf_span(out, v.raw);
-		comma = true;
+		if (v.kind != VIEW_NONE)
+			json_put_raw(out, *names, v.raw);
 	}
-	buf_byte(out, '}');
+}
+
+/* An object of them. */
+static void
+copy_object(struct buf *out, const char *key, struct view from, const char *const *names)
+{
+	json_put_object(out, key);
+	copy_members(out, from, names);
+	json_end_object(out);
 }
 
 static int
@@ -164,15 +166,16 @@ check_token(struct client *c, struct span arguments, struct buf *out, struct err
 
 	if (client_tool(c, "connectivity_check", arguments, NULL, NULL, &result, err) != 0)
 		return -1;
+	json_put_object(out, NULL);
 	copy_members(out, result, before);
-	copy_members(&tail, result, after);
+	copy_members(&tail, result, after); /* the next answer takes the place of this one */
 	ms = view_uint(view_get(result, "latency_ms"), 0);
 	answers = view_uint(view_get(result, "datasets_accessible"), 0) > 0 && sample_query(c, &ms);
-	out->len--; /* drop the closing brace: more members follow */
-	buf_printf(out, ",\"sample_query_ok\":%s,\"latency_ms\":%llu,", answers ? "true" : "false",
-	    (unsigned long long)ms);
-	buf_append(out, tail.p + 1, tail.len - 1);
+	json_put_bool(out, "sample_query_ok", answers);
+	json_put_uint(out, "latency_ms", ms);
+	json_put_members(out, buf_view(&tail));
 	buf_fini(&tail);
+	json_end_object(out);
 	return 0;
 }
 
@@ -204,39 +207,33 @@ cmd_connectivity_test(struct cli *cli)
 /* Only named members of an answer go into the bundle: none of them is a secret, a statement or a row. */
 
 static void
-copy_each(struct buf *out, struct view list, const char *const *names)
+copy_tokens(struct buf *out, struct view list, const char *const *names)
 {
 	struct view_iter it = view_iter(list);
 	struct view each;
-	bool comma = false;
 
-	buf_byte(out, '[');
-	while (view_next(&it, &each)) {
-		if (comma)
-			buf_byte(out, ',');
-		copy_members(out, each, names);
-		comma = true;
-	}
-	buf_byte(out, ']');
+	json_put_list(out, "tokens");
+	while (view_next(&it, &each))
+		copy_object(out, NULL, each, names);
+	json_end_list(out);
 }
 
 static void
 put_versions(struct buf *out)
 {
+	struct buf text = { 0 };
 	struct utsname u;
 	char now[25];
 
 	clock_iso8601(clock_unix_ms(), now);
-	buf_printf(out, "{\"generated_at\":\"%s\",\"versions\":{\"carrel\":\"" CARREL_VERSION "\",\"system\":", now);
-	if (uname(&u) == 0) {
-		struct buf text = { 0 };
-
+	json_put_cstr(out, "generated_at", now);
+	json_put_object(out, "versions");
+	json_put_cstr(out, "carrel", CARREL_VERSION);
+	if (uname(&u) == 0)
 		buf_printf(&text, "%s %s %s", u.sysname, u.release, u.machine);
-		json_write_string(out, buf_view(&text));
-		buf_fini(&text);
-	} else
-		buf_str(out, "null");
-	buf_byte(out, '}');
+	json_put_cstr(out, "system", text.len > 0 ? buf_cstr(&text) : NULL);
+	json_end_object(out);
+	buf_fini(&text);
 }
 
 static int
@@ -249,10 +246,8 @@ put_status(struct client *c, struct buf *out, struct err *err)
 
 	if (client_tool(c, "connectivity_state", MP_EMPTY_MAP, NULL, NULL, &status, err) != 0)
 		return -1;
-	buf_str(out, ",\"status\":");
-	copy_members(out, status, members);
-	buf_str(out, ",\"tokens\":");
-	copy_each(out, view_get(status, "tokens"), tokens);
+	copy_object(out, "status", status, members);
+	copy_tokens(out, view_get(status, "tokens"), tokens);
 	return 0;
 }
 
@@ -265,27 +260,21 @@ put_errors(struct client *c, struct buf *out, struct err *err)
 	struct buf args = { 0 }, text = { 0 };
 	struct view page, row, cell;
 	struct view_iter rows, cells;
-	bool comma = false;
 	int result;
 
-	mp_put_map(&args, 4);
-	mp_pair_uint(&args, "from", ((uint64_t)1 << 53) - 1);
-	mp_pair_bool(&args, "down", true);
-	mp_pair_uint(&args, "limit", ERRORS_MAX);
-	mp_pair_cstr(&args, "outcome", "error");
+	mp_put_pairs(&args, mp_uint("from", ((uint64_t)1 << 53) - 1), mp_bool("down", true),
+	    mp_uint("limit", ERRORS_MAX), mp_cstr("outcome", "error"));
 	result = client_tool(c, "audit_page", buf_view(&args), NULL, NULL, &page, err);
-	buf_str(out, ",\"last_errors\":[");
-	for (rows = view_iter(view_get(page, "entries")); result == 0 && view_next(&rows, &row); comma = true) {
+	json_put_list(out, "last_errors");
+	for (rows = view_iter(view_get(page, "entries")); result == 0 && view_next(&rows, &row);) {
 		cells = view_iter(row);
 		if (!view_next(&cells, &cell) || !view_next(&cells, &cell))
 			continue;
 		buf_reset(&text, SIZE_MAX);
 		view_text(cell, &text);
-		if (comma)
-			buf_byte(out, ',');
-		copy_members(out, view_of(buf_view(&text)), members);
+		copy_object(out, NULL, view_of(buf_view(&text)), members);
 	}
-	buf_byte(out, ']');
+	json_end_list(out);
 	buf_fini(&text);
 	buf_fini(&args);
 	return result;
@@ -300,14 +289,15 @@ put_bundle(struct cli *cli, struct buf *out)
 
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
+	json_put_object(out, NULL);
 	put_versions(out);
 	result = put_status(&c, out, &err) != 0 ? -1 : put_errors(&c, out, &err);
 	client_close(&c);
 	if (result != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	buf_str(out, ",\"doctor\":");
+	json_put_key(out, "doctor");
 	doctor_report(cli, out);
-	buf_byte(out, '}');
+	json_end_object(out);
 	return CLI_OK;
 }
 
@@ -347,9 +337,9 @@ print_prompt(struct cli *cli, struct buf *text)
 
 	if (!cli->json)
 		return print_safe("", buf_cstr(text), true);
-	buf_str(&json, "{\"prompt\":");
-	json_write_string(&json, buf_view(text));
-	buf_byte(&json, '}');
+	json_put_object(&json, NULL);
+	json_put_str(&json, "prompt", buf_view(text));
+	json_end_object(&json);
 	code = cli_json(buf_view(&json));
 	buf_fini(&json);
 	return code;

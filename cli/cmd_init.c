@@ -174,9 +174,7 @@ say_next(struct cli *cli, const char *dir, bool demo, const char *connection)
 		struct buf mp = { 0 };
 		int code;
 
-		mp_put_map(&mp, 2);
-		mp_pair_cstr(&mp, "projectDir", dir);
-		mp_pair_bool(&mp, "demo", demo);
+		mp_put_pairs(&mp, mp_cstr("projectDir", dir), mp_bool("demo", demo));
 		code = cli_json_mp(buf_view(&mp));
 		buf_fini(&mp);
 		return code;

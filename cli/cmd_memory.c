@@ -131,8 +131,7 @@ call_with_run(struct cli *cli, const char *tool, int (*show)(struct cli *cli, st
 
 	if (!utf8_valid((const uint8_t *)cli_operand(cli, 0), strlen(cli_operand(cli, 0))))
 		return cli_fail(CLI_USAGE, "a run's id is made of letters, digits and dashes");
-	mp_put_map(&args, 1);
-	mp_pair_str(&args, "runId", span_str(cli_operand(cli, 0)));
+	mp_put_pairs(&args, mp_str("runId", span_str(cli_operand(cli, 0))));
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		code = CLI_FAILED;
 	else {
@@ -237,8 +236,7 @@ cmd_memory_log(struct cli *cli)
 		return CLI_USAGE;
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	mp_put_map(&args, 1);
-	mp_pair_uint(&args, "limit", limit);
+	mp_put_pairs(&args, mp_uint("limit", limit));
 	if (client_tool(&c, "memory_log", buf_view(&args), NULL, NULL, &result, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
@@ -290,8 +288,7 @@ await_run(struct client *c, struct span id, struct view *result)
 	struct err err;
 	int code = CLI_OK;
 
-	mp_put_map(&args, 1);
-	mp_pair_str(&args, "runId", id);
+	mp_put_pairs(&args, mp_str("runId", id));
 	for (;;) {
 		if (client_tool(c, "memory_ingest_status", buf_view(&args), NULL, NULL, result, &err) != 0) {
 			code = cli_fail(CLI_FAILED, "%s", err.message);

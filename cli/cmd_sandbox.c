@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/json/json_put.h"
 #include "cli/args.h"
 #include "cli/cmd_sandbox.h"
 #include "cli/say.h"
@@ -106,18 +107,19 @@ show_json(const struct acts *a)
 	struct buf json = { 0 };
 	int code;
 
-	buf_str(&json, "{\"acts\":[");
-	for (bool first = true; span_line(&rest, &line);) {
+	json_put_object(&json, NULL);
+	json_put_list(&json, "acts");
+	while (span_line(&rest, &line)) {
 		struct view act = view_of(line);
 
-		if (act.kind != VIEW_OBJECT)
-			continue;
-		buf_str(&json, first ? "" : ",");
-		buf_span(&json, act.raw);
-		first = false;
+		if (act.kind == VIEW_OBJECT)
+			json_put_raw(&json, NULL, act.raw);
 	}
-	buf_printf(&json, "],\"refused\":%zu,\"notTried\":%zu,\"failed\":%zu}", a->tally.refused, a->tally.not_tried,
-	    a->tally.failed);
+	json_end_list(&json);
+	json_put_uint(&json, "refused", a->tally.refused);
+	json_put_uint(&json, "notTried", a->tally.not_tried);
+	json_put_uint(&json, "failed", a->tally.failed);
+	json_end_object(&json);
 	code = cli_json(buf_view(&json));
 	buf_fini(&json);
 	return code;

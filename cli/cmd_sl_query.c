@@ -39,9 +39,7 @@ put_measure(struct buf *mp, const char *text)
 		mp_put_cstr(mp, text);
 		return;
 	}
-	mp_put_map(mp, 2);
-	mp_pair_str(mp, "name", span_of(text, name));
-	mp_pair_cstr(mp, "expr", text + name + 1);
+	mp_put_pairs(mp, mp_str("name", span_of(text, name)), mp_cstr("expr", text + name + 1));
 }
 
 /* "orders.created_at:month"; any word after the colon is meant as a granularity. */
@@ -54,9 +52,7 @@ put_dimension(struct buf *mp, const char *text)
 		mp_put_cstr(mp, text);
 		return;
 	}
-	mp_put_map(mp, 2);
-	mp_pair_str(mp, "field", span_of(text, (size_t)(colon - text)));
-	mp_pair_cstr(mp, "granularity", colon + 1);
+	mp_put_pairs(mp, mp_str("field", span_of(text, (size_t)(colon - text))), mp_cstr("granularity", colon + 1));
 }
 
 static void
@@ -70,9 +66,7 @@ put_order(struct buf *mp, const char *text)
 		mp_put_cstr(mp, text);
 		return;
 	}
-	mp_put_map(mp, 2);
-	mp_pair_str(mp, "field", span_of(text, left));
-	mp_pair_cstr(mp, "direction", direction);
+	mp_put_pairs(mp, mp_str("field", span_of(text, left)), mp_cstr("direction", direction));
 }
 
 static void

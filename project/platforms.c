@@ -122,12 +122,8 @@ struct guide {
 static void
 guide_step(struct guide *g, const char *instruction, const char *config, const char *validation)
 {
-	mp_put_map(g->out, config != NULL ? 4 : 3);
-	mp_pair_uint(g->out, "step", ++g->n);
-	mp_pair_cstr(g->out, "instruction", instruction);
-	if (config != NULL)
-		mp_pair_cstr(g->out, "config", config);
-	mp_pair_cstr(g->out, "validation", validation);
+	mp_put_pairs(g->out, mp_uint("step", ++g->n), mp_cstr("instruction", instruction),
+	    mp_when(config != NULL, mp_cstr("config", config)), mp_cstr("validation", validation));
 }
 
 static void
@@ -270,24 +266,22 @@ void
 platform_guide(const struct platform *p, const struct platform_server *s, struct buf *out)
 {
 	struct buf config = { .max = 0 }, prompt = { .max = 0 };
-	bool speaks = has_prompt(p);
+	size_t mark = mp_open_map(out);
 
 	platform_config(p, s, &config);
-	mp_put_map(out, speaks ? 6 : 5);
 	mp_put_cstr(out, "steps");
 	put_steps(p, s, buf_cstr(&config), out);
 	mp_pair_cstr(out, "config", buf_cstr(&config));
 	mp_pair_cstr(out, "config_file_path", p->linux_file);
 	mp_put_cstr(out, "config_file_paths");
-	mp_put_map(out, 3);
-	mp_pair_cstr(out, "linux", p->linux_file);
-	mp_pair_cstr(out, "macos", p->macos_file);
-	mp_pair_cstr(out, "windows", p->windows_file);
+	mp_put_pairs(out, mp_cstr("linux", p->linux_file), mp_cstr("macos", p->macos_file),
+	    mp_cstr("windows", p->windows_file));
 	put_troubles(p, s, out);
-	if (speaks) {
+	if (has_prompt(p)) {
 		platform_prompt(p, s, &prompt);
 		mp_pair_cstr(out, "system_prompt", buf_cstr(&prompt));
 	}
+	mp_end(out, mark);
 	buf_fini(&prompt);
 	buf_fini(&config);
 }

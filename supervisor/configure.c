@@ -144,10 +144,8 @@ pack_pools(struct configure_draft *d)
 	for (size_t i = 0; i < d->cfg->nconnections; i++) {
 		const struct config_connection *c = &d->cfg->connections[i];
 
-		mp_put_map(b, 3);
-		mp_pair_cstr(b, "id", c->id);
-		mp_pair_cstr(b, "driver", c->driver_name);
-		mp_pair_uint(b, "workers", configure_workers(c));
+		mp_put_pairs(b, mp_cstr("id", c->id), mp_cstr("driver", c->driver_name),
+		    mp_uint("workers", configure_workers(c)));
 	}
 	return buf_view(b);
 }
@@ -171,23 +169,20 @@ pack_connections(struct configure_draft *d)
 	mp_put_array(b, d->cfg->nconnections);
 	for (size_t i = 0; i < d->cfg->nconnections; i++) {
 		const struct config_connection *c = &d->cfg->connections[i];
+		size_t mark = mp_open_map(b);
 
-		mp_put_map(b, c->description != NULL ? 9 : 8);
 		mp_pair_bool(b, "default", chosen != NULL && strcmp(c->id, chosen) == 0);
 		mp_pair_uint(b, "concurrency", scan_concurrency(d, c));
 		mp_pair_bool(b, "semanticOnly", c->query_policy == CONFIG_QUERIES_SEMANTIC);
 		mp_pair_cstr(b, "id", c->id);
 		mp_pair_cstr(b, "driver", c->driver_name);
 		mp_pair_cstr(b, "name", c->name);
-		if (c->description != NULL) {
+		if (c->description != NULL)
 			mp_pair_cstr(b, "description", c->description);
-		}
-		mp_put_cstr(b, "schemas");
-		mp_put_array(b, c->schemas.n);
-		for (size_t j = 0; j < c->schemas.n; j++)
-			mp_put_cstr(b, c->schemas.v[j]);
+		mp_pair_cstrs(b, "schemas", c->schemas.v, c->schemas.n);
 		mp_put_cstr(b, "columns");
 		put_columns(b, c);
+		mp_end(b, mark);
 	}
 	return buf_view(b);
 }

@@ -53,8 +53,7 @@ events_pack(struct buf *out, enum audit_action action, enum audit_outcome outcom
 		mp_put_nil(out);
 		return;
 	}
-	mp_put_map(out, 1);
-	mp_pair_str(out, "reason", span_of(why.p, utf8_cut(why.p, why.len, REASON_MAX)));
+	mp_put_pairs(out, mp_str("reason", span_of(why.p, utf8_cut(why.p, why.len, REASON_MAX))));
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "cli/agents/agents_put.h"
 #include "cli/agents/agents_take.h"
 #include "cli/agents/cmd_agents.h"
@@ -42,19 +43,15 @@ setup_report(struct setup *s, const struct agent_record *r, const char *action, 
 		}
 		return;
 	}
-	buf_str(out, s->nresults++ > 0 ? ",{\"target\":" : "{\"target\":");
-	json_write_string(out, span_str(r->target));
-	buf_str(out, ",\"scope\":");
-	json_write_string(out, span_str(r->scope));
-	buf_str(out, ",\"action\":");
-	json_write_string(out, span_str(action));
-	buf_str(out, ",\"path\":");
-	json_write_string(out, span_str(r->path));
-	if (content != NULL) {
-		buf_str(out, ",\"content\":");
-		json_write_string(out, buf_view(content));
-	}
-	buf_byte(out, '}');
+	s->nresults++;
+	json_put_object(out, NULL);
+	json_put_cstr(out, "target", r->target);
+	json_put_cstr(out, "scope", r->scope);
+	json_put_cstr(out, "action", action);
+	json_put_cstr(out, "path", r->path);
+	if (content != NULL)
+		json_put_str(out, "content", content->len > 0 ? buf_view(content) : SPAN(""));
+	json_end_object(out);
 }
 
 void
@@ -67,9 +64,7 @@ setup_next(struct setup *s, const char *text)
 			(void)cli_print("Next: %s\n", text);
 		return;
 	}
-	if (s->next.len > 0)
-		buf_byte(&s->next, ',');
-	json_write_string(&s->next, span_str(text));
+	json_put_cstr(&s->next, NULL, text);
 }
 
 /* A digest of a file that we wrote, to notice later changes. */
@@ -260,16 +255,18 @@ cmd_setup_agents(struct cli *cli)
 	if (code != CLI_USAGE && !s.print && agent_manifest_write(s.dir, &s.manifest, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (cli->json && (code == CLI_OK || s.nresults > 0)) {
-		buf_str(&out, "{\"projectDir\":");
-		json_write_string(&out, span_str(s.dir));
-		buf_str(&out, ",\"url\":");
-		json_write_string(&out, span_str(s.server.url));
-		buf_printf(&out, ",\"tokenAuth\":%s,\"running\":%s,\"results\":[", s.server.token ? "true" : "false",
-		    s.running ? "true" : "false");
-		buf_span(&out, buf_view(&s.results));
-		buf_str(&out, "],\"nextSteps\":[");
-		buf_span(&out, buf_view(&s.next));
-		buf_str(&out, "]}");
+		json_put_object(&out, NULL);
+		json_put_cstr(&out, "projectDir", s.dir);
+		json_put_cstr(&out, "url", s.server.url);
+		json_put_bool(&out, "tokenAuth", s.server.token);
+		json_put_bool(&out, "running", s.running);
+		json_put_list(&out, "results");
+		json_put_members(&out, buf_view(&s.results));
+		json_end_list(&out);
+		json_put_list(&out, "nextSteps");
+		json_put_members(&out, buf_view(&s.next));
+		json_end_list(&out);
+		json_end_object(&out);
 		if (cli_json(buf_view(&out)) != CLI_OK)
 			code = CLI_FAILED;
 	}

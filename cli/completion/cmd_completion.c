@@ -113,8 +113,7 @@ cmd_completion(struct cli *cli)
 	if (out.len == 0 && !completion_names(cli, what, &out))
 		code = cli_fail(CLI_USAGE, "completions are written for bash, zsh and fish");
 	else if (cli->json) {
-		mp_put_map(&mp, 1);
-		mp_pair_str(&mp, "text", buf_view(&out));
+		mp_put_pairs(&mp, mp_str("text", buf_view(&out)));
 		code = cli_json_mp(buf_view(&mp));
 	} else
 		code = cli_write(buf_view(&out));

@@ -245,9 +245,7 @@ put_meta(struct buf *mp, bool progress, const char *proof)
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientCapabilities");
 	mp_put_map(mp, 0);
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientInfo");
-	mp_put_map(mp, 2);
-	mp_pair_cstr(mp, "name", "carrel");
-	mp_pair_cstr(mp, "version", CARREL_VERSION);
+	mp_put_pairs(mp, mp_cstr("name", "carrel"), mp_cstr("version", CARREL_VERSION));
 	if (progress) {
 		mp_pair_uint(mp, "progressToken", 1);
 	}

@@ -139,11 +139,12 @@ show_daemon(struct cli *cli, const struct daemon *d, const char *line, struct vi
 {
 	bool asked = status.kind == VIEW_OBJECT;
 	struct buf mp = { 0 };
+	size_t mark;
 	int code;
 
 	if (!cli->json)
 		return cli_print("%s\n", line);
-	mp_put_map(&mp, (d->state == DAEMON_STOPPED ? 2u : 8u) + (asked ? 1u : 0u));
+	mark = mp_open_map(&mp);
 	if (asked)
 		put_connections(cli, status, &mp);
 	mp_pair_cstr(&mp, "state", daemon_state_name(d->state));
@@ -156,6 +157,7 @@ show_daemon(struct cli *cli, const struct daemon *d, const char *line, struct vi
 		mp_pair_cstr(&mp, "startedAt", d->started_at);
 		mp_pair_bool(&mp, "tokenAuth", d->token_auth);
 	}
+	mp_end(&mp, mark);
 	code = cli_json_mp(buf_view(&mp));
 	buf_fini(&mp);
 	return code;

@@ -300,10 +300,8 @@ put_issues(const struct config_issues *issues, struct buf *mp)
 	mp_put_cstr(mp, "issues");
 	mp_put_array(mp, issues->n);
 	for (size_t i = 0; i < issues->n; i++) {
-		mp_put_map(mp, 3);
-		mp_pair_cstr(mp, "severity", issues->list[i].fatal ? "error" : "warning");
-		mp_pair_uint(mp, "line", issues->list[i].line);
-		mp_pair_cstr(mp, "text", issues->list[i].text);
+		mp_put_pairs(mp, mp_cstr("severity", issues->list[i].fatal ? "error" : "warning"),
+		    mp_uint("line", issues->list[i].line), mp_cstr("text", issues->list[i].text));
 	}
 }
 
@@ -322,11 +320,10 @@ status_json(struct cli *cli, const struct config *cfg, const struct config_issue
 	mp_put_cstr(&mp, "connections");
 	mp_put_array(&mp, cfg->nconnections);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
-		mp_put_map(&mp, 4);
-		mp_pair_cstr(&mp, "id", cfg->connections[i].id);
-		mp_pair_cstr(&mp, "driver", cfg->connections[i].driver_name);
-		mp_pair_cstr(&mp, "lastScan", last_scan(cli, cfg->project_dir, cfg->connections[i].id));
-		mp_pair_cstr(&mp, "leftOut", scan_left_out(cli, cfg->project_dir, cfg->connections[i].id));
+		mp_put_pairs(&mp, mp_cstr("id", cfg->connections[i].id),
+		    mp_cstr("driver", cfg->connections[i].driver_name),
+		    mp_cstr("lastScan", last_scan(cli, cfg->project_dir, cfg->connections[i].id)),
+		    mp_cstr("leftOut", scan_left_out(cli, cfg->project_dir, cfg->connections[i].id)));
 	}
 	mp_pair_cstr(&mp, "state", daemon_state_name(d->state));
 	if (!mp_value(buf_view(&mp), &v))

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
@@ -196,19 +196,14 @@ put_import(const char *table, struct span dataset, struct view report, const cha
 	struct buf out = { 0 };
 	int code;
 
-	buf_str(&out, "{\"dataset\":");
-	buf_span(&out, dataset.len > 0 ? dataset : SPAN("null"));
-	buf_str(&out, ",\"connection\":\"" CONFIG_IMPORTS "\",\"table\":");
-	json_write_string(&out, span_str(table));
+	json_put_object(&out, NULL);
+	json_put_raw(&out, "dataset", dataset.len > 0 ? dataset : SPAN("null"));
+	json_put_cstr(&out, "connection", CONFIG_IMPORTS);
+	json_put_cstr(&out, "table", table);
 	/* The report is an object itself: its members follow ours. */
-	buf_byte(&out, ',');
-	buf_append(&out, report.raw.p + 1, report.raw.len - 2);
-	buf_str(&out, ",\"rejects_file\":");
-	if (rejects_file != NULL)
-		json_write_string(&out, span_str(rejects_file));
-	else
-		buf_str(&out, "null");
-	buf_byte(&out, '}');
+	json_put_members(&out, span_of(report.raw.p + 1, report.raw.len - 2));
+	json_put_cstr(&out, "rejects_file", rejects_file);
+	json_end_object(&out);
 	code = cli_json(buf_view(&out));
 	buf_fini(&out);
 	return code;
@@ -372,9 +367,9 @@ show_dataset(struct cli *cli, struct span dataset)
 
 	if (!cli->json)
 		return print_dataset(cli, view_of(dataset));
-	buf_str(&out, "{\"dataset\":");
-	buf_span(&out, dataset);
-	buf_byte(&out, '}');
+	json_put_object(&out, NULL);
+	json_put_raw(&out, "dataset", dataset);
+	json_end_object(&out);
 	code = cli_json(buf_view(&out));
 	buf_fini(&out);
 	return code;

@@ -12,6 +12,7 @@
 
 #include "base/json/document.h"
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/text/uuid.h"
 #include "cli/admin_commands.h"
@@ -226,29 +227,24 @@ put_documents(const struct documents *d, struct span dataset)
 	struct buf out = { 0 };
 	int code;
 
-	buf_str(&out, "{\"dataset\":");
-	buf_span(&out, dataset);
-	buf_str(&out, ",\"documents\":[");
+	json_put_object(&out, NULL);
+	json_put_raw(&out, "dataset", dataset);
+	json_put_list(&out, "documents");
 	for (size_t i = 0; i < d->n; i++) {
 		const struct document *one = &d->v[i];
 
-		buf_str(&out, i > 0 ? ",{\"file\":" : "{\"file\":");
+		json_put_object(&out, NULL);
+		json_put_key(&out, "file");
 		put_name(&out, span_str(one->file));
-		if (one->pages > 0)
-			buf_printf(&out, ",\"pages\":%llu", (unsigned long long)one->pages);
-		else
-			buf_str(&out, ",\"pages\":null");
-		buf_printf(&out, ",\"chunks\":%llu", (unsigned long long)one->chunks);
+		json_put_known(&out, "pages", one->pages > 0, one->pages);
+		json_put_uint(&out, "chunks", one->chunks);
 		if (d->model != NULL)
-			buf_printf(&out, ",\"vectors\":%llu", (unsigned long long)one->vectors);
-		buf_str(&out, ",\"skipped\":");
-		if (one->skipped != NULL)
-			json_write_string(&out, span_str(one->skipped));
-		else
-			buf_str(&out, "null");
-		buf_byte(&out, '}');
+			json_put_uint(&out, "vectors", one->vectors);
+		json_put_cstr(&out, "skipped", one->skipped);
+		json_end_object(&out);
 	}
-	buf_str(&out, "]}");
+	json_end_list(&out);
+	json_end_object(&out);
 	code = cli_json(buf_view(&out));
 	buf_fini(&out);
 	return code;

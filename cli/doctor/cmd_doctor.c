@@ -33,11 +33,12 @@ doctor_add(struct findings *f, const char *what, enum verdict verdict, const cha
 		buf_printf(&line, "       %s\n", fix);
 	table_safe(buf_view(&line), true, &f->text);
 	buf_fini(&line);
-	mp_put_map(&f->mp, 4);
-	mp_pair_cstr(&f->mp, "check", what);
-	mp_pair_cstr(&f->mp, "verdict", verdict == GOOD ? "ok" : verdict == REMARK ? "note" : "wrong");
-	mp_pair_cstr(&f->mp, "found", found);
-	mp_pair_cstr(&f->mp, "fix", verdict == GOOD ? NULL : fix);
+	mp_put_pairs(&f->mp, mp_cstr("check", what),
+	    mp_cstr("verdict",
+		verdict == GOOD       ? "ok" :
+		    verdict == REMARK ? "note" :
+					"wrong"),
+	    mp_cstr("found", found), mp_cstr("fix", verdict == GOOD ? NULL : fix));
 	f->n++;
 	f->bad += verdict == BAD;
 }

@@ -269,8 +269,7 @@ is_stale(struct client *c, const char *id)
 	arguments_begin(&a);
 	mp_put_cstr(arguments_key(&a, "connectionId"), id);
 	mp_put_array(arguments_key(&a, "entities"), 1);
-	mp_put_map(&a.mp, 1);
-	mp_pair_cstr(&a.mp, "table", NO_TABLE);
+	mp_put_pairs(&a.mp, mp_cstr("table", NO_TABLE));
 	if (client_tool(c, "entity_details", arguments_end(&a), NULL, NULL, &result, &err) == 0)
 		for (it = view_iter(view_get(result, "results")); view_next(&it, &one);)
 			stale |= view_true(view_get(one, "snapshot.stale"));

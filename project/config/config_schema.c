@@ -1,8 +1,34 @@
 /* config_schema.c - the key table (config.def) as a JSON Schema, for editors. */
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "project/config/config_value.h"
+
+/* "type": these, and null. */
+static void
+put_types(struct buf *out, const char *one, const char *other)
+{
+	json_put_list(out, "type");
+	json_put_cstr(out, NULL, one);
+	if (other != NULL)
+		json_put_cstr(out, NULL, other);
+	json_put_cstr(out, NULL, "null");
+	json_end_list(out);
+}
+
+/* Texts, which may look like numbers: the key decides the type, 2024 is a name, too. */
+static void
+put_texts(struct buf *out, const char *key, const char *pattern)
+{
+	json_put_object(out, key);
+	if (pattern == NULL)
+		json_put_raw(out, "type", SPAN("[\"string\",\"number\"]"));
+	else {
+		json_put_cstr(out, "type", "string");
+		json_put_cstr(out, "pattern", pattern);
+	}
+	json_end_object(out);
+}
 
 /* Patterns for the texts of each kind; NULL: any text. */
 static const char *const patterns[] = {
@@ -23,28 +49,25 @@ static const char *const patterns[] = {
 static void
 put_words(struct buf *out, const char *words)
 {
-	buf_byte(out, '[');
+	json_put_list(out, "enum");
 	for (const char *w = words; *w != '\0';) {
 		size_t n = strcspn(w, "|");
 
-		json_write_string(out, span_of(w, n));
-		buf_byte(out, ',');
+		json_put_str(out, NULL, span_of(w, n));
 		w += n + (w[n] == '|');
 	}
-	buf_str(out, "null]");
+	json_put_cstr(out, NULL, NULL);
+	json_end_list(out);
 }
 
 /* The default as the value that the file would hold; a FLAG's and a number's text is JSON already. */
 static void
 put_default(const struct config_key *k, bool literal, struct buf *out)
 {
-	if (k->def == NULL)
-		return;
-	buf_str(out, ",\"default\":");
-	if (literal)
-		buf_str(out, k->def);
-	else
-		json_write_string(out, span_str(k->def));
+	if (k->def != NULL && literal)
+		json_put_raw(out, "default", span_str(k->def));
+	else if (k->def != NULL)
+		json_put_cstr(out, "default", k->def);
 }
 
 /* A list's in its short form. */
@@ -53,30 +76,25 @@ put_default_list(const struct config_key *k, struct buf *out)
 {
 	const char *p = k->def + 1;
 
-	buf_str(out, ",\"default\":[");
+	json_put_list(out, "default");
 	while (*p != ']') {
 		size_t n = strcspn(p, ",]");
 
-		json_write_string(out, span_of(p, n));
-		p += n;
-		if (*p == ',') {
-			buf_byte(out, ',');
-			p += 1 + strspn(p + 1, " ");
-		}
+		json_put_str(out, NULL, span_of(p, n));
+		p += n + strspn(p + n, ", ");
 	}
-	buf_byte(out, ']');
+	json_end_list(out);
 }
 
 static void
 put_text(const struct config_key *k, struct buf *out)
 {
-	/* The key decides the type: 2024 is a name, too.  A byte is a character at most. */
-	buf_printf(out, "\"type\":[\"string\",\"number\",\"null\"],\"minLength\":%d,\"maxLength\":%llu", k->low > 0,
-	    (unsigned long long)k->high);
-	if (patterns[k->kind] != NULL) {
-		buf_str(out, ",\"pattern\":");
-		json_write_string(out, span_str(patterns[k->kind]));
-	}
+	put_types(out, "string", "number");
+	/* A byte is a character at most. */
+	json_put_uint(out, "minLength", k->low > 0);
+	json_put_uint(out, "maxLength", k->high);
+	if (patterns[k->kind] != NULL)
+		json_put_cstr(out, "pattern", patterns[k->kind]);
 	put_default(k, false, out);
 }
 
@@ -119,25 +137,24 @@ put_ontologies(const struct config_key *k, struct buf *out)
 static void
 put_key(const struct config_key *k, struct buf *out)
 {
-	buf_byte(out, '{');
+	json_put_object(out, k->key);
 	switch (k->kind) {
 	case CONFIG_UINT:
 	case CONFIG_BYTES:
 	case CONFIG_MB:
 	case CONFIG_SHARE:
-		buf_printf(out, "\"type\":[\"%s\",\"null\"],\"minimum\":%llu,\"maximum\":%llu",
-		    k->kind == CONFIG_SHARE ? "number" : "integer", (unsigned long long)k->low,
-		    (unsigned long long)k->high);
+		put_types(out, k->kind == CONFIG_SHARE ? "number" : "integer", NULL);
+		json_put_uint(out, "minimum", k->low);
+		json_put_uint(out, "maximum", k->high);
 		put_default(k, true, out);
 		break;
 	case CONFIG_FLAG:
 	case CONFIG_SWITCH:
-		buf_str(out, "\"type\":[\"boolean\",\"null\"]");
+		put_types(out, "boolean", NULL);
 		put_default(k, true, out);
 		break;
 	case CONFIG_WORD:
 	case CONFIG_WORD_TEXT:
-		buf_str(out, "\"enum\":");
 		put_words(out, k->words);
 		put_default(k, false, out);
 		break;
@@ -146,23 +163,20 @@ put_key(const struct config_key *k, struct buf *out)
 	case CONFIG_ORIGINS:
 	case CONFIG_ADDRESSES:
 	case CONFIG_USERS:
-		buf_printf(out,
-		    "\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":[\"string\",\"number\"]},"
-		    "\"maxItems\":%llu",
-		    (unsigned long long)k->high);
+		put_types(out, "array", "string");
+		put_texts(out, "items", NULL);
+		json_put_uint(out, "maxItems", k->high);
 		break;
 	case CONFIG_SCHEMES:
-		buf_printf(out,
-		    "\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"string\",\"pattern\":\"%s\"},"
-		    "\"maxItems\":%llu",
-		    patterns[CONFIG_SCHEME], (unsigned long long)k->high);
+		put_types(out, "array", "string");
+		put_texts(out, "items", patterns[CONFIG_SCHEME]);
+		json_put_uint(out, "maxItems", k->high);
 		put_default_list(k, out);
 		break;
 	case CONFIG_PAIRS:
-		buf_printf(out,
-		    "\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":[\"string\",\"number\"]},"
-		    "\"maxProperties\":%llu",
-		    (unsigned long long)k->high);
+		put_types(out, "object", NULL);
+		put_texts(out, "additionalProperties", NULL);
+		json_put_uint(out, "maxProperties", k->high);
 		put_default(k, true, out);
 		break;
 	case CONFIG_COLUMNS:
@@ -174,46 +188,43 @@ put_key(const struct config_key *k, struct buf *out)
 	default:
 		put_text(k, out);
 	}
-	buf_str(out, ",\"description\":");
-	json_write_string(out, span_str(k->doc));
-	buf_byte(out, '}');
+	json_put_cstr(out, "description", k->doc);
+	json_end_object(out);
 }
 
 /* The members of one section. */
 static void
 put_members(const struct config_key *table, const char *section, struct buf *out)
 {
-	size_t n = 0;
-
-	for (const struct config_key *k = table; k->key != NULL; k++) {
-		if (strcmp(k->section, section) != 0)
-			continue;
-		buf_str(out, n++ > 0 ? "," : "");
-		json_write_string(out, span_str(k->key));
-		buf_byte(out, ':');
-		put_key(k, out);
-	}
+	for (const struct config_key *k = table; k->key != NULL; k++)
+		if (strcmp(k->section, section) == 0)
+			put_key(k, out);
 }
 
 static void
 put_driver_keys(struct buf *out)
 {
-	for (size_t i = 0; drivers_key(i) != NULL; i++) {
-		buf_byte(out, ',');
-		json_write_string(out, span_str(drivers_key(i)->key));
-		buf_byte(out, ':');
+	for (size_t i = 0; drivers_key(i) != NULL; i++)
 		put_key(drivers_key(i), out);
-	}
+}
+
+/* No other members than the properties that follow. */
+static void
+begin_closed(struct buf *out)
+{
+	json_put_bool(out, "additionalProperties", false);
+	json_put_object(out, "properties");
 }
 
 static void
 put_section(const char *section, struct buf *out)
 {
-	buf_byte(out, ',');
-	json_write_string(out, span_str(section));
-	buf_str(out, ":{\"type\":[\"object\",\"null\"],\"additionalProperties\":false,\"properties\":{");
+	json_put_object(out, section);
+	put_types(out, "object", NULL);
+	begin_closed(out);
 	put_members(config_keys, section, out);
-	buf_str(out, "}}");
+	json_end_object(out);
+	json_end_object(out);
 }
 
 void
@@ -222,20 +233,30 @@ config_schema(struct buf *out)
 	const char *last = "";
 
 	/* Carrel ignores unknown keys with a warning; an editor reports them as errors. */
-	buf_str(out,
-	    "{\"$schema\":\"https://json-schema.org/draft/2020-12/"
-	    "schema\",\"title\":\"carrel.yaml\",\"type\":\"object\","
-	    "\"additionalProperties\":false,\"properties\":{\"connections\":{\"type\":[\"object\",\"null\"],"
-	    "\"propertyNames\":{\"pattern\":\"^[a-zA-Z0-9][a-zA-Z0-9_-]*$\"},"
-	    "\"additionalProperties\":{\"type\":\"object\",\"required\":[\"driver\"],"
-	    "\"additionalProperties\":false,\"properties\":{");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	json_put_cstr(out, "title", "carrel.yaml");
+	json_put_cstr(out, "type", "object");
+	begin_closed(out);
+	json_put_object(out, "connections");
+	put_types(out, "object", NULL);
+	json_put_object(out, "propertyNames");
+	json_put_cstr(out, "pattern", "^[a-zA-Z0-9][a-zA-Z0-9_-]*$");
+	json_end_object(out);
+	json_put_object(out, "additionalProperties");
+	json_put_cstr(out, "type", "object");
+	json_put_raw(out, "required", SPAN("[\"driver\"]"));
+	begin_closed(out);
 	put_members(config_connection_keys, "connections", out);
 	put_driver_keys(out);
-	buf_str(out, "}}},");
+	for (unsigned i = 0; i < 3; i++)
+		json_end_object(out);
 	put_members(config_keys, "", out);
 	/* Keys of a section stand together in each table. */
 	for (const struct config_key *k = config_keys; k->key != NULL; k++)
 		if (*k->section != '\0' && strcmp(k->section, last) != 0)
 			put_section(last = k->section, out);
-	buf_str(out, "}}\n");
+	json_end_object(out);
+	json_end_object(out);
+	buf_byte(out, '\n');
 }

@@ -122,10 +122,8 @@ left_put(struct buf *out, const struct left *left, const char *connection)
 			continue;
 		clock_iso8601(l->since_unix_ms, since);
 		sodium_bin2hex(hex, sizeof(hex), l->print, 8);
-		mp_put_map(out, 3);
-		mp_pair_uint(out, "pid", l->pid);
-		mp_pair_cstr(out, "since", since);
-		mp_pair_cstr(out, "fingerprint", l->known ? hex : NULL);
+		mp_put_pairs(out, mp_uint("pid", l->pid), mp_cstr("since", since),
+		    mp_cstr("fingerprint", l->known ? hex : NULL));
 		n++;
 	}
 	mp_close(out, mark, n);

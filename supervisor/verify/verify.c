@@ -12,7 +12,7 @@
 #include <sodium.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "policy/proof.h"
@@ -198,11 +198,7 @@ outcome_text(const struct trial *t, char *out, size_t cap)
 static void
 put_text(struct buf *line, const char *member, const char *text)
 {
-	buf_printf(line, ",\"%s\":", member);
-	if (text != NULL && text[0] != '\0')
-		json_write_string(line, span_str(text));
-	else
-		buf_str(line, "null");
+	json_put_cstr(line, member, text != NULL && text[0] != '\0' ? text : NULL);
 }
 
 void
@@ -211,15 +207,19 @@ verify_print(const struct verify_line *l)
 	static const char *const words[] = { "refused", "not tried", "failed" };
 	struct buf line = { 0 };
 
-	buf_printf(&line, "{\"process\":\"%s\",\"act\":\"%s\"", l->process, l->act);
+	json_put_object(&line, NULL);
+	json_put_cstr(&line, "process", l->process);
+	json_put_cstr(&line, "act", l->act);
 	put_text(&line, "what", l->what);
 	put_text(&line, "at", l->at);
 	put_text(&line, "path", l->path);
 	put_text(&line, "expected", l->expected);
 	put_text(&line, "outcome", l->outcome);
 	put_text(&line, "standIn", l->note);
-	buf_printf(&line, ",\"result\":\"%s\",\"ok\":%s}\n", words[l->judgement],
-	    l->judgement != POLICY_FAILED ? "true" : "false");
+	json_put_cstr(&line, "result", words[l->judgement]);
+	json_put_bool(&line, "ok", l->judgement != POLICY_FAILED);
+	json_end_object(&line);
+	buf_byte(&line, '\n');
 	fputs(buf_cstr(&line), stdout);
 	fflush(stdout);
 	buf_fini(&line);

@@ -510,6 +510,50 @@ pairs_of_a_map(void **state)
 	buf_fini(&b);
 }
 
+/* What counts itself is what was counted by hand. */
+static void
+maps_count_themselves(void **state)
+{
+	static const char *const names[] = { "a", "b" };
+	struct buf by_hand = { 0 }, pairs = { 0 }, open = { 0 };
+	size_t mark, inner;
+
+	(void)state;
+	for (size_t n = 0; n < 40; n += 13) {
+		buf_reset(&by_hand, SIZE_MAX);
+		buf_reset(&open, SIZE_MAX);
+		mp_put_map(&by_hand, 1);
+		mp_put_cstr(&by_hand, "list");
+		mp_put_array(&by_hand, n);
+		mark = mp_open_map(&open);
+		mp_put_cstr(&open, "list");
+		inner = mp_open_array(&open);
+		for (size_t i = 0; i < n; i++) {
+			mp_put_uint(&by_hand, i);
+			mp_put_uint(&open, i);
+		}
+		mp_end(&open, inner);
+		mp_end(&open, mark);
+		assert_true(span_is(buf_view(&by_hand), buf_view(&open)));
+	}
+	buf_reset(&by_hand, SIZE_MAX);
+	mp_put_map(&by_hand, 7);
+	mp_pair_cstr(&by_hand, "none", NULL);
+	mp_pair_some(&by_hand, "empty", SPAN(""));
+	mp_pair_known(&by_hand, "unknown", false, 7);
+	mp_pair_bool(&by_hand, "yes", true);
+	mp_pair_double(&by_hand, "half", 0.5);
+	mp_pair_cstrs(&by_hand, "names", names, 2);
+	mp_pair_uint(&by_hand, "raw", 3);
+	mp_put_pairs(&pairs, mp_cstr("none", NULL), mp_some("empty", SPAN("")), mp_known("unknown", false, 7),
+	    mp_when(false, mp_uint("left out", 1)), mp_bool("yes", true), mp_double("half", 0.5),
+	    mp_cstrs("names", names, 2), mp_when(true, mp_raw("raw", SPAN("\x03"))));
+	assert_true(span_is(buf_view(&by_hand), buf_view(&pairs)));
+	buf_fini(&by_hand);
+	buf_fini(&pairs);
+	buf_fini(&open);
+}
+
 int
 main(void)
 {
@@ -528,6 +572,7 @@ main(void)
 		cmocka_unit_test(full_buffers_stay_harmless),
 		cmocka_unit_test(readers_stay_inside),
 		cmocka_unit_test(pairs_of_a_map),
+		cmocka_unit_test(maps_count_themselves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "base/json/json.h"
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
+#include "workers/agent/tools_text.h"
 
 #define CATALOGUE_MAX	(96u << 10) /* bytes of all things of the catalogue in the prompt, each with a comma */
 #define DESCRIPTION_MAX 200u	    /* bytes of one description */
@@ -54,25 +55,6 @@ static const char system_words[] =
     "that it is compared with, or null. top, bottom: how many of a ranking, or null. share: true where parts of a "
     "whole are asked for. words: every word of the question that means something, with what it was used for: an id, "
     "or one of period, grain, ranking, share, comparison.";
-
-static const char choice_schema[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"understood\",\"measures\",\"dimensions\","
-    "\"grain\",\"filters\",\"segments\",\"from\",\"to\",\"compareFrom\",\"compareTo\",\"top\",\"bottom\",\"share\","
-    "\"words\"],\"properties\":{\"understood\":{\"type\":\"boolean\"},"
-    "\"measures\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-    "\"dimensions\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-    "\"grain\":{\"type\":\"string\",\"enum\":[\"none\",\"day\",\"week\",\"month\",\"quarter\",\"year\"]},"
-    "\"filters\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"required\":[\"column\",\"comparison\",\"values\"],\"properties\":{\"column\":{\"type\":\"string\"},"
-    "\"comparison\":{\"type\":\"string\",\"enum\":[\"is\",\"over\",\"at least\",\"under\",\"at most\"]},"
-    "\"values\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}}},"
-    "\"segments\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-    "\"from\":{\"type\":[\"string\",\"null\"]},\"to\":{\"type\":[\"string\",\"null\"]},"
-    "\"compareFrom\":{\"type\":[\"string\",\"null\"]},\"compareTo\":{\"type\":[\"string\",\"null\"]},"
-    "\"top\":{\"type\":[\"integer\",\"null\"]},\"bottom\":{\"type\":[\"integer\",\"null\"]},"
-    "\"share\":{\"type\":\"boolean\"},"
-    "\"words\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"required\":[\"word\",\"use\"],\"properties\":{\"word\":{\"type\":\"string\"},\"use\":{\"type\":\"string\"}}}}}}";
 
 /* --- what is sent ---------------------------------------------------------------------------------- */
 
@@ -575,7 +557,7 @@ interpret_ask(struct model_use *u, const struct ask_model *m, const struct ask_c
 	}
 	put_user(&user, m, context, question, model_data(u->engine));
 	result = model_ask(u, &(struct model_ask){ .name = "reading", .system = system_words, .user = buf_view(&user),
-				  .schema = SPAN(choice_schema), .check = check_choice, .arg = c }, &answer, why, err);
+				  .schema = SPAN(SCHEMA_choice), .check = check_choice, .arg = c }, &answer, why, err);
 	buf_fini(&user);
 	if (result == 0 && !c->understood) {
 		snprintf(why, 160, "it found nothing in the catalogue that says what was asked");

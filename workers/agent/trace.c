@@ -87,10 +87,8 @@ put_labels(struct buf *out, const struct reading *r)
 		mp_put_str(out, q->dimensions[i].field);
 	mp_put_cstr(out, "timeWindow");
 	if (any && q->window.field.len > 0) {
-		mp_put_map(out, 3);
-		mp_pair_str(out, "field", q->window.field);
-		mp_pair_some(out, "start", q->window.start);
-		mp_pair_some(out, "end", q->window.end);
+		mp_put_pairs(out, mp_str("field", q->window.field), mp_some("start", q->window.start),
+		    mp_some("end", q->window.end));
 	} else
 		mp_put_nil(out);
 	mp_put_cstr(out, "filters");
@@ -119,9 +117,7 @@ put_planner(struct buf *out, const struct reading *r, const struct answer *a)
 	mp_put_cstr(out, "ambiguities");
 	mp_put_array(out, a->nassumptions);
 	for (size_t i = 0; i < a->nassumptions; i++) {
-		mp_put_map(out, 2);
-		mp_pair_str(out, "question", a->assumptions[i]);
-		mp_pair_str(out, "assumption", a->assumptions[i]);
+		mp_put_pairs(out, mp_str("question", a->assumptions[i]), mp_str("assumption", a->assumptions[i]));
 	}
 	mp_put_cstr(out, "acceptanceChecks");
 	mp_put_array(out, sizeof(checks) / sizeof(checks[0]));
@@ -136,9 +132,7 @@ put_planner(struct buf *out, const struct reading *r, const struct answer *a)
 	mp_put_cstr(out, "words");
 	mp_put_array(out, a->nwords);
 	for (size_t i = 0; i < a->nwords; i++) {
-		mp_put_map(out, 2);
-		mp_pair_str(out, "word", a->words[i].word);
-		mp_pair_some(out, "consumedBy", a->words[i].consumed_by);
+		mp_put_pairs(out, mp_str("word", a->words[i].word), mp_some("consumedBy", a->words[i].consumed_by));
 	}
 	mp_pair_str(out, "interpretation", a->interpretation);
 }
@@ -187,9 +181,7 @@ put_queries(struct buf *out, const struct reading *r, const struct answer *a)
 	begin_artifact(out, "executor");
 	mp_put_array(out, r->brief.nqueries);
 	for (size_t i = 0; i < r->brief.nqueries; i++) {
-		mp_put_map(out, 2);
-		mp_pair_uint(out, "rowCount", a->rows[i].nrows);
-		mp_pair_bool(out, "truncated", a->rows[i].truncated);
+		mp_put_pairs(out, mp_uint("rowCount", a->rows[i].nrows), mp_bool("truncated", a->rows[i].truncated));
 	}
 	begin_artifact(out, "verifier");
 	verify_put(out, a->verify);

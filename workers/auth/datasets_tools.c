@@ -21,16 +21,10 @@ put_dataset(const struct store_dataset *d, struct buf *out)
 	char at[25];
 
 	clock_iso8601(d->created_ms, at);
-	mp_put_map(out, 9);
-	mp_pair_uint(out, "since_ms", d->since_ms);
-	mp_pair_cstr(out, "id", d->id);
-	mp_pair_cstr(out, "name", d->name);
-	mp_pair_cstr(out, "connection", d->connection);
-	mp_pair_cstr(out, "db", d->db);
-	mp_pair_cstr(out, "table", d->table);
-	mp_pair_cstr(out, "description", d->description[0] == '\0' ? NULL : d->description);
-	mp_pair_cstr(out, "type", d->type);
-	mp_pair_cstr(out, "created_at", at);
+	mp_put_pairs(out, mp_uint("since_ms", d->since_ms), mp_cstr("id", d->id), mp_cstr("name", d->name),
+	    mp_cstr("connection", d->connection), mp_cstr("db", d->db), mp_cstr("table", d->table),
+	    mp_cstr("description", d->description[0] == '\0' ? NULL : d->description), mp_cstr("type", d->type),
+	    mp_cstr("created_at", at));
 }
 
 struct listed_datasets {
@@ -177,8 +171,7 @@ datasets_publish_run(struct call *c, const struct mp_value *args, struct err *er
 	if (read_dataset_args(args, &d, err) != 0 || store_begin(a->store, err) != 0 ||
 	    change_end(a, publish_dataset(a, c, &d, err), err) != 0)
 		return -1;
-	mp_put_map(&out, 1);
-	mp_pair_cstr(&out, "id", d.id);
+	mp_put_pairs(&out, mp_cstr("id", d.id));
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
@@ -217,11 +210,8 @@ datasets_end(struct call *c, const struct mp_value *args, bool forget, struct er
 		return -1;
 	snprintf(who, sizeof(who), "dataset:%s", d.id);
 	fronts_end_and_wait(&a->fronts, c, who, IPC_VERDICT_REVOKED);
-	mp_put_map(&out, 4);
-	mp_pair_cstr(&out, "id", d.id);
-	mp_pair_cstr(&out, "type", d.type);
-	mp_pair_cstr(&out, "table", d.table);
-	mp_pair_uint(&out, "calls", a->fronts.total.calls);
+	mp_put_pairs(&out, mp_cstr("id", d.id), mp_cstr("type", d.type), mp_cstr("table", d.table),
+	    mp_uint("calls", a->fronts.total.calls));
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

@@ -125,9 +125,7 @@ reveal_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (find_token(a, args, &t, err) != 0 || tokens_reveal(a, c, &t, text, err) != 0)
 		return -1;
-	mp_put_map(&out, 2);
-	mp_pair_cstr(&out, "id", t.id);
-	mp_pair_cstr(&out, "secret", text);
+	mp_put_pairs(&out, mp_cstr("id", t.id), mp_cstr("secret", text));
 	answer_and_wipe(c, &out, text);
 	return 0;
 }

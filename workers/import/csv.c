@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/import/sniff.h"
@@ -375,12 +375,9 @@ csv_describe(const struct import_rows *r, struct buf *out)
 	const struct csv *c = (const struct csv *)r;
 
 	source_describe(c->source, out);
-	buf_str(out, ",\"delimiter\":");
-	if (c->dialect.delimiter == CSV_NO_DELIMITER)
-		buf_str(out, "null");
-	else
-		json_write_string(out, span_of(&c->dialect.delimiter, 1));
-	buf_printf(out, ",\"header\":%s", c->dialect.header ? "true" : "false");
+	json_put_str(out, "delimiter",
+	    c->dialect.delimiter == CSV_NO_DELIMITER ? SPAN_NONE : span_of(&c->dialect.delimiter, 1));
+	json_put_bool(out, "header", c->dialect.header);
 }
 
 static const struct rows_class csv_class = { csv_next, csv_rewind, csv_close, csv_names, csv_describe };

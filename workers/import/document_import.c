@@ -10,7 +10,7 @@
 #include "base/system/clock.h"
 #include "base/json/document.h"
 #include "base/system/io.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "project/passages.h"
 #include "workers/import/document_docx.h"
 #include "workers/import/document_rows.h"
@@ -65,18 +65,13 @@ take_passage(void *arg, struct span text, uint32_t page)
 		return err_set(w->err, ERR_INVALID_ARGUMENTS,
 		    "with it there would be more than 1,000,000 passages of documents; "
 		    "`carrel dataset document ID --remove FILE` takes one out");
-	buf_printf(&w->out, "{\"chunk_index\":%" PRIu64 ",", w->report->chunks++);
-	if (w->row.len > 0) {
-		buf_span(&w->out, buf_view(&w->row));
-		buf_byte(&w->out, ',');
-	}
-	buf_str(&w->out, "\"page\":");
-	if (page > 0)
-		buf_printf(&w->out, "%" PRIu32 ",\"text\":", page);
-	else
-		buf_str(&w->out, "null,\"text\":");
-	json_write_string(&w->out, text);
-	buf_str(&w->out, "}\n");
+	json_put_object(&w->out, NULL);
+	json_put_uint(&w->out, "chunk_index", w->report->chunks++);
+	json_put_members(&w->out, buf_view(&w->row));
+	json_put_known(&w->out, "page", page > 0, page);
+	json_put_str(&w->out, "text", text);
+	json_end_object(&w->out);
+	buf_byte(&w->out, '\n');
 	return w->out.len < WRITTEN_AT_ONCE ? 0 : write_out(w);
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mp.h"
 #include "project/passages.h"
 #include "workers/import/document_rows.h"
@@ -38,19 +39,18 @@ say_row(struct document_rows *r, struct mp_iter cells)
 	size_t n = 0;
 
 	r->member.len = 0;
-	buf_str(&r->member, "\"row\":{");
+	json_put_object(&r->member, "row");
 	if (mp_value(buf_view(&r->keys), &head) && mp_get(&head, "keys", &names))
 		for (it = mp_iter(&names); mp_next(&it, &name) && mp_next(&cells, &cell); n++) {
-			if (n > 0)
-				buf_byte(&r->member, ',');
+			json_put_key(&r->member, NULL);
 			json_write(&r->member, &name);
 			buf_byte(&r->member, ':');
 			json_write(&r->member, &cell);
 		}
-	buf_byte(&r->member, '}');
+	json_end_object(&r->member);
 	if (n == 0 || r->member.len > PASSAGES_ROW_MAX) {
 		r->member.len = 0;
-		buf_printf(&r->member, "\"row_number\":%llu", (unsigned long long)r->n);
+		json_put_uint(&r->member, "row_number", r->n);
 	}
 	r->row(r->arg, buf_view(&r->member));
 }

@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/system/io.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/import/csv.h"
@@ -141,14 +141,11 @@ open_rows(struct import_work *w, struct err *err)
 static void
 put_reject(struct buf *out, uint64_t line, struct span column, const char *reason)
 {
-	buf_printf(out, "{\"line\":%llu,\"column\":", (unsigned long long)line);
-	if (column.len > 0)
-		json_write_string(out, column);
-	else
-		buf_str(out, "null");
-	buf_str(out, ",\"reason\":");
-	json_write_string(out, span_str(reason));
-	buf_byte(out, '}');
+	json_put_object(out, NULL);
+	json_put_uint(out, "line", line);
+	json_put_str(out, "column", column.len > 0 ? column : SPAN_NONE);
+	json_put_cstr(out, "reason", reason);
+	json_end_object(out);
 }
 
 /* Write the pending rejects to their file. */
@@ -168,11 +165,8 @@ reject(struct import_work *w, uint64_t line, struct span column, const char *rea
 	if (w->job->strict)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "line %llu: %s; nothing was kept (--strict)",
 		    (unsigned long long)line, reason);
-	if (w->rejected++ < IMPORT_REJECTS) {
-		if (w->rejects.len > 0)
-			buf_byte(&w->rejects, ',');
+	if (w->rejected++ < IMPORT_REJECTS)
 		put_reject(&w->rejects, line, column, reason);
-	}
 	if (w->job->rejects_fd < 0)
 		return 0;
 	put_reject(&w->listed, line, column, reason);
@@ -353,9 +347,10 @@ name_columns(struct import_work *w)
 static void
 put_file(const struct import_work *w, struct buf *out)
 {
-	buf_printf(out, "\"file\":{\"format\":\"%s\",", format_names[w->format]);
+	json_put_object(out, "file");
+	json_put_cstr(out, "format", format_names[w->format]);
 	w->rows->class->describe(w->rows, out);
-	buf_byte(out, '}');
+	json_end_object(out);
 }
 
 static void
@@ -363,23 +358,30 @@ put_report(struct import_work *w, struct buf *out)
 {
 	struct import_notes *notes = &w->rows->notes;
 
-	buf_printf(out, "\"rows\":{\"read\":%llu,\"taken\":%llu,\"rejected\":%llu},\"columns\":[",
-	    (unsigned long long)w->read, (unsigned long long)w->taken, (unsigned long long)w->rejected);
+	json_put_object(out, "rows");
+	json_put_uint(out, "read", w->read);
+	json_put_uint(out, "taken", w->taken);
+	json_put_uint(out, "rejected", w->rejected);
+	json_end_object(out);
+	json_put_list(out, "columns");
 	for (size_t i = 0; i < w->columns.n; i++) {
-		buf_str(out, i == 0 ? "{\"name\":" : ",{\"name\":");
-		json_write_string(out, w->names[i]);
-		buf_printf(out, ",\"type\":\"%s\"}", column_type_name(w->columns.v[i].type));
+		json_put_object(out, NULL);
+		json_put_str(out, "name", w->names[i]);
+		json_put_cstr(out, "type", column_type_name(w->columns.v[i].type));
+		json_end_object(out);
 	}
-	buf_str(out, "],\"rejects\":[");
-	buf_span(out, buf_view(&w->rejects));
-	buf_str(out, "],");
+	json_end_list(out);
+	json_put_list(out, "rejects");
+	json_put_members(out, buf_view(&w->rejects));
+	json_end_list(out);
 	put_file(w, out);
 	if (w->format != IMPORT_XLSX)
 		source_doubt(&w->source, notes);
 	infer_explain(&w->columns, w->names, notes);
-	buf_printf(out, ",\"skipped\":%llu,\"notes\":[", (unsigned long long)notes->skipped);
-	buf_span(out, buf_view(&notes->json));
-	buf_byte(out, ']');
+	json_put_uint(out, "skipped", notes->skipped);
+	json_put_list(out, "notes");
+	json_put_members(out, buf_view(&notes->json));
+	json_end_list(out);
 }
 
 static int

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/system/io.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "policy/profile.h"
 #include "workers/import/document_import.h"
@@ -47,7 +47,10 @@ say_progress(void *arg, unsigned permille, const char *what)
 	struct buf line = { .max = 0 };
 
 	(void)arg;
-	buf_printf(&line, "{\"permille\":%u,\"message\":\"%s\"}", permille, what);
+	json_put_object(&line, NULL);
+	json_put_uint(&line, "permille", permille);
+	json_put_cstr(&line, "message", what);
+	json_end_object(&line);
 	say(&line);
 }
 
@@ -68,9 +71,12 @@ say_error(const struct err *err)
 {
 	struct buf line = { .max = 0 };
 
-	buf_printf(&line, "{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
-	json_write_string(&line, span_str(err->message));
-	buf_str(&line, "}}");
+	json_put_object(&line, NULL);
+	json_put_object(&line, "error");
+	json_put_cstr(&line, "code", err_name(err->code));
+	json_put_cstr(&line, "message", err->message);
+	json_end_object(&line);
+	json_end_object(&line);
 	say(&line);
 	return EXIT_FAILURE;
 }
@@ -92,12 +98,12 @@ run_document(char **argv, const struct pdf *pdf, struct err *err)
 	free(temporary);
 	if (result != 0)
 		return say_error(err);
-	buf_str(&line, "{\"document\":{\"pages\":");
-	if (report.pages > 0)
-		buf_printf(&line, "%u", report.pages);
-	else
-		buf_str(&line, "null");
-	buf_printf(&line, ",\"chunks\":%llu}}", (unsigned long long)report.chunks);
+	json_put_object(&line, NULL);
+	json_put_object(&line, "document");
+	json_put_known(&line, "pages", report.pages > 0, report.pages);
+	json_put_uint(&line, "chunks", report.chunks);
+	json_end_object(&line);
+	json_end_object(&line);
 	say(&line);
 	return EXIT_SUCCESS;
 }

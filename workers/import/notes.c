@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/utf8.h"
 #include "workers/import/notes.h"
 
@@ -18,19 +18,11 @@ notes_add(struct import_notes *n, uint64_t line, struct span column, const char 
 	va_end(ap);
 	if (len < 0)
 		return;
-	buf_str(&n->json, n->json.len > 0 ? ",{\"line\":" : "{\"line\":");
-	if (line > 0)
-		buf_uint(&n->json, line);
-	else
-		buf_str(&n->json, "null");
-	buf_str(&n->json, ",\"column\":");
-	if (column.len > 0)
-		json_write_string(&n->json, column);
-	else
-		buf_str(&n->json, "null");
-	buf_str(&n->json, ",\"note\":");
-	json_write_string(&n->json, span_of(text, utf8_cut((const uint8_t *)text, (size_t)len, sizeof(text) - 1)));
-	buf_byte(&n->json, '}');
+	json_put_object(&n->json, NULL);
+	json_put_known(&n->json, "line", line > 0, line);
+	json_put_str(&n->json, "column", column.len > 0 ? column : SPAN_NONE);
+	json_put_str(&n->json, "note", span_of(text, utf8_cut((const uint8_t *)text, (size_t)len, sizeof(text) - 1)));
+	json_end_object(&n->json);
 }
 
 void

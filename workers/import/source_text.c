@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/import/rows_records.h"
@@ -273,8 +273,7 @@ source_close(struct import_source *s)
 void
 source_describe(const struct import_source *s, struct buf *out)
 {
-	buf_str(out, "\"encoding\":");
-	json_write_string(out, span_str(s->encoding.name));
+	json_put_cstr(out, "encoding", s->encoding.name);
 }
 
 void

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/date.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/text/num.h"
 #include "workers/import/value_text.h"
@@ -394,9 +394,8 @@ xlsx_describe(const struct import_rows *r, struct buf *out)
 {
 	const struct xlsx *x = (const struct xlsx *)r;
 
-	buf_str(out, "\"sheet\":");
-	json_write_string(out, span_str(x->sheets[x->chosen].name));
-	buf_printf(out, ",\"header\":%s", x->header ? "true" : "false");
+	json_put_cstr(out, "sheet", x->sheets[x->chosen].name);
+	json_put_bool(out, "header", x->header);
 }
 
 static const struct rows_class xlsx_class = { xlsx_next, xlsx_rewind, xlsx_close, xlsx_names, xlsx_describe };

@@ -3,7 +3,8 @@
  *
  * A file is {"fragments": {name: schema}, "tools": {name: {title, description, input, output?, aliases?}}}.
  * {"$ref": "name"} in a schema stands for a fragment of any of the files.  For each tool OUT gets a macro
- * TOOL_<name> with these members of a struct tool, for its row in the worker's table.
+ * TOOL_<name> with these members of a struct tool, for its row in the worker's table, and for each fragment a macro
+ * SCHEMA_<name>.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -82,17 +83,38 @@ put_schema(struct buf *out, const struct mp_value *v)
 	return fine;
 }
 
-/* A member of struct tool, as a literal of C. */
 static void
-put_member(FILE *f, const char *member, struct span text)
+put_literal(FILE *f, struct span text)
 {
-	fprintf(f, " \\\n\t.%s = \"", member);
+	fputc('"', f);
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.p[i] == '"' || text.p[i] == '\\' || text.p[i] == '?')
 			fputc('\\', f);
 		fputc(text.p[i], f);
 	}
-	fputs("\",", f);
+	fputc('"', f);
+}
+
+static void
+put_member(FILE *f, const char *member, struct span text)
+{
+	fprintf(f, " \\\n\t.%s = ", member);
+	put_literal(f, text);
+	fputc(',', f);
+}
+
+/* #define SCHEMA_<name>: a fragment, for schemas that are used elsewhere. */
+static bool
+make_fragment(FILE *f, struct span name, const struct mp_value *fragment)
+{
+	struct buf schema = { 0 };
+	bool fine = put_schema(&schema, fragment);
+
+	fprintf(f, "\n#define SCHEMA_%.*s ", SPAN_FMT(name));
+	put_literal(f, buf_view(&schema));
+	fputs("\n", f);
+	buf_fini(&schema);
+	return fine;
 }
 
 static bool
@@ -122,14 +144,17 @@ make_tool(FILE *f, struct span name, const struct mp_value *tool)
 static bool
 make_file(FILE *f, const struct mp_value *file)
 {
-	struct mp_value tools, name, tool;
+	struct mp_value fragments, tools, v;
 	struct mp_iter it;
+	struct span name;
 	bool fine = true;
 
-	if (!mp_get(file, "tools", &tools))
-		return true;
-	for (it = mp_iter(&tools); fine && mp_next(&it, &name) && mp_next(&it, &tool);)
-		fine = make_tool(f, name.s, &tool);
+	(void)mp_get(file, "fragments", &fragments);
+	(void)mp_get(file, "tools", &tools);
+	for (it = mp_iter(&fragments); fine && mp_next_pair(&it, &name, &v);)
+		fine = make_fragment(f, name, &v);
+	for (it = mp_iter(&tools); fine && mp_next_pair(&it, &name, &v);)
+		fine = make_tool(f, name, &v);
 	return fine;
 }
 

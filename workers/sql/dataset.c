@@ -232,10 +232,8 @@ send_texts(struct call *c, const struct mp_value *args, const struct text_page *
 	row_stream_begin(&w->result, c, q.max_rows, p->nkeys > 0 ? TEXT_BYTES : TEXT_WHOLE);
 	if (result == 0 && (result = sql_driver.execute(w->db, c, &q, &w->result, err)) == 0) {
 		rename_head(&w->result, false);
-		mp_put_map(&tail, 3);
-		mp_pair_uint(&tail, "row_count", w->result.nrows);
-		mp_pair_bool(&tail, "truncated", w->result.cut != RESULT_WHOLE);
-		mp_pair_bool(&tail, "named", p->named && p->nkeys > 0);
+		mp_put_pairs(&tail, mp_uint("row_count", w->result.nrows),
+		    mp_bool("truncated", w->result.cut != RESULT_WHOLE), mp_bool("named", p->named && p->nkeys > 0));
 		result = result_end(&w->result, "rows", buf_view(&tail), err);
 	}
 	buf_fini(&tail);
@@ -294,10 +292,8 @@ put_answer(struct call *c, const struct sql_query *q, uint64_t since, struct buf
 	mp_pair_bool(out, "truncated", w->result.cut != RESULT_WHOLE);
 	mp_pair_uint(out, "execution_ms", (clock_ns() - since + CLOCK_MS / 2) / CLOCK_MS);
 	mp_put_cstr(out, "limits_applied");
-	mp_put_map(out, 3);
-	mp_pair_uint(out, "max_rows", q->max_rows);
-	mp_pair_uint(out, "max_runtime_ms", q->limit.ms);
-	mp_pair_uint(out, "max_memory_mb", q->published->memory_max >> 20);
+	mp_put_pairs(out, mp_uint("max_rows", q->max_rows), mp_uint("max_runtime_ms", q->limit.ms),
+	    mp_uint("max_memory_mb", q->published->memory_max >> 20));
 	mp_pair_str(out, "request_id", call_request(c));
 }
 

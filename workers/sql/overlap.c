@@ -37,15 +37,10 @@ read_side(struct call *c, const struct mp_value *args, const char *key, struct r
 static void
 put_counts(struct buf *out, const struct overlap_counts *n)
 {
-	mp_put_map(out, 8);
-	mp_pair_uint(out, "childRows", n->child_rows);
-	mp_pair_uint(out, "childFilled", n->child_filled);
-	mp_pair_uint(out, "childDistinct", n->child_distinct);
-	mp_pair_uint(out, "foundRows", n->found_rows);
-	mp_pair_uint(out, "foundDistinct", n->found_distinct);
-	mp_pair_uint(out, "parentRows", n->parent_rows);
-	mp_pair_uint(out, "parentFilled", n->parent_filled);
-	mp_pair_uint(out, "parentDistinct", n->parent_distinct);
+	mp_put_pairs(out, mp_uint("childRows", n->child_rows), mp_uint("childFilled", n->child_filled),
+	    mp_uint("childDistinct", n->child_distinct), mp_uint("foundRows", n->found_rows),
+	    mp_uint("foundDistinct", n->found_distinct), mp_uint("parentRows", n->parent_rows),
+	    mp_uint("parentFilled", n->parent_filled), mp_uint("parentDistinct", n->parent_distinct));
 }
 
 /* Overlap counts would reveal a protected column's values; refuse. */

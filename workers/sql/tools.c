@@ -224,8 +224,7 @@ fingerprint(struct call *c, const struct mp_value *args, struct err *err)
 	if (sql_driver.fingerprint(w->db, c, &f, err) == -1)
 		return -1;
 	fingerprint_text(&f, text);
-	mp_put_map(&out, 1);
-	mp_pair_cstr(&out, "fingerprint", text);
+	mp_put_pairs(&out, mp_cstr("fingerprint", text));
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

@@ -151,9 +151,7 @@ put_interpretation(struct buf *out, const struct answer *a)
 	mp_put_cstr(out, "words");
 	mp_put_array(out, a->nwords);
 	for (size_t i = 0; i < a->nwords; i++) {
-		mp_put_map(out, 2);
-		mp_pair_str(out, "word", a->words[i].word);
-		mp_pair_some(out, "consumedBy", a->words[i].consumed_by);
+		mp_put_pairs(out, mp_str("word", a->words[i].word), mp_some("consumedBy", a->words[i].consumed_by));
 	}
 }
 
@@ -203,9 +201,7 @@ put_dataset(struct buf *out, const struct answer *a, const struct mp_value *one)
 {
 	struct span name = one->class == MP_STR ? one->s : SPAN(""), table = table_of(a, name);
 
-	mp_put_map(out, 2);
-	mp_pair_str(out, "name", name);
-	mp_pair_str(out, "source", table.len > 0 ? table : name);
+	mp_put_pairs(out, mp_str("name", name), mp_str("source", table.len > 0 ? table : name));
 }
 
 static void
@@ -250,11 +246,14 @@ put_window_condition(struct buf *out, const struct ask_window *w)
 	bool starts = w->start.len > 0, ends = w->end.len > 0;
 
 	if (w->field.len > 0 && (starts || ends)) {
-		mp_put_map(out, 3);
-		mp_pair_str(out, "field", w->field);
-		mp_pair_cstr(out, "operator", starts && ends ? "between" : starts ? ">=" : "<=");
-		mp_pair_cstr(out, "value",
-		    arena_printf(a, "%.*s%s%.*s", SPAN_FMT(w->start), starts && ends ? " and " : "", SPAN_FMT(last)));
+		mp_put_pairs(out, mp_str("field", w->field),
+		    mp_cstr("operator",
+			starts && ends ? "between" :
+			    starts     ? ">=" :
+					 "<="),
+		    mp_cstr("value",
+			arena_printf(a, "%.*s%s%.*s", SPAN_FMT(w->start), starts && ends ? " and " : "",
+			    SPAN_FMT(last))));
 	}
 	arena_free(a);
 	return w->field.len > 0 && (starts || ends);
@@ -352,10 +351,8 @@ put_questions(struct buf *out, const struct answer *a)
 	for (size_t i = 0; i < a->nquestions; i++) {
 		const struct answer_question *q = &a->questions[i];
 
-		mp_put_map(out, 3);
-		mp_pair_str(out, "question", q->question);
-		mp_pair_strs(out, "suggestions", q->suggestions, q->nsuggestions);
-		mp_pair_str(out, "assumption", q->assumption);
+		mp_put_pairs(out, mp_str("question", q->question),
+		    mp_strs("suggestions", q->suggestions, q->nsuggestions), mp_str("assumption", q->assumption));
 	}
 }
 
@@ -363,15 +360,10 @@ static void
 put_reason(struct buf *out, const struct answer *a)
 {
 	mp_put_cstr(out, "reason");
-	mp_put_map(out, a->nmissing > 0 ? 6 : 4);
-	mp_pair_str(out, "code", a->code);
-	mp_pair_str(out, "message", a->message);
-	mp_pair_str(out, "understood", a->understood);
-	mp_pair_strs(out, "closest", a->closest, a->nclosest);
-	if (a->nmissing == 0)
-		return;
-	mp_pair_strs(out, "missingDatasets", a->missing, a->nmissing);
-	mp_pair_strs(out, "availableDatasets", a->available, a->navailable);
+	mp_put_pairs(out, mp_str("code", a->code), mp_str("message", a->message), mp_str("understood", a->understood),
+	    mp_strs("closest", a->closest, a->nclosest),
+	    mp_when(a->nmissing > 0, mp_strs("missingDatasets", a->missing, a->nmissing)),
+	    mp_when(a->nmissing > 0, mp_strs("availableDatasets", a->available, a->navailable)));
 }
 
 void
@@ -418,9 +410,7 @@ answer_put(struct buf *out, const struct answer *a)
 static void
 put_block(struct buf *out, struct span text)
 {
-	mp_put_map(out, 2);
-	mp_pair_cstr(out, "type", "text");
-	mp_pair_str(out, "text", text);
+	mp_put_pairs(out, mp_cstr("type", "text"), mp_str("text", text));
 }
 
 /* Append a value as JSON, in a block of its own. */

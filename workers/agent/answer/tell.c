@@ -5,6 +5,7 @@
 #include "base/json/document.h"
 #include "workers/agent/answer/tell.h"
 #include "workers/agent/verify/vouch.h"
+#include "workers/agent/tools_text.h"
 
 #define ROWS_BYTES (48u << 10) /* in the prompt */
 
@@ -21,10 +22,6 @@ static const char system_words[] =
     "Name a group before its figure, in the same sentence. Write figures as the rows have them, with at most two "
     "decimals, and units as they stand there. Say nothing that the rows do not show: no cause, no judgement, no "
     "advice. No markup, no lists, no links. In addition to the names of the result use only these words:\n";
-
-static const char text_schema[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"text\"],\"properties\":{\"text\":"
-    "{\"type\":\"string\",\"maxLength\":1200}}}";
 
 bool
 tell_may(const struct model_use *u, const struct answer *answer)
@@ -141,7 +138,7 @@ tell_ask(struct model_use *u, const struct answer *answer, struct span question,
 		snprintf(why, 160, "the rows are too many to be sent");
 	else
 		result = model_ask(u, &(struct model_ask){ .name = "narrative", .system = buf_cstr(&system),
-					  .user = buf_view(&user), .schema = SPAN(text_schema), .check = check_told,
+					  .user = buf_view(&user), .schema = SPAN(SCHEMA_told), .check = check_told,
 					  .arg = &t }, &told, why, err);
 	buf_fini(&user);
 	buf_fini(&system);

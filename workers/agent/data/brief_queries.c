@@ -30,9 +30,7 @@ put_measures(struct buf *out, const struct ask_query *q)
 	mp_put_array(out, q->nmeasures);
 	for (size_t i = 0; i < q->nmeasures; i++)
 		if (q->measures[i].name.len > 0) {
-			mp_put_map(out, 2);
-			mp_pair_str(out, "expr", q->measures[i].expr);
-			mp_pair_str(out, "name", q->measures[i].name);
+			mp_put_pairs(out, mp_str("expr", q->measures[i].expr), mp_str("name", q->measures[i].name));
 		} else
 			mp_put_str(out, q->measures[i].expr);
 }
@@ -88,11 +86,9 @@ put_order(struct buf *out, const struct ask_query *q)
 {
 	mp_put_cstr(out, "order_by");
 	mp_put_array(out, 1 + q->ndimensions);
-	for (size_t i = 0; i <= q->ndimensions; i++) {
-		mp_put_map(out, 2);
-		mp_pair_str(out, "field", i == 0 ? q->order_by : q->dimensions[i - 1].field);
-		mp_pair_cstr(out, "direction", i == 0 && q->descending ? "desc" : "asc");
-	}
+	for (size_t i = 0; i <= q->ndimensions; i++)
+		mp_put_pairs(out, mp_str("field", i == 0 ? q->order_by : q->dimensions[i - 1].field),
+		    mp_cstr("direction", i == 0 && q->descending ? "desc" : "asc"));
 }
 
 void

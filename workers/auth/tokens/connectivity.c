@@ -82,11 +82,8 @@ void
 put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out)
 {
 	mp_put_cstr(out, "ended");
-	mp_put_map(out, 4);
-	mp_pair_uint(out, "grants", grants);
-	mp_pair_uint(out, "sessions", ended->sessions);
-	mp_pair_uint(out, "streams", ended->streams);
-	mp_pair_uint(out, "calls", ended->calls);
+	mp_put_pairs(out, mp_uint("grants", grants), mp_uint("sessions", ended->sessions),
+	    mp_uint("streams", ended->streams), mp_uint("calls", ended->calls));
 }
 
 struct active {

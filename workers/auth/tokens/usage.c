@@ -84,10 +84,7 @@ usage_put(const struct usage *u, uint64_t active, uint64_t failures, struct buf 
 		const struct usage_call *c = &u->recent[(u->requests - i) % USAGE_RECENT];
 
 		clock_iso8601(c->at_unix_ms, at);
-		mp_put_map(out, 4);
-		mp_pair_cstr(out, "at", at);
-		mp_pair_cstr(out, "tool", c->tool);
-		mp_pair_uint(out, "duration_ms", c->duration_ms);
-		mp_pair_bool(out, "ok", c->ok);
+		mp_put_pairs(out, mp_cstr("at", at), mp_cstr("tool", c->tool), mp_uint("duration_ms", c->duration_ms),
+		    mp_bool("ok", c->ok));
 	}
 }

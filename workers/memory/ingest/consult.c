@@ -126,9 +126,7 @@ ask_search(struct call *c, struct run *r, const struct note *note, struct err *e
 	int status;
 
 	r->npages = 0;
-	mp_put_map(&args, 2);
-	mp_pair_str(&args, "title", note->title);
-	mp_pair_uint(&args, "limit", RUN_PAGES_MAX);
+	mp_put_pairs(&args, mp_str("title", note->title), mp_uint("limit", RUN_PAGES_MAX));
 	status = call_sub(c, &(struct call_ask){ .tool = "same_subject", .args = buf_view(&args),
 	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
 	if (status == 0 && mp_get(&result, "pages", &list) && list.class == MP_ARRAY)

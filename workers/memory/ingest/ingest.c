@@ -28,8 +28,7 @@ answer_run(struct call *c, const char *id)
 {
 	struct buf out = { 0 };
 
-	mp_put_map(&out, 1);
-	mp_pair_cstr(&out, "runId", id);
+	mp_put_pairs(&out, mp_cstr("runId", id));
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 }

@@ -136,8 +136,8 @@ put_changes(const char *key, const struct run_changes *list, bool texts, struct 
 	mp_put_array(out, list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct run_change *c = &list->v[i];
+		size_t mark = mp_open_map(out);
 
-		mp_put_map(out, texts ? 9 : 5);
 		mp_pair_str(out, "kind", span_str(kinds[c->kind]));
 		mp_pair_str(out, "path", c->path);
 		mp_pair_str(out, "action", span_str(actions[c->action]));
@@ -146,12 +146,13 @@ put_changes(const char *key, const struct run_changes *list, bool texts, struct 
 			put_remarked(out, c->reason, remark);
 		else
 			mp_pair_str(out, "reason", c->reason);
-		if (!texts)
-			continue;
-		mp_pair_str(out, "name", c->name);
-		mp_pair_str(out, "before", c->before);
-		mp_pair_str(out, "after", c->after);
-		mp_pair_bool(out, "joined", c->joined);
+		if (texts) {
+			mp_pair_str(out, "name", c->name);
+			mp_pair_str(out, "before", c->before);
+			mp_pair_str(out, "after", c->after);
+			mp_pair_bool(out, "joined", c->joined);
+		}
+		mp_end(out, mark);
 	}
 }
 
@@ -165,10 +166,9 @@ put_signals(const struct run *r, struct buf *out)
 	for (unsigned i = 0; i < SIGNALS; i++) {
 		if ((r->signals & 1u << i) == 0)
 			continue;
-		mp_put_map(out, 3);
-		mp_pair_str(out, "signal", span_str(signal_at(i)->name));
-		mp_pair_str(out, "votes", span_str(signal_votes_name(signal_at(i)->votes)));
-		mp_pair_str(out, "reason", span_str(signal_at(i)->reason));
+		mp_put_pairs(out, mp_str("signal", span_str(signal_at(i)->name)),
+		    mp_str("votes", span_str(signal_votes_name(signal_at(i)->votes))),
+		    mp_str("reason", span_str(signal_at(i)->reason)));
 		n++;
 	}
 	mp_close(out, mark, n);
@@ -197,17 +197,13 @@ put_consulted(const struct run *r, struct buf *out)
 	mp_put_cstr(out, "pages");
 	mp_put_array(out, r->npages);
 	for (size_t i = 0; i < r->npages; i++) {
-		mp_put_map(out, 2);
-		mp_pair_str(out, "key", r->pages[i].key);
-		mp_pair_uint(out, "near", r->pages[i].near);
+		mp_put_pairs(out, mp_str("key", r->pages[i].key), mp_uint("near", r->pages[i].near));
 	}
 	mp_put_cstr(out, "trials");
 	mp_put_array(out, r->ntrials);
 	for (size_t i = 0; i < r->ntrials; i++) {
-		mp_put_map(out, 3);
-		mp_pair_str(out, "asked", r->trials[i].asked);
-		mp_pair_str(out, "filter", r->trials[i].filter);
-		mp_pair_str(out, "refused", r->trials[i].refused);
+		mp_put_pairs(out, mp_str("asked", r->trials[i].asked), mp_str("filter", r->trials[i].filter),
+		    mp_str("refused", r->trials[i].refused));
 	}
 }
 
@@ -515,8 +511,8 @@ void
 run_put(const struct run *r, enum run_detail detail, struct buf *out)
 {
 	const char *status = r->stage == RUN_DONE ? "done" : r->stage == RUN_ERROR ? "error" : "running";
+	size_t mark = mp_open_map(out);
 
-	mp_put_map(out, detail == RUN_ALL ? 18 : detail == RUN_LOG ? 15 : 11);
 	mp_pair_str(out, "runId", span_str(r->id));
 	mp_pair_str(out, "status", span_str(status));
 	mp_pair_str(out, "stage", span_str(stages[r->stage]));
@@ -528,15 +524,16 @@ run_put(const struct run *r, enum run_detail detail, struct buf *out)
 	put_time(out, "startedAt", r->at_ms);
 	put_time(out, "finishedAt", r->finished_ms);
 	put_changes("changes", &r->changes, detail == RUN_ALL, r->uncommitted, out);
-	if (detail == RUN_STATUS)
-		return;
-	mp_pair_str(out, "review", span_str(reviews[r->review]));
-	mp_pair_some(out, "revertCommit", r->revert_commit);
-	mp_pair_str(out, "principal", r->principal);
-	mp_pair_bool(out, "reverted", r->reverted);
-	if (detail == RUN_LOG)
-		return;
-	mp_pair_some(out, "connectionId", r->connection);
-	put_signals(r, out);
-	mp_pair_str(out, "content", r->content);
+	if (detail != RUN_STATUS) {
+		mp_pair_str(out, "review", span_str(reviews[r->review]));
+		mp_pair_some(out, "revertCommit", r->revert_commit);
+		mp_pair_str(out, "principal", r->principal);
+		mp_pair_bool(out, "reverted", r->reverted);
+	}
+	if (detail == RUN_ALL) {
+		mp_pair_some(out, "connectionId", r->connection);
+		put_signals(r, out);
+		mp_pair_str(out, "content", r->content);
+	}
+	mp_end(out, mark);
 }

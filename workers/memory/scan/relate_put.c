@@ -125,10 +125,7 @@ put_side(const struct relate *r, const struct relate_item *it, bool from, struct
 		mp_put_str(out, buf_view(&id));
 	}
 	mp_put_cstr(out, "table");
-	mp_put_map(out, 3);
-	mp_pair_maybe(out, "catalog", t->catalog);
-	mp_pair_maybe(out, "db", t->db);
-	mp_pair_maybe(out, "name", t->name);
+	mp_put_pairs(out, mp_maybe("catalog", t->catalog), mp_maybe("db", t->db), mp_maybe("name", t->name));
 	mp_put_cstr(out, "columns");
 	mp_put_array(out, width_of(it));
 	for (size_t k = 0; k < width_of(it); k++)
@@ -143,8 +140,7 @@ put_evidence(const struct relate_item *it, struct buf *out)
 
 	mp_put_cstr(out, "evidence");
 	if (e == NULL) {
-		mp_put_map(out, 1);
-		mp_pair_maybe(out, "constraintName", it->link->constraint);
+		mp_put_pairs(out, mp_maybe("constraintName", it->link->constraint));
 		return;
 	}
 	mp_put_map(out, 8);
@@ -163,8 +159,7 @@ put_validation(const struct relate_edge *e, struct buf *out)
 {
 	mp_put_cstr(out, "validation");
 	if (e == NULL || !e->checked) {
-		mp_put_map(out, 1);
-		mp_pair_cstr(out, "status", e == NULL ? "not_needed" : "unattempted");
+		mp_put_pairs(out, mp_cstr("status", e == NULL ? "not_needed" : "unattempted"));
 		return;
 	}
 	mp_put_map(out, 10);
@@ -200,12 +195,12 @@ put_edge(const struct relate *r, const struct relate_item *it, struct buf *out)
 	put_evidence(it, out);
 	put_validation(e, out);
 	mp_put_cstr(out, "graph");
-	mp_put_map(out, 1);
-	mp_pair_cstr(out, "resolution",
-	    e == NULL || e->told                                       ? "selected" :
-		e->status == RELATE_ACCEPTED                           ? "parallel" :
-		reason != NULL && strcmp(reason, "conflict_lost") == 0 ? "conflict_lost" :
-									 "not_selected");
+	mp_put_pairs(out,
+	    mp_cstr("resolution",
+		e == NULL || e->told                                       ? "selected" :
+		    e->status == RELATE_ACCEPTED                           ? "parallel" :
+		    reason != NULL && strcmp(reason, "conflict_lost") == 0 ? "conflict_lost" :
+									     "not_selected"));
 	mp_put_cstr(out, "reasons");
 	mp_put_array(out, reason != NULL);
 	if (reason != NULL)
@@ -243,9 +238,7 @@ put_list(const struct relate *r, const struct relate_item *v, size_t n, enum rel
 		if ((v[i].edge == NULL ? RELATE_ACCEPTED : v[i].edge->status) != status)
 			continue;
 		if (status == RELATE_SKIPPED) {
-			mp_put_map(out, 2);
-			mp_pair_cstr(out, "relationshipId", v[i].id);
-			mp_pair_cstr(out, "reason", v[i].edge->reason);
+			mp_put_pairs(out, mp_cstr("relationshipId", v[i].id), mp_cstr("reason", v[i].edge->reason));
 		} else
 			put_edge(r, &v[i], out);
 		found++;
@@ -298,27 +291,20 @@ relate_put_diagnostics(const struct relate *r, const char *connection, uint64_t 
 	mp_pair_cstr(out, "connectionId", connection);
 	mp_pair_cstr(out, "generatedAt", at);
 	mp_put_cstr(out, "summary");
-	mp_put_map(out, 4);
-	mp_pair_uint(out, "accepted", n.accepted);
-	mp_pair_uint(out, "review", n.review);
-	mp_pair_uint(out, "rejected", n.rejected);
-	mp_pair_uint(out, "skipped", n.skipped);
+	mp_put_pairs(out, mp_uint("accepted", n.accepted), mp_uint("review", n.review), mp_uint("rejected", n.rejected),
+	    mp_uint("skipped", n.skipped));
 	mp_pair_cstr(out, "noAcceptedReason", n.accepted > 0 ? NULL : r->n == 0 ? "no_candidates" : "none_validated");
 	put_sources(r, out);
 	mp_put_cstr(out, "validation");
-	mp_put_map(out, 4);
-	mp_pair_bool(out, "available", true);
-	mp_pair_bool(out, "sqlAvailable", true);
-	mp_pair_uint(out, "failedCount", r->nfailed);
-	mp_pair_uint(out, "budget", r->budget);
+	mp_put_pairs(out, mp_bool("available", true), mp_bool("sqlAvailable", true), mp_uint("failedCount", r->nfailed),
+	    mp_uint("budget", r->budget));
 	mp_put_cstr(out, "thresholds");
 	mp_put_map(out, 2);
 	put_number(out, "acceptThreshold", RELATE_ACCEPT);
 	put_number(out, "reviewThreshold", RELATE_REVIEW);
 	mp_put_cstr(out, "policy");
-	mp_put_map(out, 2);
-	mp_pair_uint(out, "profileSampleRows", r->profile->limits.sample_rows);
-	mp_pair_uint(out, "candidatesDropped", r->ndropped);
+	mp_put_pairs(out, mp_uint("profileSampleRows", r->profile->limits.sample_rows),
+	    mp_uint("candidatesDropped", r->ndropped));
 	mp_put_cstr(out, "warnings");
 	mp_put_array(out, 0);
 	mp_put_cstr(out, "profileWarnings");

@@ -62,10 +62,7 @@ warnings_put(const struct warnings *w, struct buf *out)
 	if (w->left_out == 0)
 		return;
 	snprintf(text, sizeof(text), "%zu further warnings were left out", w->left_out);
-	mp_put_map(out, 3);
-	mp_pair_cstr(out, "code", "warnings_left_out");
-	mp_pair_cstr(out, "message", text);
-	mp_pair_bool(out, "recoverable", true);
+	mp_put_pairs(out, mp_cstr("code", "warnings_left_out"), mp_cstr("message", text), mp_bool("recoverable", true));
 }
 
 void
@@ -114,27 +111,19 @@ static void
 put_diff(const struct artifacts_diff *d, const char *key, struct buf *out)
 {
 	mp_put_cstr(out, key);
-	mp_put_map(out, 7);
-	mp_pair_uint(out, "tablesAdded", d->tables_added);
-	mp_pair_uint(out, "tablesModified", d->tables_modified);
-	mp_pair_uint(out, "tablesDeleted", d->tables_deleted);
-	mp_pair_uint(out, "tablesUnchanged", d->tables_unchanged);
-	mp_pair_uint(out, "columnsAdded", d->columns_added);
-	mp_pair_uint(out, "columnsModified", d->columns_modified);
-	mp_pair_uint(out, "columnsDeleted", d->columns_deleted);
+	mp_put_pairs(out, mp_uint("tablesAdded", d->tables_added), mp_uint("tablesModified", d->tables_modified),
+	    mp_uint("tablesDeleted", d->tables_deleted), mp_uint("tablesUnchanged", d->tables_unchanged),
+	    mp_uint("columnsAdded", d->columns_added), mp_uint("columnsModified", d->columns_modified),
+	    mp_uint("columnsDeleted", d->columns_deleted));
 }
 
 static void
 put_stats(const struct artifacts_diff *d, struct buf *out)
 {
 	mp_put_cstr(out, "structuralSyncStats");
-	mp_put_map(out, 6);
-	mp_pair_uint(out, "tablesCreated", d->tables_added);
-	mp_pair_uint(out, "tablesUpdated", d->tables_modified);
-	mp_pair_uint(out, "tablesDeleted", d->tables_deleted);
-	mp_pair_uint(out, "columnsCreated", d->columns_added);
-	mp_pair_uint(out, "columnsUpdated", d->columns_modified);
-	mp_pair_uint(out, "columnsDeleted", d->columns_deleted);
+	mp_put_pairs(out, mp_uint("tablesCreated", d->tables_added), mp_uint("tablesUpdated", d->tables_modified),
+	    mp_uint("tablesDeleted", d->tables_deleted), mp_uint("columnsCreated", d->columns_added),
+	    mp_uint("columnsUpdated", d->columns_modified), mp_uint("columnsDeleted", d->columns_deleted));
 }
 
 static const char *
@@ -147,11 +136,8 @@ static void
 put_relationships(const struct report *r, struct buf *out)
 {
 	mp_put_cstr(out, "relationships");
-	mp_put_map(out, 4);
-	mp_pair_uint(out, "accepted", r->accepted);
-	mp_pair_uint(out, "review", r->review);
-	mp_pair_uint(out, "rejected", r->rejected);
-	mp_pair_uint(out, "skipped", r->skipped);
+	mp_put_pairs(out, mp_uint("accepted", r->accepted), mp_uint("review", r->review),
+	    mp_uint("rejected", r->rejected), mp_uint("skipped", r->skipped));
 }
 
 /* The list of stages: "profile" and "relationships", each when its flag is set. */
@@ -171,14 +157,11 @@ static void
 put_enrichment(const struct report *r, struct buf *out)
 {
 	mp_put_cstr(out, "enrichment");
-	mp_put_map(out, 7);
-	mp_pair_cstr(out, "dataDictionary", scan_report_outcome(r->profiled, r->nunprofiled));
-	mp_pair_cstr(out, "tableDescriptions", "skipped");
-	mp_pair_cstr(out, "columnDescriptions", "skipped");
-	mp_pair_cstr(out, "embeddings", "skipped");
-	mp_pair_cstr(out, "deterministicRelationships", scan_report_outcome(r->related, 0));
-	mp_pair_cstr(out, "llmRelationshipValidation", "skipped");
-	mp_pair_cstr(out, "statisticalValidation", scan_report_outcome(r->related, r->nunchecked));
+	mp_put_pairs(out, mp_cstr("dataDictionary", scan_report_outcome(r->profiled, r->nunprofiled)),
+	    mp_cstr("tableDescriptions", "skipped"), mp_cstr("columnDescriptions", "skipped"),
+	    mp_cstr("embeddings", "skipped"), mp_cstr("deterministicRelationships", scan_report_outcome(r->related, 0)),
+	    mp_cstr("llmRelationshipValidation", "skipped"),
+	    mp_cstr("statisticalValidation", scan_report_outcome(r->related, r->nunchecked)));
 	mp_put_cstr(out, "capabilityGaps");
 	mp_put_array(out, 0);
 	mp_put_cstr(out, "warnings");
@@ -249,9 +232,6 @@ report_put_check(const struct report *r, struct buf *out)
 	char at[25];
 
 	clock_iso8601(r->at_ms, at);
-	mp_put_map(out, 4);
-	mp_pair_cstr(out, "connectionId", r->connection);
-	mp_pair_cstr(out, "syncId", r->sync_id);
-	mp_pair_cstr(out, "checkedAt", at);
-	mp_pair_bool(out, "changed", r->changed);
+	mp_put_pairs(out, mp_cstr("connectionId", r->connection), mp_cstr("syncId", r->sync_id),
+	    mp_cstr("checkedAt", at), mp_bool("changed", r->changed));
 }

@@ -4,10 +4,8 @@
 void
 put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t)
 {
-	mp_put_map(out, 3);
-	mp_pair_maybe(out, "catalog", schema_span(s, t->catalog));
-	mp_pair_maybe(out, "db", schema_span(s, t->db));
-	mp_pair_maybe(out, "name", schema_span(s, t->name));
+	mp_put_pairs(out, mp_maybe("catalog", schema_span(s, t->catalog)), mp_maybe("db", schema_span(s, t->db)),
+	    mp_maybe("name", schema_span(s, t->name)));
 }
 
 void
@@ -24,11 +22,8 @@ put_provenance(struct buf *out, const struct wiki_page *w)
 		mp_put_nil(out);
 		return;
 	}
-	mp_put_map(out, 4);
-	mp_pair_some(out, "author", w->author);
-	mp_pair_some(out, "at", w->at);
-	mp_pair_some(out, "runId", w->run_id);
-	mp_pair_some(out, "status", w->status);
+	mp_put_pairs(out, mp_some("author", w->author), mp_some("at", w->at), mp_some("runId", w->run_id),
+	    mp_some("status", w->status));
 }
 
 void

@@ -630,10 +630,7 @@ tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err)
 	buf_fini(&d.sample);
 	if (result != 0)
 		return -1;
-	mp_put_map(&out, 4);
-	mp_pair_cstr(&out, "connection", from->id);
-	mp_pair_str(&out, "db", d.db);
-	mp_pair_str(&out, "table", d.table);
-	mp_pair_cstr(&out, "type", snapshot_is_view((enum snapshot_kind)t->kind) ? "view" : "table");
+	mp_put_pairs(&out, mp_cstr("connection", from->id), mp_str("db", d.db), mp_str("table", d.table),
+	    mp_cstr("type", snapshot_is_view((enum snapshot_kind)t->kind) ? "view" : "table"));
 	return search_finish(c, &out, err);
 }

@@ -123,10 +123,8 @@ put_execution(struct call *c, struct span sql, const struct datasets *all, const
 	for (size_t i = 0; i < all->n; i++) {
 		if (!named[i])
 			continue;
-		mp_put_map(out, 3);
-		mp_pair_str(out, "id", all->v[i].id);
-		mp_pair_str(out, "db", all->v[i].db);
-		mp_pair_str(out, "table", all->v[i].table);
+		mp_put_pairs(out, mp_str("id", all->v[i].id), mp_str("db", all->v[i].db),
+		    mp_str("table", all->v[i].table));
 		n++;
 	}
 	mp_close(out, mark, n);

@@ -132,8 +132,7 @@ tool_dataset_column(struct call *c, const struct mp_value *args, struct err *err
 	if (column_meant(&all.v[0], column, &column, err) != 0)
 		goto out;
 	put_ask(call_state(c), &all.v[0], column, args, &ask);
-	mp_put_map(&head, 1);
-	mp_pair_str(&head, "column", column);
+	mp_put_pairs(&head, mp_str("column", column));
 	call_continue(c, "dataset_texts", all.v[0].connection, buf_view(&ask), buf_view(&head));
 	result = 0;
 out:
@@ -157,11 +156,8 @@ ask_policy(struct call *c, const struct dataset *d, struct chunk_set *set, size_
 
 	doc->withheld = true;
 	doc->policy[0] = '\0';
-	mp_put_map(&args, 4);
-	mp_pair_str(&args, "db", d->db);
-	mp_pair_str(&args, "table", d->table);
-	mp_pair_cstr(&args, "column", doc->column);
-	mp_pair_bool(&args, "check", true);
+	mp_put_pairs(&args, mp_str("db", d->db), mp_str("table", d->table), mp_cstr("column", doc->column),
+	    mp_bool("check", true));
 	result = call_sub(c, &(struct call_ask){ .tool = "dataset_texts", .connection = d->connection,
 		.args = buf_view(&args) }, &none, &err);
 	buf_fini(&args);

@@ -174,9 +174,8 @@ static void
 put_answer(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out)
 {
 	bool connected = a->parts[r->part].shelf->connection != NULL;
-	size_t n = 0, mark;
+	size_t whole = mp_open_map(out), mark;
 
-	mp_put_map(out, (size_t)5 + connected);
 	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
 	mp_pair_maybe(out, "id", r->id);
 	if (connected)
@@ -186,11 +185,10 @@ put_answer(const struct library *l, const struct answers *a, const struct ranked
 	mp_put_cstr(out, "lanes");
 	mark = mp_open_array(out);
 	for (enum match_list lane = 0; lane < MATCH_LISTS; lane++)
-		if (r->lanes[lane].rank > 0) {
+		if (r->lanes[lane].rank > 0)
 			put_lane(l->vocab, a, r, lane, out);
-			n++;
-		}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
+	mp_end(out, whole);
 }
 
 int

@@ -152,9 +152,8 @@ tool_same_subject(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_cstr(&out, "pages");
 	mp_put_array(&out, n);
 	for (size_t i = 0; i < n; i++) {
-		mp_put_map(&out, 2);
-		mp_pair_str(&out, "key", span_str(pages[i]->key));
-		mp_pair_uint(&out, "near", near[i] < 1000 ? near[i] : 1000);
+		mp_put_pairs(&out, mp_str("key", span_str(pages[i]->key)),
+		    mp_uint("near", near[i] < 1000 ? near[i] : 1000));
 	}
 	return search_finish(c, &out, err);
 }

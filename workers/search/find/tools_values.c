@@ -136,14 +136,10 @@ by_rank(const void *a, const void *b)
 static void
 put_match(const struct value_found *f, struct buf *out)
 {
-	mp_put_map(out, 5 + f->m.folded);
-	mp_pair_maybe(out, "connectionId", span_str(f->c->id));
-	mp_pair_maybe(out, "sourceName", f->m.table);
-	mp_pair_maybe(out, "columnName", f->m.column);
-	mp_pair_maybe(out, "matchedValue", f->m.value);
-	mp_pair_known(out, "cardinality", f->m.has_cardinality, f->m.cardinality);
-	if (f->m.folded)
-		mp_pair_bool(out, "folded", true);
+	mp_put_pairs(out, mp_cstr("connectionId", f->c->id), mp_maybe("sourceName", f->m.table),
+	    mp_maybe("columnName", f->m.column), mp_maybe("matchedValue", f->m.value),
+	    mp_known("cardinality", f->m.has_cardinality, f->m.cardinality),
+	    mp_when(f->m.folded, mp_bool("folded", true)));
 }
 
 static void
@@ -175,9 +171,7 @@ search_all(struct searching *s, struct span value, struct buf *misses)
 		if (all > 0)
 			continue;
 		n++;
-		mp_put_map(misses, 2);
-		mp_pair_maybe(misses, "connectionId", span_str(c->id));
-		mp_pair_cstr(misses, "reason", miss_reason(c));
+		mp_put_pairs(misses, mp_maybe("connectionId", span_str(c->id)), mp_cstr("reason", miss_reason(c)));
 	}
 	mp_close(misses, mark, n);
 	return total < DICT_TOTAL_MAX ? total : DICT_TOTAL_MAX;

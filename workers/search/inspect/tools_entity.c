@@ -303,10 +303,9 @@ static void
 put_column(const struct schema *s, const struct schema_column *c, struct buf *out)
 {
 	struct span normalized = schema_span(s, c->normalized_type), native = schema_span(s, c->native_type);
-	size_t nlabels;
+	size_t nlabels, mark = mp_open_map(out);
 	const schema_text *labels = schema_list(s, c->labels, &nlabels);
 
-	mp_put_map(out, (size_t)8 + (nlabels > 0) + (nlabels > LABELS_MAX));
 	mp_pair_maybe(out, "name", schema_span(s, c->name));
 	mp_pair_maybe(out, "nativeType", native.p != NULL ? native : SPAN(""));
 	if (normalized.len == 0)
@@ -319,6 +318,7 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 	put_about(out, "description", schema_span(s, c->description));
 	if (nlabels > 0)
 		put_labels(s, labels, nlabels, out);
+	mp_end(out, mark);
 }
 
 /* In SQLite a foreign key may name only a table; it then refers to its primary key. */
@@ -340,23 +340,21 @@ put_key(const struct schema *s, const struct schema_key *k, struct buf *out)
 {
 	struct span column = schema_span(s, k->to_column);
 
-	mp_put_map(out, 6);
-	mp_pair_maybe(out, "fromColumn", schema_span(s, k->from_column));
-	mp_pair_maybe(out, "toCatalog", schema_span(s, k->to_catalog));
-	mp_pair_maybe(out, "toDb", schema_span(s, k->to_db));
-	mp_pair_maybe(out, "toTable", schema_span(s, k->to_table));
-	mp_pair_maybe(out, "toColumn", column.p != NULL ? column : target_column(s, k));
-	mp_pair_maybe(out, "constraintName", schema_span(s, k->constraint));
+	mp_put_pairs(out, mp_maybe("fromColumn", schema_span(s, k->from_column)),
+	    mp_maybe("toCatalog", schema_span(s, k->to_catalog)), mp_maybe("toDb", schema_span(s, k->to_db)),
+	    mp_maybe("toTable", schema_span(s, k->to_table)),
+	    mp_maybe("toColumn", column.p != NULL ? column : target_column(s, k)),
+	    mp_maybe("constraintName", schema_span(s, k->constraint)));
 }
 
 static void
 put_index(const struct schema *s, const struct schema_index *x, struct buf *out)
 {
-	size_t n;
+	size_t n, mark;
 	const schema_text *columns = schema_list(s, x->columns, &n);
 	struct span definition = schema_span(s, x->definition);
 
-	mp_put_map(out, (size_t)3 + x->primary + (definition.p != NULL));
+	mark = mp_open_map(out);
 	mp_pair_maybe(out, "name", schema_span(s, x->name));
 	mp_put_cstr(out, "columns");
 	mp_put_array(out, n);
@@ -370,6 +368,7 @@ put_index(const struct schema *s, const struct schema_index *x, struct buf *out)
 		mp_pair_bool(out, "primary", true);
 	if (definition.p != NULL)
 		mp_pair_str(out, "definition", definition);
+	mp_end(out, mark);
 }
 
 /* --- a table ---------------------------------------------------------------------------- */
@@ -458,20 +457,18 @@ put_table(struct entity *e, const struct schema_table *t)
 	bool *wanted = array_new(t->ncolumns, sizeof(*wanted));
 	struct span definition = schema_span(e->s, t->definition);
 	struct buf *out = e->out;
-	size_t mark, n = 0;
+	size_t whole, mark;
 
 	if (!choose_columns(e, t, wanted))
 		goto out;
-	mp_put_map(out, (size_t)11 + (definition.p != NULL) + (t->nindexes > 0) + (t->partitions != 0));
+	whole = mp_open_map(out);
 	put_head(e, t);
 	mp_put_cstr(out, "columns");
 	mark = mp_open_array(out);
 	for (uint32_t i = 0; i < t->ncolumns; i++)
-		if (wanted[i]) {
+		if (wanted[i])
 			put_column(e->s, &e->s->columns[t->column + i], out);
-			n++;
-		}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 	mp_put_cstr(out, "foreignKeys");
 	mp_put_array(out, t->nkeys);
 	for (uint32_t i = 0; i < t->nkeys; i++)
@@ -487,6 +484,7 @@ put_table(struct entity *e, const struct schema_table *t)
 	if (t->partitions != 0)
 		put_partitions(e->s, t, out);
 	put_snapshot(e, out);
+	mp_end(out, whole);
 out:
 	free(wanted);
 }

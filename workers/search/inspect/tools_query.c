@@ -97,23 +97,13 @@ static void
 run_by(struct call *c, const char *tool, const struct mp_value *asked, const struct connection *from,
     const struct dialect *d, const struct sem_query *q, const struct sem_compiled *out)
 {
-	bool sql = includes(asked, "sql"), plan = includes(asked, "plan");
 	struct buf args = { 0 }, head = { 0 };
 
-	mp_put_map(&args, 3);
-	mp_pair_maybe(&args, "connectionId", span_str(from->id));
-	mp_pair_maybe(&args, "sql", out->probe);
-	mp_pair_uint(&args, "maxRows", (uint64_t)q->limit);
-	mp_put_map(&head, (size_t)3 + sql + plan);
-	mp_pair_maybe(&head, "connectionId", span_str(from->id));
-	mp_pair_maybe(&head, "dialect", span_str(dialect_name(d)));
-	if (sql)
-		mp_pair_maybe(&head, "sql", out->sql);
-	mp_pair_strs(&head, "notes", out->notes, out->nnotes);
-	if (plan) {
-		mp_put_cstr(&head, "plan");
-		buf_span(&head, out->plan);
-	}
+	mp_put_pairs(&args, mp_maybe("connectionId", span_str(from->id)), mp_maybe("sql", out->probe),
+	    mp_uint("maxRows", (uint64_t)q->limit));
+	mp_put_pairs(&head, mp_cstr("connectionId", from->id), mp_cstr("dialect", dialect_name(d)),
+	    mp_when(includes(asked, "sql"), mp_maybe("sql", out->sql)), mp_strs("notes", out->notes, out->nnotes),
+	    mp_when(includes(asked, "plan"), mp_raw("plan", out->plan)));
 	call_continue(c, tool, span_str(from->id), buf_view(&args), buf_view(&head));
 	buf_fini(&args);
 	buf_fini(&head);

@@ -68,18 +68,16 @@ put_scan(struct buf *out, const struct schema *s)
 		mp_put_nil(out);
 		return;
 	}
-	mp_put_map(out, 2);
-	mp_pair_maybe(out, "syncId", span_str(s->sync_id));
-	mp_pair_maybe(out, "extractedAt", span_str(s->extracted_at));
+	mp_put_pairs(out, mp_maybe("syncId", span_str(s->sync_id)), mp_maybe("extractedAt", span_str(s->extracted_at)));
 }
 
 static void
 put_connection(const struct library *l, const struct connection *c, struct buf *out)
 {
 	struct buf reason = { 0 };
+	size_t mark = mp_open_map(out);
 
 	read_reason(l, c, &reason);
-	mp_put_map(out, (size_t)8 + (c->description != NULL) + (reason.len > 0) + (c->nschemas > 0) + c->semantic_only);
 	mp_pair_maybe(out, "id", span_str(c->id));
 	mp_pair_maybe(out, "name", span_str(c->name));
 	put_type(out, c->driver);
@@ -92,14 +90,11 @@ put_connection(const struct library *l, const struct connection *c, struct buf *
 	mp_pair_maybe(out, "state", span_str(state_of(c)));
 	if (reason.len > 0)
 		mp_pair_maybe(out, "stateReason", buf_view(&reason));
-	if (c->nschemas > 0) {
-		mp_put_cstr(out, "schemas");
-		mp_put_array(out, c->nschemas);
-		for (size_t i = 0; i < c->nschemas; i++)
-			mp_put_cstr(out, c->schemas[i]);
-	}
+	if (c->nschemas > 0)
+		mp_pair_cstrs(out, "schemas", (const char *const *)c->schemas, c->nschemas);
 	put_scan(out, c->scans.schema);
 	mp_pair_maybe(out, "dictionary", span_str(library_dictionary(c)));
+	mp_end(out, mark);
 	buf_fini(&reason);
 }
 
@@ -111,9 +106,7 @@ put_trouble(void *arg, const char *path, const char *reason)
 	if (list->n == 50)
 		return;
 	list->n++;
-	mp_put_map(list->out, 2);
-	mp_pair_maybe(list->out, "path", span_str(path));
-	mp_pair_maybe(list->out, "reason", span_str(reason));
+	mp_put_pairs(list->out, mp_maybe("path", span_str(path)), mp_maybe("reason", span_str(reason)));
 }
 
 int
@@ -334,14 +327,9 @@ static void
 put_source(struct buf *out, struct span name, struct span connection, const struct buf *yaml, const struct buf *parsed,
     const char *problem)
 {
-	mp_put_map(out, (size_t)4 + (problem != NULL));
-	mp_pair_maybe(out, "sourceName", name);
-	mp_pair_maybe(out, "connectionId", connection);
-	mp_pair_maybe(out, "yaml", buf_view(yaml));
-	mp_put_cstr(out, "source");
-	buf_span(out, buf_view(parsed));
-	if (problem != NULL)
-		mp_pair_maybe(out, "problem", span_str(problem));
+	mp_put_pairs(out, mp_maybe("sourceName", name), mp_maybe("connectionId", connection),
+	    mp_maybe("yaml", buf_view(yaml)), mp_raw("source", buf_view(parsed)),
+	    mp_when(problem != NULL, mp_cstr("problem", problem)));
 }
 
 /*

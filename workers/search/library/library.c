@@ -370,9 +370,7 @@ list_trouble(void *arg, const char *path, const char *reason)
 
 	if (++list->total > REPORTED_MAX)
 		return;
-	mp_put_map(list->out, 2);
-	mp_pair_cstr(list->out, "path", path);
-	mp_pair_cstr(list->out, "reason", reason);
+	mp_put_pairs(list->out, mp_cstr("path", path), mp_cstr("reason", reason));
 }
 
 static void
@@ -380,18 +378,14 @@ report_connection(const struct connection *c, struct buf *out)
 {
 	const struct schema *s = c->scans.schema;
 
-	mp_put_map(out, 10);
-	mp_pair_cstr(out, "id", c->id);
-	mp_pair_cstr(out, "dictionary",
-	    c->scans.dict == NULL && c->scans.dict_unreadable ? "unreadable" : library_dictionary(c));
-	mp_pair_uint(out, "sources", source_set_count(c->models.set));
-	mp_pair_uint(out, "measures", c->models.nmeasures);
-	mp_pair_uint(out, "dimensions", c->models.ndimensions);
-	mp_pair_uint(out, "tables", s != NULL ? s->ntables : 0);
-	mp_pair_uint(out, "columns", s != NULL ? s->ncolumns : 0);
-	mp_pair_uint(out, "dictionaryValues", c->scans.dict != NULL ? dict_values(c->scans.dict) : 0);
-	mp_pair_cstr(out, "syncId", s != NULL ? s->sync_id : NULL);
-	mp_pair_bool(out, "indexing", library_is_indexing(c));
+	mp_put_pairs(out, mp_cstr("id", c->id),
+	    mp_cstr("dictionary",
+		c->scans.dict == NULL && c->scans.dict_unreadable ? "unreadable" : library_dictionary(c)),
+	    mp_uint("sources", source_set_count(c->models.set)), mp_uint("measures", c->models.nmeasures),
+	    mp_uint("dimensions", c->models.ndimensions), mp_uint("tables", s != NULL ? s->ntables : 0),
+	    mp_uint("columns", s != NULL ? s->ncolumns : 0),
+	    mp_uint("dictionaryValues", c->scans.dict != NULL ? dict_values(c->scans.dict) : 0),
+	    mp_cstr("syncId", s != NULL ? s->sync_id : NULL), mp_bool("indexing", library_is_indexing(c)));
 }
 
 static size_t

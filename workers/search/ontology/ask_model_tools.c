@@ -307,12 +307,8 @@ put_page_words(const struct catalogue *k, const struct page *page)
 	while (wiki_words_next(&w, &word, &means)) {
 		if ((kind = kind_of_name(k, means)) == NULL)
 			continue;
-		mp_put_map(k->out, 5);
-		mp_pair_str(k->out, "word", word);
-		mp_pair_cstr(k->out, "kind", kind);
-		mp_pair_str(k->out, "means", means);
-		mp_pair_cstr(k->out, "page", page->key);
-		mp_pair_bool(k->out, "agent", w.agent);
+		mp_put_pairs(k->out, mp_str("word", word), mp_cstr("kind", kind), mp_str("means", means),
+		    mp_cstr("page", page->key), mp_bool("agent", w.agent));
 		n++;
 	}
 	return n;
@@ -382,13 +378,9 @@ static void
 put_ontology(const struct catalogue *k)
 {
 	mp_put_cstr(k->out, "ontology");
-	mp_put_map(k->out, 6);
-	mp_pair_cstr(k->out, "id", k->o->id);
-	mp_pair_cstr(k->out, "name", k->o->name);
-	mp_pair_cstr(k->out, "description", k->o->description);
-	mp_pair_cstr(k->out, "connection", k->o->from->id);
-	mp_pair_cstr(k->out, "dialect", k->o->from->driver);
-	mp_pair_bool(k->out, "semanticOnly", k->o->from->semantic_only);
+	mp_put_pairs(k->out, mp_cstr("id", k->o->id), mp_cstr("name", k->o->name),
+	    mp_cstr("description", k->o->description), mp_cstr("connection", k->o->from->id),
+	    mp_cstr("dialect", k->o->from->driver), mp_bool("semanticOnly", k->o->from->semantic_only));
 }
 
 /* Write the five members after `version`. */
@@ -436,10 +428,7 @@ catalogue_refresh(const struct library *l, struct ontology *o, struct err *err)
 static void
 put_candidate(struct buf *details, const struct ontology *o)
 {
-	mp_put_map(details, 3);
-	mp_pair_cstr(details, "id", o->id);
-	mp_pair_cstr(details, "name", o->name);
-	mp_pair_cstr(details, "description", o->description);
+	mp_put_pairs(details, mp_cstr("id", o->id), mp_cstr("name", o->name), mp_cstr("description", o->description));
 }
 
 int
@@ -516,9 +505,7 @@ tool_ask_model(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	search_stands_on(c, o->from);
 	if (span_is_str(have, o->version)) {
-		mp_put_map(&out, 2);
-		mp_pair_cstr(&out, "version", o->version);
-		mp_pair_bool(&out, "unchanged", true);
+		mp_put_pairs(&out, mp_cstr("version", o->version), mp_bool("unchanged", true));
 		return search_finish(c, &out, err);
 	}
 	mp_put_map(&out, CATALOGUE_MEMBERS);

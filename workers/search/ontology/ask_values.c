@@ -38,11 +38,8 @@ put_places(const struct library *l, const struct connection *from, const struct 
 			if (c->visibility == SOURCE_HIDDEN ||
 			    !span_is_folded(span_str(c->expr != NULL ? c->expr : c->name), match->column))
 				continue;
-			mp_put_map(out, 4);
-			mp_pair_cstr(out, "source", s->name);
-			mp_pair_cstr(out, "column", c->name);
-			mp_pair_str(out, "value", match->value);
-			mp_pair_bool(out, "exact", exact);
+			mp_put_pairs(out, mp_cstr("source", s->name), mp_cstr("column", c->name),
+			    mp_str("value", match->value), mp_bool("exact", exact));
 			n++;
 		}
 	}

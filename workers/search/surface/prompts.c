@@ -18,9 +18,7 @@ put_text_message(struct buf *out, struct buf *text)
 	mp_put_map(out, 2);
 	mp_pair_maybe(out, "role", SPAN("user"));
 	mp_put_cstr(out, "content");
-	mp_put_map(out, 2);
-	mp_pair_maybe(out, "type", SPAN("text"));
-	mp_pair_maybe(out, "text", buf_view(text));
+	mp_put_pairs(out, mp_maybe("type", SPAN("text")), mp_maybe("text", buf_view(text)));
 }
 
 static void

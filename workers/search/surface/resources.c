@@ -144,6 +144,7 @@ put_item(struct resource_listing *list, const struct surface_item *item)
 	bool titled = item->title.len > 0 && !list->basic;
 	bool dated = item->modified.len > 0 && !list->basic;
 	struct buf *out = list->out, uri = { 0 };
+	size_t mark;
 
 	if (list->n == list->limit || out->len >= SURFACE_PAGE_BYTES) {
 		list->more = true;
@@ -155,7 +156,7 @@ put_item(struct resource_listing *list, const struct surface_item *item)
 		return true;
 	}
 	list->n++;
-	mp_put_map(out, (size_t)3 + titled + (item->description.len > 0) + (item->size > 0) + dated);
+	mark = mp_open_map(out);
 	mp_pair_maybe(out, "uri", buf_view(&uri));
 	mp_pair_maybe(out, "name", item->uri.name);
 	if (titled)
@@ -163,14 +164,13 @@ put_item(struct resource_listing *list, const struct surface_item *item)
 	if (item->description.len > 0)
 		put_short(out, "description", item->description);
 	mp_pair_maybe(out, "mimeType", span_str(item->type));
-	if (item->size > 0) {
+	if (item->size > 0)
 		mp_pair_uint(out, "size", item->size);
-	}
 	if (dated) {
 		mp_put_cstr(out, "annotations");
-		mp_put_map(out, 1);
-		mp_pair_maybe(out, "lastModified", item->modified);
+		mp_put_pairs(out, mp_maybe("lastModified", item->modified));
 	}
+	mp_end(out, mark);
 	list->last.len = 0;
 	buf_printf(&list->last, "%zu ", item->index);
 	buf_span(&list->last, buf_view(&uri));
@@ -664,9 +664,7 @@ read_ontology(struct library *l, struct call *c, const struct uri *u, struct buf
 		return TYPE_ONTOLOGY;
 	}
 	if ((dataset = ontology_dataset(o, u->name)) == NULL) {
-		mp_put_map(call_details(c), 2);
-		mp_pair_str(call_details(c), "ontologyId", u->connection);
-		mp_pair_str(call_details(c), "datasetName", u->name);
+		mp_put_pairs(call_details(c), mp_str("ontologyId", u->connection), mp_str("datasetName", u->name));
 		err_set(err, ERR_DATASET_NOT_FOUND, "The ontology has no dataset \"%.*s\".",
 		    (int)utf8_cut(u->name.p, u->name.len, 120), (const char *)u->name.p);
 		return NULL;
@@ -682,8 +680,7 @@ refuse_kind(struct call *c, enum uri_kind kind, struct err *err)
 	struct buf names = { 0 };
 
 	policy_scopes_text(resources_scope(kind), &names);
-	mp_put_map(call_details(c), 1);
-	mp_pair_uint(call_details(c), "scopes", resources_scope(kind));
+	mp_put_pairs(call_details(c), mp_uint("scopes", resources_scope(kind)));
 	err_set(err, ERR_SCOPE_DENIED, "Reading this needs the scope %s.", buf_cstr(&names));
 	buf_fini(&names);
 	return -1;
@@ -714,10 +711,7 @@ read_resource(struct library *l, struct call *c, const struct uri *u, struct buf
 void
 resources_put_content(struct buf *out, struct span uri, const char *type, struct span text)
 {
-	mp_put_map(out, 3);
-	mp_pair_maybe(out, "uri", uri);
-	mp_pair_maybe(out, "mimeType", span_str(type));
-	mp_pair_maybe(out, "text", text);
+	mp_put_pairs(out, mp_maybe("uri", uri), mp_maybe("mimeType", span_str(type)), mp_maybe("text", text));
 }
 
 int

@@ -88,8 +88,7 @@ put_place(struct call *c, size_t position)
 	if (position == 0)
 		return;
 	buf_reset(out, 4096);
-	mp_put_map(out, 1);
-	mp_pair_uint(out, "position", position);
+	mp_put_pairs(out, mp_uint("position", position));
 }
 
 int

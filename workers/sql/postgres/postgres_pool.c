@@ -52,10 +52,9 @@ report_left(const PGresult *res, bool waited)
 
 	mp_put_array(&list, (size_t)n);
 	for (int i = 0; i < n; i++) {
-		mp_put_map(&list, 3);
-		mp_pair_uint(&list, "pid", strtoull(PQgetvalue(res, i, PID), NULL, 10));
-		mp_pair_uint(&list, "sinceMs", strtoull(PQgetvalue(res, i, SINCE), NULL, 10));
-		mp_pair_bool(&list, "overdue", PQgetvalue(res, i, LATE)[0] == 't');
+		mp_put_pairs(&list, mp_uint("pid", strtoull(PQgetvalue(res, i, PID), NULL, 10)),
+		    mp_uint("sinceMs", strtoull(PQgetvalue(res, i, SINCE), NULL, 10)),
+		    mp_bool("overdue", PQgetvalue(res, i, LATE)[0] == 't'));
 	}
 	msg.list = buf_view(&list);
 	child_pool_seen(&msg);

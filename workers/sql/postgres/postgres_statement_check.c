@@ -322,8 +322,7 @@ put_position(struct call *c, const struct guard_finding *found)
 	if (found->position == 0)
 		return;
 	buf_reset(out, 4096);
-	mp_put_map(out, 1);
-	mp_pair_uint(out, "position", found->position);
+	mp_put_pairs(out, mp_uint("position", found->position));
 }
 
 int

@@ -45,8 +45,7 @@ sqlite_put_place(const struct sql_db *db, struct call *c, struct span sql, size_
 	struct buf *out = call_details(c);
 
 	buf_reset(out, 4096);
-	mp_put_map(out, 1);
-	mp_pair_uint(out, "position", callers_position(db, sql, at));
+	mp_put_pairs(out, mp_uint("position", callers_position(db, sql, at)));
 }
 
 static void

@@ -131,6 +131,14 @@ wait_to_go(void)
 	note("goes");
 }
 
+/* The answer of carrel-fetch to an order that is nobody's. */
+static void
+say_fetched(void)
+{
+	say(IPC_MSG_FETCHED, &(struct ipc_fetched){ .serial = 99, .outcome = IPC_FETCH_DONE, .client_name = SPAN("a lie"),
+	    .redirects = SPAN("\x90") });
+}
+
 static void
 obey_early(void)
 {
@@ -139,6 +147,8 @@ obey_early(void)
 
 	if (strcmp(me.orders, "wait") == 0)
 		wait_to_go();
+	if (strcmp(me.orders, "fetched-early") == 0)
+		say_fetched();
 
 	if (sscanf(me.orders, "exit %u", &code) == 1)
 		_exit((int)code);
@@ -216,6 +226,11 @@ obey_late(void)
 
 	if (strcmp(me.orders, "captured") == 0)
 		say_captured();
+	if (strncmp(me.orders, "fetched", 7) == 0)
+		for (int i = 0; i < 3; i++)
+			say_fetched();
+	if (strcmp(me.orders, "committed") == 0)
+		say(IPC_MSG_COMMITTED, &(struct ipc_committed){ .serial = 7, .outcome = IPC_COMMIT_MADE });
 	if (strcmp(me.orders, "fetch") == 0)
 		say(IPC_MSG_FETCH, &(struct ipc_fetch){ 7, SPAN("https://client.example.org/all-that-is-known") });
 
@@ -742,6 +757,34 @@ test_nothing_is_fetched_unless_configured(void **state)
 	assert_int_equal(stop(h), 0);
 }
 
+/* What a carrel-fetch says that was taken over is one answer to the one order that it was started for, or none. */
+static void
+test_a_fetch_is_answered_once(void **state)
+{
+	static const struct {
+		const char *orders;
+		unsigned outcome;
+	} rows[] = { { "fetched", IPC_FETCH_DONE }, { "fetched-early", IPC_FETCH_LOST },
+		{ "committed", IPC_FETCH_LOST }, { "fault", IPC_FETCH_LOST } };
+	struct home *h = *state;
+	char told[64];
+
+	put_file(h, "carrel.yaml",
+	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
+	    "server: { port: 0 }\noauth: { enabled: true, client_metadata: true }\n");
+	put_file(h, "carrel-auth.do", "fetch");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put_file(h, "events", "%s", "");
+		put_file(h, "carrel-fetch.do", "%s", rows[i].orders);
+		start(h);
+		snprintf(told, sizeof(told), "fetched serial=7 outcome=%u", rows[i].outcome);
+		wait_for(h, told, 1);
+		wait_for(h, "serve", 1);
+		assert_int_equal(stop(h), 0);
+		assert_int_equal(count(h, "fetched serial="), 1);
+	}
+}
+
 static void
 test_start_and_stop(void **state)
 {
@@ -1256,6 +1299,7 @@ main(int argc, char **argv)
 		T(test_stray_descriptors_are_closed),
 		T(test_captured_words_cost_their_speaker),
 		T(test_nothing_is_fetched_unless_configured),
+		T(test_a_fetch_is_answered_once),
 		T(test_start_and_stop), T(test_one_daemon_a_project), T(test_refusals), T(test_port_taken),
 		T(test_token_reaches_front_as_digest), T(test_respawn_and_causes), T(test_front_respawn),
 		T(test_orphans_are_buried), T(test_needed_role_serves_first), T(test_needed_role_stays_longest),

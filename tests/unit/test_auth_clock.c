@@ -111,7 +111,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(sessions_and_codes_are_as_old_as_the_clock_says, rig_set_up, rig_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    sessions_and_codes_are_as_old_as_the_clock_says, rig_set_up, rig_tear_down),
 		cmocka_unit_test_setup_teardown(grants_go_on, rig_set_up, rig_tear_down),
 		cmocka_unit_test_setup_teardown(counts_go_on, rig_set_up, rig_tear_down),
 	};

@@ -135,8 +135,8 @@ wait_to_go(void)
 static void
 say_fetched(void)
 {
-	say(IPC_MSG_FETCHED, &(struct ipc_fetched){ .serial = 99, .outcome = IPC_FETCH_DONE, .client_name = SPAN("a lie"),
-	    .redirects = SPAN("\x90") });
+	say(IPC_MSG_FETCHED, &(struct ipc_fetched){ .serial = 99, .outcome = IPC_FETCH_DONE,
+	    .client_name = SPAN("a lie"), .redirects = SPAN("\x90") });
 }
 
 static void

@@ -12,7 +12,6 @@
 
 #define PER_COLUMN	25		/* candidates of one column */
 #define EDGES_MAX	50000		/* in all; further ones are only counted */
-#define NEAR_MAX	200		/* tables of one name that are compared */
 #define PARTS_MAX	8		/* columns of a table that may be parts of a composite key */
 #define WIDE_MAX	5000		/* composite candidates in all */
 #define LOOKS_MAX	2000000		/* columns examined for those */
@@ -396,7 +395,6 @@ offer_named(struct relate_choice *c, struct span name, struct relate_way way, bo
 	size_t n, near = 0, whole = 0;
 	const struct relate_named *list = relate_index_find(&s->tables, name, false, &n);
 
-	n = n < NEAR_MAX ? n : NEAR_MAX;
 	while (whole < n && !list[whole].part)
 		whole++;
 	n = whole > 0 || !parts ? whole : n;
@@ -491,7 +489,6 @@ offer_by_column(struct relate_choice *c, struct span name)
 	size_t n, near = 0;
 	const struct relate_named *list = relate_index_find(&s->targets, name, false, &n);
 
-	n = n < NEAR_MAX ? n : NEAR_MAX;
 	for (size_t i = 0; i < n; i++)
 		near += list[i].table != c->child && span_is(s->r->tables[list[i].table].m->db, own->db);
 	if (c->n == 0 && (near > 0 ? near : n) > ALIKE_MOST)
@@ -518,7 +515,7 @@ offer_by_key(struct relate_choice *c, struct span name)
 	tail = span_of(last + 1, (size_t)(name.p + name.len - last - 1));
 	list = relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))),
 	    false, &n);
-	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct relate_key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
 
 		if (!list[i].part && key->score > 0 && span_is(s->r->tables[list[i].table].m->db, own->db) &&
@@ -628,7 +625,7 @@ find_children(struct relate_search *s, size_t parent, const uint32_t *key, size_
 			list = some;
 		}
 	}
-	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct relate_edge e = { .child = list[i].table, .parent = (uint32_t)parent, .width = width,
 			.rule = rule,
 			.name = NAME_COLUMN, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1,

@@ -46,7 +46,7 @@ relate_index_find(const struct relate_index *l, struct span name, bool longer, s
 		else
 			high = mid;
 	}
-	for (*n = 0; low + *n < l->n; ++*n) {
+	for (*n = 0; low + *n < l->n && *n < RELATE_NAMED_MAX; ++*n) {
 		struct span other = l->v[low + *n].name;
 
 		if (other.len < name.len || memcmp(other.p, name.p, name.len) != 0 || (other.len > name.len) != longer)

@@ -8,6 +8,8 @@
 
 #include "base/span.h"
 
+#define RELATE_NAMED_MAX	200	/* entries of one name, or beginning, that are found */
+
 struct relate_named {
 	struct span	name;
 	uint32_t	table, column;
@@ -25,7 +27,8 @@ void relate_index_add(struct relate_index *l, struct span name, size_t table, si
 /* Whole names before parts, then by table and column. */
 void relate_index_sort(struct relate_index *l);
 
-/* The entries with this name in a sorted index, or those whose longer name begins with it; *n: their number. */
+/* The entries with this name in a sorted index, or those whose longer name begins with it; *n: their number,
+ * at most RELATE_NAMED_MAX. */
 const struct relate_named *relate_index_find(const struct relate_index *l, struct span name, bool longer, size_t *n);
 
 #endif

@@ -53,6 +53,30 @@ cookie=$(sed -n 's/^[Ss]et-[Cc]ookie: \([^;]*\);.*/\1/p' "$out")
 says '"signed_in":false'
 run 0 -C "$p" mcp stop
 
+# Guesses at one name, each from another address that is said to be a client's, wait ever longer; the owner does not.
+tcp 'trusted_proxies: [127.0.0.2], proxy_users: [33]' 'oauth: { enabled: true }
+auth: { loopback: required }'
+for name in ada bob; do
+	printf 'four odd words of mine\n' | "$carrel" -C "$p" user add "$name" --role viewer --password-stdin >/dev/null || fail "no user $name"
+done
+# sign_in UID NAME PASSWORD CURL-OPTION...: the status of the login page's form.
+sign_in() {
+	local uid=$1 name=$2 password=$3 cookie csrf
+	as "$uid" "${@:4}" -H 'Host: carrel.example.org' -H 'Accept: text/html' "http://127.0.0.1:$port/api/oauth/login" >/dev/null
+	cookie=$(sed -n 's/^[Ss]et-[Cc]ookie: \([^;]*\);.*/\1/p' "$out") csrf=$(sed -n 's/.*name="csrf" value="\([^"]*\)".*/\1/p' "$out")
+	as "$uid" "${@:4}" -H 'Host: carrel.example.org' -H 'Accept: text/html' -H 'Origin: https://carrel.example.org' -H "Cookie: $cookie" \
+		-d "csrf=$csrf&next=&username=$name" --data-urlencode "password=$password" "http://127.0.0.1:$port/api/oauth/login"
+}
+for i in 1 2 3 4 5 6 7 8 9 10 11; do
+	[ "$(sign_in 33 ada "wrong password $i" -H "X-Forwarded-For: 198.51.100.$i")" = 429 ] && fail "guess $i from an address of its own waits"
+done
+for i in 12 13 14; do sign_in 33 ada "wrong password $i" -H "X-Forwarded-For: 198.51.100.$i" >/dev/null; done
+[ "$(sign_in 33 ada 'four odd words of mine' -H 'X-Forwarded-For: 198.51.100.99')" = 429 ] || fail "guesses from invented addresses do not wait"
+finds -i '^retry-after: [1-9]' "$out" || fail "nothing says how long"
+[ "$(sign_in 33 bob 'four odd words of mine' -H 'X-Forwarded-For: 198.51.100.98')" = 303 ] || fail "another name waits as well"
+[ "$(sign_in "$(id -u)" ada 'four odd words of mine' --interface 127.0.0.1)" = 303 ] || fail "the owner waits for others' guesses"
+run 0 -C "$p" mcp stop
+
 # Without an account every local one would be the proxy: not started, and the reason says what to do.
 tcp 'trusted_proxies: [127.0.0.1]' "$auth" 1; complains proxy_users; complains server.listen
 tcp 'trusted_proxies: ["::/0"]' "$auth" 1; complains proxy_users

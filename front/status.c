@@ -5,6 +5,7 @@
 
 #include "base/system/clock.h"
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/mcp.h"
@@ -64,22 +65,23 @@ put_front(struct front *f, struct buf *out)
 	struct buf why = { 0 };
 
 	status_put_reason(f, &why);
-	buf_printf(out,
-	    "\"front\":{\"connections\":%u,\"localClients\":%u,\"sessions\":%zu,\"inFlight\":%u,"
-	    "\"resultBytes\":%" PRIu64 ",\"requests\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"calls\":%" PRIu64
-	    ",\"failed\":%" PRIu64 ",\"cancelled\":%" PRIu64 ",\"upSeconds\":%" PRIu64 ",\"degraded\":%s,",
-	    conns_count(f->conns), locals_count(f->locals), sessions_known(f->sessions), router_in_flight(f->router),
-	    f->results.used, g->requests, g->refused, g->calls, g->failed, g->cancelled,
-	    (clock_unix_ms() - g->began_unix_ms) / 1000, f->degraded ? "true" : "false");
-	buf_str(out, "\"reason\":");
-	if (why.len > 0)
-		json_write_string(out, buf_view(&why));
-	else
-		buf_str(out, "null");
-	buf_byte(out, ',');
+	json_put_object(out, "front");
+	json_put_uint(out, "connections", conns_count(f->conns));
+	json_put_uint(out, "localClients", locals_count(f->locals));
+	json_put_uint(out, "sessions", sessions_known(f->sessions));
+	json_put_uint(out, "inFlight", router_in_flight(f->router));
+	json_put_uint(out, "resultBytes", f->results.used);
+	json_put_uint(out, "requests", g->requests);
+	json_put_uint(out, "refused", g->refused);
+	json_put_uint(out, "calls", g->calls);
+	json_put_uint(out, "failed", g->failed);
+	json_put_uint(out, "cancelled", g->cancelled);
+	json_put_uint(out, "upSeconds", (clock_unix_ms() - g->began_unix_ms) / 1000);
+	json_put_bool(out, "degraded", f->degraded);
+	json_put_cstr(out, "reason", why.len > 0 ? buf_cstr(&why) : NULL);
 	buf_fini(&why);
 	router_put_status(f->router, out);
-	buf_byte(out, '}');
+	json_end_object(out);
 }
 
 static void
@@ -107,10 +109,9 @@ status_answer(void *arg, struct span status)
 		while (mp_next_pair(&it, &key, &v)) {
 			if (span_is_str(key, "front") || span_is_str(key, "metrics"))
 				continue;
-			json_write_string(&out, key);
+			json_put_str(&out, NULL, key);
 			buf_byte(&out, ':');
 			json_write(&out, &v);
-			buf_byte(&out, ',');
 		}
 	}
 	put_front(x->front, &out);
@@ -275,18 +276,16 @@ status_serve_health(struct conn *c, const struct http_request *q, struct princip
 	struct buf out = { .max = 0 }, why = { .max = 0 };
 
 	(void)who, (void)body;
-	buf_printf(&out, "{\"status\":\"%s\"", status_is_well(f) ? "ok" : "degraded");
+	json_put_object(&out, NULL);
+	json_put_cstr(&out, "status", status_is_well(f) ? "ok" : "degraded");
 	if (caller_is_owner(c, q)) {
-		buf_str(&out, ",\"projectDir\":");
-		json_write_string(&out, span_str(f->conf.project_dir));
-		buf_printf(&out, ",\"port\":%u", f->access.port);
+		json_put_cstr(&out, "projectDir", f->conf.project_dir);
+		json_put_uint(&out, "port", f->access.port);
 		status_put_reason(f, &why);
-		if (why.len > 0) {
-			buf_str(&out, ",\"reason\":");
-			json_write_string(&out, buf_view(&why));
-		}
+		if (why.len > 0)
+			json_put_str(&out, "reason", buf_view(&why));
 	}
-	buf_byte(&out, '}');
+	json_end_object(&out);
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);
 	buf_fini(&why);
@@ -303,12 +302,11 @@ status_serve_ready(struct conn *c, const struct http_request *q, struct principa
 	struct buf out = { .max = 0 };
 
 	(void)who, (void)body;
-	buf_printf(&out, "{\"ready\":%s", ready ? "true" : "false");
-	if (caller_is_owner(c, q)) {
-		buf_byte(&out, ',');
+	json_put_object(&out, NULL);
+	json_put_bool(&out, "ready", ready);
+	if (caller_is_owner(c, q))
 		router_put_workers(f->router, &out);
-	}
-	buf_byte(&out, '}');
+	json_end_object(&out);
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);
 }

@@ -6,7 +6,7 @@
 #include <sodium.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "front/calls/quarantine.h"
 
 static void
@@ -151,7 +151,6 @@ quarantine_clear(struct quarantine *q, uint64_t now)
 void
 quarantine_put(const struct quarantine *q, uint64_t now, struct buf *out)
 {
-	const char *comma = "";
 	char hex[17];
 
 	buf_byte(out, '[');
@@ -161,11 +160,12 @@ quarantine_put(const struct quarantine *q, uint64_t now, struct buf *out)
 		if (!is_held_back(s, now))
 			continue;
 		sodium_bin2hex(hex, sizeof(hex), s->print.bytes, 8);
-		buf_printf(out, "%s{\"connection\":", comma);
-		json_write_string(out, span_str(s->connection));
-		buf_printf(out, ",\"fingerprint\":\"%s\",\"stuck\":%s,\"secondsLeft\":%llu}", hex,
-		    s->stuck ? "true" : "false", (unsigned long long)((s->until - now) / UINT64_C(1000000000)));
-		comma = ",";
+		json_put_object(out, NULL);
+		json_put_cstr(out, "connection", s->connection);
+		json_put_cstr(out, "fingerprint", hex);
+		json_put_bool(out, "stuck", s->stuck);
+		json_put_uint(out, "secondsLeft", (s->until - now) / UINT64_C(1000000000));
+		json_end_object(out);
 	}
-	buf_byte(out, ']');
+	json_end_list(out);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/calls/router_parts.h"
 #include "front/calls/router_worker.h"
@@ -208,21 +208,27 @@ state_of(const struct pool *p)
 	return ipc_pool_state_name(p->nworkers > 0 ? IPC_POOL_READY : IPC_POOL_UNAVAILABLE);
 }
 
+static void
+begin_pool(const struct pool *p, struct buf *out)
+{
+	json_put_object(out, NULL);
+	json_put_cstr(out, "name", p->name);
+	json_put_cstr(out, "role", ipc_role_name(p->role));
+	json_put_cstr(out, "state", state_of(p));
+	json_put_uint(out, "workers", p->nworkers);
+}
+
 void
 router_put_workers(const struct router *r, struct buf *out)
 {
-	const char *comma = "";
 	const struct pool *p;
 
-	buf_str(out, "\"workers\":[");
+	json_put_list(out, "workers");
 	LIST_FOREACH(p, &r->pools, next) {
-		buf_printf(out, "%s{\"name\":", comma);
-		json_write_string(out, span_str(p->name));
-		buf_printf(out, ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u}", ipc_role_name(p->role),
-		    state_of(p), p->nworkers);
-		comma = ",";
+		begin_pool(p, out);
+		json_end_object(out);
 	}
-	buf_byte(out, ']');
+	json_end_list(out);
 }
 
 void
@@ -245,24 +251,19 @@ router_put_metrics(const struct router *r, struct metrics *m)
 void
 router_put_status(struct router *r, struct buf *out)
 {
-	const char *comma = "";
 	struct pool *p;
 
-	buf_str(out, "\"pools\":[");
+	json_put_list(out, "pools");
 	LIST_FOREACH(p, &r->pools, next) {
-		buf_printf(out, "%s{\"name\":", comma);
-		json_write_string(out, span_str(p->name));
-		buf_printf(out,
-		    ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u,\"waiting\":%u,\"calls\":%" PRIu64
-		    ",\"deaths\":%" PRIu64,
-		    ipc_role_name(p->role), state_of(p), p->nworkers, p->nwaiting, p->calls, p->deaths);
-		if (p->reason[0] != '\0') {
-			buf_str(out, ",\"reason\":");
-			json_write_string(out, span_str(p->reason));
-		}
-		buf_byte(out, '}');
-		comma = ",";
+		begin_pool(p, out);
+		json_put_uint(out, "waiting", p->nwaiting);
+		json_put_uint(out, "calls", p->calls);
+		json_put_uint(out, "deaths", p->deaths);
+		if (p->reason[0] != '\0')
+			json_put_cstr(out, "reason", p->reason);
+		json_end_object(out);
 	}
-	buf_str(out, "],\"quarantine\":");
+	json_end_list(out);
+	json_put_key(out, "quarantine");
 	quarantine_put(&r->quarantine, clock_ns(), out);
 }

@@ -1,7 +1,7 @@
 /* tools.c - see tools.h: offers, lists, and the arguments of calls. */
 #include <stdlib.h>
 
-#include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/wire/announce.h"
 #include "front/mcp/app.h"
@@ -337,47 +337,52 @@ tools_changes(const struct tools *t)
 /* --- lists ---------------------------------------------------------------------- */
 
 static void
-put_member(struct buf *out, const char *name, struct span value)
-{
-	buf_printf(out, ",\"%s\":", name);
-	json_write_string(out, value);
-}
-
-static void
 put_annotations(struct buf *out, const struct tool_entry *e)
 {
 	bool reads = (e->hints & TOOL_READ_ONLY) != 0;
 
-	buf_str(out, ",\"annotations\":{\"title\":");
-	json_write_string(out, e->title);
-	buf_printf(out, ",\"readOnlyHint\":%s", reads ? "true" : "false");
+	json_put_object(out, "annotations");
+	json_put_str(out, "title", e->title);
+	json_put_bool(out, "readOnlyHint", reads);
 	if (!reads)
-		buf_printf(out, ",\"destructiveHint\":%s", (e->hints & TOOL_DESTRUCTIVE) != 0 ? "true" : "false");
+		json_put_bool(out, "destructiveHint", (e->hints & TOOL_DESTRUCTIVE) != 0);
 	if ((e->hints & (TOOL_IDEMPOTENT | TOOL_NOT_IDEMPOTENT)) != 0)
-		buf_printf(out, ",\"idempotentHint\":%s", (e->hints & TOOL_IDEMPOTENT) != 0 ? "true" : "false");
-	buf_str(out, ",\"openWorldHint\":false}");
+		json_put_bool(out, "idempotentHint", (e->hints & TOOL_IDEMPOTENT) != 0);
+	json_put_bool(out, "openWorldHint", false);
+	json_end_object(out);
 }
 
 static void
 put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 {
-	buf_str(out, "{\"name\":");
-	json_write_string(out, e->shown);
+	json_put_object(out, NULL);
+	json_put_str(out, "name", e->shown);
 	if (form != TOOL_FORM_BASIC)
-		put_member(out, "title", e->title);
-	put_member(out, "description", e->description);
-	buf_str(out, ",\"inputSchema\":");
+		json_put_str(out, "title", e->title);
+	json_put_str(out, "description", e->description);
+	json_put_key(out, "inputSchema");
 	announce_input(&e->input, out);
 	if (form != TOOL_FORM_BASIC && e->output.class == MP_MAP) {
-		buf_str(out, ",\"outputSchema\":{\"type\":\"object\",\"anyOf\":[");
+		json_put_object(out, "outputSchema");
+		json_put_cstr(out, "type", "object");
+		json_put_list(out, "anyOf");
 		announce_output(&e->output, out);
 		/* Clients also validate the content of failed calls, which has one schema for all tools. */
-		buf_str(out, ",{\"required\":[\"error\",\"request_id\"]}]}");
+		json_put_object(out, NULL);
+		json_put_raw(out, "required", SPAN("[\"error\",\"request_id\"]"));
+		json_end_object(out);
+		json_end_list(out);
+		json_end_object(out);
 	}
 	put_annotations(out, e);
-	if (form != TOOL_FORM_BASIC && e->policy->toolset == POLICY_TOOLSET_ASK)
-		buf_str(out, ",\"_meta\":{\"ui\":{\"resourceUri\":\"" APP_URI "\"}}");
-	buf_byte(out, '}');
+	if (form != TOOL_FORM_BASIC && e->policy->toolset == POLICY_TOOLSET_ASK) {
+		json_put_object(out, "_meta");
+		json_put_object(out, "ui");
+		json_put_cstr(out, "resourceUri", APP_URI);
+		json_end_object(out);
+		json_end_object(out);
+	}
+	json_end_object(out);
 }
 
 static struct blob *
@@ -385,23 +390,21 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 {
 	struct buf out = { .max = 0 };
 	struct blob *bytes;
-	bool comma = false;
 
-	buf_str(&out, "\"tools\":[");
+	json_put_list(&out, "tools");
 	for (size_t i = 0; i < policy_ntools; i++) {
 		const struct tool_entry *e = &t->entries[i];
 
 		if (e->policy == NULL || !policy_tool_listed(e->policy) || !policy_tool_allowed(e->policy, scopes) ||
 		    (e->policy->toolset == POLICY_TOOLSET_ASK && !t->ready))
 			continue;
-		if (comma)
-			buf_byte(&out, ',');
-		comma = true;
 		put_tool(&out, e, form);
 	}
-	buf_byte(&out, ']');
-	if (form == TOOL_FORM_MODERN) /* the list depends on the caller's scopes */
-		buf_str(&out, ",\"ttlMs\":60000,\"cacheScope\":\"private\"");
+	json_end_list(&out);
+	if (form == TOOL_FORM_MODERN) { /* the list depends on the caller's scopes */
+		json_put_uint(&out, "ttlMs", 60000);
+		json_put_cstr(&out, "cacheScope", "private");
+	}
 	bytes = blob_new(buf_view(&out));
 	buf_fini(&out);
 	return bytes;
@@ -511,25 +514,24 @@ tools_put_issues(const struct tool_entry *tool, const struct schema_result *issu
 	size_t n = issues->total < SCHEMA_ISSUES_MAX ? issues->total : SCHEMA_ISSUES_MAX;
 
 	buf_printf(sentence, "The arguments do not fit %.*s:", SPAN_FMT(tool->shown));
-	buf_str(details, "{\"issues\":[");
+	json_put_object(details, NULL);
+	json_put_list(details, "issues");
 	for (size_t i = 0; i < n; i++) {
 		const struct schema_issue *issue = &issues->issues[i];
 
-		if (i > 0)
-			buf_byte(details, ',');
-		buf_str(details, "{\"path\":");
-		json_write_string(details, span_str(issue->path));
-		buf_str(details, ",\"problem\":");
-		json_write_string(details, span_str(issue->problem));
-		buf_str(details, ",\"example\":");
-		json_write_string(details, span_str(issue->example));
-		buf_byte(details, '}');
+		json_put_object(details, NULL);
+		json_put_cstr(details, "path", issue->path);
+		json_put_cstr(details, "problem", issue->problem);
+		json_put_cstr(details, "example", issue->example);
+		json_end_object(details);
 		buf_printf(sentence, "%s %s%s%s", i > 0 ? ";" : "", issue->path,
 		    issue->path[0] != '\0' ? " " : "the arguments ", issue->problem);
 		if (issue->example[0] != '\0')
 			buf_printf(sentence, " (for example %s)", issue->example);
 	}
-	buf_printf(details, "],\"total\":%zu}", issues->total);
+	json_end_list(details);
+	json_put_uint(details, "total", issues->total);
+	json_end_object(details);
 	if (issues->total > n)
 		buf_printf(sentence, "; and %zu more", issues->total - n);
 	buf_byte(sentence, '.');

@@ -252,6 +252,7 @@ static const struct option agents_options[] = {
 	{ "name",   0,   "NAME",   "of the entry; carrel when left out, or carrel-PROJECT where that is another's" },
 	{ "dir",    0,   "DIR",    "where the agent works, for scopes project and local; the project when left out" },
 	{ "stdio",  0,   NULL,     "the client starts Carrel itself, no daemon is needed" },
+	{ "shared", 0,   "SHARED", "a file of the project, while there is a token: write its reference, or skip" },
 	{ "remove", 0,   NULL,     "take out again what was put in" },
 	{ "print",  0,   NULL,     "say what would be written, and write nothing" },
 	OPTION_END

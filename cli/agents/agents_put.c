@@ -1,5 +1,6 @@
 /* agents_put.c - see agents_put.h. */
 #include <stdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -191,6 +192,24 @@ config_path(struct setup *s, const struct agent_place *p, struct err *err)
 	return other != NULL && access(other, F_OK) == 0 ? other : path;
 }
 
+/* Whether an entry that refers to a token is left out of a file that is shared with the project. */
+static bool
+skips_shared(const struct setup *s, const char *path)
+{
+	const char *shared = cli_option(s->cli, "shared");
+	char line[16] = "";
+
+	if (shared == NULL && !s->print && !s->cli->json && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+		fprintf(stderr,
+		    "%s is shared with everybody who has the project. Write the reference to the token, or skip "
+		    "it? [Write/skip] ",
+		    path);
+		if (fgets(line, sizeof(line), stdin) != NULL && (line[0] == 's' || line[0] == 'S'))
+			shared = "skip";
+	}
+	return shared != NULL && strcmp(shared, "skip") == 0;
+}
+
 static int
 put_entry(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 {
@@ -200,6 +219,10 @@ put_entry(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 
 	if ((r.path = config_path(s, &t->places[scope], &err)) == NULL)
 		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (scope == AGENT_PROJECT && s->server.token && !s->server.stdio && skips_shared(s, r.path)) {
+		cli_note("%s is left as it is: it is shared with everybody who has the project", r.path);
+		return CLI_OK;
+	}
 	entry_place(s, t, scope, &r);
 	if (s->print)
 		print_entry(s, t, &r);

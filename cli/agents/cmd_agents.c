@@ -174,8 +174,10 @@ find_server(struct setup *s)
 static int
 choose_scope(const struct setup *s, const struct agent_target *t, enum agent_scope *scope)
 {
-	const char *asked = cli_option(s->cli, "scope");
+	const char *asked = cli_option(s->cli, "scope"), *shared = cli_option(s->cli, "shared");
 
+	if (shared != NULL && strcmp(shared, "write") != 0 && strcmp(shared, "skip") != 0)
+		return cli_fail(CLI_USAGE, "--shared is write or skip, not \"%s\"", shared);
 	if (asked == NULL) {
 		*scope = t->places[AGENT_PROJECT].supported && (!t->global || cli_option(s->cli, "dir") != NULL) ?
 		    AGENT_PROJECT :

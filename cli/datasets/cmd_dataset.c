@@ -270,10 +270,10 @@ dataset_shown(struct client *c, const char *id, struct buf *out)
 	return CLI_OK;
 }
 
-/* Publishes the table that the check returned. */
+/* Publishes the table that the check returned; type: the format of the file it is from, NULL: not known. */
 static int
 publish_checked(struct cli *cli, struct client *c, struct view checked, const char *name, const char *description,
-    const char **id)
+    const char *type, const char **id)
 {
 	static const char *const members[] = { "connection", "db", "table", NULL };
 	const char *connection = view_cstr(cli->arena, view_get(checked, "connection"), "");
@@ -286,8 +286,9 @@ publish_checked(struct cli *cli, struct client *c, struct view checked, const ch
 	for (size_t i = 0; members[i] != NULL; i++)
 		mp_put_cstr(arguments_key(&m, members[i]), view_cstr(cli->arena, view_get(checked, members[i]), ""));
 	mp_put_cstr(arguments_key(&m, "type"),
-	    strcmp(connection, CONFIG_IMPORTS) == 0 ? "import" :
-						      view_cstr(cli->arena, view_get(checked, "type"), "table"));
+	    type != NULL                                ? type :
+		strcmp(connection, CONFIG_IMPORTS) == 0 ? "import" :
+							  view_cstr(cli->arena, view_get(checked, "type"), "table"));
 	if (name != NULL)
 		mp_put_cstr(arguments_key(&m, "name"), name);
 	if (description != NULL)
@@ -303,7 +304,7 @@ publish_checked(struct cli *cli, struct client *c, struct view checked, const ch
 /* Publish a table that the latest scan knows; its object into out, as JSON. */
 static int
 publish_table(struct cli *cli, const char *connection, const char *table, const char *name, const char *description,
-    struct buf *out)
+    const char *type, struct buf *out)
 {
 	const char *id = "";
 	struct arguments m;
@@ -319,7 +320,7 @@ publish_table(struct cli *cli, const char *connection, const char *table, const 
 	mp_put_cstr(arguments_key(&m, "table"), table);
 	if (client_tool(&c, "dataset_check", arguments_end(&m), NULL, NULL, &checked, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else if ((code = publish_checked(cli, &c, checked, name, description, &id)) == CLI_OK)
+	else if ((code = publish_checked(cli, &c, checked, name, description, type, &id)) == CLI_OK)
 		code = dataset_shown(&c, id, out);
 	buf_fini(&m.mp);
 	client_close(&c);
@@ -385,7 +386,7 @@ cmd_dataset_publish(struct cli *cli)
 	if (!dataset_is_text(cli_operand(cli, 0)) || !dataset_is_text(cli_operand(cli, 1)) || !dataset_is_text(name) ||
 	    !dataset_is_text(description))
 		return cli_fail(CLI_USAGE, "names and descriptions are text in UTF-8");
-	code = publish_table(cli, cli_operand(cli, 0), cli_operand(cli, 1), name, description, &dataset);
+	code = publish_table(cli, cli_operand(cli, 0), cli_operand(cli, 1), name, description, NULL, &dataset);
 	if (code == CLI_OK)
 		code = show_dataset(cli, buf_view(&dataset));
 	buf_fini(&dataset);
@@ -494,7 +495,7 @@ cmd_dataset_remove(struct cli *cli)
 	if ((code = ask_with_id(&c, "dataset_remove", cli_operand(cli, 0), &result)) == CLI_OK) {
 		id = view_cstr(cli->arena, view_get(result, "id"), "");
 		calls = view_uint(view_get(result, "calls"), 0);
-		if (strcmp(view_cstr(cli->arena, view_get(result, "type"), ""), "import") == 0)
+		if (strcmp(view_cstr(cli->arena, view_get(result, "connection"), ""), CONFIG_IMPORTS) == 0)
 			table = view_cstr(cli->arena, view_get(result, "table"), "");
 	}
 	client_close(&c);
@@ -664,7 +665,8 @@ cmd_dataset_import(struct cli *cli)
 	if (code == CLI_OK)
 		code = serve_import(cli, first, table);
 	if (code == CLI_OK && cli_flag(cli, "publish"))
-		code = publish_table(cli, CONFIG_IMPORTS, table, cli_option(cli, "name"), NULL, &dataset);
+		code = publish_table(cli, CONFIG_IMPORTS, table, cli_option(cli, "name"), NULL,
+		    view_cstr(cli->arena, view_get(view_of(buf_view(&report)), "file.format"), NULL), &dataset);
 	if (code == CLI_OK)
 		code = json ? put_import(table, buf_view(&dataset), view_of(buf_view(&report)), rejected) :
 			      show_import(cli, table, view_of(buf_view(&report)), rejected);

@@ -52,14 +52,17 @@ metering_counted(struct metering *m)
 	return m->counted;
 }
 
+/* tool: NULL for a request that calls none. */
 static void
-count_http(struct metrics *m, enum err_code code, uint64_t ns)
+count_http(struct metrics *m, const struct policy_tool *tool, enum err_code code, uint64_t ns)
 {
-	metric_add(m, METRIC_EXT_REQUESTS, 0, 1);
-	metric_add(m, METRIC_EXT_ERRORS, 0, code != ERR_NONE && code != ERR_QUERY_CANCELLED);
+	if (tool != NULL) {
+		metric_add(m, METRIC_EXT_REQUESTS, metric_row_of_tool(tool), 1);
+		metric_observe(m, METRIC_EXT_LATENCY, metric_row_of_tool(tool), ns);
+	}
+	metric_add(m, METRIC_EXT_ERRORS, metric_row_of_code(code), code != ERR_NONE && code != ERR_QUERY_CANCELLED);
 	metric_add(m, METRIC_EXT_AUTH_FAILURES, 0,
 	    code == ERR_AUTH_INVALID || code == ERR_AUTH_REVOKED || code == ERR_AUTH_EXPIRED);
-	metric_observe(m, METRIC_EXT_LATENCY, 0, ns);
 }
 
 /* A member whose value needs no escape. */
@@ -113,7 +116,7 @@ metering_request(struct metering *g, const struct metered *q)
 	if (outcome == AUDIT_OUTCOME_REFUSED)
 		metric_add(m, METRIC_REFUSALS, metric_row_of_code(q->code), 1);
 	if (q->external)
-		count_http(m, q->code, ns);
+		count_http(m, q->tool, q->code, ns);
 	if (q->tool == NULL)
 		return;
 	metric_add(m, METRIC_CALLS, metric_row_of_call(q->tool, outcome), 1);
@@ -125,7 +128,7 @@ void
 metering_refusal(struct front *f, enum err_code code)
 {
 	f->figures.refused++;
-	count_http(f->metering->counted, code, 0);
+	count_http(f->metering->counted, NULL, code, 0);
 	metric_add(f->metering->counted, METRIC_REFUSALS, metric_row_of_code(code), 1);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/system/clock.h"
 #include "base/utf8.h"
+#include "project/config/config.h"
 #include "workers/auth/change.h"
 #include "workers/auth/store/store_dataset.h"
 #include "workers/auth/datasets_tools.h"
@@ -203,14 +204,14 @@ datasets_end(struct call *c, const struct mp_value *args, bool forget, struct er
 
 	if (dataset_meant(a, args, &d, err) != 0 || store_begin(a->store, err) != 0)
 		return -1;
-	import = strcmp(d.type, "import") == 0;
+	import = strcmp(d.connection, CONFIG_IMPORTS) == 0;
 	if ((result = store_dataset_end(a->store, d.id, forget && import, err)) == 0)
 		result = change_record(a, c, AUDIT_ACTION_DATASET_UNPUBLISH, d.id, err);
 	if (change_end(a, result, err) != 0)
 		return -1;
 	snprintf(who, sizeof(who), "dataset:%s", d.id);
 	fronts_end_and_wait(&a->fronts, c, who, IPC_VERDICT_REVOKED);
-	mp_put_pairs(&out, mp_cstr("id", d.id), mp_cstr("type", d.type), mp_cstr("table", d.table),
+	mp_put_pairs(&out, mp_cstr("id", d.id), mp_cstr("connection", d.connection), mp_cstr("table", d.table),
 	    mp_uint("calls", a->fronts.total.calls));
 	call_result(c, buf_view(&out));
 	buf_fini(&out);

@@ -307,7 +307,7 @@ int
 dataset_execution_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
-	uint64_t since = clock_ns(), ms = mp_get_uint(args, "ms", 1);
+	uint64_t since = clock_ns(), ms = mp_get_uint(args, "ms", 1), until = mp_get_uint(args, "until", UINT64_MAX);
 	struct sql_published published;
 	struct sql_query q = { .published = &published,
 		.max_rows = the_less(mp_get_uint(args, "max_rows", 1), w->cfg.max_rows),
@@ -323,7 +323,9 @@ dataset_execution_run(struct call *c, const struct mp_value *args, struct err *e
 	if (sql_read_statement(args, &q.text, err) == -1 || read_published(c, args, &published, err) == -1)
 		return -1;
 	published.memory_max = the_less(published.memory_max, w->cfg.memory_max);
-	q.deadline_ns = the_less(call_deadline(c), since + q.limit.ms * CLOCK_MS);
+	if (until <= since)
+		return late_query(q.limit.ms * CLOCK_MS, &q.limit, err);
+	q.deadline_ns = the_less(the_less(call_deadline(c), until), since + q.limit.ms * CLOCK_MS);
 	row_stream_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
 	if (sql_driver.execute(w->db, c, &q, &w->result, err) == -1)
 		return -1;

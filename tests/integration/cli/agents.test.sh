@@ -25,6 +25,12 @@ printf '// mine\n{\n  "mcpServers": {\n    /* db */ "db": { "url": "http://x" },
 printf '{"mcpServers":{}}\r\n' >"$project/.mcp.json"
 before=$(everything)
 
+# A file that is shared is left alone when that is said, and only while there is a token.
+CARREL_MCP_TOKEN=x at 0 --target cursor --scope project --shared skip && complains "shared with everybody"
+[ ! -e "$project/.cursor/mcp.json" ] || fail "a shared entry was not skipped"
+at 2 --target cursor --scope project --shared perhaps
+at 0 --remove
+
 # Without a token, with one, and with the daemon's: never the token itself.
 for token in "" "t0p-secret-value"; do
 	for each in $targets; do

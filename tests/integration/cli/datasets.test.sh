@@ -44,7 +44,7 @@ run_tty "$carrel" dataset list && finds 'CONNECTION.*TABLE' "$out" || fail "no t
 # An import goes when it is removed; a table is only unpublished.
 printf 'k,v\n1,one\n2,two\n' >k.csv
 run 0 dataset import k.csv && holds 'd.dataset === null'
-run 0 dataset import k.csv --replace --publish && holds 'd.dataset.type === "import" && d.dataset.row_count === 2'
+run 0 dataset import k.csv --replace --publish && holds 'd.dataset.type === "csv" && d.dataset.row_count === 2'
 run 0 dataset import k.csv --replace --publish && imported=$(get d.dataset.id)
 run 0 dataset remove "$imported" && holds "d.removed === true && d.id === '$imported'"
 run 1 sql -c imports 'SELECT * FROM k'

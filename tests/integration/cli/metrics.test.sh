@@ -55,8 +55,9 @@ tells 'carrel_call_duration_seconds_bucket{tool="sql_execution",le="+Inf"}' 8
 tells 'carrel_refusals_total{code="forbidden_sql"}' 1
 tells ext_auth_failures 1
 tells carrel_audit_unwritten_entries 0
-[ "$(value ext_requests_total)" -ge 9 ] || fail "requests: $(value ext_requests_total)"
-[ "$(value ext_requests_errors)" -ge 3 ] || fail "errors: $(value ext_requests_errors)"
+tells 'ext_requests_total{tool="sql_execution"}' 8
+tells 'ext_latency_ms_count{tool="sql_execution"}' 8
+tells 'ext_requests_errors{code="forbidden_sql"}' 1
 [ "$(value carrel_index_documents)" -gt 0 ] || fail "documents"
 [ "$(value 'carrel_pool_serving_processes{role="sql",connection="warehouse"}')" -gt 0 ] || fail "workers"
 for i in 1 2 3 4 5 6 7 8; do

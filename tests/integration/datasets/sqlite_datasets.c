@@ -123,6 +123,11 @@ its_limits_hold(void **state)
 	a = datasets_ask(d, "main", long_one, 2, 300, 64 << 20);
 	assert_string_equal(a->code, "query_timeout");
 	assert_has(a->message, "connectivity.sql_timeout_s");
+	/* The time that a call waited for its worker counts. */
+	a = driver_call(d, "dataset_execution", "",
+	    "{\"sql\":\"SELECT "
+	    "1\",\"datasets\":[],\"max_rows\":1,\"ms\":300,\"until\":1,\"memory\":67108864,\"threads\":1}");
+	assert_string_equal(a->code, "query_timeout");
 	a = datasets_ask(d, "main", large, 2, 10000, 1 << 20);
 	assert_string_equal(a->code, "database_error");
 	assert_has(a->message, "memory");

@@ -1,6 +1,7 @@
 /* tools_dataset_sql.c - see tools_dataset_sql.h. */
 #include <string.h>
 
+#include "base/system/clock.h"
 #include "base/ascii.h"
 #include "base/text/sqltext.h"
 #include "base/utf8.h"
@@ -111,12 +112,13 @@ find_named(struct call *c, struct span sql, const struct datasets *all, bool *na
 }
 
 static void
-put_execution(struct call *c, struct span sql, const struct datasets *all, const bool *named, struct buf *out)
+put_execution(struct call *c, struct span sql, const struct datasets *all, const bool *named, uint64_t since,
+    struct buf *out)
 {
 	const struct dataset_limits *most = &((const struct library *)call_state(c))->limits;
 	size_t mark, n = 0;
 
-	mp_put_map(out, 6);
+	mp_put_map(out, 7);
 	mp_pair_str(out, "sql", sql);
 	mp_put_cstr(out, "datasets");
 	mark = mp_open_array(out);
@@ -130,6 +132,7 @@ put_execution(struct call *c, struct span sql, const struct datasets *all, const
 	mp_close(out, mark, n);
 	mp_pair_uint(out, "max_rows", most->rows);
 	mp_pair_uint(out, "ms", most->ms);
+	mp_pair_uint(out, "until", since + most->ms * CLOCK_MS); /* it may wait for a worker */
 	mp_pair_uint(out, "memory", most->memory);
 	mp_pair_uint(out, "threads", most->threads);
 }
@@ -151,6 +154,7 @@ int
 tool_sql(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span sql = mp_get_str(args, "sql", SPAN("")), id = mp_get_str(args, "dataset_id", SPAN(""));
+	uint64_t since = clock_ns();
 	struct buf execution = { 0 };
 	struct dataset *first;
 	struct datasets all;
@@ -167,7 +171,7 @@ tool_sql(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_INTERNAL, "too many datasets at once");
 	if (find_named(c, sql, &all, named, &first, err) != 0)
 		return -1;
-	put_execution(c, sql, &all, named, &execution);
+	put_execution(c, sql, &all, named, since, &execution);
 	search_stands_on(c, library_connection(call_state(c), first->connection));
 	call_continue(c, "dataset_execution", first->connection, buf_view(&execution), MP_EMPTY_MAP);
 	buf_fini(&execution);

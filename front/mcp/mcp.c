@@ -6,6 +6,7 @@
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "front/mcp/admission.h"
@@ -572,13 +573,21 @@ mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, stru
 	char request_id[REQUEST_ID_MAX];
 
 	request_id_print(serial, request_id);
-	buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":");
-	json_write_string(out, span_str(message));
-	buf_printf(out, "}],\"structuredContent\":{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
-	json_write_string(out, span_str(message));
-	buf_str(out, ",\"details\":");
-	buf_span(out, details.len > 0 ? details : SPAN("{}"));
-	buf_printf(out, "},\"request_id\":\"%s\"},\"isError\":true", request_id);
+	json_put_list(out, "content");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "type", "text");
+	json_put_cstr(out, "text", message);
+	json_end_object(out);
+	json_end_list(out);
+	json_put_object(out, "structuredContent");
+	json_put_object(out, "error");
+	json_put_cstr(out, "code", err_name(err->code));
+	json_put_cstr(out, "message", message);
+	json_put_raw(out, "details", details.len > 0 ? details : SPAN("{}"));
+	json_end_object(out);
+	json_put_cstr(out, "request_id", request_id);
+	json_end_object(out);
+	json_put_bool(out, "isError", true);
 }
 
 void
@@ -615,11 +624,13 @@ mcp_forbidden(struct exchange *x, uint32_t required)
 	buf_byte(&challenge, '"');
 	if (x->who->metadata != NULL)
 		buf_printf(&challenge, ", resource_metadata=\"%s\"", x->who->metadata);
-	buf_str(data, "{\"required\":");
+	json_put_object(data, NULL);
+	json_put_key(data, "required");
 	policy_scopes_json(required, data);
-	buf_str(data, ",\"missing\":");
+	json_put_key(data, "missing");
 	policy_scopes_json(missing, data);
-	buf_str(data, ",\"code\":\"FORBIDDEN\"}");
+	json_put_cstr(data, "code", "FORBIDDEN");
+	json_end_object(data);
 	rpc_put_error(out, buf_view(&x->id), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
 	    "The caller lacks a scope that this tool needs.", buf_view(data));
 	exchange_finish(x, &(struct mcp_answer){ .status = grantable ? 403 : 200, .before = buf_view(out),

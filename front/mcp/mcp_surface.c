@@ -3,6 +3,7 @@
  * worker's row (ipc/surface_calls.h), and the worker's answer to MCP.
  */
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "front/mcp/app.h"
 #include "front/wire/cursor.h"
@@ -123,9 +124,10 @@ put_data(const struct exchange *x, const struct err *err, struct span details, s
 	struct mp_iter it;
 	struct span key;
 
-	buf_printf(out, "{\"code\":\"%s\"", name_of(x, err));
+	json_put_object(out, NULL);
+	json_put_cstr(out, "code", name_of(x, err));
 	if (x->target.surface->finds) {
-		buf_str(out, ",\"uri\":");
+		json_put_key(out, "uri");
 		json_write_string(out, buf_view(&x->target.subject));
 	}
 	if (details.len > 0 && mp_value(details, &map) && map.class == MP_MAP) {
@@ -133,14 +135,14 @@ put_data(const struct exchange *x, const struct err *err, struct span details, s
 		while (mp_next_pair(&it, &key, &v)) {
 			if (span_is_str(key, "code") || span_is_str(key, "uri") || span_is_str(key, "request_id"))
 				continue;
-			buf_byte(out, ',');
-			json_write_string(out, key);
+			json_put_str(out, NULL, key);
 			buf_byte(out, ':');
 			json_write(out, &v);
 		}
 	}
 	request_id_print(x->serial, request_id);
-	buf_printf(out, ",\"request_id\":\"%s\"}", request_id);
+	json_put_cstr(out, "request_id", request_id);
+	json_end_object(out);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "base/system/clock.h"
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -147,9 +148,11 @@ has_room(const struct front *f, const struct principal *who)
 static void
 tasks_fail(struct task *t, int code, const char *message)
 {
-	buf_printf(&t->outcome, "\"error\":{\"code\":%d,\"message\":", code);
-	json_write_string(&t->outcome, span_str(message));
-	buf_byte(&t->outcome, '}');
+	json_put_object(&t->outcome, "error");
+	json_put_key(&t->outcome, "code");
+	buf_printf(&t->outcome, "%d", code);
+	json_put_cstr(&t->outcome, "message", message);
+	json_end_object(&t->outcome);
 	task_settle(t, FAILED);
 }
 
@@ -239,14 +242,14 @@ put_task(struct buf *out, const struct task *t)
 
 	clock_iso8601(t->created_ms, created);
 	clock_iso8601(t->updated_ms, updated);
-	buf_printf(out,
-	    "\"taskId\":\"%s\",\"status\":\"%s\",\"createdAt\":\"%s\",\"lastUpdatedAt\":\"%s\","
-	    "\"ttlMs\":%u,\"pollIntervalMs\":%u",
-	    t->id, names[t->status], created, updated, TASK_TTL_MS, TASK_POLL_MS);
-	if (t->message[0] != '\0') {
-		buf_str(out, ",\"statusMessage\":");
-		json_write_string(out, span_str(t->message));
-	}
+	json_put_cstr(out, "taskId", t->id);
+	json_put_cstr(out, "status", names[t->status]);
+	json_put_cstr(out, "createdAt", created);
+	json_put_cstr(out, "lastUpdatedAt", updated);
+	json_put_uint(out, "ttlMs", TASK_TTL_MS);
+	json_put_uint(out, "pollIntervalMs", TASK_POLL_MS);
+	if (t->message[0] != '\0')
+		json_put_cstr(out, "statusMessage", t->message);
 }
 
 /* Turn the call of x into a task.  True: x was answered and freed. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/text/percent.h"
 #include "base/utf8.h"
 #include "front/mcp/audit_requests.h"
@@ -75,11 +76,14 @@ rest_fail(struct exchange *x, const struct err *err, struct span details, struct
 
 	audit_code(x, err->code);
 	buf_reset(out, SIZE_MAX);
-	buf_printf(out, "{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
-	json_write_string(out, span_str(mcp_public_message(err)));
-	buf_str(out, ",\"details\":");
-	buf_span(out, details.len > 0 ? details : SPAN("{}"));
-	buf_printf(out, "},\"request_id\":\"%s\"}", c->receipt);
+	json_put_object(out, NULL);
+	json_put_object(out, "error");
+	json_put_cstr(out, "code", err_name(err->code));
+	json_put_cstr(out, "message", mcp_public_message(err));
+	json_put_raw(out, "details", details.len > 0 ? details : SPAN("{}"));
+	json_end_object(out);
+	json_put_cstr(out, "request_id", c->receipt);
+	json_end_object(out);
 	a->status = err_http(err->code);
 	a->before = buf_view(out);
 	exchange_finish(x, a);
@@ -149,11 +153,12 @@ rest_deny(struct exchange *x)
 	policy_scopes_text(x->scopes | needed, &challenge);
 	buf_byte(&challenge, '"');
 	buf_reset(&x->out.details, SIZE_MAX);
-	buf_str(&x->out.details, "{\"required\":");
+	json_put_object(&x->out.details, NULL);
+	json_put_key(&x->out.details, "required");
 	policy_scopes_json(needed, &x->out.details);
-	buf_str(&x->out.details, ",\"missing\":");
+	json_put_key(&x->out.details, "missing");
 	policy_scopes_json(needed & ~x->scopes, &x->out.details);
-	buf_byte(&x->out.details, '}');
+	json_end_object(&x->out.details);
 	err_set(&e, ERR_SCOPE_DENIED,
 	    "The token lacks a scope that this operation needs; its owner makes one with that scope.");
 	rest_fail(x, &e, buf_view(&x->out.details), &(struct mcp_answer){ .challenge = buf_cstr(&challenge) });
@@ -228,9 +233,14 @@ check_query(struct span query, struct buf *details, struct err *err)
 	if (query.len == 0)
 		return 0;
 	n = n < NAMED_MAX ? n : NAMED_MAX;
-	buf_str(details, "{\"issues\":[{\"path\":");
-	json_write_string(details, span_of(query.p, n));
-	buf_str(details, ",\"problem\":\"is not a parameter of this operation\"}]}");
+	json_put_object(details, NULL);
+	json_put_list(details, "issues");
+	json_put_object(details, NULL);
+	json_put_str(details, "path", span_of(query.p, n));
+	json_put_cstr(details, "problem", "is not a parameter of this operation");
+	json_end_object(details);
+	json_end_list(details);
+	json_end_object(details);
 	return err_set(err, ERR_INVALID_ARGUMENTS,
 	    "There is no parameter \"%.*s\"; the arguments of this operation are in its path or in a JSON body.",
 	    (int)n, (const char *)query.p);
@@ -354,8 +364,11 @@ rest_health(struct conn *c, const struct http_request *q, struct principal *who,
 	struct buf out = { .max = 0 };
 
 	(void)q, (void)who, (void)body;
-	buf_printf(&out, "{\"status\":\"%s\",\"connectivity_enabled\":%s,\"version\":\"%s\"}",
-	    status_is_well(f) ? "ok" : "degraded", f->auth.connectivity ? "true" : "false", CARREL_VERSION);
+	json_put_object(&out, NULL);
+	json_put_cstr(&out, "status", status_is_well(f) ? "ok" : "degraded");
+	json_put_bool(&out, "connectivity_enabled", f->auth.connectivity);
+	json_put_cstr(&out, "version", CARREL_VERSION);
+	json_end_object(&out);
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);
 }

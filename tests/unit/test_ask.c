@@ -5,6 +5,7 @@
 #include "ask/ask_model.h"
 #include "ask/examples.h"
 #include "ask/text_question.h"
+#include "ask/words_function.h"
 #include "base/json/json.h"
 #include "tests/unit/harness.h"
 
@@ -374,6 +375,21 @@ words_of_agents_are_told(void **state)
 	}
 }
 
+/* One place that is asked for is shared by all that have its figure; a unit may be denied; long numbers are refused. */
+static void
+places_units_and_digits(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("country with the highest revenue in 2024"), ASK_ANSWER);
+	assert_true(reading->queries[0].limit == 1 && reading->queries[0].ties);
+	assert_int_equal(ask("top 3 countries by revenue in 2024"), ASK_ANSWER);
+	assert_true(reading->queries[0].limit == 3 && !reading->queries[0].ties);
+	assert_int_equal(ask_unit_of(arena, SPAN("EUROS, not cents")), ASK_EURO);
+	assert_int_equal(ask_unit_of(arena, SPAN("euro cents")), ASK_CENTS);
+	assert_int_equal(ask("customers with age over 123456789012345"), ASK_ANSWER);
+	assert_int_not_equal(ask("customers with age over 1234567890123456789"), ASK_ANSWER);
+}
+
 /* A question without function words of its own language has the language of its nouns; units have none. */
 static void
 nouns_decide_a_language_in_doubt(void **state)
@@ -442,6 +458,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(german_singulars_meet_their_plurals, begin, end),
 		cmocka_unit_test_setup_teardown(words_of_agents_replace_no_meaning, begin, end),
 		cmocka_unit_test_setup_teardown(words_of_agents_are_told, begin, end),
+		cmocka_unit_test_setup_teardown(places_units_and_digits, begin, end),
 		cmocka_unit_test_setup_teardown(nouns_decide_a_language_in_doubt, begin, end),
 		cmocka_unit_test_setup_teardown(questions_back_are_in_the_language_of_the_question, begin, end),
 	};

@@ -8,6 +8,7 @@
 #include "base/text/b64.h"
 #include "base/system/clock.h"
 #include "base/json/json.h"
+#include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -257,9 +258,10 @@ answer_input_required(struct exchange *x, const struct mp_value *requests, struc
 {
 	struct buf out = { .max = 0 };
 
-	buf_str(&out, "\"inputRequests\":");
+	json_put_key(&out, "inputRequests");
 	json_write(&out, requests);
-	buf_str(&out, ",\"requestState\":\"");
+	json_put_key(&out, "requestState");
+	buf_byte(&out, '"');
 	put_state(&out, x, own);
 	buf_byte(&out, '"');
 	exchange_cancel_call(x); /* the retry is a call of its own */
@@ -284,14 +286,17 @@ put_question(struct buf *out, const struct elicitation *a, unsigned i, const str
 {
 	struct mp_value params;
 
-	buf_str(out, "{\"jsonrpc\":\"2.0\",\"id\":\"");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "jsonrpc", "2.0");
+	json_put_key(out, "id");
+	buf_byte(out, '"');
 	put_id(out, a, i);
-	buf_str(out, "\",\"method\":");
-	json_write_string(out, mp_get_str(request, "method", SPAN_NONE));
-	buf_str(out, ",\"params\":");
+	buf_byte(out, '"');
+	json_put_str(out, "method", mp_get_str(request, "method", SPAN("")));
+	json_put_key(out, "params");
 	mp_get(request, "params", &params);
 	json_write(out, &params);
-	buf_byte(out, '}');
+	json_end_object(out);
 }
 
 void

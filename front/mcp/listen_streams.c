@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/front.h"
 #include "front/mcp/listen_streams.h"
@@ -108,20 +109,18 @@ read_uris(struct exchange *x, const struct mp_value *notifications, struct subsc
 static void
 put_granted(struct buf *out, const struct subscriber *s)
 {
-	const char *comma = "";
-
-	buf_byte(out, '{');
+	json_put_object(out, "notifications");
 	if ((s->lists & IPC_LISTS_TOOLS) != 0)
-		buf_str(out, "\"toolsListChanged\":true"), comma = ",";
+		json_put_bool(out, "toolsListChanged", true);
 	if ((s->lists & IPC_LISTS_PROMPTS) != 0)
-		buf_printf(out, "%s\"promptsListChanged\":true", comma), comma = ",";
+		json_put_bool(out, "promptsListChanged", true);
 	if ((s->lists & IPC_LISTS_RESOURCES) != 0)
-		buf_printf(out, "%s\"resourcesListChanged\":true", comma), comma = ",";
+		json_put_bool(out, "resourcesListChanged", true);
 	if (s->nuris > 0) {
-		buf_printf(out, "%s\"resourceSubscriptions\":", comma);
+		json_put_key(out, "resourceSubscriptions");
 		subscriber_put_uris(s, out);
 	}
-	buf_byte(out, '}');
+	json_end_object(out);
 }
 
 static bool
@@ -130,13 +129,12 @@ acknowledge(struct exchange *x, const struct subscriber *s)
 	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
-	buf_str(out,
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
-	    "\"params\":{\"notifications\":");
+	rpc_begin_notification(out, "notifications/subscriptions/acknowledged");
 	put_granted(out, s);
-	buf_str(out, ",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
-	buf_span(out, buf_view(&s->tag));
-	buf_str(out, "}}}");
+	json_put_object(out, "_meta");
+	json_put_raw(out, "io.modelcontextprotocol/subscriptionId", buf_view(&s->tag));
+	for (unsigned i = 0; i < 3; i++)
+		json_end_object(out);
 	return x->transport->notify(x, buf_view(out));
 }
 

@@ -189,16 +189,6 @@ handle_tools_list(struct exchange *x, const struct mp_value *params)
 
 /* --- tools/call --------------------------------------------------------------------------- */
 
-/* Until the members of its params. */
-static void
-begin_notification(struct buf *out, const char *method)
-{
-	json_put_object(out, NULL);
-	json_put_cstr(out, "jsonrpc", "2.0");
-	json_put_cstr(out, "method", method);
-	json_put_object(out, "params");
-}
-
 static void
 on_progress(void *arg, unsigned permille, struct span message)
 {
@@ -210,7 +200,7 @@ on_progress(void *arg, unsigned permille, struct span message)
 		return;
 	x->accepts.permille = (int)permille;
 	buf_reset(out, SIZE_MAX);
-	begin_notification(out, "notifications/progress");
+	rpc_begin_notification(out, "notifications/progress");
 	json_put_raw(out, "progressToken", buf_view(&x->accepts.token));
 	json_put_key(out, "progress");
 	buf_printf(out, "%u.%03u", permille / 1000, permille % 1000);
@@ -232,7 +222,7 @@ on_notice(void *arg, const struct ipc_notice *msg)
 	if (!x->transport->can_notify(x) || !mp_value(msg->data, &data))
 		return;
 	buf_reset(out, SIZE_MAX);
-	begin_notification(out, "notifications/message");
+	rpc_begin_notification(out, "notifications/message");
 	json_put_cstr(out, "level", level_name((unsigned)msg->level));
 	if (msg->logger.len > 0)
 		json_put_str(out, "logger", msg->logger);

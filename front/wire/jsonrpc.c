@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json/json_put.h"
 #include "front/wire/jsonrpc.h"
 
 bool
@@ -99,4 +100,13 @@ int
 rpc_code_of_fault(enum json_fault fault)
 {
 	return fault == JSON_DUPLICATE_KEY ? RPC_INVALID_REQUEST : RPC_PARSE;
+}
+
+void
+rpc_begin_notification(struct buf *out, const char *method)
+{
+	json_put_object(out, NULL);
+	json_put_cstr(out, "jsonrpc", "2.0");
+	json_put_cstr(out, "method", method);
+	json_put_object(out, "params");
 }

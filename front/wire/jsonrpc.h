@@ -63,4 +63,7 @@ void rpc_put_error(struct buf *out, struct span id, int code, const char *messag
 /* The code for a text that json_read() refused: invalid request for repeated keys, else parse error. */
 int rpc_code_of_fault(enum json_fault fault);
 
+/* Begin a notification, until the members of its params. */
+void rpc_begin_notification(struct buf *out, const char *method);
+
 #endif

@@ -16,6 +16,14 @@ put_types(struct buf *out, const char *one, const char *other)
 	json_end_list(out);
 }
 
+/* No other members than the properties that follow. */
+static void
+begin_closed(struct buf *out)
+{
+	json_put_bool(out, "additionalProperties", false);
+	json_put_object(out, "properties");
+}
+
 /* Texts, which may look like numbers: the key decides the type, 2024 is a name, too. */
 static void
 put_texts(struct buf *out, const char *key, const char *pattern)
@@ -104,33 +112,50 @@ put_columns(bool scopes, struct buf *out)
 {
 	static const char *const actions[] = { "hide", "mask", "hash" };
 
-	buf_printf(out, "\"type\":[\"object\"%s],\"additionalProperties\":false,\"properties\":{",
-	    scopes ? ",\"null\"" : "");
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
-		buf_printf(out,
-		    "%s\"%s\":{\"type\":[\"array\",\"string\",\"null\"],\"minLength\":1,"
-		    "\"items\":{\"type\":\"string\",\"minLength\":1}}",
-		    i > 0 ? "," : "", actions[i]);
-	if (scopes) {
-		buf_str(out, ",\"scopes\":{\"type\":\"object\",\"additionalProperties\":{");
-		put_columns(false, out);
-		buf_str(out, "}}");
+	json_put_raw(out, "type", scopes ? SPAN("[\"object\",\"null\"]") : SPAN("[\"object\"]"));
+	begin_closed(out);
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		json_put_object(out, actions[i]);
+		put_types(out, "array", "string");
+		json_put_uint(out, "minLength", 1);
+		json_put_object(out, "items");
+		json_put_cstr(out, "type", "string");
+		json_put_uint(out, "minLength", 1);
+		json_end_object(out);
+		json_end_object(out);
 	}
-	buf_byte(out, '}');
+	if (scopes) {
+		json_put_object(out, "scopes");
+		json_put_cstr(out, "type", "object");
+		json_put_object(out, "additionalProperties");
+		put_columns(false, out);
+		json_end_object(out);
+		json_end_object(out);
+	}
+	json_end_object(out);
 }
 
 static void
 put_ontologies(const struct config_key *k, struct buf *out)
 {
-	buf_printf(out,
-	    "\"type\":[\"array\",\"null\"],\"maxItems\":%llu,\"items\":{\"type\":\"object\","
-	    "\"additionalProperties\":false,\"required\":[\"id\",\"name\",\"connection\"],\"properties\":{"
-	    "\"id\":{\"type\":\"string\",\"pattern\":\"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$\"},"
-	    "\"name\":{\"type\":[\"string\",\"number\"]},\"description\":{\"type\":[\"string\",\"number\",\"null\"]},"
-	    "\"connection\":{\"type\":[\"string\",\"number\"]},"
-	    "\"sources\":{\"type\":[\"array\",\"string\",\"null\"],\"minItems\":1,"
-	    "\"items\":{\"type\":[\"string\",\"number\"]}}}}",
-	    (unsigned long long)k->high);
+	put_types(out, "array", NULL);
+	json_put_uint(out, "maxItems", k->high);
+	json_put_object(out, "items");
+	json_put_cstr(out, "type", "object");
+	json_put_raw(out, "required", SPAN("[\"id\",\"name\",\"connection\"]"));
+	begin_closed(out);
+	put_texts(out, "id", "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$");
+	put_texts(out, "name", NULL);
+	json_put_object(out, "description");
+	put_types(out, "string", "number");
+	json_end_object(out);
+	put_texts(out, "connection", NULL);
+	json_put_object(out, "sources");
+	put_types(out, "array", "string");
+	json_put_uint(out, "minItems", 1);
+	put_texts(out, "items", NULL);
+	for (unsigned i = 0; i < 3; i++)
+		json_end_object(out);
 	put_default(k, true, out);
 }
 
@@ -206,14 +231,6 @@ put_driver_keys(struct buf *out)
 {
 	for (size_t i = 0; drivers_key(i) != NULL; i++)
 		put_key(drivers_key(i), out);
-}
-
-/* No other members than the properties that follow. */
-static void
-begin_closed(struct buf *out)
-{
-	json_put_bool(out, "additionalProperties", false);
-	json_put_object(out, "properties");
 }
 
 static void

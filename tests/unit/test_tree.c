@@ -33,12 +33,12 @@ static struct {
 	{ .folder = "project/", .may = 9, .product = true },
 	{ .folder = "semantic/", .may = 13, .product = true },
 	{ .folder = "ask/", .may = 0, .product = true },
-	{ .folder = "workers/", .may = 59, .product = true },
+	{ .folder = "workers/", .may = 52, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },
 	{ .folder = "supervisor/", .may = 0, .product = true },
 	{ .folder = "cli/", .may = 17, .product = true },
 	{ .folder = "demo/", .may = 0, .product = true },
-	{ .folder = "tests/", .may = 395 },
+	{ .folder = "tests/", .may = 394 },
 };
 
 /* The body of a function, white space and comments apart. */
@@ -57,7 +57,7 @@ static struct {
 	const char	*what, *mark;
 	unsigned	 may, has;
 } by_hand[] = {
-	{ "members of JSON in a text of C", "\\\":", 193, 0 },
+	{ "members of JSON in a text of C", "\\\":", 163, 0 },
 	{ "maps counted by hand", "mp_put_map(", 260, 0 },
 };
 

@@ -4,14 +4,6 @@
 #include "workers/sql/worker.h"
 #include "workers/sql/overlap.h"
 
-#define SIDE(about)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"columns\"],"	\
-    "\"description\":\"" about "\",\"properties\":{"									\
-    "\"catalog\":{\"type\":[\"string\",\"null\"],\"description\":\"As introspection names it.\"},"			\
-    "\"db\":{\"type\":[\"string\",\"null\"],\"description\":\"The schema; null where the engine has none.\"},"		\
-    "\"name\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The table.\"},"					\
-    "\"columns\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":3,\"description\":\"In the order of the other side.\","	\
-    "\"items\":{\"type\":\"string\",\"minLength\":1}}}}"
-
 /* The table and columns of one side, in the call's arena.  Returns the number of columns; 0 if the side is invalid. */
 static size_t
 read_side(struct call *c, const struct mp_value *args, const char *key, struct relate_side *out)

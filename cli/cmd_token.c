@@ -166,6 +166,17 @@ show_connectivity(struct cli *cli, struct view result)
 }
 
 static int
+show_switched(struct cli *cli, struct view result)
+{
+	int code = show_connectivity(cli, result);
+
+	if (code == CLI_OK && view_true(view_get(result, "enabled")))
+		cli_note("next: `carrel dataset publish CONNECTION TABLE`, `carrel token create --label NAME`, and `carrel "
+			 "connectivity setup PLATFORM --token ID` says how a client uses it");
+	return code;
+}
+
+static int
 show_status(struct cli *cli, struct view result)
 {
 	struct view metrics = view_get(result, "metrics");
@@ -247,7 +258,7 @@ cmd_token_switch(struct cli *cli, bool on)
 
 	arguments_begin(&m);
 	mp_put_bool(arguments_key(&m, "enabled"), on);
-	code = admin_run(cli, "connectivity_set", arguments_end(&m), show_connectivity);
+	code = admin_run(cli, "connectivity_set", arguments_end(&m), show_switched);
 	buf_fini(&m.mp);
 	return code;
 }

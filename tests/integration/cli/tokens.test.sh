@@ -75,6 +75,7 @@ run 0 token create --label served --scopes research:read && keep && token=$(get 
 run 0 connectivity status && holds 'd.enabled === false && d.bind_host === "127.0.0.1" && d.port > 0'
 answers "$token" 401 "a token while connectivity is off"
 run 0 connectivity enable && holds 'd.enabled === true' && run 0 connectivity enable
+run_as 0 connectivity enable && complains "carrel token create" && complains "connectivity setup PLATFORM"
 answers "$token" 200 "a token"
 answers "${token%?}$([ "${token: -1}" = 0 ] && echo 1 || echo 0)" 401 "a wrong token"
 run 0 token list && holds "d.tokens.find(t => t.id === '$id').request_count === 1"

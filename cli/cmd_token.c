@@ -171,8 +171,8 @@ show_switched(struct cli *cli, struct view result)
 	int code = show_connectivity(cli, result);
 
 	if (code == CLI_OK && view_true(view_get(result, "enabled")))
-		cli_note("next: `carrel dataset publish CONNECTION TABLE`, `carrel token create --label NAME`, and `carrel "
-			 "connectivity setup PLATFORM --token ID` says how a client uses it");
+		cli_note("next: `carrel dataset publish CONNECTION TABLE`, `carrel token create --label NAME`, and "
+			 "`carrel connectivity setup PLATFORM --token ID` says how a client uses it");
 	return code;
 }
 

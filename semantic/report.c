@@ -93,7 +93,7 @@ put_facts(struct sem_plan *c, struct buf *out)
 {
 	mp_put_array(out, c->nfacts);
 	for (uint32_t f = 0; f < c->nfacts; f++) {
-		size_t mark, n = 0;
+		size_t mark;
 
 		mp_put_map(out, 3);
 		mp_put_cstr(out, "source");
@@ -101,11 +101,9 @@ put_facts(struct sem_plan *c, struct buf *out)
 		mp_put_cstr(out, "measures");
 		mark = mp_open_array(out);
 		for (size_t i = 0; i < c->noutputs; i++)
-			if ((c->outputs[i].measure->facts & 1u << f) != 0) {
+			if ((c->outputs[i].measure->facts & 1u << f) != 0)
 				mp_put_str(out, c->outputs[i].header);
-				n++;
-			}
-		mp_close(out, mark, n);
+		mp_end(out, mark);
 		mp_put_cstr(out, "keys");
 		mp_put_array(out, c->ndimensions);
 		for (size_t i = 0; i < c->ndimensions; i++)
@@ -117,7 +115,7 @@ static void
 put_filter(struct sem_plan *c, struct buf *out, const struct plan_filter *f)
 {
 	uint32_t applied = f->group ? f->measure->facts : f->applied;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_map(out, 3);
 	mp_pair_str(out, "text", span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start));
@@ -125,11 +123,9 @@ put_filter(struct sem_plan *c, struct buf *out, const struct plan_filter *f)
 	mp_put_cstr(out, "appliedTo");
 	mark = mp_open_array(out);
 	for (uint32_t i = 0; i < c->nfacts; i++)
-		if ((applied & 1u << i) != 0) {
+		if ((applied & 1u << i) != 0)
 			put_node(c, out, c->facts[i].root);
-			n++;
-		}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 static void

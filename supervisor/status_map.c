@@ -104,15 +104,13 @@ static void
 put_children(struct buf *out, struct supervisor *sup)
 {
 	const struct child *c;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "children");
 	mark = mp_open_array(out);
-	TAILQ_FOREACH(c, &sup->children, entry) {
+	TAILQ_FOREACH(c, &sup->children, entry)
 		put_child(out, c);
-		n++;
-	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 static void
@@ -136,7 +134,7 @@ static void
 put_reports(struct buf *out, struct supervisor *sup, size_t longest)
 {
 	const struct child *c;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "reports");
 	mark = mp_open_map(out);
@@ -147,9 +145,8 @@ put_reports(struct buf *out, struct supervisor *sup, size_t longest)
 			continue;
 		mp_put_cstr(out, c->connection[0] != '\0' ? c->connection : ipc_role_name(c->role));
 		buf_span(out, buf_view(&c->report));
-		n++;
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 /* A child of the old configuration still holds a place whose next holder is starting. */

@@ -111,7 +111,7 @@ void
 left_put(struct buf *out, const struct left *left, const char *connection)
 {
 	char since[25], hex[17];
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "stuck");
 	mark = mp_open_array(out);
@@ -124,7 +124,6 @@ left_put(struct buf *out, const struct left *left, const char *connection)
 		sodium_bin2hex(hex, sizeof(hex), l->print, 8);
 		mp_put_pairs(out, mp_uint("pid", l->pid), mp_cstr("since", since),
 		    mp_cstr("fingerprint", l->known ? hex : NULL));
-		n++;
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }

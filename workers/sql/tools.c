@@ -237,7 +237,7 @@ static void
 put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 {
 	const struct columns *policy = w->cfg.columns;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "columnPolicy");
 	if (columns_is_empty(policy)) {
@@ -249,11 +249,9 @@ put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t
 	mp_put_cstr(out, "matchNothing");
 	mark = mp_open_array(out);
 	for (size_t i = 0; i < columns_count(policy); i++)
-		if (!sql_driver.matches(w->db, i)) {
+		if (!sql_driver.matches(w->db, i))
 			mp_put_str(out, columns_pattern(policy, i));
-			n++;
-		}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 	mp_pair_uint(out, "accountReadsCount", t->nreadable);
 	mp_put_cstr(out, "accountReads");
 	value_label(out, t->readable);

@@ -76,7 +76,7 @@ put_window(struct buf *out, const char *key, const struct ask_window *w, bool fu
 static void
 put_units(struct buf *out, const struct answer *a)
 {
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "units");
 	mark = mp_open_map(out);
@@ -84,9 +84,8 @@ put_units(struct buf *out, const struct answer *a)
 		if (a->sheet->columns[i].unit.len > 0) {
 			mp_put_str(out, a->sheet->columns[i].name);
 			mp_put_str(out, a->sheet->columns[i].unit);
-			n++;
 		}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 /* What the question called a dimension, else the dimension's label. */

@@ -595,7 +595,7 @@ put_slices(struct buf *out, const struct chart *c)
 static void
 put_points(struct buf *out, const struct chart *c)
 {
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "points");
 	mark = mp_open_array(out);
@@ -609,9 +609,8 @@ put_points(struct buf *out, const struct chart *c)
 		if (c->categories[i].len > 0)
 			mp_pair_str(out, "label", c->categories[i]);
 		mp_close(out, point, members + (c->categories[i].len > 0));
-		n++;
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 static void

@@ -32,7 +32,7 @@ static void
 put_client(const struct store_client *cl, struct buf *out)
 {
 	struct span rest = buf_view(&cl->redirects), line;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_map(out, 7);
 	mp_pair_cstr(out, "client_id", cl->id);
@@ -40,11 +40,9 @@ put_client(const struct store_client *cl, struct buf *out)
 	mp_pair_cstr(out, "source", source_name(cl->source));
 	mp_put_cstr(out, "redirect_uris");
 	mark = mp_open_array(out);
-	while (span_line(&rest, &line)) {
+	while (span_line(&rest, &line))
 		mp_put_str(out, line);
-		n++;
-	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 	mp_put_cstr(out, "created_at");
 	token_put_time(out, cl->created_ms);
 	mp_put_cstr(out, "last_used_at");

@@ -159,7 +159,7 @@ put_changes(const char *key, const struct run_changes *list, bool texts, struct 
 static void
 put_signals(const struct run *r, struct buf *out)
 {
-	size_t n = 0, mark;
+	size_t mark;
 
 	mp_put_cstr(out, "signals");
 	mark = mp_open_array(out);
@@ -169,9 +169,8 @@ put_signals(const struct run *r, struct buf *out)
 		mp_put_pairs(out, mp_str("signal", span_str(signal_at(i)->name)),
 		    mp_str("votes", span_str(signal_votes_name(signal_at(i)->votes))),
 		    mp_str("reason", span_str(signal_at(i)->reason)));
-		n++;
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 static bool

@@ -230,7 +230,7 @@ relate_put_collect(const struct relate *r, size_t *n)
 static void
 put_list(const struct relate *r, const struct relate_item *v, size_t n, enum relate_status status, struct buf *out)
 {
-	size_t mark, found = 0;
+	size_t mark;
 
 	mp_put_cstr(out, states[status]);
 	mark = mp_open_array(out);
@@ -241,9 +241,8 @@ put_list(const struct relate *r, const struct relate_item *v, size_t n, enum rel
 			mp_put_pairs(out, mp_cstr("relationshipId", v[i].id), mp_cstr("reason", v[i].edge->reason));
 		} else
 			put_edge(r, &v[i], out);
-		found++;
 	}
-	mp_close(out, mark, found);
+	mp_end(out, mark);
 }
 
 void

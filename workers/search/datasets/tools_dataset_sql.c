@@ -116,7 +116,7 @@ put_execution(struct call *c, struct span sql, const struct datasets *all, const
     struct buf *out)
 {
 	const struct dataset_limits *most = &((const struct library *)call_state(c))->limits;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_map(out, 7);
 	mp_pair_str(out, "sql", sql);
@@ -127,9 +127,8 @@ put_execution(struct call *c, struct span sql, const struct datasets *all, const
 			continue;
 		mp_put_pairs(out, mp_str("id", all->v[i].id), mp_str("db", all->v[i].db),
 		    mp_str("table", all->v[i].table));
-		n++;
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 	mp_pair_uint(out, "max_rows", most->rows);
 	mp_pair_uint(out, "ms", most->ms);
 	mp_pair_uint(out, "until", since + most->ms * CLOCK_MS); /* it may wait for a worker */

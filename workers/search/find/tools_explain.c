@@ -37,7 +37,7 @@ put_fields(struct buf *out, const char *key, uint8_t mask)
 static void
 put_variants(const struct vocab *v, const struct question *q, size_t word, struct buf *out)
 {
-	size_t n = 0, mark;
+	size_t mark;
 
 	mp_put_cstr(out, "standsFor");
 	mark = mp_open_array(out);
@@ -53,10 +53,9 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 			put_number(out, "likeness", (double)g->variants[k].factor);
 			mp_pair_cstr(out, "as", relation_name(g->variants[k].relation));
 			mp_pair_bool(out, "guessed", g->variants[k].relation == RELATION_GUESS);
-			n++;
 		}
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 static void
@@ -103,7 +102,7 @@ static void
 put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
 {
 	double sums[FIELDS] = { 0 }, above = 0;
-	size_t mark, used = 0;
+	size_t mark;
 
 	for (size_t i = 0; i < n; i++)
 		add_fields(&reasons[i], sums, &above);
@@ -114,9 +113,8 @@ put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
 			mp_put_map(out, 2);
 			mp_pair_cstr(out, "field", f < FIELDS ? field_name((enum field)f) : "parent");
 			put_number(out, "score", f < FIELDS ? sums[f] : above);
-			used++;
 		}
-	mp_close(out, mark, used);
+	mp_end(out, mark);
 }
 
 /* The words of the question that the family of doc's parent holds. */

@@ -57,7 +57,7 @@ static void
 put_left_out(const struct scans *s, struct buf *out)
 {
 	struct span examples[DICT_EXAMPLES];
-	size_t n = 0, nexamples, columns, mark;
+	size_t nexamples, columns, mark;
 
 	mp_put_cstr(out, "leftOut");
 	mark = mp_open_array(out);
@@ -71,9 +71,8 @@ put_left_out(const struct scans *s, struct buf *out)
 		mp_put_array(out, nexamples);
 		for (size_t k = 0; k < nexamples; k++)
 			mp_put_str(out, examples[k]);
-		n++;
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 /* Why a value that was not found may nevertheless be in the database. */

@@ -107,7 +107,7 @@ static void
 put_allowed(struct buf *out, const struct source *s, const char *column)
 {
 	const struct yaml_node *columns = yaml_get(s->node, "columns"), *values = NULL;
-	size_t mark, n = 0;
+	size_t mark;
 
 	for (size_t i = 0; columns != NULL && columns->kind == YAML_SEQUENCE && i < columns->n && values == NULL; i++) {
 		const struct yaml_node *name = yaml_get(&columns->items[i], "name");
@@ -118,11 +118,9 @@ put_allowed(struct buf *out, const struct source *s, const char *column)
 	mp_put_cstr(out, "values");
 	mark = mp_open_array(out);
 	for (size_t i = 0; values != NULL && values->kind == YAML_SEQUENCE && i < values->n; i++)
-		if (values->items[i].kind == YAML_SCALAR) {
+		if (values->items[i].kind == YAML_SCALAR)
 			mp_put_str(out, values->items[i].text);
-			n++;
-		}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 static void
@@ -146,7 +144,7 @@ static void
 put_members(const struct catalogue *k, const struct source *s)
 {
 	struct buf *out = k->out;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "measures");
 	mp_put_array(out, s->nmeasures);
@@ -155,11 +153,9 @@ put_members(const struct catalogue *k, const struct source *s)
 	mp_put_cstr(out, "dimensions");
 	mark = mp_open_array(out);
 	for (size_t i = 0; i < s->ncolumns; i++)
-		if (s->columns[i].visibility != SOURCE_HIDDEN) {
+		if (s->columns[i].visibility != SOURCE_HIDDEN)
 			put_dimension(k, s, &s->columns[i]);
-			n++;
-		}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 	mp_put_cstr(out, "segments");
 	mp_put_array(out, s->nsegments);
 	for (size_t i = 0; i < s->nsegments; i++) {
@@ -193,7 +189,7 @@ put_edges(const struct catalogue *k, const struct sem_node *node)
 	static const char *const names[] = { [SOURCE_MANY_TO_ONE] = "many_to_one", [SOURCE_ONE_TO_MANY] = "many_to_one",
 		[SOURCE_ONE_TO_ONE] = "one_to_one", [SOURCE_NO_RELATIONSHIP] = "many_to_one" };
 	struct buf *out = k->out;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "edges");
 	mark = mp_open_array(out);
@@ -202,7 +198,6 @@ put_edges(const struct catalogue *k, const struct sem_node *node)
 
 		if (k->number[e->to] == SEM_NONE)
 			continue;
-		n++;
 		mp_put_map(out, 4);
 		mp_pair_uint(out, "to", k->number[e->to]);
 		mp_pair_cstr(out, "relationship", names[e->join->relationship]);
@@ -217,14 +212,14 @@ put_edges(const struct catalogue *k, const struct sem_node *node)
 			mp_put_str(out, e->inverse ? pair->local : pair->target);
 		}
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 static void
 put_nodes(const struct catalogue *k)
 {
 	struct buf *out = k->out;
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(out, "nodes");
 	mark = mp_open_array(out);
@@ -235,7 +230,6 @@ put_nodes(const struct catalogue *k)
 
 		if (k->number[i] == SEM_NONE)
 			continue;
-		n++;
 		source = sem_find_node(k->m, span_str(node->source->name), &ambiguous);
 		mp_put_map(out, 4);
 		mp_pair_str(out, "name", node->name);
@@ -247,7 +241,7 @@ put_nodes(const struct catalogue *k)
 			mp_put_nil(out);
 		put_edges(k, node);
 	}
-	mp_close(out, mark, n);
+	mp_end(out, mark);
 }
 
 /* --- words of the wiki ------------------------------------------------------------------------ */
@@ -359,7 +353,7 @@ number_nodes(struct catalogue *k)
 static void
 put_unusable(const struct catalogue *k)
 {
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_cstr(k->out, "unusable");
 	mark = mp_open_array(k->out);
@@ -369,9 +363,8 @@ put_unusable(const struct catalogue *k)
 		if (k->number[i] != SEM_NONE || !ontology_has(k->o, s))
 			continue;
 		mp_put_cstr(k->out, s->name);
-		n++;
 	}
-	mp_close(k->out, mark, n);
+	mp_end(k->out, mark);
 }
 
 static void
@@ -387,18 +380,16 @@ put_ontology(const struct catalogue *k)
 static void
 put_catalogue(struct catalogue *k)
 {
-	size_t mark, n = 0;
+	size_t mark;
 
 	number_nodes(k);
 	put_ontology(k);
 	mp_put_cstr(k->out, "sources");
 	mark = mp_open_array(k->out);
 	for (uint32_t i = 0; i < k->nsources; i++)
-		if (k->number[i] != SEM_NONE) {
+		if (k->number[i] != SEM_NONE)
 			put_source(k, sem_model_node(k->m, i));
-			n++;
-		}
-	mp_close(k->out, mark, n);
+	mp_end(k->out, mark);
 	put_nodes(k);
 	put_wiki(k);
 	put_unusable(k);

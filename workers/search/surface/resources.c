@@ -494,7 +494,7 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 	bool basic = mp_get_bool(args, "basic", false);
 	struct library *l = call_state(c);
 	struct buf out = { 0 }, template = { 0 };
-	size_t mark, n = 0;
+	size_t mark;
 
 	mp_put_map(&out, 1);
 	mp_put_cstr(&out, "resourceTemplates");
@@ -502,7 +502,6 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 	for (unsigned i = 0; i < URI_KINDS; i++) {
 		if (rows[i].name == NULL || !resources_may_read(c, (enum uri_kind)i))
 			continue; /* no template, or not for this caller */
-		n++;
 		template.len = 0;
 		uri_put_template(l->scheme, (enum uri_kind)i, &template);
 		mp_put_map(&out, basic ? 4 : 5);
@@ -513,7 +512,7 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 		mp_pair_maybe(&out, "description", span_str(rows[i].description));
 		mp_pair_maybe(&out, "mimeType", span_str(rows[i].type));
 	}
-	mp_close(&out, mark, n);
+	mp_end(&out, mark);
 	buf_fini(&template);
 	return search_finish(c, &out, err);
 }

@@ -68,16 +68,16 @@ name_says(const char *name)
 	return says;
 }
 
-/* "unit price" of unit_price and UnitPrice. */
+/* "unit price" of unit_price and UnitPrice; the name itself where it has no Latin letters. */
 static const char *
 spoken(struct cli *cli, const char *name)
 {
-	const char *text = "";
+	const char *text = "", *rest = name;
 	char word[64];
 
-	while (next_name_word(&name, word, sizeof(word)))
+	while (next_name_word(&rest, word, sizeof(word)))
 		text = arena_printf(cli->arena, "%s%s%s", text, *text == '\0' ? "" : " ", word);
-	return text;
+	return *text != '\0' ? text : name;
 }
 
 static bool
@@ -296,11 +296,12 @@ put_joins(struct sl_draft *d)
 		"\n# The scan found no foreign key of this table. A join is written so:\n# joins:\n"
 		"#   - {to: customer, \"on\": orders.customer_id = customer.id, relationship: many_to_one}\n");
 	for (size_t i = 0; i < s->njoins; i++) {
-		struct buf on = { 0 };
-
-		table_safe(span_str(s->joins[i].on != NULL ? s->joins[i].on : s->joins[i].to), false, &on);
-		buf_printf(&d->text, "#   to %s, on %s\n", s->joins[i].to, buf_cstr(&on));
-		buf_fini(&on);
+		/* Names of the database stay within the comment. */
+		buf_str(&d->text, "#   to ");
+		table_safe(span_str(s->joins[i].to), false, &d->text);
+		buf_str(&d->text, ", on ");
+		table_safe(span_str(s->joins[i].on != NULL ? s->joins[i].on : "an unknown condition"), false, &d->text);
+		buf_byte(&d->text, '\n');
 	}
 }
 

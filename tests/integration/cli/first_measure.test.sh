@@ -65,5 +65,13 @@ run_as 0 init odd --path odd.db && run 0 -C odd sl new "Order Lines" && is_json 
 	says '"measures":["order_lines_netcents","order_lines_qty","order_lines_count"]'
 run_as 0 -C odd sl validate --live && says "Nothing is wrong."
 finds '^default_time_dimension: "OrderDate"' odd/semantic-layer/odd/order_lines_source.yaml || fail "another date: $(cat odd/semantic-layer/odd/*.yaml)"
+# What a database calls its tables stays within the comments and scalars of the file.
+sqlite3 foul.db 'CREATE TABLE "a
+measures: [{name: x, expr: 1}]"(id INTEGER PRIMARY KEY, total REAL); CREATE TABLE b(id INTEGER PRIMARY KEY, "r
+no: 1" INTEGER REFERENCES "a
+measures: [{name: x, expr: 1}]"(id), "订单" INTEGER)'
+run_as 0 init foul --path foul.db && run_as 0 -C foul sl new b && run_as 0 -C foul sl validate
+grep -nE '^(measures: \[|no:)' foul/semantic-layer/foul/b.yaml && fail "a name of the database became a key"
+run_as 0 -C foul ask "number of bs" && says 0
 finds 'NetCents.*/ 100.0' odd/semantic-layer/odd/order_lines_source.yaml || fail "cents are added up as they are"
 finish

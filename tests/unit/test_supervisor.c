@@ -207,7 +207,10 @@ say_captured(void)
 			bool here = (s->to & IPC_SUPERVISOR) != 0 || s->type == IPC_MSG_CALL;
 			bool may = (s->from & me.role) != 0 && (s->to & IPC_SUPERVISOR) != 0;
 
-			if (!here || !captured_body(s, form, &body) || (!may && form > FORM_LEAST) || at-- != 0)
+			/* A life takes a while: of malformed ones those that are read to different depths. */
+			if (!here || !captured_body(s, form, &body) || (!may && form > FORM_LEAST) ||
+			    (form > FORM_MOST && form != FORM_OVER && form != FORM_TYPE && form != FORM_CUT) ||
+			    at-- != 0)
 				continue;
 			note("says %s, form %d", s->name, (int)form);
 			(void)control_send_packed(CONTRACT_FD_CONTROL, s->type, buf_view(&body), -1);
@@ -730,7 +733,7 @@ test_captured_words_cost_their_speaker(void **state)
 	}
 	assert_int_equal(count(h, "said all"), 1);
 	print_message("%u frames\n", count(h, " says "));
-	assert_true(count(h, " says ") > 50);
+	assert_true(count(h, " says ") > 30);
 	for (unsigned i = 0; i < IPC_ROLES; i++)
 		if (ipc_roles[i].place == IPC_PLACE_SINGLE && ipc_roles[i].role != IPC_SEARCH) {
 			char text[64];

@@ -174,11 +174,21 @@ windows_are_half_open(void **state)
 static void
 answers_to_questions_back_are_understood(void **state)
 {
+	static const char *const odd[] = { "[", "]", "[:]", "[a:", "[: ]", "[threshold: >]", "[ threshold: > 1]", "[x: <]",
+		"[proceed", "proceed with assumptions", "[proceed][proceed]", "revenue [revenue: [revenue: revenue]",
+		"[Places: ]", "revenue [Places: 99999999999999999999]", "[x: $] [x: $,,,]", "[x: > $,]", "[x: = ,1,1]" };
+
 	(void)state;
 	assert_int_equal(ask("revenue by country"), ASK_CLARIFY);
 	assert_true(span_is_str(reading->questions[0].topic, "Time period"));
 	assert_int_equal(ask("revenue by country [Time period: 2024]"), ASK_ANSWER);
 	assert_window("2024-01-01", "2025-01-01");
+	assert_int_equal(ask("revenue by country [proceed]"), ASK_ANSWER);
+	assert_int_equal(reading->nassumptions, 1);
+	assert_true(span_begins(reading->assumptions[0], "Time period: "));
+	/* What is no answer is read as it stands, and nothing is read beyond the text. */
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		assert_int_not_equal(ask(odd[i]), ASK_PROBE);
 }
 
 static void

@@ -174,9 +174,11 @@ windows_are_half_open(void **state)
 static void
 answers_to_questions_back_are_understood(void **state)
 {
-	static const char *const odd[] = { "[", "]", "[:]", "[a:", "[: ]", "[threshold: >]", "[ threshold: > 1]", "[x: <]",
+	static const char *const odd[] = { "[", "]", "[:]", "[a:", "[: ]", "[threshold: >]", "[ threshold: > 1]",
+		"[x: <]",
 		"[proceed", "proceed with assumptions", "[proceed][proceed]", "revenue [revenue: [revenue: revenue]",
-		"[Places: ]", "revenue [Places: 99999999999999999999]", "[x: $] [x: $,,,]", "[x: > $,]", "[x: = ,1,1]" };
+		"[Places: ]", "revenue [Places: 99999999999999999999]", "[x: $] [x: $,,,]",
+		"[x: > $,]", "[x: = ,1,1]" };
 
 	(void)state;
 	assert_int_equal(ask("revenue by country"), ASK_CLARIFY);

@@ -22,6 +22,7 @@
 #include "project/paths.h"
 #include "cli/args.h"
 #include "cli/say.h"
+#include "project/config/secret.h"
 
 #define VALUES_MAX	24	/* eleven keys, and those that are taken out */
 #define FILE_MAX	((size_t)4 << 20)

@@ -22,6 +22,7 @@
 #include "cli/args.h"
 #include "cli/cmd_connection_edit.h"
 #include "cli/say.h"
+#include "project/config/secret.h"
 
 static const char configuration[] =
     "# Carrel's configuration. `carrel doctor --config-reference` lists every key,\n"

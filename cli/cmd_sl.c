@@ -7,7 +7,7 @@
 
 #include "cli/cmd_sl.h"
 #include "project/format/files.h"
-#include "project/model/source.h"
+#include "project/model/source_walk.h"
 #include "project/format/yaml.h"
 #include "semantic/validate.h"
 #include "cli/args.h"

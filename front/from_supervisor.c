@@ -16,8 +16,10 @@
 #include "front/status.h"
 #include "front/to_supervisor.h"
 #include "front/mcp/subscribe.h"
-#include "ipc/channel.h"
+#include "ipc/control.h"
 #include "workers/shared/child.h"
+#include "workers/shared/probe.h"
+#include "policy/profiles.h"
 
 struct control {
 	struct event			 readable;

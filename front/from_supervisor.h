@@ -3,7 +3,7 @@
 #define FRONT_FROM_SUPERVISOR_H
 
 #include "front/front.h"
-#include "policy/profile.h"
+#include "policy/profiles.h"
 
 /* Read the channel from now on.  p is the profile that was applied. */
 void control_begin(struct front *f, const struct policy_profile *p);

@@ -34,6 +34,8 @@
 #include "front/mcp/subscribe.h"
 #include "front/who/verify_credential.h"
 #include "workers/shared/child.h"
+#include "workers/shared/seccomp.h"
+#include "policy/profiles.h"
 
 #define BINARY		"carrel-front"
 #define RESULT_SLACK	(1u << 20)		/* members other than the rows; limits.result_bytes counts rows only */

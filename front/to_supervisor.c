@@ -1,7 +1,7 @@
 /* to_supervisor.c - see to_supervisor.h. */
 #include "base/system/log.h"
 #include "front/to_supervisor.h"
-#include "ipc/channel.h"
+#include "ipc/control.h"
 #include "ipc/contract.h"
 
 bool

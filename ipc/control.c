@@ -1,10 +1,10 @@
-/* control.c - single messages, with descriptors, over SOCK_SEQPACKET: supervisor and child. */
+/* control.c - see control.h. */
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "ipc/channel.h"
+#include "ipc/control.h"
 #include "ipc/frame.h"
 
 /* Room for more descriptors than any message has, so that strays can be closed. */

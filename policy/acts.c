@@ -5,6 +5,7 @@
 
 #include "ipc/ipc.h"
 #include "policy/acts.h"
+#include "policy/profiles.h"
 
 const struct policy_act policy_acts[] = {
 #define BUT(...)

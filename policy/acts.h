@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "policy/profile.h"
+#include "policy/profiles.h"
 
 enum policy_act_number {
 #define BUT(...)

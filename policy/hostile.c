@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "policy/hostile.h"
+#include "policy/profiles.h"
 
 const struct hostile hostile_rows[] = {
 #define HOSTILE(NAME, number, hearer, end, what)	\

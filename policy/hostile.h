@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "policy/profile.h"
+#include "policy/profiles.h"
 #include "policy/tools.h"
 
 enum hostile_number {

@@ -119,9 +119,6 @@ extern const struct policy_profile policy_pdf;
 
 #define POLICY_PROFILES_MAX	32u
 
-/* NULL if no profile has that name. */
-const struct policy_profile *policy_profile(const char *name);
-
 /* The first of the rule sets that sanitizer builds append to every list; NULL in all other builds. */
 extern const struct policy_rule *const policy_sanitizer_set;
 

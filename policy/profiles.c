@@ -1,17 +1,4 @@
-/*
- * profiles.c - the confinement tables.
- *
- * Legend: a profile is a union of rule sets.  ALLOW permits a call, ALLOW_IF
- * permits it if all conditions of the row hold (several rows for one call: any
- * of them).  REFUSE and REFUSE_IF answer with an errno, for calls that
- * libraries make on their own.  A call that no set names kills the process.
- * Sets are sorted by name.  One call has one verdict in the whole profile;
- * only REFUSE_IF narrows an ALLOW.
- *
- * The whole test suites ran under these lists, error paths included.  A
- * process that one of them kills has a bug or is under attack: find out which
- * before you add a row.
- */
+/* profiles.c - see profiles.h. */
 #include <asm/ioctls.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "ipc/ipc.h"
-#include "policy/profile.h"
+#include "policy/profiles.h"
 
 /* From the kernel's headers; C libraries hide them behind feature macros. */
 #define FASTOPEN		0x20000000u	/* MSG_FASTOPEN */

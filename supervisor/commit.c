@@ -7,6 +7,7 @@
 #include "supervisor/errand.h"
 #include "supervisor/configure.h"
 #include "supervisor/post.h"
+#include "ipc/control.h"
 
 static int
 commit_configure(struct supervisor *sup, const struct errand *e, struct configuration *out, uint64_t *outcome,

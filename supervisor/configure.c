@@ -21,6 +21,7 @@
 #include "project/repository.h"
 #include "supervisor/state/state_files.h"
 #include "supervisor/configure.h"
+#include "project/config/secret.h"
 
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "supervisor/launch.h"
+#include "project/config/config_value.h"
 
 static const char usage[] = "usage: carreld [--project-dir DIR] [--launch-fd N] [--status-fd N] [--private-fd N] "
 			    "[--verify] [--foreground]";

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "supervisor/children.h"
 #include "supervisor/post.h"
+#include "ipc/control.h"
 
 static void
 drop_outgoing(struct child *c, struct outgoing *o)

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "supervisor/spawn.h"
+#include "ipc/control.h"
 
 #define FRAMES_MAX	64			/* heard at a time, so that the other processes are served */
 #define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to its death */

@@ -17,6 +17,7 @@
 #include "supervisor/post.h"
 #include "supervisor/state_dir.h"
 #include "supervisor/wiring.h"
+#include "project/config/secret.h"
 
 /*
  * A front that was told to stop still serves its calls, and may need any

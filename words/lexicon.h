@@ -50,9 +50,6 @@ size_t lexicon_exact(struct span folded, const struct lexicon_word **out, size_t
  */
 size_t lexicon_phrases(struct span folded, uint16_t *rows, size_t max);
 
-/* Whether the function words of a head of several words count. */
-bool lexicon_is_strict(struct span head);
-
 /* The row a word in any form is a head of, else one it abbreviates, else any; LEXICON_NONE. */
 uint16_t lexicon_row_of(struct span folded);
 

@@ -1,5 +1,5 @@
-/* lexicon_head.c - which words of a head of several count: while the tables are made, and when a question is read. */
-#include "words/lexicon.h"
+/* lexicon_head.c - see lexicon_head.h. */
+#include "words/lexicon_head.h"
 #include "words/text.h"
 #include "words/words.h"
 

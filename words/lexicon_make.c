@@ -13,6 +13,7 @@
 #include "words/lexicon_tables.h"
 #include "words/text.h"
 #include "words/words.h"
+#include "words/lexicon_head.h"
 
 static const struct row {
 	const char *words[4];	/* by class */

@@ -16,6 +16,8 @@
 #include "base/buf.h"
 #include "base/span.h"
 
+struct text_short;
+
 #define TEXT_WORD_MAX	64	/* bytes of a folded word; the rest of a longer one is dropped */
 
 struct text_word {
@@ -84,5 +86,8 @@ unsigned text_distance(struct span a, struct span b, unsigned max);
  */
 #define TEXT_SNIPPET_MAX	200
 void text_snippet(struct span s, size_t from, size_t max, struct buf *out);
+
+/* text_next_short() wherever the word stands. */
+bool text_next_short_anywhere(struct text_reader *r, struct text_short *word);
 
 #endif

@@ -32,9 +32,6 @@ text_short_of(struct span folded)
 	return w;
 }
 
-/* text_next_short() wherever the word stands. */
-bool text_next_short_anywhere(struct text_reader *r, struct text_short *word);
-
 /* The small letters in front of bytes; false: there are none, or too many, or what follows is no ASCII. */
 static inline bool
 text_short_take(block16 bytes, struct text_short *word)

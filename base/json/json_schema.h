@@ -41,7 +41,4 @@ struct schema_result {
 bool schema_check(const struct mp_value *schema, const struct mp_value *value,
     struct schema_result *result);
 
-/* Whether schema uses only what schema_check() enforces; otherwise why names the unknown keyword. */
-bool schema_check_self(const struct mp_value *schema, char *why, size_t cap);
-
 #endif

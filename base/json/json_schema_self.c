@@ -1,7 +1,7 @@
-/* json_schema_self.c - a schema may use only what json_schema.c enforces. */
+/* json_schema_self.c - see json_schema_self.h. */
 #include <stdio.h>
 
-#include "base/json/json_schema.h"
+#include "base/json/json_schema_self.h"
 #include "base/json/json_schema_text.h"
 
 struct self {

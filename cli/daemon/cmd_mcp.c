@@ -19,6 +19,7 @@
 #include "cli/daemon/reload.h"
 #include "cli/args.h"
 #include "cli/say.h"
+#include "project/config/config_value.h"
 
 #define START_MS	30000	/* to the daemon's first word and a good /health */
 #define STOP_MS		12000	/* SIGTERM to SIGKILL: CONTRACT_STOP_MS */

@@ -20,6 +20,7 @@
 #include "cli/args.h"
 #include "cli/daemon/cmd_stdio.h"
 #include "cli/say.h"
+#include "project/config/secret.h"
 
 #define QUIET_MS	250	/* after the end of input: end when no answer came for so long */
 #define CHUNK		65536

@@ -17,6 +17,7 @@
 #include "base/utf8.h"
 #include "cli/daemon/start_daemon.h"
 #include "project/paths.h"
+#include "project/config/secret.h"
 
 #define DOCUMENT_MAX	60000	/* fits into a pipe at once, so that writing never blocks */
 #define NAMES_MAX	2048	/* seven a connection, CONFIG_CONNECTIONS_MAX of them */

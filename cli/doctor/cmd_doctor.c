@@ -14,9 +14,10 @@
 #include "cli/doctor/doctor_project.h"
 #include "cli/doctor/doctor_url.h"
 #include "cli/show/term.h"
-#include "policy/profile.h"
+#include "policy/profiles.h"
 #include "cli/args.h"
 #include "cli/say.h"
+#include "project/config/config_schema.h"
 
 #define LANDLOCK_ABI_NEEDED	2	/* Debian 12's own kernel has exactly that */
 

@@ -16,6 +16,7 @@
 #include "cli/doctor/doctor_project.h"
 #include "project/config/drivers.h"
 #include "cli/say.h"
+#include "project/config/secret.h"
 
 #define ENTRIES_MAX	20000	/* files and directories of the project that are looked at */
 #define DEPTH_MAX	16

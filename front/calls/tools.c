@@ -7,6 +7,7 @@
 #include "front/mcp/app.h"
 #include "front/calls/tools.h"
 #include "policy/tool_names.h"
+#include "base/json/json_schema_self.h"
 
 #define ROLES		7	/* bits of enum ipc_role */
 #define LISTS_MAX	16	/* combinations of scopes and form in use; beyond: the oldest is dropped */

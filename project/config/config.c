@@ -10,8 +10,9 @@
 #include "base/system/net.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
-#include "project/config/config.h"
-#include "project/config/config_value.h"
+#include "project/config/secret.h"
+#include "project/config/config_ontologies.h"
+#include "project/config/config_typo.h"
 #include "project/paths.h"
 #include "project/format/yaml.h"
 

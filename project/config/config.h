@@ -247,45 +247,13 @@ const char *config_bare_url(struct arena *a, const char *url);
 /* Every value that may be a reference (env:, file:, cred:), literals included, in turn. */
 void config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char *ref), void *arg);
 
-/* What server.host and server.allowed_origins accept; for command-line values too. */
-bool config_is_host(const char *s);
-bool config_is_origin(const char *s);
-
-/* Write an allowed host as people type it (B.example:80, [::1]) as it is compared: b.example, ::1.  In place. */
-void config_host_fold(char *s);
-
-/* Whether url, one that server.public_url accepts, names this machine by one of its three names. */
-bool config_is_loopback_url(const char *url);
-
 /* Whether server.trusted_proxies has a loopback address, from which every account of this machine can connect. */
 bool config_trusts_loopback(const struct config *cfg);
 
 /* The key table as text, for `carrel doctor --config-reference`. */
 void config_reference(struct buf *out);
 
-/* The same as a JSON Schema (2020-12), for editors: `carrel doctor --config-schema`. */
-void config_schema(struct buf *out);
-
 /* True for a URL or keyword string with a password in it. */
 bool config_holds_password(const char *url);
-
-/* The name in "env:NAME"; NULL if invalid. */
-const char *config_env_name(const char *ref);
-
-/*
- * Resolve "env:NAME", "file:PATH", "cred:NAME" (directory given by the caller,
- * NULL: none) or a literal.  getenv_fn supplies environment values: the
- * supervisor's come from its parent by descriptor.  Returns 0 with *value in
- * out (a buffer to be wiped), 1 when an env: name is unset, -1 with *err.
- * A file owned by a stranger, or writable by others, is refused, and so is one
- * that others can read when the value is a secret: always, or for a URL when
- * there is a password in it.
- */
-#define CONFIG_SECRET_MAX	65536
-enum config_holds { CONFIG_HOLDS_SECRET, CONFIG_HOLDS_URL, CONFIG_HOLDS_PLAIN };
-bool config_is_reference(const char *value);
-int config_secret(const char *ref, enum config_holds holds, const char *project_dir, const char *credentials_dir,
-    const char *(*getenv_fn)(void *arg, const char *name), void *arg,
-    struct buf *out, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* config_columns.c - connections.<name>.columns: which columns are hidden, masked or hashed, and for whom. */
+/* config_columns.c - see config_columns.h. */
 #include <string.h>
 
 #include "base/utf8.h"
-#include "project/config/config_value.h"
+#include "project/config/config_columns.h"
 
 #define RULES_MAX	1000
 #define PATTERN_MAX	512

@@ -1,9 +1,9 @@
-/* config_ontologies.c - ontologies: which subsets of semantic layers questions are answered from. */
+/* config_ontologies.c - see config_ontologies.h. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "base/text/uuid.h"
-#include "project/config/config_value.h"
+#include "project/config/config_ontologies.h"
 
 #define NAME_MAX_BYTES	256
 #define ABOUT_MAX	4096

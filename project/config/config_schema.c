@@ -1,8 +1,9 @@
-/* config_schema.c - the key table (config.def) as a JSON Schema, for editors. */
+/* config_schema.c - see config_schema.h. */
 #include <string.h>
 
 #include "base/json/json_put.h"
 #include "project/config/config_value.h"
+#include "project/config/config_schema.h"
 
 /* "type": these, and null. */
 static void

@@ -1,8 +1,8 @@
-/* config_typo.c - which key an unknown one was probably meant to be. */
+/* config_typo.c - see config_typo.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "project/config/config_value.h"
+#include "project/config/config_typo.h"
 
 #define NAME_MAX_LEN	40u	/* longer names are no misspelling of ours */
 #define NEAR		2u	/* letters that are wrong, missing, too many or swapped */

@@ -11,8 +11,10 @@
 #include "base/system/net.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
-#include "project/config/config_value.h"
+#include "project/config/config_columns.h"
+#include "project/config/config_ontologies.h"
 #include "project/config/preferences.h"
+#include "project/config/secret.h"
 
 #define KEY(section, key, KIND, field, low, high, def, words, doc)	\
 	{ section, key, CONFIG_##KIND, offsetof(struct config, field), low, high, def, words, doc },

@@ -28,24 +28,6 @@ struct config_key {
 /* Tables end with a NULL key. */
 extern const struct config_key config_keys[], config_connection_keys[];
 
-/* The key of table, or at the top level ("") the section, that written is a misspelling of; NULL: none. */
-const char *config_meant(const struct config_key *table, const char *section, struct span written);
-
-/* Whether a file that misses this key serves more than one that has it may. */
-bool config_protects(const char *section, const char *key);
-
-/*
- * Whether no key of section may be unknown, since each of them limits somebody or puts something on record; the keys
- * that it has are then written to out, n bytes.
- */
-bool config_closed_keys(const char *section, char *out, size_t n);
-
-/*
- * Whether a connection's unknown key reads as if it were to keep somebody out: read_only-true, sslMod, excludeTables.
- * read_only itself does not: connections only read.
- */
-bool config_would_close(struct span key);
-
 struct config_reader {
 	struct arena		*arena;
 	struct config_issues	*issues;
@@ -65,16 +47,17 @@ void config_set_default(struct config_reader *r, const struct config_key *k, voi
 void config_set(struct config_reader *r, const struct config_key *k, void *base,
     const struct yaml_node *node, const char *name);
 
-/* As config_set() for the kind COLUMNS; notes its issues itself. */
-void config_columns(struct config_reader *r, struct config_column_rules *rules, const struct yaml_node *node,
-    const char *name);
-
-/* The same for the kind ONTOLOGIES; config_check_ontologies(): at the end, whether their connections exist. */
-void config_ontologies(struct config_reader *r, struct config_ontologies *to, const struct config_key *k,
-    const struct yaml_node *node, const char *name);
-void config_check_ontologies(struct config_reader *r, const struct config *cfg);
-
 /* "a whole number from 0 to 65535" */
 void config_expected(const struct config_key *k, struct buf *out);
+
+/* What server.host and server.allowed_origins accept; for command-line values too. */
+bool config_is_host(const char *s);
+bool config_is_origin(const char *s);
+
+/* Write an allowed host as people type it (B.example:80, [::1]) as it is compared: b.example, ::1.  In place. */
+void config_host_fold(char *s);
+
+/* Whether url, one that server.public_url accepts, names this machine by one of its three names. */
+bool config_is_loopback_url(const char *url);
 
 #endif

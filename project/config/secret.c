@@ -1,4 +1,4 @@
-/* secret.c - resolves env:, file: and cred: references; see config.h. */
+/* secret.c - see secret.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "project/config/config.h"
+#include "project/config/secret.h"
 #include "project/paths.h"
 
 static const char *

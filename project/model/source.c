@@ -7,8 +7,10 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
-#include "project/model/source_set.h"
+#include "project/model/source.h"
+#include "project/model/source_compose.h"
 #include "project/format/yaml_emit.h"
+#include "project/model/source_model.h"
 
 #define FILE_ARENA	((size_t)512 << 20)	/* what YAML_NODES_MAX nodes can need, and more */
 

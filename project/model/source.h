@@ -164,7 +164,10 @@ struct source_visitor {
 	bool	(*file)(void *arg, const char *path, bool is_link);	/* false after the last */
 };
 
-/* Visit the source files in dir, a connection's of the semantic layer, and in eight levels of directories below it. */
-void source_walk(int dir, const struct source_visitor *v);
+/* Free these with the end of the compose pass: `before` may still borrow from them. */
+void source_set_retire(struct source_set *set, struct arena *arena, const uint8_t *text);
+
+/* Replace the text in *where with a copy of text, or with NULL. */
+void source_set_say(char **where, const char *text);
 
 #endif

@@ -1,11 +1,10 @@
-/*
- * source_compose.c - what one name means: a standalone source, a manifest
- * entry, or overlays on top of one; see source.h for the rules.
- */
+/* source_compose.c - see source_compose.h. */
 #include <string.h>
 #include <strings.h>
 
-#include "project/model/source_set.h"
+#include "project/model/source.h"
+#include "project/model/source_compose.h"
+#include "project/model/source_model.h"
 
 static void
 note_trouble(struct name *name, const char *path, const char *reason)

@@ -1,10 +1,10 @@
-/* source_model.c - a source's tree as the structs that search and the compiler work on. */
+/* source_model.c - see source_model.h. */
 #include <string.h>
 
 #include "base/ascii.h"
 #include "project/model/also.h"
 #include "project/scan/describe.h"
-#include "project/model/source_tree.h"
+#include "project/model/source_model.h"
 
 static const char *
 source_model_text(struct arena *a, const struct yaml_node *n)

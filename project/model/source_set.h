@@ -71,14 +71,4 @@ struct source_set {
 	void		*hidden_arg;
 };
 
-/* Free these with the end of the compose pass: `before` may still borrow from them. */
-void source_set_retire(struct source_set *set, struct arena *arena, const uint8_t *text);
-
-/* Replace the text in *where with a copy of text, or with NULL. */
-void source_set_say(char **where, const char *text);
-
-/* Compose name's definitions, list its troubles, and call changed(). */
-void source_compose(struct source_set *set, struct name *name,
-    void (*changed)(void *, const struct source *, const struct source *), void *arg);
-
 #endif

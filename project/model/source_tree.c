@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "project/model/source_tree.h"
+#include "project/model/source_model.h"
 
 #define FULL	"the source is too large"
 

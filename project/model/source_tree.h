@@ -26,11 +26,4 @@ const struct yaml_node *source_overlay(struct arena *a, const struct yaml_node *
 const struct yaml_node *source_inherit(struct arena *a, const struct yaml_node *source,
     const struct yaml_node *base);
 
-/* Read the tree into *s; texts are copied into a.  -1: a is full. */
-int source_extract(struct arena *a, const struct yaml_node *node, struct source *s);
-
-/* The same from a manifest entry, without projecting it first. */
-int source_extract_manifest(struct arena *a, struct span name, const struct yaml_node *entry,
-    struct source *s);
-
 #endif

@@ -1,9 +1,9 @@
-/* source_walk.c - the files of a connection's directory; see source.h. */
+/* source_walk.c - see source_walk.h. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "project/format/files.h"
-#include "project/model/source.h"
+#include "project/model/source_walk.h"
 
 #define DEPTH_MAX	8	/* directories below a connection's */
 #define LIST_ARENA	((size_t)64 << 20)

@@ -77,19 +77,12 @@ int manifest_infer(struct manifest *m, const struct manifest_link *links, size_t
 const struct manifest_table *manifest_find(const struct manifest *m, struct span name, struct span db,
     struct span catalog);
 
-/* Append the name that a manifest has for a table: catalog.db.name without nulls, parts with dots quoted. */
-void manifest_name(struct span catalog, struct span db, struct span name, struct buf *out);
-
 /* Append the key of the shard that table belongs to under driver, made fit for a file name. */
 void manifest_shard(struct span driver, const struct manifest_table *table, struct buf *out);
 
-/*
- * The new text of a shard: the tables of m whose key it is, merged with the
- * text there was (empty: none).  *changed is false when a reader would see no
- * difference.  -1 with *err when the old text is no manifest, or the new one
- * would be more than our own reader accepts.
- */
-int manifest_merge(const struct manifest *m, struct span driver, const char *shard, struct span old,
-    struct buf *out, bool *changed, struct err *err);
+bool manifest_has_column(const struct manifest_table *t, struct span name);
+
+/* The joins of t and of the tables that refer to it: declared ones first, and among these the forward ones. */
+const struct manifest_edge *manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t *n);
 
 #endif

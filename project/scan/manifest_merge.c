@@ -1,9 +1,9 @@
-/* manifest_merge.c - a shard's old tree and a scan's tables become its new text. */
+/* manifest_merge.c - see manifest_merge.h. */
 #include <string.h>
 #include <strings.h>
 
 #include "base/ascii.h"
-#include "project/scan/manifest.h"
+#include "project/scan/manifest_merge.h"
 #include "project/scan/manifest_model.h"
 #include "project/format/yaml.h"
 #include "project/format/yaml_emit.h"

@@ -13,9 +13,4 @@ struct manifest_edge {
 	size_t				 serial;	/* order of discovery */
 };
 
-bool manifest_has_column(const struct manifest_table *t, struct span name);
-
-/* The joins of t and of the tables that refer to it: declared ones first, and among these the forward ones. */
-const struct manifest_edge *manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t *n);
-
 #endif

@@ -22,6 +22,8 @@
 #include "supervisor/configure.h"
 #include "supervisor/orphans.h"
 #include "supervisor/verify/verify.h"
+#include "ipc/control.h"
+#include "policy/profiles.h"
 
 #define PART_NS	(2 * CLOCK_SECOND)	/* for the keeper and its hand to end after the process that started them */
 

@@ -11,6 +11,7 @@
 
 #include "supervisor/supervisor.h"
 #include "supervisor/verify/verify_parts.h"
+#include "policy/profiles.h"
 
 /* `carrel sandbox verify`: prints its lines, returns the exit code. */
 int verify_sandbox(struct supervisor *sup);

@@ -17,6 +17,7 @@
 #include "supervisor/children.h"
 #include "supervisor/household.h"
 #include "supervisor/post.h"
+#include "policy/profiles.h"
 
 #define START_NS	(10 * CLOCK_SECOND)
 #define ANSWER_NS	(5 * CLOCK_SECOND)

@@ -16,6 +16,8 @@
 #include "policy/proof.h"
 #include "supervisor/verify/verify.h"
 #include "supervisor/verify/verify_peer.h"
+#include "ipc/control.h"
+#include "policy/profiles.h"
 
 #define ANSWER_NS	(5 * CLOCK_SECOND)	/* to be refused takes no longer */
 #define CONNECTION	"verify"

@@ -7,6 +7,7 @@
 #define SUPERVISOR_VERIFY_VERIFY_PEER_H
 
 #include "supervisor/verify/verify_parts.h"
+#include "policy/profiles.h"
 
 /* Tools as each role announced them while it was tried; for the front. */
 struct verify_tools {

@@ -3,6 +3,7 @@
 
 #include "base/json/json.h"
 #include "tests/conformance/fixture.h"
+#include "workers/shared/call.h"
 
 /* What the fixture itself wrote is JSON, or the fixture is wrong. */
 static void

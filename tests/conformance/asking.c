@@ -3,6 +3,7 @@
 
 #include "base/json/json.h"
 #include "tests/conformance/fixture.h"
+#include "workers/shared/call.h"
 
 #define FORM(message, properties, required)								\
 	"{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\"message\":\"" message "\","		\

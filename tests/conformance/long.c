@@ -1,5 +1,6 @@
 /* long.c - see fixture.h: tools that become tasks where the client has them. */
 #include "tests/conformance/fixture.h"
+#include "workers/shared/call.h"
 
 static const struct span none = { NULL, 0 };
 

@@ -2,6 +2,8 @@
 #include "base/mp.h"
 #include "ipc/ipc.h"
 #include "tests/conformance/fixture.h"
+#include "workers/shared/serve.h"
+#include "workers/shared/call.h"
 
 #define STEP_MS	50	/* between what a call says before its answer */
 

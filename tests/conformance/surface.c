@@ -1,6 +1,7 @@
 /* surface.c - see fixture.h: resources, prompts and completion (ipc/surface_calls.h). */
 #include "base/json/json.h"
 #include "tests/conformance/fixture.h"
+#include "workers/shared/call.h"
 
 static const struct span none = { NULL, 0 };
 

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ipc/channel.h"
+#include "ipc/control.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Accepted means: packs again, and unpacks to the same. */

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "tests/sandbox/fixture.h"
+#include "workers/shared/seccomp.h"
+#include "policy/profiles.h"
 
 
 static void

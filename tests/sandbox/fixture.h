@@ -6,6 +6,7 @@
 
 #include "policy/acts.h"
 #include "workers/shared/confine.h"
+#include "policy/profiles.h"
 
 #define NOBODY	65534
 

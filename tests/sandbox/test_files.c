@@ -23,6 +23,8 @@
 #include <cmocka.h>
 
 #include "tests/sandbox/fixture.h"
+#include "workers/shared/landlock.h"
+#include "policy/profiles.h"
 
 /* What each profile may do below each directory of the fixture.  READ: files only. */
 static const struct {

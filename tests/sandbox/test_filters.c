@@ -23,7 +23,8 @@
 
 #include "base/buf.h"
 #include "tests/sandbox/bpf.h"
-#include "workers/shared/confine.h"
+#include "workers/shared/seccomp.h"
+#include "policy/profiles.h"
 
 #define X32		0x40000000u
 #define NUMBERS		1024		/* Linux has given out fewer than 500 */

@@ -29,6 +29,7 @@
 #include "policy/acts.h"
 #include "tests/sandbox/fixture.h"
 #include "workers/shared/probe.h"
+#include "policy/profiles.h"
 
 #define FASTOPEN	0x20000000
 #define MPTCP		262

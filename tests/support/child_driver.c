@@ -10,6 +10,7 @@
 
 #include "base/system/clock.h"
 #include "tests/support/child_driver_parts.h"
+#include "ipc/control.h"
 
 /* --- starting --------------------------------------------------------------------- */
 

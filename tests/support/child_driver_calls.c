@@ -6,6 +6,7 @@
 #include "base/system/clock.h"
 #include "base/json/json.h"
 #include "tests/support/child_driver_parts.h"
+#include "ipc/control.h"
 
 /* --- JSON and msgpack --------------------------------------------------------------- */
 

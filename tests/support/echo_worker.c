@@ -10,7 +10,10 @@
 
 #include "base/system/clock.h"
 #include "workers/shared/child.h"
+#include "workers/shared/runtime.h"
 #include "workers/shared/serve.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define ANY	"{\"type\":\"object\"}"
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/support/peer.h"
+#include "ipc/control.h"
 
 #define HIGH_FD		20	/* above every descriptor the child gets */
 #define WATCH_SIZE	4096

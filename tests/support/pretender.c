@@ -20,6 +20,8 @@
 #include "policy/hostile.h"
 #include "tests/support/peer.h"
 #include "workers/shared/child.h"
+#include "ipc/control.h"
+#include "policy/profiles.h"
 
 static int
 answer_of(unsigned act)

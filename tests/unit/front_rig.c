@@ -19,6 +19,7 @@
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
+#include "ipc/control.h"
 
 static struct buf received;	/* of the last reply */
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "policy/acts.h"
+#include "policy/profiles.h"
 
 #define ANSWER(e)	{ .asked = true, .answered = true, .error = (e) }
 #define DEATH(s)	{ .asked = true, .signal = (s) }

@@ -20,6 +20,7 @@
 #include "tests/unit/captured.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/auth/store/store_sqlite.h"
+#include "ipc/control.h"
 
 #define PATIENCE_MS	60000
 #define SENTINEL	UINT64_C(0x5e)

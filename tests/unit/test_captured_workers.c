@@ -14,6 +14,7 @@
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
+#include "ipc/control.h"
 
 static struct rig *r;
 static struct channel captured;

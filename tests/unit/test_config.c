@@ -13,7 +13,7 @@
 
 #include "base/json/json.h"
 #include "base/json/json_schema.h"
-#include "project/config/config.h"
+#include "project/config/config_schema.h"
 #include "project/config/config_value.h"
 
 static char dir[] = "/tmp/carrel-test-config-XXXXXX";

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "policy/profile.h"
+#include "policy/profiles.h"
 #include "project/config/config_value.h"
 #include "project/config/drivers.h"
 #include "semantic/dialect.h"

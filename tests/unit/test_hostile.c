@@ -10,6 +10,7 @@
 
 #include "policy/acts.h"
 #include "policy/hostile.h"
+#include "policy/profiles.h"
 
 static const struct hostile *
 row(unsigned number)

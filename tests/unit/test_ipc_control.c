@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "ipc/channel.h"
+#include "ipc/control.h"
 #include "tests/unit/harness.h"
 
 static int sv[2];

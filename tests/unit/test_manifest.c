@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/json/json.h"
-#include "project/scan/manifest.h"
+#include "project/scan/manifest_merge.h"
 #include "project/format/yaml.h"
 
 static void

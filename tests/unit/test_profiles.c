@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "policy/acts.h"
-#include "policy/profile.h"
+#include "policy/profiles.h"
 
 static void
 test_finds_profiles_by_name(void **state)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/json/json.h"
-#include "base/json/json_schema.h"
+#include "base/json/json_schema_self.h"
 #include "tests/unit/harness.h"
 
 /* A JSON text as a value; the buffer owns the bytes. */

@@ -3,7 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "base/buf.h"
-#include "words/lexicon.h"
+#include "words/lexicon_head.h"
 
 /* The heads of the rows a word belongs to, joined by commas. */
 static const char *

@@ -5,6 +5,7 @@
 #include "words/lexicon_tables.h"
 #include "words/text.h"
 #include "words/words.h"
+#include "words/lexicon_head.h"
 
 static const char *const rows[][4] = {
 #define ROW(head, brief, other, german) { head, brief, other, german },

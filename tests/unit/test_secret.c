@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "project/config/config.h"
+#include "project/config/secret.h"
 #include "project/paths.h"
 
 static char dir[] = "/tmp/carrel-test-secret-XXXXXX";

@@ -32,7 +32,7 @@
 #include "base/buf.h"
 #include "base/system/clock.h"
 #include "base/mp.h"
-#include "ipc/channel.h"
+#include "ipc/control.h"
 #include "ipc/contract.h"
 #include "tests/support/peer.h"
 #include "tests/support/wind.h"

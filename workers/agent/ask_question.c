@@ -20,6 +20,7 @@
 #include "workers/agent/answer/tell.h"
 #include "workers/agent/trace.h"
 #include "workers/agent/ask_question.h"
+#include "workers/shared/call.h"
 
 #define STATEMENT_NS (30 * CLOCK_SECOND) /* for one query, waiting included */
 

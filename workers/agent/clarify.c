@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "workers/agent/clarify.h"
+#include "workers/shared/call.h"
 
 #define KEY          "clarification"
 #define ANSWER_MAX   200u  /* significant bytes of one answer */

@@ -14,6 +14,7 @@
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
 #include "workers/agent/model/model_http.h"
+#include "workers/shared/call.h"
 
 #define ANSWER_MAX (16u << 20) /* bytes of one answer: 64 vectors of 4096 numbers */
 #define EMBED_NS   (10 * CLOCK_SECOND)

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
 #include "workers/agent/tools_text.h"
+#include "workers/shared/call.h"
 
 #define CATALOGUE_MAX	(96u << 10) /* bytes of all things of the catalogue in the prompt, each with a comma */
 #define DESCRIPTION_MAX 200u	    /* bytes of one description */

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "workers/agent/models_cache.h"
 #include "workers/shared/child.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 struct model_words {
 	unsigned users; /* number of users: the cache entry and calls */

@@ -13,6 +13,8 @@
 #include "workers/agent/data/zones.h"
 #include "ask/examples.h"
 #include "ask/words_function.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define ROUNDS_MAX 4u /* readings of one question, each with more known values */
 #define PROBE_ROWS 3u

@@ -19,6 +19,8 @@
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store_sqlite.h"
 #include "workers/auth/store/store_user.h"
+#include "workers/shared/serve.h"
+#include "workers/shared/call.h"
 
 #define ADMIN_LINKS	8u	/* at one time; a new link replaces the oldest */
 #define ADMIN_SESSIONS	32u

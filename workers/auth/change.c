@@ -6,6 +6,7 @@
 #include "workers/auth/change.h"
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/shared/call.h"
 
 #define CLI	"cli:"
 #define PAGE	"page:"

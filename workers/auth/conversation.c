@@ -15,6 +15,7 @@
 #include "workers/auth/conversation.h"
 #include "workers/auth/preferences_tools.h"
 #include "workers/auth/store/store_user.h"
+#include "workers/shared/serve.h"
 
 static void
 tell_block(void *arg, const char *address, unsigned seconds)

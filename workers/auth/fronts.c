@@ -6,6 +6,8 @@
 #include "base/system/log.h"
 #include "workers/auth/fronts.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
+#include "workers/shared/call.h"
 
 #define ENDED_MS	3000	/* a front cancels and closes within milliseconds */
 #define LOOK_MS		2

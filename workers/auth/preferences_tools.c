@@ -9,6 +9,7 @@
 #include "workers/auth/store/store_user.h"
 #include "workers/auth/preferences_tools.h"
 #include "workers/auth/store/store_sqlite.h"
+#include "workers/shared/call.h"
 
 #define TEXT_MAX	(64u << 10)
 

@@ -2,6 +2,7 @@
 #include "base/mp.h"
 #include "workers/auth/rows_list.h"
 #include "workers/shared/tool.h"
+#include "workers/shared/call.h"
 
 void
 rows_begin(struct list_rows *r, const char *name)

@@ -18,6 +18,7 @@
 #include "workers/auth/preferences_tools.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/store/store_token.h"
+#include "workers/shared/call.h"
 
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list omits older ones */
 

@@ -18,6 +18,7 @@
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store_sqlite.h"
+#include "workers/shared/serve.h"
 
 void
 auth_text(char *out, size_t cap, struct span text)

@@ -7,6 +7,8 @@
 #include "policy/client_document.h"
 #include "workers/fetch/document_check.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
+#include "ipc/control.h"
 
 #define IDLE_MS		1000u
 #define NO_REDIRECTS	SPAN("\x90")	/* an empty array */

@@ -23,11 +23,11 @@
 #include "base/system/io.h"
 #include "base/json/json_put.h"
 #include "base/mem.h"
-#include "policy/profile.h"
+#include "policy/profiles.h"
 #include "workers/import/document_import.h"
 #include "workers/import/import.h"
 #include "workers/import/target.h"
-#include "workers/shared/confine.h"
+#include "workers/shared/seccomp.h"
 #include "workers/import/pdf_start.h"
 
 #define REJECTS_FD	3

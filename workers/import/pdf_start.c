@@ -12,7 +12,7 @@
 
 #include "base/span.h"
 #include "workers/import/pdf_start.h"
-#include "workers/shared/confine.h"
+#include "workers/shared/seccomp.h"
 
 /* Above the standard descriptors, so that dup2() overwrites none. */
 #define FD_FIRST	10

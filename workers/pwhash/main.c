@@ -8,6 +8,7 @@
 
 #include "base/system/log.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
 
 #define MEMORY	((size_t)64 << 20)	/* of Argon2id */
 #define PASSES	2u

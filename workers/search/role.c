@@ -11,6 +11,7 @@
 #include "workers/search/library/watch.h"
 #include "workers/search/library/news.h"
 #include "workers/search/answer/search.h"
+#include "workers/shared/serve.h"
 
 #define OPEN_NS		(5 * CLOCK_SECOND)	/* at most this long before the first call; the rest in steps */
 

@@ -1,10 +1,13 @@
-/* ask_worker.c - see tool.h: calls that a tool makes to other workers on behalf of the one it serves. */
+/* ask_worker.c - see ask_worker.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/system/clock.h"
 #include "base/mem.h"
-#include "workers/shared/serve.h"
+#include "workers/shared/runtime.h"
+#include "workers/shared/call.h"
+#include "workers/shared/links.h"
+#include "workers/shared/ask_worker.h"
 
 #define SUB_GRACE_NS	(2 * CONTRACT_FRONT_GRACE_MS * CLOCK_MS)	/* past a sub-call's deadline: no answer will come */
 #define CREDIT_STEP	(IPC_CREDIT_FIRST / 2)	/* chunks taken before new credit is given */

@@ -1,4 +1,4 @@
-/* call.c - see tool.h: what a tool may do with the call it serves. */
+/* call.c - see call.h. */
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,9 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/utf8.h"
+#include "workers/shared/runtime.h"
 #include "workers/shared/serve.h"
+#include "workers/shared/call.h"
 
 #define LEFT_OUT_MAX	24u	/* " +" and a number */
 

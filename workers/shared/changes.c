@@ -2,6 +2,7 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mp.h"
+#include "workers/shared/runtime.h"
 #include "workers/shared/changes.h"
 #include "workers/shared/serve.h"
 

@@ -14,8 +14,12 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mem.h"
+#include "workers/shared/runtime.h"
 #include "workers/shared/probe.h"
 #include "workers/shared/serve.h"
+#include "workers/shared/seccomp.h"
+#include "ipc/control.h"
+#include "policy/profiles.h"
 
 #define PREFIX	"carrel-"
 

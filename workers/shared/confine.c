@@ -18,6 +18,9 @@
 #endif
 
 #include "workers/shared/confine_parts.h"
+#include "workers/shared/confine.h"
+#include "workers/shared/landlock.h"
+#include "policy/profiles.h"
 
 #ifndef PR_SET_MDWE		/* Linux 6.3 */
 #define PR_SET_MDWE			65

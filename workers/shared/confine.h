@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "policy/profile.h"
+#include "policy/profiles.h"
 
 /* What the names in a profile's path rules mean for this process. */
 struct confine_places {
@@ -46,19 +46,10 @@ int confine_files(const struct policy_profile *p, const struct confine_places *p
     uint64_t memory_max, bool best_effort, unsigned landlock_abi_cap,
     struct confine_report *report, struct err *err);
 
-/* Step 2: the system-call filters.  Same contract. */
-int confine_calls(const struct policy_profile *p, bool best_effort,
-    struct confine_report *report, struct err *err);
-
 /*
- * For tests, which read the filters instead of loading them: build p's filters and export them as BPF, the
- * refusals (there may be none) and the main one.  *refuse_len and *main_len are set to the bytes written.  -1 on
- * failure, which includes a table that mixes actions for one call in one filter.
+ * Something required is missing, as *err says: with best_effort note it, mark
+ * the report degraded and return 0; else return -1.
  */
-int confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len,
-    void *main_filter, size_t *main_len, size_t cap, struct err *err);
-
-/* The kernel's Landlock ABI; 0 if it has no Landlock. */
-unsigned confine_landlock_abi(void);
+int confine_missing(struct confine_report *report, bool best_effort, const struct err *err);
 
 #endif

@@ -1,9 +1,4 @@
-/*
- * landlock.c - path rules into a Landlock domain, on every ABI from 1 on.
- *
- * Debian 12's <linux/landlock.h> is of 6.1 and knows nothing past ABI 2, so
- * the constants stand here.
- */
+/* landlock.c - see landlock.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +10,8 @@
 #include <unistd.h>
 
 #include "workers/shared/confine_parts.h"
+#include "workers/shared/landlock.h"
+#include "policy/profiles.h"
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset	444

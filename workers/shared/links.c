@@ -7,7 +7,10 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "policy/tools.h"
+#include "workers/shared/runtime.h"
 #include "workers/shared/links.h"
+#include "ipc/control.h"
+#include "workers/shared/call.h"
 
 #define LINKS_MAX	65			/* one per front process, and one to carrel-pwhash; more are refused */
 #define SPARE_MAX	64			/* finished calls kept for their memory */

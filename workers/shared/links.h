@@ -2,7 +2,7 @@
 #ifndef WORKERS_SHARED_LINKS_H
 #define WORKERS_SHARED_LINKS_H
 
-#include "workers/shared/serve.h"
+#include "workers/shared/runtime.h"
 
 /* A new channel, with peer at its other end; one of the same generation is replaced. */
 void links_attach(struct runtime *rt, int fd, uint64_t generation, enum ipc_role peer);
@@ -26,5 +26,21 @@ struct pending *links_unqueue(struct runtime *rt, struct pending **at);
 
 /* Finish p and keep its memory for the next call. */
 void links_recycle(struct runtime *rt, struct pending *p);
+
+/* Call the role's turn(), if messages came to its frame(). */
+void serve_turn(struct runtime *rt);
+
+/* The front on l broke the protocol: complain and close. */
+void serve_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault);
+
+/* Start a sub-call's book-keeping; NULL when there are too many. */
+struct sub *serve_sub_new(struct runtime *rt, struct worker_link *l);
+
+/* Cancel a sub-call.  The front is told unless the answer is already here. */
+void serve_sub_done(struct runtime *rt, struct sub *s);
+
+/* Take the oldest frame of the answer; NULL if the queue is empty.  For serve_answer_free(). */
+struct sub_answer *serve_sub_take(struct sub *s);
+void serve_answer_free(struct sub_answer *a);
 
 #endif

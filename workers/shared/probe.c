@@ -28,11 +28,12 @@
 #include <unistd.h>
 
 #include "base/system/log.h"
-#include "ipc/channel.h"
+#include "ipc/control.h"
 #include "policy/acts.h"
 #include "policy/hostile.h"
 #include "workers/shared/child.h"
 #include "workers/shared/probe.h"
+#include "policy/profiles.h"
 
 #ifndef SYS_io_uring_setup
 #define SYS_io_uring_setup	425

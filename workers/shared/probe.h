@@ -4,6 +4,9 @@
 
 #include "base/span.h"
 
+struct ipc_probe;
+struct policy_profile;
+
 /* Call before confinement: afterwards the parent's pid cannot be asked for. */
 void probe_remember_parent(void);
 
@@ -13,5 +16,11 @@ void probe_remember_parent(void);
  * (policy/acts.h) is here; empty when it has none.
  */
 int probe_try(unsigned act, struct span path);
+
+/*
+ * Serve PROBE: try the act for real and answer PROBED, if the kernel leaves
+ * anybody to answer.  p is the caller's own profile, already in force.
+ */
+void child_probe(const struct policy_profile *p, const struct ipc_probe *msg);
 
 #endif

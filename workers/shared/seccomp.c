@@ -1,9 +1,4 @@
-/*
- * seccomp.c - a profile's rules as kernel filters.  libseccomp silently drops the stricter of two
- * actions for one system call in one filter.  So conditional refusals get a filter of their own, which
- * allows by default and is loaded first (the kernel takes the strictest answer of all filters).  A
- * table that still mixes actions is refused here.
- */
+/* seccomp.c - see seccomp.h. */
 #include <errno.h>
 #include <seccomp.h>
 #include <string.h>
@@ -11,6 +6,9 @@
 #include <unistd.h>
 
 #include "workers/shared/confine_parts.h"
+#include "workers/shared/confine.h"
+#include "workers/shared/seccomp.h"
+#include "policy/profiles.h"
 
 static bool
 in_main_filter(const struct policy_rule *r)

@@ -12,8 +12,12 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "workers/shared/runtime.h"
 #include "workers/shared/links.h"
 #include "workers/shared/serve.h"
+#include "workers/shared/changes.h"
+#include "workers/shared/probe.h"
+#include "ipc/control.h"
 
 #define LAST_FLUSH_MS	1000	/* how long an ending worker waits for fronts to read */
 #define IDLE_MS		1000	/* between calls of the role's serve_idle() when nothing happens */

@@ -1,6 +1,6 @@
 /*
  * serve - the loop of a worker: one poll(2) over control channel, data
- * channels and the role's own descriptor.  Private to workers/shared.
+ * channels and the role's own descriptor.
  *
  * Calls are queued as they are read and served in order.  Looking at the
  * channels in the middle of a call is the same serve_pump() as between calls:
@@ -15,129 +15,66 @@
 #ifndef WORKERS_SHARED_SERVE_H
 #define WORKERS_SHARED_SERVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/system/coroutine.h"
-#include "ipc/channel.h"
-#include "ipc/contract.h"
-#include "ipc/state.h"
-#include "policy/proof.h"
-#include "workers/shared/changes.h"
 #include "workers/shared/child.h"
 
-#define SERVE_ARENA_MAX		((size_t)64 << 20)	/* what one call may allocate */
-#define SERVE_QUEUE_MAX		1024			/* calls waiting; more are answered `busy` */
-#define SERVE_QUEUE_BYTES	((size_t)32 << 20)	/* their bodies together */
-#define SERVE_OUT_MAX		((size_t)4 << 20)	/* unread by a front: its calls wait */
-#define SERVE_FLUSH_BYTES	((size_t)64 << 10)	/* queued answers are written at least this often */
-#define SERVE_LOOK_NS		UINT64_C(1000000)	/* and the channels are looked at this often inside a call */
-#define SERVE_BESIDE		2			/* calls that do not wait, in addition to at_once others */
-#define SERVE_CALLS		(CHILD_AT_ONCE_MAX + SERVE_BESIDE)
-#define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
-
-/* One peer's data channel.  Stays in the list, dead, until no call is running. */
-struct worker_link {
-	struct worker_link	*next;
-	struct channel	 ch;
-	enum ipc_role	 peer;		/* IPC_FRONT; or who asks us, or whom we ask */
-	bool		 dead;		/* descriptor closed, peer gone or broken */
-	bool		 detached;	/* on purpose: close once everything is answered */
-	bool		 greeted;	/* was sent the digest of what this worker offers */
-	bool		 behind;	/* was not told of a change because it did not read its channel */
-};
-
-/* A call that was read: it waits in the queue or is being served.  msg borrows from body. */
-struct pending {
-	struct pending		*next;
-	struct worker_link		*link;
-	uint64_t		 id;
-	const struct tool	*tool;		/* NULL: no such tool here */
-	struct ipc_call		 msg;
-	struct buf		 body;
-};
+/* --- for roles ------------------------------------------------------------------------------- */
 
 /*
- * The scans that an answer stands on: one is its id alone; several are "connection:id, connection:id", and " +2" says
- * that two more had no room.
+ * Ask for an end after the current call (or at once, between calls): recycle,
+ * connection lost.  Queued calls are left to the front to send elsewhere; what
+ * was answered is flushed.  reason goes to the supervisor in UNABLE.
  */
-struct stands {
-	char		text[IPC_SNAPSHOT_MAX + 1];	/* each with its connection */
-	size_t		len, n, left_out, bare;		/* bare: offset of the first scan's id, after its connection */
-};
+void child_stop_after_call(enum contract_exit code, const char *reason);
 
-/* One frame of a sub-call's answer, kept until the call that waits takes it. */
-struct sub_answer {
-	struct sub_answer	*next;
-	unsigned	 type;
-	struct buf	 body;
-};
+/* Ask the supervisor for a connection to a model; answered by dialled().  -1 with errno. */
+int child_dial(enum ipc_outside place, uint64_t serial);
 
-struct sub {
-	struct sub	*next;
-	struct worker_link	*link;
-	uint64_t	 id;
-	enum call_state	 state;
-	unsigned	 credit;	/* ROWS chunks the front may still send */
-	bool		 abandoned;	/* cancelled; freed when its answer comes */
-	struct sub_answer	*first, **last;
-};
+/* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
+void child_report(struct span report);
 
-struct call {
-	struct runtime		*rt;
-	struct pending		*from;
-	struct arena		*arena;
-	struct buf		 details;
-	unsigned		 credit;	/* ROWS chunks that may still be sent */
-	bool			 rows_sent, finished, cancelled;
-	struct stands		 stands;	/* the scans that the answer stands on */
-	char			 artifacts[65];	/* call_artifacts() */
-	bool			 own;		/* not a client's call but the role's own work: child_ask_for() */
-	uint64_t		 looked_ns;	/* when the channels were last looked at */
+/* Report server processes of PostgreSQL to the supervisor: one left behind, or those that are there (messages.def). */
+void child_left_behind(const struct ipc_left_behind *msg);
+void child_pool_seen(const struct ipc_pool_seen *msg);
 
-	/* With at_once: its stack, and what it waits for. */
-	struct coroutine	*co;
-	bool			 parked, ready;	/* ready: fd was */
-	int			 fd;		/* -1: none */
-	short			 events;
-	uint64_t		 until;
-};
+/*
+ * Tell every front what differs from what was given out: lists, a mask of 1
+ * tools, 2 resources, 4 prompts, and the resource uri unless it is empty.
+ * Sent between calls, several together; too many URIs become "everything".
+ */
+void child_changed(unsigned lists, struct span uri);
 
-struct runtime {
-	const struct role		*role;
-	const struct policy_profile	*profile;
-	struct contract_watch		*watch;
-	void				*state;
-	uint8_t				 local_key[PROOF_KEY];
-	bool				 has_local_key;
-	struct proof_seen		 proofs;
-	int				 watch_fd;	/* the role's; -1: none */
+/* The same for every resource. */
+void child_changed_all(unsigned lists);
 
-	struct worker_link		*links;
-	struct pending		*first, **last, *spare;
-	size_t			 queued, queued_bytes, nspare;
-	struct sub		*subs;
-	uint64_t		 next_sub;
-	unsigned		 nsubs;
-	struct sub_answer		*states, **last_state;	/* CONNECTION_STATE bodies, told between calls */
+/*
+ * In idle(): the role's own work, for the caller whom the ticket (call_ticket(), kept
+ * since) was made out for.  work() gets a call that has only an arena and a
+ * deadline, may make sub-calls with it, and says what child_ask_for() returns.
+ * Meanwhile calls are served whose tools do not wait.  -1 with *err also when
+ * no front is there to ask through.
+ */
+int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err),
+    void *arg, struct err *err);
 
-	/* One that waits, one served meanwhile; with at_once in the order of their slots, from NULL: a free one. */
-	struct call		 calls[SERVE_CALLS];
-	unsigned		 level;		/* how many are running, one inside the other; with at_once none is */
-	struct call		*apart;		/* with at_once: the one whose stack is in use; NULL: the loop's */
+/*
+ * Queue a message for a peer that attached() named.  -1: that peer is gone, or the message
+ * breaks its row.  It leaves after turn(), or with the next answer.
+ */
+int child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
 
-	struct changes		 changes;
-	struct buf		 control, report;
-	bool			 report_due;
-	bool				 turn_due, in_turn;	/* role->turn() */
-	bool			 stop_asked, draining, over;
-	uint64_t		 drain_until;
-	enum contract_exit	 code;
-	char			 reason[256];
-};
+/* What was sent and answered leaves now: before work that takes a while. */
+void child_flush(void);
+
+/* Ask the supervisor to have a run committed; COMMITTED answers by serial.  -1: it could not be asked. */
+int child_commit(uint64_t serial, const char *run);
+
+/* Ask the supervisor to have a document fetched; FETCHED answers by serial.  -1: it could not be asked. */
+int child_fetch(uint64_t serial, struct span url);
+
+/* --- for the files of the loop: runtime.h ----------------------------------------------------- */
+
+struct runtime;
+struct worker_link;
 
 /* Serve until told to stop; the process's exit code.  Frees everything of the runtime. */
 enum contract_exit serve_run(struct runtime *rt);
@@ -148,37 +85,12 @@ enum contract_exit serve_run(struct runtime *rt);
  */
 bool serve_pump(struct runtime *rt, int timeout_ms, int fd, short events);
 
-/* Call the role's turn(), if messages came to its frame(). */
-void serve_turn(struct runtime *rt);
-
 /* Write what is queued on every channel. */
 void serve_flush(struct runtime *rt);
 void serve_flush_link(struct runtime *rt, struct worker_link *l);
 
 /* Serve the first queued call that needs no waiting, from inside one that waits.  False: none. */
 bool serve_another(struct runtime *rt);
-
-/* Record a change; child_changed() and child_changed_all() call these. */
-void serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct span uri);
-
-/* The front on l broke the protocol: complain and close. */
-void serve_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault);
-
-/* Start a sub-call's book-keeping; NULL when there are too many. */
-struct sub *serve_sub_new(struct runtime *rt, struct worker_link *l);
-
-/* Cancel a sub-call.  The front is told unless the answer is already here. */
-void serve_sub_done(struct runtime *rt, struct sub *s);
-
-/* Take the oldest frame of the answer; NULL if the queue is empty.  For serve_answer_free(). */
-struct sub_answer *serve_sub_take(struct sub *s);
-void serve_answer_free(struct sub_answer *a);
-
-/*
- * Sleep until fd (-1: none) is ready for events, the channels have something,
- * until or the deadline; or serve another call in between.  False: stop.
- */
-bool serve_wait(struct call *c, int fd, short events, uint64_t until, bool *ready, struct err *err);
 
 /*
  * With at_once, from inside c: leave it to the loop until fd (-1: none) is ready for events, anything comes for

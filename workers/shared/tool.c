@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/json/json.h"
-#include "base/json/json_schema.h"
+#include "base/json/json_schema_self.h"
 #include "workers/shared/tool.h"
 
 static int

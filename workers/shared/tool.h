@@ -57,97 +57,6 @@ int tool_announce(const struct tool *tools, struct buf *out, struct err *err);
 
 /* --- inside run() --------------------------------------------------------- */
 
-/* Lives until the call ends; ceiling 64 MiB. */
-struct arena *call_arena(struct call *c);
-
-/* The role's own state, as given to child_main(). */
-void *call_state(struct call *c);
-
-/* The principal, its scopes, and the deadline (CLOCK_MONOTONIC). */
-struct span call_principal(const struct call *c);
-uint32_t call_scopes(const struct call *c);
-uint64_t call_deadline(const struct call *c);
-struct span call_request(const struct call *c);	/* its id, which is its receipt */
-
-/* Whether a worker asks, for a call that it serves: the answer goes to that worker, not to a client. */
-bool call_is_inner(const struct call *c);
-
-/* Leave to ask for the caller after the call, for child_ask_for(); empty: the front gave none.  Dies with the call. */
-struct span call_ticket(const struct call *c);
-
-/*
- * Look at the channels without blocking: answers pings, notes CANCEL and
- * CREDIT.  False when the call should stop: cancelled, its front gone, or its
- * deadline passed; *err (may be NULL) then says which.  Call it at least
- * every CONTRACT_STEP_MS.
- */
-bool call_poll(struct call *c, struct err *err);
-
-/* Also wait up to timeout_ms for fd to become readable (or writable): for libpq. */
-bool call_wait(struct call *c, int fd, bool write, unsigned timeout_ms, struct err *err);
-
-/* Tell the client how far it is; dropped when not wanted.  0..1000. */
-void call_progress(struct call *c, unsigned permille, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* A msgpack map to be filled with error details before returning -1. */
-struct buf *call_details(struct call *c);
-
-/* Send a chunk: rows is one msgpack array.  Waits for credit.  -1 as call_poll(). */
-int call_rows(struct call *c, struct span rows, struct err *err);
-
-/*
- * The answer will stand on this scan of connection, for the audit; once more for each further one.  Either may be
- * empty.  What sub-calls stand on is added by itself.
- */
-void call_stands_on(struct call *c, struct span connection, struct span snapshot);
-
-/* SHA-256 of the steps that led to the result, 64 hex digits, for the audit. */
-void call_artifacts(struct call *c, const char *sha256);
-
-/* head and tail are msgpack maps; see RESULT in ipc/messages.def. */
-void call_result(struct call *c, struct span head);
-void call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail);
-/* The same; texts: the columns whose numbers are strings in JSON, as in RESULT. */
-void call_result_texts(struct call *c, struct span head, const char *rows_field, struct span tail, struct span texts);
-
-/*
- * What a client is to show, as an array of MCP content blocks (text, image,
- * audio, resource, resource_link; bytes as base64 text), besides or, when head
- * has no members, instead of the object.
- */
-void call_result_content(struct call *c, struct span head, struct span content);
-
-/* A line for the client's log, when it wants that level; data is any msgpack value. */
-void call_notice(struct call *c, enum ipc_level level, const char *logger, struct span data);
-
-/* Let the front call another tool and answer with that (FIELDS_CONTINUE). */
-void call_continue(struct call *c, const char *tool, struct span connection,
-    struct span args, struct span head);
-
-/*
- * Let the front ask the client, then serve the same call again with its
- * answers: see ASK in ipc/messages.def.  requests is a map of key -> {method,
- * params}, state whatever this worker must know again then.  Asking for what
- * call_can() does not have makes the call fail, naming the capability.
- */
-void call_ask(struct call *c, struct span requests, struct span state);
-
-/*
- * Say that this takes long, before anything else: a client that can is given a
- * task to come back for, and asked through that.  required: others are refused.
- */
-void call_lasts(struct call *c, bool required);
-
-/* What the client may be asked: a mask of IPC_CAN_*. */
-unsigned call_can(const struct call *c);
-
-/* The state given to call_ask(); empty at first.  Only this project's fronts can have made it. */
-struct span call_asked_state(const struct call *c);
-
-/* The client's result for this key: a map, from a stranger.  False: it has not answered that. */
-bool call_asked_answer(const struct call *c, const char *key, struct mp_value *result);
-
 /*
  * A call of another worker's tool.  on_rows sees every chunk and returns 0, or
  * -1 with *err to stop.  What it borrows lives until the call is done.
@@ -162,24 +71,6 @@ struct call_ask {
 	void		*arg;
 };
 
-/*
- * Ask the front to make that call for this call's principal, and wait.  result
- * holds the merged head and tail maps, in the call's arena.  Only in tools with
- * `waits`.
- */
-int call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, struct err *err);
-
 #define CALL_SUBS_MAX	64	/* under way at once; a larger width is as this */
-
-/*
- * As call_sub(), but up to width of them at once.  next() fills in another one,
- * false after the last; done() is told each one's end, as they
- * come: result (valid during it) is NULL when the sub-call failed, *why then
- * says how.  It returns 0, or -1 with *err to stop everything.  -1 with *err
- * also when the call itself should stop; what is under way is then cancelled.
- */
-int call_sub_many(struct call *c, size_t width, bool (*next)(void *arg, struct call_ask *ask),
-    int (*done)(void *arg, const struct call_ask *ask, const struct mp_value *result, const struct err *why,
-	struct err *err), void *arg, struct err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "policy/columns.h"
 #include "workers/sql/tools.h"
 #include "workers/sql/worker.h"
+#include "workers/shared/call.h"
 
 #define SAMPLE_MOST	100
 #define TEXT_ROWS	20000u			/* of one page */

@@ -3,6 +3,7 @@
 #include "base/mp.h"
 #include "workers/sql/worker.h"
 #include "workers/sql/overlap.h"
+#include "workers/shared/call.h"
 
 /* The table and columns of one side, in the call's arena.  Returns the number of columns; 0 if the side is invalid. */
 static size_t

@@ -6,6 +6,7 @@
 #include "base/system/fault.h"
 #include "base/mp.h"
 #include "ipc/ipc.h"
+#include "workers/shared/call.h"
 
 #define KEEP	((size_t)256 * 1024)	/* buffer memory kept between calls */
 #define SLACK	((size_t)64)		/* array heads around a row */

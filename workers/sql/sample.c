@@ -7,6 +7,7 @@
 #include "workers/sql/worker.h"
 #include "workers/sql/sample.h"
 #include "workers/sql/value.h"
+#include "workers/shared/call.h"
 
 #define VALUES_BYTES	((size_t)1 << 20)	/* for one column's values */
 

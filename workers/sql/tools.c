@@ -4,10 +4,12 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
 #include "workers/sql/dataset.h"
 #include "workers/sql/tools.h"
 #include "workers/sql/value.h"
 #include "workers/sql/tools_text.h"
+#include "workers/shared/call.h"
 
 #define ROWS_DEFAULT	1000
 #define ROWS_MOST	10000

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "workers/agent/data/data.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 struct data_taking {
 	struct arena *arena;

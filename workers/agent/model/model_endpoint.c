@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "workers/agent/model/model_endpoint.h"
 #include "workers/agent/model/model_http.h"
+#include "workers/shared/call.h"
 
 #define ANSWER_MAX   (4u << 20) /* bytes */
 #define TRIES	     3u /* of one request while the endpoint is busy */

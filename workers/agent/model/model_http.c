@@ -12,6 +12,8 @@
 #include "base/mem.h"
 #include "workers/agent/model/model_http.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
+#include "workers/shared/call.h"
 
 #define CERTIFICATES	 "/etc/ssl/certs/ca-certificates.crt"
 #define CERTIFICATES_MAX (16u << 20)

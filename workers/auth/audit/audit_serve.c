@@ -2,6 +2,7 @@
 #include "base/system/log.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/audit/audit_serve.h"
+#include "workers/shared/serve.h"
 
 void
 audit_seen(void *auth, const struct audit_entry *e)

@@ -11,6 +11,7 @@
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/audit/audit_tools.h"
 #include "workers/auth/store/store_sqlite.h"
+#include "workers/shared/call.h"
 
 #define SCANNED_MAX	1000u	/* entries examined for one page */
 

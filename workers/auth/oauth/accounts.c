@@ -15,6 +15,7 @@
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store_sqlite.h"
 #include "workers/auth/store/store_user.h"
+#include "workers/shared/call.h"
 
 #define LOOK_MS	5
 

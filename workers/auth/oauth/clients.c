@@ -15,6 +15,7 @@
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store_sqlite.h"
+#include "workers/shared/call.h"
 
 #define ANSWER_MAX	((size_t)8 << 20)	/* further clients are not listed */
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/oauth/hashing.h"
+#include "workers/shared/serve.h"
 
 #define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* enough for 17 checks and a restart */
 #define TRIES		2				/* a job during which the process died twice is given up */

@@ -19,6 +19,7 @@
 #include "workers/auth/store/store_sqlite.h"
 #include "workers/auth/store/store_token.h"
 #include "workers/auth/store/store_user.h"
+#include "workers/shared/serve.h"
 
 #define SETUP		"setup"		/* setting in the store: the digest of the link, and its end */
 #define SETUP_MS	(UINT64_C(3600) * 1000)

@@ -15,6 +15,7 @@
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/store/store_sqlite.h"
 #include "workers/auth/store/store_user.h"
+#include "workers/shared/serve.h"
 
 #define SWEEP_MS	600000	/* between searches for expired rows */
 #define WRITE_MS	5000	/* between writes of uses */

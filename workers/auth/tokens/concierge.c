@@ -12,6 +12,7 @@
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/store/store_token.h"
 #include "workers/auth/store/store_user.h"
+#include "workers/shared/call.h"
 
 /* --- schemas ---------------------------------------------------------------------------------- */
 

@@ -9,6 +9,8 @@
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/store/store_sqlite.h"
 #include "workers/auth/store/store_token.h"
+#include "workers/shared/serve.h"
+#include "workers/shared/call.h"
 
 #define SETTING		"connectivity"	/* "on" or "off" in the store; absent: off */
 

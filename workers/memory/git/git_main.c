@@ -16,6 +16,10 @@
 #include "project/paths.h"
 #include "workers/memory/git/repo_commit.h"
 #include "workers/shared/child.h"
+#include "workers/shared/probe.h"
+#include "workers/shared/seccomp.h"
+#include "ipc/control.h"
+#include "policy/profiles.h"
 
 #define BINARY		"carrel-git"
 #define IGNORES_MAX	24

@@ -12,8 +12,9 @@
 #include "ipc/ipc.h"
 #include "policy/acts.h"
 #include "workers/memory/git/repo_keep.h"
-#include "workers/shared/confine.h"
+#include "workers/shared/seccomp.h"
 #include "workers/shared/probe.h"
+#include "policy/profiles.h"
 
 enum act { ACT_BEGIN, ACT_LOCK_INDEX, ACT_PUT_OBJECT, ACT_PUT_INDEX, ACT_MOVE, ACT_PROBE, ACT_END };
 

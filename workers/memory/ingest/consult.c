@@ -16,6 +16,9 @@
 #include "workers/memory/read/statements.h"
 #include "workers/memory/ingest/work.h"
 #include "workers/memory/worker.h"
+#include "workers/shared/serve.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define ASK_NS		(UINT64_C(10000) * CLOCK_MS)	/* one question, including the time to replace a worker */
 #define ALL_NS		(UINT64_C(60000) * CLOCK_MS)	/* all questions of one attempt */

@@ -16,6 +16,7 @@
 #include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/work.h"
 #include "workers/memory/worker.h"
+#include "workers/shared/call.h"
 
 #define WAITING_MAX	1000u
 #define CONTENT_MAX	(256u << 10)

@@ -19,6 +19,7 @@
 #include "workers/memory/ingest/queue.h"
 #include "workers/memory/ingest/work.h"
 #include "workers/memory/worker.h"
+#include "workers/shared/serve.h"
 
 #define SAME_MS		UINT64_C(600000)	/* the same content within this time is the same run */
 #define LOSSES_MAX	16u	/* of carrel-git in one commit */

@@ -7,6 +7,7 @@
 #include "project/format/files.h"
 #include "project/format/yaml.h"
 #include "workers/memory/ingest/sources.h"
+#include "project/model/source_walk.h"
 
 #define SETTLED_MS	2000	/* the time stamp of an older file is reliable */
 #define LIST_ARENA	((size_t)64 << 20)

@@ -12,6 +12,7 @@
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/work.h"
 #include "workers/memory/worker.h"
+#include "workers/shared/serve.h"
 
 #define ATTEMPTS_MAX	4u
 

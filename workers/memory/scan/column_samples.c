@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "workers/memory/scan/pace.h"
 #include "workers/memory/scan/column_samples.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define RESULTS_BYTES	((size_t)128 << 20)	/* total size of results; further tables are left out */
 #define LOST_MOST	3			/* failures in a row that mean the database is gone */

@@ -4,6 +4,7 @@
 #include "base/system/clock.h"
 #include "workers/memory/scan/pace.h"
 #include "workers/shared/tool.h"
+#include "workers/shared/call.h"
 
 #define SPARE_NS	(60 * CLOCK_SECOND)	/* maximal reserve of the call's time, for writing the results */
 #define WARM_NS		(2 * CLOCK_SECOND)	/* no estimate before this */

@@ -7,7 +7,8 @@
 #include "workers/memory/scan/relate_check.h"
 #include "workers/memory/scan/relate_find.h"
 #include "workers/memory/scan/relate_weights.h"
-#include "workers/shared/tool.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 
 struct relate_job {

@@ -9,6 +9,7 @@
 #include "workers/memory/scan/relate_names.h"
 #include "workers/memory/scan/relate_weights.h"
 #include "workers/shared/tool.h"
+#include "workers/shared/call.h"
 
 #define PER_COLUMN	25		/* candidates of one column */
 #define EDGES_MAX	50000		/* in all; further ones are only counted */

@@ -19,6 +19,8 @@
 #include "workers/memory/scan/relate_put.h"
 #include "workers/memory/scan/scan_report.h"
 #include "workers/memory/scan/shards.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 struct scan {
 	struct call			*call;

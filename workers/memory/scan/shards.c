@@ -10,6 +10,7 @@
 #include "project/format/files.h"
 #include "project/format/yaml.h"
 #include "workers/memory/scan/shards.h"
+#include "project/scan/manifest_merge.h"
 
 #define NAMES_MAX	((size_t)8 << 20)	/* for the names of existing shards */
 

@@ -1,5 +1,6 @@
 /* put.c - see put.h. */
 #include "workers/search/answer/put.h"
+#include "workers/shared/call.h"
 
 void
 put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t)

@@ -10,6 +10,8 @@
 #include "workers/search/datasets/tools_dataset.h"
 #include "workers/search/library/resolve.h"
 #include "workers/search/answer/put.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define LOOK_NS		(5 * CLOCK_SECOND)	/* for the answers about one dataset */
 #define COUNT_NS	(3 * CLOCK_SECOND)	/* for counting its rows */

@@ -10,6 +10,8 @@
 #include "workers/search/datasets/tools_dataset_text.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/passages/find.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define TOP_K		5
 #define TOP_K_MAX	20

@@ -11,6 +11,7 @@
 #include "workers/search/datasets/tools_dataset.h"
 #include "workers/search/datasets/tools_dataset_sql.h"
 #include "workers/search/answer/put.h"
+#include "workers/shared/call.h"
 
 /* --- words ------------------------------------------------------------------------------- */
 

@@ -6,6 +6,8 @@
 #include "base/system/clock.h"
 #include "workers/search/datasets/tools_dataset.h"
 #include "workers/search/datasets/tools_dataset_text.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define KEYS_MAX	16u
 

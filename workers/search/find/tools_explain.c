@@ -6,6 +6,7 @@
 #include "workers/search/find/tools_find.h"
 #include "workers/search/rank/matched.h"
 #include "workers/search/index/builder.h"
+#include "workers/shared/call.h"
 
 static void
 put_number(struct buf *out, const char *key, double n)

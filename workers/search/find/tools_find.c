@@ -8,6 +8,7 @@
 #include "workers/search/find/tools_find.h"
 #include "workers/search/rank/matched.h"
 #include "workers/search/index/builder.h"
+#include "workers/shared/call.h"
 
 #define DISCOVER_DEFAULT	15
 #define WIKI_DEFAULT		10

@@ -4,6 +4,7 @@
 #include "workers/search/find/tools_subject.h"
 #include "words/text.h"
 #include "words/words.h"
+#include "workers/shared/call.h"
 
 #define CANDIDATES	32u
 #define WORDS_MAX	24u

@@ -6,6 +6,7 @@
 #include "workers/search/answer/put.h"
 #include "workers/search/find/tools_values.h"
 #include "workers/search/index/dict_search.h"
+#include "workers/shared/call.h"
 
 #define LIMIT_DEFAULT	50
 #define LIMIT_MAX	200

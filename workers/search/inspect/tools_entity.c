@@ -12,6 +12,7 @@
 #include "words/text.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/inspect/tools_entity.h"
+#include "workers/shared/call.h"
 
 #define CANDIDATES_MAX	10
 #define ABOUT_MAX	2000	/* bytes shown of a comment or description */

@@ -6,6 +6,7 @@
 #include "workers/search/inspect/tools_query.h"
 #include "workers/search/library/resolve.h"
 #include "workers/search/answer/put.h"
+#include "workers/shared/call.h"
 
 /* The requested connection, else the default one. */
 static int

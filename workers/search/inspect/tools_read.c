@@ -7,6 +7,7 @@
 #include "workers/search/library/unindexed.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/inspect/tools_read.h"
+#include "workers/shared/call.h"
 
 #define NEAR_MAX	5	/* similar names in "not found" */
 

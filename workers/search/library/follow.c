@@ -14,6 +14,7 @@
 #include "workers/search/library/watch.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"
+#include "project/model/source_walk.h"
 
 #define LIST_ARENA		((size_t)64 << 20)
 #define CHECK_NS		CLOCK_SECOND

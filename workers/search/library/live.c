@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "workers/search/library/library.h"
 #include "workers/search/library/live.h"
-#include "workers/shared/tool.h"
+#include "workers/shared/ask_worker.h"
+#include "workers/shared/call.h"
 
 #define EVERY_NS	(60 * CLOCK_SECOND)
 #define WAIT_NS		(700 * CLOCK_MS)	/* a database that is slower keeps nobody waiting */

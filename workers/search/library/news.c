@@ -6,6 +6,7 @@
 #include "workers/search/library/scans.h"
 #include "workers/search/library/uri.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
 
 static void
 news_tell(const struct library *l, const struct uri *u, bool was, bool is)

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "project/format/files.h"
 #include "project/paths.h"
-#include "project/model/source.h"
+#include "project/model/source_walk.h"
 #include "workers/search/library/unindexed.h"
 
 #define FILES_MOST	2000	/* of one connection that are read for one question */

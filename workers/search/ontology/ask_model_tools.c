@@ -11,6 +11,7 @@
 #include "workers/search/ontology/ask_model_tools.h"
 #include "base/array.h"
 #include "workers/search/answer/put.h"
+#include "workers/shared/call.h"
 
 #define SCRATCH_MAX	((size_t)16 << 20)	/* for one expression */
 

@@ -4,6 +4,7 @@
 #include "workers/search/ontology/ask_values.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/index/dict_search.h"
+#include "workers/shared/call.h"
 
 #define MATCHES_MAX	40u	/* for one word */
 

@@ -1,7 +1,7 @@
 /* same.c - see same.h. */
 #include <string.h>
 
-#include "project/scan/manifest.h"
+#include "project/scan/manifest_merge.h"
 #include "workers/search/rank/same.h"
 
 /* A table and its source; or a column and its dimension, together with the table and source that they belong to. */

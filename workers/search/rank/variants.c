@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "words/language.h"
-#include "words/lexicon.h"
+#include "words/lexicon_head.h"
 #include "workers/search/index/near.h"
 #include "workers/search/rank/variants.h"
 #include "workers/search/ranking/ranking.h"

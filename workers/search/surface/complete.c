@@ -12,6 +12,7 @@
 #include "workers/search/surface/prompts.h"
 #include "workers/search/surface/resources.h"
 #include "workers/search/surface/complete.h"
+#include "workers/shared/call.h"
 
 #define NEAR_MAX	10u	/* spelling guesses when no value contains the input */
 #define GUESS_MAX	200u	/* bytes of input; longer input gets no guesses */

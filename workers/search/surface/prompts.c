@@ -7,6 +7,7 @@
 #include "workers/search/surface/resources.h"
 #include "workers/search/surface/surface.h"
 #include "workers/search/answer/put.h"
+#include "workers/shared/call.h"
 
 #define NEAR_MAX	5u	/* existing measures that are mentioned */
 

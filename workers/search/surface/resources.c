@@ -18,6 +18,7 @@
 #include "workers/search/inspect/tools_entity.h"
 #include "workers/search/inspect/tools_read.h"
 #include "workers/search/ontology/ask_model_tools.h"
+#include "workers/shared/call.h"
 
 #define TYPE_WIKI	"text/markdown"
 #define TYPE_SEMANTIC	"application/yaml"

@@ -22,6 +22,7 @@
 #include "workers/sql/postgres/postgres_test.h"
 #include "workers/sql/postgres/postgres_values.h"
 #include "workers/sql/value.h"
+#include "workers/shared/call.h"
 
 #define ROW_KEEP_MAX	((size_t)8 << 20)	/* libpq never frees the buffer of its largest row */
 

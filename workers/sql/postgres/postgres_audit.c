@@ -9,6 +9,7 @@
 #include "workers/sql/postgres/postgres_audit.h"
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_sql.h"
+#include "workers/shared/call.h"
 
 #define TRY_NS		(2 * CLOCK_SECOND)	/* time of a hostile input on the server */
 #define HONEST_NS	(10 * CLOCK_SECOND)

@@ -16,6 +16,7 @@
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_names.h"
 #include "workers/sql/postgres/postgres_rewrite.h"
+#include "workers/shared/call.h"
 
 #define MAX_AGE		(5 * CLOCK_SECOND)	/* how long knowledge of the database is used unchecked */
 #define LOOK_SHARE	50			/* checking again takes at most 1/50 of the time */

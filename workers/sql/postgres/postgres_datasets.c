@@ -11,6 +11,7 @@
 #include "workers/sql/postgres/guard/datasets_pg.h"
 #include "workers/sql/postgres/postgres_datasets.h"
 #include "workers/sql/postgres/postgres_session.h"
+#include "workers/shared/call.h"
 
 #define NODES	16u	/* sorts and hashes at the same time; each gets a part of the statement's memory */
 

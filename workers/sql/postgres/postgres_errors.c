@@ -11,6 +11,7 @@
 #include "workers/sql/postgres/postgres_errors.h"
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/value.h"
+#include "workers/shared/call.h"
 
 static const char *
 field(struct call *c, const PGresult *res, int code)

@@ -10,6 +10,7 @@
 #include "workers/sql/postgres/postgres_reach.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
+#include "workers/shared/call.h"
 
 #define BATCH	100	/* tables per set of queries */
 #define KEY_MOST	32	/* columns of an index; the server's limit */

@@ -5,6 +5,7 @@
 #include "workers/sql/postgres/postgres_reach.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
+#include "workers/shared/call.h"
 
 static void
 take_other(struct sql_reach *r, struct arena *a, const char *schema)

@@ -9,12 +9,14 @@
 #include "base/system/fault.h"
 #include "base/text/sqltext.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_errors.h"
 #include "workers/sql/postgres/postgres_pool.h"
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_host.h"
 #include "workers/sql/postgres/postgres_sql.h"
+#include "workers/shared/call.h"
 
 #define CHECK_INTERVAL_MS	"250"	/* how soon a backend notices that we have gone */
 #define LOCK_TIMEOUT_MS		5000

@@ -14,6 +14,7 @@
 #include "workers/sql/postgres/postgres_plain.h"
 #include "workers/sql/postgres/postgres_query.h"
 #include "workers/sql/postgres/postgres_scan.h"
+#include "workers/shared/call.h"
 
 #define STATEMENT_CHECK_MAX_AGE	(5 * CLOCK_SECOND)
 #define STATEMENT_CHECK_MIN_AGE	(CLOCK_SECOND / 2)	/* shortest time between two readings for unknown functions */

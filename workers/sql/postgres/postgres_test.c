@@ -9,6 +9,7 @@
 #include "workers/sql/postgres/postgres_test.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
+#include "workers/shared/call.h"
 
 /* Tries a write inside the transaction that every statement gets: it must fail because that is read-only. */
 static int

@@ -21,6 +21,7 @@
 #include "workers/sql/sqlite/sqlite_quoted.h"
 #include "workers/sql/sqlite/sqlite_temp.h"
 #include "workers/sql/sqlite/sqlite_text.h"
+#include "workers/shared/call.h"
 
 #define LOOK_OPS	2000		/* VDBE operations between readings of the clock */
 #define LOOK_NS		(10 * CLOCK_MS)	/* between polls of the channels */

@@ -5,11 +5,13 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
 #include "workers/sql/attack_rows.h"
 #include "workers/sql/sqlite/sqlite.h"
 #include "workers/sql/sqlite/sqlite_audit.h"
 #include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_text.h"
+#include "workers/shared/call.h"
 
 #define TRY_NS		(CLOCK_SECOND / 5)	/* time of a hostile input */
 #define HONEST_NS	(10 * CLOCK_SECOND)

@@ -8,9 +8,11 @@
 #include "base/text/sqltext.h"
 #include "policy/datasets_names.h"
 #include "workers/shared/child.h"
+#include "workers/shared/serve.h"
 #include "workers/sql/sqlite/sqlite.h"
 #include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
+#include "workers/shared/call.h"
 
 struct sqlite_datasets {
 	char			 (*names)[DATASETS_NAME];	/* of the views that were made */

@@ -8,6 +8,7 @@
 #include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/value.h"
 #include "workers/sql/sqlite/sqlite_text.h"
+#include "workers/shared/call.h"
 
 void
 sqlite_leave(const char *reason)

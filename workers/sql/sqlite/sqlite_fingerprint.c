@@ -3,6 +3,7 @@
 #include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_fingerprint.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
+#include "workers/shared/call.h"
 
 static int
 add_all(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err)

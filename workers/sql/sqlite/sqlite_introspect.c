@@ -13,6 +13,7 @@
 #include "workers/sql/sqlite/sqlite_types.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
 #include "workers/sql/value.h"
+#include "workers/shared/call.h"
 
 #define COUNT_FAST_MAX	(256 * 1024 * 1024)	/* file size up to which count(*) may run uninterrupted */
 #define COUNT_NS	(500 * CLOCK_MS)	/* for counting one table of a larger file */

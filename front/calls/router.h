@@ -142,4 +142,11 @@ int call_continue_with(struct front_call *c, const struct ipc_continue_with *msg
 /* The worker has questions for the client: take the call off the worker and suspend it. */
 void call_ask_client(struct front_call *c, const struct ipc_ask *msg);
 
+/* --- for the other files of the router: router_parts.h ------------------------------------------- */
+
+struct pool;
+
+/* ERR_DATABASE_UNAVAILABLE with the pool's reason.  Returns -1. */
+int pool_unavailable(const struct pool *p, struct err *err);
+
 #endif

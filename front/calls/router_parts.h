@@ -107,7 +107,4 @@ pool_connection(const struct pool *p)
 	return ipc_role_is_pooled(p->role) ? span_str(p->name) : SPAN_NONE;
 }
 
-/* ERR_DATABASE_UNAVAILABLE with the pool's reason.  Returns -1. */
-int pool_unavailable(const struct pool *p, struct err *err);
-
 #endif

@@ -60,11 +60,14 @@ enum policy_place {
 	POLICY_PLACE_GIT_OBJECTS,	/* .git/objects */
 	POLICY_PLACE_GIT_REFS,		/* .git/refs */
 	POLICY_PLACE_GIT_LOGS,		/* .git/logs, also those of a linked working tree */
-	POLICY_PLACE_DATABASE,		/* the SQLite file and those of its -wal, -shm and -journal that exist */
+	POLICY_PLACE_DATABASE,		/* the database file, and its .wal, -wal, -shm and -journal that exist */
 	POLICY_PLACE_PROGRAM,		/* a program that is not ours, with the loader that runs it */
 	POLICY_PLACE_LIBRARIES,		/* the system's shared libraries and what poppler keeps of encodings */
 	POLICY_PLACE_STATE		/* the state store's files, by POLICY_STATE_SUFFIXES; they exist */
 };
+
+/* Suffixes of what an engine keeps with the file of a database. */
+#define POLICY_DATABASE_SUFFIXES	{ "", "-wal", "-shm", "-journal", ".wal" }
 
 /*
  * Suffixes of the store's files: its log and the log's index, the copy from before a migration, the copy of the audit's

@@ -160,6 +160,19 @@ static const struct policy_rule sqlite[] = {
 	END
 };
 
+/* DuckDB on a file that it must not change: record locks, and errnos for what it tries besides. */
+static const struct policy_rule duckdb[] = {
+	ALLOW("exit"),
+	ALLOW_IF("fcntl", IS(1, F_GETLK)),
+	ALLOW_IF("fcntl", IS(1, F_SETLK)),
+	REFUSE("getcwd", EACCES),
+	REFUSE("mkdir", EACCES),
+	REFUSE("readlink", EACCES),
+	ALLOW("sched_yield"),
+	REFUSE("unlink", EACCES),
+	END
+};
+
 /*
  * The state store: files that exist, to read and write.  It makes, moves and
  * removes none; the errnos are for what SQLite tries at an open or a close.
@@ -325,6 +338,9 @@ static const struct policy_rule *const front_sets[] = {
 static const struct policy_rule *const sqlite_sets[] = {
 	base, conversation, open_read_only, read_files, sqlite, SANITIZER NULL
 };
+static const struct policy_rule *const duckdb_sets[] = {
+	base, conversation, open_read_only, read_files, duckdb, SANITIZER NULL
+};
 static const struct policy_rule *const postgres_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
@@ -377,7 +393,7 @@ static const struct policy_rule *const pdf_sets[] = {
 static const struct policy_path no_paths[] = {
 	{ POLICY_PLACE_END, 0 }
 };
-static const struct policy_path sqlite_paths[] = {
+static const struct policy_path database_paths[] = {
 	{ POLICY_PLACE_DATABASE, POLICY_READ_FILE },
 	{ POLICY_PLACE_END, 0 }
 };
@@ -446,7 +462,14 @@ const struct policy_profile policy_profiles[] = {
 	{
 		.name = "sql-sqlite", .binary = "carrel-sql-sqlite",
 		.why = "one database file to read, with its journals and no other file; no network",
-		.sets = sqlite_sets, .paths = sqlite_paths,
+		.sets = sqlite_sets, .paths = database_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "sql-duckdb", .binary = "carrel-sql-duckdb",
+		.why = "one database file to read, with its .wal and no other file; no network",
+		.sets = duckdb_sets, .paths = database_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 minutes=40
 alone_may=5
-passed=0 failed=0 part_since=0
+passed=0 failed=0 part_since=0 installed=
 parts=() named=() alone=()
 work=$(mktemp -d)
 retried=build/retried.txt
@@ -104,15 +104,26 @@ clients_run() { # the files; two at a time, each with servers of its own
 	tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap --test-concurrency=2 "$@"
 }
 
-clients() {
-	local good bad file files
+# The official clients, and the library of DuckDB, which stands beside the programs that load it.
+packages() {
+	local library=tests/node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so
 	if ! (cd tests && npm ci --no-audit --no-fund --loglevel=error) >"$output" 2>&1; then
 		tail -n 20 "$output"
-		echo "the client packages cannot be installed"
+		echo "the packages of npm cannot be installed"
 		failed=$((failed + 1))
-		failure "the client packages"
-		return
+		failure "the packages of npm"
+		return 1
 	fi
+	if [ -f "$library" ]; then
+		mkdir -p build/bin build/debug/bin
+		cp -u "$library" build/bin/ && ln -sf ../../bin/libduckdb.so build/debug/bin/
+	else
+		named+=("left out: what needs DuckDB, whose package has no library for this machine")
+	fi
+}
+
+clients() {
+	local good bad file files
 	clients_run tests/clients/*.test.mjs 2>&1 | tee "$output"
 	good=$(sed -n 's/^# pass //p' "$output")
 	bad=$(sed -n 's/^# fail //p' "$output")
@@ -164,12 +175,13 @@ limits() {
 }
 
 sources
+packages && installed=yes
 build release build && suite release build -LE faults
 build faults build/faults && suite faults build/faults -L faults
 # Not again: corpora of statements that are judged (the judges are in unit and
 # fuzz tests), what measures memory or streams, and the comparison of engines.
 build debug build/debug && suite sanitizers build/debug -LE faults -E '^(integration\.(guard|columns)|bench|engines)\.'
-[ -x build/bin/carrel ] && clients
+[ -n "$installed" ] && [ -x build/bin/carrel ] && clients
 
 times
 retries

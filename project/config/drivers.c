@@ -100,7 +100,9 @@ const struct db_driver *
 drivers_of_file(struct span head)
 {
 	for (size_t i = 0; i < ndrivers; i++)
-		if (drivers[i]->magic != NULL && span_begins(head, drivers[i]->magic))
+		if (drivers[i]->magic != NULL && head.len >= drivers[i]->magic_at &&
+		    span_begins(span_of(head.p + drivers[i]->magic_at, head.len - drivers[i]->magic_at),
+			drivers[i]->magic))
 			return drivers[i];
 	return NULL;
 }

@@ -33,6 +33,7 @@ enum driver_shard {
 #define DRIVER_POOLS		2u	/* the server counts the connections of a pool */
 #define DRIVER_FUNCTIONS	4u	/* functions may be allowed by the configuration */
 #define DRIVER_IMPORTS		8u	/* reads the file that carrel-import writes */
+#define DRIVER_EMPTY		16u	/* an empty file is an empty database */
 
 /*
  * Data and pure functions, linked into every program that reads the configuration; no library of the database is.
@@ -48,7 +49,8 @@ struct db_driver {
 	unsigned		 traits;
 	const char		*schemes;	/* of its URLs, with a blank between */
 	const char		*schema;	/* served when none is named; NULL: it has no schemas */
-	const char		*magic;		/* of a file: its first bytes, by which it is recognised; else NULL */
+	const char		*magic;		/* of a file: its bytes by which it is recognised; else NULL */
+	size_t			 magic_at;	/* where they stand */
 	const char		*unanswered;	/* the server's words for a missing password; else NULL */
 	const char		*const *notes;	/* for those who write SQL, a line each; ends with NULL */
 

@@ -102,7 +102,7 @@ verify_collect(struct trial *t)
 	trial_end(t);
 }
 
-/* The configuration of an unconnected worker; contains nothing of the project. */
+/* The configuration of an unconnected worker; contains nothing of the project, and a path only of our own. */
 static int
 configure_unconnected(struct trial *t)
 {
@@ -115,6 +115,8 @@ configure_unconnected(struct trial *t)
 	uint8_t key[PROOF_KEY];
 	int r;
 
+	if (t->driver->place == DRIVER_FILE)
+		m.path = span_str(t->only.path);
 	keys_derive_local(t->sup->local_root, ipc_role_name(t->process.role), key, sizeof(key));
 	m.local_key = span_of(key, sizeof(key));
 	mp_put_array(&none, 0);
@@ -271,6 +273,7 @@ stand_in_file(struct trial *t, const struct standins *s, const char *note)
 	t->cfg = &t->stand_in;
 	t->connection = t->only.id;
 	t->aims.database = s->database;
+	t->unconnected = (t->driver->traits & DRIVER_EMPTY) == 0;
 	t->note = note;
 }
 
@@ -305,7 +308,7 @@ stand_for_sql(struct trial *t, const struct standins *s)
 		    file ? " an empty database" : "out one");
 		if (file)
 			stand_in_file(t, s, t->said);
-		t->unconnected = !file;
+		t->unconnected = t->unconnected || !file;
 		t->note = t->said;
 	}
 	if (t->driver->place == DRIVER_FILE)

@@ -17,11 +17,11 @@
 
 /* --- finding ------------------------------------------------------------------------- */
 
-/* Whether the name is one of a database's four files. */
+/* Whether the name is one of a database's files. */
 static bool
 is_of_database(const char *name, const char *base)
 {
-	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
+	static const char *const suffixes[] = POLICY_DATABASE_SUFFIXES;
 	size_t n = strlen(base);
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)

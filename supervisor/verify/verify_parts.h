@@ -20,7 +20,7 @@ struct trial {
 	struct config		 stand_in;	/* used by cfg if the project has no configuration for it */
 	struct config_connection only;		/* its one connection */
 	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
-	bool			 unconnected;	/* an SQL worker without its server */
+	bool			 unconnected;	/* an SQL worker without its database */
 	const char		*note;		/* what the test replaces; NULL: nothing */
 	char			 said[128];	/* storage of the note */
 	struct aims		 aims;

@@ -14,7 +14,7 @@ PARTS = sorted(f[:-3] for f in os.listdir(os.path.join(matrix.HERE, 'parts')) if
 
 
 def columns(only):
-    made = []
+    made, missing = [], []
     for name, display in matrix.drivers():
         path = os.path.join(matrix.HERE, 'columns', name + '.py')
         if not os.path.exists(path):
@@ -22,9 +22,12 @@ def columns(only):
         column = matrix.module(path).Column()
         if (column.name, column.display) != (name, display):
             sys.exit('tests/engines/columns/%s.py is not called as the row in project/config/drivers.def' % name)
-        if not only or name in only:
+        if column.available():
+            print('left out: %s: %s' % (display, column.available()))
+            missing.append(name)
+        elif not only or name in only:
             made.append(column)
-    return made
+    return made, missing
 
 
 def main():
@@ -38,7 +41,8 @@ def main():
     ap.add_argument('-v', action='store_true')
     a = ap.parse_args()
     if a.part == 'table':
-        sys.exit(table.compare(columns(None), PARTS, a.results, a.write))
+        made, missing = columns(None)
+        sys.exit(77 if missing else table.compare(made, PARTS, a.results, a.write))
     part = matrix.module(os.path.join(matrix.HERE, 'parts', a.part + '.py'))
     for needed in getattr(part, 'SHARED', ()):
         if not os.path.exists(os.path.join(a.shared, needed)):
@@ -49,7 +53,7 @@ def main():
     scratch = tempfile.mkdtemp(prefix='engines-')
     os.chmod(scratch, 0o755)
     results = matrix.Results(a.part, a.programs, a.shared, scratch, a.v)
-    started, made = [], columns(a.column)
+    started, (made, _) = [], columns(a.column)
     try:
         for column in made:
             started.append(column)

@@ -68,6 +68,11 @@ class Column:
     types = {}          # declared types of the portable schemas -> the engine's; see load()
     values = []         # see parts/values.py
     statements = {}     # SQL in the engine's dialect, by what the parts call it
+    policies = True     # its connections take column policies
+
+    def available(self):
+        """None, or what is missing on this machine to try the engine."""
+        return None
 
     def start(self, scratch):
         self.scratch = scratch

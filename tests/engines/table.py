@@ -11,7 +11,8 @@ runs the same things on each of them and compares what comes out; this page is m
 (`tests/engines/engines.py table --write`), and the run fails where they differ. A row of `project/config/drivers.def` without a
 column here fails the build.
 
-SQLite is the library that Carrel is built with, PostgreSQL a server of version 15.
+SQLite is the library that Carrel is built with, PostgreSQL a server of version 15, DuckDB the library of `tests/package.json`
+(1.5.6).
 """
 
 

@@ -30,30 +30,30 @@
 static const struct {
 	const char	*dir, *file;
 	/* '-' nothing, 'f' files, 'r' files and lists; 'm' those and making and moving, 'a' and writing into what is there; 'w' all; 's' files as they are, to read and write */
-	char		 front, sqlite, postgres, search, memory, git, keeper, hand, auth, pwhash, import, agent,
-			 fetch;
+	char		 front, sqlite, duckdb, postgres, search, memory, git, keeper, hand, auth, pwhash, import,
+			 agent, fetch;
 } matrix[] = {
-	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-', '-', '-', 's', '-', '-', '-', '-' },
-	{ ".carrel",        "signing.key",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/logs",   "mcp.log",         '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w', 'r', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".git",           "config",          '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', 'r', 'm', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/refs/heads", "main",           '-', '-', '-', '-', '-', 'r', 'w', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/logs",      "HEAD",            '-', '-', '-', '-', '-', 'r', 'a', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/work",      "new",             '-', '-', '-', '-', '-', 'w', 'm', 'm', '-', '-', '-', '-', '-' },
-	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data",           "other",           '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "home",           "absent",          '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/documents", "a.jsonl",     '-', '-', '-', 'r', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/imports", "imports.db",  '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', 'w', '-', '-' },
+	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-', '-', '-', '-', 's', '-', '-', '-', '-' },
+	{ ".carrel",        "signing.key",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/logs",   "mcp.log",         '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/memory", "absent",          '-', '-', '-', '-', '-', 'w', 'r', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".git",           "config",          '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', '-', 'r', 'm', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/refs/heads", "main",           '-', '-', '-', '-', '-', '-', 'r', 'w', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/logs",      "HEAD",            '-', '-', '-', '-', '-', '-', 'r', 'a', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/work",      "new",             '-', '-', '-', '-', '-', '-', 'w', 'm', 'm', '-', '-', '-', '-', '-' },
+	{ "wiki",           "page.md",         '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "wiki/sub",       "absent",          '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "semantic-layer", "source.yaml",     '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "raw-sources",    "table.json",      '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data",           "db.sqlite",       '-', 'f', 'f', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data",           "other",           '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "home",           "absent",          '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/documents", "a.jsonl",     '-', '-', '-', '-', 'r', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/imports", "imports.db",  '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', 'w', '-', '-' },
 };
 
 static struct fixture fixture;
@@ -61,9 +61,10 @@ static struct fixture fixture;
 static char
 granted(const struct policy_profile *p, size_t row)
 {
-	static const char *const order[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git",
+	static const char *const order[] = { "front", "sql-sqlite", "sql-duckdb", "sql-postgres", "search", "memory",
+		"git",
 		"git-keeper", "git-hand", "auth", "pwhash", "import", "agent", "fetch" };
-	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].postgres,
+	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].duckdb, matrix[row].postgres,
 		matrix[row].search, matrix[row].memory, matrix[row].git, matrix[row].keeper, matrix[row].hand,
 		matrix[row].auth, matrix[row].pwhash, matrix[row].import, matrix[row].agent,
 		matrix[row].fetch };
@@ -326,22 +327,23 @@ check(const char *profile, int (*fn)(void))
 	return in_child(0, try_then, NULL);
 }
 
-/* The four files of a database are granted, each as it is; not what lies beside or below, nor what comes later. */
+/* The files of a database are granted, each as it is; not what lies beside or below, nor what comes later. */
 static void
 test_database_files_only(void **state)
 {
-	static const char *const granted[] = { "db.sqlite", "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal" };
+	static const char *const granted[] = { "db.sqlite", "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal",
+		"db.sqlite.wal" };
 	static const char *const others[] = { "other", "db.sqlite-wal2", "db.sqlit", "db.sqlite.bak", "sub/key",
 		"sibling.db" };
 	int fd;
 
 	(void)state;
 	fixture_make(&fixture, 0);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(granted) / sizeof(granted[0]); i++) {
 		aim("data", granted[i]);
 		close(open(file_path, O_WRONLY | O_CREAT, 0600));
 	}
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(granted) / sizeof(granted[0]); i++) {
 		aim("data", granted[i]);
 		assert_int_equal(check("sql-sqlite", op_write), EACCES);
 		fd = open(file_path, O_WRONLY);

@@ -226,7 +226,7 @@ test_spoilt_connections(void **state)
 	static const struct {
 		const char *id, *body, *reason;
 	} bad[] = {
-		{ "duck", "{ driver: duckdb, path: w.duckdb }", "driver \"duckdb\" is not served" },
+		{ "mongo", "{ driver: mongodb, url: env:X }", "driver \"mongodb\" is not served" },
 		{ "drive", "{ driver: gdrive, folder_id: [1, 2] }", "driver \"gdrive\" is not served" },
 		{ "typo", "{ driver: postgress, url: 'env:X' }", "driver \"postgress\" is not served" },
 		{ "list", "{ driver: [postgres] }", "driver: expected text" },

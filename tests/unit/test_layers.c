@@ -35,6 +35,8 @@ static const struct layer {
 	{ "workers/sql/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/sql/sqlite/",
 	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/sql/*" } },
+	{ "workers/sql/duckdb/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/sql/*" } },
 	{ "workers/sql/postgres/",
 	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/sql/*",
 		"workers/sql/postgres/guard/" } },

@@ -13,8 +13,8 @@
 static void
 test_finds_profiles_by_name(void **state)
 {
-	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git", "git-keeper",
-		"git-hand", "auth", "agent", "pwhash", "import", "fetch" };
+	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "sql-duckdb", "search", "memory",
+		"git", "git-keeper", "git-hand", "auth", "agent", "pwhash", "import", "fetch" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -184,7 +184,7 @@ grant_family(int ruleset, const char *file, const char *const *suffixes, size_t 
 
 	if (file == NULL)
 		return err_set(err, ERR_INTERNAL, "no path for the rules");
-	/* SQLite keeps its other files in the directory of the real file, not of a link to it. */
+	/* An engine keeps its other files in the directory of the real file, not of a link to it. */
 	if (realpath(file, real) == NULL)
 		return errno == ENOENT ? 0 : err_set(err, ERR_INTERNAL, "%s: %s", file, strerror(errno));
 	for (size_t i = 0; i < n; i++) {
@@ -198,7 +198,7 @@ grant_family(int ruleset, const char *file, const char *const *suffixes, size_t 
 static int
 grant_database(int ruleset, const char *database, uint64_t fs, struct err *err)
 {
-	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
+	static const char *const suffixes[] = POLICY_DATABASE_SUFFIXES;
 
 	return grant_family(ruleset, database, suffixes, sizeof(suffixes) / sizeof(suffixes[0]), fs, err);
 }

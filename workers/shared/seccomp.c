@@ -109,6 +109,9 @@ seccomp_build(const struct policy_profile *p, bool main_filter, size_t *rules, s
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	if (r == 0)
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 1);
+	/* A thread that a library already started is confined with the others. */
+	if (r == 0)
+		r = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
 	for (size_t i = 0; r == 0 && p->sets[i] != NULL; i++)
 		for (const struct policy_rule *row = p->sets[i]; r == 0 && row->syscall != NULL; row++)
 			if (in_main_filter(row) == main_filter) {

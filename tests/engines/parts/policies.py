@@ -53,7 +53,11 @@ def outcome(call):
 
 def policies(columns, results):
     for column in columns:
-        column.run('policies', SETUP)
+        if not column.policies:
+            results.put('column policies', column, 'not yet: such a connection is refused')
+    columns = [c for c in columns if c.policies]
+    if not columns:
+        return
     project = matrix.Project(results, 'policies', {'connections': {
         c.name: {**c.connection('policies'), 'columns': POLICY} for c in columns}})
     project.command('scan', '--deep')
@@ -82,7 +86,7 @@ def policies(columns, results):
 def datasets(columns, results):
     def work(column):
         project = matrix.Project(results, 'datasets-' + column.name, {'connections': {
-            'd': {**column.connection('policies'), 'columns': POLICY}}})
+            'd': {**column.connection('policies'), **({'columns': POLICY} if column.policies else {})}}})
         project.command('scan')
         wrong = []
         with project:
@@ -91,7 +95,7 @@ def datasets(columns, results):
             ask = lambda sql: project.http('POST', '/api/v1/ext/sql', {'sql': sql}, head)
             people = project.json('dataset', 'publish', 'd', 'people')['dataset']['table_name']
             status, text = ask('SELECT * FROM %s ORDER BY id' % people)
-            if status != 200 or 'Ada' not in text or 'CANARY' in text:
+            if status != 200 or 'Ada' not in text or ('CANARY' in text and column.policies):
                 wrong.append('the published table: %d %s' % (status, text[:300]))
             status, text = ask('SELECT city, count(*) AS n FROM %s GROUP BY city ORDER BY n DESC' % people)
             if status != 200:
@@ -114,5 +118,7 @@ def datasets(columns, results):
 
 
 def run(columns, results):
+    for column in columns:
+        column.run('policies', SETUP)
     policies(columns, results)
     datasets(columns, results)

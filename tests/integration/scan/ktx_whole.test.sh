@@ -9,7 +9,7 @@ sqlite3 "$project/shop.db" 'CREATE TABLE e(id INTEGER PRIMARY KEY, boss INTEGER 
 cat >"$project/ktx.yaml" <<'END'
 connections:
   shop: { driver: sqlite, path: shop.db, maxConnections: 2, colour: red }
-  lake: { driver: duckdb, path: lake.duckdb }
+  lake: { driver: mongodb, path: lake.json }
   bare: { driver: postgres }
   docs: { driver: gdrive, folder_id: x }
 END
@@ -38,7 +38,7 @@ at() { run "$1" -C "$project" --json "${@:2}"; }
 
 # Connections: each unavailable one with its reason, none of them in the way.
 at 0 sql -c shop 'SELECT count(*) FROM e' && says '[[3]]'
-at 1 sql -c lake 'SELECT 1' && complains 'duckdb'
+at 1 sql -c lake 'SELECT 1' && complains 'mongodb'
 at 1 sql -c bare 'SELECT 1' && complains 'needs a url, or host and database'
 at 0 connection list && for id in shop lake bare docs; do says "\"id\":\"$id\""; done
 cp "$project/ktx.yaml" "$scratch/before.yaml"
@@ -46,7 +46,7 @@ at 1 connection edit shop --path other.db && complains 'Carrel never writes it: 
 at 1 scan bare --all-schemas && complains 'bare is not served' && complains 'carrel status'
 at 1 details -c bare x && says 'is not available: a postgres connection needs a url'
 ! finds 'carrel scan' "$out" || fail "a scan that cannot be"
-at 1 details -c lake x && says 'does not serve its driver, duckdb'
+at 1 details -c lake x && says 'does not serve its driver, mongodb'
 cmp -s "$project/ktx.yaml" "$scratch/before.yaml" || fail "ktx.yaml was written"
 KTX_PROJECT_DIR=$project run 0 --json sql -c shop 'SELECT 1' && says '[[1]]'
 CARREL_PROJECT_DIR=$project KTX_PROJECT_DIR=/nowhere run 0 --json sql -c shop 'SELECT 1'
@@ -61,7 +61,7 @@ printf 'name: e\nmeasures:\n  - {name: staff, expr: count(*)}\n' >"$project/sema
 at 1 sl validate && says '"path":"e.yaml","line":null' && says 'here or in the scanned source below _schema, has no'
 rm "$project/semantic-layer/shop/e.yaml"
 at 0 scan && complains 'bare is passed over: a postgres connection needs' &&
-	complains 'lake is passed over: driver "duckdb" is not served'
+	complains 'lake is passed over: driver "mongodb" is not served'
 grep -q 'alias: e_boss' "$project/semantic-layer/shop/_schema/public.yaml" || fail "the scan wrote no alias"
 at 0 sl query -c shop -m 'n=count(e.id)' -d e_boss.name && says '["Ada",2]'
 

@@ -254,7 +254,7 @@ cannot_reach(const struct sql_db *db)
 
 	for (int i = 0; i < SETTLE_LOOKS; i++) {
 		if (!sqlite_file_is_untouched(&db->file))
-			sqlite_leave("the database's files changed while it was being opened");
+			leave_process("the database's files changed while it was being opened");
 		nanosleep(&pause, NULL);
 	}
 	return -1;
@@ -675,7 +675,7 @@ sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 	int rc;
 
 	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
+		leave_process("the database file was replaced");
 	sqlite_watch_begin(db, c, q->deadline_ns);
 	if (q->limit.key != NULL)
 		db->limit = q->limit;
@@ -690,7 +690,7 @@ sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		(void)allow_automatic_indexes(db, true);
 	(void)fault_point("sql.before_recheck");
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was written to while it was read");
+		leave_process("the database file was written to while it was read");
 	return rc;
 }
 
@@ -716,7 +716,7 @@ test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 	int rc;
 
 	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
+		leave_process("the database file was replaced");
 	sqlite_watch_begin(db, c, call_deadline(c));
 	rc = sqlite3_exec(db->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
 	if (rc != SQLITE_OK)

@@ -158,7 +158,7 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	int rc = 0;
 
 	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
+		leave_process("the database file was replaced");
 	sqlite_cache_clear(&db->cache);
 	/* From here on, no other call uses this connection. */
 	child_stop_after_call(EXIT_RECYCLE, "an audit was run");

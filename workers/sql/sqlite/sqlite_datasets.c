@@ -191,7 +191,7 @@ sqlite_datasets_begin(struct sqlite_datasets **out, struct sql_db *db, const str
 		err_detail(err, "%s", sqlite3_errmsg(db->db));
 	}
 	if (datasets_allow_writing(db, false) != SQLITE_OK)
-		sqlite_leave("the connection cannot be made read-only again");
+		leave_process("the connection cannot be made read-only again");
 	db->guard.mode = db->names->guard.mode = mode;
 	watch_reads(db, d);
 	db->published = true;

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "workers/sql/driver.h"
+#include "workers/sql/leave.h"
 #include "workers/sql/sqlite/sqlite_bounds.h"
 #include "workers/sql/sqlite/sqlite_cache.h"
 #include "workers/sql/sqlite/sqlite_columns.h"

@@ -49,7 +49,7 @@ sqlite_finish(struct config_reader *r, struct config_connection *c, const struct
 const struct db_driver driver_sqlite = {
 	.name = "sqlite", .aliases = "", .display = "SQLite", .type = "SQLITE",
 	.binary = "carrel-sql-sqlite", .profile = "sql-sqlite",
-	.place = DRIVER_FILE, .shard = DRIVER_BY_SCHEMA, .traits = DRIVER_AFFINITY | DRIVER_IMPORTS,
+	.place = DRIVER_FILE, .shard = DRIVER_BY_SCHEMA, .traits = DRIVER_AFFINITY | DRIVER_IMPORTS | DRIVER_EMPTY,
 	.schemes = "file: sqlite:", .magic = "SQLite format 3",
 	.notes = notes, .keys = keys, .settings_size = sizeof(struct sqlite_settings), .finish = sqlite_finish,
 };

@@ -10,15 +10,6 @@
 #include "workers/sql/sqlite/sqlite_text.h"
 #include "workers/shared/call.h"
 
-void
-sqlite_leave(const char *reason)
-{
-	struct err err;
-
-	err_set(&err, ERR_DATABASE_UNAVAILABLE, "%s", reason);
-	child_unable(EXIT_DATABASE_CHANGED, &err);
-}
-
 /*
  * The character of the caller's text, counted from 1, that byte `at` of sql
  * corresponds to.  The compiled text may spell words differently, but has the
@@ -165,7 +156,7 @@ sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, bool 
 		return -1;
 	}
 	if (wants_fresh_process(rc))
-		sqlite_leave("the database file changed and has to be opened again");
+		leave_process("the database file changed and has to be opened again");
 	if (db->guard.denied)
 		return explain_refusal(db, c, sql, err);
 	put_details(db, c, sql, rc);

@@ -15,10 +15,4 @@ int sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, b
 /* Writes the place in the caller's text of byte `at` of sql, as it is compiled, into call_details(). */
 void sqlite_put_place(const struct sql_db *db, struct call *c, struct span sql, size_t at);
 
-/*
- * Ends the process; a new one opens the changed file.  The
- * call stays unanswered: the front sends it to the new process.
- */
-void sqlite_leave(const char *reason) __attribute__((noreturn));
-
 #endif

@@ -41,7 +41,7 @@ sqlite_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, str
 	int rc;
 
 	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
+		leave_process("the database file was replaced");
 	sqlite_watch_begin(db, c, call_deadline(c));
 	rc = add_all(db, c, f, err);
 	sqlite_watch_end(db);

@@ -537,7 +537,7 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 		return -1;
 	fingerprint_text(&f, s.fingerprint);
 	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
+		leave_process("the database file was replaced");
 	sqlite_file_version(&db->file, s.version);
 	if (sqlite_apply_policy(db, COLUMNS_ANYBODY, err) == -1)
 		return -1;
@@ -548,6 +548,6 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	db->guard.mode = GUARD_QUERY;
 	sqlite_watch_end(db);
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was written to while it was read");
+		leave_process("the database file was written to while it was read");
 	return rc;
 }

@@ -82,13 +82,13 @@ sqlite_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, s
 	int rc;
 
 	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
+		leave_process("the database file was replaced");
 	sqlite_watch_begin(db, c, a->deadline_ns);
 	rc = sqlite_apply_policy(db, COLUMNS_ANYBODY, err);
 	if (rc == 0)
 		rc = ask_profile(db, c, a, p, err);
 	sqlite_watch_end(db);
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was written to while it was read");
+		leave_process("the database file was written to while it was read");
 	return rc;
 }

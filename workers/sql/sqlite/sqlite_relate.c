@@ -95,7 +95,7 @@ sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
 	int rc;
 
 	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
+		leave_process("the database file was replaced");
 	sqlite_watch_begin(db, c, a->deadline_ns);
 	if ((rc = sqlite_apply_policy(db, COLUMNS_ANYBODY, err)) == 0) {
 		put_statement(&sql, db, a);
@@ -104,6 +104,6 @@ sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
 	sqlite_watch_end(db);
 	buf_fini(&sql);
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was written to while it was read");
+		leave_process("the database file was written to while it was read");
 	return rc;
 }

@@ -1,0 +1,167 @@
+"""columns/duckdb.py - DuckDB in the engine matrix; its library is a package of npm (tests/package.json)."""
+import contextlib, os, re, sqlite3, subprocess
+
+from matrix import SOURCE, Column as Base, native_rows
+
+LIBRARY = os.path.join(SOURCE, 'build/bin/libduckdb.so')
+CLIENT = os.path.join(SOURCE, 'build/tests/duckdb_client')
+
+
+class Column(Base):
+    name, display = 'duckdb', 'DuckDB'
+    policies = False    # a connection with column policies is not served yet
+    types = {'INTEGER': 'BIGINT', 'INT': 'BIGINT', 'REAL': 'DOUBLE', 'DATETIME': 'TIMESTAMP', 'NUMERIC': 'DECIMAL(18,3)', 'MONEY': 'DECIMAL(12,2)'}
+    statements = {
+        'before values': "CREATE TYPE mood AS ENUM ('sad', 'ok');",
+        'structure': '''CREATE TYPE mood AS ENUM ('sad', 'ok');
+            CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, "E-Mail" VARCHAR UNIQUE,
+                limit_eur DECIMAL(10,2) DEFAULT 0 CHECK (limit_eur >= 0), doubled INTEGER AS (id * 2), since DATE,
+                seen TIMESTAMPTZ, tags VARCHAR[], m mood, s STRUCT(a INTEGER, b VARCHAR));
+            COMMENT ON TABLE customers IS 'Who buys: "all" of them';
+            COMMENT ON COLUMN customers.limit_eur IS 'Ümlaut''s limit';
+            CREATE TABLE "Order Lines" (order_id BIGINT, line SMALLINT, "customer" INTEGER REFERENCES customers (id),
+                PRIMARY KEY (line, order_id));
+            CREATE TABLE returns (a BIGINT, b SMALLINT, "größe" FLOAT, FOREIGN KEY (b, a) REFERENCES "Order Lines" (line, order_id));
+            CREATE TABLE "quote""d" (a HUGEINT, "select" INTERVAL, j JSON);
+            CREATE TABLE self (id VARCHAR PRIMARY KEY, parent VARCHAR REFERENCES self (id));
+            CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;
+            COMMENT ON VIEW open_lines IS 'A view';''',
+        'endless': 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE hash(a.range) <> hash(b.range + 1)',
+        'slow': 'SELECT 1 FROM (SELECT count(*) AS n FROM range(300000000) t(i) WHERE hash(i) % 7 <> 8) x WHERE n > 0',
+        'writes': ["COPY kept TO 'x.csv'", "ATTACH 'other.db' AS o", 'PRAGMA version', 'VACUUM', 'CHECKPOINT', 'TRUNCATE kept',
+                   'CREATE TEMP TABLE t (a INTEGER)', "SELECT * FROM read_text('/etc/passwd')", "SET threads = 4", 'ANALYZE',
+                   'INSTALL httpfs', 'LOAD parquet', 'CALL pragma_version()', 'PREPARE p AS SELECT 1', "EXPORT DATABASE 'x'",
+                   'EXPLAIN ANALYZE DELETE FROM kept', "FROM 'x.parquet'", 'CREATE MACRO m(a) AS a', 'DETACH reading',
+                   'COMMENT ON TABLE kept IS NULL', 'USE memory', 'SELECT * FROM force_checkpoint()'],
+        'state': '''SELECT (SELECT count(*) FROM duckdb_tables WHERE temporary), (SELECT count(*) FROM duckdb_types WHERE NOT internal),
+            'A' = 'a', date_trunc('hour', TIMESTAMPTZ '2024-01-01 00:00:00+00')::VARCHAR, 7 / 2, abs(-1)''',
+        'traces': ['SET VARIABLE a = 1', "SET TimeZone = 'Asia/Tokyo'", 'SELECT 1 // 0', 'SELECT nothing', "SELECT 'x'::INTEGER",
+                   'CREATE TEMP TABLE kept (id INTEGER)', 'CREATE TEMP MACRO abs(x) AS 5', 'BEGIN', 'ROLLBACK', 'SELECT setseed(0.5)',
+                   'SELECT count(*) FROM range(10000000000000) t(i) WHERE hash(i) <> 1', 'SELECT repeat(repeat(\'x\', 100000), 100000)',
+                   'PREPARE p AS SELECT 1', 'RESET ALL', 'SET default_collation = NOCASE'],
+        'catalogues': ['duckdb_tables', 'main.duckdb_tables', 'information_schema.tables', 'duckdb_settings()', "'/etc/passwd'",
+                       'sqlite_master', 'pg_catalog.pg_class'],
+    }
+    values = [  # type, value, its cell, its type in headerTypes, and what the client prints where that is another text
+        ('BOOLEAN', 'true', 'true', 'BOOLEAN'),
+        ('TINYINT', '-128', '-128', 'TINYINT'),
+        ('INTEGER', '7', '7', 'INTEGER'),
+        ('BIGINT', '9007199254740991', '9007199254740991', 'BIGINT'),
+        ('BIGINT', '-9223372036854775808', '"-9223372036854775808"', 'BIGINT as string'),
+        ('UBIGINT', '18446744073709551615', '"18446744073709551615"', 'UBIGINT as string'),
+        ('HUGEINT', '-170141183460469231731687303715884105728', '"-170141183460469231731687303715884105728"', 'HUGEINT as string'),
+        ('UHUGEINT', '340282366920938463463374607431768211455', '"340282366920938463463374607431768211455"', 'UHUGEINT as string'),
+        ('DECIMAL(4,1)', '-0.5', '-0.5', 'DECIMAL(4,1)'),
+        ('DECIMAL(10,2)', '37.50', '37.50', 'DECIMAL(10,2)'),
+        ('DECIMAL(38,10)', '1234567890123456789.5', '"1234567890123456789.5000000000"', 'DECIMAL(38,10) as string'),
+        ('FLOAT', '0.1', '0.1', 'FLOAT'),
+        ('DOUBLE', '0.1', '0.1', 'DOUBLE'),
+        ('DOUBLE', "'-Infinity'", '"-Infinity"', 'DOUBLE as string'),
+        ('VARCHAR', "'Größe 漢字 😀'", '"Größe 漢字 😀"', 'VARCHAR'),
+        ('VARCHAR', "''", '""', 'VARCHAR'),
+        ('VARCHAR', "'12.50'", '"12.50"', 'VARCHAR'),
+        ('VARCHAR', "repeat('x', 13)", '"xxxxxxxxxxxxx"', 'VARCHAR'),
+        ('BLOB', "'\\x00\\xFF'", '{"base64":"AP8="}', 'BLOB'),
+        ('BIT', "'0101011'", '"0101011"', 'BIT'),
+        ('DATE', "'2024-02-29'", '"2024-02-29"', 'DATE'),
+        ('DATE', "'infinity'", '"infinity"', 'DATE'),
+        ('DATE', "'0044-03-15 (BC)'", '"0044-03-15 (BC)"', 'DATE'),
+        ('TIME', "'23:59:59.5'", '"23:59:59.5"', 'TIME'),
+        ('TIMETZ', "'23:59:59+02:30'", '"23:59:59+02:30"', 'TIME WITH TIME ZONE'),
+        ('TIMESTAMP', "'2024-03-31 02:30:00.125'", '"2024-03-31 02:30:00.125"', 'TIMESTAMP'),
+        ('TIMESTAMP', "'1969-12-31 23:59:59.9'", '"1969-12-31 23:59:59.9"', 'TIMESTAMP'),
+        ('TIMESTAMP_S', "'2024-03-31 02:30:00'", '"2024-03-31 02:30:00"', 'TIMESTAMP_S'),
+        ('TIMESTAMP_MS', "'2024-03-31 02:30:00.12'", '"2024-03-31 02:30:00.12"', 'TIMESTAMP_MS'),
+        ('TIMESTAMP_NS', "'2024-03-31 02:30:00.123456789'", '"2024-03-31 02:30:00.123456789"', 'TIMESTAMP_NS'),
+        ('TIMESTAMPTZ', "'2024-03-31 02:30:00+02'", '"2024-03-31 00:30:00+00"', 'TIMESTAMP WITH TIME ZONE'),
+        ('INTERVAL', "INTERVAL '1 year 2 months -3 days 04:05:06.7'", '"1 year 2 months -3 days 04:05:06.7"', 'INTERVAL'),
+        ('INTERVAL', "INTERVAL '-90 seconds'", '"-00:01:30"', 'INTERVAL'),
+        ('UUID', "'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'", '"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"', 'UUID'),
+        ('JSON', '\'{"b": 1, "a": [1.50]}\'', '"{\\"b\\": 1, \\"a\\": [1.50]}"', 'JSON'),
+        ('mood', "'ok'", '"ok"', 'ENUM'),
+        ('INTEGER[]', '[1, NULL, 3]', '"[1,null,3]"', 'INTEGER[]', '"[1, NULL, 3]"'),
+        ('INTEGER[2]', '[1, 2]', '"[1,2]"', 'INTEGER[2]', '"[1, 2]"'),
+        ('BIGINT[]', '[9223372036854775807]', '"[\\"9223372036854775807\\"]"', 'BIGINT[]', '"[9223372036854775807]"'),
+        ('STRUCT(a INTEGER, b VARCHAR[])', "{'a': 1, 'b': ['x', 'y\"']}", '"{\\"a\\":1,\\"b\\":[\\"x\\",\\"y\\\\\\"\\"]}"',
+         'STRUCT("a" INTEGER, "b" VARCHAR[])', '"{\'a\': 1, \'b\': [x, \'y\\"\']}"'),
+        ('MAP(VARCHAR, INTEGER)', "MAP {'k': 1}", '"{\\"k\\":1}"', 'MAP(VARCHAR, INTEGER)', '"{k=1}"'),
+        ('UNION(num INTEGER, str VARCHAR)', "'two'::UNION(num INTEGER, str VARCHAR)", '"\\"two\\""', 'UNION("num" INTEGER, "str" VARCHAR)', '"two"'),
+    ]
+
+    def available(self):
+        """None, or what is missing."""
+        return None if os.path.exists(LIBRARY) else 'there is no libduckdb.so beside the programs'
+
+    def path(self, database):
+        return os.path.join(self.scratch, database + '.duckdb')
+
+    def client(self, database, script, *mode):
+        done = subprocess.run([CLIENT, LIBRARY, self.path(database), *mode], input=script, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip()[:600])
+        return done.stdout
+
+    def run(self, database, script):
+        self.client(database, script)
+
+    def query(self, database, sql):
+        return native_rows(self.client(database, 'SELECT COLUMNS(*)::VARCHAR FROM (%s)' % sql.strip().rstrip(';'), 'read'))
+
+    def connection(self, database):
+        return {'driver': 'duckdb', 'path': self.path(database)}
+
+    @contextlib.contextmanager
+    def locked(self, database):
+        holder = subprocess.Popen([CLIENT, LIBRARY, self.path(database), 'hold'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        holder.stdout.readline()
+        yield
+        holder.communicate('')
+
+    def load(self, database, path):
+        """As the base, but keys stand in CREATE TABLE, behind the tables that they refer to: DuckDB adds none later."""
+        db = sqlite3.connect('file:%s?mode=ro' % path, uri=True)
+        names = [t for (t,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")]
+        keys = {t: db.execute('SELECT * FROM pragma_foreign_key_list(?)', (t,)).fetchall() for t in names}
+        tables = []
+        while len(tables) < len(names):
+            tables += [t for t in names if t not in tables and all(k[2] in tables or k[2] == t for k in keys[t])]
+        script = []
+        for table in tables:
+            columns = db.execute('SELECT name, type, "notnull", pk FROM pragma_table_info(?)', (table,)).fetchall()
+            parts = ['"%s" %s%s' % (n, self.type_of(t), ' NOT NULL' if nn or pk else '') for n, t, nn, pk in columns]
+            primary = ['"%s"' % n for n, _, _, pk in sorted(columns, key=lambda c: c[3]) if pk]
+            if primary:
+                parts.append('PRIMARY KEY (%s)' % ', '.join(primary))
+            for _, _, to, child, parent, *_ in keys[table]:
+                parts.append('FOREIGN KEY ("%s") REFERENCES "%s" ("%s")' % (child, to, parent or self.primary(db, to)))
+            script.append('CREATE TABLE "%s" (%s);' % (table, ', '.join(parts)))
+            rows = db.execute('SELECT * FROM "%s"' % table).fetchall()
+            for at in range(0, len(rows), 500):
+                script.append('INSERT INTO "%s" VALUES %s;' % (
+                    table, ',\n'.join('(%s)' % ', '.join(map(self.literal, r)) for r in rows[at:at + 500])))
+        db.close()
+        self.run(database, '\n'.join(script))
+
+    @staticmethod
+    def primary(db, table):
+        return db.execute('SELECT name FROM pragma_table_info(?) WHERE pk = 1', (table,)).fetchone()[0]
+
+    def model(self, text):
+        return re.sub(r"strftime\('%Y-%m', (\w+)\)", r"strftime(\1, '%Y-%m')", text)
+
+    def catalogue(self, database):
+        """Tables by name, as parts/structure.py compares them."""
+        tables = {}
+        for name, kind, comment in self.query(database, """SELECT table_name, CASE table_type WHEN 'VIEW' THEN 'view' ELSE 'table' END,
+                TABLE_COMMENT FROM information_schema.tables WHERE table_schema = 'main'"""):
+            quoted = self.literal(name)
+            columns = self.query(database, f"""SELECT c.column_name, CASE WHEN data_type LIKE 'ENUM(%' THEN 'ENUM' ELSE data_type END, is_nullable,
+                EXISTS (SELECT 1 FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t
+                    USING (table_name, constraint_name) WHERE t.constraint_type = 'PRIMARY KEY' AND k.table_name = c.table_name
+                    AND k.column_name = c.column_name), COLUMN_COMMENT
+                FROM information_schema.columns c WHERE table_name = {quoted} ORDER BY ordinal_position""")
+            keys = self.query(database, f"""SELECT unnest(constraint_column_names), referenced_table, unnest(referenced_column_names)
+                FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY' AND table_name = {quoted}""")
+            tables[name] = {'kind': kind, 'comment': comment, 'keys': sorted(map(tuple, keys)),
+                            'columns': [(n, t, nullable == 'YES', key == 'true', said) for n, t, nullable, key, said in columns]}
+        return tables

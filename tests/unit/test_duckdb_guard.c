@@ -1,0 +1,281 @@
+// libs: carrel_sql_duckdb carrel_sql carrel_base
+/*
+ * test_duckdb_guard.c - what the guard lets pass, on trees of the library's own parser; without the library only what
+ * needs no parser.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "tests/unit/harness.h"
+#include "workers/sql/duckdb/duckdb_guard.h"
+#include "workers/sql/duckdb/duckdb_library.h"
+#include "workers/sql/duckdb/duckdb_tree.h"
+#include "workers/sql/duckdb/duckdb_values.h"
+
+static struct duck_connection *parser;
+static struct arena *arena;
+
+static int
+set_up(void **state)
+{
+	struct duck_database *database = NULL;
+	struct err err;
+
+	(void)state;
+	arena = arena_new((size_t)16 << 20);
+	if (access(BIN_DIR "/" DUCKDB_FILE, R_OK) != 0) {
+		puts("left out: what needs DuckDB's library, which is not beside the programs");
+		return 0;
+	}
+	return duckdb_library_load(BIN_DIR "/" DUCKDB_FILE, &err) == -1 ||
+	    duck.open_ext(NULL, &database, NULL, NULL) != 0 ||
+	    duck.connect(database, &parser) != 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* The parser's tree as JSON, in the arena. */
+static struct span
+tree_of(struct span sql)
+{
+	struct duck_prepared *prepared = NULL;
+	struct duck_result result;
+	struct duckdb_type **types;
+	struct duck_chunk *chunk;
+	struct buf text = { 0 };
+	struct span tree;
+	struct err err;
+	uint64_t n;
+
+	assert_int_equal(duck.prepare(parser, "SELECT json_serialize_sql($1::VARCHAR)", &prepared), 0);
+	assert_int_equal(duck.bind_varchar_length(prepared, 1, (const char *)sql.p, sql.len), 0);
+	assert_int_equal(duck.execute_prepared_streaming(prepared, &result), 0);
+	assert_int_equal(duckdb_types_read(&result, &types, &n, &err), 0);
+	chunk = duck.fetch_chunk(result);
+	assert_true(duckdb_values_text(&text, types[0], duck.data_chunk_get_vector(chunk, 0), 0));
+	tree = arena_span(arena, buf_view(&text));
+	duckdb_types_free(types, n);
+	duck.destroy_data_chunk(&chunk);
+	duck.destroy_result(&result);
+	duck.destroy_prepare(&prepared);
+	buf_fini(&text);
+	return tree;
+}
+
+/* 0, or the error's code; *at: its place. */
+static int
+judge(const char *sql, bool published, size_t *at, struct err *err)
+{
+	struct duckdb_names names = { .database = mem_text(SPAN("shop")) };
+	struct duckdb_guard g = { .names = &names, .published = published };
+	int rc;
+
+	duckdb_names_add(&names, SPAN("main"), SPAN("Orders"));
+	duckdb_names_add(&names, SPAN("other"), SPAN("t"));
+	duckdb_names_add_macro(&names, SPAN("abs"));
+	rc = duckdb_guard_judge(&g, arena, tree_of(span_str(sql)), span_str(sql), at, err);
+	duckdb_names_fini(&names);
+	return rc == 0 ? 0 : (int)err->code;
+}
+
+static void
+test_resolves_relations(void **state)
+{
+	static const struct {
+		const char	*sql;
+		int		 code;
+	} cases[] = {
+		{ "SELECT * FROM orders", 0 },
+		{ "FROM ORDERS", 0 },
+		{ "SELECT * FROM main.orders, other.t, shop.orders, shop.other.t, shop.main.Orders", 0 },
+		{ "SELECT * FROM t", ERR_INVALID_SQL },
+		{ "SELECT * FROM else_.main.orders", ERR_INVALID_SQL },
+		{ "WITH a AS (SELECT 1), b AS (FROM a) SELECT * FROM b, A", 0 },
+		{ "WITH b AS (FROM a), a AS (SELECT 1) SELECT * FROM b", ERR_INVALID_SQL },
+		{ "SELECT * FROM (WITH a AS (SELECT 1) FROM a), a", ERR_INVALID_SQL },
+		{ "SELECT * FROM (WITH \"/etc/x.csv\" AS (SELECT 1) SELECT 1) q, \"/etc/x.csv\"", ERR_FORBIDDEN_SQL },
+		{ "WITH a AS (SELECT 1) SELECT (WITH b AS (FROM a) SELECT 2 FROM b) FROM orders ORDER BY (FROM a)", 0 },
+		{ "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9) FROM r", 0 },
+		{ "WITH RECURSIVE r(n) AS (FROM r UNION ALL SELECT 1) FROM r", ERR_INVALID_SQL },
+		{ "WITH a AS MATERIALIZED (SELECT 1), b AS MATERIALIZED (FROM a) FROM b, a", 0 },
+		{ "FROM main.a, (WITH a AS (SELECT 1) FROM a)", ERR_INVALID_SQL },
+		{ "SELECT * FROM orders AT (VERSION => 1)", ERR_FORBIDDEN_SQL },
+		{ "SELECT * FROM 'orders.parquet'", ERR_FORBIDDEN_SQL },
+		{ "SELECT * FROM information_schema.tables, duckdb_tables", 0 },
+		{ "SELECT * FROM information_schema.duckdb_tables", ERR_INVALID_SQL },
+		{ "SELECT * FROM duckdb_databases", ERR_INVALID_SQL },
+		{ "SELECT * FROM system.main.duckdb_tables", ERR_INVALID_SQL },
+		{ "DESCRIBE orders", 0 },
+		{ "DESCRIBE SELECT * FROM read_text('x')", ERR_FORBIDDEN_SQL },
+		{ "SHOW DATABASES", ERR_FORBIDDEN_SQL },
+	};
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (judge(cases[i].sql, false, &at, &err) != cases[i].code)
+			fail_msg("%s: %s", cases[i].sql, cases[i].code == 0 ? err.message : "another outcome");
+}
+
+static void
+test_names_the_place(void **state)
+{
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	assert_int_equal(judge("SELECT 1, read_text('x') FROM orders", false, &at, &err), ERR_FORBIDDEN_SQL);
+	assert_int_equal(at, 10);
+	assert_holds(err.message, "read_text()");
+	assert_int_equal(judge("SELECT 1 FROM orders, gone", false, &at, &err), ERR_INVALID_SQL);
+	assert_int_equal(at, 22);
+	assert_int_equal(judge("SELECT FROM WHERE", false, &at, &err), ERR_INVALID_SQL);
+	assert_true(at < 17);
+	assert_int_equal(judge(" /* x */ DROP TABLE orders", false, &at, &err), ERR_FORBIDDEN_SQL);
+	assert_int_equal(at, 9);
+	assert_holds(err.message, "DROP is not allowed");
+}
+
+/* A function of the database's own takes the place of one that is on the list. */
+static void
+test_refuses_macros(void **state)
+{
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	assert_int_equal(judge("SELECT abs(-1) FROM orders", false, &at, &err), ERR_FORBIDDEN_SQL);
+	assert_holds(err.message, "macro");
+	assert_int_equal(judge("SELECT other.sum(1), sum(1) FROM orders", false, &at, &err), ERR_FORBIDDEN_SQL);
+}
+
+static void
+test_shows_datasets_alone(void **state)
+{
+	static const char *const refused[] = { "FROM main.orders", "FROM shop.orders", "FROM duckdb_tables",
+		"FROM information_schema.tables", "SELECT version()", "SELECT current_user",
+		"SELECT current_database()",
+		"DESCRIBE orders", "SHOW TABLES", "FROM other.t", "FROM 'x.csv'" };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	assert_int_equal(judge("SELECT o.* FROM orders o JOIN (SELECT 1) USING (a)", true, &at, &err), 0);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (judge(refused[i], true, &at, &err) == 0)
+			fail_msg("%s is allowed on datasets", refused[i]);
+}
+
+static void
+test_counts_set_operations(void **state)
+{
+	struct buf sql = { 0 };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	buf_str(&sql, "SELECT 1");
+	for (unsigned i = 0; i < 400; i++)
+		buf_str(&sql, " UNION ALL SELECT 1");
+	assert_int_equal(judge(buf_cstr(&sql), false, &at, &err), 0);
+	for (unsigned i = 0; i < 200; i++)
+		buf_str(&sql, " UNION ALL SELECT 1");
+	assert_int_equal(judge(buf_cstr(&sql), false, &at, &err), ERR_FORBIDDEN_SQL);
+	buf_fini(&sql);
+}
+
+static void
+test_reads_trees_or_refuses(void **state)
+{
+	static const char *const bad[] = { "", "{", "{\"a\":", "{\"a\":1,}", "[1", "{\"error\":false}",
+		"{\"statements\":[]}",
+		"{\"statements\":[{},{}]}", "{\"statements\":[{\"class\":\"NEW\"}]}",
+		"{\"statements\":[{\"type\":\"NEW\"}]}",
+		"{\"statements\":[{\"class\":1}]}", "{\"statements\":[{\"cte_map\":{\"map\":[1]},\"type\":\"X\"}]} x" };
+	struct duckdb_names names = { .database = NULL };
+	struct duckdb_guard g = { .names = &names };
+	struct buf deep = { 0 };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	names.database = mem_text(SPAN("x"));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (duckdb_guard_judge(&g, arena, span_str(bad[i]), SPAN("SELECT 1"), &at, &err) == 0)
+			fail_msg("%s is taken", bad[i]);
+	for (unsigned i = 0; i <= DUCKDB_TREE_DEPTH_MAX; i++)
+		buf_byte(&deep, '[');
+	assert_null(duckdb_tree_read(arena, buf_view(&deep), &err));
+	assert_int_equal(err.code, ERR_FORBIDDEN_SQL);
+	buf_fini(&deep);
+	duckdb_names_fini(&names);
+}
+
+static void
+test_finds_what_is_explained(void **state)
+{
+	struct span body;
+	struct err err;
+	bool explained;
+
+	(void)state;
+	assert_int_equal(duckdb_guard_body(SPAN("SELECT 1"), &body, &explained, &err), 0);
+	assert_false(explained);
+	assert_int_equal(duckdb_guard_body(SPAN(" -- x\n explain SELECT 1"), &body, &explained, &err), 0);
+	assert_true(explained && span_is_str(body, " SELECT 1"));
+	assert_int_equal(duckdb_guard_body(SPAN("EXPLAIN /* */ ANALYZE SELECT 1"), &body, &explained, &err), -1);
+	assert_int_equal(duckdb_guard_body(SPAN("EXPLAIN (FORMAT json) SELECT 1"), &body, &explained, &err), -1);
+}
+
+static void
+test_functions_are_sorted(void **state)
+{
+	static const char *const known[] = { "!__postfix", "SUM", "Abs", "~~~", "||", "json_extract", "yearweek",
+		"zzz" };
+
+	(void)state;
+	for (size_t i = 0; i + 1 < sizeof(known) / sizeof(known[0]); i++)
+		if (!duckdb_guard_allows_function(span_str(known[i])))
+			fail_msg("%s is not allowed", known[i]);
+	assert_false(duckdb_guard_allows_function(SPAN("zzz")));
+	assert_false(duckdb_guard_allows_function(SPAN("read_csv")));
+	assert_false(duckdb_guard_allows_function(SPAN("")));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_resolves_relations),
+		cmocka_unit_test(test_names_the_place),
+		cmocka_unit_test(test_refuses_macros),
+		cmocka_unit_test(test_shows_datasets_alone),
+		cmocka_unit_test(test_counts_set_operations),
+		cmocka_unit_test(test_reads_trees_or_refuses),
+		cmocka_unit_test(test_finds_what_is_explained),
+		cmocka_unit_test(test_functions_are_sorted),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,456 @@
+/* duckdb.c - the DuckDB driver: opens the file read-only inside the sandbox, and runs one statement at a time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/mp.h"
+#include "base/system/clock.h"
+#include "base/utf8.h"
+#include "workers/shared/call.h"
+#include "workers/sql/duckdb/duckdb.h"
+#include "workers/sql/duckdb/duckdb_audit.h"
+#include "workers/sql/duckdb/duckdb_datasets.h"
+#include "workers/sql/duckdb/duckdb_db.h"
+#include "workers/sql/duckdb/duckdb_introspect.h"
+#include "workers/sql/duckdb/duckdb_profile.h"
+#include "workers/sql/duckdb/duckdb_relate.h"
+#include "workers/sql/duckdb/duckdb_sql.h"
+#include "workers/sql/leave.h"
+#include "workers/sql/value.h"
+
+#define IDLE_NS		(2 * CLOCK_SECOND)	/* then the file is closed: its writers are kept out by an open one */
+#define LIBRARY_MEMORY	(UINT64_C(160) << 20)	/* addresses of the library, its thread and the parser */
+#define PARSER_MEMORY	"64MB"
+
+/* --- opening ---------------------------------------------------------------------- */
+
+static int
+duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
+{
+	struct sql_db *db = mem_new(1, sizeof(*db));
+
+	*out = db;
+	db->cfg = cfg;
+	db->guard.names = &db->names;
+	if (cfg->path[0] != '/')
+		return err_set(err, ERR_INTERNAL, "a DuckDB connection needs the absolute path of its file");
+	if (!columns_is_empty(cfg->columns))
+		return err_set(err, ERR_INTERNAL,
+		    "DuckDB connections have no column policies yet, so this one is not served");
+	duckdb_file_init(&db->file, cfg->path);
+	return 0;
+}
+
+/* Before confinement: the library's code cannot be mapped afterwards. */
+static int
+load_library(struct sql_db *db, struct err *err)
+{
+	(void)db;
+	return duckdb_library_load(NULL, err);
+}
+
+/* Settings that only take effect before the database is open; the rest stands in sql/duckdb_settings_*.sql. */
+static int
+configure(struct duck_config *config, const char *access, const char *memory, struct err *err)
+{
+	const char *const settings[][2] = {
+		{ "access_mode", access },
+		{ "threads", "1" },
+		{ "memory_limit", memory },
+		{ "temp_directory", "" }, /* nothing is spilled to disk; has to precede the next one */
+		{ "enable_external_access", "false" },
+		{ "autoload_known_extensions", "false" },
+		{ "autoinstall_known_extensions", "false" },
+		{ "allow_community_extensions", "false" },
+		{ "allow_unsigned_extensions", "false" },
+		{ "allow_persistent_secrets", "false" },
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (duck.set_config(config, settings[i][0], settings[i][1]) != 0)
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the DuckDB library does not know the setting %s; use "
+			    "another version",
+			    settings[i][0]);
+	return 0;
+}
+
+static int
+run_all(struct duck_database *database, const char *const *statements, struct err *err)
+{
+	struct duck_connection *c = NULL;
+	struct duck_result result;
+	int rc = 0;
+
+	if (duck.connect(database, &c) != 0)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library gives no connection");
+	for (; *statements != NULL && rc == 0; statements++) {
+		if (duck.query(c, *statements, &result) != 0) {
+			rc = err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library cannot be set up");
+			err_detail(err, "%s", duck.result_error(&result));
+		}
+		duck.destroy_result(&result);
+	}
+	duck.disconnect(&c);
+	return rc;
+}
+
+/* What the library says of a file that it cannot open. */
+static int
+cannot_open(const struct sql_db *db, const char *message, struct err *err)
+{
+	if (message != NULL && strstr(message, "Could not set lock") != NULL)
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the DuckDB database %.300s is locked by another program that has it open to write; try again when "
+		    "that "
+		    "program has closed it",
+		    db->file.path);
+	else if (message != NULL && (strstr(message, "newer") != NULL || strstr(message, "version number") != NULL))
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the DuckDB database %.300s was written by a DuckDB that this library (%s) cannot read; use a "
+		    "newer "
+		    "library, or write the file with an older storage version",
+		    db->file.path, duck.library_version());
+	else
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB database %.300s cannot be opened", db->file.path);
+	return err_detail(err, "%s", message == NULL ? "no reason was given" : message);
+}
+
+/* path NULL: an empty database in memory. */
+static int
+open_one(const struct sql_db *db, const char *path, const char *memory, struct duck_database **out, struct err *err)
+{
+	static const char *const settings[] = { duckdb_settings_zone_sql, duckdb_settings_lock_sql, NULL };
+	struct duck_config *config = NULL;
+	char *message = NULL;
+	int rc;
+
+	if (duck.create_config(&config) != 0)
+		return err_set(err, ERR_INTERNAL, "the DuckDB library cannot be configured");
+	rc = configure(config, path == NULL ? "AUTOMATIC" : "READ_ONLY", memory, err);
+	if (rc == 0 && duck.open_ext(path, out, config, &message) != 0)
+		rc = cannot_open(db, message, err);
+	duck.free(message);
+	duck.destroy_config(&config);
+	if (rc == 0 && (rc = run_all(*out, settings, err)) == -1)
+		duck.close(out);
+	return rc;
+}
+
+/* The relations and macros that the guard resolves. */
+static int
+read_names(struct sql_db *db, struct err *err)
+{
+	struct buf parts[3] = { { 0 } };
+	int rc;
+
+	duckdb_names_fini(&db->names);
+	if (duckdb_session_run(db, span_str(duckdb_names_sql), false, err) == -1)
+		return -1;
+	while ((rc = duckdb_session_next(db, err)) == 1) {
+		struct duckdb_session *s = &db->session;
+		bool relation = true;
+
+		for (uint64_t i = 0; i < 3; i++) {
+			buf_reset(&parts[i], 4096);
+			if (!duckdb_values_text(&parts[i], s->types[i], duck.data_chunk_get_vector(s->chunk, i),
+				s->row - 1))
+				relation = false;
+		}
+		if (db->names.database == NULL)
+			db->names.database = mem_text(buf_view(&parts[0]));
+		if (relation)
+			duckdb_names_add(&db->names, buf_view(&parts[1]), buf_view(&parts[2]));
+		else if (parts[2].len > 0)
+			duckdb_names_add_macro(&db->names, buf_view(&parts[2]));
+	}
+	for (size_t i = 0; i < 3; i++)
+		buf_fini(&parts[i]);
+	return rc;
+}
+
+static void
+job_open(void *arg)
+{
+	struct sql_db *db = arg;
+	uint64_t most = db->cfg->memory_max;
+	char memory[32];
+
+	most = most > 2 * LIBRARY_MEMORY ? most - LIBRARY_MEMORY : most / 2;
+	snprintf(memory, sizeof(memory), "%lluB", (unsigned long long)most);
+	db->opened = open_one(db, db->file.real, memory, &db->database, &db->opening);
+}
+
+static void
+job_open_parser(void *arg)
+{
+	struct sql_db *db = arg;
+
+	db->opened = open_one(db, NULL, PARSER_MEMORY, &db->parser, &db->opening);
+	if (db->opened == 0 && duck.connect(db->parser, &db->parser_connection) != 0)
+		db->opened = err_set(&db->opening, ERR_INTERNAL, "the DuckDB library gives no connection");
+}
+
+static void
+job_close(void *arg)
+{
+	struct sql_db *db = arg;
+
+	duck.close(&db->database);
+	db->database = NULL;
+}
+
+static int
+do_opening(struct sql_db *db, void (*job)(void *db), struct err *err)
+{
+	if (duckdb_session_work(db, job, err) == -1)
+		return -1;
+	if (db->opened == -1)
+		*err = db->opening;
+	return db->opened;
+}
+
+/* The file may have changed since our Landlock rules were made: then a fresh process may succeed. */
+static int
+open_file(struct sql_db *db, struct err *err)
+{
+	if (!duckdb_file_is_same(&db->file))
+		leave_process("the database file was replaced");
+	if (duckdb_file_look(&db->file, err) == -1 || do_opening(db, job_open, err) == -1) {
+		if (!duckdb_file_is_same(&db->file))
+			leave_process("the database file changed while it was being opened");
+		return -1;
+	}
+	return read_names(db, err);
+}
+
+static int
+open_database(struct sql_db *db, struct err *err)
+{
+	if (db->cfg->stand_in) /* no library was loaded */
+		return 0;
+	if ((db->runner = duckdb_runner_new(err)) == NULL)
+		return -1;
+	if (do_opening(db, job_open_parser, err) == -1 || open_file(db, err) == -1)
+		return -1;
+	duckdb_session_end(db);
+	return 0;
+}
+
+int
+duckdb_reopen(struct sql_db *db, struct call *c, struct err *err)
+{
+	(void)c;
+	if (db->database != NULL && duckdb_file_is_same(&db->file))
+		return 0;
+	if (db->database != NULL)
+		leave_process("the database file was replaced");
+	return open_file(db, err);
+}
+
+static void
+duckdb_idle(struct sql_db *db)
+{
+	struct err ignored;
+
+	if (db->database != NULL && !duckdb_runner_is_lost(db->runner) && clock_ns() - db->used_ns > IDLE_NS)
+		(void)duckdb_session_work(db, job_close, &ignored);
+}
+
+/* --- running ---------------------------------------------------------------------- */
+
+static void
+put_place(struct call *c, struct span sql, size_t at)
+{
+	struct buf *out = call_details(c);
+	size_t mark;
+
+	if (at > sql.len)
+		return;
+	buf_reset(out, 4096);
+	mark = mp_open_map(out);
+	mp_pair_uint(out, "position", 1 + utf8_count(span_of(sql.p, at)));
+	mp_close(out, mark, 1);
+}
+
+int
+duckdb_judge(struct sql_db *db, struct call *c, struct span sql, struct err *err)
+{
+	struct span body, tree;
+	bool explained;
+	size_t at = DUCKDB_GUARD_NOWHERE;
+
+	if (duckdb_guard_body(sql, &body, &explained, err) == -1)
+		return -1;
+	if (duckdb_session_parse(db, body, &tree, err) == -1)
+		return -1;
+	if (duckdb_guard_judge(&db->guard, call_arena(c), tree, body, &at, err) == 0)
+		return 0;
+	if (at != DUCKDB_GUARD_NOWHERE)
+		put_place(c, sql, (size_t)(body.p - sql.p) + at);
+	return -1;
+}
+
+static void
+put_head(struct sql_db *db, struct buf *out)
+{
+	struct duckdb_session *s = &db->session;
+	struct buf name = { 0 };
+	size_t mark = mp_open_map(out);
+
+	mp_put_cstr(out, "headers");
+	mp_put_array(out, s->ntypes);
+	for (uint64_t i = 0; i < s->ntypes; i++)
+		value_label(out, duck.column_name(&s->result, i));
+	mp_put_cstr(out, "headerTypes");
+	mp_put_array(out, s->ntypes);
+	for (uint64_t i = 0; i < s->ntypes; i++) {
+		buf_reset(&name, 4096);
+		duckdb_types_put_name(&name, s->types[i]);
+		value_label(out, buf_cstr(&name));
+	}
+	mp_close(out, mark, 2);
+	buf_fini(&name);
+}
+
+static int
+fetch_rows(struct sql_db *db, struct result *r, struct err *err)
+{
+	struct duckdb_session *s = &db->session;
+	enum result_added added;
+	int rc;
+
+	put_head(db, result_head(r));
+	while ((rc = duckdb_session_next(db, err)) == 1 && result_wants(r)) {
+		struct buf *row = result_row(r, s->ntypes);
+
+		for (uint64_t i = 0; i < s->ntypes && !result_row_hopeless(r); i++)
+			if (duckdb_session_put(db, row, i))
+				result_note_text(r, (unsigned)i);
+		if ((added = result_row_done(r, err)) != RESULT_GO_ON)
+			return added == RESULT_FAILED ? -1 : 0;
+	}
+	return rc == -1 ? -1 : 0;
+}
+
+static int
+run_own(struct sql_db *db, struct call *c, struct span sql, struct err *err)
+{
+	if (duckdb_judge(db, c, sql, err) == -1)
+		return -1;
+	call_progress(c, 300, "Executing");
+	return duckdb_session_run(db, sql, true, err);
+}
+
+static int
+duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
+{
+	int rc;
+
+	duckdb_session_begin(db, c, q->deadline_ns);
+	if (q->limit.key != NULL)
+		db->session.limit = q->limit;
+	rc = duckdb_reopen(db, c, err);
+	if (rc == 0)
+		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, q->text, err);
+	if (rc == 0)
+		rc = fetch_rows(db, r, err);
+	duckdb_session_end(db);
+	return rc;
+}
+
+/* --- the rest ----------------------------------------------------------------------- */
+
+/* Tries a forbidden statement, which the engine itself has to refuse. */
+static bool
+refuses_writes(struct sql_db *db)
+{
+	struct err ignored;
+
+	return duckdb_session_run(db, SPAN("CREATE TABLE carrel_write_probe (x INTEGER)"), false, &ignored) == -1;
+}
+
+static int
+test_connection(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
+{
+	uint64_t since = clock_ns();
+	int rc;
+
+	duckdb_session_begin(db, c, call_deadline(c));
+	rc = duckdb_reopen(db, c, err);
+	if (rc == 0)
+		rc = duckdb_session_run(db, SPAN("SELECT 1"), false, err);
+	if (rc == 0) {
+		t->latency_ms = (double)((clock_ns() - since) / 1000) / 1000.0;
+		snprintf(t->server_version, sizeof(t->server_version), "%s", duck.library_version() + 1);
+		t->can_write = db->file.writable ? SQL_WRITE_YES : SQL_WRITE_NO;
+		snprintf(t->can_write_why, sizeof(t->can_write_why), "%s",
+		    db->file.writable ?
+			"the account may write the file; this worker opens it read-only and is confined to reading" :
+			"the account may not write the file");
+		t->read_only_session = refuses_writes(db);
+	}
+	duckdb_session_end(db);
+	return rc;
+}
+
+static bool
+duckdb_matches(struct sql_db *db, size_t rule)
+{
+	(void)db, (void)rule;
+	return false;
+}
+
+static void
+close_parser(void *arg)
+{
+	struct sql_db *db = arg;
+
+	duck.disconnect(&db->parser_connection);
+	duck.close(&db->parser);
+	if (db->database != NULL)
+		duck.close(&db->database);
+}
+
+static void
+close_database(struct sql_db *db)
+{
+	struct err ignored;
+
+	if (db == NULL)
+		return;
+	/* Nothing may be taken from under a thread that still computes, and nothing else ends it. */
+	if (db->runner != NULL && duckdb_runner_is_lost(db->runner))
+		_exit(EXIT_RECYCLE);
+	if (db->parser != NULL)
+		(void)duckdb_session_work(db, close_parser, &ignored);
+	duckdb_runner_free(db->runner);
+	duckdb_names_fini(&db->names);
+	duckdb_file_fini(&db->file);
+	buf_fini(&db->session.sql);
+	buf_fini(&db->session.text);
+	free(db);
+}
+
+const struct sql_driver sql_driver = {
+	.name = "duckdb",
+	.binary = "carrel-sql-duckdb",
+	.profile = "sql-duckdb",
+	.schemas = true,
+	.row_number = "rowid",
+	.init = duckdb_init,
+	.connect = load_library,
+	.open = open_database,
+	.idle = duckdb_idle,
+	.execute = duckdb_execute,
+	.introspect = duckdb_introspect,
+	.sample = duckdb_profile,
+	.relate = duckdb_relate,
+	.fingerprint = duckdb_fingerprint,
+	.matches = duckdb_matches,
+	.test = test_connection,
+	.audit = duckdb_audit,
+	.close = close_database,
+};

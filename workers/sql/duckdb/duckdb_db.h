@@ -1,0 +1,28 @@
+/* duckdb_db - the declarations that the files of the DuckDB driver share. */
+#ifndef WORKERS_SQL_DUCKDB_DUCKDB_DB_H
+#define WORKERS_SQL_DUCKDB_DUCKDB_DB_H
+
+#include "workers/sql/driver.h"
+#include "workers/sql/duckdb/duckdb_file.h"
+#include "workers/sql/duckdb/duckdb_guard.h"
+#include "workers/sql/duckdb/duckdb_library.h"
+#include "workers/sql/duckdb/duckdb_names.h"
+#include "workers/sql/duckdb/duckdb_runner.h"
+#include "workers/sql/duckdb/duckdb_session.h"
+
+struct sql_db {
+	const struct sql_config	*cfg;
+	struct duckdb_file	 file;
+	struct duckdb_runner	*runner;
+	struct duck_database	*database;	/* NULL: closed, because nothing was asked for a while */
+	struct duck_database	*parser;	/* in memory and empty: reads statements and runs none */
+	struct duck_connection	*parser_connection;
+	struct duckdb_names	 names;
+	struct duckdb_guard	 guard;
+	struct duckdb_session	 session;
+	int			 opened;	/* how the last opening ended, and why not */
+	struct err		 opening;
+	uint64_t		 used_ns;	/* end of the last call */
+};
+
+#endif

@@ -1,0 +1,79 @@
+/* duckdb_errors.c - DuckDB's errors as ours, each with the next step for the caller. */
+#include <string.h>
+
+#include "workers/sql/duckdb/duckdb_db.h"
+#include "workers/shared/call.h"
+#include "workers/shared/serve.h"
+#include "workers/sql/duckdb/duckdb_errors.h"
+#include "workers/sql/value.h"
+
+/* "Binder Error: Referenced column … \n\nLINE 1: …" without the kind in front and the picture behind. */
+static struct span
+sentence(struct span message)
+{
+	static const char kind[] = " Error: ";
+	const uint8_t *at = memmem(message.p, message.len, kind, sizeof(kind) - 1);
+	const uint8_t *end = memmem(message.p, message.len, "\n\nLINE ", 7);
+	size_t to = end == NULL ? message.len : (size_t)(end - message.p);
+	size_t from = at == NULL || (size_t)(at - message.p) > 30 ? 0 : (size_t)(at - message.p) + sizeof(kind) - 1;
+
+	return from < to ? span_of(message.p + from, to - from) : message;
+}
+
+static bool
+mentions(struct span message, const char *what)
+{
+	return memmem(message.p, message.len, what, strlen(what)) != NULL;
+}
+
+static const char *
+advice_for(struct span message)
+{
+	if (mentions(message, "Referenced column") || mentions(message, "does not have a column"))
+		return "; look the columns up with entity_details, and write text in single quotes";
+	if (mentions(message, "No function matches"))
+		return "; this is DuckDB: cast the arguments to the types that it names";
+	return "";
+}
+
+/* The library refuses further work after such an error; a new process begins anew. */
+static int
+end_process(struct span message, struct err *err)
+{
+	child_stop_after_call(EXIT_RECYCLE, "the library met an error of its own");
+	err_set(err, ERR_DATABASE_ERROR, "DuckDB met an error of its own and is started again");
+	return err_detail(err, "%.*s", SPAN_FMT(message));
+}
+
+int
+duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct err *err)
+{
+	struct span said = sentence(message);
+	const char *text = value_clean(call_arena(db->session.call), arena_cstr(call_arena(db->session.call), said));
+
+	switch (error) {
+	case DUCK_ERROR_PARSER:
+	case DUCK_ERROR_SYNTAX:
+		return err_set(err, ERR_INVALID_SQL, "%s", text);
+	case DUCK_ERROR_CATALOG:
+	case DUCK_ERROR_BINDER:
+		return err_set(err, ERR_INVALID_SQL, "%s%s", text, advice_for(message));
+	case DUCK_ERROR_PERMISSION:
+		err_set(err, ERR_FORBIDDEN_SQL,
+		    "the statement is not allowed: this connection only reads; write a SELECT");
+		return err_detail(err, "%s", text);
+	case DUCK_ERROR_INTERRUPT:
+		return err_set(err, ERR_QUERY_CANCELLED, "the statement was stopped");
+	case DUCK_ERROR_OUT_OF_MEMORY:
+		return err_set(err, ERR_DATABASE_ERROR,
+		    "the statement needs more memory than is allowed; sort, join or group fewer rows");
+	case DUCK_ERROR_IO:
+		err_set(err, ERR_DATABASE_ERROR, "the database file cannot be read");
+		return err_detail(err, "%s", text);
+	case DUCK_ERROR_FATAL:
+	case DUCK_ERROR_INTERNAL:
+		return end_process(message, err);
+	default:
+		return err_set(err, ERR_DATABASE_ERROR, "%s", text);
+	}
+}

@@ -1,0 +1,13 @@
+/* duckdb_errors - DuckDB's errors as ours. */
+#ifndef WORKERS_SQL_DUCKDB_DUCKDB_ERRORS_H
+#define WORKERS_SQL_DUCKDB_DUCKDB_ERRORS_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+struct sql_db;
+
+/* The library's error of that type, for the caller.  Returns -1. */
+int duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct err *err);
+
+#endif

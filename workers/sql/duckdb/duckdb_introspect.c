@@ -1,0 +1,405 @@
+/*
+ * duckdb_introspect.c - relations, columns, keys and indexes from DuckDB's catalogue, for a scan and its fingerprint.
+ *
+ * Each list is read as a whole, in the order of schema and table, and the lists are walked side by side: a function of
+ * the catalogue describes everything each time that it is called.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mp.h"
+#include "workers/shared/call.h"
+#include "workers/sql/duckdb/duckdb.h"
+#include "workers/sql/duckdb/duckdb_db.h"
+#include "workers/sql/duckdb/duckdb_introspect.h"
+#include "workers/sql/duckdb/duckdb_sql.h"
+#include "workers/sql/duckdb/duckdb_text.h"
+#include "workers/sql/value.h"
+
+#define KEY_MOST	64	/* columns of a key */
+
+/* The lists, and the columns that they begin with. */
+enum list { TABLES, COLUMNS, KEYS, UNIQUE, INDEXES, LISTS };
+enum { OF_SCHEMA, OF_TABLE, OF_NAME };
+enum { TABLE_KIND = 2, TABLE_ROWS, TABLE_COMMENT, TABLE_DEFINITION, TABLE_WIDTH };
+enum { COLUMN_TYPE = 3, COLUMN_NULLABLE, COLUMN_PRIMARY, COLUMN_COMMENT, COLUMN_WIDTH };
+enum { KEY_TO_TABLE = 3, KEY_TO_COLUMN, KEY_CONSTRAINT, KEY_WIDTH };
+enum { UNIQUE_NUMBER = 3, UNIQUE_CONSTRAINT, UNIQUE_PRIMARY, UNIQUE_WIDTH };
+enum { INDEX_UNIQUE = 3, INDEX_SQL, INDEX_WIDTH };
+
+static const struct {
+	const char	*sql;
+	uint64_t	 width;
+} lists[LISTS] = {
+	[TABLES] = { duckdb_tables_sql, TABLE_WIDTH },
+	[COLUMNS] = { duckdb_columns_sql, COLUMN_WIDTH },
+	[KEYS] = { duckdb_keys_sql, KEY_WIDTH },
+	[UNIQUE] = { duckdb_unique_sql, UNIQUE_WIDTH },
+	[INDEXES] = { duckdb_indexes_sql, INDEX_WIDTH },
+};
+
+struct fact {
+	const char	**texts;
+	struct fact	 *next;
+};
+
+struct duckdb_survey {
+	struct sql_db	*db;
+	struct call	*call;
+	struct catalog	*cat;
+	struct fact	*first[LISTS];	/* of the rest of a list */
+	size_t		 ntables;
+	char		 version[DUCKDB_FILE_VERSION];
+	char		 fingerprint[FINGERPRINT_TEXT];
+};
+
+/* --- reading ------------------------------------------------------------------------------- */
+
+static int
+too_many(struct err *err)
+{
+	return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
+}
+
+static int
+read_list(struct duckdb_survey *s, enum list l, struct err *err)
+{
+	struct fact **end = &s->first[l];
+	int rc;
+
+	if (duckdb_session_run(s->db, span_str(lists[l].sql), false, err) == -1)
+		return -1;
+	while ((rc = duckdb_session_next(s->db, err)) == 1) {
+		struct fact *f = arena_alloc(call_arena(s->call), sizeof(*f));
+
+		if (f == NULL ||
+		    (f->texts = arena_array(call_arena(s->call), lists[l].width, sizeof(*f->texts))) == NULL)
+			return too_many(err);
+		for (uint64_t i = 0; i < lists[l].width; i++)
+			f->texts[i] = duckdb_session_text(s->db, i);
+		f->next = NULL;
+		*end = f;
+		end = &f->next;
+		s->ntables += l == TABLES;
+	}
+	return rc;
+}
+
+static int
+read_all(struct duckdb_survey *s, struct err *err)
+{
+	for (enum list l = TABLES; l < LISTS; l++)
+		if (read_list(s, l, err) == -1)
+			return -1;
+	return 0;
+}
+
+/* Whether the connection serves the table: its schema and its name are configured. */
+static bool
+is_served(const struct sql_config *cfg, const struct fact *f)
+{
+	bool schema = cfg->nschemas == 0;
+
+	for (size_t i = 0; i < cfg->nschemas; i++)
+		schema = schema || strcmp(cfg->schemas[i], f->texts[OF_SCHEMA]) == 0;
+	return schema && catalog_is_enabled(cfg->enabled, cfg->nenabled, f->texts[OF_SCHEMA], f->texts[OF_TABLE]);
+}
+
+/* The next fact of the list about the table; NULL: there is none.  Those of tables before it are passed over. */
+static const struct fact *
+take_fact(struct duckdb_survey *s, enum list l, const struct fact *table)
+{
+	struct fact *f;
+
+	for (; (f = s->first[l]) != NULL; s->first[l] = f->next) {
+		int r = strcmp(f->texts[OF_SCHEMA], table->texts[OF_SCHEMA]);
+
+		if (r == 0)
+			r = strcmp(f->texts[OF_TABLE], table->texts[OF_TABLE]);
+		if (r > 0)
+			return NULL;
+		if (r == 0) {
+			s->first[l] = f->next;
+			return f;
+		}
+	}
+	return NULL;
+}
+
+/* --- describing ---------------------------------------------------------------------------- */
+
+struct dimension_word {
+	const char	*begin, *dimension;
+};
+
+/* Legend: from the top, the first row that a type's name begins with; arrays and everything else are strings. */
+static const struct dimension_word dimensions[] = {
+	{ "TIME", "time" }, { "DATE", "time" }, { "BOOLEAN", "boolean" }, { "TINYINT", "number" },
+	{ "SMALLINT", "number" }, { "INTEGER", "number" }, { "BIGINT", "number" }, { "HUGEINT", "number" },
+	{ "UTINYINT", "number" }, { "USMALLINT", "number" }, { "UINTEGER", "number" }, { "UBIGINT", "number" },
+	{ "UHUGEINT", "number" }, { "FLOAT", "number" }, { "DOUBLE", "number" }, { "DECIMAL", "number" },
+};
+
+static const char *
+dimension_of(const char *type)
+{
+	size_t n = strlen(type);
+
+	for (size_t i = 0; n > 0 && type[n - 1] != ']' && i < sizeof(dimensions) / sizeof(dimensions[0]); i++)
+		if (strncmp(type, dimensions[i].begin, strlen(dimensions[i].begin)) == 0)
+			return dimensions[i].dimension;
+	return "string";
+}
+
+/* The text of a string literal, without its quotes. */
+static const char *
+unquoted(struct arena *a, struct span literal)
+{
+	char *text = arena_alloc(a, literal.len);
+	size_t n = 0;
+
+	if (text == NULL)
+		return "";
+	for (size_t i = 1; i + 1 < literal.len; i++) {
+		text[n++] = (char)literal.p[i];
+		i += literal.p[i] == '\'';
+	}
+	text[n] = '\0';
+	return text;
+}
+
+/* "ENUM('a', 'b')": the labels; the type is shown without them. */
+static void
+take_labels(struct duckdb_survey *s, struct catalog_column *c)
+{
+	struct sqltext text = { .dialect = SQLTEXT_PLAIN, .text = span_str(c->native) };
+	const char **labels = arena_array(call_arena(s->call), CATALOG_LABELS_MAX, sizeof(*labels));
+	struct sqltext_token t;
+
+	if (labels == NULL || strncmp(c->native, "ENUM(", 5) != 0)
+		return;
+	while ((t = sqltext_next(&text)).kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN)
+		if (t.kind == SQLTEXT_STRING && c->nlabels < CATALOG_LABELS_MAX)
+			labels[c->nlabels++] = unquoted(call_arena(s->call), t.text);
+	c->native = c->normalized = c->native[strlen(c->native) - 1] == ']' ? "ENUM[]" : "ENUM";
+	c->labels = labels;
+	c->is_enum = true;
+}
+
+static void
+describe_columns(struct duckdb_survey *s, const struct fact *table)
+{
+	const struct fact *f;
+
+	while ((f = take_fact(s, COLUMNS, table)) != NULL) {
+		struct catalog_column c = { .name = f->texts[OF_NAME],
+			.native = f->texts[COLUMN_TYPE],
+			.normalized = f->texts[COLUMN_TYPE],
+			.dimension = dimension_of(f->texts[COLUMN_TYPE]),
+			.comment = f->texts[COLUMN_COMMENT],
+			.nullable = f->texts[COLUMN_NULLABLE] != NULL,
+			.primary_key = f->texts[COLUMN_PRIMARY] != NULL };
+
+		take_labels(s, &c);
+		catalog_add_column(s->cat, &c);
+	}
+}
+
+static void
+describe_keys(struct duckdb_survey *s, const struct fact *table)
+{
+	const struct fact *f;
+
+	while ((f = take_fact(s, KEYS, table)) != NULL)
+		catalog_add_key(s->cat,
+		    &(const struct catalog_key){ .column = f->texts[OF_NAME],
+			.to_db = f->texts[OF_SCHEMA], /* DuckDB has no keys across schemas */
+			.to_table = f->texts[KEY_TO_TABLE],
+			.to_column = f->texts[KEY_TO_COLUMN],
+			.constraint = f->texts[KEY_CONSTRAINT] });
+}
+
+/* A primary or unique key has an index, which is described by its columns. */
+static void
+describe_unique(struct duckdb_survey *s, const struct fact *table)
+{
+	const char *columns[KEY_MOST];
+	const struct fact *f = take_fact(s, UNIQUE, table), *next;
+
+	for (size_t n = 0; f != NULL; f = next) {
+		if (n < KEY_MOST)
+			columns[n++] = f->texts[OF_NAME];
+		next = take_fact(s, UNIQUE, table);
+		if (next != NULL && strcmp(next->texts[UNIQUE_NUMBER], f->texts[UNIQUE_NUMBER]) == 0)
+			continue;
+		catalog_add_index(s->cat,
+		    &(const struct catalog_index){ .name = f->texts[UNIQUE_CONSTRAINT],
+			.unique = true,
+			.primary = f->texts[UNIQUE_PRIMARY] != NULL,
+			.ncolumns = n,
+			.columns = columns });
+		n = 0;
+	}
+}
+
+static void
+describe_indexes(struct duckdb_survey *s, const struct fact *table)
+{
+	const struct fact *f;
+
+	while ((f = take_fact(s, INDEXES, table)) != NULL)
+		catalog_add_index(s->cat,
+		    &(const struct catalog_index){ .name = f->texts[OF_NAME],
+			.definition = f->texts[INDEX_SQL],
+			.unique = f->texts[INDEX_UNIQUE] != NULL });
+}
+
+static int
+describe_table(struct duckdb_survey *s, const struct fact *f, struct err *err)
+{
+	struct catalog_table table = { .db = f->texts[OF_SCHEMA],
+		.name = f->texts[OF_TABLE],
+		.kind = f->texts[TABLE_KIND],
+		.comment = f->texts[TABLE_COMMENT],
+		.rows = f->texts[TABLE_ROWS] == NULL ? -1 : strtoll(f->texts[TABLE_ROWS], NULL, 10),
+		.data_version = s->version,
+		.definition = f->texts[TABLE_DEFINITION] };
+
+	if (!call_poll(s->call, err))
+		return -1;
+	catalog_table_begin(s->cat, &table);
+	describe_columns(s, f);
+	describe_keys(s, f);
+	describe_unique(s, f);
+	describe_indexes(s, f);
+	return catalog_table_end(s->cat, err);
+}
+
+/* Warns about entries of enabled_tables that name no table. */
+static void
+warn_missing(struct duckdb_survey *s)
+{
+	const struct sql_config *cfg = s->db->cfg;
+
+	for (size_t e = 0; e < cfg->nenabled; e++) {
+		bool found = false;
+
+		for (const struct fact *f = s->first[TABLES]; f != NULL && !found; f = f->next)
+			found = catalog_entry_fits(cfg->enabled[e], f->texts[OF_SCHEMA], f->texts[OF_TABLE]);
+		if (!found)
+			catalog_warn(s->cat, "table_missing", cfg->enabled[e],
+			    "enabled_tables names %s, which does not exist", cfg->enabled[e]);
+	}
+}
+
+static void
+put_scope(struct duckdb_survey *s)
+{
+	const struct sql_config *cfg = s->db->cfg;
+	struct buf *out = &s->cat->scope;
+	size_t mark;
+
+	mark = mp_open_map(out);
+	mp_put_cstr(out, "schemas");
+	mp_put_array(out, cfg->nschemas);
+	for (size_t i = 0; i < cfg->nschemas; i++)
+		value_label(out, cfg->schemas[i]);
+	mp_close(out, mark, 1);
+}
+
+static void
+put_metadata(struct duckdb_survey *s)
+{
+	const char *slash = strrchr(s->db->file.path, '/');
+	struct buf *out = &s->cat->metadata;
+	size_t mark = mp_open_map(out);
+
+	/* The file's name without its directory: artifacts are committed and shared. */
+	mp_put_cstr(out, "file_path");
+	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
+	mp_pair_uint(out, "table_count", s->cat->ntables);
+	mp_pair_uint(out, "total_columns", s->cat->total_columns);
+	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
+	catalog_put_details(s->cat, s->db->cfg->columns);
+	mp_close(out, mark, 4 + CATALOG_DETAILS_PAIRS);
+	put_scope(s);
+	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", duck.library_version() + 1);
+}
+
+/* --- the structure's digest -------------------------------------------------------------------- */
+
+/* Numbers of rows are left out: they are no part of the structure. */
+static void
+add_fact(struct fingerprint *f, enum list l, const struct fact *fact)
+{
+	for (uint64_t i = 0; i < lists[l].width; i++)
+		if (l != TABLES || i != TABLE_ROWS)
+			fingerprint_add(f, span_str(fact->texts[i] == NULL ? "" : fact->texts[i]));
+}
+
+static void
+digest_lists(struct duckdb_survey *s, struct fingerprint *f)
+{
+	fingerprint_begin(f);
+	for (enum list l = TABLES; l < LISTS; l++)
+		for (const struct fact *fact = s->first[l]; fact != NULL; fact = fact->next)
+			if (is_served(s->db->cfg, fact))
+				add_fact(f, l, fact);
+}
+
+/* --- all of it ------------------------------------------------------------------------------------ */
+
+static int
+survey_begin(struct duckdb_survey *s, struct err *err)
+{
+	duckdb_session_begin(s->db, s->call, call_deadline(s->call));
+	if (duckdb_reopen(s->db, s->call, err) == -1)
+		return -1;
+	duckdb_file_version(&s->db->file, s->version);
+	return read_all(s, err);
+}
+
+int
+duckdb_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err)
+{
+	struct duckdb_survey s = { .db = db, .call = c };
+	int rc = survey_begin(&s, err);
+
+	if (rc == 0)
+		digest_lists(&s, f);
+	duckdb_session_end(db);
+	return rc;
+}
+
+static int
+describe_all(struct duckdb_survey *s, struct err *err)
+{
+	size_t i = 0;
+
+	warn_missing(s);
+	for (const struct fact *f = s->first[TABLES]; f != NULL; f = f->next, i++) {
+		if (i % 16 == 0)
+			call_progress(s->call, (unsigned)(i * 1000 / s->ntables), "Described %zu of %zu tables", i,
+			    s->ntables);
+		if (is_served(s->db->cfg, f) && describe_table(s, f, err) == -1)
+			return -1;
+	}
+	put_metadata(s);
+	return 0;
+}
+
+int
+duckdb_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err)
+{
+	struct duckdb_survey s = { .db = db, .call = c, .cat = cat };
+	struct fingerprint f;
+	int rc = survey_begin(&s, err);
+
+	if (rc == 0) {
+		digest_lists(&s, &f);
+		fingerprint_text(&f, s.fingerprint);
+		rc = describe_all(&s, err);
+	}
+	duckdb_session_end(db);
+	return rc;
+}

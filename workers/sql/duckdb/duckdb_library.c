@@ -1,0 +1,115 @@
+/* duckdb_library.c - see duckdb_library.h. */
+#include "workers/sql/duckdb/duckdb_library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/span.h"
+
+#define OLDEST_MAJOR	1u
+#define OLDEST_MINOR	4u
+
+struct duckdb_library duck;
+
+static const struct {
+	const char	*name;
+	size_t		 at;
+} functions[] = {
+#define FUNCTION(result, name, arguments)	{ "duckdb_" #name, offsetof(struct duckdb_library, name) },
+#include "workers/sql/duckdb/duckdb_library.def"
+#undef FUNCTION
+};
+
+/*
+ * The library's access(), which engine.cmake lets it find here before libc's.
+ * Opening a database, DuckDB 1.5 asks for the limits of control groups, and
+ * ends the process if their files are there and cannot be opened.  For this
+ * process they are not there.
+ */
+int
+access(const char *path, int mode)
+{
+	if (span_begins(span_str(path), "/proc/") || span_begins(span_str(path), "/sys/")) {
+		errno = ENOENT;
+		return -1;
+	}
+#ifdef SYS_access
+	return (int)syscall(SYS_access, path, mode);
+#else
+	return (int)syscall(SYS_faccessat, AT_FDCWD, path, mode);
+#endif
+}
+
+/* The library in the directory of this program; NULL: there is none. */
+static void *
+load_beside_program(void)
+{
+	char path[PATH_MAX + sizeof("/" DUCKDB_FILE)];
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	path[n] = '\0';
+	if ((slash = strrchr(path, '/')) == NULL)
+		return NULL;
+	memcpy(slash + 1, DUCKDB_FILE, sizeof(DUCKDB_FILE));
+	return access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+static int
+take_functions(void *library, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *f = dlsym(library, functions[i].name);
+
+		if (f == NULL)
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the DuckDB library has no function %s: use version 1.4 or newer", functions[i].name);
+		memcpy((char *)&duck + functions[i].at, &f, sizeof(f));
+	}
+	return 0;
+}
+
+static int
+check_version(struct err *err)
+{
+	const char *version = duck.library_version();
+	unsigned major = 0, minor = 0;
+
+	if (sscanf(version, "v%u.%u", &major, &minor) == 2 &&
+	    (major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)))
+		return 0;
+	return err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library has version %.40s; use 1.4 or newer",
+	    version);
+}
+
+int
+duckdb_library_load(const char *file, struct err *err)
+{
+	void *library;
+
+	if (duck.library_version != NULL)
+		return 0;
+	library = file != NULL ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : load_beside_program();
+	if (library == NULL && file == NULL)
+		library = dlopen(DUCKDB_FILE, RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL) {
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the DuckDB library (%s, 1.4 or newer) is not installed: put it into the directory of Carrel's "
+		    "programs or of the system's libraries (docs/duckdb.md)",
+		    file != NULL ? file : DUCKDB_FILE);
+		return err_detail(err, "%s", dlerror());
+	}
+	if (take_functions(library, err) == -1 || check_version(err) == -1) {
+		memset(&duck, 0, sizeof(duck));
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* duckdb_names - the relations and macros of the open database, by which the guard resolves what a statement names. */
+#ifndef WORKERS_SQL_DUCKDB_DUCKDB_NAMES_H
+#define WORKERS_SQL_DUCKDB_DUCKDB_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/span.h"
+#include "base/table.h"
+
+#define DUCKDB_SCHEMA	"main"	/* searched for a name without a schema */
+
+/* Names are equal whatever the case of their ASCII letters, as in DuckDB. */
+struct duckdb_names {
+	char		*database;	/* its name as a catalog */
+	size_t		 n, cap;
+	struct duckdb_name {
+		char	*schema;	/* NULL: a macro */
+		char	*name;
+	}		*v;
+	struct table	 by_name;
+};
+
+void duckdb_names_add(struct duckdb_names *names, struct span schema, struct span name);
+void duckdb_names_add_macro(struct duckdb_names *names, struct span name);
+
+/* catalog and schema may be empty. */
+bool duckdb_names_has(const struct duckdb_names *names, struct span catalog, struct span schema, struct span name);
+bool duckdb_names_has_macro(const struct duckdb_names *names, struct span name);
+
+void duckdb_names_fini(struct duckdb_names *names);
+
+#endif

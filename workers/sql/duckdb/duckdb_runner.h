@@ -1,0 +1,51 @@
+/*
+ * duckdb_runner - the thread on which the library works.
+ *
+ * Parsing, planning, constant folding and many functions of DuckDB look at no
+ * interrupt.  So the process's own thread never calls the library for work:
+ * it hands a job to this thread, serves the call's channel meanwhile, and at
+ * the deadline, or when the call is cancelled, interrupts the job.  A job that
+ * is still running half a second later is given up: the call is answered, and
+ * the process ends behind it.
+ *
+ * The thread is started after Landlock, whose rules it inherits, and before
+ * the system-call filter, which the kernel puts on all threads.
+ */
+#ifndef WORKERS_SQL_DUCKDB_DUCKDB_RUNNER_H
+#define WORKERS_SQL_DUCKDB_DUCKDB_RUNNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct call;
+struct duckdb_runner;
+
+#define DUCKDB_RUNNER_GRACE_MS	500u	/* from the interrupt until the job is given up */
+
+/* Starts the thread, with a stack for the deepest expressions.  NULL with *err. */
+struct duckdb_runner *duckdb_runner_new(struct err *err);
+
+/* Ends the thread; after a job was given up nothing is freed.  Accepts NULL. */
+void duckdb_runner_free(struct duckdb_runner *r);
+
+/* How a job ended. */
+enum duckdb_ran {
+	DUCKDB_RAN,		/* to its end */
+	DUCKDB_STOPPED,		/* interrupted, or its call ended before it: *err */
+	DUCKDB_GIVEN_UP		/* it still runs: *err; nothing of it may be touched, and the process has to end */
+};
+
+/*
+ * Runs work(arg) on the thread until deadline_ns; c NULL: without a call, and
+ * without a deadline.  stop(arg) is called on this thread to interrupt the
+ * job; it may be called before work() began to look.
+ */
+enum duckdb_ran duckdb_runner_run(struct duckdb_runner *r, struct call *c, uint64_t deadline_ns,
+    void (*work)(void *arg), void (*stop)(void *arg), void *arg, struct err *err);
+
+/* Whether a job was given up. */
+bool duckdb_runner_is_lost(const struct duckdb_runner *r);
+
+#endif

@@ -1,0 +1,5 @@
+-- Every column of a foreign key: schema, table, column, table and column that it refers to, the key's name.
+SELECT schema_name, table_name, unnest(constraint_column_names), referenced_table, unnest(referenced_column_names),
+  constraint_name
+FROM duckdb_constraints() WHERE database_name = current_database() AND constraint_type = 'FOREIGN KEY'
+ORDER BY schema_name, table_name, constraint_index

@@ -204,8 +204,9 @@ static const struct site_place *
 place_of(const struct front *f, struct span path)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (path_fits(path, places[i].path) || (places[i].serve == mcp_http_serve && path.len > 0 &&
-		    path.p[path.len - 1] == '/' && path_fits(span_of(path.p, path.len - 1), places[i].path)))
+		if (path_fits(path, places[i].path) ||
+		    (places[i].serve == mcp_http_serve && path.len > 0 && path.p[path.len - 1] == '/' &&
+			path_fits(span_of(path.p, path.len - 1), places[i].path)))
 			return (places[i].traits & SITE_OAUTH) == 0 || f->oauth->enabled ? &places[i] : NULL;
 	return NULL;
 }

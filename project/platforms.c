@@ -122,7 +122,8 @@ struct guide {
 static void
 guide_step(struct guide *g, const char *instruction, const char *config, const char *validation)
 {
-	mp_put_pairs(g->out, mp_uint("step", ++g->n), mp_cstr("instruction", instruction),
+	g->n++;
+	mp_put_pairs(g->out, mp_uint("step", g->n), mp_cstr("instruction", instruction),
 	    mp_when(config != NULL, mp_cstr("config", config)), mp_cstr("validation", validation));
 }
 

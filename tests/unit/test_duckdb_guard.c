@@ -32,8 +32,7 @@ set_up(void **state)
 		return 0;
 	}
 	return duckdb_library_load(BIN_DIR "/" DUCKDB_FILE, &err) == -1 ||
-	    duck.open_ext(NULL, &database, NULL, NULL) != 0 ||
-	    duck.connect(database, &parser) != 0;
+	    duck.open_ext(NULL, &database, NULL, NULL) != 0 || duck.connect(database, &parser) != 0;
 }
 
 static int
@@ -92,8 +91,8 @@ static void
 test_resolves_relations(void **state)
 {
 	static const struct {
-		const char	*sql;
-		int		 code;
+		const char *sql;
+		int code;
 	} cases[] = {
 		{ "SELECT * FROM orders", 0 },
 		{ "FROM ORDERS", 0 },

@@ -236,7 +236,7 @@ is_nearer(const struct relate *r, const struct relate_edge *e, const struct rela
 {
 	const struct relate_table *child = &r->tables[e->child];
 	const struct relate_column *c = &child->columns[e->from[0]];
-	double n = (double)c->distinct, all = c->distinct < UNIQUE * (double)c->rows ? n : (double)child->rows;
+	double n = (double)c->distinct, all = n < UNIQUE * (double)c->rows ? n : (double)child->rows;
 	double mine = (double)r->tables[e->parent].rows, theirs = (double)r->tables[than->parent].rows;
 
 	/* As many rows as were sampled: there may be more. */

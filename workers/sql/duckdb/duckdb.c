@@ -375,7 +375,7 @@ refuses_writes(struct sql_db *db)
 static int
 test_connection(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
-	uint64_t since = clock_ns();
+	uint64_t since = clock_ns(), micros;
 	int rc;
 
 	duckdb_session_begin(db, c, call_deadline(c));
@@ -383,7 +383,8 @@ test_connection(struct sql_db *db, struct call *c, struct sql_test *t, struct er
 	if (rc == 0)
 		rc = duckdb_session_run(db, SPAN("SELECT 1"), false, err);
 	if (rc == 0) {
-		t->latency_ms = (double)((clock_ns() - since) / 1000) / 1000.0;
+		micros = (clock_ns() - since) / 1000;
+		t->latency_ms = (double)micros / 1000.0;
 		snprintf(t->server_version, sizeof(t->server_version), "%s", duck.library_version() + 1);
 		t->can_write = db->file.writable ? SQL_WRITE_YES : SQL_WRITE_NO;
 		snprintf(t->can_write_why, sizeof(t->can_write_why), "%s",

@@ -16,13 +16,13 @@
 #include "workers/sql/duckdb/duckdb_tree.h"
 #include "workers/sql/duckdb/duckdb_values.h"
 
+static struct duck_database *database;
 static struct duck_connection *parser;
 static struct arena *arena;
 
 static int
 set_up(void **state)
 {
-	struct duck_database *database = NULL;
 	struct err err;
 
 	(void)state;
@@ -40,6 +40,10 @@ tear_down(void **state)
 {
 	(void)state;
 	arena_free(arena);
+	if (parser != NULL) {
+		duck.disconnect(&parser);
+		duck.close(&database);
+	}
 	return 0;
 }
 

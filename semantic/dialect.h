@@ -41,7 +41,7 @@ struct dialect {
 	/* A type of amounts that does not mix with numbers: its columns are cast to numeric; NULL: none. */
 	const char	*money;
 
-	/* MEDIAN and PERCENTILE(p) of the values x; NULL when the database has none. */
+	/* MEDIAN and PERCENTILE(p) of the values x. */
 	void	(*percentile)(struct buf *out, struct span x, struct span p);
 
 	/* Aggregates the database has under their own name, NULL-terminated, lower case. */

@@ -421,7 +421,7 @@ emit_percentile(struct sem_plan *c, struct buf *out, const struct emit_row *r, c
 	bool median = span_is_str(call->parts[0], "median");
 	int rc = -1;
 
-	if (c->dialect->percentile == NULL || call->nargs != (median ? 1 : 2))
+	if (call->nargs != (median ? 1 : 2))
 		return unsupported(c, m, call);
 	if (emit_argument(c, &x, r, call->first, conds, presence) == 0 &&
 	    (median || emit_row(c, &p, r, call->first->next) == 0)) {

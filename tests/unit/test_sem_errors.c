@@ -167,7 +167,7 @@ static const struct {
 	{ SEM_INVALID_LIMIT, "{'measures':['orders.gross'],'limit':'many'}" },
 	{ SEM_UNSUPPORTED_GRANULARITY, "{'measures':['orders.gross'],'dimensions':[{'field':'orders.day','granularity':'fortnight'}]}" },
 	{ SEM_UNSUPPORTED_GRANULARITY, "{'measures':['orders.gross'],'dimensions':[{'field':'orders.amount','granularity':'day'}]}" },
-	{ SEM_UNSUPPORTED_FUNCTION, "{'measures':['median(orders.amount)']}" },
+	{ SEM_UNSUPPORTED_FUNCTION, "{'measures':['mode(orders.amount)']}" },
 	{ SEM_PARSE_ERROR, "{'measures':['orders.gross'],'filters':['orders.status = ']}" },
 	{ SEM_PARSE_ERROR, "{'measures':['orders.gross'],'filters':['orders.id = 1; DROP TABLE orders']}" },
 	{ SEM_PARSE_ERROR, "{'measures':['orders.gross'],'filters':['orders.id = 1 -- all']}" },

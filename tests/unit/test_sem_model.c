@@ -318,7 +318,7 @@ what_is_wrong_is_found(void **state)
 	finds(ALONE("measures:\n  - {name: m, expr: sum(id), filter: spooky = 1}\n"), "unknown_column", "spooky", true);
 	finds(ALONE("measures:\n  - {name: m, expr: sum(id), segments: [none]}\n"), "unknown_segment", "none", false);
 	finds(ALONE("measures:\n  - {name: m, expr: sum(id}\n"), "parse_error", "\"m\"", false);
-	finds(ALONE("measures:\n  - {name: m, expr: median(id)}\n"), "unsupported_function", "median", false);
+	finds(ALONE("measures:\n  - {name: m, expr: mode(id)}\n"), "unsupported_function", "mode", false);
 	finds(ALONE("segments:\n  - {name: s, expr: x.y = 1}\n"), "unknown_source", "\"s\"", false);
 	finds(PAIR("joins:\n  - {to: b, on: wrong = b.id, relationship: many_to_one}\n"), "unknown_column", "wrong",
 	    false);

@@ -18,6 +18,7 @@
 #include "workers/sql/sqlite/sqlite_relate.h"
 #include "workers/sql/sqlite/sqlite_values.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
+#include "workers/sql/sqlite/sqlite_percentile.h"
 #include "workers/sql/sqlite/sqlite_quoted.h"
 #include "workers/sql/sqlite/sqlite_temp.h"
 #include "workers/sql/sqlite/sqlite_text.h"
@@ -279,6 +280,8 @@ open_database(struct sql_db *db, struct err *err)
 		return cannot_reach(db);
 	}
 	if ((db->bounds = sqlite_bounds_install(db->db, SQLITE_VALUE_MAX)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the SQLite library could not be set up");
+	if (sqlite_percentile_install(db->db) != SQLITE_OK)
 		return err_set(err, ERR_INTERNAL, "the SQLite library could not be set up");
 	sqlite_guard_install(&db->guard, db->db);
 	sqlite_connect_modules(db);

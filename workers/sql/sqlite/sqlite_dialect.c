@@ -47,8 +47,15 @@ dialect_sqlite_order(struct buf *out, struct span x, bool text, bool descending)
 		buf_str(out, " DESC");
 }
 
+/* sqlite_percentile.h */
+static void
+dialect_sqlite_percentile(struct buf *out, struct span x, struct span p)
+{
+	buf_printf(out, "percentile_cont(%.*s, %.*s)", SPAN_FMT(x), SPAN_FMT(p));
+}
+
 static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "total",
-	"group_concat", NULL };
+	"group_concat", "median", "percentile_cont", NULL };
 
 const struct dialect dialect_sqlite = {
 	.text = SQLTEXT_SQLITE,
@@ -57,7 +64,7 @@ const struct dialect dialect_sqlite = {
 	.divide = " * 1.0 / ",
 	.avg_open = "",
 	.avg_close = "",
-	.percentile = NULL,
+	.percentile = dialect_sqlite_percentile,
 	.aggregates = aggregates,
 	.order = dialect_sqlite_order,
 	.text_open = "",

@@ -31,7 +31,7 @@ static const char *const notes[] = {
 	"Booleans are 1 and 0; TRUE and FALSE may be written. Columns are not held to their type: check "
 	"typeof(x) where a sum looks odd.",
 	"JSON: json_extract(j, '$.a.b'), j ->> 'a', json_each(j) as a table. Lists: group_concat(x, ', '); no "
-	"arrays, no string_agg, no generate_series (WITH RECURSIVE counts), no median.",
+	"arrays, no string_agg, no generate_series (WITH RECURSIVE counts). median(x), percentile_cont(x, 0.9).",
 	"count(*) FILTER (WHERE …), window functions, NULLS LAST, iif(), coalesce() work. First rows: ORDER BY … "
 	"LIMIT n OFFSET m; no TOP, no FETCH FIRST. Without ORDER BY the order means nothing; NULL sorts first.",
 	NULL

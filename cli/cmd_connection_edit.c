@@ -17,6 +17,7 @@
 #include "cli/scans_project.h"
 #include "cli/daemon/reload.h"
 #include "cli/show/term.h"
+#include "project/config/config_connection.h"
 #include "project/config/config_edit.h"
 #include "project/config/config_value.h"
 #include "project/paths.h"

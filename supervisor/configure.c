@@ -16,6 +16,7 @@
 #include "project/account.h"
 #include "project/keys.h"
 #include "project/paths.h"
+#include "project/config/config_connection.h"
 #include "project/config/config_value.h"
 #include "project/config/preferences.h"
 #include "project/repository.h"

@@ -227,22 +227,11 @@ int config_load(struct arena *a, const char *project_dir, struct config *cfg,
 /* "carrel.yaml:12: server.port: …" lines for a terminal or a log. */
 void config_issues_print(const struct config *cfg, const struct config_issues *issues, struct buf *out);
 
-/* The absolute, cleaned form of a database path as written; URLs of the driver are taken apart.  NULL: a full. */
-const char *config_database_path(struct arena *a, const struct db_driver *d, const char *project_dir,
-    const char *written);
-
 /* A text among the settings of the connection's driver, by its key; NULL: not set, or its driver has no such key. */
 const char *config_setting(const struct config_connection *c, const char *key);
 
 /* What the value of a key holds where it is a reference. */
 enum config_holds config_key_holds(const struct config_key *k);
-
-/* For drivers of files: set c->path or c->path_ref from what was written as path or url. */
-void config_finish_file(struct config_reader *r, struct config_connection *c, const struct config *cfg,
-    const char *name, const char *path, const char *url);
-
-/* A reference as it is, of a URL scheme, host and database without user and password.  NULL: a full. */
-const char *config_bare_url(struct arena *a, const char *url);
 
 /* Every value that may be a reference (env:, file:, cred:), literals included, in turn. */
 void config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char *ref), void *arg);
@@ -252,8 +241,5 @@ bool config_trusts_loopback(const struct config *cfg);
 
 /* The key table as text, for `carrel doctor --config-reference`. */
 void config_reference(struct buf *out);
-
-/* True for a URL or keyword string with a password in it. */
-bool config_holds_password(const char *url);
 
 #endif

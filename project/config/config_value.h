@@ -6,6 +6,7 @@
 #define PROJECT_CONFIG_CONFIG_VALUE_H
 
 #include "project/config/config.h"
+#include "project/config/config_issue.h"
 #include "project/format/yaml.h"
 
 enum config_kind {
@@ -27,18 +28,6 @@ struct config_key {
 
 /* Tables end with a NULL key. */
 extern const struct config_key config_keys[], config_connection_keys[];
-
-struct config_reader {
-	struct arena		*arena;
-	struct config_issues	*issues;
-	bool			 full;		/* the arena is */
-	struct config_connection *connection;	/* the connection being read, which issues make unavailable instead
-                                                 * of the configuration; NULL: none */
-};
-
-/* Note an issue; name is "server.port". */
-void config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *name,
-    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* Store the key's default into base, a struct config or a struct config_connection. */
 void config_set_default(struct config_reader *r, const struct config_key *k, void *base);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "project/config/config_connection.h"
 #include "project/config/secret.h"
 #include "project/paths.h"
 

@@ -29,7 +29,7 @@ grep -q "not ?" "$out" && fail "what was expected is a riddle"
 printf 'sandbox: best-effort\n' >>carrel.yaml
 run_as 0 mcp start --port 0 && run_as 0 sql SELECT 6 '*' 7 && says 42
 run_as 0 status && says DEGRADED
-run_as 0 dataset import "$scratch/t.csv" && says '"taken":1'
+run_as 0 dataset import --json "$scratch/t.csv" && says '"taken":1'
 run_as 0 doctor && says degraded && says "no Landlock" && says "best-effort"
 grep -q WRONG "$out" && fail "doctor calls wrong what the configuration accepts"
 run_as 0 mcp stop

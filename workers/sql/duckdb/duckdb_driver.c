@@ -1,4 +1,5 @@
 /* duckdb_driver.c - what DuckDB is to the configuration, the commands and the supervisor; links no library. */
+#include "project/config/config_connection.h"
 #include "project/config/config_value.h"
 
 struct duckdb_settings {

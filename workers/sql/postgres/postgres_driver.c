@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "project/config/config_connection.h"
 #include "project/config/config_value.h"
 
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"

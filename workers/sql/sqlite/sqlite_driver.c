@@ -1,4 +1,5 @@
 /* sqlite_driver.c - what SQLite is to the configuration, the commands and the supervisor; links no library. */
+#include "project/config/config_connection.h"
 #include "project/config/config_value.h"
 
 struct sqlite_settings {

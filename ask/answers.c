@@ -17,6 +17,20 @@ is_inside(struct span text, size_t at)
 	return at < text.len && (ascii_is_alnum(text.p[at]) || text.p[at] >= 0x80 || text.p[at] == '_');
 }
 
+/* The text behind a replaced word, without the noun with which the answer begins: "orders over 500", then "orders". */
+static struct span
+without_noun(struct span rest, struct span answer)
+{
+	struct span noun = answer, next = span_trim(rest);
+
+	for (noun.len = 0; is_inside(answer, noun.len); noun.len++)
+		;
+	if (noun.len == 0 || next.len < noun.len || !span_is_folded(span_of(next.p, noun.len), noun) ||
+	    is_inside(next, noun.len))
+		return rest;
+	return span_of(next.p + noun.len, next.len - noun.len);
+}
+
 /* The text with the first word (or phrase) replaced; empty: it is not there. */
 static struct span
 replace_word(struct plan *p, struct span text, struct span word, struct span by)
@@ -25,7 +39,7 @@ replace_word(struct plan *p, struct span text, struct span word, struct span by)
 		if (span_is_folded(span_of(text.p + i, word.len), word) && (i == 0 || !is_inside(text, i - 1)) &&
 		    !is_inside(text, i + word.len))
 			return plan_text(p, "%.*s%.*s%.*s", (int)i, (const char *)text.p, SPAN_FMT(by),
-			    SPAN_FMT(span_of(text.p + i + word.len, text.len - i - word.len)));
+			    SPAN_FMT(without_noun(span_of(text.p + i + word.len, text.len - i - word.len), by)));
 	return SPAN("");
 }
 

@@ -161,12 +161,6 @@ plan_is_own_number(const struct plan *p, struct plan_column at)
 	return true;
 }
 
-static bool
-is_money(enum ask_measured unit)
-{
-	return unit == ASK_EURO || unit == ASK_DOLLAR || unit == ASK_POUND;
-}
-
 /* Whether the column names a unit, even an ambiguous one. */
 static bool
 says_unit(const struct plan *p, const struct ask_column *c)
@@ -210,7 +204,7 @@ is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsi
 	said = (enum ask_measured)p->q.items[c->unit].arg;
 	if (way == 2)
 		return kept == said;
-	return kept == ASK_MEASURED && is_money(said) && !says_unit(p, column) &&
+	return kept == ASK_MEASURED && ask_is_money(said) && !says_unit(p, column) &&
 	    plan_is_of_degree(p, SPAN("money"), column);
 }
 
@@ -338,7 +332,7 @@ has_its_unit(struct plan *p, const struct comparison *c)
 	said = (enum ask_measured)p->q.items[c->unit].arg;
 	if (kept == said)
 		return true;
-	if (is_money(said) && !says_unit(p, column)) {
+	if (ask_is_money(said) && !says_unit(p, column)) {
 		plan_note(p->out->assumptions, &p->out->nassumptions,
 		    plan_says(p, SAYS_CURRENCY_TAKEN, SPANS(plan_column_label(p, c->at), plan_unit(p, said))));
 		return true;

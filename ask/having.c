@@ -4,6 +4,7 @@
 #include "ask/conditions.h"
 #include "ask/groups.h"
 #include "ask/having.h"
+#include "ask/thresholds.h"
 
 /* The condition in the question: the items from first to last. */
 struct having {
@@ -122,13 +123,17 @@ find_number(const struct plan *p, size_t word, struct having *h)
 	if (plan_is_word(p, word, ASK_WORD_COMPARATOR)) {
 		if (plan_is_number(p, word + 1))
 			h->number = h->last = word + 1;
-		else if (word > 0 && plan_is_number(p, word - 1) && (arg == ASK_AT_LEAST || arg == ASK_AT_MOST))
+		else if (plan_is_word(p, word + 1, ASK_WORD_UNIT) && plan_is_number(p, word + 2)) {
+			/* "over $500" */
+			h->unit = word + 1;
+			h->number = h->last = word + 2;
+		} else if (word > 0 && plan_is_number(p, word - 1) && (arg == ASK_AT_LEAST || arg == ASK_AT_MOST))
 			h->number = h->first = word - 1;
 		else
 			return false;
 	} else if (!plan_is_word(p, word, ASK_WORD_RANGE))
 		return false;
-	if (plan_is_free(p, h->last + 1) && plan_is_word(p, h->last + 1, ASK_WORD_UNIT))
+	if (h->unit == PLAN_NO_ITEM && plan_is_free(p, h->last + 1) && plan_is_word(p, h->last + 1, ASK_WORD_UNIT))
 		h->unit = ++h->last;
 	return plan_is_free(p, word) && plan_negation(p, h->first) == PLAN_NO_ITEM;
 }
@@ -245,42 +250,24 @@ operator_of(const struct plan *p, const struct having *h)
 	return plan_is_word(p, h->word, ASK_WORD_RANGE) ? NULL : operators[p->q.items[h->word].arg];
 }
 
-/* Whether a group without any rows meets the condition. */
+/* Whether a group without any rows, whose figure is 0, meets the condition. */
 static bool
-holds_for_nothing(const struct plan *p, const struct having *h)
+holds_for_nothing(const struct plan_having *h)
 {
-	const struct ask_item *it = &p->q.items[h->number];
+	bool equal = h->operator== NULL || h->operator[0] == '=' || h->operator[1] == '=';
 
-	if (plan_is_word(p, h->word, ASK_WORD_RANGE))
-		return it->number <= 0;
-	switch (p->q.items[h->word].arg) {
-	case ASK_UNDER:
-		return it->number > 0;
-	case ASK_AT_MOST:
-		return it->number >= 0;
-	case ASK_OVER:
-		return it->number < 0;
-	default:
-		return it->number <= 0;
-	}
+	if (h->operator!= NULL && h->operator[0] == '<')
+		return equal ? h->least >= 0 : h->least > 0;
+	return equal ? h->least <= 0 : h->least < 0;
 }
 
 /* True if only a group without rows can meet this count condition: "exactly 0", "fewer than 1". */
 static bool
-holds_for_nothing_alone(const struct plan *p, const struct having *h)
+holds_for_nothing_alone(const struct plan_having *h)
 {
-	const struct ask_item *it = &p->q.items[h->number];
-
-	if (!holds_for_nothing(p, h) || plan_is_word(p, h->word, ASK_WORD_RANGE))
+	if (h->operator== NULL || h->operator[0] == '>' || !holds_for_nothing(h))
 		return false;
-	switch (p->q.items[h->word].arg) {
-	case ASK_UNDER:
-		return it->number <= 1;
-	case ASK_AT_MOST:
-		return it->number < 1;
-	default:
-		return p->q.items[h->word].arg == ASK_EXACTLY;
-	}
+	return h->operator[0] == '=' ||(h->operator[1] == '=' ? h->least < 1 : h->least <= 1);
 }
 
 static bool
@@ -317,12 +304,55 @@ take_words(struct plan *p, const struct having *h, size_t group)
 			plan_take(p, i, "asks for the groups");
 }
 
+/* Record the condition on the measured figure; said: the number as people wrote it, NULL: with its unit. */
+static void
+set_having(struct plan *p, struct plan_having having, const struct span *said)
+{
+	p->having = having;
+	p->having.is = true;
+	p->having.nothing = holds_for_nothing(&having);
+	p->having.nothing_alone = p->counted && holds_for_nothing_alone(&having);
+	if (p->unit == ASK_CENTS && said != NULL)
+		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS, SPANS(p->measures[0].label, *said));
+}
+
+/* "high-value customers", where an answer or a preference says which measure of them, and how much. */
+static bool
+having_threshold(struct plan *p)
+{
+	const struct having none = { .counting = PLAN_NO_ITEM };
+	struct plan_threshold t;
+	size_t word = 0, group;
+
+	while (word < p->q.n && plan_may_lead(p, word))
+		word++;
+	group = word < p->q.n ? plan_after(p, word) : PLAN_NO_ITEM;
+	while (group != PLAN_NO_ITEM && plan_is_condition(p, group))
+		group = plan_after(p, group);
+	if (source_named(p, group) == ASK_NONE || !is_all_there_is(p, &none) ||
+	    !plan_threshold_on_measure(p, word, source_named(p, group), &t))
+		return false;
+	if (!plan_measure_named(p, word))
+		return true;
+	set_having(p, (struct plan_having){ .group = group, .owner = PLAN_NO_ITEM, .operator = t.operator,
+		.least = t.number }, t.unit == ASK_MEASURED ? &t.value : NULL);
+	if (t.unit != ASK_MEASURED && t.unit != p->unit)
+		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), plan_unit(p, t.unit)));
+	for (size_t i = 0; i < word; i++)
+		if (!plan_is_word(p, i, ASK_WORD_STOP))
+			plan_take(p, i, "asks for the groups");
+	plan_tell_threshold(p, word, p->measures[0].label, &t);
+	return true;
+}
+
 bool
 plan_having(struct plan *p)
 {
 	size_t group = group_led(p), owner = group == PLAN_NO_ITEM ? group : owner_of(p, group);
 	struct having h;
 
+	if (having_threshold(p))
+		return true;
 	for (size_t i = group; group != PLAN_NO_ITEM && i < p->q.n; i++) {
 		if (!find_number(p, i, &h) || !(find_behind(p, &h) || find_before(p, &h)) || h.first <= group ||
 		    (owner != PLAN_NO_ITEM && h.first <= owner) || is_of_another(p, group, owner, &h) ||
@@ -334,13 +364,9 @@ plan_having(struct plan *p)
 			continue;
 		if (!measure_thing(p, &h, group))
 			return p->done;
-		p->having = (struct plan_having){ .is = true, .group = group, .owner = owner,
-			.operator = operator_of(p, &h), .least = p->q.items[h.number].number,
-			.most = p->q.items[h.number].upto, .nothing = holds_for_nothing(p, &h),
-			.nothing_alone = p->counted && holds_for_nothing_alone(p, &h) };
-		if (p->unit == ASK_CENTS && h.unit == PLAN_NO_ITEM)
-			(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS,
-			    SPANS(p->measures[0].label, p->q.items[h.number].text));
+		set_having(p, (struct plan_having){ .group = group, .owner = owner, .operator = operator_of(p, &h),
+			.least = p->q.items[h.number].number, .most = p->q.items[h.number].upto },
+		    h.unit == PLAN_NO_ITEM ? &p->q.items[h.number].text : NULL);
 		take_words(p, &h, group);
 		return true;
 	}

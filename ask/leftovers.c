@@ -249,6 +249,23 @@ left_vague(struct plan *p, size_t i)
 		plan_suggest(q, entry_label(p, near[0]));
 }
 
+/* "net revenue by channel and number of tickets by status": two questions, unless the words behind name no figure. */
+static void
+left_and(struct plan *p, size_t i)
+{
+	const struct ask_item *it = p->q.items, *last = &it[p->q.n - 1];
+	size_t next = plan_after(p, i);
+
+	if (next == PLAN_NO_ITEM ||
+	    !(plan_has(p, next, ASK_KIND_MEASURE) || plan_is_word(p, next, ASK_WORD_COUNT) ||
+		plan_is_word(p, next, ASK_WORD_AGGREGATE)))
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ONE_QUERY, SPANS(it[i].text));
+	else
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TWO_QUESTIONS,
+		    SPANS(span_trim(span_of(it[0].text.p, (size_t)(it[i].text.p - it[0].text.p))),
+			span_of(it[next].text.p, (size_t)(last->text.p + last->text.len - it[next].text.p))));
+}
+
 static void
 left_word(struct plan *p, size_t i)
 {
@@ -273,6 +290,9 @@ left_word(struct plan *p, size_t i)
 			plan_suggest(q, p->measures[k].label);
 		break;
 	}
+	case ASK_WORD_AND:
+		left_and(p, i);
+		break;
 	case ASK_WORD_NOT:
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_EXCLUDES_NO_VALUE, SPANS(it->text));
 		break;

@@ -1,6 +1,14 @@
 /* measures.c - measures of the model. */
 #include "ask/measures.h"
 
+enum ask_measured
+plan_measure_unit(const struct plan *p, const struct ask_source_measure *f)
+{
+	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
+		return ASK_MEASURED;
+	return ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);
+}
+
 void
 plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
 {
@@ -16,10 +24,8 @@ plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
 		.nnone_over = f->nnone_over, .none_over = f->none_over };
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
-	unit = ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);
+	unit = plan_measure_unit(p, f);
 	p->counts = f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
-	if (p->counts)
-		unit = ASK_MEASURED;
 	if (p->nmeasures > 1 && unit != p->unit && !p->relation) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DIFFERENT_UNITS,
 		    SPANS(plan_unit(p, p->unit), plan_unit(p, unit)));

@@ -7,6 +7,7 @@
 
 #include "ask/plan.h"
 
+enum ask_measured plan_measure_unit(const struct plan *p, const struct ask_source_measure *f);
 void plan_add_measure(struct plan *p, uint32_t source, uint32_t index);
 void plan_take_measure(struct plan *p, size_t item);	/* the measure that the item names; may ask or refuse */
 

@@ -89,6 +89,17 @@ plan_source_after(const struct plan *p, size_t i)
 	return source;
 }
 
+bool
+plan_belongs(const struct plan *p, uint32_t source, uint32_t to)
+{
+	const struct ask_node *node = &p->m->nodes[source];
+
+	for (size_t e = 0; e < node->nedges; e++)
+		if (p->m->nodes[node->edges[e].to].source == to)
+			return true;
+	return false;
+}
+
 size_t
 plan_find(const struct plan *p, enum ask_word_kind kind)
 {

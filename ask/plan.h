@@ -125,6 +125,7 @@ size_t plan_after(const struct plan *p, size_t i);	/* the next item that is not 
 size_t plan_before(const struct plan *p, size_t i);
 uint32_t plan_source_after(const struct plan *p, size_t i);	/* the source that the item plan_after() names;
                                                                  * ASK_NONE: none */
+bool plan_belongs(const struct plan *p, uint32_t source, uint32_t to);	/* a row of the source has one of the other */
 size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one, or PLAN_NO_ITEM */
 void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -47,10 +47,8 @@ plan_ask_by_what(struct plan *p, size_t word, uint32_t source)
 		if (plan_is_own_number(p, (struct plan_column){ source, i }))
 			plan_suggest(q, ask_label(p->a, &own->columns[i].names));
 	for (uint32_t s = 0; s < p->m->nsources; s++) {
-		bool belongs = s == source;
+		bool belongs = s == source || plan_belongs(p, s, source);
 
-		for (size_t e = 0; e < p->m->nodes[s].nedges; e++)
-			belongs |= p->m->nodes[p->m->nodes[s].edges[e].to].source == source;
 		for (size_t i = 0; belongs && i < p->m->sources[s].nmeasures; i++)
 			if (p->m->sources[s].measures[i].additive && !(s == source && is_count(&own->measures[i])))
 				plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[i].names));

@@ -1,20 +1,13 @@
 /* thresholds.c - see thresholds.h. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/ascii.h"
-#include "ask/conditions.h"
+#include "base/text/num.h"
+#include "ask/comparisons.h"
+#include "ask/measures.h"
 #include "ask/thresholds.h"
 
 #define THRESHOLDS_SHOWN 3u /* of a vague word: segments are suggested as well */
-
-/* A condition in its parts. */
-struct threshold {
-	struct span	field;		/* "orders.total", "total"; empty: no column is named */
-	const char	*operator;
-	struct span	value;
-	bool		number;
-};
 
 /* --- the condition -------------------------------------------------------------------------------------- */
 
@@ -41,15 +34,17 @@ without_quotes(struct span s)
 	return quoted ? span_of(s.p + 1, s.len - 2) : s;
 }
 
-/* "$10,000" without the unit in front and the commas between groups of three. */
+/* "$10,000", "10,000 EUR" without the unit and the commas between groups of three. */
 static struct span
-plain_number(struct plan *p, struct span s)
+plain_number(struct plan *p, struct span s, enum ask_measured unit)
 {
 	struct buf text = { 0 };
 	struct span out;
 
 	while (s.len > 0 && (s.p[0] == '$' || s.p[0] >= 0x80))
 		s = span_of(s.p + 1, s.len - 1);
+	while (unit != ASK_MEASURED && s.len > 0 && !ascii_is_digit(s.p[s.len - 1]))
+		s.len--;
 	for (size_t i = 0; i < s.len; i++)
 		if (s.p[i] != ',' || i == 0 || i + 3 >= s.len || !ascii_is_digit(s.p[i + 3]))
 			buf_byte(&text, s.p[i]);
@@ -60,31 +55,32 @@ plain_number(struct plan *p, struct span s)
 
 /* False: the text is not a condition. */
 static bool
-read_threshold(struct plan *p, struct span text, struct threshold *out)
+read_threshold(struct plan *p, struct span text, struct plan_threshold *out)
 {
 	size_t at, which;
 	struct span value;
-	char *end;
 
 	if (!find_operator(text, &at, &which))
 		return false;
 	value = span_trim(span_of(text.p + at, text.len - at));
 	value = span_trim(span_of(value.p + strlen(operators[which].written),
 	    value.len - strlen(operators[which].written)));
-	*out = (struct threshold){ .field = span_trim(span_of(text.p, at)), .operator = operators[which].means,
-		.value = without_quotes(value) };
+	*out = (struct plan_threshold){ .field = span_trim(span_of(text.p, at)), .operator = operators[which].means,
+		.value = without_quotes(value), .unit = ASK_MEASURED };
 	if (out->value.len == 0 || memchr(out->value.p, '\0', out->value.len) != NULL)
 		return false;
 	if (value.p == out->value.p) {
-		struct span copy = plain_number(p, value);
-		double n = copy.p == NULL ? 0 : strtod((const char *)copy.p, &end);
+		enum ask_measured unit = ask_unit_of(p->a, value);
+		struct span plain = plain_number(p, value, unit);
 
-		if (copy.p != NULL && (const uint8_t *)end == copy.p + copy.len && isfinite(n)) {
-			out->number = true;
-			out->value = plan_text(p, "%.15g", n);
+		if (plain.len > 0 && num_read_double((const char *)plain.p, plain.len, &out->number) &&
+		    isfinite(out->number)) {
+			out->is_number = true;
+			out->unit = unit;
+			out->value = plan_text(p, "%.15g", out->number);
 		}
 	}
-	return out->number || out->operator[0] == '=' || out->operator[1] == '>';
+	return out->is_number || out->operator[0] == '=' || out->operator[1] == '>';
 }
 
 /* --- the column ------------------------------------------------------------------------------------------- */
@@ -115,17 +111,20 @@ node_meant(const struct plan *p, size_t i)
 }
 
 static bool
+column_called(const struct ask_source *s, struct arena *a, struct span name, uint32_t *out)
+{
+	for (*out = 0; *out < s->ncolumns; ++*out)
+		if (span_is_folded(s->columns[*out].names.name, name) ||
+		    span_is_folded(ask_label(a, &s->columns[*out].names), name))
+			return !s->columns[*out].masked;
+	return false;
+}
+
+static bool
 column_named(const struct plan *p, uint32_t node, struct span name, struct plan_column *out)
 {
-	const struct ask_source *s = plan_source(p, node);
-
-	for (uint32_t k = 0; k < s->ncolumns; k++)
-		if (span_is_folded(s->columns[k].names.name, name) ||
-		    span_is_folded(ask_label(p->a, &s->columns[k].names), name)) {
-			*out = (struct plan_column){ node, k };
-			return !s->columns[k].masked;
-		}
-	return false;
+	out->node = node;
+	return column_called(plan_source(p, node), p->a, name, &out->column);
 }
 
 /* The column "orders.total", or "total" of the meant entity. */
@@ -144,11 +143,14 @@ find_column(const struct plan *p, size_t i, struct span field, struct plan_colum
 	return false;
 }
 
-/* A number column that is not a key and whose values are not enumerated. */
+/* A number column that is not a key and whose values are not enumerated; money: that holds money. */
 static bool
-may_be_compared(const struct ask_source *s, uint32_t k)
+may_be_compared(const struct plan *p, const struct ask_source *s, uint32_t k, bool money)
 {
 	const struct ask_column *c = &s->columns[k];
+
+	if (money && !ask_is_money(plan_column_unit(p, c)) && !plan_is_of_degree(p, SPAN("money"), c))
+		return false;
 
 	for (size_t i = 0; i < s->ngrain; i++)
 		if (span_is(c->names.name, s->grain[i]))
@@ -156,32 +158,135 @@ may_be_compared(const struct ask_source *s, uint32_t k)
 	return c->type == ASK_TYPE_NUMBER && !c->internal && !c->masked && c->nvalues == 0;
 }
 
-/* The only number of the meant entity.  False if absent, or the user is asked which one. */
+/* --- the measure ---------------------------------------------------------------------------------------- */
+
+/* The measures that people call so, with or without the name of their source.  Returns their number. */
+static size_t
+measures_called(const struct plan *p, struct span name, const struct ask_entry **out)
+{
+	const uint8_t *dot = memrchr(name.p, '.', name.len);
+	struct span source = span_of(name.p, dot == NULL ? 0 : (size_t)(dot - name.p)),
+		    leaf = dot == NULL ? name : span_of(dot + 1, name.len - source.len - 1);
+	size_t words, kept = 0;
+	struct ask_token *t = ask_tokens(p->a, leaf, true, ASK_LEXICON_WORDS_MAX, &words);
+
+	if (t == NULL || words == 0 || words > ASK_LEXICON_WORDS_MAX)
+		return 0;
+	for (unsigned german = 0; german < 2 && kept == 0; german++) {
+		const struct ask_entry *found[ASK_HITS_MAX];
+		size_t n =
+		    ask_lexicon_find(p->m->lexicon, ask_key(p->a, t, words, german), german, found, ASK_HITS_MAX);
+
+		for (size_t i = 0; i < n; i++)
+			if (found[i]->kind == ASK_KIND_MEASURE &&
+			    (dot == NULL || span_is_folded(p->m->sources[found[i]->source].names.name, source)))
+				out[kept++] = found[i];
+	}
+	return kept;
+}
+
 static bool
-choose_number(struct plan *p, size_t i, const struct threshold *t, struct plan_column *out)
+is_money_measure(const struct plan *p, const struct ask_source_measure *f)
+{
+	enum ask_measured unit = plan_measure_unit(p, f);
+
+	return f->additive && f->nnone_over == 0 && (ask_is_money(unit) || unit == ASK_CENTS);
+}
+
+/* The money that adds up over rows of the source, else over rows that belong to one.  Returns how many measures. */
+static size_t
+money_of(const struct plan *p, uint32_t source, const struct ask_entry **out)
+{
+	size_t n = 0;
+
+	for (unsigned others = 0; others < 2 && n == 0; others++)
+		for (uint32_t s = 0; s < p->m->nsources; s++) {
+			const struct ask_source *from = &p->m->sources[s];
+
+			if (from->covered || (others ? !plan_belongs(p, s, source) : s != source))
+				continue;
+			for (uint32_t k = 0; k < from->nmeasures && n < ASK_HITS_MAX; k++) {
+				struct ask_entry *e;
+
+				if (!is_money_measure(p, &from->measures[k]) ||
+				    (e = arena_alloc(p->a, sizeof(*e))) == NULL)
+					continue;
+				*e = (struct ask_entry){ .source = s, .index = k, .kind = ASK_KIND_MEASURE,
+					.tier = ASK_TIER_NAME };
+				out[n++] = e;
+			}
+		}
+	return n;
+}
+
+static struct span
+measure_label(const struct plan *p, const struct ask_entry *e)
+{
+	return ask_label(p->a, &p->m->sources[e->source].measures[e->index].names);
+}
+
+static void
+refuse_groups(struct plan *p, struct span label, const struct plan_threshold *t)
+{
+	plan_refuse(p, ASK_REASON_NESTED, SAYS_GROUP_CONDITION, SPANS(label, span_str(t->operator), t->value));
+}
+
+static bool
+is_about_money(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_VAGUE) && p->q.items[i].arg == ASK_VAGUE_MONEY;
+}
+
+/* --- what is compared when nothing is named ----------------------------------------------------------------- */
+
+/* Suggest the columns, and measures of money, with this condition: at most so many. */
+static void
+suggest_numbers(struct plan *p, struct ask_clarification *q, size_t i, struct span condition, size_t most)
 {
 	uint32_t node = node_meant(p, i);
 	const struct ask_source *s = node == ASK_NONE ? NULL : plan_source(p, node);
-	struct ask_clarification *q;
-	size_t n = 0;
+	const struct ask_entry *measures[ASK_HITS_MAX];
+	size_t n = s == NULL ? 0 : money_of(p, p->m->nodes[node].source, measures);
+
+	for (uint32_t k = 0; s != NULL && k < s->ncolumns && q->nsuggestions < most; k++)
+		if (may_be_compared(p, s, k, is_about_money(p, i)))
+			plan_suggest(q,
+			    plan_text(p, "%.*s %.*s", SPAN_FMT(ask_label(p->a, &s->columns[k].names)),
+				SPAN_FMT(condition)));
+	for (size_t k = 0; k < n && q->nsuggestions < most; k++)
+		plan_suggest(q,
+		    plan_text(p, "%.*s %.*s", SPAN_FMT(measure_label(p, measures[k])), SPAN_FMT(condition)));
+}
+
+/* The only number of the meant entity.  False if absent, or the user is asked which one. */
+static bool
+choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct plan_column *out)
+{
+	bool money = is_about_money(p, i);
+	uint32_t node = node_meant(p, i);
+	const struct ask_source *s = node == ASK_NONE ? NULL : plan_source(p, node);
+	const struct ask_entry *measures[ASK_HITS_MAX];
+	size_t n = 0, nmeasures = money && s != NULL ? money_of(p, p->m->nodes[node].source, measures) : 0;
 
 	for (uint32_t k = 0; s != NULL && k < s->ncolumns; k++)
-		if (may_be_compared(s, k)) {
+		if (may_be_compared(p, s, k, money)) {
 			*out = (struct plan_column){ node, k };
 			n++;
 		}
-	if (n == 1)
-		return true;
-	if (n == 0)
-		return false;
-	q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_PREFERRED_OF_WHAT,
-	    SPANS(p->q.items[i].text, span_str(t->operator), t->value));
-	for (uint32_t k = 0; k < s->ncolumns; k++)
-		if (may_be_compared(s, k))
-			plan_suggest(q,
-			    plan_text(p, "%.*s %s %.*s", SPAN_FMT(ask_label(p->a, &s->columns[k].names)), t->operator,
-				SPAN_FMT(t->value)));
-	return false;
+	if (n == 0 && nmeasures == 1)
+		refuse_groups(p, measure_label(p, measures[0]), t);
+	else if (n + nmeasures > 1)
+		suggest_numbers(p,
+		    plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_OF_WHAT,
+			SPANS(p->q.items[i].text, span_str(t->operator), t->value)),
+		    i, plan_text(p, "%s %.*s", t->operator, SPAN_FMT(t->value)), ASK_SUGGESTIONS_MAX);
+	return n == 1 && nmeasures == 0;
+}
+
+void
+plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q)
+{
+	suggest_numbers(p, q, i, SPAN("> 1000"), THRESHOLDS_SHOWN);
 }
 
 /* --- the word --------------------------------------------------------------------------------------------- */
@@ -202,61 +307,117 @@ is_said(const struct plan *p, size_t i, struct span word)
 	return true;
 }
 
-static void
-take_threshold(struct plan *p, size_t i, struct span text, bool preferred)
+/* The k-th condition, the user's answers before preferences, if it is what the word at i means; else NULL. */
+static const struct ask_threshold *
+threshold_at(const struct plan *p, size_t i, size_t k)
 {
-	struct threshold t;
+	const struct ask_threshold *t =
+	    k < p->nthresholds ? &p->thresholds[k] : &p->c->preferences.thresholds[k - p->nthresholds];
+	bool vague = plan_is_word(p, i, ASK_WORD_VAGUE);
+
+	if (!plan_is_free(p, i) || (!vague && p->q.items[i].kind != ASK_ITEM_UNKNOWN))
+		return NULL;
+	return (vague && k < p->nthresholds && t->word.len == 0) || is_said(p, i, t->word) ? t : NULL;
+}
+
+void
+plan_tell_threshold(struct plan *p, size_t i, struct span of, const struct plan_threshold *t)
+{
+	if (t->preferred)
+		plan_note(p->out->caveats, &p->out->ncaveats,
+		    plan_says(p, SAYS_PREFERRED, SPANS(p->q.items[i].text, of, span_str(t->operator), t->value)));
+}
+
+/* Nothing is converted: ask about a number in another unit than the column's. */
+static bool
+is_in_unit(struct plan *p, const struct plan_threshold *t, struct plan_column at)
+{
+	const struct ask_column *c = &plan_source(p, at.node)->columns[at.column];
+	enum ask_measured kept = plan_column_unit(p, c);
+
+	if (t->unit == ASK_MEASURED || kept == ASK_MEASURED || t->unit == kept)
+		return true;
+	(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_KEPT_IN,
+	    SPANS(ask_label(p->a, &c->names), plan_unit(p, kept), plan_unit(p, t->unit)));
+	return false;
+}
+
+static void
+ask_for_number(struct plan *p, size_t i, struct span field)
+{
+	struct ask_clarification *q =
+	    plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_NO_SUCH_NUMBER, SPANS(field, p->q.items[i].text));
+
+	q->topic = p->q.items[i].text;
+	plan_suggest_thresholds(p, i, q);
+}
+
+static void
+take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool preferred)
+{
+	const struct ask_entry *measures[ASK_HITS_MAX];
+	struct plan_threshold t;
 	struct plan_condition *c;
 	struct plan_column at;
-	size_t not = plan_negation(p, i);
 
-	if (not != PLAN_NO_ITEM || !read_threshold(p, text, &t))
+	if (plan_negation(p, i) != PLAN_NO_ITEM || !read_threshold(p, said->condition, &t))
 		return;
-	if (t.field.len > 0 ? !find_column(p, i, t.field, &at) : !t.number || !choose_number(p, i, &t, &at))
+	t.preferred = preferred;
+	if (t.field.len > 0 && !find_column(p, i, t.field, &at)) {
+		if (t.is_number && measures_called(p, t.field, measures) > 0)
+			refuse_groups(p, t.field, &t);
+		else
+			ask_for_number(p, i, t.field);
 		return;
-	if (t.number != (plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER))
+	}
+	if (t.field.len == 0 && (!t.is_number || !choose_number(p, i, &t, &at)))
 		return;
-	if ((c = plan_add_condition(p, at, t.number ? PLAN_COMPARED : PLAN_IS)) == NULL)
+	if (t.is_number != (plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER) ||
+	    !is_in_unit(p, &t, at) || (c = plan_add_condition(p, at, t.is_number ? PLAN_COMPARED : PLAN_IS)) == NULL)
 		return;
 	c->operator= t.operator;
-	c->negated = !t.number && t.operator[0] == '<';
+	c->negated = !t.is_number && t.operator[0] == '<';
 	c->values[c->nvalues++] = t.value;
 	p->q.items[i].kind = ASK_ITEM_WORD;
 	p->q.items[i].word = ASK_WORD_VAGUE;
 	plan_take(p, i, "%s on %.*s", preferred ? "condition of your preferences" : "your condition",
 	    SPAN_FMT(plan_field(p, at)));
-	if (!preferred)
-		return;
-	plan_note(p->out->caveats, &p->out->ncaveats,
-	    plan_says(p, SAYS_PREFERRED,
-		SPANS(p->q.items[i].text, plan_column_label(p, at), span_str(t.operator), t.value)));
+	plan_tell_threshold(p, i, plan_column_label(p, at), &t);
 }
 
-void
-plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q)
+bool
+plan_threshold_on_measure(struct plan *p, size_t i, uint32_t source, struct plan_threshold *out)
 {
-	uint32_t node = node_meant(p, i);
-	const struct ask_source *s = node == ASK_NONE ? NULL : plan_source(p, node);
+	struct ask_item *it = &p->q.items[i];
+	uint32_t column;
 
-	for (uint32_t k = 0; s != NULL && k < s->ncolumns && q->nsuggestions < THRESHOLDS_SHOWN; k++)
-		if (may_be_compared(s, k))
-			plan_suggest(q, plan_text(p, "%.*s > 1000", SPAN_FMT(ask_label(p->a, &s->columns[k].names))));
+	for (size_t k = 0; k < p->nthresholds + p->c->preferences.nthresholds; k++) {
+		const struct ask_threshold *said = threshold_at(p, i, k);
+
+		if (said == NULL || !read_threshold(p, said->condition, out) || !out->is_number ||
+		    out->operator[1] == '>' || column_called(&p->m->sources[source], p->a, out->field, &column))
+			continue;
+		it->nhits = out->field.len > 0 ? measures_called(p, out->field, it->hits) :
+		    is_about_money(p, i)       ? money_of(p, source, it->hits) :
+						 0;
+		out->preferred = k >= p->nthresholds;
+		if (it->nhits > 0 && (out->field.len > 0 || it->nhits == 1)) {
+			it->kind = ASK_ITEM_NAME;
+			return true;
+		}
+		it->nhits = 0;
+	}
+	return false;
 }
 
 void
 plan_thresholds(struct plan *p)
 {
-	const struct ask_preferences *own = &p->c->preferences;
+	for (size_t i = 0; i < p->q.n; i++)
+		for (size_t k = 0; k < p->nthresholds + p->c->preferences.nthresholds && !p->done; k++) {
+			const struct ask_threshold *said = threshold_at(p, i, k);
 
-	for (size_t i = 0; i < p->q.n && !p->done; i++)
-		for (size_t k = 0; k < p->nthresholds && plan_is_free(p, i); k++)
-			if ((p->thresholds[k].word.len == 0 && plan_is_word(p, i, ASK_WORD_VAGUE)) ||
-			    ((p->q.items[i].kind == ASK_ITEM_UNKNOWN || plan_is_word(p, i, ASK_WORD_VAGUE)) &&
-				is_said(p, i, p->thresholds[k].word)))
-				take_threshold(p, i, p->thresholds[k].condition, false);
-	for (size_t i = 0; i < p->q.n && !p->done; i++)
-		for (size_t k = 0; k < own->nthresholds && plan_is_free(p, i); k++)
-			if ((p->q.items[i].kind == ASK_ITEM_UNKNOWN || plan_is_word(p, i, ASK_WORD_VAGUE)) &&
-			    is_said(p, i, own->thresholds[k].word))
-				take_threshold(p, i, own->thresholds[k].condition, true);
+			if (said != NULL)
+				take_threshold(p, i, said, k >= p->nthresholds);
+		}
 }

@@ -1,17 +1,36 @@
-/* Suggest conditions on the number columns of what the item is said of. */
-void plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q);
-
 /*
- * thresholds - words for which the asker's preferences define a condition: large means orders.total >= 1000.
+ * thresholds - words for which an answer or the asker's preferences define a condition: large means total >= 1000.
  *
- * A condition is a column, an operator and a value.  Without a column it applies to the only number of the entity
- * after the word.
+ * A condition is a column or a measure, an operator and a value.  Without a name it applies to the only number of the
+ * entity after the word; one about money to the only money that adds up over the entity.
  */
 #ifndef ASK_THRESHOLDS_H
 #define ASK_THRESHOLDS_H
 
 #include "ask/plan.h"
 
-void plan_thresholds(struct plan *p);		/* words that the preferences define */
+/* A condition in its parts. */
+struct plan_threshold {
+	struct span		 field;		/* "orders.total", "net revenue"; empty: nothing is named */
+	const char		*operator;
+	struct span		 value;
+	bool			 is_number, preferred;
+	double			 number;
+	enum ask_measured	 unit;		/* that stands with the number; ASK_MEASURED: none */
+};
+
+/*
+ * Whether the word at item i is a condition on a measure for each row of the source.  Then the item names the measures
+ * that it may mean.
+ */
+bool plan_threshold_on_measure(struct plan *p, size_t i, uint32_t source, struct plan_threshold *out);
+
+/* Name a preference among the caveats. */
+void plan_tell_threshold(struct plan *p, size_t i, struct span of, const struct plan_threshold *t);
+
+void plan_thresholds(struct plan *p);		/* words that mean conditions on columns */
+
+/* Suggest conditions on the numbers of what the item is said of. */
+void plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q);
 
 #endif

@@ -218,6 +218,12 @@ ask_names_unit(struct arena *a, struct span text)
 	return false;
 }
 
+bool
+ask_is_money(enum ask_measured unit)
+{
+	return unit == ASK_EURO || unit == ASK_DOLLAR || unit == ASK_POUND;
+}
+
 const char *
 ask_unit_name(enum ask_measured unit)
 {

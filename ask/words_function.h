@@ -102,6 +102,7 @@ enum ask_noun { ASK_NOUN_DATE, ASK_NOUN_NUMBER, ASK_NOUN_NAME, ASK_NOUN_TEXT };
 enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURCES };
 
 #define ASK_GROUPS_BY_ITSELF	100
+#define ASK_VAGUE_MONEY		1	/* a condition for it that names nothing is about money */
 #define ASK_LIST_WHOLE		1
 #define ASK_NOT_HAVING		1
 #define ASK_MOST		2	/* may rank by a number of rows */
@@ -145,6 +146,7 @@ enum ask_language ask_language_of(const struct ask_token *t, size_t n);
 /* The unit that a text names: "EUR", "… in US dollars"; ASK_MEASURED: none, or several. */
 enum ask_measured ask_unit_of(struct arena *a, struct span text);
 bool ask_names_unit(struct arena *a, struct span text);	/* one or several */
+bool ask_is_money(enum ask_measured unit);	/* not cents */
 const char *ask_unit_name(enum ask_measured unit);
 
 #endif

@@ -60,6 +60,33 @@ begin(void **state)
 	return model == NULL || reading == NULL;
 }
 
+/* The same, with the keys of its rows among their columns. */
+static int
+begin_with_keys(void **state)
+{
+	static const char *const sources[] = { "orders", "customers" };
+	struct buf text = { 0 };
+	const char *at = catalogue;
+	struct err err;
+
+	if (begin(state) != 0)
+		return -1;
+	for (size_t i = 0; i < 2; i++) {
+		static const char columns[] = "\"dimensions\": [";
+		const char *next = strstr(at, columns) + strlen(columns);
+
+		buf_append(&text, at, (size_t)(next - at));
+		buf_printf(&text, "{\"name\": \"%.*s_id\", \"type\": \"number\"}, ", (int)strlen(sources[i]) - 1,
+		    sources[i]);
+		at = next;
+	}
+	buf_str(&text, at);
+	ask_model_free(model);
+	model = read_catalogue(buf_cstr(&text), &err);
+	buf_fini(&text);
+	return model == NULL;
+}
+
 static int
 end(void **state)
 {
@@ -191,6 +218,73 @@ answers_to_questions_back_are_understood(void **state)
 	/* What is no answer is read as it stands, and nothing is read beyond the text. */
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
 		assert_int_not_equal(ask(odd[i]), ASK_PROBE);
+}
+
+static bool
+says(struct span text, const char *part)
+{
+	return memmem(text.p, text.len, part, strlen(part)) != NULL;
+}
+
+/* A threshold on a measure chooses groups; its unit is the measure's; what no answer can mean is refused by name. */
+static void
+thresholds_on_measures(void **state)
+{
+	static const struct {
+		const char *question;
+		enum ask_status status;
+		const char *says; /* of the first query's last filter, the first question, or the refusal */
+	} cases[] = { { "Show high-value customers in 2024 [High-value threshold: revenue > 1000]", ASK_ANSWER,
+			  "orders.revenue > 1000" },
+		{ "high-value customers in 2024 [high-value: turnover >= 1,000 EUR]", ASK_ANSWER,
+		    "orders.revenue >= 1000" },
+		{ "big customers in 2024 [Condition: orders.revenue > \u20ac500]", ASK_ANSWER, "orders.revenue > 500" },
+		{ "große Kunden 2024 [Große: Umsatz > 500]", ASK_ANSWER, "orders.revenue > 500" },
+		{ "which big orders in 2024 [Big: revenue >= 5]", ASK_ANSWER, "orders.revenue >= 5" },
+		{ "how many big customers [Big: age > 30]", ASK_ANSWER, "customers.age > 30" },
+		{ "big customers in 2024 [Big: revenue < 5]", ASK_CLARIFY, "Groups without any row" },
+		{ "customers with revenue over $500 in 2024", ASK_CLARIFY, "in euros" },
+		{ "customers with revenue over \u20ac500 in 2024", ASK_ANSWER, "orders.revenue > 500" },
+		{ "high-value customers in 2024 [High-value threshold: revenue > $1,000]", ASK_CLARIFY, "in euros" },
+		{ "high-value customers in 2024 [High-value threshold: profit > 1000]", ASK_CLARIFY,
+		    "\"profit\" is no column and no measure" },
+		{ "how many old customers [old: customers older than 30]", ASK_ANSWER, "customers.age > 30" },
+		{ "how many high-value customers in 2024 [High-value: revenue > 1000]", ASK_REFUSE,
+		    "\"revenue > 1000\" is a condition on groups" },
+		{ "revenue by country and number of customers by country in 2024", ASK_REFUSE,
+		    "\"revenue by country\" and \"number of customers by country in 2024\"" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		enum ask_status status = ask(cases[i].question);
+		struct span text = status == ASK_ANSWER && reading->queries[0].nfilters > 0 ?
+		    reading->queries[0].filters[reading->queries[0].nfilters - 1].sql :
+		    status == ASK_CLARIFY ? reading->questions[0].question :
+					    reading->message;
+
+		if (status != cases[i].status || !says(text, cases[i].says))
+			fail_msg("%s: %d %.*s", cases[i].question, (int)status, SPAN_FMT(text));
+	}
+	assert_int_equal(ask("revenue from high-value customers in 2024"), ASK_CLARIFY);
+	assert_true(span_is_str(reading->questions[0].suggestions[0], "revenue > 1000"));
+}
+
+/* highValueThreshold is money: of the only such measure of the entity, else the user is asked. */
+static void
+high_value_is_money(void **state)
+{
+	static const struct ask_threshold high = { SPAN("high value"), SPAN(">= 500") };
+	const struct ask_context asker = { .now = now.now, .preferences = { .nthresholds = 1, .thresholds = &high } };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(ask_read(model, &asker, SPAN("high-value customers in 2024"), NULL, arena, reading, &err), 0);
+	assert_int_equal(reading->status, ASK_ANSWER);
+	assert_true(span_is_str(reading->queries[0].filters[0].sql, "orders.revenue >= 500"));
+	assert_true(reading->ncaveats == 1 &&
+	    says(reading->caveats[0], "\"high-value\" is revenue >= 500 by your preferences"));
+	assert_int_equal(ask_read(model, &asker, SPAN("how many high-value customers"), NULL, arena, reading, &err), 0);
+	assert_true(reading->status == ASK_REFUSE && says(reading->message, "\"revenue >= 500\""));
 }
 
 static void
@@ -463,6 +557,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_has_no_meaning_is_never_passed_over, begin, end),
 		cmocka_unit_test_setup_teardown(windows_are_half_open, begin, end),
 		cmocka_unit_test_setup_teardown(answers_to_questions_back_are_understood, begin, end),
+		cmocka_unit_test_setup_teardown(thresholds_on_measures, begin_with_keys, end),
+		cmocka_unit_test_setup_teardown(high_value_is_money, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(probes_come_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_catalogue_is_refused, begin, end),
 		cmocka_unit_test_setup_teardown(a_boolean_may_be_written_as_a_letter, begin, end),

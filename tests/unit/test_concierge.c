@@ -196,7 +196,7 @@ test_hints(void **state)
 {
 	static const unsigned hints[] = {
 		TOOL_READ_ONLY | TOOL_IDEMPOTENT, TOOL_IDEMPOTENT, TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
-		TOOL_NOT_IDEMPOTENT, TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT,
+		TOOL_NOT_IDEMPOTENT, TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, TOOL_NOT_IDEMPOTENT,
 		TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT
 	};
 
@@ -274,15 +274,32 @@ test_tokens(void **state)
 }
 
 static void
+assert_tokens(size_t n)
+{
+	struct mp_value v = call("connectivity_status", "{}"), list, t;
+	struct mp_iter it;
+
+	assert_true(mp_get(&v, "tokens", &list));
+	assert_int_equal(list.n, n);
+	for (it = mp_iter(&list); mp_next(&it, &t);)
+		assert_int_equal(mp_get_str(&t, "secret_last4", SPAN("")).len, 0);
+}
+
+static void
 test_setup(void **state)
 {
 	char text[128];
 
 	(void)state;
 	(void)call("connectivity_create_token", "{\"label\":\"board\"}");
+	/* A token is made where none is named, without a secret, and not for a program that signs in by OAuth. */
+	(void)call("connectivity_generate_setup", "{\"platform\":\"chatgpt_desktop\"}");
+	assert_tokens(1);
+	(void)call("connectivity_generate_setup", "{\"platform\":\"cursor\"}");
+	assert_tokens(2);
+	(void)call("connectivity_generate_setup", "{\"platform\":\"cursor\",\"token_id\":\"cursor\"}");
+	assert_tokens(2);
 	for (size_t i = 0; i < PLATFORMS; i++) {
-		snprintf(text, sizeof(text), "{\"platform\":\"%s\"}", platforms[i].name);
-		(void)call("connectivity_generate_setup", text);
 		snprintf(text, sizeof(text), "{\"platform\":\"%s\",\"token_id\":\"board\"}", platforms[i].name);
 		(void)call("connectivity_generate_setup", text);
 	}

@@ -223,7 +223,7 @@ const struct tool auth_tools[] = {
 	{ TOOL_connectivity_disable .hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = concierge_disable },
 	{ TOOL_connectivity_create_token .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_create },
 	{ TOOL_connectivity_revoke_token .hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = concierge_revoke },
-	{ TOOL_connectivity_generate_setup .hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = concierge_setup },
+	{ TOOL_connectivity_generate_setup .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_setup },
 	{ TOOL_connectivity_test .hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_test },
 	{ TOOL_audit_page .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = run_audit_page },
 	{ TOOL_audit_find .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_find },

@@ -142,8 +142,9 @@ call_result_named(struct call *c, const char *prefix, struct span map)
 	buf_fini(&named);
 }
 
-int
-concierge_guide(struct call *c, const struct mp_value *args, struct err *err)
+/* makes: without a token_id a token is made, without a secret, for a program that needs one. */
+static int
+guide_to(struct call *c, const struct mp_value *args, bool makes, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct span name = mp_get_str(args, "platform", SPAN("")), id = mp_get_str(args, "token_id", SPAN(""));
@@ -152,13 +153,19 @@ concierge_guide(struct call *c, const struct mp_value *args, struct err *err)
 		.project_dir = a->conf.project_dir, .enabled = a->enabled, .oauth = a->conf.oauth
 	};
 	struct buf origin = { 0 }, out = { 0 };
-	struct store_token t;
+	struct store_token t = { .has_secret = false };
+	char unused[TOKEN_TEXT];
 
 	if (p == NULL)
 		return unknown_platform(name, err);
-	if (id.len > 0) {
-		if (find_usable(a, id, &t, err) != 0)
+	makes = makes && id.len == 0 && p->way != PLATFORM_APP;
+	if (makes) {
+		snprintf(t.label, sizeof(t.label), "%s", p->name);
+		if (tokens_read_scopes(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
 			return -1;
+	} else if (id.len > 0 && find_usable(a, id, &t, err) != 0)
+		return -1;
+	if (makes || id.len > 0) {
 		s.token_id = t.id;
 		s.token_state = token_state_name(token_state(&t, clock_unix_ms()));
 	}
@@ -172,9 +179,15 @@ concierge_guide(struct call *c, const struct mp_value *args, struct err *err)
 }
 
 int
+concierge_guide(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return guide_to(c, args, false, err);
+}
+
+int
 concierge_setup(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return check_user(c, err) != 0 ? -1 : concierge_guide(c, args, err);
+	return check_user(c, err) != 0 ? -1 : guide_to(c, args, true, err);
 }
 
 /* --- testing ------------------------------------------------------------------------------------ */

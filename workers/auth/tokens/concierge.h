@@ -19,7 +19,7 @@ int concierge_revoke(struct call *c, const struct mp_value *args, struct err *er
 int concierge_setup(struct call *c, const struct mp_value *args, struct err *err);
 int concierge_test(struct call *c, const struct mp_value *args, struct err *err);
 
-/* The LOCAL rows connectivity_guide and connectivity_check: the same as setup and test, for the owner. */
+/* The LOCAL rows connectivity_guide, which makes no token, and connectivity_check: as setup and test, for the owner. */
 int concierge_guide(struct call *c, const struct mp_value *args, struct err *err);
 int concierge_check(struct call *c, const struct mp_value *args, struct err *err);
 

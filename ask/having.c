@@ -324,7 +324,7 @@ having_threshold(struct plan *p)
 	struct plan_threshold t;
 	size_t word = 0, group;
 
-	while (word < p->q.n && plan_may_lead(p, word))
+	while (word < p->q.n && (plan_may_lead(p, word) || p->q.items[word].kind == ASK_ITEM_PERIOD))
 		word++;
 	group = word < p->q.n ? plan_after(p, word) : PLAN_NO_ITEM;
 	while (group != PLAN_NO_ITEM && plan_is_condition(p, group))
@@ -339,7 +339,7 @@ having_threshold(struct plan *p)
 	if (t.unit != ASK_MEASURED && t.unit != p->unit)
 		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), plan_unit(p, t.unit)));
 	for (size_t i = 0; i < word; i++)
-		if (!plan_is_word(p, i, ASK_WORD_STOP))
+		if (p->q.items[i].kind == ASK_ITEM_WORD && !plan_is_word(p, i, ASK_WORD_STOP))
 			plan_take(p, i, "asks for the groups");
 	plan_tell_threshold(p, word, p->measures[0].label, &t);
 	return true;

@@ -148,10 +148,10 @@ static bool
 may_be_compared(const struct plan *p, const struct ask_source *s, uint32_t k, bool money)
 {
 	const struct ask_column *c = &s->columns[k];
+	enum ask_measured unit = money ? plan_column_unit(p, c) : ASK_MEASURED;
 
-	if (money && !ask_is_money(plan_column_unit(p, c)) && !plan_is_of_degree(p, SPAN("money"), c))
+	if (money && !ask_is_money(unit) && !(unit == ASK_MEASURED && plan_is_of_degree(p, SPAN("money"), c)))
 		return false;
-
 	for (size_t i = 0; i < s->ngrain; i++)
 		if (span_is(c->names.name, s->grain[i]))
 			return false;
@@ -225,6 +225,13 @@ measure_label(const struct plan *p, const struct ask_entry *e)
 	return ask_label(p->a, &p->m->sources[e->source].measures[e->index].names);
 }
 
+/* Whether the measure adds up this column, so that both are one figure of a row. */
+static bool
+sums_column(const struct plan *p, const struct ask_entry *e, const struct ask_column *c)
+{
+	return span_is(p->m->sources[e->source].measures[e->index].column, c->names.name);
+}
+
 static void
 refuse_groups(struct plan *p, struct span label, const struct plan_threshold *t)
 {
@@ -273,6 +280,8 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 			*out = (struct plan_column){ node, k };
 			n++;
 		}
+	if (n == 1 && nmeasures == 1 && sums_column(p, measures[0], &s->columns[out->column]))
+		nmeasures = 0;
 	if (n == 0 && nmeasures == 1)
 		refuse_groups(p, measure_label(p, measures[0]), t);
 	else if (n + nmeasures > 1)
@@ -385,29 +394,42 @@ take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool 
 	plan_tell_threshold(p, i, plan_column_label(p, at), &t);
 }
 
+/* The only money of the source, where no column of it is another. */
+static size_t
+only_money(struct plan *p, uint32_t source, const struct ask_entry **out)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	size_t n = money_of(p, source, out);
+
+	for (uint32_t k = 0; n == 1 && k < s->ncolumns; k++)
+		if (may_be_compared(p, s, k, true) && !sums_column(p, out[0], &s->columns[k]))
+			n = 0;
+	return n == 1;
+}
+
 bool
 plan_threshold_on_measure(struct plan *p, size_t i, uint32_t source, struct plan_threshold *out)
 {
 	struct ask_item *it = &p->q.items[i];
 	uint32_t column;
+	size_t n = 0;
 
-	for (size_t k = 0; k < p->nthresholds + p->c->preferences.nthresholds; k++) {
+	for (size_t k = 0; k < p->nthresholds + p->c->preferences.nthresholds && n == 0; k++) {
 		const struct ask_threshold *said = threshold_at(p, i, k);
 
 		if (said == NULL || !read_threshold(p, said->condition, out) || !out->is_number ||
 		    out->operator[1] == '>' || column_called(&p->m->sources[source], p->a, out->field, &column))
 			continue;
-		it->nhits = out->field.len > 0 ? measures_called(p, out->field, it->hits) :
-		    is_about_money(p, i)       ? money_of(p, source, it->hits) :
-						 0;
 		out->preferred = k >= p->nthresholds;
-		if (it->nhits > 0 && (out->field.len > 0 || it->nhits == 1)) {
-			it->kind = ASK_ITEM_NAME;
-			return true;
-		}
-		it->nhits = 0;
+		n = out->field.len > 0   ? measures_called(p, out->field, it->hits) :
+		    is_about_money(p, i) ? only_money(p, source, it->hits) :
+					   0;
 	}
-	return false;
+	if (n > 0) {
+		it->kind = ASK_ITEM_NAME;
+		it->nhits = n;
+	}
+	return n > 0;
 }
 
 void

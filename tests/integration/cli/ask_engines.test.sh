@@ -96,6 +96,7 @@ asks "Umsatz pro Monat 2024" "d.narrative.includes('Von 10,10 EUR (Januar 2024)'
 	d.caveats.every((c) => c.startsWith('Die Daten beginnen am 15. Januar'))"
 asks "number of sales in May 2026" "!d.narrative.includes('**sales: 0') &&
 	d.narrative.includes('The data end on 1 March 2025, before the period begins')"
+asks "high-value sales in 2024 [High-value threshold: revenue > 20 EUR]" "$passed && $(rows '[[5,477.53],[6,22.77]]')"
 asks "revenue since 1 March 2024" "d.caveats.some((c) => c.includes('The data end on 1 March 2025'))"
 
 # A type that is no number is told as it is, never passed over: months have no fixed length.

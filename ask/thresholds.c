@@ -232,10 +232,15 @@ sums_column(const struct plan *p, const struct ask_entry *e, const struct ask_co
 	return span_is(p->m->sources[e->source].measures[e->index].column, c->names.name);
 }
 
+/* A measure chooses groups, and what they come to together is not answered: tell how to ask for their list. */
 static void
-refuse_groups(struct plan *p, struct span label, const struct plan_threshold *t)
+refuse_groups(struct plan *p, size_t i, struct span label, const struct plan_threshold *t)
 {
-	plan_refuse(p, ASK_REASON_NESTED, SAYS_GROUP_CONDITION, SPANS(label, span_str(t->operator), t->value));
+	size_t group = plan_after(p, i);
+
+	plan_refuse(p, ASK_REASON_NESTED, SAYS_GROUPS_AS_LIST,
+	    SPANS(label, span_str(t->operator), t->value, p->q.items[i].text,
+		group == PLAN_NO_ITEM ? SPAN("") : p->q.items[group].text));
 }
 
 static bool
@@ -283,7 +288,7 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 	if (n == 1 && nmeasures == 1 && sums_column(p, measures[0], &s->columns[out->column]))
 		nmeasures = 0;
 	if (n == 0 && nmeasures == 1)
-		refuse_groups(p, measure_label(p, measures[0]), t);
+		refuse_groups(p, i, measure_label(p, measures[0]), t);
 	else if (n + nmeasures > 1)
 		suggest_numbers(p,
 		    plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_OF_WHAT,
@@ -374,7 +379,7 @@ take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool 
 	t.preferred = preferred;
 	if (t.field.len > 0 && !find_column(p, i, t.field, &at)) {
 		if (t.is_number && measures_called(p, t.field, measures) > 0)
-			refuse_groups(p, t.field, &t);
+			refuse_groups(p, i, t.field, &t);
 		else
 			ask_for_number(p, i, t.field);
 		return;

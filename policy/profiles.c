@@ -304,7 +304,6 @@ static const struct policy_rule run_program[] = {
  */
 static const struct policy_rule sanitizer[] = {
 	ALLOW("clone"),
-	ALLOW("exit"),
 	ALLOW("getdents"),
 	ALLOW("getppid"),
 	ALLOW("open"),
@@ -313,9 +312,14 @@ static const struct policy_rule sanitizer[] = {
 	ALLOW("ptrace"),
 	ALLOW("rt_sigaction"),
 	ALLOW("sched_getaffinity"),
-	ALLOW("sched_yield"),
 	ALLOW("sigaltstack"),
 	ALLOW("wait4"),
+	END
+};
+/* Calls of the helper that profiles with threads already have for their own. */
+static const struct policy_rule sanitizer_thread[] = {
+	ALLOW("exit"),
+	ALLOW("sched_yield"),
 	END
 };
 /* A call of the helper that the other profiles already have for their own files. */
@@ -324,12 +328,14 @@ static const struct policy_rule sanitizer_seek[] = {
 	END
 };
 const struct policy_rule *const policy_sanitizer_set = sanitizer;
-#define SANITIZER sanitizer,
-#define SANITIZER_NO_FILES sanitizer, sanitizer_seek,
+#define SANITIZER sanitizer, sanitizer_thread,
+#define SANITIZER_NO_FILES sanitizer, sanitizer_thread, sanitizer_seek,
+#define SANITIZER_THREADS sanitizer,
 #else
 const struct policy_rule *const policy_sanitizer_set = NULL;
 #define SANITIZER
 #define SANITIZER_NO_FILES
+#define SANITIZER_THREADS
 #endif
 
 static const struct policy_rule *const front_sets[] = {
@@ -339,7 +345,7 @@ static const struct policy_rule *const sqlite_sets[] = {
 	base, conversation, open_read_only, read_files, sqlite, SANITIZER NULL
 };
 static const struct policy_rule *const duckdb_sets[] = {
-	base, conversation, open_read_only, read_files, duckdb, SANITIZER NULL
+	base, conversation, open_read_only, read_files, duckdb, SANITIZER_THREADS NULL
 };
 static const struct policy_rule *const postgres_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL

@@ -54,7 +54,8 @@ secret_trim(struct buf *out, size_t from)
 		out->len--;
 	while (from + lead < out->len && strchr(" \t\r\n", out->p[from + lead]) != NULL && out->p[from + lead] != '\0')
 		lead++;
-	memmove(out->p + from, out->p + from + lead, out->len - from - lead);
+	if (lead > 0)
+		memmove(out->p + from, out->p + from + lead, out->len - from - lead);
 	out->len -= lead;
 }
 

@@ -51,7 +51,7 @@ done
 
 pgbouncer=$(command -v pgbouncer || echo /usr/sbin/pgbouncer)
 if [ ! -x "$pgbouncer" ]; then
-	echo "pgbouncer is not installed: its half was not tried"
+	fail "pgbouncer is not installed; packaging/install-deps.sh test"
 	finish
 fi
 for mode in session transaction statement; do

@@ -367,11 +367,25 @@ draft_schemas(struct cli *cli, struct connection_draft *d)
 	return CLI_OK;
 }
 
+/* The file that find_database() will find; -1: there is no file. */
+static int
+open_database(struct cli *cli, const char *project, const char *given)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	const char *path = expand_home(cli, given);
+	int fd;
+
+	if (config_is_reference(path))
+		return -1;
+	fd = open(*path == '/' ? path : arena_printf(cli->arena, "%s/%s", project, path), flags);
+	return fd >= 0 || *path == '/' ? fd : open(path, flags);
+}
+
 /* By the file's first bytes or the URL's scheme, if they tell. */
 static const struct db_driver *
-guess_driver(const char *path, const char *url)
+guess_driver(struct cli *cli, const char *project, const char *path, const char *url)
 {
-	int fd = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd = path == NULL ? -1 : open_database(cli, project, path);
 	const struct db_driver *found = url == NULL ? NULL : drivers_of_url(url);
 	char head[DRIVERS_MAGIC_MAX];
 	ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
@@ -396,7 +410,7 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 	if (driver == NULL && is_edit(cli) && path == NULL && url == NULL && !has_any(cli, fields))
 		driver = d->driver;
 	if (driver == NULL)
-		driver = guess_driver(path, url)->name;
+		driver = guess_driver(cli, d->project, path, url)->name;
 	if ((d->served = drivers_served(span_str(driver))) == NULL)
 		return cli_fail(CLI_USAGE, "the driver \"%s\" is not served; %s are", driver, cli_driver_names(cli));
 	if (!cli_number(cli, "workers", 1, 64, &workers) ||

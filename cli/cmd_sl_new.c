@@ -38,32 +38,44 @@ word_kind(struct span word)
 	return 0;
 }
 
+/* Bytes of other scripts and of letters with accents are letters. */
+static bool
+is_letter(char c)
+{
+	return ascii_is_letter((uint8_t)c) || (uint8_t)c >= 0x80;
+}
+
 /* The next word of the name at *at, in small letters: "unit", then "price", of UnitPrice.  False after the last. */
 static bool
 next_name_word(const char **at, char *word, size_t size)
 {
 	size_t n = 0;
 
-	while (**at != '\0' && !ascii_is_letter((uint8_t) * *at))
+	while (**at != '\0' && !is_letter(**at))
 		(*at)++;
-	for (const char *p = *at; ascii_is_letter((uint8_t)*p); p++, (*at)++) {
+	for (const char *p = *at; is_letter(*p); p++, (*at)++) {
 		if (n > 0 && ascii_is_upper((uint8_t)*p) && !ascii_is_upper((uint8_t)p[-1]))
 			break;
 		if (n + 1 < size)
 			word[n++] = (char)ascii_lower((uint8_t)*p);
 	}
+	if (n + 1 == size) /* cut: not within a character */
+		while (n > 1 && (uint8_t)word[n - 1] >= 0x80)
+			n--;
 	word[n] = '\0';
 	return n > 0;
 }
 
-/* What the words of a name say, as a set of enum sl_word. */
+/* What the words of a name, in plain letters, say, as a set of enum sl_word. */
 static unsigned
-name_says(const char *name)
+name_says(struct cli *cli, const char *name)
 {
+	struct span plain = letters_plain(cli->arena, span_str(name), NULL);
+	const char *rest = arena_printf(cli->arena, "%.*s", SPAN_FMT(plain));
 	unsigned says = 0;
 	char word[64];
 
-	while (next_name_word(&name, word, sizeof(word)))
+	while (next_name_word(&rest, word, sizeof(word)))
 		says |= word_kind(span_str(word));
 	return says;
 }
@@ -88,22 +100,22 @@ is_typed(const struct source_column *c, const char *type)
 
 /* Whether sums of the column mean something. */
 static bool
-adds_up(const struct source_column *c)
+adds_up(struct cli *cli, const struct source_column *c)
 {
-	unsigned says = name_says(c->name);
+	unsigned says = name_says(cli, c->name);
 
 	return is_typed(c, "number") && (says & (AMOUNT | QUANTITY)) != 0 && (says & SINGLE) == 0;
 }
 
 /* The column that most likely says when a row happened; NULL: none is a time. */
 static const struct source_column *
-moment_of(const struct source *s)
+moment_of(struct cli *cli, const struct source *s)
 {
 	const struct source_column *best = NULL;
 	int best_score = 0;
 
 	for (size_t i = 0; i < s->ncolumns; i++) {
-		unsigned says = name_says(s->columns[i].name);
+		unsigned says = name_says(cli, s->columns[i].name);
 		int score = 3 + ((says & MOMENT) != 0) - 2 * ((says & LATER) != 0);
 
 		if (is_typed(&s->columns[i], "time") && score > best_score) {
@@ -115,10 +127,10 @@ moment_of(const struct source *s)
 }
 
 static const struct source_column *
-amount_of(const struct source *s)
+amount_of(struct cli *cli, const struct source *s)
 {
 	for (size_t i = 0; i < s->ncolumns; i++)
-		if (adds_up(&s->columns[i]) && (name_says(s->columns[i].name) & AMOUNT) != 0)
+		if (adds_up(cli, &s->columns[i]) && (name_says(cli, s->columns[i].name) & AMOUNT) != 0)
 			return &s->columns[i];
 	return NULL;
 }
@@ -132,7 +144,7 @@ sl_first_table(struct cli *cli, const char *project, const char *connection)
 
 	for (size_t i = 0; set != NULL && i < source_set_count(set); i++) {
 		const struct source *s = source_set_at(set, i);
-		int score = 2 * (amount_of(s) != NULL) + (moment_of(s) != NULL);
+		int score = 2 * (amount_of(cli, s) != NULL) + (moment_of(cli, s) != NULL);
 
 		if (s->nmeasures > 0) {
 			best = NULL;
@@ -171,7 +183,7 @@ put_scalar(struct buf *out, const char *text)
 
 /* "sum(total)", "sum(\"Total\") / 100.0", as a scalar. */
 static void
-put_sum(struct buf *out, const struct source_column *c)
+put_sum(struct cli *cli, struct buf *out, const struct source_column *c)
 {
 	struct buf expr = { 0 };
 
@@ -180,7 +192,7 @@ put_sum(struct buf *out, const struct source_column *c)
 		buf_str(&expr, c->name);
 	else
 		buf_quoted(&expr, span_str(c->name), '"');
-	buf_str(&expr, (name_says(c->name) & HUNDREDTHS) != 0 ? ") / 100.0" : ")");
+	buf_str(&expr, (name_says(cli, c->name) & HUNDREDTHS) != 0 ? ") / 100.0" : ")");
 	if (is_plain_name(c->name))
 		buf_span(out, buf_view(&expr));
 	else
@@ -188,9 +200,9 @@ put_sum(struct buf *out, const struct source_column *c)
 	buf_fini(&expr);
 }
 
-/* "invoice_total" for total of Invoice: measures and columns of one source share no name. */
-static const char *
-measure_name(struct cli *cli, const struct source *s, const char *what)
+/* "invoice_total" for total of Invoice. */
+static char *
+plain_name(struct cli *cli, const struct source *s, const char *what)
 {
 	struct span plain = letters_plain(cli->arena, span_str(arena_printf(cli->arena, "%s_%s", s->name, what)), NULL);
 	char *name = arena_printf(cli->arena, "%.*s", SPAN_FMT(plain));
@@ -208,6 +220,25 @@ struct sl_draft {
 	const char		*measures[PROPOSED_MAX + 1];
 	const char		*word;		/* what a question would call the first of them */
 };
+
+/* A name that no measure of the draft and no column has. */
+static const char *
+measure_name(const struct sl_draft *d, const char *what)
+{
+	const char *plain = plain_name(d->cli, d->s, what), *name = plain;
+	bool taken = true;
+
+	for (unsigned n = 2; taken; n++) {
+		taken = false;
+		for (size_t i = 0; i < d->n; i++)
+			taken |= strcmp(name, d->measures[i]) == 0;
+		for (size_t i = 0; i < d->s->ncolumns; i++)
+			taken |= strcmp(name, d->s->columns[i].name) == 0;
+		if (taken)
+			name = arena_printf(d->cli->arena, "%s_%u", plain, n);
+	}
+	return name;
+}
 
 static void
 put_measure(struct sl_draft *d, const char *name, const char *label)
@@ -231,21 +262,21 @@ put_measures(struct sl_draft *d)
 	for (size_t i = 0; i < s->ncolumns && d->n < PROPOSED_MAX; i++) {
 		const struct source_column *c = &s->columns[i];
 
-		if (!adds_up(c))
+		if (!adds_up(d->cli, c))
 			continue;
 		/* "total" alone is a word that questions have for other things. */
 		label = arena_printf(d->cli->arena, "%s %s", of, spoken(d->cli, c->name));
-		put_measure(d, measure_name(d->cli, s, c->name), label);
-		put_sum(&d->text, c);
+		put_measure(d, measure_name(d, c->name), label);
+		put_sum(d->cli, &d->text, c);
 		buf_str(&d->text, "\n    label: ");
 		json_write_string(&d->text, span_str(label));
 		buf_str(&d->text, "\n    # synonyms: [revenue, turnover]\n");
-		if ((name_says(c->name) & AMOUNT) != 0)
+		if ((name_says(d->cli, c->name) & AMOUNT) != 0)
 			buf_str(&d->text, "    # unit: EUR\n");
 	}
 	label =
 	    arena_printf(d->cli->arena, "number of %s%s", of, of[0] != '\0' && of[strlen(of) - 1] != 's' ? "s" : "");
-	put_measure(d, measure_name(d->cli, s, "count"), label);
+	put_measure(d, measure_name(d, "count"), label);
 	buf_str(&d->text, "count(*)\n    label: ");
 	json_write_string(&d->text, span_str(label));
 	buf_str(&d->text, "\n    # filter: \"status <> 'cancelled'\"\n");
@@ -254,7 +285,7 @@ put_measures(struct sl_draft *d)
 static void
 put_time(struct sl_draft *d)
 {
-	const struct source_column *moment = moment_of(d->s);
+	const struct source_column *moment = moment_of(d->cli, d->s);
 	const char *comma = "";
 
 	buf_str(&d->text, "\n# The date that counts when a question says \"last year\".");
@@ -369,7 +400,7 @@ new_source(struct cli *cli, const char *project, const char *connection, const s
 {
 	const char *dir = arena_printf(cli->arena, "semantic-layer/%s", connection),
 		   *path = arena_printf(cli->arena, "%s/%s.yaml", dir,
-		       paths_is_id(span_str(s->name)) ? s->name : measure_name(cli, s, "source"));
+		       paths_is_id(span_str(s->name)) ? s->name : plain_name(cli, s, "source"));
 	struct sl_draft d = { .cli = cli, .s = s };
 	int code;
 

@@ -24,6 +24,7 @@
 #include "supervisor/configure.h"
 #include "project/config/secret.h"
 
+#define TARGET_MAX	16384	/* bytes of what a driver connects with */
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define FETCH_MEMORY		(UINT64_C(256) << 20)
@@ -392,11 +393,16 @@ static int
 put_target(struct configure_draft *d, const struct config_connection *c, struct err *err)
 {
 	struct driver_source from = { d, c };
-	struct driver_target t = { .out = BUF_MAX(16384), .value = resolve_setting, .arg = &from };
+	struct driver_target t = { .out = BUF_MAX(TARGET_MAX), .value = resolve_setting, .arg = &from };
 
 	if (c->driver->target != NULL && c->driver->target(c, &t, err) != 0) {
 		buf_wipe(&t.out);
 		return -1;
+	}
+	if (t.out.full) {
+		buf_wipe(&t.out);
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the settings of the connection are longer than %d bytes",
+		    TARGET_MAX);
 	}
 	d->target = t.out;
 	return 0;

@@ -36,7 +36,9 @@ export const number = (v) => (typeof v === "number" ? v.toLocaleString(undefined
 // In the language and the time zone of the browser, as its date fields are.
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-export const when = (v) => (ISO.test(v ?? "") ? el("time", { datetime: v, title: v }, moment.format(new Date(v))) : "–");
+// Texts of strangers may look like a time that does not exist.
+const isTime = (v) => typeof v === "string" && ISO.test(v) && !Number.isNaN(Date.parse(v));
+export const when = (v) => (isTime(v) ? el("time", { datetime: v, title: v }, moment.format(new Date(v))) : "–");
 export const good = (yes, text) => el("span", { class: yes ? "good" : "bad" }, text);
 
 // Who a principal is, in words.
@@ -70,7 +72,7 @@ const isEmpty = (v) => v === null || v === undefined || v === "" || (typeof v ==
 export function told(v) {
 	if (typeof v === "boolean") return v ? "yes" : "no";
 	if (typeof v === "number") return number(v);
-	if (typeof v !== "object" || v === null) return ISO.test(v ?? "") ? when(v) : word(v);
+	if (typeof v !== "object" || v === null) return isTime(v) ? when(v) : word(v);
 	if (!Array.isArray(v)) return facts(v);
 	if (v.every((one) => typeof one !== "object")) return v.map(word).join(", ");
 	return el("ul", { class: "plain" }, v.filter((one) => !isEmpty(one)).map((one) => el("li", {}, told(one))));

@@ -359,8 +359,9 @@ function outcomeOf(e) {
 	return good(e.outcome === "ok", e.code ? `${text}: ${word(e.code).replaceAll("_", " ")}` : word(text));
 }
 
-// Whether the page itself asked, to show something.
-const isOwnRead = (e) => e.surface === "page" && e.action === "mcp.tool.call" && e.outcome === "ok" && e.target !== "ask_trace";
+// Whether the page itself asked, to show something. What changes something is no read, nor is a question.
+const READS = /_(list|page|find|state|show|log|grants|check|guide|read|test)$/;
+const isOwnRead = (e) => e.surface === "page" && e.action === "mcp.tool.call" && e.outcome === "ok" && READS.test(e.target ?? "");
 const SHOWN = 100, PAGES = 10;
 
 // The newest entries that are wanted, out of as many pages as it takes.

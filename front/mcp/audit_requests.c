@@ -7,6 +7,7 @@
 #include <nettle/sha2.h>
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/system/clock.h"
 #include "base/hash.h"
 #include "base/system/log.h"
@@ -141,21 +142,30 @@ note_earlier(struct exchange *x)
 	return x->session.known ? note_text(x, session_client(x->front->sessions, x->session.body), TEXT_MAX / 2) : 0;
 }
 
+static bool
+is_version(struct span word)
+{
+	size_t at = word.len > 1 && word.p[0] == 'v';
+
+	return word.len > at && ascii_is_digit(word.p[at]);
+}
+
 /*
- * A question stands where others have their statement.  Its title needs the client's name alone: of what a session
- * or a local client said, that is all before the version.
+ * A question stands where others have their statement.  Its title needs the client's name alone, without the version:
+ * a last word that begins with a digit, or with v and a digit.
  */
 static void
 note_question(struct exchange *x, const struct mp_value *args)
 {
 	struct span question = mp_get_str(args, "question", none), client = audit_client(x);
 	struct audit_note *note = &x->audit.note;
+	size_t word = client.len;
 
 	if (question.len == 0)
 		return;
-	for (note->name = client.len; note->name > 0 && client.p[note->name - 1] != ' '; note->name--)
-		;
-	note->name = note->name > 0 ? note->name - 1 : client.len;
+	while (word > 0 && client.p[word - 1] != ' ')
+		word--;
+	note->name = word > 1 && is_version(span_of(client.p + word, client.len - word)) ? word - 1 : client.len;
 	note->asked = true;
 	if (!uuid_read(mp_get_str(args, "ontologyId", none), note->ontology))
 		note->ontology[0] = '\0';

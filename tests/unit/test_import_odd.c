@@ -284,6 +284,8 @@ long_json_records_are_rejected_whole(void **state)
 			  "{\"line\":2,\"column\":null,\"reason\":\"it is longer than 16 MB\"}" },
 		{ "{\"a\":\"x\"}\n{\"a\":\"", "\n\"}\n{\"a\":\"z\"}\n", "x\nz\n",
 		    "{\"line\":2,\"column\":null,\"reason\":\"it is longer than 16 MB\"}" },
+		{ "{\"a\":\"x\"}\n{\"a\":\"y\",\"b\":\"", "\"\n{\"a\":\"z\"}\n", "x\nz\n", /* without its bracket */
+		    "{\"line\":2,\"column\":null,\"reason\":\"it is longer than 16 MB\"}" },
 		{ "[{\"a\":\"x\"},", ",{\"a\":\"z\"}]", "x\nz\n", "it is longer than 16 MB" },
 		{ "[{\"a\":\"x\"},{\"a\":\"", "", "x\n", "it is longer than 16 MB, and the file ends within it" } };
 	size_t n = ROWS_RECORD_MAX * 2 + 100;

@@ -13,6 +13,7 @@
 #include "ipc/ipc.h"
 #include "ipc/journal.h"
 #include "policy/tool_names.h"
+#include "workers/auth/audit/audit.h"
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
 #include "workers/auth/store/store.h"
@@ -71,6 +72,7 @@ struct auth {
 	struct limits		*limits;
 	struct fronts		 fronts;
 	bool			 enabled;	/* connectivity tokens are accepted */
+	char			 told_failing[AUDIT_FAILING];	/* what the fronts were told last of the audit */
 
 	struct token_use	 uses[AUTH_USES];
 	size_t			 nuses;

@@ -194,13 +194,12 @@ static void
 idle_auth(void *state)
 {
 	struct auth *a = state;
-	bool failed = audit_failing(a->audit)[0] != '\0';
 
 	tend_all(a);
 	/* Send answers before the slower work that follows. */
 	child_flush();
 	audit_idle(a->audit, clock_ns());
-	if (failed != (audit_failing(a->audit)[0] != '\0'))
+	if (strcmp(a->told_failing, audit_failing(a->audit)) != 0)
 		connectivity_tell(a);
 }
 

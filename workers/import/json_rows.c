@@ -298,7 +298,10 @@ end_with(struct json_rows *j, struct import_row *row, const char **reason, const
 	return ROWS_BAD;
 }
 
-/* Pass over the value at j->at, which is too long to be kept. */
+/*
+ * Pass over the value at j->at, which is too long to be kept.  Outside of an array it ends with its line at the
+ * latest, as in pass_line(): what lacks a bracket does not take the lines behind it along.
+ */
 static enum rows_next
 skip_value(struct json_rows *j, struct import_row *row, const char **reason, struct err *err)
 {
@@ -311,12 +314,17 @@ skip_value(struct json_rows *j, struct import_row *row, const char **reason, str
 		uint8_t c;
 
 		while (j->at == j->source->text.len) {
-			if (j->source->ends)
-				return end_with(j, row, reason, "it is longer than 16 MB, and the file ends within it");
+			if (j->source->ends) {
+				j->ended = true;
+				*reason = "it is longer than 16 MB, and the file ends within it";
+				return ROWS_BAD;
+			}
 			if ((more = more_text(j, reason, err)) != ROWS_ROW)
 				return more;
 		}
 		c = j->source->text.p[j->at];
+		if (c == '\n' && !j->in_array)
+			break;
 		j->line += c == '\n';
 		if (escaped || (string && c == '\\')) {
 			escaped = !escaped;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text/num.h"
 #include "workers/import/value_text.h"
+#include "workers/import/notes.h"
 #include "workers/import/xlsx.h"
 #include "workers/import/xlsx_book.h"
 
@@ -472,9 +473,15 @@ find_table(struct xlsx *x, enum header_wish wish, struct err *err)
 	size_t usual = 0;
 	int64_t first = find_first(x, &usual);
 
-	if (first == 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the sheet \"%.100s\" is empty; --sheet names another one",
-		    x->sheets[x->chosen].name);
+	if (first == 0) {
+		struct buf name = { .max = 300 };
+
+		notes_quote(&name, span_str(x->sheets[x->chosen].name));
+		err_set(err, ERR_INVALID_ARGUMENTS, "the sheet %s is empty; --sheet names another one",
+		    buf_cstr(&name));
+		buf_fini(&name);
+		return -1;
+	}
 	if (first < 0 || begin_sheet(x) != 0)
 		return xlsx_fail(x, err);
 	while (read_row(x) > 0 && x->ordinal < (uint64_t)first)

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "workers/import/notes.h"
 #include "workers/import/xlsx.h"
 #include "workers/import/xlsx_book.h"
 
@@ -301,11 +302,13 @@ read_styles(struct xlsx *x)
 int
 xlsx_refuse_sheet(const struct xlsx *x, struct err *err)
 {
-	struct buf text = { .max = 300 };
+	struct buf text = { .max = 300 }, wish = { .max = 300 };
 
 	put_sheets(&text, x, SIZE_MAX);
-	err_set(err, ERR_INVALID_ARGUMENTS, "the workbook has no sheet \"%.100s\"; its sheets are%s%s", x->wish,
+	notes_quote(&wish, span_str(x->wish));
+	err_set(err, ERR_INVALID_ARGUMENTS, "the workbook has no sheet %s; its sheets are%s%s", buf_cstr(&wish),
 	    buf_cstr(&text), text.full ? " and more" : "");
+	buf_fini(&wish);
 	buf_fini(&text);
 	return -1;
 }

@@ -1,9 +1,9 @@
 /*
  * confine - apply a profile to the calling process, for good.
  *
- * Order: limits, namespaces, Landlock, then the
- * caller opens and warms what it needs, then seccomp.  Hence two steps.
- * Single-threaded callers only.
+ * Order: limits, namespaces, Landlock, then the caller opens and warms what it needs, then seccomp.  Hence two steps.
+ * Step 1 needs a single thread: Landlock and capabilities are the calling thread's.  Threads that start after it
+ * inherit them, and step 2 reaches them all.
  */
 #ifndef WORKERS_SHARED_CONFINE_H
 #define WORKERS_SHARED_CONFINE_H

@@ -109,7 +109,7 @@ seccomp_build(const struct policy_profile *p, bool main_filter, size_t *rules, s
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	if (r == 0)
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 1);
-	/* A thread that a library already started is confined with the others. */
+	/* Threads that started since confine_files() get it too. */
 	if (r == 0)
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
 	for (size_t i = 0; r == 0 && p->sets[i] != NULL; i++)

@@ -110,6 +110,8 @@ make_fragment(FILE *f, struct span name, const struct mp_value *fragment)
 	struct buf schema = { 0 };
 	bool fine = put_schema(&schema, fragment);
 
+	if (!fine)
+		fprintf(stderr, "%.*s: a fragment is missing\n", SPAN_FMT(name));
 	fprintf(f, "\n#define SCHEMA_%.*s ", SPAN_FMT(name));
 	put_literal(f, buf_view(&schema));
 	fputs("\n", f);

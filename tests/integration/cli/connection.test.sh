@@ -88,6 +88,13 @@ WAREHOUSE_URL=x run 0 connection edit pg1 --url env:WAREHOUSE_URL && is_quiet
 grep -qF db2.example.org carrel.yaml && fail "the host stayed beside the url"
 run 0 connection list && says '"where":"env:WAREHOUSE_URL"'
 run 2 connection edit pg1 && one_sentence
+# The file that is configured tells the driver, from wherever the command is called.
+printf '\0\0\0\0\0\0\0\0DUCK%100s' '' >data/file.duckdb
+for path in data/file.duckdb '~/p/data/file.duckdb'; do
+	(cd / && HOME=$scratch "$carrel" -C "$scratch/p" connection add other --path "$path" >"$out" 2>"$err")
+	grep -qF 'driver: duckdb' carrel.yaml || fail "$path: $(tail -n 3 carrel.yaml)"
+	run 0 connection remove other
+done
 run 1 connection edit nobody --workers 3 && complains "nobody" && one_sentence
 run 1 connection edit shop --path data/second.db && complains "braces" && one_sentence
 run 2 connection edit second --url postgres://a:b@c/d && one_sentence

@@ -17,6 +17,8 @@
 
 struct audit;
 
+#define AUDIT_FAILING	1100	/* bytes of what audit_failing() says, the end included */
+
 struct audit_settings {
 	uint8_t		mac_key[32], sign_seed[32];
 	const char	*path;			/* of the store: the journals are in the same directory */

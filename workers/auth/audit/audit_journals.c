@@ -292,6 +292,7 @@ static void
 look_for_left(struct audit *a, uint64_t now_ns)
 {
 	a->left_ns = now_ns;
+	look_at_room(a);
 	for (unsigned i = 0; i < POLICY_JOURNAL_FILES && a->settings.has_journals; i++)
 		if (a->journals[i].file.page == NULL)
 			adopt_left(a, i);
@@ -318,10 +319,8 @@ audit_journals_idle(struct audit *a, uint64_t now_ns)
 {
 	struct err e;
 
-	if (now_ns - a->left_ns >= LEFT_NS) {
+	if (now_ns - a->left_ns >= LEFT_NS)
 		look_for_left(a, now_ns);
-		look_at_room(a);
-	}
 	if (now_ns - a->settled_ns < AUDIT_SETTLE_MS * CLOCK_MS)
 		return;
 	if (drain_all(a, &e) != 0 && a->ntold++ % 100 == 0)

@@ -70,7 +70,7 @@ struct audit {
 	uint64_t		 written, failed;
 	unsigned		 ntold;		/* failures in a row */
 	const char		*room;		/* why the store's file system takes nothing more; NULL: it does */
-	char			 failing[1100];	/* audit_failing() */
+	char			 failing[AUDIT_FAILING];	/* audit_failing() */
 };
 
 #endif

@@ -33,6 +33,7 @@ connectivity_tell(struct auth *a)
 {
 	struct ipc_connectivity msg = connectivity_message(a);
 
+	snprintf(a->told_failing, sizeof(a->told_failing), "%s", audit_failing(a->audit));
 	fronts_tell(&a->fronts, IPC_MSG_CONNECTIVITY, 0, &msg);
 }
 

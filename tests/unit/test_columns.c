@@ -392,6 +392,13 @@ views_hand_on(void **state)
 		{ "SELECT u.id FROM public.u WHERE (EXISTS (SELECT 1 FROM public.t WHERE t.id = u.id AND t.ssn IS "
 		  "NULL))",
 		    false },
+		{ "SELECT u.id FROM public.u JOIN public.t USING (ssn)", false },
+		{ "SELECT u.id FROM public.u JOIN public.t USING (id)", true },
+		{ "SELECT x.a FROM public.t x(a, s) WHERE x.s IS NULL", false },
+		{ "SELECT x.a FROM public.u x(a, s) WHERE x.s IS NULL", true },
+		{ "SELECT q.a FROM (SELECT id, ssn FROM public.t) q(a, s) WHERE q.s IS NULL", false },
+		{ "SELECT q.a FROM (SELECT id, day FROM public.t) q(a, s) WHERE q.s IS NULL", true },
+		{ "WITH w(a, s) AS (SELECT id, ssn FROM public.t) SELECT w.a FROM w WHERE w.s IS NULL", false },
 	};
 	const struct span name = SPAN("ssn");
 

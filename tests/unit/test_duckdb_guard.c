@@ -110,6 +110,8 @@ test_resolves_relations(void **state)
 		{ "WITH a AS (SELECT 1) SELECT (WITH b AS (FROM a) SELECT 2 FROM b) FROM orders ORDER BY (FROM a)", 0 },
 		{ "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9) FROM r", 0 },
 		{ "WITH RECURSIVE r(n) AS (FROM r UNION ALL SELECT 1) FROM r", ERR_INVALID_SQL },
+		{ "WITH RECURSIVE r(n) AS (WITH q AS (FROM read_text('x')) FROM q UNION ALL SELECT 1 FROM r) FROM r",
+		    ERR_FORBIDDEN_SQL },
 		{ "WITH a AS MATERIALIZED (SELECT 1), b AS MATERIALIZED (FROM a) FROM b, a", 0 },
 		{ "FROM main.a, (WITH a AS (SELECT 1) FROM a)", ERR_INVALID_SQL },
 		{ "SELECT * FROM orders AT (VERSION => 1)", ERR_FORBIDDEN_SQL },
@@ -167,6 +169,7 @@ test_refuses_macros(void **state)
 	assert_int_equal(judge("SELECT abs(-1) FROM orders", false, &at, &err), ERR_FORBIDDEN_SQL);
 	assert_holds(err.message, "macro");
 	assert_int_equal(judge("SELECT other.sum(1), sum(1) FROM orders", false, &at, &err), ERR_FORBIDDEN_SQL);
+	assert_int_equal(judge("SELECT abs(-1) FROM orders", true, &at, &err), ERR_FORBIDDEN_SQL);
 }
 
 static void
@@ -205,6 +208,26 @@ test_counts_set_operations(void **state)
 	for (unsigned i = 0; i < 200; i++)
 		buf_str(&sql, " UNION ALL SELECT 1");
 	assert_int_equal(judge(buf_cstr(&sql), false, &at, &err), ERR_FORBIDDEN_SQL);
+	buf_fini(&sql);
+}
+
+/* Each level is looked at once: twice at each of 30 levels would take minutes. */
+static void
+test_nested_with_queries_cost_no_more(void **state)
+{
+	struct buf sql = { 0 };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	for (unsigned i = 0; i < 30; i++)
+		buf_printf(&sql, "WITH RECURSIVE a%u AS (", i);
+	buf_str(&sql, "SELECT 1");
+	for (unsigned i = 30; i-- > 0;)
+		buf_printf(&sql, " UNION ALL SELECT 1) SELECT 1 FROM a%u", i);
+	assert_int_equal(judge(buf_cstr(&sql), false, &at, &err), 0);
 	buf_fini(&sql);
 }
 
@@ -275,6 +298,7 @@ main(void)
 		cmocka_unit_test(test_refuses_macros),
 		cmocka_unit_test(test_shows_datasets_alone),
 		cmocka_unit_test(test_counts_set_operations),
+		cmocka_unit_test(test_nested_with_queries_cost_no_more),
 		cmocka_unit_test(test_reads_trees_or_refuses),
 		cmocka_unit_test(test_finds_what_is_explained),
 		cmocka_unit_test(test_functions_are_sorted),

@@ -60,6 +60,9 @@ percentiles_are_interpolated(void **state)
 	says("(1,1),(1,1),(4,1)", "SELECT median(DISTINCT x) FROM t", "2.5");
 	says("(1,1),(2,1),(30,1)", "SELECT median(x) FILTER (WHERE x < 10) FROM t", "1.5");
 	says("(1,1)", "SELECT median(x) FROM t WHERE x > 5", "NULL");
+	says("(1,1),(2,1),(9e999,1)", "SELECT median(x) FROM t", "2.0");
+	says("(-9e999,1),(1,1)", "SELECT percentile_cont(x, 0) FROM t", "-Inf");
+	says("(9e999,1),(9e999,1)", "SELECT median(x) FROM t", "Inf");
 }
 
 static void
@@ -79,6 +82,8 @@ what_is_no_number_is_refused(void **state)
 	says("(1,1),('abc',1),(2,1)", "SELECT median(x) FROM t", "error: a percentile is of numbers");
 	says("(x'00',1)", "SELECT median(x) FROM t", "error: a percentile is of numbers");
 	says("(1,1)", "SELECT percentile_cont(x, 1.5) FROM t", "error: percentile_cont(x, p) takes one p");
+	says("(1,1)", "SELECT percentile_cont(x, NULL) FROM t", "error: percentile_cont(x, p) takes one p");
+	says("(1,1)", "SELECT percentile_cont(x, 'a') FROM t", "error: percentile_cont(x, p) takes one p");
 	says("(1,0.1),(2,0.2)", "SELECT percentile_cont(x, k) FROM t", "error: percentile_cont(x, p) takes one p");
 }
 

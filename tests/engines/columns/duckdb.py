@@ -39,6 +39,8 @@ class Column(Base):
                    'CREATE TEMP TABLE kept (id INTEGER)', 'CREATE TEMP MACRO abs(x) AS 5', 'BEGIN', 'ROLLBACK', 'SELECT setseed(0.5)',
                    'SELECT count(*) FROM range(10000000000000) t(i) WHERE hash(i) <> 1', 'SELECT repeat(repeat(\'x\', 100000), 100000)',
                    'PREPARE p AS SELECT 1', 'RESET ALL', 'SET default_collation = NOCASE'],
+        'policies': "CREATE MACRO median(x) AS (SELECT max(ssn) FROM leads);",
+        'macros': ['median(id)', 'MEDIAN(id)', 'main.median(id)'],
         'catalogues': ['duckdb_tables', 'main.duckdb_tables', 'information_schema.tables', 'duckdb_settings()', "'/etc/passwd'",
                        'sqlite_master', 'pg_catalog.pg_class'],
     }

@@ -108,6 +108,10 @@ def datasets(columns, results):
                     status, text = ask(sql)
                     if status not in (400, 404) or 'CANARY' in text:
                         wrong.append('%s: %d %s' % (sql, status, text[:200]))
+            for call in column.statements.get('macros', []):
+                status, text = ask('SELECT %s FROM %s' % (call, people))
+                if status != 400 or 'CANARY' in text:
+                    wrong.append('a function of the database, %s: %d %s' % (call, status, text[:200]))
             project.command('dataset', 'unpublish', 'people')
             status, text = ask('SELECT 1 FROM ' + people)
             if status != 404:
@@ -119,6 +123,6 @@ def datasets(columns, results):
 
 def run(columns, results):
     for column in columns:
-        column.run('policies', SETUP)
+        column.run('policies', SETUP + column.statements.get('policies', ''))
     policies(columns, results)
     datasets(columns, results)

@@ -273,11 +273,11 @@ audit_failing(const struct audit *a)
 static void
 look_at_room(struct audit *a)
 {
-	int fd = open(a->settings.path, O_PATH | O_CLOEXEC);
+	int fd;
 	struct statvfs fs;
 
 	a->room = NULL;
-	if (fd < 0)
+	if (a->settings.path == NULL || (fd = open(a->settings.path, O_PATH | O_CLOEXEC)) < 0)
 		return;
 	if (fstatvfs(fd, &fs) != 0)
 		log_warn("audit: the room on the store's disk is not known: %s", strerror(errno));

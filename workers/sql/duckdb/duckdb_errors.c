@@ -49,8 +49,13 @@ int
 duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct err *err)
 {
 	struct span said = sentence(message);
-	const char *text = value_clean(call_arena(db->session.call), arena_cstr(call_arena(db->session.call), said));
+	const char *text;
 
+	if (db->session.call == NULL) { /* the process is not serving yet */
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the catalogue of the DuckDB database cannot be read");
+		return err_detail(err, "%.*s", SPAN_FMT(said));
+	}
+	text = value_clean(call_arena(db->session.call), arena_cstr(call_arena(db->session.call), said));
 	switch (error) {
 	case DUCK_ERROR_PARSER:
 	case DUCK_ERROR_SYNTAX:

@@ -344,12 +344,23 @@ judge_show(struct guard_walk *w, const struct duckdb_node *node)
 
 /* --- nodes --------------------------------------------------------------------------------- */
 
-/* The members of a node, without the one named. */
+/* The members of a node. */
 static int
-walk_members(struct guard_walk *w, const struct duckdb_node *node, const char *but, const struct guard_scope *scope)
+walk_members(struct guard_walk *w, const struct duckdb_node *node, const struct guard_scope *scope)
 {
 	for (const struct duckdb_node *n = node->first; n != NULL; n = n->next)
-		if ((but == NULL || !span_is_str(n->key, but)) && walk_node(w, n, scope) == -1)
+		if (walk_node(w, n, scope) == -1)
+			return -1;
+	return 0;
+}
+
+/* The members of a query without its WITH queries, which walk_with() saw, and without the one named. */
+static int
+walk_rest(struct guard_walk *w, const struct duckdb_node *node, const char *but, const struct guard_scope *scope)
+{
+	for (const struct duckdb_node *n = node->first; n != NULL; n = n->next)
+		if (!span_is_str(n->key, "cte_map") && (but == NULL || !span_is_str(n->key, but)) &&
+		    walk_node(w, n, scope) == -1)
 			return -1;
 	return 0;
 }
@@ -361,8 +372,7 @@ walk_recursive(struct guard_walk *w, const struct duckdb_node *node, const struc
 	const struct guard_scope own = { duckdb_tree_text(w->arena, node, "cte_name"), scope };
 	const struct duckdb_node *right = duckdb_tree_member(node, "right");
 
-	return walk_members(w, node, "right", scope) == -1 || (right != NULL && walk_node(w, right, &own) == -1) ? -1 :
-														   0;
+	return walk_rest(w, node, "right", scope) == -1 || (right != NULL && walk_node(w, right, &own) == -1) ? -1 : 0;
 }
 
 /* Up to 1.4 a materialized WITH query is a node around what follows it. */
@@ -372,8 +382,7 @@ walk_around(struct guard_walk *w, const struct duckdb_node *node, const struct g
 	const struct guard_scope own = { duckdb_tree_text(w->arena, node, "cte_name"), scope };
 	const struct duckdb_node *query = duckdb_tree_member(node, "query");
 
-	return (query != NULL && walk_node(w, query, scope) == -1) || walk_members(w, node, "query", &own) == -1 ? -1 :
-														   0;
+	return (query != NULL && walk_node(w, query, scope) == -1) || walk_rest(w, node, "query", &own) == -1 ? -1 : 0;
 }
 
 static int
@@ -388,7 +397,7 @@ walk_body(struct guard_walk *w, const struct duckdb_node *node, const struct gua
 	if (span_is_str(type, "SET_OPERATION_NODE") && ++w->nsets > DUCKDB_SETS_MAX)
 		return err_set(w->err, ERR_FORBIDDEN_SQL,
 		    "the statement has more than %u set operations; join a VALUES list instead", DUCKDB_SETS_MAX);
-	return walk_members(w, node, "cte_map", scope);
+	return walk_rest(w, node, NULL, scope);
 }
 
 /* Each WITH query sees those before it; the query's body sees all of them. */
@@ -400,7 +409,7 @@ walk_with(struct guard_walk *w, const struct duckdb_node *node, const struct duc
 
 	if (cte == NULL)
 		return walk_body(w, node, scope);
-	if (walk_members(w, cte, NULL, scope) == -1)
+	if (walk_members(w, cte, scope) == -1)
 		return -1;
 	own.name = duckdb_tree_text(w->arena, cte, "key");
 	return walk_with(w, node, cte->next, &own);
@@ -437,7 +446,7 @@ walk_expression(struct guard_walk *w, const struct duckdb_node *node, struct spa
 		return refuse(w, node, "the names of the database and its user are not shown here");
 	if ((span_is_str(class, "FUNCTION") || span_is_str(class, "WINDOW")) && judge_function(w, node) == -1)
 		return -1;
-	return span_is_str(class, "CONSTANT") ? 0 : walk_members(w, node, NULL, scope);
+	return span_is_str(class, "CONSTANT") ? 0 : walk_members(w, node, scope);
 }
 
 static int
@@ -452,7 +461,7 @@ walk_object(struct guard_walk *w, const struct duckdb_node *node, const struct g
 		return refuse(w, node, "this kind of query is not known here, so it is not allowed");
 	kind = duckdb_tree_member(node, "type");
 	if (kind == NULL || kind->kind != '"')
-		return walk_members(w, node, NULL, scope);
+		return walk_members(w, node, scope);
 	type = duckdb_tree_string(w->arena, kind);
 	if (!is_listed(type, others))
 		return refuse(w, node, "%.*s is not known here, so it is not allowed", SPAN_FMT(type));
@@ -468,7 +477,7 @@ walk_node(struct guard_walk *w, const struct duckdb_node *node, const struct gua
 {
 	if (node->kind == '{')
 		return walk_object(w, node, scope);
-	return node->kind == '[' ? walk_members(w, node, NULL, scope) : 0;
+	return node->kind == '[' ? walk_members(w, node, scope) : 0;
 }
 
 /* --- statements -------------------------------------------------------------------------------- */

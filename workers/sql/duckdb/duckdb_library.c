@@ -46,21 +46,22 @@ access(const char *path, int mode)
 #endif
 }
 
-/* The library in the directory of this program; NULL: there is none. */
-static void *
-load_beside_program(void)
+#define PLACE_MAX	(PATH_MAX + sizeof("/" DUCKDB_FILE))
+
+/* Write where the library is in the directory of this program.  False: it is not there. */
+static bool
+is_beside_program(char path[PLACE_MAX])
 {
-	char path[PATH_MAX + sizeof("/" DUCKDB_FILE)];
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
 	char *slash;
 
 	if (n <= 0)
-		return NULL;
+		return false;
 	path[n] = '\0';
 	if ((slash = strrchr(path, '/')) == NULL)
-		return NULL;
+		return false;
 	memcpy(slash + 1, DUCKDB_FILE, sizeof(DUCKDB_FILE));
-	return access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	return access(path, R_OK) == 0;
 }
 
 static int
@@ -93,13 +94,20 @@ check_version(struct err *err)
 int
 duckdb_library_load(const char *file, struct err *err)
 {
+	char beside[PLACE_MAX];
 	void *library;
 
 	if (duck.library_version != NULL)
 		return 0;
-	library = file != NULL ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : load_beside_program();
-	if (library == NULL && file == NULL)
-		library = dlopen(DUCKDB_FILE, RTLD_NOW | RTLD_LOCAL);
+	if (file == NULL && is_beside_program(beside))
+		file = beside;
+	library = dlopen(file != NULL ? file : DUCKDB_FILE, RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL && file == beside) {
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the DuckDB library in the directory of Carrel's programs cannot be loaded: it must be of this "
+		    "kind of machine (docs/duckdb.md)");
+		return err_detail(err, "%s", dlerror());
+	}
 	if (library == NULL) {
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the DuckDB library (%s, 1.4 or newer) is not installed: put it into the directory of Carrel's "

@@ -45,7 +45,7 @@ text_at(const void *data, uint64_t row)
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
-/* The whole number at row, of whatever width; *big: it is beyond 64 bits, signed. */
+/* The whole number at row, of any width; of a UHUGEINT its bits. */
 static huge
 whole_at(enum duck_type_id id, const void *data, uint64_t row)
 {

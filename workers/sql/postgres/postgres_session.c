@@ -256,12 +256,14 @@ know_pooler(struct sql_db *db, const PQconninfoOption *given, struct err *err)
 	struct pg_session *s = &db->session;
 	char own[160], other[160] = "";
 	PGconn *more[POOLER_TRIES];
-	bool shared = false;
+	bool shared = false, told = ask_briefly(s->conn, OWN_PROCESS, own, sizeof(own));
 	size_t n = 0;
 
-	if (!ask_briefly(s->conn, OWN_PROCESS, own, sizeof(own)) || strtol(own, NULL, 10) == PQbackendPID(s->conn))
+	if (told && strtol(own, NULL, 10) == PQbackendPID(s->conn))
 		return 0;
-	s->check.always = true;
+	s->check.always = true; /* also where nothing was told: a busy pooler lets its clients wait */
+	if (!told)
+		return 0;
 	while (!shared && n < POOLER_TRIES) {
 		more[n] = try_connect(db, given, SETTINGS_LATER);
 		if (PQstatus(more[n++]) != CONNECTION_OK)

@@ -1,4 +1,5 @@
 /* sqlite_percentile.c - see sqlite_percentile.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "workers/sql/sqlite/sqlite_percentile.h"
@@ -46,6 +47,15 @@ group_add(sqlite3_context *ctx, struct percentile_numbers *g, double p, sqlite3_
 	g->numbers[g->n++] = sqlite3_value_double(x);
 }
 
+/* A number, else what is within no bounds. */
+static double
+fraction_of(sqlite3_value *p)
+{
+	int type = sqlite3_value_numeric_type(p);
+
+	return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_double(p) : NAN;
+}
+
 static void
 percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
@@ -54,7 +64,7 @@ percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	if (g == NULL)
 		sqlite3_result_error_nomem(ctx);
 	else
-		group_add(ctx, g, argc == 2 ? sqlite3_value_double(argv[1]) : 0.5, argv[0]);
+		group_add(ctx, g, argc == 2 ? fraction_of(argv[1]) : 0.5, argv[0]);
 }
 
 static int
@@ -69,7 +79,7 @@ static void
 percentile_final(sqlite3_context *ctx)
 {
 	struct percentile_numbers *g = sqlite3_aggregate_context(ctx, 0);
-	double at, low;
+	double at, low, part;
 	sqlite3_uint64 i;
 
 	if (g == NULL || g->n == 0)
@@ -78,7 +88,11 @@ percentile_final(sqlite3_context *ctx)
 	at = g->p * (double)(g->n - 1);
 	i = (sqlite3_uint64)at;
 	low = g->numbers[i];
-	sqlite3_result_double(ctx, i + 1 < g->n ? low + (at - (double)i) * (g->numbers[i + 1] - low) : low);
+	part = at - (double)i;
+	/* The next one counts only if it is above: an infinite difference times 0 is no number. */
+	if (part > 0 && i + 1 < g->n && g->numbers[i + 1] > low)
+		low += part * (g->numbers[i + 1] - low);
+	sqlite3_result_double(ctx, low);
 	sqlite3_free(g->numbers);
 	g->numbers = NULL;
 }

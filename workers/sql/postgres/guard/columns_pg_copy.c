@@ -160,11 +160,50 @@ look_at_function(struct copies *c, uint32_t v)
 	return true;
 }
 
+/* JOIN … USING compares columns that it only names. */
+static bool
+joins_by_protected(const struct copies *c, uint32_t v)
+{
+	const struct guard_tree *t = c->tree;
+
+	for (uint32_t i = guard_tree_first(t, v, GUARD_usingClause); i != GUARD_NIL; i = t->values[i].next)
+		if (is_protected(c, guard_tree_string(t, t->values[i].child, GUARD_sval)))
+			return true;
+	return false;
+}
+
+/* Whether column aliases rename the columns of what stands in FROM, or of a WITH query, by position. */
+static bool
+renames(const struct guard_tree *t, uint32_t v)
+{
+	return guard_tree_first(t, guard_tree_get(t, v, GUARD_alias), GUARD_colnames) != GUARD_NIL ||
+	    guard_tree_first(t, v, GUARD_aliascolnames) != GUARD_NIL;
+}
+
+/* Whether a table's columns may be renamed: it is neither protected nor the name of a WITH query. */
+static bool
+is_open_table(const struct copies *c, uint32_t v)
+{
+	bool known;
+
+	(void)is_called(c, v, SPAN(""), &known);
+	return !known && guard_tree_string(c->tree, v, GUARD_schemaname).len > 0;
+}
+
 static bool
 look_at_node(struct copies *c, uint32_t v, bool handed_on)
 {
 	const struct guard_tree *t = c->tree;
 
+	if (c->places != NULL && renames(t, v)) {
+		if (t->values[v].key == GUARD_RangeVar)
+			return is_open_table(c, v);
+		if (t->values[v].key == GUARD_JoinExpr)
+			return false;
+		handed_on = false; /* then a protected column may not be in it at all */
+	}
+	if (t->values[v].key == GUARD_JoinExpr && joins_by_protected(c, v))
+		return false;
 	switch (t->values[v].key) {
 	case GUARD_SelectStmt:
 		return look_at_select(c, v, handed_on);

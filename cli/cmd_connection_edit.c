@@ -377,8 +377,9 @@ open_database(struct cli *cli, const char *project, const char *given)
 
 	if (config_is_reference(path))
 		return -1;
-	fd = open(*path == '/' ? path : arena_printf(cli->arena, "%s/%s", project, path), flags);
-	return fd >= 0 || *path == '/' ? fd : open(path, flags);
+	if (*path != '/' && (fd = open(arena_printf(cli->arena, "%s/%s", project, path), flags)) >= 0)
+		return fd;
+	return open(path, flags);
 }
 
 /* By the file's first bytes or the URL's scheme, if they tell. */

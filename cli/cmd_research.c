@@ -201,10 +201,12 @@ cmd_discover(struct cli *cli)
 
 /* --- details ---------------------------------------------------------------------------- */
 
-/* A column's description, and the values of an enumeration. */
+/* A column's description, the values of an enumeration, and where its own values come from. */
 static struct span
 column_about(struct cli *cli, struct view column)
 {
+	static const char *const origins[][2] = { { "default", "default " }, { "generated", "generated as " },
+		{ "identity", "identity " } };
 	struct view_iter it = view_iter(view_get(column, "enumLabels"));
 	const char *about = view_cstr(cli->arena, first_of(column, "description", "comment"), "");
 	struct buf text = { 0 };
@@ -220,6 +222,11 @@ column_about(struct cli *cli, struct view column)
 	}
 	if (view_true(view_get(column, "moreLabels")))
 		buf_str(&text, ", …");
+	for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++)
+		if (view_get(column, origins[i][0]).kind == VIEW_STRING) {
+			buf_printf(&text, "%s%s", text.len > 0 ? "; " : "", origins[i][1]);
+			view_text(view_get(column, origins[i][0]), &text);
+		}
 	kept = arena_span(cli->arena, buf_view(&text));
 	buf_fini(&text);
 	return kept;
@@ -298,7 +305,26 @@ put_index(struct view index, struct buf *out)
 						       "");
 }
 
-/* Indexes a line each, and a view's own words. */
+static void
+put_checks(struct view entity, struct buf *out)
+{
+	struct view_iter it = view_iter(view_get(entity, "checks"));
+	struct view check;
+
+	if (view_count(view_get(entity, "checks")) > 0)
+		buf_str(out, "\nchecks\n");
+	while (view_next(&it, &check)) {
+		buf_str(out, "  ");
+		if (view_get(check, "name").kind == VIEW_STRING) {
+			view_text(view_get(check, "name"), out);
+			buf_str(out, ": ");
+		}
+		view_text(view_get(check, "expression"), out);
+		buf_byte(out, '\n');
+	}
+}
+
+/* Indexes and checks a line each, and a view's own words. */
 static int
 show_structure(struct view entity)
 {
@@ -313,6 +339,7 @@ show_structure(struct view entity)
 		buf_str(&text, "  ");
 		put_index(index, &text);
 	}
+	put_checks(entity, &text);
 	if (definition.kind == VIEW_STRING) {
 		buf_str(&text, "\ndefinition\n");
 		view_text(definition, &text);

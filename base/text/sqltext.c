@@ -269,6 +269,24 @@ sqltext_statement(enum sqltext_dialect dialect, struct span text, struct span *b
 	return SQLTEXT_ONE;
 }
 
+const char *
+sqltext_unquoted(struct arena *a, struct span token)
+{
+	bool quoted = token.len >= 2 && strchr("\"'`[", token.p[0]) != NULL;
+	uint8_t doubled = !quoted || token.p[0] == '[' ? '\0' : token.p[0];
+	char *text = arena_alloc(a, token.len + 1);
+	size_t n = 0;
+
+	if (text == NULL)
+		return "";
+	for (size_t i = quoted; i < token.len - quoted; i++) {
+		text[n++] = (char)token.p[i];
+		i += doubled != '\0' && token.p[i] == doubled;
+	}
+	text[n] = '\0';
+	return text;
+}
+
 void
 sqltext_put_name(struct buf *out, struct span name)
 {

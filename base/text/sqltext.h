@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/span.h"
 
@@ -88,6 +89,9 @@ enum sqltext_shape {
 };
 enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span text,
     struct span *body);
+
+/* The name or text that a token stands for, without its quotes; empty when the arena is full. */
+const char *sqltext_unquoted(struct arena *a, struct span token);
 
 /* Appends name as a quoted identifier: "with ""quotes"" doubled". */
 void sqltext_put_name(struct buf *out, struct span name);

@@ -9,7 +9,7 @@
  * Carrel adds to ktx's format is left out where there is nothing: t text or
  * null, L the labels of an enumeration or null, P a list of texts, m a boolean
  * that is true, X the list of indexes, N the list of an index's columns, each a
- * name or null.
+ * name or null, H the list of checks.
  */
 struct member {
 	const char	*name;
@@ -19,15 +19,18 @@ struct member {
 static const struct member table_members[] = {
 	{ "catalog", 's' }, { "db", 's' }, { "name", 'S' }, { "kind", 'k' }, { "comment", 's' },
 	{ "estimatedRows", 'i' }, { "columns", 'C' }, { "foreignKeys", 'K' },
-	{ "definition", 't' }, { "indexes", 'X' }, { "materialized", 'm' }, { "partitions", 'P' }, { NULL, 0 }
+	{ "definition", 't' }, { "indexes", 'X' }, { "checks", 'H' },
+	{ "materialized", 'm' }, { "partitions", 'P' }, { NULL, 0 }
 };
 static const struct member column_members[] = {
 	{ "name", 'S' }, { "nativeType", 's' }, { "normalizedType", 's' }, { "dimensionType", 'd' },
-	{ "nullable", 'b' }, { "primaryKey", 'b' }, { "comment", 's' }, { "enumLabels", 'L' }, { NULL, 0 }
+	{ "nullable", 'b' }, { "primaryKey", 'b' }, { "comment", 's' }, { "enumLabels", 'L' },
+	{ "default", 't' }, { "generated", 't' }, { "identity", 't' }, { NULL, 0 }
 };
 static const struct member index_members[] = {
 	{ "name", 'S' }, { "columns", 'N' }, { "unique", 'b' }, { "primary", 'b' }, { "definition", 't' }, { NULL, 0 }
 };
+static const struct member check_members[] = { { "name", 't' }, { "expression", 'S' }, { NULL, 0 } };
 static const struct member key_members[] = {
 	{ "fromColumn", 'S' }, { "toCatalog", 's' }, { "toDb", 's' }, { "toTable", 'S' }, { "toColumn", 's' },
 	{ "constraintName", 's' }, { NULL, 0 }
@@ -77,6 +80,7 @@ artifacts_shape_fits(char kind, const struct mp_value *v)
 	case 'N':
 		return is_text_list(v, true);
 	case 'X':
+	case 'H':
 		return v->class == MP_NIL || v->class == MP_ARRAY;
 	default:
 		return v->class == MP_ARRAY;
@@ -88,7 +92,7 @@ static bool
 is_left_out(char kind, const struct mp_value *v)
 {
 	return ((kind == 't' || kind == 'L') && v->class == MP_NIL) ||
-	    ((kind == 'X' || kind == 'P') && (v->class == MP_NIL || v->n == 0)) ||
+	    ((kind == 'X' || kind == 'P' || kind == 'H') && (v->class == MP_NIL || v->n == 0)) ||
 	    (kind == 'm' && (v->class == MP_NIL || !v->boolean));
 }
 
@@ -104,6 +108,7 @@ put_map(const struct member *members, const struct mp_value *map, struct buf *ou
 		const struct member *within = members->kind == 'C' ? column_members :
 		    members->kind == 'K'                           ? key_members :
 		    members->kind == 'X'                           ? index_members :
+		    members->kind == 'H'                           ? check_members :
 								     NULL;
 
 		mp_get(map, members->name, &v);

@@ -228,7 +228,7 @@ snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head
 	if (!mp_get(&v, "metadata", &metadata) || metadata.class != MP_MAP)
 		return 0;
 	head->fingerprint = snapshot_member(&metadata, "schema_fingerprint");
-	head->has_details = mp_get_uint(&metadata, "details", 0) > 0;
+	head->has_details = mp_get_uint(&metadata, "details", 0) >= SNAPSHOT_DETAILS;
 	head->column_policy = snapshot_member(&metadata, "column_policy");
 	return 0;
 }
@@ -287,7 +287,12 @@ read_column(struct arena *a, const struct mp_value *v, struct snapshot_column *c
 			c->is_enum = m.class == MP_ARRAY;
 			if (read_texts_of(a, &m, false, &c->labels, &c->nlabels) != 0)
 				return -1;
-		}
+		} else if (span_is(key, SPAN("default")))
+			c->default_text = text_of_value(&m);
+		else if (span_is(key, SPAN("generated")))
+			c->generated = text_of_value(&m);
+		else if (span_is(key, SPAN("identity")))
+			c->identity = text_of_value(&m);
 	}
 	return 0;
 }
@@ -382,6 +387,27 @@ read_indexes(struct arena *a, const struct mp_value *v, struct snapshot_table *t
 	return 0;
 }
 
+static int
+read_checks(struct arena *a, const struct mp_value *v, struct snapshot_table *t)
+{
+	struct mp_iter it = mp_iter(v);
+	struct mp_value one;
+
+	if (v->class != MP_ARRAY || v->n == 0)
+		return 0;
+	if ((t->checks = arena_array(a, v->n, sizeof(*t->checks))) == NULL)
+		return -1;
+	while (mp_next(&it, &one)) {
+		struct snapshot_check *c = &t->checks[t->nchecks];
+
+		if (one.class != MP_MAP)
+			continue;
+		*c = (struct snapshot_check){ snapshot_member(&one, "name"), snapshot_member(&one, "expression") };
+		t->nchecks += c->expression.len > 0;
+	}
+	return 0;
+}
+
 static bool
 is_mended(struct span s)
 {
@@ -443,6 +469,8 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 			t->definition = text_of_value(&m);
 		else if (span_is(key, SPAN("indexes")))
 			result = read_indexes(a, &m, t);
+		else if (span_is(key, SPAN("checks")))
+			result = read_checks(a, &m, t);
 		else if (span_is(key, SPAN("materialized")))
 			materialized = m.class == MP_BOOL && m.boolean;
 		else if (span_is(key, SPAN("partitions")))

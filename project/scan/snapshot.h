@@ -18,6 +18,12 @@
 #include "base/span.h"
 
 #define SNAPSHOT_FILE_MAX	((size_t)64 << 20)	/* any file but the profile */
+/*
+ * `details` of the metadata: 1 if labels, indexes and definitions were looked at, 2 if defaults, generated and identity
+ * columns and checks were, too.
+ */
+#define SNAPSHOT_DETAILS	2
+
 #define SNAPSHOT_PROFILE_MAX	((size_t)1 << 30)
 
 enum snapshot_kind { SNAPSHOT_TABLE, SNAPSHOT_VIEW, SNAPSHOT_EXTERNAL, SNAPSHOT_EVENT_STREAM, SNAPSHOT_MATERIALIZED };
@@ -49,6 +55,11 @@ struct snapshot_column {
 	bool			 is_enum;	/* then labels may still be none: they may not be shown */
 	size_t			 nlabels;
 	struct span		*labels;
+	struct span		 default_text, generated, identity;	/* null: none, or it may not be shown */
+};
+
+struct snapshot_check {
+	struct span	 name, expression;	/* name: may be null */
 };
 
 struct snapshot_index {
@@ -75,6 +86,8 @@ struct snapshot_table {
 	struct span		 definition;	/* of a view; null: none, or it may not be shown */
 	size_t			 nindexes;
 	struct snapshot_index	*indexes;
+	size_t			 nchecks;
+	struct snapshot_check	*checks;
 	size_t			 npartitions;
 	struct span		*partitions;	/* "schema.name" */
 };
@@ -82,7 +95,7 @@ struct snapshot_table {
 struct snapshot_head {
 	struct span	sync_id, driver, run_id, extracted_at;	/* run_id may be null */
 	struct span	fingerprint;	/* of the structure, as carrel's scans note it; null: none */
-	bool		has_details;	/* labels, indexes and definitions were looked at */
+	bool		has_details;	/* what SNAPSHOT_DETAILS stands for was looked at */
 	struct span	column_policy;	/* under this column policy; null: none */
 	struct span	tables_dir;	/* sync directory that holds the artifacts; usually sync_id */
 };

@@ -6,7 +6,7 @@
 #include "project/scan/snapshot_plain.h"
 
 #define NUMBER_DIGITS	15
-#define MEMBERS_MAX	10	/* of an object */
+#define MEMBERS_MAX	12	/* of an object */
 #define END		SIZE_MAX
 
 /* Whatever is not plain makes walk.bad. */
@@ -200,7 +200,8 @@ take_column(struct plain_reader *r, struct plain_form *form, void *column)
 {
 	static const struct span names[] = {
 		NAME("name"), NAME("nativeType"), NAME("normalizedType"), NAME("comment"), NAME("dimensionType"),
-		NAME("nullable"), NAME("primaryKey"), NAME("sampleValues"), NAME("enumLabels")
+		NAME("nullable"), NAME("primaryKey"), NAME("sampleValues"), NAME("enumLabels"), NAME("default"),
+		NAME("generated"), NAME("identity")
 	};
 	struct snapshot_column *c = column;
 	struct span *const texts[] = { &c->name, &c->native_type, &c->normalized_type, &c->comment };
@@ -227,6 +228,15 @@ take_column(struct plain_reader *r, struct plain_form *form, void *column)
 		case 8:
 			c->is_enum = true;
 			c->labels = take_list(r, sizeof(*c->labels), 8, no_form, take_list_string, &c->nlabels);
+			break;
+		case 9:
+			c->default_text = take_text(w);
+			break;
+		case 10:
+			c->generated = take_text(w);
+			break;
+		case 11:
+			c->identity = take_text(w);
 			break;
 		default:
 			*texts[member] = take_text(w);
@@ -285,12 +295,26 @@ take_index(struct plain_reader *r, struct plain_form *form, void *index)
 	return x->name.len > 0;
 }
 
+static bool
+take_check(struct plain_reader *r, struct plain_form *form, void *check)
+{
+	static const struct span names[] = { NAME("name"), NAME("expression") };
+	struct snapshot_check *c = check;
+	struct plain_object o = { .form = form };
+	size_t member;
+
+	r->walk.bad |= !json_walk_takes(&r->walk, SPAN("{"));
+	while (next_member(&r->walk, &o, names, COUNT(names), &member))
+		*(member == 0 ? &c->name : &c->expression) = take_text(&r->walk);
+	return c->expression.len > 0;
+}
+
 bool
 snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t)
 {
 	static const struct span names[] = {
 		NAME("catalog"), NAME("db"), NAME("name"), NAME("comment"), NAME("kind"), NAME("estimatedRows"),
-		NAME("columns"), NAME("foreignKeys"), NAME("definition"), NAME("indexes")
+		NAME("columns"), NAME("foreignKeys"), NAME("definition"), NAME("indexes"), NAME("checks")
 	};
 	struct span *const texts[] = { &t->catalog, &t->db, &t->name, &t->comment };
 	struct plain_reader r = { .walk = { .text = json, .bad = !utf8_valid(json.p, json.len) }, .arena = a };
@@ -322,6 +346,9 @@ snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t
 			break;
 		case 9:
 			t->indexes = take_list(&r, sizeof(*t->indexes), 8, no_form, take_index, &t->nindexes);
+			break;
+		case 10:
+			t->checks = take_list(&r, sizeof(*t->checks), 8, no_form, take_check, &t->nchecks);
 			break;
 		default:
 			*texts[member] = take_text(w);

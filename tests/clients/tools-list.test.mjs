@@ -15,7 +15,7 @@ const golden = join(root, "tests/golden/tools-list.json");
 const ajv = new Ajv({ strict: false });
 
 // Tokens as they are counted here: bytes of JSON over four.
-const SHOWN_MAX = 2850, ALL_MAX = 6750;
+const SHOWN_MAX = 2850, ALL_MAX = 6800;
 const tokens = (value) => Buffer.byteLength(JSON.stringify(value)) / 4;
 
 // openWorldHint is false for all, destructiveHint stands only where something is written.

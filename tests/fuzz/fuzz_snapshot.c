@@ -26,11 +26,16 @@ look_at_table(const struct snapshot_table *t)
 		look(t->columns[i].description);
 		if (snapshot_dimension_name(t->columns[i].dimension) == NULL)
 			abort();
+		look(t->columns[i].default_text);
+		look(t->columns[i].generated);
+		look(t->columns[i].identity);
 		for (size_t k = 0; k < t->columns[i].nsamples; k++)
 			look(t->columns[i].samples[k]);
 	}
 	for (size_t i = 0; i < t->nkeys; i++)
 		look(t->keys[i].to_table);
+	for (size_t i = 0; i < t->nchecks; i++)
+		look(t->checks[i].expression);
 	if (t->name.len == 0 || snapshot_kind_name(t->kind) == NULL)
 		abort();
 }
@@ -57,8 +62,12 @@ read_strictly(struct arena *a, struct span json, const struct snapshot_table *t)
 	buf_str(&text, ",\"un\\tknown\":0}");
 	if (snapshot_read_table(a, &scratch, buf_view(&text), &other, &err) != 0 || other.ncolumns != t->ncolumns ||
 	    other.nkeys != t->nkeys || other.kind != t->kind || other.has_rows != t->has_rows ||
-	    (t->has_rows && other.rows != t->rows) || other.has_keys != t->has_keys)
+	    (t->has_rows && other.rows != t->rows) || other.has_keys != t->has_keys || other.nchecks != t->nchecks)
 		abort();
+	for (size_t i = 0; i < t->nchecks; i++) {
+		same(other.checks[i].name, t->checks[i].name);
+		same(other.checks[i].expression, t->checks[i].expression);
+	}
 	same(other.name, t->name);
 	same(other.db, t->db);
 	same(other.comment, t->comment);
@@ -68,6 +77,9 @@ read_strictly(struct arena *a, struct span json, const struct snapshot_table *t)
 		same(x->name, y->name);
 		same(x->native_type, y->native_type);
 		same(x->comment, y->comment);
+		same(x->default_text, y->default_text);
+		same(x->generated, y->generated);
+		same(x->identity, y->identity);
 		if (x->dimension != y->dimension || x->nullable != y->nullable || x->primary_key != y->primary_key ||
 		    x->nsamples != y->nsamples)
 			abort();

@@ -6,6 +6,7 @@
 
 #include "base/text/sqltext.h"
 #include "tests/fuzz/fuzz.h"
+#include "workers/sql/declared.h"
 #include "workers/sql/postgres/postgres_guard.h"
 #include "workers/sql/postgres/postgres_text.h"
 #include "workers/sql/sqlite/sqlite_text.h"
@@ -27,6 +28,18 @@ walk(enum sqltext_dialect dialect, struct span text)
 		abort();
 }
 
+/* What a table declares lies in the statement's text, each behind the one before. */
+static void
+walk_declared(struct span text)
+{
+	const uint8_t *at = text.p;
+	struct declared d;
+
+	for (declared_begin(&d, SQLTEXT_SQLITE, text); declared_next(&d); at = d.expression.p)
+		if (d.expression.p <= at || d.expression.p + d.expression.len >= text.p + text.len)
+			abort();
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -38,6 +51,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	walk(SQLTEXT_EXPRESSION, text);
 	walk(SQLTEXT_SQLITE, text);
 	walk(SQLTEXT_POSTGRES, text);
+	walk_declared(text);
 	(void)sqltext_statement(SQLTEXT_SQLITE, text, &body);
 	if (postgres_guard_check(text, size % 2 == 1, &st, &err) == 0 &&
 	    (st.text.p < data || st.text.p + st.text.len > data + size))

@@ -105,10 +105,12 @@ pretty(void **state)
 #define TABLE(name, column)	"{\"name\":" name ",\"kind\":\"table\",\"columns\":[" column "],\"foreignKeys\":[]}"
 
 /* What ktx's format does not have. */
-#define EXTENDED(labels, indexes, definition)                                                 \
+#define EXTENDED(labels, indexes, definition)	CHECKED(labels, indexes, definition, "null", "null")
+#define CHECKED(labels, indexes, definition, origin, checks)                                  \
 	"{\"name\":\"t\",\"kind\":\"table\",\"columns\":[{\"name\":\"id\",\"dimensionType\":" \
 	"\"string\",\"nullable\":true,\"primaryKey\":false,\"enumLabels\":" labels            \
-	"}],\"foreignKeys\":[],\"indexes\":" indexes ",\"definition\":" definition "}"
+	",\"default\":" origin ",\"generated\":" origin ",\"identity\":" origin "}],\"checks\":" checks            \
+	",\"foreignKeys\":[],\"indexes\":" indexes ",\"definition\":" definition "}"
 
 /* It stands in the files where there is something, and nowhere else. */
 static void
@@ -128,18 +130,21 @@ what_is_added_is_left_out_where_it_is_nothing(void **state)
 	    "\"dimensionType\":\"string\",\"nullable\":true,\"primaryKey\":false,\"comment\":null}],\"foreignKeys\":[]"
 	    "}");
 	v = value(&mp,
-	    EXTENDED("[\"a\"]",
+	    CHECKED("[\"a\"]",
 		"[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false,"
 		"\"definition\":null}]",
-		"\"SELECT 1\""));
+		"\"SELECT 1\"", "\"x\"",
+		"[{\"name\":null,\"expression\":\"a\"},{\"name\":\"c\",\"expression\":\"b\"}]"));
 	buf_reset(&out, SIZE_MAX);
 	buf_reset(&text, SIZE_MAX);
 	assert_int_equal(shape_table(&v, &out, &err), 0);
 	assert_true(mp_value(buf_view(&out), &v));
 	json_write(&text, &v);
 	assert_non_null(strstr(buf_cstr(&text),
-	    "\"comment\":null,\"enumLabels\":[\"a\"]}],\"foreignKeys\":[],\"definition\":\"SELECT 1\","
-	    "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false}]}"));
+	    "\"comment\":null,\"enumLabels\":[\"a\"],\"default\":\"x\",\"generated\":\"x\",\"identity\":\"x\"}],"
+	    "\"foreignKeys\":[],\"definition\":\"SELECT 1\","
+	    "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,\"primary\":false}],"
+	    "\"checks\":[{\"expression\":\"a\"},{\"name\":\"c\",\"expression\":\"b\"}]}"));
 	buf_fini(&mp);
 	buf_fini(&out);
 	buf_fini(&text);
@@ -168,6 +173,9 @@ shapes(void **state)
 		EXTENDED("null", "[]", "7"),
 		EXTENDED("null", "[{\"name\":\"i\",\"columns\":[7],\"unique\":true,\"primary\":false}]", "null"),
 		EXTENDED("null", "[{\"name\":\"i\",\"columns\":[\"a\"],\"primary\":false}]", "null"),
+		CHECKED("null", "[]", "null", "7", "[]"),
+		CHECKED("null", "[]", "null", "null", "{}"),
+		CHECKED("null", "[]", "null", "null", "[{\"name\":\"c\",\"expression\":null}]"),
 	};
 	struct buf mp = { 0 }, out = { 0 };
 	struct mp_value v;

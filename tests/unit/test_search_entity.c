@@ -183,7 +183,7 @@ told(const char *text, bool is_told, const char *part)
 		assert_lacks(text, part);
 }
 
-/* Which scans say that they lack labels, indexes and definitions, and which show theirs. */
+/* Which scans say that they lack details, and which show theirs. */
 static void
 an_older_scan_says_what_it_lacks(void **state)
 {
@@ -195,11 +195,12 @@ an_older_scan_says_what_it_lacks(void **state)
 	} rows[] = {
 		{ "", CONN, false, true }, /* another program's */
 		{ "\"schema_fingerprint\":\"2-aa\"", CONN, true, true },
-		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":null", CONN, false, true },
-		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":null", with_policy, true, false },
-		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":\"1-other\"", with_policy, true,
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":null", CONN, true, true },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":2,\"column_policy\":null", CONN, false, true },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":2,\"column_policy\":null", with_policy, true, false },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":2,\"column_policy\":\"1-other\"", with_policy, true,
 		    false },
-		{ "\"schema_fingerprint\":\"3-aa\",\"details\":1,\"column_policy\":\"1-other\"", CONN, true, true },
+		{ "\"schema_fingerprint\":\"3-aa\",\"details\":2,\"column_policy\":\"1-other\"", CONN, true, true },
 		{ "", with_policy, false, false },
 	};
 
@@ -207,8 +208,12 @@ an_older_scan_says_what_it_lacks(void **state)
 	rig_stop();
 	write_table("f", "public",
 	    "visits\",\"definition\":\"SELECT 'boss'\",\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],"
-	    "\"unique\":true,\"primary\":false,\"definition\":\"CREATE i\"}],\"comment\":\"",
+	    "\"unique\":true,\"primary\":false,\"definition\":\"CREATE i\"}],\"checks\":[{\"expression\":\"id > 7\"},"
+	    "{\"name\":\"c\",\"expression\":\"id < 9\"},{\"name\":\"empty\",\"expression\":\"\"}],\"comment\":\"",
 	    "{\"name\":\"kind\",\"nativeType\":\"public.kind\",\"enumLabels\":[\"first\",\"last\"]},"
+	    "{\"name\":\"d\",\"nativeType\":\"int\",\"default\":\"40 + 2\"},"
+	    "{\"name\":\"g\",\"nativeType\":\"int\",\"generated\":\"d * 2\"},"
+	    "{\"name\":\"i\",\"nativeType\":\"int\",\"identity\":\"always\",\"default\":null},"
 	    "{\"name\":\"none\",\"nativeType\":\"public.kind\",\"enumLabels\":[]}");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *r;
@@ -221,7 +226,11 @@ an_older_scan_says_what_it_lacks(void **state)
 		told(r, rows[i].shown, "\"enumLabels\":[\"first\",\"last\"]");
 		told(r, rows[i].shown,
 		    "\"indexes\":[{\"name\":\"i\",\"columns\":[\"id\",null],\"unique\":true,"
-		    "\"definition\":\"CREATE i\"}]");
+		    "\"definition\":\"CREATE i\"}],\"checks\":[{\"expression\":\"id > 7\"},"
+		    "{\"name\":\"c\",\"expression\":\"id < 9\"}]");
+		told(r, rows[i].shown, "\"default\":\"40 + 2\"}");
+		told(r, rows[i].shown, "\"generated\":\"d * 2\"}");
+		told(r, rows[i].shown, "\"identity\":\"always\"}");
 		assert_holds(r, "\"name\":\"none\",\"nativeType\":\"public.kind\",\"normalizedType\":\"enum\"");
 		assert_lacks(r, "\"enumLabels\":[]");
 		if (i + 1 < sizeof(rows) / sizeof(rows[0]))

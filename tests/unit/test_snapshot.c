@@ -103,16 +103,20 @@ a_table_has_everything(void **state)
 	assert_null(t.keys[0].to_column.p);
 }
 
+static bool
+same_text(struct span x, struct span y)
+{
+	return span_is(x, y) && (x.p == NULL) == (y.p == NULL);
+}
+
 static void
 same_index(const struct snapshot_index *x, const struct snapshot_index *y)
 {
-	assert_true(span_is(x->name, y->name) && span_is(x->definition, y->definition));
-	assert_true((x->definition.p == NULL) == (y->definition.p == NULL));
+	assert_true(span_is(x->name, y->name) && same_text(x->definition, y->definition));
 	assert_true(x->unique == y->unique && x->primary == y->primary);
 	assert_int_equal(x->ncolumns, y->ncolumns);
 	for (size_t i = 0; i < x->ncolumns; i++)
-		assert_true(span_is(x->columns[i], y->columns[i]) &&
-		    (x->columns[i].p == NULL) == (y->columns[i].p == NULL));
+		assert_true(same_text(x->columns[i], y->columns[i]));
 }
 
 /* The quick reader and the strict one, which a member nobody knows calls for, agree; what is wrong is wrong for both. */
@@ -168,6 +172,19 @@ both_readers_read_the_same(void **state)
 		{ "\"name\":\"t\",\"indexes\":[{\"name\":\"i\",\"columns\":[\"a\",]}]", false },
 		{ "\"name\":\"t\",\"indexes\":[{\"name\":\"i\",\"name\":\"i\"}]", false },
 		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":[nul]}]", false },
+		/* Defaults, generated and identity columns, checks; a column with all that it may have. */
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"default\":\"1\"},{\"name\":\"b\",\"generated\":\"a + "
+		  "1\"},"
+		  "{\"name\":\"c\",\"nativeType\":\"x\",\"normalizedType\":\"x\",\"dimensionType\":\"time\","
+		  "\"nullable\":true,"
+		  "\"primaryKey\":false,\"comment\":null,\"sampleValues\":[],\"enumLabels\":[],\"default\":null,"
+		  "\"generated\":null,"
+		  "\"identity\":\"always\"}],\"checks\":[{\"name\":\"x\",\"expression\":\"a > 1\"},{\"expression\":\"b "
+		  "> 1\"},"
+		  "{\"name\":\"y\"}]",
+		    true },
+		{ "\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"default\":\"1\",\"default\":\"1\"}]", false },
+		{ "\"name\":\"t\",\"checks\":[{\"expression\":\"x\",}]", false },
 	};
 
 	(void)state;
@@ -194,6 +211,9 @@ both_readers_read_the_same(void **state)
 				assert_int_equal(t.columns[k].nsamples, other.columns[k].nsamples);
 				assert_int_equal(t.columns[k].is_enum, other.columns[k].is_enum);
 				assert_int_equal(t.columns[k].nlabels, other.columns[k].nlabels);
+				assert_true(same_text(t.columns[k].default_text, other.columns[k].default_text));
+				assert_true(same_text(t.columns[k].generated, other.columns[k].generated));
+				assert_true(same_text(t.columns[k].identity, other.columns[k].identity));
 				for (size_t l = 0; l < t.columns[k].nlabels; l++)
 					assert_true(span_is(t.columns[k].labels[l], other.columns[k].labels[l]));
 			}
@@ -201,6 +221,10 @@ both_readers_read_the_same(void **state)
 			assert_int_equal(t.nindexes, other.nindexes);
 			for (size_t k = 0; k < t.nindexes; k++)
 				same_index(&t.indexes[k], &other.indexes[k]);
+			assert_int_equal(t.nchecks, other.nchecks);
+			for (size_t k = 0; k < t.nchecks; k++)
+				assert_true(same_text(t.checks[k].name, other.checks[k].name) &&
+				    same_text(t.checks[k].expression, other.checks[k].expression));
 			for (size_t k = 0; k < t.nkeys; k++) {
 				assert_true(span_is(t.keys[k].from_column, other.keys[k].from_column));
 				assert_true(span_is(t.keys[k].to_table, other.keys[k].to_table));
@@ -288,16 +312,18 @@ labels_and_indexes_of_others_do_no_harm(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
-		char json[300];
+		char json[400];
 
 		snprintf(json, sizeof(json),
-		    "{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":%s}],\"indexes\":%s,"
-		    "\"definition\":[]}",
-		    odd[i], odd[i]);
+		    "{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"enumLabels\":%s,\"default\":[%s]}],\"indexes\":%s,"
+		    "\"checks\":%s,\"definition\":[]}",
+		    odd[i], odd[i], odd[i], odd[i]);
 		assert_int_equal(snapshot_read_table(a, &scratch, span_str(json), &t, &err), 0);
 		assert_int_equal(t.ncolumns, 1);
 		assert_int_equal(t.columns[0].nlabels, 0);
 		assert_int_equal(t.nindexes, 0);
+		assert_int_equal(t.nchecks, 0);
+		assert_null(t.columns[0].default_text.p);
 		assert_null(t.definition.p);
 	}
 }

@@ -22,6 +22,7 @@ catalog_fini(struct catalog *cat)
 	buf_fini(&cat->columns);
 	buf_fini(&cat->keys);
 	buf_fini(&cat->indexes);
+	buf_fini(&cat->checks);
 	buf_fini(&cat->partitions);
 	buf_fini(&cat->text);
 	buf_fini(&cat->warnings);
@@ -43,8 +44,9 @@ catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
 	buf_reset(&cat->columns, 65536);
 	buf_reset(&cat->keys, 65536);
 	buf_reset(&cat->indexes, 65536);
+	buf_reset(&cat->checks, 65536);
 	buf_reset(&cat->partitions, 65536);
-	cat->ncolumns = cat->nkeys = cat->nindexes = cat->npartitions = cat->details = 0;
+	cat->ncolumns = cat->nkeys = cat->nindexes = cat->nchecks = cat->npartitions = cat->details = 0;
 	cat->cut = false;
 }
 
@@ -89,12 +91,22 @@ put_labels(struct catalog *cat, const struct catalog_column *column)
 	mp_close(b, mark, n);
 }
 
+/* A text that the column has, if there is room. */
+static void
+put_detail(struct catalog *cat, const char *key, const char *text)
+{
+	const char *shown = shorten(cat, text, CATALOG_EXPRESSION_MAX);
+
+	if (shown != NULL && has_room(cat, shown))
+		put_member(&cat->columns, key, shown);
+}
+
 void
 catalog_add_column(struct catalog *cat, const struct catalog_column *column)
 {
 	struct buf *b = &cat->columns;
+	size_t mark = mp_open_map(b);
 
-	mp_put_map(b, 7u + column->is_enum);
 	put_member(b, "name", column->name);
 	put_member(b, "nativeType", column->native);
 	put_member(b, "normalizedType", column->normalized);
@@ -104,6 +116,10 @@ catalog_add_column(struct catalog *cat, const struct catalog_column *column)
 	put_member(b, "comment", column->comment);
 	if (column->is_enum)
 		put_labels(cat, column);
+	put_detail(cat, "default", column->default_text);
+	put_detail(cat, "generated", column->generated);
+	put_detail(cat, "identity", column->identity);
+	mp_end(b, mark);
 	cat->ncolumns++;
 }
 
@@ -143,6 +159,19 @@ catalog_add_index(struct catalog *cat, const struct catalog_index *index)
 }
 
 void
+catalog_add_check(struct catalog *cat, const struct catalog_check *check)
+{
+	const char *expression = shorten(cat, check->expression, CATALOG_EXPRESSION_MAX);
+
+	if (expression == NULL || !has_room(cat, check->name) || !has_room(cat, expression))
+		return;
+	mp_put_map(&cat->checks, 2);
+	put_member(&cat->checks, "name", check->name);
+	put_member(&cat->checks, "expression", expression);
+	cat->nchecks++;
+}
+
+void
 catalog_add_partition(struct catalog *cat, const char *name)
 {
 	if (!has_room(cat, name))
@@ -161,8 +190,8 @@ catalog_table_end(struct catalog *cat, struct err *err)
 		definition = NULL;
 	if (cat->cut)
 		catalog_warn(cat, "details_cut", cat->table.name,
-		    "%s has more labels, indexes, partitions or text of views than a scan keeps", cat->table.name);
-	mp_put_map(b, 14);
+		    "%s has more labels, indexes, checks, partitions or text than a scan keeps", cat->table.name);
+	mp_put_map(b, 15);
 	put_member(b, "catalog", NULL);
 	put_member(b, "db", cat->table.db);
 	put_member(b, "name", cat->table.name);
@@ -183,6 +212,9 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	mp_put_cstr(b, "indexes");
 	mp_put_array(b, cat->nindexes);
 	buf_span(b, buf_view(&cat->indexes));
+	mp_put_cstr(b, "checks");
+	mp_put_array(b, cat->nchecks);
+	buf_span(b, buf_view(&cat->checks));
 	mp_pair_bool(b, "materialized", cat->table.materialized);
 	mp_put_cstr(b, "partitions");
 	mp_put_array(b, cat->npartitions);
@@ -211,7 +243,7 @@ catalog_put_details(struct catalog *cat, const struct columns *policy)
 	char digest[COLUMNS_DIGEST_TEXT];
 
 	columns_digest(policy, digest);
-	mp_pair_uint(&cat->metadata, "details", 1);
+	mp_pair_uint(&cat->metadata, "details", CATALOG_DETAILS);
 	mp_put_cstr(&cat->metadata, "column_policy");
 	value_label(&cat->metadata, digest[0] == '\0' ? NULL : digest);
 }

@@ -30,6 +30,13 @@ struct catalog_column {
 	bool		 is_enum;
 	size_t		 nlabels;		/* of an enumeration or its arrays; 0: they may not be shown */
 	const char *const *labels;
+	const char	*default_text, *generated;	/* expressions; NULL: none, or they may not be shown */
+	const char	*identity;		/* "always" or "by default"; NULL: it is no identity column */
+};
+
+struct catalog_check {
+	const char	*name;		/* may be NULL */
+	const char	*expression;	/* NULL: it may not be shown, and the check is left out */
 };
 
 /* columns: NULL in place of an expression.  definition: NULL if the columns describe the index completely. */
@@ -46,19 +53,20 @@ struct catalog_key {
 
 /*
  * Limits: labels of a column (one label more marks a longer list), bytes of the
- * statement of an index and of a view, and bytes of all of these of one table
- * together.  The rest is left out, with a warning.
+ * statement of an index, of an expression and of a view, and bytes of all of
+ * these of one table together.  The rest is left out, with a warning.
  */
 #define CATALOG_LABELS_MAX	101
 #define CATALOG_INDEX_TEXT_MAX	2000
+#define CATALOG_EXPRESSION_MAX	2000
 #define CATALOG_VIEW_TEXT_MAX	8000
 #define CATALOG_DETAILS_MAX	((size_t)128 * 1024)
 #define CATALOG_PARTITIONS_MAX	1000
 
 struct catalog {
 	struct result	*result;
-	struct buf	 columns, keys, indexes, partitions, warnings, scope, metadata, text;
-	size_t		 ncolumns, nkeys, nindexes, npartitions, nwarnings, ntables, total_columns;
+	struct buf	 columns, keys, indexes, checks, partitions, warnings, scope, metadata, text;
+	size_t		 ncolumns, nkeys, nindexes, nchecks, npartitions, nwarnings, ntables, total_columns;
 	size_t		 details;		/* bytes counted for the open table */
 	bool		 cut;			/* some details of the open table did not fit */
 	struct catalog_table table;		/* the open table, copied into arena */
@@ -74,13 +82,14 @@ void catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
 void catalog_add_column(struct catalog *cat, const struct catalog_column *column);
 void catalog_add_key(struct catalog *cat, const struct catalog_key *key);
 void catalog_add_index(struct catalog *cat, const struct catalog_index *index);
+void catalog_add_check(struct catalog *cat, const struct catalog_check *check);
 void catalog_add_partition(struct catalog *cat, const char *name);
 int catalog_table_end(struct catalog *cat, struct err *err);
 
 /*
- * Two pairs of the metadata: that labels, indexes and definitions were read,
- * and under which column policy.
+ * Two pairs of the metadata: which details were read, and under which column policy.
  */
+#define CATALOG_DETAILS		2	/* SNAPSHOT_DETAILS of project/scan/snapshot.h */
 #define CATALOG_DETAILS_PAIRS	2
 void catalog_put_details(struct catalog *cat, const struct columns *policy);
 

@@ -1,5 +1,5 @@
 """columns/duckdb.py - DuckDB in the engine matrix; its library is a package of npm (tests/package.json)."""
-import contextlib, os, re, sqlite3, subprocess
+import contextlib, json, os, re, sqlite3, subprocess
 
 from matrix import SOURCE, Column as Base, native_rows
 
@@ -22,6 +22,10 @@ class Column(Base):
             CREATE TABLE "Order Lines" (order_id BIGINT, line SMALLINT, "customer" INTEGER REFERENCES customers (id),
                 PRIMARY KEY (line, order_id));
             CREATE TABLE returns (a BIGINT, b SMALLINT, "größe" FLOAT, FOREIGN KEY (b, a) REFERENCES "Order Lines" (line, order_id));
+            CREATE SEQUENCE numbers;
+            CREATE TABLE counted (id INTEGER DEFAULT nextval('numbers'), n INTEGER DEFAULT (1 + 2) CHECK (n <> (4)),
+                s VARCHAR DEFAULT 'it''s, )' CONSTRAINT "as (it is)" CHECK (length(s) < 9), e ENUM('check (', 'as (1)'),
+                "a, b" INTEGER AS (n + length(s)), UNIQUE (s, n), CHECK (n < 5 AND s <> 'CHECK'));
             CREATE TABLE "quote""d" (a HUGEINT, "select" INTERVAL, j JSON);
             CREATE TABLE self (id VARCHAR PRIMARY KEY, parent VARCHAR REFERENCES self (id));
             CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;
@@ -164,6 +168,16 @@ class Column(Base):
                 FROM information_schema.columns c WHERE table_name = {quoted} ORDER BY ordinal_position""")
             keys = self.query(database, f"""SELECT unnest(constraint_column_names), referenced_table, unnest(referenced_column_names)
                 FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY' AND table_name = {quoted}""")
-            tables[name] = {'kind': kind, 'comment': comment, 'keys': sorted(map(tuple, keys)),
+            origins = self.query(database, f"""SELECT column_name, column_default FROM duckdb_columns()
+                WHERE table_name = {quoted} ORDER BY column_index""")
+            # The catalogue tells a generated column from one with a default only in the statement that it writes.
+            made = self.query(database, f"SELECT coalesce(max(sql), '') FROM duckdb_tables() WHERE table_name = {quoted}")
+            generated = [n.strip('"') for n in re.findall(r'(\w+|"[^"]*") INTEGER GENERATED ALWAYS', made[0][0])]
+            rules = self.query(database, f"""SELECT constraint_type, expression, to_json(constraint_column_names)
+                FROM duckdb_constraints() WHERE table_name = {quoted}""")
+            tables[name] = {'kind': kind, 'comment': comment, 'checks': sorted(e for t, e, _ in rules if t == 'CHECK'),
+                            'unique': sorted(json.loads(c) for t, _, c in rules if t == 'UNIQUE'),
+                            'origins': [(n, None, d, None) if n in generated else (n, d, None, None) for n, d in origins],
+                            'keys': sorted(map(tuple, keys)),
                             'columns': [(n, t, nullable == 'YES', key == 'true', said) for n, t, nullable, key, said in columns]}
         return tables

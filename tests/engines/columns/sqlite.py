@@ -1,5 +1,5 @@
 """columns/sqlite.py - SQLite in the engine matrix."""
-import contextlib, os, shutil, sqlite3, subprocess
+import contextlib, os, re, shutil, sqlite3, subprocess
 
 from matrix import Column as Base, native_rows
 
@@ -12,6 +12,9 @@ class Column(Base):
             CREATE TABLE "Order Lines" (order_id INTEGER, line INTEGER, "customer" INTEGER REFERENCES customers,
                 PRIMARY KEY (line, order_id)) WITHOUT ROWID;
             CREATE TABLE returns (a INTEGER, b INTEGER, "größe" REAL, FOREIGN KEY (b, a) REFERENCES "Order Lines" (line, order_id));
+            CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, n INTEGER DEFAULT (1 + 2) CHECK (n <> (4)),
+                s TEXT DEFAULT 'it''s, )' CONSTRAINT "as (it is)" CHECK (length(s) < 9),
+                "a, b" AS (n + length(s)) STORED, UNIQUE (s, n), CHECK (n < 5 AND s <> 'CHECK'));
             CREATE TABLE untyped (a, "select", "quote""d" BLOB);
             CREATE TABLE self (id TEXT PRIMARY KEY NOT NULL, parent TEXT REFERENCES self (id));
             CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;''',
@@ -81,14 +84,26 @@ class Column(Base):
     def catalogue(self, database):
         """Tables by name, as parts/structure.py compares them."""
         tables = {}
-        for name, kind in self.query(database, "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view');"):
+        for name, kind in self.query(database, """SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view')
+                AND name <> 'sqlite_sequence';"""):
             quoted = self.literal(name)
             columns = self.query(database, f'SELECT name, type, "notnull", pk FROM pragma_table_xinfo({quoted});')
             keys = self.query(database, f"""SELECT "from", "table", coalesce("to", (SELECT name FROM pragma_table_info("table") i
                 WHERE i.pk = seq + 1)) FROM pragma_foreign_key_list({quoted});""")
+            made = self.query(database, f"SELECT sql FROM sqlite_schema WHERE name = {quoted};")[0][0]
+            # The catalogue has no expressions of these but in the text of the statement.
+            texts = {word: re.findall(word + r' \(((?:[^()]|\([^()]*\))*)\)', made) for word in ('AS', 'CHECK')}
+            origins = self.query(database, f'SELECT name, dflt_value, hidden, pk FROM pragma_table_xinfo({quoted});')
+            generated = iter(texts['AS'])
+            unique = self.query(database, f"""SELECT l.name, i.name
+                FROM pragma_index_list({quoted}) l, pragma_index_info(l.name) i WHERE l.origin = 'u' ORDER BY l.name, i.seqno;""")
             rowid = self.query(database, f"SELECT wr FROM pragma_table_list({quoted});")[0][0] == '0'
             tables[name] = {
-                'kind': kind, 'comment': None, 'keys': sorted(map(tuple, keys)),
+                'kind': kind, 'comment': None, 'keys': sorted(map(tuple, keys)), 'checks': sorted(texts['CHECK']),
+                'unique': sorted([c for key, c in unique if key == index] for index in {key for key, _ in unique}),
+                'origins': [(n, default, next(generated) if hidden in '23' else None,
+                             'by default' if pk != '0' and ' AUTOINCREMENT' in made else None)
+                            for n, default, hidden, pk in origins],
                 # An INTEGER PRIMARY KEY is the rowid and is never NULL; the engine lets any other key be NULL unless it says not.
                 'columns': [(n, t, nn == '0' and not (pk != '0' and (t == 'INTEGER' or not rowid)), pk != '0', None)
                             for n, t, nn, pk in columns]}

@@ -1,6 +1,6 @@
 """What entity_details says of each table is what the engine's own catalogue says: kinds, columns in order, native types,
-nullability, keys (of several columns, and to the table itself) and comments, of views too. A scan that is out of date is
-noticed."""
+nullability, keys (of several columns, and to the table itself), defaults, generated and identity columns, unique keys,
+checks and comments, of views too. A scan that is out of date is noticed."""
 import matrix
 
 TITLE = 'Structure'
@@ -10,6 +10,9 @@ def seen(entity):
     """An answer of entity_details in the form of Column.catalogue()."""
     return {
         'kind': entity['kind'], 'comment': entity['comment'],
+        'origins': [(c['name'], c.get('default'), c.get('generated'), c.get('identity')) for c in entity['columns']],
+        'unique': sorted(i['columns'] for i in entity.get('indexes', []) if i['unique'] and not i.get('primary')),
+        'checks': sorted(c['expression'] for c in entity.get('checks', [])),
         'columns': [(c['name'], c['nativeType'], c['nullable'], c['primaryKey'], c['comment']) for c in entity['columns']],
         'keys': sorted((k['fromColumn'], k['toTable'], k['toColumn']) for k in entity['foreignKeys'])}
 
@@ -21,6 +24,7 @@ def run(columns, results):
         project.command('scan')
         want = column.catalogue('structure')
         wrong = {'tables and views': [], 'columns and native types': [], 'nullability': [], 'primary keys': [], 'foreign keys': [],
+                 'defaults, generated and identity columns': [], 'unique keys': [], 'checks': [],
                  'comments': [], 'scan out of date': []}
 
         def compare(row, name, got, expected):
@@ -39,6 +43,9 @@ def run(columns, results):
                 compare('nullability', name, [c[2] for c in got['columns']], [c[2] for c in table['columns']])
                 compare('primary keys', name, [c[3] for c in got['columns']], [c[3] for c in table['columns']])
                 compare('foreign keys', name, got['keys'], table['keys'])
+                compare('defaults, generated and identity columns', name, got['origins'], table['origins'])
+                compare('unique keys', name, got['unique'], table['unique'])
+                compare('checks', name, got['checks'], table['checks'])
                 compare('comments', name, [got['comment'], *(c[4] for c in got['columns'])], [table['comment'], *(c[4] for c in table['columns'])])
                 compare('scan out of date', name, answer['snapshot']['stale'], False)
         column.run('structure', 'CREATE TABLE afterwards (id integer)')

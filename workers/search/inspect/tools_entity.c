@@ -300,6 +300,19 @@ put_labels(const struct schema *s, const schema_text *labels, size_t n, struct b
 		mp_pair_bool(out, "moreLabels", true);
 }
 
+/* Where its values come from when a row does not give them. */
+static void
+put_origin(const struct schema *s, const struct schema_column *c, struct buf *out)
+{
+	static const char *const members[] = { "default", "generated", "identity" };
+	size_t n;
+	const schema_text *texts = schema_list(s, c->origin, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (texts[i] != 0)
+			mp_pair_str(out, members[i], schema_span(s, texts[i]));
+}
+
 static void
 put_column(const struct schema *s, const struct schema_column *c, struct buf *out)
 {
@@ -319,6 +332,7 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 	put_about(out, "description", schema_span(s, c->description));
 	if (nlabels > 0)
 		put_labels(s, labels, nlabels, out);
+	put_origin(s, c, out);
 	mp_end(out, mark);
 }
 
@@ -372,6 +386,24 @@ put_index(const struct schema *s, const struct schema_index *x, struct buf *out)
 	mp_end(out, mark);
 }
 
+static void
+put_checks(const struct schema *s, const struct schema_table *t, struct buf *out)
+{
+	size_t n;
+	const schema_text *texts = schema_list(s, t->checks, &n);
+
+	mp_put_cstr(out, "checks");
+	mp_put_array(out, n / 2);
+	for (; n > 0; n -= 2, texts += 2) {
+		size_t mark = mp_open_map(out);
+
+		if (texts[0] != 0)
+			mp_pair_str(out, "name", schema_span(s, texts[0]));
+		mp_pair_str(out, "expression", schema_span(s, texts[1]));
+		mp_end(out, mark);
+	}
+}
+
 /* --- a table ---------------------------------------------------------------------------- */
 
 /* Whether our own scan lacks details that current scans have.  Imported ktx scans never have them. */
@@ -405,8 +437,8 @@ put_snapshot(const struct entity *e, struct buf *out)
 		struct buf note = { 0 };
 
 		buf_printf(&note,
-		    "older than the program or the column policy: `carrel scan %s` adds enum labels, indexes and "
-		    "views' SQL",
+		    "older than the program or the column policy: `carrel scan %s` adds enum labels, defaults, "
+		    "checks, indexes and views' SQL",
 		    e->from->id);
 		mp_pair_maybe(out, "note", buf_view(&note));
 		buf_fini(&note);
@@ -480,6 +512,8 @@ put_table(struct entity *e, const struct schema_table *t)
 		for (uint32_t i = 0; i < t->nindexes; i++)
 			put_index(e->s, &e->s->indexes[t->index + i], out);
 	}
+	if (t->checks != 0)
+		put_checks(e->s, t, out);
 	if (definition.p != NULL)
 		mp_pair_str(out, "definition", definition);
 	if (t->partitions != 0)

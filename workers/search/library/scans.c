@@ -212,7 +212,7 @@ key_is_hidden(const struct connection *c, struct span db, struct span table, con
 	return is_hidden(c, db, table, k->from_column) || is_hidden(c, k->to_db, k->to_table, k->to_column);
 }
 
-/* Labels, indexes and definitions were looked at, under the policy of now. */
+/* All details were looked at, under the policy of now. */
 static bool
 has_details(const struct connection *c, const struct snapshot_head *head)
 {
@@ -226,9 +226,11 @@ without_details(const struct connection *c, struct snapshot_table *t)
 	if (columns_is_empty(c->policy))
 		return;
 	t->definition = (struct span){ 0 };
-	t->nindexes = 0;
-	for (size_t i = 0; i < t->ncolumns; i++)
+	t->nindexes = t->nchecks = 0;
+	for (size_t i = 0; i < t->ncolumns; i++) {
 		t->columns[i].nlabels = 0;
+		t->columns[i].default_text = t->columns[i].generated = t->columns[i].identity = SPAN_NONE;
+	}
 }
 
 /* A column that is hidden from anybody is not there; samples in a table's own file are older than any policy. */

@@ -23,6 +23,7 @@ struct schema_column {
 	schema_text	name, native_type, normalized_type, comment, description;
 	uint32_t	samples;	/* where its list starts in samples; 0: none */
 	uint32_t	labels;		/* of an enumeration, likewise; 0 if invalid */
+	uint32_t	origin;		/* its default, generation expression and identity, likewise */
 	uint8_t		dimension;	/* enum snapshot_dimension */
 	bool		nullable, primary_key;
 };
@@ -47,6 +48,7 @@ struct schema_table {
 	uint32_t	key, nkeys;		/* first in keys */
 	uint32_t	index, nindexes;	/* first in indexes */
 	uint32_t	partitions;		/* where their list starts in samples; 0: none */
+	uint32_t	checks;			/* a name, which may be null, and an expression each, likewise */
 };
 
 struct schema {
@@ -61,10 +63,10 @@ struct schema {
 	size_t		 nkeys, keys_cap;
 	struct schema_key *keys;
 	size_t		 nsamples, samples_cap;
-	schema_text	*samples;	/* lists of samples, labels, columns: count, then texts */
+	schema_text	*samples;	/* lists of texts of any of these: count, then texts */
 	size_t		 nindexes, indexes_cap;
 	struct schema_index *indexes;
-	bool		 has_details;	/* labels, indexes and definitions are as the column policy of now wants them */
+	bool		 has_details;	/* all details are there, and as the column policy of now wants them */
 	uint32_t	*by_name;	/* tables by folded name */
 	struct names	 folded;	/* every table's name, folded */
 	uint32_t	*folded_name;	/* per table */

@@ -158,15 +158,21 @@ schema_new(const char *connection, const struct snapshot_head *head, struct voca
 	return s;
 }
 
+static void
+add_text(struct schema *s, schema_text text)
+{
+	s->samples = array_grow(s->samples, s->nsamples, &s->samples_cap, sizeof(*s->samples));
+	s->samples[s->nsamples++] = text;
+}
+
 static uint32_t
 add_list(struct schema *s, const struct span *v, size_t n)
 {
 	uint32_t at = (uint32_t)s->nsamples;
 
-	for (size_t i = 0; i <= n; i++) {
-		s->samples = array_grow(s->samples, s->nsamples, &s->samples_cap, sizeof(*s->samples));
-		s->samples[s->nsamples++] = i == 0 ? (schema_text)n : schema_build_keep(s, v[i - 1]);
-	}
+	add_text(s, (schema_text)n);
+	for (size_t i = 0; i < n; i++)
+		add_text(s, schema_build_keep(s, v[i]));
 	return at;
 }
 
@@ -199,6 +205,8 @@ add_column(struct schema *s, const struct snapshot_table *t, const struct snapsh
 		out.samples = add_samples(s, c->dimension, said->profiled->values, said->profiled->nvalues);
 	if (c->is_enum)
 		out.labels = add_list(s, c->labels, c->nlabels);
+	if (c->default_text.p != NULL || c->generated.p != NULL || c->identity.p != NULL)
+		out.origin = add_list(s, (const struct span[]){ c->default_text, c->generated, c->identity }, 3);
 	s->columns = array_grow(s->columns, s->ncolumns, &s->columns_cap, sizeof(*s->columns));
 	s->columns[s->ncolumns++] = out;
 }
@@ -240,6 +248,21 @@ add_index(struct schema *s, const struct snapshot_index *x)
 		.name = schema_build_keep(s, x->name), .definition = keep_prose(s, x->definition),
 		.columns = add_list(s, x->columns, x->ncolumns), .unique = x->unique, .primary = x->primary
 	};
+}
+
+static uint32_t
+add_checks(struct schema *s, const struct snapshot_table *t)
+{
+	uint32_t at = (uint32_t)s->nsamples;
+
+	if (t->nchecks == 0)
+		return 0;
+	add_text(s, (schema_text)(2 * t->nchecks));
+	for (size_t i = 0; i < t->nchecks; i++) {
+		add_text(s, schema_build_keep(s, t->checks[i].name));
+		add_text(s, schema_build_keep(s, t->checks[i].expression));
+	}
+	return at;
 }
 
 /* foreign-keys.json, for a table whose own file has none. */
@@ -388,6 +411,7 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	out.nkeys = (uint32_t)s->nkeys - out.key;
 	if (t->npartitions > 0)
 		out.partitions = add_list(s, t->partitions, t->npartitions);
+	out.checks = add_checks(s, t);
 	s->tables = array_grow(s->tables, s->ntables, &s->tables_cap, sizeof(*s->tables));
 	s->tables[s->ntables++] = out;
 	index_table(s, (uint32_t)s->ntables - 1);
@@ -408,6 +432,33 @@ old_list(const struct schema *old, uint32_t list, size_t *n, struct arena *a)
 }
 
 static void
+old_origin(const struct schema *old, const struct schema_column *c, struct snapshot_column *out)
+{
+	size_t n;
+	const schema_text *texts = schema_list(old, c->origin, &n);
+
+	if (n == 0)
+		return;
+	out->default_text = schema_span(old, texts[0]);
+	out->generated = schema_span(old, texts[1]);
+	out->identity = schema_span(old, texts[2]);
+}
+
+/* None when there is no room. */
+static struct snapshot_check *
+old_checks(const struct schema *old, uint32_t list, size_t *n, struct arena *a)
+{
+	size_t most;
+	const schema_text *texts = schema_list(old, list, &most);
+	struct snapshot_check *out = most == 0 ? NULL : arena_array(a, most / 2, sizeof(*out));
+
+	for (*n = 0; out != NULL && *n < most / 2; ++*n)
+		out[*n] =
+		    (struct snapshot_check){ schema_span(old, texts[2 * *n]), schema_span(old, texts[2 * *n + 1]) };
+	return out;
+}
+
+static void
 old_column(const struct schema *old, const struct schema_column *c, struct snapshot_column *out, struct arena *a)
 {
 	*out = (struct snapshot_column){
@@ -419,6 +470,7 @@ old_column(const struct schema *old, const struct schema_column *c, struct snaps
 	};
 	out->samples = old_list(old, c->samples, &out->nsamples, a);
 	out->labels = old_list(old, c->labels, &out->nlabels, a);
+	old_origin(old, c, out);
 }
 
 static void
@@ -456,6 +508,7 @@ schema_add_old(struct schema *s, const struct schema *old, struct span file, str
 		if (!span_is(schema_span(old, t->file), file))
 			continue;
 		out.partitions = old_list(old, t->partitions, &out.npartitions, a);
+		out.checks = old_checks(old, t->checks, &out.nchecks, a);
 		out.columns = arena_array(a, t->ncolumns + 1, sizeof(*out.columns));
 		out.keys = arena_array(a, t->nkeys + 1, sizeof(*out.keys));
 		out.indexes = arena_array(a, t->nindexes + 1, sizeof(*out.indexes));

@@ -9,6 +9,7 @@
 
 #include "base/mp.h"
 #include "workers/shared/call.h"
+#include "workers/sql/declared.h"
 #include "workers/sql/duckdb/duckdb.h"
 #include "workers/sql/duckdb/duckdb_db.h"
 #include "workers/sql/duckdb/duckdb_introspect.h"
@@ -22,7 +23,7 @@
 enum list { TABLES, COLUMNS, KEYS, UNIQUE, INDEXES, LISTS };
 enum { OF_SCHEMA, OF_TABLE, OF_NAME };
 enum { TABLE_KIND = 2, TABLE_ROWS, TABLE_COMMENT, TABLE_DEFINITION, TABLE_WIDTH };
-enum { COLUMN_TYPE = 3, COLUMN_NULLABLE, COLUMN_PRIMARY, COLUMN_COMMENT, COLUMN_WIDTH };
+enum { COLUMN_TYPE = 3, COLUMN_NULLABLE, COLUMN_PRIMARY, COLUMN_COMMENT, COLUMN_EXPRESSION, COLUMN_WIDTH };
 enum { KEY_TO_TABLE = 3, KEY_TO_COLUMN, KEY_CONSTRAINT, KEY_WIDTH };
 enum { UNIQUE_NUMBER = 3, UNIQUE_CONSTRAINT, UNIQUE_PRIMARY, UNIQUE_WIDTH };
 enum { INDEX_UNIQUE = 3, INDEX_SQL, INDEX_WIDTH };
@@ -151,23 +152,6 @@ dimension_of(const char *type)
 	return "string";
 }
 
-/* The text of a string literal, without its quotes. */
-static const char *
-unquoted(struct arena *a, struct span literal)
-{
-	char *text = arena_alloc(a, literal.len);
-	size_t n = 0;
-
-	if (text == NULL)
-		return "";
-	for (size_t i = 1; i + 1 < literal.len; i++) {
-		text[n++] = (char)literal.p[i];
-		i += literal.p[i] == '\'';
-	}
-	text[n] = '\0';
-	return text;
-}
-
 /* "ENUM('a', 'b')": the labels; the type is shown without them. */
 static void
 take_labels(struct duckdb_survey *s, struct catalog_column *c)
@@ -180,18 +164,37 @@ take_labels(struct duckdb_survey *s, struct catalog_column *c)
 		return;
 	while ((t = sqltext_next(&text)).kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN)
 		if (t.kind == SQLTEXT_STRING && c->nlabels < CATALOG_LABELS_MAX)
-			labels[c->nlabels++] = unquoted(call_arena(s->call), t.text);
+			labels[c->nlabels++] = sqltext_unquoted(call_arena(s->call), t.text);
 	c->native = c->normalized = c->native[strlen(c->native) - 1] == ']' ? "ENUM[]" : "ENUM";
 	c->labels = labels;
 	c->is_enum = true;
 }
 
+/* Declarations up to column number `column`: true if it is generated.  The checks among them are described. */
+static bool
+pass_declared(struct duckdb_survey *s, struct declared *d, size_t column)
+{
+	bool generated = false;
+
+	for (; d->kind != DECLARED_END && d->column <= column; (void)declared_next(d))
+		if (d->kind == DECLARED_CHECK)
+			catalog_add_check(s->cat,
+			    &(const struct catalog_check){
+				.expression = arena_printf(call_arena(s->call), "%.*s", SPAN_FMT(d->expression)) });
+		else
+			generated = generated || d->column == column;
+	return generated;
+}
+
 static void
 describe_columns(struct duckdb_survey *s, const struct fact *table)
 {
+	struct declared d;
 	const struct fact *f;
 
-	while ((f = take_fact(s, COLUMNS, table)) != NULL) {
+	declared_begin(&d, SQLTEXT_DUCKDB, span_str(table->texts[TABLE_DEFINITION]));
+	(void)declared_next(&d);
+	for (size_t at = 0; (f = take_fact(s, COLUMNS, table)) != NULL; at++) {
 		struct catalog_column c = { .name = f->texts[OF_NAME],
 			.native = f->texts[COLUMN_TYPE],
 			.normalized = f->texts[COLUMN_TYPE],
@@ -200,9 +203,11 @@ describe_columns(struct duckdb_survey *s, const struct fact *table)
 			.nullable = f->texts[COLUMN_NULLABLE] != NULL,
 			.primary_key = f->texts[COLUMN_PRIMARY] != NULL };
 
+		*(pass_declared(s, &d, at) ? &c.generated : &c.default_text) = f->texts[COLUMN_EXPRESSION];
 		take_labels(s, &c);
 		catalog_add_column(s->cat, &c);
 	}
+	(void)pass_declared(s, &d, DECLARED_TABLE);
 }
 
 static void
@@ -263,7 +268,7 @@ describe_table(struct duckdb_survey *s, const struct fact *f, struct err *err)
 		.comment = f->texts[TABLE_COMMENT],
 		.rows = f->texts[TABLE_ROWS] == NULL ? -1 : strtoll(f->texts[TABLE_ROWS], NULL, 10),
 		.data_version = s->version,
-		.definition = f->texts[TABLE_DEFINITION] };
+		.definition = strcmp(f->texts[TABLE_KIND], "view") == 0 ? f->texts[TABLE_DEFINITION] : NULL };
 
 	if (!call_poll(s->call, err))
 		return -1;

@@ -19,7 +19,7 @@
 #define NUMBER_TEXT_(n)	#n
 
 /* The queries for each batch of tables; each answer is sorted by relation, in the batch's order. */
-enum answer { COLUMNS, KEYS, LABELS, INDEXES, VIEWS, PARTITIONS, ANSWERS };
+enum answer { COLUMNS, KEYS, LABELS, INDEXES, CHECKS, VIEWS, PARTITIONS, ANSWERS };
 
 struct pg_survey {
 	struct sql_db	*db;
@@ -133,7 +133,9 @@ add_columns(struct pg_survey *s, struct catalog_batch *b, int row, struct err *e
 		if (decide(s, schema_of(s, row), table_of(s, row), PQgetvalue(columns, at, 1), &action, err) == -1)
 			return -1;
 		/* A column that is hidden from some callers is left out. */
-		if (action != COLUMNS_HIDE)
+		if (action != COLUMNS_HIDE) {
+			bool clear = action == COLUMNS_CLEAR;
+
 			catalog_add_column(s->cat, &(struct catalog_column){
 				.name = PQgetvalue(columns, at, 1),
 				.native = PQgetvalue(columns, at, 2),
@@ -143,9 +145,13 @@ add_columns(struct pg_survey *s, struct catalog_batch *b, int row, struct err *e
 				.primary_key = true_at(columns, at, 7),
 				.comment = text_at(columns, at, 8),
 				.is_enum = n > 0,
-				.nlabels = action == COLUMNS_CLEAR ? n : 0,
+				.nlabels = clear ? n : 0,
 				.labels = labels,
+				.identity = text_at(columns, at, 10),
+				.default_text = clear ? text_at(columns, at, 11) : NULL,
+				.generated = clear ? text_at(columns, at, 12) : NULL,
 			});
+		}
 	}
 	return 0;
 }
@@ -221,6 +227,35 @@ add_indexes(struct pg_survey *s, struct catalog_batch *b, int row, struct err *e
 	return 0;
 }
 
+/*
+ * A check that names a protected column is left out: it may tell its values.  With a column policy, so is one that
+ * calls a user's function, which may read any column.
+ */
+static int
+add_checks(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
+{
+	const PGresult *rows = b->rows[CHECKS];
+
+	while (has_next(s, b, CHECKS, row)) {
+		int at = b->at[CHECKS];
+		struct catalog_check check = { PQgetvalue(rows, at, 1), PQgetvalue(rows, at, 2) };
+		bool shown = columns_is_empty(s->db->cfg->columns) || !true_at(rows, at, 4);
+
+		for (; has_next(s, b, CHECKS, row) && strcmp(PQgetvalue(rows, b->at[CHECKS], 1), check.name) == 0;
+		     b->at[CHECKS]++) {
+			const char *column = text_at(rows, b->at[CHECKS], 3);
+			enum columns_action one = COLUMNS_CLEAR;
+
+			if (column != NULL && decide(s, schema_of(s, row), table_of(s, row), column, &one, err) == -1)
+				return -1;
+			shown = shown && one == COLUMNS_CLEAR;
+		}
+		if (shown)
+			catalog_add_check(s->cat, &check);
+	}
+	return 0;
+}
+
 /* The definition of a view over protected columns names them, and may compare them with values. */
 static int
 take_definition(struct pg_survey *s, struct catalog_batch *b, int row, const char **definition, struct err *err)
@@ -272,7 +307,7 @@ emit_table(struct pg_survey *s, struct catalog_batch *b, int row, struct err *er
 	});
 	add_partitions(s, b, row);
 	return add_columns(s, b, row, err) == -1 || add_keys(s, b, row, err) == -1 ||
-		add_indexes(s, b, row, err) == -1 ?
+		add_indexes(s, b, row, err) == -1 || add_checks(s, b, row, err) == -1 ?
 	    -1 :
 	    catalog_table_end(s->cat, err);
 }
@@ -288,6 +323,7 @@ describe_batch(struct pg_survey *s, int first, int last, struct err *err)
 		[KEYS] = { postgres_introspect_keys_sql, NULL },
 		[LABELS] = { postgres_introspect_labels_sql, NUMBER_TEXT(CATALOG_LABELS_MAX) },
 		[INDEXES] = { postgres_introspect_indexes_sql, NULL },
+		[CHECKS] = { postgres_introspect_checks_sql, NULL },
 		[VIEWS] = { postgres_introspect_views_sql, NUMBER_TEXT(CATALOG_VIEW_TEXT_MAX) },
 		[PARTITIONS] = { postgres_introspect_partitions_sql, NUMBER_TEXT(CATALOG_PARTITIONS_MAX) },
 	};

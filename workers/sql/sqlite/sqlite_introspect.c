@@ -12,12 +12,15 @@
 #include "workers/sql/sqlite/sqlite_introspect.h"
 #include "workers/sql/sqlite/sqlite_types.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
+#include "workers/sql/declared.h"
+#include "workers/sql/sqlite/sqlite_text.h"
 #include "workers/sql/value.h"
 #include "workers/shared/call.h"
 
 #define COUNT_FAST_MAX	(256 * 1024 * 1024)	/* file size up to which count(*) may run uninterrupted */
 #define COUNT_NS	(500 * CLOCK_MS)	/* for counting one table of a larger file */
 
+#define TABLE_TEXTS_MAX	((size_t)16 << 20)	/* bytes; texts beyond are left out */
 #define INDEX_COLUMNS_MAX	64
 #define SQLITE_INDEX_EXPRESSION	(-2)	/* instead of a column's number, in an index */
 
@@ -30,6 +33,7 @@ struct sqlite_survey {
 	struct sql_db	*db;
 	struct call	*call;
 	struct catalog	*cat;
+	struct arena	*arena;		/* for the table that is described */
 	size_t		 n, cap;
 	struct listed_table	*tables;
 	char		 version[SQLITE_FILE_VERSION];	/* of the data, taken before it was read; empty: unknown */
@@ -53,13 +57,13 @@ prepare_query(struct sqlite_survey *s, struct err *err, const char *sql, const c
 	return NULL;
 }
 
-/* A text column, in the call's arena; NULL if it is null. */
+/* A text column, in the table's arena; NULL if it is null. */
 static const char *
 text_of(struct sqlite_survey *s, sqlite3_stmt *stmt, int i)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, i);
 
-	return text == NULL ? NULL : arena_printf(call_arena(s->call), "%s", text);
+	return text == NULL ? NULL : arena_printf(s->arena, "%s", text);
 }
 
 static int
@@ -100,7 +104,8 @@ list_tables(struct sqlite_survey *s, struct err *err)
 		    strncasecmp(name, "sqlite_", 7) == 0)
 			continue;
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", name))
-			failed = add_listed(s, text_of(s, stmt, 1), strcmp(type, "view") == 0, err);
+			failed = add_listed(s, arena_cstr(call_arena(s->call), span_str(name)),
+			    strcmp(type, "view") == 0, err);
 	}
 	if (failed == 0 && rc != SQLITE_DONE)
 		failed = sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
@@ -155,7 +160,7 @@ type_of(struct sqlite_survey *s, const char *table, const char *column, const ch
 		return "";
 	if (strpbrk(declared, "'\"") == NULL || action_of(s, table, column) == COLUMNS_CLEAR)
 		return declared;
-	return arena_printf(call_arena(s->call), "%.*s", (int)strcspn(declared, "('\""), declared);
+	return arena_printf(s->arena, "%.*s", (int)strcspn(declared, "('\""), declared);
 }
 
 /* SQLite accepts "" as a name; no other engine does. */
@@ -165,34 +170,117 @@ is_named(const char *name)
 	return name != NULL && name[0] != '\0';
 }
 
+/* The statement that made the table or view; NULL: it is not kept. */
+static int
+read_statement(struct sqlite_survey *s, const struct listed_table *t, const char **sql, struct err *err)
+{
+	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_statement_sql, t->name);
+	int rc;
+
+	*sql = NULL;
+	if (stmt == NULL)
+		return -1;
+	if ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		*sql = text_of(s, stmt, 0);
+		rc = SQLITE_DONE;
+	}
+	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+/* The expression, unless it names a protected column of the table and may so tell what it holds. */
+static const char *
+shown_expression(struct sqlite_survey *s, const char *table, struct span expression)
+{
+	const char *text = expression.p == NULL ? NULL : arena_printf(s->arena, "%.*s", SPAN_FMT(expression));
+
+	return text == NULL || s->db->columns == NULL ||
+		sqlite_columns_named(s->db->columns, table, text) == COLUMNS_CLEAR ?
+	    text :
+	    NULL;
+}
+
+static void
+describe_check(struct sqlite_survey *s, const char *table, const struct declared *d)
+{
+	struct catalog_check check = { .expression = shown_expression(s, table, d->expression) };
+
+	if (d->name.p != NULL)
+		check.name = sqltext_unquoted(s->arena, d->name);
+	catalog_add_check(s->cat, &check);
+}
+
+/* The columns of the rows of PRAGMA table_xinfo. */
+enum { XINFO_CID, XINFO_NAME, XINFO_TYPE, XINFO_NOT_NULL, XINFO_DEFAULT, XINFO_KEY, XINFO_HIDDEN };
+
+/*
+ * How column number cid gets its value.  The declarations of the table are read up to it, and the checks among them
+ * described.
+ */
+static void
+describe_origin(struct sqlite_survey *s, const struct listed_table *t, sqlite3_stmt *stmt, size_t cid,
+    struct declared *d, struct catalog_column *column)
+{
+	bool clear = action_of(s, t->name, column->name) == COLUMNS_CLEAR;
+	int automatic = 0;
+
+	for (; d->kind != DECLARED_END && d->column <= cid; (void)declared_next(d))
+		if (d->kind == DECLARED_CHECK)
+			describe_check(s, t->name, d);
+		else if (d->column == cid && clear)
+			column->generated = shown_expression(s, t->name, d->expression);
+	if (clear)
+		column->default_text =
+		    shown_expression(s, t->name, span_str((const char *)sqlite3_column_text(stmt, XINFO_DEFAULT)));
+	if (column->primary_key &&
+	    sqlite3_table_column_metadata(s->db->db, "main", t->name, column->name, NULL, NULL, NULL, NULL,
+		&automatic) == SQLITE_OK &&
+	    automatic)
+		column->identity = "by default";
+}
+
 static int
 describe_columns(struct sqlite_survey *s, const struct listed_table *t, struct err *err)
 {
-	sqlite3_stmt *stmt = prepare_query(s, err, "PRAGMA main.table_xinfo(\"%w\")", t->name);
+	struct declared d = { 0 };
+	sqlite3_stmt *stmt;
+	const char *sql;
 	int rc;
 
+	if (!t->view) {
+		if (read_statement(s, t, &sql, err) == -1)
+			return -1;
+		declared_begin(&d, SQLTEXT_SQLITE, span_str(sql));
+		(void)declared_next(&d);
+	}
+	stmt = prepare_query(s, err, "PRAGMA main.table_xinfo(\"%w\")", t->name);
 	if (stmt == NULL)
 		return -1;
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		/* 1: a virtual table's hidden column; 2 and 3: generated ones, which can be read. */
-		bool hidden = sqlite3_column_int(stmt, 6) == 1, key = sqlite3_column_int(stmt, 5) > 0;
-		const char *name = (const char *)sqlite3_column_text(stmt, 1);
-		const char *type = type_of(s, t->name, name, (const char *)sqlite3_column_text(stmt, 2));
+		bool hidden = sqlite3_column_int(stmt, XINFO_HIDDEN) == 1,
+		     key = sqlite3_column_int(stmt, XINFO_KEY) > 0;
+		const char *name = (const char *)sqlite3_column_text(stmt, XINFO_NAME);
+		const char *type = type_of(s, t->name, name, (const char *)sqlite3_column_text(stmt, XINFO_TYPE));
 		struct catalog_column column = {
 			.name = name,
 			.native = type,
 			.normalized = type,
 			.dimension = sqlite_dimension(type),
-			.nullable = sqlite3_column_int(stmt, 3) == 0 && !key,
+			.nullable = sqlite3_column_int(stmt, XINFO_NOT_NULL) == 0 && !key,
 			.primary_key = key,
 		};
 
+		describe_origin(s, t, stmt, (size_t)sqlite3_column_int(stmt, XINFO_CID), &d, &column);
 		if (!hidden && !is_named(column.name))
 			catalog_warn(s->cat, "column_unnamed", t->name,
 			    "a column of %s has an empty name and is left out", t->name);
 		else if (!hidden && !is_hidden(s, t->name, column.name))
 			catalog_add_column(s->cat, &column);
 	}
+	for (; d.kind == DECLARED_CHECK; (void)declared_next(&d))
+		describe_check(s, t->name, &d);
 	if (rc != SQLITE_DONE)
 		rc = sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
 	else
@@ -259,7 +347,7 @@ describe_keys(struct sqlite_survey *s, const struct listed_table *t, struct err 
 enum { INDEX_NAME, INDEX_UNIQUE, INDEX_ORIGIN, INDEX_PARTIAL, INDEX_SQL, INDEX_COLUMN, INDEX_NUMBER, INDEX_DESC,
 	INDEX_ORDER };
 
-/* The current index, whose rows follow each other; texts are in the call's arena. */
+/* The current index, whose rows follow each other; texts are in the table's arena. */
 struct indexed {
 	struct catalog_index	 index;
 	const char		*columns[INDEX_COLUMNS_MAX];
@@ -385,21 +473,13 @@ looks_at_protected(struct sqlite_survey *s, const char *view, const char *sql)
 static int
 describe_view(struct sqlite_survey *s, const struct listed_table *t, struct err *err)
 {
-	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_view_sql, t->name);
-	const char *sql = NULL;
-	int rc;
+	const char *sql;
 
-	if (stmt == NULL)
+	if (read_statement(s, t, &sql, err) == -1)
 		return -1;
-	if ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		sql = text_of(s, stmt, 0);
-		rc = SQLITE_DONE;
-	}
-	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
-	sqlite3_finalize(stmt);
 	if (sql != NULL && !looks_at_protected(s, t->name, sql))
 		s->cat->table.definition = sql;
-	return rc;
+	return 0;
 }
 
 /* The row count of ANALYZE; -1 if it never ran. */
@@ -465,6 +545,7 @@ introspect_describe(struct sqlite_survey *s, const struct listed_table *t, struc
 
 	if (!call_poll(s->call, err))
 		return -1;
+	arena_reset(s->arena);
 	catalog_table_begin(s->cat, &table);
 	if (describe_columns(s, t, &why) == -1) {
 		if (s->db->watch.stopped) {
@@ -544,7 +625,9 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	sqlite_connect_modules(db);
 	sqlite_watch_begin(db, c, call_deadline(c));
 	db->guard.mode = GUARD_INTROSPECT;
+	s.arena = arena_new(TABLE_TEXTS_MAX);
 	rc = survey_all(&s, err);
+	arena_free(s.arena);
 	db->guard.mode = GUARD_QUERY;
 	sqlite_watch_end(db);
 	if (db->file.immutable && !sqlite_file_is_same(&db->file))

@@ -73,9 +73,9 @@ take_answer(struct plan *p, struct span text, struct span topic, struct span ans
 	bool general = plan_is_topic(topic);
 	struct span replaced;
 
-	if (span_is_word(topic, "time period") || span_is_word(topic, "zeitraum"))
+	if (plan_is_topic_of(topic, SAYS_TOPIC_TIME_PERIOD))
 		return plan_text(p, "%.*s, %.*s", SPAN_FMT(text), SPAN_FMT(answer));
-	if (span_is_word(topic, "places") || span_is_word(topic, "plätze"))
+	if (plan_is_topic_of(topic, SAYS_TOPIC_PLACES))
 		p->places = number_in(answer);
 	if (memchr(answer.p, '<', answer.len) != NULL || memchr(answer.p, '>', answer.len) != NULL ||
 	    memchr(answer.p, '=', answer.len) != NULL) {
@@ -143,7 +143,8 @@ ask_assume(struct plan *p, struct span *text)
 	const struct ask_reading *r = p->out;
 	struct span choices[ASK_QUESTIONS_MAX];
 
-	if (!p->proceeds || r->status != ASK_CLARIFY || p->nassumed + r->nquestions > PLAN_ANSWERS_MAX)
+	if (!p->proceeds || r->status != ASK_CLARIFY || r->nquestions == 0 ||
+	    p->nassumed + r->nquestions > PLAN_ANSWERS_MAX)
 		return false;
 	for (size_t i = 0; i < r->nquestions; i++) {
 		choices[i] = r->questions[i].assumption.len > 0 ? r->questions[i].assumption :

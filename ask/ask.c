@@ -24,7 +24,7 @@ read_condition(struct arena *a, const struct mp_value *v)
 	if (v->class == MP_STR)
 		return v->s;
 	if (mp_is_number(v))
-		buf_printf(&text, ">= %.15g", mp_number(v));
+		buf_printf(&text, ">= %.14e", mp_number(v)); /* read in one way only */
 	out = arena_span(a, buf_view(&text));
 	buf_fini(&text);
 	return out;
@@ -252,25 +252,6 @@ refuse_intents(struct plan *p)
 		}
 }
 
-/*
- * "1.000" in English, "1,000" in German: also a thousand as the other language writes it.  *whole: the number read so.
- * False: it is written in one way only.
- */
-static bool
-is_number_of_both(const struct plan *p, const struct ask_token *t, double *whole)
-{
-	char point = p->q.language == ASK_GERMAN ? ',' : '.', digits[8] = { 0 };
-	size_t n = 0;
-
-	if (!t->number || t->text.len < 5 || t->text.len > 7 || t->text.p[t->text.len - 4] != (uint8_t)point ||
-	    t->text.p[0] == '0')
-		return false;
-	for (size_t i = 0; i < t->text.len; i++)
-		if (i != t->text.len - 4)
-			digits[n++] = (char)t->text.p[i];
-	return num_read_double(digits, n, whole);
-}
-
 /* Ask which number is meant, unless an answer says it. */
 static void
 settle_numbers(struct plan *p)
@@ -284,7 +265,8 @@ settle_numbers(struct plan *p)
 			struct ask_clarification *q;
 			struct span large, small;
 
-			if (!is_number_of_both(p, &p->q.tokens[k], &whole))
+			if (!p->q.tokens[k].number ||
+			    !ask_items_number_of_both(p->q.tokens[k].text, p->q.language, &whole))
 				continue;
 			large = plan_text(p, "%.0f", whole);
 			small = plan_text(p, "%.15g", whole / 1000);

@@ -272,13 +272,17 @@ is_verb_of_column(struct plan *p, size_t i, struct plan_column at)
 	return false;
 }
 
-/* "customers without newsletter": whether they have one is asked, not by what word a column of theirs is filled. */
+/*
+ * "customers without newsletter": whether they have one is asked, not by what word a column of theirs is filled; "no
+ * gold customers" says what they are.
+ */
 static bool
 is_possession(struct plan *p, size_t i, size_t before, struct plan_column at)
 {
 	struct span label = plan_column_label(p, at);
 
-	if (p->q.items[before].arg != ASK_NOT_HAVING || !p->counted || at.node != p->root || plan_is_answered(p, label))
+	if (p->q.items[before].arg != ASK_NOT_HAVING || !p->counted || at.node != p->root ||
+	    plan_source_after(p, i) == p->m->nodes[p->root].source || plan_is_answered(p, label))
 		return false;
 	plan_suggest(plan_ask(p, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[i].text)), label);
 	return true;

@@ -247,9 +247,8 @@ yields_to_names(const struct ask_word_row *row, const struct ask_item *item)
 	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING || kind == ASK_WORD_TIMES;
 }
 
-/* 10,000, 10.000, 1.5.  False: not a plain number, or one of more digits than a double keeps. */
-static bool
-read_number(struct span text, enum ask_language language, double *out)
+bool
+ask_items_number(struct span text, enum ask_language language, double *out)
 {
 	char digits[15 + 2], group = language == ASK_GERMAN ? '.' : ',', point = language == ASK_GERMAN ? ',' : '.';
 	size_t n = 0;
@@ -265,6 +264,20 @@ read_number(struct span text, enum ask_language language, double *out)
 		digits[n++] = (char)text.p[i] == point ? '.' : (char)text.p[i];
 	}
 	return n < sizeof(digits) - 1 && num_read_double(digits, n, out);
+}
+
+bool
+ask_items_number_of_both(struct span text, enum ask_language language, double *whole)
+{
+	char point = language == ASK_GERMAN ? ',' : '.', digits[8] = { 0 };
+	size_t n = 0;
+
+	if (text.len < 5 || text.len > 7 || text.p[text.len - 4] != (uint8_t)point || text.p[0] == '0')
+		return false;
+	for (size_t i = 0; i < text.len; i++)
+		if (i != text.len - 4)
+			digits[n++] = (char)text.p[i];
+	return num_read_double(digits, n, whole);
 }
 
 /* "-5": a minus sign directly before the digits, with a blank or a comparison sign before it. */
@@ -290,7 +303,7 @@ signed_number(const struct itemizing *z, size_t i, double *out)
 {
 	const struct ask_token *t = &z->out->tokens[i];
 
-	if (!t->number || !read_number(t->text, z->out->language, out))
+	if (!t->number || !ask_items_number(t->text, z->out->language, out))
 		return false;
 	*out = is_negative(z, i) ? -*out : *out;
 	return true;

@@ -39,6 +39,15 @@ struct ask_items {
 int ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out);
 
+/* 10,000, 10.000, 1.5.  False: not a plain number, or one of more digits than a double keeps. */
+bool ask_items_number(struct span text, enum ask_language language, double *out);
+
+/*
+ * "1.000" in English, "1,000" in German: also a thousand as the other language writes it.  *whole: the number read so.
+ * False: it is written in one way only.
+ */
+bool ask_items_number_of_both(struct span text, enum ask_language language, double *whole);
+
 /* Whether the item is a word that an agent declares. */
 static inline bool
 ask_item_is_agents(const struct ask_item *item)

@@ -159,10 +159,16 @@ plan_take(struct plan *p, size_t i, const char *format, ...)
 }
 
 bool
+plan_is_topic_of(struct span text, enum plan_says topic)
+{
+	return span_is_word(text, texts[topic][false]) || span_is_word(text, texts[topic][true]);
+}
+
+bool
 plan_is_topic(struct span text)
 {
-	for (int which = SAYS_TOPIC_COLUMN; which <= SAYS_TOPIC_TIME_PERIOD; which++)
-		if (span_is_word(text, texts[which][false]) || span_is_word(text, texts[which][true]))
+	for (enum plan_says topic = SAYS_TOPIC_COLUMN; topic <= SAYS_TOPIC_TIME_PERIOD; topic++)
+		if (plan_is_topic_of(text, topic))
 			return true;
 	return false;
 }

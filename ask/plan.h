@@ -138,7 +138,8 @@ enum plan_says {
 };
 #define SPANS(...) (const struct span[]){ __VA_ARGS__ }
 
-/* Whether the text names a topic of clarifying questions in general, in either language. */
+/* Whether the text names this topic of clarifying questions, or one of them all, in either language. */
+bool plan_is_topic_of(struct span text, enum plan_says topic);
 bool plan_is_topic(struct span text);
 
 /* The text in the language of the question. */

@@ -120,7 +120,6 @@ ends_in(struct span s, const char *end)
 	return s.len >= n && memcmp(s.p + s.len - n, end, n) == 0;
 }
 
-/* countries: country; branches: branch; tickets: ticket; status, class, analysis stay. */
 /* The word with a y for its last cut bytes. */
 static struct span
 ends_in_y(struct arena *a, struct span s, size_t cut)
@@ -134,6 +133,7 @@ ends_in_y(struct arena *a, struct span s, size_t cut)
 	return span_of(copy, s.len - cut + 1);
 }
 
+/* countries: country; branches: branch; tickets: ticket; status, class, analysis stay. */
 static struct span
 stem_english(struct arena *a, struct span s)
 {

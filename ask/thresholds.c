@@ -1,6 +1,4 @@
 /* thresholds.c - see thresholds.h. */
-#include <math.h>
-
 #include "base/ascii.h"
 #include "base/text/num.h"
 #include "ask/comparisons.h"
@@ -34,29 +32,36 @@ without_quotes(struct span s)
 	return quoted ? span_of(s.p + 1, s.len - 2) : s;
 }
 
-/* "$10,000", "10,000 EUR" without the unit and the commas between groups of three. */
-static struct span
-plain_number(struct plan *p, struct span s, enum ask_measured unit)
+/*
+ * "$10,000", "10,000 EUR", "-5", "1e6", without the unit.  False: no number of the language, or also another one of the
+ * other language.
+ */
+static bool
+read_value(struct span s, enum ask_measured unit, enum ask_language language, double *out)
 {
-	struct buf text = { 0 };
-	struct span out;
+	bool negative;
+	double other;
 
-	while (s.len > 0 && (s.p[0] == '$' || s.p[0] >= 0x80))
+	while (unit != ASK_MEASURED && s.len > 0 && (s.p[0] == '$' || s.p[0] >= 0x80))
 		s = span_of(s.p + 1, s.len - 1);
 	while (unit != ASK_MEASURED && s.len > 0 && !ascii_is_digit(s.p[s.len - 1]))
 		s.len--;
-	for (size_t i = 0; i < s.len; i++)
-		if (s.p[i] != ',' || i == 0 || i + 3 >= s.len || !ascii_is_digit(s.p[i + 3]))
-			buf_byte(&text, s.p[i]);
-	out = plan_text(p, "%s", buf_cstr(&text));
-	buf_fini(&text);
-	return out;
+	if (memchr(s.p, 'e', s.len) != NULL)
+		return num_read_double((const char *)s.p, s.len, out);
+	negative = span_begins(s, "-");
+	if (negative || span_begins(s, "+"))
+		s = span_of(s.p + 1, s.len - 1);
+	if (ask_items_number_of_both(s, language, &other) || !ask_items_number(s, language, out))
+		return false;
+	*out = negative ? -*out : *out;
+	return true;
 }
 
-/* False: the text is not a condition. */
+/* An answer is in the language of the question, a preference in English.  False: the text is not a condition. */
 static bool
-read_threshold(struct plan *p, struct span text, struct plan_threshold *out)
+read_threshold(struct plan *p, struct span text, bool preferred, struct plan_threshold *out)
 {
+	enum ask_language language = preferred ? ASK_ENGLISH : p->q.language;
 	size_t at, which;
 	struct span value;
 
@@ -66,15 +71,13 @@ read_threshold(struct plan *p, struct span text, struct plan_threshold *out)
 	value = span_trim(span_of(value.p + strlen(operators[which].written),
 	    value.len - strlen(operators[which].written)));
 	*out = (struct plan_threshold){ .field = span_trim(span_of(text.p, at)), .operator = operators[which].means,
-		.value = without_quotes(value), .unit = ASK_MEASURED };
+		.value = without_quotes(value), .preferred = preferred, .unit = ASK_MEASURED };
 	if (out->value.len == 0 || memchr(out->value.p, '\0', out->value.len) != NULL)
 		return false;
 	if (value.p == out->value.p) {
 		enum ask_measured unit = ask_unit_of(p->a, value);
-		struct span plain = plain_number(p, value, unit);
 
-		if (plain.len > 0 && num_read_double((const char *)plain.p, plain.len, &out->number) &&
-		    isfinite(out->number)) {
+		if (read_value(value, unit, language, &out->number)) {
 			out->is_number = true;
 			out->unit = unit;
 			out->value = plan_text(p, "%.15g", out->number);
@@ -270,6 +273,18 @@ suggest_numbers(struct plan *p, struct ask_clarification *q, size_t i, struct sp
 		    plan_text(p, "%.*s %.*s", SPAN_FMT(measure_label(p, measures[k])), SPAN_FMT(condition)));
 }
 
+/* The number as the language of the question writes it: a suggestion is read again. */
+static struct span
+number_said(struct plan *p, const struct plan_threshold *t)
+{
+	const uint8_t *point = p->q.language == ASK_GERMAN ? memchr(t->value.p, '.', t->value.len) : NULL;
+	size_t whole = point == NULL ? 0 : (size_t)(point - t->value.p);
+
+	return point == NULL ? t->value :
+			       plan_text(p, "%.*s,%.*s", (int)whole, (const char *)t->value.p,
+				   (int)(t->value.len - whole - 1), (const char *)point + 1);
+}
+
 /* The only number of the meant entity.  False if absent, or the user is asked which one. */
 static bool
 choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct plan_column *out)
@@ -292,8 +307,8 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 	else if (n + nmeasures > 1)
 		suggest_numbers(p,
 		    plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_OF_WHAT,
-			SPANS(p->q.items[i].text, span_str(t->operator), t->value)),
-		    i, plan_text(p, "%s %.*s", t->operator, SPAN_FMT(t->value)), ASK_SUGGESTIONS_MAX);
+			SPANS(p->q.items[i].text, span_str(t->operator), number_said(p, t))),
+		    i, plan_text(p, "%s %.*s", t->operator, SPAN_FMT(number_said(p, t))), ASK_SUGGESTIONS_MAX);
 	return n == 1 && nmeasures == 0;
 }
 
@@ -374,9 +389,8 @@ take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool 
 	struct plan_condition *c;
 	struct plan_column at;
 
-	if (plan_negation(p, i) != PLAN_NO_ITEM || !read_threshold(p, said->condition, &t))
+	if (plan_negation(p, i) != PLAN_NO_ITEM || !read_threshold(p, said->condition, preferred, &t))
 		return;
-	t.preferred = preferred;
 	if (t.field.len > 0 && !find_column(p, i, t.field, &at)) {
 		if (t.is_number && measures_called(p, t.field, measures) > 0)
 			refuse_groups(p, i, t.field, &t);
@@ -422,10 +436,9 @@ plan_threshold_on_measure(struct plan *p, size_t i, uint32_t source, struct plan
 	for (size_t k = 0; k < p->nthresholds + p->c->preferences.nthresholds && n == 0; k++) {
 		const struct ask_threshold *said = threshold_at(p, i, k);
 
-		if (said == NULL || !read_threshold(p, said->condition, out) || !out->is_number ||
+		if (said == NULL || !read_threshold(p, said->condition, k >= p->nthresholds, out) || !out->is_number ||
 		    out->operator[1] == '>' || column_called(&p->m->sources[source], p->a, out->field, &column))
 			continue;
-		out->preferred = k >= p->nthresholds;
 		n = out->field.len > 0   ? measures_called(p, out->field, it->hits) :
 		    is_about_money(p, i) ? only_money(p, source, it->hits) :
 					   0;

@@ -324,6 +324,31 @@ high_value_is_money(void **state)
 	assert_true(span_is_str(reading->questions[0].suggestions[1], "revenue >= 500"));
 }
 
+/* A number alone is read in one way only, whatever its decimals; suggestions are written as the question is. */
+static void
+thresholds_are_written_in_a_language(void **state)
+{
+	static const char *const orders[] = { "order_id", NULL }, *const customers[] = { "balance", NULL };
+	const char *const answered = "alte Kunden [alte: > 1.000,5]";
+	struct ask_context asker = { .now = now.now };
+	struct buf b = { 0 };
+	struct mp_value v;
+	struct err err;
+	size_t at;
+
+	(void)state;
+	assert_int_equal(json_read(SPAN("{\"thresholds\": {\"old\": 1.125}}"), &b, &at), JSON_OK);
+	assert_true(mp_value(buf_view(&b), &v));
+	ask_preferences_read(arena, &v, &asker.preferences);
+	assert_int_equal(ask_read(model, &asker, SPAN("how many old customers"), NULL, arena, reading, &err), 0);
+	assert_true(says(what_is_said(), "customers.age >= 1.125"));
+	buf_fini(&b);
+	ask_model_free(model);
+	model = read_with_numbers(orders, customers);
+	assert_int_equal(ask(answered), ASK_CLARIFY);
+	assert_true(span_is_str(reading->questions[0].suggestions[0], "balance > 1000,5"));
+}
+
 static void
 probes_come_once(void **state)
 {
@@ -595,6 +620,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(windows_are_half_open, begin, end),
 		cmocka_unit_test_setup_teardown(answers_to_questions_back_are_understood, begin, end),
 		cmocka_unit_test_setup_teardown(thresholds_on_measures, begin_with_keys, end),
+		cmocka_unit_test_setup_teardown(thresholds_are_written_in_a_language, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(high_value_is_money, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(probes_come_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_catalogue_is_refused, begin, end),

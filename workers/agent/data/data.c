@@ -40,7 +40,7 @@ take_headers(struct data_rows *out, const struct mp_value *result, struct err *e
 	if (!mp_get(result, "headerTypes", &list) || list.class != MP_ARRAY || list.n != out->ncolumns)
 		return 0;
 	for (it = mp_iter(&list); mp_next(&it, &one);)
-		out->intervals[at++] = one.class == MP_STR && span_is_str(one.s, "interval");
+		out->intervals[at++] = one.class == MP_STR && span_is_word(one.s, "interval");
 	return 0;
 }
 

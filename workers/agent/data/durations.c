@@ -4,11 +4,11 @@
 #include "base/json/cell.h"
 #include "workers/agent/data/durations.h"
 
-/* The units of an interval's parts; 0: of no fixed length. */
+/* The units of an interval's parts; months and years have no fixed length. */
 static const struct {
 	const char *name;
 	unsigned seconds;
-} parts[] = { { "day", 86400 }, { "days", 86400 }, { "mon", 0 }, { "mons", 0 }, { "year", 0 }, { "years", 0 } };
+} parts[] = { { "day", 86400 }, { "days", 86400 } };
 
 /* What durations are shown in, the largest first. */
 static const struct {
@@ -68,8 +68,7 @@ duration_read(struct span text, struct decimal *seconds)
 		unit = cut_front(&text, ' ');
 		while (i < sizeof(parts) / sizeof(parts[0]) && !span_is_str(unit, parts[i].name))
 			i++;
-		if (i == sizeof(parts) / sizeof(parts[0]) || parts[i].seconds == 0 ||
-		    !add_part(number, parts[i].seconds, false, seconds))
+		if (i == sizeof(parts) / sizeof(parts[0]) || !add_part(number, parts[i].seconds, false, seconds))
 			return false;
 	}
 	return true;

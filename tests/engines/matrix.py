@@ -68,7 +68,6 @@ class Column:
     types = {}          # declared types of the portable schemas -> the engine's; see load()
     values = []         # see parts/values.py
     statements = {}     # SQL in the engine's dialect, by what the parts call it
-    policies = True     # its connections take column policies
 
     def available(self):
         """None, or what is missing on this machine to try the engine."""
@@ -190,6 +189,8 @@ class Project:
 
     def http(self, method, path, body=None, headers=()):
         head = {'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream', **dict(headers)}
+        if self.token:
+            head['Authorization'] = 'Bearer ' + self.token
         request = urllib.request.Request(self.url[:-len('/mcp')] + path, None if body is None else json.dumps(body).encode(),
                                          head, method=method)
         try:

@@ -9,7 +9,6 @@ CLIENT = os.path.join(SOURCE, 'build/tests/duckdb_client')
 
 class Column(Base):
     name, display = 'duckdb', 'DuckDB'
-    policies = False    # a connection with column policies is not served yet
     types = {'INTEGER': 'BIGINT', 'INT': 'BIGINT', 'REAL': 'DOUBLE', 'DATETIME': 'TIMESTAMP', 'NUMERIC': 'DECIMAL(18,3)', 'MONEY': 'DECIMAL(12,2)'}
     statements = {
         'before values': "CREATE TYPE mood AS ENUM ('sad', 'ok');",
@@ -43,7 +42,40 @@ class Column(Base):
                    'CREATE TEMP TABLE kept (id INTEGER)', 'CREATE TEMP MACRO abs(x) AS 5', 'BEGIN', 'ROLLBACK', 'SELECT setseed(0.5)',
                    'SELECT count(*) FROM range(10000000000000) t(i) WHERE hash(i) <> 1', 'SELECT repeat(repeat(\'x\', 100000), 100000)',
                    'PREPARE p AS SELECT 1', 'RESET ALL', 'SET default_collation = NOCASE'],
-        'policies': "CREATE MACRO median(x) AS (SELECT max(ssn) FROM leads);",
+        # Further ways to a protected column, and how the answer begins.
+        'policies': '''CREATE MACRO median(x) AS (SELECT max(ssn) FROM leads);
+            CREATE SCHEMA s;
+            CREATE TABLE s.deep (id integer, ssn text, loud text AS (upper(ssn)), louder text AS (loud || '!'));
+            INSERT INTO s.deep (id, ssn) VALUES (1, 'CANARY-d');
+            CREATE VIEW renamed(a, b) AS SELECT id, email FROM policies.main.people;
+            CREATE VIEW aaa AS SELECT * FROM renamed;
+            CREATE VIEW computed AS SELECT id, upper(email) AS x FROM people;
+            CREATE VIEW s.own AS SELECT name AS phone FROM main.people;
+            CREATE UNIQUE INDEX by_email ON people (email);''',
+        'ways': [
+            ('SELECT ssn FROM carrel_file.main.people', 'invalid_sql'),
+            ('SELECT ssn FROM carrel_file.people', 'invalid_sql'),
+            ('SELECT * FROM policies.people ORDER BY id LIMIT 1', '[[1, "Ada", "***", "'),
+            ('SELECT policies.main.people.ssn FROM people', 'forbidden_sql'),
+            ('SELECT email FROM main.people WHERE main.people.id = 2', '[[null]]'),
+            ('SELECT to_json(p) FROM people p WHERE id = 2', '[["{'),
+            ('SELECT unnest(people) FROM people WHERE id = 2', '[[2, "Bob", null'),
+            ('SELECT COLUMNS(*) FROM people WHERE id = 3', '[[3, "Cyd", "***", null, null]]'),
+            ('SELECT * FROM people AS p(a, b, c, d, e) WHERE a = 2', '[[2, "Bob", null, "'),
+            ('SELECT * FROM people AS p(a, b, c, d, e, f)', 'invalid_sql'),
+            ("FROM (PIVOT people ON ssn IN ('CANARY-1') USING count(*))", 'forbidden_sql'),
+            ('SUMMARIZE people', '[["id", "INTEGER", "1", "3"'),
+            ('EXPLAIN SELECT phone FROM people', '[["physical_plan"'), ('SELECT * FROM people USING SAMPLE 1', '[['),
+            ('SELECT * FROM s.deep', '[[1]]'), ('SELECT loud FROM s.deep', 'forbidden_sql'),
+            ('SELECT louder FROM s.deep', 'forbidden_sql'), ('SELECT * FROM aaa WHERE a = 1', '[[1, "***"]]'),
+            ('SELECT b || a FROM aaa', 'forbidden_sql'), ('SELECT * FROM computed', 'forbidden_sql'),
+            ('SELECT phone IS NULL FROM s.own WHERE phone IS NOT NULL', '[[false]'),
+            ('SELECT CAST(phone AS VARCHAR) FROM s.own ORDER BY phone LIMIT 1', '[["'),
+            ("SELECT carrel_digest('CANARY 30')", 'forbidden_sql'), ('SELECT rowid FROM people', 'invalid_sql'),
+            ("SELECT stats(ssn) FROM people", 'forbidden_sql'), ('DESCRIBE people', '[["id", "INTEGER"'),
+            ('SELECT sql FROM duckdb_indexes', '[["'),
+            ('SELECT x FROM (FROM people SELECT phone AS x) WHERE x = x', '[["'),
+        ],
         'macros': ['median(id)', 'MEDIAN(id)', 'main.median(id)'],
         'catalogues': ['duckdb_tables', 'main.duckdb_tables', 'information_schema.tables', 'duckdb_settings()', "'/etc/passwd'",
                        'sqlite_master', 'pg_catalog.pg_class'],

@@ -36,9 +36,7 @@ duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 	db->guard.names = &db->names;
 	if (cfg->path[0] != '/')
 		return err_set(err, ERR_INTERNAL, "a DuckDB connection needs the absolute path of its file");
-	if (!columns_is_empty(cfg->columns))
-		return err_set(err, ERR_INTERNAL,
-		    "DuckDB connections have no column policies yet, so this one is not served");
+	db->columns = duckdb_columns_new(cfg->columns, cfg->column_key, cfg->path);
 	duckdb_file_init(&db->file, cfg->path);
 	return 0;
 }
@@ -53,14 +51,14 @@ load_library(struct sql_db *db, struct err *err)
 
 /* Settings that only take effect before the database is open; the rest stands in sql/duckdb_settings_*.sql. */
 static int
-configure(struct duck_config *config, const char *access, const char *memory, struct err *err)
+configure(struct duck_config *config, const char *access, const char *memory, bool attaches, struct err *err)
 {
 	const char *const settings[][2] = {
 		{ "access_mode", access },
 		{ "threads", "1" },
 		{ "memory_limit", memory },
 		{ "temp_directory", "" }, /* nothing is spilled to disk; has to precede the next one */
-		{ "enable_external_access", "false" },
+		{ "enable_external_access", attaches ? "true" : "false" }, /* ends once the file is attached */
 		{ "autoload_known_extensions", "false" },
 		{ "autoinstall_known_extensions", "false" },
 		{ "allow_community_extensions", "false" },
@@ -118,25 +116,56 @@ cannot_open(const struct sql_db *db, const char *message, struct err *err)
 	return err_detail(err, "%s", message == NULL ? "no reason was given" : message);
 }
 
-/* path NULL: an empty database in memory. */
+/* Under a column policy (duckdb_columns.h). */
 static int
-open_one(const struct sql_db *db, const char *path, const char *memory, struct duck_database **out, struct err *err)
+attach_file(const struct sql_db *db, struct duck_database *database, struct err *err)
 {
-	static const char *const settings[] = { duckdb_settings_zone_sql, duckdb_settings_lock_sql, NULL };
+	struct duck_connection *c = NULL;
+	struct duck_result result;
+	struct buf sql = { 0 };
+	int rc = 0;
+
+	if (duck.connect(database, &c) != 0)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library gives no connection");
+	buf_str(&sql, "ATTACH ");
+	buf_quoted(&sql, span_str(db->file.real), '\'');
+	buf_str(&sql, " AS " DUCKDB_COLUMNS_FILE " (READ_ONLY)");
+	if (duck.query(c, buf_cstr(&sql), &result) != 0)
+		rc = cannot_open(db, duck.result_error(&result), err);
+	duck.destroy_result(&result);
+	if (rc == 0 && duckdb_columns_register(db->columns, c) == -1)
+		rc = err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the DuckDB library cannot compute the digests of a column policy");
+	duck.disconnect(&c);
+	buf_fini(&sql);
+	return rc;
+}
+
+/* path NULL: an empty database in memory, to which attaches adds the file. */
+static int
+open_one(const struct sql_db *db, const char *path, const char *memory, bool attaches, struct duck_database **out,
+    struct err *err)
+{
+	static const char *const settings[] = { duckdb_settings_closed_sql, duckdb_settings_zone_sql,
+		duckdb_settings_lock_sql, NULL };
 	struct duck_config *config = NULL;
 	char *message = NULL;
 	int rc;
 
 	if (duck.create_config(&config) != 0)
 		return err_set(err, ERR_INTERNAL, "the DuckDB library cannot be configured");
-	rc = configure(config, path == NULL ? "AUTOMATIC" : "READ_ONLY", memory, err);
+	rc = configure(config, path == NULL ? "AUTOMATIC" : "READ_ONLY", memory, attaches, err);
 	if (rc == 0 && duck.open_ext(path, out, config, &message) != 0)
 		rc = cannot_open(db, message, err);
 	duck.free(message);
 	duck.destroy_config(&config);
-	if (rc == 0 && (rc = run_all(*out, settings, err)) == -1)
+	if (rc == -1)
+		return -1;
+	if ((attaches && attach_file(db, *out, err) == -1) || run_all(*out, settings, err) == -1) {
 		duck.close(out);
-	return rc;
+		return -1;
+	}
+	return 0;
 }
 
 /* The relations and macros that the guard resolves. */
@@ -160,7 +189,9 @@ read_names(struct sql_db *db, struct err *err)
 				relation = false;
 		}
 		if (db->names.database == NULL)
-			db->names.database = mem_text(buf_view(&parts[0]));
+			db->names.database =
+			    mem_text(db->columns == NULL ? buf_view(&parts[0]) :
+							   span_str(duckdb_columns_front(db->columns)));
 		if (relation)
 			duckdb_names_add(&db->names, buf_view(&parts[1]), buf_view(&parts[2]));
 		else if (parts[2].len > 0)
@@ -180,7 +211,8 @@ job_open(void *arg)
 
 	most = most > 2 * LIBRARY_MEMORY ? most - LIBRARY_MEMORY : most / 2;
 	snprintf(memory, sizeof(memory), "%lluB", (unsigned long long)most);
-	db->opened = open_one(db, db->file.real, memory, &db->database, &db->opening);
+	db->opened = open_one(db, db->columns == NULL ? db->file.real : NULL, memory, db->columns != NULL,
+	    &db->database, &db->opening);
 }
 
 static void
@@ -188,7 +220,7 @@ job_open_parser(void *arg)
 {
 	struct sql_db *db = arg;
 
-	db->opened = open_one(db, NULL, PARSER_MEMORY, &db->parser, &db->opening);
+	db->opened = open_one(db, NULL, PARSER_MEMORY, false, &db->parser, &db->opening);
 	if (db->opened == 0 && duck.connect(db->parser, &db->parser_connection) != 0)
 		db->opened = err_set(&db->opening, ERR_INTERNAL, "the DuckDB library gives no connection");
 }
@@ -223,7 +255,7 @@ open_file(struct sql_db *db, struct err *err)
 			leave_process("the database file changed while it was being opened");
 		return -1;
 	}
-	return read_names(db, err);
+	return read_names(db, err) == -1 || duckdb_columns_read(db, err) == -1 ? -1 : 0;
 }
 
 static int
@@ -286,7 +318,8 @@ duckdb_judge(struct sql_db *db, struct call *c, struct span sql, struct err *err
 		return -1;
 	if (duckdb_session_parse(db, body, &tree, err) == -1)
 		return -1;
-	if (duckdb_guard_judge(&db->guard, call_arena(c), tree, body, &at, err) == 0)
+	if (duckdb_guard_judge(&db->guard, call_arena(c), tree, body, &at, err) == 0 &&
+	    duckdb_columns_check(db, tree, &at, err) == 0)
 		return 0;
 	if (at != DUCKDB_GUARD_NOWHERE)
 		put_place(c, sql, (size_t)(body.p - sql.p) + at);
@@ -354,6 +387,8 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		db->session.limit = q->limit;
 	rc = duckdb_reopen(db, c, err);
 	if (rc == 0)
+		rc = duckdb_columns_enter(db, call_scopes(c), err);
+	if (rc == 0)
 		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, q->text, err);
 	if (rc == 0)
 		rc = fetch_rows(db, r, err);
@@ -400,8 +435,23 @@ test_connection(struct sql_db *db, struct call *c, struct sql_test *t, struct er
 static bool
 duckdb_matches(struct sql_db *db, size_t rule)
 {
-	(void)db, (void)rule;
-	return false;
+	return duckdb_columns_matches(db->columns, rule);
+}
+
+static int
+duckdb_column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
+    const char *name, enum columns_action *action, struct err *err)
+{
+	int rc;
+
+	duckdb_session_begin(db, c, call_deadline(c));
+	rc = duckdb_reopen(db, c, err);
+	if (rc == 0)
+		rc = duckdb_columns_enter(db, scopes, err);
+	if (rc == 0)
+		*action = duckdb_columns_action(db->columns, schema, table, name);
+	duckdb_session_end(db);
+	return rc;
 }
 
 static void
@@ -429,6 +479,7 @@ close_database(struct sql_db *db)
 		(void)duckdb_session_work(db, close_parser, &ignored);
 	duckdb_runner_free(db->runner);
 	duckdb_names_fini(&db->names);
+	duckdb_columns_free(db->columns);
 	duckdb_file_fini(&db->file);
 	buf_fini(&db->session.sql);
 	buf_fini(&db->session.text);
@@ -450,7 +501,10 @@ const struct sql_driver sql_driver = {
 	.sample = duckdb_profile,
 	.relate = duckdb_relate,
 	.fingerprint = duckdb_fingerprint,
+	.column = duckdb_column,
 	.matches = duckdb_matches,
+	.no_grants = "a DuckDB file has no roles to grant anything to: an account that may read the file may read "
+		     "all of it, and the column policy is kept by this program alone",
 	.test = test_connection,
 	.audit = duckdb_audit,
 	.close = close_database,

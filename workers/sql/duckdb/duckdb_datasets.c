@@ -28,6 +28,7 @@ make_view(struct sql_db *db, struct duckdb_names *names, const struct sql_datase
 	rc = duckdb_session_run(db, buf_view(&sql), false, err);
 	buf_fini(&sql);
 	duckdb_names_add(names, SPAN(DUCKDB_SCHEMA), span_str(name));
+	duckdb_columns_also(db->columns, name, one->db, one->table);
 	return rc;
 }
 
@@ -73,5 +74,6 @@ duckdb_datasets_run(struct sql_db *db, struct call *c, const struct sql_query *q
 	if (rc == 0)
 		rc = duckdb_session_run(db, q->text, true, err);
 	duckdb_names_fini(&names);
+	duckdb_columns_also_none(db->columns);
 	return rc;
 }

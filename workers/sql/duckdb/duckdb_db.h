@@ -3,6 +3,7 @@
 #define WORKERS_SQL_DUCKDB_DUCKDB_DB_H
 
 #include "workers/sql/driver.h"
+#include "workers/sql/duckdb/duckdb_columns.h"
 #include "workers/sql/duckdb/duckdb_file.h"
 #include "workers/sql/duckdb/duckdb_guard.h"
 #include "workers/sql/duckdb/duckdb_library.h"
@@ -17,6 +18,7 @@ struct sql_db {
 	struct duck_database	*database;	/* NULL: closed, because nothing was asked for a while */
 	struct duck_database	*parser;	/* in memory and empty: reads statements and runs none */
 	struct duck_connection	*parser_connection;
+	struct duckdb_columns	*columns;	/* NULL: there is no column policy */
 	struct duckdb_names	 names;
 	struct duckdb_guard	 guard;
 	struct duckdb_session	 session;

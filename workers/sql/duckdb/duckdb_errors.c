@@ -36,6 +36,21 @@ advice_for(struct span message)
 	return "";
 }
 
+/* Whether it names a hidden column as one that is not there; *name. */
+static bool
+misses_hidden(const struct sql_db *db, struct span message, struct span *name)
+{
+	const uint8_t *end = message.p + message.len, *from = memchr(message.p, '"', message.len), *to;
+
+	for (; from != NULL && (to = memchr(from + 1, '"', (size_t)(end - from) - 1)) != NULL;
+	     from = memchr(to + 1, '"', (size_t)(end - to) - 1)) {
+		*name = span_of(from + 1, (size_t)(to - from) - 1);
+		if (duckdb_columns_hides(db->columns, *name))
+			return true;
+	}
+	return false;
+}
+
 /* The library refuses further work after such an error; a new process begins anew. */
 static int
 end_process(struct span message, struct err *err)
@@ -48,7 +63,7 @@ end_process(struct span message, struct err *err)
 int
 duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct err *err)
 {
-	struct span said = sentence(message);
+	struct span said = sentence(message), hidden;
 	const char *text;
 
 	if (db->session.call == NULL) { /* the process is not serving yet */
@@ -62,6 +77,11 @@ duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct 
 		return err_set(err, ERR_INVALID_SQL, "%s", text);
 	case DUCK_ERROR_CATALOG:
 	case DUCK_ERROR_BINDER:
+		if (misses_hidden(db, said, &hidden))
+			return err_set(err, ERR_FORBIDDEN_SQL,
+			    "the column %.*s is hidden: this connection's column policy does not let it be read, "
+			    "compared or named; leave it out",
+			    SPAN_FMT(hidden));
 		return err_set(err, ERR_INVALID_SQL, "%s%s", text, advice_for(message));
 	case DUCK_ERROR_PERMISSION:
 		err_set(err, ERR_FORBIDDEN_SQL,

@@ -177,21 +177,13 @@ duckdb_guard_allows_function(struct span name)
 	    NULL;
 }
 
-/* The place of a node in the statement; the parser writes UINT64_MAX where there is none. */
 static void
 take_place(struct guard_walk *w, const struct duckdb_node *node)
 {
-	const struct duckdb_node *n = duckdb_tree_member(node, "query_location");
-	char digits[24];
-	uint64_t at;
+	size_t place = duckdb_tree_place(node);
 
-	if (n == NULL || n->text.len >= sizeof(digits))
-		return;
-	memcpy(digits, n->text.p, n->text.len);
-	digits[n->text.len] = '\0';
-	at = strtoull(digits, NULL, 10);
-	if (at <= SIZE_MAX / 2)
-		*w->at = (size_t)at;
+	if (place != SIZE_MAX)
+		*w->at = place;
 }
 
 static int refuse(struct guard_walk *w, const struct duckdb_node *node, const char *fmt, ...)

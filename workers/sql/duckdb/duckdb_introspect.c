@@ -170,6 +170,27 @@ take_labels(struct duckdb_survey *s, struct catalog_column *c)
 	c->is_enum = true;
 }
 
+/* The action for all scopes together: a scan's results are shown to all callers. */
+static enum columns_action
+action_of(const struct duckdb_survey *s, const struct fact *of, const char *table, const char *column)
+{
+	return duckdb_columns_action(s->db->columns, of->texts[OF_SCHEMA], table, column);
+}
+
+/* Whether the column that a fact is about is hidden. */
+static bool
+is_hidden(const struct duckdb_survey *s, const struct fact *f)
+{
+	return action_of(s, f, f->texts[OF_TABLE], f->texts[OF_NAME]) == COLUMNS_HIDE;
+}
+
+/* The expression, unless it names a protected column and may so tell what it holds. */
+static const char *
+shown_expression(const struct duckdb_survey *s, const char *text)
+{
+	return text == NULL || duckdb_columns_names_any(s->db->columns, text) ? NULL : text;
+}
+
 /* Declarations up to column number `column`: true if it is generated.  The checks among them are described. */
 static bool
 pass_declared(struct duckdb_survey *s, struct declared *d, size_t column)
@@ -180,7 +201,8 @@ pass_declared(struct duckdb_survey *s, struct declared *d, size_t column)
 		if (d->kind == DECLARED_CHECK)
 			catalog_add_check(s->cat,
 			    &(const struct catalog_check){
-				.expression = arena_printf(call_arena(s->call), "%.*s", SPAN_FMT(d->expression)) });
+				.expression = shown_expression(s,
+				    arena_printf(call_arena(s->call), "%.*s", SPAN_FMT(d->expression))) });
 		else
 			generated = generated || d->column == column;
 	return generated;
@@ -202,9 +224,15 @@ describe_columns(struct duckdb_survey *s, const struct fact *table)
 			.comment = f->texts[COLUMN_COMMENT],
 			.nullable = f->texts[COLUMN_NULLABLE] != NULL,
 			.primary_key = f->texts[COLUMN_PRIMARY] != NULL };
+		bool generated = pass_declared(s, &d, at);
 
-		*(pass_declared(s, &d, at) ? &c.generated : &c.default_text) = f->texts[COLUMN_EXPRESSION];
+		if (is_hidden(s, f))
+			continue;
 		take_labels(s, &c);
+		if (action_of(s, f, f->texts[OF_TABLE], c.name) != COLUMNS_CLEAR) /* labels are values */
+			c.nlabels = 0;
+		else
+			*(generated ? &c.generated : &c.default_text) = shown_expression(s, f->texts[COLUMN_EXPRESSION]);
 		catalog_add_column(s->cat, &c);
 	}
 	(void)pass_declared(s, &d, DECLARED_TABLE);
@@ -215,13 +243,16 @@ describe_keys(struct duckdb_survey *s, const struct fact *table)
 {
 	const struct fact *f;
 
-	while ((f = take_fact(s, KEYS, table)) != NULL)
+	while ((f = take_fact(s, KEYS, table)) != NULL) {
+		if (is_hidden(s, f) || action_of(s, f, f->texts[KEY_TO_TABLE], f->texts[KEY_TO_COLUMN]) == COLUMNS_HIDE)
+			continue;
 		catalog_add_key(s->cat,
 		    &(const struct catalog_key){ .column = f->texts[OF_NAME],
 			.to_db = f->texts[OF_SCHEMA], /* DuckDB has no keys across schemas */
 			.to_table = f->texts[KEY_TO_TABLE],
 			.to_column = f->texts[KEY_TO_COLUMN],
 			.constraint = f->texts[KEY_CONSTRAINT] });
+	}
 }
 
 /* A primary or unique key has an index, which is described by its columns. */
@@ -230,20 +261,24 @@ describe_unique(struct duckdb_survey *s, const struct fact *table)
 {
 	const char *columns[KEY_MOST];
 	const struct fact *f = take_fact(s, UNIQUE, table), *next;
+	bool hidden = false;
 
 	for (size_t n = 0; f != NULL; f = next) {
+		hidden = hidden || is_hidden(s, f);
 		if (n < KEY_MOST)
 			columns[n++] = f->texts[OF_NAME];
 		next = take_fact(s, UNIQUE, table);
 		if (next != NULL && strcmp(next->texts[UNIQUE_NUMBER], f->texts[UNIQUE_NUMBER]) == 0)
 			continue;
-		catalog_add_index(s->cat,
-		    &(const struct catalog_index){ .name = f->texts[UNIQUE_CONSTRAINT],
-			.unique = true,
-			.primary = f->texts[UNIQUE_PRIMARY] != NULL,
-			.ncolumns = n,
-			.columns = columns });
+		if (!hidden)
+			catalog_add_index(s->cat,
+			    &(const struct catalog_index){ .name = f->texts[UNIQUE_CONSTRAINT],
+				.unique = true,
+				.primary = f->texts[UNIQUE_PRIMARY] != NULL,
+				.ncolumns = n,
+				.columns = columns });
 		n = 0;
+		hidden = false;
 	}
 }
 
@@ -253,10 +288,19 @@ describe_indexes(struct duckdb_survey *s, const struct fact *table)
 	const struct fact *f;
 
 	while ((f = take_fact(s, INDEXES, table)) != NULL)
-		catalog_add_index(s->cat,
-		    &(const struct catalog_index){ .name = f->texts[OF_NAME],
-			.definition = f->texts[INDEX_SQL],
-			.unique = f->texts[INDEX_UNIQUE] != NULL });
+		if (f->texts[INDEX_SQL] == NULL || !duckdb_columns_names_any(s->db->columns, f->texts[INDEX_SQL]))
+			catalog_add_index(s->cat,
+			    &(const struct catalog_index){ .name = f->texts[OF_NAME],
+				.definition = f->texts[INDEX_SQL],
+				.unique = f->texts[INDEX_UNIQUE] != NULL });
+}
+
+/* Whether a view shows something protected, or looks at it. */
+static bool
+is_guarded(const struct duckdb_survey *s, const struct fact *view)
+{
+	return duckdb_columns_names_any(s->db->columns, view->texts[TABLE_DEFINITION]) ||
+	    duckdb_columns_shows_any(s->db->columns, view->texts[OF_SCHEMA], view->texts[OF_TABLE]);
 }
 
 static int
@@ -269,6 +313,9 @@ describe_table(struct duckdb_survey *s, const struct fact *f, struct err *err)
 		.rows = f->texts[TABLE_ROWS] == NULL ? -1 : strtoll(f->texts[TABLE_ROWS], NULL, 10),
 		.data_version = s->version,
 		.definition = strcmp(f->texts[TABLE_KIND], "view") == 0 ? f->texts[TABLE_DEFINITION] : NULL };
+
+	if (table.definition != NULL && is_guarded(s, f))
+		table.definition = NULL;
 
 	if (!call_poll(s->call, err))
 		return -1;
@@ -361,7 +408,9 @@ survey_begin(struct duckdb_survey *s, struct err *err)
 	if (duckdb_reopen(s->db, s->call, err) == -1)
 		return -1;
 	duckdb_file_version(&s->db->file, s->version);
-	return read_all(s, err);
+	if (read_all(s, err) == -1)
+		return -1;
+	return duckdb_columns_enter(s->db, COLUMNS_ANYBODY, err);
 }
 
 int

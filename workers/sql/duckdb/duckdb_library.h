@@ -20,6 +20,7 @@ struct duck_extracted;
 struct duck_chunk;
 struct duck_vector;
 struct duck_type;
+struct duck_function;
 
 /* duckdb_result; passed by value to duckdb_fetch_chunk(). */
 struct duck_result {

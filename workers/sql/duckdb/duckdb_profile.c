@@ -66,6 +66,8 @@ duckdb_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, s
 	duckdb_session_begin(db, c, a->deadline_ns);
 	rc = duckdb_reopen(db, c, err);
 	if (rc == 0)
+		rc = duckdb_columns_enter(db, COLUMNS_ANYBODY, err);
+	if (rc == 0)
 		rc = duckdb_session_run(db, buf_view(&sql), false, err);
 	if (rc == 0)
 		rc = read_profile(db, p, err);

@@ -79,6 +79,8 @@ duckdb_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
 	duckdb_session_begin(db, c, a->deadline_ns);
 	rc = duckdb_reopen(db, c, err);
 	if (rc == 0)
+		rc = duckdb_columns_enter(db, COLUMNS_ANYBODY, err);
+	if (rc == 0)
 		rc = duckdb_session_run(db, buf_view(&sql), false, err);
 	if (rc == 0 && (rc = duckdb_session_next(db, err)) == 1) {
 		for (uint64_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)

@@ -88,6 +88,21 @@ is_reading(struct duckdb_session *s)
 	return false;
 }
 
+/* Under a column policy the file is one of several databases, and our own statements are about the file. */
+static bool
+connect_session(struct sql_db *db)
+{
+	struct duckdb_session *s = &db->session;
+	struct duck_result used;
+	bool ok = duck.connect(db->database, &s->connection) == 0;
+
+	if (ok && db->columns != NULL) {
+		ok = duck.query(s->connection, "USE " DUCKDB_COLUMNS_FILE, &used) == 0;
+		duck.destroy_result(&used);
+	}
+	return ok;
+}
+
 static void
 job_run(void *arg)
 {
@@ -95,7 +110,7 @@ job_run(void *arg)
 	struct duckdb_session *s = &db->session;
 
 	drop_statement(s);
-	if (s->connection == NULL && duck.connect(db->database, &s->connection) != 0) {
+	if (s->connection == NULL && !connect_session(db)) {
 		note_failure(s, DUCK_ERROR_INTERNAL, "a connection cannot be made");
 		return;
 	}
@@ -248,7 +263,7 @@ duckdb_session_run(struct sql_db *db, struct span sql, bool foreign, struct err 
 {
 	struct duckdb_session *s = &db->session;
 
-	buf_reset(&s->sql, SQL_TEXT_MAX);
+	buf_reset(&s->sql, DUCKDB_SQL_MAX);
 	buf_span(&s->sql, sql);
 	s->foreign = foreign;
 	drop_types(s);
@@ -311,7 +326,7 @@ duckdb_session_parse(struct sql_db *db, struct span sql, struct span *tree, stru
 {
 	struct duckdb_session *s = &db->session;
 
-	buf_reset(&s->sql, SQL_TEXT_MAX);
+	buf_reset(&s->sql, DUCKDB_SQL_MAX);
 	buf_span(&s->sql, sql);
 	if (session_do(db, job_parse, err) == -1)
 		return -1;

@@ -17,6 +17,8 @@
 #include "workers/sql/duckdb/duckdb_values.h"
 #include "workers/sql/late.h"
 
+#define DUCKDB_SQL_MAX	((size_t)4 << 20)	/* bytes of a statement of ours */
+
 struct call;
 struct sql_db;
 

@@ -1,6 +1,9 @@
 /* duckdb_tree.c - see duckdb_tree.h. */
 #include "workers/sql/duckdb/duckdb_tree.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/json/json.h"
 #include "base/json/json_walk.h"
 #include "base/mp.h"
@@ -122,6 +125,22 @@ struct span
 duckdb_tree_text(struct arena *a, const struct duckdb_node *node, const char *key)
 {
 	return duckdb_tree_string(a, duckdb_tree_member(node, key));
+}
+
+/* The parser writes UINT64_MAX where there is none. */
+size_t
+duckdb_tree_place(const struct duckdb_node *node)
+{
+	const struct duckdb_node *n = duckdb_tree_member(node, "query_location");
+	char digits[24];
+	uint64_t at;
+
+	if (n == NULL || n->text.len >= sizeof(digits))
+		return SIZE_MAX;
+	memcpy(digits, n->text.p, n->text.len);
+	digits[n->text.len] = '\0';
+	at = strtoull(digits, NULL, 10);
+	return at <= SIZE_MAX / 2 ? (size_t)at : SIZE_MAX;
 }
 
 bool

@@ -36,6 +36,9 @@ struct span duckdb_tree_string(struct arena *a, const struct duckdb_node *node);
 /* The same for a member. */
 struct span duckdb_tree_text(struct arena *a, const struct duckdb_node *node, const char *key);
 
+/* The byte of the statement where the node stands; SIZE_MAX: the parser does not say. */
+size_t duckdb_tree_place(const struct duckdb_node *node);
+
 bool duckdb_tree_is(const struct duckdb_node *node, const char *literal);
 
 #endif

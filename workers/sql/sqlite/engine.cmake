@@ -1,1 +1,1 @@
-carrel_engine(sqlite carrel_policy PkgConfig::SQLITE PkgConfig::SODIUM)
+carrel_engine(sqlite carrel_policy PkgConfig::SQLITE)

@@ -1,7 +1,6 @@
 /* sqlite_columns.c - see sqlite_columns.h. */
 #include "workers/sql/sqlite/sqlite_columns.h"
 
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "workers/sql/digest.h"
 #include "workers/sql/sqlite/sqlite_columns_db.h"
 #include "workers/sql/sqlite/sqlite_columns_text.h"
 #include "workers/sql/sqlite/sqlite_text.h"
@@ -48,25 +48,11 @@ mask(sqlite3_context *context, int n, sqlite3_value **values)
 		sqlite3_result_text(context, COLUMNS_MASKED, -1, SQLITE_STATIC);
 }
 
-/* hex(sha256(key || text)), as the PostgreSQL worker has the server compute it. */
-static void
-digest_step(const char *key, const void *text, size_t len, char out[crypto_hash_sha256_BYTES * 2 + 1])
-{
-	uint8_t raw[crypto_hash_sha256_BYTES];
-	crypto_hash_sha256_state state;
-
-	crypto_hash_sha256_init(&state);
-	crypto_hash_sha256_update(&state, (const uint8_t *)key, strlen(key));
-	crypto_hash_sha256_update(&state, text, len);
-	crypto_hash_sha256_final(&state, raw);
-	sodium_bin2hex(out, crypto_hash_sha256_BYTES * 2 + 1, raw, sizeof(raw));
-}
-
 static void
 digest(sqlite3_context *context, int n, sqlite3_value **values)
 {
 	const char *key = sqlite3_user_data(context);
-	char hex[crypto_hash_sha256_BYTES * 2 + 1], out[40];
+	char out[DIGEST_TEXT];
 	const void *text;
 
 	(void)n;
@@ -75,9 +61,7 @@ digest(sqlite3_context *context, int n, sqlite3_value **values)
 		return;
 	}
 	text = sqlite3_value_text(values[0]);
-	digest_step(key, text == NULL ? "" : text, (size_t)sqlite3_value_bytes(values[0]), hex);
-	digest_step(key, hex, strlen(hex), hex);
-	snprintf(out, sizeof(out), "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+	digest_text(key, span_of(text == NULL ? "" : text, (size_t)sqlite3_value_bytes(values[0])), out);
 	sqlite3_result_text(context, out, -1, SQLITE_TRANSIENT);
 }
 

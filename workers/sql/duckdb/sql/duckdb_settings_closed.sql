@@ -1,0 +1,1 @@
+SET GLOBAL enable_external_access = false

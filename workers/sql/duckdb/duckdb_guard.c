@@ -410,8 +410,10 @@ walk_with(struct guard_walk *w, const struct duckdb_node *node, const struct duc
 static int
 walk_query(struct guard_walk *w, const struct duckdb_node *node, const struct guard_scope *scope)
 {
-	const struct duckdb_node *map = duckdb_tree_member(duckdb_tree_member(node, "cte_map"), "map");
+	const struct duckdb_node *with = duckdb_tree_member(node, "cte_map"), *map = duckdb_tree_member(with, "map");
 
+	if (with != NULL && (map == NULL || with->first != map || map->next != NULL))
+		return refuse(w, node, "this kind of WITH is not known here, so it is not allowed");
 	return walk_with(w, node, map == NULL ? NULL : map->first, scope);
 }
 

@@ -500,7 +500,8 @@ explain_error(struct guard_walk *w, const struct duckdb_node *root, struct span 
 	}
 	if (position.len > 0 && position.len < 20)
 		*w->at = (size_t)strtoull(arena_cstr(w->arena, position), NULL, 10);
-	return err_set(w->err, ERR_INVALID_SQL, "%.*s", SPAN_FMT(message));
+	return err_set(w->err, ERR_INVALID_SQL, "%.*s",
+	    SPAN_FMT(message.len > 0 ? message : SPAN("the statement cannot be parsed")));
 }
 
 int
@@ -523,11 +524,23 @@ duckdb_guard_judge(const struct duckdb_guard *g, struct arena *a, struct span tr
 	return walk_node(&w, statements->first, NULL);
 }
 
+/* The one option that is allowed behind EXPLAIN, "(FORMAT json)"; *s stands behind its first word. */
+static bool
+takes_format(struct sqltext *s)
+{
+	static const char *const formats[] = { "text", "json", "yaml", "html", "graphviz", "mermaid", NULL };
+	struct sqltext_token value = sqltext_next(s), end = sqltext_next(s);
+
+	return is_word_of(value.text, formats) && sqltext_is_punct(&end, ')');
+}
+
 int
 duckdb_guard_body(struct span sql, struct span *body, bool *explained, struct err *err)
 {
+	static const char *const runs[] = { "analyze", "analyse", NULL }; /* also "ANALYZE false" */
 	struct sqltext s = { .dialect = SQLTEXT_DUCKDB, .text = sql };
 	struct sqltext_token t = sqltext_next(&s);
+	bool allowed;
 
 	*body = sql;
 	*explained = sqltext_is(&t, "EXPLAIN");
@@ -535,8 +548,18 @@ duckdb_guard_body(struct span sql, struct span *body, bool *explained, struct er
 		return 0;
 	*body = span_of(sql.p + s.at, sql.len - s.at);
 	t = sqltext_next(&s);
-	if (sqltext_is(&t, "ANALYZE") || sqltext_is(&t, "ANALYSE") || sqltext_is_punct(&t, '('))
-		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "EXPLAIN ANALYZE and options of EXPLAIN are not allowed; write EXPLAIN and the statement");
-	return 0;
+	allowed = !is_word_of(t.text, runs);
+	if (sqltext_is_punct(&t, '(')) { /* options, or a query */
+		t = sqltext_next(&s);
+		allowed = !is_word_of(t.text, runs);
+		if (sqltext_is(&t, "FORMAT")) {
+			allowed = takes_format(&s);
+			*body = span_of(sql.p + s.at, sql.len - s.at);
+		}
+	}
+	return allowed ?
+	    0 :
+	    err_set(err, ERR_FORBIDDEN_SQL,
+		"EXPLAIN ANALYZE is not allowed, because it runs the statement, and of the options of "
+		"EXPLAIN only the format is: write EXPLAIN and the statement, or EXPLAIN (FORMAT json) and it");
 }

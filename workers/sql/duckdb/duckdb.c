@@ -17,6 +17,7 @@
 #include "workers/sql/duckdb/duckdb_profile.h"
 #include "workers/sql/duckdb/duckdb_relate.h"
 #include "workers/sql/duckdb/duckdb_sql.h"
+#include "workers/sql/duckdb/duckdb_text.h"
 #include "workers/sql/leave.h"
 #include "workers/sql/value.h"
 
@@ -355,7 +356,6 @@ fetch_rows(struct sql_db *db, struct result *r, struct err *err)
 	enum result_added added;
 	int rc;
 
-	put_head(db, result_head(r));
 	while ((rc = duckdb_session_next(db, err)) == 1 && result_wants(r)) {
 		struct buf *row = result_row(r, s->ntypes);
 
@@ -366,6 +366,43 @@ fetch_rows(struct sql_db *db, struct result *r, struct err *err)
 			return added == RESULT_FAILED ? -1 : 0;
 	}
 	return rc == -1 ? -1 : 0;
+}
+
+/*
+ * Values that are not printed here come as texts of the library's own cast, from the statement as a sub-select: what
+ * parses as one query alone is the same query there.  Names and types are those of the statement itself.
+ */
+static int
+run_as_text(struct sql_db *db, struct span statement, struct err *err)
+{
+	struct duckdb_session *s = &db->session;
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
+	struct span body = statement;
+	int rc;
+
+	(void)sqltext_statement(SQLTEXT_DUCKDB, statement, &body);
+	buf_str(&sql, "SELECT ");
+	for (uint64_t i = 0; i < s->ntypes; i++)
+		buf_printf(&sql, duckdb_types_is_printed(s->types[i]) ? "%sc%llu" : "%sCAST(c%llu AS VARCHAR)",
+		    i > 0 ? ", " : "", (unsigned long long)i);
+	buf_str(&sql, " FROM (\n");
+	buf_span(&sql, body);
+	buf_str(&sql, "\n) AS carrel_values(");
+	for (uint64_t i = 0; i < s->ntypes; i++)
+		buf_printf(&sql, "%sc%llu", i > 0 ? ", " : "", (unsigned long long)i);
+	buf_byte(&sql, ')');
+	rc = duckdb_session_run(db, buf_view(&sql), true, err);
+	buf_fini(&sql);
+	return rc;
+}
+
+static bool
+prints_all(const struct duckdb_session *s)
+{
+	for (uint64_t i = 0; i < s->ntypes; i++)
+		if (!duckdb_types_is_printed(s->types[i]))
+			return false;
+	return true;
 }
 
 static int
@@ -390,6 +427,10 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		rc = duckdb_columns_enter(db, call_scopes(c), err);
 	if (rc == 0)
 		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, q->text, err);
+	if (rc == 0) {
+		put_head(db, result_head(r));
+		rc = prints_all(&db->session) ? 0 : run_as_text(db, q->text, err);
+	}
 	if (rc == 0)
 		rc = fetch_rows(db, r, err);
 	duckdb_session_end(db);

@@ -142,11 +142,10 @@ take_text(struct duckdb_session *s)
 	struct duck_chunk *chunk = duck.fetch_chunk(s->result);
 	struct duckdb_type **types = NULL;
 	uint64_t n = 0;
-	struct err ignored;
 
 	buf_reset(&s->text, 65536);
-	if (chunk == NULL || duck.data_chunk_get_size(chunk) != 1 ||
-	    duckdb_types_read(&s->result, &types, &n, &ignored) == -1 || n != 1 ||
+	duckdb_types_read(&s->result, &types, &n);
+	if (chunk == NULL || duck.data_chunk_get_size(chunk) != 1 || n != 1 ||
 	    !duckdb_values_text(&s->text, types[0], duck.data_chunk_get_vector(chunk, 0), 0))
 		note_failure(s, DUCK_ERROR_INTERNAL, "the parser gave no tree");
 	duckdb_types_free(types, n);
@@ -271,7 +270,8 @@ duckdb_session_run(struct sql_db *db, struct span sql, bool foreign, struct err 
 		return -1;
 	if (s->failed)
 		return explain_failure(db, err);
-	return duckdb_types_read(&s->result, &s->types, &s->ntypes, err);
+	duckdb_types_read(&s->result, &s->types, &s->ntypes);
+	return 0;
 }
 
 /* `row` is the next one: the current one stands before it. */

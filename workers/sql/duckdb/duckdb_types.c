@@ -17,7 +17,8 @@ static const char *const type_names[DUCK_TYPES] = {
 	[DUCK_ENUM] = "ENUM", [DUCK_LIST] = "LIST", [DUCK_STRUCT] = "STRUCT", [DUCK_MAP] = "MAP", [DUCK_UUID] = "UUID",
 	[DUCK_UNION] = "UNION", [DUCK_BIT] = "BIT", [DUCK_TIME_TZ] = "TIME WITH TIME ZONE",
 	[DUCK_TIMESTAMP_TZ] = "TIMESTAMP WITH TIME ZONE", [DUCK_UHUGEINT] = "UHUGEINT", [DUCK_ARRAY] = "ARRAY",
-	[DUCK_NULL] = "NULL", [DUCK_TIME_NS] = "TIME_NS",
+	[DUCK_BIGNUM] = "BIGNUM", [DUCK_NULL] = "NULL", [DUCK_TIME_NS] = "TIME_NS", [DUCK_GEOMETRY] = "GEOMETRY",
+	[DUCK_VARIANT] = "VARIANT",
 };
 
 static void
@@ -119,30 +120,25 @@ type_read(struct duck_type *type)
 	return t;
 }
 
-static bool
-is_printable(const struct duckdb_type *t)
+bool
+duckdb_types_is_printed(const struct duckdb_type *t)
 {
-	if (t->id >= DUCK_TYPES || type_names[t->id] == NULL)
+	if (t->id >= DUCK_TYPES || type_names[t->id] == NULL || t->id == DUCK_BIGNUM || t->id == DUCK_GEOMETRY ||
+	    t->id == DUCK_VARIANT)
 		return false;
 	for (uint64_t i = 0; t->children != NULL && i < t->n; i++)
-		if (!is_printable(t->children[i]))
+		if (!duckdb_types_is_printed(t->children[i]))
 			return false;
 	return true;
 }
 
-int
-duckdb_types_read(struct duck_result *result, struct duckdb_type ***out, uint64_t *n, struct err *err)
+void
+duckdb_types_read(struct duck_result *result, struct duckdb_type ***out, uint64_t *n)
 {
 	*n = duck.column_count(result);
 	*out = mem_new(*n + 1, sizeof(**out));
-	for (uint64_t i = 0; i < *n; i++) {
+	for (uint64_t i = 0; i < *n; i++)
 		(*out)[i] = take_child(duck.column_logical_type(result, i));
-		if (!is_printable((*out)[i]))
-			return err_set(err, ERR_DATABASE_ERROR,
-			    "the column %.100s has a type that cannot be shown; write CAST(… AS VARCHAR) around it",
-			    duck.column_name(result, i));
-	}
-	return 0;
 }
 
 void
@@ -193,7 +189,7 @@ duckdb_types_put_name(struct buf *out, const struct duckdb_type *t)
 		put_members(out, t);
 		break;
 	default:
-		buf_str(out, type_names[t->id]);
+		buf_str(out, t->id < DUCK_TYPES && type_names[t->id] != NULL ? type_names[t->id] : "UNKNOWN");
 		break;
 	}
 }

@@ -2,10 +2,10 @@
 #ifndef WORKERS_SQL_DUCKDB_DUCKDB_TYPES_H
 #define WORKERS_SQL_DUCKDB_DUCKDB_TYPES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "workers/sql/duckdb/duckdb_library.h"
 
 /* A column's type, with the labels of its enumerations and its children. */
@@ -20,8 +20,11 @@ struct duckdb_type {
 	struct duckdb_type	**children;	/* n; of a LIST and ARRAY one, of a MAP key and value */
 };
 
-/* The types of a result's columns, for duckdb_types_free().  -1 with *err: one cannot be printed. */
-int duckdb_types_read(struct duck_result *result, struct duckdb_type ***out, uint64_t *n, struct err *err);
+/* The types of a result's columns, for duckdb_types_free(). */
+void duckdb_types_read(struct duck_result *result, struct duckdb_type ***out, uint64_t *n);
+
+/* Whether values of the type are printed here; others are by the engine's own cast to VARCHAR. */
+bool duckdb_types_is_printed(const struct duckdb_type *type);
 void duckdb_types_free(struct duckdb_type **types, uint64_t n);
 
 /* The engine's name of the type: "DECIMAL(10,2)", "STRUCT(a INTEGER, b VARCHAR[])". */

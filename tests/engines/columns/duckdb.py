@@ -78,6 +78,30 @@ class Column(Base):
             ('SELECT x FROM (FROM people SELECT phone AS x) WHERE x = x', '[["'),
         ],
         'macros': ['median(id)', 'MEDIAN(id)', 'main.median(id)'],
+        # Parts of drawn statements over a database with protected columns.
+        'drawn': {
+            'before': '''CREATE TABLE people (id integer PRIMARY KEY, name text, ssn text, email text, n integer, g text AS (lower(ssn) || n));
+                CREATE TABLE orders (oid integer, pid integer, note text, ssn text);
+                INSERT INTO orders SELECT i, i % 200, 'x' || (i % 9), NULL FROM range(300) t(i);
+                CREATE INDEX by_ssn ON people (ssn); CREATE INDEX by_email ON people (email);
+                CREATE VIEW v AS SELECT * FROM people; CREATE VIEW w(a, b) AS SELECT id, email FROM v;
+                CREATE VIEW f AS SELECT id FROM people WHERE ssn > 'CANARY5'; CREATE VIEW o AS SELECT id, name FROM people ORDER BY ssn;''',
+            'relations': [
+                ('people', ['id', 'name', 'email', 'n', 'people', 'COLUMNS(*)', '#1', 'people.email', 'main.people.n']),
+                ('people p', ['p.id', 'p.email', 'n', 'p', 'ssn', 'g', 'rowid', '#3']), ('v', ['id', 'email', 'v.n', 'v', 'ssn']),
+                ('w', ['a', 'b', 'w', '#2']), ('f', ['id']), ('o', ['id']),
+                ('people p JOIN orders o ON p.id = o.pid', ['p.id', 'email', 'o.note', 'o.ssn']),
+                ('people NATURAL JOIN orders', ['id', 'ssn']), ('people JOIN v USING (id)', ['id', 'people.email', 'v.email', 'v.n']),
+                ('(SELECT * FROM people) p', ['p.email', 'n', 'p']), ('(SELECT email AS x, id FROM people)', ['x', 'id']),
+                ('(SELECT id AS email, email AS id FROM people)', ['email', 'id']), ('(SUMMARIZE people)', ['min', 'column_name']),
+                ('people TABLESAMPLE reservoir(9 ROWS) REPEATABLE (3)', ['id', 'email']), ('drawn.people', ['id', 'email', 'n']),
+                ('people p, LATERAL (SELECT p.email AS e, p.n AS k)', ['e', 'k', 'p.id'])],
+            'functions': ['%s'] * 4 + ['count(%s)', '%s IS NULL', 'upper(%s)', 'max(%s)', 'CAST(%s AS VARCHAR)', 'any_value(%s)', 'list(%s)',
+                          'hash(%s)', 'count(DISTINCT %s)', 'to_json(%s)', 'mode(%s)', 'row_number() OVER (ORDER BY %s)', '(SELECT %s)'],
+            'ends': ['%.0s'] * 3 + ['%.0sLIMIT 5', '%.0sORDER BY 1', 'ORDER BY %s LIMIT 3', 'WHERE %s IS NULL', "WHERE CAST(%s AS VARCHAR) LIKE 'CANARY5%%'",
+                     '%.0sGROUP BY ALL', 'QUALIFY row_number() OVER (ORDER BY %s) < 3', '%.0sUSING SAMPLE reservoir(4 ROWS) REPEATABLE (1)'],
+            'around': ['%s'] * 8 + ['SUMMARIZE %s', 'WITH q AS (%s) SELECT * FROM q', 'WITH q AS (%s) SELECT count(*) FROM q', 'SELECT DISTINCT * FROM (%s)'],
+        },
         'catalogues': ['duckdb_tables', 'main.duckdb_tables', 'information_schema.tables', 'duckdb_settings()', "'/etc/passwd'",
                        'sqlite_master', 'pg_catalog.pg_class'],
     }

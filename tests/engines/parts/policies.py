@@ -1,7 +1,7 @@
 """Column policies and published datasets, with the same statements on every engine. Whatever way a statement reaches a
 hidden, masked or hashed column, it is refused or shows nothing of it, and the engines agree: rows, masks and digests are the
 same. The holder of a token sees the published table alone."""
-import json
+import json, os, random
 
 import matrix
 
@@ -70,6 +70,50 @@ def alternates(project, columns, wrong):
     project.token = None
 
 
+DRAWN = 200     # statements
+
+
+def draw(lot, parts):
+    """A statement of the parts, which name a relation with the columns that it has, functions, and ends."""
+    relation, names = lot.choice(parts['relations'])
+    listed = [lot.choice(parts['functions']) % lot.choice(names) for _ in range(lot.choice((1, 1, 2, 3)))]
+    statement = 'SELECT %s FROM %s %s' % (', '.join(listed), relation, lot.choice(parts['ends']) % lot.choice(names))
+    return lot.choice(parts['around']) % statement
+
+
+def drawn(results, column):
+    """Two databases that differ in protected values alone: whatever is asked of them, they say the same."""
+    parts, scratch, wrong, answered, connections = column.statements['drawn'], column.scratch, [], 0, {}
+    for which in ('one', 'other'):
+        lot = random.Random(which)
+        secret = lambda without: column.literal(None if without else 'CANARY%06d' % lot.randrange(10 ** 6))
+        rows = ["(%d, 'n%d', %s, %s, %d)" % (i, i % 20, secret(i % 7 == 0), secret(i % 5 == 0), i * 37 % 100) for i in range(200)]
+        column.scratch = os.path.join(scratch, 'drawn-' + which)
+        os.makedirs(column.scratch)
+        column.run('drawn', parts['before'] + 'INSERT INTO people (id, name, ssn, email, n) VALUES %s;' % ', '.join(rows))
+        connections[which] = {**column.connection('drawn'), 'columns': {'hide': ['*.ssn'], 'mask': ['*.email']}}
+    column.scratch = scratch
+
+    def says(which, statement):
+        try:
+            return json.dumps(project.sql(which, statement, maxRows=20)['rows'], ensure_ascii=False)
+        except matrix.Failed as e:
+            return '%s: %s' % (e.error.get('code'), e.error.get('message'))
+
+    project, lot = matrix.Project(results, 'drawn-' + column.name, {'connections': connections}), random.Random(7)
+    project.command('scan')
+    with project:
+        for _ in range(DRAWN):
+            statement = draw(lot, parts)
+            one, other = (says(which, statement) for which in connections)
+            answered += one.startswith('[')
+            if one != other or 'CANARY' in one:
+                wrong.append('%s says %s, %s' % (statement, one, other))
+    if answered < DRAWN / 5:
+        wrong.append('only %d of %d drawn statements are answered' % (answered, DRAWN))
+    return wrong
+
+
 def policies(columns, results):
     project = matrix.Project(results, 'policies', {'connections': {
         c.name: {**c.connection('policies'), 'columns': {**POLICY, 'scopes': SCOPED}} for c in columns}})
@@ -98,6 +142,8 @@ def policies(columns, results):
                     wrong[column.name].append('%s shows %s' % (statement, text))
         alternates(project, columns, wrong)
     for column in columns:
+        if 'drawn' in column.statements:
+            wrong[column.name] += drawn(results, column)
         results.check(row, column, wrong[column.name], '%d statements the same, %d answered' % (len(STATEMENTS), shown))
 
 

@@ -21,7 +21,7 @@ expect() { # binary, libraries
 # libsodium hashes: digests of columns, the fingerprint of a statement that was left, tokens, names of files.
 expect carrel-sql-sqlite "libc libseccomp libsodium libsqlite3 "
 # The library of the engine is loaded at run time, before the worker is confined.
-expect carrel-sql-duckdb "libc libseccomp "
+expect carrel-sql-duckdb "libc libseccomp libsodium "
 # The parser of PostgreSQL is within.
 expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
 # Who reads what strangers send has no library of a database, and none that reads files.  libnettle hashes statements.

@@ -9,7 +9,7 @@ TITLE = 'Column policies and datasets'
 SETUP = """CREATE TABLE people (id integer PRIMARY KEY, name text, ssn text, email text, phone text, city text);
 INSERT INTO people VALUES (1, 'Ada', 'CANARY-1', 'CANARY-a@x.example', 'CANARY 30', 'Bern'),
     (2, 'Bob', 'CANARY-2', NULL, 'CANARY 31', 'Köln'), (3, 'Cyd', NULL, 'CANARY-c@x.example', NULL, NULL);
-CREATE TABLE leads (id integer PRIMARY KEY, phone text, ssn text);
+CREATE TABLE leads (id integer PRIMARY KEY, phone text DEFAULT 'CANARY-d', ssn text DEFAULT 'CANARY-e' CHECK (ssn <> 'CANARY-f'));
 INSERT INTO leads VALUES (1, 'CANARY 31', 'CANARY-2'), (2, 'CANARY 99', 'CANARY-9');
 CREATE TABLE salaries (id integer PRIMARY KEY, pay integer);
 INSERT INTO salaries VALUES (1, 10), (2, 20);
@@ -131,7 +131,7 @@ def policies(columns, results):
             if statement in STATEMENTS and any(p != plain[columns[0].name] for p in plain.values()):
                 wrong[columns[-1].name].append('%s: not the same: %s' % (statement, said))
         for column in columns:
-            for tool, arguments in (('entity_details', {'entities': [{'table': 'people'}, {'table': 'known'}]}), ('dictionary_search', {'values': ['CANARY']}),
+            for tool, arguments in (('entity_details', {'entities': [{'table': t} for t in ('people', 'leads', 'known')]}), ('dictionary_search', {'values': ['CANARY']}),
                                     ('discover_data', {'query': 'CANARY'})):
                 answer = json.dumps(project.call(tool, connectionId=column.name, **arguments)).replace('"value": "CANARY"', '')
                 if 'CANARY' in answer or '"ssn"' in answer:

@@ -232,7 +232,8 @@ describe_columns(struct duckdb_survey *s, const struct fact *table)
 		if (action_of(s, f, f->texts[OF_TABLE], c.name) != COLUMNS_CLEAR) /* labels are values */
 			c.nlabels = 0;
 		else
-			*(generated ? &c.generated : &c.default_text) = shown_expression(s, f->texts[COLUMN_EXPRESSION]);
+			*(generated ? &c.generated : &c.default_text) =
+			    shown_expression(s, f->texts[COLUMN_EXPRESSION]);
 		catalog_add_column(s->cat, &c);
 	}
 	(void)pass_declared(s, &d, DECLARED_TABLE);

@@ -13,6 +13,7 @@ struct copies {
 	size_t			 n, cap;
 	const size_t		*places;	/* where the protected relations are named; NULL: stored rows */
 	size_t			 nplaces;
+	bool			 shown;		/* the walk is in a SELECT list whose result is a table of the outer query */
 };
 
 static bool columns_pg_copy_walk(struct copies *c, uint32_t v, bool handed_on);
@@ -130,23 +131,38 @@ look_at_targets(struct copies *c, uint32_t v)
 	return true;
 }
 
+/* Whether the values that are selected decide how many rows there are. */
+static bool
+compares_rows(const struct guard_tree *t, uint32_t v, struct span op)
+{
+	uint32_t all = guard_tree_get(t, v, GUARD_all);
+	bool is_union_all =
+	    span_is_str(op, "SETOP_UNION") && all != GUARD_NIL && t->values[all].type == GUARD_VALUE_TRUE;
+
+	return guard_tree_get(t, v, GUARD_distinctClause) != GUARD_NIL ||
+	    (op.len > 0 && !span_is_str(op, "SETOP_NONE") && !is_union_all);
+}
+
 /* In a UNION the first SELECT names the columns. */
 static bool
 look_at_select(struct copies *c, uint32_t v, bool handed_on)
 {
 	struct span op = guard_tree_string(c->tree, v, GUARD_op);
-
 	bool several = op.len > 0 && !span_is_str(op, "SETOP_NONE"), ok = !several || c->places != NULL;
+	bool outer = c->shown;
 
+	if (c->places != NULL && compares_rows(c->tree, v, op))
+		handed_on = false;
 	for (uint32_t m = c->tree->values[v].child; ok && m != GUARD_NIL; m = c->tree->values[m].next) {
 		enum guard_key key = c->tree->values[m].key;
 
+		c->shown = handed_on && key == GUARD_targetList;
 		if (several && (key == GUARD_larg || key == GUARD_rarg))
 			ok = look_at_select(c, m, handed_on);
 		else
-			ok = handed_on && key == GUARD_targetList ? look_at_targets(c, c->tree->values[m].child) :
-								    walk_one(c, m, handed_on);
+			ok = c->shown ? look_at_targets(c, c->tree->values[m].child) : walk_one(c, m, handed_on);
 	}
+	c->shown = outer;
 	return ok;
 }
 
@@ -194,6 +210,7 @@ static bool
 look_at_node(struct copies *c, uint32_t v, bool handed_on)
 {
 	const struct guard_tree *t = c->tree;
+	struct span of;
 
 	if (c->places != NULL && renames(t, v)) {
 		if (t->values[v].key == GUARD_RangeVar)
@@ -210,7 +227,8 @@ look_at_node(struct copies *c, uint32_t v, bool handed_on)
 	case GUARD_SubLink:
 		return columns_pg_copy_walk(c, t->values[v].child, false);
 	case GUARD_ColumnRef:
-		return (column_name(t, v).len > 0 || c->places != NULL) && !is_protected_column(c, v);
+		return (column_parts(t, v, &of).len > 0 || (c->places != NULL && (c->shown || is_of_open(c, of)))) &&
+		    !is_protected_column(c, v);
 	case GUARD_RangeFunction:
 		return look_at_function(c, v);
 	default:

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/system/io.h"
 #include "cli/cmd_sl.h"
 #include "cli/cmd_sl_new.h"

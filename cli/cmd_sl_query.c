@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/cmd_research.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "cli/say.h"
 #include "cli/show/term.h"
 #include "cli/show/view.h"

@@ -4,7 +4,8 @@
 #include <sys/queue.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/mcp/audit_requests.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "policy/proof.h"
 

@@ -1,7 +1,7 @@
 /* agents.c - see agents.h: the table of clients, and their configuration entries. */
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "project/agents.h"
 #include "project/format/toml_edit.h"
 

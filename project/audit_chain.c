@@ -5,7 +5,7 @@
 #include <sodium.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "project/audit_chain.h"
 

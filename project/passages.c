@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "base/vector8.h"
 #include "project/passages.h"

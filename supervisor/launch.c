@@ -13,7 +13,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/system/io.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "supervisor/launch.h"

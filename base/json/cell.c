@@ -3,7 +3,8 @@
 #include <math.h>
 
 #include "base/json/cell.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/text/num.h"
 
 #define EXACT_BELOW	(INT64_C(1) << 53)	/* smaller integers, of either sign, are exact as doubles */

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/json/document.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 
 #define EXACT_MAX	999999999999999.0	/* cJSON prints fifteen digits */

@@ -5,7 +5,7 @@
  * process.  No text stays in memory that is free again: what cJSON frees is wiped, and buffers do not grow while texts
  * are written to them.
  *
- * No place for what strangers send (base/json/json.h) and for numbers beyond 15 digits (cJSON holds doubles).
+ * No place for what strangers send (base/json/json_read.h) and for numbers beyond 15 digits (cJSON holds doubles).
  */
 #ifndef BASE_JSON_DOCUMENT_H
 #define BASE_JSON_DOCUMENT_H

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 
 /* Whether the buffer ends in a value of compact JSON. */
 static bool

@@ -1,8 +1,8 @@
-/* json_read.c - strict JSON from strangers, read into msgpack in one pass; see json.h. */
+/* json_read.c - strict JSON from strangers, read into msgpack in one pass; see json_read.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_text.h"
 #include "base/text/num.h"
 #include "base/utf8.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/json/json_schema.h"
 #include "base/json/json_schema_text.h"
 #include "base/text/uuid.h"

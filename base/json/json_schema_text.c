@@ -1,5 +1,5 @@
 /* json_schema_text.c - schemas in words and examples, for error messages about arguments. */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/json/json_schema_text.h"
 
 static const struct type {

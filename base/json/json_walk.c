@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_text.h"
 #include "base/json/json_walk.h"
 

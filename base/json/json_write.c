@@ -1,9 +1,10 @@
-/* json_write.c - msgpack into compact JSON, and text into JSON strings; see json.h. */
+/* json_write.c - msgpack into compact JSON, and text into JSON strings; see json_write.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text/b64.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_text.h"
 #include "base/mp_head.h"
 #include "base/text/num.h"

@@ -11,7 +11,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/utf8.h"
 
 static struct {

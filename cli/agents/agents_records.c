@@ -1,7 +1,7 @@
 /* agents_records.c - see agents_records.h: skills in the form that a client expects, and bundles. */
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "cli/agents/agents_records.h"
 #include "project/format/yaml.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
-#include "base/json/json.h"
 #include "base/json/json_put.h"
 #include "cli/agents/agents_put.h"
 #include "cli/agents/agents_take.h"

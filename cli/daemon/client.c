@@ -16,7 +16,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/io.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "cli/daemon/client.h"
 #include "cli/daemon/daemon.h"
 #include "cli/daemon/start_daemon.h"

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "cli/scans_project.h"
 #include "cli/daemon/daemon.h"
 #include "cli/show/term.h"

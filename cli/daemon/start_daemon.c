@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/utf8.h"
 #include "cli/daemon/start_daemon.h"
 #include "project/paths.h"

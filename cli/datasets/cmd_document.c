@@ -11,7 +11,7 @@
 #include <sodium.h>
 
 #include "base/json/document.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/text/uuid.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/system/io.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "cli/arguments.h"
 #include "cli/datasets/cmd_dataset.h"
 #include "cli/datasets/document_column.h"

@@ -11,7 +11,7 @@
 #include "base/text/b64.h"
 #include "base/hash.h"
 #include "base/system/io.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mem.h"
 #include "base/vector8.h"
 #include "cli/arguments.h"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "cli/doctor/cmd_doctor.h"
 #include "cli/doctor/doctor_machine.h"
 #include "cli/doctor/doctor_project.h"

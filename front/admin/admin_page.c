@@ -4,7 +4,7 @@
 
 #include <sodium.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "front/admin/admin_page.h"
 #include "front/http/conn_write.h"

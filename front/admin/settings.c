@@ -1,5 +1,5 @@
 /* settings.c - see settings.h. */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "front/http/conn_write.h"
 #include "front/oauth/oauth_reply.h"

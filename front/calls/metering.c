@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 #include "base/system/clock.h"
 #include "base/system/log.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/text/b64.h"
 #include "base/utf8.h"
 #include "front/wire/http_parse.h"

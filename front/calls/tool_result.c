@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "front/wire/out.h"

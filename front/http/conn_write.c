@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "front/http/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text/b64.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "front/mcp/app.h"
 #include "web/pages.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/fault.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "base/mem.h"

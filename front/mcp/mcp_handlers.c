@@ -1,7 +1,8 @@
 /* mcp_handlers.c - the methods of MCP, independent of era and transport. */
 #include "base/ascii.h"
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "base/utf8.h"

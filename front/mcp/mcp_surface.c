@@ -2,7 +2,7 @@
  * mcp_surface.c - resources, prompts and completion: translates MCP's parameters to the call of a
  * worker's row (ipc/surface_calls.h), and the worker's answer to MCP.
  */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "front/mcp/app.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 #include "front/front.h"
 #include "front/wire/share.h"

@@ -4,7 +4,7 @@
 #include <sodium.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/system/log.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* oauth_token.c - see oauth_token.h. */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "front/who/access_token.h"
 #include "front/who/oauth_issuer.h"
 #include "front/oauth/oauth_reply.h"

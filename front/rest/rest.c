@@ -1,7 +1,7 @@
 /* rest.c - see rest.h. */
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_put.h"
 #include "base/text/percent.h"
 #include "base/utf8.h"

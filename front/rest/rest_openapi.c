@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json/document.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "front/http/conn_write.h"
 #include "front/rest/rest.h"
 #include "front/rest/rest_openapi.h"

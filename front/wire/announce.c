@@ -1,5 +1,5 @@
 /* announce.c - see announce.h. */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "front/wire/announce.h"
 
 /* Schemas come from this project's own workers and are never nested deeper than this. */

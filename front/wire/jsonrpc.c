@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json/json_put.h"
+#include "base/json/json_write.h"
 #include "front/wire/jsonrpc.h"
 
 bool

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "base/span.h"
 

@@ -4,7 +4,7 @@
 #include <sodium.h>
 
 #include "base/text/b64.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "front/wire/jws.h"
 

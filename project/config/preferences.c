@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/text/num.h"
 #include "project/config/preferences.h"
 

@@ -1,7 +1,8 @@
 /* json_edit.c - see json_edit.h. */
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_walk.h"
 #include "base/utf8.h"
 #include "project/format/json_edit.h"

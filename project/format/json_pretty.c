@@ -1,5 +1,5 @@
 /* json_pretty.c - see json_pretty.h. */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "project/format/json_pretty.h"
 
 static void

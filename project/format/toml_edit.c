@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "project/format/toml_edit.h"
 
 /* A dotted key: its parts with quotes and escapes undone, the longest that are told apart. */

@@ -10,7 +10,7 @@
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/hash.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mem.h"
 #include "project/scan/artifacts.h"
 #include "project/scan/artifacts_shape.h"

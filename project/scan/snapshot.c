@@ -1,7 +1,7 @@
 /* snapshot.c - scan artifacts out of their JSON files; see snapshot.h. */
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "project/scan/describe.h"
 #include "project/config/drivers.h"
 #include "project/scan/snapshot.h"

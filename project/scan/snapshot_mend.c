@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_text.h"
 #include "base/utf8.h"
 #include "project/scan/snapshot_mend.h"

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "ipc/ipc.h"

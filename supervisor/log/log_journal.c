@@ -4,7 +4,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/system/log.h"
 #include "base/mp.h"
 #include "supervisor/log/log_journal.h"

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 
 #define ROWS	1000

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/array.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/answer/search.h"

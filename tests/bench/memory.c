@@ -23,7 +23,7 @@
 
 #include "base/buf.h"
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 
 #define ANSWER_MAX	65536
 #define RUNS_MAX	10000

@@ -1,7 +1,8 @@
 /* answers.c - see fixture.h: JSON text as what a worker answers with. */
 #include <stdlib.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "tests/conformance/fixture.h"
 #include "workers/shared/call.h"
 

@@ -1,7 +1,7 @@
 /* asking.c - see fixture.h: tools that want something of the client first. */
 #include <stdio.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "tests/conformance/fixture.h"
 #include "workers/shared/call.h"
 

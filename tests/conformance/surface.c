@@ -1,5 +1,5 @@
 /* surface.c - see fixture.h: resources, prompts and completion (ipc/surface_calls.h). */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "tests/conformance/fixture.h"
 #include "workers/shared/call.h"
 

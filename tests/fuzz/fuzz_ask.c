@@ -4,7 +4,7 @@
 
 #include "ask/ask.h"
 #include "ask/ask_model.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct ask_model *

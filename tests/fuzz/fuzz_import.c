@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/fuzz/fuzz.h"
 #include "workers/import/import.h"
 

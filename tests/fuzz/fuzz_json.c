@@ -1,6 +1,7 @@
 // libs: carrel_base
 /* fuzz_json.c - whatever a stranger sends: refused, or a value that survives writing and reading again. */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_walk.h"
 #include "tests/fuzz/fuzz.h"
 

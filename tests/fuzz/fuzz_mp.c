@@ -1,6 +1,6 @@
 // libs: carrel_base
 /* fuzz_mp.c - bytes from a process that may be compromised: the scanner, the readers, the JSON writers. */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "front/calls/params.h"
 #include "tests/fuzz/fuzz.h"
 

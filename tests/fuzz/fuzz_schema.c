@@ -1,6 +1,6 @@
 // libs: carrel_base
 /* fuzz_schema.c - arguments against a schema, both as JSON; a NUL stands between them. */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_schema_self.h"
 #include "base/utf8.h"
 #include "tests/fuzz/fuzz.h"

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
 #include "base/mem.h"
 #include "tests/relevance/mutate.h"
 #include "tests/relevance/project.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "workers/search/passages/find.h"
 
 #define ID	"00000000-0000-4000-8000-000000000001"

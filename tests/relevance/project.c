@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/relevance/project.h"
 #include "workers/search/index/near.h"
 #include "workers/search/library/follow.h"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 
 #define COMMON_MAX	32
 #define PARTS		4

@@ -22,7 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/text/num.h"
 #include "semantic/compile.h"
 

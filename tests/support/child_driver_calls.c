@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "tests/support/child_driver_parts.h"
 #include "ipc/control.h"
 

@@ -4,7 +4,8 @@
  */
 #include <stdio.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "cli/cli.h"
 #include "cli/say.h"

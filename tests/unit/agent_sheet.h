@@ -2,7 +2,8 @@
 #ifndef TESTS_UNIT_AGENT_SHEET_H
 #define TESTS_UNIT_AGENT_SHEET_H
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "tests/unit/harness.h"
 #include "workers/agent/data/sheet.h"
 

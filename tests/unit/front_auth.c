@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "tests/support/peer.h"
 #include "tests/unit/front_auth.h"

@@ -14,7 +14,7 @@
 #include <sodium.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/support/peer.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_rig.h"

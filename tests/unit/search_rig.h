@@ -14,7 +14,8 @@
 
 #include "tests/unit/harness.h"
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "base/json/json_schema.h"
 #include "tests/support/child_driver.h"

@@ -1,6 +1,7 @@
 // libs: carrel_agent
 /* test_agent_describe.c - what was computed, told in English and German, and the lineage of an answer. */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "tests/unit/harness.h"
 #include "workers/agent/answer/answer.h"
 #include "workers/agent/answer/describe.h"

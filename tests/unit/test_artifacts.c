@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "project/scan/artifacts.h"
 #include "project/scan/artifacts_shape.h"
 #include "project/format/atomic.h"

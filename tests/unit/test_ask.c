@@ -6,7 +6,7 @@
 #include "ask/examples.h"
 #include "ask/text_question.h"
 #include "ask/words_function.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/unit/harness.h"
 
 static const char catalogue[] =

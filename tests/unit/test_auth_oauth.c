@@ -3,7 +3,7 @@
 #include "tests/unit/auth_rig.h"
 
 #include "base/text/b64.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/store/store_sqlite.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "workers/auth/tokens/usage.h"
 
 static void

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "cli/daemon/client.h"
 
 struct fake {

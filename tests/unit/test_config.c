@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_schema.h"
 #include "project/config/config_schema.h"
 #include "project/config/config_value.h"

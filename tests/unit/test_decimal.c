@@ -3,7 +3,8 @@
 #include <math.h>
 
 #include "base/json/cell.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/text/locale_text.h"
 #include "tests/unit/harness.h"
 

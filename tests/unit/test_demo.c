@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "demo/create.h"
 #include "project/format/atomic.h"
 #include "project/config/config.h"

@@ -2,7 +2,7 @@
 /* test_describe.c - which of several descriptions is shown. */
 #include "tests/unit/harness.h"
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "project/scan/describe.h"
 
 static const struct {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json/document.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/unit/harness.h"
 
 #define NAME	"Gr\xc3\xb6\xc3\x9f" "e \"\\\n\x01\x7f \xe2\x80\xae \xf0\x9f\x99\x82"

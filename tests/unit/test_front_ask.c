@@ -9,7 +9,7 @@
 
 #include "base/text/b64.h"
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_schema.h"
 #include "tests/unit/front_rig.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_worker.h"
 

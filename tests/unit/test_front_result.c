@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "front/wire/out.h"
 #include "front/calls/tool_result.h"

@@ -13,7 +13,8 @@
 #include <sodium.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "front/wire/address.h"
 #include "front/calls/quarantine.h"
 #include "front/calls/tools.h"

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_walk.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"

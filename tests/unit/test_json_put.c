@@ -1,6 +1,6 @@
 // libs: carrel_base
 /* test_json_put.c - pieces of JSON become whole: commas, lists, members of a buffer of their own. */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_put.h"
 #include "tests/unit/harness.h"
 

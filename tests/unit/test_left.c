@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "supervisor/state/left.h"
 

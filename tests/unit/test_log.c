@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/system/log.h"
 #include "tests/unit/harness.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "project/scan/manifest_merge.h"
 #include "project/format/yaml.h"
 

@@ -1,6 +1,6 @@
 // libs: carrel_front
 /* test_params.c - Mcp-Param-* headers: what a schema may declare, and what a request must then agree with. */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "front/calls/params.h"
 #include "tests/unit/harness.h"
 

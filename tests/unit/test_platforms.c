@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "project/agents.h"
 #include "project/platforms.h"

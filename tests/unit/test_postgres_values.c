@@ -2,7 +2,7 @@
 /* test_postgres_values.c - PostgreSQL's amounts are numbers, however lc_monetary writes them. */
 #include "tests/unit/harness.h"
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "workers/sql/postgres/postgres_values.h"
 

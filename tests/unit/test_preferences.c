@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "project/config/preferences.h"
 
 /* text as a map, in out. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/unit/harness.h"
 #include "workers/memory/scan/pace.h"
 #include "workers/memory/scan/relate_find.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/file.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "tests/unit/memory_rig.h"
 
 #define NOBODY		65534

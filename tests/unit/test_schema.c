@@ -2,7 +2,7 @@
 /* test_schema.c - what fits, what does not, and what is said about it. */
 #include <stdio.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_schema_self.h"
 #include "tests/unit/harness.h"
 

@@ -14,7 +14,7 @@
 
 #include "base/system/clock.h"
 #include "base/hash.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 #include "workers/search/passages/find.h"
 #include "workers/search/passages/merge.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "project/format/atomic.h"
 #include "workers/search/library/follow_parts.h"
 

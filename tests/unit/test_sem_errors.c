@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "semantic/compile.h"
 
 static const char *const shop[] = {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "semantic/compile.h"
 
 #define GOLDEN	SOURCE_DIR "/tests/golden/semantic/"

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "semantic/compile.h"
 
 static const char *const sources[] = {

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 

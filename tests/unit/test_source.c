@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "project/format/files.h"
 #include "project/model/source.h"
 

@@ -3,7 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "base/arena.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "workers/sql/catalog.h"
 #include "workers/sql/value.h"

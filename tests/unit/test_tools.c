@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "policy/tools.h"
 #include "workers/shared/tool.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/fault.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/text/locale_text.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/data/durations.h"

@@ -5,7 +5,7 @@
 
 #include "base/system/clock.h"
 #include "base/json/document.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/mp.h"

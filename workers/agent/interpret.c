@@ -7,7 +7,7 @@
 #include "ask/lexicon_model.h"
 #include "ask/words_function.h"
 #include "base/json/document.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
 #include "workers/agent/tools_text.h"

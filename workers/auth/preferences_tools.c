@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "project/config/preferences.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth/oauth.h"

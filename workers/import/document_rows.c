@@ -3,7 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/mp.h"
 #include "project/passages.h"

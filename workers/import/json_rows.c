@@ -5,7 +5,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/json/json_text.h"
 #include "base/mem.h"
 #include "base/table.h"

@@ -1,7 +1,7 @@
 /* tool.c - a worker's tool table as the message that announces it. */
 #include <stdio.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_schema_self.h"
 #include "workers/shared/tool.h"
 

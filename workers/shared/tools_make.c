@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/system/io.h"
 
 #define FILES_MAX	8

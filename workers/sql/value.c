@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 

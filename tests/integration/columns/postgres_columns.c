@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "tests/integration/columns/columns_cases.h"
 #include "tests/integration/guard/pg_rig.h"

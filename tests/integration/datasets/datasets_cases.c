@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 
 #define CANARY	"CANARY"

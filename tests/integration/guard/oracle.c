@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "tests/integration/guard/guard_statements.h"
 #include "tests/integration/guard/pg_rig.h"
 

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "tests/integration/sql/sql_harness.h"
 
 void

@@ -1,5 +1,5 @@
 /* answer.c - see answer.h. */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "workers/agent/answer/answer.h"
 
 static void

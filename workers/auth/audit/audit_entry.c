@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/system/clock.h"
 #include "policy/secrets.h"
 #include "workers/auth/audit/audit_entry.h"

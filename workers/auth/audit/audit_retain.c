@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/system/log.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/audit/audit_apart.h"

@@ -2,7 +2,8 @@
  * audit_tools.c - the audit for the owner: pages of entries, an entry by its receipt, the state of the head.  Each
  * call is short: a client that wants everything asks for page after page, and carrel-auth serves others in between.
  */
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/system/log.h"
 #include "base/utf8.h"
 #include "workers/auth/audit/audit_journals.h"

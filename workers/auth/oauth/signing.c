@@ -6,7 +6,7 @@
 #include <sodium.h>
 
 #include "base/text/b64.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/system/log.h"
 #include "policy/oauth_texts.h"
 #include "policy/scopes.h"

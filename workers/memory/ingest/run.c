@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 #include "project/format/atomic.h"
 #include "project/format/files.h"

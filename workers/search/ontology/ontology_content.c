@@ -1,5 +1,5 @@
 /* ontology_content.c - see ontology_content.h. */
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "workers/search/ontology/ontology_content.h"
 
 /* "key":"text", or null. */

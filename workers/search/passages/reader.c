@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/utf8.h"
 #include "base/vector8.h"
 #include "workers/search/passages/embedded.h"

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/system/clock.h"
-#include "base/json/json.h"
+#include "base/json/json_write.h"
 #include "base/utf8.h"
 #include "ipc/surface_calls.h"
 #include "policy/scopes.h"

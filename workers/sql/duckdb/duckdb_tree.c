@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json/json.h"
+#include "base/json/json_read.h"
 #include "base/json/json_walk.h"
 #include "base/mp.h"
 

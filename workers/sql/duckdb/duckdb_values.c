@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/date.h"
-#include "base/json/json.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "base/text/num.h"
 #include "base/utf8.h"

@@ -1,10 +1,6 @@
-/*
- * json - the strict reader for input of strangers, and the writer of answers.  RFC 8259, restricted: see json_read().
- *
- * Values in between are msgpack (base/mp.h); there is no tree.
- */
-#ifndef BASE_JSON_JSON_H
-#define BASE_JSON_JSON_H
+/* json_read - the strict reader for input of strangers, into msgpack.  RFC 8259, restricted: see json_read(). */
+#ifndef BASE_JSON_JSON_READ_H
+#define BASE_JSON_JSON_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,44 +42,6 @@ enum json_fault json_read_digits(struct span text, struct buf *out, size_t *at);
 
 /* A clause that says what is wrong, for an error message: "duplicate key". */
 const char *json_fault_text(enum json_fault fault);
-
-/*
- * Append v as compact JSON.  Integers beyond +-(2^53-1) are written as
- * strings, doubles shortest-round-trip (in the form of num_print_double()),
- * NaN and infinities as the strings "NaN", "Infinity", "-Infinity", BIN as
- * {"base64": "..."}: RFC 4648 section 4.  v must have passed mp_scan().
- */
-void json_write(struct buf *out, const struct mp_value *v);
-
-/*
- * As json_write(), for a cell of a result row, where an ARRAY of exactly one STR is a decimal number to be written
- * verbatim.  A STR that is not a number or that a double does not hold (json_is_exact()) is written as a string.
- */
-void json_write_cell(struct buf *out, const struct mp_value *v);
-
-/* The same, numbers as strings. */
-void json_write_cell_text(struct buf *out, const struct mp_value *v);
-
-/*
- * Append s as a JSON string with its quotes.  s is valid UTF-8.  Here and in
- * all that is written, characters that deceive (base/text/safe_text.h) are escapes.
- */
-void json_write_string(struct buf *out, struct span s);
-
-/* Append s escaped as the inside of a JSON string, without quotes: JSON text as a string. */
-void json_escape(struct buf *out, struct span s);
-
-#define JSON_ESCAPE_MAX	12	/* bytes of the longest escape of a character */
-#define JSON_GROWTH	6	/* escaped text is at most this many times as long */
-
-/*
- * Escape the first character of s, which is not empty, for a JSON string, into out.  Returns the escaped length;
- * *took: its length in s. s may be any bytes: an invalid one becomes U+FFFD.
- */
-size_t json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took);
-
-/* The number of bytes at the start of s that are ASCII and need no escape. */
-size_t json_plain_ascii(struct span s);
 
 /* True when s is exactly one RFC 8259 number. */
 bool json_is_number(struct span s);

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define IPC_HEAD_SIZE		16
 #define IPC_SUB			(UINT64_C(1) << 63)	/* id of a worker's own sub-call */

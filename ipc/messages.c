@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -280,4 +280,46 @@ ipc_version(void)
 		}
 	}
 	return h;
+}
+
+const char *
+ipc_pool_state_name(enum ipc_pool_state state)
+{
+#define POOL_TEXT(WORD, value, text)	[value] = text,
+	static const char *const names[] = { WORDS_POOL(POOL_TEXT) };
+#undef POOL_TEXT
+
+	return state <= IPC_POOL_HIGH ? names[state] : NULL;
+}
+
+const char *
+ipc_fault_name(enum ipc_fault fault)
+{
+	switch (fault) {
+	case IPC_OK:
+		return "ok";
+	case IPC_TRUNCATED:
+		return "truncated";
+	case IPC_TRAILING:
+		return "trailing bytes";
+	case IPC_TOO_DEEP:
+		return "too deep";
+	case IPC_BAD_TYPE:
+		return "bad type";
+	case IPC_BAD_UTF8:
+		return "bad UTF-8";
+	case IPC_OUT_OF_RANGE:
+		return "out of range";
+	case IPC_NOT_ALLOWED:
+		return "not allowed";
+	case IPC_UNKNOWN:
+		return "unknown message";
+	case IPC_TOO_LONG:
+		return "too long";
+	case IPC_OUT_OF_STATE:
+		return "out of state";
+	case IPC_STRAY_FD:
+		return "stray descriptor";
+	}
+	return "unknown fault";
 }

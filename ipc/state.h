@@ -8,7 +8,7 @@
 #ifndef IPC_STATE_H
 #define IPC_STATE_H
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 /* One call, seen from either end of a data channel. */
 enum call_state {

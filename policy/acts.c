@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/acts.h"
 #include "policy/profiles.h"
 

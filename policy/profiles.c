@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/profiles.h"
 
 /* From the kernel's headers; C libraries hide them behind feature macros. */

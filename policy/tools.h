@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/scopes.h"
 
 /* The workers that may call a tool while they serve a call: POLICY_ASKER_<ROLE>, the role's bit. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/metrics.h"
 #include "supervisor/restart.h"
 

@@ -22,7 +22,7 @@
 #include "base/err.h"
 #include "ipc/channel.h"
 #include "ipc/contract.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "ipc/state.h"
 #include "supervisor/death.h"
 #include "supervisor/log/log_file.h"

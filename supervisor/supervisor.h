@@ -22,7 +22,7 @@
 #include "base/buf.h"
 #include "base/system/ended.h"
 #include "base/err.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "project/config/config.h"
 #include "project/keys.h"
 #include "supervisor/death.h"

@@ -18,7 +18,7 @@
 #include "front/calls/tool_result.h"
 #include "front/calls/tools.h"
 #include "ipc/channel.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define ROUTER_IN_FLIGHT_MAX	1024u	/* clients' calls at one time; the caller of router_call() enforces the bound */
 #define ROUTER_ASK_MS		300000u	/* time for a client to answer a worker's question */

@@ -1,7 +1,7 @@
 /* ticket.c - see ticket.h. */
 #include "base/system/clock.h"
 #include "front/calls/ticket.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/tools.h"
 
 /* version 1, expiry 8 big-endian unix seconds, scopes 4, then three times length 2 and text, MAC 32 */

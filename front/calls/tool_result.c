@@ -9,7 +9,7 @@
 #include "front/wire/out.h"
 #include "front/calls/tool_result.h"
 #include "front/wire/share.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define FIRST_CHUNK	4096	/* room for a small result without another allocation */
 #define SECRET_ROOM	(16u * 1024)	/* for a result that holds a secret */

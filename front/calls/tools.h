@@ -16,7 +16,7 @@
 #include "base/json/json_schema.h"
 #include "front/wire/out.h"
 #include "front/calls/params.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/tools.h"
 
 struct alias;

@@ -14,7 +14,7 @@
 
 #include "front/http/conn.h"
 #include "front/mcp/call_gate.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define ADMIT_MS	5000u	/* time for carrel-auth to answer; then service_unavailable */
 

@@ -22,7 +22,7 @@
 #include "base/span.h"
 #include "base/text/uuid.h"
 #include "front/wire/address.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/audit_words.h"
 
 #define AUDIT_MS		5000u	/* until an entry must be written */

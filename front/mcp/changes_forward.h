@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 /* The changed() of struct router_hooks. */
 bool changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg);

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/span.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 struct front;
 struct exchange;

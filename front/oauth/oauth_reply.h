@@ -8,7 +8,7 @@
 #include "base/json/document.h"
 #include "front/oauth/oauth_request.h"
 #include "front/wire/template.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 /* The parts of a page. */
 struct oauth_page {

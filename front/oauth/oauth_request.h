@@ -15,7 +15,7 @@
 #include "front/http/conn.h"
 #include "front/wire/form.h"
 #include "front/calls/router.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define OAUTH_SESSION_MAX	128u	/* bytes of a session in a cookie */
 #define OAUTH_CSRF		43	/* characters of what a form bears against forgery */

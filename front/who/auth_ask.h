@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define AUTH_ASK_MS	30000u	/* time for an answer; logins are checked one after another */
 #define AUTH_ASKS_MAX	4096u	/* at one time */

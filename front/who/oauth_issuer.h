@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "front/wire/documents.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define OAUTH_KEYS_MAX	16u
 #define OAUTH_KEY	32u

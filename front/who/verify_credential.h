@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define VERIFY_MS	5000u	/* time for carrel-auth to answer; then IPC_VERDICT_UNKNOWN */
 #define VERIFY_MAX	4096u	/* asked at one time; beyond: IPC_VERDICT_UNKNOWN at once */

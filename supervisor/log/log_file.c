@@ -14,7 +14,7 @@
 #include "base/json/json_write.h"
 #include "base/mp.h"
 #include "base/utf8.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "supervisor/log/log_file.h"
 
 #define NAME	"mcp.log"

@@ -1,6 +1,6 @@
 /* simple.c - see fixture.h: tools that only answer. */
 #include "base/mp.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "tests/conformance/fixture.h"
 #include "workers/shared/serve.h"
 #include "workers/shared/call.h"

@@ -19,7 +19,7 @@
 #include <sys/types.h>
 
 #include "ipc/channel.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "tests/support/wind.h"
 #include "tests/unit/harness.h"
 

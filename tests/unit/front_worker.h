@@ -48,7 +48,7 @@
 
 #include <stdatomic.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 /* Seen by the test and by all its workers. */
 struct fake_shared {

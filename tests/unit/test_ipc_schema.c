@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "tests/unit/harness.h"
 
 static void

@@ -359,7 +359,7 @@ wrong_directions_are_seen(void **state)
 		bool ok;
 	} rows[] = {
 		{ "base/buf.c", "base/buf.h", true },
-		{ "base/buf.c", "ipc/ipc.h", false },
+		{ "base/buf.c", "ipc/messages.h", false },
 		{ "ipc/channel.c", "policy/profile.h", false },
 		{ "front/gateway.c", "workers/shared/child.h", true },
 		{ "front/gateway.c", "workers/shared/tool.h", false },
@@ -373,10 +373,10 @@ wrong_directions_are_seen(void **state)
 		{ "workers/search/index/builder.c", "words/text.h", true },
 		{ "workers/search/index/builder.c", "workers/search/rank/match.h", false },
 		{ "workers/search/rank/rank.c", "workers/search/answer/search.h", false },
-		{ "cli/main.c", "ipc/ipc.h", false },
+		{ "cli/main.c", "ipc/messages.h", false },
 		{ "semantic/plan.c", "project/format/yaml.h", true },
 		{ "project/format/yaml.c", "semantic/model.h", false },
-		{ "workers/import/rows_records.c", "ipc/ipc.h", false },
+		{ "workers/import/rows_records.c", "ipc/messages.h", false },
 	};
 
 	(void)state;
@@ -384,7 +384,7 @@ wrong_directions_are_seen(void **state)
 		assert_int_equal(allowed(layer_of(rows[i].path), rows[i].include), rows[i].ok);
 	assert_null(layer_of("workers/new/main.c"));
 	assert_true(is_private("ipc/frame.h"));
-	assert_false(is_private("ipc/ipc.h"));
+	assert_false(is_private("ipc/messages.h"));
 	assert_true(same_folder("base/a.c", "base/b.h"));
 	assert_false(same_folder("workers/sql/a.c", "workers/shared/b.h"));
 }

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/system/clock.h"
 #include "front/calls/ticket.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/tools.h"
 
 #define EXPIRY_AT	1	/* 8 bytes, unix seconds */

@@ -6,7 +6,7 @@
 #define WORKERS_AGENT_EMBED_H
 
 #include "base/vector8.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/shared/tool.h"
 
 #define EMBED_TEXTS_MAX		64u

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/auth/auth.h"
 
 struct admin;

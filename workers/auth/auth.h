@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "ipc/journal.h"
 #include "policy/tool_names.h"
 #include "workers/auth/audit/audit.h"

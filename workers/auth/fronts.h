@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 struct call;
 

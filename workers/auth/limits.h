@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define LIMITS_PRINCIPALS	2048	/* counted at one time */
 #define LIMITS_ADDRESSES	4096

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "ipc/channel.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/profile.h"
 #include "workers/shared/confine.h"
 #include "workers/shared/tool.h"

@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mp.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/tools.h"
 
 struct call;

@@ -5,7 +5,7 @@
 
 #include "base/system/fault.h"
 #include "base/mp.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/shared/call.h"
 
 #define KEEP	((size_t)256 * 1024)	/* buffer memory kept between calls */

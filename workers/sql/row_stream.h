@@ -24,7 +24,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/shared/tool.h"
 
 #define RESULT_CHUNK	(60u * 1024)	/* flushed beyond this; below IPC_CHUNK_MAX with a usual row */

@@ -5,7 +5,7 @@
 #ifndef WORKERS_AGENT_MODEL_MODEL_ENDPOINT_H
 #define WORKERS_AGENT_MODEL_MODEL_ENDPOINT_H
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/shared/tool.h"
 
 struct model_engine;

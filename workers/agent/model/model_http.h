@@ -5,7 +5,7 @@
 #include <curl/curl.h>
 
 #include "base/buf.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/shared/tool.h"
 
 /* A model's endpoint. */

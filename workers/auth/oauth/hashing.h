@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define HASHING_WAITING	16	/* in addition to the one in progress */
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 
 #define METADATA_FETCHES	10u	/* per minute, for all clients together */
 #define METADATA_FETCHES_HERE	5u	/* per minute, for one address */

@@ -1,7 +1,7 @@
 /* store_oauth.c - clients, grants, codes and signing keys in the store on SQLite. */
 #include <string.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/auth/store/store_oauth.h"
 #include "workers/auth/store/store_sqlite.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/system/log.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/acts.h"
 #include "workers/memory/git/repo_keep.h"
 #include "workers/shared/seccomp.h"

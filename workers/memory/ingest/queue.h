@@ -7,7 +7,7 @@
 #ifndef WORKERS_MEMORY_INGEST_QUEUE_H
 #define WORKERS_MEMORY_INGEST_QUEUE_H
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "project/format/files.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/ingest/run.h"

@@ -5,7 +5,7 @@
 #ifndef WORKERS_MEMORY_INGEST_WORK_H
 #define WORKERS_MEMORY_INGEST_WORK_H
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/ingest/run.h"
 

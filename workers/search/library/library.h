@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/mp.h"
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "policy/columns.h"
 #include "workers/search/passages/chunks.h"
 #include "workers/search/index/dict.h"

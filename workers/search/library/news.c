@@ -1,7 +1,7 @@
 /* news.c - see news.h. */
 #include <string.h>
 
-#include "ipc/ipc.h"
+#include "ipc/messages.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"
 #include "workers/search/library/uri.h"

@@ -156,13 +156,13 @@ fold_names(const struct plan *p, size_t i, const char **function, enum plan_says
 }
 
 void
-plan_add_sum(struct plan *p, uint32_t source, uint32_t column)
+aggregates_add_sum(struct plan *p, uint32_t source, uint32_t column)
 {
 	take_aggregate(p, "sum", SAYS_FOLD_TOTAL, source, column);
 }
 
 void
-plan_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column)
+aggregates_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column)
 {
 	const char *function;
 	enum plan_says word;
@@ -174,7 +174,7 @@ plan_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column)
 
 /* "average age", "minimum and maximum age", "longest first reply time", "latest invoice date". */
 bool
-plan_aggregate(struct plan *p)
+aggregates_measure(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n; i++) {
 		size_t next, owner, counting;
@@ -191,7 +191,7 @@ plan_aggregate(struct plan *p)
 		    !column_of_item(p, next, latest ? ASK_TYPE_TIME : ASK_TYPE_NUMBER, &source, &column))
 			continue;
 		for (size_t k = 0; k < row.n; k++)
-			plan_add_fold(p, row.words[k], source, column);
+			aggregates_add_fold(p, row.words[k], source, column);
 		for (size_t k = 0; k < row.nands; k++)
 			plan_take(p, row.ands[k], "several aggregates");
 		if (owner != PLAN_NO_ITEM)
@@ -208,7 +208,7 @@ plan_aggregate(struct plan *p)
 
 /* "When was the most recent ticket opened?" */
 bool
-plan_latest(struct plan *p)
+aggregates_latest(struct plan *p)
 {
 	size_t latest = plan_find(p, ASK_WORD_LATEST), when = plan_find(p, ASK_WORD_WHEN), entity;
 	uint32_t source, column;
@@ -217,7 +217,7 @@ plan_latest(struct plan *p)
 		return false;
 	entity = plan_after(p, latest);
 	if (entity == PLAN_NO_ITEM || !plan_has(p, entity, ASK_KIND_SOURCE) ||
-	    (source = plan_choose_source(p, entity)) == ASK_NONE)
+	    (source = counts_choose_source(p, entity)) == ASK_NONE)
 		return false;
 	column = p->m->sources[source].time;
 	for (size_t i = 0; i < p->q.n; i++)
@@ -244,7 +244,7 @@ plan_latest(struct plan *p)
 }
 
 void
-plan_add_values(struct plan *p, uint32_t source, uint32_t column)
+aggregates_add_values(struct plan *p, uint32_t source, uint32_t column)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	struct span label = ask_label(p->a, &s->columns[column].names), of = ask_label(p->a, &s->names);
@@ -263,7 +263,7 @@ plan_add_values(struct plan *p, uint32_t source, uint32_t column)
 
 /* "how many different models": counts the distinct values of the column, not the rows. */
 bool
-plan_count_values(struct plan *p, size_t count, size_t distinct)
+aggregates_count_values(struct plan *p, size_t count, size_t distinct)
 {
 	size_t i = distinct == PLAN_NO_ITEM ? distinct : plan_after(p, distinct);
 	uint32_t source, column;
@@ -272,7 +272,7 @@ plan_count_values(struct plan *p, size_t count, size_t distinct)
 	    !plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) ||
 	    !column_of_item(p, i, ASK_TYPE_TEXT, &source, &column))
 		return p->done;
-	plan_add_values(p, source, column);
+	aggregates_add_values(p, source, column);
 	plan_take(p, count, "count");
 	plan_take(p, distinct, "each one counted once");
 	plan_take(p, i, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
@@ -281,13 +281,13 @@ plan_count_values(struct plan *p, size_t count, size_t distinct)
 }
 
 bool
-plan_measure_fold(struct plan *p, size_t fold, size_t item)
+aggregates_measure_fold(struct plan *p, size_t fold, size_t item)
 {
 	uint32_t source, column;
 
 	if (!column_of_item(p, item, ASK_TYPE_NUMBER, &source, &column))
 		return false;
-	plan_add_fold(p, fold, source, column);
+	aggregates_add_fold(p, fold, source, column);
 	p->averages = p->q.items[fold].arg != ASK_FOLD_SUM || plan_is_word(p, fold, ASK_WORD_EXTREME);
 	plan_take(p, item, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
 	    SPAN_FMT(p->m->sources[source].columns[column].names.name));

@@ -317,20 +317,20 @@ report_missing(struct plan *p)
 static void
 run_steps(struct plan *p)
 {
-	void (*const steps[])(struct plan *) = { plan_thresholds, plan_probes, plan_groups, plan_conditions,
-		plan_periods,
-		plan_happened, plan_leftovers, plan_finish };
+	void (*const steps[])(struct plan *) = { thresholds_read, leftovers_probes, groups_read, conditions_read,
+		periods_read,
+		missing_happened, leftovers_settle, finish_plan };
 
 	find_relation(p);
 	refuse_intents(p);
 	settle_numbers(p);
-	if (p->done || plan_catalogue(p))
+	if (p->done || catalogue_read(p))
 		return;
-	plan_head(p);
+	head_measure(p);
 	if (p->done)
 		return;
 	if (p->nmeasures == 0 && p->listing.n == 0) {
-		plan_leftovers(p);
+		leftovers_settle(p);
 		return;
 	}
 	if (ask_routes_from(p->m, p->root, p->a, &p->routes) != 0)

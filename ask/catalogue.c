@@ -162,7 +162,7 @@ list_values(struct plan *p, size_t asking)
 }
 
 bool
-plan_catalogue(struct plan *p)
+catalogue_read(struct plan *p)
 {
 	size_t kinds = plan_find(p, ASK_WORD_KINDS), values = plan_find(p, ASK_WORD_VALUES),
 	       meaning = plan_find(p, ASK_WORD_MEANING), name;

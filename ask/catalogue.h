@@ -4,6 +4,6 @@
 
 #include "ask/plan.h"
 
-bool plan_catalogue(struct plan *p);		/* true: a question about the model itself */
+bool catalogue_read(struct plan *p);		/* true: a question about the model itself */
 
 #endif

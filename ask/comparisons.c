@@ -127,7 +127,7 @@ entity_before(const struct plan *p, size_t first, uint32_t *node)
 }
 
 bool
-plan_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c)
+comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c)
 {
 	size_t n;
 	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
@@ -145,7 +145,7 @@ is_answer(struct plan *p, struct plan_column at)
 }
 
 bool
-plan_is_own_number(const struct plan *p, struct plan_column at)
+comparisons_is_own_number(const struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
 	const struct ask_column *c = &s->columns[at.column];
@@ -181,7 +181,7 @@ is_said_degree(const struct plan *p, const struct comparison *c, const struct as
 {
 	size_t word = degree_said(p, c);
 
-	return word != PLAN_NO_ITEM && plan_is_of_degree(p, p->q.tokens[p->q.items[word].first].folded, column);
+	return word != PLAN_NO_ITEM && comparisons_is_of_degree(p, p->q.tokens[p->q.items[word].first].folded, column);
 }
 
 /*
@@ -205,7 +205,7 @@ is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsi
 	if (way == 2)
 		return kept == said;
 	return kept == ASK_MEASURED && ask_is_money(said) && !says_unit(p, column) &&
-	    plan_is_of_degree(p, SPAN("money"), column);
+	    comparisons_is_of_degree(p, SPAN("money"), column);
 }
 
 /* The number columns of the entity that the comparison may mean. */
@@ -216,7 +216,7 @@ columns_meant(struct plan *p, const struct comparison *c, uint32_t node, struct 
 
 	for (unsigned way = 0; way < 4 && n == 0; way++)
 		for (uint32_t i = 0; i < plan_source(p, node)->ncolumns && n < max; i++)
-			if (plan_is_own_number(p, (struct plan_column){ node, i }) &&
+			if (comparisons_is_own_number(p, (struct plan_column){ node, i }) &&
 			    is_meant(p, c, (struct plan_column){ node, i }, way))
 				out[n++] = (struct plan_column){ node, i };
 	return n;
@@ -232,7 +232,7 @@ ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, cons
 	for (size_t i = 0; i < n; i++)
 		plan_suggest(q, ask_label(p->a, &s->columns[among[i].column].names));
 	for (uint32_t i = 0; n == 0 && i < s->ncolumns; i++)
-		if (plan_is_own_number(p, (struct plan_column){ node, i }))
+		if (comparisons_is_own_number(p, (struct plan_column){ node, i }))
 			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
 }
 
@@ -282,7 +282,7 @@ is_of_other_degree(const struct plan *p, const struct comparison *c, size_t item
 		const struct ask_entry *e = p->q.items[item].hits[k];
 
 		if (e->kind == ASK_KIND_COLUMN &&
-		    plan_is_of_degree(p, word, &p->m->sources[e->source].columns[e->index]))
+		    comparisons_is_of_degree(p, word, &p->m->sources[e->source].columns[e->index]))
 			return false;
 	}
 	return true;
@@ -441,7 +441,7 @@ year_that_begins(int32_t day)
 }
 
 bool
-plan_period_of_years(struct plan *p, size_t period, struct plan_column at)
+comparisons_period_of_years(struct plan *p, size_t period, struct plan_column at)
 {
 	const struct ask_period *w = &p->q.items[period].period;
 	int first = w->start == ASK_OPEN ? 0 : year_that_begins(w->start),
@@ -462,7 +462,7 @@ plan_period_of_years(struct plan *p, size_t period, struct plan_column at)
 }
 
 bool
-plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out)
+comparisons_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out)
 {
 	const struct ask_source *s = plan_source(p, node);
 	size_t n = 0;
@@ -493,14 +493,14 @@ take_years(struct plan *p, size_t i)
 		years |= e->kind == ASK_KIND_COLUMN && holds_years(p, &p->m->sources[e->source].columns[e->index]);
 	}
 	if (years && plan_choose(p, before, 1u << ASK_KIND_COLUMN, ASK_NONE, &at) &&
-	    holds_years(p, &plan_source(p, at.node)->columns[at.column]) && plan_period_of_years(p, i, at))
+	    holds_years(p, &plan_source(p, at.node)->columns[at.column]) && comparisons_period_of_years(p, i, at))
 		plan_take(p, before, "column %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
 void
-plan_comparisons(struct plan *p)
+comparisons_read(struct plan *p)
 {
 	struct comparison c;
 

@@ -5,19 +5,19 @@
 #include "ask/plan.h"
 
 /*
- * plan_period_of_years: the period as a condition on a column of years; false: it is not made of whole years.
- * plan_column_of_years: the column of a node that holds a year.
+ * comparisons_period_of_years: the period as a condition on a column of years; false: it is not made of whole years.
+ * comparisons_column_of_years: the column of a node that holds a year.
  */
-bool plan_period_of_years(struct plan *p, size_t period, struct plan_column at);
-bool plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out);
+bool comparisons_period_of_years(struct plan *p, size_t period, struct plan_column at);
+bool comparisons_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out);
 
 /*
- * plan_is_own_number: a number that describes the row; no key of the source, and none of another.  plan_is_of_degree:
- * the word, "older", compares columns of this name.
+ * comparisons_is_own_number: a number that describes the row; no key of the source, and none of another.
+ * comparisons_is_of_degree: the word, "older", compares columns of this name.
  */
-bool plan_is_own_number(const struct plan *p, struct plan_column at);
-bool plan_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c);
+bool comparisons_is_own_number(const struct plan *p, struct plan_column at);
+bool comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c);
 
-void plan_comparisons(struct plan *p);		/* with numbers */
+void comparisons_read(struct plan *p);		/* with numbers */
 
 #endif

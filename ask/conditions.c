@@ -131,7 +131,7 @@ names_source(const struct plan *p, uint32_t source)
 }
 
 bool
-plan_is_of_another(const struct plan *p)
+conditions_is_of_another(const struct plan *p)
 {
 	uint32_t root = p->m->nodes[p->root].source;
 
@@ -184,16 +184,16 @@ is_row_of_another(struct plan *p, size_t i, struct plan_column at)
 	const struct ask_item *it = &p->q.items[i];
 	struct ask_entry own = { .source = p->m->nodes[at.node].source, .index = at.column };
 	const struct ask_column *c = &p->m->sources[own.source].columns[own.index];
-	bool row = plan_names_a_row(p, &own), another = is_of_named_source(p, i, c, own.source);
+	bool row = listing_names_a_row(p, &own), another = is_of_named_source(p, i, c, own.source);
 	struct ask_clarification *q;
 
 	/* "Rivers in Texas" names the rivers, so that the value is in a column of them; but it is not their name. */
 	if (row || !names_source(p, own.source)) {
-		another |= !row && at.node == p->root && plan_is_of_another(p);
+		another |= !row && at.node == p->root && conditions_is_of_another(p);
 		for (size_t h = 0; h < it->nhits; h++) {
 			const struct ask_entry *v = it->hits[h];
 
-			another |= v->kind == ASK_KIND_VALUE && v->source != own.source && plan_names_a_row(p, v) &&
+			another |= v->kind == ASK_KIND_VALUE && v->source != own.source && listing_names_a_row(p, v) &&
 			    !p->m->sources[v->source].covered && !are_joined(p, &own, v) && !is_called_as(p, c, v);
 		}
 	}
@@ -473,7 +473,7 @@ take_value(struct plan *p, size_t i)
 }
 
 void
-plan_conditions(struct plan *p)
+conditions_read(struct plan *p)
 {
 	size_t versus = plan_find(p, ASK_WORD_VERSUS), compare = plan_find(p, ASK_WORD_COMPARE);
 
@@ -482,13 +482,13 @@ plan_conditions(struct plan *p)
 		if (plan_has(p, i, ASK_KIND_SEGMENT))
 			take_segment(p, i);
 	if (!p->done)
-		plan_comparisons(p);
+		comparisons_read(p);
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		if (plan_has(p, i, ASK_KIND_VALUE) &&
 		    (!plan_has_date(p, i) || plan_names_value(p, plan_before(p, i), i)))
 			take_value(p, i);
 	if (!p->done)
-		plan_missing(p);
+		missing_read(p);
 	if (p->compare && compare != PLAN_NO_ITEM && !p->done)
 		plan_take(p, compare, "comparison");
 }

@@ -60,7 +60,7 @@ is_entity(const struct plan *p, uint32_t source)
 
 /* Count rows: by the source's own count without a filter, else by its key. */
 void
-plan_count_rows(struct plan *p, uint32_t source)
+counts_rows(struct plan *p, uint32_t source)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	uint32_t named = ASK_NONE, plain = ASK_NONE;
@@ -81,7 +81,7 @@ plan_count_rows(struct plan *p, uint32_t source)
 	if (named == ASK_NONE && nplain == 1)
 		named = plain;
 	if (named != ASK_NONE) {
-		plan_add_measure(p, source, named);
+		measures_add(p, source, named);
 		p->measures[0].rows = p->nmeasures == 1;
 		return;
 	}
@@ -100,7 +100,7 @@ plan_count_rows(struct plan *p, uint32_t source)
 
 /* The source that the item names; ASK_NONE: none, or the user is asked which one. */
 uint32_t
-plan_choose_source(struct plan *p, size_t item)
+counts_choose_source(struct plan *p, size_t item)
 {
 	const struct ask_item *it = &p->q.items[item];
 	uint32_t best = ASK_NONE;
@@ -169,7 +169,7 @@ take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 		n++;
 	}
 	if (n == 1) {
-		plan_add_measure(p, source, found);
+		measures_add(p, source, found);
 		return true;
 	}
 	if (n == 0 && !filtered)
@@ -350,9 +350,9 @@ offer_column(struct plan *p, size_t item, struct plan_column at, struct span row
 
 	if (plan_is_answered(p, other)) {
 		if (text)
-			plan_add_values(p, at.node, at.column);
+			aggregates_add_values(p, at.node, at.column);
 		else
-			plan_add_sum(p, at.node, at.column);
+			aggregates_add_sum(p, at.node, at.column);
 		plan_take(p, item, "column %.*s", SPAN_FMT(plan_field(p, at)));
 		return true;
 	}
@@ -373,7 +373,7 @@ holds_noun(const struct plan *p, size_t item, struct plan_column at)
 	struct ask_token *t = ask_tokens(p->a, plan_source(p, at.node)->columns[at.column].names.name, true, 8, &n);
 
 	if ((noun->plural && sum == PLAN_NO_ITEM) || plan_source(p, at.node)->nmeasures > 0 ||
-	    !plan_is_own_number(p, at))
+	    !comparisons_is_own_number(p, at))
 		return false;
 	for (size_t i = 0; t != NULL && i < n && i < 8; i++)
 		if (span_is(t[i].stem, noun->stem))
@@ -399,7 +399,7 @@ take_column_called_so(struct plan *p, size_t item, uint32_t source, bool countin
 		struct plan_column at = { e->source, e->index };
 
 		if (e->kind == ASK_KIND_COLUMN && (counting || e->source == source) &&
-		    (plan_is_own_number(p, at) || (distinct && e->source == source && is_text(p, e))) &&
+		    (comparisons_is_own_number(p, at) || (distinct && e->source == source && is_text(p, e))) &&
 		    offer_column(p, item, at, rows, &q))
 			return true;
 	}
@@ -412,9 +412,9 @@ take_column_called_so(struct plan *p, size_t item, uint32_t source, bool countin
 
 /* Count an entity. */
 void
-plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
+counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 {
-	uint32_t source = plan_choose_source(p, item);
+	uint32_t source = counts_choose_source(p, item);
 
 	if (source == ASK_NONE)
 		return;
@@ -428,31 +428,31 @@ plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM) ||
 	    take_column_called_so(p, item, source, counting != PLAN_NO_ITEM, distinct != PLAN_NO_ITEM))
 		return;
-	plan_count_rows(p, source);
+	counts_rows(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
 }
 
 bool
-plan_measure_count(struct plan *p, size_t item)
+counts_measure(struct plan *p, size_t item)
 {
-	uint32_t source = plan_choose_source(p, item);
+	uint32_t source = counts_choose_source(p, item);
 
 	if (source == ASK_NONE)
 		return false;
-	plan_count_rows(p, source);
+	counts_rows(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
 	return !p->done;
 }
 
 bool
-plan_measure_times(struct plan *p, size_t item, size_t before)
+counts_measure_times(struct plan *p, size_t item, size_t before)
 {
-	uint32_t counted = plan_choose_source(p, item), source;
+	uint32_t counted = counts_choose_source(p, item), source;
 	size_t event = counted == ASK_NONE ? PLAN_NO_ITEM : event_of(p, item, counted, false, &source);
 
 	if (event == PLAN_NO_ITEM || event >= before || has_quantity(p, source))
 		return false;
-	plan_count_rows(p, source);
+	counts_rows(p, source);
 	plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
 	return !p->done;
 }

@@ -4,15 +4,15 @@
 
 #include "ask/measures.h"
 
-uint32_t plan_choose_source(struct plan *p, size_t item);	/* ASK_NONE: none, or the user is asked */
-void plan_count_rows(struct plan *p, uint32_t source);		/* by the source's own count, else by its key */
+uint32_t counts_choose_source(struct plan *p, size_t item);	/* ASK_NONE: none, or the user is asked */
+void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count, else by its key */
 
 /* Count the entity of the item.  counting, distinct: the items of "how many" and "different", or PLAN_NO_ITEM. */
-void plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct);
+void counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct);
 
-bool plan_measure_count(struct plan *p, size_t item);
+bool counts_measure(struct plan *p, size_t item);
 
 /* Measure how often the item's event happened ("sold at least 10 times"); the verb stands before item `before`. */
-bool plan_measure_times(struct plan *p, size_t item, size_t before);
+bool counts_measure_times(struct plan *p, size_t item, size_t before);
 
 #endif

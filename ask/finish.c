@@ -215,7 +215,7 @@ bucket_date(struct plan *p, struct plan_column *out)
 		*out = p->periods[0].date;
 		return true;
 	}
-	if (s->time == ASK_NONE && n == 0 && plan_parent_date(p, out))
+	if (s->time == ASK_NONE && n == 0 && periods_parent_date(p, out))
 		return true;
 	if (s->time == ASK_NONE && n != 1) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE, NULL);
@@ -360,9 +360,9 @@ finish_single(struct plan *p)
 		add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
 	set_windows(p, q);
 	if (p->having.is)
-		plan_having_filter(p, q);
+		having_filter(p, q);
 	if (p->listing.n > 0)
-		plan_listing_query(p, q);
+		listing_query(p, q);
 	p->out->nqueries = 1;
 	p->out->shape = q->ndimensions == 0        ? ASK_SCALAR :
 	    q->dimensions[0].time && !p->having.is ? ASK_TIME :
@@ -388,7 +388,8 @@ asks_for_rows(const struct plan *p)
 		return false;
 	/* After the entity, "who" only joins a condition. */
 	for (size_t i = 0; i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP); i++)
-		if (p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT || plan_asks_which(p, i))
+		if (p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT ||
+		    listing_asks_which(p, i))
 			return true;
 	return false;
 }
@@ -404,7 +405,7 @@ asks_for_others(const struct plan *p)
 		    (plan_is_word(p, at, ASK_WORD_STOP) || span_begins(p->q.items[at].consumed_by, "segment") ||
 			span_begins(p->q.items[at].consumed_by, "value")))
 			at++;
-		for (size_t k = 0; plan_asks_which(p, i) && at < p->q.n && k < p->q.items[at].nhits; k++)
+		for (size_t k = 0; listing_asks_which(p, i) && at < p->q.n && k < p->q.items[at].nhits; k++)
 			if (p->q.items[at].hits[k]->kind == ASK_KIND_SOURCE &&
 			    (span_begins(p->q.items[at].consumed_by, "source ") ||
 				span_begins(p->q.items[at].consumed_by, "measure ")))
@@ -508,7 +509,7 @@ breaks_policy(struct plan *p)
 }
 
 void
-plan_finish(struct plan *p)
+finish_plan(struct plan *p)
 {
 	const struct plan_condition *both = compared_values(p);
 	bool sides = p->change || both != NULL;
@@ -570,5 +571,5 @@ plan_finish(struct plan *p)
 		    plan_says(p, SAYS_KEYLESS, SPANS(plan_source(p, p->root)->names.name)));
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = p->worst <= ASK_TIER_SYNONYM ? "high" : "medium";
-	plan_say(p);
+	say_plan(p);
 }

@@ -4,6 +4,6 @@
 
 #include "ask/plan.h"
 
-void plan_finish(struct plan *p);
+void finish_plan(struct plan *p);
 
 #endif

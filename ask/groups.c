@@ -32,7 +32,7 @@ is_dateless_column(const struct plan *p, size_t i)
 }
 
 bool
-plan_is_grain(const struct plan *p, size_t i)
+groups_is_grain(const struct plan *p, size_t i)
 {
 	return plan_is_free(p, i) && p->q.items[i].word == ASK_WORD_GRAIN &&
 	    (p->q.items[i].kind == ASK_ITEM_WORD || (p->q.items[i].kind == ASK_ITEM_NAME && !is_dateless_column(p, i)));
@@ -136,7 +136,7 @@ add_group(struct plan *p, size_t i, bool per)
 	uint32_t only = ASK_NONE;
 	const struct ask_column *c;
 
-	if (plan_is_grain(p, i)) {
+	if (groups_is_grain(p, i)) {
 		add_grain(p, i);
 		return plan_is_free(p, i) == false;
 	}
@@ -191,7 +191,7 @@ add_group(struct plan *p, size_t i, bool per)
 }
 
 bool
-plan_add_group(struct plan *p, size_t i)
+groups_add(struct plan *p, size_t i)
 {
 	return add_group(p, i, false);
 }
@@ -240,7 +240,7 @@ groups_listed(struct plan *p)
 		size_t at;
 		bool per;
 
-		if (plan_is_grain(p, i) && p->q.items[i].arg >= ASK_GROUPS_BY_ITSELF) {
+		if (groups_is_grain(p, i) && p->q.items[i].arg >= ASK_GROUPS_BY_ITSELF) {
 			add_grain(p, i);
 			continue;
 		}
@@ -248,7 +248,7 @@ groups_listed(struct plan *p)
 			continue;
 		per = p->q.items[i].arg == 1;
 		at = plan_after(p, i);
-		if (at == PLAN_NO_ITEM || !(plan_is_grain(p, at) || is_group_name(p, at)) || is_agent(p, i, at) ||
+		if (at == PLAN_NO_ITEM || !(groups_is_grain(p, at) || is_group_name(p, at)) || is_agent(p, i, at) ||
 		    !add_group(p, at, per))
 			continue;
 		plan_take(p, i, "grouping");
@@ -264,7 +264,7 @@ groups_listed(struct plan *p)
 			next = plan_is_word(p, and, ASK_WORD_AND) ? plan_after(p, and) : and;
 			if (next == PLAN_NO_ITEM || (next == and&&!p->q.tokens[p->q.items[next].first].comma) ||
 			    plan_has(p, next, ASK_KIND_MEASURE) ||
-			    !(plan_is_grain(p, next) || is_group_name(p, next)) ||
+			    !(groups_is_grain(p, next) || is_group_name(p, next)) ||
 			    plan_names_value(p, next, plan_after(p, next)) || !add_group(p, next, per))
 				break;
 			if (and != next)
@@ -299,7 +299,7 @@ continues_list(const struct plan *p, size_t i, size_t last)
 }
 
 size_t
-plan_listed(const struct plan *p, size_t *first)
+groups_lead(const struct plan *p, size_t *first)
 {
 	size_t i = 0, last = PLAN_NO_ITEM;
 
@@ -328,7 +328,7 @@ plan_listed(const struct plan *p, size_t *first)
 static void
 groups_before(struct plan *p)
 {
-	size_t first, and = plan_listed(p, &first);
+	size_t first, and = groups_lead(p, &first);
 
 	if (and == PLAN_NO_ITEM)
 		return;
@@ -345,7 +345,7 @@ groups_before(struct plan *p)
 /* --- rankings -------------------------------------------------------------------------------------------------- */
 
 bool
-plan_rank_number(struct plan *p, size_t i)
+groups_rank_number(struct plan *p, size_t i)
 {
 	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || p->q.items[i].kind != ASK_ITEM_NUMBER)
 		return false;
@@ -358,7 +358,7 @@ plan_rank_number(struct plan *p, size_t i)
 }
 
 void
-plan_rank_places(struct plan *p, size_t group)
+groups_rank_places(struct plan *p, size_t group)
 {
 	struct ask_clarification *q;
 
@@ -390,9 +390,9 @@ rank_top(struct plan *p)
 	if (top == PLAN_NO_ITEM)
 		return;
 	next = plan_after(p, top);
-	if (plan_rank_number(p, next))
+	if (groups_rank_number(p, next))
 		next = plan_after(p, next);
-	if (next == PLAN_NO_ITEM || !(plan_is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 ||
+	if (next == PLAN_NO_ITEM || !(groups_is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 ||
 	    !add_group(p, next, false))
 		return;
 	p->rank = p->q.items[top].arg;
@@ -421,23 +421,23 @@ rank_extreme(struct plan *p)
 	if (is_group_name(p, next)) {
 		if (plan_is_extreme(p, most, ASK_COMMONEST) ?
 			!p->counted || p->nmeasures != 1 :
-			!plan_rank_number(p, plan_before(p, most)) && !p->by_answer)
+			!groups_rank_number(p, plan_before(p, most)) && !p->by_answer)
 			return;
 		group = next;
 	} else if (span_begins(p->q.items[next].consumed_by, "measure") ||
 	    span_begins(p->q.items[next].consumed_by, "source")) {
 		for (size_t i = 0; i < most && group == PLAN_NO_ITEM; i++)
-			if (plan_is_grain(p, i) || is_group_name(p, i))
+			if (groups_is_grain(p, i) || is_group_name(p, i))
 				group = i;
 	}
 	if (group == PLAN_NO_ITEM || p->ndimensions > 0)
 		return;
 	which = plan_before(p, group);
-	(void)plan_rank_number(p, which);
+	(void)groups_rank_number(p, which);
 	if (!add_group(p, group, false))
 		return;
 	/* "which capital has the largest population": of the city, or of its state? */
-	if (p->dimensions[0].grain < 0 && p->dimensions[0].at.node == p->root && plan_is_of_another(p)) {
+	if (p->dimensions[0].grain < 0 && p->dimensions[0].at.node == p->root && conditions_is_of_another(p)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHOSE_UNCLEAR, SPANS(p->measures[0].label));
 		return;
 	}
@@ -450,7 +450,7 @@ rank_extreme(struct plan *p)
 	if (p->limit == 0 && p->q.language == ASK_GERMAN && plan_is_extreme(p, most, ASK_COMMONEST) &&
 	    word.p[word.len - 1] != 'n')
 		p->limit = 1;
-	plan_rank_places(p, group);
+	groups_rank_places(p, group);
 }
 
 /* "across all regions": the total; the name only says over what.  "Across regions" may mean that or each region. */
@@ -479,21 +479,21 @@ take_overall(struct plan *p)
 }
 
 void
-plan_groups(struct plan *p)
+groups_read(struct plan *p)
 {
 	size_t share = plan_find(p, ASK_WORD_SHARE), listed;
 
 	if (p->having.is) {
-		plan_having_groups(p);
+		having_groups(p);
 		return;
 	}
 	if (p->listing.n > 0) {
-		plan_listing_groups(p);
+		listing_groups(p);
 		return;
 	}
 	take_overall(p);
 	if (!p->done)
-		plan_rank_rows(p);
+		superlatives_rank_rows(p);
 	if (!p->done && p->rank == 0)
 		rank_top(p);
 	if (!p->done && p->rank == 0)

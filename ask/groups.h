@@ -9,19 +9,19 @@
  * with groups.  Returns the "and" between the groups and the measure, *first the first group; PLAN_NO_ITEM: the
  * question does not begin so.
  */
-size_t plan_listed(const struct plan *p, size_t *first);
+size_t groups_lead(const struct plan *p, size_t *first);
 
 /*
- * plan_is_grain: "hour", "day" … "year", which groups a date.  plan_add_group: false when the item is no group, or the
+ * groups_is_grain: "hour", "day" … "year", which groups a date.  groups_add: false when the item is no group, or the
  * user is asked.
  */
-bool plan_is_grain(const struct plan *p, size_t i);
-bool plan_add_group(struct plan *p, size_t i);
+bool groups_is_grain(const struct plan *p, size_t i);
+bool groups_add(struct plan *p, size_t i);
 
 /* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */
-void plan_rank_places(struct plan *p, size_t group);
-bool plan_rank_number(struct plan *p, size_t i);
+void groups_rank_places(struct plan *p, size_t group);
+bool groups_rank_number(struct plan *p, size_t i);
 
-void plan_groups(struct plan *p);		/* groups and ranking */
+void groups_read(struct plan *p);		/* groups and ranking */
 
 #endif

@@ -60,7 +60,7 @@ has_column_of(const struct plan *p, size_t i, uint32_t source)
 /* --- the groups ------------------------------------------------------------------------------------------------- */
 
 bool
-plan_may_lead(const struct plan *p, size_t i)
+having_may_lead(const struct plan *p, size_t i)
 {
 	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) ||
 	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
@@ -84,7 +84,7 @@ owner_of(const struct plan *p, size_t group)
 }
 
 bool
-plan_is_condition(const struct plan *p, size_t i)
+having_is_condition(const struct plan *p, size_t i)
 {
 	return (plan_has(p, i, ASK_KIND_VALUE) || plan_has(p, i, ASK_KIND_SEGMENT) || plan_has(p, i, ASK_KIND_FLAG)) &&
 	    !plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_MEASURE);
@@ -97,14 +97,14 @@ group_led(const struct plan *p)
 	size_t i = 0;
 	bool of_some = false;
 
-	while (i < p->q.n && plan_may_lead(p, i))
+	while (i < p->q.n && having_may_lead(p, i))
 		i++;
-	for (; i < p->q.n && plan_is_condition(p, i); i++)
+	for (; i < p->q.n && having_is_condition(p, i); i++)
 		of_some = true;
 	if (i < p->q.n && plan_is_free(p, i) &&
 	    (plan_has(p, i, ASK_KIND_SOURCE) ||
 		(!of_some &&
-		    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_ALIAS) || plan_is_grain(p, i)))))
+		    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_ALIAS) || groups_is_grain(p, i)))))
 		return i;
 	return PLAN_NO_ITEM;
 }
@@ -158,7 +158,7 @@ find_behind(const struct plan *p, struct having *h)
 		h->times = h->last = i;
 		return true;
 	}
-	while (i != PLAN_NO_ITEM && plan_is_condition(p, i))
+	while (i != PLAN_NO_ITEM && having_is_condition(p, i))
 		i = plan_after(p, i);
 	if (i == PLAN_NO_ITEM || !(plan_has(p, i, ASK_KIND_MEASURE) || is_countable(p, i)))
 		return false;
@@ -274,12 +274,12 @@ static bool
 measure_thing(struct plan *p, const struct having *h, size_t group)
 {
 	if (h->times != PLAN_NO_ITEM)
-		return plan_measure_times(p, group, h->first);
+		return counts_measure_times(p, group, h->first);
 	if (h->fold != PLAN_NO_ITEM)
-		return plan_measure_fold(p, h->fold, h->thing);
+		return aggregates_measure_fold(p, h->fold, h->thing);
 	if (plan_has(p, h->thing, ASK_KIND_MEASURE))
-		return plan_measure_named(p, h->thing);
-	return plan_measure_count(p, h->thing);
+		return measures_named(p, h->thing);
+	return counts_measure(p, h->thing);
 }
 
 static void
@@ -299,7 +299,7 @@ take_words(struct plan *p, const struct having *h, size_t group)
 	if (h->distinct != PLAN_NO_ITEM && p->counted)
 		plan_take(p, h->distinct, "each one counted once");
 	for (size_t i = 0; i < h->first; i++)
-		if ((i < group && plan_may_lead(p, i) && !plan_is_word(p, i, ASK_WORD_STOP)) ||
+		if ((i < group && having_may_lead(p, i) && !plan_is_word(p, i, ASK_WORD_STOP)) ||
 		    (i > group && plan_is_word(p, i, ASK_WORD_WHICH)))
 			plan_take(p, i, "asks for the groups");
 }
@@ -324,15 +324,15 @@ having_threshold(struct plan *p)
 	struct plan_threshold t;
 	size_t word = 0, group;
 
-	while (word < p->q.n && (plan_may_lead(p, word) || p->q.items[word].kind == ASK_ITEM_PERIOD))
+	while (word < p->q.n && (having_may_lead(p, word) || p->q.items[word].kind == ASK_ITEM_PERIOD))
 		word++;
 	group = word < p->q.n ? plan_after(p, word) : PLAN_NO_ITEM;
-	while (group != PLAN_NO_ITEM && plan_is_condition(p, group))
+	while (group != PLAN_NO_ITEM && having_is_condition(p, group))
 		group = plan_after(p, group);
 	if (source_named(p, group) == ASK_NONE || !is_all_there_is(p, &none) ||
-	    !plan_threshold_on_measure(p, word, source_named(p, group), &t))
+	    !thresholds_on_measure(p, word, source_named(p, group), &t))
 		return false;
-	if (!plan_measure_named(p, word))
+	if (!measures_named(p, word))
 		return true;
 	set_having(p, (struct plan_having){ .group = group, .owner = PLAN_NO_ITEM, .operator = t.operator,
 		.least = t.number }, t.unit == ASK_MEASURED ? &t.value : NULL);
@@ -341,12 +341,12 @@ having_threshold(struct plan *p)
 	for (size_t i = 0; i < word; i++)
 		if (p->q.items[i].kind == ASK_ITEM_WORD && !plan_is_word(p, i, ASK_WORD_STOP))
 			plan_take(p, i, "asks for the groups");
-	plan_tell_threshold(p, word, p->measures[0].label, &t);
+	thresholds_tell(p, word, p->measures[0].label, &t);
 	return true;
 }
 
 bool
-plan_having(struct plan *p)
+having_read(struct plan *p)
 {
 	size_t group = group_led(p), owner = group == PLAN_NO_ITEM ? group : owner_of(p, group);
 	struct having h;
@@ -403,7 +403,7 @@ is_grain(const struct ask_source *s, uint32_t column)
 }
 
 void
-plan_having_groups(struct plan *p)
+having_groups(struct plan *p)
 {
 	size_t group = p->having.group, owner = p->having.owner;
 	uint32_t rows = source_named(p, group);
@@ -418,7 +418,7 @@ plan_having_groups(struct plan *p)
 		plan_take(p, group, "by %.*s", SPAN_FMT(plan_field(p, at)));
 		plan_take(p, owner, "source of the column");
 		add_key(p, at);
-	} else if (!plan_add_group(p, group)) {
+	} else if (!groups_add(p, group)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(p->q.items[group].text));
 		return;
 	} else if (p->dimensions[0].grain >= 0)
@@ -467,7 +467,7 @@ decide_on_nothing(struct plan *p, struct ask_query *q)
 }
 
 void
-plan_having_filter(struct plan *p, struct ask_query *q)
+having_filter(struct plan *p, struct ask_query *q)
 {
 	struct span expr = p->measures[0].expr;
 	struct ask_filter *f = &q->filters[q->nfilters];

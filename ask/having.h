@@ -8,14 +8,14 @@
 #include "ask/plan.h"
 
 /* "gold customers": whether the item can only be a condition. */
-bool plan_is_condition(const struct plan *p, size_t i);
+bool having_is_condition(const struct plan *p, size_t i);
 
 /* A word that may introduce groups or values: "which", "list the". */
-bool plan_may_lead(const struct plan *p, size_t i);
+bool having_may_lead(const struct plan *p, size_t i);
 
 /* The question asks for groups under a condition: read its measure; then its groups and its filter. */
-bool plan_having(struct plan *p);
-void plan_having_groups(struct plan *p);
-void plan_having_filter(struct plan *p, struct ask_query *q);
+bool having_read(struct plan *p);
+void having_groups(struct plan *p);
+void having_filter(struct plan *p, struct ask_query *q);
 
 #endif

@@ -65,7 +65,7 @@ head_measures(struct plan *p)
 			continue;
 		if (last != PLAN_NO_ITEM && before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_AND))
 			plan_take(p, before, "several measures");
-		plan_take_measure(p, i);
+		measures_take(p, i);
 		if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_BY) && !p->done) {
 			if (p->q.items[before].arg == 1)
 				plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_NOTHING_PER, SPANS(p->q.items[i].text));
@@ -126,7 +126,7 @@ head_words(struct plan *p)
 static size_t
 head_entity(const struct plan *p)
 {
-	size_t listed = plan_listed(p, NULL),
+	size_t listed = groups_lead(p, NULL),
 	       counted = listed == PLAN_NO_ITEM ? listed : plan_after(p, plan_after(p, listed));
 
 	if (counted != PLAN_NO_ITEM && plan_has(p, counted, ASK_KIND_SOURCE))
@@ -165,9 +165,9 @@ head_ranking_count(struct plan *p)
 
 		if (by == PLAN_NO_ITEM || !plan_has(p, i, ASK_KIND_SOURCE))
 			continue;
-		if ((source = plan_choose_source(p, i)) == ASK_NONE)
+		if ((source = counts_choose_source(p, i)) == ASK_NONE)
 			return p->done;
-		plan_count_rows(p, source);
+		counts_rows(p, source);
 		plan_take(p, by, "ranked by");
 		if (before != by)
 			plan_take(p, before, "count");
@@ -185,7 +185,7 @@ head_segment(struct plan *p, size_t count)
 		for (size_t k = 0; k < p->q.items[i].nhits; k++)
 			if (p->q.items[i].hits[k]->kind == ASK_KIND_SEGMENT && plan_after(p, count) == i) {
 				plan_take(p, count, "count");
-				plan_count_rows(p, p->q.items[i].hits[k]->source);
+				counts_rows(p, p->q.items[i].hits[k]->source);
 				return true;
 			}
 	return false;
@@ -227,7 +227,7 @@ head_value(struct plan *p, size_t count)
 		return true;
 	}
 	plan_take(p, count, "count");
-	plan_count_rows(p, first->source);
+	counts_rows(p, first->source);
 	return true;
 }
 
@@ -270,18 +270,18 @@ head_owner(struct plan *p, size_t count)
 		if (count != PLAN_NO_ITEM)
 			plan_take(p, count, "count");
 		p->entity = count == PLAN_NO_ITEM;
-		plan_count_rows(p, owner);
+		counts_rows(p, owner);
 		return true;
 	}
 	return false;
 }
 
 void
-plan_head(struct plan *p)
+head_measure(struct plan *p)
 {
 	size_t count = plan_find(p, ASK_WORD_COUNT), distinct = plan_find(p, ASK_WORD_DISTINCT), item;
 
-	if (plan_having(p) || p->done) {
+	if (having_read(p) || p->done) {
 		if (!p->done)
 			head_words(p);
 		return;
@@ -289,14 +289,14 @@ plan_head(struct plan *p)
 	head_measures(p);
 	if (p->done)
 		return;
-	if (p->nmeasures == 0 && plan_listing(p))
+	if (p->nmeasures == 0 && listing_read(p))
 		return;
 	if (p->nmeasures == 0 && (count == PLAN_NO_ITEM || aggregates_number(p, count)) &&
-	    (plan_aggregate(p) || plan_latest(p) || p->done)) {
+	    (aggregates_measure(p) || aggregates_latest(p) || p->done)) {
 		head_words(p);
 		return;
 	}
-	if (p->nmeasures == 0 && count == PLAN_NO_ITEM && plan_superlative(p)) {
+	if (p->nmeasures == 0 && count == PLAN_NO_ITEM && superlatives_read(p)) {
 		head_words(p);
 		return;
 	}
@@ -310,7 +310,7 @@ plan_head(struct plan *p)
 				head_words(p);
 			return;
 		}
-		if (plan_count_values(p, count, distinct)) {
+		if (aggregates_count_values(p, count, distinct)) {
 			if (!p->done)
 				head_words(p);
 			return;
@@ -325,18 +325,19 @@ plan_head(struct plan *p)
 		    (plan_find(p, ASK_WORD_TOP) != PLAN_NO_ITEM ||
 			(most != PLAN_NO_ITEM && !plan_is_extreme(p, most, ASK_COMMONEST) &&
 			    (plan_before(p, item) != most || !plan_is_extreme(p, most, ASK_MOST))))) {
-			if ((source = plan_choose_source(p, item)) != ASK_NONE)
-				plan_ask_by_what(p, most == PLAN_NO_ITEM ? plan_find(p, ASK_WORD_TOP) : most, source);
+			if ((source = counts_choose_source(p, item)) != ASK_NONE)
+				superlatives_ask_by_what(p, most == PLAN_NO_ITEM ? plan_find(p, ASK_WORD_TOP) : most,
+				    source);
 			return;
 		}
-		if ((listing != PLAN_NO_ITEM && plan_listed(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
+		if ((listing != PLAN_NO_ITEM && groups_lead(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
 		    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM &&
 			plan_find(p, ASK_WORD_EXTREME) == PLAN_NO_ITEM)) {
 			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
 			return;
 		}
 		p->entity = count == PLAN_NO_ITEM && distinct == PLAN_NO_ITEM;
-		plan_count_entity(p, item, count, distinct);
+		counts_entity(p, item, count, distinct);
 	}
 	if (!p->done && p->nmeasures > 0)
 		head_words(p);

@@ -4,6 +4,6 @@
 
 #include "ask/plan.h"
 
-void plan_head(struct plan *p);			/* what is measured */
+void head_measure(struct plan *p);			/* what is measured */
 
 #endif

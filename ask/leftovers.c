@@ -171,7 +171,7 @@ is_value_elsewhere(const struct plan *p, size_t i)
 }
 
 void
-plan_probes(struct plan *p)
+leftovers_probes(struct plan *p)
 {
 	/* A question of many unknown words is not worth probing. */
 	for (size_t i = 0; i < p->q.n && (p->known == NULL || p->known->nprobed < 2 * ASK_PROBES_MAX); i++)
@@ -241,7 +241,7 @@ left_vague(struct plan *p, size_t i)
 
 	q->topic = p->q.items[i].text;
 	if (p->nmeasures > 0)
-		plan_suggest_thresholds(p, i, q);
+		thresholds_suggest(p, i, q);
 	for (uint32_t s = 0; s < p->m->nsources; s++)
 		for (uint32_t k = 0; k < p->m->sources[s].nsegments && p->routes.hops[s] != ASK_NONE; k++)
 			plan_suggest(q, ask_label(p->a, &p->m->sources[s].segments[k].names));
@@ -334,7 +334,7 @@ no_measure(struct plan *p)
 }
 
 void
-plan_leftovers(struct plan *p)
+leftovers_settle(struct plan *p)
 {
 	static const enum ask_item_kind order[] = { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_NUMBER,
 		ASK_ITEM_PERIOD };

@@ -7,7 +7,7 @@
 
 #include "ask/plan.h"
 
-void plan_probes(struct plan *p);		/* possible values that no sample has */
-void plan_leftovers(struct plan *p);
+void leftovers_probes(struct plan *p);		/* possible values that no sample has */
+void leftovers_settle(struct plan *p);
 
 #endif

@@ -40,7 +40,7 @@ column_of(const struct plan *p, size_t i, uint32_t source)
 /* --- where the question asks for a list ------------------------------------------------------- */
 
 bool
-plan_asks_which(const struct plan *p, size_t i)
+listing_asks_which(const struct plan *p, size_t i)
 {
 	size_t len;
 
@@ -53,7 +53,7 @@ plan_asks_which(const struct plan *p, size_t i)
 static bool
 asks_for_list(const struct plan *p, size_t i)
 {
-	return plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_DISTINCT) || plan_asks_which(p, i) ||
+	return plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_DISTINCT) || listing_asks_which(p, i) ||
 	    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS);
 }
 
@@ -117,7 +117,7 @@ read_items(const struct plan *p, size_t i, struct item_listing *l)
 	size_t and = PLAN_NO_ITEM, some = i;
 
 	*l = (struct item_listing){ .owner = PLAN_NO_ITEM };
-	while (i < p->q.n && plan_is_condition(p, i))
+	while (i < p->q.n && having_is_condition(p, i))
 		i++;
 	if (i < p->q.n && is_owner(p, i))
 		l->owner = i++;
@@ -142,7 +142,7 @@ read_items(const struct plan *p, size_t i, struct item_listing *l)
 }
 
 bool
-plan_names_a_row(const struct plan *p, const struct ask_entry *e)
+listing_names_a_row(const struct plan *p, const struct ask_entry *e)
 {
 	return e->index == p->m->sources[e->source].label || p->m->sources[e->source].columns[e->index].of_person;
 }
@@ -181,8 +181,8 @@ source_of_row(const struct plan *p, const struct item_listing *l)
 		for (size_t k = 0; plan_has(p, i, ASK_KIND_VALUE) && k < p->q.items[i].nhits; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
-			if (e->kind != ASK_KIND_VALUE || !plan_names_a_row(p, e) || p->m->sources[e->source].covered ||
-			    e->source == found)
+			if (e->kind != ASK_KIND_VALUE || !listing_names_a_row(p, e) ||
+			    p->m->sources[e->source].covered || e->source == found)
 				continue;
 			if (found != ASK_NONE)
 				return ASK_NONE;
@@ -226,7 +226,7 @@ names_row(const struct plan *p, size_t from)
 		for (size_t k = 0; plan_has(p, i, ASK_KIND_VALUE) && k < p->q.items[i].nhits; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
-			if (e->kind == ASK_KIND_VALUE && e->source == p->root && plan_names_a_row(p, e))
+			if (e->kind == ASK_KIND_VALUE && e->source == p->root && listing_names_a_row(p, e))
 				return true;
 		}
 	return false;
@@ -278,14 +278,14 @@ names_twice(const struct plan *p, size_t from)
 }
 
 bool
-plan_listing(struct plan *p)
+listing_read(struct plan *p)
 {
 	size_t i = 0, len;
 	bool asks = false, has = false;
 	struct item_listing l;
 
 	/* "Who has a friend": asks who has one, not for the friends. */
-	for (; i < p->q.n && plan_may_lead(p, i); i++) {
+	for (; i < p->q.n && having_may_lead(p, i); i++) {
 		const struct ask_word_row *with =
 		    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len);
 
@@ -316,7 +316,7 @@ plan_listing(struct plan *p)
 /* --- the query -------------------------------------------------------------------------------- */
 
 void
-plan_listing_groups(struct plan *p)
+listing_groups(struct plan *p)
 {
 	for (size_t i = 0; i < p->listing.n; i++) {
 		p->dimensions[i].at = (struct plan_column){ p->root, p->listing.columns[i] };
@@ -368,7 +368,7 @@ may_mean_several(const struct plan *p)
 }
 
 void
-plan_listing_query(struct plan *p, struct ask_query *q)
+listing_query(struct plan *p, struct ask_query *q)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 

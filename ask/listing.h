@@ -10,14 +10,14 @@
 #include "ask/plan.h"
 
 /* Whether the entry is a value that names a row, or a part of a person's name. */
-bool plan_names_a_row(const struct plan *p, const struct ask_entry *e);
+bool listing_names_a_row(const struct plan *p, const struct ask_entry *e);
 
 /* Whether the word asks which: "which", "what". */
-bool plan_asks_which(const struct plan *p, size_t i);
+bool listing_asks_which(const struct plan *p, size_t i);
 
 /* The question asks for a list of values: read it; then its groups and its query. */
-bool plan_listing(struct plan *p);
-void plan_listing_groups(struct plan *p);
-void plan_listing_query(struct plan *p, struct ask_query *q);
+bool listing_read(struct plan *p);
+void listing_groups(struct plan *p);
+void listing_query(struct plan *p, struct ask_query *q);
 
 #endif

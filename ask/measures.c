@@ -2,7 +2,7 @@
 #include "ask/measures.h"
 
 enum ask_measured
-plan_measure_unit(const struct plan *p, const struct ask_source_measure *f)
+measures_unit(const struct plan *p, const struct ask_source_measure *f)
 {
 	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
 		return ASK_MEASURED;
@@ -10,7 +10,7 @@ plan_measure_unit(const struct plan *p, const struct ask_source_measure *f)
 }
 
 void
-plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
+measures_add(struct plan *p, uint32_t source, uint32_t index)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	const struct ask_source_measure *f = &s->measures[index];
@@ -24,7 +24,7 @@ plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
 		.nnone_over = f->nnone_over, .none_over = f->none_over };
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
-	unit = plan_measure_unit(p, f);
+	unit = measures_unit(p, f);
 	p->counts = f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
 	if (p->nmeasures > 1 && unit != p->unit && !p->relation) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DIFFERENT_UNITS,
@@ -71,7 +71,7 @@ choose_measure(struct plan *p, size_t item)
 }
 
 void
-plan_take_measure(struct plan *p, size_t item)
+measures_take(struct plan *p, size_t item)
 {
 	const struct ask_entry *e = choose_measure(p, item);
 	struct span name;
@@ -79,7 +79,7 @@ plan_take_measure(struct plan *p, size_t item)
 	if (e == NULL)
 		return;
 	if (p->nmeasures > 0 && e->source != p->root) {
-		plan_add_measure(p, e->source, e->index);
+		measures_add(p, e->source, e->index);
 		if (!p->done)
 			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_DATES_OF_THEIR_OWN,
 			    SPANS(p->measures[0].label, p->measures[1].label));
@@ -91,14 +91,14 @@ plan_take_measure(struct plan *p, size_t item)
 	}
 	p->root = e->source;
 	plan_worsen(p, e->tier);
-	plan_add_measure(p, e->source, e->index);
+	measures_add(p, e->source, e->index);
 	name = p->measures[p->nmeasures - 1].expr;
 	plan_take(p, item, "measure %.*s", SPAN_FMT(name));
 }
 
 bool
-plan_measure_named(struct plan *p, size_t item)
+measures_named(struct plan *p, size_t item)
 {
-	plan_take_measure(p, item);
+	measures_take(p, item);
 	return !p->done && p->nmeasures == 1;
 }

@@ -239,7 +239,7 @@ says_that_it_happened(const struct plan *p, size_t i)
 }
 
 void
-plan_happened(struct plan *p)
+missing_happened(struct plan *p)
 {
 	struct plan_column at;
 
@@ -255,7 +255,7 @@ plan_happened(struct plan *p)
 }
 
 void
-plan_missing(struct plan *p)
+missing_read(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		if (plan_has(p, i, ASK_KIND_FLAG))

@@ -4,7 +4,7 @@
 
 #include "ask/plan.h"
 
-void plan_missing(struct plan *p);		/* missing values, flags */
-void plan_happened(struct plan *p);		/* events without a time */
+void missing_read(struct plan *p);		/* missing values, flags */
+void missing_happened(struct plan *p);		/* events without a time */
 
 #endif

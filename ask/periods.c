@@ -98,7 +98,7 @@ only_time_column(const struct ask_source *s, size_t *n)
 }
 
 bool
-plan_parent_date(struct plan *p, struct plan_column *out)
+periods_parent_date(struct plan *p, struct plan_column *out)
 {
 	uint32_t nearest = ASK_NONE;
 	size_t n = 0;
@@ -170,7 +170,7 @@ default_date(struct plan *p, struct plan_column *out)
 		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
 		return true;
 	}
-	if (n == 0 && !p->through && plan_parent_date(p, out))
+	if (n == 0 && !p->through && periods_parent_date(p, out))
 		return true;
 	if (n == 0) {
 		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_NO_DATE, SPANS(s->names.name));
@@ -216,7 +216,7 @@ take_periods_of_years(struct plan *p)
 	struct plan_column at;
 
 	if (p->done || s->time != ASK_NONE || p->nperiods != 1 || p->periods[0].bound ||
-	    !plan_column_of_years(p, p->root, &at) || !plan_period_of_years(p, p->periods[0].item, at))
+	    !comparisons_column_of_years(p, p->root, &at) || !comparisons_period_of_years(p, p->periods[0].item, at))
 		return;
 	p->nperiods = 0;
 }
@@ -362,7 +362,7 @@ check_pairs(struct plan *p)
 }
 
 void
-plan_periods(struct plan *p)
+periods_read(struct plan *p)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 	size_t vague = plan_find(p, ASK_WORD_VAGUE_TIME);

@@ -8,8 +8,8 @@
  * The date of the parent of a root without a date: order lines use the order's.  False if absent, or several are
  * equally near.
  */
-bool plan_parent_date(struct plan *p, struct plan_column *out);
+bool periods_parent_date(struct plan *p, struct plan_column *out);
 
-void plan_periods(struct plan *p);
+void periods_read(struct plan *p);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * plan - a question between its items and its reading.  Each step takes the items that it understands and records what
- * consumed them; an item that is left at the end becomes a clarifying question or a refusal (plan_leftovers()).
+ * consumed them; an item that is left at the end becomes a clarifying question or a refusal (leftovers_settle()).
  */
 #ifndef ASK_PLAN_H
 #define ASK_PLAN_H

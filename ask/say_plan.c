@@ -109,7 +109,7 @@ say_title(struct plan *p)
 }
 
 void
-plan_say(struct plan *p)
+say_plan(struct plan *p)
 {
 	say_reading(p);
 	say_title(p);

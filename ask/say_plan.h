@@ -4,6 +4,6 @@
 
 #include "ask/plan.h"
 
-void plan_say(struct plan *p);			/* describes an answer */
+void say_plan(struct plan *p);			/* describes an answer */
 
 #endif

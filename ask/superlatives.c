@@ -20,9 +20,9 @@ numbers_named(struct plan *p, size_t word, uint32_t source, uint32_t *column)
 
 	for (unsigned answered = 2; answered-- > 0 && n == 0;)
 		for (uint32_t i = 0; i < s->ncolumns; i++)
-			if (plan_is_own_number(p, (struct plan_column){ source, i }) &&
+			if (comparisons_is_own_number(p, (struct plan_column){ source, i }) &&
 			    (answered ? plan_is_answered(p, ask_label(p->a, &s->columns[i].names)) :
-					plan_is_of_degree(p, said, &s->columns[i]))) {
+					comparisons_is_of_degree(p, said, &s->columns[i]))) {
 				*column = i;
 				n++;
 			}
@@ -37,14 +37,14 @@ is_count(const struct ask_source_measure *f)
 
 /* Suggest the numbers of the source, then what adds up over its rows and over what belongs to them. */
 void
-plan_ask_by_what(struct plan *p, size_t word, uint32_t source)
+superlatives_ask_by_what(struct plan *p, size_t word, uint32_t source)
 {
 	struct ask_clarification *q =
 	    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_BY_WHICH_NUMBER, SPANS(p->q.items[word].text));
 	const struct ask_source *own = &p->m->sources[source];
 
 	for (uint32_t i = 0; i < own->ncolumns; i++)
-		if (plan_is_own_number(p, (struct plan_column){ source, i }))
+		if (comparisons_is_own_number(p, (struct plan_column){ source, i }))
 			plan_suggest(q, ask_label(p->a, &own->columns[i].names));
 	for (uint32_t s = 0; s < p->m->nsources; s++) {
 		bool belongs = s == source || plan_belongs(p, s, source);
@@ -64,31 +64,31 @@ take_answered_measure(struct plan *p)
 			if (plan_is_answered(p, ask_label(p->a, &p->m->sources[s].measures[i].names))) {
 				p->root = s;
 				p->by_answer = true;
-				plan_add_measure(p, s, i);
+				measures_add(p, s, i);
 				return true;
 			}
 	return false;
 }
 
 bool
-plan_superlative(struct plan *p)
+superlatives_read(struct plan *p)
 {
 	size_t most = plan_find(p, ASK_WORD_EXTREME), rows = most == PLAN_NO_ITEM ? most : plan_after(p, most);
 	uint32_t source, column = ASK_NONE;
 
-	while (rows != PLAN_NO_ITEM && plan_is_condition(p, rows))
+	while (rows != PLAN_NO_ITEM && having_is_condition(p, rows))
 		rows = plan_after(p, rows);
 	if (rows == PLAN_NO_ITEM || plan_is_extreme(p, most, ASK_MOST) || !plan_has(p, rows, ASK_KIND_SOURCE))
 		return false;
-	source = plan_choose_source(p, rows);
+	source = counts_choose_source(p, rows);
 	if (source == ASK_NONE)
 		return p->done;
 	if (numbers_named(p, most, source, &column) != 1) {
 		if (!take_answered_measure(p))
-			plan_ask_by_what(p, most, source);
+			superlatives_ask_by_what(p, most, source);
 		return true;
 	}
-	plan_add_fold(p, most, source, column);
+	aggregates_add_fold(p, most, source, column);
 	plan_note(p->out->assumptions, &p->out->nassumptions,
 	    plan_says(p, SAYS_TAKEN_BY,
 		SPANS(p->q.items[most].text, plan_column_label(p, (struct plan_column){ source, column }))));
@@ -119,11 +119,11 @@ rows_with(const struct plan *p, size_t fold)
 	while (i-- > 0 && plan_is_word(p, i, ASK_WORD_STOP))
 		with |= ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len) != NULL;
 	while (i < p->q.n &&
-	    (plan_is_word(p, i, ASK_WORD_STOP) || plan_is_condition(p, i) || p->q.items[i].kind == ASK_ITEM_PERIOD))
+	    (plan_is_word(p, i, ASK_WORD_STOP) || having_is_condition(p, i) || p->q.items[i].kind == ASK_ITEM_PERIOD))
 		i--;
 	if (i >= p->q.n || !names_root(p, i))
 		return PLAN_NO_ITEM;
-	return with || (i > 0 && plan_asks_which(p, i - 1)) ? i : PLAN_NO_ITEM;
+	return with || (i > 0 && listing_asks_which(p, i - 1)) ? i : PLAN_NO_ITEM;
 }
 
 static size_t
@@ -167,7 +167,7 @@ show_columns(struct plan *p, size_t fold)
 
 /* The row's key is a group, too, so that rows of the same name stay apart.  A row without the number ranks nowhere. */
 void
-plan_rank_rows(struct plan *p)
+superlatives_rank_rows(struct plan *p)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 	size_t fold = fold_of_extreme(p), rows = fold == PLAN_NO_ITEM || p->by_rows ? p->rows : rows_with(p, fold);
@@ -195,7 +195,7 @@ plan_rank_rows(struct plan *p)
 			plan_take(p, i, "asks for the rows");
 	if ((c = plan_add_condition(p, (struct plan_column){ p->root, p->extreme }, PLAN_PRESENT)) != NULL)
 		c->implied = true;
-	(void)plan_rank_number(p, plan_before(p, p->rows == rows ? fold : rows));
+	(void)groups_rank_number(p, plan_before(p, p->rows == rows ? fold : rows));
 	if (!p->done)
-		plan_rank_places(p, rows);
+		groups_rank_places(p, rows);
 }

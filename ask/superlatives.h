@@ -11,12 +11,12 @@
 #include "ask/plan.h"
 
 /*
- * plan_superlative: "the largest city": measure the number that the word names; true: read, or the user is asked which
- * number.  plan_ask_by_what: ask by what the rows of the source are ranked.  plan_rank_rows: "the city with the highest
- * population": rank the rows of the root by the extreme that was measured.
+ * superlatives_read: "the largest city": measure the number that the word names; true: read, or the user is asked which
+ * number.  superlatives_ask_by_what: ask by what the rows of the source are ranked.  superlatives_rank_rows: "the city
+ * with the highest population": rank the rows of the root by the extreme that was measured.
  */
-bool plan_superlative(struct plan *p);
-void plan_ask_by_what(struct plan *p, size_t word, uint32_t source);
-void plan_rank_rows(struct plan *p);
+bool superlatives_read(struct plan *p);
+void superlatives_ask_by_what(struct plan *p, size_t word, uint32_t source);
+void superlatives_rank_rows(struct plan *p);
 
 #endif

@@ -153,7 +153,7 @@ may_be_compared(const struct plan *p, const struct ask_source *s, uint32_t k, bo
 	const struct ask_column *c = &s->columns[k];
 	enum ask_measured unit = money ? plan_column_unit(p, c) : ASK_MEASURED;
 
-	if (money && !ask_is_money(unit) && !(unit == ASK_MEASURED && plan_is_of_degree(p, SPAN("money"), c)))
+	if (money && !ask_is_money(unit) && !(unit == ASK_MEASURED && comparisons_is_of_degree(p, SPAN("money"), c)))
 		return false;
 	for (size_t i = 0; i < s->ngrain; i++)
 		if (span_is(c->names.name, s->grain[i]))
@@ -191,7 +191,7 @@ measures_called(const struct plan *p, struct span name, const struct ask_entry *
 static bool
 is_money_measure(const struct plan *p, const struct ask_source_measure *f)
 {
-	enum ask_measured unit = plan_measure_unit(p, f);
+	enum ask_measured unit = measures_unit(p, f);
 
 	return f->additive && f->nnone_over == 0 && (ask_is_money(unit) || unit == ASK_CENTS);
 }
@@ -313,7 +313,7 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 }
 
 void
-plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q)
+thresholds_suggest(struct plan *p, size_t i, struct ask_clarification *q)
 {
 	suggest_numbers(p, q, i, SPAN("> 1000"), THRESHOLDS_SHOWN);
 }
@@ -350,7 +350,7 @@ threshold_at(const struct plan *p, size_t i, size_t k)
 }
 
 void
-plan_tell_threshold(struct plan *p, size_t i, struct span of, const struct plan_threshold *t)
+thresholds_tell(struct plan *p, size_t i, struct span of, const struct plan_threshold *t)
 {
 	if (t->preferred)
 		plan_note(p->out->caveats, &p->out->ncaveats,
@@ -378,7 +378,7 @@ ask_for_number(struct plan *p, size_t i, struct span field)
 	    plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_NO_SUCH_NUMBER, SPANS(field, p->q.items[i].text));
 
 	q->topic = p->q.items[i].text;
-	plan_suggest_thresholds(p, i, q);
+	thresholds_suggest(p, i, q);
 }
 
 static void
@@ -410,7 +410,7 @@ take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool 
 	p->q.items[i].word = ASK_WORD_VAGUE;
 	plan_take(p, i, "%s on %.*s", preferred ? "condition of your preferences" : "your condition",
 	    SPAN_FMT(plan_field(p, at)));
-	plan_tell_threshold(p, i, plan_column_label(p, at), &t);
+	thresholds_tell(p, i, plan_column_label(p, at), &t);
 }
 
 /* The only money of the source, where no column of it is another. */
@@ -427,7 +427,7 @@ only_money(struct plan *p, uint32_t source, const struct ask_entry **out)
 }
 
 bool
-plan_threshold_on_measure(struct plan *p, size_t i, uint32_t source, struct plan_threshold *out)
+thresholds_on_measure(struct plan *p, size_t i, uint32_t source, struct plan_threshold *out)
 {
 	struct ask_item *it = &p->q.items[i];
 	uint32_t column;
@@ -451,7 +451,7 @@ plan_threshold_on_measure(struct plan *p, size_t i, uint32_t source, struct plan
 }
 
 void
-plan_thresholds(struct plan *p)
+thresholds_read(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n; i++)
 		for (size_t k = 0; k < p->nthresholds + p->c->preferences.nthresholds && !p->done; k++) {

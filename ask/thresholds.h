@@ -23,14 +23,14 @@ struct plan_threshold {
  * Whether the word at item i is a condition on a measure for each row of the source.  Then the item names the measures
  * that it may mean.
  */
-bool plan_threshold_on_measure(struct plan *p, size_t i, uint32_t source, struct plan_threshold *out);
+bool thresholds_on_measure(struct plan *p, size_t i, uint32_t source, struct plan_threshold *out);
 
 /* Name a preference among the caveats. */
-void plan_tell_threshold(struct plan *p, size_t i, struct span of, const struct plan_threshold *t);
+void thresholds_tell(struct plan *p, size_t i, struct span of, const struct plan_threshold *t);
 
-void plan_thresholds(struct plan *p);		/* words that mean conditions on columns */
+void thresholds_read(struct plan *p);		/* words that mean conditions on columns */
 
 /* Suggest conditions on the numbers of what the item is said of. */
-void plan_suggest_thresholds(struct plan *p, size_t i, struct ask_clarification *q);
+void thresholds_suggest(struct plan *p, size_t i, struct ask_clarification *q);
 
 #endif

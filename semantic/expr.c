@@ -16,32 +16,32 @@ static struct expr *parse_operators(struct parser *ps, int floor);
 /* --- small things --------------------------------------------------------- */
 
 bool
-parser_at_word(const struct parser *ps, const char *word)
+expr_at_word(const struct parser *ps, const char *word)
 {
 	return ps->at->kind == LEX_NAME && span_is_word(ps->at->name, word);
 }
 
 bool
-parser_next_word(const struct parser *ps, const char *word)
+expr_next_word(const struct parser *ps, const char *word)
 {
 	return ps->at->kind != LEX_END && ps->at[1].kind == LEX_NAME && span_is_word(ps->at[1].name, word);
 }
 
 bool
-parser_token_is(const struct parser *ps, const struct lex_token *t, const char *op)
+expr_token_is(const struct parser *ps, const struct lex_token *t, const char *op)
 {
 	return t->kind == LEX_OPERATOR && t->end - t->start == strlen(op) &&
 	    memcmp(ps->text.p + t->start, op, t->end - t->start) == 0;
 }
 
 bool
-parser_at_op(const struct parser *ps, const char *op)
+expr_at_op(const struct parser *ps, const char *op)
 {
-	return parser_token_is(ps, ps->at, op);
+	return expr_token_is(ps, ps->at, op);
 }
 
 struct expr *
-parser_fail(struct parser *ps, const char *expected)
+expr_fail(struct parser *ps, const char *expected)
 {
 	if (!ps->failed) {
 		struct span got = { ps->text.p + ps->at->start, ps->at->end - ps->at->start };
@@ -59,19 +59,19 @@ parser_fail(struct parser *ps, const char *expected)
 }
 
 struct expr *
-parser_node(struct parser *ps, enum expr_kind kind, size_t start)
+expr_node(struct parser *ps, enum expr_kind kind, size_t start)
 {
 	struct expr *e = arena_alloc(ps->arena, sizeof(*e));
 
 	if (e == NULL || ++ps->nodes > EXPR_NODES_MAX)
-		return parser_fail(ps, "a shorter expression");
+		return expr_fail(ps, "a shorter expression");
 	e->kind = kind;
 	e->start = e->end = start;
 	return e;
 }
 
 void
-parser_adopt(struct expr *parent, struct expr *child)
+expr_adopt(struct expr *parent, struct expr *child)
 {
 	if (parent == NULL || child == NULL)
 		return;
@@ -86,25 +86,25 @@ parser_adopt(struct expr *parent, struct expr *child)
 }
 
 bool
-parser_take_word(struct parser *ps, const char *word)
+expr_take_word(struct parser *ps, const char *word)
 {
-	if (!parser_at_word(ps, word))
+	if (!expr_at_word(ps, word))
 		return false;
 	ps->at++;
 	return true;
 }
 
 bool
-parser_take_op(struct parser *ps, const char *op)
+expr_take_op(struct parser *ps, const char *op)
 {
-	if (!parser_at_op(ps, op))
+	if (!expr_at_op(ps, op))
 		return false;
 	ps->at++;
 	return true;
 }
 
 size_t
-parser_taken(const struct parser *ps)
+expr_taken(const struct parser *ps)
 {
 	return ps->at[-1].end;
 }
@@ -152,34 +152,34 @@ expr_is_aggregate(struct span name, size_t nargs)
 static struct expr *
 parse_case(struct parser *ps)
 {
-	struct expr *e = parser_node(ps, EXPR_OTHER, ps->at->start);
+	struct expr *e = expr_node(ps, EXPR_OTHER, ps->at->start);
 
 	ps->at++;
-	if (!parser_at_word(ps, "when"))
-		parser_adopt(e, parser_or(ps));
-	if (!ps->failed && !parser_at_word(ps, "when"))
-		return parser_fail(ps, "WHEN");
-	while (!ps->failed && parser_take_word(ps, "when")) {
-		parser_adopt(e, parser_or(ps));
-		if (!ps->failed && !parser_take_word(ps, "then"))
-			return parser_fail(ps, "THEN");
+	if (!expr_at_word(ps, "when"))
+		expr_adopt(e, expr_or(ps));
+	if (!ps->failed && !expr_at_word(ps, "when"))
+		return expr_fail(ps, "WHEN");
+	while (!ps->failed && expr_take_word(ps, "when")) {
+		expr_adopt(e, expr_or(ps));
+		if (!ps->failed && !expr_take_word(ps, "then"))
+			return expr_fail(ps, "THEN");
 		if (!ps->failed)
-			parser_adopt(e, parser_or(ps));
+			expr_adopt(e, expr_or(ps));
 	}
-	if (!ps->failed && parser_take_word(ps, "else"))
-		parser_adopt(e, parser_or(ps));
+	if (!ps->failed && expr_take_word(ps, "else"))
+		expr_adopt(e, expr_or(ps));
 	if (ps->failed)
 		return NULL;
-	if (!parser_take_word(ps, "end"))
-		return parser_fail(ps, "END");
-	e->end = parser_taken(ps);
+	if (!expr_take_word(ps, "end"))
+		return expr_fail(ps, "END");
+	e->end = expr_taken(ps);
 	return e;
 }
 
 static struct expr *
 parse_ref(struct parser *ps)
 {
-	struct expr *e = parser_node(ps, EXPR_REF, ps->at->start);
+	struct expr *e = expr_node(ps, EXPR_REF, ps->at->start);
 
 	if (e == NULL)
 		return NULL;
@@ -187,10 +187,10 @@ parse_ref(struct parser *ps)
 		const struct expr_named *named = NULL;
 
 		if (ps->at->kind != LEX_NAME && ps->at->kind != LEX_QUOTED)
-			return parser_fail(ps, "a name after the dot");
+			return expr_fail(ps, "a name after the dot");
 		if (e->named != NULL && e->parts[e->nparts - 1].p != e->named->name.p)
-			return parser_fail(ps, "one column after the join");
-		if (parser_is_named(ps, ps->at) && (named = parser_named(ps)) == NULL)
+			return expr_fail(ps, "one column after the join");
+		if (expr_is_named(ps, ps->at) && (named = expr_read_named(ps)) == NULL)
 			return NULL;
 		if (e->nparts == EXPR_PARTS_MAX) { /* of a.b.c.d the last three are kept */
 			e->parts[0] = e->parts[1];
@@ -202,13 +202,13 @@ parse_ref(struct parser *ps)
 		else
 			ps->at++;
 		e->parts[e->nparts++] = named != NULL ? named->name : ps->at[-1].name;
-		if (!parser_at_op(ps, "."))
+		if (!expr_at_op(ps, "."))
 			break;
 		ps->at++;
 	}
-	if (parser_at_op(ps, "(") && ps->at[-1].kind == LEX_NAME)
-		return parser_call(ps, e->parts[e->nparts - 1], e->start);
-	e->end = parser_taken(ps);
+	if (expr_at_op(ps, "(") && ps->at[-1].kind == LEX_NAME)
+		return expr_read_call(ps, e->parts[e->nparts - 1], e->start);
+	e->end = expr_taken(ps);
 	e->written = span_of(ps->text.p + e->start, e->end - e->start);
 	return e;
 }
@@ -216,8 +216,8 @@ parse_ref(struct parser *ps)
 static bool
 at_subquery(const struct parser *ps)
 {
-	return parser_at_op(ps, "(") &&
-	    (parser_next_word(ps, "select") || parser_next_word(ps, "with") || parser_next_word(ps, "values"));
+	return expr_at_op(ps, "(") &&
+	    (expr_next_word(ps, "select") || expr_next_word(ps, "with") || expr_next_word(ps, "values"));
 }
 
 static struct expr *
@@ -226,30 +226,30 @@ parse_bracketed(struct parser *ps)
 	struct expr *e;
 
 	if (at_subquery(ps))
-		return parser_subquery(ps);
-	e = parser_node(ps, EXPR_PAREN, ps->at->start);
+		return expr_read_subquery(ps);
+	e = expr_node(ps, EXPR_PAREN, ps->at->start);
 	ps->at++;
-	parser_adopt(e, parser_or(ps));
-	while (!ps->failed && parser_take_op(ps, ",")) /* a row value: (a, b) */
-		parser_adopt(e, parser_or(ps));
+	expr_adopt(e, expr_or(ps));
+	while (!ps->failed && expr_take_op(ps, ",")) /* a row value: (a, b) */
+		expr_adopt(e, expr_or(ps));
 	if (ps->failed)
 		return NULL;
-	if (!parser_take_op(ps, ")"))
-		return parser_fail(ps, "a closing bracket");
+	if (!expr_take_op(ps, ")"))
+		return expr_fail(ps, "a closing bracket");
 	if (e != NULL)
-		e->end = parser_taken(ps);
+		e->end = expr_taken(ps);
 	return e;
 }
 
 static struct expr *
 parse_literal(struct parser *ps)
 {
-	struct expr *e = parser_node(ps, EXPR_OTHER, ps->at->start);
+	struct expr *e = expr_node(ps, EXPR_OTHER, ps->at->start);
 
 	if (e == NULL)
 		return NULL;
 	ps->at++;
-	e->end = parser_taken(ps);
+	e->end = expr_taken(ps);
 	return e;
 }
 
@@ -257,14 +257,14 @@ parse_literal(struct parser *ps)
 static struct expr *
 parse_typed_literal(struct parser *ps)
 {
-	struct expr *e = parser_node(ps, EXPR_OTHER, ps->at->start);
+	struct expr *e = expr_node(ps, EXPR_OTHER, ps->at->start);
 
 	if (e == NULL)
 		return NULL;
 	ps->at += 2;
 	if (ps->at->kind == LEX_NAME && span_is_any_word(ps->at->name, units))
 		ps->at++;
-	e->end = parser_taken(ps);
+	e->end = expr_taken(ps);
 	return e;
 }
 
@@ -275,47 +275,47 @@ parse_primary(struct parser *ps)
 
 	if (k->kind == LEX_STRING || k->kind == LEX_NUMBER)
 		return parse_literal(ps);
-	if (parser_at_op(ps, "("))
+	if (expr_at_op(ps, "("))
 		return parse_bracketed(ps);
 	if (k->kind == LEX_QUOTED)
 		return parse_ref(ps);
 	if (k->kind != LEX_NAME)
-		return parser_fail(ps, "a value");
+		return expr_fail(ps, "a value");
 	if (span_is_word(k->name, "case"))
 		return parse_case(ps);
-	if (span_is_word(k->name, "exists") && parser_token_is(ps, k + 1, "(")) {
-		struct expr *e = parser_node(ps, EXPR_OTHER, k->start);
+	if (span_is_word(k->name, "exists") && expr_token_is(ps, k + 1, "(")) {
+		struct expr *e = expr_node(ps, EXPR_OTHER, k->start);
 
 		ps->at++;
-		parser_adopt(e, parse_bracketed(ps));
+		expr_adopt(e, parse_bracketed(ps));
 		return ps->failed ? NULL : e;
 	}
-	if (span_is_word(k->name, "array") && parser_token_is(ps, k + 1, "[")) {
-		struct expr *e = parser_node(ps, EXPR_OTHER, k->start);
+	if (span_is_word(k->name, "array") && expr_token_is(ps, k + 1, "[")) {
+		struct expr *e = expr_node(ps, EXPR_OTHER, k->start);
 
 		ps->at += 2;
 		do
-			parser_adopt(e, parser_or(ps));
-		while (!ps->failed && parser_take_op(ps, ","));
-		if (!ps->failed && !parser_take_op(ps, "]"))
-			return parser_fail(ps, "]");
+			expr_adopt(e, expr_or(ps));
+		while (!ps->failed && expr_take_op(ps, ","));
+		if (!ps->failed && !expr_take_op(ps, "]"))
+			return expr_fail(ps, "]");
 		if (e != NULL)
-			e->end = parser_taken(ps);
+			e->end = expr_taken(ps);
 		return ps->failed ? NULL : e;
 	}
 	if (span_is_any_word(k->name, literal_types) &&
 	    (k[1].kind == LEX_STRING || (span_is_word(k->name, "interval") && k[1].kind == LEX_NUMBER)))
 		return parse_typed_literal(ps);
-	if (parser_token_is(ps, k + 1, "(") && !span_is_any_word(k->name, reserved) && !parser_is_named(ps, k)) {
+	if (expr_token_is(ps, k + 1, "(") && !span_is_any_word(k->name, reserved) && !expr_is_named(ps, k)) {
 		ps->at++;
-		return parser_call(ps, k->name, k->start);
+		return expr_read_call(ps, k->name, k->start);
 	}
-	if (span_is_any_word(k->name, constants) && !parser_token_is(ps, k + 1, "."))
+	if (span_is_any_word(k->name, constants) && !expr_token_is(ps, k + 1, "."))
 		return parse_literal(ps);
 	/* A keyword that carries a qualifier is a column called like one: "group".key is LEX_QUOTED, group.key is not.
 	 */
-	if (span_is_any_word(k->name, reserved) && !parser_token_is(ps, k + 1, "."))
-		return parser_fail(ps, "a value");
+	if (span_is_any_word(k->name, reserved) && !expr_token_is(ps, k + 1, "."))
+		return expr_fail(ps, "a value");
 	return parse_ref(ps);
 }
 
@@ -328,41 +328,41 @@ parse_postfix(struct parser *ps)
 	while (!ps->failed) {
 		struct expr *outer;
 
-		if (!parser_at_op(ps, "::") && !parser_at_op(ps, "[") && !parser_at_word(ps, "collate") &&
-		    !(parser_at_word(ps, "at") && parser_next_word(ps, "time")))
+		if (!expr_at_op(ps, "::") && !expr_at_op(ps, "[") && !expr_at_word(ps, "collate") &&
+		    !(expr_at_word(ps, "at") && expr_next_word(ps, "time")))
 			return e;
-		outer = parser_node(ps, EXPR_OTHER, e->start);
+		outer = expr_node(ps, EXPR_OTHER, e->start);
 		if (outer == NULL)
 			return NULL;
-		parser_adopt(outer, e);
-		if (parser_take_op(ps, "::")) {
+		expr_adopt(outer, e);
+		if (expr_take_op(ps, "::")) {
 			if (ps->at->kind != LEX_NAME && ps->at->kind != LEX_QUOTED)
-				return parser_fail(ps, "a type");
+				return expr_fail(ps, "a type");
 			ps->at++;
-			while (parser_take_op(ps, "."))
+			while (expr_take_op(ps, "."))
 				ps->at++;
-			if (parser_at_word(ps, "precision") || parser_at_word(ps, "varying"))
+			if (expr_at_word(ps, "precision") || expr_at_word(ps, "varying"))
 				ps->at++;
-			parser_skip_brackets(ps);
-			while (parser_at_op(ps, "[") && parser_token_is(ps, ps->at + 1, "]"))
+			expr_skip_brackets(ps);
+			while (expr_at_op(ps, "[") && expr_token_is(ps, ps->at + 1, "]"))
 				ps->at += 2;
-		} else if (parser_take_op(ps, "[")) {
-			parser_adopt(outer, parser_or(ps));
-			if (!ps->failed && parser_take_op(ps, ":"))
-				parser_adopt(outer, parser_or(ps));
-			if (!ps->failed && !parser_take_op(ps, "]"))
-				return parser_fail(ps, "]");
-		} else if (parser_take_word(ps, "collate"))
+		} else if (expr_take_op(ps, "[")) {
+			expr_adopt(outer, expr_or(ps));
+			if (!ps->failed && expr_take_op(ps, ":"))
+				expr_adopt(outer, expr_or(ps));
+			if (!ps->failed && !expr_take_op(ps, "]"))
+				return expr_fail(ps, "]");
+		} else if (expr_take_word(ps, "collate"))
 			ps->at++;
 		else {
 			ps->at += 2;
-			if (!parser_take_word(ps, "zone"))
-				return parser_fail(ps, "ZONE");
-			parser_adopt(outer, parse_primary(ps));
+			if (!expr_take_word(ps, "zone"))
+				return expr_fail(ps, "ZONE");
+			expr_adopt(outer, parse_primary(ps));
 		}
 		if (ps->failed)
 			return NULL;
-		outer->end = parser_taken(ps);
+		outer->end = expr_taken(ps);
 		e = outer;
 	}
 	return NULL;
@@ -373,13 +373,13 @@ parse_sign(struct parser *ps)
 {
 	struct expr *e;
 
-	if (!parser_at_op(ps, "-") && !parser_at_op(ps, "+") && !parser_at_op(ps, "~"))
+	if (!expr_at_op(ps, "-") && !expr_at_op(ps, "+") && !expr_at_op(ps, "~"))
 		return parse_postfix(ps);
-	e = parser_node(ps, EXPR_OTHER, ps->at->start);
+	e = expr_node(ps, EXPR_OTHER, ps->at->start);
 	ps->at++;
 	if (++ps->depth > EXPR_DEPTH_MAX)
-		return parser_fail(ps, "less nesting");
-	parser_adopt(e, parse_sign(ps));
+		return expr_fail(ps, "less nesting");
+	expr_adopt(e, parse_sign(ps));
 	ps->depth--;
 	return ps->failed ? NULL : e;
 }
@@ -396,14 +396,14 @@ operator_level(const struct parser *ps)
 
 	if (ps->at->kind != LEX_OPERATOR)
 		return 0;
-	if (parser_at_op(ps, "+") || parser_at_op(ps, "-"))
+	if (expr_at_op(ps, "+") || expr_at_op(ps, "-"))
 		return LEVEL_ADD;
-	if (parser_at_op(ps, "*") || parser_at_op(ps, "/") || parser_at_op(ps, "%"))
+	if (expr_at_op(ps, "*") || expr_at_op(ps, "/") || expr_at_op(ps, "%"))
 		return LEVEL_MULTIPLY;
-	if (parser_at_op(ps, "^"))
+	if (expr_at_op(ps, "^"))
 		return LEVEL_POWER;
 	for (size_t i = 0; other[i] != NULL; i++)
-		if (parser_at_op(ps, other[i]))
+		if (expr_at_op(ps, other[i]))
 			return LEVEL_OTHER;
 	return 0;
 }
@@ -415,7 +415,7 @@ parse_operators(struct parser *ps, int floor)
 	int level;
 
 	while (!ps->failed && (level = operator_level(ps)) >= floor && level > 0) {
-		struct expr *e = parser_node(ps, EXPR_BINARY, left->start);
+		struct expr *e = expr_node(ps, EXPR_BINARY, left->start);
 
 		if (e == NULL)
 			return NULL;
@@ -423,8 +423,8 @@ parse_operators(struct parser *ps, int floor)
 		if (level == LEVEL_ADD || level == LEVEL_MULTIPLY)
 			e->op = (char)ps->text.p[ps->at->start];
 		ps->at++;
-		parser_adopt(e, left);
-		parser_adopt(e, parse_operators(ps, level + 1));
+		expr_adopt(e, left);
+		expr_adopt(e, parse_operators(ps, level + 1));
 		left = e;
 	}
 	return ps->failed ? NULL : left;
@@ -437,7 +437,7 @@ at_comparison(const struct parser *ps)
 		"~*", "!~", "!~*", "~~", "!~~", "~~*", "!~~*", NULL };
 
 	for (size_t i = 0; ops[i] != NULL; i++)
-		if (parser_at_op(ps, ops[i]))
+		if (expr_at_op(ps, ops[i]))
 			return true;
 	return false;
 }
@@ -446,37 +446,37 @@ at_comparison(const struct parser *ps)
 static void
 parse_in(struct parser *ps, struct expr *e)
 {
-	if (!parser_at_op(ps, "(")) {
-		parser_adopt(e, parse_operators(ps, LEVEL_OTHER)); /* POSITION(a IN b) */
+	if (!expr_at_op(ps, "(")) {
+		expr_adopt(e, parse_operators(ps, LEVEL_OTHER)); /* POSITION(a IN b) */
 		return;
 	}
-	parser_adopt(e, parse_bracketed(ps));
+	expr_adopt(e, parse_bracketed(ps));
 }
 
 static void
 parse_is(struct parser *ps, struct expr *e)
 {
-	parser_take_word(ps, "not");
-	if (parser_take_word(ps, "distinct")) {
-		if (!parser_take_word(ps, "from"))
-			parser_fail(ps, "FROM");
+	expr_take_word(ps, "not");
+	if (expr_take_word(ps, "distinct")) {
+		if (!expr_take_word(ps, "from"))
+			expr_fail(ps, "FROM");
 		else
-			parser_adopt(e, parse_operators(ps, LEVEL_OTHER));
+			expr_adopt(e, parse_operators(ps, LEVEL_OTHER));
 	} else
-		parser_adopt(e, parse_operators(ps, LEVEL_OTHER));
+		expr_adopt(e, parse_operators(ps, LEVEL_OTHER));
 }
 
 /* The right side of a comparison, also ANY(…), ALL(…), SOME(…). */
 static void
 parse_compared(struct parser *ps, struct expr *e)
 {
-	if ((parser_at_word(ps, "any") || parser_at_word(ps, "all") || parser_at_word(ps, "some")) &&
-	    parser_token_is(ps, ps->at + 1, "(")) {
+	if ((expr_at_word(ps, "any") || expr_at_word(ps, "all") || expr_at_word(ps, "some")) &&
+	    expr_token_is(ps, ps->at + 1, "(")) {
 		ps->at++;
-		parser_adopt(e, parse_bracketed(ps));
+		expr_adopt(e, parse_bracketed(ps));
 		return;
 	}
-	parser_adopt(e, parse_operators(ps, LEVEL_OTHER));
+	expr_adopt(e, parse_operators(ps, LEVEL_OTHER));
 }
 
 static struct expr *
@@ -487,37 +487,37 @@ parse_comparison(struct parser *ps)
 
 	while (!ps->failed) {
 		const struct lex_token *before = ps->at;
-		bool negated = parser_at_word(ps, "not") &&
-		    (parser_next_word(ps, "in") || parser_next_word(ps, "between") || parser_next_word(ps, "similar") ||
+		bool negated = expr_at_word(ps, "not") &&
+		    (expr_next_word(ps, "in") || expr_next_word(ps, "between") || expr_next_word(ps, "similar") ||
 			(ps->at[1].kind == LEX_NAME && span_is_any_word(ps->at[1].name, likes)));
 
 		if (negated)
 			ps->at++;
-		e = parser_node(ps, EXPR_OTHER, left->start);
-		parser_adopt(e, left);
+		e = expr_node(ps, EXPR_OTHER, left->start);
+		expr_adopt(e, left);
 		if (!negated && at_comparison(ps)) {
 			ps->at++;
 			parse_compared(ps, e);
-		} else if (parser_take_word(ps, "in"))
+		} else if (expr_take_word(ps, "in"))
 			parse_in(ps, e);
-		else if (parser_take_word(ps, "between")) {
-			parser_take_word(ps, "symmetric");
-			parser_adopt(e, parse_operators(ps, LEVEL_OTHER));
-			if (!ps->failed && !parser_take_word(ps, "and"))
-				return parser_fail(ps, "AND");
+		else if (expr_take_word(ps, "between")) {
+			expr_take_word(ps, "symmetric");
+			expr_adopt(e, parse_operators(ps, LEVEL_OTHER));
+			if (!ps->failed && !expr_take_word(ps, "and"))
+				return expr_fail(ps, "AND");
 			if (!ps->failed)
-				parser_adopt(e, parse_operators(ps, LEVEL_OTHER));
+				expr_adopt(e, parse_operators(ps, LEVEL_OTHER));
 		} else if (ps->at->kind == LEX_NAME &&
-		    (span_is_any_word(ps->at->name, likes) || parser_at_word(ps, "similar"))) {
-			if (parser_take_word(ps, "similar") && !parser_at_word(ps, "to"))
-				return parser_fail(ps, "TO");
+		    (span_is_any_word(ps->at->name, likes) || expr_at_word(ps, "similar"))) {
+			if (expr_take_word(ps, "similar") && !expr_at_word(ps, "to"))
+				return expr_fail(ps, "TO");
 			ps->at++;
 			parse_compared(ps, e);
-			if (!ps->failed && parser_take_word(ps, "escape"))
-				parser_adopt(e, parse_operators(ps, LEVEL_OTHER));
-		} else if (!negated && parser_take_word(ps, "is"))
+			if (!ps->failed && expr_take_word(ps, "escape"))
+				expr_adopt(e, parse_operators(ps, LEVEL_OTHER));
+		} else if (!negated && expr_take_word(ps, "is"))
 			parse_is(ps, e);
-		else if (!negated && (parser_take_word(ps, "isnull") || parser_take_word(ps, "notnull")))
+		else if (!negated && (expr_take_word(ps, "isnull") || expr_take_word(ps, "notnull")))
 			;
 		else {
 			ps->at = before;
@@ -525,7 +525,7 @@ parse_comparison(struct parser *ps)
 		}
 		if (ps->failed || e == NULL)
 			return NULL;
-		e->end = parser_taken(ps);
+		e->end = expr_taken(ps);
 		left = e;
 	}
 	return NULL;
@@ -536,13 +536,13 @@ parse_not(struct parser *ps)
 {
 	struct expr *e;
 
-	if (!parser_at_word(ps, "not"))
+	if (!expr_at_word(ps, "not"))
 		return parse_comparison(ps);
-	e = parser_node(ps, EXPR_NOT, ps->at->start);
+	e = expr_node(ps, EXPR_NOT, ps->at->start);
 	ps->at++;
 	if (++ps->depth > EXPR_DEPTH_MAX)
-		return parser_fail(ps, "less nesting");
-	parser_adopt(e, parse_not(ps));
+		return expr_fail(ps, "less nesting");
+	expr_adopt(e, parse_not(ps));
 	ps->depth--;
 	return ps->failed ? NULL : e;
 }
@@ -552,12 +552,12 @@ parse_list(struct parser *ps, enum expr_kind kind, const char *word, struct expr
 {
 	struct expr *first = operand(ps), *e;
 
-	if (ps->failed || !parser_at_word(ps, word))
+	if (ps->failed || !expr_at_word(ps, word))
 		return first;
-	e = parser_node(ps, kind, first->start);
-	parser_adopt(e, first);
-	while (!ps->failed && parser_take_word(ps, word))
-		parser_adopt(e, operand(ps));
+	e = expr_node(ps, kind, first->start);
+	expr_adopt(e, first);
+	while (!ps->failed && expr_take_word(ps, word))
+		expr_adopt(e, operand(ps));
 	return ps->failed ? NULL : e;
 }
 
@@ -568,12 +568,12 @@ parse_and(struct parser *ps)
 }
 
 struct expr *
-parser_or(struct parser *ps)
+expr_or(struct parser *ps)
 {
 	struct expr *e;
 
 	if (++ps->depth > EXPR_DEPTH_MAX)
-		return parser_fail(ps, "less nesting");
+		return expr_fail(ps, "less nesting");
 	e = parse_list(ps, EXPR_OR, "or", parse_and);
 	ps->depth--;
 	return e;
@@ -598,9 +598,9 @@ expr_parse(struct arena *a, struct span text, struct sem_problem *p)
 	}
 	if ((ps.at = lex_tokens(a, text, &n, p)) == NULL)
 		return NULL;
-	e = parser_or(&ps);
+	e = expr_or(&ps);
 	if (!ps.failed && ps.at->kind != LEX_END)
-		e = parser_fail(&ps, "the end of the expression");
+		e = expr_fail(&ps, "the end of the expression");
 	return ps.failed ? NULL : e;
 }
 

@@ -101,28 +101,28 @@ struct parser;
 struct lex_token;
 
 /* Compares without case. */
-bool parser_token_is(const struct parser *ps, const struct lex_token *t, const char *op);
+bool expr_token_is(const struct parser *ps, const struct lex_token *t, const char *op);
 
 /* The current token, and the word after it. */
-bool parser_at_word(const struct parser *ps, const char *word);
-bool parser_next_word(const struct parser *ps, const char *word);
-bool parser_at_op(const struct parser *ps, const char *op);
+bool expr_at_word(const struct parser *ps, const char *word);
+bool expr_next_word(const struct parser *ps, const char *word);
+bool expr_at_op(const struct parser *ps, const char *op);
 
 /* Skip the current token if it is the given one; returns whether it was. */
-bool parser_take_word(struct parser *ps, const char *word);
-bool parser_take_op(struct parser *ps, const char *op);
+bool expr_take_word(struct parser *ps, const char *word);
+bool expr_take_op(struct parser *ps, const char *op);
 
 /* Where the token before the current one ends. */
-size_t parser_taken(const struct parser *ps);
+size_t expr_taken(const struct parser *ps);
 
 /* Refuse the expression because of the current token, unless it is refused already.  Returns NULL. */
-struct expr *parser_fail(struct parser *ps, const char *expected);
+struct expr *expr_fail(struct parser *ps, const char *expected);
 
 /* NULL when the child could not be parsed; adopting NULL changes nothing. */
-struct expr *parser_node(struct parser *ps, enum expr_kind kind, size_t start);
-void parser_adopt(struct expr *parent, struct expr *child);
+struct expr *expr_node(struct parser *ps, enum expr_kind kind, size_t start);
+void expr_adopt(struct expr *parent, struct expr *child);
 
 /* A whole expression. */
-struct expr *parser_or(struct parser *ps);
+struct expr *expr_or(struct parser *ps);
 
 #endif

@@ -5,9 +5,9 @@
 #include "semantic/expr_parser.h"
 
 /* Skip a balanced bracket, adopting nothing: OVER (…), type modifiers. */
-void parser_skip_brackets(struct parser *ps);
+void expr_skip_brackets(struct parser *ps);
 
 /* A call whose opening bracket is at ps->at. */
-struct expr *parser_call(struct parser *ps, struct span name, size_t start);
+struct expr *expr_read_call(struct parser *ps, struct span name, size_t start);
 
 #endif

@@ -7,17 +7,17 @@
 #include "semantic/expr_named.h"
 
 bool
-parser_is_named(const struct parser *ps, const struct lex_token *t)
+expr_is_named(const struct parser *ps, const struct lex_token *t)
 {
 	unsigned depth = 0;
 
-	if (!lex_is_name(t) || !parser_token_is(ps, ++t, "("))
+	if (!lex_is_name(t) || !expr_token_is(ps, ++t, "("))
 		return false;
 	for (; t->kind != LEX_END; t++)
-		if (parser_token_is(ps, t, "("))
+		if (expr_token_is(ps, t, "("))
 			depth++;
-		else if (parser_token_is(ps, t, ")") && --depth == 0)
-			return parser_token_is(ps, t + 1, ".") && lex_is_name(t + 2);
+		else if (expr_token_is(ps, t, ")") && --depth == 0)
+			return expr_token_is(ps, t + 1, ".") && lex_is_name(t + 2);
 	return false;
 }
 
@@ -71,10 +71,10 @@ parse_from(struct parser *ps)
 {
 	struct expr_named *n;
 
-	if (parser_is_named(ps, ps->at))
-		return parser_named(ps);
+	if (expr_is_named(ps, ps->at))
+		return expr_read_named(ps);
 	if ((n = arena_alloc(ps->arena, sizeof(*n))) == NULL) {
-		parser_fail(ps, "a shorter expression");
+		expr_fail(ps, "a shorter expression");
 		return NULL;
 	}
 	n->source = ps->at++->name;
@@ -87,21 +87,21 @@ parse_column(struct parser *ps, struct expr_named *n)
 {
 	const struct expr_named *from = NULL;
 
-	if (parser_is_named(ps, ps->at) || (lex_is_name(ps->at) && parser_token_is(ps, ps->at + 1, "."))) {
+	if (expr_is_named(ps, ps->at) || (lex_is_name(ps->at) && expr_token_is(ps, ps->at + 1, "."))) {
 		if ((from = parse_from(ps)) == NULL)
 			return;
 		ps->at++; /* . */
 	}
 	if (!lex_is_name(ps->at) || n->ncolumns == EXPR_NAMED_MAX) {
-		parser_fail(ps, "the columns of one join");
+		expr_fail(ps, "the columns of one join");
 		return;
 	}
 	if (n->ncolumns > 0 && (from == NULL) != (n->from == NULL)) {
-		parser_fail(ps, "columns that all say their source, or none");
+		expr_fail(ps, "columns that all say their source, or none");
 		return;
 	}
 	if (n->ncolumns > 0 && from != NULL && !span_is(from->name, n->from->name)) {
-		parser_fail(ps, "columns of one source");
+		expr_fail(ps, "columns of one source");
 		return;
 	}
 	n->from = from;
@@ -109,21 +109,21 @@ parse_column(struct parser *ps, struct expr_named *n)
 }
 
 const struct expr_named *
-parser_named(struct parser *ps)
+expr_read_named(struct parser *ps)
 {
 	struct expr_named *n = arena_alloc(ps->arena, sizeof(*n));
 
 	if (n == NULL || ++ps->nodes > EXPR_NODES_MAX || ++ps->depth > EXPR_DEPTH_MAX) {
-		parser_fail(ps, "a shorter expression");
+		expr_fail(ps, "a shorter expression");
 		return NULL;
 	}
 	n->source = ps->at->name;
 	ps->at += 2; /* its name, ( */
 	do
 		parse_column(ps, n);
-	while (!ps->failed && parser_take_op(ps, ","));
-	if (!ps->failed && !parser_take_op(ps, ")"))
-		parser_fail(ps, "a closing bracket");
+	while (!ps->failed && expr_take_op(ps, ","));
+	if (!ps->failed && !expr_take_op(ps, ")"))
+		expr_fail(ps, "a closing bracket");
 	ps->depth--;
 	n->name = written(ps, n);
 	return ps->failed || n->name.p == NULL ? NULL : n;

@@ -8,8 +8,8 @@
 #include "semantic/expr_parser.h"
 
 /* True when t starts the name of a join, source(columns), before a dot; the one at ps->at, taken. */
-bool parser_is_named(const struct parser *ps, const struct lex_token *t);
-const struct expr_named *parser_named(struct parser *ps);
+bool expr_is_named(const struct parser *ps, const struct lex_token *t);
+const struct expr_named *expr_read_named(struct parser *ps);
 
 /* Append name as an expression writes it: in quotes unless it is plain. */
 void expr_put_name(struct buf *out, struct span name);

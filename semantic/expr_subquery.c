@@ -44,7 +44,7 @@ static const char *const after_table[] = { "where", "group", "order", "having", 
 static const struct lex_token *
 take_table(struct subquery_scan *s, const struct lex_token *t)
 {
-	while (lex_is_name(&t[0]) && parser_token_is(s->ps, &t[1], ".") && lex_is_name(&t[2]))
+	while (lex_is_name(&t[0]) && expr_token_is(s->ps, &t[1], ".") && lex_is_name(&t[2]))
 		t += 2;
 	s->tables[s->ntables++] = t->name;
 	if (is_word(&t[1], "as") && lex_is_name(&t[2]))
@@ -54,7 +54,7 @@ take_table(struct subquery_scan *s, const struct lex_token *t)
 	/* An alias hides the table's own name: that one then means the outer query's. */
 	s->aliases[s->naliases++] = t->name;
 	/* c(a, b) renames columns, hidden ones too. */
-	if (parser_token_is(s->ps, &t[1], "("))
+	if (expr_token_is(s->ps, &t[1], "("))
 		s->e->flags |= EXPR_SUB_STAR;
 	return t;
 }
@@ -75,17 +75,17 @@ begins_table(const struct subquery_scan *s, const struct lex_token *t)
 
 	if (is_word(t, "from"))
 		return l->select && !is_word(t - 1, "distinct");
-	return is_word(t, "join") || is_word(t, "table") || (l->from && parser_token_is(s->ps, t, ","));
+	return is_word(t, "join") || is_word(t, "table") || (l->from && expr_token_is(s->ps, t, ","));
 }
 
 static const struct lex_token *
 open_bracket(struct subquery_scan *s, const struct lex_token *t)
 {
-	bool join_list = s->levels[s->depth].from && (begins_table(s, t - 1) || parser_token_is(s->ps, t - 1, "("));
+	bool join_list = s->levels[s->depth].from && (begins_table(s, t - 1) || expr_token_is(s->ps, t - 1, "("));
 
 	if (s->depth + 1 == EXPR_DEPTH_MAX) {
 		s->ps->at = t;
-		parser_fail(s->ps, "less nesting");
+		expr_fail(s->ps, "less nesting");
 		return t;
 	}
 	s->depth++;
@@ -97,7 +97,7 @@ open_bracket(struct subquery_scan *s, const struct lex_token *t)
 static const struct lex_token *
 take_qualified(struct subquery_scan *s, const struct lex_token *t)
 {
-	struct expr *ref = parser_node(s->ps, EXPR_REF, t->start);
+	struct expr *ref = expr_node(s->ps, EXPR_REF, t->start);
 
 	s->words[s->nwords++] = t[2].name;
 	if (ref == NULL)
@@ -107,7 +107,7 @@ take_qualified(struct subquery_scan *s, const struct lex_token *t)
 	ref->nparts = 2;
 	ref->written = span_of(s->ps->text.p + t->start, t[2].end - t->start);
 	ref->end = t[2].end;
-	parser_adopt(s->e, ref);
+	expr_adopt(s->e, ref);
 	return t + 2;
 }
 
@@ -120,15 +120,15 @@ look_at(struct subquery_scan *s, const struct lex_token *t)
 	const struct parser *ps = s->ps;
 	struct bracket_level *l = &s->levels[s->depth];
 
-	if (parser_token_is(ps, t, "("))
+	if (expr_token_is(ps, t, "("))
 		return open_bracket(s, t);
-	if (parser_token_is(ps, t, ")")) {
+	if (expr_token_is(ps, t, ")")) {
 		s->depth--;
 		return t;
 	}
-	if (parser_token_is(ps, t, "*") &&
-	    (parser_token_is(ps, t + 1, ",") || parser_token_is(ps, t + 1, ")") || is_word(t + 1, "from")) &&
-	    !parser_token_is(ps, t - 1, "("))
+	if (expr_token_is(ps, t, "*") &&
+	    (expr_token_is(ps, t + 1, ",") || expr_token_is(ps, t + 1, ")") || is_word(t + 1, "from")) &&
+	    !expr_token_is(ps, t - 1, "("))
 		s->e->flags |= EXPR_SUB_STAR;
 	if (begins_table(s, t)) {
 		l->from = l->from || !is_word(t, "table");
@@ -138,7 +138,7 @@ look_at(struct subquery_scan *s, const struct lex_token *t)
 		l->from = false;
 	if (!lex_is_name(t))
 		return t;
-	if (parser_token_is(ps, t + 1, ".") && lex_is_name(&t[2]) && !parser_token_is(ps, t + 3, "("))
+	if (expr_token_is(ps, t + 1, ".") && lex_is_name(&t[2]) && !expr_token_is(ps, t + 3, "("))
 		return take_qualified(s, t);
 	s->words[s->nwords++] = t->name;
 	return t;
@@ -155,21 +155,21 @@ find_whole_rows(struct subquery_scan *s)
 }
 
 struct expr *
-parser_subquery(struct parser *ps)
+expr_read_subquery(struct parser *ps)
 {
 	const struct lex_token *open = ps->at, *t;
-	struct subquery_scan s = { .ps = ps, .e = parser_node(ps, EXPR_SUBQUERY, open->start) };
+	struct subquery_scan s = { .ps = ps, .e = expr_node(ps, EXPR_SUBQUERY, open->start) };
 	size_t n = 0, depth = 0;
 
 	do {
-		depth += parser_token_is(ps, &open[n], "(");
-		depth -= parser_token_is(ps, &open[n], ")");
+		depth += expr_token_is(ps, &open[n], "(");
+		depth -= expr_token_is(ps, &open[n], ")");
 	} while (open[n++].kind != LEX_END && depth > 0);
 	s.tables = arena_array(ps->arena, n + 1, sizeof(*s.tables));
 	s.words = arena_array(ps->arena, n + 1, sizeof(*s.words));
 	s.aliases = arena_array(ps->arena, n + 1, sizeof(*s.aliases));
 	if (s.e == NULL || s.tables == NULL || s.words == NULL || s.aliases == NULL)
-		return parser_fail(ps, "a shorter expression");
+		return expr_fail(ps, "a shorter expression");
 	s.levels[0] = (struct bracket_level){ false, false };
 	for (t = open; t->kind != LEX_END && !ps->failed; t++) {
 		t = look_at(&s, t);
@@ -180,7 +180,7 @@ parser_subquery(struct parser *ps)
 		return NULL;
 	if (t->kind == LEX_END) {
 		ps->at = t;
-		return parser_fail(ps, "a closing bracket");
+		return expr_fail(ps, "a closing bracket");
 	}
 	find_whole_rows(&s);
 	s.e->end = t->end;

@@ -8,6 +8,6 @@
 #include "semantic/expr_parser.h"
 
 /* The sub-query whose opening bracket is at ps->at. */
-struct expr *parser_subquery(struct parser *ps);
+struct expr *expr_read_subquery(struct parser *ps);
 
 #endif

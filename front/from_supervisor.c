@@ -190,7 +190,7 @@ on_readable(evutil_socket_t s, short what, void *arg)
 }
 
 void
-control_begin(struct front *f, const struct policy_profile *p)
+from_supervisor_begin(struct front *f, const struct policy_profile *p)
 {
 	struct control *c = mem_new(1, sizeof(*c));
 
@@ -201,7 +201,7 @@ control_begin(struct front *f, const struct policy_profile *p)
 }
 
 void
-control_end(struct front *f)
+from_supervisor_end(struct front *f)
 {
 	struct control *c = f->control;
 

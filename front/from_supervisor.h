@@ -6,7 +6,7 @@
 #include "policy/profiles.h"
 
 /* Read the channel from now on.  p is the profile that was applied. */
-void control_begin(struct front *f, const struct policy_profile *p);
-void control_end(struct front *f);
+void from_supervisor_begin(struct front *f, const struct policy_profile *p);
+void from_supervisor_end(struct front *f);
 
 #endif

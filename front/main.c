@@ -220,7 +220,7 @@ take_down(struct front *f)
 	struct principal *p;
 	struct exchange *x;
 
-	control_end(f);
+	from_supervisor_end(f);
 	locals_free(f->locals);
 	conns_free(f->conns);
 	sessions_free(f->sessions);
@@ -276,7 +276,7 @@ main(void)
 		child_unable(EXIT_CONFINEMENT, &err);
 	buf_wipe(&secrets);
 	f.degraded = report.degraded;
-	control_begin(&f, profile);
+	from_supervisor_begin(&f, profile);
 	child_ready(&report, false);
 	main_serve(&f);
 	take_down(&f);

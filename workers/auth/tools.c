@@ -26,7 +26,7 @@
 
 /* A label is shown in tables and logs: one line of text. */
 int
-tokens_read_label(const struct mp_value *args, struct store_token *t, struct err *err)
+auth_read_label(const struct mp_value *args, struct store_token *t, struct err *err)
 {
 	struct span label = mp_get_str(args, "label", SPAN(""));
 
@@ -42,7 +42,7 @@ tokens_read_label(const struct mp_value *args, struct store_token *t, struct err
 }
 
 int
-tokens_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
+auth_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
 {
 	struct mp_value list, item;
 	struct mp_iter it;
@@ -104,8 +104,8 @@ create_run(struct call *c, const struct mp_value *args, struct err *err)
 	char text[TOKEN_TEXT];
 	struct buf out = { 0 };
 
-	if (tokens_read_label(args, &t, err) != 0 || tokens_read_scopes(args, &t, err) != 0 ||
-	    read_end(args, &t) != 0 || tokens_create(a, c, &t, reveal, text, err) != 0)
+	if (auth_read_label(args, &t, err) != 0 || auth_read_scopes(args, &t, err) != 0 || read_end(args, &t) != 0 ||
+	    tokens_create(a, c, &t, reveal, text, err) != 0)
 		return -1;
 	mp_put_map(&out, reveal ? 2 : 1);
 	mp_put_cstr(&out, "token");
@@ -136,11 +136,11 @@ revoke_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct store_token t;
 
-	return find_token(call_state(c), args, &t, err) != 0 ? -1 : tokens_revoke_and_tell(c, &t, err);
+	return find_token(call_state(c), args, &t, err) != 0 ? -1 : auth_revoke_and_tell(c, &t, err);
 }
 
 int
-tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err)
+auth_revoke_and_tell(struct call *c, struct store_token *t, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct buf out = { 0 };

@@ -74,8 +74,8 @@ concierge_create(struct call *c, const struct mp_value *args, struct err *err)
 	char unused[TOKEN_TEXT], reveal[64];
 	struct buf out = { 0 };
 
-	if (check_user(c, err) != 0 || tokens_read_label(args, &t, err) != 0 ||
-	    tokens_read_scopes(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
+	if (check_user(c, err) != 0 || auth_read_label(args, &t, err) != 0 || auth_read_scopes(args, &t, err) != 0 ||
+	    tokens_create(a, c, &t, false, unused, err) != 0)
 		return -1;
 	snprintf(reveal, sizeof(reveal), "carrel token reveal %s", t.id);
 	mp_put_map(&out, 5);
@@ -97,7 +97,7 @@ concierge_revoke(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (check_user(c, err) != 0 || tokens_find(call_state(c), mp_get_str(args, "token_id", SPAN("")), &t, err) != 0)
 		return -1;
-	return tokens_revoke_and_tell(c, &t, err);
+	return auth_revoke_and_tell(c, &t, err);
 }
 
 /* --- setting up --------------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ guide_to(struct call *c, const struct mp_value *args, bool makes, struct err *er
 	makes = makes && id.len == 0 && p->way != PLATFORM_APP;
 	if (makes) {
 		snprintf(t.label, sizeof(t.label), "%s", p->name);
-		if (tokens_read_scopes(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
+		if (auth_read_scopes(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
 			return -1;
 	} else if (id.len > 0 && find_usable(a, id, &t, err) != 0)
 		return -1;

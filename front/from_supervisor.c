@@ -148,7 +148,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		on_session_use(f, &m.session_use);
 		break;
 	case IPC_MSG_PROBE:
-		child_probe(f->control->profile, &m.probe);
+		probe_child(f->control->profile, &m.probe);
 		break;
 	default:
 		return false;

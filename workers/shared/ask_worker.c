@@ -109,7 +109,7 @@ take_one(struct sub_call *q, const struct sub_answer *a, struct err *err)
 	struct mp_value rows;
 
 	if (!channel_unpack_any(&q->sub->link->ch, &f, &msg)) {
-		serve_broken(q->c->rt, q->sub->link, q->sub->link->ch.fault);
+		links_broken(q->c->rt, q->sub->link, q->sub->link->ch.fault);
 		return err_set(err, ERR_INTERNAL, "the answer of a sub-call is malformed");
 	}
 	switch (a->type) {
@@ -142,15 +142,15 @@ ask_converse(struct sub_call *q, struct err *err)
 	int r;
 
 	while (!q->done) {
-		if ((a = serve_sub_take(q->sub)) != NULL) {
+		if ((a = links_sub_take(q->sub)) != NULL) {
 			r = take_one(q, a, err);
-			serve_answer_free(a);
+			links_answer_free(a);
 			if (r == -1)
 				return -1;
 		} else if (clock_ns() >= q->give_up)
 			return err_set(err, ERR_QUERY_TIMEOUT,
 			    "no answer came in time; try again, or ask for less at once");
-		else if (!serve_wait(q->c, -1, 0, q->give_up, &ready, err))
+		else if (!call_wait_until(q->c, -1, 0, q->give_up, &ready, err))
 			return -1;
 	}
 	return 0;
@@ -169,12 +169,12 @@ send_subcall(struct sub_call *q, struct err *err)
 	};
 
 	q->give_up = msg.deadline_ns + SUB_GRACE_NS;
-	if ((q->sub = serve_sub_new(c->rt, c->from->link)) == NULL)
+	if ((q->sub = links_sub_new(c->rt, c->from->link)) == NULL)
 		return err_set(err, ERR_BUSY, "too many sub-calls are unanswered");
 	if (channel_send(&c->from->link->ch, IPC_MSG_SUBCALL, q->sub->id, &msg) == 0)
 		return 0;
 	q->sub->state = CALL_NONE;
-	serve_sub_done(c->rt, q->sub);
+	links_sub_done(c->rt, q->sub);
 	q->sub = NULL;
 	return err_set(err, ERR_INTERNAL, "the sub-call does not fit its message");
 }
@@ -190,7 +190,7 @@ call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, st
 	if (!call_poll(c, err) || send_subcall(&q, err) == -1)
 		return -1;
 	r = ask_converse(&q, err);
-	serve_sub_done(c->rt, q.sub);
+	links_sub_done(c->rt, q.sub);
 	return r;
 }
 
@@ -221,7 +221,7 @@ close_slot(struct crowd *w, struct sub_slot *s, const struct mp_value *result, c
 	int r;
 
 	if (s->q.sub != NULL)
-		serve_sub_done(w->c->rt, s->q.sub);
+		links_sub_done(w->c->rt, s->q.sub);
 	s->open = false;
 	w->nopen--;
 	/* The error of one sub-call must not become the error of the whole call. */
@@ -261,10 +261,10 @@ listen_to(struct crowd *w, struct sub_slot *s, bool *moved, struct err *err)
 	struct sub_answer *a;
 	struct err why;
 
-	while (s->open && (a = serve_sub_take(s->q.sub)) != NULL) {
+	while (s->open && (a = links_sub_take(s->q.sub)) != NULL) {
 		int r = take_one(&s->q, a, &why);
 
-		serve_answer_free(a);
+		links_answer_free(a);
 		*moved = true;
 		if ((r == -1 || s->q.done) && close_slot(w, s, r == -1 ? NULL : &s->result, &why, err) == -1)
 			return -1;
@@ -294,7 +294,7 @@ attend(struct crowd *w, struct err *err)
 			if (w->slots[i].open && w->slots[i].q.give_up < until)
 				until = w->slots[i].q.give_up;
 		}
-		if (moved ? !call_poll(w->c, err) : !serve_wait(w->c, -1, 0, until, &ready, err))
+		if (moved ? !call_poll(w->c, err) : !call_wait_until(w->c, -1, 0, until, &ready, err))
 			return -1;
 	}
 }
@@ -317,7 +317,7 @@ call_sub_many(struct call *c, size_t width, bool (*next)(void *arg, struct call_
 	r = attend(&w, err);
 	for (size_t i = 0; i < w.width; i++)
 		if (w.slots[i].open && w.slots[i].q.sub != NULL)
-			serve_sub_done(c->rt, w.slots[i].q.sub);
+			links_sub_done(c->rt, w.slots[i].q.sub);
 	arena_free(w.arena);
 	free(w.slots);
 	return r;

@@ -101,7 +101,7 @@ call_poll(struct call *c, struct err *err)
 }
 
 bool
-serve_wait(struct call *c, int fd, short events, uint64_t until, bool *ready, struct err *err)
+call_wait_until(struct call *c, int fd, short events, uint64_t until, bool *ready, struct err *err)
 {
 	uint64_t now = clock_ns();
 
@@ -134,7 +134,7 @@ call_wait(struct call *c, int fd, bool write, unsigned timeout_ms, struct err *e
 	bool ready;
 
 	do
-		if (!serve_wait(c, fd, write ? POLLOUT : POLLIN, until, &ready, err))
+		if (!call_wait_until(c, fd, write ? POLLOUT : POLLIN, until, &ready, err))
 			return false;
 	while (!ready && clock_ns() < until);
 	return serve_may_go_on(c, clock_ns(), err);
@@ -166,7 +166,7 @@ call_rows(struct call *c, struct span rows, struct err *err)
 	bool ready;
 
 	while (c->credit == 0 && !c->finished)
-		if (!serve_wait(c, -1, 0, UINT64_MAX, &ready, err))
+		if (!call_wait_until(c, -1, 0, UINT64_MAX, &ready, err))
 			return -1;
 	if (!call_poll(c, err))
 		return -1;

@@ -8,7 +8,7 @@
  * Sleep until fd (-1: none) is ready for events, the channels have something,
  * until or the deadline; or serve another call in between.  False: stop.
  */
-bool serve_wait(struct call *c, int fd, short events, uint64_t until, bool *ready, struct err *err);
+bool call_wait_until(struct call *c, int fd, short events, uint64_t until, bool *ready, struct err *err);
 
 /* Lives until the call ends; ceiling 64 MiB. */
 struct arena *call_arena(struct call *c);

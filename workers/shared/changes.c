@@ -28,7 +28,7 @@ is_noted(const struct changes *c, struct span uri)
 }
 
 void
-serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct span uri)
+changes_note(struct runtime *rt, unsigned lists, bool everything, struct span uri)
 {
 	struct changes *c = &rt->changes;
 

@@ -34,6 +34,6 @@ void changes_tell(struct runtime *rt, uint64_t now);
 int changes_patience(const struct runtime *rt, uint64_t now, int otherwise);
 
 /* Record a change; child_changed() and child_changed_all() call these. */
-void serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct span uri);
+void changes_note(struct runtime *rt, unsigned lists, bool everything, struct span uri);
 
 #endif

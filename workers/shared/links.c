@@ -224,14 +224,14 @@ take_credit(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f
 /* --- frames of sub-calls ------------------------------------------------------ */
 
 void
-serve_answer_free(struct sub_answer *a)
+links_answer_free(struct sub_answer *a)
 {
 	buf_fini(&a->body);
 	free(a);
 }
 
 struct sub_answer *
-serve_sub_take(struct sub *s)
+links_sub_take(struct sub *s)
 {
 	struct sub_answer *a = s->first;
 
@@ -241,7 +241,7 @@ serve_sub_take(struct sub *s)
 }
 
 struct sub *
-serve_sub_new(struct runtime *rt, struct worker_link *l)
+links_sub_new(struct runtime *rt, struct worker_link *l)
 {
 	struct sub *s;
 
@@ -269,13 +269,13 @@ sub_free(struct runtime *rt, struct sub *s)
 		at = &(*at)->next;
 	*at = s->next;
 	rt->nsubs--;
-	while ((a = serve_sub_take(s)) != NULL)
-		serve_answer_free(a);
+	while ((a = links_sub_take(s)) != NULL)
+		links_answer_free(a);
 	free(s);
 }
 
 void
-serve_sub_done(struct runtime *rt, struct sub *s)
+links_sub_done(struct runtime *rt, struct sub *s)
 {
 	struct sub_answer *a;
 
@@ -285,8 +285,8 @@ serve_sub_done(struct runtime *rt, struct sub *s)
 	}
 	(void)channel_send(&s->link->ch, IPC_MSG_CANCEL, s->id, &(struct ipc_cancel){ .unused = 0 });
 	s->abandoned = true;
-	while ((a = serve_sub_take(s)) != NULL)
-		serve_answer_free(a);
+	while ((a = links_sub_take(s)) != NULL)
+		links_answer_free(a);
 }
 
 static struct sub *
@@ -354,7 +354,7 @@ take_own(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 }
 
 void
-serve_turn(struct runtime *rt)
+links_turn(struct runtime *rt)
 {
 	if (!rt->turn_due || rt->in_turn)
 		return;
@@ -386,7 +386,7 @@ take_frame(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 }
 
 void
-serve_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault)
+links_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault)
 {
 	struct ipc_complaint msg = { .generation = l->ch.generation, .reason = IPC_COMPLAINT_PROTOCOL };
 
@@ -410,11 +410,11 @@ links_read(struct runtime *rt, struct worker_link *l)
 	(void)channel_read(&l->ch);
 	while ((status = channel_next(&l->ch, &f)) == CHANNEL_FRAME)
 		if ((fault = take_frame(rt, l, &f)) != IPC_OK) {
-			serve_broken(rt, l, fault);
+			links_broken(rt, l, fault);
 			return;
 		}
 	if (status == CHANNEL_BROKEN)
-		serve_broken(rt, l, l->ch.fault);
+		links_broken(rt, l, l->ch.fault);
 	else if (status == CHANNEL_CLOSED)
 		links_close(rt, l);
 }
@@ -492,7 +492,7 @@ is_done(struct runtime *rt, struct worker_link *l)
 {
 	/* What was sent before the front heard of it is still ours to answer. */
 	links_read(rt, l);
-	serve_turn(rt);
+	links_turn(rt);
 	if (l->dead)
 		return true;
 	for (const struct pending *p = rt->first; p != NULL; p = p->next)

@@ -28,19 +28,19 @@ struct pending *links_unqueue(struct runtime *rt, struct pending **at);
 void links_recycle(struct runtime *rt, struct pending *p);
 
 /* Call the role's turn(), if messages came to its frame(). */
-void serve_turn(struct runtime *rt);
+void links_turn(struct runtime *rt);
 
 /* The front on l broke the protocol: complain and close. */
-void serve_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault);
+void links_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault);
 
 /* Start a sub-call's book-keeping; NULL when there are too many. */
-struct sub *serve_sub_new(struct runtime *rt, struct worker_link *l);
+struct sub *links_sub_new(struct runtime *rt, struct worker_link *l);
 
 /* Cancel a sub-call.  The front is told unless the answer is already here. */
-void serve_sub_done(struct runtime *rt, struct sub *s);
+void links_sub_done(struct runtime *rt, struct sub *s);
 
-/* Take the oldest frame of the answer; NULL if the queue is empty.  For serve_answer_free(). */
-struct sub_answer *serve_sub_take(struct sub *s);
-void serve_answer_free(struct sub_answer *a);
+/* Take the oldest frame of the answer; NULL if the queue is empty.  For links_answer_free(). */
+struct sub_answer *links_sub_take(struct sub *s);
+void links_answer_free(struct sub_answer *a);
 
 #endif

@@ -671,7 +671,7 @@ probe_try(unsigned act, struct span target)
 }
 
 void
-child_probe(const struct policy_profile *p, const struct ipc_probe *msg)
+probe_child(const struct policy_profile *p, const struct ipc_probe *msg)
 {
 	struct ipc_probed answer = { .error = 0 };
 	int r;

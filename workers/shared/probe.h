@@ -21,6 +21,6 @@ int probe_try(unsigned act, struct span path);
  * Serve PROBE: try the act for real and answer PROBED, if the kernel leaves
  * anybody to answer.  p is the caller's own profile, already in force.
  */
-void child_probe(const struct policy_profile *p, const struct ipc_probe *msg);
+void probe_child(const struct policy_profile *p, const struct ipc_probe *msg);
 
 #endif

@@ -77,14 +77,14 @@ void
 child_changed(unsigned lists, struct span uri)
 {
 	if (ours != NULL)
-		serve_note_change(ours, lists, false, uri);
+		changes_note(ours, lists, false, uri);
 }
 
 void
 child_changed_all(unsigned lists)
 {
 	if (ours != NULL)
-		serve_note_change(ours, lists, true, SPAN_NONE);
+		changes_note(ours, lists, true, SPAN_NONE);
 }
 
 void
@@ -238,7 +238,7 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 		rt->drain_until = clock_ns() + msg.shutdown.grace_ms * CLOCK_MS;
 		return true;
 	case IPC_MSG_PROBE:
-		child_probe(rt->profile, &msg.probe);
+		probe_child(rt->profile, &msg.probe);
 		return true;
 	case IPC_MSG_COMMITTED:
 		if (rt->role->committed == NULL)
@@ -397,7 +397,7 @@ serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 			links_read(rt, l);
 	}
 	serve_gather(rt);
-	serve_turn(rt);
+	links_turn(rt);
 	return p[2].revents != 0;
 }
 
@@ -751,7 +751,7 @@ tell_states(struct runtime *rt)
 		if (ipc_unpack(IPC_MSG_CONNECTION_STATE, IPC_SUPERVISOR, rt->role->role, buf_view(&a->body), &msg,
 			sizeof(msg)) == IPC_OK)
 			rt->role->connection_state(rt->state, &msg);
-		serve_answer_free(a);
+		links_answer_free(a);
 	}
 }
 
@@ -881,7 +881,7 @@ serve_run(struct runtime *rt)
 		struct sub_answer *a = rt->states;
 
 		rt->states = a->next;
-		serve_answer_free(a);
+		links_answer_free(a);
 	}
 	for (size_t i = 0; i < n; i++) {
 		arena_free(rt->calls[i].arena);

@@ -200,7 +200,7 @@ git_main_probe(const struct committer *g, const struct policy_profile *profile, 
 	int error;
 
 	if (msg->part == IPC_PART_SELF) {
-		child_probe(profile, msg);
+		probe_child(profile, msg);
 		return;
 	}
 	if ((error = repo_keep_probe(&g->keeper, (unsigned)msg->part, (unsigned)msg->act, msg->path)) < 0)

@@ -47,7 +47,7 @@
  * resource_read and prompt_get may ask the client first (call_ask() in
  * workers/shared/tool.h); the others may not.
  *
- * When what a worker offers changes, it says so with child_changed()
+ * When what a worker offers changes, it says so with serve_changed()
  * (workers/shared/child.h), which becomes CHANGED in ipc/messages.def.
  *
  * Failing: a code whose HTTP status is 404 or 409 (page_not_found, …) is

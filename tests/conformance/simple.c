@@ -113,7 +113,7 @@ int
 test_trigger_tool_change(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	child_changed(IPC_LISTS_TOOLS, span_str(""));
+	serve_changed(IPC_LISTS_TOOLS, span_str(""));
 	return fixture_text(c, "Whoever listens hears that the tools changed.", span_str(""));
 }
 
@@ -121,6 +121,6 @@ int
 test_trigger_prompt_change(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	child_changed(IPC_LISTS_PROMPTS, span_str(""));
+	serve_changed(IPC_LISTS_PROMPTS, span_str(""));
 	return fixture_text(c, "Whoever listens hears that the prompts changed.", span_str(""));
 }

@@ -298,7 +298,7 @@ static int
 stop(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	child_stop_after_call(EXIT_RECYCLE, "asked to by a test");
+	serve_stop_after_call(EXIT_RECYCLE, "asked to by a test");
 	return answer_number(c, "stopping", 1);
 }
 
@@ -311,7 +311,7 @@ seen(struct call *c, const struct mp_value *args, struct err *err)
 
 	(void)args, (void)err;
 	mp_pair_bool(&report, "idles", s->idles > 0);
-	child_report(buf_view(&report));
+	serve_report(buf_view(&report));
 	buf_fini(&report);
 	mp_pair_str(&b, "states", buf_view(&s->states));
 	return answer(c, &b);

@@ -15,7 +15,7 @@ static uint64_t now_ns, unanswered[2 * ENDS];
 static unsigned told[2], nunanswered, most;
 
 uint64_t __wrap_clock_ns(void);
-int __wrap_child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
+int __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
 bool __wrap_call_wait(struct call *c, int fd, bool writing, unsigned ms, struct err *err);
 
 uint64_t
@@ -25,7 +25,7 @@ __wrap_clock_ns(void)
 }
 
 int
-__wrap_child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
+__wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 {
 	(void)msg;
 	assert_int_equal(type, IPC_MSG_END);

@@ -17,10 +17,10 @@ static struct {
 	size_t		password;
 } sent;
 
-int __wrap_child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
+int __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
 
 int
-__wrap_child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
+__wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 {
 	const struct ipc_signed_in *said = msg;
 	const struct ipc_hash *hash = msg;

@@ -13,12 +13,12 @@ static struct auth_rig *rig;
 static uint64_t fetches, told;	/* the last serial; answers */
 static bool unstarted;
 
-int __wrap_child_fetch(uint64_t serial, struct span url);
+int __wrap_serve_fetch(uint64_t serial, struct span url);
 uint64_t __wrap_clock_unix_ms(void);
 uint64_t __wrap_clock_ns(void);
 
 int
-__wrap_child_fetch(uint64_t serial, struct span url)
+__wrap_serve_fetch(uint64_t serial, struct span url)
 {
 	(void)url;
 	if (unstarted)

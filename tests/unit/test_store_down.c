@@ -63,11 +63,11 @@ static struct {
 	bool		told_keys;
 } sent;
 
-int __wrap_child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
-int __wrap_child_fetch(uint64_t serial, struct span url);
+int __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
+int __wrap_serve_fetch(uint64_t serial, struct span url);
 
 int
-__wrap_child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
+__wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 {
 	struct mp_value keys;
 
@@ -86,7 +86,7 @@ __wrap_child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 }
 
 int
-__wrap_child_fetch(uint64_t serial, struct span url)
+__wrap_serve_fetch(uint64_t serial, struct span url)
 {
 	(void)serial;
 	(void)url;

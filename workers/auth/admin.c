@@ -190,7 +190,7 @@ admin_enter(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_enter *
 			out.message = span_str(unavailable);
 		}
 	}
-	(void)child_send(peer, IPC_MSG_SIGNED_IN, id, &out);
+	(void)serve_send(peer, IPC_MSG_SIGNED_IN, id, &out);
 	sodium_memzero(session, sizeof(session));
 }
 
@@ -276,6 +276,6 @@ admin_prove(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_prove *
 	out.principal = span_str(principal);
 	if (out.outcome == IPC_OAUTH_DONE && m->tool.len > 0 && !prove(a->admin, m, proof, &out.proof))
 		out.outcome = IPC_OAUTH_INVALID_REQUEST;
-	(void)child_send(peer, IPC_MSG_PROVED, id, &out);
+	(void)serve_send(peer, IPC_MSG_PROVED, id, &out);
 	sodium_memzero(proof, sizeof(proof));
 }

@@ -22,7 +22,7 @@ tell_block(void *arg, const char *address, unsigned seconds)
 {
 	struct ipc_block msg = { .address = span_str(address), .seconds = seconds };
 
-	(void)child_send(*(const uint64_t *)arg, IPC_MSG_BLOCK, 0, &msg);
+	(void)serve_send(*(const uint64_t *)arg, IPC_MSG_BLOCK, 0, &msg);
 }
 
 void
@@ -64,7 +64,7 @@ take_verify(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_verify 
 		tokens_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
 	else
 		redeem_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
-	(void)child_send(peer, IPC_MSG_VERIFIED, id, &answer);
+	(void)serve_send(peer, IPC_MSG_VERIFIED, id, &answer);
 }
 
 static enum ipc_fault
@@ -81,7 +81,7 @@ take_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *m
 		limits_release(a->limits, peer, id);
 		answer = (struct ipc_admitted){ .admission = IPC_ADMISSION_ENDED };
 	}
-	(void)child_send(peer, IPC_MSG_ADMITTED, id, &answer);
+	(void)serve_send(peer, IPC_MSG_ADMITTED, id, &answer);
 	return IPC_OK;
 }
 
@@ -107,7 +107,7 @@ decide_authorization(struct auth *a, uint64_t peer, uint64_t id, const struct ip
 	struct ipc_authorized answer;
 
 	authorize_answer(a, msg, clock_unix_ms(), clock_ns(), &said, &answer);
-	(void)child_send(peer, IPC_MSG_AUTHORIZED, id, &answer);
+	(void)serve_send(peer, IPC_MSG_AUTHORIZED, id, &answer);
 }
 
 static void
@@ -117,7 +117,7 @@ take_redeem(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_redeem 
 	struct ipc_redeemed answer;
 
 	redeem_answer(a, msg, clock_unix_ms(), &said, &answer);
-	(void)child_send(peer, IPC_MSG_REDEEMED, id, &answer);
+	(void)serve_send(peer, IPC_MSG_REDEEMED, id, &answer);
 	redeem_said_fini(&said);
 }
 
@@ -128,7 +128,7 @@ take_register(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_regis
 	struct ipc_registered answer;
 
 	register_answer(a, msg, clock_unix_ms(), clock_ns(), &said, &answer);
-	(void)child_send(peer, IPC_MSG_REGISTERED, id, &answer);
+	(void)serve_send(peer, IPC_MSG_REGISTERED, id, &answer);
 }
 
 static void
@@ -150,7 +150,7 @@ take_page_session(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_p
 		log_error("a login session cannot be looked up: %s", err.message);
 		answer.outcome = IPC_OAUTH_UNAVAILABLE;
 	}
-	(void)child_send(peer, IPC_MSG_PAGE_USER, id, &answer);
+	(void)serve_send(peer, IPC_MSG_PAGE_USER, id, &answer);
 }
 
 static void
@@ -166,7 +166,7 @@ take_preferences(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_pr
 		answer.outcome = err.code == ERR_INVALID_ARGUMENTS ? IPC_OAUTH_INVALID_REQUEST : IPC_OAUTH_UNAVAILABLE;
 		answer.message = span_str(err.message);
 	}
-	(void)child_send(peer, IPC_MSG_PREFERRED, id, &answer);
+	(void)serve_send(peer, IPC_MSG_PREFERRED, id, &answer);
 	buf_fini(&out);
 }
 
@@ -189,7 +189,7 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 		return IPC_OK;
 	case IPC_MSG_LOGOUT:
 		login_out(a, &msg->logout, &out);
-		(void)child_send(peer, IPC_MSG_SIGNED_OUT, id, &out);
+		(void)serve_send(peer, IPC_MSG_SIGNED_OUT, id, &out);
 		return IPC_OK;
 	case IPC_MSG_PAGE_SESSION:
 		take_page_session(a, peer, id, &msg->page_session);
@@ -208,7 +208,7 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 		return IPC_OK;
 	case IPC_MSG_REVOKE:
 		redeem_revoke(a, &msg->revoke, clock_unix_ms(), &revoked);
-		(void)child_send(peer, IPC_MSG_REVOKED, id, &revoked);
+		(void)serve_send(peer, IPC_MSG_REVOKED, id, &revoked);
 		return IPC_OK;
 	case IPC_MSG_PREFERENCES:
 		take_preferences(a, peer, id, &msg->preferences);

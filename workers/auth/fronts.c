@@ -37,7 +37,7 @@ void
 fronts_tell(const struct fronts *f, unsigned type, uint64_t id, const void *msg)
 {
 	for (size_t i = 0; i < f->n; i++)
-		(void)child_send(f->peers[i], type, id, msg);
+		(void)serve_send(f->peers[i], type, id, msg);
 }
 
 void

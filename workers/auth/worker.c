@@ -197,7 +197,7 @@ idle_auth(void *state)
 
 	tend_all(a);
 	/* Send answers before the slower work that follows. */
-	child_flush();
+	serve_flush_now();
 	audit_idle(a->audit, clock_ns());
 	if (strcmp(a->told_failing, audit_failing(a->audit)) != 0)
 		connectivity_tell(a);

@@ -120,7 +120,7 @@ fetch_and_tell(void *state)
 			.outcome = IPC_FETCH_UNFIT, .reason = span_str(p->err.message), .redirects = NO_REDIRECTS },
 		    -1);
 	buf_fini(&got.body);
-	child_stop_after_call(EXIT_STOPPED, "it is done");
+	serve_stop_after_call(EXIT_STOPPED, "it is done");
 }
 
 static unsigned

@@ -57,7 +57,7 @@ take_frame(void *state, uint64_t peer, uint64_t id, unsigned type, const union i
 	else if (crypto_pwhash_str_alg(made, (const char *)password.p, password.len, PASSES, MEMORY,
 		     crypto_pwhash_ALG_ARGON2ID13) == 0)
 		answer = (struct ipc_hashed){ .good = 1, .digest = span_str(made) };
-	(void)child_send(peer, IPC_MSG_HASHED, id, &answer);
+	(void)serve_send(peer, IPC_MSG_HASHED, id, &answer);
 	sodium_memzero(made, sizeof(made));
 	return IPC_OK;
 }

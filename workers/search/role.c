@@ -72,7 +72,7 @@ role_report(struct library *l)
 	if (!follow_take_news(l))
 		return;
 	library_report(l, &out);
-	child_report(buf_view(&out));
+	serve_report(buf_view(&out));
 	buf_fini(&out);
 }
 
@@ -123,7 +123,7 @@ role_tell_ready(struct library *l)
 
 	if (l->settled && ready != l->told_ready) {
 		l->told_ready = ready;
-		child_changed(IPC_LISTS_TOOLS, SPAN_NONE);
+		serve_changed(IPC_LISTS_TOOLS, SPAN_NONE);
 	}
 }
 
@@ -133,7 +133,7 @@ role_idle(void *state)
 	struct library *l = state;
 
 	if (!role_step(l, &before_call))
-		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared, went or was replaced");
+		serve_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared, went or was replaced");
 	/* Everything that was there at the start has been read: from now on changes are told. */
 	l->settled = l->settled || !follow_is_busy(l);
 	role_tell_ready(l);

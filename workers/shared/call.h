@@ -25,7 +25,7 @@ struct span call_request(const struct call *c);	/* its id, which is its receipt 
 /* Whether a worker asks, for a call that it serves: the answer goes to that worker, not to a client. */
 bool call_is_inner(const struct call *c);
 
-/* Leave to ask for the caller after the call, for child_ask_for(); empty: the front gave none.  Dies with the call. */
+/* Leave to ask for the caller after the call, for serve_ask_for(); empty: the front gave none.  Dies with the call. */
 struct span call_ticket(const struct call *c);
 
 /*

@@ -33,7 +33,7 @@ void changes_tell(struct runtime *rt, uint64_t now);
 /* The timeout for poll(2) in ms until changes are due; otherwise, or -1 (no timeout), when none are pending. */
 int changes_patience(const struct runtime *rt, uint64_t now, int otherwise);
 
-/* Record a change; child_changed() and child_changed_all() call these. */
+/* Record a change; serve_changed() and serve_changed_all() call these. */
 void changes_note(struct runtime *rt, unsigned lists, bool everything, struct span uri);
 
 #endif

@@ -92,7 +92,7 @@ struct role {
 	 * its frame has it; anything but IPC_OK breaks the channel.  turn() follows
 	 * when everything that had come on all channels was taken, also within a
 	 * call that waits: what came together is answered together.  peer names the
-	 * channel for child_send(), from attached() to detached(); role is who is at
+	 * channel for serve_send(), from attached() to detached(); role is who is at
 	 * its other end.  event() takes
 	 * the supervisor's EVENT as it comes.  All may be NULL.
 	 */

@@ -22,7 +22,7 @@
 #define LAST_FLUSH_MS	1000	/* how long an ending worker waits for fronts to read */
 #define IDLE_MS		1000	/* between calls of the role's serve_idle() when nothing happens */
 
-/* The one runtime of this process, for child_stop_after_call() and child_report(). */
+/* The one runtime of this process, for serve_stop_after_call() and serve_report(). */
 static struct runtime *ours;
 
 #ifdef CARREL_FAULT_POINTS
@@ -40,7 +40,7 @@ pass_fault_point(const struct runtime *rt, const char *where)
 #endif
 
 void
-child_stop_after_call(enum contract_exit code, const char *reason)
+serve_stop_after_call(enum contract_exit code, const char *reason)
 {
 	if (ours == NULL || ours->stop_asked)
 		return;
@@ -63,7 +63,7 @@ send_report(struct runtime *rt)
 }
 
 void
-child_report(struct span report)
+serve_report(struct span report)
 {
 	if (ours == NULL)
 		return;
@@ -74,35 +74,35 @@ child_report(struct span report)
 }
 
 void
-child_changed(unsigned lists, struct span uri)
+serve_changed(unsigned lists, struct span uri)
 {
 	if (ours != NULL)
 		changes_note(ours, lists, false, uri);
 }
 
 void
-child_changed_all(unsigned lists)
+serve_changed_all(unsigned lists)
 {
 	if (ours != NULL)
 		changes_note(ours, lists, true, SPAN_NONE);
 }
 
 void
-child_left_behind(const struct ipc_left_behind *msg)
+serve_left_behind(const struct ipc_left_behind *msg)
 {
 	if (control_send(CONTRACT_FD_CONTROL, IPC_MSG_LEFT_BEHIND, msg, -1) != 0)
 		log_warn("the supervisor could not be told of server process %llu", (unsigned long long)msg->pid);
 }
 
 void
-child_pool_seen(const struct ipc_pool_seen *msg)
+serve_pool_seen(const struct ipc_pool_seen *msg)
 {
 	if (control_send(CONTRACT_FD_CONTROL, IPC_MSG_POOL_SEEN, msg, -1) != 0)
 		log_warn("the supervisor could not be told of the pool's server processes");
 }
 
 int
-child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
+serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 {
 	if (ours != NULL)
 		for (struct worker_link *l = ours->links; l != NULL; l = l->next)
@@ -112,7 +112,7 @@ child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 }
 
 int
-child_commit(uint64_t serial, const char *run)
+serve_commit(uint64_t serial, const char *run)
 {
 	struct ipc_commit msg = { .serial = serial, .run = span_str(run) };
 
@@ -120,7 +120,7 @@ child_commit(uint64_t serial, const char *run)
 }
 
 int
-child_fetch(uint64_t serial, struct span url)
+serve_fetch(uint64_t serial, struct span url)
 {
 	struct ipc_fetch msg = { .serial = serial, .url = url };
 
@@ -128,7 +128,7 @@ child_fetch(uint64_t serial, struct span url)
 }
 
 int
-child_dial(enum ipc_outside place, uint64_t serial)
+serve_dial(enum ipc_outside place, uint64_t serial)
 {
 	struct ipc_dial msg = { .place = place, .serial = serial };
 
@@ -312,7 +312,7 @@ serve_flush(struct runtime *rt)
 }
 
 void
-child_flush(void)
+serve_flush_now(void)
 {
 	if (ours != NULL)
 		serve_flush(ours);
@@ -664,7 +664,7 @@ any_front(const struct runtime *rt)
 }
 
 int
-child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err), void *arg,
+serve_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err), void *arg,
     struct err *err)
 {
 	static const struct tool own = { .name = "own work", .waits = true };

@@ -24,52 +24,52 @@
  * connection lost.  Queued calls are left to the front to send elsewhere; what
  * was answered is flushed.  reason goes to the supervisor in UNABLE.
  */
-void child_stop_after_call(enum contract_exit code, const char *reason);
+void serve_stop_after_call(enum contract_exit code, const char *reason);
 
 /* Ask the supervisor for a connection to a model; answered by dialled().  -1 with errno. */
-int child_dial(enum ipc_outside place, uint64_t serial);
+int serve_dial(enum ipc_outside place, uint64_t serial);
 
 /* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
-void child_report(struct span report);
+void serve_report(struct span report);
 
 /* Report server processes of PostgreSQL to the supervisor: one left behind, or those that are there (messages.def). */
-void child_left_behind(const struct ipc_left_behind *msg);
-void child_pool_seen(const struct ipc_pool_seen *msg);
+void serve_left_behind(const struct ipc_left_behind *msg);
+void serve_pool_seen(const struct ipc_pool_seen *msg);
 
 /*
  * Tell every front what differs from what was given out: lists, a mask of 1
  * tools, 2 resources, 4 prompts, and the resource uri unless it is empty.
  * Sent between calls, several together; too many URIs become "everything".
  */
-void child_changed(unsigned lists, struct span uri);
+void serve_changed(unsigned lists, struct span uri);
 
 /* The same for every resource. */
-void child_changed_all(unsigned lists);
+void serve_changed_all(unsigned lists);
 
 /*
  * In idle(): the role's own work, for the caller whom the ticket (call_ticket(), kept
  * since) was made out for.  work() gets a call that has only an arena and a
- * deadline, may make sub-calls with it, and says what child_ask_for() returns.
+ * deadline, may make sub-calls with it, and says what serve_ask_for() returns.
  * Meanwhile calls are served whose tools do not wait.  -1 with *err also when
  * no front is there to ask through.
  */
-int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err),
+int serve_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err),
     void *arg, struct err *err);
 
 /*
  * Queue a message for a peer that attached() named.  -1: that peer is gone, or the message
  * breaks its row.  It leaves after turn(), or with the next answer.
  */
-int child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
+int serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
 
 /* What was sent and answered leaves now: before work that takes a while. */
-void child_flush(void);
+void serve_flush_now(void);
 
 /* Ask the supervisor to have a run committed; COMMITTED answers by serial.  -1: it could not be asked. */
-int child_commit(uint64_t serial, const char *run);
+int serve_commit(uint64_t serial, const char *run);
 
 /* Ask the supervisor to have a document fetched; FETCHED answers by serial.  -1: it could not be asked. */
-int child_fetch(uint64_t serial, struct span url);
+int serve_fetch(uint64_t serial, struct span url);
 
 /* --- for the files of the loop: runtime.h ----------------------------------------------------- */
 

@@ -21,7 +21,7 @@ static void
 count_call(struct sql_worker *w)
 {
 	if (++w->served >= w->cfg.max_requests)
-		child_stop_after_call(EXIT_RECYCLE, "served its number of requests");
+		serve_stop_after_call(EXIT_RECYCLE, "served its number of requests");
 }
 
 double

@@ -144,7 +144,7 @@ get_connection(struct model_http *h, struct model_request *q, struct call *c, ui
 	socklen_t len = sizeof(error);
 
 	q->serial = ++h->serial;
-	if (child_dial(h->place, q->serial) != 0) {
+	if (serve_dial(h->place, q->serial) != 0) {
 		snprintf(why, 160, "no connection could be asked for");
 		return 1;
 	}

@@ -38,7 +38,7 @@ tell_front(void *arg, uint64_t peer, uint64_t id, const char *why)
 {
 	(void)arg;
 	/* If the front is gone, it sends the entry again on its next channel. */
-	(void)child_send(peer, IPC_MSG_AUDITED, id,
+	(void)serve_send(peer, IPC_MSG_AUDITED, id,
 	    &(struct ipc_audited){ .written = why == NULL, .reason = span_str(why == NULL ? "" : why) });
 }
 

@@ -78,7 +78,7 @@ send_first(struct auth *a)
 		return;
 	msg = (struct ipc_hash){ .digest = buf_view(&j->digest), .password = buf_view(&j->password) };
 	j->tries++;
-	h->sent = child_send(h->peer, IPC_MSG_HASH, j->id, &msg) == 0;
+	h->sent = serve_send(h->peer, IPC_MSG_HASH, j->id, &msg) == 0;
 }
 
 bool

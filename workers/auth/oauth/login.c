@@ -138,7 +138,7 @@ login_say(struct login *l, enum ipc_oauth outcome, const char *message, unsigned
 {
 	struct ipc_signed_in out = { .outcome = outcome, .message = span_str(message), .retry_after_s = retry_after_s };
 
-	(void)child_send(l->peer, IPC_MSG_SIGNED_IN, l->id, &out);
+	(void)serve_send(l->peer, IPC_MSG_SIGNED_IN, l->id, &out);
 	sodium_memzero(l, sizeof(*l));
 	free(l);
 }
@@ -206,7 +206,7 @@ login_finish(struct auth *a, struct login *l, int result, char session[OAUTH_SEC
 		login_unavailable(a, l, err);
 		return;
 	}
-	(void)child_send(l->peer, IPC_MSG_SIGNED_IN, l->id, &out);
+	(void)serve_send(l->peer, IPC_MSG_SIGNED_IN, l->id, &out);
 	sodium_memzero(session, OAUTH_SECRET + 1);
 	sodium_memzero(l, sizeof(*l));
 	free(l);

@@ -210,7 +210,7 @@ begin_fetch(struct auth *a, const struct ipc_authorize *m, uint64_t now_ns)
 	TAILQ_INIT(&p->waiters);
 	TAILQ_INSERT_TAIL(&d->pending, p, entry);
 	d->npending++;
-	if (child_fetch(p->serial, m->client_id) != 0) {
+	if (serve_fetch(p->serial, m->client_id) != 0) {
 		pending_free(d, p);
 		d->full_s = BUSY_S;
 		return NULL;

@@ -248,7 +248,7 @@ oauth_greet(struct auth *a, uint64_t peer)
 		return;
 	if (put_keys(a, &keys)) {
 		msg.keys = buf_view(&keys);
-		(void)child_send(peer, IPC_MSG_KEYS, 0, &msg);
+		(void)serve_send(peer, IPC_MSG_KEYS, 0, &msg);
 	}
 	buf_fini(&keys);
 	a->oauth->look_due = true;

@@ -25,7 +25,7 @@ connectivity_greet(struct auth *a, uint64_t peer)
 {
 	struct ipc_connectivity msg = connectivity_message(a);
 
-	(void)child_send(peer, IPC_MSG_CONNECTIVITY, 0, &msg);
+	(void)serve_send(peer, IPC_MSG_CONNECTIVITY, 0, &msg);
 }
 
 void

@@ -298,7 +298,7 @@ consult_run(struct memory *m, struct run *r, int state)
 		(void)fault_point("memory.propose");
 		if (r->ticket.len == 0)
 			err_set(&err, ERR_SCOPE_DENIED, "the run came without leave to ask");
-		if (err.code != ERR_NONE || child_ask_for(r->ticket, ALL_NS, ask_questions, &q, &err) != 0) {
+		if (err.code != ERR_NONE || serve_ask_for(r->ticket, ALL_NS, ask_questions, &q, &err) != 0) {
 			if (should_wait(r, &err))
 				return false;
 			r->unasked =

@@ -313,7 +313,7 @@ ask_commit(struct queue *q, struct run *r)
 	q->asked = r;
 	q->asked_ns = clock_ns();
 	q->answered = false;
-	if (child_commit(++q->serial, r->id) != 0) {
+	if (serve_commit(++q->serial, r->id) != 0) {
 		work_committed(r,
 		    &(struct ipc_committed){
 			.outcome = IPC_COMMIT_LOST, .reason = SPAN("the supervisor does not listen") });

@@ -106,7 +106,7 @@ compose_changes(const struct memory *m, struct run *r, int state, struct err *er
 		/*
 		 * Only a new process may write there: the sandbox of this one is closed.  The supervisor creates them.
 		 */
-		child_stop_after_call(EXIT_RECYCLE,
+		serve_stop_after_call(EXIT_RECYCLE,
 		    "the project has no place for what is to be kept; it is made for the next one");
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "a place for it is made first");
 	}

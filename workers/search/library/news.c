@@ -14,7 +14,7 @@ news_tell(const struct library *l, const struct uri *u, bool was, bool is)
 	struct buf text = { 0 };
 
 	uri_put(l->scheme, u, &text);
-	child_changed(was != is ? IPC_LISTS_RESOURCES : 0, buf_view(&text));
+	serve_changed(was != is ? IPC_LISTS_RESOURCES : 0, buf_view(&text));
 	buf_fini(&text);
 }
 
@@ -81,12 +81,12 @@ tell_scan(const struct library *l, const struct connection *c, const struct sche
     const struct schema *after, unsigned lists)
 {
 	if ((before != NULL ? before->ntables : 0) + (after != NULL ? after->ntables : 0) > 2 * NEWS_TABLES_MAX) {
-		child_changed_all(lists);
+		serve_changed_all(lists);
 		return;
 	}
 	tell_tables(l, c, before);
 	tell_tables(l, c, after);
-	child_changed(lists, SPAN_NONE);
+	serve_changed(lists, SPAN_NONE);
 }
 
 void

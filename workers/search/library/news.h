@@ -1,5 +1,5 @@
 /*
- * news - which resources differ from what was given out, for child_changed().
+ * news - which resources differ from what was given out, for serve_changed().
  *
  * Nothing is news until everything there was at the start has been read once.
  */

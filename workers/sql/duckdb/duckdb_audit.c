@@ -116,7 +116,7 @@ duckdb_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	int rc;
 
 	/* From here on, no other call uses this process. */
-	child_stop_after_call(EXIT_RECYCLE, "an audit was run");
+	serve_stop_after_call(EXIT_RECYCLE, "an audit was run");
 	duckdb_session_begin(db, c, call_deadline(c));
 	rc = duckdb_reopen(db, c, err);
 	duckdb_session_end(db);

@@ -55,7 +55,7 @@ misses_hidden(const struct sql_db *db, struct span message, struct span *name)
 static int
 end_process(struct span message, struct err *err)
 {
-	child_stop_after_call(EXIT_RECYCLE, "the library met an error of its own");
+	serve_stop_after_call(EXIT_RECYCLE, "the library met an error of its own");
 	err_set(err, ERR_DATABASE_ERROR, "DuckDB met an error of its own and is started again");
 	return err_detail(err, "%.*s", SPAN_FMT(message));
 }

@@ -192,7 +192,7 @@ stopped(struct sql_db *db, struct err *err)
 	struct duckdb_session *s = &db->session;
 
 	if (duckdb_runner_is_lost(db->runner))
-		child_stop_after_call(EXIT_RECYCLE, "the library did not end a statement");
+		serve_stop_after_call(EXIT_RECYCLE, "the library did not end a statement");
 	if (err->code == ERR_QUERY_TIMEOUT)
 		late_query(clock_ns() - s->since_ns, &s->limit, err);
 	return -1;

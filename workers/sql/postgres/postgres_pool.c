@@ -58,7 +58,7 @@ report_left(const PGresult *res, bool waited)
 		    mp_bool("overdue", PQgetvalue(res, i, LATE)[0] == 't'));
 	}
 	msg.list = buf_view(&list);
-	child_pool_seen(&msg);
+	serve_pool_seen(&msg);
 	buf_fini(&list);
 }
 
@@ -122,5 +122,5 @@ pg_pool_leave(struct sql_db *db)
 	statement_print(span_str(db->cfg->connection), buf_view(&db->asked), &print);
 	msg.pid = (uint64_t)pid;
 	msg.print = span_of(print.bytes, sizeof(print.bytes));
-	child_left_behind(&msg);
+	serve_left_behind(&msg);
 }

@@ -490,7 +490,7 @@ void
 pg_give_up(struct sql_db *db, enum contract_exit code, const char *reason)
 {
 	if (!db->session.dead)
-		child_stop_after_call(code, reason);
+		serve_stop_after_call(code, reason);
 	db->session.dead = true;
 }
 

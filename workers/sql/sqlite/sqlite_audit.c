@@ -161,7 +161,7 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 		leave_process("the database file was replaced");
 	sqlite_cache_clear(&db->cache);
 	/* From here on, no other call uses this connection. */
-	child_stop_after_call(EXIT_RECYCLE, "an audit was run");
+	serve_stop_after_call(EXIT_RECYCLE, "an audit was run");
 	rows = mem_new(INPUTS, sizeof(*rows));
 	/*
 	 * SQLite does not authorise a virtual table again after it is connected: test the parser layer first, as in a

@@ -223,7 +223,7 @@ sqlite_datasets_end(struct sqlite_datasets *d, struct sql_db *db)
 	free(d);
 	/* Views that are not dropped would be visible to the next statement. */
 	if (!dropped)
-		child_stop_after_call(EXIT_RECYCLE, "the views of datasets cannot be dropped");
+		serve_stop_after_call(EXIT_RECYCLE, "the views of datasets cannot be dropped");
 }
 
 /* --- names --------------------------------------------------------------------------- */

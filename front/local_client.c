@@ -465,7 +465,7 @@ take_notice(struct local *l, const struct rpc *rpc, const struct mp_value *messa
 	struct exchange *x;
 
 	if (rpc->kind == RPC_RESPONSE)
-		ask_answered(l->front, l, NULL, message);
+		elicit_answered(l->front, l, NULL, message);
 	else if (span_is_str(rpc->method, "notifications/initialized"))
 		subscriber_of(l);
 	else if (span_is_str(rpc->method, "notifications/cancelled") &&

@@ -46,7 +46,7 @@ static const struct capability {
 #define NCAPABILITIES	(sizeof(capabilities) / sizeof(capabilities[0]))
 
 unsigned
-ask_can(const struct mp_value *given)
+elicit_can(const struct mp_value *given)
 {
 	struct mp_value v, member;
 	unsigned can = 0;
@@ -85,7 +85,7 @@ needed_for(const struct mp_value *request)
 }
 
 unsigned
-ask_needs(const struct mp_value *requests)
+elicit_needs(const struct mp_value *requests)
 {
 	struct mp_iter it = mp_iter(requests);
 	struct mp_value request;
@@ -230,7 +230,7 @@ take_answers(const struct mp_value *given, struct buf *out)
 }
 
 bool
-ask_resume(struct exchange *x, const struct mp_value *params, struct call_request *q, struct buf *raw,
+elicit_resume(struct exchange *x, const struct mp_value *params, struct call_request *q, struct buf *raw,
     struct buf *answers)
 {
 	struct mp_value state, responses;
@@ -300,7 +300,7 @@ put_question(struct buf *out, const struct elicitation *a, unsigned i, const str
 }
 
 void
-ask_drop(struct exchange *x)
+elicit_drop(struct exchange *x)
 {
 	struct elicitation *a = x->calling.asking;
 
@@ -391,13 +391,13 @@ ask_legacy(struct exchange *x, const struct ipc_ask *msg, const struct mp_value 
 }
 
 void
-ask_client(struct exchange *x, const struct ipc_ask *msg,
+elicit_client(struct exchange *x, const struct ipc_ask *msg,
     void (*failed)(void *arg, const struct err *err, struct span details))
 {
 	struct mp_value requests;
 	unsigned needed, missing;
 
-	needed = mp_value(msg->requests, &requests) ? ask_needs(&requests) : 0;
+	needed = mp_value(msg->requests, &requests) ? elicit_needs(&requests) : 0;
 	missing = needed & ~x->accepts.can;
 	if (needed == 0) {
 		log_error("%.*s asks the client a question of a kind that MCP does not have; the call fails",
@@ -497,7 +497,7 @@ refused(struct elicitation *a, const struct mp_value *message)
 }
 
 bool
-ask_answered(struct front *f, const void *client, const uint8_t *session,
+elicit_answered(struct front *f, const void *client, const uint8_t *session,
     const struct mp_value *message)
 {
 	struct mp_value id, result;

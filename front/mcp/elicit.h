@@ -23,34 +23,34 @@
 #define ASK_ROUNDS_MAX	32u	/* rounds per legacy request; beyond: the request fails */
 
 /* The kinds of question (IPC_CAN_*) that a ClientCapabilities object allows. */
-unsigned ask_can(const struct mp_value *capabilities);
+unsigned elicit_can(const struct mp_value *capabilities);
 
 /* The kinds of question that a worker's map needs; 0 when the map is not as ASK defines it. */
-unsigned ask_needs(const struct mp_value *requests);
+unsigned elicit_needs(const struct mp_value *requests);
 
 /*
  * Read what a modern retry carries into q->msg.state and q->msg.answers, which borrow from state and
  * answers.  Call before router_call(), with q->tool and q->msg.args set.  False: the requestState is
  * not valid for this call, and the request was answered with that.
  */
-bool ask_resume(struct exchange *x, const struct mp_value *params, struct call_request *q, struct buf *state,
+bool elicit_resume(struct exchange *x, const struct mp_value *params, struct call_request *q, struct buf *state,
     struct buf *answers);
 
 /*
  * Serves a sink's asked() for the call that x waits for.  Either the exchange is answered or the
  * client is asked.  On failure failed(), the sink's own, is called with the reason.
  */
-void ask_client(struct exchange *x, const struct ipc_ask *msg,
+void elicit_client(struct exchange *x, const struct ipc_ask *msg,
     void (*failed)(void *arg, const struct err *err, struct span details));
 
 /*
  * A legacy client's response to a question.  The client is identified by client, or by session where
  * client is NULL.  False: no question has this id.
  */
-bool ask_answered(struct front *f, const void *client, const uint8_t *session,
+bool elicit_answered(struct front *f, const void *client, const uint8_t *session,
     const struct mp_value *message);
 
 /* An exchange that asked ends: forget its questions.  Later answers to them are unknown ids. */
-void ask_drop(struct exchange *x);
+void elicit_drop(struct exchange *x);
 
 #endif

@@ -147,7 +147,7 @@ exchange_accept(struct exchange *x, const struct mp_value *meta)
 	struct mp_value v;
 
 	mp_get(meta, META_CAPABILITIES, &v);
-	x->accepts.can = ask_can(&v);
+	x->accepts.can = elicit_can(&v);
 	x->accepts.tasks = tasks_offered(x->front) && tasks_declared(&v);
 	x->accepts.notices = mp_get(meta, META_LOG_LEVEL, &v) ? mcp_level_of(v.s) + 1 : 0;
 }
@@ -201,7 +201,7 @@ exchange_end_call(struct exchange *x)
 	struct front_call *c = x->calling.call;
 
 	if (x->calling.asking != NULL)
-		ask_drop(x);
+		elicit_drop(x);
 	x->stage = EXCHANGE_SERVING;
 	return c;
 }

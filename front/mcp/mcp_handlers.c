@@ -137,7 +137,7 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 		asked = MCP_LATEST_LEGACY; /* a client that does not support this revision disconnects */
 	x->revision = asked;
 	mp_get(params, "capabilities", &capabilities);
-	x->accepts.can = ask_can(&capabilities);
+	x->accepts.can = elicit_can(&capabilities);
 	if (sessions) {
 		session_begin(x->front->sessions, asked, x->accepts.can, principal_binding(x->who), audit_client(x),
 		    clock_unix_ms() / 1000, session);
@@ -379,7 +379,7 @@ on_done(void *arg, struct tool_result *result)
 static void
 on_asked(void *arg, const struct ipc_ask *msg)
 {
-	ask_client(arg, msg, mcp_call_failed);
+	elicit_client(arg, msg, mcp_call_failed);
 }
 
 static void
@@ -555,7 +555,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	q->serial = x->serial;
 	q->msg.trace = span_str(x->trace);
 	q->arg = x;
-	if (ask_resume(x, params, q, &state, &answers)) {
+	if (elicit_resume(x, params, q, &state, &answers)) {
 		c = router_call(x->front->router, q, &e, &details);
 		if (c != NULL)
 			exchange_begin_call(x, c);

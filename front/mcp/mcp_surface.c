@@ -187,7 +187,7 @@ on_done(void *arg, struct tool_result *result)
 static void
 on_asked(void *arg, const struct ipc_ask *msg)
 {
-	ask_client(arg, msg, on_failed);
+	elicit_client(arg, msg, on_failed);
 }
 
 static const struct sink plain_sink = { .done = on_done, .failed = on_failed };

@@ -174,7 +174,7 @@ on_asked(void *arg, const struct ipc_ask *msg)
 {
 	struct task *t = arg;
 	struct mp_value requests;
-	unsigned needed = mp_value(msg->requests, &requests) ? ask_needs(&requests) : 0;
+	unsigned needed = mp_value(msg->requests, &requests) ? elicit_needs(&requests) : 0;
 
 	if (needed == 0 || (needed & ~t->can) != 0) {
 		router_cancel(t->call);

@@ -106,7 +106,7 @@ legacy_response(struct conn *c, const struct http_request *q, struct principal *
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
 	else if (!check_session(c, q, who, NULL, &session))
 		return;
-	else if (ask_answered(c->front, NULL, session.body, message))
+	else if (elicit_answered(c->front, NULL, session.body, message))
 		http_accepted(c);
 	else
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST,
@@ -139,7 +139,7 @@ serve_batched(struct conn *c, struct principal *who, const struct mp_value *mess
 		legacy_notice(c->front, &rpc, session->body);
 		break;
 	case RPC_RESPONSE:
-		ask_answered(c->front, NULL, session->body, message);
+		elicit_answered(c->front, NULL, session->body, message);
 		break;
 	}
 }

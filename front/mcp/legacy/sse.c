@@ -198,7 +198,7 @@ serve_message(struct conn *stream, struct principal *who, unsigned notices, cons
 			legacy_notice(stream->front, &rpc, stream->hub->session);
 		break;
 	case RPC_RESPONSE:
-		ask_answered(stream->front, NULL, stream->hub->session, message);
+		elicit_answered(stream->front, NULL, stream->hub->session, message);
 		break;
 	}
 }

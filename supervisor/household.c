@@ -238,7 +238,7 @@ household_reload(struct supervisor *sup)
 	drop_unwanted(sup);
 	household_start(sup);
 	if (sup->phase == PHASE_SERVING)
-		local_announce(sup); /* it may be found elsewhere, or ask for a token now */
+		state_dir_announce(sup); /* it may be found elsewhere, or ask for a token now */
 	events_tell(sup, AUDIT_ACTION_DAEMON_RELOAD, AUDIT_OUTCOME_OK, NULL, NULL);
 	log_info("the configuration was reloaded");
 }
@@ -294,8 +294,8 @@ household_drain(struct supervisor *sup)
 	if (sup->launch.private_fd < 0)
 		events_tell(sup, AUDIT_ACTION_DAEMON_STOP, AUDIT_OUTCOME_OK, NULL, NULL);
 	sup->phase_until_ns = clock_ns() + CONTRACT_DRAIN_MS * CLOCK_MS;
-	local_notify("STOPPING=1");
-	local_close(sup);
+	state_dir_notify("STOPPING=1");
+	state_dir_close(sup);
 	listen_close(&sup->listener);
 	enter_phase(sup, PHASE_DRAINING, clock_ns());
 	household_tick(sup, clock_ns());

@@ -144,7 +144,7 @@ open_doors(struct supervisor *sup, struct err *err)
 		return -1;
 	if (listen_open(&sup->listener, sup->cfg, token == 1, err) != 0)
 		return -1;
-	return local_listen(sup, err);
+	return state_dir_listen(sup, err);
 }
 
 static void
@@ -174,7 +174,7 @@ start_loop(struct supervisor *sup, const sigset_t *signals)
 static void
 tear_down(struct supervisor *sup)
 {
-	local_close(sup);
+	state_dir_close(sup);
 	listen_close(&sup->listener);
 	drop_event(&sup->on_signal);
 	supervisor_fini(sup);
@@ -228,7 +228,7 @@ main(int argc, char **argv)
 		failed = false;
 		goto out;
 	}
-	if (local_open(&sup, &err) != 0)
+	if (state_dir_open(&sup, &err) != 0)
 		goto out;
 	log_file_open(&sup.log, sup.state_fd, sup.launch.foreground);
 	if (open_doors(&sup, &err) != 0)

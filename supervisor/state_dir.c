@@ -149,7 +149,7 @@ forgo_store(struct supervisor *sup)
 }
 
 int
-local_open(struct supervisor *sup, struct err *err)
+state_dir_open(struct supervisor *sup, struct err *err)
 {
 	bool private = sup->launch.private_fd >= 0;
 
@@ -202,7 +202,7 @@ local_accept(evutil_socket_t fd, short what, void *arg)
 
 	(void)what;
 	if (front == NULL) {
-		event_del(sup->on_local); /* clients wait in the backlog; see local_resume() */
+		event_del(sup->on_local); /* clients wait in the backlog; see state_dir_resume() */
 		return;
 	}
 	if ((client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) < 0)
@@ -215,14 +215,14 @@ local_accept(evutil_socket_t fd, short what, void *arg)
 }
 
 void
-local_resume(struct supervisor *sup)
+state_dir_resume(struct supervisor *sup)
 {
 	if (sup->on_local != NULL)
 		event_add(sup->on_local, NULL);
 }
 
 int
-local_listen(struct supervisor *sup, struct err *err)
+state_dir_listen(struct supervisor *sup, struct err *err)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 
@@ -240,7 +240,7 @@ local_listen(struct supervisor *sup, struct err *err)
 /* --- telling others --------------------------------------------------------------------- */
 
 void
-local_notify(const char *state)
+state_dir_notify(const char *state)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -261,7 +261,7 @@ local_notify(const char *state)
 }
 
 void
-local_keepalive(struct supervisor *sup, uint64_t now_ns)
+state_dir_keepalive(struct supervisor *sup, uint64_t now_ns)
 {
 	const char *text = getenv("WATCHDOG_USEC");
 	uint64_t interval_ns = text != NULL ? strtoull(text, NULL, 10) * 1000 : 0;
@@ -269,7 +269,7 @@ local_keepalive(struct supervisor *sup, uint64_t now_ns)
 	if (interval_ns == 0 || now_ns - sup->kept_alive_ns < interval_ns / 2)
 		return;
 	sup->kept_alive_ns = now_ns;
-	local_notify("WATCHDOG=1");
+	state_dir_notify("WATCHDOG=1");
 }
 
 /* The description of this daemon for all announcements; free it with document_free(). */
@@ -308,7 +308,7 @@ write_mcp_json(struct supervisor *sup)
 }
 
 void
-local_announce(struct supervisor *sup)
+state_dir_announce(struct supervisor *sup)
 {
 	struct buf out = { 0 };
 	char url[300] = "";
@@ -319,18 +319,18 @@ local_announce(struct supervisor *sup)
 		write_mcp_json(sup);
 		log_info("serving %s on %s", sup->project_dir, url);
 	}
-	local_resume(sup);
+	state_dir_resume(sup);
 	document = describe_daemon(sup);
 	document_put_text(document, "url", url);
 	document_write(&out, document, false);
 	launch_report(&sup->launch, buf_cstr(&out), NULL);
 	document_free(document);
 	buf_fini(&out);
-	local_notify("READY=1");
+	state_dir_notify("READY=1");
 }
 
 void
-local_close(struct supervisor *sup)
+state_dir_close(struct supervisor *sup)
 {
 	if (sup->on_local != NULL)
 		event_free(sup->on_local);

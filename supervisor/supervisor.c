@@ -38,7 +38,7 @@ supervisor_tick(evutil_socket_t fd, short what, void *arg)
 	household_tick(sup, now);
 	orphans_reap(sup);
 	log_file_tick(&sup->log);
-	local_keepalive(sup, now);
+	state_dir_keepalive(sup, now);
 }
 
 void

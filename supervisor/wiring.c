@@ -393,7 +393,7 @@ let_fronts_serve(struct supervisor *sup)
 	TAILQ_FOREACH(c, &sup->children, entry)
 		if (c->role == IPC_FRONT && child_is_serving(c) && !c->told_serve)
 			let_serve(c);
-	local_resume(sup);
+	state_dir_resume(sup);
 }
 
 static void
@@ -518,5 +518,5 @@ wiring_settle(struct supervisor *sup)
 		return;
 	sup->phase = PHASE_SERVING;
 	let_fronts_serve(sup);
-	local_announce(sup);
+	state_dir_announce(sup);
 }

@@ -133,7 +133,7 @@ mixed_mask(const uint8_t *s)
 		return mask;
 	mask &= ~block_mask(is_acquitted(v, block_load(s + 1)));
 	for (left &= mask; left != 0; left &= left - 1)
-		if (!shown_may_hide(s + __builtin_ctz(left)))
+		if (!safe_text_may_hide(s + __builtin_ctz(left)))
 			mask &= ~(left & -left);
 	return mask;
 }
@@ -206,7 +206,7 @@ escape_mixed_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t len)
 		n = (size_t)__builtin_ctz(mask);
 		if (s[n] < 0x80)
 			skipped = 1;
-		else if ((skipped = shown_hidden(s + n, len - n, &c)) == 0)
+		else if ((skipped = safe_text_hidden(s + n, len - n, &c)) == 0)
 			continue;
 		copy_block(o, s + from);
 		o += n - from;
@@ -317,7 +317,7 @@ escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took)
 	*took = 1;
 	if (letter[s.p[0]] != 0)
 		return (size_t)(put_escape(out, s.p[0]) - out);
-	if (s.p[0] < 0x80 || (*took = shown_hidden(s.p, s.len, &c)) == 0)
+	if (s.p[0] < 0x80 || (*took = safe_text_hidden(s.p, s.len, &c)) == 0)
 		return 0;
 	return (size_t)(put_character(out, c) - out);
 }

@@ -68,7 +68,7 @@ is_hidden(uint32_t c)
 }
 
 bool
-shown_deceives(uint32_t c)
+safe_text_deceives(uint32_t c)
 {
 	return c < 0x20 || c == 0x7f || is_hidden(c);
 }
@@ -89,7 +89,7 @@ safe_text_decode(const uint8_t *s, size_t len, uint32_t *c)
 
 /* The first two bytes decide for most characters; few reach the table. */
 size_t
-shown_hidden(const uint8_t *s, size_t len, uint32_t *c)
+safe_text_hidden(const uint8_t *s, size_t len, uint32_t *c)
 {
 	size_t n;
 
@@ -118,9 +118,9 @@ follows_letter(struct span s, size_t at)
 }
 
 size_t
-shown_hidden_in(struct span s, size_t at, uint32_t *c)
+safe_text_hidden_in(struct span s, size_t at, uint32_t *c)
 {
-	size_t n = shown_hidden(s.p + at, s.len - at, c);
+	size_t n = safe_text_hidden(s.p + at, s.len - at, c);
 
 	return n != 0 && (*c == ZWNJ || *c == ZWJ) && follows_letter(s, at) ? 0 : n;
 }
@@ -165,7 +165,7 @@ safe_text_pass(struct buf *out, struct span text, bool lines, put_fn *put, bool 
 			before = 0;
 			continue;
 		}
-		if (!shown_deceives(c) || (lines && (c == '\n' || c == '\t')) ||
+		if (!safe_text_deceives(c) || (lines && (c == '\n' || c == '\t')) ||
 		    ((c == ZWNJ || c == ZWJ) && before >= 0x300))
 			buf_append(out, text.p + at, n);
 		else
@@ -175,13 +175,13 @@ safe_text_pass(struct buf *out, struct span text, bool lines, put_fn *put, bool 
 }
 
 void
-shown_escape(struct buf *out, struct span text, bool lines)
+safe_text_escape(struct buf *out, struct span text, bool lines)
 {
 	safe_text_pass(out, text, lines, put_escape, true);
 }
 
 void
-shown_strip(struct buf *out, struct span text, bool lines)
+safe_text_strip(struct buf *out, struct span text, bool lines)
 {
 	safe_text_pass(out, text, lines, put_space, false);
 }

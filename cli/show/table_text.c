@@ -38,7 +38,7 @@ struct text_table {
 void
 table_safe(struct span text, bool lines, struct buf *out)
 {
-	shown_escape(out, text, lines);
+	safe_text_escape(out, text, lines);
 }
 
 /* The bytes of text that fit into columns; *width is what they take. */

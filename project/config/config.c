@@ -638,9 +638,9 @@ config_issues_print(const struct config *cfg, const struct config_issues *issues
 	for (size_t i = 0; i < issues->n; i++) {
 		const struct config_issue *issue = &issues->list[i];
 
-		shown_escape(out, span_str(cfg->file), false);
+		safe_text_escape(out, span_str(cfg->file), false);
 		buf_printf(out, ":%u: %s", issue->line, issue->fatal ? "" : "warning: ");
-		shown_escape(out, span_str(issue->text), false);
+		safe_text_escape(out, span_str(issue->text), false);
 		buf_byte(out, '\n');
 	}
 }

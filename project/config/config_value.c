@@ -289,7 +289,7 @@ is_identity(const char *s)
 	if (close == NULL || close[1] != '\0' || open < s + 2 || open[-1] != ' ' || close == open + 1 || *s == ' ')
 		return false;
 	for (const char *p = s; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || shown_hidden((const uint8_t *)p, strlen(p), &c) != 0 ||
+		if ((unsigned char)*p < ' ' || safe_text_hidden((const uint8_t *)p, strlen(p), &c) != 0 ||
 		    (*p == '<' && p != open) || (p > open && *p == ' '))
 			return false;
 	return true;

@@ -39,7 +39,7 @@ yaml_is_plain_text(struct span s)
 		if (c == '#' && s.p[i - 1] == ' ')
 			return false;
 		/* Some of it ends lines for YAML 1.1. */
-		if (shown_hidden_in(s, i, &hidden) != 0)
+		if (safe_text_hidden_in(s, i, &hidden) != 0)
 			return false;
 	}
 	return true;
@@ -73,7 +73,7 @@ yaml_put_quoted(struct span s, struct buf *out)
 			buf_str(out, "\\t");
 		else if (c < ' ' || c == 0x7f)
 			put_escape(c, out);
-		else if ((n = shown_hidden_in(s, i, &hidden)) != 0)
+		else if ((n = safe_text_hidden_in(s, i, &hidden)) != 0)
 			put_escape(hidden, out);
 		else {
 			n = 1;
@@ -93,7 +93,7 @@ is_literal(struct span s)
 		uint8_t c = s.p[i];
 		uint32_t hidden;
 
-		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f || shown_hidden_in(s, i, &hidden) != 0)
+		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f || safe_text_hidden_in(s, i, &hidden) != 0)
 			return false;
 	}
 	return true;

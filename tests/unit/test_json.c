@@ -538,7 +538,7 @@ escape_plainly(struct buf *out, struct span s)
 		else if (s.p[i] < 0x20 || s.p[i] == 0x7f)
 			buf_printf(out, "\\u%04x", s.p[i]);
 		else if (s.p[i] >= 0x80 && (c = one_character(span_of(s.p + i, s.len - i), &size)) != 0 &&
-		    shown_deceives(c))
+		    safe_text_deceives(c))
 			put_units(out, c);
 		else
 			buf_append(out, s.p + i, size);

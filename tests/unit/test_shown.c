@@ -19,7 +19,7 @@ escaped(const char *text, bool lines, const char *wanted)
 {
 	struct buf out = { .max = 0 };
 
-	shown_escape(&out, span_str(text), lines);
+	safe_text_escape(&out, span_str(text), lines);
 	assert_string_equal(buf_cstr(&out), wanted);
 	buf_fini(&out);
 }
@@ -29,7 +29,7 @@ stripped(const char *text, bool lines, const char *wanted)
 {
 	struct buf out = { .max = 0 };
 
-	shown_strip(&out, span_str(text), lines);
+	safe_text_strip(&out, span_str(text), lines);
 	assert_string_equal(buf_cstr(&out), wanted);
 	buf_fini(&out);
 }
@@ -77,20 +77,20 @@ test_every_character(void **state)
 			s[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
 		s[0] = (uint8_t)(n == 1 ? c : ((0xf00u >> n & 0xff) | c >> 6 * (n - 1)));
 		assert_true(utf8_valid(s, n));
-		assert_true((shown_hidden(s, n, &got) != 0) == (c > 0x7f && shown_deceives(c)));
+		assert_true((safe_text_hidden(s, n, &got) != 0) == (c > 0x7f && safe_text_deceives(c)));
 		/* in JSON it is an escape that reads back as the same */
 		json.len = back.len = text.len = shown.len = 0;
 		buf_append(&text, "0123456789abcde", c % 16);
 		buf_append(&text, s, n);
 		buf_append(&text, "0123456789abcdefghij", c % 7);
 		json_write_string(&json, buf_view(&text));
-		if (shown_deceives(c))
+		if (safe_text_deceives(c))
 			assert_null(memmem(json.p, json.len, s, n));
 		assert_int_equal(json_read(buf_view(&json), &back, &at), JSON_OK);
 		assert_true(mp_value(buf_view(&back), &v));
 		assert_true(span_is(v.s, buf_view(&text)));
-		shown_escape(&shown, span_of(s, n), false);
-		assert_true((shown.len > 1 && shown.p[0] == '\\') == shown_deceives(c));
+		safe_text_escape(&shown, span_of(s, n), false);
+		assert_true((shown.len > 1 && shown.p[0] == '\\') == safe_text_deceives(c));
 	}
 	buf_fini(&json);
 	buf_fini(&back);

@@ -149,7 +149,7 @@ hides_nothing(const char *before, uint32_t c, const char *after, bool kept)
 	yaml_emit(&map, &out);
 	for (size_t i = 0; i < out.len && !kept; i++)
 		if ((out.p[i] < ' ' && out.p[i] != '\n') || out.p[i] == 0x7f ||
-		    shown_hidden(out.p + i, out.len - i, &found) != 0)
+		    safe_text_hidden(out.p + i, out.len - i, &found) != 0)
 			fail_msg("U+%04X stands in %s", (unsigned)c, buf_cstr(&out));
 	if ((read = yaml_parse(a, buf_view(&out), &err)) == NULL)
 		fail_msg("U+%04X: %s", (unsigned)c, err.message);
@@ -168,7 +168,7 @@ nothing_deceives(void **state)
 
 	(void)state;
 	for (uint32_t c = 1; c < 0x110000; c++) {
-		if (!shown_deceives(c) || c == '\n' || c == '\t')
+		if (!safe_text_deceives(c) || c == '\n' || c == '\t')
 			continue;
 		hides_nothing("a", c, "b", false);
 		if (c % 16 == 2) {

@@ -326,7 +326,7 @@ take_character(struct chunker *c, uint32_t ch, struct span bytes)
 		end_word(c, false);
 		return;
 	}
-	if (shown_deceives(ch) && ch != 0x200c && ch != 0x200d)
+	if (safe_text_deceives(ch) && ch != 0x200c && ch != 0x200d)
 		return;
 	if (stands_alone(ch)) {
 		end_word(c, c->word_chars > 0 || c->glue);

@@ -74,7 +74,7 @@ put_plain(struct buf *out, struct span text)
 {
 	struct buf seen = { 0 };
 
-	shown_strip(&seen, text, false);
+	safe_text_strip(&seen, text, false);
 	for (size_t i = 0; i < seen.len; i++) {
 		if (ascii_is_any(seen.p[i], "*_`[]<>|\\#"))
 			buf_byte(out, '\\');

@@ -59,7 +59,7 @@ vouch_is_visible(struct span text)
 	struct buf shown = { 0 };
 	bool same;
 
-	shown_strip(&shown, text, true);
+	safe_text_strip(&shown, text, true);
 	same = span_is(buf_view(&shown), text);
 	buf_fini(&shown);
 	return same;

@@ -16,7 +16,7 @@ register_name_fine(struct span name)
 	if (name.len > OAUTH_CLIENT_NAME_MAX || !utf8_valid(name.p, name.len))
 		return false;
 	for (size_t i = 0; i < name.len; i++)
-		if (name.p[i] < ' ' || name.p[i] == 0x7f || shown_hidden_in(name, i, &c) != 0)
+		if (name.p[i] < ' ' || name.p[i] == 0x7f || safe_text_hidden_in(name, i, &c) != 0)
 			return false;
 	return true;
 }

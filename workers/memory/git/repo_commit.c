@@ -231,7 +231,7 @@ trailer_name(const struct run *r)
 static void
 put_line(struct buf *out, struct span text, size_t max)
 {
-	shown_strip(out, span_of(text.p, utf8_cut(text.p, text.len, max)), false);
+	safe_text_strip(out, span_of(text.p, utf8_cut(text.p, text.len, max)), false);
 }
 
 static void

@@ -160,7 +160,7 @@ plain_text(struct arena *a, struct span text)
 	struct buf out = { 0 };
 	struct span kept;
 
-	shown_strip(&out, text, false);
+	safe_text_strip(&out, text, false);
 	kept = arena_span(a, span_trim(buf_view(&out)));
 	buf_fini(&out);
 	return kept;

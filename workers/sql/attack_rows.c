@@ -58,7 +58,7 @@ audit_add(struct result *r, const struct audit_row *row, struct err *err)
 		[AUDIT_IS_PASSED] = "passes", [AUDIT_IS_STOPPED] = "stops", [AUDIT_IS_UNDONE] = "undoes",
 		[AUDIT_IS_BOUNDED] = "bounds", [AUDIT_IS_UNTRIED] = "not tried",
 	};
-	struct buf *out = result_row(r, 5 + 2 * AUDIT_LAYERS);
+	struct buf *out = row_stream_row(r, 5 + 2 * AUDIT_LAYERS);
 
 	value_label(out, row->input->group);
 	value_label(out, row->input->kind == AUDIT_HONEST ? "honest" : "hostile");
@@ -69,5 +69,5 @@ audit_add(struct result *r, const struct audit_row *row, struct err *err)
 		value_label(out, words[row->layers[i].verdict]);
 		value_label(out, row->layers[i].why);
 	}
-	return result_row_done(r, err) == RESULT_GO_ON ? 0 : -1;
+	return row_stream_row_done(r, err) == RESULT_GO_ON ? 0 : -1;
 }

@@ -184,7 +184,7 @@ int
 catalog_table_end(struct catalog *cat, struct err *err)
 {
 	const char *definition = shorten(cat, cat->table.definition, CATALOG_VIEW_TEXT_MAX);
-	struct buf *b = result_row(cat->result, 1);
+	struct buf *b = row_stream_row(cat->result, 1);
 
 	if (definition != NULL && !has_room(cat, definition))
 		definition = NULL;
@@ -224,7 +224,7 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	mp_pair_bool(b, "readable", !cat->table.unreadable);
 	cat->ntables++;
 	cat->total_columns += cat->ncolumns;
-	switch (result_row_done(cat->result, err)) {
+	switch (row_stream_row_done(cat->result, err)) {
 	case RESULT_GO_ON:
 		return 0;
 	case RESULT_STOP:

@@ -40,20 +40,20 @@ rename_head(struct result *r, bool types)
 	struct mp_value head, columns, kinds;
 	struct buf was = { 0 };
 
-	buf_span(&was, buf_view(result_head(r)));
-	buf_reset(result_head(r), SIZE_MAX);
+	buf_span(&was, buf_view(row_stream_head(r)));
+	buf_reset(row_stream_head(r), SIZE_MAX);
 	if (!mp_value(buf_view(&was), &head) || !mp_get(&head, "headers", &columns)) {
-		mp_put_map(result_head(r), 0);
+		mp_put_map(row_stream_head(r), 0);
 		buf_fini(&was);
 		return;
 	}
 	types = types && mp_get(&head, "headerTypes", &kinds);
-	mp_put_map(result_head(r), 1u + types);
-	mp_put_cstr(result_head(r), "columns");
-	buf_span(result_head(r), columns.raw);
+	mp_put_map(row_stream_head(r), 1u + types);
+	mp_put_cstr(row_stream_head(r), "columns");
+	buf_span(row_stream_head(r), columns.raw);
 	if (types) {
-		mp_put_cstr(result_head(r), "types");
-		buf_span(result_head(r), kinds.raw);
+		mp_put_cstr(row_stream_head(r), "types");
+		buf_span(row_stream_head(r), kinds.raw);
 	}
 	buf_fini(&was);
 }
@@ -77,7 +77,7 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 	row_stream_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
 	if ((result = sql_driver.execute(w->db, c, &q, &w->result, err)) == 0) {
 		rename_head(&w->result, true);
-		result = result_end(&w->result, "rows", MP_EMPTY_MAP, err);
+		result = row_stream_end(&w->result, "rows", MP_EMPTY_MAP, err);
 	}
 	buf_fini(&text);
 	return result;
@@ -235,7 +235,7 @@ send_texts(struct call *c, const struct mp_value *args, const struct text_page *
 		rename_head(&w->result, false);
 		mp_put_pairs(&tail, mp_uint("row_count", w->result.nrows),
 		    mp_bool("truncated", w->result.cut != RESULT_WHOLE), mp_bool("named", p->named && p->nkeys > 0));
-		result = result_end(&w->result, "rows", buf_view(&tail), err);
+		result = row_stream_end(&w->result, "rows", buf_view(&tail), err);
 	}
 	buf_fini(&tail);
 	buf_fini(&text);
@@ -332,7 +332,7 @@ dataset_execution_run(struct call *c, const struct mp_value *args, struct err *e
 		return -1;
 	rename_head(&w->result, false);
 	put_answer(c, &q, since, &tail);
-	result = result_end(&w->result, "rows", buf_view(&tail), err);
+	result = row_stream_end(&w->result, "rows", buf_view(&tail), err);
 	buf_fini(&tail);
 	return result;
 }

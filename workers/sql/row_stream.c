@@ -37,14 +37,14 @@ row_stream_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t m
 }
 
 void
-result_fini(struct result *r)
+row_stream_fini(struct result *r)
 {
 	buf_fini(&r->head);
 	buf_fini(&r->chunk);
 }
 
 void
-result_note_text(struct result *r, unsigned column)
+row_stream_note_text(struct result *r, unsigned column)
 {
 	size_t at = column / 8;
 
@@ -62,7 +62,7 @@ is_noted(const struct result *r, size_t column)
 }
 
 struct buf *
-result_row(struct result *r, size_t n)
+row_stream_row(struct result *r, size_t n)
 {
 	r->row_at = r->chunk.len;
 	mp_put_array(&r->chunk, n);
@@ -114,9 +114,9 @@ refuse_row(struct result *r, bool hopeless, struct err *err)
 }
 
 enum result_added
-result_row_done(struct result *r, struct err *err)
+row_stream_row_done(struct result *r, struct err *err)
 {
-	bool hopeless = result_row_hopeless(r);
+	bool hopeless = row_stream_hopeless(r);
 	uint64_t size = r->chunk.len - r->row_at;
 
 	if (hopeless || size > r->max_bytes - r->bytes)
@@ -174,7 +174,7 @@ put_head(const struct result *r, struct buf *out)
 }
 
 int
-result_end(struct result *r, const char *rows_field, struct span tail, struct err *err)
+row_stream_end(struct result *r, const char *rows_field, struct span tail, struct err *err)
 {
 	if (chunk_send(r, r->chunk.len, err) == -1)
 		return -1;

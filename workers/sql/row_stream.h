@@ -5,13 +5,13 @@
  * Memory is bounded by one chunk plus one row.
  *
  *	row_stream_begin(r, call, max_rows, max_bytes);
- *	mp_put_…(result_head(r), …);			headers
+ *	mp_put_…(row_stream_head(r), …);			headers
  *	while (the database has a row) {
- *		if (!result_wants(r))			the row cap, proven by this row
+ *		if (!row_stream_wants(r))			the row cap, proven by this row
  *			break;
- *		row = result_row(r, ncolumns);
+ *		row = row_stream_row(r, ncolumns);
  *		value_…(row, …) per column
- *		if (result_row_done(r, err) != RESULT_GO_ON)
+ *		if (row_stream_row_done(r, err) != RESULT_GO_ON)
  *			break;				byte cap, or failed
  *	}
  */
@@ -52,18 +52,18 @@ struct result {
 };
 
 void row_stream_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes);
-void result_fini(struct result *r);
+void row_stream_fini(struct result *r);
 
 /* The buffer for the head map. */
 static inline struct buf *
-result_head(struct result *r)
+row_stream_head(struct result *r)
 {
 	return &r->head;
 }
 
 /* False when the row cap is reached: the current row shows that there are more. */
 static inline bool
-result_wants(struct result *r)
+row_stream_wants(struct result *r)
 {
 	if (r->nrows < r->max_rows)
 		return true;
@@ -72,21 +72,21 @@ result_wants(struct result *r)
 }
 
 /* Marks a column with a number that JSON cannot hold: all of the column's numbers become strings. */
-void result_note_text(struct result *r, unsigned column);
+void row_stream_note_text(struct result *r, unsigned column);
 
 /* Begins a row of n cells, which are written into the returned buffer. */
-struct buf *result_row(struct result *r, size_t n);
+struct buf *row_stream_row(struct result *r, size_t n);
 
 /* True if the current row is already too large: its other cells need not be read. */
 static inline bool
-result_row_hopeless(const struct result *r)
+row_stream_hopeless(const struct result *r)
 {
 	return r->chunk.full || r->chunk.len - r->row_at > r->max_bytes;
 }
 
-enum result_added result_row_done(struct result *r, struct err *err);
+enum result_added row_stream_row_done(struct result *r, struct err *err);
 
 /* Sends the remaining rows and finishes the call.  -1 as call_rows(). */
-int result_end(struct result *r, const char *rows_field, struct span tail, struct err *err);
+int row_stream_end(struct result *r, const char *rows_field, struct span tail, struct err *err);
 
 #endif

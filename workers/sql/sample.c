@@ -137,8 +137,8 @@ look_at(struct profiling *t, const struct mp_value *column, struct err *err)
 	if (sql_driver.sample(t->w->db, t->call, &t->ask, &p, &why) == 0) {
 		t->ndone++;
 		t->sampled = p.rows;
-		put_column(result_row(&t->w->result, 1), column, &p);
-		rc = result_row_done(&t->w->result, err) == RESULT_GO_ON ? 0 : -1;
+		put_column(row_stream_row(&t->w->result, 1), column, &p);
+		rc = row_stream_row_done(&t->w->result, err) == RESULT_GO_ON ? 0 : -1;
 	} else if (!call_poll(t->call, err))
 		rc = -1;
 	else if (why.code == ERR_DATABASE_UNAVAILABLE || why.code == ERR_INTERNAL) {
@@ -197,13 +197,13 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 	w->result.max_bytes = UINT64_MAX;
 	if (look_at_all(&t, &columns, err) == -1)
 		goto out;
-	head = result_head(&w->result);
+	head = row_stream_head(&w->result);
 	mp_put_map(head, 2);
 	mp_pair_uint(head, "sampledRows", t.sampled);
 	mp_put_cstr(head, "failures");
 	mp_put_array(head, t.nfailed);
 	buf_span(head, buf_view(&t.failures));
-	rc = result_end(&w->result, "columns", MP_EMPTY_MAP, err);
+	rc = row_stream_end(&w->result, "columns", MP_EMPTY_MAP, err);
 out:
 	buf_fini(&t.failures);
 	return rc;

@@ -98,7 +98,7 @@ tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct
 		return -1;
 	call_progress(c, 1000, "Fetched %llu rows", (unsigned long long)r->nrows);
 	put_tail(&tail, r, since, semantic);
-	rc = result_end(r, "rows", buf_view(&tail), err);
+	rc = row_stream_end(r, "rows", buf_view(&tail), err);
 	buf_fini(&tail);
 	return rc;
 }
@@ -166,8 +166,8 @@ tools_introspect(struct call *c, const struct mp_value *args, struct err *err)
 	catalog_begin(&cat, r, call_arena(c));
 	if (sql_driver.introspect(w->db, c, &cat, err) == -1)
 		goto out;
-	put_catalog_head(result_head(r), &cat);
-	rc = result_end(r, "tables", MP_EMPTY_MAP, err);
+	put_catalog_head(row_stream_head(r), &cat);
+	rc = row_stream_end(r, "tables", MP_EMPTY_MAP, err);
 out:
 	catalog_fini(&cat);
 	return rc;
@@ -381,10 +381,10 @@ audit_sql(struct call *c, const struct mp_value *args, struct err *err)
 	if (sql_driver.test(w->db, c, &test, err) == -1)
 		return -1;
 	row_stream_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
-	put_audit_head(result_head(r), w, &test);
+	put_audit_head(row_stream_head(r), w, &test);
 	if (sql_driver.audit(w->db, c, r, err) == -1)
 		return -1;
-	return result_end(r, "inputs", MP_EMPTY_MAP, err);
+	return row_stream_end(r, "inputs", MP_EMPTY_MAP, err);
 }
 
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)

@@ -141,7 +141,7 @@ close_database(void *state)
 
 	sql_driver.close(w->db);
 	w->db = NULL;
-	result_fini(&w->result);
+	row_stream_fini(&w->result);
 	if (cfg->target != NULL)
 		explicit_bzero(cfg->target, strlen(cfg->target));
 	if (cfg->column_key != NULL)

@@ -356,13 +356,13 @@ fetch_rows(struct sql_db *db, struct result *r, struct err *err)
 	enum result_added added;
 	int rc;
 
-	while ((rc = duckdb_session_next(db, err)) == 1 && result_wants(r)) {
-		struct buf *row = result_row(r, s->ntypes);
+	while ((rc = duckdb_session_next(db, err)) == 1 && row_stream_wants(r)) {
+		struct buf *row = row_stream_row(r, s->ntypes);
 
-		for (uint64_t i = 0; i < s->ntypes && !result_row_hopeless(r); i++)
+		for (uint64_t i = 0; i < s->ntypes && !row_stream_hopeless(r); i++)
 			if (duckdb_session_put(db, row, i))
-				result_note_text(r, (unsigned)i);
-		if ((added = result_row_done(r, err)) != RESULT_GO_ON)
+				row_stream_note_text(r, (unsigned)i);
+		if ((added = row_stream_row_done(r, err)) != RESULT_GO_ON)
 			return added == RESULT_FAILED ? -1 : 0;
 	}
 	return rc == -1 ? -1 : 0;
@@ -428,7 +428,7 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 	if (rc == 0)
 		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, q->text, err);
 	if (rc == 0) {
-		put_head(db, result_head(r));
+		put_head(db, row_stream_head(r));
 		rc = prints_all(&db->session) ? 0 : run_as_text(db, q->text, err);
 	}
 	if (rc == 0)

@@ -156,26 +156,26 @@ add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *er
 	size_t size = 0;
 	struct buf *out;
 
-	if (!result_wants(r))
+	if (!row_stream_wants(r))
 		return RESULT_STOP;
 	if (r->nrows == 0)
 		note_columns(db, row);
-	out = result_row(r, (size_t)db->ncolumns);
+	out = row_stream_row(r, (size_t)db->ncolumns);
 	for (int i = 0; i < db->ncolumns; i++) {
 		size_t len = (size_t)PQgetlength(row, 0, i);
 
 		size += len;
-		if (result_row_hopeless(r))
+		if (row_stream_hopeless(r))
 			continue;
 		if (len == 0 && PQgetisnull(row, 0, i))
 			mp_put_nil(out);
 		else if (pg_put_value(out, db->column_types[i], db->money_decimals,
 			     span_of(PQgetvalue(row, 0, i), len)))
-			result_note_text(r, (unsigned)i);
+			row_stream_note_text(r, (unsigned)i);
 	}
 	if (size > db->row_most)
 		db->row_most = size;
-	return result_row_done(r, err);
+	return row_stream_row_done(r, err);
 }
 
 /*
@@ -199,14 +199,14 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 			if (added == RESULT_FAILED || r->cut == RESULT_CUT_BYTES) {
 				pg_give_up(db, EXIT_RECYCLE, "a query passed its byte cap");
 				if (added != RESULT_FAILED)
-					put_head(db, c, result_head(r), res);
+					put_head(db, c, row_stream_head(r), res);
 				PQclear(res);
 				return added == RESULT_FAILED ? -1 : 0;
 			}
 			PQclear(res);
 			break;
 		case PG_COMPLETE:
-			put_head(db, c, result_head(r), res);
+			put_head(db, c, row_stream_head(r), res);
 			PQclear(res);
 			return 0;
 		case PG_REFUSED:

@@ -583,13 +583,13 @@ sqlite_fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *fail
 
 	*failed = false;
 	if (rc == SQLITE_ROW || rc == SQLITE_DONE)
-		sqlite_put_head(result_head(r), stmt);
-	for (; rc == SQLITE_ROW && result_wants(r); rc = sqlite3_step(stmt)) {
-		row = result_row(r, (size_t)n);
-		for (int i = 0; i < n && !result_row_hopeless(r); i++)
+		sqlite_put_head(row_stream_head(r), stmt);
+	for (; rc == SQLITE_ROW && row_stream_wants(r); rc = sqlite3_step(stmt)) {
+		row = row_stream_row(r, (size_t)n);
+		for (int i = 0; i < n && !row_stream_hopeless(r); i++)
 			if (sqlite_put_value(row, stmt, i))
-				result_note_text(r, (unsigned)i);
-		if ((added = result_row_done(r, err)) != RESULT_GO_ON)
+				row_stream_note_text(r, (unsigned)i);
+		if ((added = row_stream_row_done(r, err)) != RESULT_GO_ON)
 			break;
 	}
 	*failed = added == RESULT_FAILED;
@@ -603,7 +603,7 @@ run_statement(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, struct span
 	bool failed;
 	int rc = sqlite_fetch(db, stmt, r, &failed, err);
 
-	if (rc == SQLITE_READONLY_RECOVERY && result_head(r)->len == 0) {
+	if (rc == SQLITE_READONLY_RECOVERY && row_stream_head(r)->len == 0) {
 		sqlite3_reset(stmt);
 		rc = sqlite_fetch(db, stmt, r, &failed, err);
 	}

@@ -86,7 +86,7 @@ name_measures(struct sem_plan *c)
 }
 
 const struct plan_measure *
-plan_predefined(const struct plan_measure *m)
+compile_predefined(const struct plan_measure *m)
 {
 	while (m->def == NULL && m->ast->kind == EXPR_REF && m->links != NULL)
 		m = m->links->to;
@@ -96,7 +96,7 @@ plan_predefined(const struct plan_measure *m)
 static bool
 same_output(const struct plan_output *a, const struct plan_output *b)
 {
-	const struct plan_measure *x = plan_predefined(a->measure), *y = plan_predefined(b->measure);
+	const struct plan_measure *x = compile_predefined(a->measure), *y = compile_predefined(b->measure);
 
 	return span_is(a->item->name, b->item->name) &&
 	    (x != NULL ? x == y : y == NULL && span_is(a->item->expr, b->item->expr));
@@ -155,7 +155,7 @@ settle_headers(struct sem_plan *c)
 	if (better == NULL)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	for (size_t i = 0; i < c->noutputs; i++) {
-		const struct plan_measure *def = plan_predefined(c->outputs[i].measure);
+		const struct plan_measure *def = compile_predefined(c->outputs[i].measure);
 		const char *name;
 
 		better[i] = c->outputs[i].header;
@@ -190,7 +190,7 @@ resolve_outputs(struct sem_plan *c)
 		struct plan_output o = { .item = &c->query->measures[i], .header = c->names[i] };
 		bool repeated = false;
 
-		if ((o.measure = plan_measure_item(c, i)) == NULL)
+		if ((o.measure = resolve_measure_item(c, i)) == NULL)
 			return -1;
 		for (size_t k = 0; k < n && !repeated; k++)
 			repeated = same_output(&c->outputs[k], &o);
@@ -213,7 +213,7 @@ assign_facts(struct sem_plan *c, struct plan_measure *m, unsigned depth)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, m->text,
 		    "Measures may be derived from each other at most %d deep.", PLAN_DERIVED_MAX);
 	for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next) {
-		uint32_t f = plan_fact_of(c, a->base);
+		uint32_t f = fact_of(c, a->base);
 
 		if (f == SEM_NONE)
 			return -1;
@@ -240,7 +240,7 @@ dimension_fact(struct sem_plan *c)
 		for (size_t k = 0; k < c->ndimensions && all; k++)
 			all = p->distance[c->dimensions[k].node] != SEM_NONE;
 		if (all)
-			return plan_fact_of(c, c->dimensions[i].node) == SEM_NONE ? -1 : 0;
+			return fact_of(c, c->dimensions[i].node) == SEM_NONE ? -1 : 0;
 		connected = connected &&
 		    sem_model_node(c->model, c->dimensions[i].node)->component ==
 			sem_model_node(c->model, c->dimensions[0].node)->component;
@@ -292,7 +292,7 @@ place_dimensions(struct sem_plan *c)
 		for (size_t f = 0; f < c->nfacts; f++) {
 			struct plan_fact *fact = &c->facts[f];
 
-			if (plan_need(c, fact, d->node) == -1)
+			if (fact_need(c, fact, d->node) == -1)
 				return -1;
 			for (uint32_t at = d->node; at != fact->root; at = fact->paths->parent[at])
 				fact->inner[at] = true;
@@ -410,8 +410,8 @@ check_nodes(struct sem_plan *c)
 static int
 plan_all(struct sem_plan *c)
 {
-	if (name_measures(c) == -1 || resolve_outputs(c) == -1 || plan_dimensions(c) == -1 || settle_headers(c) == -1 ||
-	    plan_segments(c) == -1 || plan_filters(c) == -1 || plan_check_governed(c) == -1)
+	if (name_measures(c) == -1 || resolve_outputs(c) == -1 || resolve_dimensions(c) == -1 ||
+	    settle_headers(c) == -1 || resolve_segments(c) == -1 || resolve_filters(c) == -1 || governed_check(c) == -1)
 		return -1;
 	for (size_t i = 0; i < c->noutputs; i++)
 		if (assign_facts(c, c->outputs[i].measure, 0) == -1)
@@ -440,7 +440,7 @@ compile_finish(struct sem_plan *c, struct buf *sql, struct buf *plan, struct sem
 	shown = arena_printf(c->arena, "%s\nLIMIT %lld", text, (long long)c->query->limit);
 	probe = arena_printf(c->arena, "%s\nLIMIT %lld", text, (long long)c->query->limit + 1);
 	/* What filters and measures need is known once they are written. */
-	if (check_nodes(c) == -1 || plan_report(c, plan) == -1)
+	if (check_nodes(c) == -1 || report_put(c, plan) == -1)
 		return -1;
 	out->plan = arena_span(c->arena, buf_view(plan));
 	if (headers == NULL || shown == NULL || probe == NULL || out->plan.p == NULL)
@@ -477,7 +477,7 @@ sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem
 	if (q->nmeasures == 0 && q->ndimensions == 0)
 		return sem_fail(p, SEM_EMPTY_QUERY, SPAN_NONE,
 		    "Ask for at least one measure or dimension; discover_data finds their names.");
-	if (plan_named(c) == 0 && plan_all(c) == 0 && plan_select(c, &sql) == 0)
+	if (names_resolve(c) == 0 && plan_all(c) == 0 && select_put(c, &sql) == 0)
 		r = compile_finish(c, &sql, &plan, out);
 	buf_fini(&sql);
 	buf_fini(&plan);

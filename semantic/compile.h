@@ -33,6 +33,6 @@ int sem_compile(const struct sem_model *m, const struct dialect *d, const struct
     struct arena *a, struct sem_compiled *out, struct sem_problem *p);
 
 /* The predefined measure when the expression of m is just its name; NULL otherwise. */
-const struct plan_measure *plan_predefined(const struct plan_measure *m);
+const struct plan_measure *compile_predefined(const struct plan_measure *m);
 
 #endif

@@ -116,7 +116,7 @@ emit_name(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_
 	struct span plain = column != NULL ? span_str(column->name) : name;
 	bool money;
 
-	if (node != r->fact->root && plan_need(c, r->fact, node) == -1)
+	if (node != r->fact->root && fact_need(c, r->fact, node) == -1)
 		return -1;
 	if (r->via != SEM_NONE && !is_same_row(c, r->fact, node, r->via))
 		return leads_past(c, node, r->via, name);
@@ -132,7 +132,7 @@ emit_name(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_
 }
 
 int
-plan_emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
     const struct source_column *column, struct span name)
 {
 	struct emit_row r = { .fact = fact, .scope = node, .via = SEM_NONE };
@@ -225,7 +225,7 @@ emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const st
 
 	switch (e->kind) {
 	case EXPR_REF:
-		if (plan_row_name(c, e, r->scope, r->user, &node, &column, &verbatim) == -1)
+		if (names_row_name(c, e, r->scope, r->user, &node, &column, &verbatim) == -1)
 			return -1;
 		return emit_name(c, out, r, node, column, verbatim);
 	case EXPR_SUBQUERY:
@@ -250,7 +250,7 @@ emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const st
 }
 
 int
-plan_emit_row(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span text,
+emit_row_expr(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span text,
     const struct expr *e, uint32_t scope, bool user)
 {
 	struct emit_row r = { .fact = fact, .text = text, .scope = scope, .user = user,
@@ -275,7 +275,7 @@ emit_presence(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
 		at = fact->paths->parent[at];
 	edge = fact->paths->via[at];
 	key = edge->inverse ? edge->join->pairs[0].target : edge->join->pairs[0].local;
-	plan_emit_column(c, out, fact, fact->root, sem_find_column(sem_model_node(c->model, fact->root), key), key);
+	emit_column(c, out, fact, fact->root, sem_find_column(sem_model_node(c->model, fact->root), key), key);
 	return true;
 }
 
@@ -288,7 +288,7 @@ is_own_column(struct sem_plan *c, const struct plan_fact *fact, const struct pla
 	uint32_t node;
 
 	return arg != NULL && arg->kind == EXPR_REF &&
-	    plan_row_name(c, arg, m->scope, m->scope == SEM_NONE, &node, &column, &verbatim) == 0 &&
+	    names_row_name(c, arg, m->scope, m->scope == SEM_NONE, &node, &column, &verbatim) == 0 &&
 	    node == fact->root && (column == NULL || column->expr == NULL);
 }
 
@@ -322,7 +322,7 @@ emit_condition(struct sem_plan *c, struct buf *out, struct plan_fact *fact, cons
 		uint32_t list[PLAN_SOURCES_MAX];
 		size_t n = 0;
 
-		if (plan_row_sources(c, k->text, k->ast, k->scope, false, list, &n) == -1)
+		if (names_row_sources(c, k->text, k->ast, k->scope, false, list, &n) == -1)
 			return -1;
 		for (size_t i = 0; i < n; i++)
 			if (fact->paths->distance[list[i]] == SEM_NONE)
@@ -332,7 +332,7 @@ emit_condition(struct sem_plan *c, struct buf *out, struct plan_fact *fact, cons
 				    SPAN_FMT(k->text), SPAN_FMT(sem_model_node(c->model, list[i])->name),
 				    SPAN_FMT(sem_model_node(c->model, fact->root)->name));
 		buf_str(out, first ? "(" : " AND (");
-		if (plan_emit_row(c, out, fact, k->text, k->ast, k->scope, false) == -1)
+		if (emit_row_expr(c, out, fact, k->text, k->ast, k->scope, false) == -1)
 			return -1;
 		buf_byte(out, ')');
 		first = false;
@@ -441,7 +441,7 @@ emit_plain_call(struct sem_plan *c, struct buf *out, const struct emit_row *r, c
     const struct expr *call, const struct plan_cond *conds, bool presence)
 {
 	bool text = call->nargs == 1 && (span_is_str(call->parts[0], "min") || span_is_str(call->parts[0], "max")) &&
-	    plan_measure_kind(c, m, call->first) == KIND_TEXT;
+	    kind_of_measure(c, m, call->first) == KIND_TEXT;
 	const struct expr *guarded = (call->flags & EXPR_WITHIN) != 0 ? NULL : call->first;
 	size_t at = call->args_start;
 
@@ -591,14 +591,14 @@ leaf_in_fact(struct sem_plan *c, struct buf *out, void *arg, const struct plan_m
 }
 
 int
-plan_emit_measure(struct sem_plan *c, struct buf *out, struct plan_fact *fact,
+emit_measure(struct sem_plan *c, struct buf *out, struct plan_fact *fact,
     const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds)
 {
 	return emit_arithmetic(c, out, m, e, in_front(c, conds, m->conds), leaf_in_fact, fact);
 }
 
 void
-plan_emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column)
+emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column)
 {
 	buf_str(out, column->kind == KIND_BOOLEAN ? c->dialect->boolean_side : "MAX");
 	buf_byte(out, '(');
@@ -610,7 +610,7 @@ static int
 emit_fact_column(struct sem_plan *c, struct buf *out, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds)
 {
-	struct sem_column *column = plan_fact_column(c, fact, m, part, conds, SPAN_NONE);
+	struct sem_column *column = fact_column(c, fact, m, part, conds, SPAN_NONE);
 	bool zero;
 
 	if (column == NULL)
@@ -619,7 +619,7 @@ emit_fact_column(struct sem_plan *c, struct buf *out, uint32_t fact, const struc
 	zero = column->kind != KIND_TEXT && column->kind != KIND_TIME;
 	if (zero)
 		buf_str(out, "COALESCE(");
-	plan_emit_side(c, out, column);
+	emit_side(c, out, column);
 	if (zero)
 		buf_str(out, column->kind == KIND_BOOLEAN ? ", FALSE)" : ", 0)");
 	return 0;
@@ -637,7 +637,7 @@ leaf_combined(struct sem_plan *c, struct buf *out, void *arg, const struct plan_
 
 		for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next)
 			if (a->call == e)
-				fact = plan_fact_of(c, a->base);
+				fact = fact_of(c, a->base);
 		return fact == SEM_NONE ? -1 : emit_fact_column(c, out, fact, m, e, conds);
 	}
 	to = linked(m, e);
@@ -651,7 +651,7 @@ leaf_combined(struct sem_plan *c, struct buf *out, void *arg, const struct plan_
 }
 
 int
-plan_emit_combined(struct sem_plan *c, struct buf *out, const struct plan_measure *m,
+emit_combined(struct sem_plan *c, struct buf *out, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds)
 {
 	return emit_arithmetic(c, out, m, e, in_front(c, conds, m->conds), leaf_combined, NULL);

@@ -8,20 +8,20 @@
 #include "semantic/sem_plan.h"
 
 /* A row expression; joins what it needs into fact. */
-int plan_emit_row(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span text,
+int emit_row_expr(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span text,
     const struct expr *e, uint32_t scope, bool user);
-int plan_emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+int emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
     const struct source_column *column, struct span name);
 
 /* A measure inside one fact's SELECT. */
-int plan_emit_measure(struct sem_plan *c, struct buf *out, struct plan_fact *fact,
+int emit_measure(struct sem_plan *c, struct buf *out, struct plan_fact *fact,
     const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds);
 
 /* A measure over columns of several facts; a fact without rows in the group counts as 0. */
-int plan_emit_combined(struct sem_plan *c, struct buf *out, const struct plan_measure *m,
+int emit_combined(struct sem_plan *c, struct buf *out, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds);
 
 /* The one value of a fact's column among the rows of all facts in a group. */
-void plan_emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column);
+void emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column);
 
 #endif

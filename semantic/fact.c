@@ -6,7 +6,7 @@
 /* --- joins ------------------------------------------------------------------------- */
 
 int
-plan_need(struct sem_plan *c, struct plan_fact *fact, uint32_t node)
+fact_need(struct sem_plan *c, struct plan_fact *fact, uint32_t node)
 {
 	const struct sem_paths *p = fact->paths;
 
@@ -26,7 +26,7 @@ plan_need(struct sem_plan *c, struct plan_fact *fact, uint32_t node)
 }
 
 uint32_t
-plan_fact_of(struct sem_plan *c, uint32_t node)
+fact_of(struct sem_plan *c, uint32_t node)
 {
 	struct plan_fact *f;
 	size_t n = sem_model_nodes(c->model);
@@ -94,7 +94,7 @@ generated_name(struct sem_plan *c, const struct plan_measure *m)
 }
 
 struct sem_column *
-plan_fact_column(struct sem_plan *c, uint32_t fact, const struct plan_measure *m,
+fact_column(struct sem_plan *c, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds, struct span name)
 {
 	struct plan_fact *f = &c->facts[fact];
@@ -112,7 +112,7 @@ plan_fact_column(struct sem_plan *c, uint32_t fact, const struct plan_measure *m
 	k->part = part;
 	k->conds = conds;
 	k->name = name.len > 0 ? name : generated_name(c, m);
-	k->kind = plan_measure_kind(c, m, part != NULL ? part : m->ast);
+	k->kind = kind_of_measure(c, m, part != NULL ? part : m->ast);
 	*f->tail = k;
 	f->tail = &k->next;
 	return k;

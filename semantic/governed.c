@@ -52,8 +52,8 @@ is_extent(struct sem_plan *c, const struct plan_measure *m)
 	    (call->flags & (EXPR_OVER | EXPR_FILTER | EXPR_WITHIN)) != 0 || call->first->kind != EXPR_REF ||
 	    (!span_is_str(call->parts[0], "min") && !span_is_str(call->parts[0], "max")))
 		return false;
-	return plan_row_name(c, call->first, m->scope, true, &node, &column, &verbatim) == 0 && column != NULL &&
-	    plan_column_kind(column) == KIND_TIME;
+	return names_row_name(c, call->first, m->scope, true, &node, &column, &verbatim) == 0 && column != NULL &&
+	    kind_of_column(column) == KIND_TIME;
 }
 
 /* A sub-query reads tables by their names, whatever sources there are. */
@@ -74,7 +74,7 @@ static int
 check_bounded(struct sem_plan *c)
 {
 	for (size_t i = 0; i < c->noutputs; i++)
-		if (plan_predefined(c->outputs[i].measure) == NULL &&
+		if (compile_predefined(c->outputs[i].measure) == NULL &&
 		    check_no_subquery(c, c->outputs[i].item->expr, c->outputs[i].measure->ast) == -1)
 			return -1;
 	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next)
@@ -84,14 +84,14 @@ check_bounded(struct sem_plan *c)
 }
 
 int
-plan_check_governed(struct sem_plan *c)
+governed_check(struct sem_plan *c)
 {
 	if (c->query->serves != NULL && check_bounded(c) == -1)
 		return -1;
 	if (!c->query->governed)
 		return 0;
 	for (size_t i = 0; i < c->noutputs; i++)
-		if (plan_predefined(c->outputs[i].measure) == NULL && !is_extent(c, c->outputs[i].measure))
+		if (compile_predefined(c->outputs[i].measure) == NULL && !is_extent(c, c->outputs[i].measure))
 			return refuse_ungoverned(c, c->outputs[i].item->expr, "is no measure of the semantic layer");
 	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next)
 		if (check_filter(c, f->text, f->ast) == -1)

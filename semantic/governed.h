@@ -12,6 +12,6 @@
 #include "semantic/sem_plan.h"
 
 /* Refuses with QUERY_POLICY what query_policy: semantic-layer-only keeps out.  After all is resolved. */
-int plan_check_governed(struct sem_plan *c);
+int governed_check(struct sem_plan *c);
 
 #endif

@@ -25,7 +25,7 @@ type_kind(struct span type)
 }
 
 enum value_kind
-plan_column_kind(const struct source_column *column)
+kind_of_column(const struct source_column *column)
 {
 	return column == NULL || column->type == NULL || *column->type == '\0' ? KIND_UNKNOWN :
 										 type_kind(span_str(column->type));
@@ -101,13 +101,13 @@ ref_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
 
 	for (const struct plan_link *l = m->links; l != NULL; l = l->next)
 		if (l->ref == e)
-			return plan_measure_kind(c, l->to, l->to->ast);
-	return plan_row_name(c, e, m->scope, false, &node, &column, &verbatim) == 0 ? plan_column_kind(column) :
-										      KIND_UNKNOWN;
+			return kind_of_measure(c, l->to, l->to->ast);
+	return names_row_name(c, e, m->scope, false, &node, &column, &verbatim) == 0 ? kind_of_column(column) :
+										       KIND_UNKNOWN;
 }
 
 enum value_kind
-plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
+kind_of_measure(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
 {
 	enum value_kind left;
 
@@ -119,11 +119,11 @@ plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct
 	case EXPR_NOT:
 		return KIND_BOOLEAN;
 	case EXPR_PAREN:
-		return plan_measure_kind(c, m, e->first);
+		return kind_of_measure(c, m, e->first);
 	case EXPR_CALL:
-		return call_kind(m->text, e, e->first == NULL ? KIND_UNKNOWN : plan_measure_kind(c, m, e->first));
+		return call_kind(m->text, e, e->first == NULL ? KIND_UNKNOWN : kind_of_measure(c, m, e->first));
 	case EXPR_BINARY:
-		left = plan_measure_kind(c, m, e->first);
+		left = kind_of_measure(c, m, e->first);
 		return m->text.p[e->op_start] == '|' ? KIND_TEXT :
 		    e->op != 0 && left != KIND_TIME  ? KIND_NUMBER :
 						       KIND_UNKNOWN;
@@ -135,10 +135,10 @@ plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct
 	if (e->first == NULL)
 		return literal_kind(span_of(m->text.p + e->start, e->end - e->start));
 	if (span_begins_word(span_of(m->text.p + e->start, e->end - e->start), "case"))
-		return plan_measure_kind(c, m, e->last); /* ELSE, or the last THEN */
+		return kind_of_measure(c, m, e->last); /* ELSE, or the last THEN */
 	if (span_begins_word(span_of(m->text.p + e->start, e->end - e->start), "exists"))
 		return KIND_BOOLEAN;
 	if (e->first->start > e->start)
 		return KIND_NUMBER; /* a sign */
-	return tail_kind(between(m->text, e->first->end, e->end), plan_measure_kind(c, m, e->first));
+	return tail_kind(between(m->text, e->first->end, e->end), kind_of_measure(c, m, e->first));
 }

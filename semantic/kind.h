@@ -7,9 +7,9 @@
 
 #include "semantic/sem_plan.h"
 
-enum value_kind plan_column_kind(const struct source_column *column);
+enum value_kind kind_of_column(const struct source_column *column);
 
 /* The value of e in the measure m, or of all of m. */
-enum value_kind plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e);
+enum value_kind kind_of_measure(struct sem_plan *c, const struct plan_measure *m, const struct expr *e);
 
 #endif

@@ -430,7 +430,7 @@ sem_model_new(const struct source *const *sources, size_t n)
 		add_names(m, id);
 	}
 	m->nsources = m->nnodes;
-	model_find_scanned(m);
+	scanned_find(m);
 	for (uint32_t i = 0; i < m->nsources; i++)
 		for (size_t k = 0; k < m->nodes[i].source->njoins; k++)
 			add_join(m, i, &m->nodes[i].source->joins[k]);

@@ -28,13 +28,13 @@ unknown_source(struct sem_plan *c, struct span name, struct span written)
 }
 
 struct span
-plan_written(const struct expr *ref)
+names_written(const struct expr *ref)
 {
 	return ref->nparts > 1 ? ref->written : ref->parts[ref->nparts - 1];
 }
 
 int
-plan_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node)
+names_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node)
 {
 	bool ambiguous;
 
@@ -51,7 +51,7 @@ plan_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct span
 }
 
 int
-plan_hidden(struct sem_plan *c, uint32_t node, struct span name)
+names_hidden(struct sem_plan *c, uint32_t node, struct span name)
 {
 	return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
 	    "The column \"%.*s\" of %.*s is hidden and cannot be queried.", SPAN_FMT(name),
@@ -142,7 +142,7 @@ asked_owner(const struct sem_plan *c, struct span name)
 }
 
 int
-plan_ambiguous(struct sem_plan *c, const char *what, struct span name, struct sem_owners owners)
+names_ambiguous(struct sem_plan *c, const char *what, struct span name, struct sem_owners owners)
 {
 	for (size_t i = 0; i < owners.n && i < SEM_CANDIDATES_MAX; i++)
 		sem_alternative(c->problem, "%.*s.%.*s", SPAN_FMT(sem_model_node(c->model, owners.first[i])->name),
@@ -164,11 +164,11 @@ bare_name(struct sem_plan *c, struct span name, uint32_t *node)
 	if (sem_is_hidden_word(c->model, name))
 		return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
 		    "A column \"%.*s\" is hidden; qualify the one you mean with its source.", SPAN_FMT(name));
-	return plan_ambiguous(c, "column", name, owners);
+	return names_ambiguous(c, "column", name, owners);
 }
 
 int
-plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool user,
+names_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool user,
     uint32_t *node, const struct source_column **column, struct span *verbatim)
 {
 	struct span name = ref->parts[ref->nparts - 1];
@@ -178,11 +178,11 @@ plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool u
 	if (ref->nparts >= 2) {
 		if (is_alias_of_alias(c, scope, ref->parts[ref->nparts - 2]))
 			return leads_on(c, scope, name);
-		if (plan_qualifier(c, ref->parts[ref->nparts - 2], scope, plan_written(ref), node) == -1)
+		if (names_qualifier(c, ref->parts[ref->nparts - 2], scope, names_written(ref), node) == -1)
 			return -1;
 		*column = sem_find_column(sem_model_node(c->model, *node), name);
 		if (*column == NULL)
-			return unknown_column(c, *node, name, plan_written(ref));
+			return unknown_column(c, *node, name, names_written(ref));
 	} else if (scope != SEM_NONE) {
 		if (scoped_name(c, name, scope, node, column, verbatim) == -1)
 			return -1;
@@ -194,7 +194,7 @@ plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool u
 	if (scope != SEM_NONE && *node != scope && sem_model_node(c->model, scope)->named)
 		return leads_elsewhere(c, scope, *node, name);
 	if (user && *column != NULL && (*column)->visibility == SOURCE_HIDDEN)
-		return plan_hidden(c, *node, name);
+		return names_hidden(c, *node, name);
 	return 0;
 }
 
@@ -224,7 +224,7 @@ walk_sources(struct sem_plan *c, const struct expr *e, uint32_t scope, bool user
 		struct span verbatim;
 		uint32_t node;
 
-		if (plan_row_name(c, e, scope, user, &node, &column, &verbatim) == -1 ||
+		if (names_row_name(c, e, scope, user, &node, &column, &verbatim) == -1 ||
 		    add_source(c, node, list, n) == -1)
 			return -1;
 		return column != NULL ? column_sources(c, node, column, depth, list, n) : 0;
@@ -288,7 +288,7 @@ is_whole_row(const struct sem_plan *c, struct span word)
 }
 
 int
-plan_check_subqueries(struct sem_plan *c, const struct expr *e)
+names_check_subqueries(struct sem_plan *c, const struct expr *e)
 {
 	if (e->kind == EXPR_SUBQUERY) {
 		for (size_t i = 0; i < e->ntables; i++)
@@ -317,23 +317,23 @@ plan_check_subqueries(struct sem_plan *c, const struct expr *e)
 		return 0;
 	}
 	for (const struct expr *x = e->first; x != NULL; x = x->next)
-		if (plan_check_subqueries(c, x) == -1)
+		if (names_check_subqueries(c, x) == -1)
 			return -1;
 	return 0;
 }
 
 int
-plan_row_sources(struct sem_plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
+names_row_sources(struct sem_plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
     uint32_t *list, size_t *n)
 {
 	(void)text;
-	if (user && plan_check_subqueries(c, e) == -1)
+	if (user && names_check_subqueries(c, e) == -1)
 		return -1;
 	return walk_sources(c, e, scope, user, 0, list, n);
 }
 
 int
-plan_check_hidden(struct sem_plan *c, struct span name)
+names_check_hidden(struct sem_plan *c, struct span name)
 {
 	struct sem_problem ignored = { 0 };
 	const struct expr *e = expr_parse(c->arena, name, &ignored);
@@ -348,7 +348,7 @@ plan_check_hidden(struct sem_plan *c, struct span name)
 	if (node == SEM_NONE ||
 	    (column = sem_find_column(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL)
 		return 0;
-	return column->visibility == SOURCE_HIDDEN ? plan_hidden(c, node, e->parts[e->nparts - 1]) : 0;
+	return column->visibility == SOURCE_HIDDEN ? names_hidden(c, node, e->parts[e->nparts - 1]) : 0;
 }
 
 /* --- joins that the query names ------------------------------------------------------------ */
@@ -397,7 +397,7 @@ name_joins_of(struct sem_plan *c, struct span text)
 }
 
 int
-plan_named(struct sem_plan *c)
+names_resolve(struct sem_plan *c)
 {
 	const struct sem_query *q = c->query;
 
@@ -417,7 +417,7 @@ plan_named(struct sem_plan *c)
 }
 
 struct span
-plan_order_name(struct sem_plan *c, struct span field)
+names_order(struct sem_plan *c, struct span field)
 {
 	struct sem_problem ignored = { 0 };
 	const struct expr *e = may_name(field) ? expr_parse(c->arena, field, &ignored) : NULL;

@@ -220,7 +220,7 @@ put_fan_out(struct sem_plan *c, struct buf *out)
 }
 
 int
-plan_report(struct sem_plan *c, struct buf *out)
+report_put(struct sem_plan *c, struct buf *out)
 {
 	mp_put_map(out, 10);
 	mp_put_cstr(out, "sources");

@@ -6,6 +6,6 @@
 
 #include "semantic/sem_plan.h"
 
-int plan_report(struct sem_plan *c, struct buf *out);
+int report_put(struct sem_plan *c, struct buf *out);
 
 #endif

@@ -154,7 +154,7 @@ not_aggregated(struct sem_plan *c, uint32_t node, struct span name, struct span 
 	const struct source_column *col = sem_find_column(sem_model_node(c->model, node), name);
 
 	if (col != NULL && col->visibility == SOURCE_HIDDEN)
-		return plan_hidden(c, node, name);
+		return names_hidden(c, node, name);
 	return sem_fail(c->problem, SEM_NOT_AGGREGATED, text,
 	    "\"%.*s\" is a column; put it into an aggregate, like sum(%.*s), or use it as a dimension.", SPAN_FMT(text),
 	    SPAN_FMT(text));
@@ -172,12 +172,12 @@ bare_measure(struct sem_plan *c, const struct plan_measure *in, struct span name
 		for (size_t i = 0; i < c->query->nmeasures; i++)
 			/* An item that is the bare name itself asks for the model's measure. */
 			if (span_is(c->names[i], name) && !span_is(c->query->measures[i].expr, name))
-				return plan_measure_item(c, i);
+				return resolve_measure_item(c, i);
 	} else if ((def = sem_find_measure(sem_model_node(c->model, in->scope), name)) != NULL)
 		return predefined(c, in->scope, def);
 	owners = sem_owners_of_measure(c->model, name);
 	if (owners.n > 1) {
-		plan_ambiguous(c, "measure", name, owners);
+		names_ambiguous(c, "measure", name, owners);
 		return NULL;
 	}
 	if ((node = sem_only(owners)) != SEM_NONE &&
@@ -203,14 +203,14 @@ named_measure(struct sem_plan *c, const struct plan_measure *in, const struct ex
 
 	if (ref->nparts == 1)
 		return bare_measure(c, in, name);
-	if (plan_qualifier(c, ref->parts[ref->nparts - 2], in->scope, plan_written(ref), &node) == -1)
+	if (names_qualifier(c, ref->parts[ref->nparts - 2], in->scope, names_written(ref), &node) == -1)
 		return NULL;
 	if ((def = sem_find_measure(sem_model_node(c->model, node), name)) != NULL)
 		return predefined(c, node, def);
 	if (sem_find_column(sem_model_node(c->model, node), name) != NULL)
-		not_aggregated(c, node, name, plan_written(ref));
+		not_aggregated(c, node, name, names_written(ref));
 	else
-		unknown_measure(c, node, name, plan_written(ref));
+		unknown_measure(c, node, name, names_written(ref));
 	return NULL;
 }
 
@@ -257,7 +257,7 @@ aggregate_base(struct sem_plan *c, const struct plan_measure *m, const struct ex
 	uint32_t list[PLAN_SOURCES_MAX];
 	size_t n = 0;
 
-	if (plan_row_sources(c, m->text, call, m->scope, m->scope == SEM_NONE, list, &n) == -1)
+	if (names_row_sources(c, m->text, call, m->scope, m->scope == SEM_NONE, list, &n) == -1)
 		return -1;
 	if (m->scope != SEM_NONE) {
 		*base = m->scope;
@@ -350,7 +350,7 @@ walk_measure(struct sem_plan *c, struct plan_measure *m, const struct expr *e)
 		return 0;
 	}
 	if (e->kind == EXPR_SUBQUERY)
-		return m->scope == SEM_NONE ? plan_check_subqueries(c, e) : 0;
+		return m->scope == SEM_NONE ? names_check_subqueries(c, e) : 0;
 	for (const struct expr *x = e->first; x != NULL; x = x->next)
 		if (walk_measure(c, m, x) == -1)
 			return -1;
@@ -378,7 +378,7 @@ resolve_measure(struct sem_plan *c, struct plan_measure *m)
 }
 
 struct plan_measure *
-plan_measure_item(struct sem_plan *c, size_t i)
+resolve_measure_item(struct sem_plan *c, size_t i)
 {
 	struct span text = c->query->measures[i].expr;
 	struct plan_measure *m = c->named[i];
@@ -407,7 +407,7 @@ measure_of_text(struct sem_plan *c, struct span text, const struct expr *ast)
 /* --- segments, dimensions, filters --------------------------------------------------------- */
 
 int
-plan_segments(struct sem_plan *c)
+resolve_segments(struct sem_plan *c)
 {
 	struct plan_filter **tail = &c->segments;
 
@@ -423,7 +423,7 @@ plan_segments(struct sem_plan *c)
 		if (e->kind != EXPR_REF || e->nparts < 2)
 			return sem_fail(c->problem, SEM_SEGMENT_NOT_QUALIFIED, text,
 			    "The segment \"%.*s\" must be written source.segment.", SPAN_FMT(text));
-		if (plan_qualifier(c, e->parts[e->nparts - 2], SEM_NONE, text, &node) == -1)
+		if (names_qualifier(c, e->parts[e->nparts - 2], SEM_NONE, text, &node) == -1)
 			return -1;
 		if ((s = sem_find_segment(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL ||
 		    s->expr == NULL)
@@ -432,7 +432,7 @@ plan_segments(struct sem_plan *c)
 			return sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query is too large.");
 		*f = (struct plan_filter){ .text = text, .ast = e, .sources = { node }, .nsources = 1 };
 		if (add_cond(c, &f->cond, span_str(s->expr), node) == -1 ||
-		    plan_row_sources(c, f->cond->text, f->cond->ast, node, false, f->sources, &f->nsources) == -1)
+		    names_row_sources(c, f->cond->text, f->cond->ast, node, false, f->sources, &f->nsources) == -1)
 			return -1;
 		*tail = f;
 		tail = &f->next;
@@ -457,14 +457,14 @@ read_dimension(struct sem_plan *c, const struct sem_dimension_item *item, struct
 		    "A dimension is a column, source.column; define \"%.*s\" as a computed column of its source.",
 		    SPAN_FMT(item->field));
 	d->field = item->field;
-	if (plan_row_name(c, e, SEM_NONE, true, &d->node, &d->column, &verbatim) == -1)
+	if (names_row_name(c, e, SEM_NONE, true, &d->node, &d->column, &verbatim) == -1)
 		return -1;
 	if (item->granularity.len > 0 && (d->grain = dialect_grain(item->granularity)) == GRAIN_NONE)
 		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
 		    "\"%.*s\" is no granularity; use hour, day, week, month, quarter, year or decade.",
 		    SPAN_FMT(item->granularity));
 	if (d->grain != GRAIN_NONE &&
-	    (plan_column_kind(d->column) == KIND_NUMBER || plan_column_kind(d->column) == KIND_BOOLEAN))
+	    (kind_of_column(d->column) == KIND_NUMBER || kind_of_column(d->column) == KIND_BOOLEAN))
 		return sem_fail(c->problem, SEM_UNSUPPORTED_GRANULARITY, item->granularity,
 		    "\"%.*s\" is a %s and has no %.*s; granularities are for time columns.", SPAN_FMT(item->field),
 		    d->column->type, SPAN_FMT(item->granularity));
@@ -507,7 +507,7 @@ name_dimensions(struct sem_plan *c)
 }
 
 int
-plan_dimensions(struct sem_plan *c)
+resolve_dimensions(struct sem_plan *c)
 {
 	if ((c->dimensions = arena_array(c->arena, c->query->ndimensions + 1, sizeof(c->dimensions[0]))) == NULL)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
@@ -577,11 +577,11 @@ add_clause(struct sem_plan *c, struct span text, const struct expr *e, struct pl
 	*tail = &f->next;
 	if (group)
 		return (f->measure = measure_of_text(c, text, e)) != NULL ? 0 : -1;
-	return plan_row_sources(c, text, e, SEM_NONE, true, f->sources, &f->nsources);
+	return names_row_sources(c, text, e, SEM_NONE, true, f->sources, &f->nsources);
 }
 
 int
-plan_filters(struct sem_plan *c)
+resolve_filters(struct sem_plan *c)
 {
 	struct plan_filter **tail = &c->filters;
 

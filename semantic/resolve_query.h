@@ -8,10 +8,10 @@
 #include "semantic/sem_plan.h"
 
 /* The measure that query item i, or the predefined measure def of node, stands for. */
-struct plan_measure *plan_measure_item(struct sem_plan *c, size_t i);
+struct plan_measure *resolve_measure_item(struct sem_plan *c, size_t i);
 
-int plan_segments(struct sem_plan *c);
-int plan_dimensions(struct sem_plan *c);
-int plan_filters(struct sem_plan *c);
+int resolve_segments(struct sem_plan *c);
+int resolve_dimensions(struct sem_plan *c);
+int resolve_filters(struct sem_plan *c);
 
 #endif

@@ -157,7 +157,7 @@ place_table(struct sem_model *m, const struct scanned_names *s, uint32_t id)
 }
 
 void
-model_find_scanned(struct sem_model *m)
+scanned_find(struct sem_model *m)
 {
 	struct scanned_names s = { .n = 0 };
 	bool written = false;

@@ -8,6 +8,6 @@
 #include "semantic/model_inner.h"
 
 /* fills in the table of every source, and which sources of a scan are covered by hand-written ones. */
-void model_find_scanned(struct sem_model *m);
+void scanned_find(struct sem_model *m);
 
 #endif

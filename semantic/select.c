@@ -51,12 +51,11 @@ emit_join(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t 
 
 		if (i > 0)
 			buf_str(out, " AND ");
-		if (plan_emit_column(c, out, fact, parent, sem_find_column(sem_model_node(c->model, parent), near),
-			near) == -1)
+		if (emit_column(c, out, fact, parent, sem_find_column(sem_model_node(c->model, parent), near), near) ==
+		    -1)
 			return -1;
 		buf_str(out, " = ");
-		if (plan_emit_column(c, out, fact, child, sem_find_column(sem_model_node(c->model, child), far), far) ==
-		    -1)
+		if (emit_column(c, out, fact, child, sem_find_column(sem_model_node(c->model, child), far), far) == -1)
 			return -1;
 	}
 	return 0;
@@ -95,7 +94,7 @@ static int
 emit_dimension(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
-	int r = plan_emit_column(c, &x, fact, d->node, d->column, SPAN_NONE);
+	int r = emit_column(c, &x, fact, d->node, d->column, SPAN_NONE);
 
 	if (r == 0)
 		c->dialect->bucket(out, d->grain, buf_view(&x));
@@ -112,7 +111,7 @@ emit_where(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t
 		if (f->group || (f->applied & 1u << id) == 0)
 			continue;
 		buf_str(out, glue);
-		if (plan_emit_row(c, out, fact, f->text, f->ast, SEM_NONE, true) == -1)
+		if (emit_row_expr(c, out, fact, f->text, f->ast, SEM_NONE, true) == -1)
 			return -1;
 		buf_byte(out, ')');
 		glue = "\n  AND (";
@@ -138,7 +137,7 @@ static bool
 is_text(const struct plan_dimension *d)
 {
 	return d->grain == GRAIN_NONE &&
-	    plan_column_kind(d->column) == KIND_TEXT; /* a time bucket is digits, which every collation sorts alike */
+	    kind_of_column(d->column) == KIND_TEXT; /* a time bucket is digits, which every collation sorts alike */
 }
 
 /* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
@@ -158,7 +157,7 @@ names_dimension(struct sem_plan *c, struct span field, const struct plan_dimensi
 static bool
 names_output(struct sem_plan *c, struct span field, const struct plan_output *o)
 {
-	const struct plan_measure *def = plan_predefined(o->measure);
+	const struct plan_measure *def = compile_predefined(o->measure);
 	struct span node;
 	char name[512];
 	int n;
@@ -178,7 +177,7 @@ names_output(struct sem_plan *c, struct span field, const struct plan_output *o)
 static int
 find_order_field(struct sem_plan *c, const struct sem_order_item *item, size_t *at)
 {
-	struct span field = plan_order_name(c, item->field);
+	struct span field = names_order(c, item->field);
 	enum dialect_grain grain = dialect_grain(item->granularity);
 
 	for (size_t i = 0; i < c->noutputs && item->granularity.len == 0; i++)
@@ -192,7 +191,7 @@ find_order_field(struct sem_plan *c, const struct sem_order_item *item, size_t *
 			*at = i;
 			return 0;
 		}
-	if (plan_check_hidden(c, field) == -1)
+	if (names_check_hidden(c, field) == -1)
 		return -1;
 	for (size_t i = 0; i < c->ndimensions; i++)
 		sem_candidate(c->problem, field, c->dimensions[i].header);
@@ -210,10 +209,10 @@ emit_output(struct sem_plan *c, struct buf *out, const struct plan_output *o)
 	struct sem_column *k;
 
 	if ((m->facts & (m->facts - 1)) != 0)
-		return plan_emit_combined(c, out, m, m->ast, NULL);
-	if ((k = plan_fact_column(c, (uint32_t)__builtin_ctz(m->facts), m, NULL, NULL, o->header)) == NULL)
+		return emit_combined(c, out, m, m->ast, NULL);
+	if ((k = fact_column(c, (uint32_t)__builtin_ctz(m->facts), m, NULL, NULL, o->header)) == NULL)
 		return -1;
-	plan_emit_side(c, out, k);
+	emit_side(c, out, k);
 	return 0;
 }
 
@@ -223,7 +222,7 @@ emit_order_item(struct sem_plan *c, struct buf *out, size_t at, bool descending)
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
 	const struct plan_dimension *d = at < c->ndimensions ? &c->dimensions[at] : NULL;
 	const struct plan_output *o = d == NULL ? &c->outputs[at - c->ndimensions] : NULL;
-	bool text = d != NULL ? is_text(d) : plan_measure_kind(c, o->measure, o->measure->ast) == KIND_TEXT;
+	bool text = d != NULL ? is_text(d) : kind_of_measure(c, o->measure, o->measure->ast) == KIND_TEXT;
 	int r = 0;
 
 	/* An alias may stand alone in ORDER BY but not inside an expression: text is cast, so it is spelt out. */
@@ -231,7 +230,7 @@ emit_order_item(struct sem_plan *c, struct buf *out, size_t at, bool descending)
 		r = emit_dimension(c, &x, &c->facts[0], d);
 	else if (text && o != NULL)
 		r = c->nfacts > 1 ? emit_output(c, &x, o) :
-				    plan_emit_measure(c, &x, &c->facts[0], o->measure, o->measure->ast, NULL);
+				    emit_measure(c, &x, &c->facts[0], o->measure, o->measure->ast, NULL);
 	else
 		dialect_identifier(&x, d != NULL ? d->header : o->header);
 	if (r == 0)
@@ -276,8 +275,8 @@ emit_having(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
 		if (!f->group)
 			continue;
 		buf_str(out, glue);
-		if ((fact != NULL ? plan_emit_measure(c, out, fact, f->measure, f->ast, NULL) :
-				    plan_emit_combined(c, out, f->measure, f->ast, NULL)) == -1)
+		if ((fact != NULL ? emit_measure(c, out, fact, f->measure, f->ast, NULL) :
+				    emit_combined(c, out, f->measure, f->ast, NULL)) == -1)
 			return -1;
 		buf_byte(out, ')');
 		glue = "\n  AND (";
@@ -303,7 +302,7 @@ select_one(struct sem_plan *c, struct buf *out)
 	for (size_t i = 0; i < c->noutputs; i++) {
 		buf_str(out, glue);
 		glue = ",\n  ";
-		if (plan_emit_measure(c, out, fact, c->outputs[i].measure, c->outputs[i].measure->ast, NULL) == -1)
+		if (emit_measure(c, out, fact, c->outputs[i].measure, c->outputs[i].measure->ast, NULL) == -1)
 			goto done;
 		emit_as(out, c->outputs[i].header);
 	}
@@ -359,8 +358,7 @@ emit_cte(struct sem_plan *c, struct buf *out, uint32_t id)
 	for (const struct sem_column *k = fact->columns; k != NULL; k = k->next) {
 		buf_str(out, glue);
 		glue = ",\n  ";
-		if (plan_emit_measure(c, out, fact, k->measure, k->part != NULL ? k->part : k->measure->ast,
-			k->conds) == -1)
+		if (emit_measure(c, out, fact, k->measure, k->part != NULL ? k->part : k->measure->ast, k->conds) == -1)
 			goto done;
 		emit_as(out, k->name);
 	}
@@ -466,7 +464,7 @@ done:
 }
 
 int
-plan_select(struct sem_plan *c, struct buf *out)
+select_put(struct sem_plan *c, struct buf *out)
 {
 	return c->nfacts > 1 ? select_several(c, out) : select_one(c, out);
 }

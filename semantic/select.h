@@ -9,6 +9,6 @@
 
 #include "semantic/sem_plan.h"
 
-int plan_select(struct sem_plan *c, struct buf *out);
+int select_put(struct sem_plan *c, struct buf *out);
 
 #endif

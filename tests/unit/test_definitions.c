@@ -36,7 +36,7 @@ put_measures(struct arena *a, const char *text, struct buf *out, struct buf *rea
 	struct proposals *list = arena_alloc(a, sizeof(*list));
 	struct note note;
 
-	assert_int_equal(note_read(a, span_str(text), 0, &note), 0);
+	assert_int_equal(page_note_read(a, span_str(text), 0, &note), 0);
 	propose(a, &(struct propose_text){ note.text, note.title, note.above }, known_source, NULL, list);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct proposal *p = &list->v[i];

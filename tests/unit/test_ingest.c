@@ -1382,14 +1382,14 @@ titles_and_keys(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(note_read(a, span_str(cases[i].text), 0, &note), 0);
+		assert_int_equal(page_note_read(a, span_str(cases[i].text), 0, &note), 0);
 		assert_true(span_is_str(note.title, cases[i].title));
 		if (cases[i].key != NULL)
 			assert_true(span_is_str(note.key, cases[i].key));
 		else
 			assert_memory_equal(note.key.p, "note-", 5);
 	}
-	assert_int_equal(note_read(a, SPAN(" \n "), 0, &note), -1);
+	assert_int_equal(page_note_read(a, SPAN(" \n "), 0, &note), -1);
 	arena_free(a);
 }
 

@@ -80,7 +80,7 @@ count_kept(const struct note_sentence *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct note note;
 
-		assert_int_equal(note_read(arena, span_str(v[i].text), 0, &note), 0);
+		assert_int_equal(page_note_read(arena, span_str(v[i].text), 0, &note), 0);
 		if (!is_kept(v[i].text))
 			print_message("not kept: %s\n", v[i].text);
 		else if (!span_is_str(note.title, v[i].title))
@@ -150,7 +150,7 @@ every_beginning_of_a_note_is_read(void **state)
 
 			p->n = p->more = 0;
 			(void)signals_read(arena, text, is_known, set);
-			if (note_read(arena, text, 0, &note) == 0)
+			if (page_note_read(arena, text, 0, &note) == 0)
 				statements_propose(arena, text, set, p);
 			arena_reset(arena);
 		}

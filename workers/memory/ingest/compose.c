@@ -96,7 +96,8 @@ retell_fragment(struct compose *c)
 	}
 	c->note.body = arena_span(c->a, buf_view(&body));
 	if (c->list->model.len > 0)
-		note_entitle(c->a, &c->note, span_str(arena_printf(c->a, "Model of %.*s", SPAN_FMT(c->list->model))));
+		page_note_entitle(c->a, &c->note,
+		    span_str(arena_printf(c->a, "Model of %.*s", SPAN_FMT(c->list->model))));
 	c->note.summary = span_str(arena_printf(c->a, "What a model of %.*s defines and the semantic layer does not",
 	    SPAN_FMT(c->list->model.len > 0 ? c->list->model : c->note.title)));
 	buf_fini(&body);
@@ -110,7 +111,7 @@ compose_run(const struct memory *m, struct run *r, struct err *err)
 
 	r->changes.n = 0;
 	r->review = m->review ? RUN_PROPOSED : RUN_UNREVIEWED;
-	if (note_read(r->arena, r->content, r->signals, &c.note) != 0 || c.note.body.len < 6)
+	if (page_note_read(r->arena, r->content, r->signals, &c.note) != 0 || c.note.body.len < 6)
 		return keep_nothing(&c, "the text holds nothing to keep");
 	if (r->signals == 0)
 		return keep_nothing(&c,
@@ -162,7 +163,7 @@ read_proposal(struct compose *c, const struct run_change *page, struct span *tex
 		return err_set(err, ERR_BUSY,
 		    "%.*s is gone, or no longer says that it is proposed; somebody has changed it",
 		    SPAN_FMT(page->path));
-	if (!span_is(*text, page->after) && note_read(c->a, *text, c->r->signals, &c->note) != 0)
+	if (!span_is(*text, page->after) && page_note_read(c->a, *text, c->r->signals, &c->note) != 0)
 		return err_set(err, ERR_BUSY, "there is nothing left in %.*s", SPAN_FMT(page->path));
 	return 0;
 }
@@ -209,7 +210,7 @@ compose_approval(const struct memory *m, struct run *r, struct err *err)
 	struct span now;
 
 	r->moves.n = 0;
-	if (note_read(r->arena, r->content, r->signals, &c.note) != 0 ||
+	if (page_note_read(r->arena, r->content, r->signals, &c.note) != 0 ||
 	    (page != NULL && read_proposal(&c, page, &now, err) != 0))
 		return page != NULL ? -1 : 0;
 	if ((c.list = consult_proposals(m, r)) == NULL)

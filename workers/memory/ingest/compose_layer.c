@@ -178,7 +178,7 @@ report_conflict(struct compose *c, struct layer *l, struct span expr)
 		out->action = RUN_UPDATED;
 		write_file_text(c, l, out, &text);
 	}
-	note_dispute_add(&c->disputes,
+	page_note_dispute_add(&c->disputes,
 	    span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
 		SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))),
 	    SPAN("the semantic layer"), l->measure.expr);

@@ -40,7 +40,7 @@ choose_page(struct compose *c, int wiki, struct span key, bool found)
 
 	if (!files_is_id(key) || compose_read_page(c, wiki, key, &text, &page) != 1 ||
 	    span_is_str(page.status, "proposed") || text.len + c->note.body.len + 4096 > WIKI_BYTES_MAX ||
-	    (found && !note_may_share(&c->note, &page)))
+	    (found && !page_note_may_share(&c->note, &page)))
 		return false;
 	c->exists = true;
 	c->key = arena_span(c->a, key);
@@ -63,7 +63,7 @@ find_disputes(struct compose *c, int wiki)
 		if (span_is(key, c->key) || !files_is_id(key) || compose_read_page(c, wiki, key, &text, &page) != 1 ||
 		    span_is_str(page.status, "proposed"))
 			continue;
-		note_contradictions(c->a, &c->note, &page, span_str(arena_printf(c->a, "[[%.*s]]", SPAN_FMT(key))),
+		page_note_contradictions(c->a, &c->note, &page, span_str(arena_printf(c->a, "[[%.*s]]", SPAN_FMT(key))),
 		    &c->disputes);
 		if (c->disputes.n > from)
 			c->others[c->nothers++] = (struct other_page){ key, text, from, c->disputes.n - from };
@@ -83,7 +83,7 @@ find_key(struct compose *c, int wiki)
 	for (unsigned n = 2; n < KEYS_TRIED; n++) {
 		int found = compose_read_page(c, wiki, c->key, &text, &page);
 
-		if (found == 1 && span_is_str(page.status, "proposed") && note_is_known(&c->note, &page))
+		if (found == 1 && span_is_str(page.status, "proposed") && page_note_is_known(&c->note, &page))
 			c->known = true;
 		if (found == 0 || c->known)
 			return;
@@ -103,8 +103,8 @@ compose_find_page(struct compose *c, struct err *err)
 	for (size_t i = 0; !found && i < c->r->npages; i++)
 		found = c->r->pages[i].near >= c->m->same_subject && choose_page(c, wiki, c->r->pages[i].key, true);
 	if (found) {
-		c->known = note_is_known(&c->note, &c->page);
-		note_contradictions(c->a, &c->note, &c->page, SPAN("what is known"), &c->disputes);
+		c->known = page_note_is_known(&c->note, &c->page);
+		page_note_contradictions(c->a, &c->note, &c->page, SPAN("what is known"), &c->disputes);
 		c->about = c->key;
 	}
 	if (!c->known && !c->approve && (!found || c->propose))

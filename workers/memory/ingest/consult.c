@@ -82,7 +82,7 @@ consult_proposals(const struct memory *m, struct run *r)
 	struct source_set *set = read_sources(m, r->connection);
 	struct note note;
 
-	if (out != NULL && note_read(r->arena, r->content, r->signals, &note) == 0)
+	if (out != NULL && page_note_read(r->arena, r->content, r->signals, &note) == 0)
 		propose(r->arena, &(struct propose_text){ note.text, note.title, note.above },
 		    set == NULL ? NULL : find_source, set, out);
 	if (out != NULL && set != NULL && out->prose)
@@ -293,7 +293,7 @@ consult_run(struct memory *m, struct run *r, int state)
 		r->asked_ns = clock_ns();
 	(void)fault_point("memory.triage");
 	triage(m, r);
-	if (r->signals != 0 && note_read(r->arena, r->content, r->signals, &q.note) == 0) {
+	if (r->signals != 0 && page_note_read(r->arena, r->content, r->signals, &q.note) == 0) {
 		r->stage = RUN_PROPOSE;
 		(void)fault_point("memory.propose");
 		if (r->ticket.len == 0)

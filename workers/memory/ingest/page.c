@@ -182,14 +182,14 @@ words_above(struct arena *a, const struct wiki_page *page)
 }
 
 void
-note_entitle(struct arena *a, struct note *note, struct span title)
+page_note_entitle(struct arena *a, struct note *note, struct span title)
 {
 	note->title = title;
 	note->key = title_key(a, title);
 }
 
 int
-note_read(struct arena *a, struct span content, unsigned signals, struct note *note)
+page_note_read(struct arena *a, struct span content, unsigned signals, struct note *note)
 {
 	struct wiki_page page = { 0 };
 	struct span sentence;
@@ -273,7 +273,7 @@ next_ink(struct span s, size_t *i)
 }
 
 bool
-note_is_known(const struct note *note, const struct wiki_page *page)
+page_note_is_known(const struct note *note, const struct wiki_page *page)
 {
 	for (size_t at = 0; at < page->body.len; at++) {
 		size_t i = 0, k = at;
@@ -331,7 +331,7 @@ read_stated(struct arena *a, struct span text)
 }
 
 void
-note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours)
+page_note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (span_is(list->v[i].says, says) && span_is(list->v[i].where, where))
@@ -361,7 +361,7 @@ same_name(struct span a, struct span b)
 }
 
 bool
-note_may_share(const struct note *note, const struct wiki_page *page)
+page_note_may_share(const struct note *note, const struct wiki_page *page)
 {
 	struct span body = page->body, called = take_heading(&body), name;
 	struct page_words ours = { .n = 0 }, theirs = { .n = 0 };
@@ -376,7 +376,7 @@ note_may_share(const struct note *note, const struct wiki_page *page)
 }
 
 void
-note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
+page_note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
     struct note_disputes *out)
 {
 	const struct stated *ours = read_stated(a, note->body), *theirs = read_stated(a, page->body);
@@ -385,7 +385,7 @@ note_contradictions(struct arena *a, const struct note *note, const struct wiki_
 		for (size_t k = 0; k < theirs->n; k++)
 			if (same_words(&ours->v[i].subject, &theirs->v[k].subject) &&
 			    !same_words(&ours->v[i].meaning, &theirs->v[k].meaning))
-				note_dispute_add(out, theirs->v[k].whole, where, ours->v[i].whole);
+				page_note_dispute_add(out, theirs->v[k].whole, where, ours->v[i].whole);
 }
 
 /* --- writing ---------------------------------------------------------------------------- */

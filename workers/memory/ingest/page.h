@@ -32,19 +32,19 @@ struct note_origin {
 };
 
 /* Sets the note's title and derives the key from the title. */
-void note_entitle(struct arena *a, struct note *note, struct span title);
+void page_note_entitle(struct arena *a, struct note *note, struct span title);
 
 /* signals: of the text, for the tags.  -1: the text is empty. */
-int note_read(struct arena *a, struct span content, unsigned signals, struct note *note);
+int page_note_read(struct arena *a, struct span content, unsigned signals, struct note *note);
 
 /* Whether the page already contains the text; white space is not compared. */
-bool note_is_known(const struct note *note, const struct wiki_page *page);
+bool page_note_is_known(const struct note *note, const struct wiki_page *page);
 
 /*
  * Whether a page that search finds near may be about the note's subject at all: revenue is not net revenue, and
  * orders.freight is no other column.
  */
-bool note_may_share(const struct note *note, const struct wiki_page *page);
+bool page_note_may_share(const struct note *note, const struct wiki_page *page);
 
 #define NOTE_DISPUTES_MAX	32
 
@@ -60,11 +60,11 @@ struct note_disputes {
 };
 
 /* Adds to out the definitions of the page that differ from the note's.  where: the name of the page in them. */
-void note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
+void page_note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
     struct note_disputes *out);
 
 /* Adds one; beyond the limit it is dropped. */
-void note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours);
+void page_note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours);
 
 void page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes,
     struct buf *out);

@@ -162,7 +162,7 @@ joins_by_name(const char *sql)
 }
 
 static void
-note_read(void *arg, const char *table, const char *column, const char *accessor)
+page_note_read(void *arg, const char *table, const char *column, const char *accessor)
 {
 	struct touch *t = arg;
 	const struct sqlite_object *o = sqlite_columns_db_object(t->d, table);
@@ -214,7 +214,7 @@ view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object 
 	sqlite3_stmt *stmt = NULL;
 	int rc = SQLITE_NOMEM;
 
-	guard->seen = note_read;
+	guard->seen = page_note_read;
 	guard->seen_arg = &t;
 	if (sql != NULL)
 		rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);

@@ -436,7 +436,7 @@ struct looking {
 
 /* Called while a view is compiled, for each column that it reads, directly or through another view. */
 static void
-note_read(void *arg, const char *table, const char *column, const char *accessor)
+page_note_read(void *arg, const char *table, const char *column, const char *accessor)
 {
 	struct looking *l = arg;
 
@@ -461,7 +461,7 @@ looks_at_protected(struct sqlite_survey *s, const char *view, const char *sql)
 		return false;
 	if (sqlite_columns_names_any(s->db->columns, span_str(sql)))
 		return true;
-	s->db->guard.seen = note_read;
+	s->db->guard.seen = page_note_read;
 	s->db->guard.seen_arg = &l;
 	stmt = prepare_query(s, &ignored, "SELECT * FROM main.\"%w\"", view);
 	s->db->guard.seen = NULL;

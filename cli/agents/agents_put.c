@@ -142,13 +142,13 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		r->put = arena_cstr(s->cli->arena, buf_view(&entry));
 		keep_replaced(s, t, r, buf_view(&was));
 		if (existed == 1 && span_is(buf_view(&was), buf_view(&out)))
-			setup_report(s, r, "unchanged", NULL);
+			agents_report(s, r, "unchanged", NULL);
 		else if (agent_write(s->dir, r->path, &was, existed == 1, buf_view(&out), &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else
-			setup_report(s, r, r->was != NULL ? "replaced the entry in" : "wrote", NULL);
+			agents_report(s, r, r->was != NULL ? "replaced the entry in" : "wrote", NULL);
 	}
-	if (code == CLI_OK && setup_is_outside(s, r->path) &&
+	if (code == CLI_OK && agents_is_outside(s, r->path) &&
 	    agent_share(s->cli->arena, agent_entry_id(s->cli->arena, r), s->dir, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK) {
@@ -174,7 +174,7 @@ print_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		r->keys[r->nkeys - 1] = NAME;
 	agent_entry(t, &s->server, r->keys[r->nkeys - 1], &entry);
 	(void)agent_entry_set(t, r, r->is_table ? SPAN("") : SPAN("{}\n"), buf_view(&entry), &shown, &err);
-	setup_report(s, r, "add to", &shown);
+	agents_report(s, r, "add to", &shown);
 	buf_fini(&was);
 	buf_fini(&entry);
 	buf_fini(&shown);
@@ -246,23 +246,23 @@ put_file(struct setup *s, struct agent_record *r, struct span text)
 	int existed, code = CLI_OK;
 
 	if (s->print) {
-		setup_report(s, r, "would write", NULL);
+		agents_report(s, r, "would write", NULL);
 		return CLI_OK;
 	}
 	existed = agent_read(s->dir, r->path, &was, &err);
 	r->below = root_of(s, r->path);
-	r->put = setup_mark(s, text);
+	r->put = agents_mark(s, text);
 	/* A file of equal content may belong to another project: agent_share() knows. */
 	if (existed == 1 && !span_is(buf_view(&was), text) && agent_manifest_find(&s->manifest, r) == NULL &&
 	    was.len <= WAS_MAX && utf8_valid(was.p, was.len) && memchr(was.p, '\0', was.len) == NULL)
 		r->was = arena_cstr(s->cli->arena, buf_view(&was));
 	if (existed == 1 && span_is(buf_view(&was), text))
-		setup_report(s, r, "unchanged", NULL);
+		agents_report(s, r, "unchanged", NULL);
 	else if (existed < 0 || agent_write(s->dir, r->path, &was, existed == 1, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
-		setup_report(s, r, "wrote", NULL);
-	if (code == CLI_OK && setup_is_outside(s, r->path) && agent_share(s->cli->arena, r->path, s->dir, &err) != 0)
+		agents_report(s, r, "wrote", NULL);
+	if (code == CLI_OK && agents_is_outside(s, r->path) && agent_share(s->cli->arena, r->path, s->dir, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)
 		agent_manifest_add(s->cli->arena, &s->manifest, r);
@@ -329,7 +329,7 @@ put_bundle(struct setup *s, const struct agent_target *t)
 }
 
 int
-setup_install(struct setup *s, const struct agent_target *t, enum agent_scope scope)
+agents_install(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 {
 	const struct agent_place *p = &t->places[scope];
 	int code = CLI_OK;
@@ -347,10 +347,10 @@ setup_install(struct setup *s, const struct agent_target *t, enum agent_scope sc
 		struct buf snippet = { 0 };
 
 		agent_snippet(&s->server, &snippet);
-		setup_report(s, &r, "add to", &snippet);
+		agents_report(s, &r, "add to", &snippet);
 		buf_fini(&snippet);
 	}
 	if (code == CLI_OK)
-		setup_next(s, arena_printf(s->cli->arena, "%s: %s", t->label, t->next));
+		agents_next(s, arena_printf(s->cli->arena, "%s: %s", t->label, t->next));
 	return code;
 }

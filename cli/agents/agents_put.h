@@ -5,6 +5,6 @@
 #include "cli/agents/agents_setup.h"
 
 /* All that a target gets in that scope; an exit code. */
-int setup_install(struct setup *s, const struct agent_target *t, enum agent_scope scope);
+int agents_install(struct setup *s, const struct agent_target *t, enum agent_scope scope);
 
 #endif

@@ -17,7 +17,7 @@ below_of(const struct setup *s, const struct agent_record *r)
 
 	if (r->below != NULL)
 		return r->below;
-	return setup_is_outside(s, r->path) && home != NULL ? home : s->dir;
+	return agents_is_outside(s, r->path) && home != NULL ? home : s->dir;
 }
 
 /* Replace the file, or remove it if it was made for the entry and holds nothing else. */
@@ -44,7 +44,7 @@ take_entry(struct setup *s, const struct agent_record *r)
 	struct span value, text = buf_view(&was);
 
 	if (existed < 0 ||
-	    (setup_is_outside(s, r->path) &&
+	    (agents_is_outside(s, r->path) &&
 		agent_unshare(s->cli->arena, agent_entry_id(s->cli->arena, r), s->dir, &user, &err) != 0))
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if ((there = agent_entry_get(r, comments, text, &value, &err)) < 0)
@@ -63,7 +63,7 @@ take_entry(struct setup *s, const struct agent_record *r)
 	if (code == CLI_OK && existed == 1 && keep_rest(s, r, &was, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)
-		setup_report(s, r, did, NULL);
+		agents_report(s, r, did, NULL);
 	buf_fini(&was);
 	return code;
 }
@@ -76,13 +76,13 @@ take_file(struct setup *s, const struct agent_record *r)
 	struct buf now = { 0 };
 	int existed = agent_read(s->dir, r->path, &now, &err), result = existed < 0 ? -1 : 0;
 
-	if (result == 0 && setup_is_outside(s, r->path))
+	if (result == 0 && agents_is_outside(s, r->path))
 		result = agent_unshare(s->cli->arena, r->path, s->dir, &user, &err);
 	if (result == 0 && existed == 0)
 		did = "gone already:";
 	else if (result == 0 && user != NULL)
 		did = arena_printf(s->cli->arena, "left, since %s uses it, too:", user);
-	else if (result == 0 && r->put != NULL && strcmp(setup_mark(s, buf_view(&now)), r->put) != 0)
+	else if (result == 0 && r->put != NULL && strcmp(agents_mark(s, buf_view(&now)), r->put) != 0)
 		did = "left, since it was changed:";
 	else if (result == 0 && r->was != NULL) {
 		did = "put back";
@@ -92,7 +92,7 @@ take_file(struct setup *s, const struct agent_record *r)
 	buf_fini(&now);
 	if (result != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	setup_report(s, r, did, NULL);
+	agents_report(s, r, did, NULL);
 	return CLI_OK;
 }
 
@@ -112,7 +112,7 @@ is_wanted(const struct setup *s, const struct agent_record *r)
 }
 
 int
-setup_remove(struct setup *s)
+agents_remove(struct setup *s)
 {
 	struct agent_manifest kept = { 0 };
 	int worst = CLI_OK;
@@ -123,7 +123,7 @@ setup_remove(struct setup *s)
 		if (!is_wanted(s, r))
 			agent_manifest_add(s->cli->arena, &kept, r);
 		else if (s->print)
-			setup_report(s, r, r->is_key ? "would take the entry out of" : "would remove", NULL);
+			agents_report(s, r, r->is_key ? "would take the entry out of" : "would remove", NULL);
 		else if ((r->is_key ? take_entry(s, r) : take_file(s, r)) != CLI_OK) {
 			agent_manifest_add(s->cli->arena, &kept, r);
 			worst = CLI_FAILED;

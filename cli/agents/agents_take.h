@@ -5,6 +5,6 @@
 #include "cli/agents/agents_setup.h"
 
 /* Take out what the options ask for, else all that the manifest holds; an exit code. */
-int setup_remove(struct setup *s);
+int agents_remove(struct setup *s);
 
 #endif

@@ -25,7 +25,7 @@ const char *const setup_skills[SETUP_SKILLS] = { "carrel-analytics", "carrel-con
 
 /* Report an action, at once or collected for --json.  content: a text to print; may be NULL. */
 void
-setup_report(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content)
+agents_report(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content)
 {
 	struct buf *out = &s->results;
 
@@ -54,7 +54,7 @@ setup_report(struct setup *s, const struct agent_record *r, const char *action, 
 }
 
 void
-setup_next(struct setup *s, const char *text)
+agents_next(struct setup *s, const char *text)
 {
 	if (!s->cli->json) {
 		if (s->print)
@@ -68,13 +68,13 @@ setup_next(struct setup *s, const char *text)
 
 /* A digest of a file that we wrote, to notice later changes. */
 const char *
-setup_mark(struct setup *s, struct span text)
+agents_mark(struct setup *s, struct span text)
 {
 	return arena_printf(s->cli->arena, "%016llx", (unsigned long long)hash_of(text));
 }
 
 bool
-setup_is_outside(const struct setup *s, const char *path)
+agents_is_outside(const struct setup *s, const char *path)
 {
 	size_t n = strlen(s->dir);
 
@@ -221,20 +221,20 @@ put_in(struct setup *s)
 	if (load_skills(s) != CLI_OK)
 		return CLI_FAILED;
 	for (size_t i = 0; i < n; i++)
-		if (setup_install(s, targets[i], scopes[i]) != CLI_OK)
+		if (agents_install(s, targets[i], scopes[i]) != CLI_OK)
 			worst = CLI_FAILED;
 	if (s->server.stdio)
 		return worst;
 	if (s->server.token)
-		setup_next(s, "set the variable CARREL_MCP_TOKEN where the client is started");
+		agents_next(s, "set the variable CARREL_MCP_TOKEN where the client is started");
 	if (s->running && s->listens_at != 0 && s->listens_at != s->configured)
-		setup_next(s,
+		agents_next(s,
 		    arena_printf(s->cli->arena,
 			"the daemon has port %u for this run alone, and that is what was written: "
 			"`port: %u` below `server:` in the configuration keeps it",
 			s->listens_at, s->listens_at));
 	if (!s->running)
-		setup_next(s,
+		agents_next(s,
 		    arena_printf(s->cli->arena,
 			"Run `carrel mcp start`: the daemon is not running, and clients look for it "
 			"at %s",
@@ -252,7 +252,7 @@ cmd_setup_agents(struct cli *cli)
 
 	if (code != CLI_OK)
 		return code;
-	code = cli_flag(cli, "remove") ? setup_remove(&s) : put_in(&s);
+	code = cli_flag(cli, "remove") ? agents_remove(&s) : put_in(&s);
 	if (code != CLI_USAGE && !s.print && agent_manifest_write(s.dir, &s.manifest, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (cli->json && (code == CLI_OK || s.nresults > 0)) {

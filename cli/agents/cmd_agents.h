@@ -5,16 +5,16 @@
 #include "cli/agents/agents_setup.h"
 
 /* One thing done, shown at once or kept for --json.  content: what is printed; may be NULL. */
-void setup_report(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content);
+void agents_report(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content);
 
 /* What the user does next. */
-void setup_next(struct setup *s, const char *text);
+void agents_next(struct setup *s, const char *text);
 
 /* A digest of a file that we wrote, to notice later changes. */
-const char *setup_mark(struct setup *s, struct span text);
+const char *agents_mark(struct setup *s, struct span text);
 
 /* Is the path outside of the project? */
-bool setup_is_outside(const struct setup *s, const char *path);
+bool agents_is_outside(const struct setup *s, const char *path);
 
 int cmd_setup_agents(struct cli *cli);
 

@@ -10,7 +10,7 @@
 #include "front/who/credential.h"
 #include "front/mcp/legacy/hub.h"
 #include "front/mcp/call_gate.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/mcp/tasks.h"
 #include "front/who/verify_credential.h"
 

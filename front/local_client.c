@@ -12,7 +12,7 @@
 #include "front/mcp/elicit.h"
 #include "front/gateway.h"
 #include "front/local_client.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/calls/metering.h"
 #include "front/wire/out.h"

@@ -9,7 +9,7 @@
 #include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/mcp/audit_requests.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/http/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"

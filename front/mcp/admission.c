@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "front/mcp/admission.h"
 #include "front/who/auth_ask.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 #define BUCKETS	1024u
 

@@ -19,7 +19,7 @@
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
 #include "front/front.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/calls/metering.h"
 #include "front/mcp/session.h"
 #include "front/site.h"

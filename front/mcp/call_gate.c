@@ -3,7 +3,7 @@
 #include "front/mcp/admission.h"
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/call_gate.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
 
 struct calling {

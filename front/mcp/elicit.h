@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 #define ASK_STATE_S	600u	/* lifetime of a requestState */
 #define ASK_MOST	16u	/* questions per round; a worker that asks more has a bug */

@@ -5,7 +5,7 @@
 #ifndef FRONT_MCP_ERA_H
 #define FRONT_MCP_ERA_H
 
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 struct conn;
 struct http_request;

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "front/front.h"
 #include "front/mcp/listen_streams.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/calls/metering.h"
 #include "front/wire/share.h"
 #include "front/mcp/subscribe.h"

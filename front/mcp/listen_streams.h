@@ -3,7 +3,7 @@
 #define FRONT_MCP_LISTEN_STREAMS_H
 
 #include "front/mcp/subscribe.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 /* SHUTDOWN: every listen stream ends with its result. */
 void listen_shutdown(struct front *f);

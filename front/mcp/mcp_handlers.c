@@ -10,7 +10,7 @@
 #include "front/mcp/elicit.h"
 #include "front/mcp/call_gate.h"
 #include "front/mcp/listen_streams.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
 #include "front/mcp/tasks.h"

@@ -2,7 +2,7 @@
 #ifndef FRONT_MCP_MCP_HANDLERS_H
 #define FRONT_MCP_MCP_HANDLERS_H
 
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 /* The number of a log level; IPC_LEVELS for an unknown name. */
 unsigned mcp_level_of(struct span name);

@@ -6,7 +6,7 @@
 #define FRONT_MCP_MCP_HTTP_H
 
 #include "front/http/conn.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 /* Serve a request at /mcp, of either era. */
 void mcp_http_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

@@ -9,7 +9,7 @@
 #include "front/wire/cursor.h"
 #include "front/mcp/elicit.h"
 #include "front/mcp/call_gate.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
 #include "ipc/surface_calls.h"

@@ -2,7 +2,7 @@
 #ifndef FRONT_MCP_MCP_SURFACE_H
 #define FRONT_MCP_MCP_SURFACE_H
 
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 void handle_resources_list(struct exchange *x, const struct mp_value *params);
 void handle_templates_list(struct exchange *x, const struct mp_value *params);

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 #define TASK_AFTER_MS	5000u
 #define TASK_TTL_MS	900000u	/* lifetime of a task; then it is dropped, and a running call is cancelled */

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "front/mcp/audit_requests.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 struct audits {
 	uint64_t	nothing;

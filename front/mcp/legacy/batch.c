@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "front/mcp/legacy/batch.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 struct batch *
 batch_new(void)

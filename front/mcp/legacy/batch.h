@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 #define BATCH_MESSAGES_MAX	100u		/* messages of one batch; beyond: refused */
 #define BATCH_BYTES_MAX		(32u << 20)	/* bytes of answers; later answers become an error that says so */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/mcp/session.h"
 #include "front/mcp/legacy/stream.h"
 #include "front/mcp/subscribe.h"

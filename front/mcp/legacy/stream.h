@@ -24,7 +24,7 @@
 #include <sys/queue.h>
 
 #include "base/span.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 
 struct front;
 

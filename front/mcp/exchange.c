@@ -1,4 +1,4 @@
-/* mcp.c - see mcp.h: revisions, exchanges, and the envelopes of their answers. */
+/* exchange.c - see exchange.h: revisions, exchanges, and the envelopes of their answers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "front/mcp/admission.h"
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/elicit.h"
-#include "front/mcp/mcp.h"
+#include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/calls/metering.h"
 #include "front/mcp/tasks.h"

@@ -1,12 +1,12 @@
 /*
- * mcp - JSON-RPC requests of the Model Context Protocol, both eras.
+ * exchange - JSON-RPC requests of the Model Context Protocol, both eras.
  *
  * An exchange is one request that must be answered.  Transports (HTTP, lines of a local client) create
  * exchanges and send their answers.  The eras decide which requests are valid and what a response
  * looks like.  Handlers are independent of both.
  */
-#ifndef FRONT_MCP_MCP_H
-#define FRONT_MCP_MCP_H
+#ifndef FRONT_MCP_EXCHANGE_H
+#define FRONT_MCP_EXCHANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -213,7 +213,7 @@ mcp_is_modern(const struct exchange *x)
 	return x->revision == MCP_2026_07_28;
 }
 
-/* --- exchanges (mcp.c) --------------------------------------------------------- */
+/* --- exchanges (exchange.c) --------------------------------------------------------- */
 
 struct exchange *exchange_new(struct front *f, const struct transport *t, void *client,
     struct principal *who, enum mcp_revision revision, const struct mp_value *id);

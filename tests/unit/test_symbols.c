@@ -3,8 +3,9 @@
  * test_symbols.c - where the functions of the product are declared, defined and called.  Reads the sources as text: a
  * prototype begins at the beginning of a line of a header, a definition has its name there in a .c, below its type.
  *
- * What a room declares, it defines; a header is for its own file; files do not call each other in large circles.  What
- * breaks these rules today is counted below, and may only become less.
+ * What a room declares, it defines; a header is for its own file; a function is called as its file, or as the folder;
+ * files do not call each other in large circles.  What breaks these rules today is counted below, and may only become
+ * less.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 
 #define LEAKS_MAY	0	/* prototypes in a header of another room */
 #define FOREIGN_MAY	0	/* prototypes in a header that is not their file's */
+#define MISNAMED_MAY	240	/* functions that are not called as their file or its folder */
 #define CIRCLE_MAY	8	/* files of the largest circle of calls */
 
 #define UNITS_MAX	1200
@@ -291,6 +293,47 @@ a_room_defines_what_it_declares(void **state)
 	complain("prototypes in a header that is not their file's", foreign, FOREIGN_MAY);
 }
 
+/* The first words of a and of b, up to '_', '/' or the end, of which one begins with the other: "conns" and "conn". */
+static bool
+one_word(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "_/"), m = strcspn(b, "_/"), least = n < m ? n : m;
+
+	return (n == m || least >= 3) && strncmp(a, b, least) == 0;
+}
+
+/* Whether the function is called as a word of its file's name, or of its folder's. */
+static bool
+is_called_as_its_file(const char *name, const char *path)
+{
+	const char *word = strrchr(path, '/');
+
+	while (word > path && word[-1] != '/')
+		word--;
+	for (; word != NULL; word = strpbrk(word, "_/"))
+		if (word += *word == '_' || *word == '/', one_word(name, word))
+			return true;
+	return false;
+}
+
+static void
+functions_are_called_as_their_file(void **state)
+{
+	unsigned misnamed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < nfunctions; i++) {
+		const struct function *f = &functions[i];
+
+		if (f->declared < 0 || f->defined < 0 || is_called_as_its_file(f->name, units[f->defined].path))
+			continue;
+		misnamed++;
+		if (getenv("CARREL_MISNAMED") != NULL)
+			fprintf(stderr, "%s() is defined in %s.c\n", f->name, units[f->defined].path);
+	}
+	complain("functions that are not called as their file (CARREL_MISNAMED=1 names them)", misnamed, MISNAMED_MAY);
+}
+
 static unsigned stack[UNITS_MAX], nstack, visited, largest;
 
 /* Tarjan's strongly connected components; depth is bounded by the number of files. */
@@ -366,6 +409,10 @@ functions_are_seen(void **state)
 	assert_string_equal(units[f->defined].path, "base/arena");
 	assert_true(one_room("base/buf", "base/span"));
 	assert_false(one_room("base/buf", "base/json/json_read"));
+	assert_true(is_called_as_its_file("conns_tick", "front/http/conn"));
+	assert_true(is_called_as_its_file("compile_step", "semantic/fast_compile"));
+	assert_false(is_called_as_its_file("plan_groups", "ask/groups"));
+	assert_false(is_called_as_its_file("connect", "front/http/co_read"));
 	assert_null(function_find("each_source", strlen("each_source")));
 }
 
@@ -375,6 +422,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_seen),
 		cmocka_unit_test(a_room_defines_what_it_declares),
+		cmocka_unit_test(functions_are_called_as_their_file),
 		cmocka_unit_test(no_large_circle_of_calls),
 		cmocka_unit_test(each_room_has_a_readme),
 	};

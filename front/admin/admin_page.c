@@ -430,8 +430,7 @@ put_call(struct buf *out, struct span call, struct span proof)
 	if (hex[0] == '\0')
 		return;
 	mp_put_cstr(out, "_meta");
-	mp_put_map(out, 1);
-	mp_pair_cstr(out, PROOF_META, hex);
+	mp_put_pairs(out, mp_cstr(PROOF_META, hex));
 	sodium_memzero(hex, sizeof(hex));
 }
 

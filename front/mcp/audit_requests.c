@@ -718,8 +718,7 @@ put_refusal(struct buf *out, const struct refusal *r, unsigned n)
 	mp_pair_str(out, "code", r->code);
 	if (n > 1) {
 		mp_put_cstr(out, "policy");
-		mp_put_map(out, 1);
-		mp_pair_uint(out, "refusals", n);
+		mp_put_pairs(out, mp_uint("refusals", n));
 	}
 	mp_pair_cstr(out, "address", r->address);
 }

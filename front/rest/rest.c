@@ -275,8 +275,7 @@ take_path(struct span id, struct buf *args, struct err *err)
 	int result = 0;
 
 	if (unescape(id, &text)) {
-		mp_put_map(args, 1);
-		mp_pair_str(args, "dataset_id", buf_view(&text));
+		mp_put_pairs(args, mp_str("dataset_id", buf_view(&text)));
 	} else
 		result = err_set(err, ERR_INVALID_ARGUMENTS, "The dataset's id in the path is no text in UTF-8.");
 	buf_fini(&text);

@@ -317,10 +317,7 @@ ingest(struct cli *cli, struct client *c, struct span text, struct view *run)
 	struct err err;
 	int code;
 
-	mp_put_map(&args, connection != NULL ? 2 : 1);
-	mp_pair_str(&args, "content", text);
-	if (connection != NULL)
-		mp_pair_str(&args, "connectionId", span_str(connection));
+	mp_put_pairs(&args, mp_str("content", text), mp_when(connection != NULL, mp_cstr("connectionId", connection)));
 	if (client_tool(c, "memory_ingest", buf_view(&args), NULL, NULL, run, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else {

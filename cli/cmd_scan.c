@@ -94,11 +94,7 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 	struct err err;
 	int r;
 
-	mp_put_map(&arguments, deep ? 2 : 1);
-	mp_pair_cstr(&arguments, "connectionId", connection);
-	if (deep) {
-		mp_pair_bool(&arguments, "deep", true);
-	}
+	mp_put_pairs(&arguments, mp_cstr("connectionId", connection), mp_when(deep, mp_bool("deep", true)));
 	r = client_tool(c, "scan", buf_view(&arguments), show_progress, (void *)(uintptr_t)connection, &result, &err);
 	buf_fini(&arguments);
 	term_progress_end();

@@ -46,16 +46,9 @@ take_sources(const char *connection, const struct source_set *set, struct text_t
 		table_cell(t, span_str(s->name));
 		table_cellf(t, "%zu", s->nmeasures);
 		table_cell(t, s->description);
-		mp_put_map(mp, 5);
-		mp_pair_cstr(mp, "connectionId", connection);
-		mp_pair_cstr(mp, "sourceName", s->name);
-		mp_pair_cstr(mp, "path", s->path);
-		mp_pair_uint(mp, "measures", s->nmeasures);
-		mp_put_cstr(mp, "description");
-		if (s->description.len > 0)
-			mp_put_str(mp, s->description);
-		else
-			mp_put_nil(mp);
+		mp_put_pairs(mp, mp_cstr("connectionId", connection), mp_cstr("sourceName", s->name),
+		    mp_cstr("path", s->path), mp_uint("measures", s->nmeasures),
+		    mp_some("description", s->description));
 		(*n)++;
 	}
 	for (size_t i = 0; i < source_set_troubles(set); i++) {
@@ -144,17 +137,9 @@ cmd_sl_report(struct query_report *r, const char *path, unsigned line, bool warn
 		buf_printf(&r->lines, "%u:", line);
 	buf_printf(&r->lines, " %s: %s\n", warning ? "warning" : "error", text);
 	*(warning ? &r->warnings : &r->errors) += 1;
-	mp_put_map(&r->mp, 6);
-	mp_pair_cstr(&r->mp, "connectionId", r->connection);
-	mp_pair_cstr(&r->mp, "path", path);
-	mp_put_cstr(&r->mp, "line");
-	if (line > 0)
-		mp_put_uint(&r->mp, line);
-	else
-		mp_put_nil(&r->mp);
-	mp_pair_cstr(&r->mp, "severity", warning ? "warning" : "error");
-	mp_pair_cstr(&r->mp, "category", category);
-	mp_pair_cstr(&r->mp, "message", text);
+	mp_put_pairs(&r->mp, mp_cstr("connectionId", r->connection), mp_cstr("path", path),
+	    mp_known("line", line > 0, line), mp_cstr("severity", warning ? "warning" : "error"),
+	    mp_cstr("category", category), mp_cstr("message", text));
 }
 
 /* "source"."name", as in a query. */

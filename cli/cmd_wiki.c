@@ -40,18 +40,10 @@ put_page(struct wiki_listing *l, const char *path, const struct span key, const 
 	put_joined(l->table, &page->tags);
 	put_joined(l->table, &page->connections);
 	table_cellf(l->table, "%s%.*s", proposed ? "(unreviewed) " : "", SPAN_FMT(page->summary));
-	mp_put_map(&l->mp, 7);
-	mp_pair_maybe(&l->mp, "key", key);
-	mp_pair_cstr(&l->mp, "path", path);
-	mp_pair_cstr(&l->mp, "scope", strncmp(path, "wiki/user/", 10) == 0 ? "USER" : "GLOBAL");
-	mp_put_cstr(&l->mp, "summary");
-	if (page->summary.len > 0)
-		mp_put_str(&l->mp, page->summary);
-	else
-		mp_put_nil(&l->mp);
-	mp_pair_strs(&l->mp, "tags", page->tags.v, page->tags.n);
-	mp_pair_strs(&l->mp, "connections", page->connections.v, page->connections.n);
-	mp_pair_bool(&l->mp, "proposed", proposed);
+	mp_put_pairs(&l->mp, mp_maybe("key", key), mp_cstr("path", path),
+	    mp_cstr("scope", strncmp(path, "wiki/user/", 10) == 0 ? "USER" : "GLOBAL"),
+	    mp_some("summary", page->summary), mp_strs("tags", page->tags.v, page->tags.n),
+	    mp_strs("connections", page->connections.v, page->connections.n), mp_bool("proposed", proposed));
 	l->n++;
 }
 

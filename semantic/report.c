@@ -210,13 +210,12 @@ put_grain(struct sem_plan *c, struct buf *out)
 static void
 put_fan_out(struct sem_plan *c, struct buf *out)
 {
-	mp_put_map(out, 2);
-	mp_pair_bool(out, "detected", c->nfacts > 1);
-	mp_put_cstr(out, "description");
-	mp_put_cstr(out,
-	    c->nfacts > 1 ? "Several sources are measured; each is aggregated on its own and the groups are combined, "
-			    "so no row counts twice." :
-			    "No fan-out: the measured source is joined to one row of each other source at most.");
+	mp_put_pairs(out, mp_bool("detected", c->nfacts > 1),
+	    mp_cstr("description",
+		c->nfacts > 1 ?
+		    "Several sources are measured; each is aggregated on its own and the groups are combined, "
+		    "so no row counts twice." :
+		    "No fan-out: the measured source is joined to one row of each other source at most."));
 }
 
 int

@@ -302,11 +302,8 @@ client_hello(struct client *c, enum client_voice voice, const char *token, struc
 	struct view result;
 	int r;
 
-	mp_put_map(&params, token != NULL ? 2 : 1);
-	mp_pair_cstr(&params, "client", voice == CLIENT_CLI ? "cli" : "stdio");
-	if (token != NULL) {
-		mp_pair_cstr(&params, "token", token);
-	}
+	mp_put_pairs(&params, mp_cstr("client", voice == CLIENT_CLI ? "cli" : "stdio"),
+	    mp_when(token != NULL, mp_cstr("token", token)));
 	r = client_call(c, "carrel/hello", buf_view(&params), NULL, NULL, &result, err);
 	buf_wipe(&params);
 	return r;

@@ -482,10 +482,7 @@ read_call(struct oauth_request *r, const struct policy_tool *tool, struct span b
 	else if (parsed.full || !mp_value(buf_view(&parsed), args) || args->class != MP_MAP)
 		wrong = "the body must be an object of arguments, of at most 128 KiB";
 	else {
-		mp_put_map(&r->call, 2);
-		mp_pair_cstr(&r->call, "name", tool->name);
-		mp_put_cstr(&r->call, "arguments");
-		buf_span(&r->call, args->raw);
+		mp_put_pairs(&r->call, mp_cstr("name", tool->name), mp_raw("arguments", args->raw));
 		if (!mp_value(buf_view(&r->call), &map) || !mp_get(&map, "arguments", args))
 			wrong = "the arguments cannot be read";
 	}

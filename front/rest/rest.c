@@ -336,12 +336,7 @@ rest_serve(struct conn *c, const struct http_request *q, struct principal *who, 
 	struct err e = { .code = ERR_NONE };
 	int result = read_arguments(op, q, body, &args, &details, &e);
 
-	mp_put_map(&params, result == 0 ? 2 : 1);
-	mp_pair_cstr(&params, "name", op->tool);
-	if (result == 0) {
-		mp_put_cstr(&params, "arguments");
-		buf_span(&params, buf_view(&args));
-	}
+	mp_put_pairs(&params, mp_cstr("name", op->tool), mp_when(result == 0, mp_raw("arguments", buf_view(&args))));
 	mp_value(buf_view(&params), &value);
 	audit_begin(x, AUDIT_ACTION_TOOL_CALL, &value);
 	if (result == 0)

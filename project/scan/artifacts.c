@@ -397,9 +397,7 @@ write_warnings(struct artifacts *w, const struct mp_value *warnings, struct err 
 	struct buf b = { 0 };
 	int r;
 
-	mp_put_map(&b, 1);
-	mp_put_cstr(&b, "warnings");
-	buf_span(&b, warnings->raw);
+	mp_put_pairs(&b, mp_raw("warnings", warnings->raw));
 	r = write_file(w, "warnings.json", &b, err);
 	buf_fini(&b);
 	return r;

@@ -247,10 +247,7 @@ verify_put(struct buf *out, const struct answer_check *v)
 		char id[4];
 
 		snprintf(id, sizeof(id), "V%u", i + 1);
-		mp_put_map(out, v->checks[i].note.len > 0 ? 3 : 2);
-		mp_pair_cstr(out, "id", id);
-		mp_pair_cstr(out, "outcome", names[v->checks[i].outcome]);
-		if (v->checks[i].note.len > 0)
-			mp_pair_str(out, "note", v->checks[i].note);
+		mp_put_pairs(out, mp_cstr("id", id), mp_cstr("outcome", names[v->checks[i].outcome]),
+		    mp_when(v->checks[i].note.len > 0, mp_str("note", v->checks[i].note)));
 	}
 }

@@ -226,13 +226,8 @@ tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (tools_query_compile(c, args, false, &from, &d, &q, &out, err) != 0)
 		return -1;
-	mp_put_map(&mp, 6);
-	mp_pair_maybe(&mp, "connectionId", span_str(from->id));
-	mp_pair_maybe(&mp, "dialect", span_str(dialect_name(d)));
-	mp_pair_strs(&mp, "headers", out.headers, out.nheaders);
-	mp_pair_maybe(&mp, "sql", out.sql);
-	mp_pair_strs(&mp, "notes", out.notes, out.nnotes);
-	mp_put_cstr(&mp, "plan");
-	buf_span(&mp, out.plan);
+	mp_put_pairs(&mp, mp_maybe("connectionId", span_str(from->id)), mp_maybe("dialect", span_str(dialect_name(d))),
+	    mp_strs("headers", out.headers, out.nheaders), mp_maybe("sql", out.sql),
+	    mp_strs("notes", out.notes, out.nnotes), mp_raw("plan", out.plan));
 	return search_finish(c, &mp, err);
 }

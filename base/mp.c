@@ -186,10 +186,23 @@ mp_pair_cstr(struct buf *b, const char *key, const char *s)
 }
 
 void
-mp_pair_strs(struct buf *b, const char *key, const struct span *v, size_t n)
+mp_pair_array(struct buf *b, const char *key, size_t n)
 {
 	mp_put_cstr(b, key);
 	mp_put_array(b, n);
+}
+
+void
+mp_pair_raw(struct buf *b, const char *key, struct span value)
+{
+	mp_put_cstr(b, key);
+	buf_span(b, value);
+}
+
+void
+mp_pair_strs(struct buf *b, const char *key, const struct span *v, size_t n)
+{
+	mp_pair_array(b, key, n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_str(b, v[i]);
 }
@@ -197,8 +210,7 @@ mp_pair_strs(struct buf *b, const char *key, const struct span *v, size_t n)
 void
 mp_pair_cstrs(struct buf *b, const char *key, const char *const *v, size_t n)
 {
-	mp_put_cstr(b, key);
-	mp_put_array(b, n);
+	mp_pair_array(b, key, n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_cstr(b, v[i]);
 }
@@ -230,10 +242,17 @@ put_pair(struct buf *b, const struct mp_pair *p)
 		mp_pair_cstrs(b, p->key, p->cstrs, p->n);
 		break;
 	case MP_PAIR_RAW:
-		mp_put_cstr(b, p->key);
-		buf_span(b, p->s);
+		mp_pair_raw(b, p->key, p->s);
 		break;
 	}
+}
+
+void
+mp_add_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pairs[i].key != NULL)
+			put_pair(b, &pairs[i]);
 }
 
 void
@@ -244,9 +263,16 @@ mp_put_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n)
 	for (size_t i = 0; i < n; i++)
 		there += pairs[i].key != NULL;
 	mp_put_map(b, there);
-	for (size_t i = 0; i < n; i++)
-		if (pairs[i].key != NULL)
-			put_pair(b, &pairs[i]);
+	mp_add_n_pairs(b, pairs, n);
+}
+
+size_t
+mp_open_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n)
+{
+	size_t mark = mp_open_map(b);
+
+	mp_add_n_pairs(b, pairs, n);
+	return mark;
 }
 
 /* Heads of the widest kind, whose number is filled in later. */
@@ -266,6 +292,13 @@ mp_open_map(struct buf *b)
 
 	pack_map(b, UINT32_MAX);
 	return mark;
+}
+
+size_t
+mp_pair_open_array(struct buf *b, const char *key)
+{
+	mp_put_cstr(b, key);
+	return mp_open_array(b);
 }
 
 void

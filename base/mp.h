@@ -95,6 +95,8 @@ void mp_pair_some(struct buf *b, const char *key, struct span s);
 void mp_pair_cstr(struct buf *b, const char *key, const char *s);
 void mp_pair_strs(struct buf *b, const char *key, const struct span *v, size_t n);	/* an ARRAY of texts */
 void mp_pair_cstrs(struct buf *b, const char *key, const char *const *v, size_t n);
+void mp_pair_array(struct buf *b, const char *key, size_t n);	/* its n elements follow */
+void mp_pair_raw(struct buf *b, const char *key, struct span value);	/* encoded already */
 
 /* A pair as a value, for mp_put_pairs().  Nil stands for the same as above. */
 struct mp_pair {
@@ -125,10 +127,17 @@ struct mp_pair {
  *
  *	mp_put_pairs(out, mp_cstr("id", c->id), mp_when(c->late_ms > 0, mp_uint("lateMs", c->late_ms)));
  */
-#define mp_put_pairs(b, ...)										\
-	mp_put_n_pairs((b), (const struct mp_pair[]){ __VA_ARGS__ },					\
-	    sizeof((const struct mp_pair[]){ __VA_ARGS__ }) / sizeof(struct mp_pair))
+#define mp_put_pairs(b, ...)	mp_put_n_pairs((b), MP_PAIRS(__VA_ARGS__))
+#define MP_PAIRS(...)											\
+	(const struct mp_pair[]){ __VA_ARGS__ },							\
+	    sizeof((const struct mp_pair[]){ __VA_ARGS__ }) / sizeof(struct mp_pair)
 void mp_put_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n);
+
+/* The same for a map that goes on: open it as mp_open_map() does, or only add the pairs. */
+#define mp_open_pairs(b, ...)	mp_open_n_pairs((b), MP_PAIRS(__VA_ARGS__))
+#define mp_add_pairs(b, ...)	mp_add_n_pairs((b), MP_PAIRS(__VA_ARGS__))
+size_t mp_open_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n);
+void mp_add_n_pairs(struct buf *b, const struct mp_pair *pairs, size_t n);
 
 static inline struct mp_pair
 mp_bool(const char *key, bool v)
@@ -212,6 +221,7 @@ mp_when(bool there, struct mp_pair pair)
  */
 size_t mp_open_array(struct buf *b);
 size_t mp_open_map(struct buf *b);
+size_t mp_pair_open_array(struct buf *b, const char *key);	/* as a member of a map */
 void mp_end(struct buf *b, size_t mark);
 void mp_close(struct buf *b, size_t mark, size_t n);
 

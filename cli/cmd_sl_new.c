@@ -377,19 +377,19 @@ show_written(struct sl_draft *d, const char *connection, const char *path)
 {
 	struct buf mp = { 0 };
 	int code;
+	size_t map;
 
 	if (!d->cli->json)
 		return cli_print("%s was written, with %zu measure%s proposed. Read it, and correct it. Next:\n"
 				 "  carrel sl validate\n  carrel ask \"%s\"\n",
 		    path, d->n, d->n == 1 ? "" : "s", d->word);
-	mp_put_map(&mp, 4);
-	mp_pair_cstr(&mp, "connectionId", connection);
-	mp_pair_cstr(&mp, "sourceName", d->s->name);
-	mp_pair_cstr(&mp, "path", path);
+	map = mp_open_pairs(&mp, mp_cstr("connectionId", connection), mp_cstr("sourceName", d->s->name),
+	    mp_cstr("path", path));
 	mp_put_cstr(&mp, "measures");
 	mp_put_array(&mp, (uint32_t)d->n);
 	for (size_t i = 0; i < d->n; i++)
 		mp_put_cstr(&mp, d->measures[i]);
+	mp_end(&mp, map);
 	code = cli_json_mp(buf_view(&mp));
 	buf_fini(&mp);
 	return code;

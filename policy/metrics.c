@@ -222,8 +222,8 @@ void
 metrics_pack(const struct metrics *m, struct buf *out)
 {
 	size_t mark, n = 0;
+	size_t map = mp_open_map(out);
 
-	mp_put_map(out, 2);
 	mp_put_cstr(out, "cells");
 	mark = mp_open_array(out);
 	for (size_t i = 0; i < m->first[METRICS]; i++)
@@ -246,6 +246,7 @@ metrics_pack(const struct metrics *m, struct buf *out)
 				n += 4;
 			}
 	mp_close(out, mark, n);
+	mp_end(out, map);
 }
 
 static bool

@@ -28,18 +28,20 @@ put_joins(struct sem_plan *c, struct buf *out)
 			uint32_t at = fact->paths->order[i];
 			const struct sem_edge *e = fact->paths->via[at];
 			bool seen = false;
+			size_t map;
 
 			for (size_t k = 0; k < f && !seen; k++)
 				seen = c->facts[k].needed[at] && c->facts[k].paths->via[at] == e;
 			if (!fact->needed[at] || seen)
 				continue;
-			mp_put_map(out, 4);
+			map = mp_open_map(out);
 			mp_put_cstr(out, "from");
 			put_node(c, out, fact->paths->parent[at]);
 			mp_put_cstr(out, "to");
 			put_node(c, out, at);
-			mp_pair_cstr(out, "on", e->join->declared->on);
-			mp_pair_cstr(out, "relationship", relationship_name(e->join->relationship, e->inverse));
+			mp_add_pairs(out, mp_cstr("on", e->join->declared->on),
+			    mp_cstr("relationship", relationship_name(e->join->relationship, e->inverse)));
+			mp_end(out, map);
 			n++;
 		}
 	}
@@ -94,8 +96,8 @@ put_facts(struct sem_plan *c, struct buf *out)
 	mp_put_array(out, c->nfacts);
 	for (uint32_t f = 0; f < c->nfacts; f++) {
 		size_t mark;
+		size_t map = mp_open_map(out);
 
-		mp_put_map(out, 3);
 		mp_put_cstr(out, "source");
 		put_node(c, out, c->facts[f].root);
 		mp_put_cstr(out, "measures");
@@ -108,6 +110,7 @@ put_facts(struct sem_plan *c, struct buf *out)
 		mp_put_array(out, c->ndimensions);
 		for (size_t i = 0; i < c->ndimensions; i++)
 			mp_put_str(out, c->dimensions[i].header);
+		mp_end(out, map);
 	}
 }
 
@@ -116,16 +119,16 @@ put_filter(struct sem_plan *c, struct buf *out, const struct plan_filter *f)
 {
 	uint32_t applied = f->group ? f->measure->facts : f->applied;
 	size_t mark;
+	size_t map = mp_open_pairs(out, mp_str("text", span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start)),
+	    mp_cstr("kind", f->group ? "group" : "row"));
 
-	mp_put_map(out, 3);
-	mp_pair_str(out, "text", span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start));
-	mp_pair_cstr(out, "kind", f->group ? "group" : "row");
 	mp_put_cstr(out, "appliedTo");
 	mark = mp_open_array(out);
 	for (uint32_t i = 0; i < c->nfacts; i++)
 		if ((applied & 1u << i) != 0)
 			put_node(c, out, c->facts[i].root);
 	mp_end(out, mark);
+	mp_end(out, map);
 }
 
 static void
@@ -165,13 +168,12 @@ put_measures(struct sem_plan *c, struct buf *out)
 	mp_put_array(out, c->noutputs);
 	for (size_t i = 0; i < c->noutputs; i++) {
 		const struct plan_measure *m = c->outputs[i].measure;
+		size_t map;
 
 		/* A predefined measure is shown with its definition. */
 		if (m->ast->kind == EXPR_REF && m->links != NULL && m->links->to->def != NULL)
 			m = m->links->to;
-		mp_put_map(out, 4);
-		mp_pair_str(out, "name", c->outputs[i].header);
-		mp_pair_str(out, "expr", m->text);
+		map = mp_open_pairs(out, mp_str("name", c->outputs[i].header), mp_str("expr", m->text));
 		mp_put_cstr(out, "source");
 		if (m->facts != 0 && (m->facts & (m->facts - 1)) == 0)
 			put_node(c, out, c->facts[__builtin_ctz(m->facts)].root);
@@ -179,6 +181,7 @@ put_measures(struct sem_plan *c, struct buf *out)
 			mp_put_nil(out);
 		mp_put_cstr(out, "derivedFrom");
 		put_derived_from(c, out, m);
+		mp_end(out, map);
 	}
 }
 
@@ -188,13 +191,13 @@ put_dimensions(struct sem_plan *c, struct buf *out)
 	mp_put_array(out, c->ndimensions);
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		const struct plan_dimension *d = &c->dimensions[i];
+		size_t map = mp_open_pairs(out, mp_str("name", d->header));
 
-		mp_put_map(out, 4);
-		mp_pair_str(out, "name", d->header);
 		mp_put_cstr(out, "source");
 		put_node(c, out, d->node);
-		mp_pair_cstr(out, "column", d->column->name);
-		mp_pair_cstr(out, "granularity", dialect_grain_name(d->grain));
+		mp_add_pairs(out, mp_cstr("column", d->column->name),
+		    mp_cstr("granularity", dialect_grain_name(d->grain)));
+		mp_end(out, map);
 	}
 }
 
@@ -221,7 +224,8 @@ put_fan_out(struct sem_plan *c, struct buf *out)
 int
 report_put(struct sem_plan *c, struct buf *out)
 {
-	mp_put_map(out, 10);
+	size_t map = mp_open_map(out);
+
 	mp_put_cstr(out, "sources");
 	put_sources(c, out);
 	mp_put_cstr(out, "tables");
@@ -244,5 +248,6 @@ report_put(struct sem_plan *c, struct buf *out)
 	mp_put_array(out, c->nnotes);
 	for (size_t i = 0; i < c->nnotes; i++)
 		mp_put_str(out, c->notes[i]);
+	mp_end(out, map);
 	return out->full ? sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.") : 0;
 }

@@ -198,16 +198,14 @@ pack_ontologies(struct configure_draft *d)
 	mp_put_array(b, d->cfg->ontologies.n);
 	for (size_t i = 0; i < d->cfg->ontologies.n; i++) {
 		const struct config_ontology *o = &d->cfg->ontologies.v[i];
+		size_t map = mp_open_pairs(b, mp_cstr("id", o->id), mp_cstr("name", o->name),
+		    mp_cstr("description", o->description), mp_cstr("connection", o->connection));
 
-		mp_put_map(b, 5);
-		mp_pair_cstr(b, "id", o->id);
-		mp_pair_cstr(b, "name", o->name);
-		mp_pair_cstr(b, "description", o->description);
-		mp_pair_cstr(b, "connection", o->connection);
 		mp_put_cstr(b, "sources");
 		mp_put_array(b, o->sources.n);
 		for (size_t k = 0; k < o->sources.n; k++)
 			mp_put_cstr(b, o->sources.v[k]);
+		mp_end(b, map);
 	}
 	return buf_view(b);
 }

@@ -30,16 +30,17 @@ put_time(struct buf *out, const char *key, uint64_t unix_ms)
 static void
 put_sandbox(struct buf *out, const struct child *c)
 {
+	size_t map;
+
 	mp_put_cstr(out, "sandbox");
 	if (!child_is_serving(c)) {
 		mp_put_nil(out);
 		return;
 	}
-	mp_put_map(out, 4);
-	mp_pair_uint(out, "landlockAbi", c->process.landlock_abi);
-	mp_pair_bool(out, "namespaces", c->process.namespaces);
-	mp_pair_bool(out, "degraded", c->process.degraded);
+	map = mp_open_pairs(out, mp_uint("landlockAbi", c->process.landlock_abi),
+	    mp_bool("namespaces", c->process.namespaces), mp_bool("degraded", c->process.degraded));
 	put_text(out, "note", c->process.note);
+	mp_end(out, map);
 }
 
 /* The CPU time of a process, from its clock. */

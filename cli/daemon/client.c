@@ -236,19 +236,18 @@ client_prove(const struct client *c, const char *tool, struct span arguments, ch
 static void
 put_meta(struct buf *mp, bool progress, const char *proof)
 {
+	size_t map;
+
 	mp_put_cstr(mp, "_meta");
-	mp_put_map(mp, 3u + progress + (proof != NULL));
-	if (proof != NULL) {
-		mp_pair_cstr(mp, PROOF_META, proof);
-	}
-	mp_pair_cstr(mp, "io.modelcontextprotocol/protocolVersion", PROTOCOL);
+	map = mp_open_pairs(mp, mp_when(proof != NULL, mp_cstr(PROOF_META, proof)),
+	    mp_cstr("io.modelcontextprotocol/protocolVersion", PROTOCOL));
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientCapabilities");
 	mp_put_map(mp, 0);
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientInfo");
 	mp_put_pairs(mp, mp_cstr("name", "carrel"), mp_cstr("version", CARREL_VERSION));
-	if (progress) {
+	if (progress)
 		mp_pair_uint(mp, "progressToken", 1);
-	}
+	mp_end(mp, map);
 }
 
 /* The sentence of a failed tool: its text block. */

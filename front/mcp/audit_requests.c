@@ -709,18 +709,17 @@ struct refusal {
 static void
 put_refusal(struct buf *out, const struct refusal *r, unsigned n)
 {
-	mp_put_map(out, 7u + (n > 1));
-	mp_pair_cstr(out, "receipt", r->receipt);
-	mp_pair_cstr(out, "surface", audit_surface_name(r->surface));
-	mp_pair_cstr(out, "action", audit_action_name(AUDIT_ACTION_AUTH));
-	mp_pair_cstr(out, "target", r->target);
-	mp_pair_cstr(out, "outcome", audit_outcome_name(AUDIT_OUTCOME_REFUSED));
-	mp_pair_str(out, "code", r->code);
+	size_t map =
+	    mp_open_pairs(out, mp_cstr("receipt", r->receipt), mp_cstr("surface", audit_surface_name(r->surface)),
+		mp_cstr("action", audit_action_name(AUDIT_ACTION_AUTH)), mp_cstr("target", r->target),
+		mp_cstr("outcome", audit_outcome_name(AUDIT_OUTCOME_REFUSED)), mp_str("code", r->code));
+
 	if (n > 1) {
 		mp_put_cstr(out, "policy");
 		mp_put_pairs(out, mp_uint("refusals", n));
 	}
 	mp_pair_cstr(out, "address", r->address);
+	mp_end(out, map);
 }
 
 /* Write one entry for all refusals of the address's minute that have none. */

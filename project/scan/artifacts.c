@@ -418,13 +418,13 @@ put_member(const struct mp_value *head, const char *name, struct buf *out)
 static void
 put_connection(struct artifacts *w, const struct mp_value *head, struct span at, struct buf *out)
 {
-	mp_put_map(out, 6);
-	mp_pair_cstr(out, "connectionId", w->connection);
-	mp_pair_str(out, "driver", mp_get_str(head, "driver", SPAN("unknown")));
-	mp_pair_str(out, "extractedAt", at);
+	size_t map = mp_open_pairs(out, mp_cstr("connectionId", w->connection),
+	    mp_str("driver", mp_get_str(head, "driver", SPAN("unknown"))), mp_str("extractedAt", at));
+
 	put_member(head, "scope", out);
 	put_member(head, "metadata", out);
 	mp_pair_uint(out, "tableCount", w->totals.tables + w->totals.views);
+	mp_end(out, map);
 }
 
 /* Whether the previous connection.json is the same except for the time. */

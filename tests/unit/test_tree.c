@@ -58,7 +58,7 @@ static struct {
 	unsigned	 may, has;
 } by_hand[] = {
 	{ "members of JSON in a text of C", "\\\":", 163, 0 },
-	{ "maps counted by hand", "mp_put_map(", 260, 0 },
+	{ "maps counted by hand", "mp_put_map(", 183, 0 },
 };
 
 static struct body bodies[BODIES_MAX];

@@ -499,16 +499,18 @@ give_trace(struct call *c, const struct mp_value *args, struct err *err)
 	struct span ontology, question;
 	struct question_state *q = asking_begin(c, args, &ontology, &question, err);
 	struct buf head = { 0 };
+	size_t map;
 
 	if (q == NULL)
 		return -1;
 	if (run_question(q, ontology, question, err) != 0)
 		return question_over(q, err);
-	mp_put_map(&head, 2);
+	map = mp_open_map(&head);
 	mp_put_cstr(&head, "answer");
 	answer_put(&head, &q->answer);
 	mp_put_cstr(&head, "trace");
 	put_artifacts(q, &head);
+	mp_end(&head, map);
 	call_result(c, buf_view(&head));
 	buf_fini(&head);
 	return 0;

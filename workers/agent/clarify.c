@@ -132,13 +132,13 @@ put_request(struct buf *out, const struct answer *a, bool german)
 static void
 put_state(struct buf *out, const struct clarify *round, const struct reading *r, const struct answer *a)
 {
-	mp_put_map(out, 3);
-	mp_pair_uint(out, "round", round->round + 1);
-	mp_pair_str(out, "question", round->question);
+	size_t map = mp_open_pairs(out, mp_uint("round", round->round + 1), mp_str("question", round->question));
+
 	mp_put_cstr(out, "topics");
 	mp_put_array(out, a->nquestions);
 	for (size_t i = 0; i < a->nquestions; i++)
 		mp_put_str(out, r->topics[i]);
+	mp_end(out, map);
 }
 
 bool

@@ -176,28 +176,28 @@ take_vectors(struct embed_vectors *v, struct span body)
 static void
 put_vector(struct buf *out, const float *numbers, size_t n)
 {
+	size_t map;
+
 	int8_t bytes[EMBED_DIMENSIONS_MAX];
 	float scale = vector8_pack(numbers, n, bytes);
 
-	mp_put_map(out, 2);
-	mp_put_cstr(out, "scale");
-	mp_put_double(out, (double)scale);
+	map = mp_open_pairs(out, mp_double("scale", (double)scale));
 	mp_put_cstr(out, "bytes");
 	mp_put_bin(out, span_of(bytes, n));
+	mp_end(out, map);
 }
 
 static void
 answer_vectors(struct call *c, const struct embedder *e, const struct embed_vectors *v)
 {
 	struct buf head = { 0 };
+	size_t map = mp_open_pairs(&head, mp_str("model", buf_view(&e->name)), mp_uint("dimensions", v->dimensions));
 
-	mp_put_map(&head, 3);
-	mp_pair_str(&head, "model", buf_view(&e->name));
-	mp_pair_uint(&head, "dimensions", v->dimensions);
 	mp_put_cstr(&head, "vectors");
 	mp_put_array(&head, v->n);
 	for (size_t i = 0; i < v->n; i++)
 		put_vector(&head, v->numbers + i * EMBED_DIMENSIONS_MAX, v->dimensions);
+	mp_end(&head, map);
 	call_result(c, buf_view(&head));
 	buf_fini(&head);
 }

@@ -104,15 +104,16 @@ look_up_values(struct question_reader *r, struct span question, struct err *err)
 	struct mp_value result, list, one;
 	struct mp_iter it;
 	int status;
+	size_t map;
 
 	if (n == 0)
 		return 0;
-	mp_put_map(&args, 2);
-	mp_pair_str(&args, "connection", r->model.connection);
+	map = mp_open_pairs(&args, mp_str("connection", r->model.connection));
 	mp_put_cstr(&args, "words");
 	mp_put_array(&args, n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_str(&args, phrases[i]);
+	mp_end(&args, map);
 	status = call_sub(r->c,
 	    &(struct call_ask){ .tool = "ask_values", .args = buf_view(&args), .deadline_ns = clock_ns() + ASK_NS },
 	    &result, err);

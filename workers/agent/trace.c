@@ -25,13 +25,14 @@ put_questions(struct buf *out, const struct answer *a)
 {
 	mp_put_array(out, a->nquestions);
 	for (size_t i = 0; i < a->nquestions; i++) {
-		mp_put_map(out, 3);
-		mp_pair_str(out, "question", a->questions[i].question);
+		size_t map = mp_open_pairs(out, mp_str("question", a->questions[i].question));
+
 		mp_put_cstr(out, "suggestions");
 		mp_put_array(out, a->questions[i].nsuggestions);
 		for (size_t j = 0; j < a->questions[i].nsuggestions; j++)
 			mp_put_str(out, a->questions[i].suggestions[j]);
 		mp_pair_str(out, "assumption", a->questions[i].assumption);
+		mp_end(out, map);
 	}
 }
 
@@ -153,30 +154,37 @@ put_of_plan(struct buf *out, const struct answer *a, const char *key, const char
 static void
 put_refusal(struct buf *out, const struct answer *a)
 {
+	size_t map;
+
 	begin_artifact(out, "navigator");
-	mp_put_map(out, 2);
-	mp_pair_str(out, "reason", a->message);
+	map = mp_open_pairs(out, mp_str("reason", a->message));
 	mp_put_cstr(out, "availableDatasets");
 	mp_put_array(out, a->nclosest);
 	for (size_t i = 0; i < a->nclosest; i++)
 		mp_put_str(out, a->closest[i]);
+	mp_end(out, map);
 }
 
 static void
 put_queries(struct buf *out, const struct reading *r, const struct answer *a)
 {
+	size_t map;
+
 	begin_artifact(out, "navigator");
-	mp_put_map(out, 3);
+	map = mp_open_map(out);
 	put_of_plan(out, a, "relevantDatasets", "sources");
 	put_of_plan(out, a, "joinPaths", "joins");
 	put_of_plan(out, a, "notes", "notes");
+	mp_end(out, map);
 	begin_artifact(out, "sql_builder");
 	mp_put_array(out, r->brief.nqueries);
 	for (size_t i = 0; i < r->brief.nqueries; i++) {
-		mp_put_map(out, 2);
+		size_t each = mp_open_map(out);
+
 		mp_put_cstr(out, "query");
 		brief_put_query(out, &r->brief, &r->brief.queries[i], NULL);
 		mp_pair_str(out, "sql", a->rows[i].sql);
+		mp_end(out, each);
 	}
 	begin_artifact(out, "executor");
 	mp_put_array(out, r->brief.nqueries);

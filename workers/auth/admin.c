@@ -123,6 +123,7 @@ admin_link_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct span by = call_principal(c);
 	char secret[OAUTH_SECRET + 1], who[ADMIN_WHO];
 	struct buf url = { 0 }, out = { 0 };
+	size_t map;
 
 	(void)args;
 	if (!span_begins(by, CLI))
@@ -132,10 +133,10 @@ admin_link_run(struct call *c, const struct mp_value *args, struct err *err)
 	login_put_origin(a, &url);
 	/* Browsers never send the part after the #: it appears in no log and leaks to no other page. */
 	buf_printf(&url, "/admin#link=%s", secret);
-	mp_put_map(&out, 2);
-	mp_pair_cstr(&out, "url", buf_cstr(&url));
+	map = mp_open_pairs(&out, mp_cstr("url", buf_cstr(&url)));
 	mp_put_cstr(&out, "expires_at");
 	token_put_time(&out, clock_unix_ms() + ADMIN_LINK_S * UINT64_C(1000));
+	mp_end(&out, map);
 	call_result(c, buf_view(&out));
 	sodium_memzero(secret, sizeof(secret));
 	buf_wipe(&url);

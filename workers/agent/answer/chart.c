@@ -625,11 +625,11 @@ put_categories(struct buf *out, const struct chart *c)
 	for (size_t i = 0; i < c->nseries; i++) {
 		const struct chart_series *s = &c->series[i];
 		size_t long_ones = 0;
+		size_t map;
 
 		for (size_t j = 0; j < c->ncategories; j++)
 			long_ones += needs_digits(s, j);
-		mp_put_map(out, long_ones > 0 ? 3 : 2);
-		mp_pair_str(out, "label", s->label);
+		map = mp_open_pairs(out, mp_str("label", s->label));
 		mp_put_cstr(out, "data");
 		mp_put_array(out, c->ncategories);
 		for (size_t j = 0; j < c->ncategories; j++)
@@ -643,6 +643,7 @@ put_categories(struct buf *out, const struct chart *c)
 				put_digits(out, s, j);
 			else
 				mp_put_nil(out);
+		mp_end(out, map);
 	}
 }
 

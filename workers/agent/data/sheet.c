@@ -135,7 +135,8 @@ put_cell(struct buf *out, const struct mp_value *cell)
 void
 sheet_put(struct buf *out, const struct sheet *t)
 {
-	mp_put_map(out, 4);
+	size_t map = mp_open_map(out);
+
 	mp_put_cstr(out, "headers");
 	mp_put_array(out, t->ncolumns);
 	for (size_t i = 0; i < t->ncolumns; i++)
@@ -147,6 +148,6 @@ sheet_put(struct buf *out, const struct sheet *t)
 		for (size_t i = 0; i < t->ncolumns; i++)
 			put_cell(out, sheet_cell(t, row, i));
 	}
-	mp_pair_uint(out, "rowCount", t->nrows);
-	mp_pair_bool(out, "truncated", t->truncated);
+	mp_add_pairs(out, mp_uint("rowCount", t->nrows), mp_bool("truncated", t->truncated));
+	mp_end(out, map);
 }

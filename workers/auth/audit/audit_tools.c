@@ -216,27 +216,22 @@ run_audit_state(struct call *c, const struct mp_value *args, struct err *err)
 	struct audit_findings found = { .n = 0 };
 	struct audit_state now;
 	struct buf head = { .max = 0 };
+	size_t map;
 
 	(void)args;
 	if (audit_look(a->audit, &now, err) != 0)
 		return -1;
 	audit_ends_check(&now.ends, &found);
-	mp_put_map(&head, 15);
-	mp_pair_bool(&head, "sound", found.n == 0);
-	mp_pair_uint(&head, "heads", now.ends.heads);
-	mp_pair_uint(&head, "headIs", now.ends.head_is);
-	mp_pair_uint(&head, "headSeq", now.ends.head.seq);
+	map = mp_open_pairs(&head, mp_bool("sound", found.n == 0), mp_uint("heads", now.ends.heads),
+	    mp_uint("headIs", now.ends.head_is), mp_uint("headSeq", now.ends.head.seq));
 	put_hex(&head, "headHash", now.ends.head.hash, AUDIT_HASH);
-	mp_pair_uint(&head, "copyIs", now.ends.copy_is);
-	mp_pair_uint(&head, "knownSeq", now.ends.known.seq);
+	mp_add_pairs(&head, mp_uint("copyIs", now.ends.copy_is), mp_uint("knownSeq", now.ends.known.seq));
 	put_hex(&head, "knownHash", now.ends.known.hash, AUDIT_HASH);
-	mp_pair_uint(&head, "markIs", now.ends.mark_is);
-	mp_pair_uint(&head, "mark", now.ends.mark);
-	mp_pair_bool(&head, "used", now.ends.used);
-	mp_pair_uint(&head, "firstSeq", now.ends.first);
-	mp_pair_uint(&head, "lastSeq", now.ends.last);
+	mp_add_pairs(&head, mp_uint("markIs", now.ends.mark_is), mp_uint("mark", now.ends.mark),
+	    mp_bool("used", now.ends.used), mp_uint("firstSeq", now.ends.first), mp_uint("lastSeq", now.ends.last));
 	put_hex(&head, "publicKey", now.public, AUDIT_PUBLIC);
 	mp_pair_bool(&head, "keyOutside", a->conf.audit_key_outside);
+	mp_end(&head, map);
 	call_result(c, buf_view(&head));
 	buf_fini(&head);
 	return 0;

@@ -22,16 +22,15 @@
 static void
 put_user(const struct store_user *u, struct buf *out)
 {
-	mp_put_map(out, 7);
-	mp_pair_cstr(out, "name", u->name);
-	mp_pair_cstr(out, "role", u->role);
+	size_t map = mp_open_pairs(out, mp_cstr("name", u->name), mp_cstr("role", u->role));
+
 	mp_put_cstr(out, "created_at");
 	token_put_time(out, u->created_ms);
 	mp_pair_bool(out, "disabled", u->disabled);
 	mp_put_cstr(out, "last_login_at");
 	token_put_time(out, u->last_login_ms);
-	mp_pair_uint(out, "grants", u->grants);
-	mp_pair_uint(out, "sessions", u->sessions);
+	mp_add_pairs(out, mp_uint("grants", u->grants), mp_uint("sessions", u->sessions));
+	mp_end(out, map);
 }
 
 static int

@@ -34,11 +34,9 @@ put_client(const struct store_client *cl, struct buf *out)
 {
 	struct span rest = buf_view(&cl->redirects), line;
 	size_t mark;
+	size_t map = mp_open_pairs(out, mp_cstr("client_id", cl->id),
+	    mp_cstr("client_name", cl->name[0] != '\0' ? cl->name : NULL), mp_cstr("source", source_name(cl->source)));
 
-	mp_put_map(out, 7);
-	mp_pair_cstr(out, "client_id", cl->id);
-	mp_pair_cstr(out, "client_name", cl->name[0] != '\0' ? cl->name : NULL);
-	mp_pair_cstr(out, "source", source_name(cl->source));
 	mp_put_cstr(out, "redirect_uris");
 	mark = mp_open_array(out);
 	while (span_line(&rest, &line))
@@ -49,6 +47,7 @@ put_client(const struct store_client *cl, struct buf *out)
 	mp_put_cstr(out, "last_used_at");
 	token_put_time(out, cl->last_used_ms);
 	mp_pair_uint(out, "grants", cl->grants);
+	mp_end(out, map);
 }
 
 static bool
@@ -275,12 +274,9 @@ static bool
 list_grant(void *arg, const struct store_grant *g)
 {
 	struct list_rows *l = arg;
+	size_t map = mp_open_pairs(&l->out, mp_cstr("grant_id", g->id), mp_cstr("user", g->user),
+	    mp_cstr("client_id", g->client), mp_cstr("client_name", g->client_name[0] != '\0' ? g->client_name : NULL));
 
-	mp_put_map(&l->out, 9);
-	mp_pair_cstr(&l->out, "grant_id", g->id);
-	mp_pair_cstr(&l->out, "user", g->user);
-	mp_pair_cstr(&l->out, "client_id", g->client);
-	mp_pair_cstr(&l->out, "client_name", g->client_name[0] != '\0' ? g->client_name : NULL);
 	mp_put_cstr(&l->out, "scopes");
 	token_put_scopes(&l->out, g->scopes);
 	mp_put_cstr(&l->out, "resource");
@@ -291,6 +287,7 @@ list_grant(void *arg, const struct store_grant *g)
 	token_put_time(&l->out, g->last_used_ms);
 	mp_put_cstr(&l->out, "expires_at");
 	token_put_time(&l->out, g->expires_ms);
+	mp_end(&l->out, map);
 	l->n++;
 	return l->out.len < ANSWER_MAX;
 }
@@ -314,17 +311,17 @@ static bool
 list_key(void *arg, const struct store_key *k)
 {
 	struct list_rows *l = arg;
+	size_t map;
 
 	if (k->until_ms != 0 && k->until_ms <= clock_unix_ms())
 		return true;
-	mp_put_map(&l->out, 5);
-	mp_pair_cstr(&l->out, "kid", k->kid);
-	mp_pair_cstr(&l->out, "alg", "EdDSA");
+	map = mp_open_pairs(&l->out, mp_cstr("kid", k->kid), mp_cstr("alg", "EdDSA"));
 	mp_put_cstr(&l->out, "created_at");
 	token_put_time(&l->out, k->created_ms);
 	mp_pair_cstr(&l->out, "state", k->until_ms == 0 ? "current" : "retiring");
 	mp_put_cstr(&l->out, "until");
 	token_put_time(&l->out, k->until_ms);
+	mp_end(&l->out, map);
 	l->n++;
 	return true;
 }
@@ -367,14 +364,15 @@ setup_link_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf url = { 0 }, out = { 0 };
 	uint64_t expires = 0;
 	int wanted = login_setup_link(call_state(c), clock_unix_ms(), &url, &expires, err);
+	size_t map;
 
 	(void)args;
 	if (wanted < 0)
 		return -1;
-	mp_put_map(&out, 2);
-	mp_pair_cstr(&out, "url", wanted == 1 ? buf_cstr(&url) : NULL);
+	map = mp_open_pairs(&out, mp_cstr("url", wanted == 1 ? buf_cstr(&url) : NULL));
 	mp_put_cstr(&out, "expires_at");
 	token_put_time(&out, expires);
+	mp_end(&out, map);
 	call_result(c, buf_view(&out));
 	buf_wipe(&url);
 	buf_wipe(&out);

@@ -150,14 +150,15 @@ static bool
 signing_put(void *arg, const struct store_key *k)
 {
 	struct signing_list *l = arg;
+	size_t map;
 
 	if (k->until_ms != 0 && k->until_ms <= l->now_ms)
 		return true;
-	mp_put_map(l->out, 3);
-	mp_pair_cstr(l->out, "kid", k->kid);
+	map = mp_open_pairs(l->out, mp_cstr("kid", k->kid));
 	mp_put_cstr(l->out, "x");
 	mp_put_bin(l->out, span_of(k->public, sizeof(k->public)));
 	mp_pair_uint(l->out, "until", k->until_ms);
+	mp_end(l->out, map);
 	return ++l->n < SIGNING_KEYS;
 }
 

@@ -73,18 +73,18 @@ concierge_create(struct call *c, const struct mp_value *args, struct err *err)
 	struct store_token t = { .has_secret = false };
 	char unused[TOKEN_TEXT], reveal[64];
 	struct buf out = { 0 };
+	size_t map;
 
 	if (check_user(c, err) != 0 || auth_read_label(args, &t, err) != 0 || auth_read_scopes(args, &t, err) != 0 ||
 	    tokens_create(a, c, &t, false, unused, err) != 0)
 		return -1;
 	snprintf(reveal, sizeof(reveal), "carrel token reveal %s", t.id);
-	mp_put_map(&out, 5);
-	mp_pair_cstr(&out, "token_id", t.id);
-	mp_pair_cstr(&out, "label", t.label);
+	map = mp_open_pairs(&out, mp_cstr("token_id", t.id), mp_cstr("label", t.label));
 	mp_put_cstr(&out, "scopes");
 	token_put_scopes(&out, t.scopes);
-	mp_pair_cstr(&out, "state", token_state_name(token_state(&t, clock_unix_ms())));
-	mp_pair_cstr(&out, "reveal", reveal);
+	mp_add_pairs(&out, mp_cstr("state", token_state_name(token_state(&t, clock_unix_ms()))),
+	    mp_cstr("reveal", reveal));
+	mp_end(&out, map);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
@@ -281,6 +281,7 @@ check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct
 	struct store_token t;
 	enum token_state state;
 	uint64_t began = clock_ns(), now = clock_unix_ms(), datasets;
+	size_t map;
 
 	if (tokens_find(a, mp_get_str(args, "token_id", SPAN("")), &t, err) != 0)
 		return -1;
@@ -294,15 +295,13 @@ check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct
 	if (!queried && datasets > 0)
 		find_wrong(&f, NULL,
 		    text_of(&f, "no query is run from here; `carrel connectivity test ", t.id, "` runs one"));
-	mp_put_map(&out, 7);
-	mp_pair_bool(&out, "token_valid", a->enabled && state == TOKEN_ACTIVE);
+	map = mp_open_pairs(&out, mp_bool("token_valid", a->enabled && state == TOKEN_ACTIVE));
 	mp_put_cstr(&out, "scopes");
 	token_put_scopes(&out, t.scopes);
-	mp_pair_uint(&out, "datasets_accessible", datasets);
-	mp_pair_bool(&out, "sample_query_ok", false);
-	mp_pair_uint(&out, "latency_ms", (clock_ns() - began) / CLOCK_MS);
-	mp_pair_cstrs(&out, "errors", f.errors, f.nerrors);
-	mp_pair_cstrs(&out, "recommendations", f.advice, f.nadvice);
+	mp_add_pairs(&out, mp_uint("datasets_accessible", datasets), mp_bool("sample_query_ok", false),
+	    mp_uint("latency_ms", (clock_ns() - began) / CLOCK_MS), mp_cstrs("errors", f.errors, f.nerrors),
+	    mp_cstrs("recommendations", f.advice, f.nadvice));
+	mp_end(&out, map);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

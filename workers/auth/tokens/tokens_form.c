@@ -94,10 +94,8 @@ token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, st
 {
 	const struct token_use *use = unwritten(a, t->id);
 	enum token_state state = token_state(t, now_ms);
+	size_t map = mp_open_pairs(out, mp_cstr("id", t->id), mp_cstr("label", t->label));
 
-	mp_put_map(out, 11);
-	mp_pair_cstr(out, "id", t->id);
-	mp_pair_cstr(out, "label", t->label);
 	mp_put_cstr(out, "scopes");
 	token_put_scopes(out, t->scopes);
 	mp_put_cstr(out, "created_at");
@@ -106,10 +104,10 @@ token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, st
 	token_put_time(out, t->expires_ms);
 	mp_put_cstr(out, "last_used_at");
 	token_put_time(out, use->last_ms > t->last_used_ms ? use->last_ms : t->last_used_ms);
-	mp_pair_uint(out, "request_count", t->requests + use->requests);
-	mp_pair_cstr(out, "secret_last4", t->has_secret ? t->last : NULL);
-	mp_pair_cstr(out, "state", token_state_name(state));
-	mp_pair_bool(out, "revoked", t->revoked_ms != 0);
+	mp_add_pairs(out, mp_uint("request_count", t->requests + use->requests),
+	    mp_cstr("secret_last4", t->has_secret ? t->last : NULL), mp_cstr("state", token_state_name(state)),
+	    mp_bool("revoked", t->revoked_ms != 0));
 	mp_put_cstr(out, "revoked_at");
 	token_put_time(out, t->revoked_ms);
+	mp_end(out, map);
 }

@@ -69,15 +69,14 @@ usage_put(const struct usage *u, uint64_t active, uint64_t failures, struct buf 
 {
 	uint64_t shown = u->requests < USAGE_RECENT ? u->requests : USAGE_RECENT;
 	char at[25];
+	size_t map;
 
 	mp_put_cstr(out, "metrics");
-	mp_put_map(out, 5);
-	mp_pair_uint(out, "requests_total", u->requests);
-	mp_pair_uint(out, "errors_total", u->errors);
+	map = mp_open_pairs(out, mp_uint("requests_total", u->requests), mp_uint("errors_total", u->errors));
 	mp_put_cstr(out, "latency_ms");
 	put_latencies(u, out);
-	mp_pair_uint(out, "active_connections", active);
-	mp_pair_uint(out, "auth_failures", failures);
+	mp_add_pairs(out, mp_uint("active_connections", active), mp_uint("auth_failures", failures));
+	mp_end(out, map);
 	mp_put_cstr(out, "recent_queries");
 	mp_put_array(out, (size_t)shown);
 	for (uint64_t i = 1; i <= shown; i++) {

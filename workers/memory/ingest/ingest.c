@@ -160,13 +160,12 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	struct files_list list;
 	char id[RUN_ID_MAX];
 	struct run *r;
-	size_t mark;
+	size_t mark, map;
 	int state;
 
 	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0)
 		return -1;
-	mp_put_map(&out, 2);
-	mp_pair_uint(&out, "waiting", m->queue->nwaiting);
+	map = mp_open_pairs(&out, mp_uint("waiting", m->queue->nwaiting));
 	mp_put_cstr(&out, "runs");
 	mark = mp_open_array(&out);
 	for (size_t i = queue_records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit;) {
@@ -177,6 +176,7 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 		n++;
 	}
 	mp_close(&out, mark, n);
+	mp_end(&out, map);
 	close(state);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);

@@ -29,25 +29,28 @@ struct checking {
 static void
 put_side(const struct relate_table *t, const uint32_t *columns, size_t width, const char *key, struct buf *out)
 {
+	size_t map;
+
 	mp_put_cstr(out, key);
-	mp_put_map(out, 4);
-	mp_pair_maybe(out, "catalog", t->m->catalog);
-	mp_pair_maybe(out, "db", t->m->db);
-	mp_pair_maybe(out, "name", t->m->name);
+	map = mp_open_pairs(out, mp_maybe("catalog", t->m->catalog), mp_maybe("db", t->m->db),
+	    mp_maybe("name", t->m->name));
 	mp_put_cstr(out, "columns");
 	mp_put_array(out, width);
 	for (size_t k = 0; k < width; k++)
 		mp_put_str(out, t->columns[columns[k]].name);
+	mp_end(out, map);
 }
 
 static void
 put_arguments(const struct relate *r, const struct relate_edge *e, struct buf *out)
 {
-	mp_put_map(out, 4);
+	size_t map = mp_open_map(out);
+
 	put_side(&r->tables[e->child], e->from, e->width, "child", out);
 	put_side(&r->tables[e->parent], e->to, e->width, "parent", out);
-	mp_pair_uint(out, "sampleRows", r->profile->limits.sample_rows);
-	mp_pair_uint(out, "timeoutMs", r->profile->limits.statement_ms);
+	mp_add_pairs(out, mp_uint("sampleRows", r->profile->limits.sample_rows),
+	    mp_uint("timeoutMs", r->profile->limits.statement_ms));
+	mp_end(out, map);
 }
 
 /* The versions of both tables' data; empty when one is unknown. */

@@ -137,14 +137,14 @@ static void
 put_evidence(const struct relate_item *it, struct buf *out)
 {
 	const struct relate_edge *e = it->edge;
+	size_t map;
 
 	mp_put_cstr(out, "evidence");
 	if (e == NULL) {
 		mp_put_pairs(out, mp_maybe("constraintName", it->link->constraint));
 		return;
 	}
-	mp_put_map(out, 8);
-	mp_pair_cstr(out, "rule", e->rule);
+	map = mp_open_pairs(out, mp_cstr("rule", e->rule));
 	put_number(out, "nameScore", e->name);
 	put_number(out, "typeScore", e->type);
 	put_number(out, "valueOverlap", e->overlap);
@@ -152,27 +152,27 @@ put_evidence(const struct relate_item *it, struct buf *out)
 	put_number(out, "targetUniqueness", e->uniqueness);
 	put_number(out, "nullRate", e->nulls);
 	put_number(out, "structuralPrior", e->structure);
+	mp_end(out, map);
 }
 
 static void
 put_validation(const struct relate_edge *e, struct buf *out)
 {
+	size_t map;
+
 	mp_put_cstr(out, "validation");
 	if (e == NULL || !e->checked) {
 		mp_put_pairs(out, mp_cstr("status", e == NULL ? "not_needed" : "unattempted"));
 		return;
 	}
-	mp_put_map(out, 10);
-	mp_pair_cstr(out, "status", e->passed ? "passed" : "failed");
-	mp_pair_uint(out, "childRows", e->child_rows);
-	mp_pair_uint(out, "childDistinct", e->child_distinct);
-	mp_pair_uint(out, "matchedRows", e->found_rows);
-	mp_pair_uint(out, "matchedDistinct", e->found_distinct);
-	mp_pair_uint(out, "parentRows", e->parent_filled);
-	mp_pair_uint(out, "parentDistinct", e->parent_distinct);
+	map = mp_open_pairs(out, mp_cstr("status", e->passed ? "passed" : "failed"),
+	    mp_uint("childRows", e->child_rows), mp_uint("childDistinct", e->child_distinct),
+	    mp_uint("matchedRows", e->found_rows), mp_uint("matchedDistinct", e->found_distinct),
+	    mp_uint("parentRows", e->parent_filled), mp_uint("parentDistinct", e->parent_distinct));
 	put_number(out, "coverage", e->coverage);
 	put_number(out, "violationRatio", e->violations);
 	put_number(out, "targetUniqueness", e->uniqueness);
+	mp_end(out, map);
 }
 
 static void
@@ -284,6 +284,7 @@ relate_put_diagnostics(const struct relate *r, const char *connection, uint64_t 
 {
 	struct relate_counts n = relate_count(r);
 	char at[25];
+	size_t map;
 
 	clock_iso8601(at_ms, at);
 	mp_put_map(out, 10);
@@ -298,9 +299,10 @@ relate_put_diagnostics(const struct relate *r, const char *connection, uint64_t 
 	mp_put_pairs(out, mp_bool("available", true), mp_bool("sqlAvailable", true), mp_uint("failedCount", r->nfailed),
 	    mp_uint("budget", r->budget));
 	mp_put_cstr(out, "thresholds");
-	mp_put_map(out, 2);
+	map = mp_open_map(out);
 	put_number(out, "acceptThreshold", RELATE_ACCEPT);
 	put_number(out, "reviewThreshold", RELATE_REVIEW);
+	mp_end(out, map);
 	mp_put_cstr(out, "policy");
 	mp_put_pairs(out, mp_uint("profileSampleRows", r->profile->limits.sample_rows),
 	    mp_uint("candidatesDropped", r->ndropped));

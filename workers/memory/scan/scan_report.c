@@ -87,9 +87,10 @@ put_paths(const struct report *r, struct buf *out)
 {
 	static const char *const files[] = { PROFILE_FILE, RELATE_FILE, RELATE_DIAGNOSTICS_FILE };
 	char path[640];
+	size_t map;
 
 	mp_put_cstr(out, "artifactPaths");
-	mp_put_map(out, 4);
+	map = mp_open_map(out);
 	put_path(out, "rawSourcesDir", r, "");
 	put_path(out, "reportPath", r, "/scan-report.json");
 	mp_put_cstr(out, "manifestShards");
@@ -105,6 +106,7 @@ put_paths(const struct report *r, struct buf *out)
 		    files[i]);
 		mp_put_cstr(out, path);
 	}
+	mp_end(out, map);
 }
 
 static void
@@ -156,6 +158,8 @@ put_stages(struct buf *out, const char *key, bool profile, bool relationships)
 static void
 put_enrichment(const struct report *r, struct buf *out)
 {
+	size_t map;
+
 	mp_put_cstr(out, "enrichment");
 	mp_put_pairs(out, mp_cstr("dataDictionary", scan_report_outcome(r->profiled, r->nunprofiled)),
 	    mp_cstr("tableDescriptions", "skipped"), mp_cstr("columnDescriptions", "skipped"),
@@ -168,10 +172,11 @@ put_enrichment(const struct report *r, struct buf *out)
 	warnings_put(r->warnings, out);
 	put_relationships(r, out);
 	mp_put_cstr(out, "enrichmentState");
-	mp_put_map(out, 3);
+	map = mp_open_map(out);
 	put_stages(out, "resumedStages", r->nreused > 0, false);
 	put_stages(out, "completedStages", r->profiled && r->nunprofiled == 0, r->related && r->nunchecked == 0);
 	put_stages(out, "failedStages", r->profiled && r->nunprofiled > 0, r->related && r->nunchecked > 0);
+	mp_end(out, map);
 }
 
 void

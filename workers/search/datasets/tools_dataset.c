@@ -381,12 +381,14 @@ list_datasets(struct call *c, struct span id, bool owner, struct err *err)
 	if (id.len == 0)
 		glance(&all);
 	if ((result = datasets_look(&all, 0, err)) == 0) {
-		mp_put_map(&out, 2);
+		size_t map = mp_open_map(&out);
+
 		mp_put_cstr(&out, "datasets");
 		mp_put_array(&out, all.n);
 		for (size_t i = 0; i < all.n; i++)
 			put_dataset(call_state(c), &all.v[i], owner, &out);
 		mp_pair_uint(&out, "count", all.n);
+		mp_end(&out, map);
 		result = search_finish(c, &out, err);
 	}
 	datasets_fini(&all);

@@ -97,18 +97,17 @@ put_ask(struct library *l, const struct dataset *d, struct span column, const st
 	struct mp_value after;
 	bool any, goes_on = mp_get(args, "after", &after);
 	size_t n = key_of(t == NULL ? NULL : from->scans.schema, t, d, keys, &any);
+	size_t map = mp_open_pairs(out, mp_str("db", d->db), mp_str("table", d->table), mp_str("column", column),
+	    mp_strs("keys", keys, n),
+	    mp_bool("numbered",
+		t != NULL && !snapshot_is_view((enum snapshot_kind)t->kind) && !any &&
+		    !has_column(d, SPAN("_rowid_"))));
 
-	mp_put_map(out, 5u + goes_on);
-	mp_pair_str(out, "db", d->db);
-	mp_pair_str(out, "table", d->table);
-	mp_pair_str(out, "column", column);
-	mp_pair_strs(out, "keys", keys, n);
-	mp_pair_bool(out, "numbered",
-	    t != NULL && !snapshot_is_view((enum snapshot_kind)t->kind) && !any && !has_column(d, SPAN("_rowid_")));
 	if (goes_on) {
 		mp_put_cstr(out, "after");
 		buf_span(out, after.raw);
 	}
+	mp_end(out, map);
 }
 
 int

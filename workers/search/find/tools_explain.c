@@ -46,14 +46,16 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 		const struct match_group *g = &q->groups[i];
 
 		for (size_t k = 0; g->words == UINT32_C(1) << word && k < g->nvariants; k++) {
+			size_t map;
+
 			/* A group of the semantic list repeats the variants of the word's own group. */
 			if (g->lists == MATCH_IN(MATCH_SEMANTIC) && g->variants[k].relation != RELATION_NEAR)
 				continue;
-			mp_put_map(out, 4);
-			mp_pair_maybe(out, "word", tools_explain_shown(v, g, g->variants[k].term));
+			map = mp_open_pairs(out, mp_maybe("word", tools_explain_shown(v, g, g->variants[k].term)));
 			put_number(out, "likeness", (double)g->variants[k].factor);
-			mp_pair_cstr(out, "as", relation_name(g->variants[k].relation));
-			mp_pair_bool(out, "guessed", g->variants[k].relation == RELATION_GUESS);
+			mp_add_pairs(out, mp_cstr("as", relation_name(g->variants[k].relation)),
+			    mp_bool("guessed", g->variants[k].relation == RELATION_GUESS));
+			mp_end(out, map);
 		}
 	}
 	mp_end(out, mark);
@@ -111,9 +113,11 @@ put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
 	mark = mp_open_array(out);
 	for (unsigned f = 0; f <= FIELDS; f++)
 		if (f < FIELDS ? sums[f] > 0 : above > 0) {
-			mp_put_map(out, 2);
-			mp_pair_cstr(out, "field", f < FIELDS ? field_name((enum field)f) : "parent");
+			size_t map =
+			    mp_open_pairs(out, mp_cstr("field", f < FIELDS ? field_name((enum field)f) : "parent"));
+
 			put_number(out, "score", f < FIELDS ? sums[f] : above);
+			mp_end(out, map);
 		}
 	mp_end(out, mark);
 }
@@ -160,12 +164,14 @@ put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r,
 	mp_put_cstr(out, "reasons");
 	mp_put_array(out, n);
 	for (size_t i = 0; i < n; i++) {
-		mp_put_map(out, 5);
+		size_t map = mp_open_map(out);
+
 		put_asked(&a->q, reasons[i].group->words, "words", out);
 		mp_pair_maybe(out, "found", tools_explain_shown(v, reasons[i].group, reasons[i].via));
 		put_number(out, "score", (double)reasons[i].gain);
 		put_fields(out, "in", reasons[i].mask);
 		put_fields(out, "above", reasons[i].above);
+		mp_end(out, map);
 	}
 }
 

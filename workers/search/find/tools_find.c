@@ -195,6 +195,7 @@ tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 	struct connection *only;
 	struct buf out = { 0 };
 	struct answers a;
+	size_t map;
 
 	if (search_connection(c, args, &only, err) != 0 ||
 	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), NULL, KIND_BIT(KIND_WIKI),
@@ -202,11 +203,12 @@ tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	if (only != NULL)
 		keep_about(l, only, limit, &a);
-	mp_put_map(&out, 2);
+	map = mp_open_map(&out);
 	mp_put_cstr(&out, "results");
 	mp_put_array(&out, a.n);
 	for (size_t i = 0; i < a.n; i++)
 		put_result(l, &a, &a.v[i], &out);
 	mp_pair_uint(&out, "totalFound", a.total);
+	mp_end(&out, map);
 	return search_finish(c, &out, err);
 }

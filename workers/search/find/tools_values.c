@@ -63,15 +63,16 @@ put_left_out(const struct scans *s, struct buf *out)
 	mp_put_cstr(out, "leftOut");
 	mark = mp_open_array(out);
 	for (size_t i = 0; i < LEFT_OUT && s->dict != NULL; i++) {
+		size_t map;
+
 		if ((columns = left_columns(s, i, examples, &nexamples)) == 0)
 			continue;
-		mp_put_map(out, 3);
-		mp_pair_cstr(out, "reason", left_out[i].reason);
-		mp_pair_uint(out, "columns", columns);
+		map = mp_open_pairs(out, mp_cstr("reason", left_out[i].reason), mp_uint("columns", columns));
 		mp_put_cstr(out, "examples");
 		mp_put_array(out, nexamples);
 		for (size_t k = 0; k < nexamples; k++)
 			mp_put_str(out, examples[k]);
+		mp_end(out, map);
 	}
 	mp_end(out, mark);
 }

@@ -64,6 +64,8 @@ static void put_snapshot(const struct entity *e, struct buf *out);
 static void
 put_error(struct entity *e, const char *code, struct buf *message, const struct buf *candidates, size_t n)
 {
+	size_t map;
+
 	mp_put_map(e->out, 5);
 	mp_pair_bool(e->out, "ok", false);
 	mp_pair_maybe(e->out, "connectionId", span_str(e->from->id));
@@ -71,14 +73,13 @@ put_error(struct entity *e, const char *code, struct buf *message, const struct 
 	buf_span(e->out, e->table.raw); /* as in the request */
 	put_snapshot(e, e->out);
 	mp_put_cstr(e->out, "error");
-	mp_put_map(e->out, (size_t)2 + (candidates != NULL));
-	mp_pair_maybe(e->out, "code", span_str(code));
-	mp_pair_maybe(e->out, "message", buf_view(message));
+	map = mp_open_pairs(e->out, mp_maybe("code", span_str(code)), mp_maybe("message", buf_view(message)));
 	if (candidates != NULL) {
 		mp_put_cstr(e->out, "candidates");
 		mp_put_array(e->out, n);
 		buf_span(e->out, buf_view(candidates));
 	}
+	mp_end(e->out, map);
 	buf_fini(message);
 }
 
@@ -90,12 +91,14 @@ put_tables_error(struct entity *e, const char *code, struct buf *message, const 
 	struct buf candidates = { 0 }, display = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		mp_put_map(&candidates, 2);
+		size_t map = mp_open_map(&candidates);
+
 		mp_put_cstr(&candidates, "tableRef");
 		put_table_ref(&candidates, e->s, tables[i]);
 		buf_reset(&display, SIZE_MAX);
 		schema_display(e->s, tables[i], &display);
 		mp_pair_maybe(&candidates, "display", buf_view(&display));
+		mp_end(&candidates, map);
 	}
 	put_error(e, code, message, &candidates, n);
 	buf_fini(&candidates);

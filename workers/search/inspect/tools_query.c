@@ -60,17 +60,18 @@ static int
 tools_query_refuse(struct call *c, const struct connection *from, struct sem_problem *p, struct err *err)
 {
 	struct buf *d = call_details(c);
+	size_t map;
 
 	enum err_code code = p->category == SEM_QUERY_POLICY ? ERR_FORBIDDEN_SQL : ERR_INVALID_QUERY;
 
 	blame_file(from, p);
-	mp_put_map(d, 3);
-	mp_pair_maybe(d, "category", span_str(sem_category_name(p->category)));
-	mp_pair_some(d, "text", span_str(p->text));
+	map = mp_open_pairs(d, mp_maybe("category", span_str(sem_category_name(p->category))),
+	    mp_some("text", span_str(p->text)));
 	mp_put_cstr(d, "candidates");
 	mp_put_array(d, p->ncandidates);
 	for (size_t i = 0; i < p->ncandidates; i++)
 		mp_put_cstr(d, p->candidates[i]);
+	mp_end(d, map);
 	if (p->ncandidates == 0)
 		return err_set(err, code, "%s", p->message);
 	return err_set(err, code, "%s Close names: %s%s%s%s%s.", p->message, p->candidates[0],

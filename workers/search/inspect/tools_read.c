@@ -147,6 +147,7 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 	struct buf *details = call_details(c);
 	struct answers a;
 	size_t found = search_suggest(l, call_arena(c), asked, only, kind, NEAR_MAX, &a), n = 0;
+	size_t map;
 
 	/* A key may name both a page of the user and a global one. */
 	for (size_t i = 0; i < found; i++) {
@@ -157,14 +158,14 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 		if (!told)
 			a.v[n++] = a.v[i];
 	}
-	mp_put_map(details, 2);
-	mp_pair_maybe(details, "asked", asked);
+	map = mp_open_pairs(details, mp_maybe("asked", asked));
 	mp_put_cstr(details, "candidates");
 	mp_put_array(details, n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_str(details, a.v[i].id);
 		buf_printf(text, "%s%.*s", i == 0 ? " Did you mean " : ", ", SPAN_FMT(a.v[i].id));
 	}
+	mp_end(details, map);
 	if (n > 0)
 		buf_byte(text, '?');
 }

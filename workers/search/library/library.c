@@ -408,14 +408,11 @@ library_report(struct library *l, struct buf *out)
 {
 	struct library_listing list = { .out = out };
 	size_t mark;
+	size_t map =
+	    mp_open_pairs(out, mp_uint("documents", library_documents(l)), mp_uint("words", vocab_count(l->vocab)),
+		mp_uint("bytes", bytes(l)), mp_uint("buildMs", l->build_ns / CLOCK_MS),
+		mp_uint("pages", l->pages.nlive), mp_uint("chunks", l->chunks.total));
 
-	mp_put_map(out, 9);
-	mp_pair_uint(out, "documents", library_documents(l));
-	mp_pair_uint(out, "words", vocab_count(l->vocab));
-	mp_pair_uint(out, "bytes", bytes(l));
-	mp_pair_uint(out, "buildMs", l->build_ns / CLOCK_MS);
-	mp_pair_uint(out, "pages", l->pages.nlive);
-	mp_pair_uint(out, "chunks", l->chunks.total);
 	mp_put_cstr(out, "connections");
 	mp_put_array(out, l->nconnections);
 	for (size_t i = 0; i < l->nconnections; i++)
@@ -431,4 +428,5 @@ library_report(struct library *l, struct buf *out)
 	}
 	mp_close(out, mark, list.total < REPORTED_MAX ? list.total : REPORTED_MAX);
 	mp_pair_uint(out, "problemCount", list.total);
+	mp_end(out, map);
 }

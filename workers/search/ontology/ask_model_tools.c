@@ -428,12 +428,12 @@ search_no_ontology(const struct library *l, struct call *c, struct span asked, b
 {
 	struct buf *details = call_details(c);
 	size_t mark, n = 0;
+	size_t map;
 
 	struct buf names = { 0 };
 	int r;
 
-	mp_put_map(details, (size_t)2 + known);
-	mp_pair_str(details, "ontologyId", asked);
+	map = mp_open_pairs(details, mp_str("ontologyId", asked));
 	if (known)
 		mp_pair_bool(details, "notReady", true);
 	mp_put_cstr(details, "candidates");
@@ -446,6 +446,7 @@ search_no_ontology(const struct library *l, struct call *c, struct span asked, b
 			n++;
 		}
 	mp_close(details, mark, n);
+	mp_end(details, map);
 	if (n == 0)
 		r = err_set(err, ERR_ONTOLOGY_NOT_FOUND, "No semantic layer is ready to answer questions.");
 	else if (known)

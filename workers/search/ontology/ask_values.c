@@ -68,12 +68,13 @@ tool_ask_values(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf out = { 0 };
 	struct mp_iter it;
 	size_t mark, n = 0;
+	size_t map;
 
 	if (from == NULL)
 		return library_no_connection(l, id, call_details(c), err);
 	if (!mp_get(args, "words", &words) || words.class != MP_ARRAY || words.n > ASK_WORDS_MAX)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "words must be a list of at most %u texts", ASK_WORDS_MAX);
-	mp_put_map(&out, 2);
+	map = mp_open_map(&out);
 	mp_put_cstr(&out, "values");
 	mark = mp_open_array(&out);
 	it = mp_iter(&words);
@@ -82,5 +83,6 @@ tool_ask_values(struct call *c, const struct mp_value *args, struct err *err)
 			n += put_word(c, from, one.s, &out);
 	mp_close(&out, mark, n);
 	mp_pair_bool(&out, "sampled", from->scans.dict != NULL);
+	mp_end(&out, map);
 	return search_finish(c, &out, err);
 }

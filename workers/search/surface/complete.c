@@ -250,16 +250,17 @@ static void
 put_completion(const struct matches *m, struct buf *out)
 {
 	size_t n = m->n < SURFACE_VALUES_MAX ? m->n : SURFACE_VALUES_MAX;
+	size_t map;
 
 	mp_put_map(out, 1);
 	mp_put_cstr(out, "completion");
-	mp_put_map(out, 3);
+	map = mp_open_map(out);
 	mp_put_cstr(out, "values");
 	mp_put_array(out, n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_str(out, m->v[i].value);
-	mp_pair_uint(out, "total", m->n);
-	mp_pair_bool(out, "hasMore", m->n > n);
+	mp_add_pairs(out, mp_uint("total", m->n), mp_bool("hasMore", m->n > n));
+	mp_end(out, map);
 }
 
 int

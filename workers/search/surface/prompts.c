@@ -16,22 +16,24 @@
 static void
 put_text_message(struct buf *out, struct buf *text)
 {
-	mp_put_map(out, 2);
-	mp_pair_maybe(out, "role", SPAN("user"));
+	size_t map = mp_open_pairs(out, mp_maybe("role", SPAN("user")));
+
 	mp_put_cstr(out, "content");
 	mp_put_pairs(out, mp_maybe("type", SPAN("text")), mp_maybe("text", buf_view(text)));
+	mp_end(out, map);
 }
 
 static void
 put_resource_message(struct buf *out, struct span uri, const char *type, struct span text)
 {
-	mp_put_map(out, 2);
-	mp_pair_maybe(out, "role", SPAN("user"));
+	size_t map = mp_open_pairs(out, mp_maybe("role", SPAN("user")));
+
 	mp_put_cstr(out, "content");
 	mp_put_map(out, 2);
 	mp_pair_maybe(out, "type", SPAN("resource"));
 	mp_put_cstr(out, "resource");
 	resources_put_content(out, uri, type, text);
+	mp_end(out, map);
 }
 
 /* Put a user's text as a quotation, separate from our own. */
@@ -366,7 +368,7 @@ surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf out = { 0 };
 	struct prompt_given given;
 	struct mp_value arguments;
-	size_t mark;
+	size_t mark, map;
 	int n;
 
 	if (p == NULL)
@@ -374,8 +376,7 @@ surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err)
 	mp_get(args, "arguments", &arguments);
 	if (take_arguments(p, &arguments, &given, err) != 0)
 		return -1;
-	mp_put_map(&out, 2);
-	mp_pair_maybe(&out, "description", span_str(p->description));
+	map = mp_open_pairs(&out, mp_maybe("description", span_str(p->description)));
 	mp_put_cstr(&out, "messages");
 	mark = mp_open_array(&out);
 	if ((n = p->put(call_state(c), c, &given, &out, err)) < 0) {
@@ -383,5 +384,6 @@ surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	}
 	mp_close(&out, mark, (size_t)n);
+	mp_end(&out, map);
 	return search_finish(c, &out, err);
 }

@@ -32,8 +32,7 @@ cmd_connection_list(struct cli *cli)
 	if (!cli_config(cli, true, &cfg))
 		return CLI_FAILED;
 	mp_put_map(&mp, 1);
-	mp_put_cstr(&mp, "connections");
-	mp_put_array(&mp, cfg.nconnections);
+	mp_pair_array(&mp, "connections", cfg.nconnections);
 	for (size_t i = 0; i < cfg.nconnections; i++) {
 		const struct config_connection *c = &cfg.connections[i];
 		const char *const members[][2] = { { "id", c->id }, { "driver", c->driver_name },

@@ -99,8 +99,7 @@ cmd_sl_list(struct cli *cli)
 	if (!cli_config(cli, false, &cfg) || (wanted != NULL && cli_connection(&cfg, wanted) == NULL))
 		return CLI_FAILED;
 	mp_put_map(&mp, 1);
-	mp_put_cstr(&mp, "sources");
-	mark = mp_open_array(&mp);
+	mark = mp_pair_open_array(&mp, "sources");
 	for (size_t i = 0; i < cfg.nconnections; i++)
 		if (wanted == NULL || strcmp(wanted, cfg.connections[i].id) == 0)
 			list_connection(cli, cfg.project_dir, cfg.connections[i].id, t, &mp, &n);
@@ -170,11 +169,9 @@ cmd_sl_probe(struct query_report *r, struct client *c, const struct source *s, c
 	mp_put_map(&mp, strcmp(key, "measures") == 0 ? 3 : 4);
 	mp_pair_cstr(&mp, "connectionId", r->connection);
 	if (strcmp(key, "measures") != 0) { /* the tool wants them, if only to be none */
-		mp_put_cstr(&mp, "measures");
-		mp_put_array(&mp, 0);
+		mp_pair_array(&mp, "measures", 0);
 	}
-	mp_put_cstr(&mp, key);
-	mp_put_array(&mp, 1);
+	mp_pair_array(&mp, key, 1);
 	put_field(&mp, s->name, name);
 	mp_pair_uint(&mp, "limit", 0);
 	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0) {
@@ -300,8 +297,7 @@ cmd_sl_validate(struct cli *cli)
 	    (live && client_open(cli, &c, CLIENT_CLI, NULL, false) != 0))
 		return CLI_FAILED;
 	mp_put_map(&r.mp, 1);
-	mp_put_cstr(&r.mp, "findings");
-	mark = mp_open_array(&r.mp);
+	mark = mp_pair_open_array(&r.mp, "findings");
 	for (size_t i = 0; i < cfg.nconnections; i++) {
 		const struct dialect *d = dialect_find(span_str(cfg.connections[i].driver_name));
 		struct source_set *set;

@@ -385,8 +385,7 @@ show_written(struct sl_draft *d, const char *connection, const char *path)
 		    path, d->n, d->n == 1 ? "" : "s", d->word);
 	map = mp_open_pairs(&mp, mp_cstr("connectionId", connection), mp_cstr("sourceName", d->s->name),
 	    mp_cstr("path", path));
-	mp_put_cstr(&mp, "measures");
-	mp_put_array(&mp, (uint32_t)d->n);
+	mp_pair_array(&mp, "measures", (uint32_t)d->n);
 	for (size_t i = 0; i < d->n; i++)
 		mp_put_cstr(&mp, d->measures[i]);
 	mp_end(&mp, map);

@@ -101,8 +101,7 @@ cmd_wiki_list(struct cli *cli)
 	if (dir == NULL)
 		return CLI_FAILED;
 	mp_put_map(&l.mp, 1);
-	mp_put_cstr(&l.mp, "pages");
-	mark = mp_open_array(&l.mp);
+	mark = mp_pair_open_array(&l.mp, "pages");
 	if ((project = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		return cli_fail(CLI_FAILED, "the project's directory %s cannot be opened", dir);
 	for (size_t i = 0; wiki_places[i] != NULL; i++)

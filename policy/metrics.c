@@ -224,8 +224,7 @@ metrics_pack(const struct metrics *m, struct buf *out)
 	size_t mark, n = 0;
 	size_t map = mp_open_map(out);
 
-	mp_put_cstr(out, "cells");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "cells");
 	for (size_t i = 0; i < m->first[METRICS]; i++)
 		if (m->cells[i] != 0) {
 			mp_put_uint(out, i);
@@ -234,8 +233,7 @@ metrics_pack(const struct metrics *m, struct buf *out)
 		}
 	mp_close(out, mark, n);
 	n = 0;
-	mp_put_cstr(out, "pools");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "pools");
 	for (size_t i = 0; i < m->npools; i++)
 		for (unsigned k = 0; k < METRICS; k++)
 			if (m->pools[i].values[k] != 0) {

@@ -250,8 +250,7 @@ put_troubles(const struct platform *p, const struct platform_server *s, struct b
 	    "403: the request came by a name that is not allowed (server.allowed_hosts), or the token lacks a scope.";
 	texts[n++] = "429 rate_limited: wait as long as Retry-After says; connectivity.requests_per_min is the limit.";
 	texts[n++] = "503 service_unavailable: connectivity is off; `carrel connectivity enable` turns it on.";
-	mp_put_cstr(out, "troubleshooting");
-	mp_put_array(out, n);
+	mp_pair_array(out, "troubleshooting", n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_cstr(out, texts[i]);
 	buf_fini(&connect);

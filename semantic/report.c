@@ -100,14 +100,12 @@ put_facts(struct sem_plan *c, struct buf *out)
 
 		mp_put_cstr(out, "source");
 		put_node(c, out, c->facts[f].root);
-		mp_put_cstr(out, "measures");
-		mark = mp_open_array(out);
+		mark = mp_pair_open_array(out, "measures");
 		for (size_t i = 0; i < c->noutputs; i++)
 			if ((c->outputs[i].measure->facts & 1u << f) != 0)
 				mp_put_str(out, c->outputs[i].header);
 		mp_end(out, mark);
-		mp_put_cstr(out, "keys");
-		mp_put_array(out, c->ndimensions);
+		mp_pair_array(out, "keys", c->ndimensions);
 		for (size_t i = 0; i < c->ndimensions; i++)
 			mp_put_str(out, c->dimensions[i].header);
 		mp_end(out, map);
@@ -122,8 +120,7 @@ put_filter(struct sem_plan *c, struct buf *out, const struct plan_filter *f)
 	size_t map = mp_open_pairs(out, mp_str("text", span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start)),
 	    mp_cstr("kind", f->group ? "group" : "row"));
 
-	mp_put_cstr(out, "appliedTo");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "appliedTo");
 	for (uint32_t i = 0; i < c->nfacts; i++)
 		if ((applied & 1u << i) != 0)
 			put_node(c, out, c->facts[i].root);
@@ -244,8 +241,7 @@ report_put(struct sem_plan *c, struct buf *out)
 	put_grain(c, out);
 	mp_put_cstr(out, "fanOut");
 	put_fan_out(c, out);
-	mp_put_cstr(out, "notes");
-	mp_put_array(out, c->nnotes);
+	mp_pair_array(out, "notes", c->nnotes);
 	for (size_t i = 0; i < c->nnotes; i++)
 		mp_put_str(out, c->notes[i]);
 	mp_end(out, map);

@@ -201,8 +201,7 @@ pack_ontologies(struct configure_draft *d)
 		size_t map = mp_open_pairs(b, mp_cstr("id", o->id), mp_cstr("name", o->name),
 		    mp_cstr("description", o->description), mp_cstr("connection", o->connection));
 
-		mp_put_cstr(b, "sources");
-		mp_put_array(b, o->sources.n);
+		mp_pair_array(b, "sources", o->sources.n);
 		for (size_t k = 0; k < o->sources.n; k++)
 			mp_put_cstr(b, o->sources.v[k]);
 		mp_end(b, map);

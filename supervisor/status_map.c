@@ -107,8 +107,7 @@ put_children(struct buf *out, struct supervisor *sup)
 	const struct child *c;
 	size_t mark;
 
-	mp_put_cstr(out, "children");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "children");
 	TAILQ_FOREACH(c, &sup->children, entry)
 		put_child(out, c);
 	mp_end(out, mark);
@@ -117,8 +116,7 @@ put_children(struct buf *out, struct supervisor *sup)
 static void
 put_connections(struct buf *out, const struct supervisor *sup)
 {
-	mp_put_cstr(out, "connections");
-	mp_put_array(out, sup->cfg->nconnections);
+	mp_pair_array(out, "connections", sup->cfg->nconnections);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++) {
 		const struct config_connection *conn = &sup->cfg->connections[i];
 

@@ -273,8 +273,7 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 
 	mp_put_map(&params, 3);
 	mp_pair_cstr(&params, "name", tool);
-	mp_put_cstr(&params, "arguments");
-	buf_span(&params, arguments);
+	mp_pair_raw(&params, "arguments", arguments);
 	put_meta(&params, progress != NULL, client_prove(c, tool, arguments, proof) ? proof : NULL);
 	r = client_call(c, "tools/call", buf_view(&params), progress, arg, &answer, err);
 	buf_fini(&params);

@@ -125,8 +125,7 @@ put_connections(struct cli *cli, struct view status, struct buf *mp)
 	struct view_iter it = view_iter(view_get(status, "connections"));
 	struct view each;
 
-	mp_put_cstr(mp, "connections");
-	mp_put_array(mp, view_count(view_get(status, "connections")));
+	mp_pair_array(mp, "connections", view_count(view_get(status, "connections")));
 	while (view_next(&it, &each)) {
 		mp_put_map(mp, 4);
 		for (size_t i = 0; i < 4; i++)

@@ -297,8 +297,7 @@ ask_daemon(struct client *c, const char *method, struct view *result)
 static void
 put_issues(const struct config_issues *issues, struct buf *mp)
 {
-	mp_put_cstr(mp, "issues");
-	mp_put_array(mp, issues->n);
+	mp_pair_array(mp, "issues", issues->n);
 	for (size_t i = 0; i < issues->n; i++) {
 		mp_put_pairs(mp, mp_cstr("severity", issues->list[i].fatal ? "error" : "warning"),
 		    mp_uint("line", issues->list[i].line), mp_cstr("text", issues->list[i].text));
@@ -317,8 +316,7 @@ status_json(struct cli *cli, const struct config *cfg, const struct config_issue
 	mp_pair_cstr(&mp, "projectDir", cfg->project_dir);
 	mp_pair_cstr(&mp, "configuration", cfg->file);
 	put_issues(issues, &mp);
-	mp_put_cstr(&mp, "connections");
-	mp_put_array(&mp, cfg->nconnections);
+	mp_pair_array(&mp, "connections", cfg->nconnections);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		mp_put_pairs(&mp, mp_cstr("id", cfg->connections[i].id),
 		    mp_cstr("driver", cfg->connections[i].driver_name),

@@ -425,8 +425,7 @@ put_call(struct buf *out, struct span call, struct span proof)
 		return;
 	mp_put_map(out, hex[0] != '\0' ? 3 : 2);
 	mp_pair_str(out, "name", name.s);
-	mp_put_cstr(out, "arguments");
-	buf_span(out, args.raw);
+	mp_pair_raw(out, "arguments", args.raw);
 	if (hex[0] == '\0')
 		return;
 	mp_put_cstr(out, "_meta");

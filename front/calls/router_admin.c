@@ -33,8 +33,7 @@ put_connections(const struct router *r, struct buf *details)
 	size_t mark, n = 0;
 
 	mp_put_map(details, 1);
-	mp_put_cstr(details, "connections");
-	mark = mp_open_array(details);
+	mark = mp_pair_open_array(details, "connections");
 	LIST_FOREACH(p, &r->pools, next)
 		if (ipc_role_is_pooled(p->role)) {
 			mp_put_cstr(details, p->name);

@@ -371,8 +371,7 @@ put_texts(struct buf *args, const struct mp_value *from, const char *name)
 	while (mp_next_pair(&it, &key, &v))
 		if (v.class != MP_STR)
 			return false;
-	mp_put_cstr(args, "arguments");
-	buf_span(args, map.raw);
+	mp_pair_raw(args, "arguments", map.raw);
 	return true;
 }
 
@@ -416,10 +415,8 @@ complete_arguments(struct exchange *x, const struct mp_value *params, struct buf
 	    !mp_get(&argument, "value", &v) || v.class != MP_STR)
 		return "\"argument\" must be {name, value}, both strings";
 	mp_put_map(args, 3);
-	mp_put_cstr(args, "ref");
-	buf_span(args, ref.raw);
-	mp_put_cstr(args, "argument");
-	buf_span(args, argument.raw);
+	mp_pair_raw(args, "ref", ref.raw);
+	mp_pair_raw(args, "argument", argument.raw);
 	mp_put_cstr(args, "context");
 	mp_put_map(args, 1);
 	if (mp_get(params, "context", &context) && context.class != MP_MAP)

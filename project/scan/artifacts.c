@@ -382,8 +382,7 @@ write_keys(struct artifacts *w, struct err *err)
 	if (w->nfar > 0)
 		qsort(w->far, w->nfar, sizeof(*w->far), by_columns);
 	mp_put_map(&b, 1);
-	mp_put_cstr(&b, "foreignKeys");
-	mp_put_array(&b, w->nfar);
+	mp_pair_array(&b, "foreignKeys", w->nfar);
 	for (size_t i = 0; i < w->nfar; i++)
 		buf_append(&b, w->keys.p + w->far[i].at, w->far[i].len);
 	r = write_file(w, "foreign-keys.json", &b, err);

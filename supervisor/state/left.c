@@ -113,8 +113,7 @@ left_put(struct buf *out, const struct left *left, const char *connection)
 	char since[25], hex[17];
 	size_t mark;
 
-	mp_put_cstr(out, "stuck");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "stuck");
 	for (size_t i = 0; i < LEFT_MAX; i++) {
 		const struct left_behind *l = &left->places[i];
 

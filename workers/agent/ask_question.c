@@ -529,8 +529,7 @@ give_examples(struct call *c, const struct mp_value *args, struct err *err)
 	if (n < 0)
 		return -1;
 	mp_put_map(&head, 1);
-	mp_put_cstr(&head, "questions");
-	mp_put_array(&head, (size_t)n);
+	mp_pair_array(&head, "questions", (size_t)n);
 	for (int i = 0; i < n; i++)
 		mp_put_str(&head, texts[i]);
 	call_result(c, buf_view(&head));

@@ -119,8 +119,7 @@ put_request(struct buf *out, const struct answer *a, bool german)
 		mp_put_cstr(out, key);
 		put_field(out, &a->questions[i], german);
 	}
-	mp_put_cstr(out, "required");
-	mp_put_array(out, a->nquestions);
+	mp_pair_array(out, "required", a->nquestions);
 	for (size_t i = 0; i < a->nquestions; i++) {
 		char key[16];
 
@@ -134,8 +133,7 @@ put_state(struct buf *out, const struct clarify *round, const struct reading *r,
 {
 	size_t map = mp_open_pairs(out, mp_uint("round", round->round + 1), mp_str("question", round->question));
 
-	mp_put_cstr(out, "topics");
-	mp_put_array(out, a->nquestions);
+	mp_pair_array(out, "topics", a->nquestions);
 	for (size_t i = 0; i < a->nquestions; i++)
 		mp_put_str(out, r->topics[i]);
 	mp_end(out, map);

@@ -193,8 +193,7 @@ answer_vectors(struct call *c, const struct embedder *e, const struct embed_vect
 	struct buf head = { 0 };
 	size_t map = mp_open_pairs(&head, mp_str("model", buf_view(&e->name)), mp_uint("dimensions", v->dimensions));
 
-	mp_put_cstr(&head, "vectors");
-	mp_put_array(&head, v->n);
+	mp_pair_array(&head, "vectors", v->n);
 	for (size_t i = 0; i < v->n; i++)
 		put_vector(&head, v->numbers + i * EMBED_DIMENSIONS_MAX, v->dimensions);
 	mp_end(&head, map);

@@ -109,8 +109,7 @@ look_up_values(struct question_reader *r, struct span question, struct err *err)
 	if (n == 0)
 		return 0;
 	map = mp_open_pairs(&args, mp_str("connection", r->model.connection));
-	mp_put_cstr(&args, "words");
-	mp_put_array(&args, n);
+	mp_pair_array(&args, "words", n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_str(&args, phrases[i]);
 	mp_end(&args, map);
@@ -136,13 +135,10 @@ probe_column(struct question_reader *r, const struct ask_probe *p, struct err *e
 
 	mp_put_map(&args, 5);
 	mp_pair_str(&args, "connectionId", r->model.connection);
-	mp_put_cstr(&args, "measures");
-	mp_put_array(&args, 0);
-	mp_put_cstr(&args, "dimensions");
-	mp_put_array(&args, 1);
+	mp_pair_array(&args, "measures", 0);
+	mp_pair_array(&args, "dimensions", 1);
 	mp_put_str(&args, p->field);
-	mp_put_cstr(&args, "filters");
-	mp_put_array(&args, 1);
+	mp_pair_array(&args, "filters", 1);
 	mp_put_str(&args, p->filter);
 	mp_pair_uint(&args, "limit", PROBE_ROWS);
 	if (data_query(r->c, buf_view(&args), clock_ns() + ASK_NS, &rows, &why) == 0)

@@ -27,8 +27,7 @@ put_questions(struct buf *out, const struct answer *a)
 	for (size_t i = 0; i < a->nquestions; i++) {
 		size_t map = mp_open_pairs(out, mp_str("question", a->questions[i].question));
 
-		mp_put_cstr(out, "suggestions");
-		mp_put_array(out, a->questions[i].nsuggestions);
+		mp_pair_array(out, "suggestions", a->questions[i].nsuggestions);
 		for (size_t j = 0; j < a->questions[i].nsuggestions; j++)
 			mp_put_str(out, a->questions[i].suggestions[j]);
 		mp_pair_str(out, "assumption", a->questions[i].assumption);
@@ -59,10 +58,8 @@ put_steps(struct buf *out, const struct reading *r, const struct answer *a)
 		mp_put_map(out, 7);
 		mp_pair_uint(out, "id", i + 1);
 		mp_pair_cstr(out, "description", purpose_of(q));
-		mp_put_cstr(out, "dependsOn");
-		mp_put_array(out, 0);
-		mp_put_cstr(out, "datasets");
-		mp_put_array(out, 1);
+		mp_pair_array(out, "dependsOn", 0);
+		mp_pair_array(out, "datasets", 1);
 		mp_put_str(out, source_of(q->nmeasures > 0 ? q->measures[0].expr : q->dimensions[0].field));
 		mp_pair_cstr(out, "expectedOutput", q->ndimensions > 0 ? "one row a group" : "one row");
 		mp_put_cstr(out, "chartType");
@@ -78,12 +75,10 @@ put_labels(struct buf *out, const struct reading *r)
 	const struct ask_query *q = &r->brief.queries[0];
 	bool any = r->status == READING_ANSWER && r->brief.nqueries > 0;
 
-	mp_put_cstr(out, "metrics");
-	mp_put_array(out, any ? q->nmeasures : 0);
+	mp_pair_array(out, "metrics", any ? q->nmeasures : 0);
 	for (size_t i = 0; any && i < q->nmeasures; i++)
 		mp_put_str(out, q->measures[i].expr);
-	mp_put_cstr(out, "dimensions");
-	mp_put_array(out, any ? q->ndimensions : 0);
+	mp_pair_array(out, "dimensions", any ? q->ndimensions : 0);
 	for (size_t i = 0; any && i < q->ndimensions; i++)
 		mp_put_str(out, q->dimensions[i].field);
 	mp_put_cstr(out, "timeWindow");
@@ -92,8 +87,7 @@ put_labels(struct buf *out, const struct reading *r)
 		    mp_some("end", q->window.end));
 	} else
 		mp_put_nil(out);
-	mp_put_cstr(out, "filters");
-	mp_put_array(out, any ? q->nfilters : 0);
+	mp_pair_array(out, "filters", any ? q->nfilters : 0);
 	for (size_t i = 0; any && i < q->nfilters; i++)
 		mp_put_str(out, q->filters[i].sql);
 	mp_put_cstr(out, "grain");
@@ -115,13 +109,11 @@ put_planner(struct buf *out, const struct reading *r, const struct answer *a)
 					     "simple");
 	mp_pair_cstr(out, "intent", r->intent);
 	put_labels(out, r);
-	mp_put_cstr(out, "ambiguities");
-	mp_put_array(out, a->nassumptions);
+	mp_pair_array(out, "ambiguities", a->nassumptions);
 	for (size_t i = 0; i < a->nassumptions; i++) {
 		mp_put_pairs(out, mp_str("question", a->assumptions[i]), mp_str("assumption", a->assumptions[i]));
 	}
-	mp_put_cstr(out, "acceptanceChecks");
-	mp_put_array(out, sizeof(checks) / sizeof(checks[0]));
+	mp_pair_array(out, "acceptanceChecks", sizeof(checks) / sizeof(checks[0]));
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		mp_put_cstr(out, checks[i]);
 	mp_pair_bool(out, "shouldClarify", r->status == READING_CLARIFY);
@@ -130,8 +122,7 @@ put_planner(struct buf *out, const struct reading *r, const struct answer *a)
 	mp_pair_str(out, "confidenceLevel", r->confidence);
 	mp_put_cstr(out, "steps");
 	put_steps(out, r, a);
-	mp_put_cstr(out, "words");
-	mp_put_array(out, a->nwords);
+	mp_pair_array(out, "words", a->nwords);
 	for (size_t i = 0; i < a->nwords; i++) {
 		mp_put_pairs(out, mp_str("word", a->words[i].word), mp_some("consumedBy", a->words[i].consumed_by));
 	}
@@ -158,8 +149,7 @@ put_refusal(struct buf *out, const struct answer *a)
 
 	begin_artifact(out, "navigator");
 	map = mp_open_pairs(out, mp_str("reason", a->message));
-	mp_put_cstr(out, "availableDatasets");
-	mp_put_array(out, a->nclosest);
+	mp_pair_array(out, "availableDatasets", a->nclosest);
 	for (size_t i = 0; i < a->nclosest; i++)
 		mp_put_str(out, a->closest[i]);
 	mp_end(out, map);
@@ -207,8 +197,7 @@ put_explainer(struct buf *out, const struct answer *a)
 		answer_put_lineage(out, a);
 	else
 		mp_put_nil(out);
-	mp_put_cstr(out, "caveats");
-	mp_put_array(out, a->ncaveats);
+	mp_pair_array(out, "caveats", a->ncaveats);
 	for (size_t i = 0; i < a->ncaveats; i++)
 		mp_put_str(out, a->caveats[i]);
 }

@@ -53,8 +53,7 @@ datasets_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	(void)args;
 	mp_put_map(&l.out, 1);
-	mp_put_cstr(&l.out, "datasets");
-	mark = mp_open_array(&l.out);
+	mark = mp_pair_open_array(&l.out, "datasets");
 	if ((result = store_datasets(a->store, list_dataset, &l, err)) == 0) {
 		mp_close(&l.out, mark, l.n);
 		call_result(c, buf_view(&l.out));

@@ -197,8 +197,7 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 	int result;
 
 	mp_put_map(&out, 3);
-	mp_put_cstr(&out, "tokens");
-	mark = mp_open_array(&out);
+	mark = mp_pair_open_array(&out, "tokens");
 	if ((result = store_tokens(a->store, list_one, &l, err)) == 0) {
 		mp_close(&out, mark, l.n);
 		mp_pair_uint(&out, "active", l.active);

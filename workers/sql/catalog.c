@@ -84,8 +84,7 @@ put_labels(struct catalog *cat, const struct catalog_column *column)
 	struct buf *b = &cat->columns;
 	size_t mark, n = 0;
 
-	mp_put_cstr(b, "enumLabels");
-	mark = mp_open_array(b);
+	mark = mp_pair_open_array(b, "enumLabels");
 	while (n < column->nlabels && n < CATALOG_LABELS_MAX && has_room(cat, column->labels[n]))
 		value_label(b, column->labels[n++]);
 	mp_close(b, mark, n);
@@ -148,8 +147,7 @@ catalog_add_index(struct catalog *cat, const struct catalog_index *index)
 		return;
 	mp_put_map(b, 5);
 	put_member(b, "name", index->name);
-	mp_put_cstr(b, "columns");
-	mp_put_array(b, index->ncolumns);
+	mp_pair_array(b, "columns", index->ncolumns);
 	for (size_t i = 0; i < index->ncolumns; i++)
 		value_label(b, index->columns[i]);
 	mp_pair_bool(b, "unique", index->unique);
@@ -202,22 +200,18 @@ catalog_table_end(struct catalog *cat, struct err *err)
 		mp_put_nil(b);
 	else
 		mp_put_int(b, cat->table.rows);
-	mp_put_cstr(b, "columns");
-	mp_put_array(b, cat->ncolumns);
+	mp_pair_array(b, "columns", cat->ncolumns);
 	buf_span(b, buf_view(&cat->columns));
-	mp_put_cstr(b, "foreignKeys");
-	mp_put_array(b, cat->nkeys);
+	mp_pair_array(b, "foreignKeys", cat->nkeys);
 	buf_span(b, buf_view(&cat->keys));
 	put_member(b, "definition", definition);
-	mp_put_cstr(b, "indexes");
-	mp_put_array(b, cat->nindexes);
+	mp_pair_array(b, "indexes", cat->nindexes);
 	buf_span(b, buf_view(&cat->indexes));
 	mp_put_cstr(b, "checks");
 	mp_put_array(b, cat->nchecks);
 	buf_span(b, buf_view(&cat->checks));
 	mp_pair_bool(b, "materialized", cat->table.materialized);
-	mp_put_cstr(b, "partitions");
-	mp_put_array(b, cat->npartitions);
+	mp_pair_array(b, "partitions", cat->npartitions);
 	buf_span(b, buf_view(&cat->partitions));
 	/* Used by the scan itself; not written to its files. */
 	put_member(b, "dataVersion", cat->table.data_version);

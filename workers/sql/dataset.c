@@ -49,12 +49,9 @@ rename_head(struct result *r, bool types)
 	}
 	types = types && mp_get(&head, "headerTypes", &kinds);
 	mp_put_map(row_stream_head(r), 1u + types);
-	mp_put_cstr(row_stream_head(r), "columns");
-	buf_span(row_stream_head(r), columns.raw);
-	if (types) {
-		mp_put_cstr(row_stream_head(r), "types");
-		buf_span(row_stream_head(r), kinds.raw);
-	}
+	mp_pair_raw(row_stream_head(r), "columns", columns.raw);
+	if (types)
+		mp_pair_raw(row_stream_head(r), "types", kinds.raw);
 	buf_fini(&was);
 }
 

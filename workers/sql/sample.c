@@ -78,8 +78,7 @@ put_column(struct buf *out, const struct mp_value *column, const struct profile_
 	mp_pair_uint(out, "distinctCount", p->distinct);
 	put_ratio(out, "uniquenessRatio", p->distinct, p->rows);
 	put_ratio(out, "nullRate", p->nulls, p->rows);
-	mp_put_cstr(out, "sampleValues");
-	mp_put_array(out, p->nvalues);
+	mp_pair_array(out, "sampleValues", p->nvalues);
 	buf_span(out, buf_view(&p->values));
 	put_length(out, "minTextLength", p, p->shortest);
 	put_length(out, "maxTextLength", p, p->longest);
@@ -200,8 +199,7 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 	head = row_stream_head(&w->result);
 	mp_put_map(head, 2);
 	mp_pair_uint(head, "sampledRows", t.sampled);
-	mp_put_cstr(head, "failures");
-	mp_put_array(head, t.nfailed);
+	mp_pair_array(head, "failures", t.nfailed);
 	buf_span(head, buf_view(&t.failures));
 	rc = row_stream_end(&w->result, "columns", MP_EMPTY_MAP, err);
 out:

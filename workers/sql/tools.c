@@ -144,8 +144,7 @@ put_catalog_head(struct buf *out, const struct catalog *cat)
 	value_label(out, cat->server_version);
 	put_map_or_empty(out, "scope", &cat->scope);
 	put_map_or_empty(out, "metadata", &cat->metadata);
-	mp_put_cstr(out, "warnings");
-	mp_put_array(out, cat->nwarnings);
+	mp_pair_array(out, "warnings", cat->nwarnings);
 	buf_span(out, buf_view(&cat->warnings));
 	mp_pair_uint(out, "tableCount", cat->ntables);
 }
@@ -248,8 +247,7 @@ put_policy(struct buf *out, const struct sql_worker *w, const struct sql_test *t
 	}
 	mp_put_map(out, 4);
 	mp_pair_uint(out, "rules", columns_count(policy));
-	mp_put_cstr(out, "matchNothing");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "matchNothing");
 	for (size_t i = 0; i < columns_count(policy); i++)
 		if (!sql_driver.matches(w->db, i))
 			mp_put_str(out, columns_pattern(policy, i));
@@ -276,8 +274,7 @@ put_reach(struct buf *out, const struct sql_worker *w, const struct sql_reach *r
 	reach_put_refused(r, w->cfg.connection, &text);
 	mp_pair_str(out, "refused", buf_view(&text));
 	mp_pair_uint(out, "otherTables", r->nother_tables);
-	mp_put_cstr(out, "otherSchemas");
-	mp_put_array(out, r->nothers);
+	mp_pair_array(out, "otherSchemas", r->nothers);
 	for (size_t i = 0; i < r->nothers; i++)
 		mp_put_cstr(out, r->others[i]);
 	buf_reset(&text, SIZE_MAX);

@@ -143,12 +143,10 @@ put_interpretation(struct buf *out, const struct answer *a)
 	    true);
 	mp_pair_strs(out, "grain", names, grain_of(a, false, names));
 	put_units(out, a);
-	mp_put_cstr(out, "sql");
-	mp_put_array(out, has_data(a) ? a->brief->nqueries : 0);
+	mp_pair_array(out, "sql", has_data(a) ? a->brief->nqueries : 0);
 	for (size_t i = 0; has_data(a) && i < a->brief->nqueries; i++)
 		mp_put_str(out, a->rows[i].sql);
-	mp_put_cstr(out, "words");
-	mp_put_array(out, a->nwords);
+	mp_pair_array(out, "words", a->nwords);
 	for (size_t i = 0; i < a->nwords; i++) {
 		mp_put_pairs(out, mp_str("word", a->words[i].word), mp_some("consumedBy", a->words[i].consumed_by));
 	}
@@ -210,8 +208,7 @@ put_join(struct buf *out, const struct answer *a, const struct mp_value *one)
 	mp_put_map(out, 3);
 	mp_pair_str(out, "left", mp_get_str(one, "from", SPAN("")));
 	mp_pair_str(out, "right", mp_get_str(one, "to", SPAN("")));
-	mp_put_cstr(out, "on");
-	mp_put_array(out, 1);
+	mp_pair_array(out, "on", 1);
 	mp_put_str(out, mp_get_str(one, "on", SPAN("")));
 }
 
@@ -264,8 +261,7 @@ put_conditions(struct buf *out, const struct answer *a)
 	struct span seen[ANSWER_NOTES_MAX];
 	size_t mark, n = 0;
 
-	mp_put_cstr(out, "filters");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "filters");
 	for (size_t k = 0; k < a->brief->nqueries; k++) {
 		const struct ask_query *q = &a->brief->queries[k];
 		struct span texts[ASK_FILTERS_MAX + ASK_SEGMENTS_MAX];
@@ -302,11 +298,9 @@ answer_put_lineage(struct buf *out, const struct answer *a)
 	struct buf sql = { 0 }, grain = { 0 };
 
 	mp_pair_cstr(out, "_type", "data_lineage");
-	mp_put_cstr(out, "datasets");
-	inner = mp_open_array(out);
+	inner = mp_pair_open_array(out, "datasets");
 	mp_close(out, inner, put_of_plans(out, a, "sources", put_dataset));
-	mp_put_cstr(out, "joins");
-	inner = mp_open_array(out);
+	inner = mp_pair_open_array(out, "joins");
 	mp_close(out, inner, put_of_plans(out, a, "joins", put_join));
 	put_conditions(out, a);
 	if (w->field.len > 0) {
@@ -336,8 +330,7 @@ answer_put_lineage(struct buf *out, const struct answer *a)
 void
 answer_put_charts(struct buf *out, const struct answer *a)
 {
-	mp_put_cstr(out, "charts");
-	mp_put_array(out, a->ncharts);
+	mp_pair_array(out, "charts", a->ncharts);
 	for (size_t i = 0; i < a->ncharts; i++)
 		chart_put(out, &a->charts[i]);
 }
@@ -345,8 +338,7 @@ answer_put_charts(struct buf *out, const struct answer *a)
 static void
 put_questions(struct buf *out, const struct answer *a)
 {
-	mp_put_cstr(out, "questions");
-	mp_put_array(out, a->nquestions);
+	mp_pair_array(out, "questions", a->nquestions);
 	for (size_t i = 0; i < a->nquestions; i++) {
 		const struct answer_question *q = &a->questions[i];
 

@@ -582,8 +582,7 @@ put_member(struct buf *out, const char *name, const char *digits, const struct c
 static void
 put_slices(struct buf *out, const struct chart *c)
 {
-	mp_put_cstr(out, "slices");
-	mp_put_array(out, c->ncategories);
+	mp_pair_array(out, "slices", c->ncategories);
 	for (size_t i = 0; i < c->ncategories; i++) {
 		size_t mark = mp_open_map(out);
 
@@ -597,8 +596,7 @@ put_points(struct buf *out, const struct chart *c)
 {
 	size_t mark;
 
-	mp_put_cstr(out, "points");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "points");
 	for (size_t i = 0; i < c->ncategories; i++) {
 		if (isnan(c->series[0].data[i]) || isnan(c->series[1].data[i]))
 			continue;
@@ -616,12 +614,10 @@ put_points(struct buf *out, const struct chart *c)
 static void
 put_categories(struct buf *out, const struct chart *c)
 {
-	mp_put_cstr(out, "categories");
-	mp_put_array(out, c->ncategories);
+	mp_pair_array(out, "categories", c->ncategories);
 	for (size_t i = 0; i < c->ncategories; i++)
 		mp_put_str(out, c->categories[i]);
-	mp_put_cstr(out, "series");
-	mp_put_array(out, c->nseries);
+	mp_pair_array(out, "series", c->nseries);
 	for (size_t i = 0; i < c->nseries; i++) {
 		const struct chart_series *s = &c->series[i];
 		size_t long_ones = 0;
@@ -630,14 +626,11 @@ put_categories(struct buf *out, const struct chart *c)
 		for (size_t j = 0; j < c->ncategories; j++)
 			long_ones += needs_digits(s, j);
 		map = mp_open_pairs(out, mp_str("label", s->label));
-		mp_put_cstr(out, "data");
-		mp_put_array(out, c->ncategories);
+		mp_pair_array(out, "data", c->ncategories);
 		for (size_t j = 0; j < c->ncategories; j++)
 			put_figure(out, s->data[j]);
-		if (long_ones > 0) {
-			mp_put_cstr(out, "digits");
-			mp_put_array(out, c->ncategories);
-		}
+		if (long_ones > 0)
+			mp_pair_array(out, "digits", c->ncategories);
 		for (size_t j = 0; long_ones > 0 && j < c->ncategories; j++)
 			if (needs_digits(s, j))
 				put_digits(out, s, j);

@@ -26,8 +26,7 @@ brief_last_day(struct arena *a, struct span end)
 static void
 put_measures(struct buf *out, const struct ask_query *q)
 {
-	mp_put_cstr(out, "measures");
-	mp_put_array(out, q->nmeasures);
+	mp_pair_array(out, "measures", q->nmeasures);
 	for (size_t i = 0; i < q->nmeasures; i++)
 		if (q->measures[i].name.len > 0) {
 			mp_put_pairs(out, mp_str("expr", q->measures[i].expr), mp_str("name", q->measures[i].name));
@@ -38,8 +37,7 @@ put_measures(struct buf *out, const struct ask_query *q)
 static void
 put_dimensions(struct buf *out, const struct ask_query *q)
 {
-	mp_put_cstr(out, "dimensions");
-	mp_put_array(out, q->ndimensions);
+	mp_pair_array(out, "dimensions", q->ndimensions);
 	for (size_t i = 0; i < q->ndimensions; i++) {
 		mp_put_map(out, 1 + (q->dimensions[i].granularity.len > 0));
 		mp_pair_str(out, "field", q->dimensions[i].field);
@@ -66,8 +64,7 @@ put_filters(struct buf *out, const struct ask_query *q, const struct brief_chang
 {
 	size_t mark, n = 0;
 
-	mp_put_cstr(out, "filters");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "filters");
 	for (size_t i = 0; i < q->nfilters; i++)
 		if (change->without != i && (change->only == SIZE_MAX || change->only == i)) {
 			mp_put_str(out, q->filters[i].sql);
@@ -84,8 +81,7 @@ put_filters(struct buf *out, const struct ask_query *q, const struct brief_chang
 static void
 put_order(struct buf *out, const struct ask_query *q)
 {
-	mp_put_cstr(out, "order_by");
-	mp_put_array(out, 1 + q->ndimensions);
+	mp_pair_array(out, "order_by", 1 + q->ndimensions);
 	for (size_t i = 0; i <= q->ndimensions; i++)
 		mp_put_pairs(out, mp_str("field", i == 0 ? q->order_by : q->dimensions[i - 1].field),
 		    mp_cstr("direction", i == 0 && q->descending ? "desc" : "asc"));
@@ -103,8 +99,7 @@ brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_
 	put_measures(out, q);
 	put_filters(out, q, c);
 	mp_pair_uint(out, "limit", c->limit > 0 ? c->limit : q->limit > 0 && !c->ungrouped ? q->limit : DATA_ROWS_MAX);
-	mp_put_cstr(out, "include");
-	mp_put_array(out, 2);
+	mp_pair_array(out, "include", 2);
 	mp_put_cstr(out, "sql");
 	mp_put_cstr(out, "plan");
 	if (q->ndimensions > 0 && !c->ungrouped) {
@@ -116,8 +111,7 @@ brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_
 		n++;
 	}
 	if (q->nsegments > 0) {
-		mp_put_cstr(out, "segments");
-		mp_put_array(out, q->nsegments);
+		mp_pair_array(out, "segments", q->nsegments);
 		for (size_t i = 0; i < q->nsegments; i++)
 			mp_put_str(out, q->segments[i]);
 		n++;

@@ -137,12 +137,10 @@ sheet_put(struct buf *out, const struct sheet *t)
 {
 	size_t map = mp_open_map(out);
 
-	mp_put_cstr(out, "headers");
-	mp_put_array(out, t->ncolumns);
+	mp_pair_array(out, "headers", t->ncolumns);
 	for (size_t i = 0; i < t->ncolumns; i++)
 		mp_put_str(out, t->columns[i].name);
-	mp_put_cstr(out, "data");
-	mp_put_array(out, t->nrows);
+	mp_pair_array(out, "data", t->nrows);
 	for (size_t row = 0; row < t->nrows; row++) {
 		mp_put_array(out, t->ncolumns);
 		for (size_t i = 0; i < t->ncolumns; i++)

@@ -37,8 +37,7 @@ put_client(const struct store_client *cl, struct buf *out)
 	size_t map = mp_open_pairs(out, mp_cstr("client_id", cl->id),
 	    mp_cstr("client_name", cl->name[0] != '\0' ? cl->name : NULL), mp_cstr("source", source_name(cl->source)));
 
-	mp_put_cstr(out, "redirect_uris");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "redirect_uris");
 	while (span_line(&rest, &line))
 		mp_put_str(out, line);
 	mp_end(out, mark);

@@ -190,8 +190,7 @@ connectivity_state(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_map(&out, 6);
 	put_head(a, &out);
 	usage_put(&a->usage, limits_in_flight(a->limits), a->failures, &out);
-	mp_put_cstr(&out, "tokens");
-	mark = mp_open_array(&out);
+	mark = mp_pair_open_array(&out, "tokens");
 	if ((result = store_tokens(a->store, list_one, &l, err)) == 0) {
 		mp_close(&out, mark, l.n);
 		call_result(c, buf_view(&out));

@@ -77,8 +77,7 @@ usage_put(const struct usage *u, uint64_t active, uint64_t failures, struct buf 
 	put_latencies(u, out);
 	mp_add_pairs(out, mp_uint("active_connections", active), mp_uint("auth_failures", failures));
 	mp_end(out, map);
-	mp_put_cstr(out, "recent_queries");
-	mp_put_array(out, (size_t)shown);
+	mp_pair_array(out, "recent_queries", (size_t)shown);
 	for (uint64_t i = 1; i <= shown; i++) {
 		const struct usage_call *c = &u->recent[(u->requests - i) % USAGE_RECENT];
 

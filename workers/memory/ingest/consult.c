@@ -171,8 +171,7 @@ put_query(const struct run *r, const struct measure *m, const struct source *s, 
 
 	mp_put_map(args, m->filter.len > 0 ? 4 : 3);
 	mp_pair_str(args, "connectionId", r->connection);
-	mp_put_cstr(args, "measures");
-	mp_put_array(args, 1);
+	mp_pair_array(args, "measures", 1);
 	mp_put_map(args, 2);
 	mp_put_cstr(args, "expr");
 	/* A dimension is tested by counting it. */
@@ -185,8 +184,7 @@ put_query(const struct run *r, const struct measure *m, const struct source *s, 
 	mp_pair_str(args, "name", m->name);
 	mp_pair_uint(args, "limit", 0);
 	if (m->filter.len > 0) {
-		mp_put_cstr(args, "filters");
-		mp_put_array(args, 1);
+		mp_pair_array(args, "filters", 1);
 		mp_put_str(args, m->asked_filter);
 	}
 }

@@ -166,8 +166,7 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0)
 		return -1;
 	map = mp_open_pairs(&out, mp_uint("waiting", m->queue->nwaiting));
-	mp_put_cstr(&out, "runs");
-	mark = mp_open_array(&out);
+	mark = mp_pair_open_array(&out, "runs");
 	for (size_t i = queue_records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit;) {
 		if (!queue_id(list.entries[i].name, id) || (r = run_load(state, span_str(id), NULL)) == NULL)
 			continue;

@@ -133,8 +133,7 @@ put_remarked(struct buf *out, struct span reason, struct span remark)
 static void
 put_changes(const char *key, const struct run_changes *list, bool texts, struct span remark, struct buf *out)
 {
-	mp_put_cstr(out, key);
-	mp_put_array(out, list->n);
+	mp_pair_array(out, key, list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct run_change *c = &list->v[i];
 		size_t mark = mp_open_map(out);
@@ -162,8 +161,7 @@ put_signals(const struct run *r, struct buf *out)
 {
 	size_t mark;
 
-	mp_put_cstr(out, "signals");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "signals");
 	for (unsigned i = 0; i < SIGNALS; i++) {
 		if ((r->signals & 1u << i) == 0)
 			continue;
@@ -194,13 +192,11 @@ put_ticket(const struct run *r, struct buf *out)
 static void
 put_consulted(const struct run *r, struct buf *out)
 {
-	mp_put_cstr(out, "pages");
-	mp_put_array(out, r->npages);
+	mp_pair_array(out, "pages", r->npages);
 	for (size_t i = 0; i < r->npages; i++) {
 		mp_put_pairs(out, mp_str("key", r->pages[i].key), mp_uint("near", r->pages[i].near));
 	}
-	mp_put_cstr(out, "trials");
-	mp_put_array(out, r->ntrials);
+	mp_pair_array(out, "trials", r->ntrials);
 	for (size_t i = 0; i < r->ntrials; i++) {
 		mp_put_pairs(out, mp_str("asked", r->trials[i].asked), mp_str("filter", r->trials[i].filter),
 		    mp_str("refused", r->trials[i].refused));
@@ -489,8 +485,7 @@ put_captured(const struct run *r, struct buf *out)
 	mp_put_cstr(out, "captured");
 	mp_put_map(out, 3);
 	for (unsigned k = 0; k < 3; k++) {
-		mp_put_cstr(out, lists[k]);
-		mark = mp_open_array(out);
+		mark = mp_pair_open_array(out, lists[k]);
 		n = 0;
 		for (size_t i = 0; i < r->changes.n && r->stage == RUN_DONE && !r->reverted; i++) {
 			const struct run_change *c = &r->changes.v[i];

@@ -74,8 +74,7 @@ put_arguments(const struct profile_limits *l, const struct mp_value *table, stru
 	mp_get(table, "columns", &columns);
 	mp_put_map(out, 7);
 	put_ref(out, table);
-	mp_put_cstr(out, "columns");
-	mp_put_array(out, columns.n);
+	mp_pair_array(out, "columns", columns.n);
 	for (it = mp_iter(&columns); mp_next(&it, &column);) {
 		mp_put_map(out, 4);
 		put_member(out, &column, "name");

@@ -128,8 +128,7 @@ take_result(struct sampling *s, struct sample_job *j, const struct mp_value *hea
 		mp_put_array(&value, 0);
 	else
 		buf_span(&value, failures.raw);
-	mp_put_cstr(&value, "columns");
-	mp_put_array(&value, j->ncolumns);
+	mp_pair_array(&value, "columns", j->ncolumns);
 	buf_span(&value, buf_view(&j->columns));
 	/* Failures are not kept: the next attempt may succeed, after a grant or without a lock. */
 	if (whole) {

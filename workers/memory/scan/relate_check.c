@@ -34,8 +34,7 @@ put_side(const struct relate_table *t, const uint32_t *columns, size_t width, co
 	mp_put_cstr(out, key);
 	map = mp_open_pairs(out, mp_maybe("catalog", t->m->catalog), mp_maybe("db", t->m->db),
 	    mp_maybe("name", t->m->name));
-	mp_put_cstr(out, "columns");
-	mp_put_array(out, width);
+	mp_pair_array(out, "columns", width);
 	for (size_t k = 0; k < width; k++)
 		mp_put_str(out, t->columns[columns[k]].name);
 	mp_end(out, map);

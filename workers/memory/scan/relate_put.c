@@ -115,8 +115,7 @@ put_side(const struct relate *r, const struct relate_item *it, bool from, struct
 	mp_put_cstr(out, "tableId");
 	put_table_id(t, &id);
 	mp_put_str(out, buf_view(&id));
-	mp_put_cstr(out, "columnIds");
-	mp_put_array(out, width_of(it));
+	mp_pair_array(out, "columnIds", width_of(it));
 	mark = id.len;
 	for (size_t k = 0; k < width_of(it); k++) {
 		id.len = mark;
@@ -126,8 +125,7 @@ put_side(const struct relate *r, const struct relate_item *it, bool from, struct
 	}
 	mp_put_cstr(out, "table");
 	mp_put_pairs(out, mp_maybe("catalog", t->catalog), mp_maybe("db", t->db), mp_maybe("name", t->name));
-	mp_put_cstr(out, "columns");
-	mp_put_array(out, width_of(it));
+	mp_pair_array(out, "columns", width_of(it));
 	for (size_t k = 0; k < width_of(it); k++)
 		mp_put_str(out, column_of(r, it, from, k));
 	buf_fini(&id);
@@ -201,8 +199,7 @@ put_edge(const struct relate *r, const struct relate_item *it, struct buf *out)
 		    e->status == RELATE_ACCEPTED                           ? "parallel" :
 		    reason != NULL && strcmp(reason, "conflict_lost") == 0 ? "conflict_lost" :
 									     "not_selected"));
-	mp_put_cstr(out, "reasons");
-	mp_put_array(out, reason != NULL);
+	mp_pair_array(out, "reasons", reason != NULL);
 	if (reason != NULL)
 		mp_put_cstr(out, reason);
 }
@@ -232,8 +229,7 @@ put_list(const struct relate *r, const struct relate_item *v, size_t n, enum rel
 {
 	size_t mark;
 
-	mp_put_cstr(out, states[status]);
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, states[status]);
 	for (size_t i = 0; i < n; i++) {
 		if ((v[i].edge == NULL ? RELATE_ACCEPTED : v[i].edge->status) != status)
 			continue;
@@ -306,8 +302,6 @@ relate_put_diagnostics(const struct relate *r, const char *connection, uint64_t 
 	mp_put_cstr(out, "policy");
 	mp_put_pairs(out, mp_uint("profileSampleRows", r->profile->limits.sample_rows),
 	    mp_uint("candidatesDropped", r->ndropped));
-	mp_put_cstr(out, "warnings");
-	mp_put_array(out, 0);
-	mp_put_cstr(out, "profileWarnings");
-	mp_put_array(out, 0);
+	mp_pair_array(out, "warnings", 0);
+	mp_pair_array(out, "profileWarnings", 0);
 }

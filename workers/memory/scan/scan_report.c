@@ -93,14 +93,12 @@ put_paths(const struct report *r, struct buf *out)
 	map = mp_open_map(out);
 	put_path(out, "rawSourcesDir", r, "");
 	put_path(out, "reportPath", r, "/scan-report.json");
-	mp_put_cstr(out, "manifestShards");
-	mp_put_array(out, r->nshards);
+	mp_pair_array(out, "manifestShards", r->nshards);
 	for (size_t i = 0; i < r->nshards; i++) {
 		snprintf(path, sizeof(path), "semantic-layer/%s/_schema/%s.yaml", r->connection, r->shards[i]);
 		mp_put_cstr(out, path);
 	}
-	mp_put_cstr(out, "enrichmentArtifacts");
-	mp_put_array(out, r->related ? 3 : r->profiled);
+	mp_pair_array(out, "enrichmentArtifacts", r->related ? 3 : r->profiled);
 	for (size_t i = 0; i < (r->related ? 3 : (size_t)r->profiled); i++) {
 		snprintf(path, sizeof(path), "raw-sources/%s/live-database/%s/enrichment/%s", r->connection, r->sync_id,
 		    files[i]);
@@ -146,8 +144,7 @@ put_relationships(const struct report *r, struct buf *out)
 static void
 put_stages(struct buf *out, const char *key, bool profile, bool relationships)
 {
-	mp_put_cstr(out, key);
-	mp_put_array(out, (size_t)profile + relationships);
+	mp_pair_array(out, key, (size_t)profile + relationships);
 	if (profile)
 		mp_put_cstr(out, "profile");
 	if (relationships)
@@ -166,8 +163,7 @@ put_enrichment(const struct report *r, struct buf *out)
 	    mp_cstr("embeddings", "skipped"), mp_cstr("deterministicRelationships", scan_report_outcome(r->related, 0)),
 	    mp_cstr("llmRelationshipValidation", "skipped"),
 	    mp_cstr("statisticalValidation", scan_report_outcome(r->related, r->nunchecked)));
-	mp_put_cstr(out, "capabilityGaps");
-	mp_put_array(out, 0);
+	mp_pair_array(out, "capabilityGaps", 0);
 	mp_put_cstr(out, "warnings");
 	warnings_put(r->warnings, out);
 	put_relationships(r, out);

@@ -383,8 +383,7 @@ list_datasets(struct call *c, struct span id, bool owner, struct err *err)
 	if ((result = datasets_look(&all, 0, err)) == 0) {
 		size_t map = mp_open_map(&out);
 
-		mp_put_cstr(&out, "datasets");
-		mp_put_array(&out, all.n);
+		mp_pair_array(&out, "datasets", all.n);
 		for (size_t i = 0; i < all.n; i++)
 			put_dataset(call_state(c), &all.v[i], owner, &out);
 		mp_pair_uint(&out, "count", all.n);
@@ -448,8 +447,7 @@ put_samples(const struct dataset *d, size_t at, struct buf *out)
 	struct mp_iter it, cells;
 	size_t n = 0, mark;
 
-	mp_put_cstr(out, "sample_values");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "sample_values");
 	it = mp_iter(mp_value(buf_view(&d->sample), &all) ? &all : &(struct mp_value){ .class = MP_NIL });
 	while (n < SAMPLES && mp_next(&it, &row)) {
 		bool there = false;
@@ -516,8 +514,7 @@ put_schema(struct library *l, const struct dataset *d, struct buf *out)
 	mp_pair_str(out, "dataset_id", d->id);
 	mp_pair_cstr(out, "table_name", name);
 	mp_pair_known(out, "row_count", d->has_rows, d->rows);
-	mp_put_cstr(out, "columns");
-	mp_put_array(out, d->columns.n);
+	mp_pair_array(out, "columns", d->columns.n);
 	while (mp_next(&it, &column)) {
 		struct span text = column.class == MP_STR ? column.s : SPAN("");
 

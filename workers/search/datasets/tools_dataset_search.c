@@ -60,8 +60,7 @@ ask_vector(struct call *c, struct library *l, struct chunk_question *q)
 	if (clock_ns() < l->vectors_rest_ns)
 		return;
 	mp_put_map(&args, 1);
-	mp_put_cstr(&args, "texts");
-	mp_put_array(&args, 1);
+	mp_pair_array(&args, "texts", 1);
 	mp_put_str(&args, q->text);
 	ask.args = buf_view(&args);
 	if (call_sub(c, &ask, &result, &err) != 0) {
@@ -90,8 +89,7 @@ put_row(const struct chunk_document *d, const struct chunk_text *text, struct bu
 		mp_pair_uint(out, "row_number", text->row_number);
 		return;
 	}
-	mp_put_cstr(out, "row");
-	buf_span(out, text->row);
+	mp_pair_raw(out, "row", text->row);
 }
 
 static void
@@ -128,8 +126,7 @@ put_matches(struct library *l, const struct datasets *all, const struct chunk_fo
 	struct chunk_text text = { .index = 0 };
 	size_t mark, put = 0;
 
-	mp_put_cstr(out, "matches");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "matches");
 	for (size_t i = 0; i < n; i++)
 		if (chunks_text(l->dirs[PLACE_DOCUMENTS], &found[i], &text)) {
 			put_match(all, &found[i], &text, out);

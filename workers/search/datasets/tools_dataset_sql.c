@@ -121,8 +121,7 @@ put_execution(struct call *c, struct span sql, const struct datasets *all, const
 
 	mp_put_map(out, 7);
 	mp_pair_str(out, "sql", sql);
-	mp_put_cstr(out, "datasets");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "datasets");
 	for (size_t i = 0; i < all->n; i++) {
 		if (!named[i])
 			continue;

@@ -103,10 +103,8 @@ put_ask(struct library *l, const struct dataset *d, struct span column, const st
 		t != NULL && !snapshot_is_view((enum snapshot_kind)t->kind) && !any &&
 		    !has_column(d, SPAN("_rowid_"))));
 
-	if (goes_on) {
-		mp_put_cstr(out, "after");
-		buf_span(out, after.raw);
-	}
+	if (goes_on)
+		mp_pair_raw(out, "after", after.raw);
 	mp_end(out, map);
 }
 

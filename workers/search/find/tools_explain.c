@@ -26,8 +26,7 @@ tools_explain_shown(const struct vocab *v, const struct match_group *g, uint32_t
 static void
 put_fields(struct buf *out, const char *key, uint8_t mask)
 {
-	mp_put_cstr(out, key);
-	mp_put_array(out, (size_t)__builtin_popcount(mask));
+	mp_pair_array(out, key, (size_t)__builtin_popcount(mask));
 	for (unsigned f = 0; f < FIELDS; f++)
 		if (mask >> f & 1)
 			mp_put_cstr(out, field_name((enum field)f));
@@ -40,8 +39,7 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 {
 	size_t mark;
 
-	mp_put_cstr(out, "standsFor");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "standsFor");
 	for (size_t i = 0; i < q->ngroups; i++) {
 		const struct match_group *g = &q->groups[i];
 
@@ -64,8 +62,7 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 static void
 put_words(const struct vocab *v, const struct question *q, struct buf *out)
 {
-	mp_put_cstr(out, "words");
-	mp_put_array(out, q->nwords);
+	mp_pair_array(out, "words", q->nwords);
 	for (size_t i = 0; i < q->nwords; i++) {
 		mp_put_map(out, 3);
 		mp_pair_maybe(out, "word", q->words[i].folded);
@@ -80,8 +77,7 @@ put_words(const struct vocab *v, const struct question *q, struct buf *out)
 static void
 put_asked(const struct question *q, uint32_t words, const char *key, struct buf *out)
 {
-	mp_put_cstr(out, key);
-	mp_put_array(out, (size_t)__builtin_popcount(words));
+	mp_pair_array(out, key, (size_t)__builtin_popcount(words));
 	for (size_t i = 0; i < q->nwords; i++)
 		if (words >> i & 1)
 			mp_put_str(out, q->words[i].folded);
@@ -109,8 +105,7 @@ put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
 
 	for (size_t i = 0; i < n; i++)
 		add_fields(&reasons[i], sums, &above);
-	mp_put_cstr(out, "fields");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "fields");
 	for (unsigned f = 0; f <= FIELDS; f++)
 		if (f < FIELDS ? sums[f] > 0 : above > 0) {
 			size_t map =
@@ -161,8 +156,7 @@ put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r,
 	put_number(out, "share", (double)hit.share);
 	put_number(out, "kept", words > 0 ? (double)hit.score / words : 0);
 	put_field_scores(reasons, n, out);
-	mp_put_cstr(out, "reasons");
-	mp_put_array(out, n);
+	mp_pair_array(out, "reasons", n);
 	for (size_t i = 0; i < n; i++) {
 		size_t map = mp_open_map(out);
 
@@ -187,8 +181,7 @@ put_answer(const struct library *l, const struct answers *a, const struct ranked
 		mp_pair_maybe(out, "connectionId", span_str(a->parts[r->part].shelf->connection));
 	put_number(out, "score", r->score);
 	put_number(out, "nameBonus", (double)r->bonus);
-	mp_put_cstr(out, "lanes");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "lanes");
 	for (enum match_list lane = 0; lane < MATCH_LISTS; lane++)
 		if (r->lanes[lane].rank > 0)
 			put_lane(l->vocab, a, r, lane, out);
@@ -209,8 +202,7 @@ tool_discover_explain(struct call *c, const struct mp_value *args, struct err *e
 	mp_put_map(&out, 3);
 	mp_pair_bool(&out, "confident", a.confident);
 	put_words(l->vocab, &a.q, &out);
-	mp_put_cstr(&out, "refs");
-	mp_put_array(&out, n);
+	mp_pair_array(&out, "refs", n);
 	for (size_t i = 0; i < n; i++)
 		put_answer(l, &a, &a.v[i], &out);
 	return search_finish(c, &out, err);

@@ -120,8 +120,7 @@ tool_discover_data(struct call *c, const struct mp_value *args, struct err *err)
 	if (search_discover(c, args, &a, &n, err) != 0)
 		return -1;
 	mp_put_map(&out, 2);
-	mp_put_cstr(&out, "refs");
-	mp_put_array(&out, n);
+	mp_pair_array(&out, "refs", n);
 	for (size_t i = 0; i < n; i++) {
 		const char *connection = a.parts[a.v[i].part].shelf->connection;
 
@@ -150,8 +149,7 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 	put_score(out, r->score);
 	mp_pair_maybe(out, "snippet", search_snippet(l, a, r, matched, &text));
 	put_strings(out, "tags", &page->good->tags);
-	mp_put_cstr(out, "matchReasons");
-	mp_put_array(out, (size_t)__builtin_popcount(lists));
+	mp_pair_array(out, "matchReasons", (size_t)__builtin_popcount(lists));
 	for (enum match_list list = 0; list < MATCH_LISTS; list++)
 		if ((lists & MATCH_IN(list)) != 0)
 			mp_put_cstr(out, match_list_name(list));
@@ -204,8 +202,7 @@ tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 	if (only != NULL)
 		keep_about(l, only, limit, &a);
 	map = mp_open_map(&out);
-	mp_put_cstr(&out, "results");
-	mp_put_array(&out, a.n);
+	mp_pair_array(&out, "results", a.n);
 	for (size_t i = 0; i < a.n; i++)
 		put_result(l, &a, &a.v[i], &out);
 	mp_pair_uint(&out, "totalFound", a.total);

@@ -150,8 +150,7 @@ tool_same_subject(struct call *c, const struct mp_value *args, struct err *err)
 	if (n > limit)
 		n = (size_t)limit;
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "pages");
-	mp_put_array(&out, n);
+	mp_pair_array(&out, "pages", n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_pairs(&out, mp_str("key", span_str(pages[i]->key)),
 		    mp_uint("near", near[i] < 1000 ? near[i] : 1000));

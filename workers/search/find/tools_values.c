@@ -60,16 +60,14 @@ put_left_out(const struct scans *s, struct buf *out)
 	struct span examples[DICT_EXAMPLES];
 	size_t nexamples, columns, mark;
 
-	mp_put_cstr(out, "leftOut");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "leftOut");
 	for (size_t i = 0; i < LEFT_OUT && s->dict != NULL; i++) {
 		size_t map;
 
 		if ((columns = left_columns(s, i, examples, &nexamples)) == 0)
 			continue;
 		map = mp_open_pairs(out, mp_cstr("reason", left_out[i].reason), mp_uint("columns", columns));
-		mp_put_cstr(out, "examples");
-		mp_put_array(out, nexamples);
+		mp_pair_array(out, "examples", nexamples);
 		for (size_t k = 0; k < nexamples; k++)
 			mp_put_str(out, examples[k]);
 		mp_end(out, map);
@@ -186,8 +184,7 @@ put_found(struct searching *s, const char *key, size_t most, struct buf *out)
 
 	if (s->nfound > 0)
 		qsort(s->found, s->nfound, sizeof(*s->found), by_rank);
-	mp_put_cstr(out, key);
-	mp_put_array(out, shown);
+	mp_pair_array(out, key, shown);
 	for (size_t i = 0; i < shown; i++)
 		put_match(&s->found[i], out);
 }
@@ -219,8 +216,7 @@ put_value(struct searching *s, struct span value, struct buf *out)
 	mp_pair_uint(out, "totalMatches", total);
 	mp_pair_bool(out, "truncated", total > (s->nfound < s->limit ? s->nfound : s->limit));
 	put_found(s, "matches", s->limit, out);
-	mp_put_cstr(out, "misses");
-	buf_span(out, buf_view(&misses));
+	mp_pair_raw(out, "misses", buf_view(&misses));
 	if (total == 0)
 		search_near(s, value);
 	if (total == 0 && s->nfound > 0) {
@@ -248,14 +244,12 @@ tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *
 	s.connections = only != NULL ? only : l->connections;
 	s.n = only != NULL ? 1 : l->nconnections;
 	mp_put_map(&out, 2);
-	mp_put_cstr(&out, "searched");
-	mp_put_array(&out, s.n);
+	mp_pair_array(&out, "searched", s.n);
 	for (size_t i = 0; i < s.n; i++) {
 		search_stands_on(c, &s.connections[i]);
 		put_searched(&s.connections[i], &out);
 	}
-	mp_put_cstr(&out, "results");
-	mp_put_array(&out, values.n);
+	mp_pair_array(&out, "results", values.n);
 	it = mp_iter(&values);
 	while (mp_next(&it, &one))
 		put_value(&s, one.class == MP_STR ? one.s : SPAN(""), &out);

@@ -75,8 +75,7 @@ put_error(struct entity *e, const char *code, struct buf *message, const struct 
 	mp_put_cstr(e->out, "error");
 	map = mp_open_pairs(e->out, mp_maybe("code", span_str(code)), mp_maybe("message", buf_view(message)));
 	if (candidates != NULL) {
-		mp_put_cstr(e->out, "candidates");
-		mp_put_array(e->out, n);
+		mp_pair_array(e->out, "candidates", n);
 		buf_span(e->out, buf_view(candidates));
 	}
 	mp_end(e->out, map);
@@ -295,8 +294,7 @@ put_labels(const struct schema *s, const schema_text *labels, size_t n, struct b
 {
 	size_t told = n < LABELS_MAX ? n : LABELS_MAX;
 
-	mp_put_cstr(out, "enumLabels");
-	mp_put_array(out, told);
+	mp_pair_array(out, "enumLabels", told);
 	for (size_t i = 0; i < told; i++)
 		mp_put_str(out, schema_span(s, labels[i]));
 	if (told < n)
@@ -374,8 +372,7 @@ put_index(const struct schema *s, const struct schema_index *x, struct buf *out)
 
 	mark = mp_open_map(out);
 	mp_pair_maybe(out, "name", schema_span(s, x->name));
-	mp_put_cstr(out, "columns");
-	mp_put_array(out, n);
+	mp_pair_array(out, "columns", n);
 	for (size_t i = 0; i < n; i++)
 		if (columns[i] == 0)
 			mp_put_nil(out);
@@ -499,19 +496,16 @@ put_table(struct entity *e, const struct schema_table *t)
 		goto out;
 	whole = mp_open_map(out);
 	put_head(e, t);
-	mp_put_cstr(out, "columns");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "columns");
 	for (uint32_t i = 0; i < t->ncolumns; i++)
 		if (wanted[i])
 			put_column(e->s, &e->s->columns[t->column + i], out);
 	mp_end(out, mark);
-	mp_put_cstr(out, "foreignKeys");
-	mp_put_array(out, t->nkeys);
+	mp_pair_array(out, "foreignKeys", t->nkeys);
 	for (uint32_t i = 0; i < t->nkeys; i++)
 		put_key(e->s, &e->s->keys[t->key + i], out);
 	if (t->nindexes > 0) {
-		mp_put_cstr(out, "indexes");
-		mp_put_array(out, t->nindexes);
+		mp_pair_array(out, "indexes", t->nindexes);
 		for (uint32_t i = 0; i < t->nindexes; i++)
 			put_index(e->s, &e->s->indexes[t->index + i], out);
 	}
@@ -635,8 +629,7 @@ details(struct call *c, const struct mp_value *args, bool may_ask, struct err *e
 	e.s = from->scans.schema;
 	e.out = &out;
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "results");
-	mp_put_array(&out, list.n);
+	mp_pair_array(&out, "results", list.n);
 	it = mp_iter(&list);
 	while (mp_next(&it, &one)) {
 		mp_get(&one, "table", &e.table);

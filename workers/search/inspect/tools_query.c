@@ -67,8 +67,7 @@ tools_query_refuse(struct call *c, const struct connection *from, struct sem_pro
 	blame_file(from, p);
 	map = mp_open_pairs(d, mp_maybe("category", span_str(sem_category_name(p->category))),
 	    mp_some("text", span_str(p->text)));
-	mp_put_cstr(d, "candidates");
-	mp_put_array(d, p->ncandidates);
+	mp_pair_array(d, "candidates", p->ncandidates);
 	for (size_t i = 0; i < p->ncandidates; i++)
 		mp_put_cstr(d, p->candidates[i]);
 	mp_end(d, map);

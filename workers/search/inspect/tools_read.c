@@ -124,13 +124,11 @@ tool_connection_list(struct call *c, const struct mp_value *args, struct err *er
 		library_notes(&l->connections[i], put_trouble, &list);
 	}
 	mp_put_map(&out, (size_t)1 + (list.n > 0));
-	mp_put_cstr(&out, "connections");
-	mp_put_array(&out, l->nconnections);
+	mp_pair_array(&out, "connections", l->nconnections);
 	for (size_t i = 0; i < l->nconnections; i++)
 		put_connection(l, &l->connections[i], &out);
 	if (list.n > 0) {
-		mp_put_cstr(&out, "problems");
-		mp_put_array(&out, list.n);
+		mp_pair_array(&out, "problems", list.n);
 		buf_span(&out, buf_view(&problems));
 	}
 	buf_fini(&problems);
@@ -159,8 +157,7 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 			a.v[n++] = a.v[i];
 	}
 	map = mp_open_pairs(details, mp_maybe("asked", asked));
-	mp_put_cstr(details, "candidates");
-	mp_put_array(details, n);
+	mp_pair_array(details, "candidates", n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_str(details, a.v[i].id);
 		buf_printf(text, "%s%.*s", i == 0 ? " Did you mean " : ", ", SPAN_FMT(a.v[i].id));

@@ -342,8 +342,7 @@ library_no_connection(const struct library *l, struct span id, struct buf *detai
 	struct buf known = BUF_MAX(600);
 
 	mp_put_map(details, 1);
-	mp_put_cstr(details, "connections");
-	mp_put_array(details, l->nconnections);
+	mp_pair_array(details, "connections", l->nconnections);
 	for (size_t i = 0; i < l->nconnections; i++) {
 		mp_put_cstr(details, l->connections[i].id);
 		buf_printf(&known, "%s%s", i > 0 ? ", " : "", l->connections[i].id);
@@ -413,12 +412,10 @@ library_report(struct library *l, struct buf *out)
 		mp_uint("bytes", bytes(l)), mp_uint("buildMs", l->build_ns / CLOCK_MS),
 		mp_uint("pages", l->pages.nlive), mp_uint("chunks", l->chunks.total));
 
-	mp_put_cstr(out, "connections");
-	mp_put_array(out, l->nconnections);
+	mp_pair_array(out, "connections", l->nconnections);
 	for (size_t i = 0; i < l->nconnections; i++)
 		report_connection(&l->connections[i], out);
-	mp_put_cstr(out, "problems");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "problems");
 	library_troubles(l, NULL, list_trouble, &list);
 	if (follow_unwatched(l) != NULL)
 		list_trouble(&list, ".", follow_unwatched(l));

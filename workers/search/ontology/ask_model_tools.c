@@ -116,8 +116,7 @@ put_allowed(struct buf *out, const struct source *s, const char *column)
 		if (name != NULL && span_is_str(name->text, column))
 			values = yaml_get(&columns->items[i], "enum_values");
 	}
-	mp_put_cstr(out, "values");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "values");
 	for (size_t i = 0; values != NULL && values->kind == YAML_SEQUENCE && i < values->n; i++)
 		if (values->items[i].kind == YAML_SCALAR)
 			mp_put_str(out, values->items[i].text);
@@ -147,18 +146,15 @@ put_members(const struct catalogue *k, const struct source *s)
 	struct buf *out = k->out;
 	size_t mark;
 
-	mp_put_cstr(out, "measures");
-	mp_put_array(out, s->nmeasures);
+	mp_pair_array(out, "measures", s->nmeasures);
 	for (size_t i = 0; i < s->nmeasures; i++)
 		put_measure(out, s, &s->measures[i]);
-	mp_put_cstr(out, "dimensions");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "dimensions");
 	for (size_t i = 0; i < s->ncolumns; i++)
 		if (s->columns[i].visibility != SOURCE_HIDDEN)
 			put_dimension(k, s, &s->columns[i]);
 	mp_end(out, mark);
-	mp_put_cstr(out, "segments");
-	mp_put_array(out, s->nsegments);
+	mp_pair_array(out, "segments", s->nsegments);
 	for (size_t i = 0; i < s->nsegments; i++) {
 		mp_put_map(out, WORDS_MEMBERS + 1);
 		put_words(out, s->segments[i].name, &s->segments[i].words, s->segments[i].description);
@@ -192,8 +188,7 @@ put_edges(const struct catalogue *k, const struct sem_node *node)
 	struct buf *out = k->out;
 	size_t mark;
 
-	mp_put_cstr(out, "edges");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "edges");
 	for (size_t i = 0; i < node->nedges; i++) {
 		const struct sem_edge *e = &node->edges[i];
 
@@ -203,8 +198,7 @@ put_edges(const struct catalogue *k, const struct sem_node *node)
 		mp_pair_uint(out, "to", k->number[e->to]);
 		mp_pair_cstr(out, "relationship", names[e->join->relationship]);
 		mp_pair_bool(out, "inverse", e->inverse);
-		mp_put_cstr(out, "on");
-		mp_put_array(out, e->join->npairs);
+		mp_pair_array(out, "on", e->join->npairs);
 		for (size_t p = 0; p < e->join->npairs; p++) {
 			const struct sem_pair *pair = &e->join->pairs[p];
 
@@ -222,8 +216,7 @@ put_nodes(const struct catalogue *k)
 	struct buf *out = k->out;
 	size_t mark;
 
-	mp_put_cstr(out, "nodes");
-	mark = mp_open_array(out);
+	mark = mp_pair_open_array(out, "nodes");
 	for (uint32_t i = 0; i < k->nnodes; i++) {
 		const struct sem_node *node = sem_model_node(k->m, i);
 		uint32_t source;
@@ -315,8 +308,7 @@ put_wiki(const struct catalogue *k)
 	const struct pages *p = &k->l->pages;
 	size_t mark, n = 0;
 
-	mp_put_cstr(k->out, "words");
-	mark = mp_open_array(k->out);
+	mark = mp_pair_open_array(k->out, "words");
 	for (size_t i = 0; i < p->n; i++) {
 		const struct page *page = p->v[p->sorted[i]];
 
@@ -356,8 +348,7 @@ put_unusable(const struct catalogue *k)
 {
 	size_t mark;
 
-	mp_put_cstr(k->out, "unusable");
-	mark = mp_open_array(k->out);
+	mark = mp_pair_open_array(k->out, "unusable");
 	for (uint32_t i = 0; i < k->nsources; i++) {
 		const struct source *s = sem_model_node(k->m, i)->source;
 
@@ -385,8 +376,7 @@ put_catalogue(struct catalogue *k)
 
 	number_nodes(k);
 	put_ontology(k);
-	mp_put_cstr(k->out, "sources");
-	mark = mp_open_array(k->out);
+	mark = mp_pair_open_array(k->out, "sources");
 	for (uint32_t i = 0; i < k->nsources; i++)
 		if (k->number[i] != SEM_NONE)
 			put_source(k, sem_model_node(k->m, i));
@@ -436,8 +426,7 @@ search_no_ontology(const struct library *l, struct call *c, struct span asked, b
 	map = mp_open_pairs(details, mp_str("ontologyId", asked));
 	if (known)
 		mp_pair_bool(details, "notReady", true);
-	mp_put_cstr(details, "candidates");
-	mark = mp_open_array(details);
+	mark = mp_pair_open_array(details, "candidates");
 	for (size_t i = 0; i < l->ontologies.n; i++)
 		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY) {
 			put_candidate(details, &l->ontologies.v[i]);

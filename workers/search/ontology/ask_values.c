@@ -75,8 +75,7 @@ tool_ask_values(struct call *c, const struct mp_value *args, struct err *err)
 	if (!mp_get(args, "words", &words) || words.class != MP_ARRAY || words.n > ASK_WORDS_MAX)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "words must be a list of at most %u texts", ASK_WORDS_MAX);
 	map = mp_open_map(&out);
-	mp_put_cstr(&out, "values");
-	mark = mp_open_array(&out);
+	mark = mp_pair_open_array(&out, "values");
 	it = mp_iter(&words);
 	while (from->scans.dict != NULL && n < ASK_VALUES_MAX && mp_next(&it, &one))
 		if (one.class == MP_STR && one.s.len > 0)

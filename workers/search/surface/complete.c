@@ -255,8 +255,7 @@ put_completion(const struct matches *m, struct buf *out)
 	mp_put_map(out, 1);
 	mp_put_cstr(out, "completion");
 	map = mp_open_map(out);
-	mp_put_cstr(out, "values");
-	mp_put_array(out, n);
+	mp_pair_array(out, "values", n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_str(out, m->v[i].value);
 	mp_add_pairs(out, mp_uint("total", m->n), mp_bool("hasMore", m->n > n));

@@ -294,8 +294,7 @@ put_prompt(struct buf *out, const struct prompt *p, bool basic)
 	if (!basic)
 		mp_pair_maybe(out, "title", span_str(p->title));
 	mp_pair_maybe(out, "description", span_str(p->description));
-	mp_put_cstr(out, "arguments");
-	mp_put_array(out, n);
+	mp_pair_array(out, "arguments", n);
 	for (size_t i = 0; i < n; i++) {
 		mp_put_map(out, basic ? 3 : 4);
 		mp_pair_maybe(out, "name", span_str(p->arguments[i].name));
@@ -312,8 +311,7 @@ surface_prompts_list(struct call *c, const struct mp_value *args, struct err *er
 	struct buf out = { 0 };
 
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "prompts");
-	mp_put_array(&out, NPROMPTS);
+	mp_pair_array(&out, "prompts", NPROMPTS);
 	for (size_t i = 0; i < NPROMPTS; i++)
 		put_prompt(&out, &prompts[i], mp_get_bool(args, "basic", false));
 	return search_finish(c, &out, err);
@@ -377,8 +375,7 @@ surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err)
 	if (take_arguments(p, &arguments, &given, err) != 0)
 		return -1;
 	map = mp_open_pairs(&out, mp_maybe("description", span_str(p->description)));
-	mp_put_cstr(&out, "messages");
-	mark = mp_open_array(&out);
+	mark = mp_pair_open_array(&out, "messages");
 	if ((n = p->put(call_state(c), c, &given, &out, err)) < 0) {
 		buf_fini(&out);
 		return -1;

@@ -445,8 +445,7 @@ surface_resources_list(struct call *c, const struct mp_value *args, struct err *
 		goto out;
 	}
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "resources");
-	mark = mp_open_array(&out);
+	mark = mp_pair_open_array(&out, "resources");
 	if ((!resources_may_read(c, URI_WIKI) || list_research(&list, &at)) && resources_may_read(c, URI_ONTOLOGIES))
 		(void)list_ontologies(&list, &at);
 	mp_close(&out, mark, list.n);
@@ -498,8 +497,7 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 	size_t mark;
 
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "resourceTemplates");
-	mark = mp_open_array(&out);
+	mark = mp_pair_open_array(&out, "resourceTemplates");
 	for (unsigned i = 0; i < URI_KINDS; i++) {
 		if (rows[i].name == NULL || !resources_may_read(c, (enum uri_kind)i))
 			continue; /* no template, or not for this caller */
@@ -733,8 +731,7 @@ surface_resource_read(struct call *c, const struct mp_value *args, struct err *e
 	if ((type = read_resource(l, c, &u, &content, err)) == NULL)
 		goto out;
 	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "contents");
-	mp_put_array(&out, 1);
+	mp_pair_array(&out, "contents", 1);
 	resources_put_content(&out, text, type, buf_view(&content));
 	result = search_finish(c, &out, err);
 out:

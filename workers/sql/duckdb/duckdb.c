@@ -334,12 +334,10 @@ put_head(struct sql_db *db, struct buf *out)
 	struct buf name = { 0 };
 	size_t mark = mp_open_map(out);
 
-	mp_put_cstr(out, "headers");
-	mp_put_array(out, s->ntypes);
+	mp_pair_array(out, "headers", s->ntypes);
 	for (uint64_t i = 0; i < s->ntypes; i++)
 		value_label(out, duck.column_name(&s->result, i));
-	mp_put_cstr(out, "headerTypes");
-	mp_put_array(out, s->ntypes);
+	mp_pair_array(out, "headerTypes", s->ntypes);
 	for (uint64_t i = 0; i < s->ntypes; i++) {
 		buf_reset(&name, 4096);
 		duckdb_types_put_name(&name, s->types[i]);

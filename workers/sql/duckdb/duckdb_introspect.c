@@ -353,8 +353,7 @@ put_scope(struct duckdb_survey *s)
 	size_t mark;
 
 	mark = mp_open_map(out);
-	mp_put_cstr(out, "schemas");
-	mp_put_array(out, cfg->nschemas);
+	mp_pair_array(out, "schemas", cfg->nschemas);
 	for (size_t i = 0; i < cfg->nschemas; i++)
 		value_label(out, cfg->schemas[i]);
 	mp_close(out, mark, 1);

@@ -113,12 +113,10 @@ put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *col
 
 	learn_types(db, c, columns);
 	mp_put_map(out, 2);
-	mp_put_cstr(out, "headers");
-	mp_put_array(out, (size_t)n);
+	mp_pair_array(out, "headers", (size_t)n);
 	for (int i = 0; i < n; i++)
 		value_label(out, PQfname(columns, i));
-	mp_put_cstr(out, "headerTypes");
-	mp_put_array(out, (size_t)n);
+	mp_pair_array(out, "headerTypes", (size_t)n);
 	for (int i = 0; i < n; i++) {
 		const char *name = pg_types_name(&db->types, PQftype(columns, i));
 		char number[32];

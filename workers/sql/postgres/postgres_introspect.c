@@ -418,8 +418,7 @@ warn_schemas(struct pg_survey *s, const char *const *params, struct err *err)
 static void
 put_schemas(struct buf *out, const struct sql_config *cfg)
 {
-	mp_put_cstr(out, "schemas");
-	mp_put_array(out, cfg->nschemas);
+	mp_pair_array(out, "schemas", cfg->nschemas);
 	for (size_t i = 0; i < cfg->nschemas; i++)
 		value_label(out, cfg->schemas[i]);
 }

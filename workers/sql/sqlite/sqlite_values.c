@@ -50,14 +50,12 @@ sqlite_put_head(struct buf *out, sqlite3_stmt *stmt)
 	bool types = has_types(stmt, n);
 
 	mp_put_map(out, types ? 2 : 1);
-	mp_put_cstr(out, "headers");
-	mp_put_array(out, (size_t)n);
+	mp_pair_array(out, "headers", (size_t)n);
 	for (int i = 0; i < n; i++)
 		value_label(out, sqlite3_column_name(stmt, i));
 	if (!types)
 		return;
-	mp_put_cstr(out, "headerTypes");
-	mp_put_array(out, (size_t)n);
+	mp_pair_array(out, "headerTypes", (size_t)n);
 	for (int i = 0; i < n; i++)
 		value_label(out, sqlite3_column_decltype(stmt, i));
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "cli/say.h"
 #include "cli/show/term.h"
@@ -34,8 +35,9 @@ print_kind(const char *kind, const char *fmt, va_list ap)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	table_safe(span_str(line), true, &safe);
 	if (format == FORMAT_JSON || format == FORMAT_JSONL) {
-		buf_printf(&text, "{\"%s\":{\"message\":", kind);
-		json_write_string(&text, buf_view(&safe));
+		json_put_object(&text, NULL);
+		json_put_object(&text, kind);
+		json_put_str(&text, "message", buf_view(&safe));
 		buf_str(&text, "}}\n");
 	} else
 		buf_printf(&text, "carrel: %s\n", buf_cstr(&safe));

@@ -7,6 +7,7 @@
 
 #include <event2/event_struct.h>
 
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/mcp/legacy/batch.h"
 #include "front/mcp/elicit.h"
@@ -342,7 +343,9 @@ answer_greeting(struct local *l, struct exchange *x)
 {
 	struct buf out = { .max = 0 };
 
-	buf_printf(&out, "\"server\":\"carrel\",\"version\":\"%s\",\"principal\":\"%s\"", CARREL_VERSION, l->who->id);
+	json_put_cstr(&out, "server", "carrel");
+	json_put_cstr(&out, "version", CARREL_VERSION);
+	json_put_cstr(&out, "principal", l->who->id);
 	mcp_answer(x, buf_view(&out));
 	buf_fini(&out);
 }
@@ -390,7 +393,7 @@ handle_clear_quarantine(struct local *l, struct exchange *x, const struct mp_val
 	struct buf out = { .max = 0 };
 
 	(void)params;
-	buf_printf(&out, "\"cleared\":%u", router_clear_quarantine(l->front->router));
+	json_put_uint(&out, "cleared", router_clear_quarantine(l->front->router));
 	mcp_answer(x, buf_view(&out));
 	buf_fini(&out);
 }

@@ -1,6 +1,7 @@
 /* agents.c - see agents.h: the table of clients, and their configuration entries. */
 #include <string.h>
 
+#include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "project/agents.h"
 #include "project/format/toml_edit.h"
@@ -140,15 +141,14 @@ agent_target_names(struct buf *out)
 		buf_printf(out, "%s%s", t == agent_targets ? "" : t[1].name == NULL ? " or " : ", ", t->name);
 }
 
-/* The arguments behind the program, in brackets. */
+/* The arguments behind the program. */
 static void
-put_arguments(const struct agent_server *s, struct buf *out)
+put_arguments(const struct agent_server *s, bool token, struct buf *out)
 {
-	agents_put(out, "[\"--project-dir\",", s->project_dir);
-	buf_str(out, ",\"mcp\",\"stdio\"");
-	if (s->token_file != NULL)
-		agents_put(out, ",\"--token-file\",", s->token_file);
-	buf_byte(out, ']');
+	const char *const words[] = { "--project-dir", s->project_dir, "mcp", "stdio", "--token-file", s->token_file };
+
+	for (size_t i = 0; i < (token && s->token_file != NULL ? 6u : 4u); i++)
+		json_put_cstr(out, NULL, words[i]);
 }
 
 /* JSON's strings are TOML's as well. */
@@ -160,8 +160,9 @@ put_toml(const struct agent_target *t, const struct agent_server *s, const char 
 	buf_str(out, "]\n");
 	if (s->stdio) {
 		agents_put(out, "command = ", s->program);
-		buf_str(out, "\nargs = ");
-		put_arguments(s, out);
+		buf_str(out, "\nargs = [");
+		put_arguments(s, true, out);
+		json_end_list(out);
 	} else {
 		agents_put(out, "url = ", s->url);
 		if (s->token)
@@ -174,39 +175,51 @@ static void
 put_stdio(const struct agent_target *t, const struct agent_server *s, struct buf *out)
 {
 	if (t->form == FORM_OPENCODE) {
-		agents_put(out, "{\"type\":\"local\",\"command\":[", s->program);
-		agents_put(out, ",\"--project-dir\",", s->project_dir);
-		buf_str(out, ",\"mcp\",\"stdio\"],\"enabled\":true}");
+		json_put_cstr(out, "type", "local");
+		json_put_list(out, "command");
+		json_put_cstr(out, NULL, s->program);
+		put_arguments(s, false, out);
+		json_end_list(out);
+		json_put_bool(out, "enabled", true);
 		return;
 	}
-	agents_put(out, t->form == FORM_TYPED ? "{\"type\":\"stdio\",\"command\":" : "{\"command\":", s->program);
-	buf_str(out, ",\"args\":");
-	put_arguments(s, out);
-	buf_byte(out, '}');
+	if (t->form == FORM_TYPED)
+		json_put_cstr(out, "type", "stdio");
+	json_put_cstr(out, "command", s->program);
+	json_put_list(out, "args");
+	put_arguments(s, true, out);
+	json_end_list(out);
 }
 
 void
 agent_entry(const struct agent_target *t, const struct agent_server *s, const char *name, struct buf *out)
 {
-	static const char *const begin[] = { [FORM_TYPED] = "{\"type\":\"http\",\"url\":", [FORM_PLAIN] = "{\"url\":",
-		[FORM_WINDSURF] = "{\"serverUrl\":",
-		[FORM_GEMINI] = "{\"httpUrl\":", [FORM_OPENCODE] = "{\"type\":\"remote\",\"url\":" };
+	static const char *const types[] = { [FORM_TYPED] = "http", [FORM_OPENCODE] = "remote" };
+	static const char *const urls[] = { [FORM_TYPED] = "url", [FORM_PLAIN] = "url", [FORM_WINDSURF] = "serverUrl",
+		[FORM_GEMINI] = "httpUrl", [FORM_OPENCODE] = "url" };
 
 	if (t->form == FORM_TOML) {
 		put_toml(t, s, name, out);
 		return;
 	}
+	json_put_object(out, NULL);
 	/* A client that cannot refer to a token needs none where it starts the server itself. */
 	if (s->stdio || t->bundle || (s->token && t->bearer == NULL)) {
 		put_stdio(t, s, out);
+		json_end_object(out);
 		return;
 	}
-	agents_put(out, begin[t->form], s->url);
+	if (t->form == FORM_TYPED || t->form == FORM_OPENCODE)
+		json_put_cstr(out, "type", types[t->form]);
+	json_put_cstr(out, urls[t->form], s->url);
 	if (t->form == FORM_OPENCODE)
-		buf_str(out, ",\"enabled\":true");
-	if (s->token)
-		agents_put(out, ",\"headers\":{\"Authorization\":", t->bearer);
-	buf_str(out, s->token ? "}}" : "}");
+		json_put_bool(out, "enabled", true);
+	if (s->token) {
+		json_put_object(out, "headers");
+		json_put_cstr(out, "Authorization", t->bearer);
+		json_end_object(out);
+	}
+	json_end_object(out);
 }
 
 void

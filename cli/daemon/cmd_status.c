@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "cli/scans_project.h"
 #include "cli/daemon/daemon.h"
@@ -329,9 +330,8 @@ status_json(struct cli *cli, const struct config *cfg, const struct config_issue
 	json_write(&out, &v);
 	/* Insert the daemon's answer unchanged. */
 	out.len--;
-	buf_str(&out, ",\"daemon\":");
-	buf_span(&out, status.kind == VIEW_OBJECT ? status.raw : SPAN("null"));
-	buf_byte(&out, '}');
+	json_put_raw(&out, "daemon", status.kind == VIEW_OBJECT ? status.raw : SPAN("null"));
+	json_end_object(&out);
 	code = cli_json(buf_view(&out));
 	buf_fini(&mp);
 	buf_fini(&out);

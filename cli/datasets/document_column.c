@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/system/io.h"
+#include "base/json/json_put.h"
 #include "base/json/json_read.h"
 #include "cli/arguments.h"
 #include "cli/datasets/cmd_dataset.h"
@@ -98,12 +99,10 @@ put_keys(struct document_column *x)
 	size_t n = view_count(view_get(x->page, "columns"));
 	struct view each;
 
-	buf_str(&x->out, "{\"keys\":[");
-	for (size_t i = 1; view_true(view_get(x->page, "named")) && i < n && view_next(&it, &each); i++) {
-		if (i > 1)
-			buf_byte(&x->out, ',');
-		buf_span(&x->out, each.raw);
-	}
+	json_put_object(&x->out, NULL);
+	json_put_list(&x->out, "keys");
+	for (size_t i = 1; view_true(view_get(x->page, "named")) && i < n && view_next(&it, &each); i++)
+		json_put_raw(&x->out, NULL, each.raw);
 	buf_str(&x->out, "]}\n");
 }
 

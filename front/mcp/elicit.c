@@ -107,20 +107,18 @@ static void
 refuse_modern(struct exchange *x, unsigned missing)
 {
 	struct buf data = { .max = 1024 };
-	const char *comma = "";
 
-	buf_str(&data, "{\"requiredCapabilities\":{");
+	json_put_object(&data, NULL);
+	json_put_object(&data, "requiredCapabilities");
 	if ((missing & IPC_CAN_ELICIT) != 0 && (missing & IPC_CAN_ELICIT_URL) != 0) {
 		buf_str(&data, "\"elicitation\":{\"form\":{},\"url\":{}}");
 		missing &= ~(unsigned)(IPC_CAN_ELICIT | IPC_CAN_ELICIT_URL);
-		comma = ",";
 	}
 	for (size_t i = 0; i < NCAPABILITIES; i++)
-		if ((missing & capabilities[i].bit) != 0) {
-			buf_printf(&data, "%s%s", comma, capabilities[i].json);
-			comma = ",";
-		}
-	buf_str(&data, "}}");
+		if ((missing & capabilities[i].bit) != 0)
+			json_put_members(&data, span_str(capabilities[i].json));
+	json_end_object(&data);
+	json_end_object(&data);
 	mcp_error(x, 400, RPC_CAPABILITY_MISSING, "this needs a capability that the client did not declare",
 	    buf_view(&data));
 	buf_fini(&data);

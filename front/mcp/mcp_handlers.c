@@ -246,9 +246,10 @@ point_to_dialect(const struct exchange *x, const struct err *err, struct buf *de
 		return;
 	if (details->len >= 2)
 		details->len--; /* the closing brace */
-	buf_str(details, details->len > 1 ? "," : details->len == 0 ? "{" : "");
-	buf_printf(details, "\"dialect\":\"%s://dialect/%.*s\"}", x->front->conf.scheme,
-	    SPAN_FMT(buf_view(&x->target.subject)));
+	else
+		json_put_object(details, NULL);
+	json_put_key(details, "dialect");
+	buf_printf(details, "\"%s://dialect/%.*s\"}", x->front->conf.scheme, SPAN_FMT(buf_view(&x->target.subject)));
 }
 
 /* Failures of ask_question that legacy clients expect as JSON-RPC errors and not as results. */

@@ -198,7 +198,7 @@ answer_empty(struct exchange *x, const struct surface *s)
 {
 	struct buf members = { .max = 0 };
 
-	buf_printf(&members, "\"%s\":[]", s->items);
+	json_put_raw(&members, s->items, SPAN("[]"));
 	put_caching(x, s, &members);
 	mcp_answer(x, buf_view(&members));
 	buf_fini(&members);
@@ -340,8 +340,10 @@ answer_app(struct exchange *x)
 	x->target.surface = &surfaces[READ];
 	buf_str(&x->target.subject, APP_URI);
 	app_put_content(&members);
-	if (mcp_is_modern(x))
-		buf_printf(&members, ",\"ttlMs\":%d,\"cacheScope\":\"public\"", APP_TTL_MS);
+	if (mcp_is_modern(x)) {
+		json_put_uint(&members, "ttlMs", APP_TTL_MS);
+		json_put_cstr(&members, "cacheScope", "public");
+	}
 	mcp_answer(x, buf_view(&members));
 	buf_fini(&members);
 }

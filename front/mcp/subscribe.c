@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "base/mem.h"
 #include "front/front.h"
@@ -264,20 +265,21 @@ notify_subscriber(struct subscriber *s, const char *method, struct span uri)
 	struct buf text = { .max = 0 }, *out = &text;
 	bool there;
 
-	buf_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
+	json_put_object(out, NULL);
+	json_put_cstr(out, "jsonrpc", "2.0");
+	json_put_cstr(out, "method", method);
 	if (uri.len > 0 || s->tag.len > 0)
-		buf_str(out, ",\"params\":{");
-	if (uri.len > 0) {
-		buf_str(out, "\"uri\":");
-		json_write_string(out, uri);
-		buf_str(out, s->tag.len > 0 ? "," : "}");
-	}
+		json_put_object(out, "params");
+	if (uri.len > 0)
+		json_put_str(out, "uri", uri);
 	if (s->tag.len > 0) {
-		buf_str(out, "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
-		buf_span(out, buf_view(&s->tag));
-		buf_str(out, "}}");
+		json_put_object(out, "_meta");
+		json_put_raw(out, "io.modelcontextprotocol/subscriptionId", buf_view(&s->tag));
+		json_end_object(out);
 	}
-	buf_byte(out, '}');
+	if (uri.len > 0 || s->tag.len > 0)
+		json_end_object(out);
+	json_end_object(out);
 	there = s->send(s, buf_view(out));
 	buf_fini(out);
 	return there;

@@ -196,9 +196,9 @@ on_done(void *arg, struct tool_result *result)
 {
 	struct task *t = arg;
 
-	buf_str(&t->outcome, "\"result\":{");
+	json_put_object(&t->outcome, "result");
 	mcp_put_result(&t->outcome, result);
-	buf_byte(&t->outcome, '}');
+	json_end_object(&t->outcome);
 	task_settle(t, COMPLETED);
 }
 
@@ -222,9 +222,9 @@ on_failed(void *arg, const struct err *err, struct span details)
 	}
 	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
 		json_write(&json, &v);
-	buf_str(&t->outcome, "\"result\":{");
+	json_put_object(&t->outcome, "result");
 	mcp_put_tool_error(&t->outcome, t->serial, err, buf_view(&json));
-	buf_byte(&t->outcome, '}');
+	json_end_object(&t->outcome);
 	buf_fini(&json);
 	task_settle(t, COMPLETED);
 }
@@ -409,12 +409,10 @@ handle_tasks_get(struct exchange *x, const struct mp_value *params)
 		return;
 	put_task(&members, t);
 	if (t->status == INPUT_REQUIRED) {
-		buf_str(&members, ",\"inputRequests\":");
+		json_put_key(&members, "inputRequests");
 		put_pending(&members, t);
-	} else if (t->outcome.len > 0) {
-		buf_byte(&members, ',');
-		buf_span(&members, buf_view(&t->outcome));
-	}
+	} else
+		json_put_members(&members, buf_view(&t->outcome));
 	mcp_answer(x, buf_view(&members));
 	buf_fini(&members);
 }

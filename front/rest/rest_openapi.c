@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json/document.h"
-#include "base/json/json_write.h"
+#include "base/json/json_put.h"
 #include "front/http/conn_write.h"
 #include "front/rest/rest.h"
 #include "front/rest/rest_openapi.h"
@@ -61,9 +61,13 @@ put_server(const struct access *a, struct span host, struct buf *out)
 	else
 		buf_printf(&url, "http://%.*s", SPAN_FMT(host));
 	buf_str(&url, REST_PATH);
-	buf_str(out, ",\"servers\":[{\"url\":");
-	json_write_string(out, buf_view(&url));
-	buf_str(out, ",\"description\":\"This server\"}]}");
+	json_put_list(out, "servers");
+	json_put_object(out, NULL);
+	json_put_str(out, "url", buf_view(&url));
+	json_put_cstr(out, "description", "This server");
+	json_end_object(out);
+	json_end_list(out);
+	json_end_object(out);
 	buf_fini(&url);
 }
 

@@ -83,18 +83,18 @@ rpc_put_id(struct buf *out, const struct mp_value *id)
 void
 rpc_put_error(struct buf *out, struct span id, int code, const char *message, struct span data)
 {
-	buf_str(out, "{\"jsonrpc\":\"2.0\"");
-	if (id.len > 0) {
-		buf_str(out, ",\"id\":");
-		buf_span(out, id);
-	}
-	buf_printf(out, ",\"error\":{\"code\":%d,\"message\":", code);
-	json_write_string(out, span_str(message));
-	if (data.len > 0) {
-		buf_str(out, ",\"data\":");
-		buf_span(out, data);
-	}
-	buf_str(out, "}}");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "jsonrpc", "2.0");
+	if (id.len > 0)
+		json_put_raw(out, "id", id);
+	json_put_object(out, "error");
+	json_put_key(out, "code");
+	buf_printf(out, "%d", code);
+	json_put_cstr(out, "message", message);
+	if (data.len > 0)
+		json_put_raw(out, "data", data);
+	json_end_object(out);
+	json_end_object(out);
 }
 
 int

@@ -11,7 +11,7 @@
 
 #include "base/system/clock.h"
 #include "base/json/json_read.h"
-#include "base/json/json_write.h"
+#include "base/json/json_put.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "ipc/messages.h"
@@ -227,12 +227,13 @@ make_line(struct log_file *f, struct span text, const char *role, int pid)
 
 	clock_iso8601(clock_unix_ms(), at);
 	buf_reset(out, SIZE_MAX);
-	buf_printf(out, "{\"at\":\"%s\",\"level\":\"warn\",\"role\":\"%s\",\"pid\":%d,\"message\":", at, role, pid);
-	if (utf8_valid(text.p, text.len))
-		json_write_string(out, text);
-	else
-		buf_str(out, "\"(a line that is not UTF-8)\"");
-	buf_byte(out, '}');
+	json_put_object(out, NULL);
+	json_put_cstr(out, "at", at);
+	json_put_cstr(out, "level", "warn");
+	json_put_cstr(out, "role", role);
+	json_put_uint(out, "pid", (uint64_t)pid);
+	json_put_str(out, "message", utf8_valid(text.p, text.len) ? text : SPAN("(a line that is not UTF-8)"));
+	json_end_object(out);
 	return buf_view(out);
 }
 

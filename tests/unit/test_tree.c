@@ -57,7 +57,7 @@ static struct {
 	const char	*what, *mark;
 	unsigned	 may, has;
 } by_hand[] = {
-	{ "members of JSON in a text of C", "\\\":", 163, 0 },
+	{ "members of JSON in a text of C", "\\\":", 124, 0 },
 	{ "maps counted by hand", "mp_put_map(", 183, 0 },
 };
 

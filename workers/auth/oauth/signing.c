@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include "base/text/b64.h"
+#include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "base/system/log.h"
 #include "policy/oauth_texts.h"
@@ -182,26 +183,19 @@ signing_sign(const struct signing *k, struct span text, uint8_t signature[SIGNIN
 }
 
 static void
-put_claim(struct buf *json, const char *name, const char *value)
-{
-	buf_printf(json, ",\"%s\":", name);
-	json_write_string(json, span_str(value));
-}
-
-static void
 put_audience(struct buf *json, const struct access_claims *c)
 {
-	buf_str(json, "\"aud\":");
 	if (c->resource[0] != '\0') {
-		json_write_string(json, span_str(c->resource));
+		json_put_cstr(json, "aud", c->resource);
 		return;
 	}
+	json_put_list(json, "aud");
 	for (size_t i = 0; i < OAUTH_RESOURCES; i++) {
-		buf_str(json, i == 0 ? "[\"" : ",\"");
+		buf_str(json, i == 0 ? "\"" : ",\"");
 		json_escape(json, span_str(c->issuer));
 		buf_printf(json, "%s\"", oauth_resources[i]);
 	}
-	buf_byte(json, ']');
+	json_end_list(json);
 }
 
 static void
@@ -213,15 +207,17 @@ put_claims(struct buf *json, const struct access_claims *c)
 	randombytes_buf(raw, sizeof(raw));
 	b64url_encode(&id, span_of(raw, sizeof(raw)));
 	policy_scopes_text(c->scopes, &text);
-	buf_byte(json, '{');
+	json_put_object(json, NULL);
 	put_audience(json, c);
-	put_claim(json, "iss", c->issuer);
-	put_claim(json, "sub", c->user);
-	put_claim(json, "client_id", c->client);
-	put_claim(json, "scope", buf_cstr(&text));
-	put_claim(json, "sid", c->grant);
-	put_claim(json, "jti", buf_cstr(&id));
-	buf_printf(json, ",\"iat\":%" PRIu64 ",\"exp\":%" PRIu64 "}", c->now_s, c->now_s + c->ttl_s);
+	json_put_cstr(json, "iss", c->issuer);
+	json_put_cstr(json, "sub", c->user);
+	json_put_cstr(json, "client_id", c->client);
+	json_put_cstr(json, "scope", buf_cstr(&text));
+	json_put_cstr(json, "sid", c->grant);
+	json_put_cstr(json, "jti", buf_cstr(&id));
+	json_put_uint(json, "iat", c->now_s);
+	json_put_uint(json, "exp", c->now_s + c->ttl_s);
+	json_end_object(json);
 	buf_fini(&text);
 	buf_fini(&id);
 }

@@ -1,4 +1,5 @@
 /* ontology_content.c - see ontology_content.h. */
+#include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "workers/search/ontology/ontology_content.h"
 
@@ -6,11 +7,7 @@
 static void
 put_text(struct buf *out, const char *key, struct span text)
 {
-	buf_printf(out, "\"%s\":", key);
-	if (text.len == 0)
-		buf_str(out, "null");
-	else
-		json_write_string(out, text);
+	json_put_str(out, key, text.len > 0 ? text : SPAN_NONE);
 }
 
 static size_t
@@ -46,64 +43,57 @@ put_counts(const struct ontology *o, struct buf *out)
 		datasets++;
 		fields += fields_of(s);
 	}
-	buf_printf(out, ",\"datasetCount\":%zu,\"fieldCount\":%zu", datasets, fields);
+	json_put_uint(out, "datasetCount", datasets);
+	json_put_uint(out, "fieldCount", fields);
 }
 
 static void
-put_head(const struct ontology *o, struct buf *out)
+put_head(const struct ontology *o, const char *key, struct buf *out)
 {
-	buf_byte(out, '{');
+	json_put_object(out, key);
 	put_text(out, "id", span_str(o->id));
-	buf_byte(out, ',');
 	put_text(out, "name", span_str(o->name));
-	buf_byte(out, ',');
 	put_text(out, "description", span_str(o->description));
 }
 
 void
 ontology_put_all(const struct library *l, struct buf *out)
 {
-	bool first = true;
-
-	buf_byte(out, '[');
+	json_put_list(out, NULL);
 	for (size_t i = 0; i < l->ontologies.n; i++) {
 		const struct ontology *o = &l->ontologies.v[i];
 
 		if (ontology_state(l, o) != ONTOLOGY_READY)
 			continue;
-		buf_str(out, first ? "" : ",");
-		first = false;
-		put_head(o, out);
+		put_head(o, NULL, out);
 		put_counts(o, out);
-		buf_byte(out, '}');
+		json_end_object(out);
 	}
-	buf_byte(out, ']');
+	json_end_list(out);
 }
 
 void
 ontology_put(const struct ontology *o, struct buf *out)
 {
 	const struct sem_model *m = models_compiled(&o->from->models);
-	bool first = true;
 
-	buf_str(out, "{\"ontology\":");
-	put_head(o, out);
-	buf_str(out, "},\"datasets\":[");
+	json_put_object(out, NULL);
+	put_head(o, "ontology", out);
+	json_end_object(out);
+	json_put_list(out, "datasets");
 	for (uint32_t i = 0; m != NULL && i < sem_model_nodes(m); i++) {
 		const struct source *s = served(o, m, i);
 
 		if (s == NULL)
 			continue;
-		buf_str(out, first ? "{" : ",{");
-		first = false;
+		json_put_object(out, NULL);
 		put_text(out, "name", span_str(s->name));
-		buf_byte(out, ',');
 		put_text(out, "description", s->description);
-		buf_byte(out, ',');
 		put_text(out, "source", span_str(s->table != NULL ? s->table : "sql"));
-		buf_byte(out, '}');
+		json_end_object(out);
 	}
-	buf_str(out, "]}");
+	json_end_list(out);
+	json_end_object(out);
 }
 
 /* Put one line of YAML; a JSON string is a YAML scalar. */

@@ -39,9 +39,8 @@ find_letter(const struct option *list, char letter)
 	return NULL;
 }
 
-/* True when name is word, or word and a second word, which is then in *rest. */
-static bool
-first_word_is(const char *name, const char *word, const char **rest)
+bool
+args_first_word_is(const char *name, const char *word, const char **rest)
 {
 	size_t n = strlen(word);
 
@@ -57,18 +56,18 @@ is_group(const char *word)
 	const char *rest;
 
 	for (const struct command *c = commands; c->name != NULL; c++)
-		if (first_word_is(c->name, word, &rest) && rest != NULL)
+		if (args_first_word_is(c->name, word, &rest) && rest != NULL)
 			return true;
 	return false;
 }
 
-static const struct command *
-find_command(const char *first, const char *second)
+const struct command *
+args_command(const char *first, const char *second)
 {
 	const char *rest;
 
 	for (const struct command *c = commands; c->name != NULL; c++)
-		if (first_word_is(c->name, first, &rest) &&
+		if (args_first_word_is(c->name, first, &rest) &&
 		    (rest == NULL || (second != NULL && strcmp(rest, second) == 0)))
 			return c;
 	return NULL;
@@ -82,8 +81,8 @@ find_alone(const char *group)
 	const char *rest;
 
 	for (size_t i = 0; i < sizeof(showing) / sizeof(showing[0]); i++)
-		if (first_word_is(showing[i], group, &rest))
-			return find_command(group, rest);
+		if (args_first_word_is(showing[i], group, &rest))
+			return args_command(group, rest);
 	return NULL;
 }
 
@@ -111,7 +110,7 @@ is_named(const struct command *c, const char *name)
 {
 	const char *rest;
 
-	return strcmp(c->name, name) == 0 || (first_word_is(c->name, name, &rest) && rest != NULL);
+	return strcmp(c->name, name) == 0 || (args_first_word_is(c->name, name, &rest) && rest != NULL);
 }
 
 const struct command_section *
@@ -247,7 +246,7 @@ words_of_group(const struct cli *cli, const char *group)
 	const char *text = "", *last = NULL, *rest;
 
 	for (const struct command *c = commands; c->name != NULL; c++) {
-		if (!first_word_is(c->name, group, &rest) || rest == NULL)
+		if (!args_first_word_is(c->name, group, &rest) || rest == NULL)
 			continue;
 		if (last != NULL)
 			text = arena_printf(cli->arena, "%s%s%s", text, *text == '\0' ? "" : ", ", last);
@@ -267,7 +266,7 @@ meant_command(const struct cli *cli, const char *word, const char *second)
 		struct span first = span_of(c->name, strcspn(c->name, " "));
 
 		/* If the group exists, only its own commands are suggested. */
-		if (second != NULL && is_group(word) && !first_word_is(c->name, word, &rest))
+		if (second != NULL && is_group(word) && !args_first_word_is(c->name, word, &rest))
 			continue;
 		sem_candidate(&p, span_str(typed), span_str(c->name));
 		if (second == NULL)
@@ -276,9 +275,8 @@ meant_command(const struct cli *cli, const char *word, const char *second)
 	return meant(cli, &p, "carrel ");
 }
 
-/* The option of the list that word, which starts with a dash, names; a value may stand behind it. */
-static const struct option *
-find_word_option(const struct option *list, const char *word)
+const struct option *
+args_option(const struct option *list, const char *word)
 {
 	return word[1] == '-' ? find_option(list, span_of(word + 2, strcspn(word + 2, "="))) :
 				find_letter(list, word[1]);
@@ -289,11 +287,11 @@ static bool
 take_option(struct cli *cli, const char *word, struct args_words *w)
 {
 	const struct option *own = cli->command == NULL ? NULL : cli->command->options;
-	const struct option *option = find_word_option(own, word);
+	const struct option *option = args_option(own, word);
 	const char *value = word[1] == '-' ? strchr(word, '=') : word + 2;
 
 	if (option == NULL)
-		option = find_word_option(cli_global, word);
+		option = args_option(cli_global, word);
 	if (word[1] == '-')
 		value = value == NULL ? NULL : value + 1;
 	else if (*value == '\0')
@@ -334,8 +332,8 @@ take_group_options(struct cli *cli, const char *group, struct args_words *w)
 	while (w->at < w->argc && w->argv[w->at][0] == '-' && w->argv[w->at][1] != '\0') {
 		const char *word = w->argv[w->at];
 
-		if (strcmp(word, "--") != 0 && find_word_option(cli_global, word) == NULL) {
-			if (alone != NULL && find_word_option(alone->options, word) != NULL) {
+		if (strcmp(word, "--") != 0 && args_option(cli_global, word) == NULL) {
+			if (alone != NULL && args_option(alone->options, word) != NULL) {
 				cli->command = alone;
 				return true;
 			}
@@ -369,7 +367,7 @@ take_command(struct cli *cli, const char *word, struct args_words *w, const char
 		if (strcmp(second, "help") == 0)
 			return cli->help = true;
 	}
-	cli->command = find_command(word, second);
+	cli->command = args_command(word, second);
 	if (cli->command != NULL)
 		return true;
 	if (second != NULL)

@@ -13,6 +13,15 @@
 /* The section of a command; NULL: none names it. */
 const struct command_section *command_section_of(const struct command *c);
 
+/* True when name is word, or word and a second word, which is then in *rest; else NULL is. */
+bool args_first_word_is(const char *name, const char *word, const char **rest);
+
+/* The command of one word, or of a group's word and a second; NULL: there is none. */
+const struct command *args_command(const char *first, const char *second);
+
+/* The option of the list that word, which starts with a dash, names; a value may stand behind it.  Or NULL. */
+const struct option *args_option(const struct option *list, const char *word);
+
 /*
  * Parse the words after the program's name into *cli.  Returns the command's row with *code unchanged, or NULL when
  * there is nothing to run: help or version was printed, or the usage was wrong (reported on stderr); *code is then the

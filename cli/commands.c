@@ -631,9 +631,8 @@ const struct command commands[] = {
 	    "  carrel completion bash >~/.local/share/bash-completion/completions/carrel\n"
 	    "  carrel completion zsh >~/.zfunc/_carrel\n"
 	    "  carrel completion fish >~/.config/fish/completions/carrel.fish\n\n"
-	    "They ask for the project's names with `carrel completion connections` (sources, pages, runs),\n"
-	    "one a line, out of the project's files.",
-	    NULL, 1, 1, cmd_completion, NULL },
+	    "They ask what fits with `carrel completion line -- WORD…`: commands, options and names, one a line.",
+	    NULL, 1, CLI_WORDS_MAX, cmd_completion, NULL },
 	{ "doctor", "", "check this machine and the project; each finding says how to mend it",
 	    NULL, doctor_options, 0, 0, cmd_doctor, NULL },
 	{ 0 }

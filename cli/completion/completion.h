@@ -1,7 +1,4 @@
-/*
- * completion - the completions of the shells, written out of the table of
- * commands (commands.c), its options and what their values may be (values.def).
- */
+/* completion - what options and operands may be: the rows of values.def. */
 #ifndef CLI_COMPLETION_COMPLETION_H
 #define CLI_COMPLETION_COMPLETION_H
 
@@ -14,7 +11,7 @@
 /* A row of values.def: names or words, never both. */
 struct value {
 	const char *word;
-	const char *names; /* "files", "directories", or what `carrel completion` lists */
+	const char *names; /* "files", "directories", or a kind of completion_names() */
 	const char *words; /* with blanks between; letters, digits, '-' and '_' */
 };
 

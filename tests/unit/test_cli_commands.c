@@ -1,5 +1,5 @@
 // libs: carrel_cli
-/* test_cli_commands - reading the command line; and that manual and completions know every command and option. */
+/* test_cli_commands - reading the command line and completing it; and that the manual knows every command. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,10 +11,7 @@
 #include <cmocka.h>
 
 #include "cli/args.h"
-#include "cli/completion/cmd_completion.h"
-#include "cli/completion/completion_bash.h"
-#include "cli/completion/completion_fish.h"
-#include "cli/completion/completion_zsh.h"
+#include "cli/completion/completion_line.h"
 
 #define WORDS_MAX	6000
 
@@ -209,41 +206,81 @@ mentions(const char *text, const char *where, const char *name)
 }
 
 static void
-manual_and_completions_know_everything(void **state)
+manual_knows_every_command(void **state)
 {
-	static void (*const put[])(struct buf * out) = { completion_bash, completion_zsh, completion_fish };
-	static const char *const shells[] = { "bash", "zsh", "fish" };
 	char *manual = read_text(SOURCE_DIR "/packaging/man/carrel.1");
-	struct buf scripts[3] = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++)
-		put[i](&scripts[i]);
 	for (const struct command *c = commands; c->name != NULL; c++) {
 		char item[64];
 
 		snprintf(item, sizeof(item), "Ic %s", c->name);
 		if (strstr(manual, item) == NULL)
 			fail_msg("carrel.1 does not describe \"%s\"", c->name);
-		for (size_t i = 0; i < 3; i++) {
-			mentions(buf_cstr(&scripts[i]), shells[i], c->name);
-			for (const struct option *o = c->options; o != NULL && o->name != NULL; o++)
-				mentions(buf_cstr(&scripts[i]), shells[i], o->name);
-		}
 	}
-	for (size_t i = 0; i < 3; i++)
-		buf_fini(&scripts[i]);
 	free(manual);
+}
+
+/* What completes the last of the words, without what it does. */
+static void
+completes(const char *const *words, const char *expected)
+{
+	struct buf out = { 0 }, names = { 0 };
+	size_t n = 0;
+
+	cli = (struct cli){ .arena = arena_new(1 << 20) };
+	while (words[n] != NULL)
+		n++;
+	completion_line(&cli, words, n, &out);
+	for (const char *line = buf_cstr(&out); *line != '\0'; line = strchr(line, '\n') + 1)
+		buf_printf(&names, "%.*s ", (int)strcspn(line, "\t\n"), line);
+	assert_string_equal(buf_cstr(&names), expected);
+	buf_fini(&names);
+	buf_fini(&out);
+	arena_free(cli.arena);
+}
+
+#define COMPLETES(expected, ...)	completes((const char *const[]){ __VA_ARGS__, NULL }, expected)
+
+static void
+what_is_typed_is_completed(void **state)
+{
+	(void)state;
+	COMPLETES("help ", "he");
+	COMPLETES("connection connectivity completion ", "co");
+	COMPLETES("start stop status stdio ", "mcp", "st");
+	COMPLETES("start stop status stdio ", "help", "mcp", "st");
+	COMPLETES("start stop status stdio ", "--json", "--project-dir", "/nowhere", "mcp", "st");
+	COMPLETES("", "mcp", "help", "");
+	COMPLETES("", "nothing", "");
+	COMPLETES("--port --project-dir ", "mcp", "start", "--p");
+	COMPLETES("--project-dir ", "--p");
+	COMPLETES("csv ", "--format=c");
+	COMPLETES("csv ", "status", "--format", "c");
+	COMPLETES("", "mcp", "start", "--port", "");
+	COMPLETES("", "mcp", "start", "--foreground=");
+	COMPLETES(":files ", "init", "--path", "");
+	COMPLETES("postgres ", "connection", "add", "x", "-d", "post");
+	COMPLETES("", "mcp", "start", "--port=1", "");
+	COMPLETES("zsh ", "completion", "z");
 }
 
 /* Where help says which words there are, they are those that are completed. */
 static void
 words_are_those_of_the_help(const struct option *o)
 {
-	const struct value *v = o->value == NULL ? NULL : value_of(o->value);
+	const struct value *v = o->value == NULL ? NULL : completion_value(o->value);
 
 	if (v != NULL && v->words != NULL)
 		mentions(o->help, o->name, v->words);
+}
+
+static bool
+is_of_group(const struct command *a, const struct command *b)
+{
+	size_t n = strcspn(a->name, " ");
+
+	return n == strcspn(b->name, " ") && memcmp(a->name, b->name, n) == 0;
 }
 
 static void
@@ -258,18 +295,17 @@ values_are_what_help_says(void **state)
 		for (const struct option *o = c->options; o != NULL && o->name != NULL; o++)
 			words_are_those_of_the_help(o);
 		/* The rows of a group stand together. */
-		assert_int_equal(c > commands && command_is_beside(c - 1, c), !command_is_first(c));
-		for (const struct command *before = commands; before < c; before++)
-			if (command_is_beside(before, c) && command_is_first(c))
+		for (const struct command *before = commands; before + 1 < c; before++)
+			if (is_of_group(before, c) && !is_of_group(c - 1, c))
 				fail_msg("%s stands apart from its group", c->name);
 	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		assert_non_null(value_of(known[i]));
-	assert_ptr_equal(value_of("[CONNECTION]"), value_of("CONNECTION"));
-	assert_ptr_equal(value_of("[FILE|-]"), value_of("FILE"));
-	assert_null(value_of("N"));
-	assert_null(value_of(""));
-	assert_null(value_of("CONNECTIONS"));
+		assert_non_null(completion_value(known[i]));
+	assert_ptr_equal(completion_value("[CONNECTION]"), completion_value("CONNECTION"));
+	assert_ptr_equal(completion_value("[FILE|-]"), completion_value("FILE"));
+	assert_null(completion_value("N"));
+	assert_null(completion_value(""));
+	assert_null(completion_value("CONNECTIONS"));
 }
 
 /* The sections of the help name every command, what they name exists, and the first has the ten of every day. */
@@ -307,7 +343,8 @@ main(void)
 		cmocka_unit_test(operands_are_any_number),
 		cmocka_unit_test(wrong_usage_is_2),
 		cmocka_unit_test(numbers_are_checked),
-		cmocka_unit_test(manual_and_completions_know_everything),
+		cmocka_unit_test(manual_knows_every_command),
+		cmocka_unit_test(what_is_typed_is_completed),
 		cmocka_unit_test(values_are_what_help_says),
 		cmocka_unit_test(help_has_every_command_once),
 	};

@@ -86,6 +86,11 @@ expect "carrel --project-dir='$scratch/a demo' --json scan " warehouse
 expect "carrel -C '$scratch/nowhere' scan " '!warehouse'
 expect "$here connection test --" '!--deep' '!--role'
 
+# Files, by the shell.
+expect 'carrel sql --file no' note.md '!a demo/'
+expect 'carrel sql --file=no' note.md
+expect 'carrel dataset import no' note.md
+
 # Words there is a list of.
 expect 'carrel --format ' table csv json jsonl '!note.md'
 expect 'carrel status --format=' table json
@@ -113,8 +118,9 @@ for shell in bash zsh fish; do
 	done <offered
 done
 
-# Asked for names, a project that is not there, or broken, is no error message in the middle of a line.
-run_as 0 -C nowhere completion pages && is_quiet
+# A project that is not there, or broken, is no error message in the middle of a line.
+run_as 0 completion line -- -C nowhere wiki read "" && is_quiet
 [ ! -s "$out" ] || fail "names of no project"
+run_as 2 completion bash zsh && complains "bash, zsh and fish"
 run_as 2 completion tcsh && complains "bash, zsh and fish"
 finish

@@ -16,6 +16,7 @@
 #include "base/text/percent.h"
 #include "cli/cmd_init.h"
 #include "cli/cmd_scan.h"
+#include "cli/engine_library.h"
 #include "demo/create.h"
 #include "project/letters.h"
 #include "project/paths.h"
@@ -128,15 +129,38 @@ scan_demo(struct cli *cli, const char *dir)
 	return code;
 }
 
+/* The library that writes the warehouse; NULL with CLI_OK: SQLite, which is linked. */
+static int
+demo_library(struct cli *cli, const char **library)
+{
+	const char *engine = cli_option(cli, "engine");
+	const struct db_driver *d = engine == NULL ? NULL : drivers_served(span_str(engine));
+	struct engine_library l;
+
+	*library = NULL;
+	if (engine == NULL || strcmp(engine, "sqlite") == 0)
+		return CLI_OK;
+	if (d == NULL || d->library == NULL)
+		return cli_fail(CLI_USAGE, "the demo is made for sqlite or duckdb, not for %s", engine);
+	engine_library_find(cli, NULL, d, &l);
+	*library = l.path;
+	return l.version != NULL ?
+	    CLI_OK :
+	    cli_fail(CLI_FAILED, "%s; `carrel engine add %s --from FILE` puts the library in place", l.reason, engine);
+}
+
 static int
 write_files(struct cli *cli, const char *dir)
 {
-	const char *source = cli_share(cli, "demo");
+	const char *source = cli_share(cli, "demo"), *library;
 	struct err err;
+	int code;
 
 	if (source == NULL)
 		return CLI_FAILED;
-	if (demo_create(dir, source, &err) != 0)
+	if ((code = demo_library(cli, &library)) != CLI_OK)
+		return code;
+	if (demo_create(dir, source, library, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	if (scaffold(dir) != CLI_OK || interrupted != 0)
 		return interrupted != 0 ? cli_fail(CLI_FAILED, "interrupted; nothing was kept") : CLI_FAILED;
@@ -418,6 +442,8 @@ cmd_init(struct cli *cli)
 
 	if (demo && connect)
 		return cli_fail(CLI_USAGE, "the demo has a database of its own; give --demo, or --url or --path");
+	if (!demo && cli_flag(cli, "engine"))
+		return cli_fail(CLI_USAGE, "--engine is the demo's; --url and --path say of which database they are");
 	if (!connect && (code = project_options(cli)) != CLI_OK)
 		return code;
 	made = stat(wanted, &st) != 0;

@@ -10,6 +10,7 @@
 #include "cli/cmd_connection.h"
 #include "cli/cmd_connection_edit.h"
 #include "cli/cmd_connectivity.h"
+#include "cli/cmd_engine.h"
 #include "cli/cmd_init.h"
 #include "cli/cmd_memory.h"
 #include "cli/cmd_research.h"
@@ -39,6 +40,7 @@ static const struct option sandbox_options[] = {
 
 static const struct option init_options[] = {
 	{ "demo", 0, NULL, "with a filled warehouse, semantic layer and wiki, scanned and ready to serve" },
+	{ "engine", 0,   "DEMO", "of the demo's warehouse: sqlite, or duckdb where its library is" },
 	{ "url",    0,   "URL",  "with the database at this server, scanned: env:NAME, file:PATH, or a URL without a password" },
 	{ "path",   0,   "FILE", "with the database in this file, scanned" },
 	{ "name",   0,   "NAME", "what the connection is called; as the file or database when left out, or db" },
@@ -72,6 +74,12 @@ static const struct option add_options[] = {
 	{ "all-schemas", 0, NULL,    "every schema that has tables now; asks the database" },
 	{ "workers",  0,   "N",      "processes that serve it, 2 when left out" },
 	{ "set",      0,   "KEY=VALUE", "another key of its driver, see `carrel doctor --config-reference`; may be repeated" },
+	OPTION_END
+};
+
+static const struct option engine_options[] = {
+	{ "from",  0, "FILE", "the library, or the package of npm that holds it; must be given" },
+	{ "trust", 0, NULL,   "also a build that is not known: its code will run" },
 	OPTION_END
 };
 
@@ -371,7 +379,7 @@ const struct command_section command_sections[] = {
 	{ "Every day",
 	    "init\0connection add\0scan\0mcp start\0setup-agents\0"
 	    "ask\0discover\0sql\0status\0doctor\0" },
-	{ "Projects and databases", "connection\0" },
+	{ "Projects and databases", "connection\0engine\0" },
 	{ "The daemon", "mcp\0completion\0" },
 	{ "Find, read and query", "details\0values\0sl\0wiki\0" },
 	{ "Keep what is learned", "ingest\0memory\0" },
@@ -411,6 +419,14 @@ const struct command commands[] = {
 	    add_options, 1, 1, cmd_connection_edit, NULL },
 	{ "connection remove", "CONNECTION", "take a connection out of the configuration; what was scanned stays",
 	    NULL, NULL, 1, 1, cmd_connection_remove, NULL },
+	{ "engine add", "ENGINE", "put the library of a database engine where its workers load it",
+	    "Known builds are recognised by their digest. Where it is put: `engines:` in carrel.yaml, else the\n"
+	    "directory of Carrel's programs.\n\n"
+	    "  npm pack @duckdb/node-bindings-linux-x64@1.5.6-r.1      # or -linux-arm64\n"
+	    "  carrel engine add duckdb --from duckdb-node-bindings-linux-x64-1.5.6-r.1.tgz",
+	    engine_options, 1, 1, cmd_engine_add, NULL },
+	{ "engine list", "", "show the libraries of database engines: version, place, which files they read",
+	    NULL, NULL, 0, 0, cmd_engine_list, "engines" },
 	{ "scan", "[CONNECTION]", "read the structure of one database, or of all, into the project",
 	    NULL, scan_options, 0, 1, cmd_scan, NULL },
 	{ "status", "", "show the project, its connections, the daemon and its workers",

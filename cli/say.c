@@ -329,11 +329,18 @@ own_directory(struct cli *cli)
 	return arena_cstr(cli->arena, span_str(path));
 }
 
+const char *
+cli_own_file(struct cli *cli, const char *name)
+{
+	const char *dir = own_directory(cli);
+
+	return dir == NULL ? name : arena_printf(cli->arena, "%s/%s", dir, name);
+}
+
 static const char *
 find_program(struct cli *cli, const char *name)
 {
-	const char *dir = own_directory(cli);
-	const char *path = dir == NULL ? NULL : arena_printf(cli->arena, "%s/%s", dir, name);
+	const char *path = cli_own_file(cli, name);
 
 	return path != NULL && access(path, X_OK) == 0 ? path : NULL;
 }

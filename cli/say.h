@@ -50,6 +50,7 @@ const struct config_connection *cli_connection(const struct config *cfg, const c
 const char *cli_program(struct cli *cli, const char *name);
 const char *cli_share(struct cli *cli, const char *name);
 bool cli_has_program(struct cli *cli, const char *name);
+const char *cli_own_file(struct cli *cli, const char *name);	/* in the directory of carrel; it may not exist */
 
 /* getenv(3) as config_secret() wants it. */
 const char *cli_getenv(void *arg, const char *name);

@@ -11,6 +11,7 @@
 #include "base/system/io.h"
 #include "base/mem.h"
 #include "demo/create.h"
+#include "demo/duckdb.h"
 
 #define DEPTH_MAX	8	/* of the source tree, which is part of the project */
 #define FILE_MAX	((size_t)16 << 20)	/* of one of its files */
@@ -101,8 +102,42 @@ copy_tree(int from, int to, unsigned depth, struct err *err)
 	return r;
 }
 
+/* The configuration names the driver and the file of SQLite in two lines, one after the other. */
+static int
+configure_duckdb(int dir, struct err *err)
+{
+	static const char lite[] = "driver: sqlite\n    path: warehouse.db\n";
+	struct buf text = { 0 }, out = { 0 };
+	int fd = openat(dir, "carrel.yaml", O_RDWR | O_NOFOLLOW | O_CLOEXEC), r = -1;
+	const char *at;
+
+	if (fd >= 0 && io_read(fd, 0, FILE_MAX, &text) == 0 && (at = strstr(buf_cstr(&text), lite)) != NULL) {
+		buf_printf(&out, "%.*sdriver: duckdb\n    path: warehouse.duckdb\n%s", (int)(at - buf_cstr(&text)),
+		    buf_cstr(&text), at + strlen(lite));
+		r = lseek(fd, 0, SEEK_SET) == 0 ? io_write(fd, buf_view(&out)) : -1;
+	}
+	if (fd >= 0 && close(fd) != 0)
+		r = -1;
+	buf_fini(&text);
+	buf_fini(&out);
+	return r == 0 ? 0 : err_set(err, ERR_INTERNAL, "the demo's carrel.yaml cannot be written");
+}
+
+/* Moves the rows of the warehouse at path into one of DuckDB. */
+static int
+move_to_duckdb(const char *dir, const char *path, const char *library, struct err *err)
+{
+	char *to = mem_printf("%s/warehouse.duckdb", dir);
+	int r = demo_duckdb(library, path, to, err);
+
+	if (r == 0)
+		(void)unlink(path);
+	free(to);
+	return r;
+}
+
 int
-demo_create(const char *dir, const char *source_dir, struct err *err)
+demo_create(const char *dir, const char *source_dir, const char *duckdb, struct err *err)
 {
 	static const char *const places[] = { "wiki", "semantic-layer", "raw-sources" };
 	int from = -1, to = -1, sub, r = -1;
@@ -127,10 +162,12 @@ demo_create(const char *dir, const char *source_dir, struct err *err)
 	}
 	path = mem_printf("%s/warehouse.db", dir);
 	/* The configuration is copied by now: if this fails, the project has no warehouse to serve. */
-	if (demo_warehouse(path, err) != 0)
+	if (demo_warehouse(path, err) != 0 || (duckdb != NULL && move_to_duckdb(dir, path, duckdb, err) != 0))
 		goto out;
 	r = copy_tree(from, to, DEPTH_MAX, err);
 	from = -1;
+	if (r == 0 && duckdb != NULL)
+		r = configure_duckdb(to, err);
 out:
 	free(path);
 	if (from >= 0)

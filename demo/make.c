@@ -12,7 +12,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: demo-project DIRECTORY SOURCE | demo-project FILE\n");
 		return 2;
 	}
-	if ((argc == 3 ? demo_create(argv[1], argv[2], &err) : demo_warehouse(argv[1], &err)) != 0) {
+	if ((argc == 3 ? demo_create(argv[1], argv[2], NULL, &err) : demo_warehouse(argv[1], &err)) != 0) {
 		fprintf(stderr, "demo-project: %s\n", err.message);
 		return 1;
 	}

@@ -385,12 +385,13 @@ resolve_setting(struct driver_target *t, const char *key, struct span *value, st
 	return r == 0 && value->len == 0 ? 1 : r;
 }
 
-/* What the driver's worker connects with; of a file nothing, it has its path. */
+/* What the driver's worker connects with besides the path of a file. */
 static int
 put_target(struct configure_draft *d, const struct config_connection *c, struct err *err)
 {
 	struct driver_source from = { d, c };
-	struct driver_target t = { .out = BUF_MAX(TARGET_MAX), .value = resolve_setting, .arg = &from };
+	struct driver_target t = { .out = BUF_MAX(TARGET_MAX), .library = config_library(d->cfg, c->driver->name),
+		.value = resolve_setting, .arg = &from };
 
 	if (c->driver->target != NULL && c->driver->target(c, &t, err) != 0) {
 		buf_wipe(&t.out);

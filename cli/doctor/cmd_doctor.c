@@ -10,6 +10,7 @@
 
 #include "base/json/json_write.h"
 #include "cli/doctor/cmd_doctor.h"
+#include "cli/engine_library.h"
 #include "cli/doctor/doctor_machine.h"
 #include "cli/doctor/doctor_project.h"
 #include "cli/doctor/doctor_url.h"
@@ -128,6 +129,32 @@ check_programs(struct cli *cli, struct findings *f)
 	    missing.len == 0 ? "all there" : arena_printf(cli->arena, "missing next to carrel: %s", buf_cstr(&missing)),
 	    "build with `make`, or install again");
 	buf_fini(&missing);
+}
+
+/* Libraries that are loaded at run time are missed where a connection needs them. */
+static void
+check_engines(struct cli *cli, const struct config *cfg, struct findings *f)
+{
+	for (size_t i = 0; i < ndrivers; i++) {
+		const struct db_driver *d = drivers[i];
+		struct engine_library l;
+		bool needed = false;
+
+		if (d->library == NULL)
+			continue;
+		for (size_t k = 0; k < cfg->nconnections && !needed; k++)
+			needed = cfg->connections[k].driver == d;
+		engine_library_find(cli, cfg, d, &l);
+		doctor_add(f, arena_printf(cli->arena, "library of %s", d->display),
+		    l.version != NULL ? GOOD :
+			needed        ? BAD :
+					GOOD,
+		    l.version == NULL && !needed ? "none, and no connection needs it" :
+			l.version == NULL        ? l.reason :
+					    arena_printf(cli->arena, "%s in %s, reads %s", l.version, l.path, l.reads),
+		    arena_printf(cli->arena, "`carrel engine add %s --from FILE` puts it in place (docs/duckdb.md)",
+			d->name));
+	}
 }
 
 /* --- the project ----------------------------------------------------------------------- */
@@ -255,6 +282,7 @@ check_all(struct cli *cli, const char *dir, struct findings *f)
 	if (loaded) {
 		doctor_url(cli, &cfg, &d, f);
 		doctor_connections(cli, &cfg, d.answers || f->bad == 0, f);
+		check_engines(cli, &cfg, f);
 	}
 	mp_close(&f->mp, f->mark, f->n);
 }

@@ -215,6 +215,14 @@ find_key(const struct config_key *table, const char *section, struct span key)
 	return NULL;
 }
 
+const char *
+config_library(const struct config *cfg, const char *driver)
+{
+	const struct config_key *k = find_key(config_keys, "engines", span_str(driver));
+
+	return k == NULL ? NULL : *(const char *const *)((const char *)cfg + k->offset);
+}
+
 /* Refused where it may have been meant to protect something, else passed over; a ktx project is served as it is. */
 static void
 unknown_key(struct config_reader *r, const struct config_key *table, const char *section, const struct yaml_node *key,
@@ -564,6 +572,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	config_check_ontologies(r, cfg);
 	cfg->state = below_project(r, cfg, cfg->state);
 	cfg->vectors = below_project(r, cfg, cfg->vectors);
+	cfg->duckdb_library = below_project(r, cfg, cfg->duckdb_library);
 }
 
 static int

@@ -187,6 +187,7 @@ struct config {
 	const char	*tool_prefix;		/* of the dataset tools' names: "carrel" */
 	const char	*resource_scheme;
 	enum config_sandbox sandbox;
+	const char	*duckdb_library;	/* engines.duckdb: file, absolute, or NULL */
 };
 
 #define CONFIG_CONNECTIONS_MAX	256	/* more are an error */
@@ -229,6 +230,9 @@ void config_issues_print(const struct config *cfg, const struct config_issues *i
 
 /* A text among the settings of the connection's driver, by its key; NULL: not set, or its driver has no such key. */
 const char *config_setting(const struct config_connection *c, const char *key);
+
+/* The path of the driver's library as engines.<driver> says; NULL: not configured. */
+const char *config_library(const struct config *cfg, const char *driver);
 
 /* What the value of a key holds where it is a reference. */
 enum config_holds config_key_holds(const struct config_key *k);

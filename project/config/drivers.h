@@ -35,6 +35,20 @@ enum driver_shard {
 #define DRIVER_IMPORTS		8u	/* reads the file that carrel-import writes */
 #define DRIVER_EMPTY		16u	/* an empty file is an empty database */
 
+/* A build of a library that is known: its version, its SHA-256 in hexadecimal, and which files it opens, for people. */
+struct driver_build {
+	const char	*version, *digest, *reads;
+};
+
+/* The library of an engine that its worker loads when it starts, because no distribution has a package to link with. */
+struct driver_library {
+	const char		*file;		/* its name: "libduckdb.so" */
+	const char		*version;	/* name of its function without arguments that returns its version */
+	const char		*reads;		/* which files an unknown build opens, for people */
+	const char		*package;	/* where builds are published, for people */
+	const struct driver_build *builds;	/* ends with a NULL version */
+};
+
 /*
  * Data and pure functions, linked into every program that reads the configuration; no library of the database is.
  * Texts are never NULL but where it is said; of a driver that is not served only name, type and shard mean something.
@@ -53,6 +67,7 @@ struct db_driver {
 	size_t			 magic_at;	/* where they stand */
 	const char		*unanswered;	/* the server's words for a missing password; else NULL */
 	const char		*const *notes;	/* for those who write SQL, a line each; ends with NULL */
+	const struct driver_library *library;	/* loaded at run time; NULL: linked */
 
 	/* The keys of connections.<name> besides config.def's; offsets are into config_connection.settings. */
 	const struct config_key	*keys;		/* ends with a NULL key */
@@ -72,6 +87,7 @@ struct db_driver {
 /* For target(): the settings as values, references resolved. */
 struct driver_target {
 	struct buf	 out;		/* a secret */
+	const char	*library;	/* path of the engine's library as configured, or NULL */
 	/* The value of a text, valid until the next call; 1: it is not set, or its variable is not; -1 with *err. */
 	int		(*value)(struct driver_target *t, const char *key, struct span *value, struct err *err);
 	void		*arg;

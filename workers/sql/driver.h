@@ -34,7 +34,7 @@
 struct sql_config {
 	char		*connection;		/* its id */
 	char		*path;			/* of a file: absolute */
-	char		*target;		/* of a server: a secret, wiped after connecting */
+	char		*target;		/* what the driver's target() wrote: a secret, wiped after connecting */
 	size_t		 nschemas, nenabled, nfunctions;
 	char		**schemas, **enabled;
 	char		**functions;		/* "schema.name", trusted by the configuration */

@@ -16,6 +16,8 @@ connection list           -
 connection test           - warehouse
 connection grants         1 warehouse
 connection remove         - spare
+engine add                1 duckdb --from nothing
+engine list               -
 scan                      - warehouse
 discover                  - revenue
 details                   - orders

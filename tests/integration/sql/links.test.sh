@@ -43,7 +43,7 @@ expect carrel-git "libc libgit2 libseccomp libsodium libz "
 expect carrel-import "libc libcjson libexpat libm libseccomp libsqlite3 libzip "
 # Neither of these is confined; the command makes and scans a demo, and looks at certificates (doctor).
 expect carreld "libc libcjson libevent_core-2.1 libsodium libyaml-0 "
-expect carrel "libc libcjson libcrypto libm libnettle libsodium libsqlite3 libssl libutf8proc libyaml-0 "
+expect carrel "libc libcjson libcrypto libm libnettle libsodium libsqlite3 libssl libutf8proc libyaml-0 libz "
 for binary in "$BIN_DIR"/carrel*; do
 	if [[ $expected != *" ${binary##*/} "* ]]; then
 		echo "${binary##*/} has no line here"

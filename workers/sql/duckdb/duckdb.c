@@ -1,4 +1,5 @@
 /* duckdb.c - the DuckDB driver: opens the file read-only inside the sandbox, and runs one statement at a time. */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +24,26 @@
 
 #define IDLE_NS		(2 * CLOCK_SECOND)	/* then the file is closed: its writers are kept out by an open one */
 #define LIBRARY_MEMORY	(UINT64_C(160) << 20)	/* addresses of the library, its thread and the parser */
+#define THREAD_MEMORY	(UINT64_C(16) << 20)	/* of each further thread: its stack and what it keeps for itself */
 #define PARSER_MEMORY	"64MB"
 
 /* --- opening ---------------------------------------------------------------------- */
+
+/* Reads the lines of duckdb_target() in duckdb_driver.c. */
+static void
+read_target(struct sql_db *db, const char *target)
+{
+	static const char library[] = "library=";
+	struct span rest = span_str(target), line;
+
+	db->threads = 1;
+	while (span_line(&rest, &line)) {
+		if (span_begins(line, library))
+			db->library = mem_text(span_of(line.p + sizeof(library) - 1, line.len - sizeof(library) + 1));
+		else
+			(void)sscanf((const char *)line.p, "threads=%u", &db->threads);
+	}
+}
 
 static int
 duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
@@ -39,6 +57,7 @@ duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 		return err_set(err, ERR_INTERNAL, "a DuckDB connection needs the absolute path of its file");
 	db->columns = duckdb_columns_new(cfg->columns, cfg->column_key, cfg->path);
 	duckdb_file_init(&db->file, cfg->path);
+	read_target(db, cfg->target);
 	return 0;
 }
 
@@ -46,17 +65,19 @@ duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 static int
 load_library(struct sql_db *db, struct err *err)
 {
-	(void)db;
-	return duckdb_library_load(NULL, err);
+	/* Each arena would reserve 64 MB of the addresses that RLIMIT_AS allows. */
+	mallopt(M_ARENA_MAX, 1);
+	return duckdb_library_load(db->library, err);
 }
 
 /* Settings that only take effect before the database is open; the rest stands in sql/duckdb_settings_*.sql. */
 static int
-configure(struct duck_config *config, const char *access, const char *memory, bool attaches, struct err *err)
+configure(struct duck_config *config, const char *access, const char *memory, const char *threads, bool attaches,
+    struct err *err)
 {
 	const char *const settings[][2] = {
 		{ "access_mode", access },
-		{ "threads", "1" },
+		{ "threads", threads },
 		{ "memory_limit", memory },
 		{ "temp_directory", "" }, /* nothing is spilled to disk; has to precede the next one */
 		{ "enable_external_access", attaches ? "true" : "false" }, /* ends once the file is attached */
@@ -142,7 +163,7 @@ attach_file(const struct sql_db *db, struct duck_database *database, struct err 
 	return rc;
 }
 
-/* path NULL: an empty database in memory, to which attaches adds the file. */
+/* path NULL: an empty database in memory, the parser with one thread, or with attaches the file in it. */
 static int
 open_one(const struct sql_db *db, const char *path, const char *memory, bool attaches, struct duck_database **out,
     struct err *err)
@@ -150,12 +171,13 @@ open_one(const struct sql_db *db, const char *path, const char *memory, bool att
 	static const char *const settings[] = { duckdb_settings_closed_sql, duckdb_settings_zone_sql,
 		duckdb_settings_lock_sql, NULL };
 	struct duck_config *config = NULL;
-	char *message = NULL;
+	char *message = NULL, threads[16];
 	int rc;
 
+	snprintf(threads, sizeof(threads), "%u", path == NULL && !attaches ? 1 : db->threads);
 	if (duck.create_config(&config) != 0)
 		return err_set(err, ERR_INTERNAL, "the DuckDB library cannot be configured");
-	rc = configure(config, path == NULL ? "AUTOMATIC" : "READ_ONLY", memory, attaches, err);
+	rc = configure(config, path == NULL ? "AUTOMATIC" : "READ_ONLY", memory, threads, attaches, err);
 	if (rc == 0 && duck.open_ext(path, out, config, &message) != 0)
 		rc = cannot_open(db, message, err);
 	duck.free(message);
@@ -207,10 +229,10 @@ static void
 job_open(void *arg)
 {
 	struct sql_db *db = arg;
-	uint64_t most = db->cfg->memory_max;
+	uint64_t most = db->cfg->memory_max, own = LIBRARY_MEMORY + (db->threads - 1) * THREAD_MEMORY;
 	char memory[32];
 
-	most = most > 2 * LIBRARY_MEMORY ? most - LIBRARY_MEMORY : most / 2;
+	most = most > 2 * own ? most - own : most / 2;
 	snprintf(memory, sizeof(memory), "%lluB", (unsigned long long)most);
 	db->opened = open_one(db, db->columns == NULL ? db->file.real : NULL, memory, db->columns != NULL,
 	    &db->database, &db->opening);
@@ -283,12 +305,14 @@ duckdb_reopen(struct sql_db *db, struct call *c, struct err *err)
 	return open_file(db, err);
 }
 
+/* With several threads the file stays open: a confined process cannot start them again. */
 static void
 duckdb_idle(struct sql_db *db)
 {
 	struct err ignored;
 
-	if (db->database != NULL && !duckdb_runner_is_lost(db->runner) && clock_ns() - db->used_ns > IDLE_NS)
+	if (db->threads == 1 && db->database != NULL && !duckdb_runner_is_lost(db->runner) &&
+	    clock_ns() - db->used_ns > IDLE_NS)
 		(void)duckdb_session_work(db, job_close, &ignored);
 }
 
@@ -522,6 +546,7 @@ close_database(struct sql_db *db)
 	duckdb_file_fini(&db->file);
 	buf_fini(&db->session.sql);
 	buf_fini(&db->session.text);
+	free(db->library);
 	free(db);
 }
 

@@ -22,6 +22,8 @@ struct sql_db {
 	struct duckdb_names	 names;
 	struct duckdb_guard	 guard;
 	struct duckdb_session	 session;
+	char			*library;	/* its path as configured; NULL: where it usually is */
+	unsigned		 threads;	/* of the library, for statements */
 	int			 opened;	/* how the last opening ended, and why not */
 	struct err		 opening;
 	uint64_t		 used_ns;	/* end of the last call */

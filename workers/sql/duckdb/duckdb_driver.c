@@ -1,9 +1,13 @@
 /* duckdb_driver.c - what DuckDB is to the configuration, the commands and the supervisor; links no library. */
+#include <string.h>
+
+#include "base/err.h"
 #include "project/config/config_connection.h"
 #include "project/config/config_value.h"
 
 struct duckdb_settings {
 	const char	*path, *url;	/* as written */
+	unsigned	 threads;
 };
 
 #define SETTING(key, KIND, field, low, high, def, words, doc) \
@@ -13,6 +17,8 @@ static const struct config_key keys[] = {
 	SETTING("path", TEXT, path, 1, 4096, NULL, NULL,
 	    "the database file, relative to the project; env: and file: references work."),
 	SETTING("url", SECRET, url, 1, 8192, NULL, NULL, "in place of path."),
+	SETTING("threads", UINT, threads, 1, 64, "1", NULL,
+	    "of DuckDB, for each worker; with more than 1 the file stays open, so no program can write it meanwhile."),
 	{ .key = NULL }
 };
 
@@ -56,10 +62,39 @@ duckdb_finish(struct config_reader *r, struct config_connection *c, const struct
 	s->url = NULL; /* it named a file: nothing else is to be resolved */
 }
 
+/* Builds of npm, @duckdb/node-bindings-linux-x64 and -arm64. */
+static const struct driver_build builds[] = {
+	{ "v1.5.6", "3f4962cdd266eab2b479a5b5a4a6d063d279b2954ae814ed00385d553b747633", "storage versions 64 to 68" },
+	{ "v1.5.6", "23686593dba4ec22c6e581bb1c843b3964e84c4bc4d0063d8b4daddd2e20e30a", "storage versions 64 to 68" },
+	{ "v1.4.5", "5062c3ba89fb37e818baf2bf8b0f914ec8f46d78584d8e412810b5d1bff3bfe8", "storage versions 64 to 67" },
+	{ NULL, NULL, NULL }
+};
+
+static const struct driver_library library = {
+	.file = "libduckdb.so", .version = "duckdb_library_version", .builds = builds,
+	.reads = "files of DuckDB 0.10 and newer, up to its own version",
+	.package = "the npm package @duckdb/node-bindings-linux-x64 or -arm64",
+};
+
+/* Lines that duckdb_target_read() reads. */
+static int
+duckdb_target(const struct config_connection *c, struct driver_target *t, struct err *err)
+{
+	const struct duckdb_settings *s = c->settings;
+
+	if (t->library != NULL && strchr(t->library, '\n') != NULL)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE, "engines.duckdb has a line break in it; write one path");
+	buf_printf(&t->out, "threads=%u\n", s == NULL ? 1 : s->threads);
+	if (t->library != NULL)
+		buf_printf(&t->out, "library=%s\n", t->library);
+	return 0;
+}
+
 const struct db_driver driver_duckdb = {
 	.name = "duckdb", .aliases = "", .display = "DuckDB", .type = "DUCKDB",
 	.binary = "carrel-sql-duckdb", .profile = "sql-duckdb",
 	.place = DRIVER_FILE, .shard = DRIVER_BY_SCHEMA,
 	.schemes = "duckdb:", .schema = "main", .magic = "DUCK", .magic_at = 8,
-	.notes = notes, .keys = keys, .settings_size = sizeof(struct duckdb_settings), .finish = duckdb_finish,
+	.notes = notes, .library = &library, .keys = keys, .settings_size = sizeof(struct duckdb_settings),
+	.finish = duckdb_finish, .target = duckdb_target,
 };

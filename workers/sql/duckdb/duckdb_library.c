@@ -110,8 +110,9 @@ duckdb_library_load(const char *file, struct err *err)
 	}
 	if (library == NULL) {
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the DuckDB library (%s, 1.4 or newer) is not installed: put it into the directory of Carrel's "
-		    "programs or of the system's libraries (docs/duckdb.md)",
+		    "the DuckDB library (%s, 1.4 or newer) is not installed: `carrel engine add duckdb --from FILE` "
+		    "puts "
+		    "it in place (docs/duckdb.md)",
 		    file != NULL ? file : DUCKDB_FILE);
 		return err_detail(err, "%s", dlerror());
 	}

@@ -47,7 +47,7 @@ config_database_path(struct arena *a, const struct db_driver *d, const char *pro
 	return path != NULL ? clean_path(a, path) : NULL;
 }
 
-/* In a URL's user part or as libpq's keyword. */
+/* In a URL's user part, whose @ libpq seeks as far as the first slash, or as its keyword. */
 bool
 config_holds_password(const char *url)
 {
@@ -59,7 +59,7 @@ config_holds_password(const char *url)
 	if (authority == NULL)
 		return false;
 	authority += 3;
-	len = strcspn(authority, "/?#");
+	len = strcspn(authority, "/");
 	for (const char *at = memrchr(authority, '@', len), *p = authority; at != NULL && p < at; p++)
 		if (*p == ':')
 			return at > p + 1;
@@ -76,7 +76,7 @@ config_bare_url(struct arena *a, const char *url)
 	if (authority == NULL)
 		return "(a connection string)";
 	authority += 3;
-	end = authority + strcspn(authority, "/?#");
+	end = authority + strcspn(authority, "/");
 	host = authority;
 	for (const char *p = authority; p < end; p++)
 		if (*p == '@')

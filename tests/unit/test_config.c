@@ -13,6 +13,7 @@
 
 #include "base/json/json_read.h"
 #include "base/json/json_schema.h"
+#include "project/config/config_connection.h"
 #include "project/config/config_schema.h"
 #include "project/config/config_value.h"
 
@@ -774,6 +775,38 @@ the_schema_judges_as_we_do(void **state)
 	}
 }
 
+/* libpq looks for the user part's end as far as the path: what is before it may hold any other mark. */
+static void
+passwords_in_urls(void **state)
+{
+	static const struct {
+		const char *url, *bare;
+		bool holds;
+	} rows[] = {
+		{ "postgres://db.example/w", "postgres://db.example/w", false },
+		{ "postgres://db.example:5433/w?sslmode=require", "postgres://db.example:5433/w", false },
+		{ "postgres://bob@db.example/w", "postgres://db.example/w", false },
+		{ "postgres://bob:@db.example/w", "postgres://db.example/w", false },
+		{ "postgres://db.example?sslmode=require", "postgres://db.example", false },
+		{ "postgres://db.example/w?options=a:b@c", "postgres://db.example/w", false },
+		{ "postgres://bob:geheim@db.example/w", "postgres://db.example/w", true },
+		{ "postgres://bob:geh@eim@db.example/w", "postgres://db.example/w", true },
+		{ "postgres://bob:geh#eim@db.example/w", "postgres://db.example/w", true },
+		{ "postgres://bob:geh?eim@db.example/w", "postgres://db.example/w", true },
+		{ "postgres://bob:geh?eim#@db.example?sslmode=require", "postgres://db.example", true },
+		{ "postgres://db.example/w?password=geheim", "postgres://db.example/w", true },
+		{ "host=db.example password=geheim", "(a connection string)", true },
+		{ "env:X", "env:X", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (config_holds_password(rows[i].url) != rows[i].holds)
+			fail_msg("%s: holds a password: %d", rows[i].url, !rows[i].holds);
+		assert_string_equal(config_bare_url(arena, rows[i].url), rows[i].bare);
+	}
+}
+
 int
 main(void)
 {
@@ -782,7 +815,7 @@ main(void)
 		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_functions), T(test_spoilt_connections), T(test_column_rules),
 		T(test_column_rules_are_strict), T(test_secrets_in_file),
 		T(test_ktx), T(test_bad_files), T(test_many_issues),
-		T(test_origins_and_hosts), T(test_find_project), T(test_reference),
+		T(test_origins_and_hosts), T(test_find_project), T(test_reference), T(passwords_in_urls),
 		T(the_schema_is_the_table), T(the_schema_judges_as_we_do),
 	};
 

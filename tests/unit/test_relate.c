@@ -73,7 +73,7 @@ struct world {
 	struct manifest	 manifest;
 	struct profile	 profile;
 	struct relate	 relate;
-	struct buf	 mp[64];
+	struct buf	 mp[1200];
 	size_t		 n;
 };
 
@@ -335,24 +335,30 @@ what_is_declared_is_no_candidate(void **state)
 	expect(w, "orders.client_id>clients.id");
 }
 
-/* A schema per customer: each finds its own. */
+/* A schema per customer, of more than an index finds of one name: each finds its own. */
 static void
 schemas_keep_to_themselves(void **state)
 {
 	struct world *w = begin();
+	size_t wide = 0;
+	char db[16];
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
-		const char *db = (const char *[]){ "a", "b", "c" }[i];
-
+	for (unsigned i = 0; i < 300; i++) {
+		snprintf(db, sizeof(db), "s%03u", i);
 		table(w, db, "customers", 100, "id int 100 pk", NULL);
 		table(w, db, "orders", 900, "id int 900 pk; customer_id int 80", NULL);
+		table(w, db, "rates", 300, "currency text 10; period text 30; rate numeric 99", NULL);
+		table(w, db, "sales", 500, "id int 500 pk; currency text 9; period text 20", NULL);
 	}
 	look(w);
-	assert_int_equal(w->relate.n, 3);
-	for (size_t i = 0; i < 3; i++)
+	assert_int_equal(w->relate.n, 600);
+	for (size_t i = 0; i < 600; i++) {
+		wide += w->relate.edges[i].width == 2;
 		assert_true(span_is(w->relate.tables[w->relate.edges[i].child].m->db,
 		    w->relate.tables[w->relate.edges[i].parent].m->db));
+	}
+	assert_int_equal(wide, 300);
 	end(w);
 }
 

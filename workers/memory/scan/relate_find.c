@@ -90,15 +90,16 @@ add_table(struct relate_search *s, size_t i)
 {
 	struct relate *r = s->r;
 	struct span name = relate_singular(r->arena, relate_fold_table(r->arena, r->tables[i].m->name));
+	struct span db = r->tables[i].m->db;
 
 	s->singular[i] = name;
 	s->whole[i] = relate_singular(r->arena, relate_fold(r->arena, r->tables[i].m->name));
-	relate_index_add(&s->tables, name, i, 0, false);
+	relate_index_add(&s->tables, name, db, i, 0, false);
 	if (!span_is(name, s->whole[i]))
-		relate_index_add(&s->tables, s->whole[i], i, 0, false);
+		relate_index_add(&s->tables, s->whole[i], db, i, 0, false);
 	for (size_t k = 1; k < name.len; k++)
 		if (name.p[k - 1] == '_' && name.len - k > 1)
-			relate_index_add(&s->tables, span_of(name.p + k, name.len - k), i, 0, true);
+			relate_index_add(&s->tables, span_of(name.p + k, name.len - k), db, i, 0, true);
 }
 
 static void
@@ -126,7 +127,7 @@ add_columns(struct relate_search *s, size_t i)
 	fold_columns(s, i);
 	for (size_t k = 0; k < t->ncolumns; k++)
 		if (t->columns[k].group != RELATE_OTHER && (t->columns[k].primary || relate_is_part(s->folded[i][k])))
-			relate_index_add(&s->columns, s->folded[i][k], i, k, false);
+			relate_index_add(&s->columns, s->folded[i][k], t->m->db, i, k, false);
 }
 
 /* The first link of child: links are sorted by table. */
@@ -256,9 +257,8 @@ add_edge(struct relate *r, const struct relate_edge *e)
 }
 
 static size_t
-column_named(struct relate_search *s, size_t table, struct span name)
+column_named(const struct relate_search *s, size_t table, struct span name)
 {
-	s->looks += s->r->tables[table].ncolumns;
 	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
 		if (span_is(s->folded[table][k], name))
 			return k;
@@ -360,7 +360,7 @@ choose_keys(struct relate_search *s, size_t table)
 	}
 	for (size_t k = 0; k < t->ncolumns; k++)
 		if (t->columns[k].group != RELATE_OTHER && is_target(s, table, k))
-			relate_index_add(&s->targets, s->folded[table][k], table, k, false);
+			relate_index_add(&s->targets, s->folded[table][k], t->m->db, table, k, false);
 }
 
 /* How a column's name leads to a table, for the evidence. */
@@ -393,17 +393,19 @@ offer_named(struct relate_choice *c, struct span name, struct relate_way way, bo
 {
 	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
-	size_t n, near = 0, whole = 0;
-	const struct relate_named *list = relate_index_find(&s->tables, name, false, &n);
+	size_t n, near, whole = 0;
+	const struct relate_named *list = relate_index_find(&s->tables, name, false, &n), *mine;
 
 	while (whole < n && !list[whole].part)
 		whole++;
 	n = whole > 0 || !parts ? whole : n;
+	mine = relate_index_near(&s->tables, name, whole == 0, own->db, &near);
+	if (n > 0 && near > 0) {
+		list = mine;
+		n = near;
+	}
 	for (size_t i = 0; i < n; i++)
-		near += span_is(s->r->tables[list[i].table].m->db, own->db);
-	for (size_t i = 0; i < n; i++)
-		if ((near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
-		    (list[i].table != c->child || (!list[i].part && way.name < NAME_CONTEXT)))
+		if (list[i].table != c->child || (!list[i].part && way.name < NAME_CONTEXT))
 			offer_table(c, list[i].table, list[i].part ? way_suffix : way);
 }
 
@@ -487,15 +489,20 @@ offer_by_column(struct relate_choice *c, struct span name)
 {
 	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
-	size_t n, near = 0;
-	const struct relate_named *list = relate_index_find(&s->targets, name, false, &n);
+	size_t n, near, others = 0;
+	const struct relate_named *list = relate_index_near(&s->targets, name, false, own->db, &near);
 
-	for (size_t i = 0; i < n; i++)
-		near += list[i].table != c->child && span_is(s->r->tables[list[i].table].m->db, own->db);
-	if (c->n == 0 && (near > 0 ? near : n) > ALIKE_MOST)
+	for (size_t i = 0; i < near; i++)
+		others += list[i].table != c->child;
+	n = near;
+	if (others == 0) {
+		list = relate_index_find(&s->targets, name, false, &n);
+		others = n;
+	}
+	if (c->n == 0 && others > ALIKE_MOST)
 		return; /* a row's number or version, which every table has */
 	for (size_t i = 0; i < n; i++)
-		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)))
+		if (list[i].table != c->child)
 			relate_find_offer(c, list[i].table, list[i].column, NAME_COLUMN,
 			    target_score(s, list[i].table, list[i].column), "column_name");
 }
@@ -514,13 +521,12 @@ offer_by_key(struct relate_choice *c, struct span name)
 	if (last == NULL)
 		return;
 	tail = span_of(last + 1, (size_t)(name.p + name.len - last - 1));
-	list = relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))),
-	    false, &n);
+	list = relate_index_near(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))),
+	    false, own->db, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct relate_key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
 
-		if (!list[i].part && key->score > 0 && span_is(s->r->tables[list[i].table].m->db, own->db) &&
-		    span_is(s->folded[list[i].table][key->column], tail))
+		if (key->score > 0 && span_is(s->folded[list[i].table][key->column], tail))
 			relate_find_offer(c, list[i].table, key->column, NAME_EXACT, key->score, "name_exact");
 	}
 }
@@ -620,7 +626,7 @@ find_children(struct relate_search *s, size_t parent, const uint32_t *key, size_
 	size_t n = SIZE_MAX, m;
 
 	for (size_t k = 0; k < width; k++) {
-		some = relate_index_find(&s->columns, s->folded[parent][key[k]], false, &m);
+		some = relate_index_near(&s->columns, s->folded[parent][key[k]], false, t->m->db, &m);
 		if (m < n) {
 			n = m;
 			list = some;
@@ -631,11 +637,12 @@ find_children(struct relate_search *s, size_t parent, const uint32_t *key, size_
 			.rule = rule,
 			.name = NAME_COLUMN, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1,
 			.status = RELATE_IN_REVIEW };
-		bool fits = e.child != parent && span_is(r->tables[e.child].m->db, t->m->db);
+		bool fits = e.child != parent;
 
 		for (size_t k = 0; k < width && fits; k++) {
 			size_t at = column_named(s, e.child, s->folded[parent][key[k]]);
 
+			s->looks += r->tables[e.child].ncolumns;
 			fits = at != SIZE_MAX && r->tables[e.child].columns[at].group == t->columns[key[k]].group &&
 			    r->tables[e.child].columns[at].distinct > 0;
 			e.from[k] = (uint32_t)at;

@@ -400,12 +400,13 @@ without_a_connection_it_is_wiki_only(void **state)
 	stop(d);
 }
 
+#define OTHER_N	"{\"content\":\"n is defined as `sum(orders.id)`.\",\"connectionId\":\"warehouse\"}"
+
 static void
 other_measure_of_that_name_stays(void **state)
 {
 	struct driver *d = start(NULL);
-	const char *status =
-	    ingest(d, "{\"content\":\"n is defined as `sum(orders.id)`.\",\"connectionId\":\"warehouse\"}");
+	const char *status = ingest(d, OTHER_N);
 	char id[128];
 
 	(void)state;
@@ -425,6 +426,59 @@ other_measure_of_that_name_stays(void **state)
 	    "**This was approved** and took the place of:\n\n> The semantic layer defines `orders.n` as `count(*)`.");
 	(void)call(d, "memory_revert", with_id(id));
 	assert_string_equal(slurp(ORDERS), orders);
+	stop(d);
+}
+
+/* The file in which the measure n has this filter. */
+static const char *
+with_filter(const char *filter)
+{
+	static const char expr[] = "    expr: count(*)\n";
+	static char text[sizeof(orders) + 64];
+	const char *rest = strstr(orders, expr) + strlen(expr);
+
+	snprintf(text, sizeof(text), "%.*s    filter: %s\n%s", (int)(rest - orders), orders, filter, rest);
+	return text;
+}
+
+/* An approval replaces the definition that the person was told of, and no other. */
+static void
+what_was_not_told_is_not_replaced(void **state)
+{
+	struct driver *d = start(NULL);
+	char id[128], edited[2048];
+	const char *status;
+
+	(void)state;
+	put(ORDERS, with_filter("net_ct > 0"));
+	status = ingest(d, OTHER_N);
+	assert_holds(status, "orders.n is defined there as count(*) where net_ct > 0, which contradicts sum(id);");
+	assert_holds(slurp("wiki/global/note-eb0c3431.md"), "defines `orders.n` as `count(*) where net_ct > 0`.");
+	snprintf(id, sizeof(id), "%s", member(status, "runId"));
+	snprintf(edited, sizeof(edited), "%s", slurp(ORDERS));
+	*strstr(strstr(edited, "filter: net_ct > 0"), "0") = '1';
+	put(ORDERS, edited);
+	assert_holds(call(d, "memory_approve", with_id(id)),
+	    "orders.n is defined there as count(*) where net_ct > 1, which contradicts sum(id); it was not changed");
+	assert_string_equal(slurp(ORDERS), edited);
+	stop(d);
+}
+
+static void
+a_filter_that_was_told_is_replaced(void **state)
+{
+	struct driver *d = start(NULL);
+	char id[128];
+
+	(void)state;
+	put(ORDERS, with_filter("net_ct > 0"));
+	snprintf(id, sizeof(id), "%s", member(ingest(d, OTHER_N), "runId"));
+	assert_holds(call(d, "memory_approve", with_id(id)),
+	    "approved; it takes the place of count(*) where net_ct > 0");
+	assert_holds(slurp(ORDERS), "  - name: n\n    expr: sum(id)\n    description:");
+	assert_lacks(slurp(ORDERS), "net_ct > 0");
+	assert_holds(slurp("wiki/global/note-eb0c3431.md"),
+	    "took the place of:\n\n> The semantic layer defines `orders.n` as `count(*) where net_ct > 0`.");
 	stop(d);
 }
 
@@ -1457,7 +1511,8 @@ main(void)
 		T(page_keeps_the_connection), T(threshold_decides_which_page), T(several_measures_are_approved),
 		T(contradicting_measure_waits), T(rival_measure_waits),
 		T(measure_is_added), T(refused_measure_goes_to_the_wiki),
-		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays), T(notes_become_measures_or_stay_words),
+		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays),
+		T(what_was_not_told_is_not_replaced), T(a_filter_that_was_told_is_replaced), T(notes_become_measures_or_stay_words),
 		T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS

@@ -104,12 +104,19 @@ layer_path(struct compose *c, struct span file)
 	    span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
 }
 
+/* "sum(net_ct) where not is_test" */
+static const char *
+describe_formula(struct compose *c, const struct measure *m)
+{
+	return arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(m->expr), m->filter.len > 0 ? " where " : "",
+	    SPAN_FMT(m->filter));
+}
+
 /* "measure net_takings: sum(net_ct) where not is_test" */
 static struct span
 describe_measure(struct compose *c, const struct measure *m)
 {
-	return span_str(arena_printf(c->a, "%s %.*s: %.*s%s%.*s", kind_name(m), SPAN_FMT(m->name), SPAN_FMT(m->expr),
-	    m->filter.len > 0 ? " where " : "", SPAN_FMT(m->filter)));
+	return span_str(arena_printf(c->a, "%s %.*s: %s", kind_name(m), SPAN_FMT(m->name), describe_formula(c, m)));
 }
 
 /* Records the new text of the source's file; out is the outcome of one of its proposals. */
@@ -129,20 +136,21 @@ write_file_text(struct compose *c, struct layer *l, struct run_change *out, cons
 
 /* "refunds.amount is defined there as sum(x), which contradicts sum(y)" */
 static struct span
-describe_conflict(struct compose *c, const struct layer *l, struct span expr)
+describe_conflict(struct compose *c, const struct layer *l, const struct measure *there)
 {
-	return span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %.*s, which contradicts %.*s%s%.*s",
-	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
-	    l->measure.filter.len > 0 ? " where " : "", SPAN_FMT(l->measure.filter)));
+	return span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %s, which contradicts %s",
+	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), describe_formula(c, there),
+	    describe_formula(c, &l->measure)));
 }
 
-/* Whether the run told of this conflict before it was approved. */
+/* Whether the run told of this conflict, and no longer one, before it was approved: report_conflict(). */
 static bool
 is_told(const struct compose *c, struct span conflict)
 {
 	for (size_t i = 0; i < c->r->changes.n; i++)
 		if (c->r->changes.v[i].reason.len > conflict.len &&
-		    memcmp(c->r->changes.v[i].reason.p, conflict.p, conflict.len) == 0)
+		    memcmp(c->r->changes.v[i].reason.p, conflict.p, conflict.len) == 0 &&
+		    c->r->changes.v[i].reason.p[conflict.len] == ';')
 			return true;
 	return false;
 }
@@ -159,7 +167,7 @@ conflict_mark(struct compose *c, const struct layer *l)
  * approves the run.
  */
 static void
-report_conflict(struct compose *c, struct layer *l, struct span expr)
+report_conflict(struct compose *c, struct layer *l, const struct measure *there)
 {
 	struct run_change *out =
 	    compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
@@ -168,7 +176,7 @@ report_conflict(struct compose *c, struct layer *l, struct span expr)
 
 	out->summary = describe_measure(c, &l->measure);
 	out->reason =
-	    span_str(arena_printf(c->a, "%.*s; it was not changed%s%s", SPAN_FMT(describe_conflict(c, l, expr)),
+	    span_str(arena_printf(c->a, "%.*s; it was not changed%s%s", SPAN_FMT(describe_conflict(c, l, there)),
 		waits ? " and takes its place with carrel memory approve " : "", waits ? c->r->id : ""));
 	if (waits)
 		c->r->review = RUN_PROPOSED;
@@ -179,8 +187,8 @@ report_conflict(struct compose *c, struct layer *l, struct span expr)
 		write_file_text(c, l, out, &text);
 	}
 	page_note_dispute_add(&c->disputes,
-	    span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
-		SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))),
+	    span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%s`.", SPAN_FMT(l->measure.source),
+		SPAN_FMT(l->measure.name), describe_formula(c, there))),
 	    SPAN("the semantic layer"), l->measure.expr);
 	buf_fini(&text);
 }
@@ -288,7 +296,8 @@ write_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 
 /* The approved definition takes the place of the one that the source has. */
 static int
-replace_measure(struct compose *c, struct layer *l, const struct proposal *p, struct span expr, struct err *err)
+replace_measure(struct compose *c, struct layer *l, const struct proposal *p, const struct measure *there,
+    struct err *err)
 {
 	struct span said = description_of(c, p), unmarked = layer_unmark(c->a, l->text, conflict_mark(c, l));
 	struct run_change *out;
@@ -299,7 +308,8 @@ replace_measure(struct compose *c, struct layer *l, const struct proposal *p, st
 	    try_file(l, arena_cstr(c->a, l->file), buf_view(&text), err) == 0) {
 		out = compose_change(c, RUN_SEMANTIC, RUN_UPDATED, layer_path(c, l->file), l->measure.source);
 		out->summary = describe_measure(c, &l->measure);
-		out->reason = span_str(arena_printf(c->a, "approved; it takes the place of %.*s", SPAN_FMT(expr)));
+		out->reason =
+		    span_str(arena_printf(c->a, "approved; it takes the place of %s", describe_formula(c, there)));
 		write_file_text(c, l, out, &text);
 		if (c->ntaken < RUN_PAGES_MAX)
 			c->taken[c->ntaken++] = span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(l->measure.source),
@@ -392,12 +402,13 @@ static int
 place_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
 {
 	enum measure_fit fit = MEASURE_NEW;
-	struct span expr = { NULL, 0 }, contradicted;
+	struct measure there = { 0 };
+	struct span contradicted;
 	struct run_change *out;
 
 	if (open_layer(c, l, err) != 0)
 		return -1;
-	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &expr, err) != 0)
+	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &there, err) != 0)
 		return -1;
 	if (fit == MEASURE_NEW && is_scanned(l)) {
 		fit = span_is(l->measure.name, l->measure.expr) ? MEASURE_THERE : MEASURE_OTHER;
@@ -405,10 +416,10 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name",
 			    SPAN_FMT(l->measure.source));
 	}
-	if (fit == MEASURE_OTHER && c->approve && !l->measure.column && is_told(c, describe_conflict(c, l, expr)))
-		return replace_measure(c, l, p, expr, err);
+	if (fit == MEASURE_OTHER && c->approve && !l->measure.column && is_told(c, describe_conflict(c, l, &there)))
+		return replace_measure(c, l, p, &there, err);
 	if (fit == MEASURE_OTHER) {
-		report_conflict(c, l, expr);
+		report_conflict(c, l, &there);
 		return 0;
 	}
 	contradicted = fit == MEASURE_NEW && !l->measure.column ? contradicted_by(c, l, p) : SPAN_NONE;

@@ -103,7 +103,7 @@ measure_list(const struct measure *m)
 }
 
 int
-measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit, struct span *expr,
+measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit, struct measure *there,
     struct err *err)
 {
 	const struct yaml_node *root = yaml_parse(a, text, err), *same;
@@ -112,13 +112,13 @@ measure_fit(struct arena *a, struct span text, const struct measure *m, enum mea
 	if (root == NULL)
 		return -1;
 	if ((same = layer_entry(root, measure_list(m), m->name)) != NULL) {
-		*expr = layer_scalar(yaml_get(same, "expr"));
+		there->expr = layer_scalar(yaml_get(same, "expr"));
+		there->filter = layer_scalar(yaml_get(same, "filter"));
 		/* A column without an expression has its name as the expression. */
-		if (m->column && expr->len == 0)
-			*expr = m->name;
-		*fit = same_text(*expr, m->expr) && same_text(layer_scalar(yaml_get(same, "filter")), m->filter) ?
-		    MEASURE_THERE :
-		    MEASURE_OTHER;
+		if (m->column && there->expr.len == 0)
+			there->expr = m->name;
+		*fit = same_text(there->expr, m->expr) && same_text(there->filter, m->filter) ? MEASURE_THERE :
+												MEASURE_OTHER;
 	} else if (layer_entry(root, m->column ? "measures" : "columns", m->name) != NULL)
 		return err_set(err, ERR_INVALID_QUERY, "%.*s has a %s of that name", SPAN_FMT(m->source),
 		    m->column ? "measure" : "column");

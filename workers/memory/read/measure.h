@@ -32,10 +32,10 @@ enum measure_fit { MEASURE_NEW, MEASURE_THERE, MEASURE_OTHER };
 
 /*
  * Whether the source's file (YAML text) has the measure: not at all, with the same formula, or with another one (in
- * *expr).
+ * the expr and filter of *there).
  */
-int measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit, struct span *expr,
-    struct err *err);
+int measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit,
+    struct measure *there, struct err *err);
 
 /* The list of the file that the measure belongs to. */
 const char *measure_list(const struct measure *m);

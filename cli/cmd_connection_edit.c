@@ -573,10 +573,7 @@ edit_begin(struct cli *cli, struct connection_draft *d, struct connection_file *
 		if (strcmp(f->cfg.connections[i].id, id) == 0)
 			d->driver = f->cfg.connections[i].driver_name;
 	if (d->driver != NULL && !is_edit(cli))
-		return cli_fail(CLI_FAILED,
-		    "there is a connection \"%s\" already; choose another name, or change it with "
-		    "`carrel connection edit`",
-		    id);
+		return cli_fail(CLI_FAILED, CONFIG_EDIT_TAKEN, id);
 	return draft_connection(cli, id, d);
 }
 

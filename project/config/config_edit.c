@@ -224,10 +224,7 @@ config_edit_add(struct span text, const char *id, const struct config_edit_value
 	if (find_place(&pl, err) != 0)
 		goto out;
 	if (yaml_get(pl.connections, id) != NULL) {
-		err_set(err, ERR_INVALID_ARGUMENTS,
-		    "there is a connection \"%s\" already; choose another name, "
-		    "or change it with `carrel connection edit`",
-		    id);
+		err_set(err, ERR_INVALID_ARGUMENTS, CONFIG_EDIT_TAKEN, id);
 		goto out;
 	}
 	if (pl.connections == NULL) {

@@ -11,6 +11,10 @@
 #include "base/err.h"
 #include "base/span.h"
 
+/* A format: the connection's name. */
+#define CONFIG_EDIT_TAKEN \
+	"there is a connection \"%s\" already; choose another name, or change it with `carrel connection edit`"
+
 struct config_edit_value {
 	const char	 *key;
 	const char	 *text;		/* NULL: the list */

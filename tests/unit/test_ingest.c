@@ -482,6 +482,71 @@ a_filter_that_was_told_is_replaced(void **state)
 	stop(d);
 }
 
+/* A run has no room for every text of so large a file: what it has no room for is left out, not the file. */
+static void
+no_room_leaves_the_file(void **state)
+{
+	static const char remark[] = "# kept, whatever is decided of the measures above\n";
+	struct driver *d = start(NULL);
+	struct buf file = { 0 }, said = { 0 };
+	const char *after;
+	char id[128];
+
+	(void)state;
+	buf_str(&file, "name: orders\ntable: orders\ncolumns: [{name: id, type: number}]\nmeasures:\n");
+	buf_str(&said, "{\"connectionId\":\"warehouse\",\"content\":\"");
+	for (char name = 'a'; name <= 'l'; name++) {
+		buf_printf(&file, "  - name: fee_%c\n    expr: count(*)\n", name);
+		buf_printf(&said, "fee_%c is defined as `sum(orders.id)`.\\n\\n", name);
+	}
+	buf_str(&said, "\"}");
+	buf_str(&file, "grain: [id]\n");
+	while (file.len < 3500000)
+		buf_str(&file, remark);
+	put(ORDERS, buf_cstr(&file));
+	snprintf(id, sizeof(id), "%s", member(ingest(d, buf_cstr(&said)), "runId"));
+	assert_holds(call(d, "memory_approve", with_id(id)), "the file would be too large");
+	after = slurp(ORDERS);
+	assert_holds(after, "  - name: fee_a\n    expr: sum(id)\n");
+	assert_holds(after, "  - name: fee_l\n    expr: count(*)\n");
+	assert_true(strlen(after) > file.len);
+	assert_string_equal(after + strlen(after) - strlen(remark), remark);
+	buf_fini(&file);
+	buf_fini(&said);
+	stop(d);
+}
+
+/* The page says of every measure of the run what was decided. */
+static void
+every_replaced_measure_is_decided(void **state)
+{
+	struct driver *d = start(NULL);
+	struct buf file = { 0 }, said = { 0 };
+	const char *page;
+	char id[128];
+
+	(void)state;
+	buf_str(&file, "name: orders\ntable: orders\ncolumns: [{name: id, type: number}]\nmeasures:\n");
+	buf_str(&said, "{\"connectionId\":\"warehouse\",\"content\":\"# Fees\\n\\n");
+	for (char name = 'a'; name <= 'l'; name++) {
+		buf_printf(&file, "  - name: fee_%c\n    expr: count(*)\n", name);
+		buf_printf(&said, "fee_%c is defined as `sum(orders.id)`.\\n\\n", name);
+	}
+	buf_str(&file, "grain: [id]\n");
+	buf_str(&said, "\"}");
+	put(ORDERS, buf_cstr(&file));
+	snprintf(id, sizeof(id), "%s", member(ingest(d, buf_cstr(&said)), "runId"));
+	assert_holds(slurp("wiki/global/fees.md"), "was not decided");
+	assert_holds(call(d, "memory_approve", with_id(id)), "approved; it takes the place of count(*)");
+	assert_lacks(slurp(ORDERS), "count(*)");
+	page = slurp("wiki/global/fees.md");
+	assert_lacks(page, "was not decided");
+	assert_holds(page, "took the place of:\n\n> The semantic layer defines `orders.fee_l` as `count(*)`.");
+	buf_fini(&file);
+	buf_fini(&said);
+	stop(d);
+}
+
 static const char *
 with_content(const char *text)
 {
@@ -1512,7 +1577,8 @@ main(void)
 		T(contradicting_measure_waits), T(rival_measure_waits),
 		T(measure_is_added), T(refused_measure_goes_to_the_wiki),
 		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays),
-		T(what_was_not_told_is_not_replaced), T(a_filter_that_was_told_is_replaced), T(notes_become_measures_or_stay_words),
+		T(what_was_not_told_is_not_replaced), T(a_filter_that_was_told_is_replaced), T(no_room_leaves_the_file),
+		T(every_replaced_measure_is_decided), T(notes_become_measures_or_stay_words),
 		T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS

@@ -143,6 +143,12 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	return 0;
 }
 
+static void
+warn_of_remains(const char *connection, const struct err *err)
+{
+	log_warn("remains of a scan of %s: %s", connection, err->message);
+}
+
 /* Removes the remains of interrupted scans; a locked one is running. */
 static void
 sweep_connection(const struct memory *m, int raw, int state_dir, const char *connection)
@@ -154,12 +160,12 @@ sweep_connection(const struct memory *m, int raw, int state_dir, const char *con
 	if (lock < 0)
 		return;
 	if (artifacts_sweep(raw, connection, &err) != 0)
-		log_warn("remains of a scan of %s: %s", connection, err.message);
+		warn_of_remains(connection, &err);
 	snprintf(path, sizeof(path), "%s/_schema", connection);
 	if ((place = memory_open_place(m, "semantic-layer", &err)) >= 0) {
 		if ((dir = paths_open(place, path, O_RDONLY | O_DIRECTORY, 0)) >= 0) {
 			if (atomic_sweep(dir, &err) != 0)
-				log_warn("remains of a scan of %s: %s", connection, err.message);
+				warn_of_remains(connection, &err);
 			close(dir);
 		}
 		close(place);

@@ -55,6 +55,22 @@ find_fragment(struct span name, struct mp_value *schema)
 	return false;
 }
 
+/* Whether the map of this name has only members that are read; one that is not is reported. */
+static bool
+has_only(struct span name, const struct mp_value *map, const char *const *known)
+{
+	struct mp_iter it = mp_iter(map);
+	struct span member;
+	struct mp_value v;
+
+	while (mp_next_pair(&it, &member, &v))
+		if (!span_is_any(member, known)) {
+			fprintf(stderr, "%.*s: the member %.*s is unknown\n", SPAN_FMT(name), SPAN_FMT(member));
+			return false;
+		}
+	return true;
+}
+
 /* The schema with its fragments in place.  False: one is missing. */
 static bool
 put_schema(struct buf *out, const struct mp_value *v)
@@ -68,7 +84,8 @@ put_schema(struct buf *out, const struct mp_value *v)
 		return true;
 	}
 	if (is_map && mp_get(v, "$ref", &one))
-		return find_fragment(one.s, &of) && put_schema(out, &of);
+		return has_only(one.s, v, (const char *const[]){ "$ref", NULL }) && find_fragment(one.s, &of) &&
+		    put_schema(out, &of);
 	buf_byte(out, is_map ? '{' : '[');
 	for (size_t i = 0; fine && mp_next(&it, &one); i++) {
 		if (i > 0)
@@ -96,10 +113,11 @@ put_literal(FILE *f, struct span text)
 	fputc('"', f);
 }
 
+/* The member of a struct tool; a schema's is called input_schema or output_schema. */
 static void
-put_member(FILE *f, const char *member, struct span text)
+put_member(FILE *f, const char *member, bool is_schema, struct span text)
 {
-	fprintf(f, " \\\n\t.%s = ", member);
+	fprintf(f, " \\\n\t.%s%s = ", member, is_schema ? "_schema" : "");
 	put_literal(f, text);
 	fputc(',', f);
 }
@@ -123,21 +141,20 @@ make_fragment(FILE *f, struct span name, const struct mp_value *fragment)
 static bool
 make_tool(FILE *f, struct span name, const struct mp_value *tool)
 {
-	static const char *const members[][2] = { { "title", "title" }, { "description", "description" },
-		{ "aliases", "aliases" }, { "input", "input_schema" }, { "output", "output_schema" } };
+	static const char *const members[] = { "title", "description", "aliases", "input", "output", NULL };
 	struct buf schema = { 0 };
 	struct mp_value v;
-	bool fine = true;
+	bool fine = has_only(name, tool, members);
 
 	fprintf(f, "\n#define TOOL_%.*s", SPAN_FMT(name));
-	put_member(f, "name", name);
-	for (size_t i = 0; fine && i < sizeof(members) / sizeof(members[0]); i++) {
-		if (!mp_get(tool, members[i][0], &v))
+	put_member(f, "name", false, name);
+	for (const char *const *member = members; fine && *member != NULL; member++) {
+		if (!mp_get(tool, *member, &v))
 			continue;
 		buf_reset(&schema, SIZE_MAX);
 		if (v.class == MP_MAP && !(fine = put_schema(&schema, &v)))
 			fprintf(stderr, "%.*s: a fragment is missing\n", SPAN_FMT(name));
-		put_member(f, members[i][1], v.class == MP_MAP ? buf_view(&schema) : v.s);
+		put_member(f, *member, v.class == MP_MAP, v.class == MP_MAP ? buf_view(&schema) : v.s);
 	}
 	fputs("\n", f);
 	buf_fini(&schema);
@@ -150,7 +167,7 @@ make_file(FILE *f, const struct mp_value *file)
 	struct mp_value fragments, tools, v;
 	struct mp_iter it;
 	struct span name;
-	bool fine = true;
+	bool fine = has_only(SPAN("the file"), file, (const char *const[]){ "fragments", "tools", NULL });
 
 	(void)mp_get(file, "fragments", &fragments);
 	(void)mp_get(file, "tools", &tools);

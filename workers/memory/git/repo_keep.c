@@ -26,6 +26,8 @@ struct keep_request {
 	char		path[4200];		/* of a probe */
 };
 
+#define NOT_HELD	"the repository is not held"
+
 struct reply {
 	int32_t		result;
 	uint32_t	code;		/* of the error */
@@ -90,7 +92,7 @@ hand_act(struct repo_place *p, const struct keep_request *q, struct err *err)
 		return p->mark[0] < 0 ? repo_place_hold(p, err) :
 					err_set(err, ERR_INTERNAL, "the repository is held already");
 	if (p->mark[0] < 0)
-		return err_set(err, ERR_INTERNAL, "the repository is not held");
+		return err_set(err, ERR_INTERNAL, NOT_HELD);
 	switch (q->act) {
 	case ACT_LOCK_INDEX:
 		return p->index_locked ? 0 : repo_place_lock_index(p, err);
@@ -155,7 +157,7 @@ keeper_act(struct keeper *k, const struct keep_request *q, struct err *err)
 		return repo_place_head(&k->place, err);
 	}
 	if (!k->held)
-		return err_set(err, ERR_INTERNAL, "the repository is not held");
+		return err_set(err, ERR_INTERNAL, NOT_HELD);
 	switch (q->act) {
 	case ACT_LOCK_INDEX:
 		k->place.index_locked = k->place.index_locked || have_done(k, ACT_LOCK_INDEX, err) == 0;

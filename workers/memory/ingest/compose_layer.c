@@ -96,12 +96,25 @@ file_for(struct compose *c, const struct layer *l)
 	return s->len > 64 ? SPAN_NONE : span_str(arena_printf(c->a, "%.*s.yaml", SPAN_FMT(*s)));
 }
 
+static int
+refuse_file_name(struct err *err)
+{
+	return err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
+}
+
 static struct span
 layer_path(struct compose *c, struct span file)
 {
 	return file.len == 0 ?
 	    SPAN_NONE :
 	    span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
+}
+
+/* "orders.net_takings" */
+static struct span
+name_measure(struct compose *c, const struct measure *m)
+{
+	return span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name)));
 }
 
 /* "sum(net_ct) where not is_test" */
@@ -119,12 +132,18 @@ describe_measure(struct compose *c, const struct measure *m)
 	return span_str(arena_printf(c->a, "%s %.*s: %s", kind_name(m), SPAN_FMT(m->name), describe_formula(c, m)));
 }
 
+/* The run's copy of the source file's new text; -1: the run has no room for it. */
+static int
+keep_file_text(struct compose *c, const struct buf *text, struct span *after, struct err *err)
+{
+	*after = arena_span(c->a, buf_view(text));
+	return after->len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
+}
+
 /* Records the new text of the source's file; out is the outcome of one of its proposals. */
 static void
-write_file_text(struct compose *c, struct layer *l, struct run_change *out, const struct buf *text)
+write_file_text(const struct layer *l, struct run_change *out, struct span after)
 {
-	struct span after = arena_span(c->a, buf_view(text));
-
 	if (l->pending != NULL) {
 		l->pending->after = after;
 		out->joined = true;
@@ -138,9 +157,8 @@ write_file_text(struct compose *c, struct layer *l, struct run_change *out, cons
 static struct span
 describe_conflict(struct compose *c, const struct layer *l, const struct measure *there)
 {
-	return span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %s, which contradicts %s",
-	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), describe_formula(c, there),
-	    describe_formula(c, &l->measure)));
+	return span_str(arena_printf(c->a, "%.*s is defined there as %s, which contradicts %s",
+	    SPAN_FMT(name_measure(c, &l->measure)), describe_formula(c, there), describe_formula(c, &l->measure)));
 }
 
 /* Whether the run told of this conflict, and no longer one, before it was approved: report_conflict(). */
@@ -173,6 +191,7 @@ report_conflict(struct compose *c, struct layer *l, const struct measure *there)
 	    compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
 	struct buf text = { 0 };
 	bool waits = !c->approve && !l->measure.column;
+	struct span after;
 
 	out->summary = describe_measure(c, &l->measure);
 	out->reason =
@@ -182,13 +201,14 @@ report_conflict(struct compose *c, struct layer *l, const struct measure *there)
 		c->r->review = RUN_PROPOSED;
 	if (!c->propose && !c->silent &&
 	    layer_mark(c->a, l->text, measure_list(&l->measure), l->measure.name, conflict_mark(c, l), &text, NULL) ==
-		1) {
+		1 &&
+	    keep_file_text(c, &text, &after, NULL) == 0) {
 		out->action = RUN_UPDATED;
-		write_file_text(c, l, out, &text);
+		write_file_text(l, out, after);
 	}
 	page_note_dispute_add(&c->disputes,
-	    span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%s`.", SPAN_FMT(l->measure.source),
-		SPAN_FMT(l->measure.name), describe_formula(c, there))),
+	    span_str(arena_printf(c->a, "The semantic layer defines `%.*s` as `%s`.",
+		SPAN_FMT(name_measure(c, &l->measure)), describe_formula(c, there))),
 	    SPAN("the semantic layer"), l->measure.expr);
 	buf_fini(&text);
 }
@@ -264,16 +284,17 @@ mark_contradiction(struct compose *c, const struct layer *l, struct buf *text, s
 static int
 write_measure(struct compose *c, struct layer *l, const struct proposal *p, struct span contradicted, struct err *err)
 {
-	struct span file = file_for(c, l);
+	struct span file = file_for(c, l), after;
 	struct buf text = { 0 };
 	struct run_change *out;
 	int r = -1;
 
 	if (file.len == 0)
-		return err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
+		return refuse_file_name(err);
 	if (measure_add(c->a, l->text, &l->measure, description_of(c, p), &text, err) == 0 &&
 	    (contradicted.len == 0 || mark_contradiction(c, l, &text, err) == 0) &&
-	    try_file(l, arena_cstr(c->a, file), buf_view(&text), err) == 0) {
+	    try_file(l, arena_cstr(c->a, file), buf_view(&text), err) == 0 &&
+	    keep_file_text(c, &text, &after, err) == 0) {
 		out = compose_change(c, RUN_SEMANTIC,
 		    c->propose          ? RUN_SKIPPED :
 			l->file.len > 0 ? RUN_UPDATED :
@@ -283,10 +304,8 @@ write_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 		out->reason = span_str(arena_printf(c->a, "it defines a %s that compiles and runs%s",
 		    kind_name(&l->measure), c->propose ? ", and waits for approval" : ""));
 		if (!c->propose)
-			write_file_text(c, l, out, &text);
-		r = c->propose || out->joined || out->after.len > 0 ?
-		    0 :
-		    err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
+			write_file_text(l, out, after);
+		r = 0;
 	}
 	/* The set of files now has the tried text, which may not be written in the end. */
 	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
@@ -299,21 +318,20 @@ static int
 replace_measure(struct compose *c, struct layer *l, const struct proposal *p, const struct measure *there,
     struct err *err)
 {
-	struct span said = description_of(c, p), unmarked = layer_unmark(c->a, l->text, conflict_mark(c, l));
+	struct span said = description_of(c, p), unmarked = layer_unmark(c->a, l->text, conflict_mark(c, l)), after;
 	struct run_change *out;
 	struct buf text = { 0 };
 	int r = -1;
 
 	if (measure_replace(c->a, unmarked, &l->measure, said, &text, err) == 0 &&
-	    try_file(l, arena_cstr(c->a, l->file), buf_view(&text), err) == 0) {
+	    try_file(l, arena_cstr(c->a, l->file), buf_view(&text), err) == 0 &&
+	    keep_file_text(c, &text, &after, err) == 0) {
 		out = compose_change(c, RUN_SEMANTIC, RUN_UPDATED, layer_path(c, l->file), l->measure.source);
 		out->summary = describe_measure(c, &l->measure);
 		out->reason =
 		    span_str(arena_printf(c->a, "approved; it takes the place of %s", describe_formula(c, there)));
-		write_file_text(c, l, out, &text);
-		if (c->ntaken < RUN_PAGES_MAX)
-			c->taken[c->ntaken++] = span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(l->measure.source),
-			    SPAN_FMT(l->measure.name)));
+		write_file_text(l, out, after);
+		c->taken[c->ntaken++] = name_measure(c, &l->measure);
 		r = 0;
 	}
 	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, l->file));
@@ -324,8 +342,7 @@ replace_measure(struct compose *c, struct layer *l, const struct proposal *p, co
 static void
 link_measure(struct compose *c, const struct measure *m)
 {
-	compose_add_ref(c, &c->note.sl_refs,
-	    span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
+	compose_add_ref(c, &c->note.sl_refs, name_measure(c, m));
 }
 
 /* This run's change of the file at path; NULL if absent. */
@@ -515,6 +532,12 @@ describe_member(struct compose *c, const struct layer *l, struct span said, stru
 	return r;
 }
 
+static struct span
+refuse_for_layer(struct compose *c, const struct err *why)
+{
+	return span_str(arena_printf(c->a, "not for the semantic layer: %s", why->message));
+}
+
 /* What the member has been described as, and what the note says. */
 static struct span
 join_descriptions(struct compose *c, struct span now, struct span said)
@@ -551,7 +574,7 @@ has_described(struct compose *c, const struct proposal *p, struct err *err)
 static int
 place_description(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
 {
-	struct span said = description_of(c, p), file, all;
+	struct span said = description_of(c, p), file, all, after;
 	const struct span *now;
 	struct run_change *out;
 	struct buf text = { 0 };
@@ -568,17 +591,17 @@ place_description(struct compose *c, struct layer *l, const struct proposal *p, 
 	else {
 		all = join_descriptions(c, *now, said);
 		if (file.len == 0)
-			err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
+			refuse_file_name(err);
 		else if (describe_member(c, l, all, &text, err) == 0)
 			r = compose_source(l, arena_cstr(c->a, file), buf_view(&text), err);
 		if (r == 0 && ((now = find_description(l)) == NULL || !span_is(*now, all)))
 			r = err_set(err, ERR_INVALID_QUERY, "the source would not have the description");
-		if (r == 0) {
+		if (r == 0 && (r = keep_file_text(c, &text, &after, err)) == 0) {
 			out->action = l->file.len > 0 ? RUN_UPDATED : RUN_CREATED;
 			out->reason = compose_text(c, "it is said of this alone");
-			write_file_text(c, l, out, &text);
+			write_file_text(l, out, after);
 		} else
-			out->reason = span_str(arena_printf(c->a, "not for the semantic layer: %s", err->message));
+			out->reason = refuse_for_layer(c, err);
 		sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
 	}
 	buf_fini(&text);
@@ -626,7 +649,7 @@ change_formula(struct compose *c, const struct proposal *p)
 		return;
 	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, SPAN_NONE, SPAN_NONE);
 	out->summary = name_proposal(c, p);
-	out->reason = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
+	out->reason = refuse_for_layer(c, &why);
 }
 
 void

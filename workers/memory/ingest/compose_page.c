@@ -10,6 +10,7 @@
 #include "workers/memory/worker.h"
 
 #define KEYS_TRIED	20
+#define PAGE_HAS_IT	"the page says it already"
 
 int
 compose_read_page(struct compose *c, int wiki, struct span key, struct span *text, struct wiki_page *page)
@@ -119,7 +120,7 @@ static const char *
 wiki_reason(const struct compose *c)
 {
 	if (c->known)
-		return c->exists ? "the page says it already" : "a page that waits for approval says it already";
+		return c->exists ? PAGE_HAS_IT : "a page that waits for approval says it already";
 	if (c->propose)
 		return c->exists ? "proposed for the page about this subject; it waits for approval" :
 				   "no page is about this subject yet; it waits for approval";
@@ -142,7 +143,7 @@ compose_set_texts(struct compose *c, struct run_change *out, struct span before,
 {
 	out->before = before;
 	out->after = arena_span(c->a, buf_view(after));
-	return r == 0 && out->after.len == 0 ? err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large") : r;
+	return r == 0 && out->after.len == 0 ? err_set(err, ERR_RESULT_TOO_LARGE, PAGE_TOO_LARGE) : r;
 }
 
 /* For a text with several definitions: each definition in words gets its own outcome. */
@@ -162,8 +163,7 @@ report_words(struct compose *c, const struct run_change *page)
 		out->joined = action != RUN_SKIPPED;
 		out->summary = p->subject;
 		out->reason = compose_text(c,
-		    action == RUN_SKIPPED ? "the page says it already" :
-					    "it is defined in words, which the page keeps");
+		    action == RUN_SKIPPED ? PAGE_HAS_IT : "it is defined in words, which the page keeps");
 	}
 }
 
@@ -235,7 +235,7 @@ mark_page(struct compose *c, const struct other_page *other, struct err *err)
 		if (r == -1)
 			return -1;
 		if (text.len == 0)
-			return err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+			return err_set(err, ERR_RESULT_TOO_LARGE, PAGE_TOO_LARGE);
 	}
 	if (span_is(text, other->text))
 		return 0;

@@ -37,7 +37,7 @@ struct compose {
 	struct other_page	 others[RUN_PAGES_MAX];
 	const struct proposals	*list;
 	size_t			 ntaken;
-	struct span		 taken[RUN_PAGES_MAX];	/* source.measure: their definitions took a measure's place */
+	struct span		 taken[PROPOSALS_MAX];	/* source.measure: a proposal took its place */
 	bool			 silent;	/* the note has nothing for the wiki */
 };
 

@@ -703,7 +703,7 @@ page_extend(struct arena *a, struct span text, const struct note *note, const st
 	put_lines(out, buf_view(&section), crlf);
 	buf_fini(&section);
 	if (out->len > WIKI_BYTES_MAX)
-		r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+		r = err_set(err, ERR_RESULT_TOO_LARGE, PAGE_TOO_LARGE);
 	else
 		r = wiki_parse(a, buf_view(out), &check, err);
 	return r;
@@ -762,7 +762,7 @@ page_remark(struct arena *a, struct span text, const struct note_dispute *disput
 		buf_span(out, text);
 		put_lines(out, buf_view(&remark), memmem(text.p, text.len, "\r\n", 2) != NULL);
 		if (out->len > WIKI_BYTES_MAX)
-			r = err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large");
+			r = err_set(err, ERR_RESULT_TOO_LARGE, PAGE_TOO_LARGE);
 		else
 			r = wiki_parse(a, buf_view(out), &check, err) == 0 ? 1 : -1;
 	} else

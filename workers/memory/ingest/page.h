@@ -48,6 +48,8 @@ bool page_note_may_share(const struct note *note, const struct wiki_page *page);
 
 #define NOTE_DISPUTES_MAX	32
 
+#define PAGE_TOO_LARGE	"the page would be too large"
+
 /* A statement that the note contradicts, and its place. */
 struct note_dispute {
 	struct span	says, where;	/* where: "[[revenue]]", "the semantic layer" */

@@ -161,9 +161,7 @@ queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err *err
 	arena_free(a);
 	snprintf(whole, RUN_ID_MAX, "%s", found);
 	if (n == 0)
-		return err_set(err, ERR_PAGE_NOT_FOUND,
-		    "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
-		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+		return run_refuse_unknown(id, err);
 	return n == 1 ? 0 :
 			err_set(err, ERR_INVALID_ARGUMENTS, "%u memory runs begin with \"%.*s\"; give more of the id",
 			    n, (int)(id.len < 100 ? id.len : 100), (const char *)id.p);

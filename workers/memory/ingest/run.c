@@ -394,6 +394,14 @@ load_journal(int state, const char *path, struct err *err)
 	return r;
 }
 
+int
+run_refuse_unknown(struct span id, struct err *err)
+{
+	return err_set(err, ERR_PAGE_NOT_FOUND,
+	    "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
+	    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+}
+
 struct run *
 run_load(int state, struct span id, struct err *err)
 {
@@ -411,9 +419,7 @@ run_load(int state, struct span id, struct err *err)
 	r = found[0] == NULL || (found[1] != NULL && found[1]->steps >= found[0]->steps) ? found[1] : found[0];
 	run_free(r == found[0] ? found[1] : found[0]);
 	if (r == NULL && why.code == ERR_PAGE_NOT_FOUND)
-		err_set(err, ERR_PAGE_NOT_FOUND,
-		    "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
-		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+		run_refuse_unknown(id, err);
 	else if (r == NULL && err != NULL)
 		*err = why;
 	return r;

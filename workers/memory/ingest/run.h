@@ -116,6 +116,9 @@ int run_save(const struct run *r, int state, struct err *err);
 /* Writes the first record of a run; it is on disk on return. */
 int run_accept(const struct run *r, int state, struct err *err);
 
+/* ERR_PAGE_NOT_FOUND for an id that no run has; returns -1. */
+int run_refuse_unknown(struct span id, struct err *err);
+
 /* Reads the record of the run's latest step; NULL with *err, ERR_PAGE_NOT_FOUND if it is missing. */
 struct run *run_load(int state, struct span id, struct err *err);
 

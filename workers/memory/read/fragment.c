@@ -11,6 +11,11 @@
 #define FIELDS_MAX	64	/* of a LookML view */
 #define NESTED_MAX	12
 
+/* Why a field is refused. */
+#define ODD_PARAMETERS	"it has parameters without a counterpart here"
+#define ODD_AGGREGATION	"its aggregation has no counterpart here"
+#define ODD_FILTER	"its filter is not understood"
+
 static struct span
 none(void)
 {
@@ -370,8 +375,7 @@ propose_field(struct arena *a, const struct fragment_view *view, const struct fr
 		buf_str(&expr, f->measure ? ")" : "");
 	}
 	if (f->odd || view->odd)
-		fault = view->odd ? "its view is derived from something else" :
-				    "it has parameters without a counterpart here";
+		fault = view->odd ? "its view is derived from something else" : ODD_PARAMETERS;
 	else if (fault == NULL && f->filters.len > 0 && !resolve_filters(f->filters, &filter))
 		fault = "its filters are not understood";
 	make_field(a, p, f->name, arena_span(a, buf_view(&expr)), arena_span(a, buf_view(&filter)), source,
@@ -514,14 +518,14 @@ propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name
 	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), filter,
 	    source, NULL);
 	if (call == NULL)
-		refuse_field(p, "its aggregation has no counterpart here");
+		refuse_field(p, ODD_AGGREGATION);
 	else if (filtered)
-		refuse_field(p, "its filter is not understood");
+		refuse_field(p, ODD_FILTER);
 	else if (yaml_get(yaml_get(m, "config"), "enabled") != NULL)
 		refuse_field(p, "it may be switched off");
 	for (size_t i = 0; i < m->n; i++)
 		if (!span_is_any(m->keys[i].text, known))
-			refuse_field(p, "it has parameters without a counterpart here");
+			refuse_field(p, ODD_PARAMETERS);
 }
 
 static void
@@ -651,11 +655,11 @@ propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct s
 	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))),
 	    arena_span(a, buf_view(&filter)), model, NULL);
 	if (call == NULL || expr.len == 0)
-		refuse_field(p, "its aggregation has no counterpart here");
+		refuse_field(p, ODD_AGGREGATION);
 	else if (!understood)
-		refuse_field(p, "its filter is not understood");
+		refuse_field(p, ODD_FILTER);
 	else if (!has_only(metric, known))
-		refuse_field(p, "it has parameters without a counterpart here");
+		refuse_field(p, ODD_PARAMETERS);
 	buf_fini(&filter);
 }
 

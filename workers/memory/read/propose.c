@@ -80,7 +80,7 @@ reading_source(const struct text_reading *r, struct span name)
 static void
 refuse_nameless(const struct text_reading *r, struct proposal *p)
 {
-	reading_refuse(r, p, "it has no name of its own; say \"X is defined as ...\"");
+	reading_refuse(r, p, SUBJECT_NAMELESS);
 }
 
 /* --- what stands before a formula ------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static const char *
 definition_fault(const struct definition *d)
 {
 	if (d->question)
-		return "its sentence asks, doubts or looks back; say \"X is defined as ...\"";
+		return SUBJECT_DOUBTS;
 	if (d->footnote)
 		return "its name points to a footnote";
 	return d->words_before ? "there are words between the name and the formula that it may need" : NULL;

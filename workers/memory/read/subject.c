@@ -140,15 +140,15 @@ subject_fault(struct span words)
 	if (has_symbol(words))
 		return "its name holds a symbol that may have a meaning";
 	if (subject_doubts(words))
-		return "its sentence asks, doubts or looks back; say \"X is defined as ...\"";
+		return SUBJECT_DOUBTS;
 	if (w.n > NAME_WORDS_MAX)
-		return "the words before the formula are too long for a name; say \"X is defined as ...\"";
+		return "the words before the formula are too long for a name" SUBJECT_ADVICE;
 	for (size_t i = 0; i < w.n; i++)
 		if (wording_any_at(&w, i, words_telling) > 0 &&
 		    (i == 0 || wording_any_at(&w, i, words_telling_first) == 0))
-			return "what stands before the formula is a sentence and no name; say \"X is defined as ...\"";
+			return "what stands before the formula is a sentence and no name" SUBJECT_ADVICE;
 	if (w.n > 0 && (w.n == 1 ? subject_is_pronoun(w.v[0]) : wording_any_at(&w, 0, words_pointing) > 0))
-		return "it has no name of its own; say \"X is defined as ...\"";
+		return SUBJECT_NAMELESS;
 	return NULL;
 }
 

@@ -23,6 +23,11 @@ bool subject_has_footnote(struct span raw);
 /* Whether the words ask, doubt or look back: "maybe", "formerly". */
 bool subject_doubts(struct span words);
 
+/* What helps where a formula has no usable name, and two reasons why it has none. */
+#define SUBJECT_ADVICE		"; say \"X is defined as ...\""
+#define SUBJECT_NAMELESS	"it has no name of its own" SUBJECT_ADVICE
+#define SUBJECT_DOUBTS		"its sentence asks, doubts or looks back" SUBJECT_ADVICE
+
 /* Why these words are not a name, as a sentence without full stop; NULL: they are. */
 const char *subject_fault(struct span words);
 

@@ -209,9 +209,12 @@ put_import(const char *table, struct span dataset, struct view report, const cha
 	return code;
 }
 
-/* A running daemon serves the new connection at once; search finds the table after the next scan. */
+/*
+ * A running daemon serves the new connection at once; search finds the table after the next scan.  imported: the new
+ * table, NULL if one was dropped; type: the format of its file.
+ */
 static int
-serve_import(struct cli *cli, bool first, const char *imported)
+serve_import(struct cli *cli, bool first, const char *imported, const char *type)
 {
 	struct buf ignored = { 0 };
 	struct arguments m;
@@ -228,6 +231,7 @@ serve_import(struct cli *cli, bool first, const char *imported)
 	code = scan_connection(cli, &c, CONFIG_IMPORTS, false, &ignored);
 	arguments_begin(&m);
 	mp_put_cstr(arguments_key(&m, "table"), imported != NULL ? imported : "");
+	mp_put_cstr(arguments_key(&m, "type"), type);
 	if (code == CLI_OK && imported != NULL &&
 	    client_tool(&c, "dataset_imported", arguments_end(&m), NULL, NULL, &none, &err) != 0)
 		cli_note("the import is not in the audit: %s", err.message);
@@ -270,13 +274,12 @@ dataset_shown(struct client *c, const char *id, struct buf *out)
 	return CLI_OK;
 }
 
-/* Publishes the table that the check returned; type: the format of the file it is from, NULL: not known. */
+/* Publishes the table that the check returned. */
 static int
 publish_checked(struct cli *cli, struct client *c, struct view checked, const char *name, const char *description,
-    const char *type, const char **id)
+    const char **id)
 {
-	static const char *const members[] = { "connection", "db", "table", NULL };
-	const char *connection = view_cstr(cli->arena, view_get(checked, "connection"), "");
+	static const char *const members[] = { "connection", "db", "table", "type", NULL };
 	struct arguments m;
 	struct view result;
 	struct err err;
@@ -285,10 +288,6 @@ publish_checked(struct cli *cli, struct client *c, struct view checked, const ch
 	arguments_begin(&m);
 	for (size_t i = 0; members[i] != NULL; i++)
 		mp_put_cstr(arguments_key(&m, members[i]), view_cstr(cli->arena, view_get(checked, members[i]), ""));
-	mp_put_cstr(arguments_key(&m, "type"),
-	    type != NULL                                ? type :
-		strcmp(connection, CONFIG_IMPORTS) == 0 ? "import" :
-							  view_cstr(cli->arena, view_get(checked, "type"), "table"));
 	if (name != NULL)
 		mp_put_cstr(arguments_key(&m, "name"), name);
 	if (description != NULL)
@@ -304,7 +303,7 @@ publish_checked(struct cli *cli, struct client *c, struct view checked, const ch
 /* Publish a table that the latest scan knows; its object into out, as JSON. */
 static int
 publish_table(struct cli *cli, const char *connection, const char *table, const char *name, const char *description,
-    const char *type, struct buf *out)
+    struct buf *out)
 {
 	const char *id = "";
 	struct arguments m;
@@ -320,7 +319,7 @@ publish_table(struct cli *cli, const char *connection, const char *table, const 
 	mp_put_cstr(arguments_key(&m, "table"), table);
 	if (client_tool(&c, "dataset_check", arguments_end(&m), NULL, NULL, &checked, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else if ((code = publish_checked(cli, &c, checked, name, description, type, &id)) == CLI_OK)
+	else if ((code = publish_checked(cli, &c, checked, name, description, &id)) == CLI_OK)
 		code = dataset_shown(&c, id, out);
 	buf_fini(&m.mp);
 	client_close(&c);
@@ -386,7 +385,7 @@ cmd_dataset_publish(struct cli *cli)
 	if (!dataset_is_text(cli_operand(cli, 0)) || !dataset_is_text(cli_operand(cli, 1)) || !dataset_is_text(name) ||
 	    !dataset_is_text(description))
 		return cli_fail(CLI_USAGE, "names and descriptions are text in UTF-8");
-	code = publish_table(cli, cli_operand(cli, 0), cli_operand(cli, 1), name, description, NULL, &dataset);
+	code = publish_table(cli, cli_operand(cli, 0), cli_operand(cli, 1), name, description, &dataset);
 	if (code == CLI_OK)
 		code = show_dataset(cli, buf_view(&dataset));
 	buf_fini(&dataset);
@@ -478,7 +477,7 @@ drop_import(struct cli *cli, const char *table)
 	if (project == NULL || !cli_config(cli, false, &cfg))
 		return CLI_FAILED;
 	code = run_on_imports(cli, &cfg, arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, project), table, "drop");
-	return code == CLI_OK ? serve_import(cli, false, NULL) : code;
+	return code == CLI_OK ? serve_import(cli, false, NULL, NULL) : code;
 }
 
 int
@@ -663,10 +662,10 @@ cmd_dataset_import(struct cli *cli)
 	code = import_file(cli, &cfg, file, dir, table, &report, &rejected);
 	close(file);
 	if (code == CLI_OK)
-		code = serve_import(cli, first, table);
+		code = serve_import(cli, first, table,
+		    view_cstr(cli->arena, view_get(view_of(buf_view(&report)), "file.format"), NULL));
 	if (code == CLI_OK && cli_flag(cli, "publish"))
-		code = publish_table(cli, CONFIG_IMPORTS, table, cli_option(cli, "name"), NULL,
-		    view_cstr(cli->arena, view_get(view_of(buf_view(&report)), "file.format"), NULL), &dataset);
+		code = publish_table(cli, CONFIG_IMPORTS, table, cli_option(cli, "name"), NULL, &dataset);
 	if (code == CLI_OK)
 		code = json ? put_import(table, buf_view(&dataset), view_of(buf_view(&report)), rejected) :
 			      show_import(cli, table, view_of(buf_view(&report)), rejected);

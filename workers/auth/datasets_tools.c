@@ -141,6 +141,8 @@ publish_dataset(struct auth *a, const struct call *c, struct store_dataset *d, s
 		return -1;
 	if (found == 1)
 		memcpy(d->id, was.id, sizeof(d->id));
+	if (strcmp(d->connection, CONFIG_IMPORTS) == 0)
+		snprintf(d->type, sizeof(d->type), "%s", found == 1 ? was.type : "import");
 	if (found == 1 && d->description[0] == '\0')
 		memcpy(d->description, was.description, sizeof(d->description));
 	if (found == 1 && was.published && strcmp(was.name, d->name) != 0)
@@ -232,14 +234,25 @@ datasets_remove_run(struct call *c, const struct mp_value *args, struct err *err
 
 /* --- imports --------------------------------------------------------------------------------- */
 
+/* Within the transaction. */
+static int
+note_import(struct auth *a, const struct call *c, struct store_dataset *d, struct err *err)
+{
+	draw_uuid(d->id);
+	return store_dataset_imported(a->store, d, err) == 0 ?
+	    change_record(a, c, AUDIT_ACTION_DATASET_IMPORT, d->table, err) :
+	    -1;
+}
+
 int
 datasets_imported_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	char table[STORE_NAME_MAX + 1];
+	struct store_dataset d = { .connection = CONFIG_IMPORTS };
 
-	if (read_line(args, "table", table, STORE_NAME_MAX, err) != 0 || store_begin(a->store, err) != 0 ||
-	    change_end(a, change_record(a, c, AUDIT_ACTION_DATASET_IMPORT, table, err), err) != 0)
+	if (read_line(args, "table", d.table, STORE_NAME_MAX, err) != 0 ||
+	    read_line(args, "type", d.type, sizeof(d.type) - 1, err) != 0 || store_begin(a->store, err) != 0 ||
+	    change_end(a, note_import(a, c, &d, err), err) != 0)
 		return -1;
 	call_result(c, MP_EMPTY_MAP);
 	return 0;

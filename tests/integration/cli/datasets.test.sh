@@ -44,6 +44,11 @@ run_tty "$carrel" dataset list && finds 'CONNECTION.*TABLE' "$out" || fail "no t
 # An import goes when it is removed; a table is only unpublished.
 printf 'k,v\n1,one\n2,two\n' >k.csv
 run 0 dataset import k.csv && holds 'd.dataset === null'
+run 0 dataset publish imports k && holds 'd.dataset.type === "csv" && Date.parse(d.dataset.created_at) > 1.7e12'
+run 0 dataset unpublish k
+printf '[{"k":1,"v":"one"}]' >k.json
+run 0 dataset import k.json --replace && run 0 dataset publish imports k && holds 'd.dataset.type === "json"'
+run 0 dataset import k.csv --replace && run 0 dataset show k && holds 'd.dataset.type === "csv"'
 run 0 dataset import k.csv --replace --publish && holds 'd.dataset.type === "csv" && d.dataset.row_count === 2'
 run 0 dataset import k.csv --replace --publish && imported=$(get d.dataset.id)
 run 0 dataset remove "$imported" && holds "d.removed === true && d.id === '$imported'"
@@ -361,6 +366,10 @@ run 0 dataset unpublish "$tickets" && run 0 dataset publish warehouse support_ti
 run 0 dataset document "$tickets" && holds "d.documents.map((o) => o.file).join() === 'handbook.md'"
 # The administration page cannot take the file; nothing of it is found until the column is named again.
 run 0 dataset document "$tickets" --column subject && found 'refund not received' column:subject
+page='{"connection":"imports","db":"","table":"paged","type":"table"}'
+printf 'a\tb\n1\t2\n' >paged.tsv && run 0 dataset import paged.tsv
+"$BIN_DIR/../tests/local_call" dataset_publish "$page" >"$out" && run 0 dataset show paged && holds 'd.dataset.type === "csv"'
+run 0 dataset remove paged
 "$BIN_DIR/../tests/local_call" dataset_unpublish '{"id":"'"$tickets"'"}' >"$out" && holds 'd.error === undefined'
 run 0 dataset publish warehouse support_tickets && lost 'refund not received'
 run 0 dataset document "$tickets" --column subject && found 'refund not received' column:subject

@@ -59,6 +59,15 @@ store_dataset_add(struct store *s, const struct store_dataset *d, struct err *er
 }
 
 int
+store_dataset_imported(struct store *s, const struct store_dataset *d, struct err *err)
+{
+	return store_change(s,
+	    STORE_GIVEN(s, STORE_DATASET_IMPORTED, err, STORE_T(d->id), STORE_T(d->connection), STORE_T(d->table),
+		STORE_T(d->type)),
+	    NULL, err);
+}
+
+int
 store_dataset_again(struct store *s, const struct store_dataset *d, struct err *err)
 {
 	return store_change(s,

@@ -9,7 +9,8 @@
 #define STORE_ABOUT_MAX		1000	/* bytes of a description */
 
 struct store_dataset {
-	char		id[STORE_DATASET_ID + 1], type[8];	/* table, view or import */
+	char		id[STORE_DATASET_ID + 1];
+	char		type[8];	/* table, view, or of an imported file its format (import: unknown) */
 	char		name[STORE_NAME_MAX + 1], connection[STORE_NAME_MAX + 1], db[STORE_NAME_MAX + 1],
 			table[STORE_NAME_MAX + 1];
 	char		description[STORE_ABOUT_MAX + 1];	/* empty: none */
@@ -22,6 +23,9 @@ int store_dataset(struct store *s, struct span meant, struct store_dataset *out,
 int store_dataset_of(struct store *s, const struct store_dataset *table, struct store_dataset *out, struct err *err);
 
 int store_dataset_add(struct store *s, const struct store_dataset *d, struct err *err);
+
+/* Note the format d->type of the file that the table d->table of d->connection is from; a new row is unpublished. */
+int store_dataset_imported(struct store *s, const struct store_dataset *d, struct err *err);
 
 /* Publish d->id again, with name, description and type of d; since_ms changes only if it was not published. */
 int store_dataset_again(struct store *s, const struct store_dataset *d, struct err *err);

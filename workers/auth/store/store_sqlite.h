@@ -95,7 +95,11 @@
 	S(SWEEP_GRANTS, "DELETE FROM client_grant WHERE (ended != 0 AND ended < ?1) OR expires < ?1") \
 	S(DATASET_ADD, "INSERT INTO dataset(id, name, connection, db, tbl, description, type, created, since)" \
 	    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)") \
+	S(DATASET_IMPORTED, "INSERT INTO dataset(id, name, connection, db, tbl, description, type, created," \
+	    " published) VALUES(?1, ?3, ?2, '', ?3, '', ?4, 0, 0)" \
+	    " ON CONFLICT(connection, db, tbl) DO UPDATE SET type = ?4") \
 	S(DATASET_AGAIN, "UPDATE dataset SET name = ?2, description = ?3, type = ?4, published = 1," \
+	    " created = coalesce(nullif(created, 0), ?5)," \
 	    " since = CASE published WHEN 1 THEN since ELSE ?5 END WHERE id = ?1") \
 	S(DATASET_OF, "SELECT " STORE_DATASET_COLUMNS " FROM dataset WHERE connection = ?1 AND db = ?2 AND tbl = ?3") \
 	S(DATASET_MEANT, "SELECT " STORE_DATASET_COLUMNS " FROM dataset WHERE published = 1 AND" \

@@ -70,7 +70,7 @@ take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32
 	p->inline_measure = true;
 	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_text(p, "%s(%.*s.%.*s)", function, SPAN_FMT(s->names.name), SPAN_FMT(c->names.name)),
+		.expr = plan_call(p, function, false, s, c->names.name),
 		.name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name)),
 		.label = plan_says(p, word, SPANS(ask_label(p->a, &c->names))),
 		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)),
@@ -253,8 +253,7 @@ aggregates_add_values(struct plan *p, uint32_t source, uint32_t column)
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name),
-		    SPAN_FMT(s->columns[column].names.name)),
+		.expr = plan_call(p, "count", true, s, s->columns[column].names.name),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
 		.label = plan_says(p, SAYS_DIFFERENT_OF, SPANS(label, of)),
 		.unit = span_of("", 0)

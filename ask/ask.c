@@ -143,6 +143,18 @@ is_stop_word(enum ask_language language, const struct ask_token *t)
 	return ask_word(language, t, 1, ASK_WORD_STOP, &len) != NULL;
 }
 
+/* "with a newsletter", "haben einen Newsletter" */
+static bool
+says_presence(enum ask_language language, const struct ask_token *t, size_t n)
+{
+	const struct ask_word_row *row[2];
+	size_t len;
+
+	for (size_t i = 0; i < 2; i++)
+		row[i] = i < n ? ask_word(language, t + i, 1, ASK_WORD_WITH, &len) : NULL;
+	return row[0] != NULL && row[0]->arg == 0 && row[1] != NULL && row[1]->arg == 1;
+}
+
 size_t
 ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 {
@@ -177,9 +189,10 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		size_t len;
+		size_t len = 1;
 
-		if (ask_word(language, t + i, n - i, ASK_WORD_NOT, &len) == NULL)
+		if (ask_word(language, t + i, n - i, ASK_WORD_NOT, &len) == NULL &&
+		    !says_presence(language, t + i, n - i))
 			continue;
 		for (size_t k = 0; ask_nothings[k] != NULL && count < ASK_PHRASES_MAX; k++)
 			out[count++] = span_str(ask_nothings[k]);

@@ -309,6 +309,41 @@ find_column(struct plan *p, struct comparison *c)
 	    plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_NUMBER;
 }
 
+bool
+comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money)
+{
+	static const char *const words[] = { "unit", "einheit", "currency", "währung", "waehrung", NULL };
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
+
+	for (size_t k = 0; t != NULL && k < n && n <= 8; k++)
+		for (const char *const *w = words + (money ? 2 : 0); *w != NULL; w++)
+			if (span_is_str(t[k].folded, *w))
+				return true;
+	return false;
+}
+
+/* "over 100 USD" where each row has a currency of its own: ask whether the others count, too. */
+static bool
+asks_about_units(struct plan *p, const struct comparison *c)
+{
+	for (uint32_t node = 0; node < p->m->nnodes; node++)
+		for (uint32_t i = 0; p->routes.hops[node] != ASK_NONE && i < plan_source(p, node)->ncolumns; i++) {
+			struct span label = plan_column_label(p, (struct plan_column){ node, i }), all;
+
+			if (!comparisons_tells_unit(p, &plan_source(p, node)->columns[i], true))
+				continue;
+			all = plan_says(p, SAYS_ANY_UNIT, SPANS(label));
+			if (plan_is_answered(p, all))
+				return false;
+			plan_suggest(plan_ask(p, SAYS_TOPIC_UNIT, SAYS_UNIT_OF_ROW,
+					 SPANS(label, p->q.items[c->unit].text)),
+			    all);
+			return true;
+		}
+	return false;
+}
+
 /* --- the condition ------------------------------------------------------------------------------------------------ */
 
 /*
@@ -333,6 +368,8 @@ has_its_unit(struct plan *p, const struct comparison *c)
 	if (kept == said)
 		return true;
 	if (ask_is_money(said) && !says_unit(p, column)) {
+		if (asks_about_units(p, c))
+			return false;
 		plan_note(p->out->assumptions, &p->out->nassumptions,
 		    plan_says(p, SAYS_CURRENCY_TAKEN, SPANS(plan_column_label(p, c->at), plan_unit(p, said))));
 		return true;

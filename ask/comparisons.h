@@ -17,6 +17,8 @@ bool comparisons_column_of_years(const struct plan *p, uint32_t node, struct pla
  */
 bool comparisons_is_own_number(const struct plan *p, struct plan_column at);
 bool comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c);
+/* Whether the column holds units of the row's numbers; money: only currencies count. */
+bool comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money);
 
 void comparisons_read(struct plan *p);		/* with numbers */
 

@@ -212,15 +212,7 @@ is_row_of_another(struct plan *p, size_t i, struct plan_column at)
 static bool
 is_unit(struct plan *p, size_t i, struct plan_column at)
 {
-	static const char *const words[] = { "currency", "unit", "währung", "einheit", NULL };
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, plan_source(p, at.node)->columns[at.column].names.name, true, 8, &n);
-	bool unit = false;
-
-	for (size_t k = 0; t != NULL && k < n && n <= 8; k++)
-		for (const char *const *w = words; *w != NULL; w++)
-			unit |= span_is_str(t[k].folded, *w);
-	if (!unit || p->unit == ASK_MEASURED)
+	if (p->unit == ASK_MEASURED || !comparisons_tells_unit(p, &plan_source(p, at.node)->columns[at.column], false))
 		return false;
 	plan_suggest(plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[i].text)),
 	    plan_unit(p, p->unit));

@@ -92,7 +92,7 @@ counts_rows(struct plan *p, uint32_t source)
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0])),
+		.expr = plan_call(p, "count", false, s, s->grain[0]),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
 		.label = plan_says(p, SAYS_NUMBER_OF, SPANS(ask_label(p->a, &s->names))), .unit = span_of("", 0),
 		.additive = true, .rows = true };
@@ -206,8 +206,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name),
-		SPAN_FMT(way->here)),
+		.expr = plan_call(p, "count", true, &p->m->sources[source], way->here),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
 		.label = plan_says(p, SAYS_DIFFERENT_WITH,
 		    SPANS(ask_label(p->a, &p->m->sources[counted].names),
@@ -364,7 +363,10 @@ offer_column(struct plan *p, size_t item, struct plan_column at, struct span row
 	return false;
 }
 
-/* "Enrollment" where enrollments have a number total_enrollment: no plural, or a sum, asks for their number. */
+/*
+ * "Enrollment" where enrollments have a number total_enrollment: no plural, or a sum, asks for their number; so does
+ * "total payments" where payments have an amount.
+ */
 static bool
 holds_noun(const struct plan *p, size_t item, struct plan_column at)
 {
@@ -378,7 +380,8 @@ holds_noun(const struct plan *p, size_t item, struct plan_column at)
 	for (size_t i = 0; t != NULL && i < n && i < 8; i++)
 		if (span_is(t[i].stem, noun->stem))
 			return true;
-	return false;
+	return sum != PLAN_NO_ITEM && p->q.items[sum].arg == ASK_FOLD_SUM &&
+	    comparisons_is_of_degree(p, SPAN("money"), &plan_source(p, at.node)->columns[at.column]);
 }
 
 /*

@@ -232,6 +232,18 @@ names_row(const struct plan *p, size_t from)
 	return false;
 }
 
+/* "Who reports to Andrew" asks for people, which the column is not: a number, or the key of another row. */
+static bool
+asks_for_people(const struct plan *p, uint32_t column)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	bool other = s->columns[column].type == ASK_TYPE_NUMBER;
+
+	for (size_t k = 0; k < p->m->nodes[p->root].nedges; k++)
+		other |= span_is(p->m->nodes[p->root].edges[k].here, s->columns[column].names.name);
+	return other && (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer"));
+}
+
 /* False: the question is not a list. */
 static bool
 choose_columns(struct plan *p, const struct item_listing *l)
@@ -252,14 +264,14 @@ choose_columns(struct plan *p, const struct item_listing *l)
 	if (source == ASK_NONE || p->m->sources[source].covered || p->listing.columns[0] == ASK_NONE)
 		return false;
 	s = &p->m->sources[source];
+	p->root = source;
 	for (size_t i = 0; i < l->n; i++) {
-		if (!may_be_shown(s, p->listing.columns[i]))
+		if (!may_be_shown(s, p->listing.columns[i]) || asks_for_people(p, p->listing.columns[i]))
 			return false;
 		text |= s->columns[p->listing.columns[i]].type == ASK_TYPE_TEXT;
 		p->listing.rows |= p->listing.columns[i] == s->label;
 	}
 	p->listing.n = l->n;
-	p->root = source;
 	/* "how high" asks for a number */
 	if (text && (span_is_str(p->q.tokens[0].folded, "how") || span_is_str(p->q.tokens[0].folded, "wie")))
 		return false;
@@ -385,5 +397,5 @@ listing_query(struct plan *p, struct ask_query *q)
 		return;
 	}
 	if (p->listing.rows && s->ngrain == 1 && !p->m->governed)
-		q->rows = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0]));
+		q->rows = plan_call(p, "count", false, s, s->grain[0]);
 }

@@ -17,8 +17,7 @@ measures_add(struct plan *p, uint32_t source, uint32_t index)
 	struct ask_measure *out = &p->measures[p->nmeasures++];
 	enum ask_measured unit;
 
-	*out = (struct ask_measure){ .expr = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name),
-		SPAN_FMT(f->names.name)),
+	*out = (struct ask_measure){ .expr = plan_operand(p, s, f->names.name),
 		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit,
 		.additive = f->additive && f->nnone_over == 0,
 		.nnone_over = f->nnone_over, .none_over = f->none_over };

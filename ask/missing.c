@@ -40,9 +40,9 @@ is_date_of_root(const struct plan *p, size_t i)
 	return own && may_be_missing(p, i, ASK_KIND_DATE);
 }
 
-/* The column has a value such as "none": ask whether that value or an empty cell is meant. */
-static bool
-is_said_by_value(struct plan *p, size_t i, struct plan_column at)
+/* The column's value such as "none"; empty: it has no such value. */
+static struct span
+nothing_of(const struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
 
@@ -53,15 +53,22 @@ is_said_by_value(struct plan *p, size_t i, struct plan_column at)
 			continue;
 		for (size_t n = 0; ask_nothings[n] != NULL; n++)
 			if (span_is_folded(v->value, span_str(ask_nothings[n])) ||
-			    (n == 0 && v->value.len > 3 && span_is_folded(span_of(v->value.p, 3), SPAN("no ")))) {
-				struct ask_clarification *q =
-				    plan_ask(p, SAYS_TOPIC_VALUE, SAYS_HAS_VALUE, SPANS(p->q.items[i].text, v->value));
-
-				plan_suggest(q, v->value);
-				return true;
-			}
+			    (n == 0 && v->value.len > 3 && span_is_folded(span_of(v->value.p, 3), SPAN("no "))))
+				return v->value;
 	}
-	return false;
+	return span_of("", 0);
+}
+
+/* Ask whether the column's value such as "none" or an empty cell is meant.  False: it has no such value. */
+static bool
+is_said_by_value(struct plan *p, size_t i, struct plan_column at)
+{
+	struct span nothing = nothing_of(p, at);
+
+	if (nothing.len > 0)
+		plan_suggest(plan_ask(p, SAYS_TOPIC_VALUE, SAYS_HAS_VALUE, SPANS(p->q.items[i].text, nothing)),
+		    nothing);
+	return nothing.len > 0;
 }
 
 static void
@@ -73,7 +80,8 @@ add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
 		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[i].text));
 		return;
 	}
-	if (is_said_by_value(p, i, at))
+	/* "with a newsletter" where the column says "no": what it says else is not known, so the word is asked about */
+	if (negated ? is_said_by_value(p, i, at) : nothing_of(p, at).len > 0)
 		return;
 	if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
 		return;

@@ -4,6 +4,7 @@
 
 #include "ask/plan.h"
 #include "base/text/locale_text.h"
+#include "base/text/sql_quote.h"
 #include "base/utf8.h"
 
 static const char *const texts[SAYS_N][2] = {
@@ -248,6 +249,28 @@ plan_field(struct plan *p, struct plan_column c)
 {
 	return plan_text(p, "%.*s.%.*s", SPAN_FMT(p->m->nodes[c.node].name),
 	    SPAN_FMT(plan_source(p, c.node)->columns[c.column].names.name));
+}
+
+struct span
+plan_operand(struct plan *p, const struct ask_source *s, struct span name)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	sql_quote_name(&text, s->names.name);
+	buf_byte(&text, '.');
+	sql_quote_name(&text, name);
+	out = plan_text(p, "%s", buf_cstr(&text));
+	buf_fini(&text);
+	return out;
+}
+
+struct span
+plan_call(struct plan *p, const char *function, bool distinct, const struct ask_source *s, struct span name)
+{
+	struct span operand = plan_operand(p, s, name);
+
+	return plan_text(p, "%s(%s%.*s)", function, distinct ? "distinct " : "", SPAN_FMT(operand));
 }
 
 struct span

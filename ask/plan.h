@@ -160,6 +160,10 @@ bool plan_has_key(const struct ask_source *s);
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
 struct span plan_field(struct plan *p, struct plan_column c);
+/* source.name, and a function of it, as expressions write them: names are quoted where they have to be. */
+struct span plan_operand(struct plan *p, const struct ask_source *s, struct span name);
+struct span plan_call(struct plan *p, const char *function, bool distinct, const struct ask_source *s,
+    struct span name);
 /* The unit of a number column, from its description, its label or the ending of its name. */
 enum ask_measured plan_column_unit(const struct plan *p, const struct ask_column *c);
 struct span plan_column_label(struct plan *p, struct plan_column c);	/* "country", "office of agent" */

@@ -148,17 +148,14 @@ find_column(const struct plan *p, size_t i, struct span field, struct plan_colum
 
 /* A number column that is not a key and whose values are not enumerated; money: that holds money. */
 static bool
-may_be_compared(const struct plan *p, const struct ask_source *s, uint32_t k, bool money)
+may_be_compared(const struct plan *p, uint32_t node, uint32_t k, bool money)
 {
-	const struct ask_column *c = &s->columns[k];
+	const struct ask_column *c = &plan_source(p, node)->columns[k];
 	enum ask_measured unit = money ? plan_column_unit(p, c) : ASK_MEASURED;
 
 	if (money && !ask_is_money(unit) && !(unit == ASK_MEASURED && comparisons_is_of_degree(p, SPAN("money"), c)))
 		return false;
-	for (size_t i = 0; i < s->ngrain; i++)
-		if (span_is(c->names.name, s->grain[i]))
-			return false;
-	return c->type == ASK_TYPE_NUMBER && !c->internal && !c->masked && c->nvalues == 0;
+	return comparisons_is_own_number(p, (struct plan_column){ node, k }) && c->nvalues == 0;
 }
 
 /* --- the measure ---------------------------------------------------------------------------------------- */
@@ -264,7 +261,7 @@ suggest_numbers(struct plan *p, struct ask_clarification *q, size_t i, struct sp
 	size_t n = s == NULL ? 0 : money_of(p, p->m->nodes[node].source, measures);
 
 	for (uint32_t k = 0; s != NULL && k < s->ncolumns && q->nsuggestions < most; k++)
-		if (may_be_compared(p, s, k, is_about_money(p, i)))
+		if (may_be_compared(p, node, k, is_about_money(p, i)))
 			plan_suggest(q,
 			    plan_text(p, "%.*s %.*s", SPAN_FMT(ask_label(p->a, &s->columns[k].names)),
 				SPAN_FMT(condition)));
@@ -296,7 +293,7 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 	size_t n = 0, nmeasures = money && s != NULL ? money_of(p, p->m->nodes[node].source, measures) : 0;
 
 	for (uint32_t k = 0; s != NULL && k < s->ncolumns; k++)
-		if (may_be_compared(p, s, k, money)) {
+		if (may_be_compared(p, node, k, money)) {
 			*out = (struct plan_column){ node, k };
 			n++;
 		}
@@ -421,7 +418,7 @@ only_money(struct plan *p, uint32_t source, const struct ask_entry **out)
 	size_t n = money_of(p, source, out);
 
 	for (uint32_t k = 0; n == 1 && k < s->ncolumns; k++)
-		if (may_be_compared(p, s, k, true) && !sums_column(p, out[0], &s->columns[k]))
+		if (may_be_compared(p, source, k, true) && !sums_column(p, out[0], &s->columns[k]))
 			n = 0;
 	return n == 1;
 }

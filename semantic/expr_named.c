@@ -1,8 +1,7 @@
 /* expr_named.c - see expr_named.h. */
 #include <string.h>
 
-#include "base/ascii.h"
-#include "base/buf.h"
+#include "base/text/sql_quote.h"
 #include "semantic/expr.h"
 #include "semantic/expr_named.h"
 
@@ -21,31 +20,18 @@ expr_is_named(const struct parser *ps, const struct lex_token *t)
 	return false;
 }
 
-void
-expr_put_name(struct buf *out, struct span name)
-{
-	bool plain = name.len > 0;
-
-	for (size_t i = 0; i < name.len && plain; i++)
-		plain = ascii_is_alnum(name.p[i]) || name.p[i] == '_' || name.p[i] >= 0x80;
-	if (plain)
-		buf_span(out, name);
-	else
-		buf_quoted(out, name, '"');
-}
-
 static struct span
 written(struct parser *ps, const struct expr_named *n)
 {
 	struct buf out = { 0 };
 	struct span s;
 
-	expr_put_name(&out, n->source);
+	sql_quote_name(&out, n->source);
 	for (size_t i = 0; i < n->ncolumns; i++) {
 		buf_byte(&out, i == 0 ? '(' : ',');
 		if (n->from != NULL)
 			buf_printf(&out, "%.*s.", SPAN_FMT(n->from->name));
-		expr_put_name(&out, n->columns[i]);
+		sql_quote_name(&out, n->columns[i]);
 	}
 	if (n->ncolumns > 0)
 		buf_byte(&out, ')');

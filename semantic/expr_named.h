@@ -11,7 +11,4 @@
 bool expr_is_named(const struct parser *ps, const struct lex_token *t);
 const struct expr_named *expr_read_named(struct parser *ps);
 
-/* Append name as an expression writes it: in quotes unless it is plain. */
-void expr_put_name(struct buf *out, struct span name);
-
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/text/sql_quote.h"
 #include "base/utf8.h"
 #include "semantic/expr.h"
 #include "semantic/expr_named.h"
@@ -71,12 +72,12 @@ step_over(struct join_step *at)
 static void
 put_named(struct buf *out, const char *source, struct span from, const struct sem_join *j, bool inverse)
 {
-	expr_put_name(out, span_str(source));
+	sql_quote_name(out, span_str(source));
 	for (size_t i = 0; i < j->npairs; i++) {
 		buf_str(out, i == 0 ? "(" : ", ");
 		if (from.len > 0)
 			buf_printf(out, "%.*s.", SPAN_FMT(from));
-		expr_put_name(out, near_column(j, inverse, i));
+		sql_quote_name(out, near_column(j, inverse, i));
 	}
 	buf_byte(out, ')');
 }
@@ -310,7 +311,7 @@ put_way(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
 		if (qualified && m->nodes[way->parent].named)
 			buf_span(&from, m->nodes[way->parent].name);
 		else if (qualified)
-			expr_put_name(&from, m->nodes[way->parent].name);
+			sql_quote_name(&from, m->nodes[way->parent].name);
 		put_named(out, m->nodes[node].source->name, buf_view(&from), way->edge->join, way->edge->inverse);
 	} else {
 		const struct sem_edge *last = paths->via[node];
@@ -330,7 +331,7 @@ sem_alias_ambiguous(const struct sem_model *m, struct span alias, struct sem_pro
 
 		if (!to->alias || !span_is(to->name, alias))
 			continue;
-		expr_put_name(&from, m->nodes[to->owner].name);
+		sql_quote_name(&from, m->nodes[to->owner].name);
 		put_named(&way, to->source->name, buf_view(&from), &m->joins[i], false);
 		sem_alternative(p, "%.*s", SPAN_FMT(buf_view(&way)));
 		buf_fini(&from);

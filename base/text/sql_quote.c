@@ -4,6 +4,19 @@
 #include "base/ascii.h"
 #include "base/text/sql_quote.h"
 
+void
+sql_quote_name(struct buf *out, struct span name)
+{
+	bool plain = name.len > 0 && !ascii_is_digit(name.p[0]);
+
+	for (size_t i = 0; i < name.len && plain; i++)
+		plain = ascii_is_alnum(name.p[i]) || name.p[i] == '_' || name.p[i] >= 0x80;
+	if (plain)
+		buf_span(out, name);
+	else
+		buf_quoted(out, name, '"');
+}
+
 size_t
 sql_quote_end(struct span text, size_t at, uint8_t close, enum sql_quote_rule rule)
 {

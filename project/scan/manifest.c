@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/text/percent.h"
+#include "base/text/sql_quote.h"
 #include "project/config/drivers.h"
 #include "project/scan/manifest.h"
 #include "project/scan/manifest_model.h"
@@ -212,26 +212,12 @@ run_length(const struct manifest_table *t, size_t at, const struct manifest_tabl
 	return n == width && covers_key(parent, k, n) ? n : 1;
 }
 
-/* Quote a name with characters other than letters, digits and _. */
-static void
-put_name(struct buf *out, struct span name)
-{
-	bool plain = name.len > 0 && !ascii_is_digit(name.p[0]);
-
-	for (size_t i = 0; i < name.len && plain; i++)
-		plain = ascii_is_alnum(name.p[i]) || name.p[i] == '_' || name.p[i] >= 0x80;
-	if (plain)
-		buf_span(out, name);
-	else
-		buf_quoted(out, name, '"');
-}
-
 static void
 put_side(struct buf *out, const struct manifest_table *t, struct span column)
 {
-	put_name(out, t->name);
+	sql_quote_name(out, t->name);
 	buf_byte(out, '.');
-	put_name(out, column);
+	sql_quote_name(out, column);
 }
 
 /* "orders.customer_id = customers.id AND …"; empty when a column is not known or memory is full. */

@@ -6,7 +6,7 @@ create table depots(depot_id integer primary key, name text, currency text, coun
 create table sales(sale_id integer primary key, depot_id int, sold_on text, amount_eur real, bill_country text, bill_zone text);
 create table gifts(gift_id integer primary key, depot_id int, amount real);
 create table crew(crew_id integer primary key, harbour text, crew int);
-create table guards(guard_id integer primary key, name text, age int);
+create table guards(guard_id integer primary key, name text, age int, reports_to int);
 create table fairs(fair_id integer primary key, place text, number_of_guards int);
 create table pals(pal_id integer primary key, person text, pal text, grade text);
 create table gadgets(gadget_id integer primary key, model text, radio text, level text, price real);
@@ -18,8 +18,9 @@ insert into depots values(1,'East','EUR','Nord','1a'),(2,'West','CHF','Sund','2b
 insert into sales values(1,1,'2024-03-01',1500,'Sund','2b'),(2,2,'2024-04-01',2,'Nord','1a'),(3,2,'2024-05-01',700,'Nord','1a');
 insert into gifts values(1,1,10),(2,2,20);
 insert into crew values(1,'Elm',12),(2,'Oak',30);
-insert into guards values(1,'Ann Lee',60),(2,'Bob Ray',30);
+insert into guards values(1,'Ann Lee',60,null),(2,'Bob Ray',30,1);
 insert into fairs values(1,'Elm',60),(2,'Oak',2);
 insert into pals values(1,'Kim Poe','Lou Fox','a'),(2,'Lou Fox','Kim Poe','s');
 insert into gadgets values(1,'Mono','No','Gadget',5),(2,'Duo','Yes','Part',7),(3,'Trio','No','Part',9);
 create table intakes(intake_id integer primary key, term text, total_intake int); insert into intakes values(1,'a',40),(2,'b',60);
+create table "2nd stock"(item text, "net pieces" int); insert into "2nd stock" values('Nut',4),('Nut',5);

@@ -245,13 +245,14 @@ verify_report(const struct trial *t, const struct policy_profile *p)
 
 /* --- the configured child that a process stands for --------------------------------- */
 
-/* The driver's first connection other than `but`; NULL if there is no such connection. */
+/* The first connection other than `but` of the driver, or (driver NULL) to a file; NULL if there is none. */
 static const struct config_connection *
 connection_of(const struct config *cfg, const struct db_driver *driver, const struct config_connection *but)
 {
 	for (size_t i = 0; i < cfg->nconnections; i++)
-		if (cfg->connections[i].driver == driver && &cfg->connections[i] != but &&
-		    (driver->place != DRIVER_FILE || cfg->connections[i].path != NULL))
+		if (&cfg->connections[i] != but && cfg->connections[i].driver != NULL &&
+		    (driver == NULL || driver == cfg->connections[i].driver) &&
+		    (cfg->connections[i].path != NULL || (driver != NULL && driver->place != DRIVER_FILE)))
 			return &cfg->connections[i];
 	return NULL;
 }
@@ -284,7 +285,10 @@ trial_without_database(struct trial *t, const struct standins *s)
 	if (t->note != NULL || t->driver == NULL)
 		return false;
 	if (t->driver->place == DRIVER_FILE)
-		stand_in_file(t, s, "the configured database could not be opened; tried with an empty one");
+		stand_in_file(t, s,
+		    (t->driver->traits & DRIVER_EMPTY) != 0 ?
+			"the configured database could not be opened; tried with an empty one" :
+			"the configured database could not be opened; tried without opening one");
 	else {
 		t->unconnected = true;
 		t->note = "the configured database could not be reached; tried without a connection";
@@ -305,14 +309,14 @@ stand_for_sql(struct trial *t, const struct standins *s)
 		bool file = t->driver->place == DRIVER_FILE;
 
 		snprintf(t->said, sizeof(t->said), "no %s connection is configured; tried with%s", t->driver->display,
-		    file ? " an empty database" : "out one");
+		    (t->driver->traits & DRIVER_EMPTY) != 0 ? " an empty database" : "out one");
 		if (file)
 			stand_in_file(t, s, t->said);
 		t->unconnected = t->unconnected || !file;
 		t->note = t->said;
 	}
 	if (t->driver->place == DRIVER_FILE)
-		t->aims.other = (other = connection_of(t->sup->cfg, t->driver, c)) != NULL ? other->path : s->other;
+		t->aims.other = (other = connection_of(t->sup->cfg, NULL, c)) != NULL ? other->path : s->other;
 }
 
 static void
@@ -351,8 +355,7 @@ void
 trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git)
 {
 	const struct config *cfg = t->sup->cfg;
-	const struct config_connection *lite = connection_of(cfg, drivers_at(DRIVER_FILE), NULL),
-				       *second = connection_of(cfg, drivers_at(DRIVER_FILE), lite);
+	const struct config_connection *file = connection_of(cfg, NULL, NULL), *second = connection_of(cfg, NULL, file);
 
 	t->cfg = cfg;
 	t->driver = drivers_of_profile(p->name);
@@ -362,7 +365,7 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 	t->aims = (struct aims){
 		.project = t->sup->project_dir, .config = cfg->file, .home = launch_getenv(&t->sup->launch, "HOME"),
 		.git = git,
-		.database = lite != NULL ? lite->path : s->database, .other = second != NULL ? second->path : s->other
+		.database = file != NULL ? file->path : s->database, .other = second != NULL ? second->path : s->other
 	};
 	t->binary = p->binary;
 	t->connection = "";

@@ -28,6 +28,7 @@ done
 holds "kernel.every(x => x.result !== 'refused' ||
 	x.outcome === (x.expected === 'SIGSYS' ? 'killed by SIGSYS' : x.expected))"
 holds "act('sql-postgres', 'EXECVE').result === 'refused' && /no PostgreSQL/.test(act('sql-postgres', 'EXECVE').standIn)"
+holds "act('sql-duckdb', 'EXECVE').standIn === 'no DuckDB connection is configured; tried without one'"
 holds "act('git', 'EXECVE').result === 'refused' && /no git repository/.test(act('git', 'EXECVE').standIn)"
 holds "act('front', 'READ_CONFIG').path.endsWith('/carrel.yaml')"
 # What each may say to the others: the owner's tools, rights of sub-calls, forged scopes, proofs and tickets.
@@ -76,12 +77,19 @@ done
 [ "$before" = "$(sha256sum carrel.yaml .git/config .carrel/state.db .carrel/logs/mcp.log warehouse.db)" ] ||
 	fail "a file was changed"
 
-# A PostgreSQL server that does not answer: its worker is tried all the same.
+# A PostgreSQL server that does not answer: its worker is tried all the same.  DuckDB's worker cannot read SQLite's file.
 if is_fast; then
 	printf '  away:\n    driver: postgres\n    url: postgres://nobody@127.0.0.1:1/none\n' >"$scratch/away"
+	if [ -e "$BIN_DIR/libduckdb.so" ]; then
+		echo 'CREATE TABLE t (a INTEGER)' | "$BIN_DIR/../tests/duckdb_client" "$BIN_DIR/libduckdb.so" duck.db
+		printf '  duck:\n    driver: duckdb\n    path: duck.db\n' >>"$scratch/away"
+	fi
 	sed -i "/^connections:/r $scratch/away" carrel.yaml
 	run 0 sandbox verify && holds "act('sql-postgres', 'EXECVE').result === 'refused' &&
 		/could not be reached/.test(act('sql-postgres', 'EXECVE').standIn)"
+	[ ! -e duck.db ] || holds "act('sql-duckdb', 'THREAD').result === 'refused' && act('sql-duckdb', 'THREAD').standIn === null &&
+		act('sql-duckdb', 'READ_OTHER').result === 'refused' && act('sql-duckdb', 'READ_OTHER').path.endsWith('/warehouse.db') &&
+		act('sql-sqlite', 'READ_OTHER').path.endsWith('/duck.db') && act('sql-duckdb', 'WRITE_DATABASE').path.endsWith('/duck.db')"
 fi
 
 # A sandbox that leaks is found out, each leak as what it is.

@@ -127,6 +127,36 @@ test_shows_datasets_alone(void **state)
 			fail_msg("%s is allowed on datasets", refused[i]);
 }
 
+/* The library ends with its own limit, which no caller may change. */
+static void
+test_bounds_nesting(void **state)
+{
+	static const char *const around[][3] = { { "(", "1", ")" }, { "[", "1", "]" }, { "{'a': ", "1", "}" },
+		{ "abs(", "1", ")" }, { "CAST(", "1", " AS INT)" }, { "(SELECT ", "1", ")" }, { "NOT ", "true", "" },
+		{ "", "1", "::INT" }, { "", "NULL::INT", "[]" }, { "CASE WHEN true THEN ", "1", " END" },
+		{ "1 + ", "1", "" } };
+	struct buf sql = { 0 };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	for (size_t i = 0; i < sizeof(around) / sizeof(around[0]); i++) {
+		buf_reset(&sql, 1 << 20);
+		buf_str(&sql, "SELECT ");
+		for (unsigned n = 0; n < 6000; n++)
+			buf_str(&sql, around[i][0]);
+		buf_str(&sql, around[i][1]);
+		for (unsigned n = 0; n < 6000; n++)
+			buf_str(&sql, around[i][2]);
+		if (judge(buf_cstr(&sql), false, &at, &err) != 0 && strstr(err.message, "SET ") != NULL)
+			fail_msg("%s: %s", around[i][0], err.message);
+	}
+	buf_fini(&sql);
+	assert_int_equal(judge("SELECT 1e400, -1e999", false, &at, &err), 0);
+}
+
 static void
 test_counts_set_operations(void **state)
 {
@@ -242,6 +272,7 @@ main(void)
 		cmocka_unit_test(test_names_the_place),
 		cmocka_unit_test(test_refuses_macros),
 		cmocka_unit_test(test_shows_datasets_alone),
+		cmocka_unit_test(test_bounds_nesting),
 		cmocka_unit_test(test_counts_set_operations),
 		cmocka_unit_test(test_nested_with_queries_cost_no_more),
 		cmocka_unit_test(test_reads_trees_or_refuses),

@@ -7,16 +7,22 @@
 #include "workers/sql/duckdb/duckdb_errors.h"
 #include "workers/sql/value.h"
 
-/* "Binder Error: Referenced column … \n\nLINE 1: …" without the kind in front and the picture behind. */
-static struct span
-sentence(struct span message)
+/*
+ * "Binder Error: Referenced column … \n\nLINE 1: …" without the kind in front, the picture or a list of solutions
+ * behind, and advice to change a setting, which no caller may.
+ */
+struct span
+duckdb_errors_sentence(struct span message)
 {
 	static const char kind[] = " Error: ";
+	static const char *const behind[] = { "\n\nLINE ", "\n\nPossible solutions", " Use \"SET ", " Use SET " };
 	const uint8_t *at = memmem(message.p, message.len, kind, sizeof(kind) - 1);
-	const uint8_t *end = memmem(message.p, message.len, "\n\nLINE ", 7);
-	size_t to = end == NULL ? message.len : (size_t)(end - message.p);
 	size_t from = at == NULL || (size_t)(at - message.p) > 30 ? 0 : (size_t)(at - message.p) + sizeof(kind) - 1;
+	size_t to = message.len;
 
+	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++)
+		if ((at = memmem(message.p, to, behind[i], strlen(behind[i]))) != NULL)
+			to = (size_t)(at - message.p);
 	return from < to ? span_of(message.p + from, to - from) : message;
 }
 
@@ -24,6 +30,14 @@ static bool
 mentions(struct span message, const char *what)
 {
 	return memmem(message.p, message.len, what, strlen(what)) != NULL;
+}
+
+/* The limit of addresses, which the library meets as an exception of C++ of no kind of its own. */
+static bool
+lacks_memory(struct span message)
+{
+	return mentions(message, "Allocation failure") || mentions(message, "bad allocation") ||
+	    mentions(message, "std::bad_alloc");
 }
 
 static const char *
@@ -63,13 +77,15 @@ end_process(struct span message, struct err *err)
 int
 duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct err *err)
 {
-	struct span said = sentence(message), hidden;
+	struct span said = duckdb_errors_sentence(message), hidden;
 	const char *text;
 
 	if (db->session.call == NULL) { /* the process is not serving yet */
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the catalogue of the DuckDB database cannot be read");
 		return err_detail(err, "%.*s", SPAN_FMT(said));
 	}
+	if (lacks_memory(message))
+		error = DUCK_ERROR_OUT_OF_MEMORY;
 	text = value_clean(call_arena(db->session.call), arena_cstr(call_arena(db->session.call), said));
 	switch (error) {
 	case DUCK_ERROR_PARSER:

@@ -10,4 +10,7 @@ struct sql_db;
 /* The library's error of that type, for the caller.  Returns -1. */
 int duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct err *err);
 
+/* The part of the library's message that is for callers. */
+struct span duckdb_errors_sentence(struct span message);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/text/sqltext.h"
 #include "policy/datasets_names.h"
+#include "workers/sql/duckdb/duckdb_errors.h"
 #include "workers/sql/duckdb/duckdb_text.h"
 #include "workers/sql/duckdb/duckdb_tree.h"
 
@@ -480,12 +481,15 @@ walk_node(struct guard_walk *w, const struct duckdb_node *node, const struct gua
 static int
 explain_error(struct guard_walk *w, const struct duckdb_node *root, struct span sql)
 {
-	struct span message = duckdb_tree_text(w->arena, root, "error_message");
+	struct span message = duckdb_errors_sentence(duckdb_tree_text(w->arena, root, "error_message"));
 	struct span position = duckdb_tree_text(w->arena, root, "position");
 	struct sqltext s = { .dialect = SQLTEXT_DUCKDB, .text = sql };
 	struct sqltext_token first = sqltext_next(&s);
 
 	if (!span_is_str(duckdb_tree_text(w->arena, root, "error_type"), "parser")) {
+		if (span_is_str(message, "Allocation failure"))
+			return err_set(w->err, ERR_FORBIDDEN_SQL,
+			    "the statement is too large to be checked; simplify it");
 		*w->at = (size_t)(first.text.p - sql.p);
 		if (sqltext_is(&first, "PIVOT") || sqltext_is(&first, "UNPIVOT"))
 			return err_set(w->err, ERR_FORBIDDEN_SQL,

@@ -40,6 +40,20 @@ read_members(struct tree_reader *r, struct duckdb_node *node)
 	r->depth--;
 }
 
+/* Numbers that JSON cannot write and the library writes all the same; those beyond the range of DOUBLE become them. */
+static bool
+read_beyond(struct json_walk *w)
+{
+	static const char *const names[] = { "Infinity", "-Infinity", "NaN", "-NaN" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (span_begins(span_of(w->text.p + w->at, w->text.len - w->at), names[i])) {
+			w->at += strlen(names[i]);
+			return true;
+		}
+	return false;
+}
+
 /* NULL: the text is bad, or the arena is full. */
 static struct duckdb_node *
 read_value(struct tree_reader *r)
@@ -65,7 +79,8 @@ read_value(struct tree_reader *r)
 		json_walk_value(&r->w);
 		break;
 	default:
-		json_walk_value(&r->w);
+		if (!read_beyond(&r->w))
+			json_walk_value(&r->w);
 		break;
 	}
 	node->text = span_of(r->w.text.p + from, r->w.at - from);

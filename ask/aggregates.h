@@ -1,6 +1,5 @@
 /* aggregates - aggregates of a column: sum, average, extremes, number of values. */
-#ifndef ASK_AGGREGATES_H
-#define ASK_AGGREGATES_H
+#pragma once
 
 #include "ask/measures.h"
 
@@ -13,5 +12,3 @@ bool aggregates_latest(struct plan *p);
 bool aggregates_count_values(struct plan *p, size_t count, size_t distinct);
 
 bool aggregates_measure_fold(struct plan *p, size_t fold, size_t item);
-
-#endif

@@ -5,8 +5,7 @@
  * A time stands in the question as if it had been asked for.  A condition is what its word means.  Another answer
  * takes the place of the word that it is about, and chooses among the labels that a step asks about.
  */
-#ifndef ASK_ANSWERS_H
-#define ASK_ANSWERS_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -21,5 +20,3 @@ bool ask_assume(struct plan *p, struct span *text);
 
 /* Note what was assumed so. */
 void ask_note_assumed(struct plan *p);
-
-#endif

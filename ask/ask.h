@@ -9,8 +9,7 @@
  * sampled values and puts the matches into ask_known.  ask_read() may then answer ASK_PROBE: the caller runs the
  * probes' queries, adds their results to ask_known, and reads again; each probe is requested once.
  */
-#ifndef ASK_ASK_H
-#define ASK_ASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -244,5 +243,3 @@ int ask_read(const struct ask_model *m, const struct ask_context *c, struct span
     struct arena *a, struct ask_reading *out, struct err *err);
 
 const char *ask_reason_code(enum ask_reason reason);
-
-#endif

@@ -3,8 +3,7 @@
  * describes its keys.  It comes from another process: node and source numbers are checked here, and lists are bounded.
  * Everything lives as long as the model.
  */
-#ifndef ASK_ASK_MODEL_H
-#define ASK_ASK_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,5 +109,3 @@ struct ask_model {
  */
 struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
 void ask_model_free(struct ask_model *m);
-
-#endif

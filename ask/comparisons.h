@@ -1,6 +1,5 @@
 /* comparisons - conditions on numbers: "over 500 euros", "at least 3 items", "age between 20 and 30", "floor 1". */
-#ifndef ASK_COMPARISONS_H
-#define ASK_COMPARISONS_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -21,5 +20,3 @@ bool comparisons_is_of_degree(const struct plan *p, struct span word, const stru
 bool comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money);
 
 void comparisons_read(struct plan *p);		/* with numbers */
-
-#endif

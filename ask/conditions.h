@@ -1,6 +1,5 @@
 /* conditions - filters: values and segments. */
-#ifndef ASK_CONDITIONS_H
-#define ASK_CONDITIONS_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -11,5 +10,3 @@
 bool conditions_is_of_another(const struct plan *p);
 
 void conditions_read(struct plan *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* counts - counts: of the rows of an entity, or of an entity by its events. */
-#ifndef ASK_COUNTS_H
-#define ASK_COUNTS_H
+#pragma once
 
 #include "ask/measures.h"
 
@@ -14,5 +13,3 @@ bool counts_measure(struct plan *p, size_t item);
 
 /* Measure how often the item's event happened ("sold at least 10 times"); the verb stands before item `before`. */
 bool counts_measure_times(struct plan *p, size_t item, size_t before);
-
-#endif

@@ -1,6 +1,5 @@
 /* examples - example questions, made of a model's own labels; each is read before it is offered. */
-#ifndef ASK_EXAMPLES_H
-#define ASK_EXAMPLES_H
+#pragma once
 
 #include "ask/ask.h"
 
@@ -10,5 +9,3 @@
  */
 size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts,
     size_t n);
-
-#endif

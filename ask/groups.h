@@ -1,6 +1,5 @@
 /* groups - the groups of a measure, and their ranking. */
-#ifndef ASK_GROUPS_H
-#define ASK_GROUPS_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -23,5 +22,3 @@ void groups_rank_places(struct plan *p, size_t group);
 bool groups_rank_number(struct plan *p, size_t i);
 
 void groups_read(struct plan *p);		/* groups and ranking */
-
-#endif

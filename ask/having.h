@@ -2,8 +2,7 @@
  * having - a question that begins with the groups: one comparison says how many of something, or how much, each must
  * have.  The answer is the groups that meet it, with their number.
  */
-#ifndef ASK_HAVING_H
-#define ASK_HAVING_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -17,5 +16,3 @@ bool having_may_lead(const struct plan *p, size_t i);
 bool having_read(struct plan *p);
 void having_groups(struct plan *p);
 void having_filter(struct plan *p, struct ask_query *q);
-
-#endif

@@ -1,9 +1,6 @@
 /* head - finds what a question measures: a measure, a count of an entity, or an aggregate of a column. */
-#ifndef ASK_HEAD_H
-#define ASK_HEAD_H
+#pragma once
 
 #include "ask/plan.h"
 
 void head_measure(struct plan *p);			/* what is measured */
-
-#endif

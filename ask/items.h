@@ -1,6 +1,5 @@
 /* Each word belongs to exactly one item, the longest that fits; within an item the hits are sorted by tier. */
-#ifndef ASK_ITEMS_H
-#define ASK_ITEMS_H
+#pragma once
 
 #include "ask/lexicon_model.h"
 #include "ask/period.h"
@@ -54,5 +53,3 @@ ask_item_is_agents(const struct ask_item *item)
 {
 	return item->nhits > 0 && item->hits[0]->tier == ASK_TIER_AGENT;
 }
-
-#endif

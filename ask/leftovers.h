@@ -2,12 +2,9 @@
  * leftovers - the honesty rule: an item that no step has taken becomes a clarifying question or a refusal; none is
  * ignored.
  */
-#ifndef ASK_LEFTOVERS_H
-#define ASK_LEFTOVERS_H
+#pragma once
 
 #include "ask/plan.h"
 
 void leftovers_probes(struct plan *p);		/* possible values that no sample has */
 void leftovers_settle(struct plan *p);
-
-#endif

@@ -2,8 +2,7 @@
  * lexicon_model - the words of a model: maps the stems of each name, label, synonym and enumerated value to its
  * entries.  Built once for a model.
  */
-#ifndef ASK_LEXICON_MODEL_H
-#define ASK_LEXICON_MODEL_H
+#pragma once
 
 #include "ask/ask_model.h"
 #include "ask/text_question.h"
@@ -55,5 +54,3 @@ size_t ask_lexicon_near(const struct ask_lexicon *x, struct span word, const str
 
 /* The label, else the name with blanks in place of underscores. */
 struct span ask_label(struct arena *a, const struct ask_names *names);
-
-#endif

@@ -4,8 +4,7 @@
  * The columns come first and belong to one source; conditions may follow.  A source alone is listed by the column that
  * names its rows.  Each value, or combination of values, is listed once.
  */
-#ifndef ASK_LISTING_H
-#define ASK_LISTING_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -19,5 +18,3 @@ bool listing_asks_which(const struct plan *p, size_t i);
 bool listing_read(struct plan *p);
 void listing_groups(struct plan *p);
 void listing_query(struct plan *p, struct ask_query *q);
-
-#endif

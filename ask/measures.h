@@ -2,8 +2,7 @@
  * measures - adds what is measured to a plan: measures of the model; counts.h has counts, aggregates.h aggregates of a
  * column.  head.c decides which of them a question means.
  */
-#ifndef ASK_MEASURES_H
-#define ASK_MEASURES_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -13,5 +12,3 @@ void measures_take(struct plan *p, size_t item);	/* the measure that the item na
 
 /* The measure of a condition on groups (having.h); false: asked or refused. */
 bool measures_named(struct plan *p, size_t item);
-
-#endif

@@ -2,8 +2,7 @@
  * Days count from 1970-01-01.  Named periods are whole ones; "last" is the last complete one, "last N" the last N
  * complete ones; to-date ends with today.
  */
-#ifndef ASK_PERIOD_H
-#define ASK_PERIOD_H
+#pragma once
 
 #include "ask/ask.h"
 #include "ask/words_function.h"
@@ -32,5 +31,3 @@ bool ask_period_join(struct ask_period *first, const struct ask_period *second);
 void ask_period_day(int32_t day, char out[11]);
 int32_t ask_period_days(int year, unsigned month, unsigned day);
 int32_t ask_period_today(const struct ask_context *c);
-
-#endif

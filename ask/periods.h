@@ -1,6 +1,5 @@
 /* periods - windows: the date of each, and the default when the question names none. */
-#ifndef ASK_PERIODS_H
-#define ASK_PERIODS_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -11,5 +10,3 @@
 bool periods_parent_date(struct plan *p, struct plan_column *out);
 
 void periods_read(struct plan *p);
-
-#endif

@@ -2,8 +2,7 @@
  * plan - a question between its items and its reading.  Each step takes the items that it understands and records what
  * consumed them; an item that is left at the end becomes a clarifying question or a refusal (leftovers_settle()).
  */
-#ifndef ASK_PLAN_H
-#define ASK_PLAN_H
+#pragma once
 
 #include "ask/items.h"
 #include "ask/route.h"
@@ -191,5 +190,3 @@ size_t plan_negation(const struct plan *p, size_t i);
 
 /* Whether the word at i is a superlative of at least this strength: ASK_MOST, ASK_COMMONEST. */
 bool plan_is_extreme(const struct plan *p, size_t i, int strength);
-
-#endif

@@ -1,6 +1,5 @@
 /* route - shortest routes from the measured source over joins that do not multiply rows. */
-#ifndef ASK_ROUTE_H
-#define ASK_ROUTE_H
+#pragma once
 
 #include "ask/ask_model.h"
 
@@ -12,5 +11,3 @@ struct ask_routes {
 
 /* Returns -1 when a is full. */
 int ask_routes_from(const struct ask_model *m, uint32_t root, struct arena *a, struct ask_routes *out);
-
-#endif

@@ -5,8 +5,7 @@
  * number: its word has to name one column of the cities ("largest": size, area, population, ...); if it names none or
  * several, the user is asked.  The number of rows is no size.
  */
-#ifndef ASK_SUPERLATIVES_H
-#define ASK_SUPERLATIVES_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -18,5 +17,3 @@
 bool superlatives_read(struct plan *p);
 void superlatives_ask_by_what(struct plan *p, size_t word, uint32_t source);
 void superlatives_rank_rows(struct plan *p);
-
-#endif

@@ -6,8 +6,7 @@
  * punctuation separate; a final 's is dropped.  Stems remove plural endings only: "countries" and "country", "Länder"
  * and "Land".
  */
-#ifndef ASK_TEXT_QUESTION_H
-#define ASK_TEXT_QUESTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct span ask_joined(struct arena *a, const struct ask_token *t, size_t n);
 
 /* The edit distance of the words, at most limit + 1. */
 unsigned ask_distance(struct span a, struct span b, unsigned limit);
-
-#endif

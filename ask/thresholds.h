@@ -4,8 +4,7 @@
  * A condition is a column or a measure, an operator and a value.  Without a name it applies to the only number of the
  * entity after the word; one about money to the only money that adds up over the entity.
  */
-#ifndef ASK_THRESHOLDS_H
-#define ASK_THRESHOLDS_H
+#pragma once
 
 #include "ask/plan.h"
 
@@ -32,5 +31,3 @@ void thresholds_read(struct plan *p);		/* words that mean conditions on columns 
 
 /* Suggest conditions on the numbers of what the item is said of. */
 void thresholds_suggest(struct plan *p, size_t i, struct ask_clarification *q);
-
-#endif

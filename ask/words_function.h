@@ -5,8 +5,7 @@
  * A row is WORD(KIND, arg, "phrase"): phrases are compared as written, case folded.  A word that is in no table and in
  * no model has no meaning; a question that contains one is not answered.
  */
-#ifndef ASK_WORDS_FUNCTION_H
-#define ASK_WORDS_FUNCTION_H
+#pragma once
 
 #include "ask/text_question.h"
 
@@ -148,5 +147,3 @@ enum ask_measured ask_unit_of(struct arena *a, struct span text);
 bool ask_names_unit(struct arena *a, struct span text);	/* one or several */
 bool ask_is_money(enum ask_measured unit);	/* not cents */
 const char *ask_unit_name(enum ask_measured unit);
-
-#endif

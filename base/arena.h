@@ -6,8 +6,7 @@
  * a pointer from an arena is never stored in anything that outlives the
  * request, and every arena has a ceiling, so a greedy request fails alone.
  */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ void arena_reset(struct arena *a);
 
 /* Accepts NULL, as every *_free() here does. */
 void arena_free(struct arena *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* array - the growing arrays of an index: as those of base/mem.h, but on large pages once they are large. */
-#ifndef BASE_ARRAY_H
-#define BASE_ARRAY_H
+#pragma once
 
 #include <malloc.h>
 #include <stddef.h>
@@ -136,5 +135,3 @@ array_u32_sort(struct array_u32 *a)
 	if (a->n > 0)
 		qsort(a->v, a->n, sizeof(*a->v), array_u32_compare);
 }
-
-#endif

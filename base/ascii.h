@@ -2,8 +2,7 @@
  * ascii - classes of single bytes, of ASCII alone and whatever the locale is.
  * Bytes from 0x80 on belong to none of them.
  */
-#ifndef BASE_ASCII_H
-#define BASE_ASCII_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ ascii_hex(uint8_t c)
 	return ascii_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
 	    c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
-
-#endif

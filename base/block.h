@@ -3,8 +3,7 @@
  * the compiler's vectors, which work on every processor.  BLOCK_PORTABLE turns the instructions off; the tests
  * test_*_portable check that the results are the same.
  */
-#ifndef BASE_BLOCK_H
-#define BASE_BLOCK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -171,5 +170,3 @@ block_products(block16 a, block16 b)
 	return sums;
 #endif
 }
-
-#endif

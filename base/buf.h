@@ -5,8 +5,7 @@
  * keeps what it has and ignores the rest, so that a writer checks once, at the
  * end.  Out of memory aborts the process (the supervisor restarts it).
  */
-#ifndef BASE_BUF_H
-#define BASE_BUF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -91,5 +90,3 @@ void buf_fini(struct buf *b);
 
 /* buf_fini() that overwrites the bytes first: for secrets. */
 void buf_wipe(struct buf *b);
-
-#endif

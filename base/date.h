@@ -2,8 +2,7 @@
  * date - days and dates of the Gregorian calendar, in both directions and before its introduction as well.  Nothing of
  * the C library: gmtime_r() opens /etc/localtime first, which a confined process must not.
  */
-#ifndef BASE_DATE_H
-#define BASE_DATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ int64_t date_days(int64_t year, unsigned month, unsigned day);
 
 /* The date that many days after 1970-01-01. */
 struct date date_of_days(int64_t days);
-
-#endif

@@ -4,8 +4,7 @@
  * it returns -1.  Lower layers return an enum of their own (enum ipc_fault); the first function that
  * knows the request translates.
  */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 enum err_code {
 	ERR_NONE = 0,
@@ -44,5 +43,3 @@ const char *err_text(enum err_code code);
 
 /* The code with this name; ERR_NONE if no row has it. */
 enum err_code err_from_name(const char *name);
-
-#endif

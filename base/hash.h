@@ -3,8 +3,7 @@
  * Digests are stored in files, so a value never changes.  Not collision-resistant: a table of
  * untrusted texts compares the texts themselves and is bounded.
  */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -35,5 +34,3 @@ hash_of(struct span s)
 {
 	return hash_more(HASH_START, s.p, s.len);
 }
-
-#endif

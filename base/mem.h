@@ -4,8 +4,7 @@
  * from an arena or a struct buf with a ceiling, so that only the request fails.  All blocks are freed
  * with free().
  */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ mem_grow(void *v, size_t n, size_t *cap, size_t size)
 {
 	return n < *cap ? v : mem_grow_full(v, cap, size);
 }
-
-#endif

@@ -15,8 +15,7 @@
  * Left out on purpose: ext types (refused), non-string map keys (refused by
  * mp_scan).
  */
-#ifndef BASE_MP_H
-#define BASE_MP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -285,5 +284,3 @@ mp_get(const struct mp_value *map, const char *key, struct mp_value *v)
 struct span mp_get_str(const struct mp_value *map, const char *key, struct span otherwise);
 uint64_t mp_get_uint(const struct mp_value *map, const char *key, uint64_t otherwise);
 bool mp_get_bool(const struct mp_value *map, const char *key, bool otherwise);
-
-#endif

@@ -2,8 +2,7 @@
  * mp_head.h - for base/ alone: mp_head() for the inner loops of the scanner,
  * the readers and the JSON writer.
  */
-#ifndef BASE_MP_HEAD_H
-#define BASE_MP_HEAD_H
+#pragma once
 
 #include "base/mp.h"
 
@@ -177,5 +176,3 @@ mp_children(const struct mp_value *v)
 {
 	return v->class == MP_ARRAY ? v->n : v->class == MP_MAP ? v->n * 2 : 0;
 }
-
-#endif

@@ -13,8 +13,7 @@
  *
  *	parents of documents (rank/match.c)				a tenth
  */
-#ifndef BASE_PREFETCH_H
-#define BASE_PREFETCH_H
+#pragma once
 
 static inline void
 prefetch(const void *p)
@@ -28,5 +27,3 @@ prefetch_write(const void *p)
 {
 	__builtin_prefetch(p, 1);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * processes that link no crypto library.  Without the key, which is 16 random bytes, the digest cannot
  * be predicted.
  */
-#ifndef BASE_SIPHASH_H
-#define BASE_SIPHASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct siphash {
 void siphash_begin(struct siphash *h, const uint8_t key[SIPHASH_KEY]);
 void siphash_more(struct siphash *h, const void *p, size_t n);
 void siphash_end(struct siphash *h, uint8_t out[SIPHASH_SIZE]);
-
-#endif

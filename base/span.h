@@ -4,8 +4,7 @@
  * A span owns nothing.  A function that returns one says how long it lives; a
  * caller that keeps it longer copies it (arena_span(), buf_append()).
  */
-#ifndef BASE_SPAN_H
-#define BASE_SPAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,5 +147,3 @@ struct span span_trim(struct span s);
 
 /* The first line of *rest, without its newline, and *rest what comes behind it.  False: *rest is empty. */
 bool span_line(struct span *rest, struct span *line);
-
-#endif

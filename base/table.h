@@ -14,8 +14,7 @@
  * The index of carrel-search had four tables of its own, which fetched slots while they grew.  With this one in their
  * place its cold start takes the same time and 2 % less memory (bench-search, 400,000 columns).
  */
-#ifndef BASE_TABLE_H
-#define BASE_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -122,5 +121,3 @@ table_free(struct table *t)
 	free(t->slots);
 	*t = (struct table){ 0 };
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* utf8 - strict UTF-8 (RFC 3629): shortest form, no surrogates, at most U+10FFFF. */
-#ifndef BASE_UTF8_H
-#define BASE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ size_t utf8_prefix(struct span s, size_t characters);
 
 /* The largest n <= max such that s[0..n) does not end inside a character. */
 size_t utf8_cut(const uint8_t *s, size_t len, size_t max);
-
-#endif

@@ -1,6 +1,5 @@
 /* admin_commands - what commands of administration share: how they are answered, times and durations as typed. */
-#ifndef CLI_ADMIN_COMMANDS_H
-#define CLI_ADMIN_COMMANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ const char *admin_time(struct cli *cli, struct view at);
 
 /* ", which closed 2 sessions and cancelled 1 call" for the member ended; "" when nothing was cut off. */
 const char *admin_ended(struct cli *cli, struct view ended);
-
-#endif

@@ -5,8 +5,7 @@
  * read, and options may precede, separate and behind these words.  getopt_long() accepts every unambiguous prefix of an
  * option, so that a new option could break scripts.  Its error messages suggest no option that may have been meant.
  */
-#ifndef CLI_ARGS_H
-#define CLI_ARGS_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -40,5 +39,3 @@ bool cli_number(const struct cli *cli, const char *option, uint64_t low, uint64_
 
 /* Operand i, or NULL. */
 const char *cli_operand(const struct cli *cli, size_t i);
-
-#endif

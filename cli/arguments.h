@@ -1,6 +1,5 @@
 /* arguments - the arguments of a tool, a map that is built member by member from the options. */
-#ifndef CLI_ARGUMENTS_H
-#define CLI_ARGUMENTS_H
+#pragma once
 
 #include "base/mp.h"
 
@@ -16,5 +15,3 @@ struct buf *arguments_key(struct arguments *a, const char *key);
 
 /* The whole map; borrows from *a. */
 struct span arguments_end(struct arguments *a);
-
-#endif

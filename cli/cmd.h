@@ -1,6 +1,5 @@
 /* cmd - pieces that several commands share. */
-#ifndef CLI_CMD_H
-#define CLI_CMD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
 
 /* Directories of pages; the first one with a key takes precedence; NULL-terminated. */
 extern const char *const wiki_places[];
-
-#endif

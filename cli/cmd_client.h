@@ -1,6 +1,5 @@
 /* cmd_client - carrel client, and carrel key. */
-#ifndef CLI_CMD_CLIENT_H
-#define CLI_CMD_CLIENT_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -11,5 +10,3 @@ int cmd_client_grants(struct cli *cli);
 int cmd_client_revoke(struct cli *cli);
 int cmd_key_list(struct cli *cli);
 int cmd_key_rotate(struct cli *cli);
-
-#endif

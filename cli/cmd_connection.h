@@ -1,6 +1,5 @@
 /* cmd_connection - carrel connection list, test and grants. */
-#ifndef CLI_CMD_CONNECTION_H
-#define CLI_CMD_CONNECTION_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -13,5 +12,3 @@ int connection_ask(struct cli *cli, struct client *c, const char *id, struct vie
 int cmd_connection_list(struct cli *cli);
 int cmd_connection_test(struct cli *cli);
 int cmd_connection_grants(struct cli *cli);
-
-#endif

@@ -1,6 +1,5 @@
 /* cmd_connection_edit - carrel connection add, edit and remove: edits of carrel.yaml. */
-#ifndef CLI_CMD_CONNECTION_EDIT_H
-#define CLI_CMD_CONNECTION_EDIT_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -10,5 +9,3 @@ int connection_take_schemas(struct cli *cli, const char *id);
 int cmd_connection_add(struct cli *cli);
 int cmd_connection_remove(struct cli *cli);
 int cmd_connection_edit(struct cli *cli);
-
-#endif

@@ -2,8 +2,7 @@
  * cmd_connectivity - carrel connectivity setup, test, diagnose, and carrel prompt: instructions that connect a client
  * to the published data, and a report for support when it does not work.
  */
-#ifndef CLI_CMD_CONNECTIVITY_H
-#define CLI_CMD_CONNECTIVITY_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -11,5 +10,3 @@ int cmd_connectivity_setup(struct cli *cli);
 int cmd_connectivity_test(struct cli *cli);
 int cmd_connectivity_diagnose(struct cli *cli);
 int cmd_prompt(struct cli *cli);
-
-#endif

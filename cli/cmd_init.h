@@ -1,6 +1,5 @@
 /* cmd_init - carrel init. */
-#ifndef CLI_CMD_INIT_H
-#define CLI_CMD_INIT_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -15,5 +14,3 @@ int project_scan(struct cli *cli, const char *id);
 int project_options(struct cli *cli);
 
 int cmd_init(struct cli *cli);
-
-#endif

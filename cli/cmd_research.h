@@ -1,6 +1,5 @@
 /* cmd_research - the research tools from the shell: discover, details, values, sql, wiki, sl. */
-#ifndef CLI_CMD_RESEARCH_H
-#define CLI_CMD_RESEARCH_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -15,5 +14,3 @@ int cmd_wiki_search(struct cli *cli);
 int cmd_wiki_read(struct cli *cli);
 int cmd_sl_search(struct cli *cli);
 int cmd_sl_read(struct cli *cli);
-
-#endif

@@ -1,6 +1,5 @@
 /* cmd_scan - carrel scan. */
-#ifndef CLI_CMD_SCAN_H
-#define CLI_CMD_SCAN_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -11,5 +10,3 @@ int scan_connection(struct cli *cli, struct client *c, const char *connection, b
 int scan_put_next(struct cli *cli, const char *project, const char *connection, bool deep);
 
 int cmd_scan(struct cli *cli);
-
-#endif

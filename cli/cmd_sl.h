@@ -1,6 +1,5 @@
 /* cmd_sl - carrel sl list, sl validate: the semantic layer's files, read as the search worker reads them. */
-#ifndef CLI_CMD_SL_H
-#define CLI_CMD_SL_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -9,5 +8,3 @@ struct source_set *sl_load(struct cli *cli, const char *project, const char *con
 
 int cmd_sl_list(struct cli *cli);
 int cmd_sl_validate(struct cli *cli);
-
-#endif

@@ -4,8 +4,7 @@
  * A measure is proposed by the words in a column's name (sl_words.def): amounts and quantities are added up, prices and
  * identifiers are not.  What is a guess, such as a currency or a synonym, is written as a comment.
  */
-#ifndef CLI_CMD_SL_NEW_H
-#define CLI_CMD_SL_NEW_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -13,5 +12,3 @@
 const char *sl_first_table(struct cli *cli, const char *project, const char *connection);
 
 int cmd_sl_new(struct cli *cli);
-
-#endif

@@ -1,6 +1,5 @@
 /* cmd_token - carrel token create, list, reveal, revoke, and carrel connectivity. */
-#ifndef CLI_CMD_TOKEN_H
-#define CLI_CMD_TOKEN_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -11,5 +10,3 @@ int cmd_token_revoke(struct cli *cli);
 int cmd_connectivity_status(struct cli *cli);
 int cmd_connectivity_enable(struct cli *cli);
 int cmd_connectivity_disable(struct cli *cli);
-
-#endif

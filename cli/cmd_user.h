@@ -1,6 +1,5 @@
 /* cmd_user - carrel user, and carrel preferences. */
-#ifndef CLI_CMD_USER_H
-#define CLI_CMD_USER_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -10,5 +9,3 @@ int cmd_user_set(struct cli *cli);
 int cmd_user_remove(struct cli *cli);
 int cmd_preferences_get(struct cli *cli);
 int cmd_preferences_set(struct cli *cli);
-
-#endif

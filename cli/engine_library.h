@@ -1,6 +1,5 @@
 /* engine_library - libraries of database engines that are loaded at run time: found, identified, and put in place. */
-#ifndef CLI_ENGINE_LIBRARY_H
-#define CLI_ENGINE_LIBRARY_H
+#pragma once
 
 #include "cli/cmd.h"
 #include "project/config/drivers.h"
@@ -30,5 +29,3 @@ const char *engine_library_place(struct cli *cli, const struct config *cfg, cons
  */
 int engine_library_put(struct cli *cli, const struct db_driver *d, const char *from, const char *place, bool trust,
     struct engine_library *out);
-
-#endif

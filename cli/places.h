@@ -1,6 +1,5 @@
 /* places - the project's directories, made when something is to be written. */
-#ifndef CLI_PLACES_H
-#define CLI_PLACES_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -9,5 +8,3 @@
  * can only use directories that exist.  A project made by ktx has none of them.
  */
 void make_places(struct cli *cli);
-
-#endif

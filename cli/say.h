@@ -1,6 +1,5 @@
 /* say - how the commands speak, and where they find the project and our own files. */
-#ifndef CLI_SAY_H
-#define CLI_SAY_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -54,5 +53,3 @@ const char *cli_own_file(struct cli *cli, const char *name);	/* in the directory
 
 /* getenv(3) as config_secret() wants it. */
 const char *cli_getenv(void *arg, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* scans_project - which scans a project holds, read from its directories. */
-#ifndef CLI_SCANS_PROJECT_H
-#define CLI_SCANS_PROJECT_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -12,5 +11,3 @@ const char *last_scan(struct cli *cli, const char *project_dir, const char *conn
  * scan.
  */
 const char *scan_left_out(struct cli *cli, const char *project_dir, const char *connection);
-
-#endif

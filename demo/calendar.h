@@ -1,6 +1,5 @@
 /* calendar - the demo's random numbers, days and clock, in integers only. */
-#ifndef DEMO_CALENDAR_H
-#define DEMO_CALENDAR_H
+#pragma once
 
 #include "demo/world.h"
 
@@ -21,5 +20,3 @@ int berlin_offset(int64_t utc);
 
 /* A moment of that day, with the distribution of visits to a shop: more in the evening than at night. */
 int64_t moment_of(struct world *w, int day);
-
-#endif

@@ -1,6 +1,5 @@
 /* create - makes a demo project on disk: copies the text files and makes the warehouse. */
-#ifndef DEMO_CREATE_H
-#define DEMO_CREATE_H
+#pragma once
 
 #include "demo/warehouse.h"
 
@@ -12,5 +11,3 @@
  * exists, the call fails and what was made so far stays.
  */
 int demo_create(const char *dir, const char *source_dir, const char *duckdb, struct err *err);
-
-#endif

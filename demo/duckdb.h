@@ -1,6 +1,5 @@
 /* duckdb - the demo's warehouse as a DuckDB file. */
-#ifndef DEMO_DUCKDB_H
-#define DEMO_DUCKDB_H
+#pragma once
 
 #include "base/err.h"
 
@@ -9,5 +8,3 @@
  * for REAL; keys within a table are left out, because DuckDB checks each row against those before its statement only.
  */
 int demo_duckdb(const char *library, const char *from, const char *to, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* people - the demo's customers, their regions, and the staff. */
-#ifndef DEMO_PEOPLE_H
-#define DEMO_PEOPLE_H
+#pragma once
 
 #include "demo/world.h"
 
@@ -11,5 +10,3 @@ int people_pick(struct world *w, int day);		/* index of a customer who buys toda
 
 /* Units of the region's currency for one euro, times 10000, in that day's month. */
 int64_t fx_rate(int region, int day);
-
-#endif

@@ -1,10 +1,7 @@
 /* sales - products, and a day's orders with everything that follows from them. */
-#ifndef DEMO_SALES_H
-#define DEMO_SALES_H
+#pragma once
 
 #include "demo/world.h"
 
 void sales_found(struct world *w);			/* products */
 void sales_day(struct world *w, int day);		/* orders, items, payments, refunds, their tickets */
-
-#endif

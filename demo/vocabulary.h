@@ -1,6 +1,5 @@
 /* vocabulary - the names the demo is populated with; every list is read by index. */
-#ifndef DEMO_VOCABULARY_H
-#define DEMO_VOCABULARY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ extern const struct town words_towns[];
 
 /* One of the region's towns; any town when it has none. */
 size_t words_town_of(int region, uint32_t throw);
-
-#endif

@@ -4,8 +4,7 @@
  * from a fixed seed with integer arithmetic only, so every run on every
  * machine gives the same rows.  The data ends on DEMO_AS_OF.
  */
-#ifndef DEMO_WAREHOUSE_H
-#define DEMO_WAREHOUSE_H
+#pragma once
 
 #include "base/err.h"
 #include "demo/world.h"
@@ -26,5 +25,3 @@ int demo_warehouse(const char *path, struct err *err);
  * o int64_t where 0 means NULL; n takes none and is NULL.
  */
 void world_put(struct world *w, enum world_table table, const char *kinds, ...);
-
-#endif

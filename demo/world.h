@@ -5,8 +5,7 @@
  * No two numbers are drawn within one call's arguments: in which order those
  * are made is the compiler's, and every machine has the same demo.
  */
-#ifndef DEMO_WORLD_H
-#define DEMO_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ extern const struct region demo_regions[NREGIONS];
 #define STORY_PORTAL	"2025-07-01"	/* resellers order in the portal */
 #define STORY_OUTAGE	"2025-09-16"	/* two days without card payments */
 #define STORY_TENT	"2025-10-06"	/* six weeks of a bad batch of ZT-204 */
-
-#endif

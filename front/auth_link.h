@@ -1,8 +1,7 @@
 /*
  * auth_link - passes messages of carrel-auth other than answers to calls to the modules that handle them.
  */
-#ifndef FRONT_AUTH_LINK_H
-#define FRONT_AUTH_LINK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ struct front;
 /* The auth() and auth_channel() of struct router_hooks. */
 bool auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg);
 void auth_link_channel(void *front, bool up);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * ending - a principal's credentials have ended, or its scopes are others now: what is under way for it ends.
  */
-#ifndef FRONT_ENDING_H
-#define FRONT_ENDING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ void ending_take(struct front *f, uint64_t id, const struct ipc_end *m);
 /* Once per turn: close the sessions of ended principals whose last answers were sent. */
 void endings_turn(struct front *f);
 void endings_free(struct front *f);
-
-#endif

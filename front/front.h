@@ -1,6 +1,5 @@
 /* front - the state shared by the parts of this process: one thread, one event loop, one struct front. */
-#ifndef FRONT_FRONT_H
-#define FRONT_FRONT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -149,5 +148,3 @@ struct front {
 	struct http_date_line	 date;
 	struct figures		 figures;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * that the supervisor passed on unread.  Besides MCP of both eras they may send carrel/hello,
  * carrel/status and carrel/clear-quarantine.
  */
-#ifndef FRONT_LOCAL_CLIENT_H
-#define FRONT_LOCAL_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ unsigned locals_count(const struct locals *ls);
 
 /* Close clients without a running request; part of an orderly shutdown. */
 void locals_close_idle(struct locals *ls);
-
-#endif

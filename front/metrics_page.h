@@ -4,8 +4,7 @@
  * The numbers of this front go to the supervisor with REPORT, each second and before STATUS is asked for.  The
  * supervisor sums those of all fronts, so that any of them tells of all.
  */
-#ifndef FRONT_METRICS_PAGE_H
-#define FRONT_METRICS_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void metrics_page_answer(struct conn *c, bool openmetrics);
 void metrics_page_forget(struct conn *c);
 
 void metrics_page_tick(struct front *f, uint64_t now);
-
-#endif

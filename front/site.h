@@ -1,6 +1,5 @@
 /* site - the paths, their access rules, and their handlers. */
-#ifndef FRONT_SITE_H
-#define FRONT_SITE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ enum gate site_media(struct passage *p);
 
 /* What connections are served by: the gateway's checks, then the places. */
 extern const struct conn_user site_user;
-
-#endif

@@ -2,8 +2,7 @@
  * site_credential - the steps of the gateway that find out who asks: by the credential of the request, or, without any,
  * by its being the owner's own process.
  */
-#ifndef FRONT_SITE_CREDENTIAL_H
-#define FRONT_SITE_CREDENTIAL_H
+#pragma once
 
 #include "front/gateway.h"
 
@@ -18,5 +17,3 @@ enum gate site_stands(struct passage *p);
 
 /* Send 401 with a challenge, 429 for a blocked address, or 503 while carrel-auth cannot be asked. */
 enum gate site_refuse(struct passage *p, const struct gate_refusal *r);
-
-#endif

@@ -2,8 +2,7 @@
  * status - carrel/status: the supervisor's map plus the front's own figures; what `carrel doctor` finds; and whether
  * the front is well, at /health and /health/ready.
  */
-#ifndef FRONT_STATUS_H
-#define FRONT_STATUS_H
+#pragma once
 
 #include "front/front.h"
 
@@ -40,5 +39,3 @@ void status_put_reason(const struct front *f, struct buf *out);
 /* GET /health and /health/ready.  Only the owner may see where the project is and which processes serve it. */
 void status_serve_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void status_serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-
-#endif

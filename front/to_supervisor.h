@@ -1,6 +1,5 @@
 /* to_supervisor - what the front tells the supervisor, and asks it. */
-#ifndef FRONT_TO_SUPERVISOR_H
-#define FRONT_TO_SUPERVISOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ bool supervisor_ask_doctor(uint64_t serial);
 
 /* Send this front's figures for carrel status and /metrics. */
 bool supervisor_report(struct span report);
-
-#endif

@@ -9,8 +9,7 @@
  * Frame header, 16 bytes, native byte order (both ends are one machine):
  *	uint32_t body length, uint16_t type, uint16_t flags (0), uint64_t id
  */
-#ifndef IPC_CHANNEL_H
-#define IPC_CHANNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ channel_pending(const struct channel *ch)
 {
 	return ch->out.len - ch->sent;
 }
-
-#endif

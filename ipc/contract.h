@@ -6,8 +6,7 @@
  * environment and no arguments.  Which connection it serves, with which
  * secrets, it learns over the control channel.
  */
-#ifndef IPC_CONTRACT_H
-#define IPC_CONTRACT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ enum contract_exit {
 
 _Static_assert(CONTRACT_FRONT_GRACE_MS < CONTRACT_STUCK_MS, "the front answers before the kill");
 _Static_assert(CONTRACT_DRAIN_MS < CONTRACT_STOP_MS, "a drain fits into a stop");
-
-#endif

@@ -1,6 +1,5 @@
 /* control - single messages, with descriptors, over SOCK_SEQPACKET: supervisor and child. */
-#ifndef IPC_CONTROL_H
-#define IPC_CONTROL_H
+#pragma once
 
 #include "ipc/channel.h"
 
@@ -25,5 +24,3 @@ int control_send_packed(int fd, unsigned type, struct span body, int pass);
  */
 enum channel_status control_recv(int fd, struct buf *buf, struct ipc_frame *frame,
     int *passed, enum ipc_fault *fault);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *	uint32_t body length, uint16_t type, uint16_t flags (0), uint64_t id
  */
-#ifndef IPC_FRAME_H
-#define IPC_FRAME_H
+#pragma once
 
 #include <string.h>
 
@@ -48,5 +47,3 @@ fail:
 	out->full = false;
 	return -1;
 }
-
-#endif

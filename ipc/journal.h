@@ -15,8 +15,7 @@
  *
  * Each figure is written by the process named with it; the other process checks it before use.
  */
-#ifndef IPC_JOURNAL_H
-#define IPC_JOURNAL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -89,5 +88,3 @@ void journal_skip(struct journal *j);
 /* The store has all up to j->at: entries before that are wiped. */
 void journal_store_has(struct journal *j);
 void journal_take_from(struct journal *j, bool taking);
-
-#endif

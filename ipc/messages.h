@@ -10,8 +10,7 @@
  * Trust: the peer may be compromised.  Nothing received is used before
  * ipc_unpack() has accepted it, and ipc_unpack() never allocates.
  */
-#ifndef IPC_MESSAGES_H
-#define IPC_MESSAGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -148,5 +147,3 @@ struct ipc_schema {
 const struct ipc_schema *ipc_schema(unsigned type);	/* NULL: unknown */
 size_t ipc_schema_count(void);
 const struct ipc_schema *ipc_schema_at(size_t i);
-
-#endif

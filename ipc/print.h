@@ -2,8 +2,7 @@
  * print - the hash of a statement on a connection.  The front quarantines statements by this hash, and
  * workers report statements by the same hash.
  */
-#ifndef IPC_PRINT_H
-#define IPC_PRINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ struct print {
 };
 
 void statement_print(struct span connection, struct span statement, struct print *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * role - the kinds of process, from roles.def: who may send or receive a message.
  */
-#ifndef IPC_ROLE_H
-#define IPC_ROLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -82,5 +81,3 @@ enum ipc_role ipc_role_of_binary(const char *binary);
 
 /* "front", "sql", …; never NULL. */
 const char *ipc_role_name(enum ipc_role role);
-
-#endif

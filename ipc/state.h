@@ -5,8 +5,7 @@
  * RESULT for a call that was never made, rows after the result, READY before
  * HELLO.  Violations are faults (IPC_OUT_OF_STATE).
  */
-#ifndef IPC_STATE_H
-#define IPC_STATE_H
+#pragma once
 
 #include "ipc/messages.h"
 
@@ -36,5 +35,3 @@ enum greet_state {
 
 /* The state after a child's message of type, or GREET_STATES when it is not allowed there. */
 enum greet_state greet_next(enum greet_state state, unsigned type);
-
-#endif

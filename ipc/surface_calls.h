@@ -55,13 +55,10 @@
  * invalid_arguments is invalid parameters; the rest is a JSON-RPC error with
  * the code in its data.  The message is for people and may say what to do.
  */
-#ifndef IPC_SURFACE_CALLS_H
-#define IPC_SURFACE_CALLS_H
+#pragma once
 
 #define SURFACE_PAGE_MAX	1000u	/* items of one page; clients follow 64 cursors by themselves */
 #define SURFACE_PAGE_BYTES	(1u << 20)	/* a page ends after the item that reaches this */
 #define SURFACE_URI_MAX		2048u	/* bytes; what has a longer one is neither listed nor found */
 #define SURFACE_POSITION_MAX	(SURFACE_URI_MAX + 64u)	/* bytes; a longer one ends the list, with a line in the log */
 #define SURFACE_VALUES_MAX	100u	/* values of one completion */
-
-#endif

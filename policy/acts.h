@@ -2,8 +2,7 @@
  * acts - the forbidden acts of `carrel sandbox verify`.  Pure; the table is
  * acts.def, the trying is workers/shared/probe.c.
  */
-#ifndef POLICY_ACTS_H
-#define POLICY_ACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ enum policy_judgement { POLICY_REFUSED, POLICY_NOT_TRIED, POLICY_FAILED };
  * the path does not exist, which says nothing about the sandbox.
  */
 enum policy_judgement policy_judge(enum policy_claim claim, const struct policy_trial *trial);
-
-#endif

@@ -4,8 +4,7 @@
  * meant to be reviewed: attacks_postgres.def and attacks_sqlite.def.  The inputs
  * need no table of the connection's own, so they can be tried on any database.
  */
-#ifndef POLICY_ATTACKS_H
-#define POLICY_ATTACKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -55,5 +54,3 @@ struct audit_input {
 #define HONEST(group, sql)	{ AUDIT_HONEST, group, AUDIT_TRY, AUDIT_ANYONE, NULL, sql },
 #define HOSTILE(group, session, account, what, sql)	\
 	{ AUDIT_HOSTILE, group, AUDIT_##session, AUDIT_##account, what, sql },
-
-#endif

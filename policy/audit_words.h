@@ -1,6 +1,5 @@
 /* audit_words - the words of the audit: audit.def as enums and names. */
-#ifndef POLICY_AUDIT_WORDS_H
-#define POLICY_AUDIT_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -57,5 +56,3 @@ enum audit_teller audit_action_teller(enum audit_action action);
 
 /* The kind of principal with this id; AUDIT_KIND_NONE for an empty id. */
 enum audit_kind audit_kind_of_id(struct span id);
-
-#endif

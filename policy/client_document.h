@@ -2,8 +2,7 @@
  * client_document - client-id metadata documents: which id of a client is the URL of one, and at which addresses
  * carrel-fetch may look for it.  Pure.
  */
-#ifndef POLICY_CLIENT_DOCUMENT_H
-#define POLICY_CLIENT_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ bool client_document_url(struct span id, struct span *host);
 
 /* Whether it is the address of a host that anybody on the Internet may reach: nothing private, special or local. */
 bool client_document_address(const uint8_t address[NET_ADDRESS]);
-
-#endif

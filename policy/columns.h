@@ -11,8 +11,7 @@
  * callers that have one of them, any other rule binds all callers.  If
  * several rules match, the strictest one holds.
  */
-#ifndef POLICY_COLUMNS_H
-#define POLICY_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ const char *columns_like(const struct columns *p, size_t rule, unsigned part);
  */
 #define COLUMNS_DIGEST_TEXT	24
 void columns_digest(const struct columns *p, char out[COLUMNS_DIGEST_TEXT]);
-
-#endif

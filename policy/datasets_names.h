@@ -1,6 +1,5 @@
 /* datasets_names - the names that published tables have in SQL, and no other table has: carrel_sql. */
-#ifndef POLICY_DATASETS_NAMES_H
-#define POLICY_DATASETS_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool datasets_is_named_at(struct span text, size_t at, struct span *id);
 
 /* Whether both are the same id: without case, _ and - alike. */
 bool datasets_is_id(struct span a, struct span b);
-
-#endif

@@ -3,8 +3,7 @@
  * have.  Pure; the table is hostile.def, supervisor/verify/verify_peer.c and
  * verify_household.c send the messages.
  */
-#ifndef POLICY_HOSTILE_H
-#define POLICY_HOSTILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ const struct policy_profile *hostile_profile(enum ipc_role role);
 
 /* The number of messages that `carrel sandbox verify` tries, over all processes. */
 size_t hostile_count(void);
-
-#endif

@@ -5,8 +5,7 @@
  * asked gets the sum and writes it.  The layout follows the tables of this build, so only processes of the same build
  * understand it.
  */
-#ifndef POLICY_METRICS_H
-#define POLICY_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ void metrics_take_report(struct metrics *m, enum metric_source source, struct sp
 
 /* The whole exposition.  open: as OpenMetrics, else as Prometheus' older text format. */
 void metrics_text(const struct metrics *m, bool open, struct buf *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Everything is compared as text, byte by byte: a reader of URLs makes addresses equal that were registered as
  * different ones.
  */
-#ifndef POLICY_OAUTH_TEXTS_H
-#define POLICY_OAUTH_TEXTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ bool oauth_verifier_fine(struct span s);
 
 /* [a-z0-9][a-z0-9._-]{0,63} */
 bool oauth_user_fine(struct span name);
-
-#endif

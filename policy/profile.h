@@ -6,8 +6,7 @@
  * of the confinement is a review of one file, and tests check the tables.
  * workers/shared applies them (confine.h); nothing here does I/O.
  */
-#ifndef POLICY_PROFILE_H
-#define POLICY_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,5 +123,3 @@ extern const struct policy_profile policy_pdf;
 
 /* The first of the rule sets that sanitizer builds append to every list; NULL in all other builds. */
 extern const struct policy_rule *const policy_sanitizer_set;
-
-#endif

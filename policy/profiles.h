@@ -9,12 +9,9 @@
  * The whole test suites ran under these lists, error paths included.  A process that one of them kills has a bug or is
  * under attack: find out which before you add a row.
  */
-#ifndef POLICY_PROFILES_H
-#define POLICY_PROFILES_H
+#pragma once
 
 #include "policy/profile.h"
 
 /* NULL if no profile has that name. */
 const struct policy_profile *policy_profile(const char *name);
-
-#endif

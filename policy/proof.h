@@ -8,8 +8,7 @@
  * and use no proof twice with the same worker.  Each role has its own key: a worker can make no proof for another
  * role.  Pure; the caller supplies the time.
  */
-#ifndef POLICY_PROOF_H
-#define POLICY_PROOF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ struct proof_seen {
 /* True the first time a valid proof is shown before it expires. */
 bool proof_accept(struct proof_seen *seen, const uint8_t key[PROOF_KEY], struct span proof,
     const struct proof_call *call, uint64_t now_ns);
-
-#endif

@@ -2,8 +2,7 @@
  * scopes - the permissions of a caller, as a mask of bits, and the maximum for each kind of credential.  Pure; the
  * table is scopes.def.
  */
-#ifndef POLICY_SCOPES_H
-#define POLICY_SCOPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ void policy_roles_text(struct buf *out);
 
 /* The maximum for a user of the role "viewer"; 0 if there is no such role. */
 uint32_t policy_role_scopes(struct span name);
-
-#endif

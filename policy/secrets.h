@@ -4,8 +4,7 @@
  * of (policy/secrets.def).  Encoded texts are decoded first, however often they were encoded: percent signs, and the
  * escapes of JSON and SQL.  Pure.
  */
-#ifndef POLICY_SECRETS_H
-#define POLICY_SECRETS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@
  * and nothing is appended.
  */
 bool policy_secrets_hide(struct span text, struct span fixed, struct buf *out);
-
-#endif

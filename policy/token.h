@@ -2,8 +2,7 @@
  * token - the form of connectivity tokens: prefix, "_", an id of eight letters and digits, "_", a secret of 32
  * lower-case hexadecimal digits.  Pure.  What has another form is no token, and costs no look-up.
  */
-#ifndef POLICY_TOKEN_H
-#define POLICY_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@
 
 /* Whether text has that form.  prefix NULL: any that can be configured. */
 bool policy_token_is(const char *prefix, struct span text);
-
-#endif

@@ -2,8 +2,7 @@
  * tool_names - the names of the dataset tools as clients know them: surface.tool_prefix in the place of "carrel", for
  * `carrel_search` of policy/tools.def "shop_search".  Inside, in the audit and in metrics they have their own names.
  */
-#ifndef POLICY_TOOL_NAMES_H
-#define POLICY_TOOL_NAMES_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/mp.h"
@@ -20,5 +19,3 @@ void tool_names_text(const char *prefix, struct span text, struct buf *out);
 
 /* The same for all texts of a msgpack value that mp_scan() accepted. */
 void tool_names_value(const char *prefix, const struct mp_value *v, struct buf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * tools - who may call what.  Pure; the table is tools.def.
  */
-#ifndef POLICY_TOOLS_H
-#define POLICY_TOOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ bool policy_tool_gives_resources(const struct policy_tool *tool);
 
 /* True for a tool that goes on after its call has ended, and gets a permission to ask in the caller's name then. */
 bool policy_tool_goes_on(const struct policy_tool *tool);
-
-#endif

@@ -1,6 +1,5 @@
 /* account - the accounts of this machine. */
-#ifndef PROJECT_ACCOUNT_H
-#define PROJECT_ACCOUNT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ bool account_uid(const char *name, uint32_t *uid);
  * (systemd's PrivateUsers=, rootless containers) shows it as that of the user nobody.
  */
 bool account_is_visible(uint32_t uid);
-
-#endif

@@ -2,8 +2,7 @@
  * agents - the clients that Carrel knows: where their configuration is, and what an entry for this server looks like
  * there.  Entries refer to a token and never hold one.
  */
-#ifndef PROJECT_AGENTS_H
-#define PROJECT_AGENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ void agent_entry(const struct agent_target *t, const struct agent_server *s, con
 
 /* The text to print for a target that has no file. */
 void agent_snippet(const struct agent_server *s, struct buf *out);
-
-#endif

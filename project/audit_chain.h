@@ -11,8 +11,7 @@
  *
  * Pure: the caller passes the bytes, from the store or from a file, to an audit_check in order.
  */
-#ifndef PROJECT_AUDIT_CHAIN_H
-#define PROJECT_AUDIT_CHAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ void audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, st
 
 /* The entry before was the last one. */
 void audit_check_end(struct audit_check *k);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Pure: the writer of the audit, when it begins, and `carrel audit verify` apply the same rules.
  */
-#ifndef PROJECT_AUDIT_ENDS_H
-#define PROJECT_AUDIT_ENDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void audit_ends_check(const struct audit_ends *e, struct audit_findings *f);
 /* Add one; dropped if f is full. */
 void audit_finding_add(struct audit_findings *f, enum audit_problem_kind kind, uint64_t from, uint64_t to,
     const char *what);
-
-#endif

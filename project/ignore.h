@@ -1,6 +1,5 @@
 /* ignore - which paths a repository's .gitignore files leave out.  Pure: texts in, a verdict out. */
-#ifndef PROJECT_IGNORE_H
-#define PROJECT_IGNORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct ignore_file {
  * pattern that would take too long to decide decides nothing.
  */
 bool ignore_match(const struct ignore_file *files, size_t n, struct span path);
-
-#endif

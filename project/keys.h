@@ -4,8 +4,7 @@
  * The root key stays with the supervisor, and with the command line of a user who can read the file.  Each purpose has
  * its own key, which reveals neither the root nor another key.
  */
-#ifndef PROJECT_KEYS_H
-#define PROJECT_KEYS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void keys_derive(const uint8_t root[KEYS_ROOT], const char *purpose, uint8_t *ou
 
 /* The key of the owner's proofs (policy/proof.h), for workers of this role, named as in tools.def. */
 void keys_derive_local(const uint8_t root[KEYS_ROOT], const char *role, uint8_t *out, size_t len);
-
-#endif

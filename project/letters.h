@@ -1,6 +1,5 @@
 /* letters - converts titles and subjects of any language into parts of names. */
-#ifndef PROJECT_LETTERS_H
-#define PROJECT_LETTERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@
  * Empty when text is not UTF-8.
  */
 struct span letters_plain(struct arena *a, struct span text, bool *mixed);
-
-#endif

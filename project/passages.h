@@ -18,8 +18,7 @@
  * order.  Each tells by a digest for which text it was made, so that what belongs to an older document is seen, and
  * used again where a text is still the same.  A file may end before its document does.
  */
-#ifndef PROJECT_PASSAGES_H
-#define PROJECT_PASSAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void passages_put_vector(struct buf *out, const struct passages_vector *v, size_
 
 /* p has PASSAGES_RECORD + dimensions bytes, which bytes points into.  False: the scale is invalid. */
 bool passages_read_vector(const uint8_t *p, struct passages_vector *out);
-
-#endif

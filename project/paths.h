@@ -3,8 +3,7 @@
  * relative to a directory descriptor, component by component, so that a symbolic link planted there is
  * never followed.
  */
-#ifndef PROJECT_PATHS_H
-#define PROJECT_PATHS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ int paths_replace(int dirfd, const char *name, mode_t mode, struct span content,
  * be empty.
  */
 int paths_replace_fleeting(int dirfd, const char *name, mode_t mode, struct span content, struct err *err);
-
-#endif

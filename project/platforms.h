@@ -2,8 +2,7 @@
  * platforms - instructions for connecting programs to the published data: the steps, the configuration and its file,
  * and the text for a model.  Used by the connectivity tools and the command line.  Contains no token.
  */
-#ifndef PROJECT_PLATFORMS_H
-#define PROJECT_PLATFORMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ void platform_guide(const struct platform *p, const struct platform_server *s, s
  * the tools; NULL, and a platform without MCP: it uses HTTP.
  */
 void platform_prompt(const struct platform *p, const struct platform_server *s, struct buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Only directories are looked up here; carrel-git reads the repository's configuration, in its sandbox.
  */
-#ifndef PROJECT_REPOSITORY_H
-#define PROJECT_REPOSITORY_H
+#pragma once
 
 #include <limits.h>
 
@@ -22,5 +21,3 @@ struct repository {
  * *err: one exists but is not used, because of its owner or its form.
  */
 int repository_find(const char *project_dir, struct repository *r, struct err *err);
-
-#endif

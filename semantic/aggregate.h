@@ -2,8 +2,7 @@
  * aggregate - what kind of number a measure is, by its expression: one aggregate, bare or
  * times a constant, or something derived.  Pure; a measure that the text names is not looked up.
  */
-#ifndef SEMANTIC_AGGREGATE_H
-#define SEMANTIC_AGGREGATE_H
+#pragma once
 
 #include "base/arena.h"
 #include "project/model/source.h"
@@ -34,5 +33,3 @@ const char *sem_aggregate_name(enum sem_aggregate_kind kind);
 
 /* Whether values of this kind may be added up over every dimension, unless the measure says otherwise. */
 bool sem_aggregate_is_additive(enum sem_aggregate_kind kind);
-
-#endif

@@ -1,6 +1,5 @@
 /* check.h - private to semantic/: faults in the file of a single source. */
-#ifndef SEMANTIC_CHECK_H
-#define SEMANTIC_CHECK_H
+#pragma once
 
 #include "base/arena.h"
 #include "project/model/source.h"
@@ -19,5 +18,3 @@ const char *sem_source_fault(struct arena *a, const struct source *s, enum sem_c
 typedef void sem_note_fn(void *arg, const struct source *s, unsigned line, enum sem_category category,
     const char *text);
 void sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void *arg);
-
-#endif

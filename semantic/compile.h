@@ -4,8 +4,7 @@
  * What the numbers mean is fixed by rules, not by the shape of the SQL: see
  * docs/semantic-layer.md.  Pure: no I/O, no clock; same input, same text.
  */
-#ifndef SEMANTIC_COMPILE_H
-#define SEMANTIC_COMPILE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -34,5 +33,3 @@ int sem_compile(const struct sem_model *m, const struct dialect *d, const struct
 
 /* The predefined measure when the expression of m is just its name; NULL otherwise. */
 const struct plan_measure *compile_predefined(const struct plan_measure *m);
-
-#endif

@@ -4,8 +4,7 @@
  * A printer is a table of small functions; everything else is the same SQL in all dialects.  A new database is another
  * table.
  */
-#ifndef SEMANTIC_DIALECT_H
-#define SEMANTIC_DIALECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -83,5 +82,3 @@ void dialect_identifier(struct buf *out, struct span name);
  * save parts that could not be read at all.
  */
 void dialect_table(struct buf *out, struct span name, bool exact);
-
-#endif

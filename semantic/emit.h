@@ -2,8 +2,7 @@
  * emit - private to this folder: expressions into SQL text: the text as it was written, with the spans that are
  * understood replaced.  See sem_plan.h.
  */
-#ifndef SEMANTIC_EMIT_H
-#define SEMANTIC_EMIT_H
+#pragma once
 
 #include "semantic/sem_plan.h"
 
@@ -23,5 +22,3 @@ int emit_combined(struct sem_plan *c, struct buf *out, const struct plan_measure
 
 /* The one value of a fact's column among the rows of all facts in a group. */
 void emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column);
-
-#endif

@@ -9,8 +9,7 @@
  * recognised and left to the caller.  Pure, never recurses deeper than
  * EXPR_DEPTH_MAX.
  */
-#ifndef SEMANTIC_EXPR_H
-#define SEMANTIC_EXPR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,5 +123,3 @@ void expr_adopt(struct expr *parent, struct expr *child);
 
 /* A whole expression. */
 struct expr *expr_or(struct parser *ps);
-
-#endif

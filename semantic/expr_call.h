@@ -1,6 +1,5 @@
 /* expr_call - private to this folder: function calls: arguments, DISTINCT, FILTER, WITHIN GROUP, OVER. */
-#ifndef SEMANTIC_EXPR_CALL_H
-#define SEMANTIC_EXPR_CALL_H
+#pragma once
 
 #include "semantic/expr_parser.h"
 
@@ -9,5 +8,3 @@ void expr_skip_brackets(struct parser *ps);
 
 /* A call whose opening bracket is at ps->at. */
 struct expr *expr_read_call(struct parser *ps, struct span name, size_t start);
-
-#endif

@@ -1,6 +1,5 @@
 /* expr_parser.h - private to semantic/expr*.c: the parser's state and its parsing functions. */
-#ifndef SEMANTIC_EXPR_PARSER_H
-#define SEMANTIC_EXPR_PARSER_H
+#pragma once
 
 #include "semantic/expr.h"
 #include "semantic/lex.h"
@@ -13,5 +12,3 @@ struct parser {
 	struct sem_problem	*problem;
 	bool			 failed;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* fact - private to this folder: what one fact joins in, and the columns it computes for each group; see sem_plan.h. */
-#ifndef SEMANTIC_FACT_H
-#define SEMANTIC_FACT_H
+#pragma once
 
 #include "semantic/sem_plan.h"
 
@@ -13,5 +12,3 @@ uint32_t fact_of(struct sem_plan *c, uint32_t node);
 /* The column of fact that holds a measure or one aggregate of it; made when it is new. */
 struct sem_column *fact_column(struct sem_plan *c, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds, struct span name);
-
-#endif

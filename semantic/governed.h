@@ -6,12 +6,9 @@
  * data reach; its filters compare columns and measures with values.  Any other aggregate, a sub-query, or a function
  * that is not known to look at its arguments alone would be SQL of the caller's own.
  */
-#ifndef SEMANTIC_GOVERNED_H
-#define SEMANTIC_GOVERNED_H
+#pragma once
 
 #include "semantic/sem_plan.h"
 
 /* Refuses with QUERY_POLICY what query_policy: semantic-layer-only keeps out.  After all is resolved. */
 int governed_check(struct sem_plan *c);
-
-#endif

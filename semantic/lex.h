@@ -1,6 +1,5 @@
 /* lex - private to semantic/: SQL tokens with spans. */
-#ifndef SEMANTIC_LEX_H
-#define SEMANTIC_LEX_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/span.h"
@@ -22,5 +21,3 @@ lex_is_name(const struct lex_token *t)
 
 /* All tokens of text, LEX_END last, in a.  NULL with *p when a byte begins no token. */
 const struct lex_token *lex_tokens(struct arena *a, struct span text, size_t *n, struct sem_problem *p);
-
-#endif

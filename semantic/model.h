@@ -6,8 +6,7 @@
  * missing), is a trouble of the model: it breaks only queries that use that source.  Parts that are merely ignored
  * break nothing.
  */
-#ifndef SEMANTIC_MODEL_H
-#define SEMANTIC_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,5 +139,3 @@ uint64_t model_hash(struct span name);
 
 /* Whether the join leads to at most one row: of `to`, or of `from` when walked backwards. */
 bool sem_join_is_safe(const struct sem_join *j, bool inverse);
-
-#endif

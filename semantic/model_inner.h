@@ -1,6 +1,5 @@
 /* model_inner.h - private to model.c and named.c: the structs of a model. */
-#ifndef SEMANTIC_MODEL_INNER_H
-#define SEMANTIC_MODEL_INNER_H
+#pragma once
 
 #include "base/table.h"
 #include "semantic/model.h"
@@ -28,5 +27,3 @@ struct sem_model {
 	size_t			 ntroubles, troubles_cap;
 	struct index		 by_name, columns, measures, hidden, tables;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * named - joins that a query names by their columns, and what to write where several ways lead to one source; see
  * sem_model_name() and sem_path_check().
  */
-#ifndef SEMANTIC_NAMED_H
-#define SEMANTIC_NAMED_H
+#pragma once
 
 #include "semantic/model.h"
 
@@ -23,5 +22,3 @@ int sem_alias_ambiguous(const struct sem_model *m, struct span alias, struct sem
 /* Refuses with AMBIGUOUS_JOIN_PATH, and says what to write for each way, when a shortest way from the root to node is not the only one. */
 int sem_path_check(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
     struct sem_problem *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* names_row - private to this folder: which source and column a name in row position means; see sem_plan.h. */
-#ifndef SEMANTIC_NAMES_ROW_H
-#define SEMANTIC_NAMES_ROW_H
+#pragma once
 
 #include "semantic/sem_plan.h"
 
@@ -35,5 +34,3 @@ int names_row_sources(struct sem_plan *c, struct span text, const struct expr *e
 
 /* HIDDEN_COLUMN when name, as an order_by field, is a hidden column; 0 when it is anything else. */
 int names_check_hidden(struct sem_plan *c, struct span name);
-
-#endif

@@ -5,8 +5,7 @@
  * as details.category.  text is the offending piece as it was written,
  * candidates the closest valid names.
  */
-#ifndef SEMANTIC_PROBLEM_H
-#define SEMANTIC_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -86,5 +85,3 @@ void sem_alternative(struct sem_problem *p, const char *fmt, ...) __attribute__(
 
 /* AMBIGUOUS_NAME: what fmt says, and the candidates that were remembered; -1. */
 int sem_ambiguous(struct sem_problem *p, struct span text, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-#endif

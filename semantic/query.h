@@ -1,8 +1,7 @@
 /*
  * query - a semantic-layer query as sl_query takes it.
  */
-#ifndef SEMANTIC_QUERY_H
-#define SEMANTIC_QUERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ struct sem_query {
  */
 int sem_query_read(struct arena *a, const struct mp_value *args, struct sem_query *q,
     struct sem_problem *p);
-
-#endif

@@ -2,8 +2,7 @@
  * resolve_query - private to this folder: what a query asks for: its measures, segments, dimensions and filters; see
  * sem_plan.h.
  */
-#ifndef SEMANTIC_RESOLVE_QUERY_H
-#define SEMANTIC_RESOLVE_QUERY_H
+#pragma once
 
 #include "semantic/sem_plan.h"
 
@@ -13,5 +12,3 @@ struct plan_measure *resolve_measure_item(struct sem_plan *c, size_t i);
 int resolve_segments(struct sem_plan *c);
 int resolve_dimensions(struct sem_plan *c);
 int resolve_filters(struct sem_plan *c);
-
-#endif

@@ -4,11 +4,8 @@
  * One fact: one SELECT with joins.  Several: each fact's groups in a CTE of its own, stacked with UNION ALL and grouped
  * again, so that keys meet also where they are NULL and no join can multiply anything.
  */
-#ifndef SEMANTIC_SELECT_H
-#define SEMANTIC_SELECT_H
+#pragma once
 
 #include "semantic/sem_plan.h"
 
 int select_put(struct sem_plan *c, struct buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* sem_plan.h - private to semantic/: what compile, resolve, emit and report share. */
-#ifndef SEMANTIC_SEM_PLAN_H
-#define SEMANTIC_SEM_PLAN_H
+#pragma once
 
 #include "semantic/compile.h"
 #include "semantic/expr.h"
@@ -119,5 +118,3 @@ struct sem_plan {
 	bool			 filtering;	/* measures are resolved; filters are being resolved */
 	unsigned		 derived;	/* how deep resolving is in derived measures */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * shown - names as discover_data shows them: source.member, with any dots, spaces and quotes in either.  As an
  * expression such a name is invalid or means something else; a query may use it all the same.
  */
-#ifndef SEMANTIC_SHOWN_H
-#define SEMANTIC_SHOWN_H
+#pragma once
 
 #include "base/arena.h"
 #include "semantic/model.h"
@@ -15,5 +14,3 @@
  * when a is full.
  */
 const struct sem_query *sem_shown(const struct sem_model *m, const struct sem_query *q, struct arena *a);
-
-#endif

@@ -4,8 +4,7 @@
  * Checks everything that needs no data: invalid files, unusable joins, unresolved names, measures that do not compile,
  * unconnected parts.  Pure: no I/O; same model, same findings.
  */
-#ifndef SEMANTIC_VALIDATE_H
-#define SEMANTIC_VALIDATE_H
+#pragma once
 
 #include "base/arena.h"
 #include "semantic/dialect.h"
@@ -27,5 +26,3 @@ struct sem_finding {
  * full.  d is the dialect that the measures must compile for.
  */
 const struct sem_finding *sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a, size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* children - child processes: started, read from, watched and reaped, as the table of restart.h says. */
-#ifndef SUPERVISOR_CHILDREN_H
-#define SUPERVISOR_CHILDREN_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -20,5 +19,3 @@ void child_stop(struct child *c, unsigned grace_ms);
 void children_tick(struct supervisor *sup, uint64_t now_ns);
 
 void child_free(struct child *c);
-
-#endif

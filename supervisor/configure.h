@@ -1,6 +1,5 @@
 /* configure - packs each child's configuration, secrets included, as one message. */
-#ifndef SUPERVISOR_CONFIGURE_H
-#define SUPERVISOR_CONFIGURE_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -19,5 +18,3 @@ int configure_check_state(struct supervisor *sup, const struct config *cfg, stru
 
 /* The number of workers of this connection; 0 if SQL workers do not exist for it. */
 unsigned configure_workers(const struct config_connection *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* death - what a child's end means for its restart, for its peers and for users.  Pure. */
-#ifndef SUPERVISOR_DEATH_H
-#define SUPERVISOR_DEATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ enum metric_reason death_reason(const struct death *d);
 
 /* "crashed (segmentation fault)", "lost its database connection". */
 void death_text(const struct death *d, char *out, size_t cap);
-
-#endif

@@ -1,6 +1,5 @@
 /* dial - the addresses of models' endpoints, and connections to them for the agent. */
-#ifndef SUPERVISOR_DIAL_H
-#define SUPERVISOR_DIAL_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/socket.h>
@@ -33,5 +32,3 @@ int dial_prepare(struct dial *d, const char *key, const char *url, struct err *e
  * can be begun, or there is no endpoint.  -1: no descriptor is left.
  */
 int dial_connect(struct dial *d);
-
-#endif

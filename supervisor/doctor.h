@@ -2,8 +2,7 @@
  * doctor - runs `carrel doctor --json` for an administrator on the page, and passes its output on unread.  It runs like
  * the command line, in the environment of the service; the front's only input is the request to run it.
  */
-#ifndef SUPERVISOR_DOCTOR_H
-#define SUPERVISOR_DOCTOR_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -14,5 +13,3 @@ void doctor_order(struct child *from, uint64_t serial);
 void doctor_forget(const struct child *from);
 void doctor_tick(struct supervisor *sup, uint64_t now_ns);
 void doctor_close(struct supervisor *sup);
-
-#endif

@@ -3,8 +3,7 @@
  * no place in the household: it has no data channels, is not restarted, and its death is reported as an ordinary
  * answer.  Of one kind there is one at a time; further orders wait.
  */
-#ifndef SUPERVISOR_ERRAND_H
-#define SUPERVISOR_ERRAND_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -46,5 +45,3 @@ void errands_forget(struct errands *k, const struct child *from);
 
 /* Whether the pid is the process at work. */
 bool errands_are(const struct errands *k, pid_t pid);
-
-#endif

@@ -1,6 +1,5 @@
 /* events - audit entries about the daemon itself: starts, stops, reloads and deaths of workers. */
-#ifndef SUPERVISOR_EVENTS_H
-#define SUPERVISOR_EVENTS_H
+#pragma once
 
 #include "policy/audit_words.h"
 
@@ -19,5 +18,3 @@ void events_tell(struct supervisor *sup, enum audit_action action, enum audit_ou
 void events_flush(struct supervisor *sup);
 
 void events_close(struct supervisor *sup);
-
-#endif

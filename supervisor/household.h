@@ -1,6 +1,5 @@
 /* household - the children that should run: at the start, after a reload, and at the end. */
-#ifndef SUPERVISOR_HOUSEHOLD_H
-#define SUPERVISOR_HOUSEHOLD_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -22,5 +21,3 @@ void household_front_died(const struct child *front, const struct death *d);
 
 /* Read the configuration into a, check it and apply the command line to it; sup->cfg is not changed. */
 int household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err);
-
-#endif

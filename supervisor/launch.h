@@ -3,8 +3,7 @@
  * that may hold secrets, and the descriptor on which it reports the result of
  * its start.
  */
-#ifndef SUPERVISOR_LAUNCH_H
-#define SUPERVISOR_LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void launch_report(struct launch *l, const char *json, const char *error);
 
 /* Wipes the secrets. */
 void launch_fini(struct launch *l);
-
-#endif

@@ -2,8 +2,7 @@
  * listen - the sockets that clients connect to.  They are bound here once and
  * passed to every front, and so outlive each front.
  */
-#ifndef SUPERVISOR_LISTEN_H
-#define SUPERVISOR_LISTEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ void listen_close(struct listener *l);
 
 /* "http://127.0.0.1:7878", or "unix:/path". */
 void listen_url(const struct listener *l, char *out, size_t cap);
-
-#endif

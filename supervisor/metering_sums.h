@@ -1,6 +1,5 @@
 /* metering_sums - the numbers for /metrics: the supervisor's own counts, and the sums of the fronts' reports. */
-#ifndef SUPERVISOR_METERING_SUMS_H
-#define SUPERVISOR_METERING_SUMS_H
+#pragma once
 
 #include "supervisor/death.h"
 #include "supervisor/supervisor.h"
@@ -13,5 +12,3 @@ void metering_restarted(struct child *c);
 
 /* Append the sum, as metrics_pack() writes it. */
 void metering_pack(struct supervisor *sup, struct buf *out);
-
-#endif

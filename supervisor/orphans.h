@@ -2,8 +2,7 @@
  * orphans - reaps processes that our children left running, as carrel-git leaves its keeper.  They become children of
  * the supervisor and not of process 1, which in many containers reaps nothing.
  */
-#ifndef SUPERVISOR_ORPHANS_H
-#define SUPERVISOR_ORPHANS_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -18,5 +17,3 @@ bool orphans_reap(const struct supervisor *sup);
 
 /* The same when the supervisor ends: waits a moment for running processes. */
 void orphans_reap_last(const struct supervisor *sup);
-
-#endif

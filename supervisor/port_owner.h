@@ -1,10 +1,7 @@
 /* port_owner - the process that listens on a TCP port of this machine, as far as /proc shows it. */
-#ifndef SUPERVISOR_PORT_OWNER_H
-#define SUPERVISOR_PORT_OWNER_H
+#pragma once
 
 #include <stddef.h>
 
 /* "nginx (pid 123)" into out; empty when it cannot be found out. */
 void port_owner(int family, unsigned port, char *out, size_t cap);
-
-#endif

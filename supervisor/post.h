@@ -1,6 +1,5 @@
 /* post - control messages to a child that does not keep up wait here, in order. */
-#ifndef SUPERVISOR_POST_H
-#define SUPERVISOR_POST_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -8,5 +7,3 @@
 void post(struct child *c, unsigned type, const void *msg, int pass);
 void post_continue(struct child *c);	/* the socket has room again */
 void post_drop(struct child *c);
-
-#endif

@@ -8,8 +8,7 @@
  * ipc/contract.h promises; process.c listens to it.  Either an event loop does
  * that, or, without one, the caller of process_look().
  */
-#ifndef SUPERVISOR_PROCESS_H
-#define SUPERVISOR_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ void process_text(char *out, size_t cap, struct span s);
 
 /* Free *ev, which may be NULL, and forget it. */
 void drop_event(struct event **ev);
-
-#endif

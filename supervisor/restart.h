@@ -4,8 +4,7 @@
  * children.c feeds it events and carries out its answers; the unit test
  * visits every cell.
  */
-#ifndef SUPERVISOR_RESTART_H
-#define SUPERVISOR_RESTART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void life_init(struct life *l, unsigned wait_max_ms);
 enum life_action life_step(struct life *l, enum life_event event, uint64_t now_ns, bool answered);
 
 const char *life_state_name(enum life_state state);
-
-#endif

@@ -1,6 +1,5 @@
 /* spawn - one fresh process of one binary: see process.h. */
-#ifndef SUPERVISOR_SPAWN_H
-#define SUPERVISOR_SPAWN_H
+#pragma once
 
 #include "supervisor/process.h"
 
@@ -12,5 +11,3 @@ void spawn_close(struct process *p);
 
 /* Between fork and exec: every signal does what it does to a fresh program. */
 void process_plain_signals(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* state_dir - .carrel/: one daemon a project, its key, control.sock for the owner, mcp.json for tools. */
-#ifndef SUPERVISOR_STATE_DIR_H
-#define SUPERVISOR_STATE_DIR_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -18,5 +17,3 @@ void state_dir_close(struct supervisor *sup);
 /* READY=1 and the like to systemd, if it listens; WATCHDOG=1 at the interval that it wants. */
 void state_dir_notify(const char *state);
 void state_dir_keepalive(struct supervisor *sup, uint64_t now_ns);
-
-#endif

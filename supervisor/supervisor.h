@@ -8,8 +8,7 @@
  * follows the table of restart.h; this header is shared by the files of this
  * folder.  Start reading in main.c.
  */
-#ifndef SUPERVISOR_SUPERVISOR_H
-#define SUPERVISOR_SUPERVISOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -170,5 +169,3 @@ void supervisor_fini(struct supervisor *sup);
 /* --- commit.c, fetch_errand.c: a process per commit, per document (errand.h) ------------ */
 
 extern const struct errand_kind commit_kind, fetch_kind;
-
-#endif

@@ -1,6 +1,5 @@
 /* wiring - which processes can talk to each other: data channels, their ends, and the messages about them. */
-#ifndef SUPERVISOR_WIRING_H
-#define SUPERVISOR_WIRING_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 
@@ -18,5 +17,3 @@ void wiring_settle(struct supervisor *sup);		/* send SERVE once all needed child
 
 /* Let c finish its calls and end: its successor is connected, or c is no longer configured.  May free c. */
 void wiring_retire(struct child *c);
-
-#endif

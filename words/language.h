@@ -8,8 +8,7 @@
  * OpenThesaurus (LGPL): language_make.c writes them into tables while Carrel
  * is built.
  */
-#ifndef WORDS_LANGUAGE_H
-#define WORDS_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ size_t language_related(struct span folded, struct language_word out[LANGUAGE_RE
  * unknown.
  */
 struct span language_plain(struct span folded);
-
-#endif

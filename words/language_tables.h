@@ -1,6 +1,5 @@
 /* language_tables - what language_make.c writes, for language.c; private to workers/search */
-#ifndef WORDS_LANGUAGE_TABLES_H
-#define WORDS_LANGUAGE_TABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ language_pair(struct span text)
 
 /* The first entry whose first two letters are that pair; at the end how many entries there are. */
 extern const uint16_t language_starts[LANGUAGE_PAIRS + 1];
-
-#endif

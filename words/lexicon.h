@@ -4,8 +4,7 @@
  * and German ones.  A fixed table of everyday business English; nothing in it
  * knows any one project.
  */
-#ifndef WORDS_LEXICON_H
-#define WORDS_LEXICON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ size_t lexicon_split(struct span folded, bool loose, struct span *pieces, size_t
  * for one, or for nothing known.
  */
 size_t lexicon_spell_out(struct span folded, struct span *words, size_t max);
-
-#endif

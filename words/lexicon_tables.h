@@ -4,8 +4,7 @@
  * places in one pool, not pointers, so nothing has to be put right when the
  * program starts and the pages are those of the file.  private to workers/search
  */
-#ifndef WORDS_LEXICON_TABLES_H
-#define WORDS_LEXICON_TABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ lexicon_has(const struct lexicon_set *set, uint32_t beginning)
 {
 	return (set->bits[beginning / 64] >> beginning % 64 & 1) != 0;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * names - numbers for strings, in the order they were added; a number is never reused. names_find() does not find
  * strings that were added by names_append().
  */
-#ifndef WORDS_NAMES_H
-#define WORDS_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void names_close(struct names *t);
 
 size_t names_bytes(const struct names *t);
 void names_fini(struct names *t);
-
-#endif

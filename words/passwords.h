@@ -2,8 +2,7 @@
  * passwords - whether a password is among the commonest, which whoever guesses tries first, or is made of one in the
  * usual ways.  The list is zxcvbn's (Debian's python3-zxcvbn); built without it, only repetitions are found.
  */
-#ifndef WORDS_PASSWORDS_H
-#define WORDS_PASSWORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ extern const char passwords_table[];
  * ("Password2024!"), or fewer than four characters repeated.
  */
 bool passwords_is_common(struct span password);
-
-#endif

@@ -2,8 +2,7 @@
  * prefix - old files put the same few letters in front of every column's name (IMITEM, IMDESC, IMWGHT); the rest
  * of the name carries the meaning.
  */
-#ifndef WORDS_PREFIX_H
-#define WORDS_PREFIX_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ size_t prefix_find(prefix_name_fn *name, const void *of, size_t n, uint8_t prefi
 
 /* The rest of a name after the prefix; empty if the name has no such prefix or hardly anything after it. */
 struct span prefix_rest(struct span name, const uint8_t *prefix, size_t len);
-
-#endif

@@ -6,8 +6,7 @@
  * Scripts written without blanks (Han, kana) give overlapping pairs of
  * characters.  order_id, orderId and "Order ID" are the same two words.
  */
-#ifndef WORDS_TEXT_H
-#define WORDS_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ void text_snippet(struct span s, size_t from, size_t max, struct buf *out);
 
 /* text_next_short() wherever the word stands. */
 bool text_next_short_anywhere(struct text_reader *r, struct text_short *word);
-
-#endif

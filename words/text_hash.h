@@ -5,8 +5,7 @@
  * Built for names and words of a few bytes: read in two overlapping loads, no
  * loop up to sixteen of them.
  */
-#ifndef WORDS_TEXT_HASH_H
-#define WORDS_TEXT_HASH_H
+#pragma once
 
 #include <endian.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ text_hash(struct span s)
 	h *= UINT64_C(0xc4ceb9fe1a85ec53);
 	return h ^ h >> 32;
 }
-
-#endif

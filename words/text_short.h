@@ -2,8 +2,7 @@
  * text_short - words that fit two registers, as nearly all do: found in a text
  * and compared without a loop over their letters.
  */
-#ifndef WORDS_TEXT_SHORT_H
-#define WORDS_TEXT_SHORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ text_next_short(struct text_reader *r, struct text_short *word)
 	}
 	return text_next_short_anywhere(r, word);
 }
-
-#endif

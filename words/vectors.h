@@ -6,8 +6,7 @@
  * vectors, weighted by the words' rarity (Arora et al., "A simple but tough-to-beat baseline for sentence embeddings",
  * 2017), minus the common mean.  Vectors are kept with one byte per dimension.
  */
-#ifndef WORDS_VECTORS_H
-#define WORDS_VECTORS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ vectors_ready(const struct vectors *v)
 bool vectors_of_text(const struct vectors *v, struct span text, float *out);
 
 size_t vectors_bytes(const struct vectors *v);
-
-#endif

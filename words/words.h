@@ -1,6 +1,5 @@
 /* words - the word lists of words.def: words with a function rather than a subject. */
-#ifndef WORDS_WORDS_H
-#define WORDS_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool words_has(enum word_list list, struct span folded);
 
 /* The i-th of the list; NULL behind the last.  For tests. */
 const char *words_at(enum word_list list, size_t i);
-
-#endif

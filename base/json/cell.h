@@ -3,8 +3,7 @@
  * integer, a double, text, bytes, a map for a value that was cut, and, for a decimal number, an ARRAY of exactly one
  * STR with the server's digits ("NaN" and "Infinity" among them).  A text is never a number, whatever it looks like.
  */
-#ifndef BASE_CELL_H
-#define BASE_CELL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ void cell_put_value(struct buf *out, const struct mp_value *cell);
 
 /* Append the cell as people read it: text as it is, a number by its digits, anything else as JSON. */
 void cell_put_text(struct buf *out, const struct mp_value *cell);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * No place for what strangers send (base/json/json_read.h) and for numbers beyond 15 digits (cJSON holds doubles).
  */
-#ifndef BASE_JSON_DOCUMENT_H
-#define BASE_JSON_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ void document_write(struct buf *out, const cJSON *document, bool lines);
 
 /* The same in one line; the document is freed. */
 void document_finish(struct buf *out, cJSON *document);
-
-#endif

@@ -5,8 +5,7 @@
  * none.  So members may be collected in a buffer of their own and be put into an object with json_put_members().
  * key NULL: an element of a list, or the value at the top.
  */
-#ifndef BASE_JSON_JSON_PUT_H
-#define BASE_JSON_JSON_PUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void json_put_bool(struct buf *out, const char *key, bool v);
 /* JSON that is written already: a value; members, or elements, with commas between them, none possibly. */
 void json_put_raw(struct buf *out, const char *key, struct span json);
 void json_put_members(struct buf *out, struct span members);
-
-#endif

@@ -1,6 +1,5 @@
 /* json_read - the strict reader for input of strangers, into msgpack.  RFC 8259, restricted: see json_read(). */
-#ifndef BASE_JSON_JSON_READ_H
-#define BASE_JSON_JSON_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool json_is_number(struct span s);
 
 /* True when s is a number without an exponent that every reader of JSON has exactly. */
 bool json_is_exact(struct span s);
-
-#endif

@@ -12,8 +12,7 @@
  * other keyword or pattern makes schema_check_self() fail, so a tool cannot
  * announce what would not be enforced.
  */
-#ifndef BASE_JSON_JSON_SCHEMA_H
-#define BASE_JSON_JSON_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct schema_result {
 /* True when value fits schema; otherwise *result says where and why. */
 bool schema_check(const struct mp_value *schema, const struct mp_value *value,
     struct schema_result *result);
-
-#endif

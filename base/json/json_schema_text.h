@@ -1,6 +1,5 @@
 /* json_schema_text.h - private to base/json_schema*.c: what schemas say, in words and examples. */
-#ifndef BASE_JSON_JSON_SCHEMA_TEXT_H
-#define BASE_JSON_JSON_SCHEMA_TEXT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/mp.h"
@@ -31,5 +30,3 @@ void schema_put_made_example(struct buf *out, const struct mp_value *schema);
  * has its own example or the list has none.
  */
 bool schema_put_item_example(struct buf *out, const struct mp_value *list, const struct mp_value *items);
-
-#endif

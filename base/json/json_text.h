@@ -12,8 +12,7 @@
  *
  * Documents that Carrel itself composes are cJSON's (base/json/document.h), which reads them after json_read().
  */
-#ifndef BASE_JSON_JSON_TEXT_H
-#define BASE_JSON_JSON_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ json_is_surrogate(int32_t c)
 {
 	return c >= 0xd800 && c <= 0xdfff;
 }
-
-#endif

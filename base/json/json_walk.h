@@ -3,8 +3,7 @@
  * that are passed on digit by digit (cli/show/view.h), for files of which one member changes and every other byte stays
  * (project/format/json_edit.h), and for the table files of scans (project/scan/snapshot_plain.h).
  */
-#ifndef BASE_JSON_JSON_WALK_H
-#define BASE_JSON_JSON_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ bool json_walk_next(struct json_walk *w, bool object, struct json_member *m);
 bool json_walk_ends(struct json_walk *w, bool object);
 void json_walk_key(struct json_walk *w, struct json_member *m);
 void json_walk_comma(struct json_walk *w, bool object, struct json_member *m);
-
-#endif

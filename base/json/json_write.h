@@ -1,6 +1,5 @@
 /* json_write - the writer of answers, from msgpack (base/mp.h), and of strings. */
-#ifndef BASE_JSON_JSON_WRITE_H
-#define BASE_JSON_JSON_WRITE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ size_t json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t
 
 /* The number of bytes at the start of s that are ASCII and need no escape. */
 size_t json_plain_ascii(struct span s);
-
-#endif

@@ -1,6 +1,5 @@
 /* clock - monotonic nanoseconds for deadlines, UTC for people. */
-#ifndef BASE_SYSTEM_CLOCK_H
-#define BASE_SYSTEM_CLOCK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ uint64_t clock_unix_ms(void);
 
 /* "2026-01-31T12:34:56.789Z" into out (at least 25 bytes), NUL-terminated. */
 void clock_iso8601(uint64_t unix_ms, char out[25]);
-
-#endif

@@ -2,8 +2,7 @@
  * coroutine - a function with its own stack, which can be suspended and resumed.  One thread runs them all: another
  * one only runs when this one yields.
  */
-#ifndef BASE_SYSTEM_COROUTINE_H
-#define BASE_SYSTEM_COROUTINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool coroutine_resume(struct coroutine *co);
 
 /* Called inside a coroutine: return to the caller that started or resumed it. */
 void coroutine_yield(struct coroutine *co);
-
-#endif

@@ -4,8 +4,7 @@
  * owner that expires no later counts as ended.  So an ended id never becomes valid again, and no owner
  * affects the ids of another.
  */
-#ifndef BASE_SYSTEM_ENDED_H
-#define BASE_SYSTEM_ENDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void ended_sweep(struct ended *e, uint64_t now);
 
 /* The number of single ids that are remembered. */
 size_t ended_count(const struct ended *e);
-
-#endif

@@ -9,8 +9,7 @@
  * In release builds fault_point() is the constant FAULT_NONE and the names
  * are not in the binary.
  */
-#ifndef BASE_SYSTEM_FAULT_H
-#define BASE_SYSTEM_FAULT_H
+#pragma once
 
 enum fault_action { FAULT_NONE = 0, FAULT_EIO, FAULT_ENOSPC, FAULT_SHORT };
 
@@ -19,6 +18,4 @@ enum fault_action { FAULT_NONE = 0, FAULT_EIO, FAULT_ENOSPC, FAULT_SHORT };
 enum fault_action fault_point(const char *name);
 #else
 #define fault_point(name)	FAULT_NONE
-#endif
-
 #endif

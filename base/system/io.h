@@ -2,8 +2,7 @@
  * io - whole reads and writes on descriptors.  They continue after signals and partial writes.  Non-blocking
  * descriptors of an event loop are read and written by the loop itself.
  */
-#ifndef BASE_SYSTEM_IO_H
-#define BASE_SYSTEM_IO_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -21,5 +20,3 @@ int io_send(int fd, struct span bytes);
  * there are more); out then has what was read before.  A non-blocking descriptor without data is EAGAIN.
  */
 int io_read(int fd, size_t expect, size_t max, struct buf *out);
-
-#endif

@@ -7,8 +7,7 @@
  * of several processes do not mix.  Libraries do not log; processes do.
  * A line never contains a secret or a row of a result.
  */
-#ifndef BASE_SYSTEM_LOG_H
-#define BASE_SYSTEM_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void log_flush(void);
 #define log_info(...)	log_at(LOG_INFO, __VA_ARGS__)
 #define log_warn(...)	log_at(LOG_WARN, __VA_ARGS__)
 #define log_error(...)	log_at(LOG_ERROR, __VA_ARGS__)
-
-#endif

@@ -5,8 +5,7 @@
  * An address is sixteen bytes: IPv6, or IPv4 mapped into it, so that one and
  * the same host is one and the same address on every kind of socket.
  */
-#ifndef BASE_SYSTEM_NET_H
-#define BASE_SYSTEM_NET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool net_is_ipv4(const uint8_t address[NET_ADDRESS]);
 
 /* 127.0.0.0/8 and ::1. */
 bool net_is_loopback(const uint8_t address[NET_ADDRESS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* b64 - base64, RFC 4648 sections 4 (standard, padded) and 5 (url, unpadded). */
-#ifndef BASE_TEXT_B64_H
-#define BASE_TEXT_B64_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void b64url_encode(struct buf *out, struct span s);
 /* Canonical input only: right padding (none for url), no stray bits.  False: out as before. */
 bool b64_decode(struct buf *out, struct span s);
 bool b64url_decode(struct buf *out, struct span s);
-
-#endif

@@ -2,8 +2,7 @@
  * decimal - exact decimal numbers of at most 38 digits: the figures of databases, which binary doubles would blur
  * (0.3 - 0.1 is 0.2 here).  units / 10^scale; a number has one form, the one of the smallest scale.
  */
-#ifndef BASE_DECIMAL_H
-#define BASE_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ void decimal_put(struct buf *out, const struct decimal *d);
 
 /* The digits of the absolute value, without a point: at least one more than the scale.  Returns their number. */
 size_t decimal_digits(const struct decimal *d, char digits[DECIMAL_DIGITS_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* locale_text - numbers and periods as people read them, in English and German. */
-#ifndef BASE_LOCALE_TEXT_H
-#define BASE_LOCALE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ const char *locale_granularity(struct span granularity, bool german);
 
 /* The name of a month, 0 to 11: "January", "Januar". */
 const char *locale_month(unsigned month, bool german);
-
-#endif

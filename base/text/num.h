@@ -1,6 +1,5 @@
 /* num - doubles as text: the shortest digits that read back as the same value. */
-#ifndef BASE_TEXT_NUM_H
-#define BASE_TEXT_NUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,4 @@ bool num_read_double(const char *s, size_t len, double *v);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* percent - percent-encoding (RFC 3986, section 2.1): a byte is written as '%' and two hex digits. */
-#ifndef BASE_TEXT_PERCENT_H
-#define BASE_TEXT_PERCENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool percent_is_unreserved(uint8_t c);
  * digits.  *at < s.len.
  */
 int percent_next(struct span s, size_t *at);
-
-#endif

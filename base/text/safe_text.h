@@ -7,8 +7,7 @@
  * terminals and JSON get these characters as escapes, and texts that are read
  * outside of Carrel (commits) are written without them.
  */
-#ifndef BASE_TEXT_SAFE_TEXT_H
-#define BASE_TEXT_SAFE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void safe_text_escape(struct buf *out, struct span text, bool lines);
  * are left out.  With lines, line feeds and tabs stay.
  */
 void safe_text_strip(struct buf *out, struct span text, bool lines);
-
-#endif

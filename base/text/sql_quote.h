@@ -2,8 +2,7 @@
  * sql_quote - names in quotes, and where quoted text of SQL ends, in every dialect that is read: for
  * base/text/sqltext.h, and for workers/memory/read/formula.h, which finds formulas in prose.
  */
-#ifndef BASE_TEXT_SQL_QUOTE_H
-#define BASE_TEXT_SQL_QUOTE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ size_t sql_dollar_tag(struct span text, size_t at);
 
 /* The position after the "$tag$" that closes the one at text.p[at]; 0: unterminated. */
 size_t sql_dollar_end(struct span text, size_t at);
-
-#endif

@@ -3,8 +3,7 @@
  * end and their first word.  Nothing there decides what is safe; the database's own parser does.  Expressions of the
  * semantic layer (semantic/lex.h) and of measures (workers/memory/read/formula.h) are cut by other rules.
  */
-#ifndef BASE_TEXT_SQLTEXT_H
-#define BASE_TEXT_SQLTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ const char *sqltext_unquoted(struct arena *a, struct span token);
 
 /* Appends name as a quoted identifier: "with ""quotes"" doubled". */
 void sqltext_put_name(struct buf *out, struct span name);
-
-#endif

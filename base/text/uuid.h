@@ -1,6 +1,5 @@
 /* uuid - the text of a UUID: 36 characters, 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4). */
-#ifndef BASE_TEXT_UUID_H
-#define BASE_TEXT_UUID_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ uuid_is_kept(struct span s)
 
 	return uuid_read(s, text) && span_is_str(s, text);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* agents_entry - the entry for this server in the text of another program's file: found, put in, taken out. */
-#ifndef CLI_AGENTS_AGENTS_ENTRY_H
-#define CLI_AGENTS_AGENTS_ENTRY_H
+#pragma once
 
 #include "cli/agents/agents_records.h"
 
@@ -29,5 +28,3 @@ bool agent_same_ink(struct span a, struct span b);
 
 /* Is the text an empty object? */
 bool agent_is_empty(struct span text);
-
-#endif

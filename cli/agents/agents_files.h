@@ -1,6 +1,5 @@
 /* agents_files - other programs' files, read and replaced with care, and the manifest. */
-#ifndef CLI_AGENTS_AGENTS_FILES_H
-#define CLI_AGENTS_AGENTS_FILES_H
+#pragma once
 
 #include "cli/agents/agents_records.h"
 
@@ -45,5 +44,3 @@ int agent_share(struct arena *a, const char *path, const char *project_dir, stru
 
 /* Forget this project's use of the file.  *user is another project that still uses it, or NULL. */
 int agent_unshare(struct arena *a, const char *path, const char *project_dir, const char **user, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * agents_records - the files of the clients that setup-agents writes to (project/agents.h), and the records by which
  * entries made in these files are found again.
  */
-#ifndef CLI_AGENTS_AGENTS_RECORDS_H
-#define CLI_AGENTS_AGENTS_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ struct agent_manifest {
 /* --- one entry in the text of a client's file ------------------------------------------ */
 
 /* comments: JSON with comments.  None of these reads or writes a file; texts returned lie in a or in text. */
-
-#endif

@@ -1,6 +1,5 @@
 /* agents_setup - private to cmd_agents.c, agents_put.c and agents_take.c: one run of `carrel setup-agents`. */
-#ifndef CLI_AGENTS_AGENTS_SETUP_H
-#define CLI_AGENTS_AGENTS_SETUP_H
+#pragma once
 
 #include "cli/agents/agents_records.h"
 #include "cli/cli.h"
@@ -22,5 +21,3 @@ struct setup {
 };
 
 extern const char *const setup_skills[SETUP_SKILLS];
-
-#endif

@@ -1,6 +1,5 @@
 /* cmd_agents - carrel setup-agents: clients connected to this project, and disconnected again. */
-#ifndef CLI_AGENTS_CMD_AGENTS_H
-#define CLI_AGENTS_CMD_AGENTS_H
+#pragma once
 
 #include "cli/agents/agents_setup.h"
 
@@ -17,5 +16,3 @@ const char *agents_mark(struct setup *s, struct span text);
 bool agents_is_outside(const struct setup *s, const char *path);
 
 int cmd_setup_agents(struct cli *cli);
-
-#endif

@@ -1,6 +1,5 @@
 /* completion - what options and operands may be: the rows of values.def. */
-#ifndef CLI_COMPLETION_COMPLETION_H
-#define CLI_COMPLETION_COMPLETION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ struct value {
 	const char *names; /* "files", "directories", or a kind of completion_names() */
 	const char *words; /* with blanks between; letters, digits, '-' and '_' */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* completion_line - what fits at the end of a command line, by the table of commands and the project's names. */
-#ifndef CLI_COMPLETION_COMPLETION_LINE_H
-#define CLI_COMPLETION_COMPLETION_LINE_H
+#pragma once
 
 #include "cli/completion/completion.h"
 
@@ -13,5 +12,3 @@ const struct value *completion_value(const char *word);
  * is the value.  A line ":files" or ":directories": the shell completes it.
  */
 void completion_line(struct cli *cli, const char *const *words, size_t n, struct buf *out);
-
-#endif

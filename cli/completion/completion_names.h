@@ -1,6 +1,5 @@
 /* completion_names - the names of a project, read from its files: a daemon would take too long to start for a key. */
-#ifndef CLI_COMPLETION_COMPLETION_NAMES_H
-#define CLI_COMPLETION_COMPLETION_NAMES_H
+#pragma once
 
 #include "cli/completion/completion.h"
 
@@ -10,5 +9,3 @@
  * has none.
  */
 bool completion_names(struct cli *cli, const char *kind, struct buf *out);
-
-#endif

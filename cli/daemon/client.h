@@ -5,8 +5,7 @@
  * with a private carreld, which ends when the socket is closed.  The messages are
  * the same.
  */
-#ifndef CLI_DAEMON_CLIENT_H
-#define CLI_DAEMON_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ int client_tool(struct client *c, const char *tool, struct span arguments,
  */
 int client_run(struct cli *cli, const char *tool, struct span arguments,
     int (*show)(struct cli *cli, struct view result), int (*verdict)(struct view result));
-
-#endif

@@ -1,6 +1,5 @@
 /* cmd_mcp - carrel mcp start, stop, status, logs. */
-#ifndef CLI_DAEMON_CMD_MCP_H
-#define CLI_DAEMON_CMD_MCP_H
+#pragma once
 
 #include "cli/cmd.h"
 
@@ -15,5 +14,3 @@ int cmd_mcp_stop(struct cli *cli);
 int cmd_mcp_reload(struct cli *cli);
 int cmd_mcp_restart(struct cli *cli);
 int cmd_mcp_status(struct cli *cli);
-
-#endif

@@ -4,11 +4,8 @@
  * Nothing but the protocol reaches stdout.  The end of stdin ends us: what the daemon still has under way gets a
  * moment, then the connection closes, which cancels the rest down to the database.
  */
-#ifndef CLI_DAEMON_CMD_STDIO_H
-#define CLI_DAEMON_CMD_STDIO_H
+#pragma once
 
 #include "cli/cli.h"
 
 int cmd_mcp_stdio(struct cli *cli);
-
-#endif

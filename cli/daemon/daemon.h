@@ -1,6 +1,5 @@
 /* daemon - is this project's daemon running?  .carrel/mcp.json says, the kernel confirms. */
-#ifndef CLI_DAEMON_DAEMON_H
-#define CLI_DAEMON_DAEMON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ const char *daemon_project_at(struct arena *a, const char *host, unsigned port);
 
 /* Whether host:port can be listened on. */
 bool daemon_port_free(const char *host, unsigned port);
-
-#endif

@@ -2,8 +2,7 @@
  * reload - makes the running daemon read its configuration again, with the environment variables that
  * the configuration refers to, and reports the state of its connections.
  */
-#ifndef CLI_DAEMON_RELOAD_H
-#define CLI_DAEMON_RELOAD_H
+#pragma once
 
 #include "cli/daemon/client.h"
 
@@ -29,5 +28,3 @@ int reload_settled(struct cli *cli, struct client *c, struct view *status);
 
 /* Print on stderr which connections cannot be served, and why.  Returns their number. */
 size_t reload_note_unavailable(struct cli *cli, struct view status);
-
-#endif

@@ -4,8 +4,7 @@
  * carreld gets an empty environment.  References env:NAME in the configuration are resolved here, from our
  * environment, and sent through a pipe with the token: never in argv or an environment.
  */
-#ifndef CLI_DAEMON_START_DAEMON_H
-#define CLI_DAEMON_START_DAEMON_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -51,5 +50,3 @@ pid_t launch_start(const struct daemon_launch *l, int *status_fd, struct err *er
  * it died or took longer than timeout_ms.
  */
 int launch_wait(int status_fd, unsigned timeout_ms, struct buf *line, struct err *err);
-
-#endif

@@ -1,11 +1,8 @@
 /* tool_words - translates the tools' messages for a person: the names that agents use become commands and options. */
-#ifndef CLI_DAEMON_TOOL_WORDS_H
-#define CLI_DAEMON_TOOL_WORDS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/span.h"
 
 /* Append text to out, each name of tool_words.def in it replaced.  A name inside a longer one stays. */
 void words_translate(struct span text, struct buf *out);
-
-#endif

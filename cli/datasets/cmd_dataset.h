@@ -1,6 +1,5 @@
 /* cmd_dataset - what the commands of datasets share: the process that reads files, and which dataset is meant. */
-#ifndef CLI_DATASETS_CMD_DATASET_H
-#define CLI_DATASETS_CMD_DATASET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,5 +26,3 @@ int cmd_dataset_publish(struct cli *cli);
 int cmd_dataset_remove(struct cli *cli);
 int cmd_dataset_show(struct cli *cli);
 int cmd_dataset_unpublish(struct cli *cli);
-
-#endif

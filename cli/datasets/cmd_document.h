@@ -1,6 +1,5 @@
 /* cmd_document - the documents of a dataset: what `carrel dataset document` adds, of files and of columns. */
-#ifndef CLI_DATASETS_CMD_DOCUMENT_H
-#define CLI_DATASETS_CMD_DOCUMENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -53,5 +52,3 @@ int document_read_into(struct documents *d, const struct config *cfg, int file, 
 int documents_forget(struct cli *cli, const char *id, bool columns);
 
 int cmd_dataset_document(struct cli *cli);
-
-#endif

@@ -2,8 +2,7 @@
  * document_vectors - makes the vectors of a document's passages with the endpoint of `embeddings`, and stores them with
  * the document (project/passages.h).  Vectors of unchanged texts are reused.
  */
-#ifndef CLI_DATASETS_DOCUMENT_VECTORS_H
-#define CLI_DATASETS_DOCUMENT_VECTORS_H
+#pragma once
 
 #include "cli/datasets/cmd_document.h"
 
@@ -18,5 +17,3 @@ bool document_embed(struct documents *d, struct client *c, struct document *one)
 
 /* Remove the vectors of the document called name. */
 void document_forget_vectors(struct cli *cli, int dir, const char *name);
-
-#endif

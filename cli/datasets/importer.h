@@ -1,6 +1,5 @@
 /* importer - a file is read by carrel-import, which is confined and reads what strangers wrote. */
-#ifndef CLI_DATASETS_IMPORTER_H
-#define CLI_DATASETS_IMPORTER_H
+#pragma once
 
 #include "cli/datasets/cmd_dataset.h"
 
@@ -18,5 +17,3 @@ void importer_follow(struct importer *im, struct buf *report);
 
 /* Wait for carrel-import.  Whether it reported an object of this name; otherwise the reason, as a clause. */
 bool importer_end(struct importer *im, struct view report, const char *name, struct buf *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* cmd_doctor - carrel doctor: checks the requirements of this machine and project, with remedies. */
-#ifndef CLI_DOCTOR_CMD_DOCTOR_H
-#define CLI_DOCTOR_CMD_DOCTOR_H
+#pragma once
 
 #include "cli/doctor/doctor.h"
 
@@ -11,5 +10,3 @@ void doctor_report(struct cli *cli, struct buf *out);
 void doctor_add(struct findings *f, const char *what, enum verdict verdict, const char *found, const char *fix);
 
 int cmd_doctor(struct cli *cli);
-
-#endif

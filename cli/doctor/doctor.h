@@ -1,6 +1,5 @@
 /* doctor - what `carrel doctor` finds: one function a subject, each adding findings with their fixes. */
-#ifndef CLI_DOCTOR_DOCTOR_H
-#define CLI_DOCTOR_DOCTOR_H
+#pragma once
 
 #include "base/buf.h"
 #include "cli/cli.h"
@@ -12,5 +11,3 @@ struct findings {
 	struct buf	 text, mp;
 	size_t		 mark, n, bad;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* doctor_machine - what carrel doctor finds of the machine: room, limits, the clock. */
-#ifndef CLI_DOCTOR_DOCTOR_MACHINE_H
-#define CLI_DOCTOR_DOCTOR_MACHINE_H
+#pragma once
 
 #include "cli/doctor/doctor.h"
 
@@ -10,5 +9,3 @@ void doctor_watches(const char *dir, struct findings *f);
 void doctor_limits(struct cli *cli, const struct daemon *d, struct findings *f);
 void doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const struct daemon *d,
     struct findings *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* answer_text - how an answer of ask_question is written for people: in the language of its question. */
-#ifndef CLI_SHOW_ANSWER_TEXT_H
-#define CLI_SHOW_ANSWER_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -32,5 +31,3 @@ enum answer_cell { ANSWER_CELL_TEXT, ANSWER_CELL_FIGURE, ANSWER_CELL_NONE };
 
 /* Append the cell of a column: keys are names, whatever they look like; figures may be strings of many digits. */
 enum answer_cell answer_put_cell(const struct answer_look *look, struct view cell, size_t column, struct buf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * draw - a chart of ask_question in a terminal: bars of eighths, lines and points of Braille dots.
  */
-#ifndef CLI_SHOW_DRAW_H
-#define CLI_SHOW_DRAW_H
+#pragma once
 
 #include "cli/show/picture.h"
 
@@ -14,5 +13,3 @@
  * the labels, never a figure.  colour: one colour for each series.
  */
 void draw_chart(struct arena *a, struct view chart, bool german, unsigned width, bool colour, struct buf *out);
-
-#endif

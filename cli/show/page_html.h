@@ -2,8 +2,7 @@
  * page_html - an answer of ask_question as an HTML file: the text, a chart, the rows, caveats and the computation.  It
  * has no scripts and fetches nothing, which its content security policy enforces.
  */
-#ifndef CLI_SHOW_PAGE_HTML_H
-#define CLI_SHOW_PAGE_HTML_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -20,5 +19,3 @@ bool page_put_svg(struct arena *a, struct buf *out, struct view answer);
  * which may be empty, and whether it is strong.
  */
 void page_pieces(struct span line, void (*put)(void *arg, struct span text, bool strong), void *arg);
-
-#endif

@@ -2,8 +2,7 @@
  * picture - a chart of ask_question as figures to draw: the content of a chart_specs block, read once for the terminal
  * and for files.  Its texts have no control characters and no characters that reorder text.
  */
-#ifndef CLI_SHOW_PICTURE_H
-#define CLI_SHOW_PICTURE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -49,5 +48,3 @@ struct span picture_number(const struct picture *p, double v);
 /* The figure as picture_number(), or by its digits. */
 struct span picture_figure(const struct picture *p, size_t series, size_t i);
 struct span picture_x(const struct picture *p, size_t i);
-
-#endif

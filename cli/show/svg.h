@@ -2,8 +2,7 @@
  * svg - a chart of ask_question as an SVG drawing: no scripts, no links, nothing to fetch.  Texts of the answer stay
  * text, never markup.
  */
-#ifndef CLI_SHOW_SVG_H
-#define CLI_SHOW_SVG_H
+#pragma once
 
 #include "cli/show/picture.h"
 
@@ -18,5 +17,3 @@ void svg_escape(struct buf *out, struct span text);
  * a page that has svg_style.
  */
 void svg_put(struct buf *out, const struct picture *p, bool file);
-
-#endif

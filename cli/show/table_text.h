@@ -5,8 +5,7 @@
  * terminal as a command: control characters and bidirectional overrides are
  * shown as escapes.  Widths are those of the characters on screen.
  */
-#ifndef CLI_SHOW_TABLE_TEXT_H
-#define CLI_SHOW_TABLE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void table_safe(struct span text, bool lines, struct buf *out);
 /* The screen columns that safe text takes; the number of its bytes that fit into that many columns. */
 size_t table_width(struct span text);
 size_t table_fit(struct span text, size_t columns);
-
-#endif

@@ -1,6 +1,5 @@
 /* term - the user's terminal: whether there is one, its width, colours, questions, a progress bar. */
-#ifndef CLI_SHOW_TERM_H
-#define CLI_SHOW_TERM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void term_progress(double fraction, const char *message);
 
 /* Remove the progress line. */
 void term_progress_end(void);
-
-#endif

@@ -7,8 +7,7 @@
  * answer and nothing is copied, converted or kept.  A text that is no JSON
  * gives VIEW_NONE, never a read past its end.
  */
-#ifndef CLI_SHOW_VIEW_H
-#define CLI_SHOW_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ const char *view_cstr(struct arena *a, struct view v, const char *otherwise);
 bool view_true(struct view v);
 double view_number(struct view v, double otherwise);
 uint64_t view_uint(struct view v, uint64_t otherwise);
-
-#endif

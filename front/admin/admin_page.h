@@ -5,8 +5,7 @@
  * asks for may be done, carrel-auth decides each time anew (PROVE): the front has no key for it.  What it calls passes
  * the gateway as every call does.
  */
-#ifndef FRONT_ADMIN_ADMIN_PAGE_H
-#define FRONT_ADMIN_ADMIN_PAGE_H
+#pragma once
 
 #include "front/http/conn.h"
 
@@ -38,5 +37,3 @@ void admin_metrics_serve(struct conn *c, const struct http_request *q, struct pr
 
 /* Call the tool of policy/page.def that the path's last segment names; the body holds its arguments. */
 void admin_tool_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-
-#endif

@@ -1,6 +1,5 @@
 /* settings - GET and PATCH of /api/user-settings: the preferences of the caller, {"dataAgent": {…}}. */
-#ifndef FRONT_ADMIN_SETTINGS_H
-#define FRONT_ADMIN_SETTINGS_H
+#pragma once
 
 #include "front/front.h"
 #include "front/wire/http_parse.h"
@@ -8,5 +7,3 @@
 struct conn;
 
 void settings_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-
-#endif

@@ -1,6 +1,5 @@
 /* metering - what this front counts for /metrics, and lines in the log of calls and refusals. */
-#ifndef FRONT_CALLS_METERING_H
-#define FRONT_CALLS_METERING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void metering_log_refusal(struct front *f, const char *fmt, ...)
 
 /* Count an audit entry: confirmed after this time, or not written. */
 void metering_audit(struct front *f, uint64_t ns, bool written);
-
-#endif

@@ -4,8 +4,7 @@
  * reading bodies.  Only over HTTP, and only in that revision.  The product's own tools declare none.
  * Pure.
  */
-#ifndef FRONT_MCP_PARAMS_H
-#define FRONT_MCP_PARAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool params_decode(struct span header, struct buf *out);
 /* Compare fields, the header lines of a request, with args.  NULL, or the mismatch, written to said. */
 const char *params_check(const struct params *p, const struct mp_value *args, struct span fields,
     char said[PARAMS_PROBLEM_MAX]);
-
-#endif

@@ -3,8 +3,7 @@
  * whole pool.  What a dead worker was running is kept in a grave until it is known how it died.  Pure: the
  * caller passes the time.
  */
-#ifndef FRONT_CALLS_QUARANTINE_H
-#define FRONT_CALLS_QUARANTINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ unsigned quarantine_clear(struct quarantine *q, uint64_t now);
  * not, seconds left.
  */
 void quarantine_put(const struct quarantine *q, uint64_t now, struct buf *out);
-
-#endif

@@ -5,8 +5,7 @@
  * The outcome of a call reaches its sink exactly once, from the event loop, never from inside
  * router_call() or router_cancel().
  */
-#ifndef FRONT_CALLS_ROUTER_H
-#define FRONT_CALLS_ROUTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,5 +147,3 @@ struct pool;
 
 /* ERR_DATABASE_UNAVAILABLE with the pool's reason.  Returns -1. */
 int pool_unavailable(const struct pool *p, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * router_admin - the router's life, its pools and what is said of them: in the status, in the metrics, and whether the
  * front is ready.
  */
-#ifndef FRONT_CALLS_ROUTER_ADMIN_H
-#define FRONT_CALLS_ROUTER_ADMIN_H
+#pragma once
 
 #include <event2/event.h>
 
@@ -66,5 +65,3 @@ void router_put_workers(const struct router *r, struct buf *out);
  * must not take other connections, or the whole node, out of service.  router_put_workers() lists it.
  */
 bool router_is_ready(const struct router *r);
-
-#endif

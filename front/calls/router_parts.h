@@ -1,6 +1,5 @@
 /* router_parts - the router's state; private to router.c, router_admin.c, router_worker.c and subcall.c. */
-#ifndef FRONT_CALLS_ROUTER_PARTS_H
-#define FRONT_CALLS_ROUTER_PARTS_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -106,5 +105,3 @@ pool_connection(const struct pool *p)
 {
 	return ipc_role_is_pooled(p->role) ? span_str(p->name) : SPAN_NONE;
 }
-
-#endif

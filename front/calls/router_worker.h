@@ -1,6 +1,5 @@
 /* router_worker - one worker as the router sees it; private to the router. */
-#ifndef FRONT_CALLS_ROUTER_WORKER_H
-#define FRONT_CALLS_ROUTER_WORKER_H
+#pragma once
 
 #include "front/calls/router_parts.h"
 
@@ -13,5 +12,3 @@ void worker_flush(struct worker *w);
 
 /* The channel is closed or broken: all its calls are handled. */
 void worker_gone(struct worker *w);
-
-#endif

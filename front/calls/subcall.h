@@ -1,6 +1,5 @@
 /* subcall - calls that a worker asks for; private to the router. */
-#ifndef FRONT_CALLS_SUBCALL_H
-#define FRONT_CALLS_SUBCALL_H
+#pragma once
 
 #include "front/calls/router_parts.h"
 
@@ -11,5 +10,3 @@ bool subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks);
 
 /* The asker is gone: cancel its sub-calls. */
 void subcall_drop_all(struct worker *asker);
-
-#endif

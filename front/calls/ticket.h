@@ -6,8 +6,7 @@
  * outlives fronts and workers, and good for TICKET_S.  It gives what research
  * may read, never what the caller may write, and only to the memory worker.
  */
-#ifndef FRONT_CALLS_TICKET_H
-#define FRONT_CALLS_TICKET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ void ticket_put(const struct signer *s, const struct ticket *t, struct buf *out)
 
 /* Read a ticket; *t borrows from raw.  -1 with *err: expired or invalid. */
 int ticket_read(const struct signer *s, struct span raw, struct ticket *t, struct err *err);
-
-#endif

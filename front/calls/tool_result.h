@@ -4,8 +4,7 @@
  * continuation put in front, the head's, one member with all rows, the tail's.  A name that was
  * written before is skipped.
  */
-#ifndef FRONT_CALLS_TOOL_RESULT_H
-#define FRONT_CALLS_TOOL_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ bool result_fill(void *result, struct buf *out);
 
 /* The release of a struct source. */
 void result_release(void *result);
-
-#endif

@@ -3,8 +3,7 @@
  * tool is accepted only when policy_tool() lists its name for the role that offers it, and when its
  * schemas use only keywords that are enforced.
  */
-#ifndef FRONT_CALLS_TOOLS_H
-#define FRONT_CALLS_TOOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ bool tools_check_args(const struct tool_entry *tool, const struct mp_value *args
 /* The "details" of invalid_arguments, as JSON, and the sentence for the agent. */
 void tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,
     struct buf *details, struct buf *sentence);
-
-#endif

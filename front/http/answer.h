@@ -1,6 +1,5 @@
 /* answer - the response to a request of MCP, as every transport sends it. */
-#ifndef FRONT_HTTP_ANSWER_H
-#define FRONT_HTTP_ANSWER_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -23,5 +22,3 @@ struct mcp_answer {
 	const char	*challenge;	/* value for WWW-Authenticate, or NULL */
 	unsigned	 retry_after;	/* seconds of Retry-After; 0: no such field */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * itself.  Only the owner, the user the daemon runs as, may use all connections.  All others together
  * leave room.
  */
-#ifndef FRONT_HTTP_CALLER_H
-#define FRONT_HTTP_CALLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ bool caller_is_owner(struct conn *c, const struct http_request *q);
  * others: bytes of all but the owner; max: the bound.
  */
 bool caller_overdrawn(const struct conn *c, size_t all, size_t others, size_t max);
-
-#endif

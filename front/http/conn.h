@@ -5,8 +5,7 @@
  * read from after all others, and only a few of them per turn.  A connection is never freed while one of its
  * functions runs: it is marked dead and freed at the end of the turn.
  */
-#ifndef FRONT_HTTP_CONN_H
-#define FRONT_HTTP_CONN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -191,5 +190,3 @@ bool conns_disown(struct conn *c);
 struct addresses *conns_addresses(struct conns *cs);
 /* CONN_BLOCK bytes that a connection reads into; most requests are served before the next one reads. */
 uint8_t *conns_block(struct conns *cs);
-
-#endif

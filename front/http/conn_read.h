@@ -1,6 +1,5 @@
 /* conn_read - from received bytes to served requests: driven by conn.c, resumed by the gateway. */
-#ifndef FRONT_HTTP_CONN_READ_H
-#define FRONT_HTTP_CONN_READ_H
+#pragma once
 
 #include "front/http/conn.h"
 
@@ -14,5 +13,3 @@ void conn_read_refuse(struct conn *c, int status);
 
 /* The verdict on the credential that the connection's request waits for: verify_ask()'s told(). */
 void conn_told(void *conn, const struct verdict *verdict);
-
-#endif

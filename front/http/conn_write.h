@@ -1,6 +1,5 @@
 /* conn_write - writes responses: one message, or several on an event stream or in an array. */
-#ifndef FRONT_HTTP_CONN_WRITE_H
-#define FRONT_HTTP_CONN_WRITE_H
+#pragma once
 
 #include "front/http/conn.h"
 
@@ -36,5 +35,3 @@ void conn_on_writable(evutil_socket_t fd, short what, void *arg);
 
 /* Write a keep-alive comment on a silent event stream. */
 void conn_comment(struct conn *c);
-
-#endif

@@ -6,8 +6,7 @@
  * counts: the calls of connectivity tokens, and those of local principals where a rate is configured or
  * several fronts serve.  It is asked before the call begins and told when the call has ended.
  */
-#ifndef FRONT_MCP_ADMISSION_H
-#define FRONT_MCP_ADMISSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ bool admission_take(struct front *f, uint64_t id, const struct ipc_admitted *m);
 void admission_channel(struct front *f, bool up);
 
 void admission_tick(struct front *f, uint64_t now);
-
-#endif

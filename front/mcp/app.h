@@ -5,8 +5,7 @@
  * The page is the same for everybody and holds no data: the client's own page hands it what the tool answered.  It
  * fetches nothing, and its content security policy names its one script and one style by their digests.
  */
-#ifndef FRONT_MCP_APP_H
-#define FRONT_MCP_APP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@
 
 /* The members of the result of resources/read for APP_URI, as JSON. */
 void app_put_content(struct buf *out);
-
-#endif

@@ -11,8 +11,7 @@
  * Refusals of one address: the first AUDIT_REFUSALS of a minute have an entry each, the others one together, when
  * the minute is over; so have those beyond AUDIT_REFUSALS_A_SECOND of all addresses.
  */
-#ifndef FRONT_MCP_AUDIT_REQUESTS_H
-#define FRONT_MCP_AUDIT_REQUESTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,5 +110,3 @@ bool audit_confirm(struct front *f, uint64_t id, const struct ipc_audited *m);
 void audit_channel(struct front *f, bool up);
 
 void audit_tick(struct front *f, uint64_t now);
-
-#endif

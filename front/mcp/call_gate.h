@@ -3,8 +3,7 @@
  * call_gate.c.  A step may wait for carrel-auth; then the chain continues with the step after that one.  Who calls was
  * checked with the request (gateway.h).
  */
-#ifndef FRONT_MCP_CALL_GATE_H
-#define FRONT_MCP_CALL_GATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ void call_gate_pass(struct exchange *x, const struct call_kind *kind, const stru
 
 /* Continue with the call that waited.  held NULL: the call may begin. */
 void call_gate_admitted(struct exchange *x, const struct held *held);
-
-#endif

@@ -5,8 +5,7 @@
  * role's offer is remembered.  A greeting with another digest means that anything may have changed.  A
  * greeting with the same digest means that nothing has changed for subscribers.
  */
-#ifndef FRONT_MCP_CHANGES_FORWARD_H
-#define FRONT_MCP_CHANGES_FORWARD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@
 
 /* The changed() of struct router_hooks. */
 bool changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg);
-
-#endif

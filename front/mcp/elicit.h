@@ -10,8 +10,7 @@
  *
  * In both forms the worker is called again with the answers and its own state.
  */
-#ifndef FRONT_MCP_ELICIT_H
-#define FRONT_MCP_ELICIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ bool elicit_answered(struct front *f, const void *client, const uint8_t *session
 
 /* An exchange that asked ends: forget its questions.  Later answers to them are unknown ids. */
 void elicit_drop(struct exchange *x);
-
-#endif

@@ -2,8 +2,7 @@
  * era - what mcp_http asks of the revisions before 2026-07-28, which have sessions.  legacy_http.c has the one table;
  * main.c hands it over.
  */
-#ifndef FRONT_MCP_ERA_H
-#define FRONT_MCP_ERA_H
+#pragma once
 
 #include "front/mcp/exchange.h"
 
@@ -32,5 +31,3 @@ struct era {
 	/* the subscriber of x's session, created if missing; NULL: it has ended */
 	struct subscriber *(*subscriber)(const struct exchange *x);
 };
-
-#endif

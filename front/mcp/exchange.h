@@ -5,8 +5,7 @@
  * exchanges and send their answers.  The eras decide which requests are valid and what a response
  * looks like.  Handlers are independent of both.
  */
-#ifndef FRONT_MCP_EXCHANGE_H
-#define FRONT_MCP_EXCHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -301,5 +300,3 @@ const char *mcp_public_message(const struct err *err);
 
 /* Log an error that the client is not told. */
 void mcp_log_failure(const struct exchange *x, const struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* listen_streams - subscriptions/listen, and resources/subscribe of earlier revisions. */
-#ifndef FRONT_MCP_LISTEN_STREAMS_H
-#define FRONT_MCP_LISTEN_STREAMS_H
+#pragma once
 
 #include "front/mcp/subscribe.h"
 #include "front/mcp/exchange.h"
@@ -12,5 +11,3 @@ void handle_listen(struct exchange *x, const struct mp_value *params);
 /* Legacy resources/subscribe and resources/unsubscribe. */
 void handle_subscribe(struct exchange *x, const struct mp_value *params);
 void handle_unsubscribe(struct exchange *x, const struct mp_value *params);
-
-#endif

@@ -1,6 +1,5 @@
 /* mcp_handlers - the methods of MCP.  Stateless; transport and era are reached only through the exchange. */
-#ifndef FRONT_MCP_MCP_HANDLERS_H
-#define FRONT_MCP_MCP_HANDLERS_H
+#pragma once
 
 #include "front/mcp/exchange.h"
 
@@ -22,5 +21,3 @@ bool mcp_is_not_ready(const struct err *err, struct span details);
 
 /* Dispatch a method.  True when the era has the method; x then was answered or is being served. */
 bool mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *params);
-
-#endif

@@ -2,8 +2,7 @@
  * mcp_http - MCP over HTTP: a POST becomes exchanges of its era, and each is answered on its connection, by one
  * response or by an event stream that ends with the response.
  */
-#ifndef FRONT_MCP_MCP_HTTP_H
-#define FRONT_MCP_MCP_HTTP_H
+#pragma once
 
 #include "front/http/conn.h"
 #include "front/mcp/exchange.h"
@@ -51,5 +50,3 @@ void http_slow(struct conn *c);
 
 /* The connection is lost.  Legacy requests continue without the connection; modern requests are cancelled. */
 void http_lost(struct conn *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* mcp_surface - resources, prompts and completion, served by tools of toolset SURFACE. */
-#ifndef FRONT_MCP_MCP_SURFACE_H
-#define FRONT_MCP_MCP_SURFACE_H
+#pragma once
 
 #include "front/mcp/exchange.h"
 
@@ -10,5 +9,3 @@ void handle_resources_read(struct exchange *x, const struct mp_value *params);
 void handle_prompts_list(struct exchange *x, const struct mp_value *params);
 void handle_prompts_get(struct exchange *x, const struct mp_value *params);
 void handle_complete(struct exchange *x, const struct mp_value *params);
-
-#endif

@@ -9,8 +9,7 @@
  * when a session was last used, and which sessions have ended.  Each principal has room of its own in
  * the table.
  */
-#ifndef FRONT_MCP_SESSION_H
-#define FRONT_MCP_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ bool session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64
 void session_used(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
 
 size_t sessions_known(const struct sessions *s);
-
-#endif

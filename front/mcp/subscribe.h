@@ -5,8 +5,7 @@
  * are recorded at once.  Subscribers are notified at the end of the turn, a bounded number per turn.
  * So a burst of changes becomes one message each, and ten thousand streams do not delay a request.
  */
-#ifndef FRONT_MCP_SUBSCRIBE_H
-#define FRONT_MCP_SUBSCRIBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ void subscriber_put_uris(const struct subscriber *s, struct buf *out);
 
 /* Once per turn: notify some of the subscribers with pending changes.  True: more are left. */
 bool subscribe_turn(struct front *f);
-
-#endif

@@ -10,8 +10,7 @@
  * Tasks live in the memory of one front and end with it.  So tasks are only offered when the project
  * has a single front.
  */
-#ifndef FRONT_MCP_TASKS_H
-#define FRONT_MCP_TASKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ unsigned tasks_end(struct front *f, const struct principal *who);
 void handle_tasks_get(struct exchange *x, const struct mp_value *params);
 void handle_tasks_update(struct exchange *x, const struct mp_value *params);
 void handle_tasks_cancel(struct exchange *x, const struct mp_value *params);
-
-#endif

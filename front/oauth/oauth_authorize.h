@@ -2,8 +2,7 @@
  * oauth_authorize - GET and POST of /api/oauth/authorize (RFC 6749 4.1, RFC 9207), and what the login page knows of
  * the authorization that it is for.
  */
-#ifndef FRONT_OAUTH_OAUTH_AUTHORIZE_H
-#define FRONT_OAUTH_OAUTH_AUTHORIZE_H
+#pragma once
 
 #include "front/front.h"
 #include "front/oauth/oauth_request.h"
@@ -24,5 +23,3 @@ struct span oauth_authorize_client(const struct ipc_authorized *a, const struct 
 
 /* The sentence that describes one scope on the consent page; NULL: the scope has none. */
 const char *oauth_scope_sentence(uint32_t scope);
-
-#endif

@@ -1,6 +1,5 @@
 /* oauth_documents - serves what OAuth clients read, and the style sheet and the icon of the pages. */
-#ifndef FRONT_OAUTH_OAUTH_DOCUMENTS_H
-#define FRONT_OAUTH_OAUTH_DOCUMENTS_H
+#pragma once
 
 #include "front/front.h"
 #include "front/wire/http_parse.h"
@@ -18,5 +17,3 @@ void oauth_documents_icon(struct conn *c, const struct http_request *q, struct p
 
 /* Answer the CORS preflight of a document: any origin may read it. */
 void oauth_documents_preflight(struct conn *c);
-
-#endif

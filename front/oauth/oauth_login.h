@@ -1,8 +1,7 @@
 /*
  * oauth_login - the pages on which people sign in and out, and on which the first administrator is made.
  */
-#ifndef FRONT_OAUTH_OAUTH_LOGIN_H
-#define FRONT_OAUTH_OAUTH_LOGIN_H
+#pragma once
 
 #include "front/front.h"
 #include "front/oauth/oauth_request.h"
@@ -22,5 +21,3 @@ void oauth_login_asserted(struct oauth_request *r,
 
 /* Show why the sign-in failed. */
 void oauth_login_refused(struct oauth_request *r, const struct ipc_signed_in *a);
-
-#endif

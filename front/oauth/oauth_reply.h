@@ -2,8 +2,7 @@
  * oauth_reply - what the pages and the endpoints of OAuth are answered with.  Each of these sends the reply and ends
  * the request.
  */
-#ifndef FRONT_OAUTH_OAUTH_REPLY_H
-#define FRONT_OAUTH_OAUTH_REPLY_H
+#pragma once
 
 #include "base/json/document.h"
 #include "front/oauth/oauth_request.h"
@@ -53,5 +52,3 @@ void oauth_reply_to_own(struct oauth_request *r, const char *path, struct span q
  * mean something else there.
  */
 void oauth_reply_put_source(struct buf *out, struct span redirect);
-
-#endif

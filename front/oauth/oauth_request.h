@@ -4,8 +4,7 @@
  * The request owns copies of all that it needs: the bytes it came in are gone when carrel-auth answers.  It ends with
  * its reply, or with its connection.
  */
-#ifndef FRONT_OAUTH_OAUTH_REQUEST_H
-#define FRONT_OAUTH_OAUTH_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -85,5 +84,3 @@ bool oauth_request_page_key(const struct oauth_request *r, char out[OAUTH_CSRF +
  */
 void oauth_request_csrf(struct oauth_request *r, char out[OAUTH_CSRF + 1]);
 bool oauth_request_is_own(const struct oauth_request *r, bool signed_in);
-
-#endif

@@ -5,8 +5,7 @@
  * there on it is served by the same code; only its outcome is written in another form: the tool's object alone, or
  * {"error":{"code":…,"message":…,"details":…},"request_id":…} with the code's status.
  */
-#ifndef FRONT_REST_REST_H
-#define FRONT_REST_REST_H
+#pragma once
 
 #include "front/http/conn.h"
 
@@ -31,5 +30,3 @@ void rest_page_call(struct conn *c, struct principal *who, const struct mp_value
 /* Handlers of struct site_place. */
 void rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-
-#endif

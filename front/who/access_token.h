@@ -2,8 +2,7 @@
  * access_token - what the front finds out about an access token by itself: its form, signature, issuer, audience and
  * times.  Whether its grant lives, only carrel-auth knows.
  */
-#ifndef FRONT_WHO_ACCESS_TOKEN_H
-#define FRONT_WHO_ACCESS_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ bool access_token_is_ours(const struct front *f, struct span text, struct jws *t
  */
 enum access_token access_token_judge(const struct front *f, struct span text, struct span issuer,
     const char *const paths[], struct jws *t, struct buf *room, struct verify_subject *subject);
-
-#endif

@@ -4,8 +4,7 @@
  * The caller is told from the event loop, once.  Nothing is asked twice: what was on its way when the channel was
  * lost may have been done.
  */
-#ifndef FRONT_WHO_AUTH_ASK_H
-#define FRONT_WHO_AUTH_ASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ bool auth_ask_take(struct front *f, unsigned type, uint64_t id, const union ipc_
 void auth_ask_lost(struct front *f);
 
 void auth_ask_tick(struct front *f, uint64_t now);
-
-#endif

@@ -2,8 +2,7 @@
  * credential - whose a credential is: the static token, a connectivity token, which carrel-auth knows, or an access
  * token of a user.  A question and a verdict; what becomes of the request, site_credential.h says.
  */
-#ifndef FRONT_WHO_CREDENTIAL_H
-#define FRONT_WHO_CREDENTIAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ bool credential_judge(struct front *f, const struct credential *c, struct verdic
 
 /* The error code for a verdict on a credential that is not good. */
 enum err_code credential_code(enum ipc_verdict verdict);
-
-#endif

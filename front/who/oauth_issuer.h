@@ -2,8 +2,7 @@
  * oauth_issuer - what the front knows of people who sign in: whether they may, where the server is for its clients, and
  * the keys of access tokens.  carrel-auth decides everything else and keeps all of it.
  */
-#ifndef FRONT_WHO_OAUTH_ISSUER_H
-#define FRONT_WHO_OAUTH_ISSUER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ const struct document_key *oauth_key(const struct front *f, struct span kid, uin
 
 /* The OAuth error code (RFC 6749 and extensions) for an outcome; NULL: the outcome is not an error. */
 const char *oauth_error(enum ipc_oauth outcome);
-
-#endif

@@ -1,6 +1,5 @@
 /* principal - a party that may send requests, and its share of the front. */
-#ifndef FRONT_WHO_PRINCIPAL_H
-#define FRONT_WHO_PRINCIPAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ uint32_t principal_reach(const struct principal *who);
 
 /* The principal with the largest value; NULL: all are zero. */
 struct principal *principal_greatest(const struct front *f, size_t (*has)(const struct principal *who));
-
-#endif

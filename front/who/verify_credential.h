@@ -5,8 +5,7 @@
  * was remembered is forgotten, and what is still waited for is asked again on the next channel, until
  * VERIFY_MS have passed.
  */
-#ifndef FRONT_WHO_VERIFY_CREDENTIAL_H
-#define FRONT_WHO_VERIFY_CREDENTIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ void verify_channel(struct front *f, bool up);
 void verify_drop(struct front *f, const struct principal *who);
 
 void verify_tick(struct front *f, uint64_t now);
-
-#endif

@@ -2,8 +2,7 @@
  * access - what the configuration says of who may call: hosts, origins, proxies, the static token; and whether a Host,
  * an Origin, an address or a token is among them.  Pure: no I/O.  When each is asked, gateway.c says.
  */
-#ifndef FRONT_WIRE_ACCESS_H
-#define FRONT_WIRE_ACCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ enum access_credential access_bearer(struct span authorization, struct span *tok
 
 /* Compare the token with the static one in constant time.  False when no static token is configured. */
 bool access_token_matches(const struct access *a, struct span token);
-
-#endif

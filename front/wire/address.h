@@ -3,8 +3,7 @@
  * credentials.  On this machine a party is a user.  Elsewhere a party is an IPv4 address or an IPv6
  * /64 network, which is what a provider gives one customer.
  */
-#ifndef FRONT_WIRE_ADDRESS_H
-#define FRONT_WIRE_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ unsigned address_blocked(const struct address *address, uint64_t now);
 
 /* Forget parties without a connection whose failures no longer count. */
 void addresses_sweep(struct addresses *a, uint64_t now);
-
-#endif

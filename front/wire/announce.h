@@ -1,6 +1,5 @@
 /* announce - a tool's schemas as sent to clients, without the keywords that only validation needs. */
-#ifndef FRONT_WIRE_ANNOUNCE_H
-#define FRONT_WIRE_ANNOUNCE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/mp.h"
@@ -16,5 +15,3 @@ void announce_input(const struct mp_value *schema, struct buf *out);
  * bounds, no additionalProperties, and required only on the outermost object.
  */
 void announce_output(const struct mp_value *schema, struct buf *out);
-
-#endif

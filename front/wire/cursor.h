@@ -4,8 +4,7 @@
  * restart of the front, and every front with the same key accepts them.  A cursor of another principal or
  * of another list is refused, as is an invented one.
  */
-#ifndef FRONT_WIRE_CURSOR_H
-#define FRONT_WIRE_CURSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void cursor_put(const struct signer *s, struct span list, struct span principal,
  */
 bool cursor_read(const struct signer *s, struct span list, struct span principal, struct span text,
     struct buf *out);
-
-#endif

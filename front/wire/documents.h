@@ -3,8 +3,7 @@
  * authorization server (RFC 8414), and the keys (RFC 7517).  Pure: no I/O.  No member is ever null: the schemas of
  * clients refuse that.
  */
-#ifndef FRONT_WIRE_DOCUMENTS_H
-#define FRONT_WIRE_DOCUMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void document_put_place(struct buf *out, struct span issuer, const char *path);
 
 /* Length of a URL's origin (scheme, host and port) in bytes. */
 size_t document_origin(struct span url);
-
-#endif

@@ -2,8 +2,7 @@
  * form - application/x-www-form-urlencoded, of bodies and of queries, as strangers send it (WHATWG URL 5.1, narrowed).
  * Pure: no I/O.  What two readers could take differently is refused: a name that comes twice, an invalid escape.
  */
-#ifndef FRONT_WIRE_FORM_H
-#define FRONT_WIRE_FORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct span form_get(const struct form *f, const char *name);
 
 /* A clause that describes the fault, for error_description. */
 const char *form_fault_text(enum form_fault fault);
-
-#endif

@@ -6,8 +6,7 @@
  * field name, one framing, no repeated field that has one value.  Refusals
  * are HTTP statuses.
  */
-#ifndef FRONT_WIRE_HTTP_PARSE_H
-#define FRONT_WIRE_HTTP_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,5 +102,3 @@ struct span http_trim(struct span s);
 
 /* Compare without regard to ASCII case. */
 bool http_same(struct span a, const char *lower);
-
-#endif

@@ -1,6 +1,5 @@
 /* http_write - heads of HTTP responses, kept short. */
-#ifndef FRONT_WIRE_HTTP_WRITE_H
-#define FRONT_WIRE_HTTP_WRITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void http_put_head(struct buf *out, const struct http_reply *r, struct http_date
 
 /* "Sun, 06 Nov 1994 08:49:37 GMT", 29 characters and a NUL. */
 void http_date(uint64_t unix_s, char out[30]);
-
-#endif

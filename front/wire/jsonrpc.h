@@ -2,8 +2,7 @@
  * jsonrpc - the envelope of a message: its kind, and the id that its answer must carry.  JSON-RPC 2.0
  * as MCP narrows it: ids are strings or integers, params are objects.  Pure.
  */
-#ifndef FRONT_WIRE_JSONRPC_H
-#define FRONT_WIRE_JSONRPC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int rpc_code_of_fault(enum json_fault fault);
 
 /* Begin a notification, until the members of its params. */
 void rpc_begin_notification(struct buf *out, const char *method);
-
-#endif

@@ -2,8 +2,7 @@
  * jws - reads access tokens: JSON Web Signatures in compact form (RFC 7515), of the one profile that Carrel itself
  * makes (RFC 9068, Ed25519).  Whatever else a JOSE library would accept is refused.  Pure: no I/O, no clock.
  */
-#ifndef FRONT_WIRE_JWS_H
-#define FRONT_WIRE_JWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ bool jws_is_signed_by(const struct jws *t, const uint8_t key[JWS_KEY]);
 
 /* Whether the token's audience has this resource. */
 bool jws_is_for(const struct jws *t, struct span resource);
-
-#endif

@@ -5,8 +5,7 @@
  * kept by reference.  A source produces its bytes block by block as the socket drains, so that a slow
  * reader of a large result costs one block.  The memory of what was queued is wiped: it may be a secret.
  */
-#ifndef FRONT_WIRE_OUT_H
-#define FRONT_WIRE_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ enum out_status out_flush(struct out *o, int fd);
 enum out_status out_send(struct out *o, int fd, struct span a, struct blob *b, struct span c);
 
 void out_fini(struct out *o);
-
-#endif

@@ -4,8 +4,7 @@
  * confinement.  A socket opened later belongs to the wrong network namespace and finds nothing.  The
  * socket only passes single answers about TCP and UDP, so its holder cannot list connections.
  */
-#ifndef FRONT_WIRE_PEER_UID_H
-#define FRONT_WIRE_PEER_UID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ enum peer_found {
 
 /* Find the uid of the socket whose local end is peer and whose remote end is own. */
 enum peer_found peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid);
-
-#endif

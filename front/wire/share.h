@@ -5,8 +5,7 @@
  * free.  So one principal gets half, two get a third each, and something is left for the next.  Stored
  * data beyond a bound is dropped, from the principal that holds most (principal_greatest()).
  */
-#ifndef FRONT_WIRE_SHARE_H
-#define FRONT_WIRE_SHARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ share_allows(uint64_t own, uint64_t used, uint64_t more, uint64_t max)
 {
 	return used <= max && own <= max - used && more <= max - used - own;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each purpose has a key of its own, derived from the front's: no value of one kind can pass for one of another.
  */
-#ifndef FRONT_WIRE_SIGNER_H
-#define FRONT_WIRE_SIGNER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ void signer_sign(const struct signer *s, const uint8_t *p, size_t len, uint8_t m
 
 /* The MAC of n parts, each preceded by its length, so that bytes cannot move between parts. */
 void signer_sign_parts(const struct signer *s, const struct span *parts, size_t n, uint8_t mac[SIGNER_MAC]);
-
-#endif

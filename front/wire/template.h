@@ -8,8 +8,7 @@
  *
  * Sections may be nested; in a row its values come before those of the page.
  */
-#ifndef FRONT_WIRE_TEMPLATE_H
-#define FRONT_WIRE_TEMPLATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ struct template_row {
 
 /* Append the page to out.  A name that is not among the values is empty. */
 void template_put(struct buf *out, const char *page, const struct template_row *values);
-
-#endif

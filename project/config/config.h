@@ -5,8 +5,7 @@
  * Keys, types, defaults and their one-line documentation stand once, in
  * config.def; `carrel doctor --config-reference` prints that table.
  */
-#ifndef PROJECT_CONFIG_CONFIG_H
-#define PROJECT_CONFIG_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -245,5 +244,3 @@ bool config_trusts_loopback(const struct config *cfg);
 
 /* The key table as text, for `carrel doctor --config-reference`. */
 void config_reference(struct buf *out);
-
-#endif

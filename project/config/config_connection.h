@@ -2,8 +2,7 @@
  * config_connection - what connections of all drivers have in common: paths, and URLs with passwords in them.  Reads
  * no YAML: the drivers' descriptions use it, and every process has these.
  */
-#ifndef PROJECT_CONFIG_CONFIG_CONNECTION_H
-#define PROJECT_CONFIG_CONFIG_CONNECTION_H
+#pragma once
 
 #include "project/config/config.h"
 
@@ -20,5 +19,3 @@ const char *config_bare_url(struct arena *a, const char *url);
 /* For drivers of files: set c->path or c->path_ref from what was written as path or url. */
 void config_finish_file(struct config_reader *r, struct config_connection *c, const struct config *cfg,
     const char *name, const char *path, const char *url);
-
-#endif

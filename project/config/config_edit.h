@@ -2,8 +2,7 @@
  * config_edit - edits carrel.yaml by changing only the lines concerned.  Comments, order and
  * formatting of everything else stay.
  */
-#ifndef PROJECT_CONFIG_CONFIG_EDIT_H
-#define PROJECT_CONFIG_CONFIG_EDIT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ int config_edit_set(struct span text, const char *id, const struct config_edit_v
 
 /* The text without the connection id and the comment lines directly above it. */
 int config_edit_remove(struct span text, const char *id, struct buf *out, struct err *err);
-
-#endif

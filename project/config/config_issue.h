@@ -2,8 +2,7 @@
  * config_issue - what is wrong with a configuration while it is read.  Used by config*.c and the drivers'
  * descriptions.
  */
-#ifndef PROJECT_CONFIG_CONFIG_ISSUE_H
-#define PROJECT_CONFIG_CONFIG_ISSUE_H
+#pragma once
 
 #include "project/config/config.h"
 
@@ -18,5 +17,3 @@ struct config_reader {
 /* Note an issue; name is "server.port". */
 void config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *name,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-
-#endif

@@ -1,6 +1,5 @@
 /* config_ontologies - ontologies: which subsets of semantic layers questions are answered from. */
-#ifndef PROJECT_CONFIG_CONFIG_ONTOLOGIES_H
-#define PROJECT_CONFIG_CONFIG_ONTOLOGIES_H
+#pragma once
 
 #include "project/config/config_value.h"
 
@@ -8,5 +7,3 @@
 void config_ontologies(struct config_reader *r, struct config_ontologies *to, const struct config_key *k,
     const struct yaml_node *node, const char *name);
 void config_check_ontologies(struct config_reader *r, const struct config *cfg);
-
-#endif

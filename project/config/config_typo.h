@@ -1,6 +1,5 @@
 /* config_typo - which key an unknown one was probably meant to be. */
-#ifndef PROJECT_CONFIG_CONFIG_TYPO_H
-#define PROJECT_CONFIG_CONFIG_TYPO_H
+#pragma once
 
 #include "project/config/config_value.h"
 
@@ -21,5 +20,3 @@ bool config_closed_keys(const char *section, char *out, size_t n);
  * read_only itself does not: connections only read.
  */
 bool config_would_close(struct span key);
-
-#endif

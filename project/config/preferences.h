@@ -2,8 +2,7 @@
  * preferences - defaults for understanding a question: their names and values.  Pure; a set of them is a msgpack map
  * with the names of ask.md.
  */
-#ifndef PROJECT_CONFIG_PREFERENCES_H
-#define PROJECT_CONFIG_PREFERENCES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ void preferences_merge(const struct mp_value *project, const struct mp_value *ow
 
 /* The value of a command line's KEY=VALUE appended to a map that is open, with its key.  -1 with *err: no such key. */
 int preferences_put_text(struct span key, struct span value, struct buf *out, struct err *err);
-
-#endif

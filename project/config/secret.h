@@ -1,6 +1,5 @@
 /* secret - resolves env:, file: and cred: references; see config.h. */
-#ifndef PROJECT_CONFIG_SECRET_H
-#define PROJECT_CONFIG_SECRET_H
+#pragma once
 
 #include "project/config/config.h"
 
@@ -22,5 +21,3 @@ bool config_is_reference(const char *value);
 int config_secret(const char *ref, enum config_holds holds, const char *project_dir, const char *credentials_dir,
     const char *(*getenv_fn)(void *arg, const char *name), void *arg,
     struct buf *out, struct err *err);
-
-#endif

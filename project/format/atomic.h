@@ -8,8 +8,7 @@
  * Only system calls of the memory profile are used; modes are given to open(2) and mkdir(2) and so follow the umask.
  * New files are 0640 at most, as they may contain data of databases.  A replacement keeps the old file's mode.
  */
-#ifndef PROJECT_FORMAT_ATOMIC_H
-#define PROJECT_FORMAT_ATOMIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ int atomic_remove(int dir, const char *name, struct err *err);
 
 /* Remove what crashed writers left in dir: every name that begins with ATOMIC_PREFIX. */
 int atomic_sweep(int dir, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * Paths are relative to a directory descriptor, made of plain components, and no component may be a symbolic link: a
  * file is inside the directory or is refused.  Only regular files are read, up to a maximal size.
  */
-#ifndef PROJECT_FORMAT_FILES_H
-#define PROJECT_FORMAT_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ struct files_list {
  * that are not UTF-8.  Names are in a.  FILES_TOO_LARGE when a is full.
  */
 enum files_fault files_list(int dir, struct arena *a, struct files_list *list);
-
-#endif

@@ -4,8 +4,7 @@
  * whole text is checked first; invalid JSON is refused.  Comments and trailing commas are allowed only
  * where asked for.
  */
-#ifndef PROJECT_FORMAT_JSON_EDIT_H
-#define PROJECT_FORMAT_JSON_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ int json_edit_set(struct span text, struct json_edit_path path, struct span valu
 
 /* Append text without the member at path; a missing one is no failure. */
 int json_edit_remove(struct span text, struct json_edit_path path, bool comments, struct buf *out, struct err *err);
-
-#endif

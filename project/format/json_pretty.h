@@ -1,11 +1,8 @@
 /* json_pretty - JSON for files: two spaces, members in the order given, a line feed at the end. */
-#ifndef PROJECT_FORMAT_JSON_PRETTY_H
-#define PROJECT_FORMAT_JSON_PRETTY_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/mp.h"
 
 /* Append v, which passed mp_scan(), as one indented document. */
 void json_pretty(struct buf *out, const struct mp_value *v);
-
-#endif

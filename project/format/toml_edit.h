@@ -4,8 +4,7 @@
  * string is not taken for a header.  Refused: a file that is invalid in these, and a table that is not
  * written as [table] with keys below.
  */
-#ifndef PROJECT_FORMAT_TOML_EDIT_H
-#define PROJECT_FORMAT_TOML_EDIT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ int toml_edit_remove(struct span text, struct toml_edit_path path, struct buf *o
 
 /* Append a key: bare when its characters allow that, else quoted. */
 void toml_edit_key(const char *key, struct buf *out);
-
-#endif

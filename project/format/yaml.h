@@ -7,8 +7,7 @@
  * than !!str, duplicate keys, non-scalar keys and more than one document are
  * refused with their line.
  */
-#ifndef PROJECT_FORMAT_YAML_H
-#define PROJECT_FORMAT_YAML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ const char *yaml_cstr(struct arena *a, const struct yaml_node *node);
 /* Append the tree as msgpack: plain scalars that are core booleans, integers, floats become those. */
 struct buf;
 void yaml_to_mp(const struct yaml_node *node, struct buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  * lines kept, text quoted wherever YAML 1.1 or 1.2 would read something else or
  * a person something that is not there.
  */
-#ifndef PROJECT_FORMAT_YAML_EMIT_H
-#define PROJECT_FORMAT_YAML_EMIT_H
+#pragma once
 
 #include "base/buf.h"
 #include "project/format/yaml.h"
@@ -17,5 +16,3 @@ bool yaml_is_plain_text(struct span s);
 
 /* Append s in double quotes, with deceiving characters (base/text/safe_text.h) as escapes. */
 void yaml_put_quoted(struct span s, struct buf *out);
-
-#endif

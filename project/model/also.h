@@ -6,8 +6,7 @@
  * full stop, ! or ? before white space, or with the text; a dot inside a name (U.S. revenue) does not end it.  Names
  * are separated by commas, semicolons or "or", with or without quotes.  Pure; results borrow from the text.
  */
-#ifndef PROJECT_MODEL_ALSO_H
-#define PROJECT_MODEL_ALSO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ bool also_next(struct also *also, struct span *name);
 
 /* Append text without such sentences. */
 void also_without(struct span text, struct buf *out);
-
-#endif

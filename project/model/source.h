@@ -6,8 +6,7 @@
  * replacing or removing a file recomposes only the names in it.  A file that cannot be read, or a composition that
  * fails, is a separate trouble: the last good version stays, and nothing else is affected.
  */
-#ifndef PROJECT_MODEL_SOURCE_H
-#define PROJECT_MODEL_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -169,5 +168,3 @@ void source_set_retire(struct source_set *set, struct arena *arena, const uint8_
 
 /* Replace the text in *where with a copy of text, or with NULL. */
 void source_set_say(char **where, const char *text);
-
-#endif

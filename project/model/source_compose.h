@@ -2,13 +2,10 @@
  * source_compose - private to this folder: what one name means: a standalone source, a manifest entry, or overlays on
  * top of one; see source.h for the rules.
  */
-#ifndef PROJECT_MODEL_SOURCE_COMPOSE_H
-#define PROJECT_MODEL_SOURCE_COMPOSE_H
+#pragma once
 
 #include "project/model/source_set.h"
 
 /* Compose name's definitions, list its troubles, and call changed(). */
 void source_compose(struct source_set *set, struct name *name,
     void (*changed)(void *, const struct source *, const struct source *), void *arg);
-
-#endif

@@ -1,6 +1,5 @@
 /* source_model - a source's tree as the structs that search and the compiler work on. */
-#ifndef PROJECT_MODEL_SOURCE_MODEL_H
-#define PROJECT_MODEL_SOURCE_MODEL_H
+#pragma once
 
 #include "project/model/source_tree.h"
 
@@ -10,5 +9,3 @@ int source_extract(struct arena *a, const struct yaml_node *node, struct source 
 /* The same from a manifest entry, without projecting it first. */
 int source_extract_manifest(struct arena *a, struct span name, const struct yaml_node *entry,
     struct source *s);
-
-#endif

@@ -2,8 +2,7 @@
  * source_set - the internals of a set of source files; private to source.c, which keeps files and names, and
  * source_compose.c, which composes sources.
  */
-#ifndef PROJECT_MODEL_SOURCE_SET_H
-#define PROJECT_MODEL_SOURCE_SET_H
+#pragma once
 
 #include "base/table.h"
 #include "project/model/source.h"
@@ -70,5 +69,3 @@ struct source_set {
 	bool		(*is_hidden)(void *arg, const char *table, const char *column);	/* NULL: none is */
 	void		*hidden_arg;
 };
-
-#endif

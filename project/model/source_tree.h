@@ -4,8 +4,7 @@
  *
  * Everything returned is in the arena given; nodes of the inputs are copied.
  */
-#ifndef PROJECT_MODEL_SOURCE_TREE_H
-#define PROJECT_MODEL_SOURCE_TREE_H
+#pragma once
 
 #include "project/model/source.h"
 
@@ -25,5 +24,3 @@ const struct yaml_node *source_overlay(struct arena *a, const struct yaml_node *
 /* inherits_columns_from: fill blanks of source's columns from base's columns of the same name. */
 const struct yaml_node *source_inherit(struct arena *a, const struct yaml_node *source,
     const struct yaml_node *base);
-
-#endif

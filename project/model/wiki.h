@@ -2,8 +2,7 @@
  * wiki - one wiki page: optional YAML front matter between two `---` lines,
  * then markdown.  The format is ktx's; line ends may also be CRLF.
  */
-#ifndef PROJECT_MODEL_WIKI_H
-#define PROJECT_MODEL_WIKI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ wiki_is_fence(struct span line)
 
 /* Append the nearest legal key: "reports/Q1 notes" gives "reports-Q1-notes". */
 void wiki_suggest_key(struct span key, struct buf *out);
-
-#endif

@@ -13,8 +13,7 @@
  * A page that a run of memory_ingest made, and what a run added to a page, is an agent's text until a person approves
  * it.
  */
-#ifndef PROJECT_MODEL_WIKI_WORDS_H
-#define PROJECT_MODEL_WIKI_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void wiki_words_begin(struct wiki_words *w, const struct wiki_page *page);
 
 /* The next word with one name that it stands for; false at the end.  w->agent: an agent declares it. */
 bool wiki_words_next(struct wiki_words *w, struct span *word, struct span *means);
-
-#endif

@@ -6,8 +6,7 @@
  * equals the previous sync's is a hard link to it.  The new sync is complete and synced before a rename makes it the
  * latest; until then the previous one is unchanged.  Without changes nothing is published.
  */
-#ifndef PROJECT_SCAN_ARTIFACTS_H
-#define PROJECT_SCAN_ARTIFACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void artifacts_file_name(struct span catalog, struct span db, struct span name, 
 
 /* Remove what an interrupted scan of connection left, without beginning one. */
 int artifacts_sweep(int raw, const char *connection, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* artifacts_shape - the members of the scan's files, checked and in order.  Private to artifacts.c. */
-#ifndef PROJECT_SCAN_ARTIFACTS_SHAPE_H
-#define PROJECT_SCAN_ARTIFACTS_SHAPE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -14,5 +13,3 @@ void shape_far_key(const struct mp_value *table, const struct mp_value *key, str
 
 /* Append v with the value of every member whose name speaks of a secret replaced by "<redacted>". */
 void shape_redacted(const struct mp_value *v, struct buf *out);
-
-#endif

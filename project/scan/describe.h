@@ -5,8 +5,7 @@
  * in file order.  Blank texts do not count.  Everything that shows or indexes
  * a description asks here.
  */
-#ifndef PROJECT_SCAN_DESCRIBE_H
-#define PROJECT_SCAN_DESCRIBE_H
+#pragma once
 
 #include "base/mp.h"
 #include "base/span.h"
@@ -17,5 +16,3 @@ struct span describe_yaml(const struct yaml_node *descriptions);
 
 /* The same for a map out of a JSON artifact; a plain string is itself. */
 struct span describe_mp(const struct mp_value *descriptions);
-
-#endif

@@ -7,8 +7,7 @@
  * stays: other descriptions, other joins as long as their tables and columns exist, usage, tags, constraints, unknown
  * keys.  Texts of origin `ai` stay too unless the scan has its own.
  */
-#ifndef PROJECT_SCAN_MANIFEST_H
-#define PROJECT_SCAN_MANIFEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ bool manifest_has_column(const struct manifest_table *t, struct span name);
 
 /* The joins of t and of the tables that refer to it: declared ones first, and among these the forward ones. */
 const struct manifest_edge *manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* manifest_merge - a shard's old tree and a scan's tables become its new text. */
-#ifndef PROJECT_SCAN_MANIFEST_MERGE_H
-#define PROJECT_SCAN_MANIFEST_MERGE_H
+#pragma once
 
 #include "project/scan/manifest.h"
 
@@ -15,5 +14,3 @@ void manifest_name(struct span catalog, struct span db, struct span name, struct
  */
 int manifest_merge(const struct manifest *m, struct span driver, const char *shard, struct span old,
     struct buf *out, bool *changed, struct err *err);
-
-#endif

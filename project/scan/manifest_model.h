@@ -1,6 +1,5 @@
 /* manifest_model - what manifest.c finds out and manifest_merge.c writes down.  Private to the two. */
-#ifndef PROJECT_SCAN_MANIFEST_MODEL_H
-#define PROJECT_SCAN_MANIFEST_MODEL_H
+#pragma once
 
 #include "project/scan/manifest.h"
 
@@ -12,5 +11,3 @@ struct manifest_edge {
 	bool				 inferred;	/* otherwise declared */
 	size_t				 serial;	/* order of discovery */
 };
-
-#endif

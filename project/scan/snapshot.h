@@ -5,8 +5,7 @@
  * A sync counts if it has a readable scan-report.json; the latest is the last in byte order of its directory name.
  * The files are JSON; results borrow from the given arena.
  */
-#ifndef PROJECT_SCAN_SNAPSHOT_H
-#define PROJECT_SCAN_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -164,5 +163,3 @@ int snapshot_read_profile(struct arena *a, struct span json, struct snapshot_pro
 /* Append "catalog.db.name" without nulls; the name alone where the driver has no schemas. */
 void snapshot_display(struct span driver, struct span catalog, struct span db, struct span name,
     struct buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  * artifact; private to project/. Scans of other programs copy what databases hold: NULs and lone
  * surrogates in text, invalid UTF-8, NaN.
  */
-#ifndef PROJECT_SCAN_SNAPSHOT_MEND_H
-#define PROJECT_SCAN_SNAPSHOT_MEND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@
  * False when nothing needed repair or out is full; out is then unchanged.
  */
 bool snapshot_mend(struct span json, struct buf *out);
-
-#endif

@@ -5,12 +5,9 @@
  *
  * 5,000 tables with 100,000 columns, 26 MB, take 27 ms here, and 106 ms by json_read().
  */
-#ifndef PROJECT_SCAN_SNAPSHOT_PLAIN_H
-#define PROJECT_SCAN_SNAPSHOT_PLAIN_H
+#pragma once
 
 #include "project/scan/snapshot.h"
 
 /* *t borrows from json and from a.  False: not this shape, or a is full; *t is undefined. */
 bool snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t);
-
-#endif

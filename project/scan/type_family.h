@@ -1,6 +1,5 @@
 /* type_family - a column's type in words that mean the same for every database. */
-#ifndef PROJECT_SCAN_TYPE_FAMILY_H
-#define PROJECT_SCAN_TYPE_FAMILY_H
+#pragma once
 
 #include "base/span.h"
 
@@ -16,5 +15,3 @@ struct span type_bare(struct span type);
  * that is "other".
  */
 const char *type_family(struct span driver, struct span type);
-
-#endif

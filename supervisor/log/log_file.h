@@ -9,8 +9,7 @@
  * the number.  The lines that fronts write about calls have a file of their own,
  * calls.log, rotated likewise, and no such limit.
  */
-#ifndef SUPERVISOR_LOG_LOG_FILE_H
-#define SUPERVISOR_LOG_LOG_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void log_lines_end(struct log_lines *lines);
 
 /* Rotates the file when it has reached its size. */
 void log_file_tick(struct log_file *f);
-
-#endif

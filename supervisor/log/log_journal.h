@@ -5,8 +5,7 @@
  * each member of a line that is text, a number or a yes or no is CARREL_ and its name in capitals.  `message` is
  * MESSAGE, `level` PRIORITY and `role` SYSLOG_IDENTIFIER as well.  The journal's protocol: one datagram an entry.
  */
-#ifndef SUPERVISOR_LOG_LOG_JOURNAL_H
-#define SUPERVISOR_LOG_LOG_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ void log_journal_close(struct log_journal *j);
 
 /* Send one line, a JSON object.  False: the journal did not take it.  Never waits. */
 bool log_journal_send(struct log_journal *j, struct span line);
-
-#endif

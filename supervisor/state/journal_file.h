@@ -1,6 +1,5 @@
 /* journal_file - the files of the audit's journals, of which each front of the project has one (ipc/journal.h). */
-#ifndef SUPERVISOR_STATE_JOURNAL_FILE_H
-#define SUPERVISOR_STATE_JOURNAL_FILE_H
+#pragma once
 
 /*
  * Opens and holds the first journal of the store at path that is not held; the hold lasts as long as its descriptor,
@@ -8,5 +7,3 @@
  * one.
  */
 int journal_file_take(const char *path, unsigned *number);
-
-#endif

@@ -3,8 +3,7 @@
  * remembered until they have ended.  Pure: wiring.c informs the other
  * processes.
  */
-#ifndef SUPERVISOR_STATE_LEFT_H
-#define SUPERVISOR_STATE_LEFT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void left_each_known(const struct left *left, left_fn *fn, void *arg);
 
 /* Puts the member "stuck" of a connection: an array of {pid, since, fingerprint}. */
 void left_put(struct buf *out, const struct left *left, const char *connection);
-
-#endif

@@ -1,6 +1,5 @@
 /* state_files - the files of the state store, which carrel-auth opens and cannot make. */
-#ifndef SUPERVISOR_STATE_STATE_FILES_H
-#define SUPERVISOR_STATE_STATE_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@
  * others could read.
  */
 int state_files_make(const char *path, struct err *err);
-
-#endif

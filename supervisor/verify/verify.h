@@ -6,8 +6,7 @@
  * If the project does not use a process, one with a throw-away database or repository takes its place.  If its database
  * cannot be reached, one that is confined without the database takes its place.
  */
-#ifndef SUPERVISOR_VERIFY_VERIFY_H
-#define SUPERVISOR_VERIFY_VERIFY_H
+#pragma once
 
 #include "supervisor/supervisor.h"
 #include "supervisor/verify/verify_parts.h"
@@ -39,5 +38,3 @@ struct verify_line {
 	enum policy_judgement judgement;
 };
 void verify_print(const struct verify_line *line);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * verify_aim - the targets of `carrel sandbox verify`: existing files, and temporary ones where a project has none.
  */
-#ifndef SUPERVISOR_VERIFY_VERIFY_AIM_H
-#define SUPERVISOR_VERIFY_VERIFY_AIM_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ struct aims {
 
 /* The path, or NULL with the reason why it is missing; both live in the buffers given. */
 const char *aims_find(const struct aims *a, enum policy_aim aim, char path[PATH_MAX], char *why, size_t cap);
-
-#endif

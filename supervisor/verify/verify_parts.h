@@ -1,6 +1,5 @@
 /* verify_parts - shared by the files of `carrel sandbox verify`; not for others. */
-#ifndef SUPERVISOR_VERIFY_VERIFY_PARTS_H
-#define SUPERVISOR_VERIFY_VERIFY_PARTS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ struct trial {
 	struct policy_trial	 came;
 	char			 why[256];	/* the reason why an act was not tried */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * supervisor gives them.  This file plays the sender: the front that a worker sees, or the workers and the client that
  * a front sees.  The answer is the verdict.
  */
-#ifndef SUPERVISOR_VERIFY_VERIFY_PEER_H
-#define SUPERVISOR_VERIFY_VERIFY_PEER_H
+#pragma once
 
 #include "supervisor/verify/verify_parts.h"
 #include "policy/profiles.h"
@@ -20,5 +19,3 @@ bool verify_worker(struct trial *t, const struct policy_profile *p, const struct
 
 /* Send the front the messages that hostile workers would. */
 bool verify_front(struct trial *t, const struct standins *s, const struct verify_tools *tools);
-
-#endif

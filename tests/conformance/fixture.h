@@ -5,8 +5,7 @@
  * whose only difference is its table of tools.  What each tool must do is the
  * suite's to say (mcp-facts section 4); nothing of this is in the product.
  */
-#ifndef TESTS_CONFORMANCE_FIXTURE_H
-#define TESTS_CONFORMANCE_FIXTURE_H
+#pragma once
 
 #include "workers/shared/child.h"
 
@@ -84,5 +83,3 @@ FIXTURE_RUN(complete);
 
 /* --- tools.c ---------------------------------------------------------------------- */
 extern const struct tool fixture_tools[];
-
-#endif

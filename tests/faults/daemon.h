@@ -1,6 +1,5 @@
 /* daemon - the daemon that the programs of this folder start and hurt, and its children. */
-#ifndef TESTS_FAULTS_DAEMON_H
-#define TESTS_FAULTS_DAEMON_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -27,5 +26,3 @@ size_t daemon_children(struct child *list);
 size_t answer_length(const char *in);
 
 void pause_us(unsigned us);
-
-#endif

@@ -1,6 +1,5 @@
 /* fuzz - what every target begins with: the entry, and what must hold whatever comes in. */
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ require(bool ok)
 	if (!ok)
 		abort();
 }
-
-#endif

@@ -4,8 +4,7 @@
  * columns' names and comments; a column's its table's name, its own and its
  * comment.  Documents that a scan made twice (a source of a table) are left out.
  */
-#ifndef RELEVANCE_BM25_H
-#define RELEVANCE_BM25_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
@@ -20,5 +19,3 @@ void bm25_free(struct bm25 *b);
 
 /* The best documents of kinds, at most max.  Returns how many. */
 size_t bm25_ask(struct bm25 *b, const char *question, unsigned kinds, size_t max, struct bm25_hit *out);
-
-#endif

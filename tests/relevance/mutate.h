@@ -2,8 +2,7 @@
  * mutate - one name as people may write it: in other cases, with other marks
  * between its words, misspelt, shortened, turned round.
  */
-#ifndef TESTS_RELEVANCE_MUTATE_H
-#define TESTS_RELEVANCE_MUTATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct mutation {
 
 extern const struct mutation mutations[];
 extern const size_t mutations_n;
-
-#endif

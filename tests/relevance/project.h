@@ -1,6 +1,5 @@
 /* project - a scanned project, opened as the worker opens it, all its connections with it. */
-#ifndef RELEVANCE_PROJECT_H
-#define RELEVANCE_PROJECT_H
+#pragma once
 
 #include "workers/search/library/library.h"
 
@@ -9,5 +8,3 @@ const struct vectors *project_vectors(const char *file);
 
 /* Compared by those vectors too, unless NULL.  Ends the program when dir cannot be read. */
 struct library *project_open(const char *dir, const struct vectors *vectors);
-
-#endif

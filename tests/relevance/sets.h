@@ -10,8 +10,7 @@
  * The second is what public text-to-SQL sets give.  All of a project's
  * connections are asked at once.
  */
-#ifndef RELEVANCE_SETS_H
-#define RELEVANCE_SETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ void sets_ask_bm25(struct sets *s, const struct set *set, struct result *out);
 
 /* Print what is missed: the question, its answers and the first refs. */
 void sets_show_misses(struct sets *s, const struct set *set);
-
-#endif

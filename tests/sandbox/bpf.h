@@ -1,6 +1,5 @@
 /* bpf - what the kernel does with a seccomp filter, so that a test can ask about every call. */
-#ifndef TESTS_SANDBOX_BPF_H
-#define TESTS_SANDBOX_BPF_H
+#pragma once
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,5 +15,3 @@ uint32_t bpf_run(const struct sock_filter *program, size_t n, const struct secco
 
 /* The stricter of two actions, by the kernel's order. */
 uint32_t bpf_stricter(uint32_t a, uint32_t b);
-
-#endif

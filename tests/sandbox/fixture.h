@@ -1,6 +1,5 @@
 /* fixture - a project with everything a sandbox must tell apart, and children to confine in it. */
-#ifndef TESTS_SANDBOX_FIXTURE_H
-#define TESTS_SANDBOX_FIXTURE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -42,5 +41,3 @@ void confine_files_here(const struct policy_profile *p, const struct fixture *f,
 
 /* "EACCES", "killed by SIGSYS", "done": what in_child() returned, as text. */
 const char *outcome_text(int outcome);
-
-#endif

@@ -2,8 +2,7 @@
  * property.h - private to the property test: random models, data and queries,
  * and an evaluator that goes row by row.
  */
-#ifndef TESTS_SEMANTIC_PROPERTY_H
-#define TESTS_SEMANTIC_PROPERTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ void property_make(uint64_t seed, struct model *m, struct query *q);
 void property_ways(const struct model *m, int root, struct way *w);
 int property_table_of(const struct model *m, int node);
 enum verdict property_evaluate(const struct model *m, const struct query *q, struct result *out);
-
-#endif

@@ -19,8 +19,7 @@
  * at most DRIVER_PATIENCE_MS; a test that runs into that fails, it does not
  * hang.  Texts handed out live until driver_free() unless said otherwise.
  */
-#ifndef TESTS_SUPPORT_CHILD_DRIVER_H
-#define TESTS_SUPPORT_CHILD_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -162,5 +161,3 @@ int driver_exit_code(struct driver *d);
 
 /* Kills the child if it still runs. */
 void driver_free(struct driver *d);
-
-#endif

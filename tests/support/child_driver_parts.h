@@ -1,6 +1,5 @@
 /* child_driver_parts - what the two halves of child_driver share; nobody else includes it. */
-#ifndef TESTS_SUPPORT_CHILD_DRIVER_PARTS_H
-#define TESTS_SUPPORT_CHILD_DRIVER_PARTS_H
+#pragma once
 
 #include "base/buf.h"
 #include "tests/support/child_driver.h"
@@ -58,5 +57,3 @@ void driver_lose(struct driver *d, unsigned front);
 
 /* Forget all calls and channels. */
 void driver_free_calls(struct driver *d);
-
-#endif

@@ -10,8 +10,7 @@
  *	other = peer_channel(&ch, IPC_FRONT, IPC_SEARCH, 1);
  *	peer_say(&ch, IPC_MSG_CALL, 1, &call);
  */
-#ifndef TESTS_SUPPORT_PEER_H
-#define TESTS_SUPPORT_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -53,5 +52,3 @@ struct peer_child {
 void peer_spawn(struct peer_child *c, const char *binary, const struct peer_options *options);
 
 void peer_forget_watch(struct peer_child *c);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A program that sleeps does not wake of it: whatever makes it look at its clock lets its timers expire.
  */
-#ifndef TESTS_SUPPORT_WIND_H
-#define TESTS_SUPPORT_WIND_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ wind_on(const struct wind *w, unsigned ms)
 {
 	atomic_fetch_add(w->ahead, ms * UINT64_C(1000000));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* agent_sheet.h - sheets of answers for tests: "region:key revenue:value:EUR:+" and rows as JSON. */
-#ifndef TESTS_UNIT_AGENT_SHEET_H
-#define TESTS_UNIT_AGENT_SHEET_H
+#pragma once
 
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
@@ -49,5 +48,3 @@ sheet_of(struct arena *a, const char *columns, const char *rows)
 	assert_int_equal(n, s->ncolumns * s->nrows);
 	return s;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* auth_rig.h - carrel-auth without its process: a store of its own, and a clock that the test winds. */
-#ifndef TESTS_UNIT_AUTH_RIG_H
-#define TESTS_UNIT_AUTH_RIG_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -267,5 +266,3 @@ rig_verdict(struct auth_rig *r, const char *grant, uint32_t *scopes)
 		*scopes = (uint32_t)out.scopes;
 	return (enum ipc_verdict)out.verdict;
 }
-
-#endif

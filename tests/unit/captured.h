@@ -2,8 +2,7 @@
  * captured.h - what a process that was taken over can write to a channel: each message of ipc/messages.def, well formed
  * at both ends of its bounds and malformed in every way, and frames that are no messages.
  */
-#ifndef TESTS_UNIT_CAPTURED_H
-#define TESTS_UNIT_CAPTURED_H
+#pragma once
 
 #include "base/mp.h"
 #include "ipc/frame.h"
@@ -150,5 +149,3 @@ static const struct {
 	{ IPC_MSG_CANCEL, 0, IPC_BODY_MAX + 1 }, { IPC_MSG_CANCEL, 0, UINT32_MAX }, { IPC_MSG_CANCEL, 0, 0 },
 };
 #define CAPTURED_HEADS	(sizeof(captured_heads) / sizeof(captured_heads[0]))
-
-#endif

@@ -6,8 +6,7 @@
  * one that the source's columns say, or because a word beside the formula may
  * be one.  Grouped by where and how a note says which rows count.
  */
-#ifndef TESTS_UNIT_DEFINITION_NOTES_H
-#define TESTS_UNIT_DEFINITION_NOTES_H
+#pragma once
 
 struct definition_note {
 	const char	*class, *text, *want;
@@ -303,5 +302,3 @@ static const struct definition_note definition_notes[] = {
 	    "einnahmen = sum(a) where is_test is not true" },
 	{ "german", "Einnahmen werden berechnet als `sum(orders.a)` ohne Gutscheine.", "" },
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* duckdb_rig.h - DuckDB's library and its parser for unit tests; parser is NULL where the library is missing. */
-#ifndef TESTS_UNIT_DUCKDB_RIG_H
-#define TESTS_UNIT_DUCKDB_RIG_H
+#pragma once
 
 #include <stdio.h>
 #include <unistd.h>
@@ -67,5 +66,3 @@ tree_of(struct span sql)
 	buf_fini(&text);
 	return tree;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * freed - all that is freed, or moved when it grows, is searched for SECRET, which the test defines before it includes
  * this.  The test is linked with --wrap=free,--wrap=reallocarray (CMakeLists.txt).
  */
-#ifndef TESTS_UNIT_FREED_H
-#define TESTS_UNIT_FREED_H
+#pragma once
 
 #include <malloc.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ __wrap_reallocarray(void *p, size_t n, size_t size)
 	find_secret(p);
 	return __real_reallocarray(p, n, size);
 }
-
-#endif

@@ -4,8 +4,7 @@
  *	auth_start(r);
  *	auth_token(r, &(struct played_token){ .text = TOKEN_A, .scopes = POLICY_SCOPES_TOKEN });
  */
-#ifndef TESTS_UNIT_FRONT_AUTH_H
-#define TESTS_UNIT_FRONT_AUTH_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -69,5 +68,3 @@ const char *auth_entry(struct rig *r, int wanted);
 void auth_say(struct rig *r, unsigned type, uint64_t id, const void *msg);
 void auth_lose(struct rig *r);	/* the channel ends */
 void auth_stop(struct rig *r);	/* also when there is none */
-
-#endif

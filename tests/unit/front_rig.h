@@ -12,8 +12,7 @@
  * What a worker does with a call is in the call: sql_execution's statement is
  * a small command ("rows 3", "sleep 500", "crash", …; see run() in front_worker.c).
  */
-#ifndef TESTS_UNIT_FRONT_RIG_H
-#define TESTS_UNIT_FRONT_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -121,5 +120,3 @@ const char *rig_event(int fd);	/* the next event or comment of a chunked stream;
 bool rig_closed(int fd);	/* waits for the end of what the front sends */
 const char *rig_line(int fd);	/* of a local client */
 char *rig_header(const struct reply *a, const char *name);	/* NULL: absent; until the next call */
-
-#endif

@@ -43,8 +43,7 @@
  *	content			own content blocks without an object
  *	both			own content blocks beside an object
  */
-#ifndef TESTS_UNIT_FRONT_WORKER_H
-#define TESTS_UNIT_FRONT_WORKER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -68,5 +67,3 @@ extern const char fake_sql_tools[], fake_search_tools[], fake_memory_tools[];
 
 /* Serve the data channel until it ends. */
 void fake_worker(int fd, enum ipc_role role) __attribute__((noreturn));
-
-#endif

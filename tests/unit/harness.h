@@ -1,6 +1,5 @@
 /* harness.h - what every unit test includes; cmocka wants these headers in front of its own. */
-#ifndef TESTS_UNIT_HARNESS_H
-#define TESTS_UNIT_HARNESS_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,5 +40,3 @@ test_random(uint64_t *state)
 	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
 	return z ^ z >> 31;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* import_files.h - what the tests of imports share: a file of bytes becomes a table, which is looked at. */
-#ifndef TESTS_IMPORT_FILES_H
-#define TESTS_IMPORT_FILES_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,5 +153,3 @@ remove_directory(void **state)
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return system(command);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* jws_made.h - access tokens for tests, with whatever header and claims. */
-#ifndef TESTS_UNIT_JWS_MADE_H
-#define TESTS_UNIT_JWS_MADE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -41,5 +40,3 @@ jws_made(const char *header, const char *claims, uint8_t seed_byte)
 	buf_fini(&out);
 	return text;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* memory_rig - carrel-memory, confined, over a project directory of its own, and a look at what it left there. */
-#ifndef TESTS_UNIT_MEMORY_RIG_H
-#define TESTS_UNIT_MEMORY_RIG_H
+#pragma once
 
 #include <fcntl.h>
 #include <signal.h>
@@ -97,5 +96,3 @@ slurp(const char *path)
 	assert_int_equal(n, 0);
 	return buf_cstr(b);
 }
-
-#endif

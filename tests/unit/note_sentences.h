@@ -4,8 +4,7 @@
  *
  * reviewed, tuned: the reader was made with them.  held: written before, and first read when it was finished.
  */
-#ifndef TESTS_UNIT_NOTE_SENTENCES_H
-#define TESTS_UNIT_NOTE_SENTENCES_H
+#pragma once
 
 struct note_sentence {
 	const char	*text, *title, *describes;
@@ -109,5 +108,3 @@ static const char *const idle_sentences[] = {
 	"My colleague is on vacation.", "This was a long discussion about many things.",
 	"Show me orders.freight for 1997.",
 };
-
-#endif

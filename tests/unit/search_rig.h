@@ -2,8 +2,7 @@
  * search_rig - carrel-search, confined, over a project directory: calls it and
  * holds every answer to the schema the tool announced.
  */
-#ifndef TESTS_UNIT_SEARCH_RIG_H
-#define TESTS_UNIT_SEARCH_RIG_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -196,5 +195,3 @@ rig_write(const char *inside, const char *text)
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* shell - a command in a directory of a test's own, away from the user's settings of git. */
-#ifndef TESTS_UNIT_SHELL_H
-#define TESTS_UNIT_SHELL_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ shell_in(const char *dir, const char *fmt, ...)
 	out[n] = '\0';
 	return out;
 }
-
-#endif

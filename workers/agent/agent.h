@@ -2,8 +2,7 @@
  * agent - the question pipeline: ask_question.  The process has no files, no database and no network; it gets all data
  * through sub-calls, which the front makes in the asker's name and with the asker's scopes.
  */
-#ifndef WORKERS_AGENT_AGENT_H
-#define WORKERS_AGENT_AGENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct agent {
 
 extern const struct role agent_role;
 extern const struct tool agent_tools[];
-
-#endif

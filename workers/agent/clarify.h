@@ -3,8 +3,7 @@
  * one question; the front signs the state between the rounds, binds it to the asker and to the question, and lets it
  * expire.  Other clients get the questions as the answer.
  */
-#ifndef WORKERS_AGENT_CLARIFY_H
-#define WORKERS_AGENT_CLARIFY_H
+#pragma once
 
 #include "workers/agent/reading_question.h"
 
@@ -21,5 +20,3 @@ void clarify_resume(struct call *c, struct span *question, struct clarify *out);
 
 /* Ask the client, if it supports forms and a round is left.  True: the call has ended with that. */
 bool clarify_ask(struct call *c, const struct clarify *round, const struct reading *r, const struct answer *a);
-
-#endif

@@ -2,8 +2,7 @@
  * embed - vectors of texts from the OpenAI-compatible endpoint of `embeddings`, over connections that the supervisor
  * hands over (supervisor/dial.h).  Vectors have length one, in the form of base/vector8.h.
  */
-#ifndef WORKERS_AGENT_EMBED_H
-#define WORKERS_AGENT_EMBED_H
+#pragma once
 
 #include "base/vector8.h"
 #include "ipc/messages.h"
@@ -25,5 +24,3 @@ struct model_http *embed_http(struct embedder *e);
 
 /* The tool: {texts: [...]} -> {model, dimensions, vectors: [{scale, bytes}]}, one vector for each text. */
 int tool_embed(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

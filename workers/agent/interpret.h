@@ -3,8 +3,7 @@
  * choice is written as a question in the catalogue's own words, which the rules read like any other.  Their reading is
  * compared with the choice, so that only what was chosen is answered.
  */
-#ifndef WORKERS_AGENT_INTERPRET_H
-#define WORKERS_AGENT_INTERPRET_H
+#pragma once
 
 #include "ask/ask.h"
 #include "ask/ask_model.h"
@@ -32,5 +31,3 @@ bool interpret_holds(const struct reading_choice *c, const struct ask_reading *r
 void interpret_words(const struct reading_choice *c, struct answer *answer);
 
 bool interpret_is_german(const struct reading_choice *c);
-
-#endif

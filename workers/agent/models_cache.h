@@ -2,8 +2,7 @@
  * models_cache - a cache of ontologies, by ontology and the asker's scopes, which decide what of it is visible.  Search
  * tells whether a version is still current.
  */
-#ifndef WORKERS_AGENT_MODELS_CACHE_H
-#define WORKERS_AGENT_MODELS_CACHE_H
+#pragma once
 
 #include "base/err.h"
 #include "base/span.h"
@@ -27,5 +26,3 @@ int models_get(struct call *c, struct models_cache *m, struct span ontology, str
 
 /* The call ends: release what it holds. */
 void models_done(struct models_cache *m, const struct call *c);
-
-#endif

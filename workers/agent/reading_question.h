@@ -1,6 +1,5 @@
 /* reading_question - reads a question with the engine, and gets the data that the engine needs. */
-#ifndef WORKERS_AGENT_READING_QUESTION_H
-#define WORKERS_AGENT_READING_QUESTION_H
+#pragma once
 
 #include "workers/agent/answer/answer.h"
 #include "workers/agent/data/brief_queries.h"
@@ -31,5 +30,3 @@ int reading_by_model(struct model_use *u, struct span ontology, struct span ques
 
 /* At most n questions that the ontology can answer, into texts; returns their number, or -1 with *err. */
 int reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err);
-
-#endif

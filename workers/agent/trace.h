@@ -1,10 +1,7 @@
 /* trace - the artifacts of the six phases, for `carrel ask --trace`. */
-#ifndef WORKERS_AGENT_TRACE_H
-#define WORKERS_AGENT_TRACE_H
+#pragma once
 
 #include "workers/agent/reading_question.h"
 
 /* Append [{phase, artifact}] for the phases that were reached. */
 void trace_put(struct buf *out, const struct reading *r, const struct answer *a);
-
-#endif

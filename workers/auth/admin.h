@@ -5,8 +5,7 @@
  * who signed in on OAuth's login page uses that session.  Every call is decided again, so that access ends with the
  * session, the user or the role.
  */
-#ifndef WORKERS_AUTH_ADMIN_H
-#define WORKERS_AUTH_ADMIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ int admin_leave(struct auth *a, const struct ipc_logout *m, struct err *err);
 
 /* The tool admin_link. */
 int admin_link_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * auth - carrel-auth: users' credentials, limits, the audit.  One struct auth is the whole state of the
  * process; this header is shared by the files of this folder.  Start reading in worker.c.
  */
-#ifndef WORKERS_AUTH_AUTH_H
-#define WORKERS_AUTH_AUTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ extern const struct role auth_role;
 /* --- tools.c ----------------------------------------------------------------------- */
 
 extern const struct tool auth_tools[];
-
-#endif

@@ -1,6 +1,5 @@
 /* change - a change of the store and its audit entry, in one transaction. */
-#ifndef WORKERS_AUTH_CHANGE_H
-#define WORKERS_AUTH_CHANGE_H
+#pragma once
 
 #include "base/err.h"
 #include "policy/audit_words.h"
@@ -15,5 +14,3 @@ int change_record(struct auth *a, const struct call *c, enum audit_action action
  * fails.
  */
 int change_end(struct auth *a, int result, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* conversation - messages of fronts and carrel-pwhash other than calls, and their answers. */
-#ifndef WORKERS_AUTH_CONVERSATION_H
-#define WORKERS_AUTH_CONVERSATION_H
+#pragma once
 
 #include "workers/auth/auth.h"
 
@@ -8,5 +7,3 @@
 void conversation_begin(void *state, uint64_t peer, enum ipc_role role);
 enum ipc_fault conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
 void conversation_end(void *state, uint64_t peer);
-
-#endif

@@ -1,6 +1,5 @@
 /* datasets_tools - the published tables with their ids and names, and the tools that show and change them. */
-#ifndef WORKERS_AUTH_DATASETS_TOOLS_H
-#define WORKERS_AUTH_DATASETS_TOOLS_H
+#pragma once
 
 #include "workers/auth/auth.h"
 
@@ -14,5 +13,3 @@ int datasets_unpublish_run(struct call *c, const struct mp_value *args, struct e
 int datasets_remove_run(struct call *c, const struct mp_value *args, struct err *err);
 int datasets_documented_run(struct call *c, const struct mp_value *args, struct err *err);
 int datasets_imported_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * A minute is the last 60 seconds, second by second.  Refused calls do not count.  Memory is bounded: beyond the
  * maximal number of principals or addresses the least recently used is forgotten.
  */
-#ifndef WORKERS_AUTH_LIMITS_H
-#define WORKERS_AUTH_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ unsigned limits_failure(struct limits *l, struct span address, uint64_t now_ns);
 /* Call fn for each blocked address, with the remaining seconds. */
 void limits_each_block(struct limits *l, uint64_t now_ns, void (*fn)(void *arg, const char *address, unsigned seconds),
     void *arg);
-
-#endif

@@ -1,6 +1,5 @@
 /* preferences_tools - the users' own project/config/preferences.h, and the tools that show and change them. */
-#ifndef WORKERS_AUTH_PREFERENCES_TOOLS_H
-#define WORKERS_AUTH_PREFERENCES_TOOLS_H
+#pragma once
 
 #include "workers/auth/auth.h"
 
@@ -12,5 +11,3 @@ int preferences_serve(struct auth *a, const struct call *c, struct span principa
 int preferences_run(struct call *c, const struct mp_value *args, struct err *err);
 int preferences_get_run(struct call *c, const struct mp_value *args, struct err *err);
 int preferences_set_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * rows_list - an answer that is one list, {"<name>": [ … ]}: begin it, let a function of the store append rows to out
  * and count them in n, and end it.
  */
-#ifndef WORKERS_AUTH_ROWS_LIST_H
-#define WORKERS_AUTH_ROWS_LIST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void rows_begin(struct list_rows *r, const char *name);
 
 /* Answer c when result is 0; returns result. */
 int rows_end(struct list_rows *r, struct call *c, int result);
-
-#endif

@@ -1,6 +1,5 @@
 /* tools - carrel-auth's tools: what the owner's commands call. */
-#ifndef WORKERS_AUTH_TOOLS_H
-#define WORKERS_AUTH_TOOLS_H
+#pragma once
 
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/store/store_token.h"
@@ -11,5 +10,3 @@ int auth_read_scopes(const struct mp_value *args, struct store_token *t, struct 
 
 /* Revoke, wait until all fronts have ended what the holder had open, and answer c with the counts. */
 int auth_revoke_and_tell(struct call *c, struct store_token *t, struct err *err);
-
-#endif

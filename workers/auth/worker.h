@@ -1,10 +1,7 @@
 /* worker - carrel-auth's configuration, store and messages. */
-#ifndef WORKERS_AUTH_WORKER_H
-#define WORKERS_AUTH_WORKER_H
+#pragma once
 
 #include "workers/auth/auth.h"
 
 /* Copy text with a NUL, cut to cap. */
 void auth_text(char *out, size_t cap, struct span text);
-
-#endif

@@ -1,6 +1,5 @@
 /* document_check - checks a client-id metadata document. */
-#ifndef WORKERS_FETCH_DOCUMENT_CHECK_H
-#define WORKERS_FETCH_DOCUMENT_CHECK_H
+#pragma once
 
 #include "workers/fetch/fetch.h"
 
@@ -13,5 +12,3 @@ int fetch_read_document(struct span body, struct span url, struct buf *storage, 
 
 /* The lifetime in seconds from the values of Cache-Control and Age, within our bounds. */
 uint64_t document_keep(struct span cache_control, uint64_t age_s);
-
-#endif

@@ -5,8 +5,7 @@
  * process that cannot open anything.  The checked address itself is connected to, so a DNS answer that changes between
  * two queries has no effect.
  */
-#ifndef WORKERS_FETCH_FETCH_H
-#define WORKERS_FETCH_FETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ int fetch_prepare(struct fetch *f, struct err *err);
 
 /* Send the request and read the answer.  -1 with *err, which says what is wrong with the server. */
 int fetch_run(struct fetch *f, struct fetched *out, struct err *err);
-
-#endif

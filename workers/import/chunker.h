@@ -5,8 +5,7 @@
  * it, and never exceeds CHUNKER_CHARACTERS.  Text without blanks (Chinese, Japanese) is counted by characters, two to
  * a word.  Memory is bounded by two passages, however long the document.
  */
-#ifndef WORKERS_IMPORT_CHUNKER_H
-#define WORKERS_IMPORT_CHUNKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ int chunker_end(struct chunker *c);
 
 /* A passage was refused: further text is ignored. */
 bool chunker_is_over(const struct chunker *c);
-
-#endif

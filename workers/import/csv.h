@@ -4,8 +4,7 @@
  * The dialect is detected from the first megabyte: the delimiter and the quote under which most lines have the same
  * number of fields, the lines before the table, and whether the first record names the columns (sniff.c).
  */
-#ifndef WORKERS_IMPORT_CSV_H
-#define WORKERS_IMPORT_CSV_H
+#pragma once
 
 #include "workers/import/rows_records.h"
 #include "workers/import/source_text.h"
@@ -52,5 +51,3 @@ void csv_record_free(struct csv_record *rec);
 size_t csv_line(struct span text);
 
 bool csv_is_blank(const struct csv_record *rec);
-
-#endif

@@ -4,12 +4,9 @@
  * Paragraphs in order, table cells one after another, then footnotes and endnotes.  Left out are deletions under
  * review, field codes, and alternate content for older readers.
  */
-#ifndef WORKERS_IMPORT_DOCUMENT_DOCX_H
-#define WORKERS_IMPORT_DOCUMENT_DOCX_H
+#pragma once
 
 #include "workers/import/document_import.h"
 
 /* Read DOCX: a zip with word/document.xml.  fd is read from its start. */
 int document_read_docx(int fd, struct chunker *c, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * document_import - writes a file's text as a file of passages for carrel_search:
  * <project>/.carrel/documents/<dataset's id>/<name>.jsonl; docs/datasets.md describes its lines.
  */
-#ifndef WORKERS_IMPORT_DOCUMENT_IMPORT_H
-#define WORKERS_IMPORT_DOCUMENT_IMPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int document_write_file(const struct document_import *d, struct document_report 
 
 /* The format with this name; DOCUMENT_GUESS: none. */
 enum document_format document_format_named(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* document_rows - the texts of a column, one row in each line. */
-#ifndef WORKERS_IMPORT_DOCUMENT_ROWS_H
-#define WORKERS_IMPORT_DOCUMENT_ROWS_H
+#pragma once
 
 #include "workers/import/document_import.h"
 
@@ -11,5 +10,3 @@
  */
 int document_read_rows(int fd, void (*row)(void *arg, struct span member), chunker_take take, void *arg,
     struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* document_text - plain text, Markdown and pages, line by line: finds paragraphs and headings. */
-#ifndef WORKERS_IMPORT_DOCUMENT_TEXT_H
-#define WORKERS_IMPORT_DOCUMENT_TEXT_H
+#pragma once
 
 #include "workers/import/document_import.h"
 
@@ -12,5 +11,3 @@ int document_read_text(int fd, bool markdown, struct chunker *c, struct err *err
  * more than bytes_max bytes.
  */
 int document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pages, struct err *err);
-
-#endif

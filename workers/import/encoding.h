@@ -4,8 +4,7 @@
  * Encodings other than UTF-8, UTF-16 and Windows-1252 are converted by iconv(3), which loads a library for each: that
  * is done before the confinement, which forbids it.
  */
-#ifndef WORKERS_IMPORT_ENCODING_H
-#define WORKERS_IMPORT_ENCODING_H
+#pragma once
 
 #include <iconv.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ struct encoding_choice encoding_guess(struct span bytes);
 
 /* UTF-16 without its mark, told by the zeros of its ASCII characters.  False: it is not. */
 bool encoding_guess_utf16(struct span bytes, struct encoding_choice *choice);
-
-#endif

@@ -1,6 +1,5 @@
 /* import - imports a file as a table: one pass for the types, one for the values. */
-#ifndef WORKERS_IMPORT_IMPORT_H
-#define WORKERS_IMPORT_IMPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int import_run(const struct import *job, struct err *err);
 
 /* The format with this name; IMPORT_GUESS: none. */
 enum import_format import_format_named(const char *name);
-
-#endif

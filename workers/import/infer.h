@@ -5,8 +5,7 @@
  * and counts the texts that are not of it.  The column's type is of the kind that fits all texts, or else TEXT, and
  * then the kind that fits most texts tells which text made it so.
  */
-#ifndef WORKERS_IMPORT_INFER_H
-#define WORKERS_IMPORT_INFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ bool infer_is_null(enum column_type type, const struct import_field *f);
 
 /* The declared type, such as "INTEGER". */
 const char *column_type_name(enum column_type type);
-
-#endif

@@ -5,8 +5,7 @@
  * objects stay JSON text, numbers with the digits that the file has.  A list in place of a record has its fields by
  * position, any other value is a single field.
  */
-#ifndef WORKERS_IMPORT_JSON_ROWS_H
-#define WORKERS_IMPORT_JSON_ROWS_H
+#pragma once
 
 #include "workers/import/rows_records.h"
 #include "workers/import/source_text.h"
@@ -15,5 +14,3 @@
 
 /* As csv_open(). */
 struct import_rows *json_rows_open(struct import_source *s, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* notes - what an import says besides its rows: lines that are in no row, and why something is as it is. */
-#ifndef WORKERS_IMPORT_NOTES_H
-#define WORKERS_IMPORT_NOTES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void notes_add(struct import_notes *n, uint64_t line, struct span column, const 
 
 /* Append t in quotes, valid UTF-8 on one line; what is longer than NOTES_QUOTED ends in an ellipsis. */
 void notes_quote(struct buf *out, struct span t);
-
-#endif

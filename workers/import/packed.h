@@ -1,6 +1,5 @@
 /* packed - XML in a zip, the container of Office documents: its parts, and a parser that refuses entities. */
-#ifndef WORKERS_IMPORT_PACKED_H
-#define WORKERS_IMPORT_PACKED_H
+#pragma once
 
 #include <expat.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ bool packed_is_element(const XML_Char *name, const char *what);
 
 /* NULL: the element has no such attribute. */
 const char *packed_attribute(const XML_Char **attributes, const char *name);
-
-#endif

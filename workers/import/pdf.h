@@ -5,8 +5,7 @@
  * pipe, and it can write nothing else.  Memory and time are bounded.  A third process, which reads no foreign data,
  * reports its exit status.
  */
-#ifndef WORKERS_IMPORT_PDF_H
-#define WORKERS_IMPORT_PDF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct pdf {
 };
 
 #define PDF_NONE	((struct pdf){ -1, -1, -1 })
-
-#endif

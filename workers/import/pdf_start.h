@@ -1,6 +1,5 @@
 /* pdf_start - the processes that read a PDF. */
-#ifndef WORKERS_IMPORT_PDF_START_H
-#define WORKERS_IMPORT_PDF_START_H
+#pragma once
 
 #include "workers/import/pdf.h"
 
@@ -12,5 +11,3 @@ bool pdf_is(int fd);
  * for the person who gave the file.
  */
 int pdf_start(struct pdf *pdf, const char *program, int fd, bool best_effort, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * A reader is created by one of the formats (csv.h, json_rows.h, xlsx.h), is read to its end, rewound, and read again:
  * first for the types, then for the values.  A row's data is valid until the next row.
  */
-#ifndef WORKERS_IMPORT_ROWS_RECORDS_H
-#define WORKERS_IMPORT_ROWS_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ size_t rows_usual_width(const size_t *widths, size_t n);
 
 /* Free a list of column names, each from mem_text(). */
 void rows_free_names(struct span *names, size_t n);
-
-#endif

@@ -7,12 +7,9 @@
  * that values hold often (':' in times and addresses) must split every record, the first into names.  Of those that are
  * believed the one under which most records are alike wins.  If there is none, the file has one column.
  */
-#ifndef WORKERS_IMPORT_SNIFF_H
-#define WORKERS_IMPORT_SNIFF_H
+#pragma once
 
 #include "workers/import/csv.h"
 
 /* Detect the dialect of the file that begins with text; columns is 0 if there is no record. */
 void csv_sniff(struct span text, bool ends, const struct rows_wishes *wishes, struct csv_dialect *d);
-
-#endif

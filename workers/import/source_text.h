@@ -6,8 +6,7 @@
  * An encoding that was named is never changed.  Bytes that are no text stay, or become the byte 0xff, and dirty tells
  * that records must be checked.
  */
-#ifndef WORKERS_IMPORT_SOURCE_TEXT_H
-#define WORKERS_IMPORT_SOURCE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void source_doubt(const struct import_source *s, struct import_notes *notes);
 
 /* Drop the first n bytes of s->text. */
 void source_consume(struct import_source *s, size_t n);
-
-#endif

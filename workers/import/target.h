@@ -3,8 +3,7 @@
  *
  * The import is one transaction: an interruption leaves the database unchanged.
  */
-#ifndef WORKERS_IMPORT_TARGET_H
-#define WORKERS_IMPORT_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ int target_drop(const char *path, const char *table, struct err *err);
 
 /* Restore the database to its last committed import, and remove its extra files if no other process has it open. */
 int target_recover(const char *path, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * day and month is only known from a day beyond 12 in the same column, and a number whose digits a double does not keep
  * stays text.
  */
-#ifndef WORKERS_IMPORT_VALUE_TEXT_H
-#define WORKERS_IMPORT_VALUE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ bool value_flag(struct span t);
  */
 #define VALUE_TIME_MAX	48
 size_t value_time(struct span t, unsigned as, char out[VALUE_TIME_MAX]);
-
-#endif

@@ -5,8 +5,7 @@
  * table and the header are found as for delimited text: the first row of the usual width begins the table.  Numbers
  * have the digits of the file, except for the 17th that spreadsheets write of a double: 1.1000000000000001 is 1.1.
  */
-#ifndef WORKERS_IMPORT_XLSX_H
-#define WORKERS_IMPORT_XLSX_H
+#pragma once
 
 #include "workers/import/rows_records.h"
 
@@ -15,5 +14,3 @@
 
 /* fd: seekable, not owned.  NULL: *err. */
 struct import_rows *xlsx_open(int fd, const struct rows_wishes *wishes, struct err *err);
-
-#endif

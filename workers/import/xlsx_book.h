@@ -1,6 +1,5 @@
 /* xlsx_book - private to xlsx.c: what a sheet of a workbook refers to. */
-#ifndef WORKERS_IMPORT_XLSX_BOOK_H
-#define WORKERS_IMPORT_XLSX_BOOK_H
+#pragma once
 
 #include "workers/import/xlsx_parts.h"
 
@@ -21,5 +20,3 @@ void xlsx_unescape(struct buf *text, size_t from);
 struct xlsx *xlsx_owner(void *parser);
 
 struct span xlsx_shared_string(const struct xlsx *x, size_t i);
-
-#endif

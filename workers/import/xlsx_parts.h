@@ -1,6 +1,5 @@
 /* xlsx_parts - private to xlsx.c and xlsx_book.c: the state of a workbook reader. */
-#ifndef WORKERS_IMPORT_XLSX_PARTS_H
-#define WORKERS_IMPORT_XLSX_PARTS_H
+#pragma once
 
 #include "base/buf.h"
 #include "workers/import/packed.h"
@@ -65,5 +64,3 @@ struct xlsx {
 	struct span	*names;
 	struct import_field	*fields;
 };
-
-#endif

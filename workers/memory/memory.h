@@ -4,8 +4,7 @@
  * Everything it writes is below wiki/, semantic-layer/, raw-sources/ and .carrel/memory/ of the project; directories
  * are opened for each call, so that a replaced directory is followed.
  */
-#ifndef WORKERS_MEMORY_MEMORY_H
-#define WORKERS_MEMORY_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct memory {
 	struct queue			*queue;		/* of ingest runs; NULL before open */
 	struct sources			*sources;	/* cache of the semantic layer */
 };
-
-#endif

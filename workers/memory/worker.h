@@ -1,6 +1,5 @@
 /* worker - the memory worker's configuration, places and tool table. */
-#ifndef WORKERS_MEMORY_WORKER_H
-#define WORKERS_MEMORY_WORKER_H
+#pragma once
 
 #include "workers/memory/memory.h"
 
@@ -15,5 +14,3 @@ int memory_lock(int state_dir, const char *connection, struct err *err);
 
 /* The connection with this id; NULL: not configured. */
 const struct memory_connection *memory_connection(const struct memory *m, struct span id);
-
-#endif

@@ -1,6 +1,5 @@
 /* ask_worker - sub-calls: a worker asks others through the front, for the caller of its own call. */
-#ifndef WORKERS_SHARED_ASK_WORKER_H
-#define WORKERS_SHARED_ASK_WORKER_H
+#pragma once
 
 #include "workers/shared/tool.h"
 #include "workers/shared/call.h"
@@ -22,5 +21,3 @@ int call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result
 int call_sub_many(struct call *c, size_t width, bool (*next)(void *arg, struct call_ask *ask),
     int (*done)(void *arg, const struct call_ask *ask, const struct mp_value *result, const struct err *why,
 	struct err *err), void *arg, struct err *err);
-
-#endif

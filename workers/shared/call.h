@@ -1,6 +1,5 @@
 /* call - what a tool may do with the call it serves. */
-#ifndef WORKERS_SHARED_CALL_H
-#define WORKERS_SHARED_CALL_H
+#pragma once
 
 #include "workers/shared/child.h"
 
@@ -101,5 +100,3 @@ struct span call_asked_state(const struct call *c);
 
 /* The client's result for this key: a map, from a stranger.  False: it has not answered that. */
 bool call_asked_answer(const struct call *c, const char *key, struct mp_value *result);
-
-#endif

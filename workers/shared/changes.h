@@ -4,8 +4,7 @@
  * between calls: the first at once, later ones together after CHANGES_NS.  Beyond the bounds a message
  * says "everything".
  */
-#ifndef WORKERS_SHARED_CHANGES_H
-#define WORKERS_SHARED_CHANGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ int changes_patience(const struct runtime *rt, uint64_t now, int otherwise);
 
 /* Record a change; serve_changed() and serve_changed_all() call these. */
 void changes_note(struct runtime *rt, unsigned lists, bool everything, struct span uri);
-
-#endif

@@ -4,8 +4,7 @@
  * CONFIGURE_*, confine files, open, confine calls, READY, then serve until told to stop.  A worker
  * only fills a struct role.  The front uses the pieces below under its own event loop.
  */
-#ifndef WORKERS_SHARED_CHILD_H
-#define WORKERS_SHARED_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -143,5 +142,3 @@ void child_ready(const struct confine_report *report, bool asks);
 
 /* UNABLE with the reason, then _exit(code). */
 void child_unable(enum contract_exit code, const struct err *err) __attribute__((noreturn));
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Debian 12's <linux/landlock.h> is of 6.1 and knows nothing past ABI 2, so the constants stand here.
  */
-#ifndef WORKERS_SHARED_LANDLOCK_H
-#define WORKERS_SHARED_LANDLOCK_H
+#pragma once
 
 #include "workers/shared/confine.h"
 #include "policy/profiles.h"
@@ -18,5 +17,3 @@ unsigned confine_landlock_abi(void);
  */
 int landlock_apply(const struct policy_profile *p, const struct confine_places *places,
     unsigned abi, struct err *err);
-
-#endif

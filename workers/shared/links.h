@@ -1,6 +1,5 @@
 /* links - the data channels of a worker, the queue they fill, and answers to its sub-calls. */
-#ifndef WORKERS_SHARED_LINKS_H
-#define WORKERS_SHARED_LINKS_H
+#pragma once
 
 #include "workers/shared/runtime.h"
 
@@ -42,5 +41,3 @@ void links_sub_done(struct runtime *rt, struct sub *s);
 /* Take the oldest frame of the answer; NULL if the queue is empty.  For links_answer_free(). */
 struct sub_answer *links_sub_take(struct sub *s);
 void links_answer_free(struct sub_answer *a);
-
-#endif

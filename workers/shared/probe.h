@@ -1,6 +1,5 @@
 /* probe - try one act of policy/acts.def in this very process. */
-#ifndef WORKERS_SHARED_PROBE_H
-#define WORKERS_SHARED_PROBE_H
+#pragma once
 
 #include "base/span.h"
 
@@ -22,5 +21,3 @@ int probe_try(unsigned act, struct span path);
  * anybody to answer.  p is the caller's own profile, already in force.
  */
 void probe_child(const struct policy_profile *p, const struct ipc_probe *msg);
-
-#endif

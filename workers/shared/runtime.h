@@ -1,6 +1,5 @@
 /* runtime - the state of a worker's loop; private to workers/shared. */
-#ifndef WORKERS_SHARED_RUNTIME_H
-#define WORKERS_SHARED_RUNTIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ struct runtime {
 	enum contract_exit	 code;
 	char			 reason[256];
 };
-
-#endif

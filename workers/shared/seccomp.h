@@ -3,8 +3,7 @@
  * call in one filter.  So conditional refusals get a filter of their own, which allows by default and is loaded first
  * (the kernel takes the strictest answer of all filters).  A table that still mixes actions is refused here.
  */
-#ifndef WORKERS_SHARED_SECCOMP_H
-#define WORKERS_SHARED_SECCOMP_H
+#pragma once
 
 #include "workers/shared/confine.h"
 #include "policy/profiles.h"
@@ -20,5 +19,3 @@ int confine_calls(const struct policy_profile *p, bool best_effort,
  */
 int confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len,
     void *main_filter, size_t *main_len, size_t cap, struct err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * instead: one that waits for anything gives way to the loop, and all of them
  * are looked at again when something has come.
  */
-#ifndef WORKERS_SHARED_SERVE_H
-#define WORKERS_SHARED_SERVE_H
+#pragma once
 
 #include "workers/shared/child.h"
 
@@ -103,5 +102,3 @@ bool serve_may_go_on(const struct call *c, uint64_t now, struct err *err);
 
 /* Answer c with FAIL and *err, unless it was answered. */
 void serve_fail(struct call *c, const struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * announced to the front once; a call's arguments were validated there and are
  * decoded here again, into the tool's own struct.
  */
-#ifndef WORKERS_SHARED_TOOL_H
-#define WORKERS_SHARED_TOOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ struct call_ask {
 };
 
 #define CALL_SUBS_MAX	64	/* under way at once; a larger width is as this */
-
-#endif

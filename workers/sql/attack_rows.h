@@ -2,8 +2,7 @@
  * attack_rows - the rows of audit_sql's answer: for each input of policy/attacks.h,
  * the verdict of each layer with the others switched off.
  */
-#ifndef WORKERS_SQL_ATTACK_ROWS_H
-#define WORKERS_SQL_ATTACK_ROWS_H
+#pragma once
 
 #include "policy/attacks.h"
 #include "workers/sql/row_stream.h"
@@ -34,5 +33,3 @@ void audit_say(struct audit_row *row, enum audit_layer layer, enum audit_verdict
 
 /* Adds the row to the result: [group, kind, sql, outcome, right, then verdict and why of each layer]. */
 int audit_add(struct result *r, const struct audit_row *row, struct err *err);
-
-#endif

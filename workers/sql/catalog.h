@@ -2,8 +2,7 @@
  * catalog - the structure that introspection finds, in the shape of a scan's
  * table files (ktx's format), streamed table by table.
  */
-#ifndef WORKERS_SQL_CATALOG_H
-#define WORKERS_SQL_CATALOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,5 +109,3 @@ bool catalog_is_enabled(char *const *enabled, size_t n, const char *db, const ch
 
 /* As catalog_is_enabled() for one entry. */
 bool catalog_entry_fits(const char *entry, const char *db, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* dataset - the tools of published tables that run on their connection; see tools.c for the others. */
-#ifndef WORKERS_SQL_DATASET_H
-#define WORKERS_SQL_DATASET_H
+#pragma once
 
 #include "workers/sql/driver.h"
 
@@ -17,5 +16,3 @@ int dataset_texts_run(struct call *c, const struct mp_value *args, struct err *e
 
 /* carrel_sql: {columns}, rows, {row_count, truncated, execution_ms, limits_applied, request_id}. */
 int dataset_execution_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * declared - the generated columns and the checks of a CREATE TABLE statement, read from the text that the engine keeps
  * of it.  The engine accepted the statement, so that its reserved words are keywords wherever they are not quoted.
  */
-#ifndef WORKERS_SQL_DECLARED_H
-#define WORKERS_SQL_DECLARED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void declared_begin(struct declared *d, enum sqltext_dialect dialect, struct spa
 
 /* Moves to the next generated column or check, in the order of the text.  False, and DECLARED_END: there is none. */
 bool declared_next(struct declared *d);
-
-#endif

@@ -1,6 +1,5 @@
 /* digest - the digests that stand in place of hashed columns, for engines where this program computes them. */
-#ifndef WORKERS_SQL_DIGEST_H
-#define WORKERS_SQL_DIGEST_H
+#pragma once
 
 #include "base/span.h"
 
@@ -8,5 +7,3 @@
 
 /* A keyed digest in the form of a UUID, the same as the PostgreSQL worker has the server compute. */
 void digest_text(const char *key, struct span value, char out[DIGEST_TEXT]);
-
-#endif

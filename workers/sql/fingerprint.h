@@ -5,8 +5,7 @@
  * protect against forgery: an account that can change the schema can read it,
  * too.
  */
-#ifndef WORKERS_SQL_FINGERPRINT_H
-#define WORKERS_SQL_FINGERPRINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ void fingerprint_add(struct fingerprint *f, struct span field);
 
 /* "3-0123456789abcdef" */
 void fingerprint_text(const struct fingerprint *f, char out[FINGERPRINT_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* late - the error for a query that was stopped at its deadline. */
-#ifndef WORKERS_SQL_LATE_H
-#define WORKERS_SQL_LATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ struct late_limit {
  * statements, the configuration key of the limit.  Returns -1.
  */
 int late_query(uint64_t ran_ns, const struct late_limit *limit, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * occur in as many columns of another.  A deep scan uses it to check
  * relationships that no key declares.
  */
-#ifndef WORKERS_SQL_OVERLAP_H
-#define WORKERS_SQL_OVERLAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct overlap_counts {
 };
 
 int relate_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

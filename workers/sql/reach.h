@@ -1,6 +1,5 @@
 /* reach - how much of a database a connection serves, and how much of that its account may read. */
-#ifndef WORKERS_SQL_REACH_H
-#define WORKERS_SQL_REACH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void reach_put_others(const struct sql_reach *r, const char *connection, struct 
 
 /* "the account can read 0 of 54 tables and views …" with a remedy; nothing if it can read all of them. */
 void reach_put_refused(const struct sql_reach *r, const char *connection, struct buf *out);
-
-#endif

@@ -15,8 +15,7 @@
  *			break;				byte cap, or failed
  *	}
  */
-#ifndef WORKERS_SQL_ROW_STREAM_H
-#define WORKERS_SQL_ROW_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ enum result_added row_stream_row_done(struct result *r, struct err *err);
 
 /* Sends the remaining rows and finishes the call.  -1 as call_rows(). */
 int row_stream_end(struct result *r, const char *rows_field, struct span tail, struct err *err);
-
-#endif

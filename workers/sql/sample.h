@@ -4,8 +4,7 @@
  * The driver reads one column at a time (sql_driver.sample), so that a column that
  * cannot be read, compared or printed fails alone.
  */
-#ifndef WORKERS_SQL_SAMPLE_H
-#define WORKERS_SQL_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct profile_column {
 void profile_add(struct profile_column *p, struct span value);
 
 int profile_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

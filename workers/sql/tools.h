@@ -2,8 +2,7 @@
  * tools - the tools of every SQL worker: sql_execution, sl_execution, ask_execution, introspect, profile, relate,
  * dataset_sample, dataset_texts, dataset_execution, fingerprint, connection_test, connection_grants, audit_sql.
  */
-#ifndef WORKERS_SQL_TOOLS_H
-#define WORKERS_SQL_TOOLS_H
+#pragma once
 
 #include "workers/sql/driver.h"
 
@@ -12,5 +11,3 @@ int sql_read_statement(const struct mp_value *args, struct span *sql, struct err
 
 /* Milliseconds since that time of clock_ns(). */
 double sql_elapsed_ms(uint64_t since);
-
-#endif

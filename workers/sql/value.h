@@ -3,8 +3,7 @@
  * database passes through here, because it may be any bytes, and a message
  * with invalid UTF-8 would cost the worker its channel.
  */
-#ifndef WORKERS_SQL_VALUE_H
-#define WORKERS_SQL_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void value_label(struct buf *out, const char *s);
 
 /* s as a C string of valid UTF-8, allocated in a; never NULL. */
 const char *value_clean(struct arena *a, const char *s);
-
-#endif

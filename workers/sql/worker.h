@@ -1,6 +1,5 @@
 /* worker - the SQL worker from its configuration to serving calls; the same for every engine. */
-#ifndef WORKERS_SQL_WORKER_H
-#define WORKERS_SQL_WORKER_H
+#pragma once
 
 #include "workers/sql/driver.h"
 
@@ -11,5 +10,3 @@
  */
 int sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct call *c, uint32_t scopes,
     const char *schema, const char *table, const char *column, enum columns_action *action, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * batch - the answers to one batch of messages, collected until the last has come.  A line client of
  * 2025-03-26 gets them as one array on one line.
  */
-#ifndef FRONT_MCP_LEGACY_BATCH_H
-#define FRONT_MCP_LEGACY_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void batch_free(struct batch *b);
 
 /* Why a batch from a client of this revision is refused.  NULL: the batch is fine. */
 const char *batch_problem(const struct mp_value *messages, enum mcp_revision revision);
-
-#endif

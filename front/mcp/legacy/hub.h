@@ -3,8 +3,7 @@
  * connection of HTTP+SSE.  A session without these has no hub: its id contains everything else.  A hub
  * ends with its session.
  */
-#ifndef FRONT_MCP_LEGACY_HUB_H
-#define FRONT_MCP_LEGACY_HUB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ void hub_session_ended(struct front *f, const uint8_t session[SESSION_BODY]);
 /* Set the hooks of session.h: a hub ends with its session. */
 void hub_gone(void *hub);
 bool hub_in_use(void *hub);
-
-#endif

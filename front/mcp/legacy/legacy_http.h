@@ -1,6 +1,5 @@
 /* legacy_http - MCP over HTTP before 2026-07-28: sessions, batches, event streams. */
-#ifndef FRONT_MCP_LEGACY_LEGACY_HTTP_H
-#define FRONT_MCP_LEGACY_LEGACY_HTTP_H
+#pragma once
 
 #include "front/http/conn.h"
 #include "front/mcp/era.h"
@@ -13,5 +12,3 @@ bool legacy_check_get(struct conn *c, const struct http_request *q);
 void legacy_notice(struct front *f, const struct rpc *rpc, const uint8_t session[SESSION_BODY]);
 
 extern const struct era legacy_era;
-
-#endif

@@ -1,6 +1,5 @@
 /* sse - the HTTP+SSE transport of 2024-11-05: one event stream for answers, another path for requests. */
-#ifndef FRONT_MCP_LEGACY_SSE_H
-#define FRONT_MCP_LEGACY_SSE_H
+#pragma once
 
 #include "front/http/conn.h"
 
@@ -14,5 +13,3 @@ void sse_lost(struct conn *c);
 
 /* End the stream as soon as all requests are answered. */
 void sse_stopping(struct conn *c);
-
-#endif

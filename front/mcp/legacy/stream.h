@@ -15,8 +15,7 @@
  * somebody who keeps more; an answer that cannot be kept is kept as an
  * error that says so.  A front that ends takes its events with it.
  */
-#ifndef FRONT_MCP_LEGACY_STREAM_H
-#define FRONT_MCP_LEGACY_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ void stream_adopt(struct stream *to, struct stream *from);
 
 /* Drop streams that no client has resumed in time. */
 void streams_tick(struct front *f, uint64_t now);
-
-#endif

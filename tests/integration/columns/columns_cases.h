@@ -4,8 +4,7 @@
  * "allow": the piece is in the result; "deny": it is in the message.  "#"
  * begins a remark.
  */
-#ifndef TESTS_INTEGRATION_COLUMNS_CASES_H
-#define TESTS_INTEGRATION_COLUMNS_CASES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ size_t columns_run_cases(struct driver *d, const char *name);
  * values alone: the same answer, to the byte, or the same error.
  */
 void columns_compare(struct driver *one, struct driver *other, bool postgres);
-
-#endif

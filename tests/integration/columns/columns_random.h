@@ -3,8 +3,7 @@
  * protected columns in every place the grammar has for one.  Many are refused;
  * what counts is that none says anything about protected values.
  */
-#ifndef TESTS_INTEGRATION_COLUMNS_RANDOM_H
-#define TESTS_INTEGRATION_COLUMNS_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@
 
 /* The statement of this number; the same number gives the same statement. */
 void columns_random(uint64_t number, bool postgres, struct buf *out);
-
-#endif

@@ -7,8 +7,7 @@
  * Each pair has a seed of its own, which a failure tells with the schema, the
  * policy and the question.
  */
-#ifndef TESTS_INTEGRATION_COLUMNS_RANDOM_PAIR_H
-#define TESTS_INTEGRATION_COLUMNS_RANDOM_PAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void random_pair_compare(struct random_pair *p, const char *tool, const char *wh
 
 /* Pair after pair, until the time is over; enough of what was asked must have been answered. */
 void random_pairs(struct random_pair *p, void (*try)(struct random_pair *p));
-
-#endif

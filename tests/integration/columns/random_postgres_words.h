@@ -2,8 +2,7 @@
  * random_postgres_words - a PostgreSQL schema, a policy and statements drawn by
  * lot: every kind of object through which a protected column may be reached.
  */
-#ifndef TESTS_INTEGRATION_COLUMNS_RANDOM_POSTGRES_WORDS_H
-#define TESTS_INTEGRATION_COLUMNS_RANDOM_POSTGRES_WORDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ void drawn_schema(struct drawn *d, struct buf *out);
 void drawn_rows(struct drawn *d, unsigned which, struct buf *out);
 
 void drawn_statement(struct drawn *d, struct buf *out);
-
-#endif

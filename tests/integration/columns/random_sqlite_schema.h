@@ -4,8 +4,7 @@
  * the columns; and the same database twice, different in protected values
  * alone.
  */
-#ifndef TESTS_INTEGRATION_COLUMNS_RANDOM_SQLITE_SCHEMA_H
-#define TESTS_INTEGRATION_COLUMNS_RANDOM_SQLITE_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void drawn_rows(const struct drawn *d, unsigned which, struct buf *out);
 
 /* A name in one of the ways it can be written. */
 void drawn_put_name(struct drawn *d, struct buf *out, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * the names of two tables, a view and of what is not published; @A, @B and @V the same with dashes.  Whatever the
  * verdict is, nothing that holds CANARY comes out.
  */
-#ifndef TESTS_INTEGRATION_DATASETS_CASES_H
-#define TESTS_INTEGRATION_DATASETS_CASES_H
+#pragma once
 
 #include "base/buf.h"
 #include "tests/integration/sql/sql_harness.h"
@@ -25,5 +24,3 @@ void datasets_run_drawn(struct driver *d, const char *schema, const char *name, 
 
 /* It fails with that code, or its result has that piece. */
 void datasets_expect(struct driver *d, const char *schema, const char *sql, const char *code, const char *piece);
-
-#endif

@@ -1,6 +1,5 @@
 /* guard_statements - files of SQL statements for the guard's tests, separated by empty lines. */
-#ifndef TESTS_INTEGRATION_GUARD_STATEMENTS_H
-#define TESTS_INTEGRATION_GUARD_STATEMENTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ void statements_expand(struct buf *out, const char *text);
  */
 size_t statements_each(const char *folder, const char *prefix,
     void (*fn)(const char *sql, void *arg), void *arg);
-
-#endif

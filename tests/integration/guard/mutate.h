@@ -3,8 +3,7 @@
  * that stand in brackets take the place of pieces of another.  The same seed
  * gives the same statements.
  */
-#ifndef TESTS_INTEGRATION_GUARD_MUTATE_H
-#define TESTS_INTEGRATION_GUARD_MUTATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void mutator_offer(struct mutator *m, enum mutator_pool pool, const char *text);
 
 /* The next statement, into out. */
 void mutator_next(struct mutator *m, struct buf *out);
-
-#endif

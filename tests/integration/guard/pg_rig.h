@@ -1,6 +1,5 @@
 /* pg_rig - a real server with the schema of tests/guard, for tests of the guard. */
-#ifndef TESTS_INTEGRATION_GUARD_PG_RIG_H
-#define TESTS_INTEGRATION_GUARD_PG_RIG_H
+#pragma once
 
 #include <libpq-fe.h>
 
@@ -36,5 +35,3 @@ void pg_rig_assert_same(const char *one, const char *other);
 
 /* Nothing of a session is left on the server: advisory locks, temporary objects, open transactions. */
 void pg_rig_assert_no_residue(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_worker.h - what the two halves of the PostgreSQL worker's tests share. */
-#ifndef TESTS_INTEGRATION_SQL_POSTGRES_WORKER_H
-#define TESTS_INTEGRATION_SQL_POSTGRES_WORKER_H
+#pragma once
 
 #include <libpq-fe.h>
 
@@ -28,5 +27,3 @@ int postgres_run_hostile_tests(void);
 int postgres_run_own_tests(void);
 int postgres_run_profile_tests(void);
 int postgres_run_scan_tests(void);
-
-#endif

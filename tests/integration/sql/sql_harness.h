@@ -1,6 +1,5 @@
 /* sql_harness.h - the real, confined SQL workers under test, one call at a time. */
-#ifndef TESTS_INTEGRATION_SQL_HARNESS_H
-#define TESTS_INTEGRATION_SQL_HARNESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ void sql_expect_all(struct driver *d, const struct sql_case *cases, size_t n);
 
 #define assert_has(text, piece)	sql_assert_has(text, piece, __FILE__, __LINE__)
 void sql_assert_has(const char *text, const char *piece, const char *file, int line);
-
-#endif

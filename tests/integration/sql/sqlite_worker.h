@@ -1,6 +1,5 @@
 /* sqlite_worker.h - what the two halves of the SQLite worker's tests share. */
-#ifndef TESTS_INTEGRATION_SQL_SQLITE_WORKER_H
-#define TESTS_INTEGRATION_SQL_SQLITE_WORKER_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -17,5 +16,3 @@ sqlite3 *writer_open(const char *path, const char *sql);
 int sqlite_run_file_tests(void);
 int sqlite_run_profile_tests(void);
 int sqlite_run_scan_tests(void);
-
-#endif

@@ -2,8 +2,7 @@
  * answer - the result of ask_question: the object of its output schema, and the same as content blocks for people and
  * models.
  */
-#ifndef WORKERS_AGENT_ANSWER_ANSWER_H
-#define WORKERS_AGENT_ANSWER_ANSWER_H
+#pragma once
 
 #include "workers/agent/data/brief_queries.h"
 #include "workers/agent/answer/chart.h"
@@ -73,5 +72,3 @@ void answer_put_charts(struct buf *out, const struct answer *a);
 
 /* Append the lineage, a map; only for answers that read data. */
 void answer_put_lineage(struct buf *out, const struct answer *a);
-
-#endif

@@ -2,8 +2,7 @@
  * chart - chooses the chart for an answer, and its specification.  Only chart_choose() makes charts, so an invalid one
  * (series of unequal lengths, negative slices) cannot exist.  Values are those of the cells.
  */
-#ifndef WORKERS_AGENT_ANSWER_CHART_H
-#define WORKERS_AGENT_ANSWER_CHART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ const char *chart_type_name(enum chart_type type);
 
 /* As a msgpack map, in the form of the chart_specs block. */
 void chart_put(struct buf *out, const struct chart *c);
-
-#endif

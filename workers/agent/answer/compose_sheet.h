@@ -1,6 +1,5 @@
 /* compose_sheet - makes the rows to show from the rows of the queries: computes shares and comparisons. */
-#ifndef WORKERS_AGENT_ANSWER_COMPOSE_SHEET_H
-#define WORKERS_AGENT_ANSWER_COMPOSE_SHEET_H
+#pragma once
 
 #include "workers/agent/data/brief_queries.h"
 #include "workers/agent/data/data.h"
@@ -13,5 +12,3 @@
  */
 struct sheet *compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_rows *rows,
     struct span *caveat, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* describe - what was computed for an answer, in the language of the question. */
-#ifndef AGENT_DESCRIBE_H
-#define AGENT_DESCRIBE_H
+#pragma once
 
 #include "base/arena.h"
 #include "workers/agent/data/brief_queries.h"
@@ -10,5 +9,3 @@
  * a.  Both days of a period belong to it.
  */
 struct span describe_brief(struct arena *a, const struct answer_brief *b);
-
-#endif

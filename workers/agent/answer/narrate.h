@@ -2,8 +2,7 @@
  * narrate - an answer in words, from templates (narrate.def).  Every figure is a cell of the rows, rounded for
  * display: nothing is computed here.
  */
-#ifndef WORKERS_AGENT_ANSWER_NARRATE_H
-#define WORKERS_AGENT_ANSWER_NARRATE_H
+#pragma once
 
 #include "base/buf.h"
 #include "workers/agent/data/sheet.h"
@@ -32,5 +31,3 @@ void narrate(struct buf *out, const struct narrate_about *about, const struct sh
 
 /* A figure as it is displayed: grouped, at most two decimals, with its unit. */
 void narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, bool german);
-
-#endif

@@ -2,8 +2,7 @@
  * tell - lets a language model write the answer's text.  The model sees the rows, so it is only asked if model.data is
  * rows; its text is only shown if vouch.h finds nothing in it that the rows do not contain.
  */
-#ifndef WORKERS_AGENT_ANSWER_TELL_H
-#define WORKERS_AGENT_ANSWER_TELL_H
+#pragma once
 
 #include "workers/agent/answer/answer.h"
 #include "workers/agent/model/model_endpoint.h"
@@ -17,5 +16,3 @@ bool tell_may(const struct model_use *u, const struct answer *answer);
  */
 int tell_ask(struct model_use *u, const struct answer *answer, struct span question, struct span *text, char why[160],
     struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* brief_queries - the work order of a question: the semantic queries of its reading (ask/ask.h), and where they run. */
-#ifndef WORKERS_AGENT_DATA_BRIEF_QUERIES_H
-#define WORKERS_AGENT_DATA_BRIEF_QUERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct span brief_last_day(struct arena *a, struct span end);
 /* The arguments of sl_query, a map.  change may be NULL. */
 void brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_query *q,
     const struct brief_change *change);
-
-#endif

@@ -1,6 +1,5 @@
 /* caveats - what an answer is careful about, in the language of the question (caveats.def). */
-#ifndef AGENT_CAVEATS_H
-#define AGENT_CAVEATS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ enum caveat {
 
 /* The sentence with its arguments, in a.  args: as many as the row has places; may be NULL when it has none. */
 struct span caveat_text(struct arena *a, bool german, enum caveat which, const struct span *args);
-
-#endif

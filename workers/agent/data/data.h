@@ -1,6 +1,5 @@
 /* data - carrel-agent's requests to other workers: semantic queries and their rows, in the arena of the call. */
-#ifndef WORKERS_AGENT_DATA_DATA_H
-#define WORKERS_AGENT_DATA_DATA_H
+#pragma once
 
 #include "workers/agent/agent.h"
 #include "workers/agent/data/sheet.h"
@@ -28,5 +27,3 @@ data_cell(const struct data_rows *r, size_t row, size_t column)
 
 /* Call ask_query with these arguments (a map).  deadline_ns 0: the call's own.  -1 with *err. */
 int data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_rows *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* durations - figures that are intervals of time, which databases give as text: "1 day 02:30:00". */
-#ifndef WORKERS_AGENT_DATA_DURATIONS_H
-#define WORKERS_AGENT_DATA_DURATIONS_H
+#pragma once
 
 #include "ask/ask.h"
 #include "workers/agent/data/data.h"
@@ -19,5 +18,3 @@ void durations_take(struct arena *a, struct data_rows *r, size_t from);
  * unit of their measures.
  */
 void durations_scale(struct arena *a, struct ask_query *queries, struct data_rows *rows, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * sheet - the rows of an answer, with the roles of their columns.  Cells borrow from the query results; everything
  * else lives in the arena of the call.
  */
-#ifndef WORKERS_AGENT_DATA_SHEET_H
-#define WORKERS_AGENT_DATA_SHEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ size_t sheet_count(const struct sheet *t, enum sheet_role role);
 
 /* {headers, data, rowCount, truncated}; figures that are doubles have 15 significant digits, free of binary noise. */
 void sheet_put(struct buf *out, const struct sheet *t);
-
-#endif

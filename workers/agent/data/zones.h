@@ -2,8 +2,7 @@
  * zones - the system's time zones, read before the sandbox closes: one rule each, in the form of TZ.  Only the current
  * rules are known, not earlier ones.
  */
-#ifndef WORKERS_AGENT_DATA_ZONES_H
-#define WORKERS_AGENT_DATA_ZONES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void zones_free(struct zones *z);
 
 /* Seconds east of UTC at this Unix time.  False: unknown zone. */
 bool zones_offset(const struct zones *z, struct span name, int64_t unix_s, int *out);
-
-#endif

@@ -2,8 +2,7 @@
  * model_endpoint - a language model behind an OpenAI-compatible endpoint, asked for JSON.  The process has no network:
  * the supervisor resolves the endpoint's name and hands over connections to it and to nothing else (supervisor/dial.h).
  */
-#ifndef WORKERS_AGENT_MODEL_MODEL_ENDPOINT_H
-#define WORKERS_AGENT_MODEL_MODEL_ENDPOINT_H
+#pragma once
 
 #include "ipc/messages.h"
 #include "workers/shared/tool.h"
@@ -50,5 +49,3 @@ struct model_ask {
  */
 int model_ask(struct model_use *u, const struct model_ask *ask, struct mp_value *answer, char why[160],
     struct err *err);
-
-#endif

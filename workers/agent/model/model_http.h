@@ -1,6 +1,5 @@
 /* model_http - requests to a model's endpoint, over connections that the supervisor hands over. */
-#ifndef WORKERS_AGENT_MODEL_MODEL_HTTP_H
-#define WORKERS_AGENT_MODEL_MODEL_HTTP_H
+#pragma once
 
 #include <curl/curl.h>
 
@@ -41,5 +40,3 @@ void model_http_dialled(struct model_http *h, uint64_t serial, int fd);
  */
 int model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t until_ns, struct buf *out,
     long *status, uint64_t *retry_ms, char why[160], struct err *err);
-
-#endif

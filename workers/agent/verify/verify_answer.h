@@ -2,8 +2,7 @@
  * verify_answer - ten checks of an answer's rows against the database and against themselves.  If V2, V3 or V5 fails,
  * there is no answer; other failures become caveats.  A check that could not run is unverified, never passed.
  */
-#ifndef WORKERS_AGENT_VERIFY_VERIFY_ANSWER_H
-#define WORKERS_AGENT_VERIFY_VERIFY_ANSWER_H
+#pragma once
 
 #include "workers/agent/data/brief_queries.h"
 #include "workers/agent/data/data.h"
@@ -48,5 +47,3 @@ const struct verify_check *verify_blocked(const struct answer_check *v);
 
 /* [{id, outcome, note?}]. */
 void verify_put(struct buf *out, const struct answer_check *v);
-
-#endif

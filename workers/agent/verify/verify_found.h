@@ -1,6 +1,5 @@
 /* verify_found - what the checks of an answer (verify_answer.h) share: outcomes, queries and the reading of figures. */
-#ifndef AGENT_VERIFY_FOUND_H
-#define AGENT_VERIFY_FOUND_H
+#pragma once
 
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/verify/verify_answer.h"
@@ -40,5 +39,3 @@ struct span verify_keys(const struct data_rows *r, size_t row, size_t n);
 
 /* The filter of q that is a condition on groups; SIZE_MAX: none. */
 size_t verify_group_filter(const struct ask_query *q);
-
-#endif

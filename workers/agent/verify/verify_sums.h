@@ -1,9 +1,6 @@
 /* verify_sums - V5: whether groups add up to their total. */
-#ifndef WORKERS_AGENT_VERIFY_VERIFY_SUMS_H
-#define WORKERS_AGENT_VERIFY_VERIFY_SUMS_H
+#pragma once
 
 #include "workers/agent/verify/verify_found.h"
 
 int verify_sums(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* verify_window - V6: whether there are data of the whole period, and whether it is over. */
-#ifndef AGENT_VERIFY_WINDOW_H
-#define AGENT_VERIFY_WINDOW_H
+#pragma once
 
 #include "workers/agent/verify/verify_answer.h"
 
@@ -9,5 +8,3 @@ struct ask_window verify_window_of(const struct ask_query *q);
 
 /* -1 with *err only when the call must end. */
 int verify_window(struct answer_check *v, const struct ask_query *q, struct err *err);
-
-#endif

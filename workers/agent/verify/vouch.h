@@ -4,8 +4,7 @@
  * percentage of two cells that the same sentence names.  Every other word must be part of a name of the result, or in
  * vouch.def.  So no foreign name, figure, link, markup or instruction gets into an answer.
  */
-#ifndef WORKERS_AGENT_VERIFY_VOUCH_H
-#define WORKERS_AGENT_VERIFY_VOUCH_H
+#pragma once
 
 #include "base/buf.h"
 #include "workers/agent/data/sheet.h"
@@ -28,5 +27,3 @@ const char *vouch_text(struct arena *a, const struct vouch_about *about, const s
 
 /* Append all words that a text may use in addition to the result's names. */
 void vouch_put_words(struct buf *out, bool german);
-
-#endif

@@ -1,6 +1,5 @@
 /* vouch_names - the names that a text about a result may use: keys of rows, columns, units, and facts. */
-#ifndef WORKERS_AGENT_VERIFY_VOUCH_NAMES_H
-#define WORKERS_AGENT_VERIFY_VOUCH_NAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ bool vouch_is_address(const struct vouch_token *t, size_t i, size_t n);
 
 /* Whether all characters but line ends are visible. */
 bool vouch_is_visible(struct span text);
-
-#endif

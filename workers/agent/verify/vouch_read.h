@@ -1,6 +1,5 @@
 /* vouch_read - splits a text for vouch.h into words, digits and marks, and reads the numbers. */
-#ifndef WORKERS_AGENT_VERIFY_VOUCH_READ_H
-#define WORKERS_AGENT_VERIFY_VOUCH_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ size_t vouch_number(struct arena *a, const struct vouch_token *t, size_t n, bool
  * double cannot hold them, or empty.
  */
 bool vouch_equals(const struct vouch_number *number, double v, struct span exact);
-
-#endif

@@ -2,8 +2,7 @@
  * audit - the only writer of the audit: links entries into the chain, and writes checkpoints and the head.  One struct
  * audit for each process; several processes may write to one store, each in transactions of its own.
  */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_H
-#define WORKERS_AUTH_AUDIT_AUDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,5 +115,3 @@ int audit_tell(struct audit *a, const char *finding, struct err *err);
  */
 int audit_commit(struct audit *a, struct err *err);
 int audit_roll_back(struct audit *a);
-
-#endif

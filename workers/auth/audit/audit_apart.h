@@ -5,8 +5,7 @@
  * The copy is written after the store was synced and names an entry that was synced with it, so that it is never ahead
  * of the store, whatever is killed or loses its power.  It has one line: seq in 20 digits, hash and MAC as in the head.
  */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_APART_H
-#define WORKERS_AUTH_AUDIT_AUDIT_APART_H
+#pragma once
 
 #include "workers/auth/audit/audit_parts.h"
 
@@ -22,5 +21,3 @@ int audit_mark(struct audit *a, uint64_t first, struct err *err);
 
 /* Sync the store, then the copy of the head. */
 void audit_sync(struct audit *a);
-
-#endif

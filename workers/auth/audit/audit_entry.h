@@ -6,8 +6,7 @@
  * escapes included, and the statement gets the rest, AUDIT_STATEMENT_CHARACTERS at most.  Texts are cut between
  * characters.
  */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_ENTRY_H
-#define WORKERS_AUTH_AUDIT_AUDIT_ENTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ void audit_entry_put(struct buf *out, const struct audit_entry *e);
 
 /* The number that a receipt stands for: "r-3f2a9c01-1b4" is 0x3f2a9c01000001b4.  0: it is no receipt. */
 uint64_t audit_receipt_number(struct span receipt);
-
-#endif

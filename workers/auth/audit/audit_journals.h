@@ -2,8 +2,7 @@
  * audit_journals - moves entries from journals into the store, many at a time: those that fronts wrote, and those
  * left by ended processes.  The transaction also stores the position that each journal was read up to.
  */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_JOURNALS_H
-#define WORKERS_AUTH_AUDIT_AUDIT_JOURNALS_H
+#pragma once
 
 #include "workers/auth/audit/audit.h"
 
@@ -24,5 +23,3 @@ void audit_take_from(struct audit *a, bool taking);
 void audit_journals_begin(struct audit *a);
 void audit_journals_free(struct audit *a);
 void audit_journals_idle(struct audit *a, uint64_t now_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* audit_parts - private to audit.c, audit_apart.c, audit_journals.c, audit_retain.c and audit_vouch.c. */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_PARTS_H
-#define WORKERS_AUTH_AUDIT_AUDIT_PARTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -72,5 +71,3 @@ struct audit {
 	const char		*room;		/* why the store's file system takes nothing more; NULL: it does */
 	char			 failing[AUDIT_FAILING];	/* audit_failing() */
 };
-
-#endif

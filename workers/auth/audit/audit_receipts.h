@@ -2,8 +2,7 @@
  * audit_receipts - private to this folder: maps receipts to entries.  Successive entries have receipts with close
  * numbers: many of them share one row of the store.
  */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_RECEIPTS_H
-#define WORKERS_AUTH_AUDIT_AUDIT_RECEIPTS_H
+#pragma once
 
 #include "workers/auth/audit/audit_parts.h"
 
@@ -13,5 +12,3 @@ int audit_receipts_write(struct audit *a, struct err *err);
 
 /* The oldest entry with the receipt of this number.  1: found, in *seq; 0: none; -1. */
 int audit_receipt_find(struct audit *a, uint64_t number, uint64_t *seq, struct err *err);
-
-#endif

@@ -3,12 +3,9 @@
  * checkpoint stays as the first entry: its signature vouches for the start of the chain.  The same transaction writes a
  * new checkpoint with the new start, so that any further removal is detected.
  */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_RETAIN_H
-#define WORKERS_AUTH_AUDIT_AUDIT_RETAIN_H
+#pragma once
 
 #include "workers/auth/audit/audit_parts.h"
 
 /* Once in a while: remove entries older than retention_days, in small steps. */
 void audit_retain(struct audit *a, uint64_t now_ns);
-
-#endif

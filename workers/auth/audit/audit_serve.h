@@ -1,6 +1,5 @@
 /* audit_serve - AUDIT of the fronts and EVENT of the supervisor, and their answers. */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_SERVE_H
-#define WORKERS_AUTH_AUDIT_AUDIT_SERVE_H
+#pragma once
 
 #include "workers/auth/auth.h"
 
@@ -12,5 +11,3 @@ void audit_hear_event(struct auth *a, const struct ipc_event *msg);
 
 /* The end of a turn of the loop: write what was heard, all in one transaction, and answer. */
 void audit_serve_turn(struct auth *a);
-
-#endif

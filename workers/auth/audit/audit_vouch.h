@@ -3,8 +3,7 @@
  * that stood behind the newest entry when writing began stay where they are; the chain goes on without them, and a
  * setting names them.
  */
-#ifndef WORKERS_AUTH_AUDIT_AUDIT_VOUCH_H
-#define WORKERS_AUTH_AUDIT_AUDIT_VOUCH_H
+#pragma once
 
 #include "workers/auth/audit/audit.h"
 
@@ -19,5 +18,3 @@ int audit_vouch(struct audit *a, const struct audit_vouching *v, uint64_t seq, s
 
 /* Within a transaction: note the rows of a finding as not the chain's. */
 int audit_foreign_add(struct audit *a, const struct audit_finding *f, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* accounts - users: the owner's commands to add, show, change and remove them. */
-#ifndef WORKERS_AUTH_OAUTH_ACCOUNTS_H
-#define WORKERS_AUTH_OAUTH_ACCOUNTS_H
+#pragma once
 
 #include "workers/auth/oauth/oauth.h"
 
@@ -8,5 +7,3 @@ int user_add_run(struct call *c, const struct mp_value *args, struct err *err);
 int user_list_run(struct call *c, const struct mp_value *args, struct err *err);
 int user_set_run(struct call *c, const struct mp_value *args, struct err *err);
 int user_remove_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

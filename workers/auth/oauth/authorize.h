@@ -1,6 +1,5 @@
 /* authorize - the decision of the authorization endpoint: whether a client gets a code. */
-#ifndef WORKERS_AUTH_OAUTH_AUTHORIZE_H
-#define WORKERS_AUTH_OAUTH_AUTHORIZE_H
+#pragma once
 
 #include "workers/auth/oauth/oauth.h"
 
@@ -11,5 +10,3 @@ struct authorize_said {
 
 void authorize_answer(struct auth *a, const struct ipc_authorize *m, uint64_t now_ms, uint64_t now_ns,
     struct authorize_said *said, struct ipc_authorized *out);
-
-#endif

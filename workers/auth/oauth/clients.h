@@ -1,6 +1,5 @@
 /* clients - clients, grants and signing keys: the owner's commands to show and change them. */
-#ifndef WORKERS_AUTH_OAUTH_CLIENTS_H
-#define WORKERS_AUTH_OAUTH_CLIENTS_H
+#pragma once
 
 #include "workers/auth/oauth/oauth.h"
 
@@ -12,5 +11,3 @@ int client_revoke_run(struct call *c, const struct mp_value *args, struct err *e
 int key_list_run(struct call *c, const struct mp_value *args, struct err *err);
 int key_rotate_run(struct call *c, const struct mp_value *args, struct err *err);
 int setup_link_run(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * hashing - has carrel-pwhash check and digest passwords, one after another.  Answers come through a callback from the
  * loop, so that nothing else waits.
  */
-#ifndef WORKERS_AUTH_OAUTH_HASHING_H
-#define WORKERS_AUTH_OAUTH_HASHING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ bool hashing_take(struct auth *a, uint64_t id, const struct ipc_hashed *m);
 
 /* Give up jobs that have waited too long. */
 void hashing_tend(struct auth *a, uint64_t now_ns);
-
-#endif

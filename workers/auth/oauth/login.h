@@ -1,6 +1,5 @@
 /* login - sign-in: by a password, a trusted proxy, or the link for the first administrator. */
-#ifndef WORKERS_AUTH_OAUTH_LOGIN_H
-#define WORKERS_AUTH_OAUTH_LOGIN_H
+#pragma once
 
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/store/store_user.h"
@@ -22,5 +21,3 @@ void login_put_origin(const struct auth *a, struct buf *out);
 
 /* Put the link for the first administrator into out: 1; 0: no link is wanted; -1. */
 int login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *expires_ms, struct err *err);
-
-#endif

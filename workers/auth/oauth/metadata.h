@@ -5,8 +5,7 @@
  * An authorization whose client must be fetched first waits here; it is decided when the document arrives or the fetch
  * fails.  A failed document is not fetched again for a minute.
  */
-#ifndef WORKERS_AUTH_OAUTH_METADATA_H
-#define WORKERS_AUTH_OAUTH_METADATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void metadata_take(struct auth *a, const struct ipc_fetched *m);
 
 /* Give up fetches that take too long. */
 void metadata_tend(struct auth *a, uint64_t now_ns);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Each function that answers a message fills *out; its spans are constants or borrow from the `said` struct.
  */
-#ifndef WORKERS_AUTH_OAUTH_OAUTH_H
-#define WORKERS_AUTH_OAUTH_OAUTH_H
+#pragma once
 
 #include "base/err.h"
 #include "policy/audit_words.h"
@@ -95,5 +94,3 @@ uint32_t oauth_user_scopes(const struct store_user *u);
 
 /* 1: out is a user who may sign in; 0 if absent. */
 int oauth_user(struct auth *a, struct span name, struct store_user *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* redeem - exchanges codes and refresh tokens for access tokens, verifies grants, and revokes them. */
-#ifndef WORKERS_AUTH_OAUTH_REDEEM_H
-#define WORKERS_AUTH_OAUTH_REDEEM_H
+#pragma once
 
 #include "workers/auth/oauth/oauth.h"
 
@@ -21,5 +20,3 @@ bool refresh_read(const uint8_t key[AUTH_KEY], struct span text, char grant[STOR
 /* Answer VERIFY for a grant.  principal: at least 80 bytes. */
 void redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_verified *out, char principal[80]);
 void redeem_write_uses(struct auth *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* register - dynamic client registration, and the checks for clients of any kind. */
-#ifndef WORKERS_AUTH_OAUTH_REGISTER_H
-#define WORKERS_AUTH_OAUTH_REGISTER_H
+#pragma once
 
 #include "workers/auth/oauth/oauth.h"
 
@@ -23,5 +22,3 @@ int register_make_room(struct auth *a, uint64_t now_ms, struct err *err);
 
 /* Whether the name is a line of text without hidden or deceptive characters. */
 bool register_name_fine(struct span name);
-
-#endif

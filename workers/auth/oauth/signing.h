@@ -2,8 +2,7 @@
  * signing - the keys of access tokens: one that signs, and retired ones that still verify.  They are made here and kept
  * in the store, encrypted under a key derived from the project's key.
  */
-#ifndef WORKERS_AUTH_OAUTH_SIGNING_H
-#define WORKERS_AUTH_OAUTH_SIGNING_H
+#pragma once
 
 #include "workers/auth/store/store_oauth.h"
 
@@ -40,5 +39,3 @@ struct access_claims {
 
 /* Append the whole token (RFC 9068). */
 void signing_access_token(const struct signing *k, const struct access_claims *claims, struct buf *out);
-
-#endif

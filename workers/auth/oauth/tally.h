@@ -5,8 +5,7 @@
  * The span is counted in sixteenths: an event is forgotten after the span, at most a fifteenth later.  Beyond
  * TALLY_MAX names the least recently used is forgotten.
  */
-#ifndef WORKERS_AUTH_OAUTH_TALLY_H
-#define WORKERS_AUTH_OAUTH_TALLY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ void tally_take_back(struct tally *t, struct span name, uint64_t now_ns);
 
 /* The number of events in the span. */
 uint32_t tally_count(struct tally *t, struct span name, uint64_t now_ns);
-
-#endif

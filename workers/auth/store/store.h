@@ -7,8 +7,7 @@
  * Functions return 0, or -1 with *err: ERR_SERVICE_UNAVAILABLE when the store cannot be used (its disk is full, it is
  * damaged, another process holds it), with a sentence that says what to do.
  */
-#ifndef WORKERS_AUTH_STORE_STORE_H
-#define WORKERS_AUTH_STORE_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct store_token {
 	uint64_t	created_ms, expires_ms, last_used_ms, revoked_ms;
 	uint64_t	requests;
 };
-
-#endif

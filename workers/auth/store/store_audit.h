@@ -3,8 +3,7 @@
  *
  * Texts and hashes are opaque here; project/audit_chain.h defines their content.
  */
-#ifndef WORKERS_AUTH_STORE_STORE_AUDIT_H
-#define WORKERS_AUTH_STORE_STORE_AUDIT_H
+#pragma once
 
 #include "project/audit_chain.h"
 #include "workers/auth/store/store.h"
@@ -56,5 +55,3 @@ int store_audit_rows(struct store *s, uint64_t from, bool upwards, size_t n,
  */
 int store_audit_remove(struct store *s, uint64_t from, uint64_t to, struct err *err);
 int store_audit_forget_receipt(struct store *s, uint64_t number, uint64_t before, struct err *err);
-
-#endif

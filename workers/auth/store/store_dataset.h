@@ -1,6 +1,5 @@
 /* store_dataset - the tables that are or were published as datasets.  Functions return as in store.h. */
-#ifndef WORKERS_AUTH_STORE_STORE_DATASET_H
-#define WORKERS_AUTH_STORE_STORE_DATASET_H
+#pragma once
 
 #include "workers/auth/store/store.h"
 
@@ -38,5 +37,3 @@ int store_datasets_count(struct store *s, uint64_t *n, struct err *err);
 
 /* Call fn for each published dataset, oldest first. */
 int store_datasets(struct store *s, void (*fn)(void *arg, const struct store_dataset *d), void *arg, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * Secrets are stored as digests only, signing keys encrypted.  Write related rows between store_begin() and
  * store_commit().
  */
-#ifndef WORKERS_AUTH_STORE_STORE_OAUTH_H
-#define WORKERS_AUTH_STORE_STORE_OAUTH_H
+#pragma once
 
 #include "workers/auth/store/store.h"
 
@@ -163,5 +162,3 @@ int store_keys_retire(struct store *s, uint64_t until_ms, struct err *err);
 
 /* Remove codes and sessions that expired before now_ms, and keys and grants that ended before before_ms. */
 int store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* store_schema - the store's tables version by version, and the copy made before each migration. */
-#ifndef WORKERS_AUTH_STORE_STORE_SCHEMA_H
-#define WORKERS_AUTH_STORE_STORE_SCHEMA_H
+#pragma once
 
 #include "workers/auth/store/store_sqlite.h"
 
@@ -11,5 +10,3 @@ int store_migrate(struct store *s, const char *const *steps, int n, struct err *
 
 /* The number in the single row of a query or pragma. */
 int store_read_number(struct store *s, const char *query, int *value, struct err *err);
-
-#endif

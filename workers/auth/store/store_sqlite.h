@@ -1,6 +1,5 @@
 /* store_sqlite - shared by the store's SQLite files; not for others. */
-#ifndef WORKERS_AUTH_STORE_STORE_SQLITE_H
-#define WORKERS_AUTH_STORE_STORE_SQLITE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -233,5 +232,3 @@ bool store_changed_elsewhere(struct store *s);
 
 /* Flush committed data to the disk, for stores opened without `disk`. */
 int store_sync(struct store *s, struct err *err);
-
-#endif

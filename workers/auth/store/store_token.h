@@ -1,6 +1,5 @@
 /* store_token - settings and connectivity tokens in the store on SQLite. */
-#ifndef WORKERS_AUTH_STORE_STORE_TOKEN_H
-#define WORKERS_AUTH_STORE_STORE_TOKEN_H
+#pragma once
 
 #include "workers/auth/store/store.h"
 
@@ -28,5 +27,3 @@ int store_token_lapse(struct store *s, const char *id, uint64_t after_ms, struct
 
 /* Add to the number of uses, and set the last use. */
 int store_token_used(struct store *s, const char *id, uint64_t requests, uint64_t last_ms, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* store_user - users, their login sessions, consents and preferences in the store on SQLite. */
-#ifndef WORKERS_AUTH_STORE_STORE_USER_H
-#define WORKERS_AUTH_STORE_STORE_USER_H
+#pragma once
 
 #include "workers/auth/store/store_oauth.h"
 
@@ -42,5 +41,3 @@ int store_consent_set(struct store *s, const char *user, const char *client, con
 /* The JSON preferences of a principal.  1: found, 0: none, -1.  Setting an empty text removes them. */
 int store_preferences(struct store *s, struct span principal, struct buf *out, struct err *err);
 int store_preferences_set(struct store *s, struct span principal, struct span text, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * concierge - the connectivity tools, with which an administrator's agent gives people access to the published data.
  * Their schemas are in tools.c's table; the owner's commands call the same functions through LOCAL rows.
  */
-#ifndef WORKERS_AUTH_TOKENS_CONCIERGE_H
-#define WORKERS_AUTH_TOKENS_CONCIERGE_H
+#pragma once
 
 #include "workers/auth/auth.h"
 
@@ -24,5 +23,3 @@ int concierge_guide(struct call *c, const struct mp_value *args, struct err *err
 int concierge_check(struct call *c, const struct mp_value *args, struct err *err);
 
 /* JSON schemas of the tools, for tools.c's table. */
-
-#endif

@@ -1,6 +1,5 @@
 /* connectivity - whether connectivity tokens are accepted, and the tools that show and change that. */
-#ifndef WORKERS_AUTH_TOKENS_CONNECTIVITY_H
-#define WORKERS_AUTH_TOKENS_CONNECTIVITY_H
+#pragma once
 
 #include "workers/auth/auth.h"
 
@@ -20,5 +19,3 @@ int connectivity_switch(struct call *c, bool on, struct err *err);
 /* The tools connectivity_set and connectivity_state. */
 int connectivity_set(struct call *c, const struct mp_value *args, struct err *err);
 int connectivity_state(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

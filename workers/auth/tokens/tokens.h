@@ -5,8 +5,7 @@
  * digest of the secret.  A token without a secret is pending: it is refused everywhere until it is revealed, and
  * lapses after a day.
  */
-#ifndef WORKERS_AUTH_TOKENS_TOKENS_H
-#define WORKERS_AUTH_TOKENS_TOKENS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/mp.h"
@@ -55,5 +54,3 @@ void tokens_write_uses(struct auth *a, uint64_t now_ms);
 
 /* We changed a token, or whether tokens are accepted: invalidate what the fronts and we remember. */
 void tokens_changed(struct auth *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* tokens_form - the form of a token, its states and how it is shown. */
-#ifndef WORKERS_AUTH_TOKENS_TOKENS_FORM_H
-#define WORKERS_AUTH_TOKENS_TOKENS_FORM_H
+#pragma once
 
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/store/store_token.h"
@@ -22,5 +21,3 @@ void token_put_scopes(struct buf *out, uint32_t scopes);
 
 /* Append a time as text, or nil for 0. */
 void token_put_time(struct buf *out, uint64_t unix_ms);
-
-#endif

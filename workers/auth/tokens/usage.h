@@ -2,8 +2,7 @@
  * usage - the use of connectivity tokens since the start, for administrators: number of calls, failures, latencies,
  * and the last few calls.  Taken from audit entries; contains neither questions nor answers.  Pure: no I/O.
  */
-#ifndef WORKERS_AUTH_TOKENS_USAGE_H
-#define WORKERS_AUTH_TOKENS_USAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void usage_note(struct usage *u, const struct audit_entry *e);
  * first: two pairs of a map.
  */
 void usage_put(const struct usage *u, uint64_t active, uint64_t failures, struct buf *out);
-
-#endif

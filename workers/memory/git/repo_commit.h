@@ -8,8 +8,7 @@
  * entries that the user has staged keep their content.  Nothing is checked
  * out; no hook, filter or attribute is used.
  */
-#ifndef WORKERS_MEMORY_GIT_REPO_COMMIT_H
-#define WORKERS_MEMORY_GIT_REPO_COMMIT_H
+#pragma once
 
 #include "project/ignore.h"
 #include "workers/memory/git/repo_keep.h"
@@ -34,5 +33,3 @@ int repo_commit(const struct repo_job *job, char hex[REPO_HEX + 1], struct err *
 
 /* Merges two changes of base into one text.  False if they overlap. */
 bool repo_merge_texts(struct span base, struct span ours, struct span theirs, struct buf *out);
-
-#endif

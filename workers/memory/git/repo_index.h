@@ -1,6 +1,5 @@
 /* repo_index - updates the index after a commit, entry by entry; other entries are not changed. */
-#ifndef WORKERS_MEMORY_GIT_REPO_INDEX_H
-#define WORKERS_MEMORY_GIT_REPO_INDEX_H
+#pragma once
 
 #include <git2.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ struct repo_index *repo_index_open(struct repo_place *p, git_repository *repo, g
 void repo_index_follow(struct repo_index *e, const struct repo_path *paths, size_t n);
 
 void repo_index_close(struct repo_index *e);
-
-#endif

@@ -20,8 +20,7 @@
  * A reader that loses its keeper ends too, so that a commit that may exist is
  * never reported as refused.
  */
-#ifndef WORKERS_MEMORY_GIT_REPO_KEEP_H
-#define WORKERS_MEMORY_GIT_REPO_KEEP_H
+#pragma once
 
 #include "workers/memory/git/repo_place.h"
 
@@ -63,5 +62,3 @@ int repo_keep_put_index(struct repo_place *p, struct err *err);
 int repo_keep_move(struct repo_place *p, const char *was, const char *next, const char *who, const char *line,
     struct err *err);
 void repo_keep_end(struct repo_place *p);
-
-#endif

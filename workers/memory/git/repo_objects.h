@@ -4,8 +4,7 @@
  * leaves nothing partial among the objects.  Their data are on disk then.  Their names
  * still need one fsync(2) on the same file system, before anything points to them.
  */
-#ifndef WORKERS_MEMORY_GIT_REPO_OBJECTS_H
-#define WORKERS_MEMORY_GIT_REPO_OBJECTS_H
+#pragma once
 
 #include <git2.h>
 
@@ -16,5 +15,3 @@ struct repo_place;
  * writes as above.  NULL: libgit2 has the error.  Free it with git_odb_free().
  */
 git_odb *repo_objects_open(struct repo_place *p);
-
-#endif

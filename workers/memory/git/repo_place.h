@@ -13,8 +13,7 @@
  * is the keeper (repo_keep.h), and the process that reads the repository only
  * sends requests.
  */
-#ifndef WORKERS_MEMORY_GIT_REPO_PLACE_H
-#define WORKERS_MEMORY_GIT_REPO_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -88,5 +87,3 @@ int repo_place_put_object(const struct repo_place *p, const char *hex, struct er
 
 /* Moves REPO_NEW_INDEX into the index's place; the index's lock is held. */
 int repo_place_put_index(const struct repo_place *p, struct err *err);
-
-#endif

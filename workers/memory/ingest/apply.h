@@ -1,6 +1,5 @@
 /* apply - puts a run's files in place, or removes them again, and never overwrites another writer's edit. */
-#ifndef WORKERS_MEMORY_INGEST_APPLY_H
-#define WORKERS_MEMORY_INGEST_APPLY_H
+#pragma once
 
 #include "base/err.h"
 #include "workers/memory/memory.h"
@@ -19,5 +18,3 @@ int apply_undo(const struct memory *m, const struct run *r, struct err *err);
 
 /* Call before a crashed writer's temporary files are removed: puts back any text in them that a user wrote. */
 void apply_recover(const struct memory *m, const struct run *r);
-
-#endif

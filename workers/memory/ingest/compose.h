@@ -1,6 +1,5 @@
 /* compose - computes a run's changes: the page to extend or create, the measures to add, and the reasons. */
-#ifndef WORKERS_MEMORY_INGEST_COMPOSE_H
-#define WORKERS_MEMORY_INGEST_COMPOSE_H
+#pragma once
 
 #include "base/err.h"
 #include "workers/memory/memory.h"
@@ -32,5 +31,3 @@ struct run_change *compose_change(struct compose *c, enum run_kind kind, enum ru
 
 /* Adds ref to refs. */
 void compose_add_ref(struct compose *c, struct wiki_strings *refs, struct span ref);
-
-#endif

@@ -1,6 +1,5 @@
 /* compose_layer - a run's changes of the semantic layer: files, formulas, contradictions; see compose.h. */
-#ifndef WORKERS_MEMORY_INGEST_COMPOSE_LAYER_H
-#define WORKERS_MEMORY_INGEST_COMPOSE_LAYER_H
+#pragma once
 
 #include "workers/memory/ingest/compose_parts.h"
 
@@ -9,5 +8,3 @@ int compose_is_sound(struct compose *c, const struct proposal *p, struct err *er
 
 /* The outcomes of all formulas.  A reason to refuse one is reported, not returned as an error. */
 void compose_formulas(struct compose *c);
-
-#endif

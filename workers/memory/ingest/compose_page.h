@@ -1,6 +1,5 @@
 /* compose_page - a run's changes of the wiki: the page, its text, contradictions; see compose.h. */
-#ifndef WORKERS_MEMORY_INGEST_COMPOSE_PAGE_H
-#define WORKERS_MEMORY_INGEST_COMPOSE_PAGE_H
+#pragma once
 
 #include "workers/memory/ingest/compose_parts.h"
 
@@ -19,5 +18,3 @@ int compose_page(struct compose *c, struct err *err);
 
 /* Adds a remark to the other pages that the note contradicts. */
 int compose_mark_pages(struct compose *c, struct err *err);
-
-#endif

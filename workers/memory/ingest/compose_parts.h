@@ -2,8 +2,7 @@
  * compose_parts - shared by compose.c, compose_page.c and compose_layer.c: the state of a run while its changes are
  * computed.
  */
-#ifndef WORKERS_MEMORY_INGEST_COMPOSE_PARTS_H
-#define WORKERS_MEMORY_INGEST_COMPOSE_PARTS_H
+#pragma once
 
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/page.h"
@@ -40,5 +39,3 @@ struct compose {
 	struct span		 taken[PROPOSALS_MAX];	/* source.measure: a proposal took its place */
 	bool			 silent;	/* the note has nothing for the wiki */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * pages about the same subject, and whether its measures compile and run.  A run asks with its own ticket, between
  * other calls, and again after a crash.
  */
-#ifndef WORKERS_MEMORY_INGEST_CONSULT_H
-#define WORKERS_MEMORY_INGEST_CONSULT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ struct proposals *consult_proposals(const struct memory *m, struct run *r);
 
 /* The answer about this proposal; NULL if absent. */
 const struct run_trial *consult_trial(const struct run *r, const struct proposal *p);
-
-#endif

@@ -18,8 +18,7 @@
  *
  * Each stage is journaled before the next begins; run.c reads and writes the journal.
  */
-#ifndef WORKERS_MEMORY_INGEST_INGEST_H
-#define WORKERS_MEMORY_INGEST_INGEST_H
+#pragma once
 
 #include "workers/memory/memory.h"
 
@@ -30,5 +29,3 @@ int ingest_log(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_show(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_approve(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_revert(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

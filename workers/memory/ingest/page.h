@@ -2,8 +2,7 @@
  * page - writes wiki pages: a new one, or an existing one with an additional section.  Text in, text out; a user's own
  * text stays byte for byte.
  */
-#ifndef WORKERS_MEMORY_INGEST_PAGE_H
-#define WORKERS_MEMORY_INGEST_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -91,5 +90,3 @@ int page_remark(struct arena *a, struct span text, const struct note_dispute *di
 /* Extends the page with this text.  -1 if the result would not be a page. */
 int page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
     const struct note_disputes *disputes, struct buf *out, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * Runs proceed between calls, first come first served.  During a commit the queue holds the writers' lock, so that no
  * process writes in between.
  */
-#ifndef WORKERS_MEMORY_INGEST_QUEUE_H
-#define WORKERS_MEMORY_INGEST_QUEUE_H
+#pragma once
 
 #include "ipc/messages.h"
 #include "project/format/files.h"
@@ -83,5 +82,3 @@ void queue_step(struct memory *m, int state);
 
 /* Hands r over to continue without its call, first in the queue; it keeps the lock until its commit has an outcome. */
 void queue_hand_over(struct queue *q, struct run *r, int *lock);
-
-#endif

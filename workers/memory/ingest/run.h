@@ -6,8 +6,7 @@
  * every file's text before and after: with these a step interrupted by a crash is finished or reverted, and they are a
  * versioned backup of the replaced texts.
  */
-#ifndef WORKERS_MEMORY_INGEST_RUN_H
-#define WORKERS_MEMORY_INGEST_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,5 +139,3 @@ bool run_writes(const struct run_change *c);
 
 /* Add a change; NULL when there are too many. */
 struct run_change *run_change(struct run_changes *list, enum run_kind kind, enum run_action action);
-
-#endif

@@ -2,8 +2,7 @@
  * sources - caches the semantic layer's files of each connection: parsing the manifest of a large database takes most
  * of a second, and it rarely changes between runs.
  */
-#ifndef WORKERS_MEMORY_INGEST_SOURCES_H
-#define WORKERS_MEMORY_INGEST_SOURCES_H
+#pragma once
 
 #include "base/span.h"
 #include "project/model/source.h"
@@ -26,5 +25,3 @@ const char *sources_file(const struct sources *s, struct span connection, struct
 
 /* The file at path was replaced: the next sources_read() reads it again. */
 void sources_forget(struct sources *s, struct span connection, const char *path);
-
-#endif

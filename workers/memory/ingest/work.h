@@ -2,8 +2,7 @@
  * work - executes a run's step from its current stage to the end: composing, writing, committing, journaling.  The
  * caller holds the writers' lock.
  */
-#ifndef WORKERS_MEMORY_INGEST_WORK_H
-#define WORKERS_MEMORY_INGEST_WORK_H
+#pragma once
 
 #include "ipc/messages.h"
 #include "workers/memory/memory.h"
@@ -35,5 +34,3 @@ int work_finish(struct run *r, int state);
  * nothing changed.
  */
 int work_begin(struct run *r, enum run_step step, int state, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * claim - what a sentence of a note claims, and of what: "Heads up: orders.freight is never summed" is a claim about
  * orders.freight.  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_CLAIM_H
-#define WORKERS_MEMORY_READ_CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ bool claim_is_personal(struct span sentence);
 
 /* Whether the sentence says something of each thing of a kind: "A customer without orders is a prospect." */
 bool claim_is_general(struct span sentence);
-
-#endif

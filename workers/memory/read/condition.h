@@ -5,8 +5,7 @@
  * column of the source has that name.  Any other text that may restrict a formula is UNKNOWN, and then the formula
  * does not become a measure.  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_CONDITION_H
-#define WORKERS_MEMORY_READ_CONDITION_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/span.h"
@@ -42,5 +41,3 @@ bool condition_suspected(struct span sentence);
 
 /* Whether the word abbreviates the name being defined: "NR" for net revenue; "EU" does not. */
 bool condition_abbreviates(const struct condition_of *of, struct span word);
-
-#endif

@@ -1,6 +1,5 @@
 /* condition_column - finds the columns that the words of a condition name.  Pure. */
-#ifndef WORKERS_MEMORY_READ_CONDITION_COLUMN_H
-#define WORKERS_MEMORY_READ_CONDITION_COLUMN_H
+#pragma once
 
 #include "workers/memory/read/condition.h"
 
@@ -21,5 +20,3 @@ const struct source_column *condition_flag(const struct condition_of *of, const 
  * none.
  */
 const struct source_column *condition_flag_in(const struct condition_of *of, struct span name, struct span *said);
-
-#endif

@@ -2,8 +2,7 @@
  * definition - splits the definitions of a sentence into their parts: "Net revenue is defined as `sum(orders.net_ct) /
  * 100.0`, in euros".  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_DEFINITION_H
-#define WORKERS_MEMORY_READ_DEFINITION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool definition_is_filler(struct span words);
 
 /* Splits s after a text in backticks at its start; false: s has none there. */
 bool definition_code(struct span s, struct span *code, struct span *rest);
-
-#endif

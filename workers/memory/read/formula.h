@@ -2,8 +2,7 @@
  * formula - parses the text of a measure's expression: its length, and its column names with and without their source.
  * Pure.
  */
-#ifndef WORKERS_MEMORY_READ_FORMULA_H
-#define WORKERS_MEMORY_READ_FORMULA_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -58,5 +57,3 @@ size_t formula_outer_word(struct span s, const char *word);
  * in.  -1: s has more than names, numbers, strings and operators, or uses several sources.
  */
 int formula_forms(struct span s, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err);
-
-#endif

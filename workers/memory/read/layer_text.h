@@ -2,8 +2,7 @@
  * layer_text - edits the YAML text of a source's file and leaves all other bytes as they are.  Every edit is checked by
  * parsing the result: apart from what was meant, it is equal to the text before.  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_LAYER_TEXT_H
-#define WORKERS_MEMORY_READ_LAYER_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ int layer_mark(struct arena *a, struct span text, const char *key, struct span n
 
 /* The text without the lines that are this comment, in a. */
 struct span layer_unmark(struct arena *a, struct span text, const char *mark);
-
-#endif

@@ -2,8 +2,7 @@
  * A measure is only made if nothing must be guessed: an aggregate over columns of one source, named by the text.
  * sl_query decides whether it compiles.
  */
-#ifndef WORKERS_MEMORY_READ_MEASURE_H
-#define WORKERS_MEMORY_READ_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,3 @@ int measure_add(struct arena *a, struct span text, const struct measure *m, stru
  */
 int measure_replace(struct arena *a, struct span text, const struct measure *m, struct span description,
     struct buf *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* mention - resolves what a text names among the sources of a connection.  Pure. */
-#ifndef WORKERS_MEMORY_READ_MENTION_H
-#define WORKERS_MEMORY_READ_MENTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ size_t mention_find(const struct source_set *set, struct span words, struct span
  */
 const struct source_measure *mention_measure(const struct source_set *set, struct span source, struct span name,
     struct span words, const struct source **owner);
-
-#endif

@@ -2,8 +2,7 @@
  * propose - extracts proposals from a text: its definitions, formulas and statements.  Pure, except for the sources,
  * which a callback supplies.
  */
-#ifndef WORKERS_MEMORY_READ_PROPOSE_H
-#define WORKERS_MEMORY_READ_PROPOSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ void reading_refuse(const struct text_reading *r, struct proposal *p, const char
 
 /* Refuses the proposal because the words beside the formula were not understood. */
 void reading_refuse_words(const struct text_reading *r, struct proposal *p, struct span words);
-
-#endif

@@ -1,6 +1,5 @@
 /* reading - the state while the proposals of a note are made, shared by propose.c and surroundings.c. */
-#ifndef WORKERS_MEMORY_READ_READING_H
-#define WORKERS_MEMORY_READ_READING_H
+#pragma once
 
 #include "workers/memory/read/condition.h"
 #include "workers/memory/read/propose.h"
@@ -14,5 +13,3 @@ struct text_reading {
 	struct sentences	 text;
 	size_t			 place[PROPOSALS_MAX];	/* the sentence of each proposal */
 };
-
-#endif

@@ -5,8 +5,7 @@
  * Only known forms count as remarks: every word is about definitions, or the sentence has a form whose rest is
  * irrelevant.  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_REMARK_H
-#define WORKERS_MEMORY_READ_REMARK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool remark_is_idle(const struct condition_of *of, const struct span *names, siz
 
 /* Whether the sentence is about an earlier one or the source: "it", "these figures", "orders". */
 bool remark_refers(const struct condition_of *of, const struct span *names, size_t nnames, struct span sentence);
-
-#endif

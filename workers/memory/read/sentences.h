@@ -1,6 +1,5 @@
 /* sentences - splits a note into headings, sentences, table rows and code blocks, with their headings.  Pure. */
-#ifndef WORKERS_MEMORY_READ_SENTENCES_H
-#define WORKERS_MEMORY_READ_SENTENCES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ size_t sentences_heading(const struct sentences *s, size_t at);
 
 /* That heading without its number, "2.1 Net revenue"; empty: none. */
 struct span sentences_title(const struct sentences *s, size_t at);
-
-#endif

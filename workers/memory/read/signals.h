@@ -2,8 +2,7 @@
  * signals - finds the words, phrases and forms of sentences which show that a text is worth keeping.  A set of signals
  * is a mask of bits, one for each row of the table in signals.c.  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_SIGNALS_H
-#define WORKERS_MEMORY_READ_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ const uint8_t *signals_find(struct span text, const char *phrase);
 
 /* The next defining phrase from `from` on: its position and length. */
 bool signals_next_definition(struct span text, size_t from, size_t *at, size_t *width);
-
-#endif

@@ -2,8 +2,7 @@
  * statement - splits a SELECT with aggregates: "select sum(net_ct) as net_revenue from orders where not is_test".
  * Pure.
  */
-#ifndef WORKERS_MEMORY_READ_STATEMENT_H
-#define WORKERS_MEMORY_READ_STATEMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool statement_read(struct span text, struct statement *s);
 
 /* The next item of a select list; false: the list has ended. */
 bool statement_item(struct span *list, struct span *item);
-
-#endif

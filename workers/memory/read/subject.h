@@ -2,8 +2,7 @@
  * subject - checks the name of a defined figure: whether it is valid, and whether it promises more than the formula
  * contains.  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_SUBJECT_H
-#define WORKERS_MEMORY_READ_SUBJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ size_t subject_limit(struct span name);
 
 /* Whether the word is a pronoun for something named before: "it", "this". */
 bool subject_is_pronoun(struct span word);
-
-#endif

@@ -5,12 +5,9 @@
  * Sentences near a formula must be understood, as a remark or as a condition; sentences elsewhere must only be
  * unsuspicious.  Otherwise the formula is refused for the semantic layer.
  */
-#ifndef WORKERS_MEMORY_READ_SURROUNDINGS_H
-#define WORKERS_MEMORY_READ_SURROUNDINGS_H
+#pragma once
 
 #include "workers/memory/read/reading.h"
 
 /* Checks every proposal that is not refused yet; conditions are added to its measure. */
 void surroundings_weigh(struct text_reading *r);
-
-#endif

@@ -2,8 +2,7 @@
  * unit - the units of a formula's columns, and whether a remark such as "in thousands of euros" agrees with the
  * formula.  Pure.
  */
-#ifndef WORKERS_MEMORY_READ_UNIT_H
-#define WORKERS_MEMORY_READ_UNIT_H
+#pragma once
 
 #include "project/model/source.h"
 #include "workers/memory/read/wording.h"
@@ -31,5 +30,3 @@ bool unit_within(const struct wording *w);
 
 /* Whether the formula's result is in the unit of the words. */
 bool unit_fits(const struct unit_facts *f, const struct wording *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* wording - splits a sentence into words, and finds phrases in it.  Pure. */
-#ifndef WORKERS_MEMORY_READ_WORDING_H
-#define WORKERS_MEMORY_READ_WORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ size_t wording_code_length(struct span s);
 
 /* The word without the punctuation around it. */
 struct span wording_bare(struct span w);
-
-#endif

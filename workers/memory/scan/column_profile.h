@@ -5,8 +5,7 @@
  * Only tables are sampled: a view repeats the data of tables, and reading it runs its author's code.  values_of() in
  * column_profile.c alone decides which values of a column may be kept.
  */
-#ifndef WORKERS_MEMORY_SCAN_COLUMN_PROFILE_H
-#define WORKERS_MEMORY_SCAN_COLUMN_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ void profile_failures(const struct profile *p, void (*fn)(void *arg, struct span
     struct span message), void *arg);
 
 void profile_fini(struct profile *p);
-
-#endif

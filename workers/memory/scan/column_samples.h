@@ -1,6 +1,5 @@
 /* column_samples - queries the SQL workers for samples, several tables at once; see column_profile.h. */
-#ifndef WORKERS_MEMORY_SCAN_COLUMN_SAMPLES_H
-#define WORKERS_MEMORY_SCAN_COLUMN_SAMPLES_H
+#pragma once
 
 #include "workers/memory/scan/column_profile.h"
 
@@ -9,5 +8,3 @@
  * call is over or the database is gone.  Progress runs from..to.
  */
 int profile_sample(struct profile *p, const struct deep *d, unsigned from, unsigned to, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* deep - shared by the stages of a deep scan: the call, the worker they query, the cache and the warnings. */
-#ifndef WORKERS_MEMORY_SCAN_DEEP_H
-#define WORKERS_MEMORY_SCAN_DEEP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ struct deep {
 	struct recall	*recall;	/* answers of earlier scans; new ones are added */
 	struct warnings	*warnings;
 };
-
-#endif

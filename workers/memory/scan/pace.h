@@ -1,6 +1,5 @@
 /* pace - progress reports of a scan's long stages, and their time limit. */
-#ifndef WORKERS_MEMORY_SCAN_PACE_H
-#define WORKERS_MEMORY_SCAN_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ double pace_smooth(double step_ns, size_t steps, uint64_t took_ns);
  * estimate.
  */
 void pace_left(uint64_t elapsed_ns, size_t steps, double step_ns, size_t left, char *out, size_t cap);
-
-#endif

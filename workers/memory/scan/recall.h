@@ -6,8 +6,7 @@
  * of the connection's scans is held.  A damaged file is read up to the damage; one that cannot be read or written only
  * costs time.
  */
-#ifndef WORKERS_MEMORY_SCAN_RECALL_H
-#define WORKERS_MEMORY_SCAN_RECALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void recall_settle(struct recall *r);
 
 /* Frees the members of r; a zeroed struct is allowed. */
 void recall_fini(struct recall *r);
-
-#endif

@@ -4,8 +4,7 @@
  * First the best candidate of every column is checked, then the second ones of columns whose first failed, and so on;
  * composite keys last.  The order of the answers has no influence.
  */
-#ifndef WORKERS_MEMORY_SCAN_RELATE_CHECK_H
-#define WORKERS_MEMORY_SCAN_RELATE_CHECK_H
+#pragma once
 
 #include "workers/memory/scan/relate.h"
 
@@ -14,5 +13,3 @@
  * call is over.  Progress runs from..to.
  */
 int relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* relate_index - tables and columns by name: filled, sorted once, then looked up. */
-#ifndef WORKERS_MEMORY_SCAN_RELATE_INDEX_H
-#define WORKERS_MEMORY_SCAN_RELATE_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ const struct relate_named *relate_index_find(const struct relate_index *l, struc
 /* The same of one schema: its entries with this name, which are parts or whole names. */
 const struct relate_named *relate_index_near(const struct relate_index *l, struct span name, bool part, struct span db,
     size_t *n);
-
-#endif

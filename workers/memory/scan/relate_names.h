@@ -1,6 +1,5 @@
 /* relate_names - interprets the names of tables and columns as keys.  Pure. */
-#ifndef WORKERS_MEMORY_SCAN_RELATE_NAMES_H
-#define WORKERS_MEMORY_SCAN_RELATE_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ bool relate_is_generic(struct span folded);
 
 /* Whether the column may be part of a composite key: a key, a sequence number, a period. */
 bool relate_is_part(struct span folded);
-
-#endif

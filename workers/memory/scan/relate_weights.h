@@ -7,8 +7,7 @@
  * by the candidates and verdicts of tests/integration/scan/relationships* and
  * by tests/unit/test_relate: a change shows there first.
  */
-#ifndef WORKERS_MEMORY_SCAN_RELATE_WEIGHTS_H
-#define WORKERS_MEMORY_SCAN_RELATE_WEIGHTS_H
+#pragma once
 
 /*
  * A candidate's score: BASE + SPREAD * the weighted sum of what speaks for it,
@@ -98,5 +97,3 @@
 #define VOLUME_SOME		10
 #define VOLUME_OF_SOME		0.7
 #define VOLUME_OF_FEW		0.4
-
-#endif

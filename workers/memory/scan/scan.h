@@ -1,6 +1,5 @@
 /* scan - the tool `scan`: reads introspection as rows, and writes one complete sync. */
-#ifndef WORKERS_MEMORY_SCAN_SCAN_H
-#define WORKERS_MEMORY_SCAN_SCAN_H
+#pragma once
 
 #include "workers/memory/memory.h"
 
@@ -9,5 +8,3 @@ int scan_run(struct call *c, const struct mp_value *args, struct err *err);
 
 /* The answer to a second scan while one runs. */
 int scan_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* scan_report - the output of a scan: its warnings, scan-report.json, and the tool's result. */
-#ifndef WORKERS_MEMORY_SCAN_SCAN_REPORT_H
-#define WORKERS_MEMORY_SCAN_SCAN_REPORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void report_put_result(const struct report *r, struct buf *out);
 
 /* The record in .carrel/memory of the last check of a connection. */
 void report_put_check(const struct report *r, struct buf *out);
-
-#endif

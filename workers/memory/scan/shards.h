@@ -1,6 +1,5 @@
 /* shards - writes the manifest files of a scan: all are merged and staged first, then put in place. */
-#ifndef WORKERS_MEMORY_SCAN_SHARDS_H
-#define WORKERS_MEMORY_SCAN_SHARDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ int shards_commit(struct shards *s, struct err *err);
 
 /* Drop staged shards that were not put in place. */
 void shards_fini(struct shards *s);
-
-#endif

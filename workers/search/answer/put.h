@@ -1,6 +1,5 @@
 /* put - what the tools write alike, and which connection a call names; see search.h. */
-#ifndef WORKERS_SEARCH_ANSWER_PUT_H
-#define WORKERS_SEARCH_ANSWER_PUT_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
@@ -24,5 +23,3 @@ int search_connection(struct call *call, const struct mp_value *args, struct con
 
 /* Send the map as the result, unless it did not fit. */
 int search_finish(struct call *c, struct buf *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* search - the search worker's role and its tools' functions. */
-#ifndef WORKERS_SEARCH_ANSWER_SEARCH_H
-#define WORKERS_SEARCH_ANSWER_SEARCH_H
+#pragma once
 
 #include "workers/search/rank/answers.h"
 #include "workers/shared/child.h"
@@ -8,5 +7,3 @@
 extern const struct role search_role;
 
 extern const struct tool search_tools[];
-
-#endif

@@ -1,6 +1,5 @@
 /* show - summary and snippet of an answer: pure, per kind, never composed across fields, never invented. */
-#ifndef WORKERS_SEARCH_ANSWER_SHOW_H
-#define WORKERS_SEARCH_ANSWER_SHOW_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
@@ -12,5 +11,3 @@ struct span search_snippet(const struct library *l, const struct answers *a, con
 /* The snippet for lists of many answers: of a page only what is around the words of the question. */
 struct span search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r,
     enum field matched, struct buf *out);
-
-#endif

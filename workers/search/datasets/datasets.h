@@ -1,6 +1,5 @@
 /* datasets - the tools of published datasets, which carrel-search serves, and their shared parts. */
-#ifndef WORKERS_SEARCH_DATASETS_DATASETS_H
-#define WORKERS_SEARCH_DATASETS_DATASETS_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
@@ -39,5 +38,3 @@ struct datasets {
 	struct dataset_look	*questions;	/* two for each dataset */
 	uint8_t		*lanes;		/* by connection */
 };
-
-#endif

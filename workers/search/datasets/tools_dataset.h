@@ -2,8 +2,7 @@
  * tools_dataset - carrel_list_datasets, carrel_get_schema, and the owner's commands on datasets.  carrel-auth says at
  * each call which tables are published; the workers of their connections say what is in them.
  */
-#ifndef WORKERS_SEARCH_DATASETS_TOOLS_DATASET_H
-#define WORKERS_SEARCH_DATASETS_TOOLS_DATASET_H
+#pragma once
 
 #include "workers/search/datasets/datasets.h"
 
@@ -29,5 +28,3 @@ void datasets_fini(struct datasets *all);
 
 /* The table in the latest scan; NULL: no scan, or not in it. */
 const struct schema_table *datasets_scanned(const struct connection *from, const struct dataset *d);
-
-#endif

@@ -3,11 +3,8 @@
  * connection.  That worker decides whether it may run, with the database's own grammar; here only its tokens are
  * scanned.
  */
-#ifndef WORKERS_SEARCH_DATASETS_TOOLS_DATASET_SQL_H
-#define WORKERS_SEARCH_DATASETS_TOOLS_DATASET_SQL_H
+#pragma once
 
 #include "workers/search/datasets/datasets.h"
 
 int tool_sql(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* tools_dataset_text - text columns of published tables whose content the owner wants to be searchable. */
-#ifndef WORKERS_SEARCH_DATASETS_TOOLS_DATASET_TEXT_H
-#define WORKERS_SEARCH_DATASETS_TOOLS_DATASET_TEXT_H
+#pragma once
 
 #include "workers/search/datasets/datasets.h"
 
@@ -9,5 +8,3 @@ int tool_dataset_column(struct call *c, const struct mp_value *args, struct err 
 
 /* Exclude from the search the documents that the current column policies protect from anybody. */
 void datasets_withhold(struct call *c, const struct datasets *all);
-
-#endif

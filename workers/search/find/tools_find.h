@@ -1,6 +1,5 @@
 /* tools_find - discover_data and wiki_search. */
-#ifndef WORKERS_SEARCH_FIND_TOOLS_FIND_H
-#define WORKERS_SEARCH_FIND_TOOLS_FIND_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
@@ -9,5 +8,3 @@ int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *er
 
 /* What discover_data was asked: the first *n of a's answers, as many as it may give. */
 int search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err);
-
-#endif

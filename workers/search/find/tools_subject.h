@@ -5,11 +5,8 @@
  * title's words, by their weight in the question, the page is called by, and how much of the page's name the title
  * says.
  */
-#ifndef WORKERS_SEARCH_FIND_TOOLS_SUBJECT_H
-#define WORKERS_SEARCH_FIND_TOOLS_SUBJECT_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
 int tool_same_subject(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

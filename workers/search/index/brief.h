@@ -2,8 +2,7 @@
  * brief - abbreviations that are not in the lexicon: lohnabr, kuendfrist, cstmr.  An abbreviation has letters of
  * the longer word in the same order.
  */
-#ifndef WORKERS_SEARCH_INDEX_BRIEF_H
-#define WORKERS_SEARCH_INDEX_BRIEF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool brief_is_skeleton(struct span word);
 
 /* The likelihood that a word without vowels in a question means word; 0: impossible. */
 float brief_expansion(struct span skeleton, struct span word);
-
-#endif

@@ -1,6 +1,5 @@
 /* builder - segments from text, document by document; see segment.h. */
-#ifndef WORKERS_SEARCH_INDEX_BUILDER_H
-#define WORKERS_SEARCH_INDEX_BUILDER_H
+#pragma once
 
 #include "workers/search/index/segment.h"
 
@@ -65,5 +64,3 @@ void builder_settle(struct builder *b);
 
 /* The family at hand is complete: its words become weights and masks. */
 void builder_store(struct builder *b);
-
-#endif

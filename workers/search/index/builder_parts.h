@@ -2,8 +2,7 @@
  * builder_parts - the struct of a builder: builder.c fills it, builder_finish.c makes postings of it; private to
  * them.
  */
-#ifndef WORKERS_SEARCH_INDEX_BUILDER_PARTS_H
-#define WORKERS_SEARCH_INDEX_BUILDER_PARTS_H
+#pragma once
 
 #include "base/array.h"
 #include "workers/search/index/few.h"
@@ -76,5 +75,3 @@ struct builder {
 	size_t		 nknown_exacts, known_exacts_cap;
 	struct exact	*known_exacts;
 };
-
-#endif

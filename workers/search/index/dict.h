@@ -9,8 +9,7 @@
  * A value with accents stands there again without them, and with its umlauts
  * written out: such an alias leads to the value, and a match by it is marked.
  */
-#ifndef WORKERS_SEARCH_INDEX_DICT_H
-#define WORKERS_SEARCH_INDEX_DICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ struct dict_match {
 /* The forms borrow from text's copy and others in scratch, which is overwritten. */
 struct dict_forms;
 void dict_forms_of(struct span folded, struct buf *scratch, struct dict_forms *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* dict_build - values, their order and their index, made by steps; see dict.h. */
-#ifndef WORKERS_SEARCH_INDEX_DICT_BUILD_H
-#define WORKERS_SEARCH_INDEX_DICT_BUILD_H
+#pragma once
 
 #include "workers/search/index/dict.h"
 
@@ -13,5 +12,3 @@ struct dict_building;
 struct dict_building *dict_begin(const struct snapshot_profile *profile);
 bool dict_step(struct dict_building *b, uint64_t ns);
 struct dict *dict_end(struct dict_building *b);
-
-#endif

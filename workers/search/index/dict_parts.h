@@ -1,6 +1,5 @@
 /* dict_parts - how a dictionary is laid out; private to dict*.c. */
-#ifndef WORKERS_SEARCH_INDEX_DICT_PARTS_H
-#define WORKERS_SEARCH_INDEX_DICT_PARTS_H
+#pragma once
 
 #include "base/array.h"
 #include "workers/search/index/dict.h"
@@ -83,5 +82,3 @@ dict_block_end(const struct dict *d, size_t block)
 
 	return next < d->nvalues ? d->values[next].at : d->blob.n;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* dict_search - finding values; see dict.h. */
-#ifndef WORKERS_SEARCH_INDEX_DICT_SEARCH_H
-#define WORKERS_SEARCH_INDEX_DICT_SEARCH_H
+#pragma once
 
 #include "workers/search/index/dict.h"
 
@@ -20,5 +19,3 @@ size_t dict_search(const struct dict *d, struct arena *a, struct span value, siz
  * characters, or digits alone.  As dict_search(), for when that finds nothing.
  */
 size_t dict_near(const struct dict *d, struct arena *a, struct span value, size_t limit, struct dict_match **out);
-
-#endif

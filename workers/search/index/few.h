@@ -1,6 +1,5 @@
 /* few - find a number among at most FEW numbers by one comparison of all of them. */
-#ifndef WORKERS_SEARCH_INDEX_FEW_H
-#define WORKERS_SEARCH_INDEX_FEW_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ few_find(const uint32_t few[FEW], size_t n, uint32_t x)
 
 	return found == 0 ? FEW : (size_t)__builtin_ctz(found);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* grams - index from three letters in a row to the words that contain them, for misspelt questions. */
-#ifndef WORKERS_SEARCH_INDEX_GRAMS_H
-#define WORKERS_SEARCH_INDEX_GRAMS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void grams_add(struct grams *g, struct span text, uint32_t word);
 const struct gram *grams_find(const struct grams *g, uint32_t key);
 
 size_t grams_bytes(const struct grams *g);
-
-#endif

@@ -1,6 +1,5 @@
 /* guess - words of the index that an unknown word of a question may mean; see vocab.h. */
-#ifndef WORKERS_SEARCH_INDEX_GUESS_H
-#define WORKERS_SEARCH_INDEX_GUESS_H
+#pragma once
 
 #include "workers/search/index/vocab.h"
 
@@ -17,5 +16,3 @@ size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOC
  * many there are.
  */
 size_t vocab_rank(const struct vocab *v, struct vocab_guess *out, size_t n, size_t max, struct vocab_guess g);
-
-#endif

@@ -2,8 +2,7 @@
  * hashes - numbers for texts, in the order they were added.  Only 64 bits of each text are kept: for texts that
  * are looked up as a whole and never shown.
  */
-#ifndef WORKERS_SEARCH_INDEX_HASHES_H
-#define WORKERS_SEARCH_INDEX_HASHES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ uint32_t hashes_find(const struct hashes *t, uint64_t key);
 
 size_t hashes_bytes(const struct hashes *t);
 void hashes_fini(struct hashes *t);
-
-#endif

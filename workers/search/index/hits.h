@@ -1,6 +1,5 @@
 /* hits - the best hits of a search, in a bounded list whose worst hit is at hand. */
-#ifndef WORKERS_SEARCH_INDEX_HITS_H
-#define WORKERS_SEARCH_INDEX_HITS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ hits_threshold(const struct hits *h)
 {
 	return h->n < h->max ? h->least : h->v[0].score;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * with those that agree in so many signs that they can be like it: of two words, the part of signs that differ is the
  * angle between them by pi (Charikar, "Similarity estimation techniques from rounding algorithms", 2002).
  */
-#ifndef WORKERS_SEARCH_INDEX_NEAR_H
-#define WORKERS_SEARCH_INDEX_NEAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ size_t near_find(const struct near *n, const struct vocab *v, struct span word, 
 
 size_t near_bytes(const struct near *n);
 void near_fini(struct near *n);
-
-#endif

@@ -2,8 +2,7 @@
  * recent - a small cache of the term numbers of short words that were looked up lately.  It fits the processor's
  * cache, which the table of the vocabulary does not.
  */
-#ifndef WORKERS_SEARCH_INDEX_RECENT_H
-#define WORKERS_SEARCH_INDEX_RECENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ recent_put(struct recent_place *p, const struct text_short *w, uint32_t number)
 	p->words[i].high = w->high;
 	p->numbers[i] = number;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * normalised by the field's length against a constant of the field, so that
  * it never has to be computed again when other documents come and go.
  */
-#ifndef WORKERS_SEARCH_INDEX_SEGMENT_H
-#define WORKERS_SEARCH_INDEX_SEGMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,5 +109,3 @@ size_t segment_bytes(const struct segment *s);
 /* --- building -------------------------------------------------------------- */
 
 struct builder;
-
-#endif

@@ -1,6 +1,5 @@
 /* shelf - segments that are searched together, and their owner, who knows what the documents are. */
-#ifndef WORKERS_SEARCH_INDEX_SHELF_H
-#define WORKERS_SEARCH_INDEX_SHELF_H
+#pragma once
 
 #include "base/buf.h"
 #include "workers/search/index/segment.h"
@@ -22,5 +21,3 @@ struct part {
 	const struct segment	*segment;
 	const struct shelf	*shelf;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* spelling - the likelihood that an unknown word is a misspelling of a known one. */
-#ifndef WORKERS_SEARCH_INDEX_SPELLING_H
-#define WORKERS_SEARCH_INDEX_SPELLING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ size_t spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX]);
  * A misspelling before a beginning.
  */
 float spelling_likeness(struct span word, size_t chars, struct span term);
-
-#endif

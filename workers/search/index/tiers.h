@@ -6,8 +6,7 @@
  * is one document with its children, numbered by its owner; the number is the
  * item of its first document.
  */
-#ifndef WORKERS_SEARCH_INDEX_TIERS_H
-#define WORKERS_SEARCH_INDEX_TIERS_H
+#pragma once
 
 #include "workers/search/index/segment.h"
 
@@ -42,5 +41,3 @@ void tiers_commit(struct tiers *t);
 
 uint64_t tiers_documents(const struct tiers *t);
 size_t tiers_bytes(const struct tiers *t);
-
-#endif

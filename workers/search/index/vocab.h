@@ -6,8 +6,7 @@
  * misspelt questions.  Numbers are never reused; a word whose last document
  * went stays, with no documents.
  */
-#ifndef WORKERS_SEARCH_INDEX_VOCAB_H
-#define WORKERS_SEARCH_INDEX_VOCAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,5 +147,3 @@ const struct grams *vocab_grams(const struct vocab *v);
 
 /* A count for each word, zero between guesses. */
 uint8_t *vocab_hits(struct vocab *v);
-
-#endif

@@ -1,6 +1,5 @@
 /* whole - whole names as one word; see vocab.h. */
-#ifndef WORKERS_SEARCH_INDEX_WHOLE_H
-#define WORKERS_SEARCH_INDEX_WHOLE_H
+#pragma once
 
 #include "workers/search/index/vocab.h"
 
@@ -12,5 +11,3 @@ void vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain);
 
 /* False: the name is empty or too long. */
 bool vocab_whole_end(struct vocab_whole *w);
-
-#endif

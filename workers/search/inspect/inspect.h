@@ -1,7 +1,4 @@
 /* inspect - the functions of the tools that look at what was found, and ask for metrics (tools.json). */
-#ifndef WORKERS_SEARCH_INSPECT_INSPECT_H
-#define WORKERS_SEARCH_INSPECT_INSPECT_H
+#pragma once
 
 #include "workers/search/answer/search.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* tools_entity - entity_details: tables and columns as the latest scan has them. */
-#ifndef WORKERS_SEARCH_INSPECT_TOOLS_ENTITY_H
-#define WORKERS_SEARCH_INSPECT_TOOLS_ENTITY_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
@@ -11,5 +10,3 @@ int tool_entity_details(struct call *c, const struct mp_value *args, struct err 
 
 /* The same from the scan alone, while another call waits for the database. */
 int tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* tools_read - connection_list, wiki_read and sl_read_source. */
-#ifndef WORKERS_SEARCH_INSPECT_TOOLS_READ_H
-#define WORKERS_SEARCH_INSPECT_TOOLS_READ_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 
@@ -12,5 +11,3 @@ int search_no_source(struct library *l, struct call *c, const struct connection 
 int tool_connection_list(struct call *c, const struct mp_value *args, struct err *err);
 int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * second; a comparison of every file once a minute and after lost events.
  * What changed is queued and read a few at a time.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_FOLLOW_H
-#define WORKERS_SEARCH_LIBRARY_FOLLOW_H
+#pragma once
 
 #include "workers/search/library/library.h"
 
@@ -43,5 +42,3 @@ bool follow_page_key(const char *name, struct span *key);
 /* Queue what differs from the directories: of pages that are there already, only with all. */
 void follow_compare_pages(struct library *l, bool all);
 void follow_compare_sources(struct library *l, struct connection *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* follow_parts - what follow.c and watch.c share; private to them. */
-#ifndef WORKERS_SEARCH_LIBRARY_FOLLOW_PARTS_H
-#define WORKERS_SEARCH_LIBRARY_FOLLOW_PARTS_H
+#pragma once
 
 #include "workers/search/library/follow.h"
 
@@ -48,5 +47,3 @@ struct follow {
 	bool			 told_unwatched;
 	char			 unwatched[240];	/* why some directory is not watched; empty: all are */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * its semantic model, its latest scan and its dictionary.  One vocabulary and
  * one index over all of it.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_LIBRARY_H
-#define WORKERS_SEARCH_LIBRARY_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -158,5 +157,3 @@ void library_report(struct library *l, struct buf *out);
 
 /* ERR_CONNECTION_NOT_FOUND with the ones there are; the list goes to details. */
 int library_no_connection(const struct library *l, struct span id, struct buf *details, struct err *err);
-
-#endif

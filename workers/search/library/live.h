@@ -3,8 +3,7 @@
  * describes: the SQL worker is asked for a fingerprint, at most once a minute
  * and once for every new scan, by the call that wants to know.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_LIVE_H
-#define WORKERS_SEARCH_LIBRARY_LIVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ void live_look(struct call *c, struct connection *from);
 
 /* Judge by the last answer. */
 enum live_state live_state(const struct connection *from);
-
-#endif

@@ -2,8 +2,7 @@
  * models - the semantic sources of one connection: the composed model, and
  * its part of the index.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_MODELS_H
-#define WORKERS_SEARCH_LIBRARY_MODELS_H
+#pragma once
 
 #include "project/format/files.h"
 #include "project/model/source.h"
@@ -60,5 +59,3 @@ const struct source *models_of(const struct models *m, const struct segment *s, 
 
 /* The source that a scan made of the table with this name and that no file overlays.  NULL: none. */
 const struct source *models_made_of(const struct models *m, struct span table);
-
-#endif

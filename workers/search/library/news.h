@@ -3,8 +3,7 @@
  *
  * Nothing is news until everything there was at the start has been read once.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_NEWS_H
-#define WORKERS_SEARCH_LIBRARY_NEWS_H
+#pragma once
 
 #include "workers/search/library/library.h"
 #include "workers/search/library/live.h"
@@ -31,5 +30,3 @@ void news_live(const struct library *l, const struct connection *c, enum live_st
 
 /* The digest of all resources, from the files they come from; 0 until settled. */
 uint64_t news_digest(const struct library *l);
-
-#endif

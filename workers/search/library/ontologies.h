@@ -2,8 +2,7 @@
  * ontologies - what questions in words are answered from: a connection's
  * semantic layer, or a subset of its sources that the configuration declares.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_ONTOLOGIES_H
-#define WORKERS_SEARCH_LIBRARY_ONTOLOGIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ bool ontologies_have(const struct library *l, const struct connection *from, con
 
 /* The same of o, and its files are sound: node is that of the source in m, the connection's model. */
 bool ontology_serves(const struct ontology *o, const struct sem_model *m, uint32_t node);
-
-#endif

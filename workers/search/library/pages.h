@@ -1,6 +1,5 @@
 /* pages - the wiki pages: their contents and their documents in the index. */
-#ifndef WORKERS_SEARCH_LIBRARY_PAGES_H
-#define WORKERS_SEARCH_LIBRARY_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ struct span pages_title(const struct page *page);
 
 /* The page of a document of the index. */
 const struct page *pages_of(const struct pages *p, const struct segment *s, uint32_t doc);
-
-#endif

@@ -1,6 +1,5 @@
 /* resolve - find a table by a reference: its display name in any form, or an object with some of its parts. */
-#ifndef WORKERS_SEARCH_LIBRARY_RESOLVE_H
-#define WORKERS_SEARCH_LIBRARY_RESOLVE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/mp.h"
@@ -38,5 +37,3 @@ struct span resolve_unquoted(struct arena *a, struct span name);
 
 /* The name to look for when nothing fits: the last part of what was written. */
 struct span resolve_asked(struct arena *a, const struct mp_value *table);
-
-#endif

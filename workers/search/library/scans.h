@@ -1,6 +1,5 @@
 /* scans - reading a connection's latest scan and profile, by steps. */
-#ifndef WORKERS_SEARCH_LIBRARY_SCANS_H
-#define WORKERS_SEARCH_LIBRARY_SCANS_H
+#pragma once
 
 #include "workers/search/library/library.h"
 
@@ -22,5 +21,3 @@ bool scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns,
 uint64_t scans_digest(const char *name, const struct files_stamp *stamp);
 
 void scans_fini(struct scans *s, struct vocab *v);
-
-#endif

@@ -5,8 +5,7 @@
  * Built table by table beside the one in use, then swapped in; never changed
  * afterwards.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_SCHEMA_H
-#define WORKERS_SEARCH_LIBRARY_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ const struct schema_table *schema_of(const struct schema *s, const struct segmen
     const struct schema_column **column);
 
 size_t schema_bytes(const struct schema *s);
-
-#endif

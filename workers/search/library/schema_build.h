@@ -1,6 +1,5 @@
 /* schema_build - packing a scan's tables and indexing them by steps; see schema.h. */
-#ifndef WORKERS_SEARCH_LIBRARY_SCHEMA_BUILD_H
-#define WORKERS_SEARCH_LIBRARY_SCHEMA_BUILD_H
+#pragma once
 
 #include "workers/search/library/schema.h"
 
@@ -19,5 +18,3 @@ bool schema_add_old(struct schema *s, const struct schema *old, struct span file
 
 /* No more to add: from here on it may be used. */
 void schema_finish(struct schema *s);
-
-#endif

@@ -5,8 +5,7 @@
  * A number is SIZES_FRESH_NS old at most where the database answers; where it does not, the last one holds for
  * SIZES_KEPT_NS.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_SIZES_H
-#define WORKERS_SEARCH_LIBRARY_SIZES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void size_late(struct size_known *k, uint64_t now_ns);
 bool size_holds(const struct size_known *k, uint64_t now_ns);
 
 void sizes_fini(struct sizes *s);
-
-#endif

@@ -3,8 +3,7 @@
  * are asked for: sources of connections that are not configured, and the text
  * of files that cannot be used as they stand.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_UNINDEXED_H
-#define WORKERS_SEARCH_LIBRARY_UNINDEXED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ bool unindexed_text(const struct library *l, enum place place, const char *path,
 
 /* The name a broken source file gives its source: what stands behind `name:`, else the file's stem. */
 struct span unindexed_name(const char *path, struct span text);
-
-#endif

@@ -10,8 +10,7 @@
  * hold slashes, blanks and any letters.  A name is looked up in what was
  * indexed; it never becomes a path.
  */
-#ifndef WORKERS_SEARCH_LIBRARY_URI_H
-#define WORKERS_SEARCH_LIBRARY_URI_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ void uri_put_template(const char *scheme, enum uri_kind kind, struct buf *out);
  * or holds a zero byte.
  */
 bool uri_read(const char *scheme, struct span text, struct buf *scratch, struct uri *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* watch - inotify: which directories are watched and what an event means. */
-#ifndef WORKERS_SEARCH_LIBRARY_WATCH_H
-#define WORKERS_SEARCH_LIBRARY_WATCH_H
+#pragma once
 
 #include "workers/search/library/follow_parts.h"
 
@@ -27,5 +26,3 @@ void watch_keep_awake(struct library *l, bool awake);
 
 /* A descriptor that is readable when there is something to follow or to go on with. */
 int follow_fd(const struct library *l);
-
-#endif

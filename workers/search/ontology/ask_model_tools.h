@@ -75,8 +75,7 @@
  *	columns that are none are left out.  sampled: false: there is no sample, so that nothing found
  *	says nothing.  At most ASK_VALUES_MAX of all words.
  */
-#ifndef WORKERS_SEARCH_ONTOLOGY_ASK_MODEL_TOOLS_H
-#define WORKERS_SEARCH_ONTOLOGY_ASK_MODEL_TOOLS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/mp.h"
@@ -91,5 +90,3 @@ int tool_ask_model(struct call *c, const struct mp_value *args, struct err *err)
 
 /* ontology_not_found, with those that are ready in details.  known: there is one, and it is not ready.  Returns -1. */
 int search_no_ontology(const struct library *l, struct call *c, struct span asked, bool known, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* ontology_content - the content of the resources of ontologies: two JSON texts, and YAML for a dataset. */
-#ifndef WORKERS_SEARCH_ONTOLOGY_ONTOLOGY_CONTENT_H
-#define WORKERS_SEARCH_ONTOLOGY_ONTOLOGY_CONTENT_H
+#pragma once
 
 #include "workers/search/library/library.h"
 
@@ -15,5 +14,3 @@ void ontology_put_dataset(const struct source *s, struct buf *out);
 
 /* The source with this name that o serves; NULL: none. */
 const struct source *ontology_dataset(const struct ontology *o, struct span name);
-
-#endif

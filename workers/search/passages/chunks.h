@@ -6,8 +6,7 @@
  * Each dataset has its own index, in pieces: new small pieces are merged into larger ones, a step at a time.  The
  * texts stay in the files.
  */
-#ifndef WORKERS_SEARCH_PASSAGES_CHUNKS_H
-#define WORKERS_SEARCH_PASSAGES_CHUNKS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -134,5 +133,3 @@ struct chunk_text {
 
 /* Read a chunk's text from its file.  False: the file was removed or replaced. */
 bool chunks_text(int dir, const struct chunk_found *found, struct chunk_text *out);
-
-#endif

@@ -2,8 +2,7 @@
  * embedded - the vectors of a document's chunks from the endpoint of `embeddings`, read from the file beside the
  * document (project/passages.h), in parallel with it.
  */
-#ifndef WORKERS_SEARCH_PASSAGES_EMBEDDED_H
-#define WORKERS_SEARCH_PASSAGES_EMBEDDED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void embedded_close(struct embedded *e);
 
 /* The vector of the next chunk, which has this text; bytes has room for e->dimensions.  False: it has none. */
 bool embedded_next(struct embedded *e, struct span text, int8_t *bytes, float *scale);
-
-#endif

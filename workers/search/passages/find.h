@@ -6,8 +6,7 @@
  * evaluation: strategies and optimizations", 1995).  By vectors: all are compared.  Both rankings are fused by rank
  * (Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet", 2009).
  */
-#ifndef WORKERS_SEARCH_PASSAGES_FIND_H
-#define WORKERS_SEARCH_PASSAGES_FIND_H
+#pragma once
 
 #include "workers/search/passages/chunks.h"
 
@@ -20,5 +19,3 @@ bool chunks_want_vector(const struct chunks *c, const struct chunk_set *const *s
  */
 int chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *sets, size_t nsets,
     const struct chunk_question *q, size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err);
-
-#endif

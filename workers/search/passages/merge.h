@@ -1,6 +1,5 @@
 /* merge - merges pieces of a dataset's index, without removed documents, a step at a time. */
-#ifndef WORKERS_SEARCH_PASSAGES_MERGE_H
-#define WORKERS_SEARCH_PASSAGES_MERGE_H
+#pragma once
 
 #include "workers/search/passages/chunks.h"
 
@@ -13,5 +12,3 @@ void chunk_merge_plan(struct chunk_set *set, size_t dimensions);
 void chunk_merge_step(struct chunk_set *set, uint64_t until_ns);
 
 void chunk_merge_stop(struct chunk_set *set);
-
-#endif

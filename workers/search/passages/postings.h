@@ -6,8 +6,7 @@
  * length against a constant, so that it does not depend on other chunks.  The largest weight of each block and term is
  * stored, so that blocks which cannot bring a better answer are skipped.
  */
-#ifndef WORKERS_SEARCH_PASSAGES_POSTINGS_H
-#define WORKERS_SEARCH_PASSAGES_POSTINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -87,5 +86,3 @@ void postings_batch_chunk(struct postings_batch *b);
 /* Move the batch into postings, and empty it. */
 void postings_batch_close(struct postings_batch *b, struct postings *out);
 void postings_batch_fini(struct postings_batch *b);
-
-#endif

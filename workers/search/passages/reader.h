@@ -1,6 +1,5 @@
 /* reader - reads the files of documents into the index of their dataset, chunk by chunk. */
-#ifndef WORKERS_SEARCH_PASSAGES_READER_H
-#define WORKERS_SEARCH_PASSAGES_READER_H
+#pragma once
 
 #include "base/mp.h"
 #include "workers/search/passages/chunks.h"
@@ -21,5 +20,3 @@ void chunk_reader_fini(struct chunks *c);
 
 /* Parse a line of a document into a map, in value.  False: not a map. */
 bool chunk_line(struct span line, struct buf *value, struct mp_value *map);
-
-#endif

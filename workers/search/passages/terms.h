@@ -3,8 +3,7 @@
  *
  * A separate vocabulary: documents do not influence the search over the project's data.
  */
-#ifndef WORKERS_SEARCH_PASSAGES_TERMS_H
-#define WORKERS_SEARCH_PASSAGES_TERMS_H
+#pragma once
 
 #include "workers/search/index/vocab.h"
 #include "words/names.h"
@@ -37,5 +36,3 @@ struct terms_alike {
 size_t terms_alike(struct terms *t, struct span folded, bool guess, struct terms_alike out[TERMS_ALIKE_MAX]);
 
 size_t terms_bytes(const struct terms *t);
-
-#endif

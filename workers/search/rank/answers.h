@@ -1,6 +1,5 @@
 /* answers - a question to the library, and its ranked answers: question_read(), match(), rank_answers(), same_join(). */
-#ifndef WORKERS_SEARCH_RANK_ANSWERS_H
-#define WORKERS_SEARCH_RANK_ANSWERS_H
+#pragma once
 
 #include "workers/search/library/library.h"
 #include "workers/search/rank/rank.h"
@@ -30,5 +29,3 @@ int search_find(struct library *l, struct arena *arena, struct span text, const 
 /* Up to max documents whose names are found by text, best first: what a message says may be meant. */
 size_t search_suggest(struct library *l, struct arena *a, struct span text, const struct connection *only,
     enum kind kind, size_t max, struct answers *out);
-
-#endif

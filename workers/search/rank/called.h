@@ -3,8 +3,7 @@
  * its name and its owner's (orders.status, status of the order), or what plainly
  * means them (customer status: CUSTMST.STSCD).  The bonus is ranking.name.
  */
-#ifndef WORKERS_SEARCH_RANK_CALLED_H
-#define WORKERS_SEARCH_RANK_CALLED_H
+#pragma once
 
 #include "workers/search/rank/match.h"
 
@@ -29,5 +28,3 @@ void question_add_whole(struct question *q, struct vocab *v, struct arena *a);
 
 /* Note how the question can be read as a name and its owner's name. */
 void question_add_owned(struct question *q, const struct vocab *v);
-
-#endif

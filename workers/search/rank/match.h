@@ -17,8 +17,7 @@
  * them are passed over (MaxScore): the words that alone are too weak to bring
  * a document among the best are looked up only for documents that hold others.
  */
-#ifndef WORKERS_SEARCH_RANK_MATCH_H
-#define WORKERS_SEARCH_RANK_MATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -141,5 +140,3 @@ struct match_reason {
  */
 size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
     struct match_reason *out, struct hit *hit);
-
-#endif

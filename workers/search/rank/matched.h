@@ -1,6 +1,5 @@
 /* matched - where the words of a question stand in one document; see match.h. */
-#ifndef WORKERS_SEARCH_RANK_MATCHED_H
-#define WORKERS_SEARCH_RANK_MATCHED_H
+#pragma once
 
 #include "workers/search/rank/match.h"
 
@@ -15,5 +14,3 @@ bool match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc)
 
 /* The field in which doc answers most of q, by the weights of words and fields. */
 enum field match_field(const struct question *q, const struct segment *s, uint32_t doc);
-
-#endif

@@ -15,8 +15,7 @@
  * The places in those lists, not the scores, make the one: reciprocal rank
  * fusion, 1 / (60 + place) of each list added up.
  */
-#ifndef WORKERS_SEARCH_RANK_RANK_H
-#define WORKERS_SEARCH_RANK_RANK_H
+#pragma once
 
 #include "workers/search/rank/match.h"
 
@@ -50,5 +49,3 @@ float rank_length(const struct question *q);
  */
 size_t rank_answers(struct arena *a, const struct question *q, struct span text, const struct part *parts,
     unsigned kinds, const struct match_result *r, size_t limit, struct ranked *out);
-
-#endif

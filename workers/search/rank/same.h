@@ -2,8 +2,7 @@
  * same - things that are indexed twice: a table and the source that a scan made of it, a column and the dimension
  * of that source.  Each pair is one answer. Sources that people wrote or overlaid are things of their own.
  */
-#ifndef WORKERS_SEARCH_RANK_SAME_H
-#define WORKERS_SEARCH_RANK_SAME_H
+#pragma once
 
 #include "workers/search/rank/answers.h"
 
@@ -15,5 +14,3 @@ size_t same_join(const struct library *l, const struct answers *a, struct ranked
 
 /* Append the id of the other member of r's pair.  False: r has none. */
 bool same_id(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  * each: its forms, words that mean the same, abbreviations; where no document has any of these, words that are spelt
  * alike.  See match.h.
  */
-#ifndef WORKERS_SEARCH_RANK_VARIANTS_H
-#define WORKERS_SEARCH_RANK_VARIANTS_H
+#pragma once
 
 #include "workers/search/rank/question_parts.h"
 
@@ -34,5 +33,3 @@ void question_add_misspelt(struct question *q, struct vocab *v, struct arena *a,
  * document has come first: where the vocabulary is large, not all have a turn.
  */
 void question_add_near(struct question *q, struct vocab *v, struct arena *a);
-
-#endif

@@ -8,8 +8,7 @@
  * related in WordNet (words/language_make.c).  `make relevance` shows what each
  * row is worth and fits them.
  */
-#ifndef WORKERS_SEARCH_RANKING_RANKING_H
-#define WORKERS_SEARCH_RANKING_RANKING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct ranking_row {
 
 extern const struct ranking_row ranking_rows[];
 extern const size_t ranking_nrows;
-
-#endif

@@ -1,6 +1,5 @@
 /* dialect_notes - notes for writing SQL for a connection: SCHEME://dialect/{connection}. */
-#ifndef WORKERS_SEARCH_SURFACE_DIALECT_NOTES_H
-#define WORKERS_SEARCH_SURFACE_DIALECT_NOTES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool dialect_notes_any(const struct connection *c);
 
 /* Append the notes as Markdown, with additions from the connection's configuration. */
 void dialect_notes_put(const struct connection *c, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * prompts - templates that a client offers its user to begin with: the table of prompts, for listing, getting and
  * completing them (ipc/surface_calls.h).
  */
-#ifndef WORKERS_SEARCH_SURFACE_PROMPTS_H
-#define WORKERS_SEARCH_SURFACE_PROMPTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -52,5 +51,3 @@ int prompt_unknown(struct span name, struct err *err);
 
 int surface_prompts_list(struct call *c, const struct mp_value *args, struct err *err);
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

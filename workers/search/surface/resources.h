@@ -1,6 +1,5 @@
 /* resources - parts of resources.c that prompts use as well. */
-#ifndef WORKERS_SEARCH_SURFACE_RESOURCES_H
-#define WORKERS_SEARCH_SURFACE_RESOURCES_H
+#pragma once
 
 #include "workers/search/answer/search.h"
 #include "workers/search/library/uri.h"
@@ -26,5 +25,3 @@ void resources_put_table(const struct library *l, const struct connection *from,
 int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
 int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
 int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* duckdb - what the driver's files ask of its main one. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_H
+#pragma once
 
 #include "workers/sql/driver.h"
 
@@ -9,5 +8,3 @@ int duckdb_reopen(struct sql_db *db, struct call *c, struct err *err);
 
 /* Parses and judges a statement.  -1 with *err, its place in call_details(). */
 int duckdb_judge(struct sql_db *db, struct call *c, struct span sql, struct err *err);
-
-#endif

@@ -14,8 +14,7 @@
  * scopes see other columns.  The schema of a file cannot change while it is
  * open.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_COLUMNS_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ bool duckdb_columns_hides(const struct duckdb_columns *p, struct span column);
 
 /* Whether a rule fits any column of the file. */
 bool duckdb_columns_matches(const struct duckdb_columns *p, size_t rule);
-
-#endif

@@ -1,10 +1,7 @@
 /* duckdb_datasets - statements over published tables. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_DATASETS_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_DATASETS_H
+#pragma once
 
 #include "workers/sql/driver.h"
 
 /* Runs a statement that may read datasets and nothing else; its rows follow.  -1 with *err. */
 int duckdb_datasets_run(struct sql_db *db, struct call *c, const struct sql_query *q, struct err *err);
-
-#endif

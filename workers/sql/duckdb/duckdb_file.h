@@ -1,6 +1,5 @@
 /* duckdb_file - the database file on disk: whether it can be opened, and whether it is still the same file. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_FILE_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -33,5 +32,3 @@ bool duckdb_file_is_same(const struct duckdb_file *f);
 
 /* A text that changes whenever the file's content may have changed; empty: unknown. */
 void duckdb_file_version(const struct duckdb_file *f, char out[DUCKDB_FILE_VERSION]);
-
-#endif

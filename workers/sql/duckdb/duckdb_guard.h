@@ -11,8 +11,7 @@
  * Not decided here: what the views of the database call, which is its owner's
  * affair; the session and the sandbox bound that.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_GUARD_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ int duckdb_guard_judge(const struct duckdb_guard *g, struct arena *a, struct spa
 int duckdb_guard_body(struct span sql, struct span *body, bool *explained, struct err *err);
 
 bool duckdb_guard_allows_function(struct span name);
-
-#endif

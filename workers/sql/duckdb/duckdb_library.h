@@ -2,8 +2,7 @@
  * duckdb_library - libduckdb, loaded when the process starts: no distribution has a package to link with.  Its C
  * interface is declared here as far as it is used; sizes and values are those of src/include/duckdb.h since 1.4.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_LIBRARY_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_LIBRARY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ extern struct duckdb_library duck;
  * before 1.4.
  */
 int duckdb_library_load(const char *file, struct err *err);
-
-#endif

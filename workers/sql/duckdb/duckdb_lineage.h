@@ -8,8 +8,7 @@
  * column may be selected, counted and tested for NULL.  And it tells which
  * columns of a view are masks and digests under another name.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_LINEAGE_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_LINEAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ struct duckdb_lineage {
 
 /* The columns of the one statement of that tree, as json_serialize_sql() gives it.  -1 with *err: forbidden_sql. */
 int duckdb_lineage_follow(struct duckdb_lineage *l, struct span tree, struct duckdb_shape *shape, struct err *err);
-
-#endif

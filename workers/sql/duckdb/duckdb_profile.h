@@ -1,10 +1,7 @@
 /* duckdb_profile - samples of a column, for sql_driver. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_PROFILE_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_PROFILE_H
+#pragma once
 
 #include "workers/sql/driver.h"
 
 int duckdb_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,
     struct err *err);
-
-#endif

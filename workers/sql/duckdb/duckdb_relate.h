@@ -1,10 +1,7 @@
 /* duckdb_relate - values that two tables share, for sql_driver. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_RELATE_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_RELATE_H
+#pragma once
 
 #include "workers/sql/driver.h"
 
 int duckdb_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n,
     struct err *err);
-
-#endif

@@ -11,8 +11,7 @@
  * The thread is started after Landlock, whose rules it inherits, and before
  * the system-call filter, which the kernel puts on all threads.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_RUNNER_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_RUNNER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ enum duckdb_ran duckdb_runner_run(struct duckdb_runner *r, struct call *c, uint6
 
 /* Whether a job was given up. */
 bool duckdb_runner_is_lost(const struct duckdb_runner *r);
-
-#endif

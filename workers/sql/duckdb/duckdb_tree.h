@@ -4,8 +4,7 @@
  * Values borrow the text; nothing is unescaped until it is asked for.  A text that is no JSON, or nests deeper than
  * DUCKDB_TREE_DEPTH_MAX, is refused.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_TREE_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct span duckdb_tree_text(struct arena *a, const struct duckdb_node *node, co
 size_t duckdb_tree_place(const struct duckdb_node *node);
 
 bool duckdb_tree_is(const struct duckdb_node *node, const char *literal);
-
-#endif

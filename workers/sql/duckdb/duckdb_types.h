@@ -1,6 +1,5 @@
 /* duckdb_types - the types of results, and their names. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_TYPES_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void duckdb_types_free(struct duckdb_type **types, uint64_t n);
 
 /* The engine's name of the type: "DECIMAL(10,2)", "STRUCT(a INTEGER, b VARCHAR[])". */
 void duckdb_types_put_name(struct buf *out, const struct duckdb_type *type);
-
-#endif

@@ -2,8 +2,7 @@
  * duckdb_values - DuckDB's vectors as cells.  Texts are those of DuckDB's own casts; nested values are JSON text, in
  * which numbers beyond 2^53 and decimals beyond 15 digits are strings.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_VALUES_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ bool duckdb_values_put(struct buf *out, const struct duckdb_type *type, struct d
 
 /* Appends a value's text; false: it is NULL. */
 bool duckdb_values_text(struct buf *out, const struct duckdb_type *type, struct duck_vector *vector, uint64_t row);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres - the PostgreSQL driver: connects, is confined, and runs one wrapped statement at a time. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -10,5 +9,3 @@
  * LIMIT around a sub-select would change the plan.
  */
 void pg_write_query(struct sql_db *db, const struct pg_statement *st, uint64_t max_rows, struct pg_round_trip *trip);
-
-#endif

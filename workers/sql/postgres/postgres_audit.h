@@ -3,11 +3,8 @@
  * effect can outlive the rollback.  The account's privileges are asked.  No hostile input is ever run outside of a
  * read-only transaction that is rolled back.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_AUDIT_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_AUDIT_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
 int pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err);
-
-#endif

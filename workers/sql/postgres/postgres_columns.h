@@ -14,8 +14,7 @@
  * compute with it instead of answering wrongly.  A digest is a uuid: it has
  * equality, order and grouping, but no text functions.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_H
+#pragma once
 
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -85,5 +84,3 @@ size_t pg_columns_origin(const struct pg_columns *p, const struct pg_statement *
  */
 bool pg_columns_explain(const struct pg_columns *p, const struct pg_statement *st, const char *state,
     const char *message, size_t at, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_columns_db - what a column policy means in the database at hand; part of postgres_columns. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_DB_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_DB_H
+#pragma once
 
 #include <libpq-fe.h>
 
@@ -108,5 +107,3 @@ void pg_columns_db_decide(struct pg_columns_db *d, const struct columns *policy,
 /* The callbacks of columns_pg_names; arg is the struct pg_columns_db.  relation: only touched ones. */
 int pg_columns_db_relation(void *arg, struct span schema, struct span name);
 const char *pg_columns_db_refuses(void *arg, enum columns_pg_kind kind, struct span name);
-
-#endif

@@ -2,8 +2,7 @@
  * postgres_columns_lists - the SELECT lists that replace a protected
  * relation; part of postgres_columns.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_LISTS_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_LISTS_H
+#pragma once
 
 #include <libpq-fe.h>
 
@@ -29,5 +28,3 @@ void pg_columns_put_lists(struct pg_columns_db *d, struct pg_relation *r, const 
  * definition, as described, returns in them.
  */
 void pg_columns_put_copy(struct pg_columns_db *d, struct pg_relation *r, const PGresult *described);
-
-#endif

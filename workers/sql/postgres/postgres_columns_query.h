@@ -1,6 +1,5 @@
 /* postgres_columns_query - the catalogue query for a column policy; part of postgres_columns_db. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_QUERY_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_COLUMNS_QUERY_H
+#pragma once
 
 #include <libpq-fe.h>
 
@@ -32,5 +31,3 @@ enum { PG_ASKED_WHAT, PG_ASKED_SCHEMA, PG_ASKED_NAME, PG_ASKED_A, PG_ASKED_B, PG
 
 /* The query; the caller frees it. */
 char *pg_columns_query(PGconn *conn, const struct columns *policy);
-
-#endif

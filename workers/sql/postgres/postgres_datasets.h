@@ -7,8 +7,7 @@
  * transaction's search path is only pg_catalog: any other name would not find the owner's tables, functions or
  * operators.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_DATASETS_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_DATASETS_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -27,5 +26,3 @@ void pg_datasets_settings(const struct sql_db *db, const struct sql_published *p
 
 /* Explains a refusal that concerns the published table itself: true, and *err is set. */
 bool pg_datasets_explain(const struct sql_db *db, const PGresult *res, const char *state, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_db - the declarations that the files of the PostgreSQL driver share. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_DB_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_DB_H
+#pragma once
 
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -111,5 +110,3 @@ pg_text(const PGresult *res, int row, int column)
 {
 	return span_of(PQgetvalue(res, row, column), (size_t)PQgetlength(res, row, column));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_errors - maps the server's SQLSTATEs to our error codes, each with the next step for the caller. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_ERRORS_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_ERRORS_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -9,5 +8,3 @@ int pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const str
 
 /* The connection could not be made: one sentence without addresses; the full text goes into the detail. */
 int pg_explain_connection(const PGconn *conn, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_fingerprint - the structure of the schemas in scope; the server computes a digest for each relation. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_FINGERPRINT_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_FINGERPRINT_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -8,5 +7,3 @@ int pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, str
 
 /* Writes an array literal of the configured schemas. */
 void pg_put_schemas(struct buf *out, const struct sql_config *cfg);
-
-#endif

@@ -1,9 +1,6 @@
 /* postgres_grants - the grants that let an account read everything that the column policy leaves open. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_GRANTS_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_GRANTS_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
 int pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * before it is sent.  The server then runs what the guard allows in a
  * read-only transaction, a query wrapped in a WITH query.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_GUARD_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_GUARD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ int postgres_guard_check(struct span sql, bool analyze, struct pg_statement *st,
  * a WITH query: names the construct that only works outside, or returns NULL.
  */
 const char *postgres_guard_culprit(struct span text);
-
-#endif

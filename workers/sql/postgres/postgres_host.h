@@ -1,6 +1,5 @@
 /* postgres_host - whether the password must be protected against a man in the middle. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_HOST_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_HOST_H
+#pragma once
 
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@ const char *pg_host_option(const PQconninfoOption *given, const char *keyword);
  * channel_binding.
  */
 bool pg_host_binds_channel(const PQconninfoOption *given);
-
-#endif

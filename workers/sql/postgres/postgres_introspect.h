@@ -3,11 +3,8 @@
  * catalogues, so a reader without any table sees the same keys as the owner.  A partitioned table is one table, and its
  * partitions are names of its parts.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_INTROSPECT_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_INTROSPECT_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
 int pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_memory - the time limit of a statement that keeps rows in the server's memory, from its plan. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_MEMORY_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_MEMORY_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -10,5 +9,3 @@
  * server for its plan.
  */
 uint64_t pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement *st, uint64_t deadline_ns);
-
-#endif

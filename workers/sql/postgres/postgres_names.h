@@ -7,8 +7,7 @@
  * encoding truncates at 63 bytes of that encoding, and folds by its own
  * language's capital letters.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_NAMES_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_NAMES_H
+#pragma once
 
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ void pg_names_fini(struct pg_names *n);
 
 /* before: number of characters in front of sql in the caller's text, for positions.  -1: ERR_FORBIDDEN_SQL. */
 int pg_names_check(const struct pg_names *n, struct span sql, size_t before, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * together with the statement check's own reading
  * (postgres_statement_check.h).
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_PLAIN_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_PLAIN_H
+#pragma once
 
 #include <libpq-fe.h>
 
@@ -16,5 +15,3 @@
 
 /* From a result of postgres_plain.sql.  With any other result no statement is plain. */
 struct guard_plain *pg_plain_read(const PGresult *res);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_pool - the pool's connections on the server, including abandoned ones that the server has not ended. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_POOL_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_POOL_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -21,5 +20,3 @@ void pg_pool_note(struct sql_db *db, struct span statement);
 
 /* Call when the connection is abandoned although the server may still run its statement. */
 void pg_pool_leave(struct sql_db *db);
-
-#endif

@@ -2,8 +2,7 @@
  * postgres_profile - statistics of one column from a sample of a PostgreSQL table.  Values are compared as text, which
  * every type has: some types have no equality (json, xml, point).
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_PROFILE_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_PROFILE_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -21,5 +20,3 @@ void pg_put_scanned(const struct sql_db *db, const char *schema, const char *tab
  * clears in every case.
  */
 int pg_sample(struct sql_db *db, struct call *c, const struct pg_round_trip *trip, PGresult **res, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_query - the queries of the .sql files here, completed with parts that are known only at run time. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_QUERY_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_QUERY_H
+#pragma once
 
 #include "base/buf.h"
 #include "workers/sql/postgres/postgres_sql.h"
@@ -14,5 +13,3 @@ struct pg_given {
  * that are not given become empty.
  */
 void pg_query_put(struct buf *out, const char *query, const struct pg_given *given);
-
-#endif

@@ -1,10 +1,7 @@
 /* postgres_relate - counts how many values of one table occur in another. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_RELATE_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_RELATE_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
 int pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n,
     struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * protected relation and returns what the caller may see of it.  Pure text:
  * everything else stays byte for byte.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_REWRITE_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_REWRITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ size_t pg_rewrite_origin(const struct pg_rewrite *r, size_t at);
 
 /* Whether byte `at` of the rewritten text is in a stand-in. */
 bool pg_rewrite_is_ours(const struct pg_rewrite *r, size_t at);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_scan - what the scanners of PostgreSQL and of libpg_query make of a text before they parse it. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_SCAN_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ size_t postgres_scan_work(struct span text);
  * without any it returns false and writes nothing.
  */
 bool postgres_scan_join(struct buf *out, struct span text);
-
-#endif

@@ -1,6 +1,5 @@
 /* postgres_session - the connection: pinned settings, and one pipelined round trip per statement. */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_SESSION_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_SESSION_H
+#pragma once
 
 #include "workers/sql/postgres/postgres_db.h"
 
@@ -20,5 +19,3 @@ void pg_settle_idle(struct sql_db *db);
 
 /* Marks the connection as unusable; the process ends after the call. */
 void pg_give_up(struct sql_db *db, enum contract_exit code, const char *reason);
-
-#endif

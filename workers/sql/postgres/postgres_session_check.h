@@ -19,8 +19,7 @@
  * If the server's owner changes a setting for all sessions, the fingerprint changes too: then
  * the connection is made again, which does no harm.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_SESSION_CHECK_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_SESSION_CHECK_H
+#pragma once
 
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ bool pg_session_check_send(struct pg_session_check *p, PGconn *conn);
 
 /* What has changed in the session, by the answer to the last query; NULL: nothing. */
 const char *pg_session_check_differs(const struct pg_session_check *p, const PGresult *answer);
-
-#endif

@@ -8,8 +8,7 @@
  * pg_proc and similar tables), reading about 10 ms.  A function that was made volatile
  * is refused at most that much later.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_STATEMENT_CHECK_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_STATEMENT_CHECK_H
+#pragma once
 
 #include <libpq-fe.h>
 
@@ -47,5 +46,3 @@ const struct guard_catalogue *pg_statement_check_catalogue(const struct pg_state
 struct guard_finding;
 int pg_statement_check_ask(struct pg_statement_check *f, struct span sql, unsigned layers, struct guard_finding *found,
     struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * postgres_types - names of types by their OID.  The server's own types are
  * read once; users' and extensions' types on their first occurrence.
  */
-#ifndef WORKERS_SQL_POSTGRES_POSTGRES_TYPES_H
-#define WORKERS_SQL_POSTGRES_POSTGRES_TYPES_H
+#pragma once
 
 #include <libpq-fe.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ const char *pg_types_name(const struct pg_types *types, Oid oid);
 void pg_types_learn(struct pg_types *types, const PGresult *res);
 
 void pg_types_fini(struct pg_types *types);
-
-#endif

@@ -1,6 +1,5 @@
 /* sqlite - the SQLite driver: opens the file read-only inside the sandbox, and runs one statement at a time. */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_H
-#define WORKERS_SQL_SQLITE_SQLITE_H
+#pragma once
 
 #include "workers/sql/sqlite/sqlite_db.h"
 
@@ -41,5 +40,3 @@ int sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_s
 
 /* Restores the settings of the connection; no transaction is open afterwards. */
 int sqlite_pin(struct sql_db *db);
-
-#endif

@@ -5,8 +5,7 @@
  * and replace() are replaced by linear versions, the others by a check that
  * refuses such arguments and otherwise calls SQLite's own function.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_BOUNDS_H
-#define WORKERS_SQL_SQLITE_SQLITE_BOUNDS_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -20,5 +19,3 @@ struct sqlite_bounds *sqlite_bounds_install(sqlite3 *db, int longest);
 
 /* Call after db was closed.  Accepts NULL. */
 void sqlite_bounds_free(struct sqlite_bounds *b);
-
-#endif

@@ -3,8 +3,7 @@
  * statements, and compiling takes two thirds of a short query's time.  SQLite
  * recompiles a statement by itself when the schema has changed.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_CACHE_H
-#define WORKERS_SQL_SQLITE_SQLITE_CACHE_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ int sqlite_cache_put(struct sqlite_cache *cache, struct span text, sqlite3_stmt 
 
 /* Finalizes all statements. */
 void sqlite_cache_clear(struct sqlite_cache *cache);
-
-#endif

@@ -10,8 +10,7 @@
  * from such a view, through whatever name, view or module: what the first
  * wall does not cover is refused, never shown.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_H
-#define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -92,5 +91,3 @@ char *sqlite_columns_unqualified(const struct sqlite_columns *p, struct span sql
 
 /* For a name that SQLite does not find because the policy hides it: true, and *err is set. */
 bool sqlite_columns_explain(const struct sqlite_columns *p, const char *message, struct err *err);
-
-#endif

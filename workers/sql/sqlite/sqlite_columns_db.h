@@ -1,6 +1,5 @@
 /* sqlite_columns_db - what a column policy means in the file at hand; part of sqlite_columns. */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_DB_H
-#define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_DB_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ bool sqlite_columns_db_names_table(const struct sqlite_object *o, const char *sq
 
 /* Whether that column of the table is its row id. */
 bool sqlite_columns_db_is_row_id(const struct sqlite_object *o, const struct sqlite_object_column *c);
-
-#endif

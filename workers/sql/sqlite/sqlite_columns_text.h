@@ -3,8 +3,7 @@
  * a courtesy: it tells a caller that the answer from a masked column would be wrong.  The other two are walls where
  * SQLite does not ask the authorizer: columns that USING and NATURAL JOIN compare.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_TEXT_H
-#define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_TEXT_H
+#pragma once
 
 #include "base/err.h"
 #include "base/span.h"
@@ -18,5 +17,3 @@ bool sqlite_columns_text_joins_unseen(const struct sqlite_columns_db *d, struct 
 
 /* The text with "temp." instead of "main." in front of protected tables and views; NULL: no change. */
 char *sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql);
-
-#endif

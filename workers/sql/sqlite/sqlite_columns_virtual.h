@@ -2,8 +2,7 @@
  * sqlite_columns_virtual - the column policy for virtual tables, which show other tables' values;
  * part of sqlite_columns.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_VIRTUAL_H
-#define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_VIRTUAL_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool sqlite_columns_virtual_decide(struct sqlite_columns_db *d, struct sqlite_ob
 
 /* Whether its module may be connected. */
 bool sqlite_columns_virtual_is_allowed(const struct sqlite_object *o);
-
-#endif

@@ -7,8 +7,7 @@
  * WITH query of the statement does not exist there.  On the file, the authorizer also refuses every column that is not
  * read through a view or a WITH query.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_DATASETS_H
-#define WORKERS_SQL_SQLITE_SQLITE_DATASETS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void sqlite_datasets_end(struct sqlite_datasets *d, struct sql_db *db);
  */
 int sqlite_datasets_check(struct sqlite_datasets *d, struct sql_db *db, struct call *c, struct span *sql, char **text,
     struct err *err);
-
-#endif

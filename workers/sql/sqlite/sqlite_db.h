@@ -1,6 +1,5 @@
 /* sqlite_db - the declarations that the files of the SQLite driver share. */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_DB_H
-#define WORKERS_SQL_SQLITE_SQLITE_DB_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -39,5 +38,3 @@ struct sql_db {
 	bool			 published;	/* the running statement may read datasets and nothing else */
 	struct sql_db		*names;		/* sqlite_datasets.h */
 };
-
-#endif

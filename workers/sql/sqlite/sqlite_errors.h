@@ -1,6 +1,5 @@
 /* sqlite_errors - maps SQLite's result codes to our error codes, each with the next step for the caller. */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_ERRORS_H
-#define WORKERS_SQL_SQLITE_SQLITE_ERRORS_H
+#pragma once
 
 #include "workers/sql/sqlite/sqlite_db.h"
 
@@ -14,5 +13,3 @@ int sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, b
 
 /* Writes the place in the caller's text of byte `at` of sql, as it is compiled, into call_details(). */
 void sqlite_put_place(const struct sql_db *db, struct call *c, struct span sql, size_t at);
-
-#endif

@@ -2,8 +2,7 @@
  * sqlite_file - the database file on disk: how a process without write access
  * can open it, and whether it is still the same file.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_FILE_H
-#define WORKERS_SQL_SQLITE_SQLITE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ bool sqlite_file_is_same(const struct sqlite_file *f);
  */
 #define SQLITE_FILE_VERSION	160
 void sqlite_file_version(const struct sqlite_file *f, char out[SQLITE_FILE_VERSION]);
-
-#endif

@@ -3,8 +3,7 @@
  * answer comes from lists of allowed actions and functions.  Everything else
  * is refused by name, so that the agent knows what to write instead.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_GUARD_H
-#define WORKERS_SQL_SQLITE_SQLITE_GUARD_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -66,5 +65,3 @@ const char *sqlite_guard_description(size_t n);
 
 /* True for a virtual-table module that only reads the database it is in. */
 bool sqlite_guard_allows_module(struct span name);
-
-#endif

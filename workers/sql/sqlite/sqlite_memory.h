@@ -4,8 +4,7 @@
  * hard heap limit needs its statistics, which take a third of a short query's
  * time.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_MEMORY_H
-#define WORKERS_SQL_SQLITE_SQLITE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ int sqlite_memory_install(size_t ceiling);
 /* Limits further use to `more` bytes, within the ceiling, until sqlite_memory_release(). */
 void sqlite_memory_bound(uint64_t more);
 void sqlite_memory_release(void);
-
-#endif

@@ -7,8 +7,7 @@
  * the name of a column in reach, or equal to the name of a hidden column,
  * stays an error.
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_QUOTED_H
-#define WORKERS_SQL_SQLITE_SQLITE_QUOTED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct sqlite_quoted {
 char *sqlite_quoted_as_text(struct sqlite_quoted *q, struct sql_db *db, struct span sql);
 
 void sqlite_quoted_fini(struct sqlite_quoted *q);
-
-#endif

@@ -1,10 +1,7 @@
 /* sqlite_relate - counts how many values of one table occur in another one of an SQLite file. */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_RELATE_H
-#define WORKERS_SQL_SQLITE_SQLITE_RELATE_H
+#pragma once
 
 #include "workers/sql/sqlite/sqlite_db.h"
 
 int sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n,
     struct err *err);
-
-#endif

@@ -9,8 +9,7 @@
  * or VFS" (vfs.html); which files are temporary: "Temporary Files Used By
  * SQLite" (tempfiles.html).
  */
-#ifndef WORKERS_SQL_SQLITE_SQLITE_TEMP_H
-#define WORKERS_SQL_SQLITE_SQLITE_TEMP_H
+#pragma once
 
 /*
  * Makes it the default VFS: temporary files are in memory, all others as
@@ -18,5 +17,3 @@
  * code.
  */
 int sqlite_temp_install(void);
-
-#endif

@@ -8,8 +8,7 @@
  * (workers/sql/postgres/postgres_rewrite.h), so that no other part of the statement
  * can reach the protected values.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_COLUMNS_PG_H
-#define WORKERS_SQL_POSTGRES_GUARD_COLUMNS_PG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ int columns_pg_find(struct columns_pg *p, const struct columns_pg_names *names, 
 
 /* The tree of the statement that was found in; borrowed until the next use of the finder. */
 const struct guard_tree *columns_pg_tree(const struct columns_pg *p);
-
-#endif

@@ -10,8 +10,7 @@
  * column of another table with the name of a protected one counts as protected,
  * too.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_COLUMNS_PG_COPY_H
-#define WORKERS_SQL_POSTGRES_GUARD_COLUMNS_PG_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool columns_pg_hands_on(const struct guard_tree *definition, const struct span 
 
 /* Whether the rows that the definition stores are independent of the order of its tables' rows and partitions. */
 bool columns_pg_ignores_order(const struct guard_tree *definition);
-
-#endif

@@ -5,8 +5,7 @@
  * server's own, and none of them accepts or reveals names or numbers of database objects.  Pure.  guard_pg has checked
  * the statement before.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_DATASETS_PG_H
-#define WORKERS_SQL_POSTGRES_GUARD_DATASETS_PG_H
+#pragma once
 
 #include "base/err.h"
 #include "base/span.h"
@@ -29,5 +28,3 @@ struct datasets_pg {
 
 /* before: as for guard_pg_check().  -1: ERR_DATASET_NOT_FOUND, ERR_TABLE_NOT_FOUND, ERR_FORBIDDEN_SQL. */
 int datasets_pg_check(struct datasets_pg *d, struct span sql, size_t before, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * operators and types that call a function which may not run.  Filled once by
  * the worker, sealed, then only read.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_CATALOGUE_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_CATALOGUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,5 +132,3 @@ bool guard_catalogue_is_source(const struct guard_catalogue *c, struct span name
 
 bool guard_catalogue_is_castable(const struct guard_catalogue *c, struct span schema, struct span name);
 bool guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema, struct span name);
-
-#endif

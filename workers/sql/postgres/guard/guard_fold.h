@@ -7,8 +7,7 @@
  * of columns of sub-selects and of aggregates come from guard_weight (t->known);
  * of a series its largest value is known.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_FOLD_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_FOLD_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_tree.h"
 
@@ -68,5 +67,3 @@ double guard_fold_most(const struct guard_tree *t, uint32_t v);
 
 /* Whether an expression depends on no stored data, as far as the columns that it names are known. */
 bool guard_fold_is_made(const struct guard_tree *t, uint32_t v);
-
-#endif

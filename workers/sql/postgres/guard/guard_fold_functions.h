@@ -2,8 +2,7 @@
  * guard_fold_functions - private to this folder: the size of the value that a function returns, from the sizes of its
  * arguments.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_FOLD_FUNCTIONS_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_FOLD_FUNCTIONS_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_fold_parts.h"
 
@@ -15,5 +14,3 @@ struct guard_known fold_function_value(struct span name, const struct fold_call 
 
 /* Whether the function returns something small whatever its arguments are. */
 bool fold_function_is_small(struct span name);
-
-#endif

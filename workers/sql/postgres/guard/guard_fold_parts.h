@@ -1,6 +1,5 @@
 /* guard_fold_parts.h - private to guard_fold*.c: the sizes of values that functions return. */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_FOLD_PARTS_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_FOLD_PARTS_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_fold.h"
 
@@ -73,5 +72,3 @@ fold_number_or(const struct fold_call *c, unsigned i, double otherwise)
 {
 	return i < c->n && c->args[i].has_number ? c->args[i].number : otherwise;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * x || 'a' adds a constant in each step; x || x doubles, and exceeds every
  * bound after thirty steps.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_GROWTH_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_GROWTH_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_tree.h"
 
@@ -31,5 +30,3 @@ struct guard_growth_columns {
  */
 enum guard_growth guard_growth(const struct guard_tree *t, uint32_t select, struct span of,
     const struct guard_growth_columns *columns, double *steps);
-
-#endif

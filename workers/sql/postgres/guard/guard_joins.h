@@ -8,8 +8,7 @@
  * conditions are read.  From 12 tables on the planner only samples join orders
  * (geqo).
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_JOINS_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_JOINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@
  * another one, whose conditions may be moved into it.
  */
 double guard_joins_parts(const struct guard_tree *t, uint32_t select, const uint32_t *queries, bool inner);
-
-#endif

@@ -9,8 +9,7 @@
  * whether it has such parts, and how far the server's own row estimate may be
  * wrong; guard_plan.h turns this into a time limit.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_MEMORY_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_MEMORY_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_tree.h"
 
@@ -47,5 +46,3 @@ bool guard_memory_is_skewed(const struct guard_tree *t, uint32_t condition);
  * rows: their number if constants tell it, else 0.
  */
 double guard_memory_made(struct span name, double rows);
-
-#endif

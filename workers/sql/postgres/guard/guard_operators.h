@@ -3,8 +3,7 @@
  * spells, and those that a keyword implies (BETWEEN, CASE, IN, USING,
  * NATURAL).
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_OPERATORS_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_OPERATORS_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_tree.h"
 
@@ -18,5 +17,3 @@ struct guard_operator {
 /* Returns the number of operators. */
 size_t guard_operators(const struct guard_tree *t, enum guard_key kind, uint32_t v,
     struct guard_operator out[GUARD_OPERATORS_MAX]);
-
-#endif

@@ -11,8 +11,7 @@
  * stack within 8 MiB (32,000 operators fit into the text, 64,000 into the
  * stack).  The nesting limit applies afterwards, on the tree.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_PG_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_PG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ enum {
 /* guard_pg_check() with only these layers.  A text that is not a statement passes none of them. */
 int guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
     unsigned layers, struct guard_finding *found, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * A positive list: a relation, type or function that is not known to be harmless makes a statement not plain, which
  * costs one more round trip and refuses nothing.  Filled once by the worker, sealed, then only read.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_PLAIN_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_PLAIN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ void guard_plain_seal(struct guard_plain *p);
 
 /* tree: one that the guard has allowed with this catalogue. */
 bool guard_plain_tree(const struct guard_plain *p, const struct guard_catalogue *c, const struct guard_tree *t);
-
-#endif

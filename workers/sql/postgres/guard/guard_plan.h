@@ -7,8 +7,7 @@
  * the largest possible number of rows, may run as long as it takes to gather
  * GUARD_PLAN_BYTES: at least a second, at most its usual limit.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_PLAN_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_PLAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ uint64_t guard_plan_ms(struct span json, const struct guard_memory *m, const str
 
 /* The names of the relations in the plan, as the elements of an array literal: "a","b". */
 void guard_plan_relations(struct span json, struct buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  * although a general rule would refuse them.  Tables, meant to be reviewed;
  * docs/guard.md explains each category.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_RULES_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_RULES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ extern const char guard_rules_settings[];
 
 /* Whether the functions of an extension may be called, as far as they are not volatile. */
 bool guard_rules_extension(struct span name);
-
-#endif

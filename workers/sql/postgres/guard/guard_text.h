@@ -1,6 +1,5 @@
 /* guard_text - names of a database's objects in one buffer, and lists of objects that are sorted by them.  Pure. */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_TEXT_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct span guard_text_at(const struct buf *text, uint32_t at);
  */
 size_t guard_text_first(const struct buf *text, const void *v, size_t n, size_t size, size_t member,
     struct span name);
-
-#endif

@@ -6,8 +6,7 @@
  * A reader of its own: json_read() stops at JSON_DEPTH_MAX levels, and alone takes 14 µs for a tree of 3.6 KB whose
  * nodes are made here in 8.5 µs (libpg_query's parse of the statement: 22 µs).
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_TREE_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ int64_t guard_tree_number(const struct guard_tree *t, uint32_t v, enum guard_key
 
 /* The first element of an array member; GUARD_NIL if it is empty or missing. */
 uint32_t guard_tree_first(const struct guard_tree *t, uint32_t v, enum guard_key key);
-
-#endif

@@ -11,8 +11,7 @@
  * notes the size of sub-selects' columns and of gathered values where it follows
  * from constants: guard_fold uses both.
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_fold.h"
 #include "workers/sql/postgres/guard/guard_memory.h"
@@ -70,5 +69,3 @@ void weight_doubt_made(struct guard_weight *w, struct span function, double rows
 
 /* The last part of a function's name. */
 struct span weight_function_name(const struct guard_tree *t, uint32_t call);
-
-#endif

@@ -1,6 +1,5 @@
 /* guard_weight_from - counts FROM: tables, WITH queries, sub-selects, functions, joins; see guard_weight.h. */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_FROM_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_FROM_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_weight_parts.h"
 
@@ -18,5 +17,3 @@ double weight_count_from(struct guard_weight *w, struct weight_scope *s, uint32_
 
 /* Whether the server computes the WITH query once, instead of at each use. */
 bool weight_is_materialised(const struct guard_weight *w, const struct cte *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* guard_weight_names - which WITH query, relation and column a name in a statement means. */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_NAMES_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_NAMES_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_weight_parts.h"
 
@@ -30,5 +29,3 @@ struct relation *weight_add_relation(struct guard_weight *w, struct weight_scope
  */
 struct weight_column weight_find_column(struct guard_weight *w, const struct weight_scope *s, struct span of,
     struct span name);
-
-#endif

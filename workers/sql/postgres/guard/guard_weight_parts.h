@@ -3,8 +3,7 @@
  * (guard_weight_names.c), counting FROM (guard_weight_from.c) and all else
  * (guard_weight.c).
  */
-#ifndef WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_PARTS_H
-#define WORKERS_SQL_POSTGRES_GUARD_GUARD_WEIGHT_PARTS_H
+#pragma once
 
 #include "workers/sql/postgres/guard/guard_weight.h"
 
@@ -140,5 +139,3 @@ string_at(const struct guard_tree *t, uint32_t v)
 
 	return guard_tree_kind(t, v, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) : span_of("", 0);
 }
-
-#endif

@@ -39,11 +39,7 @@
 #define ASK_QUESTIONS_MAX	3u
 #define ASK_SUGGESTIONS_MAX	8u
 
-/* --- the model ------------------------------------------------------------------------------------- */
-
 struct ask_model;
-
-/* --- the asker ------------------------------------------------------------------------------------- */
 
 enum ask_date_order { ASK_ORDER_UNSAID, ASK_ORDER_DMY, ASK_ORDER_MDY };
 
@@ -68,8 +64,6 @@ struct ask_context {
 	struct ask_preferences	 preferences;
 };
 
-/* --- what is known of values ----------------------------------------------------------------------- */
-
 struct ask_value {
 	struct span	source, column, value;	/* value as it is stored */
 };
@@ -83,8 +77,6 @@ struct ask_known {
 
 /* The phrases of the question that may be values, longest first, at most ASK_PHRASES_MAX.  Returns their number. */
 size_t ask_phrases(struct arena *a, struct span question, const struct span **phrases);
-
-/* --- the reading ----------------------------------------------------------------------------------- */
 
 struct ask_measure {
 	struct span	expr;		/* "invoices.net_revenue", or an aggregate, as sl_query takes it */

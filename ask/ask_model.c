@@ -86,8 +86,6 @@ intake_names(struct intake *in, const struct mp_value *map)
 	return names;
 }
 
-/* --- measures, columns, segments --------------------------------------------------------------------- */
-
 static enum ask_aggregate
 aggregate_of(struct span text)
 {
@@ -299,8 +297,6 @@ intake_source(struct intake *in, const struct mp_value *v, struct ask_source *ou
 	out->label = label_of(in, out, mark_names_of_people(in, out, columns));
 }
 
-/* --- nodes ------------------------------------------------------------------------------------------- */
-
 static bool
 mp_index(const struct mp_value *map, const char *key, size_t below, uint32_t *out)
 {
@@ -369,8 +365,6 @@ intake_graph(struct intake *in, const struct mp_value *catalogue)
 	for (size_t i = 0; nodes != NULL && in->fault == NULL && mp_next(&it, &v); i++)
 		intake_node(in, &v, i, &nodes[i]);
 }
-
-/* --- several ways to one source ------------------------------------------------------------------------ */
 
 /* Whether edge k is one of several edges from the node to the same source, each over another column. */
 static bool
@@ -474,8 +468,6 @@ intake_declared(struct intake *in, const struct mp_value *catalogue)
 			intake_text(in, &v, "page"), span_is_str(mp_get_str(&v, "kind", span_of("", 0)), "join"),
 			mp_get_bool(&v, "agent", false) };
 }
-
-/* --- the whole --------------------------------------------------------------------------------------- */
 
 struct ask_model *
 ask_model_read(const struct mp_value *catalogue, struct err *err)

@@ -88,8 +88,6 @@ find_operands(const struct plan *p, size_t word, struct comparison *c)
 	return true;
 }
 
-/* --- which column ----------------------------------------------------------------------------------------------- */
-
 /*
  * The entity before the comparison whose number is compared; periods and values between them are skipped.  False:
  * none.
@@ -344,8 +342,6 @@ asks_about_units(struct plan *p, const struct comparison *c)
 	return false;
 }
 
-/* --- the condition ------------------------------------------------------------------------------------------------ */
-
 /*
  * Whether the number is in the column's unit.  Nothing is converted; money without a currency is taken in the
  * column's.
@@ -421,8 +417,6 @@ add_comparison(struct plan *p, const struct comparison *c)
 		plan_take(p, c->column, "column %.*s", SPAN_FMT(plan_field(p, c->at)));
 }
 
-/* --- a column and a number side by side ------------------------------------------------------- */
-
 /* "floor 1", "capacity of 12", "with 3 renewals": equal to the number. */
 static void
 take_equal(struct plan *p, size_t i)
@@ -453,8 +447,6 @@ take_equal(struct plan *p, size_t i)
 	if (plan_choose(p, c.column, 1u << ASK_KIND_COLUMN, ASK_NONE, &c.at))
 		add_comparison(p, &c);
 }
-
-/* --- columns of years ------------------------------------------------------------------------- */
 
 static bool
 holds_years(const struct plan *p, const struct ask_column *c)
@@ -533,8 +525,6 @@ take_years(struct plan *p, size_t i)
 	    holds_years(p, &plan_source(p, at.node)->columns[at.column]) && comparisons_period_of_years(p, i, at))
 		plan_take(p, before, "column %.*s", SPAN_FMT(plan_field(p, at)));
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 void
 comparisons_read(struct plan *p)

@@ -4,8 +4,6 @@
 #include "ask/listing.h"
 #include "ask/missing.h"
 
-/* --- segments -------------------------------------------------------------------------------------------------- */
-
 static void
 take_segment(struct plan *p, size_t i)
 {
@@ -47,8 +45,6 @@ take_segment(struct plan *p, size_t i)
 	plan_take(p, i, "segment %.*s.%.*s", SPAN_FMT(p->m->sources[best->source].names.name),
 	    SPAN_FMT(p->m->sources[best->source].segments[best->index].names.name));
 }
-
-/* --- values ----------------------------------------------------------------------------------- */
 
 /* The stored text among the hits that belongs to the column. */
 static struct span

@@ -28,8 +28,6 @@ struct examples {
 	size_t n, most;
 };
 
-/* --- what is worth asking about ----------------------------------------------------------------- */
-
 static int
 names_worth(const struct ask_names *n)
 {
@@ -155,8 +153,6 @@ find_subjects(const struct examples *x, struct subject out[SUBJECTS_MAX])
 	}
 	return n;
 }
-
-/* --- questions ------------------------------------------------------------------------------------ */
 
 /* Keep the question if it can be answered.  False: it cannot. */
 static bool

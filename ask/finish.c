@@ -7,8 +7,6 @@
 
 static const char *const grains[] = { "hour", "day", "week", "month", "quarter", "year" };
 
-/* --- conditions ------------------------------------------------------------------------------------------------ */
-
 static void
 put_value(struct plan *p, struct buf *b, struct plan_column at, struct span value)
 {
@@ -154,8 +152,6 @@ add_filter(struct plan *p, struct ask_query *q, const struct plan_condition *c, 
 		make_filter(p, c, first, n, &q->filters[q->nfilters++]);
 }
 
-/* --- windows ---------------------------------------------------------------------------------------------------- */
-
 static struct span
 day_text(struct plan *p, int32_t day)
 {
@@ -192,8 +188,6 @@ set_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t
 		f->sql = plan_text(p, "%.*s %s '%.*s'", SPAN_FMT(w.field), side == 0 ? ">=" : "<", SPAN_FMT(day));
 	}
 }
-
-/* --- groups ------------------------------------------------------------------------------------------------------- */
 
 /* The date that is cut into buckets: the window's, else the source's own. */
 static bool
@@ -253,8 +247,6 @@ set_groups(struct plan *p, struct ask_query *q)
 		}
 	return true;
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 static void
 fill_query(struct plan *p, struct ask_query *q)

@@ -274,8 +274,6 @@ groups_listed(struct plan *p)
 	}
 }
 
-/* --- groups that the question begins with ----------------------------------------------------- */
-
 /* Whether the item begins the measure.  An extreme ("highest age") does so only beside an "in each" or "by". */
 static bool
 begins_measure(const struct plan *p, size_t i)
@@ -341,8 +339,6 @@ groups_before(struct plan *p)
 			plan_take(p, i, "one row each");
 	plan_take(p, and, "with its number");
 }
-
-/* --- rankings -------------------------------------------------------------------------------------------------- */
 
 bool
 groups_rank_number(struct plan *p, size_t i)

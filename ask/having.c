@@ -57,8 +57,6 @@ has_column_of(const struct plan *p, size_t i, uint32_t source)
 	return false;
 }
 
-/* --- the groups ------------------------------------------------------------------------------------------------- */
-
 bool
 having_may_lead(const struct plan *p, size_t i)
 {
@@ -108,8 +106,6 @@ group_led(const struct plan *p)
 		return i;
 	return PLAN_NO_ITEM;
 }
-
-/* --- the condition ------------------------------------------------------------------------------------------------ */
 
 /* "more than 3", "between 3 and 5", "3 or more", each with a unit.  False: there is no number. */
 static bool
@@ -238,8 +234,6 @@ is_all_there_is(const struct plan *p, const struct having *h)
 			return false;
 	return true;
 }
-
-/* --- what is measured ------------------------------------------------------------------------- */
 
 static const char *
 operator_of(const struct plan *p, const struct having *h)
@@ -373,8 +367,6 @@ having_read(struct plan *p)
 	return false;
 }
 
-/* --- the groups of the query ------------------------------------------------------------------ */
-
 /* Add the key of the row that a group names, so that rows of the same name are separate groups. */
 static void
 add_key(struct plan *p, struct plan_column at)
@@ -435,8 +427,6 @@ having_groups(struct plan *p)
 	if (!p->done && plan_source(p, at.node)->columns[at.column].masked)
 		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[group].text));
 }
-
-/* --- the condition of the query --------------------------------------------------------------- */
 
 /*
  * Decide whether groups without rows are in the answer: customers without any order have fewer than 3, too.  The user

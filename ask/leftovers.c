@@ -75,8 +75,6 @@ take_rest(struct plan *p, size_t i)
 	}
 }
 
-/* --- what is left ------------------------------------------------------------------------------------------------- */
-
 static bool
 was_probed(const struct plan *p, struct span source, struct span column, struct span text)
 {

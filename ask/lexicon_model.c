@@ -143,8 +143,6 @@ lexicon_rows(struct indexing *in, struct span name, struct ask_entry e)
 	lexicon_put(in, ask_key(in->m->arena, t, n - 1, false), false, e);
 }
 
-/* --- verbs --------------------------------------------------------------------------------------------- */
-
 /* Endings of event nouns and those of their verbs' participles; the first match applies. */
 static const struct {
 	const char *noun, *verb, *before;
@@ -193,8 +191,6 @@ lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
 	lexicon_verbs(in, t->stem, false, e);
 	lexicon_verbs(in, t->german, true, e);
 }
-
-/* --- names ------------------------------------------------------------------------------------------------ */
 
 /* publication_year: also "published". */
 static void
@@ -328,8 +324,6 @@ lexicon_source(struct indexing *in, uint32_t i)
 		lexicon_names(in, &s->segments[e.index].names, e);
 }
 
-/* --- words of the wiki ------------------------------------------------------------------------------- */
-
 /* Index the word for the measure, column or segment `leaf` of e's source. */
 static void
 lexicon_declare_leaf(struct indexing *in, struct span word, struct ask_entry e, struct span leaf)
@@ -434,8 +428,6 @@ ask_lexicon_free(struct ask_lexicon *x)
 	table_free(&x->by_key);
 	free(x);
 }
-
-/* --- looking up -------------------------------------------------------------------------------------- */
 
 size_t
 ask_lexicon_find(const struct ask_lexicon *x, struct span key, bool german, const struct ask_entry **out, size_t max)

@@ -37,8 +37,6 @@ column_of(const struct plan *p, size_t i, uint32_t source)
 	return found;
 }
 
-/* --- where the question asks for a list ------------------------------------------------------- */
-
 bool
 listing_asks_which(const struct plan *p, size_t i)
 {
@@ -84,8 +82,6 @@ goes_on(const struct plan *p, size_t last, size_t i, size_t *and)
 		return false;
 	return true;
 }
-
-/* --- what is listed --------------------------------------------------------------------------- */
 
 struct item_listing {
 	size_t n, items[PLAN_DIMENSIONS_MAX], ands[PLAN_DIMENSIONS_MAX];
@@ -324,8 +320,6 @@ listing_read(struct plan *p)
 	p->always = true;
 	return true;
 }
-
-/* --- the query -------------------------------------------------------------------------------- */
 
 void
 listing_groups(struct plan *p)

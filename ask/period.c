@@ -20,8 +20,6 @@ struct reading_time {
 	struct ymd		 now;
 };
 
-/* --- the calendar ------------------------------------------------------------------------------------- */
-
 int32_t
 ask_period_days(int year, unsigned month, unsigned day)
 {
@@ -105,8 +103,6 @@ period_months(struct ask_period *out, int year, int month, int months)
 	period_days(out, month_start(year, month), month_start(year, month + months));
 }
 
-/* --- words -------------------------------------------------------------------------------------------- */
-
 /* The number of words of this kind at i; their arg in *arg.  0: none. */
 static size_t
 period_take(const struct reading_time *r, size_t i, enum ask_word_kind kind, int *arg)
@@ -188,8 +184,6 @@ unit_at(const struct reading_time *r, size_t i, enum ask_unit *unit)
 	*unit = (enum ask_unit)row->arg;
 	return 1;
 }
-
-/* --- single periods ----------------------------------------------------------------------------------- */
 
 /* Up to three numbers with the same separator between them. */
 static size_t
@@ -557,8 +551,6 @@ period_single(const struct reading_time *r, size_t i, struct ask_period *out)
 	}
 	return best;
 }
-
-/* --- ranges ------------------------------------------------------------------------------------------- */
 
 static struct span
 text_between(const struct reading_time *r, size_t from, size_t n)

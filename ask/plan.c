@@ -230,8 +230,6 @@ plan_note(struct span *notes, size_t *n, struct span text)
 		notes[(*n)++] = text;
 }
 
-/* --- columns -------------------------------------------------------------------------------------------- */
-
 bool
 plan_has_key(const struct ask_source *s)
 {
@@ -570,8 +568,6 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 	take_aliases(p, item, c.at[0].node);
 	return true;
 }
-
-/* --- conditions and superlatives -------------------------------------------------------------------- */
 
 struct plan_condition *
 plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test)

@@ -110,8 +110,6 @@ struct plan {
 	struct ask_clarification nowhere;	/* takes the clarifying questions that have no room */
 };
 
-/* --- what every step uses ------------------------------------------------------------------------------ */
-
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
 /* a free name that may mean this kind */
 bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);

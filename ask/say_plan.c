@@ -50,8 +50,6 @@ say_reading(struct plan *p)
 	buf_fini(&b);
 }
 
-/* --- titles --------------------------------------------------------------------------------------------------- */
-
 static void
 title_condition(struct plan *p, const struct plan_condition *c, struct buf *out)
 {

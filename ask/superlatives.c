@@ -8,8 +8,6 @@
 #include "ask/listing.h"
 #include "ask/superlatives.h"
 
-/* --- which number --------------------------------------------------------------------------------- */
-
 /* The numbers of the source that the word names; an answer of the user decides. */
 static size_t
 numbers_named(struct plan *p, size_t word, uint32_t source, uint32_t *column)
@@ -96,8 +94,6 @@ superlatives_read(struct plan *p)
 	p->rows = rows;
 	return true;
 }
-
-/* --- the rows ------------------------------------------------------------------------------------- */
 
 static bool
 names_root(const struct plan *p, size_t i)

@@ -7,8 +7,6 @@
 
 #define THRESHOLDS_SHOWN 3u /* of a vague word: segments are suggested as well */
 
-/* --- the condition -------------------------------------------------------------------------------------- */
-
 /* Longer operators before their prefixes. */
 static const struct { const char *written, *means; } operators[] = {
 	{ ">=", ">=" }, { "<=", "<=" }, { "<>", "<>" }, { "!=", "<>" }, { ">", ">" }, { "<", "<" }, { "=", "=" }
@@ -86,8 +84,6 @@ read_threshold(struct plan *p, struct span text, bool preferred, struct plan_thr
 	return out->is_number || out->operator[0] == '=' || out->operator[1] == '>';
 }
 
-/* --- the column ------------------------------------------------------------------------------------------- */
-
 /* The only reachable node of the source; ASK_NONE: none, or several. */
 static uint32_t
 node_of(const struct plan *p, uint32_t source)
@@ -157,8 +153,6 @@ may_be_compared(const struct plan *p, uint32_t node, uint32_t k, bool money)
 		return false;
 	return comparisons_is_own_number(p, (struct plan_column){ node, k }) && c->nvalues == 0;
 }
-
-/* --- the measure ---------------------------------------------------------------------------------------- */
 
 /* The measures that people call so, with or without the name of their source.  Returns their number. */
 static size_t
@@ -249,8 +243,6 @@ is_about_money(const struct plan *p, size_t i)
 	return plan_is_word(p, i, ASK_WORD_VAGUE) && p->q.items[i].arg == ASK_VAGUE_MONEY;
 }
 
-/* --- what is compared when nothing is named ----------------------------------------------------------------- */
-
 /* Suggest the columns, and measures of money, with this condition: at most so many. */
 static void
 suggest_numbers(struct plan *p, struct ask_clarification *q, size_t i, struct span condition, size_t most)
@@ -314,8 +306,6 @@ thresholds_suggest(struct plan *p, size_t i, struct ask_clarification *q)
 {
 	suggest_numbers(p, q, i, SPAN("> 1000"), THRESHOLDS_SHOWN);
 }
-
-/* --- the word --------------------------------------------------------------------------------------------- */
 
 static bool
 is_said(const struct plan *p, size_t i, struct span word)

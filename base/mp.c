@@ -9,8 +9,6 @@
 #include "base/mp_head.h"
 #include "base/utf8.h"
 
-/* --- writing: msgpack-c's pack templates over our buffers ------------------ */
-
 /* Where the next n bytes go, n small; NULL when full. */
 static inline uint8_t *
 mp_room(struct buf *b, size_t n)
@@ -370,15 +368,11 @@ mp_close_str(struct buf *b, size_t mark)
 	b->len += len;
 }
 
-/* --- heads -------------------------------------------------------------- */
-
 size_t
 mp_head(const uint8_t *p, size_t left, struct mp_value *v)
 {
 	return mp_head_read(p, left, v);
 }
-
-/* --- checking ----------------------------------------------------------- */
 
 /* Is the text at p, of left bytes that may be looked at, valid?  Most text is short ASCII. */
 static inline bool
@@ -455,8 +449,6 @@ mp_scan(struct span body)
 		return MP_TRAILING;
 	return fault;
 }
-
-/* --- reading ------------------------------------------------------------ */
 
 /* Where the values at p + at end, due of them with their children; 0 when they are cut short. */
 static __attribute__((noinline)) size_t

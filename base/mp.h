@@ -68,7 +68,6 @@ mp_number(const struct mp_value *v)
 	return v->class == MP_FLOAT ? v->f : v->class == MP_INT ? (double)v->i : (double)v->u;
 }
 
-/* --- writing ------------------------------------------------------------ */
 void mp_put_nil(struct buf *b);
 void mp_put_bool(struct buf *b, bool v);
 void mp_put_int(struct buf *b, int64_t v);
@@ -228,8 +227,6 @@ void mp_close(struct buf *b, size_t mark, size_t n);
 size_t mp_open_str(struct buf *b);
 void mp_close_str(struct buf *b, size_t mark);
 
-/* --- checking ----------------------------------------------------------- */
-
 /*
  * Check that the bytes are exactly one value we are willing to look at:
  * complete, nothing after it, at most MP_DEPTH_MAX deep, no ext types, every
@@ -243,8 +240,6 @@ enum mp_fault mp_scan(struct span body);
  * containers; what follows it is not looked at.  On MP_OK *len is its length.
  */
 enum mp_fault mp_scan_front(struct span bytes, size_t depth, size_t *len);
-
-/* --- reading ------------------------------------------------------------ */
 
 /*
  * Read one head: class and, for STR and BIN, where the payload is.  Fills *v

@@ -19,8 +19,6 @@ const struct option cli_global[] = {
 	OPTION_END
 };
 
-/* --- looking up ---------------------------------------------------------------- */
-
 static const struct option *
 find_option(const struct option *list, struct span name)
 {
@@ -85,8 +83,6 @@ find_alone(const char *group)
 			return args_command(group, rest);
 	return NULL;
 }
-
-/* --- help ------------------------------------------------------------------------ */
 
 /* without: options of the command, which those of every command of the same name do not show beside. */
 static void
@@ -183,8 +179,6 @@ help(const struct command *command, const char *group)
 	buf_fini(&out);
 	return code;
 }
-
-/* --- parsing ----------------------------------------------------------------------- */
 
 struct args_words {
 	int	  argc, at;
@@ -492,8 +486,6 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 	}
 	return command;
 }
-
-/* --- options ------------------------------------------------------------------------- */
 
 bool
 cli_flag(const struct cli *cli, const char *option)

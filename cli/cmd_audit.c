@@ -67,8 +67,6 @@ cmd_audit_count(struct cli *cli, const struct input *in, struct audit_tally *t)
 		t->by[i] += hostile && verdict_holds(cli, in->verdict[i]);
 }
 
-/* --- as a table ------------------------------------------------------------------------- */
-
 static struct text_table *
 new_table(struct cli *cli, int only)
 {
@@ -111,8 +109,6 @@ add_row(struct cli *cli, struct text_table *t, const struct input *in, int only)
 	if (only >= 0)
 		add_cell(cli, t, in->why[only]);
 }
-
-/* --- by group ----------------------------------------------------------------------------- */
 
 struct group {
 	const char	*name;
@@ -185,8 +181,6 @@ show_tally(const struct audit_tally *t, int only)
 	return code;
 }
 
-/* --- as JSON ------------------------------------------------------------------------------ */
-
 static void
 put_member(struct buf *out, const char *key, struct view v)
 {
@@ -230,8 +224,6 @@ put_summary(struct buf *out, const struct audit_tally *t)
 	json_end_object(out);
 	json_end_object(out);
 }
-
-/* --- the command --------------------------------------------------------------------------- */
 
 static int
 audit_sql_show(struct cli *cli, struct view result, int only)

@@ -25,8 +25,6 @@
 
 static const struct span none = { NULL, 0 };
 
-/* --- times ---------------------------------------------------------- */
-
 /* "90s", "15m", "2h", "7d": milliseconds; 0 if invalid. */
 static uint64_t
 duration_ms(const char *text)
@@ -94,8 +92,6 @@ time_options(struct cli *cli, char since[25], char until[25])
 	}
 	return true;
 }
-
-/* --- pages ---------------------------------------------------------- */
 
 /* An entry as audit_page gives it; borrowed. */
 struct audit_line {
@@ -199,8 +195,6 @@ look_each(struct audit_look *l, audit_line_fn *fn, void *arg)
 	return status;
 }
 
-/* --- showing ---------------------------------------------------------- */
-
 /* The newest entries that are wanted, newest first. */
 struct newest {
 	struct arena	*arena;
@@ -296,8 +290,6 @@ show_newest(struct cli *cli, const struct newest *w, bool truncated)
 		    w->doubtful, w->doubtful == 1 ? "is" : "are");
 	return code;
 }
-
-/* --- tail and search ---------------------------------------------------------- */
 
 static bool
 follow_line(void *arg, const struct audit_line *row)
@@ -408,8 +400,6 @@ cmd_audit_search(struct cli *cli)
 	return audit_newest(cli, n, true);
 }
 
-/* --- show ---------------------------------------------------------- */
-
 static int
 show_members(struct span entry)
 {
@@ -467,8 +457,6 @@ cmd_audit_show(struct cli *cli)
 	buf_fini(&out);
 	return code;
 }
-
-/* --- verify ---------------------------------------------------------- */
 
 struct verify_run {
 	struct audit_check	check;
@@ -654,8 +642,6 @@ cmd_audit_verify(struct cli *cli)
 	buf_fini(&v.json);
 	return code;
 }
-
-/* --- export ---------------------------------------------------------- */
 
 struct export_run {
 	FILE	*to;

@@ -8,8 +8,6 @@
 #include "cli/cmd_client.h"
 #include "cli/say.h"
 
-/* --- showing ------------------------------------------------------------------------------ */
-
 static void
 put_text(struct cli *cli, struct text_table *t, struct view row, const char *member)
 {
@@ -111,8 +109,6 @@ show_keys(struct cli *cli, struct view result)
 	    cli_table(t) :
 	    cli_print("There are no keys yet: oauth.enabled draws one, or `carrel key rotate`.\n");
 }
-
-/* --- the commands ---------------------------------------------------------------------------- */
 
 static bool
 is_line_of_text(const char *text)

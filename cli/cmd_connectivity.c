@@ -32,8 +32,6 @@ platform_asked(const char *name)
 	return NULL;
 }
 
-/* --- setup and test ------------------------------------------------------------------------------ */
-
 static int
 print_safe(const char *before, const char *text, bool lines)
 {
@@ -202,8 +200,6 @@ cmd_connectivity_test(struct cli *cli)
 	return code;
 }
 
-/* --- a bundle for support -------------------------------------------------------------------- */
-
 /* Only named members of an answer go into the bundle: none of them is a secret, a statement or a row. */
 
 static void
@@ -326,8 +322,6 @@ cmd_connectivity_diagnose(struct cli *cli)
 	buf_fini(&out);
 	return code;
 }
-
-/* --- what a model is told ---------------------------------------------------------------------------- */
 
 static int
 print_prompt(struct cli *cli, struct buf *text)

@@ -263,8 +263,6 @@ make_demo(struct cli *cli, const char *dir, bool made)
 	return code != CLI_OK ? code : cli_fail(CLI_FAILED, "interrupted; nothing was kept");
 }
 
-/* --- with a database at once ------------------------------------------------------------- */
-
 /* The database that the URL names, also one that is referred to; "": it names none, or cannot be read here. */
 static const char *
 database_of_url(struct cli *cli, const char *url)

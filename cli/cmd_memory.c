@@ -16,8 +16,6 @@
 #define POLL_MS		10
 #define WAIT_MS		120000	/* a run takes milliseconds; a scan in front of it, minutes */
 
-/* --- showing a run ----------------------------------------------------------------------------- */
-
 /* The texts are untrusted: control characters must not reach the terminal. */
 static void
 put_text(struct buf *out, struct view v)
@@ -116,8 +114,6 @@ show_run(struct cli *cli, struct view run)
 
 	return code == CLI_OK ? show_changes(cli, run) : code;
 }
-
-/* --- calling -------------------------------------------------------------------------------------- */
 
 /* The tool with {"runId": id}, on a connection of its own. */
 static int
@@ -245,8 +241,6 @@ cmd_memory_log(struct cli *cli)
 	client_close(&c);
 	return code;
 }
-
-/* --- ingest ---------------------------------------------------------------------------------------- */
 
 /* Whether the operand is a text: several words, without the ending of a file, and no file is called so. */
 static bool

@@ -18,8 +18,6 @@
 
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
 
-/* --- arguments -------------------------------------------------------------------- */
-
 static void
 put_words(struct buf *mp, const char *const *words, size_t n)
 {
@@ -89,8 +87,6 @@ call_and_show(struct cli *cli, const char *tool, struct arguments *m, int (*show
 	return code;
 }
 
-/* --- showing ------------------------------------------------------------------------ */
-
 /* The first of the members that has text. */
 static struct view
 first_of(struct view v, const char *a, const char *b)
@@ -130,8 +126,6 @@ put_summary(struct cli *cli, struct text_table *t, struct view page)
 	table_cellf(t, "%s%s", is_proposed(cli, page) ? "(unreviewed) " : "",
 	    view_cstr(cli->arena, first_of(page, "summary", "snippet"), ""));
 }
-
-/* --- discover ------------------------------------------------------------------------- */
 
 static int
 show_refs(struct cli *cli, struct view result)
@@ -198,8 +192,6 @@ cmd_discover(struct cli *cli)
 	return call_and_show(cli, explain ? "discover_explain" : "discover_data", &m,
 	    explain ? explain_show : show_refs, NULL);
 }
-
-/* --- details ---------------------------------------------------------------------------- */
 
 /* A column's description, the values of an enumeration, and where its own values come from. */
 static struct span
@@ -466,8 +458,6 @@ cmd_details(struct cli *cli)
 	return call_and_show(cli, "entity_details", &m, show_entities, all_found);
 }
 
-/* --- values -------------------------------------------------------------------------------- */
-
 static void
 put_matches(struct text_table *t, struct view value, struct view matches, const char *how)
 {
@@ -527,8 +517,6 @@ cmd_values(struct cli *cli)
 	}
 	return call_and_show(cli, "dictionary_search", &m, show_matches, NULL);
 }
-
-/* --- sql ------------------------------------------------------------------------------------- */
 
 static void
 result_cell(struct text_table *t, struct view v)
@@ -630,8 +618,6 @@ cmd_sql(struct cli *cli)
 	return call_and_show(cli, "sql_execution", &m, show_result_rows, NULL);
 }
 
-/* --- wiki ------------------------------------------------------------------------------------- */
-
 static int
 show_pages(struct cli *cli, struct view result)
 {
@@ -694,8 +680,6 @@ cmd_wiki_read(struct cli *cli)
 	mp_put_cstr(arguments_key(&m, "key"), cli->operands[0]);
 	return call_and_show(cli, "wiki_read", &m, show_page, NULL);
 }
-
-/* --- sl ------------------------------------------------------------------------------------------ */
 
 static int
 show_source(struct cli *cli, struct view result)

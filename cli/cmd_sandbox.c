@@ -98,8 +98,6 @@ read_acts(struct acts *a, int fd)
 	term_progress_end();
 }
 
-/* --- as JSON ---------------------------------------------------------------------- */
-
 static int
 show_json(const struct acts *a)
 {
@@ -124,8 +122,6 @@ show_json(const struct acts *a)
 	buf_fini(&json);
 	return code;
 }
-
-/* --- for people ------------------------------------------------------------------- */
 
 static int
 show_processes(const struct acts *a)
@@ -239,8 +235,6 @@ show_people(const struct acts *a)
 		    a->tally.failed, cli_colour(TERM_PLAIN));
 	return code;
 }
-
-/* --- the command ------------------------------------------------------------------ */
 
 /* Reads carreld's output; returns its exit code, or -1 after a message. */
 static int

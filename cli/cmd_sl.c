@@ -115,8 +115,6 @@ cmd_sl_list(struct cli *cli)
 	return code;
 }
 
-/* --- validate ----------------------------------------------------------------------- */
-
 struct query_report {
 	struct cli	*cli;
 	const char	*connection;

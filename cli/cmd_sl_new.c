@@ -18,8 +18,6 @@
 
 enum sl_word { AMOUNT = 1, QUANTITY = 2, HUNDREDTHS = 4, SINGLE = 8, MOMENT = 16, LATER = 32 };
 
-/* --- what the names of columns say -------------------------------------------------------- */
-
 static unsigned
 word_kind(struct span word)
 {
@@ -159,8 +157,6 @@ sl_first_table(struct cli *cli, const char *project, const char *connection)
 		source_set_free(set);
 	return best;
 }
-
-/* --- the file ------------------------------------------------------------------------------- */
 
 static bool
 is_plain_name(const char *text)
@@ -350,8 +346,6 @@ draft_source(struct sl_draft *d)
 	put_columns(d);
 	put_joins(d);
 }
-
-/* --- writing it ------------------------------------------------------------------------------- */
 
 static int
 write_new(const char *project, const char *dir, const char *path, struct span text)

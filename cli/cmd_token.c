@@ -11,8 +11,6 @@
 
 #define SHOWN_TOKEN_S	(UINT64_C(90) * 24 * 3600)
 
-/* --- arguments ---------------------------------------------------------------------------- */
-
 static bool
 is_text(const char *text)
 {
@@ -66,8 +64,6 @@ cmd_token_make(struct cli *cli, struct arguments *m)
 		mp_put_bool(arguments_key(m, "reveal"), false);
 	return CLI_OK;
 }
-
-/* --- showing ----------------------------------------------------------------------------------- */
 
 static const char *
 scopes_of(struct cli *cli, struct view token)
@@ -191,8 +187,6 @@ show_status(struct cli *cli, struct view result)
 		    view_cstr(cli->arena, view_get(metrics, "latency_ms.p99"), ""));
 	return code == CLI_OK ? show_list(cli, result) : code;
 }
-
-/* --- the commands ---------------------------------------------------------------------------------- */
 
 int
 cmd_token_create(struct cli *cli)

@@ -17,8 +17,6 @@
 
 #define PASSWORD_MAX	1024	/* bytes; what is longer is refused by carrel-auth */
 
-/* --- the password ------------------------------------------------------------------------- */
-
 /* The first line that can be read from fd. */
 static void
 read_line(int fd, struct buf *out)
@@ -92,8 +90,6 @@ take_password(struct cli *cli, bool needed, struct buf *out)
 	return code;
 }
 
-/* --- showing --------------------------------------------------------------------------------- */
-
 static int
 show_user(struct cli *cli, struct view result)
 {
@@ -131,8 +127,6 @@ show_users(struct cli *cli, struct view result)
 	return table_rows(t) > 0 ? cli_table(t) :
 				   cli_print("There are no users; `carrel user add NAME --role admin` makes one.\n");
 }
-
-/* --- users ------------------------------------------------------------------------------------- */
 
 static bool
 is_plain(const char *text)
@@ -241,8 +235,6 @@ cmd_user_remove(struct cli *cli)
 	buf_fini(&m.mp);
 	return code;
 }
-
-/* --- preferences ---------------------------------------------------------------------------------- */
 
 static void
 put_preference(struct text_table *t, struct span key, struct view value)

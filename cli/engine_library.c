@@ -24,8 +24,6 @@
 #define TAR_SIZE_AT	124u	/* 12 octal digits */
 #define TAR_TYPE_AT	156u	/* '0' or NUL: a file */
 
-/* --- which build it is ------------------------------------------------------------------ */
-
 static const char *
 digest_of(struct cli *cli, struct span library)
 {
@@ -58,8 +56,6 @@ read_whole(const char *path, struct buf *out)
 	close(fd);
 	return r;
 }
-
-/* --- loading it in a process of its own --------------------------------------------------- */
 
 /* Writes "version\npath", or "\nreason". */
 static void
@@ -137,8 +133,6 @@ engine_library_find(struct cli *cli, const struct config *cfg, const struct db_d
 	buf_fini(&library);
 }
 
-/* --- out of a package ---------------------------------------------------------------------- */
-
 /* Unpacks gzip; false: it is damaged, or larger than a library may be. */
 static bool
 unpack(struct span packed, struct buf *out)
@@ -182,8 +176,6 @@ find_member(struct span tar, const char *file)
 	}
 	return SPAN("");
 }
-
-/* --- putting it in place ------------------------------------------------------------------- */
 
 static bool
 is_library_of_machine(struct span library)

@@ -38,8 +38,6 @@ struct duckdb_copy {
 	void			*database, *connection;
 };
 
-/* --- the library ------------------------------------------------------------------------- */
-
 static int
 load_client(const char *library, struct duckdb_client *lib)
 {
@@ -71,8 +69,6 @@ load_client(const char *library, struct duckdb_client *lib)
 	return 0;
 }
 
-/* --- the tables, from those of SQLite ------------------------------------------------------ */
-
 /* One line of the schema, table being the one that it is of. */
 static void
 put_line(struct buf *out, struct span line, const char *table)
@@ -100,8 +96,6 @@ put_schema(struct buf *out)
 		put_line(out, line, table);
 	}
 }
-
-/* --- the rows ------------------------------------------------------------------------------ */
 
 static int
 append_row(struct duckdb_client *lib, void *appender, sqlite3_stmt *row)

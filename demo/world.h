@@ -49,7 +49,6 @@ struct world {
 	int		 ntoday;
 };
 
-/* --- the parts: _found makes the initial rows, _day the rows of a day ----------------- */
 extern const char demo_schema[];			/* tables.c */
 extern const char *const demo_tables[NTABLES];
 

@@ -156,8 +156,6 @@ end_finish(struct front *f, struct ending *e)
 	auth_say(f, IPC_MSG_ENDED, e->id, &e->cut);
 }
 
-/* --- datasets ------------------------------------------------------------------------------ */
-
 #define DATASET	"dataset:"	/* as carrel-auth names what is not published any more */
 
 /* Whether text has the id, with dashes or with underscores in their place. */

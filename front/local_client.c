@@ -83,8 +83,6 @@ local_client_drop(struct local *l)
 	event_del(&l->writable);
 }
 
-/* --- writing ---------------------------------------------------------------------------- */
-
 /*
  * Stop reading while too many answers wait to be read by the client, or a verdict is waited for; start again
  * afterwards.
@@ -271,8 +269,6 @@ send_error(struct local *l, const struct mp_value *id, int code, const char *mes
 	buf_fini(&line);
 }
 
-/* --- the credential -------------------------------------------------------------------- */
-
 static enum gate
 note_refusal(struct passage *p, const struct gate_refusal *r)
 {
@@ -316,8 +312,6 @@ refuse_request(struct local *l, struct exchange *x)
 	    l->refusal.message, buf_view(&data));
 	buf_fini(&data);
 }
-
-/* --- carrel/… --------------------------------------------------------------------------- */
 
 /* Take from carrel/hello who the client is: it gives a token, or says that it is the owner's command line. */
 static void
@@ -423,8 +417,6 @@ administer(struct local *l, struct exchange *x, const struct rpc *rpc)
 	}
 	return false;
 }
-
-/* --- messages ----------------------------------------------------------------------------- */
 
 static struct exchange *
 new_exchange(struct local *l, enum mcp_revision revision, const struct mp_value *id)
@@ -653,8 +645,6 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	l->in.len += (size_t)n;
 	serve_lines(l);
 }
-
-/* --- life ----------------------------------------------------------------------------------- */
 
 struct locals *
 locals_new(struct front *f)

@@ -40,8 +40,6 @@ metrics_page_free(struct metrics_page *g)
 	free(g);
 }
 
-/* --- the report --------------------------------------------------------------------------------------- */
-
 static void
 take_gauges(struct front *f)
 {
@@ -70,8 +68,6 @@ report(struct front *f, uint64_t now)
 		g->reported = digest;
 	buf_fini(&map);
 }
-
-/* --- /metrics ----------------------------------------------------------------------------------------- */
 
 /* The numbers for /metrics: the supervisor's sum, and the search worker's report. */
 static struct metrics *

@@ -27,8 +27,6 @@
 
 #define SITE_FORM_MAX	(64u * 1024)	/* bytes of a body at the places of OAuth, which anybody can send */
 
-/* --- before the body ---------------------------------------------------------------------------- */
-
 /*
  * Whether a page of another origin sent the request.  Without an Origin only forms are checked: a page may be opened
  * from anywhere, so Sec-Fetch-Site says nothing about a GET.
@@ -103,8 +101,6 @@ check_method(struct conn *c, const struct http_request *q)
 		conn_refuse(c, 405, "this method is not served here", &r);
 	return ok;
 }
-
-/* --- the paths --------------------------------------------------------------------------------------- */
 
 #define GET	(1u << HTTP_GET)
 #define HEAD	(1u << HTTP_HEAD)
@@ -310,8 +306,6 @@ site_origin(struct passage *p)
 	}
 	return check_method(c, p->request) ? GATE_PASS : GATE_REFUSED;
 }
-
-/* --- for connections --------------------------------------------------------------------------- */
 
 static void
 site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)

@@ -12,8 +12,6 @@
 #include "front/who/oauth_issuer.h"
 #include "front/who/principal.h"
 
-/* --- finding out --------------------------------------------------------------------------- */
-
 static enum gate
 site_knows(struct passage *p, enum ipc_verdict what, struct principal *who)
 {
@@ -136,8 +134,6 @@ site_credential(struct passage *p)
 		return site_none(p);
 	}
 }
-
-/* --- what became of it --------------------------------------------------------------------- */
 
 /* Whether the credential is genuine but of a kind that this place does not take: refused, and no wrong guess. */
 static bool

@@ -267,8 +267,6 @@ status_put_reason(const struct front *f, struct buf *out)
 		buf_str(out, "a process is not confined; `carrel sandbox verify` says which");
 }
 
-/* --- /health ----------------------------------------------------------------------------------- */
-
 void
 status_serve_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {

@@ -55,8 +55,6 @@ record_mac(const struct journal *j, struct span record, uint8_t mac[MAC])
 	crypto_shorthash_siphashx24(mac, record.p, record.len, j->key);
 }
 
-/* --- the front ---------------------------------------------------------------------------------- */
-
 static void
 ring_write(struct journal *j, struct span bytes)
 {
@@ -87,8 +85,6 @@ journal_put(struct journal *j, struct buf *record, uint64_t unix_ms)
 	atomic_store_explicit(&j->page->written, j->at, memory_order_release);
 	return true;
 }
-
-/* --- carrel-auth ---------------------------------------------------------------------------------- */
 
 static void
 ring_read(const struct journal *j, void *out, size_t n)

@@ -56,8 +56,6 @@ struct journal {
 bool journal_map(struct journal *j, int fd, const uint8_t key[JOURNAL_KEY]);
 void journal_unmap(struct journal *j);
 
-/* --- the front ------------------------------------------------------------------------------ */
-
 /* carrel-auth takes entries from here: journal_put() may be tried. */
 static inline bool
 journal_is_taken(const struct journal *j)
@@ -67,8 +65,6 @@ journal_is_taken(const struct journal *j)
 
 /* record: JOURNAL_HEAD bytes of any content, then the entry.  False: there is no room at the moment. */
 bool journal_put(struct journal *j, struct buf *record, uint64_t unix_ms);
-
-/* --- carrel-auth ------------------------------------------------------------------------------ */
 
 enum journal_next { JOURNAL_NOTHING, JOURNAL_RECORD, JOURNAL_BROKEN };
 

@@ -126,7 +126,6 @@ const char *ipc_type_name(unsigned type);
  */
 uint64_t ipc_version(void);
 
-/* --- walking the table (tests, fuzz corpus, docs) ------------------------- */
 enum ipc_kind { IPC_KIND_U64, IPC_KIND_STR, IPC_KIND_BIN, IPC_KIND_RAW };
 
 struct ipc_field {

@@ -89,8 +89,6 @@ client_document_url(struct span id, struct span *host)
 	return is_host(*host) && is_path(span_of(id.p + end, id.len - end));
 }
 
-/* --- addresses ------------------------------------------------------------------------- */
-
 static bool
 is_in(const char *const *list, const uint8_t address[NET_ADDRESS])
 {

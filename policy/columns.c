@@ -30,8 +30,6 @@ struct columns {
 
 static const char *const names[] = { "clear", "hash", "mask", "hide" };
 
-/* --- reading ------------------------------------------------------------------------- */
-
 static int
 bad(struct span pattern, const char *why, struct err *err)
 {
@@ -170,8 +168,6 @@ columns_free(struct columns *p)
 	free(p);
 }
 
-/* --- deciding --------------------------------------------------------------------------- */
-
 static bool
 is_same(uint8_t pattern, uint8_t c)
 {
@@ -227,8 +223,6 @@ columns_decide(const struct columns *p, uint32_t view, struct span schema, struc
 	}
 	return worst;
 }
-
-/* --- asking ----------------------------------------------------------------------------- */
 
 bool
 columns_is_empty(const struct columns *p)

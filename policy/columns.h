@@ -60,8 +60,6 @@ uint32_t columns_view(const struct columns *p, uint32_t scopes);
 enum columns_action columns_decide(const struct columns *p, uint32_t view, struct span schema,
     struct span table, struct span column);
 
-/* --- for drivers that ask their database which columns a rule matches ------------ */
-
 size_t columns_count(const struct columns *p);
 
 /* The pattern as the configuration spells it. */

@@ -64,8 +64,6 @@ struct metrics {
 	size_t			 npools, pools_cap;
 };
 
-/* --- sets --------------------------------------------------------------------------------------------- */
-
 static size_t
 rows_of(const struct metric_family *f)
 {
@@ -124,8 +122,6 @@ metrics_free(struct metrics *m)
 	free(m);
 }
 
-/* --- rows --------------------------------------------------------------------------------------------- */
-
 size_t
 metric_row_of_tool(const struct policy_tool *tool)
 {
@@ -170,8 +166,6 @@ metric_row_of_pool(struct metrics *m, enum ipc_role role, struct span connection
 	return i;
 }
 
-/* --- counting ----------------------------------------------------------------------------------------- */
-
 /* The row's number; for a histogram its first. */
 static uint64_t *
 cell_of(struct metrics *m, enum metric metric, size_t row)
@@ -214,8 +208,6 @@ metric_observe(struct metrics *m, enum metric metric, size_t row, uint64_t ns)
 	cell[bucket]++;
 	cell[BOUNDS + 1] += us;
 }
-
-/* --- between processes -------------------------------------------------------------------------------- */
 
 /* {"cells": [place, number, …], "pools": [role, connection, metric, number, …]} */
 void
@@ -324,8 +316,6 @@ metrics_take_report(struct metrics *m, enum metric_source source, struct span re
 		if (families[i].source == source && members[i].divisor != 0)
 			metric_set(m, i, 0, mp_get_uint(&map, members[i].name, 0));
 }
-
-/* --- text --------------------------------------------------------------------------------------------- */
 
 static void
 put_label(struct buf *out, const char *name, const char *value)

@@ -44,8 +44,6 @@ struct metrics;
 struct metrics *metrics_new(void);
 void metrics_free(struct metrics *m);	/* NULL is allowed */
 
-/* --- the line of a metric: the argument `row` of the functions below; 0 for ROWS ONE ---------------- */
-
 size_t metric_row_of_tool(const struct policy_tool *tool);
 size_t metric_row_of_call(const struct policy_tool *tool, enum audit_outcome outcome);
 size_t metric_row_of_code(enum err_code code);
@@ -54,14 +52,10 @@ size_t metric_row_of_restart(enum ipc_role role, enum metric_reason reason);
 /* connection is empty but for role sql.  The row is made if it is missing. */
 size_t metric_row_of_pool(struct metrics *m, enum ipc_role role, struct span connection);
 
-/* --- counting --------------------------------------------------------------------------------------- */
-
 void metric_add(struct metrics *m, enum metric metric, size_t row, uint64_t n);
 void metric_set(struct metrics *m, enum metric metric, size_t row, uint64_t n);
 /* A duration, of a HISTOGRAM. */
 void metric_observe(struct metrics *m, enum metric metric, size_t row, uint64_t ns);
-
-/* --- between processes ------------------------------------------------------------------------------- */
 
 /* Append the numbers that are not zero, as a map. */
 void metrics_pack(const struct metrics *m, struct buf *out);
@@ -74,8 +68,6 @@ void metrics_take(struct metrics *m, struct span packed, unsigned sources, enum 
 
 /* Set what is read from a worker's report, a map. */
 void metrics_take_report(struct metrics *m, enum metric_source source, struct span report);
-
-/* --- text -------------------------------------------------------------------------------------------- */
 
 #define METRICS_TYPE_OPEN	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define METRICS_TYPE_PLAIN	"text/plain; version=0.0.4; charset=utf-8"

@@ -10,8 +10,6 @@ static const char *const own_hosts[] = { "127.0.0.1", "[::1]", "localhost" };
 
 #define OWN_HOSTS	(sizeof(own_hosts) / sizeof(own_hosts[0]))
 
-/* --- redirects ------------------------------------------------------------------------ */
-
 /* Only URI characters, and none that browsers interpret differently; no fragment. */
 static bool
 is_plain_uri(struct span uri)
@@ -146,8 +144,6 @@ oauth_redirect_same(struct span registered, struct span asked)
 	    span_is(one, other);
 }
 
-/* --- words ------------------------------------------------------------------------------- */
-
 static bool
 next_word(struct span *rest, struct span *word)
 {
@@ -187,8 +183,6 @@ oauth_has_word(struct span text, struct span word)
 	return false;
 }
 
-/* --- addresses of our own -------------------------------------------------------------------- */
-
 const char *const oauth_resources[OAUTH_RESOURCES] = { OAUTH_RESOURCE_MCP, OAUTH_RESOURCE_AGENT };
 
 bool
@@ -225,8 +219,6 @@ oauth_issuer_fine(struct span issuer, const char *public_url, unsigned port)
 	}
 	return false;
 }
-
-/* --- forms --------------------------------------------------------------------------------------- */
 
 static bool
 is_made_of(struct span s, const char *others)

@@ -28,8 +28,6 @@ word_end(struct span text, size_t at)
 	return at;
 }
 
-/* --- by their own form ------------------------------------------------------------------------ */
-
 /* The digits of a connectivity token's secret that follow text.p[at], the "_" in front of an id.  0: none is there. */
 static size_t
 token_secret(struct span text, size_t at)
@@ -141,8 +139,6 @@ cut_url(struct span text, size_t at, struct cut *c)
 	return last > from;
 }
 
-/* --- by the name in front ---------------------------------------------------------------------- */
-
 enum secret_place { FORM = 1, ANYWHERE, HEADER };
 
 static enum secret_place
@@ -239,8 +235,6 @@ cut_bearer(struct span text, size_t at, size_t end, struct cut *c)
 	return c->to - c->from >= BEARER_MIN;
 }
 
-/* --- all of them -------------------------------------------------------------------------------- */
-
 static bool
 cut_fixed(struct span text, size_t at, struct span fixed, struct cut *c)
 {
@@ -297,8 +291,6 @@ hide_in(struct span text, struct span raw_text, const uint32_t *raw, struct span
 		buf_append(out, raw_text.p + done, raw_text.len - done);
 	return at > 0;
 }
-
-/* --- decoding ----------------------------------------------------------------------------------- */
 
 #define LAYERS	8u	/* of encoding; a client or server undoes two at most */
 

@@ -11,8 +11,6 @@
 
 static const struct span none = { NULL, 0 };
 
-/* --- the rules ------------------------------------------------------------------------------- */
-
 /* Nettle uses the processor's SHA instructions: a quarter of libsodium's time for each entry. */
 void
 audit_hash(const uint8_t prev[AUDIT_HASH], struct span text, uint8_t hash[AUDIT_HASH])
@@ -93,8 +91,6 @@ audit_mark_mac(const uint8_t key[32], uint64_t seq, uint8_t mac[AUDIT_HASH])
 	crypto_auth_hmacsha256(mac, statement, sizeof(statement) - AUDIT_HASH, key);
 }
 
-/* --- lines of an export -------------------------------------------------------------------------- */
-
 #define LINE_HASH	",\"hash\":\""
 
 void
@@ -122,8 +118,6 @@ audit_line_read(struct span line, struct buf *text, struct span *hash)
 	buf_byte(text, '}');
 	return true;
 }
-
-/* --- checking ------------------------------------------------------------------------------------ */
 
 static const char *const problem_names[] = { "changed", "missing", "inserted", "moved", "checkpoint", "head" };
 
@@ -177,8 +171,6 @@ check_read(struct span text, struct buf *packed, struct audit_seen *seen)
 	seen->finding_to = mp_get_uint(&policy, "finding_to", 0);
 	return true;
 }
-
-/* --- numbers that no entry has --- */
 
 static void
 gap_tell(struct audit_check *k, uint64_t from, uint64_t to)
@@ -240,8 +232,6 @@ gaps_drop(struct audit_check *k, uint64_t from, uint64_t to)
 		if (k->gaps[i].from >= from && k->gaps[i].to <= to)
 			k->gaps[i] = k->gaps[--k->ngaps];
 }
-
-/* --- checkpoints --- */
 
 /* The finding is of entries that stood behind the newest one then: they are no part of the chain. */
 static bool
@@ -310,8 +300,6 @@ check_signature(struct audit_check *k, const struct audit_seen *seen)
 		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
 		    "The signature does not fit: entries up to here were replaced.");
 }
-
-/* --- one entry --- */
 
 /* The first entry: number 1, or the first that retention kept. */
 static void
@@ -437,8 +425,6 @@ audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct 
 	k->last_seq = seen.seq;
 	k->broken = !sound;
 }
-
-/* --- the end --- */
 
 /* The newest entry is the one that the head, or its copy, names. */
 static void

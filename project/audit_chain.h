@@ -55,8 +55,6 @@ void audit_line_put(struct buf *out, struct span text, struct span hash);
  */
 bool audit_line_read(struct span line, struct buf *text, struct span *hash);
 
-/* --- checking ------------------------------------------------------------------------------ */
-
 const char *audit_problem_name(enum audit_problem_kind kind);
 
 /* The expected state; unknown members are zero. */

@@ -50,8 +50,6 @@ platform_origin(const char *public_url, const char *host, unsigned port, struct 
 		buf_printf(out, ipv6 ? "http://[%s]:%u" : "http://%s:%u", host, port);
 }
 
-/* --- configurations ------------------------------------------------------------------------------ */
-
 static const char *
 token_file_of(const struct platform_server *s, struct buf *room)
 {
@@ -110,8 +108,6 @@ platform_config(const struct platform *p, const struct platform_server *s, struc
 		break;
 	}
 }
-
-/* --- guides -------------------------------------------------------------------------------------- */
 
 struct guide {
 	struct buf	*out;
@@ -285,8 +281,6 @@ platform_guide(const struct platform *p, const struct platform_server *s, struct
 	buf_fini(&prompt);
 	buf_fini(&config);
 }
-
-/* --- prompts ------------------------------------------------------------------------------------- */
 
 /* Put text as a single line: line breaks become blanks. */
 static void

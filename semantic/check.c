@@ -280,8 +280,6 @@ sem_source_fault(struct arena *a, const struct source *s, enum sem_category *cat
 	return fault_of_file(a, s);
 }
 
-/* --- what is passed over ---------------------------------------------------------- */
-
 struct check_telling {
 	const struct source	*source;
 	struct arena		*arena;

@@ -33,8 +33,6 @@ add_note(struct sem_plan *c, const char *fmt, ...)
 	return 0;
 }
 
-/* --- names of the outputs ------------------------------------------------------------- */
-
 /* "sum(orders.amount)" becomes sum_orders_amount. */
 static struct span
 name_from_text(struct sem_plan *c, struct span text)
@@ -202,8 +200,6 @@ resolve_outputs(struct sem_plan *c)
 	return 0;
 }
 
-/* --- facts ------------------------------------------------------------------------------ */
-
 static int
 assign_facts(struct sem_plan *c, struct plan_measure *m, unsigned depth)
 {
@@ -249,8 +245,6 @@ dimension_fact(struct sem_plan *c)
 	    "No source of these dimensions reaches all of them without multiplying rows; add a measure that says which "
 	    "rows are meant.");
 }
-
-/* --- dimensions against facts --------------------------------------------------------------- */
 
 static int
 unreachable_dimension(struct sem_plan *c, const struct plan_dimension *d, const struct plan_fact *lacking, bool some)
@@ -300,8 +294,6 @@ place_dimensions(struct sem_plan *c)
 	}
 	return 0;
 }
-
-/* --- filters against facts -------------------------------------------------------------------- */
 
 static bool
 reaches_all(const struct plan_fact *fact, const struct plan_filter *f)
@@ -404,8 +396,6 @@ check_nodes(struct sem_plan *c)
 				return -1;
 	return 0;
 }
-
-/* --- all of it ----------------------------------------------------------------------------------- */
 
 static int
 plan_all(struct sem_plan *c)

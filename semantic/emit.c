@@ -25,8 +25,6 @@ too_large(struct sem_plan *c, struct span text)
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
 }
 
-/* --- rows ---------------------------------------------------------------------------- */
-
 static int
 emit_computed(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_t node,
     const struct source_column *column)
@@ -258,8 +256,6 @@ emit_row_expr(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struc
 
 	return emit_row(c, out, &r, e) == -1 || out->full ? (out->full ? too_large(c, text) : -1) : 0;
 }
-
-/* --- aggregates -------------------------------------------------------------------------- */
 
 /* The column of the fact that is NULL exactly in the rows that stand for empty groups.  False: there are no such rows. */
 static bool
@@ -516,8 +512,6 @@ emit_aggregate(struct sem_plan *c, struct buf *out, struct plan_fact *fact, cons
 		buf_str(out, c->dialect->avg_close);
 	return 0;
 }
-
-/* --- measures ------------------------------------------------------------------------------ */
 
 static struct plan_measure *
 linked(const struct plan_measure *m, const struct expr *ref)

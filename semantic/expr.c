@@ -13,8 +13,6 @@
 
 static struct expr *parse_operators(struct parser *ps, int floor);
 
-/* --- small things --------------------------------------------------------- */
-
 bool
 expr_at_word(const struct parser *ps, const char *word)
 {
@@ -146,8 +144,6 @@ expr_is_aggregate(struct span name, size_t nargs)
 		return nargs <= 1;
 	return span_is_any_word(name, names);
 }
-
-/* --- operands -------------------------------------------------------------- */
 
 static struct expr *
 parse_case(struct parser *ps)
@@ -383,8 +379,6 @@ parse_sign(struct parser *ps)
 	ps->depth--;
 	return ps->failed ? NULL : e;
 }
-
-/* --- binary operators ------------------------------------------------------- */
 
 enum { LEVEL_OTHER = 1, LEVEL_ADD, LEVEL_MULTIPLY, LEVEL_POWER };
 

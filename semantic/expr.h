@@ -94,8 +94,6 @@ const struct expr *expr_find(const struct expr *e, unsigned flag);
 /* True when name (lower case) is an aggregate function. */
 bool expr_is_aggregate(struct span name, size_t nargs);
 
-/* --- for the other files of the parser: expr_parser.h ---------------------------------------- */
-
 struct parser;
 struct lex_token;
 

@@ -3,8 +3,6 @@
 #include "semantic/kind.h"
 #include "semantic/named.h"
 
-/* --- joins ------------------------------------------------------------------------- */
-
 int
 fact_need(struct sem_plan *c, struct plan_fact *fact, uint32_t node)
 {
@@ -51,8 +49,6 @@ fact_of(struct sem_plan *c, uint32_t node)
 	}
 	return (uint32_t)c->nfacts++;
 }
-
-/* --- columns of a fact ------------------------------------------------------------------------ */
 
 static bool
 same_conds(const struct plan_cond *a, const struct plan_cond *b)

@@ -24,8 +24,6 @@ model_hash(struct span s)
 	return h;
 }
 
-/* --- indexes: hashed without case, so that a hidden name is found however it is spelt ---- */
-
 static void
 index_init(struct index *x, struct arena *a, size_t n)
 {
@@ -99,8 +97,6 @@ index_columns(struct sem_node *node)
 	for (uint32_t i = 0; i < node->source->ncolumns; i++)
 		table_add(&node->columns, model_hash(span_str(node->source->columns[i].name)), i);
 }
-
-/* --- joins ------------------------------------------------------------------ */
 
 static void
 add_trouble(struct sem_model *m, const struct sem_trouble *t)
@@ -277,8 +273,6 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 		m->joins[m->njoins++] = out;
 }
 
-/* --- edges ------------------------------------------------------------------ */
-
 bool
 sem_join_is_safe(const struct sem_join *j, bool inverse)
 {
@@ -352,8 +346,6 @@ build_edges(struct sem_model *m)
 				lists[i][m->nodes[i].nedges++] = source->edges[k];
 	}
 }
-
-/* --- building --------------------------------------------------------------- */
 
 static struct span
 last_part(const char *table)
@@ -455,8 +447,6 @@ sem_model_free(struct sem_model *m)
 	free(m->troubles);
 	free(m);
 }
-
-/* --- asking ------------------------------------------------------------------ */
 
 size_t
 sem_model_nodes(const struct sem_model *m)
@@ -576,8 +566,6 @@ sem_find_table(const struct sem_model *m, struct span name)
 	i = index_first(&m->by_name, name);
 	return i != SEM_NONE ? m->by_name.owners[i].node : SEM_NONE;
 }
-
-/* --- paths -------------------------------------------------------------------- */
 
 const struct sem_paths *
 sem_paths(const struct sem_model *m, struct arena *a, uint32_t root)

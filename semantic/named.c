@@ -66,8 +66,6 @@ step_over(struct join_step *at)
 	at->inverse = !at->inverse;
 }
 
-/* --- the name of a join as it is written --------------------------------------------- */
-
 /* source(column, …), each column after `from.` when that is not empty. */
 static void
 put_named(struct buf *out, const char *source, struct span from, const struct sem_join *j, bool inverse)
@@ -98,8 +96,6 @@ same_near_columns(const struct sem_edge *a, const struct sem_edge *b)
 	}
 	return true;
 }
-
-/* --- a node more --------------------------------------------------------------------- */
 
 static const struct sem_model *
 too_large(struct sem_problem *p)
@@ -275,8 +271,6 @@ sem_model_name(const struct sem_model *m, struct arena *a, const struct expr_nam
 		return too_large(p);
 	return found > 0 ? copy : no_such_join(m, named, target, near, p);
 }
-
-/* --- which of several ways --------------------------------------------------------------- */
 
 /* A shortest path to a node: its last edge, and the edge's start. */
 struct way {

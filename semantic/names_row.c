@@ -4,8 +4,6 @@
 #include "semantic/names_row.h"
 #include "semantic/named.h"
 
-/* --- rows ----------------------------------------------------------------------- */
-
 static int
 unknown_column(struct sem_plan *c, uint32_t node, struct span name, struct span written)
 {
@@ -350,8 +348,6 @@ names_check_hidden(struct sem_plan *c, struct span name)
 		return 0;
 	return column->visibility == SOURCE_HIDDEN ? names_hidden(c, node, e->parts[e->nparts - 1]) : 0;
 }
-
-/* --- joins that the query names ------------------------------------------------------------ */
 
 /* Before a dot, only the name of a join ends with a bracket. */
 static bool

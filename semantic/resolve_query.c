@@ -6,8 +6,6 @@
 #include "semantic/names_row.h"
 #include "semantic/resolve_query.h"
 
-/* --- measures ------------------------------------------------------------------------ */
-
 static int resolve_measure(struct sem_plan *c, struct plan_measure *m);
 
 static struct plan_measure *
@@ -233,8 +231,6 @@ is_measure_name(struct sem_plan *c, const struct expr *ref)
 	return sem_owners_of_column(c->model, name).n == 0 && sem_owners_of_measure(c->model, name).n > 0;
 }
 
-/* --- aggregates ------------------------------------------------------------------------ */
-
 /* The only source that the query's measures aggregate: what a filter's count(*) counts.  SEM_NONE: not one. */
 static uint32_t
 only_base(const struct sem_plan *c)
@@ -403,8 +399,6 @@ measure_of_text(struct sem_plan *c, struct span text, const struct expr *ast)
 
 	return m != NULL && resolve_measure(c, m) == 0 ? m : NULL;
 }
-
-/* --- segments, dimensions, filters --------------------------------------------------------- */
 
 int
 resolve_segments(struct sem_plan *c)

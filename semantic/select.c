@@ -15,8 +15,6 @@ too_large(struct sem_plan *c)
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
 }
 
-/* --- FROM ---------------------------------------------------------------------------- */
-
 static void
 emit_source(struct sem_plan *c, struct buf *out, uint32_t node)
 {
@@ -88,8 +86,6 @@ emit_from(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
 	return 0;
 }
 
-/* --- the parts of a fact's SELECT ------------------------------------------------------ */
-
 static int
 emit_dimension(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
 {
@@ -139,8 +135,6 @@ is_text(const struct plan_dimension *d)
 	return d->grain == GRAIN_NONE &&
 	    kind_of_column(d->column) == KIND_TEXT; /* a time bucket is digits, which every collation sorts alike */
 }
-
-/* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
 
 static bool
 names_dimension(struct sem_plan *c, struct span field, const struct plan_dimension *d)
@@ -264,8 +258,6 @@ emit_order(struct sem_plan *c, struct buf *out)
 	return 0;
 }
 
-/* --- one fact ------------------------------------------------------------------------------ */
-
 static int
 emit_having(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
 {
@@ -318,8 +310,6 @@ done:
 	buf_fini(&tail);
 	return r;
 }
-
-/* --- several facts ---------------------------------------------------------------------------- */
 
 static int
 name_ctes(struct sem_plan *c)

@@ -79,8 +79,6 @@ join_line(const struct source *s, const struct source_join *j)
 	return list != NULL && list->kind == YAML_SEQUENCE && list->n == s->njoins ? list->items[i].line : 0;
 }
 
-/* --- names within one source -------------------------------------------------------------- */
-
 static void
 check_repeated(struct linter *l, const struct source *s, const char *key, const char *what, const char *const *names,
     size_t n)
@@ -198,8 +196,6 @@ check_scanned(struct linter *l, const struct sem_node *node)
 			    s->columns[i].name, node->scanned->table);
 }
 
-/* --- joins ----------------------------------------------------------------------------------- */
-
 /* The key of one side is the side's grain: at most one row matches. */
 static bool
 is_grain(const struct source *s, const struct sem_join *j, bool target)
@@ -281,8 +277,6 @@ check_joins(struct linter *l, uint32_t id)
 			check_join(l, j);
 	}
 }
-
-/* --- what must compile ---------------------------------------------------------------------------- */
 
 static void
 validate_compile(struct linter *l, const struct source *s, const struct sem_query *q, const char *key, const char *what,
@@ -376,8 +370,6 @@ check_segments(struct linter *l, const struct source *s)
 		validate_compile(l, s, &q, "segments", "segment", s->segments[i].name);
 	}
 }
-
-/* --- the graph ------------------------------------------------------------------------------------- */
 
 static void
 check_connected(struct linter *l)

@@ -30,8 +30,6 @@
 
 static const struct process_hooks child_hooks;
 
-/* --- a place in the household ------------------------------------------------ */
-
 static const char *
 binary_of(const struct supervisor *sup, enum ipc_role role, const char *connection)
 {
@@ -112,8 +110,6 @@ child_free(struct child *c)
 	free(c->label);
 	free(c);
 }
-
-/* --- what a child says -------------------------------------------------------- */
 
 static void
 child_broke(void *arg, const char *what, enum ipc_fault fault)
@@ -303,8 +299,6 @@ control_writable(evutil_socket_t fd, short what, void *arg)
 	post_continue(arg);
 }
 
-/* --- death --------------------------------------------------------------------- */
-
 static void
 note_death(struct child *c, const struct death *d)
 {
@@ -366,8 +360,6 @@ child_kill(struct child *c, enum death_by by)
 	process_kill(&c->process, by);
 }
 
-/* --- birth --------------------------------------------------------------------- */
-
 static void
 come_due(evutil_socket_t fd, short what, void *arg)
 {
@@ -413,8 +405,6 @@ children_spawn(struct child *c, enum life_event *failed)
 	c->on_writable = mem_must(event_new(sup->base, c->process.control, EV_WRITE, control_writable, c));
 	return true;
 }
-
-/* --- the table's orders --------------------------------------------------------- */
 
 void
 child_feed(struct child *c, enum life_event event, bool answered)
@@ -479,8 +469,6 @@ child_stop(struct child *c, unsigned grace_ms)
 	}
 	child_feed(c, LIFE_STOP, false);
 }
-
-/* --- time ----------------------------------------------------------------------- */
 
 /* The deadline of the request it serves; 0 when it serves none. */
 static uint64_t

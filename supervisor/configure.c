@@ -235,8 +235,6 @@ require(struct configure_draft *d, const char *ref, enum config_holds holds, con
 	return result;
 }
 
-/* --- the front -------------------------------------------------------------------- */
-
 /* The front gets only a digest of the static token.  0: there is one, 1: none, -1. */
 static int
 hash_token(struct configure_draft *d, struct err *err)
@@ -338,8 +336,6 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 	m.connections = pack_pools(d);
 	return ipc_pack(IPC_MSG_CONFIGURE_FRONT, &m, out);
 }
-
-/* --- SQL workers -------------------------------------------------------------------- */
 
 /* NULL for a server. */
 static int
@@ -451,8 +447,6 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_SQL, &m, out);
 }
 
-/* --- search and memory ---------------------------------------------------------------- */
-
 static int
 configure_SEARCH(struct configure_draft *d, struct buf *out, struct err *err)
 {
@@ -525,8 +519,6 @@ configure_MEMORY(struct configure_draft *d, struct buf *out, struct err *err)
 	make_memory_places(d->cfg->project_dir);
 	return ipc_pack(IPC_MSG_CONFIGURE_MEMORY, &m, out);
 }
-
-/* --- auth -------------------------------------------------------------------------- */
 
 static struct span
 auth_key(struct configure_draft *d, unsigned i, const uint8_t root[KEYS_ROOT], const char *purpose)
@@ -676,8 +668,6 @@ configure_AUTH(struct configure_draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_AUTH, &m, out);
 }
 
-/* --- agent ------------------------------------------------------------------------- */
-
 /* An endpoint of the configuration, and its description for the agent. */
 struct endpoint {
 	enum ipc_outside place;
@@ -815,8 +805,6 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 	(void)err;
 	return ipc_pack(IPC_MSG_CONFIGURE_FETCH, &m, out);
 }
-
-/* --- which is whose -------------------------------------------------------------------- */
 
 /* The CONFIGURE message of each role and what packs it; a role that is started has both, or this does not compile. */
 #define CONFIGURE_ROW(NAME)	{ IPC_MSG_CONFIGURE_##NAME, configure_##NAME }

@@ -36,8 +36,6 @@ struct doctor {
 	struct buf		 found;
 };
 
-/* --- the answer ---------------------------------------------------------------------- */
-
 static void
 doctor_say(struct child *from, uint64_t serial, struct span found)
 {
@@ -93,8 +91,6 @@ doctor_heard(evutil_socket_t fd, short what, void *arg)
 	else if (n < 0 && errno != EAGAIN && errno != EINTR)
 		doctor_finish(d, strerror(errno));
 }
-
-/* --- the process ------------------------------------------------------------------------ */
 
 /* Between fork and exec: async-signal-safe calls only. */
 __attribute__((noreturn)) static void

@@ -23,8 +23,6 @@ struct errands {
 
 static void errand_next(struct errands *k);
 
-/* --- the answer ---------------------------------------------------------------------- */
-
 static void
 errand_fail(struct errands *k, uint64_t outcome, struct span reason)
 {
@@ -56,8 +54,6 @@ errand_finish(struct errands *k)
 	if (!TAILQ_EMPTY(&k->orders))
 		event_active(k->on_next, EV_TIMEOUT, 1);
 }
-
-/* --- messages of the process ------------------------------------------------------------ */
 
 static bool
 errand_said(void *arg, const struct ipc_frame *frame, const union ipc_any *msg)
@@ -117,8 +113,6 @@ errands_tick(struct errands *k, uint64_t now_ns)
 	if (process_tick(&k->process, now_ns))
 		log_error("%s is not done in time", k->binary);
 }
-
-/* --- a life ---------------------------------------------------------------------------------- */
 
 /* -1: no process was started, *outcome is the answer and *err the reason. */
 static int

@@ -20,8 +20,6 @@
 #define DRAIN_WORKERS_MS	1000				/* the workers' part, after that */
 #define DRAIN_LAST_MS		1000	/* of those that stay longest; begins when the others have ended */
 
-/* --- configuration ----------------------------------------------------------------- */
-
 int
 household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err)
 {
@@ -52,8 +50,6 @@ use_configuration(struct supervisor *sup, struct arena *a, struct config *cfg)
 	sup->arena = a;
 	sup->cfg = cfg;
 }
-
-/* --- who should be there ------------------------------------------------------------- */
 
 /* The child that holds the place now: neither leaving nor about to be replaced. */
 static struct child *
@@ -170,8 +166,6 @@ household_start(struct supervisor *sup)
 		wiring_connection(sup, sup->cfg->connections[i].id);
 }
 
-/* --- reload -------------------------------------------------------------------------- */
-
 static bool
 listens_elsewhere(const struct config *a, const struct config *b)
 {
@@ -242,8 +236,6 @@ household_reload(struct supervisor *sup)
 	events_tell(sup, AUDIT_ACTION_DAEMON_RELOAD, AUDIT_OUTCOME_OK, NULL, NULL);
 	log_info("the configuration was reloaded");
 }
-
-/* --- the end --------------------------------------------------------------------------- */
 
 /* The phase in which a child is told to stop. */
 static enum phase

@@ -281,8 +281,6 @@ launch_getenv(void *arg, const char *name)
 	return l->has_document ? find_variable(l->secrets, l->secrets_len, name) : getenv(name);
 }
 
-/* --- again ------------------------------------------------------------------------ */
-
 /* The FIFO, if it belongs to our user and only we can write it.  -1 if there is no such FIFO. */
 static int
 open_refresh(int state_fd, struct err *err)

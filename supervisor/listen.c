@@ -113,8 +113,6 @@ listen_check(const struct listener *l, const struct config *cfg, bool has_token,
 	return check_proxies(l, cfg, err);
 }
 
-/* --- systemd ---------------------------------------------------------------- */
-
 unsigned
 listen_given(void)
 {
@@ -156,8 +154,6 @@ take_given(struct listener *l, unsigned n, const struct config *cfg, bool has_to
 	}
 	return listen_check(l, cfg, has_token, err);
 }
-
-/* --- our own ---------------------------------------------------------------- */
 
 static int
 listen_unix(struct listener *l, const char *path, struct err *err)

@@ -82,8 +82,6 @@ process_tick(struct process *p, uint64_t now_ns)
 	return true;
 }
 
-/* --- its messages ------------------------------------------------------------------- */
-
 /* A process that breaks the protocol is killed; its messages are not guessed at. */
 static void
 process_broken(struct process *p, const char *what, enum ipc_fault fault)
@@ -188,8 +186,6 @@ process_look(struct process *p, const int others[2], int ms)
 	return !p->hung_up && p->killed_by == DEATH_BY_OTHERS;
 }
 
-/* --- its end ------------------------------------------------------------------------- */
-
 static bool
 process_collect(struct process *p, int options, struct death *d)
 {
@@ -227,8 +223,6 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 		d.by = p->killed_by;
 	p->hooks->ended(p->arg, &d);
 }
-
-/* --- its life ------------------------------------------------------------------------ */
 
 static void
 control_readable(evutil_socket_t fd, short what, void *arg)

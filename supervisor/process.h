@@ -115,7 +115,5 @@ void process_close(struct process *p);
 /* Copy a text that a process sent as one line, cut to cap. */
 void process_text(char *out, size_t cap, struct span s);
 
-/* --- spawn.c ------------------------------------------------------------------- */
-
 /* Free *ev, which may be NULL, and forget it. */
 void drop_event(struct event **ev);

@@ -31,8 +31,6 @@
 #define LOCK_WAIT_MS	2000
 #define LOCK_PAUSE_MS	20
 
-/* --- the directory ------------------------------------------------------------------- */
-
 static int
 open_directory(struct supervisor *sup, struct err *err)
 {
@@ -170,8 +168,6 @@ state_dir_open(struct supervisor *sup, struct err *err)
 	return 0;
 }
 
-/* --- control.sock ---------------------------------------------------------------------- */
-
 /* The front that gets the next client; NULL if none serves. */
 static struct child *
 next_front(struct supervisor *sup)
@@ -236,8 +232,6 @@ state_dir_listen(struct supervisor *sup, struct err *err)
 	sup->on_local = mem_must(event_new(sup->base, sup->local_fd, EV_READ | EV_PERSIST, local_accept, sup));
 	return 0;
 }
-
-/* --- telling others --------------------------------------------------------------------- */
 
 void
 state_dir_notify(const char *state)

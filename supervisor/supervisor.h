@@ -155,8 +155,6 @@ struct supervisor {
 	struct dial		 dials[IPC_OUTSIDES]; /* where the agent's models are */
 };
 
-/* --- supervisor.c: a supervisor as a whole ------------------------------------ */
-
 /* An empty supervisor: no child, no open descriptor; the event base is made. */
 void supervisor_init(struct supervisor *sup);
 
@@ -165,7 +163,5 @@ void supervisor_watch_clock(struct supervisor *sup);
 
 /* Free everything that the two functions above and the household made, except the configuration. */
 void supervisor_fini(struct supervisor *sup);
-
-/* --- commit.c, fetch_errand.c: a process per commit, per document (errand.h) ------------ */
 
 extern const struct errand_kind commit_kind, fetch_kind;

@@ -29,8 +29,6 @@ takes_part(const struct child *c)
 	return child_is_serving(c) || (c->role == IPC_FRONT && c->process.greet == GREET_READY && c->process.pid >= 0);
 }
 
-/* --- data channels -------------------------------------------------------------- */
-
 static void
 attach(struct child *to, const struct child *other, uint64_t generation, int fd)
 {
@@ -169,8 +167,6 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 	}
 }
 
-/* --- tools and sessions, remembered for the next front ----------------------------- */
-
 static void
 send_offer(struct child *front, enum ipc_role role, struct span tools)
 {
@@ -233,8 +229,6 @@ tell_sessions(struct child *front)
 	ended_sweep(front->sup->sessions, now);
 	ended_each(front->sup->sessions, now, tell_session, front);
 }
-
-/* --- connections --------------------------------------------------------------------- */
 
 static void
 tell_connection(struct child *to, const char *id, const struct connection_state *state)
@@ -317,8 +311,6 @@ wiring_connection(struct supervisor *sup, const char *id)
 	}
 }
 
-/* --- what was left on database servers ------------------------------------------------ */
-
 static void
 hold_back(void *front, const struct left_behind *l)
 {
@@ -352,8 +344,6 @@ wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg)
 {
 	left_seen(&from->sup->left, from->connection, msg->list, msg->waited != 0, on_stuck, from->sup);
 }
-
-/* --- ready ----------------------------------------------------------------------------- */
 
 /* Whether each role that fronts cannot serve without has a process that does. */
 static bool
@@ -462,8 +452,6 @@ wiring_ready(struct child *c)
 	if (old != NULL)
 		wiring_retire(old);
 }
-
-/* --- serve -------------------------------------------------------------------------------- */
 
 /*
  * Whether each process has started or failed once, so that a client that lists the tools first sees all of them.  Of

@@ -128,8 +128,6 @@ word_of(struct span text)
 	return &words[i];
 }
 
-/* --- frequencies -------------------------------------------------------------------- */
-
 /* One line of the lists: "name": "word,word,…".  Names of people and passwords say that a word is used, not how much. */
 static void
 read_list(char *line)
@@ -165,8 +163,6 @@ read_frequencies(const char *path)
 		read_list(line);
 	free(text);
 }
-
-/* --- WordNet ------------------------------------------------------------------------- */
 
 /* How often a lemma's sense is meant: cntlist.rev by "lemma%part number". */
 static struct names senses;
@@ -393,8 +389,6 @@ read_irregular(const char *dir, const char *name)
 	free(text);
 }
 
-/* --- OpenThesaurus -------------------------------------------------------------------- */
-
 static const char *const lexicon_german[] = {
 #define ROW(head, brief, other, german) german,
 #include "words/lexicon_words.def"
@@ -490,8 +484,6 @@ read_thesaurus(const char *path)
 	buf_fini(&other);
 	free(text);
 }
-
-/* --- writing ----------------------------------------------------------------------------- */
 
 static int
 by_text(const void *a, const void *b)

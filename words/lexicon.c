@@ -80,8 +80,6 @@ look_up(const struct lexicon_list *l, struct span text, const struct lexicon_ent
 	return 0;
 }
 
-/* --- finding ------------------------------------------------------------------------ */
-
 size_t
 lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max)
 {
@@ -270,8 +268,6 @@ lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, u
 	*distance = near.least;
 	return near.n;
 }
-
-/* --- taking apart --------------------------------------------------------------------- */
 
 /* Known as German, and not as another form of a word that is English as well. */
 static bool

@@ -67,8 +67,6 @@ lexicon_make_die(const char *what, struct span which)
 	exit(1);
 }
 
-/* --- the rows ------------------------------------------------------------------------ */
-
 static struct span
 text_at(uint32_t at, size_t len)
 {
@@ -193,8 +191,6 @@ add_first(size_t row)
 	add_entry(&lex.by_first, find_or_add(span_of(stem, len)), len, row);
 }
 
-/* --- the lists ----------------------------------------------------------------------- */
-
 static struct span
 entry_text(const struct lexicon_entry *e)
 {
@@ -251,8 +247,6 @@ write_entries(const struct entries *l, const char *name, FILE *f)
 	    name, l->n, nplaces);
 	free(places);
 }
-
-/* --- the file ---------------------------------------------------------------------------- */
 
 static void
 write_words(FILE *f)

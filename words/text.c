@@ -188,8 +188,6 @@ find_end(const struct text_reader *r, size_t start, size_t first, enum char_clas
 	return at;
 }
 
-/* --- the usual word: small letters with nothing but ASCII behind them, which stand there as they are folded --- */
-
 bool
 text_next_short_anywhere(struct text_reader *r, struct text_short *word)
 {

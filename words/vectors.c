@@ -52,8 +52,6 @@ vectors_bytes(const struct vectors *v)
 	return v->cap * (v->dimensions + sizeof(*v->scales)) + names_bytes(&v->words);
 }
 
-/* --- the file ------------------------------------------------------------------------------------ */
-
 /* Also of a file that breaks off: without it all words would be alike. */
 static void
 set_mean(struct vectors *v)
@@ -216,8 +214,6 @@ vectors_step(struct vectors *v, uint64_t until_ns)
 	}
 	return v->fd != -1;
 }
-
-/* --- texts --------------------------------------------------------------------------------------- */
 
 /* A word's weight from its frequency, which Zipf's law estimates from its rank. */
 static float

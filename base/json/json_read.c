@@ -60,8 +60,6 @@ next_is(const struct json_reader *r, uint8_t c)
 	return r->p < r->end && *r->p == c;
 }
 
-/* --- keys --------------------------------------------------------------- */
-
 static void
 key_add(struct json_reader *r, struct json_key key)
 {
@@ -159,8 +157,6 @@ keys_close(struct json_reader *r, size_t first)
 		json_read_fail(r, JSON_DUPLICATE_KEY, r->start + at);
 }
 
-/* --- strings ------------------------------------------------------------ */
-
 /* p is after "\u".  Returns the position after the character, NULL on a fault. */
 static const uint8_t *
 read_unicode(struct json_reader *r, const uint8_t *p)
@@ -239,8 +235,6 @@ read_string(struct json_reader *r)
 	r->p++;
 	mp_close_str(r->out, mark);
 }
-
-/* --- numbers and literals ------------------------------------------------ */
 
 static size_t
 digits(const uint8_t *p, size_t left)
@@ -359,8 +353,6 @@ literal(struct json_reader *r, const char *word, size_t len)
 	r->p += len;
 	return true;
 }
-
-/* --- structure ----------------------------------------------------------- */
 
 static enum expect
 open_container(struct json_reader *r)

@@ -25,8 +25,6 @@ struct checker {
 
 static void check_value(struct checker *c, const struct mp_value *schema, const struct mp_value *value);
 
-/* --- the keywords of a schema -------------------------------------------- */
-
 enum keyword {
 	TYPE, CONST, ENUM, MINIMUM, MAXIMUM, MIN_LENGTH, MAX_LENGTH, MIN_ITEMS, MAX_ITEMS, ITEMS, PROPERTIES, REQUIRED,
 	ADDITIONAL, ANY_OF, ONE_OF, ALL_OF, REF, IF, THEN, ELSE, PATTERN, KEYWORDS
@@ -72,8 +70,6 @@ has_keyword(const struct keywords *k, enum keyword keyword, struct mp_value *v)
 	*v = (struct mp_value){ .class = MP_NIL };
 	return false;
 }
-
-/* --- issues ------------------------------------------------------------- */
 
 /* The length of a path before path_member() or path_index(), for restoring the path. */
 static size_t
@@ -200,8 +196,6 @@ issue_bound(struct checker *c, const char *before, const struct mp_value *bound,
 	issue(c, &problem, schema);
 }
 
-/* --- comparing ----------------------------------------------------------- */
-
 /* <0, 0, >0; both are numbers.  Integers compare exactly. */
 static int
 number_cmp(const struct mp_value *a, const struct mp_value *b)
@@ -279,8 +273,6 @@ list_has(const struct mp_value *list, const struct mp_value *value)
 			return true;
 	return false;
 }
-
-/* --- keywords ------------------------------------------------------------ */
 
 static bool
 type_allows(const struct mp_value *type, const struct mp_value *value)

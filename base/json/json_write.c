@@ -13,8 +13,6 @@
 
 #define SAFE_MAX	((UINT64_C(1) << 53) - 1)	/* the last integer a double has no neighbour for */
 
-/* --- strings ------------------------------------------------------------ */
-
 #define SLAB		((size_t)1024)	/* text is escaped in slabs, so that room is checked once for each */
 
 /* For every special byte the letter of its short escape, 'u' for \u00xx; 0 for plain bytes. */
@@ -428,8 +426,6 @@ json_write_string(struct buf *out, struct span s)
 	write_string(out, s, s.len);
 }
 
-/* --- numbers ------------------------------------------------------------ */
-
 #define NUMBER_MAX	32	/* room for any number, quoted or not */
 
 static size_t
@@ -514,8 +510,6 @@ write_number(struct buf *out, const struct mp_value *v)
 	else
 		write_number_apart(out, v);
 }
-
-/* --- values ------------------------------------------------------------- */
 
 /* readable: how many bytes from a STR's first on may be looked at. */
 static inline void

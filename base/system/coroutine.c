@@ -62,8 +62,6 @@ coroutine_free(struct coroutine *co)
 	free(co);
 }
 
-/* --- changing stacks ------------------------------------------------------------------------------ */
-
 static void
 coroutine_enter(struct coroutine *co)
 {

@@ -8,8 +8,6 @@
 #define EXACT_BELOW 9007199254740992.0 /* 2^53 */
 #define ZEROS_MOST  8u		   /* before the first digit; smaller numbers have an exponent */
 
-/* --- numbers ------------------------------------------------------------------------------- */
-
 /* The zeros before the first other digit, the one before the point included. */
 static unsigned
 leading_zeros(const struct decimal *d)
@@ -107,8 +105,6 @@ locale_unit(struct span unit, bool german)
 			return span_str(german ? units[i].german : units[i].english);
 	return unit;
 }
-
-/* --- periods ------------------------------------------------------------------------------- */
 
 static const char *const months[2][12] = {
 	{ "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

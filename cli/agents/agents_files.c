@@ -57,8 +57,6 @@ agents_files_cannot(struct err *err, const char *what, const char *path)
 	return err_set(err, ERR_SERVICE_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-/* --- where a file is ----------------------------------------------------------------------- */
-
 /*
  * A file and its directory, which was opened without following a link.  A link
  * that is created in the path later has no effect.
@@ -218,8 +216,6 @@ check_file(const struct agents_place *p, const char *path, struct stat *st, stru
 	return 1;
 }
 
-/* --- reading, replacing, removing ------------------------------------------------------------- */
-
 static int
 read_place(const struct agents_place *p, const char *path, struct stat *st, struct buf *out, struct err *err)
 {
@@ -373,8 +369,6 @@ agent_store(const char *project_dir, const char *path, mode_t mode, struct span 
 	return write_own(project_dir, path, mode, 0700, text, err);
 }
 
-/* --- shared files ------------------------------------------------------------------------ */
-
 /* Which projects use the file at path, a directory a line. */
 static const char *
 users_path(struct arena *a, const char *path, struct err *err)
@@ -473,8 +467,6 @@ agent_unshare(struct arena *a, const char *path, const char *project_dir, const 
 	buf_fini(&out);
 	return r;
 }
-
-/* --- the manifest ------------------------------------------------------------------------ */
 
 static bool
 same_place(const struct agent_record *a, const struct agent_record *b)

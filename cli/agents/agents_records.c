@@ -5,8 +5,6 @@
 #include "cli/agents/agents_records.h"
 #include "project/format/yaml.h"
 
-/* --- skills ---------------------------------------------------------------------------- */
-
 int
 agent_dress(struct arena *a, enum agent_skill dress, struct span skill, struct buf *out)
 {
@@ -29,8 +27,6 @@ agent_dress(struct arena *a, enum agent_skill dress, struct span skill, struct b
 		buf_str(out, "\n## The question\n\n$ARGUMENTS\n");
 	return 0;
 }
-
-/* --- ZIP (PKWARE APPNOTE 6.3.10, stored, no compression) ---------------------------------- */
 
 static uint32_t
 crc32(struct span s)

@@ -24,8 +24,6 @@ struct agent_file {
 };
 void agent_zip(const struct agent_file *files, size_t n, struct buf *out);
 
-/* --- files -------------------------------------------------------------------------- */
-
 /*
  * Below, path is a file of the project, or below the home directory or
  * $CODEX_HOME and the like, or in another directory that was asked for.  In the
@@ -34,8 +32,6 @@ void agent_zip(const struct agent_file *files, size_t n, struct buf *out);
  * if its target belongs to the user and lies in the home directory too; the link
  * stays.  Every other file is left unchanged, with *err.
  */
-
-/* --- the manifest --------------------------------------------------------------------- */
 
 #define AGENT_PATH_MAX	4
 
@@ -59,7 +55,5 @@ struct agent_manifest {
 	size_t			 n, cap;
 	struct agent_record	*v;		/* in the arena */
 };
-
-/* --- one entry in the text of a client's file ------------------------------------------ */
 
 /* comments: JSON with comments.  None of these reads or writes a file; texts returned lie in a or in text. */

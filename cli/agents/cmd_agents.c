@@ -111,7 +111,6 @@ load_skills(struct setup *s)
 	return CLI_OK;
 }
 
-/* --dir: agents work in the directory of the code, which may differ from the project. */
 static int
 find_target_dir(struct setup *s)
 {

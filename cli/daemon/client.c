@@ -51,8 +51,6 @@ client_cancellable(struct client *c)
 	sigaction(SIGINT, &sa, NULL);
 }
 
-/* --- lines ---------------------------------------------------------------------- */
-
 static int
 send_all(struct client *c, struct span bytes, struct err *err)
 {
@@ -109,8 +107,6 @@ next_line(struct client *c, struct span *line, struct err *err)
 		c->in.len += (size_t)n;
 	}
 }
-
-/* --- calls ------------------------------------------------------------------------ */
 
 static int
 send_request(struct client *c, const char *method, struct span params, struct err *err)
@@ -284,8 +280,6 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 		return take_error(view_get(*result, "error"), first_text(answer), err);
 	return 0;
 }
-
-/* --- opening and closing -------------------------------------------------------------- */
 
 void
 client_init(struct client *c, int fd)

@@ -29,8 +29,6 @@
 
 static const struct view nothing = { VIEW_NONE, { NULL, 0 } };
 
-/* --- tokens ------------------------------------------------------------------- */
-
 /* The file's first line, if no other account can read the file. */
 static const char *
 read_token_file(struct cli *cli, const char *path)
@@ -80,8 +78,6 @@ token_option(struct cli *cli, const char *variable, const char **token)
 		return cli_fail(CLI_USAGE, "the token is not valid UTF-8; use letters, digits and punctuation");
 	return CLI_OK;
 }
-
-/* --- start ------------------------------------------------------------------------- */
 
 static int
 read_start_options(struct cli *cli, struct launch_options *o)
@@ -369,8 +365,6 @@ cmd_mcp_start(struct cli *cli)
 	return launch(cli, &cfg, &o, cli_flag(cli, "foreground"));
 }
 
-/* --- stop -------------------------------------------------------------------------- */
-
 /* The process has ended, or is a zombie: either way it holds no descriptor any more. */
 static bool
 is_gone(pid_t pid)
@@ -455,8 +449,6 @@ cmd_mcp_stop(struct cli *cli)
 	return show_daemon(cli, &d, killed ? "Stopped. It took too long and was killed." : "Stopped.", nothing);
 }
 
-/* --- restart, reload ------------------------------------------------------------------- */
-
 int
 cmd_mcp_restart(struct cli *cli)
 {
@@ -513,8 +505,6 @@ cmd_mcp_reload(struct cli *cli)
 	client_close(&c);
 	return code;
 }
-
-/* --- status ------------------------------------------------------------------------- */
 
 int
 cmd_mcp_status(struct cli *cli)

@@ -13,8 +13,6 @@
 #include "cli/daemon/cmd_status.h"
 #include "cli/say.h"
 
-/* --- the project -------------------------------------------------------------------- */
-
 static int
 show_project(const struct config *cfg, const struct config_issues *issues)
 {
@@ -107,8 +105,6 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 	buf_fini(&reasons);
 	return code;
 }
-
-/* --- the daemon ------------------------------------------------------------------------ */
 
 static int
 show_daemon_line(struct cli *cli, const struct daemon *d, struct view status)
@@ -292,8 +288,6 @@ ask_daemon(struct client *c, const char *method, struct view *result)
 	buf_fini(&params);
 	return r == 0 ? CLI_OK : cli_fail(CLI_FAILED, "%s", err.message);
 }
-
-/* --- together ----------------------------------------------------------------------------- */
 
 static void
 put_issues(const struct config_issues *issues, struct buf *mp)

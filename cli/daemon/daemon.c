@@ -21,8 +21,6 @@
 
 #define STATE_FILE_MAX	65536
 
-/* --- whether the pid is a daemon -------------------------------------------- */
-
 int
 daemon_connect(const char *project_dir, pid_t *peer)
 {
@@ -110,8 +108,6 @@ daemon_confirm(const char *project_dir, struct daemon *d)
 		d->state = DAEMON_RUNNING;
 }
 
-/* --- mcp.json ------------------------------------------------------------------ */
-
 static int
 read_state_file(const char *project_dir, struct buf *out, struct err *err)
 {
@@ -172,8 +168,6 @@ daemon_state_name(enum daemon_state state)
 
 	return names[state];
 }
-
-/* --- addresses -------------------------------------------------------------------- */
 
 /* A wildcard cannot be connected to everywhere; what listens on it listens on loopback. */
 static const char *

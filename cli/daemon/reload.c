@@ -77,8 +77,6 @@ reload_note_unavailable(struct cli *cli, struct view status)
 	return n;
 }
 
-/* --- the variables --------------------------------------------------------------------- */
-
 /*
  * Write the values into a FIFO that only this user can open.  The values stay in kernel memory, never
  * on a disk, and vanish with our descriptor.  -1 with *err.
@@ -104,8 +102,6 @@ offer_variables(const struct config *cfg, const char *path, struct err *err)
 	buf_wipe(&document);
 	return fd;
 }
-
-/* --- the signal -------------------------------------------------------------------------- */
 
 /* The daemon's report of its reloads. */
 struct reloads {

@@ -25,8 +25,6 @@
 /* The numbers that the descriptors have in carreld, which its command line names. */
 enum { FD_LAUNCH = 3, FD_STATUS = 4, FD_CLIENT = 5 };
 
-/* --- the document ---------------------------------------------------------------- */
-
 struct daemon_names {
 	size_t		 n;
 	const char	*list[NAMES_MAX];
@@ -103,8 +101,6 @@ launch_document(const struct config *cfg, const struct launch_options *o, struct
 	json_write(out, &v);
 	buf_wipe(&mp);
 }
-
-/* --- starting ---------------------------------------------------------------------- */
 
 /* Open the log before carreld does, so that early messages are not lost. */
 static int
@@ -273,8 +269,6 @@ out:
 		*status_fd = status[0];
 	return pid;
 }
-
-/* --- its first word ---------------------------------------------------------------- */
 
 int
 launch_wait(int status_fd, unsigned timeout_ms, struct buf *line, struct err *err)

@@ -28,8 +28,6 @@
 #define REPORT_MAX	((size_t)16 << 20)
 #define SHOWN		10	/* rejected rows that are listed in a terminal */
 
-/* --- names -------------------------------------------------------------------------- */
-
 /*
  * "Sales 2024.csv" is the table sales_2024, "Umsätze.csv" umsaetze, "2024.csv" t_2024: letters, digits and
  * underscores, and no digit in front, so that it needs no quotes.
@@ -61,8 +59,6 @@ table_name(struct cli *cli, const char *given, const char *file)
 	return ascii_is_digit((uint8_t)name[2]) ? name : name + 2;
 }
 
-/* --- places ---------------------------------------------------------------------------- */
-
 /* The directory of imports, created if necessary.  NULL: after a message. */
 static const char *
 imports_directory(struct cli *cli, const char *project)
@@ -81,8 +77,6 @@ imports_directory(struct cli *cli, const char *project)
 	}
 	return dir;
 }
-
-/* --- carrel-import ---------------------------------------------------------------------- */
 
 /* The report decides: a table that was reported as kept is kept, however the program ended. */
 static int
@@ -119,8 +113,6 @@ run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const
 	buf_fini(&report);
 	return code;
 }
-
-/* --- what is said ---------------------------------------------------------------------------- */
 
 /* "csv, encoding utf-8, delimiter ;, header true": what was found out about the file. */
 static const char *
@@ -240,8 +232,6 @@ serve_import(struct cli *cli, bool first, const char *imported, const char *type
 	buf_fini(&ignored);
 	return code;
 }
-
-/* --- publishing ------------------------------------------------------------------------------------ */
 
 /* The tool with {"id": id}. */
 static int
@@ -504,8 +494,6 @@ cmd_dataset_remove(struct cli *cli)
 		code = drop_import(cli, table);
 	return code == CLI_OK ? show_ended(cli, "removed", id, calls) : code;
 }
-
-/* --- carrel dataset import ---------------------------------------------------------------------- */
 
 /* The options that carrel-import takes as NAME=VALUE, and the values that an option may have; NULL: it sees to them. */
 static const struct {

@@ -10,8 +10,6 @@
 #include "cli/daemon/client.h"
 #include "cli/show/view.h"
 
-/* --- cmd_dataset.c ------------------------------------------------------------------------------ */
-
 bool dataset_is_text(const char *text);
 
 /* Open the daemon for a command whose first operand is a dataset; false: after a message. */

@@ -31,8 +31,6 @@ struct documents {
 	const struct config_embeddings *model;	/* whose vectors they have; NULL: no endpoint is configured */
 };
 
-/* --- cmd_document.c ------------------------------------------------------------- */
-
 void document_add(struct documents *d, struct document one);
 
 /* The first line of the file called name in dir, in text.  Empty if absent, or it is longer than size. */

@@ -32,8 +32,6 @@ column_fail(struct document_column *x, const char *why)
 	return -1;
 }
 
-/* --- pages -------------------------------------------------------------------------------- */
-
 static int
 ask_page(struct document_column *x)
 {
@@ -80,8 +78,6 @@ keep_key(struct document_column *x, struct view row)
 	}
 	return true;
 }
-
-/* --- to carrel-import ------------------------------------------------------------------------ */
 
 static int
 column_send(struct document_column *x)
@@ -178,8 +174,6 @@ feed_column(void *arg)
 	term_progress_end();
 	return result;
 }
-
-/* --- a column ---------------------------------------------------------------------------------- */
 
 static const char *
 cited_as(const struct document_column *x)

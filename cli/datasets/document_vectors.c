@@ -56,8 +56,6 @@ struct embedding {
 	bool			 changed;	/* the model's vectors have other dimensions than the known ones */
 };
 
-/* --- vectors of the file before ------------------------------------------------------------ */
-
 static const char *
 vectors_path(struct cli *cli, const char *name)
 {
@@ -148,8 +146,6 @@ document_forget_vectors(struct cli *cli, int dir, const char *name)
 	(void)unlinkat(dir, vectors_path(cli, name), 0);
 }
 
-/* --- the file ------------------------------------------------------------------------------ */
-
 static void
 stop_with(struct embedding *e, const struct err *why)
 {
@@ -184,8 +180,6 @@ set_dimensions(struct embedding *e, size_t n)
 		(void)put_head(e, &e->out);
 	}
 }
-
-/* --- a request ----------------------------------------------------------------------------- */
 
 static void
 ask_for(struct embedding *e, struct span text)
@@ -301,8 +295,6 @@ flush(struct embedding *e)
 	    arena_printf(e->d->cli->arena, "%s: vectors", e->one->file));
 	return e->out.len < WRITTEN_AT_ONCE ? 0 : write_out(e);
 }
-
-/* --- a document ---------------------------------------------------------------------------- */
 
 static int
 take_passage(struct embedding *e, struct span text)

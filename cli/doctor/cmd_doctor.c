@@ -45,8 +45,6 @@ doctor_add(struct findings *f, const char *what, enum verdict verdict, const cha
 	f->bad += verdict == BAD;
 }
 
-/* --- the kernel ------------------------------------------------------------------ */
-
 static void
 check_landlock(struct findings *f, bool best_effort)
 {
@@ -105,8 +103,6 @@ check_namespaces(struct findings *f)
 	    "(Ubuntu) gives it");
 }
 
-/* --- what is installed --------------------------------------------------------------- */
-
 static void
 check_program(struct cli *cli, const char *program, struct buf *missing)
 {
@@ -156,8 +152,6 @@ check_engines(struct cli *cli, const struct config *cfg, struct findings *f)
 			d->name));
 	}
 }
-
-/* --- the project ----------------------------------------------------------------------- */
 
 static bool
 has_configuration(struct cli *cli, const char *dir)
@@ -242,8 +236,6 @@ check_daemon(struct cli *cli, const struct config *cfg, struct daemon *d, struct
 	else
 		doctor_add(f, "daemon", GOOD, "not running, its port is free", "");
 }
-
-/* --- the command -------------------------------------------------------------------------- */
 
 static int
 print_keys(void (*keys)(struct buf *out))

@@ -29,8 +29,6 @@
 #define JUMP_S		5
 #define CLOCK_LEAST	1767225600	/* 2026-01-01: no version is older */
 
-/* --- room --------------------------------------------------------------------------------- */
-
 /* File systems on which SQLite's shared memory, or locks, do not hold between machines or at all. */
 static const struct {
 	unsigned	 magic;
@@ -121,8 +119,6 @@ doctor_disk(struct cli *cli, const char *dir, const struct config *cfg, struct f
 		    "that network");
 }
 
-/* --- changed files ------------------------------------------------------------------------- */
-
 /* Checks how file changes are noticed. */
 void
 doctor_watches(const char *dir, struct findings *f)
@@ -142,8 +138,6 @@ doctor_watches(const char *dir, struct findings *f)
 	if (fd >= 0)
 		close(fd);
 }
-
-/* --- limits --------------------------------------------------------------------------------- */
 
 /* The numbers in a line of /proc; how many were read. */
 static int
@@ -203,8 +197,6 @@ doctor_limits(struct cli *cli, const struct daemon *d, struct findings *f)
 		    "the "
 		    "workers of connections, or give the machine more");
 }
-
-/* --- the clock --------------------------------------------------------------------------------- */
 
 /* "2026-01-31T12:34:56…": seconds since 1970; -1 if invalid. */
 static time_t

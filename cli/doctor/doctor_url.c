@@ -95,8 +95,6 @@ connect_to(const struct addrinfo *list)
 	return -1;
 }
 
-/* --- certificates --------------------------------------------------------------------------- */
-
 /* Retry an operation on a socket that does not block; true when it went through. */
 static bool
 tls_again(const struct talk *t, int r)
@@ -173,8 +171,6 @@ check_certificate(struct cli *cli, SSL *ssl, const struct url_place *p, struct f
 		doctor_add(f, "certificate", GOOD, arena_printf(cli->arena, "for %s, %d days left", p->host, left), "");
 	X509_free(cert);
 }
-
-/* --- which service answers -------------------------------------------------------------------- */
 
 /* The beginning of what GET /health is answered with. */
 static void
@@ -291,8 +287,6 @@ check_public(struct cli *cli, const struct config *cfg, const struct daemon *d, 
 	}
 	close(t.fd);
 }
-
-/* --- proxies -------------------------------------------------------------------------------------- */
 
 /* Warns about wide trusted networks: everybody in them may claim to be any user. */
 static void

@@ -20,8 +20,6 @@ struct chart_drawing {
 	bool colour;
 };
 
-/* --- text ---------------------------------------------------------------------------------- */
-
 static void
 put_blanks(struct buf *out, size_t n)
 {
@@ -97,8 +95,6 @@ widest_figure(const struct picture *p, size_t n)
 		}
 	return most;
 }
-
-/* --- bars ------------------------------------------------------------------------------------------- */
 
 /* The widths of a line's parts with a bar. */
 struct bars {
@@ -185,8 +181,6 @@ draw_bars(const struct chart_drawing *d)
 	if (b.shown < p->nlabels)
 		buf_printf(d->out, p->german ? "… und %zu weitere\n" : "… and %zu more\n", p->nlabels - b.shown);
 }
-
-/* --- dots ------------------------------------------------------------------------------------------- */
 
 struct canvas {
 	size_t columns, rows; /* characters: two by four dots each */

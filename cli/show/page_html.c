@@ -21,8 +21,6 @@ static const char page_style[] =
     "@media (prefers-color-scheme:dark){body{background:#171614;color:#ece8e1}\n"
     "th,td,pre{border-color:#45413a}.fine,.none{color:#aaa499}}\n";
 
-/* --- text ---------------------------------------------------------------------------------- */
-
 static void
 put_escaped(struct buf *out, struct view v)
 {
@@ -98,8 +96,6 @@ put_narrative(struct buf *out, struct view narrative)
 		buf_str(out, "</ul>\n");
 	buf_fini(&text);
 }
-
-/* --- parts --------------------------------------------------------------------------------- */
 
 /* The content security policy allows only this style, by its digest, and no fetches. */
 static void

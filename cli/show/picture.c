@@ -8,8 +8,6 @@
 
 #define FIGURE_MOST 1e300 /* beyond it no scale can be made */
 
-/* --- text ---------------------------------------------------------------------------------- */
-
 /* A text of an answer as one line that is safe to show, in a. */
 static struct span
 picture_text(struct arena *a, struct view v)
@@ -62,8 +60,6 @@ picture_x(const struct picture *p, size_t i)
 {
 	return number_text(p, p->x[i], p->x_digits == NULL ? NULL : &p->x_digits[i]);
 }
-
-/* --- reading the specification ------------------------------------------------------------------ */
 
 static double
 figure_of(struct view v)

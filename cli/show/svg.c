@@ -38,8 +38,6 @@ const char svg_style[] =
     "svg .l0{stroke:#6cabf2}svg .l1{stroke:#f2a04e}svg .l2{stroke:#5cc99a}svg .l3{stroke:#f08484}"
     "svg .l4{stroke:#b798f0}svg .l5{stroke:#56c6d6}svg .l6{stroke:#ec86bb}svg .l7{stroke:#b7c45c}}\n";
 
-/* --- text ---------------------------------------------------------------------------------- */
-
 void
 svg_escape(struct buf *out, struct span text)
 {
@@ -106,8 +104,6 @@ widest_text(const struct span *texts, size_t n)
 	return most;
 }
 
-/* --- scales -------------------------------------------------------------------------------- */
-
 /* Turns figures into places; the scale begins and ends with a round figure. */
 struct scale {
 	double low, high, step;
@@ -172,8 +168,6 @@ scale_width(const struct picture *p, const struct scale *s)
 		most = fmax(most, text_width(picture_number(p, scale_tick(s, i))));
 	return most;
 }
-
-/* --- what every drawing has ---------------------------------------------------------------- */
 
 struct svg_drawing {
 	const struct picture *p;
@@ -245,8 +239,6 @@ put_columns(const struct svg_drawing *d, const struct scale *s)
 		put_text(d->out, x, d->bottom + 16, "mid", picture_number(d->p, v));
 	}
 }
-
-/* --- upright: bars and lines over labels ------------------------------------------------------ */
 
 /* The labels below a plot, as many as have room. */
 static void
@@ -343,8 +335,6 @@ draw_upright(struct svg_drawing *d)
 	put_labels(d, first, step);
 }
 
-/* --- lying: bars to the right of their labels --------------------------------------------------------- */
-
 static void
 draw_lying(struct svg_drawing *d, size_t shown)
 {
@@ -381,8 +371,6 @@ draw_lying(struct svg_drawing *d, size_t shown)
 		    span_str(arena_printf(p->a, p->german ? "… und %zu weitere" : "… and %zu more",
 			p->nlabels - shown)));
 }
-
-/* --- slices and points ----------------------------------------------------------------------- */
 
 static void
 put_slice(const struct svg_drawing *d, size_t i, double from, double part)
@@ -469,8 +457,6 @@ draw_points(struct svg_drawing *d)
 		buf_str(d->out, "</circle>\n");
 	}
 }
-
-/* --- the whole --------------------------------------------------------------------------------- */
 
 void
 svg_put(struct buf *out, const struct picture *p, bool file)

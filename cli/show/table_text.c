@@ -309,8 +309,6 @@ table_print(const struct text_table *t, unsigned width, bool colour, struct buf 
 	}
 }
 
-/* --- CSV --------------------------------------------------------------------------------- */
-
 static void
 put_field(const struct table_cell *cell, struct buf *out)
 {

@@ -28,8 +28,6 @@
 #define PRINCIPAL_MAX	256u
 #define CSRF_FIELD	"carrel-csrf"
 
-/* --- files ------------------------------------------------------------------------------------------- */
-
 #define FILE_FIELDS	"X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"	\
 			"Cross-Origin-Resource-Policy: same-origin\r\n"
 #define PAGE_FIELDS	"Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "	\
@@ -91,8 +89,6 @@ admin_icon_serve(struct conn *c, const struct http_request *q, struct principal 
 	(void)q, (void)who, (void)body;
 	admin_send(c, "image/svg+xml", FILE_FIELDS "Content-Security-Policy: default-src 'none'\r\n", web_icon_svg);
 }
-
-/* --- who asks ---------------------------------------------------------------------------------------- */
 
 /* Whether the request carries the key that only the page has. */
 static bool
@@ -164,8 +160,6 @@ principal_of_page(struct front *f, const struct ipc_proved *p)
 	snprintf(id, sizeof(id), PRINCIPAL_PAGE_PREFIX "%.*s", SPAN_FMT(p->principal));
 	return principal_of(f, PRINCIPAL_PAGE, id, (uint32_t)p->scopes | POLICY_SCOPE_LOCAL);
 }
-
-/* --- in and out --------------------------------------------------------------------------------------- */
 
 static void
 on_session(struct oauth_request *r, const union ipc_any *answer)
@@ -340,8 +334,6 @@ admin_leave_serve(struct conn *c, const struct http_request *q, struct principal
 		    .session = span_str(r->local[0] != '\0' ? r->local : r->session) }, IPC_MSG_SIGNED_OUT, on_left);
 }
 
-/* --- what the supervisor says --------------------------------------------------------------------------- */
-
 /* Ask carrel-auth whether the page may be answered, if the request comes from the page itself. */
 static void
 serve_own(struct conn *c, const struct http_request *q,
@@ -409,8 +401,6 @@ admin_metrics_serve(struct conn *c, const struct http_request *q, struct princip
 	(void)who, (void)body;
 	serve_own(c, q, on_metrics);
 }
-
-/* --- tools ------------------------------------------------------------------------------------------------ */
 
 /* Append the parameters of tools/call: name and arguments of r->call, and the proof. */
 static void

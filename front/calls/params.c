@@ -8,8 +8,6 @@
 #include "front/wire/http_parse.h"
 #include "front/calls/params.h"
 
-/* --- declarations --------------------------------------------------------------------------- */
-
 struct params_reader {
 	struct params	*out;
 	struct span	 path[PARAMS_DEPTH];
@@ -113,8 +111,6 @@ params_read(const struct mp_value *schema, struct params *out)
 		problem = "x-mcp-header stands where not every call has a value";
 	return problem;
 }
-
-/* --- requests ---------------------------------------------------------------------------------- */
 
 bool
 params_decode(struct span header, struct buf *out)

@@ -53,8 +53,6 @@ request_id_read(struct span text)
 	return span_is_str(text, printed) ? serial : 0;
 }
 
-/* --- pools ------------------------------------------------------------------------ */
-
 struct pool *
 pool_find(struct router *r, enum ipc_role role, struct span connection)
 {
@@ -110,8 +108,6 @@ router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg)
 
 	return w != NULL && worker_send(w, type, id, msg) == 0;
 }
-
-/* --- calls ------------------------------------------------------------------------ */
 
 /* Reset the counters of a call: no worker has run it yet. */
 static void
@@ -410,8 +406,6 @@ router_cancel(struct front_call *c)
 	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .unused = 0 });
 }
 
-/* --- questions to the client -------------------------------------------------------- */
-
 void
 call_ask_client(struct front_call *c, const struct ipc_ask *msg)
 {
@@ -545,8 +539,6 @@ out:
 	return status;
 }
 
-/* --- loss of a worker ----------------------------------------------------------------- */
-
 static void
 note_cause(struct front_call *c, unsigned cause)
 {
@@ -666,8 +658,6 @@ router_detach(struct router *r, uint64_t generation, unsigned cause)
 	quarantine_settle(&r->quarantine, generation, cause == IPC_DETACH_OWN, clock_ns());
 	settle_calls(r, generation, cause);
 }
-
-/* --- time --------------------------------------------------------------------------- */
 
 static void
 time_out_sent(struct front_call *c, uint64_t now)

@@ -118,8 +118,6 @@ void request_id_print(uint64_t serial, char out[REQUEST_ID_MAX]);
 /* Parse a printed serial; 0: malformed. */
 uint64_t request_id_read(struct span text);
 
-/* --- for router_admin.c, router_worker.c and subcall.c ------------------------------------------- */
-
 struct pool *pool_find(struct router *r, enum ipc_role role, struct span connection);
 void pool_dispatch(struct pool *p);
 struct front_call *call_find(struct router *r, uint64_t id);
@@ -140,8 +138,6 @@ int call_continue_with(struct front_call *c, const struct ipc_continue_with *msg
 
 /* The worker has questions for the client: take the call off the worker and suspend it. */
 void call_ask_client(struct front_call *c, const struct ipc_ask *msg);
-
-/* --- for the other files of the router: router_parts.h ------------------------------------------- */
 
 struct pool;
 

@@ -71,8 +71,6 @@ fail_waiting(struct pool *p)
 		call_fail(c, &e, SPAN_NONE);
 }
 
-/* --- life --------------------------------------------------------------------------- */
-
 struct router *
 router_new(struct event_base *base, struct tools *tools, struct result_budget *results,
     const uint8_t signing_key[32], const struct router_hooks *hooks)

@@ -8,8 +8,6 @@
 #include "front/calls/subcall.h"
 #include "front/calls/router_worker.h"
 
-/* --- sending ------------------------------------------------------------------------ */
-
 int
 worker_send(struct worker *w, unsigned type, uint64_t id, const void *msg)
 {
@@ -54,8 +52,6 @@ on_writable(evutil_socket_t fd, short what, void *arg)
 	(void)fd, (void)what;
 	worker_flush(arg);
 }
-
-/* --- receiving ------------------------------------------------------------------------ */
 
 static void
 finish_pending(struct front_call *c, const struct ipc_result *msg)
@@ -329,8 +325,6 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 		break_off(w);
 	pool_dispatch(p);
 }
-
-/* --- life ------------------------------------------------------------------------------ */
 
 struct worker *
 worker_new(struct router *r, struct pool *p, uint64_t generation, int fd)

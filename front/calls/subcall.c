@@ -38,8 +38,6 @@ subcall_drop(struct subcall *s)
 	free(s);
 }
 
-/* --- answers of the target, passed on to the asker --------------------------------------- */
-
 static void
 send_fail(struct worker *asker, uint64_t id, const struct err *err, struct span details)
 {
@@ -126,8 +124,6 @@ on_failed(void *arg, const struct err *err, struct span details)
 static const struct sink sub_sink = {
 	.progress = on_progress, .rows = on_rows, .finished = on_finished, .failed = on_failed,
 };
-
-/* --- requests of the asker ------------------------------------------------------------------ */
 
 /* The caller on whose behalf a sub-call is made: that of the parent call, or of a ticket. */
 struct behalf {

@@ -177,8 +177,6 @@ result_release(void *result)
 	result_free(result);
 }
 
-/* --- keeping -------------------------------------------------------------------- */
-
 /* One result may use the whole budget; with others it gets a share of what is free. */
 static bool
 is_fair(const struct tool_result *r, size_t n)
@@ -383,8 +381,6 @@ result_bytes(const struct tool_result *r)
 {
 	return r->held + r->first.len;
 }
-
-/* --- writing -------------------------------------------------------------------- */
 
 static struct span
 part(const struct tool_result *r, enum phase phase)

@@ -81,8 +81,6 @@ tools_free(struct tools *t)
 	free(t);
 }
 
-/* --- reading aliases from an offer --------------------------------------------------- */
-
 static bool
 read_path(struct alias *a, struct span left)
 {
@@ -146,8 +144,6 @@ alias_read(struct span text, struct alias **aliases, size_t *n)
 	}
 	return true;
 }
-
-/* --- offers --------------------------------------------------------------------- */
 
 /* The schema's root must be an object; otherwise clients refuse the whole list. */
 static bool
@@ -335,8 +331,6 @@ tools_changes(const struct tools *t)
 	return t->changes;
 }
 
-/* --- lists ---------------------------------------------------------------------- */
-
 static void
 put_annotations(struct buf *out, const struct tool_entry *e)
 {
@@ -425,8 +419,6 @@ tools_list(struct tools *t, uint32_t scopes, enum tool_form form)
 	return l->bytes;
 }
 
-/* --- renaming --------------------------------------------------------------------- */
-
 /* The name under which a member of map is sent on: an alias is replaced by the real name. */
 static struct span
 renamed(const struct alias *a, const struct mp_value *map, struct span key)
@@ -505,8 +497,6 @@ tools_check_args(const struct tool_entry *tool, const struct mp_value *args, str
 		*out = *args;
 	return schema_check(&tool->input, out, issues);
 }
-
-/* --- error texts ----------------------------------------------------------------------- */
 
 void
 tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,

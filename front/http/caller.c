@@ -6,8 +6,6 @@
 #include "front/http/conn.h"
 #include "front/wire/peer_uid.h"
 
-/* --- the connection ------------------------------------------------------------------------ */
-
 /* Find the user of the process at the other end, whose address is sa.  NULL: it is asked for. */
 static enum peer_found
 find_uid(const struct conn *c, const struct sockaddr *sa, uint32_t *uid)
@@ -109,8 +107,6 @@ caller_room(const struct conn *c, unsigned conns, unsigned others, unsigned max)
 		return own > CALLER_PROXY(max) ? 503 : 0;
 	return own > (c->peer == ACCESS_PEER_REMOTE ? ADDRESS_CONNS_MAX : CALLER_USER(max)) ? 429 : 0;
 }
-
-/* --- the request ---------------------------------------------------------------------------- */
 
 /* Cut the last hop off the list.  False: the list is empty. */
 static bool

@@ -61,8 +61,6 @@ static const unsigned durations_ms[TIMERS] = {
 	[TIMER_COMMENT] = CONN_COMMENT_MS, [TIMER_SLOW] = CONN_SLOW_MS,
 };
 
-/* --- helpers for the parts of conn.c ------------------------------------------------------- */
-
 struct addresses *
 conns_addresses(struct conns *cs)
 {
@@ -208,8 +206,6 @@ conn_free(struct conn *c)
 	free(c);
 }
 
-/* --- accepting -------------------------------------------------------------------------------- */
-
 static void
 turn_away(struct front *f, int fd, int status, const char *message)
 {
@@ -332,8 +328,6 @@ on_connection(evutil_socket_t fd, short what, void *arg)
 	l->due = true;
 }
 
-/* --- strangers -------------------------------------------------------------------------------- */
-
 static void
 on_stirring(evutil_socket_t fd, short what, void *arg)
 {
@@ -377,8 +371,6 @@ conns_strangers(struct conns *cs)
 	return did;
 }
 
-/* --- listening -------------------------------------------------------------------------------- */
-
 void
 conns_listen(struct conns *cs, int fd)
 {
@@ -412,8 +404,6 @@ conns_serve(struct conns *cs, bool on)
 		close(cs->listeners[i].fd);
 	cs->nlisteners = 0;
 }
-
-/* --- time and turns ------------------------------------------------------------------------------ */
 
 static void
 conn_expire(struct conn *c, enum conn_timer which)
@@ -521,8 +511,6 @@ conns_close_idle(struct conns *cs)
 		if (c->state == CONN_HEAD || c->state == CONN_LINGER)
 			conn_drop(c);
 }
-
-/* --- life ---------------------------------------------------------------------------------------- */
 
 /* The bound leaves spare descriptors: refusing a connection takes one, too. */
 static void

@@ -175,7 +175,6 @@ bool conns_make_room(struct conns *cs, int fd);
 /* Close connections without a running request; part of an orderly shutdown. */
 void conns_close_idle(struct conns *cs);
 
-/* --- for the parts of conn.c and for caller.c ------------------------------------------- */
 void conn_timer(struct conn *c, enum conn_timer which);
 void conn_drop(struct conn *c);
 /* Start or stop reading what the client sends. */

@@ -12,8 +12,6 @@
 #include "front/http/conn_write.h"
 #include "front/calls/metering.h"
 
-/* --- one request ------------------------------------------------------------------------ */
-
 void
 conn_read_refuse(struct conn *c, int status)
 {
@@ -328,8 +326,6 @@ conn_consume_input(struct conn *c)
 		buf_fini(&c->in);
 	conn_charge(c);
 }
-
-/* --- reading ------------------------------------------------------------------------------ */
 
 static ssize_t
 read_some(struct conn *c, void *p, size_t n)

@@ -13,8 +13,6 @@
 
 static const char json_type[] = "application/json";
 
-/* --- getting bytes out ---------------------------------------------------------------- */
-
 /* The response is sent: go on to the next request, or close. */
 static void
 response_ended(struct conn *c)
@@ -105,8 +103,6 @@ put_piece(struct conn *c, struct span opening, struct span before, struct blob *
 	if (c->minor > 0)
 		out_bytes(&c->out, SPAN("\r\n"));
 }
-
-/* --- heads ---------------------------------------------------------------------------- */
 
 static void
 complete_reply(const struct conn *c, struct http_reply *r)
@@ -215,8 +211,6 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	buf_fini(&code);
 }
 
-/* --- streams --------------------------------------------------------------------------- */
-
 void
 conn_stream_begin(struct conn *c)
 {
@@ -312,8 +306,6 @@ conn_stream_put(struct conn *c, struct span fields, const struct mcp_answer *a)
 	brackets(c, fields, line, &opening, &ending);
 	put_piece(c, opening, a->before, a->blob, a->after, ending);
 }
-
-/* --- single answers ---------------------------------------------------------------------- */
 
 /*
  * A result that fits one block is written at once, with its length.  A larger result is written in

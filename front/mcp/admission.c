@@ -59,8 +59,6 @@ admissions_free(struct admissions *a)
 	free(a);
 }
 
-/* --- the bounds of this front ------------------------------------------------------------------ */
-
 static enum gate
 hold_back(struct held *held, enum err_code code, unsigned retry_after, const char *message)
 {
@@ -100,8 +98,6 @@ check_rate(struct exchange *x, struct held *held)
 	    (unsigned)((who->minute_ns + 60 * CLOCK_SECOND - now + CLOCK_SECOND - 1) / CLOCK_SECOND),
 	    "You have made as many calls this minute as are allowed; wait a little.");
 }
-
-/* --- asking carrel-auth ------------------------------------------------------------------------- */
 
 static bool
 is_counted(const struct exchange *x)

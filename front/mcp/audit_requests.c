@@ -121,8 +121,6 @@ audits_free(struct audits *a)
 	free(a);
 }
 
-/* --- what is noted of a request ------------------------------------------------------------------ */
-
 /* Append the beginning of text, at most max bytes, to what is noted of x.  Returns its length. */
 static size_t
 note_text(struct exchange *x, struct span text, size_t max)
@@ -265,8 +263,6 @@ audit_code(struct exchange *x, enum err_code code)
 {
 	x->audit.note.code = code;
 }
-
-/* --- entries --------------------------------------------------------------------------------------- */
 
 static void
 put_receipt(struct buf *out, uint64_t serial)
@@ -422,8 +418,6 @@ put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a,
 	mp_close(out, mark, n);
 }
 
-/* --- waiting --------------------------------------------------------------------------------------- */
-
 static struct audit_wait *
 wait_new(struct front *f)
 {
@@ -474,8 +468,6 @@ wait_end(struct front *f, struct audit_wait *w)
 	TAILQ_INSERT_HEAD(&a->spare, w, all);
 	a->nspare++;
 }
-
-/* --- answers of exchanges ---------------------------------------------------------------------------- */
 
 static bool
 has_entry(const struct exchange *x)
@@ -697,8 +689,6 @@ audit_channel(struct front *f, bool up)
 		wait_send(f, w);
 }
 
-/* --- refusals before there is an exchange ------------------------------------------------------------ */
-
 struct refusal {
 	char			 receipt[REQUEST_ID_MAX];
 	enum audit_surface	 surface;
@@ -848,8 +838,6 @@ audit_session_ended(struct front *f, struct span principal)
 	mp_pair_cstr(&w->entry, "outcome", audit_outcome_name(AUDIT_OUTCOME_OK));
 	wait_begin(f, w);
 }
-
-/* --- deadlines ----------------------------------------------------------------------------------------- */
 
 void
 audit_tick(struct front *f, uint64_t now)

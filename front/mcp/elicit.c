@@ -31,8 +31,6 @@ struct elicitation {
 
 _Static_assert(ASK_MOST < 32, "one bit each");
 
-/* --- capabilities ------------------------------------------------------------------------ */
-
 static const struct capability {
 	unsigned	 bit;
 	const char	*method, *name, *json;
@@ -150,8 +148,6 @@ refuse_legacy(struct exchange *x, void (*failed)(void *arg, const struct err *er
 	give_up(x, failed, ERR_SERVICE_UNAVAILABLE, message);
 }
 
-/* --- requestState --------------------------------------------------------------------------- */
-
 /* version 1, expiry 8 big-endian unix seconds, random 8, the worker's state, MAC 32 */
 #define STATE_VERSION	1
 #define STATE_HEAD	17u
@@ -266,8 +262,6 @@ answer_input_required(struct exchange *x, const struct mp_value *requests, struc
 	mcp_answer_as(x, "input_required", buf_view(&out));
 	buf_fini(&out);
 }
-
-/* --- questions to the client --------------------------------------------------------------------- */
 
 /* "r-3f2a9c01-1b4.2": unique over all requests of this front, also those of earlier runs. */
 static void
@@ -411,8 +405,6 @@ elicit_client(struct exchange *x, const struct ipc_ask *msg,
 	else
 		ask_legacy(x, msg, &requests, failed);
 }
-
-/* --- answers that come in other messages ------------------------------------------------------- */
 
 static bool
 is_of(const struct exchange *x, const void *client, const uint8_t *session)

@@ -50,8 +50,6 @@ mcp_revision_of(struct span name)
 	return (enum mcp_revision)i;
 }
 
-/* --- the modern era ------------------------------------------------------------------ */
-
 bool
 mcp_has_claim(const struct mp_value *meta)
 {
@@ -89,8 +87,6 @@ mcp_check_version(struct span version, struct mcp_refusal *r)
 	buf_byte(&r->data, '}');
 	return mcp_refuse(r, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
 }
-
-/* --- life --------------------------------------------------------------------------- */
 
 static void
 exchange_release(struct exchange *x)
@@ -330,8 +326,6 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 	buf_fini(&text);
 	return x;
 }
-
-/* --- answers -------------------------------------------------------------------------- */
 
 void
 exchange_answer(struct exchange *x, const struct mcp_answer *a)

@@ -212,8 +212,6 @@ mcp_is_modern(const struct exchange *x)
 	return x->revision == MCP_2026_07_28;
 }
 
-/* --- exchanges (exchange.c) --------------------------------------------------------- */
-
 struct exchange *exchange_new(struct front *f, const struct transport *t, void *client,
     struct principal *who, enum mcp_revision revision, const struct mp_value *id);
 
@@ -257,8 +255,6 @@ void exchange_answer(struct exchange *x, const struct mcp_answer *a);
 
 /* Send the answer as soon as its audit entry is on record, and free x. */
 void exchange_finish(struct exchange *x, const struct mcp_answer *a);
-
-/* --- responses; each ends the exchange ----------------------------------------- */
 
 /* members: the result object's members as JSON, without braces; may be empty. */
 void mcp_answer(struct exchange *x, struct span members);

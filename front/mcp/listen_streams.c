@@ -13,14 +13,11 @@
 #include "front/wire/share.h"
 #include "front/mcp/subscribe.h"
 
-
 struct listen {
 	struct subscriber	 subscriber;
 	LIST_ENTRY(listen)	 of_front;
 	struct exchange		*x;
 };
-
-/* --- modern: subscriptions/listen --------------------------------------------------------- */
 
 static void
 listen_free(struct listen *l)
@@ -193,8 +190,6 @@ listen_shutdown(struct front *f)
 	while ((l = LIST_FIRST(&f->listens.list)) != NULL)
 		listen_finish(l);
 }
-
-/* --- legacy: one resource at a time -------------------------------------------------------- */
 
 /* Read the URI and find the client's subscriber.  False: the request was answered with an error. */
 static bool

@@ -67,16 +67,12 @@ put_capabilities(const struct exchange *x, struct buf *out)
 	json_end_object(out);
 }
 
-/* --- the small ones --------------------------------------------------------------------- */
-
 static void
 handle_ping(struct exchange *x, const struct mp_value *params)
 {
 	(void)params;
 	mcp_answer(x, SPAN_NONE);
 }
-
-/* --- the client's log level ----------------------------------------------------------------- */
 
 static const char *const levels[IPC_LEVELS] = {
 	"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
@@ -116,8 +112,6 @@ handle_set_level(struct exchange *x, const struct mp_value *params)
 		x->transport->remember(x);
 	mcp_answer(x, SPAN_NONE);
 }
-
-/* --- initialize and discovery ---------------------------------------------------------------- */
 
 static void
 handle_initialize(struct exchange *x, const struct mp_value *params)
@@ -187,8 +181,6 @@ handle_tools_list(struct exchange *x, const struct mp_value *params)
 	}
 	mcp_answer_blob(x, tools_list(x->front->tools, x->scopes, form));
 }
-
-/* --- tools/call --------------------------------------------------------------------------- */
 
 static void
 on_progress(void *arg, unsigned permille, struct span message)
@@ -663,8 +655,6 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 {
 	call_gate_pass(x, &tool_call, params);
 }
-
-/* --- method tables ---------------------------------------------------------------------- */
 
 struct method {
 	const char	*name;

@@ -10,8 +10,6 @@
 #include "front/mcp/mcp_http.h"
 #include "front/calls/metering.h"
 
-/* --- event streams ---------------------------------------------------------------------------- */
-
 /* Turn the response into an event stream. */
 static void
 begin_stream(struct conn *c, const struct exchange *x)
@@ -51,10 +49,7 @@ end_if_last(struct conn *c)
 	conn_flush(c);
 }
 
-/* --- exchanges -------------------------------------------------------------------------------- */
-
 static const struct transport http_transport;
-
 
 void
 http_take(struct conn *c, struct exchange *x)
@@ -175,8 +170,6 @@ http_lost(struct conn *c)
 	}
 }
 
-/* --- batches -------------------------------------------------------------------------------- */
-
 void
 http_batch_begin(struct conn *c)
 {
@@ -194,8 +187,6 @@ http_batch_end(struct conn *c)
 	if (!c->dead)
 		end_if_last(c);
 }
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 void
 http_error(struct conn *c, int status, const struct mp_value *id, int code, const char *message)
@@ -233,8 +224,6 @@ http_header_era(const struct http_request *q)
 		return HEADER_UNKNOWN;
 	return revision == MCP_2026_07_28 ? HEADER_MODERN : HEADER_LEGACY;
 }
-
-/* --- modern ----------------------------------------------------------------------------------- */
 
 /* The parameter that Mcp-Name must repeat, for the methods that have one. */
 static const char *
@@ -305,8 +294,6 @@ serve_modern(struct conn *c, const struct http_request *q, struct principal *who
 	}
 	buf_fini(&refusal.data);
 }
-
-/* --- both eras ------------------------------------------------------------------------------- */
 
 static void
 serve_request(struct conn *c, const struct http_request *q, struct principal *who, const struct rpc *rpc)

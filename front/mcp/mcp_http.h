@@ -10,8 +10,6 @@
 /* Serve a request at /mcp, of either era. */
 void mcp_http_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* --- messages --------------------------------------------------------------------- */
-
 /* The revision in the MCP-Protocol-Version header. */
 enum header_era { HEADER_ABSENT, HEADER_LEGACY, HEADER_MODERN, HEADER_UNKNOWN };
 
@@ -28,8 +26,6 @@ void http_accepted(struct conn *c);
 
 /* Parse a body into parsed; *message borrows from it.  False: the body is no JSON, and the refusal was sent. */
 bool http_parse_message(struct conn *c, struct span body, struct buf *parsed, struct mp_value *message);
-
-/* --- exchanges -------------------------------------------------------------------- */
 
 /* Create an exchange that is answered on this connection. */
 struct exchange *http_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,

@@ -48,8 +48,6 @@ static const struct surface surfaces[] = {
 	[COMPLETE]  = { "complete", NULL, -1, false, false, complete_arguments },
 };
 
-/* --- answers ------------------------------------------------------------------------------ */
-
 static void
 put_caching(const struct exchange *x, const struct surface *s, struct buf *out)
 {
@@ -203,8 +201,6 @@ answer_empty(struct exchange *x, const struct surface *s)
 	mcp_answer(x, buf_view(&members));
 	buf_fini(&members);
 }
-
-/* --- calls -------------------------------------------------------------------------------- */
 
 static bool
 find_row(struct exchange *x, const struct mp_value *params)

@@ -114,8 +114,6 @@ session_sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct 
 	memcpy(mac, full, MAC_LEN);
 }
 
-/* --- the table -------------------------------------------------------------------- */
-
 static struct bucket *
 bucket_of(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
@@ -232,8 +230,6 @@ has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY])
 {
 	return ended_has(s->ended, session_owner(body), span_of(body, SESSION_BODY), session_expiry(body));
 }
-
-/* --- the interface ---------------------------------------------------------------------- */
 
 struct sessions *
 sessions_new(const uint8_t key[32], uint64_t idle_s)

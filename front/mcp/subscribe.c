@@ -71,8 +71,6 @@ subscriber_end(struct front *f, struct subscriber *s)
 	buf_fini(&s->tag);
 }
 
-/* --- single resources ---------------------------------------------------------------- */
-
 static int
 compare(struct span a, const struct subscription *b)
 {
@@ -174,8 +172,6 @@ subscriber_put_uris(const struct subscriber *s, struct buf *out)
 	buf_byte(out, ']');
 }
 
-/* --- changes --------------------------------------------------------------------------- */
-
 unsigned
 subscribe_offered(const struct front *f, uint32_t scopes)
 {
@@ -256,8 +252,6 @@ subscribe_updated_all(struct front *f)
 			queue(f->subscribers, s);
 	}
 }
-
-/* --- telling ----------------------------------------------------------------------------- */
 
 static bool
 notify_subscriber(struct subscriber *s, const char *method, struct span uri)

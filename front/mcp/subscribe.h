@@ -32,8 +32,6 @@ unsigned subscribe_offered(const struct front *f, uint32_t scopes);
 #define SUBSCRIBE_ALL_MAX	65536u	/* URIs of all subscribers, shared as share.h says; beyond: refused */
 #define SUBSCRIBE_LISTEN_MAX	32768u	/* listen streams of a front, likewise */
 
-/* --- changes -------------------------------------------------------------------- */
-
 /* The lists of enum ipc_lists have changed since they were last given out. */
 void subscribe_changed(struct front *f, unsigned lists);
 
@@ -42,8 +40,6 @@ void subscribe_updated(struct front *f, struct span *uris, size_t n);
 
 /* Any resource may have changed: notify all subscriptions to resources. */
 void subscribe_updated_all(struct front *f);
-
-/* --- subscribers: for transports --------------------------------------------------- */
 
 struct subscription;
 

@@ -37,8 +37,6 @@ struct task {
 	struct buf		 outcome;		/* JSON: "result":{…} or "error":{…} */
 };
 
-/* --- life ------------------------------------------------------------------------------- */
-
 static void
 touch(struct task *t, enum status status)
 {
@@ -143,8 +141,6 @@ has_room(const struct front *f, const struct principal *who)
 	return who->ntasks < TASKS_EACH_MAX && share_allows(who->ntasks, f->tasks.n, 1, TASKS_MAX);
 }
 
-/* --- the end of the call ------------------------------------------------------------------ */
-
 static void
 tasks_fail(struct task *t, int code, const char *message)
 {
@@ -232,8 +228,6 @@ on_failed(void *arg, const struct err *err, struct span details)
 static const struct sink task_sink = {
 	.progress = on_progress, .asked = on_asked, .done = on_done, .failed = on_failed,
 };
-
-/* --- a call becomes a task ------------------------------------------------------------------ */
 
 static void
 put_task(struct buf *out, const struct task *t)
@@ -341,8 +335,6 @@ tasks_tick(struct front *f, uint64_t now)
 	}
 	forget_outcomes(f);
 }
-
-/* --- methods ----------------------------------------------------------------------------------- */
 
 /* Find the task of params, of this principal.  NULL: x was answered with an error. */
 static struct task *

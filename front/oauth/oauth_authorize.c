@@ -12,8 +12,6 @@
 
 #define SCOPES	32u
 
-/* --- scopes in words ------------------------------------------------------------------------------ */
-
 const char *
 oauth_scope_sentence(uint32_t scope)
 {
@@ -50,8 +48,6 @@ ticked_of(const struct form *body)
 			scopes |= policy_scope_named(body->field[i].value);
 	return scopes & POLICY_SCOPES_ALL;
 }
-
-/* --- asking ------------------------------------------------------------------------------------------ */
 
 static enum ipc_decision
 decision_of(const struct oauth_request *r)
@@ -107,8 +103,6 @@ oauth_authorize_ask(struct oauth_request *r, const struct form *p, bool look,
 	    .ticked = decision == IPC_DECISION_ALLOW ? ticked_of(&r->body) : 0 }, IPC_MSG_AUTHORIZED, told);
 }
 
-/* --- back to the client -------------------------------------------------------------------------------- */
-
 static void
 put_parameter(struct buf *out, const char *name, struct span value)
 {
@@ -153,8 +147,6 @@ oauth_authorize_shown(struct oauth_request *r, const struct ipc_authorized *a)
 
 	oauth_reply_wrong(r, status, error, a->message, (unsigned)a->retry_after_s);
 }
-
-/* --- the question to the user ---------------------------------------------------------------------------- */
 
 struct span
 oauth_authorize_client(const struct ipc_authorized *a, const struct form *parameters)
@@ -271,8 +263,6 @@ reply_needs_page(struct oauth_request *r, const char *error, const char *url_mem
 	oauth_reply_json(r, 401, document);
 	buf_fini(&url);
 }
-
-/* --- the answer ---------------------------------------------------------------------------------------- */
 
 static void on_authorized(struct oauth_request *r, const union ipc_any *answer);
 

@@ -14,8 +14,6 @@
 #define PASSWORD_MAX	4096u
 #define FORM_IS_OLD	SPAN("This form is not good any more; open the page again.")
 
-/* --- outcomes of a login ---------------------------------------------------------------------- */
-
 static int
 status_of(enum ipc_oauth outcome)
 {
@@ -57,8 +55,6 @@ note_wrong(struct oauth_request *r, const struct ipc_signed_in *a)
 	r->retry_after = (unsigned)a->retry_after_s;
 	buf_span(&r->wrong, a->message);
 }
-
-/* --- the login page ------------------------------------------------------------------------------- */
 
 /*
  * The path that the browser is sent to after the login: an authorization, or the administration page; nothing else.
@@ -259,8 +255,6 @@ oauth_login_serve(struct conn *c, const struct http_request *q, struct principal
 	else
 		begin_page(r);
 }
-
-/* --- out --------------------------------------------------------------------------------------------- */
 
 static void
 on_signed_out(struct oauth_request *r, const union ipc_any *answer)

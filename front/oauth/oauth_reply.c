@@ -12,8 +12,6 @@
 #define VALUES_MAX	16u
 #define TIMES_OUT	SPAN("This cannot be answered at the moment; try again in a few seconds.")
 
-/* --- heads --------------------------------------------------------------------------------------- */
-
 void
 oauth_reply_put_source(struct buf *out, struct span redirect)
 {
@@ -70,8 +68,6 @@ reply_with(struct oauth_request *r, struct http_reply *reply, struct span body)
 	if (!forged || !audit_refusal(c, reply, SPAN("forged_form"), body))
 		conn_reply(c, reply, body);
 }
-
-/* --- replies -------------------------------------------------------------------------------------- */
 
 void
 oauth_reply_page(struct oauth_request *r, const struct oauth_page *page)

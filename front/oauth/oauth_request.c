@@ -21,8 +21,6 @@
 #define UNKNOWN_ACCOUNT	"?"	/* no cookie is good for it */
 #define USER_MAX	256u	/* bytes of a name that a proxy gives */
 
-/* --- cookies ----------------------------------------------------------------------------------- */
-
 /*
  * Browsers send a cookie to all ports of a host and take one from each of them: on loopback, from other accounts of
  * this machine.  The port in its name keeps servers apart that mean well.  What holds is the tag behind the secret, a
@@ -157,8 +155,6 @@ oauth_request_enter(struct oauth_request *r, struct span session, uint64_t secon
 	put_cookie(r, LOCAL_COOKIE, r->local, seconds, "Strict");
 }
 
-/* --- forgery ------------------------------------------------------------------------------------ */
-
 /* The token against forgery: a MAC of the session's or the visitor's cookie, which pages elsewhere cannot know. */
 static void
 put_csrf(const struct front *f, const char *what, const char *cookie, char out[OAUTH_CSRF + 1])
@@ -213,8 +209,6 @@ oauth_request_page_key(const struct oauth_request *r, char out[OAUTH_CSRF + 1])
 		put_csrf(r->front, "page of " SESSION_COOKIE, r->session, out);
 	return out[0] != '\0';
 }
-
-/* --- the request --------------------------------------------------------------------------------- */
 
 /* Read the user that a trusted proxy names.  With two lines of the field none counts: one may be the client's. */
 static void

@@ -51,8 +51,6 @@ begin_form(struct conn *c, const struct http_request *q, struct span body, const
 	return NULL;
 }
 
-/* --- token ------------------------------------------------------------------------------------------ */
-
 static void
 on_redeemed(struct oauth_request *r, const union ipc_any *answer)
 {
@@ -101,8 +99,6 @@ oauth_token_serve(struct conn *c, const struct http_request *q, struct principal
 	    .resource = form_get(&r->body, "resource"), .scope = form_get(&r->body, "scope") },
 	    IPC_MSG_REDEEMED, on_redeemed);
 }
-
-/* --- register --------------------------------------------------------------------------------------- */
 
 /* The client's own words stay in r->target, as msgpack, until they are repeated in the answer. */
 static void
@@ -185,8 +181,6 @@ oauth_register_serve(struct conn *c, const struct http_request *q, struct princi
 	    .receipt = span_str(r->receipt), .client_name = mp_get_str(&document, "client_name", SPAN("")),
 	    .redirects = redirects.raw }, IPC_MSG_REGISTERED, on_registered);
 }
-
-/* --- revoke ----------------------------------------------------------------------------------------- */
 
 static void
 on_revoked(struct oauth_request *r, const union ipc_any *answer)

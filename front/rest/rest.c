@@ -24,8 +24,6 @@ const struct rest_operation rest_operations[REST_OPERATIONS] = {
 #undef OPERATION
 };
 
-/* --- answers ------------------------------------------------------------------------------------- */
-
 static void
 rest_answer(struct exchange *x, const struct mcp_answer *a)
 {
@@ -119,8 +117,6 @@ static const struct transport page_transport = {
 	.result = rest_result, .failure = rest_failure, .members = rest_members,
 };
 
-/* --- calls --------------------------------------------------------------------------------------- */
-
 static bool
 rest_find(struct exchange *x, const struct mp_value *params)
 {
@@ -181,8 +177,6 @@ static const struct call_kind rest_call = {
 	.find = rest_find, .deny = rest_deny, .hold = rest_hold, .arguments = mcp_call_arguments,
 	.failed = mcp_call_failed,
 };
-
-/* --- requests ------------------------------------------------------------------------------------ */
 
 /* Append s without its percent-encoding.  False: what that says is no text. */
 static bool
@@ -347,8 +341,6 @@ rest_serve(struct conn *c, const struct http_request *q, struct principal *who, 
 	buf_fini(&args);
 	buf_fini(&details);
 }
-
-/* --- health --------------------------------------------------------------------------------------- */
 
 void
 rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body)

@@ -28,8 +28,6 @@ credential_ask(struct front *f, const struct credential *c, const struct verify_
 	return *c->wait == NULL && judged(v, IPC_VERDICT_UNKNOWN, NULL, true);
 }
 
-/* --- access tokens ------------------------------------------------------------------------- */
-
 /* The remembered verdict on the token, for one of the resources. */
 static bool
 recall_access_token(struct front *f, const struct credential *c, struct verdict *v)
@@ -76,8 +74,6 @@ judge_access_token(struct front *f, const struct credential *c, struct verdict *
 	buf_fini(&room);
 	return known;
 }
-
-/* --- all ----------------------------------------------------------------------------------- */
 
 bool
 credential_judge(struct front *f, const struct credential *c, struct verdict *v)

@@ -64,8 +64,6 @@ struct verify {
 	uint64_t		 last_id;
 };
 
-/* --- what is remembered --------------------------------------------------------------------- */
-
 /* One access token can be valid for one resource and not for another. */
 static void
 digest_of(struct span secret, struct span resource, uint8_t digest[DIGEST])
@@ -203,8 +201,6 @@ verify_free(struct verify *v)
 	free(v);
 }
 
-/* --- asking --------------------------------------------------------------------------------- */
-
 static void
 verify_send(struct front *f, const struct verify_wait *w)
 {
@@ -269,8 +265,6 @@ verify_tell(struct verify_wait *w, const struct verdict *verdict)
 	verify_forget(w);
 	told(arg, verdict);
 }
-
-/* --- answers -------------------------------------------------------------------------------- */
 
 /* The principal of a user's verdict.  NULL: carrel-auth broke the protocol. */
 static struct principal *

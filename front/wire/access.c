@@ -11,8 +11,6 @@
 #include "front/wire/access.h"
 #include "front/wire/http_parse.h"
 
-/* --- configuration ------------------------------------------------------------ */
-
 static bool
 origin_valid(struct span s)
 {
@@ -114,8 +112,6 @@ access_fini(struct access *a)
 	sodium_memzero(a->token_sha256, sizeof(a->token_sha256));
 }
 
-/* --- hosts -------------------------------------------------------------------- */
-
 /* Split "name:port" and "[v6]:port"; false when it is no host. */
 static bool
 split_host(struct span s, struct span *name, struct span *port)
@@ -193,8 +189,6 @@ access_host(const struct access *a, struct span host)
 	return ACCESS_FOREIGN_HOST;
 }
 
-/* --- origins ------------------------------------------------------------------ */
-
 enum access_verdict
 access_origin(const struct access *a, struct span origin, bool *listed)
 {
@@ -226,8 +220,6 @@ access_site_is_foreign(struct span site)
 	return site.p != NULL && !span_is_str(site, "same-origin") && !span_is_str(site, "none");
 }
 
-/* --- proxies ------------------------------------------------------------------ */
-
 bool
 access_is_proxy(const struct access *a, const uint8_t address[NET_ADDRESS])
 {
@@ -246,8 +238,6 @@ access_is_proxy_user(const struct access *a, uint32_t uid)
 		is = uid == a->proxy_uids[i];
 	return is;
 }
-
-/* --- credentials -------------------------------------------------------------- */
 
 enum access_credential
 access_bearer(struct span authorization, struct span *token)

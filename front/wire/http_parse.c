@@ -81,8 +81,6 @@ http_media_type_is(struct span value, const char *type)
 	return http_same(http_trim(value), type);
 }
 
-/* --- the end of the head ---------------------------------------------------- */
-
 int
 http_scan_head(struct http_scan *scan, struct span bytes)
 {
@@ -120,8 +118,6 @@ http_scan_head(struct http_scan *scan, struct span bytes)
 			return -431;
 	}
 }
-
-/* --- the request line ------------------------------------------------------- */
 
 static enum http_method
 method_of(struct span s)
@@ -221,8 +217,6 @@ read_request_line(struct span line, struct http_request *r, struct span *authori
 	status = read_target(span_of(line.p, (size_t)(sp - line.p)), r, authority);
 	return status;
 }
-
-/* --- fields ------------------------------------------------------------------- */
 
 static const struct {
 	const char	*name;		/* in lower case */
@@ -435,8 +429,6 @@ http_next_field(const struct http_request *r, size_t *at, struct span *name, str
 	*at += (size_t)(lf - p) + 1;
 	return true;
 }
-
-/* --- chunked bodies ----------------------------------------------------------- */
 
 enum chunk_state {
 	CHUNK_SIZE, CHUNK_EXTENSION, CHUNK_SIZE_LF, CHUNK_DATA, CHUNK_DATA_CR, CHUNK_DATA_LF,

@@ -12,8 +12,6 @@
 #define TIME_MAX	(UINT64_C(1) << 40)	/* Unix seconds */
 #define PARTS		3
 
-/* --- the three parts ------------------------------------------------------------------------ */
-
 /* Split at the dots.  False: there are not exactly two. */
 static bool
 parts_of(struct span text, struct span part[PARTS])
@@ -64,8 +62,6 @@ read_signature(struct span part, uint8_t signature[JWS_SIGNATURE])
 	buf_fini(&bytes);
 	return ok;
 }
-
-/* --- header and claims ---------------------------------------------------------------------- */
 
 /* Exactly these members: crit, jwk, jku, x5u and everything unknown are refused with the rest. */
 static bool
@@ -151,8 +147,6 @@ jws_fini(struct jws *t)
 {
 	buf_wipe(&t->room);
 }
-
-/* --- audience ------------------------------------------------------------------------------- */
 
 bool
 jws_is_signed_by(const struct jws *t, const uint8_t key[JWS_KEY])

@@ -39,8 +39,6 @@ blob_unref(struct blob *b)
 		free(b);
 }
 
-/* --- memory: answers may hold secrets, and nothing of them stays in what is freed ---- */
-
 /* buf_reserve(), which wipes what it frees. */
 static void
 make_room(struct buf *b, size_t n)
@@ -65,8 +63,6 @@ forget_bytes(struct buf *b)
 		explicit_bzero(b->p, b->cap);
 	b->len = 0;
 }
-
-/* --- the queue ------------------------------------------------------------------ */
 
 static struct out_item *
 out_push(struct out *o)
@@ -154,8 +150,6 @@ out_fini(struct out *o)
 	free(o->items);
 	*o = (struct out){ .items = NULL };
 }
-
-/* --- writing -------------------------------------------------------------------- */
 
 /* Bytes written, 0 when the socket is full, -1 when it is dead. */
 static ssize_t

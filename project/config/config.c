@@ -25,8 +25,6 @@ static const char *const ktx_connection_keys[] = {
 	"context", "historicSql", "maxConnections", "query_timeout_ms", NULL
 };
 
-/* --- finding the project --------------------------------------------------- */
-
 static const char *
 real_directory(struct arena *a, const char *dir, struct err *err)
 {
@@ -91,8 +89,6 @@ config_find_project(struct arena *a, const char *explicit_dir, struct err *err)
 	}
 	return up;
 }
-
-/* --- connections ----------------------------------------------------------- */
 
 /* "connections.warehouse.url", cut where a hostile key would fill the page. */
 static const char *
@@ -438,8 +434,6 @@ add_imports(struct config_reader *r, struct config *cfg)
 	c->driver_name = c->driver->name;
 	c->path = path;
 }
-
-/* --- the file -------------------------------------------------------------- */
 
 static bool
 is_section(struct span key)

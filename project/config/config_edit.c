@@ -20,8 +20,6 @@ struct edit_place {
 	size_t			 end;		/* the line behind the block */
 };
 
-/* --- lines ---------------------------------------------------------------------- */
-
 static bool
 is_blank(struct span line)
 {
@@ -76,8 +74,6 @@ put_lines(const struct edit_place *pl, size_t from, size_t to, struct buf *out)
 		buf_byte(out, '\n');
 	}
 }
-
-/* --- finding the place ------------------------------------------------------------ */
 
 /* The line after the last one of the block under key_line; comments before the next key belong to that key. */
 static size_t
@@ -152,8 +148,6 @@ config_edit_confirm(struct edit_place *pl, const struct buf *edited, size_t from
 		return 0;
 	return err_set(err, ERR_INVALID_ARGUMENTS, UNSAFE);
 }
-
-/* --- adding ------------------------------------------------------------------------ */
 
 static void
 put_scalar(const char *text, struct buf *out)
@@ -249,8 +243,6 @@ out:
 	return r;
 }
 
-/* --- one connection --------------------------------------------------------------------- */
-
 static int
 find_connection(const struct edit_place *pl, const char *id, size_t *which, struct err *err)
 {
@@ -276,8 +268,6 @@ connection_end(const struct edit_place *pl, size_t which)
 		end--;
 	return end;
 }
-
-/* --- changing --------------------------------------------------------------------------- */
 
 /* The line after a key's value: after everything that is indented deeper than the key. */
 static size_t
@@ -391,8 +381,6 @@ out:
 	arena_free(pl.arena);
 	return r;
 }
-
-/* --- removing ------------------------------------------------------------------------ */
 
 int
 config_edit_remove(struct span text, const char *id, struct buf *out, struct err *err)

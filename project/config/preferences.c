@@ -28,8 +28,6 @@ static const struct preference {
 
 #define PREFERENCES	(sizeof(preferences) / sizeof(preferences[0]))
 
-/* --- single values ------------------------------------------------------------------- */
-
 bool
 preferences_is_month_day(struct span s)
 {
@@ -146,8 +144,6 @@ complain_unknown(struct span name, struct err *err)
 	buf_fini(&all);
 	return -1;
 }
-
-/* --- sets ------------------------------------------------------------------------------- */
 
 void
 preferences_of_project(const struct config_preferences *cfg, struct buf *out)
@@ -299,8 +295,6 @@ preferences_merge(const struct mp_value *project, const struct mp_value *own, st
 			mp_put_nil(out);
 	}
 }
-
-/* --- from a command line -------------------------------------------------------------------- */
 
 /* A threshold that is a number stays one. */
 static void

@@ -151,8 +151,6 @@ atomic_link(int from, int to, const char *name, struct span content, struct err 
 	return atomic_write_new(to, name, content, err);
 }
 
-/* --- trees --------------------------------------------------------------------- */
-
 static int
 sync_file(int dir, const char *name)
 {
@@ -279,8 +277,6 @@ atomic_sweep(int dir, struct err *err)
 	closedir(d);
 	return r;
 }
-
-/* --- into place ------------------------------------------------------------------ */
 
 int
 atomic_publish(int from, const char *temp, int to, const char *name, struct err *err)

@@ -120,8 +120,6 @@ json_edit_get(struct span text, struct json_edit_path path, bool comments, struc
 	return 1;
 }
 
-/* --- writing --------------------------------------------------------------------------------- */
-
 /* The indentation of the line of `at`; *own: nothing else is before `at` on the line. */
 static struct span
 margin(struct span text, size_t at, bool *own)

@@ -14,8 +14,6 @@
 
 #define FILE_ARENA	((size_t)512 << 20)	/* what YAML_NODES_MAX nodes can need, and more */
 
-/* --- names ----------------------------------------------------------------- */
-
 static struct name *
 name_find(const struct source_set *set, struct span s, uint64_t hash)
 {
@@ -84,8 +82,6 @@ name_drop_file(struct source_set *set, struct name *name, const struct file *fil
 	name->nuses = n;
 	source_mark(set, name);
 }
-
-/* --- files ----------------------------------------------------------------- */
 
 bool
 source_is_file(const char *path)
@@ -184,8 +180,6 @@ source_set_say(char **where, const char *text)
 	free(*where);
 	*where = text == NULL ? NULL : mem_text(span_str(text));
 }
-
-/* --- reading one file ------------------------------------------------------ */
 
 /* A file being read; it replaces the old version only when it is good. */
 struct source_reading {
@@ -337,8 +331,6 @@ source_set_remove(struct source_set *set, const char *path)
 	file_free(f);
 }
 
-/* --- composing ------------------------------------------------------------- */
-
 static int
 by_name(const void *a, const void *b)
 {
@@ -419,8 +411,6 @@ source_set_compose(struct source_set *set,
 		list_live(set);
 	list_troubles(set);
 }
-
-/* --- looking --------------------------------------------------------------- */
 
 const struct source *
 source_set_get(const struct source_set *set, struct span name)

@@ -13,8 +13,6 @@ source_text(const struct yaml_node *node)
 	return node != NULL && node->kind == YAML_SCALAR ? node->text : (struct span){ 0 };
 }
 
-/* --- building trees -------------------------------------------------------- */
-
 /* A mapping or sequence being filled; room is known from the start. */
 struct building {
 	struct arena		*arena;
@@ -138,8 +136,6 @@ key_of(struct building *b, const struct yaml_node *key)
 	return s != NULL ? s : "";
 }
 
-/* --- manifest entries ------------------------------------------------------ */
-
 static struct yaml_node
 project_columns(struct building *into, const struct yaml_node *columns)
 {
@@ -217,8 +213,6 @@ source_authored(struct arena *a, const struct source *s)
 		node = source_project(a, span_str(s->name), s->node);
 	return node != NULL ? node : s->node;
 }
-
-/* --- overlays -------------------------------------------------------------- */
 
 /* Keys of an overlay that are merged with the base's; all other keys replace the base's. */
 static const char *const merged_keys[] = {
@@ -479,8 +473,6 @@ source_overlay(struct arena *a, const struct yaml_node *base, const struct yaml_
 		err_set(err, ERR_INVALID_ARGUMENTS, FULL);
 	return out;
 }
-
-/* --- inherits_columns_from ------------------------------------------------- */
 
 /* type, descriptions and role of the base where the column has none. */
 static struct yaml_node

@@ -41,8 +41,6 @@ struct artifacts {
 	size_t			 nfar, capfar;
 };
 
-/* --- finding the previous one ------------------------------------------------------- */
-
 /* A sync counts when its report can be read; a directory without a report is left over from another program. */
 static bool
 has_report(struct artifacts *w, const char *sync)
@@ -144,8 +142,6 @@ artifacts_free(struct artifacts *w)
 	free(w->far);
 	free(w);
 }
-
-/* --- tables ---------------------------------------------------------------------------- */
 
 static void
 put_part(struct span s, struct buf *out)
@@ -331,8 +327,6 @@ artifacts_table(struct artifacts *w, const struct mp_value *table, struct mp_val
 		*canonical = v;
 	return 0;
 }
-
-/* --- the other files ---------------------------------------------------------------------- */
 
 static const struct artifacts *sorting;		/* qsort(3) takes no argument; one scan at a time */
 
@@ -535,8 +529,6 @@ count_deleted(struct artifacts *w, struct err *err)
 	arena_free(a);
 	return 0;
 }
-
-/* --- the name ------------------------------------------------------------------------------ */
 
 /* The time a sync id begins with, in seconds; 0 when it begins with none. */
 static time_t

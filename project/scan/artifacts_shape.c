@@ -199,8 +199,6 @@ shape_far_key(const struct mp_value *table, const struct mp_value *key, struct b
 		copy_member(key, m->name, m->name, out);
 }
 
-/* --- secrets -------------------------------------------------------------------- */
-
 static bool
 artifacts_shape_contains(struct span s, const char *word)
 {

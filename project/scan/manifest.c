@@ -93,8 +93,6 @@ manifest_add(struct manifest *m, const struct mp_value *table)
 	m->tables[m->n++] = t;
 }
 
-/* --- order and look-up --------------------------------------------------------- */
-
 static int
 by_name(const void *a, const void *b)
 {
@@ -139,8 +137,6 @@ manifest_has_column(const struct manifest_table *t, struct span name)
 			return true;
 	return false;
 }
-
-/* --- joins ------------------------------------------------------------------------ */
 
 /* The one primary-key column, for a key that names only the table; empty when there is not exactly one. */
 static struct span
@@ -356,8 +352,6 @@ manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t 
 		;
 	return *n == 0 ? NULL : &m->edges[low];
 }
-
-/* --- shards --------------------------------------------------------------------------- */
 
 static struct span
 first_of(struct span a, struct span b, const char *otherwise)

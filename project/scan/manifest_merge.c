@@ -138,8 +138,6 @@ manifest_merge_scalar(const struct yaml_node *node)
 	return node != NULL && node->kind == YAML_SCALAR ? node->text : SPAN_NONE;
 }
 
-/* --- descriptions ------------------------------------------------------------------ */
-
 /*
  * The database's comment replaces the description of origin `db`, or removes it; other origins stay.  A plain text was
  * written by a person.
@@ -159,8 +157,6 @@ put_descriptions(struct merge *g, struct yaml_list *l, struct span comment, cons
 	if (d.n > 0)
 		list_put(g, l, SPAN("descriptions"), mapping(&d));
 }
-
-/* --- columns ------------------------------------------------------------------------- */
 
 /* The old element of this name; usually at the same place. */
 static const struct yaml_node *
@@ -207,8 +203,6 @@ columns_node(struct merge *g, const struct manifest_table *t, const struct yaml_
 		list_add(g, &l, column_node(g, &t->columns[i], old_column(old, i, t->columns[i].name)));
 	return sequence(&l);
 }
-
-/* --- joins ---------------------------------------------------------------------------- */
 
 /* The position of " AND " in s, or s.len. */
 static size_t
@@ -328,8 +322,6 @@ lists_join(const struct yaml_list *l, struct span to, struct span on)
 			return true;
 	return false;
 }
-
-/* --- joins of a table to itself: without an alias nothing could name the other row ------- */
 
 static bool
 is_key_column(const struct manifest_table *t, struct span name)
@@ -522,8 +514,6 @@ put_joins(struct merge *g, struct yaml_list *entry, const struct manifest_table 
 	if (l.n > 0)
 		list_put(g, entry, SPAN("joins"), sequence(&l));
 }
-
-/* --- entries ----------------------------------------------------------------------------- */
 
 void
 manifest_name(struct span catalog, struct span db, struct span name, struct buf *out)

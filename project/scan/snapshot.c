@@ -138,8 +138,6 @@ keep_text(struct arena *a, struct span s)
 	return s.p == NULL ? s : arena_span(a, s);
 }
 
-/* --- scan-report.json and connection.json ---------------------------------- */
-
 static bool
 is_digits(const char *s, size_t n)
 {
@@ -232,8 +230,6 @@ snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head
 	head->column_policy = snapshot_member(&metadata, "column_policy");
 	return 0;
 }
-
-/* --- tables ---------------------------------------------------------------- */
 
 /* The texts of a list; nulls: others become null, instead of being left out. */
 static int
@@ -516,8 +512,6 @@ snapshot_read_keys(struct arena *a, struct span json, struct snapshot_keys *keys
 	}
 	return 0;
 }
-
-/* --- enrichment ------------------------------------------------------------ */
 
 /* A table reference: {catalog, db, name}, or a bare or dotted name. */
 static void

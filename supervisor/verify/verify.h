@@ -15,8 +15,6 @@
 /* `carrel sandbox verify`: prints its lines, returns the exit code. */
 int verify_sandbox(struct supervisor *sup);
 
-/* --- for the parts of the check ------------------------------------------------------------- */
-
 /* What t's process is: its configuration, or a stand-in where the project has no use for it.  git: may be NULL. */
 void trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git);
 

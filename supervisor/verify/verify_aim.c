@@ -15,8 +15,6 @@
 #define ENTRIES_MOST	1000	/* of a directory that are looked at */
 #define DEPTH_MOST	4	/* directories below one another that are looked into */
 
-/* --- finding ------------------------------------------------------------------------- */
-
 /* Whether the name is one of a database's files. */
 static bool
 is_of_database(const char *name, const char *base)
@@ -207,8 +205,6 @@ aims_find(const struct aims *a, enum policy_aim aim, char path[PATH_MAX], char *
 	snprintf(why, cap, "%s", missing);
 	return NULL;
 }
-
-/* --- throw-away ones ----------------------------------------------------------------- */
 
 static int
 make_file(const char *dir, const char *name, const char *text)

@@ -33,8 +33,6 @@ struct house {
 	int			 errors;	/* our stderr, while the log has its place; -1: untouched */
 };
 
-/* --- the household's event loop --------------------------------------------------------------- */
-
 /* Run the event loop until done() is true; false: it was not within ns. */
 static bool
 run_until(struct supervisor *sup, bool (*done)(struct supervisor *sup, const void *arg), const void *arg, uint64_t ns)
@@ -48,8 +46,6 @@ run_until(struct supervisor *sup, bool (*done)(struct supervisor *sup, const voi
 	}
 	return true;
 }
-
-/* --- start and end ---------------------------------------------------------------------------------- */
 
 static int
 open_log(struct house *h, const struct standins *s)
@@ -126,8 +122,6 @@ close_house(struct house *h)
 	}
 }
 
-/* --- who is there --------------------------------------------------------------------------------------- */
-
 static struct child *
 child_of(struct supervisor *sup, enum ipc_role role)
 {
@@ -163,8 +157,6 @@ generation_of(struct supervisor *sup, const struct child *worker)
 			return l->generation;
 	return 0;
 }
-
-/* --- saying and hearing ----------------------------------------------------------------------------------- */
 
 /* -1: the role has no process. */
 static pid_t

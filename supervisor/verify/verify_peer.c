@@ -31,8 +31,6 @@ struct peer_session {
 	uint64_t	 complained;	/* the generation it complained about last; 0: none */
 };
 
-/* --- its control channel -------------------------------------------------------------------- */
-
 static bool
 session_heard(void *arg, const struct ipc_frame *f, const union ipc_any *msg)
 {
@@ -106,8 +104,6 @@ give_channel(struct peer_session *s, const struct ipc_attach *attach)
 	return -1;
 }
 
-/* --- answers ---------------------------------------------------------------------------------- */
-
 struct peer_heard {
 	bool		answered;	/* with FAIL and this code, or as honest words are: ERR_NONE */
 	enum err_code	code;
@@ -180,8 +176,6 @@ say_unheard(const struct trial *t, const char *process, const char *at, const ch
 	    .what = "say anything hostile to its peers", .at = at, .expected = "", .outcome = outcome,
 	    .note = t->note, .judgement = judgement });
 }
-
-/* --- the front's words to a worker ------------------------------------------------------------------ */
 
 static const uint8_t other_map[] = { 0x81, 0xa1, 'x', 0x01 };
 
@@ -335,8 +329,6 @@ verify_worker(struct trial *t, const struct policy_profile *p, const struct stan
 	buf_fini(&s.tools);
 	return all;
 }
-
-/* --- workers' words to the front ----------------------------------------------------------------------- */
 
 static const char *
 process_name(unsigned peer)

@@ -36,8 +36,6 @@ struct question_state {
 	struct span question, told;
 };
 
-/* --- phases ------------------------------------------------------------------------------------ */
-
 enum phase { PLANNER, NAVIGATOR, SQL_BUILDER, EXECUTOR, VERIFIER, EXPLAINER };
 
 static const struct {
@@ -116,8 +114,6 @@ execute(struct question_state *q, struct err *err)
 	return 0;
 }
 
-/* --- checking ------------------------------------------------------------------------------------ */
-
 static int
 verify_query(void *arg, const struct ask_query *query, const struct brief_change *change, struct data_rows *out,
     struct err *err)
@@ -150,8 +146,6 @@ check_answer(struct question_state *q, struct err *err)
 	q->answer.verify = v;
 	return 0;
 }
-
-/* --- explaining ------------------------------------------------------------------------------------ */
 
 static void
 put_caveat(struct question_state *q, enum caveat which, struct span arg)
@@ -270,8 +264,6 @@ explain(struct question_state *q, struct err *err)
 	return 0;
 }
 
-/* --- the words of the question ---------------------------------------------------------------------- */
-
 /* The word that was read as this part, as it was asked; empty: none, or several. */
 static struct span
 word_of(const struct answer *a, const char *part, struct span name)
@@ -343,8 +335,6 @@ use_german_words(struct question_state *q)
 			    word_of(&q->answer, "by", query->dimensions[i].field));
 	}
 }
-
-/* --- the whole -------------------------------------------------------------------------------------- */
 
 static int
 answer_reading(struct question_state *q, struct err *err)
@@ -536,8 +526,6 @@ give_examples(struct call *c, const struct mp_value *args, struct err *err)
 	buf_fini(&head);
 	return 0;
 }
-
-/* --- the tools ----------------------------------------------------------------------------------------- */
 
 static int
 end_asking(struct call *c, int result)

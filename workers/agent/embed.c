@@ -67,8 +67,6 @@ embed_http(struct embedder *e)
 	return &e->http;
 }
 
-/* --- the request --------------------------------------------------------------------------------- */
-
 static int
 put_request(struct buf *out, const struct embedder *e, const struct mp_value *texts, struct err *err)
 {
@@ -117,8 +115,6 @@ post_texts(struct embedder *e, struct call *c, struct span request, struct buf *
 	return err_set(err, ERR_SERVICE_UNAVAILABLE,
 	    "The endpoint of embeddings.url gave no vectors: %s. Look at embeddings in carrel.yaml.", why);
 }
-
-/* --- the answer ---------------------------------------------------------------------------------- */
 
 /* The vectors of an answer: one for each text, all of the same length. */
 struct embed_vectors {

@@ -57,8 +57,6 @@ static const char system_words[] =
     "whole are asked for. words: every word of the question that means something, with what it was used for: an id, "
     "or one of period, grain, ranking, share, comparison.";
 
-/* --- what is sent ---------------------------------------------------------------------------------- */
-
 static void
 put_member(cJSON *thing, const char *key, struct span text)
 {
@@ -170,8 +168,6 @@ put_user(struct buf *out, const struct ask_model *m, const struct ask_context *c
 	document_put_bool(catalogue, "complete", complete);
 	document_finish(out, user);
 }
-
-/* --- what comes back ------------------------------------------------------------------------------- */
 
 /* The source at the beginning of the id; *name: the rest after the point. */
 static const struct ask_source *
@@ -316,8 +312,6 @@ take_filters(struct reading_choice *c, const struct mp_value *answer)
 						      take_filter(c, &one, &c->filters[c->nfilters++]);
 	return problem;
 }
-
-/* --- every word -------------------------------------------------------------------------------------- */
 
 static bool
 is_chosen(const struct reading_choice *c, struct span id)
@@ -493,8 +487,6 @@ take_words(struct reading_choice *c, const struct mp_value *answer)
 	return problem;
 }
 
-/* --- the choice -------------------------------------------------------------------------------------- */
-
 static int64_t
 take_count(const struct mp_value *answer, const char *key)
 {
@@ -568,8 +560,6 @@ interpret_ask(struct model_use *u, const struct ask_model *m, const struct ask_c
 	return result;
 }
 
-/* --- put as a question ---------------------------------------------------------------------------------- */
-
 static void
 put_name(struct buf *out, const struct reading_choice *c, enum list list, struct span id, unsigned way)
 {
@@ -636,8 +626,6 @@ interpret_question(struct arena *a, const struct reading_choice *c, unsigned way
 	buf_fini(&text);
 	return out;
 }
-
-/* --- and compared ------------------------------------------------------------------------------------------ */
 
 static bool
 same_names(const struct reading_choice *c, const struct ask_query *q)

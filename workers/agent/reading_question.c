@@ -32,8 +32,6 @@ struct question_reader {
 	struct ask_known known;
 };
 
-/* --- the asker --------------------------------------------------------------------------------- */
-
 /* Preferences are optional: without them the user is asked instead.  -1 only when the call must end. */
 static int
 read_preferences(struct question_reader *r, struct err *err)
@@ -74,8 +72,6 @@ reader_begin(struct question_reader *r, struct call *c, struct span ontology, st
 		return -1;
 	return models_get(c, agent->models, ontology.len > 0 ? ontology : r->preferred, &r->model, err);
 }
-
-/* --- values ------------------------------------------------------------------------------------- */
 
 static bool
 is_known(const struct question_reader *r, const struct ask_value *v)
@@ -151,8 +147,6 @@ probe_column(struct question_reader *r, const struct ask_probe *p, struct err *e
 	buf_reset(call_details(r->c), SIZE_MAX);
 	return call_poll(r->c, err) ? 0 : -1;
 }
-
-/* --- the reading ---------------------------------------------------------------------------------- */
 
 static int
 read_in_rounds(struct question_reader *r, struct span question, struct ask_reading *out, struct err *err)

@@ -76,8 +76,6 @@ admin_free(struct admin *m)
 	free(m);
 }
 
-/* --- passes ------------------------------------------------------------------------------------- */
-
 /* Make a pass in a free or ended slot, else in the one that ends first. */
 static void
 pass_make(struct pass *all, size_t n, const char *who, uint64_t until_ns, char secret[OAUTH_SECRET + 1])
@@ -114,8 +112,6 @@ pass_end(struct pass *p)
 	sodium_memzero(p, sizeof(*p));
 }
 
-/* --- the link ----------------------------------------------------------------------------------- */
-
 int
 admin_link_run(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -143,8 +139,6 @@ admin_link_run(struct call *c, const struct mp_value *args, struct err *err)
 	buf_wipe(&out);
 	return 0;
 }
-
-/* --- in and out --------------------------------------------------------------------------------- */
 
 static int
 record(struct auth *a, enum audit_action action, const char *who, struct span address, struct span receipt,
@@ -207,8 +201,6 @@ admin_leave(struct auth *a, const struct ipc_logout *m, struct err *err)
 	pass_end(p);
 	return 1;
 }
-
-/* --- proofs ------------------------------------------------------------------------------------- */
 
 /* Find who is signed in on the page.  principal: at least ADMIN_WHO + 16 bytes. */
 static enum ipc_oauth

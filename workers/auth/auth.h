@@ -93,6 +93,4 @@ struct auth {
 
 extern const struct role auth_role;
 
-/* --- tools.c ----------------------------------------------------------------------- */
-
 extern const struct tool auth_tools[];

@@ -98,8 +98,6 @@ take_failure(struct auth *a, const struct ipc_failure *msg)
 	fronts_tell(&a->fronts, IPC_MSG_BLOCK, 0, &block);
 }
 
-/* --- OAuth ------------------------------------------------------------------------------ */
-
 static void
 decide_authorization(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_authorize *msg)
 {

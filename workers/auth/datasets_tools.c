@@ -15,8 +15,6 @@
 
 #define DATASETS_MAX	1000	/* published at the same time */
 
-/* --- telling ------------------------------------------------------------------------- */
-
 static void
 put_dataset(const struct store_dataset *d, struct buf *out)
 {
@@ -61,8 +59,6 @@ datasets_run(struct call *c, const struct mp_value *args, struct err *err)
 	buf_fini(&l.out);
 	return result;
 }
-
-/* --- publishing ------------------------------------------------------------------------ */
 
 /* Read a line of text of at most max bytes; a missing one is empty. */
 static int
@@ -180,8 +176,6 @@ datasets_publish_run(struct call *c, const struct mp_value *args, struct err *er
 	return 0;
 }
 
-/* --- and its end ------------------------------------------------------------------------- */
-
 static int
 dataset_meant(struct auth *a, const struct mp_value *args, struct store_dataset *d, struct err *err)
 {
@@ -232,8 +226,6 @@ datasets_remove_run(struct call *c, const struct mp_value *args, struct err *err
 	return datasets_end(c, args, true, err);
 }
 
-/* --- imports --------------------------------------------------------------------------------- */
-
 /* Within the transaction. */
 static int
 note_import(struct auth *a, const struct call *c, struct store_dataset *d, struct err *err)
@@ -257,8 +249,6 @@ datasets_imported_run(struct call *c, const struct mp_value *args, struct err *e
 	call_result(c, MP_EMPTY_MAP);
 	return 0;
 }
-
-/* --- documents ------------------------------------------------------------------------------- */
 
 int
 datasets_documented_run(struct call *c, const struct mp_value *args, struct err *err)

@@ -55,8 +55,6 @@ struct limits {
 	size_t			 ngrants;
 };
 
-/* --- windows ------------------------------------------------------------------------ */
-
 static void
 window_move(struct limits_window *w, uint64_t second)
 {
@@ -103,8 +101,6 @@ window_reset(const struct limits_window *w)
 {
 	return w->sum == 0 ? 0 : window_wait(w, w->sum);
 }
-
-/* --- who is counted -------------------------------------------------------------------- */
 
 static void
 set_init(struct limited_set *set, size_t most, size_t rates)
@@ -213,8 +209,6 @@ limits_free(struct limits *l)
 	free(l);
 }
 
-/* --- calls in flight ------------------------------------------------------------------------ */
-
 static struct grant_bucket *
 bucket_of(struct limits *l, uint64_t peer, uint64_t id)
 {
@@ -266,8 +260,6 @@ limits_gone(struct limits *l, uint64_t peer)
 				drop_grant(l, g);
 		}
 }
-
-/* --- admission ---------------------------------------------------------------------------------- */
 
 /* One quota that a call counts against. */
 struct quota {
@@ -386,8 +378,6 @@ limits_admit(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admi
 	tell_nearest(list, n, out);
 	return true;
 }
-
-/* --- wrong credentials ------------------------------------------------------------------------------ */
 
 unsigned
 limits_failure(struct limits *l, struct span address, uint64_t now_ns)

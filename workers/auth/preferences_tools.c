@@ -111,8 +111,6 @@ preferences_serve(struct auth *a, const struct call *c, struct span principal, s
 	return result;
 }
 
-/* --- the tools ------------------------------------------------------------------------ */
-
 static int
 answer(struct call *c, struct span principal, struct span change, struct err *err)
 {

@@ -22,8 +22,6 @@
 
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list omits older ones */
 
-/* --- arguments ---------------------------------------------------------------------- */
-
 /* A label is shown in tables and logs: one line of text. */
 int
 auth_read_label(const struct mp_value *args, struct store_token *t, struct err *err)
@@ -83,8 +81,6 @@ find_token(struct auth *a, const struct mp_value *args, struct store_token *t, s
 {
 	return tokens_find(a, mp_get_str(args, "id", SPAN("")), t, err);
 }
-
-/* --- tools ------------------------------------------------------------------------------ */
 
 /* Answer with the secret, and wipe all copies. */
 static void

@@ -150,8 +150,6 @@ close_auth(void *state)
 	free(a);
 }
 
-/* --- messages ------------------------------------------------------------------------ */
-
 static void
 take_event(void *state, const struct ipc_event *msg)
 {

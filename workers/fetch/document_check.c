@@ -62,8 +62,6 @@ fetch_read_document(struct span body, struct span url, struct buf *storage, stru
 	return 0;
 }
 
-/* --- how long it is kept ------------------------------------------------------------------- */
-
 /* The number in a directive "name=N". */
 static bool
 read_directive(struct span part, const char *name, uint64_t *out)

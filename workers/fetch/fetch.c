@@ -51,8 +51,6 @@ left_ms(const struct fetch *f)
 	return now >= f->until_ns ? 0 : (int)((f->until_ns - now) / CLOCK_MS) + 1;
 }
 
-/* --- names and addresses ------------------------------------------------------------------ */
-
 /* Whether the address belongs to an interface of this machine. */
 static bool
 is_own(const uint8_t address[NET_ADDRESS])
@@ -145,8 +143,6 @@ fetch_prepare(struct fetch *f, struct err *err)
 	    0 :
 	    err_set(err, ERR_INTERNAL, "libcurl cannot be started");
 }
-
-/* --- the request ---------------------------------------------------------------------------- */
 
 struct transfer {
 	struct fetch	*f;

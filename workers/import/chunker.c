@@ -87,8 +87,6 @@ chunker_is_over(const struct chunker *c)
 	return c->over;
 }
 
-/* --- passages ---------------------------------------------------------------------------- */
-
 /* The characters of the unit in a passage, with the separator before it. */
 static uint32_t
 unit_chars(const struct unit *u)
@@ -219,8 +217,6 @@ cut(struct chunker *c)
 	c->fresh = end - next;
 	forget(c, next);
 }
-
-/* --- words --------------------------------------------------------------------------------- */
 
 /* Whether the word ends with a sentence mark, perhaps followed by closing quotes and brackets. */
 static bool

@@ -24,8 +24,6 @@ struct csv {
 	uint64_t		 line;
 };
 
-/* --- one record --------------------------------------------------------------------- */
-
 static struct import_field *
 new_field(struct csv_record *rec)
 {
@@ -173,8 +171,6 @@ csv_record_free(struct csv_record *rec)
 	free(rec->fields);
 	buf_fini(&rec->scratch);
 }
-
-/* --- the file -------------------------------------------------------------------------- */
 
 static struct span
 rest_of(const struct csv *c)
@@ -381,8 +377,6 @@ csv_describe(const struct import_rows *r, struct buf *out)
 }
 
 static const struct rows_class csv_class = { csv_next, csv_rewind, csv_close, csv_names, csv_describe };
-
-/* --- opening ----------------------------------------------------------------------------- */
 
 /* Keep the header's fields as names. */
 static int

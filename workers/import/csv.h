@@ -25,8 +25,6 @@ struct csv_dialect {
 /* A reader over s, which it takes (and closes with source_close()).  NULL: *err. */
 struct import_rows *csv_open(struct import_source *s, const struct rows_wishes *wishes, struct err *err);
 
-/* --- for csv.c, sniff.c and their tests ---------------------------------------------- */
-
 enum csv_scan {
 	CSV_RECORD,
 	CSV_PART,	/* the record continues after the text */

@@ -214,8 +214,6 @@ read_text(struct document_reader *r, struct err *err)
 	return 0;
 }
 
-/* --- text that a program read from pages -------------------------------------------------------------- */
-
 /* Take the lines of a piece, which ends with a line or a page. */
 static void
 take_piece(struct document_reader *r, struct span piece)

@@ -9,8 +9,6 @@
 
 #define NONE	((iconv_t)-1)
 
-/* --- names ------------------------------------------------------------------------------ */
-
 static const struct {
 	const char	*name, *reported;
 	enum encoding	 encoding;
@@ -58,8 +56,6 @@ encoding_named(const char *name, struct encoding_choice *choice, struct err *err
 	    err_set(err, ERR_INVALID_ARGUMENTS,
 		"there is no encoding \"%.40s\" on this machine; `iconv -l` lists those there are", name);
 }
-
-/* --- multi-byte encodings ----------------------------------------------------------------- */
 
 struct byte_range {
 	uint8_t	from, to;
@@ -125,8 +121,6 @@ score_pairs(const struct pairs *e, struct span b, size_t *n)
 	}
 	return *n == 0 ? 0 : (double)common / (double)*n;
 }
-
-/* --- guesses --------------------------------------------------------------------------------- */
 
 /*
  * In Western languages the letters beyond ASCII stand alone between others, and some bytes of Windows-1252 are never

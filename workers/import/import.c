@@ -34,8 +34,6 @@ struct import_work {
 	unsigned		 permille;
 };
 
-/* --- which format ------------------------------------------------------------------------ */
-
 static const char *const format_names[] = { "",
 #define IMPORT_FORMAT(word, FORMAT)	[IMPORT_##FORMAT] = word,
 #include "project/import_words.def"
@@ -135,8 +133,6 @@ open_rows(struct import_work *w, struct err *err)
 	return 0;
 }
 
-/* --- rejects --------------------------------------------------------------------------------- */
-
 /* column: empty if it is the whole row. */
 static void
 put_reject(struct buf *out, uint64_t line, struct span column, const char *reason)
@@ -187,8 +183,6 @@ reject_misfit(struct import_work *w, const struct import_row *row, size_t column
 	buf_fini(&reason);
 	return result;
 }
-
-/* --- two passes ---------------------------------------------------------------------------------- */
 
 static void
 tell_progress(struct import_work *w, unsigned pass)
@@ -284,8 +278,6 @@ write_rows(struct import_work *w, struct target *t, struct err *err)
 		}
 }
 
-/* --- names ------------------------------------------------------------------------------------------ */
-
 static bool
 name_is_taken(const struct import_work *w, struct span name)
 {
@@ -340,8 +332,6 @@ name_columns(struct import_work *w)
 		w->names[w->nnames++] = span_str(other);
 	}
 }
-
-/* --- all ---------------------------------------------------------------------------------------------- */
 
 /* What was found out about the file. */
 static void

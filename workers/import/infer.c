@@ -146,8 +146,6 @@ fitting(const struct infer_column *c)
 	return r;
 }
 
-/* --- types that are given ------------------------------------------------------------------ */
-
 static const struct {
 	const char	*word;
 	unsigned	 readings;
@@ -249,8 +247,6 @@ infer_fits(const struct infer_columns *c, const struct import_row *row, size_t *
 	}
 	return true;
 }
-
-/* --- why a column is text --------------------------------------------------------------------- */
 
 /* The kind that fits most texts, more than half of them. */
 static const struct infer_misfits *

@@ -30,8 +30,6 @@ struct json_rows {
 	const char	*fault;		/* of the record */
 };
 
-/* --- columns ------------------------------------------------------------------------- */
-
 static struct import_field *
 field_named(struct json_rows *j, struct span name)
 {
@@ -53,8 +51,6 @@ field_named(struct json_rows *j, struct span name)
 	table_add(&j->index, hash, (uint32_t)j->n);
 	return &j->fields[j->n++];
 }
-
-/* --- one value as a field -------------------------------------------------------------- */
 
 /* Append a value in which numbers are BIN: json_write() with the digits of the file. */
 static void
@@ -159,8 +155,6 @@ put_record(struct json_rows *j, const struct mp_value *v)
 	else
 		put_field(j, SPAN("value"), v);
 }
-
-/* --- the text --------------------------------------------------------------------------- */
 
 enum reach { REACH_VALUE, REACH_PART, REACH_END };
 

@@ -27,8 +27,6 @@ packed_open(int fd)
 	return zip;
 }
 
-/* --- parts ------------------------------------------------------------------------------ */
-
 int
 packed_part_open(zip_t *zip, const char *name, uint64_t max, struct packed_part *p)
 {

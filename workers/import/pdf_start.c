@@ -70,8 +70,6 @@ open_pipes(struct pipes *p)
 	    0;
 }
 
-/* --- the program ----------------------------------------------------------------------------- */
-
 static void
 take_signals(void)
 {
@@ -128,8 +126,6 @@ become_program(const char *program, bool best_effort)
 	}
 	_exit(EXIT_FAILURE);
 }
-
-/* --- who waits for it ---------------------------------------------------------------------------- */
 
 __attribute__((noreturn)) static void
 wait_for(pid_t pid, int says)

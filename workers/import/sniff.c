@@ -98,8 +98,6 @@ record_fits(const struct sniff_record *r, size_t columns)
 	return r->n == columns || (r->n > columns && r->last <= columns);
 }
 
-/* --- the header -------------------------------------------------------------------------- */
-
 /* How much speaks for a header: nothing; only that its texts do not occur again; that columns hold numbers or times. */
 enum header { HEADER_NONE, HEADER_WEAK, HEADER_TYPED };
 
@@ -232,8 +230,6 @@ has_plain_names(const struct sniff_trial *t, size_t i)
 	return plain;
 }
 
-/* --- where the table begins ------------------------------------------------------------------ */
-
 static bool
 is_prose(const struct sniff_trial *t)
 {
@@ -315,8 +311,6 @@ find_table(struct sniff_trial *t, const struct rows_wishes *wishes)
 	d->header = wishes->header == HEADER_GUESS ? header != HEADER_NONE : wishes->header == HEADER_YES;
 	return proved;
 }
-
-/* --- which delimiter --------------------------------------------------------------------------- */
 
 /* 0: the dialect is not believed. */
 static double

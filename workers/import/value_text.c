@@ -10,8 +10,6 @@
 #define NUMBER_MAX	64	/* bytes of a number */
 #define EXACT_DIGITS	15	/* the decimal digits that a double represents exactly */
 
-/* --- flags ----------------------------------------------------------------------------- */
-
 static const struct {
 	const char	*word;
 	bool		 value;
@@ -44,8 +42,6 @@ value_is_nothing(struct span t)
 
 	return t.len == 0 || (t.len <= 4 && span_is_any_word(t, words));
 }
-
-/* --- numbers ----------------------------------------------------------------------------- */
 
 /* The parts of a written number. */
 struct number {
@@ -256,8 +252,6 @@ value_number(struct span t, unsigned as)
 	(void)read_double(t, as == VALUE_POINT_GROUPED ? ',' : as == VALUE_COMMA_GROUPED ? '.' : 0, &v);
 	return v;
 }
-
-/* --- times --------------------------------------------------------------------------------- */
 
 struct moment {
 	unsigned	year, month, day, hour, minute, second;
@@ -489,8 +483,6 @@ value_time(struct span t, unsigned as, char out[VALUE_TIME_MAX])
 		*p++ = 'Z';
 	return (size_t)(p - out);
 }
-
-/* --- all ------------------------------------------------------------------------------------- */
 
 unsigned
 value_readings(struct span t, unsigned among)

@@ -18,8 +18,6 @@
 #define LISTED		10		/* rows above the table that are told one by one */
 #define DOUBLE_DIGITS	17		/* that spreadsheets write of a double */
 
-/* --- cells ------------------------------------------------------------------------------------------ */
-
 /* "AB12" is column 27; a cell without a reference follows the last one. */
 static size_t
 column_of(const char *reference, size_t otherwise)
@@ -230,8 +228,6 @@ sheet_text(void *parser, const XML_Char *text, int n)
 		buf_append(&x->cell, text, (size_t)n);
 }
 
-/* --- rows ------------------------------------------------------------------------------------------- */
-
 /* Read until a row is complete.  0 after the last row; -1: the file is damaged. */
 static int
 read_row(struct xlsx *x)
@@ -400,8 +396,6 @@ xlsx_describe(const struct import_rows *r, struct buf *out)
 }
 
 static const struct rows_class xlsx_class = { xlsx_next, xlsx_rewind, xlsx_close, xlsx_names, xlsx_describe };
-
-/* --- the table -------------------------------------------------------------------------------------- */
 
 /* The names from the row that was read; without a header they are empty. */
 static void

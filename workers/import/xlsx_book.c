@@ -26,8 +26,6 @@ parse_part(struct xlsx *x, const char *name, void *arg, XML_StartElementHandler 
 	return result;
 }
 
-/* --- the workbook ------------------------------------------------------------------------- */
-
 static void
 add_sheet(struct xlsx *x, const char *name, const char *id, const char *state)
 {
@@ -109,8 +107,6 @@ no_text(void *parser, const XML_Char *text, int n)
 	(void)parser, (void)text, (void)n;
 }
 
-/* --- texts --------------------------------------------------------------------------------------- */
-
 /* The character that "_xHHHH_" at p stands for; 0: p is no such escape, or it is no character of a text. */
 static uint32_t
 escaped_character(const uint8_t *p, size_t left)
@@ -149,8 +145,6 @@ xlsx_unescape(struct buf *text, size_t from)
 	}
 	buf_fini(&out);
 }
-
-/* --- shared strings --------------------------------------------------------------------------- */
 
 static void
 start_string(void *parser, const XML_Char *name, const XML_Char **attributes)
@@ -201,8 +195,6 @@ xlsx_shared_string(const struct xlsx *x, size_t i)
 
 	return span_of(x->strings.p + from, x->ends[i] - from);
 }
-
-/* --- styles --------------------------------------------------------------------------------------- */
 
 /*
  * The kind of a custom number format: zeros alone, as in 00000, or one with letters of days and hours outside quotes

@@ -17,8 +17,6 @@
 #include "workers/memory/ingest/queue.h"
 #include "workers/memory/ingest/sources.h"
 
-/* --- places --------------------------------------------------------------------- */
-
 int
 memory_open_place(const struct memory *m, const char *place, struct err *err)
 {
@@ -61,8 +59,6 @@ memory_connection(const struct memory *m, struct span id)
 			return &m->connections[i];
 	return NULL;
 }
-
-/* --- life --------------------------------------------------------------------------- */
 
 static void
 close_memory(void *state)

@@ -194,8 +194,6 @@ call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, st
 	return r;
 }
 
-/* --- several at once ------------------------------------------------------------- */
-
 struct sub_slot {
 	bool		 open;
 	struct sub_call	 q;

@@ -106,8 +106,6 @@ child_ready(const struct confine_report *report, bool asks)
 	}
 }
 
-/* --- HELLO to CONFIGURE ----------------------------------------------------------- */
-
 static void
 child_say(unsigned type, const void *msg)
 {
@@ -178,8 +176,6 @@ child_greet(enum ipc_role role, unsigned configure, struct buf *buf, void *msg,
 	say_hello();
 	return await_configuration(role, configure, buf, msg, size, err);
 }
-
-/* --- the road of a worker ----------------------------------------------------------- */
 
 static void
 announce(const struct role *role)

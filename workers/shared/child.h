@@ -112,8 +112,6 @@ struct role {
 /* The process's exit code: `return child_main(&role);` is all of main(). */
 int child_main(const struct role *role);
 
-/* --- pieces, for the front ------------------------------------------------- */
-
 /*
  * Answers come and go by the megabyte: keep their memory, since a page fault
  * costs more than what is written to the page; what is larger still grows by

@@ -18,8 +18,6 @@
 #define CREDIT_MAX	(1u << 20)
 #define WAITING_EACH	4u			/* with at_once: calls waiting for each that may be under way */
 
-/* --- the queue ------------------------------------------------------------- */
-
 static struct pending *
 pending_new(struct runtime *rt)
 {
@@ -98,8 +96,6 @@ is_crowded(const struct runtime *rt)
 		n += p->tool != NULL && p->tool->waits;
 	return rt->role->at_once > 0 && n >= (size_t)rt->role->at_once * WAITING_EACH;
 }
-
-/* --- frames of calls --------------------------------------------------------- */
 
 /* Answer a call that is never served. */
 static void
@@ -221,8 +217,6 @@ take_credit(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f
 	return IPC_OK;
 }
 
-/* --- frames of sub-calls ------------------------------------------------------ */
-
 void
 links_answer_free(struct sub_answer *a)
 {
@@ -335,8 +329,6 @@ take_answer(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f
 	keep_answer(s, f);
 	return IPC_OK;
 }
-
-/* --- channels ------------------------------------------------------------------- */
 
 /* A message of the role's own conversation. */
 static enum ipc_fault

@@ -91,8 +91,6 @@ try_create(const char *path)
 	return r;
 }
 
-/* --- files --------------------------------------------------------------------- */
-
 static int
 act_READ_CONFIG(const char *path)
 {
@@ -328,8 +326,6 @@ act_CHROOT(const char *path)
 	return probe_outcome(syscall(SYS_chroot, "/"));
 }
 
-/* --- sockets -------------------------------------------------------------------- */
-
 static int
 try_socket(int domain, int type)
 {
@@ -387,8 +383,6 @@ act_TIOCSTI(const char *path)
 	(void)path;
 	return probe_outcome(syscall(SYS_ioctl, CONTRACT_FD_CONTROL, TIOCSTI, "x"));
 }
-
-/* --- processes ------------------------------------------------------------------ */
 
 static int
 act_EXECVE(const char *path)
@@ -486,8 +480,6 @@ act_PIDFD_GETFD(const char *path)
 	(void)path;
 	return probe_outcome(syscall(SYS_pidfd_getfd, CONTRACT_FD_CONTROL, 0, 0));
 }
-
-/* --- the kernel ------------------------------------------------------------------- */
 
 static int
 act_MOUNT(const char *path)
@@ -593,8 +585,6 @@ act_USERFAULTFD(const char *path)
 	return probe_outcome(fd);
 }
 
-/* --- words to the supervisor ------------------------------------------------------- */
-
 #define FLOOD_LINES	16384	/* of 256 bytes: sixteen times what a child may write at once */
 #define FLOOD_MESSAGES	50000	/* a child may say 4,000 a second */
 
@@ -644,8 +634,6 @@ probe_say(const struct ipc_probe *msg)
 		return false;
 	}
 }
-
-/* ------------------------------------------------------------------------------------ */
 
 int
 probe_try(unsigned act, struct span target)

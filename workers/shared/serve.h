@@ -16,8 +16,6 @@
 
 #include "workers/shared/child.h"
 
-/* --- for roles ------------------------------------------------------------------------------- */
-
 /*
  * Ask for an end after the current call (or at once, between calls): recycle,
  * connection lost.  Queued calls are left to the front to send elsewhere; what
@@ -69,8 +67,6 @@ int serve_commit(uint64_t serial, const char *run);
 
 /* Ask the supervisor to have a document fetched; FETCHED answers by serial.  -1: it could not be asked. */
 int serve_fetch(uint64_t serial, struct span url);
-
-/* --- for the files of the loop: runtime.h ----------------------------------------------------- */
 
 struct runtime;
 struct worker_link;

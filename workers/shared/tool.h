@@ -54,8 +54,6 @@ struct tool {
  */
 int tool_announce(const struct tool *tools, struct buf *out, struct err *err);
 
-/* --- inside run() --------------------------------------------------------- */
-
 /*
  * A call of another worker's tool.  on_rows sees every chunk and returns 0, or
  * -1 with *err to stop.  What it borrows lives until the call is done.

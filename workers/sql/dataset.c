@@ -80,8 +80,6 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 	return result;
 }
 
-/* --- the texts of a column ----------------------------------------------------------------- */
-
 struct text_page {
 	struct span	 column;
 	struct span	 keys[TEXT_KEYS];	/* the order of the rows */
@@ -259,8 +257,6 @@ dataset_texts_run(struct call *c, const struct mp_value *args, struct err *err)
 	}
 	return read_keys(c, args, &p, err) != 0 ? -1 : send_texts(c, args, &p, err);
 }
-
-/* --- carrel_sql -------------------------------------------------------------------------- */
 
 static int
 read_published(struct call *c, const struct mp_value *args, struct sql_published *out, struct err *err)

@@ -33,8 +33,6 @@ profile_add(struct profile_column *p, struct span value)
 	p->nvalues++;
 }
 
-/* --- the answer ------------------------------------------------------------------ */
-
 static void
 put_ratio(struct buf *out, const char *key, uint64_t part, uint64_t whole)
 {
@@ -83,8 +81,6 @@ put_column(struct buf *out, const struct mp_value *column, const struct profile_
 	put_length(out, "minTextLength", p, p->shortest);
 	put_length(out, "maxTextLength", p, p->longest);
 }
-
-/* --- the columns ----------------------------------------------------------------- */
 
 static void
 note_failure(struct profiling *t, const char *column, const struct err *err)

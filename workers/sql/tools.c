@@ -32,8 +32,6 @@ sql_elapsed_ms(uint64_t since)
 	return (double)micros / 1000.0;
 }
 
-/* --- sql_execution ------------------------------------------------------------ */
-
 int
 sql_read_statement(const struct mp_value *args, struct span *sql, struct err *err)
 {
@@ -123,8 +121,6 @@ sql_execution(struct call *c, const struct mp_value *args, struct err *err)
 	return tools_execute(c, args, false, err);
 }
 
-/* --- introspect --------------------------------------------------------------- */
-
 static void
 put_map_or_empty(struct buf *out, const char *key, const struct buf *map)
 {
@@ -172,8 +168,6 @@ out:
 	return rc;
 }
 
-/* --- profile -------------------------------------------------------------------- */
-
 static int
 profile(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -209,8 +203,6 @@ dataset_execution(struct call *c, const struct mp_value *args, struct err *err)
 	return dataset_execution_run(c, args, err);
 }
 
-/* --- fingerprint ----------------------------------------------------------------- */
-
 static int
 fingerprint(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -230,8 +222,6 @@ fingerprint(struct call *c, const struct mp_value *args, struct err *err)
 	buf_fini(&out);
 	return 0;
 }
-
-/* --- connection_test ------------------------------------------------------------ */
 
 /* Reports rules that match nothing, and columns that the account can read although the policy hides them. */
 static void
@@ -325,8 +315,6 @@ connection_test(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-/* --- connection_grants ------------------------------------------------------------ */
-
 static int
 connection_grants(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -351,8 +339,6 @@ connection_grants(struct call *c, const struct mp_value *args, struct err *err)
 	buf_fini(&out);
 	return rc;
 }
-
-/* --- audit_sql ------------------------------------------------------------------- */
 
 static void
 put_audit_head(struct buf *out, const struct sql_worker *w, const struct sql_test *t)

@@ -10,8 +10,6 @@
 #include "front/calls/metering.h"
 #include "front/mcp/legacy/sse.h"
 
-/* --- life ------------------------------------------------------------------------------- */
-
 struct hub *
 hub_find(struct front *f, const uint8_t session[SESSION_BODY])
 {
@@ -97,8 +95,6 @@ hub_in_use(void *hub)
 	return h->nstanding > 0 || h->sse != NULL;
 }
 
-/* --- messages outside a request -------------------------------------------------------------- */
-
 /* The stream for messages outside a request: one with a connection, else the last one that lost its connection. */
 static struct stream *
 hub_standing(const struct hub *h)
@@ -177,8 +173,6 @@ hub_subscriber(struct hub *h)
 	}
 	return &h->subscriber;
 }
-
-/* --- ends -------------------------------------------------------------------------------------- */
 
 /* A running call of the session; NULL: none. */
 static struct exchange *

@@ -52,8 +52,6 @@ void hubs_tick(struct front *f);
 /* SHUTDOWN came: end the standing streams. */
 void hubs_shutdown(struct front *f);
 
-/* --- sessions and their hubs --------------------------------------------------------- */
-
 /* The session ended, here or on another front: cancel its calls, end its streams. */
 void hub_session_ended(struct front *f, const uint8_t session[SESSION_BODY]);
 

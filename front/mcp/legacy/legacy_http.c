@@ -32,8 +32,6 @@ check_session(struct conn *c, const struct http_request *q, struct principal *wh
 	return true;
 }
 
-/* --- messages ----------------------------------------------------------------------------- */
-
 static void
 legacy_http_dispatch(struct exchange *x, const struct rpc *rpc)
 {
@@ -113,8 +111,6 @@ legacy_response(struct conn *c, const struct http_request *q, struct principal *
 		    "nothing was asked under this id, or no answer is waited for any more");
 }
 
-/* --- batches: sessions of 2025-03-26 only --------------------------------------------------- */
-
 static void
 serve_batched(struct conn *c, struct principal *who, const struct mp_value *message,
     const struct session *session)
@@ -184,8 +180,6 @@ legacy_batch(struct conn *c, const struct http_request *q, struct principal *who
 	else
 		http_accepted(c);
 }
-
-/* --- GET: the session's own stream ------------------------------------------------------------ */
 
 bool
 legacy_check_get(struct conn *c, const struct http_request *q)
@@ -264,8 +258,6 @@ legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 	conn_flush(c);
 }
 
-/* --- DELETE ------------------------------------------------------------------------------------ */
-
 static void
 legacy_delete(struct conn *c, const struct http_request *q, struct principal *who)
 {
@@ -290,8 +282,6 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	audit_session_ended(c->front, span_str(who->id));
 	conn_reply(c, &done, SPAN("{\"message\":\"Session terminated\"}"));
 }
-
-/* --- the era ------------------------------------------------------------------------------------ */
 
 /* A client of 2025-03-26 or later can resume the stream for missed events. */
 static void

@@ -16,8 +16,6 @@
 #define MESSAGE		SPAN("event: message\n")
 #define QUEUE_MAX	256u	/* unanswered messages of one stream; beyond: 503 */
 
-/* --- the transport --------------------------------------------------------------------- */
-
 static void
 leave_if_stopping(struct conn *c)
 {
@@ -93,8 +91,6 @@ static const struct transport sse_transport = {
 	.remember = sse_remember,
 };
 
-/* --- the stream -------------------------------------------------------------------------- */
-
 void
 sse_open(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
@@ -143,8 +139,6 @@ sse_stopping(struct conn *c)
 	leave_if_stopping(c);
 	conn_flush(c);
 }
-
-/* --- messages ------------------------------------------------------------------------------ */
 
 /* The stream of ?sessionId=. NULL: no such stream of this principal. */
 static struct conn *

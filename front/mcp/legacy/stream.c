@@ -116,8 +116,6 @@ kept_of(const struct principal *who)
 	return who->keeper != NULL ? who->keeper->nkept : 0;
 }
 
-/* --- event ids -------------------------------------------------------------------------- */
-
 void
 event_id_print(const struct event_id *id, char out[STREAM_ID_MAX])
 {
@@ -148,8 +146,6 @@ event_id_parse(struct span text, struct event_id *id)
 	id->seq = (uint32_t)seq;
 	return seq <= UINT32_MAX;
 }
-
-/* --- storing ------------------------------------------------------------------------------ */
 
 static struct shared *
 share(struct shared *h)
@@ -371,8 +367,6 @@ stream_remember(struct stream *s, struct span answers, struct blob *bytes, struc
 	list_holding(s);
 }
 
-/* --- sending ------------------------------------------------------------------------------- */
-
 static void
 put_on_conn(struct stream *s, uint32_t seq, struct blob *bytes, struct shared *shared)
 {
@@ -483,8 +477,6 @@ stream_finish(struct stream *s)
 	keep_message(s);
 	stream_trim(s);
 }
-
-/* --- coming and going ------------------------------------------------------------------------ */
 
 static void
 broken_answer(struct exchange *x, const struct mcp_answer *a)
@@ -666,8 +658,6 @@ stream_close(struct stream *s)
 		conn_flush(c);
 	}
 }
-
-/* --- limits ------------------------------------------------------------------------------------ */
 
 void
 streams_tick(struct front *f, uint64_t now)

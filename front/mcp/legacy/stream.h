@@ -45,8 +45,6 @@ struct streams;
 struct streams *streams_new(void);
 void streams_free(struct streams *ss);	/* call after all hubs are freed */
 
-/* --- event ids: pure ---------------------------------------------------------------- */
-
 /* "g0123456789abcdef-12": the kind of stream, its number, and the event's sequence number. */
 struct event_id {
 	bool		standing;
@@ -57,8 +55,6 @@ struct event_id {
 void event_id_print(const struct event_id *id, char out[STREAM_ID_MAX]);
 /* False when text is not an id from event_id_print(). */
 bool event_id_parse(struct span text, struct event_id *id);
-
-/* --- streams ------------------------------------------------------------------------- */
 
 /* Begin a stream on c, whose head is queued.  The client gets an id to resume with, if its revision allows. */
 struct stream *stream_open(struct hub *h, struct conn *c, bool standing);

@@ -30,8 +30,6 @@ has_data(const struct answer *a)
 	return a->status == ANSWER_ANSWERED && a->brief != NULL && a->brief->nqueries > 0 && a->rows != NULL;
 }
 
-/* --- interpretation ------------------------------------------------------------------------- */
-
 /* Append the queries' measures, dimensions and filters, each once. */
 static void
 put_parts(struct buf *out, const struct answer *a)
@@ -151,8 +149,6 @@ put_interpretation(struct buf *out, const struct answer *a)
 		mp_put_pairs(out, mp_str("word", a->words[i].word), mp_some("consumedBy", a->words[i].consumed_by));
 	}
 }
-
-/* --- lineage ----------------------------------------------------------------------------------- */
 
 /* Collect one member of all plans into a single list; each value once. */
 static size_t
@@ -325,8 +321,6 @@ answer_put_lineage(struct buf *out, const struct answer *a)
 	mp_close(out, mark, n);
 }
 
-/* --- the object ---------------------------------------------------------------------------------- */
-
 void
 answer_put_charts(struct buf *out, const struct answer *a)
 {
@@ -395,8 +389,6 @@ answer_put(struct buf *out, const struct answer *a)
 	}
 	mp_close(out, mark, n);
 }
-
-/* --- blocks ----------------------------------------------------------------------------------------- */
 
 static void
 put_block(struct buf *out, struct span text)

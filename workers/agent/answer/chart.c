@@ -16,8 +16,6 @@
 #define ROOM	    92u /* characters of labels below upright bars, with what stands between them */
 #define GAP	    2u
 
-/* --- labels ----------------------------------------------------------------------------- */
-
 /* The bytes of the first n characters. */
 static size_t
 length_of(struct span s, size_t n)
@@ -70,8 +68,6 @@ label_of(struct arena *a, struct span text, const struct span *labels, size_t n)
 	buf_fini(&tried);
 	return label;
 }
-
-/* --- groups ----------------------------------------------------------------------------- */
 
 /* The groups of a key column. */
 struct chart_groups {
@@ -188,8 +184,6 @@ groups_order(struct arena *a, const struct chart_groups *g, const struct chart_o
 		to[list[k]] = k;
 	return others ? o->most : n;
 }
-
-/* --- making ----------------------------------------------------------------------------- */
 
 struct maker {
 	struct arena *a;
@@ -396,8 +390,6 @@ make_scatter(struct maker *m, size_t key)
 	return true;
 }
 
-/* --- what suits ------------------------------------------------------------------------- */
-
 static bool
 is_pie(const struct maker *m)
 {
@@ -527,8 +519,6 @@ chart_choose(struct arena *a, const struct chart_about *about, const struct shee
 	*caveat = m.caveat;
 	return n;
 }
-
-/* --- the specification ------------------------------------------------------------------ */
 
 static void
 put_figure(struct buf *out, double v)

@@ -27,8 +27,6 @@ static const char *const texts[TEXTS][2] = {
 #undef TEXT
 };
 
-/* --- figures ----------------------------------------------------------------------------- */
-
 void
 narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, bool german)
 {
@@ -59,8 +57,6 @@ put_percent(struct buf *out, const struct mp_value *cell, bool german)
 	locale_put_double(out, cell_number(cell, &v) ? v : NAN, 1, german);
 	buf_str(out, cell_number(cell, &v) ? " %" : "");
 }
-
-/* --- sentences ----------------------------------------------------------------------------- */
 
 struct teller {
 	struct buf *out;
@@ -156,8 +152,6 @@ keys_of(const struct teller *t, size_t row, struct buf *text)
 	return buf_view(text);
 }
 
-/* --- the order of rows --- */
-
 /* The place of a row: behind larger figures, and earlier ones of the same; rows without a figure come last. */
 struct row_place {
 	double figure;
@@ -191,8 +185,6 @@ order_rows(const struct teller *t)
 	qsort(list, t->s->nrows, sizeof(*list), row_order);
 	return list;
 }
-
-/* --- forms --------------------------------------------------------------------------------- */
 
 static void
 tell_scalar(const struct teller *t)

@@ -30,8 +30,6 @@ tell_may(const struct model_use *u, const struct answer *answer)
 	    answer->sheet != NULL && answer->sheet->nrows > 0 && answer->sheet->nrows <= VOUCH_ROWS;
 }
 
-/* --- what is sent ---------------------------------------------------------------------------------- */
-
 static void
 put_columns(cJSON *columns, const struct sheet *s)
 {
@@ -80,8 +78,6 @@ put_user(struct buf *out, const struct answer *answer, struct span question)
 	document_put_bool(user, "complete", !s->truncated);
 	document_finish(out, user);
 }
-
-/* --- what comes back --------------------------------------------------------------------------------- */
 
 static void
 add_fact(struct vouch_about *about, struct span fact)

@@ -78,8 +78,6 @@ model_engine_http(struct model_engine *e)
 	return &e->http;
 }
 
-/* --- the request --------------------------------------------------------------------------------- */
-
 /* The model's last answer, and what was wrong with it. */
 struct repair {
 	struct buf said, wrong;
@@ -132,8 +130,6 @@ put_request(struct buf *out, const struct model_engine *e, const struct model_as
 	document_finish(out, request);
 	buf_fini(&system);
 }
-
-/* --- the answer ---------------------------------------------------------------------------------- */
 
 /* Parse JSON into the arena.  False: not JSON. */
 static bool
@@ -220,8 +216,6 @@ take_content(struct arena *a, const struct model_ask *ask, struct span content, 
 	}
 	return true;
 }
-
-/* --- asking ---------------------------------------------------------------------------------------- */
 
 /* Wait before a retry.  False with *err: the call must end. */
 static bool

@@ -30,8 +30,6 @@ struct model_request {
 	CURLcode result;
 };
 
-/* --- what libcurl asks for --------------------------------------------------------------------- */
-
 static curl_socket_t
 take_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -132,8 +130,6 @@ make_headers(const struct model_http *h)
 	buf_wipe(&text);
 	return list;
 }
-
-/* --- a request ----------------------------------------------------------------------------------- */
 
 /* Wait for a connection from the supervisor and until it is established.  As model_http_post(). */
 static int
@@ -285,8 +281,6 @@ model_http_dialled(struct model_http *h, uint64_t serial, int fd)
 		}
 	close(fd);
 }
-
-/* --- begin and end --------------------------------------------------------------------------------- */
 
 static void
 read_certificates(struct buf *out)

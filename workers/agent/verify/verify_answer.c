@@ -9,8 +9,6 @@
 
 #define RERUNS_MAX 6u /* conditions that are left out in turn to explain an empty answer */
 
-/* --- V1, V9: nothing came ------------------------------------------------------------------- */
-
 /* Whether all figures are null or zero, as in a count of no rows. */
 static bool
 is_nothing(const struct ask_query *q, const struct data_rows *r)
@@ -82,8 +80,6 @@ check_presence(struct answer_check *v, const struct ask_query *q, const struct d
 			verify_note(v, V9, VERIFY_PASSED);
 	return 0;
 }
-
-/* --- V2, V3: what a row is -------------------------------------------------------------------- */
 
 static void
 check_grain(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
@@ -159,8 +155,6 @@ check_joins(struct answer_check *v, const struct data_rows *r)
 	verify_note(v, V3, VERIFY_PASSED);
 }
 
-/* --- V7, V8: how much was read -------------------------------------------------------------------- */
-
 static void
 check_truncation(struct answer_check *v, const struct data_rows *r)
 {
@@ -195,8 +189,6 @@ check_border(struct answer_check *v, const struct ask_query *q, struct data_rows
 		r->nrows = shown;
 	r->truncated = false; /* the extra rows were the only ones requested */
 }
-
-/* --- all ---------------------------------------------------------------------------------------- */
 
 static bool
 is_same_window(const struct ask_query *q, const struct ask_query *other)

@@ -57,8 +57,6 @@ struct claim {
 	bool named;		/* the sentence names a key of them */
 };
 
-/* --- items ----------------------------------------------------------------------------------------- */
-
 static bool
 has_word(const char *list, struct span word)
 {
@@ -177,8 +175,6 @@ take_items(struct vouching *v, const struct vouch_token *t, size_t n)
 	return NULL;
 }
 
-/* --- what a number may be of ------------------------------------------------------------------------- */
-
 static bool
 is_key(const struct vouch_item *item)
 {
@@ -287,8 +283,6 @@ make_claim(const struct vouching *v, size_t first, size_t last, size_t at)
 		    is_sort(&v->items[i], SORT_FALL);
 	return c;
 }
-
-/* --- figures --------------------------------------------------------------------------------------------- */
 
 static bool
 is_percent_column(const struct sheet_column *column)
@@ -450,8 +444,6 @@ is_true_number(const struct vouching *v, const struct claim *c)
 	return (row != SIZE_MAX && !c->times && !c->total && is_cell(v, c, row)) || is_of_sum(v, c, row) ||
 	    (v->about->derived && c->total && row != SIZE_MAX && is_cell(v, c, row)) || is_derived(v, c);
 }
-
-/* --- claims that are words ----------------------------------------------------------------------------------- */
 
 /* Whether the row named before the word, else after it, has the highest or the lowest figure. */
 static bool

@@ -20,8 +20,6 @@ struct vouch_names {
 	struct vouch_name list[NAMES_MAX];
 };
 
-/* --- rows -------------------------------------------------------------------------------------------- */
-
 void
 vouch_rows_all(struct vouch_rows *r, size_t n)
 {
@@ -50,8 +48,6 @@ vouch_rows_only(const struct vouch_rows *r)
 		}
 	return found;
 }
-
-/* --- what may be a name ----------------------------------------------------------------------------------- */
 
 bool
 vouch_is_visible(struct span text)
@@ -95,8 +91,6 @@ is_quotable(struct span text, const struct vouch_token *t, size_t n)
 	}
 	return any;
 }
-
-/* --- the list --------------------------------------------------------------------------------------------- */
 
 static bool
 same_tokens(const struct vouch_token *a, const struct vouch_token *b, size_t n)
@@ -155,8 +149,6 @@ add_column(struct vouch_names *names, struct span text, size_t column)
 		name->column = column;
 	buf_fini(&plural);
 }
-
-/* --- dates --------------------------------------------------------------------------------------------------- */
 
 /* Read a cell that is a day, or a day with the time 00:00. */
 static bool

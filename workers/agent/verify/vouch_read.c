@@ -11,8 +11,6 @@
 #define ROUGH	     0.02  /* tolerance for rounding to fewer than two decimals, relative */
 #define ROUGH_SCALED 0.005 /* the same for thousands and millions */
 
-/* --- tokens -------------------------------------------------------------------------------------- */
-
 /* Signs outside ASCII that are not letters. */
 static bool
 is_sign(const uint8_t *p, size_t len)
@@ -102,8 +100,6 @@ vouch_tokens(struct arena *a, struct span text, size_t max, size_t *n)
 	}
 	return list;
 }
-
-/* --- numbers --------------------------------------------------------------------------------------- */
 
 static bool
 is_mark(const struct vouch_token *t, const char *mark)

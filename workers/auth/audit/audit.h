@@ -47,8 +47,6 @@ void audit_free(struct audit *a);
 int audit_append(struct audit *a, struct audit_entry *e, struct err *err);
 void audit_forget(struct audit *a);
 
-/* --- from the fronts and the supervisor ------------------------------------------------------- */
-
 /*
  * Queue an entry, a map as audit_entry_read() expects it, for the next audit_turn().  again: the entry may be on
  * record already.  peer and id: who is answered; peer 0: no answer.  Returns the entry, valid until audit_turn(); NULL:
@@ -76,8 +74,6 @@ unsigned audit_gather_us(struct audit *a);
 void audit_idle(struct audit *a, uint64_t now_ns);
 /* The longest time until the next audit_idle(). */
 unsigned audit_patience_ms(const struct audit *a);
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 /* The input of `carrel audit verify`. */
 struct audit_state {

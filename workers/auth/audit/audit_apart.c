@@ -41,8 +41,6 @@ head_read(const struct audit *a, uint64_t seq, struct span hash, struct span mac
 	return mac_is(mac, own);
 }
 
-/* --- the copy of the head ------------------------------------------------------------------- */
-
 static int
 copy_open(const struct audit *a, int flags)
 {
@@ -120,8 +118,6 @@ audit_sync(struct audit *a)
 		(void)copy_write(a, &at);
 }
 
-/* --- the mark ------------------------------------------------------------------------------- */
-
 static int
 mark_read(struct audit *a, struct audit_ends *out, struct err *err)
 {
@@ -156,8 +152,6 @@ audit_mark(struct audit *a, uint64_t first, struct err *err)
 	buf_fini(&value);
 	return result;
 }
-
-/* --- all of them ------------------------------------------------------------------------------ */
 
 int
 audit_ends_read(struct audit *a, struct store_head *head, struct audit_ends *out, struct err *err)

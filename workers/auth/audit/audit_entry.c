@@ -32,8 +32,6 @@ audit_entry_of(enum audit_action action, enum audit_outcome outcome)
 	};
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
-
 /* The type of a member of the map, and where it is stored. */
 enum entry_type { ENTRY_TEXT, ENTRY_NUMBER, ENTRY_TRUTH, ENTRY_MAP, ENTRY_WORD };
 enum entry_word { ENTRY_ACTION, ENTRY_OUTCOME, ENTRY_SURFACE, ENTRY_WORDS };
@@ -162,8 +160,6 @@ audit_receipt_number(struct span receipt)
 	}
 	return halves[0] << 32 | halves[1];
 }
-
-/* --- writing --------------------------------------------------------------------------------------- */
 
 /* Append s as the inside of a JSON string: at most `characters` of it, in at most `bytes` of text. */
 static void

@@ -24,8 +24,6 @@
 #define LEFT_NS		(5 * CLOCK_SECOND)	/* between searches for abandoned journals, and looks at the disk */
 #define ROOM_LEAST	65536u			/* bytes left on the disk, below which it is full */
 
-/* --- up to where the store has it --------------------------------------------------------------- */
-
 static void
 mark_name(unsigned number, char out[32])
 {
@@ -87,8 +85,6 @@ journal_place(struct audit *a, unsigned number, struct err *err)
 	l->placed = true;
 	return 0;
 }
-
-/* --- taking in --------------------------------------------------------------------------------------- */
 
 /* Write all available records.  Their content is only as trustworthy as the writers of the file. */
 static int
@@ -159,8 +155,6 @@ journal_drain(struct audit *a, unsigned number, struct err *err)
 	a->busy_ns = clock_ns();
 	return 0;
 }
-
-/* --- which journals there are -------------------------------------------------------------------------- */
 
 void
 audit_take_from(struct audit *a, bool taking)

@@ -18,8 +18,6 @@
 
 static const struct span none = { NULL, 0 };
 
-/* --- which entries are wanted ------------------------------------------------------------------- */
-
 /* Members that must equal the argument; the principal's are nested. */
 static const char *const members[] = { "action", "target", "outcome", "code" };
 
@@ -163,8 +161,6 @@ run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 	return status;
 }
 
-/* --- one by its receipt ----------------------------------------------------------------------------- */
-
 int
 run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -196,8 +192,6 @@ run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
 	buf_fini(&head);
 	return 0;
 }
-
-/* --- the head ------------------------------------------------------------------------------------------ */
 
 static void
 put_hex(struct buf *out, const char *key, const uint8_t *bytes, size_t n)

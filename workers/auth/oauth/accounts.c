@@ -42,8 +42,6 @@ find_user(struct auth *a, const struct mp_value *args, struct store_user *u, str
 			    err_set(err, ERR_INVALID_ARGUMENTS, "there is no such user; `carrel user list` shows them");
 }
 
-/* --- the digest of a password ------------------------------------------------------------- */
-
 struct awaited {
 	bool			done;
 	enum hashing_answer	answer;
@@ -83,8 +81,6 @@ digest_password(struct call *c, struct span password, char out[STORE_PWHASH_MAX 
 	memcpy(out, w.digest, sizeof(w.digest));
 	return 0;
 }
-
-/* --- making and showing ---------------------------------------------------------------------- */
 
 static int
 add_within(struct auth *a, const struct call *c, const struct store_user *u, struct err *err)
@@ -158,8 +154,6 @@ user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 	rows_begin(&l, "users");
 	return rows_end(&l, c, store_users(a->store, clock_unix_ms(), list_user, &l, err));
 }
-
-/* --- changing ----------------------------------------------------------------------------------- */
 
 struct user_change {
 	struct store_user	user;

@@ -32,8 +32,6 @@ struct authorization {
 	struct err			 err;
 };
 
-/* --- answers ---------------------------------------------------------------------------- */
-
 /* Set the outcome.  Always false, so that checks can return it. */
 static bool
 authorize_say(struct authorization *z, enum ipc_oauth outcome, const char *message)
@@ -57,8 +55,6 @@ authorize_unavailable(struct authorization *z)
 	log_error("an authorization cannot be decided: %s", z->err.message);
 	return show(z, IPC_OAUTH_UNAVAILABLE, "the server cannot decide this now; try again in a moment");
 }
-
-/* --- who may be answered at all ----------------------------------------------------------- */
 
 static bool
 has_redirect(const struct store_client *c, struct span asked)
@@ -133,8 +129,6 @@ count(struct authorization *z)
 		tally_add(z->a->oauth->authorized, z->m->address, z->now_ns);
 }
 
-/* --- what is asked for ---------------------------------------------------------------------- */
-
 static bool
 check_request(struct authorization *z)
 {
@@ -183,8 +177,6 @@ check_user(struct authorization *z)
 		    "the user's role has none of the scopes that were asked for");
 	return true;
 }
-
-/* --- what the user says, or said ---------------------------------------------------------------- */
 
 static bool
 consent_recall(struct authorization *z)

@@ -19,8 +19,6 @@
 
 #define ANSWER_MAX	((size_t)8 << 20)	/* further clients are not listed */
 
-/* --- clients ---------------------------------------------------------------------------- */
-
 static const char *
 source_name(unsigned source)
 {
@@ -130,8 +128,6 @@ client_add_run(struct call *c, const struct mp_value *args, struct err *err)
 	store_client_fini(&cl);
 	return result;
 }
-
-/* --- what ends ------------------------------------------------------------------------------ */
 
 struct ending_grants {
 	struct ended_grant {
@@ -250,8 +246,6 @@ client_revoke_run(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-/* --- grants ------------------------------------------------------------------------------------- */
-
 static void
 put_resources(const struct store_grant *g, struct buf *out)
 {
@@ -304,8 +298,6 @@ client_grants_run(struct call *c, const struct mp_value *args, struct err *err)
 		clock_unix_ms(), list_grant, &l, err));
 }
 
-/* --- keys -------------------------------------------------------------------------------------------- */
-
 static bool
 list_key(void *arg, const struct store_key *k)
 {
@@ -354,8 +346,6 @@ key_rotate_run(struct call *c, const struct mp_value *args, struct err *err)
 		oauth_tell_keys(a);
 	return key_list_run(c, args, err);
 }
-
-/* --- the first administrator --------------------------------------------------------------------------- */
 
 int
 setup_link_run(struct call *c, const struct mp_value *args, struct err *err)

@@ -31,8 +31,6 @@
 
 static const char unavailable[] = "the server cannot decide this now; try again in a moment";
 
-/* --- names and passwords ----------------------------------------------------------------- */
-
 int
 login_check_name(struct span name, struct err *err)
 {
@@ -56,8 +54,6 @@ login_check_password(struct span password, struct err *err)
 		    "this password is among the commonest, or made of one: choose another, such as four words");
 	return 0;
 }
-
-/* --- sessions ------------------------------------------------------------------------------ */
 
 /* The user of a session, without regard to a proxy. */
 static int
@@ -101,8 +97,6 @@ end_session(struct auth *a, struct span session, struct err *err)
 	oauth_digest(session, digest);
 	return store_session_end(a->store, digest, err);
 }
-
-/* --- one login ---------------------------------------------------------------------------------- */
 
 struct login {
 	uint64_t	 peer, id;
@@ -225,8 +219,6 @@ login_open(struct auth *a, struct login *l)
 	login_finish(a, l, open_session(a, l, session, &err), session, &err);
 }
 
-/* --- wrong passwords -------------------------------------------------------------------------------- */
-
 /* "address name": the account at that address, as a single name. */
 static void
 pair_of(const struct login *l, char out[TALLY_NAME + 70])
@@ -289,8 +281,6 @@ login_was_wrong(struct auth *a, const struct login *l, uint64_t now_ns)
 		tally_add(o->blocked, span_str(pair), now_ns);
 }
 
-/* --- by a password ------------------------------------------------------------------------------------ */
-
 static void
 password_checked(struct auth *a, void *arg, enum hashing_answer answer, const char *digest)
 {
@@ -352,8 +342,6 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 		login_say(l, IPC_OAUTH_BUSY, "too many sign in at this moment; try again", 0);
 	}
 }
-
-/* --- by a proxy ------------------------------------------------------------------------------------------- */
 
 /* Add a user whom the proxy names for the first time, in the open transaction. */
 static int
@@ -439,8 +427,6 @@ login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out
 	log_error("a user was not signed out: %s", err.message);
 	out->outcome = IPC_OAUTH_UNAVAILABLE;
 }
-
-/* --- the first administrator ---------------------------------------------------------------------------------- */
 
 static int
 count_admins(struct auth *a, uint64_t *n, struct err *err)

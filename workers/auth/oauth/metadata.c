@@ -97,8 +97,6 @@ metadata_free(struct metadata *d)
 	free(d);
 }
 
-/* --- what is known ---------------------------------------------------------------------- */
-
 static const struct known_metadata *
 find_known(const struct metadata *d, struct span url, uint64_t now_ms)
 {
@@ -150,8 +148,6 @@ metadata_failure(const struct auth *a, struct span id, uint64_t now_ms, unsigned
 		*wait_s = (unsigned)((k->until_ms - now_ms + 999) / 1000);
 	return k->failure;
 }
-
-/* --- asking ------------------------------------------------------------------------------- */
 
 /* Whether the store has a client of this id that needs no fetch now; -1: the store failed. */
 static int
@@ -255,8 +251,6 @@ metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_autho
 	p->nwaiters++;
 	return true;
 }
-
-/* --- what came ------------------------------------------------------------------------------ */
 
 static int
 write_client(struct auth *a, const struct pending_document *p, struct store_client *c, struct err *err)

@@ -64,8 +64,6 @@ oauth_close(struct auth *a)
 	a->oauth = NULL;
 }
 
-/* --- what they share ------------------------------------------------------------------------ */
-
 static const char *const words[] = {
 	[IPC_OAUTH_DONE] = "ok", [IPC_OAUTH_LOGIN] = "login_required", [IPC_OAUTH_CONSENT] = "consent_required",
 	[IPC_OAUTH_INVALID_REQUEST] = "invalid_request", [IPC_OAUTH_INVALID_CLIENT] = "invalid_client",
@@ -202,8 +200,6 @@ oauth_user(struct auth *a, struct span name, struct store_user *out, struct err 
 	return found != 1 ? found : oauth_user_scopes(out) != 0;
 }
 
-/* --- fronts --------------------------------------------------------------------------------- */
-
 void
 oauth_tell_end(struct auth *a, const char *user, const char *grant)
 {
@@ -253,8 +249,6 @@ oauth_greet(struct auth *a, uint64_t peer)
 	buf_fini(&keys);
 	a->oauth->look_due = true;
 }
-
-/* --- what others have done ---------------------------------------------------------------------- */
 
 void
 oauth_changed_elsewhere(struct auth *a)

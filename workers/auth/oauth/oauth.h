@@ -53,8 +53,6 @@ void oauth_changed_elsewhere(struct auth *a);
 /* Send the keys to every front again. */
 void oauth_tell_keys(struct auth *a);
 
-/* --- what they share ------------------------------------------------------------------------ */
-
 /* An audit entry within the open transaction. */
 struct oauth_note {
 	enum audit_action	action;

@@ -17,8 +17,6 @@
 #define PREFIX		"crlrt_"
 #define MAC_CHARACTERS	43
 
-/* --- refresh tokens ----------------------------------------------------------------------- */
-
 void
 refresh_make(const uint8_t key[AUTH_KEY], const char *grant, uint64_t turn, char out[OAUTH_REFRESH_MAX + 1])
 {
@@ -54,8 +52,6 @@ refresh_read(const uint8_t key[AUTH_KEY], struct span text, char grant[STORE_GRA
 	refresh_make(key, grant, *turn, own);
 	return strlen(own) == text.len && sodium_memcmp(own, text.p, text.len) == 0;
 }
-
-/* --- one request ----------------------------------------------------------------------------- */
 
 struct redemption {
 	struct auth			*a;
@@ -165,8 +161,6 @@ redeem_note_refusal(struct redemption *r, enum audit_action action, const char *
 
 	return r->out->outcome == IPC_OAUTH_UNAVAILABLE ? -1 : oauth_note_refusal(r->a, &n, &r->err);
 }
-
-/* --- the authorization code --------------------------------------------------------------------- */
 
 static bool
 verifier_fits(const struct ipc_redeem *m, const char *challenge)
@@ -280,8 +274,6 @@ take_code(struct redemption *r)
 	return redeem_note(r, AUDIT_ACTION_OAUTH_TOKEN, r->code.user, r->grant.id);
 }
 
-/* --- the refresh token ------------------------------------------------------------------------------ */
-
 /* Reduce the scopes of this access token only. */
 static bool
 narrow(struct redemption *r)
@@ -391,8 +383,6 @@ take_refresh(struct redemption *r)
 	return turn_grant(r, turn);
 }
 
-/* --- both ---------------------------------------------------------------------------------------------- */
-
 static void
 give_access(struct redemption *r)
 {
@@ -465,8 +455,6 @@ redeem_said_fini(struct redeem_said *said)
 	sodium_memzero(said->refresh, sizeof(said->refresh));
 }
 
-/* --- revocation ---------------------------------------------------------------------------------------------- */
-
 /*
  * Find the grant of the token: 1 if it is the client's own and has not ended; else 0, with g->id set when it is known.
  */
@@ -529,8 +517,6 @@ redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struc
 	out->outcome = IPC_OAUTH_UNAVAILABLE;
 	out->message = SPAN("the server cannot revoke it now; try again in a moment");
 }
-
-/* --- what a grant is good for ------------------------------------------------------------- */
 
 static int
 write_uses(struct auth *a, struct err *err)

@@ -34,8 +34,6 @@ signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1])
 	buf_fini(&text);
 }
 
-/* --- the store ------------------------------------------------------------------------ */
-
 /* Decrypt the seed of k and make the signing key.  False: it is encrypted under another project key. */
 static bool
 signing_open(const struct store_key *k, const uint8_t seal[32], struct signing *out)
@@ -173,8 +171,6 @@ signing_put_keys(struct store *s, uint64_t now_ms, struct buf *out, struct err *
 	mp_close(out, mark, l.n);
 	return result;
 }
-
-/* --- access tokens ----------------------------------------------------------------------- */
 
 static void
 signing_sign(const struct signing *k, struct span text, uint8_t signature[SIGNING_BYTES])

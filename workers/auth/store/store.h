@@ -19,8 +19,6 @@
 
 struct store;
 
-/* --- connectivity tokens ----------------------------------------------------------- */
-
 #define STORE_TOKEN_ID		8
 #define STORE_TOKEN_MAC		32
 #define STORE_TOKEN_LAST	4

@@ -5,8 +5,6 @@
 #include "workers/auth/store/store_oauth.h"
 #include "workers/auth/store/store_sqlite.h"
 
-/* --- clients ---------------------------------------------------------------------------- */
-
 void
 store_client_fini(struct store_client *c)
 {
@@ -106,8 +104,6 @@ store_clients_drop(struct store *s, uint64_t before_ms, uint64_t now_ms, unsigne
 
 	return result == 0 ? store_change(s, store_statement(s, STORE_CONSENTS_SWEEP, err), NULL, err) : -1;
 }
-
-/* --- grants -------------------------------------------------------------------------------- */
 
 /* Reads STORE_GRANT_COLUMNS and the client's name. */
 static void
@@ -215,8 +211,6 @@ store_grants(struct store *s, struct span user, struct span client, uint64_t sin
 	return found;
 }
 
-/* --- codes ------------------------------------------------------------------------------------ */
-
 int
 store_code_add(struct store *s, const struct store_code *c, struct err *err)
 {
@@ -270,8 +264,6 @@ store_code_granted(struct store *s, const uint8_t digest[STORE_DIGEST], const ch
 	    NULL, err);
 }
 
-/* --- signing keys --------------------------------------------------------------------------------- */
-
 int
 store_key_add(struct store *s, const struct store_key *k, struct err *err)
 {
@@ -318,8 +310,6 @@ store_keys_retire(struct store *s, uint64_t until_ms, struct err *err)
 {
 	return store_change(s, STORE_GIVEN(s, STORE_KEYS_RETIRE, err, STORE_N(until_ms)), NULL, err);
 }
-
-/* --- in the course of time -------------------------------------------------------------------------- */
 
 int
 store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct err *err)

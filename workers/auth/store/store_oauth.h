@@ -22,8 +22,6 @@
 #define STORE_KID		43
 #define STORE_SEALED		72	/* nonce, MAC and seed of a signing key */
 
-/* --- users --------------------------------------------------------------------------- */
-
 struct store_user {
 	char		name[STORE_USER_MAX + 1], role[STORE_ROLE_MAX + 1];
 	char		digest[STORE_PWHASH_MAX + 1];	/* empty: only a proxy signs the user in */
@@ -31,8 +29,6 @@ struct store_user {
 	uint64_t	created_ms, changed_ms, last_login_ms;
 	uint64_t	grants, sessions;		/* valid ones; only set where they were counted */
 };
-
-/* --- clients ---------------------------------------------------------------------------- */
 
 /* source: a value of enum ipc_client_source. */
 struct store_client {
@@ -63,8 +59,6 @@ int store_clients_count(struct store *s, uint64_t *n, struct err *err);
  * `most`, oldest first.
  */
 int store_clients_drop(struct store *s, uint64_t before_ms, uint64_t now_ms, unsigned most, struct err *err);
-
-/* --- grants -------------------------------------------------------------------------------- */
 
 struct store_grant {
 	char		id[STORE_GRANT_ID + 1];
@@ -101,8 +95,6 @@ int store_grants_end_client(struct store *s, const char *client, uint64_t now_ms
 int store_grants(struct store *s, struct span user, struct span client, uint64_t since_ms, uint64_t now_ms,
     bool (*fn)(void *arg, const struct store_grant *g), void *arg, struct err *err);
 
-/* --- codes ------------------------------------------------------------------------------------ */
-
 struct store_code {
 	uint8_t		digest[STORE_DIGEST];
 	char		user[STORE_USER_MAX + 1], client[STORE_CLIENT_MAX + 1];
@@ -124,15 +116,11 @@ int store_code_take(struct store *s, const uint8_t digest[STORE_DIGEST], uint64_
 /* Store the grant that the code created. */
 int store_code_granted(struct store *s, const uint8_t digest[STORE_DIGEST], const char *grant, struct err *err);
 
-/* --- login sessions ------------------------------------------------------------------------------- */
-
 struct store_session {
 	uint8_t		digest[STORE_DIGEST];
 	char		user[STORE_USER_MAX + 1];
 	uint64_t	created_ms, expires_ms;
 };
-
-/* --- what users said --------------------------------------------------------------------------------- */
 
 #define STORE_CONSENTS_MAX	32	/* redirects of a client that a user consented to; the oldest is forgotten */
 
@@ -141,8 +129,6 @@ struct store_consent {
 	uint64_t	at_ms;
 	bool		exact;	/* for this very redirect; else the newest for another one */
 };
-
-/* --- signing keys --------------------------------------------------------------------------------------- */
 
 struct store_key {
 	char		kid[STORE_KID + 1];
@@ -157,8 +143,6 @@ int store_keys(struct store *s, bool (*fn)(void *arg, const struct store_key *k)
 
 /* Set this end for keys without one. */
 int store_keys_retire(struct store *s, uint64_t until_ms, struct err *err);
-
-/* --- in the course of time ------------------------------------------------------------------------------- */
 
 /* Remove codes and sessions that expired before now_ms, and keys and grants that ended before before_ms. */
 int store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct err *err);

@@ -125,8 +125,6 @@ check_version(struct store *s, int known, int *version, struct err *err)
 	return 0;
 }
 
-/* --- the copy ------------------------------------------------------------------------ */
-
 static int
 copy_pages(struct store *s, sqlite3 *from, sqlite3 *to, struct err *err)
 {
@@ -168,8 +166,6 @@ copy_store(struct store *s, struct err *err)
 	free(path);
 	return result;
 }
-
-/* --- the steps ------------------------------------------------------------------------- */
 
 static int
 store_step(struct store *s, const char *const *steps, int from, int n, struct err *err)

@@ -23,8 +23,6 @@ static const char *const texts[STORE_NSTATEMENTS] = {
 #undef STATEMENT
 };
 
-/* --- errors ------------------------------------------------------------------------ */
-
 /* SQLite has few error codes for files; the system call's errno says more.  SQLite does not save it at a commit. */
 static int
 code_of(const struct store *s, int code)
@@ -75,8 +73,6 @@ store_fail(struct store *s, int code, struct err *err)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the state store failed: %s (code %d)", said, code);
 	}
 }
-
-/* --- statements ---------------------------------------------------------------------- */
 
 int
 store_exec(struct store *s, const char *sql, struct err *err)
@@ -202,8 +198,6 @@ store_run_simple(struct store *s, enum store_statement which, struct err *err)
 	return q == NULL ? -1 : store_run(s, q, err);
 }
 
-/* --- files ------------------------------------------------------------------------------ */
-
 static bool
 file_stat(const struct store *s, size_t i, struct stat *st)
 {
@@ -240,8 +234,6 @@ has_moved(const struct store *s)
 	return false;
 }
 
-/* --- the log ---------------------------------------------------------------------------- */
-
 /*
  * Merge the write-ahead log into the store and truncate it: on a small file system the log may fill the disk, and it
  * does not shrink by itself while nothing can be written.  Does not wait.
@@ -253,8 +245,6 @@ take_log_in(struct store *s)
 	(void)sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 }
-
-/* --- transactions ----------------------------------------------------------------------- */
 
 int
 store_begin(struct store *s, struct err *err)
@@ -331,8 +321,6 @@ store_sync(struct store *s, struct err *err)
 		code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
 	return code == SQLITE_OK ? 0 : store_fail(s, code, err);
 }
-
-/* --- open and close ------------------------------------------------------------------------ */
 
 static bool
 is_memory_of_nobody(void)

@@ -5,8 +5,6 @@
 #include "workers/auth/store/store_sqlite.h"
 #include "workers/auth/store/store_token.h"
 
-/* --- settings -------------------------------------------------------------------- */
-
 int
 store_setting(struct store *s, const char *key, struct buf *out, struct err *err)
 {
@@ -33,8 +31,6 @@ store_set_setting(struct store *s, const char *key, struct span value, struct er
 	store_bind(q, 2, value);
 	return store_run(s, q, err);
 }
-
-/* --- tokens ------------------------------------------------------------------------ */
 
 /* Reads STORE_TOKEN_COLUMNS. */
 static void

@@ -4,8 +4,6 @@
 #include "workers/auth/store/store_user.h"
 #include "workers/auth/store/store_sqlite.h"
 
-/* --- users --------------------------------------------------------------------------- */
-
 /* Reads STORE_USER_COLUMNS and the two counts. */
 static void
 read_user(sqlite3_stmt *q, struct store_user *u)
@@ -105,8 +103,6 @@ store_user_remove(struct store *s, const char *name, struct err *err)
 	return forget_preferences(s, name, err);
 }
 
-/* --- login sessions ------------------------------------------------------------------------ */
-
 int
 store_session_add(struct store *s, const struct store_session *l, struct err *err)
 {
@@ -149,8 +145,6 @@ store_codes_end(struct store *s, const char *user, struct err *err)
 {
 	return store_change(s, STORE_GIVEN(s, STORE_CODES_END, err, STORE_T(user)), NULL, err);
 }
-
-/* --- what users said -------------------------------------------------------------------------- */
 
 int
 store_consent(struct store *s, const char *user, struct span client, struct span redirect, struct store_consent *out,

@@ -14,10 +14,6 @@
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/call.h"
 
-/* --- schemas ---------------------------------------------------------------------------------- */
-
-/* --- who may ---------------------------------------------------------------------------------- */
-
 /*
  * Check in the store that the caller is an administrator: the front says who asks and with which scopes, but it also
  * parses input of strangers.
@@ -42,8 +38,6 @@ check_user(struct call *c, struct err *err)
 	    "the connectivity tools are for users who sign in as administrators; the server's owner has `carrel "
 	    "connectivity` and `carrel token` at the command line");
 }
-
-/* --- tools -------------------------------------------------------------------------------------- */
 
 int
 concierge_status(struct call *c, const struct mp_value *args, struct err *err)
@@ -99,8 +93,6 @@ concierge_revoke(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	return auth_revoke_and_tell(c, &t, err);
 }
-
-/* --- setting up --------------------------------------------------------------------------------- */
 
 static int
 unknown_platform(struct span name, struct err *err)
@@ -189,8 +181,6 @@ concierge_setup(struct call *c, const struct mp_value *args, struct err *err)
 {
 	return check_user(c, err) != 0 ? -1 : guide_to(c, args, true, err);
 }
-
-/* --- testing ------------------------------------------------------------------------------------ */
 
 #define EXPIRES_SOON_MS	(UINT64_C(7) * 24 * 3600 * 1000)
 #define FINDINGS_MAX	8

@@ -71,8 +71,6 @@ write_setting(struct auth *a, const struct call *c, bool on, struct err *err)
 	return change_end(a, result, err);
 }
 
-/* --- the tools ------------------------------------------------------------------------ */
-
 static void
 put_head(const struct auth *a, struct buf *out)
 {

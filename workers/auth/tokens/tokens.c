@@ -25,8 +25,6 @@ tokens_changed(struct auth *a)
 	a->sweep_due_ms = 1; /* at once */
 }
 
-/* --- uses -------------------------------------------------------------------------- */
-
 static struct token_use *
 use_of(struct auth *a, struct span id)
 {
@@ -101,8 +99,6 @@ tokens_write_uses(struct auth *a, uint64_t now_ms)
 	for (size_t i = 0; i < a->nuses; i++)
 		a->uses[i].requests = a->uses[i].last_ms = 0;
 }
-
-/* --- verification -------------------------------------------------------------------- */
 
 static enum ipc_verdict
 verdict_of(const struct auth *a, const struct store_token *t, bool right, uint64_t now_ms)
@@ -187,8 +183,6 @@ tokens_use(struct auth *a, struct span principal, uint64_t now_ms)
 	use->last_ms = now_ms;
 	return true;
 }
-
-/* --- making and ending ------------------------------------------------------------------ */
 
 struct census {
 	uint64_t	now_ms;
@@ -343,8 +337,6 @@ tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, struc
 	t->revoked_ms = now;
 	return 0;
 }
-
-/* --- what time and others do ---------------------------------------------------------------- */
 
 #define LAPSES_MAX	64	/* at one time; the rest next time */
 

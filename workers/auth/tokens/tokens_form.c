@@ -45,8 +45,6 @@ token_mac(const uint8_t key[AUTH_KEY], struct span secret, uint8_t mac[STORE_TOK
 	crypto_auth_hmacsha256(mac, secret.p, secret.len, key);
 }
 
-/* --- as an object ------------------------------------------------------------------- */
-
 void
 token_put_time(struct buf *out, uint64_t unix_ms)
 {

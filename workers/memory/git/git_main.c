@@ -36,8 +36,6 @@ struct committer {
 	struct repo_keeper	 keeper;
 };
 
-/* --- configuration --------------------------------------------------------------------- */
-
 static void
 take_ignore(struct committer *g, const char *path, const char *dir)
 {
@@ -113,8 +111,6 @@ git_main_configure(struct committer *g, const struct ipc_configure_git *m, struc
 	    &(struct repo_terms){ .memory_max = g->memory_max, .best_effort = g->best_effort }, err);
 }
 
-/* --- confinement ----------------------------------------------------------------------------- */
-
 /*
  * Disables libgit2's search for a user's configuration and its check of the owner: we open one
  * repository, which was validated already.
@@ -147,8 +143,6 @@ git_main_confine(struct committer *g, const struct policy_profile *profile)
 		child_unable(EXIT_CONFINEMENT, &err);
 	child_ready(&report, false);
 }
-
-/* --- the one order ------------------------------------------------------------------------------ */
 
 static int
 commit_run(const struct committer *g, struct span id, char hex[REPO_HEX + 1], struct err *err)

@@ -38,8 +38,6 @@ failed(struct err *err, const char *what)
 	    e != NULL ? e->message : "");
 }
 
-/* --- the new text of one path --------------------------------------------------------- */
-
 /*
  * The file at path in tree: 1 with *id and *mode; 0: it does not exist; -1: it, or a directory
  * above it, is something else.
@@ -173,8 +171,6 @@ settle_file(struct commit_work *w, const struct run_side *before, const struct r
 	return r;
 }
 
-/* --- the tree -------------------------------------------------------------------------------- */
-
 /* Everything above path must be a directory, or not exist yet. */
 static int
 check_directories(struct commit_work *w, const char *path, struct err *err)
@@ -216,8 +212,6 @@ build_tree(struct commit_work *w, git_oid *id, struct err *err)
 	    0 :
 	    failed(err, "a tree could not be written");
 }
-
-/* --- the commit ------------------------------------------------------------------------------- */
 
 static const char *
 trailer_name(const struct run *r)
@@ -313,8 +307,6 @@ write_commit(struct commit_work *w, const git_oid *tree_id, char hex[REPO_HEX + 
 	buf_fini(&message);
 	return r;
 }
-
-/* --- the commit, step by step ----------------------------------------------------------------- */
 
 static int
 open_work(struct commit_work *w, struct err *err)

@@ -84,8 +84,6 @@ repo_index_close(struct repo_index *e)
 	free(e);
 }
 
-/* --- entries ------------------------------------------------------------------------------ */
-
 /*
  * The stamps that git compares first are set to zero, so that git compares
  * the content: we cannot see the file, and an edit that keeps its length must

@@ -34,8 +34,6 @@ struct reply {
 	char		text[4200];	/* of the error; the branch; an errno of a probe; at the start, the work directory */
 };
 
-/* --- both halves ---------------------------------------------------------------------- */
-
 static bool
 send_reply(int fd, int result, const struct err *err, const char *text)
 {
@@ -83,8 +81,6 @@ probe_keeper(int fd, const struct policy_profile *p, const struct keep_request *
 	return send_reply(fd, 0, NULL, text);
 }
 
-/* --- the hand: what can only be done by writing in .git itself -------------------------- */
-
 static int
 hand_act(struct repo_place *p, const struct keep_request *q, struct err *err)
 {
@@ -119,8 +115,6 @@ serve_as_hand(int fd, struct repo_place *p)
 	if (q.act == ACT_END)
 		(void)send_reply(fd, 0, &err, "");
 }
-
-/* --- the keeper -------------------------------------------------------------------------- */
 
 struct keeper {
 	struct repo_place	 place;		/* shared with the hand, without its marks and locks */
@@ -198,8 +192,6 @@ serve_as_keeper(struct keeper *k)
 		(void)send_reply(k->reader, have_done(k, ACT_END, &err), &err, "");
 }
 
-/* --- their start ----------------------------------------------------------------------------- */
-
 static int
 repo_keep_confine(const char *name, const struct repo_place *p, const struct repo_terms *terms, struct err *err)
 {
@@ -273,8 +265,6 @@ be_hand(int reader, const char *git_dir, const char *common_dir, const struct re
 		repo_place_end(&p);
 	_exit(0);
 }
-
-/* --- requests to the keeper ----------------------------------------------------------- */
 
 /* Without the keeper the outcome of an act is unknown, so there is no answer: the process ends. */
 static void

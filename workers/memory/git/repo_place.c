@@ -50,8 +50,6 @@ sleep_a_step(void)
 	(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = STEP_NS }, NULL);
 }
 
-/* --- the repository's configuration: the few keys that decide whether a commit is allowed ----- */
-
 struct place_verdict {
 	const char	*why;		/* the objection; NULL: none */
 	char		 worktree[4096];	/* core.worktree; empty: not given */
@@ -196,8 +194,6 @@ repo_place_open(struct repo_place *p, const char *git_dir, const char *common_di
 		return -1;
 	return check_config(p, err) == 0 ? check_state(p, err) : -1;
 }
-
-/* --- marks -------------------------------------------------------------------------------------- */
 
 static bool
 same_file(int dir, const char *name, int fd)
@@ -445,8 +441,6 @@ is_hex(struct span s)
 	return s.len == REPO_HEX;
 }
 
-/* --- putting composed objects in place -------------------------------------------------------- */
-
 /* A plain file that is not executable. */
 static int
 check_new(const struct repo_place *p, const char *name, struct err *err)
@@ -493,8 +487,6 @@ repo_place_put_index(const struct repo_place *p, struct err *err)
 	(void)fault_point("git.index_moved");
 	return 0;
 }
-
-/* --- branches -------------------------------------------------------------------------------------- */
 
 static int
 take_hex(struct span s, char hex[REPO_HEX + 1], struct err *err)

@@ -266,8 +266,6 @@ apply_undo(const struct memory *m, const struct run *r, struct err *err)
 	return apply(m, r, r->step != RUN_STEP_REVERT, err);
 }
 
-/* --- after a crash ---------------------------------------------------------------------- */
-
 /* Whether the file has one of the run's texts, or the beginning of one. */
 static bool
 is_ours(struct span text, const struct run_side *s)

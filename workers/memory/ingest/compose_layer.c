@@ -471,8 +471,6 @@ name_proposal(struct compose *c, const struct proposal *p)
 	    n, (const char *)p->formula.p));
 }
 
-/* --- descriptions ------------------------------------------------------------------------------ */
-
 /* The description that the member has now; NULL: there is no such member. */
 static const struct span *
 find_description(const struct layer *l)

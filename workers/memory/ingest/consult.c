@@ -25,8 +25,6 @@
 #define PATIENCE_NS	(UINT64_C(60000) * CLOCK_MS)	/* how long a run waits for a worker that is being replaced */
 #define DATABASE_NS	(UINT64_C(5000) * CLOCK_MS)	/* how long a run waits for a database */
 
-/* --- proposals ---------------------------------------------------------------------------- */
-
 static const struct source *
 find_source(void *arg, struct span name)
 {
@@ -99,8 +97,6 @@ consult_trial(const struct run *r, const struct proposal *p)
 			return &r->trials[i];
 	return NULL;
 }
-
-/* --- asking ---------------------------------------------------------------------------------- */
 
 static int
 ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
@@ -239,8 +235,6 @@ consult_call(struct call *c, struct run *r)
 	if (list != NULL && ask_all(c, r, list, &err) != 0)
 		r->unasked = arena_span(r->arena, span_str(err.message));
 }
-
-/* --- a run ------------------------------------------------------------------------------------- */
 
 struct consult_question {
 	const struct memory	*m;

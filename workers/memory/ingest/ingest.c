@@ -22,8 +22,6 @@
 #define CONTENT_MAX	(256u << 10)
 #define WAIT_MS		2	/* between checks whether a commit was made */
 
-/* --- memory_ingest --------------------------------------------------------------------------- */
-
 static void
 answer_run(struct call *c, const char *id)
 {
@@ -95,8 +93,6 @@ ingest_run(struct call *c, const struct mp_value *args, struct err *err)
 	answer_run(c, id);
 	return 0;
 }
-
-/* --- looking and taking back -------------------------------------------------------------------- */
 
 /* The current state of the run; *mine: the caller frees it. */
 static const struct run *

@@ -17,8 +17,6 @@
 #include "workers/memory/read/subject.h"
 #include "workers/memory/read/words_note.h"
 
-/* --- reading a note -------------------------------------------------------------- */
-
 /* The first heading's text; its line is removed from *body if it is the first line. */
 static struct span
 take_heading(struct span *body)
@@ -216,8 +214,6 @@ page_note_read(struct arena *a, struct span content, unsigned signals, struct no
 	return take_tags(a, signals, &page.tags, note);
 }
 
-/* --- comparing ----------------------------------------------------------------------- */
-
 #define WORDS_MAX	24
 
 struct page_words {
@@ -387,8 +383,6 @@ page_note_contradictions(struct arena *a, const struct note *note, const struct 
 			    !same_words(&ours->v[i].meaning, &theirs->v[k].meaning))
 				page_note_dispute_add(out, theirs->v[k].whole, where, ours->v[i].whole);
 }
-
-/* --- writing ---------------------------------------------------------------------------- */
 
 static void
 put_scalar(struct buf *out, const char *key, struct span text)

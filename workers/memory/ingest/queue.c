@@ -27,8 +27,6 @@
 #define RETRY_NS	(200 * CLOCK_MS)	/* before a run repeats a question without an answer */
 #define LIST_MAX	((size_t)64 << 20)
 
-/* --- runs that wait -------------------------------------------------------------------- */
-
 static void
 wake(const struct queue *q)
 {
@@ -108,8 +106,6 @@ queue_lock(int state, unsigned tries)
 	}
 	return fd;
 }
-
-/* --- life -------------------------------------------------------------------------------- */
 
 size_t
 queue_records(int state, const char *place, struct arena *a, struct files_list *list)
@@ -301,8 +297,6 @@ queue_watch(const struct memory *m)
 {
 	return m->queue->wake;
 }
-
-/* --- a run --------------------------------------------------------------------------------- */
 
 /* Asks the supervisor for the run's commit; the run continues after the answer. */
 static void

@@ -56,8 +56,6 @@ run_free(struct run *r)
 	free(r);
 }
 
-/* --- ids ----------------------------------------------------------------------------- */
-
 void
 run_identify(struct run *r)
 {
@@ -102,8 +100,6 @@ run_time(const char *id)
 	    strtoull(id + strlen(PREFIX), NULL, 10) :
 	    0;
 }
-
-/* --- the record ------------------------------------------------------------------------ */
 
 static void
 put_time(struct buf *out, const char *key, uint64_t ms)
@@ -458,8 +454,6 @@ run_change(struct run_changes *list, enum run_kind kind, enum run_action action)
 	*c = (struct run_change){ .kind = kind, .action = action };
 	return c;
 }
-
-/* --- the answer --------------------------------------------------------------------------- */
 
 static bool
 writes_semantic(const struct run *r)

@@ -16,8 +16,6 @@
 
 #define ATTEMPTS_MAX	4u
 
-/* --- failing ------------------------------------------------------------------------- */
-
 /* The run changed nothing, as its outcome says.  A failure of a later step does not change the run's state. */
 static void
 fail_run(struct run *r, const struct err *why)
@@ -55,8 +53,6 @@ work_begin_again(const struct memory *m, struct run *r, int state, struct err *e
 	r->attempts--;
 	return -1;
 }
-
-/* --- the steps ---------------------------------------------------------------------------- */
 
 static int
 save_or_wait(struct run *r, enum run_stage back, int state, struct err *err)
@@ -164,8 +160,6 @@ work_committed(struct run *r, const struct ipc_committed *msg)
 	else if (msg->commit.len > 0)
 		r->commit = arena_span(r->arena, msg->commit);
 }
-
-/* --- the end ------------------------------------------------------------------------------- */
 
 /* Combines two changes of one file; false: together they change nothing. */
 static bool

@@ -122,8 +122,6 @@ claim_is_general(struct span sentence)
 	return w.n > 3 && span_is_any_word(w.v[0], some) && wording_has(&w, words_verbs);
 }
 
-/* --- the subject ------------------------------------------------------------------------------ */
-
 /* The first name of a database among the words [from, to); empty: none. */
 static struct span
 first_name(const struct wording *w, size_t from, size_t to)

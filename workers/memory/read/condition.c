@@ -11,8 +11,6 @@
 #include "workers/memory/read/wording.h"
 #include "workers/memory/read/words_note.h"
 
-/* --- filters ------------------------------------------------------------------------------------ */
-
 /* Adds a condition.  out: exclude the rows for which it is true; rows whose column is NULL stay. */
 static void
 add_condition(struct buf *filter, bool out, struct span condition)
@@ -237,8 +235,6 @@ condition_part(const struct condition_of *of, struct span text, struct buf *filt
 	}
 	return r;
 }
-
-/* --- sentences ---------------------------------------------------------------------------------- */
 
 bool
 condition_suspected(struct span sentence)

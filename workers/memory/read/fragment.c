@@ -94,8 +94,6 @@ propose_said(struct proposals *out, struct span source, struct span column, stru
 	p->measure = (struct measure){ .column = column.len > 0, .source = source, .name = column };
 }
 
-/* --- LookML ------------------------------------------------------------------------------ */
-
 /* A key and its value without delimiters: a word, a string, "sql ... ;;", [a list] or {a block}. */
 struct fragment_pair {
 	struct span	key, value;
@@ -454,8 +452,6 @@ propose_lookml(struct arena *a, struct span text, struct proposals *out)
 	return out->n > 0;
 }
 
-/* --- dbt --------------------------------------------------------------------------------- */
-
 static struct span
 text_of(const struct yaml_node *n)
 {
@@ -737,8 +733,6 @@ propose_dbt(struct arena *a, struct span text, struct proposals *out)
 	own = propose_dbt_models(a, yaml_get(root, "sources"), out) || own;
 	return own || models != NULL || (metrics != NULL && metrics->kind == YAML_SEQUENCE);
 }
-
-/* --- either -------------------------------------------------------------------------------- */
 
 /* The content of a single fenced block that is the whole text. */
 static struct span

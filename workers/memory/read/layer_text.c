@@ -37,8 +37,6 @@ layer_entry(const struct yaml_node *root, const char *key, struct span name)
 	return NULL;
 }
 
-/* --- lines -------------------------------------------------------------------------------------- */
-
 /* The end of the line that starts at `at`, its line feed included. */
 static size_t
 line_end(struct span text, size_t at)
@@ -114,8 +112,6 @@ put_lines(struct buf *out, struct span file, unsigned indent, struct span lines)
 		buf_printf(out, "%*s%.*s%s", (int)indent, "", SPAN_FMT(line), crlf ? "\r\n" : "\n");
 }
 
-/* --- checks --------------------------------------------------------------------------------------- */
-
 /* Whether both trees are equal, wherever they stand in the text. */
 static bool
 same_node(const struct yaml_node *a, const struct yaml_node *b)
@@ -175,8 +171,6 @@ check_edit(struct arena *a, const struct yaml_node *root, struct span text, cons
 	}
 	return 0;
 }
-
-/* --- edits ---------------------------------------------------------------------------------------- */
 
 int
 layer_add(struct arena *a, struct span text, const char *key, struct span entry, struct buf *out, struct err *err)

@@ -76,8 +76,6 @@ out:
 	return r;
 }
 
-/* --- the file --------------------------------------------------------------------------------- */
-
 /* Equal but for white space and the case of letters. */
 static bool
 same_text(struct span a, struct span b)

@@ -32,8 +32,6 @@ add_sentence(struct page_reader *r, enum sentence_kind kind, struct span text)
 	return &out->v[out->n++];
 }
 
-/* --- paragraphs ----------------------------------------------------------------------------- */
-
 /* Whether the full stop at s.p[at] belongs to the word before it. */
 static bool
 is_abbreviated(struct span s, size_t at)
@@ -104,8 +102,6 @@ end_paragraph(struct page_reader *r, const uint8_t *raw)
 		add_paragraph(r, span_of(r->prose, (size_t)(raw - r->prose)));
 	r->prose = NULL;
 }
-
-/* --- lines ------------------------------------------------------------------------------------ */
 
 static bool
 is_item(struct span line)

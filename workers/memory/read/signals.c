@@ -138,8 +138,6 @@ has_lookml(struct span content)
 	return has_any(content, words_lookml) && content.len > 0 && memchr(content.p, '{', content.len) != NULL;
 }
 
-/* --- sentences ------------------------------------------------------------------------------- */
-
 /* Arithmetic between two operands: "revenue - cost". */
 static bool
 has_arithmetic(struct span s)
@@ -185,8 +183,6 @@ has_rule(struct span sentence)
 	return w.n >= 4 && !claim_is_personal(sentence) &&
 	    (wording_has(&w, words_modals) || claim_is_general(sentence));
 }
-
-/* --- all ----------------------------------------------------------------------------------------- */
 
 /* The signals, in the order of their bits.  phrases: anywhere in the text; text, sentence: what else shows them. */
 static const struct {

@@ -42,8 +42,6 @@ rests_on(struct span subject, struct span other)
 	return false;
 }
 
-/* --- where a sentence stands -------------------------------------------------------------- */
-
 /* Whether no other paragraph stands between the two. */
 static bool
 is_beside(const struct sentences *s, size_t a, size_t b)
@@ -73,8 +71,6 @@ is_near(const struct weighing *w, size_t i)
 	return x->kind == SENTENCE_PROSE &&
 	    ((i < w->at && x->open) || remark_refers(&w->of, w->names, w->nnames, x->text));
 }
-
-/* --- what it says --------------------------------------------------------------------------- */
 
 /* The cells of a row as words; empty for the separator line. */
 static struct span

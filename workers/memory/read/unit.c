@@ -23,8 +23,6 @@ static const struct { const char *word; enum unit_of unit; bool in_names; } word
 	{ "days", UNIT_DAY, true }, { "tage", UNIT_DAY, true }, { "tagen", UNIT_DAY, true },
 };
 
-/* --- the formula -------------------------------------------------------------------------- */
-
 /* Records a unit; two different ones of the same kind become UNIT_MIXED. */
 static void
 note_unit(struct unit_facts *f, struct span word)
@@ -106,8 +104,6 @@ unit_read(const struct source *source, struct span formula, struct unit_facts *o
 	}
 	out->cents = out->unscaled && cents;
 }
-
-/* --- the words ------------------------------------------------------------------------------ */
 
 bool
 unit_is(const struct wording *w, size_t from)

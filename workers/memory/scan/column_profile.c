@@ -12,8 +12,6 @@
 #define WARNINGS_KEPT	1000			/* in the artifact */
 #define FEW		5			/* values kept of a column with too many for a dictionary */
 
-/* --- what may be kept ------------------------------------------------------------ */
-
 /* Document types, which are not labels, however few their values. */
 static bool
 is_document(struct span type)
@@ -42,8 +40,6 @@ values_of(const struct mp_value *column, uint64_t most)
 		return 0;
 	return label && !is_document(type) ? most : most < FEW ? most : FEW;
 }
-
-/* --- planning -------------------------------------------------------------------- */
 
 static void
 put_member(struct buf *out, const struct mp_value *from, const char *key)
@@ -141,8 +137,6 @@ profile_rows(const struct profile *p, size_t i, const struct mp_value *result)
 	return rows;
 }
 
-/* --- keys ------------------------------------------------------------------------- */
-
 /* Hashes of the keys in the artifact. */
 struct keys {
 	uint64_t	*hashes;
@@ -186,8 +180,6 @@ put_key(struct keys *keys, const struct mp_value *table, struct span column, str
 	mp_put_str(out, buf_view(&key));
 	buf_fini(&key);
 }
-
-/* --- the artifact ------------------------------------------------------------------ */
 
 static void
 put_column(struct keys *keys, const struct mp_value *table, const struct mp_value *column, struct buf *out)

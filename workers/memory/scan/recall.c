@@ -71,8 +71,6 @@ recall_key(uint8_t key[RECALL_KEY], const char *kind, struct span args, struct s
 	crypto_generichash_final(&state, key, RECALL_KEY);
 }
 
-/* --- the table -------------------------------------------------------------------- */
-
 /* Keys are digests, so their first bytes serve as a hash. */
 static size_t
 place_of(const struct recall *r, const uint8_t *key)
@@ -112,8 +110,6 @@ note_entry(struct recall *r, const struct recall_entry *e)
 	r->v[r->n++] = *e;
 	r->cells[cell] = (uint32_t)r->n;
 }
-
-/* --- the file ----------------------------------------------------------------------- */
 
 /* Reads the entry at the start of s; returns its length, 0: none. */
 static size_t

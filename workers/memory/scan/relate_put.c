@@ -16,8 +16,6 @@ struct relate_item {
 
 static const char *const states[] = { "accepted", "review", "rejected", "skipped" };
 
-/* --- ids ------------------------------------------------------------------------------ */
-
 static void
 put_table_id(const struct manifest_table *t, struct buf *out)
 {
@@ -90,8 +88,6 @@ by_id(const void *a, const void *b)
 {
 	return strcmp(((const struct relate_item *)a)->id, ((const struct relate_item *)b)->id);
 }
-
-/* --- one edge -------------------------------------------------------------------------- */
 
 static void
 put_number(struct buf *out, const char *key, double x)
@@ -203,8 +199,6 @@ put_edge(const struct relate *r, const struct relate_item *it, struct buf *out)
 	if (reason != NULL)
 		mp_put_cstr(out, reason);
 }
-
-/* --- the files -------------------------------------------------------------------------- */
 
 /* Everything, by id. */
 static struct relate_item *

@@ -60,8 +60,6 @@
 #define WIDE_SCORE_NULLS	0.8	/* the first column is mostly null */
 #define WIDE_NULLS		0.5
 
-/* --- what the database says -------------------------------------------------------------- */
-
 #define UNIQUE_MIN		0.9	/* of the target, to pass */
 #define UNIQUE_WIDE		0.98	/* of several columns together */
 #define COVERAGE_MIN		0.9	/* values of the column that the target has */

@@ -99,8 +99,6 @@ scan_end(struct scan *s)
 	close_fd(s->state);
 }
 
-/* --- introspection ------------------------------------------------------------------ */
-
 /* Each row has one cell: a table. */
 static int
 take_rows(void *arg, const struct mp_value *rows, struct err *err)
@@ -255,8 +253,6 @@ look_at_data(struct scan *s, struct err *err)
 	forget_others(s);
 	return 0;
 }
-
-/* --- writing ------------------------------------------------------------------------- */
 
 /* Everything that can fail happens here; afterwards files are only renamed. */
 static int

@@ -9,8 +9,6 @@
 #include "workers/memory/scan/relate.h"
 #include "workers/memory/scan/scan_report.h"
 
-/* --- warnings -------------------------------------------------------------------- */
-
 void
 warnings_add(struct warnings *w, const char *code, const char *table, const char *fmt, ...)
 {
@@ -70,8 +68,6 @@ warnings_fini(struct warnings *w)
 {
 	buf_fini(&w->items);
 }
-
-/* --- the file --------------------------------------------------------------------- */
 
 static void
 put_path(struct buf *out, const char *key, const struct report *r, const char *file)
@@ -197,8 +193,6 @@ report_put_file(const struct report *r, struct buf *out)
 	put_enrichment(r, out); /* five members */
 	mp_pair_cstr(out, "createdAt", at);
 }
-
-/* --- the answer -------------------------------------------------------------------- */
 
 void
 report_put_result(const struct report *r, struct buf *out)

@@ -83,8 +83,6 @@ search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 	}
 }
 
-/* --- wiki -------------------------------------------------------------------------- */
-
 /* The group of the question's words that word stands for, or q->ngroups. */
 static size_t
 asked_group(const struct library *l, const struct question *q, struct span word)
@@ -246,8 +244,6 @@ show_page_briefly(const struct library *l, const struct answers *a, const struct
 	return show_part(body, word_before(body, places.v[first].at, spare), BRIEF_MAX, out);
 }
 
-/* --- semantic layer ------------------------------------------------------------------ */
-
 static struct span
 show_source(const struct library *l, const struct question *q, const struct source *s, enum field matched,
     struct buf *out)
@@ -276,8 +272,6 @@ show_dimension(const struct source_column *c, struct buf *out)
 		buf_printf(&whole, " (%s)", c->type);
 	return show_buf(&whole, out);
 }
-
-/* --- raw schema ------------------------------------------------------------------------ */
 
 static struct span
 show_table(const struct library *l, const struct question *q, const struct schema *s, const struct schema_table *t,

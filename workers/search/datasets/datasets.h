@@ -3,8 +3,6 @@
 
 #include "workers/search/answer/search.h"
 
-/* --- what they share ------------------------------------------------------------- */
-
 /* A row of carrel-auth's answer; texts borrow from it. */
 struct dataset {
 	struct span	 id, name, connection, db, table, description, type, created_at;

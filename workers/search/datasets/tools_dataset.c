@@ -22,8 +22,6 @@
 #define SAMPLE_BYTES	400			/* a longer value is left out */
 #define WIDTH		8			/* databases asked at once */
 
-/* --- what is published --------------------------------------------------------------------- */
-
 static bool
 is_meant(const struct dataset *d, struct span id)
 {
@@ -71,8 +69,6 @@ datasets_none(struct span id, struct err *err)
 	    "There is no dataset \"%.*s\"; carrel_list_datasets shows which there are, with their ids.",
 	    (int)(id.len < 64 ? id.len : 64), (const char *)id.p);
 }
-
-/* --- what is in them --------------------------------------------------------------------------- */
 
 struct dataset_look {
 	struct dataset	*d;
@@ -336,8 +332,6 @@ datasets_fini(struct datasets *all)
 		buf_fini(&all->v[i].sample);
 }
 
-/* --- lists ------------------------------------------------------------------------------------- */
-
 static void
 put_dataset(const struct library *l, const struct dataset *d, bool owner, struct buf *out)
 {
@@ -406,8 +400,6 @@ tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err)
 {
 	return list_datasets(c, mp_get_str(args, "id", SPAN("")), true, err);
 }
-
-/* --- one ------------------------------------------------------------------------------------------ */
 
 const struct schema_table *
 datasets_scanned(const struct connection *from, const struct dataset *d)
@@ -552,8 +544,6 @@ out:
 	datasets_fini(&all);
 	return result;
 }
-
-/* --- whether a table can be published --------------------------------------------------------- */
 
 /* The only table of the latest scan that the arguments name. */
 static int

@@ -42,8 +42,6 @@ name_of(const struct datasets *all, const struct chunk_set *set)
 	return SPAN("");
 }
 
-/* --- the question's vector -------------------------------------------------------------------- */
-
 /*
  * The vector of the question from the endpoint that made those of the passages.  Without an answer in time the search
  * uses words only, and the endpoint is not asked for a while, so that further searches do not wait.
@@ -77,8 +75,6 @@ ask_vector(struct call *c, struct library *l, struct chunk_question *q)
 	}
 	buf_fini(&args);
 }
-
-/* --- the answer ------------------------------------------------------------------------------- */
 
 /* The row of the passage, for further SQL. */
 static void

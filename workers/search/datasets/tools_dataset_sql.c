@@ -13,8 +13,6 @@
 #include "workers/search/answer/put.h"
 #include "workers/shared/call.h"
 
-/* --- words ------------------------------------------------------------------------------- */
-
 /* The next name of a dataset, bare or quoted.  False if absent. */
 static bool
 next_name(struct sqltext *s, struct span *id)
@@ -29,8 +27,6 @@ next_name(struct sqltext *s, struct span *id)
 	}
 	return false;
 }
-
-/* --- datasets ---------------------------------------------------------------------------- */
 
 static struct dataset *
 published(const struct datasets *all, struct span id)

@@ -11,8 +11,6 @@
 
 #define KEYS_MAX	16u
 
-/* --- reading one -------------------------------------------------------------------------- */
-
 static void
 put_names(const struct mp_value *columns, struct buf *out)
 {
@@ -140,8 +138,6 @@ out:
 	datasets_fini(&all);
 	return result;
 }
-
-/* --- what the policy withholds --------------------------------------------------------------- */
 
 /* Ask the connection's worker whether everybody may read the column; the answer is cached, a failure is not. */
 static void

@@ -32,8 +32,6 @@ put_fields(struct buf *out, const char *key, uint8_t mask)
 			mp_put_cstr(out, field_name((enum field)f));
 }
 
-/* --- the question -------------------------------------------------------------- */
-
 static void
 put_variants(const struct vocab *v, const struct question *q, size_t word, struct buf *out)
 {
@@ -70,8 +68,6 @@ put_words(const struct vocab *v, const struct question *q, struct buf *out)
 		put_variants(v, q, i, out);
 	}
 }
-
-/* --- one answer -------------------------------------------------------------------- */
 
 /* Words of the question, by bit, in their order. */
 static void

@@ -6,8 +6,6 @@
 #include "workers/search/index/dict.h"
 #include "words/text.h"
 
-/* --- which columns ----------------------------------------------------------- */
-
 bool
 dict_is_text(struct span type)
 {

@@ -46,8 +46,6 @@ struct dict_building {
 	struct gram_work			 grams;
 };
 
-/* --- values ------------------------------------------------------------------ */
-
 static bool
 is_repeated(const struct dict_building *b, struct span folded)
 {
@@ -153,8 +151,6 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 	};
 }
 
-/* --- the order by folded text -------------------------------------------------- */
-
 /* Columns come by name; qsort is not stable, so their number decides in the end. */
 static int
 by_cardinality(const void *a, const void *b, void *arg)
@@ -236,8 +232,6 @@ sort_bucket(struct dict_building *b, size_t i)
 		b->d->order[k] = b->d->columns[b->d->values[b->d->sorted[k]].column].order |
 		    (b->d->values[b->d->sorted[k]].original_len == DICT_ALIAS ? DICT_ALIASES : 0);
 }
-
-/* --- which blocks hold which sequences -------------------------------------------- */
 
 static size_t
 varint(uint32_t v, uint8_t *out)
@@ -342,8 +336,6 @@ place_lists(struct dict *d, struct gram_work *w)
 	d->lists.v = array_new(at, 1);
 	d->lists.n = d->lists.cap = at;
 }
-
-/* --- the steps ---------------------------------------------------------------------- */
 
 static int
 by_name(const void *a, const void *b)

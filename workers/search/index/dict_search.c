@@ -87,8 +87,6 @@ dict_search_begins(struct span s, struct span with)
 	return s.len >= with.len && memcmp(s.p, with.p, with.len) == 0;
 }
 
-/* --- exact and beginnings ------------------------------------------------------ */
-
 /* Values in sorted order: those before the needle, then those that are it, then those that begin with it. */
 enum sorted_part { BEFORE, EXACT, BEGINNING };
 
@@ -168,8 +166,6 @@ find_beginnings(struct finding *f)
 	for (f->at = 0; f->at < f->needles.n; f->at++)
 		find_sorted(f, longer[f->at], to[f->at], 1);
 }
-
-/* --- parts --------------------------------------------------------------------- */
 
 static const struct dict_gram *
 find_gram(const struct dict *d, uint32_t key)
@@ -351,8 +347,6 @@ dict_search(const struct dict *d, struct arena *a, struct span value, size_t lim
 	*total = f.total < DICT_TOTAL_MAX ? f.total : DICT_TOTAL_MAX;
 	return f.n;
 }
-
-/* --- near ones ------------------------------------------------------------------ */
 
 #define NEAR_LEAST	4	/* characters */
 #define NEAR_CHARS	64	/* of a longer text nothing is near */

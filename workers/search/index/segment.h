@@ -106,6 +106,4 @@ void segment_free(struct segment *s, struct vocab *v);
 
 size_t segment_bytes(const struct segment *s);
 
-/* --- building -------------------------------------------------------------- */
-
 struct builder;

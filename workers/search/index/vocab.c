@@ -173,8 +173,6 @@ vocab_free(struct vocab *v)
 	free(v);
 }
 
-/* --- words ----------------------------------------------------------------- */
-
 /* Put the word into the ring of its stem. */
 static void
 join_stem(struct vocab *v, uint32_t word)
@@ -316,8 +314,6 @@ vocab_add(struct vocab *v, struct span text)
 	return vocab_add_short(v, &w);
 }
 
-/* --- what is found exactly only ------------------------------------------------- */
-
 uint64_t
 vocab_exact_key(struct span text)
 {
@@ -351,8 +347,6 @@ vocab_find_exact(const struct vocab *v, struct span text)
 
 	return number == HASHES_NONE ? VOCAB_NONE : VOCAB_EXACT | number;
 }
-
-/* --- words of several pieces ------------------------------------------------------ */
 
 /* A word of a name that the lexicon does not know may be short for others. */
 static void
@@ -548,8 +542,6 @@ vocab_scratch(const struct vocab *v)
 {
 	return v->scratch;
 }
-
-/* --- for guess.c ------------------------------------------------------------------ */
 
 const struct grams *
 vocab_grams(const struct vocab *v)

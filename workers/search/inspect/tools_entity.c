@@ -137,8 +137,6 @@ many_tables(struct entity *e, const struct resolved *found)
 	put_tables_error(e, "ambiguous_table", &m, found->v, n);
 }
 
-/* --- columns ------------------------------------------------------------------------- */
-
 static const struct schema_column *
 find_column(const struct schema *s, const struct schema_table *t, struct span name)
 {
@@ -403,8 +401,6 @@ put_checks(const struct schema *s, const struct schema_table *t, struct buf *out
 		mp_end(out, mark);
 	}
 }
-
-/* --- a table ---------------------------------------------------------------------------- */
 
 /* Whether our own scan lacks details that current scans have.  Imported ktx scans never have them. */
 static bool

@@ -11,8 +11,6 @@
 
 #define NEAR_MAX	5	/* similar names in "not found" */
 
-/* --- connection_list ------------------------------------------------------------------ */
-
 static void
 put_type(struct buf *out, const char *driver)
 {
@@ -135,8 +133,6 @@ tool_connection_list(struct call *c, const struct mp_value *args, struct err *er
 	return search_finish(c, &out, err);
 }
 
-/* --- not found ------------------------------------------------------------------------- */
-
 /* " Did you mean a, b?" and details {asked, candidates}. */
 static void
 put_near(struct library *l, struct call *c, struct span asked, const struct connection *only, enum kind kind,
@@ -173,8 +169,6 @@ brief(struct span s)
 {
 	return span_of(s.p, utf8_cut(s.p, s.len, 100));
 }
-
-/* --- wiki_read --------------------------------------------------------------------------- */
 
 /* The key in a path: "revenue" in wiki/global/revenue.md. */
 static struct span
@@ -279,8 +273,6 @@ tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 	put_provenance(&out, w);
 	return search_finish(c, &out, err);
 }
-
-/* --- sl_read_source ------------------------------------------------------------------------ */
 
 /* An unreadable file with the source's name explains why it is missing; one with another name may explain it. */
 static void

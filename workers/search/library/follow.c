@@ -24,8 +24,6 @@
 
 const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources", PASSAGES_DIR };
 
-/* --- the queue --------------------------------------------------------------------- */
-
 static void
 follow_push(struct follow *f, struct queued q)
 {
@@ -56,8 +54,6 @@ follow_queue_file(struct library *l, struct connection *c, const char *path)
 	c->queued++;
 	follow_push(l->follow, (struct queued){ .connection = c, .number = file });
 }
-
-/* --- reading one changed file -------------------------------------------------------- */
 
 static void
 read_page(struct library *l, uint32_t slot)
@@ -139,8 +135,6 @@ read_queue(struct library *l, size_t items)
 		models_commit(&l->connections[i].models, news_source, &(struct news_of){ l, &l->connections[i] });
 	f->news = true;
 }
-
-/* --- comparing directories ------------------------------------------------------------ */
 
 /* The key of the page in a file of the wiki; false: the file is not a page. */
 bool
@@ -286,8 +280,6 @@ follow_compare_pages(struct library *l, bool all)
 			compare_wiki(l, (enum page_scope)scope, all);
 }
 
-/* --- once a second ---------------------------------------------------------------------- */
-
 static bool
 wiki_changed(const struct library *l, enum page_scope scope)
 {
@@ -359,8 +351,6 @@ follow_check(struct library *l)
 	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], false);
 	return places_are_ours(l);
 }
-
-/* --- once a minute ------------------------------------------------------------------------ */
 
 /* Compare the size and time of pages and sources, and read again what has changed. */
 static void
@@ -436,8 +426,6 @@ sweep(struct library *l, uint64_t until)
 	f->sweeping = false;
 }
 
-/* --- opening -------------------------------------------------------------------------------- */
-
 static void
 open_places(struct library *l)
 {
@@ -495,8 +483,6 @@ follow_free(struct follow *f)
 	arena_free(f->sweep_arena);
 	free(f);
 }
-
-/* --- the step --------------------------------------------------------------------------------- */
 
 static bool
 is_loading(const struct library *l)

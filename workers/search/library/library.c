@@ -32,8 +32,6 @@ troubles_clear(struct troubles *t)
 	*t = (struct troubles){ 0 };
 }
 
-/* --- making ---------------------------------------------------------------------- */
-
 static enum columns_action
 strictest(const struct connection *c, struct span db, struct span table, const char *column, enum columns_action so_far)
 {
@@ -199,8 +197,6 @@ library_free(struct library *l)
 	free(l);
 }
 
-/* --- looking ---------------------------------------------------------------------- */
-
 struct connection *
 library_default(struct library *l)
 {
@@ -354,8 +350,6 @@ library_no_connection(const struct library *l, struct span id, struct buf *detai
 	buf_fini(&known);
 	return -1;
 }
-
-/* --- the report -------------------------------------------------------------------- */
 
 struct library_listing {
 	struct buf	*out;

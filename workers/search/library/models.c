@@ -126,8 +126,6 @@ models_remove(struct models *m, uint32_t file)
 	source_set_remove(m->set, models_note(m, file, NULL, path));
 }
 
-/* --- indexing -------------------------------------------------------------- */
-
 /* What people call it is looked for like its name. */
 static void
 index_words(struct builder *b, const struct source_words *w)

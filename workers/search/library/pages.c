@@ -94,8 +94,6 @@ pages_slot(struct pages *p, enum page_scope scope, struct span key, const char *
 	return (uint32_t)p->n++;
 }
 
-/* --- keeping a page -------------------------------------------------------- */
-
 /* A block being filled with copies. */
 struct packing {
 	struct span	*strings;

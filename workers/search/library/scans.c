@@ -46,8 +46,6 @@ scans_digest(const char *name, const struct files_stamp *stamp)
 	return h ^ h >> 32;
 }
 
-/* --- which is the latest ------------------------------------------------------- */
-
 static int
 open_live(const struct connection *c, int raw)
 {
@@ -122,8 +120,6 @@ scans_identify(int live)
 	return identity;
 }
 
-/* --- beginning to read ----------------------------------------------------------- */
-
 static void
 scans_note(struct scan_load *load, const struct connection *c, const char *sync, const char *file,
     const char *reason)
@@ -171,8 +167,6 @@ choose_scan(struct scan_load *load, const struct connection *c, int live, const 
 	}
 	return false;
 }
-
-/* --- the column policy --------------------------------------------------------- */
 
 /*
  * Values are shown only if they were sampled under the policy of now: columns
@@ -407,8 +401,6 @@ scans_check(struct connection *c, int raw, bool force)
 	if (live != -1)
 		close(live);
 }
-
-/* --- going on -------------------------------------------------------------------- */
 
 /* Columns that a deep scan might have sampled: not those of views, which repeat tables, nor protected ones. */
 static size_t

@@ -32,8 +32,6 @@ struct schema_building {
 	schema_text		 types[TYPES];	/* seen last, by length and first letter */
 };
 
-/* --- texts ------------------------------------------------------------------ */
-
 /* What people wrote is hardly ever repeated. */
 static schema_text
 keep_prose(struct schema *s, struct span text)
@@ -61,8 +59,6 @@ keep_type(struct schema *s, struct span text)
 		*last = schema_build_keep(s, text);
 	return *last;
 }
-
-/* --- what others say --------------------------------------------------------- */
 
 /* The number of "a\0b\0c" among names; NAMES_NONE: it is not there, and is not to be made. */
 static uint32_t
@@ -128,8 +124,6 @@ schema_enrich(struct schema *s, const struct snapshot_texts *texts, const struct
 	for (size_t i = keys != NULL ? keys->n : 0; i-- > 0;)
 		said_about(s, none, keys->v[i].table, none, true)->key = &keys->v[i];
 }
-
-/* --- adding ------------------------------------------------------------------ */
 
 static char *
 schema_build_copy(struct span s)
@@ -282,8 +276,6 @@ add_far_keys(struct schema *s, const struct snapshot_table *t)
 			add_key(s, &k->key);
 	buf_fini(&display);
 }
-
-/* --- indexing, while what was added is at hand ------------------------------------ */
 
 struct names_of {
 	const struct schema		*schema;
@@ -524,8 +516,6 @@ schema_add_old(struct schema *s, const struct schema *old, struct span file, str
 	}
 	return false;
 }
-
-/* --- indexing ---------------------------------------------------------------- */
 
 /* What orders a table, close at hand: its texts lie far apart. */
 struct table_key {

@@ -51,8 +51,6 @@ unindexed_name(const char *path, struct span text)
 	return span_of(base, (size_t)(strchrnul(base, '.') - base));
 }
 
-/* --- connections that are not configured ------------------------------------------------ */
-
 static int
 open_connection(const struct library *l, struct span id)
 {

@@ -23,8 +23,6 @@ static const struct {
 	[URI_DATASET]    = { "ontologies", 2, "datasets", "/{id}/datasets/{name}" },
 };
 
-/* --- writing -------------------------------------------------------------------- */
-
 static void
 put_part(struct span s, struct buf *out)
 {
@@ -49,8 +47,6 @@ uri_put_template(const char *scheme, enum uri_kind kind, struct buf *out)
 {
 	buf_printf(out, "%s://%s%s", scheme, kinds[kind].authority, kinds[kind].variables);
 }
-
-/* --- reading -------------------------------------------------------------------- */
 
 /* One part, decoded to the end of scratch. */
 static bool

@@ -260,8 +260,6 @@ watch_scans(struct library *l, struct connection *c)
 	watch_newer(l, c, sync);
 }
 
-/* --- events ------------------------------------------------------------------------ */
-
 /* A directory came, went or moved: what is below it has to be compared. */
 static void
 note_check(struct follow *f, const struct watch *w)

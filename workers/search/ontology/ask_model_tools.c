@@ -51,8 +51,6 @@ covered_by(const struct catalogue *k, const struct sem_node *node)
 	return by == SEM_NONE || k->number[by] == SEM_NONE ? NULL : sem_model_node(k->m, by)->source->name;
 }
 
-/* --- parts of a source ------------------------------------------------------------------- */
-
 static const struct source_column *
 shown_column(const struct source *s, struct span name)
 {
@@ -178,8 +176,6 @@ put_source(const struct catalogue *k, const struct sem_node *node)
 	put_members(k, s);
 }
 
-/* --- the graph --------------------------------------------------------------------------- */
-
 static void
 put_edges(const struct catalogue *k, const struct sem_node *node)
 {
@@ -237,8 +233,6 @@ put_nodes(const struct catalogue *k)
 	}
 	mp_end(out, mark);
 }
-
-/* --- words of the wiki ------------------------------------------------------------------------ */
 
 /* The kind of the node's member with this name; NULL: no shown member, or several. */
 static const char *
@@ -319,8 +313,6 @@ put_wiki(const struct catalogue *k)
 	}
 	mp_close(k->out, mark, n);
 }
-
-/* --- all of it ----------------------------------------------------------------------------------- */
 
 /* Number the shown nodes: sources first, then their aliases. */
 static void

@@ -55,8 +55,6 @@ chunks_fini(struct chunks *c)
 	arena_free(c->arena);
 }
 
-/* --- what there is ------------------------------------------------------------------------------- */
-
 struct chunk_set *
 chunks_set(const struct chunks *c, struct span id)
 {
@@ -115,8 +113,6 @@ document_end(struct chunks *c, struct chunk_set *set, uint32_t at)
 			p->ndead += p->chunks[k].document == at;
 	}
 }
-
-/* --- comparing ----------------------------------------------------------------------------------- */
 
 static bool
 is_document(const char *name)
@@ -240,8 +236,6 @@ chunks_check(struct chunks *c, int dir, bool all)
 		}
 }
 
-/* --- what comes next ----------------------------------------------------------------------------- */
-
 static void
 begin_next(struct chunks *c, int dir)
 {
@@ -319,8 +313,6 @@ chunks_bytes(const struct chunks *c)
 	return n;
 }
 
-/* --- what is in the way -------------------------------------------------------------------------- */
-
 void
 chunks_troubles(const struct chunks *c, void (*fn)(void *arg, const char *path, const char *reason), void *arg)
 {
@@ -338,8 +330,6 @@ chunks_troubles(const struct chunks *c, void (*fn)(void *arg, const char *path, 
 			fn(arg, path, d->trouble);
 		}
 }
-
-/* --- texts --------------------------------------------------------------------------------------- */
 
 static bool
 read_line(int fd, const struct chunk *at, struct buf *line)

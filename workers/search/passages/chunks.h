@@ -108,8 +108,6 @@ struct chunk_set *chunks_set(const struct chunks *c, struct span id);
 /* Call fn for every document that is not completely indexed; the path is relative to the project. */
 void chunks_troubles(const struct chunks *c, void (*fn)(void *arg, const char *path, const char *reason), void *arg);
 
-/* --- finding ------------------------------------------------------------------------------------------------ */
-
 struct chunk_found {
 	const struct chunk_set		*set;
 	const struct chunk_document	*document;

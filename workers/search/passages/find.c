@@ -37,8 +37,6 @@ struct chunk_parts {
 	}	*v;
 };
 
-/* --- the question -------------------------------------------------------------------------------- */
-
 static bool
 is_asked(const struct asked *asked, size_t n, uint32_t term)
 {
@@ -146,8 +144,6 @@ read_words(struct chunks *c, const struct chunk_parts *parts, struct span questi
 	}
 	return n;
 }
-
-/* --- by words ------------------------------------------------------------------------------------ */
 
 /* The postings of one term in one piece, read from the front. */
 struct term_list {
@@ -508,8 +504,6 @@ find_by_words(struct chunks *c, struct arena *a, const struct chunk_parts *parts
 	return 0;
 }
 
-/* --- by vectors ---------------------------------------------------------------------------------- */
-
 /* The vector of the question. */
 struct by_vectors {
 	bool	has;
@@ -571,8 +565,6 @@ find_by_vectors(const struct by_vectors *v, const struct chunk_parts *parts, str
 	}
 	sort_hits(best);
 }
-
-/* --- both ---------------------------------------------------------------------------------------- */
 
 /* The index of h among the first n. */
 static size_t

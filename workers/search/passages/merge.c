@@ -31,8 +31,6 @@ chunk_piece_fini(struct chunk_piece *p)
 	free(p->scales);
 }
 
-/* --- what is put together ------------------------------------------------------------------------ */
-
 static uint32_t
 living(const struct chunk_piece *p)
 {
@@ -66,8 +64,6 @@ choose(const struct chunk_set *set, size_t *first, size_t *n)
 	}
 	return false;
 }
-
-/* --- chunks -------------------------------------------------------------------------------------- */
 
 static void
 copy_chunk(struct chunk_merge *m, const struct chunk_piece *from, uint32_t i)
@@ -143,8 +139,6 @@ chunk_merge_plan(struct chunk_set *set, size_t dimensions)
 	make_room(set, m);
 	set->merge = m;
 }
-
-/* --- postings ------------------------------------------------------------------------------------ */
 
 static uint32_t
 next_term(const struct chunk_set *set, const struct chunk_merge *m)

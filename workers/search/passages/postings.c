@@ -20,8 +20,6 @@ postings_bytes(const struct postings *p)
 	return p->terms_cap * sizeof(*p->terms) + p->blocks_cap * sizeof(*p->blocks) + p->bytes.cap;
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
-
 static void
 put_number(struct array_u8 *to, uint32_t n)
 {
@@ -102,8 +100,6 @@ postings_close(struct postings *p)
 	p->bytes.cap = cap;
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
-
 const struct postings_term *
 postings_find(const struct postings *p, uint32_t term)
 {
@@ -153,8 +149,6 @@ postings_unpack(const struct postings *p, uint32_t b, uint32_t first_of_term, ui
 	*weights = at;
 	return n;
 }
-
-/* --- chunks as they come ------------------------------------------------------------------------- */
 
 void
 postings_batch_word(struct postings_batch *b, uint32_t term)

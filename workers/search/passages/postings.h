@@ -46,8 +46,6 @@ const struct postings_term *postings_find(const struct postings *p, uint32_t ter
 unsigned postings_unpack(const struct postings *p, uint32_t b, uint32_t first_of_term, uint32_t out[POSTINGS_BLOCK],
     const uint8_t **weights);
 
-/* --- making one: terms ascending, in each the chunks ascending ------------------------------------------- */
-
 struct postings_writer {
 	struct postings	*to;
 	uint32_t	 term, n, before;	/* before: the last chunk of the previous block */
@@ -63,8 +61,6 @@ void postings_term_end(struct postings_writer *w);
 
 /* End the piece. */
 void postings_close(struct postings *p);
-
-/* --- making one of chunks as they come ------------------------------------------------------------------- */
 
 struct postings_batch {
 	uint32_t	 nchunks;

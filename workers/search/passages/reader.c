@@ -45,8 +45,6 @@ document_of(const struct chunk_reader *r)
 	return &r->set->documents[r->document];
 }
 
-/* --- a piece ------------------------------------------------------------------------------------- */
-
 static uint32_t
 count_dead(const struct chunk_set *set, const struct chunk *chunks, uint32_t n)
 {
@@ -111,8 +109,6 @@ open_piece(struct chunks *c, struct chunk_set *set)
 	}
 	return c->open;
 }
-
-/* --- a chunk ------------------------------------------------------------------------------------- */
 
 static void
 add_words(struct chunks *c, struct chunk_open *o, struct span text)
@@ -197,8 +193,6 @@ add_chunk(struct chunks *c, struct chunk_reader *r, struct span text, struct chu
 	r->set->nchunks++;
 	c->total++;
 }
-
-/* --- lines --------------------------------------------------------------------------------------- */
 
 bool
 chunk_line(struct span line, struct buf *value, struct mp_value *map)
@@ -329,8 +323,6 @@ take_lines(struct chunks *c, uint64_t until_ns)
 	}
 	return time;
 }
-
-/* --- a file -------------------------------------------------------------------------------------- */
 
 static void
 open_vectors(struct chunks *c, int dir, const char *path)

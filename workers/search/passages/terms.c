@@ -46,8 +46,6 @@ terms_word(struct terms *t, struct span folded, uint32_t *term)
 	return word;
 }
 
-/* --- what a question means ----------------------------------------------------------------------- */
-
 static size_t
 add_alike(struct terms_alike *out, size_t n, uint32_t term, float likeness, bool same)
 {

@@ -8,8 +8,6 @@
 
 #define CONTENT_MAX	8	/* words that carry something: a name and its owner's have no more */
 
-/* --- by the meaning of the words, while the question is read ------------------------ */
-
 /* Words from..to that carry something, as a whole name; VOCAB_NONE: nothing is called so. */
 static uint32_t
 name_of(const struct question *q, const struct vocab *v, size_t from, size_t to, bool plain)
@@ -81,8 +79,6 @@ is_meant(const struct question *q, const struct segment *s, uint32_t doc)
 			return true;
 	return false;
 }
-
-/* --- by the text, once there are answers ---------------------------------------------- */
 
 static bool
 is_dotted(struct span text, struct text_word word)

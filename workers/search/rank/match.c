@@ -16,8 +16,6 @@ struct found {
 	uint32_t	texts;		/* in a description, a comment, …: anywhere but in a page's body */
 };
 
-/* --- the formula --------------------------------------------------------------- */
-
 /* BM25: more of a word helps less and less. */
 static inline float
 saturate(float frequency)
@@ -66,8 +64,6 @@ kept(float share)
 {
 	return ranking.partial + (1 - ranking.partial) * share;
 }
-
-/* --- cursors ----------------------------------------------------------------- */
 
 /* Where a word stands, by what it counts in the share: in a name, a page's body, another text. */
 static inline size_t
@@ -265,8 +261,6 @@ seek(struct cursor *c, const struct segment *s, uint32_t doc)
 			seek_stream(s, &c->streams[i], doc);
 	match_settle(c);
 }
-
-/* --- walking one segment --------------------------------------------------------- */
 
 /* One document that is asked about, and what it gains by each cursor; for explaining. */
 struct record {

@@ -13,8 +13,6 @@
 
 #define HEARD_MAX	(2 * MATCH_WORDS_MAX)
 
-/* --- words ------------------------------------------------------------------------ */
-
 static bool
 is_read(const struct question *q, struct span folded)
 {
@@ -263,8 +261,6 @@ read_words(struct question *q, struct arena *a, struct span text)
 	weaken_asking(q, heard, n);
 }
 
-/* --- groups of several words -------------------------------------------------------- */
-
 /* Neighbours i and i + 1 as one word: "order id" finds orderid. */
 static void
 add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
@@ -284,8 +280,6 @@ add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
 	if (g->nvariants == 0)
 		q->ngroups--;
 }
-
-/* --- what words and groups weigh ------------------------------------------------------ */
 
 /* True when some document of the kinds asked has one of the first n variants, itself or in its parent's name. */
 static bool

@@ -37,8 +37,6 @@ struct work {
 	struct candidate	**order;	/* those of the list at hand */
 };
 
-/* --- who is ranked ----------------------------------------------------------------- */
-
 static int
 by_place(const void *a, const void *b)
 {
@@ -162,8 +160,6 @@ find_candidates(struct work *k, const struct match_result *r)
 			return false;
 	return number_families(k);
 }
-
-/* --- what each of them scores ------------------------------------------------------ */
 
 /* The best families of a connection, in each list. */
 struct evidence {
@@ -295,8 +291,6 @@ drop_stray(struct work *k)
 			k->v[n++] = k->v[i];
 	k->n = n;
 }
-
-/* --- one list ---------------------------------------------------------------------- */
 
 static int
 descending(double a, double b)

@@ -106,8 +106,6 @@ add_german_forms(struct match_group *g, const struct vocab *v, struct span word,
 	} while (t != first);
 }
 
-/* --- what means the same ------------------------------------------------------------- */
-
 static bool
 is_phrase(struct span s)
 {
@@ -190,8 +188,6 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word, flo
 	}
 }
 
-/* --- what is short for it --------------------------------------------------------------- */
-
 /* Words of names that the lexicon does not know, made from this one by leaving letters out.  Returns how many. */
 static size_t
 find_brief(struct vocab_guess out[BRIEFS_MAX], size_t n, const struct vocab *v, struct span word, float factor)
@@ -233,8 +229,6 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 	for (size_t i = 0; i < found; i++)
 		group_add(g, v, briefs[i].term, ranking.letters * briefs[i].likeness, RELATION_LETTERS);
 }
-
-/* --- all of it together ------------------------------------------------------------------------ */
 
 /*
  * What the word's plain form means, and words made from the word by WordNet; also its synonyms and kinds, where the

@@ -46,8 +46,6 @@ struct matches {
 	struct match	*v;
 };
 
-/* --- finding ---------------------------------------------------------------------------- */
-
 /* ASCII is folded directly: there may be tens of thousands of names. */
 static void
 complete_fold(struct span s, struct buf *out)
@@ -197,8 +195,6 @@ guess(struct matches *m, struct library *l, enum values values, struct span type
 	for (size_t i = 0; i < n; i++)
 		complete_offer(m, near.v[i].id);
 }
-
-/* --- what is asked for --------------------------------------------------------------------- */
 
 static int
 no_variable(struct span name, const char *of, struct err *err)

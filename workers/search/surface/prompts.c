@@ -11,8 +11,6 @@
 
 #define NEAR_MAX	5u	/* existing measures that are mentioned */
 
-/* --- messages ------------------------------------------------------------------------- */
-
 static void
 put_text_message(struct buf *out, struct buf *text)
 {
@@ -61,8 +59,6 @@ find_connection(struct library *l, struct call *call, struct span id, struct con
 	return 0;
 }
 
-/* --- analyze ---------------------------------------------------------------------------- */
-
 static int
 put_analyze(struct library *l, struct call *call, const struct prompt_given *given, struct buf *out,
     struct err *err)
@@ -100,8 +96,6 @@ put_analyze(struct library *l, struct call *call, const struct prompt_given *giv
 	buf_fini(&text);
 	return 1;
 }
-
-/* --- explain_table ------------------------------------------------------------------------ */
 
 /* The only connection whose scan has the table. */
 static struct connection *
@@ -165,8 +159,6 @@ put_explain_table(struct library *l, struct call *call, const struct prompt_give
 	return 2;
 }
 
-/* --- define_metric -------------------------------------------------------------------------- */
-
 static void
 put_near_measures(struct library *l, struct call *call, struct span metric, const struct connection *c,
     struct buf *text)
@@ -217,8 +209,6 @@ put_define_metric(struct library *l, struct call *call, const struct prompt_give
 	buf_fini(&text);
 	return 1;
 }
-
-/* --- the table -------------------------------------------------------------------------------- */
 
 #define CONNECTION(about)	{ "connection", "Connection", about, false, VALUES_CONNECTIONS }
 
@@ -279,8 +269,6 @@ prompt_unknown(struct span name, struct err *err)
 	buf_fini(&known);
 	return -1;
 }
-
-/* --- rows ---------------------------------------------------------------------------------------- */
 
 static void
 put_prompt(struct buf *out, const struct prompt *p, bool basic)

@@ -39,8 +39,6 @@ resources_may_read(const struct call *c, enum uri_kind kind)
 	return (call_scopes(c) & resources_scope(kind)) != 0;
 }
 
-/* --- what reading gives --------------------------------------------------------------- */
-
 static void
 put_quoted(struct buf *out, const char *key, struct span s)
 {
@@ -106,8 +104,6 @@ page_size(const struct page *page)
 	buf_fini(&head);
 	return n;
 }
-
-/* --- one item of the list ------------------------------------------------------------- */
 
 struct resource_listing {
 	struct library	*l;
@@ -178,8 +174,6 @@ put_item(struct resource_listing *list, const struct surface_item *item)
 	buf_fini(&uri);
 	return true;
 }
-
-/* --- the walk: pages, then sources, tables, dialects ------------------------------------------ */
 
 /* Where the previous page ended; kind URI_KINDS: at the beginning. */
 struct resume {
@@ -462,8 +456,6 @@ out:
 	return result;
 }
 
-/* --- templates ------------------------------------------------------------------------------- */
-
 int
 surface_templates_list(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -515,8 +507,6 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 	buf_fini(&template);
 	return search_finish(c, &out, err);
 }
-
-/* --- reading ----------------------------------------------------------------------------------- */
 
 static const char *
 read_page(struct library *l, struct call *c, const struct uri *u, struct buf *text, struct err *err)

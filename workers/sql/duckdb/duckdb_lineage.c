@@ -43,8 +43,6 @@ static int follow_query(struct lineage_walk *w, const struct duckdb_node *node, 
     const struct lineage_scope *outer, struct duckdb_shape *shape);
 static int check(struct lineage_walk *w, const struct duckdb_node *node, const struct lineage_scope *scope);
 
-/* --- shapes ------------------------------------------------------------------------------- */
-
 static void
 add_column(struct lineage_walk *w, struct duckdb_shape *shape, struct span name, enum columns_action action)
 {
@@ -119,8 +117,6 @@ rename_columns(struct lineage_walk *w, struct duckdb_shape *shape, const struct 
 		add_column(w, shape, old.columns[i].name, old.columns[i].action);
 }
 
-/* --- errors --------------------------------------------------------------------------------- */
-
 static int
 refuse_masked(struct lineage_walk *w, const struct duckdb_node *node, struct span name)
 {
@@ -152,8 +148,6 @@ check_items(struct lineage_walk *w, const struct duckdb_node *node, const struct
 			return -1;
 	return 0;
 }
-
-/* --- names of columns --------------------------------------------------------------------------- */
 
 static struct span
 text_of(struct lineage_walk *w, const struct duckdb_node *node, const char *key)
@@ -226,8 +220,6 @@ action_of_reference(struct lineage_walk *w, const struct duckdb_node *node, cons
 	}
 	return COLUMNS_CLEAR;
 }
-
-/* --- expressions ------------------------------------------------------------------------------------ */
 
 static bool
 is_class(struct lineage_walk *w, const struct duckdb_node *node, const char *class)
@@ -309,8 +301,6 @@ check(struct lineage_walk *w, const struct duckdb_node *node, const struct linea
 		return -1;
 	return check_members(w, node, harmless_argument(w, node) != NULL ? "children" : NULL, scope);
 }
-
-/* --- the list of SELECT --------------------------------------------------------------------------------- */
 
 /* An expression of the list: a masked column may stand there as it is. */
 static int
@@ -417,8 +407,6 @@ follow_list(struct lineage_walk *w, const struct duckdb_node *list, struct linea
 	}
 	return 0;
 }
-
-/* --- FROM ------------------------------------------------------------------------------------------------- */
 
 static void
 add_item(struct lineage_walk *w, struct lineage_scope *scope, const struct duckdb_node *node,
@@ -565,8 +553,6 @@ follow_from(struct lineage_walk *w, const struct duckdb_node *node, struct linea
 		add_item(w, scope, node, SPAN(""), shape);
 	return 0;
 }
-
-/* --- queries -------------------------------------------------------------------------------------------------- */
 
 /* GROUP BY 2, ORDER BY 2: the number of a column of the list, from 1; 0: it is no number. */
 static size_t

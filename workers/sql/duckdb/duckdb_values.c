@@ -44,8 +44,6 @@ text_at(const void *data, uint64_t row)
 						 span_of(t->pointer.p, t->pointer.length);
 }
 
-/* --- numbers ------------------------------------------------------------------------------ */
-
 /* The whole number at row, of any width; of a UHUGEINT its bits. */
 static huge
 whole_at(enum duck_type_id id, const void *data, uint64_t row)
@@ -120,8 +118,6 @@ double_of(float f)
 	}
 	return v;
 }
-
-/* --- times ---------------------------------------------------------------------------------- */
 
 static void
 put_date(struct buf *out, int64_t days)
@@ -225,8 +221,6 @@ put_interval(struct buf *out, const struct duck_interval *v)
 	put_time(out, v->micros < 0 ? (int64_t) - (uint64_t)v->micros : v->micros, MICROS, 6);
 }
 
-/* --- other texts ------------------------------------------------------------------------------ */
-
 /* The first bit is turned round, so that the numbers sort as the texts do. */
 static void
 put_uuid(struct buf *out, const struct duck_huge *v)
@@ -328,8 +322,6 @@ put_plain(struct buf *out, const struct duckdb_type *t, const void *data, uint64
 		break;
 	}
 }
-
-/* --- nested values ------------------------------------------------------------------------------ */
 
 static void put_json(struct buf *out, const struct duckdb_type *t, struct duck_vector *vector, uint64_t row);
 
@@ -470,8 +462,6 @@ is_nested(const struct duckdb_type *t)
 	return t->id == DUCK_LIST || t->id == DUCK_ARRAY || t->id == DUCK_MAP || t->id == DUCK_STRUCT ||
 	    t->id == DUCK_UNION;
 }
-
-/* --- cells ------------------------------------------------------------------------------------------ */
 
 bool
 duckdb_values_text(struct buf *out, const struct duckdb_type *t, struct duck_vector *vector, uint64_t row)

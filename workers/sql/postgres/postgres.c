@@ -59,8 +59,6 @@ postgres_watch(struct sql_db *db)
 	return db->session.conn == NULL || db->session.dead || db->session.asleep ? -1 : PQsocket(db->session.conn);
 }
 
-/* --- the statement as sent ----------------------------------------------------------- */
-
 void
 pg_write_query(struct sql_db *db, const struct pg_statement *st, uint64_t max_rows, struct pg_round_trip *trip)
 {
@@ -74,8 +72,6 @@ pg_write_query(struct sql_db *db, const struct pg_statement *st, uint64_t max_ro
 		buf_printf(b, "\n) SELECT * FROM q LIMIT %llu", (unsigned long long)max_rows + 1);
 	trip->text = buf_cstr(b);
 }
-
-/* --- headers --------------------------------------------------------------------------- */
 
 /* Names of users' and extensions' types are asked for once, on their first occurrence. */
 static void
@@ -128,8 +124,6 @@ put_head(struct sql_db *db, struct call *c, struct buf *out, const PGresult *col
 		value_label(out, name == NULL ? number : name);
 	}
 }
-
-/* --- running ------------------------------------------------------------------------------ */
 
 /* libpq describes every row, always in the same way: the first description counts. */
 static void

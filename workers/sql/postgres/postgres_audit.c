@@ -28,8 +28,6 @@ struct pg_audit {
 	bool		 may[AUDIT_RELATION + 1];	/* by enum audit_account; FUNCTION and RELATION are unused */
 };
 
-/* --- the guard ------------------------------------------------------------------------------- */
-
 static void
 ask_parser(const struct pg_audit *a, struct audit_row *row)
 {
@@ -55,8 +53,6 @@ ask_functions(const struct pg_audit *a, struct audit_row *row)
 	    (why.code == ERR_FORBIDDEN_SQL || found.unknown))
 		audit_say(row, AUDIT_FUNCTIONS, AUDIT_IS_STOPPED, "%s", why.message);
 }
-
-/* --- the session ------------------------------------------------------------------------------- */
 
 /* Sends it and reads the whole answer.  0: it ran; 1: refused, with the state in sqlstate; -1: *a->err. */
 static int
@@ -201,8 +197,6 @@ ask_account(const struct pg_audit *a, struct audit_row *row)
 	PQclear(res);
 	return 0;
 }
-
-/* --- all of them ----------------------------------------------------------------------------------- */
 
 static int
 judge_input(const struct pg_audit *a, struct audit_row *row)

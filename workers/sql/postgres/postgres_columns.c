@@ -44,8 +44,6 @@ struct stand_ins {
 	unsigned		 depth;
 };
 
-/* --- the catalogue read from the database ----------------------------------------------- */
-
 /* False if nothing has changed. */
 static bool
 take_catalogue(struct pg_columns *p, PGresult *rows)
@@ -206,8 +204,6 @@ columns_prepare(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_
 	return 0;
 }
 
-/* --- names --------------------------------------------------------------------------------- */
-
 static struct columns_pg_names
 names_of(struct pg_columns *p)
 {
@@ -223,8 +219,6 @@ refuse_nothing(void *arg, enum columns_pg_kind kind, struct span name)
 	(void)name;
 	return NULL;
 }
-
-/* --- stand-ins ------------------------------------------------------------------------------ */
 
 static int
 unresolved(struct pg_relation *r, const char *why, const char *more)
@@ -563,8 +557,6 @@ columns_build(struct stand_ins *b, struct pg_relation *r, struct err *err)
 	return rc;
 }
 
-/* --- statements ----------------------------------------------------------------------------- */
-
 /* A function behind some operator or type reads tables: any statement may run it without naming it. */
 static bool
 is_in_trouble(const struct pg_columns *p, struct err *err)
@@ -750,8 +742,6 @@ pg_columns_put_sorted(const struct pg_columns *p, const char *schema, const char
 	buf_str(out, " AS t");
 	return true;
 }
-
-/* --- refusals of the server ------------------------------------------------------------------ */
 
 /* The byte offset in s of its character number n, counted from 0. */
 static size_t

@@ -7,8 +7,6 @@
 
 #include "workers/sql/postgres/postgres_columns_query.h"
 
-/* --- the answer --------------------------------------------------------------------------- */
-
 static const char *
 columns_db_cell(const PGresult *rows, int row, int column)
 {
@@ -283,8 +281,6 @@ pg_columns_db_fini(struct pg_columns_db *d)
 	columns_db_forget(d);
 }
 
-/* --- deciding ----------------------------------------------------------------------------- */
-
 static bool
 raise_to(struct pg_column *c, enum columns_action action)
 {
@@ -384,8 +380,6 @@ find_touched(struct pg_columns_db *d)
 	}
 }
 
-/* --- the server's own catalogue ------------------------------------------------------------- */
-
 enum server_when {
 	COLUMNS_SERVER_ALWAYS, COLUMNS_SERVER_POLICY, COLUMNS_SERVER_DEFAULT, COLUMNS_SERVER_SEQUENCE,
 	COLUMNS_SERVER_COUNT
@@ -440,8 +434,6 @@ decide_server(struct pg_columns_db *d, const struct columns *policy)
 			d->columns[column].action = server_columns[i].action;
 	}
 }
-
-/* --- all of it ------------------------------------------------------------------------------ */
 
 /* Decides on columns by the rules and by their types. */
 static void

@@ -8,8 +8,6 @@
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_query.h"
 
-/* --- the text of the query --------------------------------------------------------------- */
-
 /* Relations of the server's catalogue with protected columns. */
 static const char server_relations[] =
 #define SERVER(schema, relation, column, when, action)	"('" schema "','" relation "'),"

@@ -75,8 +75,6 @@ struct sql_db {
 	uint64_t		 brief_ms;	/* shorter time limit because of the statement's memory; 0: none */
 };
 
-/* --- postgres_session.c: connecting, and trips ------------------------------- */
-
 struct pg_round_trip {
 	uint64_t		 deadline_ns;	/* of the statement */
 	const char		*text;
@@ -99,8 +97,6 @@ enum pg_got {
 /* pg_send() and the whole result of one of our own statements; NULL with *err. */
 PGresult *pg_ask(struct sql_db *db, struct call *c, const char *text, int nparams,
     const char *const *params, struct err *err);
-
-/* --- the rest -------------------------------------------------------------------- */
 
 /* pg_ask() of a text whose $1 is the array of the configured schemas. */
 PGresult *pg_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err);

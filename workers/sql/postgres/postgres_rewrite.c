@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 struct rewrite_word {
 	size_t			at, end;
 	struct sqltext_token	token;
@@ -34,8 +33,6 @@ pg_rewrite_fini(struct pg_rewrite *r)
 	free(r->pieces);
 	memset(r, 0, sizeof(*r));
 }
-
-/* --- words ------------------------------------------------------------------------------ */
 
 static void
 cut_words(struct rewrite_words *w, struct span sql)
@@ -121,8 +118,6 @@ behind_parenthesis(const struct rewrite_words *w, size_t i)
 	return w->n;
 }
 
-/* --- places ----------------------------------------------------------------------------- */
-
 static int
 cannot_place(struct span name, struct err *err)
 {
@@ -198,8 +193,6 @@ rewrite_place(const struct rewrite_words *w, const struct columns_pg_use *u, str
 	p->to = w->p[p->name + 2 * u->cut].at;
 	return 0;
 }
-
-/* --- writing ---------------------------------------------------------------------------- */
 
 static struct pg_piece *
 add_piece(struct pg_rewrite *r, size_t from, size_t to, size_t at)
@@ -298,8 +291,6 @@ pg_rewrite(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u
 	free(w.p);
 	return rc;
 }
-
-/* --- back --------------------------------------------------------------------------------- */
 
 size_t
 pg_rewrite_origin(const struct pg_rewrite *r, size_t at)

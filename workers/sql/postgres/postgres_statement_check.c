@@ -41,8 +41,6 @@ struct pg_statement_check {
 	struct statement_slot		 slots[CACHE_SLOTS];	/* texts that were allowed with this catalogue */
 };
 
-/* --- queries to the server ---------------------------------------------------------------- */
-
 /* Servers before version 11 have no procedures, before 14 no multiranges. */
 static char *
 statement_check_query(PGconn *conn)
@@ -60,8 +58,6 @@ statement_check_query(PGconn *conn)
 	buf_fini(&query);
 	return text;
 }
-
-/* --- taking it in -------------------------------------------------------------------------- */
 
 static unsigned
 number_of(const PGresult *res, int row, int column)
@@ -221,8 +217,6 @@ pg_statement_check_close(struct pg_statement_check *f)
 	free(f);
 }
 
-/* --- keeping it fresh ------------------------------------------------------------------------- */
-
 /* The same for the relations and types. */
 static bool
 look_again_plain(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct err *err)
@@ -267,8 +261,6 @@ look_again(struct pg_statement_check *f, struct sql_db *db, struct call *c, stru
 	PQclear(res);
 	return true;
 }
-
-/* --- statements already seen ------------------------------------------------------------------- */
 
 static struct statement_slot *
 slot_of(struct pg_statement_check *f, struct span text)

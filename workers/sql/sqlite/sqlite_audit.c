@@ -28,8 +28,6 @@ struct sqlite_audit {
 	struct call	*call;
 };
 
-/* --- the guard ----------------------------------------------------------------------------------- */
-
 static void
 ask_guard(const struct sqlite_audit *a, struct audit_row *row, enum audit_layer layer)
 {
@@ -44,8 +42,6 @@ ask_guard(const struct sqlite_audit *a, struct audit_row *row, enum audit_layer 
 	sqlite3_finalize(stmt);
 	db->guard.mode = GUARD_QUERY;
 }
-
-/* --- the session ---------------------------------------------------------------------------------- */
 
 /*
  * Steps to the end, or through at most `rows` rows.  Returns SQLite's last result code, and
@@ -134,8 +130,6 @@ try_honest(const struct sqlite_audit *a, struct audit_row *row)
 	sqlite3_finalize(stmt);
 	sqlite_watch_end(db);
 }
-
-/* --- all of them ------------------------------------------------------------------------------------ */
 
 static void
 judge_row(const struct sqlite_audit *a, struct audit_row *row)

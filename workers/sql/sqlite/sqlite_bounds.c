@@ -153,8 +153,6 @@ bounds_call(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 		sqlite3_finalize(stmt);
 }
 
-/* --- in linear time ------------------------------------------------------------------------- */
-
 static struct span
 bytes_of(sqlite3_value *v, bool text)
 {
@@ -249,8 +247,6 @@ call_replace(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 		sqlite3_result_text64(ctx, buf_cstr(&out), out.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 	buf_fini(&out);
 }
-
-/* --- all of them -------------------------------------------------------------------------------- */
 
 struct sqlite_bounds *
 sqlite_bounds_install(sqlite3 *db, int longest)

@@ -36,8 +36,6 @@ struct sqlite_columns {
 	size_t				 nmade;
 };
 
-/* --- functions ------------------------------------------------------------------------- */
-
 static void
 mask(sqlite3_context *context, int n, sqlite3_value **values)
 {
@@ -76,8 +74,6 @@ sqlite_columns_is_trusted(const char *accessor)
 {
 	return accessor != NULL && strncmp(accessor, SQLITE_COLUMNS_TRUSTED, strlen(SQLITE_COLUMNS_TRUSTED)) == 0;
 }
-
-/* --- temporary views ---------------------------------------------------------------------- */
 
 static int
 run_sql(struct sqlite_columns *p, char *sql)
@@ -397,8 +393,6 @@ sqlite_columns_is_refused(const struct sqlite_columns *p, const char *table)
 		    o->refused));
 }
 
-/* --- the authorizer ------------------------------------------------------------------------- */
-
 enum columns_action
 sqlite_columns_action(const struct sqlite_columns *p, const char *table, const char *column)
 {
@@ -501,8 +495,6 @@ sqlite_columns_also_none(struct sqlite_columns *p)
 	for (; p->nalso > 0; p->nalso--)
 		free(p->known.objects[--p->known.n].name);
 }
-
-/* --- messages and rewriting ----------------------------------------------------------------- */
 
 int
 sqlite_columns_check(const struct sqlite_columns *p, struct span sql, size_t *at, struct err *err)

@@ -81,8 +81,6 @@ sqlite_columns_db_fini(struct sqlite_columns_db *d)
 	memset(d, 0, sizeof(*d));
 }
 
-/* --- reading --------------------------------------------------------------------------- */
-
 static int
 read_objects(struct sqlite_columns_db *d, sqlite3 *db)
 {
@@ -134,8 +132,6 @@ read_columns(struct sqlite_object *o, sqlite3 *db)
 	sqlite3_finalize(stmt);
 	sqlite3_free(sql);
 }
-
-/* --- what follows from what ----------------------------------------------------------------- */
 
 struct sqlite_object_column *
 sqlite_columns_db_column(const struct sqlite_object *o, const char *name)

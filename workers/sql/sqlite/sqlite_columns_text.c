@@ -43,8 +43,6 @@ is_one_of(const struct sqltext_token *t, const char *const *list)
 	return false;
 }
 
-/* --- which columns are meant ------------------------------------------------------------------ */
-
 static const struct sqlite_object_column *
 column_of(const struct sqlite_object *o, const struct sqltext_token *t)
 {
@@ -100,8 +98,6 @@ is_masked(const struct sqlite_columns_db *d, const struct column_words *w, size_
 	}
 	return masked;
 }
-
-/* --- how the statement uses them ------------------------------------------------------------------- */
 
 static bool
 is_selected(const struct column_words *w, size_t first, size_t last, bool in_list)
@@ -166,8 +162,6 @@ sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, si
 	free(w.p);
 	return rc;
 }
-
-/* --- where the authorizer is not asked -------------------------------------------------------- */
 
 static bool
 stands_in_front(const struct sqlite_columns_db *d, const struct sqltext_token *t)

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-
 enum family {
 	FAMILY_OWN,		/* has its own content: its columns are decided by their names */
 	FAMILY_INDEX3,		/* full-text index; content= names its content table */
@@ -21,8 +20,6 @@ static const struct {
 	{ "fts3", FAMILY_INDEX3 }, { "fts4", FAMILY_INDEX3 }, { "fts5", FAMILY_INDEX5 }, { "fts4aux", FAMILY_VOCABULARY },
 	{ "fts5vocab", FAMILY_VOCABULARY }, { "geopoly", FAMILY_OWN }, { "rtree", FAMILY_OWN }, { "rtree_i32", FAMILY_OWN },
 };
-
-/* --- "CREATE VIRTUAL TABLE name USING module(argument, …)" ------------------------------- */
 
 /* Reads up to the arguments. */
 static enum family
@@ -114,8 +111,6 @@ is_key(enum family family, struct span key, const char *name)
 		return key.len > 0 && key.len <= strlen(name) && strncasecmp(name, (const char *)key.p, key.len) == 0;
 	return span_is_word(key, name);
 }
-
-/* --- columns shown by another object ------------------------------------------------------- */
 
 static bool
 is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *o)
@@ -226,8 +221,6 @@ view_is_protected(const struct sqlite_columns_db *d, const struct sqlite_object 
 	*lies_so = t.table;
 	return rc != SQLITE_OK || is_protected(d, view) || t.protected || (t.joins && t.table);
 }
-
-/* --- deciding ---------------------------------------------------------------------------------- */
 
 static bool
 mark_refused(struct sqlite_object *o)

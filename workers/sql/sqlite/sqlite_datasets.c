@@ -20,8 +20,6 @@ struct sqlite_datasets {
 	bool			 in_memory;	/* these are views of db->names */
 };
 
-/* --- the database in memory ---------------------------------------------------------------- */
-
 int
 sqlite_datasets_open(struct sql_db *db, struct err *err)
 {
@@ -52,8 +50,6 @@ sqlite_datasets_close(struct sql_db *db)
 	free(db->names);
 	db->names = NULL;
 }
-
-/* --- the authorizer ----------------------------------------------------------------------------- */
 
 static bool
 is_view(const struct sqlite_datasets *d, const char *name)
@@ -95,8 +91,6 @@ watch_reads(struct sql_db *db, const struct sqlite_datasets *d)
 	db->guard.may_read = db->names->guard.may_read = d == NULL ? NULL : datasets_may_read;
 	db->guard.may_read_arg = db->names->guard.may_read_arg = d;
 }
-
-/* --- views ------------------------------------------------------------------------------------ */
 
 /* Runs one of our own statements: in the file's connection it only writes the temporary schema, which is in memory. */
 static int
@@ -225,8 +219,6 @@ sqlite_datasets_end(struct sqlite_datasets *d, struct sql_db *db)
 	if (!dropped)
 		serve_stop_after_call(EXIT_RECYCLE, "the views of datasets cannot be dropped");
 }
-
-/* --- names --------------------------------------------------------------------------- */
 
 static const char no_table[] = "no such table: ";
 

@@ -12,8 +12,6 @@
 
 #define LONGEST		128u	/* bytes of the longest names that are compared by letter */
 
-/* --- near names ------------------------------------------------------------------------ */
-
 static char
 next_letter(const char **p)
 {
@@ -82,8 +80,6 @@ sqlite_quoted_is_near(const char *text, const char *name)
 		return true;
 	return longer <= LONGEST && longer - quoted_least(nt, nn) <= most && edits(text, nt, name, nn) <= most;
 }
-
-/* --- the names that could be meant ------------------------------------------------------- */
 
 static void
 add_name(struct sqlite_quoted *q, char *name)
@@ -180,8 +176,6 @@ sqlite_quoted_fini(struct sqlite_quoted *q)
 	free(q->names);
 	memset(q, 0, sizeof(*q));
 }
-
-/* --- the word that was not found ----------------------------------------------------------- */
 
 static bool
 is_word(const struct sqltext_token *t, const char *name)

@@ -51,8 +51,6 @@ columns_pg_free(struct columns_pg *p)
 	free(p);
 }
 
-/* --- small parts ------------------------------------------------------------------------ */
-
 static size_t
 offset_of(const struct columns_search *s, uint32_t v)
 {
@@ -97,8 +95,6 @@ check_reads(struct columns_search *s, uint32_t v, enum columns_pg_kind kind, str
 				 "has a column policy, and %s",
 				 what[kind], SPAN_FMT(name), position_of(s, v), why);
 }
-
-/* --- relations ----------------------------------------------------------------------------- */
 
 static bool
 is_cte(const struct columns_search *s, struct span name)
@@ -226,8 +222,6 @@ look_at_node(struct columns_search *s, enum guard_key kind, uint32_t v)
 	}
 }
 
-/* --- the walk ---------------------------------------------------------------------------- */
-
 static int columns_pg_walk(struct columns_search *s, uint32_t v);
 
 static void
@@ -348,8 +342,6 @@ compare_uses(const void *a, const void *b)
 
 	return (x->at > y->at) - (x->at < y->at);
 }
-
-/* --- from text to tree ------------------------------------------------------------------- */
 
 static int
 columns_pg_parse(struct columns_pg *p, struct span sql, size_t before, struct err *err)

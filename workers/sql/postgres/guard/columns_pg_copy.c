@@ -289,8 +289,6 @@ columns_pg_hands_on(const struct guard_tree *definition, const struct span *name
 	return hands_on(&(struct copies){ .tree = definition, .places = places, .nplaces = nplaces }, names, n);
 }
 
-/* --- the order of rows ------------------------------------------------------------------- */
-
 /* Aggregates and functions of a row whose result does not depend on the order of the rows. */
 static bool
 is_orderless_call(const struct guard_tree *t, uint32_t call)

@@ -18,8 +18,6 @@ struct datasets_check {
 	struct err			*err;
 };
 
-/* --- relations ----------------------------------------------------------------------------- */
-
 static int
 refuse_relation(struct datasets_pg *d, struct span name, size_t position, struct err *err)
 {
@@ -113,8 +111,6 @@ check_name(struct datasets_check *k, uint32_t v)
 		return 0;
 	return read_relation(k->d, &r, k->err);
 }
-
-/* --- functions and types ----------------------------------------------------------------------- */
 
 /* Beside those that guard_catalogue_tells_objects() knows by their types: they take a name or number as text. */
 static const char *const refused[] = { "current_schemas", "current_setting", "set_config", "txid_status" };

@@ -59,8 +59,6 @@ guard_catalogue_free(struct guard_catalogue *c)
 	free(c);
 }
 
-/* --- filling ---------------------------------------------------------------------------- */
-
 static struct catalogue_entry *
 guard_catalogue_append(struct catalogue_list *l, struct catalogue_entry e)
 {
@@ -221,8 +219,6 @@ compare_entries(const void *a, const void *b, void *arg)
 	return d != 0 ? d : span_cmp(guard_text_at(&c->text, x->schema), guard_text_at(&c->text, y->schema));
 }
 
-/* --- asking ---------------------------------------------------------------------------- */
-
 /* The first entry with that name, or the end of the list. */
 static size_t
 find_name(const struct guard_catalogue *c, const struct catalogue_list *l, struct span name)
@@ -376,8 +372,6 @@ guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema
 {
 	return guard_catalogue_has(c, &c->types, schema, name);
 }
-
-/* --- sealing ---------------------------------------------------------------------------- */
 
 static void
 guard_catalogue_sort(struct guard_catalogue *c, struct catalogue_list *l)

@@ -95,8 +95,6 @@ void guard_catalogue_add_path(struct guard_catalogue *c, struct span schema);
 
 void guard_catalogue_seal(struct guard_catalogue *c);
 
-/* --- asking; an empty schema means: resolve by the search path -------------------- */
-
 enum guard_verdict guard_catalogue_function(const struct guard_catalogue *c, struct span schema,
     struct span name, unsigned nargs);
 

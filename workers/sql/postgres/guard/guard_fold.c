@@ -193,8 +193,6 @@ fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
 	return k;
 }
 
-/* --- functions --------------------------------------------------------------------------- */
-
 /* The arguments of a call, folded. */
 static struct fold_call
 read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
@@ -399,8 +397,6 @@ guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 		return (struct guard_known){ 0 };
 	}
 }
-
-/* --- what is asked ------------------------------------------------------------------------ */
 
 /* format('%1000000000s', 'x'): the widest field. */
 static double
@@ -608,8 +604,6 @@ guard_fold_is_made(const struct guard_tree *t, uint32_t v)
 			return false;
 	return true;
 }
-
-/* --- what is not interrupted ---------------------------------------------------------------- */
 
 static const struct slow_row {
 	struct span	name;

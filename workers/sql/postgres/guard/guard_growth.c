@@ -298,8 +298,6 @@ read_value(const struct growth *g, uint32_t v, unsigned depth, struct growth_par
 	}
 }
 
-/* --- how many steps ----------------------------------------------------------------------------- */
-
 /* A counter: a column that each step increases by a number. */
 static bool
 is_counter(const struct growth *g, uint32_t target, size_t column)

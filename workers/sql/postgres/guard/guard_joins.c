@@ -47,8 +47,6 @@ struct problem {
 	unsigned n;
 };
 
-/* --- reading FROM and the conditions -------------------------------------------------------- */
-
 static void
 add_leaf(struct joins *j, enum guard_key kind, uint32_t body)
 {
@@ -204,8 +202,6 @@ read_from(struct joins *j, uint32_t v, unsigned depth)
 		j->vague = true;
 	read_conditions(j, guard_tree_get(j->t, body, GUARD_quals), DEPTH_MAX);
 }
-
-/* --- one search ---------------------------------------------------------------------------------- */
 
 /* Connects all nodes of a set's tables with each other. */
 static void

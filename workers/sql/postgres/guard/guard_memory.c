@@ -13,8 +13,6 @@
 #define ELEMENTS   1e3 /* elements of one stored array or document: 100 are estimated */
 #define EXPECTED   100.0
 
-/* --- aggregates ------------------------------------------------------------------------------ */
-
 static const struct {
 	struct span name;
 	bool gathers;
@@ -75,8 +73,6 @@ guard_memory_tells_gathering(struct span text)
 	}
 	return false;
 }
-
-/* --- conditions ------------------------------------------------------------------------------ */
 
 /* A column, or a cast of one. */
 static bool
@@ -234,8 +230,6 @@ guard_memory_is_skewed(const struct guard_tree *t, uint32_t condition)
 {
 	return condition != NIL && is_skewed(t, condition, DEPTH_MAX);
 }
-
-/* --- functions ------------------------------------------------------------------------------- */
 
 double
 guard_memory_made(struct span name, double rows)

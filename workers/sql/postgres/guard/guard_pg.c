@@ -113,8 +113,6 @@ guard_pg_allow_analyze(struct guard_pg *g, bool allowed)
 	g->analyze = allowed;
 }
 
-/* --- saying no ------------------------------------------------------------------------- */
-
 /* The position of the node whose fields are v.  A node without location gets that of the latest node with one. */
 static size_t
 position_of(struct guard_check *k, uint32_t v)
@@ -145,8 +143,6 @@ refuse_kind(struct guard_check *k, enum guard_key kind, uint32_t v)
 	    "begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW",
 	    k->t->unknown, position_of(k, v));
 }
-
-/* --- names ------------------------------------------------------------------------------ */
 
 /* A list of String nodes. */
 static struct guard_name
@@ -271,8 +267,6 @@ check_type(struct guard_check *k, uint32_t v)
 
 	return n.parts == 0 ? 0 : check_type_name(k, v, &n);
 }
-
-/* --- functions --------------------------------------------------------------------------- */
 
 /*
  * current_setting('TimeZone'): its argument must be a literal of the SHOW list.  A user's function
@@ -456,8 +450,6 @@ check_sample(struct guard_check *k, uint32_t v)
 		return 0;
 	return refuse_node(k, v, "this sampling method", "use TABLESAMPLE BERNOULLI or SYSTEM");
 }
-
-/* --- whole statements ----------------------------------------------------------------------- */
 
 static int
 check_show(struct guard_check *k, uint32_t v)
@@ -754,8 +746,6 @@ check_tree(struct guard_check *k, struct guard_pg *g)
 	}
 	return check_own_operators(k);
 }
-
-/* --- before parsing ---------------------------------------------------------------------------- */
 
 static int
 check_text(struct span sql, struct err *err)

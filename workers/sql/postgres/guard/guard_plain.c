@@ -43,8 +43,6 @@ guard_plain_free(struct guard_plain *p)
 	free(p);
 }
 
-/* --- filling ---------------------------------------------------------------------------- */
-
 void
 guard_plain_spoil(struct guard_plain *p)
 {
@@ -92,8 +90,6 @@ guard_plain_seal(struct guard_plain *p)
 	if (p->ntypes > 1)
 		qsort_r(p->types, p->ntypes, sizeof(*p->types), compare_types, p);
 }
-
-/* --- asking ----------------------------------------------------------------------------- */
 
 /* libpg_query truncates and folds names as UTF-8; a server with another encoding may not. */
 static bool

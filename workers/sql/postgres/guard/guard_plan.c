@@ -63,8 +63,6 @@ struct guard_plan {
 	double width; /* width of the widest row of a step that keeps too many rows; 0: none */
 };
 
-/* --- lines ------------------------------------------------------------------------------------ */
-
 struct plan_line {
 	struct span key, value; /* value without its comma; a string without its quotes */
 	bool opens, closes;
@@ -131,8 +129,6 @@ has_expression(struct span s)
 	}
 	return false;
 }
-
-/* --- one step ----------------------------------------------------------------------------------- */
 
 static void
 read_member(const struct guard_plan *p, struct plan_step *s, const struct plan_line *l)
@@ -274,8 +270,6 @@ read_line(struct guard_plan *p, const struct plan_line *l)
 	} else
 		read_member(p, &p->steps[p->depth - 1], l);
 }
-
-/* --- what is asked -------------------------------------------------------------------------------- */
 
 bool
 guard_plan_is_needed(const struct guard_memory *m)

@@ -5,16 +5,12 @@
 
 #include "base/ascii.h"
 
-/* --- reasons ---------------------------------------------------------------------------- */
-
 #define SECRETS		"it holds password hashes or credentials"
 #define SAMPLES		"it holds values of columns, whoever may read them; query the table itself"
 #define ACTIVITY	"it shows what other sessions do"
 #define OWN_SESSION	"it shows the session that Carrel holds for you, in which other callers' statements run, too"
 #define CONFIGURATION	"it shows how the server is set up"
 #define OBJECTS		"large objects are not readable here"
-
-/* --- functions ------------------------------------------------------------------------ */
 
 #define CHANGES		"it changes something outside the query"
 #define FILES		"it reaches files of the database server"
@@ -202,9 +198,6 @@ static const struct {
 	{ "uuid-ossp", "uuid_generate_v4" },
 };
 
-/* --- relations -------------------------------------------------------------------------- */
-
-
 static const struct {
 	const char	*pattern, *why;
 } denied_relations[] = {
@@ -257,8 +250,6 @@ static const char *const secret_views[] = {
 	"foreign_table_options", "user_mapping_options",
 };
 
-/* --- settings ---------------------------------------------------------------------------- */
-
 /*
  * Settings that reveal nothing about the server's files, network or users:
  * formats of text, transaction settings of the session, the version, and the
@@ -282,15 +273,11 @@ const char guard_rules_settings[] = "how values are written (DateStyle, TimeZone
     "transactions and time-outs, search_path, versions, and the planner's settings (work_mem, enable_*, "
     "random_page_cost …)";
 
-/* --- extensions ------------------------------------------------------------------------- */
-
 /* Sorted. */
 static const char *const extensions[] = {
 	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray",
 	"ltree", "pg_trgm", "postgis", "unaccent", "uuid-ossp",
 };
-
-/* --- looking up --------------------------------------------------------------------------- */
 
 static bool
 guard_rules_matches(const char *pattern, struct span name)

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- names of members ------------------------------------------------------------- */
-
 static const struct {
 	struct span	name;
 	uint16_t	 key;
@@ -53,8 +51,6 @@ find_key(struct guard_tree *t, const char *s, size_t len)
 		memcpy(t->unknown, s, len);
 	return GUARD_OTHER_KIND;
 }
-
-/* --- reading ---------------------------------------------------------------------- */
 
 struct guard_reader {
 	struct guard_tree	*t;
@@ -258,8 +254,6 @@ guard_tree_fini(struct guard_tree *t)
 	table_free(&t->names);
 	memset(t, 0, sizeof(*t));
 }
-
-/* --- looking ---------------------------------------------------------------------- */
 
 uint32_t
 guard_tree_get(const struct guard_tree *t, uint32_t v, enum guard_key key)

@@ -37,8 +37,6 @@ guard_weight_free(struct guard_weight *w)
 	free(w);
 }
 
-/* --- expressions ------------------------------------------------------------------------------ */
-
 static double count_parts(struct guard_weight *w, struct weight_scope *s, uint32_t v);
 
 double
@@ -156,8 +154,6 @@ guard_weight_note(struct guard_weight *w, uint32_t node, double bytes, bool grow
 	w->known[node] = (struct guard_known){ .bytes = bytes, .grows = grows };
 	return &w->known[node];
 }
-
-/* --- what the server keeps in memory ------------------------------------------------------------ */
 
 #define DOUBT_MAX	1e15
 
@@ -335,8 +331,6 @@ count_parts(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 		weight_exceed(w, GUARD_EXCESS_PARTS, v, parts);
 	return parts;
 }
-
-/* --- queries --------------------------------------------------------------------------------------- */
 
 /* SELECT *, x.*: the columns of these relations. */
 static void

@@ -52,8 +52,6 @@ void guard_weight_free(struct guard_weight *w);		/* accepts NULL */
 enum guard_excess guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at,
     double *size, struct guard_memory *memory);
 
-/* --- for the other files of the weight: guard_weight_parts.h ------------------------------------ */
-
 struct weight_scope;
 
 /* The parts of all values below v. */

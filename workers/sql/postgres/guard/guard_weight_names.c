@@ -25,8 +25,6 @@ weight_same(struct guard_weight *w, struct span a, struct span b)
 	return span_is(a, b);
 }
 
-/* --- which WITH query a name means --------------------------------------------------------- */
-
 static uint32_t
 add_cte(struct guard_weight *w, uint32_t node, uint32_t outer)
 {
@@ -98,8 +96,6 @@ weight_resolve(struct guard_weight *w, uint32_t v, uint32_t visible)
 		resolve_name(w, v, visible);
 	resolve_children(w, v, visible);
 }
-
-/* --- columns ------------------------------------------------------------------------------- */
 
 void
 weight_add_column(struct guard_weight *w, struct column_list *list, struct weight_column c)

@@ -91,8 +91,6 @@ struct column_list {
 	double		n;
 };
 
-/* --- the tree ----------------------------------------------------------------------------- */
-
 static inline bool
 is_over(const struct guard_weight *w)
 {

@@ -1,4 +1,3 @@
-/* aggregates.c - see aggregates.h. */
 #include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/superlatives.h"

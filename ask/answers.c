@@ -1,4 +1,3 @@
-/* answers.c - see answers.h. */
 #include "ask/answers.h"
 #include "base/ascii.h"
 

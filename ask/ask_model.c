@@ -1,4 +1,3 @@
-/* ask_model.c - see ask_model.h. */
 #include "ask/ask_model.h"
 
 #include <stdio.h>

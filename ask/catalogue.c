@@ -1,4 +1,3 @@
-/* catalogue.c - see catalogue.h. */
 #include "ask/catalogue.h"
 
 /* Whether the question holds nothing but the asking item, names, and words without meaning of their own. */

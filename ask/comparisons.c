@@ -1,4 +1,3 @@
-/* comparisons.c - see comparisons.h. */
 #include <stdio.h>
 
 #include "ask/comparisons.h"

@@ -1,4 +1,3 @@
-/* conditions.c - see conditions.h. */
 #include "ask/comparisons.h"
 #include "ask/conditions.h"
 #include "ask/listing.h"

@@ -1,4 +1,3 @@
-/* counts.c - see counts.h. */
 #include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/comparisons.h"

@@ -1,4 +1,3 @@
-/* examples.c - see examples.h. */
 #include <string.h>
 
 #include "ask/ask_model.h"

@@ -1,4 +1,3 @@
-/* finish.c - see finish.h. */
 #include "ask/finish.h"
 #include "ask/having.h"
 #include "ask/listing.h"

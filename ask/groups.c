@@ -1,4 +1,3 @@
-/* groups.c - see groups.h. */
 #include "ask/conditions.h"
 #include "ask/groups.h"
 #include "ask/having.h"

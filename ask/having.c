@@ -1,4 +1,3 @@
-/* having.c - see having.h. */
 #include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/conditions.h"

@@ -1,4 +1,3 @@
-/* head.c - see head.h. */
 #include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/groups.h"

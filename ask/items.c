@@ -1,4 +1,3 @@
-/* items.c - see items.h. */
 #include "ask/items.h"
 
 #include "base/text/num.h"

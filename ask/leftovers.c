@@ -1,4 +1,3 @@
-/* leftovers.c - see leftovers.h. */
 #include "ask/leftovers.h"
 #include "ask/thresholds.h"
 

@@ -1,4 +1,3 @@
-/* lexicon_model.c - see lexicon_model.h. */
 #include <stdlib.h>
 
 #include "ask/lexicon_model.h"

@@ -1,4 +1,3 @@
-/* listing.c - see listing.h. */
 #include "ask/having.h"
 #include "ask/listing.h"
 

@@ -1,4 +1,3 @@
-/* missing.c - see missing.h. */
 #include "ask/conditions.h"
 #include "ask/missing.h"
 

@@ -1,4 +1,3 @@
-/* period.c - see period.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* periods.c - see periods.h. */
 #include "ask/comparisons.h"
 #include "ask/periods.h"
 

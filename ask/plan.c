@@ -1,4 +1,3 @@
-/* plan.c - see plan.h. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,4 +1,3 @@
-/* route.c - see route.h. */
 #include "ask/route.h"
 
 int

@@ -1,4 +1,3 @@
-/* say_plan.c - see say_plan.h. */
 #include "ask/say_plan.h"
 #include "base/text/locale_text.h"
 

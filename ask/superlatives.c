@@ -1,4 +1,3 @@
-/* superlatives.c - see superlatives.h. */
 #include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/comparisons.h"

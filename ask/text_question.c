@@ -1,4 +1,3 @@
-/* text_question.c - see text_question.h. */
 #include <stdlib.h>
 #include <utf8proc.h>
 

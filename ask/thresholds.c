@@ -1,4 +1,3 @@
-/* thresholds.c - see thresholds.h. */
 #include "base/ascii.h"
 #include "base/text/num.h"
 #include "ask/comparisons.h"

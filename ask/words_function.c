@@ -1,4 +1,3 @@
-/* words_function.c - see words_function.h. */
 #include <string.h>
 
 #include "ask/ask.h"
@@ -235,4 +234,3 @@ ask_unit_name(enum ask_measured unit)
 
 	return names[unit];
 }
-

@@ -1,4 +1,3 @@
-/* arena.c - see arena.h. */
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdint.h>

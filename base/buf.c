@@ -1,4 +1,3 @@
-/* buf.c - see buf.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* err.c - see err.h. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

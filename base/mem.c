@@ -1,4 +1,3 @@
-/* mem.c - see mem.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* siphash.c - see siphash.h. */
 #include <string.h>
 
 #include "base/siphash.h"

@@ -1,4 +1,3 @@
-/* span.c - see span.h. */
 #include "base/span.h"
 
 int

@@ -1,4 +1,3 @@
-/* utf8.c - see utf8.h. */
 #include "base/utf8.h"
 
 size_t

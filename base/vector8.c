@@ -1,4 +1,3 @@
-/* vector8.c - see vector8.h. */
 #include <math.h>
 
 #include "base/block.h"

@@ -1,4 +1,3 @@
-/* admin_commands.c - see admin_commands.h. */
 #include <string.h>
 
 #include "cli/admin_commands.h"

@@ -1,4 +1,3 @@
-/* args.c - see args.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

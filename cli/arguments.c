@@ -1,4 +1,3 @@
-/* arguments.c - see arguments.h. */
 #include "cli/arguments.h"
 
 void

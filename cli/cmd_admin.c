@@ -1,4 +1,3 @@
-/* cmd_admin.c - see cmd_admin.h. */
 #include "cli/admin_commands.h"
 #include "cli/daemon/daemon.h"
 #include "cli/cmd_admin.h"

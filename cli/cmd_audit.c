@@ -1,4 +1,3 @@
-/* cmd_audit.c - see cmd_audit.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* cmd_audit_log.c - see cmd_audit_log.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

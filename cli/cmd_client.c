@@ -1,4 +1,3 @@
-/* cmd_client.c - see cmd_client.h. */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -1,4 +1,3 @@
-/* cmd_connectivity.c - see cmd_connectivity.h. */
 #include <string.h>
 #include <sys/utsname.h>
 

@@ -1,4 +1,3 @@
-/* cmd_engine.c - see cmd_engine.h. */
 #include <string.h>
 #include <unistd.h>
 

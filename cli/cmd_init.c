@@ -1,4 +1,3 @@
-/* cmd_init.c - see cmd_init.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

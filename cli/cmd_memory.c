@@ -1,4 +1,3 @@
-/* cmd_memory.c - see cmd_memory.h. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* cmd_research.c - see cmd_research.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* cmd_sandbox.c - see cmd_sandbox.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

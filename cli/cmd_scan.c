@@ -1,4 +1,3 @@
-/* cmd_scan.c - see cmd_scan.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* cmd_sl.c - see cmd_sl.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* cmd_sl_new.c - see cmd_sl_new.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* cmd_token.c - see cmd_token.h. */
 #include <stdlib.h>
 #include <string.h>
 

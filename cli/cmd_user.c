@@ -1,4 +1,3 @@
-/* cmd_user.c - see cmd_user.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* cmd_wiki.c - see cmd_wiki.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

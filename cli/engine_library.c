@@ -1,4 +1,3 @@
-/* engine_library.c - see engine_library.h. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* explain.c - see explain.h. */
 #include "cli/explain.h"
 #include "cli/show/table_text.h"
 #include "cli/say.h"

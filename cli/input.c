@@ -1,4 +1,3 @@
-/* input.c - see input.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

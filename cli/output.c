@@ -1,4 +1,3 @@
-/* output.c - see output.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* places.c - see places.h. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,4 +1,3 @@
-/* say.c - see say.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>

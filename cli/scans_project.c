@@ -1,4 +1,3 @@
-/* scans_project.c - see scans_project.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* calendar.c - see calendar.h. */
 #include <stdlib.h>
 
 #include "base/date.h"

@@ -1,4 +1,3 @@
-/* care.c - see care.h. */
 #include "demo/calendar.h"
 #include "demo/care.h"
 #include "demo/people.h"

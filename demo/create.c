@@ -1,4 +1,3 @@
-/* create.c - see create.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

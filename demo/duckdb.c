@@ -1,4 +1,3 @@
-/* duckdb.c - see duckdb.h. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

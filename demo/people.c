@@ -1,4 +1,3 @@
-/* people.c - see people.h. */
 #include <stdio.h>
 #include <string.h>
 

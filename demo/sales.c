@@ -1,4 +1,3 @@
-/* sales.c - see sales.h. */
 #include <stdio.h>
 #include <string.h>
 

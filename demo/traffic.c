@@ -1,4 +1,3 @@
-/* traffic.c - see traffic.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* auth_link.c - see auth_link.h. */
 #include <stdio.h>
 
 #include "base/system/clock.h"

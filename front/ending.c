@@ -1,4 +1,3 @@
-/* ending.c - see ending.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* from_supervisor.c - see from_supervisor.h. */
 #include <event2/event_struct.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* gateway.c - see gateway.h. */
 #include "front/gateway.h"
 #include "front/http/conn_read.h"
 #include "front/site.h"

@@ -1,4 +1,3 @@
-/* local_client.c - see local_client.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* metrics_page.c - see metrics_page.h. */
 #include <stdlib.h>
 
 #include "base/hash.h"

@@ -1,4 +1,3 @@
-/* site.c - see site.h. */
 #include <stdio.h>
 #include <string.h>
 

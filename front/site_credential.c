@@ -1,4 +1,3 @@
-/* site_credential.c - see site_credential.h. */
 #include <stdio.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* status.c - see status.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/queue.h>

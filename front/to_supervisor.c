@@ -1,4 +1,3 @@
-/* to_supervisor.c - see to_supervisor.h. */
 #include "base/system/log.h"
 #include "front/to_supervisor.h"
 #include "ipc/control.h"

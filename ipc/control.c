@@ -1,4 +1,3 @@
-/* control.c - see control.h. */
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/uio.h>

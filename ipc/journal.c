@@ -1,4 +1,3 @@
-/* journal.c - see journal.h. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

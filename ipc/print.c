@@ -1,4 +1,3 @@
-/* print.c - see print.h. */
 #include "ipc/print.h"
 
 #include <sodium.h>

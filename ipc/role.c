@@ -1,4 +1,3 @@
-/* role.c - see role.h. */
 #include <string.h>
 
 #include "ipc/role.h"

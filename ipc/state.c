@@ -1,4 +1,3 @@
-/* state.c - see state.h. */
 #include "ipc/state.h"
 
 #define NO_CALL		CALL_STATES

@@ -1,4 +1,3 @@
-/* audit_words.c - see audit_words.h. */
 #include "policy/audit_words.h"
 
 static const char *const actions[] = {

@@ -1,4 +1,3 @@
-/* client_document.c - see client_document.h. */
 #include "policy/client_document.h"
 
 #include <string.h>

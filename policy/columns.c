@@ -1,4 +1,3 @@
-/* columns.c - see columns.h. */
 #include "policy/columns.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* datasets_names.c - see datasets_names.h. */
 #include "policy/datasets_names.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* metrics.c - see metrics.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* oauth_texts.c - see oauth_texts.h. */
 #include <stdio.h>
 #include <string.h>
 

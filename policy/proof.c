@@ -1,4 +1,3 @@
-/* proof.c - see proof.h. */
 #include <string.h>
 
 #include "base/buf.h"

@@ -1,4 +1,3 @@
-/* scopes.c - see scopes.h. */
 #include "policy/scopes.h"
 
 static const struct {

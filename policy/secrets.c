@@ -1,4 +1,3 @@
-/* secrets.c - see secrets.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* token.c - see token.h. */
 #include <string.h>
 
 #include "base/ascii.h"

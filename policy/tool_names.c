@@ -1,4 +1,3 @@
-/* tool_names.c - see tool_names.h. */
 #include <string.h>
 
 #include "base/ascii.h"

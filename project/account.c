@@ -1,4 +1,3 @@
-/* account.c - see account.h. */
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>

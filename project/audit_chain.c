@@ -1,4 +1,3 @@
-/* audit_chain.c - see audit_chain.h. */
 #include <stdio.h>
 
 #include <nettle/sha2.h>

@@ -1,4 +1,3 @@
-/* audit_ends.c - see audit_ends.h. */
 #include "project/audit_ends.h"
 
 void

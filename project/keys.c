@@ -1,4 +1,3 @@
-/* keys.c - see keys.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* letters.c - see letters.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>

@@ -1,4 +1,3 @@
-/* paths.c - see paths.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

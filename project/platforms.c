@@ -1,4 +1,3 @@
-/* platforms.c - see platforms.h. */
 #include <string.h>
 
 #include "base/mp.h"

@@ -1,4 +1,3 @@
-/* repository.c - see repository.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,4 +1,3 @@
-/* aggregate.c - see aggregate.h. */
 #include "base/ascii.h"
 #include "semantic/aggregate.h"
 #include "semantic/expr.h"

@@ -1,4 +1,3 @@
-/* emit.c - see emit.h. */
 #include <string.h>
 
 #include "semantic/emit.h"

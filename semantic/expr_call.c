@@ -1,4 +1,3 @@
-/* expr_call.c - see expr_call.h. */
 #include "base/ascii.h"
 #include "semantic/expr.h"
 #include "semantic/expr_call.h"

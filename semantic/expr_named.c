@@ -1,4 +1,3 @@
-/* expr_named.c - see expr_named.h. */
 #include <string.h>
 
 #include "base/text/sql_quote.h"

@@ -1,4 +1,3 @@
-/* expr_subquery.c - see expr_subquery.h. */
 #include "semantic/expr.h"
 #include "semantic/expr_subquery.h"
 

@@ -1,4 +1,3 @@
-/* fact.c - see fact.h. */
 #include "semantic/fact.h"
 #include "semantic/kind.h"
 #include "semantic/named.h"

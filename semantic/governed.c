@@ -1,4 +1,3 @@
-/* governed.c - see governed.h. */
 #include "semantic/compile.h"
 #include "semantic/governed.h"
 #include "semantic/kind.h"

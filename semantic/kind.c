@@ -1,4 +1,3 @@
-/* kind.c - see kind.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* named.c - see named.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* names_row.c - see names_row.h. */
 #include <string.h>
 
 #include "semantic/names_row.h"

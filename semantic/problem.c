@@ -1,4 +1,3 @@
-/* problem.c - see problem.h. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

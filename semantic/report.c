@@ -1,4 +1,3 @@
-/* report.c - see report.h. */
 #include "semantic/report.h"
 
 static void

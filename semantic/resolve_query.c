@@ -1,4 +1,3 @@
-/* resolve_query.c - see resolve_query.h. */
 #include <stdio.h>
 #include <string.h>
 

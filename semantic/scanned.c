@@ -1,4 +1,3 @@
-/* scanned.c - see scanned.h. */
 #include "base/ascii.h"
 #include "semantic/model.h"
 #include "semantic/scanned.h"

@@ -1,4 +1,3 @@
-/* select.c - see select.h. */
 #include <stdio.h>
 
 #include "semantic/compile.h"

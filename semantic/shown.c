@@ -1,4 +1,3 @@
-/* shown.c - see shown.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* children.c - see children.h. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* configure.c - see configure.h. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

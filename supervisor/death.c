@@ -1,4 +1,3 @@
-/* death.c - see death.h. */
 #include <signal.h>
 #include <stdio.h>
 

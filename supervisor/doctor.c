@@ -1,4 +1,3 @@
-/* doctor.c - see doctor.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

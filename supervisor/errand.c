@@ -1,4 +1,3 @@
-/* errand.c - see errand.h. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* events.c - see events.h. */
 #include <stdlib.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* household.c - see household.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

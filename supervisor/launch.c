@@ -1,4 +1,3 @@
-/* launch.c - see launch.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

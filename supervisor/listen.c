@@ -1,4 +1,3 @@
-/* listen.c - see listen.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-/* metering_sums.c - see metering_sums.h. */
 #include <signal.h>
 
 #include "supervisor/metering_sums.h"

@@ -1,4 +1,3 @@
-/* orphans.c - see orphans.h. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* port_owner.c - see port_owner.h. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

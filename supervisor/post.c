@@ -1,4 +1,3 @@
-/* post.c - see post.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

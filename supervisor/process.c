@@ -1,4 +1,3 @@
-/* process.c - see process.h. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

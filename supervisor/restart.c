@@ -1,4 +1,3 @@
-/* restart.c - see restart.h. */
 #include <string.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* spawn.c - see spawn.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

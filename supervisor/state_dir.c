@@ -1,4 +1,3 @@
-/* state_dir.c - see state_dir.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

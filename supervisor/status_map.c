@@ -1,4 +1,3 @@
-/* status_map.c - see status_map.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* wiring.c - see wiring.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

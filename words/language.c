@@ -1,4 +1,3 @@
-/* language.c - see language.h. */
 #include <string.h>
 
 #include "words/language.h"

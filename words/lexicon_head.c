@@ -1,4 +1,3 @@
-/* lexicon_head.c - see lexicon_head.h. */
 #include "words/lexicon_head.h"
 #include "words/text.h"
 #include "words/words.h"

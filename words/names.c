@@ -1,4 +1,3 @@
-/* names.c - see names.h. */
 #include <string.h>
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* passwords.c - see passwords.h. */
 #include <string.h>
 
 #include "base/ascii.h"

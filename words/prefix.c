@@ -1,4 +1,3 @@
-/* prefix.c - see prefix.h. */
 #include <stdbool.h>
 #include <stdint.h>
 

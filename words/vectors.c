@@ -1,4 +1,3 @@
-/* vectors.c - see vectors.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

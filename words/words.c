@@ -1,4 +1,3 @@
-/* words.c - see words.h. */
 #include <stdlib.h>
 #include <string.h>
 

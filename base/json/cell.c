@@ -1,4 +1,3 @@
-/* cell.c - see cell.h. */
 #include <inttypes.h>
 #include <math.h>
 

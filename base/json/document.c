@@ -1,4 +1,3 @@
-/* document.c - see document.h. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>

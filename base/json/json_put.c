@@ -1,4 +1,3 @@
-/* json_put.c - see json_put.h. */
 #include "base/json/json_put.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* json_schema_self.c - see json_schema_self.h. */
 #include <stdio.h>
 
 #include "base/json/json_schema_self.h"

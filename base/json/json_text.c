@@ -1,4 +1,3 @@
-/* json_text.c - see json_text.h. */
 #include "base/json/json_text.h"
 
 const uint8_t *

@@ -1,4 +1,3 @@
-/* json_walk.c - see json_walk.h. */
 #include <string.h>
 
 #include "base/ascii.h"

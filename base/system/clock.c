@@ -1,4 +1,3 @@
-/* clock.c - see clock.h. */
 #include <time.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* coroutine.c - see coroutine.h. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>

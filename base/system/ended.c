@@ -1,4 +1,3 @@
-/* ended.c - see ended.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>

@@ -1,4 +1,3 @@
-/* log.c - see log.h. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>

@@ -1,4 +1,3 @@
-/* net.c - see net.h. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>

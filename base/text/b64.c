@@ -1,4 +1,3 @@
-/* b64.c - see b64.h. */
 #include "base/text/b64.h"
 
 static const char standard[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

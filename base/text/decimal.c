@@ -1,4 +1,3 @@
-/* decimal.c - see decimal.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* locale_text.c - see locale_text.h. */
 #include <math.h>
 #include <string.h>
 

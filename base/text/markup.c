@@ -1,4 +1,3 @@
-/* markup.c - see markup.h. */
 #include "base/text/markup.h"
 
 static const char *const references[256] = {

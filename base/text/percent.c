@@ -1,4 +1,3 @@
-/* percent.c - see percent.h. */
 #include "base/text/percent.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* safe_text.c - see safe_text.h. */
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 

@@ -1,4 +1,3 @@
-/* sql_quote.c - see sql_quote.h. */
 #include <string.h>
 
 #include "base/ascii.h"

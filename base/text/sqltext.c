@@ -1,4 +1,3 @@
-/* sqltext.c - see sqltext.h. */
 #include "base/text/sqltext.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* agents_entry.c - see agents_entry.h. */
 #include <string.h>
 
 #include "cli/agents/agents_entry.h"

@@ -1,4 +1,3 @@
-/* agents_files.c - see agents_files.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

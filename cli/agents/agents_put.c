@@ -1,4 +1,3 @@
-/* agents_put.c - see agents_put.h. */
 #include <stdio.h>
 #include <stdio.h>
 #include <string.h>

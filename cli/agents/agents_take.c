@@ -1,4 +1,3 @@
-/* agents_take.c - see agents_take.h. */
 #include <stdlib.h>
 #include <string.h>
 

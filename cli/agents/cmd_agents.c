@@ -1,4 +1,3 @@
-/* cmd_agents.c - see cmd_agents.h. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

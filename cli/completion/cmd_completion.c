@@ -1,4 +1,3 @@
-/* cmd_completion.c - see cmd_completion.h. */
 #include <string.h>
 
 #include "base/mp.h"

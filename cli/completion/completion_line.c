@@ -1,4 +1,3 @@
-/* completion_line.c - see completion_line.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* completion_names.c - see completion_names.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* completion_scripts.c - see completion_scripts.h. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* client.c - see client.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,3 @@
-/* cmd_logs.c - see cmd_logs.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

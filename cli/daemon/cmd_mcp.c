@@ -1,4 +1,3 @@
-/* cmd_mcp.c - see cmd_mcp.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,3 @@
-/* cmd_status.c - see cmd_status.h. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,4 +1,3 @@
-/* daemon.c - see daemon.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

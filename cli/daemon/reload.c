@@ -1,4 +1,3 @@
-/* reload.c - see reload.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,3 @@
-/* start_daemon.c - see start_daemon.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

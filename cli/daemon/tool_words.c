@@ -1,4 +1,3 @@
-/* tool_words.c - see tool_words.h. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* document_column.c - see document_column.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* document_vectors.c - see document_vectors.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

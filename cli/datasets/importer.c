@@ -1,4 +1,3 @@
-/* importer.c - see importer.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

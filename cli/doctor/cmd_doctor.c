@@ -1,4 +1,3 @@
-/* cmd_doctor.c - see cmd_doctor.h. */
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdio.h>

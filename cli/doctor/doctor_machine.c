@@ -1,4 +1,3 @@
-/* doctor_machine.c - see doctor_machine.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

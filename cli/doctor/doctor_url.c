@@ -1,4 +1,3 @@
-/* doctor_url.c - see doctor_url.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>

@@ -1,4 +1,3 @@
-/* answer_text.c - see answer_text.h. */
 #include <string.h>
 
 #include "base/text/locale_text.h"

@@ -1,4 +1,3 @@
-/* draw.c - see draw.h. */
 #include <math.h>
 #include <string.h>
 

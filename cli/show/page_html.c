@@ -1,4 +1,3 @@
-/* page_html.c - see page_html.h. */
 #include <sodium.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* picture.c - see picture.h. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* svg - see svg.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

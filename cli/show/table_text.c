@@ -1,4 +1,3 @@
-/* table_text.c - see table_text.h. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>

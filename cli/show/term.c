@@ -1,4 +1,3 @@
-/* term.c - see term.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* view.c - see view.h. */
 #include <string.h>
 
 #include "base/json/json_text.h"

@@ -1,4 +1,3 @@
-/* admin_page.c - see admin_page.h. */
 #include <stdio.h>
 #include <string.h>
 

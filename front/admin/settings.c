@@ -1,4 +1,3 @@
-/* settings.c - see settings.h. */
 #include "base/json/json_read.h"
 #include "base/mp.h"
 #include "front/http/conn_write.h"

@@ -1,4 +1,3 @@
-/* metering.c - see metering.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

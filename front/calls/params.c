@@ -1,4 +1,3 @@
-/* params.c - see params.h. */
 #include <stdio.h>
 
 #include "base/buf.h"

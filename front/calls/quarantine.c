@@ -1,4 +1,3 @@
-/* quarantine.c - see quarantine.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* router_admin.c - see router_admin.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

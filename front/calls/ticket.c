@@ -1,4 +1,3 @@
-/* ticket.c - see ticket.h. */
 #include "base/system/clock.h"
 #include "front/calls/ticket.h"
 #include "ipc/messages.h"

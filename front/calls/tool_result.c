@@ -1,4 +1,3 @@
-/* tool_result.c - see tool_result.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>

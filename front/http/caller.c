@@ -1,4 +1,3 @@
-/* caller.c - see caller.h. */
 #include <string.h>
 #include <sys/socket.h>
 

@@ -1,4 +1,3 @@
-/* admission.c - see admission.h. */
 #include <stdlib.h>
 #include <sys/queue.h>
 

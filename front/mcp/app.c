@@ -1,4 +1,3 @@
-/* app.c - see app.h. */
 #include <sodium.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* audit_requests.c - see audit_requests.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

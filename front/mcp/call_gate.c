@@ -1,4 +1,3 @@
-/* call_gate.c - see call_gate.h. */
 #include "front/http/conn.h"
 #include "front/mcp/admission.h"
 #include "front/mcp/audit_requests.h"

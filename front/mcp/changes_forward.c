@@ -1,4 +1,3 @@
-/* changes_forward.c - see changes_forward.h. */
 #include "base/mp.h"
 #include "front/mcp/changes_forward.h"
 #include "front/front.h"

@@ -1,4 +1,3 @@
-/* elicit.c - see elicit.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* session.c - see session.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>

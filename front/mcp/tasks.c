@@ -1,4 +1,3 @@
-/* tasks.c - see tasks.h. */
 #include <stdlib.h>
 
 #include <sodium.h>

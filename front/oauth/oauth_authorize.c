@@ -1,4 +1,3 @@
-/* oauth_authorize.c - see oauth_authorize.h. */
 #include <string.h>
 
 #include "base/text/percent.h"

@@ -1,4 +1,3 @@
-/* oauth_documents.c - see oauth_documents.h. */
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
 #include "front/who/oauth_issuer.h"

@@ -1,4 +1,3 @@
-/* oauth_login.c - see oauth_login.h. */
 #include <string.h>
 
 #include <sodium.h>

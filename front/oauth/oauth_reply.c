@@ -1,4 +1,3 @@
-/* oauth_reply.c - see oauth_reply.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* oauth_request.c - see oauth_request.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

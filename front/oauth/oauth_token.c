@@ -1,4 +1,3 @@
-/* oauth_token.c - see oauth_token.h. */
 #include "base/json/json_read.h"
 #include "front/who/access_token.h"
 #include "front/who/oauth_issuer.h"

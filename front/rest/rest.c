@@ -1,4 +1,3 @@
-/* rest.c - see rest.h. */
 #include <string.h>
 
 #include "base/json/json_read.h"

@@ -1,4 +1,3 @@
-/* access_token.c - see access_token.h. */
 #include "base/system/clock.h"
 #include "front/who/access_token.h"
 #include "front/front.h"

@@ -1,4 +1,3 @@
-/* auth_ask.c - see auth_ask.h. */
 #include <stdlib.h>
 #include <sys/queue.h>
 

@@ -1,4 +1,3 @@
-/* credential.c - see credential.h. */
 #include "front/front.h"
 #include "front/wire/address.h"
 #include "front/who/access_token.h"

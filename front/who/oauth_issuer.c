@@ -1,4 +1,3 @@
-/* oauth_issuer.c - see oauth_issuer.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* principal.c - see principal.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

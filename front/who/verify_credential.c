@@ -1,4 +1,3 @@
-/* verify_credential.c - see verify_credential.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* access.c - see access.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* address.c - see address.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

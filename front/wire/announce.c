@@ -1,4 +1,3 @@
-/* announce.c - see announce.h. */
 #include "base/json/json_write.h"
 #include "front/wire/announce.h"
 

@@ -1,4 +1,3 @@
-/* cursor.c - see cursor.h. */
 #include "base/text/b64.h"
 #include "front/wire/cursor.h"
 

@@ -1,4 +1,3 @@
-/* documents.c - see documents.h. */
 #include "base/text/b64.h"
 #include "base/json/document.h"
 #include "front/wire/documents.h"

@@ -1,4 +1,3 @@
-/* form.c - see form.h. */
 #include <string.h>
 
 #include "base/text/percent.h"

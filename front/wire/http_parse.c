@@ -1,4 +1,3 @@
-/* http_parse.c - see http_parse.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* http_write.c - see http_write.h. */
 #include <stdio.h>
 
 #include "base/date.h"

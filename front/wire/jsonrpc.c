@@ -1,4 +1,3 @@
-/* jsonrpc.c - see jsonrpc.h. */
 #include <inttypes.h>
 #include <string.h>
 

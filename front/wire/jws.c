@@ -1,4 +1,3 @@
-/* jws.c - see jws.h. */
 #include <string.h>
 
 #include <sodium.h>

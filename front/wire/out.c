@@ -1,4 +1,3 @@
-/* out.c - see out.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

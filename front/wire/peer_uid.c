@@ -1,4 +1,3 @@
-/* peer_uid.c - see peer_uid.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>

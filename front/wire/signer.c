@@ -1,4 +1,3 @@
-/* signer.c - see signer.h. */
 #include <string.h>
 
 #include "front/wire/signer.h"

@@ -1,4 +1,3 @@
-/* template.c - see template.h. */
 #include <string.h>
 
 #include "base/text/markup.h"

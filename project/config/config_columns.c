@@ -1,4 +1,3 @@
-/* config_columns.c - see config_columns.h. */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -1,4 +1,3 @@
-/* config_connection.c - see config_connection.h. */
 #include "project/config/config_connection.h"
 
 #include <stdlib.h>

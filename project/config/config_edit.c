@@ -1,4 +1,3 @@
-/* config_edit.c - see config_edit.h. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,4 +1,3 @@
-/* config_issue.c - see config_issue.h. */
 #include "project/config/config_issue.h"
 
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* config_ontologies.c - see config_ontologies.h. */
 #include <string.h>
 
 #include "base/utf8.h"

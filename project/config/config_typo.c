@@ -1,4 +1,3 @@
-/* config_typo.c - see config_typo.h. */
 #include <stdio.h>
 #include <string.h>
 

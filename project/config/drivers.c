@@ -1,4 +1,3 @@
-/* drivers.c - see drivers.h. */
 #include "project/config/drivers.h"
 
 #include <string.h>

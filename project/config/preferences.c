@@ -1,4 +1,3 @@
-/* preferences.c - see preferences.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* secret.c - see secret.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>

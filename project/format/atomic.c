@@ -1,4 +1,3 @@
-/* atomic.c - see atomic.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

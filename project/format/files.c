@@ -1,4 +1,3 @@
-/* files.c - see files.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

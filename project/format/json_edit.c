@@ -1,4 +1,3 @@
-/* json_edit.c - see json_edit.h. */
 #include <string.h>
 
 #include "base/json/json_read.h"

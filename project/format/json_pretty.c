@@ -1,4 +1,3 @@
-/* json_pretty.c - see json_pretty.h. */
 #include "base/json/json_write.h"
 #include "project/format/json_pretty.h"
 

@@ -1,4 +1,3 @@
-/* yaml_emit.c - see yaml_emit.h. */
 #include <string.h>
 
 #include "base/mp.h"

@@ -1,4 +1,3 @@
-/* also.c - see also.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* source_compose.c - see source_compose.h. */
 #include <string.h>
 #include <strings.h>
 

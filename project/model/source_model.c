@@ -1,4 +1,3 @@
-/* source_model.c - see source_model.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* source_tree.c - see source_tree.h. */
 #include <stdio.h>
 
 #include "base/ascii.h"

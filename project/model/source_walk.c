@@ -1,4 +1,3 @@
-/* source_walk.c - see source_walk.h. */
 #include <stdio.h>
 #include <unistd.h>
 

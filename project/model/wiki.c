@@ -1,4 +1,3 @@
-/* wiki.c - see wiki.h. */
 #include <string.h>
 
 #include "base/ascii.h"

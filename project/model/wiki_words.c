@@ -1,4 +1,3 @@
-/* wiki_words.c - see wiki_words.h. */
 #include <string.h>
 
 #include "project/model/wiki.h"

@@ -1,4 +1,3 @@
-/* artifacts.c - see artifacts.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

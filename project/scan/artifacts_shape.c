@@ -1,4 +1,3 @@
-/* artifacts_shape.c - see artifacts_shape.h. */
 #include <string.h>
 
 #include "project/scan/artifacts_shape.h"

@@ -1,4 +1,3 @@
-/* describe.c - see describe.h. */
 #include "project/scan/describe.h"
 
 #define OTHER	4	/* rank after all origins that have a place of their own */

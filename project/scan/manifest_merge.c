@@ -1,4 +1,3 @@
-/* manifest_merge.c - see manifest_merge.h. */
 #include <string.h>
 #include <strings.h>
 

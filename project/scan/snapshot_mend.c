@@ -1,4 +1,3 @@
-/* snapshot_mend.c - see snapshot_mend.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* snapshot_plain.c - see snapshot_plain.h. */
 #include <string.h>
 
 #include "base/json/json_walk.h"

@@ -1,4 +1,3 @@
-/* type_family.c - see type_family.h. */
 #include "project/scan/type_family.h"
 
 #include <string.h>

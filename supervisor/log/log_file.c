@@ -1,4 +1,3 @@
-/* log_file.c - see log_file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* log_journal.c - see log_journal.h. */
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

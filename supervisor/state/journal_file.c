@@ -1,4 +1,3 @@
-/* journal_file.c - see journal_file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,3 @@
-/* left.c - see left.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* state_files.c - see state_files.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

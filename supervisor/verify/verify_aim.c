@@ -1,4 +1,3 @@
-/* verify_aim.c - see verify_aim.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-/* verify_household.c - see verify_household.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* verify_peer.c - see verify_peer.h. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,4 +1,3 @@
-/* ask_question.c - see ask_question.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

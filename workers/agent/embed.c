@@ -1,4 +1,3 @@
-/* embed.c - see embed.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

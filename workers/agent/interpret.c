@@ -1,4 +1,3 @@
-/* interpret.c - see interpret.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

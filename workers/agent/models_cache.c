@@ -1,4 +1,3 @@
-/* models_cache.c - see models_cache.h. */
 #include <stdlib.h>
 
 #include "ask/ask.h"

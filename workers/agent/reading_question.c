@@ -1,4 +1,3 @@
-/* reading_question.c - see reading_question.h. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

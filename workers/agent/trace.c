@@ -1,4 +1,3 @@
-/* trace.c - see trace.h. */
 #include "workers/agent/trace.h"
 
 static void

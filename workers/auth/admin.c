@@ -1,4 +1,3 @@
-/* admin.c - see admin.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* change.c - see change.h. */
 #include <stdio.h>
 #include <string.h>
 

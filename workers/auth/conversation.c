@@ -1,4 +1,3 @@
-/* conversation.c - see conversation.h. */
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/admin.h"

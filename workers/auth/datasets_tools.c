@@ -1,4 +1,3 @@
-/* datasets_tools.c - see datasets_tools.h. */
 #include <stdio.h>
 #include <string.h>
 

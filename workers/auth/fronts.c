@@ -1,4 +1,3 @@
-/* fronts.c - see fronts.h. */
 #include <string.h>
 
 #include "base/buf.h"

@@ -1,4 +1,3 @@
-/* limits.c - see limits.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* preferences_tools.c - see preferences_tools.h. */
 #include <stdio.h>
 #include <string.h>
 

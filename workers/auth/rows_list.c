@@ -1,4 +1,3 @@
-/* rows_list.c - see rows_list.h. */
 #include "base/mp.h"
 #include "workers/auth/rows_list.h"
 #include "workers/shared/tool.h"

@@ -1,4 +1,3 @@
-/* tools.c - see tools.h. */
 #include <stdio.h>
 #include <string.h>
 

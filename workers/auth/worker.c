@@ -1,4 +1,3 @@
-/* worker.c - see worker.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* document_check.c - see document_check.h. */
 #include <string.h>
 
 #include "base/ascii.h"

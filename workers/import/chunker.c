@@ -1,4 +1,3 @@
-/* chunker.c - see chunker.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* csv.c - see csv.h. */
 #include <stdlib.h>
 #include <string.h>
 

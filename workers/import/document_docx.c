@@ -1,4 +1,3 @@
-/* document_docx.c - see document_docx.h. */
 #include <string.h>
 #include <strings.h>
 

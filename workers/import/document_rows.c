@@ -1,4 +1,3 @@
-/* document_rows.c - see document_rows.h. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

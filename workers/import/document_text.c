@@ -1,4 +1,3 @@
-/* document_text.c - see document_text.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

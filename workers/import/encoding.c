@@ -1,4 +1,3 @@
-/* encoding.c - see encoding.h. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* import.c - see import.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* infer.c - see infer.h. */
 #include <stdio.h>
 #include <stdlib.h>
 

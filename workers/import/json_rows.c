@@ -1,4 +1,3 @@
-/* json_rows.c - see json_rows.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* notes.c - see notes.h. */
 #include <stdarg.h>
 #include <stdio.h>
 

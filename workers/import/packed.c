@@ -1,4 +1,3 @@
-/* packed.c - see packed.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* pdf_read.c - see pdf_read.h. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,4 +1,3 @@
-/* pdf_start.c - see pdf_start.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,3 @@
-/* rows_records.c - see rows_records.h. */
 #include <stdlib.h>
 
 #include "workers/import/rows_records.h"

@@ -1,4 +1,3 @@
-/* sniff.c - see sniff.h. */
 #include <stdlib.h>
 #include <string.h>
 

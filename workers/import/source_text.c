@@ -1,4 +1,3 @@
-/* source_text.c - see source_text.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

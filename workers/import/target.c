@@ -1,4 +1,3 @@
-/* target.c - see target.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* value_text.c - see value_text.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* worker.c - see worker.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

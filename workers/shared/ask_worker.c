@@ -1,4 +1,3 @@
-/* ask_worker.c - see ask_worker.h. */
 #include <stdlib.h>
 #include <string.h>
 

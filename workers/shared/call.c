@@ -1,4 +1,3 @@
-/* call.c - see call.h. */
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>

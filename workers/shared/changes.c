@@ -1,4 +1,3 @@
-/* changes.c - see changes.h. */
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mp.h"

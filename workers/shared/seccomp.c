@@ -1,4 +1,3 @@
-/* seccomp.c - see seccomp.h. */
 #include <errno.h>
 #include <seccomp.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* attack_rows.c - see attack_rows.h. */
 #include "workers/sql/attack_rows.h"
 
 #include <stdarg.h>

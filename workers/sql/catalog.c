@@ -1,4 +1,3 @@
-/* catalog.c - see catalog.h. */
 #include "workers/sql/catalog.h"
 
 #include <stdio.h>

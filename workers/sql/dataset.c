@@ -1,4 +1,3 @@
-/* dataset.c - see dataset.h. */
 #include "workers/sql/dataset.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "workers/sql/driver.h"
 
-
 /* {columns, types?} and the first rows of a table; with `count` a single row with the number of rows. */
 int dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err);
 

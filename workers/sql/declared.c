@@ -1,4 +1,3 @@
-/* declared.c - see declared.h. */
 #include "workers/sql/declared.h"
 
 void

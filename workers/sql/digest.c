@@ -1,4 +1,3 @@
-/* digest.c - see digest.h. */
 #include "workers/sql/digest.h"
 
 #include <sodium.h>

@@ -1,4 +1,3 @@
-/* fingerprint.c - see fingerprint.h. */
 #include <stdio.h>
 
 #include "base/hash.h"

@@ -1,4 +1,3 @@
-/* late.c - see late.h. */
 #include <stdbool.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* leave.c - see leave.h. */
 #include "workers/sql/leave.h"
 
 #include "base/err.h"

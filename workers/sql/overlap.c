@@ -1,4 +1,3 @@
-/* overlap.c - see overlap.h. */
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "workers/sql/worker.h"

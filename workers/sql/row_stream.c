@@ -1,4 +1,3 @@
-/* row_stream.c - see row_stream.h. */
 #include "workers/sql/row_stream.h"
 
 #include <string.h>

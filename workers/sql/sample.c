@@ -1,4 +1,3 @@
-/* sample.c - see sample.h. */
 #include <string.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* tools.c - see tools.h. */
 #include <string.h>
 
 #include "base/system/clock.h"

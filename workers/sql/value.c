@@ -1,4 +1,3 @@
-/* value.c - see value.h. */
 #include "workers/sql/value.h"
 
 #include <math.h>

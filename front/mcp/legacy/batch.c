@@ -1,4 +1,3 @@
-/* batch.c - see batch.h. */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -1,4 +1,3 @@
-/* hub.c - see hub.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* answer.c - see answer.h. */
 #include "base/json/json_write.h"
 #include "workers/agent/answer/answer.h"
 

@@ -1,4 +1,3 @@
-/* chart.c - see chart.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* compose_sheet.c - see compose_sheet.h. */
 #include "base/json/cell.h"
 #include "base/text/locale_text.h"
 #include "workers/agent/data/caveats.h"

@@ -1,4 +1,3 @@
-/* describe.c - see describe.h. */
 #include <string.h>
 
 #include "base/text/locale_text.h"

@@ -1,4 +1,3 @@
-/* narrate.c - see narrate.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

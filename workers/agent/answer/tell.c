@@ -1,4 +1,3 @@
-/* tell.c - see tell.h. */
 #include <stdio.h>
 
 #include "base/json/cell.h"

@@ -1,4 +1,3 @@
-/* caveats.c - see caveats.h. */
 #include "base/text/locale_text.h"
 #include "workers/agent/data/caveats.h"
 

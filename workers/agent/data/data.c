@@ -1,4 +1,3 @@
-/* data.c - see data.h. */
 #include <string.h>
 
 #include "workers/agent/data/data.h"

@@ -1,4 +1,3 @@
-/* durations.c - see durations.h. */
 #include <string.h>
 
 #include "base/json/cell.h"

@@ -1,4 +1,3 @@
-/* sheet.c - see sheet.h. */
 #include <string.h>
 
 #include "base/json/cell.h"

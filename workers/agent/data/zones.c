@@ -1,4 +1,3 @@
-/* zones.c - see zones.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* model_endpoint.c - see model_endpoint.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* model_http.c - see model_http.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* verify_found.c - see verify_found.h. */
 #include <math.h>
 
 #include "base/json/cell.h"

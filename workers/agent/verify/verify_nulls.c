@@ -1,4 +1,3 @@
-/* verify_nulls.c - see verify_nulls.h. */
 #include <math.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* verify_sums.c - see verify_sums.h. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* verify_window.c - see verify_window.h. */
 #include <string.h>
 
 #include "base/text/locale_text.h"

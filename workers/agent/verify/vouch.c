@@ -1,4 +1,3 @@
-/* vouch.c - see vouch.h. */
 #include <math.h>
 #include <string.h>
 

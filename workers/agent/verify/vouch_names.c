@@ -1,4 +1,3 @@
-/* vouch_names.c - see vouch_names.h. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

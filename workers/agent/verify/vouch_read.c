@@ -1,4 +1,3 @@
-/* vouch_read.c - see vouch_read.h. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

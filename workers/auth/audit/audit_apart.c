@@ -1,4 +1,3 @@
-/* audit_apart.c - see audit_apart.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* audit_entry.c - see audit_entry.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* audit_journals.c - see audit_journals.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* audit_receipts.c - see audit_receipts.h. */
 #include "workers/auth/audit/audit_receipts.h"
 
 int

@@ -1,4 +1,3 @@
-/* audit_retain.c - see audit_retain.h. */
 #include <stdlib.h>
 
 #include "base/system/clock.h"

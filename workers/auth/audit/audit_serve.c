@@ -1,4 +1,3 @@
-/* audit_serve.c - see audit_serve.h. */
 #include "base/system/log.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/audit/audit_serve.h"

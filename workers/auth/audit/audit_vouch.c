@@ -1,4 +1,3 @@
-/* audit_vouch.c - see audit_vouch.h. */
 #include <stdio.h>
 #include <string.h>
 

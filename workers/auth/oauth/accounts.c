@@ -1,4 +1,3 @@
-/* accounts.c - see accounts.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* authorize.c - see authorize.h. */
 #include <stdio.h>
 #include <string.h>
 

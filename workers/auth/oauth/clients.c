@@ -1,4 +1,3 @@
-/* clients.c - see clients.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* hashing.c - see hashing.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/queue.h>

@@ -1,4 +1,3 @@
-/* login.c - see login.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* metadata.c - see metadata.h. */
 #include "workers/auth/oauth/metadata.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* redeem.c - see redeem.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* register.c - see register.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* signing.c - see signing.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

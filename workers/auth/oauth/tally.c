@@ -1,4 +1,3 @@
-/* tally.c - see tally.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>

@@ -1,4 +1,3 @@
-/* store_audit.c - see store_audit.h. */
 #include <stdio.h>
 #include <string.h>
 

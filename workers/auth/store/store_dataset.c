@@ -1,4 +1,3 @@
-/* store_dataset.c - see store_dataset.h. */
 #include "workers/auth/store/store_dataset.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* store_schema.c - see store_schema.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* store_token.c - see store_token.h. */
 #include <stdio.h>
 #include <string.h>
 

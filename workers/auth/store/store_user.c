@@ -1,4 +1,3 @@
-/* store_user.c - see store_user.h. */
 #include <string.h>
 
 #include "workers/auth/store/store_user.h"

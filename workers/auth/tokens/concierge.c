@@ -1,4 +1,3 @@
-/* concierge.c - see concierge.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* connectivity.c - see connectivity.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* tokens_form.c - see tokens_form.h. */
 #include <string.h>
 
 #include <sodium.h>

@@ -1,4 +1,3 @@
-/* usage.c - see usage.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

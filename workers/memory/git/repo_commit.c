@@ -1,4 +1,3 @@
-/* repo_commit.c - see repo_commit.h. */
 #include <git2.h>
 #include <git2/sys/repository.h>
 #include <stdio.h>

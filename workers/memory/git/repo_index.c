@@ -1,4 +1,3 @@
-/* repo_index.c - see repo_index.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

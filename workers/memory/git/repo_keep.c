@@ -1,4 +1,3 @@
-/* repo_keep.c - see repo_keep.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* repo_objects.c - see repo_objects.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <git2/sys/odb_backend.h>

@@ -1,4 +1,3 @@
-/* repo_place.c - see repo_place.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-/* apply.c - see apply.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

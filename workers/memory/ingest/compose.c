@@ -1,4 +1,3 @@
-/* compose.c - see compose.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* compose_layer.c - see compose_layer.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* compose_page.c - see compose_page.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* consult.c - see consult.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* page.c - see page.h. */
 #include <string.h>
 
 #include "base/ascii.h"

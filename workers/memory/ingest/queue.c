@@ -1,4 +1,3 @@
-/* queue.c - see queue.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* run.c - see run.h. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sodium.h>

@@ -1,4 +1,3 @@
-/* sources.c - see sources.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* work.c - see work.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* condition.c - see condition.h. */
 #include <string.h>
 
 #include "base/ascii.h"

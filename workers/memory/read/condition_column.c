@@ -1,4 +1,3 @@
-/* condition_column.c - see condition_column.h. */
 #include <string.h>
 
 #include "workers/memory/read/condition_column.h"

@@ -1,4 +1,3 @@
-/* condition_sql.c - see condition_sql.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* definition.c - see definition.h. */
 #include <string.h>
 
 #include "base/ascii.h"

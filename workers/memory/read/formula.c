@@ -1,4 +1,3 @@
-/* formula.c - see formula.h. */
 #include <string.h>
 
 #include "base/text/sql_quote.h"
@@ -273,4 +272,3 @@ formula_forms(struct span s, struct formula_scope *scope, struct buf *bare, stru
 	}
 	return depth == 0 ? 0 : err_set(err, ERR_INVALID_QUERY, "the brackets of its formula do not match");
 }
-

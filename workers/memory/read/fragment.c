@@ -1,4 +1,3 @@
-/* fragment.c - see fragment.h. */
 #include <string.h>
 
 #include "base/ascii.h"

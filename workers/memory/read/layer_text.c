@@ -1,4 +1,3 @@
-/* layer_text.c - see layer_text.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* measure.c - see measure.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* mention.c - see mention.h. */
 #include <string.h>
 
 #include "base/ascii.h"

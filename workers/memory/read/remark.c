@@ -1,4 +1,3 @@
-/* remark.c - see remark.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* sentences.c - see sentences.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* signals.c - see signals.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* statement.c - see statement.h. */
 #include <string.h>
 
 #include "workers/memory/read/signals.h"

@@ -1,4 +1,3 @@
-/* statements.c - see statements.h. */
 #include "workers/memory/read/claim.h"
 #include "workers/memory/read/definition.h"
 #include "workers/memory/read/mention.h"

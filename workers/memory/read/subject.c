@@ -1,4 +1,3 @@
-/* subject.c - see subject.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* surroundings.c - see surroundings.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* unit.c - see unit.h. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,4 +1,3 @@
-/* wording.c - see wording.h. */
 #include <string.h>
 
 #include "base/ascii.h"

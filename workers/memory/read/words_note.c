@@ -1,4 +1,3 @@
-/* words_note.c - see words_note.h. */
 #include <stddef.h>
 
 #include "workers/memory/read/words_note.h"

@@ -1,4 +1,3 @@
-/* column_samples.c - see column_samples.h. */
 #include <stdio.h>
 #include <string.h>
 

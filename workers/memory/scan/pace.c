@@ -1,4 +1,3 @@
-/* pace.c - see pace.h. */
 #include <stdio.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* recall.c - see recall.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

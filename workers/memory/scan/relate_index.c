@@ -1,4 +1,3 @@
-/* relate_index.c - see relate_index.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* relate_names.c - see relate_names.h. */
 #include <string.h>
 
 #include "base/ascii.h"

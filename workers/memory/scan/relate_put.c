@@ -1,4 +1,3 @@
-/* relate_put.c - see relate_put.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* scan.c - see scan.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

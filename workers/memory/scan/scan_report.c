@@ -1,4 +1,3 @@
-/* scan_report.c - see scan_report.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* shards.c - see shards.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

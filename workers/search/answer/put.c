@@ -1,4 +1,3 @@
-/* put.c - see put.h. */
 #include "workers/search/answer/put.h"
 #include "workers/shared/call.h"
 

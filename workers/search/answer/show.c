@@ -1,4 +1,3 @@
-/* show.c - see show.h. */
 #include <string.h>
 
 #include "base/utf8.h"

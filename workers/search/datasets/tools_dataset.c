@@ -1,4 +1,3 @@
-/* tools_dataset.c - see tools_dataset.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

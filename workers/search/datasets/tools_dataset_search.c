@@ -1,4 +1,3 @@
-/* tools_dataset_search.c - see tools_dataset_search.h. */
 #include <math.h>
 #include <stdio.h>
 

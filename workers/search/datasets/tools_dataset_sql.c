@@ -1,4 +1,3 @@
-/* tools_dataset_sql.c - see tools_dataset_sql.h. */
 #include <string.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* tools_dataset_text.c - see tools_dataset_text.h. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,3 @@
-/* tools_explain.c - see tools_explain.h. */
 #include <math.h>
 
 #include "workers/search/answer/put.h"

@@ -1,4 +1,3 @@
-/* tools_find.c - see tools_find.h. */
 #include <math.h>
 #include <string.h>
 

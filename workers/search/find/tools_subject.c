@@ -1,4 +1,3 @@
-/* tools_subject.c - see tools_subject.h. */
 #include "workers/search/library/pages.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/find/tools_subject.h"

@@ -1,4 +1,3 @@
-/* tools_values.c - see tools_values.h. */
 #include <stdlib.h>
 #include <string.h>
 

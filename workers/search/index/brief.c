@@ -1,4 +1,3 @@
-/* brief.c - see brief.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* builder.c - see builder.h. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* builder_finish.c - see builder_finish.h. */
 #include <string.h>
 
 #include "base/block.h"

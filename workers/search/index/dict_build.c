@@ -1,4 +1,3 @@
-/* dict_build.c - see dict_build.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* dict_search.c - see dict_search.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* grams.c - see grams.h. */
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* guess.c - see guess.h. */
 #include <stdlib.h>
 #include <string.h>
 

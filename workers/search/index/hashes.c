@@ -1,4 +1,3 @@
-/* hashes.c - see hashes.h. */
 #include "base/array.h"
 #include "workers/search/index/hashes.h"
 

@@ -1,4 +1,3 @@
-/* hits.c - see hits.h. */
 #include <stdbool.h>
 
 #include "workers/search/index/hits.h"

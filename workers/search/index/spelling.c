@@ -1,4 +1,3 @@
-/* spelling.c - see spelling.h. */
 #include <string.h>
 
 #include "workers/search/ranking/ranking.h"

@@ -1,4 +1,3 @@
-/* tiers.c - see tiers.h. */
 #include <string.h>
 
 #include "workers/search/index/tiers.h"

@@ -1,4 +1,3 @@
-/* vocab.c - see vocab.h. */
 #include <stdlib.h>
 #include <string.h>
 

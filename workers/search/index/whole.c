@@ -1,4 +1,3 @@
-/* whole.c - see whole.h. */
 #include <string.h>
 
 #include "words/lexicon.h"

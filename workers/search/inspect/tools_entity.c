@@ -1,4 +1,3 @@
-/* tools_entity.c - see tools_entity.h. */
 #include <limits.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* tools_query.c - see tools_query.h. */
 #include <string.h>
 
 #include "project/config/drivers.h"

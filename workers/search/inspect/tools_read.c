@@ -1,4 +1,3 @@
-/* tools_read.c - see tools_read.h. */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -1,4 +1,3 @@
-/* live.c - see live.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* models.c - see models.h. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,4 +1,3 @@
-/* news.c - see news.h. */
 #include <string.h>
 
 #include "ipc/messages.h"

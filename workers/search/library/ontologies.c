@@ -1,4 +1,3 @@
-/* ontologies.c - see ontologies.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

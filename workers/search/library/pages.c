@@ -1,4 +1,3 @@
-/* pages.c - see pages.h. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,4 +1,3 @@
-/* resolve.c - see resolve.h. */
 #include <string.h>
 
 #include "workers/search/library/resolve.h"

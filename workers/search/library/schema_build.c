@@ -1,4 +1,3 @@
-/* schema_build.c - see schema_build.h. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,4 +1,3 @@
-/* sizes.c - see sizes.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* unindexed.c - see unindexed.h. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,4 +1,3 @@
-/* uri.c - see uri.h. */
 #include <string.h>
 
 #include "base/text/percent.h"

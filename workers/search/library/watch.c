@@ -1,4 +1,3 @@
-/* watch.c - see watch.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* ask_model_tools.c - see ask_model_tools.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* ask_values.c - see ask_values.h. */
 #include <string.h>
 
 #include "workers/search/ontology/ask_values.h"

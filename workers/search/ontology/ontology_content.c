@@ -1,4 +1,3 @@
-/* ontology_content.c - see ontology_content.h. */
 #include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "workers/search/ontology/ontology_content.h"

@@ -1,4 +1,3 @@
-/* embedded.c - see embedded.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* find.c - see find.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* merge.c - see merge.h. */
 #include <string.h>
 
 #include "base/system/clock.h"

@@ -1,4 +1,3 @@
-/* postings.c - see postings.h. */
 #include "workers/search/passages/postings.h"
 
 #define K1		1.2f

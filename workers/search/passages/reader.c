@@ -1,4 +1,3 @@
-/* reader.c - see reader.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* terms.c - see terms.h. */
 #include "workers/search/passages/terms.h"
 #include "words/language.h"
 #include "workers/search/index/guess.h"

@@ -1,4 +1,3 @@
-/* matched.c - see matched.h. */
 #include "workers/search/rank/matched.h"
 #include "workers/search/index/builder.h"
 

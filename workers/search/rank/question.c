@@ -1,4 +1,3 @@
-/* question.c - see question.h. */
 #include <math.h>
 #include <string.h>
 

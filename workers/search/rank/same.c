@@ -1,4 +1,3 @@
-/* same.c - see same.h. */
 #include <string.h>
 
 #include "project/scan/manifest_merge.h"

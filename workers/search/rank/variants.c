@@ -1,4 +1,3 @@
-/* variants.c - see variants.h. */
 #include <string.h>
 
 #include "words/language.h"

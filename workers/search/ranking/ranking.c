@@ -1,4 +1,3 @@
-/* ranking.c - see ranking.h. */
 #include "words/lexicon.h"
 #include "workers/search/ranking/ranking.h"
 

@@ -1,4 +1,3 @@
-/* complete.c - see complete.h. */
 #include <string.h>
 
 #include "base/ascii.h"

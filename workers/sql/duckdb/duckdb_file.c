@@ -1,4 +1,3 @@
-/* duckdb_file.c - see duckdb_file.h. */
 #include "workers/sql/duckdb/duckdb_file.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* duckdb_library.c - see duckdb_library.h. */
 #include "workers/sql/duckdb/duckdb_library.h"
 
 #include <dlfcn.h>

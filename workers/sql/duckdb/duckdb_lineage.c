@@ -1,4 +1,3 @@
-/* duckdb_lineage.c - see duckdb_lineage.h. */
 #include "workers/sql/duckdb/duckdb_lineage.h"
 
 #include <stdint.h>

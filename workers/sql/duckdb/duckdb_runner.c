@@ -1,4 +1,3 @@
-/* duckdb_runner.c - see duckdb_runner.h. */
 #include "workers/sql/duckdb/duckdb_runner.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* duckdb_values.c - see duckdb_values.h. */
 #include "workers/sql/duckdb/duckdb_values.h"
 
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* postgres.c - see postgres.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* postgres_audit.c - see postgres_audit.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* postgres_columns.c - see postgres_columns.h. */
 #include "workers/sql/postgres/postgres_columns.h"
 
 #include <stdlib.h>

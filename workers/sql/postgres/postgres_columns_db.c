@@ -1,4 +1,3 @@
-/* postgres_columns_db.c - see postgres_columns_db.h. */
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_columns_db.h"
 

@@ -1,4 +1,3 @@
-/* postgres_columns_lists.c - see postgres_columns_lists.h. */
 #include "workers/sql/postgres/postgres_columns_lists.h"
 
 #include "base/text/sqltext.h"

@@ -1,4 +1,3 @@
-/* postgres_columns_query.c - see postgres_columns_query.h. */
 #include "workers/sql/postgres/postgres_columns_query.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* postgres_datasets.c - see postgres_datasets.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* postgres_errors.c - see postgres_errors.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

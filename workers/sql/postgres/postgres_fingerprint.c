@@ -1,4 +1,3 @@
-/* postgres_fingerprint.c - see postgres_fingerprint.h. */
 #include "workers/sql/postgres/postgres_fingerprint.h"
 #include "workers/sql/postgres/postgres_sql.h"
 

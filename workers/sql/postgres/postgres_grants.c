@@ -1,4 +1,3 @@
-/* postgres_grants.c - see postgres_grants.h. */
 #include <inttypes.h>
 #include <string.h>
 

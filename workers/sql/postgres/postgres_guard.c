@@ -1,4 +1,3 @@
-/* postgres_guard.c - see postgres_guard.h. */
 #include "base/utf8.h"
 #include "workers/sql/postgres/postgres_guard.h"
 

@@ -1,4 +1,3 @@
-/* postgres_host.c - see postgres_host.h. */
 #include "workers/sql/postgres/postgres_host.h"
 
 #include <arpa/inet.h>

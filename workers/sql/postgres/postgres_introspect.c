@@ -1,4 +1,3 @@
-/* postgres_introspect.c - see postgres_introspect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* postgres_memory.c - see postgres_memory.h. */
 #include <stdio.h>
 #include <stdlib.h>
 

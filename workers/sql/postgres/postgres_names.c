@@ -1,4 +1,3 @@
-/* postgres_names.c - see postgres_names.h. */
 #include "workers/sql/postgres/postgres_names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* postgres_plain.c - see postgres_plain.h. */
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_plain.h"
 

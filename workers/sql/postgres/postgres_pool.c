@@ -1,4 +1,3 @@
-/* postgres_pool.c - see postgres_pool.h. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

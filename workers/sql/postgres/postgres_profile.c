@@ -1,4 +1,3 @@
-/* postgres_profile.c - see postgres_profile.h. */
 #include <stdlib.h>
 #include <string.h>
 

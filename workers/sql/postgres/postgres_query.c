@@ -1,4 +1,3 @@
-/* postgres_query.c - see postgres_query.h. */
 #include "workers/sql/postgres/postgres_query.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* postgres_reach.c - see postgres_reach.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* postgres_relate.c - see postgres_relate.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* postgres_rewrite.c - see postgres_rewrite.h. */
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_rewrite.h"

@@ -1,4 +1,3 @@
-/* postgres_scan.c - see postgres_scan.h. */
 #include "workers/sql/postgres/postgres_scan.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* postgres_session_check.c - see postgres_session_check.h. */
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_query.h"
 #include "workers/sql/postgres/postgres_session_check.h"

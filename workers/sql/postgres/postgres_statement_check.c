@@ -1,4 +1,3 @@
-/* postgres_statement_check.c - see postgres_statement_check.h. */
 #include "workers/sql/postgres/postgres_statement_check.h"
 
 #include <stdio.h>

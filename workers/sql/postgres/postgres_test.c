@@ -1,4 +1,3 @@
-/* postgres_test.c - see postgres_test.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* postgres_types.c - see postgres_types.h. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_types.h"

@@ -1,4 +1,3 @@
-/* postgres_values.c - see postgres_values.h. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,3 @@
-/* sqlite_audit.c - see sqlite_audit.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* sqlite_bounds.c - see sqlite_bounds.h. */
 #include "workers/sql/sqlite/sqlite_bounds.h"
 
 #include <stdbool.h>

@@ -1,4 +1,3 @@
-/* sqlite_cache.c - see sqlite_cache.h. */
 #include "base/mem.h"
 #include "workers/sql/sqlite/sqlite_cache.h"
 

@@ -1,4 +1,3 @@
-/* sqlite_columns.c - see sqlite_columns.h. */
 #include "workers/sql/sqlite/sqlite_columns.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* sqlite_columns_db.c - see sqlite_columns_db.h. */
 #include "base/mem.h"
 #include "workers/sql/sqlite/sqlite_columns_db.h"
 

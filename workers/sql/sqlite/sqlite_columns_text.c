@@ -1,4 +1,3 @@
-/* sqlite_columns_text.c - see sqlite_columns_text.h. */
 #include "workers/sql/sqlite/sqlite_columns_text.h"
 
 #include <stdlib.h>

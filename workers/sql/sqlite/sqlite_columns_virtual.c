@@ -1,4 +1,3 @@
-/* sqlite_columns_virtual.c - see sqlite_columns_virtual.h. */
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
 #include "workers/sql/sqlite/sqlite_text.h"
 

@@ -1,4 +1,3 @@
-/* sqlite_datasets.c - see sqlite_datasets.h. */
 #include "workers/sql/sqlite/sqlite_datasets.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* sqlite_errors.c - see sqlite_errors.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* sqlite_file.c - see sqlite_file.h. */
 #include "base/mem.h"
 #include "base/text/percent.h"
 #include "workers/sql/sqlite/sqlite_file.h"

@@ -1,4 +1,3 @@
-/* sqlite_fingerprint.c - see sqlite_fingerprint.h. */
 #include "workers/sql/sqlite/sqlite.h"
 #include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_fingerprint.h"

@@ -1,4 +1,3 @@
-/* sqlite_guard.c - see sqlite_guard.h. */
 #include "workers/sql/sqlite/sqlite_guard.h"
 
 #include <ctype.h>

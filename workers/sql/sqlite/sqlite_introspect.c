@@ -1,4 +1,3 @@
-/* sqlite_introspect.c - see sqlite_introspect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* sqlite_memory.c - see sqlite_memory.h. */
 #include "workers/sql/sqlite/sqlite_memory.h"
 
 #include <malloc.h>

@@ -1,4 +1,3 @@
-/* sqlite_percentile.c - see sqlite_percentile.h. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,3 @@
-/* sqlite_profile.c - see sqlite_profile.h. */
 #include "workers/sql/sample.h"
 #include "workers/sql/sqlite/sqlite.h"
 #include "workers/sql/sqlite/sqlite_errors.h"

@@ -1,4 +1,3 @@
-/* sqlite_quoted.c - see sqlite_quoted.h. */
 #include "workers/sql/sqlite/sqlite_quoted.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* sqlite_relate.c - see sqlite_relate.h. */
 #include <stdlib.h>
 
 #include "base/buf.h"

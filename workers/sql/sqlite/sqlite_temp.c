@@ -1,4 +1,3 @@
-/* sqlite_temp.c - see sqlite_temp.h. */
 #include "workers/sql/sqlite/sqlite_temp.h"
 
 #include <sqlite3.h>

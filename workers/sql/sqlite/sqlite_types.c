@@ -1,4 +1,3 @@
-/* sqlite_types.c - see sqlite_types.h. */
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>

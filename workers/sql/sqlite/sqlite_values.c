@@ -1,4 +1,3 @@
-/* sqlite_values.c - see sqlite_values.h. */
 #include <stdbool.h>
 
 #include "base/mp.h"

@@ -1,4 +1,3 @@
-/* columns_pg.c - see columns_pg.h. */
 #include "workers/sql/postgres/guard/columns_pg.h"
 
 #include <pg_query.h>

@@ -1,4 +1,3 @@
-/* columns_pg_copy.c - see columns_pg_copy.h. */
 #include "workers/sql/postgres/guard/columns_pg_copy.h"
 
 #include <stdint.h>

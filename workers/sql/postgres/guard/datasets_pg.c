@@ -1,4 +1,3 @@
-/* datasets_pg.c - see datasets_pg.h. */
 #include "workers/sql/postgres/guard/datasets_pg.h"
 
 #include <string.h>

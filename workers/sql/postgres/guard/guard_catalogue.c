@@ -1,4 +1,3 @@
-/* guard_catalogue.c - see guard_catalogue.h. */
 #include "workers/sql/postgres/guard/guard_catalogue.h"
 
 #include <stddef.h>

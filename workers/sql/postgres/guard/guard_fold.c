@@ -1,4 +1,3 @@
-/* guard_fold.c - see guard_fold.h. */
 #include "workers/sql/postgres/guard/guard_fold_functions.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* guard_fold_functions.c - see guard_fold_functions.h. */
 #include "workers/sql/postgres/guard/guard_fold_functions.h"
 
 #include <math.h>

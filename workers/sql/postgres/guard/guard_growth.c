@@ -1,4 +1,3 @@
-/* guard_growth.c - see guard_growth.h. */
 #include "workers/sql/postgres/guard/guard_growth.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* guard_joins.c - see guard_joins.h. */
 #include "workers/sql/postgres/guard/guard_joins.h"
 
 #include <math.h>

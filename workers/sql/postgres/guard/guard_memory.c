@@ -1,4 +1,3 @@
-/* guard_memory.c - see guard_memory.h. */
 #include "workers/sql/postgres/guard/guard_memory.h"
 
 #include <math.h>

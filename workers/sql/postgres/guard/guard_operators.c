@@ -1,4 +1,3 @@
-/* guard_operators.c - see guard_operators.h. */
 #include "workers/sql/postgres/guard/guard_operators.h"
 
 /* The operator that the keyword of an A_Expr stands for. */

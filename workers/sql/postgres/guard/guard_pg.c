@@ -1,4 +1,3 @@
-/* guard_pg.c - see guard_pg.h. */
 #include "base/mem.h"
 #include "base/text/sqltext.h"
 #include "base/utf8.h"

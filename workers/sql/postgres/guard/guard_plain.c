@@ -1,4 +1,3 @@
-/* guard_plain.c - see guard_plain.h. */
 #include "workers/sql/postgres/guard/guard_plain.h"
 
 #include <stddef.h>

@@ -1,4 +1,3 @@
-/* guard_rules.c - see guard_rules.h. */
 #include "workers/sql/postgres/guard/guard_rules.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* guard_text.c - see guard_text.h. */
 #include "workers/sql/postgres/guard/guard_text.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* guard_tree.c - see guard_tree.h. */
 #include "base/hash.h"
 #include "base/json/json_text.h"
 #include "base/mem.h"

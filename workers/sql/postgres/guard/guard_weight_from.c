@@ -1,4 +1,3 @@
-/* guard_weight_from.c - see guard_weight_from.h. */
 #include <math.h>
 
 #include "workers/sql/postgres/guard/guard_weight.h"

@@ -1,4 +1,3 @@
-/* guard_weight_names.c - see guard_weight_names.h. */
 #include <math.h>
 
 #include "base/mem.h"

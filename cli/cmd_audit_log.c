@@ -7,7 +7,6 @@
 
 #include "base/system/clock.h"
 #include "base/json/json_put.h"
-#include "cli/admin_commands.h"
 #include "cli/daemon/client.h"
 #include "policy/audit_words.h"
 #include "project/audit_chain.h"

@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/json/json_read.h"

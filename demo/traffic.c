@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <string.h>
 
 #include "demo/calendar.h"
 #include "demo/people.h"

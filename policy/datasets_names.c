@@ -1,7 +1,6 @@
 #include "policy/datasets_names.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/ascii.h"
 

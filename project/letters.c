@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 #include <utf8proc.h>
 
 #include "base/ascii.h"

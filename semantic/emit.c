@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "semantic/emit.h"
 #include "semantic/fact.h"
 #include "semantic/kind.h"

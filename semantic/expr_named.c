@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/text/sql_quote.h"
 #include "semantic/expr.h"
 #include "semantic/expr_named.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/ascii.h"
 #include "semantic/kind.h"
 #include "semantic/names_row.h"

@@ -6,7 +6,6 @@
 #include "base/text/sql_quote.h"
 #include "base/utf8.h"
 #include "semantic/expr.h"
-#include "semantic/expr_named.h"
 #include "semantic/model_inner.h"
 #include "semantic/named.h"
 

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "semantic/names_row.h"
 #include "semantic/named.h"
 

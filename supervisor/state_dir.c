@@ -17,7 +17,6 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "project/paths.h"
-#include "supervisor/children.h"
 #include "supervisor/configure.h"
 #include "supervisor/state_dir.h"
 #include "supervisor/wiring.h"

@@ -1,7 +1,5 @@
 #include "base/json/json_put.h"
 
-#include <string.h>
-
 #include "base/ascii.h"
 #include "base/json/json_write.h"
 

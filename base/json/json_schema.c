@@ -1,5 +1,4 @@
 /* json_schema.c - see json_schema.h.  Recursion follows the schema, which mp_scan() holds to MP_DEPTH_MAX. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

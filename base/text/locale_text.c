@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "base/ascii.h"
 #include "base/text/locale_text.h"

@@ -9,7 +9,6 @@
 #include "front/http/conn_write.h"
 #include "front/metrics_page.h"
 #include "front/who/oauth_issuer.h"
-#include "front/oauth/oauth_login.h"
 #include "front/oauth/oauth_reply.h"
 #include "front/oauth/oauth_request.h"
 #include "front/rest/rest.h"

@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/json/json_put.h"
 #include "base/json/json_write.h"

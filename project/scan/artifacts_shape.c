@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "project/scan/artifacts_shape.h"
 
 /*

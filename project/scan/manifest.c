@@ -1,6 +1,5 @@
 /* manifest.c - the model behind the shards: tables, and the joins their foreign keys give. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/text/percent.h"

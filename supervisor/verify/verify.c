@@ -1,5 +1,4 @@
 /* verify.c - see verify.h. */
-#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
 /* clarify.c - see clarify.h.  The state between rounds: {round, question, topics[]}. */
 #include <stdio.h>
-#include <string.h>
 
 #include "workers/agent/clarify.h"
 #include "workers/shared/call.h"

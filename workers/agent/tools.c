@@ -1,5 +1,4 @@
 /* tools.c - carrel-agent's tools and their descriptions. */
-#include "base/json/json_schema.h"
 #include "workers/agent/ask_question.h"
 #include "workers/agent/embed.h"
 #include "workers/agent/tools_text.h"

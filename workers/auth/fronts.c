@@ -4,7 +4,6 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/fronts.h"
-#include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "workers/shared/call.h"
 

@@ -1,7 +1,6 @@
 /* main.c - carrel-fetch: fetches one document for carrel-auth, then exits. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "policy/client_document.h"

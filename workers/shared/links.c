@@ -1,6 +1,5 @@
 /* links.c - see links.h: what arrives on the data channels, and where it goes. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/system/clock.h"

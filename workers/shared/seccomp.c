@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "workers/shared/confine_parts.h"
 #include "workers/shared/confine.h"
 #include "workers/shared/seccomp.h"
 #include "policy/profiles.h"

@@ -1,7 +1,5 @@
 #include "workers/sql/dataset.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/system/clock.h"
 #include "base/mp.h"

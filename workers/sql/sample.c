@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "base/utf8.h"

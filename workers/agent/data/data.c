@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "workers/agent/data/data.h"
 #include "workers/shared/ask_worker.h"
 #include "workers/shared/call.h"

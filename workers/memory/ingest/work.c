@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/system/clock.h"

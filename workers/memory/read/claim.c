@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/utf8.h"
 #include "workers/memory/read/claim.h"
 #include "workers/memory/read/definition.h"
 #include "workers/memory/read/formula.h"

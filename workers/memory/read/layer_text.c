@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/ascii.h"
 #include "project/scan/describe.h"
 #include "project/format/yaml_emit.h"
 #include "workers/memory/read/layer_text.h"

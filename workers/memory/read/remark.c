@@ -2,7 +2,6 @@
 
 #include "base/ascii.h"
 #include "workers/memory/read/condition_column.h"
-#include "workers/memory/read/formula.h"
 #include "workers/memory/read/remark.h"
 #include "workers/memory/read/subject.h"
 #include "workers/memory/read/unit.h"

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/ascii.h"
 #include "workers/memory/read/formula.h"
 #include "workers/memory/read/remark.h"
 #include "workers/memory/read/signals.h"

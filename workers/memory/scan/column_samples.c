@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "workers/memory/scan/pace.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/utf8.h"
 #include "workers/search/answer/show.h"
 #include "words/text.h"

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "workers/search/rank/same.h"
 #include "workers/search/answer/put.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/block.h"
 #include "base/prefetch.h"
 #include "workers/search/index/builder_parts.h"

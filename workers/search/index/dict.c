@@ -1,6 +1,5 @@
 /* dict.c - see dict.h: which columns, how much. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "workers/search/index/dict_parts.h"
 #include "workers/search/index/dict.h"

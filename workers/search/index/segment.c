@@ -1,5 +1,4 @@
 /* segment.c - see segment.h: looking things up and taking things out. */
-#include <string.h>
 
 #include "workers/search/index/segment.h"
 

@@ -1,10 +1,7 @@
-#include <string.h>
-
 #include "ipc/messages.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"
 #include "workers/search/library/uri.h"
-#include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 
 static void

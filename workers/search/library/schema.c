@@ -1,5 +1,4 @@
 /* schema.c - looking at a scan's tables; see schema.h. */
-#include <string.h>
 
 #include "workers/search/library/schema.h"
 #include "words/text.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/mem.h"
 #include "project/config/drivers.h"
 #include "base/array.h"

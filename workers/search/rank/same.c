@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "project/scan/manifest_merge.h"
 #include "workers/search/rank/same.h"
 

@@ -1,5 +1,4 @@
 /* prompts.c - see prompts.h: analyze, explain_table and define_metric. */
-#include <string.h>
 
 #include "base/utf8.h"
 #include "workers/search/library/resolve.h"

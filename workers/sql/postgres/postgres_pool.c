@@ -6,7 +6,6 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "ipc/print.h"
-#include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "workers/sql/postgres/postgres_pool.h"
 #include "workers/sql/postgres/postgres_sql.h"

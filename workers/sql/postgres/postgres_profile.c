@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text/sqltext.h"
 #include "workers/sql/postgres/postgres_columns.h"

@@ -8,7 +8,6 @@
 #include "workers/sql/attack_rows.h"
 #include "workers/sql/sqlite/sqlite.h"
 #include "workers/sql/sqlite/sqlite_audit.h"
-#include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_text.h"
 #include "workers/shared/call.h"
 

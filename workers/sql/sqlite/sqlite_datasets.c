@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text/sqltext.h"
 #include "policy/datasets_names.h"
-#include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "workers/sql/sqlite/sqlite.h"
 #include "workers/sql/sqlite/sqlite_errors.h"

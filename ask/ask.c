@@ -1,4 +1,36 @@
-/* ask.c - see ask.h: runs a question through all steps. */
+/*
+ * ask.c - see ask.h: runs a question through all steps.
+ *
+ * How a question is planned
+ *
+ * The question is cut into tokens and these into items: a name of the model with all entries that it may mean (its
+ * hits), a function word, a number, a period, a known value, or something unknown (items.h).  A plan (plan.h) then
+ * passes through the steps of run_steps().  A step looks for the items of its own matter and takes them: it records in
+ * consumed_by what they mean for the reading.  An item that was taken is not looked at by later steps.
+ *
+ *	catalogue_read()	questions for what the model has, which end here
+ *	head_measure()		what is measured or listed; it decides the root, the source whose rows are counted
+ *	thresholds_read()	words for which the asker has defined a condition
+ *	leftovers_probes()	unknown words that may be values: ask the data, each once (ASK_PROBE)
+ *	groups_read()		by what it is grouped, and which groups come first
+ *	conditions_read()	which rows, by values, and by dates: periods_read()
+ *	missing_happened()	an event that is asked for and has no date of its own
+ *	leftovers_settle()	the rule of honesty: what is left becomes a question back or a refusal
+ *	finish_plan()		the queries, and the reading in words
+ *
+ * The order follows from what a step has to know: joins are only possible once the root is known (ask_routes_from()).
+ * The first step that asks or refuses sets done, and nothing further is read, so one question back is about one thing.
+ *
+ * No step may guess.  Where several entries fit, plan_choose() keeps those of the best kind of match (a label before a
+ * synonym) and of these the nearest to the root; if more than one is left, it asks.  The answer to a question back is
+ * a text behind the question, read by ask_take_answers() before anything else, and it decides in the same place in
+ * which the question was asked: a reading is a function of its inputs, and nothing is kept between two calls.  So a
+ * round can be repeated: after a probe, with the words of agents, and with each assumption that a caller allows who
+ * wants no questions back (ask_assume()).
+ *
+ * The plan is one struct on the stack; what it points to is in the caller's arena.  Bounds are constants of ask.h and
+ * plan.h; a question beyond one of them is refused with that reason.
+ */
 #include "ask/answers.h"
 #include "ask/catalogue.h"
 #include "ask/conditions.h"

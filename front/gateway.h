@@ -4,6 +4,32 @@
  * before a byte of its body is parsed; what it calls then passes call_gate.h.
  *
  * A step may wait for carrel-auth; then the chain continues with the step after that one.
+ *
+ * The two halves
+ *
+ * A request is checked twice, because two things are to be decided at different times: who asks, which the head says,
+ * and what is asked, which only the body says.
+ *
+ *	head		ENABLED, FORMAT, ORIGIN, CREDENTIAL, STANDS, MEDIA: gateway.c, with the steps in site.c and
+ *			site_credential.c
+ *	each call	ENABLED, FORMAT, SCOPE, RATE, ARGUMENTS, ROUTE: front/mcp/call_gate.c
+ *
+ * The cheap steps that need no state come first, so a body that is too long or a page of another origin is refused
+ * before its credential is looked at.  CREDENTIAL finds out and never refuses: its result is a verdict, and STANDS
+ * turns the verdict into a refusal or lets it pass.  So there is one place that says 401, counts a wrong guess and
+ * delays an address, whether the verdict was known at once or came later.  The second half begins for each message of
+ * a batch with the principal that the head had; SCOPE is asked before RATE, so a refused call uses up nothing of a
+ * caller's rate, and RATE before ARGUMENTS, so that a caller cannot have schemas checked without a limit.
+ *
+ * GATE_WAITS: a credential that is not remembered (verify_credential.h) or a rate that is counted over all fronts
+ * (admission.h) has to be asked of carrel-auth.  The step stores where its answer goes and the chain returns; the
+ * request stays with its owner, the connection (CONN_ADMITTING) or the exchange (EXCHANGE_WAITING).  The answer
+ * enters the chain again behind the step that asked: gateway_message() with known, call_gate_admitted().  Nothing
+ * that the chain found out on its stack survives; the head is kept with the connection and a call's arguments are
+ * copied.  A wait ends by an answer, its deadline (5 s: service_unavailable), or the client's leaving, which
+ * withdraws the question.
+ *
+ * A credential that ends while its call runs is not a matter of the gateway: ending.h cancels what passed it.
  */
 #ifndef FRONT_GATEWAY_H
 #define FRONT_GATEWAY_H

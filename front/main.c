@@ -2,6 +2,34 @@
  * main.c - carrel-front: parses untrusted requests and routes them to workers.  Has no database
  * handle, no file access and no outgoing connections; the profile "front" in policy/ lists what is
  * allowed.
+ *
+ * The turn of the loop
+ *
+ * One thread runs everything: there are no locks, and a function that does not return stops all clients.  So no
+ * function waits.  What has to wait (a request for carrel-auth, a call for its worker, an answer for its audit entry)
+ * is kept in a structure with its deadline, and a later event continues it.
+ *
+ * main_serve() repeats one turn.  libevent first handles all sockets that are ready: clients that were let in before,
+ * local clients, workers, and the supervisor.  A request is parsed, checked and dispatched within its event; a call is
+ * only appended to the buffer of its worker.  Then the turn does what these events have caused, in a fixed order:
+ *
+ *	conns_turn	parse what clients sent behind an answered request; free connections that have ended
+ *	conns_comments	keep silent event streams open, 32 of them
+ *	locals_turn	the same as conns_turn for local clients
+ *	subscribe_turn	notify some subscribers of what has changed: a burst of changes is one message to each
+ *	endings_turn	close the sessions of credentials that ended, once their last answers were sent
+ *	router_turn	write each worker's buffer, with all calls of the turn at once; free workers that are gone
+ *	conns_strangers	read from at most 8 clients that no request was let in of, and accept new ones
+ *
+ * The order has three reasons.  Strangers come last and in small numbers, so a flood of them delays a known client by
+ * one such batch.  Steps that could take long for many clients have a bound and return true when work is left; the
+ * next turn then looks for events without sleeping.  And structures are freed here only, when none of their functions
+ * is on the stack: conn_drop() and router_detach() only mark.
+ *
+ * Deadlines need no timer each.  on_tick() looks at all parts every 100 ms, every second while there is no client; each
+ * part keeps its waiting entries sorted, or few.  The tick also copies the number of requests into the page that the
+ * supervisor watches: a front that answers no PING in time is killed and started again, which its clients see as a
+ * closed connection.
  */
 #include <stdio.h>
 #include <stdlib.h>

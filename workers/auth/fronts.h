@@ -1,4 +1,33 @@
-/* fronts - the attached fronts, and messages to all of them. */
+/*
+ * fronts - the attached fronts, and messages to all of them.
+ *
+ * Leases and revocation
+ *
+ * Fronts serve requests, and only carrel-auth knows which credentials are good.  A front holds three things on trust,
+ * each with an end of its own:
+ *
+ *	a verdict	who presents a credential (VERIFIED): remembered for keep_ms, a minute at most and never
+ *			beyond the credential's expiry; only good ones are (front/who/verify_credential.h)
+ *	a grant		that one call may run (ADMITTED): in flight until RELEASE or the end of the channel (limits.h)
+ *	a block		that an address may not present credentials (BLOCK), with its seconds
+ *
+ * They are bound to the channel.  If it is lost, a front forgets all verdicts and asks again on the next channel;
+ * calls that still run are told there as held, so that they count as in flight without being counted twice.
+ * carrel-auth releases the grants of a front that is gone.  While there is no carrel-auth, no credential that it must
+ * know is good: requests wait five seconds and are answered service_unavailable.  No clock is compared between
+ * processes: expiry is in Unix time, and everything else is a length from now.
+ *
+ * Revocation does not wait for a minute to pass.  The change is committed first, with its audit entry; then END goes
+ * to all fronts, each of which forgets the verdicts, cancels the principal's calls down to the database, closes its
+ * sessions and streams once their last answers are out, and reports what it cut off (ENDED; front/ending.h).
+ * fronts_end_and_wait() collects these, so that `carrel token revoke` says "ended" when it has ended.  A front that
+ * does not report within ENDED_MS is not waited for; it has END in its channel and is handled by the supervisor if it
+ * is stuck.  A verdict that was sent before END cannot arrive after it: both use the same channel.
+ *
+ * What ends without a command is found by looking: an expiry has a timer (tokens.c), and changes that another process
+ * made in the store are found by their time (oauth_look(), the sweep of tokens), as is everything that changed while no
+ * front was attached.  The same END with scopes narrows a user instead of ending it.
+ */
 #ifndef WORKERS_AUTH_FRONTS_H
 #define WORKERS_AUTH_FRONTS_H
 

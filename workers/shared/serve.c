@@ -1,4 +1,40 @@
-/* serve.c - see serve.h: the worker's loop, its queue and the order of things. */
+/*
+ * serve.c - see serve.h: the worker's loop, its queue and the order of things.
+ *
+ * Scheduling
+ *
+ * A worker is one thread with one poll(2), serve_pump(): over the control channel to the supervisor, the channels of
+ * those that call it, the role's own descriptor, and what calls wait for.  Reading a channel puts calls into one queue
+ * (links.c); serve_queue() takes them from it.  No call is ever interrupted by another one: it gives way where it
+ * calls call_poll() or call_wait(), which also tell it that it was cancelled, is too late, or has lost its caller.
+ * Between two such points the tool has the process for itself, and needs no lock.
+ *
+ * What happens at a wait depends on the role:
+ *
+ *	at_once 0	Calls run on the process's own stack, one after the other.  A call that waits for a sub-call
+ *			(`waits`) lets one queued call that does not wait run inside it: level 2 of rt->calls.  It
+ *			returns to the waiting one only when it has ended, so only short ones may do this, and a
+ *			second call that waits stays in the queue or is refused by its tool's meanwhile().  Most
+ *			workers need no more: an engine's session serves one statement at a time.
+ *	at_once n	Each call has a stack of its own (base/system/coroutine.h).  serve_park() suspends it with
+ *			the descriptor and the time that it waits for; resume_calls() enters each parked call after
+ *			every poll, and one that is not ready parks again.  n calls wait at the same time, half of
+ *			them of one principal, so that one user's slow questions do not stop another's; SERVE_BESIDE
+ *			further calls that do not wait run next to them.  Only the agent works so: its calls may wait
+ *			seconds for queries and for a model.
+ *
+ * Whatever a tool keeps across a wait belongs to its call; the state of the role may have changed meanwhile.
+ *
+ * Three rules keep the loop fair.  A caller that does not read its answers (SERVE_OUT_MAX) is neither read from nor
+ * served, and waits alone.  Answers are gathered for one write, but a full buffer (SERVE_FLUSH_BYTES) or a millisecond
+ * (SERVE_LOOK_NS) sends them, so a long queue does not delay the first answer.  And the role's own work, idle(), is
+ * called before each call and at most for a short step.
+ *
+ * The end: SHUTDOWN lets the calls that were sent be answered until its grace has passed.  A role that has to end
+ * (serve_stop_after_call()) finishes the running call and leaves the queue unanswered: the front sends these calls to
+ * another worker.  The watch page has the earliest deadline of what is running, by which the supervisor knows a worker
+ * that is stuck from one that is busy.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,4 +1,36 @@
-/* audit.c - see audit.h. */
+/*
+ * audit.c - see audit.h.
+ *
+ * The chain
+ *
+ * The audit must not lose an entry when a process dies, must show afterwards what was changed in the store by hand, and
+ * must not make calls wait for a disk.  Each has its own mechanism.
+ *
+ * No entry is lost: an answer leaves the front only when its entry is in the hands of another process or of the kernel.
+ * At rest a front sends AUDIT and waits for AUDITED, which audit_turn() sends after one transaction with all entries of
+ * its turn; audit_gather_us() lets it wait a fifth of a millisecond for more, and stops doing so where that brings
+ * nothing.  Under load it allows the fronts to write to their journals (ipc/journal.h) instead: mapped files that
+ * outlive every process, which audit_journals.c moves into the store about every AUDIT_SETTLE_MS, with the position
+ * up to which each was read, in the same transaction.  So an entry is neither lost nor written twice; one that is sent
+ * again after a lost channel is recognised by its receipt.
+ *
+ * Changes show: each entry has the hash of the one before (prev).  That alone would let somebody write a whole new
+ * chain, or cut off its end.  Hence checkpoints, signed with Ed25519 by a key that only carrel-auth holds, and
+ * records apart from the entries (audit_apart.c): the head with a MAC, replaced in the transaction of every commit;
+ * the mark of the first entry; and a copy of the head in a file, for a store that was put back whole.  audit_load()
+ * compares them when writing begins.  What does not fit is no reason to stop, since then whoever can write to the
+ * store could stop the service: it becomes a finding in a checkpoint of its own, and the chain goes on behind the
+ * newest entry that a sound record names (chain_place()).  A restart launders nothing.
+ *
+ * The disk: transactions are committed without a sync, which a crash of any process survives; the store is synced about
+ * every 100 ms.  With audit.durability: disk each commit is synced and journals are not used.
+ *
+ * Several processes may write to one store (a command beside the daemon, two daemons for a moment): each transaction
+ * begins with audit_load(), which notices that the head is another one and goes on from there.
+ *
+ * If entries cannot be written, fronts begin no call (audit_stalls()), unless the owner chose to go on.  Old entries
+ * are removed only up to a checkpoint, which then vouches for the start of the chain (audit_retain.c).
+ */
 #include <stdlib.h>
 #include <sys/queue.h>
 

@@ -1,4 +1,32 @@
-/* propose.c - see propose.h. */
+/*
+ * propose.c - see propose.h.
+ *
+ * How a note is read
+ *
+ * A note is free text by a person or an agent.  What is to become of it is decided by one asymmetry: a wrong measure
+ * in the semantic layer gives wrong figures without a sign, while a definition kept in the note's own words costs
+ * nothing.  So a formula becomes a measure only if every word near it was understood; in all other cases the proposal
+ * has a reason (`refused`) and its words go to the wiki, where search finds them.
+ *
+ *	1. sentences_read() cuts the text into sentences, rows of tables, blocks of code and headings; it marks what
+ *	   is quoted, struck out or commented out.
+ *	2. For each, propose() makes proposals: fragment.c reads models of other tools, statement.c a SELECT,
+ *	   definition.c "X is defined as ...".  The subject gives the name, and what stands with it must be a
+ *	   condition (read_subject()); the formula is split from its own WHERE; what follows it must be a condition or
+ *	   an idle remark (make_measure()).
+ *	3. surroundings_weigh() then looks at the rest of the note, since "all figures here are without test orders"
+ *	   may stand two headings above.  Near sentences must be understood, far ones only be unsuspicious.
+ *
+ * "Understood" is narrow on purpose.  condition.h knows SQL, and "without test orders" where exactly one boolean
+ * column has that name; unit.h knows whether cents were divided; subject.h knows names that limit what they name
+ * ("paid revenue").  Everything else that may restrict rows is CONDITION_UNKNOWN, and the refusal quotes it, so the
+ * writer knows which words to put into the formula.  A sentence with several definitions is doubted as a whole: a
+ * condition in it may belong to each of them (doubt_sentence()).
+ *
+ * This room is pure: text and sources in, proposals out, all in the caller's arena, at most PROPOSALS_MAX; what is
+ * more is counted.  No formula is run here.  ingest/ has each one compiled and tried against the database, and only
+ * writes what passed; its header has the stages of a run and the journal between them.
+ */
 #include <stdio.h>
 #include <string.h>
 

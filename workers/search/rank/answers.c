@@ -1,4 +1,30 @@
-/* answers.c - see answers.h. */
+/*
+ * answers.c - see answers.h.
+ *
+ * From a question to a list
+ *
+ * All kinds (tables, columns, measures, pages, ...) are documents of one index, in segments: the pages' and those of
+ * each connection, called parts here.  A question passes five steps:
+ *
+ *	question_read()	words and their weights; for each word a group of what stands for it in the index (question.c,
+ *			variants.c).  Words that no document has are guessed by their spelling, in a list of their own.
+ *	match()		the best documents of each list, by their own words and their parents' (match.h)
+ *	rank_answers()	each document judged in its family and connection, and the lists fused by rank (rank.h)
+ *	is_shadowed()	drops a global page where the user has one of the same key
+ *	same_join()	joins a table and the source made of it into one answer (same.h)
+ *
+ * The order is no accident.  Duplicates are joined last because either half may be the better match.  Families are
+ * matched as documents of their own, so twice as many hits are kept as answers are asked for (hits_for()).  And how
+ * sure the first answer is (is_confident()) is found after ranking from the question's side: which share of its weight
+ * is answered, words that nothing stands for included.
+ *
+ * Nothing is random and nothing is learnt from use: the same index gives the same list, and discover_explain repeats
+ * match_explain() for one document and prints each addend.  The numbers are rows of ranking/ranking.def, one name each;
+ * what each is worth is measured by the sets of tests/relevance, never by one question.
+ *
+ * The index is only read here.  Everything that a question needs is in the call's arena; if that is full the question
+ * fails, not the worker.  docs/search-ranking.md has the formula, an example in figures, and the results by set.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -3,6 +3,17 @@
  *
  * A connection costs some 60 microseconds, so every call has its own, and
  * nothing that a statement set, declared or prepared reaches another call.
+ *
+ * That is the whole session proof: what belongs to a connection ends with it,
+ * and what belongs to the database cannot be changed.  The file is opened
+ * READ_ONLY, or attached so under a column policy; enable_external_access is
+ * off and the configuration is locked before the first statement of a caller.
+ * Settings are thus those of the start for every call, and the catalogue is
+ * the file's.
+ *
+ * The library may be inside a call of its own when a call's time is over.  The
+ * connection then belongs to the runner's thread (duckdb_runner.h) and cannot
+ * be closed: the caller is answered, and the process ends behind the answer.
  */
 #ifndef WORKERS_SQL_DUCKDB_DUCKDB_SESSION_H
 #define WORKERS_SQL_DUCKDB_DUCKDB_SESSION_H

@@ -1,4 +1,36 @@
-/* postgres_session.c - see postgres_session.h. */
+/*
+ * postgres_session.c - see postgres_session.h.
+ *
+ * One session, many callers
+ *
+ * A worker keeps one session and runs one statement at a time in it, for whoever calls.  What a statement leaves in
+ * the session would reach the next caller, so each statement is sent with its own clean-up, in one pipelined round
+ * trip:
+ *
+ *	BEGIN READ ONLY, SET LOCAL statement_timeout, the statement, Sync,
+ *	ROLLBACK, DEALLOCATE ALL, a fingerprint of the session, Sync
+ *
+ * The answer leaves as soon as the statement's own result is there; the rest of the trip is read when the worker is
+ * idle (pg_settle_idle()) or before the next statement is sent (read_rest()), so no caller waits for it.
+ * choose_steps() leaves out what is not needed: a statement that guard_plain.h knows to leave nothing goes alone,
+ * without transaction and fingerprint, as long as the last whole fingerprint is recent; the timeout is sent only when
+ * it differs from the session's own.
+ *
+ * The rollback undoes settings, cursors and temporary objects of the transaction.  The fingerprint
+ * (postgres_session_check.h) proves that it did: what a rollback does not undo, such as an advisory lock, set_config()
+ * in a function or a changed role, is given back or found.  A session that differs from its baseline is not repaired.
+ * The worker ends (EXIT_RECYCLE) and the supervisor starts another one; a call that waited for this session has had
+ * no answer yet, so the front sends it to another worker and its caller notices nothing.
+ *
+ * The same end comes to sessions whose state cannot be known: a cancelled statement, one that the server did not end
+ * in time, an answer that is not rows, a lost connection.  Cancelling would take a second connection and a race with
+ * the next statement; ending the process closes the socket, and the server ends the statement when it notices
+ * (client_connection_check_interval, 250 ms).
+ *
+ * Behind a pooler "the session" may be another one with each transaction.  know_pooler() recognises a pooler by the
+ * process number that it invents, refuses transaction and statement pooling, and has every statement followed by a
+ * fingerprint where the session is kept.
+ */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,24 @@
-/* sqlite.c - see sqlite.h. */
+/*
+ * sqlite.c - see sqlite.h.
+ *
+ * Why no session proof is needed
+ *
+ * One connection serves all callers, and nothing is asked of it between two statements.  SQLite compiles a statement
+ * before it runs, and the authorizer (sqlite_guard.h) is asked for each action while it does so: reading a column,
+ * calling a listed function, recursion.  Whatever could leave something in the connection (PRAGMA, ATTACH, a
+ * transaction, a temporary table) has an action of its own that is on no list, so it does not compile.  What compiles
+ * must also be read-only in the library's own opinion (check_statement()), and the connection is opened read-only with
+ * query_only, in a process that the kernel lets open no other file and write none.
+ *
+ * Three things do outlive a statement, and each is ended by name: the statement itself is reset, so that no read lock
+ * and no snapshot stays; compiled statements are kept by their text, and forgotten when the column policy is another
+ * one for this caller's scopes (sqlite_apply_policy()); the views of datasets exist during one statement, and a
+ * worker that cannot drop them ends.
+ *
+ * What can change is the file.  A replaced one ends the worker before the next statement; one that was opened as
+ * immutable, because its directory cannot be written, is looked at again after the statement, and if it was written
+ * to meanwhile the worker ends without an answer: the front sends the call to another worker.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

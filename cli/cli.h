@@ -19,7 +19,9 @@
 #include "cli/show/table_text.h"
 #include "project/config/config.h"
 
-enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3 };
+/* ASKED_BACK and NOT_ANSWERED are of `carrel ask` alone, which needs no daemon and so is never NOT_RUNNING. */
+enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3, CLI_ASKED_BACK = 3,
+	CLI_NOT_ANSWERED = 4 };
 
 /* --- the table of commands -------------------------------------------------- */
 

@@ -361,10 +361,15 @@ write_out(const char *path, struct span text)
 	return code;
 }
 
-static bool
-is_answered(struct cli *cli, struct view answer)
+/* The exit code for what became of the question. */
+static int
+ask_outcome(struct cli *cli, struct view answer)
 {
-	return strcmp(view_cstr(cli->arena, view_get(answer, "status"), ""), "answered") == 0;
+	const char *status = view_cstr(cli->arena, view_get(answer, "status"), "");
+
+	return strcmp(status, "answered") == 0   ? CLI_OK :
+	    strcmp(status, "clarification") == 0 ? CLI_ASKED_BACK :
+						   CLI_NOT_ANSWERED;
 }
 
 /* The reason for a missing answer. */
@@ -379,18 +384,18 @@ why_not(struct cli *cli, struct view answer)
 	    view_cstr(cli->arena, view_get(answer, "reason.message"), "it was asked back");
 }
 
-/* Writes the files of --html and --svg. */
+/* Writes the files of --html and --svg; without an answer none, and the code says what there is instead. */
 static int
 write_files(struct cli *cli, const char *question, struct view answer)
 {
 	const char *html = cli_option(cli, "html"), *svg = cli_option(cli, "svg");
 	struct buf text = { 0 };
-	int code = CLI_OK;
+	int code = ask_outcome(cli, answer);
 
 	if (html == NULL && svg == NULL)
-		return CLI_OK;
-	if (!is_answered(cli, answer))
-		return cli_fail(CLI_FAILED, "no file was written, there is no answer: %s", why_not(cli, answer));
+		return code;
+	if (code != CLI_OK)
+		return cli_fail(code, "no file was written, there is no answer: %s", why_not(cli, answer));
 	if (html != NULL) {
 		page_put(cli->arena, &text, span_str(question), answer);
 		code = write_out(html, buf_view(&text));
@@ -503,7 +508,7 @@ ask_examples(struct cli *cli, struct client *c, const char *ontology)
 
 		if (put_question(c, "ask_question", ontology, question, &answer, &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
-		else if (is_answered(cli, answer)) {
+		else if (ask_outcome(cli, answer) == CLI_OK) {
 			buf_str(&json, n++ > 0 ? "," : "");
 			buf_span(&json, one.raw);
 			code = cli->json ? CLI_OK : show_example(question, answer);

@@ -451,6 +451,7 @@ const struct command commands[] = {
 	    "made and scanned the first time.", stdio_options, 0, 0, cmd_mcp_stdio, NULL },
 	{ "ask", "[QUESTION…]", "answer a question in plain language from the semantic layer",
 	    "What a question must be cleared up by can stand behind it: [Time period: last quarter].\n"
+	    "Exit status: 0 answered, 3 asked back, 4 not answered, 1 failed.\n"
 	    "Example: carrel ask \"net revenue by country last quarter\"",
 	    ask_options, 0, MANY, cmd_ask, NULL },
 	{ "discover", "QUERY…", "find what is known about a topic: wiki pages, sources, measures, tables, columns",

@@ -15,9 +15,9 @@ asked=$(get 'd.rows.data[0].at(-1)')
 run 0 sl query -m order_revenue.net_revenue -w "order_revenue.ordered_at >= '2025-01-01' AND order_revenue.ordered_at < '2026-01-01'"
 holds "d.rows[0].at(-1) === $asked"
 run 0 ask "Wie hoch war net revenue im Jahr 2025?" && holds "d.status === 'answered' && d.rows.data[0].at(-1) === $asked"
-run 0 ask "net revenue" && holds "d.status === 'clarification' && d.questions.length > 0 && !d.rows"
-run 0 ask "why did net revenue drop in 2025?" && holds "d.status === 'cannot_answer' && !d.rows && d.reason.code.length > 0"
-run 0 ask "net revenue in 2025 of flibbertigibbets" && holds "d.status !== 'answered' && !d.rows"
+run 3 ask "net revenue" && holds "d.status === 'clarification' && d.questions.length > 0 && !d.rows"
+run 4 ask "why did net revenue drop in 2025?" && holds "d.status === 'cannot_answer' && !d.rows && d.reason.code.length > 0"
+run 4 ask "net revenue in 2025 of flibbertigibbets" && holds "d.status !== 'answered' && !d.rows"
 run 0 ask "net revenue from the web in 2025" && holds "d.status === 'answered' && d.interpretation.filters.length === 1"	# no sample is of the view
 run_as 0 ask "net revenue by sales area in 2025" && says 'DACH'
 # On a terminal and in a pipe a person reads the words, not the marks of markdown; clients get these.
@@ -75,7 +75,7 @@ run_as 0 ask --svg - "$question" && cmp -s "$out" "$scratch/a.svg" || fail "--sv
 run 0 ask --html "$scratch/b.html" --trace "$question" && holds "d.trace.length === 6" && [ -s "$scratch/b.html" ] ||
 	fail "no page beside the trace"
 run_as 1 ask --svg "$scratch/no.svg" "net revenue in 2025" && complains 'has no chart' && [ ! -e "$scratch/no.svg" ]
-run_as 1 ask --html "$scratch/no.html" "why did net revenue drop?" && complains 'no file was written'
+run_as 4 ask --html "$scratch/no.html" "why did net revenue drop?" && complains 'no file was written'
 [ ! -e "$scratch/no.html" ] || fail "a page without an answer"
 run_as 1 ask --html "$scratch/none/a.html" "$question" && complains 'No such file or directory'
 run_as 2 ask --html - --svg - "$question"
@@ -85,9 +85,9 @@ run_as 2 ask --html a.html --examples
 run 0 preferences set 'defaultTimePeriod=last year'
 run 0 ask "net revenue" && holds "d.status === 'answered' && d.caveats.concat(d.assumptions).join().includes('last year')"
 run 0 preferences set 'defaultTimePeriod='
-run 0 ask "net revenue" && holds "d.status === 'clarification'"
+run 3 ask "net revenue" && holds "d.status === 'clarification'"
 
-run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
+run 3 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
 # A key is no figure, whatever it looks like.
 run_as 0 ask "which customer has the highest net revenue in 2025" --format table && says '1851: 16,358.05 EUR' && ! finds '1,851' "$out" || fail "a key with a comma"
 run_as 0 preferences get --format table && says 'defaultTimePeriod   not set' && says 'weekStart           monday'
@@ -97,24 +97,24 @@ holds "d.status === 'answered' && d.interpretation.filters.length === 1 && d.cav
 large=$(get 'd.rows.data[0].at(-1)')
 run 0 ask "how many orders over 200 EUR in 2025" && holds "d.status !== 'answered' || d.rows.data[0].at(-1) <= $large"
 run 0 ask "how many odd orders in 2025" && holds "d.status === 'answered' && d.rows.data[0].at(-1) !== $large"
-run 0 ask "how many small order items in 2025" && holds "d.status !== 'cannot_answer'"
-run 0 ask "how many dear orders in 2025" && holds "d.status === 'clarification' && d.questions[0].suggestions.some((s) => s.includes('> 100'))"
-run 0 ask "how many high-value orders in 2025" && holds "d.status === 'clarification' && JSON.stringify(d.questions).includes('>= 500')"
+run 3 ask "how many small order items in 2025" && holds "d.status !== 'cannot_answer'"
+run 3 ask "how many dear orders in 2025" && holds "d.status === 'clarification' && d.questions[0].suggestions.some((s) => s.includes('> 100'))"
+run 3 ask "how many high-value orders in 2025" && holds "d.status === 'clarification' && JSON.stringify(d.questions).includes('>= 500')"
 run 0 ask "high-value refunds in 2025" && holds "d.status === 'answered' && d.rows.rowCount > 0 && d.rows.data.every((r) => r.at(-1) >= 500) && d.caveats.join().includes('>= 500 by your preferences')"
 run 0 ask "high-value customers in 2025 [High-value threshold: net revenue > 10,000 EUR]"
 holds "d.status === 'answered' && d.rows.rowCount > 1 && d.rows.data.every((r) => r.at(-1) > 10000)"
-run 0 ask "high-value customers in 2025 [High-value threshold: net revenue > \$10,000]" && holds "d.status === 'clarification'"
-run 0 ask "how many precious orders in 2025 [Precious threshold: total_eur >= \$200]" && holds "d.status === 'clarification'"
+run 3 ask "high-value customers in 2025 [High-value threshold: net revenue > \$10,000]" && holds "d.status === 'clarification'"
+run 3 ask "how many precious orders in 2025 [Precious threshold: total_eur >= \$200]" && holds "d.status === 'clarification'"
 run 0 ask "how many precious orders in 2025 [Precious threshold: total_eur >= 200 EUR]" &&
 	holds "d.status === 'answered' && d.rows.data[0].at(-1) === $large && d.interpretation.text.includes('>= 200')"
-run 0 ask "net revenue by channel" && holds "d.status === 'clarification'"
+run 3 ask "net revenue by channel" && holds "d.status === 'clarification'"
 run 0 ask "net revenue by channel. Proceed with assumptions." && holds "d.status === 'answered' && d.assumptions.join().includes('Time period: last quarter')"
 run 0 ask "relationship between net revenue and refunded value by month in 2025"
 holds "d.charts.length === 1 && d.charts[0].type === 'scatter' && d.charts[0].points.length === 12"
-run 0 ask "product inventory by warehouse location" && holds "d.reason.missingDatasets.includes('inventory') && d.reason.availableDatasets.length > 3"
-run 0 ask "how many orders that are not large in 2025" && holds "d.status !== 'answered'"
-run 0 preferences set 'thresholds.large=orders.total_eur >= inf' && run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
-run 0 preferences set 'thresholds.large=orders.nothing >= 1' && run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
+run 4 ask "product inventory by warehouse location" && holds "d.reason.missingDatasets.includes('inventory') && d.reason.availableDatasets.length > 3"
+run 4 ask "how many orders that are not large in 2025" && holds "d.status !== 'answered'"
+run 0 preferences set 'thresholds.large=orders.total_eur >= inf' && run 3 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
+run 0 preferences set 'thresholds.large=orders.nothing >= 1' && run 3 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
 run 0 preferences set 'thresholds.large=' 'thresholds.small=' 'thresholds.dear=' 'thresholds.odd=' 'highValueThreshold='
 
 # --- several ontologies ------------------------------------------------------------------------
@@ -123,7 +123,7 @@ printf 'ontologies:\n  - { id: 5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11, name: Money
 run 1 ask "net revenue in 2025" && complains 'several ontologies' && complains Money
 run 0 preferences set 'defaultOntology=5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11'
 run 0 ask "net revenue in 2025" && holds "d.status === 'answered'"
-run 0 ask "how many tickets were opened in 2025?" && holds "d.status === 'cannot_answer'"
+run 4 ask "how many tickets were opened in 2025?" && holds "d.status === 'cannot_answer'"
 run 0 ask -o All "how many tickets were opened in 2025?" && holds "d.status === 'answered'"
 run 0 preferences set 'defaultOntology='
 cp "$scratch/before.yaml" carrel.yaml

@@ -207,7 +207,7 @@ cmd_connection_test(struct cli *cli)
 int
 cmd_connection_grants(struct cli *cli)
 {
-	const char *name = cli_operand(cli, 0), *role = cli_option(cli, "role");
+	const char *name = cli_operand(cli, 0), *role = cli_option(cli, "to");
 	struct buf arguments = { 0 }, script = { 0 };
 	struct config cfg = { 0 };
 	struct view result;

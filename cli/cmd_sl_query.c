@@ -112,7 +112,7 @@ put_lists(struct cli *cli, struct arguments *m)
 	return true;
 }
 
-/* --query-file: the arguments of sl_query as JSON. */
+/* --file: the arguments of sl_query as JSON. */
 static int
 put_file(struct cli *cli, const char *path, struct arguments *m)
 {
@@ -166,17 +166,17 @@ put_include(struct cli *cli, struct arguments *m)
 static int
 read_query(struct cli *cli, struct arguments *m)
 {
-	const char *file = cli_option(cli, "query-file"), *connection = cli_option(cli, "connection");
+	const char *file = cli_option(cli, "file"), *connection = cli_option(cli, "connection");
 	uint64_t limit = 0;
 	int code = CLI_OK;
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (file != NULL && cli_option(cli, lists[i].option) != NULL)
-			return cli_fail(CLI_USAGE, "--query-file holds the whole query; --%s goes into it",
+			return cli_fail(CLI_USAGE, "--file holds the whole query; --%s goes into it",
 			    lists[i].option);
 	if (file != NULL &&
 	    (cli_option(cli, "limit") != NULL || cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty")))
-		return cli_fail(CLI_USAGE, "--query-file holds the whole query; limit and include_empty go into it");
+		return cli_fail(CLI_USAGE, "--file holds the whole query; limit and include_empty go into it");
 	if (connection != NULL)
 		mp_put_cstr(arguments_key(m, "connectionId"), connection);
 	if (file != NULL)

@@ -34,7 +34,7 @@
 #define CONNECTION	{ "connection", 'c', "CONNECTION", "may be left out when there is only one" }
 
 static const struct option sandbox_options[] = {
-	{ "verbose", 0, NULL, "every act, also those that were refused" },
+	{ "verbose", 'v', NULL, "every act, also those that were refused" },
 	OPTION_END
 };
 
@@ -60,13 +60,13 @@ static const char driver_which[] = ""
     "; may be left out with --path or --url";
 
 static const struct option add_options[] = {
-	{ "driver",   'd', "DRIVER", driver_which + 2 },
+	{ "driver",   0,   "DRIVER", driver_which + 2 },
 	{ "path",     0,   "FILE",   "the database file" },
 	{ "url",      0,   "URL",    "a server: env:NAME, file:PATH, or a URL without a password" },
 	{ "host",     0,   "HOST",   "a server: host name or directory of the socket" },
-	{ "port",     0,   "N",      "a server: the port; the usual one when left out" },
+	{ "port",     'p', "N",      "a server: the port; the usual one when left out" },
 	{ "database", 0,   "NAME",   "a server: the database" },
-	{ "user",     0,   "NAME",   "a server: the account; a read-only one is best" },
+	{ "user",     'u', "NAME",   "a server: the account; a read-only one is best" },
 	{ "password", 0,   "REF",    "a server: env:NAME or file:PATH; never the password itself" },
 	{ "password-stdin", 0, NULL, "a server: read the password from standard input and keep it in .carrel/secrets" },
 	{ "schema",   's', "NAME",   "a schema to read; may be repeated" },
@@ -84,7 +84,7 @@ static const struct option engine_options[] = {
 };
 
 static const struct option grants_options[] = {
-	{ "role", 'r', "ROLE", "the database role; carrel_reader when left out" },
+	{ "to", 0, "ROLE", "the database role; carrel_reader when left out" },
 	OPTION_END
 };
 
@@ -97,17 +97,17 @@ static const struct option scan_options[] = {
 
 static const struct option start_options[] = {
 	{ "port",           'p', "N",      "listen there; 0: any free port" },
-	{ "host",           0,   "H",      "listen on that address; one that is not loopback needs tokens" },
+	{ "host",           0,   "HOST",   "listen on that address; one that is not loopback needs tokens" },
 	{ "token",          0,   "T",      "the static token; visible to every user of this machine, better:" },
 	{ "token-file",     0,   "FILE",   "read the static token from a file only you can read" },
 	{ "allowed-host",   0,   "H",      "accept this Host header, too; may be repeated" },
 	{ "allowed-origin", 0,   "ORIGIN", "accept this browser origin, too; may be repeated" },
-	{ "foreground",     'f', NULL,     "stay in the foreground, log to stderr" },
+	{ "foreground",     0,   NULL,     "stay in the foreground, log to stderr" },
 	OPTION_END
 };
 
 static const struct option logs_options[] = {
-	{ "follow", 'f', NULL, "go on with what is written from now on" },
+	{ "follow", 'F', NULL, "go on with what is written from now on" },
 	{ "lines",  'n', "N",  "start with the last N lines, 100 when left out; 0: none" },
 	{ "calls",  0,   NULL, "the lines of calls, of which each has one, instead of those of the processes" },
 	OPTION_END
@@ -158,7 +158,7 @@ static const struct option sql_options[] = {
 };
 
 static const struct option ask_options[] = {
-	{ "ontology", 'o', "ONTOLOGY", "which semantic layer, by name or id; needed where there are several" },
+	{ "ontology", 0, "ONTOLOGY", "which semantic layer, by name or id; needed where there are several" },
 	{ "trace",    0, NULL, "show what each phase made of the question" },
 	{ "examples", 0, NULL, "ask questions that this project's semantic layer can answer" },
 	{ "html",     0, "FILE", "write the answer as one HTML file, chart and rows in it; - is standard output" },
@@ -188,11 +188,11 @@ static const struct option sl_query_options[] = {
 	{ "dimension",  'd', "COLUMN",  "source.column, or source.column:month (hour, day, week, …); may be repeated" },
 	{ "filter",     'w', "SQL",     "a condition on rows or on measures; may be repeated" },
 	{ "segment",    0,   "SEGMENT", "source.segment; may be repeated" },
-	{ "order-by",   'o', "FIELD",   "a measure or dimension of the query, with :desc for the largest first; may be repeated" },
+	{ "order-by",   0,   "FIELD",   "a measure or dimension of the query, with :desc for the largest first; may be repeated" },
 	{ "limit",      'n', "N",       "at most N rows, 1000 when left out" },
 	{ "include-empty", 0, NULL,     "keep groups without measured rows (as when left out)" },
 	{ "no-empty",   0,   NULL,      "drop groups without measured rows" },
-	{ "query-file", 'f', "FILE",    "the whole query as JSON, as sl_query takes it; -: standard input" },
+	{ "file",       'f', "FILE",    "the whole query as JSON, as sl_query takes it; -: standard input" },
 	{ "sql",        0,   NULL,      "show the SQL, too" },
 	{ "compile-only", 0, NULL,      "show the SQL, and do not run it; works while the database is down" },
 	OPTION_END
@@ -216,14 +216,14 @@ static const struct option log_options[] = {
 };
 
 static const struct option audit_options[] = {
-	{ "layer", 'l', "LAYER", "every input and what this one says to it: parser, functions, session or account" },
+	{ "layer", 0, "LAYER", "every input and what this one says to it: parser, functions, session or account" },
 	{ "verbose", 'v', NULL, "every input, with the verdict of each layer" },
 	OPTION_END
 };
 
 static const struct option tail_options[] = {
 	{ "limit",  'n', "N",  "the newest N entries, 20 when left out" },
-	{ "follow", 'f', NULL, "then new ones as they are written, one a line, as `carrel audit export` prints them" },
+	{ "follow", 'F', NULL, "then new ones as they are written, one a line, as `carrel audit export` prints them" },
 	OPTION_END
 };
 
@@ -244,7 +244,7 @@ static const struct option search_audit_options[] = {
 };
 
 static const struct option verify_audit_options[] = {
-	{ "file", 0, "FILE", "an export instead of the store, - for standard input; needs no project" },
+	{ "file", 'f', "FILE", "an export instead of the store, - for standard input; needs no project" },
 	OPTION_END
 };
 
@@ -256,7 +256,7 @@ static const struct option export_audit_options[] = {
 
 static const struct option agents_options[] = {
 	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode, vscode, gemini, windsurf, zed or universal; may be repeated" },
-	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, if the client has it" },
+	{ "scope",  0,   "SCOPE",  "project, local or global: for whom; project when left out, if the client has it" },
 	{ "name",   0,   "NAME",   "of the entry; carrel when left out, or carrel-PROJECT where that is another's" },
 	{ "dir",    0,   "DIR",    "where the agent works, for scopes project and local; the project when left out" },
 	{ "stdio",  0,   NULL,     "the client starts Carrel itself, no daemon is needed" },
@@ -274,7 +274,7 @@ static const struct option publish_options[] = {
 
 static const struct option document_options[] = {
 	{ "column", 0, "NAME", "the texts of this column of the dataset; may be repeated" },
-	{ "remove", 0, "FILE", "take out the document of this name, or column:NAME" },
+	{ "drop", 0, "FILE", "take out the document of this name, or column:NAME" },
 	{ "vectors", 0, NULL, "have vectors made of all passages that have none, by the endpoint of `embeddings`" },
 	OPTION_END
 };
@@ -322,8 +322,8 @@ static const struct option user_set_options[] = {
 };
 
 static const struct option client_add_options[] = {
-	{ "name",     'n', "TEXT", "what users are shown; must be given" },
-	{ "redirect", 'r', "URI",  "where users are sent back to; may be repeated, one must be given" },
+	{ "name",     0,   "NAME", "what users are shown; must be given" },
+	{ "redirect", 0,   "URI",  "where users are sent back to; may be repeated, one must be given" },
 	{ "id",       0,   "ID",   "what the client calls itself, also the URL of its document; drawn when left out" },
 	OPTION_END
 };
@@ -341,7 +341,7 @@ static const struct option preferences_options[] = {
 
 static const struct option token_options[] = {
 	{ "label",     'l', "TEXT",     "what the token is for; required" },
-	{ "scopes",    's', "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
+	{ "scopes",    0,   "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
 	    "(all four when left out), research:read, research:query" },
 	{ "expires",   'e', "DURATION", "how long, as 12h or 90d, or never; left out: 90d, with --json never" },
 	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
@@ -411,7 +411,7 @@ const struct command commands[] = {
 	{ "connection grants", "CONNECTION", "print the GRANT script for a role that reads what the column policy leaves open",
 	    "Nothing is run. A role that is missing is made by it, without a password. Hand it to\n"
 	    "psql as the owner of the tables:\n\n"
-	    "  carrel connection grants warehouse --role analyst | psql",
+	    "  carrel connection grants warehouse --to analyst | psql",
 	    grants_options, 1, 1, cmd_connection_grants, NULL },
 	{ "connection edit", "CONNECTION", "change a connection: the keys that are given, the others stay",
 	    "  carrel connection edit warehouse --url env:OTHER_URL\n"
@@ -532,7 +532,7 @@ const struct command commands[] = {
 	    "  carrel dataset document orders handbook.md notes/*.txt\n"
 	    "  carrel dataset document orders --column remarks\n"
 	    "  carrel dataset document orders\n"
-	    "  carrel dataset document orders --remove handbook.md",
+	    "  carrel dataset document orders --drop handbook.md",
 	    document_options, 1, ANY, cmd_dataset_document, NULL },
 	{ "user add", "NAME", "make a user, who signs in with a name and a password",
 	    "The password is asked for twice at a terminal; it never goes on the command line.\n\n"

@@ -454,7 +454,7 @@ record_change(struct client *c, const char *id)
 static int
 document_of(struct documents *d, struct client *c, struct span dataset)
 {
-	const char *gone = cli_option(d->cli, "remove");
+	const char *gone = cli_option(d->cli, "drop");
 	size_t ncolumns;
 	const char **columns = cli_options(d->cli, "column", &ncolumns);
 	bool adds = d->cli->noperands > 1 || ncolumns > 0, embeds = cli_flag(d->cli, "vectors"), whole = true;
@@ -512,9 +512,9 @@ cmd_dataset_document(struct cli *cli)
 	bool adds = cli_operand(cli, 1) != NULL || cli_option(cli, "column") != NULL;
 	int code;
 
-	if (cli_option(cli, "remove") != NULL && (adds || cli_flag(cli, "vectors")))
+	if (cli_option(cli, "drop") != NULL && (adds || cli_flag(cli, "vectors")))
 		return cli_fail(CLI_USAGE,
-		    "--remove takes one document out; add files, columns and vectors with a command of their own");
+		    "--drop takes one document out; add files, columns and vectors with a command of their own");
 	if (cli_flag(cli, "vectors") && adds)
 		return cli_fail(CLI_USAGE,
 		    "--vectors is for documents that are there; files and columns get vectors as they are added");

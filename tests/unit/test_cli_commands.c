@@ -260,7 +260,7 @@ what_is_typed_is_completed(void **state)
 	COMPLETES("", "mcp", "start", "--port", "");
 	COMPLETES("", "mcp", "start", "--foreground=");
 	COMPLETES(":files ", "init", "--path", "");
-	COMPLETES("postgres ", "connection", "add", "x", "-d", "post");
+	COMPLETES("postgres ", "connection", "add", "x", "--driver", "post");
 	COMPLETES("", "mcp", "start", "--port=1", "");
 	COMPLETES("zsh ", "completion", "z");
 }
@@ -308,6 +308,43 @@ values_are_what_help_says(void **state)
 	assert_null(completion_value("CONNECTIONS"));
 }
 
+/* Two names that the contract gives to two commands each. */
+static bool
+is_of_contract(const char *name)
+{
+	return strcmp(name, "target") == 0 || strcmp(name, "token") == 0;
+}
+
+/*
+ * A name has one letter and one kind of value, and a letter stands for one name; only numbers of what is shown, which
+ * are called by what is counted, share theirs.
+ */
+static void
+options_agree(const struct command *one, const struct option *a, const struct command *other, const struct option *b)
+{
+	bool named = strcmp(a->name, b->name) == 0, counts = a->value != NULL && strcmp(a->value, "N") == 0;
+	bool alike = a->value == NULL ? b->value == NULL : b->value != NULL && strcmp(a->value, b->value) == 0;
+
+	if ((named && !is_of_contract(a->name) && (a->letter != b->letter || !alike)) ||
+	    (!named && a->letter != 0 && a->letter == b->letter && !(counts && alike)))
+		fail_msg("--%s of `%s` and --%s of `%s` have not one meaning", a->name, one->name, b->name,
+		    other->name);
+}
+
+static void
+an_option_has_one_meaning(void **state)
+{
+	(void)state;
+	for (const struct command *c = commands; c->name != NULL; c++)
+		for (const struct option *a = c->options; a != NULL && a->name != NULL; a++) {
+			for (const struct option *b = cli_global; b->name != NULL; b++)
+				options_agree(c, a, c, b);
+			for (const struct command *d = c; d->name != NULL; d++)
+				for (const struct option *b = d->options; b != NULL && b->name != NULL; b++)
+					options_agree(c, a, d, b);
+		}
+}
+
 /* The sections of the help name every command, what they name exists, and the first has the ten of every day. */
 static void
 help_has_every_command_once(void **state)
@@ -346,6 +383,7 @@ main(void)
 		cmocka_unit_test(manual_knows_every_command),
 		cmocka_unit_test(what_is_typed_is_completed),
 		cmocka_unit_test(values_are_what_help_says),
+		cmocka_unit_test(an_option_has_one_meaning),
 		cmocka_unit_test(help_has_every_command_once),
 	};
 

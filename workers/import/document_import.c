@@ -64,7 +64,7 @@ take_passage(void *arg, struct span text, uint32_t page)
 	if (w->report->chunks == w->job->chunks_max)
 		return err_set(w->err, ERR_INVALID_ARGUMENTS,
 		    "with it there would be more than 1,000,000 passages of documents; "
-		    "`carrel dataset document ID --remove FILE` takes one out");
+		    "`carrel dataset document ID --drop FILE` takes one out");
 	json_put_object(&w->out, NULL);
 	json_put_uint(&w->out, "chunk_index", w->report->chunks++);
 	json_put_members(&w->out, buf_view(&w->row));

@@ -43,6 +43,6 @@ reach_put_refused(const struct sql_reach *r, const char *connection, struct buf 
 		buf_printf(out, "%s%s", i > 0 ? ", " : ": it has no SELECT on ", r->refused[i]);
 	if (r->nreadable > 0 && r->ntables - r->nreadable > r->nrefused)
 		buf_str(out, ", …");
-	buf_printf(out, "; `carrel connection grants %s --role %s` prints the script that lets it", connection,
+	buf_printf(out, "; `carrel connection grants %s --to %s` prints the script that lets it", connection,
 	    is_plain(r->account) ? r->account : "ROLE");
 }

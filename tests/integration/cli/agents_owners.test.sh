@@ -10,12 +10,12 @@ json() { node -e 'let v = JSON.parse(require("fs").readFileSync(process.argv[1],
 claude=$HOME/.claude.json
 
 # Two projects, one file: each has its own entry, and takes out only that.
-in_project 0 a -t claude-code -s global
-in_project 0 b -t claude-code -s global
-in_project 0 "my Shop" -t claude-code -s global --stdio
+in_project 0 a -t claude-code --scope global
+in_project 0 b -t claude-code --scope global
+in_project 0 "my Shop" -t claude-code --scope global --stdio
 for name in carrel carrel-b carrel-my-shop; do [ -n "$(json "$claude" mcpServers $name)" ] || fail "no $name: $(cat "$claude")"; done
 cp "$claude" "$scratch/all"
-in_project 0 b -t claude-code -s global && cmp -s "$claude" "$scratch/all" || fail "not idempotent"
+in_project 0 b -t claude-code --scope global && cmp -s "$claude" "$scratch/all" || fail "not idempotent"
 in_project 0 a --remove
 for name in carrel-b carrel-my-shop; do [ -n "$(json "$claude" mcpServers $name)" ] || fail "another project's entry is gone: $name"; done
 [ -s "$HOME/.claude/skills/carrel-analytics/SKILL.md" ] || fail "another project's skills are gone"
@@ -30,14 +30,14 @@ printf 'server: { port: 7902 }\n' >>"$scratch/b/carrel.yaml"
 for target in claude-code:.claude.json:mcpServers cursor:.cursor/mcp.json:mcpServers gemini:.gemini/settings.json:mcpServers \
 	zed:.config/zed/settings.json:context_servers vscode:.config/Code/User/mcp.json:servers opencode:.config/opencode/opencode.json:mcp; do
 	IFS=: read -r name file member <<<"$target"
-	in_project 0 a -t "$name" -s global && in_project 0 b -t "$name" -s global
+	in_project 0 a -t "$name" --scope global && in_project 0 b -t "$name" --scope global
 	json "$HOME/$file" "$member" carrel | finds 7901 || fail "$name: a's entry: $(cat "$HOME/$file")"
 	json "$HOME/$file" "$member" carrel-b | finds 7902 || fail "$name: b's entry"
 	in_project 0 a --remove
 	json "$HOME/$file" "$member" carrel-b | finds 7902 || fail "$name: b's entry went with a's"
 	in_project 0 b --remove
 	grep -q carrel "$HOME/$file" && fail "$name: an entry is left"
-	in_project 0 a -t "$name" -s global && in_project 0 a --remove
+	in_project 0 a -t "$name" --scope global && in_project 0 a --remove
 	rm -f "$HOME/$file"
 done
 in_project 0 a -t codex && in_project 0 b -t codex
@@ -53,15 +53,15 @@ own='{"mcpServers": {"carrel":   {"command": "my-own" , "args": []}, "x": {"comm
 printf '%s' "$own" >"$claude"
 printf 'model = "m"\n\n[mcp_servers.carrel] # own\ncommand = "my-own"\n\n[mcp_servers.carrel.env]\nA = "b"\n\n# about x\n[x]\ny = 1' >"$HOME/.codex/config.toml"
 cp "$HOME/.codex/config.toml" "$scratch/codex"
-in_project 0 a -t claude-code -t codex -s global
+in_project 0 a -t claude-code -t codex --scope global
 json "$claude" mcpServers carrel command | finds my-own || fail "the user's entry was replaced"
 [ -n "$(json "$claude" mcpServers carrel-a)" ] && grep -qF '[mcp_servers.carrel-a]' "$HOME/.codex/config.toml" || fail "no entry of ours"
 in_project 0 a --remove
 [ "$(cat "$claude")" = "$own" ] && cmp -s "$HOME/.codex/config.toml" "$scratch/codex" || fail "not as before"
-in_project 0 a -t claude-code -t codex -s global --name carrel
+in_project 0 a -t claude-code -t codex --scope global --name carrel
 json "$claude" mcpServers carrel | finds 7901 && grep -q 7901 "$HOME/.codex/config.toml" || fail "--name did not replace it"
 grep -q my-own "$HOME/.codex/config.toml" && fail "codex: the old table is still there"
-in_project 0 a -t claude-code -t codex -s global --name carrel
+in_project 0 a -t claude-code -t codex --scope global --name carrel
 in_project 0 a --remove
 [ "$(cat "$claude")" = "$own" ] || fail "not put back: $(cat "$claude")"
 cmp -s "$HOME/.codex/config.toml" "$scratch/codex" || fail "codex: not put back: $(diff "$HOME/.codex/config.toml" "$scratch/codex")"
@@ -69,14 +69,14 @@ rm "$claude" "$HOME/.codex/config.toml"
 
 # One name and one address for two on purpose: the last of them takes it out.
 sed 's/7901/7902/' -i "$scratch/a/carrel.yaml"
-in_project 0 a -t claude-code -s global --name shared && in_project 0 b -t claude-code -s global --name shared
+in_project 0 a -t claude-code --scope global --name shared && in_project 0 b -t claude-code --scope global --name shared
 in_project 0 a --remove && says "since $scratch/b uses it" && json "$claude" mcpServers shared | finds 7902 || fail "b's entry went with a's"
 in_project 0 b --remove
 grep -q shared "$claude" && fail "an entry that two had is left"
 sed 's/7902/7901/' -i "$scratch/a/carrel.yaml"
 
 # One name for two on purpose: who comes last has it, and the other's --remove leaves it alone.
-in_project 0 a -t claude-code -s global --name shared && in_project 0 b -t claude-code -s global --name shared
+in_project 0 a -t claude-code --scope global --name shared && in_project 0 b -t claude-code --scope global --name shared
 in_project 0 a --remove && json "$claude" mcpServers shared | finds 7902 || fail "b's entry went with a's"
 in_project 0 b --remove
 
@@ -98,7 +98,7 @@ for file in .mcp.json .vscode/mcp.json .zed/settings.json .gemini/settings.json 
 	[ -e "$scratch/a/$file" ] && [ "$file" != .claude/skills/carrel-analytics/SKILL.md ] && fail "$file in the project"
 	grep -q shop "$scratch/code/$file" || [ "${file##*.}" = md ] || fail "$file: no entry of that name"
 done
-(cd "$scratch/code" && run 0 -C "$scratch/a" setup-agents -t claude-code -s local --dir . )
+(cd "$scratch/code" && run 0 -C "$scratch/a" setup-agents -t claude-code --scope local --dir . )
 [ -n "$(json "$claude" projects "$scratch/code" mcpServers carrel)" ] || fail "local: not for the directory"
 in_project 0 a --remove
 [ -z "$(ls -A "$scratch/code")" ] || fail "something is left: $(find "$scratch/code")"

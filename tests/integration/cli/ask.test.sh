@@ -124,7 +124,7 @@ run 1 ask "net revenue in 2025" && complains 'several ontologies' && complains M
 run 0 preferences set 'defaultOntology=5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11'
 run 0 ask "net revenue in 2025" && holds "d.status === 'answered'"
 run 4 ask "how many tickets were opened in 2025?" && holds "d.status === 'cannot_answer'"
-run 0 ask -o All "how many tickets were opened in 2025?" && holds "d.status === 'answered'"
+run 0 ask --ontology All "how many tickets were opened in 2025?" && holds "d.status === 'answered'"
 run 0 preferences set 'defaultOntology='
 cp "$scratch/before.yaml" carrel.yaml
 

@@ -97,8 +97,8 @@ expect 'carrel status --format=' table json
 expect 'carrel connection add x --driver ' sqlite postgres
 expect 'carrel discover -k ' wiki sl_measure table
 expect 'carrel setup-agents --target ' claude-code vscode zed universal
-expect 'carrel setup-agents -s ' global local project '!table'
-expect 'carrel audit-sql -l ' parser session account
+expect 'carrel setup-agents --scope ' global local project '!table'
+expect 'carrel audit-sql --layer ' parser session account
 expect 'carrel completion ' bash zsh fish
 expect 'carrel sql --max-rows ' '!table' '!warehouse' '!--file'
 

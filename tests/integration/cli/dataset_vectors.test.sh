@@ -33,7 +33,7 @@ printf '# Jazz\n\nPizza, jazz and fuzz.\n' >z.md
 printf 'Quick queues of queens.\n' >q.txt
 run 0 dataset document orders z.md q.txt && holds "d.documents.every((o) => o.vectors === undefined)"
 run 1 dataset document orders --vectors && complains "embeddings.url" && one_sentence
-run 2 dataset document orders --vectors --remove z.md
+run 2 dataset document orders --vectors --drop z.md
 run 2 dataset document orders z.md --vectors && complains 'as they are added' && one_sentence
 run 2 dataset document orders --column notes --vectors
 
@@ -140,7 +140,7 @@ printf '# Jazz\n\nPizza, jazz and fuzz.\n\n# More\n\nWords.\n' >z.md
 run 0 dataset document orders z.md && holds "d.documents[0].vectors === d.documents[0].chunks"
 
 # They go with their document.
-for one in z.md k.txt v.txt long.md; do run 0 dataset document orders --remove $one; done
+for one in z.md k.txt v.txt long.md; do run 0 dataset document orders --drop $one; done
 is "$(ls "$own" | wc -l)" 2
 run 0 dataset remove orders && [ ! -e "$own" ] || fail "vectors outlive their dataset"
 [ -z "$(find .carrel/documents -name '.tmp-*')" ] || fail "something half written stays"

@@ -229,7 +229,7 @@ holds "d.documents[3].skipped.includes('save it as text') && d.documents[4].skip
 holds "d.documents[5].skipped.includes('called .docx') && d.documents[6].skipped.includes('called .pdf')"
 found 'spare parts sale' guarantee.docx && holds "d.result.structuredContent.matches[0].text ===
 	'Garantie\\nSpare parts are kept for eleven years after the sale & delivered free.\\ngearbox\\ncopper\\nboxed\\nAn asterisked remark.'"
-run 0 dataset document orders --remove guarantee.docx
+run 0 dataset document orders --drop guarantee.docx
 
 # PDF: each page's text is found with its number; what has no text, or is made to do harm, has its own reason.
 python3 - <<'END'
@@ -275,7 +275,7 @@ if [ -x /usr/bin/pdftotext ]; then
 	( ulimit -S -t 2; exec "$carrel" --json dataset document orders forms.pdf ) >"$out" 2>"$err"
 	holds "d.documents[0].skipped.includes('of computing')"
 	[ -z "$(find "$documents" -name '.tmp-*')" ] || fail "something half written stays"
-	run 0 dataset document orders --remove yard.pdf
+	run 0 dataset document orders --drop yard.pdf
 else
 	run 1 dataset document orders yard.pdf && holds "d.documents[0].skipped.includes('install the package poppler-utils')"
 fi
@@ -290,9 +290,9 @@ run 0 dataset document orders notes/handbook.md && found 'shelf' handbook.md && 
 run 1 dataset document orders bytes.txt && complains "none of the files" && one_sentence
 run 0 dataset document orders && holds "d.documents.map((o) => o.file).join() === 'handbook.md,lager.txt'"
 run_tty "$carrel" dataset document orders && finds 'FILE.*PAGES.*CHUNKS' "$out" || fail "no table"
-run 2 dataset document orders lager.txt --remove lager.txt
-run 1 dataset document orders --remove absent.txt && complains "no document" && one_sentence
-run 0 dataset document orders --remove lager.txt && holds "d.documents.length === 1" && found Zwischenlager nothing
+run 2 dataset document orders lager.txt --drop lager.txt
+run 1 dataset document orders --drop absent.txt && complains "no document" && one_sentence
+run 0 dataset document orders --drop lager.txt && holds "d.documents.length === 1" && found Zwischenlager nothing
 run 1 dataset document nothing lager.txt && complains "no dataset" && one_sentence
 [ -z "$(find "$documents" -name '.tmp-*')" ] || fail "something half written stays"
 run 0 dataset unpublish orders && [ -d "$documents/$orders" ] || fail "unpublishing takes documents"
@@ -331,7 +331,7 @@ holds "d.result.structuredContent.matches[0].metadata.column === 'subject' && d.
 row=$(get 'd.result.structuredContent.matches[0].metadata.row.id') text=$(get 'd.result.structuredContent.matches[0].text')
 sql "SELECT subject FROM dataset_${tickets//-/_} WHERE id = $row" && holds "d.rows[0][0] === '$text'"
 run 1 dataset document "$tickets" --column absent && complains "none of the columns" && one_sentence
-run 2 dataset document "$tickets" --column subject --remove column:subject
+run 2 dataset document "$tickets" --column subject --drop column:subject
 # A column that the policy protects is found no more from the next call on, and cannot be read; one that it leaves is.
 cp carrel.yaml open.yaml
 # The connection gets a policy, or none.
@@ -373,7 +373,7 @@ run 0 dataset remove paged
 "$BIN_DIR/../tests/local_call" dataset_unpublish '{"id":"'"$tickets"'"}' >"$out" && holds 'd.error === undefined'
 run 0 dataset publish warehouse support_tickets && lost 'refund not received'
 run 0 dataset document "$tickets" --column subject && found 'refund not received' column:subject
-run 0 dataset document "$tickets" --remove column:subject
+run 0 dataset document "$tickets" --drop column:subject
 holds "d.documents.map((o) => o.file).join() === 'handbook.md'"
 touch column:x && run 1 dataset document "$tickets" column:x && says "its name is that of a column"
 # Fractions are a key, too: no row is read twice, none is left out.

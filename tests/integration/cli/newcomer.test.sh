@@ -73,7 +73,7 @@ run_as 0 -C odd audit-sql && says HOSTILE && says "Together they hold"
 [ "$(wc -l <"$out")" -lt 45 ] || fail "audit-sql: $(wc -l <"$out") lines"
 run_as 0 -C odd audit-sql --verbose && [ "$(wc -l <"$out")" -gt 250 ] || fail "audit-sql --verbose: $(wc -l <"$out") lines"
 run_as 0 -C odd --format csv audit-sql && [ "$(wc -l <"$out")" -gt 250 ] || fail "audit-sql as CSV: $(wc -l <"$out") lines"
-run_as 0 -C odd audit-sql -l parser && says WHY
+run_as 0 -C odd audit-sql --layer parser && says WHY
 
 # A port for one run: whoever writes it into a client's file is told; what is shown can go into the file.
 run_as 0 -C odd mcp start --port 0

@@ -17,7 +17,7 @@ closed() {
 	done
 	# Measures of the model, by name or renamed; dimensions, segments, filters that compare.
 	at 0 sl query -m orders.order_count
-	at 0 sl query -m 'n=orders.order_count' -d customers.segment -d orders.ordered_at:month -o 'n:desc' -n 3
+	at 0 sl query -m 'n=orders.order_count' -d customers.segment -d orders.ordered_at:month --order-by 'n:desc' -n 3
 	at 0 sl query -m orders.order_count -w "orders.status IN ('paid', 'shipped') AND lower(customers.segment) <> 'x'" \
 		-w 'orders.order_count > 1' -w "orders.ordered_at >= date('2020-01-01')"
 	at 0 sl query -d customers.segment

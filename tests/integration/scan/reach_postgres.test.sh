@@ -77,6 +77,6 @@ grep -rq 'secret_note\|for_boss' raw-sources/h/live-database/"$(ls raw-sources/h
 
 # An account that may read nothing is told so before anything is done, with the way out.
 DB_URL=$(dsn nobody_much)
-run 1 connection test h && complains 'the account can read 0 of 2 tables and views; `carrel connection grants h --role nobody_much`'
-run 1 scan h && complains 'the account can read 0 of 2 tables' && complains 'carrel connection grants h --role nobody_much'
+run 1 connection test h && complains 'the account can read 0 of 2 tables and views; `carrel connection grants h --to nobody_much`'
+run 1 scan h && complains 'the account can read 0 of 2 tables' && complains 'carrel connection grants h --to nobody_much'
 finish

@@ -67,7 +67,7 @@ done
 run 0 --json sl query -c warehouse -m 'n=count(customers.id)' -d customers.segment && says '"rows":[[null,'
 for database in warehouse pg; do
 	run 0 --json sl query -c $database -m 'n=count(customers.id)' -d customers.segment -n 2 && says '"rows":[[null,'
-	run 0 --json sl query -c $database -m 'n=count(customers.id)' -d customers.segment -n 2 -o customers.segment && says '"rows":[[null,'
+	run 0 --json sl query -c $database -m 'n=count(customers.id)' -d customers.segment -n 2 --order-by customers.segment && says '"rows":[[null,'
 done
 
 # --- limits: truncated says whether there is more -----------------------------------

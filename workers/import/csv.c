@@ -456,6 +456,12 @@ check_dialect(struct csv *c, struct err *err)
 	return 0;
 }
 
+bool
+csv_is_tabbed(const struct import_rows *r)
+{
+	return ((const struct csv *)r)->dialect.delimiter == '\t';
+}
+
 struct import_rows *
 csv_open(struct import_source *s, const struct rows_wishes *wishes, struct err *err)
 {

@@ -25,6 +25,9 @@ struct csv_dialect {
 /* A reader over s, which it takes (and closes with source_close()).  NULL: *err. */
 struct import_rows *csv_open(struct import_source *s, const struct rows_wishes *wishes, struct err *err);
 
+/* Whether the delimiter of a reader that csv_open() made is the tab. */
+bool csv_is_tabbed(const struct import_rows *r);
+
 enum csv_scan {
 	CSV_RECORD,
 	CSV_PART,	/* the record continues after the text */

@@ -127,6 +127,8 @@ open_rows(struct import_work *w, struct err *err)
 	}
 	if (w->rows == NULL)
 		return -1;
+	if (job->format == IMPORT_GUESS && w->format == IMPORT_CSV && csv_is_tabbed(w->rows))
+		w->format = IMPORT_TSV;
 	w->columns.decimal = wishes.decimal;
 	infer_columns(&w->columns, w->rows->columns);
 	return 0;

@@ -368,7 +368,7 @@ run 0 dataset document "$tickets" && holds "d.documents.map((o) => o.file).join(
 run 0 dataset document "$tickets" --column subject && found 'refund not received' column:subject
 page='{"connection":"imports","db":"","table":"paged","type":"table"}'
 printf 'a\tb\n1\t2\n' >paged.tsv && run 0 dataset import paged.tsv
-"$BIN_DIR/../tests/local_call" dataset_publish "$page" >"$out" && run 0 dataset show paged && holds 'd.dataset.type === "csv"'
+"$BIN_DIR/../tests/local_call" dataset_publish "$page" >"$out" && run 0 dataset show paged && holds 'd.dataset.type === "tsv"'
 run 0 dataset remove paged
 "$BIN_DIR/../tests/local_call" dataset_unpublish '{"id":"'"$tickets"'"}' >"$out" && holds 'd.error === undefined'
 run 0 dataset publish warehouse support_tickets && lost 'refund not received'

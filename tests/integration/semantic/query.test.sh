@@ -155,7 +155,7 @@ rm wiki/user/local/revenue.md wiki/global/torn.md wiki/global/link.md
 # --- compile only: nothing is asked of the database ----------------------------------------------
 run_as 0 sl query -c warehouse --compile-only -m orders.gross_revenue -d customers.segment -n 7 && says 'GROUP BY 1' && says 'LIMIT 7' && is_quiet
 sql=$(cat "$out")
-run 0 --json sl query -c warehouse -m orders.gross_revenue -d customers.segment -n 7 --sql && rows=$(grep -o '"rows":.*' "$out" | sed 's/,"rowCount.*//')
+run 0 --json sl query -c warehouse -m orders.gross_revenue -d customers.segment -n 7 --sql && rows=$(grep --order-by '"rows":.*' "$out" | sed 's/,"rowCount.*//')
 run 0 --json sql -c warehouse "$sql" && says "$rows"
 run 0 --json sl query -c warehouse --compile-only -m orders.gross_revenue -d customers.segment && is_json && says '"headers":["segment","gross_revenue"]' && says '"plan":{'
 grep -q '"rows"' "$out" && fail "rows of a statement that is not to run"

@@ -43,7 +43,7 @@ JS
 
 same revenue -m orders.gross_revenue -m orders.order_count -d customers.segment
 same months -m orders.gross_revenue -d orders.ordered_at:month
-same weeks -m orders.order_count -d orders.ordered_at:week -o 'orders.ordered_at:desc' -n 20
+same weeks -m orders.order_count -d orders.ordered_at:week --order-by 'orders.ordered_at:desc' -n 20
 same decades -m orders.order_count -d orders.ordered_at:decade
 same quarters -m orders.order_count -d orders.ordered_at:quarter -d customers.segment --no-empty
 same hours -m orders.order_count -d orders.ordered_at:hour -n 50
@@ -53,7 +53,7 @@ same grouped -m orders.gross_revenue -m refunds.refund_amount -d customers.segme
 same derived -m 'rate=refunds.refund_amount / orders.gross_revenue' -d regions.name
 same average -m 'avg(orders.amt_eur_ct)' -m 'x=sum(orders.amt_eur_ct) / count(orders.id)' -d orders.status
 same filter -m orders.order_count -d orders.status -w "orders.status <> 'paid' OR orders.is_test" -w 'orders.order_count > 1'
-same smallest -m 'first=min(customers.full_name)' -m 'last=max(orders.status)' -d customers.segment -o first:desc
+same smallest -m 'first=min(customers.full_name)' -m 'last=max(orders.status)' -d customers.segment --order-by first:desc
 same dimensions -d customers.segment -d regions.name
 same bool -m 'big=count(orders.id) > 100' -m refunds.refund_count -d customers.segment
 

@@ -270,6 +270,20 @@ names_are_read_where_they_stand(void **state)
 	    "gpx_file_tags.gpx_id>gpx_files.id");
 }
 
+/* A table without rows: names alone lead to the table that is called so. */
+static void
+empty_tables_have_names(void **state)
+{
+	struct world *w = begin();
+
+	(void)state;
+	table(w, NULL, "customers", 100, "customer_id int 100", NULL);
+	table(w, NULL, "kinds", 5, "kind_id int 5", NULL);
+	table(w, NULL, "customer_demo", 0, "customer_id int 0; kind_id int 0; billing_customer_id int 0", NULL);
+	table(w, NULL, "customer_notes", 9, "customer_id int 0; body text 9", NULL);
+	expect(w, "customer_demo.customer_id>customers.customer_id customer_demo.kind_id>kinds.kind_id");
+}
+
 static void
 types_must_agree(void **state)
 {
@@ -439,7 +453,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_folded), cmocka_unit_test(names_point_to_tables),
 		cmocka_unit_test(words_are_run_together), cmocka_unit_test(the_named_table_comes_first),
-		cmocka_unit_test(names_are_read_where_they_stand), cmocka_unit_test(types_must_agree),
+		cmocka_unit_test(names_are_read_where_they_stand), cmocka_unit_test(empty_tables_have_names),
+		cmocka_unit_test(types_must_agree),
 		cmocka_unit_test(columns_point_to_keys_of_their_name), cmocka_unit_test(keys_of_several_columns),
 		cmocka_unit_test(what_is_declared_is_no_candidate), cmocka_unit_test(schemas_keep_to_themselves), cmocka_unit_test(many_alike_are_bounded),
 		cmocka_unit_test(the_time_left_is_told), cmocka_unit_test(the_rate_is_smoothed),

@@ -47,6 +47,7 @@ struct relate_table {
 	struct span			 version;	/* version of its data; empty: unknown */
 	uint64_t			 rows;
 	size_t				 ncolumns, nprimary;
+	bool				 entity;	/* columns of other tables that are no keys name it */
 	struct relate_column		*columns;
 };
 
@@ -78,8 +79,10 @@ struct relate {
 	struct arena			*arena;		/* owned: names folded, columns */
 	size_t				 ntables;
 	struct relate_table		*tables;
-	size_t				 n, cap;
-	struct relate_edge		*edges;		/* inferred ones; declared ones are the manifest's links */
+	size_t				 n, cap, nsingle;
+	/* Inferred ones; declared ones are the manifest's links.  The first nsingle, of one column each, are sorted by
+	 * child, column and rank. */
+	struct relate_edge		*edges;
 	size_t				 budget, nqueries, nfailed, nreused, ndropped;
 };
 

@@ -185,10 +185,11 @@ judge_wide(struct relate_edge *e)
 }
 
 static void
-judge_single(struct relate_edge *e)
+judge_single(const struct relate *r, struct relate_edge *e)
 {
 	bool passed = e->passed;
 
+	r->tables[e->parent].entity = r->tables[e->parent].entity || (passed && e->named && !e->own);
 	e->confidence = relate_round(CONFIDENCE_SCORE * e->score + CONFIDENCE_UNIQUENESS * e->uniqueness +
 	    CONFIDENCE_COVERAGE * e->coverage + CONFIDENCE_SOUND * (1 - e->violations));
 	if (passed && e->confidence >= RELATE_ACCEPT && e->pk >= PK_MIN) {
@@ -223,15 +224,50 @@ judge_edge(const struct relate *r, struct relate_edge *e)
 	if (e->width > 1)
 		judge_wide(e);
 	else
-		judge_single(e);
+		judge_single(r, e);
 	e->fk =
 	    relate_round(FK_SCORE * e->score + FK_PK * e->pk + FK_CONFIDENCE * e->confidence + FK_PASSED * e->passed);
 }
 
+/* The candidates of a column, the best first; *n: their number. */
+static struct relate_edge *
+edges_of(const struct relate *r, uint32_t child, uint32_t column, size_t *n)
+{
+	size_t low = 0, high = r->nsingle;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct relate_edge *e = &r->edges[mid];
+
+		if (e->child < child || (e->child == child && e->from[0] < column))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (*n = 0; low + *n < r->nsingle; ++*n)
+		if (r->edges[low + *n].child != child || r->edges[low + *n].from[0] != column)
+			break;
+	return r->edges + low;
+}
+
+/* Whether the column points to the target of e too: by its declared key, or by its values; joined: and is a join. */
+static bool
+leads_to(const struct relate *r, uint32_t child, uint32_t column, const struct relate_edge *e, bool joined)
+{
+	size_t n;
+	const struct relate_edge *list = edges_of(r, child, column, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if ((joined ? list[i].status == RELATE_ACCEPTED : list[i].passed) && list[i].parent == e->parent &&
+		    list[i].to[0] == e->to[0])
+			return true;
+	return relate_is_pointing(r, child, column, e);
+}
+
 /*
  * Whether the values would not all be found in e's table by chance if they came from the larger one of the other
- * candidate: some would be missing, and it is much smaller or filled by them.  Of two keys with as many values none is
- * nearer to the other.
+ * candidate: some would be missing, and it is much smaller or filled by them, or a part of the larger one, which is
+ * found through it.  Of two keys with the same values that one is nearer whose table alone is named by columns.
  */
 static bool
 is_nearer(const struct relate *r, const struct relate_edge *e, const struct relate_edge *than)
@@ -244,8 +280,13 @@ is_nearer(const struct relate *r, const struct relate_edge *e, const struct rela
 	/* As many rows as were sampled: there may be more. */
 	if (n > mine || r->tables[e->parent].rows == r->profile->limits.sample_rows)
 		return false;
+	if (mine == theirs)
+		return r->tables[e->parent].entity && !r->tables[than->parent].entity &&
+		    leads_to(r, than->parent, than->to[0], e, false);
 	return mine < theirs && n * (theirs - mine) / theirs >= NEARER_MISSES &&
-	    (mine * NEARER_SMALLER <= theirs || all >= NEARER_FILLED * mine) && (!e->own || mine > all);
+	    (mine * NEARER_SMALLER <= theirs || all >= NEARER_FILLED * mine ||
+		leads_to(r, e->parent, e->to[0], than, false)) &&
+	    (!e->own || mine > all || (r->tables[e->parent].entity && !child->entity));
 }
 
 /*
@@ -321,7 +362,9 @@ relate_check_choose(struct checking *g, unsigned rank, bool wide)
 
 		if ((e->width > 1) != wide || (!wide && e->rank != rank))
 			continue;
-		if (!wide && is_settled(r, e, i)) {
+		if (r->tables[e->child].rows == 0)
+			e->reason = "no_values_to_check";
+		else if (!wide && is_settled(r, e, i)) {
 			e->status = RELATE_SKIPPED;
 			e->reason = "better_candidate_accepted";
 		} else
@@ -425,6 +468,46 @@ choose_told(const struct relate *r, const size_t *pair, size_t n)
 		best->told = true;
 }
 
+/* Whether a row of the composite key's table is found wherever the column is filled. */
+static bool
+is_whole(const struct relate_table *child, const struct relate_edge *wide, size_t k)
+{
+	for (size_t i = 0; i < wide->width; i++)
+		if (i != k && child->columns[wide->from[i]].nulls > 0)
+			return false;
+	return true;
+}
+
+/* Skips the joins of a table that a composite key of it implies: a line's product is its supplier's product. */
+static void
+skip_implied(const struct relate *r, const struct relate_edge *wide)
+{
+	for (size_t k = 0, n; k < wide->width; k++) {
+		struct relate_edge *list = edges_of(r, wide->child, wide->from[k], &n);
+
+		for (size_t i = 0; i < n; i++)
+			if (list[i].status == RELATE_ACCEPTED &&
+			    leads_to(r, wide->parent, wide->to[k], &list[i], true) &&
+			    is_whole(&r->tables[wide->child], wide, k)) {
+				list[i].status = RELATE_SKIPPED;
+				list[i].reason = "implied";
+			}
+	}
+}
+
+/* Calls the function for every two tables with accepted relationships, which are sorted by pair. */
+static void
+each_pair(const struct checking *g, size_t n, void (*decide)(const struct relate *r, const size_t *pair, size_t n))
+{
+	const struct relate *r = g->r;
+
+	for (size_t i = 0, k; i < n; i += k) {
+		for (k = 1; i + k < n && is_same_pair(&r->edges[g->order[i]], &r->edges[g->order[i + k]]); k++)
+			;
+		decide(r, g->order + i, k);
+	}
+}
+
 static void
 relate_check_resolve(struct checking *g)
 {
@@ -436,12 +519,11 @@ relate_check_resolve(struct checking *g)
 			g->order[n++] = i;
 	if (n > 0)
 		qsort_r(g->order, n, sizeof(*g->order), by_pair, r);
-	for (size_t i = 0, k; i < n; i += k) {
-		for (k = 1; i + k < n && is_same_pair(&r->edges[g->order[i]], &r->edges[g->order[i + k]]); k++)
-			;
-		drop_inverses(r, g->order + i, k);
-		choose_told(r, g->order + i, k);
-	}
+	each_pair(g, n, drop_inverses);
+	for (size_t i = r->nsingle; i < r->n; i++)
+		if (r->edges[i].status == RELATE_ACCEPTED)
+			skip_implied(r, &r->edges[i]);
+	each_pair(g, n, choose_told);
 }
 
 static int

@@ -164,6 +164,21 @@ relate_is_linked(const struct relate *r, const struct relate_edge *e)
 	return is_linked_one_way(r->manifest, child, parent) || is_linked_one_way(r->manifest, parent, child);
 }
 
+bool
+relate_is_pointing(const struct relate *r, uint32_t child, uint32_t column, const struct relate_edge *e)
+{
+	const struct manifest_table *from = r->tables[child].m;
+	const struct relate_table *parent = &r->tables[e->parent];
+	const struct manifest *m = r->manifest;
+
+	for (size_t i = first_link(m, from); i < m->nlinks && m->links[i].child == from; i++)
+		if (m->links[i].n == 1 && m->links[i].parent == parent->m &&
+		    span_is(m->links[i].from[0], r->tables[child].columns[column].name) &&
+		    span_is(m->links[i].to[0], parent->columns[e->to[0]].name))
+			return true;
+	return false;
+}
+
 /* Whether the column has a declared foreign key, or the columns have one to this target. */
 static bool
 is_declared(const struct relate *r, const struct relate_edge *e)
@@ -595,16 +610,20 @@ static void
 find_for_column(struct relate_search *s, size_t table, size_t column)
 {
 	const struct relate_column *of = &s->r->tables[table].columns[column];
+	bool empty = s->r->tables[table].rows == 0;
 	struct relate_choice *c = s->choice;
 
 	c->child = (uint32_t)table;
 	c->column = (uint32_t)column;
 	c->n = 0;
-	if (of->group != RELATE_OTHER && of->distinct > 0)
+	if (of->group != RELATE_OTHER && (of->distinct > 0 || empty))
 		offer_all(c, relate_unnumbered(s->folded[table][column]));
 	if (c->n == 0 || is_declared(s->r, &c->edges[0]))
 		return;
 	qsort_r(c->edges, c->n, sizeof(c->edges[0]), by_score, s->r);
+	/* Where there are no values a person decides, on what is called the same. */
+	if (empty)
+		c->n = c->edges[0].name >= NAME_INFLECTED;
 	for (size_t i = 0; i < c->n; i++) {
 		c->edges[i].rank = (unsigned)i;
 		if (i < PER_COLUMN)
@@ -768,6 +787,8 @@ relate_find(struct relate *r, struct call *c, struct err *err)
 			if (c != NULL && i % TABLES_A_LOOK == 0 && !call_poll(c, err))
 				result = -1;
 		}
+		if (steps[k] == find_singles)
+			r->nsingle = r->n;
 		if (steps[k] == choose_keys) {
 			relate_index_sort(&s.tables);
 			relate_index_sort(&s.targets);

@@ -15,4 +15,7 @@ int relate_find(struct relate *r, struct call *c, struct err *err);
 /* Whether the database declares a join of the two tables. */
 bool relate_is_linked(const struct relate *r, const struct relate_edge *e);
 
+/* Whether the database declares that this column alone points to the target of an edge of one column. */
+bool relate_is_pointing(const struct relate *r, uint32_t child, uint32_t column, const struct relate_edge *e);
+
 #endif

@@ -27,6 +27,15 @@ admin_run(struct cli *cli, const char *tool, struct span arguments, int (*show)(
 	return code;
 }
 
+int
+admin_send(struct cli *cli, const char *tool, struct arguments *m, int (*show)(struct cli *cli, struct view result))
+{
+	int code = admin_run(cli, tool, arguments_end(m), show);
+
+	buf_fini(&m->mp);
+	return code;
+}
+
 bool
 admin_duration(const char *text, uint64_t *seconds)
 {

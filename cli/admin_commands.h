@@ -5,11 +5,16 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/show/view.h"
 
 /* Call a tool of carrel-auth and show its answer with show(), or as JSON.  The exit code. */
 int admin_run(struct cli *cli, const char *tool, struct span arguments,
+    int (*show)(struct cli *cli, struct view result));
+
+/* The same with arguments that were begun, which end here. */
+int admin_send(struct cli *cli, const char *tool, struct arguments *m,
     int (*show)(struct cli *cli, struct view result));
 
 /* "90s", "30m", "12h", "7d" as seconds; false if invalid. */

@@ -121,7 +121,6 @@ run_with(struct cli *cli, const char *tool, const char *key, const char *text,
     int (*show)(struct cli *cli, struct view result))
 {
 	struct arguments m;
-	int code;
 
 	if (text != NULL && !is_line_of_text(text))
 		return cli_fail(CLI_USAGE,
@@ -129,9 +128,7 @@ run_with(struct cli *cli, const char *tool, const char *key, const char *text,
 	arguments_begin(&m);
 	if (text != NULL)
 		mp_put_cstr(arguments_key(&m, key), text);
-	code = admin_run(cli, tool, arguments_end(&m), show);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, tool, &m, show);
 }
 
 int
@@ -148,7 +145,6 @@ cmd_client_add(struct cli *cli)
 	const char **redirects;
 	struct buf *out;
 	size_t n;
-	int code;
 
 	redirects = cli_options(cli, "redirect", &n);
 	if (name == NULL || n == 0)
@@ -168,9 +164,7 @@ cmd_client_add(struct cli *cli)
 	mp_put_array(out, n);
 	for (size_t i = 0; i < n; i++)
 		mp_put_cstr(out, redirects[i]);
-	code = admin_run(cli, "client_add", arguments_end(&m), show_added);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, "client_add", &m, show_added);
 }
 
 int
@@ -184,7 +178,6 @@ cmd_client_grants(struct cli *cli)
 {
 	const char *user = cli_option(cli, "user"), *client = cli_option(cli, "client");
 	struct arguments m;
-	int code;
 
 	if ((user != NULL && !is_line_of_text(user)) || (client != NULL && !is_line_of_text(client)))
 		return cli_fail(CLI_USAGE, "users and clients are named by texts in UTF-8");
@@ -193,9 +186,7 @@ cmd_client_grants(struct cli *cli)
 		mp_put_cstr(arguments_key(&m, "user"), user);
 	if (client != NULL)
 		mp_put_cstr(arguments_key(&m, "client_id"), client);
-	code = admin_run(cli, "client_grants", arguments_end(&m), show_grants);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, "client_grants", &m, show_grants);
 }
 
 int

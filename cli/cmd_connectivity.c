@@ -85,7 +85,6 @@ cmd_connectivity_setup(struct cli *cli)
 {
 	const char *token = cli_option(cli, "token"), *platform = cli_operand(cli, 0);
 	struct arguments m;
-	int code;
 
 	if (platform_asked(platform) == NULL)
 		return CLI_USAGE;
@@ -93,9 +92,7 @@ cmd_connectivity_setup(struct cli *cli)
 	mp_put_cstr(arguments_key(&m, "platform"), platform);
 	if (token != NULL)
 		mp_put_cstr(arguments_key(&m, "token_id"), token);
-	code = admin_run(cli, "connectivity_guide", arguments_end(&m), show_guide);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, "connectivity_guide", &m, show_guide);
 }
 
 /* These members of from, as far as it has them. */

@@ -204,14 +204,11 @@ int
 cmd_token_list(struct cli *cli)
 {
 	struct arguments m;
-	int code;
 
 	arguments_begin(&m);
 	if (cli_flag(cli, "all"))
 		mp_put_bool(arguments_key(&m, "all"), true);
-	code = admin_run(cli, "token_list", arguments_end(&m), show_list);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, "token_list", &m, show_list);
 }
 
 /* The tool with {"id": operand}. */
@@ -220,15 +217,12 @@ run_with_id(struct cli *cli, const char *tool, int (*show)(struct cli *cli, stru
 {
 	const char *id = cli_operand(cli, 0);
 	struct arguments m;
-	int code;
 
 	if (!is_text(id) || id[0] == '\0')
 		return cli_fail(CLI_USAGE, "name a token by its id or its label; `carrel token list` shows them");
 	arguments_begin(&m);
 	mp_put_cstr(arguments_key(&m, "id"), id);
-	code = admin_run(cli, tool, arguments_end(&m), show);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, tool, &m, show);
 }
 
 int
@@ -247,13 +241,10 @@ static int
 cmd_token_switch(struct cli *cli, bool on)
 {
 	struct arguments m;
-	int code;
 
 	arguments_begin(&m);
 	mp_put_bool(arguments_key(&m, "enabled"), on);
-	code = admin_run(cli, "connectivity_set", arguments_end(&m), show_switched);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, "connectivity_set", &m, show_switched);
 }
 
 int
@@ -271,11 +262,5 @@ cmd_connectivity_disable(struct cli *cli)
 int
 cmd_connectivity_status(struct cli *cli)
 {
-	struct arguments m;
-	int code;
-
-	arguments_begin(&m);
-	code = admin_run(cli, "connectivity_state", arguments_end(&m), show_status);
-	buf_fini(&m.mp);
-	return code;
+	return admin_run(cli, "connectivity_state", MP_EMPTY_MAP, show_status);
 }

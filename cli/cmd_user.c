@@ -186,13 +186,7 @@ cmd_user_add(struct cli *cli)
 int
 cmd_user_list(struct cli *cli)
 {
-	struct arguments m;
-	int code;
-
-	arguments_begin(&m);
-	code = admin_run(cli, "user_list", arguments_end(&m), show_users);
-	buf_fini(&m.mp);
-	return code;
+	return admin_run(cli, "user_list", MP_EMPTY_MAP, show_users);
 }
 
 int
@@ -224,15 +218,12 @@ int
 cmd_user_remove(struct cli *cli)
 {
 	struct arguments m;
-	int code;
 
 	if (!is_plain(cli_operand(cli, 0)))
 		return cli_fail(CLI_USAGE, "name a user; `carrel user list` shows them");
 	arguments_begin(&m);
 	mp_put_cstr(arguments_key(&m, "name"), cli_operand(cli, 0));
-	code = admin_run(cli, "user_remove", arguments_end(&m), show_removed);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, "user_remove", &m, show_removed);
 }
 
 static void
@@ -278,7 +269,6 @@ run_preferences(struct cli *cli, const char *tool, bool sets)
 	const char *user = cli_option(cli, "user");
 	struct arguments m;
 	struct buf *out;
-	int code;
 
 	if (user != NULL && (!is_plain(user) || *user == '\0'))
 		return cli_fail(CLI_USAGE, "name a user; `carrel user list` shows them");
@@ -294,9 +284,7 @@ run_preferences(struct cli *cli, const char *tool, bool sets)
 		for (size_t i = 0; i < cli->noperands; i++)
 			mp_put_cstr(out, cli_operand(cli, i));
 	}
-	code = admin_run(cli, tool, arguments_end(&m), show_preferences);
-	buf_fini(&m.mp);
-	return code;
+	return admin_send(cli, tool, &m, show_preferences);
 }
 
 int

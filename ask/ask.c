@@ -44,8 +44,6 @@
 #include "base/text/num.h"
 #include "base/utf8.h"
 
-/* --- preferences ------------------------------------------------------------------------------------------------- */
-
 /* A number n becomes the condition ">= n".  Empty: neither a number nor a text. */
 static struct span
 read_condition(struct arena *a, const struct mp_value *v)
@@ -109,8 +107,6 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 	}
 	read_thresholds(a, map, out);
 }
-
-/* --- phrases that may be values --------------------------------------------------------------- */
 
 /*
  * The phrase with its last word in the other number: singular for plural, plural for singular.  Empty: the word has no
@@ -248,8 +244,6 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 	}
 	return count;
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 /* Whether the item is a measure, or begins a count. */
 static bool

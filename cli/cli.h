@@ -6,8 +6,7 @@
  * group.  Options are read before it runs; --help, the completions' word list
  * and the usage errors come from the same rows.
  */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +21,6 @@
 /* ASKED_BACK and NOT_ANSWERED are of `carrel ask` alone, which needs no daemon and so is never NOT_RUNNING. */
 enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3, CLI_ASKED_BACK = 3,
 	CLI_NOT_ANSWERED = 4 };
-
-/* --- the table of commands -------------------------------------------------- */
 
 struct option {
 	const char	*name;		/* "max-rows", without the dashes */
@@ -62,8 +59,6 @@ extern const struct command_section command_sections[];
 
 extern const struct option cli_global[];	/* the options of every command */
 
-/* --- one run ---------------------------------------------------------------- */
-
 #define CLI_OPTIONS_MAX	128	/* of one call; more are a usage error */
 #define CLI_WORDS_MAX	128	/* operands that are words of one text */
 
@@ -84,5 +79,3 @@ struct cli {
 		const char		*value;	/* NULL for a flag */
 	} options[CLI_OPTIONS_MAX];
 };
-
-#endif

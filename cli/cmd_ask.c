@@ -1,4 +1,3 @@
-/* cmd_ask.c - see cmd_ask.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,8 +17,6 @@
 #define ROWS_SHOWN     50u
 #define EXAMPLES       10u
 #define QUESTION_BYTES 8000u /* 2000 characters */
-
-/* --- which ontology ------------------------------------------------------------------------ */
 
 /* The list of ontologies as the resource gives it, in the arena. */
 static int
@@ -136,8 +133,6 @@ note_first_measure(struct cli *cli)
 		    "`carrel sl new %s` writes a first file of measures, and docs/first-measure.md goes on from there",
 		    table);
 }
-
-/* --- showing -------------------------------------------------------------------------------- */
 
 static int
 print_safe(struct span text)
@@ -348,8 +343,6 @@ show_trace(struct view trace)
 	return code;
 }
 
-/* --- files ------------------------------------------------------------------------------------- */
-
 /* To the file, or to standard output. */
 static int
 write_out(const char *path, struct span text)
@@ -417,8 +410,6 @@ is_piped(struct cli *cli)
 
 	return (html != NULL && strcmp(html, "-") == 0) || (svg != NULL && strcmp(svg, "-") == 0);
 }
-
-/* --- asking ----------------------------------------------------------------------------------- */
 
 static void
 show_progress(void *arg, double fraction, const char *message)

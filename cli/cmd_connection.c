@@ -1,4 +1,3 @@
-/* cmd_connection.c - see cmd_connection.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +6,6 @@
 #include "cli/scans_project.h"
 #include "cli/show/term.h"
 #include "cli/args.h"
-
-/* --- list ------------------------------------------------------------------------- */
 
 static const char *
 where(struct cli *cli, const struct config_connection *c)
@@ -55,8 +52,6 @@ cmd_connection_list(struct cli *cli)
 	buf_fini(&mp);
 	return code;
 }
-
-/* --- test ---------------------------------------------------------------------------- */
 
 /* One line about the column policy, and one for each of its faults. */
 static int
@@ -201,8 +196,6 @@ cmd_connection_test(struct cli *cli)
 	buf_fini(&json);
 	return code;
 }
-
-/* --- grants --------------------------------------------------------------------------- */
 
 int
 cmd_connection_grants(struct cli *cli)

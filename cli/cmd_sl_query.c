@@ -1,4 +1,3 @@
-/* cmd_sl_query.c - see cmd_sl_query.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -112,7 +111,6 @@ put_lists(struct cli *cli, struct arguments *m)
 	return true;
 }
 
-/* --file: the arguments of sl_query as JSON. */
 static int
 put_file(struct cli *cli, const char *path, struct arguments *m)
 {

@@ -31,8 +31,7 @@
  *
  * A credential that ends while its call runs is not a matter of the gateway: ending.h cancels what passed it.
  */
-#ifndef FRONT_GATEWAY_H
-#define FRONT_GATEWAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ enum gate gateway_head(struct conn *c, const struct http_request *q, const struc
 
 /* The same for a message of a local client that presented a credential. */
 enum gate gateway_message(struct passage *p, const struct verdict *known);
-
-#endif

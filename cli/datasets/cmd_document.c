@@ -35,8 +35,6 @@ document_add(struct documents *d, struct document one)
 	d->v[d->n++] = one;
 }
 
-/* --- places -------------------------------------------------------------------------------- */
-
 /* The directory below at, made if make is set.  -1: errno says why not. */
 static int
 open_below(int at, const char *name, bool make)
@@ -97,8 +95,6 @@ is_document(const char *name)
 {
 	return span_ends(span_str(name), PASSAGES_ENDING) && name[0] != '.';
 }
-
-/* --- what there is ------------------------------------------------------------------------------ */
 
 struct span
 document_first_line(int dir, const char *name, char *text, size_t size)
@@ -203,8 +199,6 @@ remove_temporaries(int dir)
 		closedir(entries);
 }
 
-/* --- what is said --------------------------------------------------------------------------------- */
-
 /* Names of files are any bytes. */
 static void
 put_name(struct buf *out, struct span name)
@@ -273,8 +267,6 @@ show_documents(const struct documents *d)
 	return d->n > 0 ? cli_table(t) :
 			  cli_print("It has no documents; `carrel dataset document ID FILE` adds one.\n");
 }
-
-/* --- a file ------------------------------------------------------------------------------------------- */
 
 static const char *
 base_name(const char *path)
@@ -383,8 +375,6 @@ take_files(struct documents *d, const struct config *cfg)
 	}
 	return code;
 }
-
-/* --- the command ------------------------------------------------------------------------------------ */
 
 static int
 compare_files(const void *a, const void *b)

@@ -1,4 +1,3 @@
-/* verify.c - see verify.h. */
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -176,8 +175,6 @@ try_act(struct trial *t, const struct policy_act *act)
 	verify_collect(t);
 }
 
-/* --- the outcome ------------------------------------------------------------------- */
-
 static void
 outcome_text(const struct trial *t, char *out, size_t cap)
 {
@@ -241,8 +238,6 @@ verify_report(const struct trial *t, const struct policy_profile *p)
 	    .expected = policy_claim_name(claim), .outcome = outcome, .note = t->note, .judgement = judgement });
 	return judgement;
 }
-
-/* --- the configured child that a process stands for --------------------------------- */
 
 /* The first connection other than `but` of the driver, or (driver NULL) to a file; NULL if there is none. */
 static const struct config_connection *

@@ -28,8 +28,7 @@
  * made in the store are found by their time (oauth_look(), the sweep of tokens), as is everything that changed while no
  * front was attached.  The same END with scopes narrows a user instead of ending it.
  */
-#ifndef WORKERS_AUTH_FRONTS_H
-#define WORKERS_AUTH_FRONTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ void fronts_wait(struct fronts *f, struct call *c);
 
 /* A front answered with ENDED. */
 void fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg);
-
-#endif

@@ -39,8 +39,6 @@ document_format_named(const char *name)
 					       DOCUMENT_GUESS;
 }
 
-/* --- writing --------------------------------------------------------------------------------- */
-
 static int
 write_fail(struct writing *w)
 {
@@ -114,8 +112,6 @@ pad_head(struct buf *head, size_t n)
 		buf_byte(head, ' ');
 	buf_byte(head, '\n');
 }
-
-/* --- reading --------------------------------------------------------------------------------- */
 
 /* Beginnings of known binary formats, and advice for them. */
 static const struct {

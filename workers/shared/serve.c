@@ -190,8 +190,6 @@ serve_count(_Atomic uint64_t *counter)
 	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-/* --- the control channel ---------------------------------------------------- */
-
 static void
 exit_child(struct runtime *rt, enum contract_exit code)
 {
@@ -331,8 +329,6 @@ read_control(struct runtime *rt)
 		}
 }
 
-/* --- the loop ---------------------------------------------------------------- */
-
 void
 serve_flush_link(struct runtime *rt, struct worker_link *l)
 {
@@ -436,8 +432,6 @@ serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 	links_turn(rt);
 	return p[2].revents != 0;
 }
-
-/* --- one call ----------------------------------------------------------------- */
 
 bool
 serve_may_go_on(const struct call *c, uint64_t now, struct err *err)
@@ -579,8 +573,6 @@ serve_one(struct runtime *rt, struct pending *p, uint64_t now)
 	set_deadline(rt);
 	name_request(rt);
 }
-
-/* --- calls side by side ------------------------------------------------------------- */
 
 static void
 run_apart(void *arg)
@@ -771,8 +763,6 @@ serve_another(struct runtime *rt)
 	serve_one(rt, p, clock_ns());
 	return true;
 }
-
-/* --- between calls -------------------------------------------------------------- */
 
 static void
 tell_states(struct runtime *rt)

@@ -1,4 +1,3 @@
-/* reach.c - see reach.h. */
 #include "workers/sql/reach.h"
 
 #include "base/ascii.h"

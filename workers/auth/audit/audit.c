@@ -74,8 +74,6 @@ audit_new(struct store *s, const struct audit_settings *settings)
 	return a;
 }
 
-/* --- the head ---------------------------------------------------------------------------------- */
-
 struct row_hash {
 	uint64_t	seq;
 	uint8_t		hash[AUDIT_HASH];
@@ -186,8 +184,6 @@ audit_forget(struct audit *a)
 	a->findings.n = 0;
 	a->receipts.n = 0;
 }
-
-/* --- appending ----------------------------------------------------------------------------------- */
 
 static int
 entry_write(struct audit *a, struct audit_entry *e, struct err *err)
@@ -304,8 +300,6 @@ audit_append(struct audit *a, struct audit_entry *e, struct err *err)
 	return 0;
 }
 
-/* --- what came in one turn --------------------------------------------------------------------------- */
-
 const struct audit_entry *
 audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id, struct span entry)
 {
@@ -416,8 +410,6 @@ audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id
 	return n;
 }
 
-/* --- from time to time ---------------------------------------------------------------------------------- */
-
 void
 audit_idle(struct audit *a, uint64_t now_ns)
 {
@@ -448,8 +440,6 @@ audit_seal(struct audit *a, struct err *err)
 {
 	return head_store(a, err);
 }
-
-/* --- the end --------------------------------------------------------------------------------------------- */
 
 static void
 sign_the_end(struct audit *a)
@@ -487,8 +477,6 @@ audit_free(struct audit *a)
 	sodium_memzero(&a->settings, sizeof(a->settings));
 	free(a);
 }
-
-/* --- reading ------------------------------------------------------------------------------------------------ */
 
 int
 audit_look(struct audit *a, struct audit_state *out, struct err *err)

@@ -111,8 +111,6 @@ refuse_nameless(const struct text_reading *r, struct proposal *p)
 	reading_refuse(r, p, SUBJECT_NAMELESS);
 }
 
-/* --- what stands before a formula ------------------------------------------------------------- */
-
 /* A formula with the texts around it in its sentence, row or statement. */
 struct formula_draft {
 	struct span		 subject;	/* its name, perhaps with conditions, as written */
@@ -195,8 +193,6 @@ read_subject(const struct text_reading *r, struct proposal *p, struct condition_
 	}
 	return true;
 }
-
-/* --- measures ----------------------------------------------------------------------------------- */
 
 /* Appends a condition to a filter, in brackets if needed. */
 static void
@@ -418,8 +414,6 @@ propose_statement(struct text_reading *r, struct span text, struct span title, c
 	return true;
 }
 
-/* --- sentences and rows -------------------------------------------------------------------------- */
-
 /* Proposes a definition in words.  True: it defines a term, and does not restrict rows. */
 static bool
 propose_words(struct text_reading *r, const struct definition *d, size_t at)
@@ -629,8 +623,6 @@ propose_code(struct text_reading *r, size_t i, struct span title)
 	p->formula = s->text;
 	refuse_nameless(r, p);
 }
-
-/* --- the text ------------------------------------------------------------------------------------- */
 
 void
 propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg, struct proposals *out)

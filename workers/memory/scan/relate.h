@@ -6,8 +6,7 @@
  * column is tried first; if it holds, the others are not checked.  Results and their order are the same for the same
  * data.
  */
-#ifndef WORKERS_MEMORY_SCAN_RELATE_H
-#define WORKERS_MEMORY_SCAN_RELATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ struct relate_counts {
 	size_t	accepted, review, rejected, skipped;
 };
 struct relate_counts relate_count(const struct relate *r);
-
-#endif

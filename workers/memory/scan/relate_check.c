@@ -1,4 +1,3 @@
-/* relate_check.c - see relate_check.h. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -9,7 +8,6 @@
 #include "workers/memory/scan/relate_weights.h"
 #include "workers/shared/ask_worker.h"
 #include "workers/shared/call.h"
-
 
 struct relate_job {
 	struct relate_edge	*edge;		/* NULL: free */
@@ -23,8 +21,6 @@ struct checking {
 	size_t		*order, n, next;	/* edges of this round */
 	struct pace	 pace;
 };
-
-/* --- asking ------------------------------------------------------------------------- */
 
 static void
 put_side(const struct relate_table *t, const uint32_t *columns, size_t width, const char *key, struct buf *out)
@@ -147,8 +143,6 @@ relate_check_done(void *arg, const struct call_ask *ask, const struct mp_value *
 	pace_step(&g->pace, g->deep->call, "Checked", "possible relationships", g->r->nqueries);
 	return 0;
 }
-
-/* --- deciding ------------------------------------------------------------------------- */
 
 static double
 ratio(uint64_t part, uint64_t whole)

@@ -1,4 +1,3 @@
-/* relate_find.c - see relate_find.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +50,6 @@ struct relate_search {
 	struct relate_index targets;	/* possible target columns */
 	struct relate_index columns;	/* possible parts of a key */
 };
-
-/* --- what there is ----------------------------------------------------------------- */
 
 static double
 uniqueness_of(const struct relate_column *c)
@@ -201,8 +198,6 @@ is_declared(const struct relate *r, const struct relate_edge *e)
 	return false;
 }
 
-/* --- scores ------------------------------------------------------------------------- */
-
 /* The share of the child's most frequent values in the parent's sample; < 0: the samples do not tell. */
 static double
 overlap_of(const struct relate_column *child, const struct relate_column *parent)
@@ -279,8 +274,6 @@ column_named(const struct relate_search *s, size_t table, struct span name)
 			return k;
 	return SIZE_MAX;
 }
-
-/* --- one column ----------------------------------------------------------------------- */
 
 static void
 relate_find_offer(struct relate_choice *c, size_t parent, size_t to, double name, double target, const char *rule)
@@ -632,8 +625,6 @@ find_for_column(struct relate_search *s, size_t table, size_t column)
 			s->r->ndropped++;
 	}
 }
-
-/* --- keys of several columns ------------------------------------------------------------- */
 
 /* Finds every other table that has columns of these names and types. */
 static void

@@ -4,8 +4,7 @@
  * Two sorted lists are searched: tables by their name (whole, and its last words), and possible target columns by their
  * own name.  Names are folded, last words in the singular.
  */
-#ifndef WORKERS_MEMORY_SCAN_RELATE_FIND_H
-#define WORKERS_MEMORY_SCAN_RELATE_FIND_H
+#pragma once
 
 #include "workers/memory/scan/relate.h"
 
@@ -17,5 +16,3 @@ bool relate_is_linked(const struct relate *r, const struct relate_edge *e);
 
 /* Whether the database declares that this column alone points to the target of an edge of one column. */
 bool relate_is_pointing(const struct relate *r, uint32_t child, uint32_t column, const struct relate_edge *e);
-
-#endif

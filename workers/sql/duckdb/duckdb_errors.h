@@ -1,6 +1,5 @@
 /* duckdb_errors - DuckDB's errors as ours. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_ERRORS_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_ERRORS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/span.h"
@@ -12,5 +11,3 @@ int duckdb_errors_explain(struct sql_db *db, int error, struct span message, str
 
 /* The part of the library's message that is for callers. */
 struct span duckdb_errors_sentence(struct span message);
-
-#endif

@@ -1,4 +1,3 @@
-/* duckdb_tree.c - see duckdb_tree.h. */
 #include "workers/sql/duckdb/duckdb_tree.h"
 
 #include <stdlib.h>

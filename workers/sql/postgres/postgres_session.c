@@ -65,8 +65,6 @@ slack_ms(uint64_t timeout_ms)
 	return timeout_ms / 10 < 50 ? timeout_ms / 10 : 50;
 }
 
-/* --- connecting ------------------------------------------------------------------- */
-
 /* One "-c name=value" of the options keyword, where space and backslash are escaped. */
 static void
 put_option(struct buf *out, const char *name, const char *value)
@@ -515,8 +513,6 @@ pg_wrapped_from(const struct sql_db *db)
 	/* Before version 12 every WITH query is materialized. */
 	return PQserverVersion(db->session.conn) < 120000 ? "WITH q AS (" : "WITH q AS MATERIALIZED (";
 }
-
-/* --- trips -------------------------------------------------------------------------- */
 
 void
 pg_give_up(struct sql_db *db, enum contract_exit code, const char *reason)

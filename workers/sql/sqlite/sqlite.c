@@ -50,8 +50,6 @@
 #define SETTLE_LOOKS	20
 #define BUSY_WAIT_NS	(5 * CLOCK_SECOND) /* for a writer's lock, if the deadline allows */
 
-/* --- looking after the call ---------------------------------------------------- */
-
 static int
 watch_progress(void *arg)
 {
@@ -98,8 +96,6 @@ sqlite_watch_end(struct sql_db *db)
 {
 	db->watch.call = NULL;
 }
-
-/* --- opening ---------------------------------------------------------------------- */
 
 static int
 sqlite_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
@@ -373,8 +369,6 @@ sqlite_connect_modules(struct sql_db *db)
 	sqlite3_finalize(stmt);
 	db->guard.mode = mode;
 }
-
-/* --- running ---------------------------------------------------------------------- */
 
 static size_t
 first_word(struct span sql)
@@ -716,8 +710,6 @@ sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		leave_process("the database file was written to while it was read");
 	return rc;
 }
-
-/* --- the rest ----------------------------------------------------------------------- */
 
 /* Tries a forbidden statement; true if it was refused. */
 static bool

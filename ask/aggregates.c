@@ -88,15 +88,10 @@ column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting
 	if (next == PLAN_NO_ITEM || plan_has(p, next, ASK_KIND_COLUMN) || !plan_has(p, next, ASK_KIND_SOURCE) ||
 	    p->q.tokens[p->q.items[next].first].plural || next + 1 >= p->q.n || !plan_has(p, next + 1, ASK_KIND_COLUMN))
 		return next;
-	for (size_t k = 0; k < p->q.items[next].nhits; k++)
-		for (size_t h = 0; h < p->q.items[next + 1].nhits; h++)
-			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE &&
-			    p->q.items[next + 1].hits[h]->kind == ASK_KIND_COLUMN &&
-			    p->q.items[next].hits[k]->source == p->q.items[next + 1].hits[h]->source) {
-				*owner = next;
-				return next + 1;
-			}
-	return next;
+	if (plan_source_of_column(p, next, next + 1) == ASK_NONE)
+		return next;
+	*owner = next;
+	return next + 1;
 }
 
 static bool

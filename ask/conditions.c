@@ -119,9 +119,8 @@ static bool
 names_source(const struct plan *p, uint32_t source)
 {
 	for (size_t i = 0; i < p->q.n; i++)
-		for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++)
-			if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE && p->q.items[i].hits[k]->source == source)
-				return true;
+		if (p->q.items[i].kind == ASK_ITEM_NAME && plan_names_of(p, i, ASK_KIND_SOURCE, source))
+			return true;
 	return false;
 }
 

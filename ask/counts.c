@@ -1,5 +1,6 @@
 #include "ask/aggregates.h"
 #include "ask/counts.h"
+#include "ask/measures.h"
 #include "ask/comparisons.h"
 
 /* "ticket count", "number of tickets" for "tickets" and for "support tickets"; "count" for everything. */
@@ -176,8 +177,7 @@ take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_ROWS, SPANS(s->names.name));
 
 	for (uint32_t i = 0; i < s->nmeasures; i++)
-		if (s->measures[i].aggregate == ASK_AGGREGATE_COUNT_DISTINCT ||
-		    s->measures[i].aggregate == ASK_AGGREGATE_COUNT)
+		if (measures_is_count(&s->measures[i]))
 			plan_suggest(q, ask_label(p->a, &s->measures[i].names));
 	return true;
 }

@@ -396,11 +396,10 @@ asks_for_others(const struct plan *p)
 		    (plan_is_word(p, at, ASK_WORD_STOP) || span_begins(p->q.items[at].consumed_by, "segment") ||
 			span_begins(p->q.items[at].consumed_by, "value")))
 			at++;
-		for (size_t k = 0; listing_asks_which(p, i) && at < p->q.n && k < p->q.items[at].nhits; k++)
-			if (p->q.items[at].hits[k]->kind == ASK_KIND_SOURCE &&
-			    (span_begins(p->q.items[at].consumed_by, "source ") ||
-				span_begins(p->q.items[at].consumed_by, "measure ")))
-				return true;
+		if (listing_asks_which(p, i) && plan_names_any(p, at, ASK_KIND_SOURCE) &&
+		    (span_begins(p->q.items[at].consumed_by, "source ") ||
+			span_begins(p->q.items[at].consumed_by, "measure ")))
+			return true;
 	}
 	return false;
 }

@@ -17,11 +17,8 @@ static bool
 is_dateless_column(const struct plan *p, size_t i)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	bool own = false;
+	bool own = plan_names_of(p, i, ASK_KIND_COLUMN, p->m->nodes[p->root].source);
 
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		own |= p->q.items[i].hits[k]->kind == ASK_KIND_COLUMN &&
-		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source;
 	/* A source may have both a date and such a column: races have a date and the year of their season. */
 	if (own && s->time == ASK_NONE && p->q.items[i].arg == ASK_UNIT_YEAR)
 		return true;
@@ -61,19 +58,6 @@ has_group(const struct plan *p, struct plan_column at)
 		    p->dimensions[k].at.column == at.column)
 			return true;
 	return false;
-}
-
-/* The source that the first item names and the second is a column of; ASK_NONE: there is none. */
-static uint32_t
-source_of_column(const struct plan *p, size_t source, size_t column)
-{
-	for (size_t k = 0; k < p->q.items[source].nhits; k++)
-		for (size_t h = 0; h < p->q.items[column].nhits; h++)
-			if (p->q.items[source].hits[k]->kind == ASK_KIND_SOURCE &&
-			    p->q.items[column].hits[h]->kind == ASK_KIND_COLUMN &&
-			    p->q.items[source].hits[k]->source == p->q.items[column].hits[h]->source)
-				return p->q.items[source].hits[k]->source;
-	return ASK_NONE;
 }
 
 /* "by airline", where flights have the number of an airline, and airlines have names that no join leads to. */
@@ -144,7 +128,7 @@ add_group(struct plan *p, size_t i, bool per)
 	/* "by customer country", "by agent office" */
 	if (next == i + 1 && plan_has(p, next, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[next].first].comma) {
 		if (plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_ALIAS)) {
-			only = source_of_column(p, i, next);
+			only = plan_source_of_column(p, i, next);
 			if (only != ASK_NONE)
 				plan_take(p, i, "source of the column");
 		}

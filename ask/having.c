@@ -47,15 +47,6 @@ source_named(const struct plan *p, size_t i)
 	return ASK_NONE;
 }
 
-static bool
-has_column_of(const struct plan *p, size_t i, uint32_t source)
-{
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == ASK_KIND_COLUMN && p->q.items[i].hits[k]->source == source)
-			return true;
-	return false;
-}
-
 bool
 having_may_lead(const struct plan *p, size_t i)
 {
@@ -71,7 +62,7 @@ owner_of(const struct plan *p, size_t group)
 	size_t next = plan_after(p, group), len;
 	uint32_t source = next == PLAN_NO_ITEM ? ASK_NONE : source_named(p, next);
 
-	if (source == ASK_NONE || !plan_is_free(p, next) || !has_column_of(p, group, source) ||
+	if (source == ASK_NONE || !plan_is_free(p, next) || !plan_names_of(p, group, ASK_KIND_COLUMN, source) ||
 	    source_named(p, group) != ASK_NONE)
 		return PLAN_NO_ITEM;
 	return next > group + 1 &&
@@ -192,7 +183,7 @@ find_before(const struct plan *p, struct having *h)
 		return true;
 	}
 	if (plan_has(p, i, ASK_KIND_SOURCE) && plan_has(p, before, ASK_KIND_COLUMN) &&
-	    has_column_of(p, before, source_named(p, i))) {
+	    plan_names_of(p, before, ASK_KIND_COLUMN, source_named(p, i))) {
 		h->owner = i;
 		i = before;
 		before = plan_before(p, i);

@@ -275,69 +275,52 @@ head_owner(struct plan *p, size_t count)
 	return false;
 }
 
+/* What is measured when no measure of the model is named.  False: nothing is left for head_words(). */
+static bool
+head_unnamed(struct plan *p)
+{
+	size_t count = plan_find(p, ASK_WORD_COUNT), distinct = plan_find(p, ASK_WORD_DISTINCT), item, listing, which,
+	       most, top = plan_find(p, ASK_WORD_TOP);
+	uint32_t source;
+
+	if (listing_read(p))
+		return false;
+	if ((count == PLAN_NO_ITEM || aggregates_number(p, count)) &&
+	    (aggregates_measure(p) || aggregates_latest(p) || p->done))
+		return true;
+	if ((count == PLAN_NO_ITEM && superlatives_read(p)) || head_ranking_count(p) ||
+	    aggregates_count_values(p, count, distinct))
+		return true;
+	if ((item = head_entity(p)) == PLAN_NO_ITEM)
+		return head_segment(p, count) || head_value(p, count) || head_owner(p, count);
+	listing = plan_find(p, ASK_WORD_LIST);
+	which = plan_find(p, ASK_WORD_WHICH);
+	most = plan_find(p, ASK_WORD_EXTREME);
+	if (count == PLAN_NO_ITEM &&
+	    (top != PLAN_NO_ITEM ||
+		(most != PLAN_NO_ITEM && !plan_is_extreme(p, most, ASK_COMMONEST) &&
+		    (plan_before(p, item) != most || !plan_is_extreme(p, most, ASK_MOST))))) {
+		if ((source = counts_choose_source(p, item)) != ASK_NONE)
+			superlatives_ask_by_what(p, most == PLAN_NO_ITEM ? top : most, source);
+		return false;
+	}
+	if ((listing != PLAN_NO_ITEM && groups_lead(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
+	    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM && most == PLAN_NO_ITEM)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
+		return false;
+	}
+	p->entity = count == PLAN_NO_ITEM && distinct == PLAN_NO_ITEM;
+	counts_entity(p, item, count, distinct);
+	return p->nmeasures > 0;
+}
+
 void
 head_measure(struct plan *p)
 {
-	size_t count = plan_find(p, ASK_WORD_COUNT), distinct = plan_find(p, ASK_WORD_DISTINCT), item;
+	bool having = having_read(p);
 
-	if (having_read(p) || p->done) {
-		if (!p->done)
-			head_words(p);
-		return;
-	}
-	head_measures(p);
-	if (p->done)
-		return;
-	if (p->nmeasures == 0 && listing_read(p))
-		return;
-	if (p->nmeasures == 0 && (count == PLAN_NO_ITEM || aggregates_number(p, count)) &&
-	    (aggregates_measure(p) || aggregates_latest(p) || p->done)) {
-		head_words(p);
-		return;
-	}
-	if (p->nmeasures == 0 && count == PLAN_NO_ITEM && superlatives_read(p)) {
-		head_words(p);
-		return;
-	}
-	if (p->nmeasures == 0) {
-		size_t listing = plan_find(p, ASK_WORD_LIST), which = plan_find(p, ASK_WORD_WHICH),
-		       most = plan_find(p, ASK_WORD_EXTREME);
-		uint32_t source;
-
-		if (head_ranking_count(p)) {
-			if (!p->done)
-				head_words(p);
-			return;
-		}
-		if (aggregates_count_values(p, count, distinct)) {
-			if (!p->done)
-				head_words(p);
-			return;
-		}
-		item = head_entity(p);
-		if (item == PLAN_NO_ITEM) {
-			if ((head_segment(p, count) || head_value(p, count) || head_owner(p, count)) && !p->done)
-				head_words(p);
-			return;
-		}
-		if (count == PLAN_NO_ITEM &&
-		    (plan_find(p, ASK_WORD_TOP) != PLAN_NO_ITEM ||
-			(most != PLAN_NO_ITEM && !plan_is_extreme(p, most, ASK_COMMONEST) &&
-			    (plan_before(p, item) != most || !plan_is_extreme(p, most, ASK_MOST))))) {
-			if ((source = counts_choose_source(p, item)) != ASK_NONE)
-				superlatives_ask_by_what(p, most == PLAN_NO_ITEM ? plan_find(p, ASK_WORD_TOP) : most,
-				    source);
-			return;
-		}
-		if ((listing != PLAN_NO_ITEM && groups_lead(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
-		    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM &&
-			plan_find(p, ASK_WORD_EXTREME) == PLAN_NO_ITEM)) {
-			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
-			return;
-		}
-		p->entity = count == PLAN_NO_ITEM && distinct == PLAN_NO_ITEM;
-		counts_entity(p, item, count, distinct);
-	}
-	if (!p->done && p->nmeasures > 0)
+	if (!having && !p->done)
+		head_measures(p);
+	if (!p->done && (having || p->nmeasures > 0 || head_unnamed(p)))
 		head_words(p);
 }

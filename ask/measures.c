@@ -1,10 +1,16 @@
 /* measures.c - measures of the model. */
 #include "ask/measures.h"
 
+bool
+measures_is_count(const struct ask_source_measure *f)
+{
+	return f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
+}
+
 enum ask_measured
 measures_unit(const struct plan *p, const struct ask_source_measure *f)
 {
-	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
+	if (measures_is_count(f))
 		return ASK_MEASURED;
 	return ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);
 }
@@ -24,7 +30,7 @@ measures_add(struct plan *p, uint32_t source, uint32_t index)
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
 	unit = measures_unit(p, f);
-	p->counts = f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
+	p->counts = measures_is_count(f);
 	if (p->nmeasures > 1 && unit != p->unit && !p->relation) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DIFFERENT_UNITS,
 		    SPANS(plan_unit(p, p->unit), plan_unit(p, unit)));

@@ -6,6 +6,7 @@
 
 #include "ask/plan.h"
 
+bool measures_is_count(const struct ask_source_measure *f);
 enum ask_measured measures_unit(const struct plan *p, const struct ask_source_measure *f);
 void measures_add(struct plan *p, uint32_t source, uint32_t index);
 void measures_take(struct plan *p, size_t item);	/* the measure that the item names; may ask or refuse */

@@ -31,12 +31,7 @@ may_be_missing(const struct plan *p, size_t i, enum ask_kind kind)
 static bool
 is_date_of_root(const struct plan *p, size_t i)
 {
-	bool own = false;
-
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		own |= p->q.items[i].hits[k]->kind == ASK_KIND_DATE &&
-		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source;
-	return own && may_be_missing(p, i, ASK_KIND_DATE);
+	return plan_names_of(p, i, ASK_KIND_DATE, p->m->nodes[p->root].source) && may_be_missing(p, i, ASK_KIND_DATE);
 }
 
 /* The column's value such as "none"; empty: it has no such value. */

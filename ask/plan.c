@@ -40,6 +40,25 @@ plan_names_any(const struct plan *p, size_t i, enum ask_kind kind)
 }
 
 bool
+plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source)
+{
+	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == kind && p->q.items[i].hits[k]->source == source)
+			return true;
+	return false;
+}
+
+uint32_t
+plan_source_of_column(const struct plan *p, size_t source, size_t column)
+{
+	for (size_t k = 0; k < p->q.items[source].nhits; k++)
+		if (p->q.items[source].hits[k]->kind == ASK_KIND_SOURCE &&
+		    plan_names_of(p, column, ASK_KIND_COLUMN, p->q.items[source].hits[k]->source))
+			return p->q.items[source].hits[k]->source;
+	return ASK_NONE;
+}
+
+bool
 plan_has_date(const struct plan *p, size_t i)
 {
 	if (!plan_has(p, i, ASK_KIND_DATE))

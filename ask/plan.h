@@ -113,8 +113,11 @@ struct plan {
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
 /* a free name that may mean this kind */
 bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
-/* the same, free or not */
+/* the same, free or not; of this source */
 bool plan_names_any(const struct plan *p, size_t i, enum ask_kind kind);
+bool plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source);
+/* The source that the first item names and the second is a column of; ASK_NONE: there is none. */
+uint32_t plan_source_of_column(const struct plan *p, size_t source, size_t column);
 bool plan_has_date(const struct plan *p, size_t i);	/* the date is reachable */
 bool plan_is_free(const struct plan *p, size_t i);
 bool plan_is_number(const struct plan *p, size_t i); /* a free number */

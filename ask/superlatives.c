@@ -1,5 +1,6 @@
 #include "ask/aggregates.h"
 #include "ask/counts.h"
+#include "ask/measures.h"
 #include "ask/comparisons.h"
 #include "ask/conditions.h"
 #include "ask/groups.h"
@@ -26,12 +27,6 @@ numbers_named(struct plan *p, size_t word, uint32_t source, uint32_t *column)
 	return n;
 }
 
-static bool
-is_count(const struct ask_source_measure *f)
-{
-	return f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT;
-}
-
 /* Suggest the numbers of the source, then what adds up over its rows and over what belongs to them. */
 void
 superlatives_ask_by_what(struct plan *p, size_t word, uint32_t source)
@@ -47,7 +42,8 @@ superlatives_ask_by_what(struct plan *p, size_t word, uint32_t source)
 		bool belongs = s == source || plan_belongs(p, s, source);
 
 		for (size_t i = 0; belongs && i < p->m->sources[s].nmeasures; i++)
-			if (p->m->sources[s].measures[i].additive && !(s == source && is_count(&own->measures[i])))
+			if (p->m->sources[s].measures[i].additive &&
+			    !(s == source && measures_is_count(&own->measures[i])))
 				plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[i].names));
 	}
 }
@@ -94,16 +90,6 @@ superlatives_read(struct plan *p)
 	return true;
 }
 
-static bool
-names_root(const struct plan *p, size_t i)
-{
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE &&
-		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source)
-			return true;
-	return false;
-}
-
 /* "the stadium with the highest capacity", "which state is the largest in population": the item of the rows. */
 static size_t
 rows_with(const struct plan *p, size_t fold)
@@ -116,7 +102,7 @@ rows_with(const struct plan *p, size_t fold)
 	while (i < p->q.n &&
 	    (plan_is_word(p, i, ASK_WORD_STOP) || having_is_condition(p, i) || p->q.items[i].kind == ASK_ITEM_PERIOD))
 		i--;
-	if (i >= p->q.n || !names_root(p, i))
+	if (!plan_names_of(p, i, ASK_KIND_SOURCE, p->m->nodes[p->root].source))
 		return PLAN_NO_ITEM;
 	return with || (i > 0 && listing_asks_which(p, i - 1)) ? i : PLAN_NO_ITEM;
 }

@@ -35,6 +35,11 @@ configured() {
 	{ cat "$scratch/plain.yaml"; echo "model: { name: played, key: 'file:$scratch/key', $1 }"; } >carrel.yaml
 	run 0 mcp start --port 0
 }
+# declines QUESTION - it is asked back or not answered.
+declines() {
+	"$carrel" --json ask "$1" >"$out" 2>"$err" </dev/null
+	[ $? -ge 3 ] || fail "answered: $1"
+}
 by_model() { run 0 ask "$question" && holds "d.status === 'answered' && d.mode === 'model' && d.caveats.length === 0"; }
 # by_rules HOW WHY - the model behaves so, and the rules answer instead, which says why.
 by_rules() {
@@ -90,13 +95,7 @@ by_rules drop "("
 by_rules half "("
 by_rules hang "model.timeout_s"
 by_rules expensive "(" && was_sent "requests.length === 1"
-run 0 ask "$question" && holds "d.status !== 'answered' && d.mode === 'deterministic'"
-
-# declines QUESTION - it is asked back or not answered.
-declines() {
-	"$carrel" --json ask "$1" >"$out" 2>"$err" </dev/null
-	[ $? -ge 3 ] || fail "answered: $1"
-}
+declines "$question" && holds "d.status !== 'answered' && d.mode === 'deterministic'"
 
 # A choice that is not the question's: a word of it dropped, a number, a form; a condition of its own, a period of its own.
 behave good
@@ -212,7 +211,8 @@ killed() {
 	asking=$!
 	for ((i = 0; i < 600; i++)); do [ "$(wc -l <"$model/requests")" -ge "$2" ] && break; sleep 0.1; done
 	kill -KILL "$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" carrel-agent)"
-	if wait "$asking"; then
+	wait "$asking"
+	if [ $? -ne 1 ]; then
 		holds "d.mode === 'deterministic' || d.caveats.some((c) => c.includes('text is not shown'))"
 	else
 		one_sentence

@@ -104,20 +104,8 @@ entity_before(const struct plan *p, size_t first, uint32_t *node)
 		return false;
 	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
 		const struct ask_entry *e = p->q.items[i].hits[k];
-		size_t ways = 0;
 
-		if (e->kind != ASK_KIND_SOURCE)
-			continue;
-		for (uint32_t j = 0; j < p->m->nnodes; j++)
-			if (p->m->nodes[j].source == e->source && p->routes.hops[j] != ASK_NONE) {
-				ways += 1 + p->routes.several[j];
-				*node = j;
-			}
-		if (p->m->nodes[p->root].source == e->source) {
-			*node = p->root;
-			return true;
-		}
-		if (ways == 1)
+		if (e->kind == ASK_KIND_SOURCE && (*node = plan_only_node(p, e->source)) != ASK_NONE)
 			return true;
 	}
 	return false;

@@ -299,24 +299,6 @@ neighbour_source(const struct plan *p, size_t i)
 	return ASK_NONE;
 }
 
-/* The only reachable node of a source; ASK_NONE: there is none, or there are several. */
-static uint32_t
-only_node(const struct plan *p, uint32_t source)
-{
-	uint32_t found = ASK_NONE;
-
-	for (uint32_t node = 0; node < p->m->nnodes; node++) {
-		if (p->m->nodes[node].source != source || p->routes.hops[node] == ASK_NONE)
-			continue;
-		if (node == p->root)
-			return node;
-		if (found != ASK_NONE || p->routes.several[node])
-			return ASK_NONE;
-		found = node;
-	}
-	return found;
-}
-
 /* A column named beside the value takes it: "method card", "priority high". */
 static bool
 neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *out)
@@ -338,7 +320,7 @@ neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *ou
 				if (c->kind != ASK_KIND_COLUMN || v->kind != ASK_KIND_VALUE || c->source != v->source ||
 				    c->index != v->index)
 					continue;
-				if ((node = only_node(p, c->source)) == ASK_NONE)
+				if ((node = plan_only_node(p, c->source)) == ASK_NONE)
 					continue;
 				*out = (struct plan_column){ node, c->index };
 				plan_take(p, at, "column of the value");

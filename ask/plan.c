@@ -260,6 +260,23 @@ plan_source(const struct plan *p, uint32_t node)
 	return &p->m->sources[p->m->nodes[node].source];
 }
 
+uint32_t
+plan_only_node(const struct plan *p, uint32_t source)
+{
+	uint32_t found = ASK_NONE;
+
+	if (p->m->nodes[p->root].source == source)
+		return p->root;
+	for (uint32_t node = 0; node < p->m->nnodes; node++) {
+		if (p->m->nodes[node].source != source || p->routes.hops[node] == ASK_NONE)
+			continue;
+		if (found != ASK_NONE || p->routes.several[node])
+			return ASK_NONE;
+		found = node;
+	}
+	return found;
+}
+
 struct span
 plan_field(struct plan *p, struct plan_column c)
 {

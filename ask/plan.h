@@ -159,6 +159,8 @@ struct span plan_text(struct plan *p, const char *format, ...) __attribute__((fo
 bool plan_has_key(const struct ask_source *s);
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
+/* The root if it is of the source, else its only reachable node; ASK_NONE: there is none, or there are several. */
+uint32_t plan_only_node(const struct plan *p, uint32_t source);
 struct span plan_field(struct plan *p, struct plan_column c);
 /* source.name, and a function of it, as expressions write them: names are quoted where they have to be. */
 struct span plan_operand(struct plan *p, const struct ask_source *s, struct span name);

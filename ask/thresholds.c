@@ -83,29 +83,13 @@ read_threshold(struct plan *p, struct span text, bool preferred, struct plan_thr
 	return out->is_number || out->operator[0] == '=' || out->operator[1] == '>';
 }
 
-/* The only reachable node of the source; ASK_NONE: none, or several. */
-static uint32_t
-node_of(const struct plan *p, uint32_t source)
-{
-	uint32_t found = ASK_NONE;
-
-	for (uint32_t j = 0; j < p->m->nnodes; j++) {
-		if (p->m->nodes[j].source != source || p->routes.hops[j] == ASK_NONE)
-			continue;
-		if (found != ASK_NONE || p->routes.several[j])
-			return ASK_NONE;
-		found = j;
-	}
-	return found;
-}
-
 /* The entity after the word, else the root. */
 static uint32_t
 node_meant(const struct plan *p, size_t i)
 {
 	uint32_t source = plan_source_after(p, i);
 
-	return source == ASK_NONE ? p->root : node_of(p, source);
+	return source == ASK_NONE ? p->root : plan_only_node(p, source);
 }
 
 static bool
@@ -136,7 +120,7 @@ find_column(const struct plan *p, size_t i, struct span field, struct plan_colum
 		return node != ASK_NONE && column_named(p, node, field, out);
 	for (uint32_t s = 0; s < p->m->nsources; s++)
 		if (span_is_folded(p->m->sources[s].names.name, span_of(field.p, (size_t)(dot - field.p))))
-			return (node = node_of(p, s)) != ASK_NONE &&
+			return (node = plan_only_node(p, s)) != ASK_NONE &&
 			    column_named(p, node, span_of(dot + 1, field.len - (size_t)(dot - field.p) - 1), out);
 	return false;
 }

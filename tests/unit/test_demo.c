@@ -37,7 +37,7 @@ create(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	if (mkdtemp(project) == NULL || demo_create(project, SOURCE_DIR "/demo/project", &err) != 0) {
+	if (mkdtemp(project) == NULL || demo_create(project, SOURCE_DIR "/demo/project", NULL, &err) != 0) {
 		fprintf(stderr, "%s\n", err.message);
 		return -1;
 	}
@@ -189,10 +189,10 @@ not_over_an_existing_one(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(demo_create(project, SOURCE_DIR "/demo/project", &err), -1);
+	assert_int_equal(demo_create(project, SOURCE_DIR "/demo/project", NULL, &err), -1);
 	assert_non_null(strstr(err.message, "carrel.yaml"));
-	assert_int_equal(demo_create("/proc/nothing", SOURCE_DIR "/demo/project", &err), -1);
-	assert_int_equal(demo_create(project, "/nowhere", &err), -1);
+	assert_int_equal(demo_create("/proc/nothing", SOURCE_DIR "/demo/project", NULL, &err), -1);
+	assert_int_equal(demo_create(project, "/nowhere", NULL, &err), -1);
 }
 
 static struct source_set *

@@ -40,19 +40,17 @@ events_pack(struct buf *out, enum audit_action action, enum audit_outcome outcom
     const char *reason)
 {
 	struct span why = span_str(reason);
+	size_t map = mp_open_pairs(out, mp_cstr("action", audit_action_name(action)),
+	    mp_cstr("outcome", audit_outcome_name(outcome)),
+	    mp_cstr("surface", audit_surface_name(AUDIT_SURFACE_DAEMON)), mp_uint("at", clock_unix_ms()),
+	    mp_cstr("target", target));
 
-	mp_put_map(out, 6);
-	mp_pair_cstr(out, "action", audit_action_name(action));
-	mp_pair_cstr(out, "outcome", audit_outcome_name(outcome));
-	mp_pair_cstr(out, "surface", audit_surface_name(AUDIT_SURFACE_DAEMON));
-	mp_pair_uint(out, "at", clock_unix_ms());
-	mp_pair_cstr(out, "target", target);
 	mp_put_cstr(out, "policy");
-	if (why.len == 0) {
+	if (why.len == 0)
 		mp_put_nil(out);
-		return;
-	}
-	mp_put_pairs(out, mp_str("reason", span_of(why.p, utf8_cut(why.p, why.len, REASON_MAX))));
+	else
+		mp_put_pairs(out, mp_str("reason", span_of(why.p, utf8_cut(why.p, why.len, REASON_MAX))));
+	mp_end(out, map);
 }
 
 static void

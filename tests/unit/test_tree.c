@@ -58,7 +58,7 @@ static struct {
 	unsigned	 may, has;
 } by_hand[] = {
 	{ "members of JSON in a text of C", "\\\":", 124, 0 },
-	{ "maps counted by hand", "mp_put_map(", 183, 0 },
+	{ "maps counted by hand", "mp_put_map(", 176, 0 },
 };
 
 static struct body bodies[BODIES_MAX];

@@ -201,30 +201,21 @@ put_consulted(const struct run *r, struct buf *out)
 static void
 put_record(const struct run *r, struct buf *out)
 {
-	mp_put_map(out, 24);
-	mp_pair_str(out, "runId", span_str(r->id));
-	mp_pair_str(out, "step", span_str(steps[r->step]));
-	mp_pair_uint(out, "steps", r->steps);
-	mp_pair_str(out, "review", span_str(reviews[r->review]));
-	mp_pair_str(out, "commit", r->commit);
-	mp_pair_str(out, "revertCommit", r->revert_commit);
-	mp_pair_str(out, "uncommitted", r->uncommitted);
-	mp_pair_uint(out, "at", r->at_ms);
-	mp_pair_uint(out, "finished", r->finished_ms);
-	mp_pair_str(out, "principal", r->principal);
-	mp_pair_str(out, "connectionId", r->connection);
-	mp_pair_str(out, "stage", span_str(stages[r->stage]));
-	mp_pair_uint(out, "attempts", r->attempts);
-	mp_pair_bool(out, "reverted", r->reverted);
-	mp_pair_str(out, "error", r->error);
+	size_t map = mp_open_pairs(out, mp_cstr("runId", r->id), mp_cstr("step", steps[r->step]),
+	    mp_uint("steps", r->steps), mp_cstr("review", reviews[r->review]), mp_str("commit", r->commit),
+	    mp_str("revertCommit", r->revert_commit), mp_str("uncommitted", r->uncommitted), mp_uint("at", r->at_ms),
+	    mp_uint("finished", r->finished_ms), mp_str("principal", r->principal),
+	    mp_str("connectionId", r->connection), mp_cstr("stage", stages[r->stage]), mp_uint("attempts", r->attempts),
+	    mp_bool("reverted", r->reverted), mp_str("error", r->error));
+
 	put_ticket(r, out);
-	mp_pair_bool(out, "consulted", r->consulted);
-	mp_pair_str(out, "unasked", r->unasked);
+	mp_add_pairs(out, mp_bool("consulted", r->consulted), mp_str("unasked", r->unasked));
 	put_consulted(r, out);
 	put_signals(r, out);
 	put_changes("changes", &r->changes, true, SPAN(""), out);
 	put_changes("moves", &r->moves, true, SPAN(""), out);
 	mp_pair_str(out, "content", r->content);
+	mp_end(out, map);
 }
 
 static int

@@ -175,22 +175,18 @@ report_put_file(const struct report *r, struct buf *out)
 {
 	const char *run = strstr(r->sync_id, "local-");
 	char at[25];
+	size_t map = mp_open_pairs(out, mp_cstr("connectionId", r->connection), mp_str("driver", r->driver),
+	    mp_cstr("syncId", r->sync_id), mp_cstr("runId", run != NULL ? run : r->sync_id), mp_cstr("trigger", "cli"),
+	    mp_cstr("mode", r->profiled ? "enriched" : "structural"), mp_bool("dryRun", false));
 
 	clock_iso8601(r->at_ms, at);
-	mp_put_map(out, 17);
-	mp_pair_cstr(out, "connectionId", r->connection);
-	mp_pair_str(out, "driver", r->driver);
-	mp_pair_cstr(out, "syncId", r->sync_id);
-	mp_pair_cstr(out, "runId", run != NULL ? run : r->sync_id);
-	mp_pair_cstr(out, "trigger", "cli");
-	mp_pair_cstr(out, "mode", r->profiled ? "enriched" : "structural");
-	mp_pair_bool(out, "dryRun", false);
 	put_paths(r, out);
 	put_diff(r->diff, "diffSummary", out);
 	mp_pair_uint(out, "manifestShardsWritten", r->nwritten);
 	put_stats(r->diff, out);
-	put_enrichment(r, out); /* five members */
+	put_enrichment(r, out);
 	mp_pair_cstr(out, "createdAt", at);
+	mp_end(out, map);
 }
 
 void

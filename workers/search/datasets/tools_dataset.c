@@ -475,18 +475,17 @@ put_dataset_column(const struct dataset *d, const struct schema *s, const struct
     size_t at, struct buf *out)
 {
 	struct span type = type_at(d, at), about = SPAN("");
+	size_t map;
 
 	if (known != NULL) {
 		type = schema_span(s, known->native_type).len > 0 ? schema_span(s, known->native_type) : type;
 		about = schema_span(s, known->description);
 		about = about.len > 0 ? about : schema_span(s, known->comment);
 	}
-	mp_put_map(out, 5);
-	mp_pair_str(out, "name", name);
-	mp_pair_str(out, "type", type.len > 0 ? type : SPAN("unknown"));
-	mp_pair_bool(out, "nullable", known == NULL || known->nullable);
-	mp_pair_some(out, "description", about);
+	map = mp_open_pairs(out, mp_str("name", name), mp_str("type", type.len > 0 ? type : SPAN("unknown")),
+	    mp_bool("nullable", known == NULL || known->nullable), mp_some("description", about));
 	put_samples(d, at, out);
+	mp_end(out, map);
 }
 
 static void

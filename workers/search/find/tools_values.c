@@ -93,17 +93,17 @@ static void
 put_searched(const struct connection *c, struct buf *out)
 {
 	const struct scans *s = &c->scans;
+	size_t map;
 
 	mp_put_map(out, 3);
 	mp_pair_maybe(out, "connectionId", span_str(c->id));
 	mp_put_cstr(out, "coverage");
-	mp_put_map(out, 6);
-	mp_pair_known(out, "sampledRows", s->has_sample_rows, s->sample_rows);
-	mp_pair_known(out, "valuesPerColumn", s->has_values_per_column, s->values_per_column);
-	mp_pair_uint(out, "profiledColumns", s->dict == NULL ? 0 : dict_columns(s->dict));
-	mp_pair_maybe(out, "syncId", span_str(s->dict_sync));
-	mp_pair_maybe(out, "profiledAt", span_str(s->dict_at));
+	map = mp_open_pairs(out, mp_known("sampledRows", s->has_sample_rows, s->sample_rows),
+	    mp_known("valuesPerColumn", s->has_values_per_column, s->values_per_column),
+	    mp_uint("profiledColumns", s->dict == NULL ? 0 : dict_columns(s->dict)), mp_cstr("syncId", s->dict_sync),
+	    mp_cstr("profiledAt", s->dict_at));
 	put_left_out(s, out);
+	mp_end(out, map);
 	mp_pair_maybe(out, "status", span_str(library_dictionary(c)));
 }
 

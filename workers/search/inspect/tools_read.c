@@ -215,6 +215,21 @@ search_no_page(struct library *l, struct call *c, struct span key, struct err *e
 	return result;
 }
 
+/* Begin the map of a page; end it with mp_end(). */
+static size_t
+open_page(const struct page *page, const struct wiki_page *w, struct span summary, struct span content, struct buf *out)
+{
+	size_t map = mp_open_pairs(out, mp_cstr("key", page->key), mp_cstr("path", page->path),
+	    mp_cstr("scope", page->scope == PAGE_USER ? "USER" : "GLOBAL"), mp_str("summary", summary),
+	    mp_str("content", content));
+
+	put_strings(out, "tags", &w->tags);
+	put_strings(out, "refs", &w->refs);
+	put_strings(out, "slRefs", &w->sl_refs);
+	put_provenance(out, w);
+	return map;
+}
+
 /* Put a page with unreadable front matter as raw text, with the problem.  False if absent. */
 static bool
 put_raw_page(struct library *l, struct span key, struct buf *out)
@@ -222,6 +237,7 @@ put_raw_page(struct library *l, struct span key, struct buf *out)
 	static const struct wiki_page none;
 	const struct page *page = NULL;
 	struct buf text = { 0 };
+	size_t map;
 
 	for (size_t i = 0; i < l->pages.n && page == NULL; i++)
 		if (l->pages.v[i]->exists && l->pages.v[i]->trouble != NULL && span_is_str(key, l->pages.v[i]->key))
@@ -231,17 +247,9 @@ put_raw_page(struct library *l, struct span key, struct buf *out)
 		buf_fini(&text);
 		return false;
 	}
-	mp_put_map(out, 10);
-	mp_pair_maybe(out, "key", span_str(page->key));
-	mp_pair_maybe(out, "path", span_str(page->path));
-	mp_pair_maybe(out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
-	mp_pair_maybe(out, "summary", SPAN(""));
-	mp_pair_maybe(out, "content", buf_view(&text));
-	put_strings(out, "tags", &none.tags);
-	put_strings(out, "refs", &none.refs);
-	put_strings(out, "slRefs", &none.sl_refs);
-	put_provenance(out, &none);
-	mp_pair_maybe(out, "problem", span_str(page->trouble));
+	map = open_page(page, &none, SPAN(""), buf_view(&text), out);
+	mp_pair_cstr(out, "problem", page->trouble);
+	mp_end(out, map);
 	buf_fini(&text);
 	return true;
 }
@@ -260,16 +268,7 @@ tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 	if (page == NULL)
 		return search_no_page(l, c, key, err);
 	w = page->good;
-	mp_put_map(&out, 9);
-	mp_pair_maybe(&out, "key", span_str(page->key));
-	mp_pair_maybe(&out, "path", span_str(page->path));
-	mp_pair_maybe(&out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
-	mp_pair_maybe(&out, "summary", w->summary.p == NULL ? SPAN("") : w->summary);
-	mp_pair_maybe(&out, "content", w->body.p == NULL ? SPAN("") : w->body);
-	put_strings(&out, "tags", &w->tags);
-	put_strings(&out, "refs", &w->refs);
-	put_strings(&out, "slRefs", &w->sl_refs);
-	put_provenance(&out, w);
+	mp_end(&out, open_page(page, w, w->summary, w->body, &out));
 	return search_finish(c, &out, err);
 }
 

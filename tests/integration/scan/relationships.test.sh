@@ -112,6 +112,7 @@ got=$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1]))
 	"$scratch"/n/raw-sources/n/live-database/*/enrichment/relationships.json)
 expected="accepted badge.(entityid)->person.(entityid) values_found
 accepted deal.(company_id)->company_name.(id) values_found
+accepted idle.(partid)->part.(partid) no_values_but_names_agree
 accepted manager.(entityid)->person.(entityid) values_found
 accepted offer.(entityid)->vendor.(entityid) values_found
 accepted person.(entityid)->entity.(entityid) values_found
@@ -124,7 +125,6 @@ accepted visit.(personid)->person.(entityid) values_found
 accepted wish.(partid)->part.(partid) values_found
 accepted wish.(partid,shopid)->stock.(partid,shopid) values_found
 review account.(custno)->saving.(custno) key_of_both
-review idle.(partid)->part.(partid) no_values_to_check
 review load.(batch_id)->batch_one.(id) several_targets
 review load.(batch_id)->batch_two.(id) several_targets
 review saving.(custno)->account.(custno) key_of_both"

@@ -344,6 +344,21 @@ choose_targets(const struct relate *r)
 	}
 }
 
+/*
+ * Without values the names decide: a column that is called as its table's key is its key, as in a schema that is not
+ * filled yet.  The next deep scan looks at what rows there are by then.
+ */
+static void
+judge_by_names(const struct relate *r, struct relate_edge *e)
+{
+	const struct relate_column *key = &r->tables[e->parent].columns[e->to[0]];
+	bool is_key = is_declared_key(r, e) || (key->rows > 0 && key->distinct == key->rows);
+	bool is_alone = e->rank == 0 && (e + 1 == r->edges + r->nsingle || e[1].rank == 0 || e[1].name < e->name);
+
+	e->status = is_key && is_alone && e->width == 1 && e->named && !e->own ? RELATE_ACCEPTED : RELATE_IN_REVIEW;
+	e->reason = e->status == RELATE_ACCEPTED ? "no_values_but_names_agree" : "no_values_to_check";
+}
+
 /* Chooses the candidates of this round; rank UINT_MAX: composite keys. */
 static void
 relate_check_choose(struct checking *g, unsigned rank, bool wide)
@@ -357,7 +372,7 @@ relate_check_choose(struct checking *g, unsigned rank, bool wide)
 		if ((e->width > 1) != wide || (!wide && e->rank != rank))
 			continue;
 		if (r->tables[e->child].rows == 0)
-			e->reason = "no_values_to_check";
+			judge_by_names(r, e);
 		else if (!wide && is_settled(r, e, i)) {
 			e->status = RELATE_SKIPPED;
 			e->reason = "better_candidate_accepted";

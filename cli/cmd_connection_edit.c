@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/system/io.h"
+#include "base/system/wildcards.h"
 #include "base/text/percent.h"
 #include "base/utf8.h"
 #include "cli/cmd_connection.h"
@@ -25,7 +26,7 @@
 #include "cli/say.h"
 #include "project/config/secret.h"
 
-#define VALUES_MAX	24	/* eleven keys, and those that are taken out */
+#define VALUES_MAX	24	/* twelve keys, and those that are taken out */
 #define FILE_MAX	((size_t)4 << 20)
 
 /* The connection to be: its keys in the order they are written. */
@@ -165,6 +166,67 @@ find_database(struct cli *cli, struct connection_draft *d, const char *given)
 		d->amiss = true;
 	}
 	return path;
+}
+
+/* Whether there are files of the pattern, which is relative to dir; if not, why. */
+static bool
+has_files(struct cli *cli, const char *dir, const char *pattern, struct err *err)
+{
+	struct wildcards w = { 0 };
+	bool found =
+	    wildcards_find(&w, *pattern == '/' ? pattern : arena_printf(cli->arena, "%s/%s", dir, pattern), err) == 0;
+
+	wildcards_fini(&w);
+	return found;
+}
+
+/* The pattern to write: as find_database() does with a path. */
+static const char *
+find_files(struct cli *cli, struct connection_draft *d, const char *given)
+{
+	const char *pattern = expand_home(cli, given);
+	char *here = getcwd(NULL, 0);
+	struct err err, ignored;
+
+	if (!has_files(cli, d->project, pattern, &err)) {
+		if (here != NULL && *pattern != '/' && has_files(cli, here, pattern, &ignored))
+			pattern = arena_printf(cli->arena, "%s/%s", here, pattern);
+		else {
+			cli_note("%s: %s", pattern, err.message);
+			d->amiss = true;
+		}
+	}
+	free(here);
+	return pattern;
+}
+
+static int
+draft_files(struct cli *cli, struct connection_draft *d)
+{
+	struct config_edit_value *v = &d->values[d->n];
+	size_t n;
+	const char **given = cli_options(cli, "files", &n);
+
+	if (n == 0)
+		return CLI_OK;
+	if (drivers_key_of(d->served, SPAN("files")) == NULL)
+		return cli_fail(CLI_USAGE, "a %s connection takes --path FILE, not --files", d->served->display);
+	*v = (struct config_edit_value){ .key = "files", .list = given, .n = n };
+	for (size_t i = 0; i < n; i++)
+		given[i] = find_files(cli, d, given[i]);
+	d->n++;
+	return CLI_OK;
+}
+
+/* The driver that serves files in place of a database. */
+static const struct db_driver *
+files_driver(void)
+{
+	size_t i = 0;
+
+	while (i + 1 < ndrivers && drivers_key_of(drivers[i], SPAN("files")) == NULL)
+		i++;
+	return drivers[i];
 }
 
 /* A reference that cannot be resolved now causes a remark, not an error. */
@@ -405,11 +467,14 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 	static const char *const servers[] = { "url", "host", "port", "database", "user", "password",
 		"password-stdin", "schema", "schemas", "all-schemas", NULL };
 	const char *driver = cli_option(cli, "driver"), *path = cli_option(cli, "path"), *url = cli_option(cli, "url");
+	bool files = cli_flag(cli, "files");
 	uint64_t workers = 0;
 	int code;
 
-	if (driver == NULL && is_edit(cli) && path == NULL && url == NULL && !has_any(cli, fields))
+	if (driver == NULL && is_edit(cli) && path == NULL && url == NULL && !files && !has_any(cli, fields))
 		driver = d->driver;
+	if (driver == NULL && files)
+		driver = files_driver()->name;
 	if (driver == NULL)
 		driver = guess_driver(cli, d->project, path, url)->name;
 	if ((d->served = drivers_served(span_str(driver))) == NULL)
@@ -419,13 +484,18 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 		return CLI_USAGE;
 	draft_text(d, "driver", driver);
 	if (d->served->place == DRIVER_FILE) {
-		if ((path == NULL && !cli_flag(cli, "set") && !is_edit(cli)) || has_any(cli, servers))
+		if ((path == NULL && !files && !cli_flag(cli, "set") && !is_edit(cli)) || has_any(cli, servers))
 			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE and nothing of a server's",
 			    d->served->display);
+		if (path != NULL && files)
+			return cli_fail(CLI_USAGE, "give --path or --files, not both");
 		if (path != NULL)
 			draft_text(d, "path", find_database(cli, d, path));
-	} else if (path != NULL) {
-		return cli_fail(CLI_USAGE, "a %s connection takes --url or --host, not --path", d->served->display);
+		if ((code = draft_files(cli, d)) != CLI_OK)
+			return code;
+	} else if (path != NULL || files) {
+		return cli_fail(CLI_USAGE, "a %s connection takes --url or --host, not --%s", d->served->display,
+		    path != NULL ? "path" : "files");
 	} else if (url != NULL &&
 	    (cli_option(cli, "host") != NULL || cli_option(cli, "password") != NULL ||
 		cli_option(cli, "database") != NULL || cli_option(cli, "user") != NULL ||
@@ -683,15 +753,17 @@ drop_others(const struct cli *cli, struct connection_draft *d)
 		NULL };
 	static const char *const of_fields[] = { "host", "port", "database", "user", "password", NULL };
 	static const char *const of_urls[] = { "url", NULL };
-	static const char *const of_files[] = { "path", NULL };
+	static const char *const of_files[] = { "path", "files", NULL };
+	static const char *const of_paths[] = { "path", NULL };
+	static const char *const of_lists[] = { "files", NULL };
 	const char *const *lists[2] = { NULL, NULL };
 	bool fields = false;
 
 	for (size_t i = 0; of_fields[i] != NULL; i++)
 		fields = fields || cli_flag(cli, of_fields[i]);
 	fields = fields || cli_flag(cli, "password-stdin");
-	if (cli_flag(cli, "path"))
-		lists[0] = of_servers;
+	if (cli_flag(cli, "path") || cli_flag(cli, "files"))
+		lists[0] = of_servers, lists[1] = cli_flag(cli, "files") ? of_paths : of_lists;
 	else if (cli_flag(cli, "url"))
 		lists[0] = of_fields, lists[1] = of_files;
 	else if (fields)

@@ -62,6 +62,7 @@ static const char driver_which[] = ""
 static const struct option add_options[] = {
 	{ "driver",   0,   "DRIVER", driver_which + 2 },
 	{ "path",     0,   "FILE",   "the database file" },
+	{ "files",    0,   "PATTERN", "files that are a table, as 'data/*.parquet'; may be repeated" },
 	{ "url",      0,   "URL",    "a server: env:NAME, file:PATH, or a URL without a password" },
 	{ "host",     0,   "HOST",   "a server: host name or directory of the socket" },
 	{ "port",     'p', "N",      "a server: the port; the usual one when left out" },
@@ -401,6 +402,7 @@ const struct command commands[] = {
 	    "A password never goes on the command line. Refer to it (--url env:WAREHOUSE_URL, --password\n"
 	    "file:/run/secrets/pg), or leave it out: then it is asked for and kept in .carrel/secrets.\n\n"
 	    "  carrel connection add shop --path shop.db\n"
+	    "  carrel connection add sales --files 'sales/*.parquet' --files events.csv\n"
 	    "  carrel connection add warehouse --url env:WAREHOUSE_URL --schema public\n"
 	    "  carrel connection add warehouse --host db.example.org --database shop --user reader",
 	    add_options, 1, 1, cmd_connection_add, NULL },

@@ -160,7 +160,10 @@ static const struct policy_rule sqlite[] = {
 	END
 };
 
-/* DuckDB on a file that it must not change: record locks, and errnos for what it tries besides. */
+/*
+ * DuckDB on files that it must not change: record locks, stat() as the library of an older libc asks it, and errnos for
+ * what it tries besides.
+ */
 static const struct policy_rule duckdb[] = {
 	ALLOW("exit"),
 	ALLOW_IF("fcntl", IS(1, F_GETLK)),
@@ -169,6 +172,7 @@ static const struct policy_rule duckdb[] = {
 	REFUSE("mkdir", EACCES),
 	REFUSE("readlink", EACCES),
 	ALLOW("sched_yield"),
+	ALLOW("stat"),
 	REFUSE("unlink", EACCES),
 	END
 };
@@ -474,7 +478,7 @@ const struct policy_profile policy_profiles[] = {
 	},
 	{
 		.name = "sql-duckdb", .binary = "carrel-sql-duckdb",
-		.why = "one database file to read, with its .wal and no other file; no network",
+		.why = "the database file and its .wal, or the files of its connection, to read; no network",
 		.sets = duckdb_sets, .paths = database_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,

@@ -201,7 +201,7 @@ note_unserved(struct cli *cli)
 		return;
 	for (size_t i = 0; i < cfg.nconnections; i++) {
 		const struct config_connection *c = &cfg.connections[i];
-		const char *url = config_setting(c, "url"), *ref = url != NULL ? url : c->path_ref;
+		const char *url = config_setting(c, "url"), *ref = url != NULL ? url : c->path_ref, *fault;
 
 		if (c->unusable != NULL)
 			cli_note("the connection %s is unavailable: %s", c->id, c->unusable);
@@ -212,6 +212,9 @@ note_unserved(struct cli *cli)
 				 "value "
 				 "here: name it in the client's `env` for this server, or export it",
 			    c->id, config_env_name(ref));
+		else if (c->driver != NULL && c->driver->fault != NULL &&
+		    (fault = c->driver->fault(c, cli->arena)) != NULL)
+			cli_note("the connection %s is not complete: %s", c->id, fault);
 		else if (c->path != NULL && access(c->path, R_OK) != 0)
 			cli_note("the connection %s is unavailable: %s: %s", c->id, c->path, strerror(errno));
 		buf_wipe(&value);

@@ -239,6 +239,7 @@ static bool
 check_configured(struct cli *cli, const struct config *cfg, const struct config_connection *c, struct findings *f)
 {
 	const char *name = arena_printf(cli->arena, "connection %s", c->id);
+	const char *fault;
 	size_t before = f->bad;
 
 	check_reference(cli, name, "url", config_setting(c, "url"), cfg->project_dir, f);
@@ -249,6 +250,8 @@ check_configured(struct cli *cli, const struct config *cfg, const struct config_
 	else if (c->driver == NULL)
 		doctor_add(f, name, REMARK, arena_printf(cli->arena, "driver %s", c->driver_name),
 		    arena_printf(cli->arena, "it is listed but not served; %s are", cli_driver_names(cli)));
+	else if (c->driver->fault != NULL && (fault = c->driver->fault(c, cli->arena)) != NULL)
+		doctor_add(f, name, BAD, fault, "correct its files, or their owner and mode");
 	else if (c->path != NULL && access(c->path, R_OK) != 0)
 		doctor_add(f, name, BAD, arena_printf(cli->arena, "%s: %s", c->path, strerror(errno)),
 		    "correct its path, or the file's owner and mode");

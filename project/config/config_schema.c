@@ -136,6 +136,22 @@ put_columns(bool scopes, struct buf *out)
 	json_end_object(out);
 }
 
+/* A path, or a mapping that names the table of one. */
+static void
+put_files(const struct config_key *k, struct buf *out)
+{
+	json_put_raw(out, "type", SPAN("[\"array\",\"string\",\"object\"]"));
+	json_put_uint(out, "maxItems", k->high);
+	json_put_object(out, "items");
+	json_put_raw(out, "type", SPAN("[\"string\",\"object\"]"));
+	json_put_raw(out, "required", SPAN("[\"name\",\"path\"]"));
+	begin_closed(out);
+	put_texts(out, "name", NULL);
+	put_texts(out, "path", NULL);
+	json_end_object(out);
+	json_end_object(out);
+}
+
 static void
 put_ontologies(const struct config_key *k, struct buf *out)
 {
@@ -204,6 +220,9 @@ put_key(const struct config_key *k, struct buf *out)
 		put_texts(out, "additionalProperties", NULL);
 		json_put_uint(out, "maxProperties", k->high);
 		put_default(k, true, out);
+		break;
+	case CONFIG_FILES:
+		put_files(k, out);
 		break;
 	case CONFIG_COLUMNS:
 		put_columns(true, out);

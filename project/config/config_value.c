@@ -115,6 +115,9 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_PAIRS:
 		buf_printf(out, "a mapping of at most %llu words to texts", high);
 		return;
+	case CONFIG_FILES:
+		buf_printf(out, "a list of at most %llu paths, or mappings with name and path", high);
+		return;
 	case CONFIG_ONTOLOGIES:
 		buf_printf(out, "a list of at most %llu mappings with id, name and connection", high);
 		return;
@@ -450,6 +453,39 @@ set_texts(struct config_reader *r, const struct config_key *k, void *field, cons
 	return true;
 }
 
+/* A text of a path or a name, as it may stand in a line of a list; NULL: it is none. */
+static const char *
+file_text(struct config_reader *r, const struct yaml_node *node)
+{
+	if (node == NULL || node->kind != YAML_SCALAR || node->text.len == 0 || node->text.len > 1024)
+		return NULL;
+	for (size_t i = 0; i < node->text.len; i++)
+		if (node->text.p[i] < ' ' || node->text.p[i] == 0x7f)
+			return NULL;
+	return yaml_cstr(r->arena, node);
+}
+
+/* Pairs of a name, NULL where none is written, and a path. */
+static bool
+set_files(struct config_reader *r, const struct config_key *k, void *field, const struct yaml_node *node)
+{
+	const struct yaml_node *items = node->kind == YAML_SEQUENCE ? node->items : node;
+	struct config_pairs list = { .n = node->kind == YAML_SEQUENCE ? node->n : 1 };
+
+	if (list.n == 0 || list.n > k->high || (list.v = arena_array(r->arena, list.n, sizeof(*list.v))) == NULL)
+		return false;
+	for (size_t i = 0; i < list.n; i++) {
+		bool named = items[i].kind == YAML_MAPPING;
+
+		list.v[i].key = named ? file_text(r, yaml_get(&items[i], "name")) : NULL;
+		list.v[i].value = file_text(r, named ? yaml_get(&items[i], "path") : &items[i]);
+		if (list.v[i].value == NULL || (named && (list.v[i].key == NULL || items[i].n != 2)))
+			return false;
+	}
+	memcpy(field, &list, sizeof(list));
+	return true;
+}
+
 static bool
 set_pairs(struct config_reader *r, const struct config_key *k, void *field, const struct yaml_node *node)
 {
@@ -537,6 +573,8 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 		return set_texts(r, k, field, node);
 	case CONFIG_PAIRS:
 		return set_pairs(r, k, field, node);
+	case CONFIG_FILES:
+		return set_files(r, k, field, node);
 	case CONFIG_UINT:
 	case CONFIG_BYTES:
 	case CONFIG_MB:

@@ -80,6 +80,9 @@ struct db_driver {
 	/* Where the database is, for people, without secrets; NULL: a full arena. */
 	const char *(*where)(const struct config_connection *c, struct arena *a);
 
+	/* Why the files of a connection without a path cannot be read, for people; NULL: they can, or it has none. */
+	const char *(*fault)(const struct config_connection *c, struct arena *a);
+
 	/* Write to t->out what the worker connects with (sql_config.target).  NULL: path is all that it needs. */
 	int	(*target)(const struct config_connection *c, struct driver_target *t, struct err *err);
 };

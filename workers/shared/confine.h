@@ -22,7 +22,8 @@ struct confine_places {
 	const char	*git_dir, *git_common_dir;	/* NULL when the profile has no git place */
 	const char	*git_work_dir;		/* NULL or empty: none was made */
 	const char	*import_dir;		/* NULL when the profile has no place for imports */
-	const char	*database_path;		/* NULL when the profile has no database place */
+	const char	*database_path;		/* NULL when the profile has no database place, or files instead */
+	char		*const *database_files;	/* real paths, up to a NULL; NULL: there are none */
 	const char	*program;		/* NULL when the profile has no program of its own to run */
 	const char	*state_path;		/* of the store; NULL when the profile has no state place */
 };

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,17 +102,15 @@ rights(unsigned access)
 	return fs;
 }
 
-/* A path that does not exist grants nothing. */
+/* Closes fd. */
 static int
-grant(int ruleset, const char *path, uint64_t fs, struct err *err)
+grant_open(int ruleset, int fd, const char *path, uint64_t fs, struct err *err)
 {
-	struct path_rule rule = { .access = fs, .fd = open(path, O_PATH | O_CLOEXEC) };
+	struct path_rule rule = { .access = fs, .fd = fd };
 	struct stat st;
 	int r = 0;
 
-	if (rule.fd == -1 && errno == ENOENT)
-		return 0;
-	if (rule.fd == -1 || fstat(rule.fd, &st) == -1)
+	if (fstat(fd, &st) == -1)
 		r = err_set(err, ERR_INTERNAL, "%s: %s", path, strerror(errno));
 	else {
 		if (!S_ISDIR(st.st_mode))
@@ -119,9 +118,19 @@ grant(int ruleset, const char *path, uint64_t fs, struct err *err)
 		if (syscall(SYS_landlock_add_rule, ruleset, RULE_PATH, &rule, 0u) == -1)
 			r = err_set(err, ERR_INTERNAL, "Landlock refused a rule for %s: %s", path, strerror(errno));
 	}
-	if (rule.fd != -1)
-		close(rule.fd);
+	close(fd);
 	return r;
+}
+
+/* A path that does not exist grants nothing. */
+static int
+grant(int ruleset, const char *path, uint64_t fs, struct err *err)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	if (fd == -1)
+		return errno == ENOENT ? 0 : err_set(err, ERR_INTERNAL, "%s: %s", path, strerror(errno));
+	return grant_open(ruleset, fd, path, fs, err);
 }
 
 /* True when one path is the other or lies below it.  Both are resolved. */
@@ -195,12 +204,32 @@ grant_family(int ruleset, const char *file, const char *const *suffixes, size_t 
 	return 0;
 }
 
+/* A file whose path was found free of links: were one of its parts a link by now, the rule would be another file's. */
 static int
-grant_database(int ruleset, const char *database, uint64_t fs, struct err *err)
+grant_as_found(int ruleset, const char *path, uint64_t fs, struct err *err)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
+	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+
+	if (fd == -1)
+		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ?
+		    0 :
+		    err_set(err, ERR_INTERNAL, "%s: %s", path, strerror(errno));
+	return grant_open(ruleset, fd, path, fs, err);
+}
+
+static int
+grant_database(int ruleset, const struct confine_places *places, uint64_t fs, struct err *err)
 {
 	static const char *const suffixes[] = POLICY_DATABASE_SUFFIXES;
 
-	return grant_family(ruleset, database, suffixes, sizeof(suffixes) / sizeof(suffixes[0]), fs, err);
+	if (places->database_files == NULL)
+		return grant_family(ruleset, places->database_path, suffixes, sizeof(suffixes) / sizeof(suffixes[0]),
+		    fs, err);
+	for (size_t i = 0; places->database_files[i] != NULL; i++)
+		if (grant_as_found(ruleset, places->database_files[i], fs, err) == -1)
+			return -1;
+	return 0;
 }
 
 static int
@@ -300,7 +329,7 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		    -1 :
 		    grant_below(ruleset, places->git_dir, "logs", rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE:
-		return grant_database(ruleset, places->database_path, rights(path->access) & handled, err);
+		return grant_database(ruleset, places, rights(path->access) & handled, err);
 	case POLICY_PLACE_PROGRAM:
 		return grant_program(ruleset, places->program, rights(path->access) & handled, err);
 	case POLICY_PLACE_LIBRARIES:

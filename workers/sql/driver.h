@@ -95,6 +95,9 @@ struct sql_driver {
 	/* Checks the configuration, which the caller keeps for the life of the process.  No I/O.  -1 if it is wrong. */
 	int	(*init)(const struct sql_config *cfg, struct sql_db **db, struct err *err);
 
+	/* Files that may be read besides cfg->path: real paths, up to a NULL.  May be NULL. */
+	char	*const *(*files)(const struct sql_db *db);
+
 	/* Runs before confinement.  NULL if the engine needs no connection then. */
 	int	(*connect)(struct sql_db *db, struct err *err);
 

@@ -88,7 +88,10 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	places->database_path = cfg->path[0] == '\0' ? NULL : cfg->path;
 	*memory_max = cfg->memory_max;
 	*best_effort = m->best_effort != 0;
-	return sql_driver.init(cfg, &worker.db, err);
+	if (sql_driver.init(cfg, &worker.db, err) == -1)
+		return -1;
+	places->database_files = sql_driver.files == NULL ? NULL : sql_driver.files(worker.db);
+	return 0;
 }
 
 int

@@ -33,13 +33,15 @@
 static void
 read_target(struct sql_db *db, const char *target)
 {
-	static const char library[] = "library=";
+	static const char library[] = "library=", files[] = "files=";
 	struct span rest = span_str(target), line;
 
 	db->threads = 1;
 	while (span_line(&rest, &line)) {
 		if (span_begins(line, library))
 			db->library = mem_text(span_of(line.p + sizeof(library) - 1, line.len - sizeof(library) + 1));
+		else if (span_begins(line, files))
+			duckdb_files_add(&db->files, span_of(line.p + sizeof(files) - 1, line.len - sizeof(files) + 1));
 		else
 			(void)sscanf((const char *)line.p, "threads=%u", &db->threads);
 	}
@@ -53,12 +55,22 @@ duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 	*out = db;
 	db->cfg = cfg;
 	db->guard.names = &db->names;
-	if (cfg->path[0] != '/')
-		return err_set(err, ERR_INTERNAL, "a DuckDB connection needs the absolute path of its file");
-	db->columns = duckdb_columns_new(cfg->columns, cfg->column_key, cfg->path);
-	duckdb_file_init(&db->file, cfg->path);
 	read_target(db, cfg->target);
+	duckdb_files_find(&db->files);
+	if (db->files.n == 0 && cfg->path[0] != '/')
+		return err_set(err, ERR_INTERNAL, "a DuckDB connection needs the absolute path of its file");
+	db->columns = duckdb_columns_new(cfg->columns, cfg->column_key, db->files.n > 0 ? cfg->connection : cfg->path);
+	if (db->files.n == 0)
+		duckdb_file_init(&db->file, cfg->path);
+	for (size_t i = 0; db->files.all[i] != NULL; i++)
+		db->file.writable = db->file.writable || access(db->files.all[i], W_OK) == 0;
 	return 0;
+}
+
+static char *const *
+read_files(const struct sql_db *db)
+{
+	return db->files.n > 0 ? db->files.all : NULL;
 }
 
 /* Before confinement: the library's code cannot be mapped afterwards. */
@@ -138,34 +150,60 @@ cannot_open(const struct sql_db *db, const char *message, struct err *err)
 	return err_detail(err, "%s", message == NULL ? "no reason was given" : message);
 }
 
+static int
+attach_one(const struct sql_db *db, struct duck_connection *c, struct buf *sql, struct err *err)
+{
+	struct duck_result result;
+	int rc = 0;
+
+	if (duck.query(c, buf_cstr(sql), &result) != 0)
+		rc = cannot_open(db, duck.result_error(&result), err);
+	duck.destroy_result(&result);
+	buf_fini(sql);
+	return rc;
+}
+
 /* Under a column policy (duckdb_columns.h). */
 static int
-attach_file(const struct sql_db *db, struct duck_database *database, struct err *err)
+attach_file(const struct sql_db *db, struct duck_connection *c, struct err *err)
+{
+	struct buf sql = { 0 };
+
+	buf_str(&sql, "ATTACH ");
+	buf_quoted(&sql, db->files.n > 0 ? SPAN(":memory:") : span_str(db->file.real), '\'');
+	buf_printf(&sql, " AS " DUCKDB_COLUMNS_FILE "%s", db->files.n > 0 ? "" : " (READ_ONLY)");
+	if (attach_one(db, c, &sql, err) == -1)
+		return -1;
+	return duckdb_columns_register(db->columns, c) == 0 ?
+	    0 :
+	    err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library cannot compute the digests of a column policy");
+}
+
+/* What the database in memory is to have, before it is closed to everything else. */
+static int
+attach_all(struct sql_db *db, struct duck_database *database, struct err *err)
 {
 	struct duck_connection *c = NULL;
-	struct duck_result result;
 	struct buf sql = { 0 };
 	int rc = 0;
 
 	if (duck.connect(database, &c) != 0)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library gives no connection");
-	buf_str(&sql, "ATTACH ");
-	buf_quoted(&sql, span_str(db->file.real), '\'');
-	buf_str(&sql, " AS " DUCKDB_COLUMNS_FILE " (READ_ONLY)");
-	if (duck.query(c, buf_cstr(&sql), &result) != 0)
-		rc = cannot_open(db, duck.result_error(&result), err);
-	duck.destroy_result(&result);
-	if (rc == 0 && duckdb_columns_register(db->columns, c) == -1)
-		rc = err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the DuckDB library cannot compute the digests of a column policy");
+	if (db->columns != NULL)
+		rc = attach_file(db, c, err);
+	if (rc == 0 && db->files.n > 0) {
+		duckdb_files_put_allowed(&db->files, &sql);
+		rc = attach_one(db, c, &sql, err);
+	}
+	if (rc == 0)
+		duckdb_files_make(&db->files, c, db->columns == NULL ? "memory" : DUCKDB_COLUMNS_FILE);
 	duck.disconnect(&c);
-	buf_fini(&sql);
 	return rc;
 }
 
-/* path NULL: an empty database in memory, the parser with one thread, or with attaches the file in it. */
+/* path NULL: an empty database in memory, the parser with one thread, or with attaches the file or the files in it. */
 static int
-open_one(const struct sql_db *db, const char *path, const char *memory, bool attaches, struct duck_database **out,
+open_one(struct sql_db *db, const char *path, const char *memory, bool attaches, struct duck_database **out,
     struct err *err)
 {
 	static const char *const settings[] = { duckdb_settings_closed_sql, duckdb_settings_zone_sql,
@@ -184,11 +222,29 @@ open_one(const struct sql_db *db, const char *path, const char *memory, bool att
 	duck.destroy_config(&config);
 	if (rc == -1)
 		return -1;
-	if ((attaches && attach_file(db, *out, err) == -1) || run_all(*out, settings, err) == -1) {
+	if ((attaches && attach_all(db, *out, err) == -1) || run_all(*out, settings, err) == -1) {
 		duck.close(out);
 		return -1;
 	}
 	return 0;
+}
+
+/* Tables of files that cannot be read, each with the reason. */
+static void
+note_faults(struct sql_db *db)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < db->files.n; i++) {
+		const struct duckdb_files_table *t = &db->files.v[i];
+
+		if (t->fault == NULL)
+			continue;
+		buf_reset(&text, 4096);
+		duckdb_files_put_message(&db->files, t->fault, &text);
+		duckdb_names_add_fault(&db->names, span_str(t->name), buf_view(&text));
+	}
+	buf_fini(&text);
 }
 
 /* The relations and macros that the guard resolves. */
@@ -222,6 +278,7 @@ read_names(struct sql_db *db, struct err *err)
 	}
 	for (size_t i = 0; i < 3; i++)
 		buf_fini(&parts[i]);
+	note_faults(db);
 	return rc;
 }
 
@@ -231,11 +288,12 @@ job_open(void *arg)
 	struct sql_db *db = arg;
 	uint64_t most = db->cfg->memory_max, own = LIBRARY_MEMORY + (db->threads - 1) * THREAD_MEMORY;
 	char memory[32];
+	bool attaches;
 
 	most = most > 2 * own ? most - own : most / 2;
 	snprintf(memory, sizeof(memory), "%lluB", (unsigned long long)most);
-	db->opened = open_one(db, db->columns == NULL ? db->file.real : NULL, memory, db->columns != NULL,
-	    &db->database, &db->opening);
+	attaches = db->columns != NULL || db->files.n > 0;
+	db->opened = open_one(db, attaches ? NULL : db->file.real, memory, attaches, &db->database, &db->opening);
 }
 
 static void
@@ -267,14 +325,20 @@ do_opening(struct sql_db *db, void (*job)(void *db), struct err *err)
 	return db->opened;
 }
 
+static bool
+is_same(const struct sql_db *db)
+{
+	return db->files.n > 0 ? duckdb_files_are_same(&db->files) : duckdb_file_is_same(&db->file);
+}
+
 /* The file may have changed since our Landlock rules were made: then a fresh process may succeed. */
 static int
 open_file(struct sql_db *db, struct err *err)
 {
-	if (!duckdb_file_is_same(&db->file))
+	if (!is_same(db))
 		leave_process("the database file was replaced");
-	if (duckdb_file_look(&db->file, err) == -1 || do_opening(db, job_open, err) == -1) {
-		if (!duckdb_file_is_same(&db->file))
+	if ((db->files.n == 0 && duckdb_file_look(&db->file, err) == -1) || do_opening(db, job_open, err) == -1) {
+		if (!is_same(db))
 			leave_process("the database file changed while it was being opened");
 		return -1;
 	}
@@ -298,11 +362,13 @@ int
 duckdb_reopen(struct sql_db *db, struct call *c, struct err *err)
 {
 	(void)c;
-	if (db->database != NULL && duckdb_file_is_same(&db->file))
-		return 0;
-	if (db->database != NULL)
+	if (!is_same(db))
 		leave_process("the database file was replaced");
-	return open_file(db, err);
+	/* Views have the columns that were there when they were made. */
+	if (db->database != NULL && db->files.n > 0 && !duckdb_files_are_unchanged(&db->files) &&
+	    duckdb_session_work(db, job_close, err) == -1)
+		return -1;
+	return db->database != NULL ? 0 : open_file(db, err);
 }
 
 /* With several threads the file stays open: a confined process cannot start them again. */
@@ -311,7 +377,7 @@ duckdb_idle(struct sql_db *db)
 {
 	struct err ignored;
 
-	if (db->threads == 1 && db->database != NULL && !duckdb_runner_is_lost(db->runner) &&
+	if (db->files.n == 0 && db->threads == 1 && db->database != NULL && !duckdb_runner_is_lost(db->runner) &&
 	    clock_ns() - db->used_ns > IDLE_NS)
 		(void)duckdb_session_work(db, job_close, &ignored);
 }
@@ -433,7 +499,7 @@ run_own(struct sql_db *db, struct call *c, struct span sql, struct err *err)
 	if (duckdb_judge(db, c, sql, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
-	return duckdb_session_run(db, sql, true, err);
+	return duckdb_session_only_read(db, err) == -1 ? -1 : duckdb_session_run(db, sql, true, err);
 }
 
 static int
@@ -456,6 +522,8 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 	if (rc == 0)
 		rc = fetch_rows(db, r, err);
 	duckdb_session_end(db);
+	if (db->files.n > 0 && !duckdb_files_are_unchanged(&db->files))
+		return err_set(err, ERR_DATABASE_ERROR, "a file changed while the statement read it; run it again");
 	return rc;
 }
 
@@ -467,7 +535,8 @@ refuses_writes(struct sql_db *db)
 {
 	struct err ignored;
 
-	return duckdb_session_run(db, SPAN("CREATE TABLE carrel_write_probe (x INTEGER)"), false, &ignored) == -1;
+	return duckdb_session_only_read(db, &ignored) == 0 &&
+	    duckdb_session_run(db, SPAN("CREATE TABLE carrel_write_probe (x INTEGER)"), false, &ignored) == -1;
 }
 
 static int
@@ -492,6 +561,10 @@ test_connection(struct sql_db *db, struct call *c, struct sql_test *t, struct er
 		t->read_only_session = refuses_writes(db);
 	}
 	duckdb_session_end(db);
+	for (size_t i = 0; rc == 0 && i < db->files.n; i++)
+		if (db->files.v[i].fault != NULL)
+			rc = err_set(err, ERR_DATABASE_UNAVAILABLE, "the files of %s cannot be read: %s",
+			    db->files.v[i].name, duckdb_names_fault(&db->names, span_str(db->files.v[i].name)));
 	return rc;
 }
 
@@ -544,6 +617,7 @@ close_database(struct sql_db *db)
 	duckdb_names_fini(&db->names);
 	duckdb_columns_free(db->columns);
 	duckdb_file_fini(&db->file);
+	duckdb_files_fini(&db->files);
 	buf_fini(&db->session.sql);
 	buf_fini(&db->session.text);
 	free(db->library);
@@ -557,6 +631,7 @@ const struct sql_driver sql_driver = {
 	.schemas = true,
 	.row_number = "rowid",
 	.init = duckdb_init,
+	.files = read_files,
 	.connect = load_library,
 	.open = open_database,
 	.idle = duckdb_idle,

@@ -47,7 +47,9 @@ run_bare(struct sql_db *db, struct call *c, struct span sql, uint64_t limit_ns, 
 
 	*rows = 0;
 	duckdb_session_begin(db, c, clock_ns() + limit_ns);
-	rc = duckdb_session_run(db, sql, false, err);
+	rc = duckdb_session_only_read(db, err);
+	if (rc == 0)
+		rc = duckdb_session_run(db, sql, false, err);
 	while (rc != -1 && *rows < ROWS && (rc = duckdb_session_next(db, err)) == 1)
 		++*rows;
 	duckdb_session_end(db);

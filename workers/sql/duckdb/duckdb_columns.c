@@ -210,7 +210,8 @@ duckdb_columns_read(struct sql_db *db, struct err *err)
 	if (duckdb_session_run(db, span_str(duckdb_policy_sql), false, err) == -1)
 		return -1;
 	while ((rc = duckdb_session_next(db, err)) == 1) {
-		struct front_relation *r = relation_of_row(p, row_text(db, 0), row_text(db, 1), row_text(db, 4));
+		struct front_relation *r =
+		    relation_of_row(p, row_text(db, 0), row_text(db, 1), db->files.n > 0 ? NULL : row_text(db, 4));
 
 		r->columns = mem_grow(r->columns, r->n, &r->cap, sizeof(*r->columns));
 		r->columns[r->n++] = (struct front_column){ .name = row_text(db, 2), .computed = row_text(db, 3) };
@@ -594,8 +595,11 @@ make_front(struct sql_db *db, struct err *err)
 		r->seen = (struct duckdb_seen){ .state = DUCKDB_SEEN_LATER };
 		if (i == 0 || strcmp(p->relations[i - 1].schema, r->schema) != 0)
 			rc = run_named(db, "CREATE SCHEMA IF NOT EXISTS ", p->front, r->schema, err);
-		if (rc == 0 && r->sql == NULL)
-			rc = make_table(db, r, err);
+		if (rc == 0 && r->sql == NULL && make_table(db, r, err) == -1) {
+			/* Files may have lost the columns of their view; the other tables are served. */
+			rc = db->files.n == 0 || is_over(db, err) ? -1 : 0;
+			r->seen.state = DUCKDB_SEEN_NEVER;
+		}
 	}
 	if (rc == 0)
 		rc = run_named(db, "USE ", p->front, NULL, err);

@@ -72,6 +72,8 @@ duckdb_datasets_run(struct sql_db *db, struct call *c, const struct sql_query *q
 	db->guard.published = false;
 	db->guard.names = &db->names;
 	if (rc == 0)
+		rc = duckdb_session_only_read(db, err);
+	if (rc == 0)
 		rc = duckdb_session_run(db, q->text, true, err);
 	duckdb_names_fini(&names);
 	duckdb_columns_also_none(db->columns);

@@ -5,6 +5,7 @@
 #include "workers/sql/driver.h"
 #include "workers/sql/duckdb/duckdb_columns.h"
 #include "workers/sql/duckdb/duckdb_file.h"
+#include "workers/sql/duckdb/duckdb_files.h"
 #include "workers/sql/duckdb/duckdb_guard.h"
 #include "workers/sql/duckdb/duckdb_library.h"
 #include "workers/sql/duckdb/duckdb_names.h"
@@ -14,6 +15,7 @@
 struct sql_db {
 	const struct sql_config	*cfg;
 	struct duckdb_file	 file;
+	struct duckdb_files	 files;		/* in place of the file; none: it has a file */
 	struct duckdb_runner	*runner;
 	struct duck_database	*database;	/* NULL: closed, because nothing was asked for a while */
 	struct duck_database	*parser;	/* in memory and empty: reads statements and runs none */

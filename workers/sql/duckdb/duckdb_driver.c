@@ -2,12 +2,14 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/system/wildcards.h"
 #include "project/config/config_connection.h"
 #include "project/config/config_value.h"
 
 struct duckdb_settings {
-	const char	*path, *url;	/* as written */
-	unsigned	 threads;
+	const char		*path, *url;	/* as written */
+	struct config_pairs	 files;		/* completed: name and absolute path of each */
+	unsigned		 threads;
 };
 
 #define SETTING(key, KIND, field, low, high, def, words, doc) \
@@ -17,6 +19,9 @@ static const struct config_key keys[] = {
 	SETTING("path", TEXT, path, 1, 4096, NULL, NULL,
 	    "the database file, relative to the project; env: and file: references work."),
 	SETTING("url", SECRET, url, 1, 8192, NULL, NULL, "in place of path."),
+	SETTING("files", FILES, files, 1, 64, NULL, NULL,
+	    "Parquet, CSV and JSON files in place of path, relative to the project: each entry, perhaps with wildcards "
+	    "(*, ?, [a-z], and ** for directories), is a table."),
 	SETTING("threads", UINT, threads, 1, 64, "1", NULL,
 	    "of DuckDB, for each worker; with more than 1 the file stays open, so no program can write it meanwhile."),
 	{ .key = NULL }
@@ -53,12 +58,125 @@ static const char *const notes[] = {
 	NULL
 };
 
+/* Legend: how a file's name ends, perhaps with .gz or .zst behind, and the function that reads it. */
+static const struct file_format {
+	const char	*suffix, *function;
+} formats[] = {
+	{ ".parquet", "read_parquet" }, { ".csv", "read_csv" }, { ".tsv", "read_csv" }, { ".jsonl", "read_json" },
+	{ ".ndjson", "read_json" }, { ".json", "read_json" },
+};
+
+static const struct file_format *
+format_of(const char *path, size_t *stem)
+{
+	struct span s = span_str(path);
+
+	if (span_ends(s, ".gz") || span_ends(s, ".zst"))
+		s.len -= span_ends(s, ".gz") ? 3 : 4;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (span_ends(s, formats[i].suffix)) {
+			*stem = s.len - strlen(formats[i].suffix);
+			return &formats[i];
+		}
+	return NULL;
+}
+
+/* A name of a path without its wildcards and what joins them: "sales-*" is sales; empty: nothing else is there. */
+static struct span
+plain_name(struct span name)
+{
+	static const char joints[] = "*?._- ";
+
+	while (name.len > 0 && strchr(joints, name.p[0]) != NULL)
+		name = span_of(name.p + 1, name.len - 1);
+	name.len = strcspn((const char *)name.p, "*?[") < name.len ? strcspn((const char *)name.p, "*?[") : name.len;
+	while (name.len > 0 && strchr(joints, name.p[name.len - 1]) != NULL)
+		name.len--;
+	return name;
+}
+
+/* What the table is called: as the file, or as the next directory whose name is more than wildcards. */
+static const char *
+table_name(struct arena *a, const char *path, size_t stem)
+{
+	struct span name = { 0 }, rest = span_of(path, stem);
+
+	while (name.len == 0 && rest.len > 0) {
+		const uint8_t *slash = memrchr(rest.p, '/', rest.len);
+		size_t from = slash == NULL ? 0 : (size_t)(slash - rest.p) + 1;
+
+		name = plain_name(span_of(rest.p + from, rest.len - from));
+		rest.len = from == 0 ? 0 : from - 1;
+	}
+	return name.len == 0 ? NULL : arena_cstr(a, name);
+}
+
+/* Checks and completes one of files. */
+static void
+finish_files(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name,
+    struct config_pairs *files, size_t i)
+{
+	const char *path = files->v[i].value;
+	size_t stem = 0;
+
+	if (format_of(path, &stem) == NULL) {
+		config_issue(r, true, c->line, name,
+		    "%.200s has to end with .parquet, .csv, .tsv, .json, .jsonl or .ndjson, and perhaps .gz or .zst",
+		    path);
+		return;
+	}
+	if (files->v[i].key == NULL && (files->v[i].key = table_name(r->arena, path, stem)) == NULL) {
+		config_issue(r, true, c->line, name, "%.200s gives its table no name; write {name: NAME, path: PATH}",
+		    path);
+		return;
+	}
+	for (size_t k = 0; k < i; k++)
+		if (files->v[k].key != NULL && span_is_word(span_str(files->v[k].key), files->v[i].key))
+			config_issue(r, true, c->line, name,
+			    "two entries of files are called %.200s; name one of them: {name: NAME, path: PATH}",
+			    files->v[i].key);
+	if (path[0] != '/' && (files->v[i].value = arena_printf(r->arena, "%s/%s", cfg->project_dir, path)) == NULL)
+		r->full = true;
+}
+
+static const char *
+files_where(const struct config_connection *c, struct arena *a)
+{
+	const struct config_pairs *files = &((const struct duckdb_settings *)c->settings)->files;
+	const char *where = files->n > 0 ? files->v[0].value : "";
+
+	for (size_t i = 1; i < files->n && where != NULL; i++)
+		where = arena_printf(a, "%s, %s", where, files->v[i].value);
+	return where;
+}
+
+/* Why not all of the files can be read now; NULL: they can. */
+static const char *
+files_fault(const struct config_connection *c, struct arena *a)
+{
+	const struct config_pairs *files = &((const struct duckdb_settings *)c->settings)->files;
+	struct wildcards w = { 0 };
+	const char *fault = NULL;
+	struct err err;
+
+	for (size_t i = 0; i < files->n && fault == NULL; i++)
+		if (wildcards_find(&w, files->v[i].value, &err) == -1)
+			fault = arena_printf(a, "%s: %s", files->v[i].value, err.message);
+	wildcards_fini(&w);
+	return fault;
+}
+
 static void
 duckdb_finish(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
 {
 	struct duckdb_settings *s = c->settings;
 
-	config_finish_file(r, c, cfg, name, s->path, s->url);
+	if (s->files.n > 0 && (s->path != NULL || s->url != NULL))
+		config_issue(r, true, c->line, name, "give path or files, not both");
+	for (size_t i = 0; i < s->files.n; i++)
+		finish_files(r, c, cfg, name, &s->files, i);
+	if (s->files.n == 0)
+		config_finish_file(r, c, cfg, name, s->path, s->url);
 	s->url = NULL; /* it named a file: nothing else is to be resolved */
 }
 
@@ -81,12 +199,16 @@ static int
 duckdb_target(const struct config_connection *c, struct driver_target *t, struct err *err)
 {
 	const struct duckdb_settings *s = c->settings;
+	size_t stem;
 
 	if (t->library != NULL && strchr(t->library, '\n') != NULL)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "engines.duckdb has a line break in it; write one path");
 	buf_printf(&t->out, "threads=%u\n", s == NULL ? 1 : s->threads);
 	if (t->library != NULL)
 		buf_printf(&t->out, "library=%s\n", t->library);
+	for (size_t i = 0; s != NULL && i < s->files.n; i++)
+		buf_printf(&t->out, "files=%s\t%s\t%s\n", format_of(s->files.v[i].value, &stem)->function,
+		    s->files.v[i].key, s->files.v[i].value);
 	return 0;
 }
 
@@ -96,5 +218,5 @@ const struct db_driver driver_duckdb = {
 	.place = DRIVER_FILE, .shard = DRIVER_BY_SCHEMA,
 	.schemes = "duckdb:", .schema = "main", .magic = "DUCK", .magic_at = 8,
 	.notes = notes, .library = &library, .keys = keys, .settings_size = sizeof(struct duckdb_settings),
-	.finish = duckdb_finish, .target = duckdb_target,
+	.finish = duckdb_finish, .where = files_where, .target = duckdb_target, .fault = files_fault,
 };

@@ -78,6 +78,7 @@ int
 duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct err *err)
 {
 	struct span said = duckdb_errors_sentence(message), hidden;
+	struct buf shown = BUF_MAX(4096);
 	const char *text;
 
 	if (db->session.call == NULL) { /* the process is not serving yet */
@@ -86,7 +87,13 @@ duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct 
 	}
 	if (lacks_memory(message))
 		error = DUCK_ERROR_OUT_OF_MEMORY;
-	text = value_clean(call_arena(db->session.call), arena_cstr(call_arena(db->session.call), said));
+	text = arena_cstr(call_arena(db->session.call), said);
+	if (db->files.n > 0) {
+		duckdb_files_put_message(&db->files, text, &shown);
+		text = arena_cstr(call_arena(db->session.call), buf_view(&shown));
+		buf_fini(&shown);
+	}
+	text = value_clean(call_arena(db->session.call), text);
 	switch (error) {
 	case DUCK_ERROR_PARSER:
 	case DUCK_ERROR_SYNTAX:

@@ -302,6 +302,7 @@ judge_table(struct guard_walk *w, const struct duckdb_node *node, const struct g
 	struct span name = duckdb_tree_text(w->arena, node, "table_name");
 	struct span schema = duckdb_tree_text(w->arena, node, "schema_name");
 	struct span catalog = duckdb_tree_text(w->arena, node, "catalog_name");
+	const char *fault;
 
 	if (w->g->mode == DUCKDB_GUARD_ONLY_FUNCTIONS)
 		return 0;
@@ -311,6 +312,11 @@ judge_table(struct guard_walk *w, const struct duckdb_node *node, const struct g
 		return 0;
 	if (w->g->published)
 		return refuse_unpublished(w, node, name);
+	if ((fault = duckdb_names_fault(w->g->names, name)) != NULL) {
+		take_place(w, node);
+		return err_set(w->err, ERR_DATABASE_UNAVAILABLE, "the files of %.*s cannot be read: %s", SPAN_FMT(name),
+		    fault);
+	}
 	if (looks_like_file(name))
 		return refuse(w, node, "%.*s is no table of this connection, and files cannot be read by a statement",
 		    SPAN_FMT(name));

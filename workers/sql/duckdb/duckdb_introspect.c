@@ -4,6 +4,7 @@
  * Each list is read as a whole, in the order of schema and table, and the lists are walked side by side: a function of
  * the catalogue describes everything each time that it is called.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -315,6 +316,11 @@ describe_table(struct duckdb_survey *s, const struct fact *f, struct err *err)
 		.data_version = s->version,
 		.definition = strcmp(f->texts[TABLE_KIND], "view") == 0 ? f->texts[TABLE_DEFINITION] : NULL };
 
+	if (s->db->files.n > 0) { /* a table to its readers; the view tells paths */
+		table.kind = "table";
+		table.definition = NULL;
+	}
+
 	if (table.definition != NULL && is_guarded(s, f))
 		table.definition = NULL;
 
@@ -345,6 +351,19 @@ warn_missing(struct duckdb_survey *s)
 	}
 }
 
+/* Warns about tables whose files cannot be read. */
+static void
+warn_unreadable(struct duckdb_survey *s)
+{
+	for (size_t i = 0; i < s->db->files.n; i++) {
+		const char *name = s->db->files.v[i].name, *fault = duckdb_names_fault(&s->db->names, span_str(name));
+
+		if (fault != NULL)
+			catalog_warn(s->cat, "files_unreadable", name, "the files of %s cannot be read: %s", name,
+			    fault);
+	}
+}
+
 static void
 put_scope(struct duckdb_survey *s)
 {
@@ -362,13 +381,14 @@ put_scope(struct duckdb_survey *s)
 static void
 put_metadata(struct duckdb_survey *s)
 {
-	const char *slash = strrchr(s->db->file.path, '/');
+	const char *path = s->db->files.n > 0 ? s->db->cfg->connection : s->db->file.path;
+	const char *slash = strrchr(path, '/');
 	struct buf *out = &s->cat->metadata;
 	size_t mark = mp_open_map(out);
 
 	/* The file's name without its directory: artifacts are committed and shared. */
 	mp_put_cstr(out, "file_path");
-	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
+	value_label(out, slash == NULL ? path : slash + 1);
 	mp_pair_uint(out, "table_count", s->cat->ntables);
 	mp_pair_uint(out, "total_columns", s->cat->total_columns);
 	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
@@ -407,7 +427,10 @@ survey_begin(struct duckdb_survey *s, struct err *err)
 	duckdb_session_begin(s->db, s->call, call_deadline(s->call));
 	if (duckdb_reopen(s->db, s->call, err) == -1)
 		return -1;
-	duckdb_file_version(&s->db->file, s->version);
+	if (s->db->files.n > 0)
+		snprintf(s->version, sizeof(s->version), "%016" PRIx64, s->db->files.content);
+	else
+		duckdb_file_version(&s->db->file, s->version);
 	if (read_all(s, err) == -1)
 		return -1;
 	return duckdb_columns_enter(s->db, COLUMNS_ANYBODY, err);
@@ -431,6 +454,7 @@ describe_all(struct duckdb_survey *s, struct err *err)
 	size_t i = 0;
 
 	warn_missing(s);
+	warn_unreadable(s);
 	for (const struct fact *f = s->first[TABLES]; f != NULL; f = f->next, i++) {
 		if (i % 16 == 0)
 			call_progress(s->call, (unsigned)(i * 1000 / s->ntables), "Described %zu of %zu tables", i,

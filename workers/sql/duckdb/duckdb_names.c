@@ -20,7 +20,7 @@ static void
 add_name(struct duckdb_names *names, char *schema, struct span name)
 {
 	names->v = mem_grow(names->v, names->n, &names->cap, sizeof(*names->v));
-	names->v[names->n] = (struct duckdb_name){ schema, mem_text(name) };
+	names->v[names->n] = (struct duckdb_name){ schema, mem_text(name), NULL };
 	table_add(&names->by_name, hash_folded(name), (uint32_t)names->n++);
 }
 
@@ -36,8 +36,8 @@ duckdb_names_add_macro(struct duckdb_names *names, struct span name)
 	add_name(names, NULL, name);
 }
 
-static bool
-is_named(const struct duckdb_names *names, const struct span *schema, struct span name)
+static const struct duckdb_name *
+find_name(const struct duckdb_names *names, const struct span *schema, struct span name)
 {
 	uint64_t hash = hash_folded(name);
 	uint32_t row;
@@ -47,9 +47,33 @@ is_named(const struct duckdb_names *names, const struct span *schema, struct spa
 
 		if (span_is_word(name, n->name) && (schema == NULL) == (n->schema == NULL) &&
 		    (schema == NULL || span_is_word(*schema, n->schema)))
-			return true;
+			return n;
 	}
-	return false;
+	return NULL;
+}
+
+static bool
+is_named(const struct duckdb_names *names, const struct span *schema, struct span name)
+{
+	const struct duckdb_name *n = find_name(names, schema, name);
+
+	return n != NULL && n->fault == NULL;
+}
+
+void
+duckdb_names_add_fault(struct duckdb_names *names, struct span name, struct span fault)
+{
+	add_name(names, mem_text(SPAN(DUCKDB_SCHEMA)), name);
+	names->v[names->n - 1].fault = mem_text(fault);
+}
+
+const char *
+duckdb_names_fault(const struct duckdb_names *names, struct span name)
+{
+	const struct span usual = SPAN(DUCKDB_SCHEMA);
+	const struct duckdb_name *n = find_name(names, &usual, name);
+
+	return n == NULL ? NULL : n->fault;
 }
 
 /* "a.b" may be a schema's or a database's table. */
@@ -78,6 +102,7 @@ duckdb_names_fini(struct duckdb_names *names)
 	for (size_t i = 0; i < names->n; i++) {
 		free(names->v[i].schema);
 		free(names->v[i].name);
+		free(names->v[i].fault);
 	}
 	free(names->v);
 	free(names->database);

@@ -17,12 +17,19 @@ struct duckdb_names {
 	struct duckdb_name {
 		char	*schema;	/* NULL: a macro */
 		char	*name;
+		char	*fault;		/* why it cannot be read; NULL: it can */
 	}		*v;
 	struct table	 by_name;
 };
 
 void duckdb_names_add(struct duckdb_names *names, struct span schema, struct span name);
 void duckdb_names_add_macro(struct duckdb_names *names, struct span name);
+
+/* A relation of the schema that is searched, which is not there, and why. */
+void duckdb_names_add_fault(struct duckdb_names *names, struct span name, struct span fault);
+
+/* Why a relation of that name cannot be read; NULL: it can, or there is none. */
+const char *duckdb_names_fault(const struct duckdb_names *names, struct span name);
 
 /* catalog and schema may be empty. */
 bool duckdb_names_has(const struct duckdb_names *names, struct span catalog, struct span schema, struct span name);

@@ -274,6 +274,12 @@ duckdb_session_run(struct sql_db *db, struct span sql, bool foreign, struct err 
 	return 0;
 }
 
+int
+duckdb_session_only_read(struct sql_db *db, struct err *err)
+{
+	return duckdb_session_run(db, SPAN("BEGIN TRANSACTION READ ONLY"), false, err);
+}
+
 /* `row` is the next one: the current one stands before it. */
 int
 duckdb_session_next(struct sql_db *db, struct err *err)

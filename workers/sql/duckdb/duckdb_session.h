@@ -65,6 +65,9 @@ void duckdb_session_end(struct sql_db *db);
  */
 int duckdb_session_run(struct sql_db *db, struct span sql, bool foreign, struct err *err);
 
+/* Begins a transaction in which the library itself refuses to write, until the session ends.  -1 with *err. */
+int duckdb_session_only_read(struct sql_db *db, struct err *err);
+
 /* The next row: 1; 0: there is none; -1 with *err. */
 int duckdb_session_next(struct sql_db *db, struct err *err);
 

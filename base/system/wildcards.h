@@ -1,0 +1,38 @@
+/*
+ * wildcards - the files that a path with wildcards names: `*`, `?` and `[…]` within a name, `**` for any number of
+ * directories.  As in a shell, none of them stands for a name that begins with a dot.
+ */
+#ifndef BASE_SYSTEM_WILDCARDS_H
+#define BASE_SYSTEM_WILDCARDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define WILDCARDS_FILES_MAX	4096u	/* that one pattern may name */
+
+struct wildcards_list {
+	size_t	 n, cap;
+	char	**v;
+};
+
+struct wildcards {
+	struct wildcards_list	files;	/* their real paths, sorted, each once */
+	struct wildcards_list	dirs;	/* what was looked into: changes if a file comes or goes */
+};
+
+/* Whether there is a wildcard in text. */
+bool wildcards_any(const char *text);
+
+/*
+ * Finds the files of an absolute pattern, which replace those of the last one.
+ * -1 with ERR_DATABASE_UNAVAILABLE: there are none, they are too many or
+ * cannot be read, or a link leads out of the directory where the wildcards
+ * begin.  Its message names a file without its directory.
+ */
+int wildcards_find(struct wildcards *w, const char *pattern, struct err *err);
+
+void wildcards_fini(struct wildcards *w);
+
+#endif

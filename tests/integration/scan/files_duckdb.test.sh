@@ -1,0 +1,167 @@
+# Parquet, CSV and JSON files as tables of a DuckDB connection: found, scanned, asked and protected like any other; no
+# other file can be read, and a file that is missing, broken or replaced costs its own table at most.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+library=$BIN_DIR/libduckdb.so client=$BIN_DIR/../tests/duckdb_client
+[ -e "$library" ] && [ -x "$client" ] || { echo "the library of DuckDB is not there"; exit 77; }
+
+p=$scratch/p
+mkdir -p "$p"/{sales,deep/2025/x,links,many,.hidden} "$p/q'd ü" "$scratch/elsewhere"
+"$client" "$library" "" <<END
+COPY (SELECT i AS id, 'n' || i AS name, (i * 1.25)::DECIMAL(10,2) AS amount, i % 2 AS part, 12345678901234567890::UBIGINT AS big,
+  'CANARY-' || i AS ssn FROM range(6) t(i)) TO '$p/sales/one.parquet';
+COPY (SELECT i + 10 AS id, 'm' || i AS name, 0.01::DECIMAL(10,2) AS amount, 1 AS part, 1::UBIGINT AS big, 'CANARY-x' AS ssn FROM range(2) t(i))
+  TO '$p/sales/two.parquet';
+COPY (SELECT 1 AS id) TO '$scratch/elsewhere/narrow.parquet';
+END
+printf 'id,name,day\n1,a,2025-01-02\n2,"b, c",2025-01-03\n' >"$p/deep/2025/x/a.csv"
+printf 'day,id\n2025-02-01,3\n' >"$p/deep/b.csv"
+: >"$p/deep/empty.csv"
+printf '{"a":1,"tags":["x","y"],"n":12345678901234567890}\n{"a":2}\n' >"$p/events.jsonl"
+printf 'id,name\n1,x\n' >"$p/q'd ü/sp ace's [1].csv"
+printf 'a,b\n' >"$p/head.csv"
+: >"$p/empty.csv"
+printf 'not parquet at all' >"$p/bad.parquet"
+printf 'secret\nCANARY-link\n' >"$scratch/elsewhere/secret.csv"
+printf 'ok\n1\n' >"$p/links/ok.csv"
+ln -s "$scratch/elsewhere/secret.csv" "$p/links/out.csv"
+printf 'secret\nCANARY-state\n' >"$p/.hidden/h.csv"
+mkfifo "$p/many/pipe.csv"
+for i in $(seq 20); do printf 'id,n\n%d,1\n' "$i" >"$p/many/$i.csv"; done
+python3 -c 'print(",".join("c%d" % i for i in range(30))); print(",".join(str(i) for i in range(30)))' >"$p/wide.csv"
+python3 -c '
+print("id,late")
+for i in range(21000): print("%d,%d" % (i, i))
+print("21000,CANARY")' >"$p/late.csv"
+cd "$p" && run 0 init . >/dev/null
+
+configure() { # further keys
+	cat >"$p/carrel.yaml" <<END
+server: {port: 0}
+connections:
+  files:
+    driver: duckdb
+    workers: 1
+    files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv,
+      {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
+      {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
+$1
+END
+}
+
+# What is written wrong is told with its reason.
+says_issue() {
+	printf 'server: {port: 0}\nconnections:\n  files: {driver: duckdb, files: %s}\n' "$1" >"$p/carrel.yaml"
+	"$carrel" -C "$p" doctor >"$out" 2>&1
+	says "$2"
+}
+says_issue '[notes.txt]' 'has to end with .parquet'
+says_issue '[a/x.csv, b/x.csv]' 'two entries of files are called x'
+says_issue '["*/*.csv", "/*.csv"]' 'gives its table no name'
+says_issue '[a.csv], path: x.duckdb' 'not both'
+says_issue '[{nom: a, path: a.csv}]' 'a list of at most 64 paths'
+says_issue '[none/*.csv]' 'fits no file'
+
+# The command writes patterns as they are given, and says what fits no file.
+printf 'server: {port: 0}\n' >"$p/carrel.yaml"
+run_as 0 connection add sales --files 'sales/*.parquet' --files events.jsonl && says 'Added. Next'
+run_as 0 connection add none --files 'none/*.csv' && complains 'fits no file' && says 'does not work yet'
+run_as 2 connection add both --files head.csv --path x.db && complains 'not both'
+run_as 2 connection add lite --driver sqlite --files head.csv && complains '--path FILE'
+run 0 connection list && says "$p/sales/*.parquet, $p/events.jsonl"
+(cd "$scratch/elsewhere" && "$carrel" -C "$p" connection add there --files narrow.parquet) >"$out" 2>"$err" || fail "add from elsewhere"
+grep -qF "$scratch/elsewhere/narrow.parquet" "$p/carrel.yaml" || fail "$(cat "$p/carrel.yaml")"
+run 0 connection test sales && says '"readOnlySession":true'
+run 0 audit-sql sales
+
+configure ''
+run 0 mcp start
+sql() { run "$1" sql --connection files "$2"; }
+rows() { sql 0 "$1" && says "\"rows\":$2"; }
+refused() { sql 1 "$1" && complains "$2"; }
+
+rows 'SELECT count(*), sum(amount), max(big) FROM sales' '[[8,18.77,"12345678901234567890"]]'
+rows 'SELECT id, name, day FROM deep ORDER BY id' '[[1,"a","2025-01-02"],[2,"b, c","2025-01-03"],[3,null,"2025-02-01"]]'
+rows "SELECT typeof(day) FROM deep LIMIT 1" '[["DATE"]]'
+rows 'SELECT a, tags, n FROM events ORDER BY a' '[[1,"[\"x\",\"y\"]","12345678901234567890"],[2,null,null]]'
+rows "SELECT * FROM \"q'd ü\"" '[[1,"x"]]'
+rows 'SELECT count(*) FROM head' '[[0]]'
+rows 'SELECT count(*), sum(id) FROM many' '[[20,210]]'
+rows 'SELECT c29 FROM wide' '[[29]]'
+rows "SELECT late FROM late WHERE id = 21000" '[["CANARY"]]'
+rows 'SELECT count(*) FROM again JOIN sales USING (id)' '[[6]]'
+run_as 0 sql --format csv --connection files 'SELECT amount, big FROM again LIMIT 1' && says '0.00,12345678901234567890'
+
+# A table whose files cannot be read costs itself alone.
+refused 'SELECT * FROM missing' 'none.csv does not exist'
+refused 'SELECT * FROM nothing' 'fits no file'
+refused 'SELECT * FROM bad' "bad.parquet"
+refused 'SELECT * FROM empty' 'its files are empty'
+refused 'SELECT * FROM links' 'is a link that leads out'
+refused 'SELECT * FROM "all"' 'fits no file'
+run 1 connection test files && complains 'the files of'
+
+# No other file is read, whatever way it is asked for, and no path is told.
+for statement in "SELECT * FROM read_csv('/etc/passwd')" "FROM '/etc/passwd'" "FROM 'sales/one.parquet'" "SELECT * FROM glob('/*')" \
+	"SELECT * FROM read_text('$scratch/elsewhere/secret.csv')" "SELECT * FROM '$p/sales/one.parquet'" "SET allowed_paths = ['/etc/passwd']" \
+	"COPY sales TO 'x.csv'" "CREATE TABLE x AS FROM sales" "SELECT sql FROM duckdb_views()" "SELECT view_definition FROM information_schema.views" \
+	"SELECT current_setting('allowed_paths')" "SELECT filename FROM sales" "CREATE VIEW sales AS SELECT 1" "SELECT * FROM parquet_metadata('sales/one.parquet')" \
+	"SELECT * FROM sniff_csv('events.jsonl')" "ATTACH 'x.db'"; do
+	run 1 sql --connection files "$statement"
+	grep -qF "$scratch/elsewhere" "$err" || grep -qF 'CANARY' "$out" "$err" && fail "$statement: $(cat "$out" "$err")"
+done
+for statement in 'EXPLAIN SELECT * FROM sales' 'EXPLAIN (FORMAT json) SELECT * FROM deep' 'FROM duckdb_tables' 'FROM information_schema.tables' 'DESCRIBE sales'; do
+	sql 0 "$statement"
+	grep -qF "$p" "$out" && fail "$statement tells a path: $(cat "$out")"
+done
+
+# Scans: tables with columns, values for a dictionary, and a warning for what cannot be read.
+run 0 scan files --deep
+run 0 details --connection files sales && says '"kind":"table"' && says 'DECIMAL(10,2)'
+grep -qF "$p" "$out" && fail "a path is told: $(cat "$out")"
+run 0 values --connection files n3 && says '"sales"'
+grep -rqF "$scratch" raw-sources semantic-layer && fail "a path is written: $(grep -rF "$scratch" raw-sources semantic-layer | head -n 3)"
+
+# A file that comes, goes, grows or is replaced is noticed by the next call.
+printf 'id,n\n1000,1\n' >many/new.csv
+rows 'SELECT count(*), sum(id) FROM many' '[[21,1210]]'
+rm many/new.csv
+rows 'SELECT count(*) FROM many' '[[20]]'
+printf '1001,1\n' >>many/7.csv
+rows 'SELECT count(*), sum(id) FROM many' '[[21,1211]]'
+printf 'id,name\n7,new\n' >head2.csv && mv head2.csv head.csv
+rows 'SELECT * FROM head' '[[7,"new"]]'
+printf 'x\n5\n' >none.csv
+rows 'SELECT * FROM missing' '[[5]]'
+rm none.csv
+refused 'SELECT * FROM missing' 'none.csv does not exist'
+cp "$scratch/elsewhere/narrow.parquet" sales/zero.parquet
+refused 'SELECT sum(amount) FROM sales' 'column "amount" was read from the original file "one.parquet", but could not be found in file "zero.parquet"'
+rm sales/zero.parquet
+ln -sf "$scratch/elsewhere/secret.csv" events.tmp && mv events.tmp many/8.csv
+refused 'SELECT * FROM many' 'is a link that leads out'
+rm many/8.csv
+rows 'SELECT count(*) FROM many' '[[20]]'
+
+# Column policies.
+configure '    columns: {hide: ["*.ssn"], mask: [late.late], hash: [deep.name]}'
+run 0 mcp reload
+rows 'SELECT * FROM sales WHERE id = 3' '[[3,"n3",3.75,1,"12345678901234567890"]]'
+refused 'SELECT ssn FROM sales' 'is hidden'
+rows 'SELECT late FROM late WHERE id = 21000' '[["***"]]'
+sql 0 'SELECT name FROM deep WHERE id = 1' && { finds -E '\[\["[0-9a-f]{8}-' "$out" || fail "no digest"; }
+refused 'SELECT ssn FROM carrel_file.main.sales' 'no table'
+printf 'x,y\nCANARY-tail' >>late.csv
+refused 'SELECT count(*) FROM late WHERE late IS NOT NULL' 'the files of late cannot be read'
+run 0 scan files --deep
+grep -rqF CANARY raw-sources/files/live-database/"$(ls raw-sources/files/live-database | tail -n 1)" && fail "a protected value is kept"
+
+# One measure, by the semantic layer, by a question and by a published dataset.
+mkdir -p semantic-layer/files
+printf 'name: sales\ntable: main.sales\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n  - {name: part, type: number}\nmeasures:\n  - {name: revenue, expr: sum(amount)}\n' \
+	>semantic-layer/files/sales.yaml
+run 0 sl query --connection files --measure sales.revenue && says '18.77'
+run 0 ask 'revenue' && says '18.77'
+run 0 connectivity enable
+run 0 dataset publish files sales
+run 0 mcp stop
+[ $failures -eq 0 ]

@@ -1,0 +1,312 @@
+/* duckdb_files.c - see duckdb_files.h. */
+#include "workers/sql/duckdb/duckdb_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "workers/sql/duckdb/duckdb_library.h"
+#include "workers/sql/duckdb/duckdb_names.h"
+#include "workers/sql/duckdb/duckdb_session.h"
+#include "workers/sql/duckdb/duckdb_text.h"
+#include "workers/sql/duckdb/duckdb_types.h"
+
+/* Bytes of a table's files up to which all rows decide on the types of its columns; beyond, that many rows do. */
+#define READ_WHOLE	((int64_t)64 << 20)
+#define READ_ROWS	200000
+
+/* --- what is on disk -------------------------------------------------------------------- */
+
+/* A digest of a path: which file is there, or what is in it. */
+static uint64_t
+add_path(uint64_t h, const char *path, bool identity)
+{
+	struct stat st = { .st_dev = 0 };
+	bool there = stat(path, &st) == 0;
+	/* What a directory lists is a part of its identity. */
+	bool times = !identity || S_ISDIR(st.st_mode);
+	const uint64_t parts[] = { there, st.st_dev, st.st_ino, times ? (uint64_t)st.st_size : 0,
+		times ? (uint64_t)st.st_mtim.tv_sec : 0, times ? (uint64_t)st.st_mtim.tv_nsec : 0 };
+
+	return hash_more(h, parts, sizeof(parts));
+}
+
+static uint64_t
+digest_files(const struct duckdb_files *f, bool identity)
+{
+	uint64_t h = HASH_START;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct wildcards *w = &f->v[i].found;
+
+		for (size_t k = 0; k < w->files.n; k++)
+			h = add_path(h, w->files.v[k], identity);
+		for (size_t k = 0; k < w->dirs.n && identity; k++)
+			h = add_path(h, w->dirs.v[k], true);
+	}
+	return h;
+}
+
+bool
+duckdb_files_are_same(const struct duckdb_files *f)
+{
+	return digest_files(f, true) == f->identity;
+}
+
+bool
+duckdb_files_are_unchanged(const struct duckdb_files *f)
+{
+	return digest_files(f, false) == f->content;
+}
+
+/* --- beginning and end -------------------------------------------------------------------- */
+
+static struct span
+cut_part(struct span *rest, char at)
+{
+	const uint8_t *end = memchr(rest->p, at, rest->len);
+	struct span part = span_of(rest->p, end == NULL ? rest->len : (size_t)(end - rest->p));
+
+	*rest = span_of(rest->p + part.len + (end != NULL), rest->len - part.len - (end != NULL));
+	return part;
+}
+
+void
+duckdb_files_add(struct duckdb_files *f, struct span line)
+{
+	struct duckdb_files_table *t;
+
+	f->v = mem_grow(f->v, f->n, &f->cap, sizeof(*f->v));
+	t = &f->v[f->n++];
+	*t = (struct duckdb_files_table){ .function = mem_text(cut_part(&line, '\t')) };
+	t->name = mem_text(cut_part(&line, '\t'));
+	t->pattern = mem_text(line);
+}
+
+void
+duckdb_files_find(struct duckdb_files *f)
+{
+	size_t n = 0, nall = 0;
+	struct err err;
+
+	for (size_t i = 0; i < f->n; i++) {
+		struct duckdb_files_table *t = &f->v[i];
+
+		if (wildcards_find(&t->found, t->pattern, &err) == -1)
+			t->fault = mem_printf("%s", err.message);
+		n += t->found.files.n;
+	}
+	f->all = mem_new(n + 1, sizeof(*f->all));
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < f->v[i].found.files.n; k++)
+			f->all[nall++] = f->v[i].found.files.v[k];
+	f->identity = digest_files(f, true);
+}
+
+void
+duckdb_files_fini(struct duckdb_files *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->v[i].function);
+		free(f->v[i].name);
+		free(f->v[i].pattern);
+		free(f->v[i].fault);
+		wildcards_fini(&f->v[i].found);
+	}
+	free(f->v);
+	free(f->all);
+	memset(f, 0, sizeof(*f));
+}
+
+/* --- views ------------------------------------------------------------------------------------ */
+
+static void
+put_list(struct buf *sql, char *const *paths)
+{
+	buf_byte(sql, '[');
+	for (size_t i = 0; paths[i] != NULL; i++) {
+		buf_str(sql, i > 0 ? ", " : "");
+		buf_quoted(sql, span_str(paths[i]), '\'');
+	}
+	buf_byte(sql, ']');
+}
+
+void
+duckdb_files_put_allowed(const struct duckdb_files *f, struct buf *sql)
+{
+	buf_str(sql, "SET GLOBAL allowed_paths = ");
+	put_list(sql, f->all);
+}
+
+static bool
+is_parquet(const struct duckdb_files_table *t)
+{
+	return strcmp(t->function, "read_parquet") == 0;
+}
+
+/* Whether directories below the pattern's own say what is in their files: "year=2025". */
+static bool
+has_partitions(const struct duckdb_files_table *t)
+{
+	const char *wildcard = t->pattern + strcspn(t->pattern, "*?[");
+
+	return strchr(wildcard, '/') != NULL && t->found.files.n > 0 && strchr(t->found.files.v[0], '=') != NULL;
+}
+
+/* "read_csv([…], …": open for what else is to be said.  Empty texts have no rows, and are no use. */
+static int64_t
+put_call(struct buf *sql, const struct duckdb_files_table *t)
+{
+	int64_t total = 0;
+	size_t n = 0;
+
+	buf_printf(sql, "%s([", t->function);
+	for (size_t i = 0; i < t->found.files.n; i++) {
+		struct stat st = { .st_size = 0 };
+
+		if (!is_parquet(t) && stat(t->found.files.v[i], &st) == 0 && st.st_size == 0)
+			continue;
+		total += st.st_size;
+		buf_str(sql, n++ > 0 ? ", " : "");
+		buf_quoted(sql, span_str(t->found.files.v[i]), '\'');
+	}
+	buf_printf(sql, "], hive_partitioning = %s%s", has_partitions(t) ? "true" : "false",
+	    is_parquet(t) ? "" : ", union_by_name = true");
+	return n == 0 ? -1 : total;
+}
+
+/* The columns of a result, as a struct of their names and types. */
+static void
+put_columns(struct buf *sql, struct duck_result *r)
+{
+	struct duckdb_type **types = NULL;
+	struct buf name = { 0 };
+	uint64_t n = 0;
+
+	duckdb_types_read(r, &types, &n);
+	for (uint64_t i = 0; i < n; i++) {
+		buf_str(sql, i > 0 ? ", " : "{");
+		buf_quoted(sql, span_str(duck.column_name(r, i)), '\'');
+		buf_str(sql, ": ");
+		buf_reset(&name, DUCKDB_SQL_MAX);
+		duckdb_types_put_name(&name, types[i]);
+		buf_quoted(sql, buf_view(&name), '\'');
+	}
+	buf_byte(sql, '}');
+	duckdb_types_free(types, n);
+	buf_fini(&name);
+}
+
+/* Runs a statement; columns: for those of its result, or NULL.  False: the fault is noted. */
+static bool
+try_statement(struct duckdb_files_table *t, struct duck_connection *c, struct buf *sql, struct buf *columns)
+{
+	struct duck_result result;
+	bool ok;
+
+	if (sql->full) {
+		t->fault = mem_printf("%s", "its files or columns are too many");
+		return false;
+	}
+	ok = duck.query(c, buf_cstr(sql), &result) == 0;
+	if (!ok)
+		t->fault = mem_printf("%s", duck.result_error(&result));
+	else if (columns != NULL)
+		put_columns(columns, &result);
+	duck.destroy_result(&result);
+	return ok;
+}
+
+/* Reading the files again for each statement, the library would guess the types again. */
+static bool
+find_types(struct duckdb_files_table *t, struct duck_connection *c, struct buf *types)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
+	int64_t total;
+	bool ok;
+
+	buf_str(&sql, "SELECT * FROM ");
+	total = put_call(&sql, t);
+	buf_printf(&sql, ", sample_size = %d) LIMIT 0", total > READ_WHOLE ? READ_ROWS : -1);
+	if (total == -1)
+		t->fault = mem_printf("%s", "its files are empty");
+	ok = total != -1 && try_statement(t, c, &sql, types);
+	buf_fini(&sql);
+	return ok;
+}
+
+static void
+make_view(struct duckdb_files_table *t, struct duck_connection *c, const char *database)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), types = BUF_MAX(DUCKDB_SQL_MAX);
+
+	if (is_parquet(t) || find_types(t, c, &types)) {
+		buf_str(&sql, "CREATE VIEW ");
+		sqltext_put_name(&sql, span_str(database));
+		buf_str(&sql, "." DUCKDB_SCHEMA ".");
+		sqltext_put_name(&sql, span_str(t->name));
+		buf_str(&sql, " AS SELECT * FROM ");
+		(void)put_call(&sql, t);
+		if (types.len > 0) {
+			buf_str(&sql, strcmp(t->function, "read_csv") == 0 ? ", types = " : ", columns = ");
+			buf_span(&sql, buf_view(&types));
+		}
+		buf_byte(&sql, ')');
+		(void)try_statement(t, c, &sql, NULL);
+	}
+	buf_fini(&types);
+	buf_fini(&sql);
+}
+
+void
+duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database)
+{
+	f->content = digest_files(f, false);
+	for (size_t i = 0; i < f->n; i++) {
+		struct duckdb_files_table *t = &f->v[i];
+
+		if (t->found.files.n == 0)
+			continue;
+		free(t->fault);
+		t->fault = NULL;
+		make_view(t, c, database);
+	}
+}
+
+/* --- messages ------------------------------------------------------------------------------------ */
+
+/* The path of one of the files that begins there; NULL: none does. */
+static const char *
+path_at(const struct duckdb_files *f, const char *text)
+{
+	const char *longest = NULL;
+
+	for (size_t i = 0; f->all[i] != NULL; i++)
+		if (strncmp(text, f->all[i], strlen(f->all[i])) == 0 &&
+		    (longest == NULL || strlen(f->all[i]) > strlen(longest)))
+			longest = f->all[i];
+	return longest;
+}
+
+void
+duckdb_files_put_message(const struct duckdb_files *f, const char *message, struct buf *out)
+{
+	/* What stands behind is the line of a file, and advice about the function that the view calls. */
+	size_t len = strcspn(message, "\n");
+	const char *file = strstr(message, "\n  file = ");
+
+	for (const char *p = message; p < message + len; p++) {
+		const char *path = *p == '/' ? path_at(f, p) : NULL;
+
+		if (path == NULL)
+			buf_byte(out, (uint8_t)*p);
+		else {
+			buf_str(out, strrchr(path, '/') + 1);
+			p += strlen(path) - 1;
+		}
+	}
+	if (file != NULL && (file = path_at(f, file + 10)) != NULL)
+		buf_printf(out, " of %s", strrchr(file, '/') + 1);
+}

@@ -1,0 +1,57 @@
+/*
+ * duckdb_files - a connection over Parquet, CSV and JSON files in place of a database file.
+ *
+ * The files of each pattern are found before confinement, which lets them and nothing else be read.  Each pattern is a
+ * view in a database in memory over the function that reads its files.  The types of CSV and JSON columns are found
+ * once, when the view is made.  A view that cannot be made is left out, and a statement that names it is told why.
+ */
+#ifndef WORKERS_SQL_DUCKDB_DUCKDB_FILES_H
+#define WORKERS_SQL_DUCKDB_DUCKDB_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "base/system/wildcards.h"
+
+struct duck_connection;
+
+struct duckdb_files {
+	size_t		 n, cap;	/* 0: the connection has a database file */
+	struct duckdb_files_table {
+		char	*function, *name, *pattern;
+		char	*fault;		/* why there is no view; NULL: there is one */
+		struct wildcards found;
+	}		*v;
+	char		**all;		/* of all tables, up to a NULL; owned by them */
+	uint64_t	 identity;	/* of the files before confinement */
+	uint64_t	 content;	/* of what was in them when the views were made */
+};
+
+/* Adds a table: function, name and pattern with a tab between. */
+void duckdb_files_add(struct duckdb_files *f, struct span line);
+
+/* Finds the files of all tables.  Call before confinement. */
+void duckdb_files_find(struct duckdb_files *f);
+
+void duckdb_files_fini(struct duckdb_files *f);
+
+/* Puts the statement that lets the library read the files when it may read no other. */
+void duckdb_files_put_allowed(const struct duckdb_files *f, struct buf *sql);
+
+/* On the library's thread: makes the views in that database of the connection. */
+void duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database);
+
+/* False if a file came, went or was replaced since before confinement: a fresh process may read what is there now. */
+bool duckdb_files_are_same(const struct duckdb_files *f);
+
+/* False if what is in them may have changed since the views were made. */
+bool duckdb_files_are_unchanged(const struct duckdb_files *f);
+
+/* Puts the message with the paths of files cut to what the owner wrote, and without lines of the files themselves. */
+void duckdb_files_put_message(const struct duckdb_files *f, const char *message, struct buf *out);
+
+#endif

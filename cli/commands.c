@@ -567,8 +567,8 @@ const struct command commands[] = {
 	{ "preferences get", "", "show what is understood of a question that does not say it",
 	    NULL, preferences_options, 0, 0, cmd_preferences_get, NULL },
 	{ "preferences set", "KEY=VALUE...", "set it; an empty value is the project's again",
-	    "KEY is defaultTimePeriod, thresholds.WORD, highValueThreshold, defaultOntology, fiscalYearStart,\n"
-	    "weekStart, timeZone or dateOrder.\n\n"
+	    "KEY is defaultProvider, defaultTimePeriod, thresholds.WORD, highValueThreshold, defaultOntology,\n"
+	    "fiscalYearStart, weekStart, timeZone or dateOrder.\n\n"
 	    "  carrel preferences set weekStart=sunday 'thresholds.large=> 1000'",
 	    preferences_options, 1, MANY, cmd_preferences_set, NULL },
 	{ "admin", "", "print a link that opens the administration page, once and within five minutes",

@@ -15,6 +15,7 @@ static const struct preference {
 	enum kind	 kind;
 	const char	*expected;
 } preferences[] = {
+	{ "defaultProvider", KIND_TEXT, "the configured model's name, or \"rules\"" },
 	{ "defaultTimePeriod", KIND_TEXT, "a time period, as in \"last 30 days\"" },
 	{ "thresholds", KIND_WORDS, "an object of 64 words at most and their conditions, as {\"large\": \"> 1000\"}" },
 	{ "highValueThreshold", KIND_LIMIT, "a number, or a condition" },

@@ -132,11 +132,15 @@ ones_own_stand_before_the_projects(void **state)
 {
 	(void)state;
 	merged("{\"weekStart\":\"monday\",\"timeZone\":\"UTC\"}", NULL,
-	    "{\"defaultTimePeriod\":null,\"thresholds\":{},\"highValueThreshold\":null,\"defaultOntology\":null,"
+	    "{\"defaultProvider\":null,"
+	    "\"defaultTimePeriod\":null,\"thresholds\":{},\"highValueThreshold\":null,"
+	    "\"defaultOntology\":null,"
 	    "\"fiscalYearStart\":null,\"weekStart\":\"monday\",\"timeZone\":\"UTC\",\"dateOrder\":null}");
 	merged("{\"weekStart\":\"monday\",\"thresholds\":{\"large\":\"> 1\",\"old\":\"> 2\"}}",
 	    "{\"weekStart\":\"sunday\",\"thresholds\":{\"large\":9}}",
-	    "{\"defaultTimePeriod\":null,\"thresholds\":{\"large\":9,\"old\":\"> 2\"},\"highValueThreshold\":null,"
+	    "{\"defaultProvider\":null,"
+	    "\"defaultTimePeriod\":null,\"thresholds\":{\"large\":9,\"old\":\"> "
+	    "2\"},\"highValueThreshold\":null,"
 	    "\"defaultOntology\":null,\"fiscalYearStart\":null,\"weekStart\":\"sunday\",\"timeZone\":null,"
 	    "\"dateOrder\":null}");
 }

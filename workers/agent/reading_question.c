@@ -4,6 +4,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
+#include "base/utf8.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/data/data.h"
 #include "workers/agent/interpret.h"
@@ -27,6 +28,7 @@ struct question_reader {
 	struct ask_context context;
 	bool no_preferences; /* the preferences could not be read */
 	struct span preferred; /* the ontology of questions that name none; empty: no preference */
+	struct span provider; /* the model that is to read them, or "rules"; empty: the configured one */
 	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
 	struct ask_known known;
 };
@@ -50,6 +52,7 @@ read_preferences(struct question_reader *r, struct err *err)
 		return 0;
 	ask_preferences_read(r->arena, &map, &r->context.preferences);
 	r->preferred = arena_span(r->arena, mp_get_str(&map, "defaultOntology", SPAN("")));
+	r->provider = arena_span(r->arena, mp_get_str(&map, "defaultProvider", SPAN("")));
 	zone = mp_get_str(&map, "timeZone", SPAN(""));
 	if (zone.len > 0 && !zones_offset(agent->zones, zone, r->context.now, &r->context.utc_offset))
 		log_warn("no rule is known of the time zone %.*s; UTC is used", SPAN_FMT(zone));
@@ -317,6 +320,10 @@ reading_by_model(struct model_use *u, struct span ontology, struct span question
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
 	if (reader_begin(r, u->call, ontology, err) != 0)
 		return -1;
+	if (r->provider.len > 0 && !span_is(r->provider, model_name(u->engine))) {
+		snprintf(why, 160, "the preferred provider is %.*s", (int)utf8_prefix(r->provider, 100), r->provider.p);
+		return 1;
+	}
 	if ((result = interpret_ask(u, r->model.words, &r->context, question, &choice, why, err)) != 0)
 		return result;
 	for (unsigned way = 0; way < INTERPRET_WAYS; way++) {

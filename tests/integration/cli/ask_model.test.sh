@@ -53,6 +53,12 @@ by_rules() {
 configured "url: 'http://localhost:$port/v1', timeout_s: 2"
 by_model
 asked=$(get 'JSON.stringify(d.rows.data)')
+# Whose questions it reads is a preference.
+run 0 preferences set defaultProvider=rules
+by_rules good "the preferred provider is rules" && was_sent "requests.length === 0"
+name=$(sed -n 's/^model:.*[ {]name: *\([^,} ]*\).*/\1/p' carrel.yaml)
+run 0 preferences set "defaultProvider=$name" && behave good && by_model
+run 0 preferences set defaultProvider= && behave good && by_model
 holds "d.narrative.includes('A language model chose') && d.interpretation.words.some((w) => w.word === 'turnover' && w.consumedBy === 'order_revenue.net_revenue')"
 holds "d.interpretation.timeWindow.start === '2025-01-01' && d.interpretation.timeWindow.end === '2025-07-01'"
 was_sent "requests.length === 1 && requests[0].method === 'POST' && requests[0].url === '/v1/chat/completions'"

@@ -65,6 +65,12 @@ model_close(struct model_engine *e)
 	free(e);
 }
 
+struct span
+model_name(const struct model_engine *e)
+{
+	return buf_view(&e->name);
+}
+
 enum ipc_model_data
 model_data(const struct model_engine *e)
 {

@@ -20,6 +20,9 @@ void model_close(struct model_engine *e);
 /* What it may see. */
 enum ipc_model_data model_data(const struct model_engine *e);
 
+/* The model's name at its endpoint; borrows. */
+struct span model_name(const struct model_engine *e);
+
 /* The HTTP client, for incoming connections. */
 struct model_http *model_engine_http(struct model_engine *e);
 

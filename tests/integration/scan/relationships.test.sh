@@ -83,6 +83,7 @@ CREATE TABLE stock (partid INT, shopid INT, amount INT, PRIMARY KEY (partid, sho
 CREATE TABLE sale (partid INT, shopid INT, day TEXT);
 CREATE TABLE wish (partid INT, shopid INT, day TEXT);
 CREATE TABLE idle (partid INT, note TEXT);
+CREATE TABLE sale_2023 (partid INT, shopid INT, day TEXT);
 WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 300) INSERT INTO entity SELECT n FROM i;
 INSERT INTO person SELECT entityid, 'p' FROM entity WHERE entityid % 3 > 0;
 INSERT INTO phone SELECT entityid, 'd' FROM person UNION ALL SELECT entityid, 'e' FROM person;
@@ -103,6 +104,7 @@ INSERT INTO part SELECT entityid + 9000 FROM entity;
 INSERT INTO shop SELECT entityid + 7000 FROM entity WHERE entityid < 40;
 INSERT INTO stock SELECT partid, 7001 + partid % 39, 5 FROM part;
 INSERT INTO sale SELECT partid, shopid, 'd' FROM stock WHERE partid % 3 > 0;
+INSERT INTO sale_2023 SELECT partid, shopid, 'd' FROM stock WHERE partid % 9 = 1;
 INSERT INTO wish SELECT partid, iif(partid % 2 = 0, shopid, NULL), 'd' FROM stock;
 END
 printf 'connections:\n  n: {driver: sqlite, path: n.db}\n' >"$scratch/n/carrel.yaml"
@@ -118,6 +120,7 @@ accepted offer.(entityid)->vendor.(entityid) values_found
 accepted person.(entityid)->entity.(entityid) values_found
 accepted phone.(entityid)->person.(entityid) values_found
 accepted sale.(partid,shopid)->stock.(partid,shopid) values_found
+accepted sale_2023.(partid,shopid)->stock.(partid,shopid) values_found
 accepted stock.(partid)->part.(partid) values_found
 accepted stock.(shopid)->shop.(shopid) values_found
 accepted vendor.(entityid)->entity.(entityid) values_found

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "project/scan/type_family.h"
 #include "workers/memory/scan/relate.h"
@@ -117,6 +118,8 @@ relate_init(struct relate *r, const struct manifest *m, const struct profile *p)
 		t->rows = profile_rows(p, i, &result);
 		t->version = span_of(p->plans.p + p->v[i].version_at, p->v[i].version_len);
 		fill_columns(t, &result);
+		for (size_t k = 0; k < t->ncolumns; k++)
+			t->shape += hash_of(t->columns[k].name);
 		r->ntables++;
 	}
 	if (r->ntables > 0)

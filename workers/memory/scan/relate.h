@@ -46,6 +46,7 @@ struct relate_table {
 	struct span			 version;	/* version of its data; empty: unknown */
 	uint64_t			 rows;
 	size_t				 ncolumns, nprimary;
+	uint64_t			 shape;		/* the same for the same names of columns, in any order */
 	bool				 entity;	/* columns of other tables that are no keys name it */
 	struct relate_column		*columns;
 };

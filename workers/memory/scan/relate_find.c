@@ -23,6 +23,7 @@
 #define ALIKE_MOST	5		/* tables with a key of one name, which is not a table's */
 #define CONTEXT_MOST	256		/* bytes of a name that is put together */
 #define GROUPS		4
+#define COPY_COLUMNS	3		/* of a table, that another with the same may be its copy */
 
 /* The candidates of one column, before the best are chosen. */
 struct relate_choice {
@@ -266,6 +267,15 @@ add_edge(struct relate *r, const struct relate_edge *e)
 	return &r->edges[r->n++];
 }
 
+/* Tables with the same columns are parts or copies of one thing, as a partition and its parent, and no references. */
+static bool
+is_copy(const struct relate *r, size_t table, size_t of)
+{
+	const struct relate_table *t = &r->tables[table], *other = &r->tables[of];
+
+	return table != of && t->ncolumns >= COPY_COLUMNS && t->ncolumns == other->ncolumns && t->shape == other->shape;
+}
+
 static size_t
 column_named(const struct relate_search *s, size_t table, struct span name)
 {
@@ -284,8 +294,8 @@ relate_find_offer(struct relate_choice *c, size_t parent, size_t to, double name
 		.to = { (uint32_t)to },
 		.width = 1, .rule = rule, .name = name, .target = target, .status = RELATE_IN_REVIEW };
 
-	if ((parent == c->child && to == c->column) || c->n == sizeof(c->edges) / sizeof(c->edges[0]) ||
-	    r->tables[parent].columns[to].group != from->group)
+	if ((parent == c->child && to == c->column) || is_copy(r, c->child, parent) ||
+	    c->n == sizeof(c->edges) / sizeof(c->edges[0]) || r->tables[parent].columns[to].group != from->group)
 		return;
 	put_scores(r, &e);
 	e.named = name >= NAME_INFLECTED && name != NAME_COLUMN;
@@ -647,7 +657,7 @@ find_children(struct relate_search *s, size_t parent, const uint32_t *key, size_
 			.rule = rule,
 			.name = NAME_COLUMN, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1,
 			.status = RELATE_IN_REVIEW };
-		bool fits = e.child != parent;
+		bool fits = e.child != parent && !is_copy(r, e.child, parent);
 
 		for (size_t k = 0; k < width && fits; k++) {
 			size_t at = column_named(s, e.child, s->folded[parent][key[k]]);

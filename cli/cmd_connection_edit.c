@@ -1,4 +1,3 @@
-/* cmd_connection_edit.c - see cmd_connection_edit.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -47,8 +46,6 @@ draft_text(struct connection_draft *d, const char *key, const char *text)
 	if (text != NULL && d->n < VALUES_MAX)
 		d->values[d->n++] = (struct config_edit_value){ .key = key, .text = text };
 }
-
-/* --- passwords ------------------------------------------------------------------------- */
 
 static const char *
 user_end(const char *url)
@@ -99,8 +96,6 @@ take_password(struct cli *cli, struct buf *out)
 		return cli_fail(-1, "the password is too long or no UTF-8 text");
 	return 0;
 }
-
-/* --- what the options say ---------------------------------------------------------------- */
 
 /* "~/x" with the home directory, which a shell does not expand behind `--path=` or in quotes. */
 static const char *
@@ -514,8 +509,6 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 	return CLI_OK;
 }
 
-/* --- writing ------------------------------------------------------------------------------- */
-
 /* Create .carrel/secrets/<name>, readable by its owner only. */
 static int
 keep_secret(struct cli *cli, const char *project, const struct connection_draft *d)
@@ -660,8 +653,6 @@ write_edited(struct cli *cli, struct connection_file *f, struct connection_draft
 	}
 	return code;
 }
-
-/* --- schemas ------------------------------------------------------------------------------- */
 
 static int
 set_schemas(struct cli *cli, const char *id, const char **names, size_t n)

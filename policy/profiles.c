@@ -1,4 +1,3 @@
-/* profiles.c - see profiles.h. */
 #include <asm/ioctls.h>
 #include <errno.h>
 #include <fcntl.h>

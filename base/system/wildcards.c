@@ -1,4 +1,3 @@
-/* wildcards.c - see wildcards.h. */
 #include "base/system/wildcards.h"
 
 #include <dirent.h>

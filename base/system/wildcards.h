@@ -2,8 +2,7 @@
  * wildcards - the files that a path with wildcards names: `*`, `?` and `[…]` within a name, `**` for any number of
  * directories.  As in a shell, none of them stands for a name that begins with a dot.
  */
-#ifndef BASE_SYSTEM_WILDCARDS_H
-#define BASE_SYSTEM_WILDCARDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool wildcards_any(const char *text);
 int wildcards_find(struct wildcards *w, const char *pattern, struct err *err);
 
 void wildcards_fini(struct wildcards *w);
-
-#endif

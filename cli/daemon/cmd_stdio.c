@@ -1,4 +1,3 @@
-/* cmd_stdio.c - see cmd_stdio.h. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -94,8 +93,6 @@ proxy(int socket)
 	buf_fini(&pending);
 	return ended_here || !input;
 }
-
-/* --- without a project --------------------------------------------------------------------- */
 
 /* The directories above it as well; only for us. */
 static int

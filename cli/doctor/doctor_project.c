@@ -1,4 +1,3 @@
-/* doctor_project.c - see doctor_project.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +21,6 @@
 #define DEPTH_MAX	16
 #define LOCK_OLD_S	60
 #define NO_TABLE	"-"	/* no table is called so: the answer tells of the scan alone */
-
-/* --- who owns it ----------------------------------------------------------------------------- */
 
 static void
 check_state(struct cli *cli, const char *dir, struct findings *f)
@@ -171,8 +168,6 @@ doctor_files(struct cli *cli, const char *dir, const struct config *cfg, struct 
 	check_keys(cli, dir, cfg, f);
 	check_git_lock(cli, dir, f);
 }
-
-/* --- its connections ---------------------------------------------------------------------------- */
 
 /* The running daemon has variables and credentials of its own; the connection's test tells what it lacks. */
 static bool

@@ -1,4 +1,3 @@
-/* config_schema.c - see config_schema.h. */
 #include <string.h>
 
 #include "base/json/json_put.h"

@@ -2,8 +2,7 @@
  * config_value - one row of config.def applied to one node of YAML.
  * Internal to config*.c and the drivers' descriptions.
  */
-#ifndef PROJECT_CONFIG_CONFIG_VALUE_H
-#define PROJECT_CONFIG_CONFIG_VALUE_H
+#pragma once
 
 #include "project/config/config.h"
 #include "project/config/config_issue.h"
@@ -48,5 +47,3 @@ void config_host_fold(char *s);
 
 /* Whether url, one that server.public_url accepts, names this machine by one of its three names. */
 bool config_is_loopback_url(const char *url);
-
-#endif

@@ -1,6 +1,5 @@
 /* drivers - the database drivers, a row of drivers.def each; what a driver says of itself is in its folder. */
-#ifndef PROJECT_CONFIG_DRIVERS_H
-#define PROJECT_CONFIG_DRIVERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,5 +131,3 @@ const struct config_key *drivers_key_of(const struct db_driver *d, struct span k
 
 /* "sqlite and postgres": those that are served and have these traits, with word before the last. */
 void drivers_put_names(struct buf *out, unsigned traits, const char *word);
-
-#endif

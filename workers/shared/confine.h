@@ -5,8 +5,7 @@
  * Step 1 needs a single thread: Landlock and capabilities are the calling thread's.  Threads that start after it
  * inherit them, and step 2 reaches them all.
  */
-#ifndef WORKERS_SHARED_CONFINE_H
-#define WORKERS_SHARED_CONFINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ int confine_files(const struct policy_profile *p, const struct confine_places *p
  * the report degraded and return 0; else return -1.
  */
 int confine_missing(struct confine_report *report, bool best_effort, const struct err *err);
-
-#endif

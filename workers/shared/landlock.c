@@ -1,4 +1,3 @@
-/* landlock.c - see landlock.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

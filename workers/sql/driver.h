@@ -9,8 +9,7 @@
  *   connections before another connection is made, and `carrel status` reports
  *   it.
  */
-#ifndef WORKERS_SQL_DRIVER_H
-#define WORKERS_SQL_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -172,5 +171,3 @@ struct sql_worker {
 	struct result		 result;
 	uint64_t		 served;
 };
-
-#endif

@@ -1,4 +1,3 @@
-/* worker.c - see worker.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

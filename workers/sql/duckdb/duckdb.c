@@ -27,8 +27,6 @@
 #define THREAD_MEMORY	(UINT64_C(16) << 20)	/* of each further thread: its stack and what it keeps for itself */
 #define PARSER_MEMORY	"64MB"
 
-/* --- opening ---------------------------------------------------------------------- */
-
 /* Reads the lines of duckdb_target() in duckdb_driver.c. */
 static void
 read_target(struct sql_db *db, const char *target)
@@ -382,8 +380,6 @@ duckdb_idle(struct sql_db *db)
 		(void)duckdb_session_work(db, job_close, &ignored);
 }
 
-/* --- running ---------------------------------------------------------------------- */
-
 static void
 put_place(struct call *c, struct span sql, size_t at)
 {
@@ -526,8 +522,6 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		return err_set(err, ERR_DATABASE_ERROR, "a file changed while the statement read it; run it again");
 	return rc;
 }
-
-/* --- the rest ----------------------------------------------------------------------- */
 
 /* Tries a forbidden statement, which the engine itself has to refuse. */
 static bool

@@ -1,4 +1,3 @@
-/* duckdb_columns.c - see duckdb_columns.h. */
 #include "workers/sql/duckdb/duckdb_columns.h"
 
 #include <stdlib.h>
@@ -54,8 +53,6 @@ struct front_search {
 	const struct duckdb_columns	*p;
 	const char			*home;		/* the schema of a view, which comes first; NULL: none */
 };
-
-/* --- beginning and end --------------------------------------------------------------------- */
 
 /* The name that DuckDB gives a file: up to its first dot.  These names are taken. */
 static char *
@@ -125,8 +122,6 @@ duckdb_columns_front(const struct duckdb_columns *p)
 	return p->front;
 }
 
-/* --- digests --------------------------------------------------------------------------------- */
-
 /* On the library's thread.  NULL is kept from it by the view; what it writes there is not seen. */
 static void
 digest_rows(void *info, struct duck_chunk *input, struct duck_vector *output)
@@ -165,8 +160,6 @@ duckdb_columns_register(struct duckdb_columns *p, struct duck_connection *c)
 	duck.destroy_scalar_function(&f);
 	return rc == 0 ? 0 : -1;
 }
-
-/* --- the relations of the file ------------------------------------------------------------------ */
 
 /* Text of the current row, on the heap; NULL for NULL. */
 static char *
@@ -262,8 +255,6 @@ decide_columns(struct duckdb_columns *p, struct front_relation *r)
 	while (r->sql == NULL && protect_computed(r))
 		;
 }
-
-/* --- making the front -------------------------------------------------------------------------------- */
 
 static int
 run_text(struct sql_db *db, struct buf *sql, struct err *err)
@@ -361,8 +352,6 @@ make_table(struct sql_db *db, struct front_relation *r, struct err *err)
 	buf_fini(&source);
 	return rc;
 }
-
-/* --- views of the file ----------------------------------------------------------------------------------- */
 
 static const struct front_relation *
 find_relation(const struct duckdb_columns *p, struct span schema, struct span name)
@@ -630,8 +619,6 @@ duckdb_columns_enter(struct sql_db *db, uint32_t scopes, struct err *err)
 	p->ready = true;
 	return 0;
 }
-
-/* --- questions ------------------------------------------------------------------------------------------------ */
 
 void
 duckdb_columns_also(struct duckdb_columns *p, const char *name, struct span schema, struct span relation)

@@ -1,6 +1,5 @@
 /* duckdb_db - the declarations that the files of the DuckDB driver share. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_DB_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_DB_H
+#pragma once
 
 #include "workers/sql/driver.h"
 #include "workers/sql/duckdb/duckdb_columns.h"
@@ -30,5 +29,3 @@ struct sql_db {
 	struct err		 opening;
 	uint64_t		 used_ns;	/* end of the last call */
 };
-
-#endif

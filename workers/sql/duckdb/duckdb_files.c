@@ -1,4 +1,3 @@
-/* duckdb_files.c - see duckdb_files.h. */
 #include "workers/sql/duckdb/duckdb_files.h"
 
 #include <stdlib.h>
@@ -16,8 +15,6 @@
 /* Bytes of a table's files up to which all rows decide on the types of its columns; beyond, that many rows do. */
 #define READ_WHOLE	((int64_t)64 << 20)
 #define READ_ROWS	200000
-
-/* --- what is on disk -------------------------------------------------------------------- */
 
 /* A digest of a path: which file is there, or what is in it. */
 static uint64_t
@@ -60,8 +57,6 @@ duckdb_files_are_unchanged(const struct duckdb_files *f)
 {
 	return digest_files(f, false) == f->content;
 }
-
-/* --- beginning and end -------------------------------------------------------------------- */
 
 static struct span
 cut_part(struct span *rest, char at)
@@ -119,8 +114,6 @@ duckdb_files_fini(struct duckdb_files *f)
 	free(f->all);
 	memset(f, 0, sizeof(*f));
 }
-
-/* --- views ------------------------------------------------------------------------------------ */
 
 static void
 put_list(struct buf *sql, char *const *paths)
@@ -274,8 +267,6 @@ duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char 
 		make_view(t, c, database);
 	}
 }
-
-/* --- messages ------------------------------------------------------------------------------------ */
 
 /* The path of one of the files that begins there; NULL: none does. */
 static const char *

@@ -5,8 +5,7 @@
  * view in a database in memory over the function that reads its files.  The types of CSV and JSON columns are found
  * once, when the view is made.  A view that cannot be made is left out, and a statement that names it is told why.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_FILES_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool duckdb_files_are_unchanged(const struct duckdb_files *f);
 
 /* Puts the message with the paths of files cut to what the owner wrote, and without lines of the files themselves. */
 void duckdb_files_put_message(const struct duckdb_files *f, const char *message, struct buf *out);
-
-#endif

@@ -1,4 +1,3 @@
-/* duckdb_guard.c - see duckdb_guard.h. */
 #include "workers/sql/duckdb/duckdb_guard.h"
 
 #include <stdarg.h>
@@ -212,8 +211,6 @@ is_word_of(struct span name, const char *const *list)
 	return false;
 }
 
-/* --- functions ------------------------------------------------------------------------ */
-
 static int
 judge_function(struct guard_walk *w, const struct duckdb_node *node)
 {
@@ -237,8 +234,6 @@ judge_function(struct guard_walk *w, const struct duckdb_node *node)
 	    "date_trunc, strftime or json_extract",
 	    SPAN_FMT(name));
 }
-
-/* --- relations -------------------------------------------------------------------------- */
 
 static bool
 is_in_scope(const struct guard_scope *scope, struct span name)
@@ -340,8 +335,6 @@ judge_show(struct guard_walk *w, const struct duckdb_node *node)
 		return 0;
 	return refuse(w, node, "SHOW %.*s is not allowed; SHOW TABLES, DESCRIBE and SUMMARIZE are", SPAN_FMT(what));
 }
-
-/* --- nodes --------------------------------------------------------------------------------- */
 
 /* The members of a node. */
 static int
@@ -480,8 +473,6 @@ walk_node(struct guard_walk *w, const struct duckdb_node *node, const struct gua
 		return walk_object(w, node, scope);
 	return node->kind == '[' ? walk_members(w, node, scope) : 0;
 }
-
-/* --- statements -------------------------------------------------------------------------------- */
 
 /* The parser's error, or that the statement is no query: its first word says which. */
 static int

@@ -55,8 +55,6 @@ struct duckdb_survey {
 	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
-/* --- reading ------------------------------------------------------------------------------- */
-
 static int
 too_many(struct err *err)
 {
@@ -127,8 +125,6 @@ take_fact(struct duckdb_survey *s, enum list l, const struct fact *table)
 	}
 	return NULL;
 }
-
-/* --- describing ---------------------------------------------------------------------------- */
 
 struct dimension_word {
 	const char	*begin, *dimension;
@@ -398,8 +394,6 @@ put_metadata(struct duckdb_survey *s)
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", duck.library_version() + 1);
 }
 
-/* --- the structure's digest -------------------------------------------------------------------- */
-
 /* Numbers of rows are left out: they are no part of the structure. */
 static void
 add_fact(struct fingerprint *f, enum list l, const struct fact *fact)
@@ -418,8 +412,6 @@ digest_lists(struct duckdb_survey *s, struct fingerprint *f)
 			if (is_served(s->db->cfg, fact))
 				add_fact(f, l, fact);
 }
-
-/* --- all of it ------------------------------------------------------------------------------------ */
 
 static int
 survey_begin(struct duckdb_survey *s, struct err *err)

@@ -1,4 +1,3 @@
-/* duckdb_names.c - see duckdb_names.h. */
 #include "workers/sql/duckdb/duckdb_names.h"
 
 #include <stdlib.h>

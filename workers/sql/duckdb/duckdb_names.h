@@ -1,6 +1,5 @@
 /* duckdb_names - the relations and macros of the open database, by which the guard resolves what a statement names. */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_NAMES_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool duckdb_names_has(const struct duckdb_names *names, struct span catalog, str
 bool duckdb_names_has_macro(const struct duckdb_names *names, struct span name);
 
 void duckdb_names_fini(struct duckdb_names *names);
-
-#endif

@@ -1,4 +1,3 @@
-/* duckdb_session.c - see duckdb_session.h. */
 #include "workers/sql/duckdb/duckdb_session.h"
 
 #include <stdlib.h>
@@ -9,8 +8,6 @@
 #include "workers/shared/serve.h"
 #include "workers/sql/duckdb/duckdb_db.h"
 #include "workers/sql/duckdb/duckdb_errors.h"
-
-/* --- on the library's thread --------------------------------------------------------- */
 
 static void
 note_failure(struct duckdb_session *s, int error, const char *message)
@@ -174,8 +171,6 @@ job_parse(void *arg)
 	drop_statement(s);
 	s->stoppable = NULL;
 }
-
-/* --- on the process's own thread --------------------------------------------------------- */
 
 static void
 session_stop(void *arg)

@@ -15,8 +15,7 @@
  * connection then belongs to the runner's thread (duckdb_runner.h) and cannot
  * be closed: the caller is answered, and the process ends behind the answer.
  */
-#ifndef WORKERS_SQL_DUCKDB_DUCKDB_SESSION_H
-#define WORKERS_SQL_DUCKDB_DUCKDB_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ int duckdb_session_parse(struct sql_db *db, struct span sql, struct span *tree, 
 
 /* Any other work of the library, on its thread. */
 int duckdb_session_work(struct sql_db *db, void (*work)(void *db), struct err *err);
-
-#endif

@@ -170,8 +170,7 @@ read_query(struct cli *cli, struct arguments *m)
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (file != NULL && cli_option(cli, lists[i].option) != NULL)
-			return cli_fail(CLI_USAGE, "--file holds the whole query; --%s goes into it",
-			    lists[i].option);
+			return cli_fail(CLI_USAGE, "--file holds the whole query; --%s goes into it", lists[i].option);
 	if (file != NULL &&
 	    (cli_option(cli, "limit") != NULL || cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty")))
 		return cli_fail(CLI_USAGE, "--file holds the whole query; limit and include_empty go into it");

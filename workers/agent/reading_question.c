@@ -26,7 +26,8 @@ struct question_reader {
 	struct arena *arena;
 	struct model model;
 	struct ask_context context;
-	bool no_preferences; /* the preferences could not be read */
+	bool unread; /* the preferences could not be asked for, or not be read, of which the answer tells */
+	bool no_preferences;
 	struct span preferred; /* the ontology of questions that name none; empty: no preference */
 	struct span provider; /* the model that is to read them, or "rules"; empty: the configured one */
 	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
@@ -44,6 +45,7 @@ read_preferences(struct question_reader *r, struct err *err)
 
 	if (call_sub(r->c, &(struct call_ask){ .tool = "preferences", .deadline_ns = clock_ns() + ASK_NS }, &result,
 		&why) != 0) {
+		r->unread = true;
 		r->no_preferences = why.code != ERR_SERVICE_UNAVAILABLE;
 		buf_reset(call_details(r->c), SIZE_MAX);
 		return call_poll(r->c, err) ? 0 : -1;
@@ -320,6 +322,10 @@ reading_by_model(struct model_use *u, struct span ontology, struct span question
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
 	if (reader_begin(r, u->call, ontology, err) != 0)
 		return -1;
+	if (r->unread) { /* who is to read questions is one of them */
+		snprintf(why, 160, "the preferences could not be read");
+		return 1;
+	}
 	if (r->provider.len > 0 && !span_is(r->provider, model_name(u->engine))) {
 		snprintf(why, 160, "the preferred provider is %.*s", (int)utf8_prefix(r->provider, 100), r->provider.p);
 		return 1;

@@ -74,4 +74,23 @@ run 0 mcp stop
 # What is not understood is no policy at all: nothing is served.
 write ", columns: { hides: [customers.ssn] }"
 run 1 sql "SELECT 1" && complains "columns.hides"
+
+# DuckDB, where the policy's database is called as the file: also where the file has a schema of that name.
+if [ -e "$BIN_DIR/libduckdb.so" ]; then
+	[ -e .carrel/mcp.json ] && run 0 mcp stop
+	for file in main.duckdb sales.duckdb memory.duckdb carrel_file.duckdb; do
+		echo "CREATE SCHEMA sales; CREATE SCHEMA carrel_file; CREATE TABLE people(id INTEGER, ssn TEXT);
+		CREATE TABLE sales.people(id INTEGER, ssn TEXT); CREATE TABLE carrel_file.people(id INTEGER, ssn TEXT);
+		INSERT INTO people VALUES (7, 'CANARY'); INSERT INTO sales.people VALUES (8, 'CANARY'); INSERT INTO carrel_file.people VALUES (9, 'CANARY');" |
+			"$BIN_DIR/../tests/duckdb_client" "$BIN_DIR/libduckdb.so" made.db && mv made.db "$file" || fail "no $file"
+		printf 'connections:\n  d: { driver: duckdb, path: %s, columns: { mask: [ssn] } }\n' "$file" >carrel.yaml
+		for sql in "SELECT id, ssn FROM people" "SELECT id, ssn FROM main.people" "SELECT id, ssn FROM people"; do
+			run 0 sql "$sql" && clean "$file: $sql" && says '[7,"***"]'
+		done
+	done
+	printf 'id,ssn\n7,CANARY\n' >people.csv
+	printf 'connections:\n  main: { driver: duckdb, files: [people.csv], columns: { mask: [ssn] } }\n' >carrel.yaml
+	run 0 sql "SELECT id, ssn FROM people" && clean "files" && says '[7,"***"]'
+	run 1 sql "SELECT CAST(ssn AS INTEGER) FROM people" && clean "a cast"
+fi
 finish

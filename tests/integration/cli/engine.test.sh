@@ -34,7 +34,7 @@ run 1 doctor && says 'carrel engine add duckdb --from FILE'
 
 library=$BIN_DIR/libduckdb.so
 if [ -e "$library" ]; then
-	mkdir -p package && ln "$library" package/libduckdb.so 2>/dev/null || cp "$library" package/libduckdb.so
+	mkdir -p package && ln -L "$library" package/libduckdb.so 2>/dev/null || cp "$library" package/libduckdb.so
 	tar cf - package | gzip -1 >known.tgz
 	run 0 engine add duckdb --from known.tgz && says '"known":true' && says "$scratch/p/lib/libduckdb.so"
 	cmp -s "$library" lib/libduckdb.so || fail "not the library of the package"

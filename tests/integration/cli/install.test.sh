@@ -14,6 +14,6 @@ for skill in "$SOURCE_DIR"/skills/*/; do
 	[ -s "$scratch/demo/.agents/skills/$(basename "$skill")/SKILL.md" ] || fail "$(basename "$skill") is not installed"
 done
 for file in bash-completion/completions/carrel zsh/site-functions/_carrel fish/vendor_completions.d/carrel.fish; do
-	grep -q setup-agents "$scratch/usr/share/$file" || fail "$file is not installed"
+	grep -q "completion line" "$scratch/usr/share/$file" || fail "$file is not installed"
 done
 finish

@@ -35,5 +35,6 @@ run 0 mcp start --port 0
 bounded "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000))" 'stopped after 1 s'
 bounded "SELECT list_transform(range(10000000), lambda x: md5(x::VARCHAR))[1]" 'stopped after 1 s'
 bounded "SELECT count(*) FROM json_tree(repeat('[', 50000) || repeat(']', 50000))" 'stopped after 1 s'
-bounded "WITH a0 AS (SELECT 1 x)$(for i in $(seq 29); do printf ', a%d AS NOT MATERIALIZED (FROM a%d UNION ALL FROM a%d)' "$i" $((i - 1)) $((i - 1)); done) SELECT count(*) FROM a29" 'stopped'
+# By its time or its memory, whichever comes first.
+bounded "WITH a0 AS (SELECT 1 x)$(for i in $(seq 29); do printf ', a%d AS NOT MATERIALIZED (FROM a%d UNION ALL FROM a%d)' "$i" $((i - 1)) $((i - 1)); done) SELECT count(*) FROM a29" ''
 finish

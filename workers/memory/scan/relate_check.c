@@ -252,7 +252,7 @@ leads_to(const struct relate *r, uint32_t child, uint32_t column, const struct r
 	const struct relate_edge *list = edges_of(r, child, column, &n);
 
 	for (size_t i = 0; i < n; i++)
-		if ((joined ? list[i].status == RELATE_ACCEPTED : list[i].passed) && list[i].parent == e->parent &&
+		if ((joined ? list[i].told : list[i].passed) && list[i].parent == e->parent &&
 		    list[i].to[0] == e->to[0])
 			return true;
 	return relate_is_pointing(r, child, column, e);
@@ -353,9 +353,10 @@ judge_by_names(const struct relate *r, struct relate_edge *e)
 {
 	const struct relate_column *key = &r->tables[e->parent].columns[e->to[0]];
 	bool is_key = is_declared_key(r, e) || (key->rows > 0 && key->distinct == key->rows);
-	bool is_alone = e->rank == 0 && (e + 1 == r->edges + r->nsingle || e[1].rank == 0 || e[1].name < e->name);
+	size_t n;
 
-	e->status = is_key && is_alone && e->width == 1 && e->named && !e->own ? RELATE_ACCEPTED : RELATE_IN_REVIEW;
+	(void)edges_of(r, e->child, e->from[0], &n);
+	e->status = e->width == 1 && n == 1 && is_key && e->named && !e->own ? RELATE_ACCEPTED : RELATE_IN_REVIEW;
 	e->reason = e->status == RELATE_ACCEPTED ? "no_values_but_names_agree" : "no_values_to_check";
 }
 
@@ -473,8 +474,8 @@ choose_told(const struct relate *r, const size_t *pair, size_t n)
 			(e->confidence == best->confidence && e->fk > best->fk)))
 			best = e;
 	}
-	if (best != NULL && !relate_is_linked(r, best))
-		best->told = true;
+	for (size_t i = 0; i < n; i++)
+		r->edges[pair[i]].told = &r->edges[pair[i]] == best && !relate_is_linked(r, best);
 }
 
 /* Whether a row of the composite key's table is found wherever the column is filled. */
@@ -529,10 +530,11 @@ relate_check_resolve(struct checking *g)
 	if (n > 0)
 		qsort_r(g->order, n, sizeof(*g->order), by_pair, r);
 	each_pair(g, n, drop_inverses);
-	for (size_t i = r->nsingle; i < r->n; i++)
-		if (r->edges[i].status == RELATE_ACCEPTED)
-			skip_implied(r, &r->edges[i]);
 	each_pair(g, n, choose_told);
+	for (size_t i = r->nsingle; i < r->n; i++)
+		if (r->edges[i].told)
+			skip_implied(r, &r->edges[i]);
+	each_pair(g, n, choose_told); /* again without what is implied */
 }
 
 static int

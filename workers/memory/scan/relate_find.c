@@ -609,6 +609,17 @@ offer_all(struct relate_choice *c, struct span name)
 	offer_by_column(c, name);
 }
 
+/* How many of the candidates lead to a table by its name or its key, as well as the first of them. */
+static size_t
+alike_by_name(const struct relate_choice *c)
+{
+	size_t n = 0;
+
+	while (n < c->n && c->edges[n].name >= NAME_INFLECTED && c->edges[n].name == c->edges[0].name)
+		n++;
+	return n;
+}
+
 static void
 find_for_column(struct relate_search *s, size_t table, size_t column)
 {
@@ -624,9 +635,9 @@ find_for_column(struct relate_search *s, size_t table, size_t column)
 	if (c->n == 0 || is_declared(s->r, &c->edges[0]))
 		return;
 	qsort_r(c->edges, c->n, sizeof(c->edges[0]), by_score, s->r);
-	/* Where there are no values a person decides, on what is called the same. */
+	/* Where there are no values the names decide, or a person where several tables are called the same. */
 	if (empty)
-		c->n = c->edges[0].name >= NAME_INFLECTED;
+		c->n = alike_by_name(c);
 	for (size_t i = 0; i < c->n; i++) {
 		c->edges[i].rank = (unsigned)i;
 		if (i < PER_COLUMN)

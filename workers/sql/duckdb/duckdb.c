@@ -131,20 +131,20 @@ run_all(struct duck_database *database, const char *const *statements, struct er
 static int
 cannot_open(const struct sql_db *db, const char *message, struct err *err)
 {
+	const char *name = db->files.n > 0 ? db->cfg->connection : db->file.path;
+
 	if (message != NULL && strstr(message, "Could not set lock") != NULL)
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the DuckDB database %.300s is locked by another program that has it open to write; try again when "
-		    "that "
-		    "program has closed it",
-		    db->file.path);
+		    "that program has closed it",
+		    name);
 	else if (message != NULL && (strstr(message, "newer") != NULL || strstr(message, "version number") != NULL))
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the DuckDB database %.300s was written by a DuckDB that this library (%s) cannot read; use a "
-		    "newer "
-		    "library, or write the file with an older storage version",
-		    db->file.path, duck.library_version());
+		    "newer library, or write the file with an older storage version",
+		    name, duck.library_version());
 	else
-		err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB database %.300s cannot be opened", db->file.path);
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB database %.300s cannot be opened", name);
 	return err_detail(err, "%s", message == NULL ? "no reason was given" : message);
 }
 
@@ -363,9 +363,12 @@ duckdb_reopen(struct sql_db *db, struct call *c, struct err *err)
 	if (!is_same(db))
 		leave_process("the database file was replaced");
 	/* Views have the columns that were there when they were made. */
-	if (db->database != NULL && db->files.n > 0 && !duckdb_files_are_unchanged(&db->files) &&
-	    duckdb_session_work(db, job_close, err) == -1)
-		return -1;
+	if (db->database != NULL && db->files.n > 0 && !duckdb_files_are_unchanged(&db->files)) {
+		if (db->threads > 1) /* a confined process cannot start them again */
+			leave_process("a file changed");
+		if (duckdb_session_work(db, job_close, err) == -1)
+			return -1;
+	}
 	return db->database != NULL ? 0 : open_file(db, err);
 }
 

@@ -58,7 +58,7 @@ struct front_search {
 static char *
 name_of_file(const char *path)
 {
-	static const char *const taken[] = { "", "memory", "system", "temp", DUCKDB_COLUMNS_FILE, NULL };
+	static const char *const taken[] = { "", "memory", "system", "temp", DUCKDB_SCHEMA, DUCKDB_COLUMNS_FILE, NULL };
 	const char *slash = strrchr(path, '/');
 	struct span name = span_str(slash == NULL ? path : slash + 1);
 
@@ -566,11 +566,18 @@ run_named(struct sql_db *db, const char *before, const char *name, const char *s
 	return run_text(db, &sql, err);
 }
 
+/* With its schema: one word is first the schema of that name of the database in use, which may be the file. */
+static int
+use_database(struct sql_db *db, const char *name, struct err *err)
+{
+	return run_named(db, "USE ", name, DUCKDB_SCHEMA, err);
+}
+
 static int
 make_front(struct sql_db *db, struct err *err)
 {
 	struct duckdb_columns *p = db->columns;
-	int rc = run_named(db, "USE ", DUCKDB_COLUMNS_FILE, NULL, err);
+	int rc = use_database(db, DUCKDB_COLUMNS_FILE, err);
 
 	arena_reset(p->names);
 	if (rc == 0)
@@ -591,7 +598,7 @@ make_front(struct sql_db *db, struct err *err)
 		}
 	}
 	if (rc == 0)
-		rc = run_named(db, "USE ", p->front, NULL, err);
+		rc = use_database(db, p->front, err);
 	return rc == 0 ? make_views(db, err) : -1;
 }
 
@@ -605,7 +612,7 @@ duckdb_columns_enter(struct sql_db *db, uint32_t scopes, struct err *err)
 		return 0;
 	view = columns_view(p->policy, scopes);
 	if (p->ready && view == p->view)
-		return run_named(db, "USE ", p->front, NULL, err);
+		return use_database(db, p->front, err);
 	p->ready = false;
 	p->view = view;
 	if (make_front(db, err) == -1) {

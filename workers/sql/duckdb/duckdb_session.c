@@ -94,7 +94,7 @@ connect_session(struct sql_db *db)
 	bool ok = duck.connect(db->database, &s->connection) == 0;
 
 	if (ok && db->columns != NULL) {
-		ok = duck.query(s->connection, "USE " DUCKDB_COLUMNS_FILE, &used) == 0;
+		ok = duck.query(s->connection, "USE " DUCKDB_COLUMNS_FILE "." DUCKDB_SCHEMA, &used) == 0;
 		duck.destroy_result(&used);
 	}
 	return ok;

@@ -4,7 +4,8 @@ SELECT n.nspname, c.relname, c.relkind, a.digest, k.digest, i.digest, v.digest
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN (SELECT a.attrelid, pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', a.attname,
     {{type_name a.atttypid a.atttypmod}}, a.attnotnull, e.digest,
-    a.attidentity, a.attgenerated, d.adbin), ',' ORDER BY a.attnum)) AS digest
+    a.attidentity, coalesce(pg_catalog.to_jsonb(a) OPERATOR(pg_catalog.->>) 'attgenerated', ''),
+    d.adbin), ',' ORDER BY a.attnum)) AS digest
   FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
   LEFT JOIN (SELECT e.enumtypid, pg_catalog.md5(pg_catalog.string_agg(e.enumlabel, ',' ORDER BY e.enumsortorder)) AS digest

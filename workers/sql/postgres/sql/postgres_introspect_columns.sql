@@ -1,6 +1,7 @@
 -- The columns of the relations $1: relation, name, type, type without domain, category, type's own name, nullable, in
 -- the primary key, comment, number, kind of identity, default, generation expression.  A domain is described by what it
 -- is made of; typcategory already is its base type's.
+-- Servers before 12 have no attgenerated.
 SELECT a.attrelid, a.attname, {{type_name a.atttypid a.atttypmod}},
   CASE WHEN t.typtype = 'd' THEN (
     WITH RECURSIVE b (o, m, depth) AS (SELECT t.typbasetype, t.typtypmod, 1 UNION ALL
@@ -17,8 +18,10 @@ SELECT a.attrelid, a.attname, {{type_name a.atttypid a.atttypmod}},
     AND a.attnum = ANY (k.conkey)),
   pg_catalog.col_description(a.attrelid, a.attnum), a.attnum,
   CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by default' END,
-  CASE WHEN a.attgenerated = '' THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid, true) END,
-  CASE WHEN a.attgenerated <> '' THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid, true) END
+  CASE WHEN coalesce(pg_catalog.to_jsonb(a) OPERATOR(pg_catalog.->>) 'attgenerated', '') = ''
+    THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid, true) END,
+  CASE WHEN coalesce(pg_catalog.to_jsonb(a) OPERATOR(pg_catalog.->>) 'attgenerated', '') <> ''
+    THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid, true) END
 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 WHERE a.attrelid = ANY ($1::pg_catalog.oid[]) AND a.attnum > 0 AND NOT a.attisdropped

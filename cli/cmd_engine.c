@@ -87,8 +87,7 @@ cmd_engine_add(struct cli *cli)
 		buf_fini(&mp);
 		return code;
 	}
-	return cli_print(
-	    "%s %s is in %s and reads %s.\nRunning workers take it when they start again: `carrel mcp stop`, "
-	    "`carrel mcp start`.\n",
+	return cli_print("%s %s is in %s and reads %s.\nRunning workers take it when they start again: "
+			 "`carrel mcp restart`.\n",
 	    d->display, l.version, l.path, l.reads);
 }

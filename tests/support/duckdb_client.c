@@ -31,6 +31,9 @@ static struct {
 	uint64_t	(*row_count)(struct duckdb_rows *rows);
 	uint64_t	(*column_count)(struct duckdb_rows *rows);
 	char		*(*value_varchar)(struct duckdb_rows *rows, uint64_t column, uint64_t row);
+	void		(*free)(void *value);
+	void		(*destroy_result)(struct duckdb_rows *rows);
+	void		(*destroy_config)(void **config);
 	void		(*disconnect)(void **connection);
 	void		(*close)(void **database);
 } lib;
@@ -58,6 +61,9 @@ load(const char *path)
 		{ "duckdb_row_count", &lib.row_count },
 		{ "duckdb_column_count", &lib.column_count },
 		{ "duckdb_value_varchar", &lib.value_varchar },
+		{ "duckdb_free", &lib.free },
+		{ "duckdb_destroy_result", &lib.destroy_result },
+		{ "duckdb_destroy_config", &lib.destroy_config },
 		{ "duckdb_disconnect", &lib.disconnect },
 		{ "duckdb_close", &lib.close },
 	};
@@ -98,6 +104,7 @@ print_rows(struct duckdb_rows *rows)
 				buf_quoted(&cell, span_str(value), '"');
 			printf("%s%.*s", k > 0 ? "," : "", SPAN_FMT(buf_view(&cell)));
 			buf_fini(&cell);
+			lib.free(value);
 		}
 		putchar('\n');
 	}
@@ -121,6 +128,7 @@ main(int argc, char **argv)
 		lib.set_config(config, "access_mode", "READ_ONLY");
 	if (lib.open_ext(argv[2], &database, config, &message) != 0)
 		fail(message);
+	lib.destroy_config(&config);
 	lib.connect(database, &connection);
 	if (lib.query(connection, "SET TimeZone = 'UTC'", &rows) != 0)
 		fail(lib.result_error(&rows));
@@ -128,11 +136,14 @@ main(int argc, char **argv)
 		puts("held");
 		fflush(stdout);
 	}
+	lib.destroy_result(&rows);
 	read_input(&text);
 	if (text.len > 0 && lib.query(connection, buf_cstr(&text), &rows) != 0)
 		fail(lib.result_error(&rows));
 	if (strcmp(mode, "read") == 0)
 		print_rows(&rows);
+	if (text.len > 0)
+		lib.destroy_result(&rows);
 	buf_fini(&text);
 	lib.disconnect(&connection);
 	lib.close(&database);

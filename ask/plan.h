@@ -116,7 +116,7 @@ bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
 /* the same, free or not; of this source */
 bool plan_names_any(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source);
-/* The source that the first item names and the second is a column of; ASK_NONE: there is none. */
+/* The source that the first item names and the second is a column of, else ASK_NONE. */
 uint32_t plan_source_of_column(const struct plan *p, size_t source, size_t column);
 bool plan_has_date(const struct plan *p, size_t i);	/* the date is reachable */
 bool plan_is_free(const struct plan *p, size_t i);
@@ -159,7 +159,7 @@ struct span plan_text(struct plan *p, const char *format, ...) __attribute__((fo
 bool plan_has_key(const struct ask_source *s);
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
-/* The root if it is of the source, else its only reachable node; ASK_NONE: there is none, or there are several. */
+/* The root if it is of the source, else its only reachable node.  ASK_NONE: none or several are reachable. */
 uint32_t plan_only_node(const struct plan *p, uint32_t source);
 struct span plan_field(struct plan *p, struct plan_column c);
 /* source.name, and a function of it, as expressions write them: names are quoted where they have to be. */

@@ -15,7 +15,7 @@ const struct command_section *command_section_of(const struct command *c);
 /* True when name is word, or word and a second word, which is then in *rest; else NULL is. */
 bool args_first_word_is(const char *name, const char *word, const char **rest);
 
-/* The command of one word, or of a group's word and a second; NULL: there is none. */
+/* The command of one word, or of a group's word and a second; NULL if unknown. */
 const struct command *args_command(const char *first, const char *second);
 
 /* The option of the list that word, which starts with a dash, names; a value may stand behind it.  Or NULL. */

@@ -83,8 +83,14 @@ load_apart(struct cli *cli, const char *path, const struct driver_library *l, st
 	int ends[2];
 	pid_t pid;
 
-	if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) == -1) {
+	if (pipe2(ends, O_CLOEXEC) != 0) {
 		out->reason = strerror(errno);
+		return;
+	}
+	if ((pid = fork()) == -1) {
+		out->reason = strerror(errno);
+		close(ends[0]);
+		close(ends[1]);
 		return;
 	}
 	if (pid == 0)

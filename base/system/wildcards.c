@@ -112,7 +112,7 @@ list_directory(struct wildcards_walk *k, const char *dir, const char *name, cons
 
 	if (d == NULL)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : fail(k, dir, "cannot be listed by this account");
-	add_path(&k->w->dirs, mem_printf("%s", dir));
+	add_path(&k->w->dirs, mem_text(span_str(dir)));
 	while (rc == 0 && (e = readdir(d)) != NULL)
 		rc = ++k->names > NAMES_MAX || depth > DEPTH_MAX ?
 		    fail(k, k->pattern, "looks through too many directories; name one further down") :
@@ -184,7 +184,7 @@ find_many(struct wildcards_walk *k)
 	for (const char *p = k->pattern; p < k->pattern + strcspn(k->pattern, "*?["); p++)
 		if (*p == '/')
 			slash = p;
-	start = slash == k->pattern ? mem_printf("/") : mem_text(span_of(k->pattern, (size_t)(slash - k->pattern)));
+	start = slash == k->pattern ? mem_text(SPAN("/")) : mem_text(span_of(k->pattern, (size_t)(slash - k->pattern)));
 	add_path(&k->w->dirs, mem_text(span_str(start)));
 	if ((root = realpath(start, NULL)) != NULL) {
 		if (strcmp(root, "/") == 0)

@@ -453,7 +453,7 @@ set_texts(struct config_reader *r, const struct config_key *k, void *field, cons
 	return true;
 }
 
-/* A text of a path or a name, as it may stand in a line of a list; NULL: it is none. */
+/* A text of a path or a name, that fits on a line of a list; NULL if it does not. */
 static const char *
 file_text(struct config_reader *r, const struct yaml_node *node)
 {

@@ -239,7 +239,7 @@ verify_report(const struct trial *t, const struct policy_profile *p)
 	return judgement;
 }
 
-/* The first connection other than `but` of the driver, or (driver NULL) to a file; NULL if there is none. */
+/* The first connection other than `but` of the driver, or (driver NULL) to a file; else NULL. */
 static const struct config_connection *
 connection_of(const struct config *cfg, const struct db_driver *driver, const struct config_connection *but)
 {

@@ -58,7 +58,7 @@ for (const [name, sql] of Object.entries(statements)) {
 		others.push(other);
 		ratios.push(ms / other);
 	}
-	const beside = theirs === null ? "DuckDB's Node client is not installed" :
+	const compared = theirs === null ? "DuckDB's Node client is not installed" :
 		`DuckDB's Node client ${middle(others).toFixed(0)} ms, ${middle(ratios).toFixed(2)} of it`;
-	console.log(`duckdb: ${name}: carrel ${middle(ours).toFixed(0)} ms; ${beside}`);
+	console.log(`duckdb: ${name}: carrel ${middle(ours).toFixed(0)} ms; ${compared}`);
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# DuckDB: aggregates over a table of ROWS million rows by Carrel over HTTP, beside DuckDB's own Node client on the same
+# DuckDB: aggregates over a table of ROWS million rows by Carrel over HTTP, compared with DuckDB's own Node client on the same
 # file in its own process, in turns, with one thread each; the median ratio of the pairs.  Then the time from no process
 # at all to the first answer, and the worker's memory.  usage: duckdb.sh BUILD_DIRECTORY [ROWS [PAIRS]]
 #
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd) rows=${2:-10} pairs=${3:-7}
 carrel=$build/bin/carrel library=$build/bin/libduckdb.so
 work=$(mktemp -d) project=$work/project
-[ -e "$library" ] || { echo "duckdb: left out, there is no libduckdb.so beside the programs"; exit 0; }
+[ -e "$library" ] || { echo "duckdb: left out, libduckdb.so is not in the directory of the programs"; exit 0; }
 cleanup() {
 	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
 	rm -rf "$work"

@@ -26,8 +26,7 @@ struct question_reader {
 	struct arena *arena;
 	struct model model;
 	struct ask_context context;
-	bool unread; /* the preferences could not be asked for, or not be read, of which the answer tells */
-	bool no_preferences;
+	enum { PREFERENCES_READ, PREFERENCES_UNAVAILABLE, PREFERENCES_UNREADABLE } preferences;
 	struct span preferred; /* the ontology of questions that name none; empty: no preference */
 	struct span provider; /* the model that is to read them, or "rules"; empty: the configured one */
 	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
@@ -45,8 +44,8 @@ read_preferences(struct question_reader *r, struct err *err)
 
 	if (call_sub(r->c, &(struct call_ask){ .tool = "preferences", .deadline_ns = clock_ns() + ASK_NS }, &result,
 		&why) != 0) {
-		r->unread = true;
-		r->no_preferences = why.code != ERR_SERVICE_UNAVAILABLE;
+		r->preferences =
+		    why.code == ERR_SERVICE_UNAVAILABLE ? PREFERENCES_UNAVAILABLE : PREFERENCES_UNREADABLE;
 		buf_reset(call_details(r->c), SIZE_MAX);
 		return call_poll(r->c, err) ? 0 : -1;
 	}
@@ -283,7 +282,7 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 	take_notes(from, answer);
 	take_questions(from, out, answer);
 	out->brief.german = from->german;
-	if (r->no_preferences)
+	if (r->preferences == PREFERENCES_UNREADABLE)
 		answer_caveat(answer, caveat_text(r->arena, from->german, CAVEAT_NO_PREFERENCES, NULL));
 	if (from->status == ASK_ANSWER)
 		take_queries(r, from, out);
@@ -309,6 +308,19 @@ reading_make(struct call *c, struct span ontology, struct span question, struct 
 	return take_reading(r, from, out, answer, err);
 }
 
+/* Whether the asker lets the model read questions; if not, or if that is unknown, why. */
+static bool
+wants_model(const struct question_reader *r, const struct model_engine *engine, char why[160])
+{
+	if (r->preferences != PREFERENCES_READ)
+		snprintf(why, 160, "the preferences could not be read");
+	else if (r->provider.len > 0 && !span_is(r->provider, model_name(engine)))
+		snprintf(why, 160, "the preferred provider is %.*s", (int)utf8_prefix(r->provider, 100), r->provider.p);
+	else
+		return true;
+	return false;
+}
+
 int
 reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
     struct answer *answer, char why[160], struct err *err)
@@ -322,14 +334,8 @@ reading_by_model(struct model_use *u, struct span ontology, struct span question
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
 	if (reader_begin(r, u->call, ontology, err) != 0)
 		return -1;
-	if (r->unread) { /* who is to read questions is one of them */
-		snprintf(why, 160, "the preferences could not be read");
+	if (!wants_model(r, u->engine, why))
 		return 1;
-	}
-	if (r->provider.len > 0 && !span_is(r->provider, model_name(u->engine))) {
-		snprintf(why, 160, "the preferred provider is %.*s", (int)utf8_prefix(r->provider, 100), r->provider.p);
-		return 1;
-	}
 	if ((result = interpret_ask(u, r->model.words, &r->context, question, &choice, why, err)) != 0)
 		return result;
 	for (unsigned way = 0; way < INTERPRET_WAYS; way++) {

@@ -91,7 +91,10 @@ struct sql_driver {
 	bool		 schemas;	/* a table name may be qualified with a schema */
 	const char	*row_number;	/* row number that orders tables without a key; NULL: none */
 
-	/* Checks the configuration, which the caller keeps for the life of the process.  No I/O.  -1 if it is wrong. */
+	/*
+	 * Checks the configuration, which the caller keeps for the life of the process, and finds the files that it
+	 * names.  -1 if it is wrong.
+	 */
 	int	(*init)(const struct sql_config *cfg, struct sql_db **db, struct err *err);
 
 	/* Files that may be read besides cfg->path: real paths, up to a NULL.  May be NULL. */

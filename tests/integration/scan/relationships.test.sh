@@ -83,6 +83,9 @@ CREATE TABLE stock (partid INT, shopid INT, amount INT, PRIMARY KEY (partid, sho
 CREATE TABLE sale (partid INT, shopid INT, day TEXT);
 CREATE TABLE wish (partid INT, shopid INT, day TEXT);
 CREATE TABLE idle (partid INT, note TEXT);
+CREATE TABLE boxes (id INTEGER PRIMARY KEY, width INT);
+CREATE TABLE boxs (id INTEGER PRIMARY KEY, height INT);
+CREATE TABLE tag (box_id INT, note TEXT);
 CREATE TABLE sale_2023 (partid INT, shopid INT, day TEXT);
 WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 300) INSERT INTO entity SELECT n FROM i;
 INSERT INTO person SELECT entityid, 'p' FROM entity WHERE entityid % 3 > 0;
@@ -130,7 +133,9 @@ accepted wish.(partid,shopid)->stock.(partid,shopid) values_found
 review account.(custno)->saving.(custno) key_of_both
 review load.(batch_id)->batch_one.(id) several_targets
 review load.(batch_id)->batch_two.(id) several_targets
-review saving.(custno)->account.(custno) key_of_both"
+review saving.(custno)->account.(custno) key_of_both
+review tag.(box_id)->boxes.(id) no_values_to_check
+review tag.(box_id)->boxs.(id) no_values_to_check"
 [ "$got" = "$expected" ] || fail "relationships by their values: $got"
 
 # Under another column policy nothing is taken over, and nothing of before stays remembered.

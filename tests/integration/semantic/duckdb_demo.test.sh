@@ -7,7 +7,7 @@ run 2 init --engine duckdb "$scratch/no" && complains '--engine'
 if [ ! -e "$BIN_DIR/libduckdb.so" ]; then
 	run 1 init --demo --engine duckdb "$scratch/no" && complains 'carrel engine add duckdb'
 	[ "$failures" -eq 0 ] || exit 1
-	echo "left out: there is no libduckdb.so beside the programs"
+	echo "left out: libduckdb.so is not in the directory of the programs"
 	exit 77
 fi
 

@@ -23,7 +23,7 @@
 #define ALIKE_MOST	5		/* tables with a key of one name, which is not a table's */
 #define CONTEXT_MOST	256		/* bytes of a name that is put together */
 #define GROUPS		4
-#define COPY_COLUMNS	3		/* of a table, that another with the same may be its copy */
+#define COPY_COLUMNS	3		/* at least, for tables with the same columns to be copies */
 
 /* The candidates of one column, before the best are chosen. */
 struct relate_choice {

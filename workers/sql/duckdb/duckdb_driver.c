@@ -194,7 +194,7 @@ static const struct driver_library library = {
 	.package = "the npm package @duckdb/node-bindings-linux-x64 or -arm64",
 };
 
-/* Lines that duckdb_target_read() reads. */
+/* Lines that read_target() in workers/sql/duckdb/duckdb.c reads. */
 static int
 duckdb_target(const struct config_connection *c, struct driver_target *t, struct err *err)
 {

@@ -90,7 +90,7 @@ duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct 
 	text = arena_cstr(call_arena(db->session.call), said);
 	if (db->files.n > 0 && db->columns != NULL &&
 	    (error == DUCK_ERROR_CONVERSION || error == DUCK_ERROR_INVALID_INPUT))
-		text = "a value of a file, or of the statement, does not fit the type that it is to have";
+		text = "a value in a file or in the statement does not fit its type";
 	else if (db->files.n > 0) {
 		duckdb_files_put_message(&db->files, text, &shown);
 		text = arena_cstr(call_arena(db->session.call), buf_view(&shown));

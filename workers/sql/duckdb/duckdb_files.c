@@ -90,7 +90,7 @@ duckdb_files_find(struct duckdb_files *f)
 		struct duckdb_files_table *t = &f->v[i];
 
 		if (wildcards_find(&t->found, t->pattern, &err) == -1)
-			t->fault = mem_printf("%s", err.message);
+			t->fault = mem_text(span_str(err.message));
 		n += t->found.files.n;
 	}
 	f->all = mem_new(n + 1, sizeof(*f->all));
@@ -200,12 +200,12 @@ try_statement(struct duckdb_files_table *t, struct duck_connection *c, struct bu
 	bool ok;
 
 	if (sql->full) {
-		t->fault = mem_printf("%s", "its files or columns are too many");
+		t->fault = mem_text(SPAN("its files or columns are too many"));
 		return false;
 	}
 	ok = duck.query(c, buf_cstr(sql), &result) == 0;
 	if (!ok)
-		t->fault = mem_printf("%s", duck.result_error(&result));
+		t->fault = mem_text(span_str(duck.result_error(&result)));
 	else if (columns != NULL)
 		put_columns(columns, &result);
 	duck.destroy_result(&result);
@@ -224,7 +224,7 @@ find_types(struct duckdb_files_table *t, struct duck_connection *c, struct buf *
 	total = put_call(&sql, t);
 	buf_printf(&sql, ", sample_size = %d) LIMIT 0", total > READ_WHOLE ? READ_ROWS : -1);
 	if (total == -1)
-		t->fault = mem_printf("%s", "its files are empty");
+		t->fault = mem_text(SPAN("its files are empty"));
 	ok = total != -1 && try_statement(t, c, &sql, types);
 	buf_fini(&sql);
 	return ok;

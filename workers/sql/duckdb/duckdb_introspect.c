@@ -105,7 +105,7 @@ is_served(const struct sql_config *cfg, const struct fact *f)
 	return schema && catalog_is_enabled(cfg->enabled, cfg->nenabled, f->texts[OF_SCHEMA], f->texts[OF_TABLE]);
 }
 
-/* The next fact of the list about the table; NULL: there is none.  Those of tables before it are passed over. */
+/* The next fact of the list about the table, else NULL.  Those of tables before it are passed over. */
 static const struct fact *
 take_fact(struct duckdb_survey *s, enum list l, const struct fact *table)
 {

@@ -455,7 +455,7 @@ follow_table(struct lineage_walk *w, const struct duckdb_node *node, struct line
 
 static int follow_from(struct lineage_walk *w, const struct duckdb_node *node, struct lineage_scope *scope);
 
-/* The last relation so far; NULL: there is none. */
+/* The last relation so far, else NULL. */
 static const struct lineage_item *
 last_item(const struct lineage_scope *scope)
 {

@@ -23,8 +23,9 @@ struct guard_tree;
 bool columns_pg_copies(const struct guard_tree *definition, const struct span *names, size_t n);
 
 /*
- * The same for the columns that are hidden from a view, which is computed anew: a null stands for each, so that whole
- * rows, casts, UNION and columns of these names in other tables do no harm, but a condition would be answered wrongly.
+ * The same for the columns that are hidden from a view, which is computed again: a null stands for each.  So whole rows
+ * and casts in a SELECT list, UNION ALL and columns of these names in other tables do no harm; a condition, DISTINCT or
+ * UNION would be answered wrongly.
  * places: where in the text the relations with these columns are named.
  */
 bool columns_pg_hands_on(const struct guard_tree *definition, const struct span *names, size_t n, const size_t *places,

@@ -179,9 +179,9 @@ packages && installed=yes
 build release build && suite release build -LE faults
 build faults build/faults && suite faults build/faults -L faults
 # Not again: corpora of statements that are judged (the judges are in unit and
-# fuzz tests), what measures answers, memory or streams, and the comparison of engines;
+# fuzz tests), what measures answers, memory or streams, shells, and the comparison of engines;
 # the sandbox is verified by sandbox.running.
-build debug build/debug && suite sanitizers build/debug -LE faults -E '^((integration\.(guard|columns)|bench|engines)\.|integration\.(cli\.sandbox|sql\.duckdb_limits|scan\.files_duckdb)$|(relevance|generated)$)'
+build debug build/debug && suite sanitizers build/debug -LE faults -E '^((integration\.(guard|columns)|bench|engines)\.|integration\.(cli\.(sandbox|completion)|sql\.duckdb_limits|scan\.files_duckdb)$|(relevance|generated)$)'
 [ -n "$installed" ] && [ -x build/bin/carrel ] && clients
 
 times

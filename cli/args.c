@@ -173,7 +173,9 @@ help(const struct command *command, const char *group)
 	buf_str(&out, "\nOptions of every command:\n");
 	print_options(cli_global, command != NULL ? command->options : NULL, &out);
 	if (command == NULL && group == NULL)
-		buf_str(&out, "\nExit status: 0 ok, 1 failed, 2 wrong usage, 3 the daemon is not running.\n");
+		buf_str(&out,
+		    "\nExit status: 0 ok, 1 failed, 2 wrong usage, 3 the daemon is not running; those of "
+		    "questions: `carrel ask --help`.\n");
 	code = cli_write(buf_view(&out));
 	buf_fini(&out);
 	return code;

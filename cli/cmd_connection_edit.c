@@ -480,8 +480,9 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 	draft_text(d, "driver", driver);
 	if (d->served->place == DRIVER_FILE) {
 		if ((path == NULL && !files && !cli_flag(cli, "set") && !is_edit(cli)) || has_any(cli, servers))
-			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE and nothing of a server's",
-			    d->served->display);
+			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE%s, and nothing of a server's",
+			    d->served->display,
+			    drivers_key_of(d->served, SPAN("files")) != NULL ? " or --files PATTERN" : "");
 		if (path != NULL && files)
 			return cli_fail(CLI_USAGE, "give --path or --files, not both");
 		if (path != NULL)
@@ -499,8 +500,9 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 	} else if (url == NULL && !has_any(cli, fields)) {
 		if (!is_edit(cli) && !cli_flag(cli, "set"))
 			return cli_fail(CLI_USAGE,
-			    "say where the database is: --path FILE for %s, --url env:NAME or --host for %s",
-			    drivers_at(DRIVER_FILE)->display, d->served->display);
+			    "say where the database is: --path FILE or --files PATTERN for files, --url env:NAME or "
+			    "--host for %s",
+			    d->served->display);
 	} else if ((code = url != NULL ? draft_url(cli, id, url, d) : draft_fields(cli, id, d)) != CLI_OK)
 		return code;
 	if ((code = draft_schemas(cli, d)) != CLI_OK || (code = draft_settings(cli, d)) != CLI_OK)

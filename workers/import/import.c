@@ -114,8 +114,7 @@ open_rows(struct import_work *w, struct err *err)
 
 	w->rows = NULL;
 	w->format = job->format == IMPORT_GUESS ? guess_format(head) : job->format;
-	if (refuse_kind(w->format == IMPORT_PARQUET ? SPAN("PAR1") : head, job->format == IMPORT_GUESS, err) != 0 ||
-	    check_wishes(job, w->format, err) != 0)
+	if (refuse_kind(head, job->format == IMPORT_GUESS, err) != 0 || check_wishes(job, w->format, err) != 0)
 		return -1;
 	if (w->format == IMPORT_XLSX)
 		w->rows = xlsx_open(job->fd, &wishes, err);

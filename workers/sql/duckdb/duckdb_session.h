@@ -9,7 +9,9 @@
  * READ_ONLY, or attached so under a column policy; enable_external_access is
  * off and the configuration is locked before the first statement of a caller.
  * Settings are thus those of the start for every call, and the catalogue is
- * the file's.
+ * the file's.  Over files: the database is in memory and cannot be READ_ONLY:
+ * each statement runs in a transaction that only reads
+ * (duckdb_session_only_read()), and only the views of duckdb_files.h are in it.
  *
  * The library may be inside a call of its own when a call's time is over.  The
  * connection then belongs to the runner's thread (duckdb_runner.h) and cannot

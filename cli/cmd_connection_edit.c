@@ -460,7 +460,8 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 {
 	static const char *const fields[] = { "host", "port", "database", "user", "password", "password-stdin", NULL };
 	static const char *const servers[] = { "url", "host", "port", "database", "user", "password",
-		"password-stdin", "schema", "schemas", "all-schemas", NULL };
+		"password-stdin", NULL };
+	static const char *const schemas[] = { "schema", "schemas", "all-schemas", NULL };
 	const char *driver = cli_option(cli, "driver"), *path = cli_option(cli, "path"), *url = cli_option(cli, "url");
 	bool files = cli_flag(cli, "files");
 	uint64_t workers = 0;
@@ -479,7 +480,8 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 		return CLI_USAGE;
 	draft_text(d, "driver", driver);
 	if (d->served->place == DRIVER_FILE) {
-		if ((path == NULL && !files && !cli_flag(cli, "set") && !is_edit(cli)) || has_any(cli, servers))
+		if ((path == NULL && !files && !cli_flag(cli, "set") && !is_edit(cli)) || has_any(cli, servers) ||
+		    (d->served->schema == NULL && has_any(cli, schemas)))
 			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE%s, and nothing of a server's",
 			    d->served->display,
 			    drivers_key_of(d->served, SPAN("files")) != NULL ? " or --files PATTERN" : "");
@@ -742,7 +744,7 @@ connection_take_schemas(struct cli *cli, const char *id)
 static void
 drop_others(const struct cli *cli, struct connection_draft *d)
 {
-	static const char *const of_servers[] = { "url", "host", "port", "database", "user", "password", "schemas",
+	static const char *const of_servers[] = { "schemas", "url", "host", "port", "database", "user", "password",
 		NULL };
 	static const char *const of_fields[] = { "host", "port", "database", "user", "password", NULL };
 	static const char *const of_urls[] = { "url", NULL };
@@ -756,7 +758,8 @@ drop_others(const struct cli *cli, struct connection_draft *d)
 		fields = fields || cli_flag(cli, of_fields[i]);
 	fields = fields || cli_flag(cli, "password-stdin");
 	if (cli_flag(cli, "path") || cli_flag(cli, "files"))
-		lists[0] = of_servers, lists[1] = cli_flag(cli, "files") ? of_paths : of_lists;
+		lists[0] = of_servers + (cli_flag(cli, "schema") || cli_flag(cli, "schemas") ? 1 : 0),
+		lists[1] = cli_flag(cli, "files") ? of_paths : of_lists;
 	else if (cli_flag(cli, "url"))
 		lists[0] = of_fields, lists[1] = of_files;
 	else if (fields)

@@ -555,8 +555,10 @@ test_connection(struct sql_db *db, struct call *c, struct sql_test *t, struct er
 		    db->file.writable ?
 			"the account may write the file; this worker opens it read-only and is confined to reading" :
 			"the account may not write the file");
-		t->read_only_session = refuses_writes(db);
+		rc = duckdb_reach(db, c, &t->reach, err);
 	}
+	if (rc == 0)
+		t->read_only_session = refuses_writes(db);
 	duckdb_session_end(db);
 	for (size_t i = 0; rc == 0 && i < db->files.n; i++)
 		if (db->files.v[i].fault != NULL)

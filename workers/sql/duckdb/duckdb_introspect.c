@@ -94,15 +94,22 @@ read_all(struct duckdb_survey *s, struct err *err)
 	return 0;
 }
 
+static bool
+serves_schema(const struct sql_config *cfg, const char *schema)
+{
+	bool served = cfg->nschemas == 0;
+
+	for (size_t i = 0; i < cfg->nschemas; i++)
+		served = served || strcmp(cfg->schemas[i], schema) == 0;
+	return served;
+}
+
 /* Whether the connection serves the table: its schema and its name are configured. */
 static bool
 is_served(const struct sql_config *cfg, const struct fact *f)
 {
-	bool schema = cfg->nschemas == 0;
-
-	for (size_t i = 0; i < cfg->nschemas; i++)
-		schema = schema || strcmp(cfg->schemas[i], f->texts[OF_SCHEMA]) == 0;
-	return schema && catalog_is_enabled(cfg->enabled, cfg->nenabled, f->texts[OF_SCHEMA], f->texts[OF_TABLE]);
+	return serves_schema(cfg, f->texts[OF_SCHEMA]) &&
+	    catalog_is_enabled(cfg->enabled, cfg->nenabled, f->texts[OF_SCHEMA], f->texts[OF_TABLE]);
 }
 
 /* The next fact of the list about the table, else NULL.  Those of tables before it are passed over. */
@@ -458,17 +465,45 @@ describe_all(struct duckdb_survey *s, struct err *err)
 	return 0;
 }
 
+static void
+count_tables(const struct duckdb_survey *s, struct sql_reach *r)
+{
+	*r = (struct sql_reach){ .known = true };
+	for (const struct fact *f = s->first[TABLES]; f != NULL; f = f->next)
+		if (!serves_schema(s->db->cfg, f->texts[OF_SCHEMA]))
+			reach_add_other(r, call_arena(s->call), f->texts[OF_SCHEMA]);
+		else if (is_served(s->db->cfg, f))
+			r->ntables++;
+	r->nreadable = r->ntables; /* there are no privileges */
+}
+
+int
+duckdb_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err)
+{
+	struct duckdb_survey s = { .db = db, .call = c };
+	int rc = read_list(&s, TABLES, err);
+
+	if (rc == 0)
+		count_tables(&s, r);
+	return rc;
+}
+
 int
 duckdb_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err)
 {
 	struct duckdb_survey s = { .db = db, .call = c, .cat = cat };
+	struct sql_reach reach;
 	struct fingerprint f;
 	int rc = survey_begin(&s, err);
 
 	if (rc == 0) {
 		digest_lists(&s, &f);
 		fingerprint_text(&f, s.fingerprint);
-		rc = describe_all(&s, err);
+		count_tables(&s, &reach);
+		if (db->files.n == 0) /* tables of files are in one schema; warn_unreadable() tells which are missing */
+			rc = reach_judge(&reach, db->cfg->connection, cat, err);
+		if (rc == 0)
+			rc = describe_all(&s, err);
 	}
 	duckdb_session_end(db);
 	return rc;

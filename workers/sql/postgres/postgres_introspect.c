@@ -374,32 +374,6 @@ introspect_choose(struct pg_survey *s, struct err *err)
 	return 0;
 }
 
-/* One warning for each unreachable table, or an error if no table is left. */
-static int
-judge_reach(struct pg_survey *s, struct err *err)
-{
-	const char *id = s->db->cfg->connection;
-	struct buf others = { 0 }, refused = { 0 };
-	int rc = 0;
-
-	reach_put_others(&s->reach, id, &others);
-	reach_put_refused(&s->reach, id, &refused);
-	if (s->reach.ntables == 0 && others.len > 0)
-		rc = err_set(err, ERR_DATABASE_ERROR, "the schemas that are served hold no tables; %s",
-		    buf_cstr(&others));
-	else if (s->reach.ntables > 0 && s->reach.nreadable == 0)
-		rc = err_set(err, ERR_DATABASE_ERROR, "%s", buf_cstr(&refused));
-	if (rc == 0 && s->reach.ntables == 0)
-		catalog_warn(s->cat, "no_tables", NULL, "the database has no tables");
-	if (rc == 0 && refused.len > 0)
-		catalog_warn(s->cat, "table_unreadable", NULL, "%s", buf_cstr(&refused));
-	if (rc == 0 && others.len > 0)
-		catalog_warn(s->cat, "schemas_left_out", NULL, "%s", buf_cstr(&others));
-	buf_fini(&others);
-	buf_fini(&refused);
-	return rc;
-}
-
 static int
 warn_schemas(struct pg_survey *s, const char *const *params, struct err *err)
 {
@@ -474,7 +448,7 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 	/* Before the structure is read: a change in between shows as a difference later. */
 	fingerprint_begin(&f);
 	if (pg_fingerprint(db, c, &f, err) == -1 || warn_schemas(&s, params, err) == -1 ||
-	    pg_reach(db, c, &s.reach, err) == -1 || judge_reach(&s, err) == -1 ||
+	    pg_reach(db, c, &s.reach, err) == -1 || reach_judge(&s.reach, db->cfg->connection, s.cat, err) == -1 ||
 	    (tables = pg_ask(db, c, postgres_introspect_tables_sql, 1, params, err)) == NULL)
 		goto out;
 	fingerprint_text(&f, s.fingerprint);

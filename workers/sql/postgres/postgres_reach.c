@@ -1,27 +1,9 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "workers/sql/postgres/postgres_reach.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"
 #include "workers/shared/call.h"
-
-static void
-take_other(struct sql_reach *r, struct arena *a, const char *schema)
-{
-	const char *name = value_clean(a, schema);
-
-	r->nother_tables++;
-	if (r->nothers > 0 && r->others[r->nothers - 1] != NULL && name != NULL &&
-	    strcmp(r->others[r->nothers - 1], name) == 0)
-		return;
-	if (r->nothers == SQL_REACH_SCHEMAS) {
-		r->more_others = true;
-		return;
-	}
-	if (name != NULL)
-		r->others[r->nothers++] = name;
-}
 
 int
 pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err)
@@ -36,7 +18,7 @@ pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err
 		const char *schema = PQgetvalue(res, row, 0), *table = PQgetvalue(res, row, 1);
 
 		if (strcmp(PQgetvalue(res, row, 2), "t") != 0)
-			take_other(r, call_arena(c), schema);
+			reach_add_other(r, call_arena(c), schema);
 		else if (catalog_is_enabled(cfg->enabled, cfg->nenabled, schema, table)) {
 			r->ntables++;
 			if (strcmp(PQgetvalue(res, row, 3), "t") == 0)

@@ -313,7 +313,8 @@ dataset_execution_run(struct call *c, const struct mp_value *args, struct err *e
 		    "carrel_get_schema shows its columns and some of their values");
 	if (sql_read_statement(args, &q.text, err) == -1 || read_published(c, args, &published, err) == -1)
 		return -1;
-	published.memory_max = the_less(published.memory_max, w->cfg.memory_max);
+	published.memory_max =
+	    sql_driver.published_limits ? the_less(published.memory_max, w->cfg.memory_max) : w->cfg.memory_max;
 	if (until <= since)
 		return late_query(q.limit.ms * CLOCK_MS, &q.limit, err);
 	q.deadline_ns = the_less(the_less(call_deadline(c), until), since + q.limit.ms * CLOCK_MS);

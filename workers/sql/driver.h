@@ -89,6 +89,7 @@ struct sql_driver {
 	const char	*binary;	/* "carrel-sql-sqlite" */
 	const char	*profile;	/* policy_profile() */
 	bool		 schemas;	/* a table name may be qualified with a schema */
+	bool		 published_limits;	/* execute() applies those of sql_published, not the worker's */
 	const char	*row_number;	/* row number that orders tables without a key; NULL: none */
 
 	/*

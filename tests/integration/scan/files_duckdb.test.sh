@@ -162,6 +162,14 @@ printf 'name: sales\ntable: main.sales\ngrain: [id]\ncolumns:\n  - {name: id, ty
 run 0 sl query --connection files --measure sales.revenue && says '18.77'
 run 0 ask 'revenue' && says '18.77'
 run 0 connectivity enable
-run 0 dataset publish files sales
+get() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null; }
+run 0 dataset publish files sales && name=dataset_$(get d.dataset.id | tr - _)
+run 0 token create --label t && token=$(get d.secret)
+run 0 mcp status && url=$(get d.url)
+# The limit is the one that the library has, not that of connectivity.
+printf '{"sql":"SELECT count(*) FROM %s"}' "$name" |
+	curl -s -o "$out" -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \
+		-d @- "${url%/mcp}/api/v1/ext/sql"
+says '"max_memory_mb":512'
 run 0 mcp stop
 [ $failures -eq 0 ]

@@ -297,6 +297,7 @@ const struct sql_driver sql_driver = {
 	.binary = "carrel-sql-postgres",
 	.profile = "sql-postgres",
 	.schemas = true,
+	.published_limits = true,
 	.init = postgres_init,
 	.connect = pg_connect,
 	.open = open_nothing,

@@ -786,6 +786,7 @@ const struct sql_driver sql_driver = {
 	.name = "sqlite",
 	.binary = "carrel-sql-sqlite",
 	.profile = "sql-sqlite",
+	.published_limits = true,
 	.row_number = "_rowid_",
 	.no_grants = "an SQLite file has no roles to grant anything to: an account that may read the file may read all "
 		     "of it; the column policy is what keeps columns back",

@@ -24,7 +24,8 @@ async function carrel(connectionId, sql) {
 		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: {
 			name: "sql_execution", arguments: { connectionId, sql, maxRows: 1000 }, _meta: meta } }),
 	});
-	const result = (await answer.json()).result;
+	/* A call that takes long is answered by a stream, whose last event is the result. */
+	const result = JSON.parse((await answer.text()).trim().split("\n").at(-1).replace(/^data: /, "")).result;
 	if (result.isError) throw new Error(JSON.stringify(result));
 	return result.structuredContent.rows;
 }

@@ -14,6 +14,7 @@ struct config_key;
 struct config_reader;
 struct driver_target;
 struct err;
+struct wildcards;
 
 enum driver_place {
 	DRIVER_NOT_SERVED,
@@ -81,6 +82,9 @@ struct db_driver {
 
 	/* Why the files of a connection without a path cannot be read, for people; NULL: they can, or it has none. */
 	const char *(*fault)(const struct config_connection *c, struct arena *a);
+
+	/* Add the real paths of the files that a connection without a path reads to all->files.  NULL: it has none. */
+	void	(*files)(const struct config_connection *c, struct wildcards *all);
 
 	/* Write to t->out what the worker connects with (sql_config.target).  NULL: path is all that it needs. */
 	int	(*target)(const struct config_connection *c, struct driver_target *t, struct err *err);

@@ -246,7 +246,8 @@ connection_of(const struct config *cfg, const struct db_driver *driver, const st
 	for (size_t i = 0; i < cfg->nconnections; i++)
 		if (&cfg->connections[i] != but && cfg->connections[i].driver != NULL &&
 		    (driver == NULL || driver == cfg->connections[i].driver) &&
-		    (cfg->connections[i].path != NULL || (driver != NULL && driver->place != DRIVER_FILE)))
+		    (cfg->connections[i].path != NULL ||
+			(driver != NULL && (driver->place != DRIVER_FILE || driver->files != NULL))))
 			return &cfg->connections[i];
 	return NULL;
 }
@@ -290,6 +291,18 @@ trial_without_database(struct trial *t, const struct standins *s)
 	return true;
 }
 
+/* The worker reads one file, or those of its connection, of which the first one is tried. */
+static void
+aim_at_files(struct trial *t, const struct config_connection *c)
+{
+	t->aims.database = c->path;
+	if (c->path != NULL)
+		return;
+	t->driver->files(c, &t->found);
+	t->aims.files = &t->found.files;
+	t->aims.database = t->found.files.n > 0 ? t->found.files.v[0] : NULL;
+}
+
 static void
 stand_for_sql(struct trial *t, const struct standins *s)
 {
@@ -298,7 +311,7 @@ stand_for_sql(struct trial *t, const struct standins *s)
 	if (c != NULL) {
 		t->connection = c->id;
 		if (t->driver->place == DRIVER_FILE)
-			t->aims.database = c->path;
+			aim_at_files(t, c);
 	} else {
 		bool file = t->driver->place == DRIVER_FILE;
 
@@ -356,6 +369,7 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 	t->part = p->part;
 	t->unconnected = false;
 	t->note = NULL;
+	wildcards_fini(&t->found);
 	t->aims = (struct aims){
 		.project = t->sup->project_dir, .config = cfg->file, .home = launch_getenv(&t->sup->launch, "HOME"),
 		.git = git,
@@ -438,6 +452,7 @@ verify_sandbox(struct supervisor *sup)
 	/* Keepers hold their repository until they are gone. */
 	orphans_reap_last(sup);
 	standins_remove(&s);
+	wildcards_fini(&t->found);
 	free(r);
 	free(t);
 	return all ? 0 : 1;

@@ -27,12 +27,21 @@ is_of_database(const char *name, const char *base)
 	return false;
 }
 
+static bool
+is_listed(const struct wildcards_list *l, const char *path)
+{
+	for (size_t i = 0; l != NULL && i < l->n; i++)
+		if (strcmp(l->v[i], path) == 0)
+			return true;
+	return false;
+}
+
 /*
- * The first plain file in dir, or up to depth directories below, that is not one of
- * the database base's (NULL: no such thing).
+ * The first plain file in dir, or up to depth directories below, that is neither listed nor one of the files of the
+ * database base (NULL: no database, no list).
  */
 static bool
-find_file(const char *dir, const char *base, unsigned depth, char out[PATH_MAX])
+find_file(const char *dir, const char *base, const struct wildcards_list *listed, unsigned depth, char out[PATH_MAX])
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
@@ -45,11 +54,11 @@ find_file(const char *dir, const char *base, unsigned depth, char out[PATH_MAX])
 		if (e->d_name[0] == '.' || (base != NULL && is_of_database(e->d_name, base)) ||
 		    snprintf(path, sizeof(path), "%s/%s", dir, e->d_name) >= (int)sizeof(path) || lstat(path, &st) != 0)
 			continue;
-		if (S_ISREG(st.st_mode)) {
+		if (S_ISREG(st.st_mode) && !is_listed(listed, path)) {
 			memcpy(out, path, strlen(path) + 1);
 			found = true;
 		} else if (S_ISDIR(st.st_mode) && depth > 0)
-			found = find_file(path, NULL, depth - 1, out);
+			found = find_file(path, NULL, listed, depth - 1, out);
 	}
 	if (d != NULL)
 		closedir(d);
@@ -72,7 +81,7 @@ find_knowledge(const char *project, char out[PATH_MAX])
 	char dir[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (is_there(project, places[i], dir) && find_file(dir, NULL, DEPTH_MOST, out))
+		if (is_there(project, places[i], dir) && find_file(dir, NULL, NULL, DEPTH_MOST, out))
 			return true;
 	return false;
 }
@@ -83,7 +92,7 @@ find_state(const char *project, char out[PATH_MAX])
 	char dir[PATH_MAX];
 
 	return is_there(project, ".carrel/state.db", out) || is_there(project, ".carrel/signing.key", out) ||
-	    (is_there(project, ".carrel", dir) && find_file(dir, NULL, 0, out));
+	    (is_there(project, ".carrel", dir) && find_file(dir, NULL, NULL, 0, out));
 }
 
 static bool
@@ -91,7 +100,7 @@ find_in(const char *project, const char *place, char out[PATH_MAX])
 {
 	char dir[PATH_MAX];
 
-	return is_there(project, place, dir) && find_file(dir, NULL, DEPTH_MOST, out);
+	return is_there(project, place, dir) && find_file(dir, NULL, NULL, DEPTH_MOST, out);
 }
 
 /* The database's directory; *base is its name there. */
@@ -109,11 +118,11 @@ find_directory(const char *database, char out[PATH_MAX], char base[NAME_MAX + 1]
 }
 
 static bool
-find_beside(const char *database, char out[PATH_MAX])
+find_beside(const struct aims *a, char out[PATH_MAX])
 {
 	char dir[PATH_MAX], base[NAME_MAX + 1];
 
-	return find_directory(database, dir, base) && find_file(dir, base, 1, out);
+	return find_directory(a->database, dir, base) && find_file(dir, base, a->files, 1, out);
 }
 
 const char *
@@ -192,7 +201,7 @@ aims_find(const struct aims *a, enum policy_aim aim, char path[PATH_MAX], char *
 		break;
 	case POLICY_AIM_BESIDE:
 		missing = "no other file lies in the database's directory";
-		found = find_beside(a->database, path);
+		found = find_beside(a, path);
 		break;
 	case POLICY_AIM_OTHER:
 		missing = "there is no database of another connection";

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/system/wildcards.h"
 #include "policy/acts.h"
 
 /*
@@ -29,6 +30,7 @@ struct aims {
 	const char	*home;
 	const char	*git;			/* the repository's shared directory */
 	const char	*database, *other;
+	const struct wildcards_list *files;	/* that the worker of the connection reads; NULL: database alone */
 };
 
 /* The path, or NULL with the reason why it is missing; both live in the buffers given. */

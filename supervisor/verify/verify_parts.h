@@ -23,6 +23,7 @@ struct trial {
 	const char		*note;		/* what the test replaces; NULL: nothing */
 	char			 said[128];	/* storage of the note */
 	struct aims		 aims;
+	struct wildcards	 found;		/* storage of aims.files */
 	unsigned		 part;		/* of PROBE */
 	unsigned		 act;
 	char			 path[PATH_MAX];	/* what the act is tried on */

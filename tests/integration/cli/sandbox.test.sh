@@ -97,6 +97,12 @@ mkdir "$scratch/bin"
 cp "$BIN_DIR"/carrel* "$scratch/bin/"
 cp "$BIN_DIR/../tests/pretender" "$scratch/bin/carrel-search"
 carrel=$scratch/bin/carrel
+# DuckDB's worker reads two files of a directory, and nothing beside them.
+if [ -e duck.db ]; then
+	mkdir sheets && echo a,1 | tee sheets/one.csv sheets/two.csv >sheets/unlisted
+	sed -i 's|    path: duck.db|    files: ["sheets/*.csv"]|' carrel.yaml
+	ln -s "$BIN_DIR/libduckdb.so" "$scratch/bin/"
+fi
 run 1 sandbox verify && holds "$every_count && kernel.filter(x => x.result === 'failed').length === 4"
 holds "words('front', 'search').length > 30 && words('front', 'search').every(x => x.result === 'failed' && x.outcome === 'served')"
 holds "words('search', 'carreld', 'LOG')[0].result === 'failed' && words('search', 'carreld', 'CONTROL')[0].result === 'refused'"
@@ -105,6 +111,9 @@ holds "act('search', 'READ_CONFIG').result === 'failed' && act('search', 'READ_C
 holds "act('search', 'WRITE_PAGE').result === 'not tried'"
 holds "act('search', 'SOCKET_TCP').result === 'failed' && act('search', 'EXECVE').result === 'failed'"
 holds "act('search', 'SOCKET_UDP').result === 'failed' && /SIGKILL/.test(act('search', 'SOCKET_UDP').outcome)"
+[ ! -e duck.db ] || holds "act('sql-duckdb', 'THREAD').standIn === null && act('sql-duckdb', 'WRITE_DATABASE').path.endsWith('/sheets/one.csv') &&
+	act('sql-duckdb', 'READ_BESIDE').path.endsWith('/sheets/unlisted') && act('sql-duckdb', 'READ_OTHER').path.endsWith('/warehouse.db') &&
+	d.acts.every(x => x.process !== 'sql-duckdb' || x.result === 'refused')"
 is_fast && run_as 1 sandbox verify && says "NOT REFUSED" && says "succeeded, not EACCES" && complains "does not hold"
 
 # One that cannot be started is no sandbox either.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/system/wildcards.h"
 #include "project/config/config_connection.h"
 #include "project/config/config_value.h"
@@ -167,6 +168,22 @@ files_fault(const struct config_connection *c, struct arena *a)
 }
 
 static void
+files_found(const struct config_connection *c, struct wildcards *all)
+{
+	const struct config_pairs *files = &((const struct duckdb_settings *)c->settings)->files;
+	struct wildcards_list *l = &all->files;
+	struct wildcards w = { 0 };
+	struct err ignored;
+
+	for (size_t i = 0; i < files->n; i++)
+		for (size_t k = 0; wildcards_find(&w, files->v[i].value, &ignored) == 0 && k < w.files.n; k++) {
+			l->v = mem_grow(l->v, l->n, &l->cap, sizeof(*l->v));
+			l->v[l->n++] = mem_text(span_str(w.files.v[k]));
+		}
+	wildcards_fini(&w);
+}
+
+static void
 duckdb_finish(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
 {
 	struct duckdb_settings *s = c->settings;
@@ -219,4 +236,5 @@ const struct db_driver driver_duckdb = {
 	.schemes = "duckdb:", .schema = "main", .magic = "DUCK", .magic_at = 8,
 	.notes = notes, .library = &library, .keys = keys, .settings_size = sizeof(struct duckdb_settings),
 	.finish = duckdb_finish, .where = files_where, .target = duckdb_target, .fault = files_fault,
+	.files = files_found,
 };

@@ -539,6 +539,7 @@ journal_answer(struct exchange *x, const struct mcp_answer *answer)
 	put_entry(&a->record, x, answer, x->audit.note.code);
 	if (!journal_put(&a->journal, &a->record, clock_unix_ms()))
 		return false;
+	a->stalled_ns = 0;
 	metering_audit(f, 0, true);
 	return true;
 }

@@ -13,10 +13,10 @@ call() {
 	finds rowCount "$scratch/answer" || return 1
 	grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4 >>"$scratch/receipts"
 }
-# comes COMMAND...: waits until it succeeds; fails it never does.
+# comes COMMAND...: waits until it succeeds, for half of the minute at most that a failure makes the health bad.
 comes() {
 	local i
-	for ((i = 0; i < 600; i++)); do "$@" && return; sleep 0.1; done
+	for ((i = 0; i < 300; i++)); do "$@" && return; sleep 0.1; done
 	fail "$* never comes: $(health)"
 	return 1
 }

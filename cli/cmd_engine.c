@@ -47,7 +47,7 @@ cmd_engine_list(struct cli *cli)
 		table_row(t);
 		table_cell(t, span_str(drivers[i]->display));
 		table_cell(t, span_str(l.version == NULL ? "none" : l.version));
-		table_cell(t, span_str(l.digest == NULL ? "" : l.known ? "known" : "trusted"));
+		table_cell(t, span_str(l.digest == NULL ? "" : l.known ? "known" : "unknown"));
 		table_cell(t, span_str(l.version == NULL ? "" : l.reads));
 		table_cell(t, span_str(l.version == NULL ? l.reason : l.path));
 	}
@@ -65,7 +65,7 @@ int
 cmd_engine_add(struct cli *cli)
 {
 	const struct db_driver *d = drivers_served(span_str(cli_operand(cli, 0)));
-	const char *from = cli_option(cli, "from"), *place;
+	const char *from = cli_option(cli, "from");
 	struct config loaded = { 0 };
 	struct engine_library l;
 	struct buf mp = { 0 };
@@ -78,8 +78,8 @@ cmd_engine_add(struct cli *cli)
 	if (from == NULL)
 		return cli_fail(CLI_USAGE, "say with --from where the library is: a file %s, or %s as npm packs it",
 		    d->library->file, d->library->package);
-	place = engine_library_place(cli, configuration(cli, &loaded), d);
-	if ((code = engine_library_put(cli, d, from, place, cli_flag(cli, "trust"), &l)) != CLI_OK)
+	code = engine_library_put(cli, configuration(cli, &loaded), d, from, cli_flag(cli, "trust"), &l);
+	if (code != CLI_OK)
 		return code;
 	if (cli->json) {
 		put_engine(&mp, d, &l);

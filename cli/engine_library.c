@@ -111,31 +111,45 @@ load_apart(struct cli *cli, const char *path, const struct driver_library *l, st
 	buf_fini(&said);
 }
 
-const char *
-engine_library_place(struct cli *cli, const struct config *cfg, const struct db_driver *d)
+/* Where it is loaded from first, and where it is put. */
+static const char *
+place_of(struct cli *cli, const struct config *cfg, const struct db_driver *d, bool *configured)
 {
-	const char *configured = cfg == NULL ? NULL : config_library(cfg, d->name);
+	const char *path = cfg == NULL ? NULL : config_library(cfg, d->name);
 
-	return configured != NULL ? configured : cli_own_file(cli, d->library->file);
+	*configured = path != NULL;
+	return *configured ? path : cli_own_file(cli, d->library->file);
+}
+
+static void
+identify_file(struct cli *cli, const struct db_driver *d, struct engine_library *out)
+{
+	struct buf library = { 0 };
+
+	if (out->path != NULL && read_whole(out->path, &library) == 0)
+		identify_build(cli, d, buf_view(&library), out);
+	buf_fini(&library);
 }
 
 void
 engine_library_find(struct cli *cli, const struct config *cfg, const struct db_driver *d, struct engine_library *out)
 {
-	const char *place = engine_library_place(cli, cfg, d);
-	bool configured = cfg != NULL && config_library(cfg, d->name) != NULL;
-	struct buf library = { 0 };
+	bool configured;
+	const char *place = place_of(cli, cfg, d, &configured);
 
-	*out = (struct engine_library){ .path = NULL };
-	if (access(place, F_OK) == 0)
-		out->path = place;
-	else if (configured)
+	*out = (struct engine_library){ .path = access(place, F_OK) == 0 ? place : NULL };
+	identify_file(cli, d, out);
+	if (configured && out->path == NULL)
 		out->reason = arena_printf(cli->arena, "there is no file %s", place);
-	if (out->reason == NULL)
+	else if (configured && !out->known)
+		out->reason = arena_printf(cli->arena,
+		    "%s, which engines.%s in carrel.yaml names, is no known build of %s, so it is not loaded", place,
+		    d->name, d->display);
+	else {
 		load_apart(cli, out->path != NULL ? place : d->library->file, d->library, out);
-	if (out->path != NULL && read_whole(out->path, &library) == 0)
-		identify_build(cli, d, buf_view(&library), out);
-	buf_fini(&library);
+		if (out->digest == NULL)
+			identify_file(cli, d, out);
+	}
 }
 
 /* Unpacks gzip; false: it is damaged, or larger than a library may be. */
@@ -242,7 +256,7 @@ put_library(struct cli *cli, const struct db_driver *d, struct span library, con
 }
 
 static int
-check_library(const struct db_driver *d, const char *from, struct span library, bool trust,
+check_library(const struct db_driver *d, const char *from, struct span library, bool trust, bool configured,
     const struct engine_library *found)
 {
 	if (library.len == 0)
@@ -256,14 +270,22 @@ check_library(const struct db_driver *d, const char *from, struct span library, 
 		    "%s is not a build of %s that is known here (SHA-256 %s); --trust takes it if you know where it is "
 		    "from",
 		    from, d->display, found->digest);
+	if (!found->known && configured)
+		return cli_fail(CLI_FAILED,
+		    "a place that engines.%s in carrel.yaml names is for known builds of %s alone, because the file "
+		    "may "
+		    "be a stranger's; without that key --trust puts the library with Carrel's programs",
+		    d->name, d->display);
 	return CLI_OK;
 }
 
 int
-engine_library_put(struct cli *cli, const struct db_driver *d, const char *from, const char *place, bool trust,
+engine_library_put(struct cli *cli, const struct config *cfg, const struct db_driver *d, const char *from, bool trust,
     struct engine_library *out)
 {
 	struct buf file = { 0 }, unpacked = BUF_MAX(LIBRARY_MAX);
+	bool configured;
+	const char *place = place_of(cli, cfg, d, &configured);
 	struct span library;
 	int code;
 
@@ -277,7 +299,7 @@ engine_library_put(struct cli *cli, const struct db_driver *d, const char *from,
 		library = unpack(library, &unpacked) ? find_member(buf_view(&unpacked), d->library->file) : SPAN("");
 	if (library.len > 0)
 		identify_build(cli, d, library, out);
-	code = check_library(d, from, library, trust, out);
+	code = check_library(d, from, library, trust, configured, out);
 	if (code == CLI_OK)
 		code = put_library(cli, d, library, place, out);
 out:

@@ -15,17 +15,16 @@ struct engine_library {
 
 /*
  * The library that the workers of this driver load: as configured (cfg NULL: outside of a project), else in the
- * directory of Carrel's programs, else the system's.  Its code runs, in a process of its own.
+ * directory of Carrel's programs, else the system's.  Its code runs, in a process of its own; but a configured one is
+ * only loaded if its build is known, for a stranger may have written the configuration.
  */
 void engine_library_find(struct cli *cli, const struct config *cfg, const struct db_driver *d,
     struct engine_library *out);
 
-/* Where `carrel engine add` puts it. */
-const char *engine_library_place(struct cli *cli, const struct config *cfg, const struct db_driver *d);
-
 /*
- * Copies the library out of from, the file itself or a package of npm, to place.  An unknown build only with trust.
- * CLI_OK with *out, or an exit code after a message; then place is as it was.
+ * Copies the library out of from, the file itself or a package of npm, to the configured place, else to the directory
+ * of Carrel's programs.  An unknown build only with trust, and not to a configured place.  CLI_OK with *out, or an exit
+ * code after a message; then what is there is as it was.
  */
-int engine_library_put(struct cli *cli, const struct db_driver *d, const char *from, const char *place, bool trust,
-    struct engine_library *out);
+int engine_library_put(struct cli *cli, const struct config *cfg, const struct db_driver *d, const char *from,
+    bool trust, struct engine_library *out);

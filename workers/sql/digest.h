@@ -1,5 +1,7 @@
-/* digest - the digests that stand in place of hashed columns, for engines where this program computes them. */
+/* digest - digests that stand in place of hashed columns where this program computes them, and those of files. */
 #pragma once
+
+#include <stdbool.h>
 
 #include "base/span.h"
 
@@ -7,3 +9,8 @@
 
 /* A keyed digest in the form of a UUID, the same as the PostgreSQL worker has the server compute. */
 void digest_text(const char *key, struct span value, char out[DIGEST_TEXT]);
+
+#define DIGEST_FILE	65	/* SHA-256 in hexadecimal, and its NUL */
+
+/* The digest of the rest of a file; false: it cannot be read. */
+bool digest_file(int fd, char out[DIGEST_FILE]);

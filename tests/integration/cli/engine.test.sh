@@ -20,15 +20,27 @@ run 1 engine add duckdb --from package/other.so --trust && complains 'no library
 run 1 engine add duckdb --from package/libduckdb.so && complains 'not a build of DuckDB that is known here'
 tar czf package.tgz package && rm package/libduckdb.so && tar czf empty.tgz package
 run 1 engine add duckdb --from package.tgz && complains 'not a build of DuckDB that is known here'
-run 1 engine add duckdb --from package.tgz --trust && complains 'cannot be loaded' && complains 'duckdb_library_version'
+run 1 engine add duckdb --from package.tgz --trust && complains 'for known builds of DuckDB alone'
 run 1 engine add duckdb --from empty.tgz --trust && complains 'there is no libduckdb.so in empty.tgz'
 head -c 2000 package.tgz >cut.tgz
 run 1 engine add duckdb --from cut.tgz --trust && complains 'there is no libduckdb.so in cut.tgz'
 [ -z "$(ls lib)" ] || fail "left behind: $(ls lib)"
+# The administrator's own place, with Carrel's programs, takes what is trusted and can be loaded.
+mkdir bin && { ln -L "$carrel" bin/carrel 2>/dev/null || cp "$carrel" bin/carrel; }
+elsewhere() { (cd / && "$scratch/p/bin/carrel" engine "$@") >"$out" 2>"$err"; }
+elsewhere add duckdb --from "$scratch/p/package.tgz" --trust && fail "a library without its functions is taken"
+complains 'cannot be loaded' && complains 'duckdb_library_version'
 
-# A connection without its library is unavailable, and says what to do.
+# No code runs of what a stranger's project names: neither a command nor a worker loads it.
+cp "$BIN_DIR/../tests/wind.so" lib/libduckdb.so
+run_as 0 engine list && says 'is no known build of DuckDB, so it is not loaded' && says unknown
 printf '\0\0\0\0\0\0\0\0DUCK%4096s' '' >data.duckdb
 run 0 connection add data --path data.duckdb
+run 1 connection test data && complains 'is no known build, so it is not loaded'
+run 1 doctor && says 'is no known build of DuckDB, so it is not loaded'
+
+# A connection without its library is unavailable, and says what to do.
+rm lib/libduckdb.so
 run 1 connection test data && complains 'carrel engine add duckdb'
 run 1 doctor && says 'carrel engine add duckdb --from FILE'
 
@@ -41,8 +53,9 @@ if [ -e "$library" ]; then
 	run_as 0 engine list && says known && says 'storage versions 64 to'
 	{ cat "$library"; echo; } >changed.so
 	run 1 engine add duckdb --from changed.so && complains 'not a build of DuckDB that is known here'
-	run 0 engine add duckdb --from changed.so --trust && says '"known":false'
-	run_as 0 engine list && says trusted && says 'files of DuckDB 0.10 and newer'
+	run 1 engine add duckdb --from changed.so --trust && complains 'for known builds of DuckDB alone'
+	elsewhere add duckdb --from "$scratch/p/changed.so" --trust --json && says '"known":false' || fail "$(cat "$err")"
+	elsewhere list && says unknown && says 'files of DuckDB 0.10 and newer'
 	rm data.duckdb && echo 'CREATE TABLE t AS SELECT range AS i FROM range(100000)' |
 		"$BIN_DIR/../tests/duckdb_client" "$library" data.duckdb
 	run 0 connection edit data --set threads=3

@@ -197,11 +197,10 @@ duckdb_finish(struct config_reader *r, struct config_connection *c, const struct
 	s->url = NULL; /* it named a file: nothing else is to be resolved */
 }
 
-/* Builds of npm, @duckdb/node-bindings-linux-x64 and -arm64. */
 static const struct driver_build builds[] = {
-	{ "v1.5.6", "3f4962cdd266eab2b479a5b5a4a6d063d279b2954ae814ed00385d553b747633", "storage versions 64 to 68" },
-	{ "v1.5.6", "23686593dba4ec22c6e581bb1c843b3964e84c4bc4d0063d8b4daddd2e20e30a", "storage versions 64 to 68" },
-	{ "v1.4.5", "5062c3ba89fb37e818baf2bf8b0f914ec8f46d78584d8e412810b5d1bff3bfe8", "storage versions 64 to 67" },
+#define BUILD(version, digest, reads)	{ version, digest, reads },
+#include "workers/sql/duckdb/duckdb_builds.def"
+#undef BUILD
 	{ NULL, NULL, NULL }
 };
 

@@ -6,10 +6,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/span.h"
+#include "workers/sql/digest.h"
 
 #define OLDEST_MAJOR	1u
 #define OLDEST_MINOR	4u
@@ -90,31 +92,81 @@ check_version(struct err *err)
 	    version);
 }
 
+static bool
+is_known(const char *digest)
+{
+	static const char *const known[] = {
+#define BUILD(version, digest, reads)	digest,
+#include "workers/sql/duckdb/duckdb_builds.def"
+#undef BUILD
+		NULL
+	};
+
+	return span_is_any(span_str(digest), known);
+}
+
+/*
+ * A path in a project's file, which may be of a stranger: no code of it runs unless the build is a known one.  What is
+ * loaded is the file whose digest was computed, whatever has the path by then.  NULL with *err.
+ */
+static void *
+load_configured(const char *file, struct err *err)
+{
+	char digest[DIGEST_FILE], path[32];
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	void *library = NULL;
+	struct stat st;
+
+	if (fd == -1 || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode) || !digest_file(fd, digest))
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the DuckDB library %.300s, which engines.duckdb names, cannot be read; `carrel engine add duckdb "
+		    "--from FILE` puts it in place (docs/duckdb.md)",
+		    file);
+	else if (!is_known(digest))
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the DuckDB library %.300s, which engines.duckdb names, is no known build, so it is not loaded; "
+		    "unknown ones are loaded from the directory of Carrel's programs (docs/duckdb.md)",
+		    file);
+	else {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		if ((library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
+			err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library %.300s cannot be loaded", file);
+			err_detail(err, "%s", dlerror());
+		}
+	}
+	if (fd != -1)
+		close(fd);
+	return library;
+}
+
+static void *
+load_installed(struct err *err)
+{
+	char beside[PLACE_MAX];
+	bool is_there = is_beside_program(beside);
+	void *library = dlopen(is_there ? beside : DUCKDB_FILE, RTLD_NOW | RTLD_LOCAL);
+
+	if (library != NULL)
+		return library;
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "%s",
+	    is_there ? "the DuckDB library in the directory of Carrel's programs cannot be loaded: it must be of this "
+		       "kind of machine (docs/duckdb.md)" :
+		       "the DuckDB library (" DUCKDB_FILE ", 1.4 or newer) is not installed: `carrel engine add duckdb "
+		       "--from FILE` puts it in place (docs/duckdb.md)");
+	err_detail(err, "%s", dlerror());
+	return NULL;
+}
+
 int
 duckdb_library_load(const char *file, struct err *err)
 {
-	char beside[PLACE_MAX];
 	void *library;
 
 	if (duck.library_version != NULL)
 		return 0;
-	if (file == NULL && is_beside_program(beside))
-		file = beside;
-	library = dlopen(file != NULL ? file : DUCKDB_FILE, RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL && file == beside) {
-		err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the DuckDB library in the directory of Carrel's programs cannot be loaded: it must be of this "
-		    "kind of machine (docs/duckdb.md)");
-		return err_detail(err, "%s", dlerror());
-	}
-	if (library == NULL) {
-		err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the DuckDB library (%s, 1.4 or newer) is not installed: `carrel engine add duckdb --from FILE` "
-		    "puts "
-		    "it in place (docs/duckdb.md)",
-		    file != NULL ? file : DUCKDB_FILE);
-		return err_detail(err, "%s", dlerror());
-	}
+	library = file != NULL ? load_configured(file, err) : load_installed(err);
+	if (library == NULL)
+		return -1;
 	if (take_functions(library, err) == -1 || check_version(err) == -1) {
 		memset(&duck, 0, sizeof(duck));
 		return -1;

@@ -88,8 +88,8 @@ struct duckdb_library {
 extern struct duckdb_library duck;
 
 /*
- * Loads the library, before confinement: afterwards nothing can be made executable.  file: its path, or NULL for the
- * directory of the program, then the system's.  -1 with ERR_DATABASE_UNAVAILABLE and what to do; also of a version
- * before 1.4.
+ * Loads the library, before confinement: afterwards nothing can be made executable.  file: its path as a project has
+ * it, for which only known builds are loaded, or NULL for the directory of the program, then the system's.  -1 with
+ * ERR_DATABASE_UNAVAILABLE and what to do; also of a version before 1.4.
  */
 int duckdb_library_load(const char *file, struct err *err);

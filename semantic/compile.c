@@ -11,6 +11,7 @@
 #include "semantic/fact.h"
 #include "semantic/governed.h"
 #include "semantic/names_row.h"
+#include "semantic/related.h"
 #include "semantic/report.h"
 #include "semantic/resolve_query.h"
 #include "semantic/select.h"
@@ -296,8 +297,10 @@ place_dimensions(struct sem_plan *c)
 }
 
 static bool
-reaches_all(const struct plan_fact *fact, const struct plan_filter *f)
+reaches_all(struct sem_plan *c, const struct plan_fact *fact, const struct plan_filter *f)
 {
+	if (f->cond == NULL && related_astray(c, f->ast, fact->root) != SEM_NONE)
+		return false;
 	for (size_t i = 0; i < f->nsources; i++)
 		if (fact->paths->distance[f->sources[i]] == SEM_NONE)
 			return false;
@@ -308,8 +311,15 @@ static int
 unreachable_filter(struct sem_plan *c, const struct plan_filter *f)
 {
 	const struct plan_fact *fact = &c->facts[0];
+	uint32_t astray = related_astray(c, f->ast, fact->root);
 	bool connected = true;
 	struct span culprit = { NULL, 0 };
+
+	if (astray != SEM_NONE)
+		return sem_fail(c->problem, SEM_NO_JOIN_PATH, f->text,
+		    "The filter \"%.*s\" is about rows of %.*s, which no join leads to one row of %.*s.",
+		    SPAN_FMT(f->text), SPAN_FMT(sem_model_node(c->model, astray)->name),
+		    SPAN_FMT(sem_model_node(c->model, fact->root)->name));
 
 	for (size_t i = 0; i < f->nsources; i++) {
 		const struct sem_node *n = sem_model_node(c->model, f->sources[i]);
@@ -332,7 +342,7 @@ static void
 place_filter(struct sem_plan *c, struct plan_filter *f)
 {
 	for (uint32_t i = 0; i < c->nfacts; i++)
-		if (reaches_all(&c->facts[i], f))
+		if (reaches_all(c, &c->facts[i], f))
 			f->applied |= 1u << i;
 	for (uint32_t i = 0; i < c->nfacts && f->applied != 0; i++)
 		if ((f->applied & 1u << i) == 0)
@@ -390,7 +400,7 @@ check_nodes(struct sem_plan *c)
 {
 	if (c->query->serves == NULL && sem_model_troubles(c->model) == 0)
 		return 0;
-	for (size_t f = 0; f < c->nfacts; f++)
+	for (size_t f = 0; f < c->nfacts + c->nbeside; f++)
 		for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
 			if ((i == c->facts[f].root || c->facts[f].needed[i]) && check_node(c, i) == -1)
 				return -1;

@@ -2,6 +2,7 @@
 #include "semantic/fact.h"
 #include "semantic/kind.h"
 #include "semantic/names_row.h"
+#include "semantic/related.h"
 
 /* Where an expression's names are resolved, and for whom it is printed. */
 struct emit_row {
@@ -211,6 +212,17 @@ emit_division(struct sem_plan *c, struct buf *out, const struct emit_row *r, con
 	return 0;
 }
 
+/* A condition inside related rows, read as the expression around it. */
+static int
+emit_related(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const void *arg, const struct expr *e)
+{
+	struct emit_row inner = *(const struct emit_row *)arg;
+
+	inner.fact = fact;
+	inner.scope = inner.via = inner.user ? SEM_NONE : fact->root;
+	return emit_row(c, out, &inner, e);
+}
+
 static int
 emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *e)
 {
@@ -230,6 +242,9 @@ emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const st
 			return emit_division(c, out, r, e->first, r->text, e->last);
 		break;
 	case EXPR_CALL:
+		if (related_is(e))
+			return related_put(c, out, r->fact, r->scope != SEM_NONE ? r->scope : r->fact->root, e,
+			    emit_related, r);
 		if (span_is_str(e->parts[0], "safe_divide") && e->nargs == 2) {
 			buf_byte(out, '(');
 			if (emit_division(c, out, r, e->first, r->text, e->last) == -1)

@@ -22,21 +22,18 @@ fact_need(struct sem_plan *c, struct plan_fact *fact, uint32_t node)
 	return 0;
 }
 
-uint32_t
-fact_of(struct sem_plan *c, uint32_t node)
+static struct plan_fact *
+fact_begin(struct sem_plan *c, uint32_t node)
 {
-	struct plan_fact *f;
 	size_t n = sem_model_nodes(c->model);
+	struct plan_fact *f;
 
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		if (c->facts[i].root == node)
-			return i;
-	if (c->nfacts == PLAN_FACTS_MAX) {
+	if (c->nfacts + c->nbeside == PLAN_FACTS_MAX) {
 		sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE,
 		    "A query may combine at most %d sources of measures; ask for less at once.", PLAN_FACTS_MAX);
-		return SEM_NONE;
+		return NULL;
 	}
-	f = &c->facts[c->nfacts];
+	f = &c->facts[c->nfacts + c->nbeside];
 	*f = (struct plan_fact){ .root = node };
 	f->tail = &f->columns;
 	f->needed = arena_array(c->arena, n, sizeof(bool));
@@ -44,9 +41,27 @@ fact_of(struct sem_plan *c, uint32_t node)
 	f->paths = sem_paths(c->model, c->arena, node);
 	if (f->needed == NULL || f->inner == NULL || f->paths == NULL) {
 		sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
-		return SEM_NONE;
+		return NULL;
 	}
-	return (uint32_t)c->nfacts++;
+	return f;
+}
+
+uint32_t
+fact_of(struct sem_plan *c, uint32_t node)
+{
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		if (c->facts[i].root == node)
+			return i;
+	return fact_begin(c, node) != NULL ? (uint32_t)c->nfacts++ : SEM_NONE;
+}
+
+struct plan_fact *
+fact_beside(struct sem_plan *c, uint32_t node)
+{
+	struct plan_fact *f = fact_begin(c, node);
+
+	c->nbeside += f != NULL;
+	return f;
 }
 
 static bool

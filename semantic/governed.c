@@ -2,6 +2,7 @@
 #include "semantic/governed.h"
 #include "semantic/kind.h"
 #include "semantic/names_row.h"
+#include "semantic/related.h"
 
 /* Functions of their arguments and the clock alone: they read no table. */
 static const char *const plain_functions[] = {
@@ -28,9 +29,11 @@ check_filter(struct sem_plan *c, struct span text, const struct expr *e)
 {
 	if (e->kind == EXPR_SUBQUERY)
 		return refuse_ungoverned(c, text, "has a sub-query");
-	if (e->kind == EXPR_CALL && (e->flags & (EXPR_AGGREGATE | EXPR_OVER | EXPR_FILTER | EXPR_WITHIN)) != 0)
+	if (related_is_aggregate(e) ||
+	    (e->kind == EXPR_CALL && (e->flags & (EXPR_AGGREGATE | EXPR_OVER | EXPR_FILTER | EXPR_WITHIN)) != 0))
 		return refuse_ungoverned(c, text, "has an aggregate of its own");
-	if (e->kind == EXPR_CALL && (e->nparts != 1 || !span_is_any_word(e->parts[0], plain_functions)))
+	if (e->kind == EXPR_CALL && !related_is(e) &&
+	    (e->nparts != 1 || !span_is_any_word(e->parts[0], plain_functions)))
 		return refuse_ungoverned(c, text, "calls a function that is not known to look at its arguments alone");
 	for (const struct expr *x = e->first; x != NULL; x = x->next)
 		if (check_filter(c, text, x) == -1)

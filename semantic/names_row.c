@@ -1,5 +1,6 @@
 #include "semantic/names_row.h"
 #include "semantic/named.h"
+#include "semantic/related.h"
 
 static int
 unknown_column(struct sem_plan *c, uint32_t node, struct span name, struct span written)
@@ -214,6 +215,8 @@ static int
 walk_sources(struct sem_plan *c, const struct expr *e, uint32_t scope, bool user, unsigned depth,
     uint32_t *list, size_t *n)
 {
+	if (related_is(e))
+		return 0;
 	if (e->kind == EXPR_REF) {
 		const struct source_column *column;
 		struct span verbatim;

@@ -20,7 +20,7 @@ put_joins(struct sem_plan *c, struct buf *out)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
-	for (size_t f = 0; f < c->nfacts; f++) {
+	for (size_t f = 0; f < c->nfacts + c->nbeside; f++) {
 		const struct plan_fact *fact = &c->facts[f];
 
 		for (size_t i = 1; i < fact->paths->count; i++) {
@@ -50,7 +50,7 @@ put_joins(struct sem_plan *c, struct buf *out)
 static bool
 is_used(const struct sem_plan *c, uint32_t node)
 {
-	for (size_t f = 0; f < c->nfacts; f++)
+	for (size_t f = 0; f < c->nfacts + c->nbeside; f++)
 		if (c->facts[f].root == node || c->facts[f].needed[node])
 			return true;
 	return false;

@@ -3,6 +3,7 @@
 
 #include "semantic/kind.h"
 #include "semantic/names_row.h"
+#include "semantic/related.h"
 #include "semantic/resolve_query.h"
 
 static int resolve_measure(struct sem_plan *c, struct plan_measure *m);
@@ -524,6 +525,10 @@ classify(struct sem_plan *c, const struct expr *e, bool *group, bool *row)
 {
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0) {
 		*group = true;
+		return;
+	}
+	if (related_is(e)) {
+		*row = true;
 		return;
 	}
 	if (e->kind == EXPR_REF) {

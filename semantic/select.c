@@ -3,6 +3,7 @@
 #include "semantic/compile.h"
 #include "semantic/emit.h"
 #include "semantic/fact.h"
+#include "semantic/from.h"
 #include "semantic/kind.h"
 #include "semantic/names_row.h"
 #include "semantic/select.h"
@@ -12,77 +13,6 @@ too_large(struct sem_plan *c)
 {
 	return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE,
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
-}
-
-static void
-emit_source(struct sem_plan *c, struct buf *out, uint32_t node)
-{
-	const struct sem_node *n = sem_model_node(c->model, node);
-
-	if (n->source->sql != NULL) {
-		struct span sql = span_str(n->source->sql);
-
-		while (sql.len > 0 &&
-		    (sql.p[sql.len - 1] == '\n' || sql.p[sql.len - 1] == ' ' || sql.p[sql.len - 1] == ';'))
-			sql.len--;
-		buf_printf(out, "(\n%.*s\n) AS ", SPAN_FMT(sql));
-	} else {
-		dialect_table(out, n->table, n->exact);
-		buf_str(out, " AS ");
-	}
-	dialect_identifier(out, n->label);
-}
-
-static int
-emit_join(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t child, uint32_t joined)
-{
-	const struct sem_edge *e = fact->paths->via[child];
-	uint32_t parent = fact->paths->parent[child];
-
-	buf_str(out, fact->inner[child] && !c->query->include_empty ? "\nJOIN " : "\nLEFT JOIN ");
-	emit_source(c, out, joined);
-	buf_str(out, " ON ");
-	for (size_t i = 0; i < e->join->npairs; i++) {
-		const struct sem_pair *p = &e->join->pairs[i];
-		struct span near = e->inverse ? p->target : p->local, far = e->inverse ? p->local : p->target;
-
-		if (i > 0)
-			buf_str(out, " AND ");
-		if (emit_column(c, out, fact, parent, sem_find_column(sem_model_node(c->model, parent), near), near) ==
-		    -1)
-			return -1;
-		buf_str(out, " = ");
-		if (emit_column(c, out, fact, child, sem_find_column(sem_model_node(c->model, child), far), far) == -1)
-			return -1;
-	}
-	return 0;
-}
-
-/* From the fact outwards; with an anchor, from the anchor to the fact and then outwards. */
-static int
-emit_from(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
-{
-	const struct sem_paths *p = fact->paths;
-	uint32_t start = c->nfacts == 1 && c->anchor != SEM_NONE ? c->anchor : fact->root;
-
-	buf_str(out, "\nFROM ");
-	emit_source(c, out, start);
-	for (uint32_t at = start; at != fact->root; at = p->parent[at])
-		if (emit_join(c, out, fact, at, p->parent[at]) == -1)
-			return -1;
-	for (size_t i = 1; i < p->count; i++) {
-		uint32_t at = p->order[i], on;
-
-		if (!fact->needed[at])
-			continue;
-		for (on = start; on != fact->root && on != at; on = p->parent[on])
-			;
-		if (on == at && at != fact->root)
-			continue; /* already joined, on the path from the anchor */
-		if (emit_join(c, out, fact, at, at) == -1)
-			return -1;
-	}
-	return 0;
 }
 
 static int
@@ -301,7 +231,8 @@ select_one(struct sem_plan *c, struct buf *out)
 	if (emit_where(c, &tail, fact, 0) == -1)
 		goto done;
 	emit_group_by(c, &tail);
-	if (emit_having(c, &tail, fact) == -1 || emit_order(c, &tail) == -1 || emit_from(c, out, fact) == -1)
+	if (emit_having(c, &tail, fact) == -1 || emit_order(c, &tail) == -1 ||
+	    from_put(c, out, fact, from_start(c, fact)) == -1)
 		goto done;
 	buf_span(out, buf_view(&tail));
 	r = out->full || tail.full ? too_large(c) : 0;
@@ -351,7 +282,7 @@ emit_cte(struct sem_plan *c, struct buf *out, uint32_t id)
 			goto done;
 		emit_as(out, k->name);
 	}
-	if (emit_where(c, &tail, fact, id) == -1 || emit_from(c, &from, fact) == -1)
+	if (emit_where(c, &tail, fact, id) == -1 || from_put(c, &from, fact, from_start(c, fact)) == -1)
 		goto done;
 	buf_span(out, buf_view(&from));
 	buf_span(out, buf_view(&tail));

@@ -101,6 +101,7 @@ struct sem_plan {
 	struct sem_problem	*problem;
 
 	size_t			 ndimensions, noutputs, nfacts;
+	size_t			 nbeside;	/* facts behind the nfacts: of sub-queries (related.h) */
 	struct plan_dimension	*dimensions;
 	struct plan_output	*outputs;
 	struct plan_fact	 facts[PLAN_FACTS_MAX];

@@ -186,6 +186,8 @@ static const struct {
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':[{'expr':'orders.gross / 2','name':'half'}]}" },
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['orders.gross'],'filters':['orders.id IN (SELECT order_id FROM items)']}" },
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['orders.gross'],'filters':['sum(orders.amount) > 1']}" },
+	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['gross'],'filters':['number_of(items) > 1']}" },
+	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['gross'],'filters':['has(items, hex(items.id) = 1)']}" },
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['orders.gross'],'filters':[\"hex(orders.status) = 'a'\"]}" },
 };
 
@@ -265,6 +267,7 @@ honest_queries_pass(void **state)
 		"order_by':['x desc']}",
 		"{'governed':true,'measures':['gross'],'segments':['orders.paid'],'filters':[\"lower(orders.status) "
 		"LIKE 'a%' OR orders.day IS NULL\",'orders.n > 2']}",
+		"{'governed':true,'measures':['gross'],'filters':['has(items, items.quantity > 2)']}",
 		"{'measures':['customers.owed','orders.gross'],'filters':['orders.gross > 1 AND customers.owed < 5']}",
 		"{'measures':['orders.gross'],'dimensions':['customer_id'],'filters':['id > 1']}",
 	};

@@ -1,0 +1,113 @@
+#include "semantic/related.h"
+#include "semantic/fact.h"
+#include "semantic/from.h"
+#include "semantic/names_row.h"
+
+static const struct related_function {
+	const char *name, *before, *after;
+	bool aggregate;
+} functions[] = {
+#define RELATED(name, before, after, aggregate) { name, before, after, aggregate },
+#include "semantic/related.def"
+#undef RELATED
+};
+
+static const struct related_function *
+function_of(const struct expr *e)
+{
+	for (size_t i = 0; e->kind == EXPR_CALL && i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (span_is_str(e->parts[0], functions[i].name) && (e->nargs == 1 || e->nargs == 2) &&
+		    e->nchildren == e->nargs && e->first->kind == EXPR_REF && e->first->nparts == 1)
+			return &functions[i];
+	return NULL;
+}
+
+bool
+related_is(const struct expr *e)
+{
+	return function_of(e) != NULL;
+}
+
+bool
+related_is_aggregate(const struct expr *e)
+{
+	const struct related_function *f = function_of(e);
+
+	return f != NULL && f->aggregate;
+}
+
+uint32_t
+related_astray(struct sem_plan *c, const struct expr *e, uint32_t node)
+{
+	const struct sem_paths *paths;
+	uint32_t found = SEM_NONE;
+	bool ambiguous;
+
+	if (function_of(e) != NULL) {
+		found = sem_find_node(c->model, e->first->parts[0], &ambiguous);
+		paths = found == SEM_NONE ? NULL : sem_paths(c->model, c->arena, found);
+		return paths != NULL && (found == node || paths->distance[node] == SEM_NONE) ? found : SEM_NONE;
+	}
+	for (const struct expr *x = e->first; x != NULL && found == SEM_NONE; x = x->next)
+		found = related_astray(c, x, node);
+	return found;
+}
+
+/* The rows of the source that the call names, which are to lead to a row of node. */
+static struct plan_fact *
+related_fact(struct sem_plan *c, const struct expr *e, uint32_t node)
+{
+	struct plan_fact *fact;
+	uint32_t root;
+
+	if (names_qualifier(c, e->first->parts[0], SEM_NONE, e->first->written, &root) == -1 ||
+	    (fact = fact_beside(c, root)) == NULL)
+		return NULL;
+	if (root == node)
+		sem_fail(c->problem, SEM_FAN_OUT, e->first->written, "Rows of %.*s lead to no other rows of it.",
+		    SPAN_FMT(e->first->written));
+	return root == node || fact_need(c, fact, node) == -1 ? NULL : fact;
+}
+
+int
+related_put(struct sem_plan *c, struct buf *out, struct plan_fact *outer, uint32_t node, const struct expr *e,
+    related_condition *condition, const void *arg)
+{
+	const struct related_function *f = function_of(e);
+	struct plan_fact *fact = related_fact(c, e, node);
+	struct buf where = BUF_MAX(SEM_SQL_MAX);
+	int r = -1;
+
+	if (fact == NULL)
+		return -1;
+	fact->needed[node] = false; /* its row is the outer one */
+	buf_str(&where, "\nWHERE ");
+	if (from_put_pairs(c, &where, fact, node, outer) == -1)
+		goto done;
+	if (e->nargs == 2) {
+		buf_str(&where, " AND (");
+		if (condition(c, &where, fact, arg, e->last) == -1)
+			goto done;
+		buf_byte(&where, ')');
+	}
+	for (uint32_t at = 0; at < sem_model_nodes(c->model); at++)
+		for (uint32_t on = at; fact->needed[at] && on != fact->root; on = fact->paths->parent[on])
+			if (on == node) {
+				sem_fail(c->problem, SEM_FAN_OUT_FILTER, e->written,
+				    "%.*s(%.*s, …) has a condition on %.*s, whose row is the filtered one; write it as "
+				    "a "
+				    "filter of its own.",
+				    SPAN_FMT(e->parts[0]), SPAN_FMT(e->first->written),
+				    SPAN_FMT(sem_model_node(c->model, at)->name));
+				goto done;
+			}
+	buf_str(out, f->before);
+	if ((r = from_put(c, out, fact, fact->root)) == 0) {
+		buf_span(out, buf_view(&where));
+		buf_str(out, f->after);
+		fact->needed[node] = true; /* the plan tells of the join */
+	}
+done:
+	buf_fini(&where);
+	return r;
+}

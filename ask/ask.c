@@ -18,6 +18,9 @@
  *	leftovers_settle()	the rule of honesty: what is left becomes a question back or a refusal
  *	finish_plan()		the queries, and the reading in words
  *
+ * What they refuse or ask back about is then read by the table of readings (readings.h); its reading counts only when
+ * its rows consume every word.
+ *
  * The order follows from what a step has to know: joins are only possible once the root is known (ask_routes_from()).
  * The first step that asks or refuses sets done, and nothing further is read, so one question back is about one thing.
  *
@@ -40,6 +43,7 @@
 #include "ask/leftovers.h"
 #include "ask/missing.h"
 #include "ask/periods.h"
+#include "ask/readings.h"
 #include "ask/thresholds.h"
 #include "base/text/num.h"
 #include "base/utf8.h"
@@ -416,6 +420,29 @@ plan_again(const struct plan *first)
 	return p;
 }
 
+/* Reads the question by the table of readings, if the steps could not. */
+static int
+read_by_table(const struct plan *first, struct ask_token *t, size_t n)
+{
+	struct plan p = plan_again(first);
+
+	if (first->out->status != ASK_REFUSE && first->out->status != ASK_CLARIFY)
+		return 0;
+	p.out = arena_alloc(first->a, sizeof(*p.out));
+	if (p.out == NULL)
+		return -1;
+	*p.out = blank_reading();
+	p.q = (struct ask_items){ .language = first->q.language, .lists = true };
+	p.out->german = p.q.language == ASK_GERMAN;
+	if (ask_items_read(p.m, p.c, p.known, t, n, p.a, &p.q) != 0)
+		return -1;
+	if (!readings_read(&p))
+		return 0;
+	report_words(&p);
+	*first->out = *p.out;
+	return 0;
+}
+
 /* Reads the question once; agents: with the words that agents declare.  -1: a is full. */
 static int
 read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
@@ -494,7 +521,8 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 			    SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
 			return 0;
 		}
-		if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
+		if (read_once(&p, t, n, false) != 0 || read_by_table(&p, t, n) != 0 ||
+		    (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	} while (ask_assume(&p, &text));
 	ask_note_assumed(&p);

@@ -90,9 +90,8 @@ make_number_filter(struct plan *p, const struct plan_condition *c, struct buf *s
 	out->operator= between ? (c->negated ? SPAN("not between") : SPAN("between")) : span_str(c->operator);
 }
 
-/* A filter with the n values from `first` on. */
-static void
-make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
+void
+finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
 {
 	struct span field = c->test == PLAN_SEGMENT ? span_of("", 0) : plan_field(p, c->at);
 	struct buf sql = { 0 }, text = { 0 };
@@ -148,7 +147,7 @@ add_filter(struct plan *p, struct ask_query *q, const struct plan_condition *c, 
 	if (q->nfilters == ASK_FILTERS_MAX)
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
 	else
-		make_filter(p, c, first, n, &q->filters[q->nfilters++]);
+		finish_filter(p, c, first, n, &q->filters[q->nfilters++]);
 }
 
 static struct span

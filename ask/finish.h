@@ -4,3 +4,6 @@
 #include "ask/plan.h"
 
 void finish_plan(struct plan *p);
+
+/* A filter with the n values of the condition from `first` on. */
+void finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out);

@@ -524,12 +524,34 @@ is_single_letter(const struct ask_token *t)
 	return t->text.len == 1 && t->text.p[0] >= 'a' && t->text.p[0] <= 'z' && !t->quoted;
 }
 
+/* The longest phrase of function words at i. */
+static const struct ask_word_row *
+function_word(const struct itemizing *z, size_t i, size_t *words)
+{
+	static const enum ask_word_kind lists[] = { ASK_WORD_ORDER, ASK_WORD_DIRECTION, ASK_WORD_ALPHABETICAL };
+	const struct ask_token *t = z->out->tokens + i;
+	size_t left = z->out->ntokens - i, len;
+	const struct ask_word_row *best = ask_word(z->out->language, t, left, ASK_WORD_NONE, words), *row;
+
+	/* "names of", where a list may begin with another column */
+	if (z->out->lists && best != NULL && best->kind == ASK_WORD_LIST && best->arg == ASK_LIST_NAMES) {
+		best = NULL;
+		*words = 0;
+	}
+	for (size_t k = 0; z->out->lists && k < sizeof(lists) / sizeof(lists[0]); k++)
+		if ((row = ask_word(z->out->language, t, left, lists[k], &len)) != NULL && len > *words) {
+			best = row;
+			*words = len;
+		}
+	return best;
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
 	const struct ask_token *t = z->out->tokens + i;
 	size_t left = z->out->ntokens - i, words = 0, period_len;
-	const struct ask_word_row *row = ask_word(z->out->language, t, left, ASK_WORD_NONE, &words);
+	const struct ask_word_row *row = function_word(z, i, &words);
 	struct ask_period period;
 	struct ask_item spare, range;
 	const struct ask_word_row *unit;

@@ -26,6 +26,7 @@ struct ask_item {
 struct ask_items {
 	enum ask_language	 language;
 	bool			 agents;	/* words that agents declare are read, too */
+	bool			 lists;		/* words of lists are read, too */
 	size_t			 ntokens, n;
 	struct ask_token	*tokens;
 	struct ask_item		*items;

@@ -63,6 +63,7 @@ struct plan {
 	struct arena		*a;
 	struct ask_reading	*out;
 	struct ask_items	 q;
+	struct readings_names	*names;		/* of readings.c alone */
 	size_t			 nanswers;
 	struct span		 answers[PLAN_ANSWERS_MAX];	/* answers to earlier clarifying questions */
 	size_t			 nthresholds;

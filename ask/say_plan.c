@@ -30,6 +30,9 @@ say_reading(struct plan *p)
 			p->listing.n > 0 ? "" :
 					   " by ",
 		    SPAN_FMT(p->listing.n > 0 ? q->dimensions[i].field : q->dimensions[i].label));
+	if (p->listing.n > 0 && q->order_by.len > 0)
+		buf_printf(&b, ", ordered by %.*s%s%s", SPAN_FMT(q->order_by), q->descending ? " descending" : "",
+		    q->limit > 0 ? ", the first" : "");
 	if (p->rank != 0)
 		buf_printf(&b, ", %s %zu", p->rank > 0 ? "highest" : "lowest", p->limit);
 	for (size_t k = 0; k < p->out->nqueries; k++) {

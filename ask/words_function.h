@@ -87,6 +87,12 @@ enum ask_word_kind {
 	ASK_WORD_AGED,		/* "years old", after a number */
 	ASK_WORD_CODE,		/* "female sex f m": the word, what columns are called where it may be a code,
 				 * the code, and another one that the column must have, too */
+	/* words of lists, see readings.c */
+	ASK_WORD_ORDER,		/* sorted by */
+	ASK_WORD_DIRECTION,	/* in ascending order; arg: 1, or -1: descending */
+	ASK_WORD_ALPHABETICAL,
+	ASK_WORD_BELONGS,	/* "of all the": between a column and its rows */
+	ASK_WORD_KEY,		/* "id": what tells rows apart; arg ASK_KEY_NAME: what names them */
 	ASK_WORD_NAMELESS,	/* "data": an ending of table names that is not part of the rows' name */
 	ASK_WORD_NATIVE		/* a part of nouns that only this language has; decides the language of "Umsatz 2024" */
 };
@@ -103,7 +109,10 @@ enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURC
 #define ASK_GROUPS_BY_ITSELF	100
 #define ASK_VAGUE_MONEY		1	/* a condition for it that names nothing is about money */
 #define ASK_LIST_WHOLE		1
+#define ASK_LIST_NAMES		2	/* "names of": the column is part of the phrase */
+#define ASK_KEY_NAME		1
 #define ASK_NOT_HAVING		1
+#define ASK_NOT_BUT		2	/* "but", "besides": sets apart what follows */
 #define ASK_MOST		2	/* may rank by a number of rows */
 #define ASK_COMMONEST		3	/* ranks by a number of rows only */
 

@@ -42,7 +42,13 @@ put_head(struct description *d, const struct answer_brief *b, const struct ask_q
 		d->german    ? "Werte von " :
 			       "values of ",
 	    names, q->ndimensions);
-	if (q->limit > 0 && q->nmeasures > 0)
+	if (q->nmeasures == 0 && q->order_by.len > 0)
+		buf_printf(&d->text, d->german ? ", geordnet nach %.*s%s" : ", ordered by %.*s%s",
+		    SPAN_FMT(q->order_by),
+		    !q->descending ? "" :
+			d->german  ? " absteigend" :
+				     " descending");
+	if (q->limit > 0)
 		buf_printf(&d->text, ", %s %zu",
 		    q->descending ? (d->german ? "höchste" : "highest") :
 			d->german ? "niedrigste" :

@@ -1,0 +1,13 @@
+/*
+ * readings - questions for rows, read by a table of shapes (readings.def).
+ *
+ * Each source that the question names is tried as the one whose rows are asked for.  A search lays rows of the table
+ * over the items from the first to the last; a row's builder may refuse what it does not understand.  Only a chain
+ * that consumes every item is a reading; if two chains of the best score say different things, there is none.
+ */
+#pragma once
+
+#include "ask/plan.h"
+
+/* Read the items of a fresh plan.  False: no row of the table, or several, read the question; p is then spoilt. */
+bool readings_read(struct plan *p);

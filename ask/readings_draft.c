@@ -1,0 +1,173 @@
+#include "ask/counts.h"
+#include "ask/finish.h"
+#include "ask/readings_draft.h"
+#include "ask/say_plan.h"
+#include "base/text/sql_quote.h"
+
+/* The conditions on these rows, joined by AND and OR as the question does; parts: the same for people. */
+static void
+put_conditions(struct plan *p, const struct draft *d, size_t of, struct buf *sql, struct buf *parts)
+{
+	bool open = false, any = false;
+
+	for (size_t i = 0; i < d->nconditions; i++) {
+		const struct draft_condition *c = &d->conditions[i];
+		bool either = i + 1 < d->nconditions && d->conditions[i + 1].either;
+		struct ask_filter f;
+
+		if (c->of != of)
+			continue;
+		finish_filter(p, &c->is, 0, c->is.nvalues, &f);
+		buf_str(sql, c->either ? " OR " : any ? " AND " : "");
+		buf_str(parts, c->either ? " or " : any ? " and " : "");
+		buf_str(sql, either && !open ? "(" : "");
+		buf_span(sql, f.sql);
+		buf_str(sql, open && !either ? ")" : "");
+		buf_printf(parts, "%.*s %.*s %.*s", SPAN_FMT(f.field), SPAN_FMT(f.operator), SPAN_FMT(f.value));
+		open = either;
+		any = true;
+	}
+}
+
+static void
+put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, struct buf *parts)
+{
+	const struct draft_related *r = &d->related[i];
+	struct buf conditions = { 0 }, about = { 0 };
+	bool some;
+
+	put_conditions(p, d, i, &conditions, &about);
+	some = conditions.len > 0;
+	buf_printf(sql, "%s%s(", r->negated ? "NOT " : "", r->operator!= NULL ? "number_of" : "has");
+	sql_quote_name(sql, plan_source(p, r->node)->names.name);
+	buf_printf(sql, "%s%.*s)", some ? ", " : "", (int)conditions.len, (const char *)conditions.p);
+	if (r->operator!= NULL)
+		buf_printf(sql, " %s %.0f", r->operator, r->number);
+	if (r->operator!= NULL)
+		buf_printf(parts, "%s %.0f ", r->operator, r->number);
+	buf_span(parts, ask_label(p->a, &plan_source(p, r->node)->names));
+	if (some)
+		buf_printf(parts, " (%.*s)", (int)about.len, (const char *)about.p);
+	buf_fini(&conditions);
+	buf_fini(&about);
+}
+
+static bool
+any_either(const struct draft *d)
+{
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].either && d->conditions[i].of == DRAFT_ROOT)
+			return true;
+	return false;
+}
+
+static void
+add_filter(struct ask_query *q, struct plan *p, struct span field, struct span operator, struct buf *sql,
+    struct buf *parts)
+{
+	if (q->nfilters < ASK_FILTERS_MAX)
+		q->filters[q->nfilters++] = (struct ask_filter){ .sql = arena_span(p->a, buf_view(sql)),
+			.field = field, .operator= operator, .value = arena_span(p->a, buf_view(parts)) };
+	buf_fini(sql);
+	buf_fini(parts);
+}
+
+static void
+fill_filters(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	struct buf sql = { 0 }, parts = { 0 };
+
+	if (any_either(d)) {
+		put_conditions(p, d, DRAFT_ROOT, &sql, &parts);
+		add_filter(q, p, SPAN(""), SPAN(""), &sql, &parts);
+	}
+	for (size_t i = 0; i < d->nconditions && !any_either(d); i++)
+		if (d->conditions[i].of == DRAFT_ROOT && q->nfilters < ASK_FILTERS_MAX)
+			finish_filter(p, &d->conditions[i].is, 0, d->conditions[i].is.nvalues,
+			    &q->filters[q->nfilters++]);
+	for (size_t i = 0; i < d->nrelated; i++) {
+		struct buf text = { 0 }, about = { 0 };
+
+		put_related(p, d, i, &text, &about);
+		add_filter(q, p, ask_label(p->a, &plan_source(p, p->root)->names),
+		    d->related[i].negated ? SPAN("has no") : SPAN("has"), &text, &about);
+	}
+}
+
+static bool
+shows(const struct ask_query *q, struct span field)
+{
+	for (size_t i = 0; i < q->ndimensions; i++)
+		if (span_is(q->dimensions[i].field, field))
+			return true;
+	return false;
+}
+
+static void
+show_column(struct plan *p, struct ask_query *q, struct plan_column at, bool identity)
+{
+	struct span field = plan_field(p, at);
+
+	if (!shows(q, field) && q->ndimensions < ASK_DIMENSIONS_MAX)
+		q->dimensions[q->ndimensions++] = (struct ask_dimension){ .field = field,
+			.granularity = SPAN(""),
+			.label = at.node == p->root ?
+			    ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names) :
+			    plan_column_label(p, at),
+			.identity = identity };
+}
+
+/* In an order, rows of the same values are told apart by the key. */
+static void
+fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		show_column(p, q, d->columns[i], false);
+	if (d->ordered)
+		show_column(p, q, d->order, false);
+	for (uint32_t i = 0; d->ordered && !d->distinct && s->ngrain == 1 && i < s->ncolumns; i++)
+		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
+			show_column(p, q, (struct plan_column){ p->root, i }, true);
+	if (d->rows && !d->ordered && s->ngrain == 1 && !p->m->governed)
+		q->rows = plan_call(p, "count", false, s, s->grain[0]);
+	if (d->ordered) {
+		q->order_by = plan_field(p, d->order);
+		q->descending = d->descending;
+		q->limit = d->first ? 1 : 0;
+		q->ties = d->first;
+	}
+}
+
+bool
+draft_answer(struct plan *p, const struct draft *d)
+{
+	struct ask_query *q = &p->out->queries[0];
+
+	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
+	if (d->number) {
+		counts_rows(p, p->root);
+		if (p->done || (p->inline_measure && p->m->governed))
+			return false;
+		q->nmeasures = p->nmeasures;
+		memcpy(q->measures, p->measures, sizeof(q->measures));
+	} else
+		fill_rows(p, d, q);
+	fill_filters(p, d, q);
+	for (size_t i = 0; i < d->nsteps; i++)
+		for (size_t k = d->steps[i].first; k < d->steps[i].end; k++)
+			if (!plan_is_word(p, k, ASK_WORD_STOP))
+				plan_take(p, k, "reading %s", d->steps[i].row);
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].is.negated)
+			plan_note(p->out->caveats, &p->out->ncaveats,
+			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, d->conditions[i].is.at))));
+	p->out->nqueries = 1;
+	p->out->shape = d->number ? ASK_SCALAR : ASK_LIST;
+	p->out->status = ASK_ANSWER;
+	p->out->confidence = "high";
+	p->listing.n = q->ndimensions;
+	say_plan(p);
+	return q->nfilters < ASK_FILTERS_MAX && q->ndimensions < ASK_DIMENSIONS_MAX + 1;
+}

@@ -1,0 +1,59 @@
+/* readings_draft - private to the readings: what a chain of rows of readings.def has understood so far. */
+#pragma once
+
+#include "ask/plan.h"
+
+#define DRAFT_COLUMNS_MAX	6u
+#define DRAFT_CONDITIONS_MAX	8u
+#define DRAFT_RELATED_MAX	4u
+#define DRAFT_STEPS_MAX		24u
+#define DRAFT_ROOT		SIZE_MAX
+
+/* What the spans of one row captured. */
+struct draft_spans {
+	size_t			 nlist;
+	struct plan_column	 list[DRAFT_COLUMNS_MAX];
+	struct plan_column	 column, value;		/* value: the column of text */
+	struct span		 text;
+	uint32_t		 related, parent;	/* nodes */
+	double			 number, upto;
+	int			 operator;		/* enum ask_operator */
+	int			 direction;		/* 1, -1: descending; 0: not said */
+	int			 extreme;
+	bool			 named, distinct;	/* named: the question names the root here */
+	bool			 with, none;		/* "with" was said; "no", not "not" */
+	bool			 noun;			/* the value is also what something is called */
+	struct span		 word;			/* of the comparator */
+};
+
+struct draft_condition {
+	struct plan_condition	 is;
+	size_t			 of;	/* the related rows that it is about; DRAFT_ROOT: the root's */
+	bool			 either;	/* or the one before it */
+};
+
+struct draft_related {
+	uint32_t		 node;
+	bool			 negated;
+	const char		*operator;	/* NULL: there are some */
+	double			 number;
+};
+
+struct draft {
+	struct draft_spans	 s;
+	bool			 number;	/* of rows, not the rows */
+	bool			 rows;		/* things, each once, rather than values */
+	bool			 distinct, and, or;
+	size_t			 ncolumns, nconditions, nrelated, nsteps;
+	size_t			 at, last;	/* what this condition, and further ones, are about */
+	struct plan_column	 columns[DRAFT_COLUMNS_MAX], order;
+	struct draft_condition	 conditions[DRAFT_CONDITIONS_MAX];
+	struct draft_related	 related[DRAFT_RELATED_MAX];
+	bool			 ordered, descending;
+	bool			 first;		/* only the row or rows with the extreme */
+	int			 score;
+	struct draft_step { const char *row; size_t first, end; } steps[DRAFT_STEPS_MAX];
+};
+
+/* The plan's answer to the draft: its query, and the words that each row consumed.  False: it cannot be said. */
+bool draft_answer(struct plan *p, const struct draft *d);

@@ -314,10 +314,11 @@ asks_about_units(struct plan *p, const struct comparison *c)
 {
 	for (uint32_t node = 0; node < p->m->nnodes; node++)
 		for (uint32_t i = 0; p->routes.hops[node] != ASK_NONE && i < plan_source(p, node)->ncolumns; i++) {
-			struct span label = plan_column_label(p, (struct plan_column){ node, i }), all;
+			struct span label, all;
 
 			if (!comparisons_tells_unit(p, &plan_source(p, node)->columns[i], true))
 				continue;
+			label = plan_column_label(p, (struct plan_column){ node, i });
 			all = plan_says(p, SAYS_ANY_UNIT, SPANS(label));
 			if (plan_is_answered(p, all))
 				return false;

@@ -252,6 +252,8 @@ ask_items_number(struct span text, enum ask_language language, double *out)
 	char digits[15 + 2], group = language == ASK_GERMAN ? '.' : ',', point = language == ASK_GERMAN ? ',' : '.';
 	size_t n = 0;
 
+	if (text.len > 0 && (memchr(text.p, 'e', text.len) != NULL || memchr(text.p, 'E', text.len) != NULL))
+		return num_read_double((const char *)text.p, text.len, out);
 	for (size_t i = 0; i < text.len && n < sizeof(digits) - 1; i++) {
 		if ((char)text.p[i] == group) {
 			if (i + 3 >= text.len || (i + 4 < text.len && ascii_is_digit(text.p[i + 4])))
@@ -279,21 +281,24 @@ ask_items_number_of_both(struct span text, enum ask_language language, double *w
 	return num_read_double(digits, n, whole);
 }
 
-/* "-5": a minus sign directly before the digits, with a blank or a comparison sign before it. */
+/* "-5", "-$5": a minus sign directly before the digits or their unit, with a blank or a comparison sign before it. */
 static bool
 is_negative(const struct itemizing *z, size_t i)
 {
-	const struct ask_token *t = &z->out->tokens[i];
-	const uint8_t *end;
+	const struct ask_token *t = &z->out->tokens[i], *before = i > 0 ? t - 1 : NULL;
+	struct span gap;
+	size_t len;
 
-	if (i == 0)
+	if (i > 1 && before->text.p + before->text.len == t->text.p &&
+	    ask_word(z->out->language, before, 1, ASK_WORD_UNIT, &len) != NULL)
+		t = before--;
+	if (before == NULL)
 		return false;
-	end = t[-1].text.p + t[-1].text.len;
-	if (t->text.p == end || t->text.p[-1] != '-')
+	gap = span_of(before->text.p + before->text.len, (size_t)(t->text.p - (before->text.p + before->text.len)));
+	if (!span_ends(gap, "-") && !span_ends(gap, "\u2212"))
 		return false;
-	if (t->text.p == end + 1)
-		return end[-1] == '<' || end[-1] == '>' || end[-1] == '=';
-	return t->text.p[-2] == ' ' || t->text.p[-2] == '\t';
+	gap.len -= span_ends(gap, "-") ? strlen("-") : strlen("\u2212");
+	return gap.len > 0 ? ascii_is_any(gap.p[gap.len - 1], " \t") : ascii_is_any(gap.p[-1], "<>=");
 }
 
 /* The number that the word stands for, with its sign. */

@@ -39,7 +39,7 @@ struct ask_items {
 int ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out);
 
-/* 10,000, 10.000, 1.5.  False: not a plain number, or one of more digits than a double keeps. */
+/* 10,000, 10.000, 1.5, 1e6.  False: not a plain number, or one of more digits than a double keeps. */
 bool ask_items_number(struct span text, enum ask_language language, double *out);
 
 /*

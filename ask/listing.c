@@ -289,6 +289,7 @@ listing_read(struct plan *p)
 {
 	size_t i = 0, len;
 	bool asks = false, has = false;
+	uint32_t root = p->root;
 	struct item_listing l;
 
 	/* "Who has a friend": asks who has one, not for the friends. */
@@ -301,7 +302,8 @@ listing_read(struct plan *p)
 	}
 	if (i == p->q.n || has || asks_for_more(p) || !read_items(p, i, &l) || !choose_columns(p, &l) ||
 	    names_twice(p, i) || !(asks || (!plan_has(p, l.items[0], ASK_KIND_SOURCE) && names_row(p, i)))) {
-		p->listing.n = 0;
+		p->listing = (struct plan_listing){ .n = 0 };
+		p->root = root;
 		return false;
 	}
 	if (l.owner != PLAN_NO_ITEM)

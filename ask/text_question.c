@@ -42,13 +42,18 @@ is_digit_at(struct span text, size_t at)
 	return at < text.len && ascii_is_digit(text.p[at]);
 }
 
-/* The end of the number at `at`: digits, with single separators between them. */
+/* The end of the number at `at`: digits, with single separators between them, and an exponent: "1E6". */
 static size_t
 number_end(struct span text, size_t at)
 {
+	bool exponent = false;
+
 	while (is_digit_at(text, at) ||
-	    (at < text.len && memchr(".,/:-", text.p[at], 5) != NULL && is_digit_at(text, at + 1)))
+	    (at < text.len && memchr(".,/:-", text.p[at], 5) != NULL && is_digit_at(text, at + 1)) ||
+	    (!exponent && at < text.len && (text.p[at] | 0x20) == 'e' && is_digit_at(text, at + 1))) {
+		exponent |= (text.p[at] | 0x20) == 'e';
 		at++;
+	}
 	return at;
 }
 

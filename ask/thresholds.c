@@ -29,6 +29,28 @@ without_quotes(struct span s)
 	return quoted ? span_of(s.p + 1, s.len - 2) : s;
 }
 
+/* Take a sign and the unit's sign or word away before the number, in any order: "-$5", "\u20ac 10.000", "EUR -5". */
+static struct span
+after_unit(struct span s, bool unit, bool *negative)
+{
+	static const struct span signs[] = { SPAN("-"), SPAN("\u2212"), SPAN("+") };
+	bool is_signed = false;
+
+	*negative = false;
+	while (s.len > 0 && !ascii_is_digit(s.p[0]) && !ascii_is_any(s.p[0], ".,")) {
+		size_t i = 0;
+
+		while (i < 3 && !span_begins(s, (const char *)signs[i].p))
+			i++;
+		if (i == 3 ? !unit : is_signed)
+			return SPAN_NONE;
+		is_signed |= i < 3;
+		*negative |= i < 2;
+		s = span_of(s.p + (i < 3 ? signs[i].len : 1), s.len - (i < 3 ? signs[i].len : 1));
+	}
+	return s;
+}
+
 /*
  * "$10,000", "10,000 EUR", "-5", "1e6", without the unit.  False: no number of the language, or also another one of the
  * other language.
@@ -36,22 +58,15 @@ without_quotes(struct span s)
 static bool
 read_value(struct span s, enum ask_measured unit, enum ask_language language, double *out)
 {
-	bool negative;
+	bool negative, read;
 	double other;
 
-	while (unit != ASK_MEASURED && s.len > 0 && (s.p[0] == '$' || s.p[0] >= 0x80))
-		s = span_of(s.p + 1, s.len - 1);
+	s = after_unit(s, unit != ASK_MEASURED, &negative);
 	while (unit != ASK_MEASURED && s.len > 0 && !ascii_is_digit(s.p[s.len - 1]))
 		s.len--;
-	if (memchr(s.p, 'e', s.len) != NULL)
-		return num_read_double((const char *)s.p, s.len, out);
-	negative = span_begins(s, "-");
-	if (negative || span_begins(s, "+"))
-		s = span_of(s.p + 1, s.len - 1);
-	if (ask_items_number_of_both(s, language, &other) || !ask_items_number(s, language, out))
-		return false;
-	*out = negative ? -*out : *out;
-	return true;
+	read = s.len > 0 && !ask_items_number_of_both(s, language, &other) && ask_items_number(s, language, out);
+	*out = read && negative ? -*out : *out;
+	return read;
 }
 
 /* An answer is in the language of the question, a preference in English.  False: the text is not a condition. */
@@ -245,16 +260,19 @@ suggest_numbers(struct plan *p, struct ask_clarification *q, size_t i, struct sp
 		    plan_text(p, "%.*s %.*s", SPAN_FMT(measure_label(p, measures[k])), SPAN_FMT(condition)));
 }
 
-/* The number as the language of the question writes it: a suggestion is read again. */
+/* The number as the language of the question writes it, and reads it in one way only: "1.2340". */
 static struct span
 number_said(struct plan *p, const struct plan_threshold *t)
 {
-	const uint8_t *point = p->q.language == ASK_GERMAN ? memchr(t->value.p, '.', t->value.len) : NULL;
-	size_t whole = point == NULL ? 0 : (size_t)(point - t->value.p);
+	const uint8_t *point = memchr(t->value.p, '.', t->value.len);
+	size_t whole = point == NULL ? t->value.len : (size_t)(point - t->value.p);
+	struct span said = t->value;
+	double other;
 
-	return point == NULL ? t->value :
-			       plan_text(p, "%.*s,%.*s", (int)whole, (const char *)t->value.p,
-				   (int)(t->value.len - whole - 1), (const char *)point + 1);
+	if (point != NULL && p->q.language == ASK_GERMAN)
+		said = plan_text(p, "%.*s,%.*s", (int)whole, (const char *)t->value.p, (int)(t->value.len - whole - 1),
+		    (const char *)point + 1);
+	return ask_items_number_of_both(said, p->q.language, &other) ? plan_text(p, "%.*s0", SPAN_FMT(said)) : said;
 }
 
 /* The only number of the meant entity.  False if absent, or the user is asked which one. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/json/json_put.h"
+#include "base/system/process.h"
 #include "cli/args.h"
 #include "cli/cmd_sandbox.h"
 #include "cli/say.h"
@@ -266,8 +267,7 @@ run_carreld(struct acts *a)
 	}
 	read_acts(a, ends[0]);
 	close(ends[0]);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = process_wait(pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/system/io.h"
+#include "base/system/process.h"
 #include "cli/engine_library.h"
 #include "cli/say.h"
 
@@ -98,7 +98,7 @@ load_apart(struct cli *cli, const char *path, const struct driver_library *l, st
 	close(ends[1]);
 	(void)io_read(ends[0], 0, SAID_MAX, &said);
 	close(ends[0]);
-	waitpid(pid, NULL, 0);
+	(void)process_wait(pid);
 	rest = buf_view(&said);
 	if (!span_line(&rest, &version))
 		out->reason = "it ended the process that loaded it";

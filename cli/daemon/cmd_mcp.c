@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
+#include "base/system/process.h"
 #include "base/utf8.h"
 #include "cli/daemon/cmd_mcp.h"
 #include "cli/daemon/daemon.h"
@@ -188,11 +189,10 @@ pass_on(int sig)
 static int
 wait_for_daemon(pid_t pid)
 {
-	int status = 0;
+	int status;
 
 	lid_pid = (sig_atomic_t)pid;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = process_wait(pid);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status) == 0 ? CLI_OK : CLI_FAILED;
 	return cli_fail(CLI_FAILED, "carreld was ended by signal %d", WTERMSIG(status));

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system/process.h"
 #include "cli/datasets/importer.h"
 #include "cli/show/term.h"
 #include "cli/say.h"
@@ -78,11 +79,10 @@ importer_follow(struct importer *im, struct buf *report)
 bool
 importer_end(struct importer *im, struct view report, const char *name, struct buf *why)
 {
-	int status = 0;
+	int status;
 
 	fclose(im->says);
-	while (waitpid(im->pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = process_wait(im->pid);
 	im->killed = WIFSIGNALED(status);
 	if (view_get(report, name).kind == VIEW_OBJECT)
 		return true;

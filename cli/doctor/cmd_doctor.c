@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/json/json_write.h"
+#include "base/system/process.h"
 #include "cli/doctor/cmd_doctor.h"
 #include "cli/engine_library.h"
 #include "cli/doctor/doctor_machine.h"
@@ -93,7 +93,7 @@ check_namespaces(struct findings *f)
 			0 :
 			1);
 	if (pid > 0)
-		waitpid(pid, &status, 0);
+		status = process_wait(pid);
 	doctor_add(f, "kernel: networks", status == 0 ? GOOD : REMARK,
 	    status == 0 ? "own network namespaces" : "no unprivileged namespaces",
 	    "one layer of several is missing, which is allowed: a container or chroot may forbid it; elsewhere "

@@ -46,40 +46,49 @@ config_database_path(struct arena *a, const struct db_driver *d, const char *pro
 	return path != NULL ? clean_path(a, path) : NULL;
 }
 
-/* In a URL's user part, whose @ libpq seeks as far as the first slash, or as its keyword. */
+/*
+ * The @ that ends the user part, which libpq seeks as far as the first slash.  A password that has an unescaped slash
+ * itself ends at a later @.  NULL: there is no user part.
+ */
+static const char *
+user_end(const char *authority)
+{
+	size_t host = strcspn(authority, "/"), colon = strcspn(authority, ":");
+	const char *path = memrchr(authority, '@', strcspn(authority, "?")), *at = memrchr(authority, '@', host);
+	bool port = colon < host && colon + 1 + strspn(authority + colon + 1, "0123456789") == host;
+
+	if (path != NULL && (at == NULL || path > at))
+		at = path;
+	return at != NULL || colon >= host || port ? at : strrchr(authority, '@');
+}
+
+/* In a URL's user part, or as libpq's keyword. */
 bool
 config_holds_password(const char *url)
 {
-	const char *authority = strstr(url, "://");
-	size_t len;
+	const char *authority = strstr(url, "://"), *at, *colon;
 
 	if (strcasestr(url, "password=") != NULL)
 		return true;
-	if (authority == NULL)
+	if (authority == NULL || (at = user_end(authority += 3)) == NULL ||
+	    (colon = memchr(authority, ':', (size_t)(at - authority))) == NULL)
 		return false;
-	authority += 3;
-	len = strcspn(authority, "/");
-	for (const char *at = memrchr(authority, '@', len), *p = authority; at != NULL && p < at; p++)
-		if (*p == ':')
-			return at > p + 1;
-	return false;
+	/* "db.example:5432/my@name" has a port. */
+	return at > colon + 1 && colon[1 + strspn(colon + 1, "0123456789")] != '/';
 }
 
 const char *
 config_bare_url(struct arena *a, const char *url)
 {
-	const char *authority = strstr(url, "://"), *end, *host;
+	const char *authority = strstr(url, "://"), *host;
 
 	if (config_is_reference(url))
 		return url;
 	if (authority == NULL)
 		return "(a connection string)";
 	authority += 3;
-	end = authority + strcspn(authority, "/");
-	host = authority;
-	for (const char *p = authority; p < end; p++)
-		if (*p == '@')
-			host = p + 1;
+	host = user_end(authority);
+	host = host == NULL ? authority : host + 1;
 	return arena_printf(a, "%.*s%.*s", (int)(authority - url), url, (int)strcspn(host, "?#"), host);
 }
 

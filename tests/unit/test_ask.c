@@ -263,9 +263,17 @@ thresholds_on_measures(void **state)
 		{ "große Kunden 2024 [Große: Umsatz > 500]", ASK_ANSWER, "orders.revenue > 500" },
 		{ "which big orders in 2024 [Big: revenue >= 5]", ASK_ANSWER, "orders.revenue >= 5" },
 		{ "how many big customers [Big: age > 30]", ASK_ANSWER, "customers.age > 30" },
+		{ "which big orders in 2024 [Big: revenue >= 1E3]", ASK_ANSWER, "orders.revenue >= 1000" },
+		{ "which big orders in 2024 [Big: revenue >= -\u20ac 5]", ASK_CLARIFY, "Groups without any row" },
+		{ "which big orders in 2024 [Big: revenue >= \u22125 EUR]", ASK_CLARIFY, "Groups without any row" },
+		{ "große Kunden 2024 [Große: Umsatz > \u20ac 10.000]", ASK_ANSWER, "orders.revenue > 10000" },
 		{ "big customers in 2024 [Big: revenue < 5]", ASK_CLARIFY, "Groups without any row" },
 		{ "customers with revenue over $500 in 2024", ASK_CLARIFY, "in euros" },
 		{ "customers with revenue over \u20ac500 in 2024", ASK_ANSWER, "orders.revenue > 500" },
+		{ "customers with revenue over 1E3 in 2024", ASK_ANSWER, "orders.revenue > 1000" },
+		{ "customers with revenue over -\u20ac5 in 2024", ASK_CLARIFY, "Groups without any row" },
+		{ "customers with revenue over \u22125 euros in 2024", ASK_CLARIFY, "Groups without any row" },
+		{ "Kunden mit einem Umsatz über \u20ac 10.000 in 2024", ASK_ANSWER, "orders.revenue > 10000" },
 		{ "high-value customers in 2024 [High-value threshold: revenue > $1,000]", ASK_CLARIFY, "in euros" },
 		{ "high-value customers in 2024 [High-value threshold: profit > 1000]", ASK_CLARIFY,
 		    "\"profit\" is no column and no measure" },
@@ -347,6 +355,11 @@ thresholds_are_written_in_a_language(void **state)
 	model = read_with_numbers(orders, customers);
 	assert_int_equal(ask(answered), ASK_CLARIFY);
 	assert_true(span_is_str(reading->questions[0].suggestions[0], "balance > 1000,5"));
+	/* What is suggested is read in one way only. */
+	assert_int_equal(ask("how many old customers [old: > 1.2340]"), ASK_CLARIFY);
+	assert_true(span_is_str(reading->questions[0].suggestions[0], "balance > 1.2340"));
+	assert_int_equal(ask("how many old customers [old: balance > 1.2340]"), ASK_ANSWER);
+	assert_true(says(what_is_said(), "balance > 1.234"));
 }
 
 static void

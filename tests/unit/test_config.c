@@ -775,7 +775,7 @@ the_schema_judges_as_we_do(void **state)
 	}
 }
 
-/* libpq looks for the user part's end as far as the path: what is before it may hold any other mark. */
+/* libpq looks for the user part's end as far as the path; a password may hold any mark, a slash by mistake. */
 static void
 passwords_in_urls(void **state)
 {
@@ -794,6 +794,10 @@ passwords_in_urls(void **state)
 		{ "postgres://bob:geh#eim@db.example/w", "postgres://db.example/w", true },
 		{ "postgres://bob:geh?eim@db.example/w", "postgres://db.example/w", true },
 		{ "postgres://bob:geh?eim#@db.example?sslmode=require", "postgres://db.example", true },
+		{ "postgres://bob:ge/heim@db.example/w", "postgres://db.example/w", true },
+		{ "postgres://bob:g@e/heim@db.example/w", "postgres://db.example/w", true },
+		{ "postgres://bob:ge/h?eim@db.example/w", "postgres://db.example/w", true },
+		{ "postgres://db.example:5433/w@x", "postgres://x", false },
 		{ "postgres://db.example/w?password=geheim", "postgres://db.example/w", true },
 		{ "host=db.example password=geheim", "(a connection string)", true },
 		{ "env:X", "env:X", false },

@@ -360,21 +360,14 @@ read_question(struct question_state *q, struct span ontology, struct span questi
 {
 	const struct agent *agent = call_state(q->c);
 	char why[160];
-	int result;
 
 	q->question = question;
 	q->use = (struct model_use){ .engine = agent->engine, .call = q->c, .until_ns = q->deadline_ns };
-	if (agent->engine != NULL) {
-		(void)fault_point("agent.reader");
-		result = reading_by_model(&q->use, ontology, question, &q->reading, &q->answer, why, err);
-		if (result <= 0) {
-			q->answer.by_model = result == 0;
-			return result;
-		}
-	}
-	if (reading_make(q->c, ontology, question, &q->reading, &q->answer, err) != 0)
-		return -1;
 	if (agent->engine != NULL)
+		(void)fault_point("agent.reader");
+	if (reading_make(&q->use, ontology, question, &q->reading, &q->answer, why, err) != 0)
+		return -1;
+	if (agent->engine != NULL && !q->answer.by_model)
 		put_caveat(q, CAVEAT_MODEL_NOT_READ, arena_span(call_arena(q->c), span_str(why)));
 	return 0;
 }

@@ -154,6 +154,9 @@ probe_column(struct question_reader *r, const struct ask_probe *p, struct err *e
 static int
 read_in_rounds(struct question_reader *r, struct span question, struct ask_reading *out, struct err *err)
 {
+	r->known.nvalues = r->known.nprobed = 0;
+	if (look_up_values(r, question, err) != 0)
+		return -1;
 	for (unsigned round = 0;; round++) {
 		if (ask_read(r->model.words, &r->context, question, &r->known, r->arena, out, err) != 0)
 			return -1;
@@ -293,21 +296,6 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 	return 0;
 }
 
-int
-reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
-    struct err *err)
-{
-	struct question_reader *r = arena_alloc(call_arena(c), sizeof(*r));
-	struct ask_reading *from = arena_alloc(call_arena(c), sizeof(*from));
-
-	if (r == NULL || from == NULL)
-		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
-	if (reader_begin(r, c, ontology, err) != 0 || look_up_values(r, question, err) != 0 ||
-	    read_in_rounds(r, question, from, err) != 0)
-		return -1;
-	return take_reading(r, from, out, answer, err);
-}
-
 /* Whether the asker lets the model read questions; if not, or if that is unknown, why. */
 static bool
 wants_model(const struct question_reader *r, const struct model_engine *engine, char why[160])
@@ -321,28 +309,20 @@ wants_model(const struct question_reader *r, const struct model_engine *engine, 
 	return false;
 }
 
-int
-reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
-    struct answer *answer, char why[160], struct err *err)
+/* With the language model: 0.  1: no valid reading, for the reason in why; *out and *answer are unchanged. */
+static int
+read_by_model(struct question_reader *r, struct model_use *u, struct span question, struct ask_reading *from,
+    struct reading *out, struct answer *answer, char why[160], struct err *err)
 {
-	struct question_reader *r = arena_alloc(call_arena(u->call), sizeof(*r));
-	struct ask_reading *from = arena_alloc(call_arena(u->call), sizeof(*from));
 	struct reading_choice *choice;
 	int result;
 
-	if (r == NULL || from == NULL)
-		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
-	if (reader_begin(r, u->call, ontology, err) != 0)
-		return -1;
 	if (!wants_model(r, u->engine, why))
 		return 1;
 	if ((result = interpret_ask(u, r->model.words, &r->context, question, &choice, why, err)) != 0)
 		return result;
 	for (unsigned way = 0; way < INTERPRET_WAYS; way++) {
-		struct span text = interpret_question(r->arena, choice, way);
-
-		r->known.nvalues = r->known.nprobed = 0;
-		if (look_up_values(r, text, err) != 0 || read_in_rounds(r, text, from, err) != 0)
+		if (read_in_rounds(r, interpret_question(r->arena, choice, way), from, err) != 0)
 			return -1;
 		if (!interpret_holds(choice, from))
 			continue;
@@ -350,10 +330,30 @@ reading_by_model(struct model_use *u, struct span ontology, struct span question
 			return -1;
 		out->brief.german = interpret_is_german(choice);
 		interpret_words(choice, answer);
+		answer->by_model = true;
 		return 0;
 	}
 	snprintf(why, 160, "what it chose cannot be computed as one question");
 	return 1;
+}
+
+int
+reading_make(struct model_use *u, struct span ontology, struct span question, struct reading *out,
+    struct answer *answer, char why[160], struct err *err)
+{
+	struct question_reader *r = arena_alloc(call_arena(u->call), sizeof(*r));
+	struct ask_reading *from = arena_alloc(call_arena(u->call), sizeof(*from));
+	int result = 1;
+
+	if (r == NULL || from == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
+	if (reader_begin(r, u->call, ontology, err) != 0)
+		return -1;
+	if (u->engine != NULL)
+		result = read_by_model(r, u, question, from, out, answer, why, err);
+	if (result <= 0)
+		return result;
+	return read_in_rounds(r, question, from, err) != 0 ? -1 : take_reading(r, from, out, answer, err);
 }
 
 int

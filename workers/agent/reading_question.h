@@ -17,15 +17,12 @@ struct reading {
 	struct span		 topics[ANSWER_QUESTIONS_MAX];	/* of the clarifying questions: "Time period" */
 };
 
-/* Read question for the caller of c.  The words, notes, questions and reasons go into *answer.  -1 with *err. */
-int reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
-    struct err *err);
-
 /*
- * The same with a language model: 0.  1: no valid reading, for the reason in why; *out and *answer are unchanged.  -1
- * with *err.
+ * Read question for the caller of u->call: with u's language model if there is one, otherwise, or if that has no valid
+ * reading, by the rules; why then says the reason.  The words, notes, questions and reasons go into *answer.  -1 with
+ * *err.
  */
-int reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
+int reading_make(struct model_use *u, struct span ontology, struct span question, struct reading *out,
     struct answer *answer, char why[160], struct err *err);
 
 /* At most n questions that the ontology can answer, into texts; returns their number, or -1 with *err. */

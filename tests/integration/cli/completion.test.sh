@@ -118,6 +118,19 @@ for shell in bash zsh fish; do
 	done <offered
 done
 
+# Quotes and backslashes as they stand on the line, and the pieces into which bash splits a word with a colon.
+touch "mine:a b" && mkdir -p "$scratch/q" && ln -s "$scratch/a demo" "$scratch/q/it's"
+bash -c '. "$1"
+	reply() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _carrel; printf "%s\n" "${COMPREPLY[@]}"; }
+	reply carrel -C "\"a demo\"" sl read customers
+	reply carrel -C "a\\ demo" sl read customers
+	reply carrel -C "'"'a demo'"'" sl read "\"customers"
+	reply carrel -C "q/it\\'"'"'s" sl read customers
+	reply carrel -C "\$(touch ran)" sl read customers
+	reply carrel sql --file mine : a' bash "$scratch/carrel.bash" >pieces 2>"$err"
+[ "$(cat pieces)" = "$(printf '%s\n' customers customers customers customers '' 'a b')" ] && is_quiet || fail "in pieces: $(cat pieces)"
+[ ! -e ran ] || fail "a completion ran what stands on the line"
+
 # A project that is not there, or broken, is no error message in the middle of a line.
 run_as 0 completion line -- -C nowhere wiki read "" && is_quiet
 [ ! -s "$out" ] || fail "names of no project"

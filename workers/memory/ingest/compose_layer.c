@@ -55,6 +55,8 @@ count_named(const struct source *s, const struct measure *m)
 static int
 compose_source(struct layer *l, const char *path, struct span text, struct err *err)
 {
+	if (path == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room for the file's name");
 	if (source_set_put(l->set, path, text, err) != 0)
 		return -1;
 	source_set_compose(l->set, ignore_change, NULL);
@@ -164,11 +166,13 @@ describe_conflict(struct compose *c, const struct layer *l, const struct measure
 static bool
 is_told(const struct compose *c, struct span conflict)
 {
-	for (size_t i = 0; i < c->r->changes.n; i++)
-		if (c->r->changes.v[i].reason.len > conflict.len &&
-		    memcmp(c->r->changes.v[i].reason.p, conflict.p, conflict.len) == 0 &&
-		    c->r->changes.v[i].reason.p[conflict.len] == ';')
+	for (size_t i = 0; i < c->r->changes.n; i++) {
+		struct span reason = c->r->changes.v[i].reason;
+
+		if (conflict.len > 0 && reason.len > conflict.len && reason.p[conflict.len] == ';' &&
+		    span_is(span_of(reason.p, conflict.len), conflict))
 			return true;
+	}
 	return false;
 }
 

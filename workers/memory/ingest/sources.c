@@ -203,10 +203,10 @@ void
 sources_forget(struct sources *s, struct span connection, const char *path)
 {
 	struct source_files *f = files_of(s, connection);
-	struct source_text *t = f == NULL ? NULL : text_of(f, path);
+	struct source_text *t = f == NULL || path == NULL ? NULL : text_of(f, path);
 
 	if (t != NULL)
 		t->known = false;
-	else if (f != NULL)
+	else if (f != NULL && path != NULL)
 		source_set_remove(f->set, path);
 }

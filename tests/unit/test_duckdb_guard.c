@@ -13,18 +13,24 @@
 
 /* 0, or the error's code; *at: its place. */
 static int
-judge(const char *sql, bool published, size_t *at, struct err *err)
+judge_by(struct duckdb_guard g, const char *sql, size_t *at, struct err *err)
 {
 	struct duckdb_names names = { .database = mem_text(SPAN("shop")) };
-	struct duckdb_guard g = { .names = &names, .published = published };
 	int rc;
 
+	g.names = &names;
 	duckdb_names_add(&names, SPAN("main"), SPAN("Orders"));
 	duckdb_names_add(&names, SPAN("other"), SPAN("t"));
 	duckdb_names_add_macro(&names, SPAN("abs"));
 	rc = duckdb_guard_judge(&g, arena, tree_of(span_str(sql)), span_str(sql), at, err);
 	duckdb_names_fini(&names);
 	return rc == 0 ? 0 : (int)err->code;
+}
+
+static int
+judge(const char *sql, bool published, size_t *at, struct err *err)
+{
+	return judge_by((struct duckdb_guard){ .published = published }, sql, at, err);
 }
 
 static void
@@ -106,6 +112,49 @@ test_refuses_macros(void **state)
 	assert_holds(err.message, "macro");
 	assert_int_equal(judge("SELECT other.sum(1), sum(1) FROM orders", false, &at, &err), ERR_FORBIDDEN_SQL);
 	assert_int_equal(judge("SELECT abs(-1) FROM orders", true, &at, &err), ERR_FORBIDDEN_SQL);
+}
+
+/* What the catalogue and types say of a protected column's values: defaults, labels of an ENUM, checks, definitions. */
+static void
+test_tells_no_values_under_a_policy(void **state)
+{
+	static const char *const refused[] = {
+		"FROM duckdb_columns",
+		"FROM main.DUCKDB_TABLES",
+		"FROM duckdb_constraints",
+		"FROM duckdb_indexes",
+		"FROM duckdb_types",
+		"FROM information_schema.columns",
+		"FROM information_schema.constraint_column_usage",
+		"SELECT enum_range(NULL::carrel_file.main.plan)",
+		"SELECT NULL::carrel_file.plan[]",
+		"SELECT TRY_CAST(1 AS STRUCT(a carrel_file.plan))",
+		"SELECT enum_range(json_transform('null', '\"carrel_file.plan\"'))",
+		"SELECT FROM_JSON(a, b) FROM orders",
+	};
+	static const char *const allowed[] = {
+		"FROM duckdb_schemas",
+		"FROM information_schema.tables",
+		"DESCRIBE orders",
+		"SHOW TABLES",
+		"SUMMARIZE orders",
+		"SELECT 'a'::ENUM ('a', 'b'), 1::DECIMAL(3, 1)",
+		"WITH duckdb_columns AS (SELECT 1) FROM duckdb_columns",
+	};
+	const struct duckdb_guard policed = { .policed = true };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(judge_by(policed, refused[i], &at, &err), ERR_FORBIDDEN_SQL);
+		assert_int_equal(judge(refused[i], false, &at, &err), 0);
+	}
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		if (judge_by(policed, allowed[i], &at, &err) != 0)
+			fail_msg("%s: %s", allowed[i], err.message);
 }
 
 static void
@@ -271,6 +320,7 @@ main(void)
 		cmocka_unit_test(test_resolves_relations),
 		cmocka_unit_test(test_names_the_place),
 		cmocka_unit_test(test_refuses_macros),
+		cmocka_unit_test(test_tells_no_values_under_a_policy),
 		cmocka_unit_test(test_shows_datasets_alone),
 		cmocka_unit_test(test_bounds_nesting),
 		cmocka_unit_test(test_counts_set_operations),

@@ -51,7 +51,8 @@ class Column(Base):
             CREATE VIEW aaa AS SELECT * FROM renamed;
             CREATE VIEW computed AS SELECT id, upper(email) AS x FROM people;
             CREATE VIEW s.own AS SELECT name AS phone FROM main.people;
-            CREATE UNIQUE INDEX by_email ON people (email);''',
+            CREATE UNIQUE INDEX by_email ON people (email);
+            CREATE TYPE grade AS ENUM ('CANARY 41');''',
         'ways': [
             ('SELECT ssn FROM carrel_file.main.people', 'invalid_sql'),
             ('SELECT ssn FROM carrel_file.people', 'invalid_sql'),
@@ -72,8 +73,12 @@ class Column(Base):
             ('SELECT phone IS NULL FROM s.own WHERE phone IS NOT NULL', '[[false]'),
             ('SELECT CAST(phone AS VARCHAR) FROM s.own ORDER BY phone LIMIT 1', '[["'),
             ("SELECT carrel_digest('CANARY 30')", 'forbidden_sql'), ('SELECT rowid FROM people', 'invalid_sql'),
-            ("SELECT stats(ssn) FROM people", 'forbidden_sql'), ('DESCRIBE people', '[["id", "INTEGER"'),
-            ('SELECT sql FROM duckdb_indexes', '[["'), ('SELECT email::VARIANT FROM people', 'forbidden_sql'),
+            ("SELECT stats(ssn) FROM people", 'forbidden_sql'),
+            ('SELECT column_default FROM duckdb_columns', 'forbidden_sql'),
+            ('SELECT enum_range(NULL::carrel_file.main.grade)', 'forbidden_sql'),
+            ("SELECT enum_range(json_transform('null', '\"carrel_file.grade\"'))", 'forbidden_sql'),
+            ('FROM information_schema.columns', 'forbidden_sql'), ('DESCRIBE people', '[["id", "INTEGER"'),
+            ('SELECT sql FROM duckdb_indexes', 'forbidden_sql'), ('SELECT email::VARIANT FROM people', 'forbidden_sql'),
             ("SELECT 1::VARIANT, 'POINT (1 2)'::GEOMETRY AS g, {'k': 2::BIGNUM} -- as text", '[["1", "POINT (1 2)", "{\'k\': 2}"]]'),
             ('SELECT x FROM (FROM people SELECT phone AS x) WHERE x = x', '[["'),
         ],

@@ -55,6 +55,7 @@ duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 	db->guard.names = &db->names;
 	read_target(db, cfg->target);
 	duckdb_files_find(&db->files);
+	db->guard.policed = !columns_is_empty(cfg->columns);
 	if (db->files.n == 0 && cfg->path[0] != '/')
 		return err_set(err, ERR_INTERNAL, "a DuckDB connection needs the absolute path of its file");
 	db->columns = duckdb_columns_new(cfg->columns, cfg->column_key, db->files.n > 0 ? cfg->connection : cfg->path);

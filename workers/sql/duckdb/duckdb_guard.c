@@ -109,17 +109,26 @@ static const char *const functions[] = {
 static const char *const of_server[] = { "current_catalog", "current_database", "current_role", "current_schema",
 	"current_schemas", "current_user", "session_user", "user", "version", NULL };
 
-/* Views of the system that describe the database.  Not here: those that show paths, settings or statements. */
+/* Of these, the ones that find types by the names in a text, so also those of the file behind a column policy. */
+static const char *const of_types[] = { "from_json", "from_json_strict", "json_transform", "json_transform_strict",
+	NULL };
+
+/*
+ * Views of the system that describe the database.  Not here: those that show paths, settings or statements.
+ * tells: defaults, types with their labels, checks or definitions, which are values of protected columns.
+ */
 static const struct {
 	const char	*schema, *name;
+	bool		 tells;
 } described[] = {
-	{ "main", "duckdb_columns" }, { "main", "duckdb_constraints" }, { "main", "duckdb_indexes" },
-	{ "main", "duckdb_schemas" }, { "main", "duckdb_tables" }, { "main", "duckdb_types" },
-	{ "information_schema", "columns" }, { "information_schema", "constraint_column_usage" },
-	{ "information_schema", "constraint_table_usage" }, { "information_schema", "key_column_usage" },
-	{ "information_schema", "referential_constraints" }, { "information_schema", "schemata" },
-	{ "information_schema", "table_constraints" }, { "information_schema", "tables" },
+	{ "main", "duckdb_columns", true }, { "main", "duckdb_constraints", true }, { "main", "duckdb_indexes", true },
+	{ "main", "duckdb_schemas", false }, { "main", "duckdb_tables", true }, { "main", "duckdb_types", true },
+	{ "information_schema", "columns", true }, { "information_schema", "constraint_column_usage", true },
+	{ "information_schema", "constraint_table_usage", false }, { "information_schema", "key_column_usage", false },
+	{ "information_schema", "referential_constraints", false }, { "information_schema", "schemata", false },
+	{ "information_schema", "table_constraints", false }, { "information_schema", "tables", false },
 };
+#define DESCRIBED_NONE	(sizeof(described) / sizeof(described[0]))
 
 /* The kinds of expressions: `class` of a node.  PARAMETER has its own message. */
 static const char *const expressions[] = { "BETWEEN", "CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON",
@@ -224,6 +233,11 @@ judge_function(struct guard_walk *w, const struct duckdb_node *node)
 		return refuse(w, node,
 		    "%.*s() is a macro of the database, and macros are not allowed; write out what it computes",
 		    SPAN_FMT(name));
+	if (w->g->policed && is_word_of(name, of_types))
+		return refuse(w, node,
+		    "%.*s() finds types by their names, which is not allowed on a connection with a column policy; use "
+		    "json_extract and a cast",
+		    SPAN_FMT(name));
 	if (duckdb_guard_allows_function(name) && !(w->g->published && is_word_of(name, of_server)) &&
 	    (schema.len == 0 || span_is_word(schema, DUCKDB_SCHEMA)) &&
 	    (catalog.len == 0 || span_is_word(catalog, "system")) &&
@@ -244,14 +258,17 @@ is_in_scope(const struct guard_scope *scope, struct span name)
 	return false;
 }
 
-static bool
-is_described(struct span schema, struct span name)
+/* The row of described[]; DESCRIBED_NONE: it is no such view. */
+static size_t
+find_described(struct span schema, struct span name)
 {
-	for (size_t i = 0; i < sizeof(described) / sizeof(described[0]); i++)
-		if (span_is_word(name, described[i].name) &&
-		    span_is_word(schema.len == 0 ? SPAN(DUCKDB_SCHEMA) : schema, described[i].schema))
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < DESCRIBED_NONE &&
+	    !(span_is_word(name, described[i].name) &&
+		span_is_word(schema.len == 0 ? SPAN(DUCKDB_SCHEMA) : schema, described[i].schema)))
+		i++;
+	return i;
 }
 
 static bool
@@ -260,10 +277,8 @@ may_read(const struct duckdb_guard *g, const struct guard_scope *scope, struct s
 {
 	bool plain = schema.len == 0 && catalog.len == 0;
 
-	if ((plain && is_in_scope(scope, name)) ||
-	    ((plain || !g->published) && duckdb_names_has(g->names, catalog, schema, name)))
-		return true;
-	return !g->published && catalog.len == 0 && is_described(schema, name);
+	return (plain && is_in_scope(scope, name)) ||
+	    ((plain || !g->published) && duckdb_names_has(g->names, catalog, schema, name));
 }
 
 static int
@@ -298,6 +313,7 @@ judge_table(struct guard_walk *w, const struct duckdb_node *node, const struct g
 	struct span schema = duckdb_tree_text(w->arena, node, "schema_name");
 	struct span catalog = duckdb_tree_text(w->arena, node, "catalog_name");
 	const char *fault;
+	size_t view;
 
 	if (w->g->mode == DUCKDB_GUARD_ONLY_FUNCTIONS)
 		return 0;
@@ -307,6 +323,13 @@ judge_table(struct guard_walk *w, const struct duckdb_node *node, const struct g
 		return 0;
 	if (w->g->published)
 		return refuse_unpublished(w, node, name);
+	if (catalog.len == 0 && (view = find_described(schema, name)) != DESCRIBED_NONE)
+		return !w->g->policed || !described[view].tells ?
+		    0 :
+		    refuse(w, node,
+			"%s.%s tells defaults, types and definitions of columns that this connection's column policy "
+			"protects; DESCRIBE, information_schema.tables and entity_details say what may be seen",
+			described[view].schema, described[view].name);
 	if ((fault = duckdb_names_fault(w->g->names, name)) != NULL) {
 		take_place(w, node);
 		return err_set(w->err, ERR_DATABASE_UNAVAILABLE, "the files of %.*s cannot be read: %s", SPAN_FMT(name),
@@ -317,8 +340,7 @@ judge_table(struct guard_walk *w, const struct duckdb_node *node, const struct g
 		    SPAN_FMT(name));
 	take_place(w, node);
 	return err_set(w->err, ERR_INVALID_SQL,
-	    "there is no table %.*s; find the right name with discover_data, or SELECT table_name FROM duckdb_tables",
-	    SPAN_FMT(name));
+	    "there is no table %.*s; find the right name with discover_data, or SHOW TABLES", SPAN_FMT(name));
 }
 
 /* DESCRIBE and SUMMARIZE have a query, which is walked; of the rest, the list of tables is allowed. */
@@ -334,6 +356,18 @@ judge_show(struct guard_walk *w, const struct duckdb_node *node)
 	    span_is_str(what, "\"tables\""))
 		return 0;
 	return refuse(w, node, "SHOW %.*s is not allowed; SHOW TABLES, DESCRIBE and SUMMARIZE are", SPAN_FMT(what));
+}
+
+/* By their full names types of the file are found behind its views; their labels are values of protected columns. */
+static int
+judge_type(struct guard_walk *w, const struct duckdb_node *node)
+{
+	if (!w->g->policed ||
+	    duckdb_tree_text(w->arena, node, "catalog").len + duckdb_tree_text(w->arena, node, "schema").len == 0)
+		return 0;
+	return refuse(w, node,
+	    "types of the database cannot be named on a connection with a column policy; write them out: "
+	    "x::ENUM ('a', 'b')");
 }
 
 /* The members of a node. */
@@ -462,6 +496,9 @@ walk_object(struct guard_walk *w, const struct duckdb_node *node, const struct g
 	if (span_is_str(type, "BASE_TABLE") && judge_table(w, node, scope) == -1)
 		return -1;
 	if (span_is_str(type, "SHOW_REF") && judge_show(w, node) == -1)
+		return -1;
+	if ((span_is_str(type, "USER_TYPE_INFO") || span_is_str(type, "UNBOUND_TYPE_INFO")) &&
+	    judge_type(w, node) == -1)
 		return -1;
 	return walk_query(w, node, scope);
 }

@@ -29,6 +29,7 @@ enum duckdb_guard_mode { DUCKDB_GUARD_ALL, DUCKDB_GUARD_ONLY_FORM, DUCKDB_GUARD_
 struct duckdb_guard {
 	const struct duckdb_names	*names;
 	enum duckdb_guard_mode		 mode;
+	bool				 policed;	/* there is a column policy */
 	bool				 published;	/* names are those of datasets, and nothing else may be read */
 };
 

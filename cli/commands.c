@@ -282,7 +282,7 @@ static const struct option document_options[] = {
 
 static const struct option import_options[] = {
 	{ "name",    0, "NAME",   "of the dataset, and of its table; the file's name when left out" },
-	{ "input-format", 0, "IMPORT", "of the file: csv, tsv, json, jsonl or xlsx; found out when left out" },
+	{ "input-format", 0, "IMPORT", "of the file: csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
 	{ "type",      0, "COLUMN=TYPE", "text, boolean, integer, decimal, date, timestamp, dmy, mdy; repeatable" },
 	{ "delimiter", 0, "CHAR",   "between the fields of delimited text, or tab; found out when left out" },
 	{ "decimal",   0, "CHAR",   "the decimal sign of delimited text, . or ,; found out when left out" },

@@ -568,17 +568,29 @@ check_options(struct cli *cli)
 	return CLI_OK;
 }
 
-/* The words for carrel-import. */
-static const char *const *
-import_words(struct cli *cli, const struct config *cfg, const char *dir, const char *table)
+/* Whether the file is Parquet, as it is said or as its first bytes have it. */
+static bool
+is_parquet(const struct cli *cli, int file)
 {
-	const char *format = file_format(cli),
-		   *const fixed[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
+	const char *format = file_format(cli);
+	char head[4];
+
+	return format != NULL ?
+	    strcmp(format, "parquet") == 0 :
+	    pread(file, head, sizeof(head), 0) == sizeof(head) && memcmp(head, "PAR1", sizeof(head)) == 0;
+}
+
+/* The words for carrel-import; size: bytes of a Parquet file. */
+static const char *const *
+import_words(struct cli *cli, const struct config *cfg, const char *dir, const char *table, const char *format,
+    off_t size)
+{
+	const char *const fixed[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
 			   format != NULL ? format : "guess", cli_flag(cli, "replace") ? "replace" : "-",
 			   cli_flag(cli, "strict") ? "strict" : "-",
 			   cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-" };
 	size_t n = sizeof(fixed) / sizeof(fixed[0]), given;
-	const char **words = arena_array(cli->arena, n + CLI_OPTIONS_MAX + 1, sizeof(*words));
+	const char **words = arena_array(cli->arena, n + CLI_OPTIONS_MAX + 2, sizeof(*words));
 
 	if (words == NULL)
 		abort();
@@ -591,28 +603,53 @@ import_words(struct cli *cli, const struct config *cfg, const char *dir, const c
 			words[n++] = delimiter ? arena_printf(cli->arena, "delimiter=%c", delimiter_of(values[k])) :
 						 arena_printf(cli->arena, "%s=%s", wishes[i].name, values[k]);
 	}
+	words[n++] = arena_printf(cli->arena, "size=%lld", (long long)size);
 	words[n] = NULL;
 	return words;
 }
 
-/* Run carrel-import; *rejected is where its list of rejects is, NULL when it is empty. */
+/* Run carrel-import, which ends before file does; the reason why what reads a Parquet file was stopped goes first. */
+static int
+run_import(struct cli *cli, const struct config *cfg, struct importer *im, int *file, int rejects,
+    const char *const *words, bool parquet, struct buf *report)
+{
+	const char *stopped;
+	pid_t unpacker = -1;
+	int code = parquet ? importer_unpack(cli, cfg, file, &unpacker) : CLI_OK;
+
+	if (code != CLI_OK || (code = importer_start(cli, im, *file, rejects, words)) != CLI_OK)
+		return code;
+	/* So that a process that writes to it sees the end of carrel-import. */
+	close(*file);
+	*file = -1;
+	importer_follow(im, report);
+	if ((stopped = importer_unpacked(unpacker)) == NULL)
+		return end_import(im, view_of(buf_view(report)));
+	(void)importer_end(im, view_of(SPAN("{}")), "rows", report);
+	return cli_fail(CLI_FAILED, "%s", stopped);
+}
+
+/* Run carrel-import; *rejected is where its list of rejects is, NULL when it is empty.  file is closed. */
 static int
 import_file(struct cli *cli, const struct config *cfg, int file, const char *dir, const char *table, struct buf *report,
     const char **rejected)
 {
 	const char *list = arena_printf(cli->arena, "%s/%s.rejects.jsonl", dir, table);
-	const char *const *words = import_words(cli, cfg, dir, table);
+	bool parquet = is_parquet(cli, file);
+	struct stat st = { .st_size = 0 };
+	const char *const *words;
 	struct importer im = { .pid = -1 };
-	struct stat st;
 	int code, rejects = open(list, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	*rejected = NULL;
+	(void)fstat(file, &st);
+	words = import_words(cli, cfg, dir, table, parquet ? "parquet" : file_format(cli), st.st_size);
+	code = rejects < 0 ? cli_fail(CLI_FAILED, "%s cannot be written: %s", list, strerror(errno)) :
+			     run_import(cli, cfg, &im, &file, rejects, words, parquet, report);
+	if (file >= 0)
+		close(file);
 	if (rejects < 0)
-		return cli_fail(CLI_FAILED, "%s cannot be written: %s", list, strerror(errno));
-	if ((code = importer_start(cli, &im, file, rejects, words)) == CLI_OK) {
-		importer_follow(&im, report);
-		code = end_import(&im, view_of(buf_view(report)));
-	}
+		return code;
 	/*
 	 * If the program is killed while SQLite has a journal open, a process that may only read cannot open the
 	 * database.
@@ -648,7 +685,6 @@ cmd_dataset_import(struct cli *cli)
 	table = table_name(cli, cli_option(cli, "name"), path);
 	first = stat(arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), &st) != 0;
 	code = import_file(cli, &cfg, file, dir, table, &report, &rejected);
-	close(file);
 	if (code == CLI_OK)
 		code = serve_import(cli, first, table,
 		    view_cstr(cli->arena, view_get(view_of(buf_view(&report)), "file.format"), NULL));

@@ -12,18 +12,19 @@
 
 #define REPORT_MAX	((size_t)16 << 20)
 
-int
-importer_start(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words)
+/* Start words[0] with these descriptors; *says gets the other end of its standard output. */
+static int
+start_program(struct cli *cli, const char *const *words, int file, int rejects, pid_t *pid, int *says)
 {
-	const char *program = cli_program(cli, "carrel-import");
+	const char *program = cli_program(cli, words[0]);
 	char *none[] = { NULL };
 	int pipes[2];
 
 	if (program == NULL)
-		return cli_fail(CLI_FAILED, "carrel-import is missing next to carrel; install Carrel again");
-	if (pipe2(pipes, O_CLOEXEC) != 0 || (im->pid = fork()) < 0)
+		return cli_fail(CLI_FAILED, "%s is missing next to carrel; install Carrel again", words[0]);
+	if (pipe2(pipes, O_CLOEXEC) != 0 || (*pid = fork()) < 0)
 		return cli_fail(CLI_FAILED, "no process could be started: %s", strerror(errno));
-	if (im->pid == 0) {
+	if (*pid == 0) {
 		/* Above the target numbers, so that no dup2() closes another one. */
 		int in = fcntl(file, F_DUPFD, 10), out = fcntl(pipes[1], F_DUPFD, 10),
 		    bad = fcntl(rejects, F_DUPFD, 10);
@@ -36,8 +37,51 @@ importer_start(struct cli *cli, struct importer *im, int file, int rejects, cons
 		_exit(127);
 	}
 	close(pipes[1]);
-	im->says = fdopen(pipes[0], "r");
+	*says = pipes[0];
 	return CLI_OK;
+}
+
+int
+importer_start(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words)
+{
+	int says, code = start_program(cli, words, file, rejects, &im->pid, &says);
+
+	if (code == CLI_OK)
+		im->says = fdopen(says, "r");
+	return code;
+}
+
+int
+importer_unpack(struct cli *cli, const struct config *cfg, int *file, pid_t *unpacker)
+{
+	const char *library = config_library(cfg, "duckdb");
+	const char *const words[] = { "carrel-sql-duckdb", "parquet", library != NULL ? library : "-",
+		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+	int rows, code, none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	code = none < 0 ? cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno)) :
+			  start_program(cli, words, *file, none, unpacker, &rows);
+	if (none >= 0)
+		close(none);
+	if (code != CLI_OK)
+		return code;
+	close(*file);
+	*file = rows;
+	return CLI_OK;
+}
+
+const char *
+importer_unpacked(pid_t unpacker)
+{
+	int status = 0;
+
+	while (unpacker > 0 && waitpid(unpacker, &status, 0) < 0 && errno == EINTR)
+		;
+	if (unpacker <= 0 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGPIPE)
+		return NULL;
+	return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL ?
+	    "reading the Parquet file took too long" :
+	    "the process that reads the Parquet file failed on it: the file is damaged, or needs too much memory";
 }
 
 /* The next line.  False: there is none, or it is longer than a report may be. */

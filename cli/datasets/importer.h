@@ -12,6 +12,13 @@ struct importer {
 /* file as its standard input, its words from its standard output, rejects to descriptor 3, no environment. */
 int importer_start(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words);
 
+/*
+ * Replace *file, a Parquet file, with the stream of rows that carrel-sql-duckdb reads from it.  importer_unpacked()
+ * waits for that process when the rows were read, and returns the reason why it was stopped, or NULL.
+ */
+int importer_unpack(struct cli *cli, const struct config *cfg, int *file, pid_t *unpacker);
+const char *importer_unpacked(pid_t unpacker);
+
 /* Read the output to its end; report is the last line that is no progress.  A process that says too much is killed. */
 void importer_follow(struct importer *im, struct buf *report);
 

@@ -37,7 +37,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const enum import_format formats[] = { IMPORT_GUESS, IMPORT_CSV, IMPORT_TSV, IMPORT_JSON, IMPORT_JSONL,
-		IMPORT_XLSX };
+		IMPORT_XLSX, IMPORT_PARQUET };
 	int kept = 0;
 	struct import job = {
 		.database = ":memory:", .table = "t", .rejects_fd = -1, .kept = check_report, .arg = &kept
@@ -63,6 +63,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	job.fd = memfd_create("import", MFD_CLOEXEC);
 	if (job.fd < 0 || write(job.fd, data + 2, size - 2) != (ssize_t)(size - 2))
 		abort();
+	(void)lseek(job.fd, 0, SEEK_SET);
 	result = import_run(&job, &err);
 	if (result == 0 ? !kept : kept || err.code == ERR_NONE || err.message[0] == '\0')
 		abort();

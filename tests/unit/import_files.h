@@ -61,7 +61,7 @@ import_job(struct import job, const void *bytes, size_t n, struct err *err)
 
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	fflush(f);
+	rewind(f);
 	job.fd = fileno(f);
 	job.database = database;
 	job.table = "t";

@@ -12,6 +12,7 @@
 #include "workers/import/import.h"
 #include "workers/import/infer.h"
 #include "workers/import/json_rows.h"
+#include "workers/import/parquet_rows.h"
 #include "workers/import/target.h"
 #include "workers/import/xlsx.h"
 
@@ -84,6 +85,13 @@ refuse_kind(struct span head, bool guess, struct err *err)
 	return 0;
 }
 
+/* Whether the file is text, in an encoding. */
+static bool
+has_source(enum import_format format)
+{
+	return format != IMPORT_XLSX && format != IMPORT_PARQUET;
+}
+
 /* An option that means nothing for the format would be ignored. */
 static int
 check_wishes(const struct import *job, enum import_format format, struct err *err)
@@ -92,8 +100,9 @@ check_wishes(const struct import *job, enum import_format format, struct err *er
 	const char *option = !delimited && job->wishes.delimiter != 0                 ? "--delimiter" :
 	    !delimited && job->wishes.decimal != 0                                    ? "--decimal" :
 	    format != IMPORT_XLSX && job->wishes.sheet != NULL                        ? "--sheet" :
-	    format == IMPORT_XLSX && job->encoding != NULL                            ? "--encoding" :
+	    !has_source(format) && job->encoding != NULL                              ? "--encoding" :
 	    !delimited && format != IMPORT_XLSX && job->wishes.header != HEADER_GUESS ? "--header" :
+	    format == IMPORT_PARQUET && job->ntypes > 0                               ? "--type" :
 											NULL;
 
 	return option == NULL ?
@@ -116,7 +125,9 @@ open_rows(struct import_work *w, struct err *err)
 	w->format = job->format == IMPORT_GUESS ? guess_format(head) : job->format;
 	if (refuse_kind(head, job->format == IMPORT_GUESS, err) != 0 || check_wishes(job, w->format, err) != 0)
 		return -1;
-	if (w->format == IMPORT_XLSX)
+	if (w->format == IMPORT_PARQUET)
+		w->rows = parquet_rows_open(job->fd, job->size, &w->columns, &w->read, err);
+	else if (w->format == IMPORT_XLSX)
 		w->rows = xlsx_open(job->fd, &wishes, err);
 	else if (source_open(&w->source, job->fd, encoding, err) == 0) {
 		if (w->format == IMPORT_TSV && wishes.delimiter == 0)
@@ -178,7 +189,7 @@ reject_misfit(struct import_work *w, const struct import_row *row, size_t column
 	int result;
 
 	notes_quote(&reason, row->fields[column].text);
-	buf_printf(&reason, " does not fit %s", column_type_name(w->columns.v[column].type));
+	buf_printf(&reason, " does not fit %s", infer_type_name(&w->columns.v[column]));
 	result = reject(w, row->line, w->names[column], buf_cstr(&reason), err);
 	buf_fini(&reason);
 	return result;
@@ -357,7 +368,7 @@ put_report(struct import_work *w, struct buf *out)
 	for (size_t i = 0; i < w->columns.n; i++) {
 		json_put_object(out, NULL);
 		json_put_str(out, "name", w->names[i]);
-		json_put_cstr(out, "type", column_type_name(w->columns.v[i].type));
+		json_put_cstr(out, "type", infer_type_name(&w->columns.v[i]));
 		json_end_object(out);
 	}
 	json_end_list(out);
@@ -365,7 +376,7 @@ put_report(struct import_work *w, struct buf *out)
 	json_put_members(out, buf_view(&w->rejects));
 	json_end_list(out);
 	put_file(w, out);
-	if (w->format != IMPORT_XLSX)
+	if (has_source(w->format))
 		source_doubt(&w->source, notes);
 	infer_explain(&w->columns, w->names, notes);
 	json_put_uint(out, "skipped", notes->skipped);
@@ -388,7 +399,7 @@ import_into(struct import_work *w, struct err *err)
 	struct target *t;
 	int result;
 
-	if (open_rows(w, err) != 0 || find_types(w, err) != 0)
+	if (open_rows(w, err) != 0 || (w->format != IMPORT_PARQUET && find_types(w, err) != 0))
 		return -1;
 	if (w->columns.n == 0)
 		return fail_empty(err);

@@ -18,7 +18,8 @@ enum import_format {
 };
 
 struct import {
-	int			 fd;		/* the file: seekable */
+	int			 fd;		/* the file: seekable; for Parquet a stream (project/import_stream.h) */
+	uint64_t		 size;		/* of the Parquet file, in bytes */
 	enum import_format	 format;	/* IMPORT_GUESS: decided by the first bytes */
 	const char		*database;	/* path */
 	const char		*table;

@@ -219,7 +219,8 @@ infer_end(struct infer_columns *c, const struct span *names, const char *const *
 {
 	c->comma = writes_comma(c);
 	for (size_t i = 0; i < c->n; i++)
-		c->v[i].type = choose_reading(fitting(&c->v[i]), c->comma, &c->v[i].as);
+		if (!c->v[i].fixed)
+			c->v[i].type = choose_reading(fitting(&c->v[i]), c->comma, &c->v[i].as);
 	for (size_t i = 0; i < nwishes; i++)
 		if (declare_type(c, names, wishes[i], err) != 0)
 			return -1;
@@ -299,7 +300,14 @@ infer_free(struct infer_columns *c)
 const char *
 column_type_name(enum column_type type)
 {
-	static const char *const names[] = { "TEXT", "BOOLEAN", "INTEGER", "REAL", "DATE", "TIMESTAMP" };
+	static const char *const names[] = { "TEXT", "BOOLEAN", "INTEGER", "REAL", "DATE", "TIMESTAMP", "BLOB",
+		"DECIMAL" };
 
 	return names[type];
+}
+
+const char *
+infer_type_name(const struct infer_column *c)
+{
+	return c->given[0] != '\0' ? c->given : column_type_name(c->type);
 }

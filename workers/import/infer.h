@@ -15,7 +15,17 @@
 #include "workers/import/notes.h"
 #include "workers/import/rows_records.h"
 
-enum column_type { COLUMN_TEXT, COLUMN_BOOLEAN, COLUMN_INTEGER, COLUMN_REAL, COLUMN_DATE, COLUMN_TIMESTAMP };
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_BOOLEAN,
+	COLUMN_INTEGER,
+	COLUMN_REAL,
+	COLUMN_DATE,
+	COLUMN_TIMESTAMP,
+	/* Of formats that say their types. */
+	COLUMN_BLOB,
+	COLUMN_DECIMAL
+};
 
 enum infer_kind { INFER_FLAG, INFER_NUMBER, INFER_TIME, INFER_KINDS };
 
@@ -34,6 +44,8 @@ struct infer_column {
 	enum column_type type;
 	unsigned	 as;		/* how texts are read: one of VALUE_*, for times one day and one clock */
 	bool		 declared;	/* the type was given: a text that does not fit rejects its row */
+	bool		 fixed;		/* the file says the type: texts are the values, and only nulls are null */
+	char		 given[24];	/* of a COLUMN_DECIMAL: "DECIMAL(10,2)" */
 };
 
 struct infer_columns {
@@ -63,5 +75,6 @@ bool infer_fits(const struct infer_columns *c, const struct import_row *row, siz
 /* Whether the field is null in a column of this type. */
 bool infer_is_null(enum column_type type, const struct import_field *f);
 
-/* The declared type, such as "INTEGER". */
+/* The declared type, such as "INTEGER"; of a column also "DECIMAL(10,2)". */
 const char *column_type_name(enum column_type type);
+const char *infer_type_name(const struct infer_column *c);

@@ -2,11 +2,12 @@
  * main.c - carrel-import: imports one file as a table, or as a document of a dataset, then exits.
  *
  * carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort] [delimiter=C] [decimal=C]
- *	[header=yes|no] [sheet=NAME] [encoding=NAME] [type=COLUMN=TYPE]...
+ *	[header=yes|no] [sheet=NAME] [encoding=NAME] [type=COLUMN=TYPE]... [size=BYTES]
  * carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
  *
+ * FORMAT "parquet": descriptor 0 is what carrel-sql-duckdb sends of a Parquet file of so many bytes (size=).
  * FORMAT "rows": the texts of a column, in the lines that document_import.h describes, up to their end line.
  *
  * The owner's command line starts it (`carrel dataset import`, `document`).  Descriptor 0 is the file: strangers' data,
@@ -142,6 +143,8 @@ read_wishes(int argc, char **argv, struct import *job, struct encoding_choice *e
 			job->wishes.decimal = (uint8_t)*value;
 		else if ((value = value_of(argv[i], "header")) != NULL)
 			job->wishes.header = strcmp(value, "yes") == 0 ? HEADER_YES : HEADER_NO;
+		else if ((value = value_of(argv[i], "size")) != NULL)
+			job->size = strtoull(value, NULL, 10);
 		else if ((value = value_of(argv[i], "sheet")) != NULL)
 			job->wishes.sheet = value;
 		else if ((value = value_of(argv[i], "encoding")) != NULL) {

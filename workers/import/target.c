@@ -1,4 +1,6 @@
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <sqlite3.h>
 
@@ -82,7 +84,7 @@ make_table(struct target *t, const struct span *names, struct err *err)
 	for (size_t i = 0; i < t->columns->n; i++) {
 		buf_byte(&sql, i == 0 ? '(' : ',');
 		buf_quoted(&sql, names[i], '"');
-		buf_printf(&sql, " %s", column_type_name(t->columns->v[i].type));
+		buf_printf(&sql, " %s", infer_type_name(&t->columns->v[i]));
 		buf_str(&insert, i == 0 ? "(?" : ",?");
 	}
 	buf_byte(&sql, ')');
@@ -121,6 +123,36 @@ target_begin(const char *path, const char *table, bool replace, const struct inf
 	return NULL;
 }
 
+/* Bind f of a format that says its types.  SQLite has no NaN: it is null. */
+static int
+bind_fixed(sqlite3_stmt *s, int at, enum column_type type, const struct import_field *f)
+{
+	const char *text = (const char *)f->text.p;
+	int len = (int)f->text.len;
+	char number[64];
+	double v;
+
+	if (f->kind == FIELD_NULL)
+		return sqlite3_bind_null(s, at);
+	switch (type) {
+	case COLUMN_BOOLEAN:
+		return sqlite3_bind_int(s, at, value_flag(f->text));
+	case COLUMN_BLOB:
+		return sqlite3_bind_blob(s, at, text != NULL ? text : "", len, SQLITE_STATIC);
+	case COLUMN_INTEGER:
+	case COLUMN_DECIMAL:
+		if (memchr(text, '.', f->text.len) == NULL)
+			return sqlite3_bind_int64(s, at, value_integer(f->text));
+		/* fall through */
+	case COLUMN_REAL:
+		snprintf(number, sizeof(number), "%.*s", len, text);
+		v = strtod(number, NULL);
+		return sqlite3_bind_double(s, at, v);
+	default:
+		return sqlite3_bind_text(s, at, text, len, SQLITE_STATIC);
+	}
+}
+
 /* Bind f as a value of the column's type; empty fields are null, except deliberately empty texts. */
 static int
 bind_field(sqlite3_stmt *s, int at, const struct infer_column *c, const struct import_field *f,
@@ -128,6 +160,8 @@ bind_field(sqlite3_stmt *s, int at, const struct infer_column *c, const struct i
 {
 	struct span t = f->text;
 
+	if (c->fixed)
+		return bind_fixed(s, at, c->type, f);
 	if (infer_is_null(c->type, f))
 		return sqlite3_bind_null(s, at);
 	if (c->type == COLUMN_TEXT)

@@ -159,6 +159,9 @@ struct sql_driver {
 	/* Judges every input of policy/attacks.h, one row each (attack_rows.h); the process ends afterwards. */
 	int	(*audit)(struct sql_db *db, struct call *c, struct result *r, struct err *err);
 
+	/* Runs the program when it was started with arguments, without a supervisor.  NULL: it takes none. */
+	int	(*alone)(char **argv);
+
 	/* Accepts NULL. */
 	void	(*close)(struct sql_db *db);
 };

@@ -160,7 +160,7 @@ close_database(void *state)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct role role = {
 		.binary = sql_driver.binary,
@@ -178,5 +178,5 @@ main(void)
 		.close = close_database,
 	};
 
-	return child_main(&role);
+	return argc > 1 && sql_driver.alone != NULL ? sql_driver.alone(argv) : child_main(&role);
 }

@@ -24,8 +24,32 @@ at 0 sql 'SELECT count(*) FROM preise_maerz_2024' && says '[[2]]'
 at 2 dataset import "$scratch/t.tsv" --input-format xml && complains "csv tsv json" && one_sentence
 at 1 dataset import "$scratch/absent.csv" && complains "absent.csv cannot be read" && one_sentence
 at 1 dataset import "$scratch" && complains "only a file can be imported" && one_sentence
+# Parquet: by the library of DuckDB, or not at all.
 printf 'PAR1' >"$scratch/x.parquet"
-at 1 dataset import "$scratch/x.parquet" && complains "duckdb" && one_sentence
+cp "$project/carrel.yaml" "$scratch/carrel.yaml"
+printf 'engines: { duckdb: none.so }\n' >>"$project/carrel.yaml"
+at 1 dataset import "$scratch/x.parquet" && complains "carrel engine add duckdb" && one_sentence
+cp "$scratch/carrel.yaml" "$project/carrel.yaml"
+if [ -e "$BIN_DIR/libduckdb.so" ]; then
+	echo "COPY (SELECT 9223372036854775807 AS i, 18446744073709551615::UBIGINT AS u, 12.50::DECIMAL(10,2) AS d, 1e18::DECIMAL(38,4) + 0.5 AS wide,
+		'007' AS s, '\\x00\\xFF'::BLOB AS b, DATE '2024-02-29' AS dt, TIMESTAMPTZ '2024-03-31 02:30:00.5+02' AS tz, [1, NULL] AS l, true AS f
+		UNION ALL SELECT NULL, 1::UBIGINT, -0.01, NULL, '', NULL, NULL, NULL, NULL, NULL) TO '$scratch/Alle [1].parquet' (COMPRESSION zstd)" |
+		"$BIN_DIR/../tests/duckdb_client" "$BIN_DIR/libduckdb.so" "$scratch/made.duckdb"
+	at 0 dataset import "$scratch/Alle [1].parquet" --publish && is_json && is_quiet && says '"type":"parquet"' &&
+		says '"table":"alle_1","rows":{"read":2,"taken":2,"rejected":0}' &&
+		says '{"name":"i","type":"INTEGER"},{"name":"u","type":"TEXT"},{"name":"d","type":"DECIMAL(10,2)"},{"name":"wide","type":"TEXT"}' &&
+		says '"column":"u","note":"it is TEXT, since no number'
+	at 0 sql 'SELECT * FROM alle_1 ORDER BY f' --format csv &&
+		says '9223372036854775807,18446744073709551615,12.5,1000000000000000000.5000,007,"{""base64"":""AP8=""}",2024-02-29,2024-03-31 00:30:00.5Z,"[1,null]",1'
+	at 0 sql 'SELECT typeof(i), typeof(d), typeof(b), f IS NULL FROM alle_1' && says '[["integer","real","blob",0],["null","real","null",1]]'
+	at 1 dataset import "$scratch/Alle [1].parquet" --replace --type d=text && complains "--type means nothing for a file of the format parquet"
+	head -c 900 "$scratch/Alle [1].parquet" >"$scratch/torn.parquet"
+	for bad in x torn; do
+		at 1 dataset import "$scratch/$bad.parquet" && complains "$bad.parquet" && one_sentence
+	done
+	at 1 dataset import "$scratch/Preise März 2024.csv" --name p --input-format parquet && complains "cannot be read" && one_sentence
+fi
+at 1 dataset import "$scratch/x.parquet" --input-format csv && complains "the file is Parquet" && one_sentence
 
 # Lines of JSON, nested; and tabs with newlines in quotes, seen by a person.
 printf '{"id":1,"who":{"name":"Ada","tags":["a","b"]}}\n{"id":2,"who":{"name":null}}\n' >"$scratch/people.jsonl"

@@ -19,6 +19,7 @@
 #include "workers/sql/duckdb/duckdb_relate.h"
 #include "workers/sql/duckdb/duckdb_sql.h"
 #include "workers/sql/duckdb/duckdb_text.h"
+#include "workers/sql/duckdb/duckdb_unpack.h"
 #include "workers/sql/leave.h"
 #include "workers/sql/value.h"
 
@@ -646,5 +647,6 @@ const struct sql_driver sql_driver = {
 		     "all of it, and the column policy is kept by this program alone",
 	.test = test_connection,
 	.audit = duckdb_audit,
+	.alone = duckdb_unpack,
 	.close = close_database,
 };

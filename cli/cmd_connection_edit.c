@@ -167,9 +167,10 @@ find_database(struct cli *cli, struct connection_draft *d, const char *given)
 static bool
 has_files(struct cli *cli, const char *dir, const char *pattern, struct err *err)
 {
+	const char *path = *pattern == '/' ? pattern : arena_printf(cli->arena, "%s/%s", dir, pattern);
+	struct wildcards_spent spent = { 0 };
 	struct wildcards w = { 0 };
-	bool found =
-	    wildcards_find(&w, *pattern == '/' ? pattern : arena_printf(cli->arena, "%s/%s", dir, pattern), err) == 0;
+	bool found = wildcards_find(&w, path, path == pattern ? 0 : strlen(dir), &spent, err) == 0;
 
 	wildcards_fini(&w);
 	return found;

@@ -23,7 +23,7 @@
 #include "supervisor/configure.h"
 #include "project/config/secret.h"
 
-#define TARGET_MAX	16384	/* bytes of what a driver connects with */
+#define TARGET_MAX	98304	/* bytes of what a driver connects with: 64 patterns of files */
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define FETCH_MEMORY		(UINT64_C(256) << 20)

@@ -9,15 +9,17 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define DEPTH_MAX	32u	/* directories below one another */
-#define NAMES_MAX	1000000u	/* that are looked at for one pattern */
+#define NAMES_MAX	1000000u	/* that are looked at for all patterns */
+#define PATHS_MAX	16384u	/* files and directories of all patterns */
 
 struct wildcards_walk {
 	struct wildcards	*w;
 	const char		*pattern;
-	size_t			 root;		/* bytes of the real path of the directory where the wildcards begin */
-	size_t			 names;
+	size_t			 fixed;		/* its first bytes, in which there are no wildcards */
+	struct wildcards_spent	*spent;
 	struct err		*err;
 };
 
@@ -28,8 +30,9 @@ wildcards_any(const char *text)
 }
 
 static void
-add_path(struct wildcards_list *list, char *path)
+add_path(struct wildcards_walk *k, struct wildcards_list *list, char *path)
 {
+	k->spent->paths++;
 	list->v = mem_grow(list->v, list->n, &list->cap, sizeof(*list->v));
 	list->v[list->n++] = path;
 }
@@ -56,7 +59,7 @@ is_inside(const char *real, const char *dir, size_t root)
 	return strncmp(real, dir, root) == 0 && real[root] == '/' && strstr(real + root, "/.") == NULL;
 }
 
-/* Anything but a plain file is passed over, and so is what has just gone. */
+/* Anything but a plain file is passed over, what has just gone, and a path that no statement can say. */
 static int
 take_file(struct wildcards_walk *k, const char *dir, const char *name)
 {
@@ -65,12 +68,14 @@ take_file(struct wildcards_walk *k, const char *dir, const char *name)
 	bool plain = real != NULL && stat(real, &st) == 0 && S_ISREG(st.st_mode);
 	int rc = 0;
 
-	if (plain && !is_inside(real, dir, k->root))
+	if (plain && !utf8_valid((const uint8_t *)real, strlen(real)))
+		k->w->nameless++;
+	else if (plain && !is_inside(real, dir, k->w->root))
 		rc = fail(k, path, "is a link that leads out of the directory of its pattern; name the file itself");
 	else if (plain && k->w->files.n == WILDCARDS_FILES_MAX)
 		rc = fail(k, k->pattern, "names more than 4096 files; divide it");
 	else if (plain) {
-		add_path(&k->w->files, real);
+		add_path(k, &k->w->files, real);
 		real = NULL;
 	}
 	free(real);
@@ -107,16 +112,20 @@ list_directory(struct wildcards_walk *k, const char *dir, const char *name, cons
     unsigned depth)
 {
 	DIR *d = opendir(*dir == '\0' ? "/" : dir);
-	const struct dirent *e;
+	const struct dirent *e = NULL;
 	int rc = 0;
 
 	if (d == NULL)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : fail(k, dir, "cannot be listed by this account");
-	add_path(&k->w->dirs, mem_text(span_str(dir)));
-	while (rc == 0 && (e = readdir(d)) != NULL)
-		rc = ++k->names > NAMES_MAX || depth > DEPTH_MAX ?
-		    fail(k, k->pattern, "looks through too many directories; name one further down") :
-		    take_entry(k, dir, e, name, rest, behind, depth);
+	add_path(k, &k->w->dirs, mem_text(span_str(dir)));
+	while (rc == 0 && (errno = 0, e = readdir(d)) != NULL)
+		if (++k->spent->names > NAMES_MAX || k->spent->paths > PATHS_MAX || depth > DEPTH_MAX)
+			rc = fail(k, k->pattern,
+			    "and the patterns before it look through too many files and directories; name fewer");
+		else
+			rc = take_entry(k, dir, e, name, rest, behind, depth);
+	if (rc == 0 && errno != 0)
+		rc = fail(k, dir, "cannot be listed to its end");
 	closedir(d);
 	return rc;
 }
@@ -165,49 +174,56 @@ find_plain(struct wildcards_walk *k)
 	char *real = realpath(k->pattern, NULL);
 	struct stat st;
 
-	add_path(&k->w->dirs, mem_text(span_str(k->pattern)));
+	add_path(k, &k->w->dirs, mem_text(span_str(k->pattern)));
 	if (real == NULL && (errno == ENOENT || errno == ENOTDIR))
 		return fail(k, k->pattern, "does not exist");
 	if (real == NULL)
 		return fail(k, k->pattern, "cannot be read by this account");
-	add_path(&k->w->files, real);
+	if (!utf8_valid((const uint8_t *)real, strlen(real))) {
+		free(real);
+		return fail(k, k->pattern, "has a name, or is in a directory with one, that is not in UTF-8");
+	}
+	add_path(k, &k->w->files, real);
 	return stat(real, &st) == 0 && S_ISREG(st.st_mode) ? 0 : fail(k, k->pattern, "is no file");
 }
 
 static int
 find_many(struct wildcards_walk *k)
 {
-	const char *slash = k->pattern;
+	const char *slash = k->pattern, *end = k->pattern + k->fixed + strcspn(k->pattern + k->fixed, "*?[");
 	char *start, *root;
 	int rc = 0;
 
-	for (const char *p = k->pattern; p < k->pattern + strcspn(k->pattern, "*?["); p++)
+	for (const char *p = k->pattern; p < end; p++)
 		if (*p == '/')
 			slash = p;
 	start = slash == k->pattern ? mem_text(SPAN("/")) : mem_text(span_of(k->pattern, (size_t)(slash - k->pattern)));
-	add_path(&k->w->dirs, mem_text(span_str(start)));
+	add_path(k, &k->w->dirs, mem_text(span_str(start)));
 	if ((root = realpath(start, NULL)) != NULL) {
 		if (strcmp(root, "/") == 0)
 			root[0] = '\0'; /* paths are appended with their slash */
-		k->root = strlen(root);
+		k->w->root = strlen(root);
 		rc = walk(k, root, slash + 1, 0);
 	}
 	free(root);
 	free(start);
+	if (rc == 0 && k->w->files.n == 0 && k->w->nameless > 0)
+		return fail(k, k->pattern, "fits only files whose paths are not in UTF-8");
 	if (rc == 0 && k->w->files.n == 0)
 		return fail(k, k->pattern, "fits no file");
 	return rc;
 }
 
 int
-wildcards_find(struct wildcards *w, const char *pattern, struct err *err)
+wildcards_find(struct wildcards *w, const char *pattern, size_t fixed, struct wildcards_spent *spent, struct err *err)
 {
-	struct wildcards_walk k = { .w = w, .pattern = pattern, .err = err };
+	struct wildcards_walk k = { .w = w, .pattern = pattern, .fixed = fixed, .spent = spent, .err = err };
 	int rc;
 
+	w->root = w->nameless = 0;
 	drop_paths(&w->files);
 	drop_paths(&w->dirs);
-	rc = wildcards_any(pattern) ? find_many(&k) : find_plain(&k);
+	rc = wildcards_any(pattern + fixed) ? find_many(&k) : find_plain(&k);
 	sort_once(&w->files);
 	sort_once(&w->dirs);
 	for (size_t i = 0; rc == 0 && i < w->files.n; i++)

@@ -13,6 +13,7 @@
 #include "tests/unit/harness.h"
 
 static char place[64];
+static size_t spent_paths;	/* by the patterns before */
 
 static void
 shell(const char *command)
@@ -27,7 +28,7 @@ static int
 make_files(void **state)
 {
 	(void)state;
-	strcpy(place, "/tmp/carrel-wildcards-XXXXXX");
+	strcpy(place, "/tmp/carrel-[w*?]-XXXXXX");
 	if (mkdtemp(place) == NULL)
 		return -1;
 	shell("mkdir -p data/2024/q1 data/2025 data/.secret other && cd data && touch a.csv b.csv c.txt '[x].csv' "
@@ -50,12 +51,13 @@ static const char *
 finds(const char *pattern)
 {
 	static char got[1024];
+	struct wildcards_spent spent = { .paths = spent_paths };
 	struct wildcards w = { 0 };
 	struct buf out = { 0 };
 	struct err err;
 	char *whole = mem_printf("%s/%s", place, pattern);
 
-	if (wildcards_find(&w, whole, &err) == -1) {
+	if (wildcards_find(&w, whole, strlen(place), &spent, &err) == -1) {
 		assert_int_equal(err.code, ERR_DATABASE_UNAVAILABLE);
 		assert_null(strstr(err.message, place));
 		buf_str(&out, err.message);
@@ -125,8 +127,34 @@ is_bounded(void **state)
 	shell("touch data/many/more.csv");
 	assert_non_null(strstr(finds("data/many/*.csv"), "more than 4096 files"));
 	shell("rm -r data/many && mkdir -p data/$(seq -s / 40)");
-	assert_non_null(strstr(finds("data/**/none.csv"), "too many directories"));
+	assert_non_null(strstr(finds("data/**/none.csv"), "too many files and directories"));
 	shell("rm -r data/1");
+	spent_paths = 16384;
+	assert_non_null(strstr(finds("data/*.csv"), "too many files and directories"));
+	spent_paths = 0;
+}
+
+/* No statement can say such a path: the file is left out, and the others are there. */
+static void
+leaves_out_what_is_not_in_utf8(void **state)
+{
+	struct wildcards_spent spent = { 0 };
+	struct wildcards w = { 0 };
+	struct err err;
+	char *whole = mem_printf("%s/data/**/*.csv", place);
+
+	(void)state;
+	shell("touch \"$(printf 'data/z\\377.csv')\" && mkdir \"$(printf 'data/z\\377')\" && touch \"$(printf "
+	      "'data/z\\377')/a.csv\"");
+	assert_string_equal(finds("data/[az]*.csv"), "data/a.csv");
+	assert_int_equal(wildcards_find(&w, whole, strlen(place), &spent, &err), 0);
+	assert_int_equal(w.nameless, 2);
+	assert_int_equal(w.root, strlen(place) + strlen("/data"));
+	assert_non_null(strstr(finds("data/z*.csv"), "fits only files whose paths are not in UTF-8"));
+	assert_non_null(strstr(finds("data/z\xff.csv"), "not in UTF-8"));
+	shell("rm -r data/z*");
+	wildcards_fini(&w);
+	free(whole);
 }
 
 int
@@ -137,6 +165,7 @@ main(void)
 		cmocka_unit_test(passes_over_what_is_no_plain_file),
 		cmocka_unit_test(follows_links_that_stay),
 		cmocka_unit_test(is_bounded),
+		cmocka_unit_test(leaves_out_what_is_not_in_utf8),
 	};
 
 	return cmocka_run_group_tests(tests, make_files, remove_files);

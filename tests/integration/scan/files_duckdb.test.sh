@@ -4,7 +4,7 @@
 library=$BIN_DIR/libduckdb.so client=$BIN_DIR/../tests/duckdb_client
 [ -e "$library" ] && [ -x "$client" ] || { echo "the library of DuckDB is not there"; exit 77; }
 
-p=$scratch/p
+p="$scratch/p [*?]"	# no wildcards, for they are the project's own
 mkdir -p "$p"/{sales,deep/2025/x,links,many,.hidden} "$p/q'd ü" "$scratch/elsewhere"
 "$client" "$library" "" <<END
 COPY (SELECT i AS id, 'n' || i AS name, (i * 1.25)::DECIMAL(10,2) AS amount, i % 2 AS part, 12345678901234567890::UBIGINT AS big,
@@ -25,6 +25,7 @@ printf 'secret\nCANARY-link\n' >"$scratch/elsewhere/secret.csv"
 printf 'ok\n1\n' >"$p/links/ok.csv"
 ln -s "$scratch/elsewhere/secret.csv" "$p/links/out.csv"
 printf 'secret\nCANARY-state\n' >"$p/.hidden/h.csv"
+printf 'id,n\n500,1\n' >"$p/many/"$'not-utf8-\xff.csv'
 mkfifo "$p/many/pipe.csv"
 for i in $(seq 20); do printf 'id,n\n%d,1\n' "$i" >"$p/many/$i.csv"; done
 python3 -c 'print(",".join("c%d" % i for i in range(30))); print(",".join(str(i) for i in range(30)))' >"$p/wide.csv"
@@ -60,6 +61,10 @@ says_issue '["*/*.csv", "/*.csv"]' 'gives its table no name'
 says_issue '[a.csv], path: x.duckdb' 'not both'
 says_issue '[{nom: a, path: a.csv}]' 'a list of at most 64 paths'
 says_issue '[none/*.csv]' 'fits no file'
+says_issue '[many/*.csv]' 'not in UTF-8 are left out: 1'
+
+mkdir "$scratch/"$'two\nlines' && cp "$p/carrel.yaml" "$scratch/"$'two\nlines' && "$carrel" -C "$scratch/"$'two\nlines' doctor >"$out" 2>&1
+says 'has a line break or tab in it'
 
 # The command writes patterns as they are given, and says what fits no file.
 printf 'server: {port: 0}\n' >"$p/carrel.yaml"
@@ -118,6 +123,7 @@ done
 run 0 scan files --deep
 run 0 details --connection files sales && says '"kind":"table"' && says 'DECIMAL(10,2)'
 grep -qF "$p" "$out" && fail "a path is told: $(cat "$out")"
+grep -rqF 'files of many whose paths are not in UTF-8 are left out: 1' raw-sources || fail "the scan has no warning"
 run 0 values --connection files n3 && says '"sales"'
 grep -rqF "$scratch" raw-sources semantic-layer && fail "a path is written: $(grep -rF "$scratch" raw-sources semantic-layer | head -n 3)"
 

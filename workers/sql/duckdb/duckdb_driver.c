@@ -9,6 +9,7 @@
 
 struct duckdb_settings {
 	const char		*path, *url;	/* as written */
+	const char		*project;	/* its directory */
 	struct config_pairs	 files;		/* completed: name and absolute path of each */
 	unsigned		 threads;
 };
@@ -138,6 +139,9 @@ finish_files(struct config_reader *r, struct config_connection *c, const struct 
 			    files->v[i].key);
 	if (path[0] != '/' && (files->v[i].value = arena_printf(r->arena, "%s/%s", cfg->project_dir, path)) == NULL)
 		r->full = true;
+	else if (strchr(files->v[i].value, '\n') != NULL || strpbrk(files->v[i].key, "\t\n") != NULL)
+		config_issue(r, true, c->line, name,
+		    "the path %.200s, or its table's name, has a line break or tab in it", files->v[i].value);
 }
 
 static const char *
@@ -151,18 +155,34 @@ files_where(const struct config_connection *c, struct arena *a)
 	return where;
 }
 
+/* Bytes at the beginning of a path that are the project's directory, in which there are no wildcards. */
+static size_t
+fixed_part(const struct duckdb_settings *s, const char *path)
+{
+	size_t n = strlen(s->project);
+
+	return strncmp(path, s->project, n) == 0 && path[n] == '/' ? n : 0;
+}
+
 /* Why not all of the files can be read now; NULL: they can. */
 static const char *
 files_fault(const struct config_connection *c, struct arena *a)
 {
-	const struct config_pairs *files = &((const struct duckdb_settings *)c->settings)->files;
+	const struct duckdb_settings *s = c->settings;
+	struct wildcards_spent spent = { 0 };
 	struct wildcards w = { 0 };
 	const char *fault = NULL;
 	struct err err;
 
-	for (size_t i = 0; i < files->n && fault == NULL; i++)
-		if (wildcards_find(&w, files->v[i].value, &err) == -1)
-			fault = arena_printf(a, "%s: %s", files->v[i].value, err.message);
+	for (size_t i = 0; i < s->files.n && fault == NULL; i++) {
+		const char *path = s->files.v[i].value;
+
+		if (wildcards_find(&w, path, fixed_part(s, path), &spent, &err) == -1)
+			fault = arena_printf(a, "%s: %s", path, err.message);
+		else if (w.nameless > 0)
+			fault = arena_printf(a, "%s: files whose paths are not in UTF-8 are left out: %zu", path,
+			    w.nameless);
+	}
 	wildcards_fini(&w);
 	return fault;
 }
@@ -170,16 +190,21 @@ files_fault(const struct config_connection *c, struct arena *a)
 static void
 files_found(const struct config_connection *c, struct wildcards *all)
 {
-	const struct config_pairs *files = &((const struct duckdb_settings *)c->settings)->files;
+	const struct duckdb_settings *s = c->settings;
 	struct wildcards_list *l = &all->files;
+	struct wildcards_spent spent = { 0 };
 	struct wildcards w = { 0 };
 	struct err ignored;
 
-	for (size_t i = 0; i < files->n; i++)
-		for (size_t k = 0; wildcards_find(&w, files->v[i].value, &ignored) == 0 && k < w.files.n; k++) {
+	for (size_t i = 0; i < s->files.n; i++) {
+		const char *path = s->files.v[i].value;
+
+		(void)wildcards_find(&w, path, fixed_part(s, path), &spent, &ignored);
+		for (size_t k = 0; k < w.files.n; k++) {
 			l->v = mem_grow(l->v, l->n, &l->cap, sizeof(*l->v));
 			l->v[l->n++] = mem_text(span_str(w.files.v[k]));
 		}
+	}
 	wildcards_fini(&w);
 }
 
@@ -188,6 +213,7 @@ duckdb_finish(struct config_reader *r, struct config_connection *c, const struct
 {
 	struct duckdb_settings *s = c->settings;
 
+	s->project = cfg->project_dir;
 	if (s->files.n > 0 && (s->path != NULL || s->url != NULL))
 		config_issue(r, true, c->line, name, "give path or files, not both");
 	for (size_t i = 0; i < s->files.n; i++)
@@ -222,9 +248,12 @@ duckdb_target(const struct config_connection *c, struct driver_target *t, struct
 	buf_printf(&t->out, "threads=%u\n", s == NULL ? 1 : s->threads);
 	if (t->library != NULL)
 		buf_printf(&t->out, "library=%s\n", t->library);
-	for (size_t i = 0; s != NULL && i < s->files.n; i++)
-		buf_printf(&t->out, "files=%s\t%s\t%s\n", format_of(s->files.v[i].value, &stem)->function,
-		    s->files.v[i].key, s->files.v[i].value);
+	for (size_t i = 0; s != NULL && i < s->files.n; i++) {
+		const char *path = s->files.v[i].value;
+
+		buf_printf(&t->out, "files=%s\t%zu\t%s\t%s\n", format_of(path, &stem)->function, fixed_part(s, path),
+		    s->files.v[i].key, path);
+	}
 	return 0;
 }
 

@@ -76,6 +76,7 @@ duckdb_files_add(struct duckdb_files *f, struct span line)
 	f->v = mem_grow(f->v, f->n, &f->cap, sizeof(*f->v));
 	t = &f->v[f->n++];
 	*t = (struct duckdb_files_table){ .function = mem_text(cut_part(&line, '\t')) };
+	t->fixed = strtoul((const char *)cut_part(&line, '\t').p, NULL, 10);
 	t->name = mem_text(cut_part(&line, '\t'));
 	t->pattern = mem_text(line);
 }
@@ -83,13 +84,14 @@ duckdb_files_add(struct duckdb_files *f, struct span line)
 void
 duckdb_files_find(struct duckdb_files *f)
 {
+	struct wildcards_spent spent = { 0 };
 	size_t n = 0, nall = 0;
 	struct err err;
 
 	for (size_t i = 0; i < f->n; i++) {
 		struct duckdb_files_table *t = &f->v[i];
 
-		if (wildcards_find(&t->found, t->pattern, &err) == -1)
+		if (wildcards_find(&t->found, t->pattern, t->fixed, &spent, &err) == -1)
 			t->fault = mem_text(span_str(err.message));
 		n += t->found.files.n;
 	}
@@ -139,13 +141,14 @@ is_parquet(const struct duckdb_files_table *t)
 	return strcmp(t->function, "read_parquet") == 0;
 }
 
-/* Whether directories below the pattern's own say what is in their files: "year=2025". */
+/* Whether directories that wildcards find say what is in their files: "year=2025". */
 static bool
 has_partitions(const struct duckdb_files_table *t)
 {
-	const char *wildcard = t->pattern + strcspn(t->pattern, "*?[");
+	const char *file = t->found.root == 0 || t->found.files.n == 0 ? "" : t->found.files.v[0] + t->found.root;
+	const char *equals = strchr(file, '='), *slash = strrchr(file, '/');
 
-	return strchr(wildcard, '/') != NULL && t->found.files.n > 0 && strchr(t->found.files.v[0], '=') != NULL;
+	return equals != NULL && equals < slash;
 }
 
 /* "read_csv([…], …": open for what else is to be said.  Empty texts have no rows, and are no use. */

@@ -22,6 +22,7 @@ struct duckdb_files {
 	size_t		 n, cap;	/* 0: the connection has a database file */
 	struct duckdb_files_table {
 		char	*function, *name, *pattern;
+		size_t	 fixed;		/* bytes of the pattern without wildcards (wildcards.h) */
 		char	*fault;		/* why there is no view; NULL: there is one */
 		struct wildcards found;
 	}		*v;
@@ -30,7 +31,7 @@ struct duckdb_files {
 	uint64_t	 content;	/* of what was in them when the views were made */
 };
 
-/* Adds a table: function, name and pattern with a tab between. */
+/* Adds a table: function, fixed, name and pattern with a tab between. */
 void duckdb_files_add(struct duckdb_files *f, struct span line);
 
 /* Finds the files of all tables.  Call before confinement. */

@@ -364,6 +364,10 @@ warn_unreadable(struct duckdb_survey *s)
 		if (fault != NULL)
 			catalog_warn(s->cat, "files_unreadable", name, "the files of %s cannot be read: %s", name,
 			    fault);
+		else if (s->db->files.v[i].found.nameless > 0)
+			catalog_warn(s->cat, "files_unreadable", name,
+			    "files of %s whose paths are not in UTF-8 are left out: %zu", name,
+			    s->db->files.v[i].found.nameless);
 	}
 }
 

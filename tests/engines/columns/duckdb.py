@@ -180,6 +180,27 @@ class Column(Base):
     def connection(self, database):
         return {'driver': 'duckdb', 'path': self.path(database)}
 
+    def files(self, database):
+        """Each table as CSV or JSON lines, in turn, where all its types and rows are found again in them, else as Parquet."""
+        folder, copies, same, used = os.path.join(self.scratch, database + '-files'), [], [], []
+        os.makedirs(folder)
+        tables = [t for (t,) in self.query(database, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'")]
+        for i, table in enumerate(tables):
+            kind, suffix = (('csv', 'csv'), ('json', 'jsonl'))[i % 2]
+            path = os.path.join(folder, '%s.%s' % (table, suffix))
+            copies += ['COPY "%s" TO \'%s\' (FORMAT %s);' % (table, to, how)
+                       for to, how in ((path, kind), (os.path.join(folder, table + '.parquet'), 'parquet'))]
+            read = "read_%s('%s', sample_size = -1)" % (kind, path)
+            of = [part % what for part in ('(SELECT list(column_name || column_type) FROM (DESCRIBE FROM %s))',
+                                           '(SELECT list(x::VARCHAR ORDER BY x::VARCHAR) FROM %s AS x)') for what in (read, '"%s"' % table)]
+            same.append("SELECT '%s', %s = %s AND %s IS NOT DISTINCT FROM %s" % (table, *of))
+        self.run(database, '\n'.join(copies))
+        found = dict(self.query(database, ' UNION ALL '.join(same)))
+        for i, table in enumerate(tables):
+            suffix = ('csv', 'jsonl')[i % 2] if found[table] == 'true' else 'parquet'
+            used.append({'name': table, 'path': os.path.join(folder, '%s.%s' % (table, suffix))})
+        return {'driver': 'duckdb', 'files': used}, ', '.join(sorted({u['path'].rsplit('.', 1)[1] for u in used}))
+
     @contextlib.contextmanager
     def locked(self, database):
         holder = subprocess.Popen([CLIENT, LIBRARY, self.path(database), 'hold'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

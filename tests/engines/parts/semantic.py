@@ -1,4 +1,5 @@
-"""The shared cases of the semantic layer by way of sl_query: the same query gives the same rows on every engine."""
+"""The shared cases of the semantic layer by way of sl_query: the same query gives the same rows on every engine,
+and over Parquet, CSV and JSON files with the same tables."""
 import json, os
 
 import matrix
@@ -24,10 +25,10 @@ def run(columns, results):
         path = results.portable('semantic', f.read())
     models = sorted({c.get('model') or c['id'] for c in cases})
 
-    def work(column):
-        column.load('semantic', path)
-        project = matrix.Project(results, 'semantic-' + column.name, {
-            'connections': {m: {**column.connection('semantic'), 'workers': 1} for m in models}})
+    def work(way):
+        column, row, connection, value = way
+        project = matrix.Project(results, 'semantic-%s-%s' % (column.name, row.split()[-1]), {
+            'connections': {m: {**connection, 'workers': 1} for m in models}})
         for case in cases:
             if 'sources' in case:
                 for i, source in enumerate(case['sources']):
@@ -39,6 +40,13 @@ def run(columns, results):
                 verdict, why = judge(case, answer(project, case.get('model') or case['id'], case['query']))
                 if verdict not in ('pass', 'alt'):
                     wrong.append('%s: %s %s' % (case['id'], verdict, why))
-        results.check('shared cases', column, wrong, 'all')
+        results.check(row, column, wrong, value)
 
-    matrix.each(columns, work)
+    matrix.each(columns, lambda column: column.load('semantic', path))
+    ways = [(c, 'shared cases', c.connection('semantic'), 'all') for c in columns]
+    for column, files in zip(columns, matrix.each(columns, lambda column: column.files('semantic'))):
+        if files:
+            ways.append((column, 'over files', files[0], 'all: ' + files[1]))
+        else:
+            results.put('over files', column, '-')
+    matrix.each(ways, work)

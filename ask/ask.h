@@ -205,6 +205,7 @@ struct ask_reading {
 	/* for ASK_ANSWER and ASK_CATALOGUE the whole reading; otherwise the part that was understood */
 	struct span		 interpretation;
 	struct span		 title;		/* ASK_ANSWER: made of labels only; may be empty */
+	size_t			 title_measures; /* bytes of the title that name the measures */
 	struct ask_rows		 rows;		/* ASK_CATALOGUE */
 	size_t			 nassumptions, ncaveats;
 	struct span		 assumptions[ASK_NOTES_MAX], caveats[ASK_NOTES_MAX];

@@ -338,10 +338,29 @@ finish_share(struct plan *p)
 	p->out->nqueries = 2;
 }
 
+/* The measure that the groups are ranked by: of several, the user says which one. */
+static const struct ask_measure *
+ranking_measure(struct plan *p)
+{
+	for (size_t i = 0; i < p->nmeasures; i++)
+		if (plan_is_answered(p, p->measures[i].label))
+			return &p->measures[i];
+	if (p->nmeasures > 1) {
+		struct ask_clarification *q =
+		    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_RANKED_BY, SPANS(p->measures[0].label, p->measures[1].label));
+
+		for (size_t i = 0; i < p->nmeasures; i++)
+			plan_suggest(q, p->measures[i].label);
+		q->assumption = p->measures[0].label;
+	}
+	return &p->measures[0];
+}
+
 static void
 finish_single(struct plan *p)
 {
 	struct ask_query *q = &p->out->queries[0];
+	const struct ask_measure *by;
 
 	fill_query(p, q);
 	if (!set_groups(p, q))
@@ -361,9 +380,8 @@ finish_single(struct plan *p)
 		p->out->shape = ASK_LIST;
 	if (p->rank == 0)
 		return;
-	q->order_by = p->measures[0].name;
-	if (q->order_by.len == 0)
-		q->order_by = p->measures[0].expr;
+	by = ranking_measure(p);
+	q->order_by = by->name.len > 0 ? by->name : by->expr;
 	q->descending = p->rank > 0;
 	q->limit = p->limit;
 	q->ties = p->by_rows || p->limit == 1;

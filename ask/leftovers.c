@@ -42,6 +42,17 @@ is_second_figure(const struct plan *p, size_t i)
 	return false;
 }
 
+/* A unit of the question is that of the measures, or of one of several. */
+static bool
+is_unit_of_a_measure(const struct plan *p, int unit)
+{
+	bool is = (enum ask_measured)unit == p->unit;
+
+	for (size_t i = 0; i < p->nmeasures && p->nmeasures > 1; i++)
+		is |= ask_unit_of(p->a, p->measures[i].unit) == (enum ask_measured)unit;
+	return is;
+}
+
 static void
 take_rest(struct plan *p, size_t i)
 {
@@ -57,7 +68,7 @@ take_rest(struct plan *p, size_t i)
 		plan_take(p, i, "both conditions");
 		return;
 	}
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_UNIT && (enum ask_measured)it->arg == p->unit) {
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_UNIT && is_unit_of_a_measure(p, it->arg)) {
 		plan_take(p, i, "unit of the measure");
 		return;
 	}

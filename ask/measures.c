@@ -31,14 +31,8 @@ measures_add(struct plan *p, uint32_t source, uint32_t index)
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
 	unit = measures_unit(p, f);
 	p->counts = measures_is_count(f);
-	if (p->nmeasures > 1 && unit != p->unit && !p->relation) {
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DIFFERENT_UNITS,
-		    SPANS(plan_unit(p, p->unit), plan_unit(p, unit)));
-
-		plan_suggest(q, p->measures[0].label);
-		plan_suggest(q, out->label);
-	}
-	p->unit = unit;
+	/* Measures of several units are answered side by side; a unit that the question says is neither's then. */
+	p->unit = p->nmeasures > 1 && unit != p->unit ? ASK_MEASURED : unit;
 	if (out->unit.len == 0 && unit != ASK_MEASURED)
 		out->unit = span_str(ask_unit_name(unit));
 }

@@ -91,6 +91,7 @@ say_title(struct plan *p)
 		buf_str(&b, german ? "Anteil: " : "Share of ");
 	for (size_t i = 0; i < q->nmeasures; i++)
 		buf_printf(&b, "%s%.*s", i == 0 ? "" : german ? " und " : " and ", SPAN_FMT(q->measures[i].label));
+	p->out->title_measures = b.len;
 	for (size_t i = 0; i < q->ndimensions; i++) {
 		const char *period = locale_granularity(q->dimensions[i].granularity, german);
 

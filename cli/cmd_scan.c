@@ -22,6 +22,16 @@ show_progress(void *arg, double fraction, const char *message)
 	term_progress(fraction, line);
 }
 
+/* Whether the connection's owner expects scans to leave something out. */
+static bool
+expects_partial(struct cli *cli, const char *connection)
+{
+	struct config cfg = { 0 };
+	const struct config_connection *c = cli_config(cli, false, &cfg) ? cli_connection(&cfg, connection) : NULL;
+
+	return c != NULL && c->expect_partial;
+}
+
 /* told: what the scan before left out, which is said once; NULL: nothing. */
 static void
 show_warnings(struct cli *cli, const char *connection, struct view result, const char *told)
@@ -39,7 +49,7 @@ show_warnings(struct cli *cli, const char *connection, struct view result, const
 		else
 			cli_note("%s: %s", connection, message);
 	}
-	if (again > 0)
+	if (again > 0 && !expects_partial(cli, connection))
 		cli_note("%s: not everything was taken, as before; `carrel doctor` says what", connection);
 }
 

@@ -93,7 +93,7 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 		table_cell(t, span_str(scan != NULL ? scan : "never"));
 		put_reason(cli, c->id, pool, &reasons);
 		put_stuck(cli, c->id, pool, &reasons);
-		if (scan_left_out(cli, cfg->project_dir, c->id) != NULL)
+		if (!c->expect_partial && scan_left_out(cli, cfg->project_dir, c->id) != NULL)
 			buf_printf(&reasons, "%s: the last scan did not take everything; `carrel doctor` says what\n",
 			    c->id);
 	}

@@ -265,6 +265,18 @@ time_text(struct cli *cli, time_t t)
 	return arena_printf(cli->arena, "%.19sZ", text);
 }
 
+/* A container has its host's clock, and cannot say who keeps that right. */
+static bool
+is_in_container(void)
+{
+	static const char *const marks[] = { "/.dockerenv", "/run/.containerenv", "/run/systemd/container" };
+	size_t i = 0;
+
+	while (i < sizeof(marks) / sizeof(marks[0]) && access(marks[i], F_OK) != 0)
+		i++;
+	return i < sizeof(marks) / sizeof(marks[0]);
+}
+
 void
 doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const struct daemon *d, struct findings *f)
 {
@@ -272,6 +284,7 @@ doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const s
 	struct timex t = { 0 };
 	time_t now = (time_t)(clock_unix_ms() / 1000), written = last_written(cli, dir, cfg->state, &which), was, is;
 	size_t before = f->n;
+	bool unkept;
 	int kept;
 
 	if (now < CLOCK_LEAST)
@@ -291,13 +304,15 @@ doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const s
 		    "times in the audit and in logs jump there; what has a time limit (tokens, sessions) is measured "
 		    "by the new "
 		    "time");
-	if ((kept = adjtimex(&t)) == TIME_ERROR && (t.status & STA_UNSYNC) != 0)
+	kept = adjtimex(&t);
+	unkept = kept == TIME_ERROR && (t.status & STA_UNSYNC) != 0;
+	if (unkept && !is_in_container())
 		doctor_add(f, "clock", REMARK, "nothing keeps it right",
-		    "tokens and certificates are measured by it: `timedatectl set-ntp true`, or chrony; in a container "
-		    "the "
-		    "host's");
+		    "tokens and certificates are measured by it: `timedatectl set-ntp true`, or chrony");
 	if (f->n == before)
 		doctor_add(f, "clock", GOOD,
-		    kept != -1 ? "kept right" : "plausible; whether it is kept right is not shown inside this unit",
+		    unkept         ? "plausible; a container has its host's" :
+			kept != -1 ? "kept right" :
+				     "plausible; whether it is kept right is not shown inside this unit",
 		    "");
 }

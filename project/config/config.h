@@ -53,6 +53,7 @@ struct config_connection {
 	void			*settings;		/* what its driver's keys say, in the driver's own structure */
 	struct config_strings	 schemas;		/* for drivers with schemas: the driver's default when empty */
 	struct config_strings	 enabled_tables;
+	bool			 expect_partial;	/* what scans leave out is intended */
 	struct config_strings	 functions;		/* "schema.name", trusted with what they do */
 	struct config_column_rules columns;
 	unsigned		 workers;

@@ -205,7 +205,8 @@ labels_are_short_and_told_apart(void **state)
 static void
 two_figures_in_relation_are_points(void **state)
 {
-	static const struct chart_about relation = { .title = { (const uint8_t *)"R", 1 }, .relation = true };
+	static const struct chart_about relation = { .title = { (const uint8_t *)"R", 1 }, .relation = true },
+					both = { .title = { (const uint8_t *)"x and y by k", 12 }, .measures = 7 };
 
 	(void)state;
 	assert_holds(spec(&relation,
@@ -219,6 +220,9 @@ two_figures_in_relation_are_points(void **state)
 	    "\"title\":\"X: Net revenue\",\"xAxisLabel\":\"k\",\"yAxisLabel\":\"x (EUR)\",\"categories\":[\"a\",\"b\"],"
 	    "\"series\":[{\"label\":\"x\",\"data\":[1,2]}],\"layout\":\"vertical\"}"
 	    "{\"type\":\"bar\",\"title\":\"Y: Net revenue\"");
+	/* Of a title that names both figures, each has its own. */
+	assert_holds(spec(&both, sheet_of(arena, "k:key x:value:EUR y:value", "[[\"a\",1,2],[\"b\",2,3]]"), NULL),
+	    "\"title\":\"X by k\"");
 }
 
 static const struct chart_about grouped = { .title = { (const uint8_t *)"net revenue", 11 }, .by_size = true };

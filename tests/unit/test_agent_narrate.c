@@ -96,6 +96,11 @@ each_form_has_its_sentences(void **state)
 	    "- (none): 4\n- North: 3");
 	assert_holds(told(NARRATE_TIME, false, "month:time n:value", "[[\"01\",3],[\"02\",9],[\"03\",1],[\"04\",5]]"),
 	    "From 3 (01) to 5 (04).\nHighest: 02 with 9.\nLowest: 03 with 1.");
+	assert_holds(told(NARRATE_GROUPS, false, "region:key net:value:EUR rate:value:%", "[[\"North\",3,7]]"),
+	    "- North: net 3 EUR; rate 7 %\n");
+	assert_holds(told(NARRATE_TIME, false, "m:time n:value r:value",
+			 "[[\"1\",3,1],[\"2\",9,1],[\"3\",1,1],[\"4\",5,1]]"),
+	    "- 1: n 3; r 1\n- 2: n 9; r 1");
 	assert_holds(told(NARRATE_SHARE, false, "plan:key n:value total:value share:value:%", "[[\"Pro\",3,4,75]]"),
 	    "- Pro: 75 % (3 of 4)");
 	assert_holds(told(NARRATE_SHARE, false, "n:value total:value share:value:%", "[[1,3,33.3333]]"),

@@ -215,7 +215,7 @@ put_chart(struct question_state *q)
 		    span_cmp(b->queries[1].window.start, b->queries[0].window.start) < 0,
 		.share = b->shape == ASK_SHARE,
 		.relation = b->relation,
-		.title = b->title };
+		.title = b->title, .measures = b->title_measures };
 	struct span why;
 	struct sheet picture = *q->answer.sheet;
 

@@ -241,7 +241,8 @@ take_queries(const struct question_reader *r, const struct ask_reading *from, st
 		.nqueries = from->nqueries,
 		.german = from->german,
 		.relation = from->relation,
-		.title = from->title };
+		.title = from->title,
+		.title_measures = from->title_measures };
 	for (size_t i = 0; i < from->nqueries; i++)
 		b->queries[i] = from->queries[i];
 	out->confidence = span_str(from->confidence);

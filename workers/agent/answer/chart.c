@@ -444,16 +444,19 @@ has_figures(const struct chart *c)
 	return false;
 }
 
-/* The title of a chart; one of several is told by its figures. */
+/* The title of a chart; one of several names its figures alone. */
 static struct span
 title_of(const struct maker *m, bool several, size_t figure)
 {
+	struct span title = m->about->title, out;
 	struct buf text = { 0 };
-	struct span out;
 
-	if (several)
-		buf_printf(&text, "%.*s%s", SPAN_FMT(m->t->columns[figure].name), m->about->title.len > 0 ? ": " : "");
-	buf_span(&text, m->about->title);
+	if (several) {
+		buf_printf(&text, "%.*s%s", SPAN_FMT(m->t->columns[figure].name),
+		    title.len > 0 && m->about->measures == 0 ? ": " : "");
+		title = span_of(title.p + m->about->measures, title.len - m->about->measures);
+	}
+	buf_span(&text, title);
 	if (text.len > 0)
 		text.p[0] = ascii_is_lower(text.p[0]) ? text.p[0] & 0xdf : text.p[0];
 	out = chart_cut(m->a, buf_view(&text), CHART_TITLE_MAX);

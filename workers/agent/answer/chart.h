@@ -24,6 +24,7 @@ enum chart_type { CHART_NONE, CHART_BAR, CHART_LINE, CHART_PIE, CHART_SCATTER };
 /* Facts about the question, in addition to the rows. */
 struct chart_about {
 	struct span	title;
+	size_t		measures;	/* bytes of the title that name the figures */
 	bool		ranking;	/* the rows are a top or bottom N */
 	bool		by_size;	/* bars are ordered by their figures, unless their keys have an order */
 	bool		reversed;	/* bars are in the reverse order of the rows */

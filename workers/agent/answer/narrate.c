@@ -105,7 +105,7 @@ tell_sentence(const struct teller *t, enum text which, const struct sentence_par
 {
 	const char *p = texts[which][t->about->german];
 
-	if (t->out->len > 0)
+	if (t->out->len > 0 && which != TEXT_AND_OF)
 		buf_byte(t->out, '\n');
 	for (; *p != '\0'; p++) {
 		if (p[0] != '%' || strchr("FKMP", p[1]) == NULL || p[1] == '\0') {
@@ -201,11 +201,26 @@ tell_scalar(const struct teller *t)
 	}
 }
 
-/* Tell every row with its first figure. */
+/* "net revenue 12 EUR; refund rate 3 %" */
+static void
+tell_figures(const struct teller *t, size_t row, struct span key)
+{
+	size_t column;
+
+	for (size_t i = 0; (column = sheet_column_of(t->s, SHEET_VALUE, i)) < t->s->ncolumns; i++) {
+		struct sentence_part figure = cell_part(t, row, column);
+		struct sentence_part first[3] = { { .text = key }, figure, figure };
+
+		tell_sentence(t, i == 0 ? TEXT_GROUP_OF : TEXT_AND_OF, first + (i > 0));
+	}
+}
+
+/* Tell every row with its figures. */
 static void
 tell_groups(const struct teller *t)
 {
 	size_t column = sheet_column_of(t->s, SHEET_VALUE, 0);
+	bool several = t->about->form != NARRATE_COMPARE && sheet_count(t->s, SHEET_VALUE) > 1;
 	struct row_place *order = order_rows(t);
 	struct buf text = { 0 };
 
@@ -213,6 +228,10 @@ tell_groups(const struct teller *t)
 		size_t row = order[i].row;
 		struct sentence_part parts[2] = { { .text = keys_of(t, row, &text) } };
 
+		if (several) {
+			tell_figures(t, row, parts[0].text);
+			continue;
+		}
 		if (column < t->s->ncolumns)
 			parts[1] = cell_part(t, row, column);
 		tell_sentence(t, column < t->s->ncolumns ? TEXT_GROUP : TEXT_LIST, parts);
@@ -259,7 +278,7 @@ tell_time(const struct teller *t)
 	size_t column = sheet_column_of(t->s, SHEET_VALUE, 0), last = t->s->nrows - 1;
 	struct buf first_key = { 0 }, last_key = { 0 };
 
-	if (column == t->s->ncolumns || t->s->nrows <= 3 || sheet_count(t->s, SHEET_KEY) > 0) {
+	if (sheet_count(t->s, SHEET_VALUE) != 1 || t->s->nrows <= 3 || sheet_count(t->s, SHEET_KEY) > 0) {
 		tell_groups(t);
 	} else {
 		struct sentence_part parts[4] = { cell_part(t, 0, column), { .text = keys_of(t, 0, &first_key) },

@@ -16,6 +16,7 @@ struct answer_brief {
 	bool			 german;
 	bool			 relation;	/* the question asks how two measures relate */
 	struct span		 title;		/* for a chart */
+	size_t			 title_measures; /* bytes of it that name the measures */
 };
 
 /* How a check varies a query. */

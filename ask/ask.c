@@ -275,6 +275,20 @@ find_relation(struct plan *p)
 	}
 }
 
+/* "Return the number of orders": a command before a figure asks for no list. */
+static void
+drop_commands(struct plan *p)
+{
+	size_t next;
+
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg == 0 &&
+		    (next = plan_after(p, i)) != PLAN_NO_ITEM &&
+		    (plan_is_word(p, next, ASK_WORD_COUNT) || plan_is_word(p, next, ASK_WORD_AGGREGATE) ||
+			plan_is_word(p, next, ASK_WORD_EXTREME)))
+			p->q.items[i].word = ASK_WORD_STOP;
+}
+
 static void
 refuse_intents(struct plan *p)
 {
@@ -365,6 +379,7 @@ run_steps(struct plan *p)
 		missing_happened, leftovers_settle, finish_plan };
 
 	find_relation(p);
+	drop_commands(p);
 	refuse_intents(p);
 	settle_numbers(p);
 	if (p->done || catalogue_read(p))

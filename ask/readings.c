@@ -436,7 +436,11 @@ is_verb(const struct plan *p, size_t i)
 {
 	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
 
-	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 || t->capital)
+	bool word = p->q.items[i].kind == ASK_ITEM_UNKNOWN || p->q.items[i].kind == ASK_ITEM_NAME;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		word &= p->q.items[i].hits[k]->kind == ASK_KIND_EVENT;
+	if (!word || p->q.items[i].n != 1 || t->capital)
 		return false;
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
 		struct span name = p->m->sources[source].names.name;
@@ -482,6 +486,10 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		break;
 	case 'v':
 		if (!is_verb(s->p, i))
+			return;
+		break;
+	case 'm':
+		if (!plan_is_word(s->p, i, ASK_WORD_EXTREME) || it->arg != ASK_MOST)
 			return;
 		break;
 	case 's':
@@ -681,7 +689,8 @@ build_number(struct plan *p, struct draft *d)
 static bool
 add_related(struct draft *d, bool negated, const char *operator)
 {
-	if (d->nrelated == DRAFT_RELATED_MAX || d->or)
+	/* "with the most orders and …": whether the rest limits the rows before or behind, the question does not say */
+	if (d->nrelated == DRAFT_RELATED_MAX || d->or || d->first)
 		return false;
 	d->last = d->nrelated;
 	d->related[d->nrelated++] = (struct draft_related){
@@ -751,7 +760,7 @@ add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 {
 	struct draft_condition *c = &d->conditions[d->nconditions];
 
-	if (d->nconditions == DRAFT_CONDITIONS_MAX || (d->or &&(d->nconditions == 0 || c[-1].of != d->at)))
+	if (d->nconditions == DRAFT_CONDITIONS_MAX || (d->first && d->and) || (d->or &&(d->nconditions == 0 || c[-1].of != d->at)))
 		return NULL;
 	*c = (struct draft_condition){ .is = { .at = at, .test = test }, .of = d->at, .either = d->or };
 	d->nconditions++;
@@ -813,10 +822,32 @@ build_degree(struct plan *p, struct draft *d)
 	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, false);
 }
 
+/* "a dog and a cat": of two rows, each of which has one of the values. */
+static bool
+begins_other(struct draft *d, struct plan_column at)
+{
+	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
+	size_t of = d->at, n = 0;
+
+	for (size_t i = 0; i < d->nconditions; i++)
+		n += d->conditions[i].of == of;
+	return d->and &&of != DRAFT_ROOT && n == 1 && c->of == of && c->is.test == PLAN_IS && !c->is.negated &&
+	    c->is.at.node == at.node && c->is.at.column == at.column && !d->related[of].negated &&
+	    d->related[of].operator== NULL && !d->most;
+}
+
 static bool
 add_value(struct draft *d, struct plan_column at, bool negated)
 {
-	struct plan_condition *c = add_condition(d, at, PLAN_IS);
+	struct plan_condition *c;
+
+	if (!negated && begins_other(d, at)) {
+		d->s.related = d->related[d->at].node;
+		if (!add_related(d, false, NULL))
+			return false;
+		d->at = d->last;
+	}
+	c = add_condition(d, at, PLAN_IS);
 
 	if (c == NULL)
 		return false;
@@ -944,6 +975,19 @@ build_superlative(struct plan *p, struct draft *d)
 		return false;
 	d->first = true;
 	return order_by(d, d->s.column, d->s.extreme > 0);
+}
+
+/* "the most orders".  What has the fewest may have none, which the question does not say. */
+static bool
+build_most(struct plan *p, struct draft *d)
+{
+	bool first = d->nrelated == 0;
+
+	if (!first || d->ordered || d->number || p->m->governed || !add_related(d, false, NULL))
+		return false;
+	d->ordered = d->most = d->first = true;
+	d->descending = true;
+	return true;
 }
 
 /* ---- the roots */

@@ -85,7 +85,12 @@ fill_filters(struct plan *p, const struct draft *d, struct ask_query *q)
 		if (d->conditions[i].of == DRAFT_ROOT && q->nfilters < ASK_FILTERS_MAX)
 			finish_filter(p, &d->conditions[i].is, 0, d->conditions[i].is.nvalues,
 			    &q->filters[q->nfilters++]);
-	for (size_t i = 0; i < d->nrelated; i++) {
+	/* Whose rows are counted is joined, with its conditions. */
+	for (size_t i = 0; i < d->nconditions && d->most; i++)
+		if (d->conditions[i].of == 0 && q->nfilters < ASK_FILTERS_MAX)
+			finish_filter(p, &d->conditions[i].is, 0, d->conditions[i].is.nvalues,
+			    &q->filters[q->nfilters++]);
+	for (size_t i = 0; i < d->nrelated && !d->most; i++) {
 		struct buf text = { 0 }, about = { 0 };
 
 		put_related(p, d, i, &text, &about);
@@ -117,6 +122,25 @@ show_column(struct plan *p, struct ask_query *q, struct plan_column at, bool ide
 			.identity = identity };
 }
 
+/* How many rows of the first related source lead to each row: their keys to it are counted. */
+static bool
+fill_most(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	const struct ask_source *s = plan_source(p, d->related[0].node);
+	const struct ask_node *node = &p->m->nodes[d->related[0].node];
+
+	for (size_t i = 0; i < node->nedges; i++)
+		if (node->edges[i].to == p->root && node->edges[i].here.len > 0) {
+			q->measures[q->nmeasures++] = (struct ask_measure){
+				.expr = plan_call(p, "count", false, s, node->edges[i].here),
+				.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
+				.label = plan_says(p, SAYS_NUMBER_OF, SPANS(ask_label(p->a, &s->names))),
+				.unit = SPAN(""), .additive = true, .rows = true };
+			return true;
+		}
+	return false;
+}
+
 /* In an order, rows of the same values are told apart by the key. */
 static void
 fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
@@ -125,7 +149,7 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		show_column(p, q, d->columns[i], false);
-	if (d->ordered)
+	if (d->ordered && !d->most)
 		show_column(p, q, d->order, false);
 	for (uint32_t i = 0; d->ordered && !d->distinct && s->ngrain == 1 && i < s->ncolumns; i++)
 		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
@@ -133,7 +157,7 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 	if (d->rows && !d->ordered && s->ngrain == 1 && !p->m->governed)
 		q->rows = plan_call(p, "count", false, s, s->grain[0]);
 	if (d->ordered) {
-		q->order_by = plan_field(p, d->order);
+		q->order_by = d->most ? q->measures[0].name : plan_field(p, d->order);
 		q->descending = d->descending;
 		q->limit = d->first ? 1 : 0;
 		q->ties = d->first;
@@ -152,9 +176,14 @@ draft_answer(struct plan *p, const struct draft *d)
 			return false;
 		q->nmeasures = p->nmeasures;
 		memcpy(q->measures, p->measures, sizeof(q->measures));
-	} else
+	} else if (d->most && !fill_most(p, d, q))
+		return false;
+	else
 		fill_rows(p, d, q);
 	fill_filters(p, d, q);
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_STOP))
+			plan_take(p, i, "no meaning of its own");
 	for (size_t i = 0; i < d->nsteps; i++)
 		for (size_t k = d->steps[i].first; k < d->steps[i].end; k++)
 			if (!plan_is_word(p, k, ASK_WORD_STOP))
@@ -164,10 +193,12 @@ draft_answer(struct plan *p, const struct draft *d)
 			plan_note(p->out->caveats, &p->out->ncaveats,
 			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, d->conditions[i].is.at))));
 	p->out->nqueries = 1;
-	p->out->shape = d->number ? ASK_SCALAR : ASK_LIST;
+	p->out->shape = d->number ? ASK_SCALAR : d->most ? ASK_RANKING : ASK_LIST;
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = "high";
-	p->listing.n = q->ndimensions;
+	p->listing.n = d->number || d->most ? 0 : q->ndimensions;
+	p->rank = d->most;
+	p->limit = q->limit;
 	say_plan(p);
 	return q->nfilters < ASK_FILTERS_MAX && q->ndimensions < ASK_DIMENSIONS_MAX + 1;
 }

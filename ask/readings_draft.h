@@ -50,6 +50,7 @@ struct draft {
 	struct draft_condition	 conditions[DRAFT_CONDITIONS_MAX];
 	struct draft_related	 related[DRAFT_RELATED_MAX];
 	bool			 ordered, descending;
+	bool			 most;		/* in the order of how many of the first related rows there are */
 	bool			 first;		/* only the row or rows with the extreme */
 	int			 score;
 	struct draft_step { const char *row; size_t first, end; } steps[DRAFT_STEPS_MAX];

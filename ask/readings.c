@@ -115,7 +115,7 @@ complete(struct reading_search *s, const struct draft *d)
 {
 	struct span said;
 
-	if (d->and || d->or || contradicts(s->p, d) || (s->found && d->score < s->best.score))
+	if (d->and || d->or || d->pending || contradicts(s->p, d) || (s->found && d->score < s->best.score))
 		return;
 	said = text_of(s, d);
 	if (said.len == 0)
@@ -349,26 +349,29 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		list_add(s, pattern, i + n, &own, p->root, column, is_only_here(p, i, n));
 }
 
-/* A column of the rows that the words are about, then of the root. */
+/* A column of what the rows lead to, of the rows that the words are about, then of the root. */
 static void
 match_column(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
 {
-	size_t about[2] = { d->last, DRAFT_ROOT };
+	const struct {
+		uint32_t node;
+		size_t of;
+	} about[] = { { d->near, d->last }, { node_of(s->p, d, d->last), d->last }, { s->p->root, DRAFT_ROOT } };
+	uint32_t before = ASK_NONE, column;
+	size_t n;
 
-	for (size_t k = 0; k < 2; k++) {
-		uint32_t node = node_of(s->p, d, about[k]), column;
+	for (size_t k = 0; k < sizeof(about) / sizeof(about[0]); k++) {
 		struct draft more = *d;
-		size_t n;
 
-		if (k == 1 && d->last == DRAFT_ROOT)
-			return;
-		if ((column = readings_column(s->p, node, i, &n)) == ASK_NONE)
+		if (about[k].node == ASK_NONE || about[k].node == before ||
+		    (column = readings_column(s->p, about[k].node, i, &n)) == ASK_NONE)
 			continue;
-		more.s.column = (struct plan_column){ node, column };
-		more.at = about[k];
+		more.s.column = (struct plan_column){ about[k].node, column };
+		more.at = about[k].of;
 		go_on(s, pattern, i, n, &more);
-		if (!d->s.named) /* no AND before it: about the rows named last */
+		if (!d->s.named) /* no AND before it: about what was named last */
 			return;
+		before = about[k].node;
 	}
 }
 
@@ -690,9 +693,10 @@ static bool
 add_related(struct draft *d, bool negated, const char *operator)
 {
 	/* "with the most orders and …": whether the rest limits the rows before or behind, the question does not say */
-	if (d->nrelated == DRAFT_RELATED_MAX || d->or || d->first)
+	if (d->nrelated == DRAFT_RELATED_MAX || d->or || d->first || d->pending)
 		return false;
 	d->last = d->nrelated;
+	d->near = ASK_NONE;
 	d->related[d->nrelated++] = (struct draft_related){
 		.node = d->s.related, .negated = negated, .operator= operator, .number = d->s.number };
 	d->and = false;
@@ -760,10 +764,12 @@ add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 {
 	struct draft_condition *c = &d->conditions[d->nconditions];
 
-	if (d->nconditions == DRAFT_CONDITIONS_MAX || (d->first && d->and) || (d->or &&(d->nconditions == 0 || c[-1].of != d->at)))
+	if (d->nconditions == DRAFT_CONDITIONS_MAX || (d->first && d->and) ||
+	    (d->or &&(d->nconditions == 0 || c[-1].of != d->at)))
 		return NULL;
 	*c = (struct draft_condition){ .is = { .at = at, .test = test }, .of = d->at, .either = d->or };
 	d->nconditions++;
+	d->pending &= at.node != d->near;
 	d->and = d->or = false;
 	return &c->is;
 }
@@ -806,7 +812,7 @@ build_column_number(struct plan *p, struct draft *d)
 static bool
 build_degree(struct plan *p, struct draft *d)
 {
-	uint32_t node = node_of(p, d, d->last), found = ASK_NONE;
+	uint32_t node = d->pending ? d->near : node_of(p, d, d->last), found = ASK_NONE;
 
 	d->at = d->last;
 	for (uint32_t c = 0; c < plan_source(p, node)->ncolumns; c++) {
@@ -866,6 +872,8 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	if (d->s.noun)
 		return false;
 	d->at = d->last;
+	if (d->near != ASK_NONE && p->m->nodes[d->near].source == d->s.value.node)
+		return add_value(d, (struct plan_column){ d->near, d->s.value.column }, negated);
 	if (p->m->nodes[node].source == d->s.value.node)
 		return add_value(d, (struct plan_column){ node, d->s.value.column }, negated);
 	if (s->label != d->s.value.column || (parent = parent_of(p, node, d->s.value.node)) == ASK_NONE)
@@ -904,22 +912,17 @@ build_not_column(struct plan *p, struct draft *d)
 	return !d->s.none && column_has_value(p, d, true);
 }
 
-/* "the aircraft Airbus A340" */
+/* "by the customer": what is said next is about what the rows lead to. */
 static bool
-build_parent_value(struct plan *p, struct draft *d)
+build_parent(struct plan *p, struct draft *d)
 {
-	d->at = d->last;
-	return !d->s.noun && p->m->nodes[d->s.parent].source == d->s.value.node &&
-	    add_value(d, (struct plan_column){ d->s.parent, d->s.value.column }, false);
-}
-
-/* "the customer with first name Meaghan" */
-static bool
-build_parent_column(struct plan *p, struct draft *d)
-{
-	d->at = d->last;
-	return p->m->nodes[d->s.parent].source == d->s.value.node && d->s.column.node == d->s.parent &&
-	    d->s.column.column == d->s.value.column && add_value(d, d->s.column, false);
+	(void)p;
+	if (d->pending || d->or || d->first)
+		return false;
+	d->near = d->s.parent;
+	d->pending = true;
+	d->and = false;
+	return true;
 }
 
 static bool
@@ -1003,7 +1006,7 @@ readings_read(struct plan *p)
 
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
 		struct reading_search s = { .p = p };
-		struct draft d = { .last = DRAFT_ROOT };
+		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE };
 
 		if (p->m->sources[source].covered || !is_named(p, source))
 			continue;

@@ -45,6 +45,8 @@ struct draft {
 	bool			 rows;		/* things, each once, rather than values */
 	bool			 distinct, and, or;
 	size_t			 ncolumns, nconditions, nrelated, nsteps;
+	uint32_t		 near;		/* what the rows lead to, named last; ASK_NONE: nothing was */
+	bool			 pending;	/* nothing is said about it yet */
 	size_t			 at, last;	/* what this condition, and further ones, are about */
 	struct plan_column	 columns[DRAFT_COLUMNS_MAX], order;
 	struct draft_condition	 conditions[DRAFT_CONDITIONS_MAX];

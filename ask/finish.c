@@ -105,6 +105,11 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 	case PLAN_BETWEEN:
 		make_number_filter(p, c, &sql, &text, out);
 		break;
+	case PLAN_AVERAGE:
+		buf_printf(&sql, "%.*s %s average_of(%.*s)", SPAN_FMT(field), c->operator, SPAN_FMT(field));
+		out->operator= span_str(c->operator);
+		buf_str(&text, p->out->german ? "Durchschnitt" : "average");
+		break;
 	case PLAN_PRESENT:
 		/* An empty text counts as missing; an enumeration or a uuid is compared as text. */
 		if (plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_TEXT)

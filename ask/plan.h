@@ -24,6 +24,7 @@ enum plan_test {
 	PLAN_BETWEEN,	/* values[0] and values[1], both included */
 	PLAN_PRESENT,	/* has a value */
 	PLAN_TRUE,	/* a boolean */
+	PLAN_AVERAGE,	/* with the average of the column, by the operator */
 	PLAN_SEGMENT
 };
 

@@ -94,6 +94,9 @@ static bool
 contradicts(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].is.test == PLAN_AVERAGE && d->nconditions + d->nrelated > 1)
+			return true;
+	for (size_t i = 0; i < d->nconditions; i++)
 		for (size_t k = i + 1; k < d->nconditions; k++) {
 			const struct draft_condition *a = &d->conditions[i], *b = &d->conditions[k];
 			bool same = a->is.at.node == b->is.at.node && a->is.at.column == b->is.at.column;
@@ -366,7 +369,10 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 		if (about[k].node == ASK_NONE || about[k].node == before ||
 		    (column = readings_column(s->p, about[k].node, i, &n)) == ASK_NONE)
 			continue;
+		if (d->s.said && (d->s.column.node != about[k].node || d->s.column.column != column))
+			continue;
 		more.s.column = (struct plan_column){ about[k].node, column };
+		more.s.said = true;
 		more.at = about[k].of;
 		go_on(s, pattern, i, n, &more);
 		if (!d->s.named) /* no AND before it: about what was named last */
@@ -471,6 +477,7 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 {
 	const struct ask_item *it = &s->p->q.items[i];
 	struct draft more = *d;
+	size_t n;
 
 	switch (*pattern) {
 	case 'N':
@@ -489,6 +496,12 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		break;
 	case 'v':
 		if (!is_verb(s->p, i))
+			return;
+		break;
+	case 'g':
+		/* A column may be called so as well. */
+		if (!plan_is_word(s->p, i, ASK_WORD_AGGREGATE) || it->arg != ASK_FOLD_AVG ||
+		    readings_column(s->p, s->p->root, i, &n) != ASK_NONE)
 			return;
 		break;
 	case 'm':
@@ -588,7 +601,7 @@ match_spans(struct reading_search *s, const char *pattern, size_t i, const struc
 				struct draft more = *d;
 
 				more.s.named = true;
-				more.at = at;
+				more.s.item = at;
 				go_on(s, pattern, at, 1, &more);
 			}
 			break;
@@ -679,14 +692,14 @@ build_rows(struct plan *p, struct draft *d)
 		if ((c == s->label || s->columns[c].of_person) && !s->columns[c].masked && !s->columns[c].internal)
 			d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
 	d->rows = !d->s.distinct;
-	return d->ncolumns > 0 && !is_own_column(p, d->at, s->label) && !is_a_number(p, d->at);
+	return d->ncolumns > 0 && !is_own_column(p, d->s.item, s->label) && !is_a_number(p, d->s.item);
 }
 
 static bool
 build_number(struct plan *p, struct draft *d)
 {
 	d->number = true;
-	return !d->s.distinct && !is_own_column(p, d->at, ASK_NONE) && !is_a_number(p, d->at);
+	return !d->s.distinct && !is_own_column(p, d->s.item, ASK_NONE) && !is_a_number(p, d->s.item);
 }
 
 static bool
@@ -793,6 +806,20 @@ static bool
 build_compared(struct plan *p, struct draft *d)
 {
 	return add_number(p, d, d->s.column, false);
+}
+
+/* Over all rows: where others are left out, over which ones the average is taken, the question does not say. */
+static bool
+build_average(struct plan *p, struct draft *d)
+{
+	struct plan_condition *c;
+
+	if (d->at != DRAFT_ROOT || d->s.column.node != p->root || d->nconditions + d->nrelated > 0 || p->m->governed ||
+	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
+	    (c = add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
+		return false;
+	c->operator= operator_of(d->s.operator);
+	return true;
 }
 
 static bool

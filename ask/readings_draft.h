@@ -17,6 +17,8 @@ struct draft_spans {
 	struct span		 text;
 	uint32_t		 related, parent;	/* nodes */
 	double			 number, upto;
+	bool			 said;			/* a column was captured */
+	size_t			 item;			/* that names the root */
 	int			 operator;		/* enum ask_operator */
 	int			 direction;		/* 1, -1: descending; 0: not said */
 	int			 extreme;

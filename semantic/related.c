@@ -5,9 +5,9 @@
 
 static const struct related_function {
 	const char *name, *before, *after;
-	bool aggregate;
+	bool aggregate, overall;
 } functions[] = {
-#define RELATED(name, before, after, aggregate) { name, before, after, aggregate },
+#define RELATED(name, before, after, aggregate, overall) { name, before, after, aggregate, overall },
 #include "semantic/related.def"
 #undef RELATED
 };
@@ -16,8 +16,9 @@ static const struct related_function *
 function_of(const struct expr *e)
 {
 	for (size_t i = 0; e->kind == EXPR_CALL && i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (span_is_str(e->parts[0], functions[i].name) && (e->nargs == 1 || e->nargs == 2) &&
-		    e->nchildren == e->nargs && e->first->kind == EXPR_REF && e->first->nparts == 1)
+		if (span_is_str(e->parts[0], functions[i].name) && e->nargs >= 1 && e->nchildren == e->nargs &&
+		    e->nargs <= (functions[i].overall ? 1 : 2) && e->first->kind == EXPR_REF &&
+		    e->first->nparts == (functions[i].overall ? 2 : 1))
 			return &functions[i];
 	return NULL;
 }
@@ -39,11 +40,14 @@ related_is_aggregate(const struct expr *e)
 uint32_t
 related_astray(struct sem_plan *c, const struct expr *e, uint32_t node)
 {
+	const struct related_function *f = function_of(e);
 	const struct sem_paths *paths;
 	uint32_t found = SEM_NONE;
 	bool ambiguous;
 
-	if (function_of(e) != NULL) {
+	if (f != NULL && f->overall)
+		return SEM_NONE;
+	if (f != NULL) {
 		found = sem_find_node(c->model, e->first->parts[0], &ambiguous);
 		paths = found == SEM_NONE ? NULL : sem_paths(c->model, c->arena, found);
 		return paths != NULL && (found == node || paths->distance[node] == SEM_NONE) ? found : SEM_NONE;
@@ -69,15 +73,38 @@ related_fact(struct sem_plan *c, const struct expr *e, uint32_t node)
 	return root == node || fact_need(c, fact, node) == -1 ? NULL : fact;
 }
 
+/* The average of a column over all rows of its source. */
+static int
+put_overall(struct sem_plan *c, struct buf *out, const struct related_function *f, const struct expr *e,
+    related_condition *column, const void *arg)
+{
+	struct buf what = BUF_MAX(SEM_SQL_MAX);
+	struct plan_fact *fact;
+	uint32_t root;
+	int r = -1;
+
+	if (names_qualifier(c, e->first->parts[0], SEM_NONE, e->first->written, &root) == 0 &&
+	    (fact = fact_beside(c, root)) != NULL && column(c, &what, fact, arg, e->first) == 0) {
+		buf_printf(out, "%s%sAVG(%.*s)%s", f->before, c->dialect->avg_open, (int)what.len, (const char *)what.p,
+		    c->dialect->avg_close);
+		r = from_put(c, out, fact, root);
+		buf_str(out, f->after);
+	}
+	buf_fini(&what);
+	return r;
+}
+
 int
 related_put(struct sem_plan *c, struct buf *out, struct plan_fact *outer, uint32_t node, const struct expr *e,
     related_condition *condition, const void *arg)
 {
 	const struct related_function *f = function_of(e);
-	struct plan_fact *fact = related_fact(c, e, node);
+	struct plan_fact *fact = f->overall ? NULL : related_fact(c, e, node);
 	struct buf where = BUF_MAX(SEM_SQL_MAX);
 	int r = -1;
 
+	if (f->overall)
+		return put_overall(c, out, f, e, condition, arg);
 	if (fact == NULL)
 		return -1;
 	fact->needed[node] = false; /* its row is the outer one */

@@ -85,6 +85,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wildcards w = { 0 };
+	struct wildcards_spent spent = { 0 };
 	struct err err = { .code = ERR_NONE };
 	static bool made;
 	char *pattern;
@@ -96,7 +97,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 512 || memchr(data, '\0', size) != NULL || memmem(data, size, "..", 2) != NULL)
 		return 0;
 	pattern = mem_printf("%s/%.*s", place, (int)size, (const char *)data);
-	if (wildcards_find(&w, pattern, &err) == 0)
+	if (wildcards_find(&w, pattern, strlen(place), &spent, &err) == 0)
 		check_found(&w, pattern);
 	else if (err.code == ERR_NONE || err.message[0] == '\0' || strstr(err.message, place) != NULL || w.files.n > 0)
 		abort();

@@ -11,8 +11,9 @@ if [ "${1:-}" = -i ]; then
 	shift
 fi
 [ $# -gt 0 ] || mapfile -t files < <(git ls-files '*.c')
-printf '%s\0' "${files[@]:-$@}" | xargs -0 -n 40 bash -c '
-	for file in "${@:2}"; do
+printf '%s\0' "${files[@]:-$@}" | xargs -0 -P "$(nproc)" -n 10 bash -c '
+	said=$(for file in "${@:2}"; do
 		lines=$(awk -f packaging/format.awk "$file")
 		[ -z "$lines" ] || clang-format "$1" $lines "$file" 2>&1
-	done' - "$how" | sed -n 's/^\([^:]*:[0-9]*\):[0-9]*: warning: .*/\1/p'
+	done)
+	printf "%s\n" "$said"' - "$how" | sed -n 's/^\([^:]*:[0-9]*\):[0-9]*: warning: .*/\1/p'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What reads the source (packaging/check.sh), then every test: the release
-# build, the build with fault points, the sanitizer build, the official MCP
+# build, the programs with fault points, the sanitizer build, the official MCP
 # clients.  Goes on after a failure.  What failed runs once more with nothing
 # beside it: if it passes then, it was short of processor time, counts as passed
 # and is named; more than five of these are failures.  Which ones these were is
@@ -62,11 +62,12 @@ build() { # preset directory
 	return 1
 }
 
+# Tests wait for a third of their time: three of them keep two processors busy.
 # ctest's own summary is the count: "97% tests passed, 1 tests failed out of 40".
 suite() { # name, directory, then ctest's arguments
 	local name=$1 directory=$2 all test
 	shift 2
-	(cd "$directory" && ctest --output-on-failure --no-tests=ignore -j "$jobs" "$@") 2>&1 | tee "$output"
+	(cd "$directory" && ctest --output-on-failure --no-tests=ignore -j $((jobs + jobs / 2)) "$@") 2>&1 | tee "$output"
 	all=$(sed -n 's/.* tests passed, [0-9]* tests failed out of \([0-9]*\).*/\1/p' "$output")
 	passed=$((passed + ${all:-0}))
 	sed -n "s/.*Test *#[0-9]*: \([^ ]*\) .* \([0-9.]*\) sec\$/\2 \1, $name/p" "$output" >>"$tests"
@@ -176,12 +177,11 @@ limits() {
 
 sources
 packages && installed=yes
-build release build && suite release build -LE faults
-build faults build/faults && suite faults build/faults -L faults
+build release build && suite release build -LE faults && suite faults build -L faults
 # Not again: corpora of statements that are judged (the judges are in unit and
 # fuzz tests), what measures answers, memory or streams, shells, and the comparison of engines;
 # the sandbox is verified by sandbox.running.
-build debug build/debug && suite sanitizers build/debug -LE faults -E '^((integration\.(guard|columns)|bench|engines)\.|integration\.(cli\.(sandbox|completion)|sql\.duckdb_limits|scan\.files_duckdb)$|(relevance|generated)$)'
+build debug build/debug && suite sanitizers build/debug -E '^((integration\.(guard|columns)|bench|engines)\.|integration\.(cli\.(sandbox|completion)|sql\.duckdb_limits|scan\.files_duckdb)$|(relevance|generated)$)'
 [ -n "$installed" ] && [ -x build/bin/carrel ] && clients
 
 times

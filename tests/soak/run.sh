@@ -58,7 +58,7 @@ idle_streams() {
 	node tests/soak/idle.mjs "$idle"
 }
 
-if ! { build release build && build faults build/faults; }; then
+if ! build release build; then
 	tail -n 40 "$work/build.log"
 	exit 1
 fi
@@ -70,9 +70,9 @@ if is_wanted idle; then
 	(trap - EXIT; step idle idle_streams; exit $failed) &
 	waiting=$!
 fi
-step kills tests/faults/kills.sh build/faults/tests/faults-kills build/faults/bin "$(of 10000)" "$seed"
+step kills tests/faults/kills.sh build/tests/faults-kills build/faults/bin "$(of 10000)" "$seed"
 step life tests/faults/life.sh build/bin "$(of 24)" "$seed"
-step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/faults/tests/faults-memory build/faults/bin 1000 "$seed"
+step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/tests/faults-memory build/faults/bin 1000 "$seed"
 step oauth tests/faults/oauth.sh build/faults/bin "$(of 1500)" "$seed"
 step semantic build/tests/semantic-property "$(of 100000)" "$seed"
 step semantic-postgres tests/semantic/property.sh build/tests/semantic-property "$(of 10000)" "$seed"

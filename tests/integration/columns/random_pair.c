@@ -6,7 +6,7 @@
 #include "base/system/clock.h"
 #include "tests/integration/columns/random_pair.h"
 
-#define SECONDS		40
+#define SECONDS		15
 
 static void
 put_text(const struct random_pair *p, struct buf *out, const char *text)

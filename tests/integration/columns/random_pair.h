@@ -3,7 +3,7 @@
  * a worker of its own: whatever is asked of both, they answer the same to the
  * byte.  What the databases are and what is asked is drawn by whoever uses this.
  *
- * CARREL_FUZZ_SECONDS is how long (40), CARREL_FUZZ_SEED where it begins (1).
+ * CARREL_FUZZ_SECONDS is how long (15; half an hour in `make soak`), CARREL_FUZZ_SEED where it begins (1).
  * Each pair has a seed of its own, which a failure tells with the schema, the
  * policy and the question.
  */

@@ -374,7 +374,7 @@ duckdb_unpack(char **argv)
 	if (strcmp(argv[1], "parquet") != 0 || argv[2] == NULL || isatty(STDIN_FILENO))
 		return 2;
 	(void)signal(SIGPIPE, SIG_IGN);
-	cfg.target = mem_printf("%s%s%sfiles=read_parquet\t" TABLE "\t" FILE_AT,
+	cfg.target = mem_printf("%s%s%sfiles=read_parquet\t0\t" TABLE "\t" FILE_AT,
 	    strcmp(argv[2], "-") == 0 ? "" : "library=", strcmp(argv[2], "-") == 0 ? "" : argv[2],
 	    strcmp(argv[2], "-") == 0 ? "" : "\n");
 	rc = sql_driver.init(&cfg, &u.db, &err);

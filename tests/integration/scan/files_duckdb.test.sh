@@ -148,6 +148,14 @@ refused 'SELECT * FROM many' 'is a link that leads out'
 rm many/8.csv
 rows 'SELECT count(*) FROM many' '[[20]]'
 
+# A file that grows meanwhile costs the statements that read it, and no others.
+busy="SELECT count(*) FROM range(10000000) a WHERE hash(a.range) % 7 <> 8 AND EXISTS (FROM"
+(while [ ! -e "$scratch/enough" ]; do echo '2000,1' >>many/7.csv; sleep 0.02; done) &
+grower=$!
+rows "$busy head)" '[[10000000]]'
+refused "$busy MANY)" 'a file changed while the statement read it'
+touch "$scratch/enough" && wait $grower
+
 # Column policies.
 configure '    columns: {hide: ["*.ssn"], mask: [late.late], hash: [deep.name]}'
 run 0 mcp reload

@@ -503,6 +503,25 @@ run_own(struct sql_db *db, struct call *c, struct span sql, struct err *err)
 	return duckdb_session_only_read(db, err) == -1 ? -1 : duckdb_session_run(db, sql, true, err);
 }
 
+static bool
+reads_table(const struct sql_query *q, const char *name)
+{
+	for (size_t i = 0; q->published != NULL && i < q->published->n; i++)
+		if (span_is_word(q->published->datasets[i].table, name))
+			return true;
+	return q->published == NULL && duckdb_names_in(q->text, name);
+}
+
+/* Files of other tables may change: the next call takes them as they are then. */
+static bool
+read_unchanged(const struct sql_db *db, const struct sql_query *q)
+{
+	for (size_t i = 0; i < db->files.n; i++)
+		if (!duckdb_files_table_is_unchanged(&db->files.v[i]) && reads_table(q, db->files.v[i].name))
+			return false;
+	return true;
+}
+
 static int
 duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
@@ -523,7 +542,7 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 	if (rc == 0)
 		rc = fetch_rows(db, r, err);
 	duckdb_session_end(db);
-	if (db->files.n > 0 && !duckdb_files_are_unchanged(&db->files))
+	if (!read_unchanged(db, q))
 		return err_set(err, ERR_DATABASE_ERROR, "a file changed while the statement read it; run it again");
 	return rc;
 }

@@ -212,21 +212,6 @@ duckdb_columns_read(struct sql_db *db, struct err *err)
 	return rc;
 }
 
-/* Whether a token of the SQL is the name, as an identifier. */
-static bool
-names_column(const char *sql, const char *name)
-{
-	struct sqltext s = { .dialect = SQLTEXT_DUCKDB, .text = span_str(sql) };
-	struct sqltext_token t;
-
-	do {
-		t = sqltext_next(&s);
-		if ((t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED) && sqltext_names(&t, name))
-			return true;
-	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
-	return false;
-}
-
 /* A column that is computed from a protected one is protected alike.  True: one was found. */
 static bool
 protect_computed(struct front_relation *r)
@@ -238,7 +223,7 @@ protect_computed(struct front_relation *r)
 			struct front_column *c = &r->columns[i];
 
 			if (c->computed == NULL || r->columns[k].action <= c->action || k == i ||
-			    !names_column(c->computed, r->columns[k].name))
+			    !duckdb_names_in(span_str(c->computed), r->columns[k].name))
 				continue;
 			c->action = r->columns[k].action;
 			any = true;
@@ -696,7 +681,7 @@ duckdb_columns_names_any(const struct duckdb_columns *p, const char *sql)
 			const struct front_relation *r = &p->relations[i];
 			enum columns_action action = duckdb_columns_action(p, r->schema, r->name, r->columns[k].name);
 
-			if (action != COLUMNS_CLEAR && names_column(sql, r->columns[k].name))
+			if (action != COLUMNS_CLEAR && duckdb_names_in(span_str(sql), r->columns[k].name))
 				return true;
 		}
 	return false;

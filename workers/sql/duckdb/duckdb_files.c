@@ -31,31 +31,54 @@ add_path(uint64_t h, const char *path, bool identity)
 }
 
 static uint64_t
-digest_files(const struct duckdb_files *f, bool identity)
+digest_table(const struct duckdb_files_table *t, uint64_t h, bool identity)
+{
+	for (size_t i = 0; i < t->found.files.n; i++)
+		h = add_path(h, t->found.files.v[i], identity);
+	for (size_t i = 0; i < t->found.dirs.n && identity; i++)
+		h = add_path(h, t->found.dirs.v[i], true);
+	return h;
+}
+
+static uint64_t
+identify_files(const struct duckdb_files *f)
 {
 	uint64_t h = HASH_START;
 
-	for (size_t i = 0; i < f->n; i++) {
-		const struct wildcards *w = &f->v[i].found;
-
-		for (size_t k = 0; k < w->files.n; k++)
-			h = add_path(h, w->files.v[k], identity);
-		for (size_t k = 0; k < w->dirs.n && identity; k++)
-			h = add_path(h, w->dirs.v[k], true);
-	}
+	for (size_t i = 0; i < f->n; i++)
+		h = digest_table(&f->v[i], h, true);
 	return h;
 }
 
 bool
 duckdb_files_are_same(const struct duckdb_files *f)
 {
-	return digest_files(f, true) == f->identity;
+	return identify_files(f) == f->identity;
+}
+
+bool
+duckdb_files_table_is_unchanged(const struct duckdb_files_table *t)
+{
+	return digest_table(t, HASH_START, false) == t->content;
 }
 
 bool
 duckdb_files_are_unchanged(const struct duckdb_files *f)
 {
-	return digest_files(f, false) == f->content;
+	for (size_t i = 0; i < f->n; i++)
+		if (!duckdb_files_table_is_unchanged(&f->v[i]))
+			return false;
+	return true;
+}
+
+uint64_t
+duckdb_files_version(const struct duckdb_files *f)
+{
+	uint64_t h = HASH_START;
+
+	for (size_t i = 0; i < f->n; i++)
+		h = hash_more(h, &f->v[i].content, sizeof(f->v[i].content));
+	return h;
 }
 
 static struct span
@@ -75,7 +98,8 @@ duckdb_files_add(struct duckdb_files *f, struct span line)
 
 	f->v = mem_grow(f->v, f->n, &f->cap, sizeof(*f->v));
 	t = &f->v[f->n++];
-	*t = (struct duckdb_files_table){ .function = mem_text(cut_part(&line, '\t')) };
+	*t = (struct duckdb_files_table){ .function = mem_text(cut_part(&line, '\t')),
+		.types = BUF_MAX(DUCKDB_SQL_MAX), .content = HASH_START };
 	t->fixed = strtoul((const char *)cut_part(&line, '\t').p, NULL, 10);
 	t->name = mem_text(cut_part(&line, '\t'));
 	t->pattern = mem_text(line);
@@ -99,7 +123,7 @@ duckdb_files_find(struct duckdb_files *f)
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < f->v[i].found.files.n; k++)
 			f->all[nall++] = f->v[i].found.files.v[k];
-	f->identity = digest_files(f, true);
+	f->identity = identify_files(f);
 }
 
 void
@@ -110,6 +134,7 @@ duckdb_files_fini(struct duckdb_files *f)
 		free(f->v[i].name);
 		free(f->v[i].pattern);
 		free(f->v[i].fault);
+		buf_fini(&f->v[i].types);
 		wildcards_fini(&f->v[i].found);
 	}
 	free(f->v);
@@ -215,9 +240,12 @@ try_statement(struct duckdb_files_table *t, struct duck_connection *c, struct bu
 	return ok;
 }
 
-/* Reading the files again for each statement, the library would guess the types again. */
+/*
+ * Reading the files again for each statement, the library would guess the types again; they are kept until a file of
+ * the table changes.
+ */
 static bool
-find_types(struct duckdb_files_table *t, struct duck_connection *c, struct buf *types)
+find_types(struct duckdb_files_table *t, struct duck_connection *c)
 {
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 	int64_t total;
@@ -228,7 +256,7 @@ find_types(struct duckdb_files_table *t, struct duck_connection *c, struct buf *
 	buf_printf(&sql, ", sample_size = %d) LIMIT 0", total > READ_WHOLE ? READ_ROWS : -1);
 	if (total == -1)
 		t->fault = mem_text(SPAN("its files are empty"));
-	ok = total != -1 && try_statement(t, c, &sql, types);
+	ok = total != -1 && try_statement(t, c, &sql, &t->types);
 	buf_fini(&sql);
 	return ok;
 }
@@ -236,30 +264,31 @@ find_types(struct duckdb_files_table *t, struct duck_connection *c, struct buf *
 static void
 make_view(struct duckdb_files_table *t, struct duck_connection *c, const char *database)
 {
-	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), types = BUF_MAX(DUCKDB_SQL_MAX);
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 
-	if (is_parquet(t) || find_types(t, c, &types)) {
+	if (!duckdb_files_table_is_unchanged(t))
+		buf_reset(&t->types, DUCKDB_SQL_MAX);
+	t->content = digest_table(t, HASH_START, false);
+	if (is_parquet(t) || t->types.len > 0 || find_types(t, c)) {
 		buf_str(&sql, "CREATE VIEW ");
 		sqltext_put_name(&sql, span_str(database));
 		buf_str(&sql, "." DUCKDB_SCHEMA ".");
 		sqltext_put_name(&sql, span_str(t->name));
 		buf_str(&sql, " AS SELECT * FROM ");
 		(void)put_call(&sql, t);
-		if (types.len > 0) {
+		if (t->types.len > 0) {
 			buf_str(&sql, strcmp(t->function, "read_csv") == 0 ? ", types = " : ", columns = ");
-			buf_span(&sql, buf_view(&types));
+			buf_span(&sql, buf_view(&t->types));
 		}
 		buf_byte(&sql, ')');
 		(void)try_statement(t, c, &sql, NULL);
 	}
-	buf_fini(&types);
 	buf_fini(&sql);
 }
 
 void
 duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database)
 {
-	f->content = digest_files(f, false);
 	for (size_t i = 0; i < f->n; i++) {
 		struct duckdb_files_table *t = &f->v[i];
 

@@ -3,7 +3,8 @@
  *
  * The files of each pattern are found before confinement, which lets them and nothing else be read.  Each pattern is a
  * view in a database in memory over the function that reads its files.  The types of CSV and JSON columns are found
- * once, when the view is made.  A view that cannot be made is left out, and a statement that names it is told why.
+ * when the view is made, and again when a file of that table has changed.  A view that cannot be made is left out, and
+ * a statement that names it is told why.
  */
 #pragma once
 
@@ -24,11 +25,12 @@ struct duckdb_files {
 		char	*function, *name, *pattern;
 		size_t	 fixed;		/* bytes of the pattern without wildcards (wildcards.h) */
 		char	*fault;		/* why there is no view; NULL: there is one */
+		struct buf types;	/* of CSV and JSON columns, as SQL; empty: not found yet */
+		uint64_t content;	/* of what was in the files when the view was made */
 		struct wildcards found;
 	}		*v;
 	char		**all;		/* of all tables, up to a NULL; owned by them */
 	uint64_t	 identity;	/* of the files before confinement */
-	uint64_t	 content;	/* of what was in them when the views were made */
 };
 
 /* Adds a table: function, fixed, name and pattern with a tab between. */
@@ -50,6 +52,10 @@ bool duckdb_files_are_same(const struct duckdb_files *f);
 
 /* False if what is in them may have changed since the views were made. */
 bool duckdb_files_are_unchanged(const struct duckdb_files *f);
+bool duckdb_files_table_is_unchanged(const struct duckdb_files_table *t);
+
+/* A number that changes with what is in the files. */
+uint64_t duckdb_files_version(const struct duckdb_files *f);
 
 /* Puts the message with the paths of files cut to what the owner wrote, and without lines of the files themselves. */
 void duckdb_files_put_message(const struct duckdb_files *f, const char *message, struct buf *out);

@@ -431,7 +431,7 @@ survey_begin(struct duckdb_survey *s, struct err *err)
 	if (duckdb_reopen(s->db, s->call, err) == -1)
 		return -1;
 	if (s->db->files.n > 0)
-		snprintf(s->version, sizeof(s->version), "%016" PRIx64, s->db->files.content);
+		snprintf(s->version, sizeof(s->version), "%016" PRIx64, duckdb_files_version(&s->db->files));
 	else
 		duckdb_file_version(&s->db->file, s->version);
 	if (read_all(s, err) == -1)

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "workers/sql/duckdb/duckdb_text.h"
 
 static uint64_t
 hash_folded(struct span name)
@@ -107,4 +108,18 @@ duckdb_names_fini(struct duckdb_names *names)
 	free(names->database);
 	table_free(&names->by_name);
 	memset(names, 0, sizeof(*names));
+}
+
+bool
+duckdb_names_in(struct span sql, const char *name)
+{
+	struct sqltext s = { .dialect = SQLTEXT_DUCKDB, .text = sql };
+	struct sqltext_token t;
+
+	do {
+		t = sqltext_next(&s);
+		if ((t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED) && sqltext_names(&t, name))
+			return true;
+	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
+	return false;
 }

@@ -651,8 +651,11 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 static bool
 build_columns(struct plan *p, struct draft *d)
 {
-	(void)p;
-	if (!d->s.named)
+	bool own = false;
+
+	for (size_t i = 0; i < d->s.nlist; i++)
+		own |= d->s.list[i].node == p->root;
+	if (!d->s.named || !own)
 		return false;
 	d->distinct = d->s.distinct;
 	d->ncolumns = d->s.nlist;
@@ -944,7 +947,8 @@ static bool
 build_parent(struct plan *p, struct draft *d)
 {
 	(void)p;
-	if (d->pending || d->or || d->first)
+	/* "with reviews and rentals" may be two things that the rows have */
+	if (d->pending || d->or || d->first || (d->and &&d->last != DRAFT_ROOT))
 		return false;
 	d->near = d->s.parent;
 	d->pending = true;

@@ -20,9 +20,14 @@ bounded() {
 	run_as 0 sql 'SELECT 42 AS a' && says 42
 }
 
+# The processes that hold the connection.
+workers() { pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" -f sql-duckdb; }
+
 # Memory: at the planning, of the library, of the process.
 bounded "SELECT length(repeat('x', 1000000000))" 'needs more memory than is allowed'
+before=$(workers)
 bounded "SELECT len(strptime('x', repeat('%Y', 10000000))::VARCHAR)" 'needs more memory than is allowed'
+[ "$before" != "$(workers)" ] || fail "a worker that met its limit of addresses serves on"
 # Thousands of set operations, and nesting.
 bounded "SELECT 1$(times 3000 ' UNION ALL SELECT 1')" 'set operations'
 bounded "SELECT 1$(times 5000 ::INT)" 'Max expression depth limit of 1000 exceeded.'

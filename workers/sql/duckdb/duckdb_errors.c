@@ -85,8 +85,11 @@ duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct 
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the catalogue of the DuckDB database cannot be read");
 		return err_detail(err, "%.*s", SPAN_FMT(said));
 	}
-	if (lacks_memory(message))
+	if (lacks_memory(message)) {
 		error = DUCK_ERROR_OUT_OF_MEMORY;
+		/* What the library took by then it may keep: the next statement would have less. */
+		serve_stop_after_call(EXIT_RECYCLE, "the worker's memory was used up");
+	}
 	text = arena_cstr(call_arena(db->session.call), said);
 	if (db->files.n > 0 && db->columns != NULL &&
 	    (error == DUCK_ERROR_CONVERSION || error == DUCK_ERROR_INVALID_INPUT))

@@ -18,6 +18,7 @@
 
 #define LIBRARY_MAX	((size_t)512 << 20)
 #define SAID_MAX	((size_t)PATH_MAX + 4096)	/* by the process that loads a library */
+#define LOAD_S		20u	/* then that process is ended */
 #define TAR_BLOCK	512u
 #define TAR_NAME	100u
 #define TAR_SIZE_AT	124u	/* 12 octal digits */
@@ -47,11 +48,15 @@ identify_build(struct cli *cli, const struct db_driver *d, struct span library, 
 static int
 read_whole(const char *path, struct buf *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), r = -1;
+	struct stat st;
 
-	if (fd == -1)
+	if (fd == -1 || fstat(fd, &st) == -1)
 		return -1;
-	r = io_read(fd, 0, LIBRARY_MAX, out);
+	if (S_ISREG(st.st_mode))
+		r = io_read(fd, 0, LIBRARY_MAX, out);
+	else
+		errno = EINVAL; /* a pipe would be waited for */
 	close(fd);
 	return r;
 }
@@ -93,8 +98,10 @@ load_apart(struct cli *cli, const char *path, const struct driver_library *l, st
 		close(ends[1]);
 		return;
 	}
-	if (pid == 0)
+	if (pid == 0) {
+		alarm(LOAD_S);
 		say_version(path, l->version, ends[1]);
+	}
 	close(ends[1]);
 	(void)io_read(ends[0], 0, SAID_MAX, &said);
 	close(ends[0]);

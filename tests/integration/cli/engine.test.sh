@@ -39,6 +39,10 @@ run 0 connection add data --path data.duckdb
 run 1 connection test data && complains 'is no known build, so it is not loaded'
 run 1 doctor && says 'is no known build of DuckDB, so it is not loaded'
 
+# Nor does anything wait for what is no file.
+rm lib/libduckdb.so && mkfifo lib/libduckdb.so
+run_as 0 engine list && says 'is no known build of DuckDB, so it is not loaded'
+
 # A connection without its library is unavailable, and says what to do.
 rm lib/libduckdb.so
 run 1 connection test data && complains 'carrel engine add duckdb'

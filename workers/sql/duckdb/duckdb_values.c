@@ -167,14 +167,6 @@ put_timestamp(struct buf *out, int64_t units, int64_t per, int digits, const cha
 		rest += day;
 		days--;
 	}
-	if (date_of_days(days).year <= 0) { /* the era stands behind the time */
-		struct date d = date_of_days(days);
-
-		buf_printf(out, "%04" PRId64 "-%02u-%02u ", 1 - d.year, d.month, d.day);
-		put_time(out, rest, per, digits);
-		buf_printf(out, " (BC)%s", zone);
-		return;
-	}
 	put_date(out, days);
 	buf_byte(out, ' ');
 	put_time(out, rest, per, digits);

@@ -349,7 +349,7 @@ const overview = {
 			charts.replaceChildren(
 				section("Calls a second", chart("Calls a second", "a second", [{ label: "all", points: history.rate, class: "one" }, { label: "not successful", points: history.failed, class: "two" }], quiet)),
 				section("How long calls took", chart("How long calls took", "ms", [{ label: "half below", points: history.p50, class: "one" }, { label: "99 of 100 below", points: history.p99, class: "two" }], quiet)),
-				section("Processor of the processes", chart("Processor of the processes", "% of one", [{ label: "all", points: history.cpu, class: "one" }, { label: "front", points: history.cpuFront, class: "two" }], soon)),
+				section("Processor of the processes", chart("Processor of the processes", "% of a core", [{ label: "all", points: history.cpu, class: "one" }, { label: "front", points: history.cpuFront, class: "two" }], soon)),
 				section("Memory of the processes", chart("Memory of the processes", "MB", [{ label: "all", points: history.memory, class: "one" }, { label: "search", points: history.memorySearch, class: "two" }], soon),
 					history.memory.length > 0 && history.memory.at(-1) === null ? el("p", { class: "fine" }, "Not shown to the service here: its unit hides other processes (ProtectProc=). systemd-cgtop has the sum.") : null));
 			if (!state.contains(document.activeElement)) state.replaceChildren(

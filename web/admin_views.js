@@ -81,7 +81,7 @@ const doctor = {
 			...more,
 		], those);
 		return [
-			section("What is wrong", el("p", {}, good(wrong.length === 0, wrong.length === 0 ? "Nothing is wrong" : `${count(wrong.length, "finding")} to mend`), `, ${count(notes.length, "note")}.`),
+			section("What is wrong", el("p", {}, good(wrong.length === 0, wrong.length === 0 ? "Nothing is wrong" : `${count(wrong.length, "finding")} to mend`), notes.length > 0 ? `, ${count(notes.length, "note")}.` : "."),
 				wrong.length + notes.length > 0 ? rows("To mend, and notes", [...wrong, ...notes], ["What to do", (f) => prose(f.fix)]) : null,
 				act("Look again", refresh, { main: true, what: "at machine and project" }),
 				el("p", { class: "fine" }, "As the service sees it; ", el("code", {}, "carrel doctor"), " says the same for the account that calls it.")),
@@ -356,6 +356,7 @@ async function verifyChain(state, tell) {
 // What became of a call; a question may have been asked back, which is no failure.
 function outcomeOf(e) {
 	const text = e.policy?.answer ?? e.outcome;
+	if (e.outcome === "ok" && ["asked back", "declined"].includes(text)) return text;
 	return good(e.outcome === "ok", e.code ? `${text}: ${word(e.code).replaceAll("_", " ")}` : word(text));
 }
 

@@ -124,6 +124,16 @@ export async function openChromium(...options) {
 	const child = spawn(program, ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
 		"--disable-dev-shm-usage", "--disable-background-networking", "--remote-debugging-port=0", `--user-data-dir=${profile}`,
 		...options, "about:blank"], { stdio: ["ignore", "ignore", "pipe"], detached: true });
+	// The group we started, and its profile, end with us, also where we are interrupted.
+	const end = () => {
+		try {
+			process.kill(-child.pid, "SIGKILL");
+		} catch {}
+		rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+	};
+	const interrupted = () => process.exit(1);
+	process.once("exit", end);
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, interrupted);
 	const devtools = await connect(await listening(child));
 	const newPage = async (context) => {
 		const { targetId } = await devtools.say("Target.createTarget", { url: "about:blank", ...context });
@@ -137,11 +147,12 @@ export async function openChromium(...options) {
 		fresh: async () => newPage(await devtools.say("Target.createBrowserContext").then(({ browserContextId }) => ({ browserContextId }))),
 		close: async () => {
 			devtools.close();
+			process.removeListener("exit", end);
 			try {
-				process.kill(-child.pid, "SIGKILL");	// the group we started
+				process.kill(-child.pid, "SIGKILL");
 			} catch {}
 			await new Promise((done) => (child.exitCode ?? child.signalCode) !== null ? done() : child.once("exit", done));
-			rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+			end();
 		},
 	};
 }

@@ -1463,6 +1463,15 @@ descriptions_in_files_of_many_shapes(void **state)
 			fail_msg("%d %s, not %s", r, buf_cstr(&out), cases[i].after);
 		buf_fini(&out);
 	}
+	{
+		struct buf out = { 0 };
+
+		assert_int_equal(layer_describe(a, SPAN("columns:\n  - {name: x}\n"), "columns", SPAN("x"),
+				     SPAN("one, [two]"), &out, &err),
+		    0);
+		assert_string_equal(buf_cstr(&out), "columns:\n  - {name: x, descriptions: {user: \"one, [two]\"}}\n");
+		buf_fini(&out);
+	}
 	arena_free(a);
 }
 

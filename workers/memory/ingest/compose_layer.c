@@ -587,6 +587,8 @@ place_description(struct compose *c, struct layer *l, const struct proposal *p, 
 	out->summary = name_proposal(c, p);
 	if (now->len > 0 && memmem(now->p, now->len, p->said.p, p->said.len) != NULL)
 		out->reason = compose_text(c, "its description says so already");
+	else if (p->fragment && now->len > 0 && source_set_get(l->set, l->measure.source)->flavour == SOURCE_STANDALONE)
+		out->reason = compose_text(c, "the source says something of its own, which stays");
 	else if (c->propose)
 		out->reason = compose_text(c, "it is said of this alone; it waits for approval");
 	else {

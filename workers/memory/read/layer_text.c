@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/json/json_write.h"
 #include "project/scan/describe.h"
 #include "project/format/yaml_emit.h"
 #include "workers/memory/read/layer_text.h"
@@ -21,6 +22,20 @@ layer_put_line(struct buf *out, unsigned indent, const char *key, struct span te
 	node.text = buf_view(&line);
 	buf_printf(out, "%*s%s: ", (int)indent, "", key);
 	yaml_emit(&node, out);
+	buf_fini(&line);
+}
+
+/* The same in a flow mapping, without a line end: quoted, since a comma or bracket ends a plain text there. */
+static void
+put_flow_pair(struct buf *out, const char *key, struct span text)
+{
+	struct buf line = { 0 };
+
+	for (size_t i = 0; i < text.len; i++)
+		buf_byte(&line, text.p[i] < ' ' ? ' ' : text.p[i]);
+	buf_reset(out, SIZE_MAX);
+	buf_printf(out, "%s: ", key);
+	json_write_string(out, buf_view(&line));
 	buf_fini(&line);
 }
 
@@ -270,7 +285,7 @@ layer_describe(struct arena *a, struct span text, const char *key, struct span n
 	if (memchr(text.p + at, '{', line_end(text, at) - at) != NULL) {
 		size_t end = flow_end(text, at);
 
-		one.len -= one.p[one.len - 1] == '\n';
+		put_flow_pair(&one, map != NULL || !measure ? "user" : "description", description);
 		if (map != NULL || flat != NULL || end == text.len)
 			(void)fail_form(err);
 		else {

@@ -1,6 +1,6 @@
 // chromium - a headless Chromium that is told what a person would do, over its DevTools protocol.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -119,21 +119,21 @@ class Page {
 	}
 }
 
+// Ends the group of a process and removes its directory when its input ends: with close(), or with us, however we end.
+function keep(group, directory) {
+	const script = 'read -r _; kill -KILL -- "-$1"; while kill -0 -- "-$1"; do sleep 0.05; done; rm -rf "$2"';
+	const keeper = spawn("bash", ["-c", script, "keep", group, directory], { stdio: ["pipe", "ignore", "ignore"], detached: true });
+	keeper.unref();
+	keeper.stdin.unref();
+	return keeper;
+}
+
 export async function openChromium(...options) {
 	const profile = mkdtempSync(join(tmpdir(), "carrel-chromium-"));
 	const child = spawn(program, ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
 		"--disable-dev-shm-usage", "--disable-background-networking", "--remote-debugging-port=0", `--user-data-dir=${profile}`,
 		...options, "about:blank"], { stdio: ["ignore", "ignore", "pipe"], detached: true });
-	// The group we started, and its profile, end with us, also where we are interrupted.
-	const end = () => {
-		try {
-			process.kill(-child.pid, "SIGKILL");
-		} catch {}
-		rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-	};
-	const interrupted = () => process.exit(1);
-	process.once("exit", end);
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, interrupted);
+	const keeper = keep(child.pid, profile);
 	const devtools = await connect(await listening(child));
 	const newPage = async (context) => {
 		const { targetId } = await devtools.say("Target.createTarget", { url: "about:blank", ...context });
@@ -147,12 +147,10 @@ export async function openChromium(...options) {
 		fresh: async () => newPage(await devtools.say("Target.createBrowserContext").then(({ browserContextId }) => ({ browserContextId }))),
 		close: async () => {
 			devtools.close();
-			process.removeListener("exit", end);
-			try {
-				process.kill(-child.pid, "SIGKILL");
-			} catch {}
-			await new Promise((done) => (child.exitCode ?? child.signalCode) !== null ? done() : child.once("exit", done));
-			end();
+			const gone = new Promise((done) => keeper.once("exit", done));
+			keeper.ref();
+			keeper.stdin.end();
+			await gone;
 		},
 	};
 }

@@ -40,6 +40,8 @@ static const struct layer {
 	{ "workers/sql/postgres/",
 	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/sql/*",
 		"workers/sql/postgres/guard/" } },
+	{ "workers/sql/mysql/grammar/", { "base/" } },
+	{ "workers/sql/mysql/guard/", { "base/", "policy/", "workers/sql/mysql/grammar/" } },
 	{ "workers/sql/postgres/guard/", { "base/", "policy/" } },
 	{ "workers/search/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",

@@ -1,0 +1,19 @@
+/* mysql_functions - the functions that a statement may call: mysql_functions.def. */
+#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_FUNCTIONS_H
+#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_FUNCTIONS_H
+
+#include "base/span.h"
+
+#define MYSQL_OF_SERVER		1u	/* tells of the server and the account */
+#define MYSQL_ONLY_MYSQL	2u	/* unknown to MariaDB */
+
+struct mysql_function {
+	const char	*name;
+	unsigned	 properties;
+	const char	*form;		/* a template of its arguments */
+};
+
+/* The function with this name, in any case; NULL: it is not listed. */
+const struct mysql_function *mysql_functions_find(struct span name);
+
+#endif

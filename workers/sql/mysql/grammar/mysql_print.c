@@ -1,0 +1,71 @@
+/* mysql_print.c - see mysql_print.h. */
+#include "workers/sql/mysql/grammar/mysql_print.h"
+
+/* Quotes are doubled, not escaped: so the text ends where it ends under every sql_mode. */
+static void
+print_string(struct buf *out, struct span text)
+{
+	static const char from[] = "\n\r\x1a\\'", to[] = "nrZ\\";
+
+	buf_byte(out, '\'');
+	for (size_t i = 0; i < text.len; i++) {
+		const char *p = text.p[i] == '\0' ? NULL : strchr(from, text.p[i]);
+
+		if (text.p[i] == '\0')
+			buf_str(out, "\\0");
+		else if (p != NULL) {
+			buf_byte(out, *p == '\'' ? '\'' : '\\');
+			buf_byte(out, *p == '\'' ? '\'' : (uint8_t)to[p - from]);
+		} else
+			buf_byte(out, text.p[i]);
+	}
+	buf_byte(out, '\'');
+}
+
+static void
+print_leaf(struct buf *out, const struct mysql_node *node)
+{
+	if (node->kind == MYSQL_STRING)
+		print_string(out, node->text);
+	else if (node->kind == MYSQL_NAME)
+		buf_quoted(out, node->text, '`');
+	else
+		buf_span(out, node->text);
+}
+
+/* Functions of the servers are called without a blank before the bracket, and names have none at their dots. */
+static bool
+stands_apart(const struct mysql_node *before, const struct mysql_node *node)
+{
+	return before != NULL && before->kind != MYSQL_FUNCTION && !mysql_tree_is(before, ".") &&
+	    !mysql_tree_is(node, ".");
+}
+
+/* An operand with operators of its own gets brackets, whatever binds tighter. */
+static void
+print_node(struct buf *out, const struct mysql_node *node, bool grouped, const struct mysql_node **before)
+{
+	if (node->first == NULL) {
+		if (stands_apart(*before, node))
+			buf_byte(out, ' ');
+		print_leaf(out, node);
+		*before = node;
+		return;
+	}
+	if (grouped)
+		buf_str(out, stands_apart(*before, node) ? " (" : "(");
+	if (grouped)
+		*before = NULL;
+	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
+		print_node(out, n, node->kind == MYSQL_EXPRESSION && n->kind == MYSQL_EXPRESSION, before);
+	if (grouped)
+		buf_byte(out, ')');
+}
+
+void
+mysql_print(struct buf *out, const struct mysql_node *node)
+{
+	const struct mysql_node *before = NULL;
+
+	print_node(out, node, false, &before);
+}

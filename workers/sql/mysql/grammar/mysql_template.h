@@ -1,0 +1,27 @@
+/* mysql_template - cuts the templates of mysql_grammar.def into their elements. */
+#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TEMPLATE_H
+#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TEMPLATE_H
+
+#include <stdbool.h>
+
+#include "base/span.h"
+
+struct mysql_element {
+	enum {
+		MYSQL_ELEMENT_LITERAL,	/* a keyword or punctuation */
+		MYSQL_ELEMENT_RULE,	/* the name of a rule */
+		MYSQL_ELEMENT_OPTIONAL,	/* text: what is in the brackets */
+		MYSQL_ELEMENT_CHOICE	/* text: the alternatives */
+	}		kind;
+	struct span	text;
+	bool		listed;		/* with '%' */
+	bool		repeated;	/* with '*' */
+};
+
+/* Takes the first element from *rest.  False: there is none. */
+bool mysql_template_element(struct span *rest, struct mysql_element *e);
+
+/* Takes the first alternative, which may be empty, from *rest.  False: *rest has no more of them (its p is NULL). */
+bool mysql_template_alternative(struct span *rest, struct span *alternative);
+
+#endif

@@ -1,0 +1,83 @@
+/* mysql_tree.c - see mysql_tree.h. */
+#include "workers/sql/mysql/grammar/mysql_tree.h"
+
+struct mysql_node *
+mysql_tree_new(struct arena *a, enum mysql_kind kind, size_t at)
+{
+	struct mysql_node *n = arena_alloc(a, sizeof(*n));
+
+	if (n != NULL)
+		*n = (struct mysql_node){ .kind = kind, .at = at, .end = at };
+	return n;
+}
+
+void
+mysql_tree_add(struct mysql_node *node, struct mysql_node *child)
+{
+	if (node->first == NULL)
+		node->first = child;
+	else
+		node->last->next = child;
+	node->last = child;
+	if (node->height <= child->height)
+		node->height = child->height + 1;
+	if (child->at < node->at)
+		node->at = child->at;
+	if (child->end > node->end)
+		node->end = child->end;
+}
+
+const struct mysql_node *
+mysql_tree_next(const struct mysql_node *node, enum mysql_kind kind)
+{
+	for (node = node->next; node != NULL && node->kind != kind;)
+		node = node->next;
+	return node;
+}
+
+const struct mysql_node *
+mysql_tree_child(const struct mysql_node *node, enum mysql_kind kind)
+{
+	if (node == NULL || node->first == NULL)
+		return NULL;
+	return node->first->kind == kind ? node->first : mysql_tree_next(node->first, kind);
+}
+
+bool
+mysql_tree_is(const struct mysql_node *node, const char *text)
+{
+	return node != NULL && node->kind == MYSQL_WORD && span_is_str(node->text, text);
+}
+
+bool
+mysql_tree_has(const struct mysql_node *node, const char *text)
+{
+	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
+		if (mysql_tree_is(n, text))
+			return true;
+	return false;
+}
+
+bool
+mysql_tree_equal(const struct mysql_node *a, const struct mysql_node *b)
+{
+	if (a->kind != b->kind || !span_is(a->text, b->text))
+		return false;
+	for (a = a->first, b = b->first; a != NULL && b != NULL; a = a->next, b = b->next)
+		if (!mysql_tree_equal(a, b))
+			return false;
+	return a == NULL && b == NULL;
+}
+
+const char *
+mysql_tree_kind_name(enum mysql_kind kind)
+{
+	static const char *const names[] = { "word", "name", "string", "number", "bits", "charset", "function",
+		"expression", "column", "star", "row", "call", "subquery", "nested", "query",
+#define RULE(name, template)	#name,
+#include "workers/sql/mysql/grammar/mysql_grammar.def"
+#undef RULE
+	};
+
+	return names[kind];
+}

@@ -1,0 +1,72 @@
+/*
+ * mysql_tree - a parsed statement: rules of mysql_grammar.def as inner nodes, tokens as leaves, in the order of the
+ * text.  Brackets that only group an expression are not kept; the printer writes them where the tree needs them.
+ * What the text says in several ways (quotes, escapes, case of keywords) the leaves say in one.
+ */
+#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TREE_H
+#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/span.h"
+
+enum mysql_kind {
+	/* Leaves. */
+	MYSQL_WORD,		/* a keyword or punctuation, as mysql_grammar.def has it */
+	MYSQL_NAME,		/* without quotes */
+	MYSQL_STRING,		/* without quotes and escapes */
+	MYSQL_NUMBER,		/* as written */
+	MYSQL_BITS,		/* as written */
+	MYSQL_CHARSET,		/* _utf8mb4 */
+	MYSQL_FUNCTION,		/* a function of mysql_functions.def, or INTERVAL, before its arguments */
+
+	/* Inner nodes: those of mysql_parse.c, and the rules. */
+	MYSQL_EXPRESSION,	/* operands and what joins them; a.b + 1 */
+	MYSQL_COLUMN,		/* NAME { . NAME } */
+	MYSQL_STAR,		/* { NAME . } * */
+	MYSQL_ROW,		/* ( expr, expr … ) */
+	MYSQL_CALL,		/* FUNCTION or column (of a function that is not listed), arguments [, over] */
+	MYSQL_SUBQUERY,		/* ( query ) */
+	MYSQL_NESTED,		/* ( tables ) in FROM */
+	MYSQL_QUERY,		/* [with] select or subquery { set_operation } [order] [limit] */
+#define RULE(name, template)	MYSQL_##name,
+#include "workers/sql/mysql/grammar/mysql_grammar.def"
+#undef RULE
+	MYSQL_KINDS
+};
+
+struct mysql_node {
+	enum mysql_kind		 kind;
+	unsigned		 height;	/* of the tree below; a leaf has 0 */
+	struct span		 text;		/* of a leaf */
+	size_t			 at, end;	/* the bytes of the statement */
+	struct mysql_node	*first, *last, *next;
+};
+
+/* NULL: the arena is full. */
+struct mysql_node *mysql_tree_new(struct arena *a, enum mysql_kind kind, size_t at);
+
+/* child, which has no parent, becomes the last child of node. */
+void mysql_tree_add(struct mysql_node *node, struct mysql_node *child);
+
+/* The first child of this kind; NULL: none, or node is NULL. */
+const struct mysql_node *mysql_tree_child(const struct mysql_node *node, enum mysql_kind kind);
+
+/* The next sibling of this kind; NULL: none. */
+const struct mysql_node *mysql_tree_next(const struct mysql_node *node, enum mysql_kind kind);
+
+/* Whether node is the keyword or punctuation text. */
+bool mysql_tree_is(const struct mysql_node *node, const char *text);
+
+/* Whether node has the keyword text as a child. */
+bool mysql_tree_has(const struct mysql_node *node, const char *text);
+
+/* Whether both trees are the same but for the places of their nodes. */
+bool mysql_tree_equal(const struct mysql_node *a, const struct mysql_node *b);
+
+/* "SELECT", "table": for messages and tests. */
+const char *mysql_tree_kind_name(enum mysql_kind kind);
+
+#endif

@@ -1,0 +1,157 @@
+/* mysql_guard.c - see mysql_guard.h. */
+#include "workers/sql/mysql/guard/mysql_guard.h"
+
+struct guard_walk {
+	const struct mysql_guard	*g;
+	size_t				*at;
+	struct err			*err;
+	unsigned			 nsets;
+};
+
+static int
+place(const struct guard_walk *w, const struct mysql_node *node)
+{
+	*w->at = node->at;
+	return -1;
+}
+
+/* The name that stands so many parts behind the first one; the empty span: there is none. */
+static struct span
+part(const struct mysql_node *names, unsigned n)
+{
+	const struct mysql_node *name = mysql_tree_child(names, MYSQL_NAME);
+
+	while (n-- > 0 && name != NULL)
+		name = mysql_tree_next(name, MYSQL_NAME);
+	return name == NULL ? SPAN_NONE : name->text;
+}
+
+/* --- functions ------------------------------------------------------------------------ */
+
+static bool
+is_routine(const struct mysql_guard *g, struct span schema, struct span name)
+{
+	for (size_t i = 0; i < g->nroutines; i++)
+		if (span_is(g->routines[i].schema, schema) && span_is_folded(g->routines[i].name, name))
+			return true;
+	return false;
+}
+
+/* A routine is named with its schema: a name alone is a function of the server, if there is one. */
+static int
+judge_call(struct guard_walk *w, const struct mysql_node *call)
+{
+	const struct mysql_node *names = call->first;
+	struct span schema = part(names, 0), name = part(names, 1);
+
+	if (w->g->mode == MYSQL_GUARD_ONLY_FORM || names->kind == MYSQL_FUNCTION)
+		return 0;
+	if (name.len == 0)
+		err_set(w->err, ERR_FORBIDDEN_SQL,
+		    "the function %.*s() is not allowed here; use functions that compute, for example DATE_FORMAT, "
+		    "COALESCE or JSON_EXTRACT, and write a stored function with its schema",
+		    SPAN_FMT(schema));
+	else if (part(names, 2).len != 0 || !is_routine(w->g, schema, name))
+		err_set(w->err, ERR_FORBIDDEN_SQL,
+		    "%.*s.%.*s() is no stored function of this connection that only reads and has its caller's rights",
+		    SPAN_FMT(schema), SPAN_FMT(name));
+	else
+		return 0;
+	return place(w, names);
+}
+
+/* --- names of schemas and tables -------------------------------------------------------- */
+
+static bool
+is_described(struct span name)
+{
+	static const char *const relations[] = {
+#define RELATION(name)	name,
+#include "workers/sql/mysql/guard/mysql_relations.def"
+#undef RELATION
+		NULL
+	};
+
+	return span_is_any_word(name, relations);
+}
+
+/* Bytes as they are: the servers fold letters beyond ASCII, too, and a name that is folded to a system schema is none here. */
+static int
+judge_schema(struct guard_walk *w, const struct mysql_node *names, struct span schema)
+{
+	for (size_t i = 0; i < w->g->nschemas; i++)
+		if (span_is_folded(w->g->schemas[i], schema))
+			return 0;
+	err_set(w->err, ERR_FORBIDDEN_SQL, "the schema %.*s is not served by this connection; leave it out",
+	    SPAN_FMT(schema));
+	return place(w, names);
+}
+
+static int
+judge_table(struct guard_walk *w, const struct mysql_node *names)
+{
+	struct span schema = part(names, 0), name = part(names, 1);
+
+	if (name.len == 0)
+		return 0;
+	if (!span_is_word(schema, "information_schema"))
+		return judge_schema(w, names, schema);
+	if (is_described(name))
+		return 0;
+	err_set(w->err, ERR_FORBIDDEN_SQL,
+	    "information_schema.%.*s is not allowed: it tells of the server or of other sessions; TABLES, COLUMNS and "
+	    "the "
+	    "like are",
+	    SPAN_FMT(name));
+	return place(w, names);
+}
+
+static int
+judge_set(struct guard_walk *w, const struct mysql_node *node)
+{
+	if (++w->nsets <= MYSQL_SETS_MAX)
+		return 0;
+	err_set(w->err, ERR_FORBIDDEN_SQL, "the statement has more than %u set operations; join a VALUES list instead",
+	    MYSQL_SETS_MAX);
+	return place(w, node);
+}
+
+/* --- the tree ------------------------------------------------------------------------------ */
+
+static int
+judge_node(struct guard_walk *w, const struct mysql_node *node)
+{
+	if (node->kind == MYSQL_CALL)
+		return judge_call(w, node);
+	if (w->g->mode == MYSQL_GUARD_ONLY_FUNCTIONS)
+		return 0;
+	switch (node->kind) {
+	case MYSQL_table_name:
+		return judge_table(w, node);
+	case MYSQL_schema:
+		return judge_schema(w, node, part(node, 0));
+	case MYSQL_set_operation:
+		return judge_set(w, node);
+	default:
+		return 0;
+	}
+}
+
+static int
+walk(struct guard_walk *w, const struct mysql_node *node)
+{
+	if (judge_node(w, node) == -1)
+		return -1;
+	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
+		if (n->first != NULL && walk(w, n) == -1)
+			return -1;
+	return 0;
+}
+
+int
+mysql_guard_judge(const struct mysql_guard *g, const struct mysql_node *tree, size_t *at, struct err *err)
+{
+	struct guard_walk w = { .g = g, .at = at, .err = err };
+
+	return walk(&w, tree);
+}

@@ -1,5 +1,5 @@
 // libs: carrel_guard_mysql carrel_policy carrel_base
-/* test_mysql_parse.c - statements of MariaDB and MySQL: what is read, what is printed of it, what is refused and where. */
+/* test_mysql_parse.c - statements of MariaDB and MySQL: what is read, what is printed of it, what is refused. */
 #include <stdio.h>
 
 #include "base/buf.h"
@@ -80,8 +80,8 @@ statements_are_printed_in_one_way(void **state)
 		{ "select f(1), s.f(2)", "SELECT `f` ( 1 ) AS 'f(1)' , `s`.`f` ( 2 ) AS 's.f(2)'" },
 		{ "select 'a' \"b\" c", "SELECT 'a' 'b' AS `c`" },
 		{ "select trim(leading from a), trim('x' from a) from t",
-		    "SELECT TRIM( LEADING FROM `a` ) AS 'trim(leading from a)' , TRIM( 'x' FROM `a` ) AS 'trim(''x'' "
-		    "from a)' FROM `t`" },
+		    "SELECT TRIM( LEADING FROM `a` ) AS 'trim(leading from a)' , "
+		    "TRIM( 'x' FROM `a` ) AS 'trim(''x'' from a)' FROM `t`" },
 	};
 
 	(void)state;
@@ -182,11 +182,13 @@ static void
 draw(struct buf *out, uint64_t *seed, unsigned depth)
 {
 	static const char *const leaves[] = { "1", "a", "t.b", "'x'", "NULL", "(SELECT 1)", "now()", ".5", "x'41'" };
-	static const char *const infix[] = { " OR ", " XOR ", " AND ", " = ", " <=> ", " LIKE ", " IS NULL = ", " | ", " << ",
+	static const char *const infix[] = { " OR ", " XOR ", " AND ", " = ", " <=> ", " LIKE ", " IS NULL = ",
+		" | ", " << ",
 		" - ", " + ", " * ", " DIV ", " ^ ", " NOT REGEXP ", "||", "&&", " BETWEEN 1 AND " };
 	static const char *const around[][2] = { { "(", ")" }, { "NOT (", ")" }, { "-", "" }, { "~", "" }, { "!", "" },
 		{ "abs(", ")" }, { "CASE ", " WHEN 1 THEN 2 END" }, { "(1, ", ")" }, { "(SELECT ", ")" },
-		{ "EXISTS (SELECT ", ")" }, { "1 IN (", ", 2)" }, { "cast(", " AS CHAR)" }, { "1 + INTERVAL ", " DAY" } };
+		{ "EXISTS (SELECT ", ")" }, { "1 IN (", ", 2)" }, { "cast(", " AS CHAR)" },
+		{ "1 + INTERVAL ", " DAY" } };
 	uint64_t kind = depth == 0 ? 0 : test_random(seed) % 3, which = test_random(seed);
 
 	if (kind == 0) {
@@ -212,7 +214,7 @@ drawn_expressions_read_as_themselves(void **state)
 	size_t at;
 
 	(void)state;
-	for (unsigned i = 0; i < 20000; i++) {
+	for (unsigned i = 0; i < 5000; i++) {
 		struct buf sql = { 0 };
 
 		buf_str(&sql, "SELECT ");
@@ -225,7 +227,7 @@ drawn_expressions_read_as_themselves(void **state)
 		}
 		buf_fini(&sql);
 	}
-	assert_true(read > 10000);
+	assert_true(read > 2500);
 }
 
 /* The tables that are searched by halves. */

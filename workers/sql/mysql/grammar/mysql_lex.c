@@ -11,7 +11,7 @@
 
 #define WORD_MAX	64u	/* characters of a name on the servers; no keyword is longer */
 
-struct lexer {
+struct mysql_lexer {
 	struct arena		*arena;
 	struct span		 sql;
 	size_t			 pos;
@@ -20,12 +20,12 @@ struct lexer {
 	struct err		*err;
 };
 
-struct word {
+struct mysql_word {
 	const char	*word;
 	bool		 begins_expression;
 };
 
-static const struct word words[] = {
+static const struct mysql_word words[] = {
 #define RESERVED(word)		{ word, false },
 #define EXPRESSION(word)	{ word, true },
 #define CHARSET(name)
@@ -63,13 +63,13 @@ static const struct {
 };
 
 static int
-fail_at(struct lexer *l, size_t at, enum err_code code, const char *why)
+fail_at(struct mysql_lexer *l, size_t at, enum err_code code, const char *why)
 {
 	*l->at = at;
 	return err_set(l->err, code, "%s", why);
 }
 
-static const struct word *
+static const struct mysql_word *
 word_find(struct span text)
 {
 	size_t low = 0, high = sizeof(words) / sizeof(words[0]);
@@ -99,13 +99,13 @@ mysql_lex_is_reserved(struct span word)
 bool
 mysql_lex_begins_expression(struct span word)
 {
-	const struct word *w = word_find(word);
+	const struct mysql_word *w = word_find(word);
 
 	return w != NULL && w->begins_expression;
 }
 
 static int
-peek(const struct lexer *l, size_t ahead)
+peek(const struct mysql_lexer *l, size_t ahead)
 {
 	return l->pos + ahead < l->sql.len ? l->sql.p[l->pos + ahead] : -1;
 }
@@ -123,21 +123,21 @@ is_digit(int c)
 }
 
 static void
-add(struct lexer *l, enum mysql_token_kind kind, size_t from, struct span value)
+add_token(struct mysql_lexer *l, enum mysql_token_kind kind, size_t from, struct span value)
 {
 	l->out->list[l->out->n++] = (struct mysql_token){ kind, span_of(l->sql.p + from, l->pos - from), value };
 }
 
 static void
-add_plain(struct lexer *l, enum mysql_token_kind kind, size_t from)
+add_plain(struct mysql_lexer *l, enum mysql_token_kind kind, size_t from)
 {
-	add(l, kind, from, span_of(l->sql.p + from, l->pos - from));
+	add_token(l, kind, from, span_of(l->sql.p + from, l->pos - from));
 }
 
 /* --- white space and comments --------------------------------------------------------- */
 
 static int
-skip_block(struct lexer *l)
+skip_block(struct mysql_lexer *l)
 {
 	size_t from = l->pos;
 
@@ -158,7 +158,7 @@ skip_block(struct lexer *l)
 }
 
 static bool
-begins_line_comment(const struct lexer *l)
+begins_line_comment(const struct mysql_lexer *l)
 {
 	int behind = peek(l, 2);
 
@@ -167,7 +167,7 @@ begins_line_comment(const struct lexer *l)
 }
 
 static int
-skip_blank(struct lexer *l)
+skip_blank(struct mysql_lexer *l)
 {
 	for (;;) {
 		int c = peek(l, 0);
@@ -188,7 +188,7 @@ skip_blank(struct lexer *l)
 
 /* The character that a backslash and c stand for.  LIKE's \% and \_ keep the backslash. */
 static uint8_t
-unescape(uint8_t c)
+unescape_byte(uint8_t c)
 {
 	static const char from[] = "0bnrtZ", to[] = "\0\b\n\r\t\x1a";
 	const char *p = c == '\0' ? NULL : strchr(from, c);
@@ -198,7 +198,7 @@ unescape(uint8_t c)
 
 /* From the opening quote behind the closing one; *value is without quotes and escapes. */
 static int
-read_quoted(struct lexer *l, enum sql_quote_rule rule, struct span *value)
+read_quoted(struct mysql_lexer *l, enum sql_quote_rule rule, struct span *value)
 {
 	size_t from = l->pos, end = sql_quote_end(l->sql, from, l->sql.p[from], rule), n = 0;
 	uint8_t quote = l->sql.p[from], *text = arena_alloc(l->arena, end == 0 ? 1 : end - from);
@@ -217,7 +217,7 @@ read_quoted(struct lexer *l, enum sql_quote_rule rule, struct span *value)
 			if (c == '%' || c == '_')
 				text[n++] = '\\';
 			else
-				c = unescape(c);
+				c = unescape_byte(c);
 		}
 		text[n++] = c;
 	}
@@ -228,7 +228,7 @@ read_quoted(struct lexer *l, enum sql_quote_rule rule, struct span *value)
 
 /* Names have characters up to U+FFFF on the servers, at most 64 of them, and do not end with a blank. */
 static int
-check_name(struct lexer *l, size_t from, struct span name)
+check_name(struct mysql_lexer *l, size_t from, struct span name)
 {
 	for (size_t i = 0; i < name.len; i++)
 		if (name.p[i] >= 0xf0)
@@ -240,26 +240,26 @@ check_name(struct lexer *l, size_t from, struct span name)
 }
 
 static int
-read_name(struct lexer *l)
+read_name(struct mysql_lexer *l)
 {
 	size_t from = l->pos;
 	struct span value;
 
 	if (read_quoted(l, SQL_QUOTE_DOUBLED, &value) == -1 || check_name(l, from, value) == -1)
 		return -1;
-	add(l, MYSQL_TOKEN_NAME, from, value);
+	add_token(l, MYSQL_TOKEN_NAME, from, value);
 	return 0;
 }
 
 static int
-read_string(struct lexer *l)
+read_string(struct mysql_lexer *l)
 {
 	size_t from = l->pos;
 	struct span value;
 
 	if (read_quoted(l, SQL_QUOTE_ESCAPES, &value) == -1)
 		return -1;
-	add(l, MYSQL_TOKEN_STRING, from, value);
+	add_token(l, MYSQL_TOKEN_STRING, from, value);
 	return 0;
 }
 
@@ -273,7 +273,7 @@ is_bit_digit(int c, bool hex)
 
 /* 0x1F, X'1F' and the same with b: only digits, and nothing that the servers could take for more of it. */
 static int
-read_bits(struct lexer *l)
+read_bits(struct mysql_lexer *l)
 {
 	size_t from = l->pos, digits;
 	bool quoted = peek(l, 1) == '\'', hex = (peek(l, quoted ? 0 : 1) | 0x20) == 'x';
@@ -291,14 +291,14 @@ read_bits(struct lexer *l)
 }
 
 static void
-skip_digits(struct lexer *l)
+skip_digits(struct mysql_lexer *l)
 {
 	while (is_digit(peek(l, 0)))
 		l->pos++;
 }
 
 static int
-read_number(struct lexer *l)
+read_number(struct mysql_lexer *l)
 {
 	size_t from = l->pos;
 
@@ -328,7 +328,7 @@ is_charset(struct span word)
 
 /* Whether a literal of text or bits comes next. */
 static bool
-literal_follows(const struct lexer *l)
+literal_follows(const struct mysql_lexer *l)
 {
 	int c = peek(l, 0), next = peek(l, 1);
 
@@ -337,7 +337,7 @@ literal_follows(const struct lexer *l)
 }
 
 static int
-read_word(struct lexer *l)
+read_word(struct mysql_lexer *l)
 {
 	size_t from = l->pos;
 	struct span word;
@@ -346,7 +346,7 @@ read_word(struct lexer *l)
 		l->pos++;
 	word = span_of(l->sql.p + from, l->pos - from);
 	if (span_is_word(word, "n") && peek(l, 0) == '\'') {
-		add(l, MYSQL_TOKEN_CHARSET, from, SPAN("_utf8mb3"));
+		add_token(l, MYSQL_TOKEN_CHARSET, from, SPAN("_utf8mb3"));
 		return 0;
 	}
 	add_plain(l, MYSQL_TOKEN_WORD, from);
@@ -362,13 +362,13 @@ read_word(struct lexer *l)
 /* --- tokens ------------------------------------------------------------------------------------- */
 
 static bool
-is_at(const struct lexer *l, const char *text)
+is_at(const struct mysql_lexer *l, const char *text)
 {
 	return span_begins(span_of(l->sql.p + l->pos, l->sql.len - l->pos), text);
 }
 
 static int
-read_punct(struct lexer *l)
+read_punct(struct mysql_lexer *l)
 {
 	size_t from = l->pos;
 
@@ -386,7 +386,7 @@ read_punct(struct lexer *l)
 
 /* A dot that has a digit behind it begins a number, unless it is behind a name. */
 static bool
-begins_number(const struct lexer *l)
+begins_number(const struct mysql_lexer *l)
 {
 	const struct mysql_token *last = l->out->n == 0 ? NULL : &l->out->list[l->out->n - 1];
 
@@ -398,7 +398,7 @@ begins_number(const struct lexer *l)
 }
 
 static int
-read_token(struct lexer *l)
+read_token(struct mysql_lexer *l)
 {
 	int c = peek(l, 0), next = peek(l, 1);
 
@@ -414,7 +414,7 @@ read_token(struct lexer *l)
 }
 
 static int
-check_bytes(struct lexer *l)
+check_bytes(struct mysql_lexer *l)
 {
 	size_t bad = utf8_bad(l->sql.p, l->sql.len);
 
@@ -431,7 +431,7 @@ check_bytes(struct lexer *l)
 int
 mysql_lex(struct arena *a, struct span sql, struct mysql_tokens *out, size_t *at, struct err *err)
 {
-	struct lexer l = { .arena = a, .sql = sql, .at = at, .out = out, .err = err };
+	struct mysql_lexer l = { .arena = a, .sql = sql, .at = at, .out = out, .err = err };
 
 	*out = (struct mysql_tokens){ .list = arena_array(a, sql.len + 1, sizeof(*out->list)) };
 	if (out->list == NULL)

@@ -12,7 +12,7 @@
 
 #define ALIAS_MAX	256u	/* characters of the name that a column of a result has without an alias */
 
-struct parser {
+struct mysql_parser {
 	struct arena			*arena;
 	struct span			 sql;
 	const struct mysql_token	*first, *token;	/* of the statement; the next one */
@@ -22,12 +22,12 @@ struct parser {
 };
 
 /* Adds to node what the parser reads; -1 with *err. */
-typedef int parse_fn(struct parser *p, struct mysql_node *node);
+typedef int parse_fn(struct mysql_parser *p, struct mysql_node *node);
 
-static int parse_template(struct parser *p, struct mysql_node *node, struct span template);
-static bool begins_template(const struct parser *p, struct span template);
-static struct mysql_node *parse_operand(struct parser *p, unsigned level);
-static struct mysql_node *parse_operators(struct parser *p, struct mysql_node *left, unsigned level);
+static int parse_template(struct mysql_parser *p, struct mysql_node *node, struct span template);
+static bool begins_template(const struct mysql_parser *p, struct span template);
+static struct mysql_node *parse_operand(struct mysql_parser *p, unsigned level);
+static struct mysql_node *parse_operators(struct mysql_parser *p, struct mysql_node *left, unsigned level);
 static parse_fn parse_query;
 
 static bool
@@ -39,7 +39,7 @@ token_is(const struct mysql_token *t, struct span literal)
 /* --- errors --------------------------------------------------------------------------- */
 
 static int
-fail_full(struct parser *p)
+fail_full(struct mysql_parser *p)
 {
 	*p->at = MYSQL_PARSE_NOWHERE;
 	return err_set(p->err, ERR_SQL_TOO_LONG, "the statement is too large");
@@ -47,7 +47,7 @@ fail_full(struct parser *p)
 
 /* The next token is none that may stand here; wanted: one that could; empty: there are several. */
 static int
-fail_here(struct parser *p, struct span wanted)
+fail_here(struct mysql_parser *p, struct span wanted)
 {
 	static const struct {
 		const char *word, *why;
@@ -78,7 +78,7 @@ fail_here(struct parser *p, struct span wanted)
 }
 
 static int
-check_depth(struct parser *p, unsigned depth, unsigned max)
+check_depth(struct mysql_parser *p, unsigned depth, unsigned max)
 {
 	if (depth <= max)
 		return 0;
@@ -87,7 +87,7 @@ check_depth(struct parser *p, unsigned depth, unsigned max)
 }
 
 static int
-enter(struct parser *p)
+enter(struct mysql_parser *p)
 {
 	return check_depth(p, ++p->depth, MYSQL_NESTING_MAX);
 }
@@ -95,13 +95,13 @@ enter(struct parser *p)
 /* --- tokens ----------------------------------------------------------------------------- */
 
 static bool
-next_is(const struct parser *p, const char *literal)
+next_is(const struct mysql_parser *p, const char *literal)
 {
 	return token_is(p->token, span_str(literal));
 }
 
 static struct mysql_node *
-node_new(struct parser *p, enum mysql_kind kind)
+node_new(struct mysql_parser *p, enum mysql_kind kind)
 {
 	struct mysql_node *n = mysql_tree_new(p->arena, kind, (size_t)(p->token->text.p - p->sql.p));
 
@@ -112,7 +112,7 @@ node_new(struct parser *p, enum mysql_kind kind)
 
 /* Takes the next token as a leaf. */
 static struct mysql_node *
-take_leaf(struct parser *p, enum mysql_kind kind, struct span text)
+take_leaf(struct mysql_parser *p, enum mysql_kind kind, struct span text)
 {
 	struct mysql_node *n = node_new(p, kind);
 
@@ -125,7 +125,7 @@ take_leaf(struct parser *p, enum mysql_kind kind, struct span text)
 }
 
 static int
-add(struct mysql_node *node, struct mysql_node *child)
+add_child(struct mysql_node *node, struct mysql_node *child)
 {
 	if (child == NULL)
 		return -1;
@@ -134,9 +134,10 @@ add(struct mysql_node *node, struct mysql_node *child)
 }
 
 static int
-expect(struct parser *p, struct mysql_node *node, struct span literal)
+expect(struct mysql_parser *p, struct mysql_node *node, struct span literal)
 {
-	return token_is(p->token, literal) ? add(node, take_leaf(p, MYSQL_WORD, literal)) : fail_here(p, literal);
+	return token_is(p->token, literal) ? add_child(node, take_leaf(p, MYSQL_NODE_WORD, literal)) :
+					     fail_here(p, literal);
 }
 
 static bool
@@ -146,42 +147,43 @@ token_is_name(const struct mysql_token *t)
 }
 
 static bool
-begins_name(const struct parser *p)
+begins_name(const struct mysql_parser *p)
 {
 	return token_is_name(p->token);
 }
 
 static int
-parse_name(struct parser *p, struct mysql_node *node)
+parse_name(struct mysql_parser *p, struct mysql_node *node)
 {
-	return begins_name(p) ? add(node, take_leaf(p, MYSQL_NAME, p->token->value)) : fail_here(p, SPAN("a name"));
+	return begins_name(p) ? add_child(node, take_leaf(p, MYSQL_NODE_NAME, p->token->value)) :
+				fail_here(p, SPAN("a name"));
 }
 
 /* Behind a dot every word is a name. */
 static int
-parse_part(struct parser *p, struct mysql_node *node)
+parse_part(struct mysql_parser *p, struct mysql_node *node)
 {
 	if (expect(p, node, SPAN(".")) == -1)
 		return -1;
-	return p->token->kind == MYSQL_TOKEN_WORD ? add(node, take_leaf(p, MYSQL_NAME, p->token->value)) :
+	return p->token->kind == MYSQL_TOKEN_WORD ? add_child(node, take_leaf(p, MYSQL_NODE_NAME, p->token->value)) :
 						    parse_name(p, node);
 }
 
 static int
-parse_column(struct parser *p, struct mysql_node *node)
+parse_column(struct mysql_parser *p, struct mysql_node *node)
 {
-	struct mysql_node *column = node_new(p, MYSQL_COLUMN);
+	struct mysql_node *column = node_new(p, MYSQL_NODE_COLUMN);
 
 	if (column == NULL || parse_name(p, column) == -1)
 		return -1;
 	for (unsigned parts = 1; parts < 3 && next_is(p, "."); parts++)
 		if (parse_part(p, column) == -1)
 			return -1;
-	return add(node, column);
+	return add_child(node, column);
 }
 
 static bool
-begins_star(const struct parser *p)
+begins_star(const struct mysql_parser *p)
 {
 	const struct mysql_token *t = p->token;
 
@@ -191,46 +193,46 @@ begins_star(const struct parser *p)
 }
 
 static int
-parse_star(struct parser *p, struct mysql_node *node)
+parse_star(struct mysql_parser *p, struct mysql_node *node)
 {
-	struct mysql_node *star = node_new(p, MYSQL_STAR);
+	struct mysql_node *star = node_new(p, MYSQL_NODE_STAR);
 
 	if (star == NULL)
 		return -1;
 	while (!next_is(p, "*"))
 		if (parse_name(p, star) == -1 || expect(p, star, SPAN(".")) == -1)
 			return -1;
-	return expect(p, star, SPAN("*")) == -1 ? -1 : add(node, star);
+	return expect(p, star, SPAN("*")) == -1 ? -1 : add_child(node, star);
 }
 
 static bool
-begins_string(const struct parser *p)
+begins_string(const struct mysql_parser *p)
 {
 	return p->token->kind == MYSQL_TOKEN_STRING;
 }
 
 static int
-parse_string(struct parser *p, struct mysql_node *node)
+parse_string(struct mysql_parser *p, struct mysql_node *node)
 {
-	return begins_string(p) ? add(node, take_leaf(p, MYSQL_STRING, p->token->value)) :
+	return begins_string(p) ? add_child(node, take_leaf(p, MYSQL_NODE_STRING, p->token->value)) :
 				  fail_here(p, SPAN("a text in quotes"));
 }
 
 static bool
-begins_number(const struct parser *p)
+begins_number(const struct mysql_parser *p)
 {
 	return p->token->kind == MYSQL_TOKEN_NUMBER;
 }
 
 static int
-parse_number(struct parser *p, struct mysql_node *node)
+parse_number(struct mysql_parser *p, struct mysql_node *node)
 {
-	return begins_number(p) ? add(node, take_leaf(p, MYSQL_NUMBER, p->token->value)) :
+	return begins_number(p) ? add_child(node, take_leaf(p, MYSQL_NODE_NUMBER, p->token->value)) :
 				  fail_here(p, SPAN("a number"));
 }
 
 static bool
-begins_literal(const struct parser *p)
+begins_literal(const struct mysql_parser *p)
 {
 	static const char *const typed[] = { "DATE", "TIME", "TIMESTAMP", NULL };
 	static const char *const named[] = { "NULL", "TRUE", "FALSE", NULL };
@@ -250,14 +252,14 @@ begins_literal(const struct parser *p)
 }
 
 static int
-parse_bits(struct parser *p, struct mysql_node *node)
+parse_bits(struct mysql_parser *p, struct mysql_node *node)
 {
-	return add(node, take_leaf(p, MYSQL_BITS, p->token->value));
+	return add_child(node, take_leaf(p, MYSQL_NODE_BITS, p->token->value));
 }
 
 /* Strings one behind the other are one text. */
 static int
-parse_strings(struct parser *p, struct mysql_node *node)
+parse_strings(struct mysql_parser *p, struct mysql_node *node)
 {
 	do {
 		if (parse_string(p, node) == -1)
@@ -267,14 +269,15 @@ parse_strings(struct parser *p, struct mysql_node *node)
 }
 
 static int
-parse_literal(struct parser *p, struct mysql_node *node)
+parse_literal(struct mysql_parser *p, struct mysql_node *node)
 {
-	struct mysql_node *literal = node_new(p, MYSQL_literal);
+	struct mysql_node *literal = node_new(p, MYSQL_NODE_literal);
 	int r = -1;
 
 	if (literal == NULL)
 		return -1;
-	if (p->token->kind == MYSQL_TOKEN_CHARSET && add(literal, take_leaf(p, MYSQL_CHARSET, p->token->value)) == -1)
+	if (p->token->kind == MYSQL_TOKEN_CHARSET &&
+	    add_child(literal, take_leaf(p, MYSQL_NODE_CHARSET, p->token->value)) == -1)
 		return -1;
 	switch (p->token->kind) {
 	case MYSQL_TOKEN_STRING:
@@ -289,13 +292,13 @@ parse_literal(struct parser *p, struct mysql_node *node)
 	default:
 		r = parse_template(p, literal, SPAN("{ NULL | TRUE | FALSE | { DATE | TIMESTAMP | TIME } string }"));
 	}
-	return r == -1 ? -1 : add(node, literal);
+	return r == -1 ? -1 : add_child(node, literal);
 }
 
 /* --- templates ------------------------------------------------------------------------------- */
 
 static bool
-begins_query(const struct parser *p)
+begins_query(const struct mysql_parser *p)
 {
 	static const char *const words[] = { "SELECT", "WITH", "VALUES", "TABLE", NULL };
 
@@ -303,25 +306,25 @@ begins_query(const struct parser *p)
 }
 
 static bool
-begins_bracket(const struct parser *p)
+begins_bracket(const struct mysql_parser *p)
 {
 	return next_is(p, "(");
 }
 
 static bool
-begins_query_or_bracket(const struct parser *p)
+begins_query_or_bracket(const struct mysql_parser *p)
 {
 	return begins_query(p) || begins_bracket(p);
 }
 
 static bool
-begins_alias(const struct parser *p)
+begins_alias(const struct mysql_parser *p)
 {
 	return (next_is(p, "AS") || begins_string(p) || begins_name(p)) && !next_is(p, "WINDOW");
 }
 
 static bool
-begins_expr(const struct parser *p)
+begins_expr(const struct mysql_parser *p)
 {
 	const struct mysql_token *t = p->token;
 
@@ -332,13 +335,13 @@ begins_expr(const struct parser *p)
 }
 
 static int
-parse_level(struct parser *p, struct mysql_node *node, unsigned level)
+parse_level(struct mysql_parser *p, struct mysql_node *node, unsigned level)
 {
-	return add(node, parse_operand(p, level));
+	return add_child(node, parse_operand(p, level));
 }
 
 static int
-parse_expr(struct parser *p, struct mysql_node *node)
+parse_expr(struct mysql_parser *p, struct mysql_node *node)
 {
 	return parse_level(p, node, 1);
 }
@@ -347,7 +350,7 @@ static parse_fn parse_alias, parse_bracket, parse_list, parse_set_operand, parse
 
 static const struct {
 	const char	*name;
-	bool		(*begins)(const struct parser *p);
+	bool		(*begins)(const struct mysql_parser *p);
 	parse_fn	*parse;
 } built_in[] = {
 	{ "alias", begins_alias, parse_alias },
@@ -410,7 +413,7 @@ level_of(struct span name)
 }
 
 static bool
-begins_rule(const struct parser *p, struct span name)
+begins_rule(const struct mysql_parser *p, struct span name)
 {
 	size_t i = find_built_in(name);
 
@@ -420,7 +423,7 @@ begins_rule(const struct parser *p, struct span name)
 }
 
 static bool
-begins_choice(const struct parser *p, struct span alternatives)
+begins_choice(const struct mysql_parser *p, struct span alternatives)
 {
 	struct span alternative;
 
@@ -431,7 +434,7 @@ begins_choice(const struct parser *p, struct span alternatives)
 }
 
 static bool
-begins_element(const struct parser *p, const struct mysql_element *e)
+begins_element(const struct mysql_parser *p, const struct mysql_element *e)
 {
 	switch (e->kind) {
 	case MYSQL_ELEMENT_LITERAL:
@@ -447,7 +450,7 @@ begins_element(const struct parser *p, const struct mysql_element *e)
 
 /* An element that may be left out begins nothing by itself: then the next one decides. */
 static bool
-begins_template(const struct parser *p, struct span template)
+begins_template(const struct mysql_parser *p, struct span template)
 {
 	struct mysql_element e;
 
@@ -460,10 +463,10 @@ begins_template(const struct parser *p, struct span template)
 }
 
 /* What a node of a rule is for besides its children. */
-static int complete(struct parser *p, struct mysql_node *node, const struct mysql_token *from);
+static int complete(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from);
 
 static int
-parse_rule(struct parser *p, struct mysql_node *node, struct span name)
+parse_rule(struct mysql_parser *p, struct mysql_node *node, struct span name)
 {
 	size_t i = find_built_in(name), rule;
 	const struct mysql_token *from = p->token;
@@ -474,16 +477,16 @@ parse_rule(struct parser *p, struct mysql_node *node, struct span name)
 	if (level_of(name) > 0)
 		return parse_level(p, node, level_of(name));
 	rule = find_rule(name);
-	child = node_new(p, (enum mysql_kind)(MYSQL_statement + rule));
+	child = node_new(p, (enum mysql_kind)(MYSQL_NODE_statement + rule));
 	if (child == NULL || enter(p) == -1 || parse_template(p, child, span_str(rules[rule].template)) == -1 ||
 	    complete(p, child, from) == -1)
 		return -1;
 	p->depth--;
-	return add(node, child);
+	return add_child(node, child);
 }
 
 static int
-parse_choice(struct parser *p, struct mysql_node *node, struct span alternatives)
+parse_choice(struct mysql_parser *p, struct mysql_node *node, struct span alternatives)
 {
 	struct span alternative;
 
@@ -494,7 +497,7 @@ parse_choice(struct parser *p, struct mysql_node *node, struct span alternatives
 }
 
 static int
-parse_once(struct parser *p, struct mysql_node *node, const struct mysql_element *e)
+parse_once(struct mysql_parser *p, struct mysql_node *node, const struct mysql_element *e)
 {
 	switch (e->kind) {
 	case MYSQL_ELEMENT_LITERAL:
@@ -509,7 +512,7 @@ parse_once(struct parser *p, struct mysql_node *node, const struct mysql_element
 }
 
 static int
-parse_element(struct parser *p, struct mysql_node *node, const struct mysql_element *e)
+parse_element(struct mysql_parser *p, struct mysql_node *node, const struct mysql_element *e)
 {
 	if (e->repeated) {
 		while (begins_element(p, e))
@@ -527,7 +530,7 @@ parse_element(struct parser *p, struct mysql_node *node, const struct mysql_elem
 }
 
 static int
-parse_template(struct parser *p, struct mysql_node *node, struct span template)
+parse_template(struct mysql_parser *p, struct mysql_node *node, struct span template)
 {
 	struct mysql_element e;
 
@@ -548,7 +551,7 @@ enum bracket {
 
 /* Whether what comes next makes an operand of a set operation, or a query with an order, of a subquery. */
 static bool
-continues_query(const struct parser *p)
+continues_query(const struct mysql_parser *p)
 {
 	static const char *const words[] = { "UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET", "FETCH",
 		NULL };
@@ -558,18 +561,18 @@ continues_query(const struct parser *p)
 
 /* What is behind the first operand of a query. */
 static int
-parse_query_rest(struct parser *p, struct mysql_node *query)
+parse_query_rest(struct mysql_parser *p, struct mysql_node *query)
 {
 	return parse_template(p, query, SPAN("set_operation* [ order ] [ limit ]"));
 }
 
-static struct mysql_node *parse_in_bracket(struct parser *p, enum bracket as);
+static struct mysql_node *parse_in_bracket(struct mysql_parser *p, enum bracket as);
 
 /* A table of FROM that begins with first, which is in brackets: a subquery, or nested tables. */
 static struct mysql_node *
-table_of(struct parser *p, struct mysql_node *first)
+table_of(struct mysql_parser *p, struct mysql_node *first)
 {
-	struct mysql_node *table = node_new(p, MYSQL_table);
+	struct mysql_node *table = node_new(p, MYSQL_NODE_table);
 
 	if (table == NULL)
 		return NULL;
@@ -579,14 +582,14 @@ table_of(struct parser *p, struct mysql_node *first)
 
 /* ( joined, joined … ) behind the opening bracket; the first table begins with first, if there is one. */
 static int
-parse_nested(struct parser *p, struct mysql_node *nested, struct mysql_node *first)
+parse_nested(struct mysql_parser *p, struct mysql_node *nested, struct mysql_node *first)
 {
-	struct mysql_node *joined = first == NULL ? NULL : node_new(p, MYSQL_joined);
+	struct mysql_node *joined = first == NULL ? NULL : node_new(p, MYSQL_NODE_joined);
 
 	if (first == NULL)
 		return parse_template(p, nested, SPAN("joined%"));
-	return joined == NULL || add(joined, table_of(p, first)) == -1 ||
-		parse_template(p, joined, SPAN("join*")) == -1 || add(nested, joined) == -1 ||
+	return joined == NULL || add_child(joined, table_of(p, first)) == -1 ||
+		parse_template(p, joined, SPAN("join*")) == -1 || add_child(nested, joined) == -1 ||
 		parse_template(p, nested, SPAN("[ , joined% ]")) == -1 ?
 	    -1 :
 	    0;
@@ -594,10 +597,10 @@ parse_nested(struct parser *p, struct mysql_node *nested, struct mysql_node *fir
 
 /* ( expr, expr … ) behind the opening bracket; the first one begins with first, if there is one. */
 static int
-parse_row(struct parser *p, struct mysql_node *row, struct mysql_node *first)
+parse_row(struct mysql_parser *p, struct mysql_node *row, struct mysql_node *first)
 {
 	first = first == NULL ? parse_operand(p, 1) : parse_operators(p, first, 1);
-	return add(row, first) == -1 ? -1 : parse_template(p, row, SPAN("[ , expr% ]"));
+	return add_child(row, first) == -1 ? -1 : parse_template(p, row, SPAN("[ , expr% ]"));
 }
 
 /* Brackets around one expression only group. */
@@ -609,9 +612,9 @@ only_groups(const struct mysql_node *row, enum bracket as)
 
 /* Behind the opening bracket, where no query begins. */
 static struct mysql_node *
-parse_other(struct parser *p, struct mysql_node *open, struct mysql_node *first, enum bracket as)
+parse_other(struct mysql_parser *p, struct mysql_node *open, struct mysql_node *first, enum bracket as)
 {
-	struct mysql_node *n = node_new(p, as == BRACKET_TABLES ? MYSQL_NESTED : MYSQL_ROW);
+	struct mysql_node *n = node_new(p, as == BRACKET_TABLES ? MYSQL_NODE_NESTED : MYSQL_NODE_ROW);
 
 	if (n == NULL)
 		return NULL;
@@ -632,9 +635,10 @@ parse_other(struct parser *p, struct mysql_node *open, struct mysql_node *first,
 
 /* ( query ) from the opening bracket, which was taken; first: the query's first operand, if it was read. */
 static struct mysql_node *
-parse_queried(struct parser *p, struct mysql_node *open, struct mysql_node *first)
+parse_queried(struct mysql_parser *p, struct mysql_node *open, struct mysql_node *first)
 {
-	struct mysql_node *sub = node_new(p, MYSQL_SUBQUERY), *query = first == NULL ? NULL : node_new(p, MYSQL_QUERY);
+	struct mysql_node *sub = node_new(p, MYSQL_NODE_SUBQUERY),
+			  *query = first == NULL ? NULL : node_new(p, MYSQL_NODE_QUERY);
 
 	if (sub == NULL || (first != NULL && query == NULL))
 		return NULL;
@@ -642,20 +646,20 @@ parse_queried(struct parser *p, struct mysql_node *open, struct mysql_node *firs
 	if (first == NULL) {
 		if (parse_query(p, sub) == -1)
 			return NULL;
-	} else if (add(query, first) == -1 || parse_query_rest(p, query) == -1 || add(sub, query) == -1)
+	} else if (add_child(query, first) == -1 || parse_query_rest(p, query) == -1 || add_child(sub, query) == -1)
 		return NULL;
 	return expect(p, sub, SPAN(")")) == -1 ? NULL : sub;
 }
 
 /* A bracket within a bracket is read first: what it is, and what is behind it, say what the outer one is. */
 static struct mysql_node *
-parse_inner(struct parser *p, struct mysql_node *open, enum bracket as)
+parse_inner(struct mysql_parser *p, struct mysql_node *open, enum bracket as)
 {
 	struct mysql_node *inner = parse_in_bracket(p, as == BRACKET_LIST ? BRACKET_EXPR : as);
 
 	if (inner == NULL)
 		return NULL;
-	if (inner->kind != MYSQL_SUBQUERY || !(continues_query(p) || next_is(p, ")")))
+	if (inner->kind != MYSQL_NODE_SUBQUERY || !(continues_query(p) || next_is(p, ")")))
 		return parse_other(p, open, inner, as);
 	if (continues_query(p))
 		return parse_queried(p, open, inner);
@@ -663,7 +667,7 @@ parse_inner(struct parser *p, struct mysql_node *open, enum bracket as)
 }
 
 static struct mysql_node *
-parse_in_bracket(struct parser *p, enum bracket as)
+parse_in_bracket(struct mysql_parser *p, enum bracket as)
 {
 	struct mysql_node *open, *n;
 
@@ -671,7 +675,7 @@ parse_in_bracket(struct parser *p, enum bracket as)
 		fail_here(p, SPAN("("));
 		return NULL;
 	}
-	if (enter(p) == -1 || (open = take_leaf(p, MYSQL_WORD, SPAN("("))) == NULL)
+	if (enter(p) == -1 || (open = take_leaf(p, MYSQL_NODE_WORD, SPAN("("))) == NULL)
 		return NULL;
 	if (begins_query(p))
 		n = parse_queried(p, open, NULL);
@@ -684,65 +688,65 @@ parse_in_bracket(struct parser *p, enum bracket as)
 }
 
 static int
-parse_subquery(struct parser *p, struct mysql_node *node)
+parse_subquery(struct mysql_parser *p, struct mysql_node *node)
 {
-	return add(node, parse_in_bracket(p, BRACKET_QUERY));
+	return add_child(node, parse_in_bracket(p, BRACKET_QUERY));
 }
 
 static int
-parse_bracket(struct parser *p, struct mysql_node *node)
+parse_bracket(struct mysql_parser *p, struct mysql_node *node)
 {
-	return add(node, parse_in_bracket(p, BRACKET_TABLES));
+	return add_child(node, parse_in_bracket(p, BRACKET_TABLES));
 }
 
 static int
-parse_list(struct parser *p, struct mysql_node *node)
+parse_list(struct mysql_parser *p, struct mysql_node *node)
 {
-	return add(node, parse_in_bracket(p, BRACKET_LIST));
+	return add_child(node, parse_in_bracket(p, BRACKET_LIST));
 }
 
 static int
-parse_set_operand(struct parser *p, struct mysql_node *node)
+parse_set_operand(struct mysql_parser *p, struct mysql_node *node)
 {
 	return next_is(p, "(") ? parse_subquery(p, node) :
 				 parse_template(p, node, SPAN("{ select | values | table_query }"));
 }
 
 static int
-parse_query(struct parser *p, struct mysql_node *node)
+parse_query(struct mysql_parser *p, struct mysql_node *node)
 {
-	struct mysql_node *query = node_new(p, MYSQL_QUERY);
+	struct mysql_node *query = node_new(p, MYSQL_NODE_QUERY);
 
 	if (query == NULL || enter(p) == -1 || parse_template(p, query, SPAN("[ with ] operand")) == -1 ||
 	    parse_query_rest(p, query) == -1)
 		return -1;
 	p->depth--;
-	return add(node, query);
+	return add_child(node, query);
 }
 
 /* --- expressions ------------------------------------------------------------------------------ */
 
 #define COMPARED	"{ { ANY | SOME | ALL } subquery | expr6 }"
 
-struct operator {
+struct mysql_operator {
 	unsigned	 level;
 	const char	*words, *rest;
 };
 
-static const struct operator operators[] = {
+static const struct mysql_operator operators[] = {
 #define OPERATOR(level, words, rest)	{ level, words, rest },
 #include "workers/sql/mysql/grammar/mysql_operators.def"
 #undef OPERATOR
 };
 
-static const struct prefix {
+static const struct mysql_prefix {
 	const char	*word;
 	unsigned	 level;
 } prefixes[] = { { "NOT", 4 }, { "-", 14 }, { "~", 14 }, { "!", 15 }, { "BINARY", 16 } };
 
 /* The operator that comes next; *n: its tokens. */
-static const struct operator *
-next_operator(const struct parser *p, unsigned *n)
+static const struct mysql_operator *
+next_operator(const struct mysql_parser *p, unsigned *n)
 {
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
 		struct span words = span_str(operators[i].words);
@@ -759,11 +763,11 @@ next_operator(const struct parser *p, unsigned *n)
 
 /* a AND b AND c are operands of one node, as long as no brackets say otherwise. */
 static bool
-joins_chain(const struct mysql_node *left, const struct operator *op)
+joins_chain(const struct mysql_node *left, const struct mysql_operator *op)
 {
 	static const char *const chained[] = { "AND", "OR", "+", "*", NULL };
 
-	return left->kind == MYSQL_EXPRESSION && mysql_tree_is(left->first->next, op->words) &&
+	return left->kind == MYSQL_NODE_EXPRESSION && mysql_tree_is(left->first->next, op->words) &&
 	    span_is_any(span_str(op->words), chained);
 }
 
@@ -778,29 +782,29 @@ operator_words(const char *words)
 
 /* The operator as the leaves of its words. */
 static int
-add_words(struct parser *p, struct mysql_node *node, const struct operator *op, unsigned n)
+add_words(struct mysql_parser *p, struct mysql_node *node, const struct mysql_operator *op, unsigned n)
 {
 	struct span rest = span_str(operator_words(op->words));
 	struct mysql_element e;
 
 	for (; n > 0 && mysql_template_element(&rest, &e); n--)
-		if (add(node, take_leaf(p, MYSQL_WORD, span_of(e.text.p, e.text.len))) == -1)
+		if (add_child(node, take_leaf(p, MYSQL_NODE_WORD, span_of(e.text.p, e.text.len))) == -1)
 			return -1;
 	return 0;
 }
 
 /* left and the operators of this level and above that follow. */
 static struct mysql_node *
-parse_operators(struct parser *p, struct mysql_node *left, unsigned level)
+parse_operators(struct mysql_parser *p, struct mysql_node *left, unsigned level)
 {
-	const struct operator* op;
+	const struct mysql_operator *op;
 	struct mysql_node *node, *chain = NULL;
 	unsigned n;
 
 	while ((op = next_operator(p, &n)) != NULL && op->level >= level) {
 		if (left == chain && joins_chain(left, op))
 			node = left;
-		else if ((node = node_new(p, MYSQL_EXPRESSION)) != NULL)
+		else if ((node = node_new(p, MYSQL_NODE_EXPRESSION)) != NULL)
 			mysql_tree_add(node, left);
 		if (node == NULL || add_words(p, node, op, n) == -1 || enter(p) == -1 ||
 		    parse_template(p, node, span_str(op->rest)) == -1)
@@ -814,12 +818,12 @@ parse_operators(struct parser *p, struct mysql_node *left, unsigned level)
 }
 
 static struct mysql_node *
-parse_prefixed(struct parser *p, const struct prefix *prefix)
+parse_prefixed(struct mysql_parser *p, const struct mysql_prefix *prefix)
 {
-	struct mysql_node *node = node_new(p, MYSQL_EXPRESSION);
+	struct mysql_node *node = node_new(p, MYSQL_NODE_EXPRESSION);
 
 	if (node == NULL || enter(p) == -1 || expect(p, node, span_str(prefix->word)) == -1 ||
-	    add(node, parse_operand(p, prefix->level)) == -1)
+	    add_child(node, parse_operand(p, prefix->level)) == -1)
 		return NULL;
 	p->depth--;
 	return node;
@@ -827,7 +831,7 @@ parse_prefixed(struct parser *p, const struct prefix *prefix)
 
 /* The arguments behind a function's name, which is the first child of call. */
 static struct mysql_node *
-parse_arguments(struct parser *p, struct mysql_node *call, const char *form)
+parse_arguments(struct mysql_parser *p, struct mysql_node *call, const char *form)
 {
 	if (enter(p) == -1 || parse_template(p, call, span_str(form)) == -1 ||
 	    parse_template(p, call, SPAN("[ over ]")) == -1)
@@ -838,27 +842,27 @@ parse_arguments(struct parser *p, struct mysql_node *call, const char *form)
 
 /* A listed function, in its form. */
 static struct mysql_node *
-parse_function(struct parser *p)
+parse_function(struct mysql_parser *p)
 {
 	const struct mysql_function *f = mysql_functions_find(p->token->text);
-	struct mysql_node *call = node_new(p, MYSQL_CALL);
+	struct mysql_node *call = node_new(p, MYSQL_NODE_CALL);
 
-	return call == NULL || add(call, take_leaf(p, MYSQL_FUNCTION, span_str(f->name))) == -1 ?
+	return call == NULL || add_child(call, take_leaf(p, MYSQL_NODE_FUNCTION, span_str(f->name))) == -1 ?
 	    NULL :
 	    parse_arguments(p, call, f->form);
 }
 
 /* A column, or a function that is not listed or not called by a word: name( or `name`( or name.name( */
 static struct mysql_node *
-parse_named(struct parser *p)
+parse_named(struct mysql_parser *p)
 {
-	struct mysql_node holder = { .kind = MYSQL_EXPRESSION }, *call;
+	struct mysql_node holder = { .kind = MYSQL_NODE_EXPRESSION }, *call;
 
 	if (parse_column(p, &holder) == -1)
 		return NULL;
 	if (!next_is(p, "("))
 		return holder.first;
-	if ((call = node_new(p, MYSQL_CALL)) == NULL)
+	if ((call = node_new(p, MYSQL_NODE_CALL)) == NULL)
 		return NULL;
 	mysql_tree_add(call, holder.first);
 	return parse_arguments(p, call, "( [ expr% ] )");
@@ -866,35 +870,35 @@ parse_named(struct parser *p)
 
 /* INTERVAL(n, a, b) is a function, INTERVAL (n) DAY a length of time. */
 static struct mysql_node *
-parse_interval(struct parser *p)
+parse_interval(struct mysql_parser *p)
 {
-	struct mysql_node *interval = node_new(p, MYSQL_interval), *call = node_new(p, MYSQL_CALL), *word, *n;
+	struct mysql_node *interval = node_new(p, MYSQL_NODE_interval), *call = node_new(p, MYSQL_NODE_CALL), *word, *n;
 
-	if (interval == NULL || call == NULL || (word = take_leaf(p, MYSQL_WORD, SPAN("INTERVAL"))) == NULL)
+	if (interval == NULL || call == NULL || (word = take_leaf(p, MYSQL_NODE_WORD, SPAN("INTERVAL"))) == NULL)
 		return NULL;
 	n = next_is(p, "(") ? parse_in_bracket(p, BRACKET_EXPR) : parse_operand(p, 1);
 	if (n == NULL)
 		return NULL;
-	if (n->kind == MYSQL_ROW) {
-		word->kind = MYSQL_FUNCTION;
+	if (n->kind == MYSQL_NODE_ROW) {
+		word->kind = MYSQL_NODE_FUNCTION;
 		mysql_tree_add(call, word);
 		mysql_tree_add(call, n);
 		return call;
 	}
 	mysql_tree_add(interval, word);
-	return add(interval, parse_operators(p, n, 1)) == -1 || parse_template(p, interval, SPAN("unit")) == -1 ?
+	return add_child(interval, parse_operators(p, n, 1)) == -1 || parse_template(p, interval, SPAN("unit")) == -1 ?
 	    NULL :
 	    interval;
 }
 
 /* The rules and built-in rules of what is an operand by its first token. */
 static struct mysql_node *
-parse_ruled(struct parser *p)
+parse_ruled(struct mysql_parser *p)
 {
 	static const struct span ruled[] = { { (const uint8_t *)"literal", 7 }, { (const uint8_t *)"case", 4 },
 		{ (const uint8_t *)"exists", 6 }, { (const uint8_t *)"match", 5 }, { (const uint8_t *)"now", 3 },
 		{ (const uint8_t *)"default", 7 } };
-	struct mysql_node holder = { .kind = MYSQL_EXPRESSION };
+	struct mysql_node holder = { .kind = MYSQL_NODE_EXPRESSION };
 
 	for (size_t i = 0; i < sizeof(ruled) / sizeof(ruled[0]); i++)
 		if (begins_rule(p, ruled[i]))
@@ -904,7 +908,7 @@ parse_ruled(struct parser *p)
 }
 
 static bool
-begins_function(const struct parser *p)
+begins_function(const struct mysql_parser *p)
 {
 	const struct mysql_token *t = p->token;
 
@@ -912,7 +916,7 @@ begins_function(const struct parser *p)
 }
 
 static struct mysql_node *
-parse_primary(struct parser *p)
+parse_primary(struct mysql_parser *p)
 {
 	if (next_is(p, "("))
 		return parse_in_bracket(p, BRACKET_EXPR);
@@ -930,7 +934,7 @@ parse_primary(struct parser *p)
 }
 
 static struct mysql_node *
-parse_operand(struct parser *p, unsigned level)
+parse_operand(struct mysql_parser *p, unsigned level)
 {
 	struct mysql_node *left = NULL;
 	size_t i = 0;
@@ -950,10 +954,10 @@ parse_operand(struct parser *p, unsigned level)
 /* --- names of columns of a result ----------------------------------------------------------------- */
 
 static int
-parse_alias(struct parser *p, struct mysql_node *node)
+parse_alias(struct mysql_parser *p, struct mysql_node *node)
 {
-	struct mysql_node *alias = node_new(p, MYSQL_alias);
-	struct mysql_node *as = alias == NULL ? NULL : mysql_tree_new(p->arena, MYSQL_WORD, alias->at);
+	struct mysql_node *alias = node_new(p, MYSQL_NODE_alias);
+	struct mysql_node *as = alias == NULL ? NULL : mysql_tree_new(p->arena, MYSQL_NODE_WORD, alias->at);
 
 	if (as == NULL)
 		return fail_full(p);
@@ -961,12 +965,12 @@ parse_alias(struct parser *p, struct mysql_node *node)
 	mysql_tree_add(alias, as);
 	if (next_is(p, "AS"))
 		p->token++;
-	return (begins_string(p) ? parse_string(p, alias) : parse_name(p, alias)) == -1 ? -1 : add(node, alias);
+	return (begins_string(p) ? parse_string(p, alias) : parse_name(p, alias)) == -1 ? -1 : add_child(node, alias);
 }
 
 /* The text as a name that the server accepts: of limited length, and without characters above U+FFFF. */
 static struct span
-alias_text(struct parser *p, struct span text)
+alias_text(struct mysql_parser *p, struct span text)
 {
 	struct buf name = BUF_MAX(ALIAS_MAX * 4);
 	struct span copy;
@@ -987,23 +991,24 @@ alias_text(struct parser *p, struct span text)
 static bool
 is_called_alike(const struct mysql_node *expr)
 {
-	return expr->kind == MYSQL_COLUMN ||
-	    (expr->kind == MYSQL_literal &&
-		(expr->first->next == NULL || (expr->first->kind != MYSQL_WORD && expr->last->kind == MYSQL_STRING)));
+	return expr->kind == MYSQL_NODE_COLUMN ||
+	    (expr->kind == MYSQL_NODE_literal &&
+		(expr->first->next == NULL ||
+		    (expr->first->kind != MYSQL_NODE_WORD && expr->last->kind == MYSQL_NODE_STRING)));
 }
 
 /* Every other column of a result is called as its text. */
 static int
-complete(struct parser *p, struct mysql_node *node, const struct mysql_token *from)
+complete(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from)
 {
 	const struct mysql_token *last = p->token - 1;
 	struct mysql_node *alias, *as, *name;
 
-	if (node->kind != MYSQL_item || node->first->next != NULL || is_called_alike(node->first))
+	if (node->kind != MYSQL_NODE_item || node->first->next != NULL || is_called_alike(node->first))
 		return 0;
-	alias = mysql_tree_new(p->arena, MYSQL_alias, node->end);
-	as = mysql_tree_new(p->arena, MYSQL_WORD, node->end);
-	name = mysql_tree_new(p->arena, MYSQL_STRING, node->end);
+	alias = mysql_tree_new(p->arena, MYSQL_NODE_alias, node->end);
+	as = mysql_tree_new(p->arena, MYSQL_NODE_WORD, node->end);
+	name = mysql_tree_new(p->arena, MYSQL_NODE_STRING, node->end);
 	if (alias == NULL || as == NULL || name == NULL)
 		return fail_full(p);
 	as->text = SPAN("AS");
@@ -1020,7 +1025,7 @@ complete(struct parser *p, struct mysql_node *node, const struct mysql_token *fr
 
 /* The first word of a statement that is none of those here says what it is. */
 static int
-check_first(struct parser *p)
+check_first(struct mysql_parser *p)
 {
 	struct span word = p->token->text;
 
@@ -1035,7 +1040,7 @@ check_first(struct parser *p)
 }
 
 static bool
-ends(const struct parser *p)
+ends(const struct mysql_parser *p)
 {
 	const struct mysql_token *t = p->token;
 
@@ -1047,8 +1052,8 @@ ends(const struct parser *p)
 const struct mysql_node *
 mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err)
 {
-	struct parser p = { .arena = a, .sql = sql, .at = at, .err = err };
-	struct mysql_node holder = { .kind = MYSQL_EXPRESSION };
+	struct mysql_parser p = { .arena = a, .sql = sql, .at = at, .err = err };
+	struct mysql_node holder = { .kind = MYSQL_NODE_EXPRESSION };
 	struct mysql_tokens tokens;
 
 	*at = MYSQL_PARSE_NOWHERE;

@@ -25,9 +25,9 @@ print_string(struct buf *out, struct span text)
 static void
 print_leaf(struct buf *out, const struct mysql_node *node)
 {
-	if (node->kind == MYSQL_STRING)
+	if (node->kind == MYSQL_NODE_STRING)
 		print_string(out, node->text);
-	else if (node->kind == MYSQL_NAME)
+	else if (node->kind == MYSQL_NODE_NAME)
 		buf_quoted(out, node->text, '`');
 	else
 		buf_span(out, node->text);
@@ -37,7 +37,7 @@ print_leaf(struct buf *out, const struct mysql_node *node)
 static bool
 stands_apart(const struct mysql_node *before, const struct mysql_node *node)
 {
-	return before != NULL && before->kind != MYSQL_FUNCTION && !mysql_tree_is(before, ".") &&
+	return before != NULL && before->kind != MYSQL_NODE_FUNCTION && !mysql_tree_is(before, ".") &&
 	    !mysql_tree_is(node, ".");
 }
 
@@ -57,7 +57,7 @@ print_node(struct buf *out, const struct mysql_node *node, bool grouped, const s
 	if (grouped)
 		*before = NULL;
 	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
-		print_node(out, n, node->kind == MYSQL_EXPRESSION && n->kind == MYSQL_EXPRESSION, before);
+		print_node(out, n, node->kind == MYSQL_NODE_EXPRESSION && n->kind == MYSQL_NODE_EXPRESSION, before);
 	if (grouped)
 		buf_byte(out, ')');
 }

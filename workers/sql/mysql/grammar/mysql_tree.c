@@ -46,7 +46,7 @@ mysql_tree_child(const struct mysql_node *node, enum mysql_kind kind)
 bool
 mysql_tree_is(const struct mysql_node *node, const char *text)
 {
-	return node != NULL && node->kind == MYSQL_WORD && span_is_str(node->text, text);
+	return node != NULL && node->kind == MYSQL_NODE_WORD && span_is_str(node->text, text);
 }
 
 bool

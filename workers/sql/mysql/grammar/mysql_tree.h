@@ -14,27 +14,27 @@
 
 enum mysql_kind {
 	/* Leaves. */
-	MYSQL_WORD,		/* a keyword or punctuation, as mysql_grammar.def has it */
-	MYSQL_NAME,		/* without quotes */
-	MYSQL_STRING,		/* without quotes and escapes */
-	MYSQL_NUMBER,		/* as written */
-	MYSQL_BITS,		/* as written */
-	MYSQL_CHARSET,		/* _utf8mb4 */
-	MYSQL_FUNCTION,		/* a function of mysql_functions.def, or INTERVAL, before its arguments */
+	MYSQL_NODE_WORD,		/* a keyword or punctuation, as mysql_grammar.def has it */
+	MYSQL_NODE_NAME,		/* without quotes */
+	MYSQL_NODE_STRING,		/* without quotes and escapes */
+	MYSQL_NODE_NUMBER,		/* as written */
+	MYSQL_NODE_BITS,		/* as written */
+	MYSQL_NODE_CHARSET,		/* _utf8mb4 */
+	MYSQL_NODE_FUNCTION,		/* a function of mysql_functions.def, or INTERVAL, before its arguments */
 
 	/* Inner nodes: those of mysql_parse.c, and the rules. */
-	MYSQL_EXPRESSION,	/* operands and what joins them; a.b + 1 */
-	MYSQL_COLUMN,		/* NAME { . NAME } */
-	MYSQL_STAR,		/* { NAME . } * */
-	MYSQL_ROW,		/* ( expr, expr … ) */
-	MYSQL_CALL,		/* FUNCTION or column (of a function that is not listed), arguments [, over] */
-	MYSQL_SUBQUERY,		/* ( query ) */
-	MYSQL_NESTED,		/* ( tables ) in FROM */
-	MYSQL_QUERY,		/* [with] select or subquery { set_operation } [order] [limit] */
-#define RULE(name, template)	MYSQL_##name,
+	MYSQL_NODE_EXPRESSION,	/* operands and what joins them; a.b + 1 */
+	MYSQL_NODE_COLUMN,		/* NAME { . NAME } */
+	MYSQL_NODE_STAR,		/* { NAME . } * */
+	MYSQL_NODE_ROW,		/* ( expr, expr … ) */
+	MYSQL_NODE_CALL,		/* FUNCTION or column (of a function that is not listed), arguments [, over] */
+	MYSQL_NODE_SUBQUERY,		/* ( query ) */
+	MYSQL_NODE_NESTED,		/* ( tables ) in FROM */
+	MYSQL_NODE_QUERY,		/* [with] select or subquery { set_operation } [order] [limit] */
+#define RULE(name, template)	MYSQL_NODE_##name,
 #include "workers/sql/mysql/grammar/mysql_grammar.def"
 #undef RULE
-	MYSQL_KINDS
+	MYSQL_NODE_KINDS
 };
 
 struct mysql_node {

@@ -1,7 +1,7 @@
 /* mysql_guard.c - see mysql_guard.h. */
 #include "workers/sql/mysql/guard/mysql_guard.h"
 
-struct guard_walk {
+struct mysql_walk {
 	const struct mysql_guard	*g;
 	size_t				*at;
 	struct err			*err;
@@ -9,7 +9,7 @@ struct guard_walk {
 };
 
 static int
-place(const struct guard_walk *w, const struct mysql_node *node)
+place(const struct mysql_walk *w, const struct mysql_node *node)
 {
 	*w->at = node->at;
 	return -1;
@@ -17,12 +17,12 @@ place(const struct guard_walk *w, const struct mysql_node *node)
 
 /* The name that stands so many parts behind the first one; the empty span: there is none. */
 static struct span
-part(const struct mysql_node *names, unsigned n)
+name_part(const struct mysql_node *names, unsigned n)
 {
-	const struct mysql_node *name = mysql_tree_child(names, MYSQL_NAME);
+	const struct mysql_node *name = mysql_tree_child(names, MYSQL_NODE_NAME);
 
 	while (n-- > 0 && name != NULL)
-		name = mysql_tree_next(name, MYSQL_NAME);
+		name = mysql_tree_next(name, MYSQL_NODE_NAME);
 	return name == NULL ? SPAN_NONE : name->text;
 }
 
@@ -39,19 +39,19 @@ is_routine(const struct mysql_guard *g, struct span schema, struct span name)
 
 /* A routine is named with its schema: a name alone is a function of the server, if there is one. */
 static int
-judge_call(struct guard_walk *w, const struct mysql_node *call)
+judge_call(struct mysql_walk *w, const struct mysql_node *call)
 {
 	const struct mysql_node *names = call->first;
-	struct span schema = part(names, 0), name = part(names, 1);
+	struct span schema = name_part(names, 0), name = name_part(names, 1);
 
-	if (w->g->mode == MYSQL_GUARD_ONLY_FORM || names->kind == MYSQL_FUNCTION)
+	if (w->g->mode == MYSQL_GUARD_ONLY_FORM || names->kind == MYSQL_NODE_FUNCTION)
 		return 0;
 	if (name.len == 0)
 		err_set(w->err, ERR_FORBIDDEN_SQL,
 		    "the function %.*s() is not allowed here; use functions that compute, for example DATE_FORMAT, "
 		    "COALESCE or JSON_EXTRACT, and write a stored function with its schema",
 		    SPAN_FMT(schema));
-	else if (part(names, 2).len != 0 || !is_routine(w->g, schema, name))
+	else if (name_part(names, 2).len != 0 || !is_routine(w->g, schema, name))
 		err_set(w->err, ERR_FORBIDDEN_SQL,
 		    "%.*s.%.*s() is no stored function of this connection that only reads and has its caller's rights",
 		    SPAN_FMT(schema), SPAN_FMT(name));
@@ -77,7 +77,7 @@ is_described(struct span name)
 
 /* Bytes as they are: the servers fold letters beyond ASCII, too, and a name that is folded to a system schema is none here. */
 static int
-judge_schema(struct guard_walk *w, const struct mysql_node *names, struct span schema)
+judge_schema(struct mysql_walk *w, const struct mysql_node *names, struct span schema)
 {
 	for (size_t i = 0; i < w->g->nschemas; i++)
 		if (span_is_folded(w->g->schemas[i], schema))
@@ -88,9 +88,9 @@ judge_schema(struct guard_walk *w, const struct mysql_node *names, struct span s
 }
 
 static int
-judge_table(struct guard_walk *w, const struct mysql_node *names)
+judge_table(struct mysql_walk *w, const struct mysql_node *names)
 {
-	struct span schema = part(names, 0), name = part(names, 1);
+	struct span schema = name_part(names, 0), name = name_part(names, 1);
 
 	if (name.len == 0)
 		return 0;
@@ -107,7 +107,7 @@ judge_table(struct guard_walk *w, const struct mysql_node *names)
 }
 
 static int
-judge_set(struct guard_walk *w, const struct mysql_node *node)
+judge_set(struct mysql_walk *w, const struct mysql_node *node)
 {
 	if (++w->nsets <= MYSQL_SETS_MAX)
 		return 0;
@@ -119,18 +119,18 @@ judge_set(struct guard_walk *w, const struct mysql_node *node)
 /* --- the tree ------------------------------------------------------------------------------ */
 
 static int
-judge_node(struct guard_walk *w, const struct mysql_node *node)
+judge_node(struct mysql_walk *w, const struct mysql_node *node)
 {
-	if (node->kind == MYSQL_CALL)
+	if (node->kind == MYSQL_NODE_CALL)
 		return judge_call(w, node);
 	if (w->g->mode == MYSQL_GUARD_ONLY_FUNCTIONS)
 		return 0;
 	switch (node->kind) {
-	case MYSQL_table_name:
+	case MYSQL_NODE_table_name:
 		return judge_table(w, node);
-	case MYSQL_schema:
-		return judge_schema(w, node, part(node, 0));
-	case MYSQL_set_operation:
+	case MYSQL_NODE_schema:
+		return judge_schema(w, node, name_part(node, 0));
+	case MYSQL_NODE_set_operation:
 		return judge_set(w, node);
 	default:
 		return 0;
@@ -138,7 +138,7 @@ judge_node(struct guard_walk *w, const struct mysql_node *node)
 }
 
 static int
-walk(struct guard_walk *w, const struct mysql_node *node)
+walk(struct mysql_walk *w, const struct mysql_node *node)
 {
 	if (judge_node(w, node) == -1)
 		return -1;
@@ -151,7 +151,7 @@ walk(struct guard_walk *w, const struct mysql_node *node)
 int
 mysql_guard_judge(const struct mysql_guard *g, const struct mysql_node *tree, size_t *at, struct err *err)
 {
-	struct guard_walk w = { .g = g, .at = at, .err = err };
+	struct mysql_walk w = { .g = g, .at = at, .err = err };
 
 	return walk(&w, tree);
 }

@@ -1,0 +1,244 @@
+/*
+ * mysql_session.c - what a session on a MariaDB server stops and keeps by itself, with the parser and the guard switched
+ * off and an account that may do everything: statements that write are refused, statements that do not end are ended,
+ * and whatever a statement leaves in the session is reported or gone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/system/clock.h"
+#include "policy/attacks.h"
+#include "tests/unit/harness.h"
+#include "workers/sql/mysql/mysql_session.h"
+
+#define SEQUENCES	150u
+#define TIMEOUT_MS	3000u
+
+static const struct audit_input inputs[] = {
+#include "workers/sql/mysql/guard/attacks_mysql.def"
+};
+
+/* Each changes something of a session, or tries to. */
+static const char *const leaving[] = { "SET @a = 1", "SELECT @a := 2", "SET sql_mode = 'ANSI_QUOTES'", "SET NAMES latin1",
+	"SET SESSION TRANSACTION READ WRITE", "SET TRANSACTION READ WRITE", "START TRANSACTION", "START TRANSACTION READ WRITE",
+	"BEGIN", "COMMIT", "XA START 'x'", "USE other", "SELECT GET_LOCK('x', 0)", "LOCK TABLES t READ", "HANDLER t OPEN",
+	"PREPARE s FROM 'SELECT 1'", "SET ROLE NONE", "SET time_zone = '+05:00'", "SET lc_time_names = 'de_DE'",
+	"SET autocommit = 0", "SELECT LAST_INSERT_ID(7)", "SELECT SQL_CALC_FOUND_ROWS 1", "SET timestamp = 1", "SET insert_id = 5",
+	"SET sql_select_limit = 1", "SET max_statement_time = 1", "SET tx_isolation = 'READ-UNCOMMITTED'",
+	"SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SET session_track_system_variables = ''",
+	"SET session_track_state_change = 0", "SET profiling = 1", "SET optimizer_trace = 'enabled=on'",
+	"CREATE TEMPORARY TABLE x (a INT)", "SELECT 1", "SELECT * FROM nothing", "SET STATEMENT sql_mode = '' FOR SELECT 1",
+	"SET @@rand_seed1 = 5", "SET character_set_results = NULL", "SET collation_connection = 'utf8mb4_bin'",
+	"SET foreign_key_checks = 0", "DO RELEASE_LOCK('x')", "EXECUTE IMMEDIATE 'SET @b = 3'",
+	"SET SESSION wait_timeout = 3600", "SET big_tables = 1", "SET group_concat_max_len = 4", "SET sql_safe_updates = 1" };
+
+/* What of a session can be asked; some variables are counters, or of the last statement. */
+static const char state[] = "SELECT CONCAT_WS('|', DATABASE(), @a, @b, IS_USED_LOCK('x') = CONNECTION_ID(), CURRENT_ROLE(), "
+    "LAST_INSERT_ID(), @@in_transaction, (SELECT GROUP_CONCAT(variable_name, '=', variable_value ORDER BY variable_name) "
+    "FROM information_schema.session_variables WHERE variable_name NOT IN ('TIMESTAMP', 'LAST_INSERT_ID', 'IDENTITY', "
+    "'PSEUDO_THREAD_ID', 'RAND_SEED1', 'RAND_SEED2', 'WARNING_COUNT', 'ERROR_COUNT', 'INNODB_BUFFER_POOL_LOAD_AT_STARTUP') "
+    "AND variable_name NOT LIKE 'GTID%'))";
+
+static struct mysql_session *session;
+static char path[4096];
+
+static bool
+goes_on(void *arg)
+{
+	return arg == NULL || clock_ns() < *(const uint64_t *)arg;
+}
+
+static void
+reopen(void)
+{
+	const struct mysql_place place = { .socket = path, .user = "root", .database = "shop", .connect_ms = 5000 };
+	struct err err;
+
+	mysql_session_close(session);
+	if ((session = mysql_session_open(&place, &err)) == NULL)
+		fail_msg("%s", err.message);
+}
+
+/* Runs it and reads its rows; the last value of the last row, if last is not NULL. */
+static enum err_code
+run(const char *sql, uint64_t ms, void *until, struct buf *last, struct err *err)
+{
+	MYSQL_RES *result = NULL;
+	MYSQL_ROW row;
+
+	*err = (struct err){ 0 };
+	if (mysql_session_run(session, span_str(sql), clock_ns() + ms * CLOCK_MS, goes_on, until, &result, err) == -1)
+		return err->code;
+	while (result != NULL && (row = mysql_fetch_row(result)) != NULL)
+		if (last != NULL) {
+			last->len = 0;
+			buf_str(last, row[0] == NULL ? "NULL" : row[0]);
+		}
+	mysql_free_result(result);
+	return ERR_NONE;
+}
+
+static void
+assert_settled(void)
+{
+	struct err err;
+
+	if (mysql_session_settle(session, &err) == -1)
+		fail_msg("%s", err.message);
+}
+
+static void
+read_state(struct buf *out)
+{
+	struct err err;
+
+	if (run(state, TIMEOUT_MS, NULL, out, &err) != ERR_NONE)
+		fail_msg("%s", err.message);
+}
+
+/* --- what is stopped ------------------------------------------------------------------- */
+
+static void
+read_only_is_held_against_every_statement_that_writes(void **unused)
+{
+	unsigned stopped = 0;
+	struct err err;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		if (inputs[i].kind != AUDIT_HOSTILE || inputs[i].account != AUDIT_CREATOR)
+			continue;
+		reopen();
+		if (run(inputs[i].sql, TIMEOUT_MS, NULL, NULL, &err) == ERR_NONE)
+			fail_msg("%s ran", inputs[i].sql);
+		stopped += mysql_errno(mysql_session_handle(session)) == 1792;
+	}
+	assert_true(stopped > 10);
+	reopen();
+	assert_int_equal(run("INSERT INTO t VALUES (9)", TIMEOUT_MS, NULL, NULL, &err), ERR_DATABASE_ERROR);
+	assert_int_equal(mysql_errno(mysql_session_handle(session)), 1792);
+}
+
+static void
+statements_are_ended(void **unused)
+{
+	static const char *const endless[] = { "SELECT SLEEP(100)", "SELECT BENCHMARK(1000000000000, MD5('x'))",
+		"SELECT COUNT(*) FROM information_schema.columns a, information_schema.columns b, information_schema.columns c",
+		"WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT COUNT(*) FROM n" };
+	struct err err;
+
+	(void)unused;
+	reopen();
+	for (size_t i = 0; i < sizeof(endless) / sizeof(endless[0]); i++) {
+		uint64_t start = clock_ns(), until = start + 100 * CLOCK_MS;
+
+		if (run(endless[i], 200, NULL, NULL, &err) != ERR_QUERY_TIMEOUT)
+			fail_msg("%s: %s", endless[i], err.message);
+		if (run(endless[i], 100000, &until, NULL, &err) != ERR_QUERY_CANCELLED)
+			fail_msg("%s: %s", endless[i], err.message);
+		assert_true(clock_ns() - start < 10 * CLOCK_SECOND);
+		assert_settled();
+	}
+}
+
+/* --- what is left ------------------------------------------------------------------------- */
+
+static void
+nothing_is_left_of_drawn_sequences(void **unused)
+{
+	struct buf before = { 0 }, after = { 0 };
+	unsigned passed = 0;
+	uint64_t seed = 41;
+	struct err err;
+
+	(void)unused;
+	reopen();
+	read_state(&before);
+	assert_settled();
+	for (unsigned i = 0; i < SEQUENCES; i++) {
+		const char *last = "";
+
+		for (uint64_t n = 1 + test_random(&seed) % 3; n > 0; n--) {
+			last = leaving[test_random(&seed) % (sizeof(leaving) / sizeof(leaving[0]))];
+			run(last, TIMEOUT_MS, NULL, NULL, &err);
+		}
+		if (mysql_session_settle(session, &err) == -1) {
+			reopen();
+			continue;
+		}
+		passed++;
+		read_state(&after);
+		if (!span_is(buf_view(&before), buf_view(&after)))
+			fail_msg("after %s:\n%s\nwas\n%s", last, buf_cstr(&after), buf_cstr(&before));
+		assert_settled();
+	}
+	assert_true(passed > 5 && passed < SEQUENCES);
+	buf_fini(&before);
+	buf_fini(&after);
+}
+
+static void
+a_change_is_told(void **unused)
+{
+	static const char *const told[] = { "SET sql_mode = 'ANSI_QUOTES'", "SET SESSION TRANSACTION READ WRITE", "USE other",
+		"SET NAMES latin1", "SET time_zone = '+05:00'" };
+	struct err err;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		reopen();
+		assert_int_equal(run(told[i], TIMEOUT_MS, NULL, NULL, &err), ERR_NONE);
+		if (mysql_session_settle(session, &err) == 0)
+			fail_msg("%s passed", told[i]);
+		/* Found without the report, too: another statement's answer has come since. */
+		reopen();
+		run(told[i], TIMEOUT_MS, NULL, NULL, &err);
+		run("SELECT 1", TIMEOUT_MS, NULL, NULL, &err);
+		if (mysql_session_settle(session, &err) == 0)
+			fail_msg("%s passed after a SELECT", told[i]);
+	}
+}
+
+static int
+set_up(void **unused)
+{
+	static const char *const statements[] = { "CREATE DATABASE shop", "CREATE DATABASE other", "CREATE TABLE shop.t (a INT)",
+		"CREATE TABLE shop.carrel_audit (a INT)", "INSERT INTO shop.t VALUES (1), (2)" };
+	const char *dir = getenv("MY_DIR");
+	MYSQL *m = mysql_init(NULL);
+
+	(void)unused;
+	if (dir == NULL)
+		return -1;
+	snprintf(path, sizeof(path), "%s/run/socket", dir);
+	if (mysql_real_connect(m, NULL, "root", NULL, NULL, 0, path, 0) == NULL)
+		return -1;
+	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
+		if (mysql_query(m, statements[i]) != 0)
+			return -1;
+	mysql_close(m);
+	return 0;
+}
+
+static int
+tear_down(void **unused)
+{
+	(void)unused;
+	mysql_session_close(session);
+	mysql_library_end();
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(read_only_is_held_against_every_statement_that_writes),
+		cmocka_unit_test(statements_are_ended),
+		cmocka_unit_test(nothing_is_left_of_drawn_sequences),
+		cmocka_unit_test(a_change_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -243,8 +243,8 @@ keep_waiting(struct mysql_session *s, struct mysql_wait *w)
 }
 
 /*
- * A killed statement may answer as if it had not been (SLEEP() and BENCHMARK() do): that is no answer.  A KILL that came
- * too late ends the next statement, which is therefore one of no use.
+ * The result of a killed statement is dropped: SLEEP() and BENCHMARK() return one when they are killed.  A KILL that
+ * comes late ends the statement after it, so one without a use is run.
  */
 static int
 end_killed(struct mysql_session *s, enum err_code why, struct err *err)

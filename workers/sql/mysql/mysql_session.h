@@ -1,14 +1,14 @@
 /*
  * mysql_session - a connection to MariaDB or MySQL whose session only reads and is the same before every statement.
  *
- * How it stays so: mysql_settings.def is what a session has.  Each statement is one request that the server runs as one
- * statement; its transaction is read-only, which the server holds against DDL too, since the session's default says so
- * and not a transaction that DDL would end.  The server is asked to report whatever a statement changes of the session.
- * After each statement mysql_session_settle() fails if something was reported or a setting is not what it was, and
- * otherwise resets the connection (locks, variables, prepared statements, temporary tables) and makes the settings again.
+ * mysql_settings.def lists what a session has.  Transactions are read-only by the session's default, which the server
+ * holds against DDL, too; START TRANSACTION READ ONLY would not, since DDL ends it.  The server is asked to report
+ * whatever a statement changes in the session.  After each statement mysql_session_settle() fails if something was
+ * reported or a setting has another value.  Otherwise it resets the connection (locks, variables, prepared statements,
+ * temporary tables) and makes the settings again.
  *
- * A statement is ended by KILL QUERY from a second connection, which is opened with the first one: later there is no way
- * out of the sandbox.  One that does not end within MYSQL_KILL_MS has cost the session.
+ * A statement is ended by KILL QUERY from a second connection, which is opened with the first one: later there is no
+ * way out of the sandbox.  If a statement does not end within MYSQL_KILL_MS, the session is lost.
  */
 #ifndef WORKERS_SQL_MYSQL_MYSQL_SESSION_H
 #define WORKERS_SQL_MYSQL_MYSQL_SESSION_H
@@ -49,8 +49,8 @@ void mysql_session_close(struct mysql_session *s);
  * free; its rows are still to be read (mysql_use_result()); NULL: it has none.  -1 with ERR_QUERY_TIMEOUT,
  * ERR_QUERY_CANCELLED, ERR_DATABASE_ERROR, or ERR_DATABASE_UNAVAILABLE: the session is lost.
  */
-int mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
-    MYSQL_RES **result, struct err *err);
+int mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg),
+    void *arg, MYSQL_RES **result, struct err *err);
 
 /* Proves that the session is as it was, and resets it.  -1: it is not, or the connection is lost; close it. */
 int mysql_session_settle(struct mysql_session *s, struct err *err);

@@ -75,7 +75,7 @@ is_described(struct span name)
 	return span_is_any_word(name, relations);
 }
 
-/* Bytes as they are: the servers fold letters beyond ASCII, too, and a name that is folded to a system schema is none here. */
+/* Only ASCII is folded: the servers fold more, and what they take for a system schema is not served here. */
 static int
 judge_schema(struct mysql_walk *w, const struct mysql_node *names, struct span schema)
 {

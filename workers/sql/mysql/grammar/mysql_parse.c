@@ -726,6 +726,7 @@ parse_query(struct mysql_parser *p, struct mysql_node *node)
 
 /* --- expressions ------------------------------------------------------------------------------ */
 
+#define INTERVAL_LEVEL	11u	/* of + and -, which an INTERVAL is an operand of */
 #define COMPARED	"{ { ANY | SOME | ALL } subquery | expr6 }"
 
 struct mysql_operator {
@@ -948,7 +949,10 @@ parse_operand(struct mysql_parser *p, unsigned level)
 							     parse_prefixed(p, &prefixes[i]);
 	else
 		left = parse_primary(p);
-	return left == NULL ? NULL : parse_operators(p, left, level);
+	/* Behind a - INTERVAL 1 DAY the whole of it is the left operand, even of what binds tighter. */
+	if (left == NULL || (left->kind == MYSQL_NODE_interval && level > INTERVAL_LEVEL))
+		return left;
+	return parse_operators(p, left, level);
 }
 
 /* --- names of columns of a result ----------------------------------------------------------------- */
@@ -987,21 +991,30 @@ alias_text(struct mysql_parser *p, struct span text)
 	return copy;
 }
 
-/* Whether the server calls it as it is called here, however it is printed: a column, a text, a literal of one token. */
+/* Whether the server calls it alike however it is printed: a column, a text, a number or NULL, TRUE and FALSE. */
 static bool
 is_called_alike(const struct mysql_node *expr)
 {
-	return expr->kind == MYSQL_NODE_COLUMN ||
-	    (expr->kind == MYSQL_NODE_literal &&
-		(expr->first->next == NULL ||
-		    (expr->first->kind != MYSQL_NODE_WORD && expr->last->kind == MYSQL_NODE_STRING)));
+	if (expr->kind != MYSQL_NODE_literal)
+		return expr->kind == MYSQL_NODE_COLUMN;
+	return expr->last->kind == MYSQL_NODE_STRING ? expr->first->kind != MYSQL_NODE_WORD :
+						       expr->last->kind != MYSQL_NODE_BITS;
+}
+
+/* What the server calls a column whose first token is this one: comments behind a comma are part of the name. */
+static struct span
+item_text(const struct mysql_parser *p, const struct mysql_token *from)
+{
+	const struct mysql_token *before = from - 1, *last = p->token - 1;
+	const uint8_t *start = token_is(before, SPAN(",")) ? before->text.p + before->text.len : from->text.p;
+
+	return span_trim(span_of(start, (size_t)(last->text.p + last->text.len - start)));
 }
 
 /* Every other column of a result is called as its text. */
 static int
 complete(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from)
 {
-	const struct mysql_token *last = p->token - 1;
 	struct mysql_node *alias, *as, *name;
 
 	if (node->kind != MYSQL_NODE_item || node->first->next != NULL || is_called_alike(node->first))
@@ -1012,7 +1025,7 @@ complete(struct mysql_parser *p, struct mysql_node *node, const struct mysql_tok
 	if (alias == NULL || as == NULL || name == NULL)
 		return fail_full(p);
 	as->text = SPAN("AS");
-	name->text = alias_text(p, span_of(from->text.p, (size_t)(last->text.p + last->text.len - from->text.p)));
+	name->text = alias_text(p, item_text(p, from));
 	if (name->text.p == NULL)
 		return fail_full(p);
 	mysql_tree_add(alias, as);

@@ -5,7 +5,7 @@
 static void
 print_string(struct buf *out, struct span text)
 {
-	static const char from[] = "\n\r\x1a\\'", to[] = "nrZ\\";
+	static const char from[] = "\b\t\n\r\x1a\\'", to[] = "btnrZ\\";
 
 	buf_byte(out, '\'');
 	for (size_t i = 0; i < text.len; i++) {

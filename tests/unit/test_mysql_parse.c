@@ -75,6 +75,8 @@ statements_are_printed_in_one_way(void **state)
 		{ "select /* z */ -1, '\\b\\t\\r\\Z\\0\\q'", "SELECT - 1 AS '-1' , '\\b\\t\\r\\Z\\0q'" },
 		{ "select 1, /* z */ -1", "SELECT 1 , - 1 AS '/* z */ -1'" },
 		{ "select 1 - interval 1 day / 5 x", "SELECT (1 - INTERVAL 1 DAY) / 5 AS `x`" },
+		{ "select - interval 1 day + d x from t", "SELECT - INTERVAL 1 DAY + `d` AS `x` FROM `t`" },
+		{ "select position((1 in (1)) in '1') x", "SELECT POSITION( (1 IN ( 1 )) IN '1' ) AS `x`" },
 		{ "explain select 1", "EXPLAIN SELECT 1" },
 		{ "desc t a", "DESC `t` `a`" },
 		{ "show full columns from t from s like 'x%'", "SHOW FULL COLUMNS FROM `t` FROM `s` LIKE 'x%'" },

@@ -100,7 +100,7 @@ static const char *const statements[] = {
 	"SELECT 1 FROM DUAL WHERE 1 LIMIT 0",
 	"VALUES (1, 'a'), (2, 'b')",
 	"SELECT /* x */ a + 1, /* y */ a + 2, /* z */ 0x41, '\\b\\t\\Z\\0' FROM t",
-	"SELECT a + d - INTERVAL 1 DAY / 5, INTERVAL 1 DAY + d, CAST(a AS DEC(5, 1)) FROM t",
+	"SELECT -INTERVAL 1 DAY + d, POSITION((a IN (1)) IN b), a + d - INTERVAL 1 DAY / 5, INTERVAL 1 DAY + d, CAST(a AS DEC(5, 1)) FROM t",
 	"SELECT SQL_CALC_FOUND_ROWS DISTINCTROW SQL_BIG_RESULT e FROM t",
 	"EXPLAIN SELECT * FROM t WHERE a = 1",
 	"DESCRIBE t",

@@ -334,10 +334,15 @@ begins_expr(const struct mysql_parser *p)
 					      t->kind != MYSQL_TOKEN_END;
 }
 
+/* Where only tight operators may stand, others stand in brackets. */
 static int
 parse_level(struct mysql_parser *p, struct mysql_node *node, unsigned level)
 {
-	return add_child(node, parse_operand(p, level));
+	struct mysql_node *operand = parse_operand(p, level);
+
+	if (operand != NULL)
+		operand->grouped = level > 1 && operand->kind == MYSQL_NODE_EXPRESSION;
+	return add_child(node, operand);
 }
 
 static int
@@ -827,6 +832,9 @@ parse_prefixed(struct mysql_parser *p, const struct mysql_prefix *prefix)
 	    add_child(node, parse_operand(p, prefix->level)) == -1)
 		return NULL;
 	p->depth--;
+	/* - INTERVAL 1 DAY + d: less than d, in one form of the grammar. */
+	if (node->last->kind == MYSQL_NODE_interval)
+		node->kind = MYSQL_NODE_interval;
 	return node;
 }
 

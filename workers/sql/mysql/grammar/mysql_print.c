@@ -57,7 +57,8 @@ print_node(struct buf *out, const struct mysql_node *node, bool grouped, const s
 	if (grouped)
 		*before = NULL;
 	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
-		print_node(out, n, node->kind == MYSQL_NODE_EXPRESSION && n->kind == MYSQL_NODE_EXPRESSION, before);
+		print_node(out, n,
+		    n->kind == MYSQL_NODE_EXPRESSION && (n->grouped || node->kind == MYSQL_NODE_EXPRESSION), before);
 	if (grouped)
 		buf_byte(out, ')');
 }

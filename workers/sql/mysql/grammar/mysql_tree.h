@@ -40,6 +40,7 @@ enum mysql_kind {
 struct mysql_node {
 	enum mysql_kind		 kind;
 	unsigned		 height;	/* of the tree below; a leaf has 0 */
+	bool			 grouped;	/* an expression that needs brackets where it stands */
 	struct span		 text;		/* of a leaf */
 	size_t			 at, end;	/* the bytes of the statement */
 	struct mysql_node	*first, *last, *next;

@@ -124,6 +124,7 @@ what_is_no_statement_here_is_refused_at_its_place(void **state)
 		{ "select '\xff'", ERR_INVALID_SQL, 8, "UTF-8" },
 		{ "select 1\x01", ERR_INVALID_SQL, 8, "control character" },
 		{ "select 1 as ``", ERR_INVALID_SQL, 12, "empty" },
+		{ "select row(1)+2", ERR_INVALID_SQL, 13, "not expected" },
 		{ "show status", ERR_FORBIDDEN_SQL, 5, "SHOW status" },
 	};
 	struct err err;

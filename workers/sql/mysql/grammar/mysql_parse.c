@@ -924,6 +924,20 @@ begins_function(const struct mysql_parser *p)
 	return t->kind == MYSQL_TOKEN_WORD && token_is(t + 1, SPAN("(")) && mysql_functions_find(t->text) != NULL;
 }
 
+/* ROW(a, b) is (a, b); of one operand there is none. */
+static struct mysql_node *
+parse_row_word(struct mysql_parser *p)
+{
+	struct mysql_node *row;
+
+	p->token++;
+	row = parse_in_bracket(p, BRACKET_EXPR);
+	if (row == NULL || row->kind == MYSQL_NODE_ROW)
+		return row;
+	fail_here(p, SPAN_NONE);
+	return NULL;
+}
+
 static struct mysql_node *
 parse_primary(struct mysql_parser *p)
 {
@@ -931,10 +945,8 @@ parse_primary(struct mysql_parser *p)
 		return parse_in_bracket(p, BRACKET_EXPR);
 	if (next_is(p, "INTERVAL"))
 		return parse_interval(p);
-	if (next_is(p, "ROW") && token_is(p->token + 1, SPAN("("))) {
-		p->token++;
-		return parse_in_bracket(p, BRACKET_LIST);
-	}
+	if (next_is(p, "ROW") && token_is(p->token + 1, SPAN("(")))
+		return parse_row_word(p);
 	if (begins_literal(p))
 		return parse_ruled(p);
 	if (begins_function(p))

@@ -353,6 +353,9 @@ static const struct policy_rule *const duckdb_sets[] = {
 static const struct policy_rule *const postgres_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
+static const struct policy_rule *const mysql_sets[] = {
+	base, conversation, no_files, SANITIZER_NO_FILES NULL
+};
 static const struct policy_rule *const search_sets[] = {
 	base, conversation, open_read_only, read_files, walk_directories, follow_files, SANITIZER NULL
 };
@@ -488,6 +491,13 @@ const struct policy_profile policy_profiles[] = {
 		.why = "one socket, connected before confinement; no file, no other socket",
 		.sets = postgres_sets, .paths = no_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 64 * MIB, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "sql-mysql", .binary = "carrel-sql-mysql",
+		.why = "two sockets, connected before confinement; no file, no other socket",
+		.sets = mysql_sets, .paths = no_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},
 	{

@@ -25,6 +25,31 @@ audit_say(struct audit_row *row, enum audit_layer layer, enum audit_verdict verd
 	va_end(args);
 }
 
+void
+audit_know_session(struct audit_row *row, uint64_t timeout_ms)
+{
+	switch (row->input->session) {
+	case AUDIT_TRY:
+		break;
+	case AUDIT_STOPS:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_STOPPED, "a read-only transaction refuses it");
+		break;
+	case AUDIT_UNDOES:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNDONE, "taken back at the end of the call; not tried");
+		break;
+	case AUDIT_BOUNDS:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_BOUNDED, "ended after %llu ms; not tried",
+		    (unsigned long long)timeout_ms);
+		break;
+	case AUDIT_READS:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_PASSED, "a read-only transaction lets it read");
+		break;
+	case AUDIT_OUTLIVES:
+		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNTRIED, "its effect would outlive a rollback");
+		break;
+	}
+}
+
 static bool
 is_held(const struct audit_row *row, enum audit_layer layer)
 {

@@ -31,5 +31,8 @@ void audit_row_begin(struct audit_row *row, const struct audit_input *input);
 void audit_say(struct audit_row *row, enum audit_layer layer, enum audit_verdict verdict, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* The session's verdict that the table of attacks states, without running the input.  AUDIT_TRY: none. */
+void audit_know_session(struct audit_row *row, uint64_t timeout_ms);
+
 /* Adds the row to the result: [group, kind, sql, outcome, right, then verdict and why of each layer]. */
 int audit_add(struct result *r, const struct audit_row *row, struct err *err);

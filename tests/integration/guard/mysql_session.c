@@ -60,7 +60,7 @@ reopen(void)
 	struct err err;
 
 	mysql_session_close(session);
-	if ((session = mysql_session_open(&place, &err)) == NULL)
+	if ((session = mysql_session_open(&place, 60000, &err)) == NULL)
 		fail_msg("%s", err.message);
 }
 

@@ -9,8 +9,16 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/system/clock.h"
+#include "workers/sql/mysql/mysql_errors.h"
 
 #define POLL_MS		50	/* how often go_on() is asked */
+#define OWN_SECONDS	5u	/* for a statement of our own that is waited for */
+#define MARIADB_LEAST	100400u
+#define MYSQL_LEAST	80000u
+
+#ifndef MYSQL_PLUGINS
+#error "where the methods of authentication are is not known"
+#endif
 
 /* Methods that send no password in clear text and start no dialog. */
 #define METHODS		"mysql_native_password,client_ed25519,caching_sha2_password,sha256_password"
@@ -20,17 +28,29 @@ struct mysql_session {
 	bool		 mariadb;
 	char		*database;	/* after connecting; empty: none */
 	unsigned long	 id;		/* the server's number of the connection */
+	char		 limit[32];	/* of the time of a statement, as the server writes it */
+
+	/* The statement: how it is waited for, and what the library returned. */
+	uint64_t	 deadline_ns;
+	bool		 (*go_on)(void *arg);
+	void		*arg;
+	enum err_code	 why;		/* ERR_NONE until it is told to end */
+	int		 failed;
+	MYSQL_RES	*result;
+	MYSQL_ROW	 row;
 };
 
 static const struct mysql_setting {
 	const char	*variable, *value;
-	bool		 only_mariadb;
+	enum { ON_BOTH, ON_MARIADB, ON_MYSQL } server;
 } settings[] = {
-#define SETTING(variable, value)	{ variable, value, false },
-#define MARIADB(variable, value)	{ variable, value, true },
+#define SETTING(variable, value)	{ variable, value, ON_BOTH },
+#define MARIADB(variable, value)	{ variable, value, ON_MARIADB },
+#define MYSQL8(variable, value)		{ variable, value, ON_MYSQL },
 #include "workers/sql/mysql/mysql_settings.def"
 #undef SETTING
 #undef MARIADB
+#undef MYSQL8
 };
 
 #define SETTINGS	(sizeof(settings) / sizeof(settings[0]))
@@ -54,21 +74,30 @@ mysql_session_handle(struct mysql_session *s)
 	return s->connection;
 }
 
-/* --- connecting ------------------------------------------------------------------------ */
+bool
+mysql_session_is_mariadb(const struct mysql_session *s)
+{
+	return s->mariadb;
+}
 
 static void
 set_options(MYSQL *m, const struct mysql_place *place)
 {
-	unsigned off = 0, seconds = (place->connect_ms + 999) / 1000;
+	unsigned off = 0, seconds = (place->connect_ms + 999) / 1000, own = OWN_SECONDS, tcp = MYSQL_PROTOCOL_TCP;
 	my_bool yes = 1, no = 0;
 	my_bool verified = place->tls == MYSQL_TLS_VERIFY;
 
 	mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+	mysql_options(m, MYSQL_OPT_READ_TIMEOUT, &own);
+	mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &own);
 	mysql_options(m, MYSQL_OPT_LOCAL_INFILE, &off);
+	mysql_options(m, MYSQL_PLUGIN_DIR, MYSQL_PLUGINS);
 	mysql_options(m, MYSQL_OPT_RECONNECT, &no);
 	mysql_options(m, MARIADB_OPT_RESTRICTED_AUTH, METHODS);
 	mysql_options(m, MYSQL_OPT_NONBLOCK, 0);
+	if (place->port != 0 && place->socket == NULL) /* the library takes localhost for a socket */
+		mysql_options(m, MYSQL_OPT_PROTOCOL, &tcp);
 	if (place->tls != MYSQL_TLS_DISABLE) {
 		mysql_options(m, MYSQL_OPT_SSL_ENFORCE, &yes);
 		mysql_options(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verified);
@@ -77,7 +106,7 @@ set_options(MYSQL *m, const struct mysql_place *place)
 }
 
 static MYSQL *
-connect_to(const struct mysql_place *place, struct err *err)
+connect_once(const struct mysql_place *place, unsigned *number, struct err *err)
 {
 	MYSQL *m = mem_must(mysql_init(NULL));
 
@@ -85,9 +114,29 @@ connect_to(const struct mysql_place *place, struct err *err)
 	if (mysql_real_connect(m, place->host, place->user, place->password, place->database, place->port,
 		place->socket, 0) != NULL)
 		return m;
-	session_fail(m, err);
+	*number = mysql_errno(m);
+	mysql_errors_connecting(m, place, err);
 	mysql_close(m);
 	return NULL;
+}
+
+/* Where it may, without TLS if the server has none; by TCP if localhost, which the library takes for a socket, has none. */
+static MYSQL *
+connect_to(const struct mysql_place *place, struct err *err)
+{
+	struct mysql_place other = *place;
+	unsigned number = 0;
+	MYSQL *m;
+
+	if ((m = connect_once(place, &number, err)) != NULL)
+		return m;
+	if (number == CR_SSL_CONNECTION_ERROR && place->tls == MYSQL_TLS_PREFER)
+		other.tls = MYSQL_TLS_DISABLE;
+	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && place->port == 0)
+		other.port = MYSQL_PORT;
+	else
+		return NULL;
+	return connect_once(&other, &number, err);
 }
 
 /* One statement of our own, without rows; short, so it is waited for. */
@@ -106,13 +155,19 @@ tell(MYSQL *m, const char *sql, struct err *err)
 static bool
 has_setting(const struct mysql_session *s, const struct mysql_setting *setting)
 {
-	return s->mariadb || !setting->only_mariadb;
+	return setting->server == ON_BOTH || (setting->server == ON_MARIADB) == s->mariadb;
+}
+
+static const char *
+value_of(const struct mysql_session *s, const struct mysql_setting *setting)
+{
+	return setting->value != NULL ? setting->value : s->limit;
 }
 
 static bool
 is_number(const char *value)
 {
-	return value[strspn(value, "0123456789")] == '\0';
+	return value[strspn(value, "0123456789.")] == '\0';
 }
 
 /* SET of all of them in one statement; the answer to DO reports no change, in place of that to SET. */
@@ -123,10 +178,12 @@ make_settings(struct mysql_session *s, struct err *err)
 	int r;
 
 	for (size_t i = 0; i < SETTINGS; i++)
-		if (has_setting(s, &settings[i]))
-			buf_printf(&sql,
-			    is_number(settings[i].value) ? "%s @@session.%s = %s" : "%s @@session.%s = '%s'",
-			    i == 0 ? "SET" : ",", settings[i].variable, settings[i].value);
+		if (has_setting(s, &settings[i])) {
+			const char *value = value_of(s, &settings[i]);
+
+			buf_printf(&sql, is_number(value) ? "%s @@session.%s = %s" : "%s @@session.%s = '%s'",
+			    sql.len == 0 ? "SET" : ",", settings[i].variable, value);
+		}
 	r = tell(s->connection, buf_cstr(&sql), err);
 	buf_fini(&sql);
 	return r == -1 ? -1 : tell(s->connection, "DO 0", err);
@@ -154,7 +211,7 @@ check_settings(struct mysql_session *s, const char **changed, struct err *err)
 	*changed = row == NULL || strcmp(row[0] == NULL ? "" : row[0], s->database) != 0 ? "the database" : NULL;
 	for (size_t i = 0; i < SETTINGS && *changed == NULL; i++)
 		if (has_setting(s, &settings[i])) {
-			if (row[column] == NULL || strcmp(row[column], settings[i].value) != 0)
+			if (row[column] == NULL || strcmp(row[column], value_of(s, &settings[i])) != 0)
 				*changed = settings[i].variable;
 			column++;
 		}
@@ -162,20 +219,60 @@ check_settings(struct mysql_session *s, const char **changed, struct err *err)
 	return 0;
 }
 
+static int
+check_version(struct mysql_session *s, struct err *err)
+{
+	unsigned long version = mysql_get_server_version(s->connection);
+
+	s->mariadb = mariadb_connection(s->connection) != 0;
+	if (version >= (s->mariadb ? MARIADB_LEAST : MYSQL_LEAST))
+		return 0;
+	return err_set(err, ERR_DATABASE_UNAVAILABLE, "the server is %s; MariaDB 10.4 or MySQL 8.0, or newer, is needed",
+	    mysql_get_server_info(s->connection));
+}
+
+/* The limit of the time of a statement: ours, or the account's own where that is less. */
+static int
+read_limit(struct mysql_session *s, uint64_t statement_ms, struct err *err)
+{
+	MYSQL_RES *result;
+	MYSQL_ROW row;
+	double own;
+
+	if (mysql_query(s->connection,
+		s->mariadb ? "SELECT @@max_statement_time * 1000" : "SELECT @@max_execution_time") != 0 ||
+	    (result = mysql_store_result(s->connection)) == NULL)
+		return session_fail(s->connection, err);
+	row = mysql_fetch_row(result);
+	own = row == NULL || row[0] == NULL ? 0 : strtod(row[0], NULL);
+	mysql_free_result(result);
+	if (own > 0 && own < (double)statement_ms)
+		statement_ms = (uint64_t)own;
+	if (s->mariadb)
+		snprintf(s->limit, sizeof(s->limit), "%llu.%03u000", (unsigned long long)statement_ms / 1000,
+		    (unsigned)(statement_ms % 1000));
+	else
+		snprintf(s->limit, sizeof(s->limit), "%llu", (unsigned long long)statement_ms);
+	return 0;
+}
+
 struct mysql_session *
-mysql_session_open(const struct mysql_place *place, struct err *err)
+mysql_session_open(const struct mysql_place *place, uint64_t statement_ms, struct err *err)
 {
 	struct mysql_session *s = mem_alloc(sizeof(*s));
 	const char *changed;
 
 	*s = (struct mysql_session){ .database = mem_text(span_str(place->database)) };
 	if ((s->connection = connect_to(place, err)) != NULL && (s->killer = connect_to(place, err)) != NULL) {
-		s->mariadb = strstr(mysql_get_server_info(s->connection), "MariaDB") != NULL;
 		s->id = mysql_thread_id(s->connection);
-		if (make_settings(s, err) == 0 && check_settings(s, &changed, err) == 0) {
+		if (check_version(s, err) == 0 && read_limit(s, statement_ms, err) == 0 && make_settings(s, err) == 0 &&
+		    check_settings(s, &changed, err) == 0) {
 			if (changed == NULL)
 				return s;
-			err_set(err, ERR_DATABASE_ERROR, "the server does not keep the setting %s", changed);
+			err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the server does not keep the session's setting %s; connect to it directly, not through a "
+			    "proxy that drops settings",
+			    changed);
 		}
 	}
 	mysql_session_close(s);
@@ -195,23 +292,14 @@ mysql_session_close(struct mysql_session *s)
 	free(s);
 }
 
-/* --- statements ----------------------------------------------------------------------------- */
-
-struct mysql_wait {
-	uint64_t	 deadline_ns;
-	bool		 (*go_on)(void *arg);
-	void		*arg;
-	enum err_code	 why;	/* ERR_NONE until the statement is told to end */
-};
-
 /* Waits for the events that the library wants; the events that came, or 0: the time is over. */
 static int
-wait_for(struct mysql_session *s, int wanted, int timeout_ms)
+wait_for(struct mysql_session *s, int wanted)
 {
 	struct pollfd fd = { .fd = mysql_get_socket(s->connection) };
 
 	fd.events = (short)((wanted & MYSQL_WAIT_READ ? POLLIN : 0) | (wanted & MYSQL_WAIT_WRITE ? POLLOUT : 0));
-	if (poll(&fd, 1, timeout_ms) <= 0)
+	if (poll(&fd, 1, POLL_MS) <= 0)
 		return 0;
 	return (fd.revents & (POLLIN | POLLHUP | POLLERR) ? MYSQL_WAIT_READ : 0) |
 	    (fd.revents & POLLOUT ? MYSQL_WAIT_WRITE : 0);
@@ -219,66 +307,182 @@ wait_for(struct mysql_session *s, int wanted, int timeout_ms)
 
 /* Tells the server to end the statement, and gives it MYSQL_KILL_MS for that. */
 static int
-kill_statement(struct mysql_session *s, struct mysql_wait *w, enum err_code why)
+kill_statement(struct mysql_session *s, enum err_code why)
 {
 	char sql[64];
 
-	w->why = why;
-	w->deadline_ns = clock_ns() + MYSQL_KILL_MS * CLOCK_MS;
+	s->why = why;
+	s->deadline_ns = clock_ns() + MYSQL_KILL_MS * CLOCK_MS;
 	snprintf(sql, sizeof(sql), "KILL QUERY %lu", s->id);
 	return mysql_query(s->killer, sql);
 }
 
 /* Whether waiting goes on; a statement that is late or not wanted any more is killed first. */
 static bool
-keep_waiting(struct mysql_session *s, struct mysql_wait *w)
+keep_waiting(struct mysql_session *s)
 {
-	bool late = clock_ns() >= w->deadline_ns;
+	bool late = clock_ns() >= s->deadline_ns;
 
-	if (w->why != ERR_NONE)
+	if (s->why != ERR_NONE)
 		return !late;
 	if (late)
-		return kill_statement(s, w, ERR_QUERY_TIMEOUT) == 0;
-	return w->go_on(w->arg) || kill_statement(s, w, ERR_QUERY_CANCELLED) == 0;
+		return kill_statement(s, ERR_QUERY_TIMEOUT) == 0;
+	return s->go_on(s->arg) || kill_statement(s, ERR_QUERY_CANCELLED) == 0;
+}
+
+static int
+go_on_query(struct mysql_session *s, int events)
+{
+	return mysql_real_query_cont(&s->failed, s->connection, events);
+}
+
+static int
+go_on_store(struct mysql_session *s, int events)
+{
+	return mysql_store_result_cont(&s->result, s->connection, events);
+}
+
+static int
+go_on_row(struct mysql_session *s, int events)
+{
+	return mysql_fetch_row_cont(&s->row, s->result, events);
+}
+
+/* Waits until the library wants nothing more; its result is then in s. */
+static int
+wait_until_done(struct mysql_session *s, int wanted, int (*go_on)(struct mysql_session *s, int events), struct err *err)
+{
+	while (wanted != 0) {
+		int events = wait_for(s, wanted);
+
+		if (events != 0)
+			wanted = go_on(s, events);
+		if (wanted != 0 && !keep_waiting(s))
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the server did not end the statement when it was told to");
+	}
+	return 0;
+}
+
+static int
+take_row(struct mysql_session *s, struct err *err)
+{
+	return wait_until_done(s, mysql_fetch_row_start(&s->row, s->result), go_on_row, err);
 }
 
 /*
- * The result of a killed statement is dropped: SLEEP() and BENCHMARK() return one when they are killed.  A KILL that
- * comes late ends the statement after it, so one without a use is run.
+ * What is left of a killed statement is dropped: SLEEP() and BENCHMARK() return a result when they are killed.  A KILL
+ * that comes late ends the statement after it, so one without a use is run.
  */
 static int
-end_killed(struct mysql_session *s, enum err_code why, struct err *err)
+end_killed(struct mysql_session *s, MYSQL_RES *result, struct err *err)
 {
-	mysql_free_result(mysql_use_result(s->connection));
+	enum err_code why = s->why;
+
+	if ((s->result = result) != NULL)
+		do {
+			if (take_row(s, err) == -1)
+				return -1;
+		} while (s->row != NULL);
+	if (is_lost(s->connection))
+		return session_fail(s->connection, err);
 	mysql_query(s->connection, "DO 0");
 	return err_set(err, why, "%s", err_text(why));
+}
+
+/* A statement that has failed, or was killed. */
+static int
+end_failed(struct mysql_session *s, MYSQL_RES *result, struct err *err)
+{
+	return s->why != ERR_NONE && !is_lost(s->connection) ? end_killed(s, result, err) :
+							       session_fail(s->connection, err);
+}
+
+static int
+kill_now(struct mysql_session *s, enum err_code why, struct err *err)
+{
+	return kill_statement(s, why) == 0 ?
+	    0 :
+	    err_set(err, ERR_DATABASE_UNAVAILABLE, "the server cannot be told to end the statement: %s",
+		mysql_error(s->killer));
+}
+
+static int
+send_statement(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
+    struct err *err)
+{
+	s->deadline_ns = deadline_ns;
+	s->go_on = go_on;
+	s->arg = arg;
+	s->why = ERR_NONE;
+	s->failed = 0;
+	return wait_until_done(s, mysql_real_query_start(&s->failed, s->connection, (const char *)sql.p, sql.len),
+	    go_on_query, err);
 }
 
 int
 mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
     MYSQL_RES **result, struct err *err)
 {
-	struct mysql_wait w = { .deadline_ns = deadline_ns, .go_on = go_on, .arg = arg };
-	int failed = 0, events, wanted;
-
 	*result = NULL;
-	wanted = mysql_real_query_start(&failed, s->connection, (const char *)sql.p, sql.len);
-	while (wanted != 0) {
-		if ((events = wait_for(s, wanted, POLL_MS)) != 0)
-			wanted = mysql_real_query_cont(&failed, s->connection, events);
-		if (wanted != 0 && !keep_waiting(s, &w))
-			return err_set(err, ERR_DATABASE_UNAVAILABLE,
-			    "the server did not end the statement when it was told to");
-	}
-	if (w.why != ERR_NONE && !is_lost(s->connection))
-		return end_killed(s, w.why, err);
-	if (failed != 0)
-		return session_fail(s->connection, err);
+	if (send_statement(s, sql, deadline_ns, go_on, arg, err) == -1)
+		return -1;
+	if (s->failed != 0)
+		return end_failed(s, NULL, err);
 	*result = mysql_use_result(s->connection);
-	return *result == NULL && mysql_field_count(s->connection) > 0 ? session_fail(s->connection, err) : 0;
+	if (s->why == ERR_NONE && (*result != NULL || mysql_field_count(s->connection) == 0))
+		return 0;
+	if (end_failed(s, *result, err) == -1 && err->code != ERR_DATABASE_UNAVAILABLE)
+		mysql_free_result(*result);
+	*result = NULL;
+	return -1;
 }
 
-/* --- between statements ------------------------------------------------------------------------ */
+int
+mysql_session_ask(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
+    MYSQL_RES **result, struct err *err)
+{
+	*result = NULL;
+	if (send_statement(s, sql, deadline_ns, go_on, arg, err) == -1)
+		return -1;
+	if (s->failed != 0)
+		return end_failed(s, NULL, err);
+	if (wait_until_done(s, mysql_store_result_start(&s->result, s->connection), go_on_store, err) == -1)
+		return -1;
+	if (s->result == NULL || s->why != ERR_NONE) {
+		mysql_free_result(s->result);
+		return end_failed(s, NULL, err);
+	}
+	*result = s->result;
+	return 0;
+}
+
+int
+mysql_session_row(struct mysql_session *s, MYSQL_RES *result, bool (*go_on)(void *arg), void *arg, MYSQL_ROW *row,
+    struct err *err)
+{
+	s->result = result;
+	s->go_on = go_on;
+	s->arg = arg;
+	if (s->why == ERR_NONE && clock_ns() >= s->deadline_ns && kill_now(s, ERR_QUERY_TIMEOUT, err) == -1)
+		return -1;
+	if (take_row(s, err) == -1)
+		return -1;
+	*row = s->row;
+	if (s->why != ERR_NONE)
+		return end_failed(s, s->row == NULL ? NULL : result, err);
+	if (s->row != NULL)
+		return 1;
+	return mysql_errno(s->connection) != 0 ? session_fail(s->connection, err) : 0;
+}
+
+int
+mysql_session_stop(struct mysql_session *s, MYSQL_RES *result, struct err *err)
+{
+	if (s->why == ERR_NONE && kill_now(s, ERR_QUERY_CANCELLED, err) == -1)
+		return -1;
+	return end_killed(s, result, err) == -1 && err->code == ERR_DATABASE_UNAVAILABLE ? -1 : 0;
+}
 
 /* What the server reported with its last answer; NULL: nothing. */
 static const char *
@@ -315,4 +519,14 @@ mysql_session_settle(struct mysql_session *s, struct err *err)
 	if (mysql_reset_connection(s->connection) != 0)
 		return session_fail(s->connection, err);
 	return make_settings(s, err);
+}
+
+/* Nothing is owed to either connection: what can be read is their end, or the reason of it. */
+bool
+mysql_session_is_asleep(const struct mysql_session *s)
+{
+	struct pollfd fds[] = { { .fd = mysql_get_socket(s->connection), .events = POLLIN },
+		{ .fd = mysql_get_socket(s->killer), .events = POLLIN } };
+
+	return poll(fds, sizeof(fds) / sizeof(fds[0]), 0) != 0;
 }

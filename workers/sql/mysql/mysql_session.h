@@ -10,8 +10,7 @@
  * A statement is ended by KILL QUERY from a second connection, which is opened with the first one: later there is no
  * way out of the sandbox.  If a statement does not end within MYSQL_KILL_MS, the session is lost.
  */
-#ifndef WORKERS_SQL_MYSQL_MYSQL_SESSION_H
-#define WORKERS_SQL_MYSQL_MYSQL_SESSION_H
+#pragma once
 
 #include <mysql.h>
 #include <stdbool.h>
@@ -19,43 +18,49 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "workers/sql/mysql/mysql_place.h"
 
 #define MYSQL_KILL_MS	5000u
 
-enum mysql_tls {
-	MYSQL_TLS_DISABLE,
-	MYSQL_TLS_REQUIRE,	/* encrypted, by whatever certificate */
-	MYSQL_TLS_VERIFY	/* the certificate is of that host, by authorities that are trusted */
-};
-
-/* Texts may be NULL: the library's default. */
-struct mysql_place {
-	const char	*host, *socket, *user, *password, *database, *authorities;
-	unsigned	 port;
-	enum mysql_tls	 tls;
-	unsigned	 connect_ms;
-};
-
 struct mysql_session;
 
-/* NULL with ERR_DATABASE_UNAVAILABLE or ERR_DATABASE_ERROR. */
-struct mysql_session *mysql_session_open(const struct mysql_place *place, struct err *err);
+/*
+ * No statement runs longer than statement_ms, or than the account may where that is less: the server itself sees to
+ * it, also when this process has gone.  NULL with ERR_DATABASE_UNAVAILABLE or ERR_DATABASE_ERROR.
+ */
+struct mysql_session *mysql_session_open(const struct mysql_place *place, uint64_t statement_ms, struct err *err);
 
 /* Accepts NULL. */
 void mysql_session_close(struct mysql_session *s);
 
 /*
- * Runs one statement until deadline_ns (clock_ns()) at most, and asks go_on() meanwhile.  *result is the caller's to
- * free; its rows are still to be read (mysql_use_result()); NULL: it has none.  -1 with ERR_QUERY_TIMEOUT,
+ * Runs one statement until deadline_ns (clock_ns()) at most, and asks go_on() meanwhile.  The rows of *result are still
+ * to be read by mysql_session_row(); NULL: it has none.  The caller frees it unless the session is lost, when that
+ * would wait for the server.  -1 with ERR_QUERY_TIMEOUT,
  * ERR_QUERY_CANCELLED, ERR_DATABASE_ERROR, or ERR_DATABASE_UNAVAILABLE: the session is lost.
  */
-int mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg),
-    void *arg, MYSQL_RES **result, struct err *err);
+int mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
+    MYSQL_RES **result, struct err *err);
+
+/* The same, with all rows: for mysql_fetch_row().  *result is never NULL: a statement without rows fails. */
+int mysql_session_ask(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
+    MYSQL_RES **result, struct err *err);
+
+/* The next row, valid until the one after it: 1; 0: there is none.  -1 as mysql_session_run(). */
+int mysql_session_row(struct mysql_session *s, MYSQL_RES *result, bool (*go_on)(void *arg), void *arg, MYSQL_ROW *row,
+    struct err *err);
+
+/* Ends a statement whose rows were not all read.  -1: the session is lost. */
+int mysql_session_stop(struct mysql_session *s, MYSQL_RES *result, struct err *err);
 
 /* Proves that the session is as it was, and resets it.  -1: it is not, or the connection is lost; close it. */
 int mysql_session_settle(struct mysql_session *s, struct err *err);
 
+/* Whether the server has ended a connection that was idle. */
+bool mysql_session_is_asleep(const struct mysql_session *s);
+
 /* The connection, for what the library says of it. */
 MYSQL *mysql_session_handle(struct mysql_session *s);
 
-#endif
+/* Whether the server is MariaDB, not MySQL. */
+bool mysql_session_is_mariadb(const struct mysql_session *s);

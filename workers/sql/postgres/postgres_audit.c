@@ -82,32 +82,6 @@ run_input(const struct pg_audit *a, const struct pg_round_trip *trip, char sqlst
 	return rc;
 }
 
-/* The verdict that the table of attacks states, without running the input. */
-static void
-know_session(struct audit_row *row, uint64_t timeout_ms)
-{
-	switch (row->input->session) {
-	case AUDIT_TRY:
-		break;
-	case AUDIT_STOPS:
-		audit_say(row, AUDIT_SESSION, AUDIT_IS_STOPPED, "a read-only transaction refuses it");
-		break;
-	case AUDIT_UNDOES:
-		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNDONE, "taken back at the end of the call; not tried");
-		break;
-	case AUDIT_BOUNDS:
-		audit_say(row, AUDIT_SESSION, AUDIT_IS_BOUNDED, "ended after %llu ms; not tried",
-		    (unsigned long long)timeout_ms);
-		break;
-	case AUDIT_READS:
-		audit_say(row, AUDIT_SESSION, AUDIT_IS_PASSED, "a read-only transaction lets it read");
-		break;
-	case AUDIT_OUTLIVES:
-		audit_say(row, AUDIT_SESSION, AUDIT_IS_UNTRIED, "its effect would outlive a rollback");
-		break;
-	}
-}
-
 static int
 try_hostile(const struct pg_audit *a, struct audit_row *row)
 {
@@ -205,7 +179,7 @@ judge_input(const struct pg_audit *a, struct audit_row *row)
 	if (row->input->kind == AUDIT_HONEST)
 		return try_honest(a, row);
 	if (row->input->session != AUDIT_TRY)
-		know_session(row, a->db->session.timeout_ms);
+		audit_know_session(row, a->db->session.timeout_ms);
 	else if (try_hostile(a, row) == -1)
 		return -1;
 	return ask_account(a, row);

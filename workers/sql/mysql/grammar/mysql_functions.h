@@ -1,6 +1,5 @@
 /* mysql_functions - the functions that a statement may call: mysql_functions.def. */
-#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_FUNCTIONS_H
-#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_FUNCTIONS_H
+#pragma once
 
 #include "base/span.h"
 
@@ -15,5 +14,3 @@ struct mysql_function {
 
 /* The function with this name, in any case; NULL: it is not listed. */
 const struct mysql_function *mysql_functions_find(struct span name);
-
-#endif

@@ -6,8 +6,7 @@
  * by mode, is refused: executable comments, hints in comments, names that begin with a digit, variables, placeholders.
  * No byte of a UTF-8 character beyond ASCII is a quote or a backslash, so quotes end where they seem to.
  */
-#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_LEX_H
-#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_LEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ bool mysql_lex_is_reserved(struct span word);
 
 /* Whether a reserved word begins an expression: NULL, CASE, CURRENT_DATE. */
 bool mysql_lex_begins_expression(struct span word);
-
-#endif

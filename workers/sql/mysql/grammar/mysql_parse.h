@@ -8,8 +8,7 @@
  * A column of a result without an alias gets the one that the servers would give it, the text of its expression, since
  * what is sent is printed from the tree (mysql_print.h).
  */
-#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_PARSE_H
-#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_PARSE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -26,5 +25,3 @@
  * ERR_FORBIDDEN_SQL or ERR_SQL_TOO_LONG, and *at the byte that the message is about, or MYSQL_PARSE_NOWHERE.
  */
 const struct mysql_node *mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* mysql_template - cuts the templates of mysql_grammar.def into their elements. */
-#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TEMPLATE_H
-#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TEMPLATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool mysql_template_element(struct span *rest, struct mysql_element *e);
 
 /* Takes the first alternative, which may be empty, from *rest.  False: *rest has no more of them (its p is NULL). */
 bool mysql_template_alternative(struct span *rest, struct span *alternative);
-
-#endif

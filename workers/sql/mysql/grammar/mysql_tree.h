@@ -3,8 +3,7 @@
  * text.  Brackets that only group an expression are not kept; the printer writes them where the tree needs them.
  * What the text says in several ways (quotes, escapes, case of keywords) the leaves say in one.
  */
-#ifndef WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TREE_H
-#define WORKERS_SQL_MYSQL_GRAMMAR_MYSQL_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool mysql_tree_equal(const struct mysql_node *a, const struct mysql_node *b);
 
 /* "SELECT", "table": for messages and tests. */
 const char *mysql_tree_kind_name(enum mysql_kind kind);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Not decided here: what views and routines of the database do, which is their owner's affair; the session bounds that.
  */
-#ifndef WORKERS_SQL_MYSQL_GUARD_MYSQL_GUARD_H
-#define WORKERS_SQL_MYSQL_GUARD_MYSQL_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct mysql_guard {
  * of the statement that the message is about.
  */
 int mysql_guard_judge(const struct mysql_guard *g, const struct mysql_node *tree, size_t *at, struct err *err);
-
-#endif

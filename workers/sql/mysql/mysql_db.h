@@ -1,0 +1,26 @@
+/* mysql_db - the declarations that the files of the MariaDB and MySQL driver share. */
+#pragma once
+
+#include <mysql.h>
+#include <stdbool.h>
+
+#include "workers/sql/driver.h"
+#include "workers/sql/mysql/guard/mysql_guard.h"
+#include "workers/sql/mysql/mysql_session.h"
+#include "workers/sql/mysql/mysql_values.h"
+
+struct sql_db {
+	const struct sql_config	*cfg;
+	struct mysql_place	 place;		/* until it is connected */
+	struct mysql_session	*session;
+	char			*database;	/* the default one; with the session's own spelling */
+	bool			 dead;		/* must not be used again: the process is about to end */
+	bool			 asleep;	/* the server ended the session while it was idle */
+	bool			 dirty;		/* a statement ran since the session was proved to be as before */
+	struct mysql_guard	 guard;		/* its schemas are the databases that are served */
+	struct late_limit	 limit;		/* of the current statement */
+	uint64_t		 since_ns;	/* when it was sent */
+	struct buf		 printed;	/* the statement as sent; kept to reuse its memory */
+	struct mysql_column	*columns;	/* of the current rows */
+	size_t			 ncolumns, column_cap;
+};

@@ -1,0 +1,215 @@
+#include "workers/sql/mysql/mysql_statement.h"
+
+#include <string.h>
+
+#include "base/system/clock.h"
+#include "workers/shared/call.h"
+#include "workers/shared/child.h"
+#include "workers/shared/serve.h"
+#include "workers/sql/mysql/mysql_errors.h"
+
+#define SLACK_MS	50u	/* of the call's time, at most a tenth, is for the way back */
+
+/* What waits for a statement, and why it does not go on. */
+struct patience {
+	struct call	*call;
+	struct err	 err;
+};
+
+static bool
+goes_on(void *arg)
+{
+	struct patience *p = arg;
+
+	return call_poll(p->call, &p->err);
+}
+
+void
+mysql_statement_give_up(struct sql_db *db, enum contract_exit code, const char *reason)
+{
+	if (!db->dead)
+		serve_stop_after_call(code, reason);
+	db->dead = true;
+}
+
+static int
+say_lost(struct err *err)
+{
+	return err_set(err, ERR_DATABASE_UNAVAILABLE,
+	    "the connection to the database was lost and is being made again; try again");
+}
+
+/* The server's own limit: the account's or the server's is less than ours. */
+static int
+explain_server_limit(const struct sql_db *db, struct err *err)
+{
+	uint64_t ran = clock_ns() - db->since_ns;
+	const struct late_limit limit = { ran / CLOCK_MS, "max_statement_time of the account or server" };
+
+	return late_query(ran, &limit, err);
+}
+
+/* Tells a failed statement as callers are told.  Returns -1. */
+static int
+explain(struct sql_db *db, struct call *c, const struct patience *p, struct err *err)
+{
+	unsigned number = mysql_errno(mysql_session_handle(db->session));
+
+	switch (err->code) {
+	case ERR_QUERY_TIMEOUT:
+		return late_query(clock_ns() - db->since_ns, &db->limit, err);
+	case ERR_QUERY_CANCELLED:
+		if (p->err.code != ERR_NONE)
+			*err = p->err;
+		return -1;
+	case ERR_DATABASE_UNAVAILABLE:
+		mysql_statement_give_up(db, EXIT_CONNECTION, err->message);
+		err_detail(err, "%s", err->message);
+		return say_lost(err);
+	default:
+		break;
+	}
+	if (number == 1927 || number == 1053) { /* killed, or the server shuts down: the connection ends, too */
+		mysql_statement_give_up(db, EXIT_CONNECTION, err->message);
+		return say_lost(err);
+	}
+	if (number == 1969 || number == 3024)
+		return explain_server_limit(db, err);
+	return mysql_errors_explain(mysql_session_handle(db->session), call_details(c), err);
+}
+
+/*
+ * The session is not as it was, or was ended.  The waiting call has no answer yet, so the process ends at once and the
+ * front sends the call to another worker.
+ */
+static void
+leave_session(const char *why)
+{
+	struct err err;
+
+	err_set(&err, ERR_DATABASE_UNAVAILABLE, "%s", why);
+	child_unable(EXIT_RECYCLE, &err);
+}
+
+int
+mysql_statement_begin(struct sql_db *db, struct call *c, struct err *err)
+{
+	(void)c;
+	if (db->dead)
+		return say_lost(err);
+	if (db->asleep || mysql_session_is_asleep(db->session))
+		leave_session("the server ended the session while it was idle");
+	if (db->dirty && mysql_session_settle(db->session, err) == -1)
+		leave_session(err->message);
+	db->dirty = false;
+	return 0;
+}
+
+int
+mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, MYSQL_RES **result,
+    struct err *err)
+{
+	struct patience p = { .call = c };
+	uint64_t left, slack;
+
+	if (mysql_statement_begin(db, c, err) == -1)
+		return -1;
+	db->since_ns = clock_ns();
+	left = deadline_ns > db->since_ns ? deadline_ns - db->since_ns : 0;
+	slack = left / 10 < SLACK_MS * CLOCK_MS ? left / 10 : SLACK_MS * CLOCK_MS;
+	db->dirty = true;
+	if (mysql_session_run(db->session, sql, deadline_ns - slack, goes_on, &p, result, err) == 0)
+		return 0;
+	return explain(db, c, &p, err);
+}
+
+int
+mysql_statement_row(struct sql_db *db, struct call *c, MYSQL_RES *result, MYSQL_ROW *row, struct err *err)
+{
+	struct patience p = { .call = c };
+	int got = mysql_session_row(db->session, result, goes_on, &p, row, err);
+
+	return got == -1 ? explain(db, c, &p, err) : got;
+}
+
+void
+mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole)
+{
+	struct err err;
+
+	if (result == NULL || db->dead)
+		return; /* freeing would wait for a server that does not answer */
+	if (!whole && mysql_session_stop(db->session, result, &err) == -1)
+		mysql_statement_give_up(db, EXIT_RECYCLE, err.message);
+	else
+		mysql_free_result(result);
+}
+
+MYSQL_RES *
+mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, struct err *err)
+{
+	return mysql_statement_ask_until(db, c, sql, call_deadline(c), err);
+}
+
+MYSQL_RES *
+mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, struct err *err)
+{
+	struct patience p = { .call = c };
+	MYSQL_RES *result;
+
+	if (mysql_statement_begin(db, c, err) == -1)
+		return NULL;
+	db->since_ns = clock_ns();
+	if (mysql_session_ask(db->session, sql, deadline_ns, goes_on, &p, &result, err) == 0)
+		return result;
+	explain(db, c, &p, err);
+	return NULL;
+}
+
+void
+mysql_statement_put_string(struct buf *out, struct span s)
+{
+	buf_byte(out, '\'');
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '\'' || s.p[i] == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, s.p[i]);
+	}
+	buf_byte(out, '\'');
+}
+
+MYSQL_RES *
+mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err)
+{
+	static const char place[] = "${schemas}";
+	struct buf sql = { 0 };
+	const char *at;
+	MYSQL_RES *result;
+
+	for (; (at = strstr(text, place)) != NULL; text = at + sizeof(place) - 1) {
+		buf_append(&sql, text, (size_t)(at - text));
+		for (size_t i = 0; i < db->guard.nschemas; i++) {
+			buf_str(&sql, i > 0 ? ", " : "");
+			mysql_statement_put_string(&sql, db->guard.schemas[i]);
+		}
+	}
+	buf_str(&sql, text);
+	result = mysql_statement_ask(db, c, buf_view(&sql), err);
+	buf_fini(&sql);
+	return result;
+}
+
+void
+mysql_statement_idle(struct sql_db *db)
+{
+	struct err err;
+
+	if (db->dead || db->asleep || db->session == NULL)
+		return;
+	db->asleep = mysql_session_is_asleep(db->session);
+	if (db->asleep || !db->dirty)
+		return;
+	if (mysql_session_settle(db->session, &err) == -1)
+		mysql_statement_give_up(db, EXIT_RECYCLE, err.message);
+	db->dirty = false;
+}

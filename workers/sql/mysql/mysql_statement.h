@@ -1,0 +1,39 @@
+/*
+ * mysql_statement - statements on the driver's session: waited for while the call's channels are served, their errors
+ * told as callers are.  A session that cannot be used any more ends the process; the supervisor starts another.
+ */
+#pragma once
+
+#include "workers/sql/mysql/mysql_db.h"
+
+/* Makes sure that the session is there and as it was before the last statement. */
+int mysql_statement_begin(struct sql_db *db, struct call *c, struct err *err);
+
+/* Sends a caller's statement.  *result is ended by mysql_statement_end(). */
+int mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, MYSQL_RES **result,
+    struct err *err);
+
+/* The next row: 1; 0: there is none; -1. */
+int mysql_statement_row(struct sql_db *db, struct call *c, MYSQL_RES *result, MYSQL_ROW *row, struct err *err);
+
+/* Ends the statement if its rows were not all read, and frees the result.  Accepts NULL. */
+void mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole);
+
+/* All rows of a statement of our own, until the call's deadline; the caller frees the result. */
+MYSQL_RES *mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, struct err *err);
+
+/* The same, until deadline_ns. */
+MYSQL_RES *mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns,
+    struct err *err);
+
+/* The same of a text in which ${schemas} stands for the databases that are served, as a list of strings. */
+MYSQL_RES *mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err);
+
+/* s as a string literal of a statement. */
+void mysql_statement_put_string(struct buf *out, struct span s);
+
+/* Marks the session as unusable; the process ends after the call. */
+void mysql_statement_give_up(struct sql_db *db, enum contract_exit code, const char *reason);
+
+/* Between calls: resets the session, notices that the server ended it. */
+void mysql_statement_idle(struct sql_db *db);

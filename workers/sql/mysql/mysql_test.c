@@ -1,0 +1,74 @@
+#include "workers/sql/mysql/mysql_test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/system/clock.h"
+#include "workers/shared/call.h"
+#include "workers/sql/mysql/mysql_introspect.h"
+#include "workers/sql/mysql/mysql_sql.h"
+#include "workers/sql/mysql/mysql_statement.h"
+#include "workers/sql/value.h"
+
+#define READ_ONLY	1792u	/* ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION */
+
+/* Tries a statement that writes, and would change nothing: the session must refuse it for being read-only. */
+static int
+try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
+{
+	MYSQL_RES *result;
+	struct err why;
+
+	if (mysql_statement_run(db, c, SPAN("DROP TABLE IF EXISTS carrel_write_probe"), call_deadline(c), &result, &why) == 0)
+		*refused = false;
+	else if (db->dead || why.code == ERR_QUERY_TIMEOUT || why.code == ERR_QUERY_CANCELLED) {
+		*err = why;
+		return -1;
+	} else
+		*refused = mysql_errno(mysql_session_handle(db->session)) == READ_ONLY;
+	return 0;
+}
+
+/* "it may also write: INSERT, UPDATE; EXECUTE, FILE": privileges that write come first. */
+static void
+put_privileges(struct sql_test *t, MYSQL_RES *result)
+{
+	struct buf text = BUF_MAX(sizeof(t->can_write_why) - 1);
+	MYSQL_ROW row = mysql_fetch_row(result);
+	bool other = false;
+
+	t->can_write = row != NULL && row[1][0] == '1' ? SQL_WRITE_YES : SQL_WRITE_NO;
+	buf_str(&text, t->can_write == SQL_WRITE_YES ? "the account may write: " : "the account has no privilege to write");
+	for (bool first = true; row != NULL; row = mysql_fetch_row(result), first = false) {
+		bool writes = row[1][0] == '1';
+
+		buf_str(&text, writes ? (first ? "" : ", ") : other ? ", " : "; it also has ");
+		buf_str(&text, row[0]);
+		other = other || !writes;
+	}
+	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", buf_cstr(&text));
+	buf_fini(&text);
+}
+
+int
+mysql_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
+{
+	uint64_t since = clock_ns(), us;
+	MYSQL_RES *result;
+	MYSQL_ROW row;
+
+	if ((result = mysql_statement_ask(db, c, SPAN("SELECT VERSION(), CURRENT_USER()"), err)) == NULL)
+		return -1;
+	us = (clock_ns() - since) / 1000;
+	t->latency_ms = (double)us / 1000.0;
+	if ((row = mysql_fetch_row(result)) != NULL) {
+		snprintf(t->server_version, sizeof(t->server_version), "%s", value_clean(call_arena(c), row[0]));
+		snprintf(t->user, sizeof(t->user), "%s", value_clean(call_arena(c), row[1]));
+	}
+	mysql_free_result(result);
+	if ((result = mysql_statement_ask(db, c, span_str(mysql_privileges_sql), err)) == NULL)
+		return -1;
+	put_privileges(t, result);
+	mysql_free_result(result);
+	return mysql_reach(db, c, &t->reach, err) == -1 ? -1 : try_write(db, c, &t->read_only_session, err);
+}

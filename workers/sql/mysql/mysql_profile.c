@@ -1,11 +1,11 @@
 #include "workers/sql/mysql/mysql_profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "workers/shared/call.h"
 #include "workers/sql/mysql/mysql_statement.h"
-
-/* The columns of an answer: numbers, then one value, null if there is none. */
-enum { ROWS, NULLS, DISTINCT, SHORTEST, LONGEST, IS_ENUM, VALUE };
 
 void
 mysql_put_name(struct buf *out, const char *name)
@@ -23,31 +23,69 @@ mysql_put_table(struct buf *out, const char *schema, const char *table)
 	mysql_put_name(out, table);
 }
 
-/*
- * One pass: the servers would read a WITH query once for each reference to it.  Values are compared by their characters,
- * not by the column's collation.
- */
+/* How the values of a type become text; NULL: those of all others do by a cast. */
+static const struct {
+	const char	*types;	/* with a blank around each */
+	const char	*open, *close;
+} texts[] = {
+	{ " geometry point linestring polygon multipoint multilinestring multipolygon geometrycollection geomcollection ",
+	    "ST_AsText(", ")" },
+	{ " binary varbinary tinyblob blob mediumblob longblob ", "IF(", " IS NULL, NULL, '')" },
+	{ NULL, "CAST(", " AS CHAR CHARACTER SET utf8mb4)" },
+};
+
+static unsigned
+text_of(const char *type)
+{
+	char word[64];
+	unsigned i = 0;
+
+	snprintf(word, sizeof(word), " %s ", type);
+	while (texts[i].types != NULL && strstr(texts[i].types, word) == NULL)
+		i++;
+	return i;
+}
+
+/* The name of the column's type, in the arena; NULL with *err. */
+static const char *
+ask_type(struct sql_db *db, struct call *c, const struct profile_ask *a, struct err *err)
+{
+	const char *const names[][2] = { { "SELECT DATA_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ",
+					     a->db == NULL ? db->database : a->db },
+		{ " AND TABLE_NAME = ", a->table }, { " AND COLUMN_NAME = ", a->column } };
+	struct buf sql = { 0 };
+	const char *type = NULL;
+	MYSQL_RES *result;
+	MYSQL_ROW row;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		buf_str(&sql, names[i][0]);
+		mysql_statement_put_string(&sql, span_str(names[i][1]));
+	}
+	result = mysql_statement_ask_until(db, c, buf_view(&sql), a->deadline_ns, err);
+	buf_fini(&sql);
+	if (result == NULL)
+		return NULL;
+	if ((row = mysql_fetch_row(result)) != NULL)
+		type = arena_cstr(call_arena(c), span_str(row[0]));
+	else
+		err_set(err, ERR_DATABASE_ERROR, "the column %s does not exist any more", a->column);
+	mysql_free_result(result);
+	return type;
+}
+
+/* The sample grouped by its values, which are compared by their characters, not by the column's collation. */
 static void
-put_statement(struct buf *out, const struct sql_db *db, const struct profile_ask *a)
+put_groups(struct buf *out, const struct profile_ask *a, unsigned text)
 {
 	buf_printf(out,
-	    "SELECT SUM(g.n) OVER (), SUM(IF(g.v IS NULL, g.n, 0)) OVER (), COUNT(g.v) OVER (), MIN(g.lo) OVER (), "
-	    "MAX(g.hi) OVER (), (SELECT DATA_TYPE = 'enum' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ");
-	mysql_statement_put_string(out, span_str(a->db == NULL ? db->database : a->db));
-	buf_str(out, " AND TABLE_NAME = ");
-	mysql_statement_put_string(out, span_str(a->table));
-	buf_str(out, " AND COLUMN_NAME = ");
-	mysql_statement_put_string(out, span_str(a->column));
-	buf_printf(out,
-	    "), IF(g.hi <= %d, g.v, NULL) FROM (SELECT s.v, COUNT(*) AS n, MIN(s.l) AS lo, MAX(s.l) AS hi FROM (SELECT "
-	    "LEFT(q.t, %d) COLLATE utf8mb4_bin AS v, CHAR_LENGTH(q.t) AS l FROM (SELECT CAST(",
-	    PROFILE_TEXT_MAX, PROFILE_TEXT_SEEN);
+	    "(SELECT s.v, COUNT(*) AS n, MIN(s.l) AS lo, MAX(s.l) AS hi FROM (SELECT CONVERT(LEFT(q.t, %d), CHAR(%d)) COLLATE "
+	    "utf8mb4_bin AS v, CHAR_LENGTH(q.t) AS l FROM (SELECT %s",
+	    PROFILE_TEXT_SEEN, PROFILE_TEXT_SEEN, texts[text].open);
 	mysql_put_name(out, a->column);
-	buf_str(out, " AS CHAR CHARACTER SET utf8mb4) AS t FROM ");
+	buf_printf(out, "%s AS t FROM ", texts[text].close);
 	mysql_put_table(out, a->db, a->table);
-	buf_printf(out,
-	    " LIMIT %llu) q) s GROUP BY s.v) g ORDER BY g.v IS NULL OR g.hi > %d, g.n DESC, g.v LIMIT %llu",
-	    (unsigned long long)a->rows, PROFILE_TEXT_MAX, (unsigned long long)(a->values > 0 ? a->values : 1));
+	buf_printf(out, " LIMIT %llu) q) s GROUP BY s.v) g", (unsigned long long)a->rows);
 }
 
 static uint64_t
@@ -56,43 +94,70 @@ count_in(const char *cell)
 	return cell == NULL ? 0 : strtoull(cell, NULL, 10);
 }
 
-static void
-read_rows(MYSQL_RES *result, const struct profile_ask *a, uint64_t most, struct profile_column *p)
+/* Runs before the groups, groups and what stands behind them. */
+static MYSQL_RES *
+ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, const char *before,
+    const char *behind, struct err *err)
 {
-	uint64_t shown = a->values;
+	struct buf sql = { 0 };
+	MYSQL_RES *result;
+
+	buf_str(&sql, before);
+	put_groups(&sql, a, text);
+	buf_str(&sql, behind);
+	result = mysql_statement_ask_until(db, c, buf_view(&sql), a->deadline_ns, err);
+	buf_fini(&sql);
+	return result;
+}
+
+static int
+read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, struct profile_column *p,
+    struct err *err)
+{
+	uint64_t *const places[] = { &p->rows, &p->nulls, &p->distinct, &p->shortest, &p->longest };
+	MYSQL_RES *result = ask_groups(db, c, a, text,
+	    "SELECT SUM(g.n), SUM(IF(g.v IS NULL, g.n, 0)), COUNT(g.v), MIN(g.lo), MAX(g.hi) FROM ", "", err);
 	MYSQL_ROW row;
 
-	for (uint64_t i = 0; (row = mysql_fetch_row(result)) != NULL; i++) {
-		const unsigned long *lengths = mysql_fetch_lengths(result);
+	if (result == NULL)
+		return -1;
+	row = mysql_fetch_row(result);
+	for (size_t i = 0; row != NULL && i < sizeof(places) / sizeof(places[0]); i++)
+		*places[i] = count_in(row[i]);
+	mysql_free_result(result);
+	return 0;
+}
 
-		if (i == 0) {
-			p->rows = count_in(row[ROWS]);
-			p->nulls = count_in(row[NULLS]);
-			p->distinct = count_in(row[DISTINCT]);
-			p->shortest = count_in(row[SHORTEST]);
-			p->longest = count_in(row[LONGEST]);
-			p->is_enum = count_in(row[IS_ENUM]) == 1;
-			if (p->distinct > most && shown > PROFILE_FEW)
-				shown = PROFILE_FEW;
-		}
-		if (i < shown && row[VALUE] != NULL)
-			profile_add(p, span_of(row[VALUE], lengths[VALUE]));
-	}
+/* The sample is read again: the servers are slow where one statement counts all groups and shows some. */
+static int
+read_values(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, struct profile_column *p,
+    struct err *err)
+{
+	uint64_t most = a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT;
+	uint64_t shown = p->distinct > most && a->values > PROFILE_FEW ? PROFILE_FEW : a->values;
+	char behind[128];
+	MYSQL_RES *result;
+	MYSQL_ROW row;
+
+	snprintf(behind, sizeof(behind), " WHERE g.v IS NOT NULL AND g.hi <= %d ORDER BY g.n DESC, g.v LIMIT %llu",
+	    PROFILE_TEXT_MAX, (unsigned long long)shown);
+	if ((result = ask_groups(db, c, a, text, "SELECT g.v FROM ", behind, err)) == NULL)
+		return -1;
+	while ((row = mysql_fetch_row(result)) != NULL)
+		profile_add(p, span_of(row[0], mysql_fetch_lengths(result)[0]));
+	mysql_free_result(result);
+	return 0;
 }
 
 int
 mysql_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
 {
-	uint64_t most = a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT;
-	struct buf sql = { 0 };
-	MYSQL_RES *result;
+	const char *type = ask_type(db, c, a, err);
+	unsigned text;
 
-	put_statement(&sql, db, a);
-	result = mysql_statement_ask_until(db, c, buf_view(&sql), a->deadline_ns, err);
-	buf_fini(&sql);
-	if (result == NULL)
+	if (type == NULL)
 		return -1;
-	read_rows(result, a, most, p);
-	mysql_free_result(result);
-	return 0;
+	text = text_of(type);
+	p->is_enum = strcmp(type, "enum") == 0;
+	return read_counts(db, c, a, text, p, err) == -1 ? -1 : read_values(db, c, a, text, p, err);
 }

@@ -1,6 +1,7 @@
 #include "workers/sql/mysql/mysql_errors.h"
 
 #include <errmsg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mp.h"
@@ -74,7 +75,7 @@ advice_for(unsigned number, const char *reason)
 		{ 1820, "", "change the account's password, which has expired" },
 		{ 1862, "", "change the account's password, which has expired" },
 		{ 4151, "", "unlock the account" },
-		{ CR_CONNECTION_ERROR, "", "start the server, or correct the socket's path in the connection" },
+		{ CR_CONNECTION_ERROR, "", "start the server, or correct host, port or socket in the connection" },
 		{ CR_CONN_HOST_ERROR, "", "start the server, or correct host and port; check the network between" },
 		{ CR_UNKNOWN_HOST, "", "correct the host in the connection" },
 		{ CR_SSL_CONNECTION_ERROR, "", "name the server's authority with sslrootcert=FILE, or say with sslmode=require "
@@ -110,6 +111,8 @@ mysql_errors_connecting(MYSQL *m, const struct mysql_place *place, struct err *e
 	char reason[200], where[96];
 
 	put_line(mysql_error(m), reason, sizeof(reason));
+	if (number == CR_CONNECTION_ERROR) /* ends with "(115)", the number of a connection under way */
+		snprintf(reason, sizeof(reason), "there is no answer");
 	put_line(place->socket != NULL ? place->socket : place->host != NULL ? place->host : "localhost", where,
 	    sizeof(where));
 	return err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the MariaDB or MySQL server at %s, port %u: %s; %s",

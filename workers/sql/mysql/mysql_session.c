@@ -101,7 +101,8 @@ set_options(MYSQL *m, const struct mysql_place *place)
 	if (place->tls != MYSQL_TLS_DISABLE) {
 		mysql_options(m, MYSQL_OPT_SSL_ENFORCE, &yes);
 		mysql_options(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verified);
-		mysql_options(m, MYSQL_OPT_SSL_CA, place->authorities);
+		if (verified) /* with authorities the library checks the certificate in any case */
+			mysql_options(m, MYSQL_OPT_SSL_CA, place->authorities);
 	}
 }
 

@@ -1,4 +1,5 @@
--- What the account and its role may do besides reading, anywhere: each once, those that write first.
+-- What the account and its role may do besides reading, anywhere: each once, those that write first, then
+-- those that reach beyond the database.
 SELECT p.PRIVILEGE_TYPE, p.PRIVILEGE_TYPE NOT IN ('SUPER', 'FILE', 'PROCESS', 'RELOAD', 'SHUTDOWN', 'EXECUTE',
 'REPLICATION CLIENT', 'REPLICATION SLAVE', 'BINLOG MONITOR', 'BINLOG ADMIN', 'SHOW DATABASES', 'SHOW VIEW',
 'LOCK TABLES', 'CREATE TEMPORARY TABLES', 'CONNECTION ADMIN', 'READ_ONLY ADMIN', 'DELETE HISTORY', 'SET USER',
@@ -12,4 +13,5 @@ WHERE p.GRANTEE IN (CONCAT('''', SUBSTRING(CURRENT_USER(), 1, CHAR_LENGTH(CURREN
 - CHAR_LENGTH(SUBSTRING_INDEX(CURRENT_USER(), '@', -1))), '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), ''''),
 CONCAT('''', CURRENT_ROLE(), '''@'''''), CONCAT('''', CURRENT_ROLE(), ''''))
 AND p.PRIVILEGE_TYPE NOT IN ('USAGE', 'SELECT', 'SHOW VIEW', 'SHOW DATABASES')
-GROUP BY p.PRIVILEGE_TYPE ORDER BY writes DESC, p.PRIVILEGE_TYPE
+GROUP BY p.PRIVILEGE_TYPE ORDER BY writes DESC,
+p.PRIVILEGE_TYPE NOT IN ('SUPER', 'FILE', 'PROCESS', 'RELOAD', 'EXECUTE'), p.PRIVILEGE_TYPE

@@ -148,6 +148,8 @@ skip_token(struct sqltext *s)
 
 	if (is_word_start(c))
 		return skip_word(s);
+	if (sqltext_has(s, SQLTEXT_BACKSLASHES) && (c == '\'' || c == '"'))
+		return skip_quoted(s, c, SQL_QUOTE_ESCAPES, SQLTEXT_STRING);
 	if (c == '\'')
 		return skip_quoted(s, '\'', SQL_QUOTE_DOUBLED, SQLTEXT_STRING);
 	if (c == '"' || (c == '`' && sqltext_has(s, SQLTEXT_BACKTICKS)))
@@ -165,6 +167,16 @@ skip_token(struct sqltext *s)
 	return SQLTEXT_PUNCT;
 }
 
+static bool
+begins_line_comment(const struct sqltext *s)
+{
+	int behind = sqltext_peek(s, 2);
+
+	if (!sqltext_has(s, SQLTEXT_HASHES))
+		return sqltext_sees(s, "--");
+	return sqltext_peek(s, 0) == '#' || (sqltext_sees(s, "--") && (behind == -1 || is_space(behind)));
+}
+
 static enum sqltext_kind
 skip_piece(struct sqltext *s)
 {
@@ -177,7 +189,7 @@ skip_piece(struct sqltext *s)
 			s->at++;
 		return SQLTEXT_SPACE;
 	}
-	if (sqltext_sees(s, "--"))
+	if (begins_line_comment(s))
 		return skip_line_comment(s);
 	if (sqltext_sees(s, "/*"))
 		return skip_block_comment(s);

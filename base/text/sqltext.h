@@ -24,6 +24,8 @@ enum sqltext_dialect {
 	SQLTEXT_BACKTICKS = 1 << 6,	/* `name` */
 	SQLTEXT_BRACKETS = 1 << 7,	/* [name] */
 	SQLTEXT_MARKS = 1 << 8,		/* a byte-order mark in front of a token is white space */
+	SQLTEXT_BACKSLASHES = 1 << 9,	/* 'text' and "text", which is text as well, have escapes */
+	SQLTEXT_HASHES = 1 << 10,	/* # begins a line comment, and -- only before white space */
 
 	SQLTEXT_EXPRESSION = SQLTEXT_ESCAPES | SQLTEXT_PREFIXES | SQLTEXT_DOLLARS | SQLTEXT_BACKTICKS
 };

@@ -3,6 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "base/text/sqltext.h"
+#include "workers/sql/mysql/mysql_text.h"
 #include "workers/sql/postgres/postgres_text.h"
 #include "workers/sql/sqlite/sqlite_text.h"
 
@@ -98,6 +99,18 @@ sqlite_is_read_as_sqlite_reads_it(void **state)
 	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT 'a\\'; x", NULL), SQLTEXT_SEVERAL);
 	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT $$;$$", NULL), SQLTEXT_SEVERAL);
 	assert_int_equal(shape(SQLTEXT_SQLITE, "SELECT 1 -- x\r; y", NULL), SQLTEXT_ONE);
+}
+
+static void
+mysql_is_read_as_mysql_reads_it(void **state)
+{
+	(void)state;
+	assert_int_equal(shape(SQLTEXT_MYSQL, "SELECT 'a\\'; x', \"b\\\";\", `;`", NULL), SQLTEXT_ONE);
+	assert_int_equal(shape(SQLTEXT_MYSQL, "SELECT 1 # ; x\n", NULL), SQLTEXT_ONE);
+	assert_int_equal(shape(SQLTEXT_MYSQL, "SELECT 1 -- ; x", NULL), SQLTEXT_ONE);
+	assert_int_equal(shape(SQLTEXT_MYSQL, "SELECT 1 --1; x", NULL), SQLTEXT_SEVERAL);
+	assert_int_equal(shape(SQLTEXT_MYSQL, "SELECT `a\\`; x", NULL), SQLTEXT_SEVERAL);
+	assert_int_equal(shape(SQLTEXT_MYSQL, "SELECT 1 --", NULL), SQLTEXT_ONE);
 }
 
 static void
@@ -209,6 +222,7 @@ main(void)
 		cmocka_unit_test(nothing_several_and_unended_are_told),
 		cmocka_unit_test(postgres_is_read_as_postgres_reads_it),
 		cmocka_unit_test(sqlite_is_read_as_sqlite_reads_it),
+		cmocka_unit_test(mysql_is_read_as_mysql_reads_it),
 		cmocka_unit_test(words_are_compared_without_case),
 		cmocka_unit_test(pieces_are_what_the_rules_say),
 	};

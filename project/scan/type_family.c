@@ -35,7 +35,7 @@ static const struct family_row words[] = {
 	{ "bytea", "binary" }, { "blob", "binary" }, { "binary", "binary" }, { "varbinary", "binary" },
 	{ "bytes", "binary" },
 	{ "tinyblob", "binary" }, { "mediumblob", "binary" }, { "longblob", "binary" }, { "image", "binary" },
-	{ "array", "array" }, { "enum", "enum" },
+	{ "array", "array" }, { "enum", "enum" }, { "set", "text" }, { "year", "integer" },
 };
 
 /* Legend: what SQLite looks for anywhere in a declared type, in its order (its documentation, "Determination Of Column Affinity"). */
@@ -134,6 +134,9 @@ type_family(struct span driver, struct span type)
 		return "other";
 	if ((family = clock_family(first, type)) != NULL)
 		return family;
+	/* What MariaDB and MySQL make of BOOLEAN. */
+	if (!affinity && is_same(type, "tinyint(1)"))
+		return "boolean";
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (is_same(first, words[i].word))
 			return words[i].family;

@@ -38,6 +38,22 @@ postgres(void **state)
 }
 
 static void
+mysql(void **state)
+{
+	static const struct sample samples[] = {
+		{ "int(11) unsigned", "integer" }, { "tinyint(1)", "boolean" }, { "tinyint(4)", "integer" },
+		{ "year(4)", "integer" }, { "decimal(12,2)", "decimal" }, { "double", "float" }, { "varchar(80)", "text" },
+		{ "mediumtext", "text" }, { "enum('a','b(1)')", "enum" }, { "set('a','b')", "text" },
+		{ "datetime(6)", "timestamp" }, { "timestamp", "timestamp" }, { "time", "time" }, { "longblob", "binary" },
+		{ "varbinary(16)", "binary" }, { "json", "json" }, { "uuid", "uuid" },
+		{ "bit(1)", "other" }, { "geometry", "other" }, { NULL, NULL }
+	};
+
+	(void)state;
+	expect("mysql", samples);
+}
+
+static void
 sqlite(void **state)
 {
 	static const struct sample samples[] = {
@@ -69,7 +85,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(postgres), cmocka_unit_test(sqlite), cmocka_unit_test(bare),
+		cmocka_unit_test(postgres), cmocka_unit_test(mysql), cmocka_unit_test(sqlite), cmocka_unit_test(bare),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

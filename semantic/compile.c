@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "semantic/compile.h"
+#include "semantic/emit.h"
 #include "semantic/fact.h"
 #include "semantic/governed.h"
 #include "semantic/names_row.h"
@@ -215,6 +216,8 @@ assign_facts(struct sem_plan *c, struct plan_measure *m, unsigned depth)
 		if (f == SEM_NONE)
 			return -1;
 		m->facts |= 1u << f;
+		c->facts[f].ranked =
+		    c->facts[f].ranked || (c->dialect->percentile == NULL && emit_is_percentile(a->call));
 	}
 	for (const struct plan_link *l = m->links; l != NULL; l = l->next) {
 		if (assign_facts(c, l->to, depth + 1) == -1)

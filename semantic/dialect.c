@@ -95,7 +95,7 @@ is_reserved(struct span name)
 }
 
 void
-dialect_identifier(struct buf *out, struct span name)
+dialect_identifier(const struct dialect *d, struct buf *out, struct span name)
 {
 	bool plain = name.len > 0 && !is_reserved(name);
 
@@ -104,7 +104,9 @@ dialect_identifier(struct buf *out, struct span name)
 
 		plain = ascii_is_lower(c) || c == '_' || (i > 0 && ascii_is_digit(c));
 	}
-	if (plain)
+	if (d->identifier != NULL)
+		d->identifier(out, name);
+	else if (plain)
 		buf_span(out, name);
 	else
 		buf_quoted(out, name, '"');
@@ -125,7 +127,7 @@ is_word(struct span s, bool capitals)
 
 /* Append the quoted part at `at`, which a dot or the end must follow, as an identifier.  Returns where it ends; `at` when there is none. */
 static size_t
-put_quoted_part(struct buf *out, struct span name, size_t at)
+put_quoted_part(const struct dialect *d, struct buf *out, struct span name, size_t at)
 {
 	struct buf part = { 0 };
 	size_t end = at;
@@ -142,33 +144,34 @@ put_quoted_part(struct buf *out, struct span name, size_t at)
 		i += name.p[i] == '"';
 	}
 	if (end > at)
-		dialect_identifier(out, buf_view(&part));
+		dialect_identifier(d, out, buf_view(&part));
 	buf_fini(&part);
 	return end;
 }
 
 void
-dialect_table(struct buf *out, struct span name, bool exact)
+dialect_table(const struct dialect *d, struct buf *out, struct span name, bool exact)
 {
 	/* True when the name has quotes, brackets or arguments: it is used as its author wrote it. */
 	if (!exact &&
 	    (memchr(name.p, '"', name.len) != NULL || memchr(name.p, '(', name.len) != NULL ||
 		memchr(name.p, '`', name.len) != NULL || memchr(name.p, '[', name.len) != NULL)) {
-		buf_span(out, name);
+		if (d->respell == NULL || !d->respell(out, name))
+			buf_span(out, name);
 		return;
 	}
 	for (size_t at = 0; at <= name.len;) {
-		size_t quoted = exact ? put_quoted_part(out, name, at) : at;
+		size_t quoted = exact ? put_quoted_part(d, out, name, at) : at;
 		const uint8_t *dot = quoted < name.len ? memchr(name.p + quoted, '.', name.len - quoted) : NULL;
 		size_t end = dot != NULL ? (size_t)(dot - name.p) : name.len;
 		struct span part = span_of(name.p + at, end - at);
 
 		if (quoted > at)
 			; /* the part is there */
-		else if (!exact && is_word(part, true) && !is_reserved(part))
+		else if (!exact && d->identifier == NULL && is_word(part, true) && !is_reserved(part))
 			buf_span(out, part);
 		else
-			dialect_identifier(out, part);
+			dialect_identifier(d, out, part);
 		if (dot != NULL)
 			buf_byte(out, '.');
 		at = end + 1;

@@ -22,11 +22,26 @@ const char *dialect_grain_name(enum dialect_grain grain);
 /* GRAIN_NONE when no grain has this name. */
 enum dialect_grain dialect_grain(struct span name);
 
+/* What stands around a call, and around its argument. */
+struct dialect_around {
+	const char	*open, *close;
+	const char	*argument_open, *argument_close;
+};
+
 struct dialect {
 	enum sqltext_dialect	 text;	/* how its statements are cut into tokens */
 
-	/* The longest column name in bytes, longer ones are cut by the database; SIZE_MAX: no limit. */
+	/* The longest column name in bytes, longer ones are cut or refused by the database; SIZE_MAX: no limit. */
 	size_t		 name_max;
+
+	/* An identifier; NULL: in double quotes unless it is plain. */
+	void	(*identifier)(struct buf *out, struct span name);
+
+	/*
+	 * What of an expression stays as it was written, in the database's words; NULL: as it is.  False: the database
+	 * has nothing for it, or reads it otherwise.
+	 */
+	bool	(*respell)(struct buf *out, struct span text);
 
 	/* A time expression cut to its bucket, as ISO text; weeks start on Monday. */
 	void	(*bucket)(struct buf *out, enum dialect_grain grain, struct span expr);
@@ -34,14 +49,32 @@ struct dialect {
 	/* The text between the dividend and NULLIF(divisor, 0), for division in double precision. */
 	const char	*divide;
 
-	/* Around AVG(…): the average of numbers is double precision. */
-	const char	*avg_open, *avg_close;
+	/* The function in place of the operator ||; NULL: it has the operator. */
+	const char	*concat;
 
-	/* A type of amounts that does not mix with numbers: its columns are cast to numeric; NULL: none. */
-	const char	*money;
+	/* AVG(…), STDDEV(…) and VARIANCE(…): of numbers they are double precision. */
+	struct dialect_around	 mean;
 
-	/* MEDIAN and PERCENTILE(p) of the values x. */
+	/*
+	 * What is around a column of this native type (empty: it is not known) that the model says is text, or is not;
+	 * NULL: nothing, as is the member.
+	 */
+	const struct dialect_around	*(*column)(struct span type, bool text);
+
+	/* Joins compare keys as they are, for the index of the column, and by what column() makes of them as well. */
+	bool	keys_twice;
+
+	/* Aggregates have FILTER (WHERE …). */
+	bool	has_filter;
+
+	/* Between the two arguments of aggregates of text, behind their ORDER BY; NULL: a comma, in front of it. */
+	const char	*separator;
+
+	/* MEDIAN and PERCENTILE(p) of the values x; NULL: there is no aggregate for it, and ranked() is used. */
 	void	(*percentile)(struct buf *out, struct span x, struct span p);
+
+	/* The same of numbers x of which `before` others come first, where `place` come before the percentile: 1.5. */
+	void	(*ranked)(struct buf *out, struct span x, struct span before, struct span place);
 
 	/* Aggregates the database has under their own name, NULL-terminated, lower case. */
 	const char	*const *aggregates;
@@ -49,8 +82,8 @@ struct dialect {
 	/* One ORDER BY item: NULL is the smallest value, text sorts by bytes. */
 	void	(*order)(struct buf *out, struct span expr, bool text, bool descending);
 
-	/* Around the text that MIN and MAX compare: by bytes, as ORDER BY does. */
-	const char	*text_open, *text_close;
+	/* MIN and MAX of text: by bytes, as ORDER BY does. */
+	struct dialect_around	 extreme;
 
 	/* The aggregate that picks the one boolean among NULLs. */
 	const char	*boolean_side;
@@ -73,7 +106,7 @@ const struct dialect *dialect_find(struct span driver);
 const char *dialect_name(const struct dialect *d);
 
 /* Append an identifier, quoted where it needs to be. */
-void dialect_identifier(struct buf *out, struct span name);
+void dialect_identifier(const struct dialect *d, struct buf *out, struct span name);
 
 /*
  * Append a table's dotted name.  exact: it is the database's own spelling, so
@@ -81,4 +114,4 @@ void dialect_identifier(struct buf *out, struct span name);
  * otherwise it stays as its author wrote it,
  * save parts that could not be read at all.
  */
-void dialect_table(struct buf *out, struct span name, bool exact);
+void dialect_table(const struct dialect *d, struct buf *out, struct span name, bool exact);

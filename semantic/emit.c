@@ -2,6 +2,7 @@
 #include "semantic/fact.h"
 #include "semantic/kind.h"
 #include "semantic/names_row.h"
+#include "semantic/ranked.h"
 #include "semantic/related.h"
 
 /* Where an expression's names are resolved, and for whom it is printed. */
@@ -12,6 +13,7 @@ struct emit_row {
 	bool			 user;
 	unsigned		 depth;		/* computed columns inside computed columns */
 	uint32_t		 via;		/* the text is the model's, about rows of this node; SEM_NONE: it is the query's */
+	bool			 stored;	/* columns as the database has them: nothing around them */
 };
 
 static int emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *e);
@@ -23,11 +25,26 @@ too_large(struct sem_plan *c, struct span text)
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
 }
 
+/* Append text[from, to) of an expression, of which nothing but the database's words for it are known. */
+static int
+emit_verbatim(struct sem_plan *c, struct buf *out, struct span text, size_t from, size_t to)
+{
+	struct span part = span_of(text.p + from, to - from);
+
+	if (c->dialect->respell == NULL)
+		buf_span(out, part);
+	else if (!c->dialect->respell(out, part))
+		return sem_fail(c->problem, SEM_UNSUPPORTED_FUNCTION, text,
+		    "\"%.*s\" has something that %s does not have or means otherwise; write it with its functions.",
+		    SPAN_FMT(text), dialect_name(c->dialect));
+	return out->full ? too_large(c, text) : 0;
+}
+
 static int
 emit_computed(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_t node,
     const struct source_column *column)
 {
-	struct emit_row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1, node };
+	struct emit_row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1, node, false };
 	const struct expr *e;
 
 	if (r->depth > 16)
@@ -36,9 +53,9 @@ emit_computed(struct sem_plan *c, struct buf *out, const struct emit_row *r, uin
 	if ((e = expr_parse(c->arena, inner.text, c->problem)) == NULL)
 		return -1;
 	if (e->kind == EXPR_REF && e->nparts == 1 && span_is_str(e->parts[0], column->name)) {
-		dialect_identifier(out, sem_model_node(c->model, node)->label);
+		dialect_identifier(c->dialect, out, sem_model_node(c->model, node)->label);
 		buf_byte(out, '.');
-		dialect_identifier(out, e->parts[0]);
+		dialect_identifier(c->dialect, out, e->parts[0]);
 		return 0;
 	}
 	buf_byte(out, '(');
@@ -97,11 +114,35 @@ leads_past(struct sem_plan *c, uint32_t node, uint32_t via, struct span name)
 	    SPAN_FMT(v->name), SPAN_FMT(n->name), SPAN_FMT(v->name), SPAN_FMT(n->name), v->source->name);
 }
 
-static bool
-is_money(const struct sem_plan *c, const struct sem_node *n, struct span column)
+/* What stands around a column, so that its values mix and compare as they do everywhere; NULL: nothing. */
+static const struct dialect_around *
+around_column(const struct sem_plan *c, const struct sem_node *n, const struct source_column *column, struct span name)
 {
-	return c->dialect->money != NULL && c->query->type_of != NULL && n->table.len > 0 &&
-	    span_is_word(c->query->type_of(c->query->type_arg, n->table, column), c->dialect->money);
+	struct span type = SPAN_NONE;
+
+	if (c->dialect->column == NULL)
+		return NULL;
+	if (c->query->type_of != NULL && n->table.len > 0 && (column == NULL || column->expr == NULL))
+		type = c->query->type_of(c->query->type_arg, n->table, name);
+	return c->dialect->column(type, kind_of_column(column) == KIND_TEXT);
+}
+
+/* label.column, wherever that is to be had. */
+static int
+emit_stored(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span label, struct span column)
+{
+	struct buf name = BUF_MAX(SEM_SQL_MAX);
+	int r = 0;
+
+	dialect_identifier(c->dialect, &name, label);
+	buf_byte(&name, '.');
+	dialect_identifier(c->dialect, &name, column);
+	if (ranked_outside(c, fact))
+		r = ranked_put_column(c, out, fact, buf_view(&name));
+	else
+		buf_span(out, buf_view(&name));
+	buf_fini(&name);
+	return r;
 }
 
 static int
@@ -110,20 +151,19 @@ emit_name(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_
 {
 	const struct sem_node *n = sem_model_node(c->model, node);
 	struct span plain = column != NULL ? span_str(column->name) : name;
-	bool money;
+	const struct dialect_around *around = r->stored ? NULL : around_column(c, n, column, plain);
 
 	if (node != r->fact->root && fact_need(c, r->fact, node) == -1)
 		return -1;
 	if (r->via != SEM_NONE && !is_same_row(c, r->fact, node, r->via))
 		return leads_past(c, node, r->via, name);
-	if (column != NULL && column->expr != NULL)
-		return emit_computed(c, out, r, node, column);
-	money = is_money(c, n, plain);
-	buf_str(out, money ? "CAST(" : "");
-	dialect_identifier(out, n->label);
-	buf_byte(out, '.');
-	dialect_identifier(out, plain);
-	buf_str(out, money ? " AS numeric)" : "");
+	buf_str(out, around != NULL ? around->open : "");
+	if (column != NULL && column->expr != NULL) {
+		if (emit_computed(c, out, r, node, column) == -1)
+			return -1;
+	} else if (emit_stored(c, out, r->fact, n->label, plain) == -1)
+		return -1;
+	buf_str(out, around != NULL ? around->close : "");
 	return 0;
 }
 
@@ -136,6 +176,27 @@ emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_
 	return emit_name(c, out, &r, node, column, name);
 }
 
+int
+emit_stored_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+    const struct source_column *column, struct span name)
+{
+	struct emit_row r = { .fact = fact, .scope = node, .via = SEM_NONE, .stored = true };
+
+	return emit_name(c, out, &r, node, column, name);
+}
+
+int
+emit_dimension(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
+{
+	struct buf x = BUF_MAX(SEM_SQL_MAX);
+	int r = emit_column(c, &x, fact, d->node, d->column, SPAN_NONE);
+
+	if (r == 0)
+		c->dialect->bucket(out, d->grain, buf_view(&x));
+	buf_fini(&x);
+	return r;
+}
+
 /* Append e's text: its children by emit_row(), the text between them verbatim. */
 static int
 emit_children(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *e,
@@ -146,13 +207,11 @@ emit_children(struct sem_plan *c, struct buf *out, const struct emit_row *r, con
 	for (const struct expr *x = e->first; x != NULL; x = x->next) {
 		if (x->start < from || x->end > to)
 			continue;
-		buf_append(out, r->text.p + at, x->start - at);
-		if (emit_row(c, out, r, x) == -1)
+		if (emit_verbatim(c, out, r->text, at, x->start) == -1 || emit_row(c, out, r, x) == -1)
 			return -1;
 		at = x->end;
 	}
-	buf_append(out, r->text.p + at, to - at);
-	return out->full ? too_large(c, r->text) : 0;
+	return emit_verbatim(c, out, r->text, at, to);
 }
 
 /* True when e is a number other than 0: a divisor that needs no guard. */
@@ -184,13 +243,19 @@ emit_subquery(struct sem_plan *c, struct buf *out, const struct emit_row *r, con
 			own = span_is(e->aliases[i], x->parts[0]);
 		if (own)
 			continue;
-		buf_append(out, r->text.p + at, x->start - at);
-		if (emit_row(c, out, r, x) == -1)
+		if (emit_verbatim(c, out, r->text, at, x->start) == -1 || emit_row(c, out, r, x) == -1)
 			return -1;
 		at = x->end;
 	}
-	buf_append(out, r->text.p + at, e->end - at);
-	return 0;
+	return emit_verbatim(c, out, r->text, at, e->end);
+}
+
+/* Whether e is a || b and the database has a function in its place. */
+static bool
+is_concat(const struct sem_plan *c, struct span text, const struct expr *e)
+{
+	return c->dialect->concat != NULL && e->kind == EXPR_BINARY && e->op == 0 && text.p[e->op_start] == '|' &&
+	    text.p[e->op_start + 1] == '|';
 }
 
 static int
@@ -240,7 +305,16 @@ emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const st
 	case EXPR_BINARY:
 		if (e->op == '/')
 			return emit_division(c, out, r, e->first, r->text, e->last);
-		break;
+		if (!is_concat(c, r->text, e))
+			break;
+		buf_printf(out, "%s(", c->dialect->concat);
+		if (emit_row(c, out, r, e->first) == -1)
+			return -1;
+		buf_str(out, ", ");
+		if (emit_row(c, out, r, e->last) == -1)
+			return -1;
+		buf_byte(out, ')');
+		return 0;
 	case EXPR_CALL:
 		if (related_is(e))
 			return related_put(c, out, r->fact, r->scope != SEM_NONE ? r->scope : r->fact->root, e,
@@ -340,7 +414,7 @@ emit_condition(struct sem_plan *c, struct buf *out, struct plan_fact *fact, cons
 				    SPAN_FMT(k->text), SPAN_FMT(sem_model_node(c->model, list[i])->name),
 				    SPAN_FMT(sem_model_node(c->model, fact->root)->name));
 		buf_str(out, first ? "(" : " AND (");
-		if (emit_row_expr(c, out, fact, k->text, k->ast, k->scope, false) == -1)
+		if (emit_row_expr(c, out, fact, k->text, k->ast, k->scope, k->scope == SEM_NONE) == -1)
 			return -1;
 		buf_byte(out, ')');
 		first = false;
@@ -421,6 +495,51 @@ emit_count_if(struct sem_plan *c, struct buf *out, const struct emit_row *r, con
 	return 0;
 }
 
+bool
+emit_is_percentile(const struct expr *call)
+{
+	static const char *const names[] = { "median", "percentile", NULL };
+
+	return span_is_any(call->parts[0], names);
+}
+
+/*
+ * The percentile by ranks: the value, how many of its group are before it, and how many are before the percentile
+ * become columns of the fact's rows.
+ */
+static int
+emit_ranked(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span x, struct span p)
+{
+	const struct dialect_around *number = &c->dialect->mean;
+	struct buf group = BUF_MAX(SEM_SQL_MAX), expr[3], column[3];
+	int r = 0;
+
+	c->inside = true;
+	for (size_t i = 0; i < c->ndimensions && r == 0; i++) {
+		buf_str(&group, i == 0 ? "PARTITION BY " : ", ");
+		r = emit_dimension(c, &group, fact, &c->dimensions[i]);
+	}
+	c->inside = false;
+	buf_str(&group, c->ndimensions > 0 ? " " : "");
+	for (size_t i = 0; i < 3; i++)
+		expr[i] = column[i] = BUF_MAX(SEM_SQL_MAX);
+	buf_printf(&expr[0], "%s%.*s%s", number->argument_open, SPAN_FMT(x), number->argument_close);
+	buf_printf(&expr[1], "ROW_NUMBER() OVER (%.*sORDER BY %.*s IS NULL, %.*s) - 1", SPAN_FMT(buf_view(&group)),
+	    SPAN_FMT(buf_view(&expr[0])), SPAN_FMT(buf_view(&expr[0])));
+	buf_printf(&expr[2], "%s%.*s%s * (COUNT(%.*s) OVER (%.*s) - 1)", number->argument_open, SPAN_FMT(p),
+	    number->argument_close, SPAN_FMT(x), SPAN_FMT(buf_view(&group)));
+	for (size_t i = 0; i < 3 && r == 0; i++)
+		r = ranked_put_column(c, &column[i], fact, buf_view(&expr[i]));
+	if (r == 0)
+		c->dialect->ranked(out, buf_view(&column[0]), buf_view(&column[1]), buf_view(&column[2]));
+	for (size_t i = 0; i < 3; i++) {
+		buf_fini(&expr[i]);
+		buf_fini(&column[i]);
+	}
+	buf_fini(&group);
+	return r;
+}
+
 static int
 emit_percentile(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct plan_measure *m,
     const struct expr *call, const struct plan_cond *conds, bool presence)
@@ -431,15 +550,61 @@ emit_percentile(struct sem_plan *c, struct buf *out, const struct emit_row *r, c
 
 	if (call->nargs != (median ? 1 : 2))
 		return unsupported(c, m, call);
+	c->inside = r->fact->ranked;
 	if (emit_argument(c, &x, r, call->first, conds, presence) == 0 &&
-	    (median || emit_row(c, &p, r, call->first->next) == 0)) {
-		if (median)
-			buf_str(&p, "0.5");
-		c->dialect->percentile(out, buf_view(&x), buf_view(&p));
+	    (median || emit_row(c, &p, r, call->first->next) == 0))
 		rc = 0;
-	}
+	c->inside = false;
+	if (median)
+		buf_str(&p, "0.5");
+	if (rc == 0 && r->fact->ranked)
+		rc = emit_ranked(c, out, r->fact, buf_view(&x), buf_view(&p));
+	else if (rc == 0)
+		c->dialect->percentile(out, buf_view(&x), buf_view(&p));
 	buf_fini(&x);
 	buf_fini(&p);
+	return rc;
+}
+
+/* The rest of an aggregate behind its arguments: its bracket, and FILTER where that is no condition of the argument. */
+static int
+emit_call_end(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *call, size_t from)
+{
+	bool whole = c->dialect->has_filter || (call->flags & EXPR_FILTER) == 0;
+
+	return emit_children(c, out, r, call, from, whole ? call->end : call->args_end + 1);
+}
+
+/* GROUP_CONCAT(x ORDER BY y SEPARATOR ','), for which the call has the separator behind x. */
+static int
+emit_separated(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *call,
+    const struct plan_cond *conds, bool presence)
+{
+	const struct expr *separator = call->first->next;
+
+	if (emit_verbatim(c, out, r->text, call->start, call->args_start) == -1 ||
+	    emit_argument(c, out, r, call->first, conds, presence) == -1 ||
+	    emit_children(c, out, r, call, separator->end, call->args_end) == -1)
+		return -1;
+	buf_str(out, c->dialect->separator);
+	if (emit_row(c, out, r, separator) == -1)
+		return -1;
+	return emit_call_end(c, out, r, call, call->args_end);
+}
+
+/* An argument with what is to be around it, unless that is around it already. */
+static int
+emit_around(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct dialect_around *around,
+    const struct expr *arg, const struct plan_cond *conds, bool presence)
+{
+	struct buf x = BUF_MAX(SEM_SQL_MAX);
+	int rc = emit_argument(c, &x, r, arg, conds, presence);
+	struct span text = buf_view(&x);
+	bool has = span_begins(text, around->argument_open) && span_ends(text, around->argument_close);
+
+	buf_printf(out, "%s%.*s%s", has ? "" : around->argument_open, SPAN_FMT(text),
+	    has ? "" : around->argument_close);
+	buf_fini(&x);
 	return rc;
 }
 
@@ -448,26 +613,33 @@ static int
 emit_plain_call(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct plan_measure *m,
     const struct expr *call, const struct plan_cond *conds, bool presence)
 {
+	static const struct dialect_around none = { "", "", "", "" };
+	static const char *const means[] = { "avg", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop",
+		"var_samp", NULL };
 	bool text = call->nargs == 1 && (span_is_str(call->parts[0], "min") || span_is_str(call->parts[0], "max")) &&
 	    kind_of_measure(c, m, call->first) == KIND_TEXT;
+	const struct dialect_around *around = text ? &c->dialect->extreme :
+	    span_is_any(call->parts[0], means)     ? &c->dialect->mean :
+						     &none;
 	const struct expr *guarded = (call->flags & EXPR_WITHIN) != 0 ? NULL : call->first;
 	size_t at = call->args_start;
 
 	if ((call->flags & EXPR_WITHIN) != 0)
 		for (guarded = call->first; guarded != NULL && guarded->start < call->args_end; guarded = guarded->next)
 			;
-	buf_append(out, r->text.p + call->start, call->args_start - call->start);
-	for (const struct expr *x = call->first; x != NULL; x = x->next) {
-		buf_append(out, r->text.p + at, x->start - at);
-		if (text && x == guarded)
-			buf_str(out, c->dialect->text_open);
-		if (x == guarded ? emit_argument(c, out, r, x, conds, presence) == -1 : emit_row(c, out, r, x) == -1)
+	buf_str(out, around->open);
+	if (emit_verbatim(c, out, r->text, call->start, call->args_start) == -1)
+		return -1;
+	if (guarded != NULL) {
+		if (emit_children(c, out, r, call, at, guarded->start) == -1)
 			return -1;
-		if (text && x == guarded)
-			buf_str(out, c->dialect->text_close);
-		at = x->end;
+		if (emit_around(c, out, r, around, guarded, conds, presence) == -1)
+			return -1;
+		at = guarded->end;
 	}
-	buf_append(out, r->text.p + at, call->end - at);
+	if (emit_call_end(c, out, r, call, at) == -1)
+		return -1;
+	buf_str(out, around->close);
 	return 0;
 }
 
@@ -482,47 +654,46 @@ emit_count_star(struct sem_plan *c, struct buf *out, const struct emit_row *r, c
 		buf_byte(out, '*');
 	else if (emit_argument(c, out, r, NULL, conds, presence) == -1)
 		return -1;
-	/* FILTER (WHERE …), if any, follows the bracket. */
-	return emit_children(c, out, r, call, call->args_end, call->end);
+	return emit_call_end(c, out, r, call, call->args_end);
 }
 
 static int
 emit_aggregate(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_measure *m,
     const struct expr *call, const struct plan_cond *given)
 {
-	static const char *const percentiles[] = { "median", "percentile", NULL };
 	static const char *const distinct[] = { "count_distinct", "approx_count_distinct", "approx_distinct", NULL };
 	static const char *const count_ifs[] = { "count_if", "countif", NULL };
+	static const char *const joined[] = { "string_agg", "group_concat", "listagg", NULL };
 	struct emit_row r = { .fact = fact, .text = m->text, .scope = m->scope, .user = m->scope == SEM_NONE,
 		.via = m->scope };
 	const struct plan_cond *conds = all_conds(c, fact, given);
+	/* FILTER as a condition of the argument: where the database has no such clause, or another call is written. */
+	const struct plan_cond filter = { .text = m->text, .ast = call->last, .scope = m->scope, .next = conds };
+	const struct plan_cond *filtered = (call->flags & EXPR_FILTER) != 0 ? &filter : conds;
 	struct span name = call->parts[0];
 	bool presence = c->nfacts == 1 && c->anchor != SEM_NONE && c->anchor != fact->root &&
 	    !is_own_column(c, fact, m, call->first);
 
-	if (span_is_any(name, percentiles))
-		return emit_percentile(c, out, &r, m, call, conds, presence);
+	if (emit_is_percentile(call))
+		return emit_percentile(c, out, &r, m, call, filtered, presence);
 	if (span_is_any(name, count_ifs) && call->nargs == 1)
-		return emit_count_if(c, out, &r, call, conds, presence);
+		return emit_count_if(c, out, &r, call, filtered, presence);
 	if (span_is_any(name, distinct) && call->nargs == 1) {
 		buf_str(out, "COUNT(DISTINCT ");
-		if (emit_argument(c, out, &r, call->first, conds, presence) == -1)
+		if (emit_argument(c, out, &r, call->first, filtered, presence) == -1)
 			return -1;
 		buf_byte(out, ')');
 		return 0;
 	}
 	if (!span_is_any(name, c->dialect->aggregates))
 		return unsupported(c, m, call);
+	conds = c->dialect->has_filter ? conds : filtered;
 	if ((call->flags & EXPR_STAR) != 0)
 		return span_is_str(name, "count") ? emit_count_star(c, out, &r, call, conds, presence) :
 						    unsupported(c, m, call);
-	if (span_is_str(name, "avg"))
-		buf_str(out, c->dialect->avg_open);
-	if (emit_plain_call(c, out, &r, m, call, conds, presence) == -1)
-		return -1;
-	if (span_is_str(name, "avg"))
-		buf_str(out, c->dialect->avg_close);
-	return 0;
+	if (c->dialect->separator != NULL && call->nargs == 2 && span_is_any(name, joined))
+		return emit_separated(c, out, &r, call, conds, presence);
+	return emit_plain_call(c, out, &r, m, call, conds, presence);
 }
 
 static struct plan_measure *
@@ -565,14 +736,23 @@ emit_arithmetic(struct sem_plan *c, struct buf *out, const struct plan_measure *
 			buf_byte(out, ')');
 		return 0;
 	}
+	if (is_concat(c, m->text, e)) {
+		buf_printf(out, "%s(", c->dialect->concat);
+		if (emit_arithmetic(c, out, m, e->first, conds, leaf, arg) == -1)
+			return -1;
+		buf_str(out, ", ");
+		if (emit_arithmetic(c, out, m, e->last, conds, leaf, arg) == -1)
+			return -1;
+		buf_byte(out, ')');
+		return 0;
+	}
 	for (const struct expr *x = e->first; x != NULL && e->kind != EXPR_SUBQUERY; x = x->next) {
-		buf_append(out, m->text.p + at, x->start - at);
-		if (emit_arithmetic(c, out, m, x, conds, leaf, arg) == -1)
+		if (emit_verbatim(c, out, m->text, at, x->start) == -1 ||
+		    emit_arithmetic(c, out, m, x, conds, leaf, arg) == -1)
 			return -1;
 		at = x->end;
 	}
-	buf_append(out, m->text.p + at, e->end - at);
-	return out->full ? too_large(c, m->text) : 0;
+	return emit_verbatim(c, out, m->text, at, e->end);
 }
 
 static int
@@ -608,7 +788,7 @@ emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column)
 {
 	buf_str(out, column->kind == KIND_BOOLEAN ? c->dialect->boolean_side : "MAX");
 	buf_byte(out, '(');
-	dialect_identifier(out, column->name);
+	dialect_identifier(c->dialect, out, column->name);
 	buf_byte(out, ')');
 }
 

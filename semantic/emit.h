@@ -6,10 +6,20 @@
 
 #include "semantic/sem_plan.h"
 
+/* Whether the aggregate is median or percentile. */
+bool emit_is_percentile(const struct expr *call);
+
 /* A row expression; joins what it needs into fact. */
 int emit_row_expr(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span text,
     const struct expr *e, uint32_t scope, bool user);
 int emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+    const struct source_column *column, struct span name);
+
+/* A dimension, cut to its grain. */
+int emit_dimension(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d);
+
+/* The same as emit_column(), for joins: the column as the database has it. */
+int emit_stored_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
     const struct source_column *column, struct span name);
 
 /* A measure inside one fact's SELECT. */

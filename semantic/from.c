@@ -14,10 +14,45 @@ put_source(struct sem_plan *c, struct buf *out, uint32_t node)
 			sql.len--;
 		buf_printf(out, "(\n%.*s\n) AS ", SPAN_FMT(sql));
 	} else {
-		dialect_table(out, n->table, n->exact);
+		dialect_table(c->dialect, out, n->table, n->exact);
 		buf_str(out, " AS ");
 	}
-	dialect_identifier(out, n->label);
+	dialect_identifier(c->dialect, out, n->label);
+}
+
+typedef int put_key(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+    const struct source_column *column, struct span name);
+
+/* A column of a row of one source. */
+struct from_key {
+	struct plan_fact	*fact;
+	uint32_t		 node;
+	struct span		 name;
+};
+
+static int
+put_equal_by(put_key *key, struct sem_plan *c, struct buf *out, const struct from_key *a, const struct from_key *b)
+{
+	if (key(c, out, a->fact, a->node, sem_find_column(sem_model_node(c->model, a->node), a->name), a->name) == -1)
+		return -1;
+	buf_str(out, " = ");
+	return key(c, out, b->fact, b->node, sem_find_column(sem_model_node(c->model, b->node), b->name), b->name);
+}
+
+/* Two keys are equal: as values, and where that is another comparison, as the index has them. */
+static int
+put_equal(struct sem_plan *c, struct buf *out, const struct from_key *a, const struct from_key *b)
+{
+	struct buf stored = BUF_MAX(SEM_SQL_MAX), values = BUF_MAX(SEM_SQL_MAX);
+	int r = put_equal_by(emit_column, c, &values, a, b);
+
+	if (r == 0 && c->dialect->keys_twice && (r = put_equal_by(emit_stored_column, c, &stored, a, b)) == 0 &&
+	    !span_is(buf_view(&stored), buf_view(&values)))
+		buf_printf(out, "%.*s AND ", SPAN_FMT(buf_view(&stored)));
+	buf_span(out, buf_view(&values));
+	buf_fini(&stored);
+	buf_fini(&values);
+	return r;
 }
 
 int
@@ -28,15 +63,12 @@ from_put_pairs(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint
 
 	for (size_t i = 0; i < e->join->npairs; i++) {
 		const struct sem_pair *p = &e->join->pairs[i];
-		struct span near = e->inverse ? p->target : p->local, far = e->inverse ? p->local : p->target;
+		const struct from_key near = { fact, parent, e->inverse ? p->target : p->local };
+		const struct from_key far = { outer, child, e->inverse ? p->local : p->target };
 
 		if (i > 0)
 			buf_str(out, " AND ");
-		if (emit_column(c, out, fact, parent, sem_find_column(sem_model_node(c->model, parent), near), near) ==
-		    -1)
-			return -1;
-		buf_str(out, " = ");
-		if (emit_column(c, out, outer, child, sem_find_column(sem_model_node(c->model, child), far), far) == -1)
+		if (put_equal(c, out, &near, &far) == -1)
 			return -1;
 	}
 	return 0;

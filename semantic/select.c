@@ -6,6 +6,7 @@
 #include "semantic/from.h"
 #include "semantic/kind.h"
 #include "semantic/names_row.h"
+#include "semantic/ranked.h"
 #include "semantic/select.h"
 
 static int
@@ -13,18 +14,6 @@ too_large(struct sem_plan *c)
 {
 	return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE,
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
-}
-
-static int
-emit_dimension(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
-{
-	struct buf x = BUF_MAX(SEM_SQL_MAX);
-	int r = emit_column(c, &x, fact, d->node, d->column, SPAN_NONE);
-
-	if (r == 0)
-		c->dialect->bucket(out, d->grain, buf_view(&x));
-	buf_fini(&x);
-	return r;
 }
 
 static int
@@ -44,6 +33,24 @@ emit_where(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t
 	return 0;
 }
 
+/* FROM and WHERE: what conditions need joined is known once they are written. */
+static int
+emit_rows(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t id)
+{
+	struct buf from = BUF_MAX(SEM_SQL_MAX), where = BUF_MAX(SEM_SQL_MAX);
+	int r;
+
+	c->inside = true;
+	r = emit_where(c, &where, fact, id) == -1 ? -1 : from_put(c, &from, fact, from_start(c, fact));
+	c->inside = false;
+	buf_span(&from, buf_view(&where));
+	ranked_put_from(out, fact, buf_view(&from));
+	r = r == 0 && from.full ? too_large(c) : r;
+	buf_fini(&from);
+	buf_fini(&where);
+	return r;
+}
+
 static void
 emit_group_by(struct sem_plan *c, struct buf *out)
 {
@@ -52,10 +59,10 @@ emit_group_by(struct sem_plan *c, struct buf *out)
 }
 
 static void
-emit_as(struct buf *out, struct span name)
+emit_as(struct sem_plan *c, struct buf *out, struct span name)
 {
 	buf_str(out, " AS ");
-	dialect_identifier(out, name);
+	dialect_identifier(c->dialect, out, name);
 }
 
 static bool
@@ -155,7 +162,7 @@ emit_order_item(struct sem_plan *c, struct buf *out, size_t at, bool descending)
 		r = c->nfacts > 1 ? emit_output(c, &x, o) :
 				    emit_measure(c, &x, &c->facts[0], o->measure, o->measure->ast, NULL);
 	else
-		dialect_identifier(&x, d != NULL ? d->header : o->header);
+		dialect_identifier(c->dialect, &x, d != NULL ? d->header : o->header);
 	if (r == 0)
 		c->dialect->order(out, buf_view(&x), text, descending);
 	buf_fini(&x);
@@ -218,21 +225,18 @@ select_one(struct sem_plan *c, struct buf *out)
 		glue = ",\n  ";
 		if (emit_dimension(c, out, fact, &c->dimensions[i]) == -1)
 			goto done;
-		emit_as(out, c->dimensions[i].header);
+		emit_as(c, out, c->dimensions[i].header);
 	}
 	for (size_t i = 0; i < c->noutputs; i++) {
 		buf_str(out, glue);
 		glue = ",\n  ";
 		if (emit_measure(c, out, fact, c->outputs[i].measure, c->outputs[i].measure->ast, NULL) == -1)
 			goto done;
-		emit_as(out, c->outputs[i].header);
+		emit_as(c, out, c->outputs[i].header);
 	}
-	/* Conditions first: they may need more joins than what is selected. */
-	if (emit_where(c, &tail, fact, 0) == -1)
-		goto done;
+	/* These first: they may need more joins than what is selected. */
 	emit_group_by(c, &tail);
-	if (emit_having(c, &tail, fact) == -1 || emit_order(c, &tail) == -1 ||
-	    from_put(c, out, fact, from_start(c, fact)) == -1)
+	if (emit_having(c, &tail, fact) == -1 || emit_order(c, &tail) == -1 || emit_rows(c, out, fact, 0) == -1)
 		goto done;
 	buf_span(out, buf_view(&tail));
 	r = out->full || tail.full ? too_large(c) : 0;
@@ -262,37 +266,29 @@ static int
 emit_cte(struct sem_plan *c, struct buf *out, uint32_t id)
 {
 	struct plan_fact *fact = &c->facts[id];
-	struct buf tail = BUF_MAX(SEM_SQL_MAX), from = BUF_MAX(SEM_SQL_MAX);
 	const char *glue = "\nSELECT\n  ";
-	int r = -1;
 
-	dialect_identifier(out, fact->cte);
+	dialect_identifier(c->dialect, out, fact->cte);
 	buf_str(out, " AS (");
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		buf_str(out, glue);
 		glue = ",\n  ";
 		if (emit_dimension(c, out, fact, &c->dimensions[i]) == -1)
-			goto done;
-		emit_as(out, c->dimensions[i].header);
+			return -1;
+		emit_as(c, out, c->dimensions[i].header);
 	}
 	for (const struct sem_column *k = fact->columns; k != NULL; k = k->next) {
 		buf_str(out, glue);
 		glue = ",\n  ";
 		if (emit_measure(c, out, fact, k->measure, k->part != NULL ? k->part : k->measure->ast, k->conds) == -1)
-			goto done;
-		emit_as(out, k->name);
+			return -1;
+		emit_as(c, out, k->name);
 	}
-	if (emit_where(c, &tail, fact, id) == -1 || from_put(c, &from, fact, from_start(c, fact)) == -1)
-		goto done;
-	buf_span(out, buf_view(&from));
-	buf_span(out, buf_view(&tail));
+	if (emit_rows(c, out, fact, id) == -1)
+		return -1;
 	emit_group_by(c, out);
 	buf_str(out, "\n)");
-	r = out->full || tail.full || from.full ? too_large(c) : 0;
-done:
-	buf_fini(&tail);
-	buf_fini(&from);
-	return r;
+	return out->full ? too_large(c) : 0;
 }
 
 /* One branch of the UNION ALL: this fact's columns, NULL in the place of the others'. */
@@ -304,30 +300,30 @@ emit_branch(struct sem_plan *c, struct buf *out, uint32_t id)
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		buf_str(out, glue);
 		glue = ", ";
-		dialect_identifier(out, c->dimensions[i].header);
+		dialect_identifier(c->dialect, out, c->dimensions[i].header);
 	}
 	for (uint32_t f = 0; f < c->nfacts; f++)
 		for (const struct sem_column *k = c->facts[f].columns; k != NULL; k = k->next) {
 			buf_str(out, glue);
 			glue = ", ";
 			if (f == id) {
-				dialect_identifier(out, k->name);
+				dialect_identifier(c->dialect, out, k->name);
 				continue;
 			}
 			/* The third branch's type would otherwise meet two untyped NULLs taken for text. */
 			if (id == 0 && f >= 2 && c->dialect->typed_nulls) {
 				buf_str(out, "(SELECT ");
-				dialect_identifier(out, k->name);
+				dialect_identifier(c->dialect, out, k->name);
 				buf_str(out, " FROM ");
-				dialect_identifier(out, c->facts[f].cte);
+				dialect_identifier(c->dialect, out, c->facts[f].cte);
 				buf_str(out, " WHERE FALSE)");
 			} else
 				buf_str(out, "NULL");
 			if (id == 0)
-				emit_as(out, k->name);
+				emit_as(c, out, k->name);
 		}
 	buf_str(out, "\n  FROM ");
-	dialect_identifier(out, c->facts[id].cte);
+	dialect_identifier(c->dialect, out, c->facts[id].cte);
 }
 
 static int
@@ -340,14 +336,14 @@ select_several(struct sem_plan *c, struct buf *out)
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		buf_str(&head, glue);
 		glue = ",\n  ";
-		dialect_identifier(&head, c->dimensions[i].header);
+		dialect_identifier(c->dialect, &head, c->dimensions[i].header);
 	}
 	for (size_t i = 0; i < c->noutputs; i++) {
 		buf_str(&head, glue);
 		glue = ",\n  ";
 		if (emit_output(c, &head, &c->outputs[i]) == -1)
 			goto done;
-		emit_as(&head, c->outputs[i].header);
+		emit_as(c, &head, c->outputs[i].header);
 	}
 	/* Outputs and group filters have now named every column that the facts must compute. */
 	if (emit_having(c, &having, NULL) == -1 || name_ctes(c) == -1)
@@ -366,7 +362,7 @@ select_several(struct sem_plan *c, struct buf *out)
 	}
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		buf_str(out, i == 0 ? "\nGROUP BY " : ", ");
-		dialect_identifier(out, c->dimensions[i].header);
+		dialect_identifier(c->dialect, out, c->dimensions[i].header);
 	}
 	if (!c->query->include_empty && c->ndimensions > 0) {
 		buf_printf(out, "\nHAVING COUNT(*) = %zu", c->nfacts);

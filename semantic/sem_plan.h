@@ -69,6 +69,12 @@ struct plan_filter {
 	struct plan_filter	*next;
 };
 
+/* A column of a derived table of ranks; see ranked.h. */
+struct plan_ranked {
+	struct span		 expr;
+	struct plan_ranked	*next;
+};
+
 struct plan_fact {
 	uint32_t		 root;
 	const struct sem_paths	*paths;
@@ -76,6 +82,8 @@ struct plan_fact {
 	bool			*inner;		/* per node: on the way to a dimension */
 	struct sem_column	*columns, **tail;
 	struct span		 cte;		/* its name when there are several */
+	bool			 ranked;	/* it has percentiles, for which the database has no aggregate */
+	struct plan_ranked	*ranks;
 };
 
 struct plan_dimension {
@@ -116,6 +124,7 @@ struct sem_plan {
 	size_t			 nnotes;
 	size_t			 ngenerated;	/* number of columns that we named */
 	struct span		 undescribed;	/* a bare name in the model that no source describes: taken for a column of the table */
+	bool			 inside;	/* a fact's rows are being written, not what is made of them */
 	bool			 filtering;	/* measures are resolved; filters are being resolved */
 	unsigned		 derived;	/* how deep resolving is in derived measures */
 };

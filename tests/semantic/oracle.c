@@ -1,13 +1,14 @@
 /*
- * oracle.c - compile and run semantic-layer cases on SQLite or PostgreSQL and
- * judge the rows.
+ * oracle.c - compile and run semantic-layer cases on SQLite, PostgreSQL or MariaDB
+ * and judge the rows.
  *
  *	semantic-oracle CASES.jsonl SOURCES_DIR DATABASE [--verbose]
  *
- * DATABASE is a SQLite file, or a PostgreSQL URL.
+ * DATABASE is a SQLite file, a PostgreSQL URL, or mysql:SOCKET of a MariaDB server, of which the database "test" is
+ * asked; what its driver would send, the statement printed from its tree, is run there.
  *
  * A case is {"id", "model", "query", "expect": {headers, rows, ordered} or
- * {error}, "expect_alternatives"?}; SOURCES_DIR/<model>/ holds its YAML.  A case
+ * {error}, "expect_alternatives"?, "engines"?: those that it is for}; SOURCES_DIR/<model>/ holds its YAML.  A case
  * without "expect" has "reference_sql": its rows, in the query's order of
  * columns, are what is expected.
  * Values are compared as docs/semantic-layer.md says: NULL only equals NULL,
@@ -26,6 +27,8 @@
 #include "base/json/json_write.h"
 #include "base/text/num.h"
 #include "semantic/compile.h"
+#include "tests/semantic/mariadb.h"
+#include "workers/sql/sqlite/sqlite_percentile.h"
 
 #define CELLS_MAX	4096
 
@@ -47,6 +50,7 @@ static struct models *models;
 static bool verbose;
 static sqlite3 *sqlite;
 static PGconn *pg;
+static MYSQL *my;
 
 static void
 read_file(const char *path, struct buf *out)
@@ -236,13 +240,49 @@ run_postgres(struct span sql, struct rows *r, size_t *n)
 	return NULL;
 }
 
+static void
+put_my_field(struct buf *out, const MYSQL_FIELD *f, struct span s)
+{
+	double d;
+
+	if (IS_NUM(f->type) && f->type != MYSQL_TYPE_TIMESTAMP && num_read_double((const char *)s.p, s.len, &d))
+		mp_put_double(out, d);
+	else
+		mp_put_str(out, s);
+}
+
+static const char *
+run_mysql(struct span sql, struct rows *r, size_t *n)
+{
+	const char *why;
+	MYSQL_RES *res = mariadb_query(my, sql, &why);
+	MYSQL_ROW row;
+
+	if (res == NULL)
+		return why;
+	r->ncolumns = mysql_num_fields(res);
+	r->nrows = mysql_num_rows(res);
+	while ((row = mysql_fetch_row(res)) != NULL)
+		for (unsigned i = 0; i < r->ncolumns; i++, ++*n) {
+			if (row[i] == NULL)
+				mp_put_nil(&r->bytes);
+			else
+				put_my_field(&r->bytes, mysql_fetch_field_direct(res, i),
+				    span_of((const uint8_t *)row[i], mysql_fetch_lengths(res)[i]));
+		}
+	mysql_free_result(res);
+	return NULL;
+}
+
 static const char *
 run(struct span sql, struct rows *r)
 {
 	struct mp_value all;
 	struct mp_iter it;
 	size_t n = 0, mark = mp_open_array(&r->bytes);
-	const char *why = pg != NULL ? run_postgres(sql, r, &n) : run_sqlite(sql, r, &n);
+	const char *why = my != NULL ? run_mysql(sql, r, &n) :
+	    pg != NULL               ? run_postgres(sql, r, &n) :
+				       run_sqlite(sql, r, &n);
 
 	if (why != NULL)
 		return why;
@@ -432,6 +472,27 @@ show(const struct span *sql, const struct rows *got, const struct sem_problem *p
 	buf_fini(&out);
 }
 
+static const struct dialect *
+dialect(void)
+{
+	return my != NULL ? &dialect_mysql : pg != NULL ? &dialect_postgres : &dialect_sqlite;
+}
+
+static bool
+is_for_engine(const struct mp_value *kase)
+{
+	const char *engine = my != NULL ? "mysql" : pg != NULL ? "postgres" : "sqlite";
+	struct mp_value list, name;
+	struct mp_iter it;
+
+	if (!mp_get(kase, "engines", &list))
+		return true;
+	for (it = mp_iter(&list); mp_next(&it, &name);)
+		if (span_is_str(name.s, engine))
+			return true;
+	return false;
+}
+
 static bool
 run_case(const char *dir, const struct mp_value *kase)
 {
@@ -449,8 +510,7 @@ run_case(const char *dir, const struct mp_value *kase)
 	if (!mp_get(kase, "expect", &expect))
 		expect.class = MP_NIL;
 	if (sem_query_read(a, &query, &q, &problem) == 0 &&
-	    sem_compile(load(dir, kase)->model, pg != NULL ? &dialect_postgres : &dialect_sqlite, &q, a, &compiled,
-		&problem) == 0) {
+	    sem_compile(load(dir, kase)->model, dialect(), &q, a, &compiled, &problem) == 0) {
 		for (size_t i = 0; i < compiled.nheaders; i++)
 			got.headers[i] = compiled.headers[i];
 		why = run(compiled.sql, &got);
@@ -492,7 +552,10 @@ main(int argc, char **argv)
 			fprintf(stderr, "%s", PQerrorMessage(pg));
 			return 2;
 		}
-	} else if (sqlite3_open_v2(argv[3], &sqlite, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+	} else if (strncmp(argv[3], "mysql:", 6) == 0) {
+		my = mariadb_open(argv[3] + 6);
+	} else if (sqlite3_open_v2(argv[3], &sqlite, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
+	    sqlite_percentile_install(sqlite) != SQLITE_OK)
 		return 2;
 	read_file(argv[1], &text);
 	for (size_t at = 0; at < text.len;) {
@@ -502,7 +565,7 @@ main(int argc, char **argv)
 		struct mp_value v;
 
 		if (json_read(span_of(text.p + at, end - at), &doc, &where) == JSON_OK &&
-		    mp_value(buf_view(&doc), &v)) {
+		    mp_value(buf_view(&doc), &v) && is_for_engine(&v)) {
 			if (run_case(argv[2], &v))
 				passed++;
 			else
@@ -521,6 +584,8 @@ main(int argc, char **argv)
 	}
 	sqlite3_close(sqlite);
 	PQfinish(pg);
+	if (my != NULL)
+		mysql_close(my);
 	buf_fini(&text);
 	printf("%zu passed, %zu failed\n", passed, failed);
 	return failed != 0;

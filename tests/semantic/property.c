@@ -2,7 +2,7 @@
  * property.c - random small models, data and queries: the compiled SQL's rows
  * must equal those of an evaluator that goes row by row.
  *
- *	semantic-property CASES [SEED [POSTGRESQL-URL]]
+ *	semantic-property CASES [SEED [POSTGRESQL-URL|mysql:SOCKET]]
  *
  * Models hold one-to-many joins declared from either end, one-to-one joins,
  * composite keys, role-playing aliases, bridges, several facts, NULL and
@@ -20,27 +20,41 @@
 #include <time.h>
 
 #include "base/buf.h"
-#include "tests/semantic/property.h"
 #include "semantic/compile.h"
+#include "tests/semantic/mariadb.h"
+#include "tests/semantic/property.h"
+#include "workers/sql/sqlite/sqlite_percentile.h"
 
-static const char *const measure_names[] = { "total", "n", "nv", "dc", "mx", "total_a", "each" };
+static const char *const measure_names[] = { "total", "n", "nv", "dc", "mx", "total_a", "md", "lc", "each" };
 
 static sqlite3 *db;
 static PGconn *pg;
+static MYSQL *my;
+
+static const struct dialect *
+dialect(void)
+{
+	return my != NULL ? &dialect_mysql : pg != NULL ? &dialect_postgres : &dialect_sqlite;
+}
 
 static void
 exec(const char *sql)
 {
-	char *error = NULL;
+	const char *error = NULL;
 	PGresult *res;
 
-	if (pg != NULL) {
+	if (my != NULL) {
+		mysql_query(my, sql);
+		while (mysql_next_result(my) == 0)
+			;
+		error = mysql_errno(my) != 0 ? mysql_error(my) : NULL;
+	} else if (pg != NULL) {
 		res = PQexec(pg, sql);
 		if (PQresultStatus(res) != PGRES_COMMAND_OK)
 			error = PQerrorMessage(pg);
 		PQclear(res);
 	} else
-		sqlite3_exec(db, sql, NULL, NULL, &error);
+		error = sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK ? sqlite3_errmsg(db) : NULL;
 	if (error != NULL) {
 		fprintf(stderr, "%s: %s\n", sql, error);
 		exit(2);
@@ -88,19 +102,31 @@ put_keys(struct buf *out, const struct model *m, const struct row *row)
 	}
 }
 
+/* A statement of MariaDB names a temporary table once only; in memory the others are as quick. */
+static void
+create_tables(void)
+{
+	struct buf sql = { 0 };
+
+	for (int t = 0; t < TABLES_MAX; t++) {
+		buf_printf(&sql, "CREATE %s TABLE t%d (id INTEGER, ida INTEGER, idb INTEGER, v INTEGER, c %s, d %s",
+		    my != NULL ? "OR REPLACE" : "TEMP", t, my != NULL ? "VARCHAR(9)" : "TEXT",
+		    db != NULL ? "TEXT" : "DATE");
+		for (int j = 0; j < JOINS_MAX; j++)
+			buf_printf(&sql, ", k%d INTEGER, k%db INTEGER", j, j);
+		buf_str(&sql, my != NULL ? ") ENGINE = MEMORY;\n" : ");\n");
+	}
+	exec(buf_cstr(&sql));
+	buf_fini(&sql);
+}
+
 static void
 fill(const struct model *m)
 {
 	struct buf sql = { 0 };
 
 	for (int t = 0; t < m->ntables; t++) {
-		buf_printf(&sql,
-		    "DROP TABLE IF EXISTS t%d; CREATE TEMP TABLE t%d (id INTEGER, ida INTEGER, idb INTEGER, "
-		    "v INTEGER, c TEXT, d %s",
-		    t, t, pg != NULL ? "DATE" : "TEXT");
-		for (int j = 0; j < JOINS_MAX; j++)
-			buf_printf(&sql, ", k%d INTEGER, k%db INTEGER", j, j);
-		buf_str(&sql, ");\n");
+		buf_printf(&sql, "DELETE FROM t%d;\n", t);
 		for (int r = 0; r < m->nrows[t]; r++) {
 			const struct row *row = &m->rows[t][r];
 			char a[16], b[16];
@@ -162,7 +188,8 @@ write_source(const struct model *m, int t, struct buf *out)
 	buf_str(out,
 	    "measures:\n  - {name: total, expr: sum(v)}\n  - {name: n, expr: count(*)}\n"
 	    "  - {name: nv, expr: count(v)}\n  - {name: dc, expr: count_distinct(c)}\n  - {name: mx, expr: max(v)}\n"
-	    "  - {name: total_a, expr: sum(v), filter: c = 'a'}\n  - {name: each, expr: total / n}\n"
+	    "  - {name: total_a, expr: sum(v), filter: c = 'a'}\n  - {name: md, expr: median(v)}\n"
+	    "  - {name: lc, expr: min(c)}\n  - {name: each, expr: total / n}\n"
 	    "segments:\n  - {name: s, expr: v > 1}\n");
 }
 
@@ -299,10 +326,37 @@ run_postgres(const char *sql, struct result *got)
 }
 
 static const char *
+run_mysql(struct span sql, struct result *got)
+{
+	const char *why;
+	MYSQL_RES *res = mariadb_query(my, sql, &why);
+	MYSQL_ROW row;
+
+	if (res == NULL)
+		return why;
+	got->ncolumns = (int)mysql_num_fields(res);
+	for (got->n = 0; got->n < OUT_ROWS_MAX && (row = mysql_fetch_row(res)) != NULL; got->n++)
+		for (int i = 0; i < got->ncolumns; i++) {
+			const MYSQL_FIELD *f = mysql_fetch_field_direct(res, (unsigned)i);
+			struct value v = { .present = row[i] != NULL };
+
+			if (v.present && IS_NUM(f->type))
+				v.number = strtod(row[i], NULL);
+			else if (v.present)
+				v = text_value(row[i]);
+			got->cells[got->n][i] = v;
+		}
+	mysql_free_result(res);
+	return NULL;
+}
+
+static const char *
 run(const struct sem_compiled *c, struct result *got)
 {
 	sqlite3_stmt *st;
 
+	if (my != NULL)
+		return run_mysql(c->sql, got);
 	if (pg != NULL)
 		return run_postgres((const char *)c->sql.p, got);
 	if (sqlite3_prepare_v2(db, (const char *)c->sql.p, (int)c->sql.len, &st, NULL) != SQLITE_OK)
@@ -455,7 +509,7 @@ one_case(unsigned long long seed, size_t *refused)
 	model = build(&m, set, yaml);
 	ask(&m, &q, &k);
 	verdict = property_evaluate(&m, &q, &want);
-	if (sem_compile(model, pg != NULL ? &dialect_postgres : &dialect_sqlite, &k.q, a, &out, &p) == -1)
+	if (sem_compile(model, dialect(), &k.q, a, &out, &p) == -1)
 		ok = verdict == REFUSED || (q.nmeasures == 0 && q.dim[0] >= m.ntables);
 	else if ((why = run(&out, &got)) != NULL)
 		ok = false;
@@ -491,19 +545,24 @@ main(int argc, char **argv)
 	unsigned long long seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	size_t failed = 0, refused = 0;
 
-	if (argc > 3) {
+	if (argc > 3 && strncmp(argv[3], "mysql:", 6) == 0)
+		my = mariadb_open(argv[3] + 6);
+	else if (argc > 3) {
 		pg = PQconnectdb(argv[3]);
 		if (PQstatus(pg) != CONNECTION_OK) {
 			fprintf(stderr, "%s", PQerrorMessage(pg));
 			return 2;
 		}
 		exec("SET client_min_messages = error");
-	} else if (sqlite3_open(":memory:", &db) != SQLITE_OK)
+	} else if (sqlite3_open(":memory:", &db) != SQLITE_OK || sqlite_percentile_install(db) != SQLITE_OK)
 		return 2;
+	create_tables();
 	for (unsigned long long i = 0; i < cases && failed < 3; i++)
 		failed += !one_case(seed + i, &refused);
 	sqlite3_close(db);
 	PQfinish(pg);
+	if (my != NULL)
+		mysql_close(my);
 	printf("%llu cases, %zu of them refused by both; %s\n", cases, refused,
 	    failed == 0 ? "no difference" : "differences");
 	return failed != 0;

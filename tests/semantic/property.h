@@ -13,6 +13,7 @@
 #define NODES_MAX	(TABLES_MAX + JOINS_MAX)
 #define MEASURES_MAX	3
 #define FACTS_MAX	8
+#define VALUES		7	/* of the column v, from 0 */
 #define NONE		(-1)
 #define SEGMENT		2	/* the place of the segment behind the filters */
 #define OUT_ROWS_MAX	4096
@@ -43,7 +44,7 @@ struct model {
 };
 
 /* A node is a table (0..ntables) or the alias of a join (ntables + join). */
-enum measure { TOTAL, COUNT_ALL, COUNT_V, DISTINCT_C, MAX_V, TOTAL_A, RATIO, MEASURES,
+enum measure { TOTAL, COUNT_ALL, COUNT_V, DISTINCT_C, MAX_V, TOTAL_A, MEDIAN, LEAST_C, RATIO, MEASURES,
 	MINUS = MEASURES, OVER };	/* fact.total - other.total, fact.total / other.n */
 
 /* 0: c = 'a'; 1: v > 3; 2: c IS NULL; 3: v <> 2 OR c = 'b'; 10: total > 4; 11: n >= 2 */

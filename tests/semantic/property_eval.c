@@ -72,7 +72,8 @@ struct group {
 	bool		has_fact;
 	double		total, total_a, max;
 	int		n, nv, n_total_a;
-	bool		any_v, seen[3];
+	int		with[VALUES];		/* rows with that v */
+	bool		any_v, seen['b' + 1];	/* the letters a, b and A */
 };
 
 static bool
@@ -149,6 +150,7 @@ add_row(const struct model *m, const struct query *q, int fact, bool segment, co
 	g->n++;
 	if (r->v.present) {
 		g->nv++;
+		g->with[(int)r->v.number]++;
 		g->total += r->v.number;
 		g->max = g->any_v ? fmax(g->max, r->v.number) : r->v.number;
 		g->any_v = true;
@@ -158,7 +160,33 @@ add_row(const struct model *m, const struct query *q, int fact, bool segment, co
 		}
 	}
 	if (r->c.present)
-		g->seen[r->c.letter - 'a'] = true;
+		g->seen[(unsigned char)r->c.letter] = true;
+}
+
+/* The value with so many before it, by size. */
+static double
+nth(const struct group *g, int before)
+{
+	int v = 0;
+
+	while ((before -= g->with[v]) >= 0)
+		v++;
+	return v;
+}
+
+static struct value
+median(const struct group *g)
+{
+	return g->any_v ? number((nth(g, (g->nv - 1) / 2) + nth(g, g->nv / 2)) / 2) : (struct value){ 0 };
+}
+
+static struct value
+least_letter(const struct group *g)
+{
+	for (const char *c = "Aab"; *c != '\0'; c++)
+		if (g->seen[(unsigned char)*c])
+			return (struct value){ .present = true, .text = true, .letter = *c };
+	return (struct value){ 0 };
 }
 
 static struct value
@@ -172,9 +200,13 @@ measure_of(const struct group *g, int what)
 	case COUNT_V:
 		return number(g->nv);
 	case DISTINCT_C:
-		return number(g->seen[0] + g->seen[1] + g->seen[2]);
+		return number(g->seen['a'] + g->seen['b'] + g->seen['A']);
 	case MAX_V:
 		return g->any_v ? number(g->max) : (struct value){ 0 };
+	case MEDIAN:
+		return median(g);
+	case LEAST_C:
+		return least_letter(g);
 	case TOTAL_A:
 		return g->n_total_a > 0 ? number(g->total_a) : (struct value){ 0 };
 	default:

@@ -67,10 +67,9 @@ make_model(struct model *m)
 			struct row *row = &m->rows[t][r];
 
 			if (pick(5) != 0)
-				row->v = number(pick(7));
+				row->v = number(pick(VALUES));
 			if (pick(5) != 0)
-				row->c =
-				    (struct value){ .present = true, .text = true, .letter = (char)('a' + pick(3)) };
+				row->c = (struct value){ .present = true, .text = true, .letter = "abA"[pick(3)] };
 			if (pick(6) != 0) /* around two new years */
 				row->d = number(19715 + pick(24) * 17);
 		}

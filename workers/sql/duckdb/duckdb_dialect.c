@@ -45,14 +45,12 @@ const struct dialect dialect_duckdb = {
 	.name_max = SIZE_MAX,
 	.bucket = dialect_duckdb_bucket,
 	.divide = " * CAST(1 AS DOUBLE) / ",
-	.avg_open = "", /* of numbers it is a DOUBLE already, of intervals an interval */
-	.avg_close = "",
-	.money = NULL,
+	.mean = { "", "", "", "" }, /* of numbers it is a DOUBLE already, of intervals an interval */
+	.has_filter = true,
 	.percentile = put_quantile,
 	.aggregates = aggregates,
 	.order = dialect_duckdb_order,
-	.text_open = "CAST(",
-	.text_close = " AS VARCHAR)",
+	.extreme = { "", "", "CAST(", " AS VARCHAR)" },
 	.boolean_side = "bool_or",
 	.typed_nulls = true,
 };

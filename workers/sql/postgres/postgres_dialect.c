@@ -30,6 +30,16 @@ dialect_postgres_order(struct buf *out, struct span x, bool text, bool descendin
 	buf_str(out, descending ? " DESC NULLS LAST" : " NULLS FIRST");
 }
 
+/* The type money does not mix with numbers. */
+static const struct dialect_around *
+dialect_postgres_column(struct span type, bool text)
+{
+	static const struct dialect_around numeric = { "CAST(", " AS numeric)", "", "" };
+
+	(void)text;
+	return span_is_word(type, "money") ? &numeric : NULL;
+}
+
 static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "stddev",
 	"stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp", "array_agg", "string_agg",
 	"bool_and", "bool_or", "every", "corr", "covar_pop", "covar_samp", "regr_slope",
@@ -41,14 +51,13 @@ const struct dialect dialect_postgres = {
 	.name_max = 63,
 	.bucket = dialect_postgres_bucket,
 	.divide = " * CAST(1 AS double precision) / ",
-	.avg_open = "(", /* numbers become double precision, intervals stay intervals */
-	.avg_close = " * CAST(1 AS double precision))",
-	.money = "money",
+	.mean = { "(", " * CAST(1 AS double precision))", "", "" }, /* intervals stay intervals */
+	.column = dialect_postgres_column,
+	.has_filter = true,
 	.percentile = percentile,
 	.aggregates = aggregates,
 	.order = dialect_postgres_order,
-	.text_open = "CAST(",
-	.text_close = " AS text) COLLATE \"C\"",
+	.extreme = { "", "", "CAST(", " AS text) COLLATE \"C\"" },
 	.boolean_side = "bool_or",
 	.typed_nulls = true,
 };

@@ -2,7 +2,7 @@
 # What takes too long for `make test`: more of the same kills, drawn cases and
 # statements, each from a seed of today, streams by the thousand, and streams
 # that are idle for longer than an hour; and the agents that setup-agents writes
-# files for, a gigabyte of npm's.  Some seven hours on two cores; goes on
+# files for, a gigabyte of npm's.  Some eight hours on two cores; goes on
 # after a failure, says for each step how to run it again, and ends with one line.
 # usage: run.sh [STEP…]
 #   SOAK_SCALE (100) is a percentage of everything but the idle streams.
@@ -45,6 +45,7 @@ build() { cmake --preset "$1" -DCARREL_TESTS=ON >"$work/build.log" 2>&1 && cmake
 drawn_sqlite() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) build/tests/test_columns_random_sqlite; }
 drawn_postgres() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) tests/support/pg.sh run - build/tests/test_columns_random_postgres; }
 guard() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 3600) tests/support/pg.sh run - build/tests/test_guard_fuzz; }
+mysql_suite() { tests/support/my.sh run - tests/soak/mysql_suite.sh build "$(of 3600)" || [ $? = 77 ]; }
 streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
 again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
@@ -78,6 +79,7 @@ step semantic build/tests/semantic-property "$(of 100000)" "$seed"
 step semantic-postgres tests/semantic/property.sh build/tests/semantic-property "$(of 10000)" "$seed"
 step columns-sqlite drawn_sqlite
 step columns-postgres drawn_postgres
+step mysql-suite mysql_suite
 step guard guard
 step fuzz fuzzers
 step streams streams

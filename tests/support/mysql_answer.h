@@ -1,0 +1,11 @@
+/* mysql_answer - what a MariaDB server answers to a statement, as one text, so that two answers can be compared. */
+#pragma once
+
+#include <mysql.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+/* Names and types of the columns in a line, and the rows; or the error's number.  False: an error; mysql_errno() says which. */
+bool mysql_answer(MYSQL *server, struct span sql, struct buf *out);

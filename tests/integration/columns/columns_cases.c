@@ -104,7 +104,7 @@ columns_compare(struct driver *one, struct driver *other, bool postgres)
 		const struct driver_answer *a;
 
 		buf_reset(&sql, 1 << 20);
-		columns_random(i, postgres, &sql);
+		columns_random(i, postgres ? COLUMNS_POSTGRES : COLUMNS_SQLITE, &sql);
 		a = sql_run(one, buf_cstr(&sql), 0);
 		columns_assert_clean(one, buf_cstr(&sql), a);
 		put_answer(a, &first);

@@ -8,7 +8,7 @@
 
 struct lot {
 	uint64_t	 state;
-	bool		 postgres;
+	bool		 postgres, mysql;
 	struct buf	*out;
 	unsigned	 depth, alias, from;	/* aliases from..alias are in scope */
 	unsigned	 table[64];		/* of each alias */
@@ -119,6 +119,10 @@ call(struct lot *l)
 		ONE_OF(l, "upper(", "length(", "pg_typeof(", "concat(", "to_jsonb(", "md5(", "concat(",
 		    "quote_literal(", "to_json(", "coalesce(NULL, ", "json_build_array(", "hashtext(", "ROW(",
 		    "pg_column_size(");
+	else if (l->mysql)
+		ONE_OF(l, "upper(", "length(", "concat(", "json_quote(", "hex(", "quote(", "coalesce(NULL, ", "abs(",
+		    "json_array(", "md5(", "greatest(1, ", "ifnull(NULL, ", "nullif('c', ", "extractvalue(1, ",
+		    "convert_tz(now(), 'UTC', ", "~0 + ");
 	else
 		ONE_OF(l, "upper(", "length(", "max(1, ", "json_quote(", "hex(", "quote(", "typeof(", "coalesce(NULL, ",
 		    "unicode(", "abs(", "json_array(");
@@ -144,12 +148,13 @@ expression(struct lot *l)
 		break;
 	case 5:
 		expression(l);
-		ONE_OF(l, " = ", " < ", " || ", " + ", " LIKE ", " <> ", " IS DISTINCT FROM ", " AND ");
+		ONE_OF(l, " = ", " < ", " || ", " + ", " LIKE ", " <> ", l->mysql ? " <=> " : " IS DISTINCT FROM ",
+		    " AND ");
 		expression(l);
 		break;
 	case 6: /* what any type can do */
-		say(l, l->postgres ? "(concat(" : "(concat_of(");
-		if (!l->postgres) {
+		say(l, l->postgres || l->mysql ? "(concat(" : "(concat_of(");
+		if (!l->postgres && !l->mysql) {
 			l->out->len -= strlen("concat_of(");
 			say(l, "'' || (");
 		}
@@ -192,7 +197,10 @@ expression(struct lot *l)
 	case 14:
 		say(l, "CAST(");
 		expression(l);
-		ONE_OF(l, " AS text)", " AS int)", " AS numeric)");
+		if (l->mysql)
+			ONE_OF(l, " AS char)", " AS signed)", " AS decimal(9, 2))");
+		else
+			ONE_OF(l, " AS text)", " AS int)", " AS numeric)");
 		break;
 	default:
 		if (l->postgres && l->alias > l->from) /* a whole row */
@@ -219,7 +227,7 @@ table(struct lot *l)
 		l->depth--;
 		say(l, ")");
 	} else
-		say(l, tables[i].name);
+		say(l, l->mysql && strncmp(tables[i].name, "main.", 5) == 0 ? "shop.customers" : tables[i].name);
 	l->table[l->alias] = i;
 	buf_printf(l->out, " t%u", l->alias++);
 }
@@ -317,12 +325,16 @@ select_statement(struct lot *l)
 }
 
 void
-columns_random(uint64_t number, bool postgres, struct buf *out)
+columns_random(uint64_t number, enum columns_dialect dialect, struct buf *out)
 {
-	struct lot l = { .state = number * UINT64_C(0xD1342543DE82EF95) + 1, .postgres = postgres, .out = out };
+	static const char *const explain[] = { "EXPLAIN QUERY PLAN ", "EXPLAIN (COSTS OFF) ", "EXPLAIN " };
+	struct lot l = { .state = number * UINT64_C(0xD1342543DE82EF95) + 1,
+		.postgres = dialect == COLUMNS_POSTGRES,
+		.mysql = dialect == COLUMNS_MYSQL,
+		.out = out };
 
 	if (draw(&l, 12) == 0)
-		say(&l, postgres ? "EXPLAIN (COSTS OFF) " : "EXPLAIN QUERY PLAN ");
+		say(&l, explain[dialect]);
 	ONE_OF(&l, "WITH with_one AS (SELECT * FROM customers) ",
 	    "WITH with_one AS (SELECT id, email, ssn FROM customers) ",
 	    "WITH with_one AS (SELECT id, email, 1 AS ssn FROM customers) ",

@@ -5,10 +5,11 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 
+enum columns_dialect { COLUMNS_SQLITE, COLUMNS_POSTGRES, COLUMNS_MYSQL };
+
 /* The statement of this number; the same number gives the same statement. */
-void columns_random(uint64_t number, bool postgres, struct buf *out);
+void columns_random(uint64_t number, enum columns_dialect dialect, struct buf *out);

@@ -117,10 +117,10 @@ struct mysql_node *
 mysql_judge(struct sql_db *db, struct call *c, struct span sql, struct err *err)
 {
 	size_t at = MYSQL_PARSE_NOWHERE;
-	const struct mysql_node *tree = mysql_parse(call_arena(c), sql, &at, err);
+	struct mysql_node *tree = mysql_parse(call_arena(c), sql, &at, err);
 
 	if (tree != NULL && mysql_routines_judge(db, c, tree, &at, err) == 0)
-		return (struct mysql_node *)(uintptr_t)tree; /* of the call's arena: nobody else has it */
+		return tree;
 	put_place(c, sql, at);
 	return NULL;
 }
@@ -139,7 +139,7 @@ put_head(struct sql_db *db, struct buf *out, MYSQL_RES *result)
 	for (size_t i = 0; i < db->ncolumns; i++) {
 		buf_reset(&type, 256);
 		mysql_values_put_type(&type, &fields[i]);
-		if (db->columns[i].zero_dates)
+		if (db->headers[i].zero_dates)
 			buf_str(&type, " with zero dates");
 		value_label(out, buf_cstr(&type));
 	}
@@ -153,12 +153,12 @@ note_columns(struct sql_db *db, MYSQL_RES *result)
 
 	db->ncolumns = mysql_num_fields(result);
 	if (db->ncolumns > db->column_cap) {
-		free(db->columns);
-		db->columns = mem_new(db->ncolumns, sizeof(*db->columns));
+		free(db->headers);
+		db->headers = mem_new(db->ncolumns, sizeof(*db->headers));
 		db->column_cap = db->ncolumns;
 	}
 	for (size_t i = 0; i < db->ncolumns; i++)
-		db->columns[i] = mysql_values_column(&fields[i]);
+		db->headers[i] = mysql_values_column(&fields[i]);
 }
 
 static enum result_added
@@ -170,7 +170,7 @@ add_row(struct sql_db *db, struct result *r, MYSQL_RES *result, MYSQL_ROW row, s
 	for (size_t i = 0; i < db->ncolumns && !row_stream_hopeless(r); i++) {
 		if (row[i] == NULL)
 			mp_put_nil(out);
-		else if (mysql_values_put(out, &db->columns[i], span_of(row[i], lengths[i])))
+		else if (mysql_values_put(out, &db->headers[i], span_of(row[i], lengths[i])))
 			row_stream_note_text(r, (unsigned)i);
 	}
 	return row_stream_row_done(r, err);
@@ -246,7 +246,7 @@ close_database(struct sql_db *db)
 	mysql_routines_forget(db);
 	free((void *)(uintptr_t)db->guard.schemas);
 	free(db->database);
-	free(db->columns);
+	free(db->headers);
 	buf_fini(&db->printed);
 	free(db);
 }

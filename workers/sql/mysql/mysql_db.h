@@ -21,6 +21,6 @@ struct sql_db {
 	struct late_limit	 limit;		/* of the current statement */
 	uint64_t		 since_ns;	/* when it was sent */
 	struct buf		 printed;	/* the statement as sent; kept to reuse its memory */
-	struct mysql_column	*columns;	/* of the current rows */
+	struct mysql_header	*headers;	/* of the current rows */
 	size_t			 ncolumns, column_cap;
 };

@@ -66,7 +66,7 @@ struct mysql_column
 mysql_values_column(const MYSQL_FIELD *field)
 {
 	const struct mysql_type *type = find_type(field);
-	struct mysql_column column = { .kind = type == NULL ? MYSQL_VALUE_TEXT : type->kind };
+	struct mysql_header column = { .kind = type == NULL ? MYSQL_VALUE_TEXT : type->kind };
 
 	if (type != NULL && is_binary(type, field))
 		column.kind = MYSQL_VALUE_BYTES;
@@ -162,7 +162,7 @@ is_zero_date(struct span s)
 }
 
 bool
-mysql_values_put(struct buf *out, struct mysql_column *column, struct span cell)
+mysql_values_put(struct buf *out, struct mysql_header *column, struct span cell)
 {
 	switch (column->kind) {
 	case MYSQL_VALUE_INTEGER:

@@ -12,16 +12,16 @@ enum mysql_value {
 	MYSQL_VALUE_GEOMETRY, MYSQL_VALUE_DATE
 };
 
-struct mysql_column {
+struct mysql_header {
 	enum mysql_value kind;
 	unsigned	 bits;		/* of a BIT */
 	bool		 zero_dates;	/* a date without a month or day came */
 };
 
-struct mysql_column mysql_values_column(const MYSQL_FIELD *field);
+struct mysql_header mysql_values_column(const MYSQL_FIELD *field);
 
 /* The type as the server names it: "bigint unsigned", "json". */
 void mysql_values_put_type(struct buf *out, const MYSQL_FIELD *field);
 
 /* Writes a value that is not NULL.  True if JSON cannot hold the number (value.h). */
-bool mysql_values_put(struct buf *out, struct mysql_column *column, struct span cell);
+bool mysql_values_put(struct buf *out, struct mysql_header *column, struct span cell);

@@ -1082,7 +1082,7 @@ ends(const struct mysql_parser *p)
 	return t->kind == MYSQL_TOKEN_END;
 }
 
-const struct mysql_node *
+struct mysql_node *
 mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err)
 {
 	struct mysql_parser p = { .arena = a, .sql = sql, .at = at, .err = err };

@@ -24,4 +24,4 @@
  * The tree of sql, a MYSQL_NODE_statement; it lives in the arena and borrows sql.  NULL with ERR_INVALID_SQL,
  * ERR_FORBIDDEN_SQL or ERR_SQL_TOO_LONG, and *at the byte that the message is about, or MYSQL_PARSE_NOWHERE.
  */
-const struct mysql_node *mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err);
+struct mysql_node *mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err);

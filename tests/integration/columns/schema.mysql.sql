@@ -1,0 +1,52 @@
+-- customers: ssn is hidden, email masked, phone hashed; CANARY marks every protected value.
+CREATE TABLE customers (id INT PRIMARY KEY, name VARCHAR(40), email VARCHAR(60), ssn VARCHAR(40), phone VARCHAR(40), tenant INT, notes TEXT,
+  domain VARCHAR(60) AS (SUBSTR(email, 3)), tail VARCHAR(60) AS (CONCAT(RIGHT(ssn, 4), '(a, b)')) STORED, tail2 VARCHAR(60) AS (UPPER(tail)), twice INT AS (tenant * 2),
+  KEY customers_email (email), KEY customers_ssn (ssn, id, name), KEY tenants (tenant, name), FULLTEXT (notes), FULLTEXT mails (email, notes)) ENGINE = InnoDB;
+CREATE TABLE orders (id INT PRIMARY KEY, customer_id INT, amount DOUBLE, status VARCHAR(9), KEY (customer_id), FOREIGN KEY (customer_id) REFERENCES customers (id));
+CREATE TABLE leads (id INT PRIMARY KEY, phone VARCHAR(40) CHARACTER SET latin1, source VARCHAR(9), email VARCHAR(40));
+CREATE TABLE users (login VARCHAR(20) PRIMARY KEY, password_hash VARCHAR(40) DEFAULT 'CANARY default', n INT, level ENUM('CANARY low', 'CANARY high') DEFAULT 'CANARY low',
+  CHECK (password_hash <> 'CANARY check'));
+CREATE TABLE pins (pin INT PRIMARY KEY AUTO_INCREMENT, owner VARCHAR(9));
+CREATE TABLE one (id INT PRIMARY KEY, email VARCHAR(40), ssn VARCHAR(40));
+CREATE TABLE parted (id INT, ssn VARCHAR(40), v INT) PARTITION BY LIST COLUMNS (ssn) (PARTITION pa VALUES IN ('CANARY-A'), PARTITION pb VALUES IN ('CANARY-B'));
+CREATE TABLE by_year (id INT, ssn VARCHAR(40), y INT) PARTITION BY RANGE (y) (PARTITION old VALUES LESS THAN (2000), PARTITION young VALUES LESS THAN MAXVALUE);
+CREATE TABLE past (id INT PRIMARY KEY, ssn VARCHAR(40)) WITH SYSTEM VERSIONING;
+CREATE TABLE `odd ``"table` (`Secret Col` VARCHAR(20), `open` VARCHAR(20), `it's \` INT);
+CREATE TABLE my1 (id INT, ssn VARCHAR(40)) ENGINE = MyISAM;
+CREATE TABLE merged (id INT, ssn VARCHAR(40)) ENGINE = MERGE UNION = (my1);
+CREATE TABLE documents (id INT PRIMARY KEY, payload JSON, body BLOB, place POINT);
+CREATE SEQUENCE counter;
+CREATE FUNCTION leaks() RETURNS TEXT READS SQL DATA RETURN (SELECT GROUP_CONCAT(ssn) FROM customers);
+CREATE VIEW plain_view AS SELECT id, name, tenant FROM customers;
+CREATE VIEW all_view AS SELECT id, name, email, phone, domain, tenant FROM customers;
+CREATE VIEW star_view AS SELECT * FROM customers;
+CREATE VIEW renamed_view (no, b, c) AS SELECT id, email, phone FROM customers;
+CREATE VIEW deep_view AS SELECT v.no, v.b AS mail, o.amount FROM renamed_view v JOIN orders o ON o.customer_id = v.no;
+CREATE VIEW early_view AS SELECT id, email FROM one;
+CREATE OR REPLACE VIEW early_view AS SELECT no AS id, b AS email FROM renamed_view;
+CREATE VIEW secret_view AS SELECT id, ssn AS a FROM customers;
+CREATE VIEW computed_view AS SELECT id, UPPER(ssn) AS u FROM customers;
+CREATE VIEW computed_mail_view AS SELECT id, UPPER(email) AS u FROM customers;
+CREATE VIEW filter_view AS SELECT id, name FROM customers WHERE ssn LIKE '%-45-1%';
+CREATE VIEW function_view AS SELECT id, leaks() AS r FROM orders;
+CREATE VIEW order_view AS SELECT id, amount FROM orders;
+CREATE VIEW tokens AS SELECT login, n AS password_hash FROM users;
+CREATE VIEW agg_view AS SELECT tenant, COUNT(*) AS n, COUNT(email) AS mails FROM customers GROUP BY tenant;
+CREATE VIEW union_view AS SELECT id, name FROM customers UNION ALL SELECT id, email FROM leads UNION ALL SELECT id, email FROM customers;
+CREATE VIEW with_view AS WITH q AS (SELECT id, email FROM customers) SELECT id, email FROM q;
+CREATE SQL SECURITY INVOKER VIEW invoker_view AS SELECT email FROM customers;
+INSERT INTO customers (id, name, email, ssn, phone, tenant, notes) SELECT seq, CONCAT('Name ', seq), CONCAT('c', seq * 7 % 23, 'CANARY@example.org'), CONCAT('CANARY-45-', seq * 11 % 23), CONCAT('+49CANARY', seq), seq % 3, CONCAT('note ', seq) FROM seq_1_to_20;
+INSERT INTO customers (id, name, tenant) VALUES (99, 'No mail', 1);
+INSERT INTO orders SELECT seq, 1 + seq % 20, seq * 7 % 300, ELT(1 + seq % 3, 'paid', 'open', 'void') FROM seq_1_to_100;
+INSERT INTO leads SELECT seq, CONCAT('+49CANARY', seq * 2), 'web', CONCAT('l', seq, '@x') FROM seq_1_to_10;
+INSERT INTO users VALUES ('u1', 'CANARY', 1, 'CANARY low'), ('u2', 'CANARY2', 2, 'CANARY high');
+INSERT INTO pins VALUES (777123, 'x'), (777001, 'y');
+INSERT INTO one VALUES (1, 'CANARY one', 'CANARY one');
+INSERT INTO parted VALUES (1, 'CANARY-B', 1), (2, 'CANARY-A', 2), (3, 'CANARY-B', 3);
+INSERT INTO by_year VALUES (1, 'CANARY-X', 1990), (2, 'CANARY-Y', 2020);
+INSERT INTO past VALUES (1, 'CANARY old'), (2, 'CANARY other');
+UPDATE past SET ssn = 'CANARY new' WHERE id = 1;
+INSERT INTO `odd ``"table` VALUES ('CANARY', 'fine', 1);
+INSERT INTO my1 VALUES (1, 'CANARY my');
+INSERT INTO documents VALUES (1, '{"ssn": "CANARY json"}', 'CANARY body', POINT(1, 2));
+ANALYZE TABLE customers, orders, one, pins, parted;

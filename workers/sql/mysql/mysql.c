@@ -14,6 +14,7 @@
 #include "workers/sql/mysql/mysql_datasets.h"
 #include "workers/sql/mysql/mysql_grants.h"
 #include "workers/sql/mysql/mysql_introspect.h"
+#include "workers/sql/mysql/mysql_policy.h"
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_relate.h"
 #include "workers/sql/mysql/mysql_routines.h"
@@ -60,10 +61,6 @@ mysql_init_db(const struct sql_config *cfg, struct sql_db **out, struct err *err
 	db->cfg = cfg;
 	db->limit = (struct late_limit){ cfg->timeout_ms, LATE_LIMIT_KEY };
 	db->printed.max = PRINTED_MAX;
-	if (!columns_is_empty(cfg->columns))
-		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "column policies are not served on MariaDB and MySQL; take `columns` out of the connection, and grant "
-		    "its account the columns that it may read");
 	if (cfg->target[0] == '\0' && !cfg->stand_in)
 		return err_set(err, ERR_INTERNAL, "a MariaDB or MySQL connection needs a url");
 	return 0;
@@ -82,6 +79,7 @@ connect_database(struct sql_db *db, struct err *err)
 			    "the connection names no database; add it to the url (mysql://HOST/DATABASE), or name databases "
 			    "with schemas");
 	}
+	db->place.key = columns_has(db->cfg->columns, COLUMNS_HASH) ? db->cfg->column_key : NULL;
 	if (rc == 0 && (db->session = mysql_session_open(&db->place, db->cfg->timeout_ms + SERVER_MS, err)) == NULL)
 		rc = -1;
 	mysql_place_fini(&db->place);
@@ -204,6 +202,20 @@ send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, const st
 	return mysql_statement_run(db, c, buf_view(&db->printed), q->deadline_ns, result, err);
 }
 
+/* What this caller may see of the columns. */
+static int
+protect(struct sql_db *db, struct call *c, struct span sql, struct mysql_node *tree, struct err *err)
+{
+	const struct mysql_columns *policy;
+	size_t at = SIZE_MAX;
+
+	if (mysql_policy_enter(db, c, call_scopes(c), &policy, err) == 0 &&
+	    mysql_columns_apply(policy, call_arena(c), tree, &at, err) == 0)
+		return 0;
+	put_place(c, sql, at);
+	return -1;
+}
+
 static int
 run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
@@ -213,7 +225,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	int rc;
 
 	if (tree == NULL || (q->published != NULL && mysql_datasets_define(db, c, q->published, tree, err) == -1) ||
-	    send_tree(db, c, q, tree, &result, err) == -1)
+	    protect(db, c, q->text, tree, err) == -1 || send_tree(db, c, q, tree, &result, err) == -1)
 		return -1;
 	if (result == NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL, "the statement does not return rows; write a SELECT");
@@ -244,6 +256,7 @@ close_database(struct sql_db *db)
 	mysql_session_close(db->session);
 	mysql_place_fini(&db->place);
 	mysql_routines_forget(db);
+	mysql_policy_free(db->policy);
 	free((void *)(uintptr_t)db->guard.schemas);
 	free(db->database);
 	free(db->headers);
@@ -266,6 +279,8 @@ const struct sql_driver sql_driver = {
 	.sample = mysql_profile,
 	.relate = mysql_relate,
 	.fingerprint = mysql_fingerprint,
+	.column = mysql_policy_column,
+	.matches = mysql_policy_matches,
 	.grants = mysql_grants,
 	.test = mysql_test,
 	.audit = mysql_audit,

@@ -9,6 +9,8 @@
 #include "workers/sql/mysql/mysql_session.h"
 #include "workers/sql/mysql/mysql_values.h"
 
+struct mysql_policy;
+
 struct sql_db {
 	const struct sql_config	*cfg;
 	struct mysql_place	 place;		/* until it is connected */
@@ -18,6 +20,7 @@ struct sql_db {
 	bool			 asleep;	/* the server ended the session while it was idle */
 	bool			 dirty;		/* a statement ran since the session was proved to be as before */
 	struct mysql_guard	 guard;		/* its schemas are the databases that are served */
+	struct mysql_policy	*policy;	/* mysql_policy.h; NULL: it was not used yet, or there is none */
 	struct late_limit	 limit;		/* of the current statement */
 	uint64_t		 since_ns;	/* when it was sent */
 	struct buf		 printed;	/* the statement as sent; kept to reuse its memory */

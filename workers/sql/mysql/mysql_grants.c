@@ -1,7 +1,9 @@
 #include "workers/sql/mysql/mysql_grants.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "workers/sql/mysql/mysql_policy.h"
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_sql.h"
 #include "workers/sql/mysql/mysql_statement.h"
@@ -11,7 +13,9 @@
 
 struct script {
 	const struct sql_db	*db;
-	const char		*role;	/* NAME or NAME@HOST */
+	const struct mysql_columns *policy;	/* NULL: none */
+	MYSQL_RES		*columns;	/* of all tables, in the order of the tables */
+	const char		*role;		/* NAME or NAME@HOST */
 	struct buf		*out;
 };
 
@@ -48,6 +52,7 @@ put_bounds(const struct script *s)
 	buf_str(s->out, ";\n");
 }
 
+/* what: "SELECT", or with columns; table NULL: all of the database. */
 static void
 put_grant(const struct script *s, const char *what, const char *schema, const char *table)
 {
@@ -63,34 +68,102 @@ put_grant(const struct script *s, const char *what, const char *schema, const ch
 	buf_str(s->out, ";\n");
 }
 
-/* With enabled_tables each table has a grant of its own, else each database. */
+enum { SCHEMA, TABLE, IS_VIEW, COLUMN = 2 };
+
+static bool
+is_of(const MYSQL_ROW row, const MYSQL_ROW table)
+{
+	return strcmp(row[SCHEMA], table[SCHEMA]) == 0 && strcmp(row[TABLE], table[TABLE]) == 0;
+}
+
+/*
+ * The columns of a table that may be read, from *row on, and whether some may not.  A digest is computed from the value and
+ * needs the right to read it; a mask does not.
+ */
+static bool
+put_columns(const struct script *s, const MYSQL_ROW table, MYSQL_ROW *row, struct buf *list)
+{
+	bool left = false;
+
+	for (; *row != NULL && is_of(*row, table); *row = mysql_fetch_row(s->columns)) {
+		if (mysql_columns_action(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]),
+			span_str((*row)[COLUMN])) >= COLUMNS_MASK) {
+			left = true;
+			continue;
+		}
+		buf_str(list, list->len > 0 ? ", " : "SELECT (");
+		mysql_put_name(list, (*row)[COLUMN]);
+	}
+	buf_byte(list, ')');
+	return left;
+}
+
+/* A name may contain line breaks, which would end a comment. */
+static void
+put_remark(const struct script *s, const MYSQL_ROW table)
+{
+	buf_str(s->out, "-- ");
+	for (unsigned i = SCHEMA; i <= TABLE; i++) {
+		for (const char *p = table[i]; *p != '\0'; p++)
+			buf_byte(s->out, (uint8_t)*p < 0x20 ? '?' : (uint8_t)*p);
+		buf_str(s->out, i == SCHEMA ? "." :
+					      " would show protected columns with its owner's rights; it is read from the "
+					      "tables below it\n");
+	}
+}
+
+static void
+put_table(const struct script *s, const MYSQL_ROW table, MYSQL_ROW *row)
+{
+	bool is_view = table[IS_VIEW][0] == '1';
+	struct buf list = { 0 };
+	bool left = put_columns(s, table, row, &list);
+
+	if (is_view && mysql_columns_shows_any(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE])))
+		put_remark(s, table);
+	else if (!left)
+		put_grant(s, is_view ? "SELECT, SHOW VIEW" : "SELECT", table[SCHEMA], table[TABLE]);
+	else if (list.len > 1)
+		put_grant(s, buf_cstr(&list), table[SCHEMA], table[TABLE]);
+	buf_fini(&list);
+}
+
+/* With enabled_tables or a column policy each table has a grant of its own, else each database. */
 static void
 put_tables(const struct script *s, MYSQL_RES *tables)
 {
-	enum { SCHEMA, TABLE, IS_VIEW };
 	const struct sql_config *cfg = s->db->cfg;
-	MYSQL_ROW row;
+	bool whole = cfg->nenabled == 0 && s->policy == NULL;
+	MYSQL_ROW column = mysql_fetch_row(s->columns), table;
 
-	for (size_t i = 0; cfg->nenabled == 0 && i < s->db->guard.nschemas; i++)
+	for (size_t i = 0; whole && i < s->db->guard.nschemas; i++)
 		put_grant(s, "SELECT, SHOW VIEW", (const char *)s->db->guard.schemas[i].p, NULL);
-	while (cfg->nenabled > 0 && (row = mysql_fetch_row(tables)) != NULL)
-		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, row[SCHEMA], row[TABLE]))
-			put_grant(s, row[IS_VIEW][0] == '1' ? "SELECT, SHOW VIEW" : "SELECT", row[SCHEMA], row[TABLE]);
+	while (!whole && (table = mysql_fetch_row(tables)) != NULL) {
+		while (column != NULL && !is_of(column, table))
+			column = mysql_fetch_row(s->columns);
+		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, table[SCHEMA], table[TABLE]))
+			put_table(s, table, &column);
+	}
 }
 
 int
 mysql_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err)
 {
-	const struct script s = { .db = db, .role = role, .out = script };
-	MYSQL_RES *tables = mysql_statement_ask_of_schemas(db, c, mysql_tables_sql, err);
+	struct script s = { .db = db, .role = role, .out = script };
+	MYSQL_RES *tables = NULL;
+	int rc = -1;
 
-	if (tables == NULL)
-		return -1;
-	buf_str(script, "-- Give the account a password first: replace it here.\nCREATE USER IF NOT EXISTS ");
-	put_account(&s);
-	buf_str(script, " IDENTIFIED BY 'change-this-password'");
-	put_bounds(&s);
-	put_tables(&s, tables);
+	if (mysql_policy_enter(db, c, 0, &s.policy, err) == 0 &&
+	    (tables = mysql_statement_ask_of_schemas(db, c, mysql_tables_sql, err)) != NULL &&
+	    (s.columns = mysql_statement_ask_of_schemas(db, c, mysql_columns_sql, err)) != NULL) {
+		buf_str(script, "-- Give the account a password of its own here.\nCREATE USER IF NOT EXISTS ");
+		put_account(&s);
+		buf_str(script, " IDENTIFIED BY 'change-this-password'");
+		put_bounds(&s);
+		put_tables(&s, tables);
+		rc = 0;
+	}
 	mysql_free_result(tables);
-	return 0;
+	mysql_free_result(s.columns);
+	return rc;
 }

@@ -10,6 +10,7 @@
 
 #include "base/mp.h"
 #include "workers/shared/call.h"
+#include "workers/sql/mysql/mysql_policy.h"
 #include "workers/sql/mysql/mysql_sql.h"
 #include "workers/sql/mysql/mysql_statement.h"
 #include "workers/sql/value.h"
@@ -26,6 +27,7 @@ struct survey {
 	struct sql_db	*db;
 	struct call	*call;
 	struct catalog	*cat;
+	const struct mysql_columns *policy;	/* of everybody: a scan's results are shown to all callers */
 	MYSQL_RES	*answers[ANSWERS];
 	MYSQL_ROW	 next[ANSWERS];	/* the row of each that was not used yet; NULL: all were */
 	struct sql_reach reach;
@@ -72,6 +74,12 @@ row_of(struct survey *s, enum answer answer, const MYSQL_ROW table)
 			return order == 0 ? s->next[answer] : NULL;
 	}
 	return NULL;
+}
+
+static enum columns_action
+decide(const struct survey *s, const char *schema, const char *table, const char *column)
+{
+	return mysql_columns_action(s->policy, span_str(schema), span_str(table), span_str(column));
 }
 
 static const char *
@@ -146,9 +154,12 @@ add_columns(struct survey *s, const MYSQL_ROW table, const char *const *key, siz
 	MYSQL_ROW row;
 
 	for (; (row = row_of(s, COLUMNS, table)) != NULL; advance(s, COLUMNS)) {
-		bool is_enum = strcmp(row[TYPE], "enum") == 0;
-		const char *native = strlen(row[WRITTEN]) > TYPE_MAX ? row[TYPE] : row[WRITTEN];
+		enum columns_action action = decide(s, row[SCHEMA], row[TABLE], row[NAME]);
+		bool is_enum = strcmp(row[TYPE], "enum") == 0, clear = action == COLUMNS_CLEAR;
+		const char *native = strlen(row[WRITTEN]) > TYPE_MAX || !clear ? row[TYPE] : row[WRITTEN];
 
+		if (action == COLUMNS_HIDE)
+			continue;
 		catalog_add_column(s->cat, &(struct catalog_column){
 			.name = row[NAME],
 			.native = native,
@@ -158,12 +169,12 @@ add_columns(struct survey *s, const MYSQL_ROW table, const char *const *key, siz
 			.primary_key = is_in_key(row[NAME], key, nkey),
 			.comment = row[COMMENT],
 			.is_enum = is_enum,
-			.nlabels = is_enum ? read_labels(s, row[WRITTEN], labels) : 0,
+			.nlabels = is_enum && clear ? read_labels(s, row[WRITTEN], labels) : 0,
 			.labels = labels,
 			.identity = strstr(row[EXTRA], "auto_increment") != NULL ? "by default" : NULL,
 			.default_text =
-			    row[GENERATED] == NULL ? default_of(s, row[DEFAULT], row[TYPE], row[EXTRA]) : NULL,
-			.generated = row[GENERATED],
+			    clear && row[GENERATED] == NULL ? default_of(s, row[DEFAULT], row[TYPE], row[EXTRA]) : NULL,
+			.generated = clear ? row[GENERATED] : NULL,
 		});
 	}
 }
@@ -175,7 +186,9 @@ add_keys(struct survey *s, const MYSQL_ROW table)
 	MYSQL_ROW row;
 
 	for (; (row = row_of(s, KEYS, table)) != NULL; advance(s, KEYS))
-		catalog_add_key(s->cat, &(struct catalog_key){ row[COLUMN], row[TO_SCHEMA], row[TO_TABLE],
+		if (decide(s, row[SCHEMA], row[TABLE], row[COLUMN]) != COLUMNS_HIDE &&
+		    decide(s, row[TO_SCHEMA], row[TO_TABLE], row[TO_COLUMN]) != COLUMNS_HIDE)
+			catalog_add_key(s->cat, &(struct catalog_key){ row[COLUMN], row[TO_SCHEMA], row[TO_TABLE],
 		    row[TO_COLUMN], row[NAME] });
 }
 
@@ -207,6 +220,19 @@ take_index(struct survey *s, const MYSQL_ROW table, struct catalog_index *index,
 	index->definition = plain ? NULL : buf_cstr(definition);
 }
 
+/* An index with a hidden column is left out; one without it would be wrong: it would declare a column unique. */
+static bool
+has_hidden(const struct survey *s, const MYSQL_ROW table, const struct catalog_index *index)
+{
+	bool hidden = false;
+
+	for (size_t i = 0; i < index->ncolumns; i++)
+		hidden = hidden || (index->columns[i] == NULL ? s->policy != NULL :
+								 decide(s, table[SCHEMA], table[TABLE], index->columns[i]) ==
+				COLUMNS_HIDE);
+	return hidden;
+}
+
 /* Returns the number of columns of the primary key. */
 static size_t
 add_indexes(struct survey *s, const MYSQL_ROW table, const char *key[KEY_MOST])
@@ -219,7 +245,8 @@ add_indexes(struct survey *s, const MYSQL_ROW table, const char *key[KEY_MOST])
 	while (row_of(s, INDEXES, table) != NULL) {
 		buf_reset(&definition, 4096);
 		take_index(s, table, &index, columns, &definition);
-		catalog_add_index(s->cat, &index);
+		if (!has_hidden(s, table, &index))
+			catalog_add_index(s->cat, &index);
 		for (size_t i = 0; index.primary && i < index.ncolumns; i++)
 			key[nkey++] = columns[i];
 	}
@@ -227,6 +254,7 @@ add_indexes(struct survey *s, const MYSQL_ROW table, const char *key[KEY_MOST])
 	return nkey;
 }
 
+/* A check that names a protected column is left out: it may tell its values. */
 static void
 add_checks(struct survey *s, const MYSQL_ROW table)
 {
@@ -234,7 +262,8 @@ add_checks(struct survey *s, const MYSQL_ROW table)
 	MYSQL_ROW row;
 
 	for (; (row = row_of(s, CHECKS, table)) != NULL; advance(s, CHECKS))
-		catalog_add_check(s->cat, &(struct catalog_check){ row[NAME], row[EXPRESSION] });
+		if (!mysql_columns_names_any(s->policy, span_str(row[EXPRESSION])))
+			catalog_add_check(s->cat, &(struct catalog_check){ row[NAME], row[EXPRESSION] });
 }
 
 static bool
@@ -256,6 +285,7 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 {
 	enum { IS_VIEW = 2, ROWS, COMMENT, DEFINITION = 2, PARTITION = 2 };
 	MYSQL_ROW view = row_of(s, VIEWS, table);
+	bool shown = !mysql_columns_shows_any(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]));
 	const char *key[KEY_MOST];
 	size_t nkey;
 
@@ -266,7 +296,7 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 		.rows = table[ROWS] == NULL ? -1 : strtoll(table[ROWS], NULL, 10),
 		.comment = table[COMMENT],
 		.unreadable = !is_readable(s, table),
-		.definition = view == NULL ? NULL : view[DEFINITION],
+		.definition = view == NULL || !shown ? NULL : view[DEFINITION],
 	});
 	for (MYSQL_ROW row; (row = row_of(s, PARTITIONS, table)) != NULL; advance(s, PARTITIONS))
 		catalog_add_partition(s->cat, row[PARTITION]);
@@ -444,6 +474,9 @@ mysql_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct 
 	int rc = -1;
 
 	fingerprint_begin(&f);
+	mysql_policy_expire(db); /* the results are stored: decide on the database of now */
+	if (mysql_policy_enter(db, c, COLUMNS_ANYBODY, &s.policy, err) == -1)
+		return -1;
 	if (mysql_reach(db, c, &s.reach, err) == 0 && reach_judge(&s.reach, db->cfg->connection, cat, err) == 0 &&
 	    ask_all(&s, err) == 0 && warn_missing(&s, err) == 0) {
 		add_to_fingerprint(&s, &f);

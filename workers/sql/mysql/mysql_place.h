@@ -18,6 +18,7 @@ struct mysql_place {
 	unsigned	 port;		/* 0: none was given */
 	enum mysql_tls	 tls;
 	unsigned	 connect_ms;
+	const char	*key;		/* of digests: the session's variable MYSQL_COLUMNS_KEY; NULL: it has none */
 	char		*texts;		/* holds the texts, of mysql_place_read() */
 	size_t		 ntexts;
 };

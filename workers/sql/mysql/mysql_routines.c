@@ -56,9 +56,8 @@ int
 mysql_routines_judge(struct sql_db *db, struct call *c, const struct mysql_node *tree, size_t *at, struct err *err)
 {
 	int rc = mysql_guard_judge(&db->guard, tree, at, err);
-	struct err why = *err;
 
-	if (rc == 0 || why.code != ERR_FORBIDDEN_SQL)
+	if (rc == 0 || err->code != ERR_FORBIDDEN_SQL || !columns_is_empty(db->cfg->columns))
 		return rc;
 	if (read_routines(db, c, err) == -1)
 		return -1;

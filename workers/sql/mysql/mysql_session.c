@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/system/clock.h"
+#include "workers/sql/mysql/guard/mysql_columns.h"
 #include "workers/sql/mysql/mysql_errors.h"
 
 #define POLL_MS		50	/* how often go_on() is asked */
@@ -27,6 +28,7 @@ struct mysql_session {
 	MYSQL		*connection, *killer;
 	bool		 mariadb;
 	char		*database;	/* after connecting; empty: none */
+	char		*key;		/* of digests; empty: none */
 	unsigned long	 id;		/* the server's number of the connection */
 	char		 limit[32];	/* of the time of a statement, as the server writes it */
 
@@ -185,8 +187,12 @@ make_settings(struct mysql_session *s, struct err *err)
 			buf_printf(&sql, is_number(value) ? "%s @@session.%s = %s" : "%s @@session.%s = '%s'",
 			    sql.len == 0 ? "SET" : ",", settings[i].variable, value);
 		}
+	if (s->key[0] != '\0') {
+		buf_str(&sql, ", " MYSQL_COLUMNS_KEY " = ");
+		buf_quoted(&sql, span_str(s->key), '\'');
+	}
 	r = tell(s->connection, buf_cstr(&sql), err);
-	buf_fini(&sql);
+	buf_wipe(&sql);
 	return r == -1 ? -1 : tell(s->connection, "DO 0", err);
 }
 
@@ -263,7 +269,8 @@ mysql_session_open(const struct mysql_place *place, uint64_t statement_ms, struc
 	struct mysql_session *s = mem_alloc(sizeof(*s));
 	const char *changed;
 
-	*s = (struct mysql_session){ .database = mem_text(span_str(place->database)) };
+	*s = (struct mysql_session){ .database = mem_text(span_str(place->database)),
+		.key = mem_text(span_str(place->key)) };
 	if ((s->connection = connect_to(place, err)) != NULL && (s->killer = connect_to(place, err)) != NULL) {
 		s->id = mysql_thread_id(s->connection);
 		if (check_version(s, err) == 0 && read_limit(s, statement_ms, err) == 0 && make_settings(s, err) == 0 &&
@@ -290,6 +297,8 @@ mysql_session_close(struct mysql_session *s)
 	if (s->killer != NULL)
 		mysql_close(s->killer);
 	free(s->database);
+	explicit_bzero(s->key, strlen(s->key));
+	free(s->key);
 	free(s);
 }
 

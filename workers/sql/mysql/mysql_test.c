@@ -6,6 +6,7 @@
 #include "base/system/clock.h"
 #include "workers/shared/call.h"
 #include "workers/sql/mysql/mysql_introspect.h"
+#include "workers/sql/mysql/mysql_policy.h"
 #include "workers/sql/mysql/mysql_sql.h"
 #include "workers/sql/mysql/mysql_statement.h"
 #include "workers/sql/value.h"
@@ -50,6 +51,17 @@ put_privileges(struct sql_test *t, MYSQL_RES *result)
 	buf_fini(&text);
 }
 
+static void
+note_readable(void *arg, struct span schema, struct span relation, struct span column)
+{
+	struct sql_test *t = arg;
+	size_t len = strlen(t->readable);
+
+	t->nreadable++;
+	snprintf(t->readable + len, sizeof(t->readable) - len, "%s%.*s.%.*s.%.*s", len > 0 ? ", " : "", SPAN_FMT(schema),
+	    SPAN_FMT(relation), SPAN_FMT(column));
+}
+
 int
 mysql_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
@@ -70,5 +82,7 @@ mysql_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *er
 		return -1;
 	put_privileges(t, result);
 	mysql_free_result(result);
+	if (mysql_policy_readable(db, c, note_readable, t, err) == -1)
+		return -1;
 	return mysql_reach(db, c, &t->reach, err) == -1 ? -1 : try_write(db, c, &t->read_only_session, err);
 }

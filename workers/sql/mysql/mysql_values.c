@@ -62,7 +62,7 @@ is_binary(const struct mysql_type *type, const MYSQL_FIELD *field)
 	return type->binary != NULL && field->charsetnr == CHARSET_BINARY;
 }
 
-struct mysql_column
+struct mysql_header
 mysql_values_column(const MYSQL_FIELD *field)
 {
 	const struct mysql_type *type = find_type(field);

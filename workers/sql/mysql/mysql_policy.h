@@ -1,0 +1,28 @@
+/*
+ * mysql_policy - the column policy of a connection: what guard/mysql_columns.h has to know of the database, read from it.
+ *
+ * What is known is used for five seconds, and then read again.  Functions accept a connection without a policy, on which
+ * everything is in the clear.
+ */
+#pragma once
+
+#include "workers/sql/mysql/guard/mysql_columns.h"
+#include "workers/sql/mysql/mysql_db.h"
+
+/* The policy as callers with these scopes have it, valid until the next call of this; NULL in *out: there is none. */
+int mysql_policy_enter(struct sql_db *db, struct call *c, uint32_t scopes, const struct mysql_columns **out,
+    struct err *err);
+
+/* What is known is read again before it is used. */
+void mysql_policy_expire(struct sql_db *db);
+
+/* Calls fn for each column that is hidden or masked from everybody and that the account can read. */
+int mysql_policy_readable(struct sql_db *db, struct call *c,
+    void (*fn)(void *arg, struct span schema, struct span relation, struct span column), void *arg, struct err *err);
+
+/* sql_driver.column and .matches. */
+int mysql_policy_column(struct sql_db *db, struct call *c, uint32_t scopes, const char *schema, const char *table,
+    const char *column, enum columns_action *action, struct err *err);
+bool mysql_policy_matches(struct sql_db *db, size_t rule);
+
+void mysql_policy_free(struct mysql_policy *p);

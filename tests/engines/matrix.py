@@ -114,6 +114,10 @@ class Column:
         """SQL that SQLite and PostgreSQL both read: CREATE TABLE and INSERT."""
         self.run(database, script)
 
+    def own(self, statement):
+        """A statement with names in double quotes, as the engine quotes them."""
+        return statement
+
     def model(self, text):
         """A source of a semantic layer written for SQLite, in this engine's dialect."""
         return text

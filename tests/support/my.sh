@@ -75,7 +75,7 @@ launch() {
 		--port="$(port)" --bind-address=127.0.0.1 --pid-file="$dir/run/pid" --skip-name-resolve \
 		--ssl-cert="$dir/server.crt" --ssl-key="$dir/run/server.key" --character-set-server=utf8mb4 \
 		--innodb-buffer-pool-size=32M --innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync \
-		--sync-frm=0 --max-connections=60 --performance-schema=0 >>"$dir/run/log" 2>&1 9>&- &
+		--sync-frm=0 --max-connections=500 --performance-schema=0 >>"$dir/run/log" 2>&1 9>&- &
 	local pid=$!
 	disown
 	await "$pid"

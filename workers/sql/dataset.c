@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/system/clock.h"
 #include "base/mp.h"
-#include "base/text/sqltext.h"
 #include "policy/columns.h"
 #include "workers/sql/tools.h"
 #include "workers/sql/worker.h"
@@ -24,10 +23,10 @@ put_table_name(struct buf *out, const struct mp_value *args)
 	struct span db = mp_get_str(args, "db", SPAN(""));
 
 	if (db.len > 0 && sql_driver.schemas) {
-		sqltext_put_name(out, db);
+		buf_quoted(out, db, sql_driver.quote);
 		buf_byte(out, '.');
 	}
-	sqltext_put_name(out, mp_get_str(args, "table", SPAN("")));
+	buf_quoted(out, mp_get_str(args, "table", SPAN("")), sql_driver.quote);
 }
 
 /* Renames the members of a driver's head for the dataset tools: columns, and types on request. */
@@ -149,10 +148,24 @@ put_list(struct buf *out, const struct text_page *p)
 		if (i > 0)
 			buf_byte(out, ',');
 		if (p->named)
-			sqltext_put_name(out, p->keys[i]);
+			buf_quoted(out, p->keys[i], sql_driver.quote);
 		else
 			buf_span(out, p->keys[i]);
 	}
+}
+
+static void
+put_string(struct buf *out, struct span s)
+{
+	struct buf escaped = { 0 };
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (sql_driver.escapes && s.p[i] == '\\')
+			buf_byte(&escaped, '\\');
+		buf_byte(&escaped, s.p[i]);
+	}
+	buf_quoted(out, buf_view(&escaped), '\'');
+	buf_fini(&escaped);
 }
 
 static void
@@ -167,7 +180,7 @@ put_literal(struct buf *out, const struct mp_value *v)
 	else if (v->class == MP_INT)
 		buf_printf(out, "%lld", (long long)v->i);
 	else
-		buf_quoted(out, v->class == MP_STR ? v->s : SPAN(""), '\'');
+		put_string(out, v->class == MP_STR ? v->s : SPAN(""));
 }
 
 /* Puts the condition for the rows after the previous page, in the order of the key. */
@@ -200,7 +213,7 @@ put_text_query(struct buf *out, const struct mp_value *args, const struct text_p
 	buf_str(out, "SELECT ");
 	put_list(out, p);
 	buf_str(out, p->nkeys > 0 ? ", substr(CAST(" : "substr(CAST(");
-	sqltext_put_name(out, p->column);
+	buf_quoted(out, p->column, sql_driver.quote);
 	buf_printf(out, " AS text), 1, %u) AS carrel_text FROM ", TEXT_CHARACTERS);
 	put_table_name(out, args);
 	if (put_behind(out, args, p, err) != 0)

@@ -650,6 +650,7 @@ const struct sql_driver sql_driver = {
 	.profile = "sql-duckdb",
 	.schemas = true,
 	.row_number = "rowid",
+	.quote = '"',
 	.init = duckdb_init,
 	.files = read_files,
 	.connect = load_library,

@@ -298,6 +298,7 @@ const struct sql_driver sql_driver = {
 	.profile = "sql-postgres",
 	.schemas = true,
 	.published_limits = true,
+	.quote = '"',
 	.init = postgres_init,
 	.connect = pg_connect,
 	.open = open_nothing,

@@ -790,6 +790,7 @@ const struct sql_driver sql_driver = {
 	.row_number = "_rowid_",
 	.no_grants = "an SQLite file has no roles to grant anything to: an account that may read the file may read all "
 		     "of it; the column policy is what keeps columns back",
+	.quote = '"',
 	.init = sqlite_init,
 	.open = open_database,
 	.execute = sqlite_execute,

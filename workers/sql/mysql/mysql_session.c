@@ -2,6 +2,7 @@
 #include "workers/sql/mysql/mysql_session.h"
 
 #include <errmsg.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,8 @@ connect_once(const struct mysql_place *place, unsigned *number, struct err *err)
 
 	set_options(m, place);
 	if (mysql_real_connect(m, place->host, place->user, place->password, place->database, place->port,
-		place->socket, 0) != NULL)
+		place->socket, 0) != NULL &&
+	    fcntl(mysql_get_socket(m), F_SETFL, O_NONBLOCK) == 0) /* without it OpenSSL waits where nobody can end it */
 		return m;
 	*number = mysql_errno(m);
 	mysql_errors_connecting(m, place, err);
@@ -234,8 +236,8 @@ check_version(struct mysql_session *s, struct err *err)
 	s->mariadb = mariadb_connection(s->connection) != 0;
 	if (version >= (s->mariadb ? MARIADB_LEAST : MYSQL_LEAST))
 		return 0;
-	return err_set(err, ERR_DATABASE_UNAVAILABLE, "the server is %s; MariaDB 10.4 or MySQL 8.0, or newer, is needed",
-	    mysql_get_server_info(s->connection));
+	return err_set(err, ERR_DATABASE_UNAVAILABLE,
+	    "the server is %s; MariaDB 10.4 or MySQL 8.0, or newer, is needed", mysql_get_server_info(s->connection));
 }
 
 /* The limit of the time of a statement: ours, or the account's own where that is less. */

@@ -1,0 +1,1 @@
+-- no_join_path: No join is called "cities(city)"; those to cities are cities(city_id) or cities(ship_city).

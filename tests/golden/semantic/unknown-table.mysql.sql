@@ -1,0 +1,1 @@
+-- unknown_source: There is no source or join alias "refund_log"; discover_data finds sources.

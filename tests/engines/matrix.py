@@ -126,6 +126,11 @@ class Column:
         base = re.match(r'\w*', declared.upper()).group()
         return self.types.get(declared.upper(), self.types.get(base, declared))
 
+    @staticmethod
+    def primary(db, table):
+        """The primary key of a table of a SQLite file."""
+        return db.execute('SELECT name FROM pragma_table_info(?) WHERE pk = 1', (table,)).fetchone()[0]
+
     def load(self, database, path):
         """The tables, keys and rows of a SQLite file, in this engine's types."""
         db = sqlite3.connect('file:%s?mode=ro' % path, uri=True)
@@ -143,8 +148,8 @@ class Column:
                 script.append('INSERT INTO "%s" VALUES %s;' % (
                     table, ',\n'.join('(%s)' % ', '.join(map(self.literal, r)) for r in rows[at:at + 500])))
             for _, _, to, child, parent, *_ in db.execute('SELECT * FROM pragma_foreign_key_list(?)', (table,)):
-                keys.append('ALTER TABLE "%s" ADD FOREIGN KEY ("%s") REFERENCES "%s"%s;' % (
-                    table, child, to, ' ("%s")' % parent if parent else ''))
+                keys.append('ALTER TABLE "%s" ADD FOREIGN KEY ("%s") REFERENCES "%s" ("%s");' % (
+                    table, child, to, parent or self.primary(db, to)))
         db.close()
         self.run(database, '\n'.join(script + keys))
 

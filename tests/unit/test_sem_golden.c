@@ -105,7 +105,7 @@ compare(const char *path, const struct buf *got)
 static void
 sql_is_as_shown(void **state)
 {
-	static const struct dialect *const dialects[] = { &dialect_sqlite, &dialect_postgres };
+	static const struct dialect *const dialects[] = { &dialect_sqlite, &dialect_postgres, &dialect_mysql };
 	struct buf text = { 0 };
 	size_t n = 0;
 

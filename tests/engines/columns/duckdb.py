@@ -235,10 +235,6 @@ class Column(Base):
         db.close()
         self.run(database, '\n'.join(script))
 
-    @staticmethod
-    def primary(db, table):
-        return db.execute('SELECT name FROM pragma_table_info(?) WHERE pk = 1', (table,)).fetchone()[0]
-
     def model(self, text):
         return re.sub(r"strftime\('%Y-%m', (\w+)\)", r"strftime(\1, '%Y-%m')", text)
 

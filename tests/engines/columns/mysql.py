@@ -1,18 +1,20 @@
 """columns/mysql.py - MariaDB in the engine matrix: a server of its own, with an account that may only read."""
-import contextlib, os, re, subprocess, urllib.parse
+import contextlib, datetime, os, re, sqlite3, subprocess, urllib.parse
 
 from matrix import SOURCE, Column as Base, eventually
 
 MY = os.path.join(SOURCE, 'tests/support/my.sh')
 # What the other engines' scripts mean: "names" in double quotes, backslashes as they are.
 ZONE = "SET SESSION time_zone = '+00:00';\n"
-OWNER = ZONE + "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES';\n"
+OWNER = ZONE + "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES', foreign_key_checks = 0;\n"
+MOMENT = re.compile(r'(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)([+-])(\d\d):?(\d\d)?$')
 
 
 class Column(Base):
     name, display = 'mysql', 'MariaDB'
-    types = {'INTEGER': 'bigint', 'INT': 'bigint', 'REAL': 'double', 'DATETIME': 'datetime(3)', 'TEXT': 'varchar(400)', 'MONEY': 'decimal(12,2)',
-             'NUMERIC': 'decimal(18,3)', 'DOUBLE': 'double', 'TIMESTAMP': 'datetime(3)'}
+    # Texts have a length, since keys are made of them; a TIMESTAMP is a moment, a DATETIME is not.
+    types = {'INTEGER': 'BIGINT', 'INT': 'BIGINT', 'REAL': 'DOUBLE', 'TEXT': 'VARCHAR(250)', '': 'VARCHAR(250)', 'NUMERIC': 'DECIMAL(18,3)',
+             'MONEY': 'DECIMAL(12,2)', 'TIMESTAMP': 'DATETIME', 'TIMESTAMPTZ': 'TIMESTAMP'}
     statements = {
         'structure': '''CREATE TABLE customers (id integer AUTO_INCREMENT PRIMARY KEY, name varchar(40) NOT NULL, "E-Mail" varchar(80) UNIQUE,
                 limit_eur decimal(10,2) DEFAULT 0 COMMENT 'Ümlaut''s limit' CHECK (limit_eur >= 0), doubled integer AS (1 * 2) STORED, since date,
@@ -113,7 +115,7 @@ class Column(Base):
     def run(self, database, script):
         if database not in self.databases:
             self.databases.add(database)
-            self.client(None, 'CREATE DATABASE `%s` COLLATE utf8mb4_nopad_bin' % database)
+            self.client(None, 'CREATE DATABASE `%s`' % database)
             self.client(None, "GRANT SELECT, SHOW VIEW ON `%s`.* TO reader@'127.0.0.1'" % database)
         self.client(database, OWNER + script)
 
@@ -144,16 +146,27 @@ class Column(Base):
             f.write('mysql://reader:secret@127.0.0.1:%d/%s' % (port or self.port(), urllib.parse.quote(database)))
         return {'driver': 'mysql', 'url': 'file:' + path}
 
+    def literal(self, value):
+        """Quoted, so that the column's type reads it; moments in UTC, since a literal has no zone."""
+        moment = MOMENT.match(value) if isinstance(value, str) else None
+        if moment:
+            offset = datetime.timedelta(hours=int(moment.group(3)), minutes=int(moment.group(4) or 0))
+            value = datetime.datetime.fromisoformat(moment.group(1)) - (offset if moment.group(2) == '+' else -offset)
+        return super().literal(value)
+
     def dump(self, database, script):
-        """Texts of keys need a length."""
-        self.run(database, 'SET foreign_key_checks = 0;\n' + re.sub(r'(?i)(?<=[ "])(text|character varying|varchar)(?=[ ,)\n])', 'varchar(400)', script))
+        """By way of SQLite: texts need a length."""
+        path = os.path.join(self.scratch, database + '.dumped')
+        db = sqlite3.connect(path)
+        db.executescript(script)
+        db.close()
+        self.load(database, path)
 
     def own(self, statement):
         return statement.replace('"', '`')
 
     def model(self, text):
-        text = re.sub(r'julianday\((\w+)\)', r'TO_DAYS(\1)', text)
-        return re.sub(r"strftime\('%Y-%m', (\w+)\)", r"DATE_FORMAT(\1, '%Y-%m')", text)
+        return re.sub(r'julianday\((\w+)\)', r'to_seconds(\1) / 86400', text)
 
     def catalogue(self, database):
         """Tables by name, as parts/structure.py compares them; partitions are parts of their table."""

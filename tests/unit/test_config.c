@@ -186,7 +186,7 @@ test_all_issues_at_once(void **state)
 			      "  d: hello\n"
 			      "  e: { path: x.db }\n"
 			      "  f: { driver: sqlite, path: x.db, columns: { mask: [a.b.c.d] } }\n"
-			      "  g: { driver: mysql, url: 'env:X', whatever: 1 }\n"
+			      "  g: { driver: snowflake, url: 'env:X', whatever: 1 }\n"
 			      "  h: { driver: sqlite, path: x.db, colour: red }\n"
 			      "surface: { tool_prefix: 'X y', resource_scheme: a_b }\n"
 			      "memory: { review: maybe, author: me }\n"
@@ -304,7 +304,7 @@ test_functions(void **state)
 		assert_non_null(cfg.connections[i].unusable);
 	has_issue(false, 2, "\"score\" is not a function in its schema");
 	has_issue(false, 3, "the server's own");
-	has_issue(false, 4, "only be added to a postgres connection");
+	has_issue(false, 4, "only be added to a postgres or mysql connection");
 }
 
 static void

@@ -182,8 +182,6 @@ nesting_is_bounded_and_length_is_not(void **state)
 	assert_int_equal(nested(8000, "", "'a'", " 'b'"), ERR_NONE);
 }
 
-/* --- drawn expressions ---------------------------------------------------------------- */
-
 static void
 draw(struct buf *out, uint64_t *seed, unsigned depth)
 {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 struct call;
@@ -35,3 +36,11 @@ struct overlap_counts {
 };
 
 int relate_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/* "k0, k1": the names that the statements give to a key's columns, with what is behind each and between them. */
+static inline void
+overlap_put_keys(struct buf *out, size_t width, const char *after, const char *between)
+{
+	for (size_t i = 0; i < width; i++)
+		buf_printf(out, "%sk%zu%s", i > 0 ? between : "", i, after);
+}

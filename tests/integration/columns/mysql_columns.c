@@ -37,8 +37,6 @@ static struct columns *policy;
 static struct mysql_catalogue catalogue;
 static struct mysql_columns *columns;
 
-/* --- set up ------------------------------------------------------------------------------- */
-
 static void
 run(const char *sql)
 {
@@ -137,8 +135,6 @@ tear_down(void **state)
 	arena_free(kept);
 	return 0;
 }
-
-/* --- statements -------------------------------------------------------------------------------- */
 
 /* What is sent of a statement; false: it is refused, with *err. */
 static bool
@@ -243,8 +239,6 @@ digests_are_those_of_other_engines(void **state)
 	buf_fini(&sent);
 	buf_fini(&out);
 }
-
-/* --- drawn statements ------------------------------------------------------------------------------ */
 
 /* What comes in the order of an index, of the table itself or of its partitions. */
 static const char *const ordered[] = { "SELECT id, name FROM customers", "SELECT id FROM customers LIMIT 3",

@@ -101,8 +101,6 @@ read_state(struct buf *out)
 		fail_msg("%s", err.message);
 }
 
-/* --- what is stopped ------------------------------------------------------------------- */
-
 static void
 read_only_is_held_against_every_statement_that_writes(void **unused)
 {
@@ -149,8 +147,6 @@ statements_are_ended(void **unused)
 		assert_settled();
 	}
 }
-
-/* --- what is left ------------------------------------------------------------------------- */
 
 static void
 nothing_is_left_of_drawn_sequences(void **unused)

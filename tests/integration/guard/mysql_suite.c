@@ -50,8 +50,6 @@ static struct suite {
 	struct span	 schemas[SCHEMAS_MAX];
 } suite;
 
-/* --- a session like the driver's ------------------------------------------------------ */
-
 static void
 tell(const char *sql)
 {
@@ -100,8 +98,6 @@ read_schemas(void)
 			suite.schemas[suite.nschemas++] = arena_span(suite.arena, span_str(row[0]));
 	mysql_free_result(result);
 }
-
-/* --- verdicts ----------------------------------------------------------------------------- */
 
 static void
 report(const char *verdict, const char *why, struct span sql)
@@ -185,8 +181,6 @@ examine(struct span sql)
 	buf_fini(&once);
 	buf_fini(&again);
 }
-
-/* --- what the client sends ------------------------------------------------------------------ */
 
 static struct span
 first_word(struct span sql)

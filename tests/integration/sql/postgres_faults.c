@@ -46,7 +46,7 @@ a_connection_that_fails_says_why(void **state)
 	expect_unable(url_of("reader", "secret", "nonsense=topsecret"), "an unknown option \"nonsense\"");
 	expect_unable("postgres://reader@127.0.0.1/postgres?read_only-true", "an unknown option \"read_only-true\"");
 	expect_unable("mysql://reader:topsecret@127.0.0.1/shop",
-	    "begins with mysql://, and this version serves PostgreSQL");
+	    "begins with mysql://, and its driver serves PostgreSQL");
 	/* What may be a piece of a password is not said. */
 	expect_unable("postgres://reader@127.0.0.1/postgres?password=a&topsecret", "cannot be read as postgres:");
 }

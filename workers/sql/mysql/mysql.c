@@ -76,7 +76,8 @@ connect_database(struct sql_db *db, struct err *err)
 		choose_schemas(db);
 		if (db->guard.nschemas == 0)
 			rc = err_set(err, ERR_DATABASE_UNAVAILABLE,
-			    "the connection names no database; add it to the url (mysql://HOST/DATABASE), or name databases "
+			    "the connection names no database; add it to the url (mysql://HOST/DATABASE), or name "
+			    "databases "
 			    "with schemas");
 	}
 	db->place.key = columns_has(db->cfg->columns, COLUMNS_HASH) ? db->cfg->column_key : NULL;
@@ -129,7 +130,8 @@ put_head(struct sql_db *db, struct buf *out, MYSQL_RES *result)
 	const MYSQL_FIELD *fields = mysql_fetch_fields(result);
 	struct buf type = { 0 };
 
-	mp_put_map(out, 2);
+	size_t mark = mp_open_map(out);
+
 	mp_pair_array(out, "headers", db->ncolumns);
 	for (size_t i = 0; i < db->ncolumns; i++)
 		value_label(out, fields[i].name);
@@ -141,6 +143,7 @@ put_head(struct sql_db *db, struct buf *out, MYSQL_RES *result)
 			buf_str(&type, " with zero dates");
 		value_label(out, buf_cstr(&type));
 	}
+	mp_end(out, mark);
 	buf_fini(&type);
 }
 
@@ -191,8 +194,8 @@ fetch_rows(struct sql_db *db, struct call *c, MYSQL_RES *result, struct result *
 }
 
 static int
-send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, const struct mysql_node *tree, MYSQL_RES **result,
-    struct err *err)
+send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, const struct mysql_node *tree,
+    MYSQL_RES **result, struct err *err)
 {
 	buf_reset(&db->printed, PRINTED_KEEP);
 	mysql_print(&db->printed, tree);
@@ -237,7 +240,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 }
 
 static int
-execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
+execute_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
 	int rc;
 
@@ -276,7 +279,7 @@ const struct sql_driver sql_driver = {
 	.open = open_nothing,
 	.idle = mysql_statement_idle,
 	.watch = watch_session,
-	.execute = execute,
+	.execute = execute_query,
 	.introspect = mysql_introspect,
 	.sample = mysql_profile,
 	.relate = mysql_relate,

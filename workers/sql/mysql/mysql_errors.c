@@ -34,10 +34,7 @@ static void
 put_details(struct buf *out, unsigned number, const char *state)
 {
 	buf_reset(out, 4096);
-	mp_put_map(out, 2);
-	mp_put_cstr(out, "sqlstate");
-	mp_put_cstr(out, state);
-	mp_pair_uint(out, "number", number);
+	mp_put_pairs(out, mp_cstr("sqlstate", state), mp_uint("number", number));
 }
 
 int
@@ -58,11 +55,12 @@ static const char *
 advice_for(unsigned number, const char *reason)
 {
 	static const struct {
-		unsigned	 number;
-		const char	*says, *advice;
+		unsigned number;
+		const char *says, *advice;
 	} rows[] = {
 		{ 1045, "using password: NO", "give the connection a password, as a reference: env:NAME or file:PATH" },
-		{ 1045, "", "correct the account's name or password (in a URL, characters such as : / ? # @ % are written "
+		{ 1045, "",
+		    "correct the account's name or password (in a URL, characters such as : / ? # @ % are written "
 		    "percent-encoded: %3A %2F %3F %23 %40 %25); an account that requires TLS needs sslmode=require" },
 		{ 1698, "", "the account is let in without a password by the operating system only; use another" },
 		{ 1044, "", "grant the account SELECT on the database, or correct the database's name" },
@@ -71,20 +69,25 @@ advice_for(unsigned number, const char *reason)
 		{ 1129, "", "the server has blocked this host after failed connections; run FLUSH HOSTS there" },
 		{ 1040, "", "let others end their connections, or set fewer workers" },
 		{ 1203, "", "let others end their connections, or set fewer workers" },
-		{ 1226, "", "the account has used up what it may; raise its MAX_USER_CONNECTIONS, or set fewer workers" },
+		{ 1226, "",
+		    "the account has used up what it may; raise its MAX_USER_CONNECTIONS, or set fewer workers" },
 		{ 1820, "", "change the account's password, which has expired" },
 		{ 1862, "", "change the account's password, which has expired" },
 		{ 4151, "", "unlock the account" },
 		{ CR_CONNECTION_ERROR, "", "start the server, or correct host, port or socket in the connection" },
 		{ CR_CONN_HOST_ERROR, "", "start the server, or correct host and port; check the network between" },
 		{ CR_UNKNOWN_HOST, "", "correct the host in the connection" },
-		{ CR_SSL_CONNECTION_ERROR, "", "name the server's authority with sslrootcert=FILE, or say with sslmode=require "
+		{ CR_SSL_CONNECTION_ERROR, "",
+		    "name the server's authority with sslrootcert=FILE, or say with sslmode=require "
 		    "that the certificate is not to be checked where the network between is trusted" },
-		{ CR_AUTH_PLUGIN_CANNOT_LOAD, "", "give the account a password of ed25519, caching_sha2_password or "
+		{ CR_AUTH_PLUGIN_CANNOT_LOAD, "",
+		    "give the account a password of ed25519, caching_sha2_password or "
 		    "mysql_native_password" },
-		{ CR_AUTH_PLUGIN_ERR, "", "give the account a password of ed25519, caching_sha2_password or "
+		{ CR_AUTH_PLUGIN_ERR, "",
+		    "give the account a password of ed25519, caching_sha2_password or "
 		    "mysql_native_password" },
-		{ CR_SERVER_LOST, "", "check that the address is a MariaDB or MySQL server's, and the network between" },
+		{ CR_SERVER_LOST, "",
+		    "check that the address is a MariaDB or MySQL server's, and the network between" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -113,8 +116,11 @@ mysql_errors_connecting(MYSQL *m, const struct mysql_place *place, struct err *e
 	put_line(mysql_error(m), reason, sizeof(reason));
 	if (number == CR_CONNECTION_ERROR) /* ends with "(115)", the number of a connection under way */
 		snprintf(reason, sizeof(reason), "there is no answer");
-	put_line(place->socket != NULL ? place->socket : place->host != NULL ? place->host : "localhost", where,
-	    sizeof(where));
-	return err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the MariaDB or MySQL server at %s, port %u: %s; %s",
-	    where, place->port == 0 ? 3306 : place->port, reason, advice_for(number, reason));
+	put_line(place->socket != NULL ? place->socket :
+		place->host != NULL    ? place->host :
+					 "localhost",
+	    where, sizeof(where));
+	return err_set(err, ERR_DATABASE_UNAVAILABLE,
+	    "cannot connect to the MariaDB or MySQL server at %s, port %u: %s; %s", where,
+	    place->port == 0 ? 3306 : place->port, reason, advice_for(number, reason));
 }

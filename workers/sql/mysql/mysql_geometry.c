@@ -20,7 +20,7 @@ static const char *const names[KINDS] = { [POINT] = "POINT", [LINE] = "LINESTRIN
 	[COLLECTION] = "GEOMETRYCOLLECTION" };
 
 static bool
-take(struct span *rest, void *out, size_t n)
+take_bytes(struct span *rest, void *out, size_t n)
 {
 	if (rest->len < n)
 		return false;
@@ -34,7 +34,7 @@ take_number(struct span *rest, uint32_t *n)
 {
 	uint8_t b[4];
 
-	if (!take(rest, b, sizeof(b)))
+	if (!take_bytes(rest, b, sizeof(b)))
 		return false;
 	*n = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 	return true;
@@ -48,7 +48,7 @@ put_point(struct buf *out, struct span *rest)
 	for (unsigned i = 0; i < 2; i++) {
 		double v;
 
-		if (!take(rest, &v, sizeof(v)) || !isfinite(v))
+		if (!take_bytes(rest, &v, sizeof(v)) || !isfinite(v))
 			return false;
 		buf_str(out, i == 0 ? "" : " ");
 		buf_append(out, digits, num_print_double(v, digits));
@@ -135,7 +135,7 @@ put_geometry(struct buf *out, struct span *rest, bool named, unsigned depth)
 	uint8_t order;
 	uint32_t kind;
 
-	if (!take(rest, &order, 1) || order != LITTLE_ENDIAN_WKB || !take_number(rest, &kind) || kind == 0 ||
+	if (!take_bytes(rest, &order, 1) || order != LITTLE_ENDIAN_WKB || !take_number(rest, &kind) || kind == 0 ||
 	    kind >= KINDS)
 		return false;
 	if (named)

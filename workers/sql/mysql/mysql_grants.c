@@ -11,7 +11,7 @@
 #define WORKERS_USUAL	3u	/* workers and the spare, if the pool's size is unknown */
 #define CONNECTIONS	2u	/* of a worker: one is kept to end statements of the other */
 
-struct script {
+struct grant_script {
 	const struct sql_db	*db;
 	const struct mysql_columns *policy;	/* NULL: none */
 	MYSQL_RES		*columns;	/* of all tables, in the order of the tables */
@@ -21,7 +21,7 @@ struct script {
 
 /* 'name'@'host'. */
 static void
-put_account(const struct script *s)
+put_account(const struct grant_script *s)
 {
 	struct span role = span_str(s->role), host = SPAN("%");
 	size_t at = role.len;
@@ -38,11 +38,11 @@ put_account(const struct script *s)
 }
 
 /*
- * Twice the workers, as during a reload, and two for commands that run next to the daemon.  MySQL has no limit of the time
- * of an account's statements.
+ * Twice the workers, as during a reload, and two for commands that run next to the daemon.  MySQL has no limit of the
+ * time of an account's statements.
  */
 static void
-put_bounds(const struct script *s)
+put_bounds(const struct grant_script *s)
 {
 	uint64_t workers = s->db->cfg->pool_size == 0 ? WORKERS_USUAL : s->db->cfg->pool_size;
 
@@ -54,7 +54,7 @@ put_bounds(const struct script *s)
 
 /* what: "SELECT", or with columns; table NULL: all of the database. */
 static void
-put_grant(const struct script *s, const char *what, const char *schema, const char *table)
+put_grant(const struct grant_script *s, const char *what, const char *schema, const char *table)
 {
 	buf_printf(s->out, "GRANT %s ON ", what);
 	mysql_put_name(s->out, schema);
@@ -77,11 +77,11 @@ is_of(const MYSQL_ROW row, const MYSQL_ROW table)
 }
 
 /*
- * The columns of a table that may be read, from *row on, and whether some may not.  A digest is computed from the value and
- * needs the right to read it; a mask does not.
+ * The columns of a table that may be read, from *row on, and whether some may not.  A digest is computed from the
+ * value and needs the right to read it; a mask does not.
  */
 static bool
-put_columns(const struct script *s, const MYSQL_ROW table, MYSQL_ROW *row, struct buf *list)
+put_columns(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row, struct buf *list)
 {
 	bool left = false;
 
@@ -100,20 +100,21 @@ put_columns(const struct script *s, const MYSQL_ROW table, MYSQL_ROW *row, struc
 
 /* A name may contain line breaks, which would end a comment. */
 static void
-put_remark(const struct script *s, const MYSQL_ROW table)
+put_remark(const struct grant_script *s, const MYSQL_ROW table)
 {
 	buf_str(s->out, "-- ");
 	for (unsigned i = SCHEMA; i <= TABLE; i++) {
 		for (const char *p = table[i]; *p != '\0'; p++)
 			buf_byte(s->out, (uint8_t)*p < 0x20 ? '?' : (uint8_t)*p);
-		buf_str(s->out, i == SCHEMA ? "." :
-					      " would show protected columns with its owner's rights; it is read from the "
-					      "tables below it\n");
+		buf_str(s->out,
+		    i == SCHEMA ? "." :
+				  " would show protected columns with its owner's rights; it is read from the "
+				  "tables below it\n");
 	}
 }
 
 static void
-put_table(const struct script *s, const MYSQL_ROW table, MYSQL_ROW *row)
+put_table(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row)
 {
 	bool is_view = table[IS_VIEW][0] == '1';
 	struct buf list = { 0 };
@@ -130,7 +131,7 @@ put_table(const struct script *s, const MYSQL_ROW table, MYSQL_ROW *row)
 
 /* With enabled_tables or a column policy each table has a grant of its own, else each database. */
 static void
-put_tables(const struct script *s, MYSQL_RES *tables)
+put_tables(const struct grant_script *s, MYSQL_RES *tables)
 {
 	const struct sql_config *cfg = s->db->cfg;
 	bool whole = cfg->nenabled == 0 && s->policy == NULL;
@@ -149,7 +150,7 @@ put_tables(const struct script *s, MYSQL_RES *tables)
 int
 mysql_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err)
 {
-	struct script s = { .db = db, .role = role, .out = script };
+	struct grant_script s = { .db = db, .role = role, .out = script };
 	MYSQL_RES *tables = NULL;
 	int rc = -1;
 

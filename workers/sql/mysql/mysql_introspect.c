@@ -1,6 +1,6 @@
 /*
- * mysql_introspect.c - see mysql_introspect.h.  Each part of the structure is one answer for all tables, sorted by schema
- * and table; they are merged along the list of the tables.
+ * mysql_introspect.c - see mysql_introspect.h.  Each part of the structure is one answer for all tables, sorted by
+ * schema and table; they are merged along the list of the tables.
  */
 #include "workers/sql/mysql/mysql_introspect.h"
 
@@ -41,7 +41,7 @@ true_in(const char *cell)
 }
 
 static void
-advance(struct survey *s, enum answer answer)
+take_next(struct survey *s, enum answer answer)
 {
 	s->next[answer] = mysql_fetch_row(s->answers[answer]);
 }
@@ -51,7 +51,7 @@ rewind_all(struct survey *s)
 {
 	for (unsigned i = 0; i < ANSWERS; i++) {
 		mysql_data_seek(s->answers[i], 0);
-		advance(s, (enum answer)i);
+		take_next(s, (enum answer)i);
 	}
 }
 
@@ -67,7 +67,7 @@ compare_tables(const MYSQL_ROW row, const MYSQL_ROW table)
 static MYSQL_ROW
 row_of(struct survey *s, enum answer answer, const MYSQL_ROW table)
 {
-	for (; s->next[answer] != NULL; advance(s, answer)) {
+	for (; s->next[answer] != NULL; take_next(s, answer)) {
 		int order = compare_tables(s->next[answer], table);
 
 		if (order >= 0)
@@ -77,7 +77,7 @@ row_of(struct survey *s, enum answer answer, const MYSQL_ROW table)
 }
 
 static enum columns_action
-decide(const struct survey *s, const char *schema, const char *table, const char *column)
+decide_column(const struct survey *s, const char *schema, const char *table, const char *column)
 {
 	return mysql_columns_action(s->policy, span_str(schema), span_str(table), span_str(column));
 }
@@ -90,8 +90,8 @@ dimension_of(const char *type)
 	static const char *const times[] = { "date", "datetime", "timestamp", "time", NULL };
 
 	return span_is_any_word(span_str(type), numbers) ? "number" :
-	    span_is_any_word(span_str(type), times)          ? "time" :
-								 "string";
+	    span_is_any_word(span_str(type), times)      ? "time" :
+							   "string";
 }
 
 /* The labels of enum('a','it''s'); they are kept in the call's arena. */
@@ -153,8 +153,8 @@ add_columns(struct survey *s, const MYSQL_ROW table, const char *const *key, siz
 	const char *labels[CATALOG_LABELS_MAX];
 	MYSQL_ROW row;
 
-	for (; (row = row_of(s, COLUMNS, table)) != NULL; advance(s, COLUMNS)) {
-		enum columns_action action = decide(s, row[SCHEMA], row[TABLE], row[NAME]);
+	for (; (row = row_of(s, COLUMNS, table)) != NULL; take_next(s, COLUMNS)) {
+		enum columns_action action = decide_column(s, row[SCHEMA], row[TABLE], row[NAME]);
 		bool is_enum = strcmp(row[TYPE], "enum") == 0, clear = action == COLUMNS_CLEAR;
 		const char *native = strlen(row[WRITTEN]) > TYPE_MAX || !clear ? row[TYPE] : row[WRITTEN];
 
@@ -185,9 +185,9 @@ add_keys(struct survey *s, const MYSQL_ROW table)
 	enum { NAME = 2, COLUMN, TO_SCHEMA, TO_TABLE, TO_COLUMN };
 	MYSQL_ROW row;
 
-	for (; (row = row_of(s, KEYS, table)) != NULL; advance(s, KEYS))
-		if (decide(s, row[SCHEMA], row[TABLE], row[COLUMN]) != COLUMNS_HIDE &&
-		    decide(s, row[TO_SCHEMA], row[TO_TABLE], row[TO_COLUMN]) != COLUMNS_HIDE)
+	for (; (row = row_of(s, KEYS, table)) != NULL; take_next(s, KEYS))
+		if (decide_column(s, row[SCHEMA], row[TABLE], row[COLUMN]) != COLUMNS_HIDE &&
+		    decide_column(s, row[TO_SCHEMA], row[TO_TABLE], row[TO_COLUMN]) != COLUMNS_HIDE)
 			catalog_add_key(s->cat, &(struct catalog_key){ row[COLUMN], row[TO_SCHEMA], row[TO_TABLE],
 		    row[TO_COLUMN], row[NAME] });
 }
@@ -207,7 +207,7 @@ take_index(struct survey *s, const MYSQL_ROW table, struct catalog_index *index,
 	buf_printf(definition, "%s INDEX ", plain ? (index->unique ? "UNIQUE" : "") : row[INDEX_KIND]);
 	buf_quoted(definition, span_str(index->name), '`');
 	for (; (row = row_of(s, INDEXES, table)) != NULL && strcmp(row[INDEX_NAME], index->name) == 0;
-	     advance(s, INDEXES)) {
+	     take_next(s, INDEXES)) {
 		buf_str(definition, index->ncolumns == 0 ? " (" : ", ");
 		buf_quoted(definition, span_str(row[INDEX_COLUMN] == NULL ? "" : row[INDEX_COLUMN]), '`');
 		if (row[INDEX_LENGTH] != NULL)
@@ -227,9 +227,10 @@ has_hidden(const struct survey *s, const MYSQL_ROW table, const struct catalog_i
 	bool hidden = false;
 
 	for (size_t i = 0; i < index->ncolumns; i++)
-		hidden = hidden || (index->columns[i] == NULL ? s->policy != NULL :
-								 decide(s, table[SCHEMA], table[TABLE], index->columns[i]) ==
-				COLUMNS_HIDE);
+		hidden = hidden ||
+		    (index->columns[i] == NULL ?
+			    s->policy != NULL :
+			    decide_column(s, table[SCHEMA], table[TABLE], index->columns[i]) == COLUMNS_HIDE);
 	return hidden;
 }
 
@@ -261,7 +262,7 @@ add_checks(struct survey *s, const MYSQL_ROW table)
 	enum { NAME = 2, EXPRESSION };
 	MYSQL_ROW row;
 
-	for (; (row = row_of(s, CHECKS, table)) != NULL; advance(s, CHECKS))
+	for (; (row = row_of(s, CHECKS, table)) != NULL; take_next(s, CHECKS))
 		if (!mysql_columns_names_any(s->policy, span_str(row[EXPRESSION])))
 			catalog_add_check(s->cat, &(struct catalog_check){ row[NAME], row[EXPRESSION] });
 }
@@ -298,7 +299,7 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 		.unreadable = !is_readable(s, table),
 		.definition = view == NULL || !shown ? NULL : view[DEFINITION],
 	});
-	for (MYSQL_ROW row; (row = row_of(s, PARTITIONS, table)) != NULL; advance(s, PARTITIONS))
+	for (MYSQL_ROW row; (row = row_of(s, PARTITIONS, table)) != NULL; take_next(s, PARTITIONS))
 		catalog_add_partition(s->cat, row[PARTITION]);
 	nkey = add_indexes(s, table, key);
 	add_columns(s, table, key, nkey);
@@ -433,9 +434,11 @@ put_metadata(struct survey *s)
 	const MYSQL *m = mysql_session_handle(s->db->session);
 	struct buf *out = &s->cat->metadata;
 
-	mp_put_map(&s->cat->scope, 1);
+	size_t mark = mp_open_map(&s->cat->scope);
+
 	put_schemas(&s->cat->scope, s->db);
-	mp_put_map(out, 6 + CATALOG_DETAILS_PAIRS);
+	mp_end(&s->cat->scope, mark);
+	mark = mp_open_map(out);
 	mp_pair_cstr(out, "database", s->db->database);
 	put_schemas(out, s->db);
 	mp_put_cstr(out, "host");
@@ -444,6 +447,7 @@ put_metadata(struct survey *s)
 	mp_pair_uint(out, "total_columns", s->cat->total_columns);
 	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
 	catalog_put_details(s->cat, s->db->cfg->columns);
+	mp_end(out, mark);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", m->server_version);
 }
 
@@ -454,12 +458,12 @@ describe_all(struct survey *s, struct err *err)
 	uint64_t n = mysql_num_rows(s->answers[TABLES]), at = 0;
 
 	rewind_all(s);
-	for (MYSQL_ROW table; (table = s->next[TABLES]) != NULL; advance(s, TABLES)) {
+	for (MYSQL_ROW table; (table = s->next[TABLES]) != NULL; take_next(s, TABLES)) {
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, table[SCHEMA], table[TABLE]) &&
 		    emit_table(s, table, err) == -1)
 			return -1;
-		call_progress(s->call, (unsigned)(at * 1000 / n), "Described %llu of %llu tables", (unsigned long long)at,
-		    (unsigned long long)n);
+		call_progress(s->call, (unsigned)(at * 1000 / n), "Described %llu of %llu tables",
+		    (unsigned long long)at, (unsigned long long)n);
 		at++;
 	}
 	put_metadata(s);

@@ -12,14 +12,14 @@
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 #define CONNECT_MS		15000u
 
-struct reading {
+struct place_reading {
 	struct mysql_place	*p;
 	const char		*mode;	/* sslmode as written; NULL: none */
 	struct err		*err;
 };
 
 static int
-refuse_url(const struct reading *r)
+refuse_url(const struct place_reading *r)
 {
 	return err_set(r->err, ERR_DATABASE_UNAVAILABLE,
 	    "the connection's url cannot be read as mysql://USER:PASSWORD@HOST:PORT/DATABASE; in user and password "
@@ -29,7 +29,7 @@ refuse_url(const struct reading *r)
 
 /* Keeps a text behind the others; there is room, since every text is a part of the target.  NULL: not encoded well. */
 static const char *
-keep(struct mysql_place *p, struct span s, bool encoded)
+keep_text(struct mysql_place *p, struct span s, bool encoded)
 {
 	char *text = p->texts + p->ntexts;
 	size_t n = 0;
@@ -46,7 +46,7 @@ keep(struct mysql_place *p, struct span s, bool encoded)
 }
 
 static int
-read_port(const struct reading *r, struct span s)
+read_port(const struct place_reading *r, struct span s)
 {
 	unsigned port = 0;
 
@@ -63,15 +63,21 @@ read_port(const struct reading *r, struct span s)
 
 /* The keys of a target's lines and of a URL's query; NULL: there is none of this name. */
 static const char **
-place_of(struct reading *r, struct span key)
+place_of(struct place_reading *r, struct span key)
 {
 	struct mysql_place *p = r->p;
 	const struct {
 		const char *name, **place;
 	} places[] = {
-		{ "host", &p->host }, { "socket", &p->socket }, { "user", &p->user }, { "password", &p->password },
-		{ "database", &p->database }, { "sslmode", &r->mode }, { "ssl-mode", &r->mode },
-		{ "sslrootcert", &p->authorities }, { "ssl-ca", &p->authorities },
+		{ "host", &p->host },
+		{ "socket", &p->socket },
+		{ "user", &p->user },
+		{ "password", &p->password },
+		{ "database", &p->database },
+		{ "sslmode", &r->mode },
+		{ "ssl-mode", &r->mode },
+		{ "sslrootcert", &p->authorities },
+		{ "ssl-ca", &p->authorities },
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
@@ -82,7 +88,7 @@ place_of(struct reading *r, struct span key)
 
 /* Cuts s at the first of a byte: the part before it is returned, *rest is what is behind it; empty: there is none. */
 static struct span
-cut(struct span s, char at, struct span *rest)
+cut_at(struct span s, char at, struct span *rest)
 {
 	const uint8_t *found = s.len == 0 ? NULL : memchr(s.p, at, s.len);
 	size_t n = found == NULL ? s.len : (size_t)(found - s.p);
@@ -92,52 +98,52 @@ cut(struct span s, char at, struct span *rest)
 }
 
 static int
-read_query(struct reading *r, struct span query)
+read_query(struct place_reading *r, struct span query)
 {
 	while (query.len > 0) {
-		struct span value, key = cut(cut(query, '&', &query), '=', &value);
+		struct span value, key = cut_at(cut_at(query, '&', &query), '=', &value);
 		const char **place = place_of(r, key);
 
 		if (place == NULL || place == &r->p->password)
 			return err_set(r->err, ERR_DATABASE_UNAVAILABLE,
 			    "the connection's url has an option that is not known; those that are: sslmode, "
 			    "sslrootcert and socket");
-		if ((*place = keep(r->p, value, true)) == NULL)
+		if ((*place = keep_text(r->p, value, true)) == NULL)
 			return refuse_url(r);
 	}
 	return 0;
 }
 
 static int
-read_account(struct reading *r, struct span account)
+read_account(struct place_reading *r, struct span account)
 {
-	struct span password, user = cut(account, ':', &password);
+	struct span password, user = cut_at(account, ':', &password);
 
-	r->p->user = user.len == 0 ? NULL : keep(r->p, user, true);
-	if (memchr(account.p, ':', account.len) != NULL && (r->p->password = keep(r->p, password, true)) == NULL)
+	r->p->user = user.len == 0 ? NULL : keep_text(r->p, user, true);
+	if (memchr(account.p, ':', account.len) != NULL && (r->p->password = keep_text(r->p, password, true)) == NULL)
 		return refuse_url(r);
 	return user.len > 0 && r->p->user == NULL ? refuse_url(r) : 0;
 }
 
 /* HOST, HOST:PORT or [IPv6]:PORT. */
 static int
-read_host(struct reading *r, struct span where)
+read_host(struct place_reading *r, struct span where)
 {
 	struct span host, port;
 
 	if (where.len > 0 && where.p[0] == '[') {
-		host = cut(span_of(where.p + 1, where.len - 1), ']', &port);
+		host = cut_at(span_of(where.p + 1, where.len - 1), ']', &port);
 		if (port.len > 0 && port.p[0] == ':')
 			port = span_of(port.p + 1, port.len - 1);
 	} else
-		host = cut(where, ':', &port);
-	if (host.len > 0 && (r->p->host = keep(r->p, host, true)) == NULL)
+		host = cut_at(where, ':', &port);
+	if (host.len > 0 && (r->p->host = keep_text(r->p, host, true)) == NULL)
 		return refuse_url(r);
 	return port.len > 0 ? read_port(r, port) : 0;
 }
 
 static int
-read_url(struct reading *r, struct span url)
+read_url(struct place_reading *r, struct span url)
 {
 	static const char *const schemes[] = { "mysql://", "mariadb://", NULL };
 	struct span rest = SPAN_NONE, query, database, account, where;
@@ -148,26 +154,26 @@ read_url(struct reading *r, struct span url)
 			rest = span_of(url.p + strlen(schemes[i]), url.len - strlen(schemes[i]));
 	if (rest.p == NULL)
 		return refuse_url(r);
-	where = cut(cut(rest, '?', &query), '/', &database);
+	where = cut_at(cut_at(rest, '?', &query), '/', &database);
 	for (at = where.len; at > 0 && where.p[at - 1] != '@';)
 		at--;
 	account = span_of(where.p, at == 0 ? 0 : at - 1);
-	if (memchr(account.p, '@', account.len) != NULL || memchr(database.p == NULL ? "" : (const char *)database.p,
-		'@', database.len) != NULL)
+	if (memchr(account.p, '@', account.len) != NULL ||
+	    memchr(database.p == NULL ? "" : (const char *)database.p, '@', database.len) != NULL)
 		return refuse_url(r); /* of a password that is not encoded */
 	if (at > 0 && read_account(r, account) == -1)
 		return -1;
 	if (read_host(r, span_of(where.p + at, where.len - at)) == -1)
 		return -1;
-	if (database.len > 0 && (r->p->database = keep(r->p, database, true)) == NULL)
+	if (database.len > 0 && (r->p->database = keep_text(r->p, database, true)) == NULL)
 		return refuse_url(r);
 	return read_query(r, query);
 }
 
 static int
-read_line(struct reading *r, struct span line)
+read_line(struct place_reading *r, struct span line)
 {
-	struct span value, key = cut(line, '=', &value);
+	struct span value, key = cut_at(line, '=', &value);
 	const char **place;
 
 	if (span_is_str(key, "url"))
@@ -177,7 +183,7 @@ read_line(struct reading *r, struct span line)
 	place = place_of(r, key);
 	if (place == NULL)
 		return err_set(r->err, ERR_INTERNAL, "a target has the key %.*s", SPAN_FMT(key));
-	*place = keep(r->p, value, false);
+	*place = keep_text(r->p, value, false);
 	return 0;
 }
 
@@ -194,16 +200,23 @@ is_local(const struct mysql_place *p)
 
 /* The words of libpq and of MySQL's own clients. */
 static int
-choose_tls(struct reading *r)
+choose_tls(struct place_reading *r)
 {
 	static const struct {
-		const char	*word;
-		enum mysql_tls	 tls;
+		const char *word;
+		enum mysql_tls tls;
 	} modes[] = {
-		{ "disable", MYSQL_TLS_DISABLE }, { "disabled", MYSQL_TLS_DISABLE }, { "allow", MYSQL_TLS_PREFER },
-		{ "prefer", MYSQL_TLS_PREFER }, { "preferred", MYSQL_TLS_PREFER }, { "require", MYSQL_TLS_REQUIRE },
-		{ "required", MYSQL_TLS_REQUIRE }, { "verify-ca", MYSQL_TLS_VERIFY }, { "verify_ca", MYSQL_TLS_VERIFY },
-		{ "verify-full", MYSQL_TLS_VERIFY }, { "verify_identity", MYSQL_TLS_VERIFY },
+		{ "disable", MYSQL_TLS_DISABLE },
+		{ "disabled", MYSQL_TLS_DISABLE },
+		{ "allow", MYSQL_TLS_PREFER },
+		{ "prefer", MYSQL_TLS_PREFER },
+		{ "preferred", MYSQL_TLS_PREFER },
+		{ "require", MYSQL_TLS_REQUIRE },
+		{ "required", MYSQL_TLS_REQUIRE },
+		{ "verify-ca", MYSQL_TLS_VERIFY },
+		{ "verify_ca", MYSQL_TLS_VERIFY },
+		{ "verify-full", MYSQL_TLS_VERIFY },
+		{ "verify_identity", MYSQL_TLS_VERIFY },
 	};
 
 	r->p->tls = is_local(r->p) ? MYSQL_TLS_DISABLE : MYSQL_TLS_VERIFY;
@@ -212,15 +225,16 @@ choose_tls(struct reading *r)
 			r->p->tls = modes[i].tls;
 			return 0;
 		}
-	return r->mode == NULL ? 0 :
-				 err_set(r->err, ERR_DATABASE_UNAVAILABLE,
-				     "the connection's sslmode is not known; write disable, prefer, require or verify-full");
+	return r->mode == NULL ?
+	    0 :
+	    err_set(r->err, ERR_DATABASE_UNAVAILABLE,
+		"the connection's sslmode is not known; write disable, prefer, require or verify-full");
 }
 
 int
 mysql_place_read(struct mysql_place *p, const char *target, struct err *err)
 {
-	struct reading r = { .p = p, .err = err };
+	struct place_reading r = { .p = p, .err = err };
 	struct span rest = span_str(target), line;
 
 	*p = (struct mysql_place){ .connect_ms = CONNECT_MS, .authorities = SYSTEM_CERTIFICATES,

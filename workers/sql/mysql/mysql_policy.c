@@ -62,13 +62,13 @@ mysql_policy_expire(struct sql_db *db)
 }
 
 static struct span
-keep(struct learning *l, const char *text)
+keep_name(struct learning *l, const char *text)
 {
 	return text == NULL ? SPAN_NONE : arena_span(l->p->arena, span_str(text));
 }
 
 static void
-advance(struct learning *l, enum part part)
+advance_part(struct learning *l, enum part part)
 {
 	l->next[part] = mysql_fetch_row(l->answers[part]);
 }
@@ -79,8 +79,9 @@ row_of(const struct learning *l, enum part part, const MYSQL_ROW relation)
 {
 	MYSQL_ROW row = l->next[part];
 
-	return row != NULL && strcmp(row[SCHEMA], relation[SCHEMA]) == 0 && strcmp(row[NAME], relation[NAME]) == 0 ? row :
-														      NULL;
+	return row != NULL && strcmp(row[SCHEMA], relation[SCHEMA]) == 0 && strcmp(row[NAME], relation[NAME]) == 0 ?
+	    row :
+	    NULL;
 }
 
 /* How many rows of the answer from the next on are of this relation. */
@@ -91,7 +92,7 @@ count_rows(struct learning *l, enum part part, const MYSQL_ROW relation)
 	MYSQL_ROW_OFFSET here = mysql_row_tell(l->answers[part]);
 	size_t n = 0;
 
-	for (; row_of(l, part, relation) != NULL; advance(l, part))
+	for (; row_of(l, part, relation) != NULL; advance_part(l, part))
 		n++;
 	mysql_row_seek(l->answers[part], here);
 	l->next[part] = first;
@@ -102,7 +103,7 @@ count_rows(struct learning *l, enum part part, const MYSQL_ROW relation)
 static void
 pass_others(struct learning *l, enum part part, const MYSQL_ROW relation)
 {
-	for (MYSQL_ROW row; (row = l->next[part]) != NULL; advance(l, part)) {
+	for (MYSQL_ROW row; (row = l->next[part]) != NULL; advance_part(l, part)) {
 		int order = strcmp(row[SCHEMA], relation[SCHEMA]);
 
 		if (order > 0 || (order == 0 && strcmp(row[NAME], relation[NAME]) >= 0))
@@ -137,9 +138,9 @@ learn_columns(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rela
 	struct mysql_column *v = arena_array(l->p->arena, count_rows(l, COLUMNS, relation) + 1, sizeof(*v));
 
 	r->columns = v;
-	for (MYSQL_ROW row; v != NULL && (row = row_of(l, COLUMNS, relation)) != NULL; advance(l, COLUMNS))
-		v[r->ncolumns++] = (struct mysql_column){ .name = keep(l, row[COLUMN]),
-			.computed = keep(l, row[COMPUTED]),
+	for (MYSQL_ROW row; v != NULL && (row = row_of(l, COLUMNS, relation)) != NULL; advance_part(l, COLUMNS))
+		v[r->ncolumns++] = (struct mysql_column){ .name = keep_name(l, row[COLUMN]),
+			.computed = keep_name(l, row[COMPUTED]),
 			.binary = is_binary(row[TYPE]),
 			.invisible = strstr(row[EXTRA], "INVISIBLE") != NULL,
 			.counted = strstr(row[EXTRA], "auto_increment") != NULL };
@@ -153,8 +154,8 @@ learn_indexes(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rela
 	struct mysql_part *v = arena_array(l->p->arena, count_rows(l, INDEXES, relation) + 1, sizeof(*v));
 
 	r->parts = v;
-	for (MYSQL_ROW row; v != NULL && (row = row_of(l, INDEXES, relation)) != NULL; advance(l, INDEXES))
-		v[r->nparts++] = (struct mysql_part){ keep(l, row[INDEX]), keep(l, row[COLUMN]) };
+	for (MYSQL_ROW row; v != NULL && (row = row_of(l, INDEXES, relation)) != NULL; advance_part(l, INDEXES))
+		v[r->nparts++] = (struct mysql_part){ keep_name(l, row[INDEX]), keep_name(l, row[COLUMN]) };
 	return v != NULL;
 }
 
@@ -166,14 +167,14 @@ learn_relation(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rel
 
 	for (unsigned part = COLUMNS; part < PARTS; part++)
 		pass_others(l, (enum part)part, relation);
-	*r = (struct mysql_relation){ .schema = keep(l, relation[SCHEMA]),
-		.name = keep(l, relation[NAME]),
+	*r = (struct mysql_relation){ .schema = keep_name(l, relation[SCHEMA]),
+		.name = keep_name(l, relation[NAME]),
 		.is_view = relation[IS_VIEW][0] == '1',
 		.elsewhere = strcmp(relation[SCHEMA], "information_schema") != 0 && !keeps_rows(relation[ENGINE]) };
 	if ((row = row_of(l, DEFINITIONS, relation)) != NULL)
-		r->definition = keep(l, row[TEXT]);
+		r->definition = keep_name(l, row[TEXT]);
 	if ((row = row_of(l, PARTITIONS, relation)) != NULL)
-		r->partitioned = keep(l, row[TEXT]);
+		r->partitioned = keep_name(l, row[TEXT]);
 	return learn_columns(l, r, relation) && learn_indexes(l, r, relation);
 }
 
@@ -188,14 +189,15 @@ learn_all(struct learning *l, struct sql_db *db, struct err *err)
 	arena_reset(p->arena);
 	v = arena_array(p->arena, (size_t)mysql_num_rows(l->answers[RELATIONS]) + 1, sizeof(*v));
 	for (unsigned part = 0; part < PARTS; part++)
-		advance(l, (enum part)part);
-	for (; v != NULL && l->next[RELATIONS] != NULL; advance(l, RELATIONS))
+		advance_part(l, (enum part)part);
+	for (; v != NULL && l->next[RELATIONS] != NULL; advance_part(l, RELATIONS))
 		if (!learn_relation(l, &v[n++], l->next[RELATIONS]))
 			v = NULL;
 	if (v == NULL)
 		return err_set(err, ERR_DATABASE_ERROR, "the databases have too many columns for a column policy");
-	p->catalogue = (struct mysql_catalogue){ .schema = span_str(db->database), .folded = p->catalogue.folded, .n = n,
-		.relations = v };
+	p->catalogue.schema = span_str(db->database);
+	p->catalogue.n = n;
+	p->catalogue.relations = v;
 	p->known = true;
 	p->looked_ns = clock_ns();
 	return 0;
@@ -215,7 +217,7 @@ ask_folding(struct sql_db *db, struct call *c, bool *folded, struct err *err)
 }
 
 static int
-look(struct sql_db *db, struct call *c, struct err *err)
+read_database(struct sql_db *db, struct call *c, struct err *err)
 {
 	static const char *const texts[PARTS] = { mysql_policy_relations_sql, mysql_policy_columns_sql, mysql_views_sql,
 		mysql_indexes_sql, mysql_policy_partitions_sql };
@@ -257,7 +259,7 @@ mysql_policy_enter(struct sql_db *db, struct call *c, uint32_t scopes, const str
 		db->policy = mem_new(1, sizeof(*db->policy));
 		db->policy->arena = arena_new(MEMORY);
 	}
-	if ((!db->policy->known || clock_ns() - db->policy->looked_ns > MAX_AGE) && look(db, c, err) == -1)
+	if ((!db->policy->known || clock_ns() - db->policy->looked_ns > MAX_AGE) && read_database(db, c, err) == -1)
 		return -1;
 	*out = view_of(db->policy, db->cfg->columns, scopes);
 	return 0;
@@ -297,5 +299,6 @@ mysql_policy_column(struct sql_db *db, struct call *c, uint32_t scopes, const ch
 bool
 mysql_policy_matches(struct sql_db *db, size_t rule)
 {
-	return db->policy != NULL && db->policy->nviews > 0 && mysql_columns_matches(db->policy->views[0].columns, rule);
+	return db->policy != NULL && db->policy->nviews > 0 &&
+	    mysql_columns_matches(db->policy->views[0].columns, rule);
 }

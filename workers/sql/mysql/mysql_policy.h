@@ -1,8 +1,9 @@
 /*
- * mysql_policy - the column policy of a connection: what guard/mysql_columns.h has to know of the database, read from it.
+ * mysql_policy - the column policy of a connection: what guard/mysql_columns.h has to know of the database, read from
+ * it.
  *
- * What is known is used for five seconds, and then read again.  Functions accept a connection without a policy, on which
- * everything is in the clear.
+ * What is known is used for five seconds, and then read again.  Functions accept a connection without a policy, on
+ * which everything is in the clear.
  */
 #pragma once
 

@@ -28,7 +28,8 @@ static const struct {
 	const char	*types;	/* with a blank around each */
 	const char	*open, *close;
 } texts[] = {
-	{ " geometry point linestring polygon multipoint multilinestring multipolygon geometrycollection geomcollection ",
+	{ " geometry point linestring polygon multipoint multilinestring multipolygon geometrycollection "
+	  "geomcollection ",
 	    "ST_AsText(", ")" },
 	{ " binary varbinary tinyblob blob mediumblob longblob ", "IF(", " IS NULL, NULL, '')" },
 	{ NULL, "CAST(", " AS CHAR CHARACTER SET utf8mb4)" },
@@ -79,7 +80,8 @@ static void
 put_groups(struct buf *out, const struct profile_ask *a, unsigned text)
 {
 	buf_printf(out,
-	    "(SELECT s.v, COUNT(*) AS n, MIN(s.l) AS lo, MAX(s.l) AS hi FROM (SELECT CONVERT(LEFT(q.t, %d), CHAR(%d)) COLLATE "
+	    "(SELECT s.v, COUNT(*) AS n, MIN(s.l) AS lo, MAX(s.l) AS hi FROM (SELECT CONVERT(LEFT(q.t, %d), CHAR(%d)) "
+	    "COLLATE "
 	    "utf8mb4_bin AS v, CHAR_LENGTH(q.t) AS l FROM (SELECT %s",
 	    PROFILE_TEXT_SEEN, PROFILE_TEXT_SEEN, texts[text].open);
 	mysql_put_name(out, a->column);

@@ -4,6 +4,7 @@
 
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_statement.h"
+#include "workers/sql/overlap.h"
 
 static void
 put_columns(struct buf *out, const struct relate_side *side, size_t width, bool numbered)
@@ -16,28 +17,20 @@ put_columns(struct buf *out, const struct relate_side *side, size_t width, bool 
 	}
 }
 
-/* "k0, k1", or with what stands behind each and between them. */
-static void
-put_keys(struct buf *out, size_t width, const char *after, const char *between)
-{
-	for (size_t i = 0; i < width; i++)
-		buf_printf(out, "%sk%zu%s", i > 0 ? between : "", i, after);
-}
-
 /* A row for each value of the sample: the value, how often it occurs, and whether it is whole. */
 static void
 put_sample(struct buf *out, const struct relate_ask *a, const struct relate_side *side)
 {
 	buf_str(out, "SELECT ");
-	put_keys(out, a->width, "", ", ");
+	overlap_put_keys(out, a->width, "", ", ");
 	buf_str(out, ", COUNT(*) AS n, (");
-	put_keys(out, a->width, " IS NOT NULL", " AND ");
+	overlap_put_keys(out, a->width, " IS NOT NULL", " AND ");
 	buf_str(out, ") AS filled FROM (SELECT ");
 	put_columns(out, side, a->width, true);
 	buf_str(out, " FROM ");
 	mysql_put_table(out, side->db, side->table);
 	buf_printf(out, " LIMIT %llu) s GROUP BY ", (unsigned long long)a->rows);
-	put_keys(out, a->width, "", ", ");
+	overlap_put_keys(out, a->width, "", ", ");
 }
 
 /* Each sample is read once: the servers would read a WITH query once for each reference to it. */
@@ -46,7 +39,8 @@ put_statement(struct buf *out, const struct relate_ask *a)
 {
 	buf_str(out,
 	    "SELECT x.a, x.b, x.c, x.d, x.e, y.a, y.b, y.c FROM (SELECT SUM(f.n) AS a, SUM(IF(f.filled, f.n, 0)) AS b, "
-	    "SUM(f.filled) AS c, SUM(IF(f.found, f.n, 0)) AS d, SUM(f.found) AS e FROM (SELECT d.n, d.filled, d.filled AND "
+	    "SUM(f.filled) AS c, SUM(IF(f.found, f.n, 0)) AS d, SUM(f.found) AS e FROM (SELECT d.n, d.filled, d.filled "
+	    "AND "
 	    "EXISTS (SELECT 1 FROM ");
 	mysql_put_table(out, a->parent.db, a->parent.table);
 	buf_str(out, " p WHERE ");
@@ -57,8 +51,7 @@ put_statement(struct buf *out, const struct relate_ask *a)
 	}
 	buf_str(out, ") AS found FROM (");
 	put_sample(out, a, &a->child);
-	buf_str(out,
-	    ") d) f) x, (SELECT SUM(u.n) AS a, SUM(IF(u.filled, u.n, 0)) AS b, SUM(u.filled) AS c FROM (");
+	buf_str(out, ") d) f) x, (SELECT SUM(u.n) AS a, SUM(IF(u.filled, u.n, 0)) AS b, SUM(u.filled) AS c FROM (");
 	put_sample(out, a, &a->parent);
 	buf_str(out, ") u) y");
 }

@@ -1,7 +1,7 @@
 /*
- * mysql_routines - the stored functions that statements may call: those that the catalogue calls READS SQL DATA or NO SQL
- * and that have their caller's rights, and those that the configuration trusts.  Under a
- * column policy there are none: a function reads whatever its caller may.
+ * mysql_routines - the stored functions that statements may call: those that the catalogue calls READS SQL DATA or NO
+ * SQL and that have their caller's rights, and those that the configuration trusts.  Under a column policy there are
+ * none: a function reads whatever its caller may.
  */
 #pragma once
 

@@ -125,7 +125,10 @@ connect_once(const struct mysql_place *place, unsigned *number, struct err *err)
 	return NULL;
 }
 
-/* Where it may, without TLS if the server has none; by TCP if localhost, which the library takes for a socket, has none. */
+/*
+ * Where it may, without TLS if the server has none; by TCP if localhost, which the library takes for a socket, has
+ * none.
+ */
 static MYSQL *
 connect_to(const struct mysql_place *place, struct err *err)
 {

@@ -39,12 +39,12 @@ void mysql_session_close(struct mysql_session *s);
  * would wait for the server.  -1 with ERR_QUERY_TIMEOUT,
  * ERR_QUERY_CANCELLED, ERR_DATABASE_ERROR, or ERR_DATABASE_UNAVAILABLE: the session is lost.
  */
-int mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
-    MYSQL_RES **result, struct err *err);
+int mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg),
+    void *arg, MYSQL_RES **result, struct err *err);
 
 /* The same, with all rows: for mysql_fetch_row().  *result is never NULL: a statement without rows fails. */
-int mysql_session_ask(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg), void *arg,
-    MYSQL_RES **result, struct err *err);
+int mysql_session_ask(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg),
+    void *arg, MYSQL_RES **result, struct err *err);
 
 /* The next row, valid until the one after it: 1; 0: there is none.  -1 as mysql_session_run(). */
 int mysql_session_row(struct mysql_session *s, MYSQL_RES *result, bool (*go_on)(void *arg), void *arg, MYSQL_ROW *row,

@@ -51,7 +51,7 @@ explain_server_limit(const struct sql_db *db, struct err *err)
 
 /* Tells a failed statement as callers are told.  Returns -1. */
 static int
-explain(struct sql_db *db, struct call *c, const struct patience *p, struct err *err)
+explain_statement(struct sql_db *db, struct call *c, const struct patience *p, struct err *err)
 {
 	unsigned number = mysql_errno(mysql_session_handle(db->session));
 
@@ -120,7 +120,7 @@ mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t
 	db->dirty = true;
 	if (mysql_session_run(db->session, sql, deadline_ns - slack, goes_on, &p, result, err) == 0)
 		return 0;
-	return explain(db, c, &p, err);
+	return explain_statement(db, c, &p, err);
 }
 
 int
@@ -129,7 +129,7 @@ mysql_statement_row(struct sql_db *db, struct call *c, MYSQL_RES *result, MYSQL_
 	struct patience p = { .call = c };
 	int got = mysql_session_row(db->session, result, goes_on, &p, row, err);
 
-	return got == -1 ? explain(db, c, &p, err) : got;
+	return got == -1 ? explain_statement(db, c, &p, err) : got;
 }
 
 void
@@ -162,7 +162,7 @@ mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, ui
 	db->since_ns = clock_ns();
 	if (mysql_session_ask(db->session, sql, deadline_ns, goes_on, &p, &result, err) == 0)
 		return result;
-	explain(db, c, &p, err);
+	explain_statement(db, c, &p, err);
 	return NULL;
 }
 

@@ -20,7 +20,8 @@ try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
 	MYSQL_RES *result;
 	struct err why;
 
-	if (mysql_statement_run(db, c, SPAN("DROP TABLE IF EXISTS carrel_write_probe"), call_deadline(c), &result, &why) == 0)
+	if (mysql_statement_run(db, c, SPAN("DROP TABLE IF EXISTS carrel_write_probe"), call_deadline(c), &result,
+		&why) == 0)
 		*refused = false;
 	else if (db->dead || why.code == ERR_QUERY_TIMEOUT || why.code == ERR_QUERY_CANCELLED) {
 		*err = why;
@@ -39,7 +40,8 @@ put_privileges(struct sql_test *t, MYSQL_RES *result)
 	bool other = false;
 
 	t->can_write = row != NULL && row[1][0] == '1' ? SQL_WRITE_YES : SQL_WRITE_NO;
-	buf_str(&text, t->can_write == SQL_WRITE_YES ? "the account may write: " : "the account has no privilege to write");
+	buf_str(&text,
+	    t->can_write == SQL_WRITE_YES ? "the account may write: " : "the account has no privilege to write");
 	for (bool first = true; row != NULL; row = mysql_fetch_row(result), first = false) {
 		bool writes = row[1][0] == '1';
 
@@ -58,8 +60,8 @@ note_readable(void *arg, struct span schema, struct span relation, struct span c
 	size_t len = strlen(t->readable);
 
 	t->nreadable++;
-	snprintf(t->readable + len, sizeof(t->readable) - len, "%s%.*s.%.*s.%.*s", len > 0 ? ", " : "", SPAN_FMT(schema),
-	    SPAN_FMT(relation), SPAN_FMT(column));
+	snprintf(t->readable + len, sizeof(t->readable) - len, "%s%.*s.%.*s.%.*s", len > 0 ? ", " : "",
+	    SPAN_FMT(schema), SPAN_FMT(relation), SPAN_FMT(column));
 }
 
 int

@@ -473,8 +473,9 @@ say_unreadable(const char *conninfo, const char *why, struct err *err)
 	n = strspn(conninfo, "abcdefghijklmnopqrstuvwxyz+");
 	if (n > 0 && n <= SCHEME_MAX && strncmp(conninfo + n, "://", 3) == 0 && strncmp(conninfo, "postgres", 8) != 0)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the connection's url begins with %.*s://, and this version serves PostgreSQL (postgres://...) and "
-		    "files of SQLite (driver: sqlite, path: FILE)",
+		    "the connection's url begins with %.*s://, and its driver serves PostgreSQL (postgres://...); for "
+		    "a "
+		    "server of MariaDB or MySQL write driver: mysql, for a file driver: sqlite and path: FILE",
 		    (int)n, conninfo);
 	return err_set(err, ERR_DATABASE_UNAVAILABLE,
 	    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and "

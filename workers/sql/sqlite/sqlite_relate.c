@@ -18,13 +18,6 @@ put_columns(struct buf *out, const struct relate_side *side, size_t width, bool 
 	}
 }
 
-static void
-put_keys(struct buf *out, size_t width, const char *after, const char *between)
-{
-	for (size_t i = 0; i < width; i++)
-		buf_printf(out, "%sk%zu%s", i > 0 ? between : "", i, after);
-}
-
 /* name: the sample; by: the sample grouped by its values. */
 static void
 put_sample(struct buf *out, const struct sql_db *db, const struct relate_ask *a, const struct relate_side *side,
@@ -37,11 +30,11 @@ put_sample(struct buf *out, const struct sql_db *db, const struct relate_ask *a,
 	buf_printf(out, " FROM %s.", sqlite_schema(db, side->table));
 	sqltext_put_name(out, span_str(side->table));
 	buf_printf(out, " LIMIT %llu), %s AS MATERIALIZED (SELECT ", rows, by);
-	put_keys(out, a->width, "", ", ");
+	overlap_put_keys(out, a->width, "", ", ");
 	buf_printf(out, ", count(*) AS n FROM %s WHERE ", name);
-	put_keys(out, a->width, " IS NOT NULL", " AND ");
+	overlap_put_keys(out, a->width, " IS NOT NULL", " AND ");
 	buf_str(out, " GROUP BY ");
-	put_keys(out, a->width, "", ", ");
+	overlap_put_keys(out, a->width, "", ", ");
 	buf_byte(out, ')');
 }
 
@@ -56,7 +49,7 @@ put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask 
 	buf_str(out,
 	    " SELECT (SELECT count(*) FROM c), (SELECT sum(n) FROM d), (SELECT count(*) FROM d), sum(n), count(*),"
 	    " (SELECT count(*) FROM q), (SELECT sum(n) FROM u), (SELECT count(*) FROM u) FROM d WHERE (");
-	put_keys(out, a->width, "", ", ");
+	overlap_put_keys(out, a->width, "", ", ");
 	buf_str(out, ") IN (SELECT ");
 	put_columns(out, &a->parent, a->width, false);
 	buf_printf(out, " FROM %s.", sqlite_schema(db, a->parent.table));

@@ -134,8 +134,6 @@ add_plain(struct mysql_lexer *l, enum mysql_token_kind kind, size_t from)
 	add_token(l, kind, from, span_of(l->sql.p + from, l->pos - from));
 }
 
-/* --- white space and comments --------------------------------------------------------- */
-
 static int
 skip_block(struct mysql_lexer *l)
 {
@@ -183,8 +181,6 @@ skip_blank(struct mysql_lexer *l)
 			return -1;
 	}
 }
-
-/* --- quoted texts and names ---------------------------------------------------------------- */
 
 /* The character that a backslash and c stand for.  LIKE's \% and \_ keep the backslash. */
 static uint8_t
@@ -263,8 +259,6 @@ read_string(struct mysql_lexer *l)
 	return 0;
 }
 
-/* --- numbers and bits ------------------------------------------------------------------------ */
-
 static bool
 is_bit_digit(int c, bool hex)
 {
@@ -318,8 +312,6 @@ read_number(struct mysql_lexer *l)
 	return 0;
 }
 
-/* --- words ------------------------------------------------------------------------------------- */
-
 static bool
 is_charset(struct span word)
 {
@@ -358,8 +350,6 @@ read_word(struct mysql_lexer *l)
 		l->out->list[l->out->n - 1].kind = MYSQL_TOKEN_CHARSET;
 	return 0;
 }
-
-/* --- tokens ------------------------------------------------------------------------------------- */
 
 static bool
 is_at(const struct mysql_lexer *l, const char *text)

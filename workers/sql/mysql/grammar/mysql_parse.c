@@ -36,8 +36,6 @@ token_is(const struct mysql_token *t, struct span literal)
 	return (t->kind == MYSQL_TOKEN_WORD || t->kind == MYSQL_TOKEN_PUNCT) && span_is_folded(t->text, literal);
 }
 
-/* --- errors --------------------------------------------------------------------------- */
-
 static int
 fail_full(struct mysql_parser *p)
 {
@@ -91,8 +89,6 @@ enter(struct mysql_parser *p)
 {
 	return check_depth(p, ++p->depth, MYSQL_NESTING_MAX);
 }
-
-/* --- tokens ----------------------------------------------------------------------------- */
 
 static bool
 next_is(const struct mysql_parser *p, const char *literal)
@@ -294,8 +290,6 @@ parse_literal(struct mysql_parser *p, struct mysql_node *node)
 	}
 	return r == -1 ? -1 : add_child(node, literal);
 }
-
-/* --- templates ------------------------------------------------------------------------------- */
 
 static bool
 begins_query(const struct mysql_parser *p)
@@ -545,8 +539,6 @@ parse_template(struct mysql_parser *p, struct mysql_node *node, struct span temp
 	return 0;
 }
 
-/* --- brackets -------------------------------------------------------------------------------- */
-
 enum bracket {
 	BRACKET_QUERY,	/* only a query may be in it */
 	BRACKET_EXPR,	/* or an expression or a row */
@@ -728,8 +720,6 @@ parse_query(struct mysql_parser *p, struct mysql_node *node)
 	p->depth--;
 	return add_child(node, query);
 }
-
-/* --- expressions ------------------------------------------------------------------------------ */
 
 #define INTERVAL_LEVEL	11u	/* of + and -, which an INTERVAL is an operand of */
 #define COMPARED	"{ { ANY | SOME | ALL } subquery | expr6 }"
@@ -975,8 +965,6 @@ parse_operand(struct mysql_parser *p, unsigned level)
 	return parse_operators(p, left, level);
 }
 
-/* --- names of columns of a result ----------------------------------------------------------------- */
-
 static int
 parse_alias(struct mysql_parser *p, struct mysql_node *node)
 {
@@ -1053,8 +1041,6 @@ complete(struct mysql_parser *p, struct mysql_node *node, const struct mysql_tok
 	mysql_tree_add(node, alias);
 	return 0;
 }
-
-/* --- statements ------------------------------------------------------------------------------------ */
 
 /* The first word of a statement that is none of those here says what it is. */
 static int

@@ -15,8 +15,6 @@ struct mysql_columns {
 	struct mysql_seen		*seen;		/* of each relation of the catalogue */
 };
 
-/* --- names ---------------------------------------------------------------------------- */
-
 static bool
 is_system(struct span schema)
 {
@@ -60,8 +58,6 @@ next_for(void *arg, const struct mysql_seen *after)
 			return &p->seen[i];
 	return NULL;
 }
-
-/* --- what callers see of a relation ----------------------------------------------------- */
 
 static void
 hide_all(struct mysql_seen *seen)
@@ -173,8 +169,6 @@ mysql_columns_free(struct mysql_columns *p)
 	free(p);
 }
 
-/* --- statements --------------------------------------------------------------------------- */
-
 int
 mysql_columns_apply(const struct mysql_columns *p, struct arena *a, struct mysql_node *tree, size_t *at,
     struct err *err)
@@ -186,8 +180,6 @@ mysql_columns_apply(const struct mysql_columns *p, struct arena *a, struct mysql
 	*at = SIZE_MAX;
 	return p == NULL ? 0 : mysql_lineage_statement(&l, tree);
 }
-
-/* --- what is asked besides ------------------------------------------------------------------ */
 
 enum columns_action
 mysql_columns_action(const struct mysql_columns *p, struct span schema, struct span relation, struct span column)

@@ -26,8 +26,6 @@ name_part(const struct mysql_node *names, unsigned n)
 	return name == NULL ? SPAN_NONE : name->text;
 }
 
-/* --- functions ------------------------------------------------------------------------ */
-
 static bool
 is_routine(const struct mysql_guard *g, struct span schema, struct span name)
 {
@@ -59,8 +57,6 @@ judge_call(struct mysql_walk *w, const struct mysql_node *call)
 		return 0;
 	return place(w, names);
 }
-
-/* --- names of schemas and tables -------------------------------------------------------- */
 
 static bool
 is_described(struct span name)
@@ -116,8 +112,6 @@ judge_set(struct mysql_walk *w, const struct mysql_node *node)
 	return place(w, node);
 }
 
-/* --- the tree ------------------------------------------------------------------------------ */
-
 static int
 judge_node(struct mysql_walk *w, const struct mysql_node *node)
 {
@@ -138,12 +132,12 @@ judge_node(struct mysql_walk *w, const struct mysql_node *node)
 }
 
 static int
-walk(struct mysql_walk *w, const struct mysql_node *node)
+walk_tree(struct mysql_walk *w, const struct mysql_node *node)
 {
 	if (judge_node(w, node) == -1)
 		return -1;
 	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
-		if (n->first != NULL && walk(w, n) == -1)
+		if (n->first != NULL && walk_tree(w, n) == -1)
 			return -1;
 	return 0;
 }
@@ -153,5 +147,5 @@ mysql_guard_judge(const struct mysql_guard *g, const struct mysql_node *tree, si
 {
 	struct mysql_walk w = { .g = g, .at = at, .err = err };
 
-	return walk(&w, tree);
+	return walk_tree(&w, tree);
 }

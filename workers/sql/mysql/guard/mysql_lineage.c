@@ -46,8 +46,6 @@ static int follow_query(struct mysql_lineage *l, struct mysql_node *query, struc
 static int follow_joined(struct mysql_lineage *l, struct mysql_node *joined, struct lineage_scope *scope);
 static int check(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_scope *scope);
 
-/* --- errors --------------------------------------------------------------------------- */
-
 static int
 refuse(struct mysql_lineage *l, const struct mysql_node *node, enum err_code code, const char *before, struct span name,
     const char *behind)
@@ -78,8 +76,6 @@ refuse_hidden(struct mysql_lineage *l, const struct mysql_node *node, struct spa
 	return refuse(l, node, ERR_FORBIDDEN_SQL, "the column ", name,
 	    " is hidden by this connection's column policy; leave it out");
 }
-
-/* --- nodes ---------------------------------------------------------------------------------- */
 
 static struct mysql_node *
 child_of(struct mysql_node *node, enum mysql_kind kind)
@@ -213,8 +209,6 @@ parse_own(struct mysql_lineage *l, struct buf *text, size_t at)
 	return tree->first;
 }
 
-/* --- shapes ---------------------------------------------------------------------------------- */
-
 static int
 add_column(struct mysql_lineage *l, struct mysql_shape *shape, struct span name, enum columns_action action)
 {
@@ -283,8 +277,6 @@ rename_columns(struct mysql_lineage *l, struct mysql_shape *shape, const struct 
 			return -1;
 	return 0;
 }
-
-/* --- names of columns ---------------------------------------------------------------------------- */
 
 struct lineage_found {
 	bool				 found, hidden;
@@ -359,8 +351,6 @@ use_column(struct mysql_lineage *l, struct mysql_node *column, const struct line
 		drop_schema(column);
 	return 0;
 }
-
-/* --- expressions --------------------------------------------------------------------------------- */
 
 /* Functions and operators that give or compare what they are given; others compute with its text. */
 static bool
@@ -457,8 +447,6 @@ check(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_sco
 			return -1;
 	return 0;
 }
-
-/* --- sub-selects ----------------------------------------------------------------------------------- */
 
 static void
 put_name(struct buf *out, struct span name)
@@ -597,8 +585,6 @@ select_from(struct mysql_lineage *l, const struct mysql_seen *seen, size_t at)
 	return parse_own(l, &text, at);
 }
 
-/* --- information_schema ---------------------------------------------------------------------------- */
-
 enum lineage_rows { COLUMN, TABLE, EACH };
 
 static const struct lineage_tells {
@@ -702,8 +688,6 @@ select_described(struct mysql_lineage *l, const struct mysql_relation *r, size_t
 	put_relation(&text, r);
 	return parse_own(l, &text, at);
 }
-
-/* --- FROM -------------------------------------------------------------------------------------------- */
 
 static struct lineage_item *
 add_item(struct mysql_lineage *l, struct lineage_scope *scope, struct span alias, struct mysql_shape shape)
@@ -1128,8 +1112,6 @@ follow_joined(struct mysql_lineage *l, struct mysql_node *joined, struct lineage
 	return 0;
 }
 
-/* --- SELECT ------------------------------------------------------------------------------------------ */
-
 static int
 follow_star(struct mysql_lineage *l, struct mysql_node *star, const struct lineage_scope *scope,
     struct mysql_shape *shape)
@@ -1289,8 +1271,6 @@ make_select(struct mysql_lineage *l, struct mysql_node *node)
 	return 0;
 }
 
-/* --- queries ------------------------------------------------------------------------------------------- */
-
 static int
 follow_operand(struct mysql_lineage *l, struct mysql_node *operand, struct lineage_scope *scope,
     struct mysql_shape *shape)
@@ -1396,8 +1376,6 @@ follow_query(struct mysql_lineage *l, struct mysql_node *query, struct lineage_w
 		}
 	return rc;
 }
-
-/* --- statements ------------------------------------------------------------------------------------------ */
 
 static int
 describe_named(struct mysql_lineage *l, const struct mysql_node *names, struct span schema)

@@ -7,6 +7,7 @@
 #include "tests/unit/harness.h"
 #include "workers/sql/mysql/grammar/mysql_parse.h"
 #include "workers/sql/mysql/guard/mysql_guard.h"
+#include "workers/sql/mysql/guard/mysql_weight.h"
 
 static const struct audit_input inputs[] = {
 #include "workers/sql/mysql/guard/attacks_mysql.def"
@@ -115,6 +116,73 @@ set_operations_are_counted(void **state)
 	buf_fini(&sql);
 }
 
+static void
+weights_are_bounded(void **state)
+{
+	static const struct {
+		const char *sql;
+		enum err_code code;
+	} cases[] = {
+		{ "SELECT REPLACE(REPEAT('x', 1000), 'x', 'y')", ERR_NONE },
+		{ "SELECT REPLACE(REPEAT('x', 100001), 'x', 'y')", ERR_FORBIDDEN_SQL },
+		{ "SELECT REPEAT('x', 100001)", ERR_NONE },
+		{ "SELECT REPLACE(s, 'x', 'y') FROM (SELECT REPEAT('x', 1e9) s) d", ERR_FORBIDDEN_SQL },
+		{ "SELECT REPLACE(REPEAT(REPEAT('x', 1000), 1000), 'x', 'y')", ERR_FORBIDDEN_SQL },
+		{ "SELECT REPLACE(REPEAT('x', n), 'x', 'y') FROM t", ERR_FORBIDDEN_SQL },
+		{ "SELECT REPLACE(REPEAT('x', LEAST(n, 100)), 'x', 'y') FROM t", ERR_NONE },
+		{ "SELECT REPLACE(LPAD(a, 8, '0'), 'x', RPAD(b, 9, ' ')), SPACE(3) FROM t", ERR_NONE },
+		{ "SELECT REPLACE(SPACE(1000000), ' ', 'y')", ERR_FORBIDDEN_SQL },
+		{ "SELECT REGEXP_REPLACE(LPAD('x', 999999, 'x'), 'x', 'yy')", ERR_FORBIDDEN_SQL },
+		{ "SELECT JSON_OBJECTAGG(a, RPAD('x', 1000000, 'x')) FROM t", ERR_FORBIDDEN_SQL },
+		{ "SELECT EXTRACTVALUE('<a/>', '--1')", ERR_FORBIDDEN_SQL },
+		{ "SELECT UPDATEXML('<a/>', '/a', 'b')", ERR_FORBIDDEN_SQL },
+	};
+	struct err err;
+	size_t at;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (judge(&guard, cases[i].sql, &at, &err) != cases[i].code)
+			fail_msg("%s: %s", cases[i].sql, err.message);
+}
+
+/* WITH c0 AS (SELECT * FROM t), c1 AS (SELECT * FROM c0 a, c0 b), … SELECT * FROM cN; backwards: the other way round. */
+static enum err_code
+judge_doubled(unsigned n, bool backwards)
+{
+	struct buf sql = { 0 };
+	struct err err;
+	enum err_code code;
+	size_t at;
+
+	buf_str(&sql, backwards ? "WITH RECURSIVE " : "WITH ");
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = backwards ? n - 1 - i : i;
+
+		buf_printf(&sql, i == 0 ? "c%u AS " : ", c%u AS ", k);
+		if (k == 0)
+			buf_str(&sql, "(SELECT * FROM t)");
+		else
+			buf_printf(&sql, "(SELECT * FROM c%u a, C%u b)", k - 1, k - 1);
+	}
+	buf_printf(&sql, " SELECT * FROM c%u", n - 1);
+	code = judge(&guard, buf_cstr(&sql), &at, &err);
+	buf_fini(&sql);
+	return code;
+}
+
+static void
+copies_of_queries_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(judge_doubled(8, false), ERR_NONE);
+	assert_int_equal(judge_doubled(11, false), ERR_FORBIDDEN_SQL);
+	assert_int_equal(judge_doubled(60, false), ERR_FORBIDDEN_SQL);
+	assert_int_equal(judge_doubled(8, true), ERR_NONE);
+	assert_int_equal(judge_doubled(11, true), ERR_FORBIDDEN_SQL);
+	assert_int_equal(judge_doubled(65, true), ERR_FORBIDDEN_SQL);
+}
+
 int
 main(void)
 {
@@ -123,6 +191,8 @@ main(void)
 		cmocka_unit_test(names_are_resolved_with_their_schema),
 		cmocka_unit_test(layers_judge_by_themselves),
 		cmocka_unit_test(set_operations_are_counted),
+		cmocka_unit_test(weights_are_bounded),
+		cmocka_unit_test(copies_of_queries_are_counted),
 	};
 	int failed;
 

@@ -1,11 +1,12 @@
 /* mysql_guard.c - see mysql_guard.h. */
 #include "workers/sql/mysql/guard/mysql_guard.h"
 
+#include "workers/sql/mysql/guard/mysql_weight.h"
+
 struct mysql_walk {
 	const struct mysql_guard	*g;
 	size_t				*at;
 	struct err			*err;
-	unsigned			 nsets;
 };
 
 static int
@@ -103,16 +104,6 @@ judge_table(struct mysql_walk *w, const struct mysql_node *names)
 }
 
 static int
-judge_set(struct mysql_walk *w, const struct mysql_node *node)
-{
-	if (++w->nsets <= MYSQL_SETS_MAX)
-		return 0;
-	err_set(w->err, ERR_FORBIDDEN_SQL, "the statement has more than %u set operations; join a VALUES list instead",
-	    MYSQL_SETS_MAX);
-	return place(w, node);
-}
-
-static int
 judge_node(struct mysql_walk *w, const struct mysql_node *node)
 {
 	if (node->kind == MYSQL_NODE_CALL)
@@ -124,8 +115,6 @@ judge_node(struct mysql_walk *w, const struct mysql_node *node)
 		return judge_table(w, node);
 	case MYSQL_NODE_schema:
 		return judge_schema(w, node, name_part(node, 0));
-	case MYSQL_NODE_set_operation:
-		return judge_set(w, node);
 	default:
 		return 0;
 	}
@@ -147,5 +136,7 @@ mysql_guard_judge(const struct mysql_guard *g, const struct mysql_node *tree, si
 {
 	struct mysql_walk w = { .g = g, .at = at, .err = err };
 
-	return walk_tree(&w, tree);
+	if (walk_tree(&w, tree) == -1)
+		return -1;
+	return g->mode == MYSQL_GUARD_ONLY_FUNCTIONS ? 0 : mysql_weight_judge(tree, at, err);
 }

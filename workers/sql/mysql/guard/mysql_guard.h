@@ -3,7 +3,8 @@
  *
  * The grammar has no statement that writes, and no clause that locks, writes files or sets variables (mysql_parse.h).
  * Decided here is what the names of a tree stand for: every function is listed or a routine of the database that only
- * reads, every schema is one of the database, and of information_schema only what describes it may be read.  Pure.
+ * reads, every schema is one of the database, and of information_schema only what describes it may be read.
+ * mysql_weight.h bounds what a statement costs.  Pure.
  *
  * Not decided here: what views and routines of the database do, which is their owner's affair; the session bounds that.
  */
@@ -17,6 +18,9 @@
 #include "workers/sql/mysql/grammar/mysql_tree.h"
 
 #define MYSQL_SETS_MAX	500u	/* set operations of a statement: planning takes time by their number */
+#define MYSQL_TABLES_MAX	1000u	/* with all copies of WITH queries (mysql_copies.h) */
+#define MYSQL_QUERIES_MAX	64u	/* of one WITH; the server has the same limit */
+#define MYSQL_MADE_MAX	100000u	/* characters of a value that constants make, where REPLACE() and its kin are called */
 
 /* A stored function that reads or computes, with the rights of whoever calls it. */
 struct mysql_routine {

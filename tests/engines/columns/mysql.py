@@ -1,4 +1,4 @@
-"""columns/mysql.py - MariaDB in the engine matrix: a server of its own, with an account that may only read."""
+"""columns/mysql.py - MariaDB in the engine matrix: a server of its own, over TLS, with an account that may only read."""
 import contextlib, datetime, os, re, sqlite3, subprocess, urllib.parse
 
 from matrix import SOURCE, Column as Base, eventually
@@ -144,7 +144,7 @@ class Column(Base):
         path = os.path.join(self.scratch, '%s-%s.url' % (database, port))
         with open(path, 'w', encoding='utf-8', opener=lambda p, flags: os.open(p, flags, 0o600)) as f:
             f.write('mysql://reader:secret@127.0.0.1:%d/%s' % (port or self.port(), urllib.parse.quote(database)))
-        return {'driver': 'mysql', 'url': 'file:' + path}
+        return {'driver': 'mysql', 'url': 'file:' + path, 'sslmode': 'verify-full', 'sslrootcert': os.path.join(self.server, 'server.crt')}
 
     def literal(self, value):
         """Quoted, so that the column's type reads it; moments in UTC, since a literal has no zone."""

@@ -109,42 +109,106 @@ set_options(MYSQL *m, const struct mysql_place *place)
 	}
 }
 
-static MYSQL *
-connect_once(const struct mysql_place *place, unsigned *number, struct err *err)
-{
-	MYSQL *m = mem_must(mysql_init(NULL));
+/* A connection under way. */
+struct mysql_dial {
+	MYSQL	*m, *connected;
+	int	 wanted;	/* MYSQL_WAIT_…; 0: it has ended */
+};
 
-	set_options(m, place);
-	if (mysql_real_connect(m, place->host, place->user, place->password, place->database, place->port,
-		place->socket, 0) != NULL &&
-	    fcntl(mysql_get_socket(m), F_SETFL, O_NONBLOCK) == 0) /* without it OpenSSL waits where nobody can end it */
-		return m;
-	*number = mysql_errno(m);
-	mysql_errors_connecting(m, place, err);
-	mysql_close(m);
-	return NULL;
+static struct pollfd
+poll_for(MYSQL *m, int wanted)
+{
+	struct pollfd fd = { .fd = mysql_get_socket(m) };
+
+	fd.events = (short)((wanted & MYSQL_WAIT_READ ? POLLIN : 0) | (wanted & MYSQL_WAIT_WRITE ? POLLOUT : 0));
+	return fd;
+}
+
+/* What came, as the library calls it. */
+static int
+events_of(const struct pollfd *fd)
+{
+	return (fd->revents & (POLLIN | POLLHUP | POLLERR) ? MYSQL_WAIT_READ : 0) |
+	    (fd->revents & POLLOUT ? MYSQL_WAIT_WRITE : 0);
+}
+
+/* Waits for both connections, which have the same timeout, and lets those go on for which something came. */
+static void
+dial_wait(struct mysql_dial dials[2])
+{
+	const struct mysql_dial *first = &dials[dials[0].wanted == 0];
+	struct pollfd fds[2];
+	bool late;
+
+	for (int i = 0; i < 2; i++) {
+		fds[i] = poll_for(dials[i].m, dials[i].wanted);
+		fds[i].fd = dials[i].wanted == 0 ? -1 : fds[i].fd;
+	}
+	late = poll(fds, 2, first->wanted & MYSQL_WAIT_TIMEOUT ? (int)mysql_get_timeout_value_ms(first->m) : -1) == 0;
+	for (int i = 0; i < 2; i++) {
+		int events = late ? MYSQL_WAIT_TIMEOUT : events_of(&fds[i]);
+
+		if (dials[i].wanted != 0 && events != 0)
+			dials[i].wanted = mysql_real_connect_cont(&dials[i].connected, dials[i].m, events);
+	}
+}
+
+/* Both connections at once: a server that is slow to accept is waited for once. */
+static int
+connect_once(struct mysql_session *s, const struct mysql_place *place, unsigned *number, struct err *err)
+{
+	struct mysql_dial dials[2] = { { 0 } };
+	int r = 0;
+
+	for (int i = 0; i < 2; i++) {
+		dials[i].m = mem_must(mysql_init(NULL));
+		set_options(dials[i].m, place);
+		dials[i].wanted = mysql_real_connect_start(&dials[i].connected, dials[i].m, place->host, place->user,
+		    place->password, place->database, place->port, place->socket, 0);
+	}
+	while (dials[0].wanted != 0 || dials[1].wanted != 0)
+		dial_wait(dials);
+	for (int i = 0; i < 2 && r == 0; i++)
+		/* OpenSSL waits in read() unless the socket does not block. */
+		if (dials[i].connected == NULL || fcntl(mysql_get_socket(dials[i].m), F_SETFL, O_NONBLOCK) == -1) {
+			*number = mysql_errno(dials[i].m);
+			r = mysql_errors_connecting(dials[i].m, place, err);
+		}
+	s->connection = dials[0].m;
+	s->killer = dials[1].m;
+	return r;
+}
+
+static void
+close_connections(struct mysql_session *s)
+{
+	if (s->connection != NULL)
+		mysql_close(s->connection);
+	if (s->killer != NULL)
+		mysql_close(s->killer);
+	s->connection = s->killer = NULL;
 }
 
 /*
  * Where it may, without TLS if the server has none; by TCP if localhost, which the library takes for a socket, has
  * none.
  */
-static MYSQL *
-connect_to(const struct mysql_place *place, struct err *err)
+static int
+connect_to(struct mysql_session *s, const struct mysql_place *place, struct err *err)
 {
 	struct mysql_place other = *place;
 	unsigned number = 0;
-	MYSQL *m;
 
-	if ((m = connect_once(place, &number, err)) != NULL)
-		return m;
+	if (connect_once(s, place, &number, err) == 0)
+		return 0;
 	if (number == CR_SSL_CONNECTION_ERROR && place->tls == MYSQL_TLS_PREFER)
 		other.tls = MYSQL_TLS_DISABLE;
 	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && place->port == 0)
 		other.port = MYSQL_PORT;
 	else
-		return NULL;
-	return connect_once(&other, &number, err);
+		return -1;
+	close_connections(s);
+	return connect_once(s, &other, &number, err);
 }
 
 /* One statement of our own, without rows; short, so it is waited for. */
@@ -276,7 +340,7 @@ mysql_session_open(const struct mysql_place *place, uint64_t statement_ms, struc
 
 	*s = (struct mysql_session){ .database = mem_text(span_str(place->database)),
 		.key = mem_text(span_str(place->key)) };
-	if ((s->connection = connect_to(place, err)) != NULL && (s->killer = connect_to(place, err)) != NULL) {
+	if (connect_to(s, place, err) == 0) {
 		s->id = mysql_thread_id(s->connection);
 		if (check_version(s, err) == 0 && read_limit(s, statement_ms, err) == 0 && make_settings(s, err) == 0 &&
 		    check_settings(s, &changed, err) == 0) {
@@ -297,10 +361,7 @@ mysql_session_close(struct mysql_session *s)
 {
 	if (s == NULL)
 		return;
-	if (s->connection != NULL)
-		mysql_close(s->connection);
-	if (s->killer != NULL)
-		mysql_close(s->killer);
+	close_connections(s);
 	free(s->database);
 	explicit_bzero(s->key, strlen(s->key));
 	free(s->key);
@@ -311,13 +372,9 @@ mysql_session_close(struct mysql_session *s)
 static int
 wait_for(struct mysql_session *s, int wanted)
 {
-	struct pollfd fd = { .fd = mysql_get_socket(s->connection) };
+	struct pollfd fd = poll_for(s->connection, wanted);
 
-	fd.events = (short)((wanted & MYSQL_WAIT_READ ? POLLIN : 0) | (wanted & MYSQL_WAIT_WRITE ? POLLOUT : 0));
-	if (poll(&fd, 1, POLL_MS) <= 0)
-		return 0;
-	return (fd.revents & (POLLIN | POLLHUP | POLLERR) ? MYSQL_WAIT_READ : 0) |
-	    (fd.revents & POLLOUT ? MYSQL_WAIT_WRITE : 0);
+	return poll(&fd, 1, POLL_MS) <= 0 ? 0 : events_of(&fd);
 }
 
 /* Tells the server to end the statement, and gives it MYSQL_KILL_MS for that. */

@@ -12,6 +12,9 @@ fi
 if [ -z "${PG_DIR:-}" ] && [ -x /usr/lib/postgresql/15/bin/postgres ]; then
 	exec "$SOURCE_DIR/tests/support/pg.sh" run - env PATH="$PATH" bash "$0"
 fi
+if [ -z "${MY_DIR:-}" ] && [ -x /usr/sbin/mariadbd ]; then
+	exec "$SOURCE_DIR/tests/support/my.sh" run - env PATH="$PATH" bash "$0"
+fi
 . "$SOURCE_DIR/tests/integration/cli/lib.sh"
 inject=$BIN_DIR/../tests/inject
 calls=0 deaths=0
@@ -43,6 +46,16 @@ if [ -n "${PG_DIR:-}" ]; then
 	export RUNNING_URL
 else
 	echo "SKIPPED, 0 calls injected into sql-postgres: no PostgreSQL 15 here"
+fi
+if [ -n "${MY_DIR:-}" ]; then
+	"$SOURCE_DIR/tests/support/my.sh" mysql "$MY_DIR" -e "CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'secret';
+		CREATE DATABASE shop; GRANT SELECT ON shop.* TO reader@'127.0.0.1'"
+	echo "  my: {driver: mysql, url: env:RUNNING_MY_URL, workers: 1, sslmode: verify-full, sslrootcert: $MY_DIR/server.crt}" \
+		>>"$p/carrel.yaml"
+	RUNNING_MY_URL=$("$SOURCE_DIR/tests/support/my.sh" url "$MY_DIR" reader secret shop)
+	export RUNNING_MY_URL
+else
+	echo "SKIPPED, 0 calls injected into sql-mysql: no MariaDB server here"
 fi
 export CARREL_PROJECT_DIR=$p
 run 0 mcp start --port 0 || finish
@@ -106,7 +119,7 @@ kills() {
 refused front ok $getpid
 serves
 
-for who in front sql-sqlite ${PG_DIR:+sql-postgres} search memory; do
+for who in front sql-sqlite ${PG_DIR:+sql-postgres} ${MY_DIR:+sql-mysql} search memory; do
 	# Nothing of the project's is open in it but its own.
 	pid=$(one_of "$who") || continue
 	case $who in
@@ -168,7 +181,7 @@ for pid in $(all_of sql-sqlite); do
 		fail "the worker of $own can write it"
 	calls=$((calls + 4))
 done
-for who in front ${PG_DIR:+sql-postgres} search memory; do
+for who in front ${PG_DIR:+sql-postgres} ${MY_DIR:+sql-mysql} search memory; do
 	refused "$who" EACCES $openat $here "s:$p/data/shop.db" $read -- $openat $here "s:$p/data/payroll.db" $read
 done
 

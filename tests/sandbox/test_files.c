@@ -30,30 +30,30 @@
 static const struct {
 	const char	*dir, *file;
 	/* '-' nothing, 'f' files, 'r' files and lists; 'm' those and making and moving, 'a' and writing into what is there; 'w' all; 's' files as they are, to read and write */
-	char		 front, sqlite, duckdb, postgres, search, memory, git, keeper, hand, auth, pwhash, import,
+	char		 front, sqlite, duckdb, postgres, mysql, search, memory, git, keeper, hand, auth, pwhash, import,
 			 agent, fetch;
 } matrix[] = {
-	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-', '-', '-', '-', 's', '-', '-', '-', '-' },
-	{ ".carrel",        "signing.key",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/logs",   "mcp.log",         '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/memory", "absent",          '-', '-', '-', '-', '-', 'w', 'r', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".git",           "config",          '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', '-', 'r', 'm', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/refs/heads", "main",           '-', '-', '-', '-', '-', '-', 'r', 'w', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/logs",      "HEAD",            '-', '-', '-', '-', '-', '-', 'r', 'a', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/work",      "new",             '-', '-', '-', '-', '-', '-', 'w', 'm', 'm', '-', '-', '-', '-', '-' },
-	{ "wiki",           "page.md",         '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "wiki/sub",       "absent",          '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "semantic-layer", "source.yaml",     '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "raw-sources",    "table.json",      '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data",           "db.sqlite",       '-', 'f', 'f', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data",           "other",           '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "home",           "absent",          '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/documents", "a.jsonl",     '-', '-', '-', '-', 'r', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/imports", "imports.db",  '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', 'w', '-', '-' },
+	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', 's', '-', '-', '-', '-' },
+	{ ".carrel",        "signing.key",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/logs",   "mcp.log",         '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/memory", "absent",          '-', '-', '-', '-', '-', '-', 'w', 'r', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".git",           "config",          '-', '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', '-', '-', 'r', 'm', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/refs/heads", "main",           '-', '-', '-', '-', '-', '-', '-', 'r', 'w', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/logs",      "HEAD",            '-', '-', '-', '-', '-', '-', '-', 'r', 'a', 'm', '-', '-', '-', '-', '-' },
+	{ ".git/work",      "new",             '-', '-', '-', '-', '-', '-', '-', 'w', 'm', 'm', '-', '-', '-', '-', '-' },
+	{ "wiki",           "page.md",         '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "wiki/sub",       "absent",          '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "semantic-layer", "source.yaml",     '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "raw-sources",    "table.json",      '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data",           "db.sqlite",       '-', 'f', 'f', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data",           "other",           '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "home",           "absent",          '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/documents", "a.jsonl",     '-', '-', '-', '-', '-', 'r', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/imports", "imports.db",  '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', 'w', '-', '-' },
 };
 
 static struct fixture fixture;
@@ -61,12 +61,11 @@ static struct fixture fixture;
 static char
 granted(const struct policy_profile *p, size_t row)
 {
-	static const char *const order[] = { "front", "sql-sqlite", "sql-duckdb", "sql-postgres", "search", "memory",
-		"git",
-		"git-keeper", "git-hand", "auth", "pwhash", "import", "agent", "fetch" };
+	static const char *const order[] = { "front", "sql-sqlite", "sql-duckdb", "sql-postgres", "sql-mysql", "search",
+		"memory", "git", "git-keeper", "git-hand", "auth", "pwhash", "import", "agent", "fetch" };
 	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].duckdb, matrix[row].postgres,
-		matrix[row].search, matrix[row].memory, matrix[row].git, matrix[row].keeper, matrix[row].hand,
-		matrix[row].auth, matrix[row].pwhash, matrix[row].import, matrix[row].agent,
+		matrix[row].mysql, matrix[row].search, matrix[row].memory, matrix[row].git, matrix[row].keeper,
+		matrix[row].hand, matrix[row].auth, matrix[row].pwhash, matrix[row].import, matrix[row].agent,
 		matrix[row].fetch };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)

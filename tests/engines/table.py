@@ -12,7 +12,7 @@ runs the same things on each of them and compares what comes out; this page is m
 column here fails the build.
 
 SQLite is the library that Carrel is built with, PostgreSQL a server of version 15, DuckDB the library of `tests/package.json`
-(1.5.6).
+(1.5.6), MariaDB a server of version 10.11. MySQL 8 is served by the same driver and was not tried ([mysql.md](mysql.md)).
 """
 
 

@@ -141,7 +141,7 @@ class Column(Base):
         return self.query(database, "SELECT count(*) FROM information_schema.processlist WHERE user = 'reader' AND command <> 'Sleep'") == [['0']]
 
     def connection(self, database, port=None):
-        path = os.path.join(self.scratch, '%s-%s.url' % (database, port))
+        path = os.path.join(self.scratch, '%s-%s.my.url' % (database, port))
         with open(path, 'w', encoding='utf-8', opener=lambda p, flags: os.open(p, flags, 0o600)) as f:
             f.write('mysql://reader:secret@127.0.0.1:%d/%s' % (port or self.port(), urllib.parse.quote(database)))
         return {'driver': 'mysql', 'url': 'file:' + path, 'sslmode': 'verify-full', 'sslrootcert': os.path.join(self.server, 'server.crt')}

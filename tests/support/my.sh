@@ -71,7 +71,7 @@ await() {
 }
 
 launch() {
-	setsid "$server" --no-defaults --user="$owner" --datadir="$dir/data" --socket="$dir/run/socket" \
+	setsid "$server" --no-defaults --user="$owner" --datadir="$dir/data" --tmpdir="$dir/run" --socket="$dir/run/socket" \
 		--port="$(port)" --bind-address=127.0.0.1 --pid-file="$dir/run/pid" --skip-name-resolve \
 		--ssl-cert="$dir/server.crt" --ssl-key="$dir/run/server.key" --character-set-server=utf8mb4 \
 		--innodb-buffer-pool-size=32M --innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync \

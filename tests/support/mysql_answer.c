@@ -9,7 +9,7 @@ put_fields(struct buf *out, MYSQL_RES *result)
 		buf_printf(out, "%s %d %lu %u %u %u|", f->name, (int)f->type, f->length, f->flags, f->decimals,
 		    f->charsetnr);
 	}
-	buf_byte(out, '\n');
+	buf_str(out, "\n|");
 }
 
 static void
@@ -21,6 +21,7 @@ put_row(struct buf *out, MYSQL_RES *result, MYSQL_ROW row)
 		buf_append(out, row[i] == NULL ? "NULL" : row[i], row[i] == NULL ? 4 : lengths[i]);
 		buf_byte(out, '|');
 	}
+	buf_str(out, "\n|");
 }
 
 bool

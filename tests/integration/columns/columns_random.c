@@ -121,7 +121,7 @@ call(struct lot *l)
 		    "pg_column_size(");
 	else if (l->mysql)
 		ONE_OF(l, "upper(", "length(", "concat(", "json_quote(", "hex(", "quote(", "coalesce(NULL, ", "abs(",
-		    "json_array(", "md5(", "greatest(1, ", "ifnull(NULL, ", "nullif('c', ", "extractvalue(1, ",
+		    "json_array(", "md5(", "greatest(1, ", "ifnull(NULL, ", "nullif('c', ", "sformat('{}', ",
 		    "convert_tz(now(), 'UTC', ", "~0 + ");
 	else
 		ONE_OF(l, "upper(", "length(", "max(1, ", "json_quote(", "hex(", "quote(", "typeof(", "coalesce(NULL, ",
@@ -346,5 +346,6 @@ columns_random(uint64_t number, enum columns_dialect dialect, struct buf *out)
 		ONE_OF(&l, " UNION ", " UNION ALL ", " INTERSECT ", " EXCEPT ");
 		select_statement(&l);
 	}
-	say(&l, " LIMIT 50");
+	if (!l.mysql) /* which rows come first is not always the same there */
+		say(&l, " LIMIT 50");
 }

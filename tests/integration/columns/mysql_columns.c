@@ -19,6 +19,7 @@
 
 #define KEY		"a key of these tests"
 #define DRAWN		4000u		/* CARREL_DRAWN: another number */
+#define MOST_LINES	5000u		/* of an answer that is compared */
 #define ANSWERED	8u		/* one of so many at least, or the lots are drawn badly */
 
 static const char *const rules[][2] = {
@@ -269,7 +270,40 @@ make_others(void)
 	run("UPDATE pins SET pin = 1000000 - pin");
 	run("UPDATE parted SET ssn = IF(ssn = 'CANARY-A', 'CANARY-B', 'CANARY-A')");
 	run("UPDATE my1 SET ssn = 'CANARY none'");
-	run("ANALYZE TABLE customers, one, pins, parted");
+}
+
+/* The server's statistics come from the same rows and from no earlier ones, so that plans are the same. */
+static void
+settle(void)
+{
+	static const char *const tables[] = { "customers", "one", "pins", "parted", "leads", "orders", "users" };
+	char sql[100];
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		snprintf(sql, sizeof(sql), "ALTER TABLE %s FORCE", tables[i]);
+		run(sql);
+		snprintf(sql, sizeof(sql), "ANALYZE TABLE %s", tables[i]);
+		run(sql);
+	}
+}
+
+/* Rows that ORDER BY does not tell apart come in any order, whatever the values are. */
+static void
+sort_lines(struct buf *text)
+{
+	struct span lines[MOST_LINES], rest = buf_view(text);
+	struct buf sorted = { 0 };
+	size_t n = 0;
+
+	while (n < MOST_LINES && span_line(&rest, &lines[n]))
+		n++;
+	qsort(lines, n, sizeof(lines[0]), span_order);
+	for (size_t i = 0; i < n; i++) {
+		buf_span(&sorted, lines[i]);
+		buf_byte(&sorted, '\n');
+	}
+	buf_fini(text);
+	*text = sorted;
 }
 
 static void
@@ -279,6 +313,8 @@ draw(unsigned long i, struct buf *out, unsigned long *answered)
 
 	statement_of(i, &sql);
 	*answered += answer(buf_view(&sql), &sent, out);
+	if (i >= ORDERED)
+		sort_lines(out);
 	buf_fini(&sql);
 	buf_fini(&sent);
 }
@@ -291,9 +327,11 @@ answers_do_not_depend_on_protected_values(void **state)
 	struct buf *first = calloc(n, sizeof(*first)), second = { 0 }, sql = { 0 };
 
 	(void)state;
+	settle();
 	for (unsigned long i = 0; i < n; i++)
 		draw(i, &first[i], &answered);
 	make_others();
+	settle();
 	for (unsigned long i = 0; i < n; i++) {
 		unsigned long ignored = 0;
 

@@ -27,15 +27,17 @@ mysql_tree_add(struct mysql_node *node, struct mysql_node *child)
 		node->end = child->end;
 }
 
-const struct mysql_node *
+struct mysql_node *
 mysql_tree_next(const struct mysql_node *node, enum mysql_kind kind)
 {
-	for (node = node->next; node != NULL && node->kind != kind;)
-		node = node->next;
-	return node;
+	struct mysql_node *next = node->next;
+
+	while (next != NULL && next->kind != kind)
+		next = next->next;
+	return next;
 }
 
-const struct mysql_node *
+struct mysql_node *
 mysql_tree_child(const struct mysql_node *node, enum mysql_kind kind)
 {
 	if (node == NULL || node->first == NULL)

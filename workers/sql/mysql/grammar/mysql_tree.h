@@ -52,10 +52,10 @@ struct mysql_node *mysql_tree_new(struct arena *a, enum mysql_kind kind, size_t 
 void mysql_tree_add(struct mysql_node *node, struct mysql_node *child);
 
 /* The first child of this kind; NULL: none, or node is NULL. */
-const struct mysql_node *mysql_tree_child(const struct mysql_node *node, enum mysql_kind kind);
+struct mysql_node *mysql_tree_child(const struct mysql_node *node, enum mysql_kind kind);
 
 /* The next sibling of this kind; NULL: none. */
-const struct mysql_node *mysql_tree_next(const struct mysql_node *node, enum mysql_kind kind);
+struct mysql_node *mysql_tree_next(const struct mysql_node *node, enum mysql_kind kind);
 
 /* Whether node is the keyword or punctuation text. */
 bool mysql_tree_is(const struct mysql_node *node, const char *text);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "workers/sql/mysql/guard/mysql_lineage.h"
+#include "workers/sql/mysql/guard/mysql_shown.h"
 
 #define VIEW_MEMORY	((size_t)64 << 20)	/* of the trees of one view and those that it reads */
 
@@ -86,7 +87,7 @@ protect_computed(struct mysql_seen *seen, struct arena *a)
 
 	for (size_t i = 0; i < seen->relation->ncolumns; i++) {
 		struct span computed = seen->relation->columns[i].computed;
-		enum columns_action named = computed.len == 0 ? COLUMNS_CLEAR : mysql_lineage_named(a, seen, computed);
+		enum columns_action named = computed.len == 0 ? COLUMNS_CLEAR : mysql_shown_named(a, seen, computed);
 
 		if (named > seen->actions[i]) {
 			seen->actions[i] = named;
@@ -209,8 +210,8 @@ mysql_columns_names_any(const struct mysql_columns *p, struct span sql)
 	bool any = false;
 
 	for (size_t i = 0; p != NULL && i < p->catalogue->n && !any; i++) {
-		any = strictest(&p->seen[i]) != COLUMNS_CLEAR &&
-		    mysql_lineage_named(a, &p->seen[i], sql) != COLUMNS_CLEAR;
+		any =
+		    strictest(&p->seen[i]) != COLUMNS_CLEAR && mysql_shown_named(a, &p->seen[i], sql) != COLUMNS_CLEAR;
 		arena_reset(a);
 	}
 	arena_free(a);

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "workers/sql/mysql/grammar/mysql_lex.h"
 #include "workers/sql/mysql/grammar/mysql_parse.h"
+#include "workers/sql/mysql/guard/mysql_shown.h"
 
 #define VIEWS_DEEP	32u	/* views within views */
 #define VIEWS_MAX	500u	/* definitions in one statement */
 #define WORK_MAX	((size_t)20 << 20)	/* columns looked at: some tenths of a second */
-#define TEXT_MAX	((size_t)4 << 20)	/* of one sub-select */
 
 /* A relation of FROM. */
 struct lineage_item {
@@ -54,8 +52,8 @@ refuse(struct mysql_lineage *l, const struct mysql_node *node, enum err_code cod
 	return err_set(l->err, code, "%s%.*s%s", before, SPAN_FMT(name), behind);
 }
 
-static int
-fail_full(struct mysql_lineage *l)
+int
+mysql_lineage_full(struct mysql_lineage *l)
 {
 	*l->at = SIZE_MAX;
 	return err_set(l->err, ERR_SQL_TOO_LONG, "the statement is too large under this connection's column policy");
@@ -77,25 +75,6 @@ refuse_hidden(struct mysql_lineage *l, const struct mysql_node *node, struct spa
 	    " is hidden by this connection's column policy; leave it out");
 }
 
-static struct mysql_node *
-child_of(struct mysql_node *node, enum mysql_kind kind)
-{
-	struct mysql_node *n = node == NULL ? NULL : node->first;
-
-	while (n != NULL && n->kind != kind)
-		n = n->next;
-	return n;
-}
-
-static struct mysql_node *
-next_of(struct mysql_node *node, enum mysql_kind kind)
-{
-	do
-		node = node->next;
-	while (node != NULL && node->kind != kind);
-	return node;
-}
-
 /* Adds a leaf to parent, at its place; -1: the arena is full. */
 static int
 add_leaf(struct mysql_lineage *l, struct mysql_node *parent, enum mysql_kind kind, struct span text)
@@ -103,7 +82,7 @@ add_leaf(struct mysql_lineage *l, struct mysql_node *parent, enum mysql_kind kin
 	struct mysql_node *n = mysql_tree_new(l->arena, kind, parent->at);
 
 	if (n == NULL)
-		return fail_full(l);
+		return mysql_lineage_full(l);
 	n->text = text;
 	mysql_tree_add(parent, n);
 	return 0;
@@ -116,7 +95,7 @@ make_alias(struct mysql_lineage *l, size_t at, struct span name)
 	struct mysql_node *alias = mysql_tree_new(l->arena, MYSQL_NODE_alias, at);
 
 	if (alias == NULL) {
-		fail_full(l);
+		mysql_lineage_full(l);
 		return NULL;
 	}
 	return add_leaf(l, alias, MYSQL_NODE_WORD, SPAN("AS")) == -1 ||
@@ -132,7 +111,7 @@ make_subquery(struct mysql_lineage *l, struct mysql_node *query)
 	struct mysql_node *sub = mysql_tree_new(l->arena, MYSQL_NODE_SUBQUERY, query->at);
 
 	if (sub == NULL) {
-		fail_full(l);
+		mysql_lineage_full(l);
 		return NULL;
 	}
 	if (add_leaf(l, sub, MYSQL_NODE_WORD, SPAN("(")) == -1)
@@ -179,47 +158,17 @@ name_of_alias(const struct mysql_node *alias)
 	return alias == NULL ? NULL : alias->last;
 }
 
-/* Where the key is meant, the parser was given its name as that of a column. */
-static void
-name_key(struct mysql_node *node)
-{
-	if (node->kind == MYSQL_NODE_NAME && span_is_str(node->text, MYSQL_COLUMNS_KEY))
-		node->kind = MYSQL_NODE_WORD;
-	for (struct mysql_node *n = node->first; n != NULL; n = n->next)
-		name_key(n);
-}
-
-/* The query that the text is; the buffer is used up. */
-static struct mysql_node *
-parse_own(struct mysql_lineage *l, struct buf *text, size_t at)
-{
-	struct span kept = text->full ? SPAN_NONE : arena_span(l->arena, buf_view(text));
-	struct mysql_node *tree = NULL;
-	size_t where;
-
-	buf_fini(text);
-	if (kept.p != NULL)
-		tree = mysql_parse(l->arena, kept, &where, l->err);
-	if (tree == NULL) {
-		fail_full(l);
-		return NULL;
-	}
-	name_key(tree);
-	tree->first->at = at;
-	return tree->first;
-}
-
 static int
 add_column(struct mysql_lineage *l, struct mysql_shape *shape, struct span name, enum columns_action action)
 {
 	struct mysql_shape_column *more;
 
 	if (++l->work > WORK_MAX)
-		return fail_full(l);
+		return mysql_lineage_full(l);
 	if (shape->n == shape->cap) {
 		more = arena_array(l->arena, 2 * shape->cap + 8, sizeof(*more));
 		if (more == NULL)
-			return fail_full(l);
+			return mysql_lineage_full(l);
 		if (shape->n > 0)
 			memcpy(more, shape->columns, shape->n * sizeof(*more));
 		shape->columns = more;
@@ -343,7 +292,7 @@ use_column(struct mysql_lineage *l, struct mysql_node *column, const struct line
 	for (; scope != NULL && !f.found && !f.hidden; scope = scope->outer)
 		find_in_scope(l, scope, column, &f);
 	if (l->work > WORK_MAX)
-		return fail_full(l);
+		return mysql_lineage_full(l);
 	if (f.hidden && !f.found)
 		return refuse_hidden(l, column, part_of(column, 0));
 	*action = f.found ? f.action : COLUMNS_CLEAR;
@@ -448,245 +397,14 @@ check(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_sco
 	return 0;
 }
 
-static void
-put_name(struct buf *out, struct span name)
-{
-	buf_quoted(out, name, '`');
-}
-
-/* digest_text() in SQL. */
-static void
-put_digest(struct buf *out, const struct mysql_column *c)
-{
-	buf_str(out,
-	    "INSERT(INSERT(INSERT(INSERT(LEFT(SHA2(CONCAT(`" MYSQL_COLUMNS_KEY "`, SHA2(CONCAT(`" MYSQL_COLUMNS_KEY
-	    "`, ");
-	buf_str(out, c->binary ? "" : "CONVERT(");
-	put_name(out, c->name);
-	buf_str(out, c->binary ? "" : " USING utf8mb4)");
-	buf_str(out, "), 256)), 256), 32), 21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-')");
-}
-
-/* The column as callers see it; nothing for a hidden one. */
-static void
-put_column(struct buf *out, const struct mysql_column *c, enum columns_action action, bool first)
-{
-	buf_str(out, first ? "" : ", ");
-	if (action == COLUMNS_MASK) {
-		buf_str(out, "IF(");
-		put_name(out, c->name);
-		buf_str(out, " IS NULL, NULL, '" COLUMNS_MASKED "') AS ");
-	} else if (action == COLUMNS_HASH) {
-		put_digest(out, c);
-		buf_str(out, " AS ");
-	}
-	put_name(out, c->name);
-}
-
-/* A column with the name of the key would be taken for it. */
-static bool
-is_shown(const struct mysql_seen *seen, size_t column)
-{
-	const struct mysql_column *c = &seen->relation->columns[column];
-
-	return seen->actions[column] != COLUMNS_HIDE && !c->invisible && !span_is_str(c->name, MYSQL_COLUMNS_KEY);
-}
-
-/* A relation without visible columns still has a number of rows. */
-static size_t
-put_columns(struct buf *out, const struct mysql_seen *seen)
-{
-	size_t n = 0;
-
-	buf_str(out, "SELECT ");
-	for (size_t i = 0; i < seen->relation->ncolumns; i++)
-		if (is_shown(seen, i))
-			put_column(out, &seen->relation->columns[i], seen->actions[i], n++ == 0);
-	buf_str(out, n == 0 ? "NULL AS nothing FROM " : " FROM ");
-	return n;
-}
-
-static void
-put_relation(struct buf *out, const struct mysql_relation *r)
-{
-	put_name(out, r->schema);
-	buf_byte(out, '.');
-	put_name(out, r->name);
-}
-
 static int
 show_columns(struct mysql_lineage *l, const struct mysql_seen *seen, struct mysql_shape *shape)
 {
 	for (size_t i = 0; i < seen->relation->ncolumns; i++)
-		if (is_shown(seen, i) && add_column(l, shape, seen->relation->columns[i].name, seen->actions[i]) == -1)
+		if (mysql_shown_column(seen, i) &&
+		    add_column(l, shape, seen->relation->columns[i].name, seen->actions[i]) == -1)
 			return -1;
 	return 0;
-}
-
-/* Whether an index has a protected column in it. */
-static bool
-is_telling(struct mysql_lineage *l, const struct mysql_seen *seen, const struct mysql_part *part)
-{
-	for (size_t i = 0; i < seen->relation->ncolumns; i++)
-		if (span_is_folded(seen->relation->columns[i].name, part->column))
-			return seen->actions[i] != COLUMNS_CLEAR;
-	return mysql_lineage_named(l->arena, seen, part->column) != COLUMNS_CLEAR;
-}
-
-/*
- * Rows that come through an index with protected columns, or lie in their order, tell that order.  Such indexes are
- * not used; true: the table itself is in such an order.
- */
-static bool
-put_indexes(struct mysql_lineage *l, struct buf *out, const struct mysql_seen *seen)
-{
-	const struct mysql_relation *r = seen->relation;
-	bool ordered = r->partitioned.len > 0 && mysql_lineage_named(l->arena, seen, r->partitioned) != COLUMNS_CLEAR,
-	     any = false, primary = false;
-	struct span last = SPAN_NONE;
-
-	for (size_t i = 0; i < r->nparts; i++)
-		primary = primary || span_is_str(r->parts[i].index, "PRIMARY");
-	for (size_t i = 0; i < r->nparts; i++) {
-		if (span_is(r->parts[i].index, last) || !is_telling(l, seen, &r->parts[i]))
-			continue;
-		last = r->parts[i].index;
-		ordered = ordered || !primary || span_is_str(last, "PRIMARY");
-		buf_str(out, any ? ", " : " IGNORE INDEX (");
-		put_name(out, last);
-		any = true;
-	}
-	buf_str(out, any ? ")" : "");
-	return ordered;
-}
-
-/* In an order of what is shown; LIMIT makes the server keep it. */
-static void
-put_order(struct buf *out, size_t n)
-{
-	for (size_t i = 1; i <= n; i++)
-		buf_printf(out, i == 1 ? " ORDER BY %zu" : ", %zu", i);
-	buf_str(out, " LIMIT 18446744073709551615");
-}
-
-static struct mysql_node *
-select_from(struct mysql_lineage *l, const struct mysql_seen *seen, size_t at)
-{
-	struct buf text = BUF_MAX(TEXT_MAX), indexes = { 0 };
-	size_t n = put_columns(&text, seen);
-
-	put_relation(&text, seen->relation);
-	if (put_indexes(l, &indexes, seen)) {
-		buf_span(&text, buf_view(&indexes));
-		put_order(&text, n);
-	} else
-		buf_span(&text, buf_view(&indexes));
-	buf_fini(&indexes);
-	return parse_own(l, &text, at);
-}
-
-enum lineage_rows { COLUMN, TABLE, EACH };
-
-static const struct lineage_tells {
-	const char		*relation, *column;
-	enum lineage_rows	 rows;
-} tells[] = {
-#define TELLS(relation, column, rows)	{ relation, column, rows },
-#include "workers/sql/mysql/guard/mysql_tells.def"
-#undef TELLS
-};
-
-#define TELLS_ROWS	(sizeof(tells) / sizeof(tells[0]))
-
-static const struct lineage_tells *
-find_telling(struct span relation, struct span column)
-{
-	for (size_t i = 0; i < TELLS_ROWS; i++)
-		if (span_is_word(relation, tells[i].relation) &&
-		    (column.len == 0 || span_is_word(column, tells[i].column)))
-			return &tells[i];
-	return NULL;
-}
-
-static void
-put_text(struct buf *out, struct span text)
-{
-	buf_str(out, "'");
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] == '\'' || text.p[i] == '\\')
-			buf_byte(out, text.p[i]);
-		buf_byte(out, text.p[i]);
-	}
-	buf_byte(out, '\'');
-}
-
-static void
-put_row(struct buf *out, const struct mysql_relation *r, const struct mysql_column *c, size_t n)
-{
-	buf_str(out, n == 0 ? "(" : ", (");
-	put_text(out, r->schema);
-	buf_str(out, ", ");
-	put_text(out, r->name);
-	if (c != NULL) {
-		buf_str(out, ", ");
-		put_text(out, c->name);
-	}
-	buf_byte(out, ')');
-}
-
-/* The names of protected relations or columns, as rows; how many. */
-static size_t
-put_rows(struct mysql_lineage *l, struct buf *out, enum lineage_rows rows)
-{
-	const struct mysql_seen *seen = NULL;
-	size_t n = 0;
-
-	while ((seen = l->next(l->arg, seen)) != NULL)
-		for (size_t i = 0; i < (rows == TABLE ? 1 : seen->relation->ncolumns); i++)
-			if (rows == TABLE)
-				put_row(out, seen->relation, NULL, n++);
-			else if (seen->actions[i] != COLUMNS_CLEAR)
-				put_row(out, seen->relation, &seen->relation->columns[i], n++);
-	return n;
-}
-
-static void
-put_described(struct mysql_lineage *l, struct buf *out, const struct lineage_tells *t, struct span column)
-{
-	struct buf rows = { 0 };
-
-	if (t->rows == EACH)
-		buf_str(out, "NULL AS ");
-	else if (put_rows(l, &rows, t->rows) > 0) {
-		buf_str(out, "IF((TABLE_SCHEMA, TABLE_NAME");
-		buf_str(out, t->rows == COLUMN ? ", COLUMN_NAME) IN (" : ") IN (");
-		buf_span(out, buf_view(&rows));
-		buf_str(out, "), NULL, ");
-		put_name(out, column);
-		buf_str(out, ") AS ");
-	}
-	buf_fini(&rows);
-	put_name(out, column);
-}
-
-static struct mysql_node *
-select_described(struct mysql_lineage *l, const struct mysql_relation *r, size_t at)
-{
-	struct buf text = BUF_MAX(TEXT_MAX);
-
-	buf_str(&text, "SELECT ");
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		const struct lineage_tells *t = find_telling(r->name, r->columns[i].name);
-
-		buf_str(&text, i == 0 ? "" : ", ");
-		if (t == NULL)
-			put_name(&text, r->columns[i].name);
-		else
-			put_described(l, &text, t, r->columns[i].name);
-	}
-	buf_str(&text, " FROM ");
-	put_relation(&text, r);
-	return parse_own(l, &text, at);
 }
 
 static struct lineage_item *
@@ -695,7 +413,7 @@ add_item(struct mysql_lineage *l, struct lineage_scope *scope, struct span alias
 	struct lineage_item *item = arena_alloc(l->arena, sizeof(*item)), **end = &scope->items;
 
 	if (item == NULL) {
-		fail_full(l);
+		mysql_lineage_full(l);
 		return NULL;
 	}
 	*item = (struct lineage_item){ .alias = alias, .shape = shape };
@@ -708,8 +426,9 @@ add_item(struct mysql_lineage *l, struct lineage_scope *scope, struct span alias
 static struct span
 alias_of(struct mysql_node *table)
 {
-	struct mysql_node *derived = child_of(table, MYSQL_NODE_derived);
-	const struct mysql_node *name = name_of_alias(child_of(derived == NULL ? table : derived, MYSQL_NODE_alias));
+	struct mysql_node *derived = mysql_tree_child(table, MYSQL_NODE_derived);
+	const struct mysql_node *name =
+	    name_of_alias(mysql_tree_child(derived == NULL ? table : derived, MYSQL_NODE_alias));
 
 	return name == NULL ? SPAN_NONE : name->text;
 }
@@ -718,9 +437,9 @@ alias_of(struct mysql_node *table)
 static void
 move_parts(struct mysql_node *table, struct mysql_node *into)
 {
-	struct mysql_node *name = child_of(into, MYSQL_NODE_table_name), *next;
+	struct mysql_node *name = mysql_tree_child(into, MYSQL_NODE_table_name), *next;
 
-	for (struct mysql_node *n = child_of(table, MYSQL_NODE_table_name)->next; n != NULL; n = next) {
+	for (struct mysql_node *n = mysql_tree_child(table, MYSQL_NODE_table_name)->next; n != NULL; n = next) {
 		next = n->next;
 		if (n->kind == MYSQL_NODE_alias || n->kind == MYSQL_NODE_index_hint)
 			continue;
@@ -736,7 +455,7 @@ replace_table(struct mysql_lineage *l, struct mysql_node *table, struct mysql_no
 	struct mysql_node *derived = mysql_tree_new(l->arena, MYSQL_NODE_derived, table->at), *sub, *as;
 
 	if (query == NULL || derived == NULL)
-		return query == NULL ? -1 : fail_full(l);
+		return query == NULL ? -1 : mysql_lineage_full(l);
 	if ((sub = make_subquery(l, query)) == NULL || (as = make_alias(l, table->at, alias)) == NULL)
 		return -1;
 	clear_children(table);
@@ -747,25 +466,18 @@ replace_table(struct mysql_lineage *l, struct mysql_node *table, struct mysql_no
 	return 0;
 }
 
-/* The first table of a query that was made here. */
-static struct mysql_node *
-table_of(struct mysql_node *query)
-{
-	return child_of(child_of(child_of(query, MYSQL_NODE_select), MYSQL_NODE_joined), MYSQL_NODE_table);
-}
-
 static int
 replace_protected(struct mysql_lineage *l, struct mysql_node *table, const struct mysql_seen *seen, struct span alias)
 {
-	struct mysql_node *partitions = child_of(table, MYSQL_NODE_partitions), *query;
+	struct mysql_node *partitions = mysql_tree_child(table, MYSQL_NODE_partitions), *query;
 
-	if (partitions != NULL && mysql_lineage_named(l->arena, seen, seen->relation->partitioned) != COLUMNS_CLEAR)
+	if (partitions != NULL && mysql_shown_named(l->arena, seen, seen->relation->partitioned) != COLUMNS_CLEAR)
 		return refuse(l, partitions, ERR_FORBIDDEN_SQL, "a partition of ", seen->relation->name,
 		    " cannot be read by itself: a protected column decides which rows are in it; leave "
 		    "PARTITION out");
-	if ((query = select_from(l, seen, table->at)) == NULL)
+	if ((query = mysql_shown_table(l, seen, table->at)) == NULL)
 		return -1;
-	move_parts(table, table_of(query));
+	move_parts(table, mysql_shown_inner(query));
 	return replace_table(l, table, query, alias);
 }
 
@@ -808,31 +520,6 @@ has_own_rules(const struct mysql_seen *seen, const struct mysql_shape *shape)
 	return false;
 }
 
-/* The definition within a sub-select for the rules that name the view's columns; only what it adds is done there. */
-static struct mysql_node *
-select_around(struct mysql_lineage *l, const struct mysql_seen *seen, const struct mysql_shape *shape,
-    struct mysql_node *query)
-{
-	struct buf text = BUF_MAX(TEXT_MAX);
-	struct mysql_node *around, *sub, *close;
-	size_t n = 0;
-
-	buf_str(&text, "SELECT ");
-	for (size_t i = 0; i < shape->n; i++)
-		if (is_shown(seen, i))
-			put_column(&text, &seen->relation->columns[i],
-			    seen->actions[i] > shape->columns[i].action ? seen->actions[i] : COLUMNS_CLEAR, n++ == 0);
-	buf_str(&text, n == 0 ? "NULL AS nothing FROM (SELECT 1) AS " : " FROM (SELECT 1) AS ");
-	put_name(&text, seen->relation->name);
-	if ((around = parse_own(l, &text, query->at)) == NULL)
-		return NULL;
-	sub = child_of(table_of(around), MYSQL_NODE_SUBQUERY);
-	close = sub->last;
-	sub->first->next = query;
-	query->next = close;
-	return around;
-}
-
 static int
 follow_view(struct mysql_lineage *l, struct mysql_node *table, const struct mysql_seen *seen, struct span alias,
     struct mysql_shape *shape)
@@ -856,7 +543,7 @@ follow_view(struct mysql_lineage *l, struct mysql_node *table, const struct mysq
 			return -1;
 	}
 	if (has_own_rules(seen, &own))
-		query = select_around(l, seen, &own, query);
+		query = mysql_shown_around(l, seen, &own, query);
 	else if (!l->reached) {
 		l->reached = reached;
 		return 0;
@@ -880,9 +567,9 @@ follow_relation(struct mysql_lineage *l, struct mysql_node *table, const struct 
 		return -1;
 	if (seen->protects)
 		return replace_protected(l, table, seen, alias);
-	if (span_is_word(r->schema, "information_schema") && find_telling(r->name, SPAN_NONE) != NULL &&
+	if (span_is_word(r->schema, "information_schema") && mysql_shown_tells(r->name) &&
 	    l->next(l->arg, NULL) != NULL)
-		return replace_table(l, table, select_described(l, r, table->at), alias);
+		return replace_table(l, table, mysql_shown_described(l, r, table->at), alias);
 	return 0;
 }
 
@@ -911,7 +598,7 @@ follow_cte(struct mysql_lineage *l, struct lineage_with *with, const struct line
 	if (with->state != WITH_NEW)
 		return 0;
 	with->state = WITH_BUSY;
-	rc = follow_query(l, child_of(with->cte, MYSQL_NODE_QUERY), (struct lineage_with *)with->sees, outer,
+	rc = follow_query(l, mysql_tree_child(with->cte, MYSQL_NODE_QUERY), (struct lineage_with *)with->sees, outer,
 	    &with->shape);
 	with->state = WITH_DONE;
 	return rc;
@@ -1003,7 +690,7 @@ add_json_columns(struct mysql_lineage *l, const struct mysql_node *columns, stru
 static int
 follow_table(struct mysql_lineage *l, struct mysql_node *table, struct lineage_scope *scope)
 {
-	struct mysql_node *first = table->first, *derived = child_of(table, MYSQL_NODE_derived);
+	struct mysql_node *first = table->first, *derived = mysql_tree_child(table, MYSQL_NODE_derived);
 	bool lateral = mysql_tree_is(first, "LATERAL");
 	struct mysql_shape shape = { .n = 0 };
 
@@ -1085,17 +772,17 @@ check_merged(struct mysql_lineage *l, const struct mysql_node *node, const struc
 					return refuse_masked(l, node, c->name);
 			}
 		}
-	return l->work > WORK_MAX ? fail_full(l) : names == NULL ? 0 : check_using(l, names, scope);
+	return l->work > WORK_MAX ? mysql_lineage_full(l) : names == NULL ? 0 : check_using(l, names, scope);
 }
 
 static int
 follow_join(struct mysql_lineage *l, struct mysql_node *join, struct lineage_scope *scope)
 {
-	struct mysql_node *joining = child_of(join, MYSQL_NODE_joining);
+	struct mysql_node *joining = mysql_tree_child(join, MYSQL_NODE_joining);
 	bool natural = mysql_tree_has(join, "NATURAL"), merges = joining != NULL && mysql_tree_has(joining, "USING");
 	const struct lineage_item *left = last_item(scope);
 
-	if (follow_joined(l, child_of(join, MYSQL_NODE_joined), scope) == -1)
+	if (follow_joined(l, mysql_tree_child(join, MYSQL_NODE_joined), scope) == -1)
 		return -1;
 	scope->merged = scope->merged || natural || merges;
 	if ((natural || merges) && check_merged(l, join, merges ? joining : NULL, scope, left) == -1)
@@ -1140,7 +827,7 @@ follow_item(struct mysql_lineage *l, struct mysql_node *item, const struct linea
     struct mysql_shape *shape)
 {
 	struct mysql_node *expr = item->first;
-	const struct mysql_node *alias = name_of_alias(child_of(item, MYSQL_NODE_alias));
+	const struct mysql_node *alias = name_of_alias(mysql_tree_child(item, MYSQL_NODE_alias));
 	enum columns_action action = COLUMNS_CLEAR;
 	struct mysql_shape one = { .n = 0 };
 	struct span name = alias != NULL ? alias->text : SPAN_NONE;
@@ -1193,7 +880,8 @@ check_key(struct mysql_lineage *l, struct mysql_node *grouping, const struct lin
 static int
 check_keys(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_scope *scope)
 {
-	for (struct mysql_node *n = child_of(node, MYSQL_NODE_grouping); n != NULL; n = next_of(n, MYSQL_NODE_grouping))
+	for (struct mysql_node *n = mysql_tree_child(node, MYSQL_NODE_grouping); n != NULL;
+	     n = mysql_tree_next(n, MYSQL_NODE_grouping))
 		if (check_key(l, n, scope) == -1)
 			return -1;
 	return 0;
@@ -1215,8 +903,8 @@ follow_select(struct mysql_lineage *l, struct mysql_node *select, struct lineage
 			return -1;
 		where = mysql_tree_is(n, "WHERE");
 	}
-	for (struct mysql_node *n = child_of(select, MYSQL_NODE_selected); n != NULL;
-	     n = next_of(n, MYSQL_NODE_selected))
+	for (struct mysql_node *n = mysql_tree_child(select, MYSQL_NODE_selected); n != NULL;
+	     n = mysql_tree_next(n, MYSQL_NODE_selected))
 		if ((n->first->kind == MYSQL_NODE_STAR ? follow_star(l, n->first, scope, shape) :
 							 follow_item(l, n->first, scope, shape)) == -1)
 			return -1;
@@ -1236,7 +924,7 @@ static int
 follow_values(struct mysql_lineage *l, struct mysql_node *values, const struct lineage_scope *scope,
     struct mysql_shape *shape)
 {
-	struct mysql_node *row = child_of(values, MYSQL_NODE_values_row);
+	struct mysql_node *row = mysql_tree_child(values, MYSQL_NODE_values_row);
 
 	for (const struct mysql_node *n = row->first; n != NULL; n = n->next)
 		if (n->kind != MYSQL_NODE_WORD && add_column(l, shape, SPAN_NONE, COLUMNS_CLEAR) == -1)
@@ -1250,11 +938,11 @@ make_select(struct mysql_lineage *l, struct mysql_node *node)
 {
 	static const enum mysql_kind kinds[] = { MYSQL_NODE_selected, MYSQL_NODE_STAR, MYSQL_NODE_joined,
 		MYSQL_NODE_table };
-	struct mysql_node *name = child_of(node, MYSQL_NODE_table_name), *made[4];
+	struct mysql_node *name = mysql_tree_child(node, MYSQL_NODE_table_name), *made[4];
 
 	for (size_t i = 0; i < 4; i++)
 		if ((made[i] = mysql_tree_new(l->arena, kinds[i], node->at)) == NULL)
-			return fail_full(l);
+			return mysql_lineage_full(l);
 	node->kind = MYSQL_NODE_select;
 	clear_children(node);
 	name->next = NULL;
@@ -1317,14 +1005,14 @@ push_cte(struct mysql_lineage *l, struct mysql_node *cte, struct lineage_scope *
 
 	snprintf(name, sizeof(name), "carrel with %u", ++l->nwith);
 	if (with == NULL)
-		return fail_full(l);
+		return mysql_lineage_full(l);
 	*with = (struct lineage_with){ .name = cte->first->text,
 		.renamed = arena_span(l->arena, span_str(name)),
 		.cte = cte,
 		.sees = scope->with,
 		.outer = scope->with };
 	if (with->renamed.p == NULL)
-		return fail_full(l);
+		return mysql_lineage_full(l);
 	cte->first->text = with->renamed;
 	scope->with = with;
 	return 0;
@@ -1336,7 +1024,8 @@ follow_with(struct mysql_lineage *l, struct mysql_node *with, struct lineage_sco
 {
 	const struct lineage_with *outer = scope->with;
 
-	for (struct mysql_node *n = child_of(with, MYSQL_NODE_cte); n != NULL; n = next_of(n, MYSQL_NODE_cte))
+	for (struct mysql_node *n = mysql_tree_child(with, MYSQL_NODE_cte); n != NULL;
+	     n = mysql_tree_next(n, MYSQL_NODE_cte))
 		if (push_cte(l, n, scope) == -1)
 			return -1;
 	if (mysql_tree_has(with, "RECURSIVE"))
@@ -1457,27 +1146,4 @@ int
 mysql_lineage_view(struct mysql_lineage *l, const struct mysql_relation *view, struct mysql_shape *shape)
 {
 	return follow_definition(l, view, shape) == NULL ? -1 : 0;
-}
-
-static bool
-token_names(const struct mysql_token *t, struct span name)
-{
-	return (t->kind == MYSQL_TOKEN_WORD || t->kind == MYSQL_TOKEN_NAME) && span_is_folded(t->value, name);
-}
-
-enum columns_action
-mysql_lineage_named(struct arena *a, const struct mysql_seen *seen, struct span sql)
-{
-	enum columns_action worst = COLUMNS_CLEAR;
-	struct mysql_tokens tokens;
-	struct err err;
-	size_t at;
-
-	if (mysql_lex(a, sql, &tokens, &at, &err) == -1)
-		return COLUMNS_HIDE;
-	for (size_t t = 0; t < tokens.n; t++)
-		for (size_t i = 0; i < seen->relation->ncolumns; i++)
-			if (seen->actions[i] > worst && token_names(&tokens.list[t], seen->relation->columns[i].name))
-				worst = seen->actions[i];
-	return worst;
 }

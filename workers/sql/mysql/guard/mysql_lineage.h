@@ -43,11 +43,11 @@ struct mysql_lineage {
 	size_t			 work;
 };
 
+/* -1 with ERR_SQL_TOO_LONG: the arena is full, or the work is done that is allowed. */
+int mysql_lineage_full(struct mysql_lineage *l);
+
 /* Changes the tree of a statement.  -1 with *err and *at. */
 int mysql_lineage_statement(struct mysql_lineage *l, struct mysql_node *tree);
 
 /* The columns of a view, by its definition. */
 int mysql_lineage_view(struct mysql_lineage *l, const struct mysql_relation *view, struct mysql_shape *shape);
-
-/* The strictest action of the columns that a text names; one that cannot be read may name any. */
-enum columns_action mysql_lineage_named(struct arena *a, const struct mysql_seen *seen, struct span sql);

@@ -17,12 +17,13 @@ direct="taskset -c 0 $build/bench/bench-direct"
 recover=$build/bench/bench-recover
 work=$(mktemp -d)
 project=$work/project
-pg_dsn="" pg_tcp=""
+pg_dsn="" pg_tcp="" my_port=""
 declare -A rps p50
 
 cleanup() {
 	"$carrel" --project-dir "$project" mcp stop >/dev/null 2>&1
 	[ -n "$pg_dsn" ] && "$root/tests/support/pg.sh" remove "$work/pg" >/dev/null 2>&1
+	[ -n "$my_port" ] && "$root/tests/support/my.sh" remove "$work/my" >/dev/null 2>&1
 	[ -n "${peer:-}" ] && kill "$peer" 2>/dev/null
 	rm -rf "$work"
 }
@@ -61,6 +62,19 @@ make_project() {
 		printf '  pg: { driver: postgres, url: "%s", workers: 2 }\n' "$pg_dsn" >>"$work/extra"
 	else
 		pg_dsn=""
+	fi
+	if [ -x /usr/sbin/mariadbd ] && "$root/tests/support/my.sh" start "$work/my" >/dev/null 2>&1; then
+		my_port=$(cat "$work/my/port")
+		{
+			echo "CREATE DATABASE rows_db; USE rows_db; CREATE USER bench@'127.0.0.1' IDENTIFIED BY 'bench';
+				GRANT SELECT ON rows_db.* TO bench@'127.0.0.1';
+				CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT, b BIGINT, x DOUBLE, y DOUBLE, s1 VARCHAR(40), s2 VARCHAR(40),
+					s3 VARCHAR(40), s4 VARCHAR(40), s5 VARCHAR(40)); START TRANSACTION;"
+			sqlite3 "$work/rows.db" -cmd '.mode insert t' 'SELECT * FROM t'
+			echo 'COMMIT; ANALYZE TABLE t;'
+		} | "$root/tests/support/my.sh" mysql "$work/my" >/dev/null
+		printf '  my: { driver: mysql, url: "mysql://bench:bench@127.0.0.1:%s/rows_db", sslmode: disable, workers: 2 }\n' \
+			"$my_port" >>"$work/extra"
 	fi
 	sed -i "/^connections:/r $work/extra" "$project/carrel.yaml"
 	printf 'connectivity:\n  enabled: true\n' >>"$project/carrel.yaml"
@@ -143,6 +157,15 @@ if [ -n "$pg_dsn" ]; then
 		measure "aggregate, PostgreSQL" pg-aggregate $c '"rowCount":5'
 	done
 fi
+if [ -n "$my_port" ]; then
+	taskset -a -cp 0 "$(cat "$work/my/run/pid")" >/dev/null
+	for kind in one thousand aggregate; do call "my-$kind" sql_execution "{\"connectionId\":\"my\",\"sql\":\"${!kind}\"}"; done
+	for c in 1 16; do
+		measure "one row, MariaDB" my-one $c '"rowCount":1'
+		measure "1000 x 10 rows, MariaDB" my-thousand $c '"rowCount":1000'
+		measure "aggregate, MariaDB" my-aggregate $c '"rowCount":5'
+	done
+fi
 # By now the workers have answered some ten thousand other calls: what sorts and groups must not feel it.
 measure "aggregate, SQLite, later" aggregate 1 '"rowCount":5'
 memory "after load"
@@ -191,6 +214,7 @@ killed() { # label process file
 }
 killed "SQLite worker" carrel-sql-sqli one
 [ -n "$pg_dsn" ] && killed "PostgreSQL worker" carrel-sql-post pg-one
+[ -n "$my_port" ] && killed "MariaDB worker" carrel-sql-mysq my-one
 killed search carrel-search discover
 killed front carrel-front one
 
@@ -265,6 +289,11 @@ if [ -x "$dbhub" ] && [ -x "$node" ]; then
 		at=$(free_port)
 		peer_run dbhub PostgreSQL /mcp "$at" "$node" "$dbhub" --transport http --port "$at" --dsn "$pg_tcp?sslmode=disable"
 	fi
+	if [ -n "$my_port" ]; then
+		at=$(free_port)
+		peer_run dbhub MariaDB /mcp "$at" "$node" "$dbhub" --transport http --port "$at" \
+			--dsn "mariadb://bench:bench@127.0.0.1:$my_port/rows_db"
+	fi
 else
 	echo "dbhub: not installed, skipped"
 fi
@@ -286,6 +315,12 @@ if [ -n "$toolbox" ]; then
 			"$work/tools.yaml" >"$work/tools-pg.yaml"
 		at=$(free_port)
 		peer_run toolbox PostgreSQL /mcp "$at" "$toolbox" --tools-file "$work/tools-pg.yaml" --port "$at"
+	fi
+	if [ -n "$my_port" ]; then
+		sed -e 's/sqlite-sql/mysql-sql/' -e "s|kind: sqlite, database: .*}|kind: mysql, host: 127.0.0.1, port: $my_port, database: rows_db, user: bench, password: bench }|" \
+			"$work/tools.yaml" >"$work/tools-my.yaml"
+		at=$(free_port)
+		peer_run toolbox MariaDB /mcp "$at" "$toolbox" --tools-file "$work/tools-my.yaml" --port "$at"
 	fi
 else
 	echo "toolbox: not installed, skipped"

@@ -8,6 +8,7 @@
 #include "workers/shared/serve.h"
 #include "workers/sql/mysql/mysql_errors.h"
 
+#define LIST_CUT	"1260"	/* ER_CUT_VALUE_GROUP_CONCAT */
 #define SLACK_MS	50u	/* of the call's time, at most a tenth, is for the way back */
 
 /* What waits for a statement, and why it does not go on. */
@@ -143,6 +144,29 @@ mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole)
 		mysql_statement_give_up(db, EXIT_RECYCLE, err.message);
 	else
 		mysql_free_result(result);
+}
+
+int
+mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err)
+{
+	struct patience p = { .call = c };
+	MYSQL_RES *warnings;
+	MYSQL_ROW row;
+	bool cut = false;
+
+	if (db->dead || mysql_warning_count(mysql_session_handle(db->session)) == 0)
+		return 0;
+	/* Whatever is asked before resets the warnings. */
+	if (mysql_session_ask(db->session, SPAN("SHOW WARNINGS"), call_deadline(c), goes_on, &p, &warnings, err) == -1)
+		return explain_statement(db, c, &p, err);
+	while ((row = mysql_fetch_row(warnings)) != NULL)
+		cut = cut || strcmp(row[1], LIST_CUT) == 0;
+	mysql_free_result(warnings);
+	return !cut ?
+	    0 :
+	    err_set(err, ERR_DATABASE_ERROR,
+		"GROUP_CONCAT or JSON_ARRAYAGG makes a list of more than 1 MB, which the server would cut; group by "
+		"more, or list fewer values");
 }
 
 MYSQL_RES *

@@ -19,6 +19,9 @@ int mysql_statement_row(struct sql_db *db, struct call *c, MYSQL_RES *result, MY
 /* Ends the statement if its rows were not all read, and frees the result.  Accepts NULL. */
 void mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole);
 
+/* -1: a list in the rows of the statement that was ended is cut; the server only warns of that. */
+int mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err);
+
 /* All rows of a statement of our own, until the call's deadline; the caller frees the result. */
 MYSQL_RES *mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, struct err *err);
 

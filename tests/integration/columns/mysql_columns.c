@@ -3,6 +3,7 @@
  * protected values, whatever the statement does, and answers what it should.
  */
 #include <mysql.h>
+#include <mysqld_error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +179,8 @@ answer(struct span sql, struct buf *sent, struct buf *out)
 	for (size_t i = 0; i < out->len; i++)
 		if (out->p[i] == '\0')
 			out->p[i] = '0';
-	if (holds_value(buf_cstr(out)))
+	/* A syntax error quotes the statement, and may end in the midst of it. */
+	if (mysql_errno(server) != ER_PARSE_ERROR && holds_value(buf_cstr(out)))
 		fail_msg("a protected value came out of: %.*s\nsent as %s\n%s", SPAN_FMT(sql), buf_cstr(sent),
 		    buf_cstr(out));
 	return answered;

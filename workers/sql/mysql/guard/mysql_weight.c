@@ -143,14 +143,13 @@ number_of(const struct mysql_node *node)
 static void
 measure_call(struct weight_walk *w, const struct mysql_node *call)
 {
-	const struct mysql_function *f = mysql_functions_find(call->first->text);
+	const struct mysql_function *f = mysql_functions_find(call->first->text); /* NULL: INTERVAL */
+	unsigned properties = f == NULL ? 0 : f->properties;
 	size_t times;
 
-	if (call->first->kind != MYSQL_NODE_FUNCTION || f == NULL)
-		return;
-	if ((f->properties & MYSQL_REWRITES) != 0)
+	if ((properties & MYSQL_REWRITES) != 0)
 		w->rewrites = call;
-	if ((f->properties & MYSQL_MAKES) == 0)
+	if ((properties & MYSQL_MAKES) == 0)
 		return;
 	times = number_of(argument_of(call, span_is_str(call->first->text, "SPACE") ? 0 : 1));
 	if (times > PADDED_SMALL || span_is_str(call->first->text, "REPEAT"))
@@ -163,7 +162,7 @@ measure(struct weight_walk *w, const struct mysql_node *node)
 	const struct mysql_node *cte = mysql_tree_child(node, MYSQL_NODE_cte);
 	size_t queries = 0;
 
-	if (node->kind == MYSQL_NODE_CALL)
+	if (node->kind == MYSQL_NODE_CALL && node->first->kind == MYSQL_NODE_FUNCTION)
 		measure_call(w, node);
 	else if (node->kind == MYSQL_NODE_STRING && node->text.len > LITERAL_SMALL)
 		make(w, node, node->text.len);

@@ -46,8 +46,9 @@ prepare() {
 	root -N -e "SELECT CONCAT('DROP DATABASE \`', REPLACE(schema_name, '\`', '\`\`'), '\`;') FROM
 		information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema',
 		'performance_schema')" | root -f 2>/dev/null || true
-	root -f -e "CREATE DATABASE test CHARACTER SET latin1 COLLATE latin1_swedish_ci; CREATE DATABASE mtr; USE mtr;
-		CREATE PROCEDURE add_suppression(s TEXT) DO 1; SET GLOBAL read_only = 0" 2>/dev/null
+	rm -rf "$MY_DIR/data/test" # with files that a test had written there
+	root -f -e "CREATE DATABASE IF NOT EXISTS test CHARACTER SET latin1 COLLATE latin1_swedish_ci; CREATE DATABASE IF NOT EXISTS mtr; USE mtr;
+		CREATE PROCEDURE add_suppression(s TEXT) DO 1; SET GLOBAL read_only = 0" 2>/dev/null || true
 }
 
 end=$((SECONDS + seconds)) ran=0

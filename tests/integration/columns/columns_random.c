@@ -268,7 +268,10 @@ target_list(struct lot *l)
 	unsigned n = 1 + draw(l, 2);
 
 	if (draw(l, 6) == 0) {
-		ONE_OF(l, "count(*), count(", "max(", "count(DISTINCT ", l->postgres ? "array_agg(" : "group_concat(",
+		ONE_OF(l, "count(*), count(", "max(", "count(DISTINCT ",
+		    l->postgres  ? "array_agg(" :
+			l->mysql ? "min(" :
+				   "group_concat(",
 		    "sum(");
 		expression(l);
 		say(l, ")");

@@ -1,4 +1,6 @@
-/* mariadb - a throw-away MariaDB server (tests/support/my.sh), asked as by the driver: with what is printed of trees. */
+/*
+ * mariadb - a throw-away MariaDB server (tests/support/my.sh), asked as by the driver: with what is printed of trees.
+ */
 #pragma once
 
 #include <mysql.h>

@@ -7,5 +7,8 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-/* A line of the names and types of the columns, and one of each row; or the error's number.  False: an error; mysql_errno() says which. */
+/*
+ * A line of the names and types of the columns, and one of each row; or the error's number.  False: an error;
+ * mysql_errno() says which.
+ */
 bool mysql_answer(MYSQL *server, struct span sql, struct buf *out);

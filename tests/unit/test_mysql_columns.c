@@ -13,11 +13,13 @@
 
 static const struct mysql_column people[] = {
 	{ .name = S("id") }, { .name = S("name") }, { .name = S("mail") }, { .name = S("ssn") },
-	{ .name = S("tail"), .computed = S("right(`SSN`, 4)") }, { .name = S("initial"), .computed = S("left(`name`, 1)") },
+	{ .name = S("tail"), .computed = S("right(`SSN`, 4)") }, { .name = S("initial"),
+	    .computed = S("left(`name`, 1)") },
 	{ .name = S("now_and_then"), .invisible = true },
 };
 static const struct mysql_part indexes[] = {
-	{ S("PRIMARY"), S("id") }, { S("by ` mail"), S("name") }, { S("by ` mail"), S("mail") }, { S("by_name"), S("name") },
+	{ S("PRIMARY"), S("id") }, { S("by ` mail"), S("name") }, { S("by ` mail"), S("mail") }, { S("by_name"),
+	    S("name") },
 };
 static const struct mysql_column two[] = { { .name = S("a") }, { .name = S("b") } };
 static const struct mysql_column pins[] = { { .name = S("pin") }, { .name = S("owner") } };
@@ -30,14 +32,18 @@ static const struct mysql_column described[] = { { .name = S("TABLE_SCHEMA") }, 
 
 static const struct mysql_relation relations[] = {
 	/* Before the view that it reads. */
-	TABLE("shop", "outer_view", two, .is_view = true, .definition = S("select `shop`.`v`.`a` AS `a`,1 AS `b` from `shop`.`v`")),
+	TABLE("shop", "outer_view", two, .is_view = true, .definition = S("select `shop`.`v`.`a` AS `a`,1 AS `b` "
+	    "from `shop`.`v`")),
 	TABLE("shop", "people", people, .parts = indexes, .nparts = 4),
 	TABLE("shop", "pins", pins, .parts = pin_parts, .nparts = 1),
 	TABLE("shop", "open", two, .nparts = 0),
-	TABLE("shop", "v", two, .is_view = true, .definition = S("select `shop`.`people`.`mail` AS `a`,`shop`.`people`.`id` AS `b` from `shop`.`people`")),
-	TABLE("shop", "open_view", two, .is_view = true, .definition = S("select `a` AS `a`,`b` AS `b` from `shop`.`open`")),
+	TABLE("shop", "v", two, .is_view = true, .definition = S("select `shop`.`people`.`mail` AS "
+	    "`a`,`shop`.`people`.`id` AS `b` from `shop`.`people`")),
+	TABLE("shop", "open_view", two, .is_view = true, .definition = S("select `a` AS `a`,`b` AS `b` from "
+	    "`shop`.`open`")),
 	TABLE("shop", "own", two, .is_view = true, .definition = S("select `a` AS `a`,`b` AS `b` from `shop`.`open`")),
-	TABLE("shop", "bad_view", two, .is_view = true, .definition = S("select 1 AS `a`,`shop`.`people`.`ssn` AS `b` from `shop`.`people`")),
+	TABLE("shop", "bad_view", two, .is_view = true, .definition = S("select 1 AS `a`,`shop`.`people`.`ssn` AS "
+	    "`b` from `shop`.`people`")),
 	TABLE("shop", "dark_view", two, .is_view = true),
 	TABLE("shop", "loop", two, .is_view = true, .definition = S("select `a` AS `a`,`b` AS `b` from `shop`.`loop`")),
 	TABLE("information_schema", "COLUMNS", described, .is_view = true),
@@ -53,7 +59,8 @@ static struct mysql_columns *columns;
 static int
 set_up(void **state)
 {
-	static const char *const rules[][2] = { { "hide", "people.ssn" }, { "mask", "people.mail" }, { "hide", "pins.pin" },
+	static const char *const rules[][2] = { { "hide", "people.ssn" }, { "mask", "people.mail" }, { "hide",
+	    "pins.pin" },
 		{ "mask", "own.b" } };
 	struct buf b = { 0 };
 	struct err err;
@@ -111,21 +118,30 @@ tables_are_replaced(void **state)
 	static const char *const cases[][2] = {
 		{ "SELECT a FROM open", "SELECT `a` FROM `open`" },
 		{ "SELECT name FROM people", "SELECT `name` FROM " PEOPLE("people") },
-		{ "SELECT shop.people.name, shop.p.* FROM shop.people p", "SELECT `shop`.`people`.`name` , `p`.* FROM " PEOPLE("p") },
-		{ "SELECT shop.people.name FROM shop.people USE INDEX (by_name)", "SELECT `people`.`name` FROM " PEOPLE("people") },
-		{ "SELECT owner FROM pins", "SELECT `owner` FROM ( SELECT `owner` FROM `shop`.`pins` IGNORE INDEX ( `PRIMARY` ) "
+		{ "SELECT shop.people.name, shop.p.* FROM shop.people p",
+		    "SELECT `shop`.`people`.`name` , `p`.* FROM " PEOPLE("p") },
+		{ "SELECT shop.people.name FROM shop.people USE INDEX (by_name)",
+		    "SELECT `people`.`name` FROM " PEOPLE("people") },
+		{ "SELECT owner FROM pins", "SELECT `owner` FROM ( SELECT `owner` FROM `shop`.`pins` IGNORE INDEX ( "
+		    "`PRIMARY` ) "
 		  "ORDER BY 1 LIMIT 18446744073709551615 ) AS `pins`" },
 		{ "TABLE people", "SELECT * FROM " PEOPLE("people") },
-		{ "SELECT name FROM people FOR SYSTEM_TIME ALL x", "SELECT `name` FROM ( SELECT `id` , `name` , IF( `mail` IS NULL , "
-		  "NULL , '***' ) AS `mail` , `initial` FROM `shop`.`people` FOR SYSTEM_TIME ALL IGNORE INDEX ( `by `` mail` ) ) AS `x`" },
-		{ "WITH people AS (SELECT 1 AS ssn) SELECT ssn FROM People", "WITH `carrel with 1` AS ( SELECT 1 AS `ssn` ) SELECT "
+		{ "SELECT name FROM people FOR SYSTEM_TIME ALL x",
+		    "SELECT `name` FROM ( SELECT `id` , `name` , IF( `mail` IS NULL , "
+		  "NULL , '***' ) AS `mail` , `initial` FROM `shop`.`people` FOR SYSTEM_TIME ALL IGNORE INDEX ( `by "
+		      "`` mail` ) ) AS `x`" },
+		{ "WITH people AS (SELECT 1 AS ssn) SELECT ssn FROM People",
+		    "WITH `carrel with 1` AS ( SELECT 1 AS `ssn` ) SELECT "
 		  "`ssn` FROM `carrel with 1` AS `People`" },
 		{ "SELECT a FROM open_view", "SELECT `a` FROM `open_view`" },
-		{ "SELECT a FROM v x", "SELECT `a` FROM ( SELECT `people`.`mail` AS `a` , `people`.`id` AS `b` FROM " PEOPLE("people")
+		{ "SELECT a FROM v x", "SELECT `a` FROM ( SELECT `people`.`mail` AS `a` , `people`.`id` AS `b` FROM "
+		    "" PEOPLE("people")
 		  " ) AS `x`" },
-		{ "SELECT a FROM own", "SELECT `a` FROM ( SELECT `a` , IF( `b` IS NULL , NULL , '***' ) AS `b` FROM ( SELECT `a` AS `a` , "
+		{ "SELECT a FROM own", "SELECT `a` FROM ( SELECT `a` , IF( `b` IS NULL , NULL , '***' ) AS `b` FROM "
+		    "( SELECT `a` AS `a` , "
 		  "`b` AS `b` FROM `shop`.`open` ) AS `own` ) AS `own`" },
-		{ "SELECT * FROM information_schema.columns", "SELECT * FROM ( SELECT `TABLE_SCHEMA` , `TABLE_NAME` , `COLUMN_NAME` , IF( ( `TABLE_SCHEMA` , "
+		{ "SELECT * FROM information_schema.columns",
+		    "SELECT * FROM ( SELECT `TABLE_SCHEMA` , `TABLE_NAME` , `COLUMN_NAME` , IF( ( `TABLE_SCHEMA` , "
 "`TABLE_NAME` , `COLUMN_NAME` ) IN ( ( 'shop' , 'outer_view' , 'a' ) , ( 'shop' , 'people' , 'mail' ) "
 ", ( 'shop' , 'people' , 'ssn' ) , ( 'shop' , 'people' , 'tail' ) , ( 'shop' , 'pins' , 'pin' ) , ( "
 "'shop' , 'v' , 'a' ) , ( 'shop' , 'own' , 'b' ) , ( 'shop' , 'bad_view' , 'a' ) , ( 'shop' , "

@@ -147,7 +147,9 @@ weights_are_bounded(void **state)
 			fail_msg("%s: %s", cases[i].sql, err.message);
 }
 
-/* WITH c0 AS (SELECT * FROM t), c1 AS (SELECT * FROM c0 a, c0 b), … SELECT * FROM cN; backwards: the other way round. */
+/*
+ * WITH c0 AS (SELECT * FROM t), c1 AS (SELECT * FROM c0 a, c0 b), … SELECT * FROM cN; backwards: the other way round.
+ */
 static enum err_code
 judge_doubled(unsigned n, bool backwards)
 {

@@ -14,21 +14,22 @@ static void
 urls_are_read(void **state)
 {
 	static const struct {
-		const char	*target, *user, *password, *host, *socket, *database, *authorities;
-		unsigned	 port;
-		enum mysql_tls	 tls;
+		const char *target, *user, *password, *host, *socket, *database, *authorities;
+		unsigned port;
+		enum mysql_tls tls;
 	} cases[] = {
 		{ "url=mysql://u:p@db.example:3307/shop\n", "u", "p", "db.example", "-", "shop", "system", 3307,
 		    MYSQL_TLS_VERIFY },
-		{ "url=mariadb://u@127.0.0.1/shop\n", "u", "-", "127.0.0.1", "-", "shop", "system", 0, MYSQL_TLS_DISABLE },
-		{ "url=mysql://u:p%40ss%3A%2F@[::1]:3306/a%20b?sslmode=require\n", "u", "p@ss:/", "::1", "-", "a b", "system",
-		    3306, MYSQL_TLS_REQUIRE },
-		{ "url=mysql://localhost/x?socket=/run/s&ssl-mode=PREFERRED\n", "-", "-", "localhost", "/run/s", "x", "system",
-		    0, MYSQL_TLS_PREFER },
+		{ "url=mariadb://u@127.0.0.1/shop\n", "u", "-", "127.0.0.1", "-", "shop", "system", 0,
+		    MYSQL_TLS_DISABLE },
+		{ "url=mysql://u:p%40ss%3A%2F@[::1]:3306/a%20b?sslmode=require\n", "u", "p@ss:/", "::1", "-", "a b",
+		    "system", 3306, MYSQL_TLS_REQUIRE },
+		{ "url=mysql://localhost/x?socket=/run/s&ssl-mode=PREFERRED\n", "-", "-", "localhost", "/run/s", "x",
+		    "system", 0, MYSQL_TLS_PREFER },
 		{ "url=mysql://u:@h/x?sslrootcert=/ca.pem\n", "u", "", "h", "-", "x", "/ca.pem", 0, MYSQL_TLS_VERIFY },
 		{ "url=mysql://h\nsslmode=disable\n", "-", "-", "h", "-", "-", "system", 0, MYSQL_TLS_DISABLE },
-		{ "host=/run/mysqld/s\nuser=u\npassword=a=b%41\ndatabase=x\nport=3306\n", "u", "a=b%41", "-", "/run/mysqld/s",
-		    "x", "system", 3306, MYSQL_TLS_DISABLE },
+		{ "host=/run/mysqld/s\nuser=u\npassword=a=b%41\ndatabase=x\nport=3306\n", "u", "a=b%41", "-",
+		    "/run/mysqld/s", "x", "system", 3306, MYSQL_TLS_DISABLE },
 		{ "host=10.0.0.1\nsslmode=verify-ca\nport=1\n", "-", "-", "10.0.0.1", "-", "-", "system", 1,
 		    MYSQL_TLS_VERIFY },
 	};

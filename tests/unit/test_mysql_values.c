@@ -14,11 +14,12 @@ static void
 geometries_are_text(void **state)
 {
 	static const struct {
-		struct span	 stored;
-		const char	*text;
+		struct span stored;
+		const char *text;
 	} cases[] = {
 		{ SPAN(SYSTEM POINT), "POINT(1 -0.5)" },
-		{ SPAN("\xe6\x10\x00\x00\x01\x02\x00\x00\x00\x02\x00\x00\x00" ONE HALF HALF ONE), "LINESTRING(1 -0.5,-0.5 1)" },
+		{ SPAN("\xe6\x10\x00\x00\x01\x02\x00\x00\x00\x02\x00\x00\x00" ONE HALF HALF ONE),
+		    "LINESTRING(1 -0.5,-0.5 1)" },
 		{ SPAN(SYSTEM "\x01\x03\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" ONE ONE), "POLYGON((1 1))" },
 		{ SPAN(SYSTEM "\x01\x04\x00\x00\x00\x02\x00\x00\x00" POINT POINT), "MULTIPOINT(1 -0.5,1 -0.5)" },
 		{ SPAN(SYSTEM "\x01\x07\x00\x00\x00\x01\x00\x00\x00" POINT), "GEOMETRYCOLLECTION(POINT(1 -0.5))" },
@@ -60,9 +61,9 @@ static void
 cells_are_exact(void **state)
 {
 	static const struct {
-		MYSQL_FIELD	 field;
-		struct span	 cell, packed;
-		bool		 as_text, zero;
+		MYSQL_FIELD field;
+		struct span cell, packed;
+		bool as_text, zero;
 	} cases[] = {
 		{ { .type = MYSQL_TYPE_LONG }, SPAN("-7"), SPAN("\xf9"), false, false },
 		{ { .type = MYSQL_TYPE_LONG }, SPAN("000042"), SPAN("\x2a"), false, false },
@@ -70,15 +71,42 @@ cells_are_exact(void **state)
 		    SPAN("\xcf\xff\xff\xff\xff\xff\xff\xff\xff"), true, false },
 		{ { .type = MYSQL_TYPE_LONGLONG }, SPAN("-9223372036854775808"),
 		    SPAN("\xd3\x80\x00\x00\x00\x00\x00\x00\x00"), true, false },
-		{ { .type = MYSQL_TYPE_NEWDECIMAL }, SPAN("001.50"), SPAN("\x91\xa4" "1.50"), false, false },
-		{ { .type = MYSQL_TYPE_NEWDECIMAL }, SPAN("0.5"), SPAN("\x91\xa3" "0.5"), false, false },
-		{ { .type = MYSQL_TYPE_BIT, .length = 5 }, SPAN("\x05"), SPAN("\xa5" "00101"), false, false },
-		{ { .type = MYSQL_TYPE_BIT, .length = 9 }, SPAN("\x01\x00"), SPAN("\xa9" "100000000"), false, false },
-		{ { .type = MYSQL_TYPE_DATE }, SPAN("2024-00-10"), SPAN("\xaa" "2024-00-10"), false, true },
-		{ { .type = MYSQL_TYPE_DATE }, SPAN("2000-10-10"), SPAN("\xaa" "2000-10-10"), false, false },
-		{ { .type = MYSQL_TYPE_BLOB, .charsetnr = 63 }, SPAN("ab"), SPAN("\xc4\x02" "ab"), false, false },
-		{ { .type = MYSQL_TYPE_BLOB, .charsetnr = 45 }, SPAN("ab"), SPAN("\xa2" "ab"), false, false },
-		{ { .type = MYSQL_TYPE_GEOMETRY }, SPAN("ab"), SPAN("\xc4\x02" "ab"), false, false },
+		{ { .type = MYSQL_TYPE_NEWDECIMAL }, SPAN("001.50"),
+		    SPAN("\x91\xa4"
+			 "1.50"),
+		    false, false },
+		{ { .type = MYSQL_TYPE_NEWDECIMAL }, SPAN("0.5"),
+		    SPAN("\x91\xa3"
+			 "0.5"),
+		    false, false },
+		{ { .type = MYSQL_TYPE_BIT, .length = 5 }, SPAN("\x05"),
+		    SPAN("\xa5"
+			 "00101"),
+		    false, false },
+		{ { .type = MYSQL_TYPE_BIT, .length = 9 }, SPAN("\x01\x00"),
+		    SPAN("\xa9"
+			 "100000000"),
+		    false, false },
+		{ { .type = MYSQL_TYPE_DATE }, SPAN("2024-00-10"),
+		    SPAN("\xaa"
+			 "2024-00-10"),
+		    false, true },
+		{ { .type = MYSQL_TYPE_DATE }, SPAN("2000-10-10"),
+		    SPAN("\xaa"
+			 "2000-10-10"),
+		    false, false },
+		{ { .type = MYSQL_TYPE_BLOB, .charsetnr = 63 }, SPAN("ab"),
+		    SPAN("\xc4\x02"
+			 "ab"),
+		    false, false },
+		{ { .type = MYSQL_TYPE_BLOB, .charsetnr = 45 }, SPAN("ab"),
+		    SPAN("\xa2"
+			 "ab"),
+		    false, false },
+		{ { .type = MYSQL_TYPE_GEOMETRY }, SPAN("ab"),
+		    SPAN("\xc4\x02"
+			 "ab"),
+		    false, false },
 	};
 	struct buf out = { 0 };
 

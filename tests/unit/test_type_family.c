@@ -22,13 +22,17 @@ static void
 postgres(void **state)
 {
 	static const struct sample samples[] = {
-		{ "integer", "integer" }, { "bigint", "integer" }, { "numeric(10,2)", "decimal" }, { "money", "decimal" },
+		{ "integer", "integer" }, { "bigint", "integer" }, { "numeric(10,2)", "decimal" }, { "money",
+		    "decimal" },
 		{ "double precision", "float" }, { "real", "float" }, { "character varying(80)", "text" },
-		{ "character(3)", "text" }, { "\"char\"", "text" }, { "public.citext", "text" }, { "boolean", "boolean" },
+		{ "character(3)", "text" }, { "\"char\"", "text" }, { "public.citext", "text" }, { "boolean",
+		    "boolean" },
 		{ "date", "date" }, { "time without time zone", "time" }, { "time(3) with time zone", "time" },
 		{ "timestamp without time zone", "timestamp" }, { "timestamp(3) with time zone", "timestamptz" },
-		{ "interval", "interval" }, { "interval day to second(3)", "interval" }, { "uuid", "uuid" }, { "jsonb", "json" },
-		{ "bytea", "binary" }, { "text[]", "array" }, { "\"we.ird\".mood[]", "array" }, { "public.geometry(Point,4326)", "other" },
+		{ "interval", "interval" }, { "interval day to second(3)", "interval" }, { "uuid", "uuid" },
+		    { "jsonb", "json" },
+		{ "bytea", "binary" }, { "text[]", "array" }, { "\"we.ird\".mood[]", "array" },
+		    { "public.geometry(Point,4326)", "other" },
 		{ "int4range", "other" }, { "point", "other" }, { "tsvector", "other" }, { "public.\"text\"", "other" },
 		{ "bit varying(8)", "other" }, { "inet", "other" }, { "", "" }, { NULL, NULL }
 	};
@@ -42,9 +46,11 @@ mysql(void **state)
 {
 	static const struct sample samples[] = {
 		{ "int(11) unsigned", "integer" }, { "tinyint(1)", "boolean" }, { "tinyint(4)", "integer" },
-		{ "year(4)", "integer" }, { "decimal(12,2)", "decimal" }, { "double", "float" }, { "varchar(80)", "text" },
+		{ "year(4)", "integer" }, { "decimal(12,2)", "decimal" }, { "double", "float" }, { "varchar(80)",
+		    "text" },
 		{ "mediumtext", "text" }, { "enum('a','b(1)')", "enum" }, { "set('a','b')", "text" },
-		{ "datetime(6)", "timestamp" }, { "timestamp", "timestamp" }, { "time", "time" }, { "longblob", "binary" },
+		{ "datetime(6)", "timestamp" }, { "timestamp", "timestamp" }, { "time", "time" }, { "longblob",
+		    "binary" },
 		{ "varbinary(16)", "binary" }, { "json", "json" }, { "uuid", "uuid" },
 		{ "bit(1)", "other" }, { "geometry", "other" }, { NULL, NULL }
 	};
@@ -57,9 +63,11 @@ static void
 sqlite(void **state)
 {
 	static const struct sample samples[] = {
-		{ "INTEGER", "integer" }, { "INT(11)", "integer" }, { "UNSIGNED BIG INT", "integer" }, { "VARCHAR(12)", "text" },
+		{ "INTEGER", "integer" }, { "INT(11)", "integer" }, { "UNSIGNED BIG INT", "integer" },
+		    { "VARCHAR(12)", "text" },
 		{ "NVARCHAR(100)", "text" }, { "native character(70)", "text" }, { "DOUBLE PRECISION", "float" },
-		{ "DECIMAL(10,5)", "decimal" }, { "BOOLEAN", "boolean" }, { "DATE", "date" }, { "DATETIME", "timestamp" },
+		{ "DECIMAL(10,5)", "decimal" }, { "BOOLEAN", "boolean" }, { "DATE", "date" }, { "DATETIME",
+		    "timestamp" },
 		{ "TIMESTAMP", "timestamp" }, { "TIMESTAMP WITH TIME ZONE", "timestamptz" }, { "BLOB", "binary" },
 		/* By affinity: words nobody knows. */
 		{ "FLOATING POINT", "integer" }, { "MYTEXT", "text" }, { "XBLOBX", "binary" }, { "STRINGY", "decimal" },

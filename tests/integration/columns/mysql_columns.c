@@ -245,7 +245,8 @@ digests_are_those_of_other_engines(void **state)
 
 /* What comes in the order of an index, of the table itself or of its partitions. */
 static const char *const ordered[] = { "SELECT id, name FROM customers", "SELECT id FROM customers LIMIT 3",
-	"SELECT owner FROM pins", "SELECT owner FROM pins LIMIT 1", "SELECT id, v FROM parted", "SELECT no FROM renamed_view",
+	"SELECT owner FROM pins", "SELECT owner FROM pins LIMIT 1", "SELECT id, v FROM parted", "SELECT no FROM "
+	"renamed_view",
 	"EXPLAIN SELECT id FROM customers WHERE tenant = 1", "SELECT GROUP_CONCAT(id) FROM customers",
 	"SELECT CARDINALITY, INDEX_NAME FROM information_schema.STATISTICS WHERE TABLE_NAME = 'customers'",
 	"SELECT PARTITION_NAME, TABLE_ROWS FROM information_schema.PARTITIONS WHERE TABLE_NAME = 'parted'",

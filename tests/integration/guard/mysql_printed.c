@@ -94,15 +94,16 @@ static const char *const statements[] = {
 	"'[]'), '$.k[*]' COLUMNS "
 	"(n FOR ORDINALITY, x INT PATH '$' DEFAULT '0' ON EMPTY NULL ON ERROR, NESTED PATH '$' COLUMNS (z "
 	"INT EXISTS PATH '$'))) AS j",
-	"SELECT * FROM JSON_TABLE('{\"x\": 1}', _utf8mb4'$' COLUMNS (a BIT(9) PATH '$.x', b TINYTEXT PATH '$.y' DEFAULT -1 ON "
-	"EMPTY, c LONGBLOB PATH '$.z', NESTED PATH _utf8mb4'$' COLUMNS (d MEDIUMTEXT PATH '$.x'))) j",
+	"SELECT * FROM JSON_TABLE('{\"x\": 1}', _utf8mb4'$' COLUMNS (a BIT(9) PATH '$.x', b TINYTEXT PATH '$.y' "
+	"DEFAULT -1 ON EMPTY, c LONGBLOB PATH '$.z', NESTED PATH _utf8mb4'$' COLUMNS (d MEDIUMTEXT PATH '$.x'))) j",
 	"SELECT ST_AsText(p), ST_X(p), y, s, w, f + 0 FROM g, u, t WHERE t.a = u.a",
 	"SELECT COLUMN_GET(COLUMN_CREATE('k', 1 AS INTEGER), 'k' AS CHAR)",
 	"SELECT DEFAULT(a) FROM v",
 	"SELECT 1 FROM DUAL WHERE 1 LIMIT 0",
 	"VALUES (1, 'a'), (2, 'b')",
 	"SELECT /* x */ a + 1, /* y */ a + 2, /* z */ 0x41, '\\b\\t\\Z\\0' FROM t",
-	"SELECT -INTERVAL 1 DAY + d, POSITION((a IN (1)) IN b), a + d - INTERVAL 1 DAY / 5, INTERVAL 1 DAY + d, CAST(a AS DEC(5, 1)) FROM t",
+	"SELECT -INTERVAL 1 DAY + d, POSITION((a IN (1)) IN b), a + d - INTERVAL 1 DAY / 5, INTERVAL 1 DAY + d, "
+	"CAST(a AS DEC(5, 1)) FROM t",
 	"SELECT SQL_CALC_FOUND_ROWS DISTINCTROW SQL_BIG_RESULT e FROM t",
 	"EXPLAIN SELECT * FROM t WHERE a = 1",
 	"DESCRIBE t",

@@ -14,7 +14,7 @@
 #include "workers/sql/mysql/mysql_errors.h"
 
 #define POLL_MS		50	/* how often go_on() is asked */
-#define OWN_SECONDS	5u	/* for a statement of our own that is waited for */
+#define OWN_SECONDS	10u	/* for a statement of our own that is waited for */
 #define MARIADB_LEAST	100400u
 #define MYSQL_LEAST	80000u
 

@@ -462,7 +462,7 @@ begins_template(const struct mysql_parser *p, struct span template)
 }
 
 /* What a node of a rule is for besides its children. */
-static int complete(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from);
+static int complete_name(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from);
 
 static int
 parse_rule(struct mysql_parser *p, struct mysql_node *node, struct span name)
@@ -478,7 +478,7 @@ parse_rule(struct mysql_parser *p, struct mysql_node *node, struct span name)
 	rule = find_rule(name);
 	child = node_new(p, (enum mysql_kind)(MYSQL_NODE_statement + rule));
 	if (child == NULL || enter(p) == -1 || parse_template(p, child, span_str(rules[rule].template)) == -1 ||
-	    complete(p, child, from) == -1)
+	    complete_name(p, child, from) == -1)
 		return -1;
 	p->depth--;
 	return add_child(node, child);
@@ -1021,7 +1021,7 @@ item_text(const struct mysql_parser *p, const struct mysql_token *from)
 
 /* Every other column of a result is called as its text. */
 static int
-complete(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from)
+complete_name(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from)
 {
 	struct mysql_node *alias, *as, *name;
 

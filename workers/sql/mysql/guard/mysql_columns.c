@@ -69,7 +69,7 @@ hide_all(struct mysql_seen *seen)
 }
 
 static enum columns_action
-strictest(const struct mysql_seen *seen)
+strictest_action(const struct mysql_seen *seen)
 {
 	enum columns_action worst = COLUMNS_CLEAR;
 
@@ -99,7 +99,7 @@ protect_computed(struct mysql_seen *seen, struct arena *a)
 
 /* By the rules; a view is taken to read protected tables until it was looked at. */
 static void
-decide(struct mysql_columns *p, struct mysql_seen *seen, struct arena *a)
+decide_relation(struct mysql_columns *p, struct mysql_seen *seen, struct arena *a)
 {
 	const struct mysql_relation *r = seen->relation;
 
@@ -111,7 +111,7 @@ decide(struct mysql_columns *p, struct mysql_seen *seen, struct arena *a)
 	while (protect_computed(seen, a))
 		;
 	arena_reset(a);
-	seen->protects = r->is_view || strictest(seen) != COLUMNS_CLEAR;
+	seen->protects = r->is_view || strictest_action(seen) != COLUMNS_CLEAR;
 	if (r->elsewhere)
 		hide_all(seen);
 }
@@ -132,7 +132,7 @@ look_at_view(struct mysql_columns *p, struct mysql_seen *seen, struct arena *a)
 		for (size_t i = 0; i < shape.n; i++)
 			if (shape.columns[i].action > seen->actions[i])
 				seen->actions[i] = shape.columns[i].action;
-	seen->protects = seen->refused || l.reached || strictest(seen) != COLUMNS_CLEAR;
+	seen->protects = seen->refused || l.reached || strictest_action(seen) != COLUMNS_CLEAR;
 	arena_reset(a);
 }
 
@@ -150,7 +150,7 @@ mysql_columns_new(const struct columns *policy, uint32_t scopes, const struct my
 		mem_new(catalogue->n + 1, sizeof(*p->seen)) };
 	for (size_t i = 0; i < catalogue->n; i++) {
 		p->seen[i].relation = &catalogue->relations[i];
-		decide(p, &p->seen[i], a);
+		decide_relation(p, &p->seen[i], a);
 	}
 	for (size_t i = 0; i < catalogue->n; i++)
 		if (catalogue->relations[i].is_view && !is_system(catalogue->relations[i].schema))
@@ -210,8 +210,8 @@ mysql_columns_names_any(const struct mysql_columns *p, struct span sql)
 	bool any = false;
 
 	for (size_t i = 0; p != NULL && i < p->catalogue->n && !any; i++) {
-		any =
-		    strictest(&p->seen[i]) != COLUMNS_CLEAR && mysql_shown_named(a, &p->seen[i], sql) != COLUMNS_CLEAR;
+		any = strictest_action(&p->seen[i]) != COLUMNS_CLEAR &&
+		    mysql_shown_named(a, &p->seen[i], sql) != COLUMNS_CLEAR;
 		arena_reset(a);
 	}
 	arena_free(a);

@@ -13,40 +13,40 @@
 #define WORK_MAX	((size_t)20 << 20)	/* columns looked at: some tenths of a second */
 
 /* A relation of FROM. */
-struct lineage_item {
+struct mysql_lineage_item {
 	struct span			 schema, alias;
 	struct mysql_shape		 shape;
 	const struct mysql_seen		*seen;		/* what hidden columns it has; NULL: none */
-	struct lineage_item		*next;
+	struct mysql_lineage_item		*next;
 };
 
 /* A WITH query; the innermost first. */
-struct lineage_with {
+struct mysql_lineage_with {
 	struct span			 name, renamed;
 	struct mysql_node		*cte;
 	enum { WITH_NEW, WITH_BUSY, WITH_DONE } state;
 	struct mysql_shape		 shape;		/* before it is renamed by the list of names */
-	const struct lineage_with	*sees;		/* what its query sees */
-	struct lineage_with		*outer;
+	const struct mysql_lineage_with	*sees;		/* what its query sees */
+	struct mysql_lineage_with		*outer;
 };
 
 /* What names of columns mean at a place of a query. */
-struct lineage_scope {
-	struct lineage_with		*with;
-	struct lineage_item		*items;
+struct mysql_lineage_scope {
+	struct mysql_lineage_with		*with;
+	struct mysql_lineage_item		*items;
 	const struct mysql_shape	*selected;	/* what SELECT lists; NULL: not visible here */
 	bool				 merged;	/* a join lists columns of both sides once */
-	const struct lineage_scope	*outer;
+	const struct mysql_lineage_scope	*outer;
 };
 
-static int follow_query(struct mysql_lineage *l, struct mysql_node *query, struct lineage_with *with,
-    const struct lineage_scope *outer, struct mysql_shape *shape);
-static int follow_joined(struct mysql_lineage *l, struct mysql_node *joined, struct lineage_scope *scope);
-static int check(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_scope *scope);
+static int follow_query(struct mysql_lineage *l, struct mysql_node *query, struct mysql_lineage_with *with,
+    const struct mysql_lineage_scope *outer, struct mysql_shape *shape);
+static int follow_joined(struct mysql_lineage *l, struct mysql_node *joined, struct mysql_lineage_scope *scope);
+static int check_node(struct mysql_lineage *l, struct mysql_node *node, const struct mysql_lineage_scope *scope);
 
 static int
-refuse(struct mysql_lineage *l, const struct mysql_node *node, enum err_code code, const char *before, struct span name,
-    const char *behind)
+refuse_at(struct mysql_lineage *l, const struct mysql_node *node, enum err_code code, const char *before,
+    struct span name, const char *behind)
 {
 	*l->at = node->at;
 	return err_set(l->err, code, "%s%.*s%s", before, SPAN_FMT(name), behind);
@@ -62,7 +62,7 @@ mysql_lineage_full(struct mysql_lineage *l)
 static int
 refuse_masked(struct mysql_lineage *l, const struct mysql_node *node, struct span name)
 {
-	return refuse(l, node, ERR_FORBIDDEN_SQL, "the column ", name,
+	return refuse_at(l, node, ERR_FORBIDDEN_SQL, "the column ", name,
 	    " is masked: this connection's column policy shows it as " COLUMNS_MASKED
 	    ", so it cannot be compared, ordered, grouped, joined or computed with; select it as "
 	    "it is, count it, test it for NULL, or leave it out");
@@ -71,7 +71,7 @@ refuse_masked(struct mysql_lineage *l, const struct mysql_node *node, struct spa
 static int
 refuse_hidden(struct mysql_lineage *l, const struct mysql_node *node, struct span name)
 {
-	return refuse(l, node, ERR_FORBIDDEN_SQL, "the column ", name,
+	return refuse_at(l, node, ERR_FORBIDDEN_SQL, "the column ", name,
 	    " is hidden by this connection's column policy; leave it out");
 }
 
@@ -196,10 +196,11 @@ find_column(struct mysql_lineage *l, const struct mysql_shape *shape, struct spa
 static const struct mysql_shape_column *
 masked_column(const struct mysql_shape *shape)
 {
-	for (size_t i = 0; i < shape->n; i++)
-		if (shape->columns[i].action == COLUMNS_MASK)
-			return &shape->columns[i];
-	return NULL;
+	const struct mysql_shape_column *c = shape->columns, *end = c + shape->n;
+
+	while (c != end && c->action != COLUMNS_MASK)
+		c++;
+	return c == end ? NULL : c;
 }
 
 /* No column of the shape may be masked. */
@@ -230,11 +231,11 @@ rename_columns(struct mysql_lineage *l, struct mysql_shape *shape, const struct 
 struct lineage_found {
 	bool				 found, hidden;
 	enum columns_action		 action;
-	const struct lineage_item	*item;
+	const struct mysql_lineage_item	*item;
 };
 
 static bool
-is_hidden_in(const struct lineage_item *item, struct span name)
+is_hidden_in(const struct mysql_lineage_item *item, struct span name)
 {
 	const struct mysql_seen *seen = item->seen;
 
@@ -245,7 +246,7 @@ is_hidden_in(const struct lineage_item *item, struct span name)
 }
 
 static void
-find_in_item(struct mysql_lineage *l, const struct lineage_item *item, struct span name, struct lineage_found *f)
+find_in_item(struct mysql_lineage *l, const struct mysql_lineage_item *item, struct span name, struct lineage_found *f)
 {
 	enum columns_action action = COLUMNS_CLEAR;
 
@@ -259,13 +260,13 @@ find_in_item(struct mysql_lineage *l, const struct lineage_item *item, struct sp
 
 /* A name of one scope. */
 static void
-find_in_scope(struct mysql_lineage *l, const struct lineage_scope *scope, const struct mysql_node *column,
+find_in_scope(struct mysql_lineage *l, const struct mysql_lineage_scope *scope, const struct mysql_node *column,
     struct lineage_found *f)
 {
 	struct span name = part_of(column, 0), table = part_of(column, 1), schema = part_of(column, 2);
 	enum columns_action action;
 
-	for (const struct lineage_item *i = scope->items; i != NULL; i = i->next)
+	for (const struct mysql_lineage_item *i = scope->items; i != NULL; i = i->next)
 		if ((table.len == 0 || span_is_folded(i->alias, table)) &&
 		    (schema.len == 0 || span_is_folded(i->schema, schema)))
 			find_in_item(l, i, name, f);
@@ -284,7 +285,7 @@ drop_schema(struct mysql_node *names)
 
 /* What a name stands for; the tree is changed to say it. */
 static int
-use_column(struct mysql_lineage *l, struct mysql_node *column, const struct lineage_scope *scope,
+use_column(struct mysql_lineage *l, struct mysql_node *column, const struct mysql_lineage_scope *scope,
     enum columns_action *action)
 {
 	struct lineage_found f = { .found = false };
@@ -338,7 +339,7 @@ harmless_operand(const struct mysql_node *node)
 
 static int
 check_column(struct mysql_lineage *l, struct mysql_node *column, const struct mysql_node *parent,
-    const struct lineage_scope *scope)
+    const struct mysql_lineage_scope *scope)
 {
 	enum columns_action action;
 
@@ -348,7 +349,7 @@ check_column(struct mysql_lineage *l, struct mysql_node *column, const struct my
 		return refuse_masked(l, column, part_of(column, 0));
 	if (action == COLUMNS_HASH && (parent->kind == MYSQL_NODE_CALL || parent->kind == MYSQL_NODE_EXPRESSION) &&
 	    !takes_digests(parent))
-		return refuse(l, column, ERR_FORBIDDEN_SQL, "the column ", part_of(column, 0),
+		return refuse_at(l, column, ERR_FORBIDDEN_SQL, "the column ", part_of(column, 0),
 		    " is hashed: this connection's column policy shows its digest, which can be selected, "
 		    "compared, grouped, joined and counted; text functions, patterns and arithmetic have "
 		    "no meaning on it");
@@ -357,7 +358,7 @@ check_column(struct mysql_lineage *l, struct mysql_node *column, const struct my
 
 static int
 check_subquery(struct mysql_lineage *l, struct mysql_node *query, const struct mysql_node *where,
-    const struct lineage_scope *scope)
+    const struct mysql_lineage_scope *scope)
 {
 	struct mysql_shape shape = { .n = 0 };
 
@@ -368,18 +369,18 @@ check_subquery(struct mysql_lineage *l, struct mysql_node *query, const struct m
 
 static int
 check_child(struct mysql_lineage *l, struct mysql_node *child, const struct mysql_node *parent,
-    const struct lineage_scope *scope)
+    const struct mysql_lineage_scope *scope)
 {
 	if (child->kind == MYSQL_NODE_SUBQUERY)
 		return check_subquery(l, child->first->next, parent, scope);
 	if (child->kind == MYSQL_NODE_COLUMN)
 		return check_column(l, child, parent, scope);
-	return check(l, child, scope);
+	return check_node(l, child, scope);
 }
 
 /* What is in an expression, or in a part of a statement that has expressions. */
 static int
-check(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_scope *scope)
+check_node(struct mysql_lineage *l, struct mysql_node *node, const struct mysql_lineage_scope *scope)
 {
 	struct mysql_node *n = node->first;
 
@@ -388,7 +389,7 @@ check(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_sco
 	if (node->kind == MYSQL_NODE_SUBQUERY)
 		return check_subquery(l, n->next, node, scope);
 	if (node->kind == MYSQL_NODE_CALL && n->kind == MYSQL_NODE_COLUMN)
-		return refuse(l, n, ERR_FORBIDDEN_SQL, "the stored function ", part_of(n, 0),
+		return refuse_at(l, n, ERR_FORBIDDEN_SQL, "the stored function ", part_of(n, 0),
 		    " cannot be called under this connection's column policy: what it reads is not known; "
 		    "query the tables");
 	for (; n != NULL; n = n->next)
@@ -407,16 +408,16 @@ show_columns(struct mysql_lineage *l, const struct mysql_seen *seen, struct mysq
 	return 0;
 }
 
-static struct lineage_item *
-add_item(struct mysql_lineage *l, struct lineage_scope *scope, struct span alias, struct mysql_shape shape)
+static struct mysql_lineage_item *
+add_item(struct mysql_lineage *l, struct mysql_lineage_scope *scope, struct span alias, struct mysql_shape shape)
 {
-	struct lineage_item *item = arena_alloc(l->arena, sizeof(*item)), **end = &scope->items;
+	struct mysql_lineage_item *item = arena_alloc(l->arena, sizeof(*item)), **end = &scope->items;
 
 	if (item == NULL) {
 		mysql_lineage_full(l);
 		return NULL;
 	}
-	*item = (struct lineage_item){ .alias = alias, .shape = shape };
+	*item = (struct mysql_lineage_item){ .alias = alias, .shape = shape };
 	while (*end != NULL)
 		end = &(*end)->next;
 	return *end = item;
@@ -472,7 +473,7 @@ replace_protected(struct mysql_lineage *l, struct mysql_node *table, const struc
 	struct mysql_node *partitions = mysql_tree_child(table, MYSQL_NODE_partitions), *query;
 
 	if (partitions != NULL && mysql_shown_named(l->arena, seen, seen->relation->partitioned) != COLUMNS_CLEAR)
-		return refuse(l, partitions, ERR_FORBIDDEN_SQL, "a partition of ", seen->relation->name,
+		return refuse_at(l, partitions, ERR_FORBIDDEN_SQL, "a partition of ", seen->relation->name,
 		    " cannot be read by itself: a protected column decides which rows are in it; leave "
 		    "PARTITION out");
 	if ((query = mysql_shown_table(l, seen, table->at)) == NULL)
@@ -484,7 +485,7 @@ replace_protected(struct mysql_lineage *l, struct mysql_node *table, const struc
 static int
 refuse_view(struct mysql_lineage *l, const struct mysql_node *node, const struct mysql_relation *view)
 {
-	return refuse(l, node, ERR_FORBIDDEN_SQL, "the view ", view->name,
+	return refuse_at(l, node, ERR_FORBIDDEN_SQL, "the view ", view->name,
 	    " cannot be read: it names hidden columns, compares, filters by or computes from "
 	    "columns that this connection's column policy protects, or its definition is not known "
 	    "here; query the tables");
@@ -560,7 +561,7 @@ follow_relation(struct mysql_lineage *l, struct mysql_node *table, const struct 
 	if (r->is_view && !span_is_word(r->schema, "information_schema"))
 		return follow_view(l, table, seen, alias, shape);
 	if (r->elsewhere)
-		return refuse(l, table, ERR_FORBIDDEN_SQL, "the table ", r->name,
+		return refuse_at(l, table, ERR_FORBIDDEN_SQL, "the table ", r->name,
 		    " cannot be read under this connection's column policy: its rows are those of other "
 		    "tables; query those");
 	if (show_columns(l, seen, shape) == -1)
@@ -573,8 +574,8 @@ follow_relation(struct mysql_lineage *l, struct mysql_node *table, const struct 
 	return 0;
 }
 
-static struct lineage_with *
-find_with(struct lineage_with *with, struct span name)
+static struct mysql_lineage_with *
+find_with(struct mysql_lineage_with *with, struct span name)
 {
 	while (with != NULL && !span_is_folded(with->name, name))
 		with = with->outer;
@@ -591,15 +592,15 @@ names_of_cte(const struct mysql_node *cte)
 }
 
 static int
-follow_cte(struct mysql_lineage *l, struct lineage_with *with, const struct lineage_scope *outer)
+follow_cte(struct mysql_lineage *l, struct mysql_lineage_with *with, const struct mysql_lineage_scope *outer)
 {
 	int rc;
 
 	if (with->state != WITH_NEW)
 		return 0;
 	with->state = WITH_BUSY;
-	rc = follow_query(l, mysql_tree_child(with->cte, MYSQL_NODE_QUERY), (struct lineage_with *)with->sees, outer,
-	    &with->shape);
+	rc = follow_query(l, mysql_tree_child(with->cte, MYSQL_NODE_QUERY), (struct mysql_lineage_with *)with->sees,
+	    outer, &with->shape);
 	with->state = WITH_DONE;
 	return rc;
 }
@@ -620,8 +621,8 @@ give_alias(struct mysql_lineage *l, struct mysql_node *table, struct span name)
 
 /* A table of FROM that is the name of a WITH query. */
 static int
-follow_with_name(struct mysql_lineage *l, struct mysql_node *table, struct lineage_with *with,
-    const struct lineage_scope *scope, struct mysql_shape *shape)
+follow_with_name(struct mysql_lineage *l, struct mysql_node *table, struct mysql_lineage_with *with,
+    const struct mysql_lineage_scope *scope, struct mysql_shape *shape)
 {
 	struct mysql_node *name = table->first->first;
 	struct span called = name->text;
@@ -641,21 +642,21 @@ find_relation(struct mysql_lineage *l, const struct mysql_node *names, struct sp
 {
 	*seen = l->find(l->arg, schema, name);
 	return *seen != NULL ? 0 :
-			       refuse(l, names, ERR_TABLE_NOT_FOUND, "there is no table ", name,
+			       refuse_at(l, names, ERR_TABLE_NOT_FOUND, "there is no table ", name,
 				   " that this connection knows; its names are listed by entity_details");
 }
 
 static int
-follow_named(struct mysql_lineage *l, struct mysql_node *table, struct lineage_scope *scope)
+follow_named(struct mysql_lineage *l, struct mysql_node *table, struct mysql_lineage_scope *scope)
 {
 	struct span name = part_of(table->first, 0), schema = part_of(table->first, 1), alias = alias_of(table);
-	struct lineage_with *with = schema.len == 0 ? find_with(scope->with, name) : NULL;
+	struct mysql_lineage_with *with = schema.len == 0 ? find_with(scope->with, name) : NULL;
 	struct mysql_shape shape = { .n = 0 };
 	const struct mysql_seen *seen = NULL;
-	struct lineage_item *item;
+	struct mysql_lineage_item *item;
 
 	for (struct mysql_node *n = table->first->next; n != NULL; n = n->next)
-		if (n->kind == MYSQL_NODE_assumed && check(l, n, scope) == -1)
+		if (n->kind == MYSQL_NODE_assumed && check_node(l, n, scope) == -1)
 			return -1;
 	if (alias.len == 0)
 		alias = name;
@@ -688,7 +689,7 @@ add_json_columns(struct mysql_lineage *l, const struct mysql_node *columns, stru
 }
 
 static int
-follow_table(struct mysql_lineage *l, struct mysql_node *table, struct lineage_scope *scope)
+follow_table(struct mysql_lineage *l, struct mysql_node *table, struct mysql_lineage_scope *scope)
 {
 	struct mysql_node *first = table->first, *derived = mysql_tree_child(table, MYSQL_NODE_derived);
 	bool lateral = mysql_tree_is(first, "LATERAL");
@@ -705,7 +706,7 @@ follow_table(struct mysql_lineage *l, struct mysql_node *table, struct lineage_s
 		return 0;
 	}
 	if (first->kind == MYSQL_NODE_json_table) {
-		if (check(l, first, scope) == -1 ||
+		if (check_node(l, first, scope) == -1 ||
 		    add_json_columns(l, mysql_tree_child(first, MYSQL_NODE_json_columns), &shape) == -1)
 			return -1;
 	} else if (follow_query(l, first->first->next, scope->with, lateral ? scope : scope->outer, &shape) == -1 ||
@@ -715,10 +716,10 @@ follow_table(struct mysql_lineage *l, struct mysql_node *table, struct lineage_s
 }
 
 /* The last relation so far, else NULL. */
-static const struct lineage_item *
-last_item(const struct lineage_scope *scope)
+static const struct mysql_lineage_item *
+last_item(const struct mysql_lineage_scope *scope)
 {
-	const struct lineage_item *last = scope->items;
+	const struct mysql_lineage_item *last = scope->items;
 
 	while (last != NULL && last->next != NULL)
 		last = last->next;
@@ -736,11 +737,11 @@ is_named(const struct mysql_node *names, struct span name)
 }
 
 static int
-check_using(struct mysql_lineage *l, const struct mysql_node *names, const struct lineage_scope *scope)
+check_using(struct mysql_lineage *l, const struct mysql_node *names, const struct mysql_lineage_scope *scope)
 {
 	for (const struct mysql_node *n = mysql_tree_child(names, MYSQL_NODE_NAME); n != NULL;
 	     n = mysql_tree_next(n, MYSQL_NODE_NAME))
-		for (const struct lineage_item *i = scope->items; i != NULL; i = i->next) {
+		for (const struct mysql_lineage_item *i = scope->items; i != NULL; i = i->next) {
 			struct lineage_found f = { .found = false };
 
 			find_in_item(l, i, n->text, &f);
@@ -756,15 +757,15 @@ check_using(struct mysql_lineage *l, const struct mysql_node *names, const struc
  */
 static int
 check_merged(struct mysql_lineage *l, const struct mysql_node *node, const struct mysql_node *names,
-    const struct lineage_scope *scope, const struct lineage_item *left)
+    const struct mysql_lineage_scope *scope, const struct mysql_lineage_item *left)
 {
-	for (const struct lineage_item *r = left->next; r != NULL; r = r->next)
+	for (const struct mysql_lineage_item *r = left->next; r != NULL; r = r->next)
 		for (size_t k = 0; k < r->shape.n; k++) {
 			const struct mysql_shape_column *c = &r->shape.columns[k];
 
 			if (names != NULL && !is_named(names, c->name))
 				continue;
-			for (const struct lineage_item *o = scope->items; o != left->next; o = o->next) {
+			for (const struct mysql_lineage_item *o = scope->items; o != left->next; o = o->next) {
 				enum columns_action action;
 
 				if (find_column(l, &o->shape, c->name, &action) &&
@@ -776,22 +777,22 @@ check_merged(struct mysql_lineage *l, const struct mysql_node *node, const struc
 }
 
 static int
-follow_join(struct mysql_lineage *l, struct mysql_node *join, struct lineage_scope *scope)
+follow_join(struct mysql_lineage *l, struct mysql_node *join, struct mysql_lineage_scope *scope)
 {
 	struct mysql_node *joining = mysql_tree_child(join, MYSQL_NODE_joining);
 	bool natural = mysql_tree_has(join, "NATURAL"), merges = joining != NULL && mysql_tree_has(joining, "USING");
-	const struct lineage_item *left = last_item(scope);
+	const struct mysql_lineage_item *left = last_item(scope);
 
 	if (follow_joined(l, mysql_tree_child(join, MYSQL_NODE_joined), scope) == -1)
 		return -1;
 	scope->merged = scope->merged || natural || merges;
 	if ((natural || merges) && check_merged(l, join, merges ? joining : NULL, scope, left) == -1)
 		return -1;
-	return joining == NULL || merges ? 0 : check(l, joining, scope);
+	return joining == NULL || merges ? 0 : check_node(l, joining, scope);
 }
 
 static int
-follow_joined(struct mysql_lineage *l, struct mysql_node *joined, struct lineage_scope *scope)
+follow_joined(struct mysql_lineage *l, struct mysql_node *joined, struct mysql_lineage_scope *scope)
 {
 	for (struct mysql_node *n = joined->first; n != NULL; n = n->next)
 		if ((n->kind == MYSQL_NODE_table ? follow_table(l, n, scope) : follow_join(l, n, scope)) == -1)
@@ -800,12 +801,12 @@ follow_joined(struct mysql_lineage *l, struct mysql_node *joined, struct lineage
 }
 
 static int
-follow_star(struct mysql_lineage *l, struct mysql_node *star, const struct lineage_scope *scope,
+follow_star(struct mysql_lineage *l, struct mysql_node *star, const struct mysql_lineage_scope *scope,
     struct mysql_shape *shape)
 {
 	struct span table = part_of(star, 0), schema = part_of(star, 1);
 
-	for (const struct lineage_item *i = scope->items; i != NULL; i = i->next) {
+	for (const struct mysql_lineage_item *i = scope->items; i != NULL; i = i->next) {
 		if ((table.len > 0 && !span_is_folded(i->alias, table)) ||
 		    (schema.len > 0 && !span_is_folded(i->schema, schema)))
 			continue;
@@ -823,7 +824,7 @@ follow_star(struct mysql_lineage *l, struct mysql_node *star, const struct linea
 }
 
 static int
-follow_item(struct mysql_lineage *l, struct mysql_node *item, const struct lineage_scope *scope,
+follow_item(struct mysql_lineage *l, struct mysql_node *item, const struct mysql_lineage_scope *scope,
     struct mysql_shape *shape)
 {
 	struct mysql_node *expr = item->first;
@@ -842,7 +843,7 @@ follow_item(struct mysql_lineage *l, struct mysql_node *item, const struct linea
 			return -1;
 		for (size_t i = 0; i < one.n; i++)
 			action = one.columns[i].action > action ? one.columns[i].action : action;
-	} else if (check(l, expr, scope) == -1)
+	} else if (check_node(l, expr, scope) == -1)
 		return -1;
 	return add_column(l, shape, name, action);
 }
@@ -863,13 +864,13 @@ position_of(const struct mysql_node *expr)
 
 /* A key of GROUP BY or ORDER BY. */
 static int
-check_key(struct mysql_lineage *l, struct mysql_node *grouping, const struct lineage_scope *scope)
+check_key(struct mysql_lineage *l, struct mysql_node *grouping, const struct mysql_lineage_scope *scope)
 {
 	const struct mysql_shape *shape = scope->selected;
 	size_t position = position_of(grouping->first);
 
 	if (position == 0 || shape == NULL)
-		return check(l, grouping, scope);
+		return check_node(l, grouping, scope);
 	if (shape->open)
 		return check_shape(l, grouping, shape);
 	return position <= shape->n && shape->columns[position - 1].action == COLUMNS_MASK ?
@@ -878,7 +879,7 @@ check_key(struct mysql_lineage *l, struct mysql_node *grouping, const struct lin
 }
 
 static int
-check_keys(struct mysql_lineage *l, struct mysql_node *node, const struct lineage_scope *scope)
+check_keys(struct mysql_lineage *l, struct mysql_node *node, const struct mysql_lineage_scope *scope)
 {
 	for (struct mysql_node *n = mysql_tree_child(node, MYSQL_NODE_grouping); n != NULL;
 	     n = mysql_tree_next(n, MYSQL_NODE_grouping))
@@ -889,7 +890,7 @@ check_keys(struct mysql_lineage *l, struct mysql_node *node, const struct lineag
 
 /* FROM and WHERE, which do not know what is selected; then the list; then what is behind it. */
 static int
-follow_select(struct mysql_lineage *l, struct mysql_node *select, struct lineage_scope *scope,
+follow_select(struct mysql_lineage *l, struct mysql_node *select, struct mysql_lineage_scope *scope,
     struct mysql_shape *shape)
 {
 	bool distinct = false, where = false;
@@ -912,7 +913,7 @@ follow_select(struct mysql_lineage *l, struct mysql_node *select, struct lineage
 	where = false;
 	for (struct mysql_node *n = select->first; n != NULL; n = n->next) {
 		if ((n->kind == MYSQL_NODE_grouping && check_key(l, n, scope) == -1) ||
-		    (n->kind == MYSQL_NODE_window && check(l, n, scope) == -1) ||
+		    (n->kind == MYSQL_NODE_window && check_node(l, n, scope) == -1) ||
 		    (where && check_child(l, n, n, scope) == -1))
 			return -1;
 		where = mysql_tree_is(n, "HAVING");
@@ -921,7 +922,7 @@ follow_select(struct mysql_lineage *l, struct mysql_node *select, struct lineage
 }
 
 static int
-follow_values(struct mysql_lineage *l, struct mysql_node *values, const struct lineage_scope *scope,
+follow_values(struct mysql_lineage *l, struct mysql_node *values, const struct mysql_lineage_scope *scope,
     struct mysql_shape *shape)
 {
 	struct mysql_node *row = mysql_tree_child(values, MYSQL_NODE_values_row);
@@ -929,7 +930,7 @@ follow_values(struct mysql_lineage *l, struct mysql_node *values, const struct l
 	for (const struct mysql_node *n = row->first; n != NULL; n = n->next)
 		if (n->kind != MYSQL_NODE_WORD && add_column(l, shape, SPAN_NONE, COLUMNS_CLEAR) == -1)
 			return -1;
-	return check(l, values, scope);
+	return check_node(l, values, scope);
 }
 
 /* TABLE t is SELECT * FROM t. */
@@ -960,7 +961,7 @@ make_select(struct mysql_lineage *l, struct mysql_node *node)
 }
 
 static int
-follow_operand(struct mysql_lineage *l, struct mysql_node *operand, struct lineage_scope *scope,
+follow_operand(struct mysql_lineage *l, struct mysql_node *operand, struct mysql_lineage_scope *scope,
     struct mysql_shape *shape)
 {
 	switch (operand->kind) {
@@ -979,10 +980,10 @@ follow_operand(struct mysql_lineage *l, struct mysql_node *operand, struct linea
 
 /* The columns of both sides; what looks for equal rows may have no masks. */
 static int
-follow_set(struct mysql_lineage *l, struct mysql_node *set, const struct lineage_scope *around,
+follow_set(struct mysql_lineage *l, struct mysql_node *set, const struct mysql_lineage_scope *around,
     struct mysql_shape *shape)
 {
-	struct lineage_scope scope = { .with = around->with, .outer = around->outer };
+	struct mysql_lineage_scope scope = { .with = around->with, .outer = around->outer };
 	struct mysql_shape more = { .n = 0 };
 
 	if (follow_operand(l, set->last, &scope, &more) == -1)
@@ -998,15 +999,15 @@ follow_set(struct mysql_lineage *l, struct mysql_node *set, const struct lineage
 }
 
 static int
-push_cte(struct mysql_lineage *l, struct mysql_node *cte, struct lineage_scope *scope)
+push_cte(struct mysql_lineage *l, struct mysql_node *cte, struct mysql_lineage_scope *scope)
 {
-	struct lineage_with *with = arena_alloc(l->arena, sizeof(*with));
+	struct mysql_lineage_with *with = arena_alloc(l->arena, sizeof(*with));
 	char name[32];
 
 	snprintf(name, sizeof(name), "carrel with %u", ++l->nwith);
 	if (with == NULL)
 		return mysql_lineage_full(l);
-	*with = (struct lineage_with){ .name = cte->first->text,
+	*with = (struct mysql_lineage_with){ .name = cte->first->text,
 		.renamed = arena_span(l->arena, span_str(name)),
 		.cte = cte,
 		.sees = scope->with,
@@ -1020,28 +1021,28 @@ push_cte(struct mysql_lineage *l, struct mysql_node *cte, struct lineage_scope *
 
 /* Each query of WITH sees those before it; with RECURSIVE all see all of them. */
 static int
-follow_with(struct mysql_lineage *l, struct mysql_node *with, struct lineage_scope *scope)
+follow_with(struct mysql_lineage *l, struct mysql_node *with, struct mysql_lineage_scope *scope)
 {
-	const struct lineage_with *outer = scope->with;
+	const struct mysql_lineage_with *outer = scope->with;
 
 	for (struct mysql_node *n = mysql_tree_child(with, MYSQL_NODE_cte); n != NULL;
 	     n = mysql_tree_next(n, MYSQL_NODE_cte))
 		if (push_cte(l, n, scope) == -1)
 			return -1;
 	if (mysql_tree_has(with, "RECURSIVE"))
-		for (struct lineage_with *w = scope->with; w != outer; w = w->outer)
+		for (struct mysql_lineage_with *w = scope->with; w != outer; w = w->outer)
 			w->sees = scope->with;
-	for (struct lineage_with *w = scope->with; w != outer; w = w->outer)
+	for (struct mysql_lineage_with *w = scope->with; w != outer; w = w->outer)
 		if (follow_cte(l, w, scope->outer) == -1)
 			return -1;
 	return 0;
 }
 
 static int
-follow_query(struct mysql_lineage *l, struct mysql_node *query, struct lineage_with *with,
-    const struct lineage_scope *outer, struct mysql_shape *shape)
+follow_query(struct mysql_lineage *l, struct mysql_node *query, struct mysql_lineage_with *with,
+    const struct mysql_lineage_scope *outer, struct mysql_shape *shape)
 {
-	struct lineage_scope scope = { .with = with, .outer = outer };
+	struct mysql_lineage_scope scope = { .with = with, .outer = outer };
 	bool first = true;
 	int rc = 0;
 
@@ -1059,7 +1060,7 @@ follow_query(struct mysql_lineage *l, struct mysql_node *query, struct lineage_w
 		case MYSQL_NODE_limit:
 			break;
 		default:
-			rc = first ? follow_operand(l, n, &scope, shape) : check(l, n, &scope);
+			rc = first ? follow_operand(l, n, &scope, shape) : check_node(l, n, &scope);
 			scope.selected = shape;
 			first = false;
 		}
@@ -1078,7 +1079,7 @@ describe_named(struct mysql_lineage *l, const struct mysql_node *names, struct s
 		return -1;
 	return !seen->protects && !seen->refused ?
 	    0 :
-	    refuse(l, names, ERR_FORBIDDEN_SQL, "", name,
+	    refuse_at(l, names, ERR_FORBIDDEN_SQL, "", name,
 		" has columns that this connection's column policy protects, and its description could "
 		"tell their values; SELECT from information_schema.COLUMNS or STATISTICS instead");
 }
@@ -1087,7 +1088,7 @@ describe_named(struct mysql_lineage *l, const struct mysql_node *names, struct s
 static int
 follow_description(struct mysql_lineage *l, struct mysql_node *node)
 {
-	const struct lineage_scope nothing = { .with = NULL };
+	const struct mysql_lineage_scope nothing = { .with = NULL };
 	const struct mysql_node *from = mysql_tree_child(node, MYSQL_NODE_shown_from);
 	const struct mysql_node *schema = mysql_tree_child(from, MYSQL_NODE_schema);
 	bool where = false;
@@ -1099,7 +1100,7 @@ follow_description(struct mysql_lineage *l, struct mysql_node *node)
 		    (where && check_child(l, n, n, &nothing) == -1))
 			return -1;
 		if (mysql_tree_is(n, "STATUS") && l->next(l->arg, NULL) != NULL)
-			return refuse(l, n, ERR_FORBIDDEN_SQL, "SHOW TABLE ", n->text,
+			return refuse_at(l, n, ERR_FORBIDDEN_SQL, "SHOW TABLE ", n->text,
 			    " is not allowed under this connection's column policy; SELECT from "
 			    "information_schema.TABLES instead");
 		where = mysql_tree_is(n, "WHERE");
@@ -1119,7 +1120,7 @@ follow_explain(struct mysql_lineage *l, struct mysql_node *explain)
 	if (follow_query(l, last, NULL, NULL, &shape) == -1)
 		return -1;
 	return l->reached && mysql_tree_has(explain, "FORMAT") ?
-	    refuse(l, explain, ERR_FORBIDDEN_SQL,
+	    refuse_at(l, explain, ERR_FORBIDDEN_SQL,
 		"EXPLAIN FORMAT could tell values of columns that this connection's column policy "
 		"protects; leave ",
 		SPAN("FORMAT"), " out") :

@@ -1,9 +1,10 @@
 /*
- * mysql_lineage - follows columns through the tree of a statement, and puts sub-selects in the place of protected tables.
+ * mysql_lineage - follows columns through the tree of a statement, and puts sub-selects in the place of protected
+ * tables.
  *
- * The sub-selects keep the secret (mysql_columns.h).  What is refused besides is what would be answered wrongly: naming
- * a hidden column, doing with a mask what depends on its value (comparing, grouping, ordering, joining, computing), and
- * text functions on a digest.  A masked column may be selected, counted and tested for NULL.
+ * The sub-selects keep the secret (mysql_columns.h).  What is refused besides is what would be answered wrongly:
+ * naming a hidden column, doing with a mask what depends on its value (comparing, grouping, ordering, joining,
+ * computing), and text functions on a digest.  A masked column may be selected, counted and tested for NULL.
  *
  * WITH queries get names of their own, so that what is taken for one here is none of the server's tables.
  */
@@ -26,7 +27,7 @@ struct mysql_seen {
 	const struct mysql_relation	*relation;
 	enum columns_action		*actions;	/* of each column */
 	bool				 protects;	/* one of them is protected, or a view may read such a table */
-	bool				 refused;	/* a view that does more with protected columns than select them */
+	bool				 refused;	/* a view that does more with them than select them */
 };
 
 struct mysql_lineage {

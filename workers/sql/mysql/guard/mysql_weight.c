@@ -157,7 +157,7 @@ measure_call(struct weight_walk *w, const struct mysql_node *call)
 }
 
 static void
-measure(struct weight_walk *w, const struct mysql_node *node)
+measure_node(struct weight_walk *w, const struct mysql_node *node)
 {
 	const struct mysql_node *cte = mysql_tree_child(node, MYSQL_NODE_cte);
 	size_t queries = 0;
@@ -172,11 +172,11 @@ measure(struct weight_walk *w, const struct mysql_node *node)
 		if (++queries > MYSQL_QUERIES_MAX)
 			w->with = node;
 	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
-		measure(w, n);
+		measure_node(w, n);
 }
 
 static int
-refuse(const struct mysql_node *node, size_t *at)
+refuse_weight(const struct mysql_node *node, size_t *at)
 {
 	*at = node->at;
 	return -1;
@@ -187,23 +187,23 @@ mysql_weight_judge(const struct mysql_node *tree, size_t *at, struct err *err)
 {
 	struct weight_walk w = { .made = 1 };
 
-	measure(&w, tree);
+	measure_node(&w, tree);
 	if (w.set != NULL) {
 		err_set(err, ERR_FORBIDDEN_SQL,
 		    "the statement has more than %u set operations; join a VALUES list instead", MYSQL_SETS_MAX);
-		return refuse(w.set, at);
+		return refuse_weight(w.set, at);
 	}
 	if (w.with != NULL) {
 		err_set(err, ERR_FORBIDDEN_SQL, "WITH has more than %u queries; ask in several statements",
 		    MYSQL_QUERIES_MAX);
-		return refuse(w.with, at);
+		return refuse_weight(w.with, at);
 	}
 	if (w.rewrites != NULL && w.maker != NULL) {
 		err_set(err, ERR_FORBIDDEN_SQL,
 		    "this makes values of more than %u characters, and with %.*s() the server could compute for hours; "
 		    "write a smaller number, or LEAST(…, 100)",
 		    MYSQL_MADE_MAX, SPAN_FMT(w.rewrites->first->text));
-		return refuse(w.maker, at);
+		return refuse_weight(w.maker, at);
 	}
 	if (count_in(tree, NULL) <= MYSQL_TABLES_MAX)
 		return 0;
@@ -211,5 +211,5 @@ mysql_weight_judge(const struct mysql_node *tree, size_t *at, struct err *err)
 	    "the server would copy the queries of WITH until the statement has more than %u tables; name each of them "
 	    "in fewer places, or ask in several statements",
 	    MYSQL_TABLES_MAX);
-	return refuse(tree, at);
+	return refuse_weight(tree, at);
 }

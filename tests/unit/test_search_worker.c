@@ -584,15 +584,15 @@ no_project_at_all_is_served(void **state)
 {
 	(void)state;
 	rig_make_project();
-	rig_start(rig_project, "[{\"id\":\"a\",\"driver\":\"mysql\",\"name\":\"\",\"schemas\":[]}]");
+	rig_start(rig_project, "[{\"id\":\"a\",\"driver\":\"snowflake\",\"name\":\"\",\"schemas\":[]}]");
 	assert_string_equal(rig_call("connection_list", "{}"),
 	    "{\"connections\":[{\"id\":\"a\",\"name\":\"a\","
-	    "\"connectionType\":\"MYSQL\",\"driver\":\"mysql\",\"readOnly\":true,\"state\":\"connecting\","
+	    "\"connectionType\":\"SNOWFLAKE\",\"driver\":\"snowflake\",\"readOnly\":true,\"state\":\"connecting\","
 	    "\"lastScan\":null,\"dictionary\":\"no_profile_artifact\"}]}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\"}"), "{\"refs\":[],\"confident\":false}");
 	assert_holds(rig_call("entity_details", "{\"connectionId\":\"a\",\"entities\":[{\"table\":\"t\"}]}"),
 	    "\"code\":\"scan_missing\",\"message\":\"Connection \\\"a\\\" has not been scanned, and this version does "
-	    "not serve its driver, mysql; what ktx scans");
+	    "not serve its driver, snowflake; what ktx scans");
 	rig_stop();
 	rmdir(rig_project);
 }

@@ -85,8 +85,10 @@ put_overall(struct sem_plan *c, struct buf *out, const struct related_function *
 
 	if (names_qualifier(c, e->first->parts[0], SEM_NONE, e->first->written, &root) == 0 &&
 	    (fact = fact_beside(c, root)) != NULL && column(c, &what, fact, arg, e->first) == 0) {
-		buf_printf(out, "%s%sAVG(%.*s)%s", f->before, c->dialect->avg_open, (int)what.len, (const char *)what.p,
-		    c->dialect->avg_close);
+		const struct dialect_around *mean = &c->dialect->mean;
+
+		buf_printf(out, "%s%sAVG(%s%.*s%s)%s", f->before, mean->open, mean->argument_open, (int)what.len,
+		    (const char *)what.p, mean->argument_close, mean->close);
 		r = from_put(c, out, fact, root);
 		buf_str(out, f->after);
 	}

@@ -52,12 +52,11 @@ is_fast() { ! ldd "$BIN_DIR/carrel" | finds libasan; }
 # A project that has no connection yet; the report as people read it.
 if is_fast; then
 	run 0 init "$scratch/empty"
-	run_as 0 -C "$scratch/empty" sandbox verify && says " 0 failed"
-	run_as 0 sandbox verify && says " not tried, 0 failed" && says "the project lies in no git repository"
-	grep -q "execute /bin/sh" "$out" && fail "what was refused is listed without --verbose"
-	run_tty "$carrel" sandbox verify && says ' 100% ' && says sql-sqlite && says " not tried, 0 failed"
+	run_tty "$carrel" -C "$scratch/empty" sandbox verify && says ' 100% ' && says sql-sqlite && says " not tried, 0 failed"
+	says "the project lies in no git repository"
 	says 'not tried here: `carrel dataset import` starts it'
-	run_as 0 sandbox verify --verbose && says "execute /bin/sh" && says "killed by SIGSYS"
+	grep -q "execute /bin/sh" "$out" && fail "what was refused is listed without --verbose"
+	run_as 0 sandbox verify --verbose && says "execute /bin/sh" && says "killed by SIGSYS" && says " not tried, 0 failed"
 fi
 [ ! -e carrel-sandbox-verify ] && [ ! -e wiki/carrel-sandbox-verify ] && [ ! -e /tmp/carrel-sandbox-verify ] ||
 	fail "something was made"
@@ -120,5 +119,7 @@ is_fast && run_as 1 sandbox verify && says "NOT REFUSED" && says "succeeded, not
 printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/carrel-search"
 run 1 sandbox verify && holds "kernel.filter(x => x.result === 'failed').length === 1 && words('front', 'search', 'WORDS').length === 1"
 holds "/could not be started/.test(d.acts.find(x => x.result === 'failed').outcome)"
+# Other tests verify at the same time: what is theirs goes away.
+for ((i = 0; i < 600; i++)); do [ -z "$(leftovers)" ] && break; sleep 0.1; done
 [ -z "$(leftovers)" ] || fail "left in /tmp: $(leftovers)"
 finish

@@ -101,7 +101,9 @@ read_labels(struct survey *s, const char *type, const char *labels[CATALOG_LABEL
 	const char *p = strchr(type, '(');
 	size_t n = 0;
 
-	while (p != NULL && *++p == '\'' && n < CATALOG_LABELS_MAX) {
+	if (p == NULL)
+		return 0;
+	while (*++p == '\'' && n < CATALOG_LABELS_MAX) {
 		struct buf label = { 0 };
 
 		for (p++; *p != '\0' && (*p != '\'' || p[1] == '\''); p++) {

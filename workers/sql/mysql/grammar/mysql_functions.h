@@ -6,6 +6,8 @@
 #define MYSQL_OF_SERVER		1u	/* tells of the server and the account */
 #define MYSQL_ONLY_MYSQL	2u	/* unknown to MariaDB */
 #define MYSQL_MAKES		4u	/* its value is as large as an argument says */
+#define MYSQL_SPATIAL		16u	/* reads geometries */
+#define MYSQL_GROWS		32u	/* its value may be larger than its arguments, and of any bytes */
 #define MYSQL_REWRITES		8u	/* its time or memory is the product of its arguments, without interrupts */
 
 struct mysql_function {

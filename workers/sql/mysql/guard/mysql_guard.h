@@ -17,11 +17,6 @@
 #include "base/span.h"
 #include "workers/sql/mysql/grammar/mysql_tree.h"
 
-#define MYSQL_SETS_MAX	500u	/* set operations of a statement: planning takes time by their number */
-#define MYSQL_TABLES_MAX	1000u	/* with all copies of WITH queries (mysql_copies.h) */
-#define MYSQL_QUERIES_MAX	64u	/* of one WITH; the server has the same limit */
-#define MYSQL_MADE_MAX	100000u	/* characters of a value that constants make, where REPLACE() and its kin are called */
-
 /* A stored function that reads or computes, with the rights of whoever calls it. */
 struct mysql_routine {
 	struct span	 schema, name;

@@ -95,6 +95,8 @@ struct weight_walk {
 	const struct mysql_node		*maker, *set;	/* where it is too much; NULL: nowhere */
 	const struct mysql_node		*rewrites;	/* a function with MYSQL_REWRITES; NULL: none is called */
 	const struct mysql_node		*with;		/* a WITH with too many queries; NULL: none */
+	bool				 spatial;	/* geometries are read */
+	const struct mysql_node		*grows;		/* bytes that could be read as one; NULL: none are made */
 };
 
 static void
@@ -141,7 +143,7 @@ number_of(const struct mysql_node *node)
 
 /* REPEAT(x, n) multiplies; SPACE(n), LPAD(x, n, y) and RPAD(x, n, y) have that size. */
 static void
-measure_call(struct weight_walk *w, const struct mysql_node *call)
+measure_call(struct weight_walk *w, const struct mysql_node *call, bool inner)
 {
 	const struct mysql_function *f = mysql_functions_find(call->first->text); /* NULL: INTERVAL */
 	unsigned properties = f == NULL ? 0 : f->properties;
@@ -149,6 +151,9 @@ measure_call(struct weight_walk *w, const struct mysql_node *call)
 
 	if ((properties & MYSQL_REWRITES) != 0)
 		w->rewrites = call;
+	if ((properties & MYSQL_GROWS) != 0 && inner)
+		w->grows = call;
+	w->spatial = w->spatial || (properties & MYSQL_SPATIAL) != 0;
 	if ((properties & MYSQL_MAKES) == 0)
 		return;
 	times = number_of(argument_of(call, span_is_str(call->first->text, "SPACE") ? 0 : 1));
@@ -156,23 +161,46 @@ measure_call(struct weight_walk *w, const struct mysql_node *call)
 		make(w, call, times);
 }
 
+static bool
+is_spatial(const struct mysql_node *node)
+{
+	const struct mysql_function *f = node->kind != MYSQL_NODE_CALL || node->first->kind != MYSQL_NODE_FUNCTION ?
+	    NULL :
+	    mysql_functions_find(node->first->text);
+
+	return f != NULL && (f->properties & MYSQL_SPATIAL) != 0;
+}
+
 static void
-measure_node(struct weight_walk *w, const struct mysql_node *node)
+measure_literal(struct weight_walk *w, const struct mysql_node *node, bool inner)
+{
+	if (node->kind == MYSQL_NODE_STRING && node->text.len > LITERAL_SMALL)
+		make(w, node, node->text.len);
+	if (inner && (node->kind == MYSQL_NODE_STRING || node->kind == MYSQL_NODE_BITS) &&
+	    node->text.len > MYSQL_GEOMETRY_MAX)
+		w->grows = node;
+}
+
+/* inner: what is computed there may come into a function that reads geometries, as its argument or by a column. */
+static void
+measure_node(struct weight_walk *w, const struct mysql_node *node, bool inner)
 {
 	const struct mysql_node *cte = mysql_tree_child(node, MYSQL_NODE_cte);
 	size_t queries = 0;
 
 	if (node->kind == MYSQL_NODE_CALL && node->first->kind == MYSQL_NODE_FUNCTION)
-		measure_call(w, node);
-	else if (node->kind == MYSQL_NODE_STRING && node->text.len > LITERAL_SMALL)
-		make(w, node, node->text.len);
+		measure_call(w, node, inner);
+	else if (node->first == NULL)
+		measure_literal(w, node, inner);
 	else if (node->kind == MYSQL_NODE_set_operation && ++w->nsets > MYSQL_SETS_MAX && w->set == NULL)
 		w->set = node;
 	for (; cte != NULL; cte = mysql_tree_next(cte, MYSQL_NODE_cte))
 		if (++queries > MYSQL_QUERIES_MAX)
 			w->with = node;
+	inner = inner || node->kind == MYSQL_NODE_SUBQUERY || node->kind == MYSQL_NODE_cte ||
+	    node->kind == MYSQL_NODE_json_table || is_spatial(node);
 	for (const struct mysql_node *n = node->first; n != NULL; n = n->next)
-		measure_node(w, n);
+		measure_node(w, n, inner);
 }
 
 static int
@@ -187,7 +215,7 @@ mysql_weight_judge(const struct mysql_node *tree, size_t *at, struct err *err)
 {
 	struct weight_walk w = { .made = 1 };
 
-	measure_node(&w, tree);
+	measure_node(&w, tree, false);
 	if (w.set != NULL) {
 		err_set(err, ERR_FORBIDDEN_SQL,
 		    "the statement has more than %u set operations; join a VALUES list instead", MYSQL_SETS_MAX);
@@ -204,6 +232,13 @@ mysql_weight_judge(const struct mysql_node *tree, size_t *at, struct err *err)
 		    "write a smaller number, or LEAST(…, 100)",
 		    MYSQL_MADE_MAX, SPAN_FMT(w.rewrites->first->text));
 		return refuse_weight(w.maker, at);
+	}
+	if (w.spatial && w.grows != NULL) {
+		err_set(err, ERR_FORBIDDEN_SQL,
+		    "geometries are read from columns and from ST_GeomFromText(…) of a literal with at most %u "
+		    "characters, not from texts that a statement puts together: the server could crash",
+		    MYSQL_GEOMETRY_MAX);
+		return refuse_weight(w.grows, at);
 	}
 	if (count_in(tree, NULL) <= MYSQL_TABLES_MAX)
 		return 0;

@@ -3,9 +3,9 @@
  *
  * The server copies a WITH query for each place that names it before anything is computed, and needs some 250 KB a
  * table: copies of copies double with each query.  And functions with MYSQL_REWRITES (mysql_functions.def) compute for
- * hours, or into gigabytes, where constants of the statement make large values for them.  Those with MYSQL_SPATIAL crash
- * on bytes that a statement can make, so what it reads geometries from is columns, literals of usual length and other
- * geometries.
+ * hours, or into gigabytes, where constants of the statement make large values for them.  Those with MYSQL_SPATIAL
+ * crash on bytes that a statement can make, so geometries are read from columns, literals of usual length and each
+ * other.
  */
 #pragma once
 

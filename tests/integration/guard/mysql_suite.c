@@ -76,11 +76,12 @@ open_reader(void)
 	if (mysql_real_connect(suite.reader, NULL, "root", NULL, NULL, 0, suite.server, 0) == NULL)
 		return;
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i += 2) {
-		bool number = settings[i + 1][strspn(settings[i + 1], "0123456789")] == '\0';
+		bool number = settings[i + 1] != NULL && settings[i + 1][strspn(settings[i + 1], "0123456789")] == '\0';
 
 		snprintf(sql, sizeof(sql), number ? "SET @@session.%s = %s" : "SET @@session.%s = '%s'", settings[i],
-		    settings[i + 1]);
-		tell(sql);
+		    settings[i + 1] == NULL ? "" : settings[i + 1]);
+		if (settings[i + 1] != NULL)
+			tell(sql);
 	}
 	tell("SET lock_wait_timeout = 1, innodb_lock_wait_timeout = 1, max_statement_time = 3, timestamp = 1700000000");
 }

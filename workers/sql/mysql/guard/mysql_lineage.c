@@ -356,6 +356,43 @@ check_column(struct mysql_lineage *l, struct mysql_node *column, const struct my
 	return 0;
 }
 
+/* The column of CONVERT(x USING utf8mb4) COLLATE utf8mb4_nopad_bin; NULL: node is another expression. */
+static struct mysql_node *
+column_by_bytes(const struct mysql_node *node)
+{
+	const struct mysql_node *call = node->kind == MYSQL_NODE_EXPRESSION ? node->first : NULL;
+	struct mysql_node *column;
+
+	if (call == NULL || call->kind != MYSQL_NODE_CALL || !span_is_word(call->first->text, "CONVERT") ||
+	    !mysql_tree_is(call->next, "COLLATE") || !span_is_word(node->last->last->text, "utf8mb4_nopad_bin"))
+		return NULL;
+	column = call->first->next->next;
+	return column->kind == MYSQL_NODE_COLUMN && mysql_tree_is(column->next, "USING") ? column : NULL;
+}
+
+/*
+ * The semantic layer writes each column of text so that it compares by bytes.  What stands in the place of a protected
+ * column does that by itself: the name alone is sent.
+ */
+static int
+drop_collation(struct mysql_lineage *l, struct mysql_node *node, const struct mysql_lineage_scope *scope)
+{
+	struct mysql_node *column = column_by_bytes(node);
+	enum columns_action action;
+
+	if (column == NULL)
+		return 0;
+	if (use_column(l, column, scope, &action) == -1)
+		return -1;
+	if (action != COLUMNS_CLEAR) {
+		node->kind = MYSQL_NODE_COLUMN;
+		node->height = column->height;
+		node->first = column->first;
+		node->last = column->last;
+	}
+	return 0;
+}
+
 static int
 check_subquery(struct mysql_lineage *l, struct mysql_node *query, const struct mysql_node *where,
     const struct mysql_lineage_scope *scope)
@@ -371,6 +408,8 @@ static int
 check_child(struct mysql_lineage *l, struct mysql_node *child, const struct mysql_node *parent,
     const struct mysql_lineage_scope *scope)
 {
+	if (drop_collation(l, child, scope) == -1)
+		return -1;
 	if (child->kind == MYSQL_NODE_SUBQUERY)
 		return check_subquery(l, child->first->next, parent, scope);
 	if (child->kind == MYSQL_NODE_COLUMN)
@@ -833,6 +872,8 @@ follow_item(struct mysql_lineage *l, struct mysql_node *item, const struct mysql
 	struct mysql_shape one = { .n = 0 };
 	struct span name = alias != NULL ? alias->text : SPAN_NONE;
 
+	if (drop_collation(l, expr, scope) == -1)
+		return -1;
 	if (expr->kind == MYSQL_NODE_COLUMN) {
 		if (name.len == 0)
 			name = part_of(expr, 0);

@@ -3,8 +3,11 @@
  * switched off and an account that may do everything: statements that write are refused, statements that do not end
  * are ended, and whatever a statement leaves in the session is reported or gone.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/system/clock.h"
@@ -216,11 +219,49 @@ a_change_is_told(void **unused)
 	assert_false(is_told("DO 1", NULL));
 }
 
+static long
+number_in(const char *file)
+{
+	char name[4096];
+	long n = 0;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/%s", getenv("MY_DIR"), file);
+	if ((f = fopen(name, "r")) == NULL || fscanf(f, "%ld", &n) != 1)
+		fail_msg("%s", name);
+	fclose(f);
+	return n;
+}
+
+/* The server stands still for a while: statements of our own are waited for under TLS as well. */
+static void
+a_slow_server_is_waited_for(void **unused)
+{
+	const struct mysql_place place = { .host = "127.0.0.1", .port = (unsigned)number_in("port"), .user = "remote",
+		.password = "secret", .database = "shop", .connect_ms = 5000, .tls = MYSQL_TLS_REQUIRE };
+	pid_t server = (pid_t)number_in("run/pid"), waker;
+	struct err err;
+
+	(void)unused;
+	mysql_session_close(session);
+	if ((session = mysql_session_open(&place, 60000, &err)) == NULL)
+		fail_msg("%s", err.message);
+	kill(server, SIGSTOP);
+	if ((waker = fork()) == 0) {
+		usleep(300000);
+		kill(server, SIGCONT);
+		_exit(0);
+	}
+	assert_settled();
+	waitpid(waker, NULL, 0);
+}
+
 static int
 set_up(void **unused)
 {
 	static const char *const statements[] = {
 		"CREATE DATABASE shop", "CREATE DATABASE other", "CREATE TABLE shop.t (a INT)",
+		"CREATE USER remote@'127.0.0.1' IDENTIFIED BY 'secret'", "GRANT SELECT ON shop.* TO remote@'127.0.0.1'",
 		"CREATE TABLE shop.carrel_audit (a INT)", "INSERT INTO shop.t VALUES (1), (2)",
 	};
 	const char *dir = getenv("MY_DIR");
@@ -256,6 +297,7 @@ main(void)
 		cmocka_unit_test(statements_are_ended),
 		cmocka_unit_test(nothing_is_left_of_drawn_sequences),
 		cmocka_unit_test(a_change_is_told),
+		cmocka_unit_test(a_slow_server_is_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -86,12 +86,14 @@ mysql_session_is_mariadb(const struct mysql_session *s)
 static void
 set_options(MYSQL *m, const struct mysql_place *place)
 {
-	unsigned off = 0, seconds = (place->connect_ms + 999) / 1000, own = OWN_SECONDS, tcp = MYSQL_PROTOCOL_TCP;
+	unsigned off = 0, seconds = (place->connect_ms + 999) / 1000,
+		 own = place->tls == MYSQL_TLS_DISABLE ? OWN_SECONDS : OWN_SECONDS * 1000, tcp = MYSQL_PROTOCOL_TCP;
 	my_bool yes = 1, no = 0;
 	my_bool verified = place->tls == MYSQL_TLS_VERIFY;
 
 	mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+	/* Under TLS, on a socket that does not block, the library takes the number for milliseconds. */
 	mysql_options(m, MYSQL_OPT_READ_TIMEOUT, &own);
 	mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &own);
 	mysql_options(m, MYSQL_OPT_LOCAL_INFILE, &off);

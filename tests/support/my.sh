@@ -55,7 +55,7 @@ make_server() {
 		-out "$dir/server.crt" 2>/dev/null
 	chown -R "$owner" "$dir/data" "$dir/run"
 	mariadb-install-db --no-defaults --auth-root-authentication-method=normal --user="$owner" \
-		--datadir="$dir/data" --skip-test-db --skip-name-resolve >"$dir/run/install.log" 2>&1 ||
+		--datadir="$dir/data" --tmpdir="$dir/run" --skip-test-db --skip-name-resolve >"$dir/run/install.log" 2>&1 ||
 		{ cat "$dir/run/install.log" >&2; return 1; }
 }
 
@@ -91,12 +91,22 @@ start_server() {
 	return 1
 }
 
-# TERM shuts the server down; KILL is a crash.
+# Whether the server is there; one that nobody has waited for yet has ended.
+is_alive() {
+	local stat
+	stat=$(cat "/proc/$1/stat" 2>/dev/null) && [[ ${stat##*) } != Z* ]]
+}
+
+# TERM shuts the server down, and KILL after a minute; KILL is a crash.
 stop_server() {
-	local pid
+	local pid try
 	pid=$(cat "$dir/run/pid" 2>/dev/null) || return 0
 	kill "-${1:-TERM}" "$pid" 2>/dev/null || return 0
-	while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+	for ((try = 0; try < 2400; try++)); do
+		is_alive "$pid" || break
+		[ "$try" != 1200 ] || kill -KILL "$pid"
+		sleep 0.05
+	done
 	rm -f "$dir/run/pid"
 }
 

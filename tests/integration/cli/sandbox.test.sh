@@ -21,7 +21,7 @@ run_as 0 init --demo "$scratch/plain" >/dev/null
 cd "$scratch/plain" || exit 1
 run 0 sandbox verify && is_json && is_quiet
 holds "$every_count && d.failed === 0 && d.notTried > 0 && d.refused > 280"
-holds 'new Set(d.acts.map(x => x.process)).size === 13'
+holds 'new Set(d.acts.map(x => x.process)).size === 14'
 for process in front sql-sqlite sql-postgres sql-duckdb search memory; do
 	holds "act('$process', 'WRITE_HOOK').result === 'not tried' && act('$process', 'READ_GIT').result === 'not tried'"
 done
@@ -65,7 +65,7 @@ fi
 git init -q . && mkdir -p .git/hooks
 mkdir -p .carrel/logs .carrel/memory && touch .carrel/state.db .carrel/signing.key .carrel/logs/mcp.log .carrel/memory/run && echo beside >beside
 before=$(sha256sum carrel.yaml .git/config .carrel/state.db .carrel/logs/mcp.log warehouse.db)
-run 0 sandbox verify && holds "$every_count && d.failed === 0 && d.notTried === 2 && act('front', 'USED_PROOF').act"
+run 0 sandbox verify && holds "$every_count && d.failed === 0 && d.notTried === 3 && act('front', 'USED_PROOF').act"
 holds "act('front', 'WRITE_HOOK').result === 'refused' && act('memory', 'WRITE_GIT_CONFIG').result === 'refused'"
 # Whose the state store is opens nothing beside it.
 holds "['READ_KEY', 'WRITE_LOG', 'WRITE_JOURNAL', 'READ_CONFIG', 'SOCKET_UNIX'].every(a => act('auth', a).result === 'refused')"

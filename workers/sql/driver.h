@@ -126,6 +126,10 @@ struct sql_driver {
 	int	(*introspect)(struct sql_db *db, struct call *c, struct catalog *cat,
 		    struct err *err);
 
+	/* Before and after the samples of a table's columns; ask has no column.  May be NULL. */
+	void	(*sample_begin)(struct sql_db *db, struct call *c, const struct profile_ask *ask);
+	void	(*sample_end)(struct sql_db *db, struct call *c);
+
 	/* Samples one column, within ask->deadline_ns. */
 	int	(*sample)(struct sql_db *db, struct call *c, const struct profile_ask *ask,
 		    struct profile_column *p, struct err *err);

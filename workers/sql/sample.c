@@ -6,6 +6,7 @@
 #include "workers/sql/value.h"
 #include "workers/shared/call.h"
 
+#define TABLE_TIMEOUTS	10			/* of one statement, for all columns of a table; the rest is left out */
 #define VALUES_BYTES	((size_t)1 << 20)	/* for one column's values */
 
 /* The table in progress. */
@@ -13,7 +14,7 @@ struct profiling {
 	struct sql_worker	*w;
 	struct call		*call;
 	struct profile_ask	 ask;
-	uint64_t		 timeout_ns, values;
+	uint64_t		 timeout_ns, end_ns, values;
 	uint64_t		 sampled;	/* rows of the last readable column */
 	size_t			 ndone, nfailed;
 	struct buf		 failures;	/* {column, message} */
@@ -104,6 +105,14 @@ is_protected(struct profiling *t, bool *protected, struct err *err)
 	return 0;
 }
 
+static void
+set_deadline(struct profiling *t)
+{
+	uint64_t own = clock_ns() + t->timeout_ns;
+
+	t->ask.deadline_ns = own < call_deadline(t->call) ? own : call_deadline(t->call);
+}
+
 /*
  * Samples one column.  0: done, or only this column failed; 1: the table is too slow, skip the rest; -1: the call is
  * over.
@@ -112,7 +121,7 @@ static int
 look_at(struct profiling *t, const struct mp_value *column, struct err *err)
 {
 	struct profile_column p = { 0 };
-	uint64_t own = clock_ns() + t->timeout_ns, wanted = mp_get_uint(column, "values", t->values);
+	uint64_t wanted = mp_get_uint(column, "values", t->values);
 	struct err why;
 	bool protected;
 	int rc = 0;
@@ -125,7 +134,7 @@ look_at(struct profiling *t, const struct mp_value *column, struct err *err)
 	if (protected)
 		return 0;
 	t->ask.values = wanted < t->values ? wanted : t->values;
-	t->ask.deadline_ns = own < call_deadline(t->call) ? own : call_deadline(t->call);
+	set_deadline(t);
 	if (sql_driver.sample(t->w->db, t->call, &t->ask, &p, &why) == 0) {
 		t->ndone++;
 		t->sampled = p.rows;
@@ -140,6 +149,8 @@ look_at(struct profiling *t, const struct mp_value *column, struct err *err)
 		note_failure(t, t->ask.column, &why);
 		rc = why.code == ERR_QUERY_TIMEOUT;
 	}
+	if (rc == 0 && clock_ns() > t->end_ns)
+		rc = 1;
 	buf_fini(&p.values);
 	return rc;
 }
@@ -154,9 +165,11 @@ look_at_all(struct profiling *t, const struct mp_value *columns, struct err *err
 
 	while (rc == 0 && mp_next(&it, &column))
 		rc = look_at(t, &column, err);
-	if (rc == 1 && it.left > 0) {
-		err_set(&late, ERR_QUERY_TIMEOUT, "%zu further columns were left out because this one took too long",
-		    it.left);
+	if (rc == 1 && mp_next(&it, &column)) {
+		err_set(&late, ERR_QUERY_TIMEOUT,
+		    "it is left out with all columns behind it, %zu in all, because the table takes too long",
+		    it.left + 1);
+		t->ask.column = arena_cstr(call_arena(t->call), mp_get_str(&column, "name", SPAN("")));
 		note_failure(t, t->ask.column, &late);
 	}
 	if (rc >= 0 && t->ndone == 0 && t->nfailed > 0) {
@@ -185,6 +198,10 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 	if (t.ask.table == NULL || (db.len > 0 && t.ask.db == NULL))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the table's name cannot be used");
 	mp_get(args, "columns", &columns);
+	t.end_ns = clock_ns() + TABLE_TIMEOUTS * t.timeout_ns;
+	set_deadline(&t);
+	if (sql_driver.sample_begin != NULL)
+		sql_driver.sample_begin(w->db, c, &t.ask);
 	row_stream_begin(&w->result, c, UINT64_MAX, IPC_RAW_MAX);
 	w->result.max_bytes = UINT64_MAX;
 	if (look_at_all(&t, &columns, err) == -1)
@@ -196,6 +213,8 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 	buf_span(head, buf_view(&t.failures));
 	rc = row_stream_end(&w->result, "columns", MP_EMPTY_MAP, err);
 out:
+	if (sql_driver.sample_end != NULL)
+		sql_driver.sample_end(w->db, c);
 	buf_fini(&t.failures);
 	return rc;
 }

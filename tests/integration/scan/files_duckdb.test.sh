@@ -32,7 +32,16 @@ python3 -c 'print(",".join("c%d" % i for i in range(30))); print(",".join(str(i)
 python3 -c '
 print("id,late")
 for i in range(21000): print("%d,%d" % (i, i))
-print("21000,CANARY")' >"$p/late.csv"
+print("21000,\"CANARY, late\"")' >"$p/late.csv"
+# Files of one table that are written in different ways.
+mkdir -p "$p"/ways/year={2024,2025}
+printf 'id,name,day\n007,a,2025-01-02\n' >"$p/ways/year=2024/a.csv"
+printf '# exported\nday;id;name;more\n31/01/2025;x7;it'"'"'s;1,5\n' >"$p/ways/year=2025/b.csv"
+printf 'id\tname\tday\r\n9\t"say ""no"""\t\r\n' >"$p/ways/year=2025/c.csv"
+# Of one column DuckDB makes numbers, and cannot read it.
+mkdir "$p/odd"
+printf 'note,flag\nODDLY,true\n' >"$p/odd/a.csv"
+printf 'note,flag\nODDLY,7\n' >"$p/odd/b.csv"
 cd "$p" && run 0 init . >/dev/null
 
 configure() { # further keys
@@ -42,7 +51,7 @@ connections:
   files:
     driver: duckdb
     workers: 1
-    files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv,
+    files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -92,7 +101,9 @@ rows "SELECT * FROM \"q'd ü\"" '[[1,"x"]]'
 rows 'SELECT count(*) FROM head' '[[0]]'
 rows 'SELECT count(*), sum(id) FROM many' '[[20,210]]'
 rows 'SELECT c29 FROM wide' '[[29]]'
-rows "SELECT late FROM late WHERE id = 21000" '[["CANARY"]]'
+rows "SELECT late FROM late WHERE id = 21000" '[["CANARY, late"]]'
+rows 'SELECT * FROM ways ORDER BY year, name' \
+	'[["007","a","2025-01-02",null,2024],["x7","it'"'"'s","2025-01-31","1,5",2025],["9","say \"no\"",null,null,2025]]'
 rows 'SELECT count(*) FROM again JOIN sales USING (id)' '[[6]]'
 run_as 0 sql --format csv --connection files 'SELECT amount, big FROM again LIMIT 1' && says '0.00,12345678901234567890'
 
@@ -125,6 +136,8 @@ run 0 details --connection files sales && says '"kind":"table"' && says 'DECIMAL
 grep -qF "$p" "$out" && fail "a path is told: $(cat "$out")"
 grep -rqF 'files of many whose paths are not in UTF-8 are left out: 1' raw-sources || fail "the scan has no warning"
 run 0 values --connection files n3 && says '"sales"'
+run 0 values --connection files ODDLY && says '"odd"'
+grep -rqF 'no values of odd.flag were looked at' raw-sources || fail "no warning of a column that cannot be read"
 grep -rqF "$scratch" raw-sources semantic-layer && fail "a path is written: $(grep -rF "$scratch" raw-sources semantic-layer | head -n 3)"
 
 # A file that comes, goes, grows or is replaced is noticed by the next call.

@@ -33,7 +33,7 @@ end(struct driver *d)
 static const char *
 arguments(const char *table, const char *columns, unsigned rows, unsigned values, unsigned timeout_ms)
 {
-	static char out[1024];
+	static char out[65536];
 
 	snprintf(out, sizeof(out),
 	    "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"columns\":[%s],\"sampleRows\":%u,"
@@ -122,13 +122,34 @@ a_slow_column_ends_its_table(void **state)
 	assert_int_equal(a->kind, DRIVER_RESULT);
 	assert_has(a->result, "\"column\":\"fast\",\"nativeType\"");
 	assert_has(a->result, "\"failures\":[{\"column\":\"slow\",\"message\":\"the query took too long");
-	assert_has(a->result, "1 further columns were left out");
+	assert_has(a->result,
+	    "{\"column\":\"after\",\"message\":\"it is left out with all columns behind it, 1 in all");
 	a = driver_call(d, "profile", "db", arguments("slow", COLUMN("slow"), 9, 9, 300));
 	assert_string_equal(a->code, "query_timeout");
 	id = driver_start(d, "profile", "db", arguments("slow", COLUMN("slow"), 9, 9, 600000));
 	driver_cancel(d, id);
 	assert_string_equal(driver_wait(d, id)->code, "query_cancelled");
 	sql_expect(d, "SELECT count(*) FROM t", "[[5]]");
+	end(d);
+}
+
+/* However fast each of them is. */
+static void
+many_columns_end_with_their_time(void **state)
+{
+	static const char column[] = COLUMN("a") ",";
+	struct driver *d = start();
+	const struct driver_answer *a;
+	char columns[1500 * sizeof(column)] = "";
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 1500; i++)
+		n += (size_t)snprintf(columns + n, sizeof(columns) - n, "%s", column);
+	columns[n - 1] = '\0';
+	a = driver_call(d, "profile", "db", arguments("t", columns, 9, 9, 1));
+	assert_int_equal(a->kind, DRIVER_RESULT);
+	assert_has(a->result, " in all, because the table takes too long");
 	end(d);
 }
 
@@ -140,6 +161,7 @@ sqlite_run_profile_tests(void)
 		cmocka_unit_test(the_sample_is_bounded),
 		cmocka_unit_test(a_failing_column_fails_alone),
 		cmocka_unit_test(a_slow_column_ends_its_table),
+		cmocka_unit_test(many_columns_end_with_their_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -311,6 +311,8 @@ job_close(void *arg)
 {
 	struct sql_db *db = arg;
 
+	if (db->session.aside != NULL)
+		duck.disconnect(&db->session.aside);
 	duck.close(&db->database);
 	db->database = NULL;
 }
@@ -513,13 +515,13 @@ reads_table(const struct sql_query *q, const char *name)
 }
 
 /* Files of other tables may change: the next call takes them as they are then. */
-static bool
-read_unchanged(const struct sql_db *db, const struct sql_query *q)
+static int
+check_files(const struct sql_db *db, const struct sql_query *q, struct err *err)
 {
 	for (size_t i = 0; i < db->files.n; i++)
-		if (!duckdb_files_table_is_unchanged(&db->files.v[i]) && reads_table(q, db->files.v[i].name))
-			return false;
-	return true;
+		if (reads_table(q, db->files.v[i].name) && duckdb_files_check(&db->files.v[i], err) == -1)
+			return -1;
+	return 0;
 }
 
 static int
@@ -542,9 +544,7 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 	if (rc == 0)
 		rc = fetch_rows(db, r, err);
 	duckdb_session_end(db);
-	if (!read_unchanged(db, q))
-		return err_set(err, ERR_DATABASE_ERROR, "a file changed while the statement read it; run it again");
-	return rc;
+	return check_files(db, q, err) == -1 ? -1 : rc;
 }
 
 /* Tries a forbidden statement, which the engine itself has to refuse. */
@@ -658,7 +658,9 @@ const struct sql_driver sql_driver = {
 	.idle = duckdb_idle,
 	.execute = duckdb_execute,
 	.introspect = duckdb_introspect,
+	.sample_begin = duckdb_profile_begin,
 	.sample = duckdb_profile,
+	.sample_end = duckdb_profile_end,
 	.relate = duckdb_relate,
 	.fingerprint = duckdb_fingerprint,
 	.column = duckdb_column,

@@ -9,8 +9,10 @@
 #include "workers/sql/duckdb/duckdb_library.h"
 #include "workers/sql/duckdb/duckdb_names.h"
 #include "workers/sql/duckdb/duckdb_session.h"
+#include "workers/sql/duckdb/duckdb_sql.h"
 #include "workers/sql/duckdb/duckdb_text.h"
 #include "workers/sql/duckdb/duckdb_types.h"
+#include "workers/sql/duckdb/duckdb_values.h"
 
 /* Bytes of a table's files up to which all rows decide on the types of its columns; beyond, that many rows do. */
 #define READ_WHOLE	((int64_t)64 << 20)
@@ -56,17 +58,25 @@ duckdb_files_are_same(const struct duckdb_files *f)
 	return identify_files(f) == f->identity;
 }
 
-bool
-duckdb_files_table_is_unchanged(const struct duckdb_files_table *t)
+static bool
+is_unchanged(const struct duckdb_files_table *t)
 {
 	return digest_table(t, HASH_START, false) == t->content;
+}
+
+int
+duckdb_files_check(const struct duckdb_files_table *t, struct err *err)
+{
+	if (t == NULL || is_unchanged(t))
+		return 0;
+	return err_set(err, ERR_DATABASE_ERROR, "a file changed while the statement read it; run it again");
 }
 
 bool
 duckdb_files_are_unchanged(const struct duckdb_files *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (!duckdb_files_table_is_unchanged(&f->v[i]))
+		if (!is_unchanged(&f->v[i]))
 			return false;
 	return true;
 }
@@ -99,7 +109,7 @@ duckdb_files_add(struct duckdb_files *f, struct span line)
 	f->v = mem_grow(f->v, f->n, &f->cap, sizeof(*f->v));
 	t = &f->v[f->n++];
 	*t = (struct duckdb_files_table){ .function = mem_text(cut_part(&line, '\t')),
-		.types = BUF_MAX(DUCKDB_SQL_MAX), .content = HASH_START };
+		.query = BUF_MAX(DUCKDB_SQL_MAX), .content = HASH_START };
 	t->fixed = strtoul((const char *)cut_part(&line, '\t').p, NULL, 10);
 	t->name = mem_text(cut_part(&line, '\t'));
 	t->pattern = mem_text(line);
@@ -134,7 +144,7 @@ duckdb_files_fini(struct duckdb_files *f)
 		free(f->v[i].name);
 		free(f->v[i].pattern);
 		free(f->v[i].fault);
-		buf_fini(&f->v[i].types);
+		buf_fini(&f->v[i].query);
 		wildcards_fini(&f->v[i].found);
 	}
 	free(f->v);
@@ -166,40 +176,59 @@ is_parquet(const struct duckdb_files_table *t)
 	return strcmp(t->function, "read_parquet") == 0;
 }
 
-/* Whether directories that wildcards find say what is in their files: "year=2025". */
-static bool
-has_partitions(const struct duckdb_files_table *t)
+const struct duckdb_files_table *
+duckdb_files_texts(const struct duckdb_files *f, const char *name)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->v[i].name, name) == 0 && !is_parquet(&f->v[i]))
+			return &f->v[i];
+	return NULL;
+}
+
+/*
+ * The path of the first file from where wildcards begin, if directories there say what is in their files:
+ * "year=2025/a.csv"; else empty.
+ */
+static const char *
+partitioned(const struct duckdb_files_table *t)
 {
 	const char *file = t->found.root == 0 || t->found.files.n == 0 ? "" : t->found.files.v[0] + t->found.root;
 	const char *equals = strchr(file, '='), *slash = strrchr(file, '/');
 
-	return equals != NULL && equals < slash;
+	return equals != NULL && equals < slash ? file : "";
 }
 
-/* "read_csv([…], …": open for what else is to be said.  Empty texts have no rows, and are no use. */
+/* Whether a file is read, then its size is added: empty texts have no rows, and are no use. */
+static bool
+is_read(const struct duckdb_files_table *t, size_t i, int64_t *total)
+{
+	struct stat st = { .st_size = 0 };
+	bool known = stat(t->found.files.v[i], &st) == 0;
+
+	*total += st.st_size;
+	return is_parquet(t) || !known || st.st_size > 0;
+}
+
+/* "SELECT * FROM read_csv([…], …": open for what else is to be said.  The size of the files; -1: all are empty. */
 static int64_t
 put_call(struct buf *sql, const struct duckdb_files_table *t)
 {
 	int64_t total = 0;
 	size_t n = 0;
 
-	buf_printf(sql, "%s([", t->function);
-	for (size_t i = 0; i < t->found.files.n; i++) {
-		struct stat st = { .st_size = 0 };
-
-		if (!is_parquet(t) && stat(t->found.files.v[i], &st) == 0 && st.st_size == 0)
-			continue;
-		total += st.st_size;
-		buf_str(sql, n++ > 0 ? ", " : "");
-		buf_quoted(sql, span_str(t->found.files.v[i]), '\'');
-	}
-	buf_printf(sql, "], hive_partitioning = %s%s", has_partitions(t) ? "true" : "false",
+	buf_printf(sql, "SELECT * FROM %s([", t->function);
+	for (size_t i = 0; i < t->found.files.n; i++)
+		if (is_read(t, i, &total)) {
+			buf_str(sql, n++ > 0 ? ", " : "");
+			buf_quoted(sql, span_str(t->found.files.v[i]), '\'');
+		}
+	buf_printf(sql, "], hive_partitioning = %s%s", partitioned(t)[0] != '\0' ? "true" : "false",
 	    is_parquet(t) ? "" : ", union_by_name = true");
 	return n == 0 ? -1 : total;
 }
 
 /* The columns of a result, as a struct of their names and types. */
-static void
+static bool
 put_columns(struct buf *sql, struct duck_result *r)
 {
 	struct duckdb_type **types = NULL;
@@ -218,46 +247,144 @@ put_columns(struct buf *sql, struct duck_result *r)
 	buf_byte(sql, '}');
 	duckdb_types_free(types, n);
 	buf_fini(&name);
+	return true;
 }
 
-/* Runs a statement; columns: for those of its result, or NULL.  False: the fault is noted. */
+static void
+forget_fault(struct duckdb_files_table *t)
+{
+	free(t->fault);
+	t->fault = NULL;
+}
+
+/* Whether a statement, or a part of one, is not cut; else the fault is noted. */
 static bool
-try_statement(struct duckdb_files_table *t, struct duck_connection *c, struct buf *sql, struct buf *columns)
+is_whole(struct duckdb_files_table *t, const struct buf *sql)
+{
+	forget_fault(t);
+	if (sql->full)
+		t->fault = mem_text(SPAN("its files or columns are too many"));
+	return !sql->full;
+}
+
+/* Runs a statement; take: what to put of its result, or NULL.  False: it failed, and the fault is noted. */
+static bool
+try_statement(struct duckdb_files_table *t, struct duck_connection *c, struct buf *sql,
+    bool (*take)(struct buf *out, struct duck_result *result), struct buf *out)
 {
 	struct duck_result result;
 	bool ok;
 
-	if (sql->full) {
-		t->fault = mem_text(SPAN("its files or columns are too many"));
+	if (!is_whole(t, sql))
 		return false;
-	}
 	ok = duck.query(c, buf_cstr(sql), &result) == 0;
 	if (!ok)
 		t->fault = mem_text(span_str(duck.result_error(&result)));
-	else if (columns != NULL)
-		put_columns(columns, &result);
+	else if (take != NULL)
+		ok = take(out, &result);
 	duck.destroy_result(&result);
 	return ok;
 }
 
-/*
- * Reading the files again for each statement, the library would guess the types again; they are kept until a file of
- * the table changes.
- */
+/* Asks what duckdb_csv.sql finds out about the files that were sniffed.  False: it is NULL, or it failed. */
 static bool
-find_types(struct duckdb_files_table *t, struct duck_connection *c)
+ask_sniffed(struct duckdb_files_table *t, struct duck_connection *c, const char *question, struct buf *out)
 {
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
-	int64_t total;
 	bool ok;
 
-	buf_str(&sql, "SELECT * FROM ");
-	total = put_call(&sql, t);
-	buf_printf(&sql, ", sample_size = %d) LIMIT 0", total > READ_WHOLE ? READ_ROWS : -1);
-	if (total == -1)
-		t->fault = mem_text(SPAN("its files are empty"));
-	ok = total != -1 && try_statement(t, c, &sql, &t->types);
+	buf_printf(&sql, "FROM %s", question);
+	ok = try_statement(t, c, &sql, duckdb_values_put_only, out);
 	buf_fini(&sql);
+	return ok;
+}
+
+/* Finds how each file is written.  False: not of all, or not at all with this library. */
+static bool
+sniff_files(struct duckdb_files_table *t, struct duck_connection *c, int rows)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
+	int64_t total = 0;
+	bool ok;
+
+	buf_str(&sql, "DELETE FROM carrel_csv_files");
+	ok = try_statement(t, c, &sql, NULL, NULL);
+	for (size_t i = 0; ok && i < t->found.files.n; i++) {
+		if (!is_read(t, i, &total))
+			continue;
+		buf_reset(&sql, DUCKDB_SQL_MAX);
+		buf_printf(&sql, "INSERT INTO carrel_csv_files FROM carrel_csv_file(%zu, ", i);
+		buf_quoted(&sql, span_str(t->found.files.v[i]), '\'');
+		buf_printf(&sql, ", %d)", rows);
+		ok = try_statement(t, c, &sql, NULL, NULL);
+	}
+	buf_fini(&sql);
+	return ok;
+}
+
+/* The names and types that all files together give to the columns of the table. */
+static bool
+find_types(struct duckdb_files_table *t, struct duck_connection *c, const char *call, int rows, struct buf *types)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
+	bool ok;
+
+	buf_printf(&sql, "%s, sample_size = %d) LIMIT 0", call, rows);
+	ok = try_statement(t, c, &sql, put_columns, types);
+	buf_fini(&sql);
+	return ok;
+}
+
+/*
+ * The query that states how each file is written and what its columns are, so that the library detects nothing when it
+ * runs.  False: not everything can be stated, or the query has other columns than these.
+ */
+static bool
+find_stated(struct duckdb_files_table *t, struct duck_connection *c, const char *types)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), found = BUF_MAX(DUCKDB_SQL_MAX);
+	bool ok;
+
+	buf_printf(&sql, "carrel_csv_query(MAP %s, ", types);
+	buf_quoted(&sql, span_str(partitioned(t)), '\'');
+	buf_byte(&sql, ')');
+	ok = is_whole(t, &sql) && ask_sniffed(t, c, buf_cstr(&sql), &t->query);
+	buf_reset(&sql, DUCKDB_SQL_MAX);
+	buf_printf(&sql, "%s LIMIT 0", buf_cstr(&t->query));
+	ok = ok && try_statement(t, c, &sql, put_columns, &found) && strcmp(buf_cstr(&found), types) == 0;
+	buf_fini(&sql);
+	buf_fini(&found);
+	return ok;
+}
+
+/*
+ * Reading the files again for each statement, the library would guess again how they are written and what is in them;
+ * the query is kept until a file of the table changes.
+ */
+static bool
+find_query(struct duckdb_files_table *t, struct duck_connection *c)
+{
+	struct buf call = BUF_MAX(DUCKDB_SQL_MAX), types = BUF_MAX(DUCKDB_SQL_MAX);
+	int64_t total = put_call(&call, t);
+	int rows = total > READ_WHOLE ? READ_ROWS : -1;
+	bool csv = strcmp(t->function, "read_csv") == 0, ok = is_whole(t, &call) && total != -1, sniffed, agreed;
+
+	if (total == -1 && t->fault == NULL)
+		t->fault = mem_text(SPAN("its files are empty"));
+	sniffed = ok && csv && sniff_files(t, c, rows);
+	agreed = sniffed && partitioned(t)[0] == '\0' && ask_sniffed(t, c, "carrel_csv_types()", &types);
+	ok = ok && (is_parquet(t) || agreed || find_types(t, c, buf_cstr(&call), rows, &types));
+	if (ok && !(sniffed && find_stated(t, c, buf_cstr(&types)))) {
+		buf_reset(&t->query, DUCKDB_SQL_MAX);
+		buf_span(&t->query, buf_view(&call));
+		if (!is_parquet(t))
+			buf_printf(&t->query, ", %s = %s", csv ? "types" : "columns", buf_cstr(&types));
+		buf_byte(&t->query, ')');
+		if (!(ok = is_whole(t, &t->query)))
+			buf_reset(&t->query, DUCKDB_SQL_MAX);
+	}
+	buf_fini(&call);
+	buf_fini(&types);
 	return ok;
 }
 
@@ -266,22 +393,17 @@ make_view(struct duckdb_files_table *t, struct duck_connection *c, const char *d
 {
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 
-	if (!duckdb_files_table_is_unchanged(t))
-		buf_reset(&t->types, DUCKDB_SQL_MAX);
+	if (!is_unchanged(t))
+		buf_reset(&t->query, DUCKDB_SQL_MAX);
 	t->content = digest_table(t, HASH_START, false);
-	if (is_parquet(t) || t->types.len > 0 || find_types(t, c)) {
+	if (t->query.len > 0 || find_query(t, c)) {
 		buf_str(&sql, "CREATE VIEW ");
 		sqltext_put_name(&sql, span_str(database));
 		buf_str(&sql, "." DUCKDB_SCHEMA ".");
 		sqltext_put_name(&sql, span_str(t->name));
-		buf_str(&sql, " AS SELECT * FROM ");
-		(void)put_call(&sql, t);
-		if (t->types.len > 0) {
-			buf_str(&sql, strcmp(t->function, "read_csv") == 0 ? ", types = " : ", columns = ");
-			buf_span(&sql, buf_view(&t->types));
-		}
-		buf_byte(&sql, ')');
-		(void)try_statement(t, c, &sql, NULL);
+		buf_str(&sql, " AS ");
+		buf_span(&sql, buf_view(&t->query));
+		(void)try_statement(t, c, &sql, NULL, NULL);
 	}
 	buf_fini(&sql);
 }
@@ -289,13 +411,17 @@ make_view(struct duckdb_files_table *t, struct duck_connection *c, const char *d
 void
 duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database)
 {
+	struct duck_result result;
+
+	/* Where the library fails here, it detects in each statement. */
+	(void)duck.query(c, duckdb_csv_sql, &result);
+	duck.destroy_result(&result);
 	for (size_t i = 0; i < f->n; i++) {
 		struct duckdb_files_table *t = &f->v[i];
 
 		if (t->found.files.n == 0)
 			continue;
-		free(t->fault);
-		t->fault = NULL;
+		forget_fault(t);
 		make_view(t, c, database);
 	}
 }

@@ -2,9 +2,9 @@
  * duckdb_files - a connection over Parquet, CSV and JSON files in place of a database file.
  *
  * The files of each pattern are found before confinement, which lets them and nothing else be read.  Each pattern is a
- * view in a database in memory over the function that reads its files.  The types of CSV and JSON columns are found
- * when the view is made, and again when a file of that table has changed.  A view that cannot be made is left out, and
- * a statement that names it is told why.
+ * view in a database in memory over the function that reads its files.  The types of CSV and JSON columns, and how CSV
+ * files are written, are found when the view is made, and again when a file of that table has changed; statements
+ * detect nothing.  A view that cannot be made is left out, and a statement that names it is told why.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ struct duckdb_files {
 		char	*function, *name, *pattern;
 		size_t	 fixed;		/* bytes of the pattern without wildcards (wildcards.h) */
 		char	*fault;		/* why there is no view; NULL: there is one */
-		struct buf types;	/* of CSV and JSON columns, as SQL; empty: not found yet */
+		struct buf query;	/* of the view; empty: not found yet */
 		uint64_t content;	/* of what was in the files when the view was made */
 		struct wildcards found;
 	}		*v;
@@ -52,7 +52,12 @@ bool duckdb_files_are_same(const struct duckdb_files *f);
 
 /* False if what is in them may have changed since the views were made. */
 bool duckdb_files_are_unchanged(const struct duckdb_files *f);
-bool duckdb_files_table_is_unchanged(const struct duckdb_files_table *t);
+
+/* -1 with *err: a file of the table changed, so that what was read may be of other columns.  t may be NULL. */
+int duckdb_files_check(const struct duckdb_files_table *t, struct err *err);
+
+/* The table of that name if its files are CSV or JSON, of which each statement reads all columns; else NULL. */
+const struct duckdb_files_table *duckdb_files_texts(const struct duckdb_files *f, const char *name);
 
 /* A number that changes with what is in the files. */
 uint64_t duckdb_files_version(const struct duckdb_files *f);

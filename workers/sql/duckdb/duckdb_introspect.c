@@ -61,6 +61,14 @@ too_many(struct err *err)
 	return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
 }
 
+/* A view of files is a table to its readers.  Its definition tells paths, and changes with what is in the files. */
+static void
+show_files(struct fact *view)
+{
+	view->texts[TABLE_KIND] = "table";
+	view->texts[TABLE_DEFINITION] = NULL;
+}
+
 static int
 read_list(struct duckdb_survey *s, enum list l, struct err *err)
 {
@@ -77,6 +85,8 @@ read_list(struct duckdb_survey *s, enum list l, struct err *err)
 			return too_many(err);
 		for (uint64_t i = 0; i < lists[l].width; i++)
 			f->texts[i] = duckdb_session_text(s->db, i);
+		if (l == TABLES && s->db->files.n > 0)
+			show_files(f);
 		f->next = NULL;
 		*end = f;
 		end = &f->next;
@@ -318,11 +328,6 @@ describe_table(struct duckdb_survey *s, const struct fact *f, struct err *err)
 		.rows = f->texts[TABLE_ROWS] == NULL ? -1 : strtoll(f->texts[TABLE_ROWS], NULL, 10),
 		.data_version = s->version,
 		.definition = strcmp(f->texts[TABLE_KIND], "view") == 0 ? f->texts[TABLE_DEFINITION] : NULL };
-
-	if (s->db->files.n > 0) { /* a table to its readers; the view tells paths */
-		table.kind = "table";
-		table.definition = NULL;
-	}
 
 	if (table.definition != NULL && is_guarded(s, f))
 		table.definition = NULL;

@@ -132,24 +132,6 @@ job_end(void *arg)
 		duck.disconnect(&s->connection);
 }
 
-/* The text of a result of one row and column. */
-static void
-take_text(struct duckdb_session *s)
-{
-	struct duck_chunk *chunk = duck.fetch_chunk(s->result);
-	struct duckdb_type **types = NULL;
-	uint64_t n = 0;
-
-	buf_reset(&s->text, 65536);
-	duckdb_types_read(&s->result, &types, &n);
-	if (chunk == NULL || duck.data_chunk_get_size(chunk) != 1 || n != 1 ||
-	    !duckdb_values_text(&s->text, types[0], duck.data_chunk_get_vector(chunk, 0), 0))
-		note_failure(s, DUCK_ERROR_INTERNAL, "the parser gave no tree");
-	duckdb_types_free(types, n);
-	if (chunk != NULL)
-		duck.destroy_data_chunk(&chunk);
-}
-
 static void
 job_parse(void *arg)
 {
@@ -163,10 +145,11 @@ job_parse(void *arg)
 		note_failure(s, DUCK_ERROR_INTERNAL, duck.prepare_error(s->prepared));
 	else {
 		s->has_result = true;
+		buf_reset(&s->text, 65536);
 		if (duck.execute_prepared_streaming(s->prepared, &s->result) != 0)
 			note_result(s);
-		else
-			take_text(s);
+		else if (!duckdb_values_put_only(&s->text, &s->result))
+			note_failure(s, DUCK_ERROR_INTERNAL, "the parser gave no tree");
 	}
 	drop_statement(s);
 	s->stoppable = NULL;
@@ -221,6 +204,15 @@ duckdb_session_begin(struct sql_db *db, struct call *c, uint64_t deadline_ns)
 	s->since_ns = clock_ns();
 	s->deadline_ns = deadline_ns;
 	s->limit = (struct late_limit){ db->cfg->timeout_ms, LATE_LIMIT_KEY };
+}
+
+void
+duckdb_session_swap(struct sql_db *db)
+{
+	struct duck_connection *c = db->session.connection;
+
+	db->session.connection = db->session.aside;
+	db->session.aside = c;
 }
 
 static void

@@ -40,6 +40,7 @@ struct duckdb_session {
 	struct late_limit	 limit;
 	/* What the library is to do, and what it did; the runner's while a job runs. */
 	struct duck_connection	*connection;
+	struct duck_connection	*aside;		/* outlives sessions (duckdb_session_swap()); NULL: there is none */
 	struct duck_connection	*_Atomic stoppable;
 	struct buf		 sql, text;	/* the statement; an error, or what was asked for */
 	bool			 foreign;	/* the statement is a caller's */
@@ -81,6 +82,9 @@ bool duckdb_session_put(struct sql_db *db, struct buf *out, uint64_t column);
 
 /* The parse tree of a statement, as JSON, valid until the next job.  -1 with *err. */
 int duckdb_session_parse(struct sql_db *db, struct span sql, struct span *tree, struct err *err);
+
+/* Lays the connection aside, or takes the one there. */
+void duckdb_session_swap(struct sql_db *db);
 
 /* Any other work of the library, on its thread. */
 int duckdb_session_work(struct sql_db *db, void (*work)(void *db), struct err *err);

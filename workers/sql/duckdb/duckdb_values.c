@@ -521,3 +521,20 @@ duckdb_values_put(struct buf *out, const struct duckdb_type *t, struct duck_vect
 		return false;
 	}
 }
+
+bool
+duckdb_values_put_only(struct buf *out, struct duck_result *result)
+{
+	struct duck_chunk *chunk = duck.fetch_chunk(*result);
+	struct duckdb_type **types = NULL;
+	uint64_t n = 0;
+	bool ok;
+
+	duckdb_types_read(result, &types, &n);
+	ok = chunk != NULL && duck.data_chunk_get_size(chunk) == 1 && n == 1 &&
+	    duckdb_values_text(out, types[0], duck.data_chunk_get_vector(chunk, 0), 0);
+	duckdb_types_free(types, n);
+	if (chunk != NULL)
+		duck.destroy_data_chunk(&chunk);
+	return ok;
+}

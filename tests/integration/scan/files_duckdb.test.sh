@@ -42,6 +42,15 @@ printf 'id\tname\tday\r\n9\t"say ""no"""\t\r\n' >"$p/ways/year=2025/c.csv"
 mkdir "$p/odd"
 printf 'note,flag\nODDLY,true\n' >"$p/odd/a.csv"
 printf 'note,flag\nODDLY,7\n' >"$p/odd/b.csv"
+# Rows with different numbers of fields, lines before a header, no header, different ends of lines.
+rows_of() { seq 300 | sed 's/.*/&,n&,CANARY&/'; }
+mkdir "$p/torn"
+(echo id,name,ssn && rows_of && echo '77,Smith, John,CANARY') >"$p/torn/last.csv"
+(echo id,name,ssn && rows_of && echo 77 && rows_of) >"$p/torn/middle.csv"
+printf 'name,ssn\na,CANARY-1\nb,CANARY-2\na,b,c\n' >"$p/torn/few.csv"
+(echo 'Report of 2025' && echo id,name,ssn && rows_of) >"$p/torn/titled.csv"
+rows_of >"$p/torn/bare.csv"
+printf '1,2,3\n4,5,6\r\n7,8,9\n' >"$p/torn/ends.csv"
 cd "$p" && run 0 init . >/dev/null
 
 configure() { # further keys
@@ -52,6 +61,7 @@ connections:
     driver: duckdb
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
+      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -111,6 +121,12 @@ run_as 0 sql --format csv --connection files 'SELECT amount, big FROM again LIMI
 refused 'SELECT * FROM missing' 'none.csv does not exist'
 refused 'SELECT * FROM nothing' 'fits no file'
 refused 'SELECT * FROM bad' "bad.parquet"
+for table in last middle few; do
+	refused "SELECT * FROM $table" "the rows of $table.csv have different numbers of fields"
+done
+refused 'SELECT * FROM ends' 'how ends.csv is written was not found: its rows have different numbers of fields'
+rows 'SELECT count(*), min(id) FROM titled' '[[300,1]]'
+rows 'SELECT count(*), min(column0) FROM bare' '[[300,1]]'
 refused 'SELECT * FROM empty' 'its files are empty'
 refused 'SELECT * FROM links' 'is a link that leads out'
 refused 'SELECT * FROM "all"' 'fits no file'
@@ -177,6 +193,8 @@ refused 'SELECT ssn FROM sales' 'is hidden'
 rows 'SELECT late FROM late WHERE id = 21000' '[["***"]]'
 sql 0 'SELECT name FROM deep WHERE id = 1' && { finds -E '\[\["[0-9a-f]{8}-' "$out" || fail "no digest"; }
 refused 'SELECT ssn FROM carrel_file.main.sales' 'no table'
+refused 'SELECT * FROM bare' 'bare.csv has no header in its first line, by which a column policy knows its columns'
+refused 'SELECT * FROM titled' 'titled.csv has no header in its first line'
 printf 'x,y\nCANARY-tail' >>late.csv
 refused 'SELECT count(*) FROM late WHERE late IS NOT NULL' 'the files of late cannot be read'
 run 0 scan files --deep

@@ -196,7 +196,8 @@ attach_all(struct sql_db *db, struct duck_database *database, struct err *err)
 		rc = attach_one(db, c, &sql, err);
 	}
 	if (rc == 0)
-		duckdb_files_make(&db->files, c, db->columns == NULL ? "memory" : DUCKDB_COLUMNS_FILE);
+		duckdb_files_make(&db->files, c, db->columns == NULL ? "memory" : DUCKDB_COLUMNS_FILE,
+		    db->columns != NULL);
 	duck.disconnect(&c);
 	return rc;
 }

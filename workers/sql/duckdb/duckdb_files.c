@@ -299,7 +299,24 @@ ask_sniffed(struct duckdb_files_table *t, struct duck_connection *c, const char 
 	return ok;
 }
 
-/* Finds how each file is written.  False: not of all, or not at all with this library. */
+/* Of the library's own text only the file is of use. */
+static void
+explain_sniffing(struct duckdb_files_table *t, const char *file)
+{
+	struct buf text = { 0 };
+
+	if (strstr(t->fault, "when sniffing file") == NULL)
+		return;
+	buf_printf(&text,
+	    "how %s is written was not found: its rows have different numbers of fields or different ends of lines, "
+	    "or quotes do not end",
+	    file);
+	free(t->fault);
+	t->fault = mem_text(buf_view(&text));
+	buf_fini(&text);
+}
+
+/* Finds how each file is written.  False: not of all, and the fault is noted. */
 static bool
 sniff_files(struct duckdb_files_table *t, struct duck_connection *c, int rows)
 {
@@ -316,10 +333,26 @@ sniff_files(struct duckdb_files_table *t, struct duck_connection *c, int rows)
 		buf_printf(&sql, "INSERT INTO carrel_csv_files FROM carrel_csv_file(%zu, ", i);
 		buf_quoted(&sql, span_str(t->found.files.v[i]), '\'');
 		buf_printf(&sql, ", %d)", rows);
-		ok = try_statement(t, c, &sql, NULL, NULL);
+		if (!(ok = try_statement(t, c, &sql, NULL, NULL)) && t->fault != NULL)
+			explain_sniffing(t, t->found.files.v[i]);
 	}
 	buf_fini(&sql);
 	return ok;
+}
+
+/*
+ * Whether the library found what is in the files.  It takes what fits all rows: one with a field more or less makes it
+ * take another delimiter, or leave out the rows before; the names, which a column policy goes by, are others then.
+ */
+static bool
+is_certain(struct duckdb_files_table *t, struct duck_connection *c)
+{
+	struct buf doubt = { 0 };
+
+	if (ask_sniffed(t, c, t->policed ? "carrel_csv_doubt(true)" : "carrel_csv_doubt(false)", &doubt))
+		t->fault = mem_text(buf_view(&doubt));
+	buf_fini(&doubt);
+	return t->fault == NULL;
 }
 
 /* The names and types that all files together give to the columns of the table. */
@@ -367,14 +400,14 @@ find_query(struct duckdb_files_table *t, struct duck_connection *c)
 	struct buf call = BUF_MAX(DUCKDB_SQL_MAX), types = BUF_MAX(DUCKDB_SQL_MAX);
 	int64_t total = put_call(&call, t);
 	int rows = total > READ_WHOLE ? READ_ROWS : -1;
-	bool csv = strcmp(t->function, "read_csv") == 0, ok = is_whole(t, &call) && total != -1, sniffed, agreed;
+	bool csv = strcmp(t->function, "read_csv") == 0, ok = is_whole(t, &call) && total != -1, agreed;
 
 	if (total == -1 && t->fault == NULL)
 		t->fault = mem_text(SPAN("its files are empty"));
-	sniffed = ok && csv && sniff_files(t, c, rows);
-	agreed = sniffed && partitioned(t)[0] == '\0' && ask_sniffed(t, c, "carrel_csv_types()", &types);
+	ok = ok && (!csv || (sniff_files(t, c, rows) && is_certain(t, c)));
+	agreed = ok && csv && partitioned(t)[0] == '\0' && ask_sniffed(t, c, "carrel_csv_types()", &types);
 	ok = ok && (is_parquet(t) || agreed || find_types(t, c, buf_cstr(&call), rows, &types));
-	if (ok && !(sniffed && find_stated(t, c, buf_cstr(&types)))) {
+	if (ok && !(csv && find_stated(t, c, buf_cstr(&types)))) {
 		buf_reset(&t->query, DUCKDB_SQL_MAX);
 		buf_span(&t->query, buf_view(&call));
 		if (!is_parquet(t))
@@ -409,11 +442,11 @@ make_view(struct duckdb_files_table *t, struct duck_connection *c, const char *d
 }
 
 void
-duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database)
+duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database, bool policed)
 {
 	struct duck_result result;
 
-	/* Where the library fails here, it detects in each statement. */
+	/* Where the library fails here, no CSV file is served. */
 	(void)duck.query(c, duckdb_csv_sql, &result);
 	duck.destroy_result(&result);
 	for (size_t i = 0; i < f->n; i++) {
@@ -422,6 +455,7 @@ duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char 
 		if (t->found.files.n == 0)
 			continue;
 		forget_fault(t);
+		t->policed = policed;
 		make_view(t, c, database);
 	}
 }

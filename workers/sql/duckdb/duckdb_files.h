@@ -25,6 +25,7 @@ struct duckdb_files {
 		char	*function, *name, *pattern;
 		size_t	 fixed;		/* bytes of the pattern without wildcards (wildcards.h) */
 		char	*fault;		/* why there is no view; NULL: there is one */
+		bool	 policed;	/* a column policy protects columns by the names in the files */
 		struct buf query;	/* of the view; empty: not found yet */
 		uint64_t content;	/* of what was in the files when the view was made */
 		struct wildcards found;
@@ -44,8 +45,8 @@ void duckdb_files_fini(struct duckdb_files *f);
 /* Puts the statement that lets the library read the files when it may read no other. */
 void duckdb_files_put_allowed(const struct duckdb_files *f, struct buf *sql);
 
-/* On the library's thread: makes the views in that database of the connection. */
-void duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database);
+/* On the library's thread: makes the views in that database of the connection.  policed: there is a column policy. */
+void duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database, bool policed);
 
 /* False if a file came, went or was replaced since before confinement: a fresh process may read what is there now. */
 bool duckdb_files_are_same(const struct duckdb_files *f);

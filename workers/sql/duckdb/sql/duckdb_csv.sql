@@ -1,20 +1,41 @@
 -- How CSV files are written, for the view of their table (duckdb_files.c); ends with the connection that makes views.
 CREATE TEMP TABLE carrel_csv_files (number BIGINT, path VARCHAR, options VARCHAR,
-  columns STRUCT(name VARCHAR, type VARCHAR)[]);
+  columns STRUCT(name VARCHAR, type VARCHAR)[], torn BOOLEAN, unsure BOOLEAN);
 
 CREATE TEMP MACRO carrel_csv_quoted(s) AS '''' || replace(s, '''', '''''') || '''';
 
--- A file's row of that table: the options of read_csv() for it, and its columns.
+-- A file's row of that table: the options of read_csv() for it, and its columns.  torn: rows have different numbers of
+-- fields, for which the library takes a delimiter that all rows have, or skips all rows before the one that differs:
+-- lines with delimiters are skipped, or names hold delimiters.  unsure: the names may not be those of the columns.
 CREATE TEMP MACRO carrel_csv_file(number, path, rows) AS TABLE
-WITH f AS MATERIALIZED (SELECT * FROM sniff_csv(path, sample_size = rows))
+WITH f AS MATERIALIZED (SELECT * FROM sniff_csv(path, sample_size = rows)),
+  names AS (SELECT replace(unnest(Columns).name, replace(Delimiter, '\t', chr(9)), '') AS name FROM f),
+  lines AS (
+    SELECT line, row_number() OVER () AS line_number
+    FROM (FROM read_csv(path, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = E'\x01', quote = '',
+      escape = '', strict_mode = false, ignore_errors = true) LIMIT 20)),
+  skipped AS (SELECT SkipRows > 20 OR (SkipRows > 0 AND NOT HasHeader) OR EXISTS (
+      FROM lines WHERE line_number <= SkipRows AND regexp_matches(line, '[,;|\t]')) AS torn FROM f),
+  named AS (SELECT coalesce(bool_or(regexp_matches(name, ',[^,]*,|;[^;]*;|[|][^|]*[|]|\t[^\t]*\t')), false) AS torn,
+      coalesce(bool_or(regexp_matches(name, '[,;|\t]')), false) AS unsure FROM names)
 SELECT number, path,
   (SELECT string_agg(name || ' = ' || carrel_csv_quoted(CASE value WHEN '(empty)' THEN '' ELSE value END), ', ')
     FROM (UNPIVOT (SELECT Delimiter AS delim, Quote AS quote, Escape AS escape, NewLineDelimiter AS new_line,
         Comment AS comment, SkipRows::VARCHAR AS skip, HasHeader::VARCHAR AS header, DateFormat AS dateformat,
         TimestampFormat AS timestampformat FROM f)
       ON COLUMNS(*))),
-  Columns
-FROM f;
+  Columns, skipped.torn OR named.torn OR (len(Columns) = 1 AND HasHeader AND named.unsure),
+  named.unsure OR SkipRows > 0 OR NOT HasHeader
+FROM f, skipped, named;
+
+-- Why the files are not served: the first reason; NULL: they are.  policed: names decide what is protected.
+CREATE TEMP MACRO carrel_csv_doubt(policed) AS TABLE
+SELECT arg_min(CASE
+    WHEN torn THEN 'the rows of ' || path || ' have different numbers of fields; quote fields that hold delimiters, ' ||
+      'and remove lines that are no rows, the header apart'
+    ELSE path || ' has no header in its first line, by which a column policy knows its columns; write one there, ' ||
+      'without delimiters in its names' END,
+  number) FROM carrel_csv_files WHERE torn OR (policed AND unsure);
 
 CREATE TEMP MACRO carrel_csv_columns() AS TABLE
 SELECT number, path, options, unnest(columns, recursive := true), generate_subscripts(columns, 1) AS place

@@ -51,6 +51,9 @@ printf 'name,ssn\na,CANARY-1\nb,CANARY-2\na,b,c\n' >"$p/torn/few.csv"
 (echo 'Report of 2025' && echo id,name,ssn && rows_of) >"$p/torn/titled.csv"
 rows_of >"$p/torn/bare.csv"
 printf '1,2,3\n4,5,6\r\n7,8,9\n' >"$p/torn/ends.csv"
+# Small files that hold much: the types come from the first rows, and from what is not deep.
+(echo n && seq 200000 && echo late) | gzip >"$p/torn/packed.csv.gz"
+python3 -c 'print("[" * 20000 + "]" * 20000)' >"$p/torn/nested.json"
 cd "$p" && run 0 init . >/dev/null
 
 configure() { # further keys
@@ -61,7 +64,7 @@ connections:
     driver: duckdb
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
-      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv,
+      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -127,6 +130,8 @@ done
 refused 'SELECT * FROM ends' 'how ends.csv is written was not found: its rows have different numbers of fields'
 rows 'SELECT count(*), min(id) FROM titled' '[[300,1]]'
 rows 'SELECT count(*), min(column0) FROM bare' '[[300,1]]'
+rows 'SELECT count(n) FROM packed' '[[200001]]'
+rows 'SELECT count(*) FROM nested' '[[1]]'
 refused 'SELECT * FROM empty' 'its files are empty'
 refused 'SELECT * FROM links' 'is a link that leads out'
 refused 'SELECT * FROM "all"' 'fits no file'

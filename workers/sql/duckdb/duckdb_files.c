@@ -18,6 +18,9 @@
 #define READ_WHOLE	((int64_t)64 << 20)
 #define READ_ROWS	200000
 
+/* How deep types of JSON columns go; what is deeper is a column of JSON. */
+#define JSON_DEPTH	20
+
 /* A digest of a path: which file is there, or what is in it. */
 static uint64_t
 add_path(uint64_t h, const char *path, bool identity)
@@ -198,14 +201,26 @@ partitioned(const struct duckdb_files_table *t)
 	return equals != NULL && equals < slash ? file : "";
 }
 
-/* Whether a file is read, then its size is added: empty texts have no rows, and are no use. */
+/* How the files are packed: the library looks for the end of a name before the first "?" of a path. */
+static const char *
+packing(const struct duckdb_files_table *t)
+{
+	struct span pattern = span_str(t->pattern);
+
+	return span_ends(pattern, ".gz") ? "gzip" : span_ends(pattern, ".zst") ? "zstd" : "uncompressed";
+}
+
+/*
+ * Whether a file is read, then its size is added: empty texts have no rows, and are no use.  What is in a packed file
+ * may be a thousand times its size.
+ */
 static bool
 is_read(const struct duckdb_files_table *t, size_t i, int64_t *total)
 {
 	struct stat st = { .st_size = 0 };
 	bool known = stat(t->found.files.v[i], &st) == 0;
 
-	*total += st.st_size;
+	*total += strcmp(packing(t), "uncompressed") != 0 ? READ_WHOLE + 1 : st.st_size;
 	return is_parquet(t) || !known || st.st_size > 0;
 }
 
@@ -222,8 +237,9 @@ put_call(struct buf *sql, const struct duckdb_files_table *t)
 			buf_str(sql, n++ > 0 ? ", " : "");
 			buf_quoted(sql, span_str(t->found.files.v[i]), '\'');
 		}
-	buf_printf(sql, "], hive_partitioning = %s%s", partitioned(t)[0] != '\0' ? "true" : "false",
-	    is_parquet(t) ? "" : ", union_by_name = true");
+	buf_printf(sql, "], hive_partitioning = %s", partitioned(t)[0] != '\0' ? "true" : "false");
+	if (!is_parquet(t))
+		buf_printf(sql, ", union_by_name = true, compression = '%s'", packing(t));
 	return n == 0 ? -1 : total;
 }
 
@@ -332,7 +348,7 @@ sniff_files(struct duckdb_files_table *t, struct duck_connection *c, int rows)
 		buf_reset(&sql, DUCKDB_SQL_MAX);
 		buf_printf(&sql, "INSERT INTO carrel_csv_files FROM carrel_csv_file(%zu, ", i);
 		buf_quoted(&sql, span_str(t->found.files.v[i]), '\'');
-		buf_printf(&sql, ", %d)", rows);
+		buf_printf(&sql, ", '%s', %d)", packing(t), rows);
 		if (!(ok = try_statement(t, c, &sql, NULL, NULL)) && t->fault != NULL)
 			explain_sniffing(t, t->found.files.v[i]);
 	}
@@ -362,7 +378,10 @@ find_types(struct duckdb_files_table *t, struct duck_connection *c, const char *
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 	bool ok;
 
-	buf_printf(&sql, "%s, sample_size = %d) LIMIT 0", call, rows);
+	buf_printf(&sql, "%s, sample_size = %d", call, rows);
+	if (strcmp(t->function, "read_json") == 0)
+		buf_printf(&sql, ", maximum_depth = %d", JSON_DEPTH);
+	buf_str(&sql, ") LIMIT 0");
 	ok = try_statement(t, c, &sql, put_columns, types);
 	buf_fini(&sql);
 	return ok;

@@ -7,22 +7,22 @@ CREATE TEMP MACRO carrel_csv_quoted(s) AS '''' || replace(s, '''', '''''') || ''
 -- A file's row of that table: the options of read_csv() for it, and its columns.  torn: rows have different numbers of
 -- fields, for which the library takes a delimiter that all rows have, or skips all rows before the one that differs:
 -- lines with delimiters are skipped, or names hold delimiters.  unsure: the names may not be those of the columns.
-CREATE TEMP MACRO carrel_csv_file(number, path, rows) AS TABLE
-WITH f AS MATERIALIZED (SELECT * FROM sniff_csv(path, sample_size = rows)),
+CREATE TEMP MACRO carrel_csv_file(number, path, packing, rows) AS TABLE
+WITH f AS MATERIALIZED (SELECT * FROM sniff_csv(path, compression = packing, sample_size = rows)),
   names AS (SELECT replace(unnest(Columns).name, replace(Delimiter, '\t', chr(9)), '') AS name FROM f),
   lines AS (
     SELECT line, row_number() OVER () AS line_number
-    FROM (FROM read_csv(path, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = E'\x01', quote = '',
-      escape = '', strict_mode = false, ignore_errors = true) LIMIT 20)),
+    FROM (FROM read_csv(path, compression = packing, auto_detect = false, columns = {'line': 'VARCHAR'},
+      delim = E'\x01', quote = '', escape = '', strict_mode = false, ignore_errors = true) LIMIT 20)),
   skipped AS (SELECT SkipRows > 20 OR (SkipRows > 0 AND NOT HasHeader) OR EXISTS (
       FROM lines WHERE line_number <= SkipRows AND regexp_matches(line, '[,;|\t]')) AS torn FROM f),
   named AS (SELECT coalesce(bool_or(regexp_matches(name, ',[^,]*,|;[^;]*;|[|][^|]*[|]|\t[^\t]*\t')), false) AS torn,
       coalesce(bool_or(regexp_matches(name, '[,;|\t]')), false) AS unsure FROM names)
 SELECT number, path,
   (SELECT string_agg(name || ' = ' || carrel_csv_quoted(CASE value WHEN '(empty)' THEN '' ELSE value END), ', ')
-    FROM (UNPIVOT (SELECT Delimiter AS delim, Quote AS quote, Escape AS escape, NewLineDelimiter AS new_line,
-        Comment AS comment, SkipRows::VARCHAR AS skip, HasHeader::VARCHAR AS header, DateFormat AS dateformat,
-        TimestampFormat AS timestampformat FROM f)
+    FROM (UNPIVOT (SELECT packing AS compression, Delimiter AS delim, Quote AS quote, Escape AS escape,
+        NewLineDelimiter AS new_line, Comment AS comment, SkipRows::VARCHAR AS skip, HasHeader::VARCHAR AS header,
+        DateFormat AS dateformat, TimestampFormat AS timestampformat FROM f)
       ON COLUMNS(*))),
   Columns, skipped.torn OR named.torn OR (len(Columns) = 1 AND HasHeader AND named.unsure),
   named.unsure OR SkipRows > 0 OR NOT HasHeader

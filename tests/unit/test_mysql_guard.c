@@ -15,7 +15,12 @@ static const struct audit_input inputs[] = {
 
 static const struct span schemas[] = { { (const uint8_t *)"shop", 4 }, { (const uint8_t *)"archive", 7 } };
 static const struct mysql_routine routines[] = { { { (const uint8_t *)"shop", 4 }, { (const uint8_t *)"tax", 3 } } };
-static const struct mysql_guard guard = { .nschemas = 2, .schemas = schemas, .nroutines = 1, .routines = routines };
+static const struct mysql_guard guard = { .mariadb = true,
+	.version = 101119,
+	.nschemas = 2,
+	.schemas = schemas,
+	.nroutines = 1,
+	.routines = routines };
 
 static struct arena *arena;
 
@@ -126,6 +131,19 @@ weights_are_bounded(void **state)
 		{ "SELECT REPLACE(REPEAT('x', 1000), 'x', 'y')", ERR_NONE },
 		{ "SELECT REPLACE(REPEAT('x', 100001), 'x', 'y')", ERR_FORBIDDEN_SQL },
 		{ "SELECT REPEAT('x', 100001)", ERR_NONE },
+		{ "SELECT REPEAT('x', 500000), SPACE(500000)", ERR_NONE },
+		{ "SELECT REPEAT('x', 500000), SPACE(500001)", ERR_FORBIDDEN_SQL },
+		{ "SELECT REPEAT('xxx', 500000)", ERR_FORBIDDEN_SQL },
+		{ "SELECT REPEAT(CONCAT('xx', REPEAT('y', 1000)), 1000)", ERR_FORBIDDEN_SQL },
+		{ "SELECT LPAD('x', n, 'y') FROM t", ERR_FORBIDDEN_SQL },
+		{ "SELECT a LIKE b, INSTR(a, b) FROM t", ERR_NONE },
+		{ "SELECT GROUP_CONCAT(a) FROM t WHERE a LIKE CONCAT('%', b, '%')", ERR_NONE },
+		{ "SELECT INSTR(GROUP_CONCAT(a), b) FROM t", ERR_FORBIDDEN_SQL },
+		{ "SELECT INSTR(g, b) FROM (SELECT GROUP_CONCAT(a) g, b FROM t) d", ERR_FORBIDDEN_SQL },
+		{ "SELECT INSTR(g, 'b') FROM (SELECT GROUP_CONCAT(a) g FROM t) d", ERR_NONE },
+		{ "SELECT GROUP_CONCAT(a) g FROM t GROUP BY b LIKE c", ERR_FORBIDDEN_SQL },
+		{ "SELECT CONCAT(a, b) n, ST_DISTANCE(p, q) d FROM t ORDER BY d", ERR_NONE },
+		{ "SELECT CONCAT(x, ',', y) FROM (SELECT ST_X(p) x, ST_Y(p) y FROM t) d", ERR_NONE },
 		{ "SELECT REPLACE(s, 'x', 'y') FROM (SELECT REPEAT('x', 1e9) s) d", ERR_FORBIDDEN_SQL },
 		{ "SELECT REPLACE(REPEAT(REPEAT('x', 1000), 1000), 'x', 'y')", ERR_FORBIDDEN_SQL },
 		{ "SELECT REPLACE(REPEAT('x', n), 'x', 'y') FROM t", ERR_FORBIDDEN_SQL },
@@ -157,6 +175,62 @@ weights_are_bounded(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (judge(&guard, cases[i].sql, &at, &err) != cases[i].code)
 			fail_msg("%s: %s", cases[i].sql, err.message);
+}
+
+/* Strings one behind the other are one text. */
+static void
+literals_are_measured_whole(void **state)
+{
+	static const char *const behind[] = { "')))", "') AS x HAVING ST_ASTEXT(ST_GEOMFROMWKB(x))" };
+
+	(void)state;
+	for (unsigned parts = 1; parts <= 2; parts++)
+		for (size_t i = 0; i < 2; i++) {
+			struct buf sql = { 0 };
+			struct err err;
+			size_t at;
+
+			buf_str(&sql, i == 0 ? "SELECT ST_ASTEXT(ST_GEOMFROMWKB(UNHEX('" : "SELECT UNHEX('");
+			for (unsigned k = 0; k < parts; k++)
+				buf_printf(&sql, "%s%01600d", k == 0 ? "" : "' '", 0);
+			buf_str(&sql, behind[i]);
+			assert_int_equal(judge(&guard, buf_cstr(&sql), &at, &err),
+			    parts == 1 ? ERR_NONE : ERR_FORBIDDEN_SQL);
+			buf_fini(&sql);
+		}
+}
+
+/* A function that the server does not have would be a stored one of the default database. */
+static void
+functions_are_those_of_the_server(void **state)
+{
+	static const struct {
+		const char *sql;
+		bool mariadb;
+		unsigned long version;
+		enum err_code code;
+	} cases[] = {
+		{ "SELECT REGEXP_LIKE('a', 'b')", true, 120000, ERR_FORBIDDEN_SQL },
+		{ "SELECT regexp_like('a', 'b')", false, 80000, ERR_NONE },
+		{ "SELECT NVL(1, 2), CHR(65)", true, 100400, ERR_NONE },
+		{ "SELECT NVL(1, 2)", false, 80000, ERR_FORBIDDEN_SQL },
+		{ "SELECT TO_CHAR(NOW())", true, 100500, ERR_FORBIDDEN_SQL },
+		{ "SELECT TO_CHAR(NOW())", true, 100601, ERR_NONE },
+		{ "SELECT X(p) FROM t", false, 80000, ERR_FORBIDDEN_SQL },
+		{ "SELECT 1 FROM (SELECT 1 ORDER BY GROUPING(1)) d", true, 101119, ERR_FORBIDDEN_SQL },
+	};
+	struct err err;
+	size_t at;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mysql_guard one = guard;
+
+		one.mariadb = cases[i].mariadb;
+		one.version = cases[i].version;
+		if (judge(&one, cases[i].sql, &at, &err) != cases[i].code)
+			fail_msg("%s: %s", cases[i].sql, err.message);
+	}
 }
 
 /*
@@ -207,6 +281,8 @@ main(void)
 		cmocka_unit_test(layers_judge_by_themselves),
 		cmocka_unit_test(set_operations_are_counted),
 		cmocka_unit_test(weights_are_bounded),
+		cmocka_unit_test(literals_are_measured_whole),
+		cmocka_unit_test(functions_are_those_of_the_server),
 		cmocka_unit_test(copies_of_queries_are_counted),
 	};
 	int failed;

@@ -10,6 +10,7 @@
 #include "policy/attacks.h"
 #include "tests/support/mysql_answer.h"
 #include "tests/unit/harness.h"
+#include "workers/sql/mysql/grammar/mysql_functions.h"
 #include "workers/sql/mysql/grammar/mysql_parse.h"
 #include "workers/sql/mysql/grammar/mysql_print.h"
 
@@ -171,6 +172,39 @@ honest_inputs_are_statements(void **state)
 			fail_msg("%s: %s", honest[i].sql, mysql_error(server));
 }
 
+static const char *const functions[] = {
+#define FUNCTION(name, properties, form)	name,
+#include "workers/sql/mysql/grammar/mysql_functions.def"
+#undef FUNCTION
+};
+
+/* What the server does not know by itself it takes for a stored function. */
+static void
+functions_are_the_servers(void **state)
+{
+	static const char *const arguments[] = { "", "1", "1, 2", "1, 2, 3", "NULL" };
+	struct buf sql = { 0 };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	for (size_t i = 0; i < 5 * (sizeof(functions) / sizeof(functions[0])); i++) {
+		const char *name = functions[i / 5];
+
+		sql.len = 0;
+		buf_printf(&sql, "DO %s(%s)", name, arguments[i % 5]);
+		arena_reset(arena);
+		if (!mysql_functions_has(span_str(name), true, mysql_get_server_version(server)) ||
+		    mysql_parse(arena, span_str(arena_printf(arena, "SELECT %s", buf_cstr(&sql) + 3)), &at, &err) ==
+			NULL)
+			continue;
+		mysql_query(server, buf_cstr(&sql));
+		if (mysql_errno(server) == 1305 || mysql_errno(server) == 1630)
+			fail_msg("%s: %s", buf_cstr(&sql), mysql_error(server));
+	}
+	buf_fini(&sql);
+}
+
 static const char *const operators[] = {
 	"OR", "XOR", "AND", "||", "&&", "=", "<=>", "<", ">=", "!=", "<>", "LIKE", "NOT LIKE", "REGEXP",
 	"NOT REGEXP", "|", "&", "<<", ">>", "+", "-", "*", "/", "%", "DIV", "MOD", "^", "IN (1, 2) +",
@@ -244,6 +278,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statements_are_answered_alike),
 		cmocka_unit_test(honest_inputs_are_statements),
+		cmocka_unit_test(functions_are_the_servers),
 		cmocka_unit_test(drawn_expressions_are_answered_alike),
 	};
 

@@ -138,7 +138,10 @@ rows_of(const struct buf *answer)
 static void
 judge(struct span sql, const struct buf *asked)
 {
-	const struct mysql_guard guard = { .nschemas = suite.nschemas, .schemas = suite.schemas };
+	const struct mysql_guard guard = { .mariadb = true,
+		.version = mysql_get_server_version(suite.reader),
+		.nschemas = suite.nschemas,
+		.schemas = suite.schemas };
 	struct err err = { 0 }, ignored;
 	struct mysql_tokens tokens;
 	size_t at;

@@ -84,6 +84,10 @@ connect_database(struct sql_db *db, struct err *err)
 	if (rc == 0 && (db->session = mysql_session_open(&db->place, db->cfg->timeout_ms + SERVER_MS, err)) == NULL)
 		rc = -1;
 	mysql_place_fini(&db->place);
+	if (rc == 0) {
+		db->guard.mariadb = mysql_session_is_mariadb(db->session);
+		db->guard.version = mysql_get_server_version(mysql_session_handle(db->session));
+	}
 	return rc;
 }
 

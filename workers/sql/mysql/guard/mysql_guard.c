@@ -1,6 +1,7 @@
 /* mysql_guard.c - see mysql_guard.h. */
 #include "workers/sql/mysql/guard/mysql_guard.h"
 
+#include "workers/sql/mysql/grammar/mysql_functions.h"
 #include "workers/sql/mysql/guard/mysql_weight.h"
 
 struct mysql_walk {
@@ -36,15 +37,28 @@ is_routine(const struct mysql_guard *g, struct span schema, struct span name)
 	return false;
 }
 
-/* A routine is named with its schema: a name alone is a function of the server, if there is one. */
+/* The server would call a stored function of the default database in the place of one that it does not have. */
+static int
+judge_function(struct mysql_walk *w, const struct mysql_node *name)
+{
+	if (mysql_functions_has(name->text, w->g->mariadb, w->g->version))
+		return 0;
+	err_set(w->err, ERR_FORBIDDEN_SQL, "this server has no function %.*s(); use one of %s", SPAN_FMT(name->text),
+	    w->g->mariadb ? "MariaDB" : "MySQL");
+	return place(w, name);
+}
+
+/* A routine is named with its schema: a name alone is a function of the server. */
 static int
 judge_call(struct mysql_walk *w, const struct mysql_node *call)
 {
 	const struct mysql_node *names = call->first;
 	struct span schema = name_part(names, 0), name = name_part(names, 1);
 
-	if (w->g->mode == MYSQL_GUARD_ONLY_FORM || names->kind == MYSQL_NODE_FUNCTION)
+	if (w->g->mode == MYSQL_GUARD_ONLY_FORM)
 		return 0;
+	if (names->kind == MYSQL_NODE_FUNCTION)
+		return judge_function(w, names);
 	if (name.len == 0)
 		err_set(w->err, ERR_FORBIDDEN_SQL,
 		    "the function %.*s() is not allowed here; use functions that compute, for example DATE_FORMAT, "

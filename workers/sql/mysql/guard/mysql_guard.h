@@ -2,8 +2,8 @@
  * mysql_guard - decides by its tree whether a statement may be sent.
  *
  * The grammar has no statement that writes, and no clause that locks, writes files or sets variables (mysql_parse.h).
- * Decided here is what the names of a tree stand for: every function is listed or a routine of the database that only
- * reads, every schema is one of the database, and of information_schema only what describes it may be read.
+ * Decided here is what the names of a tree stand for: every function is listed, and the server has it, or is a routine
+ * of the database that only reads, every schema is one of the database, and of information_schema only what describes it may be read.
  * mysql_weight.h bounds what a statement costs.  Pure.
  *
  * Not decided here: what views and routines of the database do, which is their owner's affair; the session bounds that.
@@ -27,6 +27,8 @@ enum mysql_guard_mode { MYSQL_GUARD_ALL, MYSQL_GUARD_ONLY_FORM, MYSQL_GUARD_ONLY
 
 struct mysql_guard {
 	enum mysql_guard_mode		 mode;
+	bool				 mariadb;	/* the server is no MySQL */
+	unsigned long			 version;	/* 101119: 10.11.19 */
 	size_t				 nschemas, nroutines;
 	const struct span		*schemas;	/* that may be named; system schemas never */
 	const struct mysql_routine	*routines;

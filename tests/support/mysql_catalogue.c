@@ -55,8 +55,9 @@ static void
 read_columns(struct reading *r)
 {
 	MYSQL_RES *result = ask(r,
-	    "SELECT c.TABLE_SCHEMA, c.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, c.COLUMN_NAME, c.GENERATION_EXPRESSION, "
-	    "c.DATA_TYPE, c.EXTRA FROM information_schema.COLUMNS c JOIN information_schema.TABLES t "
+	    "SELECT c.TABLE_SCHEMA, c.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, c.COLUMN_NAME, "
+	    "CONCAT_WS(', ', c.GENERATION_EXPRESSION, c.COLUMN_DEFAULT), c.DATA_TYPE, c.EXTRA FROM "
+	    "information_schema.COLUMNS c JOIN information_schema.TABLES t "
 	    "ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME "
 	    "WHERE c.TABLE_SCHEMA IN (DATABASE(), 'information_schema') ORDER BY 1, 2, c.ORDINAL_POSITION");
 	MYSQL_ROW row;
@@ -110,12 +111,17 @@ static void
 read_partitions(struct reading *r)
 {
 	MYSQL_RES *result = ask(r,
-	    "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME, CONCAT_WS(', ', PARTITION_EXPRESSION, SUBPARTITION_EXPRESSION) "
-	    "FROM information_schema.PARTITIONS WHERE TABLE_SCHEMA = DATABASE() AND PARTITION_NAME IS NOT NULL");
+	    "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME, CONCAT_WS(', ', PARTITION_EXPRESSION, SUBPARTITION_EXPRESSION), "
+	    "COALESCE(PARTITION_EXPRESSION, '') = '' FROM information_schema.PARTITIONS WHERE TABLE_SCHEMA = "
+	    "DATABASE() AND PARTITION_NAME IS NOT NULL");
 	MYSQL_ROW row;
 
-	while ((row = mysql_fetch_row(result)) != NULL)
-		relation_of(r, row[0], row[1])->partitioned = keep(r, row[2]);
+	while ((row = mysql_fetch_row(result)) != NULL) {
+		struct mysql_relation *one = relation_of(r, row[0], row[1]);
+
+		one->partitioned = keep(r, row[2]);
+		one->keyed = row[3][0] == '1';
+	}
 	mysql_free_result(result);
 }
 

@@ -35,6 +35,7 @@ static const struct mysql_relation relations[] = {
 	TABLE("shop", "outer_view", two, .is_view = true, .definition = S("select `shop`.`v`.`a` AS `a`,1 AS `b` "
 	    "from `shop`.`v`")),
 	TABLE("shop", "people", people, .parts = indexes, .nparts = 4),
+	TABLE("archive", "people", two, .nparts = 0),
 	TABLE("shop", "pins", pins, .parts = pin_parts, .nparts = 1),
 	TABLE("shop", "open", two, .nparts = 0),
 	TABLE("shop", "v", two, .is_view = true, .definition = S("select `shop`.`people`.`mail` AS "
@@ -148,7 +149,7 @@ tables_are_replaced(void **state)
 "'bad_view' , 'b' ) , ( 'shop' , 'dark_view' , 'a' ) , ( 'shop' , 'dark_view' , 'b' ) , ( 'shop' , "
 "'loop' , 'a' ) , ( 'shop' , 'loop' , 'b' ) ) , NULL , `COLUMN_TYPE` ) AS `COLUMN_TYPE` FROM "
 "`information_schema`.`COLUMNS` ) AS `columns`" },
-		{ "EXPLAIN SELECT 1 FROM people", "EXPLAIN SELECT 1 FROM " PEOPLE("people") },
+		{ "EXPLAIN SELECT 1 FROM people", "EXPLAIN FORMAT = `TRADITIONAL` SELECT 1 FROM " PEOPLE("people") },
 		{ "EXPLAIN FORMAT = JSON SELECT 1 FROM open", "EXPLAIN FORMAT = `JSON` SELECT 1 FROM `open`" },
 	};
 	struct buf out = { 0 };
@@ -178,6 +179,10 @@ refusals_say_where(void **state)
 		{ "SELECT 1 FROM PEOPLE", "table_not_found 14" },
 		{ "SELECT shop.f(1)", "forbidden_sql 7" },
 		{ "DESCRIBE v", "forbidden_sql 9" },
+		{ "SHOW COLUMNS FROM archive.people FROM shop", "forbidden_sql 18" },
+		{ "SHOW INDEX FROM archive.people IN shop", "forbidden_sql 16" },
+		{ "SELECT DEFAULT(name) FROM people", "forbidden_sql 7" },
+		{ "SELECT name, UPPER(VALUE(name)) FROM people", "forbidden_sql 19" },
 		{ "SHOW TABLE STATUS", "forbidden_sql 11" },
 		{ "EXPLAIN FORMAT = JSON SELECT 1 FROM people", "forbidden_sql 0" },
 	};

@@ -28,7 +28,7 @@ static const char *const rules[][2] = {
 	{ "hash", "leads.phone" }, { "hide", "*.password_hash" }, { "mask", "users.level" }, { "hide", "pins.pin" },
 	{ "mask", "one.email" }, { "hide", "one.ssn" }, { "hide", "parted.ssn" }, { "hide", "by_year.ssn" },
 	{ "hide", "past.ssn" }, { "mask", "*.Secret*" }, { "hide", "my1.ssn" }, { "mask", "documents.payload" },
-	{ "hash", "documents.body" },
+	{ "hash", "documents.body" }, { "hide", "keyed.pin" }, { "hide", "defaults.ssn" },
 };
 
 #define RULES	(sizeof(rules) / sizeof(rules[0]))
@@ -245,7 +245,7 @@ digests_are_those_of_other_engines(void **state)
 
 /* What comes in the order of an index, of the table itself or of its partitions. */
 static const char *const ordered[] = { "SELECT id, name FROM customers", "SELECT id FROM customers LIMIT 3",
-	"SELECT owner FROM pins", "SELECT owner FROM pins LIMIT 1", "SELECT id, v FROM parted", "SELECT no FROM "
+	"SELECT owner FROM pins", "SELECT owner FROM pins LIMIT 1", "SELECT city FROM keyed", "SELECT id, v FROM parted", "SELECT no FROM "
 	"renamed_view",
 	"EXPLAIN SELECT id FROM customers WHERE tenant = 1", "SELECT GROUP_CONCAT(id) FROM customers",
 	"SELECT CARDINALITY, INDEX_NAME FROM information_schema.STATISTICS WHERE TABLE_NAME = 'customers'",
@@ -271,6 +271,8 @@ make_others(void)
 	    "email = CASE WHEN email IS NOT NULL THEN CONCAT('CANARY ', 97 - id, ' elsewhere') END");
 	run("UPDATE one SET ssn = 'CANARY 2', email = 'CANARY 2'");
 	run("UPDATE pins SET pin = 1000000 - pin");
+	run("UPDATE keyed SET pin = 1000000 - pin");
+	run("UPDATE defaults SET ssn = 'CANARY 3', tag = 'CANARY 3'");
 	run("UPDATE parted SET ssn = IF(ssn = 'CANARY-A', 'CANARY-B', 'CANARY-A')");
 	run("UPDATE my1 SET ssn = 'CANARY none'");
 }

@@ -15,6 +15,8 @@ CREATE TABLE `odd ``"table` (`Secret Col` VARCHAR(20), `open` VARCHAR(20), `it's
 CREATE TABLE my1 (id INT, ssn VARCHAR(40)) ENGINE = MyISAM;
 CREATE TABLE merged (id INT, ssn VARCHAR(40)) ENGINE = MERGE UNION = (my1);
 CREATE TABLE documents (id INT PRIMARY KEY, payload JSON, body BLOB, place POINT);
+CREATE TABLE keyed (pin INT, city VARCHAR(9), PRIMARY KEY (pin)) PARTITION BY KEY () PARTITIONS 4;
+CREATE TABLE defaults (id INT PRIMARY KEY, ssn VARCHAR(40), tag VARCHAR(60) DEFAULT (CONCAT('x', ssn)), city VARCHAR(9) DEFAULT 'ssn');
 CREATE SEQUENCE counter;
 CREATE FUNCTION leaks() RETURNS TEXT READS SQL DATA RETURN (SELECT GROUP_CONCAT(ssn) FROM customers);
 CREATE VIEW plain_view AS SELECT id, name, tenant FROM customers;
@@ -44,6 +46,8 @@ INSERT INTO pins VALUES (777123, 'x'), (777001, 'y');
 INSERT INTO one VALUES (1, 'CANARY one', 'CANARY one');
 INSERT INTO parted VALUES (1, 'CANARY-B', 1), (2, 'CANARY-A', 2), (3, 'CANARY-B', 3);
 INSERT INTO by_year VALUES (1, 'CANARY-X', 1990), (2, 'CANARY-Y', 2020);
+INSERT INTO keyed VALUES (777123, 'x'), (777001, 'y');
+INSERT INTO defaults (id, ssn) VALUES (1, 'CANARY default');
 INSERT INTO past VALUES (1, 'CANARY old'), (2, 'CANARY other');
 UPDATE past SET ssn = 'CANARY new' WHERE id = 1;
 INSERT INTO `odd ``"table` VALUES ('CANARY', 'fine', 1);

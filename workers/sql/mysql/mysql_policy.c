@@ -162,7 +162,7 @@ learn_indexes(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rela
 static bool
 learn_relation(struct learning *l, struct mysql_relation *r, const MYSQL_ROW relation)
 {
-	enum { IS_VIEW = 2, ENGINE, TEXT = 2 };
+	enum { IS_VIEW = 2, ENGINE, TEXT = 2, KEYED };
 	MYSQL_ROW row;
 
 	for (unsigned part = COLUMNS; part < PARTS; part++)
@@ -173,8 +173,10 @@ learn_relation(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rel
 		.elsewhere = strcmp(relation[SCHEMA], "information_schema") != 0 && !keeps_rows(relation[ENGINE]) };
 	if ((row = row_of(l, DEFINITIONS, relation)) != NULL)
 		r->definition = keep_name(l, row[TEXT]);
-	if ((row = row_of(l, PARTITIONS, relation)) != NULL)
+	if ((row = row_of(l, PARTITIONS, relation)) != NULL) {
 		r->partitioned = keep_name(l, row[TEXT]);
+		r->keyed = row[KEYED][0] == '1';
+	}
 	return learn_columns(l, r, relation) && learn_indexes(l, r, relation);
 }
 

@@ -26,7 +26,7 @@
 
 struct mysql_column {
 	struct span	 name;
-	struct span	 computed;	/* the expression of a generated column */
+	struct span	 computed;	/* the expressions of a generated column and of its default */
 	bool		 binary;	/* its values are bytes: BINARY, BLOB, BIT, GEOMETRY and their kin */
 	bool		 invisible;	/* SELECT * leaves it out */
 	bool		 counted;	/* AUTO_INCREMENT */
@@ -43,6 +43,7 @@ struct mysql_relation {
 	bool				 is_view;
 	struct span			 definition;	/* of a view, as information_schema has it; empty: not known */
 	struct span			 partitioned;	/* the expressions that say which partition a row is in */
+	bool				 keyed;		/* the columns of an index say that, too */
 	bool				 elsewhere;	/* its rows are those of other tables: MERGE, FEDERATED, … */
 	size_t				 ncolumns, nparts;
 	const struct mysql_column	*columns;

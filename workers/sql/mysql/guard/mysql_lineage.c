@@ -425,6 +425,10 @@ check_node(struct mysql_lineage *l, struct mysql_node *node, const struct mysql_
 
 	if (node->kind == MYSQL_NODE_COLUMN)
 		return check_column(l, node, node, scope);
+	if (node->kind == MYSQL_NODE_default || (node->kind == MYSQL_NODE_CALL && span_is_str(n->text, "VALUE")))
+		return refuse_at(l, node, ERR_FORBIDDEN_SQL, "", n->text,
+		    "(…) is not allowed under this connection's column policy: what it is computed from is not "
+		    "followed; leave it out");
 	if (node->kind == MYSQL_NODE_SUBQUERY)
 		return check_subquery(l, n->next, node, scope);
 	if (node->kind == MYSQL_NODE_CALL && n->kind == MYSQL_NODE_COLUMN)
@@ -511,7 +515,7 @@ replace_protected(struct mysql_lineage *l, struct mysql_node *table, const struc
 {
 	struct mysql_node *partitions = mysql_tree_child(table, MYSQL_NODE_partitions), *query;
 
-	if (partitions != NULL && mysql_shown_named(l->arena, seen, seen->relation->partitioned) != COLUMNS_CLEAR)
+	if (partitions != NULL && mysql_shown_divides(l, seen))
 		return refuse_at(l, partitions, ERR_FORBIDDEN_SQL, "a partition of ", seen->relation->name,
 		    " cannot be read by itself: a protected column decides which rows are in it; leave "
 		    "PARTITION out");
@@ -1114,7 +1118,7 @@ describe_named(struct mysql_lineage *l, const struct mysql_node *names, struct s
 	const struct mysql_seen *seen;
 	struct span name = part_of(names, 0);
 
-	if (part_of(names, 1).len > 0)
+	if (schema.len == 0) /* of SHOW COLUMNS FROM a.t FROM b the server shows b.t */
 		schema = part_of(names, 1);
 	if (find_relation(l, names, schema, name, &seen) == -1)
 		return -1;
@@ -1149,6 +1153,23 @@ follow_description(struct mysql_lineage *l, struct mysql_node *node)
 	return 0;
 }
 
+/* The table that MySQL shows only where its explain_format is no other. */
+static int
+pin_format(struct mysql_lineage *l, struct mysql_node *explain)
+{
+	static const char *const words[] = { "FORMAT", "=", "TRADITIONAL" };
+	struct mysql_node *before = explain->first, *n;
+
+	for (size_t i = 0; i < 3; i++, before = n) {
+		n = mysql_tree_new(l->arena, i == 2 ? MYSQL_NODE_NAME : MYSQL_NODE_WORD, explain->at);
+		if (n == NULL)
+			return mysql_lineage_full(l);
+		n->text = span_str(words[i]);
+		insert_behind(explain, before, n);
+	}
+	return 0;
+}
+
 /* FORMAT=JSON shows conditions with the values of tables of one row. */
 static int
 follow_explain(struct mysql_lineage *l, struct mysql_node *explain)
@@ -1160,12 +1181,14 @@ follow_explain(struct mysql_lineage *l, struct mysql_node *explain)
 		return follow_description(l, last);
 	if (follow_query(l, last, NULL, NULL, &shape) == -1)
 		return -1;
-	return l->reached && mysql_tree_has(explain, "FORMAT") ?
+	if (!l->reached || mysql_tree_has(explain, "EXTENDED") || mysql_tree_has(explain, "PARTITIONS"))
+		return 0;
+	return mysql_tree_has(explain, "FORMAT") ?
 	    refuse_at(l, explain, ERR_FORBIDDEN_SQL,
 		"EXPLAIN FORMAT could tell values of columns that this connection's column policy "
 		"protects; leave ",
 		SPAN("FORMAT"), " out") :
-	    0;
+	    pin_format(l, explain);
 }
 
 int

@@ -136,6 +136,17 @@ is_telling(struct mysql_lineage *l, const struct mysql_seen *seen, const struct 
 	return mysql_shown_named(l->arena, seen, part->column) != COLUMNS_CLEAR;
 }
 
+bool
+mysql_shown_divides(struct mysql_lineage *l, const struct mysql_seen *seen)
+{
+	const struct mysql_relation *r = seen->relation;
+
+	for (size_t i = 0; i < r->nparts && r->keyed; i++)
+		if (is_telling(l, seen, &r->parts[i]))
+			return true;
+	return r->partitioned.len > 0 && mysql_shown_named(l->arena, seen, r->partitioned) != COLUMNS_CLEAR;
+}
+
 /*
  * Rows that come through an index with protected columns, or lie in their order, tell that order.  Such indexes are
  * not used; true: the table itself is in such an order.
@@ -144,8 +155,7 @@ static bool
 put_indexes(struct mysql_lineage *l, struct buf *out, const struct mysql_seen *seen)
 {
 	const struct mysql_relation *r = seen->relation;
-	bool ordered = r->partitioned.len > 0 && mysql_shown_named(l->arena, seen, r->partitioned) != COLUMNS_CLEAR,
-	     any = false, primary = false;
+	bool ordered = mysql_shown_divides(l, seen), any = false, primary = false;
 	struct span last = SPAN_NONE;
 
 	for (size_t i = 0; i < r->nparts; i++)

@@ -14,6 +14,9 @@ bool mysql_shown_column(const struct mysql_seen *seen, size_t column);
 /* In place of a table with protected columns: not in an order that they have. */
 struct mysql_node *mysql_shown_table(struct mysql_lineage *l, const struct mysql_seen *seen, size_t at);
 
+/* Whether a protected column decides in which partition a row is. */
+bool mysql_shown_divides(struct mysql_lineage *l, const struct mysql_seen *seen);
+
 /* The table of FROM in that. */
 struct mysql_node *mysql_shown_inner(struct mysql_node *query);
 

@@ -23,7 +23,9 @@
 #endif
 
 /* Methods that send no password in clear text and start no dialog. */
-#define METHODS		"mysql_native_password,client_ed25519,caching_sha2_password,sha256_password"
+#define METHODS_PLAIN	"mysql_native_password,client_ed25519"
+/* These encrypt the password with a key that the server sends: any server's, unless TLS says which server it is. */
+#define METHODS		METHODS_PLAIN ",caching_sha2_password,sha256_password"
 
 struct mysql_session {
 	MYSQL		*connection, *killer;
@@ -83,6 +85,14 @@ mysql_session_is_mariadb(const struct mysql_session *s)
 	return s->mariadb;
 }
 
+/* localhost without a port is a socket for the library. */
+static bool
+is_by_socket(const struct mysql_place *place)
+{
+	return place->socket != NULL ||
+	    (place->port == 0 && (place->host == NULL || strcmp(place->host, "localhost") == 0));
+}
+
 static void
 set_options(MYSQL *m, const struct mysql_place *place)
 {
@@ -99,7 +109,8 @@ set_options(MYSQL *m, const struct mysql_place *place)
 	mysql_options(m, MYSQL_OPT_LOCAL_INFILE, &off);
 	mysql_options(m, MYSQL_PLUGIN_DIR, MYSQL_PLUGINS);
 	mysql_options(m, MYSQL_OPT_RECONNECT, &no);
-	mysql_options(m, MARIADB_OPT_RESTRICTED_AUTH, METHODS);
+	mysql_options(m, MARIADB_OPT_RESTRICTED_AUTH,
+	    place->tls == MYSQL_TLS_DISABLE && !is_by_socket(place) ? METHODS_PLAIN : METHODS);
 	mysql_options(m, MYSQL_OPT_NONBLOCK, 0);
 	if (place->port != 0 && place->socket == NULL) /* the library takes localhost for a socket */
 		mysql_options(m, MYSQL_OPT_PROTOCOL, &tcp);

@@ -440,12 +440,30 @@ open_database(struct cli *cli, const char *project, const char *given)
 	return open(path, flags);
 }
 
+/* By the scheme, also of what a reference stands for; NULL: that cannot be told here. */
+static const struct db_driver *
+driver_of_url(const char *project, const char *url)
+{
+	const struct db_driver *found;
+	struct buf value = { 0 };
+	struct err err;
+
+	if (!config_is_reference(url))
+		return drivers_of_url(url);
+	found = strncmp(url, "cred:", 5) != 0 &&
+		config_secret(url, CONFIG_HOLDS_URL, project, NULL, cli_getenv, NULL, &value, &err) == 0 ?
+	    drivers_of_url(buf_cstr(&value)) :
+	    NULL;
+	buf_wipe(&value);
+	return found;
+}
+
 /* By the file's first bytes or the URL's scheme, if they tell. */
 static const struct db_driver *
 guess_driver(struct cli *cli, const char *project, const char *path, const char *url)
 {
 	int fd = path == NULL ? -1 : open_database(cli, project, path);
-	const struct db_driver *found = url == NULL ? NULL : drivers_of_url(url);
+	const struct db_driver *found = url == NULL ? NULL : driver_of_url(project, url);
 	char head[DRIVERS_MAGIC_MAX];
 	ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
 

@@ -30,6 +30,9 @@ grep -q hunter2 carrel.yaml "$err" && fail "the password was written somewhere"
 run 2 connection add pg --url 'postgres://db.example.org/shop?user=a&password=hunter2' && one_sentence
 run 2 connection add pg --host h --database d --user u --password hunter2 && complains "env:" && one_sentence
 run 0 connection add pg1 --url env:WAREHOUSE_URL --schema public --schema sales && complains "WAREHOUSE_URL" && one_sentence
+SHOP_URL=mysql://u:secret@db.example.org/shop run 0 connection add my --url env:SHOP_URL && is_quiet
+grep -qF 'driver: mysql' carrel.yaml || fail "the driver is not that of the URL: $(cat carrel.yaml)"
+grep -qF secret@ carrel.yaml && fail "the password was written"
 PGPASS=x run 0 connection add pg2 --host db.example.org --database shop --user reader --password env:PGPASS && is_quiet
 "$carrel" connection add pg3 --host db.example.org --port 5433 --database shop --user reader --password-stdin \
 	>"$out" 2>"$err" <<<'hunter2: "quoted" #x' || fail "--password-stdin"

@@ -3,7 +3,8 @@
  *
  * The grammar has no statement that writes, and no clause that locks, writes files or sets variables (mysql_parse.h).
  * Decided here is what the names of a tree stand for: every function is listed, and the server has it, or is a routine
- * of the database that only reads, every schema is one of the database, and of information_schema only what describes it may be read.
+ * of the database that only reads, every schema is one of the database, and of information_schema only what describes
+ * it may be read.
  * mysql_weight.h bounds what a statement costs.  Pure.
  *
  * Not decided here: what views and routines of the database do, which is their owner's affair; the session bounds that.

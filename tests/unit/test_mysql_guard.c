@@ -136,6 +136,12 @@ weights_are_bounded(void **state)
 		{ "SELECT REPEAT('xxx', 500000)", ERR_FORBIDDEN_SQL },
 		{ "SELECT REPEAT(CONCAT('xx', REPEAT('y', 1000)), 1000)", ERR_FORBIDDEN_SQL },
 		{ "SELECT LPAD('x', n, 'y') FROM t", ERR_FORBIDDEN_SQL },
+		{ "SELECT CAST(a AS CHAR(2000)), CAST(b AS BINARY(2000)) FROM t", ERR_NONE },
+		{ "SELECT (SELECT CONCAT(a, b, c, d, e, f) FROM t), (SELECT CONCAT(a, b, c, d, e, f) FROM t), "
+		  "(SELECT CONCAT(a, b, c, d, e, f) FROM t), (SELECT CONCAT(a, b, c, d, e, f) FROM t), "
+		  "(SELECT CONCAT(a, b, c, d, e, f) FROM t), (SELECT CONCAT(a, b, c, d, e, f) FROM t), "
+		  "(SELECT CONCAT(a, b, c, d, e, f) FROM t), (SELECT CONCAT(a, b, c, d, e, f) FROM t)",
+		    ERR_NONE },
 		{ "SELECT a LIKE b, INSTR(a, b) FROM t", ERR_NONE },
 		{ "SELECT GROUP_CONCAT(a) FROM t WHERE a LIKE CONCAT('%', b, '%')", ERR_NONE },
 		{ "SELECT INSTR(GROUP_CONCAT(a), b) FROM t", ERR_FORBIDDEN_SQL },

@@ -157,18 +157,13 @@ argument_of(const struct mysql_node *call, unsigned n)
 	return NULL;
 }
 
-/* A number as it is written, also that of LEAST(x, 10); SIZE_MAX: it is something else, or large. */
+/* A number as it is written; SIZE_MAX: it is something else, or large. */
 static size_t
-number_of(const struct mysql_node *node)
+number_in(const struct mysql_node *n)
 {
-	const struct mysql_node *n = mysql_tree_child(node, MYSQL_NODE_NUMBER);
 	size_t number = 0;
 
-	if (node == NULL)
-		return SIZE_MAX;
-	if (node->kind == MYSQL_NODE_CALL && span_is_str(node->first->text, "LEAST"))
-		return number_of(mysql_tree_child(node, MYSQL_NODE_literal));
-	if (node->kind != MYSQL_NODE_literal || n == NULL || n->text.len > 6)
+	if (n == NULL || n->text.len > 6)
 		return SIZE_MAX;
 	for (size_t i = 0; i < n->text.len; i++) {
 		if (n->text.p[i] < '0' || n->text.p[i] > '9')
@@ -176,6 +171,16 @@ number_of(const struct mysql_node *node)
 		number = number * 10 + (size_t)(n->text.p[i] - '0');
 	}
 	return number;
+}
+
+/* The same of an argument, also that of LEAST(x, 10). */
+static size_t
+number_of(const struct mysql_node *node)
+{
+	if (node != NULL && node->kind == MYSQL_NODE_CALL && span_is_str(node->first->text, "LEAST"))
+		node = mysql_tree_child(node, MYSQL_NODE_literal);
+	return node == NULL || node->kind != MYSQL_NODE_literal ? SIZE_MAX :
+								  number_in(mysql_tree_child(node, MYSQL_NODE_NUMBER));
 }
 
 static unsigned
@@ -225,6 +230,18 @@ size_made(const struct mysql_node *call)
 	    times;
 }
 
+/* What makes values of that size: all at the outside are there at once, and others read what those within make. */
+static void
+add_made(struct weight_walk *w, const struct mysql_node *node, size_t size, bool inner)
+{
+	if (inner)
+		grow(&w->inner, node, size);
+	else
+		w->sum += size > MYSQL_SUM_MAX ? MYSQL_SUM_MAX + 1 : size;
+	if (w->sums == NULL && multiply(w->sum > 0 ? w->sum : 1, w->inner.times, MYSQL_SUM_MAX) > MYSQL_SUM_MAX)
+		w->sums = node;
+}
+
 static void
 measure_maker(struct weight_walk *w, const struct mysql_node *call, unsigned place)
 {
@@ -235,12 +252,17 @@ measure_maker(struct weight_walk *w, const struct mysql_node *call, unsigned pla
 		return;
 	grow(&w->made, call, times);
 	grow_for(&w->search, call, times, true);
-	if ((place & IN_QUERY) != 0)
-		grow(&w->inner, call, size);
-	else
-		w->sum += size > MYSQL_SUM_MAX ? MYSQL_SUM_MAX + 1 : size;
-	if (w->sums == NULL && multiply(w->sum > 0 ? w->sum : 1, w->inner.times, MYSQL_SUM_MAX) > MYSQL_SUM_MAX)
-		w->sums = call;
+	add_made(w, call, size, (place & IN_QUERY) != 0);
+}
+
+/* BINARY(n) and WEIGHT_STRING(x AS BINARY(n)) pad. */
+static void
+measure_precision(struct weight_walk *w, const struct mysql_node *precision, unsigned place)
+{
+	size_t size = number_in(mysql_tree_child(precision, MYSQL_NODE_NUMBER));
+
+	if (size > PADDED_SMALL)
+		add_made(w, precision, size, (place & IN_QUERY) != 0);
 }
 
 /* How many times larger than its arguments a value may be: by those that are no literals. */
@@ -252,6 +274,41 @@ growth_of(const struct mysql_node *call)
 	for (const struct mysql_node *a = call->first->next; a != NULL; a = a->next)
 		n += a->kind != MYSQL_NODE_WORD && a->kind != MYSQL_NODE_literal;
 	return n < 2 ? 2 : n;
+}
+
+/* How many times larger than what it reads a value of an expression or query may be, without the queries in it. */
+static size_t
+growth_within(const struct mysql_node *node)
+{
+	size_t most = 1;
+
+	for (const struct mysql_node *n = node->first; n != NULL; n = n->next) {
+		size_t one = n->first == NULL || n->kind == MYSQL_NODE_QUERY ? 1 : growth_within(n);
+
+		most = one > most ? one : most;
+	}
+	return (properties_of(node) & (MYSQL_GROWS | MYSQL_MAKES)) == MYSQL_GROWS ?
+	    multiply(most, growth_of(node), MYSQL_SUM_MAX) :
+	    most;
+}
+
+/* The same with the queries in a node, each of which reads what those in it make; those of WITH may read each other. */
+static size_t
+growth_below(const struct mysql_node *node)
+{
+	size_t most = 1, with = 1;
+
+	for (const struct mysql_node *n = node->first; n != NULL; n = n->next) {
+		size_t one = n->first == NULL ? 1 : growth_below(n);
+
+		if (n->kind == MYSQL_NODE_QUERY)
+			one = multiply(one, growth_within(n), MYSQL_SUM_MAX);
+		if (n->kind == MYSQL_NODE_with || n->kind == MYSQL_NODE_cte)
+			with = multiply(with, one, MYSQL_SUM_MAX);
+		else
+			most = one > most ? one : most;
+	}
+	return multiply(most, with, MYSQL_SUM_MAX);
 }
 
 static void
@@ -369,6 +426,8 @@ measure_node(struct weight_walk *w, const struct mysql_node *node, unsigned plac
 	const struct mysql_node *before = node;
 
 	measure_queries(w, node);
+	if (node->kind == MYSQL_NODE_precision)
+		measure_precision(w, node, place);
 	if (node->kind == MYSQL_NODE_CALL)
 		measure_call(w, node, place);
 	else if (node->kind == MYSQL_NODE_literal)
@@ -454,6 +513,7 @@ mysql_weight_judge(const struct mysql_node *tree, size_t *at, struct err *err)
 		.search = { .within = { 1, MYSQL_MADE_MAX, NULL }, .any = { 1, MYSQL_MADE_MAX, NULL } } };
 
 	measure_node(&w, tree, 0);
+	add_made(&w, tree, growth_below(tree), true);
 	if (w.set != NULL) {
 		err_set(err, ERR_FORBIDDEN_SQL,
 		    "the statement has more than %u set operations; join a VALUES list instead", MYSQL_SETS_MAX);

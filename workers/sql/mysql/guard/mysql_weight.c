@@ -365,12 +365,15 @@ pattern_of(const struct mysql_node *node)
 	return NULL;
 }
 
+/* What replaces does so for each place where the pattern is, however short that is. */
 static bool
 is_search(const struct mysql_node *node)
 {
 	const struct mysql_node *pattern = pattern_of(node);
 
-	return pattern != NULL && (pattern->kind != MYSQL_NODE_literal || length_of(pattern) > LITERAL_SMALL);
+	return pattern != NULL &&
+	    ((properties_of(node) & MYSQL_REWRITES) != 0 || pattern->kind != MYSQL_NODE_literal ||
+		length_of(pattern) > LITERAL_SMALL);
 }
 
 static void
@@ -485,10 +488,10 @@ judge_values(const struct weight_walk *w, size_t *at, struct err *err)
 	}
 	if ((much = too_much_for(&w->search)) != NULL) {
 		err_set(err, ERR_FORBIDDEN_SQL,
-		    "this makes values of more than %u characters, and the statement searches for a pattern that is no "
-		    "short literal: the server could compute for hours; search for a literal of at most %u characters, "
-		    "or "
-		    "in another statement",
+		    "this makes values of more than %u characters, and the statement replaces texts, or searches for a "
+		    "pattern that is no short literal: the server could compute for hours; replace before "
+		    "GROUP_CONCAT(…), "
+		    "give it a SEPARATOR, and search for a literal of at most %u characters",
 		    MYSQL_MADE_MAX, LITERAL_SMALL);
 		return refuse_weight(much, at);
 	}

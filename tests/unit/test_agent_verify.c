@@ -538,6 +538,29 @@ the_border_of_a_ranking(void **state)
 	assert_int_equal(r.nrows, 2);
 }
 
+/* "The shop with the highest size": a list has no figure; the column that orders it ranks its rows. */
+static void
+the_border_of_a_list(void **state)
+{
+	struct answer_brief b = { .shape = ASK_LIST, .connection = SPAN("shop"), .nqueries = 1 };
+	struct data_rows r = rows_of("[[\"B\",9,2],[\"C\",9,3],[\"A\",5,1]]", PLAIN_PLAN);
+	struct ask_query *q = &b.queries[0];
+	struct answer_check v;
+
+	(void)state;
+	q->ndimensions = 3;
+	q->dimensions[0] = (struct ask_dimension){ .field = SPAN("shop.name"), .label = SPAN("name") };
+	q->dimensions[1] = (struct ask_dimension){ .field = SPAN("shop.size"), .label = SPAN("size") };
+	q->dimensions[2] =
+	    (struct ask_dimension){ .field = SPAN("shop.shop_id"), .label = SPAN("shop id"), .identity = true };
+	q->order_by = q->dimensions[1].field;
+	q->limit = 1;
+	q->ties = true;
+	v = checked(&b, &r, NULL);
+	assert_check(&v, 8, VERIFY_PASSED);
+	assert_int_equal(r.nrows, 2);
+}
+
 static void
 nulls_and_truncation_are_said(void **state)
 {
@@ -800,6 +823,7 @@ main(void)
 		cmocka_unit_test(time_is_covered_or_not),
 		cmocka_unit_test(time_among_the_filters_is_checked),
 		cmocka_unit_test(the_border_of_a_ranking),
+		cmocka_unit_test(the_border_of_a_list),
 		cmocka_unit_test(nulls_and_truncation_are_said),
 		cmocka_unit_test(a_missing_quotient_is_explained),
 		cmocka_unit_test(figures_that_are_none_are_not_passed),

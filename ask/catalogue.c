@@ -29,13 +29,13 @@ struct catalogue_listing {
 };
 
 static void
-list_row(struct catalogue_listing *l, const struct ask_names *names, struct span owner)
+list_row(struct catalogue_listing *l, const struct ask_names *names, struct span owner, struct span undescribed)
 {
 	if (l->n == l->room)
 		return;
 	l->cells[3 * l->n] = ask_label(l->p->a, names);
 	l->cells[3 * l->n + 1] = owner;
-	l->cells[3 * l->n + 2] = names->description;
+	l->cells[3 * l->n + 2] = names->description.len > 0 ? names->description : undescribed;
 	l->n++;
 }
 
@@ -45,12 +45,12 @@ list_source(struct catalogue_listing *l, const struct ask_source *s, int kind)
 	if (s->covered)
 		return;
 	if (kind == ASK_LIST_SOURCES)
-		list_row(l, &s->names, s->names.name);
+		list_row(l, &s->names, s->names.name, SPAN_NONE);
 	for (size_t i = 0; kind == ASK_LIST_MEASURES && i < s->nmeasures; i++)
-		list_row(l, &s->measures[i].names, s->names.name);
+		list_row(l, &s->measures[i].names, s->names.name, s->measures[i].expr);
 	for (size_t i = 0; kind == ASK_LIST_DIMENSIONS && i < s->ncolumns; i++)
 		if (!s->columns[i].internal)
-			list_row(l, &s->columns[i].names, s->names.name);
+			list_row(l, &s->columns[i].names, s->names.name, SPAN_NONE);
 }
 
 static bool
@@ -105,18 +105,18 @@ list_meaning(struct plan *p, size_t name)
 		const struct ask_source *s = &p->m->sources[e->source];
 
 		if (e->kind == ASK_KIND_MEASURE) {
-			list_row(&l, &s->measures[e->index].names, s->names.name);
+			list_row(&l, &s->measures[e->index].names, s->names.name, SPAN_NONE);
 			if (l.n < l.room) {
 				l.cells[3 * l.n] = plan_says(p, SAYS_EXPRESSION, NULL);
 				l.cells[3 * l.n + 1] = s->names.name;
 				l.cells[3 * l.n++ + 2] = s->measures[e->index].expr;
 			}
 		} else if (e->kind == ASK_KIND_COLUMN)
-			list_row(&l, &s->columns[e->index].names, s->names.name);
+			list_row(&l, &s->columns[e->index].names, s->names.name, SPAN_NONE);
 		else if (e->kind == ASK_KIND_SEGMENT)
-			list_row(&l, &s->segments[e->index].names, s->names.name);
+			list_row(&l, &s->segments[e->index].names, s->names.name, SPAN_NONE);
 		else if (e->kind == ASK_KIND_SOURCE)
-			list_row(&l, &s->names, s->names.name);
+			list_row(&l, &s->names, s->names.name, SPAN_NONE);
 	}
 	return list_end(&l, SAYS_CATALOGUE_MEANING);
 }

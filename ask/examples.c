@@ -25,6 +25,7 @@ struct examples {
 	struct arena *a;
 	struct span *texts;
 	size_t n, most;
+	const char *when, *compared; /* "in 2024", "in 2024 compared with 2023" */
 };
 
 static int
@@ -171,22 +172,58 @@ try_question(struct examples *x, const char *text)
 	return true;
 }
 
+/* The period of a measure that has a date. */
+static const char *
+when_of(const struct examples *x, const struct subject *s)
+{
+	return s->source->time == ASK_NONE ? "" : x->when;
+}
+
 /* One measure by its nth group. */
 static void
 try_groups(struct examples *x, const struct subject *s, size_t nth)
 {
 	if (nth < s->ngroups)
 		try_question(x,
-		    arena_printf(x->a, "%.*s by %.*s%s", SPAN_FMT(s->label), SPAN_FMT(s->groups[nth]),
-			s->source->time == ASK_NONE ? "" : " last year"));
+		    arena_printf(x->a, "%.*s by %.*s%s", SPAN_FMT(s->label), SPAN_FMT(s->groups[nth]), when_of(x, s)));
+}
+
+/* The name in the plural; a word that a stem shows to be one already stays. */
+static struct span
+in_plural(struct examples *x, struct span name)
+{
+	static const char *const hissing[] = { "s", "x", "z", "ch", "sh" };
+	size_t n, cut = 0;
+	const struct ask_token *t = ask_tokens(x->a, name, true, 8, &n);
+	const char *ending = "s";
+
+	if (t == NULL || n == 0 || n > 8 || t[n - 1].plural || name.len < 2)
+		return name;
+	for (size_t i = 0; i < sizeof(hissing) / sizeof(hissing[0]); i++)
+		if (span_ends(name, hissing[i]))
+			ending = "es";
+	if (name.p[name.len - 1] == 'y' && !ascii_is_any(name.p[name.len - 2], "aeiou")) {
+		ending = "ies";
+		cut = 1;
+	}
+	return span_str(arena_printf(x->a, "%.*s%s", (int)(name.len - cut), (const char *)name.p, ending));
 }
 
 static void
 try_scalar(struct examples *x, const struct subject *s)
 {
-	bool dated = s->source->time != ASK_NONE;
+	static const char counts[] = "number of ";
+	bool dated = s->source->time != ASK_NONE, counted = span_begins(s->label, counts);
+	struct span name =
+	    counted ? span_of(s->label.p + sizeof(counts) - 1, s->label.len - (sizeof(counts) - 1)) : s->label;
+	const char *begin = counted ? "How many" :
+	    dated                   ? "What was" :
+				      "What is",
+		   *end = !counted ? "" :
+	    dated                  ? " were there" :
+				     " are there";
 
-	try_question(x, arena_printf(x->a, dated ? "What was %.*s last year?" : "What is %.*s?", SPAN_FMT(s->label)));
+	try_question(x, arena_printf(x->a, "%s %.*s%s%s?", begin, SPAN_FMT(name), end, when_of(x, s)));
 }
 
 /* Questions that need a date: over time, or two periods compared. */
@@ -196,23 +233,19 @@ try_times(struct examples *x, const struct subject *s, bool compared)
 	if (s->source->time == ASK_NONE)
 		return;
 	try_question(x,
-	    compared ? arena_printf(x->a, "%.*s last year compared with the year before", SPAN_FMT(s->label)) :
-		       arena_printf(x->a, "%.*s by month last year", SPAN_FMT(s->label)));
-	if (compared)
-		try_question(x, arena_printf(x->a, "%.*s this year vs last year", SPAN_FMT(s->label)));
+	    arena_printf(x->a, compared ? "%.*s%s" : "%.*s by month%s", SPAN_FMT(s->label),
+		compared ? x->compared : x->when));
 }
 
 static void
 try_parts(struct examples *x, const struct subject *s)
 {
-	const char *when = s->source->time == ASK_NONE ? "" : " last year", *plural;
+	const char *when = when_of(x, s);
 
 	if (s->ngroups == 0)
 		return;
-	plural = arena_printf(x->a, "Top 3 %.*ss by %.*s%s", SPAN_FMT(s->groups[0]), SPAN_FMT(s->label), when);
-	if (!try_question(x, plural))
-		try_question(x,
-		    arena_printf(x->a, "Top 3 %.*s by %.*s%s", SPAN_FMT(s->groups[0]), SPAN_FMT(s->label), when));
+	try_question(x,
+	    arena_printf(x->a, "Top 3 %.*s by %.*s%s", SPAN_FMT(in_plural(x, s->groups[0])), SPAN_FMT(s->label), when));
 	if (s->measure->additive)
 		try_question(x,
 		    arena_printf(x->a, "Share of %.*s by %.*s%s", SPAN_FMT(s->label), SPAN_FMT(s->groups[0]), when));
@@ -228,15 +261,36 @@ try_counts(struct examples *x, size_t most)
 		if (!x->m->sources[i].covered && x->m->sources[i].label != ASK_NONE)
 			try_question(x,
 			    arena_printf(x->a, "How many %.*s are there?",
-				SPAN_FMT(ask_label(x->a, &x->m->sources[i].names))));
+				SPAN_FMT(in_plural(x, ask_label(x->a, &x->m->sources[i].names)))));
+}
+
+struct span
+ask_examples_date(const struct ask_model *m, struct arena *a)
+{
+	struct examples x = { .m = m, .a = a };
+	struct subject s[SUBJECTS_MAX];
+	size_t n = find_subjects(&x, s);
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i].source->time != ASK_NONE)
+			return span_str(arena_printf(a, "%.*s.%.*s", SPAN_FMT(s[i].source->names.name),
+			    SPAN_FMT(s[i].source->columns[s[i].source->time].names.name)));
+	return SPAN_NONE;
 }
 
 size_t
-ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts, size_t n)
+ask_examples(const struct ask_model *m, const struct ask_context *c, unsigned year, struct arena *a,
+    struct span *texts, size_t n)
 {
-	struct examples x = { .m = m, .c = c, .a = a, .texts = texts, .most = n };
+	struct examples x = { .m = m, .c = c, .a = a, .texts = texts, .most = n, .when = " last year",
+		.compared = " last year compared with the year before" };
 	struct subject s[SUBJECTS_MAX];
 	size_t subjects = find_subjects(&x, s);
+
+	if (year > 0) {
+		x.when = arena_printf(a, " in %u", year);
+		x.compared = arena_printf(a, " in %u compared with %u", year, year - 1);
+	}
 
 	if (subjects > 0) {
 		try_scalar(&x, &s[0]);

@@ -89,6 +89,18 @@ is_sum_of(const struct plan *p, const struct ask_item *it)
 	return ask_word(p->q.language, &p->q.tokens[it->first + it->n - 1], 1, ASK_WORD_OF, &len) != NULL;
 }
 
+/* The noun that "number of" counts: past what qualifies it where the measure is a count ("how many paid orders"). */
+static size_t
+counted_noun(const struct plan *p, size_t count)
+{
+	size_t i = plan_after(p, count);
+
+	while (p->counts && i != PLAN_NO_ITEM && plan_is_free(p, i) &&
+	    (p->q.items[i].kind != ASK_ITEM_WORD || p->q.items[i].word == ASK_WORD_VAGUE))
+		i = plan_after(p, i);
+	return i;
+}
+
 /* Aggregate words before a measure: they repeat its own aggregate, or ask for a second one over it. */
 static void
 head_words(struct plan *p)
@@ -99,7 +111,7 @@ head_words(struct plan *p)
 
 		if (!plan_is_free(p, i) || it->kind != ASK_ITEM_WORD)
 			continue;
-		next = plan_after(p, i);
+		next = it->word == ASK_WORD_COUNT ? counted_noun(p, i) : plan_after(p, i);
 		if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && sums_up(p) &&
 		    !(p->counted && is_sum_of(p, it)))
 			plan_take(p, i, "sum over everything");

@@ -221,7 +221,10 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 {
 	const struct ask_entry *near[5];
 	size_t n = ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 5);
-	bool capital = p->q.tokens[p->q.items[i].first].capital && p->q.items[i].first > 0;
+	size_t before = plan_before(p, i);
+	/* "by Land" names a group, and no value of one. */
+	bool capital = p->q.tokens[p->q.items[i].first].capital && p->q.items[i].first > 0 &&
+	    !(before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_BY));
 
 	if (n > 0) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_NO_WORD, SPANS(text));

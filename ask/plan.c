@@ -6,6 +6,8 @@
 #include "base/text/sql_quote.h"
 #include "base/utf8.h"
 
+#define BELOW_TRIED 8u /* sources that are looked at for one that leads to two others */
+
 static const char *const texts[SAYS_N][2] = {
 #define SAYS(NAME, english, german) [SAYS_##NAME] = { english, german },
 #include "ask/says.def"
@@ -562,6 +564,41 @@ choice_add_nearer(struct plan *p, struct item_choice *c, size_t item)
 	}
 }
 
+/* A source whose rows lead to the measured source and to one that the item names: where a measure could be. */
+static uint32_t
+source_below(const struct plan *p, const struct ask_item *it)
+{
+	struct ask_routes routes;
+
+	for (uint32_t n = 0, tried = 0; n < p->m->nnodes && tried < BELOW_TRIED; n++) {
+		uint32_t below = p->m->nodes[n].source;
+
+		if (p->m->sources[below].covered || !plan_belongs(p, below, p->m->nodes[p->root].source))
+			continue;
+		tried++;
+		if (ask_routes_from(p->m, n, p->a, &routes) != 0)
+			break;
+		for (uint32_t to = 0; to < p->m->nnodes; to++)
+			for (size_t k = 0; routes.hops[to] != ASK_NONE && k < it->nhits; k++)
+				if (it->hits[k]->source == p->m->nodes[to].source)
+					return below;
+	}
+	return ASK_NONE;
+}
+
+static void
+refuse_unreached(struct plan *p, const struct ask_item *it)
+{
+	uint32_t below = source_below(p, it);
+	struct span root = plan_source(p, p->root)->names.name;
+
+	if (below == ASK_NONE)
+		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_NO_SAFE_WAY, SPANS(it->text, root));
+	else
+		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_WAY_BELOW,
+		    SPANS(it->text, root, p->m->sources[below].names.name));
+}
+
 bool
 plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out)
 {
@@ -581,8 +618,7 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 			choice_add(p, &c, e->source, column, e->tier);
 	}
 	if (c.n == 0 && c.unreached)
-		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_NO_SAFE_WAY,
-		    SPANS(it->text, p->m->sources[p->root].names.name));
+		refuse_unreached(p, it);
 	if (c.n == 0)
 		return false;
 	choice_keep(&c, is_of_alias, p, item);

@@ -499,7 +499,7 @@ ask_examples(struct cli *cli, struct client *c, const char *ontology)
 
 		if (put_question(c, "ask_question", ontology, question, &answer, &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
-		else if (ask_outcome(cli, answer) == CLI_OK) {
+		else if (ask_outcome(cli, answer) == CLI_OK && view_uint(view_get(answer, "rows.rowCount"), 0) > 0) {
 			buf_str(&json, n++ > 0 ? "," : "");
 			buf_span(&json, one.raw);
 			code = cli->json ? CLI_OK : show_example(question, answer);

@@ -295,6 +295,49 @@ thresholds_on_measures(void **state)
 	assert_true(span_is_str(reading->questions[0].suggestions[0], "revenue > 1000"));
 }
 
+/* A measure may be called as its source is; what stands between "how many" and the noun is read all the same. */
+static void
+count_called_as_its_source(void **state)
+{
+	static const char average[] = "{\"name\": \"average_order\"";
+	static const struct {
+		const char *question, *says;
+	} cases[] = { { "how many orders in 2024", "orders.orders_n" },
+		{ "how many paid orders in 2024", "orders.status = 'paid'" },
+		{ "number of open orders by country in 2024", "orders.status = 'open'" } };
+	const char *at = strstr(catalogue, average);
+	struct buf text = { 0 };
+	struct err err;
+
+	(void)state;
+	buf_printf(&text,
+	    "%.*s{\"name\": \"orders_n\", \"expr\": \"count(*)\", \"aggregate\": \"count\", "
+	    "\"additive\": \"full\", \"label\": \"Orders\"}, %s",
+	    (int)(at - catalogue), catalogue, at);
+	ask_model_free(model);
+	model = read_catalogue(buf_cstr(&text), &err);
+	buf_fini(&text);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(ask(cases[i].question), ASK_ANSWER);
+		assert_true(span_is_str(reading->queries[0].measures[0].expr, "orders.orders_n"));
+		if (i > 0)
+			assert_true(says(what_is_said(), cases[i].says));
+	}
+	assert_int_not_equal(ask("how many mauve orders in 2024"), ASK_ANSWER);
+}
+
+/* What is asked by is no value, and a refusal names the source that leads to both. */
+static void
+groups_out_of_reach(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("Umsatz nach Rasse 2024"), ASK_REFUSE);
+	assert_true(says(reading->message, "\"Rasse\""));
+	assert_int_equal(ask("number of customers by status"), ASK_REFUSE);
+	assert_true(says(reading->message, "cannot be reached from customers"));
+	assert_true(says(reading->message, "a measure of orders"));
+}
+
 /* highValueThreshold is money: of the only such measure or column of the entity, else the user is asked. */
 static void
 high_value_is_money(void **state)
@@ -549,11 +592,28 @@ words_of_agents_are_told(void **state)
 	for (size_t i = 0, n; i < 1; i++) {
 		struct span texts[10];
 
-		n = ask_examples(model, &now, arena, texts, 10);
+		n = ask_examples(model, &now, 0, arena, texts, 10);
 		assert_true(n > 0);
 		while (n-- > 0)
 			assert_null(memmem(texts[n].p, texts[n].len, "profit", 6));
 	}
+}
+
+/* Examples are about the year that they are given, and say several things in the plural. */
+static void
+examples_read_well(void **state)
+{
+	struct span texts[10];
+	size_t n = ask_examples(model, &now, 2021, arena, texts, 10), plural = 0;
+
+	(void)state;
+	assert_true(n > 3);
+	assert_true(span_is_str(ask_examples_date(model, arena), "orders.placed_on"));
+	for (size_t i = 0; i < n; i++) {
+		assert_false(says(texts[i], "last year"));
+		plural += says(texts[i], "Top 3 statuses by revenue in 2021");
+	}
+	assert_int_equal(plural, 1);
 }
 
 /* One place that is asked for is shared by all that have its figure; a unit may be denied; long numbers are refused. */
@@ -634,6 +694,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(answers_to_questions_back_are_understood, begin, end),
 		cmocka_unit_test_setup_teardown(thresholds_on_measures, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(thresholds_are_written_in_a_language, begin_with_keys, end),
+		cmocka_unit_test_setup_teardown(count_called_as_its_source, begin, end),
+		cmocka_unit_test_setup_teardown(groups_out_of_reach, begin, end),
+		cmocka_unit_test_setup_teardown(examples_read_well, begin, end),
 		cmocka_unit_test_setup_teardown(high_value_is_money, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(probes_come_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_catalogue_is_refused, begin, end),

@@ -357,6 +357,43 @@ reading_make(struct model_use *u, struct span ontology, struct span question, st
 	return read_in_rounds(r, question, from, err) != 0 ? -1 : take_reading(r, from, out, answer, err);
 }
 
+static int
+year_of(int64_t when)
+{
+	time_t seconds = (time_t)when;
+	struct tm day;
+
+	return gmtime_r(&seconds, &day) != NULL ? day.tm_year + 1900 : 0;
+}
+
+/* The year in which the data end, for examples that have an answer; 0: they go on to last year, or it is not known. */
+static unsigned
+last_year_of_data(struct question_reader *r)
+{
+	struct span date = ask_examples_date(r->model.words, r->arena);
+	struct buf args = { 0 };
+	struct data_rows rows;
+	struct err why;
+	int year = 0;
+
+	if (date.len == 0)
+		return 0;
+	mp_put_map(&args, 3);
+	mp_pair_str(&args, "connectionId", r->model.connection);
+	mp_pair_array(&args, "measures", 1);
+	mp_put_map(&args, 2);
+	mp_pair_str(&args, "expr", span_str(arena_printf(r->arena, "max(%.*s)", SPAN_FMT(date))));
+	mp_pair_str(&args, "name", SPAN("last_day"));
+	mp_pair_uint(&args, "limit", 1);
+	if (data_query(r->c, buf_view(&args), clock_ns() + ASK_NS, &rows, &why) == 0 && rows.nrows == 1 &&
+	    rows.ncolumns == 1 && data_cell(&rows, 0, 0)->class == MP_STR)
+		for (size_t i = 0; i < 4 && i < data_cell(&rows, 0, 0)->s.len; i++)
+			year = year * 10 + (data_cell(&rows, 0, 0)->s.p[i] - '0');
+	buf_fini(&args);
+	buf_reset(call_details(r->c), SIZE_MAX);
+	return year >= 1000 && year < year_of(r->context.now + r->context.utc_offset) - 1 ? (unsigned)year : 0;
+}
+
 int
 reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err)
 {
@@ -366,5 +403,5 @@ reading_examples(struct call *c, struct span ontology, struct span *texts, size_
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to look for questions");
 	if (reader_begin(r, c, ontology, err) != 0)
 		return -1;
-	return (int)ask_examples(r->model.words, &r->context, r->arena, texts, n);
+	return (int)ask_examples(r->model.words, &r->context, last_year_of_data(r), r->arena, texts, n);
 }

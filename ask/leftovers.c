@@ -249,11 +249,13 @@ left_vague(struct plan *p, size_t i)
 {
 	const struct ask_entry *near[4];
 	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_WHAT_MEANS, SPANS(p->q.items[i].text));
+	bool money = plan_is_word(p, i, ASK_WORD_VAGUE) && p->q.items[i].arg == ASK_VAGUE_MONEY;
 
 	q->topic = p->q.items[i].text;
 	if (p->nmeasures > 0)
 		thresholds_suggest(p, i, q);
-	for (uint32_t s = 0; s < p->m->nsources; s++)
+	/* Where amounts of money are meant, other conditions are no answer. */
+	for (uint32_t s = 0; s < p->m->nsources && (q->nsuggestions == 0 || !money); s++)
 		for (uint32_t k = 0; k < p->m->sources[s].nsegments && p->routes.hops[s] != ASK_NONE; k++)
 			plan_suggest(q, ask_label(p->a, &p->m->sources[s].segments[k].names));
 	if (q->nsuggestions == 0 && ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 4) > 0)

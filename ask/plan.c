@@ -586,9 +586,10 @@ source_below(const struct plan *p, const struct ask_item *it)
 	return ASK_NONE;
 }
 
-static void
-refuse_unreached(struct plan *p, const struct ask_item *it)
+void
+plan_refuse_unreached(struct plan *p, size_t item)
 {
+	const struct ask_item *it = &p->q.items[item];
 	uint32_t below = source_below(p, it);
 	struct span root = plan_source(p, p->root)->names.name;
 
@@ -618,7 +619,7 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 			choice_add(p, &c, e->source, column, e->tier);
 	}
 	if (c.n == 0 && c.unreached)
-		refuse_unreached(p, it);
+		plan_refuse_unreached(p, item);
 	if (c.n == 0)
 		return false;
 	choice_keep(&c, is_of_alias, p, item);

@@ -148,6 +148,9 @@ bool plan_is_topic(struct span text);
 struct span plan_says(const struct plan *p, enum plan_says which, const struct span *args);
 void plan_refuse(struct plan *p, enum ask_reason reason, enum plan_says which, const struct span *args);
 
+/* Refuses what the item names, to which no join leads; names a source that leads to it and to the measured one. */
+void plan_refuse_unreached(struct plan *p, size_t item);
+
 /* Ask the user; only the first ASK_QUESTIONS_MAX questions are kept. */
 struct ask_clarification *plan_ask(struct plan *p, enum plan_says topic, enum plan_says which,
     const struct span *args);

@@ -4,7 +4,7 @@
 #include "ask/measures.h"
 #include "ask/thresholds.h"
 
-#define THRESHOLDS_SHOWN 3u /* of a vague word: segments are suggested as well */
+#define THRESHOLDS_SHOWN 3u /* of a vague word: segments may be suggested as well */
 
 /* Longer operators before their prefixes. */
 static const struct { const char *written, *means; } operators[] = {
@@ -105,6 +105,15 @@ node_meant(const struct plan *p, size_t i)
 	uint32_t source = plan_source_after(p, i);
 
 	return source == ASK_NONE ? p->root : plan_only_node(p, source);
+}
+
+static bool
+is_out_of_reach(const struct plan *p, uint32_t source)
+{
+	for (uint32_t n = 0; source != ASK_NONE && n < p->m->nnodes; n++)
+		if (p->m->nodes[n].source == source && p->routes.hops[n] != ASK_NONE)
+			return false;
+	return source != ASK_NONE;
 }
 
 static bool
@@ -386,6 +395,8 @@ take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool 
 			ask_for_number(p, i, t.field);
 		return;
 	}
+	if (t.field.len == 0 && is_out_of_reach(p, plan_source_after(p, i)))
+		plan_refuse_unreached(p, plan_after(p, i));
 	if (t.field.len == 0 && (!t.is_number || !choose_number(p, i, &t, &at)))
 		return;
 	if (t.is_number != (plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER) ||

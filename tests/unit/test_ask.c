@@ -353,6 +353,7 @@ high_value_is_money(void **state)
 		{ "high-value orders in 2024", ASK_ANSWER, "orders.revenue >= 500" },
 		{ "how many high-value orders in 2024", ASK_ANSWER, "orders.amount >= 500" },
 		{ "how many high-value customers", ASK_REFUSE, "\"revenue >= 500\"" },
+		{ "number of customers with high-value orders", ASK_REFUSE, "" },
 		/* with a balance of customers */
 		{ "high-value customers in 2024", ASK_CLARIFY, "\"high-value\" is >= 500: of what?" } };
 	const struct ask_context asker = { .now = now.now, .preferences = { .nthresholds = 1, .thresholds = &high } };

@@ -100,6 +100,7 @@ run 0 ask "how many odd orders in 2025" && holds "d.status === 'answered' && d.r
 run 3 ask "how many small order items in 2025" && holds "d.status !== 'cannot_answer'"
 run 3 ask "how many dear orders in 2025" && holds "d.status === 'clarification' && d.questions[0].suggestions.some((s) => s.includes('> 100'))"
 run 3 ask "how many high-value orders in 2025" && holds "d.status === 'clarification' && JSON.stringify(d.questions).includes('>= 500')"
+run 4 ask "net revenue of high-value orders in 2025" && holds "d.reason.message.startsWith('\"orders\" cannot be reached')"
 run 0 ask "high-value refunds in 2025" && holds "d.status === 'answered' && d.rows.rowCount > 0 && d.rows.data.every((r) => r.at(-1) >= 500) && d.caveats.join().includes('>= 500 by your preferences')"
 run 0 ask "high-value customers in 2025 [High-value threshold: net revenue > 10,000 EUR]"
 holds "d.status === 'answered' && d.rows.rowCount > 1 && d.rows.data.every((r) => r.at(-1) > 10000)"

@@ -3,6 +3,7 @@
 #include "ask/ask_model.h"
 #include "ask/lexicon_model.h"
 #include "ask/examples.h"
+#include "base/text/locale_text.h"
 
 #define SUBJECTS_MAX 6u	 /* measures asked about */
 #define HOPS_MAX     3u	 /* from a measure to its groups */
@@ -188,27 +189,6 @@ try_groups(struct examples *x, const struct subject *s, size_t nth)
 		    arena_printf(x->a, "%.*s by %.*s%s", SPAN_FMT(s->label), SPAN_FMT(s->groups[nth]), when_of(x, s)));
 }
 
-/* The name in the plural; a word that a stem shows to be one already stays. */
-static struct span
-in_plural(struct examples *x, struct span name)
-{
-	static const char *const hissing[] = { "s", "x", "z", "ch", "sh" };
-	size_t n, cut = 0;
-	const struct ask_token *t = ask_tokens(x->a, name, true, 8, &n);
-	const char *ending = "s";
-
-	if (t == NULL || n == 0 || n > 8 || t[n - 1].plural || name.len < 2)
-		return name;
-	for (size_t i = 0; i < sizeof(hissing) / sizeof(hissing[0]); i++)
-		if (span_ends(name, hissing[i]))
-			ending = "es";
-	if (name.p[name.len - 1] == 'y' && !ascii_is_any(name.p[name.len - 2], "aeiou")) {
-		ending = "ies";
-		cut = 1;
-	}
-	return span_str(arena_printf(x->a, "%.*s%s", (int)(name.len - cut), (const char *)name.p, ending));
-}
-
 static void
 try_scalar(struct examples *x, const struct subject *s)
 {
@@ -245,7 +225,8 @@ try_parts(struct examples *x, const struct subject *s)
 	if (s->ngroups == 0)
 		return;
 	try_question(x,
-	    arena_printf(x->a, "Top 3 %.*s by %.*s%s", SPAN_FMT(in_plural(x, s->groups[0])), SPAN_FMT(s->label), when));
+	    arena_printf(x->a, "Top 3 %.*s by %.*s%s", SPAN_FMT(locale_plural(x->a, s->groups[0])), SPAN_FMT(s->label),
+		when));
 	if (s->measure->additive)
 		try_question(x,
 		    arena_printf(x->a, "Share of %.*s by %.*s%s", SPAN_FMT(s->label), SPAN_FMT(s->groups[0]), when));
@@ -261,7 +242,7 @@ try_counts(struct examples *x, size_t most)
 		if (!x->m->sources[i].covered && x->m->sources[i].label != ASK_NONE)
 			try_question(x,
 			    arena_printf(x->a, "How many %.*s are there?",
-				SPAN_FMT(in_plural(x, ask_label(x->a, &x->m->sources[i].names)))));
+				SPAN_FMT(locale_plural(x->a, ask_label(x->a, &x->m->sources[i].names)))));
 }
 
 struct span

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/json/json_write.h"
 #include "base/system/io.h"
+#include "base/text/locale_text.h"
 #include "cli/cmd_sl.h"
 #include "cli/cmd_sl_new.h"
 #include "project/letters.h"
@@ -15,7 +16,7 @@
 
 #define PROPOSED_MAX	8u	/* measures of one file */
 
-enum sl_word { AMOUNT = 1, QUANTITY = 2, HUNDREDTHS = 4, SINGLE = 8, MOMENT = 16, LATER = 32 };
+enum sl_word { AMOUNT = 1, QUANTITY = 2, HUNDREDTHS = 4, SINGLE = 8, MOMENT = 16, LATER = 32, CURRENCY = 64 };
 
 static unsigned
 word_kind(struct span word)
@@ -77,16 +78,33 @@ name_says(struct cli *cli, const char *name)
 	return says;
 }
 
-/* "unit price" of unit_price and UnitPrice; the name itself where it has no Latin letters. */
+/* "unit price" of unit_price_eur and UnitPrice, without words of the kinds; the name itself where nothing is left. */
 static const char *
-spoken(struct cli *cli, const char *name)
+spoken(struct cli *cli, const char *name, unsigned without)
 {
 	const char *text = "", *rest = name;
 	char word[64];
 
 	while (next_name_word(&rest, word, sizeof(word)))
-		text = arena_printf(cli->arena, "%s%s%s", text, *text == '\0' ? "" : " ", word);
+		if ((word_kind(span_str(word)) & without) == 0)
+			text = arena_printf(cli->arena, "%s%s%s", text, *text == '\0' ? "" : " ", word);
 	return *text != '\0' ? text : name;
+}
+
+/* "EUR" for total_eur; NULL: the name has no currency. */
+static const char *
+currency_of(struct cli *cli, const char *name)
+{
+	const char *rest = name;
+	char word[64];
+
+	while (next_name_word(&rest, word, sizeof(word)))
+		if (word_kind(span_str(word)) == CURRENCY) {
+			for (char *p = word; *p != '\0'; p++)
+				*p -= 'a' - 'A';
+			return arena_printf(cli->arena, "%s", word);
+		}
+	return NULL;
 }
 
 static bool
@@ -214,6 +232,7 @@ struct sl_draft {
 	size_t			 n;
 	const char		*measures[PROPOSED_MAX + 1];
 	const char		*word;		/* what a question would call the first of them */
+	const char		*group;		/* the first column of text; NULL: none */
 };
 
 /* A name that no measure of the draft and no column has. */
@@ -248,7 +267,7 @@ static void
 put_measures(struct sl_draft *d)
 {
 	const struct source *s = d->s;
-	const char *of = spoken(d->cli, s->name), *label;
+	const char *of = spoken(d->cli, s->name, 0), *label, *unit;
 
 	buf_str(&d->text,
 	    "\n# A measure is an aggregate over the rows of this table. `label` and `synonyms` are the words of "
@@ -260,21 +279,24 @@ put_measures(struct sl_draft *d)
 		if (!adds_up(d->cli, c))
 			continue;
 		/* "total" alone is a word that questions have for other things. */
-		label = arena_printf(d->cli->arena, "%s %s", of, spoken(d->cli, c->name));
+		label = arena_printf(d->cli->arena, "%s %s", of, spoken(d->cli, c->name, CURRENCY | HUNDREDTHS));
 		put_measure(d, measure_name(d, c->name), label);
 		put_sum(d->cli, &d->text, c);
 		buf_str(&d->text, "\n    label: ");
 		json_write_string(&d->text, span_str(label));
 		buf_str(&d->text, "\n    # synonyms: [revenue, turnover]\n");
-		if ((name_says(d->cli, c->name) & AMOUNT) != 0)
-			buf_str(&d->text, "    # unit: EUR\n");
+		if ((name_says(d->cli, c->name) & AMOUNT) != 0) {
+			unit = currency_of(d->cli, c->name);
+			buf_printf(&d->text, "    %sunit: %s\n", unit == NULL ? "# " : "", unit == NULL ? "EUR" : unit);
+		}
 	}
-	label =
-	    arena_printf(d->cli->arena, "number of %s%s", of, of[0] != '\0' && of[strlen(of) - 1] != 's' ? "s" : "");
+	label = arena_printf(d->cli->arena, "number of %.*s", SPAN_FMT(locale_plural(d->cli->arena, span_str(of))));
 	put_measure(d, measure_name(d, "count"), label);
 	buf_str(&d->text, "count(*)\n    label: ");
 	json_write_string(&d->text, span_str(label));
-	buf_str(&d->text, "\n    # filter: \"status <> 'cancelled'\"\n");
+	buf_byte(&d->text, '\n');
+	if (d->group != NULL && is_plain_name(d->group))
+		buf_printf(&d->text, "    # filter: \"%s <> 'a value that does not count'\"\n", d->group);
 }
 
 static void
@@ -283,6 +305,10 @@ put_time(struct sl_draft *d)
 	const struct source_column *moment = moment_of(d->cli, d->s);
 	const char *comma = "";
 
+	if (moment == NULL) {
+		buf_str(&d->text, "\n# The scan found no date here; a period is that of what the rows belong to.\n");
+		return;
+	}
 	buf_str(&d->text, "\n# The date that counts when a question says \"last year\".");
 	for (size_t i = 0; i < d->s->ncolumns; i++)
 		if (is_typed(&d->s->columns[i], "time") && &d->s->columns[i] != moment) {
@@ -290,24 +316,20 @@ put_time(struct sl_draft *d)
 			json_write_string(&d->text, span_str(d->s->columns[i].name));
 			comma = ", ";
 		}
-	buf_str(&d->text, moment != NULL ? "\ndefault_time_dimension: " : "\n# default_time_dimension: ordered_at");
-	if (moment != NULL)
-		put_scalar(&d->text, moment->name);
+	buf_str(&d->text, "\ndefault_time_dimension: ");
+	put_scalar(&d->text, moment->name);
 	buf_byte(&d->text, '\n');
 }
 
 static void
 put_columns(struct sl_draft *d)
 {
-	const char *example = "country";
-
-	for (size_t i = d->s->ncolumns; i-- > 0;)
-		if (is_typed(&d->s->columns[i], "string"))
-			example = d->s->columns[i].name;
+	if (d->group == NULL)
+		return;
 	buf_str(&d->text,
 	    "\n# What people call the columns, by which measures are broken down:\n# column_overrides:\n#   - {name: ");
-	put_scalar(&d->text, example);
-	buf_str(&d->text, ", label: country, synonyms: [Land]}\n");
+	put_scalar(&d->text, d->group);
+	buf_str(&d->text, ", label: what answers say, synonyms: [what, people, ask]}\n");
 }
 
 /* The joins of the scan hold without being written; an example where there are none. */
@@ -339,7 +361,10 @@ draft_source(struct sl_draft *d)
 	    "# docs/first-measure.md; every key: docs/semantic-layer.md. `carrel sl validate` checks this file.\n"
 	    "name: ");
 	put_scalar(&d->text, d->s->name);
-	buf_str(&d->text, "\n# descriptions: {user: \"One row for each invoice that was sent.\"}\n");
+	buf_str(&d->text, "\n# descriptions: {user: \"What one row is, and which rows there are.\"}\n");
+	for (size_t i = d->s->ncolumns; i-- > 0;)
+		if (is_typed(&d->s->columns[i], "string"))
+			d->group = d->s->columns[i].name;
 	put_time(d);
 	put_measures(d);
 	put_columns(d);

@@ -10,6 +10,7 @@
 #include "semantic/validate.h"
 
 #define SCRATCH_MAX	((size_t)16 << 20)	/* for one compilation */
+#define UNCONNECTED_NAMED 5u			/* sources of a file that no join connects */
 
 struct linter {
 	const struct sem_model	*model;
@@ -371,28 +372,82 @@ check_segments(struct linter *l, const struct source *s)
 	}
 }
 
+static bool
+is_connected(const struct linter *l, uint32_t i)
+{
+	const struct sem_node *node = sem_model_node(l->model, i);
+	size_t n = sem_model_nodes(l->model);
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct sem_node *other = sem_model_node(l->model, k);
+
+		if (k != i && (other->component == node->component || other->source == node->source))
+			return true;
+	}
+	return false;
+}
+
+/* One finding for each file: a scan's has all tables of a schema. */
+static void
+report_unconnected(struct linter *l, const struct sem_node *const *alone, size_t n)
+{
+	struct buf names = { 0 };
+
+	for (size_t i = 0, k, more; i < n; i = k) {
+		for (k = i + 1; k < n && strcmp(alone[k]->source->path, alone[i]->source->path) == 0; k++)
+			continue;
+		more = k - i > UNCONNECTED_NAMED ? k - i - UNCONNECTED_NAMED : 0;
+		buf_reset(&names, SIZE_MAX);
+		for (size_t at = i; at < k - more; at++)
+			buf_printf(&names, "%s%s",
+			    at == i         ? "" :
+				at + 1 == k ? " and " :
+					      ", ",
+			    alone[at]->source->name);
+		if (more > 0)
+			buf_printf(&names, " and %zu more", more);
+		report_finding(l, alone[i]->source, 0, true, SEM_NO_JOIN_PATH,
+		    k - i == 1 ? "No join connects %s with another source; its measures can be grouped by its own "
+				 "columns only." :
+				 "No join connects %s with another source; their measures can be grouped by their own "
+				 "columns only.",
+		    buf_cstr(&names));
+	}
+	buf_fini(&names);
+}
+
+static int
+by_path(const void *pa, const void *pb)
+{
+	const struct sem_node *const *a = pa, *const *b = pb;
+	int r = strcmp((*a)->source->path, (*b)->source->path);
+
+	return r != 0 ? r : strcmp((*a)->source->name, (*b)->source->name);
+}
+
 static void
 check_connected(struct linter *l)
 {
-	size_t n = sem_model_nodes(l->model), sources = 0;
+	size_t n = sem_model_nodes(l->model), sources = 0, nalone = 0;
+	const struct sem_node **alone = arena_array(l->arena, n + 1, sizeof(const struct sem_node *));
 
-	for (uint32_t i = 0; i < n; i++)
-		sources += !sem_model_node(l->model, i)->alias;
-	for (uint32_t i = 0; i < n && sources > 1; i++) {
-		const struct sem_node *node = sem_model_node(l->model, i);
-		bool alone = !node->alias;
-
-		for (uint32_t k = 0; k < n && alone; k++) {
-			const struct sem_node *other = sem_model_node(l->model, k);
-
-			alone = k == i || (other->component != node->component && other->source != node->source);
-		}
-		if (alone)
-			report_finding(l, node->source, 0, true, SEM_NO_JOIN_PATH,
-			    "No join connects %s with another source; its measures can be grouped by its own columns "
-			    "only.",
-			    node->source->name);
+	if (alone == NULL) {
+		l->full = true;
+		return;
 	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sem_node *node = sem_model_node(l->model, i);
+
+		if (node->alias || node->covered_by != SEM_NONE)
+			continue;
+		sources++;
+		if (!is_connected(l, i))
+			alone[nalone++] = node;
+	}
+	if (sources < 2 || nalone == 0)
+		return;
+	qsort(alone, nalone, sizeof(*alone), by_path);
+	report_unconnected(l, alone, nalone);
 }
 
 static void

@@ -67,6 +67,24 @@ locale_put_double(struct buf *out, double v, unsigned decimals, bool german)
 }
 
 struct span
+locale_plural(struct arena *a, struct span noun)
+{
+	static const char *const hissing[] = { "ss", "us", "x", "z", "ch", "sh" };
+	size_t cut = 0;
+	const char *ending = span_ends(noun, "s") ? "" : "s";
+
+	for (size_t i = 0; i < sizeof(hissing) / sizeof(hissing[0]); i++)
+		if (span_ends(noun, hissing[i]))
+			ending = "es";
+	if (noun.len > 1 && span_ends(noun, "y") && !ascii_is_any(noun.p[noun.len - 2], "aeiou")) {
+		ending = "ies";
+		cut = 1;
+	}
+	return noun.len == 0 ? noun :
+			       span_str(arena_printf(a, "%.*s%s", (int)(noun.len - cut), (const char *)noun.p, ending));
+}
+
+struct span
 locale_fill(struct arena *a, const char *text, const struct span *args)
 {
 	struct buf filled = { 0 };

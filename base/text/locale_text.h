@@ -25,6 +25,9 @@ void locale_put_period(struct buf *out, struct span begin, struct span granulari
 /* The text with {1} to {9} replaced by the arguments, in a; args may be NULL where the text has no place for one. */
 struct span locale_fill(struct arena *a, const char *text, const struct span *args);
 
+/* An English noun in the plural, in a: "category" as "categories"; one that ends as a plural does is itself. */
+struct span locale_plural(struct arena *a, struct span noun);
+
 /* A unit as it stands behind a number: "%" for percent, "minutes", "Minuten"; one that is not known is itself. */
 struct span locale_unit(struct span unit, bool german);
 

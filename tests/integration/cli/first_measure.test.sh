@@ -73,6 +73,11 @@ measures: [{name: x, expr: 1}]"(id), "订单" INTEGER)'
 run_as 0 init foul --path foul.db && run_as 0 -C foul sl new b && run_as 0 -C foul sl validate
 grep -nE '^(measures: \[|no:)' foul/semantic-layer/foul/b.yaml && fail "a name of the database became a key"
 run_as 0 -C foul ask "number of bs" && says 0
+# A currency in a name is the unit, not a word of the label; what the table lacks is not shown as an example.
+sqlite3 sums.db 'CREATE TABLE category(id INTEGER PRIMARY KEY, total_eur NUMERIC)'
+run_as 0 init sums --path sums.db && run_as 0 -C sums sl new category && says 'carrel ask "category total"'
+for line in 'unit: EUR' 'label: "number of categories"' 'no date here'; do finds "$line" sums/semantic-layer/sums/category.yaml || fail "no $line"; done
+finds 'ordered_at\|status\|country' sums/semantic-layer/sums/category.yaml && fail "examples of other tables"
 # A measure has a name that no other one and no column has; words are read in their plain letters.
 sqlite3 same.db 'CREATE TABLE visits(id INTEGER PRIMARY KEY, "count" INTEGER, visits_qty INTEGER, "Qty" INTEGER); CREATE TABLE posten(id INTEGER PRIMARY KEY, "Erlös" NUMERIC, "Stück" INTEGER)'
 run_as 0 init same --path same.db && run 0 -C same sl new visits && says '"measures":["visits_count","visits_visits_qty","visits_qty_2","visits_count_2"]'

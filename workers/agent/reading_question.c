@@ -26,14 +26,14 @@ struct question_reader {
 	struct arena *arena;
 	struct model model;
 	struct ask_context context;
-	enum { PREFERENCES_READ, PREFERENCES_UNAVAILABLE, PREFERENCES_UNREADABLE } preferences;
+	bool unpreferred; /* the preferences could not be read */
 	struct span preferred; /* the ontology of questions that name none; empty: no preference */
 	struct span provider; /* the model that is to read them, or "rules"; empty: the configured one */
 	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
 	struct ask_known known;
 };
 
-/* Preferences are optional: without them the user is asked instead.  -1 only when the call must end. */
+/* Preferences are optional: without them the user is asked instead, and told.  -1 only when the call must end. */
 static int
 read_preferences(struct question_reader *r, struct err *err)
 {
@@ -44,8 +44,7 @@ read_preferences(struct question_reader *r, struct err *err)
 
 	if (call_sub(r->c, &(struct call_ask){ .tool = "preferences", .deadline_ns = clock_ns() + ASK_NS }, &result,
 		&why) != 0) {
-		r->preferences =
-		    why.code == ERR_SERVICE_UNAVAILABLE ? PREFERENCES_UNAVAILABLE : PREFERENCES_UNREADABLE;
+		r->unpreferred = true;
 		buf_reset(call_details(r->c), SIZE_MAX);
 		return call_poll(r->c, err) ? 0 : -1;
 	}
@@ -286,7 +285,7 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 	take_notes(from, answer);
 	take_questions(from, out, answer);
 	out->brief.german = from->german;
-	if (r->preferences == PREFERENCES_UNREADABLE)
+	if (r->unpreferred)
 		answer_caveat(answer, caveat_text(r->arena, from->german, CAVEAT_NO_PREFERENCES, NULL));
 	if (from->status == ASK_ANSWER)
 		take_queries(r, from, out);
@@ -301,7 +300,7 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 static bool
 wants_model(const struct question_reader *r, const struct model_engine *engine, char why[160])
 {
-	if (r->preferences != PREFERENCES_READ)
+	if (r->unpreferred)
 		snprintf(why, 160, "the preferences could not be read");
 	else if (r->provider.len > 0 && !span_is(r->provider, model_name(engine)))
 		snprintf(why, 160, "the preferred provider is %.*s", (int)utf8_prefix(r->provider, 100), r->provider.p);

@@ -117,6 +117,10 @@ run 4 ask "how many orders that are not large in 2025" && holds "d.status !== 'a
 run 0 preferences set 'thresholds.large=orders.total_eur >= inf' && run 3 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
 run 0 preferences set 'thresholds.large=orders.nothing >= 1' && run 3 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
 run 0 preferences set 'thresholds.large=' 'thresholds.small=' 'thresholds.dear=' 'thresholds.odd=' 'highValueThreshold='
+# Preferences that cannot be read are no preferences, and the answer says so.
+sqlite3 .carrel/state.db 'ALTER TABLE preference RENAME TO preference_gone'
+run 0 ask "net revenue in 2025" && holds "d.caveats.join().includes('Preferences could not be read')"
+sqlite3 .carrel/state.db 'ALTER TABLE preference_gone RENAME TO preference'
 
 # --- several ontologies ------------------------------------------------------------------------
 cp carrel.yaml "$scratch/before.yaml"

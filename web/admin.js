@@ -83,7 +83,7 @@ export function facts(object) {
 	return rows.length === 0 ? el("p", { class: "fine" }, "Nothing is said.") : terms(rows.map(([name, v]) => [named(name), told(v)]));
 }
 
-// columns: [heading, of(row), "figure" for numbers].
+// columns: [heading, of(row), its class: "figure" for numbers, "long" for texts of any length].
 export function table(caption, columns, rows, none = "There are none.") {
 	if (!Array.isArray(rows) || rows.length === 0) return el("p", { class: "fine" }, none);
 	return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },

@@ -388,10 +388,10 @@ const audit = {
 		const own = field("Also what this page read", { type: "checkbox" });
 		const columns = [
 			["When", (e) => when(e.at)],
-			["Who", (e) => person(e.principal?.id)],
+			["Who", (e) => person(e.principal?.id), "who"],
 			["Way", (e) => e.surface],
 			["Action", (e) => e.action],
-			["On", (e) => e.target],
+			["On", (e) => e.target, "long"],
 			["Outcome", (e) => outcomeOf(e)],
 			["ms", (e) => e.duration_ms, "figure"],
 			["Receipt", (e) => el("details", {}, el("summary", {}, e.receipt ?? "entry"), facts(e))],
@@ -580,8 +580,8 @@ const questions = {
 			out,
 			section("What was asked", table("Questions of agents, the newest first", [
 				["When", (e) => when(e.at)],
-				["Who", (e) => person(e.principal?.id)],
-				["Question", (e) => e.statement ?? "kept as its digest alone"],
+				["Who", (e) => person(e.principal?.id), "who"],
+				["Question", (e) => e.statement ?? "kept as its digest alone", "long"],
 				["Outcome", (e) => outcomeOf(e)],
 				["ms", (e) => e.duration_ms, "figure"],
 			], list(asked.entries).map(entryOf), "No question was asked yet.")),

@@ -2,6 +2,7 @@
 #include "ask/counts.h"
 #include "ask/measures.h"
 #include "ask/comparisons.h"
+#include "base/text/locale_text.h"
 
 /* "ticket count", "number of tickets" for "tickets" and for "support tickets"; "count" for everything. */
 static bool
@@ -58,6 +59,14 @@ is_entity(const struct plan *p, uint32_t source)
 	return own;
 }
 
+struct span
+counts_label(struct plan *p, uint32_t source)
+{
+	struct span label = ask_label(p->a, &p->m->sources[source].names);
+
+	return plan_says(p, SAYS_NUMBER_OF, SPANS(p->q.language == ASK_ENGLISH ? locale_plural(p->a, label) : label));
+}
+
 /* Count rows: by the source's own count without a filter, else by its key. */
 void
 counts_rows(struct plan *p, uint32_t source)
@@ -94,7 +103,7 @@ counts_rows(struct plan *p, uint32_t source)
 	p->measures[p->nmeasures++] = (struct ask_measure){
 		.expr = plan_call(p, "count", false, s, s->grain[0]),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
-		.label = plan_says(p, SAYS_NUMBER_OF, SPANS(ask_label(p->a, &s->names))), .unit = span_of("", 0),
+		.label = counts_label(p, source), .unit = span_of("", 0),
 		.additive = true, .rows = true };
 }
 
@@ -323,7 +332,7 @@ is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 		    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_HOW_COUNTED, SPANS(p->q.items[item].text));
 
 		plan_suggest(q, plan_says(p, SAYS_HOW_MANY_DIFFERENT, SPANS(p->q.items[item].text)));
-		plan_suggest(q, plan_says(p, SAYS_NUMBER_OF, SPANS(ask_label(p->a, &p->m->sources[source].names))));
+		plan_suggest(q, counts_label(p, source));
 		return true;
 	}
 	return take_distinct_key(p, item, counted, event, source) || p->done;

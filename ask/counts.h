@@ -4,6 +4,7 @@
 #include "ask/measures.h"
 
 uint32_t counts_choose_source(struct plan *p, size_t item);	/* ASK_NONE: none, or the user is asked */
+struct span counts_label(struct plan *p, uint32_t source);	/* "number of orders", in the question's language */
 void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count, else by its key */
 
 /* Count the entity of the item.  counting, distinct: the items of "how many" and "different", or PLAN_NO_ITEM. */

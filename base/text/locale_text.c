@@ -69,10 +69,15 @@ locale_put_double(struct buf *out, double v, unsigned decimals, bool german)
 struct span
 locale_plural(struct arena *a, struct span noun)
 {
-	static const char *const hissing[] = { "ss", "us", "x", "z", "ch", "sh" };
+	static const char *const hissing[] = { "ss", "us", "x", "z", "ch", "sh", "ero" };
+	static const char *const same[] = { "children", "crew", "data", "equipment", "info", "information", "media", "men",
+		"people", "staff", "women" };
 	size_t cut = 0;
 	const char *ending = span_ends(noun, "s") ? "" : "s";
 
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (span_ends(noun, same[i]))
+			ending = "";
 	for (size_t i = 0; i < sizeof(hissing) / sizeof(hissing[0]); i++)
 		if (span_ends(noun, hissing[i]))
 			ending = "es";

@@ -170,6 +170,9 @@ draft_answer(struct plan *p, const struct draft *d)
 
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
 	if (d->number) {
+		/* The number of events is asked of a period, as by every other way of asking for it. */
+		if (plan_source(p, p->root)->time != ASK_NONE && d->nconditions == 0 && d->nrelated == 0)
+			return false;
 		counts_rows(p, p->root);
 		if (p->done || (p->inline_measure && p->m->governed))
 			return false;

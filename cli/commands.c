@@ -432,8 +432,8 @@ const struct command commands[] = {
 	{ "scan", "[CONNECTION]", "read the structure of one database, or of all, into the project",
 	    NULL, scan_options, 0, 1, cmd_scan, NULL },
 	{ "status", "", "show the project, its connections, the daemon and its workers",
-	    "Exit status: 0 whatever it shows; for scripts `carrel mcp status` has 3 when the daemon does not run, and\n"
-	    "`carrel doctor` 1 when something is wrong.", status_options, 0, 0, cmd_status, NULL },
+	    "Exit status: 0 whatever it shows; for scripts `carrel mcp status` has 3 when the daemon does not\n"
+	    "run, and `carrel doctor` 1 when something is wrong.", status_options, 0, 0, cmd_status, NULL },
 	{ "mcp start", "", "start the daemon and print its URL",
 	    "A token may also come from the variable CARREL_MCP_TOKEN or from auth.token in carrel.yaml.",
 	    start_options, 0, 0, cmd_mcp_start, NULL },

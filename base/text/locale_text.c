@@ -70,8 +70,8 @@ struct span
 locale_plural(struct arena *a, struct span noun)
 {
 	static const char *const hissing[] = { "ss", "us", "x", "z", "ch", "sh", "ero" };
-	static const char *const same[] = { "children", "crew", "data", "equipment", "info", "information", "media", "men",
-		"people", "staff", "women" };
+	static const char *const same[] = { "children", "crew", "data", "equipment", "info", "information", "media",
+		"men", "people", "staff", "women" };
 	size_t cut = 0;
 	const char *ending = span_ends(noun, "s") ? "" : "s";
 

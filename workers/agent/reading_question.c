@@ -374,16 +374,15 @@ last_year_of_data(struct question_reader *r)
 	struct data_rows rows;
 	struct err why;
 	int year = 0;
+	size_t map;
 
 	if (date.len == 0)
 		return 0;
-	mp_put_map(&args, 3);
-	mp_pair_str(&args, "connectionId", r->model.connection);
+	map = mp_open_pairs(&args, mp_str("connectionId", r->model.connection), mp_uint("limit", 1));
 	mp_pair_array(&args, "measures", 1);
-	mp_put_map(&args, 2);
-	mp_pair_str(&args, "expr", span_str(arena_printf(r->arena, "max(%.*s)", SPAN_FMT(date))));
-	mp_pair_str(&args, "name", SPAN("last_day"));
-	mp_pair_uint(&args, "limit", 1);
+	mp_put_pairs(&args, mp_str("expr", span_str(arena_printf(r->arena, "max(%.*s)", SPAN_FMT(date)))),
+	    mp_cstr("name", "last_day"));
+	mp_end(&args, map);
 	if (data_query(r->c, buf_view(&args), clock_ns() + ASK_NS, &rows, &why) == 0 && rows.nrows == 1 &&
 	    rows.ncolumns == 1 && data_cell(&rows, 0, 0)->class == MP_STR)
 		for (size_t i = 0; i < 4 && i < data_cell(&rows, 0, 0)->s.len; i++)

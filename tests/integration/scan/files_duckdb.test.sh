@@ -54,6 +54,7 @@ printf '1,2,3\n4,5,6\r\n7,8,9\n' >"$p/torn/ends.csv"
 # Small files that hold much: the types come from the first rows, and from what is not deep.
 (echo n && seq 200000 && echo late) | gzip >"$p/torn/packed.csv.gz"
 python3 -c 'print("[" * 20000 + "]" * 20000)' >"$p/torn/nested.json"
+printf '{"id":1,"Name":"a"}\n{"id":2,"name":"b"}\n{"id":3,"":"c"}\n' >"$p/torn/keys.json"
 cd "$p" && run 0 init . >/dev/null
 
 configure() { # further keys
@@ -64,7 +65,7 @@ connections:
     driver: duckdb
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
-      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json,
+      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -132,6 +133,7 @@ rows 'SELECT count(*), min(id) FROM titled' '[[300,1]]'
 rows 'SELECT count(*), min(column0) FROM bare' '[[300,1]]'
 rows 'SELECT count(n) FROM packed' '[[200001]]'
 rows 'SELECT count(*) FROM nested' '[[1]]'
+rows 'SELECT * FROM keys ORDER BY id' '[[1,"a",null,null],[2,null,"b",null],[3,null,null,"c"]]'
 refused 'SELECT * FROM empty' 'its files are empty'
 refused 'SELECT * FROM links' 'is a link that leads out'
 refused 'SELECT * FROM "all"' 'fits no file'

@@ -371,6 +371,38 @@ is_certain(struct duckdb_files_table *t, struct duck_connection *c)
 	return t->fault == NULL;
 }
 
+static bool
+is_json(const struct duckdb_files_table *t)
+{
+	return strcmp(t->function, "read_json") == 0;
+}
+
+/* From how much the types of columns are found. */
+static void
+put_sampling(struct buf *sql, const struct duckdb_files_table *t, int rows)
+{
+	buf_printf(sql, ", sample_size = %d", rows);
+	if (is_json(t))
+		buf_printf(sql, ", maximum_depth = %d", JSON_DEPTH);
+}
+
+/*
+ * Whether the library may have made a name, as for keys that differ in case alone: stated as a column, it would be
+ * looked for as a key.  A column policy does not know such a name, and the column has no values then.
+ */
+static bool
+has_made_names(struct duckdb_files_table *t, struct duck_connection *c, const char *types)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), found = { 0 };
+	bool made;
+
+	buf_printf(&sql, "carrel_json_made(MAP %s)", types);
+	made = !t->policed && is_json(t) && is_whole(t, &sql) && ask_sniffed(t, c, buf_cstr(&sql), &found);
+	buf_fini(&sql);
+	buf_fini(&found);
+	return made;
+}
+
 /* The names and types that all files together give to the columns of the table. */
 static bool
 find_types(struct duckdb_files_table *t, struct duck_connection *c, const char *call, int rows, struct buf *types)
@@ -378,9 +410,8 @@ find_types(struct duckdb_files_table *t, struct duck_connection *c, const char *
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 	bool ok;
 
-	buf_printf(&sql, "%s, sample_size = %d", call, rows);
-	if (strcmp(t->function, "read_json") == 0)
-		buf_printf(&sql, ", maximum_depth = %d", JSON_DEPTH);
+	buf_str(&sql, call);
+	put_sampling(&sql, t, rows);
 	buf_str(&sql, ") LIMIT 0");
 	ok = try_statement(t, c, &sql, put_columns, types);
 	buf_fini(&sql);
@@ -429,7 +460,9 @@ find_query(struct duckdb_files_table *t, struct duck_connection *c)
 	if (ok && !(csv && find_stated(t, c, buf_cstr(&types)))) {
 		buf_reset(&t->query, DUCKDB_SQL_MAX);
 		buf_span(&t->query, buf_view(&call));
-		if (!is_parquet(t))
+		if (has_made_names(t, c, buf_cstr(&types)))
+			put_sampling(&t->query, t, rows);
+		else if (!is_parquet(t))
 			buf_printf(&t->query, ", %s = %s", csv ? "types" : "columns", buf_cstr(&types));
 		buf_byte(&t->query, ')');
 		if (!(ok = is_whole(t, &t->query)))

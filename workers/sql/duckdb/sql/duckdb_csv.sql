@@ -1,4 +1,4 @@
--- How CSV files are written, for the view of their table (duckdb_files.c); ends with the connection that makes views.
+-- How CSV and JSON files are written, for the views of tables (duckdb_files.c); ends with the connection making them.
 CREATE TEMP TABLE carrel_csv_files (number BIGINT, path VARCHAR, options VARCHAR,
   columns STRUCT(name VARCHAR, type VARCHAR)[], torn BOOLEAN, unsure BOOLEAN);
 
@@ -70,4 +70,11 @@ SELECT CASE WHEN count(*) <= 64 AND count(*) = count(stated) THEN
   'SELECT ' || (SELECT string_agg('"' || replace(key, '"', '""') || '"', ', ' ORDER BY place) FROM t) || ' FROM (' ||
   string_agg('SELECT * FROM read_csv([' || paths || '], auto_detect = false, ' || stated ||
     (SELECT stated FROM hive) || ')', ' UNION ALL BY NAME ' ORDER BY first) || ')' END
-FROM calls
+FROM calls;
+
+-- Whether a name is like those that the library makes for JSON keys that are empty or differ in case alone; else NULL.
+CREATE TEMP MACRO carrel_json_made(types) AS TABLE
+WITH t AS (SELECT lower(unnest(map_keys(types))) AS name)
+SELECT CASE WHEN bool_or(regexp_matches(name, '^c[0-9]+$') OR
+  (regexp_matches(name, '_[0-9]+$') AND regexp_replace(name, '_[0-9]+$', '') IN (SELECT name FROM t))) THEN true END
+FROM t

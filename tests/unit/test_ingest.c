@@ -1381,6 +1381,50 @@ every_formula_is_a_proposal(void **state)
 	arena_free(a);
 }
 
+/* Labels of LookML and dbt, also as JSON, of measures and of columns. */
+static void
+labels_of_other_models(void **state)
+{
+	static const struct {
+		const char *text, *names; /* "name=label" of each proposal */
+	} cases[] = {
+		{ "view: o { measure: total { label: \"All of it\" type: sum sql: ${TABLE}.a ;; }\n"
+		  "dimension: status { label: \"State\" } dimension: b { label: \"B\" sql: ${TABLE}.a + 1 ;; } }",
+		    "total=All of it status=State b=B " },
+		{ "semantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - {name: total, label: "
+		  "All, agg: "
+		  "sum, expr: a}\n      - {name: n, agg: count, expr: a}\n    dimensions:\n      - {name: status, "
+		  "label: "
+		  "State, type: categorical}\nmetrics:\n  - {name: n, label: Number, type: simple, type_params: "
+		  "{measure: n}}\n  - {name: same, label: Same, type: simple, type_params: {measure: total}}\n",
+		    "total=All n=Number status=State same=Same " },
+		{ "metrics:\n  - {name: total, label: All, model: ref('o'), calculation_method: sum, expression: a}\n",
+		    "total=All " },
+		{ "{\"metrics\": [{\"name\": \"total\", \"label\": \"All\", \"model\": \"ref('o')\", "
+		  "\"calculation_method\": \"sum\", \"expression\":\"a\"}]}",
+		    "total=All " },
+		{ "```json\n{\"models\": [{\"name\": \"o\", \"columns\": [{\"name\": \"a\", \"description\": "
+		  "\"d\"}]}]}\n```",
+		    "a= " },
+	};
+	struct arena *a = arena_new(32 << 20);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct proposals *p = proposed(a, cases[i].text);
+		struct buf names = { 0 };
+
+		assert_int_not_equal(signals_read(a, span_str(cases[i].text), NULL, NULL), 0);
+		for (size_t k = 0; k < p->n; k++)
+			buf_printf(&names, "%.*s=%.*s ", SPAN_FMT(p->v[k].measure.name),
+			    SPAN_FMT(p->v[k].measure.label));
+		assert_string_equal(buf_cstr(&names), cases[i].names);
+		buf_fini(&names);
+		arena_reset(a);
+	}
+	arena_free(a);
+}
+
 static void
 measures_in_files_of_many_shapes(void **state)
 {
@@ -1432,7 +1476,11 @@ descriptions_in_files_of_many_shapes(void **state)
 		    "measures:\n  - {name: w, expr: y}\n  - {name: x, expr: \"}\", description: \"d: e\"} # c\n" },
 		{ "measures", "measures: [{name: x, expr: y}]\n",
 		    "measures: [{name: x, expr: y, description: \"d: e\"}]\n" },
-		{ "measures", "measures: [{name: w, expr: y}, {name: x, expr: y}]\n", NULL },
+		{ "measures", "measures: [{name: w, expr: y}, {name: x, expr: y}]\n",
+		    "measures: [{name: w, expr: y}, {name: x, expr: y, description: \"d: e\"}]\n" },
+		{ "columns", "columns: [{name: w, descriptions: {db: z}}, {name: x}, {name: v}]\n",
+		    "columns: [{name: w, descriptions: {db: z}}, {name: x, descriptions: {user: \"d: e\"}}, {name: "
+		    "v}]\n" },
 		{ "measures", "measures:\n  - {name: x, description: z}\n", NULL },
 		{ "measures", "measures:\n  - {name: x,\n     expr: y}\n", NULL },
 		{ "measures", "{measures: [{name: x}]}\n", NULL },
@@ -1578,6 +1626,7 @@ main(void)
 		cmocka_unit_test(signals_of_many_texts), cmocka_unit_test(measures_of_many_texts),
 		cmocka_unit_test(measures_named_in_any_language),
 		cmocka_unit_test(every_formula_is_a_proposal),
+		cmocka_unit_test(labels_of_other_models),
 		cmocka_unit_test(measures_in_files_of_many_shapes),
 		cmocka_unit_test(descriptions_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
 		T(new_page_and_back), T(title_is_plain), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),

@@ -46,6 +46,22 @@ at 0 ask "profit in 2025" --json && says 'orders.gross_revenue' && { ! grep -q '
 sed -i 's/^status: approved/status: proposed/' "$project/wiki/global/words-of-the-board.md"
 at 0 ask "profit in 2025" --json && { ! grep -q 'gross_revenue' "$out" || fail "a proposed word was used"; }
 
+# A model of LookML names no measure so that questions for another one are read as questions for it.
+at 0 ingest text 'view: orders {
+  measure: net_revenue_in { type: sum sql: ${TABLE}.tax_ct ;; }
+  measure: vat { type: sum label: "turnover in" sql: ${TABLE}.tax_ct ;; }
+  dimension: source_system { label: "net revenue in" }
+  dimension: coupon_code { label: "Voucher" }
+}' -c warehouse --json && says '"status":"done"' && says 'it contradicts order_revenue.net_revenue' && says 'label of orders.coupon_code: Voucher'
+unchanged "names of LookML"
+at 0 ask "gross revenue by voucher in 2025" --json && says '"status":"answered"'
+
+# What is said of a table goes to the hand-written source that stands for it.
+sed -i 's/^name: payments$/name: money_in/' "$project/semantic-layer/warehouse/payments.yaml"
+at 0 ingest text '{"models": [{"name": "payments", "columns": [{"name": "status", "description": "captured, failed or refunded"}]}]}' \
+	-c warehouse --json && says 'of money_in.status'
+sed -i 's/^name: money_in$/name: payments/' "$project/semantic-layer/warehouse/payments.yaml"
+
 # The same text has the same signals from a shell and over MCP.
 signals() {
 	at 0 memory show "$1" --json

@@ -249,6 +249,11 @@ contradicted_by(struct compose *c, const struct layer *l, const struct proposal 
 	const struct source_measure *other =
 	    mention_measure(l->set, l->measure.source, l->measure.name, p->subject, &s);
 
+	if (other == NULL && l->measure.label.len > 0)
+		other = mention_measure(l->set, l->measure.source, l->measure.name, l->measure.label, &s);
+	for (size_t i = 0; i < 2 && other == NULL; i++)
+		other = mention_within(l->set, l->measure.source, l->measure.name,
+		    i == 0 ? l->measure.name : l->measure.label, &s);
 	if (other != NULL)
 		return span_str(arena_printf(c->a, "%s.%s, which is called so", s->name, other->name));
 	for (size_t i = 0; i < c->disputes.n; i++) {
@@ -418,49 +423,6 @@ open_layer(struct compose *c, struct layer *l, struct err *err)
 	return r;
 }
 
-static int
-place_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
-{
-	enum measure_fit fit = MEASURE_NEW;
-	struct measure there = { 0 };
-	struct span contradicted;
-	struct run_change *out;
-
-	if (open_layer(c, l, err) != 0)
-		return -1;
-	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &there, err) != 0)
-		return -1;
-	if (fit == MEASURE_NEW && is_scanned(l)) {
-		fit = span_is(l->measure.name, l->measure.expr) ? MEASURE_THERE : MEASURE_OTHER;
-		if (fit == MEASURE_OTHER)
-			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name",
-			    SPAN_FMT(l->measure.source));
-	}
-	if (fit == MEASURE_OTHER && c->approve && !l->measure.column && is_told(c, describe_conflict(c, l, &there)))
-		return replace_measure(c, l, p, &there, err);
-	if (fit == MEASURE_OTHER) {
-		report_conflict(c, l, &there);
-		return 0;
-	}
-	contradicted = fit == MEASURE_NEW && !l->measure.column ? contradicted_by(c, l, p) : SPAN_NONE;
-	if (contradicted.len > 0 && !c->approve) {
-		hold_measure(c, l, contradicted);
-		return 0;
-	}
-	if (fit == MEASURE_NEW && write_measure(c, l, p, contradicted, err) != 0)
-		return -1;
-	if (fit == MEASURE_THERE) {
-		out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
-		out->summary = describe_measure(c, &l->measure);
-		out->reason =
-		    span_str(arena_printf(c->a, "the semantic layer has this %s already", kind_name(&l->measure)));
-	}
-	/* A measure that waits for approval must not be referred to. */
-	if (!l->measure.column && (fit == MEASURE_THERE || !c->propose))
-		link_measure(c, &l->measure);
-	return 0;
-}
-
 /* "Net revenue: sum(net_ct)", "description of orders.net_ct: ..." */
 static struct span
 name_proposal(struct compose *c, const struct proposal *p)
@@ -468,8 +430,9 @@ name_proposal(struct compose *c, const struct proposal *p)
 	int n = (int)(p->formula.len < 160 ? p->formula.len : 160);
 
 	if (p->kind == PROPOSAL_DESCRIPTION)
-		return span_str(arena_printf(c->a, "description of %.*s%s%.*s: %.*s", SPAN_FMT(p->measure.source),
-		    p->measure.name.len > 0 ? "." : "", SPAN_FMT(p->measure.name), n, (const char *)p->formula.p));
+		return span_str(arena_printf(c->a, "%s of %.*s%s%.*s: %.*s", p->said.len > 0 ? "description" : "label",
+		    SPAN_FMT(p->measure.source), p->measure.name.len > 0 ? "." : "", SPAN_FMT(p->measure.name), n,
+		    (const char *)p->formula.p));
 	return span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject), p->subject.len > 0 && n > 0 ? ": " : "",
 	    n, (const char *)p->formula.p));
 }
@@ -501,13 +464,13 @@ list_describing(const struct layer *l, const struct yaml_node *file)
 	return "column_overrides";
 }
 
-/* The text of the file with the member's description. */
+/* The text of the file with the member's description; with label, its label instead. */
 static int
-describe_member(struct compose *c, const struct layer *l, struct span said, struct buf *out, struct err *err)
+describe_member(struct compose *c, const struct layer *l, struct span file, bool label, struct span said,
+    struct buf *out, struct err *err)
 {
 	struct buf head = { 0 }, entry = { 0 };
 	const struct yaml_node *root;
-	struct span file = l->text;
 	const char *list;
 	int r = -1;
 
@@ -516,15 +479,20 @@ describe_member(struct compose *c, const struct layer *l, struct span said, stru
 		file = arena_span(c->a, buf_view(&head));
 	}
 	if ((root = yaml_parse(c->a, file, err)) != NULL) {
+		bool there;
+
 		list = list_describing(l, root);
+		there = strcmp(list, "column_overrides") != 0 || layer_entry(root, list, l->measure.name) != NULL;
 		if (l->measure.name.len == 0)
 			r = layer_describe_all(c->a, file, said, out, err);
-		else if (strcmp(list, "column_overrides") != 0 || layer_entry(root, list, l->measure.name) != NULL)
+		else if (there && label)
+			r = layer_set(c->a, file, list, l->measure.name, "label", said, out, err);
+		else if (there)
 			r = layer_describe(c->a, file, list, l->measure.name, said, out, err);
 		else {
 			layer_put_line(&entry, 0, "name", l->measure.name);
-			buf_str(&entry, "descriptions:\n");
-			layer_put_line(&entry, 2, "user", said);
+			buf_str(&entry, label ? "" : "descriptions:\n");
+			layer_put_line(&entry, label ? 0 : 2, label ? "label" : "user", said);
 			r = layer_add(c->a, file, list, buf_view(&entry), out, err);
 		}
 	}
@@ -572,10 +540,67 @@ has_described(struct compose *c, const struct proposal *p, struct err *err)
 	    err_set(err, ERR_INVALID_QUERY, "there is no source %.*s", SPAN_FMT(p->measure.source));
 }
 
+/* What the member is called now; NULL: there is no such member, or nothing calls it so. */
+static const struct source_words *
+find_words(const struct layer *l)
+{
+	const struct source *s = source_set_get(l->set, l->measure.source);
+
+	for (size_t i = 0; s != NULL && l->measure.column && i < s->ncolumns; i++)
+		if (span_is_str(l->measure.name, s->columns[i].name))
+			return &s->columns[i].words;
+	for (size_t i = 0; s != NULL && !l->measure.column && i < s->nmeasures; i++)
+		if (span_is_str(l->measure.name, s->measures[i].name))
+			return &s->measures[i].words;
+	return NULL;
+}
+
+/* Whether the model's label is new to a member without one, and nothing else is called so. */
+static bool
+labels_member(const struct compose *c, const struct layer *l)
+{
+	const struct source_words *words = l->measure.label.len > 0 ? find_words(l) : NULL;
+	const struct source *s;
+
+	return words != NULL && words->label.len == 0 &&
+	    (c->approve ||
+		(!mention_is_known(l->set, l->measure.label, true) &&
+		    mention_within(l->set, l->measure.source, l->measure.name, l->measure.label, &s) == NULL));
+}
+
+/* Why what is said of the member is not added to its description; NULL: it is. */
+static const char *
+stays_undescribed(const struct layer *l, const struct proposal *p, struct span now)
+{
+	if (p->said.len == 0)
+		return "it has a label, or something else is called so";
+	if (now.len > 0 && memmem(now.p, now.len, p->said.p, p->said.len) != NULL)
+		return "its description says so already";
+	if (p->fragment && now.len > 0 && source_set_get(l->set, l->measure.source)->flavour == SOURCE_STANDALONE)
+		return "the source says something of its own, which stays";
+	return NULL;
+}
+
+/* The text of the file with what is said of the member, and its label; either may be empty. */
+static int
+tell_member(struct compose *c, const struct layer *l, struct span said, struct span label, struct buf *out,
+    struct err *err)
+{
+	struct buf first = { 0 };
+	int r = said.len == 0 ? 0 : describe_member(c, l, l->text, false, said, label.len > 0 ? &first : out, err);
+
+	if (r == 0 && label.len > 0)
+		r = describe_member(c, l, said.len > 0 ? arena_span(c->a, buf_view(&first)) : l->text, true, label, out,
+		    err);
+	buf_fini(&first);
+	return r;
+}
+
 static int
 place_description(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
 {
-	struct span said = description_of(c, p), file, all, after;
+	struct span said = description_of(c, p), file, all = SPAN_NONE, label = SPAN_NONE, after;
+	const char *stays;
 	const struct span *now;
 	struct run_change *out;
 	struct buf text = { 0 };
@@ -585,19 +610,21 @@ place_description(struct compose *c, struct layer *l, const struct proposal *p, 
 		return -1;
 	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, file = file_for(c, l)), l->measure.source);
 	out->summary = name_proposal(c, p);
-	if (now->len > 0 && memmem(now->p, now->len, p->said.p, p->said.len) != NULL)
-		out->reason = compose_text(c, "its description says so already");
-	else if (p->fragment && now->len > 0 && source_set_get(l->set, l->measure.source)->flavour == SOURCE_STANDALONE)
-		out->reason = compose_text(c, "the source says something of its own, which stays");
+	stays = stays_undescribed(l, p, *now);
+	if (labels_member(c, l))
+		label = l->measure.label;
+	if (stays != NULL && label.len == 0)
+		out->reason = compose_text(c, stays);
 	else if (c->propose)
 		out->reason = compose_text(c, "it is said of this alone; it waits for approval");
 	else {
-		all = join_descriptions(c, *now, said);
+		if (stays == NULL)
+			all = join_descriptions(c, *now, said);
 		if (file.len == 0)
 			refuse_file_name(err);
-		else if (describe_member(c, l, all, &text, err) == 0)
+		else if (tell_member(c, l, all, label, &text, err) == 0)
 			r = compose_source(l, arena_cstr(c->a, file), buf_view(&text), err);
-		if (r == 0 && ((now = find_description(l)) == NULL || !span_is(*now, all)))
+		if (r == 0 && ((now = find_description(l)) == NULL || (all.len > 0 && !span_is(*now, all))))
 			r = err_set(err, ERR_INVALID_QUERY, "the source would not have the description");
 		if (r == 0 && (r = keep_file_text(c, &text, &after, err)) == 0) {
 			out->action = l->file.len > 0 ? RUN_UPDATED : RUN_CREATED;
@@ -608,6 +635,61 @@ place_description(struct compose *c, struct layer *l, const struct proposal *p, 
 		sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
 	}
 	buf_fini(&text);
+	return 0;
+}
+
+/* Whether a model says something of a measure that is there, or calls it something, and the layer does not. */
+static bool
+says_more(const struct compose *c, const struct layer *l, const struct proposal *p)
+{
+	const struct span *now = find_description(l);
+
+	return p->fragment && now != NULL && ((p->said.len > 0 && now->len == 0) || labels_member(c, l));
+}
+
+static int
+place_measure(struct compose *c, struct layer *l, const struct proposal *p, struct err *err)
+{
+	enum measure_fit fit = MEASURE_NEW;
+	struct measure there = { 0 };
+	struct span contradicted;
+	struct run_change *out;
+
+	if (open_layer(c, l, err) != 0)
+		return -1;
+	if (l->text.len > 0 && measure_fit(c->a, l->text, &l->measure, &fit, &there, err) != 0)
+		return -1;
+	if (fit == MEASURE_NEW && is_scanned(l)) {
+		fit = span_is(l->measure.name, l->measure.expr) ? MEASURE_THERE : MEASURE_OTHER;
+		if (fit == MEASURE_OTHER)
+			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name",
+			    SPAN_FMT(l->measure.source));
+	}
+	if (fit == MEASURE_OTHER && c->approve && !l->measure.column && is_told(c, describe_conflict(c, l, &there)))
+		return replace_measure(c, l, p, &there, err);
+	if (fit == MEASURE_OTHER) {
+		report_conflict(c, l, &there);
+		return 0;
+	}
+	contradicted = fit == MEASURE_NEW ? contradicted_by(c, l, p) : SPAN_NONE;
+	if (contradicted.len > 0 && !c->approve) {
+		hold_measure(c, l, contradicted);
+		return 0;
+	}
+	if (fit == MEASURE_NEW && write_measure(c, l, p, contradicted, err) != 0)
+		return -1;
+	if (fit == MEASURE_THERE && says_more(c, l, p)) {
+		if (place_description(c, l, p, err) != 0)
+			return -1;
+	} else if (fit == MEASURE_THERE) {
+		out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
+		out->summary = describe_measure(c, &l->measure);
+		out->reason =
+		    span_str(arena_printf(c->a, "the semantic layer has this %s already", kind_name(&l->measure)));
+	}
+	/* A measure that waits for approval must not be referred to. */
+	if (!l->measure.column && (fit == MEASURE_THERE || !c->propose))
+		link_measure(c, &l->measure);
 	return 0;
 }
 

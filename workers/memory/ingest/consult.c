@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/system/clock.h"
@@ -71,6 +72,71 @@ triage(const struct memory *m, struct run *r)
 	}
 }
 
+/* Whether the names are of one table, of which one may have its schema. */
+static bool
+is_same_table(const char *a, const char *b)
+{
+	size_t n = strlen(a), k = strlen(b);
+
+	if (n < k)
+		return is_same_table(b, a);
+	return span_is_folded(span_of(a + n - k, k), span_str(b)) && (n == k || a[n - k - 1] == '.');
+}
+
+/* The one hand-written source of the table that a scan knows by this name; NULL: none, or no such table. */
+static const struct source *
+find_covering(const struct source_set *set, struct span name)
+{
+	const struct source *scanned = source_set_get(set, name), *found = NULL;
+
+	if (scanned == NULL || scanned->flavour != SOURCE_MANIFEST || scanned->table == NULL)
+		return NULL;
+	for (size_t i = 0; i < source_set_count(set); i++) {
+		const struct source *s = source_set_at(set, i);
+
+		/* One that has the name of another entry of the scan stands for that one. */
+		if (s->flavour != SOURCE_STANDALONE || s->replaced != NULL || s->table == NULL ||
+		    !is_same_table(s->table, scanned->table))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = s;
+	}
+	return found;
+}
+
+/* Whether the source has the column; an empty name stands for the source itself. */
+static bool
+has_column(const struct source *s, struct span name)
+{
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (span_is_str(name, s->columns[i].name))
+			return true;
+	return name.len == 0;
+}
+
+/* What is said of a table goes to the hand-written source that stands for it, under whatever name. */
+static void
+cover_proposal(struct arena *a, const struct source_set *set, struct proposal *p)
+{
+	const struct source *s = p->kind == PROPOSAL_WORDS ? NULL : find_covering(set, p->measure.source);
+	struct measure m = p->measure;
+	struct formula_scope scope;
+	struct err err;
+
+	if (s == NULL || p->refused.len > 0 || (p->kind == PROPOSAL_DESCRIPTION && !has_column(s, m.name)))
+		return;
+	scope = (struct formula_scope){ span_str(s->name), { NULL, 0 } };
+	if (p->kind != PROPOSAL_DESCRIPTION &&
+	    measure_make(a, p->measure.name, p->measure.expr, p->measure.filter, &scope, &m, &err) != 0)
+		return;
+	m.column = p->measure.column;
+	m.type = p->measure.type;
+	m.label = p->measure.label;
+	m.source = arena_span(a, span_str(s->name));
+	p->measure = m;
+}
+
 struct proposals *
 consult_proposals(const struct memory *m, struct run *r)
 {
@@ -83,6 +149,8 @@ consult_proposals(const struct memory *m, struct run *r)
 		    set == NULL ? NULL : find_source, set, out);
 	if (out != NULL && set != NULL && out->prose)
 		statements_propose(r->arena, note.text, set, out);
+	for (size_t i = 0; out != NULL && set != NULL && i < out->n; i++)
+		cover_proposal(r->arena, set, &out->v[i]);
 	return out;
 }
 

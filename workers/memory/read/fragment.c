@@ -80,17 +80,19 @@ make_field(struct arena *a, struct proposal *p, struct span name, struct span ex
 	p->measure.type = type;
 }
 
-/* What the model says of a column, or of the source if column is empty. */
+/* What the model says of a column and calls it, or of the source if column is empty. */
 static void
-propose_said(struct proposals *out, struct span source, struct span column, struct span said)
+propose_said(struct proposals *out, struct span source, struct span column, struct span said, struct span label)
 {
-	struct proposal *p = source.len > 0 && said.len > 0 ? propose_add(out, PROPOSAL_DESCRIPTION) : NULL;
+	bool any = source.len > 0 && (said.len > 0 || label.len > 0);
+	struct proposal *p = any ? propose_add(out, PROPOSAL_DESCRIPTION) : NULL;
 
 	if (p == NULL)
 		return;
 	p->fragment = true;
-	p->said = p->formula = said;
-	p->measure = (struct measure){ .column = column.len > 0, .source = source, .name = column };
+	p->said = said;
+	p->formula = said.len > 0 ? said : label;
+	p->measure = (struct measure){ .column = column.len > 0, .source = source, .name = column, .label = label };
 }
 
 /* A key and its value without delimiters: a word, a string, "sql ... ;;", [a list] or {a block}. */
@@ -198,7 +200,7 @@ next_pair(struct span *s, struct fragment_pair *out)
 }
 
 struct fragment_field {
-	struct span	name, type, sql, filters, said;
+	struct span	name, type, sql, filters, said, label;
 	bool		measure, odd;		/* odd: some part changes its meaning */
 };
 
@@ -212,10 +214,9 @@ struct fragment_view {
 static void
 read_field(struct span body, struct fragment_field *f)
 {
-	static const char *const plain[] = { "type", "sql", "label", "description", "hidden", "value_format",
-		"value_format_name",
-		"group_label", "view_label", "drill_fields", "primary_key", "timeframes", "convert_tz", "datatype",
-		"filters", "tags", "group_item_label", "order_by_field", "html", "suggestions", NULL };
+	static const char *const plain[] = { "hidden", "value_format", "value_format_name", "group_label",
+		"view_label", "drill_fields", "primary_key", "timeframes", "convert_tz", "datatype", "filters", "tags",
+		"group_item_label", "order_by_field", "html", "suggestions", NULL };
 	struct fragment_pair p;
 
 	while (next_pair(&body, &p))
@@ -227,6 +228,8 @@ read_field(struct span body, struct fragment_field *f)
 			f->filters = p.value;
 		else if (span_is_word(p.key, "description"))
 			f->said = p.value;
+		else if (span_is_word(p.key, "label"))
+			f->label = p.value;
 		else if (!span_is_any_word(p.key, plain))
 			f->odd = true;
 	f->odd = f->odd || skip_blanks(body).len > 0;
@@ -351,8 +354,8 @@ propose_field(struct arena *a, const struct fragment_view *view, const struct fr
 	const char *call = f->measure ? aggregate_of(f->type) : "", *fault = NULL;
 	struct proposal *p;
 
-	if (is_plain(f) && f->said.len > 0) {
-		propose_said(out, source, f->name, f->said);
+	if (is_plain(f) && (f->said.len > 0 || f->label.len > 0)) {
+		propose_said(out, source, f->name, f->said, f->label);
 		return;
 	}
 	if ((p = propose_add(out, f->measure ? PROPOSAL_MEASURE : PROPOSAL_COLUMN)) == NULL)
@@ -377,6 +380,7 @@ propose_field(struct arena *a, const struct fragment_view *view, const struct fr
 		fault = "its filters are not understood";
 	make_field(a, p, f->name, arena_span(a, buf_view(&expr)), arena_span(a, buf_view(&filter)), source,
 	    column_type(f->type));
+	p->measure.label = f->label;
 	if (fault != NULL) {
 		p->formula = f->sql;
 		refuse_field(p, fault);
@@ -417,7 +421,7 @@ propose_view(struct arena *a, struct fragment_view *view, struct span body, stru
 	source = view->table.len > 0 ? last_part(view->table) : view->name;
 	if (out->model.len == 0)
 		out->model = view->name.len > 0 ? view->name : source;
-	propose_said(out, source, none(), view->said);
+	propose_said(out, source, none(), view->said, none());
 	for (size_t i = 0; i < view->n; i++)
 		propose_field(a, view, &view->v[i], source, out);
 }
@@ -495,8 +499,9 @@ model_of(const struct yaml_node *m)
 	return s.len > 0 ? s : text_of(yaml_get(m, "name"));
 }
 
+/* A measure of a semantic model, with the name, label and description of itself or of a metric. */
 static void
-propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name, struct span filter, bool filtered,
+propose_dbt_measure(struct arena *a, const struct yaml_node *m, const struct yaml_node *named, bool filtered,
     struct span source, struct proposals *out)
 {
 	static const char *const known[] = { "name", "agg", "expr", "description", "label", "agg_time_dimension",
@@ -507,11 +512,14 @@ propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name
 
 	if (p == NULL)
 		return;
-	p->said = text_of(yaml_get(m, "description"));
+	p->said = text_of(yaml_get(named, "description"));
+	if (p->said.len == 0)
+		p->said = text_of(yaml_get(m, "description"));
 	if (expr.len == 0)
 		expr = text_of(yaml_get(m, "name"));
-	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), filter,
-	    source, NULL);
+	make_field(a, p, text_of(yaml_get(named, "name")),
+	    call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), none(), source, NULL);
+	p->measure.label = text_of(yaml_get(named, "label"));
 	if (call == NULL)
 		refuse_field(p, ODD_AGGREGATION);
 	else if (filtered)
@@ -521,6 +529,26 @@ propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name
 	for (size_t i = 0; i < m->n; i++)
 		if (!span_is_any(m->keys[i].text, known))
 			refuse_field(p, ODD_PARAMETERS);
+}
+
+/* A dimension that is a column is described and called as it says; another one is a column to be computed. */
+static void
+propose_dbt_dimension(struct arena *a, const struct yaml_node *d, struct span source, struct proposals *out)
+{
+	struct span name = text_of(yaml_get(d, "name")), expr = text_of(yaml_get(d, "expr")),
+		    said = text_of(yaml_get(d, "description")), label = text_of(yaml_get(d, "label"));
+	struct proposal *p;
+
+	if ((expr.len == 0 || span_is(expr, name)) && (said.len > 0 || label.len > 0)) {
+		propose_said(out, source, name, said, label);
+		return;
+	}
+	if ((p = propose_add(out, PROPOSAL_COLUMN)) == NULL)
+		return;
+	p->said = said;
+	make_field(a, p, name, expr.len > 0 ? expr : name, none(), source,
+	    span_is_word(text_of(yaml_get(d, "type")), "time") ? "time" : "string");
+	p->measure.label = label;
 }
 
 static void
@@ -533,16 +561,11 @@ propose_dbt_model(struct arena *a, const struct yaml_node *m, struct proposals *
 		out->model = source;
 	for (size_t i = 0; measures != NULL && measures->kind == YAML_SEQUENCE && i < measures->n; i++)
 		if (measures->items[i].kind == YAML_MAPPING)
-			propose_dbt_measure(a, &measures->items[i], text_of(yaml_get(&measures->items[i], "name")),
-			    none(), false, source, out);
+			propose_dbt_measure(a, &measures->items[i], &measures->items[i], false, source, out);
 	for (size_t i = 0; dimensions != NULL && dimensions->kind == YAML_SEQUENCE && i < dimensions->n; i++) {
 		const struct yaml_node *d = &dimensions->items[i];
-		struct span name = text_of(yaml_get(d, "name")), expr = text_of(yaml_get(d, "expr"));
-		struct proposal *p = d->kind == YAML_MAPPING ? propose_add(out, PROPOSAL_COLUMN) : NULL;
-
-		if (p != NULL)
-			make_field(a, p, name, expr.len > 0 ? expr : name, none(), source,
-			    span_is_word(text_of(yaml_get(d, "type")), "time") ? "time" : "string");
+		if (d->kind == YAML_MAPPING)
+			propose_dbt_dimension(a, d, source, out);
 	}
 }
 
@@ -559,6 +582,23 @@ static const char *const metric_keys[] = { "name", "label", "description", "type
 	"meta", NULL };
 static const char *const params_keys[] = { "measure", NULL };
 static const char *const of_keys[] = { "name", NULL };
+
+/* What the metric says of itself goes to the measure of its name. */
+static void
+name_as_metric(struct proposals *out, const struct yaml_node *metric)
+{
+	struct span label = text_of(yaml_get(metric, "label")), said = text_of(yaml_get(metric, "description"));
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct proposal *p = &out->v[i];
+
+		if (p->kind != PROPOSAL_MEASURE || !p->fragment ||
+		    !span_is(p->subject, text_of(yaml_get(metric, "name"))))
+			continue;
+		p->measure.label = label.len > 0 ? label : p->measure.label;
+		p->said = said.len > 0 ? said : p->said;
+	}
+}
 
 /* A metric over one measure of this text. */
 static void
@@ -582,9 +622,10 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 			if (span_is(text_of(yaml_get(&measures->items[k], "name")), wanted)) {
 				/* The metric equals the measure, which was proposed already. */
 				if (!filtered && span_is(name, wanted))
-					return;
-				propose_dbt_measure(a, &measures->items[k], name, none(), filtered,
-				    model_of(&models->items[i]), out);
+					name_as_metric(out, metric);
+				else
+					propose_dbt_measure(a, &measures->items[k], metric, filtered,
+					    model_of(&models->items[i]), out);
 				return;
 			}
 	}
@@ -649,6 +690,7 @@ propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct s
 		understood = put_dbt_filter(&filter, &filters->items[i]);
 	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))),
 	    arena_span(a, buf_view(&filter)), model, NULL);
+	p->measure.label = text_of(yaml_get(metric, "label"));
 	if (call == NULL || expr.len == 0)
 		refuse_field(p, ODD_AGGREGATION);
 	else if (!understood)
@@ -673,10 +715,10 @@ propose_dbt_models(struct arena *a, const struct yaml_node *models, struct propo
 		if (out->model.len == 0)
 			out->model = name;
 		if (yaml_get(&models->items[i], "tables") == NULL)
-			propose_said(out, name, none(), text_of(yaml_get(&models->items[i], "description")));
+			propose_said(out, name, none(), text_of(yaml_get(&models->items[i], "description")), none());
 		for (size_t k = 0; columns != NULL && columns->kind == YAML_SEQUENCE && k < columns->n; k++) {
 			propose_said(out, name, text_of(yaml_get(&columns->items[k], "name")),
-			    text_of(yaml_get(&columns->items[k], "description")));
+			    text_of(yaml_get(&columns->items[k], "description")), none());
 			found = true;
 		}
 

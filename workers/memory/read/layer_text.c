@@ -236,13 +236,15 @@ key_of(const struct yaml_node *mapping, const char *key)
 	return NULL;
 }
 
-/* The end of the flow mapping on the line at `at`; text.len: none. */
+/* The end of the entry of the list, a flow mapping on the line at `at`, where others may stand; text.len: none. */
 static size_t
-flow_end(struct span text, size_t at)
+flow_end(struct span text, size_t at, const struct yaml_node *list, const struct yaml_node *entry)
 {
-	size_t end = line_end(text, at), depth = 0;
+	size_t end = line_end(text, at), depth = 0, before = 0;
 	uint8_t quote = 0;
 
+	for (const struct yaml_node *n = list->items; n < entry; n++)
+		before += n->line == entry->line;
 	for (size_t i = at; i < end; i++) {
 		uint8_t c = text.p[i];
 
@@ -252,7 +254,7 @@ flow_end(struct span text, size_t at)
 			quote = c;
 		else if (c == '{')
 			depth++;
-		else if (c == '}' && --depth == 0)
+		else if (c == '}' && --depth == 0 && before-- == 0)
 			return i;
 	}
 	return text.len;
@@ -283,7 +285,7 @@ layer_describe(struct arena *a, struct span text, const char *key, struct span n
 	layer_put_line(&one, 0, map != NULL || !measure ? "user" : "description", description);
 	buf_printf(&two, "descriptions:\n  %.*s", (int)one.len, (const char *)one.p);
 	if (memchr(text.p + at, '{', line_end(text, at) - at) != NULL) {
-		size_t end = flow_end(text, at);
+		size_t end = flow_end(text, at, yaml_get(root, key), entry);
 
 		put_flow_pair(&one, map != NULL || !measure ? "user" : "description", description);
 		if (map != NULL || flat != NULL || end == text.len)
@@ -336,13 +338,24 @@ layer_set(struct arena *a, struct span text, const char *key, struct span name, 
 	at = line_start(text, entry->line);
 	from = own == NULL ? block_end(text, at) : line_start(text, own->line);
 	to = own == NULL ? from : block_end(text, from);
-	/* A mapping on one line, or behind the dash. */
-	if (memchr(text.p + at, '{', line_end(text, at) - at) != NULL || from == at)
+	/* A mapping on one line gets another member; what it has, or what stands behind the dash, is not edited. */
+	if (memchr(text.p + at, '{', line_end(text, at) - at) != NULL) {
+		size_t end = flow_end(text, at, yaml_get(root, key), entry);
+
+		if (own != NULL || end == text.len)
+			return fail_form(err);
+		put_flow_pair(&line, member, value);
+		buf_append(out, text.p, end);
+		buf_printf(out, ", %.*s", (int)line.len, (const char *)line.p);
+		buf_append(out, text.p + end, text.len - end);
+	} else if (from == at)
 		return fail_form(err);
-	if (value.len > 0)
-		layer_put_line(&line, 0, member, value);
-	replace_lines(out, text, from, to, own == NULL ? indent_at(text, at) + 2 : indent_at(text, from),
-	    buf_view(&line));
+	else {
+		if (value.len > 0)
+			layer_put_line(&line, 0, member, value);
+		replace_lines(out, text, from, to, own == NULL ? indent_at(text, at) + 2 : indent_at(text, from),
+		    buf_view(&line));
+	}
 	buf_fini(&line);
 	if (check_edit(a, root, buf_view(out), key, name, members, err) != 0)
 		return -1;

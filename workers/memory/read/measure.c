@@ -139,6 +139,8 @@ measure_add(struct arena *a, struct span text, const struct measure *m, struct s
 	layer_put_line(&entry, 0, "expr", m->expr);
 	if (m->filter.len > 0)
 		layer_put_line(&entry, 0, "filter", m->filter);
+	if (m->label.len > 0)
+		layer_put_line(&entry, 0, "label", m->label);
 	if (description.len > 0)
 		layer_put_line(&entry, 0, "description", description);
 	r = layer_add(a, text, measure_list(m), buf_view(&entry), out, err);

@@ -17,6 +17,7 @@ struct measure {
 	const char	*type;			/* of a column: "string", "number", "time", "boolean" */
 	struct span	source, name;
 	struct span	expr, filter;		/* with bare column names, as in a source's file; filter may be empty */
+	struct span	label;			/* what people call it; may be empty */
 	struct span	asked, asked_filter;	/* with qualified names for sl_query: source.column */
 };
 

@@ -5,6 +5,7 @@
 #include "workers/memory/read/formula.h"
 #include "workers/memory/read/mention.h"
 #include "workers/memory/read/wording.h"
+#include "workers/memory/read/words_note.h"
 
 #define WORD_MAX	64
 
@@ -126,4 +127,36 @@ mention_measure(const struct source_set *set, struct span source, struct span na
 		}
 	}
 	return NULL;
+}
+
+static bool
+is_beside_names(struct span word)
+{
+	return ascii_is_digit(word.p[0]) || span_is_any_word(word, words_beside_names);
+}
+
+const struct source_measure *
+mention_within(const struct source_set *set, struct span source, struct span name, struct span words,
+    const struct source **owner)
+{
+	const struct source_measure *found = NULL;
+	uint8_t spoken[WORD_MAX * 2];
+	struct wording w;
+	size_t first = 0, last;
+
+	words.len = words.len < sizeof(spoken) ? words.len : sizeof(spoken);
+	for (size_t i = 0; i < words.len; i++)
+		spoken[i] = words.p[i] == '_' ? ' ' : words.p[i];
+	wording_split(span_of(spoken, words.len), &w);
+	while (first < w.n && is_beside_names(w.v[first]))
+		first++;
+	for (last = w.n; last > first && is_beside_names(w.v[last - 1]);)
+		last--;
+	/* The part may itself begin or end with such words: "total sales". */
+	for (size_t i = 0; i <= first && found == NULL; i++)
+		for (size_t k = w.n; k >= last && k > i && found == NULL; k--)
+			if (k - i < w.n)
+				found = mention_measure(set, source, name,
+				    span_of(w.v[i].p, (size_t)(w.v[k - 1].p + w.v[k - 1].len - w.v[i].p)), owner);
+	return found;
 }

@@ -35,6 +35,9 @@ stands_at(struct span text, const uint8_t *p, const char *phrase, size_t n)
 		return false;
 	while (i < n && ascii_lower(p[i]) == ascii_lower((uint8_t)phrase[i]))
 		i++;
+	/* A key of JSON: "metrics": */
+	if (i + 1 == n && phrase[i] == ':' && p + n < text.p + text.len && p[i] == '"' && p[n] == ':')
+		i++;
 	return i == n && !(is_word((uint8_t)phrase[n - 1]) && p + n < text.p + text.len && is_word(p[n]));
 }
 

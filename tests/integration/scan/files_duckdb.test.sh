@@ -54,6 +54,7 @@ printf '1,2,3\n4,5,6\r\n7,8,9\n' >"$p/torn/ends.csv"
 # Small files that hold much: the types come from the first rows, and from what is not deep.
 (echo n && seq 200000 && echo late) | gzip >"$p/torn/packed.csv.gz"
 python3 -c 'print("[" * 20000 + "]" * 20000)' >"$p/torn/nested.json"
+printf 'id,ssn,SSN\n1,CANARY,CANARY\n' >"$p/torn/twice.csv"
 printf '{"id":1,"Name":"a"}\n{"id":2,"name":"b"}\n{"id":3,"":"c"}\n' >"$p/torn/keys.json"
 cd "$p" && run 0 init . >/dev/null
 
@@ -65,7 +66,7 @@ connections:
     driver: duckdb
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
-      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json,
+      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -201,6 +202,7 @@ rows 'SELECT late FROM late WHERE id = 21000' '[["***"]]'
 sql 0 'SELECT name FROM deep WHERE id = 1' && { finds -E '\[\["[0-9a-f]{8}-' "$out" || fail "no digest"; }
 refused 'SELECT ssn FROM carrel_file.main.sales' 'no table'
 refused 'SELECT * FROM bare' 'bare.csv has no header in its first line, by which a column policy knows its columns'
+refused 'SELECT * FROM twice' 'twice.csv has no header'
 refused 'SELECT * FROM titled' 'titled.csv has no header in its first line'
 printf 'x,y\nCANARY-tail' >>late.csv
 refused 'SELECT count(*) FROM late WHERE late IS NOT NULL' 'the files of late cannot be read'

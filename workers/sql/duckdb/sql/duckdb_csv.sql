@@ -6,18 +6,20 @@ CREATE TEMP MACRO carrel_csv_quoted(s) AS '''' || replace(s, '''', '''''') || ''
 
 -- A file's row of that table: the options of read_csv() for it, and its columns.  torn: rows have different numbers of
 -- fields, for which the library takes a delimiter that all rows have, or skips all rows before the one that differs:
--- lines with delimiters are skipped, or names hold delimiters.  unsure: the names may not be those of the columns.
+-- lines with delimiters are skipped, or names hold delimiters.  unsure: the names may not be those of the columns, or
+-- are made by the library, as ssn_1 is for a second ssn.
 CREATE TEMP MACRO carrel_csv_file(number, path, packing, rows) AS TABLE
 WITH f AS MATERIALIZED (SELECT * FROM sniff_csv(path, compression = packing, sample_size = rows)),
-  names AS (SELECT replace(unnest(Columns).name, replace(Delimiter, '\t', chr(9)), '') AS name FROM f),
-  lines AS (
+  names AS (SELECT unnest(Columns).name AS whole, replace(whole, replace(Delimiter, '\t', chr(9)), '') AS name FROM f),
+  lines AS MATERIALIZED (
     SELECT line, row_number() OVER () AS line_number
     FROM (FROM read_csv(path, compression = packing, auto_detect = false, columns = {'line': 'VARCHAR'},
       delim = E'\x01', quote = '', escape = '', strict_mode = false, ignore_errors = true) LIMIT 20)),
   skipped AS (SELECT SkipRows > 20 OR (SkipRows > 0 AND NOT HasHeader) OR EXISTS (
       FROM lines WHERE line_number <= SkipRows AND regexp_matches(line, '[,;|\t]')) AS torn FROM f),
   named AS (SELECT coalesce(bool_or(regexp_matches(name, ',[^,]*,|;[^;]*;|[|][^|]*[|]|\t[^\t]*\t')), false) AS torn,
-      coalesce(bool_or(regexp_matches(name, '[,;|\t]')), false) AS unsure FROM names)
+      coalesce(bool_or(regexp_matches(name, '[,;|\t]')), false) AS unsure,
+      coalesce(bool_and(contains((FROM lines SELECT line WHERE line_number = 1), whole)), false) AS written FROM names)
 SELECT number, path,
   (SELECT string_agg(name || ' = ' || carrel_csv_quoted(CASE value WHEN '(empty)' THEN '' ELSE value END), ', ')
     FROM (UNPIVOT (SELECT packing AS compression, Delimiter AS delim, Quote AS quote, Escape AS escape,
@@ -25,7 +27,7 @@ SELECT number, path,
         DateFormat AS dateformat, TimestampFormat AS timestampformat FROM f)
       ON COLUMNS(*))),
   Columns, skipped.torn OR named.torn OR (len(Columns) = 1 AND HasHeader AND named.unsure),
-  named.unsure OR SkipRows > 0 OR NOT HasHeader
+  named.unsure OR NOT named.written OR SkipRows > 0 OR NOT HasHeader
 FROM f, skipped, named;
 
 -- Why the files are not served: the first reason; NULL: they are.  policed: names decide what is protected.
@@ -34,7 +36,7 @@ SELECT arg_min(CASE
     WHEN torn THEN 'the rows of ' || path || ' have different numbers of fields; quote fields that hold delimiters, ' ||
       'and remove lines that are no rows, the header apart'
     ELSE path || ' has no header in its first line, by which a column policy knows its columns; write one there, ' ||
-      'without delimiters in its names' END,
+      'with a name of its own for each column and without delimiters in names' END,
   number) FROM carrel_csv_files WHERE torn OR (policed AND unsure);
 
 CREATE TEMP MACRO carrel_csv_columns() AS TABLE

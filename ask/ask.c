@@ -18,8 +18,8 @@
  *	leftovers_settle()	the rule of honesty: what is left becomes a question back or a refusal
  *	finish_plan()		the queries, and the reading in words
  *
- * What they refuse or ask back about is then read by the table of readings (readings.h); its reading counts only when
- * its rows consume every word.
+ * What they could not put together is then read by the table of readings (readings.h); its reading counts only when its
+ * rows consume every word.
  *
  * The order follows from what a step has to know: joins are only possible once the root is known (ask_routes_from()).
  * The first step that asks or refuses sets done, and nothing further is read, so one question back is about one thing.
@@ -435,13 +435,31 @@ plan_again(const struct plan *first)
 	return p;
 }
 
+/* What the steps could not put together, the table may; what they refuse or ask about on purpose stays. */
+static bool
+may_be_read_by_table(const struct plan *p)
+{
+	static const enum ask_reason reasons[] = { ASK_REASON_UNKNOWN, ASK_REASON_NESTED, ASK_REASON_NO_PATH,
+		ASK_REASON_NO_MEASURE, ASK_REASON_UNSUPPORTED };
+	static const enum plan_says questions[] = { SAYS_WHOSE, SAYS_WHAT_MEANS, SAYS_WHAT_PART, SAYS_NO_WORD,
+		SAYS_NUMBER_ABOUT, SAYS_BY_WHICH_NUMBER, SAYS_VALUES_TOGETHER, SAYS_HOW_MANY };
+
+	for (size_t i = 0; p->out->status == ASK_REFUSE && i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (p->out->reason == reasons[i])
+			return true;
+	for (size_t i = 0; p->out->status == ASK_CLARIFY && i < sizeof(questions) / sizeof(questions[0]); i++)
+		if (p->asked == questions[i])
+			return p->out->nquestions == 1;
+	return false;
+}
+
 /* Reads the question by the table of readings, if the steps could not. */
 static int
 read_by_table(const struct plan *first, struct ask_token *t, size_t n)
 {
 	struct plan p = plan_again(first);
 
-	if (first->out->status != ASK_REFUSE && first->out->status != ASK_CLARIFY)
+	if (!may_be_read_by_table(first))
 		return 0;
 	p.out = arena_alloc(first->a, sizeof(*p.out));
 	if (p.out == NULL)
@@ -451,7 +469,8 @@ read_by_table(const struct plan *first, struct ask_token *t, size_t n)
 	p.out->german = p.q.language == ASK_GERMAN;
 	if (ask_items_read(p.m, p.c, p.known, t, n, p.a, &p.q) != 0)
 		return -1;
-	if (!readings_read(&p))
+	settle_numbers(&p);
+	if (p.done || !readings_read(&p))
 		return 0;
 	report_words(&p);
 	*first->out = *p.out;
@@ -542,6 +561,18 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 	} while (ask_assume(&p, &text));
 	ask_note_assumed(&p);
 	return 0;
+}
+
+size_t
+ask_order_column(const struct ask_query *q)
+{
+	for (size_t i = 0; i < q->ndimensions; i++)
+		if (q->order_by.len > 0 && span_is(q->dimensions[i].field, q->order_by))
+			return i;
+	for (size_t i = 0; i < q->nmeasures; i++)
+		if (span_is(q->measures[i].name.len > 0 ? q->measures[i].name : q->measures[i].expr, q->order_by))
+			return q->ndimensions + i;
+	return q->ndimensions;
 }
 
 const char *

@@ -236,3 +236,6 @@ int ask_read(const struct ask_model *m, const struct ask_context *c, struct span
     struct arena *a, struct ask_reading *out, struct err *err);
 
 const char *ask_reason_code(enum ask_reason reason);
+
+/* The column of the result by which the rows are in order; the first measure when the query names none. */
+size_t ask_order_column(const struct ask_query *q);

@@ -361,6 +361,22 @@ ranking_measure(struct plan *p)
 	return &p->measures[0];
 }
 
+/* Groups without rows are shown where no condition empties others.  False: the user is asked. */
+static bool
+rank_nothing(struct plan *p, struct ask_query *q)
+{
+	struct span without = plan_says(p, SAYS_WITHOUT_NOTHING, NULL);
+
+	if (plan_is_answered(p, without))
+		return true;
+	q->no_empty = p->dimensions[0].at.node == p->root || p->nconditions + p->nperiods > 0;
+	if (q->no_empty)
+		plan_suggest(plan_ask(p, SAYS_TOPIC_MEANING, SAYS_GROUPS_WITHOUT,
+				 SPANS(ask_label(p->a, &plan_source(p, p->root)->names))),
+		    without);
+	return !q->no_empty;
+}
+
 static void
 finish_single(struct plan *p)
 {
@@ -368,6 +384,8 @@ finish_single(struct plan *p)
 	const struct ask_measure *by;
 
 	fill_query(p, q);
+	if (p->nothing && !rank_nothing(p, q))
+		return;
 	if (!set_groups(p, q))
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)
@@ -405,6 +423,29 @@ asks_for_rows(const struct plan *p)
 		    listing_asks_which(p, i))
 			return true;
 	return false;
+}
+
+/* "Who has the most goals" asks for people, and a figure alone names no one. */
+static bool
+asks_for_people(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && p->ndimensions == 0 && having_may_lead(p, i); i++) {
+		struct span word = p->q.tokens[p->q.items[i].first].folded;
+
+		if (span_is_str(word, "who") || span_is_str(word, "wer"))
+			return true;
+	}
+	return false;
+}
+
+static size_t
+number_of_groups(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->ndimensions; i++)
+		n += !p->dimensions[i].identity;
+	return n;
 }
 
 /* "Which states border Maine" asks for states: whether the reading counts them, or has another use for them. */
@@ -541,11 +582,11 @@ finish_plan(struct plan *p)
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_COMBINATION, NULL);
 		return;
 	}
-	if (p->rank != 0 && !p->by_rows && p->ndimensions != 1) {
+	if (p->rank != 0 && !p->by_rows && number_of_groups(p) != 1) {
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_ONE_RANKING, NULL);
 		return;
 	}
-	if ((p->entity && asks_for_rows(p)) || asks_for_others(p)) {
+	if ((p->entity && asks_for_rows(p)) || asks_for_others(p) || asks_for_people(p)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NO_ROW_LISTS, NULL);
 		return;
 	}

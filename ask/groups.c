@@ -384,6 +384,27 @@ rank_top(struct plan *p)
 	}
 }
 
+/*
+ * "The team with the most players" is a row of teams, not a name, which several rows may have.  What has the fewest may
+ * have none.
+ */
+static void
+rank_rows_of(struct plan *p, size_t group)
+{
+	struct plan_column at = p->dimensions[0].at;
+	bool other = false;
+
+	if (p->done || p->dimensions[0].grain >= 0)
+		return;
+	for (size_t k = 0; k < p->q.items[group].nhits; k++)
+		other |= p->q.items[group].hits[k]->kind != ASK_KIND_COLUMN &&
+		    p->q.items[group].hits[k]->source != p->m->nodes[p->root].source;
+	if (plan_source(p, at.node)->label == at.column && span_begins(p->q.items[group].consumed_by, "by ") &&
+	    (plan_names_any(p, group, ASK_KIND_SOURCE) || plan_names_any(p, group, ASK_KIND_ALIAS)))
+		having_add_key(p, at);
+	p->nothing = p->rank < 0 && p->counted && other;
+}
+
 /* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers" */
 static void
 rank_extreme(struct plan *p)
@@ -421,6 +442,7 @@ rank_extreme(struct plan *p)
 		return;
 	}
 	p->rank = p->q.items[most].arg;
+	rank_rows_of(p, group);
 	plan_take(p, most, "ranking");
 	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
 		plan_take(p, which, "asks for the group");

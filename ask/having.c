@@ -357,9 +357,8 @@ having_read(struct plan *p)
 	return false;
 }
 
-/* Add the key of the row that a group names, so that rows of the same name are separate groups. */
-static void
-add_key(struct plan *p, struct plan_column at)
+void
+having_add_key(struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
 
@@ -399,7 +398,7 @@ having_groups(struct plan *p)
 		p->dimensions[p->ndimensions++].grain = -1;
 		plan_take(p, group, "by %.*s", SPAN_FMT(plan_field(p, at)));
 		plan_take(p, owner, "source of the column");
-		add_key(p, at);
+		having_add_key(p, at);
 	} else if (!groups_add(p, group)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(p->q.items[group].text));
 		return;
@@ -409,7 +408,7 @@ having_groups(struct plan *p)
 		at = p->dimensions[0].at;
 		if (plan_source(p, at.node)->label == at.column &&
 		    (at.node != p->root || rows == p->m->nodes[at.node].source))
-			add_key(p, at);
+			having_add_key(p, at);
 		else if (!is_grain(plan_source(p, at.node), at.column) &&
 		    (c = plan_add_condition(p, at, PLAN_PRESENT)) != NULL)
 			c->implied = true;

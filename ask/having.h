@@ -14,5 +14,7 @@ bool having_may_lead(const struct plan *p, size_t i);
 
 /* The question asks for groups under a condition: read its measure; then its groups and its filter. */
 bool having_read(struct plan *p);
+/* Add the key of the row that a group names, so that rows of the same name are separate groups. */
+void having_add_key(struct plan *p, struct plan_column at);
 void having_groups(struct plan *p);
 void having_filter(struct plan *p, struct ask_query *q);

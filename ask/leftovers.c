@@ -42,6 +42,24 @@ is_second_figure(const struct plan *p, size_t i)
 	return false;
 }
 
+/* "employees have employees": other rows of the source, as which the first word says. */
+static bool
+has_the_same(const struct plan *p, size_t i, uint32_t source)
+{
+	size_t before = plan_before(p, i), len;
+
+	if (before == PLAN_NO_ITEM || !plan_names_of(p, before, ASK_KIND_SOURCE, source))
+		return false;
+	while (++before < i) {
+		const struct ask_word_row *with =
+		    ask_word(p->q.language, &p->q.tokens[p->q.items[before].first], 1, ASK_WORD_WITH, &len);
+
+		if (with != NULL && with->arg == 0)
+			return true;
+	}
+	return false;
+}
+
 /* A unit of the question is that of the measures, or of one of several. */
 static bool
 is_unit_of_a_measure(const struct plan *p, int unit)
@@ -80,7 +98,7 @@ take_rest(struct plan *p, size_t i)
 		const struct ask_entry *e = it->hits[k];
 
 		if ((e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_EVENT) && source_is_used(p, e->source) &&
-		    !is_second_figure(p, i))
+		    !is_second_figure(p, i) && !has_the_same(p, i, e->source))
 			plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[e->source].names.name));
 	}
 }

@@ -227,6 +227,7 @@ plan_ask(struct plan *p, enum plan_says topic, enum plan_says which, const struc
 	if (p->out->status == ASK_REFUSE || p->out->nquestions == ASK_QUESTIONS_MAX)
 		return &p->nowhere;
 	p->out->status = ASK_CLARIFY;
+	p->asked = which;
 	q = &p->out->questions[p->out->nquestions++];
 	*q = (struct ask_clarification){ .topic = plan_says(p, topic, NULL),
 		.question = plan_says(p, which, args) };

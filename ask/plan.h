@@ -13,6 +13,14 @@
 #define PLAN_ANSWERS_MAX	6u
 #define PLAN_NO_ITEM		SIZE_MAX
 
+/* The texts of says.def. */
+enum plan_says {
+#define SAYS(NAME, english, german) SAYS_##NAME,
+#include "ask/says.def"
+#undef SAYS
+	SAYS_N
+};
+
 /* A column of a node. */
 struct plan_column {
 	uint32_t	node, column;
@@ -103,10 +111,12 @@ struct plan {
 	struct plan_listing	 listing;
 	bool			 by_answer;	/* the user said by what the groups are ranked */
 	bool			 by_rows;	/* the ranked groups are the rows of the root */
+	bool			 nothing;	/* a group without rows has the lowest rank */
 	size_t			 rows;		/* the item that names them, when the head already knows */
 	uint32_t		 extreme;	/* the aggregated column of the root */
 	int			 rank;		/* above 0: the highest first; below: the lowest; 0: none */
 	size_t			 limit;
+	enum plan_says		 asked;		/* the last question back */
 	bool			 share, compare, change, done;
 	bool			 always;	/* the question means all time: no window */
 	struct ask_clarification nowhere;	/* takes the clarifying questions that have no room */
@@ -131,13 +141,7 @@ bool plan_belongs(const struct plan *p, uint32_t source, uint32_t to);	/* a row 
 size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one, or PLAN_NO_ITEM */
 void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The texts of says.def; their arguments, NULL: none. */
-enum plan_says {
-#define SAYS(NAME, english, german) SAYS_##NAME,
-#include "ask/says.def"
-#undef SAYS
-	SAYS_N
-};
+/* The arguments of a text; NULL: none. */
 #define SPANS(...) (const struct span[]){ __VA_ARGS__ }
 
 /* Whether the text names this topic of clarifying questions, or one of them all, in either language. */

@@ -1,5 +1,6 @@
 #include "ask/comparisons.h"
 #include "ask/listing.h"
+#include "ask/measures.h"
 #include "ask/readings.h"
 #include "ask/readings_columns.h"
 #include "ask/readings_draft.h"
@@ -55,8 +56,10 @@ text_of(struct reading_search *s, const struct draft *d)
 
 	p.out = &out;
 	p.q.items = arena_array(p.a, p.q.n + 1, sizeof(*p.q.items));
-	if (p.q.items == NULL)
+	if (p.q.items == NULL) {
+		s->steps = STEPS_MAX + 1; /* what was not compared might differ */
 		return SPAN("");
+	}
 	memcpy(p.q.items, s->p->q.items, p.q.n * sizeof(*p.q.items));
 	if (!draft_answer(&p, d))
 		return SPAN("");
@@ -117,18 +120,19 @@ static void
 complete(struct reading_search *s, const struct draft *d)
 {
 	struct span said;
+	bool unclear = contradicts(s->p, d);
 
-	if (d->and || d->or || d->pending || contradicts(s->p, d) || (s->found && d->score < s->best.score))
+	if (d->and || d->or || d->pending || (s->found && d->score < s->best.score))
 		return;
 	said = text_of(s, d);
 	if (said.len == 0)
 		return;
 	if (s->found && d->score == s->best.score) {
-		s->several |= !span_is(said, s->said);
+		s->several |= unclear || !span_is(said, s->said);
 		return;
 	}
 	s->found = true;
-	s->several = false;
+	s->several = unclear;
 	s->best = *d;
 	s->said = said;
 }
@@ -213,6 +217,22 @@ is_named(const struct plan *p, uint32_t source)
 	return false;
 }
 
+/*
+ * Whether the model counts every row of the source, of all time: one that a measure leaves out, or that needs a window,
+ * is not read here.
+ */
+static bool
+counts_every_row(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (size_t i = 0; i < s->nmeasures; i++)
+		if (measures_is_count(&s->measures[i]) &&
+		    (s->measures[i].filter.len > 0 || s->measures[i].nsegments > 0))
+			return false;
+	return s->time == ASK_NONE;
+}
+
 /* The only way from the rows of a source to a row of the node. */
 static bool
 leads_to(const struct plan *p, uint32_t source, uint32_t node, unsigned most)
@@ -220,6 +240,18 @@ leads_to(const struct plan *p, uint32_t source, uint32_t node, unsigned most)
 	const struct ask_routes *routes = readings_routes(p, source);
 
 	return source != node && routes != NULL && routes->hops[node] <= most && !routes->several[node];
+}
+
+/* Whether rows of `from` lead to the source in any way. */
+static bool
+reaches(const struct plan *p, uint32_t from, uint32_t source)
+{
+	const struct ask_routes *routes = readings_routes(p, from);
+
+	for (uint32_t node = 0; routes != NULL && node < p->m->nnodes; node++)
+		if (node != from && p->m->nodes[node].source == source && routes->hops[node] != ASK_NONE)
+			return true;
+	return routes == NULL;
 }
 
 /* The node of the source to which rows of `from` lead; ASK_NONE: none, or several. */
@@ -286,9 +318,24 @@ list_add(struct reading_search *s, const char *pattern, size_t i, const struct d
 
 	if (more.s.nlist == DRAFT_COLUMNS_MAX)
 		return;
+	for (size_t k = 0; k < d->s.nlist; k++)
+		if (d->s.list[k].node == node && d->s.list[k].column == column)
+			return;
 	more.s.list[more.s.nlist++] = (struct plan_column){ node, column };
 	more.s.named |= named;
 	list_next(s, pattern, i, &more);
+}
+
+/* "names and cities of teams": the columns before are of the teams, too; "team names and cities" may be. */
+static bool
+may_be_of_another(const struct plan *p, const struct draft *d, size_t i, uint32_t owner)
+{
+	size_t n;
+
+	if (owner != ASK_NONE)
+		return d->s.bare > 0 && owner != p->root;
+	owner = d->s.nlist > 0 ? d->s.list[d->s.nlist - 1].node : p->root;
+	return owner != p->root && readings_column(p, owner, i, &n) != ASK_NONE;
 }
 
 /* The node that a word for rows means beside a column: the root or a parent of it. */
@@ -339,16 +386,20 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 	if (i >= p->q.n)
 		return;
 	owner = owner_at(p, i);
+	own.s.bare = 0;
 	if (owner != ASK_NONE && (column = readings_column(p, owner, i + 1, &n)) != ASK_NONE &&
 	    !p->q.tokens[p->q.items[i + 1].first].comma)
 		list_add(s, pattern, i + 1 + n, &own, owner, column, owner == p->root);
 	for (size_t len = 1; len <= 4; len++) {
 		after = skip_to_owner(p, i + len);
 		owner = owner_at(p, after);
-		if (owner != ASK_NONE && (column = readings_column(p, owner, i, &n)) != ASK_NONE && n == len)
+		own.s.bare = 0;
+		if (owner != ASK_NONE && (column = readings_column(p, owner, i, &n)) != ASK_NONE && n == len &&
+		    !may_be_of_another(p, d, i, owner))
 			list_add(s, pattern, after + 1, &own, owner, column, owner == p->root);
 	}
-	if ((column = readings_column(p, p->root, i, &n)) != ASK_NONE)
+	own.s.bare = d->s.bare + 1;
+	if ((column = readings_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, d, i, ASK_NONE))
 		list_add(s, pattern, i + n, &own, p->root, column, is_only_here(p, i, n));
 }
 
@@ -386,17 +437,52 @@ static void
 match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
 {
 	const struct ask_item *it = &s->p->q.items[i];
+	uint32_t root = s->p->m->nodes[s->p->root].source;
+	bool of_root = false;
 
+	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++)
+		of_root |= it->hits[k]->kind == ASK_KIND_VALUE &&
+		    (it->hits[k]->source == root || reaches(s->p, s->p->root, it->hits[k]->source));
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
 		struct draft more = *d;
 
 		if (it->hits[k]->kind != ASK_KIND_VALUE)
 			continue;
+		more.s.of_root = of_root;
 		more.s.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
 		more.s.text = it->hits[k]->value;
 		more.s.noun = plan_names_any(s->p, i, ASK_KIND_SOURCE) || plan_names_any(s->p, i, ASK_KIND_COLUMN);
 		go_on(s, pattern, i, 1, &more);
 	}
+}
+
+/*
+ * The node of the source to which the rows that the words are about lead; not the row that they belong to, nor beyond
+ * it.
+ */
+static uint32_t
+parent_of_last(const struct plan *p, const struct draft *d, uint32_t source)
+{
+	uint32_t from = node_of(p, d, d->last), parent = parent_of(p, from, source), row;
+	const struct ask_routes *near, *far;
+
+	if (d->last == DRAFT_ROOT || parent == ASK_NONE)
+		return parent;
+	row = node_of(p, d, d->related[d->last].of);
+	if ((near = readings_routes(p, from)) == NULL || (far = readings_routes(p, row)) == NULL)
+		return ASK_NONE;
+	if (far->hops[parent] != ASK_NONE && near->hops[parent] == near->hops[row] + far->hops[parent])
+		return ASK_NONE;
+	return parent;
+}
+
+static bool
+any_comma(const struct plan *p, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last; i++)
+		if (p->q.tokens[p->q.items[i].first].comma)
+			return true;
+	return false;
 }
 
 /* Rows that lead to the root, or to which it leads. */
@@ -405,7 +491,6 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 {
 	const struct plan *p = s->p;
 	const struct ask_item *it = &p->q.items[i];
-	uint32_t about = node_of(p, d, d->last);
 
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
 		uint32_t source = it->hits[k]->source;
@@ -417,7 +502,8 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 			if (!leads_to(p, source, p->root, HOPS_MAX))
 				continue;
 			more.s.related = source;
-		} else if ((more.s.parent = parent_of(p, about, source)) == ASK_NONE)
+			more.s.apart = any_comma(p, s->first, i);
+		} else if ((more.s.parent = parent_of_last(p, d, source)) == ASK_NONE)
 			continue;
 		go_on(s, pattern, i, 1, &more);
 	}
@@ -469,6 +555,15 @@ is_but(const struct plan *p, size_t i)
 	struct span word = p->q.tokens[p->q.items[i].first].folded;
 
 	return span_is_str(word, "but") || span_is_str(word, "aber");
+}
+
+/* Whether the word takes something away from what was said before it, as "not" alone does not. */
+static bool
+is_exception(const struct plan *p, size_t i)
+{
+	struct span word = p->q.tokens[p->q.items[i].first].folded;
+
+	return is_but(p, i) || span_begins(word, "exc") || span_is_str(word, "ausgenommen");
 }
 
 /* A word of the tables, or a number. */
@@ -528,9 +623,10 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		more.s.direction = it->arg;
 	else if (*pattern == 'D')
 		more.s.distinct = true;
-	else if (*pattern == 'X')
+	else if (*pattern == 'X') {
 		more.s.none = it->arg == ASK_NOT_HAVING;
-	else if (*pattern == 'Y')
+		more.s.but = is_exception(s->p, i);
+	} else if (*pattern == 'Y')
 		more.s.word = SPAN("aged");
 	go_on(s, pattern, i, 1, &more);
 }
@@ -702,19 +798,58 @@ static bool
 build_number(struct plan *p, struct draft *d)
 {
 	d->number = true;
-	return !d->s.distinct && !is_own_column(p, d->s.item, ASK_NONE) && !is_a_number(p, d->s.item);
+	return counts_every_row(p, p->m->nodes[p->root].source) && !d->s.distinct &&
+	    !is_own_column(p, d->s.item, ASK_NONE) && !is_a_number(p, d->s.item);
 }
 
 static bool
-add_related(struct draft *d, bool negated, const char *operator)
+any_condition(const struct draft *d, size_t of)
 {
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].of == of)
+			return true;
+	return false;
+}
+
+/*
+ * What further related rows belong to: in "orders without parcels" to the orders, in "orders and no parcels" to what
+ * the orders belong to.  False: the question does not say.
+ */
+static bool
+find_owner(const struct plan *p, const struct draft *d, size_t *of)
+{
+	const struct draft_related *last;
+	bool any = false;
+
+	*of = DRAFT_ROOT;
+	if (d->near != ASK_NONE && reaches(p, d->s.related, p->m->nodes[d->near].source))
+		return false;
+	for (size_t i = 0; i < d->nrelated; i++)
+		any |= reaches(p, d->s.related, p->m->nodes[d->related[i].node].source);
+	if (d->last == DRAFT_ROOT || !any)
+		return true;
+	last = &d->related[d->last];
+	if (d->and)
+		return d->nrelated == 1 && !last->negated && last->operator== NULL && !any_condition(d, d->last);
+	*of = d->last;
+	return !d->s.apart && leads_to(p, d->s.related, last->node, HOPS_MAX);
+}
+
+static bool
+add_related(const struct plan *p, struct draft *d, bool negated, const char *operator)
+{
+	size_t of;
+
 	/* "with the most orders and …": whether the rest limits the rows before or behind, the question does not say */
-	if (d->nrelated == DRAFT_RELATED_MAX || d->or || d->first || d->pending)
+	if (d->nrelated == DRAFT_RELATED_MAX || d->or || d->first || d->pending ||
+	    !counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
 	d->last = d->nrelated;
 	d->near = ASK_NONE;
 	d->related[d->nrelated++] = (struct draft_related){
-		.node = d->s.related, .negated = negated, .operator= operator, .number = d->s.number };
+		.node = d->s.related, .of = of, .negated = negated, .operator= operator,
+		.number = d->s.number
+	};
 	d->and = false;
 	return true;
 }
@@ -722,29 +857,25 @@ add_related(struct draft *d, bool negated, const char *operator)
 static bool
 build_has_no(struct plan *p, struct draft *d)
 {
-	(void)p;
-	return (d->s.none || d->s.with) && add_related(d, true, NULL);
+	return (d->s.none || d->s.with) && add_related(p, d, true, NULL);
 }
 
 static bool
 build_has(struct plan *p, struct draft *d)
 {
-	(void)p;
-	return add_related(d, false, NULL);
+	return add_related(p, d, false, NULL);
 }
 
 static bool
 build_related(struct plan *p, struct draft *d)
 {
-	(void)p;
-	return add_related(d, false, NULL);
+	return add_related(p, d, false, NULL);
 }
 
 static bool
 build_not_related(struct plan *p, struct draft *d)
 {
-	(void)p;
-	return add_related(d, true, NULL);
+	return add_related(p, d, true, NULL);
 }
 
 /* "the mountains that they climb": how columns of two sources go together, which only one way does. */
@@ -770,9 +901,10 @@ static bool
 build_has_number(struct plan *p, struct draft *d)
 {
 	/* Whether "less than 3" means those without any, too, the question does not say. */
-	return d->s.number >= 1 && d->s.number < 1e9 && !p->m->governed &&
+	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
+	    !p->m->governed &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&
-	    add_related(d, false, operator_of(d->s.operator));
+	    add_related(p, d, false, operator_of(d->s.operator));
 }
 
 static struct plan_condition *
@@ -818,6 +950,7 @@ build_average(struct plan *p, struct draft *d)
 	struct plan_condition *c;
 
 	if (d->at != DRAFT_ROOT || d->s.column.node != p->root || d->nconditions + d->nrelated > 0 || p->m->governed ||
+	    !counts_every_row(p, p->m->nodes[p->root].source) ||
 	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
 	    (c = add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
 		return false;
@@ -858,31 +991,34 @@ build_degree(struct plan *p, struct draft *d)
 	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, false);
 }
 
-/* "a dog and a cat": of two rows, each of which has one of the values. */
+/* "a dog and a cat", "a dog but not a cat": of two rows, each of which has one of the values. */
 static bool
-begins_other(struct draft *d, struct plan_column at)
+begins_other(const struct draft *d, struct plan_column at)
 {
 	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
 	size_t of = d->at, n = 0;
 
 	for (size_t i = 0; i < d->nconditions; i++)
 		n += d->conditions[i].of == of;
-	return d->and &&of != DRAFT_ROOT && n == 1 && c->of == of && c->is.test == PLAN_IS && !c->is.negated &&
-	    c->is.at.node == at.node && c->is.at.column == at.column && !d->related[of].negated &&
-	    d->related[of].operator== NULL && !d->most;
+	return n == 1 && c->of == of && c->is.test == PLAN_IS && !c->is.negated && c->is.at.node == at.node &&
+	    c->is.at.column == at.column && !d->related[of].negated &&
+	    d->related[of].operator== NULL && d->related[of].of == DRAFT_ROOT && !d->most;
 }
 
 static bool
-add_value(struct draft *d, struct plan_column at, bool negated)
+add_value(const struct plan *p, struct draft *d, struct plan_column at, bool negated)
 {
+	bool apart = d->at != DRAFT_ROOT && (d->and || (negated && d->s.but));
 	struct plan_condition *c;
 
-	if (!negated && begins_other(d, at)) {
+	if (apart && begins_other(d, at)) {
 		d->s.related = d->related[d->at].node;
-		if (!add_related(d, false, NULL))
+		if (!add_related(p, d, negated, NULL))
 			return false;
 		d->at = d->last;
-	}
+		negated = false;
+	} else if (apart && negated) /* of the same row, or of no row at all? */
+		return false;
 	c = add_condition(d, at, PLAN_IS);
 
 	if (c == NULL)
@@ -899,16 +1035,17 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	uint32_t node = node_of(p, d, d->last), parent;
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
-	if (d->s.noun)
+	/* "orders with status open and from Berlin": the orders, or the customers? */
+	if (d->s.noun || (d->s.of_root && d->last != DRAFT_ROOT && (d->and || d->or)))
 		return false;
 	d->at = d->last;
 	if (d->near != ASK_NONE && p->m->nodes[d->near].source == d->s.value.node)
-		return add_value(d, (struct plan_column){ d->near, d->s.value.column }, negated);
+		return add_value(p, d, (struct plan_column){ d->near, d->s.value.column }, negated);
 	if (p->m->nodes[node].source == d->s.value.node)
-		return add_value(d, (struct plan_column){ node, d->s.value.column }, negated);
-	if (s->label != d->s.value.column || (parent = parent_of(p, node, d->s.value.node)) == ASK_NONE)
+		return add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
+	if (s->label != d->s.value.column || (parent = parent_of_last(p, d, d->s.value.node)) == ASK_NONE)
 		return false;
-	return add_value(d, (struct plan_column){ parent, d->s.value.column }, negated);
+	return add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
 }
 
 static bool
@@ -927,7 +1064,7 @@ static bool
 column_has_value(struct plan *p, struct draft *d, bool negated)
 {
 	return p->m->nodes[d->s.column.node].source == d->s.value.node && d->s.column.column == d->s.value.column &&
-	    add_value(d, d->s.column, negated);
+	    add_value(p, d, d->s.column, negated);
 }
 
 static bool
@@ -1004,6 +1141,7 @@ build_superlative(struct plan *p, struct draft *d)
 	size_t of = d->at;
 
 	if (of != DRAFT_ROOT || d->s.column.node != p->root || d->and ||
+	    !counts_every_row(p, p->m->nodes[p->root].source) ||
 	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
 	    add_condition(d, d->s.column, PLAN_PRESENT) == NULL)
 		return false;
@@ -1017,7 +1155,9 @@ build_most(struct plan *p, struct draft *d)
 {
 	bool first = d->nrelated == 0;
 
-	if (!first || d->ordered || d->number || p->m->governed || !add_related(d, false, NULL))
+	for (size_t i = 0; i < d->ncolumns; i++)
+		first &= d->columns[i].node == p->root; /* a row without a parent is not counted */
+	if (!first || d->ordered || d->number || p->m->governed || !add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = true;

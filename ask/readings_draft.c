@@ -37,6 +37,13 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 	bool some;
 
 	put_conditions(p, d, i, &conditions, &about);
+	for (size_t k = i + 1; k < d->nrelated; k++)
+		if (d->related[k].of == i) {
+			buf_str(&conditions, conditions.len > 0 ? " AND " : "");
+			buf_printf(&about, "%shas %s", about.len > 0 ? " and " : "",
+			    d->related[k].negated ? "no " : "");
+			put_related(p, d, k, &conditions, &about);
+		}
 	some = conditions.len > 0;
 	buf_printf(sql, "%s%s(", r->negated ? "NOT " : "", r->operator!= NULL ? "number_of" : "has");
 	sql_quote_name(sql, plan_source(p, r->node)->names.name);
@@ -53,10 +60,10 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 }
 
 static bool
-any_either(const struct draft *d)
+any_either(const struct draft *d, size_t of)
 {
 	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].either && d->conditions[i].of == DRAFT_ROOT)
+		if (d->conditions[i].either && d->conditions[i].of == of)
 			return true;
 	return false;
 }
@@ -72,27 +79,34 @@ add_filter(struct ask_query *q, struct plan *p, struct span field, struct span o
 	buf_fini(parts);
 }
 
+/* The conditions on these rows: one filter for OR, else a filter each. */
 static void
-fill_filters(struct plan *p, const struct draft *d, struct ask_query *q)
+filter_rows(struct plan *p, const struct draft *d, size_t of, struct ask_query *q)
 {
 	struct buf sql = { 0 }, parts = { 0 };
 
-	if (any_either(d)) {
-		put_conditions(p, d, DRAFT_ROOT, &sql, &parts);
+	if (any_either(d, of)) {
+		put_conditions(p, d, of, &sql, &parts);
 		add_filter(q, p, SPAN(""), SPAN(""), &sql, &parts);
 	}
-	for (size_t i = 0; i < d->nconditions && !any_either(d); i++)
-		if (d->conditions[i].of == DRAFT_ROOT && q->nfilters < ASK_FILTERS_MAX)
+	for (size_t i = 0; i < d->nconditions && !any_either(d, of); i++)
+		if (d->conditions[i].of == of && q->nfilters < ASK_FILTERS_MAX)
 			finish_filter(p, &d->conditions[i].is, 0, d->conditions[i].is.nvalues,
 			    &q->filters[q->nfilters++]);
+}
+
+static void
+fill_filters(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	filter_rows(p, d, DRAFT_ROOT, q);
 	/* Whose rows are counted is joined, with its conditions. */
-	for (size_t i = 0; i < d->nconditions && d->most; i++)
-		if (d->conditions[i].of == 0 && q->nfilters < ASK_FILTERS_MAX)
-			finish_filter(p, &d->conditions[i].is, 0, d->conditions[i].is.nvalues,
-			    &q->filters[q->nfilters++]);
+	if (d->most)
+		filter_rows(p, d, 0, q);
 	for (size_t i = 0; i < d->nrelated && !d->most; i++) {
 		struct buf text = { 0 }, about = { 0 };
 
+		if (d->related[i].of != DRAFT_ROOT)
+			continue;
 		put_related(p, d, i, &text, &about);
 		add_filter(q, p, ask_label(p->a, &plan_source(p, p->root)->names),
 		    d->related[i].negated ? SPAN("has no") : SPAN("has"), &text, &about);
@@ -147,8 +161,13 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
-	for (size_t i = 0; i < d->ncolumns; i++)
-		show_column(p, q, d->columns[i], false);
+	/* A row without a parent is listed, too: the query begins at the source of its first column. */
+	for (unsigned parents = 0; parents < 2; parents++)
+		for (size_t i = 0; i < d->ncolumns; i++)
+			if ((d->columns[i].node != p->root) == parents) {
+				show_column(p, q, d->columns[i], false);
+				q->no_empty &= !parents || d->most;
+			}
 	if (d->ordered && !d->most)
 		show_column(p, q, d->order, false);
 	for (uint32_t i = 0; d->ordered && !d->distinct && s->ngrain == 1 && i < s->ncolumns; i++)

@@ -13,6 +13,7 @@
 struct draft_spans {
 	size_t			 nlist;
 	struct plan_column	 list[DRAFT_COLUMNS_MAX];
+	size_t			 bare;			/* columns at the end of the list that no owner was named for */
 	struct plan_column	 column, value;		/* value: the column of text */
 	struct span		 text;
 	uint32_t		 related, parent;	/* nodes */
@@ -24,6 +25,9 @@ struct draft_spans {
 	int			 extreme;
 	bool			 named, distinct;	/* named: the question names the root here */
 	bool			 with, none;		/* "with" was said; "no", not "not" */
+	bool			 but;			/* "but not", "except" */
+	bool			 apart;			/* behind a comma */
+	bool			 of_root;		/* the root, or what it leads to, has the value */
 	bool			 noun;			/* the value is also what something is called */
 	struct span		 word;			/* of the comparator */
 };
@@ -36,6 +40,7 @@ struct draft_condition {
 
 struct draft_related {
 	uint32_t		 node;
+	size_t			 of;	/* the related rows that they lead to; DRAFT_ROOT: the root's */
 	bool			 negated;
 	const char		*operator;	/* NULL: there are some */
 	double			 number;

@@ -30,7 +30,9 @@ fact_begin(struct sem_plan *c, uint32_t node)
 
 	if (c->nfacts + c->nbeside == PLAN_FACTS_MAX) {
 		sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE,
-		    "A query may combine at most %d sources of measures; ask for less at once.", PLAN_FACTS_MAX);
+		    "A query may combine at most %d sources of measures and functions such as has(); ask for less at "
+		    "once.",
+		    PLAN_FACTS_MAX);
 		return NULL;
 	}
 	f = &c->facts[c->nfacts + c->nbeside];

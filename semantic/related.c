@@ -109,6 +109,11 @@ related_put(struct sem_plan *c, struct buf *out, struct plan_fact *outer, uint32
 		return put_overall(c, out, f, e, condition, arg);
 	if (fact == NULL)
 		return -1;
+	if (e->nargs == 2 && expr_find(e->last, EXPR_AGGREGATE | EXPR_OVER) != NULL)
+		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, e->written,
+		    "%.*s(%.*s, …) has a condition with an aggregate, but the condition is about one row; number_of() "
+		    "counts rows.",
+		    SPAN_FMT(e->parts[0]), SPAN_FMT(e->first->written));
 	fact->needed[node] = false; /* its row is the outer one */
 	buf_str(&where, "\nWHERE ");
 	if (from_put_pairs(c, &where, fact, node, outer) == -1)

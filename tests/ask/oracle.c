@@ -428,7 +428,7 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 	struct sem_problem problem = { 0 };
 	struct sem_compiled compiled;
 	sqlite3_stmt *st;
-	size_t list, n = 0;
+	size_t list, n = 0, by = ask_order_column(q);
 	double last = 0;
 
 	put_query(&b, q);
@@ -442,9 +442,9 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 		return sqlite3_errmsg(db);
 	list = mp_open_array(rows);
 	while (sqlite3_step(st) == SQLITE_ROW &&
-	    !(q->ties && n >= q->limit && sqlite3_column_double(st, (int)q->ndimensions) != last)) {
+	    !(q->ties && n >= q->limit && sqlite3_column_double(st, (int)by) != last)) {
 		n++;
-		last = sqlite3_column_double(st, (int)q->ndimensions);
+		last = sqlite3_column_double(st, (int)by);
 		mp_put_array(rows, (size_t)sqlite3_column_count(st));
 		for (int i = 0; i < sqlite3_column_count(st); i++)
 			switch (sqlite3_column_type(st, i)) {

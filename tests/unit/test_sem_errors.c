@@ -187,6 +187,8 @@ static const struct {
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['orders.gross'],'filters':['orders.id IN (SELECT order_id FROM items)']}" },
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['orders.gross'],'filters':['sum(orders.amount) > 1']}" },
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['gross'],'filters':['number_of(items) > 1']}" },
+	{ SEM_NESTED_AGGREGATE, "{'measures':['gross'],'filters':['has(items, count(*) > 1)']}" },
+	{ SEM_NESTED_AGGREGATE, "{'measures':['gross'],'filters':['number_of(items, sum(items.quantity) > 1) > 1']}" },
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['gross'],'filters':['has(items, hex(items.id) = 1)']}" },
 	{ SEM_QUERY_POLICY, "{'governed':true,'measures':['orders.gross'],'filters':[\"hex(orders.status) = 'a'\"]}" },
 };

@@ -164,24 +164,14 @@ check_truncation(struct answer_check *v, const struct data_rows *r)
 		verify_note(v, V7, VERIFY_PASSED);
 }
 
-/* The column that ranks the rows: a listed one, else the figure. */
-static size_t
-rank_column(const struct ask_query *q)
-{
-	for (size_t i = 0; i < q->ndimensions; i++)
-		if (q->order_by.len > 0 && span_is(q->dimensions[i].field, q->order_by))
-			return i;
-	return q->ndimensions;
-}
-
-/* Whether the row has the same rank as the row before it. */
+/* Whether the row has the same value as the row before it in what the rows are ordered by. */
 static bool
 shares_place(const struct ask_query *q, const struct data_rows *r, size_t row)
 {
-	size_t rank = rank_column(q);
+	size_t by = ask_order_column(q);
 
-	return row < r->nrows && rank < r->ncolumns && data_cell(r, row, rank)->class != MP_NIL &&
-	    cell_is(data_cell(r, row - 1, rank), data_cell(r, row, rank));
+	return row < r->nrows && r->ncolumns > by && data_cell(r, row, by)->class != MP_NIL &&
+	    cell_is(data_cell(r, row - 1, by), data_cell(r, row, by));
 }
 
 /* V8: rows beyond the limit were read; one with the last row's figure shares its place, and is shown if ties are. */

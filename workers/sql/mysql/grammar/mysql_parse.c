@@ -873,11 +873,13 @@ parse_interval(struct mysql_parser *p)
 {
 	struct mysql_node *interval = node_new(p, MYSQL_NODE_interval), *call = node_new(p, MYSQL_NODE_CALL), *word, *n;
 
-	if (interval == NULL || call == NULL || (word = take_leaf(p, MYSQL_NODE_WORD, SPAN("INTERVAL"))) == NULL)
+	if (interval == NULL || call == NULL || enter(p) == -1 ||
+	    (word = take_leaf(p, MYSQL_NODE_WORD, SPAN("INTERVAL"))) == NULL)
 		return NULL;
 	n = next_is(p, "(") ? parse_in_bracket(p, BRACKET_EXPR) : parse_operand(p, 1);
 	if (n == NULL)
 		return NULL;
+	p->depth--;
 	if (n->kind == MYSQL_NODE_ROW) {
 		word->kind = MYSQL_NODE_FUNCTION;
 		mysql_tree_add(call, word);

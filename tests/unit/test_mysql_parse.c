@@ -176,10 +176,35 @@ nesting_is_bounded_and_length_is_not(void **state)
 		if (nested(4000, around[i][0], around[i][1], around[i][2]) != ERR_FORBIDDEN_SQL)
 			fail_msg("4000 times %s", around[i][0]);
 	}
+	assert_int_equal(nested(4000, "INTERVAL ", "1", ""), ERR_FORBIDDEN_SQL);
 	assert_int_equal(nested(8000, "", "1", " OR 1"), ERR_NONE);
 	assert_int_equal(nested(8000, "", "1", ", 1"), ERR_NONE);
 	assert_int_equal(nested(2000, "", "1", " UNION SELECT 1"), ERR_NONE);
 	assert_int_equal(nested(8000, "", "'a'", " 'b'"), ERR_NONE);
+}
+
+/* The collation of the same name alone, not a column, wherever it stands. */
+static void
+collations_are_renamed(void **state)
+{
+	struct buf out = { 0 };
+	struct mysql_node *tree;
+	struct err err;
+	size_t at;
+
+	(void)state;
+	arena_reset(arena);
+	tree = mysql_parse(arena,
+	    SPAN("SELECT MAX(CONVERT(a USING utf8mb4) COLLATE UTF8MB4_nopad_bin) x, utf8mb4_nopad_bin FROM t "
+		 "WHERE b COLLATE utf8mb4_bin = (SELECT c COLLATE 'utf8mb4_nopad_bin' y FROM t)"),
+	    &at, &err);
+	assert_non_null(tree);
+	mysql_tree_rename(tree, MYSQL_NODE_collation, "utf8mb4_nopad_bin", "utf8mb4_0900_bin");
+	mysql_print(&out, tree);
+	assert_string_equal(buf_cstr(&out),
+	    "SELECT MAX( CONVERT( `a` USING `utf8mb4` ) COLLATE `utf8mb4_0900_bin` ) AS `x` , `utf8mb4_nopad_bin` "
+	    "FROM `t` WHERE (`b` COLLATE `utf8mb4_bin`) = ( SELECT `c` COLLATE 'utf8mb4_0900_bin' AS `y` FROM `t` )");
+	buf_fini(&out);
 }
 
 static void
@@ -273,6 +298,7 @@ main(void)
 		cmocka_unit_test(statements_are_printed_in_one_way),
 		cmocka_unit_test(what_is_no_statement_here_is_refused_at_its_place),
 		cmocka_unit_test(nesting_is_bounded_and_length_is_not),
+		cmocka_unit_test(collations_are_renamed),
 		cmocka_unit_test(drawn_expressions_read_as_themselves),
 		cmocka_unit_test(tables_are_sorted),
 	};

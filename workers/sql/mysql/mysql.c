@@ -197,23 +197,13 @@ fetch_rows(struct sql_db *db, struct call *c, MYSQL_RES *result, struct result *
 	return got == -1 ? -1 : 0;
 }
 
-/* MySQL has the collation by which the semantic layer compares bytes under another name. */
-static void
-rename_collations(struct mysql_node *node)
-{
-	for (struct mysql_node *n = node->first; n != NULL; n = n->next) {
-		if (node->kind == MYSQL_NODE_collation && span_is_word(n->text, "utf8mb4_nopad_bin"))
-			n->text = SPAN("utf8mb4_0900_bin");
-		rename_collations(n);
-	}
-}
-
 static int
 send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, struct mysql_node *tree,
     MYSQL_RES **result, struct err *err)
 {
+	/* MySQL has the collation by which the semantic layer compares bytes under another name. */
 	if (!mysql_session_is_mariadb(db->session))
-		rename_collations(tree);
+		mysql_tree_rename(tree, MYSQL_NODE_collation, "utf8mb4_nopad_bin", "utf8mb4_0900_bin");
 	buf_reset(&db->printed, PRINTED_KEEP);
 	mysql_print(&db->printed, tree);
 	if (db->printed.full)

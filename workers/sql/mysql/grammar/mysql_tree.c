@@ -71,6 +71,16 @@ mysql_tree_equal(const struct mysql_node *a, const struct mysql_node *b)
 	return a == NULL && b == NULL;
 }
 
+void
+mysql_tree_rename(struct mysql_node *node, enum mysql_kind kind, const char *from, const char *to)
+{
+	for (struct mysql_node *n = node->first; n != NULL; n = n->next) {
+		if (node->kind == kind && span_is_word(n->text, from))
+			n->text = span_str(to);
+		mysql_tree_rename(n, kind, from, to);
+	}
+}
+
 const char *
 mysql_tree_kind_name(enum mysql_kind kind)
 {

@@ -66,5 +66,8 @@ bool mysql_tree_has(const struct mysql_node *node, const char *text);
 /* Whether both trees are the same but for the places of their nodes. */
 bool mysql_tree_equal(const struct mysql_node *a, const struct mysql_node *b);
 
+/* What the nodes of this kind say in one leaf, if it is from, becomes to. */
+void mysql_tree_rename(struct mysql_node *node, enum mysql_kind kind, const char *from, const char *to);
+
 /* "SELECT", "table": for messages and tests. */
 const char *mysql_tree_kind_name(enum mysql_kind kind);

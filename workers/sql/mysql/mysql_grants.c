@@ -52,12 +52,29 @@ put_bounds(const struct grant_script *s)
 	buf_str(s->out, ";\n");
 }
 
+/* Where all of a database is granted its name is a pattern. */
+static void
+put_pattern(struct buf *out, const char *schema)
+{
+	struct buf pattern = { 0 };
+
+	for (const char *p = schema; *p != '\0'; p++) {
+		buf_str(&pattern, strchr("_%\\", *p) != NULL ? "\\" : "");
+		buf_byte(&pattern, (uint8_t)*p);
+	}
+	mysql_put_name(out, buf_cstr(&pattern));
+	buf_fini(&pattern);
+}
+
 /* what: "SELECT", or with columns; table NULL: all of the database. */
 static void
 put_grant(const struct grant_script *s, const char *what, const char *schema, const char *table)
 {
 	buf_printf(s->out, "GRANT %s ON ", what);
-	mysql_put_name(s->out, schema);
+	if (table == NULL)
+		put_pattern(s->out, schema);
+	else
+		mysql_put_name(s->out, schema);
 	buf_byte(s->out, '.');
 	if (table == NULL)
 		buf_byte(s->out, '*');
@@ -70,22 +87,16 @@ put_grant(const struct grant_script *s, const char *what, const char *schema, co
 
 enum { SCHEMA, TABLE, IS_VIEW, COLUMN = 2 };
 
-static bool
-is_of(const MYSQL_ROW row, const MYSQL_ROW table)
-{
-	return strcmp(row[SCHEMA], table[SCHEMA]) == 0 && strcmp(row[TABLE], table[TABLE]) == 0;
-}
-
 /*
  * The columns of a table that may be read, from *row on, and whether some may not.  A digest is computed from the
- * value and needs the right to read it; a mask does not.
+ * value and needs the right to read it; a mask does not.  A view that is broken has no columns to decide on.
  */
 static bool
 put_columns(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row, struct buf *list)
 {
-	bool left = false;
+	bool left = s->policy != NULL && (*row == NULL || mysql_statement_order(*row, table) != 0);
 
-	for (; *row != NULL && is_of(*row, table); *row = mysql_fetch_row(s->columns)) {
+	for (; *row != NULL && mysql_statement_order(*row, table) == 0; *row = mysql_fetch_row(s->columns)) {
 		if (mysql_columns_action(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]),
 			span_str((*row)[COLUMN])) >= COLUMNS_MASK) {
 			left = true;
@@ -140,7 +151,7 @@ put_tables(const struct grant_script *s, MYSQL_RES *tables)
 	for (size_t i = 0; whole && i < s->db->guard.nschemas; i++)
 		put_grant(s, "SELECT, SHOW VIEW", (const char *)s->db->guard.schemas[i].p, NULL);
 	while (!whole && (table = mysql_fetch_row(tables)) != NULL) {
-		while (column != NULL && !is_of(column, table))
+		while (column != NULL && mysql_statement_order(column, table) < 0)
 			column = mysql_fetch_row(s->columns);
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, table[SCHEMA], table[TABLE]))
 			put_table(s, table, &column);

@@ -55,20 +55,12 @@ rewind_all(struct survey *s)
 	}
 }
 
-static int
-compare_tables(const MYSQL_ROW row, const MYSQL_ROW table)
-{
-	int order = strcmp(row[SCHEMA], table[SCHEMA]);
-
-	return order != 0 ? order : strcmp(row[TABLE], table[TABLE]);
-}
-
 /* The next row of the answer if it is of this table; NULL: it has no more.  Rows of tables before it are passed. */
 static MYSQL_ROW
 row_of(struct survey *s, enum answer answer, const MYSQL_ROW table)
 {
 	for (; s->next[answer] != NULL; take_next(s, answer)) {
-		int order = compare_tables(s->next[answer], table);
+		int order = mysql_statement_order(s->next[answer], table);
 
 		if (order >= 0)
 			return order == 0 ? s->next[answer] : NULL;
@@ -250,7 +242,7 @@ add_indexes(struct survey *s, const MYSQL_ROW table, const char *key[KEY_MOST])
 		take_index(s, table, &index, columns, &definition);
 		if (!has_hidden(s, table, &index))
 			catalog_add_index(s->cat, &index);
-		for (size_t i = 0; index.primary && i < index.ncolumns; i++)
+		for (size_t i = 0; index.primary && i < index.ncolumns && nkey < KEY_MOST; i++)
 			key[nkey++] = columns[i];
 	}
 	buf_fini(&definition);
@@ -277,7 +269,7 @@ is_readable(struct survey *s, const MYSQL_ROW table)
 	MYSQL_ROW_OFFSET here = mysql_row_tell(s->answers[COLUMNS]);
 	bool readable = false;
 
-	for (; row != NULL && compare_tables(row, table) == 0; row = mysql_fetch_row(s->answers[COLUMNS]))
+	for (; row != NULL && mysql_statement_order(row, table) == 0; row = mysql_fetch_row(s->answers[COLUMNS]))
 		readable = readable || true_in(row[READABLE]);
 	mysql_row_seek(s->answers[COLUMNS], here);
 	return readable;

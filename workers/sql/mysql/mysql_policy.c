@@ -79,9 +79,7 @@ row_of(const struct learning *l, enum part part, const MYSQL_ROW relation)
 {
 	MYSQL_ROW row = l->next[part];
 
-	return row != NULL && strcmp(row[SCHEMA], relation[SCHEMA]) == 0 && strcmp(row[NAME], relation[NAME]) == 0 ?
-	    row :
-	    NULL;
+	return row != NULL && mysql_statement_order(row, relation) == 0 ? row : NULL;
 }
 
 /* How many rows of the answer from the next on are of this relation. */
@@ -103,12 +101,8 @@ count_rows(struct learning *l, enum part part, const MYSQL_ROW relation)
 static void
 pass_others(struct learning *l, enum part part, const MYSQL_ROW relation)
 {
-	for (MYSQL_ROW row; (row = l->next[part]) != NULL; advance_part(l, part)) {
-		int order = strcmp(row[SCHEMA], relation[SCHEMA]);
-
-		if (order > 0 || (order == 0 && strcmp(row[NAME], relation[NAME]) >= 0))
-			return;
-	}
+	while (l->next[part] != NULL && mysql_statement_order(l->next[part], relation) < 0)
+		advance_part(l, part);
 }
 
 static bool

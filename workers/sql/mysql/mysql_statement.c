@@ -190,6 +190,14 @@ mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, ui
 	return NULL;
 }
 
+int
+mysql_statement_order(const MYSQL_ROW a, const MYSQL_ROW b)
+{
+	int order = strcmp(a[0], b[0]);
+
+	return order != 0 ? order : strcmp(a[1], b[1]);
+}
+
 void
 mysql_statement_put_string(struct buf *out, struct span s)
 {

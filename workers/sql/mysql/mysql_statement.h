@@ -32,6 +32,9 @@ MYSQL_RES *mysql_statement_ask_until(struct sql_db *db, struct call *c, struct s
 /* The same of a text in which ${schemas} stands for the databases that are served, as a list of strings. */
 MYSQL_RES *mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err);
 
+/* The order, as strcmp(), of rows that begin with schema and relation. */
+int mysql_statement_order(const MYSQL_ROW a, const MYSQL_ROW b);
+
 /* s as a string literal of a statement. */
 void mysql_statement_put_string(struct buf *out, struct span s);
 

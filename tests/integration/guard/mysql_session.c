@@ -3,9 +3,11 @@
  * switched off and an account that may do everything: statements that write are refused, statements that do not end
  * are ended, and whatever a statement leaves in the session is reported or gone.
  */
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -240,6 +242,7 @@ a_slow_server_is_waited_for(void **unused)
 	const struct mysql_place place = { .host = "127.0.0.1", .port = (unsigned)number_in("port"), .user = "remote",
 		.password = "secret", .database = "shop", .connect_ms = 5000, .tls = MYSQL_TLS_REQUIRE };
 	pid_t server = (pid_t)number_in("run/pid"), waker;
+	uint64_t since;
 	struct err err;
 
 	(void)unused;
@@ -247,13 +250,68 @@ a_slow_server_is_waited_for(void **unused)
 	if ((session = mysql_session_open(&place, 60000, &err)) == NULL)
 		fail_msg("%s", err.message);
 	kill(server, SIGSTOP);
+	since = clock_ns();
 	if ((waker = fork()) == 0) {
 		usleep(300000);
 		kill(server, SIGCONT);
 		_exit(0);
 	}
 	assert_settled();
+	assert_true(clock_ns() - since > 200 * CLOCK_MS);
 	waitpid(waker, NULL, 0);
+}
+
+static int
+loopback(unsigned port, bool listens)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (listens)
+		assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)) | listen(fd, 4), 0);
+	else
+		assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+/* It greets as the server does, or not at all, and says nothing more. */
+static void
+a_server_that_falls_silent_is_not_waited_for(void **unused)
+{
+	struct mysql_place place = { .host = "127.0.0.1", .user = "remote", .connect_ms = 300 };
+	int fd = loopback((unsigned)number_in("port"), false), listener = loopback(0, true);
+	struct sockaddr_in address;
+	socklen_t size = sizeof(address);
+	char greeting[512];
+	ssize_t n = read(fd, greeting, sizeof(greeting));
+	pid_t greeter;
+	struct err err;
+
+	(void)unused;
+	assert_true(n > 0);
+	close(fd);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+	place.port = ntohs(address.sin_port);
+	if ((greeter = fork()) == 0) {
+		for (unsigned i = 0; i < 2; i++)
+			if (write(accept(listener, NULL, NULL), greeting, (size_t)n) != n)
+				_exit(1);
+		sleep(5);
+		_exit(0);
+	}
+	place.tls = MYSQL_TLS_REQUIRE;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t since = clock_ns();
+
+		assert_null(mysql_session_open(&place, 1000, &err));
+		assert_int_equal(err.code, ERR_DATABASE_UNAVAILABLE);
+		assert_true(clock_ns() - since < 3 * CLOCK_SECOND);
+		place.tls = MYSQL_TLS_DISABLE; /* the second time without a greeting */
+	}
+	kill(greeter, SIGKILL);
+	waitpid(greeter, NULL, 0);
+	close(listener);
 }
 
 static int
@@ -298,6 +356,7 @@ main(void)
 		cmocka_unit_test(nothing_is_left_of_drawn_sequences),
 		cmocka_unit_test(a_change_is_told),
 		cmocka_unit_test(a_slow_server_is_waited_for),
+		cmocka_unit_test(a_server_that_falls_silent_is_not_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

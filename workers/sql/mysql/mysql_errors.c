@@ -6,7 +6,6 @@
 
 #include "base/mp.h"
 
-
 static const struct mysql_known {
 	unsigned	 number;	/* 0: all whose state begins so */
 	const char	*state;
@@ -62,13 +61,13 @@ advice_for(unsigned number, const char *reason)
 		{ 1045, "",
 		    "correct the account's name or password (in a URL, characters such as : / ? # @ % are written "
 		    "percent-encoded: %3A %2F %3F %23 %40 %25); an account that requires TLS needs sslmode=require" },
-		{ 1698, "", "the account is let in without a password by the operating system only; use another" },
+		{ 1698, "", "the account may log in only through the operating system; use another" },
 		{ 1044, "", "grant the account SELECT on the database, or correct the database's name" },
 		{ 1049, "", "correct the database's name in the connection" },
 		{ 1130, "", "let the account in from here: its host in CREATE USER" },
 		{ 1129, "", "the server has blocked this host after failed connections; run FLUSH HOSTS there" },
-		{ 1040, "", "let others end their connections, or set fewer workers" },
-		{ 1203, "", "let others end their connections, or set fewer workers" },
+		{ 1040, "", "close other connections, or set fewer workers" },
+		{ 1203, "", "close other connections, or set fewer workers" },
 		{ 1226, "",
 		    "the account has used up what it may; raise its MAX_USER_CONNECTIONS, or set fewer workers" },
 		{ 1820, "", "change the account's password, which has expired" },
@@ -108,19 +107,19 @@ put_line(const char *s, char *out, size_t cap)
 }
 
 int
-mysql_errors_connecting(MYSQL *m, const struct mysql_place *place, struct err *err)
+mysql_errors_connecting(unsigned number, const char *message, const struct mysql_place *place, struct err *err)
 {
-	unsigned number = mysql_errno(m);
-	char reason[200], where[96];
+	char reason[200], where[96], port[24] = "";
 
-	put_line(mysql_error(m), reason, sizeof(reason));
+	put_line(message, reason, sizeof(reason));
 	if (number == CR_CONNECTION_ERROR) /* ends with "(115)", the number of a connection under way */
 		snprintf(reason, sizeof(reason), "there is no answer");
 	put_line(place->socket != NULL ? place->socket :
 		place->host != NULL    ? place->host :
 					 "localhost",
 	    where, sizeof(where));
-	return err_set(err, ERR_DATABASE_UNAVAILABLE,
-	    "cannot connect to the MariaDB or MySQL server at %s, port %u: %s; %s", where,
-	    place->port == 0 ? 3306 : place->port, reason, advice_for(number, reason));
+	if (place->socket == NULL)
+		snprintf(port, sizeof(port), ", port %u", place->port == 0 ? MYSQL_PORT : place->port);
+	return err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the MariaDB or MySQL server at %s%s: %s; %s",
+	    where, port, reason, advice_for(number, reason));
 }

@@ -8,8 +8,8 @@
 
 struct buf;
 
-/* Why mysql_real_connect() failed, with what to do.  Returns -1. */
-int mysql_errors_connecting(MYSQL *m, const struct mysql_place *place, struct err *err);
+/* Why a connection was not made, by the library's number and message, with what to do.  Returns -1. */
+int mysql_errors_connecting(unsigned number, const char *message, const struct mysql_place *place, struct err *err);
 
 /*
  * Why a statement failed: the error of m, with advice; details gets its number and SQLSTATE, and may be NULL.

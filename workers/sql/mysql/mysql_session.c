@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -14,9 +15,9 @@
 #include "workers/sql/mysql/mysql_errors.h"
 
 #define POLL_MS		50	/* how often go_on() is asked */
-#define OWN_SECONDS	10u	/* for a statement of our own that is waited for */
+#define OWN_SECONDS	10u	/* for a statement of our own */
 #define MARIADB_LEAST	100400u
-#define MYSQL_LEAST	80000u
+#define MYSQL_LEAST	80017u
 
 #ifndef MYSQL_PLUGINS
 #error "where the methods of authentication are is not known"
@@ -39,7 +40,7 @@ struct mysql_session {
 	uint64_t	 deadline_ns;
 	bool		 (*go_on)(void *arg);
 	void		*arg;
-	enum err_code	 why;		/* ERR_NONE until it is told to end */
+	enum err_code	 why;		/* ERR_NONE until it is told to end; of one of our own ERR_DATABASE_UNAVAILABLE */
 	int		 failed;
 	MYSQL_RES	*result;
 	MYSQL_ROW	 row;
@@ -96,14 +97,12 @@ is_by_socket(const struct mysql_place *place)
 static void
 set_options(MYSQL *m, const struct mysql_place *place)
 {
-	unsigned off = 0, seconds = (place->connect_ms + 999) / 1000,
-		 own = place->tls == MYSQL_TLS_DISABLE ? OWN_SECONDS : OWN_SECONDS * 1000, tcp = MYSQL_PROTOCOL_TCP;
+	unsigned off = 0, seconds = (place->connect_ms + 999) / 1000, own = OWN_SECONDS, tcp = MYSQL_PROTOCOL_TCP;
 	my_bool yes = 1, no = 0;
 	my_bool verified = place->tls == MYSQL_TLS_VERIFY;
 
 	mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
-	/* Under TLS, on a socket that does not block, the library takes the number for milliseconds. */
 	mysql_options(m, MYSQL_OPT_READ_TIMEOUT, &own);
 	mysql_options(m, MYSQL_OPT_WRITE_TIMEOUT, &own);
 	mysql_options(m, MYSQL_OPT_LOCAL_INFILE, &off);
@@ -125,7 +124,8 @@ set_options(MYSQL *m, const struct mysql_place *place)
 /* A connection under way. */
 struct mysql_dial {
 	MYSQL	*m, *connected;
-	int	 wanted;	/* MYSQL_WAIT_…; 0: it has ended */
+	int	 wanted;	/* MYSQL_WAIT_…; 0: it has ended, or was not begun */
+	bool	 failed;
 };
 
 static struct pollfd
@@ -145,51 +145,72 @@ events_of(const struct pollfd *fd)
 	    (fd->revents & POLLOUT ? MYSQL_WAIT_WRITE : 0);
 }
 
-/* Waits for both connections, which have the same timeout, and lets those go on for which something came. */
+/* OpenSSL waits in read() unless the socket does not block. */
 static void
-dial_wait(struct mysql_dial dials[2])
+dial_note(struct mysql_dial *d, int wanted)
 {
-	const struct mysql_dial *first = &dials[dials[0].wanted == 0];
+	d->wanted = wanted;
+	d->failed = wanted == 0 &&
+	    (d->connected == NULL || fcntl(mysql_get_socket(d->m), F_SETFL, O_NONBLOCK) == -1);
+}
+
+/* Waits for both connections, and lets those go on for which something came.  False: the time is over. */
+static bool
+dial_wait(struct mysql_dial dials[2], uint64_t deadline_ns)
+{
+	uint64_t now = clock_ns();
 	struct pollfd fds[2];
-	bool late;
 
 	for (int i = 0; i < 2; i++) {
 		fds[i] = poll_for(dials[i].m, dials[i].wanted);
 		fds[i].fd = dials[i].wanted == 0 ? -1 : fds[i].fd;
 	}
-	late = poll(fds, 2, first->wanted & MYSQL_WAIT_TIMEOUT ? (int)mysql_get_timeout_value_ms(first->m) : -1) == 0;
+	if (now >= deadline_ns || poll(fds, 2, (int)((deadline_ns - now) / CLOCK_MS) + 1) == 0)
+		return false;
 	for (int i = 0; i < 2; i++) {
-		int events = late ? MYSQL_WAIT_TIMEOUT : events_of(&fds[i]);
+		int events = events_of(&fds[i]);
 
 		if (dials[i].wanted != 0 && events != 0)
-			dials[i].wanted = mysql_real_connect_cont(&dials[i].connected, dials[i].m, events);
+			dial_note(&dials[i], mysql_real_connect_cont(&dials[i].connected, dials[i].m, events));
 	}
+	return true;
 }
 
-/* Both connections at once: a server that is slow to accept is waited for once. */
-static int
-connect_once(struct mysql_session *s, const struct mysql_place *place, unsigned *number, struct err *err)
+/* Both connections at once, until one has failed: a server that is slow to accept is waited for once. */
+static bool
+dial_both(struct mysql_dial dials[2], const struct mysql_place *place, uint64_t deadline_ns)
 {
-	struct mysql_dial dials[2] = { { 0 } };
-	int r = 0;
-
 	for (int i = 0; i < 2; i++) {
 		dials[i].m = mem_must(mysql_init(NULL));
 		set_options(dials[i].m, place);
-		dials[i].wanted = mysql_real_connect_start(&dials[i].connected, dials[i].m, place->host, place->user,
-		    place->password, place->database, place->port, place->socket, 0);
+		if (!dials[0].failed)
+			dial_note(&dials[i], mysql_real_connect_start(&dials[i].connected, dials[i].m, place->host,
+				place->user, place->password, place->database, place->port, place->socket, 0));
 	}
-	while (dials[0].wanted != 0 || dials[1].wanted != 0)
-		dial_wait(dials);
-	for (int i = 0; i < 2 && r == 0; i++)
-		/* OpenSSL waits in read() unless the socket does not block. */
-		if (dials[i].connected == NULL || fcntl(mysql_get_socket(dials[i].m), F_SETFL, O_NONBLOCK) == -1) {
-			*number = mysql_errno(dials[i].m);
-			r = mysql_errors_connecting(dials[i].m, place, err);
-		}
+	while (!dials[0].failed && !dials[1].failed && (dials[0].wanted | dials[1].wanted) != 0)
+		if (!dial_wait(dials, deadline_ns))
+			return false;
+	return true;
+}
+
+/* *number: the library's of the error; 0: the time is over. */
+static int
+connect_once(struct mysql_session *s, const struct mysql_place *place, uint64_t deadline_ns, unsigned *number,
+    struct err *err)
+{
+	struct mysql_dial dials[2] = { { 0 } };
+	bool late = !dial_both(dials, place, deadline_ns);
+	const struct mysql_dial *failed = &dials[!dials[0].failed];
+
 	s->connection = dials[0].m;
 	s->killer = dials[1].m;
-	return r;
+	for (int i = 0; i < 2; i++)
+		if (dials[i].wanted != 0) /* closing it says good-bye, which must not wait */
+			shutdown(mysql_get_socket(dials[i].m), SHUT_RDWR);
+	*number = late ? 0 : mysql_errno(failed->m);
+	if (late)
+		return mysql_errors_connecting(CR_CONNECTION_ERROR, "", place, err);
+	return failed->failed ? mysql_errors_connecting(*number, mysql_error(failed->m), place, err) : 0;
 }
 
 static void
@@ -209,32 +230,143 @@ close_connections(struct mysql_session *s)
 static int
 connect_to(struct mysql_session *s, const struct mysql_place *place, struct err *err)
 {
+	uint64_t deadline_ns = clock_ns() + place->connect_ms * CLOCK_MS;
 	struct mysql_place other = *place;
 	unsigned number = 0;
 
-	if (connect_once(s, place, &number, err) == 0)
+	if (connect_once(s, place, deadline_ns, &number, err) == 0)
 		return 0;
 	if (number == CR_SSL_CONNECTION_ERROR && place->tls == MYSQL_TLS_PREFER)
 		other.tls = MYSQL_TLS_DISABLE;
-	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && place->port == 0)
+	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && place->port == 0 &&
+	    (place->host == NULL || strcmp(place->host, "localhost") == 0))
 		other.port = MYSQL_PORT;
 	else
 		return -1;
 	close_connections(s);
-	return connect_once(s, &other, &number, err);
+	return connect_once(s, &other, deadline_ns, &number, err);
 }
 
-/* One statement of our own, without rows; short, so it is waited for. */
+/* Waits for the events that the library wants; the events that came, or 0: the time is over. */
 static int
-tell(MYSQL *m, const char *sql, struct err *err)
+wait_for(MYSQL *m, int wanted)
 {
-	MYSQL_RES *result;
+	struct pollfd fd = poll_for(m, wanted);
 
-	if (mysql_query(m, sql) != 0)
-		return session_fail(m, err);
-	if ((result = mysql_store_result(m)) != NULL)
-		mysql_free_result(result);
+	return poll(&fd, 1, POLL_MS) <= 0 ? 0 : events_of(&fd);
+}
+
+/* Tells the server to end the statement, and gives it MYSQL_KILL_MS for that. */
+static int
+kill_statement(struct mysql_session *s, enum err_code why)
+{
+	int failed = 0, wanted;
+	char sql[64];
+
+	s->why = why;
+	s->deadline_ns = clock_ns() + MYSQL_KILL_MS * CLOCK_MS;
+	snprintf(sql, sizeof(sql), "KILL QUERY %lu", s->id);
+	wanted = mysql_real_query_start(&failed, s->killer, sql, strlen(sql));
+	while (wanted != 0 && clock_ns() < s->deadline_ns) {
+		int events = wait_for(s->killer, wanted);
+
+		if (events != 0)
+			wanted = mysql_real_query_cont(&failed, s->killer, events);
+	}
+	return wanted != 0 ? -1 : failed;
+}
+
+/* Whether waiting goes on; a statement that is late or not wanted any more is killed first. */
+static bool
+keep_waiting(struct mysql_session *s)
+{
+	bool late = clock_ns() >= s->deadline_ns;
+
+	if (s->why != ERR_NONE)
+		return !late;
+	if (late)
+		return kill_statement(s, ERR_QUERY_TIMEOUT) == 0;
+	return s->go_on(s->arg) || kill_statement(s, ERR_QUERY_CANCELLED) == 0;
+}
+
+static int
+go_on_query(struct mysql_session *s, int events)
+{
+	return mysql_real_query_cont(&s->failed, s->connection, events);
+}
+
+static int
+go_on_reset(struct mysql_session *s, int events)
+{
+	return mysql_reset_connection_cont(&s->failed, s->connection, events);
+}
+
+static int
+go_on_store(struct mysql_session *s, int events)
+{
+	return mysql_store_result_cont(&s->result, s->connection, events);
+}
+
+static int
+go_on_row(struct mysql_session *s, int events)
+{
+	return mysql_fetch_row_cont(&s->row, s->result, events);
+}
+
+/* Waits until the library wants nothing more; its result is then in s. */
+static int
+wait_until_done(struct mysql_session *s, int wanted, int (*go_on)(struct mysql_session *s, int events), struct err *err)
+{
+	while (wanted != 0) {
+		int events = wait_for(s->connection, wanted);
+
+		if (events != 0)
+			wanted = go_on(s, events);
+		if (wanted != 0 && !keep_waiting(s))
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    s->why == ERR_DATABASE_UNAVAILABLE ?
+				"the server does not answer" :
+				"the server did not end the statement when it was told to");
+	}
 	return 0;
+}
+
+/* What is sent next is our own: short, so it is waited for. */
+static void
+begin_own(struct mysql_session *s)
+{
+	s->why = ERR_DATABASE_UNAVAILABLE;
+	s->deadline_ns = clock_ns() + OWN_SECONDS * CLOCK_SECOND;
+	s->failed = 0;
+}
+
+/* One statement of our own, without rows unless ask_row() takes them. */
+static int
+tell(struct mysql_session *s, const char *sql, struct err *err)
+{
+	begin_own(s);
+	if (wait_until_done(s, mysql_real_query_start(&s->failed, s->connection, sql, strlen(sql)), go_on_query, err) ==
+	    -1)
+		return -1;
+	return s->failed == 0 ? 0 : session_fail(s->connection, err);
+}
+
+/* The row of so many columns that a statement of our own answers; the result, which the caller frees, or NULL. */
+static MYSQL_RES *
+ask_row(struct mysql_session *s, const char *sql, unsigned width, MYSQL_ROW *row, struct err *err)
+{
+	s->result = NULL;
+	if (tell(s, sql, err) == -1 ||
+	    wait_until_done(s, mysql_store_result_start(&s->result, s->connection), go_on_store, err) == -1)
+		return NULL;
+	if (s->result == NULL && mysql_errno(s->connection) != 0)
+		session_fail(s->connection, err);
+	else if (s->result != NULL && mysql_num_fields(s->result) == width && (*row = mysql_fetch_row(s->result)) != NULL)
+		return s->result;
+	else
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's answer has another form than was asked for");
+	mysql_free_result(s->result);
+	return NULL;
 }
 
 static bool
@@ -273,9 +405,9 @@ make_settings(struct mysql_session *s, struct err *err)
 		buf_str(&sql, ", " MYSQL_COLUMNS_KEY " = ");
 		buf_quoted(&sql, span_str(s->key), '\'');
 	}
-	r = tell(s->connection, buf_cstr(&sql), err);
+	r = tell(s, buf_cstr(&sql), err);
 	buf_wipe(&sql);
-	return r == -1 ? -1 : tell(s->connection, "DO 0", err);
+	return r == -1 ? -1 : tell(s, "DO 0", err);
 }
 
 /* The settings and the default database, as the server has them now. */
@@ -285,19 +417,19 @@ check_settings(struct mysql_session *s, const char **changed, struct err *err)
 	struct buf sql = { 0 };
 	MYSQL_RES *result;
 	MYSQL_ROW row;
-	unsigned column = 1;
-	int r;
+	unsigned width = 1, column = 1;
 
 	buf_str(&sql, "SELECT DATABASE()");
 	for (size_t i = 0; i < SETTINGS; i++)
-		if (has_setting(s, &settings[i]))
+		if (has_setting(s, &settings[i])) {
 			buf_printf(&sql, ", @@session.%s", settings[i].variable);
-	r = mysql_query(s->connection, buf_cstr(&sql));
+			width++;
+		}
+	result = ask_row(s, buf_cstr(&sql), width, &row, err);
 	buf_fini(&sql);
-	if (r != 0 || (result = mysql_store_result(s->connection)) == NULL)
-		return session_fail(s->connection, err);
-	row = mysql_fetch_row(result);
-	*changed = row == NULL || strcmp(row[0] == NULL ? "" : row[0], s->database) != 0 ? "the database" : NULL;
+	if (result == NULL)
+		return -1;
+	*changed = strcmp(row[0] == NULL ? "" : row[0], s->database) != 0 ? "the database" : NULL;
 	for (size_t i = 0; i < SETTINGS && *changed == NULL; i++)
 		if (has_setting(s, &settings[i])) {
 			if (row[column] == NULL || strcmp(row[column], value_of(s, &settings[i])) != 0)
@@ -317,23 +449,21 @@ check_version(struct mysql_session *s, struct err *err)
 	if (version >= (s->mariadb ? MARIADB_LEAST : MYSQL_LEAST))
 		return 0;
 	return err_set(err, ERR_DATABASE_UNAVAILABLE,
-	    "the server is %s; MariaDB 10.4 or MySQL 8.0, or newer, is needed", mysql_get_server_info(s->connection));
+	    "the server is %s; MariaDB 10.4 or MySQL 8.0.17, or newer, is needed", mysql_get_server_info(s->connection));
 }
 
 /* The limit of the time of a statement: ours, or the account's own where that is less. */
 static int
 read_limit(struct mysql_session *s, uint64_t statement_ms, struct err *err)
 {
-	MYSQL_RES *result;
 	MYSQL_ROW row;
+	MYSQL_RES *result = ask_row(s,
+	    s->mariadb ? "SELECT @@max_statement_time * 1000" : "SELECT @@max_execution_time", 1, &row, err);
 	double own;
 
-	if (mysql_query(s->connection,
-		s->mariadb ? "SELECT @@max_statement_time * 1000" : "SELECT @@max_execution_time") != 0 ||
-	    (result = mysql_store_result(s->connection)) == NULL)
-		return session_fail(s->connection, err);
-	row = mysql_fetch_row(result);
-	own = row == NULL || row[0] == NULL ? 0 : strtod(row[0], NULL);
+	if (result == NULL)
+		return -1;
+	own = row[0] == NULL ? 0 : strtod(row[0], NULL);
 	mysql_free_result(result);
 	if (own > 0 && own < (double)statement_ms)
 		statement_ms = (uint64_t)own;
@@ -381,74 +511,6 @@ mysql_session_close(struct mysql_session *s)
 	free(s);
 }
 
-/* Waits for the events that the library wants; the events that came, or 0: the time is over. */
-static int
-wait_for(struct mysql_session *s, int wanted)
-{
-	struct pollfd fd = poll_for(s->connection, wanted);
-
-	return poll(&fd, 1, POLL_MS) <= 0 ? 0 : events_of(&fd);
-}
-
-/* Tells the server to end the statement, and gives it MYSQL_KILL_MS for that. */
-static int
-kill_statement(struct mysql_session *s, enum err_code why)
-{
-	char sql[64];
-
-	s->why = why;
-	s->deadline_ns = clock_ns() + MYSQL_KILL_MS * CLOCK_MS;
-	snprintf(sql, sizeof(sql), "KILL QUERY %lu", s->id);
-	return mysql_query(s->killer, sql);
-}
-
-/* Whether waiting goes on; a statement that is late or not wanted any more is killed first. */
-static bool
-keep_waiting(struct mysql_session *s)
-{
-	bool late = clock_ns() >= s->deadline_ns;
-
-	if (s->why != ERR_NONE)
-		return !late;
-	if (late)
-		return kill_statement(s, ERR_QUERY_TIMEOUT) == 0;
-	return s->go_on(s->arg) || kill_statement(s, ERR_QUERY_CANCELLED) == 0;
-}
-
-static int
-go_on_query(struct mysql_session *s, int events)
-{
-	return mysql_real_query_cont(&s->failed, s->connection, events);
-}
-
-static int
-go_on_store(struct mysql_session *s, int events)
-{
-	return mysql_store_result_cont(&s->result, s->connection, events);
-}
-
-static int
-go_on_row(struct mysql_session *s, int events)
-{
-	return mysql_fetch_row_cont(&s->row, s->result, events);
-}
-
-/* Waits until the library wants nothing more; its result is then in s. */
-static int
-wait_until_done(struct mysql_session *s, int wanted, int (*go_on)(struct mysql_session *s, int events), struct err *err)
-{
-	while (wanted != 0) {
-		int events = wait_for(s, wanted);
-
-		if (events != 0)
-			wanted = go_on(s, events);
-		if (wanted != 0 && !keep_waiting(s))
-			return err_set(err, ERR_DATABASE_UNAVAILABLE,
-			    "the server did not end the statement when it was told to");
-	}
-	return 0;
-}
-
 static int
 take_row(struct mysql_session *s, struct err *err)
 {
@@ -471,7 +533,8 @@ end_killed(struct mysql_session *s, MYSQL_RES *result, struct err *err)
 		} while (s->row != NULL);
 	if (is_lost(s->connection))
 		return session_fail(s->connection, err);
-	mysql_query(s->connection, "DO 0");
+	if (tell(s, "DO 0", err) == -1 && err->code == ERR_DATABASE_UNAVAILABLE)
+		return -1;
 	return err_set(err, why, "%s", err_text(why));
 }
 
@@ -489,7 +552,7 @@ kill_now(struct mysql_session *s, enum err_code why, struct err *err)
 	return kill_statement(s, why) == 0 ?
 	    0 :
 	    err_set(err, ERR_DATABASE_UNAVAILABLE, "the server cannot be told to end the statement: %s",
-		mysql_error(s->killer));
+		mysql_errno(s->killer) == 0 ? "it does not answer" : mysql_error(s->killer));
 }
 
 static int
@@ -593,7 +656,7 @@ mysql_session_settle(struct mysql_session *s, struct err *err)
 {
 	const char *changed = reported_change(s->connection);
 
-	if (changed == NULL && tell(s->connection, "DO 0", err) == -1)
+	if (changed == NULL && tell(s, "DO 0", err) == -1)
 		return -1;
 	if (changed == NULL)
 		changed = reported_change(s->connection);
@@ -601,9 +664,10 @@ mysql_session_settle(struct mysql_session *s, struct err *err)
 		return -1;
 	if (changed != NULL)
 		return err_set(err, ERR_DATABASE_ERROR, "the statement changed %s of the session", changed);
-	if (mysql_reset_connection(s->connection) != 0)
-		return session_fail(s->connection, err);
-	return make_settings(s, err);
+	begin_own(s);
+	if (wait_until_done(s, mysql_reset_connection_start(&s->failed, s->connection), go_on_reset, err) == -1)
+		return -1;
+	return s->failed != 0 ? session_fail(s->connection, err) : make_settings(s, err);
 }
 
 /* Nothing is owed to either connection: what can be read is their end, or the reason of it. */

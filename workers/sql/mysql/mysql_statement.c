@@ -8,6 +8,7 @@
 #include "workers/shared/serve.h"
 #include "workers/sql/mysql/mysql_errors.h"
 
+#define WARNINGS_MAX	65535u	/* max_error_count in mysql_settings.def, and the most that an answer can count */
 #define LIST_CUT	"1260"	/* ER_CUT_VALUE_GROUP_CONCAT */
 #define SLACK_MS	50u	/* of the call's time, at most a tenth, is for the way back */
 
@@ -146,15 +147,24 @@ mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole)
 		mysql_free_result(result);
 }
 
+/* Views and routines that make lists are not looked into. */
+static bool
+makes_list(const char *sql)
+{
+	return strstr(sql, "GROUP_CONCAT(") != NULL || strstr(sql, "JSON_ARRAYAGG(") != NULL;
+}
+
+/* Of more warnings than it counts the server keeps the first ones, so any of the others may be of a list. */
 int
 mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err)
 {
 	struct patience p = { .call = c };
 	MYSQL_RES *warnings;
 	MYSQL_ROW row;
-	bool cut = false;
+	unsigned n = mysql_warning_count(mysql_session_handle(db->session));
+	bool cut = n >= WARNINGS_MAX && makes_list(buf_cstr(&db->printed));
 
-	if (db->dead || mysql_warning_count(mysql_session_handle(db->session)) == 0)
+	if (db->dead || n == 0)
 		return 0;
 	/* Whatever is asked before resets the warnings. */
 	if (mysql_session_ask(db->session, SPAN("SHOW WARNINGS"), call_deadline(c), goes_on, &p, &warnings, err) == -1)

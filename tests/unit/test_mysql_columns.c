@@ -19,7 +19,7 @@ static const struct mysql_column people[] = {
 };
 static const struct mysql_part indexes[] = {
 	{ S("PRIMARY"), S("id") }, { S("by ` mail"), S("name") }, { S("by ` mail"), S("mail") }, { S("by_name"),
-	    S("name") },
+	    S("name") }, { S("unknown"), { NULL, 0 } },	/* of an expression, which is not told */
 };
 static const struct mysql_column two[] = { { .name = S("a") }, { .name = S("b") } };
 static const struct mysql_column pins[] = { { .name = S("pin") }, { .name = S("owner") } };
@@ -34,7 +34,7 @@ static const struct mysql_relation relations[] = {
 	/* Before the view that it reads. */
 	TABLE("shop", "outer_view", two, .is_view = true, .definition = S("select `shop`.`v`.`a` AS `a`,1 AS `b` "
 	    "from `shop`.`v`")),
-	TABLE("shop", "people", people, .parts = indexes, .nparts = 4),
+	TABLE("shop", "people", people, .parts = indexes, .nparts = 5),
 	TABLE("archive", "people", two, .nparts = 0),
 	TABLE("shop", "pins", pins, .parts = pin_parts, .nparts = 1),
 	TABLE("shop", "open", two, .nparts = 0),
@@ -111,7 +111,7 @@ send(const char *sql, struct buf *out)
 }
 
 #define PEOPLE(as)	"( SELECT `id` , `name` , IF( `mail` IS NULL , NULL , '***' ) AS `mail` , `initial` FROM "	\
-    "`shop`.`people` IGNORE INDEX ( `by `` mail` ) ) AS `" as "`"
+    "`shop`.`people` IGNORE INDEX ( `by `` mail` , `unknown` ) ) AS `" as "`"
 
 static void
 tables_are_replaced(void **state)
@@ -130,7 +130,7 @@ tables_are_replaced(void **state)
 		{ "SELECT name FROM people FOR SYSTEM_TIME ALL x",
 		    "SELECT `name` FROM ( SELECT `id` , `name` , IF( `mail` IS NULL , "
 		  "NULL , '***' ) AS `mail` , `initial` FROM `shop`.`people` FOR SYSTEM_TIME ALL IGNORE INDEX ( `by "
-		      "`` mail` ) ) AS `x`" },
+		      "`` mail` , `unknown` ) ) AS `x`" },
 		{ "WITH people AS (SELECT 1 AS ssn) SELECT ssn FROM People",
 		    "WITH `carrel with 1` AS ( SELECT 1 AS `ssn` ) SELECT "
 		  "`ssn` FROM `carrel with 1` AS `People`" },

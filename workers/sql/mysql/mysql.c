@@ -212,17 +212,19 @@ send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, struct m
 	return mysql_statement_run(db, c, buf_view(&db->printed), q->deadline_ns, result, err);
 }
 
-/* What this caller may see of the columns. */
+/* What the tables stand for, and what this caller may see of their columns. */
 static int
-protect(struct sql_db *db, struct call *c, struct span sql, struct mysql_node *tree, struct err *err)
+protect(struct sql_db *db, struct call *c, const struct sql_query *q, struct mysql_node *tree, struct err *err)
 {
 	const struct mysql_columns *policy;
 	size_t at = SIZE_MAX;
 
-	if (mysql_policy_enter(db, c, call_scopes(c), &policy, err) == 0 &&
+	if ((q->published == NULL ||
+		mysql_datasets_define(db, call_arena(c), q->published, tree, &at, err) == 0) &&
+	    mysql_policy_enter(db, c, call_scopes(c), &policy, err) == 0 &&
 	    mysql_columns_apply(policy, call_arena(c), tree, &at, err) == 0)
 		return 0;
-	put_place(c, sql, at);
+	put_place(c, q->text, at);
 	return -1;
 }
 
@@ -234,8 +236,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	bool whole;
 	int rc;
 
-	if (tree == NULL || (q->published != NULL && mysql_datasets_define(db, c, q->published, tree, err) == -1) ||
-	    protect(db, c, q->text, tree, err) == -1 || send_tree(db, c, q, tree, &result, err) == -1)
+	if (tree == NULL || protect(db, c, q, tree, err) == -1 || send_tree(db, c, q, tree, &result, err) == -1)
 		return -1;
 	if (result == NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL, "the statement does not return rows; write a SELECT");

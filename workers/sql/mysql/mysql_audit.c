@@ -78,7 +78,7 @@ read_account(struct mysql_audit *a, struct err *err)
 {
 	static const char *const creating[] = { "CREATE", "DROP", "ALTER", "INDEX", "TRIGGER", "EVENT", "CREATE VIEW",
 		"CREATE ROUTINE", NULL };
-	MYSQL_RES *result = mysql_statement_ask(a->db, a->call, span_str(mysql_privileges_sql), err);
+	MYSQL_RES *result = mysql_statement_ask(a->db, a->call, span_str(mysql_privileges_sql), "!!", err);
 	MYSQL_ROW row;
 
 	if (result == NULL)

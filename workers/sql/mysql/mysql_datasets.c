@@ -1,8 +1,6 @@
 #include "workers/sql/mysql/mysql_datasets.h"
 
-#include "base/mp.h"
 #include "policy/datasets_names.h"
-#include "workers/shared/call.h"
 
 #define QUERIES_MAX	256u	/* WITH queries of a statement */
 
@@ -24,7 +22,7 @@ refuse_table(struct defining *d, const struct mysql_node *name)
 	d->at = name->at;
 	if (name->text.len == DATASETS_NAME - 1 && datasets_is_named_at(name->text, 0, &id))
 		return err_set(d->err, ERR_DATASET_NOT_FOUND,
-		    "%.*s is no published dataset; carrel_list_datasets shows which there are, carrel_get_schema the "
+		    "%.*s is not a published dataset; carrel_list_datasets shows which there are, carrel_get_schema the "
 		    "name "
 		    "of each in SQL",
 		    SPAN_FMT(name->text));
@@ -170,22 +168,19 @@ define_tables(struct defining *d, struct mysql_node *node)
 }
 
 int
-mysql_datasets_define(struct sql_db *db, struct call *c, const struct sql_published *p, struct mysql_node *tree,
-    struct err *err)
+mysql_datasets_define(struct sql_db *db, struct arena *a, const struct sql_published *p, struct mysql_node *tree,
+    size_t *at, struct err *err)
 {
-	struct defining *d = arena_alloc(call_arena(c), sizeof(*d));
-	struct buf *details = call_details(c);
+	struct defining *d = arena_alloc(a, sizeof(*d));
+	int rc;
 
+	*at = SIZE_MAX;
 	if (d == NULL)
 		return err_set(err, ERR_SQL_TOO_LONG, "the statement is too long");
-	*d = (struct defining){ .db = db, .arena = call_arena(c), .published = p, .at = SIZE_MAX, .err = err };
+	*d = (struct defining){ .db = db, .arena = a, .published = p, .at = SIZE_MAX, .err = err };
 	if (tree->first->kind != MYSQL_NODE_QUERY)
 		return err_set(err, ERR_FORBIDDEN_SQL, "EXPLAIN and SHOW are not allowed on datasets; write a SELECT");
-	if (name_queries(d, tree) == 0 && define_tables(d, tree) == 0)
-		return 0;
-	if (d->at != SIZE_MAX) {
-		buf_reset(details, 4096);
-		mp_put_pairs(details, mp_uint("position", 1 + d->at));
-	}
-	return -1;
+	rc = name_queries(d, tree) == 0 ? define_tables(d, tree) : -1;
+	*at = d->at;
+	return rc;
 }

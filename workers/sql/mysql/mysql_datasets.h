@@ -10,6 +10,6 @@
 #include "workers/sql/mysql/grammar/mysql_tree.h"
 #include "workers/sql/mysql/mysql_db.h"
 
-/* Rewrites the tree, which lives in the call's arena. */
-int mysql_datasets_define(struct sql_db *db, struct call *c, const struct sql_published *p, struct mysql_node *tree,
-    struct err *err);
+/* Rewrites the tree, which lives in the arena.  -1: *at is the byte that the message is about, or SIZE_MAX. */
+int mysql_datasets_define(struct sql_db *db, struct arena *a, const struct sql_published *p, struct mysql_node *tree,
+    size_t *at, struct err *err);

@@ -166,8 +166,8 @@ mysql_grants(struct sql_db *db, struct call *c, const char *role, struct buf *sc
 	int rc = -1;
 
 	if (mysql_policy_enter(db, c, 0, &s.policy, err) == 0 &&
-	    (tables = mysql_statement_ask_of_schemas(db, c, mysql_tables_sql, err)) != NULL &&
-	    (s.columns = mysql_statement_ask_of_schemas(db, c, mysql_columns_sql, err)) != NULL) {
+	    (tables = mysql_statement_ask_of_schemas(db, c, mysql_tables_sql, "!!!..", err)) != NULL &&
+	    (s.columns = mysql_statement_ask_of_schemas(db, c, mysql_columns_sql, "!!!!!....!.", err)) != NULL) {
 		buf_str(script, "-- Give the account a password of its own here.\nCREATE USER IF NOT EXISTS ");
 		put_account(&s);
 		buf_str(script, " IDENTIFIED BY 'change-this-password'");

@@ -330,13 +330,22 @@ free_answers(struct survey *s)
 static int
 ask_all(struct survey *s, struct err *err)
 {
-	const char *const texts[ANSWERS] = { [TABLES] = mysql_tables_sql, [COLUMNS] = mysql_columns_sql,
-		[KEYS] = mysql_keys_sql, [INDEXES] = mysql_indexes_sql,
-		[CHECKS] = mysql_session_is_mariadb(s->db->session) ? mysql_checks_mariadb_sql : mysql_checks_sql,
-		[VIEWS] = mysql_views_sql, [PARTITIONS] = mysql_partitions_sql };
+	const struct {
+		const char *text, *shape;
+	} asked[ANSWERS] = {
+		[TABLES] = { mysql_tables_sql, "!!!.." },
+		[COLUMNS] = { mysql_columns_sql, "!!!!!....!." },
+		[KEYS] = { mysql_keys_sql, "!!!!!!!" },
+		[INDEXES] = { mysql_indexes_sql, "!!!.!.." },
+		[CHECKS] = { mysql_session_is_mariadb(s->db->session) ? mysql_checks_mariadb_sql : mysql_checks_sql,
+		    "!!!!" },
+		[VIEWS] = { mysql_views_sql, "!!." },
+		[PARTITIONS] = { mysql_partitions_sql, "!!!." },
+	};
 
 	for (unsigned i = 0; i < ANSWERS; i++)
-		if ((s->answers[i] = mysql_statement_ask_of_schemas(s->db, s->call, texts[i], err)) == NULL)
+		if ((s->answers[i] = mysql_statement_ask_of_schemas(s->db, s->call, asked[i].text, asked[i].shape,
+			 err)) == NULL)
 			return -1;
 	return 0;
 }
@@ -358,7 +367,7 @@ mysql_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *
 {
 	enum { SERVED = 2, READABLE };
 	const struct sql_config *cfg = db->cfg;
-	MYSQL_RES *result = mysql_statement_ask_of_schemas(db, c, mysql_reach_sql, err);
+	MYSQL_RES *result = mysql_statement_ask_of_schemas(db, c, mysql_reach_sql, "!!..", err);
 	MYSQL_ROW row;
 
 	*r = (struct sql_reach){ .known = true, .account = mysql_session_handle(db->session)->user };
@@ -385,7 +394,7 @@ static int
 warn_missing(struct survey *s, struct err *err)
 {
 	const struct sql_config *cfg = s->db->cfg;
-	MYSQL_RES *there = mysql_statement_ask_of_schemas(s->db, s->call, mysql_missing_sql, err);
+	MYSQL_RES *there = mysql_statement_ask_of_schemas(s->db, s->call, mysql_missing_sql, "!", err);
 
 	if (there == NULL)
 		return -1;

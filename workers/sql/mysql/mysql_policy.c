@@ -203,7 +203,7 @@ learn_all(struct learning *l, struct sql_db *db, struct err *err)
 static int
 ask_folding(struct sql_db *db, struct call *c, bool *folded, struct err *err)
 {
-	MYSQL_RES *result = mysql_statement_ask(db, c, SPAN("SELECT @@lower_case_table_names"), err);
+	MYSQL_RES *result = mysql_statement_ask(db, c, SPAN("SELECT @@lower_case_table_names"), "!", err);
 	MYSQL_ROW row = result == NULL ? NULL : mysql_fetch_row(result);
 
 	*folded = row != NULL && strcmp(row[0], "0") != 0;
@@ -215,13 +215,16 @@ ask_folding(struct sql_db *db, struct call *c, bool *folded, struct err *err)
 static int
 read_database(struct sql_db *db, struct call *c, struct err *err)
 {
-	static const char *const texts[PARTS] = { mysql_policy_relations_sql, mysql_policy_columns_sql, mysql_views_sql,
-		mysql_indexes_sql, mysql_policy_partitions_sql };
+	static const struct {
+		const char *text, *shape;
+	} asked[PARTS] = { { mysql_policy_relations_sql, "!!!." }, { mysql_policy_columns_sql, "!!!.!!" },
+		{ mysql_views_sql, "!!." }, { mysql_indexes_sql, "!!!.!.." }, { mysql_policy_partitions_sql, "!!." } };
 	struct learning l = { .p = db->policy };
 	int rc = ask_folding(db, c, &db->policy->catalogue.folded, err);
 
 	for (unsigned part = 0; part < PARTS && rc == 0; part++)
-		if ((l.answers[part] = mysql_statement_ask_of_schemas(db, c, texts[part], err)) == NULL)
+		if ((l.answers[part] = mysql_statement_ask_of_schemas(db, c, asked[part].text, asked[part].shape,
+			 err)) == NULL)
 			rc = -1;
 	if (rc == 0)
 		rc = learn_all(&l, db, err);

@@ -63,7 +63,7 @@ ask_type(struct sql_db *db, struct call *c, const struct profile_ask *a, struct 
 		buf_str(&sql, names[i][0]);
 		mysql_statement_put_string(&sql, span_str(names[i][1]));
 	}
-	result = mysql_statement_ask_until(db, c, buf_view(&sql), a->deadline_ns, err);
+	result = mysql_statement_ask_until(db, c, buf_view(&sql), "!", a->deadline_ns, err);
 	buf_fini(&sql);
 	if (result == NULL)
 		return NULL;
@@ -99,7 +99,7 @@ count_in(const char *cell)
 /* Runs before the groups, groups and what stands behind them. */
 static MYSQL_RES *
 ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, const char *before,
-    const char *behind, struct err *err)
+    const char *behind, const char *shape, struct err *err)
 {
 	struct buf sql = { 0 };
 	MYSQL_RES *result;
@@ -107,7 +107,7 @@ ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, unsig
 	buf_str(&sql, before);
 	put_groups(&sql, a, text);
 	buf_str(&sql, behind);
-	result = mysql_statement_ask_until(db, c, buf_view(&sql), a->deadline_ns, err);
+	result = mysql_statement_ask_until(db, c, buf_view(&sql), shape, a->deadline_ns, err);
 	buf_fini(&sql);
 	return result;
 }
@@ -118,7 +118,7 @@ read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, unsi
 {
 	uint64_t *const places[] = { &p->rows, &p->nulls, &p->distinct, &p->shortest, &p->longest };
 	MYSQL_RES *result = ask_groups(db, c, a, text,
-	    "SELECT SUM(g.n), SUM(IF(g.v IS NULL, g.n, 0)), COUNT(g.v), MIN(g.lo), MAX(g.hi) FROM ", "", err);
+	    "SELECT SUM(g.n), SUM(IF(g.v IS NULL, g.n, 0)), COUNT(g.v), MIN(g.lo), MAX(g.hi) FROM ", "", ".....", err);
 	MYSQL_ROW row;
 
 	if (result == NULL)
@@ -143,7 +143,7 @@ read_values(struct sql_db *db, struct call *c, const struct profile_ask *a, unsi
 
 	snprintf(behind, sizeof(behind), " WHERE g.v IS NOT NULL AND g.hi <= %d ORDER BY g.n DESC, g.v LIMIT %llu",
 	    PROFILE_TEXT_MAX, (unsigned long long)shown);
-	if ((result = ask_groups(db, c, a, text, "SELECT g.v FROM ", behind, err)) == NULL)
+	if ((result = ask_groups(db, c, a, text, "SELECT g.v FROM ", behind, "!", err)) == NULL)
 		return -1;
 	while ((row = mysql_fetch_row(result)) != NULL)
 		profile_add(p, span_of(row[0], mysql_fetch_lengths(result)[0]));

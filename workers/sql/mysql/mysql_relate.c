@@ -66,7 +66,7 @@ mysql_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, stru
 	MYSQL_ROW row;
 
 	put_statement(&sql, a);
-	result = mysql_statement_ask_until(db, c, buf_view(&sql), a->deadline_ns, err);
+	result = mysql_statement_ask_until(db, c, buf_view(&sql), "........", a->deadline_ns, err);
 	buf_fini(&sql);
 	if (result == NULL)
 		return -1;

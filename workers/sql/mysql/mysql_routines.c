@@ -29,7 +29,7 @@ static int
 read_routines(struct sql_db *db, struct call *c, struct err *err)
 {
 	const struct sql_config *cfg = db->cfg;
-	MYSQL_RES *result = mysql_statement_ask_of_schemas(db, c, mysql_routines_sql, err);
+	MYSQL_RES *result = mysql_statement_ask_of_schemas(db, c, mysql_routines_sql, "!!", err);
 	struct mysql_routine *v;
 	MYSQL_ROW row;
 	size_t n = 0;

@@ -147,6 +147,38 @@ mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole)
 		mysql_free_result(result);
 }
 
+static bool
+has_shape(MYSQL_RES *result, const char *shape)
+{
+	unsigned n = mysql_num_fields(result);
+	bool fits = n == strlen(shape);
+	MYSQL_ROW row;
+
+	while (fits && (row = mysql_fetch_row(result)) != NULL)
+		for (unsigned i = 0; i < n; i++)
+			fits = fits && (shape[i] == '.' || row[i] != NULL);
+	mysql_data_seek(result, 0);
+	return fits;
+}
+
+/* Asks until deadline_ns; NULL: it failed, or the answer has another shape. */
+static MYSQL_RES *
+ask_shaped(struct sql_db *db, struct call *c, struct span sql, const char *shape, uint64_t deadline_ns, struct err *err)
+{
+	struct patience p = { .call = c };
+	MYSQL_RES *result;
+
+	if (mysql_session_ask(db->session, sql, deadline_ns, goes_on, &p, &result, err) == -1) {
+		explain_statement(db, c, &p, err);
+		return NULL;
+	}
+	if (has_shape(result, shape))
+		return result;
+	mysql_free_result(result);
+	err_set(err, ERR_DATABASE_ERROR, "the server's answer has another form than was asked for");
+	return NULL;
+}
+
 /* Views and routines that make lists are not looked into. */
 static bool
 makes_list(const char *sql)
@@ -158,7 +190,6 @@ makes_list(const char *sql)
 int
 mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err)
 {
-	struct patience p = { .call = c };
 	MYSQL_RES *warnings;
 	MYSQL_ROW row;
 	unsigned n = mysql_warning_count(mysql_session_handle(db->session));
@@ -167,8 +198,8 @@ mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err)
 	if (db->dead || n == 0)
 		return 0;
 	/* Whatever is asked before resets the warnings. */
-	if (mysql_session_ask(db->session, SPAN("SHOW WARNINGS"), call_deadline(c), goes_on, &p, &warnings, err) == -1)
-		return explain_statement(db, c, &p, err);
+	if ((warnings = ask_shaped(db, c, SPAN("SHOW WARNINGS"), "!!!", call_deadline(c), err)) == NULL)
+		return -1;
 	while ((row = mysql_fetch_row(warnings)) != NULL)
 		cut = cut || strcmp(row[1], LIST_CUT) == 0;
 	mysql_free_result(warnings);
@@ -180,24 +211,19 @@ mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err)
 }
 
 MYSQL_RES *
-mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, struct err *err)
+mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, const char *shape, struct err *err)
 {
-	return mysql_statement_ask_until(db, c, sql, call_deadline(c), err);
+	return mysql_statement_ask_until(db, c, sql, shape, call_deadline(c), err);
 }
 
 MYSQL_RES *
-mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, struct err *err)
+mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, const char *shape, uint64_t deadline_ns,
+    struct err *err)
 {
-	struct patience p = { .call = c };
-	MYSQL_RES *result;
-
 	if (mysql_statement_begin(db, c, err) == -1)
 		return NULL;
 	db->since_ns = clock_ns();
-	if (mysql_session_ask(db->session, sql, deadline_ns, goes_on, &p, &result, err) == 0)
-		return result;
-	explain_statement(db, c, &p, err);
-	return NULL;
+	return ask_shaped(db, c, sql, shape, deadline_ns, err);
 }
 
 int
@@ -221,7 +247,7 @@ mysql_statement_put_string(struct buf *out, struct span s)
 }
 
 MYSQL_RES *
-mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err)
+mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, const char *shape, struct err *err)
 {
 	static const char place[] = "${schemas}";
 	struct buf sql = { 0 };
@@ -236,7 +262,7 @@ mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *te
 		}
 	}
 	buf_str(&sql, text);
-	result = mysql_statement_ask(db, c, buf_view(&sql), err);
+	result = mysql_statement_ask(db, c, buf_view(&sql), shape, err);
 	buf_fini(&sql);
 	return result;
 }

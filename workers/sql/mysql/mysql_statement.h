@@ -22,15 +22,19 @@ void mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole);
 /* -1: a list in the rows of the statement that was ended is cut; the server only warns of that. */
 int mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err);
 
-/* All rows of a statement of our own, until the call's deadline; the caller frees the result. */
-MYSQL_RES *mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, struct err *err);
+/*
+ * All rows of a statement of our own, until the call's deadline; the caller frees the result.  shape has a character for
+ * each of its columns: ! is never NULL, . may be.  An answer of another shape fails.
+ */
+MYSQL_RES *mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, const char *shape, struct err *err);
 
 /* The same, until deadline_ns. */
-MYSQL_RES *mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns,
-    struct err *err);
+MYSQL_RES *mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, const char *shape,
+    uint64_t deadline_ns, struct err *err);
 
 /* The same of a text in which ${schemas} stands for the databases that are served, as a list of strings. */
-MYSQL_RES *mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, struct err *err);
+MYSQL_RES *mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, const char *shape,
+    struct err *err);
 
 /* The order, as strcmp(), of rows that begin with schema and relation. */
 int mysql_statement_order(const MYSQL_ROW a, const MYSQL_ROW b);

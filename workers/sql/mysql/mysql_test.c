@@ -71,7 +71,7 @@ mysql_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *er
 	MYSQL_RES *result;
 	MYSQL_ROW row;
 
-	if ((result = mysql_statement_ask(db, c, SPAN("SELECT VERSION(), CURRENT_USER()"), err)) == NULL)
+	if ((result = mysql_statement_ask(db, c, SPAN("SELECT VERSION(), CURRENT_USER()"), "!!", err)) == NULL)
 		return -1;
 	us = (clock_ns() - since) / 1000;
 	t->latency_ms = (double)us / 1000.0;
@@ -80,7 +80,7 @@ mysql_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *er
 		snprintf(t->user, sizeof(t->user), "%s", value_clean(call_arena(c), row[1]));
 	}
 	mysql_free_result(result);
-	if ((result = mysql_statement_ask(db, c, span_str(mysql_privileges_sql), err)) == NULL)
+	if ((result = mysql_statement_ask(db, c, span_str(mysql_privileges_sql), "!!", err)) == NULL)
 		return -1;
 	put_privileges(t, result);
 	mysql_free_result(result);

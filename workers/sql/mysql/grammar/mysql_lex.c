@@ -278,7 +278,7 @@ read_bits(struct mysql_lexer *l)
 		l->pos++;
 	digits = l->pos - digits;
 	if (quoted ? peek(l, 0) != '\'' || (hex && digits % 2 != 0) : digits == 0 || is_word_byte(peek(l, 0)))
-		return fail_at(l, from, ERR_INVALID_SQL, "this is no literal of bits or hexadecimal digits");
+		return fail_at(l, from, ERR_INVALID_SQL, "invalid literal of bits or hexadecimal digits");
 	l->pos += quoted;
 	add_plain(l, MYSQL_TOKEN_BITS, from);
 	return 0;
@@ -307,7 +307,7 @@ read_number(struct mysql_lexer *l)
 	}
 	if (is_word_byte(peek(l, 0)) || peek(l, 0) == '.')
 		return fail_at(l, from, ERR_INVALID_SQL,
-		    "this is no number; a name that begins with a digit needs backticks");
+		    "invalid number; a name that begins with a digit needs backticks");
 	add_plain(l, MYSQL_TOKEN_NUMBER, from);
 	return 0;
 }

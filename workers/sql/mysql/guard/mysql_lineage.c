@@ -235,10 +235,11 @@ struct lineage_found {
 };
 
 static bool
-is_hidden_in(const struct mysql_lineage_item *item, struct span name)
+is_hidden_in(struct mysql_lineage *l, const struct mysql_lineage_item *item, struct span name)
 {
 	const struct mysql_seen *seen = item->seen;
 
+	l->work += seen == NULL ? 0 : seen->relation->ncolumns;
 	for (size_t i = 0; seen != NULL && i < seen->relation->ncolumns; i++)
 		if (seen->actions[i] == COLUMNS_HIDE && span_is_folded(seen->relation->columns[i].name, name))
 			return true;
@@ -254,7 +255,7 @@ find_in_item(struct mysql_lineage *l, const struct mysql_lineage_item *item, str
 		f->action = f->found && f->action > action ? f->action : action;
 		f->found = true;
 		f->item = item;
-	} else if (is_hidden_in(item, name))
+	} else if (is_hidden_in(l, item, name))
 		f->hidden = true;
 }
 

@@ -21,6 +21,8 @@ mysql_shown_named(struct arena *a, const struct mysql_seen *seen, struct span sq
 	struct err err;
 	size_t at;
 
+	if (sql.len == 0)
+		return COLUMNS_CLEAR;
 	if (mysql_lex(a, sql, &tokens, &at, &err) == -1)
 		return COLUMNS_HIDE;
 	for (size_t t = 0; t < tokens.n; t++)
@@ -126,10 +128,12 @@ put_relation(struct buf *out, const struct mysql_relation *r)
 	put_name(out, r->name);
 }
 
-/* Whether an index has a protected column in it. */
+/* Whether an index has a protected column in it; what is not a column, and not known, may be of one. */
 static bool
 is_telling(struct mysql_lineage *l, const struct mysql_seen *seen, const struct mysql_part *part)
 {
+	if (part->column.len == 0)
+		return true;
 	for (size_t i = 0; i < seen->relation->ncolumns; i++)
 		if (span_is_folded(seen->relation->columns[i].name, part->column))
 			return seen->actions[i] != COLUMNS_CLEAR;

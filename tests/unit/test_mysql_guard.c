@@ -63,7 +63,10 @@ names_are_resolved_with_their_schema(void **state)
 		size_t at;
 	} cases[] = {
 		{ "SELECT * FROM shop.orders", ERR_NONE, 0 },
-		{ "SELECT * FROM SHOP.orders o, archive.orders", ERR_NONE, 0 },
+		{ "SELECT * FROM shop.orders o, archive.orders", ERR_NONE, 0 },
+		{ "SELECT * FROM Shop.orders", ERR_FORBIDDEN_SQL, 14 },
+		{ "SELECT * FROM INFORMATION_SCHEMA.columns", ERR_NONE, 0 },
+		{ "SELECT Shop.tax(1)", ERR_FORBIDDEN_SQL, 7 },
 		{ "SELECT mysql.user.host FROM shop.orders", ERR_NONE, 0 },
 		{ "SELECT * FROM other.orders", ERR_FORBIDDEN_SQL, 14 },
 		{ "SELECT 1 WHERE 1 IN (SELECT 1 FROM other.t)", ERR_FORBIDDEN_SQL, 35 },
@@ -87,6 +90,19 @@ names_are_resolved_with_their_schema(void **state)
 		if (code != cases[i].code || (code != ERR_NONE && at != cases[i].at))
 			fail_msg("%s: %s at %zu %s", cases[i].sql, err_name(code), at, err.message);
 	}
+}
+
+static void
+schemas_are_folded_as_the_server_folds_them(void **state)
+{
+	struct mysql_guard folded = guard;
+	struct err err;
+	size_t at;
+
+	(void)state;
+	folded.folded = true;
+	assert_int_equal(judge(&folded, "SELECT shop.TAX(1), SHOP.tax(1) FROM Shop.orders", &at, &err), ERR_NONE);
+	assert_int_equal(judge(&folded, "SELECT * FROM shops.orders", &at, &err), ERR_FORBIDDEN_SQL);
 }
 
 static void
@@ -284,6 +300,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hostile_inputs_are_refused_and_honest_ones_pass),
 		cmocka_unit_test(names_are_resolved_with_their_schema),
+		cmocka_unit_test(schemas_are_folded_as_the_server_folds_them),
 		cmocka_unit_test(layers_judge_by_themselves),
 		cmocka_unit_test(set_operations_are_counted),
 		cmocka_unit_test(weights_are_bounded),

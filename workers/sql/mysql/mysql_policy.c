@@ -192,24 +192,12 @@ learn_all(struct learning *l, struct sql_db *db, struct err *err)
 	if (v == NULL)
 		return err_set(err, ERR_DATABASE_ERROR, "the databases have too many columns for a column policy");
 	p->catalogue.schema = span_str(db->database);
+	p->catalogue.folded = db->guard.folded;
 	p->catalogue.n = n;
 	p->catalogue.relations = v;
 	p->known = true;
 	p->looked_ns = clock_ns();
 	return 0;
-}
-
-/* Names of tables that differ in case alone are the same table on some servers. */
-static int
-ask_folding(struct sql_db *db, struct call *c, bool *folded, struct err *err)
-{
-	MYSQL_RES *result = mysql_statement_ask(db, c, SPAN("SELECT @@lower_case_table_names"), "!", err);
-	MYSQL_ROW row = result == NULL ? NULL : mysql_fetch_row(result);
-
-	*folded = row != NULL && strcmp(row[0], "0") != 0;
-	if (result != NULL)
-		mysql_free_result(result);
-	return result == NULL ? -1 : 0;
 }
 
 static int
@@ -220,7 +208,7 @@ read_database(struct sql_db *db, struct call *c, struct err *err)
 	} asked[PARTS] = { { mysql_policy_relations_sql, "!!!." }, { mysql_policy_columns_sql, "!!!.!!" },
 		{ mysql_views_sql, "!!." }, { mysql_indexes_sql, "!!!.!.." }, { mysql_policy_partitions_sql, "!!." } };
 	struct learning l = { .p = db->policy };
-	int rc = ask_folding(db, c, &db->policy->catalogue.folded, err);
+	int rc = 0;
 
 	for (unsigned part = 0; part < PARTS && rc == 0; part++)
 		if ((l.answers[part] = mysql_statement_ask_of_schemas(db, c, asked[part].text, asked[part].shape,

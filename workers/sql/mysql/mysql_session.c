@@ -31,6 +31,7 @@
 struct mysql_session {
 	MYSQL		*connection, *killer;
 	bool		 mariadb;
+	unsigned	 name_case;	/* lower_case_table_names */
 	char		*database;	/* after connecting; empty: none */
 	char		*key;		/* of digests; empty: none */
 	unsigned long	 id;		/* the server's number of the connection */
@@ -92,6 +93,12 @@ is_by_socket(const struct mysql_place *place)
 {
 	return place->socket != NULL ||
 	    (place->port == 0 && (place->host == NULL || strcmp(place->host, "localhost") == 0));
+}
+
+unsigned
+mysql_session_name_case(const struct mysql_session *s)
+{
+	return s->name_case;
 }
 
 static void
@@ -452,18 +459,21 @@ check_version(struct mysql_session *s, struct err *err)
 	    "the server is %s; MariaDB 10.4 or MySQL 8.0.17, or newer, is needed", mysql_get_server_info(s->connection));
 }
 
-/* The limit of the time of a statement: ours, or the account's own where that is less. */
+/* The limit of the time of a statement: ours, or the account's own where that is less; and how names are compared. */
 static int
-read_limit(struct mysql_session *s, uint64_t statement_ms, struct err *err)
+read_server(struct mysql_session *s, uint64_t statement_ms, struct err *err)
 {
 	MYSQL_ROW row;
 	MYSQL_RES *result = ask_row(s,
-	    s->mariadb ? "SELECT @@max_statement_time * 1000" : "SELECT @@max_execution_time", 1, &row, err);
+	    s->mariadb ? "SELECT @@max_statement_time * 1000, @@lower_case_table_names" :
+			 "SELECT @@max_execution_time, @@lower_case_table_names",
+	    2, &row, err);
 	double own;
 
 	if (result == NULL)
 		return -1;
 	own = row[0] == NULL ? 0 : strtod(row[0], NULL);
+	s->name_case = row[1] == NULL ? 0 : (unsigned)strtoul(row[1], NULL, 10);
 	mysql_free_result(result);
 	if (own > 0 && own < (double)statement_ms)
 		statement_ms = (uint64_t)own;
@@ -485,7 +495,7 @@ mysql_session_open(const struct mysql_place *place, uint64_t statement_ms, struc
 		.key = mem_text(span_str(place->key)) };
 	if (connect_to(s, place, err) == 0) {
 		s->id = mysql_thread_id(s->connection);
-		if (check_version(s, err) == 0 && read_limit(s, statement_ms, err) == 0 && make_settings(s, err) == 0 &&
+		if (check_version(s, err) == 0 && read_server(s, statement_ms, err) == 0 && make_settings(s, err) == 0 &&
 		    check_settings(s, &changed, err) == 0) {
 			if (changed == NULL)
 				return s;

@@ -246,6 +246,21 @@ mysql_statement_put_string(struct buf *out, struct span s)
 	buf_byte(out, '\'');
 }
 
+/*
+ * A database's name as information_schema has it, compared by bytes: its own collation takes names for the same that are
+ * two.  Where case is kept and not compared, by that collation.
+ */
+static void
+put_schema(const struct sql_db *db, struct buf *out, struct span schema)
+{
+	unsigned name_case = mysql_session_name_case(db->session);
+
+	buf_str(out, name_case == 1 ? "LOWER(" : "");
+	mysql_statement_put_string(out, schema);
+	buf_str(out, name_case == 1 ? ")" : "");
+	buf_str(out, name_case < 2 ? " COLLATE utf8mb4_bin" : "");
+}
+
 MYSQL_RES *
 mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, const char *shape, struct err *err)
 {
@@ -258,7 +273,7 @@ mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *te
 		buf_append(&sql, text, (size_t)(at - text));
 		for (size_t i = 0; i < db->guard.nschemas; i++) {
 			buf_str(&sql, i > 0 ? ", " : "");
-			mysql_statement_put_string(&sql, db->guard.schemas[i]);
+			put_schema(db, &sql, db->guard.schemas[i]);
 		}
 	}
 	buf_str(&sql, text);

@@ -28,11 +28,18 @@ name_part(const struct mysql_node *names, unsigned n)
 	return name == NULL ? SPAN_NONE : name->text;
 }
 
+/* Only ASCII is folded: the servers fold more, and what they take for a system schema is not served here. */
+static bool
+is_schema(const struct mysql_guard *g, struct span served, struct span named)
+{
+	return g->folded ? span_is_folded(served, named) : span_is(served, named);
+}
+
 static bool
 is_routine(const struct mysql_guard *g, struct span schema, struct span name)
 {
 	for (size_t i = 0; i < g->nroutines; i++)
-		if (span_is(g->routines[i].schema, schema) && span_is_folded(g->routines[i].name, name))
+		if (is_schema(g, g->routines[i].schema, schema) && span_is_folded(g->routines[i].name, name))
 			return true;
 	return false;
 }
@@ -86,12 +93,11 @@ is_described(struct span name)
 	return span_is_any_word(name, relations);
 }
 
-/* Only ASCII is folded: the servers fold more, and what they take for a system schema is not served here. */
 static int
 judge_schema(struct mysql_walk *w, const struct mysql_node *names, struct span schema)
 {
 	for (size_t i = 0; i < w->g->nschemas; i++)
-		if (span_is_folded(w->g->schemas[i], schema))
+		if (is_schema(w->g, w->g->schemas[i], schema))
 			return 0;
 	err_set(w->err, ERR_FORBIDDEN_SQL, "the schema %.*s is not served by this connection; leave it out",
 	    SPAN_FMT(schema));

@@ -30,6 +30,7 @@ struct mysql_guard {
 	enum mysql_guard_mode		 mode;
 	bool				 mariadb;	/* the server is no MySQL */
 	unsigned long			 version;	/* 101119: 10.11.19 */
+	bool				 folded;	/* names of schemas that differ in case are the same */
 	size_t				 nschemas, nroutines;
 	const struct span		*schemas;	/* that may be named; system schemas never */
 	const struct mysql_routine	*routines;

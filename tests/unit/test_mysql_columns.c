@@ -37,6 +37,7 @@ static const struct mysql_relation relations[] = {
 	TABLE("shop", "people", people, .parts = indexes, .nparts = 5),
 	TABLE("archive", "people", two, .nparts = 0),
 	TABLE("shop", "pins", pins, .parts = pin_parts, .nparts = 1),
+	TABLE("shop", "OPEN", pins, .nparts = 0),
 	TABLE("shop", "open", two, .nparts = 0),
 	TABLE("shop", "v", two, .is_view = true, .definition = S("select `shop`.`people`.`mail` AS "
 	    "`a`,`shop`.`people`.`id` AS `b` from `shop`.`people`")),
@@ -207,6 +208,9 @@ what_callers_see_is_told(void **state)
 	assert_int_equal(mysql_columns_action(columns, SPAN("shop"), SPAN("outer_view"), SPAN("a")), COLUMNS_MASK);
 	assert_int_equal(mysql_columns_action(columns, SPAN("shop"), SPAN("outer_view"), SPAN("b")), COLUMNS_CLEAR);
 	assert_int_equal(mysql_columns_action(columns, SPAN("shop"), SPAN("bad_view"), SPAN("a")), COLUMNS_HIDE);
+	assert_int_equal(mysql_columns_action(columns, SPAN("shop"), SPAN("open"), SPAN("a")), COLUMNS_CLEAR);
+	assert_int_equal(mysql_columns_action(columns, SPAN("shop"), SPAN("OPEN"), SPAN("a")), COLUMNS_HIDE);
+	assert_int_equal(mysql_columns_action(columns, SPAN("shop"), SPAN("OPEN"), SPAN("owner")), COLUMNS_CLEAR);
 	assert_int_equal(mysql_columns_action(NULL, SPAN("shop"), SPAN("people"), SPAN("ssn")), COLUMNS_CLEAR);
 	assert_true(mysql_columns_shows_any(columns, SPAN("shop"), SPAN("v")));
 	assert_false(mysql_columns_shows_any(columns, SPAN("shop"), SPAN("open_view")));

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "workers/sql/mysql/guard/mysql_lineage.h"
 #include "workers/sql/mysql/guard/mysql_shown.h"
@@ -14,6 +15,7 @@ struct mysql_columns {
 	uint32_t			 view;
 	const struct mysql_catalogue	*catalogue;
 	struct mysql_seen		*seen;		/* of each relation of the catalogue */
+	const struct mysql_seen	       **sorted;	/* the same by name and schema, without case */
 };
 
 static bool
@@ -28,17 +30,52 @@ is_called(const struct mysql_columns *p, struct span name, struct span called, b
 	return folded || p->catalogue->folded ? span_is_folded(name, called) : span_is(name, called);
 }
 
+static int
+compare_folded(struct span a, struct span b)
+{
+	for (size_t i = 0; i < a.len && i < b.len; i++)
+		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
+			return ascii_lower(a.p[i]) < ascii_lower(b.p[i]) ? -1 : 1;
+	return a.len == b.len ? 0 : a.len < b.len ? -1 : 1;
+}
+
+static int
+compare_relation(const struct mysql_relation *r, struct span schema, struct span name)
+{
+	int order = compare_folded(r->name, name);
+
+	return order != 0 ? order : compare_folded(r->schema, schema);
+}
+
+static int
+compare_seen(const void *a, const void *b)
+{
+	const struct mysql_relation *other = (*(const struct mysql_seen *const *)b)->relation;
+
+	return compare_relation((*(const struct mysql_seen *const *)a)->relation, other->schema, other->name);
+}
+
 static const struct mysql_seen *
 find_seen(const struct mysql_columns *p, struct span schema, struct span name)
 {
+	size_t from = 0, to = p->catalogue->n;
+
 	if (schema.len == 0)
 		schema = p->catalogue->schema;
-	for (size_t i = 0; i < p->catalogue->n; i++) {
-		const struct mysql_relation *r = &p->catalogue->relations[i];
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (compare_relation(p->sorted[middle]->relation, schema, name) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (; from < p->catalogue->n && compare_relation(p->sorted[from]->relation, schema, name) == 0; from++) {
+		const struct mysql_relation *r = p->sorted[from]->relation;
 		bool system = is_system(r->schema);
 
 		if (is_called(p, r->name, name, system) && is_called(p, r->schema, schema, system))
-			return &p->seen[i];
+			return p->sorted[from];
 	}
 	return NULL;
 }
@@ -147,11 +184,13 @@ mysql_columns_new(const struct columns *policy, uint32_t scopes, const struct my
 	a = arena_new(VIEW_MEMORY);
 	p = mem_new(1, sizeof(*p));
 	*p = (struct mysql_columns){ policy, columns_view(policy, scopes), catalogue,
-		mem_new(catalogue->n + 1, sizeof(*p->seen)) };
+		mem_new(catalogue->n + 1, sizeof(*p->seen)), mem_new(catalogue->n + 1, sizeof(struct mysql_seen *)) };
 	for (size_t i = 0; i < catalogue->n; i++) {
 		p->seen[i].relation = &catalogue->relations[i];
+		p->sorted[i] = &p->seen[i];
 		decide_relation(p, &p->seen[i], a);
 	}
+	qsort((void *)p->sorted, catalogue->n, sizeof(struct mysql_seen *), compare_seen);
 	for (size_t i = 0; i < catalogue->n; i++)
 		if (catalogue->relations[i].is_view && !is_system(catalogue->relations[i].schema))
 			look_at_view(p, &p->seen[i], a);
@@ -167,6 +206,7 @@ mysql_columns_free(struct mysql_columns *p)
 	for (size_t i = 0; i < p->catalogue->n; i++)
 		free(p->seen[i].actions);
 	free(p->seen);
+	free((void *)p->sorted);
 	free(p);
 }
 

@@ -23,7 +23,7 @@ geometries_are_text(void **state)
 		{ SPAN(SYSTEM "\x01\x03\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" ONE ONE), "POLYGON((1 1))" },
 		{ SPAN(SYSTEM "\x01\x04\x00\x00\x00\x02\x00\x00\x00" POINT POINT), "MULTIPOINT(1 -0.5,1 -0.5)" },
 		{ SPAN(SYSTEM "\x01\x07\x00\x00\x00\x01\x00\x00\x00" POINT), "GEOMETRYCOLLECTION(POINT(1 -0.5))" },
-		{ SPAN(SYSTEM "\x01\x07\x00\x00\x00\x00\x00\x00\x00"), "GEOMETRYCOLLECTION()" },
+		{ SPAN(SYSTEM "\x01\x07\x00\x00\x00\x00\x00\x00\x00"), "GEOMETRYCOLLECTION EMPTY" },
 	};
 	struct buf out = { 0 };
 

@@ -96,7 +96,8 @@ put_interval(struct buf *out, struct span token)
 struct respelling {
 	struct sqltext	 s;
 	struct buf	*out;
-	bool		 as, interval;	/* the word before, with its number between */
+	bool		 as, interval;	/* the word before */
+	bool		 counted;	/* and a number between */
 };
 
 /* The byte behind white space; -1 at the end. */
@@ -131,12 +132,13 @@ respell_word(struct respelling *r, struct span word)
 			;
 	if (known != NULL)
 		buf_str(r->out, r->as && bracket ? known->before_bracket : known->spelling);
-	else if (r->interval)
+	else if (r->interval && r->counted)
 		put_unit(r->out, word);
 	else
 		buf_span(r->out, word);
 	r->as = span_is_word(word, "as");
 	r->interval = span_is_word(word, "interval");
+	r->counted = false;
 }
 
 /* || is OR there, and :: does not exist. */
@@ -178,6 +180,7 @@ dialect_mysql_respell(struct buf *out, struct span text)
 			known = respell_punctuation(&r, t.text);
 		else
 			buf_span(out, t.text);
+		r.counted = r.counted || t.kind == SQLTEXT_NUMBER;
 	}
 	return known;
 }

@@ -100,6 +100,10 @@ put_parts(struct buf *out, struct span *rest, bool named, unsigned depth)
 
 	if (depth == MYSQL_GEOMETRY_DEPTH || !take_number(rest, &n))
 		return false;
+	if (n == 0) {
+		buf_str(out, " EMPTY");
+		return true;
+	}
 	buf_byte(out, '(');
 	for (uint32_t i = 0; i < n; i++) {
 		buf_str(out, i == 0 ? "" : ",");

@@ -86,7 +86,7 @@ dimension_of(const char *type)
 							   "string";
 }
 
-/* The labels of enum('a','it''s'); they are kept in the call's arena. */
+/* The labels of enum('a','it''s','a\\\\b'); they are kept in the call's arena. */
 static size_t
 read_labels(struct survey *s, const char *type, const char *labels[CATALOG_LABELS_MAX])
 {
@@ -99,9 +99,10 @@ read_labels(struct survey *s, const char *type, const char *labels[CATALOG_LABEL
 		struct buf label = { 0 };
 
 		for (p++; *p != '\0' && (*p != '\'' || p[1] == '\''); p++) {
-			if (*p == '\'')
-				p++;
-			buf_byte(&label, (uint8_t)*p);
+			bool escape = *p == '\\' && p[1] != '\0';
+
+			p += escape || *p == '\'';
+			buf_byte(&label, (uint8_t)(!escape ? *p : *p == 'n' ? '\n' : *p == 'r' ? '\r' : *p == '0' ? '\0' : *p));
 		}
 		labels[n] = arena_cstr(call_arena(s->call), buf_view(&label));
 		n += labels[n] != NULL;
@@ -173,17 +174,46 @@ add_columns(struct survey *s, const MYSQL_ROW table, const char *const *key, siz
 	}
 }
 
+enum { KEY_NAME = 2, KEY_COLUMN, KEY_SCHEMA, KEY_TABLE, KEY_TO };
+
+/* The next row of keys, if it is of the same one. */
+static MYSQL_ROW
+next_of_key(const struct survey *s, const MYSQL_ROW key)
+{
+	MYSQL_ROW row = mysql_fetch_row(s->answers[KEYS]);
+
+	return row != NULL && mysql_statement_order(row, key) == 0 && strcmp(row[KEY_NAME], key[KEY_NAME]) == 0 ? row :
+														  NULL;
+}
+
+/* Whether the key that begins at this row, the last that was read, has a hidden column at either end. */
+static bool
+hides_key(const struct survey *s, const MYSQL_ROW key)
+{
+	MYSQL_ROW_OFFSET here = mysql_row_tell(s->answers[KEYS]);
+	bool hidden = false;
+
+	for (MYSQL_ROW row = key; row != NULL && !hidden; row = next_of_key(s, key))
+		hidden = decide_column(s, row[SCHEMA], row[TABLE], row[KEY_COLUMN]) == COLUMNS_HIDE ||
+		    decide_column(s, row[KEY_SCHEMA], row[KEY_TABLE], row[KEY_TO]) == COLUMNS_HIDE;
+	mysql_row_seek(s->answers[KEYS], here);
+	return hidden;
+}
+
+/* A key with a hidden column is left out: without the column it would be another one. */
 static void
 add_keys(struct survey *s, const MYSQL_ROW table)
 {
-	enum { NAME = 2, COLUMN, TO_SCHEMA, TO_TABLE, TO_COLUMN };
-	MYSQL_ROW row;
+	const char *last = "";
+	bool hidden = false;
 
-	for (; (row = row_of(s, KEYS, table)) != NULL; take_next(s, KEYS))
-		if (decide_column(s, row[SCHEMA], row[TABLE], row[COLUMN]) != COLUMNS_HIDE &&
-		    decide_column(s, row[TO_SCHEMA], row[TO_TABLE], row[TO_COLUMN]) != COLUMNS_HIDE)
-			catalog_add_key(s->cat, &(struct catalog_key){ row[COLUMN], row[TO_SCHEMA], row[TO_TABLE],
-		    row[TO_COLUMN], row[NAME] });
+	for (MYSQL_ROW row; (row = row_of(s, KEYS, table)) != NULL; take_next(s, KEYS)) {
+		hidden = strcmp(row[KEY_NAME], last) == 0 ? hidden : hides_key(s, row);
+		last = row[KEY_NAME];
+		if (!hidden)
+			catalog_add_key(s->cat, &(struct catalog_key){ row[KEY_COLUMN], row[KEY_SCHEMA], row[KEY_TABLE],
+			    row[KEY_TO], row[KEY_NAME] });
+	}
 }
 
 enum { INDEX_NAME = 2, INDEX_UNIQUE, INDEX_KIND, INDEX_COLUMN, INDEX_LENGTH };

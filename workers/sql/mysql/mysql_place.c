@@ -36,8 +36,10 @@ keep_text(struct mysql_place *p, struct span s, bool encoded)
 	int byte;
 
 	for (size_t at = 0; at < s.len; n++) {
-		if ((byte = encoded ? percent_next(s, &at) : s.p[at++]) <= 0)
+		if ((byte = encoded ? percent_next(s, &at) : s.p[at++]) <= 0) {
+			p->ntexts += n; /* to be wiped as well */
 			return NULL;
+		}
 		text[n] = (char)byte;
 	}
 	text[n] = '\0';

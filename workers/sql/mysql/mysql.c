@@ -220,8 +220,7 @@ protect(struct sql_db *db, struct call *c, const struct sql_query *q, struct mys
 	const struct mysql_columns *policy;
 	size_t at = SIZE_MAX;
 
-	if ((q->published == NULL ||
-		mysql_datasets_define(db, call_arena(c), q->published, tree, &at, err) == 0) &&
+	if ((q->published == NULL || mysql_datasets_define(db, call_arena(c), q->published, tree, &at, err) == 0) &&
 	    mysql_policy_enter(db, c, call_scopes(c), &policy, err) == 0 &&
 	    mysql_columns_apply(policy, call_arena(c), tree, &at, err) == 0)
 		return 0;

@@ -22,7 +22,8 @@ refuse_table(struct defining *d, const struct mysql_node *name)
 	d->at = name->at;
 	if (name->text.len == DATASETS_NAME - 1 && datasets_is_named_at(name->text, 0, &id))
 		return err_set(d->err, ERR_DATASET_NOT_FOUND,
-		    "%.*s is not a published dataset; carrel_list_datasets shows which there are, carrel_get_schema the "
+		    "%.*s is not a published dataset; carrel_list_datasets shows which there are, carrel_get_schema "
+		    "the "
 		    "name "
 		    "of each in SQL",
 		    SPAN_FMT(name->text));

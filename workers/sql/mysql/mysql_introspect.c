@@ -102,7 +102,12 @@ read_labels(struct survey *s, const char *type, const char *labels[CATALOG_LABEL
 			bool escape = *p == '\\' && p[1] != '\0';
 
 			p += escape || *p == '\'';
-			buf_byte(&label, (uint8_t)(!escape ? *p : *p == 'n' ? '\n' : *p == 'r' ? '\r' : *p == '0' ? '\0' : *p));
+			buf_byte(&label,
+			    (uint8_t)(!escape ? *p :
+				    *p == 'n' ? '\n' :
+				    *p == 'r' ? '\r' :
+				    *p == '0' ? '\0' :
+						*p));
 		}
 		labels[n] = arena_cstr(call_arena(s->call), buf_view(&label));
 		n += labels[n] != NULL;
@@ -374,8 +379,8 @@ ask_all(struct survey *s, struct err *err)
 	};
 
 	for (unsigned i = 0; i < ANSWERS; i++)
-		if ((s->answers[i] = mysql_statement_ask_of_schemas(s->db, s->call, asked[i].text, asked[i].shape,
-			 err)) == NULL)
+		if ((s->answers[i] =
+			    mysql_statement_ask_of_schemas(s->db, s->call, asked[i].text, asked[i].shape, err)) == NULL)
 			return -1;
 	return 0;
 }

@@ -211,8 +211,8 @@ read_database(struct sql_db *db, struct call *c, struct err *err)
 	int rc = 0;
 
 	for (unsigned part = 0; part < PARTS && rc == 0; part++)
-		if ((l.answers[part] = mysql_statement_ask_of_schemas(db, c, asked[part].text, asked[part].shape,
-			 err)) == NULL)
+		if ((l.answers[part] =
+			    mysql_statement_ask_of_schemas(db, c, asked[part].text, asked[part].shape, err)) == NULL)
 			rc = -1;
 	if (rc == 0)
 		rc = learn_all(&l, db, err);

@@ -41,7 +41,7 @@ struct mysql_session {
 	uint64_t	 deadline_ns;
 	bool		 (*go_on)(void *arg);
 	void		*arg;
-	enum err_code	 why;		/* ERR_NONE until it is told to end; of one of our own ERR_DATABASE_UNAVAILABLE */
+	enum err_code	 why;		/* ERR_NONE until it is told to end; ERR_DATABASE_UNAVAILABLE: it is our own */
 	int		 failed;
 	MYSQL_RES	*result;
 	MYSQL_ROW	 row;
@@ -157,8 +157,7 @@ static void
 dial_note(struct mysql_dial *d, int wanted)
 {
 	d->wanted = wanted;
-	d->failed = wanted == 0 &&
-	    (d->connected == NULL || fcntl(mysql_get_socket(d->m), F_SETFL, O_NONBLOCK) == -1);
+	d->failed = wanted == 0 && (d->connected == NULL || fcntl(mysql_get_socket(d->m), F_SETFL, O_NONBLOCK) == -1);
 }
 
 /* Waits for both connections, and lets those go on for which something came.  False: the time is over. */
@@ -191,8 +190,9 @@ dial_both(struct mysql_dial dials[2], const struct mysql_place *place, uint64_t 
 		dials[i].m = mem_must(mysql_init(NULL));
 		set_options(dials[i].m, place);
 		if (!dials[0].failed)
-			dial_note(&dials[i], mysql_real_connect_start(&dials[i].connected, dials[i].m, place->host,
-				place->user, place->password, place->database, place->port, place->socket, 0));
+			dial_note(&dials[i],
+			    mysql_real_connect_start(&dials[i].connected, dials[i].m, place->host, place->user,
+				place->password, place->database, place->port, place->socket, 0));
 	}
 	while (!dials[0].failed && !dials[1].failed && (dials[0].wanted | dials[1].wanted) != 0)
 		if (!dial_wait(dials, deadline_ns))
@@ -368,7 +368,8 @@ ask_row(struct mysql_session *s, const char *sql, unsigned width, MYSQL_ROW *row
 		return NULL;
 	if (s->result == NULL && mysql_errno(s->connection) != 0)
 		session_fail(s->connection, err);
-	else if (s->result != NULL && mysql_num_fields(s->result) == width && (*row = mysql_fetch_row(s->result)) != NULL)
+	else if (s->result != NULL && mysql_num_fields(s->result) == width &&
+	    (*row = mysql_fetch_row(s->result)) != NULL)
 		return s->result;
 	else
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the server's answer has another form than was asked for");
@@ -456,7 +457,8 @@ check_version(struct mysql_session *s, struct err *err)
 	if (version >= (s->mariadb ? MARIADB_LEAST : MYSQL_LEAST))
 		return 0;
 	return err_set(err, ERR_DATABASE_UNAVAILABLE,
-	    "the server is %s; MariaDB 10.4 or MySQL 8.0.17, or newer, is needed", mysql_get_server_info(s->connection));
+	    "the server is %s; MariaDB 10.4 or MySQL 8.0.17, or newer, is needed",
+	    mysql_get_server_info(s->connection));
 }
 
 /* The limit of the time of a statement: ours, or the account's own where that is less; and how names are compared. */
@@ -495,8 +497,8 @@ mysql_session_open(const struct mysql_place *place, uint64_t statement_ms, struc
 		.key = mem_text(span_str(place->key)) };
 	if (connect_to(s, place, err) == 0) {
 		s->id = mysql_thread_id(s->connection);
-		if (check_version(s, err) == 0 && read_server(s, statement_ms, err) == 0 && make_settings(s, err) == 0 &&
-		    check_settings(s, &changed, err) == 0) {
+		if (check_version(s, err) == 0 && read_server(s, statement_ms, err) == 0 &&
+		    make_settings(s, err) == 0 && check_settings(s, &changed, err) == 0) {
 			if (changed == NULL)
 				return s;
 			err_set(err, ERR_DATABASE_UNAVAILABLE,

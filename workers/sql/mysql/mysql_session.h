@@ -63,8 +63,8 @@ bool mysql_session_is_asleep(const struct mysql_session *s);
 MYSQL *mysql_session_handle(struct mysql_session *s);
 
 /*
- * The server's lower_case_table_names.  0: names of databases and tables that differ in case are two; 1: they are kept in
- * lower case; 2: they are kept as given, and compared without case.
+ * The server's lower_case_table_names.  0: names of databases and tables that differ in case are two; 1: they are kept
+ * in lower case; 2: they are kept as given, and compared without case.
  */
 unsigned mysql_session_name_case(const struct mysql_session *s);
 

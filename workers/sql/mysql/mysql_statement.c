@@ -8,7 +8,7 @@
 #include "workers/shared/serve.h"
 #include "workers/sql/mysql/mysql_errors.h"
 
-#define WARNINGS_MAX	65535u	/* max_error_count in mysql_settings.def, and the most that an answer can count */
+#define WARNINGS_MAX	65535u	/* max_error_count, and the most that an answer can count */
 #define LIST_CUT	"1260"	/* ER_CUT_VALUE_GROUP_CONCAT */
 #define SLACK_MS	50u	/* of the call's time, at most a tenth, is for the way back */
 
@@ -247,8 +247,8 @@ mysql_statement_put_string(struct buf *out, struct span s)
 }
 
 /*
- * A database's name as information_schema has it, compared by bytes: its own collation takes names for the same that are
- * two.  Where case is kept and not compared, by that collation.
+ * A database's name as information_schema has it, compared by bytes: its own collation takes names for the same that
+ * are two.  Where case is kept and not compared, by that collation.
  */
 static void
 put_schema(const struct sql_db *db, struct buf *out, struct span schema)

@@ -23,8 +23,8 @@ void mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole);
 int mysql_statement_check_lists(struct sql_db *db, struct call *c, struct err *err);
 
 /*
- * All rows of a statement of our own, until the call's deadline; the caller frees the result.  shape has a character for
- * each of its columns: ! is never NULL, . may be.  An answer of another shape fails.
+ * All rows of a statement of our own, until the call's deadline; the caller frees the result.  shape has a character
+ * for each of its columns: ! is never NULL, . may be.  An answer of another shape fails.
  */
 MYSQL_RES *mysql_statement_ask(struct sql_db *db, struct call *c, struct span sql, const char *shape, struct err *err);
 

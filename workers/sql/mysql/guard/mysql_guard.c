@@ -73,7 +73,8 @@ judge_call(struct mysql_walk *w, const struct mysql_node *call)
 		    SPAN_FMT(schema));
 	else if (name_part(names, 2).len != 0 || !is_routine(w->g, schema, name))
 		err_set(w->err, ERR_FORBIDDEN_SQL,
-		    "%.*s.%.*s() is not a stored function of this connection that only reads and has its caller's rights",
+		    "%.*s.%.*s() is not a stored function of this connection that only reads and has its caller's "
+		    "rights",
 		    SPAN_FMT(schema), SPAN_FMT(name));
 	else
 		return 0;

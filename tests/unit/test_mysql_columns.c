@@ -19,7 +19,7 @@ static const struct mysql_column people[] = {
 };
 static const struct mysql_part indexes[] = {
 	{ S("PRIMARY"), S("id") }, { S("by ` mail"), S("name") }, { S("by ` mail"), S("mail") }, { S("by_name"),
-	    S("name") }, { S("unknown"), { NULL, 0 } },	/* of an expression, which is not told */
+	    S("name") }, { S("expr"), { NULL, 0 } },	/* of an expression, which is not told */
 };
 static const struct mysql_column two[] = { { .name = S("a") }, { .name = S("b") } };
 static const struct mysql_column pins[] = { { .name = S("pin") }, { .name = S("owner") } };
@@ -112,7 +112,7 @@ send(const char *sql, struct buf *out)
 }
 
 #define PEOPLE(as)	"( SELECT `id` , `name` , IF( `mail` IS NULL , NULL , '***' ) AS `mail` , `initial` FROM "	\
-    "`shop`.`people` IGNORE INDEX ( `by `` mail` , `unknown` ) ) AS `" as "`"
+    "`shop`.`people` IGNORE INDEX ( `by `` mail` , `expr` ) ) AS `" as "`"
 
 static void
 tables_are_replaced(void **state)
@@ -131,7 +131,7 @@ tables_are_replaced(void **state)
 		{ "SELECT name FROM people FOR SYSTEM_TIME ALL x",
 		    "SELECT `name` FROM ( SELECT `id` , `name` , IF( `mail` IS NULL , "
 		  "NULL , '***' ) AS `mail` , `initial` FROM `shop`.`people` FOR SYSTEM_TIME ALL IGNORE INDEX ( `by "
-		      "`` mail` , `unknown` ) ) AS `x`" },
+		      "`` mail` , `expr` ) ) AS `x`" },
 		{ "WITH people AS (SELECT 1 AS ssn) SELECT ssn FROM People",
 		    "WITH `carrel with 1` AS ( SELECT 1 AS `ssn` ) SELECT "
 		  "`ssn` FROM `carrel with 1` AS `People`" },

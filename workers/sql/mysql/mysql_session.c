@@ -245,8 +245,7 @@ connect_to(struct mysql_session *s, const struct mysql_place *place, struct err 
 		return 0;
 	if (number == CR_SSL_CONNECTION_ERROR && place->tls == MYSQL_TLS_PREFER)
 		other.tls = MYSQL_TLS_DISABLE;
-	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && place->port == 0 &&
-	    (place->host == NULL || strcmp(place->host, "localhost") == 0))
+	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && is_by_socket(place))
 		other.port = MYSQL_PORT;
 	else
 		return -1;

@@ -21,7 +21,10 @@ struct parquet_rows {
 	uint64_t		 got, most;	/* bytes of the stream: had, and allowed */
 	size_t			 n;
 	struct span		*names;		/* owned; n of them */
-	bool			*narrowed;
+	struct parquet_column {
+		bool	narrowed;	/* TEXT because of its values */
+		bool	real;
+	}			*columns;
 	struct import_field	*fields;
 	uint64_t		 nan;		/* values that are no number, and NULL in the table */
 };
@@ -118,7 +121,7 @@ take_columns(struct parquet_rows *r, const struct mp_value *head, struct infer_c
 	r->rows.total = name.u;
 	r->rows.columns = (head->n - 1) / 3;
 	r->names = mem_new(r->rows.columns + 1, sizeof(*r->names));
-	r->narrowed = mem_new(r->rows.columns + 1, sizeof(*r->narrowed));
+	r->columns = mem_new(r->rows.columns + 1, sizeof(*r->columns));
 	r->fields = mem_new(r->rows.columns + 1, sizeof(*r->fields));
 	infer_columns(columns, r->rows.columns);
 	for (; r->n < r->rows.columns; r->n++) {
@@ -127,7 +130,7 @@ take_columns(struct parquet_rows *r, const struct mp_value *head, struct infer_c
 			return false;
 		columns->v[r->n].fixed = true;
 		r->names[r->n] = span_str(mem_text(name.s));
-		r->narrowed[r->n] = narrowed.boolean;
+		r->columns[r->n] = (struct parquet_column){ narrowed.boolean, columns->v[r->n].type == COLUMN_REAL };
 	}
 	return true;
 }
@@ -153,9 +156,9 @@ static void
 explain_columns(struct parquet_rows *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (r->narrowed[i])
+		if (r->columns[i].narrowed)
 			notes_add(&r->rows.notes, 0, r->names[i],
-			    "it is TEXT, since no number of the table keeps all digits of its values");
+			    "it is TEXT, since no number or date of the table keeps all of its values");
 	if (r->nan > 0)
 		notes_add(&r->rows.notes, 0, SPAN_NONE, "NaN is NULL in the table; of such values there were %llu",
 		    (unsigned long long)r->nan);
@@ -173,7 +176,7 @@ take_row(struct parquet_rows *r, const struct mp_value *frame, struct import_row
 
 		f->kind = cell.class == MP_STR || cell.class == MP_BIN ? FIELD_STRING : FIELD_NULL;
 		f->text = f->kind == FIELD_STRING ? cell.s : SPAN_NONE;
-		r->nan += span_is_str(f->text, "NaN");
+		r->nan += r->columns[row->n].real && span_is_str(f->text, "NaN");
 		if (cell.class == MP_STR && memchr(f->text.p, '\0', f->text.len) != NULL) {
 			*reason = "it has a NUL byte in a text";
 			return ROWS_BAD;
@@ -221,7 +224,7 @@ parquet_close(struct import_rows *rows)
 	struct parquet_rows *r = (struct parquet_rows *)rows;
 
 	rows_free_names(r->names, r->n);
-	free(r->narrowed);
+	free(r->columns);
 	free(r->fields);
 	buf_fini(&r->in);
 	free(r);

@@ -44,6 +44,17 @@ if [ -e "$BIN_DIR/libduckdb.so" ]; then
 	at 0 sql 'SELECT typeof(i), typeof(d), typeof(b), f IS NULL FROM alle_1' && says '[["integer","real","blob",0],["null","real","null",1]]'
 	at 1 dataset import "$scratch/Alle [1].parquet" --replace --type d=text && complains "--type means nothing for a file of the format parquet"
 	head -c 900 "$scratch/Alle [1].parquet" >"$scratch/torn.parquet"
+	# Names with a NUL byte, which no SQL can say, or not in UTF-8; days that have no place in the order of texts.
+	echo "COPY (SELECT 'first' AS aXa, 'second' AS a, DATE 'infinity' AS inf, DATE '0044-03-15 (BC)' AS bc, TIMESTAMP '12345-01-01' AS far,
+		'NaN' AS t) TO '$scratch/plain.parquet' (COMPRESSION uncompressed)" |
+		"$BIN_DIR/../tests/duckdb_client" "$BIN_DIR/libduckdb.so" "$scratch/made.duckdb"
+	sed 's/aXa/a\x00a/g' "$scratch/plain.parquet" >"$scratch/nul.parquet"
+	sed 's/aXa/a\xffa/g' "$scratch/plain.parquet" >"$scratch/bytes.parquet"
+	at 0 dataset import "$scratch/plain.parquet" && is_json &&
+		says '{"name":"inf","type":"TEXT"},{"name":"bc","type":"TEXT"},{"name":"far","type":"TEXT"}' && ! grep -qF 'NaN is NULL' "$out" ||
+		fail "plain.parquet: $(cat "$out")"
+	at 1 dataset import "$scratch/nul.parquet" && complains "the name of a column has a NUL byte" && one_sentence
+	at 1 dataset import "$scratch/bytes.parquet" && complains "cannot be read: Invalid unicode" && one_sentence
 	for bad in x torn; do
 		at 1 dataset import "$scratch/$bad.parquet" && complains "$bad.parquet" && one_sentence
 	done

@@ -29,7 +29,7 @@ struct unpacking {
 	struct unpacked_column {
 		char	*name;
 		char	 type[24];		/* in the table */
-		bool	 decimal, checked;	/* checked: its values decide whether they are numbers of the table */
+		bool	 decimal, checked;	/* checked: its values decide whether the table has the type */
 		bool	 cast;			/* by the library, as a text */
 		bool	 narrowed;
 	}		*columns;
@@ -137,12 +137,12 @@ static const struct {
 	{ DUCK_UHUGEINT, "INTEGER", true },
 	{ DUCK_FLOAT, "REAL", false },
 	{ DUCK_DOUBLE, "REAL", false },
-	{ DUCK_DATE, "DATE", false },
-	{ DUCK_TIMESTAMP, "TIMESTAMP", false },
-	{ DUCK_TIMESTAMP_S, "TIMESTAMP", false },
-	{ DUCK_TIMESTAMP_MS, "TIMESTAMP", false },
-	{ DUCK_TIMESTAMP_NS, "TIMESTAMP", false },
-	{ DUCK_TIMESTAMP_TZ, "TIMESTAMP", false },
+	{ DUCK_DATE, "DATE", true },
+	{ DUCK_TIMESTAMP, "TIMESTAMP", true },
+	{ DUCK_TIMESTAMP_S, "TIMESTAMP", true },
+	{ DUCK_TIMESTAMP_MS, "TIMESTAMP", true },
+	{ DUCK_TIMESTAMP_NS, "TIMESTAMP", true },
+	{ DUCK_TIMESTAMP_TZ, "TIMESTAMP", true },
 	{ DUCK_BLOB, "BLOB", false },
 };
 
@@ -228,6 +228,22 @@ is_kept(struct span text)
 	return text.len - sign <= INTEGER_DIGITS;
 }
 
+/* Whether the text of a date or timestamp is of the years 0000 to 9999, whose order is that of the texts. */
+static bool
+is_ordered(struct span text)
+{
+	return text.len > 4 && text.p[4] == '-' && memchr(text.p, '(', text.len) == NULL;
+}
+
+/* Whether the table's type has the value of the current row. */
+static bool
+is_value_kept(struct unpacking *u, const struct unpacked_column *c, uint64_t column)
+{
+	bool dated = strcmp(c->type, "DATE") == 0 || strcmp(c->type, "TIMESTAMP") == 0;
+
+	return !read_value(u, column) || (dated ? is_ordered : is_kept)(buf_view(&u->value));
+}
+
 /* Decides the types that depend on values. */
 static int
 check_values(struct unpacking *u)
@@ -245,7 +261,7 @@ check_values(struct unpacking *u)
 		for (uint64_t i = 0, k = 0; i < u->n; i++) {
 			struct unpacked_column *c = &u->columns[i];
 
-			if (c->checked && !c->narrowed && read_value(u, k) && !is_kept(buf_view(&u->value))) {
+			if (c->checked && !c->narrowed && !is_value_kept(u, c, k)) {
 				snprintf(c->type, sizeof(c->type), "TEXT");
 				c->narrowed = true;
 			}

@@ -67,9 +67,11 @@ build() { # preset directory
 suite() { # name, directory, then ctest's arguments
 	local name=$1 directory=$2 all test
 	shift 2
-	(cd "$directory" && ctest --output-on-failure --no-tests=ignore -j $((jobs + jobs / 2)) "$@") 2>&1 | tee "$output"
+	(cd "$directory" && ctest --output-on-failure --no-tests=error -j $((jobs + jobs / 2)) "$@") 2>&1 | tee "$output"
 	all=$(sed -n 's/.* tests passed, [0-9]* tests failed out of \([0-9]*\).*/\1/p' "$output")
 	passed=$((passed + ${all:-0}))
+	# Without a summary ctest found no test, or was ended.
+	[ -n "$all" ] || { failed=$((failed + 1)) && failure "$name tests"; }
 	sed -n "s/.*Test *#[0-9]*: \([^ ]*\) .* \([0-9.]*\) sec\$/\2 \1, $name/p" "$output" >>"$tests"
 	cp "$output" "$log"
 	for test in $(sed -n '/^The following tests FAILED/,$s/^[\t ]*[0-9]* - \([^ ]*\) (.*/\1/p' "$output"); do

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -80,8 +81,19 @@ say_version(const char *path, const char *function, int to)
 	_exit(io_write(to, buf_view(&said)) == 0 ? 0 : 1);
 }
 
+/* A copy in memory, by the name that this process has for it. */
+static const char *
+hold_copy(struct cli *cli, struct span library)
+{
+	int fd = memfd_create("library", MFD_CLOEXEC);
+
+	return arena_printf(cli->arena, "/proc/self/fd/%d", fd != -1 && io_write(fd, library) == 0 ? fd : -1);
+}
+
+/* held: what is loaded in place of the file, which may be another one by now; empty: the file. */
 static void
-load_apart(struct cli *cli, const char *path, const struct driver_library *l, struct engine_library *out)
+load_apart(struct cli *cli, const char *path, struct span held, const struct driver_library *l,
+    struct engine_library *out)
 {
 	struct buf said = { 0 };
 	struct span rest, version = SPAN("");
@@ -100,7 +112,7 @@ load_apart(struct cli *cli, const char *path, const struct driver_library *l, st
 	}
 	if (pid == 0) {
 		alarm(LOAD_S);
-		say_version(path, l->version, ends[1]);
+		say_version(held.len > 0 ? hold_copy(cli, held) : path, l->version, ends[1]);
 	}
 	close(ends[1]);
 	(void)io_read(ends[0], 0, SAID_MAX, &said);
@@ -113,7 +125,7 @@ load_apart(struct cli *cli, const char *path, const struct driver_library *l, st
 		out->reason = arena_cstr(cli->arena, rest);
 	else {
 		out->version = arena_cstr(cli->arena, version);
-		out->path = arena_cstr(cli->arena, rest);
+		out->path = held.len > 0 ? path : arena_cstr(cli->arena, rest);
 	}
 	buf_fini(&said);
 }
@@ -129,13 +141,10 @@ place_of(struct cli *cli, const struct config *cfg, const struct db_driver *d, b
 }
 
 static void
-identify_file(struct cli *cli, const struct db_driver *d, struct engine_library *out)
+identify_file(struct cli *cli, const struct db_driver *d, struct buf *library, struct engine_library *out)
 {
-	struct buf library = { 0 };
-
-	if (out->path != NULL && read_whole(out->path, &library) == 0)
-		identify_build(cli, d, buf_view(&library), out);
-	buf_fini(&library);
+	if (out->path != NULL && read_whole(out->path, library) == 0)
+		identify_build(cli, d, buf_view(library), out);
 }
 
 void
@@ -143,9 +152,10 @@ engine_library_find(struct cli *cli, const struct config *cfg, const struct db_d
 {
 	bool configured;
 	const char *place = place_of(cli, cfg, d, &configured);
+	struct buf library = { 0 };
 
 	*out = (struct engine_library){ .path = access(place, F_OK) == 0 ? place : NULL };
-	identify_file(cli, d, out);
+	identify_file(cli, d, &library, out);
 	if (configured && out->path == NULL)
 		out->reason = arena_printf(cli->arena, "there is no file %s", place);
 	else if (configured && !out->known)
@@ -153,10 +163,12 @@ engine_library_find(struct cli *cli, const struct config *cfg, const struct db_d
 		    "%s, which engines.%s in carrel.yaml names, is no known build of %s, so it is not loaded", place,
 		    d->name, d->display);
 	else {
-		load_apart(cli, out->path != NULL ? place : d->library->file, d->library, out);
+		load_apart(cli, out->path != NULL ? place : d->library->file,
+		    configured ? buf_view(&library) : SPAN_NONE, d->library, out);
 		if (out->digest == NULL)
-			identify_file(cli, d, out);
+			identify_file(cli, d, &library, out);
 	}
+	buf_fini(&library);
 }
 
 /* Unpacks gzip; false: it is damaged, or larger than a library may be. */
@@ -250,7 +262,7 @@ put_library(struct cli *cli, const struct db_driver *d, struct span library, con
 	if (write_new(temporary, library) != 0)
 		code = cannot_put(place);
 	else {
-		load_apart(cli, temporary, d->library, out);
+		load_apart(cli, temporary, library, d->library, out);
 		if (out->version == NULL)
 			code = cli_fail(CLI_FAILED, "the library cannot be loaded: %s", out->reason);
 		else if (rename(temporary, place) != 0)

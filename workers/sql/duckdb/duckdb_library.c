@@ -107,7 +107,8 @@ is_known(const char *digest)
 
 /*
  * A path in a project's file, which may be of a stranger: no code of it runs unless the build is a known one.  What is
- * loaded is the file whose digest was computed, whatever has the path by then.  NULL with *err.
+ * loaded is the file whose digest was computed, whatever has the path by then.  Who may write into that file can still
+ * change it: a copy in memory would cost each worker as much as the library has.  NULL with *err.
  */
 static void *
 load_configured(const char *file, struct err *err)

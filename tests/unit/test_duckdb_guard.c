@@ -157,6 +157,23 @@ test_tells_no_values_under_a_policy(void **state)
 			fail_msg("%s: %s", allowed[i], err.message);
 }
 
+/* A view finds what is in its own schema without naming it. */
+static void
+test_views_have_a_home(void **state)
+{
+	const struct duckdb_guard of_view = { .home = SPAN("other"), .policed = true };
+	struct err err;
+	size_t at;
+
+	(void)state;
+	if (parser == NULL)
+		skip();
+	assert_int_equal(judge_by(of_view, "FROM t, orders", &at, &err), 0);
+	assert_int_equal(judge_by(of_view, "FROM main.t", &at, &err), ERR_INVALID_SQL);
+	assert_int_equal(judge_by(of_view, "FROM duckdb_columns()", &at, &err), ERR_FORBIDDEN_SQL);
+	assert_int_equal(judge_by(of_view, "FROM pg_enum", &at, &err), ERR_INVALID_SQL);
+}
+
 static void
 test_shows_datasets_alone(void **state)
 {
@@ -321,6 +338,7 @@ main(void)
 		cmocka_unit_test(test_names_the_place),
 		cmocka_unit_test(test_refuses_macros),
 		cmocka_unit_test(test_tells_no_values_under_a_policy),
+		cmocka_unit_test(test_views_have_a_home),
 		cmocka_unit_test(test_shows_datasets_alone),
 		cmocka_unit_test(test_bounds_nesting),
 		cmocka_unit_test(test_counts_set_operations),

@@ -52,7 +52,17 @@ class Column(Base):
             CREATE VIEW computed AS SELECT id, upper(email) AS x FROM people;
             CREATE VIEW s.own AS SELECT name AS phone FROM main.people;
             CREATE UNIQUE INDEX by_email ON people (email);
-            CREATE TYPE grade AS ENUM ('CANARY 41');''',
+            CREATE TYPE grade AS ENUM ('CANARY 41');
+            CREATE TABLE nested (id integer, who STRUCT(x integer, y STRUCT("SSN" VARCHAR)[]), moments MAP(TIMESTAMPTZ, STRUCT(q integer)), m UNION(ssn VARCHAR, i integer));
+            INSERT INTO nested VALUES (1, {'x': 1, 'y': [{'SSN': 'CANARY-n'}]}, NULL, 'CANARY-u');
+            CREATE VIEW packed AS SELECT id, {'ssn': name} AS pack FROM people;
+            CREATE VIEW of_columns AS SELECT column_default FROM duckdb_columns();
+            CREATE VIEW of_checks AS SELECT constraint_text FROM duckdb_constraints;
+            CREATE VIEW of_types AS WITH pg_class AS (SELECT 1) SELECT enumlabel FROM pg_enum, pg_class;
+            CREATE VIEW of_schema AS SELECT data_type FROM information_schema.columns;
+            CREATE VIEW of_paths AS SELECT current_setting('temp_directory') || 'CANARY';
+            CREATE VIEW of_names AS WITH w AS (SELECT table_name AS n FROM information_schema.tables) SELECT n FROM w WHERE n = 'people';
+            USE s; CREATE VIEW near AS SELECT id FROM deep; USE main;''',
         'ways': [
             ('SELECT ssn FROM carrel_file.main.people', 'invalid_sql'),
             ('SELECT ssn FROM carrel_file.people', 'invalid_sql'),
@@ -81,6 +91,9 @@ class Column(Base):
             ('SELECT sql FROM duckdb_indexes', 'forbidden_sql'), ('SELECT email::VARIANT FROM people', 'forbidden_sql'),
             ("SELECT 1::VARIANT, 'POINT (1 2)'::GEOMETRY AS g, {'k': 2::BIGNUM} -- as text", '[["1", "POINT (1 2)", "{\'k\': 2}"]]'),
             ('SELECT x FROM (FROM people SELECT phone AS x) WHERE x = x', '[["'),
+            ('SELECT who.y FROM nested', 'forbidden_sql'), ('SELECT * FROM nested', '[[1, null]]'), ('SELECT * FROM packed LIMIT 1', '[[1]]'),
+            *[('SELECT * FROM ' + view, 'forbidden_sql') for view in ('of_columns', 'of_checks', 'of_types', 'of_schema', 'of_paths')],
+            ('SELECT DISTINCT n FROM of_names', '[["people"]]'), ('SELECT * FROM s.near', '[[1]]'),
         ],
         'macros': ['median(id)', 'MEDIAN(id)', 'main.median(id)'],
         # Parts of drawn statements over a database with protected columns.

@@ -12,11 +12,16 @@ COPY (SELECT i AS id, 'n' || i AS name, (i * 1.25)::DECIMAL(10,2) AS amount, i %
 COPY (SELECT i + 10 AS id, 'm' || i AS name, 0.01::DECIMAL(10,2) AS amount, 1 AS part, 1::UBIGINT AS big, 'CANARY-x' AS ssn FROM range(2) t(i))
   TO '$p/sales/two.parquet';
 COPY (SELECT 1 AS id) TO '$scratch/elsewhere/narrow.parquet';
+COPY (SELECT 'CANARY-a' AS ssnX, 1 AS ssn, 2 AS id) TO '$scratch/elsewhere/names.parquet' (COMPRESSION uncompressed);
+COPY (SELECT 'CANARY-1' AS ssn, 'CANARY-2' AS XXX, 4 AS ssn_x) TO '$scratch/elsewhere/pair.parquet' (COMPRESSION uncompressed);
 END
+sed 's/XXX/SSN/g' "$scratch/elsewhere/pair.parquet" >"$p/pair.parquet"
+sed 's/ssnX/ssn\xff/g' "$scratch/elsewhere/names.parquet" >"$p/bytes.parquet"
+sed 's/ssnX/id\x00X/g' "$scratch/elsewhere/names.parquet" >"$p/nul.parquet"
 printf 'id,name,day\n1,a,2025-01-02\n2,"b, c",2025-01-03\n' >"$p/deep/2025/x/a.csv"
 printf 'day,id\n2025-02-01,3\n' >"$p/deep/b.csv"
 : >"$p/deep/empty.csv"
-printf '{"a":1,"tags":["x","y"],"n":12345678901234567890}\n{"a":2}\n' >"$p/events.jsonl"
+printf '{"a":1,"tags":["x","y"],"n":12345678901234567890,"who":{"id":{"SSN":"CANARY-who"}}}\n{"a":2}\n' >"$p/events.jsonl"
 printf 'id,name\n1,x\n' >"$p/q'd ü/sp ace's [1].csv"
 printf 'a,b\n' >"$p/head.csv"
 : >"$p/empty.csv"
@@ -66,7 +71,7 @@ connections:
     driver: duckdb
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
-      torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
+      pair.parquet, bytes.parquet, nul.parquet, torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -135,6 +140,8 @@ rows 'SELECT count(*), min(column0) FROM bare' '[[300,1]]'
 rows 'SELECT count(n) FROM packed' '[[200001]]'
 rows 'SELECT count(*) FROM nested' '[[1]]'
 rows 'SELECT * FROM keys ORDER BY id' '[[1,"a",null,null],[2,null,"b",null],[3,null,null,"c"]]'
+refused 'SELECT * FROM bytes' 'the files of bytes cannot be read'
+refused 'SELECT * FROM nul' 'the name of a column has a NUL byte'
 refused 'SELECT * FROM empty' 'its files are empty'
 refused 'SELECT * FROM links' 'is a link that leads out'
 refused 'SELECT * FROM "all"' 'fits no file'
@@ -204,6 +211,10 @@ refused 'SELECT ssn FROM carrel_file.main.sales' 'no table'
 refused 'SELECT * FROM bare' 'bare.csv has no header in its first line, by which a column policy knows its columns'
 refused 'SELECT * FROM twice' 'twice.csv has no header'
 refused 'SELECT * FROM titled' 'titled.csv has no header in its first line'
+# Names that the library changed, and fields.
+rows 'SELECT * FROM pair' '[[4]]'
+refused 'SELECT who.id FROM events' 'the column who is hidden'
+rows 'SELECT * EXCLUDE (tags, n) FROM events ORDER BY a' '[[1],[2]]'
 printf 'x,y\nCANARY-tail' >>late.csv
 refused 'SELECT count(*) FROM late WHERE late IS NOT NULL' 'the files of late cannot be read'
 run 0 scan files --deep

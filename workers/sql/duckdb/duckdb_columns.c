@@ -19,6 +19,7 @@
 struct front_column {
 	char			*name;
 	char			*computed;	/* its default, or the expression of a generated one; NULL: neither */
+	struct buf		 fields;	/* of a STRUCT or UNION in its type, each with a NUL */
 	enum columns_action	 action;
 };
 
@@ -91,6 +92,7 @@ drop_relations(struct duckdb_columns *p)
 		for (size_t k = 0; k < r->n; k++) {
 			free(r->columns[k].name);
 			free(r->columns[k].computed);
+			buf_fini(&r->columns[k].fields);
 		}
 		free(r->columns);
 		free(r->schema);
@@ -191,6 +193,44 @@ relation_of_row(struct duckdb_columns *p, char *schema, char *name, char *sql)
 	return &p->relations[p->n++];
 }
 
+static bool
+is_name(const struct sqltext_token *t)
+{
+	return t->kind == SQLTEXT_WORD || t->kind == SQLTEXT_QUOTED;
+}
+
+/* The fields of a type, at any depth: "name TYPE" behind a parenthesis or a comma. */
+static void
+read_fields(struct duckdb_columns *p, struct span type, struct buf *fields)
+{
+	struct sqltext s = { .dialect = SQLTEXT_DUCKDB, .text = type };
+	struct sqltext_token t = sqltext_next(&s), next;
+	bool begins = false;
+
+	for (; t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN; t = next) {
+		next = sqltext_next(&s);
+		if (begins && is_name(&t) && is_name(&next) && !sqltext_is(&next, "WITH")) {
+			buf_str(fields, sqltext_unquoted(p->tree, t.text));
+			buf_byte(fields, '\0');
+		}
+		begins = sqltext_is_punct(&t, '(') || sqltext_is_punct(&t, ',');
+	}
+}
+
+static void
+add_row_column(struct sql_db *db, struct front_relation *r)
+{
+	struct front_column *c;
+	char *type = row_text(db, 5);
+
+	r->columns = mem_grow(r->columns, r->n, &r->cap, sizeof(*r->columns));
+	c = &r->columns[r->n++];
+	*c = (struct front_column){ .name = row_text(db, 2), .computed = row_text(db, 3) };
+	arena_reset(db->columns->tree);
+	read_fields(db->columns, span_str(type), &c->fields);
+	free(type);
+}
+
 int
 duckdb_columns_read(struct sql_db *db, struct err *err)
 {
@@ -202,42 +242,73 @@ duckdb_columns_read(struct sql_db *db, struct err *err)
 	drop_relations(p);
 	if (duckdb_session_run(db, span_str(duckdb_policy_sql), false, err) == -1)
 		return -1;
-	while ((rc = duckdb_session_next(db, err)) == 1) {
-		struct front_relation *r =
-		    relation_of_row(p, row_text(db, 0), row_text(db, 1), db->files.n > 0 ? NULL : row_text(db, 4));
-
-		r->columns = mem_grow(r->columns, r->n, &r->cap, sizeof(*r->columns));
-		r->columns[r->n++] = (struct front_column){ .name = row_text(db, 2), .computed = row_text(db, 3) };
-	}
+	while ((rc = duckdb_session_next(db, err)) == 1)
+		add_row_column(db,
+		    relation_of_row(p, row_text(db, 0), row_text(db, 1), db->files.n > 0 ? NULL : row_text(db, 4)));
 	return rc;
 }
 
-/* A column that is computed from a protected one is protected alike.  True: one was found. */
+/* Whether a file's column may be called so because another column of the file has its name: "SSN_1". */
 static bool
-protect_computed(struct front_relation *r)
+is_renamed(const char *name, const char *of)
+{
+	const char *rest = name + strlen(of);
+
+	return span_begins_word(span_str(name), of) && rest[0] == '_' && rest[1] != '\0' &&
+	    rest[1 + strspn(rest + 1, "0123456789")] == '\0';
+}
+
+/* A column that is computed from a protected one, or has its name in a file, is protected alike.  True: one was. */
+static bool
+protect_alike(struct front_relation *r, bool of_files)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < r->n; i++)
 		for (size_t k = 0; k < r->n; k++) {
-			struct front_column *c = &r->columns[i];
+			struct front_column *c = &r->columns[i], *of = &r->columns[k];
 
-			if (c->computed == NULL || r->columns[k].action <= c->action || k == i ||
-			    !duckdb_names_in(span_str(c->computed), r->columns[k].name))
+			if (of->action <= c->action ||
+			    !(of_files ? is_renamed(c->name, of->name) :
+					 c->computed != NULL && duckdb_names_in(span_str(c->computed), of->name)))
 				continue;
-			c->action = r->columns[k].action;
+			c->action = of->action;
 			any = true;
 		}
 	return any;
 }
 
+/* The field at that place, and the place of the next one; NULL: there is none. */
+static const char *
+next_field(const struct buf *fields, size_t *at)
+{
+	const char *field = *at < fields->len ? (const char *)fields->p + *at : NULL;
+
+	*at += field == NULL ? 0 : strlen(field) + 1;
+	return field;
+}
+
+/* A rule may name a field like a column of the relation, or as column.field: then it hides the column. */
+static enum columns_action
+decide_column(const struct duckdb_columns *p, const struct front_relation *r, struct span name,
+    const struct buf *fields)
+{
+	struct span schema = span_str(r->schema), relation = span_str(r->name);
+	const char *field;
+
+	for (size_t at = 0; (field = next_field(fields, &at)) != NULL;)
+		if (columns_decide(p->policy, p->view, schema, relation, span_str(field)) != COLUMNS_CLEAR ||
+		    columns_decide(p->policy, p->view, relation, name, span_str(field)) != COLUMNS_CLEAR)
+			return COLUMNS_HIDE;
+	return columns_decide(p->policy, p->view, schema, relation, name);
+}
+
 static void
-decide_columns(struct duckdb_columns *p, struct front_relation *r)
+decide_columns(struct duckdb_columns *p, struct front_relation *r, bool of_files)
 {
 	for (size_t i = 0; i < r->n; i++)
-		r->columns[i].action = columns_decide(p->policy, p->view, span_str(r->schema), span_str(r->name),
-		    span_str(r->columns[i].name));
-	while (r->sql == NULL && protect_computed(r))
+		r->columns[i].action = decide_column(p, r, span_str(r->columns[i].name), &r->columns[i].fields);
+	while (r->sql == NULL && protect_alike(r, of_files))
 		;
 }
 
@@ -425,16 +496,19 @@ make_around(struct sql_db *db, struct front_relation *r, struct span query, cons
 	struct duckdb_columns *p = db->columns;
 	struct duckdb_session *s = &db->session;
 	uint64_t n = s->ntypes;
-	struct buf list = { 0 }, source = { 0 }, names = { 0 };
+	struct buf list = { 0 }, source = { 0 }, names = { 0 }, type = { 0 }, fields = { 0 };
 	bool around = false;
 	int rc = make_room(p, r, n, err);
 
 	for (uint64_t i = 0; i < n && rc == 0; i++) {
 		struct span name = span_str(duck.column_name(&s->result, i));
-		enum columns_action own = COLUMNS_CLEAR,
-				    rule = columns_decide(p->policy, p->view, span_str(r->schema), span_str(r->name),
-					name);
+		enum columns_action own = COLUMNS_CLEAR, rule;
 
+		buf_reset(&type, DUCKDB_SQL_MAX);
+		buf_reset(&fields, DUCKDB_SQL_MAX);
+		duckdb_types_put_name(&type, s->types[i]);
+		read_fields(p, buf_view(&type), &fields);
+		rule = decide_column(p, r, name, &fields);
 		if (!shape->open && shape->n == n)
 			own = shape->columns[i].action;
 		else
@@ -454,6 +528,8 @@ make_around(struct sql_db *db, struct front_relation *r, struct span query, cons
 	buf_byte(&source, ')');
 	if (rc == 0 && around)
 		rc = make_view_over(db, r, &list, &source, err);
+	buf_fini(&type);
+	buf_fini(&fields);
 	buf_fini(&names);
 	buf_fini(&list);
 	buf_fini(&source);
@@ -485,10 +561,14 @@ keep_names(struct arena *a, struct duckdb_shape *shape)
 		shape->columns[i].name = arena_span(a, shape->columns[i].name);
 }
 
-/* -1 with *err: it cannot be made, or (*later) not yet. */
+/*
+ * What a statement may not read or call tells values of protected columns in a view, too.  -1 with *err: it cannot be
+ * made, or (*later) not yet.
+ */
 static int
 make_view(struct sql_db *db, struct front_relation *r, bool *later, struct err *err)
 {
+	const struct duckdb_guard guard = { .names = &db->names, .home = span_str(r->schema), .policed = true };
 	struct front_search search = { db->columns, r->schema };
 	struct duckdb_lineage l = { .find = find_seen, .arg = &search, .arena = db->columns->tree };
 	struct duckdb_shape shape;
@@ -503,7 +583,7 @@ make_view(struct sql_db *db, struct front_relation *r, bool *later, struct err *
 	arena_reset(l.arena);
 	rc = duckdb_lineage_follow(&l, tree, &shape, err);
 	*later = rc == -1 && l.later;
-	if (rc == -1)
+	if (rc == -1 || duckdb_guard_judge(&guard, l.arena, tree, query, &l.at, err) == -1)
 		return -1;
 	keep_names(l.arena, &shape);
 	return create_view(db, r, rest, err) == -1 || make_around(db, r, query, &shape, err) == -1 ? -1 : 0;
@@ -572,7 +652,7 @@ make_front(struct sql_db *db, struct err *err)
 	for (size_t i = 0; i < p->n && rc == 0; i++) {
 		struct front_relation *r = &p->relations[i];
 
-		decide_columns(p, r);
+		decide_columns(p, r, db->files.n > 0);
 		r->seen = (struct duckdb_seen){ .state = DUCKDB_SEEN_LATER };
 		if (i == 0 || strcmp(p->relations[i - 1].schema, r->schema) != 0)
 			rc = run_named(db, "CREATE SCHEMA IF NOT EXISTS ", p->front, r->schema, err);
@@ -698,13 +778,25 @@ duckdb_columns_hides(const struct duckdb_columns *p, struct span column)
 	return false;
 }
 
+static bool
+rule_fits(const struct duckdb_columns *p, size_t rule, const struct front_relation *r, const struct front_column *c)
+{
+	struct span schema = span_str(r->schema), relation = span_str(r->name), name = span_str(c->name);
+	const char *field;
+
+	for (size_t at = 0; (field = next_field(&c->fields, &at)) != NULL;)
+		if (columns_fits(p->policy, rule, schema, relation, span_str(field)) ||
+		    columns_fits(p->policy, rule, relation, name, span_str(field)))
+			return true;
+	return columns_fits(p->policy, rule, schema, relation, name);
+}
+
 bool
 duckdb_columns_matches(const struct duckdb_columns *p, size_t rule)
 {
 	for (size_t i = 0; p != NULL && i < p->n; i++)
 		for (size_t k = 0; k < p->relations[i].n; k++)
-			if (columns_fits(p->policy, rule, span_str(p->relations[i].schema),
-				span_str(p->relations[i].name), span_str(p->relations[i].columns[k].name)))
+			if (rule_fits(p, rule, &p->relations[i], &p->relations[i].columns[k]))
 				return true;
 	return false;
 }

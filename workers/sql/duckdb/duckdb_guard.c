@@ -278,6 +278,7 @@ may_read(const struct duckdb_guard *g, const struct guard_scope *scope, struct s
 	bool plain = schema.len == 0 && catalog.len == 0;
 
 	return (plain && is_in_scope(scope, name)) ||
+	    (plain && g->home.len > 0 && duckdb_names_has(g->names, SPAN_NONE, g->home, name)) ||
 	    ((plain || !g->published) && duckdb_names_has(g->names, catalog, schema, name));
 }
 

@@ -8,8 +8,9 @@
  * listed catalogue views.  So a name never becomes a file, which DuckDB would
  * make of one that it does not know.
  *
- * Not decided here: what the views of the database call, which is its owner's
- * affair; the session and the sandbox bound that.
+ * What the views of the database call is its owner's affair, and bound by the
+ * session and the sandbox; under a column policy they are judged like
+ * statements (duckdb_columns.c).
  */
 #pragma once
 
@@ -28,6 +29,7 @@ enum duckdb_guard_mode { DUCKDB_GUARD_ALL, DUCKDB_GUARD_ONLY_FORM, DUCKDB_GUARD_
 
 struct duckdb_guard {
 	const struct duckdb_names	*names;
+	struct span			 home;		/* of a view: the schema that is searched first; empty: none */
 	enum duckdb_guard_mode		 mode;
 	bool				 policed;	/* there is a column policy */
 	bool				 published;	/* names are those of datasets, and nothing else may be read */

@@ -444,7 +444,8 @@ follow_table(struct lineage_walk *w, const struct duckdb_node *node, struct line
 			w->l->at = duckdb_tree_place(node);
 			return err_set(w->err, ERR_FORBIDDEN_SQL,
 			    "the view %.*s cannot be read: it compares, filters by or computes from columns that this "
-			    "connection's column policy protects; query the tables",
+			    "connection's column policy protects, or reads or calls what a statement may not; query "
+			    "the tables",
 			    SPAN_FMT(name));
 		}
 		shape = seen->shape;

@@ -36,7 +36,7 @@ struct duckdb_seen {
 	enum {
 		DUCKDB_SEEN,
 		DUCKDB_SEEN_LATER,	/* a view that was not looked at yet */
-		DUCKDB_SEEN_NEVER	/* a view that does more with protected columns than select them */
+		DUCKDB_SEEN_NEVER	/* a view that computes from protected columns or does what no statement may */
 	}			 state;
 	struct duckdb_shape	 shape;
 };

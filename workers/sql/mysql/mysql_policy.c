@@ -206,7 +206,7 @@ read_database(struct sql_db *db, struct call *c, struct err *err)
 	static const struct {
 		const char *text, *shape;
 	} asked[PARTS] = { { mysql_policy_relations_sql, "!!!." }, { mysql_policy_columns_sql, "!!!.!!" },
-		{ mysql_views_sql, "!!." }, { mysql_indexes_sql, "!!!.!.." }, { mysql_policy_partitions_sql, "!!." } };
+		{ mysql_views_sql, "!!." }, { mysql_indexes_sql, "!!!.!.." }, { mysql_policy_partitions_sql, "!!.!" } };
 	struct learning l = { .p = db->policy };
 	int rc = 0;
 

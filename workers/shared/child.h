@@ -60,7 +60,10 @@ struct role {
 	/* The longest time between two calls of idle(), in milliseconds.  NULL: a second. */
 	unsigned (*idle_ms)(void *state);
 
-	/* A descriptor to watch in the loop (inotify); idle() is called when it is readable.  -1: none.  May be NULL. */
+	/*
+	 * A descriptor to watch in the loop (inotify); idle() is called when it is readable, and this is asked again
+	 * afterwards.  -1: none.  May be NULL.
+	 */
 	int	(*watch)(void *state);
 
 	/*

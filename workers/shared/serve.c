@@ -787,6 +787,8 @@ serve_idle(struct runtime *rt)
 	tell_states(rt);
 	if (rt->role->idle != NULL)
 		rt->role->idle(rt->state);
+	if (rt->role->watch != NULL) /* what has ended stays readable */
+		rt->watch_fd = rt->role->watch(rt->state);
 	changes_tell(rt, clock_ns());
 }
 

@@ -1,4 +1,5 @@
 /* echo_worker.c - the smallest worker: tools that exercise the runtime and nothing else. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +17,13 @@
 #include "workers/shared/call.h"
 
 #define ANY	"{\"type\":\"object\"}"
+#define SPINS	100u	/* calls of idle() that nothing but a loop without a wait makes in a test */
 
 struct state {
 	char		project_dir[4096], how[64];
 	struct buf	states;		/* "id=1 id=3 " */
 	unsigned	idles;
+	int		ended;		/* a descriptor that stays readable; -1: none */
 };
 
 /* Begin a map in the call's own memory. */
@@ -307,10 +310,11 @@ static int
 seen(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct state *s = call_state(c);
-	struct buf b = map(1), report = map(1);
+	struct buf b = map(1), report = map(2);
 
 	(void)args, (void)err;
 	mp_pair_bool(&report, "idles", s->idles > 0);
+	mp_pair_bool(&report, "spins", s->idles > SPINS);
 	serve_report(buf_view(&report));
 	buf_fini(&report);
 	mp_pair_str(&b, "states", buf_view(&s->states));
@@ -368,7 +372,7 @@ static const struct tool tools[] = {
 
 static struct role role;
 
-/* wiki_user says how the start goes wrong, or that calls are served side by side. */
+/* wiki_user says how the start goes wrong, that calls are served side by side, or that a connection has ended. */
 static int
 configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
     bool *best_effort, struct err *err)
@@ -381,6 +385,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	*state = s;
 	snprintf(s->project_dir, sizeof(s->project_dir), "%.*s", SPAN_FMT(m->project_dir));
 	snprintf(s->how, sizeof(s->how), "%.*s", SPAN_FMT(m->wiki_user));
+	s->ended = strcmp(s->how, "ended") == 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
 	*places = (struct confine_places){ .project_dir = s->project_dir };
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
@@ -408,6 +413,15 @@ idle(void *state)
 	((struct state *)state)->idles++;
 }
 
+/* It is noticed at the first call of idle(). */
+static int
+watch(void *state)
+{
+	const struct state *s = state;
+
+	return s->idles == 0 ? s->ended : -1;
+}
+
 static void
 connection_state(void *state, const struct ipc_connection_state *msg)
 {
@@ -428,7 +442,7 @@ static struct role role = {
 	.tools = tools,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),
-	.configure_with = configure_with, .open = open_role, .idle = idle,
+	.configure_with = configure_with, .open = open_role, .idle = idle, .watch = watch,
 	.connection_state = connection_state, .close = close_role,
 };
 

@@ -1085,7 +1085,22 @@ test_between_calls(void **state)
 		driver_pump(d, 100);
 	assert_string_equal(driver_call(d, "seen", "", "{}")->result, "{\"states\":\"a=1 b=3 \"}");
 	assert_true(driver_until(d, reported, NULL));
-	assert_string_equal(driver_report(d), "{\"idles\":true}");
+	assert_string_equal(driver_report(d), "{\"idles\":true,\"spins\":false}");
+	end(d);
+}
+
+/* A connection that was closed stays readable. */
+static void
+test_rests_when_what_it_watched_has_ended(void **state)
+{
+	struct driver *d = spawn("ended");
+
+	(void)state;
+	(void)driver_attach(d);
+	driver_pump(d, 200);
+	(void)driver_call(d, "seen", "", "{}");
+	assert_true(driver_until(d, reported, NULL));
+	assert_string_equal(driver_report(d), "{\"idles\":true,\"spins\":false}");
 	end(d);
 }
 
@@ -1146,6 +1161,7 @@ main(void)
 		cmocka_unit_test(test_detaches_after_the_last_answer),
 		cmocka_unit_test(test_breaks_with_a_broken_supervisor),
 		cmocka_unit_test(test_between_calls),
+		cmocka_unit_test(test_rests_when_what_it_watched_has_ended),
 		cmocka_unit_test(test_signals_of_the_group_do_not_end_it),
 	};
 

@@ -338,7 +338,7 @@ may_be_of_another(const struct plan *p, const struct draft *d, size_t i, uint32_
 	return owner != p->root && readings_column(p, owner, i, &n) != ASK_NONE;
 }
 
-/* The node that a word for rows means beside a column: the root or a parent of it. */
+/* The node whose column is meant by a column and a word for rows: the root or a parent of it. */
 static uint32_t
 owner_at(const struct plan *p, size_t i)
 {

@@ -3,7 +3,8 @@
  *
  * Each source that the question names is tried as the one whose rows are asked for.  A search lays rows of the table
  * over the items from the first to the last; a row's builder may refuse what it does not understand.  Only a chain
- * that consumes every item is a reading; if two chains of the best score say different things, there is none.
+ * that consumes every item is a reading; two chains of the best score with different meanings are ambiguous, and
+ * nothing is read.
  */
 #pragma once
 

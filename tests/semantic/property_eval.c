@@ -163,7 +163,7 @@ add_row(const struct model *m, const struct query *q, int fact, bool segment, co
 		g->seen[(unsigned char)r->c.letter] = true;
 }
 
-/* The value with so many before it, by size. */
+/* The value at index before (from 0) in ascending order. */
 static double
 nth(const struct group *g, int before)
 {

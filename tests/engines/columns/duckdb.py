@@ -175,7 +175,7 @@ class Column(Base):
 
     def available(self):
         """None, or what is missing."""
-        return None if os.path.exists(LIBRARY) else 'there is no libduckdb.so beside the programs'
+        return None if os.path.exists(LIBRARY) else 'libduckdb.so is not in the directory of the programs'
 
     def path(self, database):
         return os.path.join(self.scratch, database + '.duckdb')

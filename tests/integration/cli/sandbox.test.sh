@@ -96,7 +96,7 @@ mkdir "$scratch/bin"
 cp "$BIN_DIR"/carrel* "$scratch/bin/"
 cp "$BIN_DIR/../tests/pretender" "$scratch/bin/carrel-search"
 carrel=$scratch/bin/carrel
-# DuckDB's worker reads two files of a directory, and nothing beside them.
+# DuckDB's worker reads two files of a directory, and no other file in it.
 if [ -e duck.db ]; then
 	mkdir sheets && echo a,1 | tee sheets/one.csv sheets/two.csv >sheets/unlisted
 	sed -i 's|    path: duck.db|    files: ["sheets/*.csv"]|' carrel.yaml

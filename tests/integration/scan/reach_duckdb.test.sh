@@ -3,7 +3,7 @@
 . "$SOURCE_DIR/tests/integration/cli/lib.sh"
 
 library=$BIN_DIR/libduckdb.so
-[ -e "$library" ] || { echo "left out: there is no libduckdb.so beside the programs"; exit 77; }
+[ -e "$library" ] || { echo "left out: libduckdb.so is not in the directory of the programs"; exit 77; }
 run 0 init "$scratch/p" && cd "$scratch/p" || exit 1
 "$BIN_DIR/../tests/duckdb_client" "$library" shop.duckdb <<'SQL'
 CREATE TABLE orders AS SELECT 1 AS id;

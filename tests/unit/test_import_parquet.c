@@ -97,17 +97,20 @@ types_are_those_of_the_file(void **state)
 	struct err err = { .message = "" };
 
 	(void)state;
-	put_frame("[ussfssfssfssfsst", 3u, "i", "INTEGER", "d", "DECIMAL(12,2)", "r", "REAL", "b", "BLOB", "t", "TEXT");
+	put_frame("[ussfssfssfssfsst", 4u, "i", "INTEGER", "d", "DECIMAL(12,2)", "r", "REAL", "b", "BLOB", "t", "TEXT");
 	put_frame("[sssbs", "9223372036854775807", "12.50", "0.1", "xy", "0012");
 	put_frame("n");
 	put_frame("[nssns", "-3", "NaN", "NaN");
+	put_frame("[nsnnn", "10000000000000001.00");
 	assert_int_equal(import_stream((struct import){ .strict = false }, &err), 0);
-	assert_string_equal(query("SELECT * FROM t"), "9223372036854775807|12.5|0.1|xy|0012\n~|-3|~|~|NaN\n");
+	assert_string_equal(query("SELECT * FROM t"),
+	    "9223372036854775807|12.5|0.1|xy|0012\n~|-3|~|~|NaN\n"
+	    "~|10000000000000001|~|~|~\n");
 	assert_string_equal(query("SELECT typeof(i), typeof(d), typeof(b), typeof(t) FROM t LIMIT 1"),
 	    "integer|real|blob|text\n");
 	assert_non_null(strstr(query("SELECT sql FROM sqlite_schema"),
 	    "\"d\" DECIMAL(12,2),\"r\" REAL,\"b\" BLOB,\"t\" TEXT"));
-	assert_non_null(strstr(report, "\"rows\":{\"read\":3,\"taken\":2,\"rejected\":1}"));
+	assert_non_null(strstr(report, "\"rows\":{\"read\":4,\"taken\":3,\"rejected\":1}"));
 	assert_non_null(strstr(report, "\"name\":\"d\",\"type\":\"DECIMAL(12,2)\""));
 	assert_non_null(strstr(report, "{\"line\":2,\"column\":null,\"reason\":\"it is longer than 16 MB\"}"));
 	assert_non_null(strstr(report, "\"column\":\"t\",\"note\":\"it is TEXT, since no number"));

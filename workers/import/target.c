@@ -123,6 +123,17 @@ target_begin(const char *path, const char *table, bool replace, const struct inf
 	return NULL;
 }
 
+/* A number without a fraction of zeros, which would make it a double. */
+static struct span
+without_zeros(struct span number)
+{
+	size_t len = number.len;
+
+	while (len > 0 && number.p[len - 1] == '0')
+		len--;
+	return len > 0 && number.p[len - 1] == '.' ? span_of(number.p, len - 1) : number;
+}
+
 /* Bind f of a format that says its types.  SQLite has no NaN: it is null. */
 static int
 bind_fixed(sqlite3_stmt *s, int at, enum column_type type, const struct import_field *f)
@@ -141,8 +152,8 @@ bind_fixed(sqlite3_stmt *s, int at, enum column_type type, const struct import_f
 		return sqlite3_bind_blob(s, at, text != NULL ? text : "", len, SQLITE_STATIC);
 	case COLUMN_INTEGER:
 	case COLUMN_DECIMAL:
-		if (memchr(text, '.', f->text.len) == NULL)
-			return sqlite3_bind_int64(s, at, value_integer(f->text));
+		if (memchr(text, '.', without_zeros(f->text).len) == NULL)
+			return sqlite3_bind_int64(s, at, value_integer(without_zeros(f->text)));
 		/* fall through */
 	case COLUMN_REAL:
 		snprintf(number, sizeof(number), "%.*s", len, text);

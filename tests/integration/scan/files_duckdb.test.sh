@@ -197,7 +197,7 @@ busy="SELECT count(*) FROM range(10000000) a WHERE hash(a.range) % 7 <> 8 AND EX
 (while [ ! -e "$scratch/enough" ]; do echo '2000,1' >>many/7.csv; sleep 0.02; done) &
 grower=$!
 rows "$busy head)" '[[10000000]]'
-refused "$busy MANY)" 'a file changed while the statement read it'
+refused "$busy 'MANY')" 'a file changed while the statement read it'
 touch "$scratch/enough" && wait $grower
 
 # Column policies.

@@ -552,7 +552,7 @@ reads_table(const struct sql_query *q, const char *name)
 	for (size_t i = 0; q->published != NULL && i < q->published->n; i++)
 		if (span_is_word(q->published->datasets[i].table, name))
 			return true;
-	return q->published == NULL && duckdb_names_in(q->text, name);
+	return q->published == NULL && duckdb_names_in(q->text, name, true);
 }
 
 /* Files of other tables may change: the next call takes them as they are then. */

@@ -269,8 +269,9 @@ protect_alike(struct front_relation *r, bool of_files)
 			struct front_column *c = &r->columns[i], *of = &r->columns[k];
 
 			if (of->action <= c->action ||
-			    !(of_files ? is_renamed(c->name, of->name) :
-					 c->computed != NULL && duckdb_names_in(span_str(c->computed), of->name)))
+			    !(of_files ?
+				    is_renamed(c->name, of->name) :
+				    c->computed != NULL && duckdb_names_in(span_str(c->computed), of->name, false)))
 				continue;
 			c->action = of->action;
 			any = true;
@@ -761,7 +762,7 @@ duckdb_columns_names_any(const struct duckdb_columns *p, const char *sql)
 			const struct front_relation *r = &p->relations[i];
 			enum columns_action action = duckdb_columns_action(p, r->schema, r->name, r->columns[k].name);
 
-			if (action != COLUMNS_CLEAR && duckdb_names_in(span_str(sql), r->columns[k].name))
+			if (action != COLUMNS_CLEAR && duckdb_names_in(span_str(sql), r->columns[k].name, false))
 				return true;
 		}
 	return false;

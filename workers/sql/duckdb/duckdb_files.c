@@ -477,10 +477,11 @@ static void
 make_view(struct duckdb_files_table *t, struct duck_connection *c, const char *database)
 {
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
+	uint64_t content = digest_table(t, HASH_START, false); /* once: the files may change meanwhile */
 
-	if (!is_unchanged(t))
+	if (t->content != content)
 		buf_reset(&t->query, DUCKDB_SQL_MAX);
-	t->content = digest_table(t, HASH_START, false);
+	t->content = content;
 	if (t->query.len > 0 || find_query(t, c)) {
 		buf_str(&sql, "CREATE VIEW ");
 		sqltext_put_name(&sql, span_str(database));

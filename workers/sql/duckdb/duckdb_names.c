@@ -111,14 +111,15 @@ duckdb_names_fini(struct duckdb_names *names)
 }
 
 bool
-duckdb_names_in(struct span sql, const char *name)
+duckdb_names_in(struct span sql, const char *name, bool strings)
 {
 	struct sqltext s = { .dialect = SQLTEXT_DUCKDB, .text = sql };
 	struct sqltext_token t;
 
 	do {
 		t = sqltext_next(&s);
-		if ((t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED) && sqltext_names(&t, name))
+		if ((t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED || (strings && t.kind == SQLTEXT_STRING)) &&
+		    sqltext_names(&t, name))
 			return true;
 	} while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN);
 	return false;

@@ -34,7 +34,7 @@ const char *duckdb_names_fault(const struct duckdb_names *names, struct span nam
 bool duckdb_names_has(const struct duckdb_names *names, struct span catalog, struct span schema, struct span name);
 bool duckdb_names_has_macro(const struct duckdb_names *names, struct span name);
 
-/* Whether a token of the SQL is the name, as an identifier. */
-bool duckdb_names_in(struct span sql, const char *name);
+/* Whether a token of the SQL is the name, as an identifier; strings: or as a text, which FROM takes for a name. */
+bool duckdb_names_in(struct span sql, const char *name, bool strings);
 
 void duckdb_names_fini(struct duckdb_names *names);

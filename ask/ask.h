@@ -29,7 +29,7 @@
 
 #define ASK_QUERIES_MAX		2u
 #define ASK_MEASURES_MAX	4u
-#define ASK_DIMENSIONS_MAX	7u
+#define ASK_DIMENSIONS_MAX	8u	/* six columns of a list, the one it is ordered by, and the key */
 #define ASK_TIES_MAX		100u	/* rows beyond the limit that are looked at for ties */
 #define ASK_FILTERS_MAX		8u
 #define ASK_SEGMENTS_MAX	4u

@@ -222,5 +222,5 @@ draft_answer(struct plan *p, const struct draft *d)
 	p->rank = d->most;
 	p->limit = q->limit;
 	say_plan(p);
-	return q->nfilters < ASK_FILTERS_MAX && q->ndimensions < ASK_DIMENSIONS_MAX + 1;
+	return q->nfilters < ASK_FILTERS_MAX;
 }

@@ -73,11 +73,9 @@ importer_unpack(struct cli *cli, const struct config *cfg, int *file, pid_t *unp
 const char *
 importer_unpacked(pid_t unpacker)
 {
-	int status = 0;
+	int status = unpacker > 0 ? process_wait(unpacker) : 0;
 
-	while (unpacker > 0 && waitpid(unpacker, &status, 0) < 0 && errno == EINTR)
-		;
-	if (unpacker <= 0 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGPIPE)
+	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGPIPE)
 		return NULL;
 	return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL ?
 	    "reading the Parquet file took too long" :

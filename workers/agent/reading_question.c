@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/date.h"
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/utf8.h"
@@ -356,19 +357,11 @@ reading_make(struct model_use *u, struct span ontology, struct span question, st
 	return read_in_rounds(r, question, from, err) != 0 ? -1 : take_reading(r, from, out, answer, err);
 }
 
-static int
-year_of(int64_t when)
-{
-	time_t seconds = (time_t)when;
-	struct tm day;
-
-	return gmtime_r(&seconds, &day) != NULL ? day.tm_year + 1900 : 0;
-}
-
 /* The year in which the data end, for examples that have an answer; 0: they go on to last year, or it is not known. */
 static unsigned
 last_year_of_data(struct question_reader *r)
 {
+	int64_t this_year = date_of_days((r->context.now + r->context.utc_offset) / (24 * 60 * 60)).year;
 	struct span date = ask_examples_date(r->model.words, r->arena);
 	struct buf args = { 0 };
 	struct data_rows rows;
@@ -389,7 +382,7 @@ last_year_of_data(struct question_reader *r)
 			year = year * 10 + (data_cell(&rows, 0, 0)->s.p[i] - '0');
 	buf_fini(&args);
 	buf_reset(call_details(r->c), SIZE_MAX);
-	return year >= 1000 && year < year_of(r->context.now + r->context.utc_offset) - 1 ? (unsigned)year : 0;
+	return year >= 1000 && year < this_year - 1 ? (unsigned)year : 0;
 }
 
 int

@@ -6,10 +6,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/span.h"
+#include "base/system/process.h"
 #include "workers/import/pdf_start.h"
 #include "workers/shared/seccomp.h"
 
@@ -129,12 +129,11 @@ become_program(const char *program, bool best_effort)
 __attribute__((noreturn)) static void
 wait_for(pid_t pid, int says)
 {
-	int status = 0;
+	int status;
 
 	/* Close everything but the status pipe: the text must end with the program. */
 	if (dup2(says, STDIN_FILENO) == STDIN_FILENO && close_range(STDOUT_FILENO, ~0u, 0) == 0) {
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
+		status = process_wait(pid);
 		(void)!write(STDIN_FILENO, &status, sizeof(status));
 	}
 	_exit(EXIT_SUCCESS);

@@ -32,9 +32,8 @@ mentions(struct span message, const char *what)
 	return memmem(message.p, message.len, what, strlen(what)) != NULL;
 }
 
-/* The limit of addresses, which the library meets as an exception of C++ of no kind of its own. */
-static bool
-lacks_memory(struct span message)
+bool
+duckdb_errors_lacks_memory(struct span message)
 {
 	return mentions(message, "Allocation failure") || mentions(message, "bad allocation") ||
 	    mentions(message, "std::bad_alloc");
@@ -85,7 +84,7 @@ duckdb_errors_explain(struct sql_db *db, int error, struct span message, struct 
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the catalogue of the DuckDB database cannot be read");
 		return err_detail(err, "%.*s", SPAN_FMT(said));
 	}
-	if (lacks_memory(message)) {
+	if (duckdb_errors_lacks_memory(message)) {
 		error = DUCK_ERROR_OUT_OF_MEMORY;
 		/* What the library took by then it may keep: the next statement would have less. */
 		serve_stop_after_call(EXIT_RECYCLE, "the worker's memory was used up");

@@ -84,9 +84,7 @@ say_library(struct unpacking *u, struct span message)
 	char *text = mem_text(sentence);
 	struct buf why = BUF_MAX(1000);
 
-	if (memmem(message.p, message.len, "llocation failure", 17) != NULL ||
-	    memmem(message.p, message.len, "bad_alloc", 9) != NULL ||
-	    memmem(message.p, message.len, "Out of Memory", 13) != NULL)
+	if (duckdb_errors_lacks_memory(message) || memmem(message.p, message.len, "Out of Memory", 13) != NULL)
 		buf_printf(&why, "reading the file needs more than %llu MB of memory; write it with smaller row groups",
 		    (unsigned long long)(IMPORT_STREAM_MEMORY >> 20));
 	else {

@@ -315,7 +315,7 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 {
 	enum { IS_VIEW = 2, ROWS, COMMENT, DEFINITION = 2, PARTITION = 2 };
 	MYSQL_ROW view = row_of(s, VIEWS, table);
-	bool shown = !mysql_columns_shows_any(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]));
+	bool open = !mysql_columns_shows_any(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]));
 	const char *key[KEY_MOST];
 	size_t nkey;
 
@@ -326,10 +326,11 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 		.rows = table[ROWS] == NULL ? -1 : strtoll(table[ROWS], NULL, 10),
 		.comment = table[COMMENT],
 		.unreadable = !is_readable(s, table),
-		.definition = view == NULL || !shown ? NULL : view[DEFINITION],
+		.definition = view == NULL || !open ? NULL : view[DEFINITION],
 	});
 	for (MYSQL_ROW row; (row = row_of(s, PARTITIONS, table)) != NULL; take_next(s, PARTITIONS))
-		catalog_add_partition(s->cat, row[PARTITION]);
+		if (open) /* names such as p_ssn_A tell values */
+			catalog_add_partition(s->cat, row[PARTITION]);
 	nkey = add_indexes(s, table, key);
 	add_columns(s, table, key, nkey);
 	add_keys(s, table);

@@ -350,10 +350,7 @@ static const struct policy_rule *const sqlite_sets[] = {
 static const struct policy_rule *const duckdb_sets[] = {
 	base, conversation, open_read_only, read_files, duckdb, SANITIZER_THREADS NULL
 };
-static const struct policy_rule *const postgres_sets[] = {
-	base, conversation, no_files, SANITIZER_NO_FILES NULL
-};
-static const struct policy_rule *const mysql_sets[] = {
+static const struct policy_rule *const server_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
 static const struct policy_rule *const search_sets[] = {
@@ -489,14 +486,14 @@ const struct policy_profile policy_profiles[] = {
 		/* The parser of PostgreSQL recurses once per operator: 19,000 of them exhaust a stack of 8 MiB. */
 		.name = "sql-postgres", .binary = "carrel-sql-postgres",
 		.why = "one socket, connected before confinement; no file, no other socket",
-		.sets = postgres_sets, .paths = no_paths,
+		.sets = server_sets, .paths = no_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 64 * MIB, .address_space = true },
 		.namespaces = true,
 	},
 	{
 		.name = "sql-mysql", .binary = "carrel-sql-mysql",
 		.why = "two sockets, connected before confinement; no file, no other socket",
-		.sets = mysql_sets, .paths = no_paths,
+		.sets = server_sets, .paths = no_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},

@@ -71,8 +71,7 @@ read_columns(struct reading *r)
 		*c = (struct mysql_column){ .name = keep(r, row[4]),
 			.computed = keep(r, row[5]),
 			.binary = is_binary(row[6]),
-			.invisible = strstr(row[7], "INVISIBLE") != NULL,
-			.counted = strstr(row[7], "auto_increment") != NULL };
+			.invisible = strstr(row[7], "INVISIBLE") != NULL };
 	}
 	mysql_free_result(result);
 }

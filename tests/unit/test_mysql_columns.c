@@ -217,8 +217,6 @@ what_callers_see_is_told(void **state)
 	assert_true(mysql_columns_names_any(columns, SPAN("x > 0 and `Ssn` <> 'a'")));
 	assert_false(mysql_columns_names_any(columns, SPAN("name <> 'ssn'")));
 	assert_true(mysql_columns_names_any(columns, SPAN("not to be read '")));
-	assert_true(mysql_columns_hides(columns, SPAN("pin")));
-	assert_false(mysql_columns_hides(columns, SPAN("mail")));
 	assert_true(mysql_columns_matches(columns, 2));
 }
 

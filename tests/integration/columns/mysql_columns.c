@@ -21,7 +21,7 @@
 #define KEY		"a key of these tests"
 #define DRAWN		4000u		/* CARREL_DRAWN: another number */
 #define MOST_LINES	200000u		/* of an answer that is compared */
-#define ANSWERED	8u		/* at least one statement in this number is answered, else the drawing is too strict */
+#define ANSWERED	8u		/* at least one statement in this number is answered */
 
 static const char *const rules[][2] = {
 	{ "hide", "customers.ssn" }, { "mask", "customers.email" }, { "hash", "customers.phone" },

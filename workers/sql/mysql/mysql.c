@@ -1,6 +1,4 @@
 /* mysql.c - the MariaDB and MySQL driver: connects, confines itself, and runs one statement at a time. */
-#include "workers/sql/mysql/mysql.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +10,7 @@
 #include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_audit.h"
 #include "workers/sql/mysql/mysql_datasets.h"
+#include "workers/sql/mysql/mysql_db.h"
 #include "workers/sql/mysql/mysql_grants.h"
 #include "workers/sql/mysql/mysql_introspect.h"
 #include "workers/sql/mysql/mysql_policy.h"
@@ -117,8 +116,9 @@ put_place(struct call *c, struct span sql, size_t at)
 	mp_put_pairs(out, mp_uint("position", 1 + utf8_count(span_of(sql.p, at))));
 }
 
-struct mysql_node *
-mysql_judge(struct sql_db *db, struct call *c, struct span sql, struct err *err)
+/* The tree of a caller's statement, which may be sent; NULL with *err and the position in the call's details. */
+static struct mysql_node *
+judge(struct sql_db *db, struct call *c, struct span sql, struct err *err)
 {
 	size_t at = MYSQL_PARSE_NOWHERE;
 	struct mysql_node *tree = mysql_parse(call_arena(c), sql, &at, err);
@@ -202,9 +202,8 @@ static int
 send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, struct mysql_node *tree,
     MYSQL_RES **result, struct err *err)
 {
-	/* MySQL has the collation by which the semantic layer compares bytes under another name. */
 	if (!mysql_session_is_mariadb(db->session))
-		mysql_tree_rename(tree, MYSQL_NODE_collation, "utf8mb4_nopad_bin", "utf8mb4_0900_bin");
+		mysql_tree_rename(tree, MYSQL_NODE_collation, MYSQL_BY_BYTES, MYSQL8_BY_BYTES);
 	buf_reset(&db->printed, PRINTED_KEEP);
 	mysql_print(&db->printed, tree);
 	if (db->printed.full)
@@ -231,7 +230,7 @@ protect(struct sql_db *db, struct call *c, const struct sql_query *q, struct mys
 static int
 run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
-	struct mysql_node *tree = mysql_judge(db, c, q->text, err);
+	struct mysql_node *tree = judge(db, c, q->text, err);
 	MYSQL_RES *result = NULL;
 	bool whole;
 	int rc;

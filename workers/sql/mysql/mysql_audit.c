@@ -31,7 +31,7 @@ struct mysql_audit {
 static void
 ask_guard(struct mysql_audit *a, struct audit_row *row, enum audit_layer layer)
 {
-	struct mysql_guard *guard = &a->db->guard;
+	struct mysql_guard guard = a->db->guard;
 	const struct mysql_node *tree;
 	struct err why;
 	size_t at;
@@ -40,10 +40,9 @@ ask_guard(struct mysql_audit *a, struct audit_row *row, enum audit_layer layer)
 	tree = mysql_parse(a->arena, span_str(row->input->sql), &at, &why);
 	if (tree == NULL && layer == AUDIT_PARSER)
 		audit_say(row, layer, AUDIT_IS_STOPPED, "%s", why.message);
-	guard->mode = layer == AUDIT_PARSER ? MYSQL_GUARD_ONLY_FORM : MYSQL_GUARD_ONLY_FUNCTIONS;
-	if (tree != NULL && mysql_guard_judge(guard, tree, &at, &why) == -1)
+	guard.mode = layer == AUDIT_PARSER ? MYSQL_GUARD_ONLY_FORM : MYSQL_GUARD_ONLY_FUNCTIONS;
+	if (tree != NULL && mysql_guard_judge(&guard, tree, &at, &why) == -1)
 		audit_say(row, layer, AUDIT_IS_STOPPED, "%s", why.message);
-	guard->mode = MYSQL_GUARD_ALL;
 }
 
 /* Runs it as it is printed. */

@@ -10,11 +10,12 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "semantic/dialect.h"
+#include "workers/sql/mysql/grammar/mysql_tree.h"
 #include "workers/sql/mysql/mysql_text.h"
 
 #define NAME_MAX_BYTES	64u	/* characters, on the servers */
 
-#define BY_BYTES	" USING utf8mb4) COLLATE utf8mb4_nopad_bin"
+#define BY_BYTES	" USING utf8mb4) COLLATE " MYSQL_BY_BYTES
 
 /* Reserved words are others than elsewhere: every name is quoted.  Names have no characters above U+FFFF. */
 static void

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_policy.h"
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_sql.h"
@@ -32,9 +33,9 @@ put_account(const struct grant_script *s)
 		host = span_of(role.p + at, role.len - at);
 		role.len = at - 1;
 	}
-	mysql_statement_put_string(s->out, role);
+	mysql_print_string(s->out, role);
 	buf_byte(s->out, '@');
-	mysql_statement_put_string(s->out, host);
+	mysql_print_string(s->out, host);
 }
 
 /*
@@ -62,7 +63,7 @@ put_pattern(struct buf *out, const char *schema)
 		buf_str(&pattern, strchr("_%\\", *p) != NULL ? "\\" : "");
 		buf_byte(&pattern, (uint8_t)*p);
 	}
-	mysql_put_name(out, buf_cstr(&pattern));
+	mysql_print_name(out, buf_cstr(&pattern));
 	buf_fini(&pattern);
 }
 
@@ -74,12 +75,12 @@ put_grant(const struct grant_script *s, const char *what, const char *schema, co
 	if (table == NULL)
 		put_pattern(s->out, schema);
 	else
-		mysql_put_name(s->out, schema);
+		mysql_print_name(s->out, schema);
 	buf_byte(s->out, '.');
 	if (table == NULL)
 		buf_byte(s->out, '*');
 	else
-		mysql_put_name(s->out, table);
+		mysql_print_name(s->out, table);
 	buf_str(s->out, " TO ");
 	put_account(s);
 	buf_str(s->out, ";\n");
@@ -103,7 +104,7 @@ put_columns(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row,
 			continue;
 		}
 		buf_str(list, list->len > 0 ? ", " : "SELECT (");
-		mysql_put_name(list, (*row)[COLUMN]);
+		mysql_print_name(list, (*row)[COLUMN]);
 	}
 	buf_byte(list, ')');
 	return left;

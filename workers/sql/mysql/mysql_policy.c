@@ -136,8 +136,7 @@ learn_columns(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rela
 		v[r->ncolumns++] = (struct mysql_column){ .name = keep_name(l, row[COLUMN]),
 			.computed = keep_name(l, row[COMPUTED]),
 			.binary = is_binary(row[TYPE]),
-			.invisible = strstr(row[EXTRA], "INVISIBLE") != NULL,
-			.counted = strstr(row[EXTRA], "auto_increment") != NULL };
+			.invisible = strstr(row[EXTRA], "INVISIBLE") != NULL };
 	return v != NULL;
 }
 

@@ -5,23 +5,8 @@
 #include <string.h>
 
 #include "workers/shared/call.h"
+#include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_statement.h"
-
-void
-mysql_put_name(struct buf *out, const char *name)
-{
-	buf_quoted(out, span_str(name), '`');
-}
-
-void
-mysql_put_table(struct buf *out, const char *schema, const char *table)
-{
-	if (schema != NULL) {
-		mysql_put_name(out, schema);
-		buf_byte(out, '.');
-	}
-	mysql_put_name(out, table);
-}
 
 /* How the values of a type become text; NULL: those of all others do by a cast. */
 static const struct {
@@ -61,7 +46,7 @@ ask_type(struct sql_db *db, struct call *c, const struct profile_ask *a, struct 
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		buf_str(&sql, names[i][0]);
-		mysql_statement_put_string(&sql, span_str(names[i][1]));
+		mysql_print_string(&sql, span_str(names[i][1]));
 	}
 	result = mysql_statement_ask_until(db, c, buf_view(&sql), "!", a->deadline_ns, err);
 	buf_fini(&sql);
@@ -84,9 +69,9 @@ put_groups(struct buf *out, const struct profile_ask *a, unsigned text)
 	    "COLLATE "
 	    "utf8mb4_bin AS v, CHAR_LENGTH(q.t) AS l FROM (SELECT %s",
 	    PROFILE_TEXT_SEEN, PROFILE_TEXT_SEEN, texts[text].open);
-	mysql_put_name(out, a->column);
+	mysql_print_name(out, a->column);
 	buf_printf(out, "%s AS t FROM ", texts[text].close);
-	mysql_put_table(out, a->db, a->table);
+	mysql_print_table(out, a->db, a->table);
 	buf_printf(out, " LIMIT %llu) q) s GROUP BY s.v) g", (unsigned long long)a->rows);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_statement.h"
 #include "workers/sql/overlap.h"
@@ -11,7 +12,7 @@ put_columns(struct buf *out, const struct relate_side *side, size_t width, bool 
 {
 	for (size_t i = 0; i < width; i++) {
 		buf_str(out, i > 0 ? ", " : "");
-		mysql_put_name(out, side->columns[i]);
+		mysql_print_name(out, side->columns[i]);
 		if (numbered)
 			buf_printf(out, " AS k%zu", i);
 	}
@@ -28,7 +29,7 @@ put_sample(struct buf *out, const struct relate_ask *a, const struct relate_side
 	buf_str(out, ") AS filled FROM (SELECT ");
 	put_columns(out, side, a->width, true);
 	buf_str(out, " FROM ");
-	mysql_put_table(out, side->db, side->table);
+	mysql_print_table(out, side->db, side->table);
 	buf_printf(out, " LIMIT %llu) s GROUP BY ", (unsigned long long)a->rows);
 	overlap_put_keys(out, a->width, "", ", ");
 }
@@ -42,11 +43,11 @@ put_statement(struct buf *out, const struct relate_ask *a)
 	    "SUM(f.filled) AS c, SUM(IF(f.found, f.n, 0)) AS d, SUM(f.found) AS e FROM (SELECT d.n, d.filled, d.filled "
 	    "AND "
 	    "EXISTS (SELECT 1 FROM ");
-	mysql_put_table(out, a->parent.db, a->parent.table);
+	mysql_print_table(out, a->parent.db, a->parent.table);
 	buf_str(out, " p WHERE ");
 	for (size_t i = 0; i < a->width; i++) {
 		buf_str(out, i > 0 ? " AND p." : "p.");
-		mysql_put_name(out, a->parent.columns[i]);
+		mysql_print_name(out, a->parent.columns[i]);
 		buf_printf(out, " = d.k%zu", i);
 	}
 	buf_str(out, ") AS found FROM (");

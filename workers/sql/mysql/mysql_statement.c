@@ -6,6 +6,7 @@
 #include "workers/shared/call.h"
 #include "workers/shared/child.h"
 #include "workers/shared/serve.h"
+#include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_errors.h"
 
 #define WARNINGS_MAX	65535u	/* max_error_count, and the most that an answer can count */
@@ -93,10 +94,10 @@ leave_session(const char *why)
 	child_unable(EXIT_RECYCLE, &err);
 }
 
-int
-mysql_statement_begin(struct sql_db *db, struct call *c, struct err *err)
+/* Makes sure that the session is there and as it was before the last statement. */
+static int
+begin(struct sql_db *db, struct err *err)
 {
-	(void)c;
 	if (db->dead)
 		return say_lost(err);
 	if (db->asleep || mysql_session_is_asleep(db->session))
@@ -114,7 +115,7 @@ mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t
 	struct patience p = { .call = c };
 	uint64_t left, slack;
 
-	if (mysql_statement_begin(db, c, err) == -1)
+	if (begin(db, err) == -1)
 		return -1;
 	db->since_ns = clock_ns();
 	left = deadline_ns > db->since_ns ? deadline_ns - db->since_ns : 0;
@@ -220,7 +221,7 @@ MYSQL_RES *
 mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, const char *shape, uint64_t deadline_ns,
     struct err *err)
 {
-	if (mysql_statement_begin(db, c, err) == -1)
+	if (begin(db, err) == -1)
 		return NULL;
 	db->since_ns = clock_ns();
 	return ask_shaped(db, c, sql, shape, deadline_ns, err);
@@ -234,18 +235,6 @@ mysql_statement_order(const MYSQL_ROW a, const MYSQL_ROW b)
 	return order != 0 ? order : strcmp(a[1], b[1]);
 }
 
-void
-mysql_statement_put_string(struct buf *out, struct span s)
-{
-	buf_byte(out, '\'');
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] == '\'' || s.p[i] == '\\')
-			buf_byte(out, '\\');
-		buf_byte(out, s.p[i]);
-	}
-	buf_byte(out, '\'');
-}
-
 /*
  * A database's name as information_schema has it, compared by bytes: its own collation takes names for the same that
  * are two.  Where case is kept and not compared, by that collation.
@@ -256,7 +245,7 @@ put_schema(const struct sql_db *db, struct buf *out, struct span schema)
 	unsigned name_case = mysql_session_name_case(db->session);
 
 	buf_str(out, name_case == 1 ? "LOWER(" : "");
-	mysql_statement_put_string(out, schema);
+	mysql_print_string(out, schema);
 	buf_str(out, name_case == 1 ? ")" : "");
 	buf_str(out, name_case < 2 ? " COLLATE utf8mb4_bin" : "");
 }

@@ -6,9 +6,6 @@
 
 #include "workers/sql/mysql/mysql_db.h"
 
-/* Makes sure that the session is there and as it was before the last statement. */
-int mysql_statement_begin(struct sql_db *db, struct call *c, struct err *err);
-
 /* Sends a caller's statement.  *result is ended by mysql_statement_end(). */
 int mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, MYSQL_RES **result,
     struct err *err);
@@ -38,9 +35,6 @@ MYSQL_RES *mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, con
 
 /* The order, as strcmp(), of rows that begin with schema and relation. */
 int mysql_statement_order(const MYSQL_ROW a, const MYSQL_ROW b);
-
-/* s as a string literal of a statement. */
-void mysql_statement_put_string(struct buf *out, struct span s);
 
 /* Marks the session as unusable; the process ends after the call. */
 void mysql_statement_give_up(struct sql_db *db, enum contract_exit code, const char *reason);

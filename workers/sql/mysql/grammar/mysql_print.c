@@ -1,9 +1,8 @@
 /* mysql_print.c - see mysql_print.h. */
 #include "workers/sql/mysql/grammar/mysql_print.h"
 
-/* Quotes are doubled, not escaped: so the text ends where it ends under every sql_mode. */
-static void
-print_string(struct buf *out, struct span text)
+void
+mysql_print_string(struct buf *out, struct span text)
 {
 	static const char from[] = "\b\t\n\r\x1a\\'", to[] = "btnrZ\\";
 
@@ -22,11 +21,27 @@ print_string(struct buf *out, struct span text)
 	buf_byte(out, '\'');
 }
 
+void
+mysql_print_name(struct buf *out, const char *name)
+{
+	buf_quoted(out, span_str(name), '`');
+}
+
+void
+mysql_print_table(struct buf *out, const char *schema, const char *table)
+{
+	if (schema != NULL) {
+		mysql_print_name(out, schema);
+		buf_byte(out, '.');
+	}
+	mysql_print_name(out, table);
+}
+
 static void
 print_leaf(struct buf *out, const struct mysql_node *node)
 {
 	if (node->kind == MYSQL_NODE_STRING)
-		print_string(out, node->text);
+		mysql_print_string(out, node->text);
 	else if (node->kind == MYSQL_NODE_NAME)
 		buf_quoted(out, node->text, '`');
 	else

@@ -80,16 +80,3 @@ mysql_tree_rename(struct mysql_node *node, enum mysql_kind kind, const char *fro
 		mysql_tree_rename(n, kind, from, to);
 	}
 }
-
-const char *
-mysql_tree_kind_name(enum mysql_kind kind)
-{
-	static const char *const names[] = { "word", "name", "string", "number", "bits", "charset", "function",
-		"expression", "column", "star", "row", "call", "subquery", "nested", "query",
-#define RULE(name, template)	#name,
-#include "workers/sql/mysql/grammar/mysql_grammar.def"
-#undef RULE
-	};
-
-	return names[kind];
-}

@@ -11,6 +11,10 @@
 #include "base/arena.h"
 #include "base/span.h"
 
+/* The collation by which the semantic layer compares text: by bytes.  MySQL has it under another name. */
+#define MYSQL_BY_BYTES	"utf8mb4_nopad_bin"
+#define MYSQL8_BY_BYTES	"utf8mb4_0900_bin"
+
 enum mysql_kind {
 	/* Leaves. */
 	MYSQL_NODE_WORD,		/* a keyword or punctuation, as mysql_grammar.def has it */
@@ -68,6 +72,3 @@ bool mysql_tree_equal(const struct mysql_node *a, const struct mysql_node *b);
 
 /* What the nodes of this kind say in one leaf, if it is from, becomes to. */
 void mysql_tree_rename(struct mysql_node *node, enum mysql_kind kind, const char *from, const char *to);
-
-/* "SELECT", "table": for messages and tests. */
-const char *mysql_tree_kind_name(enum mysql_kind kind);

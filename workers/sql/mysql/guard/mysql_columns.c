@@ -259,17 +259,6 @@ mysql_columns_names_any(const struct mysql_columns *p, struct span sql)
 }
 
 bool
-mysql_columns_hides(const struct mysql_columns *p, struct span column)
-{
-	for (size_t i = 0; p != NULL && i < p->catalogue->n; i++)
-		for (size_t k = 0; k < p->catalogue->relations[i].ncolumns; k++)
-			if (p->seen[i].actions[k] == COLUMNS_HIDE &&
-			    span_is_folded(column, p->catalogue->relations[i].columns[k].name))
-				return true;
-	return false;
-}
-
-bool
 mysql_columns_matches(const struct mysql_columns *p, size_t rule)
 {
 	for (size_t i = 0; p != NULL && i < p->catalogue->n; i++)

@@ -29,7 +29,6 @@ struct mysql_column {
 	struct span	 computed;	/* the expressions of a generated column and of its default */
 	bool		 binary;	/* its values are bytes: BINARY, BLOB, BIT, GEOMETRY and their kin */
 	bool		 invisible;	/* SELECT * leaves it out */
-	bool		 counted;	/* AUTO_INCREMENT */
 };
 
 /* A part of an index. */
@@ -82,9 +81,6 @@ bool mysql_columns_shows_any(const struct mysql_columns *p, struct span schema, 
 
 /* Whether an expression or a definition names a protected column of any relation. */
 bool mysql_columns_names_any(const struct mysql_columns *p, struct span sql);
-
-/* Whether a column of that name is hidden in some relation. */
-bool mysql_columns_hides(const struct mysql_columns *p, struct span column);
 
 /* Whether a rule fits any column of the catalogue. */
 bool mysql_columns_matches(const struct mysql_columns *p, size_t rule);

@@ -357,7 +357,7 @@ check_column(struct mysql_lineage *l, struct mysql_node *column, const struct my
 	return 0;
 }
 
-/* The column of CONVERT(x USING utf8mb4) COLLATE utf8mb4_nopad_bin; NULL: node is another expression. */
+/* The column of CONVERT(x USING utf8mb4) COLLATE MYSQL_BY_BYTES; NULL: node is another expression. */
 static struct mysql_node *
 column_by_bytes(const struct mysql_node *node)
 {
@@ -365,7 +365,7 @@ column_by_bytes(const struct mysql_node *node)
 	struct mysql_node *column;
 
 	if (call == NULL || call->kind != MYSQL_NODE_CALL || !span_is_word(call->first->text, "CONVERT") ||
-	    !mysql_tree_is(call->next, "COLLATE") || !span_is_word(node->last->last->text, "utf8mb4_nopad_bin"))
+	    !mysql_tree_is(call->next, "COLLATE") || !span_is_word(node->last->last->text, MYSQL_BY_BYTES))
 		return NULL;
 	column = call->first->next->next;
 	return column->kind == MYSQL_NODE_COLUMN && mysql_tree_is(column->next, "USING") ? column : NULL;

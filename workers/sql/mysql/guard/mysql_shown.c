@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "workers/sql/mysql/grammar/mysql_lex.h"
 #include "workers/sql/mysql/grammar/mysql_parse.h"
+#include "workers/sql/mysql/grammar/mysql_print.h"
 
 #define TEXT_MAX	((size_t)4 << 20)	/* of one sub-select */
 
@@ -232,27 +233,15 @@ mysql_shown_tells(struct span relation)
 }
 
 static void
-put_text(struct buf *out, struct span text)
-{
-	buf_str(out, "'");
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] == '\'' || text.p[i] == '\\')
-			buf_byte(out, text.p[i]);
-		buf_byte(out, text.p[i]);
-	}
-	buf_byte(out, '\'');
-}
-
-static void
 put_row(struct buf *out, const struct mysql_relation *r, const struct mysql_column *c, size_t n)
 {
 	buf_str(out, n == 0 ? "(" : ", (");
-	put_text(out, r->schema);
+	mysql_print_string(out, r->schema);
 	buf_str(out, ", ");
-	put_text(out, r->name);
+	mysql_print_string(out, r->name);
 	if (c != NULL) {
 		buf_str(out, ", ");
-		put_text(out, c->name);
+		mysql_print_string(out, c->name);
 	}
 	buf_byte(out, ')');
 }

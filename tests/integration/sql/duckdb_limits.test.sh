@@ -37,9 +37,9 @@ run 0 mcp stop
 sed -i "s/sql_timeout_s: 25/sql_timeout_s: 1/" carrel.yaml
 run 0 mcp start --port 0
 # Functions that do not look at their interrupt, constant expressions at the planning, planning itself.
-bounded "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000))" 'stopped after 1 s'
-bounded "SELECT list_transform(range(10000000), lambda x: md5(x::VARCHAR))[1]" 'stopped after 1 s'
-bounded "SELECT count(*) FROM json_tree(repeat('[', 50000) || repeat(']', 50000))" 'stopped after 1 s'
+bounded "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000))" 'was stopped'
+bounded "SELECT list_transform(range(10000000), lambda x: md5(x::VARCHAR))[1]" 'was stopped'
+bounded "SELECT count(*) FROM json_tree(repeat('[', 50000) || repeat(']', 50000))" 'was stopped'
 # By its time or its memory, whichever comes first.
 bounded "WITH a0 AS (SELECT 1 x)$(for i in $(seq 29); do printf ', a%d AS NOT MATERIALIZED (FROM a%d UNION ALL FROM a%d)' "$i" $((i - 1)) $((i - 1)); done) SELECT count(*) FROM a29" ''
 finish

@@ -8,8 +8,6 @@
 #include "cli/cmd_token.h"
 #include "cli/say.h"
 
-#define SHOWN_TOKEN_S	(UINT64_C(90) * 24 * 3600)
-
 static bool
 is_text(const char *text)
 {
@@ -43,21 +41,18 @@ cmd_token_make(struct cli *cli, struct arguments *m)
 {
 	const char *label = cli_option(cli, "label"), *expires = cli_option(cli, "expires");
 	const char *scopes = cli_option(cli, "scopes");
-	/* A person gets one that ends; programs, which read JSON, say what they want. */
-	uint64_t seconds = cli->json ? 0 : SHOWN_TOKEN_S;
+	uint64_t seconds = 0;
 
 	if (label == NULL)
 		return cli_fail(CLI_USAGE, "say what the token is for: --label TEXT");
 	if (!is_text(label) || (scopes != NULL && !is_text(scopes)))
 		return cli_fail(CLI_USAGE, "labels and scopes are text in UTF-8");
-	if (expires != NULL && strcmp(expires, "never") == 0)
-		seconds = 0;
-	else if (expires != NULL && !admin_duration(expires, &seconds))
+	if (expires != NULL && strcmp(expires, "never") != 0 && !admin_duration(expires, &seconds))
 		return cli_fail(CLI_USAGE,
 		    "--expires takes a whole number with s, m, h or d, as 90d, or never; found \"%s\"", expires);
 	mp_put_cstr(arguments_key(m, "label"), label);
 	put_scopes(cli, m);
-	if (seconds != 0)
+	if (expires != NULL)
 		mp_put_uint(arguments_key(m, "expires_s"), seconds);
 	if (cli_flag(cli, "no-reveal"))
 		mp_put_bool(arguments_key(m, "reveal"), false);

@@ -344,7 +344,7 @@ static const struct option token_options[] = {
 	{ "label",     'l', "TEXT",     "what the token is for; required" },
 	{ "scopes",    0,   "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
 	    "(all four when left out), research:read, research:query" },
-	{ "expires",   'e', "DURATION", "how long, as 12h or 90d, or never; left out: 90d, with --json never" },
+	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 30d, or never; 90d when left out" },
 	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
 	OPTION_END
 };

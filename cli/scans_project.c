@@ -3,6 +3,7 @@
 
 #include "base/json/json_read.h"
 #include "base/mp.h"
+#include "cli/say.h"
 #include "cli/scans_project.h"
 #include "project/format/files.h"
 
@@ -78,4 +79,12 @@ scan_left_out(struct cli *cli, const char *project_dir, const char *connection)
 	close(fd);
 	buf_fini(&json);
 	return text;
+}
+
+const char *
+scan_missed(struct cli *cli, const struct config *cfg, const char *connection)
+{
+	const struct config_connection *c = cli_connection(cfg, connection);
+
+	return c != NULL && c->expect_partial ? NULL : scan_left_out(cli, cfg->project_dir, connection);
 }

@@ -11,3 +11,6 @@ const char *last_scan(struct cli *cli, const char *project_dir, const char *conn
  * scan.
  */
 const char *scan_left_out(struct cli *cli, const char *project_dir, const char *connection);
+
+/* The same; NULL also where the connection's `expect_partial` says that it is intended. */
+const char *scan_missed(struct cli *cli, const struct config *cfg, const char *connection);

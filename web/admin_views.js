@@ -128,7 +128,7 @@ const datasets = {
 
 function tokenSection(tokens) {
 	const label = field("What it is for", { required: true, maxlength: 128 });
-	const expires = field("Good for", {}, [...Object.entries(SECONDS).map(([text, s]) => [s, text]), ["", "no end"]]);
+	const expires = field("Good for", {}, [...Object.entries(SECONDS).map(([text, s]) => [s, text]), [0, "no end"]]);
 	expires.input.value = SECONDS["90 days"];
 	const ticks = SCOPES.map((scope) => field(scope, { type: "checkbox", value: scope, checked: scope.startsWith("ext:") }));
 	const secret = el("div", { "aria-live": "assertive" });
@@ -160,7 +160,7 @@ function tokenSection(tokens) {
 		el("h3", {}, "Make a token"),
 		submits("Make the token", [label.outer, expires.outer, el("fieldset", {}, el("legend", {}, "What it may do"), ticks.map((t) => t.outer))], async () => {
 			const made = await tool("token_create", { label: label.input.value.trim(), scopes: ticks.filter((t) => t.input.checked).map((t) => t.input.value),
-				...(expires.input.value === "" ? {} : { expires_s: Number(expires.input.value) }) });
+				expires_s: Number(expires.input.value) });
 			reveal(made);
 			say("The token is made.");
 		}));

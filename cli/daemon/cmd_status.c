@@ -93,7 +93,7 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 		table_cell(t, span_str(scan != NULL ? scan : "never"));
 		put_reason(cli, c->id, pool, &reasons);
 		put_stuck(cli, c->id, pool, &reasons);
-		if (!c->expect_partial && scan_left_out(cli, cfg->project_dir, c->id) != NULL)
+		if (scan_missed(cli, cfg, c->id) != NULL)
 			buf_printf(&reasons, "%s: the last scan did not take everything; `carrel doctor` says what\n",
 			    c->id);
 	}
@@ -315,7 +315,7 @@ status_json(struct cli *cli, const struct config *cfg, const struct config_issue
 		mp_put_pairs(&mp, mp_cstr("id", cfg->connections[i].id),
 		    mp_cstr("driver", cfg->connections[i].driver_name),
 		    mp_cstr("lastScan", last_scan(cli, cfg->project_dir, cfg->connections[i].id)),
-		    mp_cstr("leftOut", scan_left_out(cli, cfg->project_dir, cfg->connections[i].id)));
+		    mp_cstr("leftOut", scan_missed(cli, cfg, cfg->connections[i].id)));
 	}
 	mp_pair_cstr(&mp, "state", daemon_state_name(d->state));
 	if (!mp_value(buf_view(&mp), &v))

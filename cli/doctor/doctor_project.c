@@ -320,14 +320,13 @@ static void
 check_connection(struct cli *cli, const struct config *cfg, const char *id, struct client *c, struct findings *f)
 {
 	const char *name = arena_printf(cli->arena, "connection %s", id), *left_out;
-	const struct config_connection *its = cli_connection(cfg, id);
 	size_t before = f->n;
 
 	if (c != NULL && !check_reached(cli, c, id, f))
 		return;
 	if (last_scan(cli, cfg->project_dir, id) == NULL)
 		doctor_add(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", id));
-	else if (!(its != NULL && its->expect_partial) && (left_out = scan_left_out(cli, cfg->project_dir, id)) != NULL)
+	else if ((left_out = scan_missed(cli, cfg, id)) != NULL)
 		doctor_add(f, name, REMARK, "the last scan did not take everything",
 		    arena_printf(cli->arena,
 			"%s; where that is intended, `expect_partial: true` under the connection "

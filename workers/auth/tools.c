@@ -19,6 +19,7 @@
 #include "workers/auth/store/store_token.h"
 #include "workers/shared/call.h"
 
+#define TOKEN_GOOD_S		(UINT64_C(90) * 24 * 3600)	/* how long a token is good for when nothing is said */
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list omits older ones */
 
 /* A label is shown in tables and logs: one line of text. */
@@ -38,8 +39,8 @@ auth_read_label(const struct mp_value *args, struct store_token *t, struct err *
 	return 0;
 }
 
-int
-auth_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
+static int
+read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
 {
 	struct mp_value list, item;
 	struct mp_iter it;
@@ -66,13 +67,13 @@ auth_read_scopes(const struct mp_value *args, struct store_token *t, struct err 
 	return t->scopes != 0 ? 0 : err_set(err, ERR_INVALID_ARGUMENTS, "a token without a scope is good for nothing");
 }
 
-static int
-read_end(const struct mp_value *args, struct store_token *t)
+int
+auth_read_grant(const struct mp_value *args, struct store_token *t, struct err *err)
 {
-	uint64_t seconds = mp_get_uint(args, "expires_s", 0);
+	uint64_t seconds = mp_get_uint(args, "expires_s", TOKEN_GOOD_S);
 
 	t->expires_ms = seconds == 0 ? 0 : clock_unix_ms() + seconds * 1000;
-	return 0;
+	return read_scopes(args, t, err);
 }
 
 static int
@@ -99,7 +100,7 @@ create_run(struct call *c, const struct mp_value *args, struct err *err)
 	char text[TOKEN_TEXT];
 	struct buf out = { 0 };
 
-	if (auth_read_label(args, &t, err) != 0 || auth_read_scopes(args, &t, err) != 0 || read_end(args, &t) != 0 ||
+	if (auth_read_label(args, &t, err) != 0 || auth_read_grant(args, &t, err) != 0 ||
 	    tokens_create(a, c, &t, reveal, text, err) != 0)
 		return -1;
 	mp_put_map(&out, reveal ? 2 : 1);

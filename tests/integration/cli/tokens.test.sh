@@ -18,12 +18,14 @@ run 0 token create --label first && keep && is_quiet
 holds '/^crlmcp_[A-Za-z0-9]{8}_[0-9a-f]{32}$/.test(d.secret) && d.secret.split("_")[1] === d.token.id'
 holds 'Object.keys(d.token).join() === "id,label,scopes,created_at,expires_at,last_used_at,request_count,secret_last4,state,revoked,revoked_at"'
 holds 'd.token.scopes.join() === "ext:datasets,ext:schema,ext:search,ext:sql" && d.token.state === "active"'
-holds 'd.token.expires_at === null && d.token.secret_last4 === d.secret.slice(-4)'
-run 0 token create --label research --scopes research:read,research:query --expires 90d && keep
+good_for() { holds "Math.abs(Date.parse(d.token.expires_at) - Date.parse(d.token.created_at) - $1 * 864e5) < 60000"; }
+good_for 90
+holds 'd.token.secret_last4 === d.secret.slice(-4)'
+run 0 token create --label research --scopes research:read,research:query --expires 30d && keep
 holds 'd.token.scopes.join() === "research:read,research:query"'
-holds 'Math.abs(Date.parse(d.token.expires_at) - Date.parse(d.token.created_at) - 90 * 864e5) < 60000'
+good_for 30
 
-run 0 token create --label later --no-reveal
+run 0 token create --label later --no-reveal --expires never && holds 'd.token.expires_at === null'
 holds 'd.token.state === "pending" && d.token.secret_last4 === null && !("secret" in d)'
 run 0 token reveal later && keep && holds 'Object.keys(d).join() === "id,secret"'
 run 1 token reveal later && complains "not pending" && one_sentence && [ ! -s "$out" ]

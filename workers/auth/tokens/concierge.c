@@ -68,7 +68,7 @@ concierge_create(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf out = { 0 };
 	size_t map;
 
-	if (check_user(c, err) != 0 || auth_read_label(args, &t, err) != 0 || auth_read_scopes(args, &t, err) != 0 ||
+	if (check_user(c, err) != 0 || auth_read_label(args, &t, err) != 0 || auth_read_grant(args, &t, err) != 0 ||
 	    tokens_create(a, c, &t, false, unused, err) != 0)
 		return -1;
 	snprintf(reveal, sizeof(reveal), "carrel token reveal %s", t.id);
@@ -152,7 +152,7 @@ guide_to(struct call *c, const struct mp_value *args, bool makes, struct err *er
 	makes = makes && id.len == 0 && p->way != PLATFORM_APP;
 	if (makes) {
 		snprintf(t.label, sizeof(t.label), "%s", p->name);
-		if (auth_read_scopes(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
+		if (auth_read_grant(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
 			return -1;
 	} else if (id.len > 0 && find_usable(a, id, &t, err) != 0)
 		return -1;

@@ -19,6 +19,7 @@ void
 catalog_fini(struct catalog *cat)
 {
 	buf_fini(&cat->columns);
+	buf_fini(&cat->primary);
 	buf_fini(&cat->keys);
 	buf_fini(&cat->indexes);
 	buf_fini(&cat->checks);
@@ -27,6 +28,25 @@ catalog_fini(struct catalog *cat)
 	buf_fini(&cat->warnings);
 	buf_fini(&cat->scope);
 	buf_fini(&cat->metadata);
+}
+
+void
+catalog_protect(struct catalog *cat, catalog_decide *decide, void *arg)
+{
+	cat->decide = decide;
+	cat->decide_arg = arg;
+}
+
+enum columns_action
+catalog_action(struct catalog *cat, const char *db, const char *table, const char *column)
+{
+	enum columns_action action;
+
+	if (cat->decide == NULL || table == NULL || column == NULL)
+		return COLUMNS_CLEAR;
+	return cat->err.code == ERR_NONE && cat->decide(cat->decide_arg, db, table, column, &action, &cat->err) == 0 ?
+	    action :
+	    COLUMNS_HIDE;
 }
 
 static void
@@ -41,12 +61,13 @@ catalog_table_begin(struct catalog *cat, const struct catalog_table *table)
 {
 	cat->table = *table;
 	buf_reset(&cat->columns, 65536);
+	buf_reset(&cat->primary, 65536);
 	buf_reset(&cat->keys, 65536);
 	buf_reset(&cat->indexes, 65536);
 	buf_reset(&cat->checks, 65536);
 	buf_reset(&cat->partitions, 65536);
 	cat->ncolumns = cat->nkeys = cat->nindexes = cat->nchecks = cat->npartitions = cat->details = 0;
-	cat->cut = false;
+	cat->cut = cat->hides_primary = cat->hides_key = false;
 }
 
 /* Whether one more text fits into the limit for the table's details; if so, it is counted. */
@@ -78,13 +99,13 @@ shorten(struct catalog *cat, const char *text, size_t max)
 }
 
 static void
-put_labels(struct catalog *cat, const struct catalog_column *column)
+put_labels(struct catalog *cat, const struct catalog_column *column, size_t most)
 {
 	struct buf *b = &cat->columns;
 	size_t mark, n = 0;
 
 	mark = mp_pair_open_array(b, "enumLabels");
-	while (n < column->nlabels && n < CATALOG_LABELS_MAX && has_room(cat, column->labels[n]))
+	while (n < most && n < CATALOG_LABELS_MAX && has_room(cat, column->labels[n]))
 		value_label(b, column->labels[n++]);
 	mp_close(b, mark, n);
 }
@@ -102,23 +123,55 @@ put_detail(struct catalog *cat, const char *key, const char *text)
 void
 catalog_add_column(struct catalog *cat, const struct catalog_column *column)
 {
+	enum columns_action action = catalog_action(cat, cat->table.db, cat->table.name, column->name);
+	bool clear = action == COLUMNS_CLEAR;
+	const char *bare = clear ? NULL : column->bare;
 	struct buf *b = &cat->columns;
-	size_t mark = mp_open_map(b);
+	size_t mark, at;
 
+	cat->hides_primary = cat->hides_primary || (action == COLUMNS_HIDE && column->primary_key);
+	if (action == COLUMNS_HIDE)
+		return;
+	mark = mp_open_map(b);
 	put_member(b, "name", column->name);
-	put_member(b, "nativeType", column->native);
-	put_member(b, "normalizedType", column->normalized);
+	put_member(b, "nativeType", bare == NULL ? column->native : bare);
+	put_member(b, "normalizedType", bare == NULL ? column->normalized : bare);
 	put_member(b, "dimensionType", column->dimension);
 	mp_pair_bool(b, "nullable", column->nullable);
-	mp_pair_bool(b, "primaryKey", column->primary_key);
+	mp_put_cstr(b, "primaryKey");
+	at = b->len;
+	mp_put_bool(b, column->primary_key);
 	put_member(b, "comment", column->comment);
 	if (column->is_enum)
-		put_labels(cat, column);
-	put_detail(cat, "default", column->default_text);
-	put_detail(cat, "generated", column->generated);
+		put_labels(cat, column, clear ? column->nlabels : 0);
+	put_detail(cat, "default", clear ? column->default_text : NULL);
+	put_detail(cat, "generated", clear ? column->generated : NULL);
 	put_detail(cat, "identity", column->identity);
-	mp_end(b, mark);
+	at = b->len - at;
+	mp_end(b, mark); /* moves what is behind the mark */
+	at = b->len - at;
+	if (column->primary_key)
+		buf_append(&cat->primary, &at, sizeof(at));
 	cat->ncolumns++;
+}
+
+/* Says of all columns that they are not of the primary key. */
+static void
+drop_primary(struct catalog *cat)
+{
+	size_t at;
+
+	for (size_t i = 0; i < cat->primary.len; i += sizeof(at)) {
+		memcpy(&at, cat->primary.p + i, sizeof(at));
+		mp_put_bool(&(struct buf){ .p = cat->columns.p + at, .cap = 1 }, false);
+	}
+}
+
+static bool
+is_told(struct catalog *cat, const char *db, const char *table, const char *column)
+{
+	return table[0] != '\0' && (column == NULL || column[0] != '\0') &&
+	    catalog_action(cat, db, table, column) != COLUMNS_HIDE;
 }
 
 void
@@ -126,6 +179,18 @@ catalog_add_key(struct catalog *cat, const struct catalog_key *key)
 {
 	struct buf *b = &cat->keys;
 
+	if (key->first) {
+		cat->key_at = b->len;
+		cat->key_number = cat->nkeys;
+		cat->hides_key = false;
+	}
+	cat->hides_key = cat->hides_key || !is_told(cat, cat->table.db, cat->table.name, key->column) ||
+	    !is_told(cat, key->to_db, key->to_table, key->to_column);
+	if (cat->hides_key) {
+		b->len = cat->key_at;
+		cat->nkeys = cat->key_number;
+		return;
+	}
 	mp_put_map(b, 6);
 	put_member(b, "fromColumn", key->column);
 	put_member(b, "toCatalog", NULL);
@@ -140,8 +205,17 @@ void
 catalog_add_index(struct catalog *cat, const struct catalog_index *index)
 {
 	const char *definition = shorten(cat, index->definition, CATALOG_INDEX_TEXT_MAX);
+	enum columns_action action = index->named;
 	struct buf *b = &cat->indexes;
 
+	for (size_t i = 0; i < index->ncolumns; i++) {
+		enum columns_action one = catalog_action(cat, cat->table.db, cat->table.name, index->columns[i]);
+
+		action = one > action ? one : action;
+	}
+	/* A definition may have protected values in it, and without it the columns would be declared unique. */
+	if (action == COLUMNS_HIDE || (action != COLUMNS_CLEAR && definition != NULL))
+		return;
 	if (!has_room(cat, index->name) || !has_room(cat, definition))
 		return;
 	mp_put_map(b, 5);
@@ -183,6 +257,12 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	const char *definition = shorten(cat, cat->table.definition, CATALOG_VIEW_TEXT_MAX);
 	struct buf *b = row_stream_row(cat->result, 1);
 
+	if (cat->err.code != ERR_NONE) {
+		*err = cat->err;
+		return -1;
+	}
+	if (cat->hides_primary)
+		drop_primary(cat);
 	if (definition != NULL && !has_room(cat, definition))
 		definition = NULL;
 	if (cat->cut)

@@ -25,9 +25,10 @@ struct catalog_table {
 
 struct catalog_column {
 	const char	*name, *native, *normalized, *dimension, *comment;
+	const char	*bare;			/* the type to show of a protected column; NULL: native and normalized */
 	bool		 nullable, primary_key;
 	bool		 is_enum;
-	size_t		 nlabels;		/* of an enumeration or its arrays; 0: they may not be shown */
+	size_t		 nlabels;		/* of an enumeration or its arrays */
 	const char *const *labels;
 	const char	*default_text, *generated;	/* expressions; NULL: none, or they may not be shown */
 	const char	*identity;		/* "always" or "by default"; NULL: it is no identity column */
@@ -44,11 +45,18 @@ struct catalog_index {
 	bool		 unique, primary;
 	size_t		 ncolumns;
 	const char *const *columns;
+	enum columns_action named;	/* the strictest action on what the definition names besides */
 };
 
+/* One column of a foreign key; they follow each other. */
 struct catalog_key {
 	const char	*column, *to_db, *to_table, *to_column, *constraint;
+	bool		 first;		/* of its key */
 };
+
+/* Decides by the column policy of everybody: a scan's results are shown to all callers.  -1 with *err. */
+typedef int catalog_decide(void *arg, const char *db, const char *table, const char *column,
+    enum columns_action *action, struct err *err);
 
 /*
  * Limits: labels of a column (one label more marks a longer list), bytes of the
@@ -68,6 +76,12 @@ struct catalog {
 	size_t		 ncolumns, nkeys, nindexes, nchecks, npartitions, nwarnings, ntables, total_columns;
 	size_t		 details;		/* bytes counted for the open table */
 	bool		 cut;			/* some details of the open table did not fit */
+	struct buf	 primary;		/* where the columns of the primary key say so, a size_t each */
+	bool		 hides_primary, hides_key;	/* the primary key, and the current foreign one, have a hidden column */
+	size_t		 key_at, key_number;	/* of the current foreign key */
+	catalog_decide	*decide;
+	void		*decide_arg;
+	struct err	 err;			/* of the first decision that failed */
 	struct catalog_table table;		/* the open table, copied into arena */
 	struct arena	*arena;
 	char		 server_version[128];
@@ -76,7 +90,19 @@ struct catalog {
 void catalog_begin(struct catalog *cat, struct result *r, struct arena *arena);
 void catalog_fini(struct catalog *cat);
 
-/* One table: begin, its columns and keys in any order, end.  catalog_table_end() returns -1 as call_rows() does. */
+/*
+ * From now on columns are told as the policy has them: of a protected one neither default nor labels, of a hidden one
+ * nothing.  Keys and indexes with a hidden column are left out: without it they would be other ones.
+ */
+void catalog_protect(struct catalog *cat, catalog_decide *decide, void *arg);
+
+/* What may be told of a column; of NULL, or without a policy, everything.  One that fails is hidden. */
+enum columns_action catalog_action(struct catalog *cat, const char *db, const char *table, const char *column);
+
+/*
+ * One table: begin, its columns and keys in any order, end.  catalog_table_end() returns -1 as call_rows() does, or
+ * with the error of a decision.
+ */
 void catalog_table_begin(struct catalog *cat, const struct catalog_table *table);
 void catalog_add_column(struct catalog *cat, const struct catalog_column *column);
 void catalog_add_key(struct catalog *cat, const struct catalog_key *key);

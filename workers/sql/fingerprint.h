@@ -12,7 +12,7 @@
 #include "base/span.h"
 
 /* The number before the dash; raised if the same schema would give another digest. */
-#define FINGERPRINT_VERSION	"3"
+#define FINGERPRINT_VERSION	"4"
 #define FINGERPRINT_TEXT	24
 
 struct fingerprint {
@@ -24,5 +24,5 @@ void fingerprint_begin(struct fingerprint *f);
 /* Adds one field; {"ab", "c"} differs from {"a", "bc"}. */
 void fingerprint_add(struct fingerprint *f, struct span field);
 
-/* "3-0123456789abcdef" */
+/* "4-0123456789abcdef" */
 void fingerprint_text(const struct fingerprint *f, char out[FINGERPRINT_TEXT]);

@@ -29,6 +29,7 @@ class Column(Base):
             CREATE TABLE self (id VARCHAR PRIMARY KEY, parent VARCHAR REFERENCES self (id));
             CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;
             COMMENT ON VIEW open_lines IS 'A view';''',
+        'comment': "COMMENT ON TABLE customers IS 'who bought'",
         'endless': 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE hash(a.range) <> hash(b.range + 1)',
         'slow': 'SELECT 1 FROM (SELECT count(*) AS n FROM range(300000000) t(i) WHERE hash(i) % 7 <> 8) x WHERE n > 0',
         'writes': ["COPY kept TO 'x.csv'", "ATTACH 'other.db' AS o", 'PRAGMA version', 'VACUUM', 'CHECKPOINT', 'TRUNCATE kept',

@@ -30,6 +30,7 @@ class Column(Base):
             CREATE TABLE parted (id integer, at date) PARTITION BY RANGE (year(at)) (PARTITION old VALUES LESS THAN (2024), PARTITION new VALUES LESS THAN MAXVALUE);
             CREATE TABLE kept (id integer) WITH SYSTEM VERSIONING;
             CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;''',
+        'comment': "ALTER TABLE customers COMMENT = 'who bought'",
         'endless': 'SELECT count(*) FROM information_schema.COLLATIONS a, information_schema.COLLATIONS b, information_schema.COLLATIONS c, information_schema.COLLATIONS d',
         'slow': 'WITH RECURSIVE g AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM g WHERE i < 900000) SELECT 1 FROM (SELECT count(*) AS n FROM g) x WHERE n > 0',
         'writes': ["REPLACE INTO kept VALUES (1, 'x')", 'TRUNCATE kept', "SELECT * FROM kept INTO OUTFILE '/tmp/x'", 'SELECT * FROM kept FOR UPDATE',

@@ -32,6 +32,7 @@ class Column(Base):
             CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;
             COMMENT ON VIEW open_lines IS 'A view';
             CREATE MATERIALIZED VIEW kept AS SELECT id, name FROM customers; GRANT SELECT ON kept TO reader;''',
+        'comment': "COMMENT ON TABLE customers IS 'who bought'",
         'endless': 'SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b',
         'slow': 'SELECT 1 FROM (SELECT count(*) AS n FROM generate_series(1, 9000000) g WHERE g % 7 <> 8) x WHERE n > 0',
         'writes': ["TRUNCATE kept", 'SELECT * INTO other FROM kept', "COPY kept TO '/tmp/x'", 'DO $$ BEGIN DELETE FROM kept; END $$',

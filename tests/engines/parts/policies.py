@@ -13,6 +13,9 @@ CREATE TABLE leads (id integer PRIMARY KEY, phone text DEFAULT 'CANARY-d', ssn t
 INSERT INTO leads VALUES (1, 'CANARY 31', 'CANARY-2'), (2, 'CANARY 99', 'CANARY-9');
 CREATE TABLE salaries (id integer PRIMARY KEY, pay integer);
 INSERT INTO salaries VALUES (1, 10), (2, 20);
+CREATE TABLE agreements (ssn varchar(20), no integer, label varchar(20), PRIMARY KEY (ssn, no));
+CREATE TABLE dues (id integer PRIMARY KEY, ssn varchar(20), no integer, label varchar(20), UNIQUE (ssn, label),
+    FOREIGN KEY (ssn, no) REFERENCES agreements (ssn, no));
 CREATE VIEW contacts AS SELECT id, name, email, phone FROM people;
 CREATE VIEW known AS SELECT p.name FROM people p WHERE p.ssn IS NOT NULL;
 CREATE VIEW counted AS SELECT count(p.ssn) AS n FROM people p;"""
@@ -48,6 +51,14 @@ OWN_WAYS = [
 # A rule that binds the owner, and not the holder of a token with the scopes TOKEN.
 SCOPED = {'memory:write': {'hide': ['salaries.pay']}}
 TOKEN = 'research:read,research:query'
+
+
+def keys(project, column):
+    """The parts that are told of keys with a hidden column: without it they would be other keys."""
+    answer = project.call('entity_details', connectionId=column.name, entities=[{'table': 'agreements'}, {'table': 'dues'}])
+    return [part for e in answer['results'] for part in (
+        *(c['name'] for c in e['columns'] if c['primaryKey'] and c['name'] != 'id'), *e['foreignKeys'],
+        *(i for i in e.get('indexes', []) if i['columns'] != ['id']))]
 
 
 def outcome(call):
@@ -131,6 +142,7 @@ def policies(columns, results):
             if statement in STATEMENTS and any(p != plain[columns[0].name] for p in plain.values()):
                 wrong[columns[-1].name].append('%s: not the same: %s' % (statement, said))
         for column in columns:
+            wrong[column.name] += ['a part of a key with a hidden column: %s' % part for part in keys(project, column)]
             for tool, arguments in (('entity_details', {'entities': [{'table': t} for t in ('people', 'leads', 'known')]}), ('dictionary_search', {'values': ['CANARY']}),
                                     ('discover_data', {'query': 'CANARY'})):
                 answer = json.dumps(project.call(tool, connectionId=column.name, **arguments)).replace('"value": "CANARY"', '')

@@ -48,9 +48,11 @@ def run(columns, results):
                 compare('checks', name, got['checks'], table['checks'])
                 compare('comments', name, [got['comment'], *(c[4] for c in got['columns'])], [table['comment'], *(c[4] for c in table['columns'])])
                 compare('scan out of date', name, answer['snapshot']['stale'], False)
-        column.run('structure', 'CREATE TABLE afterwards (id integer)')
-        if not project.json('details', next(iter(want)))['results'][0]['snapshot']['stale']:
-            wrong['scan out of date'].append('a new table is not noticed')
+        for change in filter(None, (column.statements.get('comment'), 'CREATE TABLE afterwards (id integer)')):
+            project.command('scan')
+            column.run('structure', change)
+            if not project.json('details', next(iter(want)))['results'][0]['snapshot']['stale']:
+                wrong['scan out of date'].append('%s is not noticed' % change)
         for row, texts in wrong.items():
             results.check(row, column, texts, '%d tables' % len(want) if row != 'scan out of date' else 'noticed')
 

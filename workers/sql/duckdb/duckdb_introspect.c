@@ -25,7 +25,7 @@ enum list { TABLES, COLUMNS, KEYS, UNIQUE, INDEXES, LISTS };
 enum { OF_SCHEMA, OF_TABLE, OF_NAME };
 enum { TABLE_KIND = 2, TABLE_ROWS, TABLE_COMMENT, TABLE_DEFINITION, TABLE_WIDTH };
 enum { COLUMN_TYPE = 3, COLUMN_NULLABLE, COLUMN_PRIMARY, COLUMN_COMMENT, COLUMN_EXPRESSION, COLUMN_WIDTH };
-enum { KEY_TO_TABLE = 3, KEY_TO_COLUMN, KEY_CONSTRAINT, KEY_WIDTH };
+enum { KEY_TO_TABLE = 3, KEY_TO_COLUMN, KEY_CONSTRAINT, KEY_FIRST, KEY_WIDTH };
 enum { UNIQUE_NUMBER = 3, UNIQUE_CONSTRAINT, UNIQUE_PRIMARY, UNIQUE_WIDTH };
 enum { INDEX_UNIQUE = 3, INDEX_SQL, INDEX_WIDTH };
 
@@ -184,18 +184,15 @@ take_labels(struct duckdb_survey *s, struct catalog_column *c)
 	c->is_enum = true;
 }
 
-/* The action for all scopes together: a scan's results are shown to all callers. */
-static enum columns_action
-action_of(const struct duckdb_survey *s, const struct fact *of, const char *table, const char *column)
+static int
+decide_column(void *arg, const char *schema, const char *table, const char *column, enum columns_action *action,
+    struct err *err)
 {
-	return duckdb_columns_action(s->db->columns, of->texts[OF_SCHEMA], table, column);
-}
+	const struct duckdb_survey *s = arg;
 
-/* Whether the column that a fact is about is hidden. */
-static bool
-is_hidden(const struct duckdb_survey *s, const struct fact *f)
-{
-	return action_of(s, f, f->texts[OF_TABLE], f->texts[OF_NAME]) == COLUMNS_HIDE;
+	(void)err;
+	*action = duckdb_columns_action(s->db->columns, schema, table, column);
+	return 0;
 }
 
 /* The expression, unless it names a protected column and may so tell what it holds. */
@@ -240,14 +237,8 @@ describe_columns(struct duckdb_survey *s, const struct fact *table)
 			.primary_key = f->texts[COLUMN_PRIMARY] != NULL };
 		bool generated = pass_declared(s, &d, at);
 
-		if (is_hidden(s, f))
-			continue;
 		take_labels(s, &c);
-		if (action_of(s, f, f->texts[OF_TABLE], c.name) != COLUMNS_CLEAR) /* labels are values */
-			c.nlabels = 0;
-		else
-			*(generated ? &c.generated : &c.default_text) =
-			    shown_expression(s, f->texts[COLUMN_EXPRESSION]);
+		*(generated ? &c.generated : &c.default_text) = shown_expression(s, f->texts[COLUMN_EXPRESSION]);
 		catalog_add_column(s->cat, &c);
 	}
 	(void)pass_declared(s, &d, DECLARED_TABLE);
@@ -258,16 +249,14 @@ describe_keys(struct duckdb_survey *s, const struct fact *table)
 {
 	const struct fact *f;
 
-	while ((f = take_fact(s, KEYS, table)) != NULL) {
-		if (is_hidden(s, f) || action_of(s, f, f->texts[KEY_TO_TABLE], f->texts[KEY_TO_COLUMN]) == COLUMNS_HIDE)
-			continue;
+	while ((f = take_fact(s, KEYS, table)) != NULL)
 		catalog_add_key(s->cat,
 		    &(const struct catalog_key){ .column = f->texts[OF_NAME],
 			.to_db = f->texts[OF_SCHEMA], /* DuckDB has no keys across schemas */
 			.to_table = f->texts[KEY_TO_TABLE],
 			.to_column = f->texts[KEY_TO_COLUMN],
-			.constraint = f->texts[KEY_CONSTRAINT] });
-	}
+			.constraint = f->texts[KEY_CONSTRAINT],
+			.first = f->texts[KEY_FIRST] != NULL });
 }
 
 /* A primary or unique key has an index, which is described by its columns. */
@@ -276,24 +265,20 @@ describe_unique(struct duckdb_survey *s, const struct fact *table)
 {
 	const char *columns[KEY_MOST];
 	const struct fact *f = take_fact(s, UNIQUE, table), *next;
-	bool hidden = false;
 
 	for (size_t n = 0; f != NULL; f = next) {
-		hidden = hidden || is_hidden(s, f);
 		if (n < KEY_MOST)
 			columns[n++] = f->texts[OF_NAME];
 		next = take_fact(s, UNIQUE, table);
 		if (next != NULL && strcmp(next->texts[UNIQUE_NUMBER], f->texts[UNIQUE_NUMBER]) == 0)
 			continue;
-		if (!hidden)
-			catalog_add_index(s->cat,
-			    &(const struct catalog_index){ .name = f->texts[UNIQUE_CONSTRAINT],
-				.unique = true,
-				.primary = f->texts[UNIQUE_PRIMARY] != NULL,
-				.ncolumns = n,
-				.columns = columns });
+		catalog_add_index(s->cat,
+		    &(const struct catalog_index){ .name = f->texts[UNIQUE_CONSTRAINT],
+			.unique = true,
+			.primary = f->texts[UNIQUE_PRIMARY] != NULL,
+			.ncolumns = n,
+			.columns = columns });
 		n = 0;
-		hidden = false;
 	}
 }
 
@@ -505,6 +490,7 @@ duckdb_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	struct fingerprint f;
 	int rc = survey_begin(&s, err);
 
+	catalog_protect(cat, decide_column, &s);
 	if (rc == 0) {
 		digest_lists(&s, &f);
 		fingerprint_text(&f, s.fingerprint);

@@ -20,8 +20,9 @@
 
 enum answer { TABLES, COLUMNS, KEYS, INDEXES, CHECKS, VIEWS, PARTITIONS, ANSWERS };
 
-/* The first columns of each answer. */
+/* The first columns of each answer; and those of TABLES. */
 enum { SCHEMA, TABLE };
+enum { TABLE_IS_VIEW = 2, TABLE_ROWS, TABLE_COMMENT };
 
 struct survey {
 	struct sql_db	*db;
@@ -68,10 +69,15 @@ row_of(struct survey *s, enum answer answer, const MYSQL_ROW table)
 	return NULL;
 }
 
-static enum columns_action
-decide_column(const struct survey *s, const char *schema, const char *table, const char *column)
+static int
+decide_column(void *arg, const char *schema, const char *table, const char *column, enum columns_action *action,
+    struct err *err)
 {
-	return mysql_columns_action(s->policy, span_str(schema), span_str(table), span_str(column));
+	const struct survey *s = arg;
+
+	(void)err;
+	*action = mysql_columns_action(s->policy, span_str(schema), span_str(table), span_str(column));
+	return 0;
 }
 
 static const char *
@@ -154,71 +160,38 @@ add_columns(struct survey *s, const MYSQL_ROW table, const char *const *key, siz
 	MYSQL_ROW row;
 
 	for (; (row = row_of(s, COLUMNS, table)) != NULL; take_next(s, COLUMNS)) {
-		enum columns_action action = decide_column(s, row[SCHEMA], row[TABLE], row[NAME]);
-		bool is_enum = strcmp(row[TYPE], "enum") == 0, clear = action == COLUMNS_CLEAR;
-		const char *native = strlen(row[WRITTEN]) > TYPE_MAX || !clear ? row[TYPE] : row[WRITTEN];
+		bool is_enum = strcmp(row[TYPE], "enum") == 0;
+		const char *native = strlen(row[WRITTEN]) > TYPE_MAX ? row[TYPE] : row[WRITTEN];
 
-		if (action == COLUMNS_HIDE)
-			continue;
 		catalog_add_column(s->cat, &(struct catalog_column){
 			.name = row[NAME],
 			.native = native,
 			.normalized = native,
+			.bare = row[TYPE],
 			.dimension = dimension_of(row[TYPE]),
 			.nullable = true_in(row[NULLABLE]),
 			.primary_key = is_in_key(row[NAME], key, nkey),
 			.comment = row[COMMENT],
 			.is_enum = is_enum,
-			.nlabels = is_enum && clear ? read_labels(s, row[WRITTEN], labels) : 0,
+			.nlabels = is_enum ? read_labels(s, row[WRITTEN], labels) : 0,
 			.labels = labels,
 			.identity = strstr(row[EXTRA], "auto_increment") != NULL ? "by default" : NULL,
 			.default_text =
-			    clear && row[GENERATED] == NULL ? default_of(s, row[DEFAULT], row[TYPE], row[EXTRA]) : NULL,
-			.generated = clear ? row[GENERATED] : NULL,
+			    row[GENERATED] == NULL ? default_of(s, row[DEFAULT], row[TYPE], row[EXTRA]) : NULL,
+			.generated = row[GENERATED],
 		});
 	}
 }
 
-enum { KEY_NAME = 2, KEY_COLUMN, KEY_SCHEMA, KEY_TABLE, KEY_TO };
-
-/* The next row of keys, if it is of the same one. */
-static MYSQL_ROW
-next_of_key(const struct survey *s, const MYSQL_ROW key)
-{
-	MYSQL_ROW row = mysql_fetch_row(s->answers[KEYS]);
-
-	return row != NULL && mysql_statement_order(row, key) == 0 && strcmp(row[KEY_NAME], key[KEY_NAME]) == 0 ? row :
-														  NULL;
-}
-
-/* Whether the key that begins at this row, the last that was read, has a hidden column at either end. */
-static bool
-hides_key(const struct survey *s, const MYSQL_ROW key)
-{
-	MYSQL_ROW_OFFSET here = mysql_row_tell(s->answers[KEYS]);
-	bool hidden = false;
-
-	for (MYSQL_ROW row = key; row != NULL && !hidden; row = next_of_key(s, key))
-		hidden = decide_column(s, row[SCHEMA], row[TABLE], row[KEY_COLUMN]) == COLUMNS_HIDE ||
-		    decide_column(s, row[KEY_SCHEMA], row[KEY_TABLE], row[KEY_TO]) == COLUMNS_HIDE;
-	mysql_row_seek(s->answers[KEYS], here);
-	return hidden;
-}
-
-/* A key with a hidden column is left out: without the column it would be another one. */
 static void
 add_keys(struct survey *s, const MYSQL_ROW table)
 {
-	const char *last = "";
-	bool hidden = false;
+	enum { NAME = 2, COLUMN, TO_SCHEMA, TO_TABLE, TO_COLUMN, FIRST };
 
-	for (MYSQL_ROW row; (row = row_of(s, KEYS, table)) != NULL; take_next(s, KEYS)) {
-		hidden = strcmp(row[KEY_NAME], last) == 0 ? hidden : hides_key(s, row);
-		last = row[KEY_NAME];
-		if (!hidden)
-			catalog_add_key(s->cat, &(struct catalog_key){ row[KEY_COLUMN], row[KEY_SCHEMA], row[KEY_TABLE],
-			    row[KEY_TO], row[KEY_NAME] });
-	}
+	for (MYSQL_ROW row; (row = row_of(s, KEYS, table)) != NULL; take_next(s, KEYS))
+		catalog_add_key(s->cat,
+		    &(struct catalog_key){
+			row[COLUMN], row[TO_SCHEMA], row[TO_TABLE], row[TO_COLUMN], row[NAME], true_in(row[FIRST]) });
 }
 
 enum { INDEX_NAME = 2, INDEX_UNIQUE, INDEX_KIND, INDEX_COLUMN, INDEX_LENGTH };
@@ -242,25 +215,13 @@ take_index(struct survey *s, const MYSQL_ROW table, struct catalog_index *index,
 		if (row[INDEX_LENGTH] != NULL)
 			buf_printf(definition, "(%s)", row[INDEX_LENGTH]);
 		plain = plain && row[INDEX_LENGTH] == NULL && row[INDEX_COLUMN] != NULL;
+		if (row[INDEX_COLUMN] == NULL && s->policy != NULL) /* an expression, which is not told */
+			index->named = COLUMNS_HIDE;
 		if (index->ncolumns < KEY_MOST)
 			columns[index->ncolumns++] = row[INDEX_COLUMN];
 	}
 	buf_byte(definition, ')');
 	index->definition = plain ? NULL : buf_cstr(definition);
-}
-
-/* An index with a hidden column is left out; one without it would be wrong: it would declare a column unique. */
-static bool
-has_hidden(const struct survey *s, const MYSQL_ROW table, const struct catalog_index *index)
-{
-	bool hidden = false;
-
-	for (size_t i = 0; i < index->ncolumns; i++)
-		hidden = hidden ||
-		    (index->columns[i] == NULL ?
-			    s->policy != NULL :
-			    decide_column(s, table[SCHEMA], table[TABLE], index->columns[i]) == COLUMNS_HIDE);
-	return hidden;
 }
 
 /* Returns the number of columns of the primary key. */
@@ -275,8 +236,7 @@ add_indexes(struct survey *s, const MYSQL_ROW table, const char *key[KEY_MOST])
 	while (row_of(s, INDEXES, table) != NULL) {
 		buf_reset(&definition, 4096);
 		take_index(s, table, &index, columns, &definition);
-		if (!has_hidden(s, table, &index))
-			catalog_add_index(s->cat, &index);
+		catalog_add_index(s->cat, &index);
 		for (size_t i = 0; index.primary && i < index.ncolumns && nkey < KEY_MOST; i++)
 			key[nkey++] = columns[i];
 	}
@@ -313,7 +273,7 @@ is_readable(struct survey *s, const MYSQL_ROW table)
 static int
 emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 {
-	enum { IS_VIEW = 2, ROWS, COMMENT, DEFINITION = 2, PARTITION = 2 };
+	enum { DEFINITION = 2, PARTITION = 2 };
 	MYSQL_ROW view = row_of(s, VIEWS, table);
 	bool open = !mysql_columns_shows_any(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]));
 	const char *key[KEY_MOST];
@@ -322,9 +282,9 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 	catalog_table_begin(s->cat, &(struct catalog_table){
 		.db = table[SCHEMA],
 		.name = table[TABLE],
-		.kind = true_in(table[IS_VIEW]) ? "view" : "table",
-		.rows = table[ROWS] == NULL ? -1 : strtoll(table[ROWS], NULL, 10),
-		.comment = table[COMMENT],
+		.kind = true_in(table[TABLE_IS_VIEW]) ? "view" : "table",
+		.rows = table[TABLE_ROWS] == NULL ? -1 : strtoll(table[TABLE_ROWS], NULL, 10),
+		.comment = table[TABLE_COMMENT],
 		.unreadable = !is_readable(s, table),
 		.definition = view == NULL || !open ? NULL : view[DEFINITION],
 	});
@@ -345,13 +305,14 @@ add_to_fingerprint(struct survey *s, struct fingerprint *f)
 	const struct sql_config *cfg = s->db->cfg;
 	MYSQL_ROW row;
 
-	for (unsigned i = COLUMNS; i < ANSWERS; i++) {
+	for (unsigned i = TABLES; i < ANSWERS; i++) {
 		mysql_data_seek(s->answers[i], 0);
 		while ((row = mysql_fetch_row(s->answers[i])) != NULL) {
 			if (!catalog_is_enabled(cfg->enabled, cfg->nenabled, row[SCHEMA], row[TABLE]))
 				continue;
 			for (unsigned k = 0; k < mysql_num_fields(s->answers[i]); k++)
-				fingerprint_add(f, span_str(row[k]));
+				if (i != TABLES || k != TABLE_ROWS)
+					fingerprint_add(f, span_str(row[k]));
 		}
 	}
 }
@@ -371,7 +332,7 @@ ask_all(struct survey *s, struct err *err)
 	} asked[ANSWERS] = {
 		[TABLES] = { mysql_tables_sql, "!!!.." },
 		[COLUMNS] = { mysql_columns_sql, "!!!!!....!." },
-		[KEYS] = { mysql_keys_sql, "!!!!!!!" },
+		[KEYS] = { mysql_keys_sql, "!!!!!!!!" },
 		[INDEXES] = { mysql_indexes_sql, "!!!.!.." },
 		[CHECKS] = { mysql_session_is_mariadb(s->db->session) ? mysql_checks_mariadb_sql : mysql_checks_sql,
 		    "!!!!" },
@@ -520,6 +481,8 @@ mysql_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct 
 	mysql_policy_expire(db); /* the results are stored: decide on the database of now */
 	if (mysql_policy_enter(db, c, COLUMNS_ANYBODY, &s.policy, err) == -1)
 		return -1;
+	if (s.policy != NULL)
+		catalog_protect(cat, decide_column, &s);
 	if (mysql_reach(db, c, &s.reach, err) == 0 && reach_judge(&s.reach, db->cfg->connection, cat, err) == 0 &&
 	    ask_all(&s, err) == 0 && warn_missing(&s, err) == 0) {
 		add_to_fingerprint(&s, &f);

@@ -90,21 +90,16 @@ has_next(const struct pg_survey *s, const struct catalog_batch *b, enum answer a
 	    strcmp(PQgetvalue(b->rows[answer], b->at[answer], 0), PQgetvalue(s->tables, row, 0)) == 0;
 }
 
-/* The action for all scopes together: a scan's results are shown to all callers. */
 static int
-decide(struct pg_survey *s, const char *schema, const char *table, const char *column, enum columns_action *action,
+decide_column(void *arg, const char *schema, const char *table, const char *column, enum columns_action *action,
     struct err *err)
 {
-	*action = COLUMNS_CLEAR;
-	return s->db->columns == NULL ?
-	    0 :
-	    pg_columns_decide(s->db->columns, s->db, s->call, COLUMNS_ANYBODY, schema, table, column, action, err);
+	const struct pg_survey *s = arg;
+
+	return pg_columns_decide(s->db->columns, s->db, s->call, COLUMNS_ANYBODY, schema, table, column, action, err);
 }
 
-/*
- * The labels of column number attnum, which come in the order of the columns.  Labels are values
- * and are protected like values.
- */
+/* The labels of column number attnum, which come in the order of the columns. */
 static size_t
 take_labels(struct pg_survey *s, struct catalog_batch *b, int row, const char *attnum,
     const char *labels[CATALOG_LABELS_MAX])
@@ -118,120 +113,93 @@ take_labels(struct pg_survey *s, struct catalog_batch *b, int row, const char *a
 	return n;
 }
 
-static int
-add_columns(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
+static void
+add_columns(struct pg_survey *s, struct catalog_batch *b, int row)
 {
 	const char *labels[CATALOG_LABELS_MAX];
 	const PGresult *columns = b->rows[COLUMNS];
-	enum columns_action action;
 
 	for (; has_next(s, b, COLUMNS, row); b->at[COLUMNS]++) {
 		int at = b->at[COLUMNS];
 		size_t n = take_labels(s, b, row, PQgetvalue(columns, at, 9), labels);
 
-		if (decide(s, schema_of(s, row), table_of(s, row), PQgetvalue(columns, at, 1), &action, err) == -1)
-			return -1;
-		/* A column that is hidden from some callers is left out. */
-		if (action != COLUMNS_HIDE) {
-			bool clear = action == COLUMNS_CLEAR;
-
-			catalog_add_column(s->cat, &(struct catalog_column){
-				.name = PQgetvalue(columns, at, 1),
-				.native = PQgetvalue(columns, at, 2),
-				.normalized = text_at(columns, at, 3),
-				.dimension = dimension_of(PQgetvalue(columns, at, 4)[0], PQgetvalue(columns, at, 5)),
-				.nullable = true_at(columns, at, 6),
-				.primary_key = true_at(columns, at, 7),
-				.comment = text_at(columns, at, 8),
-				.is_enum = n > 0,
-				.nlabels = clear ? n : 0,
-				.labels = labels,
-				.identity = text_at(columns, at, 10),
-				.default_text = clear ? text_at(columns, at, 11) : NULL,
-				.generated = clear ? text_at(columns, at, 12) : NULL,
-			});
-		}
+		catalog_add_column(s->cat, &(struct catalog_column){
+			.name = PQgetvalue(columns, at, 1),
+			.native = PQgetvalue(columns, at, 2),
+			.normalized = text_at(columns, at, 3),
+			.dimension = dimension_of(PQgetvalue(columns, at, 4)[0], PQgetvalue(columns, at, 5)),
+			.nullable = true_at(columns, at, 6),
+			.primary_key = true_at(columns, at, 7),
+			.comment = text_at(columns, at, 8),
+			.is_enum = n > 0,
+			.nlabels = n,
+			.labels = labels,
+			.identity = text_at(columns, at, 10),
+			.default_text = text_at(columns, at, 11),
+			.generated = text_at(columns, at, 12),
+		});
 	}
-	return 0;
 }
 
-static int
-add_keys(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
+static void
+add_keys(struct pg_survey *s, struct catalog_batch *b, int row)
 {
 	const PGresult *keys = b->rows[KEYS];
-	enum columns_action from, to;
 
 	for (; has_next(s, b, KEYS, row); b->at[KEYS]++) {
 		int at = b->at[KEYS];
-		struct catalog_key key = {
+
+		catalog_add_key(s->cat, &(struct catalog_key){
 			.column = PQgetvalue(keys, at, 1),
 			.to_db = PQgetvalue(keys, at, 2),
 			.to_table = PQgetvalue(keys, at, 3),
 			.to_column = PQgetvalue(keys, at, 4),
 			.constraint = PQgetvalue(keys, at, 5),
-		};
-
-		if (decide(s, schema_of(s, row), table_of(s, row), key.column, &from, err) == -1 ||
-		    decide(s, key.to_db, key.to_table, key.to_column, &to, err) == -1)
-			return -1;
-		if (from != COLUMNS_HIDE && to != COLUMNS_HIDE)
-			catalog_add_key(s->cat, &key);
+			.first = true_at(keys, at, 6),
+		});
 	}
-	return 0;
 }
 
-/* The rows of one index, from b->at on.  *action is the strictest one of all its columns. */
-static int
+/* The rows of one index, from b->at on. */
+static void
 take_index(struct pg_survey *s, struct catalog_batch *b, int row, struct catalog_index *index,
-    const char *columns[KEY_MOST], enum columns_action *action, struct err *err)
+    const char *columns[KEY_MOST])
 {
 	const PGresult *rows = b->rows[INDEXES];
 	int first = b->at[INDEXES];
 
 	*index = (struct catalog_index){ .name = PQgetvalue(rows, first, 1), .unique = true_at(rows, first, 2),
 		.primary = true_at(rows, first, 3), .definition = text_at(rows, first, 6), .columns = columns };
-	*action = COLUMNS_CLEAR;
 	for (; has_next(s, b, INDEXES, row) && strcmp(PQgetvalue(rows, b->at[INDEXES], 1), index->name) == 0;
 	     b->at[INDEXES]++) {
 		const char *column = text_at(rows, b->at[INDEXES], 5);
-		enum columns_action one = COLUMNS_CLEAR;
+		enum columns_action named;
 
 		if (!PQgetisnull(rows, b->at[INDEXES], 4) && index->ncolumns < KEY_MOST)
 			columns[index->ncolumns++] = column;
-		if (column != NULL && decide(s, schema_of(s, row), table_of(s, row), column, &one, err) == -1)
-			return -1;
-		*action = one > *action ? one : *action;
+		else if ((named = catalog_action(s->cat, schema_of(s, row), table_of(s, row), column)) > index->named)
+			index->named = named;
 	}
-	return 0;
 }
 
-/*
- * An index with a hidden column is left out.  Conditions and expressions may
- * contain protected values, and an index without them would be wrong: it would
- * declare a column unique.
- */
-static int
-add_indexes(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
+static void
+add_indexes(struct pg_survey *s, struct catalog_batch *b, int row)
 {
 	const char *columns[KEY_MOST];
 	struct catalog_index index;
-	enum columns_action action;
 
 	while (has_next(s, b, INDEXES, row)) {
-		if (take_index(s, b, row, &index, columns, &action, err) == -1)
-			return -1;
-		if (action == COLUMNS_CLEAR || (action != COLUMNS_HIDE && index.definition == NULL))
-			catalog_add_index(s->cat, &index);
+		take_index(s, b, row, &index, columns);
+		catalog_add_index(s->cat, &index);
 	}
-	return 0;
 }
 
 /*
  * A check that names a protected column is left out: it may tell its values.  With a column policy, so is one that
  * calls a user's function, which may read any column.
  */
-static int
-add_checks(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
+static void
+add_checks(struct pg_survey *s, struct catalog_batch *b, int row)
 {
 	const PGresult *rows = b->rows[CHECKS];
 
@@ -241,38 +209,28 @@ add_checks(struct pg_survey *s, struct catalog_batch *b, int row, struct err *er
 		bool shown = columns_is_empty(s->db->cfg->columns) || !true_at(rows, at, 4);
 
 		for (; has_next(s, b, CHECKS, row) && strcmp(PQgetvalue(rows, b->at[CHECKS], 1), check.name) == 0;
-		     b->at[CHECKS]++) {
-			const char *column = text_at(rows, b->at[CHECKS], 3);
-			enum columns_action one = COLUMNS_CLEAR;
-
-			if (column != NULL && decide(s, schema_of(s, row), table_of(s, row), column, &one, err) == -1)
-				return -1;
-			shown = shown && one == COLUMNS_CLEAR;
-		}
+		     b->at[CHECKS]++)
+			shown = catalog_action(s->cat, schema_of(s, row), table_of(s, row),
+				    text_at(rows, b->at[CHECKS], 3)) == COLUMNS_CLEAR &&
+			    shown;
 		if (shown)
 			catalog_add_check(s->cat, &check);
 	}
-	return 0;
 }
 
 /* The definition of a view over protected columns names them, and may compare them with values. */
-static int
-take_definition(struct pg_survey *s, struct catalog_batch *b, int row, const char **definition, struct err *err)
+static const char *
+take_definition(struct pg_survey *s, struct catalog_batch *b, int row)
 {
-	const PGresult *views = b->rows[VIEWS];
-	enum columns_action action;
+	const char *definition = NULL;
 
-	*definition = NULL;
 	for (; has_next(s, b, VIEWS, row); b->at[VIEWS]++)
-		*definition = text_at(views, b->at[VIEWS], 1);
+		definition = text_at(b->rows[VIEWS], b->at[VIEWS], 1);
+	if (definition == NULL || s->db->columns == NULL)
+		return definition;
 	/* Any column will do: deciding on it makes the policy use the current database. */
-	if (*definition == NULL || s->db->columns == NULL)
-		return 0;
-	if (decide(s, schema_of(s, row), table_of(s, row), "", &action, err) == -1)
-		return -1;
-	if (pg_columns_is_touched(s->db->columns, schema_of(s, row), table_of(s, row)))
-		*definition = NULL;
-	return 0;
+	(void)catalog_action(s->cat, schema_of(s, row), table_of(s, row), "");
+	return pg_columns_is_touched(s->db->columns, schema_of(s, row), table_of(s, row)) ? NULL : definition;
 }
 
 static void
@@ -289,10 +247,7 @@ emit_table(struct pg_survey *s, struct catalog_batch *b, int row, struct err *er
 	    s->db->columns != NULL && pg_columns_is_part(s->db->columns, schema_of(s, row), table_of(s, row)) ?
 	    NULL :
 	    text_at(s->tables, row, 4);
-	const char *definition;
 
-	if (take_definition(s, b, row, &definition, err) == -1)
-		return -1;
 	catalog_table_begin(s->cat, &(struct catalog_table){
 		.db = schema_of(s, row),
 		.name = table_of(s, row),
@@ -302,13 +257,14 @@ emit_table(struct pg_survey *s, struct catalog_batch *b, int row, struct err *er
 		.comment = text_at(s->tables, row, 5),
 		.data_version = text_at(s->tables, row, 6),
 		.unreadable = !true_at(s->tables, row, 7),
-		.definition = definition,
+		.definition = take_definition(s, b, row),
 	});
 	add_partitions(s, b, row);
-	return add_columns(s, b, row, err) == -1 || add_keys(s, b, row, err) == -1 ||
-		add_indexes(s, b, row, err) == -1 || add_checks(s, b, row, err) == -1 ?
-	    -1 :
-	    catalog_table_end(s->cat, err);
+	add_columns(s, b, row);
+	add_keys(s, b, row);
+	add_indexes(s, b, row);
+	add_checks(s, b, row);
+	return catalog_table_end(s->cat, err);
 }
 
 static int
@@ -457,6 +413,8 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 	 * The catalogue was just listed: decide on the current state of the database, as a scan's results are stored.
 	 */
 	pg_columns_expire(db->columns);
+	if (db->columns != NULL)
+		catalog_protect(cat, decide_column, &s);
 	rc = describe_all(&s, err);
 out:
 	PQclear(tables);

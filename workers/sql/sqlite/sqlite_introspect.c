@@ -135,38 +135,24 @@ warn_missing(struct sqlite_survey *s)
 	}
 }
 
-/* The action for all scopes together: a scan's results are shown to all callers. */
-static enum columns_action
-action_of(const struct sqlite_survey *s, const char *table, const char *column)
+static int
+decide_column(void *arg, const char *db, const char *table, const char *column, enum columns_action *action,
+    struct err *err)
 {
-	return s->db->columns == NULL || table == NULL || column == NULL ?
-	    COLUMNS_CLEAR :
-	    sqlite_columns_action(s->db->columns, table, column);
+	const struct sqlite_survey *s = arg;
+
+	(void)db, (void)err;
+	*action = sqlite_columns_action(s->db->columns, table, column);
+	return 0;
 }
 
-/* A column that is hidden from some callers is left out. */
-static bool
-is_hidden(const struct sqlite_survey *s, const char *table, const char *column)
-{
-	return action_of(s, table, column) == COLUMNS_HIDE;
-}
-
-/* SQLite accepts any words as a type, also ENUM('a', 'b'): the values of a protected column are left out. */
+/* SQLite accepts any words as a type, also ENUM('a', 'b'): this is without values. */
 static const char *
-type_of(struct sqlite_survey *s, const char *table, const char *column, const char *declared)
+bare_type(struct sqlite_survey *s, const char *declared)
 {
-	if (declared == NULL)
-		return "";
-	if (strpbrk(declared, "'\"") == NULL || action_of(s, table, column) == COLUMNS_CLEAR)
-		return declared;
-	return arena_printf(s->arena, "%.*s", (int)strcspn(declared, "('\""), declared);
-}
-
-/* SQLite accepts "" as a name; no other engine does. */
-static bool
-is_named(const char *name)
-{
-	return name != NULL && name[0] != '\0';
+	return strpbrk(declared, "'\"") == NULL ?
+	    declared :
+	    arena_printf(s->arena, "%.*s", (int)strcspn(declared, "('\""), declared);
 }
 
 /* The statement that made the table or view; NULL: it is not kept. */
@@ -221,17 +207,15 @@ static void
 describe_origin(struct sqlite_survey *s, const struct listed_table *t, sqlite3_stmt *stmt, size_t cid,
     struct declared *d, struct catalog_column *column)
 {
-	bool clear = action_of(s, t->name, column->name) == COLUMNS_CLEAR;
 	int automatic = 0;
 
 	for (; d->kind != DECLARED_END && d->column <= cid; (void)declared_next(d))
 		if (d->kind == DECLARED_CHECK)
 			describe_check(s, t->name, d);
-		else if (d->column == cid && clear)
+		else if (d->column == cid)
 			column->generated = shown_expression(s, t->name, d->expression);
-	if (clear)
-		column->default_text =
-		    shown_expression(s, t->name, span_str((const char *)sqlite3_column_text(stmt, XINFO_DEFAULT)));
+	column->default_text =
+	    shown_expression(s, t->name, span_str((const char *)sqlite3_column_text(stmt, XINFO_DEFAULT)));
 	if (column->primary_key &&
 	    sqlite3_table_column_metadata(s->db->db, "main", t->name, column->name, NULL, NULL, NULL, NULL,
 		&automatic) == SQLITE_OK &&
@@ -260,22 +244,24 @@ describe_columns(struct sqlite_survey *s, const struct listed_table *t, struct e
 		/* 1: a virtual table's hidden column; 2 and 3: generated ones, which can be read. */
 		bool hidden = sqlite3_column_int(stmt, XINFO_HIDDEN) == 1,
 		     key = sqlite3_column_int(stmt, XINFO_KEY) > 0;
-		const char *name = (const char *)sqlite3_column_text(stmt, XINFO_NAME);
-		const char *type = type_of(s, t->name, name, (const char *)sqlite3_column_text(stmt, XINFO_TYPE));
+		const char *declared = (const char *)sqlite3_column_text(stmt, XINFO_TYPE);
+		const char *type = declared == NULL ? "" : declared;
 		struct catalog_column column = {
-			.name = name,
+			.name = (const char *)sqlite3_column_text(stmt, XINFO_NAME),
 			.native = type,
 			.normalized = type,
+			.bare = bare_type(s, type),
 			.dimension = sqlite_dimension(type),
 			.nullable = sqlite3_column_int(stmt, XINFO_NOT_NULL) == 0 && !key,
 			.primary_key = key,
 		};
 
 		describe_origin(s, t, stmt, (size_t)sqlite3_column_int(stmt, XINFO_CID), &d, &column);
-		if (!hidden && !is_named(column.name))
+		/* SQLite accepts "" as a name; no other engine does. */
+		if (!hidden && (column.name == NULL || column.name[0] == '\0'))
 			catalog_warn(s->cat, "column_unnamed", t->name,
 			    "a column of %s has an empty name and is left out", t->name);
-		else if (!hidden && !is_hidden(s, t->name, column.name))
+		else if (!hidden)
 			catalog_add_column(s->cat, &column);
 	}
 	for (; d.kind == DECLARED_CHECK; (void)declared_next(&d))
@@ -331,11 +317,10 @@ describe_keys(struct sqlite_survey *s, const struct listed_table *t, struct err 
 			.to_table = table,
 			.to_column = to != NULL ? to : primary_key_column(s, table,
 			    sqlite3_column_int(stmt, 0)),
+			.first = sqlite3_column_int(stmt, 0) == 0,
 		};
 
-		if (is_named(key.column) && is_named(table) && !is_hidden(s, t->name, key.column) &&
-		    !is_hidden(s, key.to_table, key.to_column))
-			catalog_add_key(s->cat, &key);
+		catalog_add_key(s->cat, &key);
 	}
 	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
 	sqlite3_finalize(stmt);
@@ -352,7 +337,6 @@ struct indexed {
 	const char		*columns[INDEX_COLUMNS_MAX];
 	bool			 computed;	/* it has an expression or a condition */
 	bool			 plain;		/* its columns describe it completely */
-	enum columns_action	 action;	/* the strictest action of its columns */
 };
 
 static void
@@ -369,35 +353,25 @@ index_begin(struct sqlite_survey *s, sqlite3_stmt *stmt, struct indexed *x)
 }
 
 static void
-index_take_column(struct sqlite_survey *s, sqlite3_stmt *stmt, const char *table, struct indexed *x)
+index_take_column(struct sqlite_survey *s, sqlite3_stmt *stmt, struct indexed *x)
 {
 	const char *name = text_of(s, stmt, INDEX_COLUMN),
 		   *order = (const char *)sqlite3_column_text(stmt, INDEX_ORDER);
-	enum columns_action action = action_of(s, table, name);
 
 	x->computed = x->computed || sqlite3_column_int(stmt, INDEX_NUMBER) == SQLITE_INDEX_EXPRESSION;
 	x->plain = x->plain && !x->computed && sqlite3_column_int(stmt, INDEX_DESC) == 0 &&
 	    (order == NULL || sqlite3_stricmp(order, "BINARY") == 0);
-	x->action = action > x->action ? action : x->action;
 	if (x->index.ncolumns < INDEX_COLUMNS_MAX)
 		x->columns[x->index.ncolumns++] = name;
 }
 
-/*
- * An index with a hidden column is left out.  Conditions and expressions may
- * contain protected values, and an index without them would be wrong: it would
- * declare a column unique.
- */
 static void
 index_end(struct sqlite_survey *s, const char *table, struct indexed *x)
 {
-	enum columns_action named = s->db->columns == NULL || !x->computed ?
-	    COLUMNS_CLEAR :
-	    sqlite_columns_named(s->db->columns, table, x->index.definition);
-
-	x->action = named > x->action ? named : x->action;
-	if (x->index.name == NULL || x->action == COLUMNS_HIDE || (x->action != COLUMNS_CLEAR && !x->plain))
+	if (x->index.name == NULL)
 		return;
+	if (s->db->columns != NULL && x->computed)
+		x->index.named = sqlite_columns_named(s->db->columns, table, x->index.definition);
 	if (x->plain)
 		x->index.definition = NULL;
 	x->index.columns = x->columns;
@@ -420,7 +394,7 @@ describe_indexes(struct sqlite_survey *s, const struct listed_table *t, struct e
 			index_end(s, t->name, &x);
 			index_begin(s, stmt, &x);
 		}
-		index_take_column(s, stmt, t->name, &x);
+		index_take_column(s, stmt, &x);
 	}
 	index_end(s, t->name, &x);
 	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(s->db, s->call, SPAN(""), rc, true, err);
@@ -441,7 +415,8 @@ page_note_read(void *arg, const char *table, const char *column, const char *acc
 
 	(void)accessor;
 	l->protected = l->protected || sqlite_columns_is_refused(l->s->db->columns, table) ||
-	    (column != NULL && column[0] != '\0' && action_of(l->s, table, column) != COLUMNS_CLEAR);
+	    (column != NULL && column[0] != '\0' &&
+		sqlite_columns_action(l->s->db->columns, table, column) != COLUMNS_CLEAR);
 }
 
 /*
@@ -621,6 +596,8 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	sqlite_file_version(&db->file, s.version);
 	if (sqlite_apply_policy(db, COLUMNS_ANYBODY, err) == -1)
 		return -1;
+	if (db->columns != NULL)
+		catalog_protect(cat, decide_column, &s);
 	sqlite_connect_modules(db);
 	sqlite_watch_begin(db, c, call_deadline(c));
 	db->guard.mode = GUARD_INTROSPECT;

@@ -1,5 +1,6 @@
--- Their foreign keys: schema, table, name, column, and the schema, table and column that it refers to.
+-- Their foreign keys: schema, table, name, column, the schema, table and column that it refers to, whether
+-- it is the first one of its key.
 SELECT TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME,
-REFERENCED_COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE
+REFERENCED_COLUMN_NAME, ORDINAL_POSITION = 1 FROM information_schema.KEY_COLUMN_USAGE
 WHERE TABLE_SCHEMA IN (${schemas}) AND REFERENCED_TABLE_NAME IS NOT NULL
 ORDER BY BINARY TABLE_SCHEMA, BINARY TABLE_NAME, BINARY CONSTRAINT_NAME, ORDINAL_POSITION

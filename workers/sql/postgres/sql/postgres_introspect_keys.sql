@@ -1,6 +1,7 @@
--- The foreign keys of the relations $1: relation, column, the other's schema, name and column, the key's name.
+-- The foreign keys of the relations $1: relation, column, the other's schema, name and column, the key's name,
+-- whether it is its key's first one.
 -- conparentid: what a partition inherits is its parent's key.
-SELECT k.conrelid, s.attname, n.nspname, f.relname, d.attname, k.conname
+SELECT k.conrelid, s.attname, n.nspname, f.relname, d.attname, k.conname, p.place = 1
 FROM pg_catalog.pg_constraint k
 CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p (src, dst, place)
 JOIN pg_catalog.pg_attribute s ON s.attrelid = k.conrelid AND s.attnum = p.src

@@ -25,7 +25,7 @@ struct catalog_table {
 
 struct catalog_column {
 	const char	*name, *native, *normalized, *dimension, *comment;
-	const char	*bare;			/* the type to show of a protected column; NULL: native and normalized */
+	const char	*bare;			/* the type to show of a protected column; NULL: native */
 	bool		 nullable, primary_key;
 	bool		 is_enum;
 	size_t		 nlabels;		/* of an enumeration or its arrays */
@@ -77,7 +77,7 @@ struct catalog {
 	size_t		 details;		/* bytes counted for the open table */
 	bool		 cut;			/* some details of the open table did not fit */
 	struct buf	 primary;		/* where the columns of the primary key say so, a size_t each */
-	bool		 hides_primary, hides_key;	/* the primary key, and the current foreign one, have a hidden column */
+	bool		 hides_primary, hides_key;	/* the primary, and current foreign key, have one */
 	size_t		 key_at, key_number;	/* of the current foreign key */
 	catalog_decide	*decide;
 	void		*decide_arg;

@@ -1,4 +1,5 @@
--- A line for each relation of the schemas $1: schema, name, kind, and digests of its columns, keys, indexes, definition and comments.
+-- A line for each relation of the schemas $1: schema, name, kind, and digests of its columns, keys, indexes, definition
+-- and comments.
 -- Which of them are in scope is decided by who asks, as for a scan.
 SELECT n.nspname, c.relname, c.relkind, a.digest, k.digest, i.digest, v.digest, m.digest
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -28,8 +29,8 @@ LEFT JOIN (SELECT w.ev_class, pg_catalog.md5(pg_catalog.string_agg(w.ev_action::
   FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_class c ON c.oid = w.ev_class
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = ANY ($1::pg_catalog.text[]) GROUP BY 1) v ON v.ev_class = c.oid
-LEFT JOIN (SELECT m.objoid, pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', m.objsubid, m.description), ','
-    ORDER BY m.objsubid)) AS digest
+LEFT JOIN (SELECT m.objoid, pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', m.objsubid,
+    m.description), ',' ORDER BY m.objsubid)) AS digest
   FROM pg_catalog.pg_description m WHERE m.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass GROUP BY 1) m
   ON m.objoid = c.oid
 WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')

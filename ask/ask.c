@@ -18,8 +18,8 @@
  *	leftovers_settle()	the rule of honesty: what is left becomes a question back or a refusal
  *	finish_plan()		the queries, and the reading in words
  *
- * What they could not put together is then read by the table of readings (readings.h); its reading counts only when its
- * rows consume every word.
+ * What they could not put together is then read by the table of readings (readings/readings.h); its reading counts
+ * only when its rows consume every word.
  *
  * The order follows from what a step has to know: joins are only possible once the root is known (ask_routes_from()).
  * The first step that asks or refuses sets done, and nothing further is read, so one question back is about one thing.
@@ -43,7 +43,7 @@
 #include "ask/leftovers.h"
 #include "ask/missing.h"
 #include "ask/periods.h"
-#include "ask/readings.h"
+#include "ask/readings/readings.h"
 #include "ask/thresholds.h"
 #include "base/text/num.h"
 #include "base/utf8.h"

@@ -1,4 +1,4 @@
-/* readings_draft - private to the readings: what a chain of rows of readings.def has understood so far. */
+/* draft - private to the readings: what a chain of rows of readings.def has understood so far. */
 #pragma once
 
 #include "ask/plan.h"
@@ -67,3 +67,12 @@ struct draft {
 
 /* The plan's answer to the draft: its query, and the words that each row consumed.  False: it cannot be said. */
 bool draft_answer(struct plan *p, const struct draft *d);
+
+/* The node of the rows that `of` means: the root, or related rows. */
+uint32_t draft_node(const struct plan *p, const struct draft *d, size_t of);
+
+/*
+ * The node of the source to which the rows that the words are about lead; not the row that they belong to, nor beyond
+ * it.  ASK_NONE: none, or several.
+ */
+uint32_t draft_parent(const struct plan *p, const struct draft *d, uint32_t source);

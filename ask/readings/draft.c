@@ -1,8 +1,31 @@
 #include "ask/counts.h"
 #include "ask/finish.h"
-#include "ask/readings_draft.h"
+#include "ask/readings/around.h"
+#include "ask/readings/draft.h"
 #include "ask/say_plan.h"
 #include "base/text/sql_quote.h"
+
+uint32_t
+draft_node(const struct plan *p, const struct draft *d, size_t of)
+{
+	return of == DRAFT_ROOT ? p->root : d->related[of].node;
+}
+
+uint32_t
+draft_parent(const struct plan *p, const struct draft *d, uint32_t source)
+{
+	uint32_t from = draft_node(p, d, d->last), parent = around_parent(p, from, source), row;
+	const struct ask_routes *near, *far;
+
+	if (d->last == DRAFT_ROOT || parent == ASK_NONE)
+		return parent;
+	row = draft_node(p, d, d->related[d->last].of);
+	if ((near = around_routes(p, from)) == NULL || (far = around_routes(p, row)) == NULL)
+		return ASK_NONE;
+	if (far->hops[parent] != ASK_NONE && near->hops[parent] == near->hops[row] + far->hops[parent])
+		return ASK_NONE;
+	return parent;
+}
 
 /* The conditions on these rows, joined by AND and OR as the question does; parts: the same for people. */
 static void

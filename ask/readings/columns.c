@@ -1,4 +1,4 @@
-#include "ask/readings_columns.h"
+#include "ask/readings/columns.h"
 
 #define COLUMN_ITEMS_MAX 4u
 #define KEYS_MAX	 400u	/* names of the columns of one source; further ones are not read */
@@ -12,13 +12,8 @@ struct called {
 	}	*keys;
 };
 
-struct readings_names {
-	struct called		**called;	/* by source; NULL: not looked at */
-	struct ask_routes	**routes;	/* by node */
-};
-
 struct readings_names *
-readings_names_new(const struct plan *p)
+columns_names_new(const struct plan *p)
 {
 	struct readings_names *names = arena_alloc(p->a, sizeof(*names));
 
@@ -26,19 +21,6 @@ readings_names_new(const struct plan *p)
 	    (names->routes = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->routes))) == NULL)
 		return NULL;
 	return names;
-}
-
-const struct ask_routes *
-readings_routes(const struct plan *p, uint32_t node)
-{
-	struct ask_routes *routes = p->names->routes[node];
-
-	if (routes == NULL && (routes = arena_alloc(p->a, sizeof(*routes))) != NULL) {
-		if (ask_routes_from(p->m, node, p->a, routes) != 0)
-			return NULL;
-		p->names->routes[node] = routes;
-	}
-	return routes;
 }
 
 static bool
@@ -169,7 +151,7 @@ column_hit(const struct plan *p, const struct ask_source *s, size_t i)
 }
 
 uint32_t
-readings_column(const struct plan *p, uint32_t node, size_t i, size_t *n)
+columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n)
 {
 	const struct ask_source *s = plan_source(p, node);
 	uint32_t source = p->m->nodes[node].source, column;

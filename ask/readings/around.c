@@ -1,0 +1,80 @@
+#include "ask/measures.h"
+#include "ask/readings/around.h"
+#include "ask/readings/columns.h"
+
+const struct ask_routes *
+around_routes(const struct plan *p, uint32_t node)
+{
+	struct ask_routes *routes = p->names->routes[node];
+
+	if (routes == NULL && (routes = arena_alloc(p->a, sizeof(*routes))) != NULL) {
+		if (ask_routes_from(p->m, node, p->a, routes) != 0)
+			return NULL;
+		p->names->routes[node] = routes;
+	}
+	return routes;
+}
+
+bool
+around_names(const struct plan *p, size_t i, uint32_t source)
+{
+	return i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && plan_names_of(p, i, ASK_KIND_SOURCE, source);
+}
+
+bool
+around_is_named(const struct plan *p, uint32_t source)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (around_names(p, i, source))
+			return true;
+	return false;
+}
+
+bool
+around_leads_to(const struct plan *p, uint32_t source, uint32_t node, unsigned most)
+{
+	const struct ask_routes *routes = around_routes(p, source);
+
+	return source != node && routes != NULL && routes->hops[node] <= most && !routes->several[node];
+}
+
+uint32_t
+around_parent(const struct plan *p, uint32_t from, uint32_t source)
+{
+	const struct ask_routes *routes = around_routes(p, from);
+	uint32_t found = ASK_NONE;
+
+	if (routes == NULL)
+		return ASK_NONE;
+	for (uint32_t node = 0; node < p->m->nnodes; node++) {
+		if (node == from || p->m->nodes[node].source != source || routes->hops[node] == ASK_NONE)
+			continue;
+		if (found != ASK_NONE || routes->several[node])
+			return ASK_NONE;
+		found = node;
+	}
+	return found;
+}
+
+bool
+around_reaches(const struct plan *p, uint32_t from, uint32_t source)
+{
+	const struct ask_routes *routes = around_routes(p, from);
+
+	for (uint32_t node = 0; routes != NULL && node < p->m->nnodes; node++)
+		if (node != from && p->m->nodes[node].source == source && routes->hops[node] != ASK_NONE)
+			return true;
+	return routes == NULL;
+}
+
+bool
+around_counts_every_row(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (size_t i = 0; i < s->nmeasures; i++)
+		if (measures_is_count(&s->measures[i]) &&
+		    (s->measures[i].filter.len > 0 || s->measures[i].nsegments > 0))
+			return false;
+	return s->time == ASK_NONE;
+}

@@ -1,0 +1,28 @@
+/* around - private to the readings: which rows lead to which, over declared keys, and which the question names. */
+#pragma once
+
+#include "ask/plan.h"
+
+#define AROUND_HOPS_MAX	2u	/* from related rows to the row that they lead to */
+
+/* The routes from the node; NULL: the arena is full. */
+const struct ask_routes *around_routes(const struct plan *p, uint32_t node);
+
+/* Whether item i names the rows of the source; whether any item does. */
+bool around_names(const struct plan *p, size_t i, uint32_t source);
+bool around_is_named(const struct plan *p, uint32_t source);
+
+/* Whether one way alone, of at most `most` joins, leads from the rows of the source to a row of the node. */
+bool around_leads_to(const struct plan *p, uint32_t source, uint32_t node, unsigned most);
+
+/* The node of the source to which rows of `from` lead; ASK_NONE: none, or several. */
+uint32_t around_parent(const struct plan *p, uint32_t from, uint32_t source);
+
+/* Whether rows of `from` lead to the source in any way. */
+bool around_reaches(const struct plan *p, uint32_t from, uint32_t source);
+
+/*
+ * Whether the model counts every row of the source, of all time: one that a measure leaves out, or that needs a window,
+ * is not read here.
+ */
+bool around_counts_every_row(const struct plan *p, uint32_t source);

@@ -1,0 +1,13 @@
+/*
+ * build - private to the readings: a builder for each row of readings.def.  It puts into the draft what the spans of
+ * its row captured; false: it does not understand them so.
+ */
+#pragma once
+
+#include "ask/readings/draft.h"
+
+typedef bool reading_builder(struct plan *p, struct draft *d);
+
+#define READING(name, place, pattern, builder, score) reading_builder builder;
+#include "ask/readings/readings.def"
+#undef READING

@@ -1,0 +1,21 @@
+/* columns - private to the readings: columns as a question calls them, next to the rows that they are of. */
+#pragma once
+
+#include "ask/plan.h"
+
+struct called;
+
+/* What was found out of the model while a question is read. */
+struct readings_names {
+	struct called		**called;	/* by source; NULL: not looked at */
+	struct ask_routes	**routes;	/* by node */
+};
+
+/* NULL: the arena is full. */
+struct readings_names *columns_names_new(const struct plan *p);
+
+/*
+ * The column of the node that the items from i on name, the longest that fits; *n: how many items.  "first name" is
+ * customer_first_name of customers, "id" their key, "name" what names them.  ASK_NONE: none, or several.
+ */
+uint32_t columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n);

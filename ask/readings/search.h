@@ -1,0 +1,18 @@
+/* search - private to the readings: the search for the chain of rows that reads a question, with one root. */
+#pragma once
+
+#include "ask/readings/draft.h"
+
+struct reading_search {
+	struct plan		*p;
+	unsigned		 steps, row;
+	size_t			 first;		/* item of the row at hand */
+	bool			 found, several;
+	struct draft		 best;
+	struct span		 said;		/* what the best draft asks, as text */
+
+	/* The pattern of the row at hand has matched up to item i. */
+	void			(*row_ends)(struct reading_search *s, size_t i, const struct draft *d);
+};
+
+#define SEARCH_STEPS_MAX	20000u	/* of one search; a question that needs more is not read */

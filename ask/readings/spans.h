@@ -1,0 +1,10 @@
+/* spans - private to the readings: the letters of a pattern, and what in a question each of them matches. */
+#pragma once
+
+#include "ask/readings/search.h"
+
+/* The first item from i on that has a meaning of its own; the number of items: none. */
+size_t spans_skip(const struct plan *p, size_t i);
+
+/* Match the rest of the row's pattern from item i on, in every way; row_ends is called for each. */
+void spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft *d);

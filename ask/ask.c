@@ -36,6 +36,7 @@
  */
 #include "ask/answers.h"
 #include "ask/catalogue.h"
+#include "ask/compounds.h"
 #include "ask/conditions.h"
 #include "ask/finish.h"
 #include "ask/groups.h"
@@ -387,7 +388,7 @@ run_steps(struct plan *p)
 	head_measure(p);
 	if (p->done)
 		return;
-	if (p->nmeasures == 0 && p->listing.n == 0) {
+	if (p->nmeasures == 0) {
 		leftovers_settle(p);
 		return;
 	}
@@ -442,7 +443,8 @@ may_be_read_by_table(const struct plan *p)
 	static const enum ask_reason reasons[] = { ASK_REASON_UNKNOWN, ASK_REASON_NESTED, ASK_REASON_NO_PATH,
 		ASK_REASON_NO_MEASURE, ASK_REASON_UNSUPPORTED };
 	static const enum plan_says questions[] = { SAYS_WHOSE, SAYS_WHAT_MEANS, SAYS_WHAT_PART, SAYS_NO_WORD,
-		SAYS_NUMBER_ABOUT, SAYS_BY_WHICH_NUMBER, SAYS_VALUES_TOGETHER, SAYS_HOW_MANY };
+		SAYS_NUMBER_ABOUT, SAYS_BY_WHICH_NUMBER, SAYS_VALUES_TOGETHER, SAYS_HOW_MANY, SAYS_WHICH_PERIOD,
+		SAYS_WHICH_DATE, SAYS_WHICH_DATE_OF };
 
 	for (size_t i = 0; p->out->status == ASK_REFUSE && i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (p->out->reason == reasons[i])
@@ -470,7 +472,7 @@ read_by_table(const struct plan *first, struct ask_token *t, size_t n)
 	if (ask_items_read(p.m, p.c, p.known, t, n, p.a, &p.q) != 0)
 		return -1;
 	settle_numbers(&p);
-	if (p.done || !readings_read(&p))
+	if (p.done || !readings_read(&p) || (p.out->status == ASK_CLARIFY && first->out->status == ASK_CLARIFY))
 		return 0;
 	report_words(&p);
 	*first->out = *p.out;
@@ -549,6 +551,9 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 		p = plan_again(&p);
 		t = ask_tokens(a, text, false, ASK_WORDS_MAX, &n);
 		if (t == NULL || (question.len > 0 && text.p == NULL))
+			return err_set(err, ERR_BUSY, "There is no memory for the question.");
+		if (n <= ASK_WORDS_MAX && ask_language_of(t, n) == ASK_GERMAN &&
+		    (t = compounds_split(m, a, t, &n)) == NULL)
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 		if (n > ASK_WORDS_MAX) {
 			plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_WORDS,

@@ -436,8 +436,8 @@ take_equal(struct plan *p, size_t i)
 		add_comparison(p, &c);
 }
 
-static bool
-holds_years(const struct plan *p, const struct ask_column *c)
+bool
+comparisons_holds_years(const struct plan *p, const struct ask_column *c)
 {
 	size_t n;
 	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
@@ -458,22 +458,31 @@ year_that_begins(int32_t day)
 }
 
 bool
-comparisons_period_of_years(struct plan *p, size_t period, struct plan_column at)
+comparisons_years(struct plan *p, const struct ask_period *w, struct plan_condition *d)
 {
-	const struct ask_period *w = &p->q.items[period].period;
 	int first = w->start == ASK_OPEN ? 0 : year_that_begins(w->start),
 	    end = w->end == ASK_OPEN ? 0 : year_that_begins(w->end);
 	bool until_now = w->end == ask_period_today(p->c) + 1;
-	struct plan_condition *d;
 
 	if ((first == 0 && w->start != ASK_OPEN) || (end == 0 && !until_now) || w->fiscal_unsaid || w->day_or_month)
 		return false;
-	if ((d = plan_add_condition(p, at, first > 0 && end > first + 1 ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
-		return false;
+	d->test = first > 0 && end > first + 1 ? PLAN_BETWEEN : PLAN_COMPARED;
 	d->operator= first == 0 ? "<" : until_now ? ">=" : "=";
 	d->values[d->nvalues++] = plan_text(p, "%d", first == 0 ? end : first);
 	if (d->test == PLAN_BETWEEN)
 		d->values[d->nvalues++] = plan_text(p, "%d", end - 1);
+	return true;
+}
+
+bool
+comparisons_period_of_years(struct plan *p, size_t period, struct plan_column at)
+{
+	struct plan_condition years = { .at = at }, *d;
+
+	if (!comparisons_years(p, &p->q.items[period].period, &years) ||
+	    (d = plan_add_condition(p, at, years.test)) == NULL)
+		return false;
+	*d = years;
 	plan_take(p, period, "years of %.*s", SPAN_FMT(plan_field(p, at)));
 	return true;
 }
@@ -485,7 +494,7 @@ comparisons_column_of_years(const struct plan *p, uint32_t node, struct plan_col
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < s->ncolumns; i++)
-		if (holds_years(p, &s->columns[i]) &&
+		if (comparisons_holds_years(p, &s->columns[i]) &&
 		    (span_is_folded(s->columns[i].names.name, SPAN("year")) ||
 			span_is_folded(s->columns[i].names.name, SPAN("jahr")))) {
 			*out = (struct plan_column){ node, i };
@@ -507,10 +516,12 @@ take_years(struct plan *p, size_t i)
 	for (size_t k = 0; k < p->q.items[before].nhits; k++) {
 		const struct ask_entry *e = p->q.items[before].hits[k];
 
-		years |= e->kind == ASK_KIND_COLUMN && holds_years(p, &p->m->sources[e->source].columns[e->index]);
+		years |= e->kind == ASK_KIND_COLUMN &&
+		    comparisons_holds_years(p, &p->m->sources[e->source].columns[e->index]);
 	}
 	if (years && plan_choose(p, before, 1u << ASK_KIND_COLUMN, ASK_NONE, &at) &&
-	    holds_years(p, &plan_source(p, at.node)->columns[at.column]) && comparisons_period_of_years(p, i, at))
+	    comparisons_holds_years(p, &plan_source(p, at.node)->columns[at.column]) &&
+	    comparisons_period_of_years(p, i, at))
 		plan_take(p, before, "column %.*s", SPAN_FMT(plan_field(p, at)));
 }
 

@@ -4,6 +4,13 @@
 #include "ask/plan.h"
 
 /*
+ * comparisons_holds_years: whether a column holds years.  comparisons_years: the period as the test, operator and
+ * values of a condition on such a column; false: it is not made of whole years.
+ */
+bool comparisons_holds_years(const struct plan *p, const struct ask_column *c);
+bool comparisons_years(struct plan *p, const struct ask_period *w, struct plan_condition *d);
+
+/*
  * comparisons_period_of_years: the period as a condition on a column of years; false: it is not made of whole years.
  * comparisons_column_of_years: the column of a node that holds a year.
  */

@@ -1,6 +1,5 @@
 #include "ask/comparisons.h"
 #include "ask/conditions.h"
-#include "ask/listing.h"
 #include "ask/missing.h"
 
 static void
@@ -124,6 +123,13 @@ names_source(const struct plan *p, uint32_t source)
 	return false;
 }
 
+/* Whether the entry is a value that names a row, or a part of a person's name. */
+static bool
+names_a_row(const struct plan *p, const struct ask_entry *e)
+{
+	return e->index == p->m->sources[e->source].label || p->m->sources[e->source].columns[e->index].of_person;
+}
+
 bool
 conditions_is_of_another(const struct plan *p)
 {
@@ -133,8 +139,7 @@ conditions_is_of_another(const struct plan *p)
 		const struct ask_item *it = &p->q.items[i];
 
 		for (size_t k = 0; k < it->nhits; k++)
-			if ((span_begins(it->consumed_by, "measure ") || span_begins(it->consumed_by, "lists ") ||
-				span_begins(it->consumed_by, "column ")) &&
+			if ((span_begins(it->consumed_by, "measure ") || span_begins(it->consumed_by, "column ")) &&
 			    (it->hits[k]->kind == ASK_KIND_COLUMN || it->hits[k]->kind == ASK_KIND_MEASURE) &&
 			    it->hits[k]->source != root && !p->m->sources[it->hits[k]->source].covered)
 				return true;
@@ -178,7 +183,7 @@ is_row_of_another(struct plan *p, size_t i, struct plan_column at)
 	const struct ask_item *it = &p->q.items[i];
 	struct ask_entry own = { .source = p->m->nodes[at.node].source, .index = at.column };
 	const struct ask_column *c = &p->m->sources[own.source].columns[own.index];
-	bool row = listing_names_a_row(p, &own), another = is_of_named_source(p, i, c, own.source);
+	bool row = names_a_row(p, &own), another = is_of_named_source(p, i, c, own.source);
 	struct ask_clarification *q;
 
 	/* "Rivers in Texas" names the rivers, so that the value is in a column of them; but it is not their name. */
@@ -187,7 +192,7 @@ is_row_of_another(struct plan *p, size_t i, struct plan_column at)
 		for (size_t h = 0; h < it->nhits; h++) {
 			const struct ask_entry *v = it->hits[h];
 
-			another |= v->kind == ASK_KIND_VALUE && v->source != own.source && listing_names_a_row(p, v) &&
+			another |= v->kind == ASK_KIND_VALUE && v->source != own.source && names_a_row(p, v) &&
 			    !p->m->sources[v->source].covered && !are_joined(p, &own, v) && !is_called_as(p, c, v);
 		}
 	}
@@ -330,26 +335,6 @@ neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *ou
 	return false;
 }
 
-/* "the population of Brazil": the value names the row whose columns are listed, whichever other columns have it too. */
-static bool
-row_listed(const struct plan *p, size_t i, struct plan_column *out)
-{
-	const struct ask_source *s = plan_source(p, p->root);
-
-	for (size_t h = 0; p->listing.n > 0 && s->label != ASK_NONE && h < p->q.items[i].nhits; h++) {
-		const struct ask_entry *v = p->q.items[i].hits[h];
-
-		if (v->kind == ASK_KIND_VALUE && v->source == p->m->nodes[p->root].source && v->index == s->label) {
-			for (size_t k = 0; k < p->listing.n; k++)
-				if (p->listing.columns[k] == v->index)
-					return false;
-			*out = (struct plan_column){ p->root, v->index };
-			return true;
-		}
-	}
-	return false;
-}
-
 /* The item before a value, skipping an equals sign. */
 static size_t
 value_before(struct plan *p, size_t i)
@@ -373,7 +358,7 @@ take_value(struct plan *p, size_t i)
 	struct plan_condition *c;
 	struct span value;
 
-	bool named = neighbour_column(p, i, before, &at) || row_listed(p, i, &at);
+	bool named = neighbour_column(p, i, before, &at);
 
 	/* A noun that names a source, a join or a column is no value. */
 	if (!named &&

@@ -1,6 +1,5 @@
 #include "ask/finish.h"
 #include "ask/having.h"
-#include "ask/listing.h"
 #include "ask/periods.h"
 #include "ask/say_plan.h"
 
@@ -110,6 +109,14 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		out->operator= span_str(c->operator);
 		buf_str(&text, p->out->german ? "Durchschnitt" : "average");
 		break;
+	case PLAN_WITHIN:
+		for (size_t i = 0; i < 2; i++)
+			if (c->values[i].len > 0)
+				buf_printf(&sql, "%s%.*s %s '%.*s'", sql.len > 0 ? " AND " : "", SPAN_FMT(field),
+				    i == 0 ? ">=" : "<", SPAN_FMT(c->values[i]));
+		out->operator= SPAN("in");
+		buf_span(&text, p->q.items[c->items[0]].text);
+		break;
 	case PLAN_PRESENT:
 		/* An empty text counts as missing; an enumeration or a uuid is compared as text. */
 		if (plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_TEXT)
@@ -155,8 +162,8 @@ add_filter(struct plan *p, struct ask_query *q, const struct plan_condition *c, 
 		finish_filter(p, c, first, n, &q->filters[q->nfilters++]);
 }
 
-static struct span
-day_text(struct plan *p, int32_t day)
+struct span
+finish_day(struct plan *p, int32_t day)
 {
 	char text[11];
 
@@ -166,11 +173,12 @@ day_text(struct plan *p, int32_t day)
 	return arena_span(p->a, span_str(text));
 }
 
-static void
-set_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t start, int32_t end, struct span label)
+void
+finish_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t start, int32_t end,
+    struct span label)
 {
 	struct ask_window w = {
-		.field = plan_field(p, date), .start = day_text(p, start), .end = day_text(p, end), .label = label,
+		.field = plan_field(p, date), .start = finish_day(p, start), .end = finish_day(p, end), .label = label,
 		.one_day = start != ASK_OPEN && end != ASK_OPEN && end - start == 1
 	};
 	struct ask_filter *f;
@@ -277,7 +285,7 @@ finish_periods(struct plan *p)
 		q->label = of_range ? range->parts[side].text : p->q.items[p->periods[side].item].text;
 		for (size_t i = 0; i < p->nconditions; i++)
 			add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
-		set_window(p, q, p->periods[0].date, start, end, q->label);
+		finish_window(p, q, p->periods[0].date, start, end, q->label);
 	}
 	p->out->shape = ASK_PERIODS;
 	p->out->nqueries = 2;
@@ -298,7 +306,7 @@ set_windows(struct plan *p, struct ask_query *q)
 	for (size_t i = 0; i < p->nperiods; i++) {
 		const struct ask_item *it = &p->q.items[p->periods[i].item];
 
-		set_window(p, q, p->periods[i].date, it->period.start, it->period.end, it->text);
+		finish_window(p, q, p->periods[i].date, it->period.start, it->period.end, it->text);
 	}
 }
 
@@ -393,14 +401,10 @@ finish_single(struct plan *p)
 	set_windows(p, q);
 	if (p->having.is)
 		having_filter(p, q);
-	if (p->listing.n > 0)
-		listing_query(p, q);
 	p->out->nqueries = 1;
 	p->out->shape = q->ndimensions == 0        ? ASK_SCALAR :
 	    q->dimensions[0].time && !p->having.is ? ASK_TIME :
 						     ASK_GROUPS;
-	if (p->listing.n > 0)
-		p->out->shape = ASK_LIST;
 	if (p->rank == 0)
 		return;
 	by = ranking_measure(p);
@@ -419,8 +423,7 @@ asks_for_rows(const struct plan *p)
 		return false;
 	/* After the entity, "who" only joins a condition. */
 	for (size_t i = 0; i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP); i++)
-		if (p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT ||
-		    listing_asks_which(p, i))
+		if (p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT || plan_asks_which(p, i))
 			return true;
 	return false;
 }
@@ -459,7 +462,7 @@ asks_for_others(const struct plan *p)
 		    (plan_is_word(p, at, ASK_WORD_STOP) || span_begins(p->q.items[at].consumed_by, "segment") ||
 			span_begins(p->q.items[at].consumed_by, "value")))
 			at++;
-		if (listing_asks_which(p, i) && plan_names_any(p, at, ASK_KIND_SOURCE) &&
+		if (plan_asks_which(p, i) && plan_names_any(p, at, ASK_KIND_SOURCE) &&
 		    (span_begins(p->q.items[at].consumed_by, "source ") ||
 			span_begins(p->q.items[at].consumed_by, "measure ")))
 			return true;
@@ -574,10 +577,6 @@ finish_plan(struct plan *p)
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_COMPARES_ONE, NULL);
 		return;
 	}
-	if (p->listing.n > 0 && (sides || p->share || p->rank != 0)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NO_LIST_RANKING, NULL);
-		return;
-	}
 	if (p->having.is && (sides || p->share || p->rank != 0)) {
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_COMBINATION, NULL);
 		return;
@@ -587,7 +586,7 @@ finish_plan(struct plan *p)
 		return;
 	}
 	if ((p->entity && asks_for_rows(p)) || asks_for_others(p) || asks_for_people(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NO_ROW_LISTS, NULL);
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
 		return;
 	}
 	if (contradicts_measure(p))

@@ -7,3 +7,10 @@ void finish_plan(struct plan *p);
 
 /* A filter with the n values of the condition from `first` on. */
 void finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out);
+
+/* The day as a text; empty: ASK_OPEN. */
+struct span finish_day(struct plan *p, int32_t day);
+
+/* Limit the query to days from start to before end; another date than the root's, or a second one, is a filter. */
+void finish_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t start, int32_t end,
+    struct span label);

@@ -1,7 +1,6 @@
 #include "ask/conditions.h"
 #include "ask/groups.h"
 #include "ask/having.h"
-#include "ask/listing.h"
 #include "ask/superlatives.h"
 
 #define NAMES	(1u << ASK_KIND_COLUMN | 1u << ASK_KIND_SOURCE | 1u << ASK_KIND_ALIAS)
@@ -486,10 +485,6 @@ groups_read(struct plan *p)
 
 	if (p->having.is) {
 		having_groups(p);
-		return;
-	}
-	if (p->listing.n > 0) {
-		listing_groups(p);
 		return;
 	}
 	take_overall(p);

@@ -3,7 +3,7 @@
 #include "ask/groups.h"
 #include "ask/having.h"
 #include "ask/head.h"
-#include "ask/listing.h"
+#include "ask/leftovers.h"
 #include "ask/superlatives.h"
 
 static bool
@@ -295,8 +295,6 @@ head_unnamed(struct plan *p)
 	       most, top = plan_find(p, ASK_WORD_TOP);
 	uint32_t source;
 
-	if (listing_read(p))
-		return false;
 	if ((count == PLAN_NO_ITEM || aggregates_number(p, count)) &&
 	    (aggregates_measure(p) || aggregates_latest(p) || p->done))
 		return true;
@@ -318,7 +316,7 @@ head_unnamed(struct plan *p)
 	}
 	if ((listing != PLAN_NO_ITEM && groups_lead(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
 	    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM && most == PLAN_NO_ITEM)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
+		leftovers_refuse_list(p);
 		return false;
 	}
 	p->entity = count == PLAN_NO_ITEM && distinct == PLAN_NO_ITEM;

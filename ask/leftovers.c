@@ -348,6 +348,21 @@ left_name(struct plan *p, size_t i)
 		plan_suggest(q, entry_label(p, it->hits[k]));
 }
 
+void
+leftovers_refuse_list(struct plan *p)
+{
+	bool denies = false;
+
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		denies |= plan_is_word(p, i, ASK_WORD_NOT);
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
+			left_unknown(p, i);
+	}
+	if (!p->done)
+		plan_refuse(p, denies ? ASK_REASON_NESTED : ASK_REASON_UNSUPPORTED,
+		    denies ? SAYS_NO_ROW_DOES : SAYS_NOT_ROWS, NULL);
+}
+
 static void
 no_measure(struct plan *p)
 {
@@ -370,7 +385,7 @@ leftovers_settle(struct plan *p)
 	static const enum ask_item_kind order[] = { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_NUMBER,
 		ASK_ITEM_PERIOD };
 
-	if (p->nmeasures == 0 && p->listing.n == 0) {
+	if (p->nmeasures == 0) {
 		no_measure(p);
 		return;
 	}

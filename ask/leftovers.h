@@ -8,3 +8,6 @@
 
 void leftovers_probes(struct plan *p);		/* possible values that no sample has */
 void leftovers_settle(struct plan *p);
+
+/* The question asks for a list that cannot be read: ask about an unknown word, or refuse. */
+void leftovers_refuse_list(struct plan *p);

@@ -111,16 +111,19 @@ static void
 lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
 	size_t n, of;
+	bool german;
 	struct ask_token *t = ask_tokens(in->m->arena, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n), turned[2];
 
 	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX)
 		return;
 	of = span_is_str(t[1].folded, "of");
 	e.tier = ASK_TIER_SYNONYM;
-	if (of && n == 3) {
+	/* datum_der_ankunft: also "Ankunftsdatum" */
+	german = span_is_str(t[1].folded, "der") || span_is_str(t[1].folded, "des") || span_is_str(t[1].folded, "von");
+	if ((of || german) && n == 3) {
 		turned[0] = t[2];
 		turned[1] = t[0];
-		lexicon_put(in, ask_key(in->m->arena, turned, 2, false), false, e);
+		lexicon_put(in, ask_key(in->m->arena, turned, 2, german), german, e);
 	}
 	if (c->type == ASK_TYPE_NUMBER && n > 1 + of &&
 	    (span_is_str(t[0].folded, "number") || span_is_str(t[0].folded, "num") ||
@@ -386,6 +389,66 @@ lexicon_alias(struct indexing *in, uint32_t node)
 	buf_fini(&both);
 }
 
+/* Whether something is called by the word, other than by its verb. */
+static bool
+is_name(const struct indexing *in, const struct ask_token *t)
+{
+	const struct ask_entry *found[16];
+
+	for (unsigned german = 0; german < 2; german++)
+		for (size_t k = ask_lexicon_find(in->x, ask_key(in->m->arena, t, 1, german), german, found, 16); k > 0;
+		     k--)
+			if (found[k - 1]->kind != ASK_KIND_DATE && found[k - 1]->kind != ASK_KIND_EVENT &&
+			    found[k - 1]->kind != ASK_KIND_VALUE)
+				return true;
+	return false;
+}
+
+/* The last word of the source's name, if the words before it only qualify it: not those of student_courses. */
+static const struct ask_token *
+qualified_word(const struct indexing *in, const struct ask_source *s)
+{
+	static const enum ask_word_kind others[] = { ASK_WORD_STOP, ASK_WORD_NOUN, ASK_WORD_KEY, ASK_WORD_NAMELESS };
+	size_t n, len;
+	struct ask_token *t = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX || !t[n - 1].plural)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
+			if (ask_word(ASK_ENGLISH, &t[i], 1, others[k], &len) != NULL ||
+			    ask_word(ASK_GERMAN, &t[i], 1, others[k], &len) != NULL)
+				return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (is_name(in, &t[i]))
+			return NULL;
+	return &t[n - 1];
+}
+
+/* financial_transactions: also "transactions", when nothing else is called so, nor ends so. */
+static void
+lexicon_last_words(struct indexing *in)
+{
+	for (uint32_t i = 0; i < in->m->nsources; i++) {
+		const struct ask_token *last =
+		    in->m->sources[i].covered ? NULL : qualified_word(in, &in->m->sources[i]);
+		struct ask_entry e = { .source = i, .kind = ASK_KIND_SOURCE, .tier = ASK_TIER_SYNONYM };
+		bool several = false;
+
+		for (uint32_t k = 0; k < in->m->nsources && last != NULL; k++) {
+			size_t n;
+			struct ask_token *t = k == i ?
+			    NULL :
+			    ask_tokens(in->m->arena, in->m->sources[k].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+			several |=
+			    t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && span_is(t[n - 1].stem, last->stem);
+		}
+		if (last != NULL && !several)
+			lexicon_words(in, last->stem, false, e);
+	}
+}
+
 /* Index the words that the wiki declares, of agents or of people; then the lexicon. */
 static struct ask_lexicon *
 lexicon_end(struct indexing *in, bool agents)
@@ -415,6 +478,7 @@ ask_lexicon_new(const struct ask_model *m)
 			lexicon_source(&in, i);
 	for (uint32_t i = (uint32_t)m->nsources; i < m->nnodes; i++)
 		lexicon_alias(&in, i);
+	lexicon_last_words(&in);
 	return lexicon_end(&in, false);
 }
 

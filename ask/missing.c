@@ -34,9 +34,8 @@ is_date_of_root(const struct plan *p, size_t i)
 	return plan_names_of(p, i, ASK_KIND_DATE, p->m->nodes[p->root].source) && may_be_missing(p, i, ASK_KIND_DATE);
 }
 
-/* The column's value such as "none"; empty: it has no such value. */
-static struct span
-nothing_of(const struct plan *p, struct plan_column at)
+struct span
+missing_nothing(const struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
 
@@ -57,7 +56,7 @@ nothing_of(const struct plan *p, struct plan_column at)
 static bool
 is_said_by_value(struct plan *p, size_t i, struct plan_column at)
 {
-	struct span nothing = nothing_of(p, at);
+	struct span nothing = missing_nothing(p, at);
 
 	if (nothing.len > 0)
 		plan_suggest(plan_ask(p, SAYS_TOPIC_VALUE, SAYS_HAS_VALUE, SPANS(p->q.items[i].text, nothing)),
@@ -75,7 +74,7 @@ add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
 		return;
 	}
 	/* "with a newsletter" where the column says "no": what it says else is not known, so the word is asked about */
-	if (negated ? is_said_by_value(p, i, at) : nothing_of(p, at).len > 0)
+	if (negated ? is_said_by_value(p, i, at) : missing_nothing(p, at).len > 0)
 		return;
 	if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
 		return;

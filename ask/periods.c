@@ -207,6 +207,15 @@ check_period(struct plan *p, size_t i)
 		plan_refuse(p, ASK_REASON_FORECAST, SAYS_LIES_AHEAD, SPANS(it->text));
 }
 
+bool
+periods_of_rows(struct plan *p, uint32_t node, size_t i, struct plan_column *date)
+{
+	p->root = node;
+	p->counted = true;
+	check_period(p, i);
+	return !p->done && (date->column != ASK_NONE || default_date(p, date));
+}
+
 /* "concerts in 2014", where concerts have a column of years and no default date. */
 static void
 take_periods_of_years(struct plan *p)

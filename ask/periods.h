@@ -9,4 +9,10 @@
  */
 bool periods_parent_date(struct plan *p, struct plan_column *out);
 
+/*
+ * Whether the period at item i limits rows of the node: by the date, or by its own one if date->column is ASK_NONE.
+ * False: the user is asked, or it does not.  Changes the plan: a copy.
+ */
+bool periods_of_rows(struct plan *p, uint32_t node, size_t i, struct plan_column *date);
+
 void periods_read(struct plan *p);

@@ -672,3 +672,13 @@ plan_is_extreme(const struct plan *p, size_t i, int strength)
 	return i != PLAN_NO_ITEM && plan_is_word(p, i, ASK_WORD_EXTREME) &&
 	    (p->q.items[i].arg >= strength || p->q.items[i].arg <= -strength);
 }
+
+bool
+plan_asks_which(const struct plan *p, size_t i)
+{
+	size_t len;
+
+	return plan_is_word(p, i, ASK_WORD_WHICH) ||
+	    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].n == 1 &&
+		ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL);
+}

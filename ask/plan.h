@@ -32,6 +32,7 @@ enum plan_test {
 	PLAN_BETWEEN,	/* values[0] and values[1], both included */
 	PLAN_PRESENT,	/* has a value */
 	PLAN_TRUE,	/* a boolean */
+	PLAN_WITHIN,	/* the period of items[0]: from values[0] to before values[1]; empty: open */
 	PLAN_AVERAGE,	/* with the average of the column, by the operator */
 	PLAN_SEGMENT
 };
@@ -56,13 +57,6 @@ struct plan_having {
 	size_t		 group, owner;	/* items; owner: PLAN_NO_ITEM when absent */
 	const char	*operator;	/* NULL: between least and most, both included */
 	double		 least, most;
-};
-
-/* The listed columns of the root, see listing.c; rows: one of them names the root's rows. */
-struct plan_listing {
-	size_t		n;		/* 0: not a list */
-	uint32_t	columns[PLAN_DIMENSIONS_MAX];
-	bool		rows;
 };
 
 struct plan {
@@ -108,7 +102,7 @@ struct plan {
 	struct { size_t item; struct plan_column date; bool bound; } periods[PLAN_PERIODS_MAX];
 
 	struct plan_having	 having;
-	struct plan_listing	 listing;
+	bool			 lists;		/* rows or values, not figures */
 	bool			 by_answer;	/* the user said by what the groups are ranked */
 	bool			 by_rows;	/* the ranked groups are the rows of the root */
 	bool			 nothing;	/* a group without rows has the lowest rank */
@@ -199,6 +193,9 @@ struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at,
 
 /* The word "not" before item i, not consumed; PLAN_NO_ITEM: none. */
 size_t plan_negation(const struct plan *p, size_t i);
+
+/* Whether the word asks which: "which", "what". */
+bool plan_asks_which(const struct plan *p, size_t i);
 
 /* Whether the word at i is a superlative of at least this strength: ASK_MOST, ASK_COMMONEST. */
 bool plan_is_extreme(const struct plan *p, size_t i, int strength);

@@ -20,19 +20,21 @@ say_reading(struct plan *p)
 
 	if (p->share)
 		buf_str(&b, "share of ");
-	if (p->listing.n > 0)
+	if (p->lists)
 		buf_str(&b, "values of ");
 	for (size_t i = 0; i < q->nmeasures; i++)
 		buf_printf(&b, "%s%.*s", i > 0 ? " and " : "", SPAN_FMT(q->measures[i].label));
 	for (size_t i = 0; i < q->ndimensions; i++)
 		buf_printf(&b, "%s%.*s",
-		    i > 0                ? " and " :
-			p->listing.n > 0 ? "" :
-					   " by ",
-		    SPAN_FMT(p->listing.n > 0 ? q->dimensions[i].field : q->dimensions[i].label));
-	if (p->listing.n > 0 && q->order_by.len > 0)
+		    i > 0        ? " and " :
+			p->lists ? "" :
+				   " by ",
+		    SPAN_FMT(p->lists ? q->dimensions[i].field : q->dimensions[i].label));
+	if (p->lists && q->order_by.len > 0)
 		buf_printf(&b, ", ordered by %.*s%s%s", SPAN_FMT(q->order_by), q->descending ? " descending" : "",
 		    q->limit > 0 ? ", the first" : "");
+	if (p->lists && q->limit > 1)
+		buf_printf(&b, " %zu", q->limit);
 	if (p->rank != 0)
 		buf_printf(&b, ", %s %zu", p->rank > 0 ? "highest" : "lowest", p->limit);
 	for (size_t k = 0; k < p->out->nqueries; k++) {
@@ -44,7 +46,8 @@ say_reading(struct plan *p)
 		for (size_t i = 0; i < q->nfilters; i++)
 			buf_printf(&b, ", %.*s%s%.*s%s%.*s", SPAN_FMT(q->filters[i].field),
 			    q->filters[i].field.len > 0 ? " " : "", SPAN_FMT(q->filters[i].operator),
-			    q->filters[i].value.len > 0 ? " " : "", SPAN_FMT(q->filters[i].value));
+			    q->filters[i].operator.len> 0 && q->filters[i].value.len> 0 ? " " : "",
+			    SPAN_FMT(q->filters[i].value));
 		if (q->window.field.len > 0)
 			say_window(&q->window, &b);
 	}

@@ -5,7 +5,6 @@
 #include "ask/conditions.h"
 #include "ask/groups.h"
 #include "ask/having.h"
-#include "ask/listing.h"
 #include "ask/superlatives.h"
 
 /* The numbers of the source that the word names; an answer of the user decides. */
@@ -104,7 +103,7 @@ rows_with(const struct plan *p, size_t fold)
 		i--;
 	if (!plan_names_of(p, i, ASK_KIND_SOURCE, p->m->nodes[p->root].source))
 		return PLAN_NO_ITEM;
-	return with || (i > 0 && listing_asks_which(p, i - 1)) ? i : PLAN_NO_ITEM;
+	return with || (i > 0 && plan_asks_which(p, i - 1)) ? i : PLAN_NO_ITEM;
 }
 
 static size_t

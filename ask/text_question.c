@@ -147,6 +147,8 @@ stem_english(struct arena *a, struct span s)
 	/* movie, movies: movy */
 	if (ends_in(s, "ie") && s.len > 4)
 		return ends_in_y(a, s, 2);
+	if (span_is_str(s, "ids"))
+		return span_of(s.p, s.len - 1);
 	if (s.len < 4 || s.p[s.len - 1] != 's')
 		return s;
 	for (size_t i = 0; keep[i] != NULL; i++)

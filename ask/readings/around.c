@@ -76,5 +76,40 @@ around_counts_every_row(const struct plan *p, uint32_t source)
 		if (measures_is_count(&s->measures[i]) &&
 		    (s->measures[i].filter.len > 0 || s->measures[i].nsegments > 0))
 			return false;
-	return s->time == ASK_NONE;
+	return true;
+}
+
+/* Whether a join leads from the rows of one source to those of the other. */
+static bool
+is_next_to(const struct plan *p, uint32_t source, uint32_t node)
+{
+	const struct ask_routes *routes = around_routes(p, source);
+
+	return routes != NULL && routes->hops[node] == 1 && !routes->several[node];
+}
+
+uint32_t
+around_bridge(const struct plan *p, uint32_t source, uint32_t node)
+{
+	uint32_t found = ASK_NONE;
+
+	for (uint32_t between = 0; between < p->m->nsources && source != node; between++) {
+		if (p->m->sources[between].covered || p->m->sources[source].ngrain != 1 ||
+		    !is_next_to(p, between, source) || !is_next_to(p, between, node))
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = between;
+	}
+	return found;
+}
+
+bool
+around_is_linked(const struct plan *p, uint32_t source, uint32_t node)
+{
+	for (uint32_t between = 0; between < p->m->nsources; between++)
+		if (!p->m->sources[between].covered && between != source && between != node &&
+		    around_reaches(p, between, source) && around_reaches(p, between, p->m->nodes[node].source))
+			return true;
+	return around_reaches(p, source, p->m->nodes[node].source) && source != node;
 }

@@ -21,8 +21,14 @@ uint32_t around_parent(const struct plan *p, uint32_t from, uint32_t source);
 /* Whether rows of `from` lead to the source in any way. */
 bool around_reaches(const struct plan *p, uint32_t from, uint32_t source);
 
-/*
- * Whether the model counts every row of the source, of all time: one that a measure leaves out, or that needs a window,
- * is not read here.
- */
+/* Whether the model counts every row of the source: of one that a measure leaves out, nothing is read here. */
 bool around_counts_every_row(const struct plan *p, uint32_t source);
+
+/*
+ * The source whose rows each lead to a row of the source and to one of the node: order_items, between products and
+ * orders.  ASK_NONE: none, or several.
+ */
+uint32_t around_bridge(const struct plan *p, uint32_t source, uint32_t node);
+
+/* Whether rows of the source lead to the node in any way, or further rows lead to both. */
+bool around_is_linked(const struct plan *p, uint32_t source, uint32_t node);

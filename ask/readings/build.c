@@ -1,21 +1,71 @@
 #include "ask/comparisons.h"
+#include "ask/finish.h"
+#include "ask/missing.h"
+#include "ask/periods.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
+#include "ask/readings/spans.h"
+
+/* "Who reports to Andrew" asks for people, which a number is not, nor the key of another row. */
+static bool
+asks_for_people(const struct plan *p, struct plan_column at)
+{
+	const struct ask_source *s = plan_source(p, at.node);
+	bool other = s->columns[at.column].type == ASK_TYPE_NUMBER;
+
+	for (size_t k = 0; k < p->m->nodes[at.node].nedges; k++)
+		other |= span_is(p->m->nodes[at.node].edges[k].here, s->columns[at.column].names.name);
+	return other && (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer"));
+}
 
 bool
 build_columns(struct plan *p, struct draft *d)
 {
-	bool own = false;
+	bool own = false, text = false;
 
-	for (size_t i = 0; i < d->s.nlist; i++)
+	for (size_t i = 0; i < d->s.nlist; i++) {
 		own |= d->s.list[i].node == p->root;
-	if (!d->s.named || !own)
+		text |= plan_source(p, d->s.list[i].node)->columns[d->s.list[i].column].type == ASK_TYPE_TEXT;
+		if (asks_for_people(p, d->s.list[i]))
+			return false;
+	}
+	if (!own)
 		return false;
 	d->distinct = d->s.distinct;
+	d->owned = d->s.owned || d->s.item > 0;
+	d->loose = !d->s.named || (!d->owned && (!text || d->s.singular));
 	d->ncolumns = d->s.nlist;
 	memcpy(d->columns, d->s.list, sizeof(d->columns));
 	return true;
+}
+
+/* "the population of Brazil" */
+bool
+build_row_columns(struct plan *p, struct draft *d)
+{
+	size_t first = spans_skip(p, 0), last = p->q.items[first].first + p->q.items[first].n - 1;
+
+	if (!build_columns(p, d) || d->s.distinct || span_is_str(p->q.tokens[0].folded, "how") ||
+	    span_is_str(p->q.tokens[0].folded, "wie"))
+		return false;
+	/* "titles of movies" are several */
+	d->loose |= !d->owned || !p->q.tokens[last].plural;
+	return true;
+}
+
+/* "countries that customers are from": the rows of the listed columns. */
+bool
+build_these(struct plan *p, struct draft *d)
+{
+	(void)p;
+	if (d->ncolumns == 0 || d->rows || d->owned || d->or || d->and || d->nrelated > 0)
+		return false;
+	/* "countries that do not have gold customers": what no customer of a country is */
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].is.negated && d->conditions[i].is.at.column != d->columns[0].column)
+			return false;
+	return d->owned = true;
 }
 
 /* A word that is the name of a column of the rows as well may ask for that. */
@@ -46,9 +96,13 @@ build_rows(struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
-	for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
-		if ((c == s->label || s->columns[c].of_person) && !s->columns[c].masked && !s->columns[c].internal)
-			d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
+	/* what names the rows, else their key */
+	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
+		for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
+			if ((pass == 0 ? c == s->label || s->columns[c].of_person :
+					 s->ngrain == 1 && span_is(s->columns[c].names.name, s->grain[0])) &&
+			    !s->columns[c].masked && !s->columns[c].internal)
+				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
 	d->rows = !d->s.distinct;
 	return d->ncolumns > 0 && !is_own_column(p, d->s.item, s->label) && !is_a_number(p, d->s.item);
 }
@@ -57,7 +111,8 @@ bool
 build_number(struct plan *p, struct draft *d)
 {
 	d->number = true;
-	return around_counts_every_row(p, p->m->nodes[p->root].source) && !d->s.distinct && !is_own_column(p, d->s.item, ASK_NONE) && !is_a_number(p, d->s.item);
+	return around_counts_every_row(p, p->m->nodes[p->root].source) && !d->s.distinct &&
+	    !is_own_column(p, d->s.item, ASK_NONE) && !is_a_number(p, d->s.item);
 }
 
 static bool
@@ -80,10 +135,14 @@ find_owner(const struct plan *p, const struct draft *d, size_t *of)
 	bool any = false;
 
 	*of = DRAFT_ROOT;
-	if (d->near != ASK_NONE && around_reaches(p, d->s.related, p->m->nodes[d->near].source))
+	if (d->near != ASK_NONE && d->near != d->s.through &&
+	    around_reaches(p, d->s.related, p->m->nodes[d->near].source))
 		return false;
-	for (size_t i = 0; i < d->nrelated; i++)
+	for (size_t i = 0; i < d->nrelated; i++) {
 		any |= around_reaches(p, d->s.related, p->m->nodes[d->related[i].node].source);
+		if (d->s.through != ASK_NONE && around_is_linked(p, d->s.through, d->related[i].node))
+			return false;
+	}
 	if (d->last == DRAFT_ROOT || !any)
 		return true;
 	last = &d->related[d->last];
@@ -93,6 +152,16 @@ find_owner(const struct plan *p, const struct draft *d, size_t *of)
 	return !d->s.apart && around_leads_to(p, d->s.related, last->node, AROUND_HOPS_MAX);
 }
 
+static void
+put_related(struct draft *d, size_t of, bool negated, const char *operator)
+{
+	d->last = d->nrelated;
+	d->near = d->s.through;
+	d->related[d->nrelated++] = (struct draft_related){ .node = d->s.related, .through = d->s.through, .of = of,
+		.negated = negated, .operator= operator, .number = d->s.number };
+	d->and = false;
+}
+
 static bool
 add_related(const struct plan *p, struct draft *d, bool negated, const char *operator)
 {
@@ -100,15 +169,10 @@ add_related(const struct plan *p, struct draft *d, bool negated, const char *ope
 
 	/* "with the most orders and …": which rows the rest limits, the question does not say */
 	if (d->nrelated == DRAFT_RELATED_MAX || d->or || d->first || d->pending ||
+	    (d->s.through != ASK_NONE && operator!= NULL) ||
 	    !around_counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
-	d->last = d->nrelated;
-	d->near = ASK_NONE;
-	d->related[d->nrelated++] = (struct draft_related){
-		.node = d->s.related, .of = of, .negated = negated, .operator= operator,
-		.number = d->s.number
-	};
-	d->and = false;
+	put_related(d, of, negated, operator);
 	return true;
 }
 
@@ -160,9 +224,57 @@ build_has_number(struct plan *p, struct draft *d)
 {
 	/* Whether "less than 3" means those without any, too, the question does not say. */
 	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
-	    !p->m->governed &&
+	    !p->m->governed && !is_a_number(p, d->s.rows) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&
 	    add_related(p, d, false, operator_of(d->s.operator));
+}
+
+/* "in 2024", "the colour red": one row has one of them. */
+static bool
+is_single(const struct plan_condition *c)
+{
+	return c->test == PLAN_IS || c->test == PLAN_WITHIN || (c->test == PLAN_COMPARED && c->operator[0] == '=');
+}
+
+/*
+ * "a dog and a cat", "a dog but not a cat": of two rows, each of which has one of the values.  False: the question does
+ * not say of which rows the next condition is.
+ */
+static bool
+part_rows(struct draft *d, struct plan_condition *next)
+{
+	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
+	size_t of = d->at, n = 0;
+
+	if (of == DRAFT_ROOT || !(d->and || (next->negated && d->s.but)))
+		return true;
+	for (size_t i = 0; i < d->nconditions; i++)
+		n += d->conditions[i].of == of;
+	if (n != 1 || c->of != of || c->is.negated || !is_single(&c->is) || !is_single(next) ||
+	    c->is.at.node != next->at.node || c->is.at.column != next->at.column || d->related[of].negated ||
+	    d->related[of].operator!= NULL || d->related[of].of != DRAFT_ROOT || d->most)
+		return !next->negated;
+	if (d->nrelated == DRAFT_RELATED_MAX)
+		return false;
+	d->s.related = d->related[of].node;
+	d->s.through = d->related[of].through;
+	put_related(d, DRAFT_ROOT, next->negated, NULL);
+	d->at = d->last;
+	next->negated = false;
+	return true;
+}
+
+/* "die einen Hund haben": the verb comes last. */
+bool
+build_has_behind(struct plan *p, struct draft *d)
+{
+	return p->q.language == ASK_GERMAN && add_related(p, d, false, NULL);
+}
+
+bool
+build_number_behind(struct plan *p, struct draft *d)
+{
+	return p->q.language == ASK_GERMAN && build_has_number(p, d);
 }
 
 static struct plan_condition *
@@ -195,8 +307,23 @@ add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
 	return true;
 }
 
+/* "guards older than 50", where a column holds the number of guards: the word compares their age. */
+static bool
+compares_others(const struct plan *p, const struct draft *d)
+{
+	return plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && d->s.word.len > 0 &&
+	    ask_is_degree(p->q.language, d->s.word, SPAN("")) &&
+	    !comparisons_is_of_degree(p, d->s.word, &plan_source(p, d->s.column.node)->columns[d->s.column.column]);
+}
+
 bool
 build_compared(struct plan *p, struct draft *d)
+{
+	return !compares_others(p, d) && add_number(p, d, d->s.column, false);
+}
+
+bool
+build_more_of(struct plan *p, struct draft *d)
 {
 	return add_number(p, d, d->s.column, false);
 }
@@ -229,9 +356,37 @@ build_column_number(struct plan *p, struct draft *d)
 	return add_number(p, d, d->s.column, false);
 }
 
-/* "older than 20": the only number of the rows that the word compares. */
+/* "prices of products over 500": the number that is listed. */
 bool
-build_degree(struct plan *p, struct draft *d)
+build_listed(struct plan *p, struct draft *d)
+{
+	d->at = DRAFT_ROOT;
+	return d->ncolumns == 1 && !d->rows && d->nrelated == 0 && add_number(p, d, d->columns[0], false);
+}
+
+/* "over 100 euros": the only number of the rows in that unit. */
+bool
+build_unit(struct plan *p, struct draft *d)
+{
+	uint32_t node = d->pending ? d->near : draft_node(p, d, d->last), found = ASK_NONE;
+
+	d->at = d->last;
+	for (uint32_t c = 0; c < plan_source(p, node)->ncolumns; c++) {
+		struct plan_column at = { node, c };
+
+		if (!comparisons_is_own_number(p, at) ||
+		    plan_column_unit(p, &plan_source(p, node)->columns[c]) != (enum ask_measured)d->s.unit)
+			continue;
+		if (found != ASK_NONE)
+			return false;
+		found = c;
+	}
+	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, false);
+}
+
+/* "older than 20": the only number of the rows that the word compares. */
+static bool
+add_degree(struct plan *p, struct draft *d, bool range)
 {
 	uint32_t node = d->pending ? d->near : draft_node(p, d, d->last), found = ASK_NONE;
 
@@ -246,42 +401,83 @@ build_degree(struct plan *p, struct draft *d)
 			return false;
 		found = c;
 	}
-	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, false);
+	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, range);
 }
 
-/* "a dog and a cat", "a dog but not a cat": of two rows, each of which has one of the values. */
-static bool
-begins_other(const struct draft *d, struct plan_column at)
+bool
+build_degree(struct plan *p, struct draft *d)
 {
-	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
-	size_t of = d->at, n = 0;
+	return add_degree(p, d, false);
+}
 
-	for (size_t i = 0; i < d->nconditions; i++)
-		n += d->conditions[i].of == of;
-	return n == 1 && c->of == of && c->is.test == PLAN_IS && !c->is.negated && c->is.at.node == at.node &&
-	    c->is.at.column == at.column && !d->related[of].negated &&
-	    d->related[of].operator== NULL && d->related[of].of == DRAFT_ROOT && !d->most;
+/* "aged 20 to 30" */
+bool
+build_degree_range(struct plan *p, struct draft *d)
+{
+	return d->s.operator== ASK_EXACTLY && add_degree(p, d, true);
+}
+
+/* "52 years old" */
+bool
+build_aged(struct plan *p, struct draft *d)
+{
+	d->s.operator= ASK_EXACTLY;
+	return add_degree(p, d, false);
+}
+
+/* The user has to say first how the values are meant together. */
+static void
+ask_together(struct plan *p, struct draft *d, struct plan_column at, struct span first, struct span second)
+{
+	struct ask_clarification *q = arena_alloc(p->a, sizeof(*q));
+	struct span label = plan_column_label(p, at);
+
+	if (q == NULL)
+		return;
+	*q = (struct ask_clarification){ .topic = plan_says(p, SAYS_TOPIC_VALUES, NULL),
+		.question = plan_says(p, SAYS_VALUES_TOGETHER, SPANS(label)) };
+	plan_suggest(q, plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
+	d->asks = q;
+}
+
+/* "Norway or France", one condition; "Norway and France" is asked about.  False: the value is another condition. */
+static bool
+joins_values(struct plan *p, struct draft *d, struct plan_column at, bool negated)
+{
+	struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	struct plan_condition *c = before == NULL ? NULL : &before->is;
+	bool either = d->or ;
+
+	if (c == NULL || before->of != d->at || c->test != PLAN_IS || c->negated || negated || c->at.node != at.node ||
+	    c->at.column != at.column || c->nvalues == sizeof(c->values) / sizeof(c->values[0]))
+		return false;
+	if (d->and &&d->at == DRAFT_ROOT) {
+		either =
+		    plan_is_answered(p, plan_says(p, SAYS_OR_TOGETHER, SPANS(c->values[c->nvalues - 1], d->s.text)));
+		if (!either)
+			ask_together(p, d, at, c->values[c->nvalues - 1], d->s.text);
+	}
+	if (!either && d->asks == NULL)
+		return false;
+	c->values[c->nvalues++] = d->s.text;
+	d->and = d->or = false;
+	return true;
 }
 
 static bool
-add_value(const struct plan *p, struct draft *d, struct plan_column at, bool negated)
+add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated)
 {
-	bool apart = d->at != DRAFT_ROOT && (d->and || (negated && d->s.but));
-	struct plan_condition *c;
+	struct plan_condition *c, next = { .at = at, .test = PLAN_IS, .negated = negated };
 
-	if (apart && begins_other(d, at)) {
-		d->s.related = d->related[d->at].node;
-		if (!add_related(p, d, negated, NULL))
-			return false;
-		d->at = d->last;
-		negated = false;
-	} else if (apart && negated) /* of the same row, or of no row at all? */
+	if (joins_values(p, d, at, negated))
+		return true;
+	if (!part_rows(d, &next))
 		return false;
 	c = add_condition(d, at, PLAN_IS);
 
 	if (c == NULL)
 		return false;
-	c->negated = negated;
+	c->negated = next.negated;
 	c->values[c->nvalues++] = d->s.text;
 	return true;
 }
@@ -310,6 +506,13 @@ bool
 build_value(struct plan *p, struct draft *d)
 {
 	return build_value_of(p, d, false);
+}
+
+/* "ratings by Ada": of the related rows. */
+bool
+build_by_value(struct plan *p, struct draft *d)
+{
+	return d->last != DRAFT_ROOT && build_value_of(p, d, false);
 }
 
 bool
@@ -380,7 +583,11 @@ order_by(struct draft *d, struct plan_column at, bool descending)
 bool
 build_ordered(struct plan *p, struct draft *d)
 {
-	return d->s.column.node == p->root && order_by(d, d->s.column, d->s.direction < 0);
+	bool listed = d->rows || d->owned || around_is_named(p, p->root);
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		listed |= d->columns[i].node == d->s.column.node && d->columns[i].column == d->s.column.column;
+	return listed && d->s.column.node == p->root && order_by(d, d->s.column, d->s.direction < 0);
 }
 
 bool
@@ -393,18 +600,95 @@ build_alphabetical(struct plan *p, struct draft *d)
 }
 
 /* A row without the number has no rank. */
+static bool
+rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descending)
+{
+	double places = d->s.number;
+
+	d->at = DRAFT_ROOT;
+	if (at.node != p->root || d->and || !around_counts_every_row(p, p->m->nodes[p->root].source) || places < 0 ||
+	    places > 1000 || places != (double)(size_t)places || add_condition(d, at, PLAN_PRESENT) == NULL)
+		return false;
+	d->first = true;
+	d->places = (size_t)places;
+	return order_by(d, at, descending);
+}
+
 bool
 build_superlative(struct plan *p, struct draft *d)
 {
-	size_t of = d->at;
+	return d->at == DRAFT_ROOT && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
+	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+	    rank_rows(p, d, d->s.column, d->s.extreme > 0);
+}
 
-	if (of != DRAFT_ROOT || d->s.column.node != p->root || d->and ||
-	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
-	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
-	    add_condition(d, d->s.column, PLAN_PRESENT) == NULL)
+/* The column that "oldest" compares: an age, else a date or a year.  False: none, or several. */
+static bool
+extreme_column(const struct plan *p, struct draft *d, struct plan_column *at, bool *descending)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	struct span word = p->q.tokens[p->q.items[d->s.fold].first].folded;
+	bool latest = plan_is_word(p, d->s.fold, ASK_WORD_LATEST);
+	size_t n = 0, dates = 0;
+
+	*descending = d->s.extreme > 0;
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
+		    comparisons_is_of_degree(p, word, &s->columns[c])) {
+			*at = (struct plan_column){ p->root, c };
+			/* the oldest has the highest age, and the earliest date */
+			*descending = latest ? d->s.extreme < 0 : *descending;
+			n++;
+		}
+	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
+		if (s->columns[c].time && !s->columns[c].internal && !s->columns[c].masked &&
+		    (s->time == ASK_NONE || s->time == c)) {
+			*at = (struct plan_column){ p->root, c };
+			dates++;
+		}
+	return n + dates == 1 || (n + dates == 0 && latest && comparisons_column_of_years(p, p->root, at));
+}
+
+static bool
+add_extreme(struct plan *p, struct draft *d)
+{
+	struct plan_column at;
+	bool descending;
+
+	if (!extreme_column(p, d, &at, &descending) || !rank_rows(p, d, at, descending))
 		return false;
-	d->first = true;
-	return order_by(d, d->s.column, d->s.extreme > 0);
+	d->assumption = plan_says(p, SAYS_TAKEN_BY,
+	    SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names)));
+	return true;
+}
+
+/* "the three oldest students" */
+bool
+build_extreme_rows(struct plan *p, struct draft *d)
+{
+	return build_rows(p, d) && add_extreme(p, d);
+}
+
+/* "names of the oldest students" */
+bool
+build_extreme_columns(struct plan *p, struct draft *d)
+{
+	return build_columns(p, d) && add_extreme(p, d);
+}
+
+/* "the average age of students", where the rest limits the students. */
+bool
+build_figure(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, d->s.column.node);
+
+	if (d->s.column.node != p->root || p->m->governed || s->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
+	    !comparisons_is_own_number(p, d->s.column) || s->nmeasures > 0)
+		return false;
+	d->number = d->figure = true;
+	d->fold = d->s.fold;
+	d->measured = d->s.column;
+	return true;
 }
 
 /* "the most orders".  What has the fewest may have none, which the question does not say. */
@@ -415,9 +699,190 @@ build_most(struct plan *p, struct draft *d)
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		first &= d->columns[i].node == p->root; /* a row without a parent is not counted */
-	if (!first || d->ordered || d->number || p->m->governed || !add_related(p, d, false, NULL))
+	/* over a link, more than one may lead to the same row */
+	if (!first || d->ordered || d->number || p->m->governed || d->s.through != ASK_NONE ||
+	    is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = true;
 	return true;
+}
+
+/* A yes or no, a segment or a value of the rows. */
+static bool
+add_adjective(struct plan *p, struct draft *d, uint32_t node, const struct ask_entry *e, bool negated)
+{
+	struct plan_column at = { node, e->kind == ASK_KIND_SEGMENT ? 0 : e->index };
+	struct plan_condition *c;
+
+	if (e->kind == ASK_KIND_VALUE) {
+		d->s.text = e->value;
+		return add_value(p, d, at, negated);
+	}
+	if ((c = add_condition(d, at, e->kind == ASK_KIND_FLAG ? PLAN_TRUE : PLAN_SEGMENT)) == NULL)
+		return false;
+	c->negated = negated;
+	c->index = e->index;
+	return true;
+}
+
+/* The only thing that the adjective says of rows of the node. */
+static bool
+take_adjective(struct plan *p, struct draft *d, uint32_t node, size_t item, bool negated)
+{
+	const struct ask_entry *found = NULL;
+
+	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
+		const struct ask_entry *e = p->q.items[item].hits[k];
+
+		if ((e->kind != ASK_KIND_VALUE && e->kind != ASK_KIND_FLAG && e->kind != ASK_KIND_SEGMENT) ||
+		    e->source != p->m->nodes[node].source)
+			continue;
+		if (found != NULL)
+			return false;
+		found = e;
+	}
+	return found != NULL && add_adjective(p, d, node, found, negated);
+}
+
+bool
+build_adjectives(struct plan *p, struct draft *d)
+{
+	bool root = d->s.adjectives_of == 'E' || d->s.adjectives_of == 'e';
+	uint32_t node = d->s.adjectives_of == 'u' ? d->near : root ? p->root : draft_node(p, d, d->last);
+
+	d->at = root ? DRAFT_ROOT : d->last;
+	for (size_t i = 0; i < d->s.nadjectives && d->s.adjectives_of != 'F'; i++)
+		if (!take_adjective(p, d, node, d->s.adjectives[i], false))
+			return false;
+	return true;
+}
+
+static bool
+add_flag(struct plan *p, struct draft *d, bool negated)
+{
+	d->at = d->last;
+	return take_adjective(p, d, d->pending ? d->near : draft_node(p, d, d->last), d->s.adjectives[0], negated);
+}
+
+bool
+build_flag(struct plan *p, struct draft *d)
+{
+	return add_flag(p, d, false);
+}
+
+bool
+build_not_flag(struct plan *p, struct draft *d)
+{
+	return !d->s.none && add_flag(p, d, true);
+}
+
+/* "customers with a phone number".  Where a value of the column says "no", what the others say is not known. */
+static bool
+add_presence(struct plan *p, struct draft *d, bool negated)
+{
+	enum ask_type type = plan_source(p, d->s.column.node)->columns[d->s.column.column].type;
+	struct plan_condition *c;
+	size_t item = d->s.said_by;
+
+	if ((type != ASK_TYPE_TEXT && type != ASK_TYPE_TIME) || plan_names_any(p, item, ASK_KIND_SOURCE) ||
+	    plan_names_any(p, item, ASK_KIND_ALIAS) || plan_names_any(p, item, ASK_KIND_VALUE) ||
+	    plan_names_any(p, item, ASK_KIND_SEGMENT) || missing_nothing(p, d->s.column).len > 0 ||
+	    (c = add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
+		return false;
+	c->negated = negated;
+	return true;
+}
+
+bool
+build_present(struct plan *p, struct draft *d)
+{
+	return d->s.article && add_presence(p, d, false);
+}
+
+bool
+build_missing(struct plan *p, struct draft *d)
+{
+	return (d->s.none || d->s.with) && add_presence(p, d, true);
+}
+
+/* "paid invoices in March": paid in March, or issued in March and paid since? */
+static bool
+says_state(const struct plan *p, size_t period)
+{
+	for (size_t i = 0; i < period; i++) {
+		const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+
+		if ((plan_names_any(p, i, ASK_KIND_VALUE) || plan_names_any(p, i, ASK_KIND_SEGMENT)) &&
+		    p->q.items[i].n == 1 && !t->capital && !t->quoted && ask_is_participle(p->q.language, t->folded))
+			return true;
+	}
+	return false;
+}
+
+/* The period as a condition on the date, or on the rows' own date or year if date.column is ASK_NONE. */
+static bool
+add_period(struct plan *p, struct draft *d, struct plan_column date)
+{
+	const struct ask_item *it = &p->q.items[d->s.period];
+	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	const struct ask_source *s = plan_source(p, date.node);
+	struct plan copy = *p;
+	struct plan_condition years = { .at = date }, *c;
+
+	/* "joined in 2024 or 2023": of the same date */
+	if (d->or &&before->is.test == PLAN_WITHIN && date.column == ASK_NONE)
+		date = before->is.at;
+
+	if (date.column == ASK_NONE && s->time == ASK_NONE && comparisons_column_of_years(p, date.node, &years.at) &&
+	    comparisons_years(p, &it->period, &years)) {
+		if (!part_rows(d, &years))
+			return false;
+		if ((c = add_condition(d, years.at, years.test)) != NULL)
+			*c = years;
+		return c != NULL;
+	}
+	if (date.column != ASK_NONE && s->columns[date.column].type != ASK_TYPE_TIME && !s->columns[date.column].time) {
+		if (!comparisons_holds_years(p, &s->columns[date.column]) ||
+		    !comparisons_years(p, &it->period, &years) || (c = add_condition(d, date, years.test)) == NULL)
+			return false;
+		*c = years;
+		return true;
+	}
+	copy.out = arena_alloc(p->a, sizeof(*copy.out));
+	if (copy.out == NULL)
+		return false;
+	copy.out->german = p->out->german;
+	if (!periods_of_rows(&copy, date.node, d->s.period, &date)) {
+		d->asks = copy.out->nquestions == 1 ? &copy.out->questions[0] : NULL;
+		return d->asks != NULL;
+	}
+	if (copy.out->nassumptions > 0)
+		d->assumption = copy.out->assumptions[0];
+	if (!part_rows(d, &(struct plan_condition){ .at = date, .test = PLAN_WITHIN }) ||
+	    (c = add_condition(d, date, PLAN_WITHIN)) == NULL)
+		return false;
+	c->items[0] = d->s.period;
+	c->values[c->nvalues++] = finish_day(p, it->period.start);
+	c->values[c->nvalues++] = finish_day(p, it->period.end);
+	return true;
+}
+
+bool
+build_period(struct plan *p, struct draft *d)
+{
+	uint32_t node = draft_node(p, d, d->last);
+
+	if (says_state(p, d->s.period))
+		return false;
+	d->at = d->last;
+	if (d->last != DRAFT_ROOT && d->related[d->last].through != ASK_NONE)
+		node = d->related[d->last].through;
+	return add_period(p, d, (struct plan_column){ node, ASK_NONE });
+}
+
+bool
+build_dated(struct plan *p, struct draft *d)
+{
+	return add_period(p, d, d->s.column);
 }

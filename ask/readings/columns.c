@@ -1,3 +1,4 @@
+#include "ask/readings/around.h"
 #include "ask/readings/columns.h"
 
 #define COLUMN_ITEMS_MAX 4u
@@ -8,54 +9,97 @@ struct called {
 	size_t	n;
 	struct column_key {
 		uint32_t	column;
+		bool		exact;		/* all words of a name */
 		struct span	key;
 	}	*keys;
+};
+
+struct found_column {
+	bool		looked;
+	uint32_t	column;
+	size_t		n;
 };
 
 struct readings_names *
 columns_names_new(const struct plan *p)
 {
 	struct readings_names *names = arena_alloc(p->a, sizeof(*names));
+	size_t len;
 
 	if (names == NULL || (names->called = arena_array(p->a, p->m->nsources + 1, sizeof(*names->called))) == NULL ||
-	    (names->routes = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->routes))) == NULL)
+	    (names->routes = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->routes))) == NULL ||
+	    (names->found = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->found))) == NULL ||
+	    (names->words = arena_array(p->a, p->q.ntokens + 1, sizeof(*names->words))) == NULL)
 		return NULL;
+	for (size_t i = 0; i < p->q.ntokens; i++) {
+		const struct ask_word_row *with = ask_word(p->q.language, &p->q.tokens[i], 1, ASK_WORD_WITH, &len);
+
+		names->words[i] = (struct reading_word){ .with = with != NULL && with->arg == 0,
+			.article = with != NULL && with->arg == 1,
+			.belongs = ask_word(p->q.language, &p->q.tokens[i], 1, ASK_WORD_BELONGS, &len) != NULL };
+	}
 	return names;
 }
 
+/* Whether the words hold this one, in either language. */
 static bool
-has_word(const struct ask_token *t, size_t n, struct span stem)
+has_word(const struct ask_token *t, size_t n, const struct ask_token *word)
 {
 	for (size_t i = 0; i < n && i < ASK_LEXICON_WORDS_MAX; i++)
-		if (span_is(t[i].stem, stem))
+		if (span_is(t[i].stem, word->stem) || span_is(t[i].german, word->german))
 			return true;
 	return false;
 }
 
-static void
-add_key(struct called *c, uint32_t column, struct span key)
+static bool
+joins_words(const struct plan *p, const struct ask_token *t)
 {
-	if (key.len > 0 && c->n < KEYS_MAX)
-		c->keys[c->n++] = (struct column_key){ column, key };
+	size_t len;
+
+	return ask_word(p->q.language, t, 1, ASK_WORD_BELONGS, &len) != NULL;
 }
 
-/* Add a name of the column: all of its words, and all but those of its source. */
+static void
+add_keys(const struct plan *p, struct called *c, uint32_t column, const struct ask_token *t, size_t n, bool exact)
+{
+	for (unsigned german = 0; german < 2 && n > 0; german++) {
+		struct span key = ask_key(p->a, t, n, german);
+
+		if (key.len > 0 && c->n < KEYS_MAX)
+			c->keys[c->n++] = (struct column_key){ column, exact, key };
+	}
+}
+
+/*
+ * Add a name of the column: all of its words, those without "of", "date of arrival" as "arrival date", and all but the
+ * words of its source.
+ */
 static void
 add_name(const struct plan *p, const struct ask_source *s, struct called *c, uint32_t column, struct span name)
 {
-	size_t n, nsource, left = 0;
-	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
+	size_t n, nsource, left = 0, own = 0, of = 0;
+	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n), turned[ASK_LEXICON_WORDS_MAX];
 	struct ask_token *source = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &nsource);
 
 	if (t == NULL || source == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX || nsource > ASK_LEXICON_WORDS_MAX)
 		return;
-	add_key(c, column, ask_key(p->a, t, n, false));
-	add_key(c, column, ask_key(p->a, t, n, true));
+	add_keys(p, c, column, t, n, true);
 	for (size_t i = 0; i < n; i++)
-		if (!has_word(source, nsource, t[i].stem))
+		if (i > 0 && joins_words(p, &t[i]))
+			of = of == 0 ? left : of;
+		else
 			t[left++] = t[i];
-	if (left > 0 && left < n)
-		add_key(c, column, ask_key(p->a, t, left, false));
+	for (size_t i = 0; i < left; i++)
+		turned[i] = t[(of + i) % left];
+	if (of > 0) {
+		add_keys(p, c, column, t, left, false);
+		add_keys(p, c, column, turned, left, false);
+	}
+	for (size_t i = 0; i < left; i++)
+		if (!has_word(source, nsource, &t[i]))
+			t[own++] = t[i];
+	if (own < left)
+		add_keys(p, c, column, t, own, false);
 }
 
 static const struct called *
@@ -84,19 +128,21 @@ is_shown(const struct ask_column *c)
 	return !c->internal && !c->masked;
 }
 
-/* The only column of the source that the words name. */
+/* The only column of the source that the words name: by all words of its name, else by some. */
 static uint32_t
 column_called(const struct plan *p, uint32_t source, struct span words)
 {
 	const struct called *c = called_of(p, source);
 	uint32_t found = ASK_NONE;
+	bool exact = false;
 
 	for (size_t i = 0; c != NULL && i < c->n; i++) {
-		if (c->keys[i].column == found || !span_is(c->keys[i].key, words))
+		if (c->keys[i].column == found || !span_is(c->keys[i].key, words) || (exact && !c->keys[i].exact))
 			continue;
-		if (found != ASK_NONE)
+		if (found != ASK_NONE && exact == c->keys[i].exact)
 			return ASK_NONE;
 		found = c->keys[i].column;
+		exact = c->keys[i].exact;
 	}
 	return found != ASK_NONE && is_shown(&p->m->sources[source].columns[found]) ? found : ASK_NONE;
 }
@@ -132,14 +178,17 @@ column_of_noun(const struct plan *p, const struct ask_source *s, const struct as
 
 /* The only column of the source among the item's hits. */
 static uint32_t
-column_hit(const struct plan *p, const struct ask_source *s, size_t i)
+column_hit(const struct plan *p, uint32_t node, size_t i)
 {
+	const struct ask_source *s = plan_source(p, node);
 	uint32_t found = ASK_NONE;
 
 	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
 		const struct ask_entry *e = p->q.items[i].hits[k];
 
-		if (e->kind == ASK_KIND_SOURCE && &p->m->sources[e->source] != s)
+		if (e->kind == ASK_KIND_SOURCE && &p->m->sources[e->source] != s &&
+		    (around_leads_to(p, e->source, node, ASK_NONE - 1) ||
+			around_parent(p, node, e->source) != ASK_NONE))
 			return ASK_NONE;
 		if (e->kind != ASK_KIND_COLUMN || &p->m->sources[e->source] != s || e->index == found)
 			continue;
@@ -150,8 +199,8 @@ column_hit(const struct plan *p, const struct ask_source *s, size_t i)
 	return found != ASK_NONE && is_shown(&s->columns[found]) ? found : ASK_NONE;
 }
 
-uint32_t
-columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n)
+static uint32_t
+column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 {
 	const struct ask_source *s = plan_source(p, node);
 	uint32_t source = p->m->nodes[node].source, column;
@@ -160,6 +209,7 @@ columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n)
 	if (i < p->q.n && plan_names_any(p, i, ASK_KIND_MEASURE))
 		return ASK_NONE;
 	for (*n = COLUMN_ITEMS_MAX; *n > 0; --*n) {
+		struct ask_token t[ASK_LEXICON_WORDS_MAX];
 		size_t first, words = 0;
 		bool apart = false;
 
@@ -167,20 +217,53 @@ columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n)
 			continue;
 		first = p->q.items[i].first;
 		for (size_t k = 0; k < *n; k++) {
-			apart |= k > 0 && p->q.tokens[p->q.items[i + k].first].comma;
-			words += p->q.items[i + k].n;
+			const struct ask_item *it = &p->q.items[i + k];
+
+			apart |= k > 0 && p->q.tokens[it->first].comma;
+			for (size_t w = it->first; w < it->first + it->n && words < ASK_LEXICON_WORDS_MAX; w++)
+				if (words == 0 || !p->names->words[w].belongs)
+					t[words++] = p->q.tokens[w];
 		}
-		if (apart)
+		if (apart || plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i + *n - 1, ASK_WORD_STOP))
 			continue;
-		column = column_called(p, source, ask_key(p->a, &p->q.tokens[first], words, false));
+		column = column_called(p, source, ask_key(p->a, t, words, false));
 		if (column == ASK_NONE && p->q.language == ASK_GERMAN)
-			column = column_called(p, source, ask_key(p->a, &p->q.tokens[first], words, true));
+			column = column_called(p, source, ask_key(p->a, t, words, true));
 		if (column == ASK_NONE && *n == 1)
-			column = column_hit(p, s, i);
+			column = column_hit(p, node, i);
 		if (column == ASK_NONE && words == 1)
 			column = column_of_noun(p, s, &p->q.tokens[first]);
 		if (column != ASK_NONE)
 			return column;
 	}
 	return ASK_NONE;
+}
+
+uint32_t
+columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n)
+{
+	struct found_column *f = p->names->found[node];
+
+	*n = 0;
+	if (i >= p->q.n)
+		return ASK_NONE;
+	if (f == NULL && (f = p->names->found[node] = arena_array(p->a, p->q.n, sizeof(*f))) == NULL)
+		return ASK_NONE;
+	if (!f[i].looked) {
+		f[i].column = column_at(p, node, i, &f[i].n);
+		f[i].looked = true;
+	}
+	*n = f[i].n;
+	return f[i].column;
+}
+
+bool
+columns_is_name(const struct plan *p, size_t i)
+{
+	size_t len;
+	const struct ask_word_row *row = i < p->q.n && p->q.items[i].n == 1 ?
+	    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_KEY, &len) :
+	    NULL;
+
+	return row != NULL && row->arg == ASK_KEY_NAME;
 }

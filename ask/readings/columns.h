@@ -4,11 +4,16 @@
 #include "ask/plan.h"
 
 struct called;
+struct found_column;
 
 /* What was found out of the model while a question is read. */
 struct readings_names {
 	struct called		**called;	/* by source; NULL: not looked at */
-	struct ask_routes	**routes;	/* by node */
+	struct ask_routes	**routes;	/* by node; NULL: not looked for */
+	struct found_column	**found;	/* by node, then by item */
+	struct reading_word {
+		bool with, article, belongs;	/* "with"; "a"; "of" */
+	}			*words;		/* by word of the question */
 };
 
 /* NULL: the arena is full. */
@@ -19,3 +24,6 @@ struct readings_names *columns_names_new(const struct plan *p);
  * customer_first_name of customers, "id" their key, "name" what names them.  ASK_NONE: none, or several.
  */
 uint32_t columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n);
+
+/* Whether the item is the noun "name". */
+bool columns_is_name(const struct plan *p, size_t i);

@@ -1,3 +1,4 @@
+#include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/finish.h"
 #include "ask/readings/around.h"
@@ -11,20 +12,28 @@ draft_node(const struct plan *p, const struct draft *d, size_t of)
 	return of == DRAFT_ROOT ? p->root : d->related[of].node;
 }
 
+bool
+draft_leads_to(const struct plan *p, const struct draft *d, uint32_t parent)
+{
+	uint32_t from = draft_node(p, d, d->last), row;
+	const struct ask_routes *near = around_routes(p, from), *far;
+
+	if (parent == ASK_NONE || near == NULL || near->hops[parent] == ASK_NONE || near->several[parent])
+		return false;
+	if (d->last == DRAFT_ROOT)
+		return true;
+	row = draft_node(p, d, d->related[d->last].of);
+	far = around_routes(p, row);
+	return far != NULL &&
+	    (far->hops[parent] == ASK_NONE || near->hops[parent] != near->hops[row] + far->hops[parent]);
+}
+
 uint32_t
 draft_parent(const struct plan *p, const struct draft *d, uint32_t source)
 {
-	uint32_t from = draft_node(p, d, d->last), parent = around_parent(p, from, source), row;
-	const struct ask_routes *near, *far;
+	uint32_t parent = around_parent(p, draft_node(p, d, d->last), source);
 
-	if (d->last == DRAFT_ROOT || parent == ASK_NONE)
-		return parent;
-	row = draft_node(p, d, d->related[d->last].of);
-	if ((near = around_routes(p, from)) == NULL || (far = around_routes(p, row)) == NULL)
-		return ASK_NONE;
-	if (far->hops[parent] != ASK_NONE && near->hops[parent] == near->hops[row] + far->hops[parent])
-		return ASK_NONE;
-	return parent;
+	return draft_leads_to(p, d, parent) ? parent : ASK_NONE;
 }
 
 /* The conditions on these rows, joined by AND and OR as the question does; parts: the same for people. */
@@ -52,6 +61,23 @@ put_conditions(struct plan *p, const struct draft *d, size_t of, struct buf *sql
 	}
 }
 
+/* The row that a link leads to is there. */
+static void
+put_link(struct plan *p, const struct draft_related *r, struct buf *sql)
+{
+	struct plan_condition there = { .at = { r->through, 0 }, .test = PLAN_PRESENT };
+	struct ask_filter f;
+
+	if (r->through == ASK_NONE)
+		return;
+	for (uint32_t c = 0; c < plan_source(p, r->through)->ncolumns; c++)
+		if (span_is(plan_source(p, r->through)->columns[c].names.name, plan_source(p, r->through)->grain[0]))
+			there.at.column = c;
+	finish_filter(p, &there, 0, 0, &f);
+	buf_str(sql, sql->len > 0 ? " AND " : "");
+	buf_span(sql, f.sql);
+}
+
 static void
 put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, struct buf *parts)
 {
@@ -67,6 +93,7 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 			    d->related[k].negated ? "no " : "");
 			put_related(p, d, k, &conditions, &about);
 		}
+	put_link(p, r, &conditions);
 	some = conditions.len > 0;
 	buf_printf(sql, "%s%s(", r->negated ? "NOT " : "", r->operator!= NULL ? "number_of" : "has");
 	sql_quote_name(sql, plan_source(p, r->node)->names.name);
@@ -75,8 +102,8 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 		buf_printf(sql, " %s %.0f", r->operator, r->number);
 	if (r->operator!= NULL)
 		buf_printf(parts, "%s %.0f ", r->operator, r->number);
-	buf_span(parts, ask_label(p->a, &plan_source(p, r->node)->names));
-	if (some)
+	buf_span(parts, ask_label(p->a, &plan_source(p, r->through == ASK_NONE ? r->node : r->through)->names));
+	if (about.len > 0)
 		buf_printf(parts, " (%.*s)", (int)about.len, (const char *)about.p);
 	buf_fini(&conditions);
 	buf_fini(&about);
@@ -102,6 +129,14 @@ add_filter(struct ask_query *q, struct plan *p, struct span field, struct span o
 	buf_fini(parts);
 }
 
+static void
+fill_window(struct plan *p, const struct plan_condition *c, struct ask_query *q)
+{
+	const struct ask_item *it = &p->q.items[c->items[0]];
+
+	finish_window(p, q, c->at, it->period.start, it->period.end, it->text);
+}
+
 /* The conditions on these rows: one filter for OR, else a filter each. */
 static void
 filter_rows(struct plan *p, const struct draft *d, size_t of, struct ask_query *q)
@@ -113,7 +148,11 @@ filter_rows(struct plan *p, const struct draft *d, size_t of, struct ask_query *
 		add_filter(q, p, SPAN(""), SPAN(""), &sql, &parts);
 	}
 	for (size_t i = 0; i < d->nconditions && !any_either(d, of); i++)
-		if (d->conditions[i].of == of && q->nfilters < ASK_FILTERS_MAX)
+		if (d->conditions[i].of != of)
+			continue;
+		else if (of == DRAFT_ROOT && d->conditions[i].is.test == PLAN_WITHIN)
+			fill_window(p, &d->conditions[i].is, q);
+		else if (q->nfilters < ASK_FILTERS_MAX)
 			finish_filter(p, &d->conditions[i].is, 0, d->conditions[i].is.nvalues,
 			    &q->filters[q->nfilters++]);
 }
@@ -201,7 +240,7 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 	if (d->ordered) {
 		q->order_by = d->most ? q->measures[0].name : plan_field(p, d->order);
 		q->descending = d->descending;
-		q->limit = d->first ? 1 : 0;
+		q->limit = d->places > 0 ? d->places : d->first ? 1 : 0;
 		q->ties = d->first;
 	}
 }
@@ -213,10 +252,10 @@ draft_answer(struct plan *p, const struct draft *d)
 
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
 	if (d->number) {
-		/* The number of events is asked of a period, as by every other way of asking for it. */
-		if (plan_source(p, p->root)->time != ASK_NONE && d->nconditions == 0 && d->nrelated == 0)
-			return false;
-		counts_rows(p, p->root);
+		if (d->figure)
+			aggregates_add_fold(p, d->fold, p->m->nodes[p->root].source, d->measured.column);
+		else
+			counts_rows(p, p->root);
 		if (p->done || (p->inline_measure && p->m->governed))
 			return false;
 		q->nmeasures = p->nmeasures;
@@ -237,11 +276,13 @@ draft_answer(struct plan *p, const struct draft *d)
 		if (d->conditions[i].is.negated)
 			plan_note(p->out->caveats, &p->out->ncaveats,
 			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, d->conditions[i].is.at))));
+	if (d->assumption.len > 0)
+		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
 	p->out->nqueries = 1;
 	p->out->shape = d->number ? ASK_SCALAR : d->most ? ASK_RANKING : ASK_LIST;
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = "high";
-	p->listing.n = d->number || d->most ? 0 : q->ndimensions;
+	p->lists = !d->number && !d->most;
 	p->rank = d->most;
 	p->limit = q->limit;
 	say_plan(p);

@@ -17,18 +17,25 @@ struct draft_spans {
 	struct plan_column	 column, value;		/* value: the column of text */
 	struct span		 text;
 	uint32_t		 related, parent;	/* nodes */
+	uint32_t		 through;		/* what the related rows link to; ASK_NONE: they are meant */
 	double			 number, upto;
 	bool			 said;			/* a column was captured */
-	size_t			 item;			/* that names the root */
+	size_t			 item, rows;		/* that name the root, and related rows */
 	int			 operator;		/* enum ask_operator */
 	int			 direction;		/* 1, -1: descending; 0: not said */
-	int			 extreme;
+	size_t			 fold;			/* the item of an aggregate or superlative */
+	int			 extreme, unit;		/* unit: enum ask_measured */
 	bool			 named, distinct;	/* named: the question names the root here */
 	bool			 with, none;		/* "with" was said; "no", not "not" */
 	bool			 but;			/* "but not", "except" */
 	bool			 apart;			/* behind a comma */
 	bool			 of_root;		/* the root, or what it leads to, has the value */
-	bool			 noun;			/* the value is also what something is called */
+	bool			 noun;			/* the words may mean something else */
+	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
+	bool			 singular;		/* "what is" */
+	size_t			 period, said_by;	/* items: of the period; of the column */
+	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
+	char			 adjectives_of;		/* the letter of the rows */
 	struct span		 word;			/* of the comparator */
 };
 
@@ -41,6 +48,7 @@ struct draft_condition {
 struct draft_related {
 	uint32_t		 node;
 	size_t			 of;	/* the related rows that they lead to; DRAFT_ROOT: the root's */
+	uint32_t		 through;	/* a row of this node is meant; ASK_NONE: the row itself */
 	bool			 negated;
 	const char		*operator;	/* NULL: there are some */
 	double			 number;
@@ -51,6 +59,10 @@ struct draft {
 	bool			 number;	/* of rows, not the rows */
 	bool			 rows;		/* things, each once, rather than values */
 	bool			 distinct, and, or;
+	bool			 owned;		/* the question names the rows whose columns are listed */
+	bool			 loose;		/* columns of a row that a value has to name: "the age of Ada" */
+	const struct ask_clarification *asks;	/* what the user has to say first; NULL: nothing */
+	struct span		 assumption;
 	size_t			 ncolumns, nconditions, nrelated, nsteps;
 	uint32_t		 near;		/* what the rows lead to, named last; ASK_NONE: nothing was */
 	bool			 pending;	/* nothing is said about it yet */
@@ -61,6 +73,10 @@ struct draft {
 	bool			 ordered, descending;
 	bool			 most;		/* in the order of how many of the first related rows there are */
 	bool			 first;		/* only the row or rows with the extreme */
+	size_t			 places;	/* as many rows; 0: one, and those equal to it */
+	bool			 figure;	/* an aggregate of a column of the rows */
+	size_t			 fold;		/* the item that names it */
+	struct plan_column	 measured;
 	int			 score;
 	struct draft_step { const char *row; size_t first, end; } steps[DRAFT_STEPS_MAX];
 };
@@ -71,8 +87,8 @@ bool draft_answer(struct plan *p, const struct draft *d);
 /* The node of the rows that `of` means: the root, or related rows. */
 uint32_t draft_node(const struct plan *p, const struct draft *d, size_t of);
 
-/*
- * The node of the source to which the rows that the words are about lead; not the row that they belong to, nor beyond
- * it.  ASK_NONE: none, or several.
- */
+/* Whether the rows that the words are about lead to the node, in one way, and not over the row that they belong to. */
+bool draft_leads_to(const struct plan *p, const struct draft *d, uint32_t parent);
+
+/* The node of the source to which they lead so; ASK_NONE: none, or several. */
 uint32_t draft_parent(const struct plan *p, const struct draft *d, uint32_t source);

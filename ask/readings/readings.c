@@ -1,3 +1,4 @@
+#include "ask/leftovers.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
@@ -30,10 +31,12 @@ row_ends(struct reading_search *s, size_t i, const struct draft *d)
 	unsigned row = s->row;
 	size_t first = s->first;
 
-	if (more.nsteps == DRAFT_STEPS_MAX || i == first || !readings[row].build(s->p, &more))
+	if (more.nsteps == DRAFT_STEPS_MAX || i == first || !readings[row].build(s->p, &more) ||
+	    !build_adjectives(s->p, &more))
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;
+	s->led = true;
 	lay(s, &more, REST);
 	s->row = row;
 	s->first = first;
@@ -53,7 +56,7 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 
 		if (readings[row].place != place)
 			continue;
-		begin.s = (struct draft_spans){ .named = place == REST && d->and };
+		begin.s = (struct draft_spans){ .named = place == REST && d->and, .through = ASK_NONE };
 		begin.at = DRAFT_ROOT;
 		s->row = row;
 		s->first = from;
@@ -61,11 +64,33 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 	}
 }
 
+/* Whether the question names the source or a column of it. */
+static bool
+may_be_root(const struct plan *p, uint32_t source)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (around_names(p, i, source) ||
+		    (p->q.items[i].kind == ASK_ITEM_NAME && plan_names_of(p, i, ASK_KIND_COLUMN, source)))
+			return true;
+	return false;
+}
+
+/* The rows' beginning was read: a word that nothing knows may be a value of theirs, which the data tell. */
+static bool
+asks_data(struct plan *p, uint32_t root)
+{
+	p->root = root;
+	if (ask_routes_from(p->m, root, p->a, &p->routes) != 0)
+		return false;
+	leftovers_probes(p);
+	return p->out->status == ASK_PROBE;
+}
+
 bool
 readings_read(struct plan *p)
 {
 	struct reading_search best = { .p = p };
-	uint32_t root = ASK_NONE;
+	uint32_t root = ASK_NONE, led = ASK_NONE;
 
 	if ((p->names = columns_names_new(p)) == NULL)
 		return false;
@@ -74,7 +99,7 @@ readings_read(struct plan *p)
 		struct reading_search s = { .p = p, .row_ends = row_ends };
 		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE };
 
-		if (p->m->sources[source].covered || !around_is_named(p, source))
+		if (p->m->sources[source].covered || !may_be_root(p, source))
 			continue;
 		p->root = source;
 		if (ask_routes_from(p->m, source, p->a, &p->routes) != 0)
@@ -82,9 +107,10 @@ readings_read(struct plan *p)
 		lay(&s, &d, HEAD);
 		if (s.steps > SEARCH_STEPS_MAX)
 			return false;
-		if (!s.found || (best.found && s.best.score < best.best.score))
+		led = led == ASK_NONE && s.led ? source : led;
+		if (!s.found || (best.found && score_is_worse(&best, &s.best)))
 			continue;
-		if (best.found && s.best.score == best.best.score) {
+		if (best.found && !score_is_worse(&s, &best.best)) {
 			best.several |= !span_is(s.said, best.said);
 			continue;
 		}
@@ -92,7 +118,12 @@ readings_read(struct plan *p)
 		root = source;
 	}
 	if (!best.found || best.several)
-		return false;
+		return !best.found && led != ASK_NONE && asks_data(p, led);
 	p->root = root;
+	if (best.best.asks != NULL) {
+		p->out->status = ASK_CLARIFY;
+		p->out->questions[p->out->nquestions++] = *best.best.asks;
+		return true;
+	}
 	return ask_routes_from(p->m, root, p->a, &p->routes) == 0 && draft_answer(p, &best.best);
 }

@@ -16,6 +16,8 @@ text_of(struct reading_search *s, const struct draft *d)
 		return SPAN("");
 	}
 	memcpy(p.q.items, s->p->q.items, p.q.n * sizeof(*p.q.items));
+	if (d->asks != NULL)
+		return d->asks->question;
 	if (!draft_answer(&p, d))
 		return SPAN("");
 	for (size_t i = 0; i < q->nmeasures; i++)
@@ -24,6 +26,8 @@ text_of(struct reading_search *s, const struct draft *d)
 		buf_printf(&text, "%.*s;", SPAN_FMT(q->dimensions[i].field));
 	for (size_t i = 0; i < q->nfilters; i++)
 		buf_printf(&text, "%.*s;", SPAN_FMT(q->filters[i].sql));
+	buf_printf(&text, "%.*s %.*s %.*s;", SPAN_FMT(q->window.field), SPAN_FMT(q->window.start),
+	    SPAN_FMT(q->window.end));
 	buf_printf(&text, "%.*s %d %zu", SPAN_FMT(q->order_by), q->descending, q->limit);
 	said = arena_span(p.a, buf_view(&text));
 	buf_fini(&text);
@@ -42,6 +46,79 @@ lists_rows(const struct plan *p, const struct draft *d)
 		    (d->columns[i].column == s->label || s->columns[d->columns[i].column].of_person ||
 			(s->ngrain == 1 && span_is(s->columns[d->columns[i].column].names.name, s->grain[0])));
 	return rows;
+}
+
+/* Whether a condition names a row of the root. */
+static bool
+names_row(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < d->nconditions; i++) {
+		const struct plan_condition *c = &d->conditions[i].is;
+
+		if (d->conditions[i].of == DRAFT_ROOT && c->at.node == p->root && c->test == PLAN_IS && !c->negated &&
+		    (c->at.column == plan_source(p, p->root)->label ||
+			plan_source(p, p->root)->columns[c->at.column].of_person))
+			return true;
+	}
+	return false;
+}
+
+/* "the names called Ada": what would be listed is said. */
+static bool
+lists_what_is_said(const struct draft *d)
+{
+	for (size_t i = 0; i < d->nconditions; i++)
+		for (size_t k = 0; k < d->ncolumns && !d->rows; k++)
+			if (d->conditions[i].of == DRAFT_ROOT && d->conditions[i].is.test == PLAN_IS &&
+			    d->conditions[i].is.nvalues == 1 && !d->conditions[i].is.negated && d->ncolumns == 1 &&
+			    d->conditions[i].is.at.node == d->columns[k].node &&
+			    d->conditions[i].is.at.column == d->columns[k].column)
+				return true;
+	return false;
+}
+
+/* "countries that have no orders": a condition on all rows of a country, which one on a row does not express. */
+static bool
+denies_rows(const struct plan *p, const struct draft *d)
+{
+	bool denies = false;
+
+	for (size_t i = 0; i < d->nrelated; i++)
+		denies |= d->related[i].negated;
+	for (size_t i = 0; i < d->nconditions; i++)
+		denies |= d->conditions[i].is.negated && d->conditions[i].is.at.column != d->columns[0].column;
+	return denies && !d->owned && !lists_rows(p, d);
+}
+
+static bool
+is_limited(const struct draft *d, size_t of)
+{
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].of == of && d->conditions[i].is.test == PLAN_WITHIN)
+			return true;
+	return false;
+}
+
+/*
+ * Events need a period: their number does, which the steps ask about, and so do "customers without invoices".  A row's
+ * place among all rows does not.
+ */
+static bool
+lacks_period(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < d->nrelated; i++)
+		if (!is_limited(d, i) &&
+		    (plan_source(p, d->related[i].node)->time != ASK_NONE ||
+			(d->related[i].through != ASK_NONE && plan_source(p, d->related[i].through)->time != ASK_NONE)))
+			return true;
+	return d->number && plan_source(p, p->root)->time != ASK_NONE && !is_limited(d, DRAFT_ROOT);
+}
+
+/* What the rows understood does not express what the words ask. */
+static bool
+is_no_reading(const struct plan *p, const struct draft *d)
+{
+	return (d->loose && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) || lacks_period(p, d);
 }
 
 /*
@@ -65,10 +142,22 @@ contradicts(const struct plan *p, const struct draft *d)
 			    (b->either && (a->is.negated || b->is.negated)))
 				return true;
 			if (!b->either && same && !a->is.negated && !b->is.negated &&
-			    ((a->is.test == PLAN_IS && b->is.test == PLAN_IS) || !lists_rows(p, d)))
+			    ((a->is.test == b->is.test &&
+				 (a->is.test == PLAN_IS || a->is.test == PLAN_WITHIN ||
+				     (a->is.test == PLAN_COMPARED &&
+					 a->is.operator[0] == '=' && b->is.operator[0] == '='))) ||
+				!lists_rows(p, d)))
 				return true;
 		}
 	return false;
+}
+
+bool
+score_is_worse(const struct reading_search *s, const struct draft *d)
+{
+	if (!s->found || (d->asks == NULL) != (s->best.asks == NULL))
+		return s->found && d->asks != NULL;
+	return d->score < s->best.score;
 }
 
 void
@@ -77,12 +166,12 @@ score_complete(struct reading_search *s, const struct draft *d)
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if (d->and || d->or || d->pending || (s->found && d->score < s->best.score))
+	if (d->and || d->or || d->pending || is_no_reading(s->p, d) || score_is_worse(s, d))
 		return;
 	said = text_of(s, d);
 	if (said.len == 0)
 		return;
-	if (s->found && d->score == s->best.score) {
+	if (s->found && d->score == s->best.score && (d->asks == NULL) == (s->best.asks == NULL)) {
 		s->several |= unclear || !span_is(said, s->said);
 		return;
 	}

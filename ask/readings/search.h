@@ -7,6 +7,7 @@ struct reading_search {
 	struct plan		*p;
 	unsigned		 steps, row;
 	size_t			 first;		/* item of the row at hand */
+	bool			 led;		/* a row of HEAD has read the beginning */
 	bool			 found, several;
 	struct draft		 best;
 	struct span		 said;		/* what the best draft asks, as text */
@@ -15,4 +16,4 @@ struct reading_search {
 	void			(*row_ends)(struct reading_search *s, size_t i, const struct draft *d);
 };
 
-#define SEARCH_STEPS_MAX	20000u	/* of one search; a question that needs more is not read */
+#define SEARCH_STEPS_MAX	6000u	/* of one search; a question that needs more is not read */

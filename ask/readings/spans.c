@@ -1,4 +1,3 @@
-#include "ask/listing.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
 #include "ask/readings/spans.h"
@@ -23,26 +22,20 @@ spans_skip(const struct plan *p, size_t i)
 static size_t
 skip_to_owner(const struct plan *p, size_t i)
 {
-	size_t len;
-
-	while (i < p->q.n && is_skipped(p, i) &&
-	    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_BELONGS, &len) != NULL)
+	while (i < p->q.n && is_skipped(p, i) && p->names->words[p->q.items[i].first].belongs)
 		i++;
 	return i;
 }
 
+/* Whether "with" or "have" is among the words; article: "a". */
 static bool
-says_with(const struct plan *p, size_t i)
+says_with(const struct plan *p, size_t i, bool article)
 {
 	const struct ask_item *it = &p->q.items[i];
-	size_t len;
 
-	for (size_t k = it->first; k < it->first + it->n; k++) {
-		const struct ask_word_row *row = ask_word(p->q.language, &p->q.tokens[k], 1, ASK_WORD_WITH, &len);
-
-		if (row != NULL && row->arg == 0)
+	for (size_t k = it->first; k < it->first + it->n; k++)
+		if (article ? p->names->words[k].article : p->names->words[k].with)
 			return true;
-	}
 	return false;
 }
 
@@ -63,7 +56,7 @@ static bool
 asks(const struct plan *p, size_t i)
 {
 	return (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE) ||
-	    plan_is_word(p, i, ASK_WORD_WHICH) || listing_asks_which(p, i) ||
+	    plan_is_word(p, i, ASK_WORD_WHICH) || plan_asks_which(p, i) ||
 	    (plan_is_word(p, i, ASK_WORD_STOP) &&
 		(p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT));
 }
@@ -83,6 +76,34 @@ go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const s
 
 static void match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft *d);
 
+/* The column that the item names in a list: "name" of a person begins with the first one. */
+static uint32_t
+listed_column(const struct plan *p, uint32_t node, size_t i, size_t *n)
+{
+	uint32_t column = columns_find(p, node, i, n);
+
+	if (column != ASK_NONE || !columns_is_name(p, i))
+		return column;
+	*n = 1;
+	for (uint32_t c = 0; c < plan_source(p, node)->ncolumns; c++)
+		if (plan_source(p, node)->columns[c].of_person && !plan_source(p, node)->columns[c].masked &&
+		    !plan_source(p, node)->columns[c].internal)
+			return c;
+	return ASK_NONE;
+}
+
+/* A person's name is all of its parts. */
+static void
+add_name_parts(const struct plan *p, struct draft *d, uint32_t node, uint32_t label)
+{
+	const struct ask_source *s = plan_source(p, node);
+
+	for (uint32_t c = 0; c < s->ncolumns && s->columns[label].of_person; c++)
+		if (c != label && s->columns[c].of_person && !s->columns[c].masked && !s->columns[c].internal &&
+		    d->s.nlist < DRAFT_COLUMNS_MAX)
+			d->s.list[d->s.nlist++] = (struct plan_column){ node, c };
+}
+
 /* A column of the list was read; the list ends here, or goes on. */
 static void
 list_next(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
@@ -98,8 +119,8 @@ list_next(struct reading_search *s, const char *pattern, size_t i, const struct 
 }
 
 static void
-list_add(struct reading_search *s, const char *pattern, size_t i, const struct draft *d, uint32_t node, uint32_t column,
-    bool named)
+list_add(struct reading_search *s, const char *pattern, size_t i, const struct draft *d, size_t at, uint32_t node,
+    uint32_t column, bool named, bool owned)
 {
 	struct draft more = *d;
 
@@ -109,7 +130,10 @@ list_add(struct reading_search *s, const char *pattern, size_t i, const struct d
 		if (d->s.list[k].node == node && d->s.list[k].column == column)
 			return;
 	more.s.list[more.s.nlist++] = (struct plan_column){ node, column };
+	if (columns_is_name(s->p, at))
+		add_name_parts(s->p, &more, node, column);
 	more.s.named |= named;
+	more.s.owned |= owned;
 	list_next(s, pattern, i, &more);
 }
 
@@ -122,10 +146,33 @@ may_be_of_another(const struct plan *p, const struct draft *d, size_t i, uint32_
 	if (owner != ASK_NONE)
 		return d->s.bare > 0 && owner != p->root;
 	owner = d->s.nlist > 0 ? d->s.list[d->s.nlist - 1].node : p->root;
-	return owner != p->root && columns_find(p, owner, i, &n) != ASK_NONE;
+	return owner != p->root && listed_column(p, owner, i, &n) != ASK_NONE;
 }
 
-/* The node whose column is meant by a column and a word for rows: the root or a parent of it. */
+/* "gold", of gold customers: a word that can only be a condition. */
+static bool
+is_adjective(const struct plan *p, size_t i)
+{
+	return i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME &&
+	    (plan_names_any(p, i, ASK_KIND_VALUE) || plan_names_any(p, i, ASK_KIND_FLAG) ||
+		plan_names_any(p, i, ASK_KIND_SEGMENT)) &&
+	    !plan_names_any(p, i, ASK_KIND_SOURCE) && !plan_names_any(p, i, ASK_KIND_COLUMN) &&
+	    !plan_names_any(p, i, ASK_KIND_MEASURE);
+}
+
+/* Capture the adjective at i, of the rows behind it.  False: it is none. */
+static bool
+take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
+{
+	if (!is_adjective(p, i) || s->nadjectives == sizeof(s->adjectives) / sizeof(s->adjectives[0]) ||
+	    p->q.tokens[p->q.items[i].first + p->q.items[i].n].comma)
+		return false;
+	s->adjectives[s->nadjectives++] = i;
+	s->adjectives_of = of;
+	return true;
+}
+
+/* The node that a word for rows means beside a column: the root or a parent of it. */
 static uint32_t
 owner_at(const struct plan *p, size_t i)
 {
@@ -149,6 +196,8 @@ owner_at(const struct plan *p, size_t i)
 static bool
 is_only_here(const struct plan *p, size_t i, size_t len)
 {
+	if (columns_is_name(p, i))
+		return false;
 	for (uint32_t other = 0; other < p->m->nsources; other++) {
 		size_t n;
 
@@ -157,6 +206,36 @@ is_only_here(const struct plan *p, size_t i, size_t len)
 			return false;
 	}
 	return true;
+}
+
+/* Whether the item names rows other than the root's. */
+static bool
+names_others(const struct plan *p, size_t i)
+{
+	return plan_names_any(p, i, ASK_KIND_SOURCE) && !around_names(p, i, p->m->nodes[p->root].source);
+}
+
+/* "product names", "amounts of transactions" in one: whether a word of the column names the root's rows. */
+static bool
+says_rows(const struct plan *p, size_t i, size_t n, uint32_t column)
+{
+	size_t end = p->q.items[i + n - 1].first + p->q.items[i + n - 1].n;
+
+	/* the column that is called as its rows names them */
+	if (n == 1 && around_names(p, i, p->m->nodes[p->root].source))
+		return plan_source(p, p->root)->columns[column].type == ASK_TYPE_TEXT;
+	for (size_t w = p->q.items[i].first; w < end && end > p->q.items[i].first + 1; w++)
+		for (unsigned german = 0; german < 2; german++) {
+			const struct ask_entry *found[ASK_HITS_MAX];
+			size_t k = ask_lexicon_find(p->m->lexicon, ask_key(p->a, &p->q.tokens[w], 1, german), german,
+			    found, ASK_HITS_MAX);
+
+			while (k-- > 0)
+				if (found[k]->kind == ASK_KIND_SOURCE &&
+				    found[k]->source == p->m->nodes[p->root].source)
+					return true;
+		}
+	return false;
 }
 
 /* "names of climbers", "climber names", "names": one column of a list, and the rows that it is of. */
@@ -174,20 +253,26 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		return;
 	owner = owner_at(p, i);
 	own.s.bare = 0;
-	if (owner != ASK_NONE && (column = columns_find(p, owner, i + 1, &n)) != ASK_NONE &&
+	if (owner != ASK_NONE && (column = listed_column(p, owner, i + 1, &n)) != ASK_NONE &&
 	    !p->q.tokens[p->q.items[i + 1].first].comma)
-		list_add(s, pattern, i + 1 + n, &own, owner, column, owner == p->root);
+		list_add(s, pattern, i + 1 + n, &own, i + 1, owner, column, owner == p->root, owner == p->root);
 	for (size_t len = 1; len <= 4; len++) {
+		struct draft of = own;
+
 		after = skip_to_owner(p, i + len);
+		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of.s); after++)
+			;
 		owner = owner_at(p, after);
 		own.s.bare = 0;
-		if (owner != ASK_NONE && (column = columns_find(p, owner, i, &n)) != ASK_NONE && n == len &&
-		    !may_be_of_another(p, d, i, owner))
-			list_add(s, pattern, after + 1, &own, owner, column, owner == p->root);
+		if (owner != ASK_NONE && (column = listed_column(p, owner, i, &n)) != ASK_NONE && n == len &&
+		    !may_be_of_another(p, d, i, owner) && (owner == p->root || of.s.nadjectives == 0))
+			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
 	}
 	own.s.bare = d->s.bare + 1;
-	if ((column = columns_find(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, d, i, ASK_NONE))
-		list_add(s, pattern, i + n, &own, p->root, column, is_only_here(p, i, n));
+	if ((column = listed_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, d, i, ASK_NONE))
+		list_add(s, pattern, i + n, &own, i, p->root, column,
+		    says_rows(p, i, n, column) || (is_only_here(p, i, n) && !(n == 1 && names_others(p, i))),
+		    says_rows(p, i, n, column));
 }
 
 /* A column of what the rows lead to, of the rows that the words are about, then of the root. */
@@ -211,12 +296,66 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 			continue;
 		more.s.column = (struct plan_column){ about[k].node, column };
 		more.s.said = true;
+		more.s.said_by = i;
 		more.at = about[k].of;
 		go_on(s, pattern, i, n, &more);
 		if (!d->s.named) /* no AND before it: about what was named last */
 			return;
 		before = about[k].node;
 	}
+}
+
+/* "all parts" where one value is "Part": a noun, which a value in another number is not. */
+static bool
+is_noun(const struct plan *p, size_t i, struct span value)
+{
+	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+	struct span label = t->folded;
+
+	return plan_names_any(p, i, ASK_KIND_SOURCE) || plan_names_any(p, i, ASK_KIND_COLUMN) ||
+	    (p->q.items[i].n == 1 && t->plural && !t->capital && !span_is_folded(value, label));
+}
+
+/* "from Oslo" is no destination, "to Oslo" no origin; without such a word the value is neither. */
+static bool
+is_led_otherwise(const struct plan *p, size_t i, const struct ask_column *c)
+{
+	static const struct {
+		const char *column, *words[3];
+	} leads[] = { { "origin", { "from", "von", "aus" } }, { "source", { "from", "von", "aus" } },
+		{ "departure", { "from", "von", "aus" } }, { "from", { "from", "von", "aus" } },
+		{ "start", { "from", "von", "aus" } }, { "destination", { "to", "nach", "to" } },
+		{ "target", { "to", "nach", "to" } }, { "arrival", { "to", "nach", "to" } },
+		{ "to", { "to", "nach", "to" } }, { "dest", { "to", "nach", "to" } },
+		{ "end", { "to", "nach", "to" } } };
+	size_t n, before = p->q.items[i].first;
+	struct ask_token *t = ask_tokens(p->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+	for (size_t w = 0; t != NULL && w < n && n <= ASK_LEXICON_WORDS_MAX; w++)
+		for (size_t k = 0; k < sizeof(leads) / sizeof(leads[0]); k++) {
+			bool led = false;
+
+			if (!span_is_str(t[w].folded, leads[k].column))
+				continue;
+			for (size_t l = 0; l < 3 && before > 0; l++)
+				led |= span_is_str(p->q.tokens[before - 1].folded, leads[k].words[l]);
+			return !led;
+		}
+	return false;
+}
+
+/* Whether another column of the same rows has the value, too, and no word tells which is meant. */
+static bool
+is_of_several(const struct plan *p, size_t i, const struct ask_entry *value)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_VALUE && e->source == value->source && e->index != value->index &&
+		    !is_led_otherwise(p, i, &p->m->sources[e->source].columns[e->index]))
+			return true;
+	}
+	return false;
 }
 
 /* Each column that has the value. */
@@ -238,7 +377,8 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		more.s.of_root = of_root;
 		more.s.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
 		more.s.text = it->hits[k]->value;
-		more.s.noun = plan_names_any(s->p, i, ASK_KIND_SOURCE) || plan_names_any(s->p, i, ASK_KIND_COLUMN);
+		more.s.noun = is_noun(s->p, i, it->hits[k]->value) || is_of_several(s->p, i, it->hits[k]) ||
+		    is_led_otherwise(s->p, i, &s->p->m->sources[it->hits[k]->source].columns[it->hits[k]->index]);
 		go_on(s, pattern, i, 1, &more);
 	}
 }
@@ -263,17 +403,85 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 		uint32_t source = it->hits[k]->source;
 		struct draft more = *d;
 
-		if (it->hits[k]->kind != ASK_KIND_SOURCE || p->m->sources[source].covered)
+		more.s.rows = i;
+		if (*pattern == 'u' && it->hits[k]->kind == ASK_KIND_ALIAS &&
+		    draft_leads_to(p, d, it->hits[k]->index)) {
+			more.s.parent = it->hits[k]->index;
+			go_on(s, pattern, i, 1, &more);
 			continue;
-		if (*pattern == 'r') {
-			if (!around_leads_to(p, source, p->root, AROUND_HOPS_MAX))
-				continue;
+		}
+		if (it->hits[k]->kind != (*pattern == 'o' ? ASK_KIND_EVENT : ASK_KIND_SOURCE) ||
+		    p->m->sources[source].covered)
+			continue;
+		if (*pattern != 'u') {
 			more.s.related = source;
 			more.s.apart = any_comma(p, s->first, i);
+			if (!around_leads_to(p, source, p->root, AROUND_HOPS_MAX)) {
+				if (*pattern == 'o' || (more.s.related = around_bridge(p, source, p->root)) == ASK_NONE)
+					continue;
+				more.s.through = source;
+			}
 		} else if ((more.s.parent = draft_parent(p, d, source)) == ASK_NONE)
 			continue;
 		go_on(s, pattern, i, 1, &more);
 	}
+}
+
+/* "customers with all orders delivered" says something of each order. */
+static bool
+says_all(const struct plan *p, size_t i, size_t end)
+{
+	for (; i < end; i++)
+		if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS &&
+		    p->names->words[p->q.items[i].first].belongs)
+			return true;
+	return false;
+}
+
+/* Rows, with adjectives before them. */
+static void
+match_rows(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+{
+	const struct plan *p = s->p;
+	struct draft more = *d;
+
+	for (size_t at = spans_skip(p, i); at < p->q.n; at = spans_skip(p, at + 1)) {
+		if (*pattern == 'r' || *pattern == 'u' || *pattern == 'o') {
+			if (!says_all(p, d->nsteps > 0 ? d->steps[d->nsteps - 1].end : 0, at))
+				match_source(s, pattern, at, &more);
+		} else if ((*pattern == 'e' || more.s.nadjectives > d->s.nadjectives || at == skip_to_owner(p, i)) &&
+		    around_names(p, at, p->m->nodes[p->root].source)) {
+			struct draft named = more;
+
+			named.s.named = true;
+			named.s.item = at;
+			go_on(s, pattern, at, 1, &named);
+		}
+		if (*pattern == 'o' || !take_adjective(p, at, *pattern, &more.s))
+			return;
+	}
+}
+
+/* The date that the word tells: "joined", of the rows named last, or of the root. */
+static void
+match_date(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	const size_t about[] = { d->last, DRAFT_ROOT };
+
+	for (size_t of = 0; of < 2; of++)
+		for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits && (of == 0 || about[0] != about[1]);
+		     k++) {
+			uint32_t node = draft_node(p, d, about[of]);
+			struct draft more = *d;
+
+			if (it->hits[k]->kind != ASK_KIND_DATE || it->hits[k]->source != p->m->nodes[node].source)
+				continue;
+			more.s.column = (struct plan_column){ node, it->hits[k]->index };
+			more.at = about[of];
+			go_on(s, pattern, i, 1, &more);
+		}
 }
 
 static bool
@@ -284,12 +492,48 @@ is_word_of(const struct plan *p, size_t i, char letter)
 		enum ask_word_kind kind;
 	} words[] = { { 'K', ASK_WORD_COUNT }, { 'D', ASK_WORD_DISTINCT }, { 'P', ASK_WORD_COMPARATOR },
 		{ 'R', ASK_WORD_RANGE }, { 'B', ASK_WORD_BY }, { 'O', ASK_WORD_ORDER }, { 'd', ASK_WORD_DIRECTION },
-		{ 'a', ASK_WORD_ALPHABETICAL }, { 'Y', ASK_WORD_AGED }, { '|', ASK_WORD_OR } };
+		{ 'a', ASK_WORD_ALPHABETICAL }, { '$', ASK_WORD_UNIT }, { 'T', ASK_WORD_TOP }, { 'Y', ASK_WORD_AGED },
+		{ '|', ASK_WORD_OR } };
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		if (words[k].letter == letter)
 			return plan_is_word(p, i, words[k].kind);
 	return false;
+}
+
+/* How many bytes the words have in common from their beginnings, where little is left of either; else 0. */
+static size_t
+common_stem(struct span a, struct span b)
+{
+	size_t n = 0;
+
+	while (n < a.len && n < b.len && ascii_lower(a.p[n]) == ascii_lower(b.p[n]))
+		n++;
+	return n >= VERB_STEM_MIN && a.len - n <= 4 && b.len - n <= 4 ? n : 0;
+}
+
+/* "directed", where a column is called director: the only such column of the rows named last. */
+static void
+match_verb(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+{
+	const struct plan *p = s->p;
+	struct draft more = *d;
+	struct span word = p->q.tokens[p->q.items[i].first].folded;
+	uint32_t node = draft_node(p, d, d->last);
+	const struct ask_source *source = plan_source(p, node);
+	size_t n = 0;
+
+	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 || !ask_is_participle(p->q.language, word))
+		return;
+	for (uint32_t c = 0; c < source->ncolumns; c++)
+		if (source->columns[c].type == ASK_TYPE_TEXT && !source->columns[c].internal &&
+		    !source->columns[c].masked && common_stem(source->columns[c].names.name, word) > VERB_STEM_MIN) {
+			more.s.column = (struct plan_column){ node, c };
+			n++;
+		}
+	more.at = d->last;
+	if (n == 1)
+		go_on(s, pattern, i, 1, &more);
 }
 
 /* "climbed", of climbers that the question names: the verb of their name. */
@@ -305,12 +549,7 @@ is_verb(const struct plan *p, size_t i)
 	if (!word || p->q.items[i].n != 1 || t->capital)
 		return false;
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
-		struct span name = p->m->sources[source].names.name;
-		size_t n = 0;
-
-		while (n < name.len && n < t->folded.len && ascii_lower(name.p[n]) == t->folded.p[n])
-			n++;
-		if (n >= VERB_STEM_MIN && t->folded.len - n <= 3 && name.len - n <= 4 && around_is_named(p, source))
+		if (common_stem(p->m->sources[source].names.name, t->folded) > 0 && around_is_named(p, source))
 			return true;
 	}
 	return false;
@@ -343,9 +582,24 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 
 	switch (*pattern) {
 	case 'N':
+		/* "mehr als eine Behandlung" */
+		if (i > 0 && s->p->q.language == ASK_GERMAN && d->s.word.len > 0 && says_with(s->p, i - 1, true)) {
+			more.s.number = 1;
+			go_on(s, pattern, i, 0, &more);
+			return;
+		}
 		if (it->kind != ASK_ITEM_NUMBER)
 			return;
 		more.s.number = it->number;
+		break;
+	case 't':
+		if (it->kind != ASK_ITEM_PERIOD)
+			return;
+		more.s.period = i;
+		break;
+	case 'F':
+		if (!plan_names_any(s->p, i, ASK_KIND_FLAG) || !take_adjective(s->p, i, 'F', &more.s))
+			return;
 		break;
 	case 'X':
 		if (!plan_is_word(s->p, i, ASK_WORD_NOT) || it->arg == ASK_NOT_BUT)
@@ -361,19 +615,25 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			return;
 		break;
 	case 'g':
+	case 'f':
 		/* A column may be called so as well. */
-		if (!plan_is_word(s->p, i, ASK_WORD_AGGREGATE) || it->arg != ASK_FOLD_AVG ||
-		    columns_find(s->p, s->p->root, i, &n) != ASK_NONE)
+		if ((!plan_is_word(s->p, i, ASK_WORD_AGGREGATE) || (*pattern == 'g' && it->arg != ASK_FOLD_AVG)) &&
+		    (*pattern == 'g' || !plan_is_word(s->p, i, ASK_WORD_EXTREME) || it->arg > 1 || it->arg < -1))
 			return;
+		if (columns_find(s->p, s->p->root, i, &n) != ASK_NONE)
+			return;
+		more.s.fold = i;
 		break;
 	case 'm':
 		if (!plan_is_word(s->p, i, ASK_WORD_EXTREME) || it->arg != ASK_MOST)
 			return;
 		break;
 	case 's':
-		if (!plan_is_word(s->p, i, ASK_WORD_EXTREME) || plan_is_extreme(s->p, i, ASK_MOST))
+		if ((!plan_is_word(s->p, i, ASK_WORD_EXTREME) && !plan_is_word(s->p, i, ASK_WORD_LATEST)) ||
+		    plan_is_extreme(s->p, i, ASK_MOST))
 			return;
 		more.s.extreme = it->arg;
+		more.s.fold = i;
 		break;
 	default:
 		if (!is_word_of(s->p, i, *pattern))
@@ -388,6 +648,8 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		more.s.upto = it->upto;
 	} else if (*pattern == 'd')
 		more.s.direction = it->arg;
+	else if (*pattern == '$')
+		more.s.unit = it->arg;
 	else if (*pattern == 'D')
 		more.s.distinct = true;
 	else if (*pattern == 'X') {
@@ -398,16 +660,30 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 	go_on(s, pattern, i, 1, &more);
 }
 
+/* "names of customers" asks for a list without a verb. */
+static bool
+begins_list(const struct plan *p, size_t i)
+{
+	size_t first = i < p->q.n ? p->q.items[i].first : p->q.ntokens, len;
+	const struct ask_word_row *row =
+	    ask_word(p->q.language, &p->q.tokens[first], p->q.ntokens - first, ASK_WORD_LIST, &len);
+
+	return row != NULL && row->arg == ASK_LIST_NAMES;
+}
+
 static void
 match_lead(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
 {
+	struct draft more = *d;
 	bool asked = false;
 
 	/* "Who has a friend" asks who has one, not for the friends. */
-	for (; i < s->p->q.n && leads(s->p, i) && !says_with(s->p, i); i++)
+	for (; i < s->p->q.n && leads(s->p, i) && !says_with(s->p, i, false); i++) {
 		asked |= asks(s->p, i);
-	if (asked && !(i < s->p->q.n && is_skipped(s->p, i)))
-		go_on(s, pattern, i, 0, d);
+		more.s.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
+	}
+	if ((asked || begins_list(s->p, i)) && !(i < s->p->q.n && is_skipped(s->p, i)))
+		go_on(s, pattern, i, 0, &more);
 }
 
 static void
@@ -415,9 +691,11 @@ match_with(struct reading_search *s, const char *pattern, size_t i, const struct
 {
 	struct draft more = *d;
 
-	more.s.with = false;
-	for (; i < s->p->q.n && is_skipped(s->p, i); i++)
-		more.s.with |= says_with(s->p, i);
+	more.s.with = more.s.article = false;
+	for (; i < s->p->q.n && is_skipped(s->p, i); i++) {
+		more.s.with |= says_with(s->p, i, false);
+		more.s.article |= says_with(s->p, i, true);
+	}
 	if (more.s.with)
 		go_on(s, pattern, i, 0, &more);
 }
@@ -442,23 +720,23 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 
 		switch (*pattern) {
 		case 'E':
-			if (at == skip_to_owner(s->p, i) && around_names(s->p, at, s->p->m->nodes[s->p->root].source)) {
-				struct draft more = *d;
-
-				more.s.named = true;
-				more.s.item = at;
-				go_on(s, pattern, at, 1, &more);
-			}
+		case 'e':
+		case 'r':
+		case 'u':
+		case 'o':
+			match_rows(s, pattern, i, d);
+			break;
+		case 'w':
+			match_date(s, pattern, at, d);
+			break;
+		case 'p':
+			match_verb(s, pattern, at, d);
 			break;
 		case 'c':
 			match_column(s, pattern, at, d);
 			break;
 		case 'V':
 			match_value(s, pattern, at, d);
-			break;
-		case 'r':
-		case 'u':
-			match_source(s, pattern, at, d);
 			break;
 		default:
 			match_word(s, pattern, at, d);

@@ -10,6 +10,9 @@ create table guards(guard_id integer primary key, name text, age int, reports_to
 create table fairs(fair_id integer primary key, place text, number_of_guards int);
 create table pals(pal_id integer primary key, person text, pal text, grade text);
 create table gadgets(gadget_id integer primary key, model text, radio text, level text, price real);
+create table parcels(parcel_id integer primary key, code text, origin text, destination text, weight real);
+create table tags(tag_id integer primary key, word text);
+create table parcel_tags(parcel_id int, tag_id int);
 insert into lands values(1,'Nord','Elm',900,50),(2,'Sund','Oak',100,70),(3,'Vest','Ash',900,20);
 insert into towns values(1,'Elm',9,'Nord'),(2,'Oak',30,'Sund'),(3,'Fir',30,'Sund');
 insert into peaks values(1,'Grey Top',800,1),(2,'High Top',900,2),(3,'Far Top',900,3);
@@ -24,3 +27,6 @@ insert into pals values(1,'Kim Poe','Lou Fox','a'),(2,'Lou Fox','Kim Poe','s');
 insert into gadgets values(1,'Mono','No','Gadget',5),(2,'Duo','Yes','Part',7),(3,'Trio','No','Part',9);
 create table intakes(intake_id integer primary key, term text, total_intake int); insert into intakes values(1,'a',40),(2,'b',60);
 create table "2nd stock"(item text, "net pieces" int); insert into "2nd stock" values('Nut',4),('Nut',5);
+insert into parcels values(1,'P1','Elm','Oak',5),(2,'P2','Elm','Fir',7),(3,'P3','Fir','Elm',9);
+insert into tags values(1,'fragile'),(2,'cold'),(3,'late');
+insert into parcel_tags values(1,1),(1,2),(2,1),(3,null);

@@ -489,8 +489,8 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	uint32_t node = draft_node(p, d, d->last), parent;
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
-	/* "orders with status open and from Berlin": the orders, or the customers? */
-	if (d->s.noun || (d->s.of_root && d->last != DRAFT_ROOT && (d->and || d->or)))
+	/* "customers with orders from Berlin": the orders, or the customers? */
+	if (d->s.noun || (d->s.of_root && d->last != DRAFT_ROOT))
 		return false;
 	d->at = d->last;
 	if (d->near != ASK_NONE && p->m->nodes[d->near].source == d->s.value.node)

@@ -42,6 +42,13 @@ row_ends(struct reading_search *s, size_t i, const struct draft *d)
 	s->first = first;
 }
 
+/* "customers without orders are from Oslo": a verb behind related rows is about the root, unlike "that are". */
+static bool
+begins_with_verb(const struct plan *p, size_t i)
+{
+	return i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_INSIDE;
+}
+
 static void
 lay(struct reading_search *s, const struct draft *d, enum place place)
 {
@@ -58,6 +65,10 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 			continue;
 		begin.s = (struct draft_spans){ .named = place == REST && d->and, .through = ASK_NONE };
 		begin.at = DRAFT_ROOT;
+		if (place == REST && begins_with_verb(s->p, from)) {
+			begin.last = DRAFT_ROOT;
+			begin.near = ASK_NONE;
+		}
 		s->row = row;
 		s->first = from;
 		spans_match(s, readings[row].pattern, from, &begin);

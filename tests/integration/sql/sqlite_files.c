@@ -410,6 +410,30 @@ a_locked_database_is_busy_and_then_works(void **state)
 	remove_directory();
 }
 
+/* Pages are read through a mapping: what is gone of the file costs this worker, and the next one says what is wrong. */
+static void
+a_file_cut_short_costs_a_worker(void **state)
+{
+	const struct driver_answer *a;
+	struct driver *d;
+
+	(void)state;
+	new_directory();
+	change(in_directory("cut.db"),
+	    "CREATE TABLE t(x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+	    "n LIMIT 4000) INSERT INTO t SELECT hex(zeroblob(500)) FROM n");
+	d = start(in_directory("cut.db"));
+	sql_expect(d, "SELECT count(*) FROM t", "[[4000]]");
+	assert_int_equal(truncate(in_directory("cut.db"), 40960), 0);
+	a = sql_run(d, "SELECT count(x || 'y') FROM t", 0);
+	assert_true(a->kind == DRIVER_LOST || a->kind == DRIVER_FAIL); /* DRIVER_FAIL: no mapping on this file system */
+	if (a->kind == DRIVER_LOST)
+		assert_int_not_equal(driver_exit_code(d), 0);
+	driver_free(d);
+	expect_unable(in_directory("cut.db"), "malformed");
+	remove_directory();
+}
+
 static void
 a_damaged_file_is_an_error_of_the_statement(void **state)
 {
@@ -453,6 +477,7 @@ sqlite_run_file_tests(void)
 		cmocka_unit_test(writers_that_come_and_go_are_survived),
 		cmocka_unit_test(a_renamed_directory_is_noticed),
 		cmocka_unit_test(a_locked_database_is_busy_and_then_works),
+		cmocka_unit_test(a_file_cut_short_costs_a_worker),
 		cmocka_unit_test(a_damaged_file_is_an_error_of_the_statement),
 	};
 

@@ -31,6 +31,7 @@
 #include "workers/sql/sqlite/sqlite_datasets.h"
 #include "workers/sql/sqlite/sqlite.h"
 #include "workers/sql/sqlite/sqlite_audit.h"
+#include "workers/sql/sqlite/sqlite_calls.h"
 #include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/sqlite/sqlite_fingerprint.h"
 #include "workers/sql/sqlite/sqlite_introspect.h"
@@ -44,6 +45,7 @@
 #include "workers/sql/sqlite/sqlite_text.h"
 #include "workers/shared/call.h"
 
+#define MAPPED_PART	4		/* of the process's addresses; half of them are the heap's */
 #define LOOK_OPS	2000		/* VDBE operations between readings of the clock */
 #define LOOK_NS		(10 * CLOCK_MS)	/* between polls of the channels */
 #define SETTLE_NS	(100 * CLOCK_MS)	/* how long unreadable files are watched for a change */
@@ -199,9 +201,13 @@ cannot_open(struct sql_db *db, int rc, struct err *err)
 int
 sqlite_pin(struct sql_db *db)
 {
-	static const char settings[] = "PRAGMA temp_store=FILE; PRAGMA query_only=1; PRAGMA cache_size=-8192;"
-				       "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
+	char settings[200];
 	int rc = set_switches(db->db);
+
+	snprintf(settings, sizeof(settings),
+	    "PRAGMA temp_store=FILE; PRAGMA query_only=1; PRAGMA cache_size=-8192; PRAGMA mmap_size=%llu;"
+	    "SELECT count(*) FROM sqlite_schema;",
+	    db->file.mappable ? (unsigned long long)db->cfg->memory_max / MAPPED_PART : 0);
 
 	sqlite_columns_forget(db->columns);
 	if (rc == SQLITE_OK && !sqlite3_get_autocommit(db->db))
@@ -286,6 +292,7 @@ open_database(struct sql_db *db, struct err *err)
 		return -1;
 	if (sqlite_file_look(&db->file, err) == -1)
 		return cannot_reach(db);
+	sqlite_calls_install(&db->file);
 	rc = open_connection(db);
 	if (rc == SQLITE_READONLY_RECOVERY) { /* a writer is just rebuilding the -wal's index */
 		sqlite3_close(db->db);
@@ -442,7 +449,8 @@ sqlite_prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const cha
 
 /* Judges the result code of sqlite_prepare(). */
 static int
-judge_prepared(struct sql_db *db, struct call *c, int rc, struct span sql, const char *tail, sqlite3_stmt **out, struct err *err)
+judge_prepared(struct sql_db *db, struct call *c, int rc, struct span sql, const char *tail, sqlite3_stmt **out,
+    struct err *err)
 {
 	if (rc != SQLITE_OK)
 		return sqlite_explain(db, c, sql, rc, false, err);

@@ -4,15 +4,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-#define HEADER		28	/* bytes of the file that are read */
+#define HEADER		SQLITE_FILE_HEADER
 #define SETTLED_S	2	/* a new write cannot give a file a time this old */
 #define NFILES		4	/* the database, -wal, -shm, -journal */
+#define ZFS_SUPER_MAGIC	0x2FC12FC1UL	/* not one of the kernel's own */
 #define WAL_FORMAT	2	/* bytes 18 and 19: read and write version, fileformat2.html section 1.3 */
 
 static void
@@ -52,6 +55,25 @@ sqlite_file_is_untouched(const struct sqlite_file *f)
 	return written.tv_sec == f->written.tv_sec && written.tv_nsec == f->written.tv_nsec;
 }
 
+/*
+ * A list of those that keep a mapping and the file the same, whoever writes: file systems of other machines and of
+ * programs are not among them.
+ */
+static bool
+is_local(const char *path)
+{
+	static const unsigned long kinds[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
+		TMPFS_MAGIC, OVERLAYFS_SUPER_MAGIC, ZFS_SUPER_MAGIC };
+	struct statfs fs;
+
+	if (statfs(path, &fs) == -1)
+		return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if ((unsigned long)fs.f_type == kinds[i])
+			return true;
+	return false;
+}
+
 void
 sqlite_file_init(struct sqlite_file *f, const char *path)
 {
@@ -66,6 +88,7 @@ sqlite_file_init(struct sqlite_file *f, const char *path)
 		look_at(f, i, &f->reach[i].there, &f->reach[i].dev, &f->reach[i].ino);
 	f->written = last_write(f);
 	f->writable = access(f->real, W_OK) == 0;
+	f->mappable = is_local(f->real);
 }
 
 void
@@ -195,16 +218,13 @@ stamp(const char *path, struct stat *st, char *out, size_t cap)
 }
 
 void
-sqlite_file_version(const struct sqlite_file *f, char out[SQLITE_FILE_VERSION])
+sqlite_file_version(const struct sqlite_file *f, const uint8_t head[SQLITE_FILE_HEADER], char out[SQLITE_FILE_VERSION])
 {
 	char database[64], wal[64] = "-";
-	uint8_t head[HEADER];
 	struct stat st;
-	struct err err;
-	ssize_t got = 0;
 
 	out[0] = '\0';
-	if (read_header(f, head, &got, &err) == -1 || got != HEADER || !stamp(f->real, &st, database, sizeof(database)))
+	if (!stamp(f->real, &st, database, sizeof(database)))
 		return;
 	/* In WAL mode only the time stamp counts, which is coarser than the writers' intervals. */
 	if (stamp(f->wal, &st, wal, sizeof(wal)) && st.st_size > 0 && st.st_mtim.tv_sec + SETTLED_S >= time(NULL))

@@ -27,6 +27,7 @@ struct sqlite_file {
 	off_t		 size;
 	struct timespec	 mtime;
 	bool		 writable;	/* by this account, without confinement */
+	bool		 mappable;	/* on a disk of this machine: its pages may be mapped */
 	bool		 immutable;	/* in WAL mode without -wal: readable only without a writer */
 };
 
@@ -60,7 +61,10 @@ bool sqlite_file_is_same(const struct sqlite_file *f);
  * A text that changes whenever the file's content may have changed: its
  * change counter (fileformat2.html section 1.3.7), sizes and times of the
  * file and its -wal.  Empty while a -wal is being written, because then it is
- * unknown.
+ * unknown.  The head is the file's first bytes, as the open connection reads
+ * them: closing another descriptor of the file would give up its locks.
  */
+#define SQLITE_FILE_HEADER	28
 #define SQLITE_FILE_VERSION	160
-void sqlite_file_version(const struct sqlite_file *f, char out[SQLITE_FILE_VERSION]);
+void sqlite_file_version(const struct sqlite_file *f, const uint8_t head[SQLITE_FILE_HEADER],
+    char out[SQLITE_FILE_VERSION]);

@@ -579,6 +579,17 @@ survey_all(struct sqlite_survey *s, struct err *err)
 	return 0;
 }
 
+static void
+note_version(struct sqlite_survey *s)
+{
+	uint8_t head[SQLITE_FILE_HEADER];
+	sqlite3_file *file = NULL;
+
+	if (sqlite3_file_control(s->db->db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK && file != NULL &&
+	    file->pMethods->xRead(file, head, sizeof(head), 0) == SQLITE_OK)
+		sqlite_file_version(&s->db->file, head, s->version);
+}
+
 int
 sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err)
 {
@@ -593,7 +604,7 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	fingerprint_text(&f, s.fingerprint);
 	if (!sqlite_file_is_same(&db->file))
 		leave_process("the database file was replaced");
-	sqlite_file_version(&db->file, s.version);
+	note_version(&s);
 	if (sqlite_apply_policy(db, COLUMNS_ANYBODY, err) == -1)
 		return -1;
 	if (db->columns != NULL)

@@ -23,6 +23,7 @@ struct state {
 	char		project_dir[4096], how[64];
 	struct buf	states;		/* "id=1 id=3 " */
 	unsigned	idles;
+	size_t		memory_max;
 	int		ended;		/* a descriptor that stays readable; -1: none */
 };
 
@@ -387,12 +388,25 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	snprintf(s->how, sizeof(s->how), "%.*s", SPAN_FMT(m->wiki_user));
 	s->ended = strcmp(s->how, "ended") == 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
 	*places = (struct confine_places){ .project_dir = s->project_dir };
-	*memory_max = m->memory_max;
+	*memory_max = s->memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
 	role.at_once = strcmp(s->how, "side by side") == 0 ? 4 : 0;
 	if (strcmp(s->how, "bad-config") == 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the configuration is bad on purpose");
 	return 0;
+}
+
+/* Takes more memory than the process may have. */
+static int
+connect_role(void *state, struct err *err)
+{
+	const struct state *s = state;
+	void *large = strcmp(s->how, "greedy") == 0 ? malloc(s->memory_max) : NULL;
+
+	if (strcmp(s->how, "greedy") == 0)
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "memory %s", large == NULL ? "ends" : "does not end");
+	free(large);
+	return strcmp(s->how, "greedy") == 0 ? -1 : 0;
 }
 
 static int
@@ -442,7 +456,7 @@ static struct role role = {
 	.tools = tools,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),
-	.configure_with = configure_with, .open = open_role, .idle = idle, .watch = watch,
+	.configure_with = configure_with, .connect = connect_role, .open = open_role, .idle = idle, .watch = watch,
 	.connection_state = connection_state, .close = close_role,
 };
 

@@ -134,6 +134,9 @@ test_says_why_it_cannot_start(void **state)
 	check_failing_start("bad-config", EXIT_CONFIG, "the configuration is bad on purpose");
 	check_failing_start("bad-open", EXIT_CONFIG, "opening fails on purpose");
 	check_failing_start("unavailable", EXIT_CONNECTION, "nothing there on purpose");
+#ifndef CARREL_SANITIZED
+	check_failing_start("greedy", EXIT_CONNECTION, "memory ends");
+#endif
 }
 
 static void

@@ -17,21 +17,24 @@ urls_are_read(void **state)
 		const char *target, *user, *password, *host, *socket, *database, *authorities;
 		unsigned port;
 		enum mysql_tls tls;
+		bool any_method;
 	} cases[] = {
 		{ "url=mysql://u:p@db.example:3307/shop\n", "u", "p", "db.example", "-", "shop", "system", 3307,
-		    MYSQL_TLS_VERIFY },
+		    MYSQL_TLS_VERIFY, true },
 		{ "url=mariadb://u@127.0.0.1/shop\n", "u", "-", "127.0.0.1", "-", "shop", "system", 0,
-		    MYSQL_TLS_DISABLE },
+		    MYSQL_TLS_DISABLE, false },
 		{ "url=mysql://u:p%40ss%3A%2F@[::1]:3306/a%20b?sslmode=require\n", "u", "p@ss:/", "::1", "-", "a b",
-		    "system", 3306, MYSQL_TLS_REQUIRE },
+		    "system", 3306, MYSQL_TLS_REQUIRE, false },
 		{ "url=mysql://localhost/x?socket=/run/s&ssl-mode=PREFERRED\n", "-", "-", "localhost", "/run/s", "x",
-		    "system", 0, MYSQL_TLS_PREFER },
-		{ "url=mysql://u:@h/x?sslrootcert=/ca.pem\n", "u", "", "h", "-", "x", "/ca.pem", 0, MYSQL_TLS_VERIFY },
-		{ "url=mysql://h\nsslmode=disable\n", "-", "-", "h", "-", "-", "system", 0, MYSQL_TLS_DISABLE },
+		    "system", 0, MYSQL_TLS_PREFER, true },
+		{ "url=mysql://u:@h/x?sslrootcert=/ca.pem\n", "u", "", "h", "-", "x", "/ca.pem", 0, MYSQL_TLS_VERIFY, true },
+		{ "url=mysql://h\nsslmode=disable\n", "-", "-", "h", "-", "-", "system", 0, MYSQL_TLS_DISABLE, false },
 		{ "host=/run/mysqld/s\nuser=u\npassword=a=b%41\ndatabase=x\nport=3306\n", "u", "a=b%41", "-",
-		    "/run/mysqld/s", "x", "system", 3306, MYSQL_TLS_DISABLE },
+		    "/run/mysqld/s", "x", "system", 3306, MYSQL_TLS_DISABLE, true },
 		{ "host=10.0.0.1\nsslmode=verify-ca\nport=1\n", "-", "-", "10.0.0.1", "-", "-", "system", 1,
-		    MYSQL_TLS_VERIFY },
+		    MYSQL_TLS_VERIFY, true },
+		{ "host=h\nsslmode=verify-ca\nsslrootcert=/ca.pem\n", "-", "-", "h", "-", "-", "/ca.pem", 0,
+		    MYSQL_TLS_VERIFY_CA, true },
 	};
 	struct mysql_place p;
 	struct err err;
@@ -49,6 +52,7 @@ urls_are_read(void **state)
 			assert_string_equal(p.authorities, cases[i].authorities);
 		assert_int_equal(p.port, cases[i].port);
 		assert_int_equal(p.tls, cases[i].tls);
+		assert_int_equal(strstr(mysql_place_methods(&p), "sha2") != NULL, cases[i].any_method);
 		mysql_place_fini(&p);
 	}
 }

@@ -235,6 +235,9 @@ confine_and_open(const struct role *role, const struct policy_profile *profile, 
 	struct confine_report report;
 	struct err err = { .code = ERR_NONE };
 
+	/* What a server answers before the confinement has the same bound. */
+	if (role->connect != NULL && confine_memory(profile, terms->memory_max, &err) == -1 && !terms->best_effort)
+		child_unable(EXIT_CONFINEMENT, &err);
 	if (role->connect != NULL && role->connect(state, &err) == -1)
 		child_unable(EXIT_CONNECTION, &err);
 	if (confine_files(profile, &terms->places, terms->memory_max, terms->best_effort, 0, &report, &err) == -1)

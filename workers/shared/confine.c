@@ -82,20 +82,27 @@ limit_descriptors(uint64_t files, struct err *err)
 	return 0;
 }
 
-static int
-apply_limits(const struct policy_limits *l, uint64_t memory_max, struct err *err)
+int
+confine_memory(const struct policy_profile *p, uint64_t memory_max, struct err *err)
 {
+#ifdef CARREL_SANITIZED
+	(void)p, (void)memory_max, (void)err; /* shadow memory alone takes terabytes of addresses */
+	return 0;
+#else
+	return p->limits.address_space && memory_max != 0 ? confine_limit("memory", RLIMIT_AS, memory_max, err) : 0;
+#endif
+}
+
+static int
+apply_limits(const struct policy_profile *p, uint64_t memory_max, struct err *err)
+{
+	const struct policy_limits *l = &p->limits;
+
 	if (confine_limit("core files", RLIMIT_CORE, 0, err) == -1 || limit_descriptors(l->files, err) == -1 ||
 	    confine_limit("file size", RLIMIT_FSIZE, l->file_size, err) == -1 ||
 	    (l->stack != 0 && confine_limit("the stack", RLIMIT_STACK, l->stack, err) == -1))
 		return -1;
-#ifdef CARREL_SANITIZED
-	(void)memory_max; /* shadow memory alone takes terabytes of addresses */
-#else
-	if (l->address_space && memory_max != 0 && confine_limit("memory", RLIMIT_AS, memory_max, err) == -1)
-		return -1;
-#endif
-	return 0;
+	return confine_memory(p, memory_max, err);
 }
 
 static bool
@@ -216,7 +223,7 @@ confine_files(const struct policy_profile *p, const struct confine_places *place
 #endif
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
 		return err_set(err, ERR_INTERNAL, "cannot give up new privileges: %s", strerror(errno));
-	if (apply_limits(&p->limits, memory_max, err) == -1 && confine_missing(report, best_effort, err) == -1)
+	if (apply_limits(p, memory_max, err) == -1 && confine_missing(report, best_effort, err) == -1)
 		return -1;
 	if (p->namespaces)
 		enter_namespaces(report);

@@ -34,6 +34,9 @@ struct confine_report {
 	char		note[512];	/* what is missing, one sentence; empty when nothing is */
 };
 
+/* Of step 1 the bound of the address space alone, for what a process does before. */
+int confine_memory(const struct policy_profile *p, uint64_t memory_max, struct err *err);
+
 /*
  * Step 1: no new privileges, not dumpable, parent-death signal, no core,
  * limits, namespaces (their absence is noted, no failure), Landlock.

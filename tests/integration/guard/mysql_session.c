@@ -275,31 +275,44 @@ loopback(unsigned port, bool listens)
 	return fd;
 }
 
-/* It greets as the server does, or not at all, and says nothing more. */
+/* It greets two connections as the server does, and more not at all; says then to each what is given. */
+static pid_t
+impostor(unsigned *port, struct span then)
+{
+	int fd = loopback((unsigned)number_in("port"), false), listener = loopback(0, true);
+	struct sockaddr_in address;
+	socklen_t size = sizeof(address);
+	char greeting[512], answer[512];
+	ssize_t n = read(fd, greeting, sizeof(greeting));
+	pid_t pid;
+
+	assert_true(n > 0);
+	close(fd);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+	*port = ntohs(address.sin_port);
+	if ((pid = fork()) == 0) {
+		for (unsigned i = 0; i < 2; i++) {
+			fd = accept(listener, NULL, NULL);
+			if (write(fd, greeting, (size_t)n) != n ||
+			    (then.len > 0 &&
+				(read(fd, answer, sizeof(answer)) <= 0 || write(fd, then.p, then.len) == -1)))
+				_exit(1);
+		}
+		sleep(5);
+		_exit(0);
+	}
+	close(listener);
+	return pid;
+}
+
 static void
 a_server_that_falls_silent_is_not_waited_for(void **unused)
 {
 	struct mysql_place place = { .host = "127.0.0.1", .user = "remote", .connect_ms = 300 };
-	int fd = loopback((unsigned)number_in("port"), false), listener = loopback(0, true);
-	struct sockaddr_in address;
-	socklen_t size = sizeof(address);
-	char greeting[512];
-	ssize_t n = read(fd, greeting, sizeof(greeting));
-	pid_t greeter;
+	pid_t greeter = impostor(&place.port, SPAN_NONE);
 	struct err err;
 
 	(void)unused;
-	assert_true(n > 0);
-	close(fd);
-	assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
-	place.port = ntohs(address.sin_port);
-	if ((greeter = fork()) == 0) {
-		for (unsigned i = 0; i < 2; i++)
-			if (write(accept(listener, NULL, NULL), greeting, (size_t)n) != n)
-				_exit(1);
-		sleep(5);
-		_exit(0);
-	}
 	place.tls = MYSQL_TLS_REQUIRE;
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t since = clock_ns();
@@ -311,7 +324,60 @@ a_server_that_falls_silent_is_not_waited_for(void **unused)
 	}
 	kill(greeter, SIGKILL);
 	waitpid(greeter, NULL, 0);
-	close(listener);
+}
+
+/* It asks for a method that gives the password to whatever server is there. */
+static void
+a_server_that_is_not_verified_gets_no_password(void **unused)
+{
+	static const char asks[] = "\x2c\0\0\x02\xfe" "caching_sha2_password\0" "01234567890123456789";
+	struct mysql_place place = { .host = "127.0.0.1", .user = "remote", .password = "secret", .connect_ms = 5000 };
+	pid_t asker = impostor(&place.port, span_of(asks, sizeof(asks)));
+	struct err err;
+
+	(void)unused;
+	assert_null(mysql_session_open(&place, 1000, &err));
+	assert_holds(err.message, "it wants the password");
+	assert_holds(err.message, "sslmode=verify-ca and sslrootcert=FILE");
+	kill(asker, SIGKILL);
+	waitpid(asker, NULL, 0);
+}
+
+/* 127.1 is the server's address, and not a name in its certificate. */
+static void
+a_server_is_verified_as_far_as_it_is_said(void **unused)
+{
+	char certificate[4096 + 16];
+	const char *system = "/etc/ssl/certs/ca-certificates.crt";
+	const struct {
+		const char *host;
+		enum mysql_tls tls;
+		const char *authorities;
+		bool connects;
+	} cases[] = {
+		{ "127.1", MYSQL_TLS_DISABLE, system, true },
+		{ "127.1", MYSQL_TLS_PREFER, system, true },
+		{ "127.1", MYSQL_TLS_REQUIRE, system, true },
+		{ "127.1", MYSQL_TLS_VERIFY_CA, certificate, true },
+		{ "127.1", MYSQL_TLS_VERIFY_CA, system, false },
+		{ "127.1", MYSQL_TLS_VERIFY, certificate, false },
+		{ "127.0.0.1", MYSQL_TLS_VERIFY, certificate, true },
+		{ "127.0.0.1", MYSQL_TLS_VERIFY, system, false },
+	};
+	struct err err;
+
+	(void)unused;
+	snprintf(certificate, sizeof(certificate), "%s/server.crt", getenv("MY_DIR"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct mysql_place place = { .host = cases[i].host, .port = (unsigned)number_in("port"),
+			.user = "remote", .password = "secret", .database = "shop", .connect_ms = 5000,
+			.tls = cases[i].tls, .authorities = cases[i].authorities };
+
+		mysql_session_close(session);
+		session = mysql_session_open(&place, 60000, &err);
+		if ((session != NULL) != cases[i].connects)
+			fail_msg("%zu: %s", i, session == NULL ? err.message : "connected");
+	}
 }
 
 static int
@@ -357,6 +423,8 @@ main(void)
 		cmocka_unit_test(a_change_is_told),
 		cmocka_unit_test(a_slow_server_is_waited_for),
 		cmocka_unit_test(a_server_that_falls_silent_is_not_waited_for),
+		cmocka_unit_test(a_server_that_is_not_verified_gets_no_password),
+		cmocka_unit_test(a_server_is_verified_as_far_as_it_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

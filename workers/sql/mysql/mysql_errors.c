@@ -79,6 +79,9 @@ advice_for(unsigned number, const char *reason)
 		{ CR_SSL_CONNECTION_ERROR, "",
 		    "name the server's authority with sslrootcert=FILE, or say with sslmode=require "
 		    "that the certificate is not to be checked where the network between is trusted" },
+		{ CR_PLUGIN_NOT_ALLOWED, "",
+		    "verify the server with sslmode=verify-ca and sslrootcert=FILE (of MySQL: ca.pem in its data "
+		    "directory), use its socket, or give the account a password of ed25519 or mysql_native_password" },
 		{ CR_AUTH_PLUGIN_CANNOT_LOAD, "",
 		    "give the account a password of ed25519, caching_sha2_password or "
 		    "mysql_native_password" },
@@ -114,6 +117,8 @@ mysql_errors_connecting(unsigned number, const char *message, const struct mysql
 	put_line(message, reason, sizeof(reason));
 	if (number == CR_CONNECTION_ERROR) /* ends with "(115)", the number of a connection under way */
 		snprintf(reason, sizeof(reason), "there is no answer");
+	if (number == CR_PLUGIN_NOT_ALLOWED) /* names a part of it */
+		snprintf(reason, sizeof(reason), "it wants the password, and nothing says that it is the right server");
 	put_line(place->socket != NULL ? place->socket :
 		place->host != NULL    ? place->host :
 					 "localhost",

@@ -9,8 +9,9 @@
 #include "base/system/net.h"
 #include "base/text/percent.h"
 
-#define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
-#define CONNECT_MS		15000u
+#define CONNECT_MS	15000u
+
+static const char system_certificates[] = "/etc/ssl/certs/ca-certificates.crt";
 
 struct place_reading {
 	struct mysql_place	*p;
@@ -215,8 +216,8 @@ choose_tls(struct place_reading *r)
 		{ "preferred", MYSQL_TLS_PREFER },
 		{ "require", MYSQL_TLS_REQUIRE },
 		{ "required", MYSQL_TLS_REQUIRE },
-		{ "verify-ca", MYSQL_TLS_VERIFY },
-		{ "verify_ca", MYSQL_TLS_VERIFY },
+		{ "verify-ca", MYSQL_TLS_VERIFY_CA },
+		{ "verify_ca", MYSQL_TLS_VERIFY_CA },
 		{ "verify-full", MYSQL_TLS_VERIFY },
 		{ "verify_identity", MYSQL_TLS_VERIFY },
 	};
@@ -225,12 +226,14 @@ choose_tls(struct place_reading *r)
 	for (size_t i = 0; r->mode != NULL && i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (strcasecmp(r->mode, modes[i].word) == 0) {
 			r->p->tls = modes[i].tls;
+			if (modes[i].tls == MYSQL_TLS_VERIFY_CA && r->p->authorities == system_certificates)
+				r->p->tls = MYSQL_TLS_VERIFY; /* those sign for anyone */
 			return 0;
 		}
 	return r->mode == NULL ?
 	    0 :
 	    err_set(r->err, ERR_DATABASE_UNAVAILABLE,
-		"the connection's sslmode is not known; write disable, prefer, require or verify-full");
+		"the connection's sslmode is not known; write disable, prefer, require, verify-ca or verify-full");
 }
 
 int
@@ -239,7 +242,7 @@ mysql_place_read(struct mysql_place *p, const char *target, struct err *err)
 	struct place_reading r = { .p = p, .err = err };
 	struct span rest = span_str(target), line;
 
-	*p = (struct mysql_place){ .connect_ms = CONNECT_MS, .authorities = SYSTEM_CERTIFICATES,
+	*p = (struct mysql_place){ .connect_ms = CONNECT_MS, .authorities = system_certificates,
 		.texts = mem_alloc(2 * strlen(target) + 1) };
 	while (span_line(&rest, &line))
 		if (line.len > 0 && read_line(&r, line) == -1)
@@ -249,6 +252,21 @@ mysql_place_read(struct mysql_place *p, const char *target, struct err *err)
 		p->host = NULL;
 	}
 	return choose_tls(&r);
+}
+
+bool
+mysql_place_is_by_socket(const struct mysql_place *p)
+{
+	return p->socket != NULL || (p->port == 0 && (p->host == NULL || strcmp(p->host, "localhost") == 0));
+}
+
+/* Those of the first two send no password.  The others give it to the server, or encrypt it with the server's own key. */
+const char *
+mysql_place_methods(const struct mysql_place *p)
+{
+	return p->tls >= MYSQL_TLS_VERIFY_CA || mysql_place_is_by_socket(p) ?
+	    "mysql_native_password,client_ed25519,caching_sha2_password,sha256_password" :
+	    "mysql_native_password,client_ed25519";
 }
 
 void

@@ -1,6 +1,7 @@
 /* mysql_place - where a database is and how it is connected to: what mysql_target() in mysql_driver.c wrote, read. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -9,6 +10,7 @@ enum mysql_tls {
 	MYSQL_TLS_DISABLE,
 	MYSQL_TLS_PREFER,	/* encrypted where the server can */
 	MYSQL_TLS_REQUIRE,	/* encrypted, by whatever certificate */
+	MYSQL_TLS_VERIFY_CA,	/* the certificate is by an authority that the connection names */
 	MYSQL_TLS_VERIFY	/* the certificate is of that host, by authorities that are trusted */
 };
 
@@ -28,6 +30,12 @@ struct mysql_place {
  * ERR_DATABASE_UNAVAILABLE; no message quotes what may be a password.
  */
 int mysql_place_read(struct mysql_place *p, const char *target, struct err *err);
+
+/* Whether the library connects to a Unix socket: to localhost without a port it does. */
+bool mysql_place_is_by_socket(const struct mysql_place *p);
+
+/* The methods of authentication that may be used there, as the library takes them: none gives a password to strangers. */
+const char *mysql_place_methods(const struct mysql_place *p);
 
 /* Wipes and frees the texts; the place is empty afterwards. */
 void mysql_place_fini(struct mysql_place *p);

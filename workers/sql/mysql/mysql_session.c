@@ -23,11 +23,6 @@
 #error "where the methods of authentication are is not known"
 #endif
 
-/* Methods that send no password in clear text and start no dialog. */
-#define METHODS_PLAIN	"mysql_native_password,client_ed25519"
-/* These encrypt the password with a key that the server sends: any server's, unless TLS says which server it is. */
-#define METHODS		METHODS_PLAIN ",caching_sha2_password,sha256_password"
-
 struct mysql_session {
 	MYSQL		*connection, *killer;
 	bool		 mariadb;
@@ -66,7 +61,9 @@ static const struct mysql_setting {
 static bool
 is_lost(MYSQL *m)
 {
-	return mysql_errno(m) >= CR_MIN_ERROR && mysql_errno(m) <= CR_MAX_ERROR;
+	unsigned number = mysql_errno(m);
+
+	return (number >= CR_MIN_ERROR && number <= CR_MAX_ERROR) || IS_MARIADB_ERROR(number);
 }
 
 static int
@@ -87,14 +84,6 @@ mysql_session_is_mariadb(const struct mysql_session *s)
 	return s->mariadb;
 }
 
-/* localhost without a port is a socket for the library. */
-static bool
-is_by_socket(const struct mysql_place *place)
-{
-	return place->socket != NULL ||
-	    (place->port == 0 && (place->host == NULL || strcmp(place->host, "localhost") == 0));
-}
-
 unsigned
 mysql_session_name_case(const struct mysql_session *s)
 {
@@ -105,8 +94,7 @@ static void
 set_options(MYSQL *m, const struct mysql_place *place)
 {
 	unsigned off = 0, seconds = (place->connect_ms + 999) / 1000, own = OWN_SECONDS, tcp = MYSQL_PROTOCOL_TCP;
-	my_bool yes = 1, no = 0;
-	my_bool verified = place->tls == MYSQL_TLS_VERIFY;
+	my_bool yes = 1, no = 0, named = place->tls == MYSQL_TLS_VERIFY;
 
 	mysql_options(m, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
@@ -115,15 +103,14 @@ set_options(MYSQL *m, const struct mysql_place *place)
 	mysql_options(m, MYSQL_OPT_LOCAL_INFILE, &off);
 	mysql_options(m, MYSQL_PLUGIN_DIR, MYSQL_PLUGINS);
 	mysql_options(m, MYSQL_OPT_RECONNECT, &no);
-	mysql_options(m, MARIADB_OPT_RESTRICTED_AUTH,
-	    place->tls == MYSQL_TLS_DISABLE && !is_by_socket(place) ? METHODS_PLAIN : METHODS);
+	mysql_options(m, MARIADB_OPT_RESTRICTED_AUTH, mysql_place_methods(place));
 	mysql_options(m, MYSQL_OPT_NONBLOCK, 0);
 	if (place->port != 0 && place->socket == NULL) /* the library takes localhost for a socket */
 		mysql_options(m, MYSQL_OPT_PROTOCOL, &tcp);
 	if (place->tls != MYSQL_TLS_DISABLE) {
 		mysql_options(m, MYSQL_OPT_SSL_ENFORCE, &yes);
-		mysql_options(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verified);
-		if (verified) /* with authorities the library checks the certificate in any case */
+		mysql_options(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &named);
+		if (place->tls >= MYSQL_TLS_VERIFY_CA) /* with authorities the library checks the certificate in any case */
 			mysql_options(m, MYSQL_OPT_SSL_CA, place->authorities);
 	}
 }
@@ -245,7 +232,7 @@ connect_to(struct mysql_session *s, const struct mysql_place *place, struct err 
 		return 0;
 	if (number == CR_SSL_CONNECTION_ERROR && place->tls == MYSQL_TLS_PREFER)
 		other.tls = MYSQL_TLS_DISABLE;
-	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && is_by_socket(place))
+	else if (number == CR_CONNECTION_ERROR && place->socket == NULL && mysql_place_is_by_socket(place))
 		other.port = MYSQL_PORT;
 	else
 		return -1;

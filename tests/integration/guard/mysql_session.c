@@ -330,7 +330,9 @@ a_server_that_falls_silent_is_not_waited_for(void **unused)
 static void
 a_server_that_is_not_verified_gets_no_password(void **unused)
 {
-	static const char asks[] = "\x2c\0\0\x02\xfe" "caching_sha2_password\0" "01234567890123456789";
+	static const char asks[] = "\x2c\0\0\x02\xfe"
+				   "caching_sha2_password\0"
+				   "01234567890123456789";
 	struct mysql_place place = { .host = "127.0.0.1", .user = "remote", .password = "secret", .connect_ms = 5000 };
 	pid_t asker = impostor(&place.port, span_of(asks, sizeof(asks)));
 	struct err err;

@@ -14,6 +14,7 @@
 #include "workers/sql/mysql/mysql_grants.h"
 #include "workers/sql/mysql/mysql_introspect.h"
 #include "workers/sql/mysql/mysql_policy.h"
+#include "workers/sql/mysql/mysql_pool.h"
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_relate.h"
 #include "workers/sql/mysql/mysql_routines.h"
@@ -83,6 +84,8 @@ connect_database(struct sql_db *db, struct err *err)
 	if (rc == 0 && (db->session = mysql_session_open(&db->place, db->cfg->timeout_ms + SERVER_MS, err)) == NULL)
 		rc = -1;
 	mysql_place_fini(&db->place);
+	if (rc == 0 && mysql_pool_enter(db, err) == -1)
+		rc = -1;
 	if (rc == 0) {
 		db->guard.mariadb = mysql_session_is_mariadb(db->session);
 		db->guard.version = mysql_get_server_version(mysql_session_handle(db->session));
@@ -253,8 +256,10 @@ execute_query(struct sql_db *db, struct call *c, const struct sql_query *q, stru
 
 	if (q->limit.key != NULL)
 		db->limit = q->limit;
+	pool_note(&db->asked, q->text);
 	rc = run_query(db, c, q, r, err);
 	db->limit = (struct late_limit){ db->cfg->timeout_ms, LATE_LIMIT_KEY };
+	pool_note(&db->asked, SPAN_NONE);
 	return rc;
 }
 
@@ -271,6 +276,7 @@ close_database(struct sql_db *db)
 	free(db->database);
 	free(db->headers);
 	buf_fini(&db->printed);
+	buf_fini(&db->asked.text);
 	free(db);
 }
 

@@ -8,6 +8,7 @@
 #include "workers/sql/mysql/guard/mysql_guard.h"
 #include "workers/sql/mysql/mysql_session.h"
 #include "workers/sql/mysql/mysql_values.h"
+#include "workers/sql/pool.h"
 
 struct mysql_policy;
 
@@ -22,6 +23,7 @@ struct sql_db {
 	struct mysql_guard	 guard;		/* its schemas are the databases that are served */
 	struct mysql_policy	*policy;	/* mysql_policy.h; NULL: it was not used yet, or there is none */
 	struct late_limit	 limit;		/* of the current statement */
+	struct pool_asked	 asked;
 	uint64_t		 since_ns;	/* when it was sent */
 	struct buf		 printed;	/* the statement as sent; kept to reuse its memory */
 	struct mysql_header	*headers;	/* of the current rows */

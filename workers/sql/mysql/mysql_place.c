@@ -260,7 +260,7 @@ mysql_place_is_by_socket(const struct mysql_place *p)
 	return p->socket != NULL || (p->port == 0 && (p->host == NULL || strcmp(p->host, "localhost") == 0));
 }
 
-/* Those of the first two send no password.  The others give it to the server, or encrypt it with the server's own key. */
+/* The first two tell the server no password; the others do, or encrypt it with the server's own key. */
 const char *
 mysql_place_methods(const struct mysql_place *p)
 {

@@ -34,7 +34,7 @@ int mysql_place_read(struct mysql_place *p, const char *target, struct err *err)
 /* Whether the library connects to a Unix socket: to localhost without a port it does. */
 bool mysql_place_is_by_socket(const struct mysql_place *p);
 
-/* The methods of authentication that may be used there, as the library takes them: none gives a password to strangers. */
+/* The methods of authentication that may be used there, as the library takes them. */
 const char *mysql_place_methods(const struct mysql_place *p);
 
 /* Wipes and frees the texts; the place is empty afterwards. */

@@ -110,7 +110,8 @@ set_options(MYSQL *m, const struct mysql_place *place)
 	if (place->tls != MYSQL_TLS_DISABLE) {
 		mysql_options(m, MYSQL_OPT_SSL_ENFORCE, &yes);
 		mysql_options(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &named);
-		if (place->tls >= MYSQL_TLS_VERIFY_CA) /* with authorities the library checks the certificate in any case */
+		if (place->tls >=
+		    MYSQL_TLS_VERIFY_CA) /* with authorities the library checks the certificate in any case */
 			mysql_options(m, MYSQL_OPT_SSL_CA, place->authorities);
 	}
 }
@@ -666,6 +667,12 @@ mysql_session_settle(struct mysql_session *s, struct err *err)
 	if (wait_until_done(s, mysql_reset_connection_start(&s->failed, s->connection), go_on_reset, err) == -1)
 		return -1;
 	return s->failed != 0 ? session_fail(s->connection, err) : make_settings(s, err);
+}
+
+bool
+mysql_session_was_late(const struct mysql_session *s)
+{
+	return s->why == ERR_QUERY_TIMEOUT;
 }
 
 /* Nothing is owed to either connection: what can be read is their end, or the reason of it. */

@@ -20,7 +20,7 @@
 #include "base/span.h"
 #include "workers/sql/mysql/mysql_place.h"
 
-#define MYSQL_KILL_MS	5000u
+#define MYSQL_KILL_MS	400u
 
 struct mysql_session;
 
@@ -55,6 +55,9 @@ int mysql_session_stop(struct mysql_session *s, MYSQL_RES *result, struct err *e
 
 /* Proves that the session is as it was, and resets it.  -1: it is not, or the connection is lost; close it. */
 int mysql_session_settle(struct mysql_session *s, struct err *err);
+
+/* Whether the statement was told to end since its time was over. */
+bool mysql_session_was_late(const struct mysql_session *s);
 
 /* Whether the server has ended a connection that was idle. */
 bool mysql_session_is_asleep(const struct mysql_session *s);

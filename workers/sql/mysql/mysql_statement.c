@@ -13,6 +13,8 @@
 #define LIST_CUT	"1260"	/* ER_CUT_VALUE_GROUP_CONCAT */
 #define SLACK_MS	50u	/* of the call's time, at most a tenth, is for the way back */
 
+_Static_assert(MYSQL_KILL_MS < CONTRACT_FRONT_GRACE_MS, "what is left is told before the process is killed");
+
 /* What waits for a statement, and why it does not go on. */
 struct patience {
 	struct call	*call;
@@ -66,7 +68,10 @@ explain_statement(struct sql_db *db, struct call *c, const struct patience *p, s
 			*err = p->err;
 		return -1;
 	case ERR_DATABASE_UNAVAILABLE:
+		pool_leave(db->cfg, &db->asked, mysql_thread_id(mysql_session_handle(db->session)));
 		mysql_statement_give_up(db, EXIT_CONNECTION, err->message);
+		if (mysql_session_was_late(db->session))
+			return late_query(clock_ns() - db->since_ns, &db->limit, err);
 		err_detail(err, "%s", err->message);
 		return say_lost(err);
 	default:

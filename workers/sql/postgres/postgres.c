@@ -228,7 +228,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 
 	if (check_query(db, c, q, &st, err) == -1)
 		return -1;
-	pg_pool_note(db, q->text);
+	pool_note(&db->asked, q->text);
 	trip.deadline_ns = pg_memory_deadline(db, c, &st, q->deadline_ns);
 	pg_write_query(db, &st, q->max_rows, &trip);
 	trip.alone = st.plain && q->published == NULL && columns_is_empty(db->cfg->columns) &&
@@ -286,7 +286,7 @@ close_database(struct sql_db *db)
 	pg_columns_close(db->columns);
 	columns_pg_free(db->finder);
 	buf_fini(&db->wrapped);
-	buf_fini(&db->asked);
+	buf_fini(&db->asked.text);
 	buf_fini(&db->defined);
 	free(db->column_types);
 	free(db);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "workers/sql/driver.h"
+#include "workers/sql/pool.h"
 #include "workers/sql/postgres/postgres_columns.h"
 #include "workers/sql/postgres/postgres_statement_check.h"
 #include "workers/sql/postgres/postgres_guard.h"
@@ -65,8 +66,7 @@ struct sql_db {
 	struct buf		 wrapped;	/* the statement as sent; kept to reuse its memory */
 	Oid			*column_types;	/* of the current rows */
 	int			 ncolumns, column_cap;
-	struct buf		 asked;		/* the caller's text, unchanged */
-	uint64_t		 asked_unix_ms;	/* and the time it came */
+	struct pool_asked	 asked;
 	size_t			 row_most;	/* bytes of the largest row since the start */
 	struct late_limit	 limit;		/* of the current statement */
 	struct buf		 defined;	/* "WITH dataset_… AS (…), ": the datasets of the statement */

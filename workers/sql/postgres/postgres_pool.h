@@ -15,8 +15,5 @@ void pg_pool_name(const struct sql_config *cfg, char out[PG_POOL_NAME]);
  */
 int pg_pool_enter(struct sql_db *db, struct err *err);
 
-/* Call before a caller's statement is sent. */
-void pg_pool_note(struct sql_db *db, struct span statement);
-
 /* Call when the connection is abandoned although the server may still run its statement. */
 void pg_pool_leave(struct sql_db *db);

@@ -91,6 +91,10 @@ class Column:
         """The entry of carrel.yaml for an account that may only read; of a server also with port=, of a proxy before it."""
         raise NotImplementedError
 
+    def granted(self, database, script):
+        """The entry of carrel.yaml for the account that a script of `connection grants … --to least` makes; None: there are none."""
+        return None
+
     def files(self, database):
         """The entry of carrel.yaml for the same tables as files, and which files they are; None: the engine reads none."""
         return None

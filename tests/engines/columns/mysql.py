@@ -31,6 +31,7 @@ class Column(Base):
             CREATE TABLE kept (id integer) WITH SYSTEM VERSIONING;
             CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;''',
         'comment': "ALTER TABLE customers COMMENT = 'who bought'",
+        'ungranted': ['SELECT * FROM contacts ORDER BY id'],
         'endless': 'SELECT count(*) FROM information_schema.COLLATIONS a, information_schema.COLLATIONS b, information_schema.COLLATIONS c, information_schema.COLLATIONS d',
         'slow': 'WITH RECURSIVE g AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM g WHERE i < 900000) SELECT 1 FROM (SELECT count(*) AS n FROM g) x WHERE n > 0',
         'writes': ["REPLACE INTO kept VALUES (1, 'x')", 'TRUNCATE kept', "SELECT * FROM kept INTO OUTFILE '/tmp/x'", 'SELECT * FROM kept FOR UPDATE',
@@ -141,11 +142,15 @@ class Column(Base):
     def idle(self, database):
         return self.query(database, "SELECT count(*) FROM information_schema.processlist WHERE user = 'reader' AND command <> 'Sleep'") == [['0']]
 
-    def connection(self, database, port=None):
-        path = os.path.join(self.scratch, '%s-%s.my.url' % (database, port))
+    def connection(self, database, port=None, account='reader'):
+        path = os.path.join(self.scratch, '%s-%s-%s.my.url' % (database, port, account))
         with open(path, 'w', encoding='utf-8', opener=lambda p, flags: os.open(p, flags, 0o600)) as f:
-            f.write('mysql://reader:secret@127.0.0.1:%d/%s' % (port or self.port(), urllib.parse.quote(database)))
+            f.write('mysql://%s:secret@127.0.0.1:%d/%s' % (account, port or self.port(), urllib.parse.quote(database)))
         return {'driver': 'mysql', 'url': 'file:' + path, 'sslmode': 'verify-full', 'sslrootcert': os.path.join(self.server, 'server.crt')}
+
+    def granted(self, database, script):
+        self.client(None, script.replace('change-this-password', 'secret'))
+        return self.connection(database, account='least')
 
     def literal(self, value):
         """Quoted, so that the column's type reads it; moments in UTC, since a literal has no zone."""

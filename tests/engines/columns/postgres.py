@@ -142,11 +142,15 @@ class Column(Base):
     def idle(self, database):
         return self.query(database, "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND state = 'active'") == [['0']]
 
-    def connection(self, database, port=None):
-        path = os.path.join(self.scratch, '%s-%s.url' % (database, port))
+    def connection(self, database, port=None, account='reader'):
+        path = os.path.join(self.scratch, '%s-%s-%s.url' % (database, port, account))
         with open(path, 'w', encoding='utf-8', opener=lambda p, flags: os.open(p, flags, 0o600)) as f:
-            f.write('postgres://reader:secret@127.0.0.1:%d/%s?sslmode=disable' % (port or self.port(), urllib.parse.quote(database)))
+            f.write('postgres://%s:secret@127.0.0.1:%d/%s?sslmode=disable' % (account, port or self.port(), urllib.parse.quote(database)))
         return {'driver': 'postgres', 'url': 'file:' + path}
+
+    def granted(self, database, script):
+        self.client(database, script + "ALTER ROLE least LOGIN PASSWORD 'secret'")
+        return self.connection(database, account='least')
 
     def literal(self, value):
         """Quoted, so that the column's type reads it."""

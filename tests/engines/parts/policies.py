@@ -1,7 +1,7 @@
 """Column policies and published datasets, with the same statements on every engine. Whatever way a statement reaches a
 hidden, masked or hashed column, it is refused or shows nothing of it, and the engines agree: rows, masks and digests are the
 same. The holder of a token sees the published table alone."""
-import json, os, random
+import json, os, random, re
 
 import matrix
 
@@ -81,6 +81,25 @@ def alternates(project, columns, wrong):
     project.token = None
 
 
+def least(project, columns, results, wrong):
+    """The account of `connection grants` serves the same; of a masked column it is not told what is NULL."""
+    digest = re.compile('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}')
+    plain = lambda text: digest.sub('digest', text).replace('null', '"***"')
+    granted = {c.name: c.granted('policies', project.command('connection', 'grants', c.name, '--to', 'least').stdout)
+               for c in columns if type(c).granted is not matrix.Column.granted}
+    other = matrix.Project(results, 'granted', {'connections': {n: {**entry, 'columns': POLICY} for n, entry in granted.items()}})
+    other.command('scan')
+    with other:
+        for column in (c for c in columns if c.name in granted):
+            for statement in [s for s in STATEMENTS if 'email IS' not in s and '(email' not in s]:
+                text, expected = (plain(outcome(lambda: p.sql(column.name, column.own(statement)))) for p in (other, project))
+                if statement not in column.statements.get('ungranted', ()) and text != expected and (text + expected).find('[') >= 0:
+                    wrong[column.name].append('the account of connection grants: %s: %s for %s' % (statement, text, expected))
+            tested = other.command('connection', 'test', column.name, '--json').stdout
+            if '"accountReadsCount":0' not in tested or 'REFERENCES' in tested:
+                wrong[column.name].append('the account of connection grants: %s' % tested)
+
+
 DRAWN = 200     # statements
 
 
@@ -152,6 +171,7 @@ def policies(columns, results):
                 text = outcome(lambda: project.sql(column.name, statement))
                 if 'CANARY' in text or not text.startswith(expected):
                     wrong[column.name].append('%s shows %s' % (statement, text))
+        least(project, columns, results, wrong)
         alternates(project, columns, wrong)
     for column in columns:
         if 'drawn' in column.statements:

@@ -88,25 +88,39 @@ put_grant(const struct grant_script *s, const char *what, const char *schema, co
 
 enum { SCHEMA, TABLE, IS_VIEW, COLUMN = 2 };
 
+static void
+put_column(struct buf *list, const char *privilege, const char *column)
+{
+	buf_str(list, list->len > 0 ? ", " : privilege);
+	mysql_print_name(list, column);
+}
+
 /*
  * The columns of a table that may be read, from *row on, and whether some may not.  A digest is computed from the
- * value and needs the right to read it; a mask does not.  A view that is broken has no columns to decide on.
+ * value and needs the right to read it; for a mask the account has to know of the column, which REFERENCES lets it.  A
+ * view that is broken has no columns to decide on.
  */
 static bool
 put_columns(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row, struct buf *list)
 {
 	bool left = s->policy != NULL && (*row == NULL || mysql_statement_order(*row, table) != 0);
+	struct buf masked = { 0 };
 
 	for (; *row != NULL && mysql_statement_order(*row, table) == 0; *row = mysql_fetch_row(s->columns)) {
-		if (mysql_columns_action(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]),
-			span_str((*row)[COLUMN])) >= COLUMNS_MASK) {
-			left = true;
-			continue;
-		}
-		buf_str(list, list->len > 0 ? ", " : "SELECT (");
-		mysql_print_name(list, (*row)[COLUMN]);
+		enum columns_action action = mysql_columns_action(s->policy, span_str(table[SCHEMA]),
+		    span_str(table[TABLE]), span_str((*row)[COLUMN]));
+
+		left = left || action >= COLUMNS_MASK;
+		if (action == COLUMNS_MASK)
+			put_column(&masked, "REFERENCES (", (*row)[COLUMN]);
+		else if (action < COLUMNS_MASK)
+			put_column(list, "SELECT (", (*row)[COLUMN]);
 	}
+	if (list->len > 0 && masked.len > 0)
+		buf_str(list, "), ");
+	buf_span(list, buf_view(&masked));
 	buf_byte(list, ')');
+	buf_fini(&masked);
 	return left;
 }
 

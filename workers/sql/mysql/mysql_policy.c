@@ -128,7 +128,7 @@ keeps_rows(const char *engine)
 static bool
 learn_columns(struct learning *l, struct mysql_relation *r, const MYSQL_ROW relation)
 {
-	enum { COLUMN = 2, COMPUTED, TYPE, EXTRA };
+	enum { COLUMN = 2, COMPUTED, TYPE, EXTRA, READABLE };
 	struct mysql_column *v = arena_array(l->p->arena, count_rows(l, COLUMNS, relation) + 1, sizeof(*v));
 
 	r->columns = v;
@@ -136,7 +136,8 @@ learn_columns(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rela
 		v[r->ncolumns++] = (struct mysql_column){ .name = keep_name(l, row[COLUMN]),
 			.computed = keep_name(l, row[COMPUTED]),
 			.binary = is_binary(row[TYPE]),
-			.invisible = strstr(row[EXTRA], "INVISIBLE") != NULL };
+			.invisible = strstr(row[EXTRA], "INVISIBLE") != NULL,
+			.unread = row[READABLE][0] == '0' };
 	return v != NULL;
 }
 
@@ -204,7 +205,7 @@ read_database(struct sql_db *db, struct call *c, struct err *err)
 {
 	static const struct {
 		const char *text, *shape;
-	} asked[PARTS] = { { mysql_policy_relations_sql, "!!!." }, { mysql_policy_columns_sql, "!!!.!!" },
+	} asked[PARTS] = { { mysql_policy_relations_sql, "!!!." }, { mysql_policy_columns_sql, "!!!.!!!" },
 		{ mysql_views_sql, "!!." }, { mysql_indexes_sql, "!!!.!.." }, { mysql_policy_partitions_sql, "!!.!" } };
 	struct learning l = { .p = db->policy };
 	int rc = 0;
@@ -263,7 +264,8 @@ mysql_policy_readable(struct sql_db *db, struct call *c,
 		const struct mysql_relation *r = &db->policy->catalogue.relations[i];
 
 		for (size_t k = 0; k < r->ncolumns; k++)
-			if (mysql_columns_action(p, r->schema, r->name, r->columns[k].name) >= COLUMNS_MASK)
+			if (!r->columns[k].unread &&
+			    mysql_columns_action(p, r->schema, r->name, r->columns[k].name) >= COLUMNS_MASK)
 				fn(arg, r->schema, r->name, r->columns[k].name);
 	}
 	return 0;

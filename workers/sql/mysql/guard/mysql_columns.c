@@ -143,8 +143,12 @@ decide_relation(struct mysql_columns *p, struct mysql_seen *seen, struct arena *
 	seen->actions = mem_new(r->ncolumns + 1, sizeof(*seen->actions));
 	if (is_system(r->schema))
 		return;
-	for (size_t i = 0; i < r->ncolumns; i++)
+	for (size_t i = 0; i < r->ncolumns; i++) {
 		seen->actions[i] = columns_decide(p->policy, p->view, r->schema, r->name, r->columns[i].name);
+		/* Only a mask is shown without reading the column. */
+		if (r->columns[i].unread && !r->is_view && seen->actions[i] != COLUMNS_MASK)
+			seen->actions[i] = COLUMNS_HIDE;
+	}
 	while (protect_computed(seen, a))
 		;
 	arena_reset(a);

@@ -29,6 +29,7 @@ struct mysql_column {
 	struct span	 computed;	/* the expressions of a generated column and of its default */
 	bool		 binary;	/* its values are bytes: BINARY, BLOB, BIT, GEOMETRY and their kin */
 	bool		 invisible;	/* SELECT * leaves it out */
+	bool		 unread;	/* the account may know of it, and not read it */
 };
 
 /* A part of an index. */
@@ -49,7 +50,7 @@ struct mysql_relation {
 	const struct mysql_part		*parts;
 };
 
-/* All that the account can read, with the views and tables of information_schema itself. */
+/* All that the account can read or know of, with the views and tables of information_schema itself. */
 struct mysql_catalogue {
 	struct span			 schema;	/* of names without one */
 	bool				 folded;	/* lower_case_table_names is not 0 */

@@ -87,7 +87,9 @@ static void
 put_column(struct buf *out, const struct mysql_column *c, enum columns_action action, bool first)
 {
 	buf_str(out, first ? "" : ", ");
-	if (action == COLUMNS_MASK) {
+	if (action == COLUMNS_MASK && c->unread)
+		buf_str(out, "'" COLUMNS_MASKED "' AS ");
+	else if (action == COLUMNS_MASK) {
 		buf_str(out, "IF(");
 		put_name(out, c->name);
 		buf_str(out, " IS NULL, NULL, '" COLUMNS_MASKED "') AS ");

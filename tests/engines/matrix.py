@@ -5,7 +5,7 @@ what it has to provide.  A part is a file parts/<name>.py with TITLE and run(col
 column and records one cell a row and column with results.check() or results.counts().  The docstrings of parts and these
 cells are docs/engines.md (table.py).  engines.py runs a part.
 """
-import concurrent.futures, csv, importlib.util, io, json, os, re, shutil, sqlite3, subprocess, sys, tempfile, time
+import concurrent.futures, contextlib, csv, importlib.util, io, json, os, re, shutil, sqlite3, subprocess, sys, tempfile, time
 import urllib.error, urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -90,6 +90,11 @@ class Column:
     def connection(self, database):
         """The entry of carrel.yaml for an account that may only read; of a server also with port=, of a proxy before it."""
         raise NotImplementedError
+
+    @contextlib.contextmanager
+    def log(self, text):
+        """A context that gives a function: how many statements with the text the server got in it; None: no log is asked."""
+        yield lambda: None
 
     def granted(self, database, script):
         """The entry of carrel.yaml for the account that a script of `connection grants … --to least` makes; None: there are none."""

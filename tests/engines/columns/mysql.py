@@ -31,6 +31,8 @@ class Column(Base):
             CREATE TABLE kept (id integer) WITH SYSTEM VERSIONING;
             CREATE VIEW open_lines AS SELECT l.order_id, c.name FROM "Order Lines" l JOIN customers c ON c.id = l.customer;''',
         'comment': "ALTER TABLE customers COMMENT = 'who bought'",
+        'policies': '''CREATE TABLE divided (ssn varchar(20), city varchar(20)) PARTITION BY LIST COLUMNS (ssn)
+            (PARTITION `p CANARY 1` VALUES IN ('CANARY-1'), PARTITION rest DEFAULT);''',
         'ungranted': ['SELECT * FROM contacts ORDER BY id'],
         'endless': 'SELECT count(*) FROM information_schema.COLLATIONS a, information_schema.COLLATIONS b, information_schema.COLLATIONS c, information_schema.COLLATIONS d',
         'slow': 'WITH RECURSIVE g AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM g WHERE i < 900000) SELECT 1 FROM (SELECT count(*) AS n FROM g) x WHERE n > 0',
@@ -147,6 +149,12 @@ class Column(Base):
         with open(path, 'w', encoding='utf-8', opener=lambda p, flags: os.open(p, flags, 0o600)) as f:
             f.write('mysql://%s:secret@127.0.0.1:%d/%s' % (account, port or self.port(), urllib.parse.quote(database)))
         return {'driver': 'mysql', 'url': 'file:' + path, 'sslmode': 'verify-full', 'sslrootcert': os.path.join(self.server, 'server.crt')}
+
+    @contextlib.contextmanager
+    def log(self, text):
+        self.client(None, "SET GLOBAL log_output = 'TABLE', general_log = 1; TRUNCATE mysql.general_log")
+        yield lambda: int(self.query('mysql', "SELECT count(*) FROM general_log WHERE argument LIKE '%%%s%%' AND user_host LIKE '%%127.0.0.1%%'" % text)[0][0])
+        self.client(None, 'SET GLOBAL general_log = 0')
 
     def granted(self, database, script):
         self.client(None, script.replace('change-this-password', 'secret'))

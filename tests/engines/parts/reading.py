@@ -28,13 +28,15 @@ def run(columns, results):
         results.check('audit-sql', column, wrong, 'all is held, all honest ones pass')
         rows = lambda: (column.query('reading', 'SELECT * FROM kept ORDER BY id;'), column.catalogue('reading'))
         before, wrong, left = rows(), [], []
-        with project:
+        with project, column.log('information_schema.ROUTINES') as asked:
             for statement in [*WRITES, *column.statements['writes']]:
                 code = refused(project, statement)
                 if code not in ('forbidden_sql', 'invalid_sql'):
                     wrong.append('%s: %s' % (statement, code or 'it was run'))
                 if rows() != before:
                     wrong.append('%s: the database is another' % statement)
+            if asked():
+                wrong.append('what is refused asks %d times for routines' % asked())
             state = lambda: project.sql('r', column.statements['state'])['rows']
             clean = state()
             for statement in column.statements['traces']:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "workers/sql/mysql/grammar/mysql_print.h"
+#include "workers/sql/mysql/mysql_catalogue.h"
 #include "workers/sql/mysql/mysql_policy.h"
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_sql.h"
@@ -103,10 +104,10 @@ put_column(struct buf *list, const char *privilege, const char *column)
 static bool
 put_columns(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row, struct buf *list)
 {
-	bool left = s->policy != NULL && (*row == NULL || mysql_statement_order(*row, table) != 0);
+	bool left = s->policy != NULL && (*row == NULL || mysql_catalogue_order(*row, table) != 0);
 	struct buf masked = { 0 };
 
-	for (; *row != NULL && mysql_statement_order(*row, table) == 0; *row = mysql_fetch_row(s->columns)) {
+	for (; *row != NULL && mysql_catalogue_order(*row, table) == 0; *row = mysql_fetch_row(s->columns)) {
 		enum columns_action action = mysql_columns_action(s->policy, span_str(table[SCHEMA]),
 		    span_str(table[TABLE]), span_str((*row)[COLUMN]));
 
@@ -166,7 +167,7 @@ put_tables(const struct grant_script *s, MYSQL_RES *tables)
 	for (size_t i = 0; whole && i < s->db->guard.nschemas; i++)
 		put_grant(s, "SELECT, SHOW VIEW", (const char *)s->db->guard.schemas[i].p, NULL);
 	while (!whole && (table = mysql_fetch_row(tables)) != NULL) {
-		while (column != NULL && mysql_statement_order(column, table) < 0)
+		while (column != NULL && mysql_catalogue_order(column, table) < 0)
 			column = mysql_fetch_row(s->columns);
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, table[SCHEMA], table[TABLE]))
 			put_table(s, table, &column);

@@ -10,9 +10,11 @@
 
 #include "base/mp.h"
 #include "workers/shared/call.h"
+#include "workers/sql/mysql/mysql_catalogue.h"
 #include "workers/sql/mysql/mysql_policy.h"
 #include "workers/sql/mysql/mysql_sql.h"
 #include "workers/sql/mysql/mysql_statement.h"
+#include "workers/sql/mysql/mysql_types.h"
 #include "workers/sql/value.h"
 
 #define KEY_MOST	32	/* columns of an index; the servers' limit is 16 */
@@ -61,7 +63,7 @@ static MYSQL_ROW
 row_of(struct survey *s, enum answer answer, const MYSQL_ROW table)
 {
 	for (; s->next[answer] != NULL; take_next(s, answer)) {
-		int order = mysql_statement_order(s->next[answer], table);
+		int order = mysql_catalogue_order(s->next[answer], table);
 
 		if (order >= 0)
 			return order == 0 ? s->next[answer] : NULL;
@@ -78,18 +80,6 @@ decide_column(void *arg, const char *schema, const char *table, const char *colu
 	(void)err;
 	*action = mysql_columns_action(s->policy, span_str(schema), span_str(table), span_str(column));
 	return 0;
-}
-
-static const char *
-dimension_of(const char *type)
-{
-	static const char *const numbers[] = { "tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float",
-		"double", "year", NULL };
-	static const char *const times[] = { "date", "datetime", "timestamp", "time", NULL };
-
-	return span_is_any_word(span_str(type), numbers) ? "number" :
-	    span_is_any_word(span_str(type), times)      ? "time" :
-							   "string";
 }
 
 /* The labels of enum('a','it''s','a\\\\b'); they are kept in the call's arena. */
@@ -135,7 +125,7 @@ default_of(struct survey *s, const char *text, const char *type, const char *ext
 	if (text == NULL || strcmp(text, "NULL") == 0)
 		return NULL;
 	if (mysql_session_is_mariadb(s->db->session) || strstr(extra, "DEFAULT_GENERATED") != NULL ||
-	    strcmp(dimension_of(type), "number") == 0)
+	    strcmp(mysql_types_dimension(type), "number") == 0)
 		return text;
 	buf_quoted(&quoted, span_str(text), '\'');
 	kept = arena_cstr(call_arena(s->call), buf_view(&quoted));
@@ -168,7 +158,7 @@ add_columns(struct survey *s, const MYSQL_ROW table, const char *const *key, siz
 			.native = native,
 			.normalized = native,
 			.bare = row[TYPE],
-			.dimension = dimension_of(row[TYPE]),
+			.dimension = mysql_types_dimension(row[TYPE]),
 			.nullable = true_in(row[NULLABLE]),
 			.primary_key = is_in_key(row[NAME], key, nkey),
 			.comment = row[COMMENT],
@@ -264,7 +254,7 @@ is_readable(struct survey *s, const MYSQL_ROW table)
 	MYSQL_ROW_OFFSET here = mysql_row_tell(s->answers[COLUMNS]);
 	bool readable = false;
 
-	for (; row != NULL && mysql_statement_order(row, table) == 0; row = mysql_fetch_row(s->answers[COLUMNS]))
+	for (; row != NULL && mysql_catalogue_order(row, table) == 0; row = mysql_fetch_row(s->answers[COLUMNS]))
 		readable = readable || true_in(row[READABLE]);
 	mysql_row_seek(s->answers[COLUMNS], here);
 	return readable;
@@ -327,16 +317,14 @@ free_answers(struct survey *s)
 static int
 ask_all(struct survey *s, struct err *err)
 {
-	const struct {
-		const char *text, *shape;
-	} asked[ANSWERS] = {
+	const struct mysql_catalogue_ask asked[ANSWERS] = {
 		[TABLES] = { mysql_tables_sql, "!!!.." },
 		[COLUMNS] = { mysql_columns_sql, "!!!!!....!." },
 		[KEYS] = { mysql_keys_sql, "!!!!!!!!" },
-		[INDEXES] = { mysql_indexes_sql, "!!!.!.." },
+		[INDEXES] = mysql_catalogue_asks[MYSQL_CATALOGUE_INDEXES],
 		[CHECKS] = { mysql_session_is_mariadb(s->db->session) ? mysql_checks_mariadb_sql : mysql_checks_sql,
 		    "!!!!" },
-		[VIEWS] = { mysql_views_sql, "!!." },
+		[VIEWS] = mysql_catalogue_asks[MYSQL_CATALOGUE_VIEWS],
 		[PARTITIONS] = { mysql_partitions_sql, "!!!." },
 	};
 
@@ -478,13 +466,12 @@ mysql_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct 
 	int rc = -1;
 
 	fingerprint_begin(&f);
-	mysql_policy_expire(db); /* the results are stored: decide on the database of now */
-	if (mysql_policy_enter(db, c, COLUMNS_ANYBODY, &s.policy, err) == -1)
-		return -1;
-	if (s.policy != NULL)
-		catalog_protect(cat, decide_column, &s);
 	if (mysql_reach(db, c, &s.reach, err) == 0 && reach_judge(&s.reach, db->cfg->connection, cat, err) == 0 &&
-	    ask_all(&s, err) == 0 && warn_missing(&s, err) == 0) {
+	    ask_all(&s, err) == 0 &&
+	    mysql_policy_enter_scan(db, c, s.answers[VIEWS], s.answers[INDEXES], &s.policy, err) == 0 &&
+	    warn_missing(&s, err) == 0) {
+		if (s.policy != NULL)
+			catalog_protect(cat, decide_column, &s);
 		add_to_fingerprint(&s, &f);
 		fingerprint_text(&f, s.fingerprint);
 		rc = describe_all(&s, err);

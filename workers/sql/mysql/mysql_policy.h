@@ -14,8 +14,9 @@
 int mysql_policy_enter(struct sql_db *db, struct call *c, uint32_t scopes, const struct mysql_columns **out,
     struct err *err);
 
-/* What is known is read again before it is used. */
-void mysql_policy_expire(struct sql_db *db);
+/* The policy of everybody by the database of now.  The answers of MYSQL_CATALOGUE_VIEWS and _INDEXES are there already. */
+int mysql_policy_enter_scan(struct sql_db *db, struct call *c, MYSQL_RES *views, MYSQL_RES *indexes,
+    const struct mysql_columns **out, struct err *err);
 
 /* Calls fn for each column that is hidden or masked from everybody and that the account can read. */
 int mysql_policy_readable(struct sql_db *db, struct call *c,

@@ -7,30 +7,17 @@
 #include "workers/shared/call.h"
 #include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_statement.h"
+#include "workers/sql/mysql/mysql_types.h"
 
-/* How the values of a type become text; NULL: those of all others do by a cast. */
+/* How the values of a type become text. */
 static const struct {
-	const char	*types;	/* with a blank around each */
 	const char	*open, *close;
 } texts[] = {
-	{ " geometry point linestring polygon multipoint multilinestring multipolygon geometrycollection "
-	  "geomcollection ",
-	    "ST_AsText(", ")" },
-	{ " binary varbinary tinyblob blob mediumblob longblob ", "IF(", " IS NULL, NULL, '')" },
-	{ NULL, "CAST(", " AS CHAR CHARACTER SET utf8mb4)" },
+	[MYSQL_TYPES_OTHER] = { "CAST(", " AS CHAR CHARACTER SET utf8mb4)" },
+	[MYSQL_TYPES_BITS] = { "CAST(", " AS CHAR CHARACTER SET utf8mb4)" },
+	[MYSQL_TYPES_BYTES] = { "IF(", " IS NULL, NULL, '')" },
+	[MYSQL_TYPES_GEOMETRY] = { "ST_AsText(", ")" },
 };
-
-static unsigned
-text_of(const char *type)
-{
-	char word[64];
-	unsigned i = 0;
-
-	snprintf(word, sizeof(word), " %s ", type);
-	while (texts[i].types != NULL && strstr(texts[i].types, word) == NULL)
-		i++;
-	return i;
-}
 
 /* The name of the column's type, in the arena; NULL with *err. */
 static const char *
@@ -62,7 +49,7 @@ ask_type(struct sql_db *db, struct call *c, const struct profile_ask *a, struct 
 
 /* The sample grouped by its values, which are compared by their characters, not by the column's collation. */
 static void
-put_groups(struct buf *out, const struct profile_ask *a, unsigned text)
+put_groups(struct buf *out, const struct profile_ask *a, enum mysql_types_class text)
 {
 	buf_printf(out,
 	    "(SELECT s.v, COUNT(*) AS n, MIN(s.l) AS lo, MAX(s.l) AS hi FROM (SELECT CONVERT(LEFT(q.t, %d), CHAR(%d)) "
@@ -83,7 +70,7 @@ count_in(const char *cell)
 
 /* Runs before the groups, groups and what stands behind them. */
 static MYSQL_RES *
-ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, const char *before,
+ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, enum mysql_types_class text, const char *before,
     const char *behind, const char *shape, struct err *err)
 {
 	struct buf sql = { 0 };
@@ -98,7 +85,7 @@ ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, unsig
 }
 
 static int
-read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, struct profile_column *p,
+read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, enum mysql_types_class text, struct profile_column *p,
     struct err *err)
 {
 	uint64_t *const places[] = { &p->rows, &p->nulls, &p->distinct, &p->shortest, &p->longest };
@@ -117,7 +104,7 @@ read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, unsi
 
 /* The sample is read again: the servers are slow where one statement counts all groups and shows some. */
 static int
-read_values(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, struct profile_column *p,
+read_values(struct sql_db *db, struct call *c, const struct profile_ask *a, enum mysql_types_class text, struct profile_column *p,
     struct err *err)
 {
 	uint64_t most = a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT;
@@ -140,11 +127,11 @@ int
 mysql_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
 {
 	const char *type = ask_type(db, c, a, err);
-	unsigned text;
+	enum mysql_types_class text;
 
 	if (type == NULL)
 		return -1;
-	text = text_of(type);
+	text = mysql_types_class(type);
 	p->is_enum = strcmp(type, "enum") == 0;
 	return read_counts(db, c, a, text, p, err) == -1 ? -1 : read_values(db, c, a, text, p, err);
 }

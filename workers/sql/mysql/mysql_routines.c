@@ -51,15 +51,26 @@ read_routines(struct sql_db *db, struct call *c, struct err *err)
 	return 0;
 }
 
+/* Whether a function is called by the name of its schema, as only stored ones are. */
+static bool
+calls_routine(const struct mysql_node *node)
+{
+	const struct mysql_node *name =
+	    node->kind == MYSQL_NODE_CALL ? mysql_tree_child(node->first, MYSQL_NODE_NAME) : NULL;
+	bool calls = name != NULL && mysql_tree_next(name, MYSQL_NODE_NAME) != NULL;
+
+	for (const struct mysql_node *n = node->first; n != NULL && !calls; n = n->next)
+		calls = calls_routine(n);
+	return calls;
+}
+
 /* The verdict stands on the catalogue of now: a list that was read is not kept for the next statement. */
 int
 mysql_routines_judge(struct sql_db *db, struct call *c, const struct mysql_node *tree, size_t *at, struct err *err)
 {
-	int rc = mysql_guard_judge(&db->guard, tree, at, err);
+	int rc;
 
-	if (rc == 0 || err->code != ERR_FORBIDDEN_SQL || !columns_is_empty(db->cfg->columns))
-		return rc;
-	if (read_routines(db, c, err) == -1)
+	if (columns_is_empty(db->cfg->columns) && calls_routine(tree) && read_routines(db, c, err) == -1)
 		return -1;
 	rc = mysql_guard_judge(&db->guard, tree, at, err);
 	mysql_routines_forget(db);

@@ -232,14 +232,6 @@ mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, co
 	return ask_shaped(db, c, sql, shape, deadline_ns, err);
 }
 
-int
-mysql_statement_order(const MYSQL_ROW a, const MYSQL_ROW b)
-{
-	int order = strcmp(a[0], b[0]);
-
-	return order != 0 ? order : strcmp(a[1], b[1]);
-}
-
 /*
  * A database's name as information_schema has it, compared by bytes: its own collation takes names for the same that
  * are two.  Where case is kept and not compared, by that collation.

@@ -33,9 +33,6 @@ MYSQL_RES *mysql_statement_ask_until(struct sql_db *db, struct call *c, struct s
 MYSQL_RES *mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, const char *shape,
     struct err *err);
 
-/* The order, as strcmp(), of rows that begin with schema and relation. */
-int mysql_statement_order(const MYSQL_ROW a, const MYSQL_ROW b);
-
 /* Marks the session as unusable; the process ends after the call. */
 void mysql_statement_give_up(struct sql_db *db, enum contract_exit code, const char *reason);
 

@@ -1,4 +1,4 @@
-/* mysql_catalogue - what a column policy has to know of a database (guard/mysql_columns.h), out of the server's answers. */
+/* mysql_catalogue - what a column policy has to know of a database (guard/mysql_columns.h), by the server's answers. */
 #pragma once
 
 #include <mysql.h>

@@ -14,7 +14,7 @@
 int mysql_policy_enter(struct sql_db *db, struct call *c, uint32_t scopes, const struct mysql_columns **out,
     struct err *err);
 
-/* The policy of everybody by the database of now.  The answers of MYSQL_CATALOGUE_VIEWS and _INDEXES are there already. */
+/* The policy of everybody by the database of now; of mysql_catalogue_asks these two answers are there already. */
 int mysql_policy_enter_scan(struct sql_db *db, struct call *c, MYSQL_RES *views, MYSQL_RES *indexes,
     const struct mysql_columns **out, struct err *err);
 

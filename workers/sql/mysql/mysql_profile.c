@@ -49,7 +49,7 @@ ask_type(struct sql_db *db, struct call *c, const struct profile_ask *a, struct 
 
 /* The sample grouped by its values, which are compared by their characters, not by the column's collation. */
 static void
-put_groups(struct buf *out, const struct profile_ask *a, enum mysql_types_class text)
+put_groups(struct buf *out, const struct profile_ask *a, unsigned text)
 {
 	buf_printf(out,
 	    "(SELECT s.v, COUNT(*) AS n, MIN(s.l) AS lo, MAX(s.l) AS hi FROM (SELECT CONVERT(LEFT(q.t, %d), CHAR(%d)) "
@@ -70,7 +70,7 @@ count_in(const char *cell)
 
 /* Runs before the groups, groups and what stands behind them. */
 static MYSQL_RES *
-ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, enum mysql_types_class text, const char *before,
+ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, const char *before,
     const char *behind, const char *shape, struct err *err)
 {
 	struct buf sql = { 0 };
@@ -85,7 +85,7 @@ ask_groups(struct sql_db *db, struct call *c, const struct profile_ask *a, enum 
 }
 
 static int
-read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, enum mysql_types_class text, struct profile_column *p,
+read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, struct profile_column *p,
     struct err *err)
 {
 	uint64_t *const places[] = { &p->rows, &p->nulls, &p->distinct, &p->shortest, &p->longest };
@@ -104,7 +104,7 @@ read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, enum
 
 /* The sample is read again: the servers are slow where one statement counts all groups and shows some. */
 static int
-read_values(struct sql_db *db, struct call *c, const struct profile_ask *a, enum mysql_types_class text, struct profile_column *p,
+read_values(struct sql_db *db, struct call *c, const struct profile_ask *a, unsigned text, struct profile_column *p,
     struct err *err)
 {
 	uint64_t most = a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT;
@@ -127,7 +127,7 @@ int
 mysql_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
 {
 	const char *type = ask_type(db, c, a, err);
-	enum mysql_types_class text;
+	unsigned text;
 
 	if (type == NULL)
 		return -1;

@@ -6,7 +6,7 @@
 #include "base/json/json_read.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/oauth/redeem.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
 
 #define ASKED	((uint32_t)(POLICY_SCOPES_RESEARCH))

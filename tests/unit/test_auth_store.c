@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "policy/profile.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/store/store_token.h"
 
 static char dir[64], path[80], copy[96];

@@ -17,7 +17,7 @@
 #include "project/platforms.h"
 #include "tests/support/child_driver.h"
 #include "workers/auth/store/store_user.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 
 static char dir[] = "/tmp/carrel-concierge-XXXXXX";
 static struct driver *d;

@@ -16,7 +16,7 @@
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/worker.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/serve.h"
 #include "workers/shared/call.h"

@@ -9,7 +9,7 @@
 #include "workers/auth/change.h"
 #include "workers/auth/store/store_dataset.h"
 #include "workers/auth/datasets_tools.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/shared/call.h"
 
 #define DATASETS_MAX	1000	/* published at the same time */

@@ -8,7 +8,7 @@
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/auth/preferences_tools.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/shared/call.h"
 
 #define TEXT_MAX	(64u << 10)

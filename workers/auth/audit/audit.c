@@ -48,7 +48,7 @@
 #include "workers/auth/audit/audit_retain.h"
 #include "workers/auth/audit/audit_vouch.h"
 #include "workers/auth/store/store_audit.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 
 #define GATHER_US	200u
 #define GATHER_ENOUGH	16u	/* entries: do not wait for more */

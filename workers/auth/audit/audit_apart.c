@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/system/log.h"
 #include "workers/auth/audit/audit_apart.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
 
 #define MARK		"audit.begun"

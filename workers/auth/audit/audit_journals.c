@@ -15,7 +15,7 @@
 #include "base/mp.h"
 #include "workers/auth/audit/audit_parts.h"
 #include "workers/auth/audit/audit.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
 #include "workers/auth/audit/audit_journals.h"
 

@@ -7,7 +7,7 @@
 #include "workers/auth/audit/audit_apart.h"
 #include "workers/auth/audit/audit_retain.h"
 #include "workers/auth/store/store_audit.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 
 #define RETAIN_EVERY_NS	(10 * 60 * CLOCK_SECOND)
 #define RETAIN_STEP	2000u	/* entries examined in one transaction; the next ones a second later */

@@ -11,7 +11,7 @@
 #include "workers/auth/auth.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/audit/audit_tools.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/shared/call.h"
 
 #define SCANNED_MAX	1000u	/* entries examined for one page */

@@ -12,7 +12,7 @@
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/worker.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/call.h"
 

@@ -7,7 +7,7 @@
 #include "workers/auth/oauth/authorize.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/worker.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
 
 #define DAY_MS	(UINT64_C(24) * 3600 * 1000)

@@ -13,7 +13,7 @@
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/worker.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/shared/call.h"
 
 #define ANSWER_MAX	((size_t)8 << 20)	/* further clients are not listed */

@@ -15,7 +15,7 @@
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/worker.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/serve.h"

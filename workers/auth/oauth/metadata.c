@@ -11,7 +11,7 @@
 #include "policy/client_document.h"
 #include "workers/auth/oauth/register.h"
 #include "workers/auth/worker.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/shared/serve.h"
 
 #define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* carrel-fetch takes up to ten seconds, and may be busy with

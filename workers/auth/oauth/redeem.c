@@ -8,7 +8,7 @@
 #include "base/system/fault.h"
 #include "base/system/log.h"
 #include "workers/auth/oauth/redeem.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
 
 #define DAY_MS		(UINT64_C(24) * 3600 * 1000)

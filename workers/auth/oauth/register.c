@@ -5,7 +5,7 @@
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "workers/auth/oauth/register.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 
 bool
 register_name_fine(struct span name)

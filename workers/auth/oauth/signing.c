@@ -11,7 +11,7 @@
 #include "policy/oauth_texts.h"
 #include "policy/scopes.h"
 #include "workers/auth/oauth/signing.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 
 _Static_assert(STORE_SEALED == crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES + SIGNING_SEED, "as it is kept");
 _Static_assert(sizeof(((struct signing *)NULL)->secret) == crypto_sign_SECRETKEYBYTES, "libsodium's form");

@@ -35,3 +35,29 @@ struct store_token {
 	uint64_t	created_ms, expires_ms, last_used_ms, revoked_ms;
 	uint64_t	requests;
 };
+
+/*
+ * The store in a file.  path: an absolute path; the store's files exist and belong to this user only.  disk:
+ * store_commit() waits until the data is on the disk, not only in the kernel.  Creates the tables in an empty store;
+ * updates an older one after making a copy of it.  NULL with *err; code ERR_DATABASE_UNAVAILABLE when a retry may
+ * succeed.
+ */
+struct store *store_open(const char *path, bool disk, struct err *err);
+void store_close(struct store *s);
+
+/*
+ * A transaction is done as a whole or not at all, and excludes other writers.  Not nested.  A commit that fails has
+ * rolled back.
+ */
+int store_begin(struct store *s, struct err *err);
+
+/* For reading alone: what is read is of one moment, and other writers go on. */
+int store_begin_look(struct store *s, struct err *err);
+int store_commit(struct store *s, struct err *err);
+void store_rollback(struct store *s);
+
+/* True when another process has written since the last call, or since the open. */
+bool store_changed_elsewhere(struct store *s);
+
+/* Flush committed data to the disk, for stores opened without `disk`. */
+int store_sync(struct store *s, struct err *err);

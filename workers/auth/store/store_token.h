@@ -1,4 +1,4 @@
-/* store_token - settings and connectivity tokens in the store on SQLite. */
+/* store_token - settings and connectivity tokens in the store. */
 #pragma once
 
 #include "workers/auth/store/store.h"

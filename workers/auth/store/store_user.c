@@ -1,11 +1,11 @@
 #include <string.h>
 
 #include "workers/auth/store/store_user.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store_driver.h"
 
 /* Reads STORE_USER_COLUMNS and the two counts. */
 static void
-read_user(sqlite3_stmt *q, struct store_user *u)
+read_user(struct store_query *q, struct store_user *u)
 {
 	memset(u, 0, sizeof(*u));
 	store_column_text(q, 0, u->name, sizeof(u->name));
@@ -22,17 +22,16 @@ read_user(sqlite3_stmt *q, struct store_user *u)
 int
 store_user_add(struct store *s, const struct store_user *u, struct err *err)
 {
-	return store_change(s,
-	    STORE_GIVEN(s, STORE_USER_ADD, err, STORE_T(u->name), STORE_T(u->role), STORE_T(u->digest),
-		STORE_N(u->disabled), STORE_N(u->created_ms)),
+	return store_change(STORE_GIVEN(s, STORE_USER_ADD, err, STORE_T(u->name), STORE_T(u->role), STORE_T(u->digest),
+				STORE_N(u->disabled), STORE_N(u->created_ms)),
 	    NULL, err);
 }
 
 int
 store_user(struct store *s, struct span name, struct store_user *out, struct err *err)
 {
-	sqlite3_stmt *q = STORE_GIVEN(s, STORE_USER, err, STORE_S(name));
-	int found = store_look(s, q, err);
+	struct store_query *q = STORE_GIVEN(s, STORE_USER, err, STORE_S(name));
+	int found = store_look(q, err);
 
 	if (found != 1)
 		return found;
@@ -44,11 +43,11 @@ int
 store_users(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct store_user *u), void *arg,
     struct err *err)
 {
-	sqlite3_stmt *q = STORE_GIVEN(s, STORE_USERS, err, STORE_N(now_ms));
+	struct store_query *q = STORE_GIVEN(s, STORE_USERS, err, STORE_N(now_ms));
 	struct store_user u;
 	int found;
 
-	while ((found = store_look(s, q, err)) == 1) {
+	while ((found = store_look(q, err)) == 1) {
 		read_user(q, &u);
 		if (!fn(arg, &u)) {
 			store_found(q);
@@ -61,22 +60,21 @@ store_users(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct
 int
 store_users_of_role(struct store *s, const char *role, uint64_t *n, struct err *err)
 {
-	return store_count(s, STORE_GIVEN(s, STORE_USERS_OF_ROLE, err, STORE_T(role)), n, err);
+	return store_count(STORE_GIVEN(s, STORE_USERS_OF_ROLE, err, STORE_T(role)), n, err);
 }
 
 int
 store_user_set(struct store *s, const struct store_user *u, struct err *err)
 {
-	return store_change(s,
-	    STORE_GIVEN(s, STORE_USER_SET, err, STORE_T(u->name), STORE_T(u->role), STORE_T(u->digest),
-		STORE_N(u->disabled), STORE_N(u->changed_ms)),
+	return store_change(STORE_GIVEN(s, STORE_USER_SET, err, STORE_T(u->name), STORE_T(u->role), STORE_T(u->digest),
+				STORE_N(u->disabled), STORE_N(u->changed_ms)),
 	    NULL, err);
 }
 
 int
 store_user_login(struct store *s, const char *name, uint64_t now_ms, struct err *err)
 {
-	return store_change(s, STORE_GIVEN(s, STORE_USER_LOGIN, err, STORE_T(name), STORE_N(now_ms)), NULL, err);
+	return store_change(STORE_GIVEN(s, STORE_USER_LOGIN, err, STORE_T(name), STORE_N(now_ms)), NULL, err);
 }
 
 /* Remove the preferences of the principal "user:<name>". */
@@ -97,7 +95,7 @@ store_user_remove(struct store *s, const char *name, struct err *err)
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (store_change(s, STORE_GIVEN(s, all[i], err, STORE_T(name)), NULL, err) != 0)
+		if (store_change(STORE_GIVEN(s, all[i], err, STORE_T(name)), NULL, err) != 0)
 			return -1;
 	return forget_preferences(s, name, err);
 }
@@ -105,17 +103,16 @@ store_user_remove(struct store *s, const char *name, struct err *err)
 int
 store_session_add(struct store *s, const struct store_session *l, struct err *err)
 {
-	return store_change(s,
-	    STORE_GIVEN(s, STORE_LOGIN_ADD, err, STORE_B(l->digest, STORE_DIGEST), STORE_T(l->user),
-		STORE_N(l->created_ms), STORE_N(l->expires_ms)),
+	return store_change(STORE_GIVEN(s, STORE_LOGIN_ADD, err, STORE_B(l->digest, STORE_DIGEST), STORE_T(l->user),
+				STORE_N(l->created_ms), STORE_N(l->expires_ms)),
 	    NULL, err);
 }
 
 int
 store_session(struct store *s, const uint8_t digest[STORE_DIGEST], struct store_session *out, struct err *err)
 {
-	sqlite3_stmt *q = STORE_GIVEN(s, STORE_LOGIN, err, STORE_B(digest, STORE_DIGEST));
-	int found = store_look(s, q, err);
+	struct store_query *q = STORE_GIVEN(s, STORE_LOGIN, err, STORE_B(digest, STORE_DIGEST));
+	int found = store_look(q, err);
 
 	if (found != 1)
 		return found;
@@ -130,27 +127,27 @@ store_session(struct store *s, const uint8_t digest[STORE_DIGEST], struct store_
 int
 store_session_end(struct store *s, const uint8_t digest[STORE_DIGEST], struct err *err)
 {
-	return store_change(s, STORE_GIVEN(s, STORE_LOGIN_END, err, STORE_B(digest, STORE_DIGEST)), NULL, err);
+	return store_change(STORE_GIVEN(s, STORE_LOGIN_END, err, STORE_B(digest, STORE_DIGEST)), NULL, err);
 }
 
 int
 store_sessions_end(struct store *s, const char *user, uint64_t *n, struct err *err)
 {
-	return store_change(s, STORE_GIVEN(s, STORE_LOGINS_END, err, STORE_T(user)), n, err);
+	return store_change(STORE_GIVEN(s, STORE_LOGINS_END, err, STORE_T(user)), n, err);
 }
 
 int
 store_codes_end(struct store *s, const char *user, struct err *err)
 {
-	return store_change(s, STORE_GIVEN(s, STORE_CODES_END, err, STORE_T(user)), NULL, err);
+	return store_change(STORE_GIVEN(s, STORE_CODES_END, err, STORE_T(user)), NULL, err);
 }
 
 int
 store_consent(struct store *s, const char *user, struct span client, struct span redirect, struct store_consent *out,
     struct err *err)
 {
-	sqlite3_stmt *q = STORE_GIVEN(s, STORE_CONSENT, err, STORE_T(user), STORE_S(client), STORE_S(redirect));
-	int found = store_look(s, q, err);
+	struct store_query *q = STORE_GIVEN(s, STORE_CONSENT, err, STORE_T(user), STORE_S(client), STORE_S(redirect));
+	int found = store_look(q, err);
 
 	*out = (struct store_consent){ .scopes = 0 };
 	if (found != 1)
@@ -165,25 +162,24 @@ int
 store_consent_set(struct store *s, const char *user, const char *client, const char *redirect, uint32_t scopes,
     uint64_t now_ms, struct err *err)
 {
-	if (store_change(s,
-		STORE_GIVEN(s, STORE_CONSENT_SET, err, STORE_T(user), STORE_T(client), STORE_T(redirect),
-		    STORE_N(scopes), STORE_N(now_ms)),
+	if (store_change(STORE_GIVEN(s, STORE_CONSENT_SET, err, STORE_T(user), STORE_T(client), STORE_T(redirect),
+			     STORE_N(scopes), STORE_N(now_ms)),
 		NULL, err) != 0)
 		return -1;
-	return store_change(s,
-	    STORE_GIVEN(s, STORE_CONSENTS_TRIM, err, STORE_T(user), STORE_T(client), STORE_N(STORE_CONSENTS_MAX)), NULL,
-	    err);
+	return store_change(STORE_GIVEN(s, STORE_CONSENTS_TRIM, err, STORE_T(user), STORE_T(client),
+				STORE_N(STORE_CONSENTS_MAX)),
+	    NULL, err);
 }
 
 int
 store_preferences(struct store *s, struct span principal, struct buf *out, struct err *err)
 {
-	sqlite3_stmt *q = STORE_GIVEN(s, STORE_PREFERENCES, err, STORE_S(principal));
-	int found = store_look(s, q, err);
+	struct store_query *q = STORE_GIVEN(s, STORE_PREFERENCES, err, STORE_S(principal));
+	int found = store_look(q, err);
 
 	if (found != 1)
 		return found;
-	buf_append(out, sqlite3_column_text(q, 0), (size_t)sqlite3_column_bytes(q, 0));
+	buf_span(out, store_column(q, 0));
 	return store_found(q);
 }
 
@@ -191,7 +187,6 @@ int
 store_preferences_set(struct store *s, struct span principal, struct span text, struct err *err)
 {
 	if (text.len == 0)
-		return store_change(s, STORE_GIVEN(s, STORE_PREFERENCES_REMOVE, err, STORE_S(principal)), NULL, err);
-	return store_change(s, STORE_GIVEN(s, STORE_PREFERENCES_SET, err, STORE_S(principal), STORE_S(text)), NULL,
-	    err);
+		return store_change(STORE_GIVEN(s, STORE_PREFERENCES_REMOVE, err, STORE_S(principal)), NULL, err);
+	return store_change(STORE_GIVEN(s, STORE_PREFERENCES_SET, err, STORE_S(principal), STORE_S(text)), NULL, err);
 }

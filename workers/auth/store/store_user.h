@@ -1,4 +1,4 @@
-/* store_user - users, their login sessions, consents and preferences in the store on SQLite. */
+/* store_user - users, their login sessions, consents and preferences in the store. */
 #pragma once
 
 #include "workers/auth/store/store_oauth.h"

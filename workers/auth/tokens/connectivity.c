@@ -6,7 +6,7 @@
 #include "workers/auth/change.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
 #include "workers/shared/serve.h"
 #include "workers/shared/call.h"

@@ -10,7 +10,7 @@
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
-#include "workers/auth/store/store_sqlite.h"
+#include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
 
 #define KEEP_MS		60000	/* a front may use a verdict this long without asking again */

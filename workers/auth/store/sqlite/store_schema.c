@@ -7,7 +7,7 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "policy/profile.h"
-#include "workers/auth/store/store_schema.h"
+#include "workers/auth/store/sqlite/store_schema.h"
 
 #define APPLICATION	0x4361726c	/* "Carl", SQLite's application id: marks the file as a state store */
 
@@ -87,7 +87,7 @@ const char *const store_steps[] = {
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);
 
 int
-store_read_number(struct store *s, const char *query, int *value, struct err *err)
+store_read_number(struct store_sqlite *s, const char *query, int *value, struct err *err)
 {
 	sqlite3_stmt *q = NULL;
 	int code = sqlite3_prepare_v2(s->db, query, -1, &q, NULL);
@@ -100,7 +100,7 @@ store_read_number(struct store *s, const char *query, int *value, struct err *er
 
 /* The version of the tables in *version; 0: the store is empty. */
 static int
-check_version(struct store *s, int known, int *version, struct err *err)
+check_version(struct store_sqlite *s, int known, int *version, struct err *err)
 {
 	int application, pages;
 
@@ -124,7 +124,7 @@ check_version(struct store *s, int known, int *version, struct err *err)
 }
 
 static int
-copy_pages(struct store *s, sqlite3 *from, sqlite3 *to, struct err *err)
+copy_pages(struct store_sqlite *s, sqlite3 *from, sqlite3 *to, struct err *err)
 {
 	sqlite3_backup *b = sqlite3_backup_init(to, "main", from, "main");
 	int code = b == NULL ? sqlite3_errcode(to) : sqlite3_backup_step(b, -1);
@@ -139,7 +139,7 @@ copy_pages(struct store *s, sqlite3 *from, sqlite3 *to, struct err *err)
  * again, as the store is still of the old version.
  */
 static int
-copy_store(struct store *s, struct err *err)
+copy_store(struct store_sqlite *s, struct err *err)
 {
 	char *path = mem_printf("%s%s", s->path, POLICY_STATE_BEFORE);
 	sqlite3 *from = NULL, *to = NULL;
@@ -166,7 +166,7 @@ copy_store(struct store *s, struct err *err)
 }
 
 static int
-store_step(struct store *s, const char *const *steps, int from, int n, struct err *err)
+store_step(struct store_sqlite *s, const char *const *steps, int from, int n, struct err *err)
 {
 	char mark[96];
 
@@ -178,7 +178,7 @@ store_step(struct store *s, const char *const *steps, int from, int n, struct er
 }
 
 int
-store_migrate(struct store *s, const char *const *steps, int n, struct err *err)
+store_migrate(struct store_sqlite *s, const char *const *steps, int n, struct err *err)
 {
 	int version, result;
 
@@ -186,7 +186,7 @@ store_migrate(struct store *s, const char *const *steps, int n, struct err *err)
 		return -1;
 	if (version == n)
 		return 0;
-	if (store_begin(s, err) != 0)
+	if (store_begin(&s->base, err) != 0)
 		return -1;
 	/* Another process may have migrated while we waited. */
 	result = check_version(s, n, &version, err);
@@ -195,11 +195,11 @@ store_migrate(struct store *s, const char *const *steps, int n, struct err *err)
 	if (result == 0 && version < n)
 		result = store_step(s, steps, version, n, err);
 	(void)fault_point("auth.before_migration_commit");
-	if (result == 0 && store_commit(s, err) == 0) {
+	if (result == 0 && store_commit(&s->base, err) == 0) {
 		if (version > 0 && version < n)
 			log_info("the state store was brought from version %d to %d", version, n);
 		return 0;
 	}
-	store_rollback(s);
+	store_rollback(&s->base);
 	return -1;
 }

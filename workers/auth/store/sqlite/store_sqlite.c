@@ -7,7 +7,7 @@
 
 #include "base/system/log.h"
 #include "base/mem.h"
-#include "workers/auth/store/store_schema.h"
+#include "workers/auth/store/sqlite/store_schema.h"
 
 #define BUSY_MS		5000	/* waiting for another process's transaction */
 /*
@@ -18,14 +18,30 @@
 #define LOG_BYTES	(4 << 20)
 
 static const char *const texts[STORE_NSTATEMENTS] = {
-#define STATEMENT(NAME, sql)	[STORE_##NAME] = sql,
-	STORE_STATEMENTS(STATEMENT)
-#undef STATEMENT
+#define SHARED(NAME, text)		[STORE_##NAME] = text,
+#define APART(NAME, text, postgres)	[STORE_##NAME] = text,
+#define LOCAL(NAME, text)		[STORE_##NAME] = text,
+#include "workers/auth/store/store_statements.def"
+#undef SHARED
+#undef APART
+#undef LOCAL
 };
+
+static struct store_sqlite *
+sqlite_of(struct store *s)
+{
+	return (struct store_sqlite *)s;
+}
+
+static sqlite3_stmt *
+stmt_of(struct store_query *q)
+{
+	return ((struct sqlite_query *)q)->stmt;
+}
 
 /* SQLite has few error codes for files; the system call's errno says more.  SQLite does not save it at a commit. */
 static int
-code_of(const struct store *s, int code)
+code_of(const struct store_sqlite *s, int code)
 {
 	int number = errno;
 
@@ -38,7 +54,7 @@ code_of(const struct store *s, int code)
 }
 
 int
-store_fail(struct store *s, int code, struct err *err)
+store_fail(struct store_sqlite *s, int code, struct err *err)
 {
 	const char *said =
 	    s->db != NULL && sqlite3_errcode(s->db) != SQLITE_OK ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
@@ -75,131 +91,107 @@ store_fail(struct store *s, int code, struct err *err)
 }
 
 int
-store_exec(struct store *s, const char *sql, struct err *err)
+store_exec(struct store_sqlite *s, const char *sql, struct err *err)
 {
 	int code = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 
 	return code == SQLITE_OK ? 0 : store_fail(s, code, err);
 }
 
-sqlite3_stmt *
-store_statement(struct store *s, enum store_statement which, struct err *err)
+/* The statement, reset and without bindings; prepared at its first use. */
+static struct sqlite_query *
+sqlite_query_of(struct store_sqlite *s, enum store_statement which, struct err *err)
 {
-	sqlite3_stmt **q = &s->statements[which];
+	struct sqlite_query *q = &s->queries[which];
 	int code;
 
-	if (*q != NULL) {
-		sqlite3_reset(*q);
-		sqlite3_clear_bindings(*q);
-		return *q;
+	if (q->stmt != NULL) {
+		sqlite3_reset(q->stmt);
+		sqlite3_clear_bindings(q->stmt);
+		return q;
 	}
-	code = sqlite3_prepare_v3(s->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, q, NULL);
+	q->base.store = &s->base;
+	code = sqlite3_prepare_v3(s->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, &q->stmt, NULL);
 	if (code == SQLITE_OK)
-		return *q;
+		return q;
 	(void)store_fail(s, code, err);
 	return NULL;
 }
 
-int
-store_run(struct store *s, sqlite3_stmt *q, struct err *err)
+static struct store_query *
+sqlite_ask(struct store *s, enum store_statement which, const struct store_value *values, size_t n, struct err *err)
 {
-	int code = sqlite3_step(q);
-	int result = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : store_fail(s, code, err);
-
-	sqlite3_reset(q);
-	return result;
-}
-
-void
-store_bind(sqlite3_stmt *q, int i, struct span text)
-{
-	sqlite3_bind_text(q, i, (const char *)text.p, (int)text.len, SQLITE_STATIC);
-}
-
-sqlite3_stmt *
-store_given(struct store *s, enum store_statement which, const struct store_value *values, size_t n, struct err *err)
-{
-	sqlite3_stmt *q = store_statement(s, which, err);
+	struct sqlite_query *q = sqlite_query_of(sqlite_of(s), which, err);
 
 	for (size_t i = 0; q != NULL && i < n; i++) {
 		const struct store_value *v = &values[i];
+		int at = (int)i + 1;
 
 		if (v->kind == STORE_NUMBER)
-			sqlite3_bind_int64(q, (int)i + 1, (sqlite3_int64)v->n);
+			sqlite3_bind_int64(q->stmt, at, (sqlite3_int64)v->n);
 		else if (v->kind == STORE_BYTES)
-			sqlite3_bind_blob(q, (int)i + 1, v->s.p, (int)v->s.len, SQLITE_STATIC);
+			sqlite3_bind_blob(q->stmt, at, v->s.p, (int)v->s.len, SQLITE_STATIC);
 		else
-			store_bind(q, (int)i + 1, v->s.p != NULL ? v->s : SPAN(""));
+			sqlite3_bind_text(q->stmt, at, v->s.p != NULL ? (const char *)v->s.p : "", (int)v->s.len,
+			    SQLITE_STATIC);
 	}
-	return q;
-}
-
-int
-store_change(struct store *s, sqlite3_stmt *q, uint64_t *changed, struct err *err)
-{
-	if (q == NULL || store_run(s, q, err) != 0)
-		return -1;
-	if (changed != NULL)
-		*changed = (uint64_t)sqlite3_changes(s->db);
-	return 0;
-}
-
-int
-store_look(struct store *s, sqlite3_stmt *q, struct err *err)
-{
-	int code;
-
-	if (q == NULL)
-		return -1;
-	if ((code = sqlite3_step(q)) == SQLITE_ROW)
-		return 1;
-	sqlite3_reset(q);
-	return code == SQLITE_DONE ? 0 : store_fail(s, code, err);
-}
-
-int
-store_count(struct store *s, sqlite3_stmt *q, uint64_t *n, struct err *err)
-{
-	if (store_look(s, q, err) != 1)
-		return -1;
-	*n = store_column_uint(q, 0);
-	store_found(q);
-	return 0;
-}
-
-int
-store_found(sqlite3_stmt *q)
-{
-	sqlite3_reset(q);
-	return 1;
-}
-
-void
-store_column_text(sqlite3_stmt *q, int i, char *out, size_t cap)
-{
-	const unsigned char *text = sqlite3_column_text(q, i);
-
-	snprintf(out, cap, "%s", text == NULL ? "" : (const char *)text);
-}
-
-uint64_t
-store_column_uint(sqlite3_stmt *q, int i)
-{
-	sqlite3_int64 v = sqlite3_column_int64(q, i);
-
-	return v < 0 ? 0 : (uint64_t)v;
+	return q == NULL ? NULL : &q->base;
 }
 
 static int
-store_run_simple(struct store *s, enum store_statement which, struct err *err)
+sqlite_next(struct store_query *q, struct err *err)
 {
-	sqlite3_stmt *q = store_statement(s, which, err);
+	sqlite3_stmt *stmt = stmt_of(q);
+	int code = sqlite3_step(stmt);
 
-	return q == NULL ? -1 : store_run(s, q, err);
+	if (code == SQLITE_ROW)
+		return 1;
+	sqlite3_reset(stmt);
+	return code == SQLITE_DONE ? 0 : store_fail(sqlite_of(q->store), code, err);
+}
+
+static int
+sqlite_run(struct store_query *q, uint64_t *changed, struct err *err)
+{
+	struct store_sqlite *s = sqlite_of(q->store);
+	int code = sqlite3_step(stmt_of(q));
+	int result = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : store_fail(s, code, err);
+
+	sqlite3_reset(stmt_of(q));
+	*changed = (uint64_t)sqlite3_changes(s->db);
+	return result;
+}
+
+static void
+sqlite_end(struct store_query *q)
+{
+	sqlite3_reset(stmt_of(q));
+}
+
+static struct span
+sqlite_bytes(struct store_query *q, int i)
+{
+	sqlite3_stmt *stmt = stmt_of(q);
+	const void *p =
+	    sqlite3_column_type(stmt, i) == SQLITE_BLOB ? sqlite3_column_blob(stmt, i) : sqlite3_column_text(stmt, i);
+
+	return p == NULL ? SPAN("") : span_of(p, (size_t)sqlite3_column_bytes(stmt, i));
+}
+
+static int64_t
+sqlite_number(struct store_query *q, int i)
+{
+	return sqlite3_column_int64(stmt_of(q), i);
+}
+
+static int
+run_simple(struct store_sqlite *s, enum store_statement which, struct err *err)
+{
+	return store_change(store_statement(&s->base, which, err), NULL, err);
 }
 
 static bool
-file_stat(const struct store *s, size_t i, struct stat *st)
+file_stat(const struct store_sqlite *s, size_t i, struct stat *st)
 {
 	static const char *const suffixes[STORE_FILES] = { "", "-wal", "-shm" };
 	char *name = mem_printf("%s%s", s->path, suffixes[i]);
@@ -210,7 +202,7 @@ file_stat(const struct store *s, size_t i, struct stat *st)
 }
 
 static void
-remember_files(struct store *s)
+remember_files(struct store_sqlite *s)
 {
 	struct stat st;
 
@@ -223,7 +215,7 @@ remember_files(struct store *s)
 
 /* Whether one of the files was removed or replaced: writes to it would be lost. */
 static bool
-has_moved(const struct store *s)
+has_moved(const struct store_sqlite *s)
 {
 	struct stat st;
 
@@ -239,16 +231,29 @@ has_moved(const struct store *s)
  * does not shrink by itself while nothing can be written.  Does not wait.
  */
 static void
-take_log_in(struct store *s)
+take_log_in(struct store_sqlite *s)
 {
 	sqlite3_busy_timeout(s->db, 0);
 	(void)sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 }
 
-int
-store_begin(struct store *s, struct err *err)
+static int
+run_begin(struct store_sqlite *s, enum store_statement which, struct err *err)
 {
+	if (run_simple(s, which, err) != 0)
+		return -1;
+	s->writing = true;
+	return 0;
+}
+
+static int
+sqlite_begin(struct store *base, bool look, struct err *err)
+{
+	struct store_sqlite *s = sqlite_of(base);
+
+	if (look)
+		return run_begin(s, STORE_BEGIN_LOOK, err);
 	if (s->writing)
 		return err_set(err, ERR_INTERNAL, "a transaction within another");
 	if (has_moved(s))
@@ -260,60 +265,49 @@ store_begin(struct store *s, struct err *err)
 		s->full = false;
 		take_log_in(s);
 	}
-	if (store_run_simple(s, STORE_BEGIN, err) != 0)
-		return -1;
-	s->writing = true;
-	return 0;
+	return run_begin(s, STORE_BEGIN, err);
 }
 
-int
-store_begin_look(struct store *s, struct err *err)
+static void
+sqlite_rollback(struct store *base)
 {
-	if (store_run_simple(s, STORE_BEGIN_LOOK, err) != 0)
-		return -1;
-	s->writing = true;
-	return 0;
-}
+	struct store_sqlite *s = sqlite_of(base);
 
-int
-store_commit(struct store *s, struct err *err)
-{
-	if (store_run_simple(s, STORE_COMMIT, err) != 0) {
-		store_rollback(s);
-		return -1;
-	}
-	s->writing = false;
-	return 0;
-}
-
-void
-store_rollback(struct store *s)
-{
 	/* After some errors SQLite has already rolled back. */
 	if (s->writing && sqlite3_get_autocommit(s->db) == 0)
 		(void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	s->writing = false;
 }
 
-bool
-store_changed_elsewhere(struct store *s)
+static int
+sqlite_commit(struct store *base, struct err *err)
 {
-	sqlite3_stmt *q = store_statement(s, STORE_DATA_VERSION, NULL);
+	struct store_sqlite *s = sqlite_of(base);
+
+	if (run_simple(s, STORE_COMMIT, err) != 0) {
+		sqlite_rollback(base);
+		return -1;
+	}
+	s->writing = false;
+	return 0;
+}
+
+static bool
+sqlite_changed_elsewhere(struct store *base)
+{
+	struct store_sqlite *s = sqlite_of(base);
 	uint64_t now = s->seen;
 
-	if (q != NULL && sqlite3_step(q) == SQLITE_ROW)
-		now = (uint64_t)sqlite3_column_int64(q, 0);
-	if (q != NULL)
-		sqlite3_reset(q);
-	if (now == s->seen)
+	if (store_count(store_statement(base, STORE_DATA_VERSION, NULL), &now, NULL) != 0 || now == s->seen)
 		return false;
 	s->seen = now;
 	return true;
 }
 
-int
-store_sync(struct store *s, struct err *err)
+static int
+sqlite_sync(struct store *base, struct err *err)
 {
+	struct store_sqlite *s = sqlite_of(base);
 	sqlite3_file *log = NULL;
 	int code = sqlite3_file_control(s->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
 
@@ -321,6 +315,35 @@ store_sync(struct store *s, struct err *err)
 		code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
 	return code == SQLITE_OK ? 0 : store_fail(s, code, err);
 }
+
+static void
+sqlite_close(struct store *base)
+{
+	struct store_sqlite *s = sqlite_of(base);
+
+	sqlite_rollback(base);
+	for (size_t i = 0; i < STORE_NSTATEMENTS; i++)
+		sqlite3_finalize(s->queries[i].stmt);
+	if (sqlite3_close(s->db) != SQLITE_OK)
+		log_error("the state store was not closed: %s", sqlite3_errmsg(s->db));
+	free(s->path);
+	free(s);
+}
+
+static const struct store_driver sqlite_driver = {
+	.ask = sqlite_ask,
+	.next = sqlite_next,
+	.run = sqlite_run,
+	.end = sqlite_end,
+	.bytes = sqlite_bytes,
+	.number = sqlite_number,
+	.begin = sqlite_begin,
+	.commit = sqlite_commit,
+	.rollback = sqlite_rollback,
+	.changed_elsewhere = sqlite_changed_elsewhere,
+	.sync = sqlite_sync,
+	.close = sqlite_close,
+};
 
 static bool
 is_memory_of_nobody(void)
@@ -354,7 +377,7 @@ check_files(const char *path, struct err *err)
  * time.
  */
 static int
-use_log(struct store *s, struct err *err)
+use_log(struct store_sqlite *s, struct err *err)
 {
 	sqlite3_stmt *q = NULL;
 	bool logs = false;
@@ -370,7 +393,7 @@ use_log(struct store *s, struct err *err)
 
 /* Only a new file takes the page size. */
 static int
-use_pages(struct store *s, struct err *err)
+use_pages(struct store_sqlite *s, struct err *err)
 {
 	char pragma[64];
 
@@ -380,7 +403,7 @@ use_pages(struct store *s, struct err *err)
 
 /* Sets the log size that triggers a merge, and the size that the file keeps afterwards. */
 static int
-bound_log(struct store *s, struct err *err)
+bound_log(struct store_sqlite *s, struct err *err)
 {
 	char pragmas[128];
 	int size;
@@ -393,7 +416,7 @@ bound_log(struct store *s, struct err *err)
 }
 
 static int
-settle(struct store *s, bool disk, struct err *err)
+settle(struct store_sqlite *s, bool disk, struct err *err)
 {
 	int keep = 1;
 
@@ -416,7 +439,7 @@ store_open(const char *path, bool disk, struct err *err)
 
 /* SQLite falls back to read-only when it may not write; the store must not. */
 static int
-open_writable(struct store *s, struct err *err)
+open_writable(struct store_sqlite *s, struct err *err)
 {
 	int code = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL);
 
@@ -430,7 +453,7 @@ open_writable(struct store *s, struct err *err)
 struct store *
 store_open_with(const char *path, bool disk, const char *const *steps, int n, struct err *err)
 {
-	struct store *s;
+	struct store_sqlite *s;
 	int code;
 
 	if (!is_memory_of_nobody()) {
@@ -440,6 +463,7 @@ store_open_with(const char *path, bool disk, const char *const *steps, int n, st
 	if (check_files(path, err) != 0)
 		return NULL;
 	s = mem_new(1, sizeof(*s));
+	s->base.driver = &sqlite_driver;
 	s->path = mem_text(span_str(path));
 	code = open_writable(s, err);
 	if (code != SQLITE_OK || settle(s, disk, err) != 0 || store_migrate(s, steps, n, err) != 0) {
@@ -448,26 +472,12 @@ store_open_with(const char *path, bool disk, const char *const *steps, int n, st
 			code = s->db != NULL ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
 		if (code == SQLITE_BUSY || code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_READONLY)
 			err->code = ERR_DATABASE_UNAVAILABLE;
-		store_close(s);
+		store_close(&s->base);
 		return NULL;
 	}
 	/* Merge what a killed writer left in the log, which would otherwise grow with each writer. */
 	(void)sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	remember_files(s);
-	(void)store_changed_elsewhere(s);
-	return s;
-}
-
-void
-store_close(struct store *s)
-{
-	if (s == NULL)
-		return;
-	store_rollback(s);
-	for (size_t i = 0; i < STORE_NSTATEMENTS; i++)
-		sqlite3_finalize(s->statements[i]);
-	if (sqlite3_close(s->db) != SQLITE_OK)
-		log_error("the state store was not closed: %s", sqlite3_errmsg(s->db));
-	free(s->path);
-	free(s);
+	(void)store_changed_elsewhere(&s->base);
+	return &s->base;
 }

@@ -1,0 +1,112 @@
+/* store_driver.c - see store_driver.h and store.h: what is the same for every database. */
+#include "workers/auth/store/store_driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int
+store_change(struct store_query *q, uint64_t *changed, struct err *err)
+{
+	uint64_t n;
+
+	return q == NULL ? -1 : q->store->driver->run(q, changed != NULL ? changed : &n, err);
+}
+
+int
+store_change_one(struct store_query *q, struct err *err)
+{
+	uint64_t changed;
+
+	return store_change(q, &changed, err) != 0 ? -1 : changed > 0;
+}
+
+int
+store_look(struct store_query *q, struct err *err)
+{
+	return q == NULL ? -1 : q->store->driver->next(q, err);
+}
+
+int
+store_count(struct store_query *q, uint64_t *n, struct err *err)
+{
+	if (store_look(q, err) != 1)
+		return -1;
+	*n = store_column_uint(q, 0);
+	store_found(q);
+	return 0;
+}
+
+int
+store_found(struct store_query *q)
+{
+	q->store->driver->end(q);
+	return 1;
+}
+
+void
+store_column_text(struct store_query *q, int i, char *out, size_t cap)
+{
+	snprintf(out, cap, "%.*s", SPAN_FMT(store_column(q, i)));
+}
+
+uint64_t
+store_column_uint(struct store_query *q, int i)
+{
+	int64_t v = q->store->driver->number(q, i);
+
+	return v < 0 ? 0 : (uint64_t)v;
+}
+
+bool
+store_column_blob(struct store_query *q, int i, uint8_t *out, size_t len)
+{
+	struct span bytes = store_column(q, i);
+
+	memset(out, 0, len);
+	if (bytes.len == len)
+		memcpy(out, bytes.p, len);
+	return bytes.len == len;
+}
+
+int
+store_begin(struct store *s, struct err *err)
+{
+	return s->driver->begin(s, false, err);
+}
+
+int
+store_begin_look(struct store *s, struct err *err)
+{
+	return s->driver->begin(s, true, err);
+}
+
+int
+store_commit(struct store *s, struct err *err)
+{
+	return s->driver->commit(s, err);
+}
+
+void
+store_rollback(struct store *s)
+{
+	s->driver->rollback(s);
+}
+
+bool
+store_changed_elsewhere(struct store *s)
+{
+	return s->driver->changed_elsewhere(s);
+}
+
+int
+store_sync(struct store *s, struct err *err)
+{
+	return s->driver->sync(s, err);
+}
+
+void
+store_close(struct store *s)
+{
+	if (s != NULL)
+		s->driver->close(s);
+}

@@ -1,0 +1,119 @@
+/*
+ * store_driver - what a database does for the store, and what the files of its rows do with it; not for others.
+ *
+ * A kind of row (store_token.c, store_user.c, …) is written once: it names statements of store_statements.def, gives
+ * their parameters and reads columns.  Each database implements struct store_driver.
+ */
+#pragma once
+
+#include "workers/auth/store/store.h"
+
+enum store_statement {
+#define SHARED(NAME, text)		STORE_##NAME,
+#define APART(NAME, text, postgres)	STORE_##NAME,
+#define LOCAL(NAME, text)		STORE_##NAME,
+#include "workers/auth/store/store_statements.def"
+#undef SHARED
+#undef APART
+#undef LOCAL
+	STORE_NSTATEMENTS
+};
+
+/* Parameters of a statement, in order.  A statement has the same kinds each time.  Bytes at NULL: SQL's NULL. */
+struct store_value {
+	enum { STORE_TEXT, STORE_NUMBER, STORE_BYTES } kind;
+	struct span	s;
+	uint64_t	n;
+};
+
+#define STORE_T(text)		((struct store_value){ STORE_TEXT, span_str(text), 0 })
+#define STORE_S(span)		((struct store_value){ STORE_TEXT, span, 0 })
+#define STORE_N(number)		((struct store_value){ STORE_NUMBER, { NULL, 0 }, number })
+#define STORE_B(bytes, len)	((struct store_value){ STORE_BYTES, span_of(bytes, len), 0 })
+
+struct store_driver;
+
+struct store {
+	const struct store_driver	*driver;
+};
+
+/* A statement that runs; each database has more behind it. */
+struct store_query {
+	struct store	*store;
+};
+
+struct store_driver {
+	/* The statement with its parameters, which are borrowed until it has ended.  NULL with *err. */
+	struct store_query *(*ask)(struct store *s, enum store_statement which, const struct store_value *values,
+	    size_t n, struct err *err);
+
+	/* The next row: 1; 0: there is none, and the query has ended; -1: it has ended with *err. */
+	int (*next)(struct store_query *q, struct err *err);
+
+	/* Run to the end; the number of changed rows. */
+	int (*run)(struct store_query *q, uint64_t *changed, struct err *err);
+	void (*end)(struct store_query *q);
+
+	/* Columns of the current row: bytes of a text or blob, valid until the next row; both are empty for NULL. */
+	struct span (*bytes)(struct store_query *q, int i);
+	int64_t (*number)(struct store_query *q, int i);
+
+	int (*begin)(struct store *s, bool look, struct err *err);
+	int (*commit)(struct store *s, struct err *err);
+	void (*rollback)(struct store *s);
+	bool (*changed_elsewhere)(struct store *s);
+	int (*sync)(struct store *s, struct err *err);
+	void (*close)(struct store *s);
+};
+
+#define STORE_GIVEN(s, which, err, ...) \
+	store_given(s, which, (const struct store_value[]){ __VA_ARGS__ }, \
+	    sizeof((const struct store_value[]){ __VA_ARGS__ }) / sizeof(struct store_value), err)
+
+static inline struct store_query *
+store_given(struct store *s, enum store_statement which, const struct store_value *values, size_t n, struct err *err)
+{
+	return s->driver->ask(s, which, values, n, err);
+}
+
+/* A statement without parameters. */
+static inline struct store_query *
+store_statement(struct store *s, enum store_statement which, struct err *err)
+{
+	return s->driver->ask(s, which, NULL, 0, err);
+}
+
+/* Of these four q may be NULL, after a failure in *err. */
+
+/* Run a statement without result rows; changed, unless NULL, gets the number of changed rows. */
+int store_change(struct store_query *q, uint64_t *changed, struct err *err);
+
+/* The same for at most one row: 1 if a row changed. */
+int store_change_one(struct store_query *q, struct err *err);
+
+/* Step to the next row: 1; 0: there is none; -1.  After a 1 call it again, or end with store_found(). */
+int store_look(struct store_query *q, struct err *err);
+
+/* The number in the single row of a statement. */
+int store_count(struct store_query *q, uint64_t *n, struct err *err);
+
+/* End the query; returns 1. */
+int store_found(struct store_query *q);
+
+/* A column: text, empty for NULL, cut to cap with its NUL; a number, 0 if negative; a blob, zeros at another length. */
+void store_column_text(struct store_query *q, int i, char *out, size_t cap);
+uint64_t store_column_uint(struct store_query *q, int i);
+bool store_column_blob(struct store_query *q, int i, uint8_t *out, size_t len);
+
+static inline struct span
+store_column(struct store_query *q, int i)
+{
+	return q->store->driver->bytes(q, i);
+}
+
+/* As stored, negative ones too. */
+static inline uint64_t
+store_column_raw(struct store_query *q, int i)
+{
+	return (uint64_t)q->store->driver->number(q, i);
+}

@@ -13,7 +13,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/redeem.h"
-#include "workers/auth/store/store.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/store/store_user.h"
 
 #define ISSUER	"http://127.0.0.1:7878"

@@ -13,7 +13,7 @@
 #include "policy/profile.h"
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
-#include "workers/auth/store/store.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens_form.h"
 

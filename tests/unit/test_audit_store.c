@@ -17,7 +17,7 @@
 #include "tests/unit/harness.h"
 #include "workers/auth/audit/audit_apart.h"
 #include "workers/auth/store/store_audit.h"
-#include "workers/auth/store/store.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_vouch.h"
 

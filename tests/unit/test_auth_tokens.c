@@ -18,7 +18,7 @@
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
-#include "workers/auth/store/store.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/store/store_token.h"
 
 static char dir[64], path[80];

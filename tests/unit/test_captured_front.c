@@ -19,7 +19,7 @@
 #include "project/format/atomic.h"
 #include "tests/unit/captured.h"
 #include "workers/auth/store/store_user.h"
-#include "workers/auth/store/store.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 #include "ipc/control.h"
 
 #define PATIENCE_MS	60000

@@ -17,7 +17,7 @@
 #include "project/platforms.h"
 #include "tests/support/child_driver.h"
 #include "workers/auth/store/store_user.h"
-#include "workers/auth/store/store.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 
 static char dir[] = "/tmp/carrel-concierge-XXXXXX";
 static struct driver *d;

@@ -1,7 +1,7 @@
-// libs: carrel_sql_postgres carrel_base PkgConfig::PQ
+// libs: carrel_libpq carrel_base PkgConfig::PQ
 /* test_sql_host.c - to whom a password may be given without channel binding. */
 #include "tests/unit/harness.h"
-#include "workers/sql/postgres/postgres_host.h"
+#include "workers/libpq/libpq_url.h"
 
 static bool
 binds(const char *conninfo)
@@ -12,7 +12,7 @@ binds(const char *conninfo)
 
 	if (given == NULL)
 		fail_msg("%s: %s", conninfo, why);
-	required = pg_host_binds_channel(given);
+	required = libpq_url_binds_channel(given);
 	PQconninfoFree(given);
 	return required;
 }

@@ -16,7 +16,7 @@
 #include "workers/auth/conversation.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/worker.h"
-#include "workers/auth/store/store.h"
+#include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/shared/serve.h"
 
 void

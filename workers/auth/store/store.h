@@ -36,13 +36,6 @@ struct store_token {
 	uint64_t	requests;
 };
 
-/*
- * The store in a file.  path: an absolute path; the store's files exist and belong to this user only.  disk:
- * store_commit() waits until the data is on the disk, not only in the kernel.  Creates the tables in an empty store;
- * updates an older one after making a copy of it.  NULL with *err; code ERR_DATABASE_UNAVAILABLE when a retry may
- * succeed.
- */
-struct store *store_open(const char *path, bool disk, struct err *err);
 void store_close(struct store *s);
 
 /*

@@ -1,4 +1,4 @@
-/* store_driver.c - see store_driver.h and store.h: what is the same for every database. */
+/* store_driver.c - see store_driver.h: what is the same for every database. */
 #include "workers/auth/store/store_driver.h"
 
 #include <stdio.h>
@@ -66,47 +66,4 @@ store_column_blob(struct store_query *q, int i, uint8_t *out, size_t len)
 	if (bytes.len == len)
 		memcpy(out, bytes.p, len);
 	return bytes.len == len;
-}
-
-int
-store_begin(struct store *s, struct err *err)
-{
-	return s->driver->begin(s, false, err);
-}
-
-int
-store_begin_look(struct store *s, struct err *err)
-{
-	return s->driver->begin(s, true, err);
-}
-
-int
-store_commit(struct store *s, struct err *err)
-{
-	return s->driver->commit(s, err);
-}
-
-void
-store_rollback(struct store *s)
-{
-	s->driver->rollback(s);
-}
-
-bool
-store_changed_elsewhere(struct store *s)
-{
-	return s->driver->changed_elsewhere(s);
-}
-
-int
-store_sync(struct store *s, struct err *err)
-{
-	return s->driver->sync(s, err);
-}
-
-void
-store_close(struct store *s)
-{
-	if (s != NULL)
-		s->driver->close(s);
 }

@@ -5,6 +5,3 @@
 
 /* Translates a refusal of the server.  st is NULL for one of our own statements. */
 int pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct pg_statement *st, struct err *err);
-
-/* The connection could not be made: one sentence without addresses; the full text goes into the detail. */
-int pg_explain_connection(const PGconn *conn, struct err *err);

@@ -27,9 +27,9 @@
  * the next statement; ending the process closes the socket, and the server ends the statement when it notices
  * (client_connection_check_interval, 250 ms).
  *
- * Behind a pooler "the session" may be another one with each transaction.  know_pooler() recognises a pooler by the
- * process number that it invents, refuses transaction and statement pooling, and has every statement followed by a
- * fingerprint where the session is kept.
+ * Behind a pooler "the session" may be another one with each transaction.  libpq_pooler_know() recognises a pooler by
+ * the process number that it invents, refuses transaction and statement pooling, and has every statement followed by
+ * a fingerprint where the session is kept.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -40,21 +40,21 @@
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/text/sqltext.h"
+#include "workers/libpq/libpq_connect.h"
+#include "workers/libpq/libpq_explain.h"
+#include "workers/libpq/libpq_pooler.h"
+#include "workers/libpq/libpq_url.h"
 #include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_errors.h"
 #include "workers/sql/postgres/postgres_pool.h"
 #include "workers/sql/postgres/postgres_session.h"
-#include "workers/sql/postgres/postgres_host.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/shared/call.h"
 
 #define CHECK_INTERVAL_MS	"250"	/* how soon a backend notices that we have gone */
 #define LOCK_TIMEOUT_MS		5000
-#define POOLER_WAIT_MS		2000	/* for the answer of a second session, which a full pool does not have */
-#define OWN_PROCESS		"SELECT pg_catalog.pg_backend_pid()"
-#define POOLER_TRIES		4u
 #define TEMP_FILES_MOST		"1GB"
 #define LATE_NS			(2 * CLOCK_SECOND) /* we give up this long after the server should have */
 
@@ -139,65 +139,22 @@ put_settings(struct buf *out, const struct sql_db *db, bool check_interval, put_
 /* Whether these settings go with the connection, where poolers refuse them, or as a statement behind it. */
 enum session_settings { SETTINGS_ALL, SETTINGS_OLD_SERVER, SETTINGS_LATER };
 
-#define KEYWORDS_MAX	64
-
-struct session_keywords {
-	size_t		 n;
-	const char	*name[KEYWORDS_MAX + 1], *value[KEYWORDS_MAX + 1];
-};
-
-static void
-put_keyword(struct session_keywords *k, const char *name, const char *value)
-{
-	if (k->n == KEYWORDS_MAX)
-		abort(); /* libpq has about forty */
-	k->name[k->n] = name;
-	k->value[k->n++] = value;
-}
-
-/* The configured options, then the ones that it must not change: the last value of a keyword holds. */
-static void
-session_gather(struct session_keywords *k, const PQconninfoOption *given, const char *options, const char *name,
-    bool wait_given, bool passfile_given)
-{
-	for (const PQconninfoOption *o = given; o->keyword != NULL; o++)
-		if (o->val != NULL && strcmp(o->keyword, "replication") != 0)
-			put_keyword(k, o->keyword, o->val);
-	put_keyword(k, "fallback_application_name", "carrel");
-	put_keyword(k, "client_encoding", "UTF8");
-	put_keyword(k, "gssencmode", "disable");
-	if (name[0] != '\0')
-		put_keyword(k, "application_name", name);
-	if (options[0] != '\0')
-		put_keyword(k, "options", options);
-	if (!wait_given)
-		put_keyword(k, "connect_timeout", "15");
-	if (!passfile_given) /* do not use the account's own .pgpass */
-		put_keyword(k, "passfile", "/nonexistent/pgpass");
-	if (pg_host_binds_channel(given))
-		put_keyword(k, "channel_binding", "require");
-}
-
 static PGconn *
 try_connect(const struct sql_db *db, const PQconninfoOption *given, enum session_settings how)
 {
-	struct session_keywords k = { 0 };
 	struct buf options = { 0 };
 	char name[PG_POOL_NAME];
 	PGconn *conn;
 
 	pg_pool_name(db->cfg, name);
-
-	if (pg_host_option(given, "options") != NULL)
-		buf_str(&options, pg_host_option(given, "options"));
+	if (libpq_url_option(given, "options") != NULL)
+		buf_str(&options, libpq_url_option(given, "options"));
 	if (how != SETTINGS_LATER)
 		put_settings(&options, db, how == SETTINGS_ALL, put_option);
-	session_gather(&k, given, buf_cstr(&options), name, pg_host_option(given, "connect_timeout") != NULL,
-	    pg_host_option(given, "passfile") != NULL);
-	conn = PQconnectdbParams(k.name, k.value, 0);
+	conn = libpq_connect(given,
+	    (const char *const[][2]){
+		{ "application_name", name }, { "options", buf_cstr(&options) }, { NULL, NULL } });
 	buf_fini(&options);
-	if (conn == NULL)
-		abort();
 	return conn;
 }
 
@@ -253,69 +210,17 @@ limit_session(struct sql_db *db, struct err *err)
 	return 0;
 }
 
-/* The first cell of an answer that comes within a moment; false: none came, or an error. */
-static bool
-ask_briefly(PGconn *conn, const char *text, char *out, size_t cap)
+struct another {
+	const struct sql_db	*db;
+	const PQconninfoOption	*given;
+};
+
+static PGconn *
+connect_another(void *arg)
 {
-	struct pollfd wait = { PQsocket(conn), POLLIN, 0 };
-	PGresult *res;
-	bool told;
+	const struct another *a = arg;
 
-	out[0] = '\0';
-	if (PQsendQuery(conn, text) == 0)
-		return false;
-	while (PQconsumeInput(conn) && PQisBusy(conn))
-		if (poll(&wait, 1, POOLER_WAIT_MS) <= 0)
-			return false;
-	res = PQgetResult(conn);
-	told = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1;
-	snprintf(out, cap, "%s", told ? PQgetvalue(res, 0, 0) : PQresultErrorMessage(res));
-	PQclear(res);
-	while ((res = PQgetResult(conn)) != NULL)
-		PQclear(res);
-	return told || out[0] == '\0';
-}
-
-/*
- * A pooler in between gives its clients process numbers of its own.  It must keep one session for each client: with
- * transaction pooling, one of a few clients that begin a transaction is given the session of the first, which is idle.
- */
-static int
-know_pooler(struct sql_db *db, const PQconninfoOption *given, struct err *err)
-{
-	struct pg_session *s = &db->session;
-	char own[160], other[160] = "";
-	PGconn *more[POOLER_TRIES];
-	bool shared = false, told = ask_briefly(s->conn, OWN_PROCESS, own, sizeof(own));
-	size_t n = 0;
-
-	if (told && strtol(own, NULL, 10) == PQbackendPID(s->conn))
-		return 0;
-	s->check.always = true; /* also where nothing was told: a busy pooler lets its clients wait */
-	if (!told)
-		return 0;
-	while (!shared && n < POOLER_TRIES) {
-		more[n] = try_connect(db, given, SETTINGS_LATER);
-		if (PQstatus(more[n++]) != CONNECTION_OK)
-			break;
-		if (!ask_briefly(more[n - 1], "BEGIN", other, sizeof(other))) {
-			shared = other[0] != '\0'; /* statement pooling refuses it */
-			break;
-		}
-		if (!ask_briefly(more[n - 1], OWN_PROCESS, other, sizeof(other)))
-			break;
-		shared = strcmp(own, other) == 0;
-	}
-	/* Another worker may have been given it, and this one its. */
-	if (!shared && ask_briefly(s->conn, OWN_PROCESS, other, sizeof(other)))
-		shared = strcmp(own, other) != 0;
-	while (n > 0)
-		PQfinish(more[--n]);
-	return !shared ? 0 :
-			 err_set(err, ERR_DATABASE_UNAVAILABLE,
-			     "the connection pooler at this address gives each transaction or statement another "
-			     "session; use its session pooling (PgBouncer: pool_mode = session), or connect to "
-			     "PostgreSQL directly");
+	return try_connect(a->db, a->given, SETTINGS_LATER);
 }
 
 /* A pooler or another kind of server may ignore the session's settings: then it must not be used. */
@@ -412,9 +317,10 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 		}
 	}
 	if (PQstatus(s->conn) != CONNECTION_OK)
-		return pg_explain_connection(s->conn, err);
+		return libpq_explain(s->conn, err);
 	PQsetNoticeReceiver(s->conn, take_notice, s);
-	if (know_pooler(db, given, err) == -1 || (how == SETTINGS_LATER && set_later(db, err) == -1) ||
+	if (libpq_pooler_know(s->conn, connect_another, &(struct another){ db, given }, &s->check.always, err) == -1 ||
+	    (how == SETTINGS_LATER && set_later(db, err) == -1) ||
 	    limit_session(db, err) == -1 || pg_pool_enter(db, err) == -1)
 		return -1;
 	if (PQserverVersion(s->conn) < 100000)
@@ -432,19 +338,6 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	if (PQsetnonblocking(s->conn, 1) == -1 || !PQenterPipelineMode(s->conn))
 		return err_set(err, ERR_INTERNAL, "libpq refuses pipeline mode");
 	return 0;
-}
-
-/*
- * A password with an unencoded : / or @ is cut there, and libpq takes the
- * rest for a host or port, which its error would quote.
- */
-static bool
-is_misread(const PQconninfoOption *given)
-{
-	const char *host = pg_host_option(given, "host"), *port = pg_host_option(given, "port");
-
-	return (host != NULL && strchr(host, '@') != NULL) ||
-	    (port != NULL && port[strspn(port, "0123456789,")] != '\0');
 }
 
 #define OPTION_MAX	40u
@@ -488,11 +381,11 @@ int
 pg_connect(struct sql_db *db, struct err *err)
 {
 	char *why = NULL, *conninfo = db->cfg->target;
-	PQconninfoOption *given = PQconninfoParse(conninfo, &why);
+	PQconninfoOption *given = libpq_url_read(conninfo, &why);
 	uint64_t timeout = db->cfg->timeout_ms;
 	int rc;
 
-	rc = given == NULL || is_misread(given) ? say_unreadable(conninfo, why, err) : 0;
+	rc = given == NULL ? say_unreadable(conninfo, why, err) : 0;
 	PQfreemem(why); /* may quote the password */
 	explicit_bzero(conninfo, strlen(conninfo));
 	if (rc != 0) {

@@ -26,6 +26,14 @@ struct store_sqlite {
 	}		 files[STORE_FILES];	/* as opened; ino 0: unknown yet */
 };
 
+/*
+ * The store in a file.  path: an absolute path; the store's files exist and belong to this user only.  disk:
+ * store_commit() waits until the data is on the disk, not only in the kernel.  Creates the tables in an empty store;
+ * updates an older one after making a copy of it.  NULL with *err; code ERR_DATABASE_UNAVAILABLE when a retry may
+ * succeed.
+ */
+struct store *store_open(const char *path, bool disk, struct err *err);
+
 /* -1 with SQLite's last message and advice. */
 int store_fail(struct store_sqlite *s, int code, struct err *err);
 

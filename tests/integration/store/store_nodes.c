@@ -1,0 +1,155 @@
+/* store_nodes.c - two processes that want the same at the same moment: one of them gets it. */
+#include <sys/mman.h>
+
+#include "tests/integration/store/store_rig.h"
+#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_token.h"
+
+#define ROUNDS	400
+
+static struct err err;
+
+/* What the nodes write down: shared memory. */
+struct tally {
+	unsigned	won[2][ROUNDS];
+	bool		broken[2];
+};
+
+static struct tally *tally;
+
+static void
+digest_of(unsigned i, uint8_t digest[STORE_DIGEST])
+{
+	memset(digest, 0, STORE_DIGEST);
+	memcpy(digest, &i, sizeof(i));
+}
+
+/* Run `act` ROUNDS times in each of two processes with a store of their own. */
+static void
+run_nodes(const struct store_rig *r, bool (*act)(struct store *s, unsigned round, unsigned *won))
+{
+	int status;
+
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(tally != MAP_FAILED);
+	for (int node = 0; node < 2; node++)
+		if (fork() == 0) {
+			struct store *local = rig_is_postgres() ? rig_local(r, 3 + node) : NULL;
+			struct store *s = rig_open(r, local);
+
+			for (unsigned i = 0; i < ROUNDS && !tally->broken[node]; i++)
+				tally->broken[node] = !act(s, i, &tally->won[node][i]);
+			if (tally->broken[node])
+				fprintf(stderr, "node %d: %s\n", node, err.message);
+			_exit(0);
+		}
+	for (int node = 0; node < 2; node++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	assert_false(tally->broken[0] || tally->broken[1]);
+}
+
+static bool
+take_code(struct store *s, unsigned round, unsigned *won)
+{
+	uint8_t digest[STORE_DIGEST];
+	struct store_code got;
+	int taken;
+
+	digest_of(round, digest);
+	if (store_begin(s, &err) != 0 || (taken = store_code_take(s, digest, 5, &got, &err)) < 0 ||
+	    store_commit(s, &err) != 0)
+		return false;
+	*won = taken == STORE_TAKE_FIRST;
+	return true;
+}
+
+static void
+test_each_code_once(void **state)
+{
+	struct store_rig *r = *state;
+	struct store_code c = { .user = "ada", .client = "c", .created_ms = 1, .expires_ms = 100 };
+
+	must(store_begin(r->a, &err));
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		digest_of(i, c.digest);
+		must(store_code_add(r->a, &c, &err));
+	}
+	must(store_commit(r->a, &err));
+	run_nodes(r, take_code);
+	for (unsigned i = 0; i < ROUNDS; i++)
+		assert_int_equal(tally->won[0][i] + tally->won[1][i], 1);
+}
+
+/* The statement alone decides, with no transaction around it. */
+static bool
+turn_grant(struct store *s, unsigned round, unsigned *won)
+{
+	int turned = store_grant_turn(s, "a000000000000000", round + 1, 5, SPAN(""), 100, &err);
+
+	*won = turned == 1;
+	return turned >= 0;
+}
+
+static void
+test_each_turn_once(void **state)
+{
+	struct store_rig *r = *state;
+	struct store_grant g = { .id = "a000000000000000", .turn = 1, .expires_ms = 100 }, got;
+	unsigned turned = 0;
+
+	must(store_grant_add(r->a, &g, &err));
+	run_nodes(r, turn_grant);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		assert_in_range(tally->won[0][i] + tally->won[1][i], 0, 1);
+		turned += tally->won[0][i] + tally->won[1][i];
+	}
+	assert_int_equal(store_grant(r->a, span_str(g.id), &got, &err), 1);
+	assert_int_equal(got.turn, 1 + turned);
+}
+
+/* What is read in a transaction holds until its end: at most ten, however many count at the same time. */
+static bool
+add_within_ten(struct store *s, unsigned round, unsigned *won)
+{
+	char name[24], text[24];
+	struct buf out = { 0 };
+	unsigned n;
+	bool ok = store_begin(s, &err) == 0 && store_setting(s, "count", &out, &err) >= 0;
+
+	n = out.len > 0 ? (unsigned)strtoul(buf_cstr(&out), NULL, 10) : 0;
+	buf_fini(&out);
+	snprintf(text, sizeof(text), "%u", n + 1);
+	snprintf(name, sizeof(name), "%d.%u", (int)getpid(), round);
+	if (ok && n < 10) {
+		ok = store_set_setting(s, "count", span_str(text), &err) == 0 &&
+		    store_set_setting(s, name, SPAN(""), &err) == 0;
+		*won = 1;
+	}
+	return ok && store_commit(s, &err) == 0;
+}
+
+static void
+test_transactions_exclude(void **state)
+{
+	struct store_rig *r = *state;
+	unsigned added = 0;
+
+	run_nodes(r, add_within_ten);
+	for (unsigned i = 0; i < ROUNDS; i++)
+		added += tally->won[0][i] + tally->won[1][i];
+	assert_int_equal(added, 10);
+}
+
+int
+store_nodes_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		RIG_TEST(test_each_code_once),
+		RIG_TEST(test_each_turn_once),
+		RIG_TEST(test_transactions_exclude),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

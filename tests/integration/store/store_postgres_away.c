@@ -1,0 +1,223 @@
+/* store_postgres_away.c - the store on PostgreSQL: what it refuses to use, and what happens when its server is away. */
+#include "tests/integration/store/store_rig.h"
+#include "workers/auth/store/postgres/postgres_schema.h"
+#include "workers/auth/store/store_audit.h"
+#include "workers/auth/store/store_token.h"
+
+static struct err err;
+
+static void
+assert_refused(const struct store_rig *r, const char *url, const char *because)
+{
+	char copy[512];
+
+	snprintf(copy, sizeof(copy), "%s", url);
+	assert_null(store_postgres_open(copy, r->local[0], &err));
+	assert_holds(err.message, because);
+	assert_lacks(err.message, "topsecret");
+	assert_int_equal(copy[0], '\0');
+}
+
+static void
+test_refused_urls(void **state)
+{
+	struct store_rig *r = *state;
+
+	assert_refused(r, "postgres://carrel:topsecret%zz@db/x", "cannot be read as postgres:");
+	assert_refused(r, "postgres://carrel:topsecret@192.0.2.1/x?sslmode=require", "sslmode=verify-full only");
+	assert_refused(r, "postgres://carrel:topsecret@127.0.0.1,db2/x?sslmode=prefer", "sslmode=verify-full only");
+	assert_refused(r, "postgres://carrel:topsecret@127.0.0.1:1/x", "Connection refused");
+}
+
+static void
+test_versions(void **state)
+{
+	struct store_rig *r = *state;
+	struct store *s;
+
+	/* A newer program has added something that this one leaves alone; then something that it cannot. */
+	rig_psql("UPDATE carrel.version SET taken = 7");
+	assert_non_null(s = store_postgres_open(rig_url(""), r->local[0], &err));
+	store_close(s);
+	rig_psql("UPDATE carrel.version SET least = 5");
+	assert_refused(r, rig_url(""), "needs a newer Carrel (its tables are of version 7");
+}
+
+static void
+test_steps(void **state)
+{
+	struct postgres_step steps[3] = { postgres_steps[0], { 1, "CREATE TABLE more(a int)" },
+		{ 3, "DROP TABLE nothing" } };
+	struct postgres_link l;
+	int64_t n = -1;
+
+	(void)state;
+	must(postgres_link_open(&l, rig_url(""), &err));
+	/* A step that fails leaves all as it was. */
+	assert_int_equal(postgres_schema_migrate(&l, steps, 3, &err), -1);
+	assert_holds(err.message, "nothing");
+	must(postgres_link_number(&l, "SELECT taken FROM version", &n, &err));
+	assert_int_equal(n, 1);
+	must(postgres_schema_migrate(&l, steps, 2, &err));
+	must(postgres_link_number(&l, "SELECT least FROM version", &n, &err));
+	assert_int_equal(n, 1);
+	must(postgres_link_number(&l, "SELECT count(*) FROM more", &n, &err));
+	must(postgres_schema_migrate(&l, postgres_steps, postgres_nsteps, &err));
+	steps[2].sql = "DROP TABLE more";
+	must(postgres_schema_migrate(&l, steps, 3, &err));
+	assert_int_equal(postgres_schema_migrate(&l, steps, 2, &err), -1);
+	assert_holds(err.message, "needs a newer Carrel");
+	postgres_link_close(&l);
+}
+
+static void
+test_steps_at_once(void **state)
+{
+	struct store_rig *r = *state;
+	int status;
+
+	rig_psql("DROP SCHEMA carrel CASCADE");
+	for (int i = 0; i < 6; i++)
+		if (fork() == 0) {
+			struct store *s = rig_open(r, rig_local(r, 3 + i));
+
+			_exit(store_set_setting(s, "a", SPAN("b"), &err) != 0);
+		}
+	for (int i = 0; i < 6; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+}
+
+/* Everything fails at once and says why, and nothing is written on either side. */
+static void
+assert_away(struct store_rig *r, const char *why)
+{
+	struct store_token t;
+	uint64_t since = clock_ns();
+
+	assert_int_equal(store_begin(r->a, &err), -1);
+	assert_int_equal(err.code, ERR_SERVICE_UNAVAILABLE);
+	assert_holds(err.message, "the state store is away");
+	assert_holds(err.message, why);
+	assert_int_equal(store_token(r->a, SPAN("AAAAAAAA"), &t, &err), -1);
+	assert_int_equal(err.code, ERR_SERVICE_UNAVAILABLE);
+	assert_false(store_changed_elsewhere(r->a));
+	assert_true(clock_ns() - since < CLOCK_SECOND);
+	/* The node's own store is free. */
+	must(store_begin(r->local[0], &err));
+	must(store_commit(r->local[0], &err));
+}
+
+static void
+test_ended_session(void **state)
+{
+	struct store_rig *r = *state;
+	struct buf out = { 0 };
+
+	must(store_begin(r->a, &err));
+	must(store_set_setting(r->a, "a", SPAN("1"), &err));
+	rig_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in transaction'");
+	assert_int_equal(store_commit(r->a, &err), -1);
+	assert_away(r, "shutting down");
+	assert_int_equal(store_setting(r->b, "a", &out, &err), 0);
+}
+
+static int64_t
+count_entries(struct store *s)
+{
+	uint64_t first, last;
+
+	must(store_audit_bounds(s, &first, &last, &err));
+	return (int64_t)last;
+}
+
+/* A change and its entry: both, or neither. */
+static void
+test_entry_and_change(void **state)
+{
+	struct store_rig *r = *state;
+	struct buf out = { 0 };
+
+	must(store_begin(r->a, &err));
+	must(store_audit_add(r->local[0], 1, SPAN("{}"), SPAN("00"), &err));
+	must(store_set_setting(r->a, "a", SPAN("1"), &err));
+	must(store_commit(r->a, &err));
+	assert_int_equal(count_entries(r->local[0]), 1);
+	must(store_begin(r->a, &err));
+	must(store_audit_add(r->local[0], 2, SPAN("{}"), SPAN("00"), &err));
+	must(store_set_setting(r->a, "b", SPAN("1"), &err));
+	rig_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in transaction'");
+	assert_int_equal(store_commit(r->a, &err), -1);
+	assert_int_equal(count_entries(r->local[0]), 1);
+	assert_int_equal(store_setting(r->b, "b", &out, &err), 0);
+	/* And where the entry cannot be written, there is no change. */
+	must(store_begin(r->b, &err));
+	must(store_set_setting(r->b, "c", SPAN("1"), &err));
+	store_rollback(r->local[1]);
+	must(store_begin(r->local[1], &err));
+	store_rollback(r->b);
+	assert_int_equal(store_setting(r->b, "c", &out, &err), 0);
+}
+
+/* A node that stops within a transaction holds the others up for a moment only. */
+static void
+test_stopped_node(void **state)
+{
+	struct store_rig *r = *state;
+	uint64_t since = clock_ns();
+
+	must(store_begin(r->b, &err));
+	must(store_set_setting(r->b, "b", SPAN("1"), &err));
+	assert_int_equal(store_begin(r->a, &err), -1);
+	assert_holds(err.message, "held by another node");
+	while (store_begin(r->a, &err) != 0)
+		assert_true(clock_ns() - since < 10 * CLOCK_SECOND);
+	must(store_commit(r->a, &err));
+	assert_int_equal(store_commit(r->b, &err), -1);
+	assert_holds(err.message, "stopped for too long");
+}
+
+/* Send a signal to all of the server's processes but the first. */
+static void
+signal_server(const char *name)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "kill -%s $(cat /proc/$(head -1 '%s/data/postmaster.pid')/task/*/children)",
+	    name, getenv("PG_DIR"));
+	rig_shell(command);
+}
+
+/* A server that is there and says nothing. */
+static void
+test_silent_server(void **state)
+{
+	struct store_rig *r = *state;
+	struct store_token t;
+	uint64_t since;
+
+	signal_server("STOP");
+	since = clock_ns();
+	assert_int_equal(store_token(r->a, SPAN("AAAAAAAA"), &t, &err), -1);
+	assert_in_range((clock_ns() - since) / CLOCK_MS, 900, 5000);
+	signal_server("CONT");
+	assert_away(r, "does not answer");
+}
+
+int
+store_postgres_away_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		RIG_TEST(test_refused_urls),
+		RIG_TEST(test_versions),
+		RIG_TEST(test_steps),
+		RIG_TEST(test_steps_at_once),
+		RIG_TEST(test_ended_session),
+		RIG_TEST(test_entry_and_change),
+		RIG_TEST(test_stopped_node),
+		RIG_TEST(test_silent_server),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/*
+ * postgres_schema.c - the tables of the store on PostgreSQL, step by step.
+ *
+ * Nodes are upgraded one after the other, so that programs of two versions work on the same tables.  Each step says
+ * which programs do (postgres_step.least): a version adds what it needs (expand), all nodes are brought to it (roll),
+ * and a later version removes what no program uses any more (contract).  One node migrates, in one transaction under a
+ * lock of that transaction; the others wait for it.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/system/log.h"
+#include "workers/auth/store/postgres/postgres_schema.h"
+
+#define MIGRATE_MS	60000
+
+/*
+ * A released step never changes.  As in SQLite's tables: times are Unix milliseconds, 0: never; scopes are the bits of
+ * policy/scopes.def.  Texts are compared byte by byte.
+ */
+const struct postgres_step postgres_steps[] = {
+	{ 1,
+	    "CREATE TABLE setting(key text COLLATE \"C\" PRIMARY KEY, value text NOT NULL);"
+	    "CREATE TABLE token(id text COLLATE \"C\" PRIMARY KEY, label text COLLATE \"C\" NOT NULL, mac bytea,"
+	    " last text, scopes bigint NOT NULL, created bigint NOT NULL, expires bigint NOT NULL,"
+	    " last_used bigint NOT NULL DEFAULT 0, requests bigint NOT NULL DEFAULT 0,"
+	    " revoked bigint NOT NULL DEFAULT 0);"
+	    "CREATE INDEX token_label ON token(label);"
+	    "CREATE TABLE account(name text COLLATE \"C\" PRIMARY KEY, role text COLLATE \"C\" NOT NULL, digest text,"
+	    " disabled bigint NOT NULL, created bigint NOT NULL, changed bigint NOT NULL,"
+	    " last_login bigint NOT NULL DEFAULT 0);"
+	    "CREATE TABLE client(id text COLLATE \"C\" PRIMARY KEY, name text NOT NULL, source bigint NOT NULL,"
+	    " redirects text NOT NULL, created bigint NOT NULL, last_used bigint NOT NULL DEFAULT 0);"
+	    "CREATE INDEX client_age ON client(source, created);"
+	    "CREATE TABLE client_grant(id text COLLATE \"C\" PRIMARY KEY, account text COLLATE \"C\" NOT NULL,"
+	    " client text COLLATE \"C\" NOT NULL, scopes bigint NOT NULL, resource text NOT NULL, issuer text NOT NULL,"
+	    " turn bigint NOT NULL, turned bigint NOT NULL, turned_for text NOT NULL, created bigint NOT NULL,"
+	    " last_used bigint NOT NULL, expires bigint NOT NULL, ended bigint NOT NULL DEFAULT 0);"
+	    "CREATE INDEX client_grant_account ON client_grant(account);"
+	    "CREATE INDEX client_grant_client ON client_grant(client);"
+	    "CREATE TABLE code(digest bytea PRIMARY KEY, account text COLLATE \"C\" NOT NULL,"
+	    " client text COLLATE \"C\" NOT NULL, redirect text NOT NULL, resource text NOT NULL, issuer text NOT NULL,"
+	    " challenge text NOT NULL, scopes bigint NOT NULL, created bigint NOT NULL, expires bigint NOT NULL,"
+	    " used bigint NOT NULL DEFAULT 0, made text COLLATE \"C\");"
+	    "CREATE TABLE login(digest bytea PRIMARY KEY, account text COLLATE \"C\" NOT NULL, created bigint NOT NULL,"
+	    " expires bigint NOT NULL);"
+	    "CREATE INDEX login_account ON login(account);"
+	    "CREATE TABLE consent(account text COLLATE \"C\" NOT NULL, client text COLLATE \"C\" NOT NULL,"
+	    " redirect text COLLATE \"C\" NOT NULL, scopes bigint NOT NULL, at bigint NOT NULL,"
+	    " PRIMARY KEY(account, client, redirect));"
+	    "CREATE TABLE preference(principal text COLLATE \"C\" PRIMARY KEY, value text NOT NULL);"
+	    "CREATE TABLE signing_key(kid text COLLATE \"C\" PRIMARY KEY, sealed bytea NOT NULL, public bytea NOT NULL,"
+	    " created bigint NOT NULL, until bigint NOT NULL DEFAULT 0);"
+	    "CREATE TABLE dataset(id text COLLATE \"C\" PRIMARY KEY, name text COLLATE \"C\" NOT NULL,"
+	    " connection text COLLATE \"C\" NOT NULL, db text COLLATE \"C\" NOT NULL, tbl text COLLATE \"C\" NOT NULL,"
+	    " description text NOT NULL, type text NOT NULL, created bigint NOT NULL,"
+	    " published bigint NOT NULL DEFAULT 1, since bigint NOT NULL DEFAULT 0);"
+	    "CREATE UNIQUE INDEX dataset_table ON dataset(connection, db, tbl);"
+	    "CREATE UNIQUE INDEX dataset_name ON dataset(lower(name)) WHERE published = 1;"
+	    /* Incremented by each transaction that writes. */
+	    "CREATE TABLE revision(number bigint NOT NULL);"
+	    "INSERT INTO revision VALUES(1);" },
+};
+
+const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);
+
+/* The steps that were taken, 0: there are no tables; and how many a program must know. */
+static int
+read_version(struct postgres_link *l, int64_t *taken, int64_t *least, struct err *err)
+{
+	int64_t there = 0;
+
+	*taken = *least = 0;
+	if (postgres_link_number(l,
+		"SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+		" WHERE n.nspname = 'carrel' AND c.relname = 'version'",
+		&there, err) != 0)
+		return -1;
+	if (there == 0)
+		return 0;
+	return postgres_link_number(l, "SELECT taken FROM version", taken, err) != 0 ?
+	    -1 :
+	    postgres_link_number(l, "SELECT least FROM version", least, err);
+}
+
+static int
+check_version(struct postgres_link *l, int known, int64_t *taken, struct err *err)
+{
+	int64_t least;
+
+	if (read_version(l, taken, &least, err) != 0)
+		return -1;
+	if (least > known)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the state store needs a newer Carrel (its tables are of version %lld, this one knows version %d): "
+		    "upgrade this node",
+		    (long long)*taken, known);
+	return 0;
+}
+
+static int
+take_steps(struct postgres_link *l, const struct postgres_step *steps, int from, int n, struct err *err)
+{
+	int least = 1;
+	char *mark;
+	int result;
+
+	for (int i = from; i < n; i++)
+		if (postgres_link_do(l, steps[i].sql, err) != 0)
+			return -1;
+	for (int i = 0; i < n; i++)
+		least = steps[i].least > least ? steps[i].least : least;
+	mark = mem_printf("DELETE FROM version; INSERT INTO version VALUES(%d, %d)", n, least);
+	result = postgres_link_do(l, mark, err);
+	free(mark);
+	return result;
+}
+
+static int
+migrate_within(struct postgres_link *l, const struct postgres_step *steps, int n, struct err *err)
+{
+	int64_t taken, there = 0;
+
+	/* Another node may have migrated while this one waited. */
+	if (check_version(l, n, &taken, err) != 0)
+		return -1;
+	if (taken >= n)
+		return 0;
+	/* Creating a schema that exists needs the right to create one. */
+	if (postgres_link_number(l, "SELECT count(*) FROM pg_namespace WHERE nspname = 'carrel'", &there, err) != 0 ||
+	    (there == 0 && postgres_link_do(l, "CREATE SCHEMA carrel", err) != 0) ||
+	    (taken == 0 &&
+		postgres_link_do(l, "CREATE TABLE version(taken int NOT NULL, least int NOT NULL)", err) != 0) ||
+	    take_steps(l, steps, (int)taken, n, err) != 0)
+		return -1;
+	log_info("the tables of the state store were brought from version %lld to %d", (long long)taken, n);
+	return 0;
+}
+
+int
+postgres_schema_migrate(struct postgres_link *l, const struct postgres_step *steps, int n, struct err *err)
+{
+	unsigned patience = l->patience_ms;
+	int64_t taken;
+	int result;
+
+	if (check_version(l, n, &taken, err) != 0)
+		return -1;
+	if (taken >= n)
+		return 0;
+	l->patience_ms = 2 * MIGRATE_MS;
+	result = postgres_link_do(l,
+	    "BEGIN; SET LOCAL statement_timeout = 60000; SET LOCAL lock_timeout = 60000;"
+	    " SET LOCAL idle_in_transaction_session_timeout = 60000; SELECT pg_advisory_xact_lock(" POSTGRES_SCHEMA_LOCK
+	    ")",
+	    err);
+	if (result == 0)
+		result = migrate_within(l, steps, n, err);
+	if (result == 0)
+		result = postgres_link_do(l, "COMMIT", err);
+	else
+		(void)postgres_link_do(l, "ROLLBACK", NULL);
+	l->patience_ms = patience;
+	return result;
+}

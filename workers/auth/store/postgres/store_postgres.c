@@ -1,0 +1,310 @@
+/*
+ * store_postgres.c - see store_postgres.h.
+ *
+ * One store, several nodes
+ *
+ * What nodes must agree on is decided by the primary, by one statement each: an UPDATE whose condition only one of them
+ * meets (a code that is not used, a grant whose turn is this one).  Around such a statement store.h promises a
+ * transaction that excludes other writers.  BEGIN takes a lock of the transaction for that, in the same round trip;
+ * so what is read within it (how many tokens there are, whether an administrator is left) is still true when it is
+ * committed, on whichever node.  Writes are rare: sign-ins, rotations, changes; what every call does writes nothing
+ * here.  A node that stops within a transaction is ended by the server (idle_in_transaction_session_timeout), and
+ * nobody waits longer than lock_timeout.
+ *
+ * Each commit increments `revision`.  A node that reads another number than its own knows that something changed.
+ *
+ * A change and its audit entry: the audit is local to the node.  begin begins there as well; commit first writes the
+ * revision, which shows that the server is there and the transaction sound, then commits the entry, then the change.
+ * So nothing is changed without an entry.  An entry whose change did not follow, because the connection was lost
+ * within the last round trip, says more than happened; the caller was told that it failed.
+ */
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/system/clock.h"
+#include "workers/auth/store/postgres/postgres_schema.h"
+#include "workers/auth/store/postgres/store_postgres.h"
+#include "workers/auth/store/store_driver.h"
+
+#define LOOK_NS		(250 * CLOCK_MS)
+#define PARAMETERS_MAX	12
+#define WRITER_LOCK	"1130459756, 1" /* of a transaction */
+
+struct postgres_store {
+	struct store		 base;
+	struct store		*local;			/* the node's own store */
+	struct postgres_link	 link;
+	bool			 prepared[STORE_NSTATEMENTS];
+	bool			 within, writing;	/* a transaction; one with a transaction of local */
+	uint64_t		 revision, looked_ns;	/* the newest that was seen, and when */
+};
+
+enum { OID_BYTEA = 17, OID_INT8 = 20, OID_TEXT = 25 };
+
+static const char *const texts[STORE_NSTATEMENTS] = {
+#define SHARED(NAME, text)		[STORE_##NAME] = text,
+#define APART(NAME, text, postgres)	[STORE_##NAME] = postgres,
+#define LOCAL(NAME, text)		/* of the node's own store */
+#include "workers/auth/store/store_statements.def"
+#undef SHARED
+#undef APART
+#undef LOCAL
+};
+
+struct postgres_query {
+	struct store_query	 base;
+	PGresult		*res;
+	int			 row;	/* the current one; -1: before the first */
+};
+
+static struct postgres_store *
+store_of(struct store *s)
+{
+	return (struct postgres_store *)s;
+}
+
+static struct postgres_query *
+query_of(struct store_query *q)
+{
+	return (struct postgres_query *)q;
+}
+
+/* Have the server parse the statement, at its first use: afterwards its name is its number. */
+static int
+prepare(struct postgres_store *p, enum store_statement which, const char *name, const struct store_value *values,
+    size_t n, struct err *err)
+{
+	static const Oid types[] = { [STORE_TEXT] = OID_TEXT, [STORE_NUMBER] = OID_INT8, [STORE_BYTES] = OID_BYTEA };
+	Oid given[PARAMETERS_MAX];
+	PGresult *res;
+	char *text;
+
+	if (p->prepared[which])
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		given[i] = types[values[i].kind];
+	text = mem_text(span_str(texts[which]));
+	for (char *at = text; (at = strchr(at, '?')) != NULL; at++)
+		*at = '$';
+	res = postgres_link_await(&p->link, PQsendPrepare(p->link.conn, name, text, (int)n, given), err);
+	free(text);
+	p->prepared[which] = res != NULL;
+	PQclear(res);
+	return p->prepared[which] ? 0 : -1;
+}
+
+/* The parameters in binary form. */
+static int
+send_prepared(struct postgres_store *p, const char *name, const struct store_value *values, size_t n)
+{
+	const char *bytes[PARAMETERS_MAX];
+	int lengths[PARAMETERS_MAX], formats[PARAMETERS_MAX];
+	uint64_t numbers[PARAMETERS_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct store_value *v = &values[i];
+
+		formats[i] = 1;
+		numbers[i] = htobe64(v->n);
+		bytes[i] = v->kind == STORE_NUMBER ? (const char *)&numbers[i] : (const char *)v->s.p;
+		lengths[i] = v->kind == STORE_NUMBER ? (int)sizeof(numbers[i]) : (int)v->s.len;
+		if (bytes[i] == NULL && v->kind == STORE_TEXT)
+			bytes[i] = "";
+	}
+	return PQsendQueryPrepared(p->link.conn, name, (int)n, bytes, lengths, formats, 1);
+}
+
+static struct store_query *
+postgres_ask(struct store *s, enum store_statement which, const struct store_value *values, size_t n, struct err *err)
+{
+	struct postgres_store *p = store_of(s);
+	struct postgres_query *q;
+	PGresult *res = NULL;
+	char name[16];
+
+	if (n > PARAMETERS_MAX || texts[which] == NULL)
+		abort(); /* a statement of the local store */
+	snprintf(name, sizeof(name), "s%d", (int)which);
+	if (p->link.conn == NULL)
+		(void)postgres_link_fail(&p->link, err);
+	else if (prepare(p, which, name, values, n, err) == 0)
+		res = postgres_link_await(&p->link, send_prepared(p, name, values, n), err);
+	if (res == NULL)
+		return NULL;
+	q = mem_new(1, sizeof(*q));
+	*q = (struct postgres_query){ { s }, res, -1 };
+	return &q->base;
+}
+
+static void
+postgres_end(struct store_query *q)
+{
+	PQclear(query_of(q)->res);
+	free(q);
+}
+
+static int
+postgres_next(struct store_query *q, struct err *err)
+{
+	(void)err; /* all rows have come with the answer */
+	if (++query_of(q)->row < PQntuples(query_of(q)->res))
+		return 1;
+	postgres_end(q);
+	return 0;
+}
+
+static int
+postgres_run(struct store_query *q, uint64_t *changed, struct err *err)
+{
+	(void)err;
+	*changed = strtoull(PQcmdTuples(query_of(q)->res), NULL, 10);
+	postgres_end(q);
+	return 0;
+}
+
+static struct span
+postgres_bytes(struct store_query *base, int i)
+{
+	const struct postgres_query *q = query_of(base);
+
+	return span_of(PQgetvalue(q->res, q->row, i), (size_t)PQgetlength(q->res, q->row, i));
+}
+
+/* Integers of each width and booleans: big-endian. */
+static int64_t
+postgres_number(struct store_query *q, int i)
+{
+	struct span bytes = postgres_bytes(q, i);
+	uint64_t n = bytes.len > 0 && bytes.p[0] >= 0x80 ? UINT64_MAX : 0;
+
+	for (size_t at = 0; at < bytes.len; at++)
+		n = n << 8 | bytes.p[at];
+	return (int64_t)n;
+}
+
+static void
+postgres_rollback(struct store *s)
+{
+	struct postgres_store *p = store_of(s);
+
+	if (p->link.conn != NULL && PQtransactionStatus(p->link.conn) != PQTRANS_IDLE)
+		(void)postgres_link_do(&p->link, "ROLLBACK", NULL);
+	if (p->writing)
+		store_rollback(p->local);
+	p->within = p->writing = false;
+}
+
+static int
+postgres_begin(struct store *s, bool look, struct err *err)
+{
+	struct postgres_store *p = store_of(s);
+
+	if (p->within)
+		return err_set(err, ERR_INTERNAL, "a transaction within another");
+	if (p->link.conn == NULL)
+		return postgres_link_fail(&p->link, err);
+	if (!look && store_begin(p->local, err) != 0)
+		return -1;
+	p->within = true;
+	p->writing = !look;
+	if (postgres_link_do(&p->link,
+		look ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY" :
+		       "BEGIN; SELECT pg_advisory_xact_lock(" WRITER_LOCK ")",
+		err) == 0)
+		return 0;
+	postgres_rollback(s);
+	return -1;
+}
+
+static int
+postgres_commit(struct store *s, struct err *err)
+{
+	struct postgres_store *p = store_of(s);
+	bool writing = p->writing;
+	int64_t revision = 0;
+
+	if (writing &&
+	    (postgres_link_number(&p->link, "UPDATE revision SET number = number + 1 RETURNING number", &revision,
+		 err) != 0 ||
+		store_commit(p->local, err) != 0)) {
+		postgres_rollback(s);
+		return -1;
+	}
+	p->within = p->writing = false;
+	if (postgres_link_do(&p->link, "COMMIT", err) != 0)
+		return -1;
+	if (writing && (uint64_t)revision == p->revision + 1)
+		p->revision++; /* ours: nothing changed elsewhere */
+	return 0;
+}
+
+static bool
+postgres_changed_elsewhere(struct store *s)
+{
+	struct postgres_store *p = store_of(s);
+	uint64_t now = clock_ns();
+	int64_t revision = (int64_t)p->revision;
+
+	if (now - p->looked_ns < LOOK_NS)
+		return false;
+	p->looked_ns = now;
+	if (postgres_link_number(&p->link, "SELECT number FROM revision", &revision, NULL) != 0 ||
+	    (uint64_t)revision == p->revision)
+		return false;
+	p->revision = (uint64_t)revision;
+	return true;
+}
+
+/* What is committed is the server's to keep. */
+static int
+postgres_sync(struct store *s, struct err *err)
+{
+	(void)s, (void)err;
+	return 0;
+}
+
+static void
+postgres_close(struct store *s)
+{
+	struct postgres_store *p = store_of(s);
+
+	postgres_rollback(s);
+	postgres_link_close(&p->link);
+	free(p);
+}
+
+static const struct store_driver postgres_driver = {
+	.ask = postgres_ask,
+	.next = postgres_next,
+	.run = postgres_run,
+	.end = postgres_end,
+	.bytes = postgres_bytes,
+	.number = postgres_number,
+	.begin = postgres_begin,
+	.commit = postgres_commit,
+	.rollback = postgres_rollback,
+	.changed_elsewhere = postgres_changed_elsewhere,
+	.sync = postgres_sync,
+	.close = postgres_close,
+};
+
+struct store *
+store_postgres_open(char *url, struct store *local, struct err *err)
+{
+	struct postgres_store *p = mem_new(1, sizeof(*p));
+	int64_t revision = 0;
+
+	p->base.driver = &postgres_driver;
+	p->local = local;
+	if (postgres_link_open(&p->link, url, err) != 0 ||
+	    postgres_schema_migrate(&p->link, postgres_steps, postgres_nsteps, err) != 0 ||
+	    postgres_link_number(&p->link, "SELECT number FROM revision", &revision, err) != 0) {
+		postgres_close(&p->base);
+		return NULL;
+	}
+	p->revision = (uint64_t)revision;
+	return &p->base;
+}

@@ -1,0 +1,47 @@
+/* store.c - see store.h: each database has these functions of its own. */
+#include "workers/auth/store/store.h"
+
+#include "workers/auth/store/store_driver.h"
+
+int
+store_begin(struct store *s, struct err *err)
+{
+	return s->driver->begin(s, false, err);
+}
+
+int
+store_begin_look(struct store *s, struct err *err)
+{
+	return s->driver->begin(s, true, err);
+}
+
+int
+store_commit(struct store *s, struct err *err)
+{
+	return s->driver->commit(s, err);
+}
+
+void
+store_rollback(struct store *s)
+{
+	s->driver->rollback(s);
+}
+
+bool
+store_changed_elsewhere(struct store *s)
+{
+	return s->driver->changed_elsewhere(s);
+}
+
+int
+store_sync(struct store *s, struct err *err)
+{
+	return s->driver->sync(s, err);
+}
+
+void
+store_close(struct store *s)
+{
+	if (s != NULL)
+		s->driver->close(s);
+}

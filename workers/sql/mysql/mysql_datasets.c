@@ -23,9 +23,7 @@ refuse_table(struct defining *d, const struct mysql_node *name)
 	if (name->text.len == DATASETS_NAME - 1 && datasets_is_named_at(name->text, 0, &id))
 		return err_set(d->err, ERR_DATASET_NOT_FOUND,
 		    "%.*s is not a published dataset; carrel_list_datasets shows which there are, carrel_get_schema "
-		    "the "
-		    "name "
-		    "of each in SQL",
+		    "the name of each in SQL",
 		    SPAN_FMT(name->text));
 	return err_set(d->err, ERR_TABLE_NOT_FOUND,
 	    "there is no table %.*s here: only published datasets can be read, each by its table_name from "
@@ -37,16 +35,6 @@ static int
 fail_full(struct defining *d)
 {
 	return err_set(d->err, ERR_SQL_TOO_LONG, "the statement is too long once its datasets are written out");
-}
-
-static struct mysql_node *
-new_leaf(struct defining *d, enum mysql_kind kind, size_t at, struct span text)
-{
-	struct mysql_node *leaf = mysql_tree_new(d->arena, kind, at);
-
-	if (leaf != NULL)
-		leaf->text = text;
-	return leaf;
 }
 
 /* The name that the query has in what is sent; one that is not known yet is added.  NULL: too many. */
@@ -78,35 +66,12 @@ find_dataset(const struct defining *d, struct span name)
 	return NULL;
 }
 
-/* An alias keeps the name for columns that are qualified with it; it stands before the hints of indexes. */
-static int
-put_alias(struct defining *d, struct mysql_node *table, struct span name)
-{
-	struct mysql_node *alias, *before = table->first;
-	struct mysql_node *as = new_leaf(d, MYSQL_NODE_WORD, table->at, SPAN("AS"));
-	struct mysql_node *own = new_leaf(d, MYSQL_NODE_NAME, table->at, name);
-
-	if (mysql_tree_child(table, MYSQL_NODE_alias) != NULL)
-		return 0;
-	if ((alias = mysql_tree_new(d->arena, MYSQL_NODE_alias, table->at)) == NULL || as == NULL || own == NULL)
-		return fail_full(d);
-	mysql_tree_add(alias, as);
-	mysql_tree_add(alias, own);
-	while (before->next != NULL && before->next->kind != MYSQL_NODE_index_hint)
-		before = before->next;
-	alias->next = before->next;
-	before->next = alias;
-	if (alias->next == NULL)
-		table->last = alias;
-	return 0;
-}
-
 static int
 name_dataset(struct defining *d, struct mysql_node *names, const struct sql_dataset *set)
 {
 	struct span schema = set->db.len > 0 ? set->db : span_str(d->db->database);
-	struct mysql_node *dot = new_leaf(d, MYSQL_NODE_WORD, names->at, SPAN("."));
-	struct mysql_node *table = new_leaf(d, MYSQL_NODE_NAME, names->at, set->table);
+	struct mysql_node *dot = mysql_tree_leaf(d->arena, MYSQL_NODE_WORD, names->at, SPAN("."));
+	struct mysql_node *table = mysql_tree_leaf(d->arena, MYSQL_NODE_NAME, names->at, set->table);
 
 	if (dot == NULL || table == NULL)
 		return fail_full(d);
@@ -126,8 +91,9 @@ define_table(struct defining *d, struct mysql_node *owner, struct mysql_node *na
 
 	if (names->first->next != NULL || (set == NULL && query == NULL))
 		return refuse_table(d, names->first);
-	if (owner->kind == MYSQL_NODE_table && put_alias(d, owner, name) == -1)
-		return -1;
+	/* An alias keeps the name for columns that are qualified with it. */
+	if (owner->kind == MYSQL_NODE_table && !mysql_tree_name_table(d->arena, owner, name))
+		return fail_full(d);
 	if (query == NULL)
 		return name_dataset(d, names, set);
 	names->first->text = span_str(query);

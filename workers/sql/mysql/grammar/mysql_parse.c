@@ -971,11 +971,11 @@ static int
 parse_alias(struct mysql_parser *p, struct mysql_node *node)
 {
 	struct mysql_node *alias = node_new(p, MYSQL_NODE_alias);
-	struct mysql_node *as = alias == NULL ? NULL : mysql_tree_new(p->arena, MYSQL_NODE_WORD, alias->at);
+	struct mysql_node *as =
+	    alias == NULL ? NULL : mysql_tree_leaf(p->arena, MYSQL_NODE_WORD, alias->at, SPAN("AS"));
 
 	if (as == NULL)
 		return fail_full(p);
-	as->text = SPAN("AS");
 	mysql_tree_add(alias, as);
 	if (next_is(p, "AS"))
 		p->token++;
@@ -1025,21 +1025,14 @@ item_text(const struct mysql_parser *p, const struct mysql_token *from)
 static int
 complete_name(struct mysql_parser *p, struct mysql_node *node, const struct mysql_token *from)
 {
-	struct mysql_node *alias, *as, *name;
+	struct mysql_node *alias;
+	struct span name;
 
 	if (node->kind != MYSQL_NODE_item || node->first->next != NULL || is_called_alike(node->first))
 		return 0;
-	alias = mysql_tree_new(p->arena, MYSQL_NODE_alias, node->end);
-	as = mysql_tree_new(p->arena, MYSQL_NODE_WORD, node->end);
-	name = mysql_tree_new(p->arena, MYSQL_NODE_STRING, node->end);
-	if (alias == NULL || as == NULL || name == NULL)
+	name = alias_text(p, item_text(p, from));
+	if (name.p == NULL || (alias = mysql_tree_alias(p->arena, node->end, MYSQL_NODE_STRING, name)) == NULL)
 		return fail_full(p);
-	as->text = SPAN("AS");
-	name->text = alias_text(p, item_text(p, from));
-	if (name->text.p == NULL)
-		return fail_full(p);
-	mysql_tree_add(alias, as);
-	mysql_tree_add(alias, name);
 	mysql_tree_add(node, alias);
 	return 0;
 }

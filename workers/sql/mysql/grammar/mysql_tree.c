@@ -11,6 +11,16 @@ mysql_tree_new(struct arena *a, enum mysql_kind kind, size_t at)
 	return n;
 }
 
+struct mysql_node *
+mysql_tree_leaf(struct arena *a, enum mysql_kind kind, size_t at, struct span text)
+{
+	struct mysql_node *leaf = mysql_tree_new(a, kind, at);
+
+	if (leaf != NULL)
+		leaf->text = text;
+	return leaf;
+}
+
 void
 mysql_tree_add(struct mysql_node *node, struct mysql_node *child)
 {
@@ -25,6 +35,44 @@ mysql_tree_add(struct mysql_node *node, struct mysql_node *child)
 		node->at = child->at;
 	if (child->end > node->end)
 		node->end = child->end;
+}
+
+void
+mysql_tree_insert(struct mysql_node *node, struct mysql_node *before, struct mysql_node *child)
+{
+	child->next = before->next;
+	before->next = child;
+	if (node->last == before)
+		node->last = child;
+}
+
+struct mysql_node *
+mysql_tree_alias(struct arena *a, size_t at, enum mysql_kind kind, struct span name)
+{
+	struct mysql_node *alias = mysql_tree_new(a, MYSQL_NODE_alias, at);
+	struct mysql_node *as = mysql_tree_leaf(a, MYSQL_NODE_WORD, at, SPAN("AS"));
+	struct mysql_node *own = mysql_tree_leaf(a, kind, at, name);
+
+	if (alias == NULL || as == NULL || own == NULL)
+		return NULL;
+	mysql_tree_add(alias, as);
+	mysql_tree_add(alias, own);
+	return alias;
+}
+
+bool
+mysql_tree_name_table(struct arena *a, struct mysql_node *table, struct span name)
+{
+	struct mysql_node *alias, *before = table->first;
+
+	if (mysql_tree_child(table, MYSQL_NODE_alias) != NULL)
+		return true;
+	if ((alias = mysql_tree_alias(a, table->at, MYSQL_NODE_NAME, name)) == NULL)
+		return false;
+	while (before->next != NULL && before->next->kind != MYSQL_NODE_index_hint)
+		before = before->next;
+	mysql_tree_insert(table, before, alias);
+	return true;
 }
 
 struct mysql_node *

@@ -51,9 +51,17 @@ struct mysql_node {
 
 /* NULL: the arena is full. */
 struct mysql_node *mysql_tree_new(struct arena *a, enum mysql_kind kind, size_t at);
+struct mysql_node *mysql_tree_leaf(struct arena *a, enum mysql_kind kind, size_t at, struct span text);
+struct mysql_node *mysql_tree_alias(struct arena *a, size_t at, enum mysql_kind kind, struct span name); /* AS name */
 
 /* child, which has no parent, becomes the last child of node. */
 void mysql_tree_add(struct mysql_node *node, struct mysql_node *child);
+
+/* child becomes the one behind before, which is a child of node. */
+void mysql_tree_insert(struct mysql_node *node, struct mysql_node *before, struct mysql_node *child);
+
+/* A table of FROM without an alias gets this one, before its index hints.  False: the arena is full. */
+bool mysql_tree_name_table(struct arena *a, struct mysql_node *table, struct span name);
 
 /* The first child of this kind; NULL: none, or node is NULL. */
 struct mysql_node *mysql_tree_child(const struct mysql_node *node, enum mysql_kind kind);

@@ -79,29 +79,12 @@ refuse_hidden(struct mysql_lineage *l, const struct mysql_node *node, struct spa
 static int
 add_leaf(struct mysql_lineage *l, struct mysql_node *parent, enum mysql_kind kind, struct span text)
 {
-	struct mysql_node *n = mysql_tree_new(l->arena, kind, parent->at);
+	struct mysql_node *n = mysql_tree_leaf(l->arena, kind, parent->at, text);
 
 	if (n == NULL)
 		return mysql_lineage_full(l);
-	n->text = text;
 	mysql_tree_add(parent, n);
 	return 0;
-}
-
-/* AS name; NULL: the arena is full. */
-static struct mysql_node *
-make_alias(struct mysql_lineage *l, size_t at, struct span name)
-{
-	struct mysql_node *alias = mysql_tree_new(l->arena, MYSQL_NODE_alias, at);
-
-	if (alias == NULL) {
-		mysql_lineage_full(l);
-		return NULL;
-	}
-	return add_leaf(l, alias, MYSQL_NODE_WORD, SPAN("AS")) == -1 ||
-		add_leaf(l, alias, MYSQL_NODE_NAME, name) == -1 ?
-	    NULL :
-	    alias;
 }
 
 /* ( query ) */
@@ -125,16 +108,6 @@ static void
 clear_children(struct mysql_node *node)
 {
 	node->first = node->last = NULL;
-}
-
-/* child becomes the one behind before, of the same parent. */
-static void
-insert_behind(struct mysql_node *parent, struct mysql_node *before, struct mysql_node *child)
-{
-	child->next = before->next;
-	before->next = child;
-	if (parent->last == before)
-		parent->last = child;
 }
 
 /* The name that stands so many parts before the last one; the empty span: there is none. */
@@ -488,7 +461,7 @@ move_parts(struct mysql_node *table, struct mysql_node *into)
 		next = n->next;
 		if (n->kind == MYSQL_NODE_alias || n->kind == MYSQL_NODE_index_hint)
 			continue;
-		insert_behind(into, name, n);
+		mysql_tree_insert(into, name, n);
 		name = n;
 	}
 }
@@ -501,8 +474,10 @@ replace_table(struct mysql_lineage *l, struct mysql_node *table, struct mysql_no
 
 	if (query == NULL || derived == NULL)
 		return query == NULL ? -1 : mysql_lineage_full(l);
-	if ((sub = make_subquery(l, query)) == NULL || (as = make_alias(l, table->at, alias)) == NULL)
+	if ((sub = make_subquery(l, query)) == NULL)
 		return -1;
+	if ((as = mysql_tree_alias(l->arena, table->at, MYSQL_NODE_NAME, alias)) == NULL)
+		return mysql_lineage_full(l);
 	clear_children(table);
 	mysql_tree_add(derived, as);
 	mysql_tree_add(table, sub);
@@ -649,20 +624,6 @@ follow_cte(struct mysql_lineage *l, struct mysql_lineage_with *with, const struc
 	return rc;
 }
 
-/* The alias of a table stands before its index hints. */
-static int
-give_alias(struct mysql_lineage *l, struct mysql_node *table, struct span name)
-{
-	struct mysql_node *alias = make_alias(l, table->at, name), *before = table->first;
-
-	if (alias == NULL)
-		return -1;
-	while (before->next != NULL && before->next->kind != MYSQL_NODE_index_hint)
-		before = before->next;
-	insert_behind(table, before, alias);
-	return 0;
-}
-
 /* A table of FROM that is the name of a WITH query. */
 static int
 follow_with_name(struct mysql_lineage *l, struct mysql_node *table, struct mysql_lineage_with *with,
@@ -675,8 +636,8 @@ follow_with_name(struct mysql_lineage *l, struct mysql_node *table, struct mysql
 		return -1;
 	*shape = with->shape;
 	name->text = with->renamed;
-	if (alias_of(table).len == 0 && give_alias(l, table, called) == -1)
-		return -1;
+	if (!mysql_tree_name_table(l->arena, table, called))
+		return mysql_lineage_full(l);
 	return rename_columns(l, shape, names_of_cte(with->cte));
 }
 
@@ -1162,11 +1123,11 @@ pin_format(struct mysql_lineage *l, struct mysql_node *explain)
 	struct mysql_node *before = explain->first, *n;
 
 	for (size_t i = 0; i < 3; i++, before = n) {
-		n = mysql_tree_new(l->arena, i == 2 ? MYSQL_NODE_NAME : MYSQL_NODE_WORD, explain->at);
+		n = mysql_tree_leaf(l->arena, i == 2 ? MYSQL_NODE_NAME : MYSQL_NODE_WORD, explain->at,
+		    span_str(words[i]));
 		if (n == NULL)
 			return mysql_lineage_full(l);
-		n->text = span_str(words[i]);
-		insert_behind(explain, before, n);
+		mysql_tree_insert(explain, before, n);
 	}
 	return 0;
 }

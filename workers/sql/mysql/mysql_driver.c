@@ -5,37 +5,11 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "project/config/config_connection.h"
-#include "project/config/config_value.h"
+#include "project/config/config_server.h"
 
-struct mysql_settings {
-	/* Texts are references possibly. */
-	const char	*url, *host, *database, *user, *password, *sslmode, *sslrootcert;
-	unsigned	 port;
-	bool		 ssl, verify;	/* ktx's spelling of sslmode */
-};
-
-#define SETTING(key, KIND, field, low, high, def, words, doc) \
-	{ "connections", key, CONFIG_##KIND, offsetof(struct mysql_settings, field), low, high, def, words, doc }
-
-static const struct config_key keys[] = {
-	SETTING("url", SECRET, url, 1, 8192, NULL, NULL, "connection URL or a reference to one."),
-	SETTING("host", TEXT, host, 1, 1024, NULL, NULL, "host name, address or the path of a Unix socket."),
-	SETTING("port", UINT, port, 1, 65535, "3306", NULL, "port."),
-	SETTING("database", TEXT, database, 1, 1024, NULL, NULL, "database name."),
-	SETTING("username", TEXT, user, 1, 1024, NULL, NULL, "as user."),
-	SETTING("user", TEXT, user, 1, 1024, NULL, NULL, "account, best one that can only read."),
-	SETTING("password", SECRET, password, 1, 4096, NULL, NULL, "password as env:, file: or cred: reference."),
-	SETTING("sslMode", TEXT, sslmode, 1, 32, NULL, NULL, "as sslmode."),
-	SETTING("sslmode", WORD_TEXT, sslmode, 1, 32, NULL, "disable|allow|prefer|require|verify-ca|verify-full",
-	    "whether the connection is encrypted and the server's certificate checked: verify-full on another machine, "
-	    "disable on this one."),
-	SETTING("sslrootcert", TEXT, sslrootcert, 1, 4096, NULL, NULL, "file of certificate authorities."),
-	SETTING("ssl", FLAG, ssl, 0, 0, "false", NULL, "sslmode verify-full, or require without rejectUnauthorized."),
-	SETTING("rejectUnauthorized", FLAG, verify, 0, 0, "true", NULL,
-	    "with ssl, whether the certificate is checked."),
-	{ .key = NULL }
-};
+static const struct config_key keys[] = { CONFIG_SERVER_KEYS("3306", "host name, address or the path of a Unix socket.",
+    "whether the connection is encrypted and the server's certificate checked: verify-full on another machine, "
+    "disable on this one.") };
 
 static const char *const notes[] = {
 	"MariaDB or MySQL. One statement a call, and only reading, in a read-only session: SELECT, WITH … SELECT, "
@@ -59,50 +33,13 @@ static const char *const notes[] = {
 	NULL
 };
 
-/* Each is schema.name in the catalogue's spelling. */
-static void
-check_functions(struct config_reader *r, const struct config_connection *c, const char *name)
-{
-	for (size_t i = 0; i < c->functions.n; i++) {
-		const char *text = c->functions.v[i], *dot = strchr(text, '.');
-
-		if (dot == NULL || dot == text || dot[1] == '\0')
-			config_issue(r, true, c->line, name,
-			    "functions: \"%.60s\" is not a function in its database, as in shop.score", text);
-	}
-}
-
-static void
-mysql_finish(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
-{
-	struct mysql_settings *s = c->settings;
-
-	(void)cfg;
-	if (s->url == NULL && s->host == NULL && s->database == NULL)
-		config_issue(r, true, c->line, name, "a mysql connection needs a url, or host and database");
-	if (s->ssl && s->sslmode == NULL)
-		s->sslmode = s->verify ? "verify-full" : "require";
-	check_functions(r, c, name);
-}
-
-static const char *
-mysql_where(const struct config_connection *c, struct arena *a)
-{
-	const struct mysql_settings *s = c->settings;
-
-	if (s->url != NULL)
-		return config_bare_url(a, s->url);
-	return arena_printf(a, "%s:%u/%s", s->host != NULL ? s->host : "localhost", s->port,
-	    s->database != NULL ? s->database : "");
-}
-
 /* Lines that mysql_place_read() in workers/sql/mysql/mysql_place.c reads. */
 static int
 mysql_target(const struct config_connection *c, struct driver_target *t, struct err *err)
 {
 	static const char *const with_url[] = { "url", "sslmode", "sslrootcert", NULL };
 	static const char *const by_keys[] = { "host", "database", "user", "password", "sslmode", "sslrootcert", NULL };
-	const struct mysql_settings *s = c->settings;
+	const struct config_server *s = c->settings;
 
 	for (const char *const *key = s->url != NULL ? with_url : by_keys; *key != NULL; key++) {
 		struct span value;
@@ -130,6 +67,6 @@ const struct db_driver driver_mysql = {
 	.binary = "carrel-sql-mysql", .profile = "sql-mysql",
 	.place = DRIVER_SERVER, .shard = DRIVER_BY_DATABASE, .spares = 1, .traits = DRIVER_POOLS | DRIVER_FUNCTIONS,
 	.schemes = "mysql:// mariadb://", .schema = "", .unanswered = "using password: NO",
-	.notes = notes, .keys = keys, .settings_size = sizeof(struct mysql_settings), .finish = mysql_finish,
-	.where = mysql_where, .target = mysql_target,
+	.notes = notes, .keys = keys, .settings_size = sizeof(struct config_server), .finish = config_server_finish,
+	.where = config_server_where, .target = mysql_target,
 };

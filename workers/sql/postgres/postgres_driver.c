@@ -2,38 +2,12 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "project/config/config_connection.h"
-#include "project/config/config_value.h"
+#include "project/config/config_server.h"
 
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
-struct postgres_settings {
-	/* Texts are references possibly. */
-	const char	*url, *host, *database, *user, *password, *sslmode, *sslrootcert;
-	unsigned	 port;
-	bool		 ssl, verify;	/* ktx's spelling of sslmode */
-};
-
-#define SETTING(key, KIND, field, low, high, def, words, doc) \
-	{ "connections", key, CONFIG_##KIND, offsetof(struct postgres_settings, field), low, high, def, words, doc }
-
-static const struct config_key keys[] = {
-	SETTING("url", SECRET, url, 1, 8192, NULL, NULL, "connection URL or a reference to one."),
-	SETTING("host", TEXT, host, 1, 1024, NULL, NULL, "host name, address or socket directory."),
-	SETTING("port", UINT, port, 1, 65535, "5432", NULL, "port."),
-	SETTING("database", TEXT, database, 1, 1024, NULL, NULL, "database name."),
-	SETTING("username", TEXT, user, 1, 1024, NULL, NULL, "as user."),
-	SETTING("user", TEXT, user, 1, 1024, NULL, NULL, "account, best one that can only read."),
-	SETTING("password", SECRET, password, 1, 4096, NULL, NULL, "password as env:, file: or cred: reference."),
-	SETTING("sslMode", TEXT, sslmode, 1, 32, NULL, NULL, "as sslmode."),
-	SETTING("sslmode", WORD_TEXT, sslmode, 1, 32, NULL, "disable|allow|prefer|require|verify-ca|verify-full",
-	    "sslmode of libpq."),
-	SETTING("sslrootcert", TEXT, sslrootcert, 1, 4096, NULL, NULL, "file of certificate authorities."),
-	SETTING("ssl", FLAG, ssl, 0, 0, "false", NULL, "sslmode verify-full, or require without rejectUnauthorized."),
-	SETTING("rejectUnauthorized", FLAG, verify, 0, 0, "true", NULL,
-	    "with ssl, whether the certificate is checked."),
-	{ .key = NULL }
-};
+static const struct config_key keys[] = { CONFIG_SERVER_KEYS("5432", "host name, address or socket directory.",
+    "sslmode of libpq.") };
 
 static const char *const notes[] = {
 	"PostgreSQL. One statement a call, and only reading, in a read-only transaction that is rolled back: "
@@ -61,47 +35,20 @@ static const char *const notes[] = {
 	NULL
 };
 
-/* Each is schema.name in the catalogue's spelling; the server's own schemas are never added. */
-static void
-check_functions(struct config_reader *r, const struct config_connection *c, const char *name)
-{
-	for (size_t i = 0; i < c->functions.n; i++) {
-		const char *text = c->functions.v[i], *dot = strchr(text, '.');
-
-		if (dot == NULL || dot == text || dot[1] == '\0')
-			config_issue(r, true, c->line, name,
-			    "functions: \"%.60s\" is not a function in its schema, as in public.score", text);
-		else if (strncmp(text, "pg_", 3) == 0 || strncmp(text, "information_schema.", 19) == 0)
-			config_issue(r, true, c->line, name,
-			    "functions: \"%.60s\" is the server's own; those cannot be added", text);
-	}
-}
-
 static void
 postgres_finish(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
 {
-	struct postgres_settings *s = c->settings;
+	struct config_server *s = c->settings;
 
-	(void)cfg;
-	if (s->url == NULL && s->host == NULL && s->database == NULL)
-		config_issue(r, true, c->line, name, "a postgres connection needs a url, or host and database");
-	if (s->ssl && s->sslmode == NULL)
-		s->sslmode = s->verify ? "verify-full" : "require";
+	config_server_finish(r, c, cfg, name);
 	/* ktx's `ssl: true` means the system's authorities; libpq would look in a home directory. */
 	if (s->sslrootcert == NULL && s->ssl && s->verify)
 		s->sslrootcert = SYSTEM_CERTIFICATES;
-	check_functions(r, c, name);
-}
-
-static const char *
-postgres_where(const struct config_connection *c, struct arena *a)
-{
-	const struct postgres_settings *s = c->settings;
-
-	if (s->url != NULL)
-		return config_bare_url(a, s->url);
-	return arena_printf(a, "%s:%u/%s", s->host != NULL ? s->host : "localhost", s->port,
-	    s->database != NULL ? s->database : "");
+	for (size_t i = 0; i < c->functions.n; i++)
+		if (strncmp(c->functions.v[i], "pg_", 3) == 0 ||
+		    strncmp(c->functions.v[i], "information_schema.", 19) == 0)
+			config_issue(r, true, c->line, name,
+			    "functions: \"%.60s\" is the server's own; those cannot be added", c->functions.v[i]);
 }
 
 /* A keyword of a libpq connection string with its value, quoted. */
@@ -125,7 +72,7 @@ postgres_target(const struct config_connection *c, struct driver_target *t, stru
 		{ "host", "host" }, { "database", "dbname" }, { "user", "user" },
 		{ "password", "password" }, { "sslmode", "sslmode" }, { "sslrootcert", "sslrootcert" },
 	};
-	const struct postgres_settings *s = c->settings;
+	const struct config_server *s = c->settings;
 	struct span value;
 	int r = t->value(t, "url", &value, err);
 
@@ -149,6 +96,6 @@ const struct db_driver driver_postgres = {
 	.binary = "carrel-sql-postgres", .profile = "sql-postgres",
 	.place = DRIVER_SERVER, .shard = DRIVER_BY_SCHEMA, .spares = 1, .traits = DRIVER_POOLS | DRIVER_FUNCTIONS,
 	.schemes = "postgres:// postgresql://", .schema = "public", .unanswered = "no password supplied",
-	.notes = notes, .keys = keys, .settings_size = sizeof(struct postgres_settings), .finish = postgres_finish,
-	.where = postgres_where, .target = postgres_target,
+	.notes = notes, .keys = keys, .settings_size = sizeof(struct config_server), .finish = postgres_finish,
+	.where = config_server_where, .target = postgres_target,
 };

@@ -170,6 +170,28 @@ fi
 measure "aggregate, SQLite, later" aggregate 1 '"rowCount":5'
 memory "after load"
 
+echo "== what a call costs each process that takes part, 1 connection"
+counted() { # label expect load's other arguments… -- pids
+	local label=$1 expect=$2 more=()
+	shift 2
+	while [ "$1" != -- ]; do more+=("$1"); shift; done
+	shift
+	"$build/bench/bench-count" "$@" -- $load --connections 1 --seconds "$seconds" --expect "$expect" "${more[@]}" |
+		sed -n "/ 0 calls as a rule/!s/^/$label: /p"
+}
+count_own() { # label file expect
+	local pids
+	header_args "$2"
+	mapfile -t pids < <(pgrep -P "$daemon")
+	counted "$1" "$3" --port "$port" --body "$work/$2" "${args[@]}" -- "${pids[@]}"
+}
+count_own tools/list list '"sql_execution"'
+count_own "one row, SQLite" one '"rowCount":1'
+count_own "1000 x 10 rows, SQLite" thousand '"rowCount":1000'
+count_own "aggregate, SQLite" aggregate '"rowCount":5'
+[ -n "$pg_dsn" ] && count_own "one row, PostgreSQL" pg-one '"rowCount":1'
+[ -n "$my_port" ] && count_own "one row, MariaDB" my-one '"rowCount":1'
+
 echo "== credentials"
 taskset -c 1 "$build/bench/bench-tokens"
 taskset -c 1 "$build/bench/bench-timing"
@@ -270,6 +292,7 @@ peer_run() { # name database path port command…
 		printf '%-34s %9s req/s   p99 %7s us   Carrel is %s times as fast\n' "$name, $label" "$(field rps <<<"$out")" \
 			"$(field p99_us <<<"$out")" "$(ratio "${rps[$label/16]}" "$(field rps <<<"$out")")"
 	done
+	counted "$name, one row, $database" customer --port "$at" --path "$path" --body "$work/$name-one" --initialize -- "$peer"
 	kill "$peer" 2>/dev/null
 	wait "$peer" 2>/dev/null
 	peer=""

@@ -177,7 +177,7 @@ counted() { # label expect load's other arguments… -- pids
 	while [ "$1" != -- ]; do more+=("$1"); shift; done
 	shift
 	"$build/bench/bench-count" "$@" -- $load --connections 1 --seconds "$seconds" --expect "$expect" "${more[@]}" |
-		sed -n "/ 0 calls as a rule/!s/^/$label: /p"
+		sed -n "/ 0 calls as a rule/!s|^|$label: |p"
 }
 count_own() { # label file expect
 	local pids

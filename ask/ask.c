@@ -580,6 +580,23 @@ ask_order_column(const struct ask_query *q)
 	return q->ndimensions;
 }
 
+struct span
+ask_operator(struct span operator, bool german)
+{
+	static const struct {
+		const char *operator, * english, *german;
+	} operators[] = {
+#define OPERATOR(operator, english, german) { operator, english, german },
+#include "ask/operators.def"
+#undef OPERATOR
+	};
+
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if (span_is_str(operator, operators[i].operator))
+			return span_str(german ? operators[i].german : operators[i].english);
+	return operator;
+}
+
 const char *
 ask_reason_code(enum ask_reason reason)
 {

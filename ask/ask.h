@@ -237,5 +237,8 @@ int ask_read(const struct ask_model *m, const struct ask_context *c, struct span
 
 const char *ask_reason_code(enum ask_reason reason);
 
+/* A filter's operator as people say it. */
+struct span ask_operator(struct span operator, bool german);
+
 /* The column of the result by which the rows are in order; the first measure when the query names none. */
 size_t ask_order_column(const struct ask_query *q);

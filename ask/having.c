@@ -361,26 +361,21 @@ void
 having_add_key(struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
+	uint32_t key = plan_key_column(s);
 
 	if (s->ngrain != 1) {
 		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NO_ROW_GROUPS, SPANS(s->names.name));
 		return;
 	}
-	for (uint32_t i = 0; i < s->ncolumns; i++)
-		if (span_is(s->columns[i].names.name, s->grain[0]) && i != at.column && !s->columns[i].masked) {
-			p->dimensions[p->ndimensions].at = (struct plan_column){ at.node, i };
-			p->dimensions[p->ndimensions].identity = true;
-			p->dimensions[p->ndimensions++].grain = -1;
-			return;
-		}
-	if (!span_is(s->columns[at.column].names.name, s->grain[0]))
+	if (key == at.column)
+		return;
+	if (key == ASK_NONE || s->columns[key].masked) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_SAME_NAMES, SPANS(s->names.name));
-}
-
-static bool
-is_grain(const struct ask_source *s, uint32_t column)
-{
-	return s->ngrain == 1 && span_is(s->columns[column].names.name, s->grain[0]);
+		return;
+	}
+	p->dimensions[p->ndimensions].at = (struct plan_column){ at.node, key };
+	p->dimensions[p->ndimensions].identity = true;
+	p->dimensions[p->ndimensions++].grain = -1;
 }
 
 void
@@ -409,7 +404,7 @@ having_groups(struct plan *p)
 		if (plan_source(p, at.node)->label == at.column &&
 		    (at.node != p->root || rows == p->m->nodes[at.node].source))
 			having_add_key(p, at);
-		else if (!is_grain(plan_source(p, at.node), at.column) &&
+		else if (plan_key_column(plan_source(p, at.node)) != at.column &&
 		    (c = plan_add_condition(p, at, PLAN_PRESENT)) != NULL)
 			c->implied = true;
 	}

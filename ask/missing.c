@@ -99,11 +99,9 @@ key_of_source(struct plan *p, size_t i, struct plan_column *out)
 			    p->routes.hops[node] == ASK_NONE || node == p->root)
 				continue;
 			n += p->routes.several[node] ? 2 : 1;
-			for (uint32_t c = 0; s->ngrain == 1 && c < s->ncolumns; c++)
-				if (span_is(s->columns[c].names.name, s->grain[0]))
-					*out = (struct plan_column){ node, c };
+			*out = (struct plan_column){ node, plan_key_column(s) };
 		}
-		if (s->ngrain != 1)
+		if (plan_key_column(s) == ASK_NONE)
 			return false;
 	}
 	return n == 1;

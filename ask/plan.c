@@ -380,6 +380,15 @@ choice_add_way(struct plan *p, struct item_choice *c, struct plan_column at, uns
 	c->tier[c->n++] = tier;
 }
 
+uint32_t
+plan_key_column(const struct ask_source *s)
+{
+	for (uint32_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
+		if (span_is(s->columns[i].names.name, s->grain[0]))
+			return i;
+	return ASK_NONE;
+}
+
 /*
  * The column that stands for a source's rows: one called like the item, else the one that names the rows, else their
  * key.
@@ -389,12 +398,7 @@ column_of_rows(const struct plan *p, uint32_t source)
 {
 	const struct ask_source *s = &p->m->sources[source];
 
-	if (s->label != ASK_NONE)
-		return s->label;
-	for (uint32_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
-		if (span_is(s->columns[i].names.name, s->grain[0]))
-			return i;
-	return ASK_NONE;
+	return s->label != ASK_NONE ? s->label : plan_key_column(s);
 }
 
 static void

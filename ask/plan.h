@@ -161,6 +161,9 @@ struct span plan_text(struct plan *p, const char *format, ...) __attribute__((fo
 /* Whether the model says what a row is: its grain is a key, not just all of its columns. */
 bool plan_has_key(const struct ask_source *s);
 
+/* The only column of the key; ASK_NONE: it has several, or none. */
+uint32_t plan_key_column(const struct ask_source *s);
+
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
 /* The root if it is of the source, else its only reachable node.  ASK_NONE: none or several are reachable. */
 uint32_t plan_only_node(const struct plan *p, uint32_t source);

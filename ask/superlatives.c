@@ -151,15 +151,12 @@ superlatives_rank_rows(struct plan *p)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 	size_t fold = fold_of_extreme(p), rows = fold == PLAN_NO_ITEM || p->by_rows ? p->rows : rows_with(p, fold);
-	uint32_t key = ASK_NONE;
+	uint32_t key = plan_key_column(s);
 	struct plan_condition *c;
 
 	if (fold == PLAN_NO_ITEM || rows == PLAN_NO_ITEM)
 		return;
-	for (uint32_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
-		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
-			key = i;
-	if (key == ASK_NONE || p->nmeasures != 1 || plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
+	if (key == ASK_NONE || s->columns[key].masked || p->nmeasures != 1 || plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHICH_ROW, SPANS(p->q.items[rows].text));
 		return;
 	}

@@ -112,7 +112,9 @@ enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURC
 #define ASK_LIST_NAMES		2	/* "names of": the column is part of the phrase */
 #define ASK_KEY_NAME		1
 #define ASK_NOT_HAVING		1
-#define ASK_NOT_BUT		2	/* "but", "besides": sets apart what follows */
+#define ASK_NOT_BUT		2	/* "but": AND, unless "not" follows */
+#define ASK_NOT_APART		3	/* "besides", "neither": sets apart what follows */
+#define ASK_NOT_EXCEPT		4	/* "but not": takes away from what was said before */
 #define ASK_MOST		2	/* may rank by a number of rows */
 #define ASK_COMMONEST		3	/* ranks by a number of rows only */
 

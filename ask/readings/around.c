@@ -94,7 +94,7 @@ around_bridge(const struct plan *p, uint32_t source, uint32_t node)
 	uint32_t found = ASK_NONE;
 
 	for (uint32_t between = 0; between < p->m->nsources && source != node; between++) {
-		if (p->m->sources[between].covered || p->m->sources[source].ngrain != 1 ||
+		if (p->m->sources[between].covered || plan_key_column(&p->m->sources[source]) == ASK_NONE ||
 		    !is_next_to(p, between, source) || !is_next_to(p, between, node))
 			continue;
 		if (found != ASK_NONE)

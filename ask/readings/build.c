@@ -99,8 +99,7 @@ build_rows(struct plan *p, struct draft *d)
 	/* what names the rows, else their key */
 	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
 		for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
-			if ((pass == 0 ? c == s->label || s->columns[c].of_person :
-					 s->ngrain == 1 && span_is(s->columns[c].names.name, s->grain[0])) &&
+			if ((pass == 0 ? c == s->label || s->columns[c].of_person : c == plan_key_column(s)) &&
 			    !s->columns[c].masked && !s->columns[c].internal)
 				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
 	d->rows = !d->s.distinct;

@@ -165,15 +165,13 @@ column_of_noun(const struct plan *p, const struct ask_source *s, const struct as
 {
 	size_t len;
 	const struct ask_word_row *row = ask_word(p->q.language, t, 1, ASK_WORD_KEY, &len);
+	uint32_t key = plan_key_column(s);
 
 	if (row == NULL)
 		return ASK_NONE;
 	if (row->arg == ASK_KEY_NAME)
 		return names_all(s) ? s->label : ASK_NONE;
-	for (uint32_t c = 0; s->ngrain == 1 && c < s->ncolumns; c++)
-		if (span_is(s->columns[c].names.name, s->grain[0]))
-			return is_shown(&s->columns[c]) ? c : ASK_NONE;
-	return ASK_NONE;
+	return key != ASK_NONE && is_shown(&s->columns[key]) ? key : ASK_NONE;
 }
 
 /* The only column of the source among the item's hits. */

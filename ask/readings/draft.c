@@ -36,6 +36,20 @@ draft_parent(const struct plan *p, const struct draft *d, uint32_t source)
 	return draft_leads_to(p, d, parent) ? parent : ASK_NONE;
 }
 
+static void
+put_word(const struct plan *p, struct buf *parts, const char *operator)
+{
+	buf_span(parts, ask_operator(span_str(operator), p->out->german));
+}
+
+static void
+put_joined(const struct plan *p, struct buf *parts, const char *word)
+{
+	buf_str(parts, " ");
+	put_word(p, parts, word);
+	buf_str(parts, " ");
+}
+
 /* The conditions on these rows, joined by AND and OR as the question does; parts: the same for people. */
 static void
 put_conditions(struct plan *p, const struct draft *d, size_t of, struct buf *sql, struct buf *parts)
@@ -45,17 +59,21 @@ put_conditions(struct plan *p, const struct draft *d, size_t of, struct buf *sql
 	for (size_t i = 0; i < d->nconditions; i++) {
 		const struct draft_condition *c = &d->conditions[i];
 		bool either = i + 1 < d->nconditions && d->conditions[i + 1].either;
+		struct span operator;
 		struct ask_filter f;
 
 		if (c->of != of)
 			continue;
 		finish_filter(p, &c->is, 0, c->is.nvalues, &f);
-		buf_str(sql, c->either ? " OR " : any ? " AND " : "");
-		buf_str(parts, c->either ? " or " : any ? " and " : "");
+		if (any) {
+			buf_str(sql, c->either ? " OR " : " AND ");
+			put_joined(p, parts, c->either ? "or" : "and");
+		}
 		buf_str(sql, either && !open ? "(" : "");
 		buf_span(sql, f.sql);
 		buf_str(sql, open && !either ? ")" : "");
-		buf_printf(parts, "%.*s %.*s %.*s", SPAN_FMT(f.field), SPAN_FMT(f.operator), SPAN_FMT(f.value));
+		operator= ask_operator(f.operator, p->out->german);
+		buf_printf(parts, "%.*s %.*s %.*s", SPAN_FMT(f.field), SPAN_FMT(operator), SPAN_FMT(f.value));
 		open = either;
 		any = true;
 	}
@@ -65,14 +83,12 @@ put_conditions(struct plan *p, const struct draft *d, size_t of, struct buf *sql
 static void
 put_link(struct plan *p, const struct draft_related *r, struct buf *sql)
 {
-	struct plan_condition there = { .at = { r->through, 0 }, .test = PLAN_PRESENT };
+	struct plan_condition there = { .test = PLAN_PRESENT };
 	struct ask_filter f;
 
 	if (r->through == ASK_NONE)
 		return;
-	for (uint32_t c = 0; c < plan_source(p, r->through)->ncolumns; c++)
-		if (span_is(plan_source(p, r->through)->columns[c].names.name, plan_source(p, r->through)->grain[0]))
-			there.at.column = c;
+	there.at = (struct plan_column){ r->through, plan_key_column(plan_source(p, r->through)) };
 	finish_filter(p, &there, 0, 0, &f);
 	buf_str(sql, sql->len > 0 ? " AND " : "");
 	buf_span(sql, f.sql);
@@ -89,8 +105,10 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 	for (size_t k = i + 1; k < d->nrelated; k++)
 		if (d->related[k].of == i) {
 			buf_str(&conditions, conditions.len > 0 ? " AND " : "");
-			buf_printf(&about, "%shas %s", about.len > 0 ? " and " : "",
-			    d->related[k].negated ? "no " : "");
+			if (about.len > 0)
+				put_joined(p, &about, "and");
+			put_word(p, &about, d->related[k].negated ? "has no" : "has");
+			buf_str(&about, " ");
 			put_related(p, d, k, &conditions, &about);
 		}
 	put_link(p, r, &conditions);
@@ -222,6 +240,7 @@ static void
 fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 {
 	const struct ask_source *s = plan_source(p, p->root);
+	uint32_t key = plan_key_column(s);
 
 	/* A row without a parent is listed, too: the query begins at the source of its first column. */
 	for (unsigned parents = 0; parents < 2; parents++)
@@ -232,9 +251,8 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 			}
 	if (d->ordered && !d->most)
 		show_column(p, q, d->order, false);
-	for (uint32_t i = 0; d->ordered && !d->distinct && s->ngrain == 1 && i < s->ncolumns; i++)
-		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
-			show_column(p, q, (struct plan_column){ p->root, i }, true);
+	if (d->ordered && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
+		show_column(p, q, (struct plan_column){ p->root, key }, true);
 	if (d->rows && !d->ordered && s->ngrain == 1 && !p->m->governed)
 		q->rows = plan_call(p, "count", false, s, s->grain[0]);
 	if (d->ordered) {

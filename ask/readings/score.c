@@ -44,7 +44,7 @@ lists_rows(const struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++)
 		rows |= d->columns[i].node == p->root &&
 		    (d->columns[i].column == s->label || s->columns[d->columns[i].column].of_person ||
-			(s->ngrain == 1 && span_is(s->columns[d->columns[i].column].names.name, s->grain[0])));
+			d->columns[i].column == plan_key_column(s));
 	return rows;
 }
 

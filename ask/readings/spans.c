@@ -555,23 +555,6 @@ is_verb(const struct plan *p, size_t i)
 	return false;
 }
 
-static bool
-is_but(const struct plan *p, size_t i)
-{
-	struct span word = p->q.tokens[p->q.items[i].first].folded;
-
-	return span_is_str(word, "but") || span_is_str(word, "aber");
-}
-
-/* Whether the word takes something away from what was said before it, as "not" alone does not. */
-static bool
-is_exception(const struct plan *p, size_t i)
-{
-	struct span word = p->q.tokens[p->q.items[i].first].folded;
-
-	return is_but(p, i) || span_begins(word, "exc") || span_is_str(word, "ausgenommen");
-}
-
 /* A word of the tables, or a number. */
 static void
 match_word(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
@@ -602,12 +585,12 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			return;
 		break;
 	case 'X':
-		if (!plan_is_word(s->p, i, ASK_WORD_NOT) || it->arg == ASK_NOT_BUT)
+		if (!plan_is_word(s->p, i, ASK_WORD_NOT) || it->arg == ASK_NOT_BUT || it->arg == ASK_NOT_APART)
 			return;
 		break;
 	case '&':
 		if (!plan_is_word(s->p, i, ASK_WORD_AND) &&
-		    !(plan_is_word(s->p, i, ASK_WORD_NOT) && it->arg == ASK_NOT_BUT && is_but(s->p, i)))
+		    !(plan_is_word(s->p, i, ASK_WORD_NOT) && it->arg == ASK_NOT_BUT))
 			return;
 		break;
 	case 'v':
@@ -654,7 +637,7 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		more.s.distinct = true;
 	else if (*pattern == 'X') {
 		more.s.none = it->arg == ASK_NOT_HAVING;
-		more.s.but = is_exception(s->p, i);
+		more.s.but = it->arg == ASK_NOT_EXCEPT;
 	} else if (*pattern == 'Y')
 		more.s.word = SPAN("aged");
 	go_on(s, pattern, i, 1, &more);

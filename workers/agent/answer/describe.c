@@ -56,23 +56,6 @@ put_head(struct description *d, const struct answer_brief *b, const struct ask_q
 		    q->limit);
 }
 
-static struct span
-operator_of(const struct description *d, struct span operator)
-{
-	static const struct {
-		const char *operator, * english, *german;
-	} operators[] = {
-#define OPERATOR(operator, english, german) { operator, english, german },
-#include "workers/agent/answer/describe.def"
-#undef OPERATOR
-	};
-
-	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
-		if (span_is_str(operator, operators[i].operator))
-			return span_str(d->german ? operators[i].german : operators[i].english);
-	return operator;
-}
-
 /* A value: dates as people write them, the words between several in the language. */
 static void
 put_value(struct description *d, const struct ask_filter *f)
@@ -104,7 +87,7 @@ put_value(struct description *d, const struct ask_filter *f)
 static void
 put_filter(struct description *d, const struct ask_filter *f)
 {
-	struct span operator= operator_of(d, f->operator);
+	struct span operator= ask_operator(f->operator, d->german);
 
 	buf_printf(&d->text, ", %.*s%s%.*s%s", SPAN_FMT(f->field), f->field.len > 0 && operator.len> 0 ? " " : "",
 	    SPAN_FMT(operator), f->value.len > 0 ? " " : "");

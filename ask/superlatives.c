@@ -156,7 +156,8 @@ superlatives_rank_rows(struct plan *p)
 
 	if (fold == PLAN_NO_ITEM || rows == PLAN_NO_ITEM)
 		return;
-	if (key == ASK_NONE || s->columns[key].masked || p->nmeasures != 1 || plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
+	if (key == ASK_NONE || s->columns[key].masked || p->nmeasures != 1 ||
+	    plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHICH_ROW, SPANS(p->q.items[rows].text));
 		return;
 	}

@@ -68,6 +68,27 @@ build_these(struct plan *p, struct draft *d)
 	return d->owned = true;
 }
 
+/* "Which singers are over 40? List their names." */
+bool
+build_then_columns(struct plan *p, struct draft *d)
+{
+	size_t from = d->steps[d->nsteps - 1].end;
+	bool lists = plan_is_word(p, from, ASK_WORD_LIST) ||
+	    (plan_is_word(p, from, ASK_WORD_STOP) && p->q.items[from].arg == ASK_STOP_ROWS);
+
+	if (!lists || !d->rows || d->and || d->or || !build_columns(p, d))
+		return false;
+	d->rows = d->loose = false;
+	return d->owned = true;
+}
+
+/* "Sort the names of singers by age" */
+bool
+build_sorted_columns(struct plan *p, struct draft *d)
+{
+	return d->sorted = build_columns(p, d);
+}
+
 /* A word that is the name of a column of the rows as well may ask for that. */
 static bool
 is_own_column(const struct plan *p, size_t item, uint32_t but)
@@ -104,6 +125,12 @@ build_rows(struct plan *p, struct draft *d)
 				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
 	d->rows = !d->s.distinct;
 	return d->ncolumns > 0 && !is_own_column(p, d->s.item, s->label) && !is_a_number(p, d->s.item);
+}
+
+bool
+build_sorted_rows(struct plan *p, struct draft *d)
+{
+	return d->sorted = build_rows(p, d);
 }
 
 bool
@@ -197,6 +224,13 @@ bool
 build_not_related(struct plan *p, struct draft *d)
 {
 	return add_related(p, d, true, NULL);
+}
+
+/* "all customers except customers with orders" */
+bool
+build_except_rows(struct plan *p, struct draft *d)
+{
+	return d->s.but && add_related(p, d, true, NULL);
 }
 
 /* "the mountains that they climb": how columns of two sources go together, which only one way does. */
@@ -342,6 +376,15 @@ build_average(struct plan *p, struct draft *d)
 	return true;
 }
 
+static bool degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);
+
+/* "older than the average" */
+bool
+build_degree_average(struct plan *p, struct draft *d)
+{
+	return degree_column(p, d, &d->s.column) && build_average(p, d);
+}
+
 bool
 build_range(struct plan *p, struct draft *d)
 {
@@ -353,6 +396,20 @@ build_column_number(struct plan *p, struct draft *d)
 {
 	d->s.operator= ASK_EXACTLY;
 	return add_number(p, d, d->s.column, false);
+}
+
+/* "with 3 or 4 stars": of the same column. */
+bool
+build_or_number(struct plan *p, struct draft *d)
+{
+	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+
+	if (before == NULL || d->and || d->or || before->is.test != PLAN_COMPARED || before->is.operator[0] != '=')
+		return false;
+	d->or = true;
+	d->at = before->of;
+	d->s.operator= ASK_EXACTLY;
+	return add_number(p, d, before->is.at, false);
 }
 
 /* "prices of products over 500": the number that is listed. */
@@ -383,24 +440,30 @@ build_unit(struct plan *p, struct draft *d)
 	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, false);
 }
 
-/* "older than 20": the only number of the rows that the word compares. */
+/* The only number of the rows that "older than" compares.  False: none, or several. */
+static bool
+degree_column(const struct plan *p, const struct draft *d, struct plan_column *out)
+{
+	size_t n = 0;
+
+	out->node = d->pending ? d->near : draft_node(p, d, d->last);
+	for (uint32_t c = 0; c < plan_source(p, out->node)->ncolumns; c++)
+		if (comparisons_is_own_number(p, (struct plan_column){ out->node, c }) &&
+		    comparisons_is_of_degree(p, d->s.word, &plan_source(p, out->node)->columns[c])) {
+			out->column = c;
+			n++;
+		}
+	return n == 1;
+}
+
+/* "older than 20" */
 static bool
 add_degree(struct plan *p, struct draft *d, bool range)
 {
-	uint32_t node = d->pending ? d->near : draft_node(p, d, d->last), found = ASK_NONE;
+	struct plan_column at;
 
 	d->at = d->last;
-	for (uint32_t c = 0; c < plan_source(p, node)->ncolumns; c++) {
-		struct plan_column at = { node, c };
-
-		if (!comparisons_is_own_number(p, at) ||
-		    !comparisons_is_of_degree(p, d->s.word, &plan_source(p, node)->columns[c]))
-			continue;
-		if (found != ASK_NONE)
-			return false;
-		found = c;
-	}
-	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, range);
+	return degree_column(p, d, &at) && add_number(p, d, at, range);
 }
 
 bool
@@ -507,6 +570,42 @@ build_value(struct plan *p, struct draft *d)
 	return build_value_of(p, d, false);
 }
 
+/* "movies reviewed by Ada": the row of this name, to which the rows or a link lead, or which leads to them. */
+static bool
+add_doer(struct plan *p, struct draft *d, bool negated)
+{
+	uint32_t doer = d->s.value.node, parent = draft_parent(p, d, doer);
+	bool leads = around_leads_to(p, doer, p->root, 1);
+	uint32_t link = around_bridge(p, doer, p->root);
+
+	if (d->s.noun || d->last != DRAFT_ROOT || d->near != ASK_NONE || !spans_is_verb_of(p, d->s.verb, doer) ||
+	    p->m->sources[doer].label != d->s.value.column || (parent != ASK_NONE) + leads + (link != ASK_NONE) != 1)
+		return false;
+	if (parent != ASK_NONE) {
+		d->at = DRAFT_ROOT;
+		/* "not supplied by Fir": also what has no supplier */
+		return !negated && add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
+	}
+	d->s.related = leads ? doer : link;
+	d->s.through = leads ? ASK_NONE : doer;
+	if (!add_related(p, d, negated, NULL))
+		return false;
+	d->at = d->last;
+	return add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
+}
+
+bool
+build_done_by_value(struct plan *p, struct draft *d)
+{
+	return add_doer(p, d, false);
+}
+
+bool
+build_not_by_value(struct plan *p, struct draft *d)
+{
+	return add_doer(p, d, true);
+}
+
 /* "ratings by Ada": of the related rows. */
 bool
 build_by_value(struct plan *p, struct draft *d)
@@ -587,6 +686,12 @@ build_ordered(struct plan *p, struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++)
 		listed |= d->columns[i].node == d->s.column.node && d->columns[i].column == d->s.column.column;
 	return listed && d->s.column.node == p->root && order_by(d, d->s.column, d->s.direction < 0);
+}
+
+bool
+build_sorted_by(struct plan *p, struct draft *d)
+{
+	return d->sorted && build_ordered(p, d);
 }
 
 bool

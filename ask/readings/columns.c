@@ -197,6 +197,22 @@ column_hit(const struct plan *p, uint32_t node, size_t i)
 	return found != ASK_NONE && is_shown(&s->columns[found]) ? found : ASK_NONE;
 }
 
+/* "first", of "first and last name". */
+static uint32_t
+column_of_shared_noun(const struct plan *p, uint32_t node, size_t i, size_t *n)
+{
+	struct ask_token t[2];
+	size_t next;
+
+	if (i + 2 >= p->q.n || p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 ||
+	    !plan_is_word(p, i + 1, ASK_WORD_AND) || columns_find(p, node, i + 2, &next) == ASK_NONE)
+		return ASK_NONE;
+	*n = 1;
+	t[0] = p->q.tokens[p->q.items[i].first];
+	t[1] = p->q.tokens[p->q.items[i + 1 + next].first + p->q.items[i + 1 + next].n - 1];
+	return column_called(p, p->m->nodes[node].source, ask_key(p->a, t, 2, p->q.language == ASK_GERMAN));
+}
+
 static uint32_t
 column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 {
@@ -234,7 +250,7 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 		if (column != ASK_NONE)
 			return column;
 	}
-	return ASK_NONE;
+	return column_of_shared_noun(p, node, i, n);
 }
 
 uint32_t

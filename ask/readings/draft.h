@@ -33,7 +33,7 @@ struct draft_spans {
 	bool			 noun;			/* the words may mean something else */
 	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
 	bool			 singular;		/* "what is" */
-	size_t			 period, said_by;	/* items: of the period; of the column */
+	size_t			 period, said_by, verb;	/* items: of the period; of the column; 'q' */
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
 	struct span		 word;			/* of the comparator */
@@ -71,6 +71,7 @@ struct draft {
 	struct draft_condition	 conditions[DRAFT_CONDITIONS_MAX];
 	struct draft_related	 related[DRAFT_RELATED_MAX];
 	bool			 ordered, descending;
+	bool			 sorted;	/* an order was asked for, and is said behind the rows */
 	bool			 most;		/* in the order of how many of the first related rows there are */
 	bool			 first;		/* only the row or rows with the extreme */
 	size_t			 places;	/* as many rows; 0: one, and those equal to it */

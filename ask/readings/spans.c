@@ -7,7 +7,10 @@
 static bool
 is_skipped(const struct plan *p, size_t i)
 {
-	return plan_is_word(p, i, ASK_WORD_STOP);
+	/* "customers which have" */
+	return plan_is_word(p, i, ASK_WORD_STOP) ||
+	    (i > 1 && i + 1 < p->q.n && p->q.items[i - 1].kind == ASK_ITEM_NAME && plan_is_word(p, i, ASK_WORD_WHICH) &&
+		plan_is_word(p, i + 1, ASK_WORD_STOP) && p->q.items[i + 1].arg == ASK_STOP_INSIDE);
 }
 
 size_t
@@ -417,7 +420,7 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 			more.s.related = source;
 			more.s.apart = any_comma(p, s->first, i);
 			if (!around_leads_to(p, source, p->root, AROUND_HOPS_MAX)) {
-				if (*pattern == 'o' || (more.s.related = around_bridge(p, source, p->root)) == ASK_NONE)
+				if ((more.s.related = around_bridge(p, source, p->root)) == ASK_NONE)
 					continue;
 				more.s.through = source;
 			}
@@ -536,22 +539,25 @@ match_verb(struct reading_search *s, const char *pattern, size_t i, const struct
 		go_on(s, pattern, i, 1, &more);
 }
 
-/* "climbed", of climbers that the question names: the verb of their name. */
-static bool
-is_verb(const struct plan *p, size_t i)
+bool
+spans_is_verb_of(const struct plan *p, size_t i, uint32_t source)
 {
 	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
-
 	bool word = p->q.items[i].kind == ASK_ITEM_UNKNOWN || p->q.items[i].kind == ASK_ITEM_NAME;
 
 	for (size_t k = 0; k < p->q.items[i].nhits; k++)
 		word &= p->q.items[i].hits[k]->kind == ASK_KIND_EVENT;
-	if (!word || p->q.items[i].n != 1 || t->capital)
-		return false;
-	for (uint32_t source = 0; source < p->m->nsources; source++) {
-		if (common_stem(p->m->sources[source].names.name, t->folded) > 0 && around_is_named(p, source))
+	return word && p->q.items[i].n == 1 && !t->capital &&
+	    common_stem(p->m->sources[source].names.name, t->folded) > 0;
+}
+
+/* "climbed", of climbers: the verb of their name; named: they have to be named, too. */
+static bool
+is_verb(const struct plan *p, size_t i, bool named)
+{
+	for (uint32_t source = 0; source < p->m->nsources; source++)
+		if (spans_is_verb_of(p, i, source) && (!named || around_is_named(p, source)))
 			return true;
-	}
 	return false;
 }
 
@@ -594,8 +600,10 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			return;
 		break;
 	case 'v':
-		if (!is_verb(s->p, i))
+	case 'q':
+		if (!is_verb(s->p, i, *pattern == 'v'))
 			return;
+		more.s.verb = i;
 		break;
 	case 'g':
 	case 'f':

@@ -6,5 +6,8 @@
 /* The first item from i on that has a meaning of its own; the number of items: none. */
 size_t spans_skip(const struct plan *p, size_t i);
 
+/* Whether the item is a verb made of the name of the source: "climbed", of climbers. */
+bool spans_is_verb_of(const struct plan *p, size_t i, uint32_t source);
+
 /* Match the rest of the row's pattern from item i on, in every way; row_ends is called for each. */
 void spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft *d);

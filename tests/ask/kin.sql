@@ -24,3 +24,7 @@ insert into enrollments values(1,1,'Algebra','F24'),(2,1,'Painting','S25'),(3,2,
 insert into teams values(1,'Lions','Bern'),(2,'Lions','Basel'),(3,'Bears','Chur'),(4,'Owls','Zug');
 insert into players values(1,'Lea',9,1),(2,'Max',9,2),(3,'Noa',3,2),(4,'Oli',4,3),(5,'Pia',1,3),(6,'Quin',2,3);
 insert into employees values(1,'Rae',70,null),(2,'Sam',90,1),(3,'Tom',90,1);
+create table drivers(driver_id integer primary key, name text);
+create table deliveries(delivery_id integer primary key, customer_id int, driver_id int, stars int);
+insert into drivers values(1,'Lou'),(2,'Moe');
+insert into deliveries values(1,1,1,3),(2,1,2,4),(3,2,2,5),(4,3,1,3);

@@ -17,39 +17,57 @@
 #include "tests/unit/harness.h"
 #include "workers/sql/mysql/mysql_session.h"
 
-#define SEQUENCES	100u
+#define SEQUENCES	250u
 #define TIMEOUT_MS	3000u
 
 static const struct audit_input inputs[] = {
 #include "workers/sql/mysql/guard/attacks_mysql.def"
 };
 
-/* Each changes something of a session, or tries to. */
-static const char *const leaving[] = {
-	"SET @a = 1", "SELECT @a := 2", "SET sql_mode = 'ANSI_QUOTES'", "SET NAMES latin1",
-	"SET SESSION TRANSACTION READ WRITE", "SET TRANSACTION READ WRITE", "START TRANSACTION",
-	"START TRANSACTION READ WRITE", "BEGIN", "COMMIT", "XA START 'x'", "USE other",
-	"SELECT GET_LOCK('x', 0)", "LOCK TABLES t READ", "HANDLER t OPEN", "PREPARE s FROM 'SELECT 1'",
-	"SET ROLE NONE", "SET time_zone = '+05:00'", "SET lc_time_names = 'de_DE'", "SET autocommit = 0",
-	"SELECT LAST_INSERT_ID(7)", "SELECT SQL_CALC_FOUND_ROWS 1", "SET timestamp = 1", "SET insert_id = 5",
-	"SET sql_select_limit = 1", "SET max_statement_time = 1", "SET tx_isolation = 'READ-UNCOMMITTED'",
-	"SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SET session_track_system_variables = ''",
-	"SET session_track_state_change = 0", "SET profiling = 1", "SET optimizer_trace = 'enabled=on'",
-	"CREATE TEMPORARY TABLE x (a INT)", "SELECT 1", "SELECT * FROM nothing",
-	"SET STATEMENT sql_mode = '' FOR SELECT 1", "SET @@rand_seed1 = 5", "SET character_set_results = NULL",
-	"SET collation_connection = 'utf8mb4_bin'", "SET foreign_key_checks = 0", "DO RELEASE_LOCK('x')",
-	"EXECUTE IMMEDIATE 'SET @b = 3'", "SET SESSION wait_timeout = 3600", "SET big_tables = 1",
-	"SET group_concat_max_len = 4", "SET sql_safe_updates = 1",
+/*
+ * What leaves something in a session, or tries to.  $n: a name, $v: a value, $d: a database, $s: a variable of the
+ * session with a value, both of those that the server says it has.
+ */
+static const char *const silent[] = { /* the server reports nothing of most; resetting the connection ends them */
+	"SET @$n = $v", "SELECT @$n := $v", "SELECT $v INTO @$n", "SELECT GET_LOCK('$n', 0)", "DO RELEASE_LOCK('$n')",
+	"PREPARE $n FROM 'SELECT $v'", "PREPARE $n FROM 'SET @$n = $v'", "EXECUTE $n", "DEALLOCATE PREPARE $n",
+	"CREATE TEMPORARY TABLE $n (a INT AUTO_INCREMENT PRIMARY KEY)", "INSERT INTO $n VALUES (NULL), (NULL)",
+	"DROP TEMPORARY TABLE $n", "SELECT LAST_INSERT_ID($v)", "SELECT SQL_CALC_FOUND_ROWS * FROM shop.t LIMIT 1",
+	"HANDLER shop.t OPEN AS $n", "HANDLER $n READ FIRST", "HANDLER $n CLOSE", "LOCK TABLES shop.t READ",
+	"UNLOCK TABLES", "SELECT RAND($v)", "SELECT * FROM shop.t", "SELECT * FROM nothing", "SELECT 1 / 0",
+	"SELECT shop.keeps($v)", "CALL shop.spoils($v)", "EXECUTE IMMEDIATE 'SET @$n = $v'", "DO 1", "SELECT 1",
+	"BEGIN NOT ATOMIC DECLARE i INT DEFAULT $v; SET @$n = i; END", "GET DIAGNOSTICS @$n = NUMBER",
+};
+static const char *const told[] = { /* these it reports, unless it was told not to */
+	"SET SESSION $s", "SET SESSION $s, $s", "SET STATEMENT $s FOR SELECT 1", "BEGIN NOT ATOMIC SET SESSION $s; END",
+	"SET NAMES latin1", "SET NAMES utf8mb4 COLLATE utf8mb4_bin", "SET CHARACTER SET latin1", "USE $d",
+	"SET SESSION TRANSACTION READ WRITE", "SET TRANSACTION READ WRITE", "SET ROLE NONE", "SET ROLE part",
+	"SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
+	"START TRANSACTION", "START TRANSACTION READ WRITE", "START TRANSACTION WITH CONSISTENT SNAPSHOT", "BEGIN",
+	"COMMIT", "COMMIT AND CHAIN", "ROLLBACK", "SAVEPOINT $n", "XA START '$n'", "XA END '$n'", "XA PREPARE '$n'",
+	"SET session_track_system_variables = ''", "SET session_track_state_change = 0", "SET session_track_schema = 0",
+	"SET @@rand_seed1 = $v, @@rand_seed2 = 1", "SET timestamp = $v", "SET insert_id = $v", "SET last_insert_id = $v",
+	"SET PASSWORD = ''", "FLUSH TABLES WITH READ LOCK", "FLUSH TABLES shop.t WITH READ LOCK", "BACKUP LOCK shop.t",
+	"BACKUP STAGE START", "INSERT INTO shop.t VALUES ($v)", "CREATE TABLE shop.made_$n (a INT)", "DELETE FROM shop.t",
 };
 
-/* What of a session can be asked; some variables are counters, or of the last statement. */
-static const char state[] = "SELECT CONCAT_WS('|', DATABASE(), @a, @b, IS_USED_LOCK('x') = CONNECTION_ID(), "
-    "CURRENT_ROLE(), LAST_INSERT_ID(), @@in_transaction, (SELECT GROUP_CONCAT(variable_name, '=', variable_value "
-    "ORDER BY variable_name) FROM information_schema.session_variables WHERE variable_name NOT IN ('TIMESTAMP', "
-    "'LAST_INSERT_ID', 'IDENTITY', 'PSEUDO_THREAD_ID', 'RAND_SEED1', 'RAND_SEED2', 'WARNING_COUNT', 'ERROR_COUNT', "
-    "'INNODB_BUFFER_POOL_LOAD_AT_STARTUP') AND variable_name NOT LIKE 'GTID%'))";
+/* What of a session can be asked: all of its variables but the counters of its last statement. */
+static const char state[] = "SELECT CONCAT_WS('|', DATABASE(), IFNULL(@a, '-'), IFNULL(@b, '-'), IFNULL(@c, '-'), "
+    "IFNULL(CURRENT_ROLE(), '-'), USER(), LAST_INSERT_ID(), FOUND_ROWS(), ROW_COUNT(), @@in_transaction, @@insert_id, "
+    "@@pseudo_thread_id = CONNECTION_ID(), @@rand_seed1 IN (5, 77), ABS(@@timestamp - UNIX_TIMESTAMP(SYSDATE())) < 10, "
+    "IFNULL(IS_USED_LOCK('a') = CONNECTION_ID(), 0), IFNULL(IS_USED_LOCK('b') = CONNECTION_ID(), 0), IFNULL(IS_USED_LOCK('c') = CONNECTION_ID(), 0), "
+    "(SELECT GROUP_CONCAT(variable_name, '=', variable_value ORDER BY variable_name) FROM "
+    "information_schema.session_variables WHERE variable_name NOT IN ('TIMESTAMP', 'PSEUDO_THREAD_ID', "
+    "'RAND_SEED1', 'RAND_SEED2', "
+    "'WARNING_COUNT', 'ERROR_COUNT', 'INNODB_BUFFER_POOL_LOAD_AT_STARTUP')))";
+
+/* What fails unless something was left. */
+static const char *const absent[] = { "EXECUTE a", "EXECUTE b", "EXECUTE c", "HANDLER a READ FIRST",
+	"HANDLER b READ FIRST", "HANDLER c READ FIRST", "SELECT * FROM a", "SELECT * FROM b", "SELECT * FROM c" };
 
 static struct mysql_session *session;
+static MYSQL *owner;		/* of the server: another session */
+static MYSQL_RES *variables;	/* of a session: name, values or NULL, least number or NULL */
 static char path[4096];
 
 static bool
@@ -153,38 +171,144 @@ statements_are_ended(void **unused)
 	}
 }
 
+/* One of the parts of a text; a comma is between them. */
+static struct span
+draw_part(uint64_t *seed, const char *text)
+{
+	const char *parts[64] = { text };
+	size_t n = 1;
+
+	while (n < 64 && (text = strchr(text, ',')) != NULL)
+		parts[n++] = ++text;
+	text = parts[test_random(seed) % n];
+	return span_of(text, strcspn(text, ","));
+}
+
+/* "name = value": of what the server says of the variable, or something that some variable takes. */
+static void
+draw_setting(struct buf *out, uint64_t *seed)
+{
+	static const char *const texts[] = { "", "latin1", "utf8mb4_bin", "+05:00", "de_DE", "a" };
+	uint64_t row = test_random(seed) % mysql_num_rows(variables);
+	MYSQL_ROW v;
+
+	mysql_data_seek(variables, row);
+	v = mysql_fetch_row(variables);
+	buf_printf(out, "%s = ", v[0]);
+	if (v[1] != NULL) {
+		struct span part = draw_part(seed, v[1]);
+
+		buf_printf(out, "'%.*s'", SPAN_FMT(part));
+	} else if (v[2] != NULL)
+		buf_str(out, test_random(seed) % 3 == 0 ? "0" : test_random(seed) % 2 == 0 ? "1" : v[2]);
+	else
+		buf_printf(out, "'%s'", texts[test_random(seed) % (sizeof(texts) / sizeof(texts[0]))]);
+}
+
+static void
+draw_statement(struct buf *out, uint64_t *seed, const char *form)
+{
+	buf_reset(out, 4096);
+	for (; *form != '\0'; form++)
+		if (*form != '$') {
+			buf_byte(out, (uint8_t)*form);
+			continue;
+		} else if (*++form == 's')
+			draw_setting(out, seed);
+		else if (*form == 'n')
+			buf_byte(out, (uint8_t)('a' + test_random(seed) % 3));
+		else
+			buf_str(out,
+			    *form == 'v'                   ? (test_random(seed) % 2 == 0 ? "5" : "77") :
+				test_random(seed) % 2 == 0 ? "other" :
+							     "shop");
+}
+
+/* What another session would wait for, or what outlives the session. */
+static void
+assert_nothing_held(const char *sequence)
+{
+	static const char *const sql[] = { "LOCK TABLES shop.t WRITE", "UNLOCK TABLES", "XA RECOVER" };
+
+	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
+		MYSQL_RES *result;
+
+		if (mysql_query(owner, sql[i]) != 0)
+			fail_msg("after %s: %s: %s", sequence, sql[i], mysql_error(owner));
+		result = mysql_store_result(owner);
+		if (result != NULL && mysql_num_rows(result) > 0)
+			fail_msg("after %s: %s tells something", sequence, sql[i]);
+		mysql_free_result(result);
+	}
+}
+
+static void
+assert_nothing_left(struct buf *before, const char *sequence)
+{
+	struct buf after = { 0 };
+	size_t at = 0;
+	struct err err;
+
+	assert_nothing_held(sequence);
+	read_state(&after);
+	while (at < after.len && at < before->len && after.p[at] == before->p[at])
+		at++;
+	if (at < after.len || at < before->len)
+		fail_msg("after %s: …%.99s, was …%.99s", sequence, buf_cstr(&after) + (at > 30 ? at - 30 : 0),
+		    buf_cstr(before) + (at > 30 ? at - 30 : 0));
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+		if (run(absent[i], TIMEOUT_MS, NULL, NULL, &err) == ERR_NONE)
+			fail_msg("after %s: %s", sequence, absent[i]);
+	assert_settled();
+	buf_fini(&after);
+}
+
+static void
+run_sequence(struct buf *sequence, uint64_t *seed)
+{
+	struct buf sql = { 0 };
+	struct err err;
+
+	buf_reset(sequence, 65536);
+	for (uint64_t n = 1 + test_random(seed) % 5, quiet = test_random(seed) % 4; n > 0; n--) {
+		uint64_t which = test_random(seed);
+
+		draw_statement(&sql, seed,
+		    quiet > 0 || which % 2 == 0 ? silent[which / 2 % (sizeof(silent) / sizeof(silent[0]))] :
+						  told[which / 2 % (sizeof(told) / sizeof(told[0]))]);
+		run(buf_cstr(&sql), TIMEOUT_MS, NULL, NULL, &err);
+		buf_printf(sequence, "%s;%s ", buf_cstr(&sql), err.code == ERR_NONE ? "" : " (fails)");
+	}
+	buf_fini(&sql);
+}
+
+/* A session that is not as it was is given up: what it leaves ends with it. */
 static void
 nothing_is_left_of_drawn_sequences(void **unused)
 {
-	struct buf before = { 0 }, after = { 0 };
-	unsigned passed = 0;
-	uint64_t seed = 41;
+	const char *seconds = getenv("CARREL_FUZZ_SECONDS"), *first = getenv("CARREL_FUZZ_SEED");
+	uint64_t seed = first == NULL ? 41 : strtoull(first, NULL, 10), runs = 0, passed = 0;
+	uint64_t until = clock_ns() + (seconds == NULL ? 0 : strtoull(seconds, NULL, 10)) * CLOCK_SECOND;
+	struct buf before = { 0 }, sequence = { 0 };
 	struct err err;
 
 	(void)unused;
 	reopen();
+	assert_settled();
 	read_state(&before);
 	assert_settled();
-	for (unsigned i = 0; i < SEQUENCES; i++) {
-		const char *last = "";
-
-		for (uint64_t n = 1 + test_random(&seed) % 3; n > 0; n--) {
-			last = leaving[test_random(&seed) % (sizeof(leaving) / sizeof(leaving[0]))];
-			run(last, TIMEOUT_MS, NULL, NULL, &err);
-		}
+	for (; runs < SEQUENCES || clock_ns() < until; runs++) {
+		run_sequence(&sequence, &seed);
 		if (mysql_session_settle(session, &err) == -1) {
 			reopen();
 			continue;
 		}
 		passed++;
-		read_state(&after);
-		if (!span_is(buf_view(&before), buf_view(&after)))
-			fail_msg("after %s:\n%s\nwas\n%s", last, buf_cstr(&after), buf_cstr(&before));
-		assert_settled();
+		assert_nothing_left(&before, buf_cstr(&sequence));
 	}
-	assert_true(passed > 5 && passed < SEQUENCES);
+	assert_true(passed > runs / 4 && passed < runs);
 	buf_fini(&before);
-	buf_fini(&after);
+	buf_fini(&sequence);
 }
 
 static bool
@@ -203,16 +327,16 @@ is_told(const char *sql, const char *next)
 static void
 a_change_is_told(void **unused)
 {
-	static const char *const told[] = {
+	static const char *const changes[] = {
 		"SET sql_mode = 'ANSI_QUOTES'", "SET SESSION TRANSACTION READ WRITE", "USE other",
-		"SET NAMES latin1", "SET time_zone = '+05:00'",
+		"SET NAMES latin1", "SET time_zone = '+05:00'", "SET ROLE part",
 	};
 
 	(void)unused;
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-		assert_true(is_told(told[i], NULL));
-		assert_true(is_told(told[i], "SELECT 1"));
-		assert_true(is_told(told[i], "DO 1"));
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		assert_true(is_told(changes[i], NULL));
+		assert_true(is_told(changes[i], "SELECT 1"));
+		assert_true(is_told(changes[i], "DO 1"));
 	}
 	assert_true(is_told("SET SESSION wait_timeout = 100", NULL));
 	assert_true(is_told("SET session_track_system_variables = '', session_track_state_change = 0, sql_mode = ''",
@@ -386,12 +510,20 @@ static int
 set_up(void **unused)
 {
 	static const char *const statements[] = {
-		"CREATE DATABASE shop", "CREATE DATABASE other", "CREATE TABLE shop.t (a INT)",
-		"CREATE USER remote@'127.0.0.1' IDENTIFIED BY 'secret'", "GRANT SELECT ON shop.* TO remote@'127.0.0.1'",
-		"CREATE TABLE shop.carrel_audit (a INT)", "INSERT INTO shop.t VALUES (1), (2)",
+		"CREATE DATABASE shop",
+		"CREATE DATABASE other",
+		"CREATE TABLE shop.t (a INT)",
+		"CREATE USER remote@'127.0.0.1' IDENTIFIED BY 'secret'",
+		"GRANT SELECT ON shop.* TO remote@'127.0.0.1'",
+		"CREATE TABLE shop.carrel_audit (a INT)",
+		"INSERT INTO shop.t VALUES (1), (2)",
+		"CREATE ROLE part",
+		"CREATE FUNCTION shop.keeps(v INT) RETURNS INT BEGIN SET @a = v; RETURN GET_LOCK('b', 0); END",
+		"CREATE PROCEDURE shop.spoils(v INT) BEGIN SET @c = v; CREATE TEMPORARY TABLE b (a INT); END",
+		"SET lock_wait_timeout = 1",
 	};
 	const char *dir = getenv("MY_DIR");
-	MYSQL *m = mysql_init(NULL);
+	MYSQL *m = owner = mysql_init(NULL);
 
 	(void)unused;
 	if (dir == NULL)
@@ -402,8 +534,12 @@ set_up(void **unused)
 	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
 		if (mysql_query(m, statements[i]) != 0)
 			return -1;
-	mysql_close(m);
-	return 0;
+	if (mysql_query(m,
+		"SELECT variable_name, IF(variable_type = 'BOOLEAN', 'OFF,ON', enum_value_list), numeric_min_value "
+		"FROM information_schema.system_variables WHERE variable_scope LIKE 'SESSION%' AND read_only = 'NO' "
+		"AND variable_name <> 'MAX_RELAY_LOG_SIZE' /* is the server's */ ORDER BY variable_name") != 0)
+		return -1;
+	return (variables = mysql_store_result(m)) == NULL ? -1 : 0;
 }
 
 static int
@@ -411,6 +547,8 @@ tear_down(void **unused)
 {
 	(void)unused;
 	mysql_session_close(session);
+	mysql_free_result(variables);
+	mysql_close(owner);
 	mysql_library_end();
 	return 0;
 }

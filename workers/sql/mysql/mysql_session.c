@@ -28,6 +28,7 @@ struct mysql_session {
 	bool		 mariadb;
 	unsigned	 name_case;	/* lower_case_table_names */
 	char		*database;	/* after connecting; empty: none */
+	char		*role;		/* the same; NULL: not read yet */
 	char		*key;		/* of digests; empty: none */
 	unsigned long	 id;		/* the server's number of the connection */
 	char		 limit[32];	/* of the time of a statement, as the server writes it */
@@ -405,16 +406,26 @@ make_settings(struct mysql_session *s, struct err *err)
 	return r == -1 ? -1 : tell(s, "DO 0", err);
 }
 
-/* The settings and the default database, as the server has them now. */
+/* A role can be set; no report tells it, and resetting the connection keeps it. */
+static bool
+keeps_role(struct mysql_session *s, const char *now)
+{
+	now = now == NULL ? "" : now;
+	if (s->role == NULL)
+		s->role = mem_text(span_str(now));
+	return strcmp(s->role, now) == 0;
+}
+
+/* The settings, the default database and the role, as the server has them now. */
 static int
 check_settings(struct mysql_session *s, const char **changed, struct err *err)
 {
 	struct buf sql = { 0 };
 	MYSQL_RES *result;
 	MYSQL_ROW row;
-	unsigned width = 1, column = 1;
+	unsigned width = 2, column = 2;
 
-	buf_str(&sql, "SELECT DATABASE()");
+	buf_str(&sql, "SELECT DATABASE(), CURRENT_ROLE()");
 	for (size_t i = 0; i < SETTINGS; i++)
 		if (has_setting(s, &settings[i])) {
 			buf_printf(&sql, ", @@session.%s", settings[i].variable);
@@ -424,7 +435,9 @@ check_settings(struct mysql_session *s, const char **changed, struct err *err)
 	buf_fini(&sql);
 	if (result == NULL)
 		return -1;
-	*changed = strcmp(row[0] == NULL ? "" : row[0], s->database) != 0 ? "the database" : NULL;
+	*changed = strcmp(row[0] == NULL ? "" : row[0], s->database) != 0 ? "the database" :
+	    !keeps_role(s, row[1]) ? "the role" :
+				     NULL;
 	for (size_t i = 0; i < SETTINGS && *changed == NULL; i++)
 		if (has_setting(s, &settings[i])) {
 			if (row[column] == NULL || strcmp(row[column], value_of(s, &settings[i])) != 0)
@@ -505,6 +518,7 @@ mysql_session_close(struct mysql_session *s)
 		return;
 	close_connections(s);
 	free(s->database);
+	free(s->role);
 	explicit_bzero(s->key, strlen(s->key));
 	free(s->key);
 	free(s);

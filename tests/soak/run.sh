@@ -46,6 +46,10 @@ drawn_sqlite() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) build/tes
 drawn_postgres() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) tests/support/pg.sh run - build/tests/test_columns_random_postgres; }
 guard() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 3600) tests/support/pg.sh run - build/tests/test_guard_fuzz; }
 mysql_suite() { tests/support/my.sh run - tests/soak/mysql_suite.sh build "$(of 3600)" || [ $? = 77 ]; }
+mysql_sessions() {
+	CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) \
+		tests/support/my.sh run - build/tests/test_guard_mysql_session || [ $? = 77 ]
+}
 streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
 again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
@@ -80,6 +84,7 @@ step semantic-postgres tests/semantic/property.sh build/tests/semantic-property 
 step columns-sqlite drawn_sqlite
 step columns-postgres drawn_postgres
 step mysql-suite mysql_suite
+step mysql-sessions mysql_sessions
 step guard guard
 step fuzz fuzzers
 step streams streams

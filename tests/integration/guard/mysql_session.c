@@ -2,6 +2,9 @@
  * mysql_session.c - what a session on a MariaDB server stops and keeps by itself, with the parser and the guard
  * switched off and an account that may do everything: statements that write are refused, statements that do not end
  * are ended, and whatever a statement leaves in the session is reported or gone.
+ *
+ *	CARREL_FUZZ_SECONDS	how long sequences of statements are drawn; half an hour in `make soak`
+ *	CARREL_FUZZ_SEED	where to begin
  */
 #include <netinet/in.h>
 #include <signal.h>
@@ -46,16 +49,19 @@ static const char *const told[] = { /* these it reports, unless it was told not 
 	"START TRANSACTION", "START TRANSACTION READ WRITE", "START TRANSACTION WITH CONSISTENT SNAPSHOT", "BEGIN",
 	"COMMIT", "COMMIT AND CHAIN", "ROLLBACK", "SAVEPOINT $n", "XA START '$n'", "XA END '$n'", "XA PREPARE '$n'",
 	"SET session_track_system_variables = ''", "SET session_track_state_change = 0", "SET session_track_schema = 0",
-	"SET @@rand_seed1 = $v, @@rand_seed2 = 1", "SET timestamp = $v", "SET insert_id = $v", "SET last_insert_id = $v",
+	"SET @@rand_seed1 = $v, @@rand_seed2 = 1", "SET timestamp = $v", "SET insert_id = $v",
+	"SET last_insert_id = $v",
 	"SET PASSWORD = ''", "FLUSH TABLES WITH READ LOCK", "FLUSH TABLES shop.t WITH READ LOCK", "BACKUP LOCK shop.t",
-	"BACKUP STAGE START", "INSERT INTO shop.t VALUES ($v)", "CREATE TABLE shop.made_$n (a INT)", "DELETE FROM shop.t",
+	"BACKUP STAGE START", "INSERT INTO shop.t VALUES ($v)", "CREATE TABLE shop.made_$n (a INT)",
+	"DELETE FROM shop.t",
 };
 
 /* What of a session can be asked: all of its variables but the counters of its last statement. */
 static const char state[] = "SELECT CONCAT_WS('|', DATABASE(), IFNULL(@a, '-'), IFNULL(@b, '-'), IFNULL(@c, '-'), "
     "IFNULL(CURRENT_ROLE(), '-'), USER(), LAST_INSERT_ID(), FOUND_ROWS(), ROW_COUNT(), @@in_transaction, @@insert_id, "
     "@@pseudo_thread_id = CONNECTION_ID(), @@rand_seed1 IN (5, 77), ABS(@@timestamp - UNIX_TIMESTAMP(SYSDATE())) < 10, "
-    "IFNULL(IS_USED_LOCK('a') = CONNECTION_ID(), 0), IFNULL(IS_USED_LOCK('b') = CONNECTION_ID(), 0), IFNULL(IS_USED_LOCK('c') = CONNECTION_ID(), 0), "
+    "IFNULL(IS_USED_LOCK('a') = CONNECTION_ID(), 0), IFNULL(IS_USED_LOCK('b') = CONNECTION_ID(), 0), "
+    "IFNULL(IS_USED_LOCK('c') = CONNECTION_ID(), 0), "
     "(SELECT GROUP_CONCAT(variable_name, '=', variable_value ORDER BY variable_name) FROM "
     "information_schema.session_variables WHERE variable_name NOT IN ('TIMESTAMP', 'PSEUDO_THREAD_ID', "
     "'RAND_SEED1', 'RAND_SEED2', "

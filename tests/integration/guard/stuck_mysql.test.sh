@@ -29,7 +29,10 @@ eventually() {	# eventually SECONDS COMMAND...
 		sleep 0.1
 	done
 }
-is_told() { "$carrel" --json status 2>/dev/null | tee "$out" | finds '"pid":[0-9]*,"since":"20[^"]*","fingerprint":"[0-9a-f]\{16\}"'; }
+is_told() {
+	"$carrel" --json status 2>/dev/null | tee "$out" |
+		finds '"pid":[0-9]*,"since":"20[^"]*","fingerprint":"[0-9a-f]\{16\}"'
+}
 
 run 0 mcp start --port 0
 # From elsewhere, too: the pool has two connections, and the account two statements that do not end.

@@ -273,6 +273,70 @@ aggregates_count_values(struct plan *p, size_t count, size_t distinct)
 	return true;
 }
 
+/* Whether the n words name the source, or with a column that column of it. */
+static bool
+words_name(const struct plan *p, size_t first, size_t n, uint32_t source, uint32_t column)
+{
+	const struct ask_entry *found[ASK_HITS_MAX];
+	bool german = p->q.language == ASK_GERMAN;
+	size_t nfound =
+	    ask_lexicon_find(p->m->lexicon, ask_key(p->a, &p->q.tokens[first], n, german), german, found, ASK_HITS_MAX);
+
+	for (size_t i = 0; i < nfound; i++)
+		if (found[i]->source == source &&
+		    (column == ASK_NONE ? found[i]->kind == ASK_KIND_SOURCE :
+					  found[i]->kind == ASK_KIND_COLUMN && found[i]->index == column))
+			return true;
+	return false;
+}
+
+/* "invoice total" of a column invoice_total, or of the column total of invoice. */
+static bool
+says_column(const struct plan *p, const struct ask_item *it, uint32_t source, uint32_t column)
+{
+	for (size_t k = 0; k < it->n; k++)
+		if (words_name(p, it->first + k, it->n - k, source, column) &&
+		    (k == 0 || words_name(p, it->first, k, source, ASK_NONE)))
+			return true;
+	return false;
+}
+
+/* The column that a measure sums over all rows; ASK_NONE: the entry is something else. */
+static uint32_t
+summed_column(const struct plan *p, const struct ask_entry *e)
+{
+	const struct ask_source *s = &p->m->sources[e->source];
+	const struct ask_source_measure *m;
+
+	if (e->kind != ASK_KIND_MEASURE)
+		return ASK_NONE;
+	m = &s->measures[e->index];
+	for (uint32_t c = 0; m->aggregate == ASK_AGGREGATE_SUM && m->filter.len == 0 && c < s->ncolumns; c++)
+		if (span_is(s->columns[c].names.name, m->column) && s->columns[c].type == ASK_TYPE_NUMBER &&
+		    !s->columns[c].masked)
+			return c;
+	return ASK_NONE;
+}
+
+bool
+aggregates_of_summed(struct plan *p, size_t fold, size_t item)
+{
+	const struct ask_item *it = &p->q.items[item];
+
+	for (size_t i = 0; i < it->nhits && p->nmeasures == 1; i++) {
+		uint32_t source = it->hits[i]->source, column = summed_column(p, it->hits[i]);
+		struct span unit = p->measures[0].unit;
+
+		if (column == ASK_NONE || !says_column(p, it, source, column))
+			continue;
+		p->nmeasures = 0;
+		aggregates_add_fold(p, fold, source, column);
+		p->measures[0].unit = unit;
+		return true;
+	}
+	return false;
+}
+
 bool
 aggregates_measure_fold(struct plan *p, size_t fold, size_t item)
 {

@@ -93,6 +93,8 @@ struct ask_dimension {
 	struct span	field, granularity;	/* granularity: empty for columns that are not times */
 	struct span	label;
 	bool		time;
+	bool		key;		/* a key: its numbers name things, and have no order that means something */
+	bool		entity;		/* names rows of a joined source: the question says of which */
 	bool		identity;	/* a key that only tells rows of the same name apart; not a group of its own */
 };
 

@@ -233,6 +233,20 @@ bucket_date(struct plan *p, struct plan_column *out)
 	return true;
 }
 
+/* Whether the column is a key of its rows, or of those that it leads to. */
+static bool
+is_key(const struct plan *p, struct plan_column at)
+{
+	const struct ask_source *s = plan_source(p, at.node);
+	const struct ask_node *node = &p->m->nodes[at.node];
+	struct span name = s->columns[at.column].names.name;
+
+	for (size_t i = 0; i < node->nedges; i++)
+		if (span_is(node->edges[i].here, name))
+			return true;
+	return s->ngrain == 1 && span_is(s->grain[0], name);
+}
+
 static bool
 set_groups(struct plan *p, struct ask_query *q)
 {
@@ -246,7 +260,10 @@ set_groups(struct plan *p, struct ask_query *q)
 			if (pass == 0 && !bucket_date(p, &at))
 				return false;
 			*d = (struct ask_dimension){
-				.field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0
+				.field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0,
+				.key = is_key(p, at),
+				.entity = at.node != p->root && at.column == plan_source(p, at.node)->label &&
+				    plan_source(p, at.node)->columns[at.column].names.label.len == 0
 			};
 			d->label = p->m->nodes[at.node].label.len > 0 ?
 			    plan_column_label(p, at) :

@@ -118,7 +118,7 @@ head_words(struct plan *p)
 		else if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_AVG && p->averages &&
 		    p->nmeasures == 1 && next != PLAN_NO_ITEM && span_begins(p->q.items[next].consumed_by, "measure"))
 			plan_take(p, i, "the measure is an average");
-		else if (it->word == ASK_WORD_AGGREGATE)
+		else if (it->word == ASK_WORD_AGGREGATE && (next == PLAN_NO_ITEM || !aggregates_of_summed(p, i, next)))
 			plan_refuse(p, ASK_REASON_NESTED, SAYS_AGGREGATE_TWICE, SPANS(it->text, p->measures[0].label));
 		else if (it->word == ASK_WORD_COUNT && next != PLAN_NO_ITEM && p->nmeasures == 1 &&
 		    p->measures[0].unit.len == 0 && !p->measures[0].ratio &&

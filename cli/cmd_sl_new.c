@@ -213,11 +213,11 @@ put_sum(struct cli *cli, struct buf *out, const struct source_column *c)
 	buf_fini(&expr);
 }
 
-/* "invoice_total" for total of Invoice. */
+/* "invoice_total" for Invoice_Total. */
 static char *
-plain_name(struct cli *cli, const struct source *s, const char *what)
+plain_name(struct cli *cli, const char *text)
 {
-	struct span plain = letters_plain(cli->arena, span_str(arena_printf(cli->arena, "%s_%s", s->name, what)), NULL);
+	struct span plain = letters_plain(cli->arena, span_str(text), NULL);
 	char *name = arena_printf(cli->arena, "%.*s", SPAN_FMT(plain));
 
 	for (char *p = name; *p != '\0'; p++)
@@ -235,11 +235,11 @@ struct sl_draft {
 	const char		*group;		/* the first column of text; NULL: none */
 };
 
-/* A name that no measure of the draft and no column has. */
+/* A name that no measure of the draft and no column has: of two words, "invoice" and "count". */
 static const char *
-measure_name(const struct sl_draft *d, const char *what)
+measure_name(const struct sl_draft *d, const char *first, const char *second)
 {
-	const char *plain = plain_name(d->cli, d->s, what), *name = plain;
+	const char *plain = plain_name(d->cli, arena_printf(d->cli->arena, "%s_%s", first, second)), *name = plain;
 	bool taken = true;
 
 	for (unsigned n = 2; taken; n++) {
@@ -275,12 +275,15 @@ put_measures(struct sl_draft *d)
 	    "# in any language; without `filter` every row counts.\nmeasures:\n");
 	for (size_t i = 0; i < s->ncolumns && d->n < PROPOSED_MAX; i++) {
 		const struct source_column *c = &s->columns[i];
+		bool whole;
 
 		if (!adds_up(d->cli, c))
 			continue;
-		/* "total" alone is a word that questions have for other things. */
-		label = arena_printf(d->cli->arena, "%s %s", of, spoken(d->cli, c->name, CURRENCY | HUNDREDTHS));
-		put_measure(d, measure_name(d, c->name), label);
+		/* "total" alone is a word that questions have for other things; "invoice total" says whose. */
+		label = spoken(d->cli, c->name, CURRENCY | HUNDREDTHS);
+		whole = strncmp(label, of, strlen(of)) == 0 && label[strlen(of)] == ' ';
+		label = whole ? label : arena_printf(d->cli->arena, "%s %s", of, label);
+		put_measure(d, whole ? measure_name(d, c->name, "sum") : measure_name(d, s->name, c->name), label);
 		put_sum(d->cli, &d->text, c);
 		buf_str(&d->text, "\n    label: ");
 		json_write_string(&d->text, span_str(label));
@@ -291,7 +294,7 @@ put_measures(struct sl_draft *d)
 		}
 	}
 	label = arena_printf(d->cli->arena, "number of %.*s", SPAN_FMT(locale_plural(d->cli->arena, span_str(of))));
-	put_measure(d, measure_name(d, "count"), label);
+	put_measure(d, measure_name(d, s->name, "count"), label);
 	buf_str(&d->text, "count(*)\n    label: ");
 	json_write_string(&d->text, span_str(label));
 	buf_byte(&d->text, '\n');
@@ -417,7 +420,9 @@ new_source(struct cli *cli, const char *project, const char *connection, const s
 {
 	const char *dir = arena_printf(cli->arena, "semantic-layer/%s", connection),
 		   *path = arena_printf(cli->arena, "%s/%s.yaml", dir,
-		       paths_is_id(span_str(s->name)) ? s->name : plain_name(cli, s, "source"));
+		       paths_is_id(span_str(s->name)) ?
+			   s->name :
+			   plain_name(cli, arena_printf(cli->arena, "%s_source", s->name)));
 	struct sl_draft d = { .cli = cli, .s = s };
 	int code;
 

@@ -6,7 +6,10 @@
 #include "tests/unit/harness.h"
 #include "workers/agent/data/sheet.h"
 
-/* columns: name:role[:unit][:+], '_' in a name for a blank; rows: an array of arrays. */
+/*
+ * columns: name:role[:unit][:+], role "id" for a key of numbers that are names, "_" in a name for a blank; rows: an
+ * array of arrays.
+ */
 static inline struct sheet *
 sheet_of(struct arena *a, const char *columns, const char *rows)
 {
@@ -32,7 +35,8 @@ sheet_of(struct arena *a, const char *columns, const char *rows)
 		for (char *p = field; *p != '\0'; p++)
 			*p = *p == '_' ? ' ' : *p;
 		c->name = span_str(field);
-		c->role = *part == 'k' ? SHEET_KEY : *part == 't' ? SHEET_TIME : SHEET_VALUE;
+		c->names = *part == 'i';
+		c->role = *part == 'k' || c->names ? SHEET_KEY : *part == 't' ? SHEET_TIME : SHEET_VALUE;
 		while ((part = strchr(part, ':')) != NULL) {
 			part++;
 			if (*part == '+')

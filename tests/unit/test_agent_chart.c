@@ -4,6 +4,7 @@
 
 #include "tests/unit/agent_sheet.h"
 #include "workers/agent/answer/chart.h"
+#include "workers/agent/data/gaps.h"
 
 static struct arena *arena;
 
@@ -79,6 +80,36 @@ time_is_a_line(void **state)
 			     "[[\"01\",\"A\",1],[\"01\",\"B\",2],[\"02\",\"B\",3]]"),
 			 NULL),
 	    "\"series\":[{\"label\":\"B\",\"data\":[2,3]},{\"label\":\"A\",\"data\":[1,null]}]");
+}
+
+/* Time runs evenly: a period without a row is a gap, unless most of them are. */
+static void
+missing_periods_are_gaps(void **state)
+{
+	static const struct {
+		const char *granularity, *rows, *chart;
+	} cases[] = {
+		{ "day", "[[\"2024-02-27\",1],[\"2024-02-28\",2],[\"2024-03-01\",3]]",
+		    "\"28 Feb 2024\",\"29 Feb 2024\",\"1 Mar "
+		    "2024\"],\"series\":[{\"label\":\"n\",\"data\":[1,2,null,3]}]" },
+		{ "week", "[[\"2024-12-23 00:00:00\",1],[\"2025-01-06 00:00:00\",3]]", "\"data\":[1,null,3]" },
+		{ "month", "[[\"2024-11-01\",1],[\"2025-01-01\",3]]",
+		    "[\"Nov 2024\",\"Dec 2024\",\"Jan 2025\"],\"series\":[{\"label\":\"n\",\"data\":[1,null,3]}]" },
+		{ "quarter", "[[\"2024-07-01\",1],[\"2025-01-01\",3]]", "[\"Q3 2024\",\"Q4 2024\",\"Q1 2025\"]" },
+		{ "year", "[[\"2020-01-01\",1],[\"2022-01-01\",3]]", "[\"2020\",\"2021\",\"2022\"]" },
+		{ "month", "[[\"2020-01-01\",1],[\"2025-01-01\",3]]", "\"data\":[1,3]" },
+		{ "month", "[[\"2025-03-01\",1],[\"2025-01-01\",3]]", "\"data\":[1,3]" },
+		{ "month", "[[\"then\",1],[\"2025-01-01\",3]]", "\"data\":[1,3]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sheet *s = sheet_of(arena, "t:time n:value::+", cases[i].rows), even;
+
+		s->columns[0].granularity = span_str(cases[i].granularity);
+		even = *gaps_fill(arena, s);
+		assert_holds(spec(&plain, &even, NULL), cases[i].chart);
+	}
 }
 
 static struct sheet *
@@ -241,6 +272,8 @@ bars_are_in_an_order(void **state)
 	    "\"series\":[{\"label\":\"n\",\"data\":[2.5,1,-3]}]");
 	/* Keys that are numbers have their own order. */
 	assert_holds(spec(&grouped, sheet_of(arena, "k:key n:value", "[[1,1],[2,2]]"), NULL), "\"data\":[1,2]");
+	/* Not those of keys of rows. */
+	assert_holds(spec(&grouped, sheet_of(arena, "k:id n:value", "[[1,1],[2,2]]"), NULL), "\"data\":[2,1]");
 	assert_holds(spec(&periods, sheet_of(arena, "k:key n:value", "[[\"2025\",1],[\"2024\",2]]"), NULL),
 	    "\"categories\":[\"2024\",\"2025\"]");
 	assert_holds(spec(&grouped,
@@ -390,6 +423,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_chart_of_one_figure),
 		cmocka_unit_test(time_is_a_line),
+		cmocka_unit_test(missing_periods_are_gaps),
 		cmocka_unit_test(many_series_share_one),
 		cmocka_unit_test(shares_are_a_pie),
 		cmocka_unit_test(other_rows_are_bars),

@@ -326,6 +326,35 @@ count_called_as_its_source(void **state)
 	assert_int_not_equal(ask("how many mauve orders in 2024"), ASK_ANSWER);
 }
 
+/* A measure that is called as the column it sums: the average is the column's. Any other has none. */
+static void
+average_of_a_summed_column(void **state)
+{
+	static const char average[] = "{\"name\": \"average_order\"", placed[] = "{\"name\": \"placed_on\"";
+	static const char *const questions[] = { "average order amount in 2024", "average amount in 2024" };
+	const char *measure = strstr(catalogue, average), *column = strstr(catalogue, placed);
+	const char *rest = measure + sizeof(average) - 1;
+	struct buf text = { 0 };
+	struct err err;
+
+	(void)state;
+	buf_printf(&text,
+	    "%.*s{\"name\": \"amounts\", \"expr\": \"sum(amount)\", \"aggregate\": \"sum\", \"column\": \"amount\", "
+	    "\"additive\": \"full\", \"label\": \"Order amount\", \"synonyms\": [\"amount\", \"takings\"], "
+	    "\"unit\": \"EUR\"}, {\"name\": \"basket\"%.*s{\"name\": \"amount\", \"type\": \"number\"}, %s",
+	    (int)(measure - catalogue), catalogue, (int)(column - rest), rest, column);
+	ask_model_free(model);
+	model = read_catalogue(buf_cstr(&text), &err);
+	buf_fini(&text);
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		assert_int_equal(ask(questions[i]), ASK_ANSWER);
+		if (!span_is_str(reading->queries[0].measures[0].expr, "avg(orders.amount)") ||
+		    !span_is_str(reading->queries[0].measures[0].unit, "EUR"))
+			fail_msg("%s: %.*s", questions[i], SPAN_FMT(reading->queries[0].measures[0].expr));
+	}
+	assert_int_not_equal(ask("average takings in 2024"), ASK_ANSWER);
+}
+
 /* What is asked by is no value, and a refusal names the source that leads to both. */
 static void
 groups_out_of_reach(void **state)
@@ -696,6 +725,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(thresholds_on_measures, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(thresholds_are_written_in_a_language, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(count_called_as_its_source, begin, end),
+		cmocka_unit_test_setup_teardown(average_of_a_summed_column, begin, end),
 		cmocka_unit_test_setup_teardown(groups_out_of_reach, begin, end),
 		cmocka_unit_test_setup_teardown(examples_read_well, begin, end),
 		cmocka_unit_test_setup_teardown(high_value_is_money, begin_with_keys, end),

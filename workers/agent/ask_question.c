@@ -11,6 +11,7 @@
 #include "base/text/locale_text.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/data/durations.h"
+#include "workers/agent/data/gaps.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/answer/compose_sheet.h"
 #include "workers/agent/answer/describe.h"
@@ -222,7 +223,8 @@ put_chart(struct question_state *q)
 	/* The chart of a comparison shows the two sides, not their difference. */
 	if (form_of(q) == NARRATE_COMPARE)
 		picture.columns[2].role = picture.columns[3].role = SHEET_OTHER;
-	q->answer.ncharts = chart_choose(call_arena(q->c), &about, &picture, q->answer.charts, &why);
+	q->answer.ncharts =
+	    chart_choose(call_arena(q->c), &about, gaps_fill(call_arena(q->c), &picture), q->answer.charts, &why);
 	answer_caveat(&q->answer, why);
 }
 
@@ -314,24 +316,28 @@ counted_word(struct question_state *q, const struct ask_measure *m)
 	return word.len == 0 ? word : locale_fill(call_arena(q->c), "Anzahl {1}", &word);
 }
 
-/* A model has its labels in one language; a German answer uses the question's words in their place. */
+/*
+ * A model has its labels in one language; a German answer uses the question's words in their place.  In any language
+ * "by genre" is called so, not "by name".
+ */
 static void
-use_german_words(struct question_state *q)
+use_words_of_question(struct question_state *q)
 {
 	struct answer_brief *b = &q->reading.brief;
 
-	for (size_t k = 0; b->german && !q->answer.by_model && k < b->nqueries; k++) {
+	for (size_t k = 0; !q->answer.by_model && k < b->nqueries; k++) {
 		struct ask_query *query = &b->queries[k];
 
-		for (size_t i = 0; i < query->nmeasures; i++) {
+		for (size_t i = 0; b->german && i < query->nmeasures; i++) {
 			struct ask_measure *m = &query->measures[i];
 			struct span word = word_of(&q->answer, "measure", m->expr);
 
 			rename_part(q, &m->label, word.len > 0 ? word : counted_word(q, m));
 		}
 		for (size_t i = 0; i < query->ndimensions; i++)
-			rename_part(q, &query->dimensions[i].label,
-			    word_of(&q->answer, "by", query->dimensions[i].field));
+			if (b->german || query->dimensions[i].entity)
+				rename_part(q, &query->dimensions[i].label,
+				    word_of(&q->answer, "by", query->dimensions[i].field));
 	}
 }
 
@@ -345,7 +351,7 @@ answer_reading(struct question_state *q, struct err *err)
 		return 0;
 	}
 	q->answer.rows = q->rows;
-	use_german_words(q);
+	use_words_of_question(q);
 	q->answer.interpretation = describe_brief(call_arena(q->c), &q->reading.brief);
 	if (begin_phase(q, NAVIGATOR, err) != 0 || begin_phase(q, SQL_BUILDER, err) != 0 ||
 	    begin_phase(q, EXECUTOR, err) != 0 || execute(q, err) != 0 || begin_phase(q, VERIFIER, err) != 0 ||

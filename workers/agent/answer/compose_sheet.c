@@ -10,6 +10,7 @@ key_column(const struct ask_dimension *d, bool german)
 
 	return (struct sheet_column){ .name = period[0] != '\0' ? span_str(period) : d->label,
 		.granularity = d->granularity,
+		.names = d->key,
 		.role = d->time     ? SHEET_TIME :
 		    d->identity ? SHEET_OTHER :
 				      SHEET_KEY };

@@ -92,6 +92,8 @@ sheet_is_ordered(const struct sheet *t, size_t column)
 
 	if (t->columns[column].role == SHEET_TIME)
 		return true;
+	if (t->columns[column].names)
+		return false;
 	for (size_t row = 0; row < t->nrows; row++) {
 		const struct mp_value *cell = sheet_cell(t, row, column);
 

@@ -26,6 +26,7 @@ struct sheet_column {
 	enum sheet_role	role;
 	struct span	unit;		/* of a figure: "EUR", "%"; empty: unknown */
 	struct span	granularity;	/* of a period: "month"; empty: unknown */
+	bool		names;		/* numbers of the column name things: their order says nothing */
 	bool		additive;	/* figures may be summed over the rows */
 };
 
@@ -54,7 +55,7 @@ struct mp_value sheet_text(struct arena *a, struct span text);
 /* The cell as people read a key: "(none)", "(empty)", "January 2025"; brief: "Jan 2025". */
 void sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column, bool brief);
 
-/* Whether the keys of a column have an order of their own: periods and numbers. */
+/* Whether the keys of a column have an order of their own: periods, and numbers that are no names. */
 bool sheet_is_ordered(const struct sheet *t, size_t column);
 
 /* The column of this role after the given number of others; ncolumns: none. */

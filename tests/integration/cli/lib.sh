@@ -62,6 +62,18 @@ run_as() {
 # finds ARGUMENT... - grep -q that reads to the end: who writes what it looks through meets no closed pipe.
 finds() { [ "$(grep -c "$@")" -gt 0 ]; }
 
+# sql_workers - the processes of the daemon's connections.
+sql_workers() { "$carrel" --json status 2>/dev/null | grep -o '"role":"sql"[^}]*"pid":[0-9]*' | sed 's/.*://'; }
+
+# rests PID... - whether these compute for less than a fifth of 0.3 seconds.
+ticks() { sed 's/.*)//' $(printf '/proc/%s/stat ' "$@") | awk '{ n += $12 + $13 } END { print n }'; }
+rests() {
+	local since
+	since=$(ticks "$@")
+	sleep 0.3
+	[ $(($(ticks "$@") - since)) -lt $(($(getconf CLK_TCK) * 6 / 100)) ]
+}
+
 # until_in FILE TEXT - waits until TEXT stands in FILE, for half a minute at most.
 until_in() {
 	local i

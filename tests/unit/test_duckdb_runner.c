@@ -81,7 +81,7 @@ test_ends_jobs(void **state)
 	(void)state;
 	ran = 0;
 	assert_non_null(r = duckdb_runner_new(&err));
-	assert_int_equal(duckdb_runner_run(r, NULL, 0, job_quick, stop, NULL, &err), DUCKDB_RAN);
+	assert_int_equal(duckdb_runner_run(r, NULL, UINT64_MAX, job_quick, stop, NULL, &err), DUCKDB_RAN);
 	assert_int_equal(run(r, job_quick, 60 * CLOCK_SECOND, &err), DUCKDB_RAN);
 	assert_int_equal(ran, 2);
 	assert_int_equal(run(r, job_obedient, 20 * CLOCK_MS, &err), DUCKDB_STOPPED);
@@ -94,6 +94,39 @@ test_ends_jobs(void **state)
 	assert_false(duckdb_runner_is_lost(r));
 	assert_int_equal(run(r, job_quick, 60 * CLOCK_SECOND, &err), DUCKDB_RAN);
 	assert_int_equal(ran, 5);
+	duckdb_runner_free(r);
+}
+
+/* Two parts, of which the first is interrupted at its limit. */
+static void
+job_limited(void *arg)
+{
+	struct duckdb_runner *r = arg;
+
+	(void)duckdb_runner_limit(r, clock_ns() + 20 * CLOCK_MS);
+	job_obedient(NULL);
+	assert_true(duckdb_runner_limit(r, clock_ns() + 60 * CLOCK_SECOND));
+	asked_to_stop = 0;
+	job_quick(NULL);
+	assert_false(duckdb_runner_limit(r, 0));
+}
+
+static void
+test_limits_parts(void **state)
+{
+	struct duckdb_runner *r;
+	struct err err;
+
+	(void)state;
+	ran = 0;
+	asked_to_stop = 0;
+	assert_non_null(r = duckdb_runner_new(&err));
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(duckdb_runner_run(r, i == 0 ? NULL : call, UINT64_MAX, job_limited, stop, r, &err),
+		    DUCKDB_RAN);
+		assert_int_equal(asked_to_stop, 0);
+		assert_int_equal(ran, 2 * (i + 1));
+	}
 	duckdb_runner_free(r);
 }
 
@@ -128,6 +161,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ends_jobs),
+		cmocka_unit_test(test_limits_parts),
 		cmocka_unit_test(test_gives_up),
 	};
 

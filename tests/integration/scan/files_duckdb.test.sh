@@ -61,6 +61,24 @@ printf '1,2,3\n4,5,6\r\n7,8,9\n' >"$p/torn/ends.csv"
 python3 -c 'print("[" * 20000 + "]" * 20000)' >"$p/torn/nested.json"
 printf 'id,ssn,SSN\n1,CANARY,CANARY\n' >"$p/torn/twice.csv"
 printf '{"id":1,"Name":"a"}\n{"id":2,"name":"b"}\n{"id":3,"":"c"}\n' >"$p/torn/keys.json"
+printf '{"id":1,"x":{"K":1,"l":[{"v":1},{"V":2}]}}\n{"id":2,"x":{"k":2,"":3}}\n' >"$p/torn/nested_keys.json"
+printf '{"id":1,"x":{"k\\u0000":1}}\n' >"$p/torn/nested_nul.json"
+printf '{"id\\u0000":1}\n' >"$p/torn/nul_key.json"
+# Integers of more than 64 bits, alone, with other numbers, beyond 128 bits, and nested.
+id=8949020000123456789
+printf 'id,some,more,double\n%s0,1.5,1,1.5\n%s1,%s1,%s,\n' $id $id $id $id$id$id >"$p/torn/wide.csv"
+printf '{"id":%s0,"in":{"v":[%s0]},"some":1.5,"double":[1.5]}\n{"id":%s1,"in":{"v":[1.5]},"some":%s1}\n' \
+	$id $id $id $id >"$p/torn/wide.json"
+printf '{"Id":%s0}\n{"id":%s0}\n' $id $id >"$p/torn/wide_keys.json"
+# A file whose end is far away, and which the library does not stop to read: tried while the others are.
+run 0 init "$scratch/slow" >/dev/null && cd "$scratch/slow" || exit 1
+python3 -c '
+import gzip
+blank = gzip.compress(b"\n" * (64 << 20))
+with open("far.csv.gz", "wb") as f: f.write(gzip.compress(b"a,b\n1,2\n") + blank * 200)'
+printf 'server: {port: 0}\nconnections:\n  files: {driver: duckdb, files: [far.csv.gz]}\n' >carrel.yaml
+("$carrel" connection test files >said 2>&1) &
+far=$!
 cd "$p" && run 0 init . >/dev/null
 
 configure() { # further keys
@@ -72,6 +90,7 @@ connections:
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
       pair.parquet, bytes.parquet, nul.parquet, torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
+      torn/nested_keys.json, torn/nested_nul.json, torn/nul_key.json, {name: wide_csv, path: torn/wide.csv}, {name: wide_json, path: torn/wide.json}, torn/wide_keys.json,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -140,6 +159,13 @@ rows 'SELECT count(*), min(column0) FROM bare' '[[300,1]]'
 rows 'SELECT count(n) FROM packed' '[[200001]]'
 rows 'SELECT count(*) FROM nested' '[[1]]'
 rows 'SELECT * FROM keys ORDER BY id' '[[1,"a",null,null],[2,null,"b",null],[3,null,null,"c"]]'
+rows 'SELECT * FROM nested_keys ORDER BY id' '[[1,"{\"K\":1,\"l\":[{\"v\":1},{\"V\":2}]}"],[2,"{\"k\":2,\"\":3}"]]'
+rows 'SELECT * FROM nested_nul' '[[1,"{\"k\\u0000\":1}"]]'
+refused 'SELECT * FROM nul_key' 'the name of a column has a NUL byte'
+rows 'SELECT * FROM wide_csv ORDER BY id' "[[\"${id}0\",\"1.5\",\"1\",1.5],[\"${id}1\",\"${id}1\",\"$id$id$id\",null]]"
+rows 'SELECT * FROM wide_json ORDER BY id' "[[\"${id}0\",\"{\\\"v\\\":[${id}0]}\",\"1.5\",\"[1.5]\"],[\"${id}1\",\"{\\\"v\\\":[1.5]}\",\"${id}1\",null]]"
+rows 'SELECT typeof(id), sum(id) FROM wide_json GROUP BY 1' '[["HUGEINT","178980400002469135781"]]'
+refused 'SELECT * FROM wide_keys' 'integers of more than 64 bits'
 refused 'SELECT * FROM bytes' 'the files of bytes cannot be read'
 refused 'SELECT * FROM nul' 'the name of a column has a NUL byte'
 refused 'SELECT * FROM empty' 'its files are empty'
@@ -215,6 +241,8 @@ refused 'SELECT * FROM titled' 'titled.csv has no header in its first line'
 rows 'SELECT * FROM pair' '[[4]]'
 refused 'SELECT who.id FROM events' 'the column who is hidden'
 rows 'SELECT * EXCLUDE (tags, n) FROM events ORDER BY a' '[[1],[2]]'
+refused 'SELECT * FROM wide_json' 'nested fields whose names a column policy has to see'
+refused 'SELECT * FROM nested_keys' 'Duplicate name'
 printf 'x,y\nCANARY-tail' >>late.csv
 refused 'SELECT count(*) FROM late WHERE late IS NOT NULL' 'the files of late cannot be read'
 run 0 scan files --deep
@@ -237,4 +265,6 @@ printf '{"sql":"SELECT count(*) FROM %s"}' "$name" |
 		-d @- "${url%/mcp}/api/v1/ext/sql"
 says '"max_memory_mb":512'
 run 0 mcp stop
+wait $far
+grep -qF 'looking at the files of far takes too long' "$scratch/slow/said" || fail "$(cat "$scratch/slow/said")"
 [ $failures -eq 0 ]

@@ -56,7 +56,7 @@ duckdb_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 	db->guard.names = &db->names;
 	read_target(db, cfg->target);
 	duckdb_files_find(&db->files);
-	db->guard.policed = !columns_is_empty(cfg->columns);
+	db->guard.policed = db->files.policed = !columns_is_empty(cfg->columns);
 	if (db->files.n == 0 && cfg->path[0] != '/')
 		return err_set(err, ERR_INTERNAL, "a DuckDB connection needs the absolute path of its file");
 	db->columns = duckdb_columns_new(cfg->columns, cfg->column_key, db->files.n > 0 ? cfg->connection : cfg->path);
@@ -179,47 +179,6 @@ attach_file(const struct sql_db *db, struct duck_connection *c, struct err *err)
 	    err_set(err, ERR_DATABASE_UNAVAILABLE, "the DuckDB library cannot compute the digests of a column policy");
 }
 
-/*
- * A name in a Parquet file that is not in UTF-8 keeps the library from listing any columns, and one with a NUL byte
- * cannot be said: their tables are left out.
- */
-static void
-leave_out_misnamed(struct duckdb_files_table *t, struct duck_connection *c, const char *database)
-{
-	struct buf name = { 0 }, sql = { 0 };
-	struct duck_result result;
-
-	sqltext_put_name(&name, span_str(database));
-	buf_str(&name, "." DUCKDB_SCHEMA ".");
-	sqltext_put_name(&name, span_str(t->name));
-	buf_printf(&sql,
-	    "SELECT CASE WHEN contains(string_agg(column_name || column_type, ''), chr(0)) THEN "
-	    "error('the name of a column has a NUL byte') END FROM (DESCRIBE %s)",
-	    buf_cstr(&name));
-	if (duck.query(c, buf_cstr(&sql), &result) != 0) {
-		t->fault = mem_text(span_str(duck.result_error(&result)));
-		duck.destroy_result(&result);
-		buf_reset(&sql, DUCKDB_SQL_MAX);
-		buf_printf(&sql, "DROP VIEW %s", buf_cstr(&name));
-		(void)duck.query(c, buf_cstr(&sql), &result);
-	}
-	duck.destroy_result(&result);
-	buf_fini(&name);
-	buf_fini(&sql);
-}
-
-static void
-make_files(struct sql_db *db, struct duck_connection *c, const char *database)
-{
-	duckdb_files_make(&db->files, c, database, db->columns != NULL);
-	for (size_t i = 0; i < db->files.n; i++) {
-		struct duckdb_files_table *t = &db->files.v[i];
-
-		if (t->fault == NULL && t->found.files.n > 0 && strcmp(t->function, "read_parquet") == 0)
-			leave_out_misnamed(t, c, database);
-	}
-}
-
 /* What the database in memory is to have, before it is closed to everything else. */
 static int
 attach_all(struct sql_db *db, struct duck_database *database, struct err *err)
@@ -236,8 +195,10 @@ attach_all(struct sql_db *db, struct duck_database *database, struct err *err)
 		duckdb_files_put_allowed(&db->files, &sql);
 		rc = attach_one(db, c, &sql, err);
 	}
+	db->session.stoppable = c;
 	if (rc == 0)
-		make_files(db, c, db->columns == NULL ? "memory" : DUCKDB_COLUMNS_FILE);
+		duckdb_files_make(&db->files, c, db->runner, db->columns == NULL ? "memory" : DUCKDB_COLUMNS_FILE);
+	db->session.stoppable = NULL;
 	duck.disconnect(&c);
 	return rc;
 }
@@ -395,8 +356,14 @@ open_database(struct sql_db *db, struct err *err)
 		return 0;
 	if ((db->runner = duckdb_runner_new(err)) == NULL)
 		return -1;
+	duckdb_session_begin(db, NULL, UINT64_MAX);
 	if (do_opening(db, job_open_parser, err) == -1 || open_file(db, err) == -1)
-		return -1;
+		return err->code != ERR_QUERY_TIMEOUT ? -1 :
+							err_set(err, ERR_DATABASE_UNAVAILABLE,
+							    "looking at the files of %.200s takes too long and cannot "
+							    "be stopped; take them out, or convert "
+							    "them to Parquet",
+							    db->files.looked_at);
 	duckdb_session_end(db);
 	return 0;
 }

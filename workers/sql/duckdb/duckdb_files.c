@@ -6,17 +6,23 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/system/clock.h"
 #include "workers/sql/duckdb/duckdb_library.h"
 #include "workers/sql/duckdb/duckdb_names.h"
+#include "workers/sql/duckdb/duckdb_runner.h"
 #include "workers/sql/duckdb/duckdb_session.h"
 #include "workers/sql/duckdb/duckdb_sql.h"
 #include "workers/sql/duckdb/duckdb_text.h"
-#include "workers/sql/duckdb/duckdb_types.h"
 #include "workers/sql/duckdb/duckdb_values.h"
 
-/* Bytes of a table's files up to which all rows decide on the types of its columns; beyond, that many rows do. */
+/* Bytes of the files of a table, and of all, up to which all rows decide on types; beyond, that many rows do. */
 #define READ_WHOLE	((int64_t)64 << 20)
+#define READ_WHOLE_ALL	((int64_t)256 << 20)
 #define READ_ROWS	200000
+
+/* How long the files of a table, and of all, are looked at; beyond, tables are left out. */
+#define LOOK_NS		(8 * CLOCK_SECOND)
+#define LOOK_ALL_NS	(20 * CLOCK_SECOND)
 
 /* How deep types of JSON columns go; what is deeper is a column of JSON. */
 #define JSON_DEPTH	20
@@ -179,6 +185,18 @@ is_parquet(const struct duckdb_files_table *t)
 	return strcmp(t->function, "read_parquet") == 0;
 }
 
+static bool
+is_json(const struct duckdb_files_table *t)
+{
+	return strcmp(t->function, "read_json") == 0;
+}
+
+static bool
+is_csv(const struct duckdb_files_table *t)
+{
+	return strcmp(t->function, "read_csv") == 0;
+}
+
 const struct duckdb_files_table *
 duckdb_files_texts(const struct duckdb_files *f, const char *name)
 {
@@ -243,75 +261,50 @@ put_call(struct buf *sql, const struct duckdb_files_table *t)
 	return n == 0 ? -1 : total;
 }
 
-/* The columns of a result, as a struct of their names and types. */
-static bool
-put_columns(struct buf *sql, struct duck_result *r)
-{
-	struct duckdb_type **types = NULL;
-	struct buf name = { 0 };
-	uint64_t n = 0;
-
-	duckdb_types_read(r, &types, &n);
-	for (uint64_t i = 0; i < n; i++) {
-		buf_str(sql, i > 0 ? ", " : "{");
-		buf_quoted(sql, span_str(duck.column_name(r, i)), '\'');
-		buf_str(sql, ": ");
-		buf_reset(&name, DUCKDB_SQL_MAX);
-		duckdb_types_put_name(&name, types[i]);
-		buf_quoted(sql, buf_view(&name), '\'');
-	}
-	buf_byte(sql, '}');
-	duckdb_types_free(types, n);
-	buf_fini(&name);
-	return true;
-}
+/* A table whose files are looked at. */
+struct look {
+	struct duckdb_files_table	*t;
+	struct duck_connection		*c;
+	bool				 policed;	/* a column policy goes by the names in the files */
+	int				 rows;		/* of each file that decide on types; -1: all */
+};
 
 static void
-forget_fault(struct duckdb_files_table *t)
+set_fault(struct duckdb_files_table *t, const char *fault)
 {
+	char *kept = fault == NULL ? NULL : mem_text(span_str(fault));
+
 	free(t->fault);
-	t->fault = NULL;
+	t->fault = kept;
 }
 
 /* Whether a statement, or a part of one, is not cut; else the fault is noted. */
 static bool
 is_whole(struct duckdb_files_table *t, const struct buf *sql)
 {
-	forget_fault(t);
-	if (sql->full)
-		t->fault = mem_text(SPAN("its files or columns are too many"));
+	set_fault(t, sql->full ? "its files or columns are too many" : NULL);
 	return !sql->full;
 }
 
-/* Runs a statement; take: what to put of its result, or NULL.  False: it failed, and the fault is noted. */
+/*
+ * Runs a statement and frees it; out, perhaps NULL, takes the only value of its result.  False: that is NULL, or the
+ * statement failed and the fault is noted.
+ */
 static bool
-try_statement(struct duckdb_files_table *t, struct duck_connection *c, struct buf *sql,
-    bool (*take)(struct buf *out, struct duck_result *result), struct buf *out)
+run_look(const struct look *l, struct buf *sql, struct buf *out)
 {
 	struct duck_result result;
-	bool ok;
+	bool ok = is_whole(l->t, sql);
 
-	if (!is_whole(t, sql))
-		return false;
-	ok = duck.query(c, buf_cstr(sql), &result) == 0;
-	if (!ok)
-		t->fault = mem_text(span_str(duck.result_error(&result)));
-	else if (take != NULL)
-		ok = take(out, &result);
-	duck.destroy_result(&result);
-	return ok;
-}
-
-/* Asks what duckdb_csv.sql finds out about the files that were sniffed.  False: it is NULL, or it failed. */
-static bool
-ask_sniffed(struct duckdb_files_table *t, struct duck_connection *c, const char *question, struct buf *out)
-{
-	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
-	bool ok;
-
-	buf_printf(&sql, "FROM %s", question);
-	ok = try_statement(t, c, &sql, duckdb_values_put_only, out);
-	buf_fini(&sql);
+	if (ok) {
+		ok = duck.query(l->c, buf_cstr(sql), &result) == 0;
+		if (!ok)
+			set_fault(l->t, duck.result_error(&result));
+		else if (out != NULL)
+			ok = duckdb_values_put_only(out, &result);
+		duck.destroy_result(&result);
+	}
+	buf_fini(sql);
 	return ok;
 }
 
@@ -321,38 +314,36 @@ explain_sniffing(struct duckdb_files_table *t, const char *file)
 {
 	struct buf text = { 0 };
 
-	if (strstr(t->fault, "when sniffing file") == NULL)
+	if (t->fault == NULL || strstr(t->fault, "when sniffing file") == NULL)
 		return;
 	buf_printf(&text,
 	    "how %s is written was not found: its rows have different numbers of fields or different ends of lines, "
 	    "or quotes do not end",
 	    file);
-	free(t->fault);
-	t->fault = mem_text(buf_view(&text));
+	set_fault(t, buf_cstr(&text));
 	buf_fini(&text);
 }
 
 /* Finds how each file is written.  False: not of all, and the fault is noted. */
 static bool
-sniff_files(struct duckdb_files_table *t, struct duck_connection *c, int rows)
+sniff_files(const struct look *l)
 {
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 	int64_t total = 0;
 	bool ok;
 
 	buf_str(&sql, "DELETE FROM carrel_csv_files");
-	ok = try_statement(t, c, &sql, NULL, NULL);
-	for (size_t i = 0; ok && i < t->found.files.n; i++) {
-		if (!is_read(t, i, &total))
+	ok = run_look(l, &sql, NULL);
+	for (size_t i = 0; ok && i < l->t->found.files.n; i++) {
+		if (!is_read(l->t, i, &total))
 			continue;
-		buf_reset(&sql, DUCKDB_SQL_MAX);
+		sql = BUF_MAX(DUCKDB_SQL_MAX);
 		buf_printf(&sql, "INSERT INTO carrel_csv_files FROM carrel_csv_file(%zu, ", i);
-		buf_quoted(&sql, span_str(t->found.files.v[i]), '\'');
-		buf_printf(&sql, ", '%s', %d)", packing(t), rows);
-		if (!(ok = try_statement(t, c, &sql, NULL, NULL)) && t->fault != NULL)
-			explain_sniffing(t, t->found.files.v[i]);
+		buf_quoted(&sql, span_str(l->t->found.files.v[i]), '\'');
+		buf_printf(&sql, ", '%s', %d)", packing(l->t), l->rows);
+		if (!(ok = run_look(l, &sql, NULL)))
+			explain_sniffing(l->t, l->t->found.files.v[i]);
 	}
-	buf_fini(&sql);
 	return ok;
 }
 
@@ -361,29 +352,76 @@ sniff_files(struct duckdb_files_table *t, struct duck_connection *c, int rows)
  * take another delimiter, or leave out the rows before; the names, which a column policy goes by, are others then.
  */
 static bool
-is_certain(struct duckdb_files_table *t, struct duck_connection *c)
+is_certain(const struct look *l)
 {
-	struct buf doubt = { 0 };
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), doubt = { 0 };
 
-	if (ask_sniffed(t, c, t->policed ? "carrel_csv_doubt(true)" : "carrel_csv_doubt(false)", &doubt))
-		t->fault = mem_text(buf_view(&doubt));
+	buf_printf(&sql, "FROM carrel_csv_doubt(%s)", l->policed ? "true" : "false");
+	if (run_look(l, &sql, &doubt))
+		set_fault(l->t, buf_cstr(&doubt));
 	buf_fini(&doubt);
-	return t->fault == NULL;
-}
-
-static bool
-is_json(const struct duckdb_files_table *t)
-{
-	return strcmp(t->function, "read_json") == 0;
+	return l->t->fault == NULL;
 }
 
 /* From how much the types of columns are found. */
 static void
-put_sampling(struct buf *sql, const struct duckdb_files_table *t, int rows)
+put_sampling(struct buf *sql, const struct look *l, int depth)
 {
-	buf_printf(sql, ", sample_size = %d", rows);
-	if (is_json(t))
-		buf_printf(sql, ", maximum_depth = %d", JSON_DEPTH);
+	if (!is_parquet(l->t))
+		buf_printf(sql, ", sample_size = %d", l->rows);
+	if (is_json(l->t))
+		buf_printf(sql, ", maximum_depth = %d", depth);
+}
+
+/* The rows that decide on types, of a query. */
+static void
+put_rows(struct buf *sql, const struct look *l, struct buf *query)
+{
+	buf_printf(sql, "(FROM (%s)", buf_cstr(query));
+	if (l->rows > 0)
+		buf_printf(sql, " LIMIT %d", l->rows);
+	buf_byte(sql, ')');
+}
+
+/* A column of JSON for each key, by the names that the library gives them. */
+static void
+put_keys(struct buf *query, const struct look *l, const char *call)
+{
+	buf_str(query, call);
+	put_sampling(query, l, 1);
+	buf_byte(query, ')');
+}
+
+/*
+ * The names and types that all files together give to the columns of the table.  Where JSON has fields that no type
+ * can have, as those that differ in case alone, what is nested is JSON, unless a column policy goes by their names.
+ */
+static bool
+find_types(const struct look *l, const char *call, struct buf *types)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), keys = BUF_MAX(DUCKDB_SQL_MAX);
+	bool ok;
+
+	buf_printf(&sql, "SELECT carrel_types(column_name, column_type) FROM (DESCRIBE %s", call);
+	put_sampling(&sql, l, JSON_DEPTH);
+	buf_str(&sql, "))");
+	ok = run_look(l, &sql, is_parquet(l->t) ? NULL : types);
+	if (ok && is_json(l->t)) {
+		buf_printf(&sql, "DESCRIBE %s, columns = %s)", call, buf_cstr(types));
+		ok = run_look(l, &sql, NULL);
+	}
+	if (!ok && is_json(l->t) && !l->policed) {
+		buf_reset(types, DUCKDB_SQL_MAX);
+		put_keys(&keys, l, call);
+		buf_str(&sql,
+		    "SELECT carrel_types(name, carrel_json_type(shape)) FROM (UNPIVOT (SELECT "
+		    "json_group_structure(to_json(COLUMNS(*)))::VARCHAR FROM ");
+		put_rows(&sql, l, &keys);
+		buf_str(&sql, ") ON COLUMNS(*) INTO NAME name VALUE shape)");
+		ok = run_look(l, &sql, types);
+	}
+	buf_fini(&keys);
+	return ok;
 }
 
 /*
@@ -391,31 +429,16 @@ put_sampling(struct buf *sql, const struct duckdb_files_table *t, int rows)
  * looked for as a key.  A column policy does not know such a name, and the column has no values then.
  */
 static bool
-has_made_names(struct duckdb_files_table *t, struct duck_connection *c, const char *types)
+has_made_names(const struct look *l, struct buf *types)
 {
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), found = { 0 };
 	bool made;
 
-	buf_printf(&sql, "carrel_json_made(MAP %s)", types);
-	made = !t->policed && is_json(t) && is_whole(t, &sql) && ask_sniffed(t, c, buf_cstr(&sql), &found);
+	buf_printf(&sql, "FROM carrel_json_made(MAP %s)", buf_cstr(types));
+	made = !l->policed && is_json(l->t) && run_look(l, &sql, &found);
 	buf_fini(&sql);
 	buf_fini(&found);
 	return made;
-}
-
-/* The names and types that all files together give to the columns of the table. */
-static bool
-find_types(struct duckdb_files_table *t, struct duck_connection *c, const char *call, int rows, struct buf *types)
-{
-	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
-	bool ok;
-
-	buf_str(&sql, call);
-	put_sampling(&sql, t, rows);
-	buf_str(&sql, ") LIMIT 0");
-	ok = try_statement(t, c, &sql, put_columns, types);
-	buf_fini(&sql);
-	return ok;
 }
 
 /*
@@ -423,20 +446,78 @@ find_types(struct duckdb_files_table *t, struct duck_connection *c, const char *
  * runs.  False: not everything can be stated, or the query has other columns than these.
  */
 static bool
-find_stated(struct duckdb_files_table *t, struct duck_connection *c, const char *types)
+find_stated(const struct look *l, struct buf *types, struct buf *query)
 {
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), found = BUF_MAX(DUCKDB_SQL_MAX);
 	bool ok;
 
-	buf_printf(&sql, "carrel_csv_query(MAP %s, ", types);
-	buf_quoted(&sql, span_str(partitioned(t)), '\'');
+	buf_printf(&sql, "FROM carrel_csv_query(MAP %s, ", buf_cstr(types));
+	buf_quoted(&sql, span_str(partitioned(l->t)), '\'');
 	buf_byte(&sql, ')');
-	ok = is_whole(t, &sql) && ask_sniffed(t, c, buf_cstr(&sql), &t->query);
-	buf_reset(&sql, DUCKDB_SQL_MAX);
-	buf_printf(&sql, "%s LIMIT 0", buf_cstr(&t->query));
-	ok = ok && try_statement(t, c, &sql, put_columns, &found) && strcmp(buf_cstr(&found), types) == 0;
+	ok = run_look(l, &sql, query);
+	buf_printf(&sql, "SELECT carrel_types(column_name, column_type) FROM (DESCRIBE %s)", buf_cstr(query));
+	ok = ok && run_look(l, &sql, &found) && strcmp(buf_cstr(&found), buf_cstr(types)) == 0;
 	buf_fini(&sql);
 	buf_fini(&found);
+	return ok;
+}
+
+/* The query with columns of these types. */
+static bool
+find_typed(const struct look *l, const char *call, struct buf *types, struct buf *query)
+{
+	bool csv = is_csv(l->t);
+
+	if (csv && find_stated(l, types, query))
+		return true;
+	buf_reset(query, DUCKDB_SQL_MAX);
+	buf_str(query, call);
+	if (has_made_names(l, types))
+		put_sampling(query, l, JSON_DEPTH);
+	else if (!is_parquet(l->t))
+		buf_printf(query, ", %s = %s", csv ? "types" : "columns", buf_cstr(types));
+	buf_byte(query, ')');
+	return is_whole(l->t, query);
+}
+
+/*
+ * An integer of more than 64 bits makes its column DOUBLE, which does not have its digits.  Such a column becomes
+ * HUGEINT, or text if it has other numbers too, and a nested one becomes JSON.
+ */
+static bool
+find_exact(const struct look *l, const char *call, struct buf *types)
+{
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), from = BUF_MAX(DUCKDB_SQL_MAX), exact = BUF_MAX(DUCKDB_SQL_MAX);
+	bool ok = true;
+
+	if (is_json(l->t))
+		put_keys(&from, l, call);
+	else {
+		buf_printf(&sql, "FROM carrel_csv_texts(MAP %s)", buf_cstr(types));
+		ok = run_look(l, &sql, &exact) && find_typed(l, call, &exact, &from);
+	}
+	buf_reset(&exact, DUCKDB_SQL_MAX);
+	put_rows(&exact, l, &from);
+	buf_printf(&sql, "FROM carrel_exact(MAP %s, ", buf_cstr(types));
+	buf_quoted(&sql, buf_view(&exact), '\'');
+	buf_byte(&sql, ')');
+	buf_reset(&from, DUCKDB_SQL_MAX);
+	buf_reset(&exact, DUCKDB_SQL_MAX);
+	ok = ok && run_look(l, &sql, &from) && run_look(l, &from, &exact);
+	if (ok && strcmp(buf_cstr(&exact), buf_cstr(types)) != 0) {
+		buf_reset(types, DUCKDB_SQL_MAX);
+		buf_span(types, buf_view(&exact));
+		if (has_made_names(l, types) ||
+		    (l->policed && is_json(l->t) && strstr(buf_cstr(types), ": 'JSON'") != NULL)) {
+			set_fault(l->t,
+			    "it has integers of more than 64 bits together with keys that are empty or differ in case "
+			    "alone, or in nested fields whose names a column policy has to see");
+			ok = false;
+		}
+	}
+	buf_fini(&sql);
+	buf_fini(&from);
+	buf_fini(&exact);
 	return ok;
 }
 
@@ -445,72 +526,76 @@ find_stated(struct duckdb_files_table *t, struct duck_connection *c, const char 
  * the query is kept until a file of the table changes.
  */
 static bool
-find_query(struct duckdb_files_table *t, struct duck_connection *c)
+find_query(struct look *l, int64_t *whole)
 {
-	struct buf call = BUF_MAX(DUCKDB_SQL_MAX), types = BUF_MAX(DUCKDB_SQL_MAX);
-	int64_t total = put_call(&call, t);
-	int rows = total > READ_WHOLE ? READ_ROWS : -1;
-	bool csv = strcmp(t->function, "read_csv") == 0, ok = is_whole(t, &call) && total != -1, agreed;
+	struct buf call = BUF_MAX(DUCKDB_SQL_MAX), types = BUF_MAX(DUCKDB_SQL_MAX), sql = BUF_MAX(DUCKDB_SQL_MAX);
+	int64_t total = put_call(&call, l->t);
+	bool ok = is_whole(l->t, &call) && total != -1;
 
-	if (total == -1 && t->fault == NULL)
-		t->fault = mem_text(SPAN("its files are empty"));
-	ok = ok && (!csv || (sniff_files(t, c, rows) && is_certain(t, c)));
-	agreed = ok && csv && partitioned(t)[0] == '\0' && ask_sniffed(t, c, "carrel_csv_types()", &types);
-	ok = ok && (is_parquet(t) || agreed || find_types(t, c, buf_cstr(&call), rows, &types));
-	if (ok && !(csv && find_stated(t, c, buf_cstr(&types)))) {
-		buf_reset(&t->query, DUCKDB_SQL_MAX);
-		buf_span(&t->query, buf_view(&call));
-		if (has_made_names(t, c, buf_cstr(&types)))
-			put_sampling(&t->query, t, rows);
-		else if (!is_parquet(t))
-			buf_printf(&t->query, ", %s = %s", csv ? "types" : "columns", buf_cstr(&types));
-		buf_byte(&t->query, ')');
-		if (!(ok = is_whole(t, &t->query)))
-			buf_reset(&t->query, DUCKDB_SQL_MAX);
+	if (total == -1)
+		set_fault(l->t, "its files are empty");
+	l->rows = total > READ_WHOLE || (*whole += total) > READ_WHOLE_ALL ? READ_ROWS : -1;
+	ok = ok && (!is_csv(l->t) || (sniff_files(l) && is_certain(l)));
+	if (ok && is_csv(l->t) && partitioned(l->t)[0] == '\0') {
+		buf_str(&sql, "FROM carrel_csv_types()");
+		(void)run_look(l, &sql, &types);
 	}
+	ok = ok && (types.len > 0 || find_types(l, buf_cstr(&call), &types));
+	ok = ok && (strstr(buf_cstr(&types), "DOUBLE") == NULL || find_exact(l, buf_cstr(&call), &types));
+	ok = ok && find_typed(l, buf_cstr(&call), &types, &l->t->query);
+	if (!ok)
+		buf_reset(&l->t->query, DUCKDB_SQL_MAX);
 	buf_fini(&call);
 	buf_fini(&types);
 	return ok;
 }
 
 static void
-make_view(struct duckdb_files_table *t, struct duck_connection *c, const char *database)
+make_view(struct look *l, const char *database, int64_t *whole)
 {
+	struct duckdb_files_table *t = l->t;
 	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 	uint64_t content = digest_table(t, HASH_START, false); /* once: the files may change meanwhile */
 
 	if (t->content != content)
 		buf_reset(&t->query, DUCKDB_SQL_MAX);
 	t->content = content;
-	if (t->query.len > 0 || find_query(t, c)) {
-		buf_str(&sql, "CREATE VIEW ");
-		sqltext_put_name(&sql, span_str(database));
-		buf_str(&sql, "." DUCKDB_SCHEMA ".");
-		sqltext_put_name(&sql, span_str(t->name));
-		buf_str(&sql, " AS ");
-		buf_span(&sql, buf_view(&t->query));
-		(void)try_statement(t, c, &sql, NULL, NULL);
-	}
-	buf_fini(&sql);
+	if (t->query.len == 0 && !find_query(l, whole))
+		return;
+	buf_str(&sql, "CREATE VIEW ");
+	sqltext_put_name(&sql, span_str(database));
+	buf_str(&sql, "." DUCKDB_SCHEMA ".");
+	sqltext_put_name(&sql, span_str(t->name));
+	buf_str(&sql, " AS ");
+	buf_span(&sql, buf_view(&t->query));
+	(void)run_look(l, &sql, NULL);
 }
 
 void
-duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database, bool policed)
+duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, struct duckdb_runner *r, const char *database)
 {
+	uint64_t end = clock_ns() + LOOK_ALL_NS, until;
 	struct duck_result result;
+	int64_t whole = 0;
 
-	/* Where the library fails here, no CSV file is served. */
+	/* Where the library fails here, no table is served. */
 	(void)duck.query(c, duckdb_csv_sql, &result);
 	duck.destroy_result(&result);
 	for (size_t i = 0; i < f->n; i++) {
 		struct duckdb_files_table *t = &f->v[i];
 
-		if (t->found.files.n == 0)
+		/* A fault stays until the files change: what took long once does not take long again. */
+		if (t->found.files.n == 0 || (t->fault != NULL && is_unchanged(t)))
 			continue;
-		forget_fault(t);
-		t->policed = policed;
-		make_view(t, c, database);
+		set_fault(t, NULL);
+		f->looked_at = t->name;
+		until = clock_ns() + LOOK_NS;
+		duckdb_runner_limit(r, until < end ? until : end);
+		make_view(&(struct look){ t, c, f->policed, -1 }, database, &whole);
+		if (duckdb_runner_limit(r, 0) && t->fault != NULL)
+			set_fault(t, "looking at its files takes too long; convert them to Parquet");
 	}
+	f->looked_at = NULL;
 }
 
 /* The path of one of the files that begins there; NULL: none does. */

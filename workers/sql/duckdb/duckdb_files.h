@@ -4,7 +4,7 @@
  * The files of each pattern are found before confinement, which lets them and nothing else be read.  Each pattern is a
  * view in a database in memory over the function that reads its files.  The types of CSV and JSON columns, and how CSV
  * files are written, are found when the view is made, and again when a file of that table has changed; statements
- * detect nothing.  A view that cannot be made is left out, and a statement that names it is told why.
+ * detect nothing.  A view that cannot be made, or not soon, is left out, and a statement that names it is told why.
  */
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "base/system/wildcards.h"
 
 struct duck_connection;
+struct duckdb_runner;
 
 struct duckdb_files {
 	size_t		 n, cap;	/* 0: the connection has a database file */
@@ -25,13 +26,14 @@ struct duckdb_files {
 		char	*function, *name, *pattern;
 		size_t	 fixed;		/* bytes of the pattern without wildcards (wildcards.h) */
 		char	*fault;		/* why there is no view; NULL: there is one */
-		bool	 policed;	/* a column policy protects columns by the names in the files */
 		struct buf query;	/* of the view; empty: not found yet */
 		uint64_t content;	/* of what was in the files when the view was made */
 		struct wildcards found;
 	}		*v;
 	char		**all;		/* of all tables, up to a NULL; owned by them */
+	const char	*_Atomic looked_at;	/* the table whose view is being made; NULL: none */
 	uint64_t	 identity;	/* of the files before confinement */
+	bool		 policed;	/* a column policy protects columns by the names in the files */
 };
 
 /* Adds a table: function, fixed, name and pattern with a tab between. */
@@ -45,8 +47,8 @@ void duckdb_files_fini(struct duckdb_files *f);
 /* Puts the statement that lets the library read the files when it may read no other. */
 void duckdb_files_put_allowed(const struct duckdb_files *f, struct buf *sql);
 
-/* On the library's thread: makes the views in that database of the connection.  policed: there is a column policy. */
-void duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, const char *database, bool policed);
+/* On the library's thread, which r interrupts where files take long: makes the views in that database. */
+void duckdb_files_make(struct duckdb_files *f, struct duck_connection *c, struct duckdb_runner *r, const char *database);
 
 /* False if a file came, went or was replaced since before confinement: a fresh process may read what is there now. */
 bool duckdb_files_are_same(const struct duckdb_files *f);

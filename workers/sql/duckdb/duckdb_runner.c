@@ -15,6 +15,7 @@
 
 #define STACK		((size_t)64 << 20)
 #define STEP_MS		50u	/* between readings of the clock */
+#define LIMIT_GRACE_NS	(4 * CLOCK_SECOND)	/* from a limit until the job is given up */
 
 struct duckdb_runner {
 	pthread_t	 thread;
@@ -22,6 +23,9 @@ struct duckdb_runner {
 	void		(*work)(void *arg);	/* NULL: the thread shall end */
 	void		*arg;
 	bool		 lost;
+	pthread_mutex_t	 limiting;	/* of the next two */
+	uint64_t	 until_ns;	/* duckdb_runner_limit(); 0: no limit */
+	bool		 late;		/* the job was interrupted at it */
 };
 
 static void
@@ -66,6 +70,7 @@ duckdb_runner_new(struct err *err)
 
 	r->wake = eventfd(0, EFD_CLOEXEC);
 	r->done = eventfd(0, EFD_CLOEXEC);
+	pthread_mutex_init(&r->limiting, NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);
 	/* Signals are the process's own thread's. */
@@ -108,21 +113,51 @@ ends_within(struct duckdb_runner *r, int ms)
 	return n > 0;
 }
 
+bool
+duckdb_runner_limit(struct duckdb_runner *r, uint64_t until_ns)
+{
+	bool late;
+
+	pthread_mutex_lock(&r->limiting);
+	late = r->late;
+	r->late = false;
+	r->until_ns = until_ns;
+	pthread_mutex_unlock(&r->limiting);
+	return late;
+}
+
+/* Whether the job has ended the part whose limit has passed, or may yet. */
+static bool
+keeps_limit(struct duckdb_runner *r, uint64_t now, void (*stop)(void *arg), void *arg)
+{
+	bool kept;
+
+	pthread_mutex_lock(&r->limiting);
+	if (r->until_ns != 0 && now >= r->until_ns) {
+		r->late = true;
+		stop(arg);
+	}
+	kept = !r->late || now - r->until_ns < LIMIT_GRACE_NS;
+	pthread_mutex_unlock(&r->limiting);
+	return kept;
+}
+
 /* Waits for the job's end; false with *err when the call has ended or its deadline has passed. */
 static bool
-wait_for_job(struct duckdb_runner *r, struct call *c, uint64_t deadline_ns, struct err *err)
+wait_for_job(struct duckdb_runner *r, struct call *c, uint64_t deadline_ns, void (*stop)(void *arg), void *arg,
+    struct err *err)
 {
 	for (;;) {
 		uint64_t now = clock_ns();
 		unsigned ms = STEP_MS;
 
-		if (now >= deadline_ns)
+		if (now >= deadline_ns || !keeps_limit(r, now, stop, arg))
 			return !(err_set(err, ERR_QUERY_TIMEOUT, "the statement ran until its deadline") == -1);
 		if ((deadline_ns - now) / CLOCK_MS < ms)
 			ms = (unsigned)((deadline_ns - now) / CLOCK_MS) + 1;
-		if (!call_wait(c, r->done, false, ms, err))
+		if (c != NULL && !call_wait(c, r->done, false, ms, err))
 			return false;
-		if (ends_within(r, 0))
+		if (ends_within(r, c != NULL ? 0 : (int)ms))
 			return true;
 	}
 }
@@ -134,9 +169,7 @@ duckdb_runner_run(struct duckdb_runner *r, struct call *c, uint64_t deadline_ns,
 	r->work = work;
 	r->arg = arg;
 	send_event(r->wake);
-	if (c == NULL)
-		return ends_within(r, -1) ? DUCKDB_RAN : DUCKDB_GIVEN_UP;
-	if (wait_for_job(r, c, deadline_ns, err))
+	if (wait_for_job(r, c, deadline_ns, stop, arg, err))
 		return DUCKDB_RAN;
 	stop(arg);
 	if (ends_within(r, DUCKDB_RUNNER_GRACE_MS))

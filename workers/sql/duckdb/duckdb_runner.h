@@ -37,12 +37,18 @@ enum duckdb_ran {
 };
 
 /*
- * Runs work(arg) on the thread until deadline_ns; c NULL: without a call, and
- * without a deadline.  stop(arg) is called on this thread to interrupt the
+ * Runs work(arg) on the thread until deadline_ns; c NULL: without a call.  stop(arg) is called on this thread to interrupt the
  * job; it may be called before work() began to look.
  */
 enum duckdb_ran duckdb_runner_run(struct duckdb_runner *r, struct call *c, uint64_t deadline_ns,
     void (*work)(void *arg), void (*stop)(void *arg), void *arg, struct err *err);
+
+/*
+ * By the job, on the thread: from until_ns on stop(arg) is called again and again until this is called again, or the
+ * job is given up after four seconds; 0: no limit.  The return value says whether stop() was called since the last
+ * time; no call of it is under way when this returns.
+ */
+bool duckdb_runner_limit(struct duckdb_runner *r, uint64_t until_ns);
 
 /* Whether a job was given up. */
 bool duckdb_runner_is_lost(const struct duckdb_runner *r);

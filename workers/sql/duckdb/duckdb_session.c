@@ -231,6 +231,7 @@ duckdb_session_end(struct sql_db *db)
 
 	db->used_ns = clock_ns();
 	s->call = NULL;
+	s->deadline_ns = UINT64_MAX;
 	if (duckdb_runner_is_lost(db->runner))
 		return;
 	(void)session_do(db, job_end, &ignored);

@@ -4,6 +4,11 @@ CREATE TEMP TABLE carrel_csv_files (number BIGINT, path VARCHAR, options VARCHAR
 
 CREATE TEMP MACRO carrel_csv_quoted(s) AS '''' || replace(s, '''', '''''') || '''';
 
+-- Names and types of columns, as a struct of C texts.
+CREATE TEMP MACRO carrel_types(name, type) AS
+CASE WHEN contains(string_agg(name || type, ''), chr(0)) THEN error('the name of a column has a NUL byte')
+  ELSE '{' || string_agg(carrel_csv_quoted(name) || ': ' || carrel_csv_quoted(type), ', ') || '}' END;
+
 -- A file's row of that table: the options of read_csv() for it, and its columns.  torn: rows have different numbers of
 -- fields, for which the library takes a delimiter that all rows have, or skips all rows before the one that differs:
 -- lines with delimiters are skipped, or names hold delimiters.  unsure: the names may not be those of the columns, or
@@ -79,4 +84,35 @@ CREATE TEMP MACRO carrel_json_made(types) AS TABLE
 WITH t AS (SELECT lower(unnest(map_keys(types))) AS name)
 SELECT CASE WHEN bool_or(regexp_matches(name, '^c[0-9]+$') OR
   (regexp_matches(name, '_[0-9]+$') AND regexp_replace(name, '_[0-9]+$', '') IN (SELECT name FROM t))) THEN true END
-FROM t
+FROM t;
+
+-- The type of a column of JSON in which json_group_structure() found this.
+CREATE TEMP MACRO carrel_json_type(shape) AS
+CASE WHEN shape = '"UBIGINT"' THEN 'HUGEINT' WHEN shape IN ('"BIGINT"', '"BOOLEAN"', '"DOUBLE"', '"VARCHAR"')
+  THEN trim(shape, '"') ELSE 'JSON' END;
+
+-- The types with texts in place of doubles.
+CREATE TEMP MACRO carrel_csv_texts(types) AS TABLE
+SELECT carrel_types(key, CASE value WHEN 'DOUBLE' THEN 'VARCHAR' ELSE value END)
+FROM (SELECT unnest(map_entries(types), recursive := true));
+
+-- The type that has all digits of the integers in the texts of a column, which are shown so by the type found.
+CREATE TEMP MACRO carrel_exact_type(type, text, shown) AS
+CASE WHEN NOT coalesce(bool_or(length(text) > 15 AND len(list_filter(
+    regexp_extract_all(text, '(?:^|[^0-9.eE+])([0-9]{16,})(?:$|[^0-9.eE])', 1),
+    lambda digits: NOT contains(coalesce(shown, ''), digits))) > 0), false) THEN type
+  WHEN type <> 'DOUBLE' THEN 'JSON'
+  WHEN bool_and(regexp_full_match(trim(text), '0|-?[1-9][0-9]{0,37}')) THEN 'HUGEINT'
+  ELSE 'VARCHAR' END;
+
+-- The query that finds such types, as carrel_types().  source: columns of these names as text or JSON.
+CREATE TEMP MACRO carrel_exact(types, source) AS TABLE
+WITH t AS (
+  SELECT unnest(map_entries(types), recursive := true), generate_subscripts(map_keys(types), 1) AS place),
+  named AS (SELECT *, '"' || replace(key, '"', '""') || '"' AS name FROM t)
+SELECT 'SELECT ''{'' || concat_ws('', '', ' || string_agg(
+  carrel_csv_quoted(carrel_csv_quoted(key) || ': ') || ' || carrel_csv_quoted(' ||
+  CASE WHEN contains(value, 'DOUBLE') THEN 'carrel_exact_type(' || carrel_csv_quoted(value) || ', ' || name ||
+    '::VARCHAR, TRY_CAST(' || name || ' AS ' || value || ')::VARCHAR)' ELSE carrel_csv_quoted(value) END || ')',
+  ', ' ORDER BY place) || ') || ''}'' FROM ' || source
+FROM named

@@ -490,8 +490,10 @@ static int
 replace_protected(struct mysql_lineage *l, struct mysql_node *table, const struct mysql_seen *seen, struct span alias)
 {
 	struct mysql_node *partitions = mysql_tree_child(table, MYSQL_NODE_partitions), *query;
+	bool divides = mysql_shown_divides(l, seen);
 
-	if (partitions != NULL && mysql_shown_divides(l, seen))
+	l->divided = l->divided || divides;
+	if (partitions != NULL && divides)
 		return refuse_at(l, partitions, ERR_FORBIDDEN_SQL, "a partition of ", seen->relation->name,
 		    " cannot be read by itself: a protected column decides which rows are in it; leave "
 		    "PARTITION out");
@@ -581,7 +583,7 @@ follow_relation(struct mysql_lineage *l, struct mysql_node *table, const struct 
 		return follow_view(l, table, seen, alias, shape);
 	if (r->elsewhere)
 		return refuse_at(l, table, ERR_FORBIDDEN_SQL, "the table ", r->name,
-		    " cannot be read under this connection's column policy: its rows are those of other "
+		    " cannot be read under this connection's column policy: what is in it is that of other "
 		    "tables; query those");
 	if (show_columns(l, seen, shape) == -1)
 		return -1;
@@ -1132,7 +1134,7 @@ pin_format(struct mysql_lineage *l, struct mysql_node *explain)
 	return 0;
 }
 
-/* FORMAT=JSON shows conditions with the values of tables of one row. */
+/* FORMAT=JSON shows conditions with the values of tables of one row; the names of partitions tell values. */
 static int
 follow_explain(struct mysql_lineage *l, struct mysql_node *explain)
 {
@@ -1143,6 +1145,11 @@ follow_explain(struct mysql_lineage *l, struct mysql_node *explain)
 		return follow_description(l, last);
 	if (follow_query(l, last, NULL, NULL, &shape) == -1)
 		return -1;
+	if (l->divided)
+		return refuse_at(l, explain, ERR_FORBIDDEN_SQL,
+		    "EXPLAIN could tell the names of partitions that a column protected by this connection's column "
+		    "policy divides; leave ",
+		    SPAN("EXPLAIN"), " out");
 	if (!l->reached || mysql_tree_has(explain, "EXTENDED") || mysql_tree_has(explain, "PARTITIONS"))
 		return 0;
 	return mysql_tree_has(explain, "FORMAT") ?

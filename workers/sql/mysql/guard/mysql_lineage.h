@@ -40,6 +40,7 @@ struct mysql_lineage {
 	const struct mysql_seen *(*next)(void *arg, const struct mysql_seen *after);
 	void			*arg;
 	bool			 reached;	/* a protected relation was replaced */
+	bool			 divided;	/* one whose partitions a protected column divides */
 	unsigned		 depth, nviews, nwith;
 	size_t			 work;
 };

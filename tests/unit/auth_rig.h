@@ -48,8 +48,9 @@ struct auth_rig {
 	struct ipc_redeemed	redeemed;
 };
 
+/* On this store, which the rig closes; local: the one that has the audit. */
 static inline struct auth *
-rig_open(const char *path)
+rig_open_on(struct store *store, struct store *local)
 {
 	struct audit_settings audit = { .retention_days = 365 };
 	struct auth *a = calloc(1, sizeof(*a));
@@ -73,13 +74,23 @@ rig_open(const char *path)
 	c->session_h = 12;
 	mp_put_array(&c->redirect_schemes, 1);
 	mp_put_cstr(&c->redirect_schemes, "cursor");
-	if ((a->store = store_open(path, false, &err)) == NULL)
-		fail_msg("%s", err.message);
-	a->audit = audit_new(a->store, &audit);
+	a->store = store;
+	a->audit = audit_new(local, &audit);
 	a->hashing = hashing_new();
 	if (oauth_open(a, &err) != 0)
 		fail_msg("%s", err.message);
 	return a;
+}
+
+static inline struct auth *
+rig_open(const char *path)
+{
+	struct err err;
+	struct store *s = store_open(path, false, &err);
+
+	if (s == NULL)
+		fail_msg("%s", err.message);
+	return rig_open_on(s, s);
 }
 
 static inline void

@@ -130,7 +130,7 @@ admin_link_run(struct call *c, const struct mp_value *args, struct err *err)
 	buf_printf(&url, "/admin#link=%s", secret);
 	map = mp_open_pairs(&out, mp_cstr("url", buf_cstr(&url)));
 	mp_put_cstr(&out, "expires_at");
-	token_put_time(&out, clock_unix_ms() + ADMIN_LINK_S * UINT64_C(1000));
+	token_put_time(&out, store_now_ms(a->store) + ADMIN_LINK_S * UINT64_C(1000));
 	mp_end(&out, map);
 	call_result(c, buf_view(&out));
 	sodium_memzero(secret, sizeof(secret));
@@ -205,7 +205,7 @@ admin_leave(struct auth *a, const struct ipc_logout *m, struct err *err)
 static enum ipc_oauth
 who_is(struct auth *a, const struct ipc_prove *m, struct ipc_proved *out, char *principal, size_t cap)
 {
-	uint64_t now = clock_ns(), now_ms = clock_unix_ms();
+	uint64_t now = clock_ns(), now_ms = store_now_ms(a->store);
 	struct pass *p = pass_find(a->admin->sessions, ADMIN_SESSIONS, m->local, now);
 	struct store_user u;
 	struct err err;

@@ -56,13 +56,15 @@ conversation_end(void *state, uint64_t peer)
 static void
 take_verify(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_verify *msg)
 {
-	struct ipc_verified answer;
+	struct ipc_verified answer = { .verdict = IPC_VERDICT_UNKNOWN };
 	char principal[80];
 
-	if (msg->kind == IPC_CREDENTIAL_TOKEN)
-		tokens_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
+	if (store_lease_ms(a->store) == 0)
+		; /* whether it has ended elsewhere is not known */
+	else if (msg->kind == IPC_CREDENTIAL_TOKEN)
+		tokens_verify(a, msg->secret, store_now_ms(a->store), &answer, principal);
 	else
-		redeem_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
+		redeem_verify(a, msg->secret, store_now_ms(a->store), &answer, principal);
 	(void)serve_send(peer, IPC_MSG_VERIFIED, id, &answer);
 }
 
@@ -76,7 +78,7 @@ take_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *m
 	if (msg->held != 0)
 		return IPC_OK;
 	if (answer.admission == IPC_ADMISSION_GRANTED && span_begins(msg->principal, "token:") &&
-	    !tokens_use(a, msg->principal, clock_unix_ms())) {
+	    !tokens_use(a, msg->principal, store_now_ms(a->store))) {
 		limits_release(a->limits, peer, id);
 		answer = (struct ipc_admitted){ .admission = IPC_ADMISSION_ENDED };
 	}
@@ -103,7 +105,7 @@ decide_authorization(struct auth *a, uint64_t peer, uint64_t id, const struct ip
 	struct authorize_said said;
 	struct ipc_authorized answer;
 
-	authorize_answer(a, msg, clock_unix_ms(), clock_ns(), &said, &answer);
+	authorize_answer(a, msg, store_now_ms(a->store), clock_ns(), &said, &answer);
 	(void)serve_send(peer, IPC_MSG_AUTHORIZED, id, &answer);
 }
 
@@ -113,7 +115,7 @@ take_redeem(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_redeem 
 	struct redeem_said said;
 	struct ipc_redeemed answer;
 
-	redeem_answer(a, msg, clock_unix_ms(), &said, &answer);
+	redeem_answer(a, msg, store_now_ms(a->store), &said, &answer);
 	(void)serve_send(peer, IPC_MSG_REDEEMED, id, &answer);
 	redeem_said_fini(&said);
 }
@@ -124,7 +126,7 @@ take_register(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_regis
 	struct register_said said;
 	struct ipc_registered answer;
 
-	register_answer(a, msg, clock_unix_ms(), clock_ns(), &said, &answer);
+	register_answer(a, msg, store_now_ms(a->store), clock_ns(), &said, &answer);
 	(void)serve_send(peer, IPC_MSG_REGISTERED, id, &answer);
 }
 
@@ -136,7 +138,7 @@ take_page_session(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_p
 	struct err err;
 	int found = !a->conf.oauth ?
 	    0 :
-	    login_user(a, msg->session, msg->asserted, clock_unix_ms(), &u, &answer.expires_unix_ms, &err);
+	    login_user(a, msg->session, msg->asserted, store_now_ms(a->store), &u, &answer.expires_unix_ms, &err);
 
 	if (found == 1) {
 		answer.outcome = IPC_OAUTH_DONE;
@@ -204,7 +206,7 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 		take_register(a, peer, id, &msg->register_client);
 		return IPC_OK;
 	case IPC_MSG_REVOKE:
-		redeem_revoke(a, &msg->revoke, clock_unix_ms(), &revoked);
+		redeem_revoke(a, &msg->revoke, store_now_ms(a->store), &revoked);
 		(void)serve_send(peer, IPC_MSG_REVOKED, id, &revoked);
 		return IPC_OK;
 	case IPC_MSG_PREFERENCES:

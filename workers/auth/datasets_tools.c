@@ -149,7 +149,7 @@ publish_dataset(struct auth *a, const struct call *c, struct store_dataset *d, s
 		    DATASETS_MAX);
 	if (check_name(a, d, err) != 0)
 		return -1;
-	d->since_ms = clock_unix_ms();
+	d->since_ms = store_now_ms(a->store);
 	if (found == 0) {
 		draw_uuid(d->id);
 		d->created_ms = d->since_ms;

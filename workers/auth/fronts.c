@@ -9,6 +9,7 @@
 
 #define ENDED_MS	3000	/* a front cancels and closes within milliseconds */
 #define LOOK_MS		2
+#define KEEP_MS		60000
 
 void
 fronts_add(struct fronts *f, uint64_t peer)
@@ -29,6 +30,14 @@ fronts_remove(struct fronts *f, uint64_t peer)
 			f->owes[i] = f->owes[f->n];
 			return;
 		}
+}
+
+uint64_t
+fronts_keep_ms(uint64_t lease_ms, uint64_t expires_ms, uint64_t now_ms)
+{
+	uint64_t most = lease_ms < KEEP_MS ? lease_ms : KEEP_MS;
+
+	return expires_ms != 0 && expires_ms - now_ms < most ? expires_ms - now_ms : most;
 }
 
 void

@@ -7,7 +7,8 @@
  * each with an end of its own:
  *
  *	a verdict	who presents a credential (VERIFIED): remembered for keep_ms, a minute at most and never
- *			beyond the credential's expiry; only good ones are (front/who/verify_credential.h)
+ *			beyond the credential's expiry and the store's lease (store_lease_ms()); only good ones are
+ *			(front/who/verify_credential.h)
  *	a grant		that one call may run (ADMITTED): in flight until RELEASE or the end of the channel (limits.h)
  *	a block		that an address may not present credentials (BLOCK), with its seconds
  *
@@ -55,6 +56,9 @@ void fronts_add(struct fronts *f, uint64_t peer);
 void fronts_remove(struct fronts *f, uint64_t peer);
 
 void fronts_tell(const struct fronts *f, unsigned type, uint64_t id, const void *msg);
+
+/* For how long a front may use a good verdict: until the credential ends (0: never), the store's lease or a minute. */
+uint64_t fronts_keep_ms(uint64_t lease_ms, uint64_t expires_ms, uint64_t now_ms);
 
 /* All credentials of principal have ended, for the reason `verdict`. */
 void fronts_end(struct fronts *f, const char *principal, enum ipc_verdict verdict);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -13,6 +14,7 @@ struct call;
 struct list_rows {
 	struct buf	out;
 	size_t		n, mark;
+	uint64_t	now_ms;		/* the store's, where rows depend on it */
 };
 
 void rows_begin(struct list_rows *r, const char *name);

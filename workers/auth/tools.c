@@ -3,7 +3,6 @@
 
 #include <sodium.h>
 
-#include "base/system/clock.h"
 #include "policy/scopes.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_tools.h"
@@ -68,11 +67,11 @@ read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
 }
 
 int
-auth_read_grant(const struct mp_value *args, struct store_token *t, struct err *err)
+auth_read_grant(struct auth *a, const struct mp_value *args, struct store_token *t, struct err *err)
 {
 	uint64_t seconds = mp_get_uint(args, "expires_s", TOKEN_GOOD_S);
 
-	t->expires_ms = seconds == 0 ? 0 : clock_unix_ms() + seconds * 1000;
+	t->expires_ms = seconds == 0 ? 0 : store_now_ms(a->store) + seconds * 1000;
 	return read_scopes(args, t, err);
 }
 
@@ -100,12 +99,12 @@ create_run(struct call *c, const struct mp_value *args, struct err *err)
 	char text[TOKEN_TEXT];
 	struct buf out = { 0 };
 
-	if (auth_read_label(args, &t, err) != 0 || auth_read_grant(args, &t, err) != 0 ||
+	if (auth_read_label(args, &t, err) != 0 || auth_read_grant(a, args, &t, err) != 0 ||
 	    tokens_create(a, c, &t, reveal, text, err) != 0)
 		return -1;
 	mp_put_map(&out, reveal ? 2 : 1);
 	mp_put_cstr(&out, "token");
-	token_put(a, &t, clock_unix_ms(), &out);
+	token_put(a, &t, store_now_ms(a->store), &out);
 	if (reveal)
 		mp_pair_cstr(&out, "secret", text);
 	answer_and_wipe(c, &out, text);
@@ -187,7 +186,7 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct auth *a = call_state(c);
 	struct buf out = { 0 };
 	struct token_listing l = {
-		.a = a, .now_ms = clock_unix_ms(), .all = mp_get_bool(args, "all", false), .out = &out
+		.a = a, .now_ms = store_now_ms(a->store), .all = mp_get_bool(args, "all", false), .out = &out
 	};
 	size_t mark;
 	int result;

@@ -19,6 +19,8 @@
 #include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/shared/serve.h"
 
+#define LOOK_MS		250	/* between questions for what changed in a store that nodes share */
+
 void
 auth_text(char *out, size_t cap, struct span text)
 {
@@ -131,7 +133,7 @@ close_auth(void *state)
 	if (a == NULL)
 		return;
 	if (a->store != NULL)
-		tokens_write_uses(a, clock_unix_ms());
+		tokens_write_uses(a, store_now_ms(a->store));
 	hashing_free(a);
 	metadata_free(a->metadata);
 	admin_free(a->admin);
@@ -164,7 +166,7 @@ take_fetched(void *state, const struct ipc_fetched *msg)
 static void
 tend_all(struct auth *a)
 {
-	uint64_t now = clock_unix_ms();
+	uint64_t now = store_now_ms(a->store);
 
 	tokens_tend(a, now);
 	oauth_tend(a, now);
@@ -204,8 +206,10 @@ static unsigned
 patience_of_auth(void *state)
 {
 	struct auth *a = state;
+	unsigned ms = audit_patience_ms(a->audit);
 
-	return audit_patience_ms(a->audit);
+	/* A store with a lease is asked several times within it. */
+	return store_lease_ms(a->store) == STORE_OWN || ms < LOOK_MS ? ms : LOOK_MS;
 }
 
 static void

@@ -1,7 +1,7 @@
 /* store_nodes.c - two processes that want the same at the same moment: one of them gets it. */
 #include <sys/mman.h>
 
-#include "tests/integration/store/store_rig.h"
+#include "tests/integration/store/store_pair.h"
 #include "workers/auth/store/store_oauth.h"
 #include "workers/auth/store/store_token.h"
 
@@ -26,7 +26,7 @@ digest_of(unsigned i, uint8_t digest[STORE_DIGEST])
 
 /* Run `act` ROUNDS times in each of two processes with a store of their own. */
 static void
-run_nodes(const struct store_rig *r, bool (*act)(struct store *s, unsigned round, unsigned *won))
+run_nodes(const struct store_pair *r, bool (*act)(struct store *s, unsigned round, unsigned *won))
 {
 	int status;
 
@@ -34,8 +34,8 @@ run_nodes(const struct store_rig *r, bool (*act)(struct store *s, unsigned round
 	assert_true(tally != MAP_FAILED);
 	for (int node = 0; node < 2; node++)
 		if (fork() == 0) {
-			struct store *local = rig_is_postgres() ? rig_local(r, 3 + node) : NULL;
-			struct store *s = rig_open(r, local);
+			struct store *local = pair_is_postgres() ? pair_local(r, 3 + node) : NULL;
+			struct store *s = pair_open(r, local);
 
 			for (unsigned i = 0; i < ROUNDS && !tally->broken[node]; i++)
 				tally->broken[node] = !act(s, i, &tally->won[node][i]);
@@ -68,7 +68,7 @@ take_code(struct store *s, unsigned round, unsigned *won)
 static void
 test_each_code_once(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_code c = { .user = "ada", .client = "c", .created_ms = 1, .expires_ms = 100 };
 
 	must(store_begin(r->a, &err));
@@ -95,7 +95,7 @@ turn_grant(struct store *s, unsigned round, unsigned *won)
 static void
 test_each_turn_once(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_grant g = { .id = "a000000000000000", .turn = 1, .expires_ms = 100 }, got;
 	unsigned turned = 0;
 
@@ -133,7 +133,7 @@ add_within_ten(struct store *s, unsigned round, unsigned *won)
 static void
 test_transactions_exclude(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	unsigned added = 0;
 
 	run_nodes(r, add_within_ten);
@@ -146,9 +146,9 @@ int
 store_nodes_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		RIG_TEST(test_each_code_once),
-		RIG_TEST(test_each_turn_once),
-		RIG_TEST(test_transactions_exclude),
+		PAIR_TEST(test_each_code_once),
+		PAIR_TEST(test_each_turn_once),
+		PAIR_TEST(test_transactions_exclude),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

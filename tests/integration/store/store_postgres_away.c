@@ -1,5 +1,5 @@
 /* store_postgres_away.c - the store on PostgreSQL: what it refuses to use, and what happens when its server is away. */
-#include "tests/integration/store/store_rig.h"
+#include "tests/integration/store/store_pair.h"
 #include "workers/auth/store/postgres/postgres_schema.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/store/store_token.h"
@@ -7,7 +7,7 @@
 static struct err err;
 
 static void
-assert_refused(const struct store_rig *r, const char *url, const char *because)
+assert_refused(const struct store_pair *r, const char *url, const char *because)
 {
 	char copy[512];
 
@@ -21,7 +21,7 @@ assert_refused(const struct store_rig *r, const char *url, const char *because)
 static void
 test_refused_urls(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 
 	assert_refused(r, "postgres://carrel:topsecret%zz@db/x", "cannot be read as postgres:");
 	assert_refused(r, "postgres://carrel:topsecret@192.0.2.1/x?sslmode=require", "sslmode=verify-full only");
@@ -32,15 +32,15 @@ test_refused_urls(void **state)
 static void
 test_versions(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store *s;
 
 	/* A newer program has added something that this one leaves alone; then something that it cannot. */
-	rig_psql("UPDATE carrel.version SET taken = 7");
-	assert_non_null(s = store_postgres_open(rig_url(""), r->local[0], &err));
+	pair_psql("UPDATE carrel.version SET taken = 7");
+	assert_non_null(s = store_postgres_open(pair_url(""), r->local[0], &err));
 	store_close(s);
-	rig_psql("UPDATE carrel.version SET least = 5");
-	assert_refused(r, rig_url(""), "needs a newer Carrel (its tables are of version 7");
+	pair_psql("UPDATE carrel.version SET least = 5");
+	assert_refused(r, pair_url(""), "needs a newer Carrel (its tables are of version 7");
 }
 
 static void
@@ -52,7 +52,7 @@ test_steps(void **state)
 	int64_t n = -1;
 
 	(void)state;
-	must(postgres_link_open(&l, rig_url(""), &err));
+	must(postgres_link_open(&l, pair_url(""), &err));
 	/* A step that fails leaves all as it was. */
 	assert_int_equal(postgres_schema_migrate(&l, steps, 3, &err), -1);
 	assert_holds(err.message, "nothing");
@@ -73,13 +73,13 @@ test_steps(void **state)
 static void
 test_steps_at_once(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	int status;
 
-	rig_psql("DROP SCHEMA carrel CASCADE");
+	pair_psql("DROP SCHEMA carrel CASCADE");
 	for (int i = 0; i < 6; i++)
 		if (fork() == 0) {
-			struct store *s = rig_open(r, rig_local(r, 3 + i));
+			struct store *s = pair_open(r, pair_local(r, 3 + i));
 
 			_exit(store_set_setting(s, "a", SPAN("b"), &err) != 0);
 		}
@@ -91,7 +91,7 @@ test_steps_at_once(void **state)
 
 /* Everything fails at once and says why, and nothing is written on either side. */
 static void
-assert_away(struct store_rig *r, const char *why)
+assert_away(struct store_pair *r, const char *why)
 {
 	struct store_token t;
 	uint64_t since = clock_ns();
@@ -112,12 +112,12 @@ assert_away(struct store_rig *r, const char *why)
 static void
 test_ended_session(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct buf out = { 0 };
 
 	must(store_begin(r->a, &err));
 	must(store_set_setting(r->a, "a", SPAN("1"), &err));
-	rig_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in transaction'");
+	pair_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in transaction'");
 	assert_int_equal(store_commit(r->a, &err), -1);
 	assert_away(r, "shutting down");
 	assert_int_equal(store_setting(r->b, "a", &out, &err), 0);
@@ -136,7 +136,7 @@ count_entries(struct store *s)
 static void
 test_entry_and_change(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct buf out = { 0 };
 
 	must(store_begin(r->a, &err));
@@ -147,7 +147,7 @@ test_entry_and_change(void **state)
 	must(store_begin(r->a, &err));
 	must(store_audit_add(r->local[0], 2, SPAN("{}"), SPAN("00"), &err));
 	must(store_set_setting(r->a, "b", SPAN("1"), &err));
-	rig_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in transaction'");
+	pair_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in transaction'");
 	assert_int_equal(store_commit(r->a, &err), -1);
 	assert_int_equal(count_entries(r->local[0]), 1);
 	assert_int_equal(store_setting(r->b, "b", &out, &err), 0);
@@ -164,7 +164,7 @@ test_entry_and_change(void **state)
 static void
 test_stopped_node(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	uint64_t since = clock_ns();
 
 	must(store_begin(r->b, &err));
@@ -186,14 +186,14 @@ signal_server(const char *name)
 
 	snprintf(command, sizeof(command), "kill -%s $(cat /proc/$(head -1 '%s/data/postmaster.pid')/task/*/children)",
 	    name, getenv("PG_DIR"));
-	rig_shell(command);
+	pair_shell(command);
 }
 
 /* A server that is there and says nothing. */
 static void
 test_silent_server(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_token t;
 	uint64_t since;
 
@@ -209,14 +209,14 @@ int
 store_postgres_away_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		RIG_TEST(test_refused_urls),
-		RIG_TEST(test_versions),
-		RIG_TEST(test_steps),
-		RIG_TEST(test_steps_at_once),
-		RIG_TEST(test_ended_session),
-		RIG_TEST(test_entry_and_change),
-		RIG_TEST(test_stopped_node),
-		RIG_TEST(test_silent_server),
+		PAIR_TEST(test_refused_urls),
+		PAIR_TEST(test_versions),
+		PAIR_TEST(test_steps),
+		PAIR_TEST(test_steps_at_once),
+		PAIR_TEST(test_ended_session),
+		PAIR_TEST(test_entry_and_change),
+		PAIR_TEST(test_stopped_node),
+		PAIR_TEST(test_silent_server),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

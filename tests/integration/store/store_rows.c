@@ -1,5 +1,5 @@
 /* store_rows.c - settings, tokens, users, datasets and transactions of the state store. */
-#include "tests/integration/store/store_rig.h"
+#include "tests/integration/store/store_pair.h"
 #include "workers/auth/store/store_dataset.h"
 #include "workers/auth/store/store_token.h"
 #include "workers/auth/store/store_user.h"
@@ -9,7 +9,7 @@ static struct err err;
 static void
 test_settings(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct buf out = { 0 };
 
 	assert_int_equal(store_setting(r->a, "connectivity", &out, &err), 0);
@@ -42,7 +42,7 @@ put_id(void *arg, const struct store_token *t)
 static void
 test_tokens(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_token t = token_of("bbbbbbbb", "one", 2), pending = token_of("AAAAAAAA", "two", 1), got;
 	struct buf ids = { 0 };
 	char id[STORE_TOKEN_ID + 1] = "";
@@ -83,7 +83,7 @@ test_tokens(void **state)
 static void
 test_token_changes(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_token t = token_of("AAAAAAAA", "two", 1000), other = t, got;
 
 	must(store_token_add(r->a, &t, &err));
@@ -118,7 +118,7 @@ put_user(void *arg, const struct store_user *u)
 static void
 test_users(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_user u = { .name = "zo\xc3\xab", .role = "admin", .created_ms = 5 },
 			  v = { .name = "Ada", .role = "viewer", .digest = "$argon2id$", .disabled = true }, got;
 	struct store_session s = { .created_ms = 1, .expires_ms = 100 };
@@ -169,7 +169,7 @@ put_dataset(void *arg, const struct store_dataset *d)
 static void
 test_datasets(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_dataset d = { .id = "0b4cf2b1-1111-4111-8111-0123456789ab", .type = "table",
 		.name = "\xc3\x89tat Orders",
 		.connection = "shop", .db = "public", .table = "orders", .created_ms = 10, .since_ms = 10 },
@@ -221,7 +221,7 @@ test_datasets(void **state)
 static void
 test_transactions(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_token t = token_of("AAAAAAAA", "one", 1), got;
 	struct buf out = { 0 };
 
@@ -258,7 +258,7 @@ test_transactions(void **state)
 static void
 test_changed_elsewhere(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 
 	usleep(300000); /* PostgreSQL is asked four times a second */
 	(void)store_changed_elsewhere(r->a);
@@ -286,16 +286,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RIG_TEST(test_settings),
-		RIG_TEST(test_tokens),
-		RIG_TEST(test_token_changes),
-		RIG_TEST(test_users),
-		RIG_TEST(test_datasets),
-		RIG_TEST(test_transactions),
-		RIG_TEST(test_changed_elsewhere),
+		PAIR_TEST(test_settings),
+		PAIR_TEST(test_tokens),
+		PAIR_TEST(test_token_changes),
+		PAIR_TEST(test_users),
+		PAIR_TEST(test_datasets),
+		PAIR_TEST(test_transactions),
+		PAIR_TEST(test_changed_elsewhere),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	failed += store_rows_oauth_tests() + store_nodes_tests();
-	return rig_is_postgres() ? failed + store_postgres_away_tests() : failed;
+	failed += store_rows_oauth_tests() + store_nodes_tests() + store_auth_tests();
+	return pair_is_postgres() ? failed + store_postgres_away_tests() : failed;
 }

@@ -1,6 +1,6 @@
 /* store_rows_oauth.c - clients, grants, codes, sessions, consents and keys of the state store. */
 #include "ipc/messages.h"
-#include "tests/integration/store/store_rig.h"
+#include "tests/integration/store/store_pair.h"
 #include "workers/auth/store/store_oauth.h"
 #include "workers/auth/store/store_user.h"
 
@@ -47,7 +47,7 @@ put_client(void *arg, const struct store_client *c)
 static void
 test_clients(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_grant g = grant_of("g000000000000000", "ada", "old");
 	struct store_client c;
 	struct store_consent consent;
@@ -114,7 +114,7 @@ assert_grants(struct store *s, struct span user, struct span client, uint64_t si
 static void
 test_grants(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_grant a = grant_of("a000000000000000", "ada", "c1"), b = grant_of("b000000000000000", "bob", "c1"),
 			   c = grant_of("c000000000000000", "ada", "c2"), got;
 	uint64_t n;
@@ -151,7 +151,7 @@ test_grants(void **state)
 static void
 test_codes(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_code c = { .user = "ada", .client = "c", .redirect = "http://127.0.0.1/cb", .scopes = 3,
 		.challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", .created_ms = 1, .expires_ms = 100 }, got;
 	struct store_code unused = c;
@@ -174,7 +174,7 @@ test_codes(void **state)
 static void
 test_sessions_and_consents(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_session s = { .user = "ada", .created_ms = 1, .expires_ms = 100 }, got;
 	struct store_consent consent;
 	char redirect[32];
@@ -222,7 +222,7 @@ put_key(void *arg, const struct store_key *k)
 static void
 test_keys_and_sweep(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	struct store_key k = { .kid = "old", .created_ms = 1 }, k2 = { .kid = "new", .created_ms = 2 };
 	struct store_session s = { .user = "ada", .expires_ms = 10 };
 	struct store_code used = { .user = "ada", .client = "c", .expires_ms = 10 }, kept = used, got;
@@ -260,11 +260,11 @@ int
 store_rows_oauth_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		RIG_TEST(test_clients),
-		RIG_TEST(test_grants),
-		RIG_TEST(test_codes),
-		RIG_TEST(test_sessions_and_consents),
-		RIG_TEST(test_keys_and_sweep),
+		PAIR_TEST(test_clients),
+		PAIR_TEST(test_grants),
+		PAIR_TEST(test_codes),
+		PAIR_TEST(test_sessions_and_consents),
+		PAIR_TEST(test_keys_and_sweep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ user_add_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct span name = mp_get_str(args, "name", SPAN(""));
-	struct store_user u = { .created_ms = clock_unix_ms() };
+	struct store_user u = { .created_ms = store_now_ms(a->store) };
 	int result;
 
 	if (login_check_name(name, err) != 0)
@@ -151,7 +151,7 @@ user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	(void)args;
 	rows_begin(&l, "users");
-	return rows_end(&l, c, store_users(a->store, clock_unix_ms(), list_user, &l, err));
+	return rows_end(&l, c, store_users(a->store, store_now_ms(a->store), list_user, &l, err));
 }
 
 struct user_change {
@@ -197,7 +197,7 @@ set_within(struct auth *a, const struct call *c, struct user_change *ch, struct 
 static int
 remove_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
 {
-	if (end_all_of(a, ch, clock_unix_ms(), err) != 0 || store_user_remove(a->store, ch->user.name, err) != 0)
+	if (end_all_of(a, ch, store_now_ms(a->store), err) != 0 || store_user_remove(a->store, ch->user.name, err) != 0)
 		return -1;
 	return change_record(a, c, AUDIT_ACTION_USER_REMOVE, ch->user.name, err);
 }
@@ -257,7 +257,7 @@ user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 	/* Read the user again inside the transaction: digesting the password took a while. */
 	if (find_user(a, args, &ch.user, err) == 1) {
 		read_change(args, digest, &ch);
-		ch.user.changed_ms = clock_unix_ms();
+		ch.user.changed_ms = store_now_ms(a->store);
 		result = set_within(a, c, &ch, err);
 	}
 	if (oauth_commit(a, result, err) != 0)

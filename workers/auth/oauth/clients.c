@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth/clients.h"
@@ -64,7 +63,7 @@ client_list_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	(void)args;
 	rows_begin(&l, "clients");
-	return rows_end(&l, c, store_clients(a->store, clock_unix_ms(), list_client, &l, err));
+	return rows_end(&l, c, store_clients(a->store, store_now_ms(a->store), list_client, &l, err));
 }
 
 static int
@@ -109,7 +108,7 @@ int
 client_add_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct store_client cl = { .source = IPC_CLIENT_CONFIGURED, .created_ms = clock_unix_ms() };
+	struct store_client cl = { .source = IPC_CLIENT_CONFIGURED, .created_ms = store_now_ms(a->store) };
 	struct buf out = { 0 };
 	int result = read_client(a, args, &cl, err);
 
@@ -185,7 +184,7 @@ client_remove_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct ending_grants l = { .n = 0 };
 	struct ipc_ended ended = { .calls = 0 };
 	struct buf out = { 0 };
-	uint64_t now = clock_unix_ms();
+	uint64_t now = store_now_ms(a->store);
 	int result = store_client(a->store, mp_get_str(args, "client_id", SPAN("")), &cl, err);
 
 	if (result != 1)
@@ -227,7 +226,7 @@ client_revoke_run(struct call *c, const struct mp_value *args, struct err *err)
 		    err_set(err, ERR_INVALID_ARGUMENTS, "there is no such grant; `carrel client grants` shows them");
 	if (store_begin(a->store, err) != 0)
 		return -1;
-	was = store_grant_end(a->store, g.id, clock_unix_ms(), err);
+	was = store_grant_end(a->store, g.id, store_now_ms(a->store), err);
 	result = was < 0 ? -1 : was == 0 ? 0 : change_record(a, c, AUDIT_ACTION_OAUTH_REVOKE, g.id, err);
 	if (oauth_commit(a, result, err) != 0)
 		return -1;
@@ -294,7 +293,7 @@ client_grants_run(struct call *c, const struct mp_value *args, struct err *err)
 	rows_begin(&l, "grants");
 	return rows_end(&l, c,
 	    store_grants(a->store, mp_get_str(args, "user", SPAN("")), mp_get_str(args, "client_id", SPAN("")), 0,
-		clock_unix_ms(), list_grant, &l, err));
+		store_now_ms(a->store), list_grant, &l, err));
 }
 
 static bool
@@ -303,7 +302,7 @@ list_key(void *arg, const struct store_key *k)
 	struct list_rows *l = arg;
 	size_t map;
 
-	if (k->until_ms != 0 && k->until_ms <= clock_unix_ms())
+	if (k->until_ms != 0 && k->until_ms <= l->now_ms)
 		return true;
 	map = mp_open_pairs(&l->out, mp_cstr("kid", k->kid), mp_cstr("alg", "EdDSA"));
 	mp_put_cstr(&l->out, "created_at");
@@ -324,6 +323,7 @@ key_list_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	(void)args;
 	rows_begin(&l, "keys");
+	l.now_ms = store_now_ms(a->store);
 	return rows_end(&l, c, store_keys(a->store, list_key, &l, err));
 }
 
@@ -331,7 +331,7 @@ int
 key_rotate_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	uint64_t now = clock_unix_ms(), until = now + a->conf.access_ttl_s * UINT64_C(1000);
+	uint64_t now = store_now_ms(a->store), until = now + a->conf.access_ttl_s * UINT64_C(1000);
 	int result;
 
 	if (store_begin(a->store, err) != 0)
@@ -349,9 +349,10 @@ key_rotate_run(struct call *c, const struct mp_value *args, struct err *err)
 int
 setup_link_run(struct call *c, const struct mp_value *args, struct err *err)
 {
+	struct auth *a = call_state(c);
 	struct buf url = { 0 }, out = { 0 };
 	uint64_t expires = 0;
-	int wanted = login_setup_link(call_state(c), clock_unix_ms(), &url, &expires, err);
+	int wanted = login_setup_link(a, store_now_ms(a->store), &url, &expires, err);
 	size_t map;
 
 	(void)args;

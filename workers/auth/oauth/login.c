@@ -176,7 +176,7 @@ login_unavailable(struct auth *a, struct login *l, const struct err *why)
 static int
 open_session(struct auth *a, const struct login *l, char session[OAUTH_SECRET + 1], struct err *err)
 {
-	uint64_t now = clock_unix_ms();
+	uint64_t now = store_now_ms(a->store);
 	struct store_session s = { .created_ms = now, .expires_ms = now + a->conf.session_h * HOUR_MS };
 
 	oauth_draw(session);
@@ -346,7 +346,7 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 static int
 add_asserted(struct auth *a, const struct login *l, struct err *err)
 {
-	struct store_user u = { .created_ms = clock_unix_ms() };
+	struct store_user u = { .created_ms = store_now_ms(a->store) };
 
 	snprintf(u.name, sizeof(u.name), "%.*s", STORE_USER_MAX, l->name);
 	snprintf(u.role, sizeof(u.role), "%.*s", STORE_ROLE_MAX, a->conf.proxy_role);
@@ -416,7 +416,7 @@ login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out
 	if (found == 1)
 		return;
 	if (found == 0)
-		found = session_user(a, m->session, clock_unix_ms(), &u, &expires, &err);
+		found = session_user(a, m->session, store_now_ms(a->store), &u, &expires, &err);
 	if (found == 0)
 		return;
 	note.user = u.name;
@@ -518,7 +518,7 @@ static const char bad_link[] =
 static int
 setup_write(struct auth *a, const struct login *l, const char *digest, char session[OAUTH_SECRET + 1], struct err *err)
 {
-	struct store_user u = { .created_ms = clock_unix_ms() }, other;
+	struct store_user u = { .created_ms = store_now_ms(a->store) }, other;
 	int good = setup_is_good(a, span_str(l->link), u.created_ms, err), found;
 
 	if (good != 1)
@@ -565,7 +565,7 @@ login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *
 	struct login *l = login_new(peer, id, m->name, m->address, m->receipt);
 	struct err err;
 	unsigned wait = login_wait(a, l, clock_ns());
-	int good = !a->conf.oauth || wait != 0 ? 0 : setup_is_good(a, m->link, clock_unix_ms(), &err);
+	int good = !a->conf.oauth || wait != 0 ? 0 : setup_is_good(a, m->link, store_now_ms(a->store), &err);
 
 	/* Links are rate-limited like passwords. */
 	if (wait == 0 && good != 0)

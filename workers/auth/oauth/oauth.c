@@ -27,7 +27,7 @@ int
 oauth_open(struct auth *a, struct err *err)
 {
 	struct auth_oauth *o = a->oauth = mem_new(1, sizeof(*o));
-	uint64_t now = clock_unix_ms();
+	uint64_t now = store_now_ms(a->store);
 
 	o->authorized = tally_new(60, a->conf.authorize_per_min);
 	o->registered = tally_new(60, a->conf.register_per_min);
@@ -214,7 +214,7 @@ put_keys(struct auth *a, struct buf *out)
 {
 	struct err err;
 
-	if (signing_put_keys(a->store, clock_unix_ms(), out, &err) == 0)
+	if (signing_put_keys(a->store, store_now_ms(a->store), out, &err) == 0)
 		return true;
 	log_error("the signing keys cannot be read: %s", err.message);
 	a->oauth->look_due = true;

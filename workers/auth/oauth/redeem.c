@@ -12,7 +12,6 @@
 #include "workers/auth/store/store_user.h"
 
 #define DAY_MS		(UINT64_C(24) * 3600 * 1000)
-#define KEEP_MS		60000	/* a front may use a verdict this long without asking again */
 #define PREFIX		"crlrt_"
 #define MAC_CHARACTERS	43
 
@@ -606,6 +605,6 @@ redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_ver
 	out->may = oauth_user_scopes(&u);
 	out->scopes = g.scopes & out->may;
 	out->expires_unix_ms = g.expires_ms;
-	out->keep_ms = g.expires_ms - now_ms < KEEP_MS ? g.expires_ms - now_ms : KEEP_MS;
+	out->keep_ms = fronts_keep_ms(store_lease_ms(a->store), g.expires_ms, now_ms);
 	note_use(a, g.id, now_ms);
 }

@@ -39,6 +39,18 @@ store_sync(struct store *s, struct err *err)
 	return s->driver->sync(s, err);
 }
 
+uint64_t
+store_now_ms(struct store *s)
+{
+	return s->driver->now_ms(s);
+}
+
+uint64_t
+store_lease_ms(struct store *s)
+{
+	return s->driver->lease_ms(s);
+}
+
 void
 store_close(struct store *s)
 {

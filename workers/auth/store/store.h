@@ -52,5 +52,18 @@ void store_rollback(struct store *s);
 /* True when another process has written since the last call, or since the open. */
 bool store_changed_elsewhere(struct store *s);
 
+/*
+ * The time that decides when something ends, and that is stored: Unix milliseconds.  A store that several nodes share has
+ * one clock, so that theirs need not agree.
+ */
+uint64_t store_now_ms(struct store *s);
+
+/*
+ * How long what was read may be relied on without asking again; STORE_OWN: for as long as store_changed_elsewhere() is
+ * called.  0: nothing is to be decided about credentials, as what ended elsewhere may be unknown here.
+ */
+#define STORE_OWN	UINT64_MAX
+uint64_t store_lease_ms(struct store *s);
+
 /* Flush committed data to the disk, for stores opened without `disk`. */
 int store_sync(struct store *s, struct err *err);

@@ -63,6 +63,8 @@ struct store_driver {
 	void (*rollback)(struct store *s);
 	bool (*changed_elsewhere)(struct store *s);
 	int (*sync)(struct store *s, struct err *err);
+	uint64_t (*now_ms)(struct store *s);
+	uint64_t (*lease_ms)(struct store *s);
 	void (*close)(struct store *s);
 };
 

@@ -68,14 +68,14 @@ concierge_create(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf out = { 0 };
 	size_t map;
 
-	if (check_user(c, err) != 0 || auth_read_label(args, &t, err) != 0 || auth_read_grant(args, &t, err) != 0 ||
+	if (check_user(c, err) != 0 || auth_read_label(args, &t, err) != 0 || auth_read_grant(a, args, &t, err) != 0 ||
 	    tokens_create(a, c, &t, false, unused, err) != 0)
 		return -1;
 	snprintf(reveal, sizeof(reveal), "carrel token reveal %s", t.id);
 	map = mp_open_pairs(&out, mp_cstr("token_id", t.id), mp_cstr("label", t.label));
 	mp_put_cstr(&out, "scopes");
 	token_put_scopes(&out, t.scopes);
-	mp_add_pairs(&out, mp_cstr("state", token_state_name(token_state(&t, clock_unix_ms()))),
+	mp_add_pairs(&out, mp_cstr("state", token_state_name(token_state(&t, store_now_ms(a->store)))),
 	    mp_cstr("reveal", reveal));
 	mp_end(&out, map);
 	call_result(c, buf_view(&out));
@@ -113,7 +113,7 @@ find_usable(struct auth *a, struct span name, struct store_token *t, struct err 
 
 	if (tokens_find(a, name, t, err) != 0)
 		return -1;
-	state = token_state(t, clock_unix_ms());
+	state = token_state(t, store_now_ms(a->store));
 	if (state == TOKEN_ACTIVE || state == TOKEN_PENDING)
 		return 0;
 	return err_set(err, ERR_INVALID_ARGUMENTS, "token %s is %s; make another one, or leave token_id out", t->id,
@@ -152,13 +152,13 @@ guide_to(struct call *c, const struct mp_value *args, bool makes, struct err *er
 	makes = makes && id.len == 0 && p->way != PLATFORM_APP;
 	if (makes) {
 		snprintf(t.label, sizeof(t.label), "%s", p->name);
-		if (auth_read_grant(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
+		if (auth_read_grant(a, args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
 			return -1;
 	} else if (id.len > 0 && find_usable(a, id, &t, err) != 0)
 		return -1;
 	if (makes || id.len > 0) {
 		s.token_id = t.id;
-		s.token_state = token_state_name(token_state(&t, clock_unix_ms()));
+		s.token_state = token_state_name(token_state(&t, store_now_ms(a->store)));
 	}
 	platform_origin(a->conf.public_url, a->conf.bind_host, a->conf.port, &origin);
 	s.url = buf_cstr(&origin);
@@ -269,7 +269,7 @@ check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct
 	struct buf out = { 0 };
 	struct store_token t;
 	enum token_state state;
-	uint64_t began = clock_ns(), now = clock_unix_ms(), datasets;
+	uint64_t began = clock_ns(), now = store_now_ms(a->store), datasets;
 	size_t map;
 
 	if (tokens_find(a, mp_get_str(args, "token_id", SPAN("")), &t, err) != 0)

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/system/clock.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/change.h"
 #include "workers/auth/tokens/tokens_form.h"
@@ -106,7 +105,7 @@ note_active(void *arg, const struct store_token *t)
 static int
 end_all(struct auth *a, struct call *c, struct ipc_ended *total, struct err *err)
 {
-	struct active active = { .now_ms = clock_unix_ms() };
+	struct active active = { .now_ms = store_now_ms(a->store) };
 
 	if (store_tokens(a->store, note_active, &active, err) != 0)
 		return -1;
@@ -179,7 +178,7 @@ connectivity_state(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct buf out = { 0 };
-	struct connectivity_listing l = { .a = a, .now_ms = clock_unix_ms(), .out = &out };
+	struct connectivity_listing l = { .a = a, .now_ms = store_now_ms(a->store), .out = &out };
 	size_t mark;
 	int result;
 

@@ -4,7 +4,6 @@
 
 #include <sodium.h>
 
-#include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth/oauth.h"
@@ -13,7 +12,6 @@
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
 
-#define KEEP_MS		60000	/* a front may use a verdict this long without asking again */
 #define LOOK_MS		10	/* between checks for writes of other processes, each as expensive as a call's entry */
 #define WRITE_MS	5000	/* between writes of uses */
 #define BEFORE_MS	3600000	/* at the start, fronts are told of tokens that ended within this time */
@@ -153,7 +151,7 @@ tokens_verify(struct auth *a, struct span text, uint64_t now_ms, struct ipc_veri
 		use->last_ms = now_ms;
 		out->scopes = t.scopes;
 		out->expires_unix_ms = t.expires_ms;
-		out->keep_ms = t.expires_ms != 0 && t.expires_ms - now_ms < KEEP_MS ? t.expires_ms - now_ms : KEEP_MS;
+		out->keep_ms = fronts_keep_ms(store_lease_ms(a->store), t.expires_ms, now_ms);
 	}
 }
 
@@ -263,7 +261,7 @@ tokens_create(struct auth *a, const struct call *c, struct store_token *t, bool 
 {
 	int result;
 
-	t->created_ms = clock_unix_ms();
+	t->created_ms = store_now_ms(a->store);
 	if (store_begin(a->store, err) != 0)
 		return -1;
 	if ((result = create_within(a, t, reveal, text, err)) == 0)
@@ -293,7 +291,7 @@ tokens_find(struct auth *a, struct span name, struct store_token *out, struct er
 static int
 reveal_within(struct auth *a, struct store_token *t, char text[TOKEN_TEXT], struct err *err)
 {
-	uint64_t now = clock_unix_ms();
+	uint64_t now = store_now_ms(a->store);
 	int found = store_token(a->store, span_str(t->id), t, err);
 
 	if (found < 0)
@@ -323,7 +321,7 @@ tokens_reveal(struct auth *a, const struct call *c, struct store_token *t, char 
 int
 tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, struct err *err)
 {
-	uint64_t now = clock_unix_ms();
+	uint64_t now = store_now_ms(a->store);
 	int result;
 
 	if (t->revoked_ms != 0)

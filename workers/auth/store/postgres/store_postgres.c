@@ -11,7 +11,10 @@
  * here.  A node that stops within a transaction is ended by the server (idle_in_transaction_session_timeout), and
  * nobody waits longer than lock_timeout.
  *
- * Each commit increments `revision`.  A node that reads another number than its own knows that something changed.
+ * Each commit increments `revision`.  A node asks for it four times a second; another number than its own says that
+ * something changed.  What it has read may be relied on for two seconds after it asked (the lease): who cannot confirm
+ * for so long decides nothing about credentials, since what another node has ended is not known here.  The answer brings
+ * the server's time as well, which decides what has expired: nodes only measure what has passed since.
  *
  * A change and its audit entry: the audit is local to the node.  begin begins there as well; commit first writes the
  * revision, which shows that the server is there and the transaction sound, then commits the entry, then the change.
@@ -30,6 +33,8 @@
 #include "workers/auth/store/store_driver.h"
 
 #define LOOK_NS		(250 * CLOCK_MS)
+#define LEASE_NS	(2 * CLOCK_SECOND)
+#define CONFIRM		"SELECT number, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM revision"
 #define PARAMETERS_MAX	12
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
 
@@ -39,7 +44,10 @@ struct postgres_store {
 	struct postgres_link	 link;
 	bool			 prepared[STORE_NSTATEMENTS];
 	bool			 within, writing;	/* a transaction; one with a transaction of local */
-	uint64_t		 revision, looked_ns;	/* the newest that was seen, and when */
+	uint64_t		 revision;		/* the newest that was seen */
+	uint64_t		 looked_ns;		/* when it was asked for last */
+	uint64_t		 confirmed_ns;		/* when it was asked for last with an answer */
+	uint64_t		 server_ms;		/* the server's clock then */
 };
 
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_TEXT = 25 };
@@ -241,21 +249,50 @@ postgres_commit(struct store *s, struct err *err)
 	return 0;
 }
 
+/* Ask for the revision and the time.  The lease begins when the question is sent: the answer may be as old as that. */
+static int
+confirm(struct postgres_store *p, uint64_t *revision, struct err *err)
+{
+	PGresult *res;
+
+	p->looked_ns = clock_ns();
+	if ((res = postgres_link_tell(&p->link, CONFIRM, err)) == NULL)
+		return -1;
+	*revision = strtoull(PQgetvalue(res, 0, 0), NULL, 10);
+	p->server_ms = strtoull(PQgetvalue(res, 0, 1), NULL, 10);
+	p->confirmed_ns = p->looked_ns;
+	PQclear(res);
+	return 0;
+}
+
 static bool
 postgres_changed_elsewhere(struct store *s)
 {
 	struct postgres_store *p = store_of(s);
-	uint64_t now = clock_ns();
-	int64_t revision = (int64_t)p->revision;
+	uint64_t revision;
 
-	if (now - p->looked_ns < LOOK_NS)
+	if (clock_ns() - p->looked_ns < LOOK_NS || confirm(p, &revision, NULL) != 0 || revision == p->revision)
 		return false;
-	p->looked_ns = now;
-	if (postgres_link_number(&p->link, "SELECT number FROM revision", &revision, NULL) != 0 ||
-	    (uint64_t)revision == p->revision)
-		return false;
-	p->revision = (uint64_t)revision;
+	p->revision = revision;
 	return true;
+}
+
+/* The node's own clock is not asked: it measures what has passed since the server said its time. */
+static uint64_t
+postgres_now_ms(struct store *s)
+{
+	const struct postgres_store *p = store_of(s);
+
+	return p->server_ms + (clock_ns() - p->confirmed_ns) / CLOCK_MS;
+}
+
+static uint64_t
+postgres_lease_ms(struct store *s)
+{
+	const struct postgres_store *p = store_of(s);
+	uint64_t passed = clock_ns() - p->confirmed_ns;
+
+	return p->link.conn != NULL && passed < LEASE_NS ? (LEASE_NS - passed) / CLOCK_MS : 0;
 }
 
 /* What is committed is the server's to keep. */
@@ -288,6 +325,8 @@ static const struct store_driver postgres_driver = {
 	.rollback = postgres_rollback,
 	.changed_elsewhere = postgres_changed_elsewhere,
 	.sync = postgres_sync,
+	.now_ms = postgres_now_ms,
+	.lease_ms = postgres_lease_ms,
 	.close = postgres_close,
 };
 
@@ -295,16 +334,14 @@ struct store *
 store_postgres_open(char *url, struct store *local, struct err *err)
 {
 	struct postgres_store *p = mem_new(1, sizeof(*p));
-	int64_t revision = 0;
 
 	p->base.driver = &postgres_driver;
 	p->local = local;
 	if (postgres_link_open(&p->link, url, err) != 0 ||
 	    postgres_schema_migrate(&p->link, postgres_steps, postgres_nsteps, err) != 0 ||
-	    postgres_link_number(&p->link, "SELECT number FROM revision", &revision, err) != 0) {
+	    confirm(p, &p->revision, err) != 0) {
 		postgres_close(&p->base);
 		return NULL;
 	}
-	p->revision = (uint64_t)revision;
 	return &p->base;
 }

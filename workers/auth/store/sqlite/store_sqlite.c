@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "workers/auth/store/sqlite/store_schema.h"
@@ -316,6 +317,20 @@ sqlite_sync(struct store *base, struct err *err)
 	return code == SQLITE_OK ? 0 : store_fail(s, code, err);
 }
 
+static uint64_t
+sqlite_now_ms(struct store *base)
+{
+	(void)base;
+	return clock_unix_ms();
+}
+
+static uint64_t
+sqlite_lease_ms(struct store *base)
+{
+	(void)base;
+	return STORE_OWN;
+}
+
 static void
 sqlite_close(struct store *base)
 {
@@ -342,6 +357,8 @@ static const struct store_driver sqlite_driver = {
 	.rollback = sqlite_rollback,
 	.changed_elsewhere = sqlite_changed_elsewhere,
 	.sync = sqlite_sync,
+	.now_ms = sqlite_now_ms,
+	.lease_ms = sqlite_lease_ms,
 	.close = sqlite_close,
 };
 

@@ -1,7 +1,8 @@
-/* store_rig.h - one store that two nodes have open: a file of SQLite or, where PG_DIR is set, a PostgreSQL database. */
+/* store_pair.h - one store that two nodes have open: a file, or with PG_DIR a database of PostgreSQL. */
 #pragma once
 
 #include <fcntl.h>
+#include <libpq-fe.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,38 +15,27 @@
 #include "workers/auth/store/postgres/store_postgres.h"
 #include "workers/auth/store/sqlite/store_sqlite.h"
 
-struct store_rig {
+struct store_pair {
 	char		 dir[64];
 	struct store	*a, *b;		/* two nodes */
 	struct store	*local[2];	/* their own files; of SQLite the store itself */
 };
 
 static inline bool
-rig_is_postgres(void)
+pair_is_postgres(void)
 {
 	return getenv("PG_DIR") != NULL;
 }
 
 static inline void
-rig_shell(const char *command)
+pair_shell(const char *command)
 {
 	assert_int_equal(system(command), 0);
 }
 
-/* SQL as the server's superuser. */
-static inline void
-rig_psql(const char *sql)
-{
-	char command[2048];
-
-	snprintf(command, sizeof(command), "'%s/tests/support/pg.sh' psql '%s' -q -c \"%s\" >/dev/null 2>&1",
-	    SOURCE_DIR, getenv("PG_DIR"), sql);
-	rig_shell(command);
-}
-
 /* A URL of the superuser over the socket; more: further parameters. */
 static inline char *
-rig_url(const char *more)
+pair_url(const char *more)
 {
 	static char url[512];
 	char name[128], port[16] = "";
@@ -61,8 +51,22 @@ rig_url(const char *more)
 	return url;
 }
 
+/* SQL as the server's superuser. */
+static inline void
+pair_psql(const char *sql)
+{
+	PGconn *conn = PQconnectdb(pair_url(""));
+	PGresult *res = PQexec(conn, sql);
+	ExecStatusType status = PQresultStatus(res);
+
+	if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(conn));
+	PQclear(res);
+	PQfinish(conn);
+}
+
 static inline struct store *
-rig_local(const struct store_rig *r, int node)
+pair_local(const struct store_pair *r, int node)
 {
 	static const char *const suffixes[] = POLICY_STATE_SUFFIXES;
 	char path[100], name[120];
@@ -83,40 +87,40 @@ rig_local(const struct store_rig *r, int node)
 }
 
 static inline struct store *
-rig_open(const struct store_rig *r, struct store *local)
+pair_open(const struct store_pair *r, struct store *local)
 {
 	struct store *s;
 	struct err err;
 
-	if (!rig_is_postgres())
-		return rig_local(r, 0);
-	if ((s = store_postgres_open(rig_url(""), local, &err)) == NULL)
+	if (!pair_is_postgres())
+		return pair_local(r, 0);
+	if ((s = store_postgres_open(pair_url(""), local, &err)) == NULL)
 		fail_msg("%s", err.message);
 	return s;
 }
 
 static inline int
-rig_set_up(void **state)
+pair_set_up(void **state)
 {
-	struct store_rig *r = calloc(1, sizeof(*r));
+	struct store_pair *r = calloc(1, sizeof(*r));
 
 	snprintf(r->dir, sizeof(r->dir), "/tmp/carrel-nodes-XXXXXX");
 	assert_non_null(mkdtemp(r->dir));
-	if (rig_is_postgres()) {
-		rig_psql("DROP SCHEMA IF EXISTS carrel CASCADE");
-		r->local[0] = rig_local(r, 1);
-		r->local[1] = rig_local(r, 2);
+	if (pair_is_postgres()) {
+		pair_psql("DROP SCHEMA IF EXISTS carrel CASCADE");
+		r->local[0] = pair_local(r, 1);
+		r->local[1] = pair_local(r, 2);
 	}
-	r->a = rig_open(r, r->local[0]);
-	r->b = rig_open(r, r->local[1]);
+	r->a = pair_open(r, r->local[0]);
+	r->b = pair_open(r, r->local[1]);
 	*state = r;
 	return 0;
 }
 
 static inline int
-rig_tear_down(void **state)
+pair_tear_down(void **state)
 {
-	struct store_rig *r = *state;
+	struct store_pair *r = *state;
 	char command[128];
 
 	store_close(r->a);
@@ -124,7 +128,7 @@ rig_tear_down(void **state)
 	store_close(r->local[0]);
 	store_close(r->local[1]);
 	snprintf(command, sizeof(command), "rm -rf %s", r->dir);
-	rig_shell(command);
+	pair_shell(command);
 	free(r);
 	return 0;
 }
@@ -135,8 +139,9 @@ rig_tear_down(void **state)
 		fail_msg("%s: %s", #rc, err.message);			\
 } while (0)
 
-#define RIG_TEST(f)	cmocka_unit_test_setup_teardown(f, rig_set_up, rig_tear_down)
+#define PAIR_TEST(f)	cmocka_unit_test_setup_teardown(f, pair_set_up, pair_tear_down)
 
 int store_rows_oauth_tests(void);
 int store_nodes_tests(void);
+int store_auth_tests(void);
 int store_postgres_away_tests(void);

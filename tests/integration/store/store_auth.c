@@ -1,0 +1,350 @@
+/* store_auth.c - carrel-auth on two nodes: what one decides, the other knows in time, or decides nothing. */
+#include "tests/integration/store/store_pair.h"
+#include "tests/unit/auth_rig.h"
+#include "workers/auth/conversation.h"
+#include "workers/auth/tokens/connectivity.h"
+#include "workers/auth/tokens/tokens.h"
+
+#define FRONT	UINT64_C(7)
+#define RACES	40
+
+static struct err err;
+
+/* --- what a front of node b was told, and a wall clock that may be wrong there ------------------ */
+
+static struct {
+	char			wanted[80];	/* principal and grant of an END */
+	bool			ended;		/* it came */
+	struct ipc_verified	verified;
+} told;
+
+static uint64_t skew_ms;
+
+int __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
+uint64_t __real_clock_unix_ms(void);
+uint64_t __wrap_clock_unix_ms(void);
+
+int
+__wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
+{
+	const struct ipc_end *end = msg;
+	char text[160];
+
+	(void)peer, (void)id;
+	if (type == IPC_MSG_END) {
+		snprintf(text, sizeof(text), "%.*s %.*s", SPAN_FMT(end->principal), SPAN_FMT(end->grant));
+		told.ended |= end->scopes == 0 && strcmp(text, told.wanted) == 0;
+	} else if (type == IPC_MSG_VERIFIED)
+		told.verified = *(const struct ipc_verified *)msg;
+	return 0;
+}
+
+uint64_t
+__wrap_clock_unix_ms(void)
+{
+	return __real_clock_unix_ms() + skew_ms;
+}
+
+/* --- two nodes --------------------------------------------------------------------------------- */
+
+struct nodes {
+	struct store_pair	*pair;
+	struct auth_rig		 a, b;
+};
+
+static struct auth *
+node_open(const struct store_pair *p, struct store *local)
+{
+	struct store *s = pair_open(p, local);
+	struct auth *a = rig_open_on(s, local != NULL ? local : s);
+
+	memset(a->conf.token_key, 7, sizeof(a->conf.token_key));
+	snprintf(a->conf.token_prefix, sizeof(a->conf.token_prefix), "crlmcp");
+	a->conf.max_tokens = 10;
+	a->conf.connectivity = IPC_CONNECTIVITY_ON;
+	a->limits = limits_new(&(struct limits_conf){ .token_per_min = 30 });
+	tokens_changed(a);
+	must(connectivity_read(a, &err));
+	return a;
+}
+
+static void
+node_close(struct auth *a)
+{
+	limits_free(a->limits);
+	rig_close(a);
+}
+
+static int
+nodes_set_up(void **state)
+{
+	struct nodes *n = calloc(1, sizeof(*n));
+
+	assert_true(sodium_init() >= 0);
+	assert_int_equal(pair_set_up((void **)&n->pair), 0);
+	n->a.a = node_open(n->pair, n->pair->local[0]);
+	n->a.now_ms = store_now_ms(n->a.a->store);
+	n->a.now_ns = clock_ns();
+	rig_add_user(&n->a, "ada", "contributor");
+	rig_sign_in(&n->a, "ada", n->a.session);
+	assert_int_equal(rig_register(&n->a, "A client", REDIRECT, ADDRESS, n->a.client), IPC_OAUTH_DONE);
+	n->b = n->a;
+	n->b.a = node_open(n->pair, n->pair->local[1]);
+	fronts_add(&n->b.a->fronts, FRONT);
+	memset(&told, 0, sizeof(told));
+	*state = n;
+	return 0;
+}
+
+static int
+nodes_tear_down(void **state)
+{
+	struct nodes *n = *state;
+
+	skew_ms = 0;
+	redeem_said_fini(&n->a.redeemed_said);
+	redeem_said_fini(&n->b.redeemed_said);
+	node_close(n->a.a);
+	node_close(n->b.a);
+	assert_int_equal(pair_tear_down((void **)&n->pair), 0);
+	free(n);
+	return 0;
+}
+
+/* What node b says of a token to its front. */
+static enum ipc_verdict
+verdict_of_b(struct nodes *n, const char *text)
+{
+	union ipc_any msg = { .verify = { .kind = IPC_CREDENTIAL_TOKEN, .secret = span_str(text) } };
+
+	assert_int_equal(conversation_hear(n->b.a, FRONT, 1, IPC_MSG_VERIFY, &msg), IPC_OK);
+	return (enum ipc_verdict)told.verified.verdict;
+}
+
+static void
+tend_b(struct nodes *n)
+{
+	uint64_t now = store_now_ms(n->b.a->store);
+
+	tokens_tend(n->b.a, now);
+	oauth_tend(n->b.a, now);
+}
+
+/* Let node b look until it tells its front of this end; the milliseconds that took. */
+static uint64_t
+await_end(struct nodes *n, const char *principal, const char *grant)
+{
+	uint64_t since = clock_ns();
+
+	snprintf(told.wanted, sizeof(told.wanted), "%s %s", principal, grant);
+	told.ended = false;
+	while (!told.ended && clock_ns() - since < 5 * CLOCK_SECOND) {
+		tend_b(n);
+		usleep(5000);
+	}
+	return (clock_ns() - since) / CLOCK_MS;
+}
+
+static uint64_t
+await_token_end(struct nodes *n, const struct store_token *t)
+{
+	char principal[32];
+
+	snprintf(principal, sizeof(principal), "token:%s", t->id);
+	return await_end(n, principal, "");
+}
+
+static struct store_token
+make_token(struct auth *a, uint64_t good_ms, char text[TOKEN_TEXT])
+{
+	struct store_token t = { .scopes = POLICY_SCOPES_EXT, .label = "one" };
+
+	t.expires_ms = store_now_ms(a->store) + good_ms;
+	must(tokens_create(a, NULL, &t, true, text, &err));
+	return t;
+}
+
+/* --- */
+
+static void
+test_token_elsewhere(void **state)
+{
+	struct nodes *n = *state;
+	char text[TOKEN_TEXT];
+	struct store_token t = make_token(n->a.a, HOUR_MS, text);
+
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_GOOD);
+	assert_in_range(told.verified.keep_ms, 1, pair_is_postgres() ? 2000 : 60000);
+	must(tokens_revoke(n->a.a, NULL, &t, &err));
+	/* A question is answered from the store; who asks no more is told within the look. */
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_REVOKED);
+	assert_in_range(await_token_end(n, &t), 0, 1000);
+}
+
+static void
+test_grant_elsewhere(void **state)
+{
+	struct nodes *n = *state;
+	char refresh[OAUTH_REFRESH_MAX + 1], grant[STORE_GRANT_ID + 1];
+	uint32_t scopes;
+
+	rig_grant(&n->a, refresh, grant);
+	assert_int_equal(rig_verdict(&n->b, grant, &scopes), IPC_VERDICT_GOOD);
+	assert_int_equal(store_begin(n->a.a->store, &err), 0);
+	assert_int_equal(store_grant_end(n->a.a->store, grant, store_now_ms(n->a.a->store), &err), 1);
+	must(store_commit(n->a.a->store, &err));
+	assert_int_equal(rig_verdict(&n->b, grant, &scopes), IPC_VERDICT_REVOKED);
+	assert_in_range(await_end(n, "user:ada", grant), 0, 1000);
+}
+
+/* A refresh token that both nodes are given by the same client: one turn, and the same successor. */
+static void
+test_rotation_on_two_nodes(void **state)
+{
+	struct nodes *n = *state;
+	char refresh[OAUTH_REFRESH_MAX + 1], grant[STORE_GRANT_ID + 1];
+	struct ipc_redeem m;
+
+	rig_grant(&n->a, refresh, grant);
+	m = rig_refreshing(&n->b, refresh);
+	assert_int_equal(rig_send(&n->b, &m), IPC_OAUTH_DONE);
+	assert_int_equal(rig_send(&n->a, &m), IPC_OAUTH_DONE);
+	assert_string_equal(n->a.redeemed_said.refresh, n->b.redeemed_said.refresh);
+	/* From another address it was stolen. */
+	m.address = SPAN("203.0.113.99");
+	assert_int_equal(rig_send(&n->a, &m), IPC_OAUTH_INVALID_GRANT);
+	memcpy(refresh, n->b.redeemed_said.refresh, sizeof(refresh));
+	m = rig_refreshing(&n->b, refresh);
+	assert_int_equal(rig_send(&n->b, &m), IPC_OAUTH_INVALID_GRANT);
+}
+
+/* A code that both nodes are given at the same moment: redeemed once, and the other one is refused. */
+static void
+test_code_on_two_nodes(void **state)
+{
+	struct nodes *n = *state;
+	char codes[RACES][OAUTH_SECRET + 1];
+	unsigned won = 0;
+	int status;
+
+	n->a.a->oauth->authorized = tally_new(60, 10 * RACES);
+	for (unsigned i = 0; i < RACES; i++)
+		snprintf(codes[i], sizeof(codes[i]), "%.*s", SPAN_FMT(rig_code(&n->a, rig_request(&n->a))));
+	for (int node = 0; node < 2; node++)
+		if (fork() == 0) {
+			struct store *local = pair_is_postgres() ? pair_local(n->pair, 3 + node) : NULL;
+			struct auth_rig r = n->a;
+
+			r.a = node_open(n->pair, local);
+			for (unsigned i = 0; i < RACES; i++) {
+				struct ipc_redeem m = rig_redemption(&r, span_str(codes[i]));
+				enum ipc_oauth outcome = rig_send(&r, &m);
+
+				if (outcome != IPC_OAUTH_DONE && outcome != IPC_OAUTH_INVALID_GRANT)
+					_exit(255);
+				won += outcome == IPC_OAUTH_DONE;
+			}
+			_exit((int)won);
+		}
+	for (int node = 0; node < 2; node++) {
+		assert_true(wait(&status) > 0);
+		assert_true(WIFEXITED(status));
+		won += (unsigned)WEXITSTATUS(status);
+	}
+	assert_int_equal(won, RACES);
+}
+
+/* The database's clock decides: a node whose clock is a minute ahead sees the same token end at the same moment. */
+static void
+test_wrong_clock(void **state)
+{
+	struct nodes *n = *state;
+	char text[TOKEN_TEXT], brief[TOKEN_TEXT];
+	struct store_token t = make_token(n->a.a, 30 * SECOND_MS, text);
+
+	(void)make_token(n->a.a, 300, brief);
+	skew_ms = 60 * SECOND_MS;
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_GOOD);
+	tend_b(n);
+	skew_ms = (uint64_t)0 - HOUR_MS;
+	usleep(350000);
+	assert_int_equal(verdict_of_b(n, brief), IPC_VERDICT_EXPIRED);
+	skew_ms = 0;
+	must(tokens_revoke(n->a.a, NULL, &t, &err));
+	skew_ms = 60 * SECOND_MS;
+	assert_in_range(await_token_end(n, &t), 0, 1000);
+}
+
+/* A node that has not asked for two seconds, stopped or cut off, decides nothing until it has. */
+static void
+test_lease(void **state)
+{
+	struct nodes *n = *state;
+	char text[TOKEN_TEXT];
+
+	(void)make_token(n->a.a, HOUR_MS, text);
+	tend_b(n);
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_GOOD);
+	usleep(2100000);
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_UNKNOWN);
+	tend_b(n);
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_GOOD);
+}
+
+static void
+count_answer(void *arg, uint64_t peer, uint64_t id, const char *why)
+{
+	(void)peer, (void)id;
+	*(unsigned *)arg += why == NULL;
+}
+
+/* Without the store: no credential is decided, nothing is changed, and what the owner does is on record as ever. */
+static void
+test_store_away(void **state)
+{
+	struct nodes *n = *state;
+	struct buf entry = { 0 };
+	char text[TOKEN_TEXT], other[TOKEN_TEXT];
+	struct store_token t = make_token(n->a.a, HOUR_MS, text), u = t;
+	struct audit_state before, after;
+	unsigned written = 0;
+
+	must(audit_look(n->b.a->audit, &before, &err));
+	pair_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS "
+		  "NOT NULL");
+	(void)verdict_of_b(n, text); /* notices */
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_UNKNOWN);
+	assert_int_equal(tokens_revoke(n->b.a, NULL, &t, &err), -1);
+	assert_int_equal(err.code, ERR_SERVICE_UNAVAILABLE);
+	assert_int_equal(tokens_create(n->b.a, NULL, &u, true, other, &err), -1);
+	tend_b(n);
+	mp_put_pairs(&entry, mp_cstr("action", "mcp.tool.call"), mp_cstr("outcome", "ok"),
+	    mp_cstr("principal", "local:1000"));
+	assert_non_null(audit_take(n->b.a->audit, AUDIT_BY_FRONT, false, FRONT, 1, buf_view(&entry)));
+	assert_int_equal(audit_turn(n->b.a->audit, count_answer, &written), 1);
+	assert_int_equal(written, 1);
+	must(audit_look(n->b.a->audit, &after, &err));
+	assert_int_equal(after.ends.last, before.ends.last + 1);
+	buf_fini(&entry);
+}
+
+#define NODES_TEST(f)	cmocka_unit_test_setup_teardown(f, nodes_set_up, nodes_tear_down)
+
+int
+store_auth_tests(void)
+{
+	const struct CMUnitTest both[] = {
+		NODES_TEST(test_token_elsewhere),
+		NODES_TEST(test_grant_elsewhere),
+		NODES_TEST(test_rotation_on_two_nodes),
+		NODES_TEST(test_code_on_two_nodes),
+	};
+	const struct CMUnitTest shared[] = {
+		NODES_TEST(test_wrong_clock),
+		NODES_TEST(test_lease),
+		NODES_TEST(test_store_away),
+	};
+	int failed = cmocka_run_group_tests(both, NULL, NULL);
+
+	return pair_is_postgres() ? failed + cmocka_run_group_tests(shared, NULL, NULL) : failed;
+}

@@ -229,6 +229,7 @@ test_code_on_two_nodes(void **state)
 	unsigned won = 0;
 	int status;
 
+	tally_free(n->a.a->oauth->authorized);
 	n->a.a->oauth->authorized = tally_new(60, 10 * RACES);
 	for (unsigned i = 0; i < RACES; i++)
 		snprintf(codes[i], sizeof(codes[i]), "%.*s", SPAN_FMT(rig_code(&n->a, rig_request(&n->a))));

@@ -53,8 +53,8 @@ void store_rollback(struct store *s);
 bool store_changed_elsewhere(struct store *s);
 
 /*
- * The time that decides when something ends, and that is stored: Unix milliseconds.  A store that several nodes share has
- * one clock, so that theirs need not agree.
+ * The time that decides when something ends, and that is stored: Unix milliseconds.  A store that several nodes share
+ * has one clock, so that theirs need not agree.
  */
 uint64_t store_now_ms(struct store *s);
 

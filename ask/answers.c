@@ -72,8 +72,10 @@ take_answer(struct plan *p, struct span text, struct span topic, struct span ans
 	bool general = plan_is_topic(topic);
 	struct span replaced;
 
-	if (plan_is_topic_of(topic, SAYS_TOPIC_TIME_PERIOD))
+	if (plan_is_topic_of(topic, SAYS_TOPIC_TIME_PERIOD)) {
+		p->period_said = true;
 		return plan_text(p, "%.*s, %.*s", SPAN_FMT(text), SPAN_FMT(answer));
+	}
 	if (plan_is_topic_of(topic, SAYS_TOPIC_PLACES))
 		p->places = number_in(answer);
 	if (memchr(answer.p, '<', answer.len) != NULL || memchr(answer.p, '>', answer.len) != NULL ||

@@ -428,7 +428,8 @@ plan_again(const struct plan *first)
 {
 	struct plan p = { .m = first->m, .c = first->c, .known = first->known, .a = first->a, .out = first->out,
 		.unit = ASK_MEASURED, .nanswers = first->nanswers, .nthresholds = first->nthresholds,
-		.places = first->places, .proceeds = first->proceeds, .nassumed = first->nassumed };
+		.places = first->places, .proceeds = first->proceeds, .period_said = first->period_said,
+		.nassumed = first->nassumed };
 
 	memcpy(p.answers, first->answers, sizeof(p.answers));
 	memcpy(p.thresholds, first->thresholds, sizeof(p.thresholds));

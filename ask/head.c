@@ -311,8 +311,8 @@ head_unnamed(struct plan *p)
 		(most != PLAN_NO_ITEM && !plan_is_extreme(p, most, ASK_COMMONEST) &&
 		    (plan_before(p, item) != most || !plan_is_extreme(p, most, ASK_MOST))))) {
 		if ((source = counts_choose_source(p, item)) != ASK_NONE)
-			superlatives_ask_by_what(p, most == PLAN_NO_ITEM ? top : most, source);
-		return false;
+			superlatives_by_answer(p, most == PLAN_NO_ITEM ? top : most, source);
+		return p->nmeasures > 0;
 	}
 	if ((listing != PLAN_NO_ITEM && groups_lead(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
 	    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM && most == PLAN_NO_ITEM)) {

@@ -90,7 +90,8 @@ take_rest(struct plan *p, size_t i)
 		plan_take(p, i, "unit of the measure");
 		return;
 	}
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STAKES && p->worst <= ASK_TIER_NAME) {
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STAKES &&
+	    (p->worst <= ASK_TIER_NAME || (p->nmeasures == 1 && plan_is_answered(p, p->measures[0].label)))) {
 		plan_take(p, i, "every reading is by name");
 		return;
 	}
@@ -268,14 +269,15 @@ left_vague(struct plan *p, size_t i)
 	const struct ask_entry *near[4];
 	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_WHAT_MEANS, SPANS(p->q.items[i].text));
 	bool money = plan_is_word(p, i, ASK_WORD_VAGUE) && p->q.items[i].arg == ASK_VAGUE_MONEY;
+	uint32_t about = plan_source_after(p, i), node = about == ASK_NONE ? p->root : plan_only_node(p, about);
+	const struct ask_source *s = node == ASK_NONE || p->routes.hops[node] == ASK_NONE ? NULL : plan_source(p, node);
 
 	q->topic = p->q.items[i].text;
 	if (p->nmeasures > 0)
 		thresholds_suggest(p, i, q);
-	/* Where amounts of money are meant, other conditions are no answer. */
-	for (uint32_t s = 0; s < p->m->nsources && (q->nsuggestions == 0 || !money); s++)
-		for (uint32_t k = 0; k < p->m->sources[s].nsegments && p->routes.hops[s] != ASK_NONE; k++)
-			plan_suggest(q, ask_label(p->a, &p->m->sources[s].segments[k].names));
+	/* Conditions of what the word is said of; where amounts of money are meant, they are no answer. */
+	for (size_t k = 0; s != NULL && k < s->nsegments && (q->nsuggestions == 0 || !money); k++)
+		plan_suggest(q, ask_label(p->a, &s->segments[k].names));
 	if (q->nsuggestions == 0 && ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 4) > 0)
 		plan_suggest(q, entry_label(p, near[0]));
 }

@@ -383,6 +383,8 @@ periods_read(struct plan *p)
 		check_pairs(p);
 	for (size_t i = 0; i < p->nperiods; i++)
 		own |= p->periods[i].date.node == p->root;
+	if (own && p->period_said && vague != PLAN_NO_ITEM)
+		plan_take(p, vague, "the period of your answer");
 	if (p->done || own || p->latest || p->always || (s->time == ASK_NONE && vague == PLAN_NO_ITEM))
 		return;
 	if (vague == PLAN_NO_ITEM && preferred_period(p))

@@ -73,6 +73,7 @@ struct plan {
 	struct ask_threshold	 thresholds[PLAN_ANSWERS_MAX];	/* the same that are conditions; word empty: any */
 	size_t			 places;			/* the same of a ranking; 0: not answered */
 	bool			 proceeds;			/* assume what would be asked */
+	bool			 period_said;			/* an answer is a time period */
 	size_t			 nassumed;
 	struct span		 assumed[PLAN_ANSWERS_MAX];	/* "Time period: last quarter" */
 	bool			 relation;			/* the question is how two measures go together */

@@ -26,27 +26,6 @@ numbers_named(struct plan *p, size_t word, uint32_t source, uint32_t *column)
 	return n;
 }
 
-/* Suggest the numbers of the source, then what adds up over its rows and over what belongs to them. */
-void
-superlatives_ask_by_what(struct plan *p, size_t word, uint32_t source)
-{
-	struct ask_clarification *q =
-	    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_BY_WHICH_NUMBER, SPANS(p->q.items[word].text));
-	const struct ask_source *own = &p->m->sources[source];
-
-	for (uint32_t i = 0; i < own->ncolumns; i++)
-		if (comparisons_is_own_number(p, (struct plan_column){ source, i }))
-			plan_suggest(q, ask_label(p->a, &own->columns[i].names));
-	for (uint32_t s = 0; s < p->m->nsources; s++) {
-		bool belongs = s == source || plan_belongs(p, s, source);
-
-		for (size_t i = 0; belongs && i < p->m->sources[s].nmeasures; i++)
-			if (p->m->sources[s].measures[i].additive &&
-			    !(s == source && measures_is_count(&own->measures[i])))
-				plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[i].names));
-	}
-}
-
 /* "[Measure: revenue]" as the answer: the rows are groups of that measure. */
 static bool
 take_answered_measure(struct plan *p)
@@ -60,6 +39,30 @@ take_answered_measure(struct plan *p)
 				return true;
 			}
 	return false;
+}
+
+/* Suggest the numbers of the source, then what adds up over its rows and over what belongs to them. */
+void
+superlatives_by_answer(struct plan *p, size_t word, uint32_t source)
+{
+	struct ask_clarification *q;
+	const struct ask_source *own = &p->m->sources[source];
+
+	if (take_answered_measure(p))
+		return;
+	q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_BY_WHICH_NUMBER, SPANS(p->q.items[word].text));
+
+	for (uint32_t i = 0; !plan_is_word(p, word, ASK_WORD_TOP) && i < own->ncolumns; i++)
+		if (comparisons_is_own_number(p, (struct plan_column){ source, i }))
+			plan_suggest(q, ask_label(p->a, &own->columns[i].names));
+	for (uint32_t s = 0; s < p->m->nsources; s++) {
+		bool belongs = s == source || plan_belongs(p, s, source);
+
+		for (size_t i = 0; belongs && i < p->m->sources[s].nmeasures; i++)
+			if (p->m->sources[s].measures[i].additive &&
+			    !(s == source && measures_is_count(&own->measures[i])))
+				plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[i].names));
+	}
 }
 
 bool
@@ -76,8 +79,7 @@ superlatives_read(struct plan *p)
 	if (source == ASK_NONE)
 		return p->done;
 	if (numbers_named(p, most, source, &column) != 1) {
-		if (!take_answered_measure(p))
-			superlatives_ask_by_what(p, most, source);
+		superlatives_by_answer(p, most, source);
 		return true;
 	}
 	aggregates_add_fold(p, most, source, column);

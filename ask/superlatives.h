@@ -11,9 +11,10 @@
 
 /*
  * superlatives_read: "the largest city": measure the number that the word names; true: read, or the user is asked which
- * number.  superlatives_ask_by_what: ask by what the rows of the source are ranked.  superlatives_rank_rows: "the city
+ * number.  superlatives_by_answer: the rows of the source are ranked by the measure of an answer, else ask by what.
+ * superlatives_rank_rows: "the city
  * with the highest population": rank the rows of the root by the extreme that was measured.
  */
 bool superlatives_read(struct plan *p);
-void superlatives_ask_by_what(struct plan *p, size_t word, uint32_t source);
+void superlatives_by_answer(struct plan *p, size_t word, uint32_t source);
 void superlatives_rank_rows(struct plan *p);

@@ -257,7 +257,8 @@ suggest_numbers(struct plan *p, struct ask_clarification *q, size_t i, struct sp
 	uint32_t node = node_meant(p, i);
 	const struct ask_source *s = node == ASK_NONE ? NULL : plan_source(p, node);
 	const struct ask_entry *measures[ASK_HITS_MAX];
-	size_t n = s == NULL ? 0 : money_of(p, p->m->nodes[node].source, measures);
+	/* A condition on a measure lists the groups that meet it, and is no condition on what is counted or summed. */
+	size_t n = s == NULL || !p->entity ? 0 : money_of(p, p->m->nodes[node].source, measures);
 
 	for (uint32_t k = 0; s != NULL && k < s->ncolumns && q->nsuggestions < most; k++)
 		if (may_be_compared(p, node, k, is_about_money(p, i)))

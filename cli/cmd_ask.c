@@ -261,15 +261,38 @@ show_charts(struct cli *cli, struct view charts, bool german)
 	return code;
 }
 
+/* How the first question is answered, with its first suggestion. */
+static void
+note_how(struct view questions, const char *question, bool german)
+{
+	struct view_iter it = view_iter(questions), in;
+	struct buf text = { 0 }, safe = { 0 };
+	struct view q, s;
+
+	if (view_next(&it, &q) && view_get(q, "topic").kind == VIEW_STRING) {
+		in = view_iter(view_get(q, "suggestions"));
+		buf_printf(&text, "%s [", question);
+		view_text(view_get(q, "topic"), &text);
+		buf_str(&text, ": ");
+		if (view_next(&in, &s)) {
+			view_text(s, &text);
+			table_safe(buf_view(&text), true, &safe);
+			cli_note(german ? "so geht es weiter: `carrel ask \"%s]\"`" : "to answer: `carrel ask \"%s]\"`",
+			    buf_cstr(&safe));
+		}
+	}
+	buf_fini(&text);
+	buf_fini(&safe);
+}
+
 static int
-show_questions(struct cli *cli, struct view questions)
+show_questions(struct view questions, const char *question, bool german)
 {
 	struct view_iter it = view_iter(questions), in;
 	struct view q, s;
 	struct buf text = { 0 };
 	int code = CLI_OK;
 
-	(void)cli;
 	while (code == CLI_OK && view_next(&it, &q)) {
 		const char *comma = "  ";
 
@@ -284,11 +307,12 @@ show_questions(struct cli *cli, struct view questions)
 		code = print_safe(buf_view(&text));
 	}
 	buf_fini(&text);
+	note_how(questions, question, german);
 	return code;
 }
 
 static int
-show_answer(struct cli *cli, struct view answer)
+show_answer(struct cli *cli, const char *question, struct view answer)
 {
 	const char *status = view_cstr(cli->arena, view_get(answer, "status"), "");
 	struct answer_look look = answer_look_of(cli->arena, answer);
@@ -296,7 +320,7 @@ show_answer(struct cli *cli, struct view answer)
 	int code;
 
 	if (strcmp(status, "clarification") == 0)
-		return show_questions(cli, view_get(answer, "questions"));
+		return show_questions(view_get(answer, "questions"), question, look.german);
 	if (strcmp(status, "answered") == 0) {
 		view_text(view_get(answer, "narrative"), &text);
 		code = print_narrative(buf_view(&text));
@@ -455,7 +479,7 @@ ask_one(struct cli *cli, struct client *c, const char *ontology, const char *que
 		if (trace)
 			code = show_trace(view_get(result, "trace"));
 		if (code == CLI_OK)
-			code = show_answer(cli, answer);
+			code = show_answer(cli, question, answer);
 	}
 	return code == CLI_OK ? write_files(cli, question, answer) : code;
 }

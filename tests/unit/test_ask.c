@@ -291,8 +291,37 @@ thresholds_on_measures(void **state)
 		if (status != cases[i].status || !says(what_is_said(), cases[i].says))
 			fail_msg("%s: %d %.*s", cases[i].question, (int)status, SPAN_FMT(what_is_said()));
 	}
-	assert_int_equal(ask("revenue from high-value customers in 2024"), ASK_CLARIFY);
+	/* A measure is suggested where its condition is answered: for the list alone. */
+	assert_int_equal(ask("high-value customers"), ASK_CLARIFY);
 	assert_true(span_is_str(reading->questions[0].suggestions[0], "revenue > 1000"));
+	assert_int_equal(ask("revenue from high-value customers in 2024"), ASK_CLARIFY);
+	for (size_t i = 0; i < reading->questions[0].nsuggestions; i++)
+		assert_false(span_is_str(reading->questions[0].suggestions[i], "revenue > 1000"));
+}
+
+/* What is suggested is understood when it comes back. */
+static void
+suggestions_are_answers(void **state)
+{
+	static const struct {
+		const char *question, *suggested, *answered;
+	} cases[] = {
+		{ "recent orders", "last month", "recent orders [Time period: last month]" },
+		{ "top 5 customers in 2024", "revenue", "top 5 customers in 2024 [Measure: revenue]" },
+		{ "turnover for the board in 2024", "revenue", "turnover for the board in 2024 [Measure: revenue]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool suggested = false;
+
+		assert_int_equal(ask(cases[i].question), ASK_CLARIFY);
+		for (size_t k = 0; k < reading->questions[0].nsuggestions; k++)
+			suggested |= span_is_str(reading->questions[0].suggestions[k], cases[i].suggested);
+		if (!suggested || ask(cases[i].answered) != ASK_ANSWER)
+			fail_msg("%s: %.*s", cases[i].question, SPAN_FMT(what_is_said()));
+	}
+	assert_int_equal(ask("turnover for the board in 2024 [Measure: average order]"), ASK_CLARIFY);
 }
 
 /* A measure may be called as its source is; what stands between "how many" and the noun is read all the same. */
@@ -724,6 +753,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(answers_to_questions_back_are_understood, begin, end),
 		cmocka_unit_test_setup_teardown(thresholds_on_measures, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(thresholds_are_written_in_a_language, begin_with_keys, end),
+		cmocka_unit_test_setup_teardown(suggestions_are_answers, begin, end),
 		cmocka_unit_test_setup_teardown(count_called_as_its_source, begin, end),
 		cmocka_unit_test_setup_teardown(average_of_a_summed_column, begin, end),
 		cmocka_unit_test_setup_teardown(groups_out_of_reach, begin, end),

@@ -128,13 +128,13 @@ put_request(struct buf *out, const struct answer *a, bool german)
 }
 
 static void
-put_state(struct buf *out, const struct clarify *round, const struct reading *r, const struct answer *a)
+put_state(struct buf *out, const struct clarify *round, const struct answer *a)
 {
 	size_t map = mp_open_pairs(out, mp_uint("round", round->round + 1), mp_str("question", round->question));
 
 	mp_pair_array(out, "topics", a->nquestions);
 	for (size_t i = 0; i < a->nquestions; i++)
-		mp_put_str(out, r->topics[i]);
+		mp_put_str(out, a->questions[i].topic);
 	mp_end(out, map);
 }
 
@@ -148,7 +148,7 @@ clarify_ask(struct call *c, const struct clarify *round, const struct reading *r
 	if (!asked)
 		return false;
 	put_request(&request, a, r->brief.german);
-	put_state(&state, round, r, a);
+	put_state(&state, round, a);
 	asked = state.len <= IPC_ASK_STATE_MAX;
 	if (asked)
 		call_ask(c, buf_view(&request), buf_view(&state));

@@ -188,16 +188,16 @@ sheet_of_rows(struct arena *a, const struct ask_rows *rows)
 }
 
 static void
-take_questions(const struct ask_reading *from, struct reading *out, struct answer *answer)
+take_questions(const struct ask_reading *from, struct answer *answer)
 {
 	for (size_t i = 0; i < from->nquestions && i < ANSWER_QUESTIONS_MAX; i++) {
 		const struct ask_clarification *q = &from->questions[i];
 
 		answer->questions[i] = (struct answer_question){ .question = q->question,
 			.assumption = q->assumption,
+			.topic = q->topic,
 			.nsuggestions = q->nsuggestions,
 			.suggestions = q->suggestions };
-		out->topics[i] = q->topic;
 		answer->nquestions = i + 1;
 	}
 }
@@ -284,7 +284,7 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 	out->confidence = SPAN("low");
 	note_today(out, &r->context);
 	take_notes(from, answer);
-	take_questions(from, out, answer);
+	take_questions(from, answer);
 	out->brief.german = from->german;
 	if (r->unpreferred)
 		answer_caveat(answer, caveat_text(r->arena, from->german, CAVEAT_NO_PREFERENCES, NULL));

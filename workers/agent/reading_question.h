@@ -14,7 +14,6 @@ struct reading {
 	char			 today[11];	/* the asker's date */
 	const char		*intent;	/* for the planner's artifact: "scalar", "ranking", … */
 	struct span		 confidence;	/* high, medium, low */
-	struct span		 topics[ANSWER_QUESTIONS_MAX];	/* of the clarifying questions: "Time period" */
 };
 
 /*

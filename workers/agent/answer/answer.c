@@ -336,7 +336,8 @@ put_questions(struct buf *out, const struct answer *a)
 		const struct answer_question *q = &a->questions[i];
 
 		mp_put_pairs(out, mp_str("question", q->question),
-		    mp_strs("suggestions", q->suggestions, q->nsuggestions), mp_str("assumption", q->assumption));
+		    mp_strs("suggestions", q->suggestions, q->nsuggestions), mp_str("assumption", q->assumption),
+		    mp_when(q->topic.len > 0, mp_str("topic", q->topic)));
 	}
 }
 

@@ -22,6 +22,7 @@ struct answer_word {
 
 struct answer_question {
 	struct span	 question, assumption;
+	struct span	 topic;		/* an answer may stand behind the question as "[topic: answer]"; may be empty */
 	size_t		 nsuggestions;
 	const struct span *suggestions;
 };

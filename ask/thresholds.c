@@ -1,5 +1,4 @@
 #include "base/ascii.h"
-#include "base/text/num.h"
 #include "ask/comparisons.h"
 #include "ask/measures.h"
 #include "ask/thresholds.h"

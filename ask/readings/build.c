@@ -59,7 +59,7 @@ bool
 build_these(struct plan *p, struct draft *d)
 {
 	(void)p;
-	if (d->ncolumns == 0 || d->rows || d->owned || d->or || d->and || d->nrelated > 0)
+	if (d->ncolumns == 0 || d->rows || d->owned || d->or_next || d->and_next || d->nrelated > 0)
 		return false;
 	/* "countries that do not have gold customers": what no customer of a country is */
 	for (size_t i = 0; i < d->nconditions; i++)
@@ -76,7 +76,7 @@ build_then_columns(struct plan *p, struct draft *d)
 	bool lists = plan_is_word(p, from, ASK_WORD_LIST) ||
 	    (plan_is_word(p, from, ASK_WORD_STOP) && p->q.items[from].arg == ASK_STOP_ROWS);
 
-	if (!lists || !d->rows || d->and || d->or || !build_columns(p, d))
+	if (!lists || !d->rows || d->and_next || d->or_next || !build_columns(p, d))
 		return false;
 	d->rows = d->loose = false;
 	return d->owned = true;
@@ -172,7 +172,7 @@ find_owner(const struct plan *p, const struct draft *d, size_t *of)
 	if (d->last == DRAFT_ROOT || !any)
 		return true;
 	last = &d->related[d->last];
-	if (d->and)
+	if (d->and_next)
 		return d->nrelated == 1 && !last->negated && last->operator== NULL && !any_condition(d, d->last);
 	*of = d->last;
 	return !d->s.apart && around_leads_to(p, d->s.related, last->node, AROUND_HOPS_MAX);
@@ -185,7 +185,7 @@ put_related(struct draft *d, size_t of, bool negated, const char *operator)
 	d->near = d->s.through;
 	d->related[d->nrelated++] = (struct draft_related){ .node = d->s.related, .through = d->s.through, .of = of,
 		.negated = negated, .operator= operator, .number = d->s.number };
-	d->and = false;
+	d->and_next = false;
 }
 
 static bool
@@ -194,7 +194,7 @@ add_related(const struct plan *p, struct draft *d, bool negated, const char *ope
 	size_t of;
 
 	/* "with the most orders and …": which rows the rest limits, the question does not say */
-	if (d->nrelated == DRAFT_RELATED_MAX || d->or || d->first || d->pending ||
+	if (d->nrelated == DRAFT_RELATED_MAX || d->or_next || d->first || d->pending ||
 	    (d->s.through != ASK_NONE && operator!= NULL) ||
 	    !around_counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
@@ -203,27 +203,15 @@ add_related(const struct plan *p, struct draft *d, bool negated, const char *ope
 }
 
 bool
-build_has_no(struct plan *p, struct draft *d)
-{
-	return (d->s.none || d->s.with) && add_related(p, d, true, NULL);
-}
-
-bool
 build_has(struct plan *p, struct draft *d)
 {
-	return add_related(p, d, false, NULL);
+	return (!d->s.negated || d->s.none || d->s.with) && add_related(p, d, d->s.negated, NULL);
 }
 
 bool
 build_related(struct plan *p, struct draft *d)
 {
-	return add_related(p, d, false, NULL);
-}
-
-bool
-build_not_related(struct plan *p, struct draft *d)
-{
-	return add_related(p, d, true, NULL);
+	return add_related(p, d, d->s.negated, NULL);
 }
 
 /* "all customers except customers with orders" */
@@ -239,7 +227,7 @@ build_verb(struct plan *p, struct draft *d)
 {
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (d->columns[i].node != p->root)
-			return d->nrelated == 0 && !d->and &&!d->or ;
+			return d->nrelated == 0 && !d->and_next && !d->or_next;
 	return false;
 }
 
@@ -279,7 +267,7 @@ part_rows(struct draft *d, struct plan_condition *next)
 	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
 	size_t of = d->at, n = 0;
 
-	if (of == DRAFT_ROOT || !(d->and || (next->negated && d->s.but)))
+	if (of == DRAFT_ROOT || !(d->and_next || (next->negated && d->s.but)))
 		return true;
 	for (size_t i = 0; i < d->nconditions; i++)
 		n += d->conditions[i].of == of;
@@ -315,13 +303,13 @@ add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 {
 	struct draft_condition *c = &d->conditions[d->nconditions];
 
-	if (d->nconditions == DRAFT_CONDITIONS_MAX || (d->first && d->and) ||
-	    (d->or &&(d->nconditions == 0 || c[-1].of != d->at)))
+	if (d->nconditions == DRAFT_CONDITIONS_MAX || (d->first && d->and_next) ||
+	    (d->or_next && (d->nconditions == 0 || c[-1].of != d->at)))
 		return NULL;
-	*c = (struct draft_condition){ .is = { .at = at, .test = test }, .of = d->at, .either = d->or };
+	*c = (struct draft_condition){ .is = { .at = at, .test = test }, .of = d->at, .either = d->or_next };
 	d->nconditions++;
 	d->pending &= at.node != d->near;
-	d->and = d->or = false;
+	d->and_next = d->or_next = false;
 	return &c->is;
 }
 
@@ -404,9 +392,10 @@ build_or_number(struct plan *p, struct draft *d)
 {
 	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
 
-	if (before == NULL || d->and || d->or || before->is.test != PLAN_COMPARED || before->is.operator[0] != '=')
+	if (before == NULL || d->and_next || d->or_next || before->is.test != PLAN_COMPARED ||
+	    before->is.operator[0] != '=')
 		return false;
-	d->or = true;
+	d->or_next = true;
 	d->at = before->of;
 	d->s.operator= ASK_EXACTLY;
 	return add_number(p, d, before->is.at, false);
@@ -508,12 +497,12 @@ joins_values(struct plan *p, struct draft *d, struct plan_column at, bool negate
 {
 	struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
 	struct plan_condition *c = before == NULL ? NULL : &before->is;
-	bool either = d->or ;
+	bool either = d->or_next;
 
 	if (c == NULL || before->of != d->at || c->test != PLAN_IS || c->negated || negated || c->at.node != at.node ||
 	    c->at.column != at.column || c->nvalues == sizeof(c->values) / sizeof(c->values[0]))
 		return false;
-	if (d->and &&d->at == DRAFT_ROOT) {
+	if (d->and_next && d->at == DRAFT_ROOT) {
 		either =
 		    plan_is_answered(p, plan_says(p, SAYS_OR_TOGETHER, SPANS(c->values[c->nvalues - 1], d->s.text)));
 		if (!either)
@@ -522,7 +511,7 @@ joins_values(struct plan *p, struct draft *d, struct plan_column at, bool negate
 	if (!either && d->asks == NULL)
 		return false;
 	c->values[c->nvalues++] = d->s.text;
-	d->and = d->or = false;
+	d->and_next = d->or_next = false;
 	return true;
 }
 
@@ -567,12 +556,12 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 bool
 build_value(struct plan *p, struct draft *d)
 {
-	return build_value_of(p, d, false);
+	return !d->s.none && build_value_of(p, d, d->s.negated);
 }
 
 /* "movies reviewed by Ada": the row of this name, to which the rows or a link lead, or which leads to them. */
-static bool
-add_doer(struct plan *p, struct draft *d, bool negated)
+bool
+build_done_by_value(struct plan *p, struct draft *d)
 {
 	uint32_t doer = d->s.value.node, parent = draft_parent(p, d, doer);
 	bool leads = around_leads_to(p, doer, p->root, 1);
@@ -584,26 +573,14 @@ add_doer(struct plan *p, struct draft *d, bool negated)
 	if (parent != ASK_NONE) {
 		d->at = DRAFT_ROOT;
 		/* "not supplied by Fir": also what has no supplier */
-		return !negated && add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
+		return !d->s.negated && add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
 	}
 	d->s.related = leads ? doer : link;
 	d->s.through = leads ? ASK_NONE : doer;
-	if (!add_related(p, d, negated, NULL))
+	if (!add_related(p, d, d->s.negated, NULL))
 		return false;
 	d->at = d->last;
 	return add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
-}
-
-bool
-build_done_by_value(struct plan *p, struct draft *d)
-{
-	return add_doer(p, d, false);
-}
-
-bool
-build_not_by_value(struct plan *p, struct draft *d)
-{
-	return add_doer(p, d, true);
 }
 
 /* "ratings by Ada": of the related rows. */
@@ -614,28 +591,10 @@ build_by_value(struct plan *p, struct draft *d)
 }
 
 bool
-build_not_value(struct plan *p, struct draft *d)
-{
-	return !d->s.none && build_value_of(p, d, true);
-}
-
-static bool
-column_has_value(struct plan *p, struct draft *d, bool negated)
-{
-	return p->m->nodes[d->s.column.node].source == d->s.value.node && d->s.column.column == d->s.value.column &&
-	    add_value(p, d, d->s.column, negated);
-}
-
-bool
 build_column_value(struct plan *p, struct draft *d)
 {
-	return column_has_value(p, d, false);
-}
-
-bool
-build_not_column(struct plan *p, struct draft *d)
-{
-	return !d->s.none && column_has_value(p, d, true);
+	return !d->s.none && p->m->nodes[d->s.column.node].source == d->s.value.node &&
+	    d->s.column.column == d->s.value.column && add_value(p, d, d->s.column, d->s.negated);
 }
 
 /* "by the customer": what is said next is about what the rows lead to. */
@@ -644,11 +603,11 @@ build_parent(struct plan *p, struct draft *d)
 {
 	(void)p;
 	/* "with reviews and rentals" may be two things that the rows have */
-	if (d->pending || d->or || d->first || (d->and &&d->last != DRAFT_ROOT))
+	if (d->pending || d->or_next || d->first || (d->and_next && d->last != DRAFT_ROOT))
 		return false;
 	d->near = d->s.parent;
 	d->pending = true;
-	d->and = false;
+	d->and_next = false;
 	return true;
 }
 
@@ -656,25 +615,25 @@ bool
 build_and(struct plan *p, struct draft *d)
 {
 	(void)p;
-	return !d->and &&!d->or &&(d->and = true);
+	return !d->and_next && !d->or_next && (d->and_next = true);
 }
 
 bool
 build_or(struct plan *p, struct draft *d)
 {
 	(void)p;
-	return !d->and &&!d->or &&d->nconditions > 0 && (d->or = true);
+	return !d->and_next && !d->or_next && d->nconditions > 0 && (d->or_next = true);
 }
 
 static bool
 order_by(struct draft *d, struct plan_column at, bool descending)
 {
-	if (d->ordered || d->number || d->or)
+	if (d->ordered || d->number || d->or_next)
 		return false;
 	d->ordered = true;
 	d->descending = descending;
 	d->order = at;
-	d->and = false;
+	d->and_next = false;
 	return true;
 }
 
@@ -710,8 +669,9 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 	double places = d->s.number;
 
 	d->at = DRAFT_ROOT;
-	if (at.node != p->root || d->and || !around_counts_every_row(p, p->m->nodes[p->root].source) || places < 0 ||
-	    places > 1000 || places != (double)(size_t)places || add_condition(d, at, PLAN_PRESENT) == NULL)
+	if (at.node != p->root || d->and_next || !around_counts_every_row(p, p->m->nodes[p->root].source) ||
+	    places < 0 || places > 1000 || places != (double)(size_t)places ||
+	    add_condition(d, at, PLAN_PRESENT) == NULL)
 		return false;
 	d->first = true;
 	d->places = (size_t)places;
@@ -862,52 +822,30 @@ build_adjectives(struct plan *p, struct draft *d)
 	return true;
 }
 
-static bool
-add_flag(struct plan *p, struct draft *d, bool negated)
-{
-	d->at = d->last;
-	return take_adjective(p, d, d->pending ? d->near : draft_node(p, d, d->last), d->s.adjectives[0], negated);
-}
-
 bool
 build_flag(struct plan *p, struct draft *d)
 {
-	return add_flag(p, d, false);
+	d->at = d->last;
+	return !d->s.none &&
+	    take_adjective(p, d, d->pending ? d->near : draft_node(p, d, d->last), d->s.adjectives[0], d->s.negated);
 }
 
+/* "customers with a phone number", "without".  Where a value of the column says "no", what the others say is not known. */
 bool
-build_not_flag(struct plan *p, struct draft *d)
-{
-	return !d->s.none && add_flag(p, d, true);
-}
-
-/* "customers with a phone number".  Where a value of the column says "no", what the others say is not known. */
-static bool
-add_presence(struct plan *p, struct draft *d, bool negated)
+build_present(struct plan *p, struct draft *d)
 {
 	enum ask_type type = plan_source(p, d->s.column.node)->columns[d->s.column.column].type;
 	struct plan_condition *c;
 	size_t item = d->s.said_by;
 
-	if ((type != ASK_TYPE_TEXT && type != ASK_TYPE_TIME) || plan_names_any(p, item, ASK_KIND_SOURCE) ||
+	if (!(d->s.negated ? d->s.none || d->s.with : d->s.article) ||
+	    (type != ASK_TYPE_TEXT && type != ASK_TYPE_TIME) || plan_names_any(p, item, ASK_KIND_SOURCE) ||
 	    plan_names_any(p, item, ASK_KIND_ALIAS) || plan_names_any(p, item, ASK_KIND_VALUE) ||
 	    plan_names_any(p, item, ASK_KIND_SEGMENT) || missing_nothing(p, d->s.column).len > 0 ||
 	    (c = add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;
-	c->negated = negated;
+	c->negated = d->s.negated;
 	return true;
-}
-
-bool
-build_present(struct plan *p, struct draft *d)
-{
-	return d->s.article && add_presence(p, d, false);
-}
-
-bool
-build_missing(struct plan *p, struct draft *d)
-{
-	return (d->s.none || d->s.with) && add_presence(p, d, true);
 }
 
 /* "paid invoices in March": paid in March, or issued in March and paid since? */
@@ -935,7 +873,7 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 	struct plan_condition years = { .at = date }, *c;
 
 	/* "joined in 2024 or 2023": of the same date */
-	if (d->or &&before->is.test == PLAN_WITHIN && date.column == ASK_NONE)
+	if (d->or_next && before->is.test == PLAN_WITHIN && date.column == ASK_NONE)
 		date = before->is.at;
 
 	if (date.column == ASK_NONE && s->time == ASK_NONE && comparisons_column_of_years(p, date.node, &years.at) &&

@@ -26,7 +26,8 @@ struct draft_spans {
 	size_t			 fold;			/* the item of an aggregate or superlative */
 	int			 extreme, unit;		/* unit: enum ask_measured */
 	bool			 named, distinct;	/* named: the question names the root here */
-	bool			 with, none;		/* "with" was said; "no", not "not" */
+	bool			 with, negated;		/* "with" was said; "no" or "not" was */
+	bool			 none;			/* it was "no" */
 	bool			 but;			/* "but not", "except" */
 	bool			 apart;			/* behind a comma */
 	bool			 of_root;		/* the root, or what it leads to, has the value */
@@ -58,7 +59,8 @@ struct draft {
 	struct draft_spans	 s;
 	bool			 number;	/* of rows, not the rows */
 	bool			 rows;		/* things, each once, rather than values */
-	bool			 distinct, and, or;
+	bool			 distinct;
+	bool			 and_next, or_next;	/* AND or OR was read, and what it joins is not yet */
 	bool			 owned;		/* the question names the rows whose columns are listed */
 	bool			 loose;		/* columns of a row that a value has to name: "the age of Ada" */
 	const struct ask_clarification *asks;	/* what the user has to say first; NULL: nothing */

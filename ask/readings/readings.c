@@ -63,7 +63,7 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 
 		if (readings[row].place != place)
 			continue;
-		begin.s = (struct draft_spans){ .named = place == REST && d->and, .through = ASK_NONE };
+		begin.s = (struct draft_spans){ .named = place == REST && d->and_next, .through = ASK_NONE };
 		begin.at = DRAFT_ROOT;
 		if (place == REST && begins_with_verb(s->p, from)) {
 			begin.last = DRAFT_ROOT;

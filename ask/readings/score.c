@@ -166,7 +166,7 @@ score_complete(struct reading_search *s, const struct draft *d)
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if (d->and || d->or || d->pending || (d->sorted && !d->ordered) || is_no_reading(s->p, d) ||
+	if (d->and_next || d->or_next || d->pending || (d->sorted && !d->ordered) || is_no_reading(s->p, d) ||
 	    score_is_worse(s, d))
 		return;
 	said = text_of(s, d);

@@ -644,6 +644,7 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 	else if (*pattern == 'D')
 		more.s.distinct = true;
 	else if (*pattern == 'X') {
+		more.s.negated = true;
 		more.s.none = it->arg == ASK_NOT_HAVING;
 		more.s.but = it->arg == ASK_NOT_EXCEPT;
 	} else if (*pattern == 'Y')

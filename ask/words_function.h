@@ -92,7 +92,7 @@ enum ask_word_kind {
 	ASK_WORD_DIRECTION,	/* in ascending order; arg: 1, or -1: descending */
 	ASK_WORD_ALPHABETICAL,
 	ASK_WORD_BELONGS,	/* "of all the": between a column and its rows */
-	ASK_WORD_KEY,		/* "id": what tells rows apart; arg ASK_KEY_NAME: what names them */
+	ASK_WORD_KEY,		/* "id": what tells rows apart; arg ASK_KEY_NAME: what names them; ASK_KEY_NUMBER: "number" */
 	ASK_WORD_NAMELESS,	/* "data": an ending of table names that is not part of the rows' name */
 	ASK_WORD_NATIVE		/* a part of nouns that only this language has; decides the language of "Umsatz 2024" */
 };
@@ -111,6 +111,7 @@ enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURC
 #define ASK_LIST_WHOLE		1
 #define ASK_LIST_NAMES		2	/* "names of": the column is part of the phrase */
 #define ASK_KEY_NAME		1
+#define ASK_KEY_NUMBER		2
 #define ASK_NOT_HAVING		1
 #define ASK_NOT_BUT		2	/* "but": AND, unless "not" follows */
 #define ASK_NOT_APART		3	/* "besides", "neither": sets apart what follows */

@@ -406,7 +406,8 @@ bool
 build_listed(struct plan *p, struct draft *d)
 {
 	d->at = DRAFT_ROOT;
-	return d->ncolumns == 1 && !d->rows && d->nrelated == 0 && add_number(p, d, d->columns[0], false);
+	return d->ncolumns == 1 && !d->rows && d->columns[0].column != plan_key_column(plan_source(p, p->root)) &&
+	    d->nrelated == 0 && add_number(p, d, d->columns[0], false);
 }
 
 /* "over 100 euros": the only number of the rows in that unit. */
@@ -491,7 +492,10 @@ ask_together(struct plan *p, struct draft *d, struct plan_column at, struct span
 	d->asks = q;
 }
 
-/* "Norway or France", one condition; "Norway and France" is asked about.  False: the value is another condition. */
+/*
+ * "Norway or France", "Norway, France or Peru": one condition; "Norway and France" is asked about.  False: the value is
+ * another condition.
+ */
 static bool
 joins_values(struct plan *p, struct draft *d, struct plan_column at, bool negated)
 {
@@ -508,9 +512,10 @@ joins_values(struct plan *p, struct draft *d, struct plan_column at, bool negate
 		if (!either)
 			ask_together(p, d, at, c->values[c->nvalues - 1], d->s.text);
 	}
-	if (!either && d->asks == NULL)
+	if (!either && d->asks == NULL && (!d->s.apart || d->and_next))
 		return false;
 	c->values[c->nvalues++] = d->s.text;
+	d->open_list = !either && d->asks == NULL;
 	d->and_next = d->or_next = false;
 	return true;
 }

@@ -159,16 +159,44 @@ names_all(const struct ask_source *s)
 	return true;
 }
 
-/* "id": the key; "name": what names the rows. */
+/* "room_nr", "flno": called a number. */
+static bool
+is_called_number(const struct plan *p, const struct ask_column *c)
+{
+	static const char *const ends[] = { "no", "nr", "num", "nbr", "number" };
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+	for (size_t i = 0; t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (span_is_str(t[n - 1].folded, ends[i]) ||
+		    (c->type == ASK_TYPE_NUMBER && span_ends(t[n - 1].folded, ends[i])))
+			return true;
+	return false;
+}
+
+/* The key, if it alone is called a number. */
+static uint32_t
+key_called_number(const struct plan *p, const struct ask_source *s)
+{
+	uint32_t key = plan_key_column(s);
+
+	for (uint32_t c = 0; key != ASK_NONE && c < s->ncolumns; c++)
+		if (is_called_number(p, &s->columns[c]) != (c == key))
+			return ASK_NONE;
+	return key;
+}
+
+/* "id": the key; "name": what names the rows; "number": a key that is called so. */
 static uint32_t
 column_of_noun(const struct plan *p, const struct ask_source *s, const struct ask_token *t)
 {
 	size_t len;
 	const struct ask_word_row *row = ask_word(p->q.language, t, 1, ASK_WORD_KEY, &len);
-	uint32_t key = plan_key_column(s);
+	uint32_t key;
 
 	if (row == NULL)
 		return ASK_NONE;
+	key = row->arg == ASK_KEY_NUMBER ? key_called_number(p, s) : plan_key_column(s);
 	if (row->arg == ASK_KEY_NAME)
 		return names_all(s) ? s->label : ASK_NONE;
 	return key != ASK_NONE && is_shown(&s->columns[key]) ? key : ASK_NONE;

@@ -29,7 +29,7 @@ struct draft_spans {
 	bool			 with, negated;		/* "with" was said; "no" or "not" was */
 	bool			 none;			/* it was "no" */
 	bool			 but;			/* "but not", "except" */
-	bool			 apart;			/* behind a comma */
+	bool			 apart;			/* related rows or a value, behind a comma */
 	bool			 of_root;		/* the root, or what it leads to, has the value */
 	bool			 noun;			/* the words may mean something else */
 	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
@@ -68,6 +68,7 @@ struct draft {
 	size_t			 ncolumns, nconditions, nrelated, nsteps;
 	uint32_t		 near;		/* what the rows lead to, named last; ASK_NONE: nothing was */
 	bool			 pending;	/* nothing is said about it yet */
+	bool			 open_list;	/* values with commas between them, and OR is still to come */
 	size_t			 at, last;	/* what this condition, and further ones, are about */
 	struct plan_column	 columns[DRAFT_COLUMNS_MAX], order;
 	struct draft_condition	 conditions[DRAFT_CONDITIONS_MAX];

@@ -166,8 +166,8 @@ score_complete(struct reading_search *s, const struct draft *d)
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if (d->and_next || d->or_next || d->pending || (d->sorted && !d->ordered) || is_no_reading(s->p, d) ||
-	    score_is_worse(s, d))
+	if (d->and_next || d->or_next || d->pending || d->open_list || (d->sorted && !d->ordered) ||
+	    is_no_reading(s->p, d) || score_is_worse(s, d))
 		return;
 	said = text_of(s, d);
 	if (said.len == 0)

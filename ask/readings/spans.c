@@ -378,6 +378,7 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		if (it->hits[k]->kind != ASK_KIND_VALUE)
 			continue;
 		more.s.of_root = of_root;
+		more.s.apart = s->p->q.tokens[it->first].comma;
 		more.s.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
 		more.s.text = it->hits[k]->value;
 		more.s.noun = is_noun(s->p, i, it->hits[k]->value) || is_of_several(s->p, i, it->hits[k]) ||
@@ -561,6 +562,17 @@ is_verb(const struct plan *p, size_t i, bool named)
 	return false;
 }
 
+/* "the one with the highest price", "the price for 3": no number that a column is compared with. */
+static bool
+is_no_amount(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	struct span before = i > 0 ? p->q.tokens[it->first - 1].folded : SPAN_NONE;
+
+	return span_is_str(before, "for") || span_is_str(before, "für") ||
+	    (i > 0 && it->number == 1 && !ascii_is_digit(it->text.p[0]) && p->names->words[it->first - 1].belongs);
+}
+
 /* A word of the tables, or a number. */
 static void
 match_word(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
@@ -577,7 +589,7 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			go_on(s, pattern, i, 0, &more);
 			return;
 		}
-		if (it->kind != ASK_ITEM_NUMBER)
+		if (it->kind != ASK_ITEM_NUMBER || is_no_amount(s->p, i))
 			return;
 		more.s.number = it->number;
 		break;

@@ -28,3 +28,5 @@ create table drivers(driver_id integer primary key, name text);
 create table deliveries(delivery_id integer primary key, customer_id int, driver_id int, stars int);
 insert into drivers values(1,'Lou'),(2,'Moe');
 insert into deliveries values(1,1,1,3),(2,1,2,4),(3,2,2,5),(4,3,1,3);
+create table rooms(roomno integer primary key, beds int);
+insert into rooms values(11,2),(12,3);

@@ -835,7 +835,7 @@ build_flag(struct plan *p, struct draft *d)
 	    take_adjective(p, d, d->pending ? d->near : draft_node(p, d, d->last), d->s.adjectives[0], d->s.negated);
 }
 
-/* "customers with a phone number", "without".  Where a value of the column says "no", what the others say is not known. */
+/* "with a phone number", "without".  Where a value of the column says "no", what the others say is not known. */
 bool
 build_present(struct plan *p, struct draft *d)
 {

@@ -92,7 +92,8 @@ enum ask_word_kind {
 	ASK_WORD_DIRECTION,	/* in ascending order; arg: 1, or -1: descending */
 	ASK_WORD_ALPHABETICAL,
 	ASK_WORD_BELONGS,	/* "of all the": between a column and its rows */
-	ASK_WORD_KEY,		/* "id": what tells rows apart; arg ASK_KEY_NAME: what names them; ASK_KEY_NUMBER: "number" */
+	/* "id": what tells rows apart; arg ASK_KEY_NAME: what names them; ASK_KEY_NUMBER: "number" */
+	ASK_WORD_KEY,
 	ASK_WORD_NAMELESS,	/* "data": an ending of table names that is not part of the rows' name */
 	ASK_WORD_NATIVE		/* a part of nouns that only this language has; decides the language of "Umsatz 2024" */
 };

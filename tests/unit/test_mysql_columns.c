@@ -126,7 +126,7 @@ tables_are_replaced(void **state)
 		    "SELECT `people`.`name` FROM " PEOPLE("people") },
 		{ "SELECT owner FROM pins", "SELECT `owner` FROM ( SELECT `owner` FROM `shop`.`pins` IGNORE INDEX ( "
 		    "`PRIMARY` ) "
-		  "ORDER BY 1 LIMIT 18446744073709551615 ) AS `pins`" },
+		  "ORDER BY 1 , CRC32( `owner` ) LIMIT 18446744073709551615 ) AS `pins`" },
 		{ "TABLE people", "SELECT * FROM " PEOPLE("people") },
 		{ "SELECT name FROM people FOR SYSTEM_TIME ALL x",
 		    "SELECT `name` FROM ( SELECT `id` , `name` , IF( `mail` IS NULL , "

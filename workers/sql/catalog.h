@@ -77,7 +77,7 @@ struct catalog {
 	size_t		 details;		/* bytes counted for the open table */
 	bool		 cut;			/* some details of the open table did not fit */
 	struct buf	 primary;		/* where the columns of the primary key say so, a size_t each */
-	bool		 hides_primary, hides_key;	/* the primary, and current foreign key, have one */
+	bool		 hides_primary, hides_key;	/* a column of the primary, the current foreign key */
 	size_t		 key_at, key_number;	/* of the current foreign key */
 	catalog_decide	*decide;
 	void		*decide_arg;

@@ -42,7 +42,7 @@ INSERT INTO customers (id, name, tenant) VALUES (99, 'No mail', 1);
 INSERT INTO orders SELECT seq, 1 + seq % 20, seq * 7 % 300, ELT(1 + seq % 3, 'paid', 'open', 'void') FROM seq_1_to_100;
 INSERT INTO leads SELECT seq, CONCAT('+49CANARY', seq * 2), 'web', CONCAT('l', seq, '@x') FROM seq_1_to_10;
 INSERT INTO users VALUES ('u1', 'CANARY', 1, 'CANARY low'), ('u2', 'CANARY2', 2, 'CANARY high');
-INSERT INTO pins VALUES (777123, 'x'), (777001, 'y');
+INSERT INTO pins VALUES (777123, 'x'), (777001, 'y'), (777500, 'X'), (777499, 'Y');
 INSERT INTO one VALUES (1, 'CANARY one', 'CANARY one');
 INSERT INTO parted VALUES (1, 'CANARY-B', 1), (2, 'CANARY-A', 2), (3, 'CANARY-B', 3);
 INSERT INTO by_year VALUES (1, 'CANARY-X', 1990), (2, 'CANARY-Y', 2020);

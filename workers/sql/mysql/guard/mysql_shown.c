@@ -180,12 +180,21 @@ put_indexes(struct mysql_lineage *l, struct buf *out, const struct mysql_seen *s
 	return ordered;
 }
 
-/* In an order of what is shown; LIMIT makes the server keep it. */
+/*
+ * In an order of what is shown, and of all its bytes: the server compares by the collation, and the beginning of long
+ * values.  LIMIT makes the server keep the order.
+ */
 static void
-put_order(struct buf *out, size_t n)
+put_order(struct buf *out, const struct mysql_seen *seen, size_t n)
 {
 	for (size_t i = 1; i <= n; i++)
 		buf_printf(out, i == 1 ? " ORDER BY %zu" : ", %zu", i);
+	for (size_t i = 0; i < seen->relation->ncolumns; i++)
+		if (mysql_shown_column(seen, i) && seen->actions[i] == COLUMNS_CLEAR) {
+			buf_str(out, ", CRC32(");
+			put_name(out, seen->relation->columns[i].name);
+			buf_byte(out, ')');
+		}
 	buf_str(out, " LIMIT 18446744073709551615");
 }
 
@@ -198,7 +207,7 @@ mysql_shown_table(struct mysql_lineage *l, const struct mysql_seen *seen, size_t
 	put_relation(&text, seen->relation);
 	if (put_indexes(l, &indexes, seen)) {
 		buf_span(&text, buf_view(&indexes));
-		put_order(&text, n);
+		put_order(&text, seen, n);
 	} else
 		buf_span(&text, buf_view(&indexes));
 	buf_fini(&indexes);

@@ -51,7 +51,7 @@ export DB_URL
 mkdir "$scratch/p"
 cd "$scratch/p" || exit 1
 project() { printf 'connections:\n  h: {driver: postgres, url: env:DB_URL%s}\nserver: {port: 0}\n' "$1" >carrel.yaml; }
-lacks() { grep -qF -- "$1" "$out" && fail "$1 is told: $(cat "$out")"; }
+lacks() { ! grep -qF -- "$1" "$out" || fail "$1 is told: $(cat "$out")"; }
 
 project ''
 run 0 scan

@@ -19,6 +19,8 @@ CREATE TABLE "odd, (one)" (id INTEGER PRIMARY KEY AUTOINCREMENT, "a, CHECK (1" T
 	CONSTRAINT "is ""ok""" CHECK (n < 9 AND (id > 0)), CONSTRAINT length CHECK (length(secret) > 4));
 ALTER TABLE "odd, (one)" ADD COLUMN twice AS (n * 2) /* as (n) */ CHECK (twice > 1);
 ALTER TABLE "odd, (one)" ADD COLUMN whisper GENERATED ALWAYS AS (lower(secret)) CHECK (whisper <> 'psst');
+CREATE TABLE deals (ssn TEXT, no INT, PRIMARY KEY (ssn, no));
+CREATE TABLE dues (id INTEGER PRIMARY KEY, ssn TEXT, no INT, at INT, FOREIGN KEY (ssn, no) REFERENCES deals (ssn, no));
 CREATE VIRTUAL TABLE boxes USING fts5 (a, "check (a)");
 CREATE VIEW open_orders AS SELECT * FROM orders WHERE status = 'open'; -- what waits
 CREATE VIEW boss AS SELECT name FROM customers WHERE email = 'boss@example.com';
@@ -31,7 +33,7 @@ CREATE VIEW counted AS SELECT count(*) AS n FROM customers;
 END
 project() { printf 'connections:\n  shop: {driver: sqlite, path: shop.db%s}\nserver: {port: 0}\n' "$1" >"$scratch/p/carrel.yaml"; }
 details() { run 0 -C "$scratch/p" details "$@"; }
-lacks() { grep -qF -- "$1" "$out" && fail "$1 is told: $(cat "$out")"; }
+lacks() { ! grep -qF -- "$1" "$out" || fail "$1 is told: $(cat "$out")"; }
 
 project ''
 run 0 -C "$scratch/p" scan
@@ -57,7 +59,10 @@ says 'generated as n * 2' && says 'is "ok": n < 9' && says 'identity by default'
 says 'by_name (name)' && says 'by_lower: CREATE INDEX by_lower' && says 'CREATE VIEW open_orders'
 
 # The scan is older than the policy: nothing of it is trusted, and what to do is said.
-project ', columns: {mask: [customers.email, customers.tier, "*.secret"], hide: [customers.ssn]}'
+project ', columns: {mask: [customers.email, customers.tier, "*.secret"], hide: ["*.ssn"]}'
+details deals dues
+lacks toTable && lacks constraintName && says '"name":"no"' &&
+	[ "$(grep -o '"primaryKey":true' "$out" | wc -l)" -eq 1 ] || fail "a part of a key is told: $(cat "$out")"
 details customers boss
 lacks boss@ && lacks by_lower && lacks by_ssn && lacks '"indexes"' && says 'carrel scan shop'
 lacks '"definition"'

@@ -16,7 +16,7 @@ done
 tree() { (cd "$scratch/$1" && find . -path ./.carrel -prune -o -print | LC_ALL=C sort && find . -path ./.carrel -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum); }
 for project in example manifest scanned enriched pages drivers; do tree $project >"$scratch/$project.before"; done
 ask() { local project=$1; shift; run 0 -C "$scratch/$project" "$@"; }
-lacks() { grep -qF -- "$1" "$out" && fail "standard output has \"$1\""; }
+lacks() { ! grep -qF -- "$1" "$out" || fail "standard output has \"$1\""; }
 
 # A page, a standalone source, no scan.
 ask example discover 'paid order value' && says '"id":"revenue"' && says '"summary":"Paid order value after refunds"'

@@ -227,10 +227,22 @@ without_details(const struct connection *c, struct snapshot_table *t)
 	}
 }
 
-/* A column that is hidden from anybody is not there; samples in a table's own file are older than any policy. */
+/* Whether both are columns of one key; where keys have no names (SQLite), all to the same table are taken for one. */
+static bool
+is_one_key(const struct snapshot_key *a, const struct snapshot_key *b)
+{
+	return span_is(a->constraint, b->constraint) && span_is(a->to_db, b->to_db) &&
+	    span_is(a->to_table, b->to_table);
+}
+
+/*
+ * A column that is hidden from anybody is not there; samples in a table's own file are older than any policy.  A key
+ * with a hidden column is told in no part: without it, it would be another one.
+ */
 static void
 without_hidden(const struct connection *c, struct snapshot_table *t)
 {
+	bool keyless = false;
 	size_t n = 0;
 
 	if (columns_is_empty(c->policy))
@@ -239,11 +251,19 @@ without_hidden(const struct connection *c, struct snapshot_table *t)
 		if (!is_hidden(c, t->db, t->name, t->columns[i].name)) {
 			t->columns[n] = t->columns[i];
 			t->columns[n++].nsamples = 0;
-		}
+		} else
+			keyless = keyless || t->columns[i].primary_key;
 	t->ncolumns = n;
+	for (size_t i = 0; keyless && i < n; i++)
+		t->columns[i].primary_key = false;
+	for (size_t i = 0; i < t->nkeys; i++)
+		if (key_is_hidden(c, t->db, t->name, &t->keys[i]))
+			for (size_t k = 0; k < t->nkeys; k++)
+				if (is_one_key(&t->keys[i], &t->keys[k]))
+					t->keys[k].from_column = SPAN_NONE;
 	n = 0;
 	for (size_t i = 0; i < t->nkeys; i++)
-		if (!key_is_hidden(c, t->db, t->name, &t->keys[i]))
+		if (t->keys[i].from_column.p != NULL)
 			t->keys[n++] = t->keys[i];
 	t->nkeys = n;
 }
@@ -286,11 +306,17 @@ read_profile(struct scan_load *load, const struct connection *c, int live, const
 static void
 without_hidden_keys(const struct connection *c, struct snapshot_keys *keys)
 {
+	struct snapshot_far_key *v = keys->v;
 	size_t n = 0;
 
 	for (size_t i = 0; i < keys->n; i++)
-		if (!key_is_hidden(c, span_of("", 0), keys->v[i].table, &keys->v[i].key))
-			keys->v[n++] = keys->v[i];
+		if (key_is_hidden(c, span_of("", 0), v[i].table, &v[i].key))
+			for (size_t k = 0; k < keys->n; k++)
+				if (span_is(v[i].table, v[k].table) && is_one_key(&v[i].key, &v[k].key))
+					v[k].key.from_column = SPAN_NONE;
+	for (size_t i = 0; i < keys->n; i++)
+		if (v[i].key.from_column.p != NULL)
+			v[n++] = v[i];
 	keys->n = n;
 }
 

@@ -277,6 +277,18 @@ args_option(const struct option *list, const char *word)
 				find_letter(list, word[1]);
 }
 
+/* --name value or --name=value, of a command that does not know the names. */
+static bool
+take_any(struct cli *cli, const struct option *option, const char *name, struct args_words *w)
+{
+	const char *value = strchr(name, '=') != NULL ? "" : next_word(w);
+
+	if (value != NULL)
+		return add_option(cli, option, *value == '\0' ? name : arena_printf(cli->arena, "%s=%s", name, value));
+	cli_fail(CLI_USAGE, "--%s needs a value: --%s VALUE", name, name);
+	return false;
+}
+
 /* word starts with a dash and is not just one. */
 static bool
 take_option(struct cli *cli, const char *word, struct args_words *w)
@@ -287,6 +299,8 @@ take_option(struct cli *cli, const char *word, struct args_words *w)
 
 	if (option == NULL)
 		option = args_option(cli_global, word);
+	if (option == NULL && word[1] == '-' && (option = find_option(own, SPAN(ARGS_ANY))) != NULL)
+		return take_any(cli, option, word + 2, w);
 	if (word[1] == '-')
 		value = value == NULL ? NULL : value + 1;
 	else if (*value == '\0')

@@ -7,6 +7,9 @@
  */
 #pragma once
 
+/* The name of an option that stands for any other: its value is then "name=value". */
+#define ARGS_ANY	"PARAMETER"
+
 #include "cli/cli.h"
 
 /* The section of a command; NULL: none names it. */

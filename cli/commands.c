@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "cli/agents/cmd_agents.h"
+#include "cli/args.h"
 #include "cli/cmd_admin.h"
 #include "cli/cmd_ask.h"
 #include "cli/cmd_audit.h"
@@ -20,6 +21,7 @@
 #include "cli/cmd_sl_new.h"
 #include "cli/cmd_sl_query.h"
 #include "cli/cmd_token.h"
+#include "cli/cmd_tool.h"
 #include "cli/cmd_user.h"
 #include "cli/cmd_wiki.h"
 #include "cli/completion/cmd_completion.h"
@@ -205,6 +207,11 @@ static const struct option sl_validate_options[] = {
 	OPTION_END
 };
 
+static const struct option try_options[] = {
+	{ ARGS_ANY, 0, "VALUE", "the value of a parameter, as --region EU; may be repeated" },
+	OPTION_END
+};
+
 static const struct option ingest_options[] = {
 	{ "connection", 'c', "CONNECTION", "of the text; without a connection no formula becomes a measure" },
 	{ "fail-fast", 0, NULL, "of several files, stop at the first that fails, instead of ingesting the others" },
@@ -343,7 +350,7 @@ static const struct option preferences_options[] = {
 static const struct option token_options[] = {
 	{ "label",     'l', "TEXT",     "what the token is for; required" },
 	{ "scopes",    0,   "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
-	    "(all four when left out), research:read, research:query" },
+	    "(all four when left out), ext:tools, research:read, research:query, or tools:NAME of one tool" },
 	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 30d, or never; 90d when left out" },
 	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
 	OPTION_END
@@ -382,7 +389,7 @@ const struct command_section command_sections[] = {
 	    "ask\0discover\0sql\0status\0doctor\0" },
 	{ "Projects and databases", "connection\0engine\0" },
 	{ "The daemon", "mcp\0completion\0" },
-	{ "Find, read and query", "details\0values\0sl\0wiki\0" },
+	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0" },
 	{ "Keep what is learned", "ingest\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
 	{ "Users and clients", "user\0client\0key\0preferences\0admin\0" },
@@ -491,6 +498,12 @@ const struct command commands[] = {
 	    sl_options, 1, 1, cmd_sl_new, NULL },
 	{ "sl validate", "[SOURCE]", "find what is wrong with the semantic layer's files, or with one source",
 	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },
+	{ "tool list", "", "list the tools that carrel.yaml defines: statements with parameters",
+	    NULL, NULL, 0, 0, cmd_tool_list, "tools" },
+	{ "tool try", "TOOL [PARAMETER=VALUE…]", "call a tool of carrel.yaml as an agent would, also one that is not listed",
+	    "A parameter that has the name of an option is written PARAMETER=VALUE.\n\n"
+	    "  carrel tool try revenue_by_region --region EU --since 2024-01-01",
+	    try_options, 1, MANY, cmd_tool_try, "rows" },
 	{ "ingest text", "[FILE…|TEXT|-]", "keep what texts say, in the wiki and the semantic layer",
 	    "A text is markdown: a heading that names one subject, then what is to be known about it.\n"
 	    "Each file is a run of its own, one after the other. Words in quotes that are no file are the text.\n\n"

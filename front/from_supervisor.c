@@ -13,6 +13,7 @@
 #include "front/local_client.h"
 #include "front/calls/router_admin.h"
 #include "front/status.h"
+#include "front/team_check.h"
 #include "front/to_supervisor.h"
 #include "front/mcp/subscribe.h"
 #include "ipc/control.h"
@@ -117,6 +118,8 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 	case IPC_MSG_CONNECTION_STATE:
 		router_connection_state(f->router, m.connection_state.connection,
 		    (enum ipc_pool_state)m.connection_state.state, m.connection_state.reason);
+		if (m.connection_state.state == IPC_POOL_READY)
+			team_check_connection(f, m.connection_state.connection);
 		break;
 	case IPC_MSG_HOLD_BACK:
 		router_hold_back(f->router, m.hold_back.connection, m.hold_back.print);

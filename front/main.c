@@ -144,6 +144,8 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 		sessions_share(f->sessions);
 	f->serial = (uint64_t)randombytes_random() << 32;
 	f->figures.began_unix_ms = clock_unix_ms();
+	if (tools_take_team(f->tools, m->team, err) != 0)
+		return -1;
 	return router_configure(f->router, m->connections, (unsigned)m->sql_timeout_ms, err);
 }
 

@@ -32,7 +32,7 @@ enum policy_scope {
     POLICY_SCOPE_EXT_SEARCH | POLICY_SCOPE_EXT_SQL)
 
 /* The maximum for a connectivity token; POLICY_SCOPES_EXT by default. */
-#define POLICY_SCOPES_TOKEN	(POLICY_SCOPES_EXT |			\
+#define POLICY_SCOPES_TOKEN	(POLICY_SCOPES_EXT | POLICY_SCOPE_EXT_TOOLS | \
     POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY)
 
 /* Roles of users. */

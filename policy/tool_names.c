@@ -40,6 +40,14 @@ tool_names_find(const char *prefix, struct span name)
 	return NULL;
 }
 
+bool
+tool_names_is_taken(const char *prefix, struct span name)
+{
+	size_t n = strlen(prefix);
+
+	return policy_tool(name) != NULL || (name.len > n && memcmp(name.p, prefix, n) == 0 && name.p[n] == '_');
+}
+
 void
 tool_names_text(const char *prefix, struct span text, struct buf *out)
 {

@@ -14,6 +14,9 @@
 /* The tool with this name for clients; dataset tools are only known with their prefix.  NULL: none. */
 const struct policy_tool *tool_names_find(const char *prefix, struct span name);
 
+/* Whether a tool of the configuration may not have this name: it is another tool's, or begins with the prefix. */
+bool tool_names_is_taken(const char *prefix, struct span name);
+
 /* The text, with the names of dataset tools in it as clients know them. */
 void tool_names_text(const char *prefix, struct span text, struct buf *out);
 

@@ -21,6 +21,7 @@
 #include "project/repository.h"
 #include "supervisor/state/state_files.h"
 #include "supervisor/configure.h"
+#include "supervisor/team_tools.h"
 #include "project/config/secret.h"
 
 #define TARGET_MAX	98304	/* bytes of what a driver connects with: 64 patterns of files */
@@ -44,7 +45,7 @@ struct configure_draft {
 	const struct config	*cfg;
 	const char		*connection;	/* of an SQL worker */
 	struct arena		*arena;
-	struct buf		 lists[5];	/* the RAW fields */
+	struct buf		 lists[6];	/* the RAW fields */
 	size_t			 nlists;
 	struct buf		 secret;	/* one secret at a time; wiped */
 	struct buf		 target;	/* wiped */
@@ -208,6 +209,19 @@ pack_ontologies(struct configure_draft *d)
 	return buf_view(b);
 }
 
+/* connection NULL: what the front lists. */
+static struct span
+pack_team(struct configure_draft *d, const char *connection)
+{
+	struct buf *b = new_list(d);
+
+	if (connection == NULL)
+		team_tools_put_offer(d->cfg, b);
+	else
+		team_tools_put_statements(d->cfg, connection, b);
+	return buf_view(b);
+}
+
 /* Reads the secret behind ref into d->secret.  0; 1 if its environment variable is not set; -1. */
 static int
 configure_resolve(struct configure_draft *d, const char *ref, enum config_holds holds, struct err *err)
@@ -333,6 +347,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 	m.trusted_proxies = pack_strings(d, &cfg->trusted_proxies);
 	m.proxy_uids = pack_uids(d, &cfg->proxy_users);
 	m.connections = pack_pools(d);
+	m.team = pack_team(d, NULL);
 	return ipc_pack(IPC_MSG_CONFIGURE_FRONT, &m, out);
 }
 
@@ -441,6 +456,7 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 	m.enabled_tables = pack_strings(d, &c->enabled_tables);
 	m.functions = pack_strings(d, &c->functions);
 	m.columns = pack_columns(d, c);
+	m.team = pack_team(d, c->id);
 	if (c->columns.n > 0)
 		m.column_key = column_key(d);
 	return ipc_pack(IPC_MSG_CONFIGURE_SQL, &m, out);

@@ -12,6 +12,7 @@
 #include "supervisor/configure.h"
 #include "supervisor/household.h"
 #include "supervisor/state_dir.h"
+#include "supervisor/team_tools.h"
 #include "supervisor/wiring.h"
 
 #define CONFIG_ARENA		((size_t)64 << 20)
@@ -31,7 +32,9 @@ household_configuration(struct supervisor *sup, struct arena *a, struct config *
 	for (size_t i = 0; i < issues.n; i++)
 		log_at(issues.list[i].fatal ? LOG_ERROR : LOG_WARN, "%s:%u: %s", cfg->file, issues.list[i].line,
 		    issues.list[i].text);
-	return result == 0 ? launch_override(&sup->launch, a, cfg, err) : -1;
+	if (result == 0)
+		result = launch_override(&sup->launch, a, cfg, err);
+	return result == 0 ? team_tools_check(cfg, err) : -1;
 }
 
 static void

@@ -76,6 +76,14 @@ put_runs(struct cli *cli, const struct config *cfg, struct buf *out)
 	put_files(cli, cfg->project_dir, ".carrel/memory/runs", ".json", out);
 }
 
+static void
+put_tools(struct cli *cli, const struct config *cfg, struct buf *out)
+{
+	(void)cli;
+	for (size_t i = 0; i < cfg->tools.n; i++)
+		put_name(out, span_str(cfg->tools.v[i].name));
+}
+
 bool
 completion_names(struct cli *cli, const char *kind, struct buf *out)
 {
@@ -83,7 +91,7 @@ completion_names(struct cli *cli, const char *kind, struct buf *out)
 		const char *kind;
 		void (*put)(struct cli *cli, const struct config *cfg, struct buf *out);
 	} kinds[] = { { "connections", put_connections }, { "sources", put_sources }, { "pages", put_pages },
-		{ "runs", put_runs } };
+		{ "runs", put_runs }, { "tools", put_tools } };
 	struct config_issues issues = { 0 };
 	struct config cfg = { 0 };
 	struct err err;

@@ -252,7 +252,7 @@ send_to(struct worker *w, struct front_call *c)
 	struct ipc_call msg = c->q.msg;
 
 	request_id_print(c->q.serial, request_id);
-	msg.tool = c->q.tool->name;
+	msg.tool = span_str(c->q.tool->policy->name);
 	msg.connection = pool_connection(w->pool);
 	msg.request_id = span_str(request_id);
 	if (msg.answers.len == 0)
@@ -306,6 +306,13 @@ check_pool(const struct pool *p, struct err *err)
 	return p->nworkers > 0 || p->state != IPC_POOL_UNAVAILABLE ? 0 : pool_unavailable(p, err);
 }
 
+/* A statement of the team's is known by the name of its tool. */
+struct span
+router_statement(const struct mp_value *args)
+{
+	return mp_get_str(args, "sql", mp_get_str(args, "tool", SPAN_NONE));
+}
+
 static int
 check_statement(struct router *r, const struct pool *p, struct span args, struct err *err)
 {
@@ -314,7 +321,7 @@ check_statement(struct router *r, const struct pool *p, struct span args, struct
 
 	if (r->quarantine.count == 0 || p->role != IPC_SQL || !mp_value(args, &map))
 		return 0;
-	sql = mp_get_str(&map, "sql", SPAN_NONE);
+	sql = router_statement(&map);
 	return sql.len == 0 ? 0 : quarantine_check(&r->quarantine, span_str(p->name), sql, clock_ns(), err);
 }
 
@@ -322,7 +329,8 @@ static uint64_t
 deadline_of(const struct router *r, const struct tool_entry *tool)
 {
 	bool sql = tool->role == IPC_SQL &&
-	    (tool->policy->toolset == POLICY_TOOLSET_RESEARCH || (tool->policy->askers & POLICY_ASKER_GOES_ON) != 0);
+	    (tool->policy->toolset == POLICY_TOOLSET_RESEARCH || tool->policy->toolset == POLICY_TOOLSET_TEAM ||
+		(tool->policy->askers & POLICY_ASKER_GOES_ON) != 0);
 	unsigned ms = sql || tool->budget_ms == 0 ? r->sql_timeout_ms : tool->budget_ms;
 
 	return clock_ns() + ms * CLOCK_MS;

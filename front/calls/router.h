@@ -118,6 +118,9 @@ void request_id_print(uint64_t serial, char out[REQUEST_ID_MAX]);
 /* Parse a printed serial; 0: malformed. */
 uint64_t request_id_read(struct span text);
 
+/* What the arguments of a call have an SQL worker run, as quarantine knows it; empty: nothing that a caller chose. */
+struct span router_statement(const struct mp_value *args);
+
 struct pool *pool_find(struct router *r, enum ipc_role role, struct span connection);
 void pool_dispatch(struct pool *p);
 struct front_call *call_find(struct router *r, uint64_t id);

@@ -377,7 +377,7 @@ bury_statement(struct worker *w)
 	if (c == NULL || w->pool->role != IPC_SQL)
 		return;
 	if (mp_value(c->q.msg.args, &args))
-		sql = mp_get_str(&args, "sql", SPAN_NONE);
+		sql = router_statement(&args);
 	if (sql.len == 0)
 		return;
 	quarantine_bury(q, w->ch.generation, span_str(w->pool->name), sql);

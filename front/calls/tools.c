@@ -25,6 +25,7 @@ struct alias {
 
 struct tool_list {
 	uint32_t	 scopes;
+	char		*tools;		/* of the caller's names; NULL: none */
 	enum tool_form	 form;
 	struct blob	*bytes;		/* NULL: free slot */
 };
@@ -36,6 +37,8 @@ struct tools {
 	struct buf		offers[ROLES];	/* the latest offer of each role */
 	unsigned		changes;
 	bool			ready;		/* questions can be asked */
+	struct tool_entry	*team;		/* in the order of the configuration */
+	size_t			nteam;
 	char			prefix[TOOL_NAMES_MAX + 1];
 };
 
@@ -55,7 +58,8 @@ drop_lists(struct tools *t)
 {
 	for (size_t i = 0; i < LISTS_MAX; i++) {
 		blob_unref(t->lists[i].bytes);
-		t->lists[i].bytes = NULL;
+		free(t->lists[i].tools);
+		t->lists[i] = (struct tool_list){ .bytes = NULL };
 	}
 }
 
@@ -65,6 +69,7 @@ drop_entry(struct tool_entry *e)
 	buf_fini(&e->offer);
 	free(e->aliases);
 	free(e->params);
+	free(e->fault);
 	*e = (struct tool_entry){ .policy = NULL };
 }
 
@@ -76,6 +81,9 @@ tools_free(struct tools *t)
 	drop_lists(t);
 	for (size_t i = 0; i < policy_ntools; i++)
 		drop_entry(&t->entries[i]);
+	for (size_t i = 0; i < t->nteam; i++)
+		drop_entry(&t->team[i]);
+	free(t->team);
 	for (size_t i = 0; i < ROLES; i++)
 		buf_fini(&t->offers[i]);
 	free(t);
@@ -181,14 +189,16 @@ read_entry(const struct tools *t, struct tool_entry *e, const struct mp_value *g
 	const struct span none = { NULL, 0 };
 	struct mp_value map, properties, connection;
 
-	if (has_own_names(t))
+	if (has_own_names(t) || tool_is_team(e))
 		buf_span(&e->offer, given->raw);
 	else
 		tool_names_value(t->prefix, given, &e->offer);
 	if (!mp_value(buf_view(&e->offer), &map))
 		return false;
-	e->name = span_str(e->policy->name);
 	e->shown = mp_get_str(&map, "name", none);
+	e->name = tool_is_team(e) ? e->shown : span_str(e->policy->name);
+	e->scopes = (uint32_t)mp_get_uint(&map, "scopes", e->policy->scopes);
+	e->connection = mp_get_str(&map, "connection", none);
 	e->title = mp_get_str(&map, "title", e->shown);
 	e->description = mp_get_str(&map, "description", none);
 	e->hints = (unsigned)mp_get_uint(&map, "hints", 0);
@@ -200,6 +210,98 @@ read_entry(const struct tools *t, struct tool_entry *e, const struct mp_value *g
 	e->takes_connection =
 	    mp_get(&e->input, "properties", &properties) && mp_get(&properties, "connectionId", &connection);
 	return read_params(e) && alias_read(mp_get_str(&map, "aliases", none), &e->aliases, &e->naliases);
+}
+
+bool
+tool_is_team(const struct tool_entry *e)
+{
+	return e->policy->toolset == POLICY_TOOLSET_TEAM;
+}
+
+/* The team's tools answer as sql_execution does. */
+static void
+share_output(struct tools *t)
+{
+	const struct tool_entry *like = &t->entries[policy_tool(SPAN("sql_execution"))->order];
+
+	for (size_t i = 0; i < t->nteam; i++)
+		t->team[i].output = like->policy == NULL ? (struct mp_value){ .class = MP_NIL } : like->output;
+}
+
+int
+tools_take_team(struct tools *t, struct span team, struct err *err)
+{
+	const struct policy_tool *row = policy_tool(SPAN("team_tool"));
+	struct mp_value all, one;
+	struct mp_iter it;
+
+	if (!mp_value(team, &all) || all.class != MP_ARRAY || row == NULL)
+		return err_set(err, ERR_INTERNAL, "the list of the team's tools is no array");
+	t->team = mem_new(all.n + 1, sizeof(*t->team));
+	for (it = mp_iter(&all); mp_next(&it, &one);) {
+		struct tool_entry e = { .policy = row, .role = row->role };
+
+		if (!read_entry(t, &e, &one)) {
+			drop_entry(&e);
+			return err_set(err, ERR_INTERNAL,
+			    "a tool of the configuration has a schema that is not checked");
+		}
+		t->team[t->nteam++] = e;
+	}
+	return 0;
+}
+
+const struct tool_entry *
+tools_team(const struct tools *t, size_t i)
+{
+	return i < t->nteam ? &t->team[i] : NULL;
+}
+
+const struct tool_entry *
+tools_team_named(const struct tools *t, struct span name)
+{
+	for (size_t i = 0; i < t->nteam; i++)
+		if (span_is(name, t->team[i].name))
+			return &t->team[i];
+	return NULL;
+}
+
+bool
+tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault)
+{
+	struct tool_entry *own = &t->team[e - t->team];
+
+	if (fault == NULL ? own->fault == NULL : own->fault != NULL && strcmp(fault, own->fault) == 0)
+		return false;
+	free(own->fault);
+	own->fault = fault == NULL ? NULL : mem_text(span_str(fault));
+	t->changes++;
+	drop_lists(t);
+	return true;
+}
+
+/* Whether name is among names, which have blanks around each. */
+static bool
+is_among(const char *names, struct span name)
+{
+	for (const char *at = names; at != NULL && (at = strchr(at, ' ')) != NULL; at++)
+		if (strncmp(at + 1, (const char *)name.p, name.len) == 0 && at[1 + name.len] == ' ')
+			return true;
+	return false;
+}
+
+bool
+tool_is_allowed(const struct tool_entry *e, const struct tool_caller *caller)
+{
+	if (!tool_is_team(e))
+		return policy_tool_allowed(e->policy, caller->scopes);
+	return (caller->scopes & (e->scopes | POLICY_SCOPE_LOCAL)) != 0 || is_among(caller->tools, e->name);
+}
+
+uint32_t
+tool_needs(const struct tool_entry *e)
+{
+	return e->scopes != 0 ? e->scopes : e->policy->scopes;
 }
 
 static void
@@ -247,6 +349,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 		if (skipped != NULL)
 			buf_printf(skipped, "%s%.*s", skipped->len > 0 ? ", " : "", SPAN_FMT(name));
 	}
+	share_output(t);
 	return 0;
 }
 
@@ -257,6 +360,7 @@ entry_for(const struct tools *t, const struct policy_tool *p, uint32_t scopes)
 	if (p == NULL || t->entries[p->order].policy == NULL)
 		return NULL;
 	if (p->toolset == POLICY_TOOLSET_SURFACE || p->toolset == POLICY_TOOLSET_INNER ||
+	    p->toolset == POLICY_TOOLSET_TEAM ||
 	    (p->toolset == POLICY_TOOLSET_LOCAL && (scopes & POLICY_SCOPE_LOCAL) == 0))
 		return NULL;
 	return &t->entries[p->order];
@@ -271,7 +375,9 @@ tools_find(const struct tools *t, struct span name, uint32_t scopes)
 const struct tool_entry *
 tools_called(const struct tools *t, struct span name, uint32_t scopes)
 {
-	return entry_for(t, tool_names_find(t->prefix, name), scopes);
+	const struct tool_entry *team = tools_team_named(t, name);
+
+	return team != NULL ? team : entry_for(t, tool_names_find(t->prefix, name), scopes);
 }
 
 void
@@ -381,7 +487,7 @@ put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 }
 
 static struct blob *
-make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
+make_list(const struct tools *t, const struct tool_caller *caller, enum tool_form form)
 {
 	struct buf out = { .max = 0 };
 	struct blob *bytes;
@@ -390,11 +496,14 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 	for (size_t i = 0; i < policy_ntools; i++) {
 		const struct tool_entry *e = &t->entries[i];
 
-		if (e->policy == NULL || !policy_tool_listed(e->policy) || !policy_tool_allowed(e->policy, scopes) ||
+		if (e->policy == NULL || !policy_tool_listed(e->policy) || !tool_is_allowed(e, caller) ||
 		    (e->policy->toolset == POLICY_TOOLSET_ASK && !t->ready))
 			continue;
 		put_tool(&out, e, form);
 	}
+	for (size_t i = 0; i < t->nteam; i++)
+		if (t->team[i].fault == NULL && tool_is_allowed(&t->team[i], caller))
+			put_tool(&out, &t->team[i], form);
 	json_end_list(&out);
 	if (form == TOOL_FORM_MODERN) { /* the list depends on the caller's scopes */
 		json_put_uint(&out, "ttlMs", 60000);
@@ -405,17 +514,26 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 	return bytes;
 }
 
+static bool
+is_for(const struct tool_list *l, const struct tool_caller *caller, enum tool_form form)
+{
+	return l->bytes != NULL && l->scopes == caller->scopes && l->form == form &&
+	    strcmp(l->tools == NULL ? "" : l->tools, caller->tools == NULL ? "" : caller->tools) == 0;
+}
+
 struct blob *
-tools_list(struct tools *t, uint32_t scopes, enum tool_form form)
+tools_list(struct tools *t, const struct tool_caller *caller, enum tool_form form)
 {
 	struct tool_list *l;
 
 	for (size_t i = 0; i < LISTS_MAX; i++)
-		if (t->lists[i].bytes != NULL && t->lists[i].scopes == scopes && t->lists[i].form == form)
+		if (is_for(&t->lists[i], caller, form))
 			return t->lists[i].bytes;
 	l = &t->lists[t->next_list++ % LISTS_MAX];
 	blob_unref(l->bytes);
-	*l = (struct tool_list){ .scopes = scopes, .form = form, .bytes = make_list(t, scopes, form) };
+	free(l->tools);
+	*l = (struct tool_list){ .scopes = caller->scopes, .form = form, .bytes = make_list(t, caller, form),
+		.tools = caller->tools == NULL ? NULL : mem_text(span_str(caller->tools)) };
 	return l->bytes;
 }
 

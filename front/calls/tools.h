@@ -33,6 +33,16 @@ struct tool_entry {
 	unsigned		 hints;		/* enum tool_hint */
 	unsigned		 budget_ms;
 	bool			 takes_connection;	/* the input has a property connectionId */
+	uint32_t		 scopes;	/* that a caller needs: all of them, of a team's tool one */
+	/* of a team's tool */
+	struct span		 connection;	/* whose statement it is */
+	char			*fault;		/* why its statement cannot be run; NULL: it can, as far as is known */
+};
+
+/* Who calls: the scopes, and the names of the team's tools that the credential has besides, blanks around each. */
+struct tool_caller {
+	uint32_t	 scopes;
+	const char	*tools;
 };
 
 /* The form of a tool in a list, by what the client's revision knows. */
@@ -56,6 +66,25 @@ void tools_free(struct tools *t);
 int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *skipped,
     struct err *err);
 
+/* Take the team's tools, an array of maps as of a worker's offer.  -1: it is none. */
+int tools_take_team(struct tools *t, struct span team, struct err *err);
+
+/* Whether the caller has what the tool needs. */
+bool tool_is_allowed(const struct tool_entry *e, const struct tool_caller *caller);
+
+/* The scopes to name to a caller who may not call it. */
+uint32_t tool_needs(const struct tool_entry *e);
+
+/* The team's tools, one after the other; NULL behind the last. */
+const struct tool_entry *tools_team(const struct tools *t, size_t i);
+const struct tool_entry *tools_team_named(const struct tools *t, struct span name);
+
+/* Note why a statement of the team's cannot be run, or with NULL that it can: it is listed, or not.  True: that is new. */
+bool tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault);
+
+/* Whether the call is of a team's tool: its worker knows it by the name of the row, and is told its own. */
+bool tool_is_team(const struct tool_entry *e);
+
 /*
  * Find a tool by name for a caller with these scopes.  NULL: no such tool.  Tools of toolset LOCAL do
  * not exist for callers without that scope, and tools of toolset SURFACE or INNER exist for no caller.
@@ -78,11 +107,11 @@ const struct tool_entry *tools_find_inner(const struct tools *t, struct span nam
 const struct tool_entry *tools_surface(const struct tools *t, const char *row);
 
 /*
- * The members of the tools/list result for these scopes, serialised once, in the order of
- * policy/tools.def.  Lists what the caller may call.  Borrowed until the next tools_offer(); take a
+ * The members of the tools/list result for this caller, serialised once, in the order of
+ * policy/tools.def, the team's tools behind them.  Lists what the caller may call.  Borrowed until the next tools_offer(); take a
  * reference to keep it.
  */
-struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
+struct blob *tools_list(struct tools *t, const struct tool_caller *caller, enum tool_form form);
 
 /*
  * Whether there is something that ask_question can answer from: its toolset is listed only then.  True

@@ -342,7 +342,7 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 {
 	const struct audit_note *note = &x->audit.note;
 	size_t mark, members;
-	bool scoped = x->target.tool != NULL && x->target.tool->policy->scopes != 0, stated = note->statement > 0;
+	bool scoped = x->target.tool != NULL && tool_needs(x->target.tool) != 0, stated = note->statement > 0;
 	char hex[2 * sizeof(note->statement_sha256) + 1];
 	struct span artifacts = a != NULL && a->result != NULL ? result_artifacts(a->result) : none;
 
@@ -353,7 +353,7 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	if (scoped) {
 		mp_put_cstr(out, "scope");
 		mark = mp_open_str(out);
-		policy_scopes_text(x->target.tool->policy->scopes, out);
+		policy_scopes_text(tool_needs(x->target.tool), out);
 		mp_close_str(out, mark);
 	}
 	if (stated) {

@@ -42,7 +42,7 @@ call_scope(struct calling *c)
 {
 	struct exchange *x = c->x;
 
-	if (policy_tool_allowed(x->target.tool->policy, x->scopes))
+	if (tool_is_allowed(x->target.tool, &(struct tool_caller){ x->scopes, x->who->tools }))
 		return GATE_PASS;
 	x->target.kind->deny(x);
 	return GATE_REFUSED;

@@ -14,6 +14,7 @@
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
 #include "front/mcp/tasks.h"
+#include "front/team_check.h"
 #include "policy/proof.h"
 
 #define QUESTION_CHARACTERS 200 /* of a question in an error */
@@ -179,7 +180,7 @@ handle_tools_list(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "the cursor was not given out by this server", SPAN_NONE);
 		return;
 	}
-	mcp_answer_blob(x, tools_list(x->front->tools, x->scopes, form));
+	mcp_answer_blob(x, tools_list(x->front->tools, &(struct tool_caller){ x->scopes, x->who->tools }, form));
 }
 
 static void
@@ -471,7 +472,7 @@ take_connection(struct exchange *x, const struct tool_entry *tool, struct mp_val
 {
 	struct span id = mp_get_str(args, "connectionId", SPAN_NONE);
 
-	if (id.p == NULL || tool->role != IPC_SQL || tool->takes_connection)
+	if (id.p == NULL || tool->role != IPC_SQL || tool->takes_connection || tool_is_team(tool))
 		return id;
 	/* Copy the arguments: what was parsed, and the id with it, must stay unchanged. */
 	buf_reset(&x->out.details, SIZE_MAX);
@@ -540,7 +541,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	if (q->tool->policy->toolset == POLICY_TOOLSET_LOCAL)
 		q->msg.proof = span_of(proof, take_proof(params, proof));
 	q->msg.principal = span_str(x->who->id);
-	q->msg.scopes = x->scopes;
+	q->msg.scopes = x->scopes | (tool_is_team(q->tool) ? q->tool->policy->scopes : 0);
 	q->held = &x->who->result_bytes;
 	q->msg.progress = x->accepts.token.len > 0;
 	q->msg.can = x->accepts.can;
@@ -602,7 +603,7 @@ find_tool(struct exchange *x, const struct mp_value *params)
 static void
 deny_tool(struct exchange *x)
 {
-	mcp_forbidden(x, x->target.tool->policy->scopes);
+	mcp_forbidden(x, tool_needs(x->target.tool));
 }
 
 static void
@@ -621,6 +622,47 @@ hold_tool(struct exchange *x, const struct held *held)
 		buf_printf(&details, "{\"retry_after_s\":%u}", held->retry_after);
 	mcp_tool_error(x, &e, buf_view(&details));
 	buf_fini(&details);
+}
+
+/*
+ * A call of a team's tool: its worker gets the tool's name, the arguments, and the scope of the row behind it.  The
+ * audit has the arguments where it has a statement of others.
+ */
+static void
+wrap_team_call(struct exchange *x, const struct mp_value *args, struct call_request *q)
+{
+	const struct tool_entry *tool = x->target.tool;
+	struct buf text = { .max = 0 };
+
+	buf_reset(&x->target.args, SIZE_MAX);
+	mp_put_pairs(&x->target.args, mp_str("tool", tool->name), mp_raw("arguments", args->raw));
+	q->msg.args = buf_view(&x->target.args);
+	q->msg.connection = tool->connection;
+	json_write(&text, args);
+	audit_statement(x, tool->connection, buf_view(&text));
+	buf_fini(&text);
+}
+
+/* A tool whose statement cannot be run is refused, save for the owner's command line, which tries it. */
+static bool
+take_team_call(struct exchange *x, const struct mp_value *args, struct call_request *q)
+{
+	const struct tool_entry *tool = x->target.tool;
+	struct err e;
+
+	if (tool->fault != NULL)
+		team_check_one(x->front, tool); /* it may be well again */
+	if (tool->fault == NULL || x->who->kind == PRINCIPAL_CLI) {
+		wrap_team_call(x, args, q);
+		return true;
+	}
+	err_set(&e, ERR_SERVICE_UNAVAILABLE,
+	    "The tool %.*s cannot be served as it is configured: %.400s (its owner mends its statement; `carrel tool "
+	    "try "
+	    "%.*s` tries it)",
+	    SPAN_FMT(tool->name), tool->fault, SPAN_FMT(tool->name));
+	mcp_tool_error(x, &e, SPAN_NONE);
+	return false;
 }
 
 bool
@@ -642,7 +684,7 @@ mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct cal
 	q->msg.connection = connection;
 	q->msg.args = checked.raw;
 	q->sink = &client_sink;
-	return true;
+	return !tool_is_team(x->target.tool) || take_team_call(x, &checked, q);
 }
 
 static const struct call_kind tool_call = {

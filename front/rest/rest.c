@@ -117,6 +117,19 @@ static const struct transport page_transport = {
 };
 
 static bool
+rest_find_team(struct exchange *x, const struct mp_value *params)
+{
+	struct err e;
+
+	x->target.tool = tools_team_named(x->front->tools, mp_get_str(params, "name", SPAN_NONE));
+	if (x->target.tool != NULL)
+		return true;
+	err_set(&e, ERR_PAGE_NOT_FOUND, "There is no such tool; " REST_PATH "/openapi.json says which there are.");
+	rest_fail(x, &e, SPAN_NONE, &(struct mcp_answer){ .retry_after = 0 });
+	return false;
+}
+
+static bool
 rest_find(struct exchange *x, const struct mp_value *params)
 {
 	struct err e;
@@ -141,7 +154,7 @@ static void
 rest_deny(struct exchange *x)
 {
 	struct buf challenge = { .max = 0 };
-	uint32_t needed = x->target.tool->policy->scopes;
+	uint32_t needed = tool_needs(x->target.tool);
 	struct err e;
 
 	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
@@ -174,6 +187,11 @@ rest_hold(struct exchange *x, const struct held *held)
 
 static const struct call_kind rest_call = {
 	.find = rest_find, .deny = rest_deny, .hold = rest_hold, .arguments = mcp_call_arguments,
+	.failed = mcp_call_failed,
+};
+
+static const struct call_kind rest_team_call = {
+	.find = rest_find_team, .deny = rest_deny, .hold = rest_hold, .arguments = mcp_call_arguments,
 	.failed = mcp_call_failed,
 };
 
@@ -241,7 +259,7 @@ check_query(struct span query, struct buf *details, struct err *err)
 
 /* The members of the body become the arguments. */
 static int
-take_body(const struct rest_operation *op, struct span body, struct buf *args, struct err *err)
+take_body(const char *example, struct span body, struct buf *args, struct err *err)
 {
 	struct buf parsed = { .max = 0 };
 	struct mp_value value = { .class = MP_NIL };
@@ -255,10 +273,9 @@ take_body(const struct rest_operation *op, struct span body, struct buf *args, s
 	if (args->len > 0)
 		return 0;
 	if (fault == JSON_OK)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "The body must be a JSON object, such as %s.", op->request);
+		return err_set(err, ERR_INVALID_ARGUMENTS, "The body must be a JSON object, such as %s.", example);
 	return err_set(err, ERR_INVALID_ARGUMENTS,
-	    "The body is not JSON: %s (at byte %zu); send an object, such as %s.", json_fault_text(fault), at,
-	    op->request);
+	    "The body is not JSON: %s (at byte %zu); send an object, such as %s.", json_fault_text(fault), at, example);
 }
 
 static int
@@ -284,7 +301,7 @@ read_arguments(const struct rest_operation *op, const struct http_request *q, st
 	if (check_query(q->query, details, err) != 0)
 		return -1;
 	if (op->method == HTTP_POST)
-		return take_body(op, body, args, err);
+		return take_body(op->request, body, args, err);
 	if (id.p != NULL)
 		return take_path(id, args, err);
 	mp_put_map(args, 0);
@@ -319,24 +336,51 @@ rest_page_call(struct conn *c, struct principal *who, const struct mp_value *par
 	call_gate_pass(x, &rest_call, params);
 }
 
+/* result 0: the arguments were read; otherwise e and details say what is wrong with them. */
+static void
+rest_begin(struct exchange *x, const struct call_kind *kind, struct span tool, int result, struct span args,
+    const struct err *e, struct span details)
+{
+	struct buf params = { .max = 0 };
+	struct mp_value value = { .class = MP_NIL };
+
+	mp_put_pairs(&params, mp_str("name", tool), mp_when(result == 0, mp_raw("arguments", args)));
+	mp_value(buf_view(&params), &value);
+	audit_begin(x, AUDIT_ACTION_TOOL_CALL, &value);
+	if (result == 0)
+		call_gate_pass(x, kind, &value);
+	else
+		mcp_tool_error(x, e, details);
+	buf_fini(&params);
+}
+
 void
 rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	const struct rest_operation *op = operation_of(c);
 	struct exchange *x = rest_exchange(c, who, &rest_transport);
-	struct buf params = { .max = 0 }, args = { .max = 0 }, details = { .max = 0 };
-	struct mp_value value = { .class = MP_NIL };
+	struct buf args = { .max = 0 }, details = { .max = 0 };
 	struct err e = { .code = ERR_NONE };
 	int result = read_arguments(op, q, body, &args, &details, &e);
 
-	mp_put_pairs(&params, mp_cstr("name", op->tool), mp_when(result == 0, mp_raw("arguments", buf_view(&args))));
-	mp_value(buf_view(&params), &value);
-	audit_begin(x, AUDIT_ACTION_TOOL_CALL, &value);
+	rest_begin(x, &rest_call, span_str(op->tool), result, buf_view(&args), &e, buf_view(&details));
+	buf_fini(&args);
+	buf_fini(&details);
+}
+
+void
+rest_tool_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct exchange *x = rest_exchange(c, who, &rest_transport);
+	struct buf args = { .max = 0 }, details = { .max = 0 };
+	struct err e = { .code = ERR_NONE };
+	size_t before = strlen(REST_PATH REST_TOOLS);
+	int result = check_query(q->query, &details, &e);
+
 	if (result == 0)
-		call_gate_pass(x, &rest_call, &value);
-	else
-		mcp_tool_error(x, &e, buf_view(&details));
-	buf_fini(&params);
+		result = take_body("{\"region\": \"EU\"}", body, &args, &e);
+	rest_begin(x, &rest_team_call, span_of(q->path.p + before, q->path.len - before), result, buf_view(&args), &e,
+	    buf_view(&details));
 	buf_fini(&args);
 	buf_fini(&details);
 }

@@ -3,13 +3,15 @@
  *
  * An operation is a call of the tool that its row names (rest.def).  It passes the gateway like every call, and from
  * there on it is served by the same code; only its outcome is written in another form: the tool's object alone, or
- * {"error":{"code":…,"message":…,"details":…},"request_id":…} with the code's status.
+ * {"error":{"code":…,"message":…,"details":…},"request_id":…} with the code's status.  REST_PATH/tools/NAME is a call
+ * of the team's tool NAME, and of no other.
  */
 #pragma once
 
 #include "front/http/conn.h"
 
 #define REST_PATH	"/api/v1/ext"
+#define REST_TOOLS	"/tools/"	/* and the name of a tool of the team's */
 
 struct rest_operation {
 	const char		*path;		/* below REST_PATH; {id} is the argument dataset_id */
@@ -29,4 +31,5 @@ void rest_page_call(struct conn *c, struct principal *who, const struct mp_value
 
 /* Handlers of struct site_place. */
 void rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void rest_tool_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

@@ -4,6 +4,7 @@
 
 #include "base/json/document.h"
 #include "base/json/json_put.h"
+#include "base/utf8.h"
 #include "front/http/conn_write.h"
 #include "front/rest/rest.h"
 #include "front/rest/rest_openapi.h"
@@ -27,6 +28,8 @@ static const struct {
 	{ "Unavailable", "Connectivity is off, or the service cannot answer at the moment.", ERR_SERVICE_UNAVAILABLE },
 };
 
+#define DESCRIPTION_MOST	299u		/* bytes, for importers of actions */
+#define TOOL_ANSWER		"ToolAnswer"	/* the schema of what the team's tools answer */
 #define FAILURES	(sizeof(failures) / sizeof(failures[0]))
 
 /* Add {"$ref":"#/components/kind/name"}. */
@@ -112,8 +115,9 @@ put_parameters(cJSON *operation, const struct rest_operation *op, const struct t
 	document_put_value(parameter, "schema", &id);
 }
 
+/* content: the media types of the answer. */
 static void
-put_responses_of(cJSON *operation, const struct rest_operation *op)
+put_responses_of(cJSON *operation, void (*put_answer)(cJSON *answer, const void *of), const void *of)
 {
 	cJSON *responses = document_put_object(operation, "responses");
 	cJSON *answer = document_put_object(responses, "200"), *headers;
@@ -123,12 +127,74 @@ put_responses_of(cJSON *operation, const struct rest_operation *op)
 	put_header(headers, "Carrel-Receipt");
 	put_header(headers, "RateLimit");
 	put_header(headers, "RateLimit-Policy");
-	put_content(answer, schema_name(op, "Answer").text, op->answer);
+	put_answer(answer, of);
 	for (size_t i = 0; i < FAILURES; i++) {
 		char status[4];
 
 		snprintf(status, sizeof(status), "%d", err_http(failures[i].code));
 		put_reference(responses, status, "responses", failures[i].name);
+	}
+}
+
+static void
+put_operation_answer(cJSON *answer, const void *of)
+{
+	const struct rest_operation *op = of;
+
+	put_content(answer, schema_name(op, "Answer").text, op->answer);
+}
+
+/* The team's tools answer alike. */
+static void
+put_tool_answer(cJSON *answer, const void *of)
+{
+	cJSON *json = document_put_object(document_put_object(answer, "content"), "application/json");
+
+	(void)of;
+	put_reference(json, "schema", "schemas", TOOL_ANSWER);
+}
+
+/* A tool that holders of tokens may call by its row, not only by a token made for it. */
+static bool
+is_published(const struct tool_entry *tool)
+{
+	return (tool->scopes & POLICY_SCOPE_EXT_TOOLS) != 0 && tool->fault == NULL;
+}
+
+static void
+put_team_tool(cJSON *paths, const struct tool_entry *tool)
+{
+	struct buf text = { .max = 0 };
+	cJSON *operation, *request;
+
+	buf_printf(&text, REST_TOOLS "%.*s", SPAN_FMT(tool->name));
+	operation = document_put_object(document_put_object(paths, buf_cstr(&text)), "post");
+	document_put_span(operation, "operationId", tool->name);
+	document_put_texts(operation, "tags", "Tools", NULL);
+	document_put_span(operation, "summary", tool->title);
+	document_put_span(operation, "description",
+	    span_of(tool->description.p, utf8_cut(tool->description.p, tool->description.len, DESCRIPTION_MOST)));
+	request = document_put_object(operation, "requestBody");
+	document_put_bool(request, "required", true);
+	document_put_value(document_put_object(document_put_object(request, "content"), "application/json"), "schema",
+	    &tool->input);
+	put_responses_of(operation, put_tool_answer, NULL);
+	buf_fini(&text);
+}
+
+static void
+put_team_tools(const struct tools *tools, cJSON *paths, cJSON *schemas)
+{
+	const struct tool_entry *tool;
+	bool any = false;
+
+	for (size_t i = 0; (tool = tools_team(tools, i)) != NULL; i++) {
+		if (!is_published(tool) || tool->output.class != MP_MAP)
+			continue;
+		put_team_tool(paths, tool);
+		if (!any)
+			document_put_value(schemas, TOOL_ANSWER, &tool->output);
+		any = true;
 	}
 }
 
@@ -156,7 +222,7 @@ put_operation(cJSON *paths, const struct rest_operation *op, const struct tool_e
 		document_put_bool(request, "required", true);
 		put_content(request, schema_name(op, "Request").text, op->request);
 	}
-	put_responses_of(operation, op);
+	put_responses_of(operation, put_operation_answer, op);
 }
 
 static void
@@ -215,6 +281,7 @@ compose(const struct tools *tools, struct buf *out)
 			put_schemas(cJSON_GetObjectItem(components, "schemas"), op, tool);
 		}
 	}
+	put_team_tools(tools, paths, cJSON_GetObjectItem(components, "schemas"));
 	cJSON_AddItemToObject(paths, "/health", health); /* the last of them */
 	for (size_t i = 0; i < FAILURES; i++)
 		put_failure(cJSON_GetObjectItem(components, "responses"), failures[i].name, failures[i].text,

@@ -105,6 +105,7 @@ principal_free(struct principal *who)
 	principal_forget_grant(who, SPAN_NONE);
 	free(who->binding);
 	free(who->metadata);
+	free(who->tools);
 	free(who);
 }
 

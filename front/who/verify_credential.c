@@ -292,6 +292,7 @@ static struct principal *
 verified_principal(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
 {
 	static const char kind[] = "token:";
+	struct principal *who;
 	char id[64];
 
 	if (w->resource > 0)
@@ -300,7 +301,10 @@ verified_principal(struct front *f, const struct verify_wait *w, const struct ip
 	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 || (m->scopes & ~(uint64_t)POLICY_SCOPES_TOKEN) != 0)
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
-	return principal_of(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
+	who = principal_of(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
+	if (who->tools == NULL && m->tools.len > 0) /* scopes of a token never change */
+		who->tools = mem_text(m->tools);
+	return who;
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "project/config/config_connection.h"
 #include "project/config/secret.h"
 #include "project/config/config_ontologies.h"
+#include "project/config/config_tools.h"
 #include "project/config/config_typo.h"
 #include "project/paths.h"
 #include "project/format/yaml.h"
@@ -564,6 +565,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	finish_public_url(r, cfg, root);
 	finish_oauth(r, cfg, root);
 	config_check_ontologies(r, cfg);
+	config_check_tools(r, cfg);
 	cfg->state = below_project(r, cfg, cfg->state);
 	cfg->vectors = below_project(r, cfg, cfg->vectors);
 	cfg->duckdb_library = below_project(r, cfg, cfg->duckdb_library);

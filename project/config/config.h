@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/text/parameter_types.h"
 #include "project/config/drivers.h"
 
 /* The queries that a connection accepts; in the order of the words in config.def. */
@@ -89,6 +90,32 @@ struct config_ontology {
 struct config_ontologies {
 	size_t		 n;
 	struct config_ontology *v;
+};
+
+/* A parameter of a team's tool. */
+struct config_parameter {
+	const char	*name, *description;
+	enum parameter_type type;
+	struct config_strings values;		/* the only ones, as text; empty: any of the type */
+	bool		 optional;
+	const char	*preset;		/* of an optional one that is left out; NULL: null */
+	const char	*minimum, *maximum;	/* NULL: none */
+	unsigned	 max_length;		/* characters of a text */
+};
+
+/* A tool that a team defines. */
+struct config_tool {
+	const char	*name, *title, *description, *connection, *sql;
+	size_t		 nparameters;
+	struct config_parameter *parameters;
+	unsigned	 max_rows;
+	struct config_strings scopes;		/* a caller needs one of them, or the tool's own */
+	unsigned	 line;
+};
+
+struct config_tools {
+	size_t		 n;
+	struct config_tool *v;
 };
 
 enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED };
@@ -174,6 +201,7 @@ struct config {
 	struct config_embeddings embeddings;
 	struct config_preferences preferences;
 	struct config_ontologies ontologies;	/* none: one for every connection */
+	struct config_tools tools;
 	/* embeddings */
 	const char	*vectors;		/* file of word vectors, absolute, or NULL */
 	/* audit */

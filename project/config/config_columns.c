@@ -93,8 +93,8 @@ add_rule(struct config_reader *r, struct config_column_rules *rules, const char 
 		r->full = true;
 }
 
-static const char *
-config_columns_below(struct config_reader *r, const char *name, struct span key)
+const char *
+config_below(struct config_reader *r, const char *name, struct span key)
 {
 	const char *full =
 	    arena_printf(r->arena, "%s.%.*s", name, (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
@@ -131,7 +131,7 @@ read_scopes(struct config_reader *r, struct config_column_rules *rules, const st
 		if (scope == NULL || !is_scope(node->keys[i].text))
 			config_columns_complain(r, &node->keys[i], name, "a scope like research:query");
 		else
-			read_rules(r, rules, scope, &node->items[i], config_columns_below(r, name, node->keys[i].text));
+			read_rules(r, rules, scope, &node->items[i], config_below(r, name, node->keys[i].text));
 	}
 }
 
@@ -146,7 +146,7 @@ read_rules(struct config_reader *r, struct config_column_rules *rules, const cha
 	}
 	for (size_t i = 0; i < node->n; i++) {
 		struct span key = node->keys[i].text;
-		const char *full = config_columns_below(r, name, key);
+		const char *full = config_below(r, name, key);
 		size_t a = 0;
 
 		while (a < NACTIONS && !span_is_str(key, actions[a]))

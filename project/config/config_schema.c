@@ -175,6 +175,67 @@ put_ontologies(const struct config_key *k, struct buf *out)
 	put_default(k, true, out);
 }
 
+/* A member of any scalar type. */
+static void
+put_scalar(const char *key, struct buf *out)
+{
+	json_put_object(out, key);
+	json_put_raw(out, "type", SPAN("[\"string\",\"number\",\"boolean\",\"null\"]"));
+	json_end_object(out);
+}
+
+static void
+put_parameter(struct buf *out)
+{
+	json_put_cstr(out, "type", "object");
+	json_put_raw(out, "required", SPAN("[\"type\",\"description\"]"));
+	begin_closed(out);
+	json_put_object(out, "type");
+	json_put_list(out, "enum");
+	for (size_t i = 0; i < PARAMETER_TYPES; i++)
+		json_put_cstr(out, NULL, parameter_kinds[i].word);
+	json_end_list(out);
+	json_end_object(out);
+	put_texts(out, "description", NULL);
+	json_put_object(out, "values");
+	put_types(out, "array", NULL);
+	json_end_object(out);
+	put_scalar("default", out);
+	put_scalar("minimum", out);
+	put_scalar("maximum", out);
+	put_scalar("max_length", out);
+	json_end_object(out);
+}
+
+static void
+put_team_tools(const struct config_key *k, struct buf *out)
+{
+	put_types(out, "array", NULL);
+	json_put_uint(out, "maxItems", k->high);
+	json_put_object(out, "items");
+	json_put_cstr(out, "type", "object");
+	json_put_raw(out, "required", SPAN("[\"name\",\"description\",\"connection\",\"sql\"]"));
+	begin_closed(out);
+	put_texts(out, "name", "^[a-z][a-z0-9_]{0,47}$");
+	put_texts(out, "title", NULL);
+	put_texts(out, "description", NULL);
+	put_texts(out, "connection", NULL);
+	json_put_object(out, "parameters");
+	put_types(out, "object", NULL);
+	json_put_object(out, "additionalProperties");
+	put_parameter(out);
+	json_end_object(out);
+	json_end_object(out);
+	put_texts(out, "sql", NULL);
+	put_scalar("max_rows", out);
+	json_put_object(out, "scopes");
+	put_types(out, "array", NULL);
+	put_texts(out, "items", NULL);
+	for (unsigned i = 0; i < 3; i++)
+		json_end_object(out);
+	put_default(k, true, out);
+}
+
 static void
 put_key(const struct config_key *k, struct buf *out)
 {
@@ -228,6 +289,9 @@ put_key(const struct config_key *k, struct buf *out)
 		break;
 	case CONFIG_ONTOLOGIES:
 		put_ontologies(k, out);
+		break;
+	case CONFIG_TEAM_TOOLS:
+		put_team_tools(k, out);
 		break;
 	default:
 		put_text(k, out);

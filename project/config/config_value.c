@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "project/config/config_columns.h"
 #include "project/config/config_ontologies.h"
+#include "project/config/config_tools.h"
 #include "project/config/preferences.h"
 #include "project/config/secret.h"
 
@@ -120,6 +121,9 @@ config_expected(const struct config_key *k, struct buf *out)
 		return;
 	case CONFIG_ONTOLOGIES:
 		buf_printf(out, "a list of at most %llu mappings with id, name and connection", high);
+		return;
+	case CONFIG_TEAM_TOOLS:
+		buf_printf(out, "a list of at most %llu mappings with name, description, connection and sql", high);
 		return;
 	case CONFIG_MONTH_DAY:
 		buf_str(out, "a month and a day, as in 04-01");
@@ -598,7 +602,7 @@ config_set_default(struct config_reader *r, const struct config_key *k, void *ba
 	struct yaml_node text = { .kind = YAML_SCALAR, .text = span_str(k->def) };
 	const struct yaml_node *node = &text;
 
-	if (k->def == NULL || k->kind == CONFIG_ONTOLOGIES) /* none */
+	if (k->def == NULL || k->kind == CONFIG_ONTOLOGIES || k->kind == CONFIG_TEAM_TOOLS) /* none */
 		return;
 	if (k->kind == CONFIG_SCHEMES || k->kind == CONFIG_PAIRS)
 		node = yaml_parse(r->arena, text.text, NULL);
@@ -614,6 +618,8 @@ config_set(struct config_reader *r, const struct config_key *k, void *base,
 		config_columns(r, (struct config_column_rules *)(void *)((char *)base + k->offset), node, name);
 	else if (k->kind == CONFIG_ONTOLOGIES)
 		config_ontologies(r, (struct config_ontologies *)(void *)((char *)base + k->offset), k, node, name);
+	else if (k->kind == CONFIG_TEAM_TOOLS)
+		config_tools(r, (struct config_tools *)(void *)((char *)base + k->offset), k, node, name);
 	else if (node->kind != YAML_NULL && !set_value(r, k, base, node))
 		config_value_complain(r, k, node, name);
 }

@@ -118,7 +118,7 @@ configure_unconnected(struct trial *t)
 	keys_derive_local(t->sup->local_root, ipc_role_name(t->process.role), key, sizeof(key));
 	m.local_key = span_of(key, sizeof(key));
 	mp_put_array(&none, 0);
-	m.schemas = m.enabled_tables = m.functions = m.columns = buf_view(&none);
+	m.schemas = m.enabled_tables = m.functions = m.columns = m.team = buf_view(&none);
 	t->process.config.type = IPC_MSG_CONFIGURE_SQL;
 	t->process.config.body.max = IPC_CONTROL_MAX;
 	r = ipc_pack(t->process.config.type, &m, &t->process.config.body);

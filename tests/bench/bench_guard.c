@@ -64,7 +64,7 @@ check(struct pg_statement_check *f, struct span sql)
 	struct pg_statement st;
 	struct err err;
 
-	if (pg_statement_check_check(f, NULL, NULL, sql, &st, &err) == -1) {
+	if (pg_statement_check_check(f, NULL, NULL, sql, false, &st, &err) == -1) {
 		fprintf(stderr, "bench-guard: %s\n", err.message);
 		exit(1);
 	}

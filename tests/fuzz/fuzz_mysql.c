@@ -24,7 +24,7 @@ must_read(struct arena *a, struct span sql)
 	struct err err;
 	size_t at;
 
-	require(mysql_lex(a, sql, &tokens, &at, &err) == 0);
+	require(mysql_lex(a, sql, false, &tokens, &at, &err) == 0);
 	for (size_t i = 0; i < tokens.n; i++) {
 		bool called = span_is_word(tokens.list[i].text, "INSERT") && span_is_str(tokens.list[i + 1].text, "(");
 		bool plain = tokens.list[i].kind == MYSQL_TOKEN_WORD || tokens.list[i].kind == MYSQL_TOKEN_PUNCT;

@@ -423,6 +423,7 @@ sql_worker(void)
 
 	snprintf(path, sizeof(path), "%s/warehouse.db", project);
 	conf = (struct ipc_configure_sql){
+		.team = SPAN("\x90"),
 		.connection = SPAN("warehouse"), .driver = SPAN("sqlite"), .path = span_str(path),
 		.schemas = SPAN("\x90"), .enabled_tables = SPAN("\x90"), .columns = SPAN("\x90"), .functions = SPAN("\x90"),
 		.timeout_ms = 30000,

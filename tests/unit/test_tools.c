@@ -217,7 +217,7 @@ test_scopes_named(void **state)
 	seen |= POLICY_SCOPE_##name;
 #include "policy/scopes.def"
 #undef SCOPE
-	assert_int_equal(seen, POLICY_SCOPES_ALL | POLICY_SCOPE_LOCAL);
+	assert_int_equal(seen, POLICY_SCOPES_ALL | POLICY_SCOPES_TOKEN | POLICY_SCOPE_LOCAL);
 	assert_int_equal(policy_scope_named(SPAN("ext:*")), 0);
 	assert_int_equal(policy_scope_named(SPAN("Research:read")), 0);
 	assert_int_equal(policy_scope_named(SPAN("")), 0);

@@ -71,6 +71,7 @@ struct auth {
 	struct limits		*limits;
 	struct fronts		 fronts;
 	bool			 enabled;	/* connectivity tokens are accepted */
+	char			 told_tools[STORE_TOOLS_MAX + 1];	/* of the token that was verified last */
 	char			 told_failing[AUDIT_FAILING];	/* what the fronts were told last of the audit */
 
 	struct token_use	 uses[AUTH_USES];

@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 
+#include "base/text/parameter_types.h"
 #include "policy/scopes.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_tools.h"
@@ -38,6 +39,21 @@ auth_read_label(const struct mp_value *args, struct store_token *t, struct err *
 	return 0;
 }
 
+/* tools:NAME, of a tool that the configuration may have or come to have. */
+static bool
+take_tool(struct store_token *t, struct span scope)
+{
+	struct span name = span_begins(scope, TOKEN_TOOL_SCOPE) ?
+	    span_of(scope.p + strlen(TOKEN_TOOL_SCOPE), scope.len - strlen(TOKEN_TOOL_SCOPE)) :
+	    SPAN_NONE;
+	size_t used = strlen(t->tools);
+
+	if (!parameter_is_name(name) || used + name.len + 2 > STORE_TOOLS_MAX)
+		return false;
+	snprintf(t->tools + used, sizeof(t->tools) - used, "%s%.*s ", used == 0 ? " " : "", SPAN_FMT(name));
+	return true;
+}
+
 static int
 read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
 {
@@ -49,21 +65,23 @@ read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
 		return 0;
 	t->scopes = 0;
 	for (it = mp_iter(&list); mp_next(&it, &item);) {
-		uint32_t scope = item.class == MP_STR ? policy_scope_named(item.s) & POLICY_SCOPES_TOKEN : 0;
+		struct span text = item.class == MP_STR ? item.s : SPAN("");
+		uint32_t scope = policy_scope_named(text) & POLICY_SCOPES_TOKEN;
 		struct buf all = { 0 };
 
-		if (scope != 0) {
-			t->scopes |= scope;
+		t->scopes |= scope;
+		if (scope != 0 || take_tool(t, text))
 			continue;
-		}
 		policy_scopes_text(POLICY_SCOPES_TOKEN, &all);
-		err_set(err, ERR_INVALID_ARGUMENTS, "\"%.*s\" is no scope of a token; there are %s",
-		    item.class == MP_STR ? (int)(item.s.len < 64 ? item.s.len : 64) : 0,
-		    item.class == MP_STR ? (const char *)item.s.p : "", buf_cstr(&all));
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "\"%.*s\" is no scope of a token; there are %s, and " TOKEN_TOOL_SCOPE "NAME of a tool",
+		    (int)(text.len < 64 ? text.len : 64), (const char *)text.p, buf_cstr(&all));
 		buf_fini(&all);
 		return -1;
 	}
-	return t->scopes != 0 ? 0 : err_set(err, ERR_INVALID_ARGUMENTS, "a token without a scope is good for nothing");
+	return t->scopes != 0 || t->tools[0] != '\0' ?
+	    0 :
+	    err_set(err, ERR_INVALID_ARGUMENTS, "a token without a scope is good for nothing");
 }
 
 int

@@ -19,6 +19,7 @@
 #include "base/span.h"
 #include "policy/columns.h"
 #include "workers/shared/tool.h"
+#include "workers/sql/bound.h"
 #include "workers/sql/catalog.h"
 #include "workers/sql/fingerprint.h"
 #include "workers/sql/late.h"
@@ -45,6 +46,7 @@ struct sql_config {
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests;
 	char		 pool[17];		/* marks this pool's connections on the server; empty: no mark */
 	uint64_t	 pool_size;		/* limit for the pool's connections */
+	struct buf	 team;			/* the team's statements: workers/sql/team.h */
 };
 
 /* A published table: `dataset_<id>` in statements of DATASETS. */
@@ -66,6 +68,7 @@ struct sql_query {
 	uint64_t	 deadline_ns;	/* the earlier of the call's and the configured deadline */
 	struct late_limit limit;	/* the limit behind deadline_ns; key NULL: the connection's own */
 	const struct sql_published *published;	/* NULL: a statement over everything the connection serves */
+	const struct sql_bound *bound;	/* of a statement with parameters, and never with published; NULL: it has none */
 };
 
 /* The result of connection_test. */

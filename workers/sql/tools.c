@@ -5,6 +5,7 @@
 #include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "workers/sql/dataset.h"
+#include "workers/sql/team.h"
 #include "workers/sql/tools.h"
 #include "workers/sql/value.h"
 #include "workers/sql/tools_text.h"
@@ -75,29 +76,55 @@ put_tail(struct buf *out, const struct result *r, uint64_t since, bool semantic)
 		mp_pair_double(out, "elapsedMs", sql_elapsed_ms(since));
 }
 
+/* q has the statement and the number of its rows; its time is set here. */
 static int
-tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct err *err)
+run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
 	struct result *r = &w->result;
-	struct sql_query q = { .max_rows = read_max_rows(w, args) };
 	uint64_t since = clock_ns(), own = since + w->cfg.timeout_ms * CLOCK_MS;
 	struct buf tail = { 0 };
 	int rc;
 
-	count_call(w);
-	if (sql_read_statement(args, &q.text, err) == -1)
-		return -1;
-	q.deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
-	row_stream_begin(r, c, q.max_rows, w->cfg.result_bytes);
+	q->deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
+	row_stream_begin(r, c, q->max_rows, w->cfg.result_bytes);
 	call_progress(c, 0, "Validating SQL");
-	if (sql_driver.execute(w->db, c, &q, r, err) == -1)
+	if (sql_driver.execute(w->db, c, q, r, err) == -1)
 		return -1;
 	call_progress(c, 1000, "Fetched %llu rows", (unsigned long long)r->nrows);
 	put_tail(&tail, r, since, semantic);
 	rc = row_stream_end(r, "rows", buf_view(&tail), err);
 	buf_fini(&tail);
 	return rc;
+}
+
+static int
+tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct err *err)
+{
+	struct sql_query q = { .max_rows = read_max_rows(call_state(c), args) };
+
+	count_call(call_state(c));
+	return sql_read_statement(args, &q.text, err) == -1 ? -1 : run_query(c, &q, semantic, err);
+}
+
+/* Runs a statement that the owner wrote for callers, with their values. */
+static int
+team_tool(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct sql_query q = { .text = SPAN_NONE };
+	struct sql_bound bound;
+
+	count_call(w);
+	if (team_read(c, buf_view(&w->cfg.team), args, &q, &bound, err) == -1)
+		return -1;
+	q.max_rows = q.max_rows < w->cfg.max_rows ? q.max_rows : w->cfg.max_rows;
+	if (run_query(c, &q, false, err) == 0)
+		return 0;
+	/* A column policy may refuse a plan: that says nothing of the statement. */
+	if (mp_get_bool(args, "check", false) && span_begins(span_str(err->message), "EXPLAIN"))
+		err->code = ERR_SERVICE_UNAVAILABLE;
+	return -1;
 }
 
 /* Runs SQL that the semantic layer compiled. */
@@ -375,6 +402,7 @@ const struct tool sql_tools[] = {
 	{ TOOL_sql_execution .hints = READS, .budget_ms = 30000, .run = sql_execution },
 	{ TOOL_sl_execution .hints = READS, .budget_ms = 30000, .run = sl_execution },
 	{ TOOL_ask_execution .hints = READS, .budget_ms = 30000, .run = sl_execution },
+	{ TOOL_team_tool .hints = READS, .budget_ms = 30000, .run = team_tool },
 	{ TOOL_introspect .hints = READS, .budget_ms = INTROSPECT_MS, .run = tools_introspect },
 	{ TOOL_profile .hints = READS, .budget_ms = INTROSPECT_MS, .run = profile },
 	{ TOOL_relate .hints = READS, .budget_ms = INTROSPECT_MS, .run = relate },

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
+#include "workers/sql/team.h"
 #include "workers/sql/worker.h"
 
 /* The process serves one connection: there is one worker. */
@@ -43,7 +44,8 @@ free_list(size_t n, char **list)
 static void
 name_pool(struct sql_config *cfg, const struct ipc_configure_sql *m)
 {
-	const struct span parts[] = { m->pool, m->target, m->schemas, m->enabled_tables, m->functions, m->columns };
+	const struct span parts[] = { m->pool, m->target, m->schemas, m->enabled_tables, m->functions, m->columns,
+		m->team };
 	uint64_t h = HASH_START;
 
 	cfg->pool_size = m->pool_size;
@@ -83,6 +85,9 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	cfg->result_bytes = m->result_bytes;
 	cfg->memory_max = m->memory_max;
 	cfg->max_requests = m->max_requests;
+	if (!team_is_usable(m->team))
+		return err_set(err, ERR_INTERNAL, "the team's tools are no statements with parameters");
+	buf_span(&cfg->team, m->team);
 	name_pool(cfg, m);
 	places->database_path = cfg->path[0] == '\0' ? NULL : cfg->path;
 	*memory_max = cfg->memory_max;
@@ -156,6 +161,7 @@ close_database(void *state)
 	free_list(cfg->nschemas, cfg->schemas);
 	free_list(cfg->nenabled, cfg->enabled);
 	free_list(cfg->nfunctions, cfg->functions);
+	buf_fini(&cfg->team);
 	memset(cfg, 0, sizeof(*cfg));
 }
 

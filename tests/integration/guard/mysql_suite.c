@@ -149,7 +149,7 @@ judge(struct span sql, const struct buf *asked)
 	struct buf printed = { 0 }, answered = { 0 }, again = { 0 };
 
 	if (tree == NULL || mysql_guard_judge(&guard, tree, &at, &err) == -1) {
-		report(err.code != ERR_INVALID_SQL || mysql_lex(suite.arena, sql, &tokens, &at, &ignored) == -1 ?
+		report(err.code != ERR_INVALID_SQL || mysql_lex(suite.arena, sql, false, &tokens, &at, &ignored) == -1 ?
 			"named" :
 			"refused",
 		    err.message, sql);

@@ -36,6 +36,7 @@ spawn(const struct sql_setup *s, bool *ready)
 	struct peer_options options = { .faults = s->faults };
 	struct buf schemas = { 0 }, enabled = { 0 }, columns = { 0 }, functions = { 0 };
 	struct ipc_configure_sql conf = {
+		.team = SPAN("\x90"),
 		.connection = SPAN("db"), .driver = span_str(s->driver), .path = span_str(s->path),
 		.target = span_str(s->conninfo),
 		.timeout_ms = given(s->timeout_ms, 30000), .max_rows = given(s->max_rows, 10000),

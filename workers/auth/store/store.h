@@ -23,6 +23,7 @@ struct store;
 #define STORE_TOKEN_MAC		32
 #define STORE_TOKEN_LAST	4
 #define STORE_LABEL_MAX		128	/* bytes */
+#define STORE_TOOLS_MAX		1023	/* bytes of the names of 16 tools, and more */
 
 /* Times are Unix milliseconds; 0: never. */
 struct store_token {
@@ -32,6 +33,7 @@ struct store_token {
 	uint8_t		mac[STORE_TOKEN_MAC];	/* of the secret */
 	char		last[STORE_TOKEN_LAST + 1];	/* the end of the secret */
 	uint32_t	scopes;
+	char		tools[STORE_TOOLS_MAX + 1];	/* the team's tools that it may call, blanks around each; empty: none */
 	uint64_t	created_ms, expires_ms, last_used_ms, revoked_ms;
 	uint64_t	requests;
 };

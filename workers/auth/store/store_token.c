@@ -37,6 +37,7 @@ read_token(struct store_query *q, struct store_token *t)
 	t->last_used_ms = store_column_uint(q, 7);
 	t->requests = store_column_uint(q, 8);
 	t->revoked_ms = store_column_uint(q, 9);
+	store_column_text(q, 10, t->tools, sizeof(t->tools));
 }
 
 int
@@ -44,7 +45,8 @@ store_token_add(struct store *s, const struct store_token *t, struct err *err)
 {
 	return store_change(STORE_GIVEN(s, STORE_TOKEN_ADD, err, STORE_T(t->id), STORE_T(t->label),
 				STORE_B(t->has_secret ? t->mac : NULL, t->has_secret ? sizeof(t->mac) : 0),
-				STORE_T(t->last), STORE_N(t->scopes), STORE_N(t->created_ms), STORE_N(t->expires_ms)),
+				STORE_T(t->last), STORE_N(t->scopes), STORE_N(t->created_ms), STORE_N(t->expires_ms),
+				STORE_T(t->tools)),
 	    NULL, err);
 }
 

@@ -74,7 +74,7 @@ concierge_create(struct call *c, const struct mp_value *args, struct err *err)
 	snprintf(reveal, sizeof(reveal), "carrel token reveal %s", t.id);
 	map = mp_open_pairs(&out, mp_cstr("token_id", t.id), mp_cstr("label", t.label));
 	mp_put_cstr(&out, "scopes");
-	token_put_scopes(&out, t.scopes);
+	token_put_scopes(&out, t.scopes, t.tools);
 	mp_add_pairs(&out, mp_cstr("state", token_state_name(token_state(&t, store_now_ms(a->store)))),
 	    mp_cstr("reveal", reveal));
 	mp_end(&out, map);
@@ -239,8 +239,10 @@ find_state(struct concierge_findings *f, const struct store_token *t, enum token
 }
 
 static void
-find_scopes(struct concierge_findings *f, uint32_t scopes)
+find_scopes(struct concierge_findings *f, uint32_t scopes, const char *tools)
 {
+	if ((scopes & POLICY_SCOPES_EXT) == 0 && tools[0] != '\0')
+		return;
 	if ((scopes & POLICY_SCOPES_EXT) == 0)
 		find_wrong(f, NULL, "the token has none of the scopes ext:*, so published datasets are closed to it");
 	else if ((scopes & POLICY_SCOPE_EXT_DATASETS) == 0)
@@ -278,7 +280,7 @@ check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct
 	if (!a->enabled)
 		find_wrong(&f, "connectivity is off: no token is taken", "turn it on: `carrel connectivity enable`");
 	find_state(&f, &t, state, now);
-	find_scopes(&f, t.scopes);
+	find_scopes(&f, t.scopes, t.tools);
 	if (count_datasets(a, t.scopes, &f, &datasets, err) != 0)
 		return -1;
 	if (!queried && datasets > 0)
@@ -286,7 +288,7 @@ check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct
 		    text_of(&f, "no query is run from here; `carrel connectivity test ", t.id, "` runs one"));
 	map = mp_open_pairs(&out, mp_bool("token_valid", a->enabled && state == TOKEN_ACTIVE));
 	mp_put_cstr(&out, "scopes");
-	token_put_scopes(&out, t.scopes);
+	token_put_scopes(&out, t.scopes, t.tools);
 	mp_add_pairs(&out, mp_uint("datasets_accessible", datasets), mp_bool("sample_query_ok", false),
 	    mp_uint("latency_ms", (clock_ns() - began) / CLOCK_MS), mp_cstrs("errors", f.errors, f.nerrors),
 	    mp_cstrs("recommendations", f.advice, f.nadvice));

@@ -58,21 +58,26 @@ token_put_time(struct buf *out, uint64_t unix_ms)
 }
 
 void
-token_put_scopes(struct buf *out, uint32_t scopes)
+token_put_scopes(struct buf *out, uint32_t scopes, const char *tools)
 {
-	size_t mark = mp_open_array(out), n = 0;
+	size_t mark = mp_open_array(out);
 
 	for (unsigned bit = 0; bit < 32; bit++) {
 		struct buf name = { 0 };
 
 		policy_scopes_text(scopes & UINT32_C(1) << bit, &name);
-		if (name.len > 0) {
+		if (name.len > 0)
 			mp_put_str(out, buf_view(&name));
-			n++;
-		}
 		buf_fini(&name);
 	}
-	mp_close(out, mark, n);
+	for (size_t n; *(tools += strspn(tools, " ")) != '\0'; tools += n) {
+		size_t text = mp_open_str(out);
+
+		n = strcspn(tools, " ");
+		buf_printf(out, TOKEN_TOOL_SCOPE "%.*s", (int)n, tools);
+		mp_close_str(out, text);
+	}
+	mp_end(out, mark);
 }
 
 static const struct token_use *
@@ -94,7 +99,7 @@ token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, st
 	size_t map = mp_open_pairs(out, mp_cstr("id", t->id), mp_cstr("label", t->label));
 
 	mp_put_cstr(out, "scopes");
-	token_put_scopes(out, t->scopes);
+	token_put_scopes(out, t->scopes, t->tools);
 	mp_put_cstr(out, "created_at");
 	token_put_time(out, t->created_ms);
 	mp_put_cstr(out, "expires_at");

@@ -16,8 +16,10 @@ void token_mac(const uint8_t key[AUTH_KEY], struct span secret, uint8_t mac[STOR
 /* Append the object `token` of cli-admin, including uses that are not written yet. */
 void token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, struct buf *out);
 
-/* Append the names of scopes as an array. */
-void token_put_scopes(struct buf *out, uint32_t scopes);
+/* Append the names of scopes as an array; tools as of struct store_token, or "". */
+void token_put_scopes(struct buf *out, uint32_t scopes, const char *tools);
+
+#define TOKEN_TOOL_SCOPE	"tools:"	/* and a name: the scope that is one tool's */
 
 /* Append a time as text, or nil for 0. */
 void token_put_time(struct buf *out, uint64_t unix_ms);

@@ -504,6 +504,39 @@ prints_all(const struct duckdb_session *s)
 	return true;
 }
 
+static void
+put_cast(struct buf *out, size_t number, const struct sql_parameter *p)
+{
+	static const char *const types[PARAMETER_TYPES] = { [PARAMETER_STRING] = "VARCHAR", [PARAMETER_INTEGER] = "BIGINT",
+		[PARAMETER_NUMBER] = "DOUBLE", [PARAMETER_BOOLEAN] = "BOOLEAN", [PARAMETER_DATE] = "DATE",
+		[PARAMETER_TIMESTAMP] = "TIMESTAMP" };
+
+	buf_printf(out, "CAST($%zu AS %s)", number, p->small ? "INTEGER" : types[p->type]);
+}
+
+static const struct sql_bound_style casts = { SQLTEXT_DUCKDB, "?$", put_cast };
+
+/* The caller's text, of a statement with parameters with placeholders in their place, which is in the call's arena. */
+static int
+write_text(struct sql_db *db, struct call *c, const struct sql_query *q, struct span *text, struct err *err)
+{
+	struct buf out = BUF_MAX(SQL_TEXT_MAX);
+	int rc;
+
+	*text = q->text;
+	db->guard.parameters = q->bound != NULL;
+	db->session.bound = q->bound;
+	if (q->bound == NULL)
+		return 0;
+	if ((rc = sql_bound_write(&casts, q->text, q->bound, &out, err)) == 0) {
+		*text = arena_span(call_arena(c), buf_view(&out));
+		if (text->p == NULL)
+			rc = err_set(err, ERR_SQL_TOO_LONG, "the statement is too long");
+	}
+	buf_fini(&out);
+	return rc;
+}
+
 static int
 run_own(struct sql_db *db, struct call *c, struct span sql, struct err *err)
 {
@@ -535,6 +568,7 @@ check_files(const struct sql_db *db, const struct sql_query *q, struct err *err)
 static int
 duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
+	struct span text;
 	int rc;
 
 	duckdb_session_begin(db, c, q->deadline_ns);
@@ -544,10 +578,12 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 	if (rc == 0)
 		rc = duckdb_columns_enter(db, call_scopes(c), err);
 	if (rc == 0)
-		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, q->text, err);
+		rc = write_text(db, c, q, &text, err);
+	if (rc == 0)
+		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, text, err);
 	if (rc == 0) {
 		put_head(db, row_stream_head(r));
-		rc = prints_all(&db->session) ? 0 : run_as_text(db, q->text, err);
+		rc = prints_all(&db->session) ? 0 : run_as_text(db, text, err);
 	}
 	if (rc == 0)
 		rc = fetch_rows(db, r, err);

@@ -466,6 +466,8 @@ static int
 walk_expression(struct guard_walk *w, const struct duckdb_node *node, struct span class,
     const struct guard_scope *scope)
 {
+	if (span_is_str(class, "PARAMETER") && w->g->parameters)
+		return 0;
 	if (span_is_str(class, "PARAMETER"))
 		return refuse(w, node, "placeholders are not supported; write the values into the statement");
 	if (!is_listed(class, expressions))

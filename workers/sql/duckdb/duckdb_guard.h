@@ -32,6 +32,7 @@ struct duckdb_guard {
 	struct span			 home;		/* of a view: the schema that is searched first; empty: none */
 	enum duckdb_guard_mode		 mode;
 	bool				 policed;	/* there is a column policy */
+	bool				 parameters;	/* placeholders are allowed */
 	bool				 published;	/* names are those of datasets, and nothing else may be read */
 };
 

@@ -288,7 +288,7 @@ check(struct lineage_walk *w, const struct duckdb_node *node, const struct linea
 		return action_of_reference(w, node, scope) == COLUMNS_MASK ?
 		    refuse_masked(w, node, last_name(w, node)) :
 		    0;
-	if (is_class(w, node, "CONSTANT"))
+	if (is_class(w, node, "CONSTANT") || is_class(w, node, "PARAMETER"))
 		return 0;
 	if (is_class(w, node, "SUBQUERY")) {
 		if (follow_subquery(w, node, scope, &action) == -1)

@@ -79,10 +79,27 @@ is_reading(struct duckdb_session *s)
 	int type = duck.prepared_statement_type(s->prepared);
 
 	if (!s->foreign ||
-	    ((type == DUCK_STATEMENT_SELECT || type == DUCK_STATEMENT_EXPLAIN) && duck.nparams(s->prepared) == 0))
+	    ((type == DUCK_STATEMENT_SELECT || type == DUCK_STATEMENT_EXPLAIN) &&
+		duck.nparams(s->prepared) == (s->bound == NULL ? 0 : s->bound->n)))
 		return true;
 	note_failure(s, DUCK_ERROR_PERMISSION, "not a statement that reads");
 	return false;
+}
+
+/* Every placeholder has a cast to its type, so all values are given as text. */
+static bool
+bind_values(struct duckdb_session *s)
+{
+	for (size_t i = 0; s->foreign && s->bound != NULL && i < s->bound->n; i++) {
+		const char *text = s->bound->v[i].text;
+
+		if (text == NULL ? duck.bind_null(s->prepared, i + 1) != 0 :
+				   duck.bind_varchar_length(s->prepared, i + 1, text, strlen(text)) != 0) {
+			note_failure(s, DUCK_ERROR_INTERNAL, "a value cannot be bound");
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Under a column policy the file is one of several databases, and our own statements are about the file. */
@@ -112,7 +129,7 @@ job_run(void *arg)
 		return;
 	}
 	s->stoppable = s->connection;
-	if (!prepare_one(s) || !is_reading(s))
+	if (!prepare_one(s) || !is_reading(s) || !bind_values(s))
 		return;
 	s->has_result = true;
 	if (duck.execute_prepared_streaming(s->prepared, &s->result) != 0)
@@ -232,6 +249,7 @@ duckdb_session_end(struct sql_db *db)
 	db->used_ns = clock_ns();
 	s->call = NULL;
 	s->deadline_ns = UINT64_MAX;
+	s->bound = NULL;
 	if (duckdb_runner_is_lost(db->runner))
 		return;
 	(void)session_do(db, job_end, &ignored);

@@ -44,6 +44,7 @@ struct duckdb_session {
 	struct duck_connection	*_Atomic stoppable;
 	struct buf		 sql, text;	/* the statement; an error, or what was asked for */
 	bool			 foreign;	/* the statement is a caller's */
+	const struct sql_bound	*bound;		/* its values; NULL: it may have no placeholders */
 	bool			 failed;
 	int			 error;		/* its type */
 	struct duck_prepared	*prepared;
@@ -63,7 +64,7 @@ void duckdb_session_end(struct sql_db *db);
 
 /*
  * Runs a statement; its rows follow.  foreign: it is a caller's, and has to be
- * one that reads, without parameters, in the library's own opinion.  -1 with *err.
+ * one that reads, with the placeholders of `bound` alone, in the library's own opinion.  -1 with *err.
  */
 int duckdb_session_run(struct sql_db *db, struct span sql, bool foreign, struct err *err);
 

@@ -9,6 +9,7 @@
 #include "workers/sql/mysql/grammar/mysql_parse.h"
 #include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_audit.h"
+#include "workers/sql/mysql/mysql_bound.h"
 #include "workers/sql/mysql/mysql_datasets.h"
 #include "workers/sql/mysql/mysql_db.h"
 #include "workers/sql/mysql/mysql_grants.h"
@@ -119,12 +120,27 @@ put_place(struct call *c, struct span sql, size_t at)
 	mp_put_pairs(out, mp_uint("position", 1 + utf8_count(span_of(sql.p, at))));
 }
 
+static struct mysql_node *
+parse(struct call *c, const struct sql_query *q, struct span *sql, size_t *at, struct err *err)
+{
+	struct mysql_node *tree;
+
+	*sql = q->text;
+	if (q->bound == NULL)
+		return mysql_parse(call_arena(c), *sql, at, err);
+	if (mysql_bound_write(call_arena(c), q->bound, sql, err) == -1)
+		return NULL;
+	tree = mysql_parse_bound(call_arena(c), *sql, at, err);
+	return tree == NULL || mysql_bound_measure(tree, q->bound, err) == -1 ? NULL : tree;
+}
+
 /* The tree of a caller's statement, which may be sent; NULL with *err and the position in the call's details. */
 static struct mysql_node *
-judge(struct sql_db *db, struct call *c, struct span sql, struct err *err)
+judge(struct sql_db *db, struct call *c, const struct sql_query *q, struct err *err)
 {
 	size_t at = MYSQL_PARSE_NOWHERE;
-	struct mysql_node *tree = mysql_parse(call_arena(c), sql, &at, err);
+	struct span sql;
+	struct mysql_node *tree = parse(c, q, &sql, &at, err);
 
 	if (tree != NULL && mysql_routines_judge(db, c, tree, &at, err) == 0)
 		return tree;
@@ -202,6 +218,28 @@ fetch_rows(struct sql_db *db, struct call *c, MYSQL_RES *result, struct result *
 }
 
 static int
+send_bound(struct sql_db *db, struct call *c, const struct sql_query *q, struct mysql_node *tree, MYSQL_RES **result,
+    struct err *err)
+{
+	struct buf set = { 0 }, text = { 0 }, execute = { 0 };
+	struct mysql_prepared prepared = { .n = q->bound->n };
+	int rc;
+
+	for (size_t i = 0; i < q->bound->n; i++)
+		prepared.texts[i] = q->bound->v[i].text;
+	mysql_bound_put_set(&set, q->bound);
+	mysql_bound_put_prepare(&text, buf_view(&db->printed));
+	mysql_bound_put_execute(&execute, tree);
+	prepared.set = buf_cstr(&set);
+	prepared.prepare = buf_cstr(&text);
+	rc = mysql_statement_run_bound(db, c, &prepared, buf_view(&execute), q->deadline_ns, result, err);
+	buf_fini(&set);
+	buf_fini(&text);
+	buf_fini(&execute);
+	return rc;
+}
+
+static int
 send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, struct mysql_node *tree,
     MYSQL_RES **result, struct err *err)
 {
@@ -212,7 +250,8 @@ send_tree(struct sql_db *db, struct call *c, const struct sql_query *q, struct m
 	if (db->printed.full)
 		return err_set(err, ERR_SQL_TOO_LONG, "the statement is too long once its names are written out");
 	call_progress(c, 300, "Executing");
-	return mysql_statement_run(db, c, buf_view(&db->printed), q->deadline_ns, result, err);
+	return q->bound != NULL ? send_bound(db, c, q, tree, result, err) :
+				  mysql_statement_run(db, c, buf_view(&db->printed), q->deadline_ns, result, err);
 }
 
 /* What the tables stand for, and what this caller may see of their columns. */
@@ -233,7 +272,7 @@ protect(struct sql_db *db, struct call *c, const struct sql_query *q, struct mys
 static int
 run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
-	struct mysql_node *tree = judge(db, c, q->text, err);
+	struct mysql_node *tree = judge(db, c, q, err);
 	MYSQL_RES *result = NULL;
 	bool whole;
 	int rc;

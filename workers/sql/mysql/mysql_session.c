@@ -41,6 +41,8 @@ struct mysql_session {
 	int		 failed;
 	MYSQL_RES	*result;
 	MYSQL_ROW	 row;
+	MYSQL_STMT	*stmt;		/* of mysql_session_bind() */
+	my_bool		 unclosed;
 };
 
 static const struct mysql_setting {
@@ -597,6 +599,58 @@ mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns
 		mysql_free_result(*result);
 	*result = NULL;
 	return -1;
+}
+
+static int
+go_on_prepare(struct mysql_session *s, int events)
+{
+	return mysql_stmt_prepare_cont(&s->failed, s->stmt, events);
+}
+
+static int
+go_on_execute(struct mysql_session *s, int events)
+{
+	return mysql_stmt_execute_cont(&s->failed, s->stmt, events);
+}
+
+static int
+go_on_close(struct mysql_session *s, int events)
+{
+	return mysql_stmt_close_cont(&s->unclosed, s->stmt, events);
+}
+
+static int
+execute_stmt(struct mysql_session *s, const char *sql, MYSQL_BIND *binds, struct err *err)
+{
+	if (wait_until_done(s, mysql_stmt_prepare_start(&s->failed, s->stmt, sql, strlen(sql)), go_on_prepare, err) ==
+	    -1)
+		return -1;
+	if (s->failed != 0 || mysql_stmt_bind_param(s->stmt, binds) != 0)
+		return session_fail(s->connection, err);
+	if (wait_until_done(s, mysql_stmt_execute_start(&s->failed, s->stmt), go_on_execute, err) == -1)
+		return -1;
+	return s->failed != 0 ? session_fail(s->connection, err) : 0;
+}
+
+int
+mysql_session_bind(struct mysql_session *s, const char *sql, size_t n, const char *const *texts, struct err *err)
+{
+	MYSQL_BIND *binds = mem_new(n, sizeof(*binds));
+	struct err ignored;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		binds[i].buffer_type = texts[i] == NULL ? MYSQL_TYPE_NULL : MYSQL_TYPE_STRING;
+		binds[i].buffer = (void *)(uintptr_t)texts[i];
+		binds[i].buffer_length = texts[i] == NULL ? 0 : strlen(texts[i]);
+	}
+	s->stmt = mem_must(mysql_stmt_init(s->connection));
+	begin_own(s);
+	rc = execute_stmt(s, sql, binds, err);
+	if (!is_lost(s->connection))
+		(void)wait_until_done(s, mysql_stmt_close_start(&s->unclosed, s->stmt), go_on_close, &ignored);
+	free(binds);
+	return rc;
 }
 
 int

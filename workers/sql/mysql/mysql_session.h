@@ -42,6 +42,9 @@ void mysql_session_close(struct mysql_session *s);
 int mysql_session_run(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg),
     void *arg, MYSQL_RES **result, struct err *err);
 
+/* A statement of our own without rows, whose n placeholders have these texts; NULL: null. */
+int mysql_session_bind(struct mysql_session *s, const char *sql, size_t n, const char *const *texts, struct err *err);
+
 /* The same, with all rows: for mysql_fetch_row().  *result is never NULL: a statement without rows fails. */
 int mysql_session_ask(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg),
     void *arg, MYSQL_RES **result, struct err *err);

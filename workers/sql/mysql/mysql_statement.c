@@ -113,9 +113,23 @@ begin(struct sql_db *db, struct err *err)
 	return 0;
 }
 
-int
-mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, MYSQL_RES **result,
+/* What was set is reported with the answer to its own statement, and not with that to DO. */
+static int
+prepare(struct sql_db *db, const struct mysql_prepared *prepared, uint64_t deadline_ns, struct patience *p,
     struct err *err)
+{
+	MYSQL_RES *none;
+
+	if (prepared->n > 0 && mysql_session_bind(db->session, prepared->set, prepared->n, prepared->texts, err) == -1)
+		return -1;
+	return mysql_session_run(db->session, span_str(prepared->prepare), deadline_ns, goes_on, p, &none, err) == -1 ?
+	    -1 :
+	    mysql_session_run(db->session, SPAN("DO 0"), deadline_ns, goes_on, p, &none, err);
+}
+
+int
+mysql_statement_run_bound(struct sql_db *db, struct call *c, const struct mysql_prepared *prepared, struct span sql,
+    uint64_t deadline_ns, MYSQL_RES **result, struct err *err)
 {
 	struct patience p = { .call = c };
 	uint64_t left, slack;
@@ -126,9 +140,17 @@ mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t
 	left = deadline_ns > db->since_ns ? deadline_ns - db->since_ns : 0;
 	slack = left / 10 < SLACK_MS * CLOCK_MS ? left / 10 : SLACK_MS * CLOCK_MS;
 	db->dirty = true;
-	if (mysql_session_run(db->session, sql, deadline_ns - slack, goes_on, &p, result, err) == 0)
+	if ((prepared == NULL || prepare(db, prepared, deadline_ns - slack, &p, err) == 0) &&
+	    mysql_session_run(db->session, sql, deadline_ns - slack, goes_on, &p, result, err) == 0)
 		return 0;
 	return explain_statement(db, c, &p, err);
+}
+
+int
+mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, MYSQL_RES **result,
+    struct err *err)
+{
+	return mysql_statement_run_bound(db, c, NULL, sql, deadline_ns, result, err);
 }
 
 int

@@ -6,6 +6,17 @@
 
 #include "workers/sql/mysql/mysql_db.h"
 
+/* The texts of a statement with parameters: see mysql_bound.h. */
+struct mysql_prepared {
+	const char	*set, *prepare;	/* set has a placeholder for each of the texts */
+	size_t		 n;
+	const char	*texts[SQL_BOUND_MAX];
+};
+
+/* The same with values; sql executes what is prepared. */
+int mysql_statement_run_bound(struct sql_db *db, struct call *c, const struct mysql_prepared *prepared, struct span sql,
+    uint64_t deadline_ns, MYSQL_RES **result, struct err *err);
+
 /* Sends a caller's statement.  *result is ended by mysql_statement_end(). */
 int mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, MYSQL_RES **result,
     struct err *err);

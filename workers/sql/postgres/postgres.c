@@ -18,6 +18,7 @@
 #include "workers/sql/postgres/postgres_relate.h"
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_test.h"
+#include "workers/sql/postgres/postgres_text.h"
 #include "workers/sql/postgres/postgres_values.h"
 #include "workers/sql/value.h"
 #include "workers/shared/call.h"
@@ -209,11 +210,70 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 	}
 }
 
+static void
+put_number(struct buf *out, size_t number, const struct sql_parameter *p)
+{
+	(void)p;
+	buf_printf(out, "$%zu", number);
+}
+
+static const struct sql_bound_style numbers = { SQLTEXT_POSTGRES, "$", put_number };
+
+/*
+ * The types by which the server resolves operators and functions.  0: a text is whatever it is compared with, as a
+ * literal is; where :name IS NULL is asked first the server would not find out.
+ */
+static Oid
+type_of(const struct sql_parameter *p)
+{
+	static const Oid types[PARAMETER_TYPES] = { [PARAMETER_STRING] = 0, [PARAMETER_INTEGER] = 20,
+		[PARAMETER_NUMBER] = 1700, [PARAMETER_BOOLEAN] = 16, [PARAMETER_DATE] = 1082,
+		[PARAMETER_TIMESTAMP] = 1114 };
+
+	return p->small ? 23 : p->type == PARAMETER_STRING && p->optional ? 25 : types[p->type];
+}
+
+/* The values of a statement, as they are sent with it. */
+struct bound_values {
+	const char	*values[SQL_BOUND_MAX];
+	Oid		 types[SQL_BOUND_MAX];
+};
+
+static void
+bind_values(const struct sql_bound *bound, struct bound_values *v, struct pg_round_trip *trip)
+{
+	for (size_t i = 0; i < bound->n; i++) {
+		v->values[i] = bound->v[i].text;
+		v->types[i] = type_of(&bound->v[i]);
+	}
+	trip->nparams = (int)bound->n;
+	trip->params = v->values;
+	trip->types = v->types;
+}
+
+/* The caller's text, of a statement with parameters with placeholders in their place. */
+static int
+write_text(struct sql_db *db, const struct sql_query *q, struct span *text, struct err *err)
+{
+	*text = q->text;
+	if (q->bound == NULL)
+		return 0;
+	buf_reset(&db->numbered, SQL_TEXT_MAX);
+	db->numbered.max = SQL_TEXT_MAX;
+	if (sql_bound_write(&numbers, q->text, q->bound, &db->numbered, err) == -1)
+		return -1;
+	*text = buf_view(&db->numbered);
+	return 0;
+}
+
 /* Whether the statement may be sent.  *st: the statement in the form that is sent. */
 static int
 check_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct pg_statement *st, struct err *err)
 {
-	if (pg_statement_check_check(db->statements, db, c, q->text, st, err) == -1 ||
+	struct span text;
+
+	if (write_text(db, q, &text, err) == -1 ||
+	    pg_statement_check_check(db->statements, db, c, text, q->bound != NULL, st, err) == -1 ||
 	    (q->published != NULL && pg_datasets_define(db, c, q->published, st, err) == -1))
 		return -1;
 	return db->columns == NULL ? 0 : pg_columns_apply(db->columns, db, c, st, err);
@@ -224,6 +284,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 {
 	struct pg_round_trip trip = { 0 };
 	char settings[PG_SETTINGS];
+	struct bound_values values;
 	struct pg_statement st;
 
 	if (check_query(db, c, q, &st, err) == -1)
@@ -234,6 +295,8 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	trip.alone = st.plain && q->published == NULL && columns_is_empty(db->cfg->columns) &&
 	    !pg_session_check_is_due(&db->session.check);
 	trip.reset = !trip.alone;
+	if (q->bound != NULL)
+		bind_values(q->bound, &values, &trip);
 	if (q->published != NULL) {
 		pg_datasets_settings(db, q->published, settings);
 		trip.settings = settings;
@@ -288,6 +351,7 @@ close_database(struct sql_db *db)
 	buf_fini(&db->wrapped);
 	buf_fini(&db->asked.text);
 	buf_fini(&db->defined);
+	buf_fini(&db->numbered);
 	free(db->column_types);
 	free(db);
 }

@@ -69,6 +69,7 @@ struct sql_db {
 	struct pool_asked	 asked;
 	size_t			 row_most;	/* bytes of the largest row since the start */
 	struct late_limit	 limit;		/* of the current statement */
+	struct buf		 numbered;	/* a statement with placeholders */
 	struct buf		 defined;	/* "WITH dataset_… AS (…), ": the datasets of the statement */
 	size_t			 ndefined;	/* length of that before the statement's own name */
 	const char		*from;		/* the same followed by the end of pg_wrapped_from(); NULL: none */
@@ -80,6 +81,7 @@ struct pg_round_trip {
 	const char		*text;
 	int			 nparams;
 	const char *const	*params;	/* text format */
+	const Oid		*types;		/* of params; NULL: the server finds them out */
 	bool			 reset;		/* a caller's statement: functions may have left something behind */
 	bool			 alone;		/* it leaves nothing behind: needs no transaction of ours */
 	const char		*settings;	/* ", set_config(…)…" for its transaction; NULL: none */

@@ -582,7 +582,7 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, c
 	case PG_TIMEOUT:
 		return PQsendQueryParams(conn, timeout, 0, NULL, NULL, NULL, NULL, 0);
 	case PG_QUERY:
-		return PQsendQueryParams(conn, t->text, t->nparams, NULL, t->params, NULL, NULL, 0);
+		return PQsendQueryParams(conn, t->text, t->nparams, t->types, t->params, NULL, NULL, 0);
 	case PG_ROLLBACK:
 		return PQsendQueryParams(conn, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0);
 	case PG_DEALLOCATE:

@@ -319,9 +319,9 @@ put_position(struct call *c, const struct guard_finding *found)
 
 int
 pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct span sql,
-    struct pg_statement *st, struct err *err)
+    bool parameters, struct pg_statement *st, struct err *err)
 {
-	struct statement_slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX ? slot_of(f, sql) : NULL;
+	struct statement_slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX && !parameters ? slot_of(f, sql) : NULL;
 	struct guard_finding found;
 	uint64_t age = clock_ns() - f->looked_ns;
 	struct err ignored;
@@ -330,6 +330,7 @@ pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct
 		return -1;
 	if (s != NULL && recall(s, sql, st))
 		return 0;
+	guard_pg_allow_parameters(f->guard, parameters);
 	/* Joined literals change the text, so check the joined text and do not cache the verdict. */
 	if (postgres_scan_join(&f->joined, sql)) {
 		sql = buf_view(&f->joined);

@@ -33,10 +33,10 @@ void pg_statement_check_close(struct pg_statement_check *f);
 /*
  * Checks whether this text may be sent, and describes it.  The spans of *st lie
  * in sql.  May ask the server first.  A text that was allowed before is only
- * compared.
+ * compared.  parameters: it may have placeholders.
  */
 int pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct span sql,
-    struct pg_statement *st, struct err *err);
+    bool parameters, struct pg_statement *st, struct err *err);
 
 /* The database's functions as last read; valid until the next check. */
 struct guard_catalogue;

@@ -415,7 +415,7 @@ check_statement(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, const cha
 		sqlite_put_place(db, c, sql, sql.len - rest.len + first_word(rest));
 		return err_set(err, ERR_FORBIDDEN_SQL, "several statements are not allowed; send one statement a call");
 	}
-	if (sqlite3_bind_parameter_count(stmt) > 0) {
+	if (sqlite3_bind_parameter_count(stmt) > (db->bound == NULL ? 0 : (int)db->bound->n)) {
 		sqlite_put_place(db, c, sql, first_placeholder(sql));
 		return err_set(err, ERR_INVALID_SQL,
 		    "placeholders are not supported; write the values into the statement");
@@ -646,6 +646,55 @@ without_mark(struct span sql)
 	return sql;
 }
 
+static void
+put_number(struct buf *out, size_t number, const struct sql_parameter *p)
+{
+	(void)p;
+	buf_printf(out, "?%zu", number);
+}
+
+static const struct sql_bound_style numbers = { SQLTEXT_SQLITE, "?$@", put_number };
+
+static void
+bind_value(sqlite3_stmt *stmt, int number, const struct sql_parameter *p)
+{
+	if (p->text == NULL)
+		sqlite3_bind_null(stmt, number);
+	else if (p->type == PARAMETER_INTEGER)
+		sqlite3_bind_int64(stmt, number, strtoll(p->text, NULL, 10));
+	else if (p->type == PARAMETER_NUMBER)
+		sqlite3_bind_double(stmt, number, strtod(p->text, NULL));
+	else if (p->type == PARAMETER_BOOLEAN)
+		sqlite3_bind_int(stmt, number, strcmp(p->text, "true") == 0);
+	else
+		sqlite3_bind_text(stmt, number, p->text, -1, SQLITE_TRANSIENT);
+}
+
+/* A statement with parameters is not cached: one of the same text without them would find the values of another call. */
+static int
+execute_bound(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
+{
+	struct buf text = BUF_MAX(SQL_TEXT_MAX);
+	sqlite3_stmt *stmt = NULL;
+	int rc = sql_bound_write(&numbers, without_mark(q->text), q->bound, &text, err);
+
+	sqlite_guard_reset(&db->guard);
+	db->bound = q->bound;
+	if (rc == 0)
+		rc = compile_under_policy(db, c, buf_view(&text), &stmt, err);
+	for (size_t i = 0; rc == 0 && i < q->bound->n; i++)
+		bind_value(stmt, (int)i + 1, &q->bound->v[i]);
+	db->asked = SPAN("");
+	if (rc == 0) {
+		call_progress(c, 300, "Executing");
+		rc = run_statement(db, c, stmt, buf_view(&text), r, err);
+	}
+	sqlite3_finalize(stmt);
+	db->bound = NULL;
+	buf_fini(&text);
+	return rc;
+}
+
 /* A statement over datasets is not cached: its views exist only during it. */
 static int
 execute_published(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
@@ -708,7 +757,9 @@ sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 	db->reworded = false;
 	db->asked = q->text;
 	if (rc == 0)
-		rc = q->published != NULL ? execute_published(db, c, q, r, err) : execute_own(db, c, q, r, err);
+		rc = q->published != NULL ? execute_published(db, c, q, r, err) :
+		    q->bound != NULL      ? execute_bound(db, c, q, r, err) :
+					    execute_own(db, c, q, r, err);
 	db->asked = SPAN("");
 	sqlite_watch_end(db);
 	if (db->no_automatic)

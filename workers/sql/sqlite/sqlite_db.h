@@ -33,6 +33,7 @@ struct sql_db {
 	bool			 reworded;	/* the running text was changed for this schema */
 	struct span		 asked;		/* the caller's text while it, or a changed text, is compiled;
                                                  * borrowed */
+	const struct sql_bound	*bound;		/* of the running statement; NULL: it may have no parameters */
 	struct sqlite_watch	 watch;
 	struct late_limit	 limit;		/* of the running statement */
 	bool			 published;	/* the running statement may read datasets and nothing else */

@@ -60,6 +60,8 @@ const struct postgres_step postgres_steps[] = {
 	    /* Incremented by each transaction that writes. */
 	    "CREATE TABLE revision(number bigint NOT NULL);"
 	    "INSERT INTO revision VALUES(1);" },
+	/* The team's tools that a token may call, blanks around each. */
+	{ 1, "ALTER TABLE token ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

@@ -82,6 +82,9 @@ const char *const store_steps[] = {
 	" scopes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY(account, client, redirect)) WITHOUT ROWID;"
 	"INSERT INTO consent SELECT account, client, '', scopes, at FROM consent_before;"
 	"DROP TABLE consent_before;",
+
+	/* The team's tools that a token may call, blanks around each. */
+	"ALTER TABLE token ADD COLUMN tools TEXT NOT NULL DEFAULT '';",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

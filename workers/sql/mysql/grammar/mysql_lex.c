@@ -15,6 +15,7 @@ struct mysql_lexer {
 	struct arena		*arena;
 	struct span		 sql;
 	size_t			 pos;
+	bool			 parameters;
 	size_t			*at;
 	struct mysql_tokens	*out;
 	struct err		*err;
@@ -358,9 +359,22 @@ is_at(const struct mysql_lexer *l, const char *text)
 }
 
 static int
+read_parameter(struct mysql_lexer *l)
+{
+	size_t from = l->pos++;
+
+	skip_digits(l);
+	add_plain(l, MYSQL_TOKEN_PARAMETER, from);
+	return 0;
+}
+
+static int
 read_punct(struct mysql_lexer *l)
 {
 	size_t from = l->pos;
+
+	if (l->parameters && peek(l, 0) == ':' && is_digit(peek(l, 1)))
+		return read_parameter(l);
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (is_at(l, refused[i].text))
@@ -419,9 +433,9 @@ check_bytes(struct mysql_lexer *l)
 }
 
 int
-mysql_lex(struct arena *a, struct span sql, struct mysql_tokens *out, size_t *at, struct err *err)
+mysql_lex(struct arena *a, struct span sql, bool parameters, struct mysql_tokens *out, size_t *at, struct err *err)
 {
-	struct mysql_lexer l = { .arena = a, .sql = sql, .at = at, .out = out, .err = err };
+	struct mysql_lexer l = { .arena = a, .sql = sql, .parameters = parameters, .at = at, .out = out, .err = err };
 
 	*out = (struct mysql_tokens){ .list = arena_array(a, sql.len + 1, sizeof(*out->list)) };
 	if (out->list == NULL)

@@ -3,7 +3,8 @@
  * without ANSI_QUOTES, NO_BACKSLASH_ESCAPES and IGNORE_SPACE, and utf8mb4 as the character set of the connection.
  *
  * Strict: the text is UTF-8 without control characters, and whatever the servers read in several ways, by version or
- * by mode, is refused: executable comments, hints in comments, names that begin with a digit, variables, placeholders.
+ * by mode, is refused: executable comments, hints in comments, names that begin with a digit, variables, placeholders
+ * but those of a statement that may have them: a colon and a number.
  * No byte of a UTF-8 character beyond ASCII is a quote or a backslash, so quotes end where they seem to.
  */
 #pragma once
@@ -23,6 +24,7 @@ enum mysql_token_kind {
 	MYSQL_TOKEN_NUMBER,	/* 1, 1.5, .5, 1e3 */
 	MYSQL_TOKEN_BITS,	/* 0x1F, X'1F', 0b1, b'1' */
 	MYSQL_TOKEN_CHARSET,	/* _utf8mb4 or N before a string or bits; value: _utf8mb4 */
+	MYSQL_TOKEN_PARAMETER,	/* :1 */
 	MYSQL_TOKEN_PUNCT
 };
 
@@ -39,9 +41,9 @@ struct mysql_tokens {
 
 /*
  * Cuts sql, which the tokens borrow, into tokens in the arena.  -1 with ERR_INVALID_SQL, ERR_FORBIDDEN_SQL or
- * ERR_SQL_TOO_LONG (the arena is full), and *at the byte that the message is about.
+ * ERR_SQL_TOO_LONG (the arena is full), and *at the byte that the message is about.  parameters: it may have them.
  */
-int mysql_lex(struct arena *a, struct span sql, struct mysql_tokens *out, size_t *at, struct err *err);
+int mysql_lex(struct arena *a, struct span sql, bool parameters, struct mysql_tokens *out, size_t *at, struct err *err);
 
 /* Whether the servers take this word, in any case, for a keyword where a name could stand. */
 bool mysql_lex_is_reserved(struct span word);

@@ -228,6 +228,20 @@ parse_number(struct mysql_parser *p, struct mysql_node *node)
 }
 
 static bool
+begins_count(const struct mysql_parser *p)
+{
+	return begins_number(p) || p->token->kind == MYSQL_TOKEN_PARAMETER;
+}
+
+static int
+parse_count(struct mysql_parser *p, struct mysql_node *node)
+{
+	return p->token->kind == MYSQL_TOKEN_PARAMETER ?
+	    add_child(node, take_leaf(p, MYSQL_NODE_PARAMETER, p->token->value)) :
+	    parse_number(p, node);
+}
+
+static bool
 begins_literal(const struct mysql_parser *p)
 {
 	static const char *const typed[] = { "DATE", "TIME", "TIMESTAMP", NULL };
@@ -238,6 +252,7 @@ begins_literal(const struct mysql_parser *p)
 	case MYSQL_TOKEN_NUMBER:
 	case MYSQL_TOKEN_BITS:
 	case MYSQL_TOKEN_CHARSET:
+	case MYSQL_TOKEN_PARAMETER:
 		return true;
 	case MYSQL_TOKEN_WORD:
 		return span_is_any_word(p->token->text, named) ||
@@ -283,7 +298,8 @@ parse_literal(struct mysql_parser *p, struct mysql_node *node)
 		r = parse_bits(p, literal);
 		break;
 	case MYSQL_TOKEN_NUMBER:
-		r = parse_number(p, literal);
+	case MYSQL_TOKEN_PARAMETER:
+		r = parse_count(p, literal);
 		break;
 	default:
 		r = parse_template(p, literal, SPAN("{ NULL | TRUE | FALSE | { DATE | TIMESTAMP | TIME } string }"));
@@ -355,6 +371,7 @@ static const struct {
 	{ "alias", begins_alias, parse_alias },
 	{ "bracket", begins_bracket, parse_bracket },
 	{ "column", begins_name, parse_column },
+	{ "count", begins_count, parse_count },
 	{ "expr", begins_expr, parse_expr },
 	{ "list", begins_bracket, parse_list },
 	{ "literal", begins_literal, parse_literal },
@@ -1063,15 +1080,15 @@ ends(const struct mysql_parser *p)
 	return t->kind == MYSQL_TOKEN_END;
 }
 
-struct mysql_node *
-mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err)
+static struct mysql_node *
+parse_statement(struct arena *a, struct span sql, bool parameters, size_t *at, struct err *err)
 {
 	struct mysql_parser p = { .arena = a, .sql = sql, .at = at, .err = err };
 	struct mysql_node holder = { .kind = MYSQL_NODE_EXPRESSION };
 	struct mysql_tokens tokens;
 
 	*at = MYSQL_PARSE_NOWHERE;
-	if (mysql_lex(a, sql, &tokens, at, err) == -1)
+	if (mysql_lex(a, sql, parameters, &tokens, at, err) == -1)
 		return NULL;
 	p.first = p.token = tokens.list;
 	if (check_first(&p) == -1 || parse_rule(&p, &holder, SPAN("statement")) == -1)
@@ -1081,4 +1098,16 @@ mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err)
 		return NULL;
 	}
 	return holder.first;
+}
+
+struct mysql_node *
+mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err)
+{
+	return parse_statement(a, sql, false, at, err);
+}
+
+struct mysql_node *
+mysql_parse_bound(struct arena *a, struct span sql, size_t *at, struct err *err)
+{
+	return parse_statement(a, sql, true, at, err);
 }

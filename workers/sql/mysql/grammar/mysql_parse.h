@@ -25,3 +25,6 @@
  * ERR_FORBIDDEN_SQL or ERR_SQL_TOO_LONG, and *at the byte that the message is about, or MYSQL_PARSE_NOWHERE.
  */
 struct mysql_node *mysql_parse(struct arena *a, struct span sql, size_t *at, struct err *err);
+
+/* The same of a statement that may have parameters, :1 where a literal or the number of LIMIT can stand. */
+struct mysql_node *mysql_parse_bound(struct arena *a, struct span sql, size_t *at, struct err *err);

@@ -42,6 +42,8 @@ print_leaf(struct buf *out, const struct mysql_node *node)
 {
 	if (node->kind == MYSQL_NODE_STRING)
 		mysql_print_string(out, node->text);
+	else if (node->kind == MYSQL_NODE_PARAMETER)
+		buf_byte(out, '?');
 	else if (node->kind == MYSQL_NODE_NAME)
 		buf_quoted(out, node->text, '`');
 	else

@@ -128,3 +128,13 @@ mysql_tree_rename(struct mysql_node *node, enum mysql_kind kind, const char *fro
 		mysql_tree_rename(n, kind, from, to);
 	}
 }
+
+void
+mysql_tree_each(struct mysql_node *node, enum mysql_kind kind, void (*fn)(void *arg, struct mysql_node *node),
+    void *arg)
+{
+	if (node->kind == kind)
+		fn(arg, node);
+	for (struct mysql_node *n = node->first; n != NULL; n = n->next)
+		mysql_tree_each(n, kind, fn, arg);
+}

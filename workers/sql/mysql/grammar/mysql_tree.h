@@ -22,6 +22,7 @@ enum mysql_kind {
 	MYSQL_NODE_STRING,		/* without quotes and escapes */
 	MYSQL_NODE_NUMBER,		/* as written */
 	MYSQL_NODE_BITS,		/* as written */
+	MYSQL_NODE_PARAMETER,		/* :1; printed as ?, in the order of the tree */
 	MYSQL_NODE_CHARSET,		/* _utf8mb4 */
 	MYSQL_NODE_FUNCTION,		/* a function of mysql_functions.def, or INTERVAL, before its arguments */
 
@@ -44,6 +45,7 @@ struct mysql_node {
 	enum mysql_kind		 kind;
 	unsigned		 height;	/* of the tree below; a leaf has 0 */
 	bool			 grouped;	/* an expression that needs brackets where it stands */
+	unsigned		 length;	/* of a PARAMETER: bytes of its value, set by who knows it */
 	struct span		 text;		/* of a leaf */
 	size_t			 at, end;	/* the bytes of the statement */
 	struct mysql_node	*first, *last, *next;
@@ -74,6 +76,10 @@ bool mysql_tree_is(const struct mysql_node *node, const char *text);
 
 /* Whether node has the keyword text as a child. */
 bool mysql_tree_has(const struct mysql_node *node, const char *text);
+
+/* Calls fn for each node of this kind, in the order in which they are printed. */
+void mysql_tree_each(struct mysql_node *node, enum mysql_kind kind, void (*fn)(void *arg, struct mysql_node *node),
+    void *arg);
 
 /* Whether both trees are the same but for the places of their nodes. */
 bool mysql_tree_equal(const struct mysql_node *a, const struct mysql_node *b);

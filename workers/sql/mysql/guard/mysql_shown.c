@@ -24,7 +24,7 @@ mysql_shown_named(struct arena *a, const struct mysql_seen *seen, struct span sq
 
 	if (sql.len == 0)
 		return COLUMNS_CLEAR;
-	if (mysql_lex(a, sql, &tokens, &at, &err) == -1)
+	if (mysql_lex(a, sql, false, &tokens, &at, &err) == -1)
 		return COLUMNS_HIDE;
 	for (size_t t = 0; t < tokens.n; t++)
 		for (size_t i = 0; i < seen->relation->ncolumns; i++)

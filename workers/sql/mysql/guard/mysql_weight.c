@@ -200,7 +200,9 @@ length_of(const struct mysql_node *literal)
 	size_t length = 0;
 
 	for (const struct mysql_node *n = literal->first; n != NULL; n = n->next)
-		length += n->kind == MYSQL_NODE_STRING || n->kind == MYSQL_NODE_BITS ? n->text.len : 0;
+		length += n->kind == MYSQL_NODE_STRING || n->kind == MYSQL_NODE_BITS ? n->text.len :
+		    n->kind == MYSQL_NODE_PARAMETER                                  ? n->length :
+										       0;
 	return length;
 }
 

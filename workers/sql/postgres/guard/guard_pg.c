@@ -48,6 +48,7 @@ struct guard_pg {
 	char			*text;		/* the statement with its NUL */
 	const struct guard_plain *plain;
 	bool			 analyze;	/* EXPLAIN ANALYZE is allowed */
+	bool			 parameters;	/* $1 is allowed */
 };
 
 #define LARGE_BYTES	65536.0	/* smaller values are not added up */
@@ -67,7 +68,7 @@ struct guard_check {
 	unsigned			 layers;
 	struct guard_finding		*found;
 	struct err			*err;
-	bool				 explain, analyze;
+	bool				 explain, analyze, parameters;
 	int64_t				 near;		/* location of the latest node that has one */
 	/* x.name that calls a function if x is a scalar; only a function in FROM can make x one. */
 	uint32_t			 selection;
@@ -104,6 +105,12 @@ void
 guard_pg_use_plain(struct guard_pg *g, const struct guard_plain *plain)
 {
 	g->plain = plain;
+}
+
+void
+guard_pg_allow_parameters(struct guard_pg *g, bool allowed)
+{
+	g->parameters = allowed;
 }
 
 void
@@ -532,6 +539,8 @@ check_kind(struct guard_check *k, enum guard_key kind, uint32_t v)
 		return refuse_kind(k, kind, v);
 	switch (kind) {
 	case GUARD_ParamRef:
+		if (k->parameters)
+			return 0;
 		return err_set(k->err, ERR_INVALID_SQL,
 		    "placeholders are not supported (character %zu): "
 		    "write the value into the statement",
@@ -797,7 +806,7 @@ guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struc
     unsigned layers, struct guard_finding *found, struct err *err)
 {
 	struct guard_check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found,
-		.analyze = g->analyze, .err = err, .selection = GUARD_NIL };
+		.analyze = g->analyze, .parameters = g->parameters, .err = err, .selection = GUARD_NIL };
 	PgQueryParseResult parsed;
 	int rc;
 

@@ -32,6 +32,9 @@ struct guard_plain;
 void guard_pg_use_plain(struct guard_pg *g, const struct guard_plain *plain);
 
 /* Whether EXPLAIN may have ANALYZE and BUFFERS.  The default is no. */
+/* Whether the statements that follow may have placeholders. */
+void guard_pg_allow_parameters(struct guard_pg *g, bool allowed);
+
 void guard_pg_allow_analyze(struct guard_pg *g, bool allowed);
 
 /* Results beside the verdict. */

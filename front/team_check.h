@@ -1,0 +1,16 @@
+/*
+ * team_check - whether the statements of the team's tools can be run.
+ *
+ * When a connection is ready, each of its tools is explained by a worker of it: the statement passes the guard and the
+ * column policy, and its names are resolved.  A tool that cannot be run is logged and not listed, and a call of it is
+ * told why.  What says nothing of the statement (a lost worker, a database that does not answer) changes nothing.
+ */
+#pragma once
+
+#include "base/span.h"
+#include "front/calls/tools.h"
+
+struct front;
+
+void team_check_connection(struct front *f, struct span connection);
+void team_check_one(struct front *f, const struct tool_entry *tool);

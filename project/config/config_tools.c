@@ -1,0 +1,354 @@
+#include "project/config/config_tools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "project/config/config_columns.h"
+
+#define SQL_MOST	32768u	/* bytes */
+#define TEXT_MOST	4096u	/* bytes of a description */
+#define PARAMETERS_MOST	16u
+#define VALUES_MOST	200u
+#define SCOPES_MOST	8u
+#define ROWS_MOST	10000u
+#define LENGTH_MOST	4000u	/* characters of a text */
+
+static const char *const tool_members[] = { "name", "title", "description", "connection", "parameters", "sql",
+	"max_rows", "scopes", NULL };
+static const char *const parameter_members[] = { "type", "description", "values", "default", "minimum", "maximum",
+	"max_length", NULL };
+
+/* A member that is not known could be meant as a limit: an error, not a warning. */
+static void
+check_members(struct config_reader *r, const struct yaml_node *node, const char *const *members, const char *name)
+{
+	struct buf list = { 0 };
+
+	for (size_t i = 0; members[i] != NULL; i++)
+		buf_printf(&list, "%s%s", i > 0 ? ", " : "", members[i]);
+	for (size_t i = 0; i < node->n; i++)
+		if (!span_is_any(node->keys[i].text, members))
+			config_issue(r, true, node->keys[i].line, config_below(r, name, node->keys[i].text),
+			    "is not known here; there are %s", buf_cstr(&list));
+	buf_fini(&list);
+}
+
+/* A text of at most `most` bytes; NULL: it is missing (noted when it is needed), or no text (noted). */
+static const char *
+read_text(struct config_reader *r, const struct yaml_node *node, const char *key, size_t most, bool needed,
+    const char *name)
+{
+	const struct yaml_node *value = yaml_get(node, key);
+	const char *text = value == NULL || value->kind == YAML_NULL ? NULL : yaml_cstr(r->arena, value);
+
+	if (value == NULL || value->kind == YAML_NULL) {
+		if (needed)
+			config_issue(r, true, node->line, name, "%s is missing", key);
+		return NULL;
+	}
+	if (text != NULL && *text != '\0' && strlen(text) <= most)
+		return text;
+	config_issue(r, true, value->line, name, "expected a text of 1 to %zu bytes as %s", most, key);
+	return NULL;
+}
+
+/* The whole number under key, from low to high; absent: out stays as it is. */
+static void
+read_count(struct config_reader *r, const struct yaml_node *node, const char *key, uint64_t low, uint64_t high,
+    unsigned *out, const char *name)
+{
+	const struct yaml_node *value = yaml_get(node, key);
+	unsigned long long n;
+
+	if (value == NULL || value->kind == YAML_NULL)
+		return;
+	if (yaml_uint(value, &n) && n >= low && n <= high)
+		*out = (unsigned)n;
+	else
+		config_issue(r, true, value->line, name, "expected a whole number from %llu to %llu as %s",
+		    (unsigned long long)low, (unsigned long long)high, key);
+}
+
+/* A value of the parameter's type as text. */
+static const char *
+read_value(struct config_reader *r, const struct config_parameter *p, const struct yaml_node *node, const char *key,
+    const char *name)
+{
+	const char *text = node->kind == YAML_SCALAR ? yaml_cstr(r->arena, node) : NULL;
+
+	if (text != NULL && parameter_fits(p->type, span_str(text)) && utf8_count(span_str(text)) <= p->max_length)
+		return text;
+	config_issue(r, true, node->line, name, "%s holds no value of the type %s", key, parameter_kinds[p->type].word);
+	return NULL;
+}
+
+static void
+read_values(struct config_reader *r, struct config_parameter *p, const struct yaml_node *node, const char *name)
+{
+	const struct yaml_node *list = yaml_get(node, "values");
+
+	if (list == NULL || list->kind == YAML_NULL)
+		return;
+	if (list->kind != YAML_SEQUENCE || list->n == 0 || list->n > VALUES_MOST || p->type == PARAMETER_BOOLEAN) {
+		config_issue(r, true, list->line, name, "expected a list of 1 to %u values as values", VALUES_MOST);
+		return;
+	}
+	if ((p->values.v = arena_array(r->arena, list->n, sizeof(*p->values.v))) == NULL) {
+		r->full = true;
+		return;
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		const char *value = read_value(r, p, &list->items[i], "values", name);
+
+		if (value != NULL)
+			p->values.v[p->values.n++] = value;
+	}
+}
+
+static bool
+is_value(const struct config_parameter *p, const char *text)
+{
+	bool found = p->values.n == 0;
+
+	for (size_t i = 0; i < p->values.n; i++)
+		found = found || strcmp(p->values.v[i], text) == 0;
+	return found;
+}
+
+static void
+read_default(struct config_reader *r, struct config_parameter *p, const struct yaml_node *node, const char *name)
+{
+	const struct yaml_node *value = yaml_get(node, "default");
+
+	p->optional = value != NULL;
+	if (value == NULL || value->kind == YAML_NULL)
+		return;
+	p->preset = read_value(r, p, value, "default", name);
+	if (p->preset != NULL && !is_value(p, p->preset))
+		config_issue(r, true, value->line, name, "the default is none of values");
+}
+
+static bool
+is_numeric(const struct config_parameter *p)
+{
+	return p->type == PARAMETER_INTEGER || p->type == PARAMETER_NUMBER;
+}
+
+static void
+read_bounds(struct config_reader *r, struct config_parameter *p, const struct yaml_node *node, const char *name)
+{
+	static const char *const keys[] = { "minimum", "maximum" };
+	const char **bounds[] = { &p->minimum, &p->maximum };
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct yaml_node *value = yaml_get(node, keys[i]);
+
+		if (value == NULL || value->kind == YAML_NULL)
+			continue;
+		if (!is_numeric(p))
+			config_issue(r, true, value->line, name, "%s is for the types integer and number", keys[i]);
+		else
+			*bounds[i] = read_value(r, p, value, keys[i], name);
+	}
+	if (p->minimum != NULL && p->maximum != NULL && strtod(p->minimum, NULL) > strtod(p->maximum, NULL))
+		config_issue(r, true, node->line, name, "minimum is more than maximum");
+}
+
+static void
+read_parameter(struct config_reader *r, struct config_parameter *p, const struct yaml_node *node, const char *name)
+{
+	const char *type;
+
+	if (node->kind != YAML_MAPPING) {
+		config_issue(r, true, node->line, name, "expected a mapping with type and description");
+		return;
+	}
+	check_members(r, node, parameter_members, name);
+	p->description = read_text(r, node, "description", TEXT_MOST, true, name);
+	p->max_length = 1000;
+	read_count(r, node, "max_length", 1, LENGTH_MOST, &p->max_length, name);
+	if ((type = read_text(r, node, "type", TEXT_MOST, true, name)) == NULL)
+		return;
+	if ((p->type = parameter_type_named(span_str(type))) == PARAMETER_TYPES) {
+		config_issue(r, true, node->line, name,
+		    "expected string, integer, number, boolean, date or timestamp as type, found \"%.60s\"", type);
+		p->type = PARAMETER_STRING;
+		return;
+	}
+	read_values(r, p, node, name);
+	read_bounds(r, p, node, name);
+	read_default(r, p, node, name);
+}
+
+/* Whether the statement has :name; where it stands, the driver decides. */
+static bool
+is_used(const char *sql, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = sql; (at = strchr(at, ':')) != NULL; at++)
+		if (strncmp(at + 1, name, n) == 0 && !ascii_is_alnum((uint8_t)at[1 + n]) && at[1 + n] != '_')
+			return true;
+	return false;
+}
+
+static void
+read_parameters(struct config_reader *r, struct config_tool *t, const struct yaml_node *node, const char *name)
+{
+	const struct yaml_node *list = yaml_get(node, "parameters");
+
+	if (list == NULL || list->kind == YAML_NULL)
+		return;
+	if (list->kind != YAML_MAPPING || list->n > PARAMETERS_MOST) {
+		config_issue(r, true, list->line, name, "expected a mapping of at most %u names as parameters",
+		    PARAMETERS_MOST);
+		return;
+	}
+	if ((t->parameters = arena_array(r->arena, list->n, sizeof(*t->parameters))) == NULL) {
+		r->full = true;
+		return;
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		struct config_parameter *p = &t->parameters[t->nparameters];
+		const char *own = config_below(r, name, list->keys[i].text);
+
+		*p = (struct config_parameter){ .name = yaml_cstr(r->arena, &list->keys[i]) };
+		if (p->name == NULL || !parameter_is_name(list->keys[i].text)) {
+			config_issue(r, true, list->keys[i].line, own,
+			    "a parameter is called by small letters, digits and _, as in since_day");
+			continue;
+		}
+		t->nparameters++;
+		read_parameter(r, p, &list->items[i], own);
+		if (t->sql != NULL && !is_used(t->sql, p->name))
+			config_issue(r, true, list->keys[i].line, own, "the statement does not have :%s", p->name);
+	}
+}
+
+/* Names of scopes, of which a caller needs one; absent: research:query. */
+static void
+read_scopes(struct config_reader *r, struct config_tool *t, const struct yaml_node *node, const char *name)
+{
+	static const char *usual[] = { "research:query" };
+	const struct yaml_node *list = yaml_get(node, "scopes");
+
+	t->scopes = (struct config_strings){ 1, usual };
+	if (list == NULL || list->kind == YAML_NULL)
+		return;
+	if (list->kind != YAML_SEQUENCE || list->n > SCOPES_MOST) {
+		config_issue(r, true, list->line, name, "expected a list of at most %u scopes as scopes", SCOPES_MOST);
+		return;
+	}
+	if ((t->scopes.v = arena_array(r->arena, list->n + 1, sizeof(*t->scopes.v))) == NULL) {
+		r->full = true;
+		return;
+	}
+	t->scopes.n = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		const char *scope = list->items[i].kind != YAML_SCALAR ? NULL : yaml_cstr(r->arena, &list->items[i]);
+
+		if (scope == NULL || *scope == '\0')
+			config_issue(r, true, list->items[i].line, name,
+			    "expected a scope, as research:query, in scopes");
+		else
+			t->scopes.v[t->scopes.n++] = scope;
+	}
+}
+
+static const struct config_tool *
+tool_among(const struct config_tools *all, const char *name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i].name, name) == 0)
+			return &all->v[i];
+	return NULL;
+}
+
+static void
+read_tool(struct config_reader *r, struct config_tools *to, const struct yaml_node *node, const char *name)
+{
+	struct config_tool *t = &to->v[to->n];
+	const char *called, *own;
+
+	if (node->kind != YAML_MAPPING) {
+		config_issue(r, true, node->line, name,
+		    "expected a mapping with name, description, connection and sql");
+		return;
+	}
+	if ((called = read_text(r, node, "name", TEXT_MOST, true, name)) == NULL)
+		return;
+	if (!parameter_is_name(span_str(called))) {
+		config_issue(r, true, yaml_get(node, "name")->line, name,
+		    "a tool is called by a small letter, then small letters, digits and _, at most %u, as in "
+		    "revenue_by_region; found \"%.60s\"",
+		    PARAMETER_NAME_MOST, called);
+		return;
+	}
+	own = config_below(r, name, span_str(called));
+	if (tool_among(to, called) != NULL) {
+		config_issue(r, true, node->line, own, "another tool has the same name");
+		return;
+	}
+	*t = (struct config_tool){ .name = called, .line = node->line, .max_rows = 1000 };
+	check_members(r, node, tool_members, own);
+	t->title = read_text(r, node, "title", 100, false, own);
+	if (t->title == NULL)
+		t->title = called;
+	t->description = read_text(r, node, "description", TEXT_MOST, true, own);
+	t->connection = read_text(r, node, "connection", 256, true, own);
+	t->sql = read_text(r, node, "sql", SQL_MOST, true, own);
+	read_count(r, node, "max_rows", 1, ROWS_MOST, &t->max_rows, own);
+	read_parameters(r, t, node, own);
+	read_scopes(r, t, node, own);
+	to->n++;
+}
+
+void
+config_tools(struct config_reader *r, struct config_tools *to, const struct config_key *k,
+    const struct yaml_node *node, const char *name)
+{
+	if (node->kind == YAML_NULL || (node->kind == YAML_SEQUENCE && node->n == 0))
+		return;
+	if (node->kind != YAML_SEQUENCE || node->n > k->high) {
+		config_issue(r, true, node->line, name,
+		    "expected a list of at most %u mappings with name, description, connection and sql",
+		    (unsigned)k->high);
+		return;
+	}
+	if ((to->v = arena_array(r->arena, node->n, sizeof(*to->v))) == NULL) {
+		r->full = true;
+		return;
+	}
+	for (size_t i = 0; i < node->n; i++)
+		read_tool(r, to, &node->items[i], name);
+}
+
+void
+config_check_tools(struct config_reader *r, const struct config *cfg)
+{
+	for (size_t i = 0; i < cfg->tools.n; i++) {
+		const struct config_tool *t = &cfg->tools.v[i];
+		const struct config_connection *c = NULL;
+		const char *own = config_below(r, "tools", span_str(t->name));
+
+		if (t->connection == NULL)
+			continue;
+		for (size_t k = 0; k < cfg->nconnections; k++)
+			if (strcmp(cfg->connections[k].id, t->connection) == 0)
+				c = &cfg->connections[k];
+		if (c == NULL)
+			config_issue(r, true, t->line, own, "no connection is called \"%.60s\"", t->connection);
+		else if (c->query_policy == CONFIG_QUERIES_SEMANTIC)
+			config_issue(r, true, t->line, own,
+			    "the connection %.60s takes no SQL (query_policy: semantic-layer-only)", t->connection);
+	}
+}
+
+const struct config_tool *
+config_tool_named(const struct config *cfg, const char *name)
+{
+	return tool_among(&cfg->tools, name);
+}

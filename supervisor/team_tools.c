@@ -1,0 +1,195 @@
+#include "supervisor/team_tools.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mp.h"
+#include "ipc/messages.h"
+#include "policy/tool_names.h"
+#include "policy/tools.h"
+
+#define ROOM	(IPC_CONTROL_MAX / 2)	/* of a CONFIGURE message */
+
+/* A value of the parameter's type, in JSON's own type. */
+static void
+put_value(struct buf *out, const struct config_parameter *p, const char *text)
+{
+	switch (p->type) {
+	case PARAMETER_INTEGER:
+		mp_put_int(out, strtoll(text, NULL, 10));
+		break;
+	case PARAMETER_NUMBER:
+		mp_put_double(out, strtod(text, NULL));
+		break;
+	case PARAMETER_BOOLEAN:
+		mp_put_bool(out, strcmp(text, "true") == 0);
+		break;
+	default:
+		mp_put_cstr(out, text);
+	}
+}
+
+static void
+put_member(struct buf *out, const struct config_parameter *p, const char *key, const char *text)
+{
+	if (text == NULL)
+		return;
+	mp_put_cstr(out, key);
+	put_value(out, p, text);
+}
+
+static const char *
+sample_of(const struct config_parameter *p)
+{
+	return p->preset != NULL ? p->preset :
+	    p->values.n > 0      ? p->values.v[0] :
+	    p->minimum != NULL   ? p->minimum :
+	    p->maximum != NULL   ? p->maximum :
+				   parameter_kinds[p->type].sample;
+}
+
+static void
+put_schema_of(struct buf *out, const struct config_parameter *p)
+{
+	bool moment = p->type == PARAMETER_DATE || p->type == PARAMETER_TIMESTAMP;
+	size_t map =
+	    mp_open_pairs(out, mp_cstr("type", parameter_kinds[p->type].json), mp_cstr("description", p->description),
+		mp_when(p->type == PARAMETER_STRING && p->values.n == 0, mp_uint("maxLength", p->max_length)));
+
+	if (p->values.n > 0)
+		mp_pair_array(out, "enum", p->values.n);
+	for (size_t i = 0; i < p->values.n; i++)
+		put_value(out, p, p->values.v[i]);
+	put_member(out, p, "minimum", p->minimum);
+	put_member(out, p, "maximum", p->maximum);
+	put_member(out, p, "default", p->preset);
+	if (moment && p->preset == NULL)
+		mp_pair_cstrs(out, "examples", &(const char *){ sample_of(p) }, 1);
+	mp_end(out, map);
+}
+
+static void
+put_input(struct buf *out, const struct config_tool *t)
+{
+	size_t map = mp_open_pairs(out, mp_cstr("type", "object"), mp_bool("additionalProperties", false)), list, names;
+
+	list = mp_pair_open_array(out, "required");
+	for (size_t i = 0; i < t->nparameters; i++)
+		if (!t->parameters[i].optional)
+			mp_put_cstr(out, t->parameters[i].name);
+	mp_end(out, list);
+	mp_put_cstr(out, "properties");
+	names = mp_open_map(out);
+	for (size_t i = 0; i < t->nparameters; i++) {
+		mp_put_cstr(out, t->parameters[i].name);
+		put_schema_of(out, &t->parameters[i]);
+	}
+	mp_end(out, names);
+	mp_end(out, map);
+}
+
+static uint32_t
+scopes_of(const struct config_tool *t)
+{
+	uint32_t scopes = 0;
+
+	for (size_t i = 0; i < t->scopes.n; i++)
+		scopes |= policy_scope_named(span_str(t->scopes.v[i]));
+	return scopes;
+}
+
+void
+team_tools_put_offer(const struct config *cfg, struct buf *out)
+{
+	mp_put_array(out, cfg->tools.n);
+	for (size_t i = 0; i < cfg->tools.n; i++) {
+		const struct config_tool *t = &cfg->tools.v[i];
+		size_t map = mp_open_pairs(out, mp_cstr("name", t->name), mp_cstr("title", t->title),
+		    mp_cstr("description", t->description), mp_uint("hints", TOOL_READ_ONLY | TOOL_IDEMPOTENT),
+		    mp_cstr("connection", t->connection), mp_uint("scopes", scopes_of(t)));
+
+		mp_put_cstr(out, "inputSchema");
+		put_input(out, t);
+		mp_end(out, map);
+	}
+}
+
+/* Whether the bounds of a whole number are those of 32 bits: the servers' functions take such. */
+static bool
+is_small(const struct config_parameter *p)
+{
+	return p->type == PARAMETER_INTEGER && p->minimum != NULL && p->maximum != NULL &&
+	    strtoll(p->minimum, NULL, 10) >= INT32_MIN && strtoll(p->maximum, NULL, 10) <= INT32_MAX;
+}
+
+static void
+put_statement(struct buf *out, const struct config_tool *t)
+{
+	size_t map =
+	    mp_open_pairs(out, mp_cstr("name", t->name), mp_cstr("sql", t->sql), mp_uint("maxRows", t->max_rows));
+
+	mp_pair_array(out, "parameters", t->nparameters);
+	for (size_t i = 0; i < t->nparameters; i++) {
+		const struct config_parameter *p = &t->parameters[i];
+
+		mp_put_pairs(out, mp_cstr("name", p->name), mp_cstr("type", parameter_kinds[p->type].word),
+		    mp_bool("optional", p->optional), mp_cstr("preset", p->preset), mp_cstr("sample", sample_of(p)),
+		    mp_bool("small", is_small(p)));
+	}
+	mp_end(out, map);
+}
+
+void
+team_tools_put_statements(const struct config *cfg, const char *connection, struct buf *out)
+{
+	size_t list = mp_open_array(out);
+
+	for (size_t i = 0; i < cfg->tools.n; i++)
+		if (strcmp(cfg->tools.v[i].connection, connection) == 0)
+			put_statement(out, &cfg->tools.v[i]);
+	mp_end(out, list);
+}
+
+static int
+check_room(const struct config *cfg, struct err *err)
+{
+	struct buf offer = BUF_MAX(ROOM), statements = BUF_MAX(ROOM);
+	bool full;
+
+	team_tools_put_offer(cfg, &offer);
+	for (size_t i = 0; i < cfg->tools.n; i++)
+		put_statement(&statements, &cfg->tools.v[i]);
+	full = offer.full || statements.full;
+	buf_fini(&offer);
+	buf_fini(&statements);
+	return !full ?
+	    0 :
+	    err_set(err, ERR_INVALID_ARGUMENTS,
+		"the texts or the statements of tools take more than %u bytes: shorten descriptions, or take "
+		"statements into views of the database",
+		ROOM);
+}
+
+int
+team_tools_check(const struct config *cfg, struct err *err)
+{
+	for (size_t i = 0; i < cfg->tools.n; i++) {
+		const struct config_tool *t = &cfg->tools.v[i];
+
+		if (tool_names_is_taken(cfg->tool_prefix, span_str(t->name)))
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "%s:%u: tools.%s: the name is one of Carrel's own, or begins with the prefix of its "
+			    "dataset "
+			    "tools",
+			    cfg->file, t->line, t->name);
+		for (size_t k = 0; k < t->scopes.n; k++)
+			if (policy_scope_named(span_str(t->scopes.v[k])) == 0)
+				return err_set(err, ERR_INVALID_ARGUMENTS,
+				    "%s:%u: tools.%s: \"%.60s\" is no scope; write research:query, ext:tools or "
+				    "another "
+				    "of docs/tokens.md, or an empty list for tokens with tools:%s alone",
+				    cfg->file, t->line, t->name, t->scopes.v[k], t->name);
+	}
+	return check_room(cfg, err);
+}

@@ -1,0 +1,196 @@
+"""Statements with parameters that a team defines in carrel.yaml, called over MCP, over REST with a token made for one tool,
+and by `carrel tool try`. The values of a call reach the engine beside the statement, and never its text."""
+import subprocess
+
+import matrix
+
+TITLE = 'Tools of a team'
+SALES = '''CREATE TABLE sales (n INTEGER PRIMARY KEY, region TEXT, day DATE, moment TIMESTAMP, amount NUMERIC, email TEXT);
+INSERT INTO sales VALUES (1, 'EU', '2024-01-31', '2024-01-31 10:00:00', 10.5, 'a@example.org'),
+    (2, 'US', '2024-02-29', '2024-02-29 11:00:00', 20, 'b@example.org'), (3, 'EU', '2024-03-31', '2024-03-31 12:00:00', 7.25, 'c@example.org'),
+    (4, 'it''s; --', '2024-04-30', '2024-04-30 13:00:00', 1, 'd@example.org');'''
+
+
+def parameter(kind, **more):
+    return {'type': kind, 'description': 'A %s.' % kind, **more}
+
+
+def tool(name, sql, scopes=None, **parameters):
+    made = {'name': name, 'title': 'Tool ' + name, 'description': 'What %s says.' % name, 'connection': 'shop', 'sql': sql,
+            'parameters': parameters}
+    return made if scopes is None else {**made, 'scopes': scopes}
+
+
+TOOLS = [
+    tool('of_all_types', '''SELECT n, ':region' AS text /* :nothing */ FROM sales -- :nothing
+        WHERE region = :region AND day >= :since AND moment >= :moment AND amount >= :least AND n > :above AND (:flag) ORDER BY n LIMIT :top''',
+         region=parameter('string'), since=parameter('date'), moment=parameter('timestamp'), least=parameter('number'),
+         above=parameter('integer', minimum=-5, maximum=100), flag=parameter('boolean'), top=parameter('integer', default=10)),
+    tool('of_choice', 'SELECT count(*) AS n FROM sales WHERE region = :region', ['ext:tools'],
+         region=parameter('string', values=['EU', 'US'])),
+    tool('optional', 'SELECT count(*) AS n FROM sales WHERE (:region IS NULL OR region = :region)', [], region=parameter('string', default=None)),
+    tool('without', 'SELECT max(n) AS n FROM sales'),
+    tool('addresses', 'SELECT email FROM sales WHERE n = :n', n=parameter('integer')),
+    tool('several', 'SELECT 1; SELECT :n', n=parameter('integer')),
+    tool('writes', 'DELETE FROM sales WHERE n = :n', n=parameter('integer')),
+    tool('misspelt', 'SELECT nothing FROM sales WHERE n = :n', n=parameter('integer')),
+    tool('undeclared', 'SELECT n FROM sales WHERE n = :n AND region = :other', n=parameter('integer')),
+]
+GOOD = {'region': 'EU', 'since': '2024-01-01', 'moment': '2024-01-31 10:00:00', 'least': 7.25, 'above': 0, 'flag': True}
+UNFIT = ['misspelt', 'several', 'undeclared', 'writes']
+ASIDE = {  # what is no parameter in the engine's own dialect
+    'postgres': '''SELECT n::text, '{"a": [1]}'::jsonb #>> '{a,0}', E'it\\'s :n', $$ :n $$, $q$ :n $q$ FROM sales WHERE n = :n::int''',
+    'duckdb': "SELECT n::VARCHAR, {'a': 1}.a, E'it\\'s :n', $$ :n $$ FROM sales WHERE n = :n",
+    'sqlite': 'SELECT n, "n", [n], \':n\' FROM sales WHERE n = :n',
+    'mysql': "SELECT n, `n`, ':n', 'it\\'s :n' FROM sales WHERE n = :n # :n",
+}
+
+
+def code(project, name, **arguments):
+    try:
+        project.call(name, **arguments)
+    except matrix.Failed as e:
+        return e.error.get('code')
+    return 'ok'
+
+
+def values(project, wrong):
+    for change, rows in (({}, [[1, ':region'], [3, ':region']]), ({'since': '2024-02-01'}, [[3, ':region']]), ({'top': 1}, [[1, ':region']]),
+                         ({'moment': '2024-01-31 10:00:01'}, [[3, ':region']]), ({'least': 8}, [[1, ':region']]), ({'above': 1}, [[3, ':region']]),
+                         ({'flag': False}, []), ({'region': "it's; --"}, [[4, ':region']]), ({'region': "' OR 1=1 --"}, []),
+                         ({'region': 'Größe 漢字 😀 \\ " ` $1 ?'}, []), ({'region': 'x' * 1000}, [])):
+        given = {**GOOD, **({'least': 0} if change.get('region') else {}), **change}
+        got = project.call('of_all_types', **given)['rows']
+        if [[float(a), b] for a, b in got] != [[float(a), b] for a, b in rows]:
+            wrong.append('%r: %r' % (change, got))
+    for change in ({'since': '2024-02-30'}, {'since': "2024-01-01'"}, {'region': 'x' * 1001}, {'above': 101}, {'above': 1.5},
+                   {'flag': 'true'}, {'least': '1'}, {'region': None}, {'region': ['EU']}, {'since': '2024-01-01 10:00'}, {'more': 1},
+                   {'connectionId': 'shop'}):
+        got = code(project, 'of_all_types', **{**GOOD, **change})
+        if got != 'invalid_arguments':
+            wrong.append('%r: %s' % (change, got))
+
+
+def others(project, wrong):
+    for name, arguments, expected in (('of_choice', {'region': 'EU'}, 2), ('without', {}, 4)):
+        got = project.call(name, **arguments)['rows'] if name != 'of_choice' else None
+        if got is not None and [[float(c) for c in r] for r in got] != [[expected]]:
+            wrong.append('%s: %r' % (name, got))
+    got = project.call('aside', n=3)['rows']
+    if len(got) != 1 or str(got[0][0]) not in ('3', '3.0'):
+        wrong.append('aside: %r' % got)
+
+
+def listed(project, wrong):
+    names = [t['name'] for t in project.rpc('tools/list', '', {})['tools']]
+    if names[-4:] != ['of_all_types', 'without', 'addresses', 'aside']:
+        wrong.append('listed: %s' % names)
+    for name in UNFIT:
+        if code(project, name, n=1) != 'service_unavailable':
+            wrong.append('%s can be called: %s' % (name, code(project, name, n=1)))
+        said = project.command('tool', 'try', name, '--n', '1', check=False)
+        if said.returncode != 1 or len(said.stderr) < 20:
+            wrong.append('tool try %s: %d %s' % (name, said.returncode, said.stderr))
+
+
+def token(project, wrong):
+    project.command('connectivity', 'enable')
+    project.token = project.json('token', 'create', '--label', 'one', '--scopes', 'tools:optional')['secret']
+    names = [t['name'] for t in project.rpc('tools/list', '', {})['tools']]
+    if names != ['optional']:
+        wrong.append('a token of one tool lists %s' % names)
+    for arguments, expected in (({}, 4), ({'region': 'EU'}, 2)):
+        got = project.call('optional', **arguments)['rows']
+        if [float(c) for c in got[0]] != [expected]:
+            wrong.append('optional(%r): %r' % (arguments, got))
+    for name in ('without', 'sql_execution', 'connection_list'):
+        if code(project, name) in ('ok', 'service_unavailable', 'invalid_arguments'):
+            wrong.append('a token of one tool calls %s' % name)
+    status, text = project.http('POST', '/api/v1/ext/tools/optional', {'region': 'US'})
+    if status != 200 or matrix.loads(text)['rowCount'] != 1:
+        wrong.append('REST: %d %s' % (status, text[:200]))
+    for path, body, expected in (('/optional', {'region': 1}, 400), ('/without', {}, 403), ('/nosuch', {}, 404), ('/sql_execution', {}, 404)):
+        status, text = project.http('POST', '/api/v1/ext/tools' + path, body)
+        if status != expected:
+            wrong.append('REST %s: %d %s' % (path, status, text[:200]))
+    project.token = project.json('token', 'create', '--label', 'published', '--scopes', 'ext:tools')['secret']
+    status, text = project.http('POST', '/api/v1/ext/tools/of_choice', {'region': 'EU'})
+    paths = [p for p in matrix.loads(project.http('GET', '/api/v1/ext/openapi.json')[1])['paths'] if p.startswith('/tools/')]
+    if status != 200 or paths != ['/tools/of_choice']:
+        wrong.append('published: %d %s %s' % (status, text[:200], paths))
+    project.token = None
+
+
+def audited(project, wrong):
+    entries = [matrix.loads(line) for line in project.command('audit', 'export').stdout.splitlines()]
+    mine = [e for e in entries if e.get('target') == 'optional' and e.get('surface') == 'rest' and e['outcome'] == 'ok']
+    if not mine or mine[0]['connection'] != 'shop' or mine[0]['statement'] != '{"region":"US"}':
+        wrong.append('audit: %r' % mine[:1])
+
+
+def protected(project, wrong):
+    """As sql_execution: a masked column has no value, also by a statement of the owner's."""
+    try:
+        own = project.sql('shop', 'SELECT email FROM sales WHERE n = 1')['rows']
+        got = project.call('addresses', n=1)['rows']
+        if got != own or 'example' in str(got):
+            wrong.append('addresses: %r, sql_execution: %r' % (got, own))
+    except matrix.Failed as e:
+        wrong.append('addresses: %s' % e)
+
+
+def changed(project, tools, connections, wrong):
+    """A tool of another text while calls run: none fails."""
+    made = [{**t, 'sql': 'SELECT 40 + :n AS n' if t['name'] == 'addresses' else t['sql']} for t in tools]
+    running = [subprocess.Popen([project.programs + '/carrel', 'tool', 'try', 'without', '--project-dir', project.dir],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for _ in range(2)]
+    project.write('carrel.yaml', matrix.json.dumps({**matrix.QUICK, 'connections': connections, 'tools': made}))
+    project.command('mcp', 'reload')
+    for call in running:
+        said = call.communicate(timeout=60)[0]
+        if call.returncode != 0:
+            wrong.append('a call during a reload: %s' % said)
+    got = matrix.eventually(lambda: [r for r in [attempt(project)] if r and str(r[0][0]) in ('42', '42.0')])
+    if not got:
+        wrong.append('after a reload: %r' % attempt(project))
+
+
+def attempt(project):
+    try:
+        return project.call('addresses', n=2)['rows']
+    except (matrix.Failed, OSError):
+        return None
+
+
+def tried(look, project, *more):
+    """What is wrong by look."""
+    wrong = []
+    try:
+        look(project, *more, wrong)
+    except matrix.Failed as e:
+        wrong.append(str(e))
+    return wrong
+
+
+def run(columns, results):
+    path = results.portable('sales', SALES)
+
+    def work(column):
+        column.load('tools', path)
+        tools = TOOLS[:5] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[5:]
+        connections = {'shop': {**column.connection('tools'), 'columns': {'mask': ['sales.email']}}}
+        project = matrix.Project(results, 'tools-' + column.name, {'connections': connections, 'tools': tools})
+        cells = {}
+        with project:
+            matrix.eventually(lambda: code(project, 'writes', n=1) == 'service_unavailable')
+            for row, look in (('values are bound, by type and within bounds', values), ('statements that pass no guard are not listed', listed),
+                              ('a token that may use one tool alone; REST; OpenAPI', token), ('the audit has tool, connection and values', audited),
+                              ('column policies hold', protected)):
+                cells[row] = tried(look, project)
+            cells['texts and casts are no parameters'] = tried(others, project)
+            cells['changed while calls run'] = tried(changed, project, tools, connections)
+        return cells
+
+    for column, cells in zip(columns, matrix.each(columns, work)):
+        for row, wrong in cells.items():
+            results.check(row, column, wrong)

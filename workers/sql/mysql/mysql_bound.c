@@ -1,0 +1,94 @@
+#include "workers/sql/mysql/mysql_bound.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "workers/sql/mysql/grammar/mysql_print.h"
+#include "workers/sql/mysql/mysql_text.h"
+
+static void
+put_number(struct buf *out, size_t number, const struct sql_parameter *p)
+{
+	(void)p;
+	buf_printf(out, ":%zu", number);
+}
+
+/* Other placeholders the lexer refuses. */
+static const struct sql_bound_style numbers = { SQLTEXT_MYSQL, "", put_number };
+
+int
+mysql_bound_write(struct arena *a, const struct sql_bound *bound, struct span *sql, struct err *err)
+{
+	struct buf out = BUF_MAX(SQL_TEXT_MAX);
+	int rc = sql_bound_write(&numbers, *sql, bound, &out, err);
+
+	if (rc == 0 && (*sql = arena_span(a, buf_view(&out))).p == NULL)
+		rc = err_set(err, ERR_SQL_TOO_LONG, "the statement is too long");
+	buf_fini(&out);
+	return rc;
+}
+
+static size_t
+number_of(const struct mysql_node *leaf)
+{
+	return strtoul((const char *)leaf->text.p + 1, NULL, 10);
+}
+
+struct measured {
+	const struct sql_bound	*bound;
+	bool			 strange;
+};
+
+static void
+measure_leaf(void *arg, struct mysql_node *leaf)
+{
+	struct measured *m = arg;
+	size_t number = number_of(leaf);
+
+	if (number < 1 || number > m->bound->n)
+		m->strange = true;
+	else if (m->bound->v[number - 1].text != NULL)
+		leaf->length = (unsigned)strlen(m->bound->v[number - 1].text);
+}
+
+int
+mysql_bound_measure(struct mysql_node *tree, const struct sql_bound *bound, struct err *err)
+{
+	struct measured m = { bound, false };
+
+	mysql_tree_each(tree, MYSQL_NODE_PARAMETER, measure_leaf, &m);
+	return !m.strange ? 0 : err_set(err, ERR_INVALID_SQL, "the statement has a parameter that is not declared");
+}
+
+void
+mysql_bound_put_set(struct buf *out, const struct sql_bound *bound)
+{
+	static const char *const casts[PARAMETER_TYPES] = { [PARAMETER_STRING] = "?",
+		[PARAMETER_INTEGER] = "CAST(? AS SIGNED)", [PARAMETER_NUMBER] = "CAST(? AS DOUBLE)",
+		[PARAMETER_BOOLEAN] = "? = 'true'", [PARAMETER_DATE] = "?", [PARAMETER_TIMESTAMP] = "?" };
+
+	for (size_t i = 0; i < bound->n; i++)
+		buf_printf(out, "%s @carrel_%zu = %s", i == 0 ? "SET" : ",", i + 1, casts[bound->v[i].type]);
+}
+
+static void
+put_variable(void *arg, struct mysql_node *leaf)
+{
+	struct buf *out = arg;
+
+	buf_printf(out, "%s @carrel_%zu", out->p[out->len - 1] == 'l' ? " USING" : ",", number_of(leaf));
+}
+
+void
+mysql_bound_put_execute(struct buf *out, struct mysql_node *tree)
+{
+	buf_str(out, "EXECUTE carrel_tool");
+	mysql_tree_each(tree, MYSQL_NODE_PARAMETER, put_variable, out);
+}
+
+void
+mysql_bound_put_prepare(struct buf *out, struct span printed)
+{
+	buf_str(out, "PREPARE carrel_tool FROM ");
+	mysql_print_string(out, printed);
+}

@@ -56,6 +56,7 @@ cmd_tool_list(struct cli *cli)
 {
 	struct config cfg = { 0 };
 	struct buf mp = { 0 };
+	size_t map;
 	int code;
 
 	if (!cli_config(cli, true, &cfg))
@@ -65,7 +66,7 @@ cmd_tool_list(struct cli *cli)
 		    "There are no tools of your own; docs/tools.md says how to define one in carrel.yaml.\n");
 	if (!cli->json)
 		return print_tools(cli, &cfg);
-	mp_put_map(&mp, 1);
+	map = mp_open_map(&mp);
 	mp_pair_array(&mp, "tools", cfg.tools.n);
 	for (size_t i = 0; i < cfg.tools.n; i++) {
 		const struct config_tool *t = &cfg.tools.v[i];
@@ -75,6 +76,7 @@ cmd_tool_list(struct cli *cli)
 		    mp_cstr("parameters", parameters_of(cli, t)), mp_cstr("scopes", scopes_of(cli, t)),
 		    mp_cstr("sql", t->sql));
 	}
+	mp_end(&mp, map);
 	code = cli_json_mp(buf_view(&mp));
 	buf_fini(&mp);
 	return code;

@@ -500,7 +500,7 @@ const struct command commands[] = {
 	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },
 	{ "tool list", "", "list the tools that carrel.yaml defines: statements with parameters",
 	    NULL, NULL, 0, 0, cmd_tool_list, "tools" },
-	{ "tool try", "TOOL [PARAMETER=VALUE…]", "call a tool of carrel.yaml as an agent would, also one that is not listed",
+	{ "tool try", "TOOL [PARAMETER=VALUE…]", "call a tool of carrel.yaml, also one that is not listed",
 	    "A parameter that has the name of an option is written PARAMETER=VALUE.\n\n"
 	    "  carrel tool try revenue_by_region --region EU --since 2024-01-01",
 	    try_options, 1, MANY, cmd_tool_try, "rows" },

@@ -1,4 +1,4 @@
-/* team_tools - the tools of the configuration, as the front lists them and as the workers of their connections run them. */
+/* team_tools - the tools of the configuration, as the front lists them and as the workers of connections run them. */
 #pragma once
 
 #include "base/buf.h"
@@ -10,5 +10,8 @@ int team_tools_check(const struct config *cfg, struct err *err);
 /* For the front: an array of {name, title, description, inputSchema, connection, scopes}. */
 void team_tools_put_offer(const struct config *cfg, struct buf *out);
 
-/* For the workers of a connection: an array of {name, sql, maxRows, parameters: [{name, type, optional, preset, sample, small}]}. */
+/*
+ * For the workers of a connection: an array of {name, sql, maxRows, parameters: [{name, type, optional, preset, sample,
+ * small}]}.
+ */
 void team_tools_put_statements(const struct config *cfg, const char *connection, struct buf *out);

@@ -1,4 +1,4 @@
-/* parameter_types - the names of a team's tools and of their parameters, and the types of these; parameter_types.def. */
+/* parameter_types - the names of a team's tools and their parameters, and the types of these: parameter_types.def. */
 #pragma once
 
 #include <stdbool.h>

@@ -79,7 +79,7 @@ uint32_t tool_needs(const struct tool_entry *e);
 const struct tool_entry *tools_team(const struct tools *t, size_t i);
 const struct tool_entry *tools_team_named(const struct tools *t, struct span name);
 
-/* Note why a statement of the team's cannot be run, or with NULL that it can: it is listed, or not.  True: that is new. */
+/* Note why a tool of the team's cannot be run and so is not listed; NULL: it can.  True: that is new. */
 bool tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault);
 
 /* Whether the call is of a team's tool: its worker knows it by the name of the row, and is told its own. */
@@ -108,8 +108,8 @@ const struct tool_entry *tools_surface(const struct tools *t, const char *row);
 
 /*
  * The members of the tools/list result for this caller, serialised once, in the order of
- * policy/tools.def, the team's tools behind them.  Lists what the caller may call.  Borrowed until the next tools_offer(); take a
- * reference to keep it.
+ * policy/tools.def, the team's tools behind them.  Lists what the caller may call.  Borrowed until the next
+ * tools_offer(); take a reference to keep it.
  */
 struct blob *tools_list(struct tools *t, const struct tool_caller *caller, enum tool_form form);
 

@@ -378,7 +378,7 @@ rest_tool_serve(struct conn *c, const struct http_request *q, struct principal *
 	int result = check_query(q->query, &details, &e);
 
 	if (result == 0)
-		result = take_body("{\"region\": \"EU\"}", body, &args, &e);
+		result = take_body("{}", body, &args, &e);
 	rest_begin(x, &rest_team_call, span_of(q->path.p + before, q->path.len - before), result, buf_view(&args), &e,
 	    buf_view(&details));
 	buf_fini(&args);

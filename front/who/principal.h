@@ -37,7 +37,7 @@ struct principal {
 	const struct user_grant	*grant;		/* the current request's; NULL: none */
 	uint32_t		may;		/* of a user: what its role could have */
 	enum principal_kind	kind;
-	char			*tools;		/* of a token: the team's tools that it names, blanks around each; NULL: none */
+	char			*tools;		/* of a token: the team's tools it names, blanks around each; or NULL */
 	uint32_t		scopes;		/* the scopes that its credential grants now */
 	unsigned		in_flight;	/* tool calls being served */
 	unsigned		admitting;	/* those that wait until they may begin */

@@ -118,6 +118,34 @@ verdict(struct auth *a, const char *text)
 	return (enum ipc_verdict)out.verdict;
 }
 
+/* The names of tools stay with a token, and are told with its scopes. */
+static void
+test_tools(void **state)
+{
+	struct auth *a = *state;
+	struct store_token t = { .scopes = 0, .label = "tools", .tools = " stock revenue " };
+	struct ipc_verified out;
+	char text[TOKEN_TEXT], principal[32];
+	struct buf scopes = { 0 };
+	struct err err;
+
+	assert_int_equal(tokens_create(a, NULL, &t, true, text, &err), 0);
+	tokens_verify(a, span_str(text), clock_unix_ms(), &out, principal);
+	assert_int_equal(out.verdict, IPC_VERDICT_GOOD);
+	assert_int_equal(out.scopes, 0);
+	assert_true(span_is_str(out.tools, " stock revenue "));
+	token_put_scopes(&scopes, POLICY_SCOPE_EXT_SQL, t.tools);
+	assert_true(span_is_str(buf_view(&scopes),
+	    "\x93\xa7"
+	    "ext:sql\xab"
+	    "tools:stock\xad"
+	    "tools:revenue"));
+	buf_fini(&scopes);
+	make(a, "none", true, 0, text);
+	tokens_verify(a, span_str(text), clock_unix_ms(), &out, principal);
+	assert_int_equal(out.tools.len, 0);
+}
+
 static void
 test_form(void **state)
 {
@@ -396,6 +424,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_form),
 		cmocka_unit_test_setup_teardown(test_life, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_tools, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_pending, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_lapse, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_expiry, set_up, tear_down),

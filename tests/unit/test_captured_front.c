@@ -396,7 +396,8 @@ static void
 sql_holds(void **state)
 {
 	char path[128], command[256];
-	struct ipc_configure_sql conf = { .connection = SPAN("shop"), .driver = SPAN("sqlite"), .team = SPAN("\x90"), .schemas = SPAN("\x90"),
+	struct ipc_configure_sql conf = { .connection = SPAN("shop"), .driver = SPAN("sqlite"),
+		.team = SPAN("\x90"), .schemas = SPAN("\x90"),
 		.enabled_tables = SPAN("\x90"), .functions = SPAN("\x90"), .columns = SPAN("\x90"), .timeout_ms = 10000,
 		.max_rows = 100, .result_bytes = 1 << 20, .memory_max = UINT64_C(1) << 30, .max_requests = 100000 };
 

@@ -433,6 +433,63 @@ ontologies_are_checked(void **state)
 	assert_string_equal(cfg.ontologies.v[0].sources.v[0], "orders");
 }
 
+#define TOOL	"tools: [{ name: stock, description: d, connection: sales, sql: 'SELECT :n'"
+#define N	", parameters: { n: { type: integer, description: d"
+
+/* What a tool of the team's may not be; the last rows are good. */
+static void
+tools_are_checked(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+		{ "tools: {}\n", "expected a list of at most 100 mappings" },
+		{ "tools: [stock]\n", "expected a mapping with name" },
+		{ "tools: [{ description: d }]\n", "name is missing" },
+		{ "tools: [{ name: Stock, description: d, connection: sales, sql: s }]\n", "by a small letter" },
+		{ "tools: [{ name: stock, connection: sales, sql: s }]\n", "description is missing" },
+		{ "tools: [{ name: stock, description: d, sql: s }]\n", "connection is missing" },
+		{ "tools: [{ name: stock, description: d, connection: sales }]\n", "sql is missing" },
+		{ "tools: [{ name: stock, description: d, connection: absent, sql: s }]\n", "no connection is" },
+		{ TOOL ", limit: 3 }]\n", "is not known here" },
+		{ TOOL ", max_rows: 0 }]\n", "whole number from 1 to 10000 as max_rows" },
+		{ TOOL ", scopes: research }]\n", "list of at most 8 scopes" },
+		{ TOOL ", parameters: [n] }]\n", "mapping of at most 16 names" },
+		{ TOOL ", parameters: { n: integer } }]\n", "mapping with type" },
+		{ TOOL ", parameters: { n: { description: d } } }]\n", "type is missing" },
+		{ TOOL ", parameters: { n: { type: text, description: d } } }]\n", "expected string, integer" },
+		{ TOOL ", parameters: { n: { type: integer } } }]\n", "description is missing" },
+		{ TOOL ", parameters: { N: { type: integer, description: d } } }]\n", "small letters, digits and _" },
+		{ TOOL N " }, m: { type: integer, description: d } } }]\n", "the statement does not have :m" },
+		{ TOOL N ", values: 3 } } }]\n", "list of 1 to 200 values" },
+		{ TOOL N ", values: [1, b] } } }]\n", "values holds no value of the type integer" },
+		{ TOOL N ", default: x } } }]\n", "default holds no value of the type integer" },
+		{ TOOL N ", default: 3, values: [1, 2] } } }]\n", "the default is none of values" },
+		{ TOOL N ", minimum: 2, maximum: 1 } } }]\n", "minimum is more than maximum" },
+		{ TOOL ", parameters: { n: { type: date, description: d, minimum: 1 } } }]\n", "minimum is for" },
+		{ TOOL N " } } }, { name: stock, description: d, connection: sales, sql: s }]\n", "the same name" },
+		{ "tools: []\n", NULL },
+		{ TOOL N ", values: [1, 2], default: 2, minimum: 1, maximum: 9 } }, scopes: [] }]\n", NULL },
+		{ TOOL N ", default: null } }, title: T, max_rows: 3 }]\n", NULL },
+	};
+	char text[600];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s", SALES, rows[i].text);
+		if (load(text) != (rows[i].says == NULL ? 0 : -1))
+			fail_msg("%s: %zu issues, %s", rows[i].text, issues.n, issues.n > 0 ? issues.list[0].text : "");
+		if (rows[i].says != NULL && strstr(issues.list[0].text, rows[i].says) == NULL)
+			fail_msg("%s: %s", rows[i].text, issues.list[0].text);
+	}
+	assert_int_equal(cfg.tools.n, 1);
+	assert_string_equal(cfg.tools.v[0].title, "T");
+	assert_int_equal(cfg.tools.v[0].max_rows, 3);
+	assert_true(cfg.tools.v[0].parameters[0].optional && cfg.tools.v[0].parameters[0].preset == NULL);
+	assert_int_equal(cfg.tools.v[0].scopes.n, 1);
+	assert_string_equal(cfg.tools.v[0].scopes.v[0], "research:query");
+}
+
 static void
 texts_are_checked(void **state)
 {
@@ -688,6 +745,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(numbers_have_their_bounds), T(words_and_flags), T(a_switch_has_three_positions), T(the_defaults),
 		T(each_key_has_its_field), T(oauth_is_checked_as_a_whole),
+		T(ontologies_are_checked), T(tools_are_checked),
+		T(texts_are_checked), T(secrets_are_not_repeated),
 		T(ontologies_are_checked), T(texts_are_checked), T(secrets_are_not_repeated),
 		T(misspelt_keys),
 		T(unknown_keys_of_closed_sections),

@@ -83,15 +83,21 @@ static const char search_offer[] =
     "{\"name\":\"sl_query\",\"title\":\"S\",\"description\":\"d\"," OBJECT "}]";
 
 static const char *
-list(struct tools *t, uint32_t scopes, enum tool_form form)
+list_for(struct tools *t, uint32_t scopes, const char *named, enum tool_form form)
 {
 	static char text[4096];
-	struct blob *b = tools_list(t, scopes, form);
+	struct blob *b = tools_list(t, &(struct tool_caller){ scopes, named }, form);
 
 	assert_true(b->len < sizeof(text));
 	memcpy(text, b->bytes, b->len);
 	text[b->len] = '\0';
 	return text;
+}
+
+static const char *
+list(struct tools *t, uint32_t scopes, enum tool_form form)
+{
+	return list_for(t, scopes, NULL, form);
 }
 
 /* A dataset tool has the prefix of the configuration wherever clients read its name, and no other name. */
@@ -154,14 +160,60 @@ test_lists(void **state)
 	    "{\"type\":\"object\"},\"annotations\":{\"title\":\"Wiki Read\",\"readOnlyHint\":true,"
 	    "\"idempotentHint\":true,\"openWorldHint\":false}}]");
 	/* made once, until the next offer */
-	first = blob_ref(tools_list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_MODERN));
-	assert_ptr_equal(tools_list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_MODERN), first);
+	first = blob_ref(tools_list(t, &(struct tool_caller){ POLICY_SCOPES_RESEARCH, NULL }, TOOL_FORM_MODERN));
+	assert_ptr_equal(tools_list(t, &(struct tool_caller){ POLICY_SCOPES_RESEARCH, NULL }, TOOL_FORM_MODERN), first);
 	for (uint32_t scopes = 0; scopes < 40; scopes++) /* more kinds of callers than are kept */
-		assert_non_null(tools_list(t, scopes, TOOL_FORM_FULL));
+		assert_non_null(tools_list(t, &(struct tool_caller){ scopes, NULL }, TOOL_FORM_FULL));
 	assert_int_equal(tools_offer(t, IPC_SEARCH, pack("[]"), NULL, &e), 0);
 	assert_string_equal(list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_FULL), "\"tools\":[]");
 	assert_true(first->len > 100); /* whoever still sends it keeps it */
 	blob_unref(first);
+	tools_free(t);
+}
+
+/* The team's tools stand behind the others, for callers with one of their scopes or their name; without faulty ones. */
+static void
+test_team(void **state)
+{
+	static const char team[] =
+	    "[{\"name\":\"stock\",\"title\":\"Stock\",\"description\":\"d\",\"connection\":\"shop\",\"scopes\":"
+	    "2," OBJECT
+	    "},{\"name\":\"stock_of\",\"description\":\"carrel_sql\",\"connection\":\"shop\",\"scopes\":0," OBJECT "}]";
+	struct tools *t = tools_new(SPAN("shop"));
+	const struct tool_entry *stock, *of;
+	unsigned changes;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tools_take_team(t, pack(team), &e), 0);
+	assert_int_equal(tools_offer(t, IPC_SEARCH, pack(search_offer), NULL, &e), 0);
+	stock = tools_called(t, SPAN("stock"), 0);
+	of = tools_team_named(t, SPAN("stock_of"));
+	assert_true(stock != NULL && of != NULL && tools_team(t, 0) == stock && tools_team(t, 1) == of);
+	assert_null(tools_team(t, 2));
+	assert_null(tools_called(t, SPAN("team_tool"), UINT32_MAX));
+	assert_null(tools_called(t, SPAN("stoc"), UINT32_MAX));
+	assert_true(tool_is_team(stock) && !tool_is_team(tools_find(t, SPAN("wiki_read"), 0)));
+	assert_true(span_is_str(of->description, "carrel_sql")); /* the owner's words stay */
+	assert_non_null(strstr(list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_FULL), "\"wiki_read\""));
+	assert_non_null(strstr(list(t, POLICY_SCOPE_RESEARCH_QUERY, TOOL_FORM_FULL), "\"name\":\"stock\""));
+	assert_null(strstr(list(t, POLICY_SCOPES_ALL, TOOL_FORM_FULL), "stock_of"));
+	assert_null(strstr(list(t, POLICY_SCOPE_RESEARCH_READ, TOOL_FORM_FULL), "stock"));
+	assert_non_null(strstr(list_for(t, 0, " x stock_of ", TOOL_FORM_FULL), "\"stock_of\""));
+	assert_null(strstr(list_for(t, 0, " x stock_of ", TOOL_FORM_FULL), "\"stock\""));
+	assert_string_equal(list_for(t, 0, " stock_o stock_off tock ", TOOL_FORM_FULL), "\"tools\":[]");
+	changes = tools_changes(t);
+	assert_true(tools_note_fault(t, stock, "no such table"));
+	assert_false(tools_note_fault(t, stock, "no such table"));
+	assert_int_equal(tools_changes(t), changes + 1);
+	assert_null(strstr(list(t, POLICY_SCOPE_RESEARCH_QUERY, TOOL_FORM_FULL), "stock"));
+	assert_string_equal(stock->fault, "no such table");
+	assert_true(tools_note_fault(t, stock, NULL));
+	assert_non_null(strstr(list(t, POLICY_SCOPE_RESEARCH_QUERY, TOOL_FORM_FULL), "stock"));
+	tools_free(t);
+	t = tools_new(SPAN(""));
+	assert_int_equal(tools_take_team(t, pack("{}"), &e), -1);
+	assert_int_equal(tools_take_team(t, pack("[{\"name\":\"x\",\"description\":\"d\"}]"), &e), -1);
 	tools_free(t);
 }
 
@@ -436,6 +488,7 @@ main(void)
 		cmocka_unit_test(test_offers),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_team),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_quarantine),

@@ -39,6 +39,6 @@ struct sql_bound_style {
 	void			(*put)(struct buf *out, size_t number, const struct sql_parameter *p);
 };
 
-/* Write sql with placeholders.  -1 with ERR_INVALID_SQL: it has a name that is not declared, or placeholders of its own. */
+/* Write sql with placeholders.  -1 with ERR_INVALID_SQL: it has a name that is not declared, or placeholders itself. */
 int sql_bound_write(const struct sql_bound_style *style, struct span sql, const struct sql_bound *bound,
     struct buf *out, struct err *err);

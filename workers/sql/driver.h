@@ -68,7 +68,7 @@ struct sql_query {
 	uint64_t	 deadline_ns;	/* the earlier of the call's and the configured deadline */
 	struct late_limit limit;	/* the limit behind deadline_ns; key NULL: the connection's own */
 	const struct sql_published *published;	/* NULL: a statement over everything the connection serves */
-	const struct sql_bound *bound;	/* of a statement with parameters, and never with published; NULL: it has none */
+	const struct sql_bound *bound;	/* its parameters, never with published; NULL: it has none */
 };
 
 /* The result of connection_test. */

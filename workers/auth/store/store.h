@@ -33,7 +33,7 @@ struct store_token {
 	uint8_t		mac[STORE_TOKEN_MAC];	/* of the secret */
 	char		last[STORE_TOKEN_LAST + 1];	/* the end of the secret */
 	uint32_t	scopes;
-	char		tools[STORE_TOOLS_MAX + 1];	/* the team's tools that it may call, blanks around each; empty: none */
+	char		tools[STORE_TOOLS_MAX + 1];	/* the team's tools it may call, blanks around each */
 	uint64_t	created_ms, expires_ms, last_used_ms, revoked_ms;
 	uint64_t	requests;
 };

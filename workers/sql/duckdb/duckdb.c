@@ -507,8 +507,8 @@ prints_all(const struct duckdb_session *s)
 static void
 put_cast(struct buf *out, size_t number, const struct sql_parameter *p)
 {
-	static const char *const types[PARAMETER_TYPES] = { [PARAMETER_STRING] = "VARCHAR", [PARAMETER_INTEGER] = "BIGINT",
-		[PARAMETER_NUMBER] = "DOUBLE", [PARAMETER_BOOLEAN] = "BOOLEAN", [PARAMETER_DATE] = "DATE",
+	static const char *const types[PARAMETER_TYPES] = { [PARAMETER_STRING] = "VARCHAR",
+		[PARAMETER_INTEGER] = "BIGINT", [PARAMETER_NUMBER] = "DOUBLE", [PARAMETER_BOOLEAN] = "BOOLEAN", [PARAMETER_DATE] = "DATE",
 		[PARAMETER_TIMESTAMP] = "TIMESTAMP" };
 
 	buf_printf(out, "CAST($%zu AS %s)", number, p->small ? "INTEGER" : types[p->type]);

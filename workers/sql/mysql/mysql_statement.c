@@ -115,7 +115,7 @@ begin(struct sql_db *db, struct err *err)
 
 /* What was set is reported with the answer to its own statement, and not with that to DO. */
 static int
-prepare(struct sql_db *db, const struct mysql_prepared *prepared, uint64_t deadline_ns, struct patience *p,
+prepare_bound(struct sql_db *db, const struct mysql_prepared *prepared, uint64_t deadline_ns, struct patience *p,
     struct err *err)
 {
 	MYSQL_RES *none;
@@ -140,7 +140,7 @@ mysql_statement_run_bound(struct sql_db *db, struct call *c, const struct mysql_
 	left = deadline_ns > db->since_ns ? deadline_ns - db->since_ns : 0;
 	slack = left / 10 < SLACK_MS * CLOCK_MS ? left / 10 : SLACK_MS * CLOCK_MS;
 	db->dirty = true;
-	if ((prepared == NULL || prepare(db, prepared, deadline_ns - slack, &p, err) == 0) &&
+	if ((prepared == NULL || prepare_bound(db, prepared, deadline_ns - slack, &p, err) == 0) &&
 	    mysql_session_run(db->session, sql, deadline_ns - slack, goes_on, &p, result, err) == 0)
 		return 0;
 	return explain_statement(db, c, &p, err);

@@ -670,7 +670,7 @@ bind_value(sqlite3_stmt *stmt, int number, const struct sql_parameter *p)
 		sqlite3_bind_text(stmt, number, p->text, -1, SQLITE_TRANSIENT);
 }
 
-/* A statement with parameters is not cached: one of the same text without them would find the values of another call. */
+/* A statement with parameters is not cached: a caller's with the same text would find the values of another call. */
 static int
 execute_bound(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {

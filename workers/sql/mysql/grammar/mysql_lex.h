@@ -43,7 +43,8 @@ struct mysql_tokens {
  * Cuts sql, which the tokens borrow, into tokens in the arena.  -1 with ERR_INVALID_SQL, ERR_FORBIDDEN_SQL or
  * ERR_SQL_TOO_LONG (the arena is full), and *at the byte that the message is about.  parameters: it may have them.
  */
-int mysql_lex(struct arena *a, struct span sql, bool parameters, struct mysql_tokens *out, size_t *at, struct err *err);
+int mysql_lex(struct arena *a, struct span sql, bool parameters, struct mysql_tokens *out, size_t *at,
+    struct err *err);
 
 /* Whether the servers take this word, in any case, for a keyword where a name could stand. */
 bool mysql_lex_is_reserved(struct span word);

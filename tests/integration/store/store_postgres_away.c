@@ -46,26 +46,31 @@ test_versions(void **state)
 static void
 test_steps(void **state)
 {
-	struct postgres_step steps[3] = { postgres_steps[0], { 1, "CREATE TABLE more(a int)" },
-		{ 3, "DROP TABLE nothing" } };
+	const int own = postgres_nsteps, all = own + 2;
+	struct postgres_step steps[16];
 	struct postgres_link l;
 	int64_t n = -1;
 
 	(void)state;
+	assert_true((size_t)all <= sizeof(steps) / sizeof(steps[0]));
+	for (int i = 0; i < own; i++)
+		steps[i] = postgres_steps[i];
+	steps[own] = (struct postgres_step){ 1, "CREATE TABLE more(a int)" };
+	steps[own + 1] = (struct postgres_step){ all, "DROP TABLE nothing" };
 	must(postgres_link_open(&l, pair_url(""), &err));
 	/* A step that fails leaves all as it was. */
-	assert_int_equal(postgres_schema_migrate(&l, steps, 3, &err), -1);
+	assert_int_equal(postgres_schema_migrate(&l, steps, all, &err), -1);
 	assert_holds(err.message, "nothing");
 	must(postgres_link_number(&l, "SELECT taken FROM version", &n, &err));
-	assert_int_equal(n, 1);
-	must(postgres_schema_migrate(&l, steps, 2, &err));
+	assert_int_equal(n, own);
+	must(postgres_schema_migrate(&l, steps, own + 1, &err));
 	must(postgres_link_number(&l, "SELECT least FROM version", &n, &err));
 	assert_int_equal(n, 1);
 	must(postgres_link_number(&l, "SELECT count(*) FROM more", &n, &err));
 	must(postgres_schema_migrate(&l, postgres_steps, postgres_nsteps, &err));
-	steps[2].sql = "DROP TABLE more";
-	must(postgres_schema_migrate(&l, steps, 3, &err));
-	assert_int_equal(postgres_schema_migrate(&l, steps, 2, &err), -1);
+	steps[own + 1].sql = "DROP TABLE more";
+	must(postgres_schema_migrate(&l, steps, all, &err));
+	assert_int_equal(postgres_schema_migrate(&l, steps, own + 1, &err), -1);
 	assert_holds(err.message, "needs a newer Carrel");
 	postgres_link_close(&l);
 }

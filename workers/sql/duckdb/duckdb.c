@@ -507,10 +507,10 @@ prints_all(const struct duckdb_session *s)
 static void
 put_cast(struct buf *out, size_t number, const struct sql_parameter *p)
 {
-	static const char *const types[PARAMETER_TYPES] = { [PARAMETER_STRING] = "VARCHAR",
-		[PARAMETER_INTEGER] = "BIGINT", [PARAMETER_NUMBER] = "DOUBLE", [PARAMETER_BOOLEAN] = "BOOLEAN", [PARAMETER_DATE] = "DATE",
-		[PARAMETER_TIMESTAMP] = "TIMESTAMP" };
+	/* In the order of parameter_types.def. */
+	static const char *const types[] = { "VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP" };
 
+	_Static_assert(sizeof(types) / sizeof(types[0]) == PARAMETER_TYPES, "a type for each");
 	buf_printf(out, "CAST($%zu AS %s)", number, p->small ? "INTEGER" : types[p->type]);
 }
 

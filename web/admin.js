@@ -54,8 +54,8 @@ export const prose = (text) => word(text).split("`").map((part, i) => (i % 2 ===
 export const section = (title, ...children) => el("section", {}, el("h2", {}, title), ...children);
 
 // Rows of a term and what it is; a row without a value is left out.
-export const terms = (rows) => el("table", { class: "terms" }, el("tbody", {}, rows.filter(([, v]) => v !== null && v !== undefined && v !== "").map(([name, v]) =>
-	el("tr", {}, el("th", { scope: "row" }, name), el("td", { "data-label": name }, typeof v === "number" ? number(v) : v)))));
+export const terms = (caption, rows) => el("table", { class: "terms" }, el("caption", { class: "unseen" }, caption), el("tbody", {}, rows.filter(([, v]) => v !== null && v !== undefined && v !== "").map(([name, v]) =>
+	el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, typeof v === "number" ? number(v) : v)))));
 
 // The members of an answer that have no words of their own.
 const NAMES = { canWrite: "Account can write", canWriteWhy: "Why", latencyMs: "Latency, ms", duration_ms: "Took, ms", at: "When", seq: "Number", prev: "Hash before",
@@ -73,14 +73,14 @@ export function told(v) {
 	if (typeof v === "boolean") return v ? "yes" : "no";
 	if (typeof v === "number") return number(v);
 	if (typeof v !== "object" || v === null) return isTime(v) ? when(v) : word(v);
-	if (!Array.isArray(v)) return facts(v);
+	if (!Array.isArray(v)) return facts("Details", v);
 	if (v.every((one) => typeof one !== "object")) return v.map(word).join(", ");
 	return el("ul", { class: "plain" }, v.filter((one) => !isEmpty(one)).map((one) => el("li", {}, told(one))));
 }
 
-export function facts(object) {
+export function facts(caption, object) {
 	const rows = Object.entries(object ?? {}).filter(([, v]) => !isEmpty(v));
-	return rows.length === 0 ? el("p", { class: "fine" }, "Nothing is said.") : terms(rows.map(([name, v]) => [named(name), told(v)]));
+	return rows.length === 0 ? el("p", { class: "fine" }, "Nothing is said.") : terms(caption, rows.map(([name, v]) => [named(name), told(v)]));
 }
 
 // columns: [heading, of(row), its class: "figure" for numbers, "long" for texts of any length].
@@ -327,9 +327,9 @@ function processes(status) {
 function server(status) {
 	const f = status.front ?? {}, n = (v, one, many = `${one}s`) => `${number(v ?? 0)} ${v === 1 ? one : many}`;
 	return el("div", { class: "pair" },
-		terms([["Running since", when(status.startedAt)], ["Version", status.version], ["Project", status.project], ["Address", status.url],
+		terms("This server", [["Running since", when(status.startedAt)], ["Version", status.version], ["Project", status.project], ["Address", status.url],
 			["Configuration", status.reloads > 0 ? `read again ${n(status.reloads, "time")}` : null], ["Not taken", status.reloadError]]),
-		terms([["Calls", `${number(f.calls ?? 0)}, of which ${number(f.failed ?? 0)} failed and ${number(f.cancelled ?? 0)} were cancelled`],
+		terms("What it has answered", [["Calls", `${number(f.calls ?? 0)}, of which ${number(f.failed ?? 0)} failed and ${number(f.cancelled ?? 0)} were cancelled`],
 			["Requests", `${number(f.requests ?? 0)}, of which ${number(f.refused ?? 0)} were refused`],
 			["At this moment", `${n(f.inFlight, "call")}, ${n(f.connections, "connection")}, ${n(f.sessions, "session")}, ${n(f.localClients, "local program")}`]]));
 }

@@ -58,7 +58,7 @@ const connections = {
 				["Values", (c) => prose(DICTIONARY[c.dictionary] ?? word(c.dictionary).replaceAll("_", " "))],
 				["", (c) => act("Test", async () => {
 					const result = await tool("connection_test", { connectionId: c.id });
-					tested.replaceChildren(el("h3", {}, `Test of ${c.id}`), facts(result));
+					tested.replaceChildren(el("h3", {}, `Test of ${c.id}`), facts(`Test of ${c.id}`, result));
 					say(`${c.id} was tested.`);
 				}, { what: c.id }), "acts"],
 			], known.connections), tested),
@@ -204,7 +204,7 @@ const connectivity = {
 					say("Tokens are taken from now on.");
 					await refresh();
 				}, { main: true, what: "connectivity" }),
-				el("h3", {}, "Use"), terms([["Requests", `${number(use.requests_total ?? 0)}, of which ${number(use.errors_total ?? 0)} failed`],
+				el("h3", {}, "Use"), terms("Use of tokens", [["Requests", `${number(use.requests_total ?? 0)}, of which ${number(use.errors_total ?? 0)} failed`],
 					["Wrong credentials", use.auth_failures], ["Open connections", use.active_connections],
 					["Answered within", use.latency_ms?.p50 === null || use.latency_ms?.p50 === undefined ? null : `${number(use.latency_ms.p50)} ms half of them, ${number(use.latency_ms.p99)} ms 99 of 100`]]),
 				el("h3", {}, "Last calls"),
@@ -212,7 +212,7 @@ const connectivity = {
 					status.recent_queries, "No calls yet.")),
 			tokenSection(list(tokens.tokens)),
 			active.length > 0 ? section("Test", submits("Test the token", [which.outer], async () => {
-				tested.replaceChildren(facts(await tool("connectivity_check", { token_id: which.input.value })));
+				tested.replaceChildren(facts("Test of the token", await tool("connectivity_check", { token_id: which.input.value })));
 				say("The test has ended.");
 			}), tested) : null,
 			guideSection(active),
@@ -260,7 +260,7 @@ const users = {
 					}, { ends: true, what: u.name }),
 				], "acts"],
 			], found.users)),
-			section("Add a user", submits("Add the user", [role.outer, who.fields], async () => {
+			section("Add a user", submits("Add the user", [who.fields, role.outer], async () => {
 				await tool("user_add", { ...who.read(), role: role.input.value });
 				who.clear();
 				say("The user is added.");
@@ -362,7 +362,8 @@ function outcomeOf(e) {
 
 // Whether the page itself asked, to show something. What changes something is no read, nor is a question.
 const READS = /_(list|page|find|state|show|log|grants|check|guide|read|test)$/;
-const isOwnRead = (e) => e.surface === "page" && e.action === "mcp.tool.call" && e.outcome === "ok" && READS.test(e.target ?? "");
+const isOfDoctor = (e) => e.surface === "cli" && (e.client ?? "").startsWith("carrel doctor ");
+const isOwnRead = (e) => e.action === "mcp.tool.call" && (isOfDoctor(e) || (e.surface === "page" && e.outcome === "ok" && READS.test(e.target ?? "")));
 const SHOWN = 100, PAGES = 10;
 
 // The newest entries that are wanted, out of as many pages as it takes.
@@ -394,7 +395,7 @@ const audit = {
 			["On", (e) => e.target, "long"],
 			["Outcome", (e) => outcomeOf(e)],
 			["ms", (e) => e.duration_ms, "figure"],
-			["Receipt", (e) => el("details", {}, el("summary", {}, e.receipt ?? "entry"), facts(e))],
+			["Receipt", (e) => el("details", {}, el("summary", {}, e.receipt ?? "entry"), facts("The whole entry", e))],
 		];
 		const search = async () => {
 			const values = Object.fromEntries(Object.entries(inputs).map(([k, f]) => [k, f.input.value.trim()]));
@@ -444,7 +445,7 @@ const memory = {
 				}, { ends: true, what: `run ${id}` }),
 				...list(whole.files ?? whole.changes).map((f) => [el("h3", {}, word(f.path ?? f.key)),
 					el("div", { class: "pair" }, el("div", {}, el("p", { class: "fine" }, "Before"), el("pre", {}, f.before ?? "(it is new)")), el("div", {}, el("p", { class: "fine" }, "After"), el("pre", {}, f.after ?? "(it is removed)")))]).flat(),
-				el("details", {}, el("summary", {}, "Everything that is known of it"), facts(whole))));
+				el("details", {}, el("summary", {}, "Everything that is known of it"), facts("The whole entry", whole))));
 			one.querySelector("h2").tabIndex = -1;
 			one.querySelector("h2").focus();
 		};

@@ -229,7 +229,7 @@ client_prove(const struct client *c, const char *tool, struct span arguments, ch
 }
 
 static void
-put_meta(struct buf *mp, bool progress, const char *proof)
+put_meta(struct buf *mp, const char *name, bool progress, const char *proof)
 {
 	size_t map;
 
@@ -239,7 +239,7 @@ put_meta(struct buf *mp, bool progress, const char *proof)
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientCapabilities");
 	mp_put_map(mp, 0);
 	mp_put_cstr(mp, "io.modelcontextprotocol/clientInfo");
-	mp_put_pairs(mp, mp_cstr("name", "carrel"), mp_cstr("version", CARREL_VERSION));
+	mp_put_pairs(mp, mp_cstr("name", name), mp_cstr("version", CARREL_VERSION));
 	if (progress)
 		mp_pair_uint(mp, "progressToken", 1);
 	mp_end(mp, map);
@@ -269,7 +269,7 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 	mp_put_map(&params, 3);
 	mp_pair_cstr(&params, "name", tool);
 	mp_pair_raw(&params, "arguments", arguments);
-	put_meta(&params, progress != NULL, client_prove(c, tool, arguments, proof) ? proof : NULL);
+	put_meta(&params, c->name, progress != NULL, client_prove(c, tool, arguments, proof) ? proof : NULL);
 	r = client_call(c, "tools/call", buf_view(&params), progress, arg, &answer, err);
 	buf_fini(&params);
 	if (r != 0)
@@ -283,7 +283,7 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 void
 client_init(struct client *c, int fd)
 {
-	*c = (struct client){ .fd = fd, .status_fd = -1 };
+	*c = (struct client){ .fd = fd, .status_fd = -1, .name = "carrel" };
 }
 
 int

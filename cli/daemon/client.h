@@ -36,6 +36,7 @@ struct client {
 	bool		 has_root;	/* the key for proofs of ownership is known: policy/proof.h */
 	uint8_t		 root[KEYS_ROOT];
 	bool		 cancellable;	/* client_cancellable() */
+	const char	*name;		/* as the audit names the program; "carrel" at first */
 };
 
 /*

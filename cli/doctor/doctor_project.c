@@ -292,9 +292,10 @@ check_reached(struct cli *cli, struct client *c, const char *id, struct findings
 	buf_fini(&a.mp);
 	if (r != 0) {
 		doctor_add(f, name, BAD, err.message,
-		    "start the database, correct the connection (`carrel connection edit`), let the firewall pass it; "
-		    "under systemd "
-		    "IPAddressAllow= must name its address");
+		    err.code == ERR_SERVICE_UNAVAILABLE ?
+			"the database was not asked: `carrel status` says what the daemon lacks" :
+			"start the database, correct the connection (`carrel connection edit`), let the firewall pass "
+			"it; under systemd IPAddressAllow= must name its address");
 		return false;
 	}
 	reach = view_get(result, "reach");
@@ -361,6 +362,8 @@ doctor_connections(struct cli *cli, const struct config *cfg, bool works, struct
 		any |= asked[i] = check_configured(cli, cfg, &cfg->connections[i], f);
 	/* Databases are only asked by a daemon: the project's own, else a private one for this command. */
 	works = any && works && client_open(cli, &c, CLIENT_CLI, NULL, false) == 0;
+	if (works)
+		c.name = "carrel doctor";
 	for (size_t i = 0; i < cfg->nconnections; i++)
 		if (asked[i])
 			check_connection(cli, cfg, cfg->connections[i].id, works ? &c : NULL, f);

@@ -27,6 +27,7 @@
 
 #define VALUES_MAX	24	/* twelve keys, and those that are taken out */
 #define FILE_MAX	((size_t)4 << 20)
+#define FILES_MOST	65u	/* one more than a connection may have, whose configuration then says so */
 
 /* The connection to be: its keys in the order they are written. */
 struct connection_draft {
@@ -163,29 +164,25 @@ find_database(struct cli *cli, struct connection_draft *d, const char *given)
 	return path;
 }
 
-/* Whether there are files of the pattern, which is relative to dir; if not, why. */
+/* The files of the pattern, which is relative to dir.  False with *err: there are none. */
 static bool
-has_files(struct cli *cli, const char *dir, const char *pattern, struct err *err)
+find_in(struct cli *cli, const char *dir, const char *pattern, struct wildcards *w, struct err *err)
 {
 	const char *path = *pattern == '/' ? pattern : arena_printf(cli->arena, "%s/%s", dir, pattern);
 	struct wildcards_spent spent = { 0 };
-	struct wildcards w = { 0 };
-	bool found = wildcards_find(&w, path, path == pattern ? 0 : strlen(dir), &spent, err) == 0;
 
-	wildcards_fini(&w);
-	return found;
+	return wildcards_find(w, path, path == pattern ? 0 : strlen(dir), &spent, err) == 0;
 }
 
-/* The pattern to write: as find_database() does with a path. */
+/* The pattern to write, as find_database() does with a path; w: its files. */
 static const char *
-find_files(struct cli *cli, struct connection_draft *d, const char *given)
+find_files(struct cli *cli, struct connection_draft *d, const char *pattern, struct wildcards *w)
 {
-	const char *pattern = expand_home(cli, given);
 	char *here = getcwd(NULL, 0);
 	struct err err, ignored;
 
-	if (!has_files(cli, d->project, pattern, &err)) {
-		if (here != NULL && *pattern != '/' && has_files(cli, here, pattern, &ignored))
+	if (!find_in(cli, d->project, pattern, w, &err)) {
+		if (here != NULL && *pattern != '/' && find_in(cli, here, pattern, w, &ignored))
 			pattern = arena_printf(cli->arena, "%s/%s", here, pattern);
 		else {
 			cli_note("%s: %s", pattern, err.message);
@@ -196,21 +193,55 @@ find_files(struct cli *cli, struct connection_draft *d, const char *given)
 	return pattern;
 }
 
+static bool
+is_directory(struct cli *cli, const struct connection_draft *d, const char *path)
+{
+	struct stat st;
+
+	return ((*path != '/' && stat(arena_printf(cli->arena, "%s/%s", d->project, path), &st) == 0) ||
+		   stat(path, &st) == 0) &&
+	    S_ISDIR(st.st_mode);
+}
+
+/* A pattern, or in place of a directory each of its files that the driver reads. */
+static void
+add_files(struct cli *cli, struct connection_draft *d, const char *given, const char **list, size_t *n)
+{
+	const char *pattern = expand_home(cli, given);
+	bool all = is_directory(cli, d, pattern);
+	struct wildcards w = { 0 };
+
+	if (all)
+		pattern = arena_printf(cli->arena, "%s%s*", pattern, span_ends(span_str(pattern), "/") ? "" : "/");
+	pattern = find_files(cli, d, pattern, &w);
+	if (!all && *n < FILES_MOST)
+		list[(*n)++] = pattern;
+	for (size_t i = 0; all && i < w.files.n && *n < FILES_MOST; i++)
+		if (d->served->takes(w.files.v[i]))
+			list[(*n)++] = arena_printf(cli->arena, "%.*s%s", (int)strlen(pattern) - 1, pattern,
+			    strrchr(w.files.v[i], '/') + 1);
+	wildcards_fini(&w);
+}
+
+/* The files of --files, and behind the name, where a shell puts what it makes of wildcards. */
 static int
 draft_files(struct cli *cli, struct connection_draft *d)
 {
-	struct config_edit_value *v = &d->values[d->n];
-	size_t n;
-	const char **given = cli_options(cli, "files", &n);
+	const char **list = arena_array(cli->arena, FILES_MOST, sizeof(*list)), *more;
+	size_t ngiven, n = 0;
+	const char **given = cli_options(cli, "files", &ngiven);
 
-	if (n == 0)
+	if (ngiven == 0)
 		return CLI_OK;
 	if (drivers_key_of(d->served, SPAN("files")) == NULL)
 		return cli_fail(CLI_USAGE, "a %s connection takes --path FILE, not --files", d->served->display);
-	*v = (struct config_edit_value){ .key = "files", .list = given, .n = n };
-	for (size_t i = 0; i < n; i++)
-		given[i] = find_files(cli, d, given[i]);
-	d->n++;
+	for (size_t i = 0; i < ngiven; i++)
+		add_files(cli, d, given[i], list, &n);
+	for (size_t i = 1; (more = cli_operand(cli, i)) != NULL; i++)
+		add_files(cli, d, more, list, &n);
+	if (n == 0)
+		return cli_fail(CLI_FAILED, "%s has no Parquet, CSV or JSON files", given[0]);
+	d->values[d->n++] = (struct config_edit_value){ .key = "files", .list = list, .n = n };
 	return CLI_OK;
 }
 
@@ -486,6 +517,8 @@ draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 	uint64_t workers = 0;
 	int code;
 
+	if (!files && cli_operand(cli, 1) != NULL)
+		return cli_fail(CLI_USAGE, "%s behind the name needs --files", cli_operand(cli, 1));
 	if (driver == NULL && is_edit(cli) && path == NULL && url == NULL && !files && !has_any(cli, fields))
 		driver = d->driver;
 	if (driver == NULL && files)
@@ -759,33 +792,35 @@ connection_take_schemas(struct cli *cli, const char *id)
 	return (names = given_schemas(cli, &n)) == NULL ? CLI_USAGE : set_schemas(cli, id, names, n);
 }
 
-/* The keys that another driver, or another way of naming the server, leaves behind are taken out. */
+static void
+draft_drop(struct connection_draft *d, const char *key)
+{
+	if (d->n < VALUES_MAX)
+		d->values[d->n++] = (struct config_edit_value){ .key = key };
+}
+
+/* The keys that another driver, or another way of naming the database, leaves behind are taken out. */
 static void
 drop_others(const struct cli *cli, struct connection_draft *d)
 {
-	static const char *const of_servers[] = { "schemas", "url", "host", "port", "database", "user", "password",
-		NULL };
-	static const char *const of_fields[] = { "host", "port", "database", "user", "password", NULL };
-	static const char *const of_urls[] = { "url", NULL };
-	static const char *const of_files[] = { "path", "files", NULL };
-	static const char *const of_paths[] = { "path", NULL };
-	static const char *const of_lists[] = { "files", NULL };
-	const char *const *lists[2] = { NULL, NULL };
-	bool fields = false;
+	enum way { BY_PATH, BY_FILES, BY_URL, BY_FIELDS, BY_NOTHING } way = BY_NOTHING;
+	static const struct {
+		const char *key;
+		enum way way;
+	} keys[] = { { "path", BY_PATH }, { "files", BY_FILES }, { "url", BY_URL }, { "host", BY_FIELDS },
+		{ "port", BY_FIELDS }, { "database", BY_FIELDS }, { "user", BY_FIELDS }, { "password", BY_FIELDS } };
+	static const size_t n = sizeof(keys) / sizeof(keys[0]);
 
-	for (size_t i = 0; of_fields[i] != NULL; i++)
-		fields = fields || cli_flag(cli, of_fields[i]);
-	fields = fields || cli_flag(cli, "password-stdin");
-	if (cli_flag(cli, "path") || cli_flag(cli, "files"))
-		lists[0] = of_servers + (cli_flag(cli, "schema") || cli_flag(cli, "schemas") ? 1 : 0),
-		lists[1] = cli_flag(cli, "files") ? of_paths : of_lists;
-	else if (cli_flag(cli, "url"))
-		lists[0] = of_fields, lists[1] = of_files;
-	else if (fields)
-		lists[0] = of_urls, lists[1] = of_files;
-	for (size_t k = 0; k < 2; k++)
-		for (size_t i = 0; lists[k] != NULL && lists[k][i] != NULL && d->n < VALUES_MAX; i++)
-			d->values[d->n++] = (struct config_edit_value){ .key = lists[k][i] };
+	for (size_t i = n; i > 0; i--)
+		if (cli_flag(cli, keys[i - 1].key))
+			way = keys[i - 1].way;
+	if (way == BY_NOTHING && cli_flag(cli, "password-stdin"))
+		way = BY_FIELDS;
+	for (size_t i = 0; i < n && way != BY_NOTHING; i++)
+		if (keys[i].way != way)
+			draft_drop(d, keys[i].key);
+	if ((way == BY_PATH || way == BY_FILES) && !cli_flag(cli, "schema") && !cli_flag(cli, "schemas"))
+		draft_drop(d, "schemas");
 }
 
 /* Ask the database once, as `connection test` does.  NULL: it answers; else why it does not. */

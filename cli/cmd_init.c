@@ -213,7 +213,7 @@ say_next(struct cli *cli, const char *dir, bool demo, const char *connection)
 	return cli_print("%s",
 	    demo ? "  carrel discover \"revenue by country\"\n"
 		   "  carrel mcp start\n" :
-		   "  carrel connection add NAME --path FILE.db     # or --url env:NAME for a server\n"
+		   "  carrel connection add NAME --path FILE.db     # or --files DIRECTORY, or --url env:NAME\n"
 		   "  carrel scan\n"
 		   "  carrel mcp start\n");
 }

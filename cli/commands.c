@@ -64,7 +64,8 @@ static const char driver_which[] = ""
 static const struct option add_options[] = {
 	{ "driver",   0,   "DRIVER", driver_which + 2 },
 	{ "path",     0,   "FILE",   "the database file" },
-	{ "files",    0,   "PATTERN", "files that are a table, as 'data/*.parquet'; may be repeated" },
+	{ "files",    0,   "PATTERN",
+	    "one table, as 'data/*.parquet', or a directory: a table a file; may be repeated" },
 	{ "url",      0,   "URL",    "a server: env:NAME, file:PATH, or a URL without a password" },
 	{ "host",     0,   "HOST",   "a server: host name or directory of the socket" },
 	{ "port",     'p', "N",      "a server: the port; the usual one when left out" },
@@ -405,14 +406,15 @@ const struct command commands[] = {
 	    "  carrel init --demo demo\n"
 	    "  carrel init my-project --url env:WAREHOUSE_URL",
 	    init_options, 0, 1, cmd_init, NULL },
-	{ "connection add", "NAME", "add a connection to the configuration",
+	{ "connection add", "NAME [FILE]…", "add a connection to the configuration",
 	    "A password never goes on the command line. Refer to it (--url env:WAREHOUSE_URL, --password\n"
 	    "file:/run/secrets/pg), or leave it out: then it is asked for and kept in .carrel/secrets.\n\n"
 	    "  carrel connection add shop --path shop.db\n"
+	    "  carrel connection add research --files data/\n"
 	    "  carrel connection add sales --files 'sales/*.parquet' --files events.csv\n"
 	    "  carrel connection add warehouse --url env:WAREHOUSE_URL --schema public\n"
 	    "  carrel connection add warehouse --host db.example.org --database shop --user reader",
-	    add_options, 1, 1, cmd_connection_add, NULL },
+	    add_options, 1, MANY, cmd_connection_add, NULL },
 	{ "connection list", "", "show the connections and when they were scanned",
 	    NULL, NULL, 0, 0, cmd_connection_list, "connections" },
 	{ "connection test", "[CONNECTION]", "connect, and say what the account may do",

@@ -83,6 +83,9 @@ struct db_driver {
 	/* Why the files of a connection without a path cannot be read, for people; NULL: they can, or it has none. */
 	const char *(*fault)(const struct config_connection *c, struct arena *a);
 
+	/* Whether it reads a file of that name without a database.  NULL: it reads none. */
+	bool	(*takes)(const char *path);
+
 	/* Add the real paths of the files that a connection without a path reads to all->files.  NULL: it has none. */
 	void	(*files)(const struct config_connection *c, struct wildcards *all);
 

@@ -121,6 +121,19 @@ run_as 0 connection add none --files 'none/*.csv' && complains 'fits no file' &&
 run_as 2 connection add both --files head.csv --path x.db && complains 'not both'
 run_as 2 connection add lite --driver sqlite --files head.csv && complains '--path FILE'
 run 0 connection list && says "$p/sales/*.parquet, $p/events.jsonl"
+# A directory, and what a shell makes of wildcards, are tables by their files.
+mkdir "$p/shelf" && printf 'id,town\n1,a\n2,b\n2,b\n' >"$p/shelf/towns.csv" && printf '{"a":1}\n' >"$p/shelf/b.jsonl" && echo no >"$p/shelf/notes.txt"
+run_as 0 connection add shelf --files shelf/ && says 'Added. Next'
+(cd "$p/shelf" && "$carrel" -C "$p" connection add here --files ./b.jsonl towns.csv) >"$out" 2>"$err" || fail "several files"
+run 0 connection list && says "$p/shelf/b.jsonl, $p/shelf/towns.csv" && says "$p/shelf/./b.jsonl, $p/shelf/towns.csv"
+run_as 1 connection add none2 --files many/none.d/ && complains 'many/none.d'
+run_as 1 connection add empty --files .hidden2 && complains 'has to end with'
+mkdir "$p/bare" && run_as 1 connection add bare --files bare && complains 'no Parquet, CSV or JSON files'
+run_as 2 connection add two towns.csv && complains 'towns.csv behind the name needs --files'
+run 0 connection edit shelf --path sales.duckdb; run 0 connection edit shelf --files shelf
+[ "$(grep -c 'path:' "$p/carrel.yaml")" = 0 ] || fail "path was not taken out: $(cat "$p/carrel.yaml")"
+run 0 scan shelf && run_as 0 ask --ontology shelf 'how many towns' && says 'number of towns: 3' && says 'Nothing says what one row of towns is'
+run_as 0 ask --ontology shelf 'number of towns by town' && says '- b: 2'
 (cd "$scratch/elsewhere" && "$carrel" -C "$p" connection add there --files narrow.parquet) >"$out" 2>"$err" || fail "add from elsewhere"
 grep -qF "$scratch/elsewhere/narrow.parquet" "$p/carrel.yaml" || fail "$(cat "$p/carrel.yaml")"
 run 0 connection test sales && says '"readOnlySession":true'

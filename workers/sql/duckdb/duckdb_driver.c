@@ -83,6 +83,14 @@ format_of(const char *path, size_t *stem)
 	return NULL;
 }
 
+static bool
+duckdb_takes(const char *path)
+{
+	size_t stem;
+
+	return format_of(path, &stem) != NULL;
+}
+
 /* A name of a path without its wildcards and what joins them: "sales-*" is sales; empty: nothing else is there. */
 static struct span
 plain_name(struct span name)
@@ -164,6 +172,14 @@ fixed_part(const struct duckdb_settings *s, const char *path)
 	return strncmp(path, s->project, n) == 0 && path[n] == '/' ? n : 0;
 }
 
+/* The files of one entry: 0, or -1 with *err. */
+static int
+find_entry(const struct duckdb_settings *s, size_t i, struct wildcards *w, struct wildcards_spent *spent,
+    struct err *err)
+{
+	return wildcards_find(w, s->files.v[i].value, fixed_part(s, s->files.v[i].value), spent, err);
+}
+
 /* Why not all of the files can be read now; NULL: they can. */
 static const char *
 files_fault(const struct config_connection *c, struct arena *a)
@@ -175,13 +191,11 @@ files_fault(const struct config_connection *c, struct arena *a)
 	struct err err;
 
 	for (size_t i = 0; i < s->files.n && fault == NULL; i++) {
-		const char *path = s->files.v[i].value;
-
-		if (wildcards_find(&w, path, fixed_part(s, path), &spent, &err) == -1)
-			fault = arena_printf(a, "%s: %s", path, err.message);
+		if (find_entry(s, i, &w, &spent, &err) == -1)
+			fault = arena_printf(a, "%s: %s", s->files.v[i].value, err.message);
 		else if (w.nameless > 0)
-			fault = arena_printf(a, "%s: files whose paths are not in UTF-8 are left out: %zu", path,
-			    w.nameless);
+			fault = arena_printf(a, "%s: files whose paths are not in UTF-8 are left out: %zu",
+			    s->files.v[i].value, w.nameless);
 	}
 	wildcards_fini(&w);
 	return fault;
@@ -197,9 +211,7 @@ files_found(const struct config_connection *c, struct wildcards *all)
 	struct err ignored;
 
 	for (size_t i = 0; i < s->files.n; i++) {
-		const char *path = s->files.v[i].value;
-
-		(void)wildcards_find(&w, path, fixed_part(s, path), &spent, &ignored);
+		(void)find_entry(s, i, &w, &spent, &ignored);
 		for (size_t k = 0; k < w.files.n; k++) {
 			l->v = mem_grow(l->v, l->n, &l->cap, sizeof(*l->v));
 			l->v[l->n++] = mem_text(span_str(w.files.v[k]));
@@ -264,5 +276,5 @@ const struct db_driver driver_duckdb = {
 	.schemes = "duckdb:", .schema = "main", .magic = "DUCK", .magic_at = 8,
 	.notes = notes, .library = &library, .keys = keys, .settings_size = sizeof(struct duckdb_settings),
 	.finish = duckdb_finish, .where = files_where, .target = duckdb_target, .fault = files_fault,
-	.files = files_found,
+	.takes = duckdb_takes, .files = files_found,
 };

@@ -253,17 +253,25 @@ wait_for(MYSQL *m, int wanted)
 	return poll(&fd, 1, POLL_MS) <= 0 ? 0 : events_of(&fd);
 }
 
+/* Sends KILL from the other connection; what that waits for. */
+static int
+send_kill(struct mysql_session *s, const char *what, int *failed)
+{
+	char sql[64];
+
+	snprintf(sql, sizeof(sql), "KILL %s %lu", what, s->id);
+	return mysql_real_query_start(failed, s->killer, sql, strlen(sql));
+}
+
 /* Tells the server to end the statement, and gives it MYSQL_KILL_MS for that. */
 static int
 kill_statement(struct mysql_session *s, enum err_code why)
 {
 	int failed = 0, wanted;
-	char sql[64];
 
 	s->why = why;
 	s->deadline_ns = clock_ns() + MYSQL_KILL_MS * CLOCK_MS;
-	snprintf(sql, sizeof(sql), "KILL QUERY %lu", s->id);
-	wanted = mysql_real_query_start(&failed, s->killer, sql, strlen(sql));
+	wanted = send_kill(s, "QUERY", &failed);
 	while (wanted != 0 && clock_ns() < s->deadline_ns) {
 		int events = wait_for(s->killer, wanted);
 
@@ -278,9 +286,13 @@ static bool
 keep_waiting(struct mysql_session *s)
 {
 	bool late = clock_ns() >= s->deadline_ns;
+	int ignored;
 
-	if (s->why != ERR_NONE)
+	if (s->why != ERR_NONE) {
+		if (late) /* MySQL tells of statements that were told to end if the connection was (mysql_left.sql) */
+			send_kill(s, "CONNECTION", &ignored);
 		return !late;
+	}
 	if (late)
 		return kill_statement(s, ERR_QUERY_TIMEOUT) == 0;
 	return s->go_on(s->arg) || kill_statement(s, ERR_QUERY_CANCELLED) == 0;

@@ -445,7 +445,7 @@ may_be_read_by_table(const struct plan *p)
 		ASK_REASON_NO_MEASURE, ASK_REASON_UNSUPPORTED };
 	static const enum plan_says questions[] = { SAYS_WHOSE, SAYS_WHAT_MEANS, SAYS_WHAT_PART, SAYS_NO_WORD,
 		SAYS_NUMBER_ABOUT, SAYS_BY_WHICH_NUMBER, SAYS_VALUES_TOGETHER, SAYS_HOW_MANY, SAYS_WHICH_PERIOD,
-		SAYS_WHICH_DATE, SAYS_WHICH_DATE_OF };
+		SAYS_WHICH_DATE, SAYS_WHICH_DATE_OF, SAYS_NO_SUCH_VALUE };
 
 	for (size_t i = 0; p->out->status == ASK_REFUSE && i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (p->out->reason == reasons[i])

@@ -127,6 +127,15 @@ build_rows(struct plan *p, struct draft *d)
 	return d->ncolumns > 0 && !is_own_column(p, d->s.item, s->label) && !is_a_number(p, d->s.item);
 }
 
+/* "the top 3 products by price" */
+bool
+build_top_rows(struct plan *p, struct draft *d)
+{
+	d->top = d->s.extreme;
+	d->places = d->s.number >= 1 && d->s.number <= 1000 ? (size_t)d->s.number : 0;
+	return d->places > 0 && (double)d->places == d->s.number && build_sorted_rows(p, d);
+}
+
 bool
 build_sorted_rows(struct plan *p, struct draft *d)
 {
@@ -653,12 +662,6 @@ build_ordered(struct plan *p, struct draft *d)
 }
 
 bool
-build_sorted_by(struct plan *p, struct draft *d)
-{
-	return d->sorted && build_ordered(p, d);
-}
-
-bool
 build_alphabetical(struct plan *p, struct draft *d)
 {
 	for (size_t i = 0; i < d->ncolumns; i++)
@@ -681,6 +684,18 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 	d->first = true;
 	d->places = (size_t)places;
 	return order_by(d, at, descending);
+}
+
+/* "sort the products by price", "the top 3 products by price" */
+bool
+build_sorted_by(struct plan *p, struct draft *d)
+{
+	if (d->top == 0)
+		return d->sorted && build_ordered(p, d);
+	d->s.number = (double)d->places;
+	return d->s.direction == 0 &&
+	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+	    rank_rows(p, d, d->s.column, d->top > 0);
 }
 
 bool

@@ -651,6 +651,8 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		more.s.upto = it->upto;
 	} else if (*pattern == 'd')
 		more.s.direction = it->arg;
+	else if (*pattern == 'T')
+		more.s.extreme = it->arg;
 	else if (*pattern == '$')
 		more.s.unit = it->arg;
 	else if (*pattern == 'D')

@@ -141,6 +141,9 @@ contradicts(const struct plan *p, const struct draft *d)
 			if (b->either != d->conditions[d->nconditions - 1].either ||
 			    (b->either && (a->is.negated || b->is.negated)))
 				return true;
+			/* "not in Kenya, Peru or Chile" */
+			if (same && a->is.test == PLAN_IS && b->is.test == PLAN_IS && a->is.negated != b->is.negated)
+				return true;
 			if (!b->either && same && !a->is.negated && !b->is.negated &&
 			    ((a->is.test == b->is.test &&
 				 (a->is.test == PLAN_IS || a->is.test == PLAN_WITHIN ||

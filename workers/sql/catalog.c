@@ -1,23 +1,25 @@
 #include "workers/sql/catalog.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "workers/sql/value.h"
 
 void
-catalog_begin(struct catalog *cat, struct result *r, struct arena *arena)
+catalog_begin(struct catalog *cat, struct result *r, struct arena *arena, char *const *enabled, size_t nenabled)
 {
-	memset(cat, 0, sizeof(*cat));
-	cat->result = r;
-	cat->arena = arena;
+	*cat = (struct catalog){ .result = r, .arena = arena, .enabled = enabled, .nenabled = nenabled,
+		.named = mem_new(nenabled + 1, sizeof(bool)) };
 }
 
 void
 catalog_fini(struct catalog *cat)
 {
+	free(cat->named);
 	buf_fini(&cat->columns);
 	buf_fini(&cat->primary);
 	buf_fini(&cat->keys);
@@ -356,6 +358,26 @@ catalog_entry_fits(const char *entry, const char *db, const char *name)
 	/* The rest is "db", or "catalog.db" with any catalog. */
 	return len >= dlen && memcmp(entry + len - dlen, db, dlen) == 0 &&
 	    (len == dlen || entry[len - dlen - 1] == '.');
+}
+
+bool
+catalog_serves(struct catalog *cat, const char *db, const char *name)
+{
+	bool served = cat->nenabled == 0;
+
+	for (size_t i = 0; i < cat->nenabled; i++)
+		if (catalog_entry_fits(cat->enabled[i], db, name))
+			served = cat->named[i] = true;
+	return served;
+}
+
+void
+catalog_warn_missing(struct catalog *cat)
+{
+	for (size_t i = 0; i < cat->nenabled; i++)
+		if (!cat->named[i])
+			catalog_warn(cat, "table_missing", cat->enabled[i],
+			    "enabled_tables names %s, which this connection does not have", cat->enabled[i]);
 }
 
 bool

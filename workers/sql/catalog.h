@@ -83,11 +83,14 @@ struct catalog {
 	void		*decide_arg;
 	struct err	 err;			/* of the first decision that failed */
 	struct catalog_table table;		/* the open table, copied into arena */
+	char		*const *enabled;	/* enabled_tables, and which of its entries name a table */
+	size_t		 nenabled;
+	bool		*named;
 	struct arena	*arena;
 	char		 server_version[128];
 };
 
-void catalog_begin(struct catalog *cat, struct result *r, struct arena *arena);
+void catalog_begin(struct catalog *cat, struct result *r, struct arena *arena, char *const *enabled, size_t nenabled);
 void catalog_fini(struct catalog *cat);
 
 /*
@@ -125,6 +128,10 @@ void catalog_put_details(struct catalog *cat, const struct columns *policy);
 #define CATALOG_WARNINGS_MAX	200
 void catalog_warn(struct catalog *cat, const char *code, const char *table, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* As catalog_is_enabled(), for a table that there is.  Afterwards entries without one are warned of. */
+bool catalog_serves(struct catalog *cat, const char *db, const char *name);
+void catalog_warn_missing(struct catalog *cat);
 
 /*
  * Whether enabled_tables of the configuration has an entry for a table.

@@ -184,9 +184,10 @@ tools_introspect(struct call *c, const struct mp_value *args, struct err *err)
 	/* A description is streamed; only a single table has a cap. */
 	row_stream_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
 	r->max_bytes = UINT64_MAX;
-	catalog_begin(&cat, r, call_arena(c));
+	catalog_begin(&cat, r, call_arena(c), w->cfg.enabled, w->cfg.nenabled);
 	if (sql_driver.introspect(w->db, c, &cat, err) == -1)
 		goto out;
+	catalog_warn_missing(&cat);
 	put_catalog_head(row_stream_head(r), &cat);
 	rc = row_stream_end(r, "tables", MP_EMPTY_MAP, err);
 out:

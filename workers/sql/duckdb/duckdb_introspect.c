@@ -327,23 +327,6 @@ describe_table(struct duckdb_survey *s, const struct fact *f, struct err *err)
 	return catalog_table_end(s->cat, err);
 }
 
-/* Warns about entries of enabled_tables that name no table. */
-static void
-warn_missing(struct duckdb_survey *s)
-{
-	const struct sql_config *cfg = s->db->cfg;
-
-	for (size_t e = 0; e < cfg->nenabled; e++) {
-		bool found = false;
-
-		for (const struct fact *f = s->first[TABLES]; f != NULL && !found; f = f->next)
-			found = catalog_entry_fits(cfg->enabled[e], f->texts[OF_SCHEMA], f->texts[OF_TABLE]);
-		if (!found)
-			catalog_warn(s->cat, "table_missing", cfg->enabled[e],
-			    "enabled_tables names %s, which does not exist", cfg->enabled[e]);
-	}
-}
-
 /* Warns about tables whose files cannot be read. */
 static void
 warn_unreadable(struct duckdb_survey *s)
@@ -446,13 +429,13 @@ describe_all(struct duckdb_survey *s, struct err *err)
 {
 	size_t i = 0;
 
-	warn_missing(s);
 	warn_unreadable(s);
 	for (const struct fact *f = s->first[TABLES]; f != NULL; f = f->next, i++) {
 		if (i % 16 == 0)
 			call_progress(s->call, (unsigned)(i * 1000 / s->ntables), "Described %zu of %zu tables", i,
 			    s->ntables);
-		if (is_served(s->db->cfg, f) && describe_table(s, f, err) == -1)
+		if (serves_schema(s->db->cfg, f->texts[OF_SCHEMA]) &&
+		    catalog_serves(s->cat, f->texts[OF_SCHEMA], f->texts[OF_TABLE]) && describe_table(s, f, err) == -1)
 			return -1;
 	}
 	put_metadata(s);

@@ -18,16 +18,38 @@ const struct mysql_catalogue_ask mysql_catalogue_asks[] = {
 
 struct learning {
 	struct arena		*arena;
-	MYSQL_RES		*answers[MYSQL_CATALOGUE_PARTS];
-	MYSQL_ROW		 next[MYSQL_CATALOGUE_PARTS];
+	struct mysql_listing	 lists[MYSQL_CATALOGUE_PARTS];
 };
 
-int
-mysql_catalogue_order(const MYSQL_ROW a, const MYSQL_ROW b)
+struct mysql_listing
+mysql_catalogue_list(MYSQL_RES *answer)
 {
-	int order = strcmp(a[0], b[0]);
+	mysql_data_seek(answer, 0);
+	return (struct mysql_listing){ answer, mysql_fetch_row(answer) };
+}
 
-	return order != 0 ? order : strcmp(a[1], b[1]);
+MYSQL_ROW
+mysql_catalogue_peek(struct mysql_listing *l, const MYSQL_ROW relation)
+{
+	for (; l->next != NULL; l->next = mysql_fetch_row(l->answer)) {
+		int order = strcmp(l->next[SCHEMA], relation[SCHEMA]);
+
+		if (order == 0)
+			order = strcmp(l->next[NAME], relation[NAME]);
+		if (order >= 0)
+			return order == 0 ? l->next : NULL;
+	}
+	return NULL;
+}
+
+MYSQL_ROW
+mysql_catalogue_take(struct mysql_listing *l, const MYSQL_ROW relation)
+{
+	MYSQL_ROW row = mysql_catalogue_peek(l, relation);
+
+	if (row != NULL)
+		l->next = mysql_fetch_row(l->answer);
+	return row;
 }
 
 static struct span
@@ -36,42 +58,18 @@ keep_name(struct learning *l, const char *text)
 	return text == NULL ? SPAN_NONE : arena_span(l->arena, span_str(text));
 }
 
-static void
-advance_part(struct learning *l, enum mysql_catalogue_part part)
+/* Room for what the rows of the relation tell, and one more; NULL: the arena is full. */
+static void *
+make_room(struct learning *l, const struct mysql_listing *list, const MYSQL_ROW relation, size_t size)
 {
-	l->next[part] = mysql_fetch_row(l->answers[part]);
-}
+	struct mysql_listing ahead = *list;
+	MYSQL_ROW_OFFSET here = mysql_row_tell(list->answer);
+	size_t n = 1;
 
-/* The next row of the answer if it is of this relation. */
-static MYSQL_ROW
-row_of(const struct learning *l, enum mysql_catalogue_part part, const MYSQL_ROW relation)
-{
-	MYSQL_ROW row = l->next[part];
-
-	return row != NULL && mysql_catalogue_order(row, relation) == 0 ? row : NULL;
-}
-
-/* How many rows of the answer from the next on are of this relation. */
-static size_t
-count_rows(struct learning *l, enum mysql_catalogue_part part, const MYSQL_ROW relation)
-{
-	MYSQL_ROW first = l->next[part];
-	MYSQL_ROW_OFFSET here = mysql_row_tell(l->answers[part]);
-	size_t n = 0;
-
-	for (; row_of(l, part, relation) != NULL; advance_part(l, part))
+	while (mysql_catalogue_take(&ahead, relation) != NULL)
 		n++;
-	mysql_row_seek(l->answers[part], here);
-	l->next[part] = first;
-	return n;
-}
-
-/* Rows of relations before this one are passed: of those that came or went between the answers. */
-static void
-pass_others(struct learning *l, enum mysql_catalogue_part part, const MYSQL_ROW relation)
-{
-	while (l->next[part] != NULL && mysql_catalogue_order(l->next[part], relation) < 0)
-		advance_part(l, part);
+	mysql_row_seek(list->answer, here);
+	return arena_array(l->arena, n, size);
 }
 
 /* Engines that keep the rows of a table themselves; all others may show those of another one. */
@@ -88,12 +86,11 @@ static bool
 learn_columns(struct learning *l, struct mysql_relation *r, const MYSQL_ROW relation)
 {
 	enum { COLUMN = 2, COMPUTED, TYPE, EXTRA, READABLE };
-	struct mysql_column *v =
-	    arena_array(l->arena, count_rows(l, MYSQL_CATALOGUE_COLUMNS, relation) + 1, sizeof(*v));
+	struct mysql_listing *list = &l->lists[MYSQL_CATALOGUE_COLUMNS];
+	struct mysql_column *v = make_room(l, list, relation, sizeof(*v));
 
 	r->columns = v;
-	for (MYSQL_ROW row; v != NULL && (row = row_of(l, MYSQL_CATALOGUE_COLUMNS, relation)) != NULL;
-	     advance_part(l, MYSQL_CATALOGUE_COLUMNS))
+	for (MYSQL_ROW row; v != NULL && (row = mysql_catalogue_take(list, relation)) != NULL;)
 		v[r->ncolumns++] = (struct mysql_column){ .name = keep_name(l, row[COLUMN]),
 			.computed = keep_name(l, row[COMPUTED]),
 			.binary = mysql_types_class(row[TYPE]) != MYSQL_TYPES_OTHER,
@@ -106,11 +103,11 @@ static bool
 learn_indexes(struct learning *l, struct mysql_relation *r, const MYSQL_ROW relation)
 {
 	enum { INDEX = 2, COLUMN = 5 };
-	struct mysql_part *v = arena_array(l->arena, count_rows(l, MYSQL_CATALOGUE_INDEXES, relation) + 1, sizeof(*v));
+	struct mysql_listing *list = &l->lists[MYSQL_CATALOGUE_INDEXES];
+	struct mysql_part *v = make_room(l, list, relation, sizeof(*v));
 
 	r->parts = v;
-	for (MYSQL_ROW row; v != NULL && (row = row_of(l, MYSQL_CATALOGUE_INDEXES, relation)) != NULL;
-	     advance_part(l, MYSQL_CATALOGUE_INDEXES))
+	for (MYSQL_ROW row; v != NULL && (row = mysql_catalogue_take(list, relation)) != NULL;)
 		v[r->nparts++] = (struct mysql_part){ keep_name(l, row[INDEX]), keep_name(l, row[COLUMN]) };
 	return v != NULL;
 }
@@ -121,15 +118,13 @@ learn_relation(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rel
 	enum { IS_VIEW = 2, ENGINE, TEXT = 2, KEYED };
 	MYSQL_ROW row;
 
-	for (unsigned part = MYSQL_CATALOGUE_COLUMNS; part < MYSQL_CATALOGUE_PARTS; part++)
-		pass_others(l, (enum mysql_catalogue_part)part, relation);
 	*r = (struct mysql_relation){ .schema = keep_name(l, relation[SCHEMA]),
 		.name = keep_name(l, relation[NAME]),
 		.is_view = relation[IS_VIEW][0] == '1',
 		.elsewhere = strcmp(relation[SCHEMA], "information_schema") != 0 && !keeps_rows(relation[ENGINE]) };
-	if ((row = row_of(l, MYSQL_CATALOGUE_VIEWS, relation)) != NULL)
+	if ((row = mysql_catalogue_take(&l->lists[MYSQL_CATALOGUE_VIEWS], relation)) != NULL)
 		r->definition = keep_name(l, row[TEXT]);
-	if ((row = row_of(l, MYSQL_CATALOGUE_PARTITIONS, relation)) != NULL) {
+	if ((row = mysql_catalogue_take(&l->lists[MYSQL_CATALOGUE_PARTITIONS], relation)) != NULL) {
 		r->partitioned = keep_name(l, row[TEXT]);
 		r->keyed = row[KEYED][0] == '1';
 	}
@@ -139,19 +134,15 @@ learn_relation(struct learning *l, struct mysql_relation *r, const MYSQL_ROW rel
 int
 mysql_catalogue_learn(struct arena *a, MYSQL_RES *const answers[MYSQL_CATALOGUE_PARTS], struct mysql_catalogue *out)
 {
+	MYSQL_RES *relations = answers[MYSQL_CATALOGUE_RELATIONS];
+	struct mysql_relation *v = arena_array(a, (size_t)mysql_num_rows(relations) + 1, sizeof(*v));
 	struct learning l = { .arena = a };
-	struct mysql_relation *v =
-	    arena_array(a, (size_t)mysql_num_rows(answers[MYSQL_CATALOGUE_RELATIONS]) + 1, sizeof(*v));
 
-	for (unsigned part = 0; part < MYSQL_CATALOGUE_PARTS; part++) {
-		l.answers[part] = answers[part];
-		mysql_data_seek(l.answers[part], 0);
-		advance_part(&l, (enum mysql_catalogue_part)part);
-	}
+	for (unsigned part = MYSQL_CATALOGUE_COLUMNS; part < MYSQL_CATALOGUE_PARTS; part++)
+		l.lists[part] = mysql_catalogue_list(answers[part]);
 	out->relations = v;
 	out->n = 0;
-	for (MYSQL_ROW row; v != NULL && (row = l.next[MYSQL_CATALOGUE_RELATIONS]) != NULL;
-	     advance_part(&l, MYSQL_CATALOGUE_RELATIONS))
+	for (MYSQL_ROW row; v != NULL && (row = mysql_fetch_row(relations)) != NULL;)
 		if (!learn_relation(&l, &v[out->n++], row))
 			return -1;
 	return v == NULL ? -1 : 0;

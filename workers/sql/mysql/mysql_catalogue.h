@@ -21,5 +21,13 @@ extern const struct mysql_catalogue_ask {
 int mysql_catalogue_learn(struct arena *a, MYSQL_RES *const answers[MYSQL_CATALOGUE_PARTS],
     struct mysql_catalogue *out);
 
-/* The order, as strcmp(), of rows that begin with schema and relation. */
-int mysql_catalogue_order(const MYSQL_ROW a, const MYSQL_ROW b);
+/* An answer, sorted by schema and relation, that is read along the relations, from its first row on. */
+struct mysql_listing {
+	MYSQL_RES	*answer;
+	MYSQL_ROW	 next;
+};
+struct mysql_listing mysql_catalogue_list(MYSQL_RES *answer);
+
+/* The next row if it is of this relation, else NULL; rows of those before it are passed.  take() passes it, too. */
+MYSQL_ROW mysql_catalogue_peek(struct mysql_listing *l, const MYSQL_ROW relation);
+MYSQL_ROW mysql_catalogue_take(struct mysql_listing *l, const MYSQL_ROW relation);

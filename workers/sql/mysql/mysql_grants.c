@@ -16,7 +16,7 @@
 struct grant_script {
 	const struct sql_db	*db;
 	const struct mysql_columns *policy;	/* NULL: none */
-	MYSQL_RES		*columns;	/* of all tables, in the order of the tables */
+	struct mysql_listing	 columns;	/* of all tables */
 	const char		*role;		/* NAME or NAME@HOST */
 	struct buf		*out;
 };
@@ -97,25 +97,25 @@ put_column(struct buf *list, const char *privilege, const char *column)
 }
 
 /*
- * The columns of a table that may be read, from *row on, and whether some may not.  A digest is computed from the
+ * The columns of a table that may be read, and whether some may not.  A digest is computed from the
  * value and needs the right to read it; for a mask the account has to know of the column, which REFERENCES lets it.  A
  * view that is broken has no columns to decide on.
  */
 static bool
-put_columns(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row, struct buf *list)
+put_columns(struct grant_script *s, const MYSQL_ROW table, struct buf *list)
 {
-	bool left = s->policy != NULL && (*row == NULL || mysql_catalogue_order(*row, table) != 0);
+	bool left = s->policy != NULL && mysql_catalogue_peek(&s->columns, table) == NULL;
 	struct buf masked = { 0 };
 
-	for (; *row != NULL && mysql_catalogue_order(*row, table) == 0; *row = mysql_fetch_row(s->columns)) {
+	for (MYSQL_ROW row; (row = mysql_catalogue_take(&s->columns, table)) != NULL;) {
 		enum columns_action action = mysql_columns_action(s->policy, span_str(table[SCHEMA]),
-		    span_str(table[TABLE]), span_str((*row)[COLUMN]));
+		    span_str(table[TABLE]), span_str(row[COLUMN]));
 
 		left = left || action >= COLUMNS_MASK;
 		if (action == COLUMNS_MASK)
-			put_column(&masked, "REFERENCES (", (*row)[COLUMN]);
+			put_column(&masked, "REFERENCES (", row[COLUMN]);
 		else if (action < COLUMNS_MASK)
-			put_column(list, "SELECT (", (*row)[COLUMN]);
+			put_column(list, "SELECT (", row[COLUMN]);
 	}
 	if (list->len > 0 && masked.len > 0)
 		buf_str(list, "), ");
@@ -141,11 +141,11 @@ put_remark(const struct grant_script *s, const MYSQL_ROW table)
 }
 
 static void
-put_table(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row)
+put_table(struct grant_script *s, const MYSQL_ROW table)
 {
 	bool is_view = table[IS_VIEW][0] == '1';
 	struct buf list = { 0 };
-	bool left = put_columns(s, table, row, &list);
+	bool left = put_columns(s, table, &list);
 
 	if (is_view && mysql_columns_shows_any(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE])))
 		put_remark(s, table);
@@ -158,40 +158,38 @@ put_table(const struct grant_script *s, const MYSQL_ROW table, MYSQL_ROW *row)
 
 /* With enabled_tables or a column policy each table has a grant of its own, else each database. */
 static void
-put_tables(const struct grant_script *s, MYSQL_RES *tables)
+put_tables(struct grant_script *s, MYSQL_RES *tables)
 {
 	const struct sql_config *cfg = s->db->cfg;
 	bool whole = cfg->nenabled == 0 && s->policy == NULL;
-	MYSQL_ROW column = mysql_fetch_row(s->columns), table;
+	MYSQL_ROW table;
 
 	for (size_t i = 0; whole && i < s->db->guard.nschemas; i++)
 		put_grant(s, "SELECT, SHOW VIEW", (const char *)s->db->guard.schemas[i].p, NULL);
-	while (!whole && (table = mysql_fetch_row(tables)) != NULL) {
-		while (column != NULL && mysql_catalogue_order(column, table) < 0)
-			column = mysql_fetch_row(s->columns);
+	while (!whole && (table = mysql_fetch_row(tables)) != NULL)
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, table[SCHEMA], table[TABLE]))
-			put_table(s, table, &column);
-	}
+			put_table(s, table);
 }
 
 int
 mysql_grants(struct sql_db *db, struct call *c, const char *role, struct buf *script, struct err *err)
 {
 	struct grant_script s = { .db = db, .role = role, .out = script };
-	MYSQL_RES *tables = NULL;
+	MYSQL_RES *tables = NULL, *columns = NULL;
 	int rc = -1;
 
 	if (mysql_policy_enter(db, c, 0, &s.policy, err) == 0 &&
 	    (tables = mysql_statement_ask_of_schemas(db, c, mysql_tables_sql, "!!!..", err)) != NULL &&
-	    (s.columns = mysql_statement_ask_of_schemas(db, c, mysql_columns_sql, "!!!!!....!.", err)) != NULL) {
+	    (columns = mysql_statement_ask_of_schemas(db, c, mysql_columns_sql, "!!!!!....!.", err)) != NULL) {
 		buf_str(script, "-- Give the account a password of its own here.\nCREATE USER IF NOT EXISTS ");
 		put_account(&s);
 		buf_str(script, " IDENTIFIED BY 'change-this-password'");
 		put_bounds(&s);
+		s.columns = mysql_catalogue_list(columns);
 		put_tables(&s, tables);
 		rc = 0;
 	}
 	mysql_free_result(tables);
-	mysql_free_result(s.columns);
+	mysql_free_result(columns);
 	return rc;
 }

@@ -32,7 +32,7 @@ struct survey {
 	struct catalog	*cat;
 	const struct mysql_columns *policy;	/* of everybody: a scan's results are shown to all callers */
 	MYSQL_RES	*answers[ANSWERS];
-	MYSQL_ROW	 next[ANSWERS];	/* the row of each that was not used yet; NULL: all were */
+	struct mysql_listing lists[ANSWERS];
 	struct sql_reach reach;
 	char		 fingerprint[FINGERPRINT_TEXT];
 };
@@ -41,34 +41,6 @@ static bool
 true_in(const char *cell)
 {
 	return cell != NULL && cell[0] == '1';
-}
-
-static void
-take_next(struct survey *s, enum answer answer)
-{
-	s->next[answer] = mysql_fetch_row(s->answers[answer]);
-}
-
-static void
-rewind_all(struct survey *s)
-{
-	for (unsigned i = 0; i < ANSWERS; i++) {
-		mysql_data_seek(s->answers[i], 0);
-		take_next(s, (enum answer)i);
-	}
-}
-
-/* The next row of the answer if it is of this table; NULL: it has no more.  Rows of tables before it are passed. */
-static MYSQL_ROW
-row_of(struct survey *s, enum answer answer, const MYSQL_ROW table)
-{
-	for (; s->next[answer] != NULL; take_next(s, answer)) {
-		int order = mysql_catalogue_order(s->next[answer], table);
-
-		if (order >= 0)
-			return order == 0 ? s->next[answer] : NULL;
-	}
-	return NULL;
 }
 
 static int
@@ -149,10 +121,11 @@ add_columns(struct survey *s, const MYSQL_ROW table, const char *const *key, siz
 	const char *labels[CATALOG_LABELS_MAX];
 	MYSQL_ROW row;
 
-	for (; (row = row_of(s, COLUMNS, table)) != NULL; take_next(s, COLUMNS)) {
+	while ((row = mysql_catalogue_take(&s->lists[COLUMNS], table)) != NULL) {
 		bool is_enum = strcmp(row[TYPE], "enum") == 0;
 		const char *native = strlen(row[WRITTEN]) > TYPE_MAX ? row[TYPE] : row[WRITTEN];
 
+		s->cat->table.unreadable = s->cat->table.unreadable && !true_in(row[READABLE]);
 		catalog_add_column(s->cat, &(struct catalog_column){
 			.name = row[NAME],
 			.native = native,
@@ -178,7 +151,7 @@ add_keys(struct survey *s, const MYSQL_ROW table)
 {
 	enum { NAME = 2, COLUMN, TO_SCHEMA, TO_TABLE, TO_COLUMN, FIRST };
 
-	for (MYSQL_ROW row; (row = row_of(s, KEYS, table)) != NULL; take_next(s, KEYS))
+	for (MYSQL_ROW row; (row = mysql_catalogue_take(&s->lists[KEYS], table)) != NULL;)
 		catalog_add_key(s->cat,
 		    &(struct catalog_key){
 			row[COLUMN], row[TO_SCHEMA], row[TO_TABLE], row[TO_COLUMN], row[NAME], true_in(row[FIRST]) });
@@ -191,15 +164,16 @@ static void
 take_index(struct survey *s, const MYSQL_ROW table, struct catalog_index *index, const char *columns[KEY_MOST],
     struct buf *definition)
 {
-	MYSQL_ROW row = s->next[INDEXES];
+	struct mysql_listing *list = &s->lists[INDEXES];
+	MYSQL_ROW row = list->next;
 	bool plain = strcmp(row[INDEX_KIND], "BTREE") == 0 || strcmp(row[INDEX_KIND], "HASH") == 0;
 
 	*index = (struct catalog_index){ .name = row[INDEX_NAME], .unique = true_in(row[INDEX_UNIQUE]),
 		.primary = strcmp(row[INDEX_NAME], "PRIMARY") == 0, .columns = columns };
 	buf_printf(definition, "%s INDEX ", plain ? (index->unique ? "UNIQUE" : "") : row[INDEX_KIND]);
 	buf_quoted(definition, span_str(index->name), '`');
-	for (; (row = row_of(s, INDEXES, table)) != NULL && strcmp(row[INDEX_NAME], index->name) == 0;
-	     take_next(s, INDEXES)) {
+	for (; (row = mysql_catalogue_peek(list, table)) != NULL && strcmp(row[INDEX_NAME], index->name) == 0;
+	     (void)mysql_catalogue_take(list, table)) {
 		buf_str(definition, index->ncolumns == 0 ? " (" : ", ");
 		buf_quoted(definition, span_str(row[INDEX_COLUMN] == NULL ? "" : row[INDEX_COLUMN]), '`');
 		if (row[INDEX_LENGTH] != NULL)
@@ -223,7 +197,7 @@ add_indexes(struct survey *s, const MYSQL_ROW table, const char *key[KEY_MOST])
 	struct catalog_index index;
 	size_t nkey = 0;
 
-	while (row_of(s, INDEXES, table) != NULL) {
+	while (mysql_catalogue_peek(&s->lists[INDEXES], table) != NULL) {
 		buf_reset(&definition, 4096);
 		take_index(s, table, &index, columns, &definition);
 		catalog_add_index(s->cat, &index);
@@ -241,30 +215,16 @@ add_checks(struct survey *s, const MYSQL_ROW table)
 	enum { NAME = 2, EXPRESSION };
 	MYSQL_ROW row;
 
-	for (; (row = row_of(s, CHECKS, table)) != NULL; take_next(s, CHECKS))
+	while ((row = mysql_catalogue_take(&s->lists[CHECKS], table)) != NULL)
 		if (!mysql_columns_names_any(s->policy, span_str(row[EXPRESSION])))
 			catalog_add_check(s->cat, &(struct catalog_check){ row[NAME], row[EXPRESSION] });
-}
-
-static bool
-is_readable(struct survey *s, const MYSQL_ROW table)
-{
-	enum { READABLE = 6 };
-	MYSQL_ROW row = row_of(s, COLUMNS, table);
-	MYSQL_ROW_OFFSET here = mysql_row_tell(s->answers[COLUMNS]);
-	bool readable = false;
-
-	for (; row != NULL && mysql_catalogue_order(row, table) == 0; row = mysql_fetch_row(s->answers[COLUMNS]))
-		readable = readable || true_in(row[READABLE]);
-	mysql_row_seek(s->answers[COLUMNS], here);
-	return readable;
 }
 
 static int
 emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 {
 	enum { DEFINITION = 2, PARTITION = 2 };
-	MYSQL_ROW view = row_of(s, VIEWS, table);
+	MYSQL_ROW view = mysql_catalogue_take(&s->lists[VIEWS], table);
 	bool open = !mysql_columns_shows_any(s->policy, span_str(table[SCHEMA]), span_str(table[TABLE]));
 	const char *key[KEY_MOST];
 	size_t nkey;
@@ -275,10 +235,10 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 		.kind = true_in(table[TABLE_IS_VIEW]) ? "view" : "table",
 		.rows = table[TABLE_ROWS] == NULL ? -1 : strtoll(table[TABLE_ROWS], NULL, 10),
 		.comment = table[TABLE_COMMENT],
-		.unreadable = !is_readable(s, table),
+		.unreadable = true, /* until a column can be read */
 		.definition = view == NULL || !open ? NULL : view[DEFINITION],
 	});
-	for (MYSQL_ROW row; (row = row_of(s, PARTITIONS, table)) != NULL; take_next(s, PARTITIONS))
+	for (MYSQL_ROW row; (row = mysql_catalogue_take(&s->lists[PARTITIONS], table)) != NULL;)
 		if (open) /* names such as p_ssn_A tell values */
 			catalog_add_partition(s->cat, row[PARTITION]);
 	nkey = add_indexes(s, table, key);
@@ -374,11 +334,10 @@ mysql_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *
 	return 0;
 }
 
-/* Databases and tables of the configuration that there are not. */
+/* Databases of the configuration that there are not. */
 static int
 warn_missing(struct survey *s, struct err *err)
 {
-	const struct sql_config *cfg = s->db->cfg;
 	MYSQL_RES *there = mysql_statement_ask_of_schemas(s->db, s->call, mysql_missing_sql, "!", err);
 
 	if (there == NULL)
@@ -395,16 +354,6 @@ warn_missing(struct survey *s, struct err *err)
 			    SPAN_FMT(schema));
 	}
 	mysql_free_result(there);
-	for (size_t i = 0; i < cfg->nenabled; i++) {
-		bool found = false;
-
-		mysql_data_seek(s->answers[TABLES], 0);
-		for (MYSQL_ROW row; !found && (row = mysql_fetch_row(s->answers[TABLES])) != NULL;)
-			found = catalog_entry_fits(cfg->enabled[i], row[SCHEMA], row[TABLE]);
-		if (!found)
-			catalog_warn(s->cat, "table_missing", cfg->enabled[i],
-			    "enabled_tables names %s, which does not exist in the configured schemas", cfg->enabled[i]);
-	}
 	return 0;
 }
 
@@ -442,17 +391,17 @@ put_metadata(struct survey *s)
 static int
 describe_all(struct survey *s, struct err *err)
 {
-	const struct sql_config *cfg = s->db->cfg;
 	uint64_t n = mysql_num_rows(s->answers[TABLES]), at = 0;
 
-	rewind_all(s);
-	for (MYSQL_ROW table; (table = s->next[TABLES]) != NULL; take_next(s, TABLES)) {
-		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, table[SCHEMA], table[TABLE]) &&
-		    emit_table(s, table, err) == -1)
+	for (unsigned i = 0; i < ANSWERS; i++)
+		s->lists[i] = mysql_catalogue_list(s->answers[i]);
+	for (MYSQL_ROW table; (table = s->lists[TABLES].next) != NULL;) {
+		if (catalog_serves(s->cat, table[SCHEMA], table[TABLE]) && emit_table(s, table, err) == -1)
 			return -1;
 		call_progress(s->call, (unsigned)(at * 1000 / n), "Described %llu of %llu tables",
 		    (unsigned long long)at, (unsigned long long)n);
 		at++;
+		(void)mysql_catalogue_take(&s->lists[TABLES], table);
 	}
 	put_metadata(s);
 	return 0;

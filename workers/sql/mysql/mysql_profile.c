@@ -62,10 +62,14 @@ put_groups(struct buf *out, const struct profile_ask *a, unsigned text)
 	buf_printf(out, " LIMIT %llu) q) s GROUP BY s.v) g", (unsigned long long)a->rows);
 }
 
-static uint64_t
-count_in(const char *cell)
+void
+mysql_profile_counts(MYSQL_RES *result, uint64_t *const *counts, size_t n)
 {
-	return cell == NULL ? 0 : strtoull(cell, NULL, 10);
+	MYSQL_ROW row = mysql_fetch_row(result);
+
+	for (size_t i = 0; row != NULL && i < n; i++)
+		*counts[i] = row[i] == NULL ? 0 : strtoull(row[i], NULL, 10);
+	mysql_free_result(result);
 }
 
 /* Runs before the groups, groups and what stands behind them. */
@@ -91,15 +95,10 @@ read_counts(struct sql_db *db, struct call *c, const struct profile_ask *a, unsi
 	uint64_t *const places[] = { &p->rows, &p->nulls, &p->distinct, &p->shortest, &p->longest };
 	MYSQL_RES *result = ask_groups(db, c, a, text,
 	    "SELECT SUM(g.n), SUM(IF(g.v IS NULL, g.n, 0)), COUNT(g.v), MIN(g.lo), MAX(g.hi) FROM ", "", ".....", err);
-	MYSQL_ROW row;
 
-	if (result == NULL)
-		return -1;
-	row = mysql_fetch_row(result);
-	for (size_t i = 0; row != NULL && i < sizeof(places) / sizeof(places[0]); i++)
-		*places[i] = count_in(row[i]);
-	mysql_free_result(result);
-	return 0;
+	if (result != NULL)
+		mysql_profile_counts(result, places, sizeof(places) / sizeof(places[0]));
+	return result == NULL ? -1 : 0;
 }
 
 /* The sample is read again: the servers are slow where one statement counts all groups and shows some. */

@@ -1,7 +1,5 @@
 #include "workers/sql/mysql/mysql_relate.h"
 
-#include <stdlib.h>
-
 #include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_statement.h"
@@ -64,16 +62,11 @@ mysql_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, stru
 		&n->found_distinct, &n->parent_rows, &n->parent_filled, &n->parent_distinct };
 	struct buf sql = { 0 };
 	MYSQL_RES *result;
-	MYSQL_ROW row;
 
 	put_statement(&sql, a);
 	result = mysql_statement_ask_until(db, c, buf_view(&sql), "........", a->deadline_ns, err);
 	buf_fini(&sql);
-	if (result == NULL)
-		return -1;
-	row = mysql_fetch_row(result);
-	for (size_t i = 0; row != NULL && i < sizeof(places) / sizeof(places[0]); i++)
-		*places[i] = row[i] == NULL ? 0 : strtoull(row[i], NULL, 10);
-	mysql_free_result(result);
-	return 0;
+	if (result != NULL)
+		mysql_profile_counts(result, places, sizeof(places) / sizeof(places[0]));
+	return result == NULL ? -1 : 0;
 }

@@ -303,30 +303,18 @@ describe_batch(struct pg_survey *s, int first, int last, struct err *err)
 	return rc;
 }
 
-/* The rows of the table list that are in scope.  A configured table that does not exist becomes a warning. */
+/* The rows of the table list that are in scope. */
 static int
 introspect_choose(struct pg_survey *s, struct err *err)
 {
-	const struct sql_config *cfg = s->db->cfg;
 	int n = PQntuples(s->tables);
 
 	s->rows = arena_array(call_arena(s->call), (size_t)n + 1, sizeof(*s->rows));
 	if (s->rows == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
 	for (int i = 0; i < n; i++)
-		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, PQgetvalue(s->tables, i, 1),
-			PQgetvalue(s->tables, i, 2)))
+		if (catalog_serves(s->cat, schema_of(s, i), table_of(s, i)))
 			s->rows[s->n++] = i;
-	for (size_t e = 0; e < cfg->nenabled; e++) {
-		bool found = false;
-
-		for (int i = 0; i < s->n && !found; i++)
-			found = catalog_entry_fits(cfg->enabled[e], PQgetvalue(s->tables, s->rows[i], 1),
-			    PQgetvalue(s->tables, s->rows[i], 2));
-		if (!found)
-			catalog_warn(s->cat, "table_missing", cfg->enabled[e],
-			    "enabled_tables names %s, which does not exist in the configured schemas", cfg->enabled[e]);
-	}
 	return 0;
 }
 

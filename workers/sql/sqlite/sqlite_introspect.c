@@ -90,7 +90,6 @@ static int
 list_tables(struct sqlite_survey *s, struct err *err)
 {
 	sqlite3_stmt *stmt = prepare_query(s, err, "PRAGMA main.table_list", NULL);
-	const struct sql_config *cfg = s->db->cfg;
 	int rc = SQLITE_OK, failed = 0;
 
 	if (stmt == NULL)
@@ -102,7 +101,7 @@ list_tables(struct sqlite_survey *s, struct err *err)
 		if (name == NULL || name[0] == '\0' || type == NULL || strcmp(type, "shadow") == 0 ||
 		    strncasecmp(name, "sqlite_", 7) == 0)
 			continue;
-		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, "main", name))
+		if (catalog_serves(s->cat, "main", name))
 			failed = add_listed(s, arena_cstr(call_arena(s->call), span_str(name)),
 			    strcmp(type, "view") == 0, err);
 	}
@@ -116,23 +115,6 @@ static int
 compare_listed(const void *a, const void *b)
 {
 	return strcmp(((const struct listed_table *)a)->name, ((const struct listed_table *)b)->name);
-}
-
-/* Warns about entries of enabled_tables that name no table. */
-static void
-warn_missing(struct sqlite_survey *s)
-{
-	const struct sql_config *cfg = s->db->cfg;
-
-	for (size_t e = 0; e < cfg->nenabled; e++) {
-		bool found = false;
-
-		for (size_t i = 0; i < s->n && !found; i++)
-			found = catalog_entry_fits(cfg->enabled[e], "main", s->tables[i].name);
-		if (!found)
-			catalog_warn(s->cat, "table_missing", cfg->enabled[e],
-			    "enabled_tables names %s, which does not exist", cfg->enabled[e]);
-	}
 }
 
 static int
@@ -568,7 +550,6 @@ survey_all(struct sqlite_survey *s, struct err *err)
 		return -1;
 	if (s->n > 0)
 		qsort(s->tables, s->n, sizeof(s->tables[0]), compare_listed);
-	warn_missing(s);
 	for (size_t i = 0; i < s->n; i++) {
 		if (i % 16 == 0)
 			call_progress(s->call, (unsigned)(i * 1000 / s->n), "Described %zu of %zu tables", i, s->n);

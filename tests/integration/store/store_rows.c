@@ -280,6 +280,13 @@ test_changed_elsewhere(void **state)
 	usleep(300000);
 	assert_true(store_changed_elsewhere(r->a));
 	assert_true(store_changed_elsewhere(r->b));
+	/* Uses are nothing that another node must hear of at once. */
+	must(store_begin_uses(r->a, &err));
+	must(store_token_used(r->a, "AAAAAAAA", 1, 1, &err));
+	must(store_commit(r->a, &err));
+	usleep(300000);
+	if (pair_is_postgres())
+		assert_false(store_changed_elsewhere(r->b));
 }
 
 int

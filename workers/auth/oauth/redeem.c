@@ -521,7 +521,7 @@ write_uses(struct auth *a, struct err *err)
 {
 	const struct auth_oauth *o = a->oauth;
 
-	if (store_begin(a->store, err) != 0)
+	if (store_begin_uses(a->store, err) != 0)
 		return -1;
 	for (size_t i = 0; i < o->nuses; i++)
 		if (store_grant_used(a->store, o->uses[i].id, o->uses[i].last_ms, err) != 0) {

@@ -6,13 +6,19 @@
 int
 store_begin(struct store *s, struct err *err)
 {
-	return s->driver->begin(s, false, err);
+	return s->driver->begin(s, STORE_CHANGE, err);
+}
+
+int
+store_begin_uses(struct store *s, struct err *err)
+{
+	return s->driver->begin(s, STORE_USES, err);
 }
 
 int
 store_begin_look(struct store *s, struct err *err)
 {
-	return s->driver->begin(s, true, err);
+	return s->driver->begin(s, STORE_LOOK, err);
 }
 
 int

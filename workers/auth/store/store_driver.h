@@ -31,6 +31,9 @@ struct store_value {
 #define STORE_N(number)		((struct store_value){ STORE_NUMBER, { NULL, 0 }, number })
 #define STORE_B(bytes, len)	((struct store_value){ STORE_BYTES, span_of(bytes, len), 0 })
 
+/* What a transaction is for: store_begin(), store_begin_uses(), store_begin_look(). */
+enum store_purpose { STORE_CHANGE, STORE_USES, STORE_LOOK };
+
 struct store_driver;
 
 struct store {
@@ -58,7 +61,7 @@ struct store_driver {
 	struct span (*bytes)(struct store_query *q, int i);
 	int64_t (*number)(struct store_query *q, int i);
 
-	int (*begin)(struct store *s, bool look, struct err *err);
+	int (*begin)(struct store *s, enum store_purpose purpose, struct err *err);
 	int (*commit)(struct store *s, struct err *err);
 	void (*rollback)(struct store *s);
 	bool (*changed_elsewhere)(struct store *s);

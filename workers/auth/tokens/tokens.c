@@ -65,7 +65,7 @@ use_make(struct auth *a, struct span id, uint64_t now_ms)
 static int
 write_uses(struct auth *a, struct err *err)
 {
-	if (store_begin(a->store, err) != 0)
+	if (store_begin_uses(a->store, err) != 0)
 		return -1;
 	for (size_t i = 0; i < a->nuses; i++) {
 		const struct token_use *use = &a->uses[i];

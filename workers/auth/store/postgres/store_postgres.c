@@ -11,7 +11,7 @@
  * here.  A node that stops within a transaction is ended by the server (idle_in_transaction_session_timeout), and
  * nobody waits longer than lock_timeout.
  *
- * Each commit increments `revision`.  A node asks for it four times a second; another number than its own says that
+ * Each commit of a change increments `revision`.  A node asks for it four times a second; another number than its own says that
  * something changed.  What it has read may be relied on for two seconds after it asked (the lease): who cannot confirm
  * for so long decides nothing about credentials, since what another node has ended is not known here.  The answer
  * brings the server's time as well, which decides what has expired: nodes only measure what has passed since.
@@ -43,7 +43,7 @@ struct postgres_store {
 	struct store		*local;			/* the node's own store */
 	struct postgres_link	 link;
 	bool			 prepared[STORE_NSTATEMENTS];
-	bool			 within, writing;	/* a transaction; one with a transaction of local */
+	bool			 within, changing;	/* a transaction; with one of local */
 	uint64_t		 revision;		/* the newest that was seen */
 	uint64_t		 looked_ns;		/* when it was asked for last */
 	uint64_t		 confirmed_ns;		/* when it was asked for last with an answer */
@@ -200,13 +200,13 @@ postgres_rollback(struct store *s)
 
 	if (p->link.conn != NULL && PQtransactionStatus(p->link.conn) != PQTRANS_IDLE)
 		(void)postgres_link_do(&p->link, "ROLLBACK", NULL);
-	if (p->writing)
+	if (p->changing)
 		store_rollback(p->local);
-	p->within = p->writing = false;
+	p->within = p->changing = false;
 }
 
 static int
-postgres_begin(struct store *s, bool look, struct err *err)
+postgres_begin(struct store *s, enum store_purpose purpose, struct err *err)
 {
 	struct postgres_store *p = store_of(s);
 
@@ -214,13 +214,13 @@ postgres_begin(struct store *s, bool look, struct err *err)
 		return err_set(err, ERR_INTERNAL, "a transaction within another");
 	if (p->link.conn == NULL)
 		return postgres_link_fail(&p->link, err);
-	if (!look && store_begin(p->local, err) != 0)
+	if (purpose == STORE_CHANGE && store_begin(p->local, err) != 0)
 		return -1;
 	p->within = true;
-	p->writing = !look;
+	p->changing = purpose == STORE_CHANGE;
 	if (postgres_link_do(&p->link,
-		look ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY" :
-		       "BEGIN; SELECT pg_advisory_xact_lock(" WRITER_LOCK ")",
+		purpose == STORE_LOOK ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY" :
+					"BEGIN; SELECT pg_advisory_xact_lock(" WRITER_LOCK ")",
 		err) == 0)
 		return 0;
 	postgres_rollback(s);
@@ -231,20 +231,20 @@ static int
 postgres_commit(struct store *s, struct err *err)
 {
 	struct postgres_store *p = store_of(s);
-	bool writing = p->writing;
+	bool changing = p->changing;
 	int64_t revision = 0;
 
-	if (writing &&
+	if (changing &&
 	    (postgres_link_number(&p->link, "UPDATE revision SET number = number + 1 RETURNING number", &revision,
 		 err) != 0 ||
 		store_commit(p->local, err) != 0)) {
 		postgres_rollback(s);
 		return -1;
 	}
-	p->within = p->writing = false;
+	p->within = p->changing = false;
 	if (postgres_link_do(&p->link, "COMMIT", err) != 0)
 		return -1;
-	if (writing && (uint64_t)revision == p->revision + 1)
+	if (changing && (uint64_t)revision == p->revision + 1)
 		p->revision++; /* ours: nothing changed elsewhere */
 	return 0;
 }

@@ -249,11 +249,11 @@ run_begin(struct store_sqlite *s, enum store_statement which, struct err *err)
 }
 
 static int
-sqlite_begin(struct store *base, bool look, struct err *err)
+sqlite_begin(struct store *base, enum store_purpose purpose, struct err *err)
 {
 	struct store_sqlite *s = sqlite_of(base);
 
-	if (look)
+	if (purpose == STORE_LOOK)
 		return run_begin(s, STORE_BEGIN_LOOK, err);
 	if (s->writing)
 		return err_set(err, ERR_INTERNAL, "a transaction within another");

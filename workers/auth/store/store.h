@@ -46,7 +46,10 @@ void store_close(struct store *s);
  */
 int store_begin(struct store *s, struct err *err);
 
-/* The same for counts of uses, which no other node needs to hear of (store_changed_elsewhere()), and with no audit entry. */
+/*
+ * The same for counts of uses, which no other node needs to hear of (store_changed_elsewhere()), and with no audit
+ * entry.
+ */
 int store_begin_uses(struct store *s, struct err *err);
 
 /* For reading alone: what is read is of one moment, and other writers go on. */

@@ -35,7 +35,7 @@
 #define LOOK_NS		(250 * CLOCK_MS)
 #define LEASE_NS	(2 * CLOCK_SECOND)
 #define CONFIRM		"SELECT number, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM revision"
-#define PARAMETERS_MAX	12
+#define PARAMETERS_MAX	13
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
 
 struct postgres_store {

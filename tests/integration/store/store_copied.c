@@ -15,7 +15,8 @@ static void
 fill(struct store *s)
 {
 	struct store_token pending = { .id = "AAAAAAAA", .label = "p\xc3\xa4nding", .scopes = 1, .created_ms = 1 },
-			   good = { .id = "BBBBBBBB", .has_secret = true, .last = "cdef", .scopes = UINT32_MAX,
+			   good = { .id = "BBBBBBBB", .has_secret = true, .last = "cdef", .tools = " one two ",
+				.scopes = UINT32_MAX,
 				.expires_ms = INT64_MAX };
 	struct store_user u = { .name = "ada", .role = "admin", .created_ms = 1 };
 	struct store_client c = { .id = "c", .name = "Client", .source = 1, .created_ms = 2 };

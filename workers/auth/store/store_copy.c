@@ -15,6 +15,11 @@ static const struct copied_table {
 #undef TABLE
 };
 
+#define TABLE(NAME, n, table, columns, kinds, rows) \
+	_Static_assert(sizeof(kinds) - 1 == (n) && (n) <= COLUMNS_MAX, "one kind a column");
+#include "workers/auth/store/store_tables.def"
+#undef TABLE
+
 static int
 copy_row(const struct copied_table *t, struct store_query *q, struct store *to, struct err *err)
 {

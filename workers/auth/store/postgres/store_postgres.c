@@ -13,8 +13,9 @@
  *
  * Each commit of a change increments `revision`.  A node asks for it four times a second; another number than its own
  * says that something changed.  What it has read may be relied on for two seconds after it asked (the lease): who
- * cannot confirm for so long decides nothing about credentials, since what another node has ended is not known here.  The answer
- * brings the server's time as well, which decides what has expired: nodes only measure what has passed since.
+ * cannot confirm for so long decides nothing about credentials, since what another node has ended is not known here.
+ * The answer brings the server's time as well, which decides what has expired: nodes only measure what has passed
+ * since.
  *
  * A change and its audit entry: the audit is local to the node.  begin begins there as well; commit first writes the
  * revision, which shows that the server is there and the transaction sound, then commits the entry, then the change.

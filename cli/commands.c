@@ -13,6 +13,7 @@
 #include "cli/cmd_connectivity.h"
 #include "cli/cmd_engine.h"
 #include "cli/cmd_init.h"
+#include "cli/cmd_import_tools.h"
 #include "cli/cmd_memory.h"
 #include "cli/cmd_research.h"
 #include "cli/cmd_sandbox.h"
@@ -208,6 +209,11 @@ static const struct option sl_validate_options[] = {
 	OPTION_END
 };
 
+static const struct option toolbox_options[] = {
+	{ "source", 0, "NAME=CONNECTION", "which connection a source of the file is; may be repeated" },
+	OPTION_END
+};
+
 static const struct option try_options[] = {
 	{ ARGS_ANY, 0, "VALUE", "the value of a parameter, as --region EU; may be repeated" },
 	OPTION_END
@@ -390,7 +396,7 @@ const struct command_section command_sections[] = {
 	    "ask\0discover\0sql\0status\0doctor\0" },
 	{ "Projects and databases", "connection\0engine\0" },
 	{ "The daemon", "mcp\0completion\0" },
-	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0" },
+	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0import-tools\0" },
 	{ "Keep what is learned", "ingest\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
 	{ "Users and clients", "user\0client\0key\0preferences\0admin\0" },
@@ -506,6 +512,11 @@ const struct command commands[] = {
 	    "A parameter that has the name of an option is written PARAMETER=VALUE.\n\n"
 	    "  carrel tool try revenue_by_region --region EU --since 2024-01-01",
 	    try_options, 1, MANY, cmd_tool_try, "rows" },
+	{ "import-tools toolbox", "FILE", "print the tools of an MCP Toolbox configuration as rows for carrel.yaml",
+	    "Those of PostgreSQL, SQLite and MySQL that pass the guard; the others are named with the reason.\n"
+	    "A source is the connection of its name, or the only one of its engine.\n\n"
+	    "  carrel import-tools toolbox tools.yaml --source my-pg=warehouse >>carrel.yaml",
+	    toolbox_options, 1, 1, cmd_import_toolbox, NULL },
 	{ "ingest text", "[FILE…|TEXT|-]", "keep what texts say, in the wiki and the semantic layer",
 	    "A text is markdown: a heading that names one subject, then what is to be known about it.\n"
 	    "Each file is a run of its own, one after the other. Words in quotes that are no file are the text.\n\n"

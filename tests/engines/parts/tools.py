@@ -1,6 +1,6 @@
 """Statements with parameters that a team defines in carrel.yaml, called over MCP, over REST with a token made for one tool,
 and by `carrel tool try`. The values of a call reach the engine beside the statement, and never its text."""
-import subprocess
+import os, subprocess
 
 import matrix
 
@@ -155,11 +155,52 @@ def changed(project, tools, connections, wrong):
         wrong.append('after a reload: %r' % attempt(project))
 
 
-def attempt(project):
+def attempt(project, name='addresses', **arguments):
     try:
-        return project.call('addresses', n=2)['rows']
+        return project.call(name, **(arguments or {'n': 2}))['rows']
     except (matrix.Failed, OSError):
         return None
+
+
+TOOLBOX = """sources:
+  elsewhere: {kind: %(kind)s, database: x}
+tools:
+  search-sales:
+    kind: %(kind)s-sql
+    source: elsewhere
+    description: "Sales: of a region"
+    parameters:
+      - {name: regionName, type: string, description: The region}
+      - {name: least, type: float, description: At least, required: false, minValue: 0}
+      - {name: n, type: integer, description: Rows, default: 1}
+    statement: |
+      SELECT n FROM sales -- ? and $1 are no parameters
+      WHERE region = %(first)s AND (%(second)s IS NULL OR amount >= %(second)s) AND 'a?:b$1' <> ''
+      ORDER BY n DESC LIMIT %(third)s;
+  book: {kind: %(kind)s-sql, source: elsewhere, description: d, statement: UPDATE sales SET n = 1}
+  table: {kind: %(kind)s-sql, source: elsewhere, description: d, statement: "SELECT * FROM {{.t}}",
+    templateParameters: [{name: t, type: string, description: d}]}
+"""
+MARKS = {'postgres': ('$1', '$2', '$3'), 'sqlite': ('?1', '?2', '?3'), 'mysql': ('?', None, '?')}
+
+
+def imported(project, column, connections, wrong):
+    """A configuration of MCP Toolbox: what can be taken is served, the rest is named."""
+    first, second, third = MARKS[column.name]
+    text = TOOLBOX % {'kind': column.name, 'first': first, 'second': second or '0', 'third': third}
+    if second is None:
+        text = text.replace("(0 IS NULL OR amount >= 0)", 'amount >= coalesce(?, 0)')
+    project.write('toolbox.yaml', text)
+    made = project.command('import-tools', 'toolbox', os.path.join(project.dir, 'toolbox.yaml'))
+    for left in ('left out: book: ', 'left out: table: '):
+        if left not in made.stderr:
+            wrong.append('not said: %s: %s' % (left, made.stderr))
+    project.write('carrel.yaml', 'connections: %s\n%s' % (matrix.json.dumps(connections), made.stdout))
+    project.command('mcp', 'reload')
+    for arguments, expected in (({}, [3]), ({'least': 8}, [1]), ({'n': 5}, [3, 1])):
+        got = matrix.eventually(lambda: attempt(project, 'search_sales', region_name='EU', **arguments))
+        if got is None or [float(r[0]) for r in got] != expected:
+            wrong.append('%r: %r' % (arguments, got))
 
 
 def tried(look, project, *more):
@@ -189,6 +230,8 @@ def run(columns, results):
                 cells[row] = tried(look, project)
             cells['texts and casts are no parameters'] = tried(others, project)
             cells['changed while calls run'] = tried(changed, project, tools, connections)
+            if column.name in MARKS:
+                cells['a configuration of MCP Toolbox'] = tried(imported, project, column, connections)
         return cells
 
     for column, cells in zip(columns, matrix.each(columns, work)):

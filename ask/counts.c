@@ -44,14 +44,14 @@ is_named_count(struct plan *p, const struct ask_source *s, const struct ask_sour
 	return named;
 }
 
-/* Whether the key of a row is more than a pair of foreign keys. */
+/* Whether a row is an entity: it has a key of its own, which a pair of foreign keys is not. */
 static bool
-has_own_key(const struct plan *p, uint32_t source)
+is_entity(const struct plan *p, uint32_t source)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	bool own = s->ngrain == 1;
 
-	for (size_t i = 0; i < s->ngrain && !own; i++) {
+	for (size_t i = 0; plan_has_key(s) && i < s->ngrain && !own; i++) {
 		own = true;
 		for (size_t e = 0; e < p->m->nodes[source].nedges; e++)
 			own &= !span_is(p->m->nodes[source].edges[e].here, s->grain[i]);
@@ -67,7 +67,7 @@ counts_label(struct plan *p, uint32_t source)
 	return plan_says(p, SAYS_NUMBER_OF, SPANS(p->q.language == ASK_ENGLISH ? locale_plural(p->a, label) : label));
 }
 
-/* Count rows: by the source's own count without a filter, else by its key, else as they stand there, with a caveat. */
+/* Count rows: by the source's own count without a filter, else by its key. */
 void
 counts_rows(struct plan *p, uint32_t source)
 {
@@ -94,16 +94,14 @@ counts_rows(struct plan *p, uint32_t source)
 		p->measures[0].rows = p->nmeasures == 1;
 		return;
 	}
-	if (s->ngrain == 0 || (plan_has_key(s) && !has_own_key(p, source))) {
+	if (!is_entity(p, source)) {
 		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NO_ROW_KEY, SPANS(s->names.name));
 		return;
 	}
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_has_key(s) ?
-		    plan_call(p, "count", false, s, s->grain[0]) :
-		    plan_text(p, "count(%.*s IS NULL)", SPAN_FMT(plan_operand(p, s, s->grain[0]))),
+		.expr = plan_call(p, "count", false, s, s->grain[0]),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
 		.label = counts_label(p, source), .unit = span_of("", 0),
 		.additive = true, .rows = true };

@@ -634,8 +634,8 @@ finish_plan(struct plan *p)
 		    (p->conditions[i].test == PLAN_IS || p->conditions[i].test == PLAN_TRUE))
 			plan_note(p->out->caveats, &p->out->ncaveats,
 			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, p->conditions[i].at))));
-	if (p->inline_measure && !plan_has_key(plan_source(p, p->root)) &&
-	    (p->counted || span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
+	if (p->inline_measure && !p->counted && !plan_has_key(plan_source(p, p->root)) &&
+	    (span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
 		plan_note(p->out->caveats, &p->out->ncaveats,
 		    plan_says(p, SAYS_KEYLESS, SPANS(plan_source(p, p->root)->names.name)));
 	p->out->status = ASK_ANSWER;

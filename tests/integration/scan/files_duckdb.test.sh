@@ -132,8 +132,6 @@ mkdir "$p/bare" && run_as 1 connection add bare --files bare && complains 'no Pa
 run_as 2 connection add two towns.csv && complains 'towns.csv behind the name needs --files'
 run 0 connection edit shelf --path sales.duckdb; run 0 connection edit shelf --files shelf
 [ "$(grep -c 'path:' "$p/carrel.yaml")" = 0 ] || fail "path was not taken out: $(cat "$p/carrel.yaml")"
-run 0 scan shelf && run_as 0 ask --ontology shelf 'how many towns' && says 'number of towns: 3' && says 'Nothing says what one row of towns is'
-run_as 0 ask --ontology shelf 'number of towns by town' && says '- b: 2'
 (cd "$scratch/elsewhere" && "$carrel" -C "$p" connection add there --files narrow.parquet) >"$out" 2>"$err" || fail "add from elsewhere"
 grep -qF "$scratch/elsewhere/narrow.parquet" "$p/carrel.yaml" || fail "$(cat "$p/carrel.yaml")"
 run 0 connection test sales && says '"readOnlySession":true'

@@ -54,6 +54,15 @@ locale_put_decimal(struct buf *out, const struct decimal *d, unsigned decimals, 
 }
 
 void
+locale_put_fractional(struct buf *out, const struct decimal *d, unsigned decimals, bool german)
+{
+	if (d->scale > 0)
+		locale_put_decimal(out, d, decimals, german);
+	else
+		put_grouped(out, d, decimals, german);
+}
+
+void
 locale_put_double(struct buf *out, double v, unsigned decimals, bool german)
 {
 	struct decimal d;

@@ -12,7 +12,13 @@
  */
 void locale_put_decimal(struct buf *out, const struct decimal *d, unsigned decimals, bool german);
 
-/* The same of a double.  From 2^53 on, where doubles are no exact integers, it has an exponent; NAN is a dash. */
+/* The same of one of several numbers that have fractions: a whole one has its zeros, "3,627.00". */
+void locale_put_fractional(struct buf *out, const struct decimal *d, unsigned decimals, bool german);
+
+/*
+ * As locale_put_decimal() of a double.  From 2^53 on, where doubles are no exact integers, it has an exponent; NAN is a
+ * dash.
+ */
 void locale_put_double(struct buf *out, double v, unsigned decimals, bool german);
 
 /*

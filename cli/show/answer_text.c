@@ -3,6 +3,29 @@
 #include "base/text/locale_text.h"
 #include "cli/show/answer_text.h"
 
+/* A bit for each column whose figures are not all whole. */
+static uint64_t
+fractions_of(struct view rows)
+{
+	struct view_iter it = view_iter(rows), cells;
+	struct view row, cell;
+	uint64_t found = 0;
+
+	while (view_next(&it, &row)) {
+		cells = view_iter(row);
+		for (unsigned at = 0; at < 64 && view_next(&cells, &cell); at++) {
+			struct buf text = { 0 };
+			struct decimal d;
+
+			view_text(cell, &text);
+			if (decimal_read(buf_view(&text), &d) && d.scale > 0)
+				found |= UINT64_C(1) << at;
+			buf_fini(&text);
+		}
+	}
+	return found;
+}
+
 struct answer_look
 answer_look_of(struct arena *a, struct view answer)
 {
@@ -10,6 +33,7 @@ answer_look_of(struct arena *a, struct view answer)
 		.german = strcmp(view_cstr(a, view_get(answer, "interpretation.language"), "en"), "de") == 0,
 		.granularity = span_str(view_cstr(a, view_get(answer, "interpretation.granularity"), "")),
 		.nkeys = view_count(view_get(answer, "interpretation.grain")),
+		.fractions = fractions_of(view_get(answer, "rows.data")),
 	};
 }
 
@@ -50,7 +74,8 @@ answer_put_cell(const struct answer_look *look, struct view cell, size_t column,
 		buf_str(out, is_key ? answer_word(look, ANSWER_WORD_NONE) : "–");
 	} else if (!is_key && decimal_read(buf_view(&text), &d)) {
 		set = ANSWER_CELL_FIGURE;
-		locale_put_decimal(out, &d, 2, look->german);
+		(column < 64 && (look->fractions >> column & 1) != 0 ? locale_put_fractional : locale_put_decimal)(out,
+		    &d, 2, look->german);
 	} else if (!is_key || look->granularity.len > 0)
 		locale_put_period(out, buf_view(&text), look->granularity, look->german, false);
 	else

@@ -16,6 +16,7 @@ struct answer_look {
 	bool		 german;
 	struct span	 granularity;	/* of the periods in the rows; empty: there are none */
 	size_t		 nkeys;		/* the first columns of the rows, which name groups */
+	uint64_t	 fractions;	/* a bit for each of the first 64 columns: not all of its figures are whole */
 };
 
 /* Read what decides how an answer (structuredContent of ask_question) is written.  Borrows from a. */

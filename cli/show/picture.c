@@ -23,14 +23,14 @@ picture_text(struct arena *a, struct view v)
 }
 
 static struct span
-number_text(const struct picture *p, double v, const struct span *digits)
+number_text(const struct picture *p, double v, const struct span *digits, bool fractions)
 {
 	struct buf text = { 0 };
 	struct decimal d;
 	struct span out;
 
-	if (digits != NULL && decimal_read(*digits, &d))
-		locale_put_decimal(&text, &d, 2, p->german);
+	if ((digits != NULL && decimal_read(*digits, &d)) || (fractions && decimal_of_double(v, &d)))
+		(fractions ? locale_put_fractional : locale_put_decimal)(&text, &d, 2, p->german);
 	else
 		locale_put_double(&text, v, 2, p->german);
 	if (p->room > 0 && text.len > p->room && isfinite(v)) {
@@ -45,19 +45,20 @@ number_text(const struct picture *p, double v, const struct span *digits)
 struct span
 picture_number(const struct picture *p, double v)
 {
-	return number_text(p, v, NULL);
+	return number_text(p, v, NULL, false);
 }
 
 struct span
 picture_figure(const struct picture *p, size_t series, size_t i)
 {
-	return number_text(p, p->data[series][i], p->digits[series] == NULL ? NULL : &p->digits[series][i]);
+	return number_text(p, p->data[series][i], p->digits[series] == NULL ? NULL : &p->digits[series][i],
+	    p->fractions);
 }
 
 struct span
 picture_x(const struct picture *p, size_t i)
 {
-	return number_text(p, p->x[i], p->x_digits == NULL ? NULL : &p->x_digits[i]);
+	return number_text(p, p->x[i], p->x_digits == NULL ? NULL : &p->x_digits[i], false);
 }
 
 static double
@@ -223,5 +224,8 @@ picture_read(struct picture *p, struct arena *a, struct view chart, bool german)
 		p->type = strcmp(type, "line") == 0 ? PICTURE_LINES : PICTURE_BARS;
 		drawn = (p->type == PICTURE_LINES || strcmp(type, "bar") == 0) && picture_of_series(p, chart);
 	}
-	return drawn && picture_extent(p, &low, &high);
+	if (!drawn)
+		return false;
+	p->fractions = !picture_is_whole(p);
+	return picture_extent(p, &low, &high);
 }

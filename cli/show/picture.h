@@ -19,6 +19,7 @@ struct picture {
 	enum picture_type	 type;
 	bool			 german;	/* the language that numbers are written in */
 	bool			 horizontal;
+	bool			 fractions;	/* not all figures are whole */
 	size_t			 room;		/* columns that a number may have; 0: any */
 	struct span		 title, x_label, y_label;
 	size_t			 nlabels, nseries;

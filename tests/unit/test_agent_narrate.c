@@ -71,13 +71,35 @@ figures_are_grouped_and_rounded(void **state)
 
 		buf_printf(&json, "[[%s]]", rows[i].json);
 		s = sheet_of(arena, "n:value", buf_cstr(&json));
-		narrate_figure(&out, sheet_cell(s, 0, 0), SPAN(""), false);
+		narrate_figure(&out, sheet_cell(s, 0, 0), &s->columns[0], false);
 		buf_str(&out, " / ");
-		narrate_figure(&out, sheet_cell(s, 0, 0), SPAN("EUR"), true);
+		s->columns[0].unit = SPAN("EUR");
+		narrate_figure(&out, sheet_cell(s, 0, 0), &s->columns[0], true);
 		assert_holds(buf_cstr(&out), rows[i].english);
 		assert_holds(buf_cstr(&out), rows[i].german);
 		assert_holds(buf_cstr(&out), " EUR");
 		buf_fini(&json);
+		buf_fini(&out);
+	}
+}
+
+/* A whole figure beside others with fractions has its zeros; beside whole ones it has none. */
+static void
+figures_of_a_column_are_alike(void **state)
+{
+	static const struct {
+		const char *rows, *first;
+	} cases[] = { { "[[3627],[10059.7]]", "3,627.00" }, { "[[[\"3627.00\"]],[[\"10059.70\"]]]", "3,627.00" },
+		{ "[[3627.0],[0.5]]", "3,627.00" }, { "[[3627],[10059]]", "3,627" }, { "[[null],[0.5]]", "–" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sheet *s = sheet_of(arena, "n:value", cases[i].rows);
+		struct buf out = { 0 };
+
+		sheet_note_fractions(s);
+		narrate_figure(&out, sheet_cell(s, 0, 0), &s->columns[0], false);
+		assert_string_equal(buf_cstr(&out), cases[i].first);
 		buf_fini(&out);
 	}
 }
@@ -249,6 +271,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_grouped_and_rounded),
+		cmocka_unit_test(figures_of_a_column_are_alike),
 		cmocka_unit_test(each_form_has_its_sentences),
 		cmocka_unit_test(groups_are_told_by_size),
 		cmocka_unit_test(a_period_without_data_is_no_zero),

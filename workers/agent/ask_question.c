@@ -242,6 +242,7 @@ explain(struct question_state *q, struct err *err)
 {
 	const struct verify_check *blocked = verify_blocked(&q->verify);
 	struct span caveat;
+	struct sheet *sheet;
 
 	for (size_t i = 0; i < q->verify.ncaveats; i++)
 		answer_caveat(&q->answer, q->verify.caveats[i]);
@@ -253,9 +254,10 @@ explain(struct question_state *q, struct err *err)
 		return 0;
 	}
 	durations_scale(call_arena(q->c), q->reading.brief.queries, q->rows, q->reading.brief.nqueries);
-	q->answer.sheet = compose_sheet(call_arena(q->c), &q->reading.brief, q->rows, &caveat, err);
-	if (q->answer.sheet == NULL)
+	if ((sheet = compose_sheet(call_arena(q->c), &q->reading.brief, q->rows, &caveat, err)) == NULL)
 		return -1;
+	sheet_note_fractions(sheet);
+	q->answer.sheet = sheet;
 	answer_caveat(&q->answer, caveat);
 	note_snapshot(q);
 	if (tell_answer(q, err) != 0)

@@ -20,6 +20,8 @@ enum text {
 	TEXTS
 };
 
+#define EXACT_BELOW 9007199254740992.0 /* 2^53 */
+
 static const char *const texts[TEXTS][2] = {
 #define TEXT(NAME, english, german) [TEXT_##NAME] = { english, german },
 #include "workers/agent/answer/narrate.def"
@@ -27,7 +29,7 @@ static const char *const texts[TEXTS][2] = {
 };
 
 void
-narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, bool german)
+narrate_figure(struct buf *out, const struct mp_value *cell, const struct sheet_column *column, bool german)
 {
 	struct decimal d;
 	double v;
@@ -36,16 +38,17 @@ narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, b
 		buf_str(out, "–");
 		return;
 	}
-	if (cell->class != MP_FLOAT && cell_decimal(cell, &d))
-		locale_put_decimal(out, &d, 2, german);
+	if (cell->class == MP_FLOAT ? cell_number(cell, &v) && fabs(v) < EXACT_BELOW && decimal_of_double(v, &d) :
+				      cell_decimal(cell, &d))
+		(column->fractions ? locale_put_fractional : locale_put_decimal)(out, &d, 2, german);
 	else if (cell_number(cell, &v))
 		locale_put_double(out, v, 2, german);
 	else if (cell->class == MP_STR)
 		locale_put_period(out, cell->s, SPAN(""), german, false);
 	else
 		cell_put_text(out, cell);
-	if (unit.len > 0)
-		buf_printf(out, " %.*s", SPAN_FMT(locale_unit(unit, german)));
+	if (column->unit.len > 0)
+		buf_printf(out, " %.*s", SPAN_FMT(locale_unit(column->unit, german)));
 }
 
 static void
@@ -114,7 +117,7 @@ tell_sentence(const struct teller *t, enum text which, const struct sentence_par
 		}
 		switch (*++p) {
 		case 'F':
-			narrate_figure(t->out, parts->cell, parts->column->unit, t->about->german);
+			narrate_figure(t->out, parts->cell, parts->column, t->about->german);
 			break;
 		case 'P':
 			put_percent(t->out, parts->cell, t->about->german);

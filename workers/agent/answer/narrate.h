@@ -29,5 +29,5 @@ struct narrate_about {
 /* Append the narrative: markdown, without a line end. */
 void narrate(struct buf *out, const struct narrate_about *about, const struct sheet *s);
 
-/* A figure as it is displayed: grouped, at most two decimals, with its unit. */
-void narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, bool german);
+/* A figure of the column as it is displayed: grouped, at most two decimals, with its unit. */
+void narrate_figure(struct buf *out, const struct mp_value *cell, const struct sheet_column *column, bool german);

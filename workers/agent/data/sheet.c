@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/json/cell.h"
@@ -101,6 +102,16 @@ sheet_is_ordered(const struct sheet *t, size_t column)
 			return false;
 	}
 	return true;
+}
+
+void
+sheet_note_fractions(struct sheet *t)
+{
+	double v;
+
+	for (size_t i = 0; i < t->nrows * t->ncolumns; i++)
+		if (cell_number(&t->cells[i], &v) && isfinite(v) && v != floor(v))
+			t->columns[i % t->ncolumns].fractions = true;
 }
 
 size_t

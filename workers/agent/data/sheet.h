@@ -28,6 +28,7 @@ struct sheet_column {
 	struct span	granularity;	/* of a period: "month"; empty: unknown */
 	bool		names;		/* numbers of the column name things: their order says nothing */
 	bool		additive;	/* figures may be summed over the rows */
+	bool		fractions;	/* not all figures are whole */
 };
 
 struct sheet {
@@ -57,6 +58,9 @@ void sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t co
 
 /* Whether the keys of a column have an order of their own: periods, and numbers that are no names. */
 bool sheet_is_ordered(const struct sheet *t, size_t column);
+
+/* Note of each column whether its figures have fractions. */
+void sheet_note_fractions(struct sheet *t);
 
 /* The column of this role after the given number of others; ncolumns: none. */
 size_t sheet_column_of(const struct sheet *t, enum sheet_role role, size_t after);

@@ -32,8 +32,10 @@ goes_on(void *arg)
 void
 mysql_statement_give_up(struct sql_db *db, enum contract_exit code, const char *reason)
 {
-	if (!db->dead)
-		serve_stop_after_call(code, reason);
+	if (db->dead)
+		return;
+	pool_leave(db->cfg, &db->asked, mysql_thread_id(mysql_session_handle(db->session)));
+	serve_stop_after_call(code, reason);
 	db->dead = true;
 }
 
@@ -68,7 +70,6 @@ explain_statement(struct sql_db *db, struct call *c, const struct patience *p, s
 			*err = p->err;
 		return -1;
 	case ERR_DATABASE_UNAVAILABLE:
-		pool_leave(db->cfg, &db->asked, mysql_thread_id(mysql_session_handle(db->session)));
 		mysql_statement_give_up(db, EXIT_CONNECTION, err->message);
 		if (mysql_session_was_late(db->session))
 			return late_query(clock_ns() - db->since_ns, &db->limit, err);

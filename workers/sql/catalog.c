@@ -313,14 +313,11 @@ catalog_table_end(struct catalog *cat, struct err *err)
 }
 
 void
-catalog_put_details(struct catalog *cat, const struct columns *policy)
+catalog_put_names(struct buf *out, const char *key, char *const *names, size_t n)
 {
-	char digest[COLUMNS_DIGEST_TEXT];
-
-	columns_digest(policy, digest);
-	mp_pair_uint(&cat->metadata, "details", CATALOG_DETAILS);
-	mp_put_cstr(&cat->metadata, "column_policy");
-	value_label(&cat->metadata, digest[0] == '\0' ? NULL : digest);
+	mp_pair_array(out, key, n);
+	for (size_t i = 0; i < n; i++)
+		value_label(out, names[i]);
 }
 
 void

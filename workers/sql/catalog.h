@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "policy/columns.h"
+#include "workers/sql/fingerprint.h"
 #include "workers/sql/row_stream.h"
 
 /* Strings may be any bytes, and NULL where the format has null.  They are copied during the call. */
@@ -72,7 +73,9 @@ typedef int catalog_decide(void *arg, const char *db, const char *table, const c
 
 struct catalog {
 	struct result	*result;
-	struct buf	 columns, keys, indexes, checks, partitions, warnings, scope, metadata, text;
+	struct buf	 columns, keys, indexes, checks, partitions, warnings, text;
+	struct buf	 scope, metadata;	/* pairs of two maps */
+	char		 fingerprint[FINGERPRINT_TEXT];
 	size_t		 ncolumns, nkeys, nindexes, nchecks, npartitions, nwarnings, ntables, total_columns;
 	size_t		 details;		/* bytes counted for the open table */
 	bool		 cut;			/* some details of the open table did not fit */
@@ -114,12 +117,8 @@ void catalog_add_check(struct catalog *cat, const struct catalog_check *check);
 void catalog_add_partition(struct catalog *cat, const char *name);
 int catalog_table_end(struct catalog *cat, struct err *err);
 
-/*
- * Two pairs of the metadata: which details were read, and under which column policy.
- */
-#define CATALOG_DETAILS		2	/* SNAPSHOT_DETAILS of project/scan/snapshot.h */
-#define CATALOG_DETAILS_PAIRS	2
-void catalog_put_details(struct catalog *cat, const struct columns *policy);
+/* Adds a pair: an array of names. */
+void catalog_put_names(struct buf *out, const char *key, char *const *names, size_t n);
 
 /*
  * Adds a recoverable warning of the scan; table and column may be NULL.  Only the first

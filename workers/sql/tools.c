@@ -15,6 +15,7 @@
 #define ROWS_MOST	10000
 #define AUDIT_MS	120000
 #define INTROSPECT_MS	600000	/* for a warehouse with 100,000 tables */
+#define DETAILS		2	/* SNAPSHOT_DETAILS of project/scan/snapshot.h */
 
 /* Counts one served call, and ends the process after the configured number of them. */
 static void
@@ -148,24 +149,38 @@ sql_execution(struct call *c, const struct mp_value *args, struct err *err)
 }
 
 static void
-put_map_or_empty(struct buf *out, const char *key, const struct buf *map)
+put_metadata(struct buf *out, const struct catalog *cat, const struct columns *policy)
 {
-	mp_put_cstr(out, key);
-	if (map->len == 0)
-		mp_put_map(out, 0);
-	else
-		buf_span(out, buf_view(map));
+	char digest[COLUMNS_DIGEST_TEXT];
+	size_t mark;
+
+	mp_put_cstr(out, "metadata");
+	mark = mp_open_map(out);
+	buf_span(out, buf_view(&cat->metadata));
+	mp_pair_uint(out, "table_count", cat->ntables);
+	mp_pair_uint(out, "total_columns", cat->total_columns);
+	mp_pair_cstr(out, "schema_fingerprint", cat->fingerprint);
+	mp_pair_uint(out, "details", DETAILS);
+	columns_digest(policy, digest);
+	mp_put_cstr(out, "column_policy");
+	value_label(out, digest[0] == '\0' ? NULL : digest);
+	mp_end(out, mark);
 }
 
 static void
-put_catalog_head(struct buf *out, const struct catalog *cat)
+put_catalog_head(struct buf *out, const struct catalog *cat, const struct columns *policy)
 {
+	size_t mark;
+
 	mp_put_map(out, 6);
 	mp_pair_cstr(out, "driver", sql_driver.name);
 	mp_put_cstr(out, "serverVersion");
 	value_label(out, cat->server_version);
-	put_map_or_empty(out, "scope", &cat->scope);
-	put_map_or_empty(out, "metadata", &cat->metadata);
+	mp_put_cstr(out, "scope");
+	mark = mp_open_map(out);
+	buf_span(out, buf_view(&cat->scope));
+	mp_end(out, mark);
+	put_metadata(out, cat, policy);
 	mp_pair_array(out, "warnings", cat->nwarnings);
 	buf_span(out, buf_view(&cat->warnings));
 	mp_pair_uint(out, "tableCount", cat->ntables);
@@ -188,7 +203,7 @@ tools_introspect(struct call *c, const struct mp_value *args, struct err *err)
 	if (sql_driver.introspect(w->db, c, &cat, err) == -1)
 		goto out;
 	catalog_warn_missing(&cat);
-	put_catalog_head(row_stream_head(r), &cat);
+	put_catalog_head(row_stream_head(r), &cat, w->cfg.columns);
 	rc = row_stream_end(r, "tables", MP_EMPTY_MAP, err);
 out:
 	catalog_fini(&cat);

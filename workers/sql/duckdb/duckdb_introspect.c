@@ -52,7 +52,6 @@ struct duckdb_survey {
 	struct fact	*first[LISTS];	/* of the rest of a list */
 	size_t		 ntables;
 	char		 version[DUCKDB_FILE_VERSION];
-	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
 static int
@@ -345,36 +344,16 @@ warn_unreadable(struct duckdb_survey *s)
 }
 
 static void
-put_scope(struct duckdb_survey *s)
-{
-	const struct sql_config *cfg = s->db->cfg;
-	struct buf *out = &s->cat->scope;
-	size_t mark;
-
-	mark = mp_open_map(out);
-	mp_pair_array(out, "schemas", cfg->nschemas);
-	for (size_t i = 0; i < cfg->nschemas; i++)
-		value_label(out, cfg->schemas[i]);
-	mp_close(out, mark, 1);
-}
-
-static void
 put_metadata(struct duckdb_survey *s)
 {
 	const char *path = s->db->files.n > 0 ? s->db->cfg->connection : s->db->file.path;
 	const char *slash = strrchr(path, '/');
 	struct buf *out = &s->cat->metadata;
-	size_t mark = mp_open_map(out);
 
 	/* The file's name without its directory: artifacts are committed and shared. */
 	mp_put_cstr(out, "file_path");
 	value_label(out, slash == NULL ? path : slash + 1);
-	mp_pair_uint(out, "table_count", s->cat->ntables);
-	mp_pair_uint(out, "total_columns", s->cat->total_columns);
-	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
-	catalog_put_details(s->cat, s->db->cfg->columns);
-	mp_close(out, mark, 4 + CATALOG_DETAILS_PAIRS);
-	put_scope(s);
+	catalog_put_names(&s->cat->scope, "schemas", s->db->cfg->schemas, s->db->cfg->nschemas);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", duck.library_version() + 1);
 }
 
@@ -476,7 +455,7 @@ duckdb_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	catalog_protect(cat, decide_column, &s);
 	if (rc == 0) {
 		digest_lists(&s, &f);
-		fingerprint_text(&f, s.fingerprint);
+		fingerprint_text(&f, cat->fingerprint);
 		count_tables(&s, &reach);
 		if (db->files.n == 0) /* tables of files are in one schema; warn_unreadable() tells which are missing */
 			rc = reach_judge(&reach, db->cfg->connection, cat, err);

@@ -34,7 +34,6 @@ struct survey {
 	MYSQL_RES	*answers[ANSWERS];
 	struct mysql_listing lists[ANSWERS];
 	struct sql_reach reach;
-	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
 static bool
@@ -371,20 +370,11 @@ put_metadata(struct survey *s)
 	const MYSQL *m = mysql_session_handle(s->db->session);
 	struct buf *out = &s->cat->metadata;
 
-	size_t mark = mp_open_map(&s->cat->scope);
-
 	put_schemas(&s->cat->scope, s->db);
-	mp_end(&s->cat->scope, mark);
-	mark = mp_open_map(out);
 	mp_pair_cstr(out, "database", s->db->database);
 	put_schemas(out, s->db);
 	mp_put_cstr(out, "host");
 	value_label(out, m->host);
-	mp_pair_uint(out, "table_count", s->cat->ntables);
-	mp_pair_uint(out, "total_columns", s->cat->total_columns);
-	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
-	catalog_put_details(s->cat, s->db->cfg->columns);
-	mp_end(out, mark);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", m->server_version);
 }
 
@@ -422,7 +412,7 @@ mysql_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct 
 		if (s.policy != NULL)
 			catalog_protect(cat, decide_column, &s);
 		add_to_fingerprint(&s, &f);
-		fingerprint_text(&f, s.fingerprint);
+		fingerprint_text(&f, cat->fingerprint);
 		rc = describe_all(&s, err);
 	}
 	free_answers(&s);

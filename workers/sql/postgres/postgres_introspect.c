@@ -27,7 +27,6 @@ struct pg_survey {
 	const PGresult	*tables;	/* all tables, in order */
 	int		 n, *rows;	/* the enabled ones: row numbers in tables */
 	struct sql_reach reach;
-	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
 static const char *
@@ -333,14 +332,6 @@ warn_schemas(struct pg_survey *s, const char *const *params, struct err *err)
 }
 
 static void
-put_schemas(struct buf *out, const struct sql_config *cfg)
-{
-	mp_pair_array(out, "schemas", cfg->nschemas);
-	for (size_t i = 0; i < cfg->nschemas; i++)
-		value_label(out, cfg->schemas[i]);
-}
-
-static void
 put_metadata(struct pg_survey *s)
 {
 	const struct sql_config *cfg = s->db->cfg;
@@ -348,18 +339,12 @@ put_metadata(struct pg_survey *s)
 	struct buf *out = &s->cat->metadata;
 	const char *version = PQparameterStatus(conn, "server_version");
 
-	mp_put_map(&s->cat->scope, 1);
-	put_schemas(&s->cat->scope, cfg);
-	mp_put_map(out, 6 + CATALOG_DETAILS_PAIRS);
+	catalog_put_names(&s->cat->scope, "schemas", cfg->schemas, cfg->nschemas);
 	mp_put_cstr(out, "database");
 	value_label(out, PQdb(conn));
-	put_schemas(out, cfg);
+	catalog_put_names(out, "schemas", cfg->schemas, cfg->nschemas);
 	mp_put_cstr(out, "host");
 	value_label(out, PQhost(conn));
-	mp_pair_uint(out, "table_count", s->cat->ntables);
-	mp_pair_uint(out, "total_columns", s->cat->total_columns);
-	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
-	catalog_put_details(s->cat, cfg->columns);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", version == NULL ? "" : version);
 }
 
@@ -395,7 +380,7 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 	    pg_reach(db, c, &s.reach, err) == -1 || reach_judge(&s.reach, db->cfg->connection, s.cat, err) == -1 ||
 	    (tables = pg_ask(db, c, postgres_introspect_tables_sql, 1, params, err)) == NULL)
 		goto out;
-	fingerprint_text(&f, s.fingerprint);
+	fingerprint_text(&f, cat->fingerprint);
 	s.tables = tables;
 	/*
 	 * The catalogue was just listed: decide on the current state of the database, as a scan's results are stored.

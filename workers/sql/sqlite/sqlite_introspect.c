@@ -36,7 +36,6 @@ struct sqlite_survey {
 	size_t		 n, cap;
 	struct listed_table	*tables;
 	char		 version[SQLITE_FILE_VERSION];	/* of the data, taken before it was read; empty: unknown */
-	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
 static sqlite3_stmt *
@@ -530,16 +529,10 @@ put_metadata(struct sqlite_survey *s)
 	const char *slash = strrchr(s->db->file.path, '/');
 	struct buf *out = &s->cat->metadata;
 
-	mp_put_map(out, 5 + CATALOG_DETAILS_PAIRS);
 	/* The file's name without its directory: artifacts are committed and shared. */
 	mp_put_cstr(out, "file_path");
 	value_label(out, slash == NULL ? s->db->file.path : slash + 1);
 	mp_pair_uint(out, "file_size", (uint64_t)s->db->file.size);
-	mp_pair_uint(out, "table_count", s->cat->ntables);
-	mp_pair_uint(out, "total_columns", s->cat->total_columns);
-	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
-	catalog_put_details(s->cat, s->db->cfg->columns);
-	mp_put_map(&s->cat->scope, 0);
 	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", sqlite3_libversion());
 }
 
@@ -582,7 +575,7 @@ sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct
 	fingerprint_begin(&f);
 	if (sqlite_fingerprint(db, c, &f, err) == -1)
 		return -1;
-	fingerprint_text(&f, s.fingerprint);
+	fingerprint_text(&f, cat->fingerprint);
 	if (!sqlite_file_is_same(&db->file))
 		leave_process("the database file was replaced");
 	note_version(&s);

@@ -12,7 +12,7 @@ static const char *const column_keys[] = { "name", "type", "role", "visibility",
 	NULL };
 static const char *const join_keys[] = { "to", "on", "true", "relationship", "alias", "source", NULL };
 static const char *const measure_keys[] = { "name", "expr", "filter", "segments", "description",
-	"descriptions", "label", "synonyms", "unit", "additive", "none_over", NULL };
+	"descriptions", "label", "synonyms", "unit", "additive", "none_over", "missing", NULL };
 static const char *const segment_keys[] = { "name", "expr", "description", "descriptions", "label", "synonyms", NULL };
 
 /* Keys that decide what is hidden or selected: a misspelt one is an error, never ignored. */
@@ -122,7 +122,9 @@ is_text_or_none(const struct yaml_node *n)
 static const char *
 fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *n)
 {
-	static const char *const additivities[] = { "full", "none", NULL };
+	static const char *const additivities[] = { "full", "none", NULL },
+				 *const missings[] = { "zero", "stays", NULL };
+	struct span missing;
 	const struct yaml_node *additive = yaml_get(n, "additive");
 
 	if (!is_text_or_none(yaml_get(n, "label")))
@@ -138,6 +140,9 @@ fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *
 	    (additive != NULL && additive->kind == YAML_SCALAR && !span_is_any(additive->text, additivities)))
 		return arena_printf(a, "%s: `additive` in line %u is full, none, or a list of dimensions.", s->name,
 		    additive->line);
+	if (!is_allowed(n, "missing", missings, &missing))
+		return arena_printf(a, "%s: `missing` in line %u is zero or stays.", s->name,
+		    yaml_get(n, "missing")->line);
 	if (!is_texts(yaml_get(n, "none_over")))
 		return arena_printf(a, "%s: `none_over` in line %u must be a list of dimensions.", s->name,
 		    yaml_get(n, "none_over")->line);

@@ -794,7 +794,7 @@ emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column)
 
 static int
 emit_fact_column(struct sem_plan *c, struct buf *out, uint32_t fact, const struct plan_measure *m,
-    const struct expr *part, const struct plan_cond *conds)
+    const struct expr *part, const struct plan_cond *conds, bool stays)
 {
 	struct sem_column *column = fact_column(c, fact, m, part, conds, SPAN_NONE);
 	bool zero;
@@ -802,7 +802,7 @@ emit_fact_column(struct sem_plan *c, struct buf *out, uint32_t fact, const struc
 	if (column == NULL)
 		return -1;
 	/* A fact without rows in the group counts as 0; text and times have no such value and stay NULL. */
-	zero = column->kind != KIND_TEXT && column->kind != KIND_TIME;
+	zero = column->kind != KIND_TEXT && column->kind != KIND_TIME && !stays;
 	if (zero)
 		buf_str(out, "COALESCE(");
 	emit_side(c, out, column);
@@ -815,6 +815,7 @@ static int
 leaf_combined(struct sem_plan *c, struct buf *out, void *arg, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds)
 {
+	bool stays = m->def != NULL && m->def->missing_stays;
 	const struct plan_measure *to;
 
 	(void)arg;
@@ -824,11 +825,11 @@ leaf_combined(struct sem_plan *c, struct buf *out, void *arg, const struct plan_
 		for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next)
 			if (a->call == e)
 				fact = fact_of(c, a->base);
-		return fact == SEM_NONE ? -1 : emit_fact_column(c, out, fact, m, e, conds);
+		return fact == SEM_NONE ? -1 : emit_fact_column(c, out, fact, m, e, conds, stays);
 	}
 	to = linked(m, e);
 	if ((to->facts & (to->facts - 1)) == 0)
-		return emit_fact_column(c, out, (uint32_t)__builtin_ctz(to->facts), to, NULL, conds);
+		return emit_fact_column(c, out, (uint32_t)__builtin_ctz(to->facts), to, NULL, conds, stays);
 	buf_byte(out, '(');
 	if (emit_arithmetic(c, out, to, to->ast, in_front(c, conds, to->conds), leaf_combined, NULL) == -1)
 		return -1;

@@ -297,6 +297,12 @@ out:
 	return root;
 }
 
+size_t
+yaml_length(const struct yaml_node *node)
+{
+	return node != NULL && node->kind == YAML_SEQUENCE ? node->n : 0;
+}
+
 const struct yaml_node *
 yaml_get(const struct yaml_node *node, const char *key)
 {

@@ -50,10 +50,19 @@ source_mark(struct source_set *set, struct name *name)
 	set->dirty[set->ndirty++] = name;
 }
 
+/* Scans come first, then what was imported, then files written by hand: the later file wins. */
+static int
+file_rank(const struct file *f)
+{
+	return f->shard ? 0 : source_is_import(f->path) ? 1 : 2;
+}
+
 static int
 file_order(const struct file *a, const struct file *b)
 {
-	return a->shard != b->shard ? (a->shard ? -1 : 1) : strcmp(a->path, b->path);
+	int order = file_rank(a) - file_rank(b);
+
+	return order != 0 ? order : strcmp(a->path, b->path);
 }
 
 static void
@@ -95,6 +104,12 @@ bool
 source_is_shard(const char *path)
 {
 	return strncmp(path, "_schema/", 8) == 0;
+}
+
+bool
+source_is_import(const char *path)
+{
+	return span_begins(span_str(path), SOURCE_IMPORTS "/");
 }
 
 /* The position of path in the files, or where to insert it. */

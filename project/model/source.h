@@ -2,7 +2,8 @@
  * source - the semantic-layer sources of a connection, composed from its files into one model.
  *
  * There are three kinds of files (ktx's formats): a standalone source (`table` or `sql`), an overlay on a scanned
- * entry of the same name, and manifest shards below `_schema/`.  A set has all files of a connection; adding,
+ * entry of the same name, and manifest shards below `_schema/`.  Several overlays of a name add up; of two measures or
+ * computed columns with the same name that of the later file counts.  A set has all files of a connection; adding,
  * replacing or removing a file recomposes only the names in it.  A file that cannot be read, or a composition that
  * fails, is a separate trouble: the last good version stays, and nothing else is affected.
  */
@@ -61,6 +62,7 @@ struct source_measure {
 	enum source_additivity	 additive;	/* OVER: those of `over` */
 	size_t			 nover, nnone_over;
 	const char		**over, **none_over;
+	bool			 missing_stays;	/* a source without rows for a group is not read as 0 */
 };
 
 struct source_segment {
@@ -155,6 +157,10 @@ void source_mp(const struct source *s, struct buf *out);
  */
 bool source_is_file(const char *path);
 bool source_is_shard(const char *path);
+
+/* Below it are the overlays that imports of knowledge write: they come before all other files but shards. */
+#define SOURCE_IMPORTS	"_imported"
+bool source_is_import(const char *path);
 
 /* Who sees what source_walk() finds; paths are below the directory that is walked. */
 struct source_visitor {

@@ -11,12 +11,6 @@ source_model_text(struct arena *a, const struct yaml_node *n)
 	return source_text(n).len == 0 ? NULL : yaml_cstr(a, n);
 }
 
-static size_t
-source_model_length(const struct yaml_node *n)
-{
-	return n != NULL && n->kind == YAML_SEQUENCE ? n->n : 0;
-}
-
 /* `descriptions`, else the flat `description` that hand-written files use. */
 static struct span
 description(const struct yaml_node *n)
@@ -30,7 +24,7 @@ static int
 read_list(struct arena *a, const struct yaml_node *n, size_t *count, const char ***out)
 {
 	*count = 0;
-	if (source_model_length(n) == 0)
+	if (yaml_length(n) == 0)
 		return 0;
 	if ((*out = arena_array(a, n->n, sizeof(**out))) == NULL)
 		return -1;
@@ -136,6 +130,7 @@ read_additivity(struct arena *a, const struct yaml_node *m, struct source_measur
 								  SOURCE_ADDITIVE_UNSAID;
 	if (out->additive == SOURCE_ADDITIVE_OVER && read_list(a, additive, &out->nover, &out->over) != 0)
 		return -1;
+	out->missing_stays = span_is_str(source_text(yaml_get(m, "missing")), "stays");
 	return read_texts(a, yaml_get(m, "none_over"), &out->nnone_over, &out->none_over);
 }
 
@@ -152,7 +147,7 @@ read_visibility(const struct yaml_node *n)
 static int
 read_columns(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (source_model_length(n) == 0)
+	if (yaml_length(n) == 0)
 		return 0;
 	if ((s->columns = arena_array(a, n->n, sizeof(*s->columns))) == NULL)
 		return -1;
@@ -189,7 +184,7 @@ read_relationship(const struct yaml_node *n)
 static int
 read_joins(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (source_model_length(n) == 0)
+	if (yaml_length(n) == 0)
 		return 0;
 	if ((s->joins = arena_array(a, n->n, sizeof(*s->joins))) == NULL)
 		return -1;
@@ -213,7 +208,7 @@ read_joins(struct arena *a, const struct yaml_node *n, struct source *s)
 static int
 read_measures(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (source_model_length(n) == 0)
+	if (yaml_length(n) == 0)
 		return 0;
 	if ((s->measures = arena_array(a, n->n, sizeof(*s->measures))) == NULL)
 		return -1;
@@ -237,7 +232,7 @@ read_measures(struct arena *a, const struct yaml_node *n, struct source *s)
 static int
 read_segments(struct arena *a, const struct yaml_node *n, struct source *s)
 {
-	if (source_model_length(n) == 0)
+	if (yaml_length(n) == 0)
 		return 0;
 	if ((s->segments = arena_array(a, n->n, sizeof(*s->segments))) == NULL)
 		return -1;

@@ -277,7 +277,7 @@ check_overlay(const struct yaml_node *base, const struct yaml_node *overlay, str
 
 		if (name.len == 0 || source_text(yaml_get(&added->items[i], "expr")).len == 0)
 			return clash(err, "the computed column", name, "needs a name and an expr");
-		if (taken != NULL && !lists(out, name))
+		if (taken != NULL && yaml_get(taken, "expr") == NULL && !lists(out, name))
 			return clash(err, "the column", name, "exists in the table already");
 	}
 	return 0;
@@ -341,7 +341,7 @@ merge_columns(struct building *into, const struct yaml_node *base, const struct 
 		struct span name = source_text(yaml_get(&columns->items[i], "name"));
 		const struct yaml_node *change = source_tree_named(changes, name, true);
 
-		if (lists(yaml_get(overlay, "exclude_columns"), name))
+		if (lists(yaml_get(overlay, "exclude_columns"), name) || source_tree_named(added, name, false) != NULL)
 			continue;
 		if (change != NULL)
 			source_tree_put(&list, NULL, override_column(&list, &columns->items[i], change));

@@ -293,6 +293,36 @@ one_bad_file_takes_nothing_down(void **state)
 	    "twice_a.yaml: another file further down defines the same name\n");
 }
 
+/* What was imported comes before files by hand, whatever their names: these win, entry by entry. */
+static void
+files_by_hand_win_over_imports(void **state)
+{
+	const struct source *t;
+
+	(void)state;
+	put("_schema/main.yaml", "tables: {t: {columns: [{name: a, type: string}]}}");
+	put("A.yaml",
+	    "name: t\ncolumns: [{name: c, expr: mine}]\n"
+	    "measures: [{name: m, expr: mine}, {name: n, expr: n}]\n");
+	put("_imported/dbt-p/t.yaml",
+	    "name: t\ngrain: [a]\ncolumns: [{name: c, expr: theirs}, {name: d, expr: d}]\n"
+	    "measures: [{name: m, expr: theirs, missing: stays}, {name: o, expr: o, missing: stays}]\n");
+	compose();
+	assert_string_equal(troubles(), "");
+	t = get("t");
+	assert_int_equal(t->ncolumns, 3);
+	assert_int_equal(t->nmeasures, 3);
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (strcmp(t->columns[i].name, "c") == 0)
+			assert_string_equal(t->columns[i].expr, "mine");
+	for (size_t i = 0; i < t->nmeasures; i++) {
+		assert_string_equal(t->measures[i].expr,
+		    strcmp(t->measures[i].name, "m") == 0 ? "mine" : t->measures[i].name);
+		assert_int_equal(t->measures[i].missing_stays, strcmp(t->measures[i].name, "o") == 0);
+	}
+	assert_string_equal(t->path, "A.yaml");
+}
+
 static void
 overlays_that_do_not_fit_say_why(void **state)
 {
@@ -471,6 +501,7 @@ main(void)
 		TEST(yaml_is_verbatim_or_composed),
 		TEST(the_parsed_source_is_the_same),
 		TEST(one_bad_file_takes_nothing_down),
+		TEST(files_by_hand_win_over_imports),
 		TEST(overlays_that_do_not_fit_say_why),
 		TEST(only_what_changed_is_composed),
 		TEST(a_broken_version_leaves_the_last_good_one),

@@ -1,0 +1,33 @@
+WITH orders_agg AS (
+SELECT
+  customers.segment AS segment,
+  sum(orders.amount) AS gross
+FROM sales.Orders AS orders
+LEFT JOIN customers AS customers ON orders.customer_id = customers.id
+GROUP BY 1
+),
+refunds_agg AS (
+SELECT
+  customers.segment AS segment,
+  sum(refunds.amount) AS refunded
+FROM (
+WITH kept AS (SELECT * FROM refund_log WHERE NOT reverted)
+SELECT id, order_id, amount FROM kept
+) AS refunds
+LEFT JOIN sales.Orders AS orders ON refunds.order_id = orders.id
+LEFT JOIN customers AS customers ON orders.customer_id = customers.id
+GROUP BY 1
+)
+SELECT
+  segment,
+  (MAX(refunded) * 1.0 / NULLIF(MAX(gross), 0)) AS refund_rate
+FROM (
+  SELECT segment, gross, NULL AS refunded
+  FROM orders_agg
+  UNION ALL
+  SELECT segment, NULL, refunded
+  FROM refunds_agg
+) AS facts
+GROUP BY segment
+ORDER BY segment COLLATE BINARY
+LIMIT 1000

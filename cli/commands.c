@@ -14,6 +14,7 @@
 #include "cli/cmd_engine.h"
 #include "cli/cmd_init.h"
 #include "cli/cmd_import_tools.h"
+#include "cli/cmd_knowledge.h"
 #include "cli/cmd_memory.h"
 #include "cli/cmd_research.h"
 #include "cli/cmd_sandbox.h"
@@ -225,6 +226,13 @@ static const struct option ingest_options[] = {
 	OPTION_END
 };
 
+static const struct option knowledge_options[] = {
+	CONNECTION,
+	{ "dry-run", 0, NULL, "only show what would change, each file's difference with it" },
+	{ "review", 0, NULL, "propose the changes: `carrel memory approve RUN` makes them" },
+	OPTION_END
+};
+
 static const struct option log_options[] = {
 	{ "limit", 'n', "N", "at most N runs, 20 when left out" },
 	OPTION_END
@@ -397,7 +405,7 @@ const struct command_section command_sections[] = {
 	{ "Projects and databases", "connection\0engine\0" },
 	{ "The daemon", "mcp\0completion\0" },
 	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0import-tools\0" },
-	{ "Keep what is learned", "ingest\0memory\0" },
+	{ "Keep what is learned", "ingest\0import-knowledge\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
 	{ "Users and clients", "user\0client\0key\0preferences\0admin\0" },
 	{ "Audit and protection", "audit\0audit-sql\0sandbox\0" },
@@ -524,6 +532,13 @@ const struct command commands[] = {
 	    "  carrel ingest text notes/refunds.md --connection warehouse\n"
 	    "  carrel ingest text notes/*.md --fail-fast",
 	    ingest_options, 0, ANY, cmd_ingest_text, NULL },
+	{ "import-knowledge", "TOOL PATH…", "take over what a team wrote for another tool",
+	    "TOOL is dbt or metricflow; PATH a project, its manifest, or YAML files of it.\n"
+	    "Keys, joins, measures, descriptions and pages go into the semantic layer and the wiki; what has no place\n"
+	    "there is skipped by name. A second run changes what changed; your own files and edits stay.\n\n"
+	    "  carrel import-knowledge dbt ~/shop --dry-run\n"
+	    "  carrel import-knowledge metricflow ~/shop --connection warehouse",
+	    knowledge_options, 2, ANY, cmd_import_knowledge, NULL },
 	{ "memory log", "", "show what was kept lately, by whom, and what became of it",
 	    NULL, log_options, 0, 0, cmd_memory_log, "runs" },
 	{ "memory show", "RUN", "show a run: its text, its signals, and every file before and after",

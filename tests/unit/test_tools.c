@@ -135,6 +135,7 @@ test_askers(void **state)
 		{ "profile", IPC_MEMORY },
 		{ "relate", IPC_MEMORY },
 		{ "sl_execution", IPC_SEARCH },
+		{ "sl_execution", IPC_MEMORY },
 		{ "sl_query", IPC_MEMORY },
 		{ "sql_execution", IPC_MEMORY },
 		{ "same_subject", IPC_MEMORY },

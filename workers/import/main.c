@@ -6,13 +6,16 @@
  * carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
+ * carrel-import / - knowledge KIND [best-effort]
  *
  * FORMAT "parquet": descriptor 0 is what carrel-sql-duckdb sends of a Parquet file of so many bytes (size=).
  * FORMAT "rows": the texts of a column, in the lines that document_import.h describes, up to their end line.
  *
- * The owner's command line starts it (`carrel dataset import`, `document`).  Descriptor 0 is the file: strangers' data,
- * read in a process that can reach only the one directory.  Descriptor 1 gets lines of JSON with the progress and at
- * last the report or the error; 3 gets every reject.
+ * knowledge: descriptor 0 is a pack of files, 3 a manifest or empty (knowledge/knowledge.h); no directory is given.
+ *
+ * The owner's command line starts it (`carrel dataset import`, `document`, `carrel import-knowledge`).  Descriptor 0
+ * is the file: strangers' data, read in a process that can reach only the one directory.  Descriptor 1 gets lines of
+ * JSON with the progress and at last the report or the error; 3 gets every reject.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,6 +30,7 @@
 #include "policy/profiles.h"
 #include "workers/import/document_import.h"
 #include "workers/import/import.h"
+#include "workers/import/knowledge/knowledge.h"
 #include "workers/import/target.h"
 #include "workers/shared/seccomp.h"
 #include "workers/import/pdf_start.h"
@@ -109,6 +113,25 @@ run_document(char **argv, const struct pdf *pdf, struct err *err)
 	return EXIT_SUCCESS;
 }
 
+/* Read what a team wrote for another tool. */
+static int
+run_knowledge(char **argv, struct err *err)
+{
+	struct buf line = { .max = 0 };
+	bool manifest = lseek(REJECTS_FD, 0, SEEK_END) > 0 && lseek(REJECTS_FD, 0, SEEK_SET) == 0;
+
+	json_put_object(&line, NULL);
+	json_put_key(&line, "knowledge");
+	if (knowledge_read(STDIN_FILENO, manifest ? REJECTS_FD : -1, span_str(argv[4]), &line, err) != 0) {
+		buf_fini(&line);
+		return say_error(err);
+	}
+	line.max = 0;
+	json_end_object(&line);
+	say(&line);
+	return EXIT_SUCCESS;
+}
+
 static bool
 has_word(int argc, char **argv, const char *word)
 {
@@ -166,7 +189,7 @@ main(int argc, char **argv)
 	struct pdf pdf = PDF_NONE;
 	struct err err;
 	char *directory, *name, reason[sizeof(err.message)];
-	bool best_effort, is_document;
+	bool best_effort, is_document, is_knowledge;
 	int rc;
 
 	if (argc < 4 || argv[1][0] != '/') {
@@ -186,9 +209,10 @@ main(int argc, char **argv)
 	if (fcntl(REJECTS_FD, F_GETFD) >= 0)
 		job.rejects_fd = REJECTS_FD;
 	is_document = strcmp(argv[3], "document") == 0 && argc >= 6;
+	is_knowledge = strcmp(argv[3], "knowledge") == 0 && argc >= 5;
 	/* Before the confinement, which forbids loading libraries and starting processes. */
 	encoding_prepare();
-	if (!is_document && read_wishes(argc, argv, &job, &encoding, &err) != 0) {
+	if (!is_document && !is_knowledge && read_wishes(argc, argv, &job, &encoding, &err) != 0) {
 		free(directory);
 		return say_error(&err);
 	}
@@ -196,7 +220,7 @@ main(int argc, char **argv)
 		free(directory);
 		return say_error(&err);
 	}
-	places.import_dir = directory;
+	places.import_dir = is_knowledge ? NULL : directory;
 	rc = confine_files(profile, &places, MEMORY_MAX, best_effort, 0, &report, &err);
 	if (rc == 0)
 		rc = confine_calls(profile, best_effort, &report, &err);
@@ -207,6 +231,8 @@ main(int argc, char **argv)
 		    "carrel-import cannot confine itself: %.900s; see `carrel doctor`", reason);
 		return say_error(&err);
 	}
+	if (is_knowledge)
+		return run_knowledge(argv, &err);
 	if (is_document)
 		return run_document(argv, &pdf, &err);
 	if (strcmp(argv[3], "drop") == 0 || strcmp(argv[3], "recover") == 0) {

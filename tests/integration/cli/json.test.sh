@@ -33,6 +33,7 @@ sl read                   - orders
 sl query                  - -m orders.order_count
 sl validate               -
 ingest text               - %s/note.md
+import-knowledge          - dbt %s/t.yml --connection warehouse
 memory log                -
 memory show               1 nothing
 memory approve            1 nothing
@@ -88,6 +89,7 @@ mcp stop                  -
 printf 'a strange sentence to keep\n' >"$scratch/password" && chmod 600 "$scratch/password"
 printf '# Refunds\n\nRefunds are paid within a week.\n' >"$scratch/note.md"
 printf 'a,b\n1,2\n' >"$scratch/t.csv"
+printf 'models: [{name: orders, description: Orders of the shop.}]\n' >"$scratch/t.yml"
 run 0 init --demo "$p" && is_json
 sqlite3 "$p/spare.db" "CREATE TABLE t(a)"
 cd "$p" || exit 1

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/mem.h"
 #include "base/system/fault.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
@@ -23,7 +24,7 @@ struct commit_work {
 	git_repository		*repo;
 	git_commit		*tip;		/* NULL: the branch has no commit yet */
 	git_tree		*tree;		/* the tip's */
-	struct repo_path		 paths[RUN_CHANGES_MAX];
+	struct repo_path		*paths;
 	size_t			 npaths;
 	char			 trailer[96];
 };
@@ -194,22 +195,25 @@ check_directories(struct commit_work *w, const char *path, struct err *err)
 static int
 build_tree(struct commit_work *w, git_oid *id, struct err *err)
 {
-	git_tree_update updates[RUN_CHANGES_MAX];
+	git_tree_update *updates = mem_new(w->npaths, sizeof(*updates));
 	size_t n = 0;
+	int r = -1;
 
 	for (size_t i = 0; i < w->npaths; i++) {
 		const struct repo_path *p = &w->paths[i];
 
 		if (check_directories(w, p->path, err) != 0)
-			return -1;
+			goto out;
 		if (p->is)
 			updates[n++] = (git_tree_update){ GIT_TREE_UPDATE_UPSERT, p->new, p->mode, p->path };
 		else if (p->was)
 			updates[n++] = (git_tree_update){ GIT_TREE_UPDATE_REMOVE, p->old, p->mode, p->path };
 	}
-	return git_tree_create_updated(id, w->repo, w->tree, n, updates) == 0 ?
-	    0 :
-	    failed(err, "a tree could not be written");
+	r = git_tree_create_updated(id, w->repo, w->tree, n, updates) == 0 ? 0 :
+									     failed(err, "a tree could not be written");
+out:
+	free(updates);
+	return r;
 }
 
 static const char *
@@ -337,6 +341,7 @@ take_paths(struct commit_work *w, struct err *err)
 	const struct run_changes *list = run_moves(job->run);
 	bool ignored = false;
 
+	w->paths = mem_new(list->n, sizeof(*w->paths));
 	for (size_t i = 0; i < list->n; i++) {
 		struct repo_path *p = &w->paths[w->npaths];
 		git_filemode_t mode;
@@ -460,6 +465,7 @@ repo_commit(const struct repo_job *job, char hex[REPO_HEX + 1], struct err *err)
 	if (r == 1)
 		repo_index_follow(index, w.paths, w.npaths);
 out:
+	free(w.paths);
 	repo_index_close(index);
 	git_commit_free(earlier);
 	git_tree_free(w.tree);

@@ -174,7 +174,7 @@ report_declared(struct compose *c, const struct run_change *page)
 	struct wiki_words w;
 
 	wiki_words_begin(&w, &(struct wiki_page){ .body = c->note.body });
-	while (c->out->n + 1 < RUN_CHANGES_MAX && wiki_words_next(&w, &word, &means)) {
+	while (c->out->n + 1 < c->out->max && wiki_words_next(&w, &word, &means)) {
 		struct run_change *out = compose_change(c, RUN_WIKI, RUN_UPDATED, path, name);
 
 		out->joined = true;

@@ -164,8 +164,8 @@ consult_trial(const struct run *r, const struct proposal *p)
 	return NULL;
 }
 
-static int
-ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
+int
+consult_ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
 {
 	(void)arg;
 	(void)rows;
@@ -193,7 +193,7 @@ ask_search(struct call *c, struct run *r, const struct note *note, struct err *e
 	r->npages = 0;
 	mp_put_pairs(&args, mp_str("title", note->title), mp_uint("limit", RUN_PAGES_MAX));
 	status = call_sub(c, &(struct call_ask){ .tool = "same_subject", .args = buf_view(&args),
-	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
+	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = consult_ignore_rows }, &result, err);
 	if (status == 0 && mp_get(&result, "pages", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX;)
 			r->pages[r->npages++] = (struct run_page){
@@ -263,7 +263,7 @@ ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err 
 
 	put_query(r, m, set == NULL ? NULL : source_set_get(set, m->source), &args);
 	status = call_sub(c, &(struct call_ask){ .tool = "sl_query", .args = buf_view(&args),
-	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
+	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = consult_ignore_rows }, &result, err);
 	buf_fini(&args);
 	if (status != 0 && is_passing(err->code))
 		return -1;

@@ -24,5 +24,8 @@ void consult_call(struct call *c, struct run *r);
 /* The proposals of the run's text, using the current sources of its connection.  NULL: out of memory. */
 struct proposals *consult_proposals(const struct memory *m, struct run *r);
 
+/* For sub-calls whose rows do not matter. */
+int consult_ignore_rows(void *arg, const struct mp_value *rows, struct err *err);
+
 /* The answer about this proposal; NULL if absent. */
 const struct run_trial *consult_trial(const struct run *r, const struct proposal *p);

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/system/clock.h"
 #include "project/format/files.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/ingest.h"
+#include "workers/memory/ingest/knowledge.h"
 #include "workers/memory/ingest/queue.h"
 #include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/work.h"
@@ -194,6 +196,8 @@ prepare_step(struct call *c, struct run *r, enum run_step step, struct err *err)
 		    r->review == RUN_APPROVED ? "the run %s is approved already" :
 						"the run %s does not wait for approval",
 		    r->id);
+	if (r->report.len > 0)
+		return knowledge_compose(c, r, &r->moves, err);
 	consult_call(c, r);
 	return compose_approval(call_state(c), r, err);
 }
@@ -221,19 +225,16 @@ await_commit(struct call *c, int state, struct err *err)
 }
 
 /*
- * Makes a step of a finished run within the call.  1: it was handed to the
- * queue, because the caller left or the journal cannot be written; then *err
- * has the reason.
+ * Makes the step, whose changes are journaled, within the call.  1: it was handed to the queue, because the caller left
+ * or the journal cannot be written; then *err has the reason.
  */
 static int
-take_step(struct call *c, struct run *r, enum run_step step, int state, int *lock, struct err *err)
+finish_step(struct call *c, struct run *r, int state, int *lock, struct err *err)
 {
 	struct memory *m = call_state(c);
 	struct queue *q = m->queue;
 	struct err why = { .code = ERR_NONE };
 
-	if (prepare_step(c, r, step, err) != 0 || work_begin(r, step, state, err) != 0)
-		return -1;
 	while (!queue_go(m, r, state, &why)) {
 		if (q->asked == r && (queue_is_settled(q) || call_wait(c, -1, false, WAIT_MS, err)))
 			continue;
@@ -248,11 +249,29 @@ take_step(struct call *c, struct run *r, enum run_step step, int state, int *loc
 	return -1;
 }
 
+/* A step of a finished run; as finish_step(). */
+static int
+take_step(struct call *c, struct run *r, enum run_step step, int state, int *lock, struct err *err)
+{
+	return prepare_step(c, r, step, err) != 0 || work_begin(r, step, state, err) != 0 ?
+	    -1 :
+	    finish_step(c, r, state, lock, err);
+}
+
+static void
+answer_all(struct call *c, const struct run *r)
+{
+	struct buf out = { 0 };
+
+	run_put(r, RUN_ALL, &out);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+}
+
 static int
 step_on(struct call *c, const struct mp_value *args, enum run_step step, struct err *err)
 {
 	struct run *r = NULL;
-	struct buf out = { 0 };
 	char whole[RUN_ID_MAX];
 	int state, lock = -1, result = -1;
 
@@ -265,14 +284,11 @@ step_on(struct call *c, const struct mp_value *args, enum run_step step, struct 
 	else if (queue_resolve(state, mp_get_str(args, "runId", SPAN("")), whole, err) == 0 &&
 	    (r = run_load(state, span_str(whole), err)) != NULL)
 		result = take_step(c, r, step, state, &lock, err);
-	if (result == 0) {
-		run_put(r, RUN_ALL, &out);
-		call_result(c, buf_view(&out));
-	}
+	if (result == 0)
+		answer_all(c, r);
 	if (result <= 0)
 		run_free(r);
 out:
-	buf_fini(&out);
 	if (lock >= 0)
 		close(lock);
 	close(state);
@@ -289,4 +305,67 @@ int
 ingest_revert(struct call *c, const struct mp_value *args, struct err *err)
 {
 	return step_on(c, args, RUN_STEP_REVERT, err);
+}
+
+/* Nothing is written: the changes are shown, and with propose they wait for an approval, which makes them anew. */
+static void
+hold_changes(struct run *r, bool propose)
+{
+	r->review = propose && r->changes.n > 0 ? RUN_PROPOSED : RUN_UNREVIEWED;
+	for (size_t i = 0; propose && i < r->changes.n; i++) {
+		r->changes.v[i].action = RUN_SKIPPED;
+		r->changes.v[i].reason = span_str(mem_must(arena_printf(r->arena,
+		    "it waits for approval: carrel memory approve %s", r->id)));
+	}
+}
+
+/* The run of an import, within the call: it is journaled once its changes are known. */
+static int
+import_knowledge(struct call *c, struct run *r, const struct mp_value *args, int state, int *lock, struct err *err)
+{
+	const struct memory *m = call_state(c);
+	bool dry = mp_get_bool(args, "dryRun", false), propose = m->review || mp_get_bool(args, "review", false);
+
+	if (knowledge_compose(c, r, &r->changes, err) != 0)
+		return -1;
+	if (!dry)
+		hold_changes(r, propose);
+	r->consulted = true;
+	r->steps = 1;
+	r->stage = dry ? RUN_DONE : RUN_WRITE;
+	if (dry)
+		return 0;
+	return run_save(r, state, err) != 0 ? -1 : finish_step(c, r, state, lock, err);
+}
+
+int
+ingest_knowledge(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct run *r = run_new();
+	struct span content = mp_get_str(args, "knowledge", SPAN(""));
+	int state, lock = -1, result = -1;
+
+	r->at_ms = clock_unix_ms();
+	r->principal = arena_span(r->arena, call_principal(c));
+	r->connection = arena_span(r->arena, mp_get_str(args, "connectionId", SPAN("")));
+	r->content = arena_span(r->arena, content);
+	run_identify(r);
+	if ((state = memory_open_place(call_state(c), QUEUE_STATE, err)) < 0) {
+		run_free(r);
+		return -1;
+	}
+	if (await_commit(c, state, err) == 0) {
+		if ((lock = queue_lock(state, QUEUE_TRIES)) < 0)
+			err_set(err, ERR_BUSY, "another run is being written; try again");
+		else
+			result = import_knowledge(c, r, args, state, &lock, err);
+	}
+	if (result == 0)
+		answer_all(c, r);
+	if (result <= 0)
+		run_free(r);
+	if (lock >= 0)
+		close(lock);
+	close(state);
+	return result == 0 ? 0 : -1;
 }

@@ -29,3 +29,4 @@ int ingest_log(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_show(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_approve(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_revert(struct call *c, const struct mp_value *args, struct err *err);
+int ingest_knowledge(struct call *c, const struct mp_value *args, struct err *err);

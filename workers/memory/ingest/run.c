@@ -43,7 +43,15 @@ run_new(void)
 	struct run *r = mem_new(1, sizeof(*r));
 
 	r->arena = arena_new(ARENA_MAX);
+	run_changes_begin(&r->changes, r->arena, RUN_CHANGES_MAX);
+	run_changes_begin(&r->moves, r->arena, RUN_CHANGES_MAX);
 	return r;
+}
+
+void
+run_changes_begin(struct run_changes *list, struct arena *a, size_t max)
+{
+	*list = (struct run_changes){ .max = max, .v = mem_must(arena_array(a, max, sizeof(*list->v))) };
 }
 
 void
@@ -214,7 +222,7 @@ put_record(const struct run *r, struct buf *out)
 	put_signals(r, out);
 	put_changes("changes", &r->changes, true, SPAN(""), out);
 	put_changes("moves", &r->moves, true, SPAN(""), out);
-	mp_pair_str(out, "content", r->content);
+	mp_add_pairs(out, mp_str("content", r->content), mp_str("report", r->report));
 	mp_end(out, map);
 }
 
@@ -278,6 +286,8 @@ take_changes(struct run *r, const struct mp_value *v, const char *key, struct ru
 		return 0;
 	if (list.class != MP_ARRAY)
 		return -1;
+	if (list.n > out->max)
+		run_changes_begin(out, r->arena, list.n);
 	for (it = mp_iter(&list); mp_next(&it, &each);) {
 		unsigned kind = which(kinds, 2, mp_get_str(&each, "kind", SPAN("")));
 		unsigned action = which(actions, 4, mp_get_str(&each, "action", SPAN("")));
@@ -337,6 +347,7 @@ take_record(struct run *r, const struct mp_value *v)
 	r->unasked = read_text(r, v, "unasked");
 	take_ticket(r, mp_get_str(v, "ticket", SPAN("")));
 	r->content = read_text(r, v, "content");
+	r->report = read_text(r, v, "report");
 	if (mp_get(v, "signals", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
 			r->signals |= signal_called(mp_get_str(&each, "signal", SPAN("")));
@@ -438,7 +449,7 @@ run_change(struct run_changes *list, enum run_kind kind, enum run_action action)
 {
 	struct run_change *c;
 
-	if (list->n == RUN_CHANGES_MAX)
+	if (list->n == list->max)
 		return NULL;
 	c = &list->v[list->n++];
 	*c = (struct run_change){ .kind = kind, .action = action };
@@ -492,6 +503,20 @@ put_captured(const struct run *r, struct buf *out)
 	}
 }
 
+/* A text as it is; of an import its report, which is far shorter than what was read. */
+static void
+put_content(const struct run *r, struct buf *out)
+{
+	struct buf report = { 0 };
+	size_t at;
+
+	if (r->report.len > 0 && json_read(r->report, &report, &at) == JSON_OK)
+		mp_add_pairs(out, mp_str("content", SPAN("")), mp_raw("report", buf_view(&report)));
+	else
+		mp_pair_str(out, "content", r->content);
+	buf_fini(&report);
+}
+
 void
 run_put(const struct run *r, enum run_detail detail, struct buf *out)
 {
@@ -518,7 +543,7 @@ run_put(const struct run *r, enum run_detail detail, struct buf *out)
 	if (detail == RUN_ALL) {
 		mp_pair_some(out, "connectionId", r->connection);
 		put_signals(r, out);
-		mp_pair_str(out, "content", r->content);
+		put_content(r, out);
 	}
 	mp_end(out, mark);
 }

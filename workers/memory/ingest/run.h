@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
-#define RUN_CHANGES_MAX	48	/* every proposal of a text, its page and the pages it contradicts */
+#define RUN_CHANGES_MAX	48	/* of a text: proposals, its page and the pages it contradicts */
 #define RUN_TRIALS_MAX	32
 #define RUN_TICKET_MAX	512
 #define RUN_PAGES_MAX	8
@@ -56,8 +56,8 @@ struct run_trial {
 };
 
 struct run_changes {
-	size_t			n;
-	struct run_change	v[RUN_CHANGES_MAX];
+	size_t			 n, max;
+	struct run_change	*v;		/* in the run's arena */
 };
 
 /* The content of a file; !there: the file does not exist. */
@@ -72,6 +72,7 @@ struct run {
 	char		 id[RUN_ID_MAX];
 	uint64_t	 at_ms, finished_ms;
 	struct span	 principal, connection, content;
+	struct span	 report;	/* of an import, as JSON; empty: the run is of a text */
 	unsigned	 signals;	/* of the content, and from triage on of what its connection has */
 	enum run_step	 step;
 	unsigned	 steps;		/* number of the run's steps so far, with the current one */
@@ -136,6 +137,9 @@ void run_put(const struct run *r, enum run_detail detail, struct buf *out);
 
 /* Whether this change writes a file itself. */
 bool run_writes(const struct run_change *c);
+
+/* Empties the list, with room for max changes. */
+void run_changes_begin(struct run_changes *list, struct arena *a, size_t max);
 
 /* Add a change; NULL when there are too many. */
 struct run_change *run_change(struct run_changes *list, enum run_kind kind, enum run_action action);

@@ -180,8 +180,9 @@ join_change(struct run_change *first, const struct run_change *then)
 static void
 join_moves(struct run *r)
 {
-	struct run_changes net = { .n = 0 };
+	struct run_changes net;
 
+	run_changes_begin(&net, r->arena, r->changes.n + r->moves.n + 1);
 	for (size_t i = 0; i < r->changes.n; i++) {
 		struct run_change c = r->changes.v[i];
 		bool stays = run_writes(&c);
@@ -192,7 +193,7 @@ join_moves(struct run *r)
 		if (stays)
 			net.v[net.n++] = c;
 	}
-	for (size_t k = 0; k < r->moves.n && net.n < RUN_CHANGES_MAX; k++) {
+	for (size_t k = 0; k < r->moves.n; k++) {
 		bool known = false;
 
 		for (size_t i = 0; i < r->changes.n; i++)

@@ -1,0 +1,220 @@
+// libs: carrel_import
+/* test_knowledge.c - readers of other tools' knowledge: what each text becomes, and what is refused and why. */
+#include "tests/unit/harness.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "workers/import/knowledge/knowledge.h"
+
+static struct buf out;
+
+static int
+file_of(struct span text)
+{
+	int fd = memfd_create("knowledge", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text.p, text.len), (ssize_t)text.len);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+/* The model of one file, or of a manifest; "ERROR: " and the message if there is none. */
+static const char *
+read_kind(const char *kind, const char *yaml, const char *manifest)
+{
+	struct buf pack = { 0 };
+	struct err err = { .code = ERR_NONE };
+	int files, fd = manifest == NULL ? -1 : file_of(span_str(manifest));
+
+	if (yaml != NULL)
+		buf_printf(&pack, "%zu a.yml\n%s", strlen(yaml), yaml);
+	files = file_of(pack.len > 0 ? buf_view(&pack) : SPAN(""));
+	buf_reset(&out, SIZE_MAX);
+	out.max = 0;
+	if (knowledge_read(files, fd, span_str(kind), &out, &err) != 0) {
+		buf_reset(&out, SIZE_MAX);
+		buf_printf(&out, "ERROR: %s", err.message);
+	}
+	close(files);
+	if (fd >= 0)
+		close(fd);
+	buf_fini(&pack);
+	return buf_cstr(&out);
+}
+
+#define MODEL										\
+	"semantic_models:\n"								\
+	"- name: s\n  model: ref('pkg', 't')\n  defaults: {agg_time_dimension: at}\n"	\
+	"  entities: [{name: k, type: primary, expr: id}, {name: o, type: foreign, expr: 'a || b'}]\n" \
+	"  dimensions: [{name: d}, {name: at, type: time, type_params: {time_granularity: day}}]\n"	\
+	"  measures: [{name: m, agg: %s, expr: x%s}]\n"					\
+	"- name: other\n  model: source('raw', 'o')\n"					\
+	"  entities: [{name: o, type: unique}, {name: v, type: natural}]\n"		\
+	"  dimensions: [{name: e, expr: 'lower(e2)'}]\n"				\
+	"metrics:\n- {name: n, type: simple, type_params: {measure: m}%s}\n"
+
+static const struct {
+	const char	*what, *agg, *more, *metric;	/* of the measure; of the metric */
+	const char	*holds;
+} metrics[] = {
+	{ "a sum", "sum", "", "", "\"expr\":\"sum(x)\"" },
+	{ "the table of a package", "sum", "", "", "\"table\":\"t\"" },
+	{ "a source's table", "sum", "", "", "\"name\":\"other\",\"table\":\"o\"" },
+	{ "an average", "AVERAGE", "", "", "\"expr\":\"avg(x)\"" },
+	{ "a count", "count", "", "", "\"expr\":\"count(x)\"" },
+	{ "a count under a filter is NULL without rows", "count", "", ", filter: \"{{ Dimension('k__d') }} = 1\"",
+	    "\"expr\":\"sum(case when x is not null then 1 else 0 end)\",\"filter\":\"({{s.d}} = 1)\"" },
+	{ "so is a distinct one", "count_distinct", "", ", filter: \"{{ Entity('k') }} > 1\"",
+	    "\"expr\":\"case when count(*) > 0 then count(distinct x) end\",\"filter\":\"({{s.id}} > 1)\"" },
+	{ "another model's dimension", "sum", "", ", filter: [\"{{ Dimension('o__e') }} = 'a'\", 'x > 1 or y']",
+	    "\"filter\":\"({{other.e}} = 'a') and (x > 1 or y)\"" },
+	{ "an entity that is computed joins by a column of its own", "sum", "", "",
+	    "{\"as\":\"entity\",\"name\":\"s.o\",\"to\":\"other\",\"on\":\"o = o\"}" },
+	{ "which is computed", "sum", "", "", "{\"name\":\"o\",\"expr\":\"a || b\"}" },
+	{ "a percentile", "percentile", ", agg_params: {percentile: 0.25}", "", "\"expr\":\"percentile(x, 0.25)\"" },
+	{ "the metric's other date", "sum", ", agg_time_dimension: then", "", "\"said\":\"Its date is then.\"" },
+	{ "no such aggregation", "variance", "", "", "its aggregation is not known" },
+	{ "a template as an expression", "sum", "", ", filter: \"{{ env_var('HOME') }} = 1\"",
+	    "its filter uses env_var()" },
+	{ "a loop", "sum", "", ", filter: '{% for x in y %}1{% endfor %}'", "has a template that is not run" },
+	{ "a comment", "sum", "", ", filter: '{# a #} x'", "has a template that is not run" },
+	{ "arguments that are no text", "sum", "", ", filter: \"{{ Dimension(1) }}\"",
+	    "has a template that is not run" },
+	{ "a filter that goes on", "sum", "", ", filter: \"{{ Dimension('k__d').grain('day') }} > 1\"",
+	    "has a template that is not run" },
+	{ "several joins", "sum", "", ", filter: \"{{ Dimension('k__o__e') }} > 1\"", "goes over several joins" },
+	{ "no such dimension", "sum", "", ", filter: \"{{ Dimension('k__z') }} > 1\"", "names k__z" },
+	{ "a date", "sum", "", ", filter: \"{{ Dimension('k__at') }} > 1\"",
+	    "compares the beginning of a period of at" },
+	{ "a metric that is off", "sum", "", ", config: {enabled: false}", "it is switched off" },
+	{ "semi-additive", "sum", ", non_additive_dimension: {name: at}", "", "semi-additive over at" },
+};
+
+static void
+metrics_are_measures_or_refused(void **state)
+{
+	char yaml[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		snprintf(yaml, sizeof(yaml), MODEL, metrics[i].agg, metrics[i].more, metrics[i].metric);
+		if (strstr(read_kind("metricflow", yaml, NULL), metrics[i].holds) == NULL)
+			fail_msg("%s: no %s in\n%s", metrics[i].what, metrics[i].holds, buf_cstr(&out));
+	}
+}
+
+static void
+derived_metrics_name_their_inputs(void **state)
+{
+	static const char metric[] =
+	    "\n- {name: a, type: derived, type_params: {expr: 'p - p.q + coalesce(p, 0)', metrics: [{name: n, alias: "
+	    "p}]}}"
+	    "\n- {name: b, type: ratio, type_params: {numerator: {name: n, filter: \"{{ Dimension('k__d') }}\"}, "
+	    "denominator: a}}"
+	    "\n- {name: loop, type: derived, type_params: {expr: loop, metrics: [loop]}}"
+	    "\n- {name: lag, type: derived, type_params: {expr: n, metrics: [{name: n, offset_window: 1 day}]}}"
+	    "\n- {name: none, type: ratio, type_params: {numerator: n}}\n";
+	char yaml[4096];
+	const char *text;
+
+	(void)state;
+	snprintf(yaml, sizeof(yaml), MODEL "%s", "sum", "", "", metric);
+	text = read_kind("metricflow", yaml, NULL);
+	assert_non_null(strstr(text, "\"expr\":\"{{s:n}} - p.q + coalesce({{s:n}}, 0)\""));
+	assert_non_null(strstr(text, "\"expr\":\"(sum(case when ({{s.d}}) then x end)) / {{s:a}}\""));
+	assert_non_null(strstr(text, "it needs the metric loop, which was skipped"));
+	assert_non_null(strstr(text, "it is compared with another period"));
+	assert_non_null(strstr(text, "it has no denominator"));
+}
+
+static const struct {
+	const char	*what, *kind, *yaml, *manifest, *holds;
+} texts[] = {
+	{ "an alias bomb", "dbt", "a: &a [x]\nb: [*a, *a]\n", NULL, "anchors are not supported" },
+	{ "several documents", "metricflow", "---\nmetric: {name: a}\n---\nmetric: {name: b}\n", NULL,
+	    "\"name\":\"b\"" },
+	{ "an include is no tag here", "dbt", "models: !include /etc/passwd\n", NULL, "tags are not supported" },
+	{ "a template in a description says nothing", "dbt",
+	    "models: [{name: m, description: '{{ var(\"x\") }}'}]", NULL,
+	    "{\"as\":\"model\",\"name\":\"m\",\"table\":\"m\",\"from\":\"a.yml\",\"columns\"" },
+	{ "a key of two columns", "dbt", "models: [{name: m, tests: [{dbt_utils.unique_combination_of_columns: "
+	    "{combination_of_columns: [a, b]}}]}]", NULL, "\"key\":\"a,b\"" },
+	{ "a relationship to what may be no key", "dbt",
+	    "models: [{name: a, columns: [{name: x, tests: [{relationships: {to: ref('b'), field: y}}]}]}, {name: b}]",
+	    NULL, "no test says that b.y is unique" },
+	{ "two of one name", "dbt", "models: [{name: a}, {name: a}]", NULL, "\"name\":\"a-1\"" },
+	{ "no JSON", "dbt", NULL, "nodes", "ERROR: the manifest is not the JSON" },
+	{ "a manifest that ends", "dbt", NULL, "{\"nodes\": {\"a\": {", "ERROR: the manifest is not the JSON" },
+	{ "an odd section is passed over", "dbt", NULL, "{\"x\": [1, {\"a\": \"]}\\\"\"}], \"nodes\": {\"model.p.a\": "
+	    "{\"resource_type\": \"model\", \"name\": \"a\", \"alias\": \"b\"}}}", "\"table\":\"b\"" },
+	{ "a duplicate key is that object's", "dbt", NULL, "{\"nodes\": {\"k\": {\"name\": 1, \"name\": 2}}}",
+	    "it cannot be read: duplicate key" },
+	{ "no such kind", "tableau", NULL, NULL, "ERROR: \"tableau\" is no kind of knowledge" },
+};
+
+static void
+texts_are_read_or_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (strstr(read_kind(texts[i].kind, texts[i].yaml, texts[i].manifest), texts[i].holds) == NULL)
+			fail_msg("%s: no %s in\n%s", texts[i].what, texts[i].holds, buf_cstr(&out));
+}
+
+/* A pack whose heads do not fit its bytes is none. */
+static void
+packs_are_bounded(void **state)
+{
+	static const char *const packs[] = { "5 a.yml\nabc", "x a.yml\n", "99999999999999999999 a\n", "3 a", "3\nabc" };
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(packs) / sizeof(packs[0]); i++) {
+		int fd = file_of(span_str(packs[i]));
+
+		buf_reset(&out, SIZE_MAX);
+		if (knowledge_read(fd, -1, SPAN("dbt"), &out, &err) == 0)
+			fail_msg("%s is read", packs[i]);
+		close(fd);
+	}
+}
+
+/* What is too large for a call is refused as a whole, and an object that is too large by name. */
+static void
+sizes_are_bounded(void **state)
+{
+	struct buf yaml = { 0 }, manifest = { 0 };
+
+	(void)state;
+	buf_str(&yaml, "models:\n");
+	for (unsigned i = 0; i < 40000; i++)
+		buf_printf(&yaml,
+		    "- {name: m%u, description: A description of a table that is not very short at all}\n", i);
+	assert_non_null(strstr(read_kind("dbt", buf_cstr(&yaml), NULL), "ERROR: what is to be imported is larger"));
+	buf_str(&manifest, "{\"nodes\": {\"big\": {\"x\": \"");
+	for (size_t i = 0; i < KNOWLEDGE_ENTRY_MAX; i++)
+		buf_byte(&manifest, 'x');
+	buf_str(&manifest, "\"}, \"model.p.a\": {\"resource_type\": \"model\", \"name\": \"a\"}}}");
+	read_kind("dbt", NULL, buf_cstr(&manifest));
+	assert_non_null(strstr(buf_cstr(&out), "\"name\":\"big\",\"reason\":\"it cannot be read"));
+	assert_non_null(strstr(buf_cstr(&out), "\"table\":\"a\""));
+	buf_fini(&yaml);
+	buf_fini(&manifest);
+	buf_fini(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(metrics_are_measures_or_refused),
+		cmocka_unit_test(derived_metrics_name_their_inputs),
+		cmocka_unit_test(texts_are_read_or_refused),
+		cmocka_unit_test(packs_are_bounded),
+		cmocka_unit_test(sizes_are_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

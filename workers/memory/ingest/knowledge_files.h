@@ -1,0 +1,24 @@
+/* knowledge_files - the files of an import: their marks, their texts, and the report. */
+#pragma once
+
+#include "workers/memory/ingest/knowledge_parts.h"
+
+/* The file of that path among this import's, added if it is missing. */
+size_t know_file(struct know *k, const char *path, const char *below);
+
+/* Reads the files that earlier imports of the same project made, and takes their overlays out of the set. */
+int know_read_files(struct know *k, struct err *err);
+
+/* Letters, digits and dashes: a part of a key or of a directory's name. */
+const char *know_slug(struct know *k, struct span text);
+
+/* "orders.yaml": the file of a source, whose name may have any letters. */
+const char *know_file_name(struct know *k, const char *source);
+
+/* The text of an overlay: what is taken of all models of the file. */
+void know_put_overlay(struct know *k, struct know_file *f, size_t file);
+
+void know_put_page(struct know *k, struct know_file *f, const struct know_page *p);
+
+/* Sets r's report: counts of each kind of object, and what was skipped. */
+void know_report(struct know *k);

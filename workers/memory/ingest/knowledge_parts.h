@@ -1,0 +1,73 @@
+/* knowledge_parts - what knowledge.c decides and knowledge_files.c writes. */
+#pragma once
+
+#include "base/mp.h"
+#include "project/model/source.h"
+#include "workers/memory/ingest/knowledge.h"
+
+enum know_part { KNOW_COLUMN, KNOW_JOIN, KNOW_MEASURE, KNOW_PARTS };
+
+/* Why something has no place here; empty: it is taken. */
+struct know_fate {
+	struct span	why;
+	bool		merged;		/* nothing has to be written for it */
+	bool		tried;		/* it compiled, and ran on the database */
+};
+
+struct know_entry {
+	enum know_part	 part;
+	struct mp_value	 said;		/* the entry of the model */
+	struct span	 as, name;
+	struct span	 expr, filter;	/* with names of sources in place of references; JOIN: expr is its ON */
+	bool		 known;		/* COLUMN: of the table, not computed */
+	struct know_fate fate;
+};
+
+struct know_model {
+	struct mp_value	 said;
+	struct span	 as, name, from;
+	const char	*source;	/* the scanned source that it is an overlay of; NULL: fate.why says why */
+	size_t		 file;		/* its file */
+	size_t		 nentries;
+	struct know_entry *entries;
+	struct know_fate fate;
+};
+
+/* A file of this import, as it is and as it is to be. */
+struct know_file {
+	struct span	 path;		/* below the project: "semantic-layer/w/_imported/dbt-shop/orders.yaml" */
+	const char	*below;		/* below the connection's directory; NULL: a page */
+	struct span	 name, about;	/* the source or key; a summary */
+	bool		 there, edited;	/* it exists; by its owner's hand */
+	bool		 wanted;
+	struct span	 before;
+	struct buf	 text;
+};
+
+struct know_page {
+	struct mp_value	 said;
+	struct span	 as, name, from;
+	size_t		 file;
+	struct know_fate fate;
+};
+
+struct know {
+	const struct memory	*m;
+	struct run		*r;
+	struct arena		*a;
+	struct source_set	*set;
+	struct buf		 mp;
+	struct mp_value		 said;
+	struct span		 kind, project;
+	const char		*dir;		/* "dbt-shop", of files and in front of the keys of pages */
+	size_t			 nmodels, npages, nfiles, files_cap;
+	struct know_model	*models;
+	struct know_page	*pages;
+	struct know_file	*files;
+};
+
+static inline bool
+know_is_taken(const struct know_model *m, const struct know_entry *e)
+{
+	return m->fate.why.len == 0 && e->fate.why.len == 0 && !e->fate.merged;
+}

@@ -25,7 +25,7 @@ expect carrel-sql-duckdb "libc libseccomp libsodium "
 # The parser of PostgreSQL is within.
 expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
 # TLS, and what it needs, is libmariadb's own.
-expect carrel-sql-mysql "libc libmariadb libseccomp "
+expect carrel-sql-mysql "libc libmariadb libseccomp libsodium "
 # Who reads what strangers send has no library of a database, and none that reads files.  libnettle hashes statements.
 expect carrel-front "libc libcjson libevent_core-2.1 libnettle libseccomp libsodium "
 expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "

@@ -33,6 +33,7 @@ a_password_to_another_machine_is_bound_to_its_channel(void **state)
 		{ "host=localhost hostaddr=192.0.2.1 password=b", true },
 		{ "postgres://a:b@localhost.example/x", true },
 		{ "postgres://a:b@127.0.0.1.example/x", true },
+		{ "postgres://a:b@/x?service=far", true },
 		{ "postgres://a:b@db.example/x?sslmode=require", false },
 		{ "postgres://a:b@db.example/x?sslmode=disable", false },
 		{ "postgres://a:b@db.example/x?channel_binding=prefer", false },

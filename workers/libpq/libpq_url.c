@@ -34,6 +34,9 @@ libpq_url_is_local(const PQconninfoOption *given)
 	const char *at = address != NULL && address[0] != '\0' ? address : host;
 	char one[256];
 
+	/* Which hosts a service has is in a file. */
+	if (libpq_url_option(given, "service") != NULL)
+		return false;
 	while (at != NULL && at[0] != '\0') {
 		size_t n = strcspn(at, ",");
 

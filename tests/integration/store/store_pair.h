@@ -33,12 +33,11 @@ pair_shell(const char *command)
 	assert_int_equal(system(command), 0);
 }
 
-/* A URL of the superuser over the socket; more: further parameters. */
-static inline char *
-pair_url(const char *more)
+static inline const char *
+pair_port(void)
 {
-	static char url[512];
-	char name[128], port[16] = "";
+	static char port[16];
+	char name[128];
 	FILE *f;
 
 	snprintf(name, sizeof(name), "%s/port", getenv("PG_DIR"));
@@ -46,8 +45,17 @@ pair_url(const char *more)
 	assert_non_null(fgets(port, sizeof(port), f));
 	fclose(f);
 	port[strcspn(port, "\n")] = '\0';
-	snprintf(url, sizeof(url), "postgres:///postgres?user=postgres&host=%s/run&port=%s%s", getenv("PG_DIR"), port,
-	    more);
+	return port;
+}
+
+/* A URL of the superuser over the socket. */
+static inline char *
+pair_url(void)
+{
+	static char url[512];
+
+	snprintf(url, sizeof(url), "postgres:///postgres?user=postgres&host=%s/run&port=%s", getenv("PG_DIR"),
+	    pair_port());
 	return url;
 }
 
@@ -55,7 +63,7 @@ pair_url(const char *more)
 static inline void
 pair_psql(const char *sql)
 {
-	PGconn *conn = PQconnectdb(pair_url(""));
+	PGconn *conn = PQconnectdb(pair_url());
 	PGresult *res = PQexec(conn, sql);
 	ExecStatusType status = PQresultStatus(res);
 
@@ -94,7 +102,7 @@ pair_open(const struct store_pair *r, struct store *local)
 
 	if (!pair_is_postgres())
 		return pair_local(r, 0);
-	if ((s = store_postgres_open(pair_url(""), local, &err)) == NULL)
+	if ((s = store_postgres_open(pair_url(), local, &err)) == NULL)
 		fail_msg("%s", err.message);
 	return s;
 }

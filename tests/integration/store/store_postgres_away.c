@@ -1,4 +1,6 @@
 /* store_postgres_away.c - the store on PostgreSQL: what it refuses to use, and what happens when its server is away. */
+#include <signal.h>
+
 #include "tests/integration/store/store_pair.h"
 #include "workers/auth/store/postgres/postgres_schema.h"
 #include "workers/auth/store/store_audit.h"
@@ -26,7 +28,71 @@ test_refused_urls(void **state)
 	assert_refused(r, "postgres://carrel:topsecret%zz@db/x", "cannot be read as postgres:");
 	assert_refused(r, "postgres://carrel:topsecret@192.0.2.1/x?sslmode=require", "sslmode=verify-full only");
 	assert_refused(r, "postgres://carrel:topsecret@127.0.0.1,db2/x?sslmode=prefer", "sslmode=verify-full only");
+	assert_refused(r, "postgres:///x?service=far&sslmode=prefer", "sslmode=verify-full only");
 	assert_refused(r, "postgres://carrel:topsecret@127.0.0.1:1/x", "Connection refused");
+}
+
+/* PgBouncer on a socket in the pair's directory. */
+static pid_t
+start_pooler(const struct store_pair *r, const char *mode)
+{
+	static const char program[] = "/usr/sbin/pgbouncer";
+	char name[128], command[512];
+	FILE *f;
+	pid_t pid;
+
+	snprintf(name, sizeof(name), "%s/%s.ini", r->dir, mode);
+	assert_non_null(f = fopen(name, "w"));
+	fprintf(f,
+	    "[databases]\npostgres = host=%s/run port=%s user=postgres\n[pgbouncer]\nlisten_port = 6432\n"
+	    "unix_socket_dir = %s/run\nauth_type = any\npool_mode = %s\n",
+	    getenv("PG_DIR"), pair_port(), getenv("PG_DIR"), mode);
+	fclose(f);
+	snprintf(command, sizeof(command), "chmod -R a+rX %s", r->dir);
+	pair_shell(command);
+	if ((pid = fork()) == 0) {
+		if (getuid() == 0)
+			execlp("setpriv", "setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", program,
+			    "-q", name, (char *)NULL);
+		execl(program, program, "-q", name, (char *)NULL);
+		_exit(127);
+	}
+	snprintf(name, sizeof(name), "%s/run/.s.PGSQL.6432", getenv("PG_DIR"));
+	for (int i = 0; i < 100 && access(name, F_OK) != 0; i++)
+		usleep(50000);
+	assert_int_equal(access(name, F_OK), 0);
+	return pid;
+}
+
+static void
+stop_pooler(pid_t pid)
+{
+	assert_int_equal(kill(pid, SIGINT), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* A pooler that keeps a session for each client is as the server; one that shares them is refused. */
+static void
+test_poolers(void **state)
+{
+	struct store_pair *r = *state;
+	char url[512], copy[512];
+	struct store *s;
+	pid_t pid;
+
+	snprintf(url, sizeof(url), "postgres:///postgres?user=postgres&host=%s/run&port=6432", getenv("PG_DIR"));
+	pid = start_pooler(r, "transaction");
+	assert_refused(r, url, "pool_mode = session");
+	stop_pooler(pid);
+	pid = start_pooler(r, "session");
+	snprintf(copy, sizeof(copy), "%s", url);
+	if ((s = store_postgres_open(copy, r->local[0], &err)) == NULL)
+		fail_msg("%s", err.message);
+	must(store_begin(s, &err));
+	must(store_set_setting(s, "a", SPAN("b"), &err));
+	must(store_commit(s, &err));
+	store_close(s);
+	stop_pooler(pid);
 }
 
 static void
@@ -37,10 +103,10 @@ test_versions(void **state)
 
 	/* A newer program has added something that this one leaves alone; then something that it cannot. */
 	pair_psql("UPDATE carrel.version SET taken = 7");
-	assert_non_null(s = store_postgres_open(pair_url(""), r->local[0], &err));
+	assert_non_null(s = store_postgres_open(pair_url(), r->local[0], &err));
 	store_close(s);
 	pair_psql("UPDATE carrel.version SET least = 5");
-	assert_refused(r, pair_url(""), "needs a newer Carrel (its tables are of version 7");
+	assert_refused(r, pair_url(), "needs a newer Carrel (its tables are of version 7");
 }
 
 static void
@@ -57,7 +123,7 @@ test_steps(void **state)
 		steps[i] = postgres_steps[i];
 	steps[own] = (struct postgres_step){ 1, "CREATE TABLE more(a int)" };
 	steps[own + 1] = (struct postgres_step){ all, "DROP TABLE nothing" };
-	must(postgres_link_open(&l, pair_url(""), &err));
+	must(postgres_link_open(&l, pair_url(), &err));
 	/* A step that fails leaves all as it was. */
 	assert_int_equal(postgres_schema_migrate(&l, steps, all, &err), -1);
 	assert_holds(err.message, "nothing");
@@ -215,6 +281,7 @@ store_postgres_away_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		PAIR_TEST(test_refused_urls),
+		PAIR_TEST(test_poolers),
 		PAIR_TEST(test_versions),
 		PAIR_TEST(test_steps),
 		PAIR_TEST(test_steps_at_once),

@@ -15,11 +15,12 @@ admin_run(struct cli *cli, const char *tool, struct span arguments, int (*show)(
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	if (client_tool(&c, tool, arguments, NULL, NULL, &result, &err) != 0)
-		/* Processes of our own do without carrel-auth where its store cannot be written. */
+		/* Processes of our own do without carrel-auth where its store or key cannot be used. */
 		code = c.child != 0 && strstr(err.message, "no such tool") != NULL ?
 		    cli_fail(CLI_FAILED,
-			"the project's state store cannot be written, and without it there are no tokens and "
-			"no audit; .carrel must be writable for you") :
+			"the project's state store cannot be written, or its key not be used, and without them there "
+			"are "
+			"no tokens, preferences and audit; `carrel doctor` says what is wrong") :
 		    cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		code = cli->json ? cli_json(result.raw) : show(cli, result);

@@ -77,11 +77,15 @@ preferences_is_text(struct span s)
 	return is_line(s, PREFERENCES_TEXT);
 }
 
-/* A number is a condition, too. */
+/* A number is a condition, too; without a number and a sign of comparison a text is none. */
 static bool
 is_condition(const struct mp_value *v)
 {
-	return mp_is_number(v) || (v->class == MP_STR && preferences_is_text(v->s));
+	bool compares = false;
+
+	for (size_t i = 0; v->class == MP_STR && i < v->s.len; i++)
+		compares |= ascii_is_any(v->s.p[i], "<>=0123456789");
+	return mp_is_number(v) || (compares && preferences_is_text(v->s));
 }
 
 /* In a change, the value of a word may be null. */

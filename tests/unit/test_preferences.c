@@ -88,7 +88,8 @@ what_will_not_do_changes_nothing(void **state)
 		"{\"fiscalYearStart\":\"13-01\"}", "{\"timeZone\":\"\"}", "{\"timeZone\":\"../etc/passwd\"}",
 		"{\"timeZone\":\"Europe/Berlin\\n\"}", "{\"dateOrder\":\"ymd\"}", "{\"defaultTimePeriod\":\"\"}",
 		"{\"defaultTimePeriod\":\"a\\u0007\"}", "{\"thresholds\":[]}", "{\"thresholds\":{\"large\":{}}}",
-		"{\"thresholds\":{\"\":1}}", "{\"highValueThreshold\":true}", "{\"dataAgent\":{}}", "[]",
+		"{\"thresholds\":{\"\":1}}", "{\"highValueThreshold\":true}", "{\"highValueThreshold\":\"abc\"}",
+		"{\"thresholds\":{\"large\":\"many\"}}", "{\"dataAgent\":{}}", "[]",
 	};
 
 	(void)state;

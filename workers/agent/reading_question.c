@@ -4,7 +4,6 @@
 
 #include "base/date.h"
 #include "base/system/clock.h"
-#include "base/system/log.h"
 #include "base/utf8.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/data/data.h"
@@ -28,6 +27,7 @@ struct question_reader {
 	struct model model;
 	struct ask_context context;
 	bool unpreferred; /* the preferences could not be read */
+	struct span unknown_zone; /* the preferred time zone, of which no rule is known; empty: none */
 	struct span preferred; /* the ontology of questions that name none; empty: no preference */
 	struct span provider; /* the model that is to read them, or "rules"; empty: the configured one */
 	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
@@ -56,7 +56,7 @@ read_preferences(struct question_reader *r, struct err *err)
 	r->provider = arena_span(r->arena, mp_get_str(&map, "defaultProvider", SPAN("")));
 	zone = mp_get_str(&map, "timeZone", SPAN(""));
 	if (zone.len > 0 && !zones_offset(agent->zones, zone, r->context.now, &r->context.utc_offset))
-		log_warn("no rule is known of the time zone %.*s; UTC is used", SPAN_FMT(zone));
+		r->unknown_zone = arena_span(r->arena, zone);
 	return 0;
 }
 
@@ -288,6 +288,8 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 	out->brief.german = from->german;
 	if (r->unpreferred)
 		answer_caveat(answer, caveat_text(r->arena, from->german, CAVEAT_NO_PREFERENCES, NULL));
+	if (r->unknown_zone.len > 0)
+		answer_caveat(answer, caveat_text(r->arena, from->german, CAVEAT_NO_ZONE, &r->unknown_zone));
 	if (from->status == ASK_ANSWER)
 		take_queries(r, from, out);
 	else if (from->status == ASK_REFUSE)

@@ -327,6 +327,10 @@ is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 
 	if (event == PLAN_NO_ITEM)
 		return false;
+	if (plan_says_all(p, item, event)) {
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_WHICH_ROW, SPANS(p->q.items[event].text));
+		return true;
+	}
 	if (!distinct && has_quantity(p, source)) {
 		struct ask_clarification *q =
 		    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_HOW_COUNTED, SPANS(p->q.items[item].text));

@@ -380,6 +380,18 @@ choice_add_way(struct plan *p, struct item_choice *c, struct plan_column at, uns
 	c->tier[c->n++] = tier;
 }
 
+bool
+plan_says_all(const struct plan *p, size_t first, size_t end)
+{
+	size_t len;
+
+	for (size_t i = first; i < end; i++)
+		if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS &&
+		    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_BELONGS, &len) != NULL)
+			return true;
+	return false;
+}
+
 uint32_t
 plan_key_column(const struct ask_source *s)
 {

@@ -195,6 +195,9 @@ bool plan_is_answered(const struct plan *p, struct span text);
 /* Add a condition on the column; NULL: refused, as there are too many. */
 struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
 
+/* Whether "all" is among the items: "customers with all orders delivered" says something of each order. */
+bool plan_says_all(const struct plan *p, size_t first, size_t end);
+
 /* The word "not" before item i, not consumed; PLAN_NO_ITEM: none. */
 size_t plan_negation(const struct plan *p, size_t i);
 

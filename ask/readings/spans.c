@@ -431,17 +431,6 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 	}
 }
 
-/* "customers with all orders delivered" says something of each order. */
-static bool
-says_all(const struct plan *p, size_t i, size_t end)
-{
-	for (; i < end; i++)
-		if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS &&
-		    p->names->words[p->q.items[i].first].belongs)
-			return true;
-	return false;
-}
-
 /* Rows, with adjectives before them. */
 static void
 match_rows(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
@@ -451,7 +440,7 @@ match_rows(struct reading_search *s, const char *pattern, size_t i, const struct
 
 	for (size_t at = spans_skip(p, i); at < p->q.n; at = spans_skip(p, at + 1)) {
 		if (*pattern == 'r' || *pattern == 'u' || *pattern == 'o') {
-			if (!says_all(p, d->nsteps > 0 ? d->steps[d->nsteps - 1].end : 0, at))
+			if (!plan_says_all(p, d->nsteps > 0 ? d->steps[d->nsteps - 1].end : 0, at))
 				match_source(s, pattern, at, &more);
 		} else if ((*pattern == 'e' || more.s.nadjectives > d->s.nadjectives || at == skip_to_owner(p, i)) &&
 		    around_names(p, at, p->m->nodes[p->root].source)) {

@@ -608,7 +608,7 @@ import_words(struct cli *cli, const struct config *cfg, const char *dir, const c
 	return words;
 }
 
-/* Run carrel-import, which ends before file does; the reason why what reads a Parquet file was stopped goes first. */
+/* Run carrel-import and what reads a Parquet file for it, whose failure is told, not the report.  Closes *file. */
 static int
 run_import(struct cli *cli, const struct config *cfg, struct importer *im, int *file, int rejects,
     const char *const *words, bool parquet, struct buf *report)

@@ -77,7 +77,7 @@ importer_unpacked(pid_t unpacker)
 
 	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGPIPE)
 		return NULL;
-	return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL ?
+	return WTERMSIG(status) == SIGXCPU ?
 	    "reading the Parquet file took too long" :
 	    "the process that reads the Parquet file failed on it: the file is damaged, or needs too much memory";
 }

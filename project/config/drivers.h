@@ -24,7 +24,7 @@ enum driver_place {
 
 /* How the tables of a manifest are divided into files, and what a table without one belongs to. */
 enum driver_shard {
-	DRIVER_BY_SCHEMA,	/* "public" */
+	DRIVER_BY_SCHEMA,	/* "public", "main" */
 	DRIVER_BY_DATABASE,	/* its db, else its catalog; "default" */
 	DRIVER_BY_BOTH		/* "default.public" */
 };

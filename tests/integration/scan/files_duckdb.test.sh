@@ -64,6 +64,7 @@ printf '{"id":1,"Name":"a"}\n{"id":2,"name":"b"}\n{"id":3,"":"c"}\n' >"$p/torn/k
 printf '{"id":1,"x":{"K":1,"l":[{"v":1},{"V":2}]}}\n{"id":2,"x":{"k":2,"":3}}\n' >"$p/torn/nested_keys.json"
 printf '{"id":1,"x":{"k\\u0000":1}}\n' >"$p/torn/nested_nul.json"
 printf '{"id\\u0000":1}\n' >"$p/torn/nul_key.json"
+printf 'id,name\n1,M\xfcller\n' >"$p/torn/latin1.csv"
 # Integers of more than 64 bits, alone, with other numbers, beyond 128 bits, and nested.
 id=8949020000123456789
 printf 'id,some,more,double\n%s0,1.5,1,1.5\n%s1,%s1,%s,\n' $id $id $id $id$id$id >"$p/torn/wide.csv"
@@ -90,7 +91,7 @@ connections:
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
       pair.parquet, bytes.parquet, nul.parquet, torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
-      torn/nested_keys.json, torn/nested_nul.json, torn/nul_key.json, {name: wide_csv, path: torn/wide.csv}, {name: wide_json, path: torn/wide.json}, torn/wide_keys.json,
+      torn/latin1.csv, torn/nested_keys.json, torn/nested_nul.json, torn/nul_key.json, {name: wide_csv, path: torn/wide.csv}, {name: wide_json, path: torn/wide.json}, torn/wide_keys.json,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -123,9 +124,11 @@ run_as 2 connection add lite --driver sqlite --files head.csv && complains '--pa
 run 0 connection list && says "$p/sales/*.parquet, $p/events.jsonl"
 # A directory, and what a shell makes of wildcards, are tables by their files.
 mkdir "$p/shelf" && printf 'id,town\n1,a\n2,b\n2,b\n' >"$p/shelf/towns.csv" && printf '{"a":1}\n' >"$p/shelf/b.jsonl" && echo no >"$p/shelf/notes.txt"
+printf 'c\n1\n' >"$p/shelf/b.csv"
 run_as 0 connection add shelf --files shelf/ && says 'Added. Next'
 (cd "$p/shelf" && "$carrel" -C "$p" connection add here --files ./b.jsonl towns.csv) >"$out" 2>"$err" || fail "several files"
-run 0 connection list && says "$p/shelf/b.jsonl, $p/shelf/towns.csv" && says "$p/shelf/./b.jsonl, $p/shelf/towns.csv"
+run 0 connection list && says "$p/shelf/b.csv, $p/shelf/b.jsonl, $p/shelf/towns.csv" && says "$p/shelf/./b.jsonl, $p/shelf/towns.csv"
+run 0 scan shelf && finds -F 'table: main.b_jsonl' "$p/semantic-layer/shelf/_schema/main.yaml" || fail "no b_jsonl"
 run_as 1 connection add none2 --files many/none.d/ && complains 'many/none.d'
 run_as 1 connection add empty --files .hidden2 && complains 'has to end with'
 mkdir "$p/bare" && run_as 1 connection add bare --files bare && complains 'no Parquet, CSV or JSON files'
@@ -172,6 +175,7 @@ rows 'SELECT count(*) FROM nested' '[[1]]'
 rows 'SELECT * FROM keys ORDER BY id' '[[1,"a",null,null],[2,null,"b",null],[3,null,null,"c"]]'
 rows 'SELECT * FROM nested_keys ORDER BY id' '[[1,"{\"K\":1,\"l\":[{\"v\":1},{\"V\":2}]}"],[2,"{\"k\":2,\"\":3}"]]'
 rows 'SELECT * FROM nested_nul' '[[1,"{\"k\\u0000\":1}"]]'
+refused 'SELECT * FROM latin1' 'CSV Error on Line: 2 of latin1.csv, which is not in UTF-8'
 refused 'SELECT * FROM nul_key' 'the name of a column has a NUL byte'
 rows 'SELECT * FROM wide_csv ORDER BY id' "[[\"${id}0\",\"1.5\",\"1\",1.5],[\"${id}1\",\"${id}1\",\"$id$id$id\",null]]"
 rows 'SELECT * FROM wide_json ORDER BY id' "[[\"${id}0\",\"{\\\"v\\\":[${id}0]}\",\"1.5\",\"[1.5]\"],[\"${id}1\",\"{\\\"v\\\":[1.5]}\",\"${id}1\",null]]"

@@ -121,15 +121,27 @@ table_name(struct arena *a, const char *path, size_t stem)
 	return name.len == 0 ? NULL : arena_cstr(a, name);
 }
 
+/* The file before that one whose table is called so; files->n: there is none. */
+static size_t
+find_name(const struct config_pairs *files, size_t i, const char *name)
+{
+	for (size_t k = 0; k < i; k++)
+		if (files->v[k].key != NULL && span_is_word(span_str(files->v[k].key), name))
+			return k;
+	return files->n;
+}
+
 /* Checks and completes one of files. */
 static void
 finish_files(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name,
     struct config_pairs *files, size_t i)
 {
 	const char *path = files->v[i].value;
-	size_t stem = 0;
+	size_t stem = 0, ignored, same;
+	const struct file_format *format = format_of(path, &stem);
+	bool unnamed = files->v[i].key == NULL;
 
-	if (format_of(path, &stem) == NULL) {
+	if (format == NULL) {
 		config_issue(r, true, c->line, name,
 		    "%.200s has to end with .parquet, .csv, .tsv, .json, .jsonl or .ndjson, and perhaps .gz or .zst",
 		    path);
@@ -140,11 +152,18 @@ finish_files(struct config_reader *r, struct config_connection *c, const struct 
 		    path);
 		return;
 	}
-	for (size_t k = 0; k < i; k++)
-		if (files->v[k].key != NULL && span_is_word(span_str(files->v[k].key), files->v[i].key))
-			config_issue(r, true, c->line, name,
-			    "two entries of files are called %.200s; name one of them: {name: NAME, path: PATH}",
-			    files->v[i].key);
+	/* "x.json" beside "x.csv" is x_json. */
+	if (unnamed && (same = find_name(files, i, files->v[i].key)) < files->n &&
+	    format_of(files->v[same].value, &ignored) != format)
+		files->v[i].key = arena_printf(r->arena, "%s_%s", files->v[i].key, format->suffix + 1);
+	if (files->v[i].key == NULL) {
+		r->full = true;
+		return;
+	}
+	if (find_name(files, i, files->v[i].key) < files->n)
+		config_issue(r, true, c->line, name,
+		    "two entries of files are called %.200s; name one of them: {name: NAME, path: PATH}",
+		    files->v[i].key);
 	if (path[0] != '/' && (files->v[i].value = arena_printf(r->arena, "%s/%s", cfg->project_dir, path)) == NULL)
 		r->full = true;
 	else if (strchr(files->v[i].value, '\n') != NULL || strpbrk(files->v[i].key, "\t\n") != NULL)

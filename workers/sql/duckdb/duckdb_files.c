@@ -630,4 +630,6 @@ duckdb_files_put_message(const struct duckdb_files *f, const char *message, stru
 	}
 	if (file != NULL && (file = path_at(f, file + 10)) != NULL)
 		buf_printf(out, " of %s", strrchr(file, '/') + 1);
+	if (strstr(message, "not utf-8 encoded") != NULL)
+		buf_str(out, ", which is not in UTF-8; convert it");
 }

@@ -542,13 +542,31 @@ function checked(checks) {
 		failed.map((c) => el("p", { class: "bad" }, `${word(c.id)}: ${word(c.detail ?? c.message)}`)));
 }
 
-// The answer is Markdown, of which escapes alone matter here.
-function answered({ answer, trace }) {
+// What the narrative's Markdown is made of: lines, lists, strong words, and escapes.
+function narrated(text) {
+	const words = (line) => line.split("**").map((part, i) => (i % 2 === 1 ? el("strong", {}, part) : part.replace(/\\([!-/:-@[-`{-~])/g, "$1")));
+	const shown = [];
+	for (const line of text.split("\n").filter((l) => l !== ""))
+		if (!line.startsWith("- ")) shown.push(el("p", {}, words(line)));
+		else {
+			if (shown.at(-1)?.tagName !== "UL") shown.push(el("ul", {}));
+			shown.at(-1).append(el("li", {}, words(line.slice(2))));
+		}
+	return shown;
+}
+
+// The questions back; a suggestion is asked again with the question.
+const askedBack = (questions, again) => questions.map((q) => [el("p", {}, word(q.question)),
+	el("p", { class: "suggested" }, list(q.suggestions).map((s) => (q.topic ? act(s, () => again(`[${q.topic}: ${s}]`)) : el("span", {}, s))))]);
+
+function answered({ answer, trace }, again) {
 	// Where a line has a label for each row, they are what people call the first column's values.
-	const labels = list(answer?.charts).find((c) => c.type === "line")?.categories, rows = answer?.rows;
+	const line = list(answer?.charts).find((c) => c.type === "line"), rows = answer?.rows;
+	const labels = list(line?.categories).filter((_, i) => list(line.series).some((s) => isFigure(s.data[i])));
 	const data = list(rows?.data).map((r, i) => (list(labels).length === list(rows?.data).length ? [labels[i], ...r.slice(1)] : r)), headers = list(rows?.headers).map((h) => (typeof h === "string" ? h : word(h?.name)));
 	return [
-		section({ answered: "Answer", clarification: "Asked back", cannot_answer: "No answer" }[answer?.status] ?? word(answer?.status), answer?.narrative ? el("p", { class: "lines" }, answer.narrative.replace(/\\([!-/:-@[-`{-~])/g, "$1")) : null,
+		section({ answered: "Answer", clarification: "Asked back", cannot_answer: "No answer" }[answer?.status] ?? word(answer?.status), answer?.narrative ? narrated(answer.narrative) : null,
+			askedBack(list(answer?.questions), again),
 			answer?.reason ? el("p", {}, word(answer.reason.message)) : null,
 			list(answer?.charts).map(answerChart),
 			headers.length > 0 ? table("Rows", headers.map((h, i) => [h, (r) => r[i], typeof rows.data?.[0]?.[i] === "number" ? "figure" : null]), data.slice(0, 50)) : null,
@@ -568,16 +586,20 @@ const questions = {
 		const ontologies = (Array.isArray(known) ? known : list(known.ontologies)).map((o) => [o.id, o.name ?? o.id]);
 		const ontology = field("Semantic layer", {}, ontologies), question = field("Question", { required: true, maxlength: 2000, size: 48 });
 		const out = el("div", { "aria-live": "polite" });
+		const show = async () => {
+			out.replaceChildren(el("p", { class: "fine" }, "It is being answered …"));
+			try {
+				out.replaceChildren(...answered(await tool("ask_trace", { ontologyId: ontology.input.value, question: question.input.value.trim() }), async (answer) => {
+					question.input.value = `${question.input.value.trim()} ${answer}`;
+					await show();
+				}));
+			} catch (e) {
+				out.replaceChildren(el("p", { class: "wrong" }, e.message));
+			}
+		};
 		return [
 			section("Ask, and see how it is answered", ontologies.length === 0 ? el("p", { class: "fine" }, "There is no semantic layer to ask yet.") :
-				submits("Answer, and show how", [ontology.outer, question.outer], async () => {
-					out.replaceChildren(el("p", { class: "fine" }, "It is being answered …"));
-					try {
-						out.replaceChildren(...answered(await tool("ask_trace", { ontologyId: ontology.input.value, question: question.input.value.trim() })));
-					} catch (e) {
-						out.replaceChildren(el("p", { class: "wrong" }, e.message));
-					}
-				})),
+				submits("Answer, and show how", [ontology.outer, question.outer], show)),
 			out,
 			section("What was asked", table("Questions of agents, the newest first", [
 				["When", (e) => when(e.at)],

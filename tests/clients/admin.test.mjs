@@ -323,6 +323,10 @@ test("users, clients, the audit, memory and questions", { skip: noChromium, time
 	await press(page, "Answer, and show how");
 	await page.has("main svg.answer path.lines[d]");
 	assert.match(await page.run(`document.querySelector("main svg.answer").getAttribute("aria-label")`), /2025.*\d/);
+	await fill(page, "Question", "net revenue by country");
+	await press(page, "Answer, and show how");
+	await press(page, "last quarter");
+	await until("the answer to a question back", () => page.run(`document.querySelector("main label input").form.querySelector("input").value.endsWith("[Time period: last quarter]") && document.querySelector("main [aria-live] ul li") !== null`));
 	assert.deepEqual([await page.run(`document.querySelectorAll("main img").length`), await page.run("document.title.includes('run')"), page.complaints()], [0, false, []]);
 });
 

@@ -532,8 +532,8 @@ const struct command commands[] = {
 	    "  carrel ingest text notes/refunds.md --connection warehouse\n"
 	    "  carrel ingest text notes/*.md --fail-fast",
 	    ingest_options, 0, ANY, cmd_ingest_text, NULL },
-	{ "import-knowledge", "TOOL PATH…", "take over what a team wrote for another tool",
-	    "TOOL is dbt or metricflow; PATH a project, its manifest, or YAML files of it.\n"
+	{ "import-knowledge", "ORIGIN PATH…", "take over what a team wrote for another tool",
+	    "ORIGIN is dbt or metricflow; PATH a project, its manifest, or YAML files of it.\n"
 	    "Keys, joins, measures, descriptions and pages go into the semantic layer and the wiki; what has no place\n"
 	    "there is skipped by name. A second run changes what changed; your own files and edits stay.\n\n"
 	    "  carrel import-knowledge dbt ~/shop --dry-run\n"

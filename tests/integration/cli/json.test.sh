@@ -33,6 +33,9 @@ sl read                   - orders
 sl query                  - -m orders.order_count
 sl validate               -
 ingest text               - %s/note.md
+tool list                 -
+tool try                  1 nothing
+import-tools toolbox      1 %s/note.md
 import-knowledge          - dbt %s/t.yml --connection warehouse
 memory log                -
 memory show               1 nothing

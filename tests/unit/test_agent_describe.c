@@ -67,6 +67,19 @@ briefs_are_told_in_both_languages(void **state)
 	q->window = (struct ask_window){ .field = SPAN("orders.day"), .start = SPAN(""), .end = SPAN("2024-01-01") };
 	assert_told(b, "revenue by month, orders.day until 31 December 2023",
 	    "revenue nach Monat, orders.day bis 31. Dezember 2023");
+	/* The same of a date that carries no window, whose period is two filters; not of two other conditions. */
+	b = revenue();
+	q->nfilters = 2;
+	q->filters[0] =
+	    (struct ask_filter){ .field = SPAN("orders.day"), .operator= SPAN(">="), .value = SPAN("2024-02-01") };
+	q->filters[1] =
+	    (struct ask_filter){ .field = SPAN("orders.day"), .operator= SPAN("<"), .value = SPAN("2024-03-01") };
+	assert_told(b, "revenue by country, orders.day from 1 February 2024 to 29 February 2024",
+	    "revenue nach country, orders.day vom 1. Februar 2024 bis 29. Februar 2024");
+	q->filters[0].value = SPAN("5");
+	q->filters[1].value = SPAN("9");
+	assert_told(b, "revenue by country, orders.day >= 5, orders.day < 9",
+	    "revenue nach country, orders.day >= 5, orders.day < 9");
 	b = revenue();
 	q->limit = 5;
 	q->descending = true;

@@ -113,6 +113,23 @@ put_window(struct description *d, const struct ask_window *w)
 	}
 }
 
+static bool
+is_day(struct span s)
+{
+	return s.len == strlen("2025-01-31") && s.p[4] == '-' && s.p[7] == '-';
+}
+
+/* A period of a date that carries no window, which is two filters; empty: the first of them is another. */
+static struct ask_window
+period_of(const struct ask_filter *f, size_t n)
+{
+	bool period = n > 1 && span_is(f[0].field, f[1].field) && span_is_str(f[0].operator, ">=") &&
+	    span_is_str(f[1].operator, "<") && is_day(f[0].value) && is_day(f[1].value);
+
+	return period ? (struct ask_window){ .field = f[0].field, .start = f[0].value, .end = f[1].value } :
+			(struct ask_window){ .field = SPAN("") };
+}
+
 struct span
 describe_brief(struct arena *a, const struct answer_brief *b)
 {
@@ -125,8 +142,15 @@ describe_brief(struct arena *a, const struct answer_brief *b)
 
 		if (k > 0)
 			buf_str(&d.text, d.german ? "; verglichen mit" : "; compared with");
-		for (size_t i = 0; i < q->nfilters; i++)
-			put_filter(&d, &q->filters[i]);
+		for (size_t i = 0; i < q->nfilters; i++) {
+			struct ask_window period = period_of(&q->filters[i], q->nfilters - i);
+
+			if (period.field.len > 0) {
+				put_window(&d, &period);
+				i++;
+			} else
+				put_filter(&d, &q->filters[i]);
+		}
 		put_window(&d, &q->window);
 	}
 	out = arena_span(a, buf_view(&d.text));

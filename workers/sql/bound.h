@@ -28,6 +28,7 @@ struct sql_parameter {
 };
 
 struct sql_bound {
+	struct span		tool;	/* whose statement it is, and by which it is held back */
 	size_t			n;
 	struct sql_parameter	v[SQL_BOUND_MAX];
 };

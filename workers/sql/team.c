@@ -124,7 +124,7 @@ team_read(struct call *c, struct span statements, const struct mp_value *args, s
 	mp_get(&statement, "parameters", &declared);
 	if (!mp_get(args, "arguments", &given))
 		mp_value(MP_EMPTY_MAP, &given);
-	*bound = (struct sql_bound){ .n = 0 };
+	*bound = (struct sql_bound){ .tool = name, .n = 0 };
 	if (read_parameters(c, &declared, &given, check, bound, err) == -1)
 		return -1;
 	sql = mp_get_str(&statement, "sql", SPAN_NONE);

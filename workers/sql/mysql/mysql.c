@@ -295,7 +295,7 @@ execute_query(struct sql_db *db, struct call *c, const struct sql_query *q, stru
 
 	if (q->limit.key != NULL)
 		db->limit = q->limit;
-	pool_note(&db->asked, q->text);
+	pool_note(&db->asked, q->bound != NULL ? q->bound->tool : q->text);
 	rc = run_query(db, c, q, r, err);
 	db->limit = (struct late_limit){ db->cfg->timeout_ms, LATE_LIMIT_KEY };
 	pool_note(&db->asked, SPAN_NONE);

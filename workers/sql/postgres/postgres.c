@@ -289,7 +289,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 
 	if (check_query(db, c, q, &st, err) == -1)
 		return -1;
-	pool_note(&db->asked, q->text);
+	pool_note(&db->asked, q->bound != NULL ? q->bound->tool : q->text);
 	trip.deadline_ns = pg_memory_deadline(db, c, &st, q->deadline_ns);
 	pg_write_query(db, &st, q->max_rows, &trip);
 	trip.alone = st.plain && q->published == NULL && columns_is_empty(db->cfg->columns) &&

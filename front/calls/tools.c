@@ -218,14 +218,15 @@ tool_is_team(const struct tool_entry *e)
 	return e->policy->toolset == POLICY_TOOLSET_TEAM;
 }
 
-/* The team's tools answer as sql_execution does. */
+/* The team's tools answer as the row behind them does, once a worker has announced it. */
 static void
 share_output(struct tools *t)
 {
-	const struct tool_entry *like = &t->entries[policy_tool(SPAN("sql_execution"))->order];
+	for (size_t i = 0; i < t->nteam; i++) {
+		const struct tool_entry *like = &t->entries[t->team[i].policy->order];
 
-	for (size_t i = 0; i < t->nteam; i++)
 		t->team[i].output = like->policy == NULL ? (struct mp_value){ .class = MP_NIL } : like->output;
+	}
 }
 
 int
@@ -235,9 +236,11 @@ tools_take_team(struct tools *t, struct span team, struct err *err)
 	struct mp_value all, one;
 	struct mp_iter it;
 
-	if (!mp_value(team, &all) || all.class != MP_ARRAY || row == NULL)
+	if (!mp_value(team, &all) || all.class != MP_ARRAY || (all.n > 0 && row == NULL))
 		return err_set(err, ERR_INTERNAL, "the list of the team's tools is no array");
-	t->team = mem_new(all.n + 1, sizeof(*t->team));
+	if (all.n == 0)
+		return 0;
+	t->team = mem_new(all.n, sizeof(*t->team));
 	for (it = mp_iter(&all); mp_next(&it, &one);) {
 		struct tool_entry e = { .policy = row, .role = row->role };
 

@@ -212,6 +212,7 @@ test_team(void **state)
 	assert_non_null(strstr(list(t, POLICY_SCOPE_RESEARCH_QUERY, TOOL_FORM_FULL), "stock"));
 	tools_free(t);
 	t = tools_new(SPAN(""));
+	assert_int_equal(tools_take_team(t, pack("[]"), &e), 0);
 	assert_int_equal(tools_take_team(t, pack("{}"), &e), -1);
 	assert_int_equal(tools_take_team(t, pack("[{\"name\":\"x\",\"description\":\"d\"}]"), &e), -1);
 	tools_free(t);

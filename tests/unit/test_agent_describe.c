@@ -83,7 +83,7 @@ briefs_are_told_in_both_languages(void **state)
 	b = revenue();
 	q->limit = 5;
 	q->descending = true;
-	q->nfilters = 4;
+	q->nfilters = 5;
 	q->filters[0] =
 	    (struct ask_filter){ .field = SPAN("orders.status"), .operator= SPAN("="), .value = SPAN("paid and sent") };
 	q->filters[1] =
@@ -93,13 +93,14 @@ briefs_are_told_in_both_languages(void **state)
 	};
 	q->filters[3] =
 	    (struct ask_filter){ .field = SPAN("customers.email"), .operator= SPAN("is missing"), .value = SPAN("") };
+	q->filters[4] = (struct ask_filter){ .field = SPAN(""), .operator= SPAN(""), .value = SPAN("a = 1 or b = 2") };
 	assert_told(b,
 	    "revenue by country, highest 5, orders.status = paid and sent, orders.size in S or M, orders.items not "
 	    "between 2 and 3, "
-	    "customers.email is missing",
+	    "customers.email is missing, a = 1 or b = 2",
 	    "revenue nach country, höchste 5, orders.status = paid and sent, orders.size in S oder M, orders.items "
 	    "nicht zwischen 2 "
-	    "und 3, customers.email fehlt");
+	    "und 3, customers.email fehlt, a = 1 or b = 2");
 }
 
 static void

@@ -90,7 +90,7 @@ put_filter(struct description *d, const struct ask_filter *f)
 	struct span operator= ask_operator(f->operator, d->german);
 
 	buf_printf(&d->text, ", %.*s%s%.*s%s", SPAN_FMT(f->field), f->field.len > 0 && operator.len> 0 ? " " : "",
-	    SPAN_FMT(operator), f->value.len > 0 ? " " : "");
+	    SPAN_FMT(operator), f->value.len > 0 && f->field.len + operator.len> 0 ? " " : "");
 	put_value(d, f);
 }
 

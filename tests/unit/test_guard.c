@@ -793,6 +793,21 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 	    ERR_NONE, "");
 }
 
+/* A value that is not known yet is judged as a column's is, and stands for no literal that is asked for. */
+static void
+placeholders_are_for_statements_that_may_have_them(void **state)
+{
+	(void)state;
+	expect("SELECT $1", ERR_INVALID_SQL, "placeholders are not supported");
+	guard_pg_allow_parameters(guard, true);
+	expect("SELECT $1, 'a' || $2 FROM pg_class WHERE relname = $1 LIMIT $3", ERR_NONE, "");
+	expect("SELECT current_setting($1)", ERR_FORBIDDEN_SQL, "current_setting() is allowed only");
+	expect("SELECT writes() WHERE $1", ERR_FORBIDDEN_SQL, "writes");
+	expect("DELETE FROM t WHERE a = $1", ERR_FORBIDDEN_SQL, "DELETE");
+	guard_pg_allow_parameters(guard, false);
+	expect("SELECT $1", ERR_INVALID_SQL, "placeholders are not supported");
+}
+
 static void
 positions_count_characters(void **state)
 {
@@ -946,6 +961,7 @@ main(void)
 		cmocka_unit_test(what_is_kept_in_memory_is_told),
 		cmocka_unit_test(values_in_values_are_quoted_again),
 		cmocka_unit_test(what_is_not_interrupted_is_bounded_by_both_arguments),
+		cmocka_unit_test(placeholders_are_for_statements_that_may_have_them),
 		cmocka_unit_test(positions_count_characters),
 		cmocka_unit_test(one_statement_of_the_right_kind),
 		cmocka_unit_test(nothing_nests_deeper_than_the_stack),

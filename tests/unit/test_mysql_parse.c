@@ -37,6 +37,54 @@ assert_printed(const char *sql, const char *want)
 }
 
 static void
+put_number(void *arg, struct mysql_node *leaf)
+{
+	buf_printf(arg, "%.*s ", SPAN_FMT(leaf->text));
+}
+
+/* Where a literal or the number of LIMIT can stand, and only in statements that may have them; printed in their order. */
+static void
+parameters_are_marks(void **state)
+{
+	static const struct {
+		const char *sql, *printed, *order; /* printed NULL: refused */
+	} cases[] = {
+		{ "SELECT a FROM t WHERE b = :2 AND c IN (:1, :2) LIMIT :3 OFFSET :1",
+		    "SELECT `a` FROM `t` WHERE (`b` = ?) AND (`c` IN ( ? , ? )) LIMIT ? OFFSET ?", ":2 :1 :2 :3 :1 " },
+		{ "SELECT ':1', \":2\", :1 # :2", "SELECT ':1' , ':2' , ?", ":1 " },
+		{ "SELECT a FROM t ORDER BY a LIMIT :1, :2", "SELECT `a` FROM `t` ORDER BY `a` LIMIT ? , ?", ":1 :2 " },
+		{ "SELECT a FROM :1", NULL, NULL },
+		{ "SELECT :a", NULL, NULL },
+		{ "SELECT ?", NULL, NULL },
+		{ "SELECT CAST(a AS DECIMAL(:1)) FROM t", NULL, NULL },
+		{ "SELECT a AS :1 FROM t", NULL, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf out = { 0 }, order = { 0 };
+		struct mysql_node *tree;
+		struct err err;
+		size_t at;
+
+		arena_reset(arena);
+		tree = mysql_parse_bound(arena, span_str(cases[i].sql), &at, &err);
+		if ((tree == NULL) != (cases[i].printed == NULL))
+			fail_msg("%s: %s", cases[i].sql, tree == NULL ? err.message : "is read");
+		if (tree != NULL) {
+			mysql_print(&out, tree);
+			mysql_tree_each(tree, MYSQL_NODE_PARAMETER, put_number, &order);
+			assert_string_equal(buf_cstr(&out), cases[i].printed);
+			assert_string_equal(buf_cstr(&order), cases[i].order);
+			assert_null(mysql_parse(arena, span_str(cases[i].sql), &at, &err));
+			assert_int_equal(err.code, ERR_FORBIDDEN_SQL);
+		}
+		buf_fini(&out);
+		buf_fini(&order);
+	}
+}
+
+static void
 statements_are_printed_in_one_way(void **state)
 {
 	static const char *const cases[][2] = {
@@ -295,6 +343,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parameters_are_marks),
 		cmocka_unit_test(statements_are_printed_in_one_way),
 		cmocka_unit_test(what_is_no_statement_here_is_refused_at_its_place),
 		cmocka_unit_test(nesting_is_bounded_and_length_is_not),

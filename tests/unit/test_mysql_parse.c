@@ -42,7 +42,7 @@ put_number(void *arg, struct mysql_node *leaf)
 	buf_printf(arg, "%.*s ", SPAN_FMT(leaf->text));
 }
 
-/* Where a literal or the number of LIMIT can stand, and only in statements that may have them; printed in their order. */
+/* Where a literal or the number of LIMIT can stand, and only in statements that may have them; printed in order. */
 static void
 parameters_are_marks(void **state)
 {

@@ -131,31 +131,83 @@ cut_path(struct span path, struct span *entity, struct span *name)
 	return name->len > 0 && tree_find(*name, "__") == NULL;
 }
 
-/* What stands for a call of a filter, as a reference; -1: refused. */
+/* The grains whose periods begin on a day that its text shows: in it, each '9' of the form is a digit. */
+static const struct {
+	const char	*grain, *first;
+} periods[] = { { "day", "'9999-99-99'" }, { "month", "'9999-99-01'" }, { "year", "'9999-01-01'" } };
+
+/* Whether the text is, or ends in, a word between conditions: nothing is computed with what follows. */
+static bool
+ends_condition(struct span before)
+{
+	static const char *const words[] = { "and", "or", "not" };
+
+	before = span_trim(before);
+	if (before.len == 0 || before.p[before.len - 1] == '(')
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		if (before.len >= n && span_is_word(span_of(before.p + before.len - n, n), words[i]) &&
+		    (before.len == n || !ascii_is_alnum(before.p[before.len - n - 1])))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether the condition is >= or < with the first day of a period: then the time compares as the beginning of its
+ * period does, which is what MetricFlow compares.
+ */
+static bool
+meets_period(struct span before, struct span rest, struct span grain)
+{
+	bool least = span_begins(rest = span_trim(rest), ">=");
+	const char *form = "";
+	size_t n;
+
+	if (!ends_condition(before) ||
+	    (!least && (!span_begins(rest, "<") || span_begins(rest, "<=") || span_begins(rest, "<>"))))
+		return false;
+	rest = span_trim(span_of(rest.p + 1 + least, rest.len - 1 - least));
+	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++)
+		if (span_is_word(grain, periods[i].grain))
+			form = periods[i].first;
+	for (n = 0; form[n] != '\0'; n++)
+		if (n >= rest.len || (form[n] == '9' ? !ascii_is_digit(rest.p[n]) : rest.p[n] != (uint8_t)form[n]))
+			return false;
+	rest = span_trim(span_of(rest.p + n, rest.len - n));
+	return n > 0 &&
+	    (rest.len == 0 || rest.p[0] == ')' || span_begins_word(rest, "and ") || span_begins_word(rest, "or "));
+}
+
+/* What stands for a call of a filter between these texts, as a reference; -1: refused. */
 static int
 put_reference(struct mf *f, struct mf_metric *m, const struct mf_model *home, const struct template_call *c,
-    struct buf *out)
+    struct span before, struct span rest, struct buf *out)
 {
+	bool bucket = span_is_str(c->name, "TimeDimension") && (c->nargs == 1 || c->nargs == 2);
 	const struct yaml_node *dimension;
 	const struct mf_model *of;
-	struct span entity, name;
+	struct span entity, name, grain;
 
 	if (span_is_str(c->name, "Entity") && c->nargs == 1 && mf_part(home, "entities", c->args[0]) != NULL) {
 		buf_printf(out, "{{%.*s.%.*s}}", SPAN_FMT(home->out->name),
 		    SPAN_FMT(mf_entity_column(mf_part(home, "entities", c->args[0]))));
 		return 0;
 	}
-	if (!span_is_str(c->name, "Dimension") || c->nargs != 1)
+	if (!bucket && (!span_is_str(c->name, "Dimension") || c->nargs != 1))
 		return refuse_metric(m, "its filter uses %.*s(), which a filter here cannot say", SPAN_FMT(c->name));
 	if (!cut_path(c->args[0], &entity, &name))
-		return refuse_metric(m, "its filter goes over several joins: %.*s", SPAN_FMT(c->args[0]));
+		return refuse_metric(m, "its filter names %.*s, which is not one join away", SPAN_FMT(c->args[0]));
 	if ((of = mf_model_of(f, home, entity, name)) == NULL)
 		return refuse_metric(m, "its filter names %.*s, which no semantic model next to %.*s has",
 		    SPAN_FMT(c->args[0]), SPAN_FMT(home->name));
 	dimension = mf_part(of, "dimensions", name);
-	if (span_is_word(tree_get_text(dimension, "type"), "time"))
+	grain = c->nargs == 2 ? c->args[1] : tree_get_text(yaml_get(dimension, "type_params"), "time_granularity");
+	if ((bucket || span_is_word(tree_get_text(dimension, "type"), "time")) && !meets_period(before, rest, grain))
 		return refuse_metric(m,
-		    "its filter compares the beginning of a period of %.*s, which a filter here cannot say",
+		    "its filter compares the beginning of a period of %.*s otherwise than by >= or < with a first day",
 		    SPAN_FMT(name));
 	buf_printf(out, "{{%.*s.%.*s}}", SPAN_FMT(of->out->name), SPAN_FMT(name));
 	return 0;
@@ -174,7 +226,7 @@ put_condition(struct mf *f, struct mf_metric *m, const struct mf_model *home, st
 	buf_str(out, out->len > 0 ? " and (" : "(");
 	while ((r = template_next(&rest, &before, &c)) == 1) {
 		buf_span(out, before);
-		if (put_reference(f, m, home, &c, out) != 0)
+		if (put_reference(f, m, home, &c, before, rest, out) != 0)
 			return -1;
 	}
 	if (r < 0)

@@ -58,6 +58,8 @@ rows_of >"$p/torn/bare.csv"
 printf '1,2,3\n4,5,6\r\n7,8,9\n' >"$p/torn/ends.csv"
 # Small files that hold much: the types come from the first rows, and from what is not deep.
 (echo n && seq 200000 && echo late) | gzip >"$p/torn/packed.csv.gz"
+(echo n,m && seq 400000 | sed 's/$/,1/' && echo '1.0,1' && echo '2,1.5') | gzip >"$p/torn/fraction.csv.gz"
+(seq 400000 | sed 's/.*/{"n":&}/' && echo '{"n":1.5}') | gzip >"$p/torn/fraction.json.gz"
 python3 -c 'print("[" * 20000 + "]" * 20000)' >"$p/torn/nested.json"
 printf 'id,ssn,SSN\n1,CANARY,CANARY\n' >"$p/torn/twice.csv"
 printf '{"id":1,"Name":"a"}\n{"id":2,"name":"b"}\n{"id":3,"":"c"}\n' >"$p/torn/keys.json"
@@ -91,7 +93,7 @@ connections:
     workers: 1
     files: [sales/*.parquet, "deep/**/*.csv", events.jsonl, "q'd ü/*.csv", head.csv, many/*.csv, wide.csv, late.csv, "ways/*/*.csv", odd/*.csv,
       pair.parquet, bytes.parquet, nul.parquet, torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
-      torn/latin1.csv, torn/nested_keys.json, torn/nested_nul.json, torn/nul_key.json, {name: wide_csv, path: torn/wide.csv}, {name: wide_json, path: torn/wide.json}, torn/wide_keys.json,
+      torn/latin1.csv, torn/fraction.csv.gz, torn/fraction.json.gz, torn/nested_keys.json, torn/nested_nul.json, torn/nul_key.json, {name: wide_csv, path: torn/wide.csv}, {name: wide_json, path: torn/wide.json}, torn/wide_keys.json,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
       {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
 $1
@@ -172,6 +174,9 @@ rows 'SELECT count(*), min(id) FROM titled' '[[300,1]]'
 rows 'SELECT count(*), min(column0) FROM bare' '[[300,1]]'
 rows 'SELECT count(n) FROM packed' '[[200001]]'
 rows 'SELECT count(*) FROM nested' '[[1]]'
+rows 'SELECT typeof(max(n)), max(n), count(*) FROM fraction' '[["BIGINT",400000,400002]]'
+refused 'SELECT sum(m) FROM fraction' 'a value of the column m is no whole number'
+refused 'SELECT sum(n) FROM fraction_json' 'a value of the column n is no whole number'
 rows 'SELECT * FROM keys ORDER BY id' '[[1,"a",null,null],[2,null,"b",null],[3,null,null,"c"]]'
 rows 'SELECT * FROM nested_keys ORDER BY id' '[[1,"{\"K\":1,\"l\":[{\"v\":1},{\"V\":2}]}"],[2,"{\"k\":2,\"\":3}"]]'
 rows 'SELECT * FROM nested_nul' '[[1,"{\"k\\u0000\":1}"]]'

@@ -493,7 +493,7 @@ find_exact(const struct look *l, const char *call, struct buf *types)
 	if (is_json(l->t))
 		put_keys(&from, l, call);
 	else {
-		buf_printf(&sql, "FROM carrel_csv_texts(MAP %s)", buf_cstr(types));
+		buf_printf(&sql, "FROM carrel_texts(MAP %s, ['DOUBLE'])", buf_cstr(types));
 		ok = run_look(l, &sql, &exact) && find_typed(l, call, &exact, &from);
 	}
 	buf_reset(&exact, DUCKDB_SQL_MAX);
@@ -521,6 +521,26 @@ find_exact(const struct look *l, const char *call, struct buf *types)
 	return ok;
 }
 
+/* The query of a table of which not all rows were looked at: others may have fractions where these have integers. */
+static bool
+find_whole(const struct look *l, const char *call, struct buf *types)
+{
+	static const char integers[] = "['BIGINT', 'UBIGINT', 'HUGEINT']";
+	struct buf sql = BUF_MAX(DUCKDB_SQL_MAX), texts = BUF_MAX(DUCKDB_SQL_MAX), from = BUF_MAX(DUCKDB_SQL_MAX);
+	bool ok;
+
+	buf_printf(&sql, "FROM carrel_texts(MAP %s, %s)", buf_cstr(types), integers);
+	ok = run_look(l, &sql, &texts) && find_typed(l, call, &texts, &from);
+	buf_printf(&sql, "FROM carrel_whole(MAP %s, %s, ", buf_cstr(types), integers);
+	buf_quoted(&sql, buf_view(&from), '\'');
+	buf_byte(&sql, ')');
+	ok = ok && run_look(l, &sql, &l->t->query);
+	buf_fini(&sql);
+	buf_fini(&texts);
+	buf_fini(&from);
+	return ok;
+}
+
 /*
  * Reading the files again for each statement, the library would guess again how they are written and what is in them;
  * the query is kept until a file of the table changes.
@@ -542,7 +562,10 @@ find_query(struct look *l, int64_t *whole)
 	}
 	ok = ok && (types.len > 0 || find_types(l, buf_cstr(&call), &types));
 	ok = ok && (strstr(buf_cstr(&types), "DOUBLE") == NULL || find_exact(l, buf_cstr(&call), &types));
-	ok = ok && find_typed(l, buf_cstr(&call), &types, &l->t->query);
+	ok = ok &&
+	    (l->rows > 0 && !is_parquet(l->t) && !has_made_names(l, &types) ?
+		    find_whole(l, buf_cstr(&call), &types) :
+		    find_typed(l, buf_cstr(&call), &types, &l->t->query));
 	if (!ok)
 		buf_reset(&l->t->query, DUCKDB_SQL_MAX);
 	buf_fini(&call);

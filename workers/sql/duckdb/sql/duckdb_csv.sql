@@ -91,9 +91,9 @@ CREATE TEMP MACRO carrel_json_type(shape) AS
 CASE WHEN shape = '"UBIGINT"' THEN 'HUGEINT' WHEN shape IN ('"BIGINT"', '"BOOLEAN"', '"DOUBLE"', '"VARCHAR"')
   THEN trim(shape, '"') ELSE 'JSON' END;
 
--- The types with texts in place of doubles.
-CREATE TEMP MACRO carrel_csv_texts(types) AS TABLE
-SELECT carrel_types(key, CASE value WHEN 'DOUBLE' THEN 'VARCHAR' ELSE value END)
+-- The types with texts in place of these.
+CREATE TEMP MACRO carrel_texts(types, these) AS TABLE
+SELECT carrel_types(key, CASE WHEN list_contains(these, value) THEN 'VARCHAR' ELSE value END)
 FROM (SELECT unnest(map_entries(types), recursive := true));
 
 -- The type that has all digits of the integers in the texts of a column, which are shown so by the type found.
@@ -105,14 +105,26 @@ CASE WHEN NOT coalesce(bool_or(length(text) > 15 AND len(list_filter(
   WHEN bool_and(regexp_full_match(trim(text), '0|-?[1-9][0-9]{0,37}')) THEN 'HUGEINT'
   ELSE 'VARCHAR' END;
 
+CREATE TEMP MACRO carrel_named(types) AS TABLE
+WITH t AS (
+  SELECT unnest(map_entries(types), recursive := true), generate_subscripts(map_keys(types), 1) AS place)
+SELECT *, '"' || replace(key, '"', '""') || '"' AS name FROM t;
+
 -- The query that finds such types, as carrel_types().  source: columns of these names as text or JSON.
 CREATE TEMP MACRO carrel_exact(types, source) AS TABLE
-WITH t AS (
-  SELECT unnest(map_entries(types), recursive := true), generate_subscripts(map_keys(types), 1) AS place),
-  named AS (SELECT *, '"' || replace(key, '"', '""') || '"' AS name FROM t)
 SELECT 'SELECT ''{'' || concat_ws('', '', ' || string_agg(
   carrel_csv_quoted(carrel_csv_quoted(key) || ': ') || ' || carrel_csv_quoted(' ||
   CASE WHEN contains(value, 'DOUBLE') THEN 'carrel_exact_type(' || carrel_csv_quoted(value) || ', ' || name ||
     '::VARCHAR, TRY_CAST(' || name || ' AS ' || value || ')::VARCHAR)' ELSE carrel_csv_quoted(value) END || ')',
   ', ' ORDER BY place) || ') || ''}'' FROM ' || source
-FROM named
+FROM carrel_named(types);
+
+-- The query of a table whose integers, texts in source, are not rounded where later rows have fractions.
+CREATE TEMP MACRO carrel_whole(types, these, source) AS TABLE
+SELECT 'SELECT ' || string_agg(CASE WHEN NOT list_contains(these, value) THEN name ELSE
+    'CASE WHEN NOT (contains(' || name || ', ''.'') OR contains(' || name || ', ''e'')) OR TRY_CAST(' || name ||
+    ' AS DECIMAL(38, 10)) = TRY_CAST(' || name || ' AS ' || value || ') THEN coalesce(TRY_CAST(' || name || ' AS ' ||
+    value || '), ' || fault || ') WHEN ' || name || ' IS NOT NULL THEN ' || fault || ' END AS ' || name END,
+  ', ' ORDER BY place) || ' FROM (' || source || ')'
+FROM (SELECT *, 'error(' || carrel_csv_quoted('a value of the column ' || key || ' is no whole number, as those are ' ||
+  'that were looked at; convert the file to Parquet') || ')' AS fault FROM carrel_named(types))

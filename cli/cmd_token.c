@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +8,28 @@
 #include "cli/args.h"
 #include "cli/cmd_token.h"
 #include "cli/say.h"
+#include "project/config/config_tools.h"
+
+#define TOOL_SCOPE	"tools:"	/* and the name of a tool */
 
 static bool
 is_text(const char *text)
 {
 	return utf8_valid((const uint8_t *)text, strlen(text));
+}
+
+/* A scope of a tool that carrel.yaml does not have is taken, for the tool may come, but could be a slip. */
+static void
+note_unknown_tool(const struct config *cfg, struct span scope)
+{
+	char name[PARAMETER_NAME_MOST + 1];
+
+	if (!span_begins(scope, TOOL_SCOPE) || scope.len - strlen(TOOL_SCOPE) >= sizeof(name))
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)(scope.len - strlen(TOOL_SCOPE)),
+	    (const char *)scope.p + strlen(TOOL_SCOPE));
+	if (parameter_is_name(span_str(name)) && config_tool_named(cfg, name) == NULL)
+		cli_note("carrel.yaml has no tool %s yet; `carrel tool list` shows those there are", name);
 }
 
 /* Every --scopes, with commas between; an empty one stays, for carrel-auth to refuse. */
@@ -20,16 +38,22 @@ put_scopes(struct cli *cli, struct arguments *m)
 {
 	size_t n, total = 0, mark;
 	const char **given = cli_options(cli, "scopes", &n);
+	struct config cfg = { 0 };
+	bool known = false; /* cfg is */
 	struct buf *out;
 
 	if (n == 0)
 		return;
+	for (size_t i = 0; i < n && !known; i++)
+		known = strstr(given[i], TOOL_SCOPE) != NULL && cli_config(cli, false, &cfg);
 	out = arguments_key(m, "scopes");
 	mark = mp_open_array(out);
 	for (size_t i = 0; i < n; i++)
 		for (const char *p = given[i]; *p != '\0'; total++) {
 			size_t len = strcspn(p, ",");
 
+			if (known)
+				note_unknown_tool(&cfg, span_of(p, len));
 			mp_put_str(out, span_of(p, len));
 			p += len + (p[len] == ',');
 		}

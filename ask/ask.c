@@ -172,8 +172,9 @@ static bool
 is_stop_word(enum ask_language language, const struct ask_token *t)
 {
 	size_t len;
+	const struct ask_word_row *row = ask_word(language, t, 1, ASK_WORD_STOP, &len);
 
-	return ask_word(language, t, 1, ASK_WORD_STOP, &len) != NULL;
+	return row != NULL && !ask_stop_may_be_value(row->arg);
 }
 
 /* "with a newsletter", "haben einen Newsletter" */

@@ -130,6 +130,7 @@ struct ask_query {
 	bool			 ties;		/* rows equal to the last one are in the answer, beyond the limit */
 	/* for a list that names rows: the expression that counts them; empty: values are listed */
 	struct span		 rows;
+	struct span		 namesakes;	/* the key of the rows that name groups; empty: the groups are values */
 	bool			 no_empty;	/* groups without rows are left out */
 };
 

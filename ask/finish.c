@@ -250,6 +250,8 @@ is_key(const struct plan *p, struct plan_column at)
 static bool
 set_groups(struct plan *p, struct ask_query *q)
 {
+	uint32_t key;
+
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < p->ndimensions; i++) {
 			struct ask_dimension *d = &q->dimensions[q->ndimensions];
@@ -271,6 +273,11 @@ set_groups(struct plan *p, struct ask_query *q)
 			if (pass == 0)
 				d->label = d->granularity = span_str(grains[p->dimensions[i].grain]);
 			d->identity = p->dimensions[i].identity;
+			if (p->dimensions[i].of_rows && (key = plan_key_column(plan_source(p, at.node))) != ASK_NONE &&
+			    !plan_source(p, at.node)->columns[key].masked)
+				q->namesakes = plan_field(p, (struct plan_column){ at.node, key });
+			if (d->identity)
+				q->namesakes = span_of("", 0);
 			q->ndimensions++;
 		}
 	return true;
@@ -630,10 +637,7 @@ finish_plan(struct plan *p)
 	if (p->done)
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)
-		if (p->conditions[i].negated && !p->conditions[i].implied &&
-		    (p->conditions[i].test == PLAN_IS || p->conditions[i].test == PLAN_TRUE))
-			plan_note(p->out->caveats, &p->out->ncaveats,
-			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, p->conditions[i].at))));
+		plan_tell_left_out(p, &p->conditions[i]);
 	if (p->inline_measure && !p->counted && !plan_has_key(plan_source(p, p->root)) &&
 	    (span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
 		plan_note(p->out->caveats, &p->out->ncaveats,

@@ -109,6 +109,34 @@ counts_its_rows(const struct plan *p, size_t i)
 	return false;
 }
 
+/* Whether the item names rows, and the column is what they are called: "by member", unlike "by member name". */
+static bool
+names_rows(const struct plan *p, size_t i, struct plan_column at)
+{
+	return plan_source(p, at.node)->label == at.column &&
+	    (plan_names_any(p, i, ASK_KIND_SOURCE) || plan_names_any(p, i, ASK_KIND_ALIAS));
+}
+
+/*
+ * Whether a way that the item names is as short as any to the same rows.  "By club" is no way to clubs over players,
+ * where transfers themselves have two clubs.
+ */
+static bool
+names_near_way(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+		bool near = e->kind == ASK_KIND_ALIAS;
+
+		for (uint32_t node = 0; near && node < p->m->nnodes; node++)
+			near = p->m->nodes[node].source != p->m->nodes[e->index].source ||
+			    p->routes.hops[node] >= p->routes.hops[e->index];
+		if (near)
+			return true;
+	}
+	return false;
+}
+
 /* Add the item as a dimension; a source or alias before a column tells which column is meant. */
 static bool
 add_group(struct plan *p, size_t i, bool per)
@@ -134,8 +162,7 @@ add_group(struct plan *p, size_t i, bool per)
 		if (only != ASK_NONE || plan_has(p, i, ASK_KIND_ALIAS))
 			i = next;
 	}
-	if (!plan_choose(p, i, plan_has(p, i, ASK_KIND_ALIAS) ? 1u << ASK_KIND_ALIAS | 1u << ASK_KIND_COLUMN : NAMES,
-		only, &at))
+	if (!plan_choose(p, i, names_near_way(p, i) ? 1u << ASK_KIND_ALIAS | 1u << ASK_KIND_COLUMN : NAMES, only, &at))
 		return false;
 	if (!p->having.is)
 		at = own_side_of_key(p, at);
@@ -166,6 +193,7 @@ add_group(struct plan *p, size_t i, bool per)
 	}
 	if (!has_group(p, at)) {
 		p->dimensions[p->ndimensions].at = at;
+		p->dimensions[p->ndimensions].of_rows = names_rows(p, i, at);
 		p->dimensions[p->ndimensions++].grain = -1;
 	}
 	plan_take(p, i, "by %.*s", SPAN_FMT(plan_field(p, at)));
@@ -398,8 +426,7 @@ rank_rows_of(struct plan *p, size_t group)
 	for (size_t k = 0; k < p->q.items[group].nhits; k++)
 		other |= p->q.items[group].hits[k]->kind != ASK_KIND_COLUMN &&
 		    p->q.items[group].hits[k]->source != p->m->nodes[p->root].source;
-	if (plan_source(p, at.node)->label == at.column && span_begins(p->q.items[group].consumed_by, "by ") &&
-	    (plan_names_any(p, group, ASK_KIND_SOURCE) || plan_names_any(p, group, ASK_KIND_ALIAS)))
+	if (names_rows(p, group, at) && span_begins(p->q.items[group].consumed_by, "by "))
 		having_add_key(p, at);
 	p->nothing = p->rank < 0 && p->counted && other;
 }

@@ -240,7 +240,7 @@ yields_to_names(const struct ask_word_row *row, const struct ask_item *item)
 
 	if (kind == ASK_WORD_UNIT && is_value_only(item))
 		return false;
-	return (kind == ASK_WORD_STOP && row->arg == ASK_STOP_HAPPENS) || kind == ASK_WORD_VAGUE ||
+	return (kind == ASK_WORD_STOP && ask_stop_may_be_value(row->arg)) || kind == ASK_WORD_VAGUE ||
 	    kind == ASK_WORD_STAKES || kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS || kind == ASK_WORD_VALUES ||
 	    kind == ASK_WORD_REFUSED || kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE || kind == ASK_WORD_CHANGE ||
 	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING || kind == ASK_WORD_TIMES;

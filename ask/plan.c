@@ -672,6 +672,14 @@ plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test)
 	return c;
 }
 
+void
+plan_tell_left_out(struct plan *p, const struct plan_condition *c)
+{
+	if (c->negated && !c->implied && (c->test == PLAN_IS || c->test == PLAN_TRUE))
+		plan_note(p->out->caveats, &p->out->ncaveats,
+		    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, c->at))));
+}
+
 size_t
 plan_negation(const struct plan *p, size_t i)
 {

@@ -96,7 +96,7 @@ struct plan {
 
 	size_t			 ndimensions;
 	/* grain: -1, or the enum ask_unit into which the window's date is cut */
-	struct { struct plan_column at; int grain; bool identity; } dimensions[PLAN_DIMENSIONS_MAX];
+	struct { struct plan_column at; int grain; bool identity, of_rows; } dimensions[PLAN_DIMENSIONS_MAX];
 	size_t			 nconditions;
 	struct plan_condition	 conditions[PLAN_CONDITIONS_MAX];
 	size_t			 nperiods;
@@ -194,6 +194,7 @@ bool plan_is_answered(const struct plan *p, struct span text);
 
 /* Add a condition on the column; NULL: refused, as there are too many. */
 struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
+void plan_tell_left_out(struct plan *p, const struct plan_condition *c);	/* rows without a value, in a caveat */
 
 /* Whether "all" is among the items: "customers with all orders delivered" says something of each order. */
 bool plan_says_all(const struct plan *p, size_t first, size_t end);

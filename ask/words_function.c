@@ -121,6 +121,12 @@ ask_is_degree(enum ask_language language, struct span word, struct span noun)
 }
 
 bool
+ask_stop_may_be_value(int arg)
+{
+	return arg == ASK_STOP_HAPPENS || arg == ASK_STOP_STATE;
+}
+
+bool
 ask_is_participle(enum ask_language language, struct span folded)
 {
 	for (size_t i = 0; i < tables[language].n; i++) {

@@ -17,6 +17,7 @@ enum ask_stop {
 	ASK_STOP_ROWS,		/* may ask for rows: "show me" */
 	ASK_STOP_WHAT,		/* asks for a value, not for a number of rows: "what is" */
 	ASK_STOP_HAPPENS,	/* a verb that only says that something happened: "made" */
+	ASK_STOP_STATE,		/* a state that is known of every row, unless the data have it as a value: "listed" */
 	ASK_STOP_JOINS,		/* joins a condition, except at the beginning of a question: "where" */
 	ASK_STOP_CONTRACTED	/* the rest of a contraction: "ll" */
 };
@@ -145,6 +146,9 @@ bool ask_is_degree(enum ask_language language, struct span word, struct span nou
 
 /* Values that mean "nothing": "none", "n/a"; NULL-terminated. */
 extern const char *const ask_nothings[];
+
+/* Whether data may say the stop word, too: a value "done" of a status. */
+bool ask_stop_may_be_value(int arg);
 
 /* "closed", "paid": may name an event. */
 bool ask_is_participle(enum ask_language language, struct span folded);

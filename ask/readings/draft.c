@@ -291,9 +291,7 @@ draft_answer(struct plan *p, const struct draft *d)
 			if (!plan_is_word(p, k, ASK_WORD_STOP))
 				plan_take(p, k, "reading %s", d->steps[i].row);
 	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].is.negated)
-			plan_note(p->out->caveats, &p->out->ncaveats,
-			    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, d->conditions[i].is.at))));
+		plan_tell_left_out(p, &d->conditions[i].is);
 	if (d->assumption.len > 0)
 		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
 	p->out->nqueries = 1;

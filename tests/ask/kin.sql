@@ -13,7 +13,7 @@ create table players(player_id integer primary key, name text, goals int, team_i
 create table employees(employee_id integer primary key, name text, salary int, boss_id int);
 insert into countries values(1,'Germany'),(2,'Japan'),(3,'Iceland');
 insert into customers values(1,'Ann','Berlin',30,1),(2,'Bob','Kyoto',40,2),(3,'Cleo','Berlin',40,1),(4,'Dan','Osaka',20,2);
-insert into orders values(1,1,'open','Berlin',900),(2,1,'shipped','Kyoto',20),(3,2,'open','Osaka',30),(4,2,'paid','Osaka',850);
+insert into orders values(1,1,'open','Berlin',900),(2,1,'shipped','Kyoto',20),(3,2,'open','Osaka',30),(4,2,'paid','Osaka',850),(5,3,'done','Osaka',5);
 insert into parcels values(1,1,4),(2,1,5),(3,3,1);
 insert into invoices values(1,1,'2024-03-01');
 insert into visits values(1,1,'bot',9),(2,2,'web',90),(3,2,'app',30);

@@ -284,6 +284,33 @@ no_group_is_explained_by_groups(void **state)
 }
 
 static void
+groups_say_where_a_name_is_of_several(void **state)
+{
+	static const struct {
+		const char *by_key;
+		enum verify_outcome outcome;
+	} cases[] = {
+		{ "[[\"North\",1,3],[\"South\",2,4],[\"West\",3,1],[\"West\",4,1]]", VERIFY_PASSED },
+		{ "[[\"North\",1,2],[\"South\",2,4],[\"North\",3,1]]", VERIFY_CAVEAT },
+		{ NULL, VERIFY_UNVERIFIED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct answer_brief b = revenue_by_region();
+		struct data_rows r = rows_of("[[\"South\",4],[\"North\",3]]", PLAIN_PLAN);
+		struct answer_check v;
+
+		b.queries[0].namesakes = SPAN("customers.customer_id");
+		v = checked(&b, &r,
+		    (const struct played[]){ { "customers.customer_id", NULL, cases[i].by_key }, { "", NULL, "[[7]]" },
+			{ NULL, NULL, NULL } });
+		assert_check(&v, 2, cases[i].outcome);
+		assert_null(verify_blocked(&v));
+	}
+}
+
+static void
 a_list_says_where_a_name_is_of_several(void **state)
 {
 	static const struct {
@@ -815,6 +842,7 @@ main(void)
 		cmocka_unit_test(sums_are_left_alone_where_they_say_nothing),
 		cmocka_unit_test(a_condition_on_groups_leaves_out_no_rows),
 		cmocka_unit_test(no_group_is_explained_by_groups),
+		cmocka_unit_test(groups_say_where_a_name_is_of_several),
 		cmocka_unit_test(a_list_says_where_a_name_is_of_several),
 		cmocka_unit_test(an_empty_list_is_explained),
 		cmocka_unit_test(sums_that_lack_rows_are_explained),

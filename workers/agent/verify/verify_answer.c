@@ -81,6 +81,19 @@ check_presence(struct answer_check *v, const struct ask_query *q, const struct d
 	return 0;
 }
 
+/* The groups of the rows as bytes, in order.  NULL: there is no room. */
+static struct span *
+sorted_groups(struct answer_check *v, const struct data_rows *r, size_t ndimensions)
+{
+	struct span *keys = arena_array(v->arena, r->nrows + 1, sizeof(*keys));
+
+	for (size_t row = 0; keys != NULL && row < r->nrows; row++)
+		keys[row] = verify_keys(r, row, ndimensions);
+	if (keys != NULL)
+		qsort(keys, r->nrows, sizeof(*keys), span_order);
+	return keys;
+}
+
 static void
 check_grain(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
 {
@@ -94,14 +107,10 @@ check_grain(struct answer_check *v, const struct ask_query *q, const struct data
 			verify_note(v, V2, VERIFY_PASSED);
 		return;
 	}
-	keys = arena_array(v->arena, r->nrows + 1, sizeof(*keys));
-	if (keys == NULL || r->ncolumns < n) {
+	if (r->ncolumns < n || (keys = sorted_groups(v, r, n)) == NULL) {
 		verify_tell(v, V2, VERIFY_UNVERIFIED, CAVEAT_NO_ROOM, NULL);
 		return;
 	}
-	for (size_t row = 0; row < r->nrows; row++)
-		keys[row] = verify_keys(r, row, n);
-	qsort(keys, r->nrows, sizeof(*keys), span_order);
 	for (size_t row = 1; row < r->nrows; row++)
 		if (span_is(keys[row - 1], keys[row])) {
 			verify_tell(v, V2, VERIFY_FAILED, CAVEAT_GROUP_TWICE, NULL);
@@ -130,6 +139,33 @@ check_names(struct answer_check *v, const struct ask_query *q, const struct data
 		verify_unreadable(v, V2, count.measures[0].name);
 	else if (n > (double)r->nrows)
 		verify_tell(v, V2, VERIFY_CAVEAT, CAVEAT_SAME_NAME, ARGS(q->dimensions[0].label));
+	return 0;
+}
+
+/* Rows of the same name are one group: with their key among the groups, the name of a shown one would stand twice. */
+static int
+check_namesakes(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+{
+	struct brief_change change = { .without = SIZE_MAX, .only = SIZE_MAX };
+	struct ask_query each = *q;
+	struct data_rows rows;
+	struct span *shown, *keys;
+	bool stop = false;
+
+	if (q->namesakes.len == 0 || q->ndimensions == ASK_DIMENSIONS_MAX)
+		return 0;
+	each.dimensions[each.ndimensions++] = (struct ask_dimension){ .field = q->namesakes, .label = q->namesakes };
+	each.limit = 0;
+	if (!verify_ask(v, V2, &each, &change, &rows, err, &stop))
+		return stop ? -1 : 0;
+	shown = sorted_groups(v, r, q->ndimensions);
+	keys = sorted_groups(v, &rows, q->ndimensions);
+	for (size_t row = 1; shown != NULL && keys != NULL && row < rows.nrows; row++)
+		if (span_is(keys[row - 1], keys[row]) &&
+		    bsearch(&keys[row], shown, r->nrows, sizeof(*shown), span_order) != NULL) {
+			verify_tell(v, V2, VERIFY_CAVEAT, CAVEAT_SAME_GROUP, NULL);
+			return 0;
+		}
 	return 0;
 }
 
@@ -212,7 +248,8 @@ verify_run(struct answer_check *v, struct err *err)
 		check_grain(v, q, r);
 		check_joins(v, r);
 		if (verify_nulls(v, q, r, err) != 0 || check_names(v, q, r, err) != 0 ||
-		    check_presence(v, q, r, err) != 0 || verify_sums(v, q, r, err) != 0)
+		    check_namesakes(v, q, r, err) != 0 || check_presence(v, q, r, err) != 0 ||
+		    verify_sums(v, q, r, err) != 0)
 			return -1;
 		if ((i == 0 || !is_same_window(q, &v->brief->queries[i - 1])) && verify_window(v, q, err) != 0)
 			return -1;

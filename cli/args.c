@@ -495,8 +495,12 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 		return NULL;
 	}
 	if (cli->noperands < command->min || cli->noperands > command->max) {
-		cli_fail(CLI_USAGE, "usage is `carrel %s %s`; see `%s`", command->name, command->operands,
-		    help_hint(cli));
+		if (command->max == 0)
+			cli_fail(CLI_USAGE, "`carrel %s` takes no argument, so not \"%s\"; see `%s`", command->name,
+			    cli->operands[0], help_hint(cli));
+		else
+			cli_fail(CLI_USAGE, "usage is `carrel %s %s`; see `%s`", command->name, command->operands,
+			    help_hint(cli));
 		return NULL;
 	}
 	return command;

@@ -471,7 +471,8 @@ const struct command commands[] = {
 	{ "mcp status", "", "say whether the daemon runs, and where",
 	    NULL, NULL, 0, 0, cmd_mcp_status, NULL },
 	{ "mcp logs", "", "show the daemon's log",
-	    NULL, logs_options, 0, 0, cmd_mcp_logs, NULL },
+	    "With --json its lines as they are written, an object a line: it has no end.",
+	    logs_options, 0, 0, cmd_mcp_logs, NULL },
 	{ "mcp stdio", "", "speak MCP on standard input and output, for clients that start their servers",
 	    "With --url or --path the project is a private one below $XDG_STATE_HOME/carrel/projects,\n"
 	    "made and scanned the first time.", stdio_options, 0, 0, cmd_mcp_stdio, NULL },
@@ -677,7 +678,8 @@ const struct command commands[] = {
 	{ "audit verify", "", "find what was changed, removed, inserted or moved in the audit",
 	    NULL, verify_audit_options, 0, 0, cmd_audit_verify, "problems" },
 	{ "audit export", "", "write the audit's entries with their hashes, an entry a line",
-	    "JSON lines can be checked with `carrel audit verify --file`, and without Carrel: see docs/audit.md.",
+	    "JSON lines, unless --format csv is given. They can be checked with `carrel audit verify --file`,\n"
+	    "and without Carrel: see docs/audit.md.",
 	    export_audit_options, 0, 0, cmd_audit_export, "entries" },
 	{ "audit-sql", "[CONNECTION]", "try hostile and honest SQL on a connection, and say which layer stops what",
 	    "Nothing is changed: what could outlive a rollback is judged without being run. Shown are the groups\n"

@@ -68,6 +68,8 @@ advice_for(const char *reason)
 		{ "too many", "let others end their connections, or set fewer workers" },
 		{ "remaining connection slots", "let others end their connections, or set fewer workers" },
 		{ "starting up", "it will be tried again" },
+		{ "recovery mode", "it will be tried again" },
+		{ "not yet accepting", "it will be tried again" },
 		{ "shutting down", "it will be tried again" },
 	};
 

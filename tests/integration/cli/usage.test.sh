@@ -11,6 +11,7 @@ run 2 token && complains 'carrel token` is followed by create, list, reveal or r
 run 2 sandbox && complains 'carrel sandbox` is followed by verify;' && one_sentence
 run 2 scan --nonsense && complains "carrel scan --help" && one_sentence
 run 2 connection add && one_sentence
+run 2 connection list here && complains 'takes no argument, so not "here"; see `carrel connection list --help`' && one_sentence
 run 2 mcp start --port 99999 && complains "65535" && one_sentence
 run 2 mcp start --allowed-origin example.org && complains "scheme://host" && one_sentence
 run 2 mcp start --host 'no host' && one_sentence

@@ -1,6 +1,12 @@
 /* postgres_faults.c - carrel-sql-postgres when things go wrong: no connection, lost ones, cancels, hostile servers. */
+#include <arpa/inet.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/integration/sql/postgres_worker.h"
 #include "tests/integration/sql/sql_harness.h"
@@ -49,6 +55,63 @@ a_connection_that_fails_says_why(void **state)
 	    "begins with mysql://, and its driver serves PostgreSQL");
 	/* What may be a piece of a password is not said. */
 	expect_unable("postgres://reader@127.0.0.1/postgres?password=a&topsecret", "cannot be read as postgres:");
+}
+
+/* Answer so many connections as a server that starts, the next as one that knows no such account; the child's pid. */
+static pid_t
+starting_server(int times, unsigned *port)
+{
+	static const char *const messages[] = { "the database system is starting up",
+		"the database system is not yet accepting connections", "the database system is in recovery mode" };
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t n = sizeof(at);
+	int door = socket(AF_INET, SOCK_STREAM, 0);
+	pid_t pid;
+
+	assert_int_equal(bind(door, (struct sockaddr *)&at, n), 0);
+	assert_int_equal(getsockname(door, (struct sockaddr *)&at, &n), 0);
+	assert_int_equal(listen(door, 8), 0);
+	*port = ntohs(at.sin_port);
+	for (int i = (pid = fork()) == 0 ? 0 : times + 1; i <= times; i++) {
+		char said[4096], text[128], error[160];
+		int c = accept(door, NULL, NULL);
+		int len = snprintf(text, sizeof(text), "SFATAL%cC57P03%cM%s%c", 0, 0,
+			      i < times ? messages[i % 3] : "no such account", 0) +
+		    1;
+		uint32_t length = htonl((uint32_t)len + 4);
+
+		(void)!read(c, said, sizeof(said));
+		error[0] = 'E';
+		memcpy(error + 1, &length, 4);
+		memcpy(error + 5, text, (size_t)len);
+		(void)!write(c, error, (size_t)len + 5);
+		close(c);
+		if (i == times)
+			_exit(0);
+	}
+	close(door);
+	return pid;
+}
+
+static void
+a_server_that_starts_is_waited_for(void **state)
+{
+	char conninfo[160];
+	unsigned port;
+	pid_t pid = starting_server(3, &port);
+	int status;
+
+	(void)state;
+	snprintf(conninfo, sizeof(conninfo), "postgres://reader:topsecret@127.0.0.1:%u/x?sslmode=disable", port);
+	expect_unable(conninfo, "no such account");
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	/* Not longer than it is allowed to take. */
+	pid = starting_server(100, &port);
+	snprintf(conninfo, sizeof(conninfo),
+	    "postgres://reader:topsecret@127.0.0.1:%u/x?sslmode=disable&connect_timeout=1", port);
+	expect_unable(conninfo, "the database system is");
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
 }
 
 static void
@@ -234,6 +297,7 @@ postgres_run_fault_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_connection_that_fails_says_why),
+		cmocka_unit_test(a_server_that_starts_is_waited_for),
 		cmocka_unit_test(tls_and_scram_work_confined),
 		cmocka_unit_test(a_cancelled_query_ends_in_the_server_too),
 		cmocka_unit_test(a_caller_that_leaves_ends_its_query),

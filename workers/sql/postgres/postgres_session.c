@@ -36,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/system/clock.h"
 #include "base/system/fault.h"
@@ -55,6 +56,8 @@
 
 #define CHECK_INTERVAL_MS	"250"	/* how soon a backend notices that we have gone */
 #define LOCK_TIMEOUT_MS		5000
+#define CONNECT_TIMEOUT_S	15 /* of libpq_connect() */
+#define STARTING_PAUSE_NS	200000000
 #define TEMP_FILES_MOST		"1GB"
 #define LATE_NS			(2 * CLOCK_SECOND) /* we give up this long after the server should have */
 
@@ -139,11 +142,31 @@ put_settings(struct buf *out, const struct sql_db *db, bool check_interval, put_
 /* Whether these settings go with the connection, where poolers refuse them, or as a statement behind it. */
 enum session_settings { SETTINGS_ALL, SETTINGS_OLD_SERVER, SETTINGS_LATER };
 
+/* How long a server that is starting is waited for, as libpq waits for one that does not answer. */
+static uint64_t
+connect_ns(const PQconninfoOption *given)
+{
+	const char *seconds = libpq_url_option(given, "connect_timeout");
+
+	return (seconds != NULL ? strtoull(seconds, NULL, 10) : CONNECT_TIMEOUT_S) * CLOCK_SECOND;
+}
+
+/* Whether the server says that it will take connections soon (SQLSTATE 57P03, which libpq does not hand on). */
+static bool
+is_starting(const PGconn *conn)
+{
+	const char *said = PQstatus(conn) == CONNECTION_OK ? "" : PQerrorMessage(conn);
+
+	return strstr(said, "system is starting up") != NULL || strstr(said, "system is in recovery mode") != NULL ||
+	    strstr(said, "system is not yet accepting connections") != NULL;
+}
+
 static PGconn *
 try_connect(const struct sql_db *db, const PQconninfoOption *given, enum session_settings how)
 {
 	struct buf options = { 0 };
 	char name[PG_POOL_NAME];
+	uint64_t until = clock_ns() + connect_ns(given);
 	PGconn *conn;
 
 	pg_pool_name(db->cfg, name);
@@ -151,9 +174,14 @@ try_connect(const struct sql_db *db, const PQconninfoOption *given, enum session
 		buf_str(&options, libpq_url_option(given, "options"));
 	if (how != SETTINGS_LATER)
 		put_settings(&options, db, how == SETTINGS_ALL, put_option);
-	conn = libpq_connect(given,
-	    (const char *const[][2]){
-		{ "application_name", name }, { "options", buf_cstr(&options) }, { NULL, NULL } });
+	for (;; PQfinish(conn)) {
+		conn = libpq_connect(given,
+		    (const char *const[][2]){
+			{ "application_name", name }, { "options", buf_cstr(&options) }, { NULL, NULL } });
+		if (!is_starting(conn) || clock_ns() >= until)
+			break;
+		nanosleep(&(struct timespec){ .tv_nsec = STARTING_PAUSE_NS }, NULL);
+	}
 	buf_fini(&options);
 	return conn;
 }

@@ -93,18 +93,25 @@ is_moment(enum parameter_type type, struct span s)
 	    at == s.len;
 }
 
+/* Whether so many digits are a number of 64 bits. */
+static bool
+is_wide(const uint8_t *digits, size_t n, bool negative)
+{
+	return n < 19 || (n == 19 && memcmp(digits, negative ? "9223372036854775808" : "9223372036854775807", 19) <= 0);
+}
+
 static bool
 is_number(enum parameter_type type, struct span s)
 {
 	size_t at = 0, digits;
+	bool negative = take_byte(s, &at, "-");
 
-	(void)take_byte(s, &at, "-");
 	for (digits = at; at < s.len && ascii_is_digit(s.p[at]);)
 		at++;
 	if (at == digits)
 		return false;
 	if (type == PARAMETER_INTEGER)
-		return at == s.len && at - digits <= 18;
+		return at == s.len && is_wide(s.p + digits, at - digits, negative);
 	if (take_byte(s, &at, "."))
 		for (digits = at; at < s.len && ascii_is_digit(s.p[at]);)
 			at++;

@@ -89,7 +89,8 @@ test_values(void **state)
 		const char *good, *bad; /* separated by | */
 	} rows[] = {
 		{ PARAMETER_STRING, "|a|Größe 漢字", NULL },
-		{ PARAMETER_INTEGER, "0|-1|007|999999999999999999", "|-|1.0|1e3| 1|1 |+1|0x1|9999999999999999999|1;" },
+		{ PARAMETER_INTEGER, "0|-1|007|9223372036854775807|-9223372036854775808",
+		    "|-|1.0|1e3| 1|1 |+1|0x1|9223372036854775808|-9223372036854775809|10000000000000000000|1;" },
 		{ PARAMETER_NUMBER, "0|-1.5|1e3|1.5E-7|12", "|.5|1.|1e|NaN|Infinity|1,5|0x1p3|1e+|--1" },
 		{ PARAMETER_BOOLEAN, "true|false", "|1|TRUE|t" },
 		{ PARAMETER_DATE, "2024-02-29|0001-01-01|9999-12-31",

@@ -111,6 +111,8 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		break;
 	case IPC_MSG_DETACH:
 		router_detach(f->router, m.detach.generation, (unsigned)m.detach.cause);
+		if (m.detach.cause == IPC_DETACH_PLANNED) /* perhaps for one with other statements */
+			team_check_connection(f, SPAN_NONE);
 		break;
 	case IPC_MSG_OFFER:
 		on_offer(f, &m.offer);

@@ -89,6 +89,6 @@ team_check_connection(struct front *f, struct span connection)
 	const struct tool_entry *tool;
 
 	for (size_t i = 0; (tool = tools_team(f->tools, i)) != NULL; i++)
-		if (span_is(tool->connection, connection))
+		if (connection.len == 0 || span_is(tool->connection, connection))
 			team_check_one(f, tool);
 }

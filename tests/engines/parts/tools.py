@@ -140,8 +140,9 @@ def protected(project, wrong):
 
 
 def changed(project, tools, connections, wrong):
-    """A tool of another text while calls run: none fails."""
-    made = [{**t, 'sql': 'SELECT 40 + :n AS n' if t['name'] == 'addresses' else t['sql']} for t in tools]
+    """Tools of other texts while calls run: none fails, and one that was mended is listed without a call of it."""
+    texts = {'addresses': 'SELECT 40 + :n AS n', 'misspelt': 'SELECT n FROM sales WHERE n = :n'}
+    made = [{**t, 'sql': texts.get(t['name'], t['sql'])} for t in tools]
     running = [subprocess.Popen([project.programs + '/carrel', 'tool', 'try', 'without', '--project-dir', project.dir],
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for _ in range(2)]
     project.write('carrel.yaml', matrix.json.dumps({**matrix.QUICK, 'connections': connections, 'tools': made}))
@@ -153,6 +154,8 @@ def changed(project, tools, connections, wrong):
     got = matrix.eventually(lambda: [r for r in [attempt(project)] if r and str(r[0][0]) in ('42', '42.0')])
     if not got:
         wrong.append('after a reload: %r' % attempt(project))
+    if not matrix.eventually(lambda: 'misspelt' in [t['name'] for t in project.rpc('tools/list', '', {})['tools']]):
+        wrong.append('a tool that was mended is not listed')
 
 
 def attempt(project, name='addresses', **arguments):

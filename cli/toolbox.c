@@ -88,6 +88,16 @@ read_values(struct toolbox_parameter *p, const struct yaml_node *node)
 	return NULL;
 }
 
+static bool
+is_value(const struct toolbox_parameter *p, const char *text)
+{
+	bool found = p->values == NULL || text == NULL;
+
+	for (size_t i = 0; !found && i < p->values->n; i++)
+		found = span_is_str(p->values->items[i].text, text);
+	return found;
+}
+
 static const char *
 read_bounds(struct arena *a, struct toolbox_parameter *p, const struct yaml_node *node)
 {
@@ -106,7 +116,7 @@ read_bounds(struct arena *a, struct toolbox_parameter *p, const struct yaml_node
 		if (value != NULL && !parameter_fits(p->type, span_str(value)))
 			return "a default or bound is not of its type";
 	}
-	return NULL;
+	return is_value(p, p->preset) ? NULL : "its default is none of its allowedValues";
 }
 
 static const char *

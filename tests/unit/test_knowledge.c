@@ -104,6 +104,14 @@ static const struct {
 	{ "what is computed with the date", "sum", "",
 	    ", filter: \"1 + {{ TimeDimension('k__at', 'day') }} >= '2024-01-01'\"", "otherwise than by" },
 	{ "a metric that is off", "sum", "", ", config: {enabled: false}", "it is switched off" },
+	{ "a filter of another form", "sum", "", ", filter: {where: 'x > 1'}", "its filter has a form" },
+	{ "a condition of another form", "sum", "", ", filter: [{where: 'x > 1'}]", "its filter has a form" },
+	{ "no filter", "sum", "", ", filter: {where_filters: []}", "\"expr\":\"sum(x)\"" },
+	{ "a key that is misspelt", "sum", "", ", filters: 'x > 1'", "it says \\\"filters\\\", which is not known" },
+	{ "a key that is off", "sum", "", ", tomorrow: false, x: [], y: {}, z: ", "\"expr\":\"sum(x)\"" },
+	{ "a key of a measure", "sum", ", trim: 0.1", "", "it says \\\"trim\\\", which is not known" },
+	{ "a key of an aggregation", "percentile", ", agg_params: {percentile: 0.5, weight: y}", "",
+	    "it says \\\"weight\\\", which is not known" },
 	{ "semi-additive", "sum", ", non_additive_dimension: {name: at}", "", "semi-additive over at" },
 };
 
@@ -130,6 +138,8 @@ derived_metrics_name_their_inputs(void **state)
 	    "denominator: a}}"
 	    "\n- {name: loop, type: derived, type_params: {expr: loop, metrics: [loop]}}"
 	    "\n- {name: lag, type: derived, type_params: {expr: n, metrics: [{name: n, offset_window: 1 day}]}}"
+	    "\n- {name: odd, type: derived, type_params: {expr: n, metrics: [{name: n, smooth: 3}]}}"
+	    "\n- {name: filled, type: simple, type_params: {measure: m, fill_nulls_with: 0}}"
 	    "\n- {name: none, type: ratio, type_params: {numerator: n}}\n";
 	char yaml[4096];
 	const char *text;
@@ -141,6 +151,8 @@ derived_metrics_name_their_inputs(void **state)
 	assert_non_null(strstr(text, "\"expr\":\"(sum(case when ({{s.d}}) then x end)) / {{s:a}}\""));
 	assert_non_null(strstr(text, "it needs the metric loop, which was skipped"));
 	assert_non_null(strstr(text, "it is compared with another period"));
+	assert_non_null(strstr(text, "it says \\\"smooth\\\", which is not known"));
+	assert_non_null(strstr(text, "it fills in NULL with a number"));
 	assert_non_null(strstr(text, "it has no denominator"));
 }
 

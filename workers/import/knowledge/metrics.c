@@ -17,6 +17,7 @@
 #include "workers/import/knowledge/templates.h"
 
 #define DERIVED_MAX	16	/* metrics of metrics of ... */
+#define UNKNOWN		"it says \"%.*s\", which is not known here and could change the number"
 
 /* How an aggregation is written: of all rows, under the measure's filter, and under the condition %C. */
 struct mf_aggregation {
@@ -58,7 +59,32 @@ refuse_metric(struct mf_metric *m, const char *fmt, ...)
 static bool
 is_said(const struct yaml_node *n)
 {
-	return n != NULL && n->kind != YAML_NULL && !(n->kind == YAML_SEQUENCE && n->n == 0);
+	return n != NULL && n->kind != YAML_NULL && (n->kind == YAML_SCALAR || n->n > 0);
+}
+
+/* What each part of a metric may say.  Another key could limit or change the number, so it is refused. */
+static const char *const metric_keys[] = { "name", "description", "type", "type_params", "filter", "label", "config",
+	"meta", "metadata", "tags", "time_granularity",
+	/* of a manifest of dbt */
+	"resource_type", "package_name", "path", "original_file_path", "unique_id", "fqn", "unrendered_config", "sources",
+	"depends_on", "refs", "metrics", "created_at", "group", "doc_blocks", NULL };
+static const char *const params_keys[] = { "measure", "input_measures", "numerator", "denominator", "expr", "window",
+	"grain_to_date", "metrics", "conversion_type_params", "cumulative_type_params", "metric_aggregation_params",
+	"join_to_timespine", "fill_nulls_with", "is_private", NULL };
+static const char *const input_keys[] = { "name", "filter", "alias", "join_to_timespine", "fill_nulls_with",
+	"offset_window", "offset_to_grain", NULL };
+static const char *const measure_keys[] = { "name", "agg", "description", "label", "create_metric", "expr", "agg_params",
+	"metadata", "non_additive_dimension", "agg_time_dimension", "config", "meta", "semantic_model", NULL };
+static const char *const agg_keys[] = { "percentile", "use_discrete_percentile", "use_approximate_percentile", NULL };
+
+/* The first key that is none of known, and is neither empty nor false; NULL: there is none. */
+static const struct yaml_node *
+unknown_key(const struct yaml_node *n, const char *const *known)
+{
+	for (size_t i = 0; n != NULL && n->kind == YAML_MAPPING && i < n->n; i++)
+		if (!span_is_any(n->keys[i].text, known) && is_said(&n->items[i]) && !tree_is_false(&n->items[i]))
+			return &n->keys[i];
+	return NULL;
 }
 
 /* Why the measure has no place in the semantic layer; NULL: it has. */
@@ -67,8 +93,12 @@ refuse_measure(struct mf *f, const struct mf_measure *m)
 {
 	const struct yaml_node *over = yaml_get(m->node, "non_additive_dimension");
 	bool on;
-	const struct yaml_node *params = yaml_get(m->node, "agg_params");
+	const struct yaml_node *params = yaml_get(m->node, "agg_params"), *odd = unknown_key(m->node, measure_keys);
 
+	if (odd == NULL)
+		odd = unknown_key(params, agg_keys);
+	if (odd != NULL)
+		return (const char *)knowledge_text(f->k, UNKNOWN, SPAN_FMT(odd->text)).p;
 	if (template_is(m->expr))
 		return "its expression is a template";
 	if (tree_is_false(yaml_get(yaml_get(m->node, "config"), "enabled")))
@@ -240,8 +270,8 @@ put_condition(struct mf *f, struct mf_metric *m, const struct mf_model *home, st
 static int
 put_filter(struct mf *f, struct mf_metric *m, const struct mf_model *home, const struct yaml_node *n, struct buf *out)
 {
-	if (n != NULL && n->kind == YAML_MAPPING)
-		n = yaml_get(n, "where_filters");
+	if (n != NULL && n->kind == YAML_MAPPING && (n = yaml_get(n, "where_filters")) == NULL)
+		return refuse_metric(m, "its filter has a form that is not known here");
 	if (n == NULL || n->kind == YAML_NULL)
 		return 0;
 	if (n->kind == YAML_SCALAR)
@@ -251,6 +281,8 @@ put_filter(struct mf *f, struct mf_metric *m, const struct mf_model *home, const
 
 		if (text.len == 0)
 			text = tree_get_text(&n->items[i], "where_sql_template");
+		if (text.len == 0 && is_said(&n->items[i]) && n->items[i].kind != YAML_SCALAR)
+			return refuse_metric(m, "its filter has a form that is not known here");
 		if (put_condition(f, m, home, text, out) != 0)
 			return -1;
 	}
@@ -294,7 +326,6 @@ measure_of(struct mf *f, struct mf_metric *m, const struct yaml_node **input)
 			    SPAN_FMT(name));
 		return measure;
 	}
-	*input = params;
 	for (size_t i = 0; i < f->nmodels; i++)
 		if (span_is(f->models[i]->name, tree_get_text(own, "semantic_model"))) {
 			struct span expr = tree_get_text(params, "expr");
@@ -310,12 +341,15 @@ measure_of(struct mf *f, struct mf_metric *m, const struct yaml_node **input)
 	return NULL;
 }
 
-/* What an input of a metric adds and the semantic layer does not have.  -1: refused. */
+/* What an input or the parameters of a metric add and the semantic layer does not have.  -1: refused. */
 static int
-check_input(struct mf_metric *m, const struct yaml_node *input)
+check_input(struct mf_metric *m, const struct yaml_node *input, const char *const *known)
 {
+	const struct yaml_node *odd = unknown_key(input, known);
 	bool on;
 
+	if (odd != NULL)
+		return refuse_metric(m, UNKNOWN, SPAN_FMT(odd->text));
 	if (yaml_bool(yaml_get(input, "join_to_timespine"), &on) && on)
 		return refuse_metric(m, "it fills in days without rows: the semantic layer has no time spine");
 	if (is_said(yaml_get(input, "fill_nulls_with")))
@@ -334,7 +368,7 @@ take_simple(struct mf *f, struct mf_metric *m)
 	const char *why;
 	int r = -1;
 
-	if (measure == NULL || check_input(m, input) != 0)
+	if (measure == NULL || check_input(m, input, input_keys) != 0)
 		return -1;
 	m->measure = measure;
 	m->home = measure->model;
@@ -371,7 +405,7 @@ take_input(struct mf *f, struct mf_metric *m, const struct yaml_node *n, struct 
 
 	if (of == NULL)
 		return refuse_metric(m, "there is no metric %.*s", SPAN_FMT(name));
-	if (check_input(m, n) != 0)
+	if (check_input(m, n, input_keys) != 0)
 		return -1;
 	if (take_metric(f, of, depth + 1) != 0)
 		return refuse_metric(m, "it needs the metric %.*s, which was skipped", SPAN_FMT(name));
@@ -465,8 +499,14 @@ take_derived(struct mf *f, struct mf_metric *m, unsigned depth)
 static int
 take_by_type(struct mf *f, struct mf_metric *m, unsigned depth)
 {
+	const struct yaml_node *odd = unknown_key(m->node, metric_keys);
+
 	if (yaml_get(m->node, "calculation_method") != NULL)
 		return refuse_metric(m, "it has the form of dbt before 1.6");
+	if (odd != NULL)
+		return refuse_metric(m, UNKNOWN, SPAN_FMT(odd->text));
+	if (check_input(m, yaml_get(m->node, "type_params"), params_keys) != 0)
+		return -1;
 	if (span_is_word(m->type, "simple"))
 		return take_simple(f, m);
 	if (span_is_word(m->type, "ratio"))

@@ -70,6 +70,12 @@ add_file(struct pack *p, int dir, const char *name, const char *path)
 	return code;
 }
 
+static bool
+is_read(const char *name)
+{
+	return ends_with(name, ".yml") || ends_with(name, ".yaml") || ends_with(name, ".md");
+}
+
 /* The YAML and Markdown files below a directory, in the order of their names. */
 static int
 add_directory(struct pack *p, int dir, const char *path, unsigned depth)
@@ -90,19 +96,21 @@ add_directory(struct pack *p, int dir, const char *path, unsigned depth)
 				continue;
 			code = add_directory(p, below, whole, depth + 1);
 			close(below);
-		} else if (ends_with(name, ".yml") || ends_with(name, ".yaml") || ends_with(name, ".md"))
+		} else if (is_read(name))
 			code = add_file(p, dir, name, whole);
 	}
 	return code;
 }
 
+/* A regular file below dir, without symbolic links. */
 static int
 take_manifest(struct pack *p, int dir, const char *name, const char *shown)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = -1;
+	enum files_fault fault = files_open(dir, name, &fd, NULL);
 
-	if (fd < 0)
-		return cli_fail(CLI_FAILED, "%s: %s", shown, strerror(errno));
+	if (fault != FILES_OK)
+		return cli_fail(CLI_FAILED, "%s %s", shown, files_fault_text(fault));
 	if (p->manifest >= 0) {
 		close(fd);
 		return cli_fail(CLI_USAGE, "%s and %s: one manifest at a time", p->manifest_name, shown);
@@ -132,7 +140,7 @@ static int
 add_operand(struct pack *p, const char *path, const char *kind)
 {
 	const char *base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), code, dir;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code, dir;
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) != 0)
@@ -142,12 +150,14 @@ add_operand(struct pack *p, const char *path, const char *kind)
 	else if (ends_with(path, "catalog.json")) {
 		cli_note("%s is not needed: the scan knows the columns", path);
 		code = CLI_OK;
-	} else if (ends_with(path, ".json"))
-		code = take_manifest(p, AT_FDCWD, path, path);
+	} else if (!is_read(path) && !ends_with(path, ".json"))
+		code = cli_fail(CLI_FAILED, "%s is no YAML, Markdown or JSON file", path);
 	else {
 		dir = open(base == path ? "." : arena_printf(p->cli->arena, "%.*s", (int)(base - path), path),
 		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		code = dir < 0 ? cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno)) : add_file(p, dir, base, path);
+		code = dir < 0               ? cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno)) :
+		    ends_with(path, ".json") ? take_manifest(p, dir, base, path) :
+					       add_file(p, dir, base, path);
 		if (dir >= 0)
 			close(dir);
 	}

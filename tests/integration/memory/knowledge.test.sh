@@ -178,6 +178,12 @@ grep -qF 'fct_sales.shop_id = dim_shops.shop_id' -r semantic-layer/w/_imported |
 grep -qF '`fct_sales` is built from `dim_shops`' wiki/global/dbt-big-lineage.md || fail "no lineage"
 head -c 1000000 "$scratch/manifest.json" >"$scratch/cut.json"
 run 1 import-knowledge dbt "$scratch/cut.json" && complains 'it ends too early' && one_sentence
+# No file but regular ones, and no way out of the project.
+mkdir -p ../odd/target ../away && mkfifo ../odd/target/manifest.json && ln -s "$scratch/odd/target" ../away/target
+run 1 import-knowledge dbt ../odd && complains 'target/manifest.json is not a regular file'
+run 1 import-knowledge dbt ../odd/target/manifest.json && complains 'is not a regular file' && one_sentence
+run 1 import-knowledge dbt ../away && complains 'target/manifest.json is a symbolic link'
+echo x >../notes.txt && run 1 import-knowledge dbt ../notes.txt && complains 'notes.txt is no YAML, Markdown or JSON file' && one_sentence
 run 1 import-knowledge tableau ../market && complains 'there are dbt, metricflow' && one_sentence
 run 1 import-knowledge dbt /nowhere && complains '/nowhere' && one_sentence
 run 2 import-knowledge dbt

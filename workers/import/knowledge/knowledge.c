@@ -402,7 +402,8 @@ knowledge_read(int pack_fd, int manifest, struct span kind, struct buf *out, str
 		put_knowledge(out, &k);
 		if (out->full)
 			r = err_set(err, ERR_RESULT_TOO_LARGE,
-			    "what is to be imported is larger than %zu KB; name the paths of a part of the project",
+			    "what is to be imported is larger than %zu KB; name the paths of the part that is wanted: "
+			    "what is not read is taken out again",
 			    KNOWLEDGE_JSON_MAX >> 10);
 	}
 	table_free(&k.names);

@@ -2,8 +2,9 @@
  * team_check - whether the statements of the team's tools can be run.
  *
  * When a connection is ready, and when workers are replaced by those of a reload, each of its tools is explained by a
- * worker of it: the statement passes the guard and the column policy, and its names are resolved.  A tool that cannot be run is logged and not listed, and a call of it is
- * told why.  What says nothing of the statement (a lost worker, a database that does not answer) changes nothing.
+ * worker of it: the statement passes the guard and the column policy, and its names are resolved.  A tool that cannot
+ * be run is logged and not listed, and a call of it is told why.  What says nothing of the statement (a lost worker, a
+ * database that does not answer) changes nothing.
  */
 #pragma once
 

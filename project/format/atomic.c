@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/system/fault.h"
 #include "base/system/io.h"
 #include "project/format/atomic.h"
@@ -78,9 +79,19 @@ sync_fd(int fd)
 }
 
 void
-atomic_name(char name[ATOMIC_NAME_MAX + 1])
+atomic_name(char name[ATOMIC_NAME_MAX + 1], const char *target)
 {
-	snprintf(name, ATOMIC_NAME_MAX + 1, ATOMIC_PREFIX "%ld-%lu", (long)getpid(), ++serial);
+	snprintf(name, ATOMIC_NAME_MAX + 1, ATOMIC_PREFIX "%ld-%lu-%016llx", (long)getpid(), ++serial,
+	    (unsigned long long)hash_of(span_str(target)));
+}
+
+bool
+atomic_is_for(const char *name, const char *target)
+{
+	char end[24];
+
+	snprintf(end, sizeof(end), "-%016llx", (unsigned long long)hash_of(span_str(target)));
+	return strncmp(name, ATOMIC_PREFIX, sizeof(ATOMIC_PREFIX) - 1) == 0 && span_ends(span_str(name), end);
 }
 
 int
@@ -118,7 +129,7 @@ atomic_temp_dir(int dir, char name[ATOMIC_NAME_MAX + 1], struct err *err)
 {
 	int fd = -1;
 
-	atomic_name(name);
+	atomic_name(name, "");
 	if (mkdirat(dir, name, OWN_DIR) != 0 || (fd = openat(dir, name, OPEN_DIR)) < 0)
 		return atomic_fail(err, "the directory of the scan", errno);
 	return fd;
@@ -314,7 +325,7 @@ stage_file(int dir, const char *name, mode_t fresh, struct span content, struct 
 	stage->temp[0] = '\0';
 	if (snprintf(stage->name, sizeof(stage->name), "%s", name) >= (int)sizeof(stage->name))
 		return atomic_fail(err, name, ENAMETOOLONG);
-	atomic_name(stage->temp);
+	atomic_name(stage->temp, name);
 	if ((fd = openat(dir, stage->temp, OPEN_NEW, mode_of(dir, name, fresh))) < 0) {
 		stage->temp[0] = '\0';
 		return atomic_fail(err, name, errno);
@@ -394,7 +405,7 @@ atomic_create(int dir, const char *name, struct span content, struct err *err)
 	char temp[ATOMIC_NAME_MAX + 1];
 	int fd, r = 0;
 
-	atomic_name(temp);
+	atomic_name(temp, name);
 	if ((fd = openat(dir, temp, OPEN_NEW, OWN_FILE)) < 0)
 		return atomic_fail(err, name, errno);
 	if (write_all(fd, content) != 0 || renameat2(dir, temp, dir, name, RENAME_NOREPLACE) != 0) {

@@ -77,8 +77,11 @@ int atomic_replace_shared(int dir, const char *name, struct span content, struct
 /* A file that is not there yet, on disk when this returns, in one wait: renamed first, then synced. */
 int atomic_create(int dir, const char *name, struct span content, struct err *err);
 
-/* A fresh temporary name, for what is moved away rather than written. */
-void atomic_name(char name[ATOMIC_NAME_MAX + 1]);
+/* A fresh temporary name, for what is moved away from target rather than written; it tells what it is for. */
+void atomic_name(char name[ATOMIC_NAME_MAX + 1], const char *target);
+
+/* Whether it is a temporary name for target. */
+bool atomic_is_for(const char *name, const char *target);
 
 /* Remove name from dir, a file or a whole tree; a missing one is no failure. */
 int atomic_remove(int dir, const char *name, struct err *err);

@@ -1001,6 +1001,23 @@ edit_after_the_write_is_kept(void **state)
 	stop(d);
 }
 
+/* What lies there for another file, as when a run of several was cut off, is put back into none of the others. */
+static void
+leftovers_of_other_files_stay_away(void **state)
+{
+	struct driver *d;
+	char id[128];
+
+	(void)state;
+	crash("memory.after_exchange=kill", "{\"content\":\"# Net revenue\\n\\nRemember: it is monthly.\"}", id);
+	put("wiki/global/" ATOMIC_PREFIX "1-1-0123456789abcdef", "# Another\n");
+	d = start(NULL);
+	assert_holds(await(d, id), "\"status\":\"done\"");
+	assert_holds(slurp("wiki/global/net-revenue.md"), "it is monthly");
+	assert_int_equal(leftovers("wiki/global"), 0);
+	stop(d);
+}
+
 /* An edit that came between the last look and the exchange lies under a temporary name when the worker dies. */
 static void
 edit_in_the_exchange_is_put_back(void **state)
@@ -1642,7 +1659,7 @@ main(void)
 #ifdef CARREL_FAULT_POINTS
 		T(crash_anywhere_ends_whole), T(crash_before_the_plan_asks_again), T(crash_on_the_way_back_ends_whole),
 		T(crash_in_an_approval_ends_whole), T(edit_after_the_plan_is_kept), T(edit_after_the_write_is_kept),
-		T(edit_in_the_exchange_is_put_back), T(a_run_that_kills_its_worker_ends), T(what_it_had_written_is_taken_back),
+		T(edit_in_the_exchange_is_put_back), T(leftovers_of_other_files_stay_away), T(a_run_that_kills_its_worker_ends), T(what_it_had_written_is_taken_back),
 #endif
 	};
 

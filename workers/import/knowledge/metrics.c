@@ -73,8 +73,8 @@ static const char *const params_keys[] = { "measure", "input_measures", "numerat
 	"join_to_timespine", "fill_nulls_with", "is_private", NULL };
 static const char *const input_keys[] = { "name", "filter", "alias", "join_to_timespine", "fill_nulls_with",
 	"offset_window", "offset_to_grain", NULL };
-static const char *const measure_keys[] = { "name", "agg", "description", "label", "create_metric", "expr", "agg_params",
-	"metadata", "non_additive_dimension", "agg_time_dimension", "config", "meta", "semantic_model", NULL };
+static const char *const measure_keys[] = { "name", "agg", "description", "label", "create_metric", "expr",
+	"agg_params", "metadata", "non_additive_dimension", "agg_time_dimension", "config", "meta", "semantic_model", NULL };
 static const char *const agg_keys[] = { "percentile", "use_discrete_percentile", "use_approximate_percentile", NULL };
 
 /* The first key that is none of known, and is neither empty nor false; NULL: there is none. */

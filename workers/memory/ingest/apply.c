@@ -90,7 +90,7 @@ take_away(int dir, const char *name, struct span path, const struct run_side *fr
 	char temp[ATOMIC_NAME_MAX + 1];
 	int r = 0;
 
-	atomic_name(temp);
+	atomic_name(temp, name);
 	if (renameat2(dir, name, dir, temp, RENAME_NOREPLACE) != 0)
 		return errno == ENOENT ? edited(err, path) : atomic_fail(err, name, errno);
 	(void)fault_point("memory.after_take_away");
@@ -313,7 +313,7 @@ apply_recover(const struct memory *m, const struct run *r)
 			continue;
 		}
 		while ((e = readdir(d)) != NULL)
-			if (strncmp(e->d_name, ATOMIC_PREFIX, sizeof(ATOMIC_PREFIX) - 1) == 0)
+			if (atomic_is_for(e->d_name, name))
 				put_back(dirfd(d), e->d_name, name, &list->v[i]);
 		closedir(d);
 	}

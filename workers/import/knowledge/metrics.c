@@ -66,15 +66,16 @@ is_said(const struct yaml_node *n)
 static const char *const metric_keys[] = { "name", "description", "type", "type_params", "filter", "label", "config",
 	"meta", "metadata", "tags", "time_granularity",
 	/* of a manifest of dbt */
-	"resource_type", "package_name", "path", "original_file_path", "unique_id", "fqn", "unrendered_config", "sources",
-	"depends_on", "refs", "metrics", "created_at", "group", "doc_blocks", NULL };
+	"resource_type", "package_name", "path", "original_file_path", "unique_id", "fqn", "unrendered_config",
+	"sources", "depends_on", "refs", "metrics", "created_at", "group", "doc_blocks", NULL };
 static const char *const params_keys[] = { "measure", "input_measures", "numerator", "denominator", "expr", "window",
 	"grain_to_date", "metrics", "conversion_type_params", "cumulative_type_params", "metric_aggregation_params",
 	"join_to_timespine", "fill_nulls_with", "is_private", NULL };
 static const char *const input_keys[] = { "name", "filter", "alias", "join_to_timespine", "fill_nulls_with",
 	"offset_window", "offset_to_grain", NULL };
 static const char *const measure_keys[] = { "name", "agg", "description", "label", "create_metric", "expr",
-	"agg_params", "metadata", "non_additive_dimension", "agg_time_dimension", "config", "meta", "semantic_model", NULL };
+	"agg_params", "metadata", "non_additive_dimension", "agg_time_dimension", "config", "meta",
+	"semantic_model", NULL };
 static const char *const agg_keys[] = { "percentile", "use_discrete_percentile", "use_approximate_percentile", NULL };
 
 /* The first key that is none of known, and is neither empty nor false; NULL: there is none. */

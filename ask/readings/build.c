@@ -930,12 +930,35 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 	return true;
 }
 
+/* "loans due in May", "loans returned in May": the word before the period is about it, and is no column of the list. */
+static bool
+follows_listed_date(const struct plan *p, const struct draft *d)
+{
+	size_t before = d->s.period;
+	const struct ask_item *it;
+	bool date;
+
+	while (before > 0 && plan_is_word(p, before - 1, ASK_WORD_STOP))
+		before--;
+	if (d->nsteps == 0 || before == 0 || before != d->steps[0].end ||
+	    plan_names_any(p, before - 1, ASK_KIND_SOURCE))
+		return false;
+	it = &p->q.items[before - 1];
+	date = ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded);
+	for (size_t i = 0; i < d->ncolumns; i++) {
+		const struct ask_column *c = &plan_source(p, d->columns[i].node)->columns[d->columns[i].column];
+
+		date |= c->type == ASK_TYPE_OTHER || c->time || comparisons_holds_years(p, c);
+	}
+	return date && d->ncolumns > 0;
+}
+
 bool
 build_period(struct plan *p, struct draft *d)
 {
 	uint32_t node = draft_node(p, d, d->last);
 
-	if (says_state(p, d->s.period))
+	if (says_state(p, d->s.period) || follows_listed_date(p, d))
 		return false;
 	d->at = d->last;
 	if (d->last != DRAFT_ROOT && d->related[d->last].through != ASK_NONE)

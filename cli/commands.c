@@ -107,7 +107,7 @@ static const struct option start_options[] = {
 	{ "token",          0,   "T",      "the static token; visible to every user of this machine, better:" },
 	{ "token-file",     0,   "FILE",   "read the static token from a file only you can read" },
 	{ "allowed-host",   0,   "H",      "accept this Host header, too; may be repeated" },
-	{ "allowed-origin", 0,   "ORIGIN", "accept this browser origin, too; may be repeated" },
+	{ "allowed-origin", 0,   "URL", "accept this browser origin, too; may be repeated" },
 	{ "foreground",     0,   NULL,     "stay in the foreground, log to stderr" },
 	OPTION_END
 };

@@ -4,7 +4,6 @@
 #include "ask/readings/around.h"
 #include "ask/readings/draft.h"
 #include "ask/say_plan.h"
-#include "base/text/sql_quote.h"
 
 uint32_t
 draft_node(const struct plan *p, const struct draft *d, size_t of)
@@ -114,7 +113,8 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 	put_link(p, r, &conditions);
 	some = conditions.len > 0;
 	buf_printf(sql, "%s%s(", r->negated ? "NOT " : "", r->operator!= NULL ? "number_of" : "has");
-	sql_quote_name(sql, plan_source(p, r->node)->names.name);
+	/* quoted always: "match" and "order" begin no operand */
+	buf_quoted(sql, plan_source(p, r->node)->names.name, '"');
 	buf_printf(sql, "%s%.*s)", some ? ", " : "", (int)conditions.len, (const char *)conditions.p);
 	if (r->operator!= NULL)
 		buf_printf(sql, " %s %.0f", r->operator, r->number);

@@ -30,3 +30,4 @@ insert into drivers values(1,'Lou'),(2,'Moe');
 insert into deliveries values(1,1,1,3),(2,1,2,4),(3,2,2,5),(4,3,1,3);
 create table rooms(roomno integer primary key, beds int);
 insert into rooms values(11,2),(12,3);
+create table match(match_id integer primary key, team_id int); insert into match values(1,1);

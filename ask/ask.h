@@ -95,6 +95,7 @@ struct ask_dimension {
 	bool		time;
 	bool		key;		/* a key: its numbers name things, and have no order that means something */
 	bool		entity;		/* names rows of a joined source: the question says of which */
+	bool		keyed;		/* has an identity, in the order of these */
 	bool		identity;	/* a key that only tells rows of the same name apart; not a group of its own */
 };
 
@@ -125,12 +126,11 @@ struct ask_query {
 	struct span		 segments[ASK_SEGMENTS_MAX];
 	struct ask_window	 window;
 	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
-	bool			 descending;
+	bool			 descending, spelled;	/* spelled: text is ordered as it is written, not as numbers */
 	size_t			 limit;		/* of a ranking; 0: none */
 	bool			 ties;		/* rows equal to the last one are in the answer, beyond the limit */
 	/* for a list that names rows: the expression that counts them; empty: values are listed */
 	struct span		 rows;
-	struct span		 namesakes;	/* the key of the rows that name groups; empty: the groups are values */
 	bool			 no_empty;	/* groups without rows are left out */
 };
 

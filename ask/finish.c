@@ -247,17 +247,16 @@ is_key(const struct plan *p, struct plan_column at)
 	return s->ngrain == 1 && span_is(s->grain[0], name);
 }
 
+/* Periods come first, and keys that only tell rows of the same name apart last. */
 static bool
 set_groups(struct plan *p, struct ask_query *q)
 {
-	uint32_t key;
-
-	for (unsigned pass = 0; pass < 2; pass++)
+	for (unsigned pass = 0; pass < 3; pass++)
 		for (size_t i = 0; i < p->ndimensions; i++) {
 			struct ask_dimension *d = &q->dimensions[q->ndimensions];
 			struct plan_column at = p->dimensions[i].at;
 
-			if ((pass == 0) != (p->dimensions[i].grain >= 0))
+			if (pass != (p->dimensions[i].grain >= 0 ? 0u : p->dimensions[i].identity ? 2u : 1u))
 				continue;
 			if (pass == 0 && !bucket_date(p, &at))
 				return false;
@@ -273,11 +272,7 @@ set_groups(struct plan *p, struct ask_query *q)
 			if (pass == 0)
 				d->label = d->granularity = span_str(grains[p->dimensions[i].grain]);
 			d->identity = p->dimensions[i].identity;
-			if (p->dimensions[i].of_rows && (key = plan_key_column(plan_source(p, at.node))) != ASK_NONE &&
-			    !plan_source(p, at.node)->columns[key].masked)
-				q->namesakes = plan_field(p, (struct plan_column){ at.node, key });
-			if (d->identity)
-				q->namesakes = span_of("", 0);
+			d->keyed = !d->identity && i + 1 < p->ndimensions && p->dimensions[i + 1].identity;
 			q->ndimensions++;
 		}
 	return true;
@@ -465,16 +460,6 @@ asks_for_people(const struct plan *p)
 	return false;
 }
 
-static size_t
-number_of_groups(const struct plan *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->ndimensions; i++)
-		n += !p->dimensions[i].identity;
-	return n;
-}
-
 /* "Which states border Maine" asks for states: whether the reading counts them, or has another use for them. */
 static bool
 asks_for_others(const struct plan *p)
@@ -605,7 +590,7 @@ finish_plan(struct plan *p)
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_COMBINATION, NULL);
 		return;
 	}
-	if (p->rank != 0 && !p->by_rows && number_of_groups(p) != 1) {
+	if (p->rank != 0 && !p->by_rows && plan_groups(p) != 1) {
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_ONE_RANKING, NULL);
 		return;
 	}

@@ -42,7 +42,7 @@ add_grain(struct plan *p, size_t i)
 	for (size_t k = 0; k < p->ndimensions; k++)
 		if (p->dimensions[k].grain >= 0)
 			return;
-	if (p->ndimensions == PLAN_DIMENSIONS_MAX)
+	if (plan_groups(p) == PLAN_GROUPS_MAX)
 		return;
 	p->dimensions[p->ndimensions].at = (struct plan_column){ ASK_NONE, ASK_NONE };
 	p->dimensions[p->ndimensions++].grain = grain;
@@ -137,6 +137,17 @@ names_near_way(const struct plan *p, size_t i)
 	return false;
 }
 
+/*
+ * "by customer" means the rows of customers, not a name, which several may have: their key is a group, too.  A word
+ * that is a column's means that column: "by customer name".
+ */
+static void
+tell_rows_apart(struct plan *p, size_t i, struct plan_column at)
+{
+	if (plan_source(p, at.node)->ngrain == 1 && names_rows(p, i, at))
+		having_add_key(p, at);
+}
+
 /* Add the item as a dimension; a source or alias before a column tells which column is meant. */
 static bool
 add_group(struct plan *p, size_t i, bool per)
@@ -150,7 +161,7 @@ add_group(struct plan *p, size_t i, bool per)
 		add_grain(p, i);
 		return plan_is_free(p, i) == false;
 	}
-	if (!is_group_name(p, i) || p->ndimensions == PLAN_DIMENSIONS_MAX)
+	if (!is_group_name(p, i) || plan_groups(p) == PLAN_GROUPS_MAX)
 		return false;
 	/* "by customer country", "by agent office" */
 	if (next == i + 1 && plan_has(p, next, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[next].first].comma) {
@@ -193,11 +204,11 @@ add_group(struct plan *p, size_t i, bool per)
 	}
 	if (!has_group(p, at)) {
 		p->dimensions[p->ndimensions].at = at;
-		p->dimensions[p->ndimensions].of_rows = names_rows(p, i, at);
 		p->dimensions[p->ndimensions++].grain = -1;
+		tell_rows_apart(p, i, at);
 	}
 	plan_take(p, i, "by %.*s", SPAN_FMT(plan_field(p, at)));
-	return true;
+	return !p->done;
 }
 
 bool

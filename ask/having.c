@@ -367,7 +367,7 @@ having_add_key(struct plan *p, struct plan_column at)
 		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NO_ROW_GROUPS, SPANS(s->names.name));
 		return;
 	}
-	if (key == at.column)
+	if (key == at.column || (p->ndimensions > 0 && p->dimensions[p->ndimensions - 1].identity))
 		return;
 	if (key == ASK_NONE || s->columns[key].masked) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_SAME_NAMES, SPANS(s->names.name));

@@ -392,6 +392,16 @@ plan_says_all(const struct plan *p, size_t first, size_t end)
 	return false;
 }
 
+size_t
+plan_groups(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->ndimensions; i++)
+		n += !p->dimensions[i].identity;
+	return n;
+}
+
 uint32_t
 plan_key_column(const struct ask_source *s)
 {

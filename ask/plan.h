@@ -7,7 +7,8 @@
 #include "ask/items.h"
 #include "ask/route.h"
 
-#define PLAN_DIMENSIONS_MAX	3u
+#define PLAN_GROUPS_MAX		3u
+#define PLAN_DIMENSIONS_MAX	(2 * PLAN_GROUPS_MAX)	/* groups and keys that tell their rows apart */
 #define PLAN_CONDITIONS_MAX	8u
 #define PLAN_PERIODS_MAX	4u
 #define PLAN_ANSWERS_MAX	6u
@@ -96,7 +97,7 @@ struct plan {
 
 	size_t			 ndimensions;
 	/* grain: -1, or the enum ask_unit into which the window's date is cut */
-	struct { struct plan_column at; int grain; bool identity, of_rows; } dimensions[PLAN_DIMENSIONS_MAX];
+	struct { struct plan_column at; int grain; bool identity; } dimensions[PLAN_DIMENSIONS_MAX];
 	size_t			 nconditions;
 	struct plan_condition	 conditions[PLAN_CONDITIONS_MAX];
 	size_t			 nperiods;
@@ -161,6 +162,9 @@ struct span plan_text(struct plan *p, const char *format, ...) __attribute__((fo
 
 /* Whether the model says what a row is: its grain is a key, not just all of its columns. */
 bool plan_has_key(const struct ask_source *s);
+
+/* The number of dimensions without keys that only tell rows of the same name apart. */
+size_t plan_groups(const struct plan *p);
 
 /* The only column of the key; ASK_NONE: it has several, or none. */
 uint32_t plan_key_column(const struct ask_source *s);

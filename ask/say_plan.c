@@ -95,7 +95,7 @@ say_title(struct plan *p)
 	for (size_t i = 0; i < q->nmeasures; i++)
 		buf_printf(&b, "%s%.*s", i == 0 ? "" : german ? " und " : " and ", SPAN_FMT(q->measures[i].label));
 	p->out->title_measures = b.len;
-	for (size_t i = 0; i < q->ndimensions; i++) {
+	for (size_t i = 0; i < q->ndimensions && (i == 0 || !q->dimensions[i].identity); i++) {
 		const char *period = locale_granularity(q->dimensions[i].granularity, german);
 
 		buf_printf(&b, "%s%.*s",

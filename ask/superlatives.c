@@ -123,7 +123,7 @@ add_row_group(struct plan *p, uint32_t column, bool identity)
 	for (size_t i = 0; i < p->ndimensions; i++)
 		if (p->dimensions[i].at.column == column)
 			return;
-	if (p->ndimensions == PLAN_DIMENSIONS_MAX) {
+	if (plan_groups(p) == PLAN_GROUPS_MAX) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_COLUMNS, NULL);
 		return;
 	}

@@ -666,8 +666,14 @@ build_alphabetical(struct plan *p, struct draft *d)
 {
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (plan_source(p, d->columns[i].node)->columns[d->columns[i].column].type == ASK_TYPE_TEXT)
-			return order_by(d, d->columns[i], d->s.direction < 0);
+			return d->spelled = order_by(d, d->columns[i], d->s.direction < 0);
 	return false;
+}
+
+bool
+build_alphabetical_by(struct plan *p, struct draft *d)
+{
+	return d->spelled = build_ordered(p, d);
 }
 
 /* A row without the number has no rank. */

@@ -258,6 +258,7 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 	if (d->ordered) {
 		q->order_by = d->most ? q->measures[0].name : plan_field(p, d->order);
 		q->descending = d->descending;
+		q->spelled = d->spelled;
 		q->limit = d->places > 0 ? d->places : d->first ? 1 : 0;
 		q->ties = d->first;
 	}

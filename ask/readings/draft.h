@@ -75,6 +75,7 @@ struct draft {
 	struct draft_related	 related[DRAFT_RELATED_MAX];
 	bool			 ordered, descending;
 	bool			 sorted;	/* an order was asked for, and is said behind the rows */
+	bool			 spelled;	/* the order is that of the alphabet */
 	int			 top;		/* "top 3": 1, or -1: "bottom 3"; by what is said behind the rows */
 	bool			 most;		/* in the order of how many of the first related rows there are */
 	bool			 first;		/* only the row or rows with the extreme */

@@ -9,6 +9,14 @@ import score
 SHAPES = ['scalar', 'groups', 'time', 'ranking', 'share', 'compare', 'periods', 'list']
 
 
+def shown(result):
+    """The rows without keys that only tell rows of the same name apart, where no two have one."""
+    keys, hidden, rows = result['keys'], result['hidden'], result['rows']
+    if not hidden or len({tuple(r[:keys]) for r in rows}) < len(rows):
+        return rows
+    return [r[:keys] + r[keys + hidden:] for r in rows]
+
+
 def content(r):
     """What the engine read and the queries gave, as ask_question's structuredContent."""
     s = {'status': r['status'], 'interpretation': r['interpretation'], 'questions': r.get('questions', []), 'code': r.get('code'), 'message': r.get('message'), 'cells': r.get('cells')}
@@ -17,7 +25,7 @@ def content(r):
     errors = [x['error'] for x in r['results'] if x['error']]
     if errors:
         return {'status': 'error', 'why': errors[0]}
-    rows, shape = [x['rows'] for x in r['results']], SHAPES[r['shape']]
+    rows, shape = [shown(x) for x in r['results']], SHAPES[r['shape']]
     if shape == 'share':
         total = rows[1][0][0] if rows[1] else None
         data = [x + [total, 100.0 * (x[-1] or 0) / total if total else None] for x in rows[0]]

@@ -469,6 +469,17 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 
 /* --- results ------------------------------------------------------------------------------------------------- */
 
+/* The first columns, which name the row; a key that only tells rows of the same name apart follows them. */
+static size_t
+number_of_keys(const struct ask_query *q)
+{
+	size_t n = q->ndimensions;
+
+	while (n > 1 && q->nmeasures > 0 && q->dimensions[n - 1].identity)
+		n--;
+	return n;
+}
+
 static void
 put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
 {
@@ -485,7 +496,9 @@ put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
 			struct buf rows = { 0 };
 			const char *why = run_query(a, &r->queries[i], &rows);
 
-			mp_put_map(out, 3);
+			mp_put_map(out, 5);
+			mp_pair_uint(out, "keys", number_of_keys(&r->queries[i]));
+			mp_pair_uint(out, "hidden", r->queries[i].ndimensions - number_of_keys(&r->queries[i]));
 			mp_pair_str(out, "label", r->queries[i].label.p == NULL ? SPAN("") : r->queries[i].label);
 			mp_pair_cstr(out, "error", why);
 			mp_put_cstr(out, "rows");

@@ -753,7 +753,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(answers_to_questions_back_are_understood, begin, end),
 		cmocka_unit_test_setup_teardown(thresholds_on_measures, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(thresholds_are_written_in_a_language, begin_with_keys, end),
-		cmocka_unit_test_setup_teardown(suggestions_are_answers, begin, end),
+		cmocka_unit_test_setup_teardown(suggestions_are_answers, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(count_called_as_its_source, begin, end),
 		cmocka_unit_test_setup_teardown(average_of_a_summed_column, begin, end),
 		cmocka_unit_test_setup_teardown(groups_out_of_reach, begin, end),

@@ -253,6 +253,8 @@ explain(struct question_state *q, struct err *err)
 		    caveat_text(call_arena(q->c), q->reading.brief.german, CAVEAT_NO_ANSWER, &blocked->note);
 		return 0;
 	}
+	for (size_t i = 0; i < q->reading.brief.nqueries; i++)
+		verify_hide_keys(call_arena(q->c), &q->reading.brief.queries[i], &q->rows[i]);
 	durations_scale(call_arena(q->c), q->reading.brief.queries, q->rows, q->reading.brief.nqueries);
 	if ((sheet = compose_sheet(call_arena(q->c), &q->reading.brief, q->rows, &caveat, err)) == NULL)
 		return -1;

@@ -629,14 +629,16 @@ interpret_question(struct arena *a, const struct reading_choice *c, unsigned way
 static bool
 same_names(const struct reading_choice *c, const struct ask_query *q)
 {
-	size_t ntimes = !span_is_str(c->grain, "none");
+	size_t ntimes = !span_is_str(c->grain, "none"), ngroups = q->ndimensions;
 
-	if (q->nmeasures != c->nmeasures || q->ndimensions != c->ndimensions + ntimes)
+	while (ngroups > 1 && q->dimensions[ngroups - 1].identity)
+		ngroups--;
+	if (q->nmeasures != c->nmeasures || ngroups != c->ndimensions + ntimes)
 		return false;
 	for (size_t i = 0; i < q->nmeasures; i++)
 		if (!is_chosen(c, q->measures[i].expr))
 			return false;
-	for (size_t i = 0; i < q->ndimensions; i++)
+	for (size_t i = 0; i < ngroups; i++)
 		if (q->dimensions[i].time && q->dimensions[i].granularity.len > 0 ?
 			!span_is(q->dimensions[i].granularity, c->grain) :
 			!is_chosen(c, q->dimensions[i].field))

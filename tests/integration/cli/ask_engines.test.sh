@@ -31,17 +31,33 @@ measures:
   - {name: fees, expr: sum(fee), unit: USD, additive: full}
   - {name: sale_count, expr: count(*), label: sales, synonyms: [Verkäufe], additive: full}
   - {name: margin_rate, expr: 100.0 * revenue / costs, unit: percent}'
+# Drivers of one name, and weights that are text.
+roads="CREATE TABLE drivers (driver_id int PRIMARY KEY, name text, weight text, badge text);
+CREATE TABLE loads (load_id int PRIMARY KEY, driver_id int, tons int);
+INSERT INTO drivers VALUES (1, 'Ann', '100', 'x1'), (2, 'Bob', '9', '10'), (3, 'Ann', '10.5', '9'), (4, 'Cy', NULL, '8');
+INSERT INTO loads VALUES (1, 1, 10), (2, 2, 12), (3, 3, 9), (4, 1, 1)"
+drivers='name: drivers
+table: drivers
+grain: [driver_id]
+columns: [{name: driver_id, type: number}, {name: name, type: string}, {name: weight, type: string}, {name: badge, type: string}]'
+loads='name: loads
+table: loads
+grain: [load_id]
+columns: [{name: load_id, type: number}, {name: driver_id, type: number}, {name: tons, type: number}]
+joins: [{to: drivers, on: loads.driver_id = drivers.driver_id, relationship: many_to_one}]
+measures: [{name: freight, expr: sum(tons), additive: full}]'
 
 url="postgresql://postgres@/postgres?host=$scratch/server/run&port=$(cat "$scratch/server/port")"
-psql -qX "$url" -c "CREATE TABLE sales ($columns, sold_at timestamptz, amount numeric(12,2), fee money); $rows" ||
+psql -qX "$url" -c "CREATE TABLE sales ($columns, sold_at timestamptz, amount numeric(12,2), fee money); $rows; $roads" ||
 	fail "no table"
 run 0 init "$scratch/postgres" && run 0 init "$scratch/sqlite"
 sqlite3 "$scratch/sqlite/sales.db" \
-	"CREATE TABLE sales ($columns, sold_at timestamp, amount decimal(12,2), fee decimal(12,2)); $rows"
+	"CREATE TABLE sales ($columns, sold_at timestamp, amount decimal(12,2), fee decimal(12,2)); $rows; $roads"
 printf 'connections:\n  db: { driver: postgres, url: "%s" }\n' "$url" >"$scratch/postgres/carrel.yaml"
 printf 'connections:\n  db: { driver: sqlite, path: sales.db }\n' >"$scratch/sqlite/carrel.yaml"
 for engine in postgres sqlite; do
 	cd "$scratch/$engine" && mkdir -p semantic-layer/db && echo "$model" >semantic-layer/db/sales.yaml
+	echo "$drivers" >semantic-layer/db/drivers.yaml && echo "$loads" >semantic-layer/db/loads.yaml
 	run 0 mcp start --port 0
 done
 
@@ -98,6 +114,15 @@ asks "number of sales in May 2026" "!d.narrative.includes('**sales: 0') &&
 	d.narrative.includes('The data end on 1 March 2025, before the period begins')"
 asks "high-value sales in 2024 [High-value threshold: revenue > 20 EUR]" "$passed && $(rows '[[5,477.53],[6,22.77]]')"
 asks "revenue since 1 March 2024" "d.caveats.some((c) => c.includes('The data end on 1 March 2025'))"
+asks "freight by driver" "$passed && $(rows '[["Ann",1,11],["Ann",3,9],["Bob",2,12]]') &&
+	d.charts[0].categories.includes('Ann (3)')"
+asks "top 2 drivers by freight" "$(rows '[["Bob",12],["Ann",11]]')"
+asks "freight by driver name" "$(rows '[["Ann",20],["Bob",12]]')"
+asks "list drivers sorted by weight" "$(rows '[["Cy",null,4],["Bob","9",2],["Ann","10.5",3],["Ann","100",1]]')"
+asks "list drivers in alphabetical order by weight" "$(rows '[["Cy",null,4],["Ann","10.5",3],["Ann","100",1],["Bob","9",2]]')"
+for engine in postgres sqlite; do
+	cd "$scratch/$engine" && run 4 ask "list drivers sorted by badge" && says 'The column badge is text that mostly holds numbers'
+done
 
 # A type that is no number is told as it is, never passed over: months have no fixed length.
 cd "$scratch/postgres" || exit 1

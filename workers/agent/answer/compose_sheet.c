@@ -209,6 +209,22 @@ compose_comparison(struct arena *a, const struct answer_brief *b, const struct d
 	return compose_sides(a, b, &b->queries[0], sides, caveat, err);
 }
 
+/* A name that several rows have is read with its key. */
+static void
+link_keys(struct sheet *s, const struct ask_query *q)
+{
+	size_t key = 0;
+
+	for (size_t i = 0; i < q->ndimensions; i++) {
+		if (!q->dimensions[i].keyed)
+			continue;
+		while (key < q->ndimensions && !q->dimensions[key].identity)
+			key++;
+		if (key < q->ndimensions)
+			s->columns[i].key = key++;
+	}
+}
+
 struct sheet *
 compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, struct span *caveat,
     struct err *err)
@@ -219,7 +235,9 @@ compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_r
 	s = b->shape == ASK_SHARE                              ? compose_share(a, b, rows, caveat, err) :
 	    b->shape == ASK_COMPARE || b->shape == ASK_PERIODS ? compose_comparison(a, b, rows, caveat, err) :
 								 compose_plain(a, b, &b->queries[0], &rows[0], err);
-	if (s != NULL)
+	if (s != NULL) {
 		s->german = b->german;
+		link_keys(s, &b->queries[0]);
+	}
 	return s;
 }

@@ -29,19 +29,20 @@ static void
 put_head(struct description *d, const struct answer_brief *b, const struct ask_query *q)
 {
 	struct span names[ASK_MEASURES_MAX > ASK_DIMENSIONS_MAX ? ASK_MEASURES_MAX : ASK_DIMENSIONS_MAX];
+	size_t n = 0;
 
 	if (b->shape == ASK_SHARE)
 		buf_str(&d->text, d->german ? "Anteil an " : "share of ");
 	for (size_t i = 0; i < q->nmeasures; i++)
 		names[i] = q->measures[i].label;
 	put_names(d, "", names, q->nmeasures);
-	for (size_t i = 0; i < q->ndimensions; i++)
-		names[i] = label_of(d, q, &q->dimensions[i]);
+	for (; n < q->ndimensions && (q->nmeasures == 0 || n == 0 || !q->dimensions[n].identity); n++)
+		names[n] = label_of(d, q, &q->dimensions[n]);
 	put_names(d,
 	    q->nmeasures > 0 ? (d->german ? " nach " : " by ") :
 		d->german    ? "Werte von " :
 			       "values of ",
-	    names, q->ndimensions);
+	    names, n);
 	if (q->nmeasures == 0 && q->order_by.len > 0)
 		buf_printf(&d->text, d->german ? ", geordnet nach %.*s%s" : ", ordered by %.*s%s",
 		    SPAN_FMT(q->order_by),

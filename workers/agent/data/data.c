@@ -97,3 +97,20 @@ data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_r
 	buf_fini(&t.chunks);
 	return r;
 }
+
+void
+data_drop(struct data_rows *r, size_t first, size_t end)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t row = 0; row < r->nrows; row++)
+		for (size_t i = 0; i < r->ncolumns; i++)
+			if (i < first || i >= end)
+				r->cells[n++] = *data_cell(r, row, i);
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (i < first || i >= end) {
+			r->headers[kept] = r->headers[i];
+			r->intervals[kept++] = r->intervals[i];
+		}
+	r->ncolumns = kept;
+}

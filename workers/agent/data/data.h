@@ -25,5 +25,8 @@ data_cell(const struct data_rows *r, size_t row, size_t column)
 	return &r->cells[row * r->ncolumns + column];
 }
 
+/* Remove the columns from first to before end. */
+void data_drop(struct data_rows *r, size_t first, size_t end);
+
 /* Call ask_query with these arguments (a map).  deadline_ns 0: the call's own.  -1 with *err. */
 int data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_rows *out, struct err *err);

@@ -84,6 +84,11 @@ sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column,
 		locale_put_period(out, cell->s, c->granularity, t->german, brief);
 	else
 		cell_put_text(out, cell);
+	if (c->key > 0 && sheet_cell(t, row, c->key)->class != MP_NIL) {
+		buf_str(out, " (");
+		cell_put_text(out, sheet_cell(t, row, c->key));
+		buf_byte(out, ')');
+	}
 }
 
 bool

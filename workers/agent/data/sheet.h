@@ -27,6 +27,7 @@ struct sheet_column {
 	struct span	unit;		/* of a figure: "EUR", "%"; empty: unknown */
 	struct span	granularity;	/* of a period: "month"; empty: unknown */
 	bool		names;		/* numbers of the column name things: their order says nothing */
+	size_t		key;		/* the column that tells rows of the same name apart; 0: none */
 	bool		additive;	/* figures may be summed over the rows */
 	bool		fractions;	/* not all figures are whole */
 };
@@ -53,7 +54,7 @@ struct mp_value sheet_figure(struct arena *a, double v);
 struct mp_value sheet_decimal(struct arena *a, const struct decimal *d);
 struct mp_value sheet_text(struct arena *a, struct span text);
 
-/* The cell as people read a key: "(none)", "(empty)", "January 2025"; brief: "Jan 2025". */
+/* The cell as people read a key: "(none)", "(empty)", "Ann (7)", "January 2025"; brief: "Jan 2025". */
 void sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column, bool brief);
 
 /* Whether the keys of a column have an order of their own: periods, and numbers that are no names. */

@@ -4,6 +4,7 @@
 
 #include "base/json/cell.h"
 #include "workers/agent/verify/verify_nulls.h"
+#include "workers/agent/verify/verify_order.h"
 #include "workers/agent/verify/verify_sums.h"
 #include "workers/agent/verify/verify_window.h"
 
@@ -81,24 +82,43 @@ check_presence(struct answer_check *v, const struct ask_query *q, const struct d
 	return 0;
 }
 
-/* The groups of the rows as bytes, in order.  NULL: there is no room. */
-static struct span *
-sorted_groups(struct answer_check *v, const struct data_rows *r, size_t ndimensions)
-{
-	struct span *keys = arena_array(v->arena, r->nrows + 1, sizeof(*keys));
+enum grain { GRAIN_HOLDS, GRAIN_TWICE, GRAIN_UNKNOWN };
 
-	for (size_t row = 0; keys != NULL && row < r->nrows; row++)
-		keys[row] = verify_keys(r, row, ndimensions);
-	if (keys != NULL)
-		qsort(keys, r->nrows, sizeof(*keys), span_order);
-	return keys;
+/* Whether the first n keys tell the rows apart. */
+static enum grain
+grain_of(struct arena *a, const struct data_rows *r, size_t n)
+{
+	struct span *keys = arena_array(a, r->nrows + 1, sizeof(*keys));
+
+	if (keys == NULL || r->ncolumns < n)
+		return GRAIN_UNKNOWN;
+	for (size_t row = 0; row < r->nrows; row++)
+		keys[row] = verify_keys(r, row, n);
+	qsort(keys, r->nrows, sizeof(*keys), span_order);
+	for (size_t row = 1; row < r->nrows; row++)
+		if (span_is(keys[row - 1], keys[row]))
+			return GRAIN_TWICE;
+	return GRAIN_HOLDS;
+}
+
+void
+verify_hide_keys(struct arena *a, struct ask_query *q, struct data_rows *r)
+{
+	size_t n = q->ndimensions;
+
+	while (n > 0 && q->dimensions[n - 1].identity)
+		n--;
+	if (q->nmeasures == 0 || n == 0 || n == q->ndimensions || grain_of(a, r, n) != GRAIN_HOLDS)
+		return;
+	data_drop(r, n, q->ndimensions);
+	q->ndimensions = n;
 }
 
 static void
 check_grain(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
 {
-	struct span *keys;
 	size_t n = q->ndimensions;
+	enum grain grain;
 
 	if (n == 0) {
 		if (r->nrows > 1)
@@ -107,16 +127,12 @@ check_grain(struct answer_check *v, const struct ask_query *q, const struct data
 			verify_note(v, V2, VERIFY_PASSED);
 		return;
 	}
-	if (r->ncolumns < n || (keys = sorted_groups(v, r, n)) == NULL) {
-		verify_tell(v, V2, VERIFY_UNVERIFIED, CAVEAT_NO_ROOM, NULL);
-		return;
-	}
-	for (size_t row = 1; row < r->nrows; row++)
-		if (span_is(keys[row - 1], keys[row])) {
-			verify_tell(v, V2, VERIFY_FAILED, CAVEAT_GROUP_TWICE, NULL);
-			return;
-		}
-	verify_note(v, V2, VERIFY_PASSED);
+	grain = grain_of(v->arena, r, n);
+	if (grain == GRAIN_HOLDS)
+		verify_note(v, V2, VERIFY_PASSED);
+	else
+		verify_tell(v, V2, grain == GRAIN_TWICE ? VERIFY_FAILED : VERIFY_UNVERIFIED,
+		    grain == GRAIN_TWICE ? CAVEAT_GROUP_TWICE : CAVEAT_NO_ROOM, NULL);
 }
 
 /* A list shows rows of the same name once: compare with their count. */
@@ -139,33 +155,6 @@ check_names(struct answer_check *v, const struct ask_query *q, const struct data
 		verify_unreadable(v, V2, count.measures[0].name);
 	else if (n > (double)r->nrows)
 		verify_tell(v, V2, VERIFY_CAVEAT, CAVEAT_SAME_NAME, ARGS(q->dimensions[0].label));
-	return 0;
-}
-
-/* Rows of the same name are one group: with their key among the groups, the name of a shown one would stand twice. */
-static int
-check_namesakes(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
-{
-	struct brief_change change = { .without = SIZE_MAX, .only = SIZE_MAX };
-	struct ask_query each = *q;
-	struct data_rows rows;
-	struct span *shown, *keys;
-	bool stop = false;
-
-	if (q->namesakes.len == 0 || q->ndimensions == ASK_DIMENSIONS_MAX)
-		return 0;
-	each.dimensions[each.ndimensions++] = (struct ask_dimension){ .field = q->namesakes, .label = q->namesakes };
-	each.limit = 0;
-	if (!verify_ask(v, V2, &each, &change, &rows, err, &stop))
-		return stop ? -1 : 0;
-	shown = sorted_groups(v, r, q->ndimensions);
-	keys = sorted_groups(v, &rows, q->ndimensions);
-	for (size_t row = 1; shown != NULL && keys != NULL && row < rows.nrows; row++)
-		if (span_is(keys[row - 1], keys[row]) &&
-		    bsearch(&keys[row], shown, r->nrows, sizeof(*shown), span_order) != NULL) {
-			verify_tell(v, V2, VERIFY_CAVEAT, CAVEAT_SAME_GROUP, NULL);
-			return 0;
-		}
 	return 0;
 }
 
@@ -243,13 +232,14 @@ verify_run(struct answer_check *v, struct err *err)
 		const struct ask_query *q = &v->brief->queries[i];
 		struct data_rows *r = &v->rows[i];
 
+		if (verify_order(v, q, r, err) != 0)
+			return -1;
 		check_border(v, q, r);
 		check_truncation(v, r);
 		check_grain(v, q, r);
 		check_joins(v, r);
 		if (verify_nulls(v, q, r, err) != 0 || check_names(v, q, r, err) != 0 ||
-		    check_namesakes(v, q, r, err) != 0 || check_presence(v, q, r, err) != 0 ||
-		    verify_sums(v, q, r, err) != 0)
+		    check_presence(v, q, r, err) != 0 || verify_sums(v, q, r, err) != 0)
 			return -1;
 		if ((i == 0 || !is_same_window(q, &v->brief->queries[i - 1])) && verify_window(v, q, err) != 0)
 			return -1;

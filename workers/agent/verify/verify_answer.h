@@ -45,5 +45,11 @@ int verify_run(struct answer_check *v, struct err *err);
 /* The first failed check that rules out an answer; NULL: none. */
 const struct verify_check *verify_blocked(const struct answer_check *v);
 
+/*
+ * Remove the keys that only tell rows of the same name apart, from the query and its rows, where no two rows have the
+ * same other keys.
+ */
+void verify_hide_keys(struct arena *a, struct ask_query *q, struct data_rows *r);
+
 /* [{id, outcome, note?}]. */
 void verify_put(struct buf *out, const struct answer_check *v);

@@ -181,7 +181,7 @@ int
 verify_nulls(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	verify_note(v, V4, VERIFY_PASSED);
-	for (size_t i = 0; i < q->ndimensions && i < r->ncolumns; i++)
+	for (size_t i = 0; i < q->ndimensions && i < r->ncolumns && (i == 0 || !q->dimensions[i].identity); i++)
 		check_null_key(v, q, r, i);
 	for (size_t i = 0; i < q->nmeasures && q->ndimensions + i < r->ncolumns; i++)
 		if (check_measure(v, q, r, i, err) != 0)

@@ -42,7 +42,7 @@ expect carrel-fetch "libc libcurl libseccomp "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # What reads files of strangers, spreadsheets included, opens no socket and no database but its own.
-expect carrel-import "libc libcjson libexpat libm libseccomp libsqlite3 libzip "
+expect carrel-import "libc libcjson libexpat libm libseccomp libsqlite3 libyaml-0 libzip "
 # Neither of these is confined; the command makes and scans a demo, and looks at certificates (doctor).
 expect carreld "libc libcjson libevent_core-2.1 libsodium libyaml-0 "
 expect carrel "libc libcjson libcrypto libm libnettle libsodium libsqlite3 libssl libutf8proc libyaml-0 libz "

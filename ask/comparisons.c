@@ -7,6 +7,12 @@ static const char *const operators[] = {
 	[ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=", [ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "="
 };
 
+const char *
+comparisons_operator(int arg)
+{
+	return operators[arg];
+}
+
 /* A comparison: the items from first to last; the number, its unit and the column are one item each. */
 struct comparison {
 	size_t first, last, number, unit, column;

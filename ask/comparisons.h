@@ -26,4 +26,7 @@ bool comparisons_is_of_degree(const struct plan *p, struct span word, const stru
 /* Whether the column holds units of the row's numbers; money: only currencies count. */
 bool comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money);
 
+/* The SQL operator of a comparator; arg: enum ask_operator. */
+const char *comparisons_operator(int arg);
+
 void comparisons_read(struct plan *p);		/* with numbers */

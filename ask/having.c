@@ -1,4 +1,5 @@
 #include "ask/aggregates.h"
+#include "ask/comparisons.h"
 #include "ask/counts.h"
 #include "ask/conditions.h"
 #include "ask/groups.h"
@@ -228,10 +229,7 @@ is_all_there_is(const struct plan *p, const struct having *h)
 static const char *
 operator_of(const struct plan *p, const struct having *h)
 {
-	static const char *const operators[] = { [ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=",
-		[ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "=" };
-
-	return plan_is_word(p, h->word, ASK_WORD_RANGE) ? NULL : operators[p->q.items[h->word].arg];
+	return plan_is_word(p, h->word, ASK_WORD_RANGE) ? NULL : comparisons_operator(p->q.items[h->word].arg);
 }
 
 /* Whether a group without any rows, whose figure is 0, meets the condition. */

@@ -116,7 +116,7 @@ read_bounds(struct arena *a, struct toolbox_parameter *p, const struct yaml_node
 		if (value != NULL && !parameter_fits(p->type, span_str(value)))
 			return "a default or bound is not of its type";
 	}
-	return is_value(p, p->preset) ? NULL : "its default is none of its allowedValues";
+	return is_value(p, p->preset) ? NULL : "its default is not one of its allowedValues";
 }
 
 static const char *

@@ -79,15 +79,6 @@ around_counts_every_row(const struct plan *p, uint32_t source)
 	return true;
 }
 
-/* Whether a join leads from the rows of one source to those of the other. */
-static bool
-is_next_to(const struct plan *p, uint32_t source, uint32_t node)
-{
-	const struct ask_routes *routes = around_routes(p, source);
-
-	return routes != NULL && routes->hops[node] == 1 && !routes->several[node];
-}
-
 uint32_t
 around_bridge(const struct plan *p, uint32_t source, uint32_t node)
 {
@@ -95,7 +86,7 @@ around_bridge(const struct plan *p, uint32_t source, uint32_t node)
 
 	for (uint32_t between = 0; between < p->m->nsources && source != node; between++) {
 		if (p->m->sources[between].covered || plan_key_column(&p->m->sources[source]) == ASK_NONE ||
-		    !is_next_to(p, between, source) || !is_next_to(p, between, node))
+		    !around_leads_to(p, between, source, 1) || !around_leads_to(p, between, node, 1))
 			continue;
 		if (found != ASK_NONE)
 			return ASK_NONE;

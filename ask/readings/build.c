@@ -240,15 +240,6 @@ build_verb(struct plan *p, struct draft *d)
 	return false;
 }
 
-static const char *
-operator_of(int arg)
-{
-	static const char *const operators[] = { [ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=",
-		[ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "=" };
-
-	return operators[arg];
-}
-
 bool
 build_has_number(struct plan *p, struct draft *d)
 {
@@ -256,7 +247,7 @@ build_has_number(struct plan *p, struct draft *d)
 	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
 	    !p->m->governed && !is_a_number(p, d->s.rows) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&
-	    add_related(p, d, false, operator_of(d->s.operator));
+	    add_related(p, d, false, comparisons_operator(d->s.operator));
 }
 
 /* "in 2024", "the colour red": one row has one of them. */
@@ -330,7 +321,7 @@ add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
 	if (plan_source(p, at.node)->columns[at.column].type != ASK_TYPE_NUMBER ||
 	    (c = add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
 		return false;
-	c->operator= operator_of(d->s.operator);
+	c->operator= comparisons_operator(d->s.operator);
 	c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.number);
 	if (range)
 		c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.upto);
@@ -369,7 +360,7 @@ build_average(struct plan *p, struct draft *d)
 	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
 	    (c = add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
 		return false;
-	c->operator= operator_of(d->s.operator);
+	c->operator= comparisons_operator(d->s.operator);
 	return true;
 }
 

@@ -116,10 +116,10 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 	/* quoted always: "match" and "order" begin no operand */
 	buf_quoted(sql, plan_source(p, r->node)->names.name, '"');
 	buf_printf(sql, "%s%.*s)", some ? ", " : "", (int)conditions.len, (const char *)conditions.p);
-	if (r->operator!= NULL)
+	if (r->operator!= NULL) {
 		buf_printf(sql, " %s %.0f", r->operator, r->number);
-	if (r->operator!= NULL)
 		buf_printf(parts, "%s %.0f ", r->operator, r->number);
+	}
 	buf_span(parts, ask_label(p->a, &plan_source(p, r->through == ASK_NONE ? r->node : r->through)->names));
 	if (about.len > 0)
 		buf_printf(parts, " (%.*s)", (int)about.len, (const char *)about.p);

@@ -63,17 +63,17 @@ names_row(const struct plan *p, const struct draft *d)
 	return false;
 }
 
-/* "the names called Ada": what would be listed is said. */
+/* "the names called Ada": the only listed column has a single value, which the question already contains. */
 static bool
 lists_what_is_said(const struct draft *d)
 {
-	for (size_t i = 0; i < d->nconditions; i++)
-		for (size_t k = 0; k < d->ncolumns && !d->rows; k++)
-			if (d->conditions[i].of == DRAFT_ROOT && d->conditions[i].is.test == PLAN_IS &&
-			    d->conditions[i].is.nvalues == 1 && !d->conditions[i].is.negated && d->ncolumns == 1 &&
-			    d->conditions[i].is.at.node == d->columns[k].node &&
-			    d->conditions[i].is.at.column == d->columns[k].column)
-				return true;
+	for (size_t i = 0; i < d->nconditions && d->ncolumns == 1 && !d->rows; i++) {
+		const struct plan_condition *c = &d->conditions[i].is;
+
+		if (d->conditions[i].of == DRAFT_ROOT && c->test == PLAN_IS && c->nvalues == 1 && !c->negated &&
+		    c->at.node == d->columns[0].node && c->at.column == d->columns[0].column)
+			return true;
+	}
 	return false;
 }
 

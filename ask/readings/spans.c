@@ -163,7 +163,8 @@ is_adjective(const struct plan *p, size_t i)
 	    !plan_names_any(p, i, ASK_KIND_MEASURE);
 }
 
-/* Capture the adjective at i, of the rows behind it.  False: it is none. */
+/* Capture the adjective at i, which describes the rows that follow.  False: the item is no adjective, a comma
+ * follows, or there is no room. */
 static bool
 take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
 {
@@ -175,7 +176,7 @@ take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
 	return true;
 }
 
-/* The node that a word for rows means beside a column: the root or a parent of it. */
+/* The node that a word for rows names in front of a column: the root or one of its parents. */
 static uint32_t
 owner_at(const struct plan *p, size_t i)
 {
@@ -266,7 +267,6 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of.s); after++)
 			;
 		owner = owner_at(p, after);
-		own.s.bare = 0;
 		if (owner != ASK_NONE && (column = listed_column(p, owner, i, &n)) != ASK_NONE && n == len &&
 		    !may_be_of_another(p, d, i, owner) && (owner == p->root || of.s.nadjectives == 0))
 			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
@@ -494,7 +494,7 @@ is_word_of(const struct plan *p, size_t i, char letter)
 	return false;
 }
 
-/* How many bytes the words have in common from their beginnings, where little is left of either; else 0. */
+/* The length in bytes of the common beginning, if at most 4 bytes of each word follow it; else 0. */
 static size_t
 common_stem(struct span a, struct span b)
 {

@@ -30,7 +30,7 @@ parameter_is_name(struct span name)
 	return name.len > 0 && name.len <= PARAMETER_NAME_MOST;
 }
 
-/* The number that so many digits at *at are, and *at behind them; -1: there are not so many. */
+/* Read n digits at *at as a number and move *at behind them.  -1 if fewer digits stand there. */
 static int
 take_digits(struct span s, size_t *at, size_t n)
 {
@@ -93,7 +93,7 @@ is_moment(enum parameter_type type, struct span s)
 	    at == s.len;
 }
 
-/* Whether so many digits are a number of 64 bits. */
+/* Whether n digits fit into a signed number of 64 bits.  Leading zeros count as digits. */
 static bool
 is_wide(const uint8_t *digits, size_t n, bool negative)
 {

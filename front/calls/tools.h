@@ -39,7 +39,10 @@ struct tool_entry {
 	char			*fault;		/* why its statement cannot be run; NULL: it can, as far as is known */
 };
 
-/* Who calls: the scopes, and the names of the team's tools that the credential has besides, blanks around each. */
+/*
+ * The caller of a tool: its scopes, and the team's tools that its token names (tools:NAME), a blank before and after
+ * each; NULL: it names no tool.
+ */
 struct tool_caller {
 	uint32_t	 scopes;
 	const char	*tools;
@@ -66,7 +69,7 @@ void tools_free(struct tools *t);
 int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *skipped,
     struct err *err);
 
-/* Take the team's tools, an array of maps as of a worker's offer.  -1: it is none. */
+/* Take the team's tools: an array of maps like those of a worker's offer.  -1 if team is another value. */
 int tools_take_team(struct tools *t, struct span team, struct err *err);
 
 /* Whether the caller has what the tool needs. */

@@ -651,7 +651,7 @@ take_team_call(struct exchange *x, const struct mp_value *args, struct call_requ
 	struct err e;
 
 	if (tool->fault != NULL)
-		team_check_one(x->front, tool); /* it may be well again */
+		team_check_one(x->front, tool); /* the statement may have become valid since */
 	if (tool->fault == NULL || x->who->kind == PRINCIPAL_CLI) {
 		wrap_team_call(x, args, q);
 		return true;

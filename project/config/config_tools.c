@@ -118,6 +118,23 @@ is_value(const struct config_parameter *p, const char *text)
 	return found;
 }
 
+static bool
+is_numeric(const struct config_parameter *p)
+{
+	return p->type == PARAMETER_INTEGER || p->type == PARAMETER_NUMBER;
+}
+
+/* Whether a value of the type is within minimum and maximum. */
+static bool
+is_within(const struct config_parameter *p, const char *text)
+{
+	double v = is_numeric(p) ? strtod(text, NULL) : 0;
+
+	return !is_numeric(p) ||
+	    ((p->minimum == NULL || v >= strtod(p->minimum, NULL)) &&
+		(p->maximum == NULL || v <= strtod(p->maximum, NULL)));
+}
+
 static void
 read_default(struct config_reader *r, struct config_parameter *p, const struct yaml_node *node, const char *name)
 {
@@ -128,13 +145,9 @@ read_default(struct config_reader *r, struct config_parameter *p, const struct y
 		return;
 	p->preset = read_value(r, p, value, "default", name);
 	if (p->preset != NULL && !is_value(p, p->preset))
-		config_issue(r, true, value->line, name, "the default is none of values");
-}
-
-static bool
-is_numeric(const struct config_parameter *p)
-{
-	return p->type == PARAMETER_INTEGER || p->type == PARAMETER_NUMBER;
+		config_issue(r, true, value->line, name, "the default is not one of values");
+	if (p->preset != NULL && !is_within(p, p->preset))
+		config_issue(r, true, value->line, name, "the default is not within minimum and maximum");
 }
 
 static void

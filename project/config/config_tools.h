@@ -3,7 +3,10 @@
 
 #include "project/config/config_value.h"
 
-/* The same for the kind TEAM_TOOLS; config_check_tools(): at the end, whether their connections exist and take SQL. */
+/*
+ * config_set() for the kind TEAM_TOOLS, which notes its issues itself.  config_check_tools(), after all keys are read,
+ * notes tools whose connection is missing or takes no SQL.
+ */
 void config_tools(struct config_reader *r, struct config_tools *to, const struct config_key *k,
     const struct yaml_node *node, const char *name);
 void config_check_tools(struct config_reader *r, const struct config *cfg);

@@ -77,7 +77,7 @@ preferences_is_text(struct span s)
 	return is_line(s, PREFERENCES_TEXT);
 }
 
-/* A number is a condition, too; without a number and a sign of comparison a text is none. */
+/* A number, or a text that has a digit or one of < > =. */
 static bool
 is_condition(const struct mp_value *v)
 {

@@ -42,7 +42,7 @@ const struct yaml_node *yaml_parse(struct arena *a, struct span text, struct err
 /* The value under key; NULL when node is NULL, no mapping, or has no such key. */
 const struct yaml_node *yaml_get(const struct yaml_node *node, const char *key);
 
-/* The number of elements of a sequence; 0: it is none. */
+/* The number of elements of a sequence; 0 if node is NULL or not a sequence. */
 size_t yaml_length(const struct yaml_node *node);
 
 /* Typed reads by YAML 1.2 core plus the 1.1 words where a boolean is wanted. */

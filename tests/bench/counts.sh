@@ -12,7 +12,7 @@ cleanup() {
 trap cleanup EXIT
 
 # connections, process, most calls from one answer to the next.  Two of a worker's nine are for a waiting writer, and are
-# left out between calls that follow within 5 ms.
+# left out between calls that follow within 5 ms: unit.test_sqlite_calls tests that.
 limits='
 1 carrel-sql-sqli 9
 1 carrel-front 6

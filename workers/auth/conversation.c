@@ -57,13 +57,13 @@ static void
 take_verify(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_verify *msg)
 {
 	struct ipc_verified answer = { .verdict = IPC_VERDICT_UNKNOWN };
+	/* Without a lease this node may not know that the credential was ended on another: UNKNOWN. */
+	bool known = store_lease_ms(a->store) != 0;
 	char principal[80];
 
-	if (store_lease_ms(a->store) == 0)
-		; /* whether it has ended elsewhere is not known */
-	else if (msg->kind == IPC_CREDENTIAL_TOKEN)
+	if (known && msg->kind == IPC_CREDENTIAL_TOKEN)
 		tokens_verify(a, msg->secret, store_now_ms(a->store), &answer, principal);
-	else
+	else if (known)
 		redeem_verify(a, msg->secret, store_now_ms(a->store), &answer, principal);
 	(void)serve_send(peer, IPC_MSG_VERIFIED, id, &answer);
 }

@@ -9,7 +9,7 @@
 
 #define ENDED_MS	3000	/* a front cancels and closes within milliseconds */
 #define LOOK_MS		2
-#define KEEP_MS		60000
+#define KEEP_MS		60000	/* the longest that a front may use a verdict without asking again */
 
 void
 fronts_add(struct fronts *f, uint64_t peer)

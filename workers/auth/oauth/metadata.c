@@ -283,7 +283,7 @@ write_client(struct auth *a, const struct pending_document *p, struct store_clie
 static int
 keep_document(struct auth *a, const struct pending_document *p, const struct ipc_fetched *m, struct err *err)
 {
-	struct store_client c = { .source = IPC_CLIENT_DOCUMENT, .created_ms = clock_unix_ms() };
+	struct store_client c = { .source = IPC_CLIENT_DOCUMENT, .created_ms = store_now_ms(a->store) };
 	struct mp_value list = { .class = MP_NIL };
 	int result = -1;
 

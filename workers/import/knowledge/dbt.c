@@ -414,8 +414,8 @@ make_relationship(struct dbt *d, const struct dbt_test *t)
 	}
 }
 
-/* What a test says of columns; false: it is another one. */
-static bool
+/* Adds what a test says of columns to the model; joins: only relationships, else only the others. */
+static void
 make_test(struct dbt *d, const struct dbt_test *t, bool joins)
 {
 	const struct span *columns;
@@ -424,10 +424,10 @@ make_test(struct dbt *d, const struct dbt_test *t, bool joins)
 	if (span_is_str(t->name, "relationships")) {
 		if (joins)
 			make_relationship(d, t);
-		return true;
+		return;
 	}
 	if (joins)
-		return true;
+		return;
 	if (t->column.len > 0 && (span_is_str(t->name, "unique") || span_is_str(t->name, "not_null"))) {
 		e = column_of(d, t->on, t->column);
 		*(t->name.p[0] == 'u' ? &e->unique : &e->not_null) = true;
@@ -442,10 +442,9 @@ make_test(struct dbt *d, const struct dbt_test *t, bool joins)
 		knowledge_skip(d->k, "test", t->name, t->from,
 		    "what it tests of %.*s has no place in the semantic layer",
 		    SPAN_FMT(member_name(d, t->on, t->column)));
-		return true;
+		return;
 	}
 	knowledge_merge(d->k, "test", t->name);
-	return true;
 }
 
 /* A test of a manifest is a node of its own. */
@@ -608,7 +607,7 @@ dbt_read(struct knowledge *k, const struct knowledge_input *in, struct err *err)
 	for (size_t i = 0; i < d.nnodes; i++)
 		read_test_node(&d, d.nodes[i]);
 	for (size_t i = 0; i < 2 * d.ntests; i++)
-		(void)make_test(&d, &d.tests[i % d.ntests], i >= d.ntests);
+		make_test(&d, &d.tests[i % d.ntests], i >= d.ntests);
 	for (size_t i = 0; i < d.nexposures; i++)
 		make_exposure(&d, &d.exposures[i]);
 	/* Descriptions of a manifest may stand before the block that they are. */

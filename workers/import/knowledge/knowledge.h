@@ -51,7 +51,7 @@ struct knowledge_model {
 	struct span		 from;		/* the file, for provenance */
 	struct span		 label, said, time;
 	struct span		 key;		/* "a,b": columns that identify a row */
-	struct span		 above;		/* what it is built from: "a, b" */
+	struct span		 above;		/* ids of the nodes it is built from: "a,b" */
 	size_t			 ntags;
 	const struct span	*tags;
 	struct knowledge_entry	*entries, **end;

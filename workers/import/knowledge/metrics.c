@@ -19,12 +19,14 @@
 #define DERIVED_MAX	16	/* metrics of metrics of ... */
 #define UNKNOWN		"it says \"%.*s\", which is not known here and could change the number"
 
-/* How an aggregation is written: of all rows, under the measure's filter, and under the condition %C. */
+/*
+ * How an aggregation is written: of all rows, under the measure's filter, and for rows that meet a condition.  X is the
+ * expression, C the condition, P the percentile.
+ */
 struct mf_aggregation {
 	const char	*name, *plain, *filtered, *where;
 };
 
-/* In these, X is the expression and C the condition. */
 static const struct mf_aggregation aggregations[] = {
 	{ "sum", "sum(X)", "sum(X)", "sum(case when C then X end)" },
 	{ "min", "min(X)", "min(X)", "min(case when C then X end)" },

@@ -5,7 +5,7 @@
 #include "project/format/yaml.h"
 #include "workers/import/knowledge/knowledge.h"
 
-/* The text of a scalar, trimmed; empty: it is none. */
+/* The text of a scalar, trimmed; empty if n is NULL or not a scalar. */
 struct span tree_text(const struct yaml_node *n);
 struct span tree_get_text(const struct yaml_node *n, const char *key);
 
@@ -21,8 +21,8 @@ const struct yaml_node *tree_get_any(const struct yaml_node *n, const char *cons
 size_t tree_texts(struct knowledge *k, const struct yaml_node *n, const struct span **out);
 
 /*
- * Calls fn for the root of each YAML file of the pack.  Files that cannot be read, and those with another root than a
- * mapping, are skipped by name.
+ * Calls fn for the root of each YAML document of the pack.  A document that cannot be parsed is skipped by name; one
+ * whose root is not a mapping is passed over.
  */
 void tree_each_file(struct knowledge *k, const struct knowledge_input *in,
     void (*fn)(void *arg, const struct yaml_node *root, struct span path), void *arg);

@@ -307,7 +307,7 @@ ingest_revert(struct call *c, const struct mp_value *args, struct err *err)
 	return step_on(c, args, RUN_STEP_REVERT, err);
 }
 
-/* Nothing is written: the changes are shown, and with propose they wait for an approval, which makes them anew. */
+/* With propose, marks each change as waiting for approval, so that nothing is written; the approval recomputes them. */
 static void
 hold_changes(struct run *r, bool propose)
 {

@@ -6,13 +6,19 @@
 /* The file of that path among this import's, added if it is missing. */
 size_t know_file(struct know *k, const char *path, const char *below);
 
-/* Reads the files that earlier imports of the same project made, and takes their overlays out of the set. */
+/*
+ * Reads the sources of the connection into k->set, and lists the files that earlier imports of this project made.
+ * -1 with *err: a directory cannot be opened.
+ */
 int know_read_files(struct know *k, struct err *err);
 
 /* Letters, digits and dashes: a part of a key or of a directory's name. */
 const char *know_slug(struct know *k, struct span text);
 
-/* "orders.yaml": the file of a source, whose name may have any letters. */
+/*
+ * "_imported/dbt-shop/orders.yaml": the overlay of a source.  A name with other bytes than [a-z0-9_] becomes a slug
+ * with a digest.
+ */
 const char *know_file_name(struct know *k, const char *source);
 
 /* The text of an overlay: what is taken of all models of the file. */

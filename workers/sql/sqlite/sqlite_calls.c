@@ -20,7 +20,7 @@
 #define HEADER		(VERSION_AT + VERSION_BYTES)
 #define ROLLBACK	1			/* the first of these bytes; 2 is WAL */
 
-/* The bytes for which an answer of the kernel holds; zeros: for none. */
+/* The bytes for which an answer of the kernel holds; all zeros: no answer is known. */
 struct version {
 	uint8_t bytes[VERSION_BYTES];
 };
@@ -30,9 +30,9 @@ static struct {
 	const struct sqlite_file *file;
 	const uint8_t	*head;		/* of the file as it is now */
 	int		 fd;		/* the one that is locked */
-	bool		 locked;	/* for reading: no writer changes the file */
+	bool		 locked;	/* for reading, and no crashed commit in the file: answers hold */
 	bool		 skipped;	/* the lock of PENDING was not asked for */
-	uint64_t	 looked_ns;	/* when it was got */
+	uint64_t	 looked_ns;	/* when it was last granted */
 	struct version	 without_wal, sized;
 	struct stat	 size;		/* of the version `sized` */
 } calls;
@@ -63,6 +63,10 @@ stat_path(const char *path, struct stat *st)
 	rc = stat(path, st);
 	if (wal && rc == -1 && errno == ENOENT)
 		note_version(&calls.without_wal);
+	/* After a crash in a commit the header is of a version that is rolled back and may come again, over another
+	 * file. */
+	if (rc == 0 && st->st_size > 0 && strcmp(path, calls.file->journal) == 0)
+		calls.locked = false;
 	return rc;
 }
 
@@ -131,17 +135,14 @@ static const uint8_t *
 map_head(const struct sqlite_file *f)
 {
 	int fd = open(f->real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	void *head = fd == -1 ? MAP_FAILED : mmap(NULL, HEADER, PROT_READ, MAP_SHARED, fd, 0);
+	void *head = MAP_FAILED;
 	struct stat st;
 
-	/* Before any lock is taken: closing a descriptor gives up the process's locks of its file. */
-	if (fd != -1 && fstat(fd, &st) == 0 && (st.st_dev != f->dev || st.st_ino != f->ino || st.st_size < HEADER) &&
-	    head != MAP_FAILED) {
-		munmap(head, HEADER);
-		head = MAP_FAILED;
-	}
-	if (fd != -1)
-		close(fd);
+	if (fd == -1)
+		return NULL;
+	if (fstat(fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino && st.st_size >= HEADER)
+		head = mmap(NULL, HEADER, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd); /* before any lock is taken: closing gives up the process's locks of the file */
 	return head == MAP_FAILED ? NULL : head;
 }
 

@@ -79,7 +79,7 @@ is_refused(const PGresult *res)
 	return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK;
 }
 
-/* Wait until a result has come: false after patience_ms, or when the connection is lost. */
+/* Wait until a result has come: false at until_ns, or when the connection is lost. */
 static bool
 wait_for_result(struct postgres_link *l, uint64_t until_ns)
 {

@@ -57,7 +57,7 @@ const struct postgres_step postgres_steps[] = {
 	    " published bigint NOT NULL DEFAULT 1, since bigint NOT NULL DEFAULT 0);"
 	    "CREATE UNIQUE INDEX dataset_table ON dataset(connection, db, tbl);"
 	    "CREATE UNIQUE INDEX dataset_name ON dataset(lower(name)) WHERE published = 1;"
-	    /* Incremented by each transaction that writes. */
+	    /* Incremented by each commit of a change; not by store_begin_uses(). */
 	    "CREATE TABLE revision(number bigint NOT NULL);"
 	    "INSERT INTO revision VALUES(1);" },
 	/* The team's tools that a token may call, blanks around each. */

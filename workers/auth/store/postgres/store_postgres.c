@@ -7,13 +7,13 @@
  * meets (a code that is not used, a grant whose turn is this one).  Around such a statement store.h promises a
  * transaction that excludes other writers.  BEGIN takes a lock of the transaction for that, in the same round trip;
  * so what is read within it (how many tokens there are, whether an administrator is left) is still true when it is
- * committed, on whichever node.  Writes are rare: sign-ins, rotations, changes; what every call does writes nothing
- * here.  A node that stops within a transaction is ended by the server (idle_in_transaction_session_timeout), and
- * nobody waits longer than lock_timeout.
+ * committed, on whichever node.  Writes are rare: sign-ins, rotations, changes, and every few seconds the counts of
+ * uses; a call itself writes nothing here.  A node that stops within a transaction is ended by the server
+ * (idle_in_transaction_session_timeout), and no writer waits longer than lock_timeout.
  *
  * Each commit of a change increments `revision`.  A node asks for it four times a second; another number than its own
- * says that something changed.  What it has read may be relied on for two seconds after it asked (the lease): who
- * cannot confirm for so long decides nothing about credentials, since what another node has ended is not known here.
+ * says that something changed.  What it has read may be relied on for two seconds after it asked (the lease): a node
+ * that could not confirm within it decides nothing about credentials, since it may not know what another node ended.
  * The answer brings the server's time as well, which decides what has expired: nodes only measure what has passed
  * since.
  *
@@ -259,6 +259,10 @@ confirm(struct postgres_store *p, uint64_t *revision, struct err *err)
 	p->looked_ns = clock_ns();
 	if ((res = postgres_link_tell(&p->link, CONFIRM, err)) == NULL)
 		return -1;
+	if (PQntuples(res) != 1) {
+		PQclear(res);
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the state store is damaged: its revision is missing");
+	}
 	*revision = strtoull(PQgetvalue(res, 0, 0), NULL, 10);
 	p->server_ms = strtoull(PQgetvalue(res, 0, 1), NULL, 10);
 	p->confirmed_ns = p->looked_ns;

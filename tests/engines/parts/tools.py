@@ -1,5 +1,5 @@
 """Statements with parameters that a team defines in carrel.yaml, called over MCP, over REST with a token made for one tool,
-and by `carrel tool try`. The values of a call reach the engine beside the statement, and never its text."""
+and by `carrel tool try`. The values of a call reach the engine apart from the statement, and never in its text."""
 import os, subprocess
 
 import matrix

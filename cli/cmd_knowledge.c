@@ -30,6 +30,7 @@
 
 struct pack {
 	struct cli	*cli;
+	const struct kind *kind;
 	struct buf	 bytes;
 	int		 manifest;	/* -1: none yet */
 	const char	*manifest_name;
@@ -39,9 +40,17 @@ struct pack {
 static const char *const foreign[] = { "target", "dbt_packages", "dbt_modules", "node_modules", "venv", "env", "logs",
 	NULL };
 
-/* The names that a manifest of the kind has, below target/. */
-static const char *const manifests[][2] = { { "dbt", "target/manifest.json" },
-	{ "metricflow", "target/semantic_manifest.json" } };
+/* What is read of a project: the manifest that its tool made, or the files with these endings.  The last is any other. */
+static const struct kind {
+	const char	*name, *manifest;
+	const char	*ends[5];
+} kinds[] = {
+	{ "dbt", "target/manifest.json", { ".yml", ".yaml", ".md" } },
+	{ "metricflow", "target/semantic_manifest.json", { ".yml", ".yaml" } },
+	{ "lookml", NULL, { ".lkml", ".lookml" } },
+	{ "cube", NULL, { ".yml", ".yaml", ".js", ".ts" } },
+	{ NULL, NULL, { ".yml", ".yaml" } },
+};
 
 static bool
 ends_with(const char *name, const char *end)
@@ -71,12 +80,29 @@ add_file(struct pack *p, int dir, const char *name, const char *path)
 }
 
 static bool
-is_read(const char *name)
+is_read(const struct pack *p, const char *name)
 {
-	return ends_with(name, ".yml") || ends_with(name, ".yaml") || ends_with(name, ".md");
+	for (size_t i = 0; p->kind->ends[i] != NULL; i++)
+		if (ends_with(name, p->kind->ends[i]))
+			return true;
+	return false;
 }
 
-/* The YAML and Markdown files below a directory, in the order of their names. */
+static int
+refuse_file(const struct pack *p, const char *path)
+{
+	struct buf ends = { 0 };
+	int code;
+
+	for (size_t i = 0; p->kind->ends[i] != NULL; i++)
+		buf_printf(&ends, "%s%s", i > 0 ? ", " : "", p->kind->ends[i]);
+	code = cli_fail(CLI_FAILED, "%s has another ending than what is read: %s%s", path, buf_cstr(&ends),
+	    p->kind->manifest != NULL ? ", and a manifest's .json" : "");
+	buf_fini(&ends);
+	return code;
+}
+
+/* The files of the kind below a directory, in the order of their names. */
 static int
 add_directory(struct pack *p, int dir, const char *path, unsigned depth)
 {
@@ -96,7 +122,7 @@ add_directory(struct pack *p, int dir, const char *path, unsigned depth)
 				continue;
 			code = add_directory(p, below, whole, depth + 1);
 			close(below);
-		} else if (is_read(name))
+		} else if (is_read(p, name))
 			code = add_file(p, dir, name, whole);
 	}
 	return code;
@@ -122,22 +148,21 @@ take_manifest(struct pack *p, int dir, const char *name, const char *shown)
 
 /* A project: its manifest if the tool made one, else its files. */
 static int
-add_project(struct pack *p, int dir, const char *path, const char *kind)
+add_project(struct pack *p, int dir, const char *path)
 {
-	for (size_t i = 0; i < sizeof(manifests) / sizeof(manifests[0]); i++)
-		if (strcmp(kind, manifests[i][0]) == 0 &&
-		    faccessat(dir, manifests[i][1], R_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-			cli_note("%s/%s is read, and not the files it was made from", path, manifests[i][1]);
-			if (faccessat(dir, "dbt_project.yml", R_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
-			    add_file(p, dir, "dbt_project.yml", "dbt_project.yml") != CLI_OK)
-				return CLI_FAILED;
-			return take_manifest(p, dir, manifests[i][1], manifests[i][1]);
-		}
-	return add_directory(p, dir, "", 0);
+	const char *manifest = p->kind->manifest;
+
+	if (manifest == NULL || faccessat(dir, manifest, R_OK, AT_SYMLINK_NOFOLLOW) != 0)
+		return add_directory(p, dir, "", 0);
+	cli_note("%s/%s is read, and not the files it was made from", path, manifest);
+	if (faccessat(dir, "dbt_project.yml", R_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    add_file(p, dir, "dbt_project.yml", "dbt_project.yml") != CLI_OK)
+		return CLI_FAILED;
+	return take_manifest(p, dir, manifest, manifest);
 }
 
 static int
-add_operand(struct pack *p, const char *path, const char *kind)
+add_operand(struct pack *p, const char *path)
 {
 	const char *base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code, dir;
@@ -146,12 +171,12 @@ add_operand(struct pack *p, const char *path, const char *kind)
 	if (fd < 0 || fstat(fd, &st) != 0)
 		code = cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
 	else if (S_ISDIR(st.st_mode))
-		code = add_project(p, fd, path, kind);
+		code = add_project(p, fd, path);
 	else if (ends_with(path, "catalog.json")) {
 		cli_note("%s is not needed: the scan knows the columns", path);
 		code = CLI_OK;
-	} else if (!is_read(path) && !ends_with(path, ".json"))
-		code = cli_fail(CLI_FAILED, "%s is no YAML, Markdown or JSON file", path);
+	} else if (!is_read(p, path) && (p->kind->manifest == NULL || !ends_with(path, ".json")))
+		code = refuse_file(p, path);
 	else {
 		dir = open(base == path ? "." : arena_printf(p->cli->arena, "%.*s", (int)(base - path), path),
 		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -437,10 +462,12 @@ cmd_import_knowledge(struct cli *cli)
 
 	if (!cli_config(cli, false, &cfg) || (connection = cli_connection(&cfg, cli_option(cli, "connection"))) == NULL)
 		return CLI_FAILED;
+	for (p.kind = kinds; p.kind->name != NULL && strcmp(p.kind->name, kind) != 0; p.kind++)
+		;
 	for (size_t i = 1; i < cli->noperands && code == CLI_OK; i++)
-		code = add_operand(&p, cli_operand(cli, i), kind);
+		code = add_operand(&p, cli_operand(cli, i));
 	if (code == CLI_OK && p.bytes.len == 0 && p.manifest < 0)
-		code = cli_fail(CLI_FAILED, "there is no YAML file, and no manifest, in what was named");
+		code = cli_fail(CLI_FAILED, "there is no file of that kind in what was named");
 	if (code == CLI_OK && (code = read_pack(&p, &cfg, kind, &report)) == CLI_OK)
 		code = write_knowledge(cli, connection->id, view_get(view_of(buf_view(&report)), "knowledge").raw);
 	if (p.manifest >= 0)

@@ -219,7 +219,7 @@ static const char *const merged_keys[] = {
 	"disable_joins", NULL
 };
 
-/* Of the replaced keys, these come first, in this order. */
+/* Of the replaced keys, these come first, in this order; segments add up. */
 static const char *const replaced_keys[] = {
 	"grain", "segments", "default_time_dimension", "usage", "description", "tags", "freshness", NULL
 };
@@ -417,11 +417,11 @@ merge_joins(struct building *into, const struct yaml_node *base, const struct ya
 	return source_tree_done(into, &list);
 }
 
-/* The overlay's measures; a second overlay adds to those of the first. */
+/* The overlay's measures or segments; a second overlay adds to those of the first. */
 static struct yaml_node
-merge_measures(struct building *into, const struct yaml_node *base, const struct yaml_node *overlay)
+merge_named(struct building *into, const char *key, const struct yaml_node *base, const struct yaml_node *overlay)
 {
-	const struct yaml_node *old = yaml_get(base, "measures"), *new = yaml_get(overlay, "measures");
+	const struct yaml_node *old = yaml_get(base, key), *new = yaml_get(overlay, key);
 	struct building list = source_tree_build(into->arena, source_tree_length(old) + source_tree_length(new), false);
 
 	for (size_t i = 0; is_list(old) && i < old->n; i++)
@@ -460,11 +460,15 @@ source_overlay(struct arena *a, const struct yaml_node *base, const struct yaml_
 	    merge_maps(&b, yaml_get(base, "descriptions"), yaml_get(overlay, "descriptions")));
 	source_tree_put(&b, "columns", merge_columns(&b, base, overlay));
 	source_tree_put(&b, "joins", merge_joins(&b, base, overlay));
-	source_tree_put(&b, "measures", merge_measures(&b, base, overlay));
+	source_tree_put(&b, "measures", merge_named(&b, "measures", base, overlay));
 	for (size_t k = 0; replaced_keys[k] != NULL; k++) {
-		const struct yaml_node *mine = yaml_get(overlay, replaced_keys[k]);
+		const struct yaml_node *mine = yaml_get(overlay, replaced_keys[k]),
+				       *theirs = yaml_get(base, replaced_keys[k]);
 
-		put_copy(&b, replaced_keys[k], mine != NULL ? mine : yaml_get(base, replaced_keys[k]));
+		if (is_list(mine) && is_list(theirs) && strcmp(replaced_keys[k], "segments") == 0)
+			source_tree_put(&b, "segments", merge_named(&b, "segments", base, overlay));
+		else
+			put_copy(&b, replaced_keys[k], mine != NULL ? mine : theirs);
 	}
 	put_rest(&b, overlay, NULL);
 	put_rest(&b, base, overlay);

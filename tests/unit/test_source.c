@@ -470,12 +470,19 @@ two_overlays_stack_and_a_file_replaces_the_scan(void **state)
 {
 	(void)state;
 	put("_schema/main.yaml", "tables: {t: {columns: [{name: a}, {name: b}]}, u: {columns: [{name: z}]}}");
-	put("one.yaml", "name: t\nexclude_columns: [b]\nmeasures: [{name: m, expr: count(a)}]\n");
-	put("two.yaml", "name: t\ncolumns: [{name: c, expr: a}]\nmeasures: [{name: n, expr: count(c)}]\n");
+	put("one.yaml",
+	    "name: t\nexclude_columns: [b]\nmeasures: [{name: m, expr: count(a)}]\n"
+	    "segments: [{name: p, expr: a > 1}, {name: q, expr: a > 2}]\n");
+	put("two.yaml",
+	    "name: t\ncolumns: [{name: c, expr: a}]\nmeasures: [{name: n, expr: count(c)}]\n"
+	    "segments: [{name: q, expr: a > 3}]\n");
 	put("u.yaml", "name: u\nsql: select 1 as z\n");
 	compose();
 	assert_int_equal(get("t")->ncolumns, 2);
 	assert_int_equal(get("t")->nmeasures, 2);
+	assert_int_equal(get("t")->nsegments, 2);
+	assert_string_equal(get("t")->segments[0].expr, "a > 1");
+	assert_string_equal(get("t")->segments[1].expr, "a > 3");
 	assert_string_equal(get("t")->path, "two.yaml");
 	assert_string_equal(get("u")->sql, "select 1 as z");
 }

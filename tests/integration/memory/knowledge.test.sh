@@ -183,7 +183,7 @@ mkdir -p ../odd/target ../away && mkfifo ../odd/target/manifest.json && ln -s "$
 run 1 import-knowledge dbt ../odd && complains 'target/manifest.json is not a regular file'
 run 1 import-knowledge dbt ../odd/target/manifest.json && complains 'is not a regular file' && one_sentence
 run 1 import-knowledge dbt ../away && complains 'target/manifest.json is a symbolic link'
-echo x >../notes.txt && run 1 import-knowledge dbt ../notes.txt && complains 'notes.txt is no YAML, Markdown or JSON file' && one_sentence
+echo x >../notes.txt && run 1 import-knowledge dbt ../notes.txt && complains 'notes.txt has another ending than what is read: .yml, .yaml, .md' && one_sentence
 run 1 import-knowledge tableau ../market && complains 'there are dbt, metricflow' && one_sentence
 run 1 import-knowledge dbt /nowhere && complains '/nowhere' && one_sentence
 run 2 import-knowledge dbt

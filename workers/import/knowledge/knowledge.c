@@ -226,7 +226,8 @@ put_entry(struct buf *out, const struct knowledge_entry *e)
 		const char *key;
 		struct span text;
 	} texts[] = { { "name", e->name }, { "expr", e->expr }, { "filter", e->filter }, { "label", e->label },
-		{ "said", e->said }, { "type", e->type }, { "grain", e->grain }, { "to", e->to }, { "on", e->on } };
+		{ "said", e->said }, { "type", e->type }, { "grain", e->grain }, { "to", e->to }, { "on", e->on },
+		{ "alias", e->alias } };
 
 	json_put_object(out, NULL);
 	if (e->as != NULL)
@@ -237,6 +238,7 @@ put_entry(struct buf *out, const struct knowledge_entry *e)
 	put_true(out, "unique", e->unique);
 	put_true(out, "notNull", e->not_null);
 	put_true(out, "apart", e->apart);
+	put_true(out, "adds", e->adds);
 	put_list(out, "values", e->values, e->nvalues);
 	json_end_object(out);
 }
@@ -244,7 +246,7 @@ put_entry(struct buf *out, const struct knowledge_entry *e)
 static void
 put_model(struct buf *out, const struct knowledge_model *m)
 {
-	static const char *const lists[] = { "columns", "joins", "measures" };
+	static const char *const lists[] = { "columns", "joins", "measures", "segments" };
 	const struct {
 		const char *key;
 		struct span text;
@@ -257,7 +259,7 @@ put_model(struct buf *out, const struct knowledge_model *m)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		put_text(out, texts[i].key, texts[i].text);
 	put_list(out, "tags", m->tags, m->ntags);
-	for (int part = KNOWLEDGE_COLUMN; part <= KNOWLEDGE_MEASURE; part++) {
+	for (int part = KNOWLEDGE_COLUMN; part <= KNOWLEDGE_SEGMENT; part++) {
 		json_put_list(out, lists[part]);
 		for (const struct knowledge_entry *e = m->entries; e != NULL; e = e->next)
 			if ((int)e->part == part)

@@ -23,7 +23,7 @@
 #define KNOWLEDGE_ENTRY_MAX	((size_t)8 << 20)	/* one object of it; a larger one is skipped by name */
 #define KNOWLEDGE_JSON_MAX	((size_t)7 << 19)	/* the model: the arguments of a call hold 4 MiB */
 
-enum knowledge_part { KNOWLEDGE_COLUMN, KNOWLEDGE_JOIN, KNOWLEDGE_MEASURE };
+enum knowledge_part { KNOWLEDGE_COLUMN, KNOWLEDGE_JOIN, KNOWLEDGE_MEASURE, KNOWLEDGE_SEGMENT };
 
 /* A part of a model.  Empty texts are not said. */
 struct knowledge_entry {
@@ -31,13 +31,15 @@ struct knowledge_entry {
 	enum knowledge_part	 part;
 	const char		*as;		/* "metric": the tool's word; NULL: part of another object */
 	struct span		 name;
-	struct span		 expr, filter;	/* COLUMN: empty: a column of the table; MEASURE */
+	struct span		 expr, filter;	/* COLUMN: empty: a column of the table; MEASURE; SEGMENT: expr */
 	struct span		 label, said;
 	struct span		 type, grain;	/* COLUMN: "time", and its granularity */
 	struct span		 to, on;	/* JOIN: a model, and "column = column AND ..." of the two tables */
+	struct span		 alias;		/* JOIN: another name of the model, in this part */
 	bool			 single;	/* JOIN: one to one, not many to one */
 	bool			 unique, not_null;	/* COLUMN, as tests say */
 	bool			 apart;		/* MEASURE of several models: NULL where one of them has no row */
+	bool			 adds;		/* MEASURE: sums of it mean something, though it is more than an aggregate */
 	size_t			 nvalues;
 	const struct span	*values;	/* COLUMN: accepted values */
 };

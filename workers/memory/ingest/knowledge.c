@@ -75,7 +75,7 @@ length_of(const struct mp_value *list)
 static void
 read_entries(struct know *k, struct know_model *m)
 {
-	static const char *const lists[] = { "columns", "joins", "measures" };
+	static const char *const lists[] = { "columns", "joins", "measures", "segments" };
 	struct mp_value list[KNOW_PARTS], each;
 	size_t n = 0;
 
@@ -312,10 +312,17 @@ is_same_on(struct span a, struct span b)
 	return span_is(span_of(a.p, right.len), right) && span_is(span_of(a.p + a.len - left.len, left.len), left);
 }
 
+static bool
+is_text(struct span a, const char *b)
+{
+	return span_is_str(a, b == NULL ? "" : b);
+}
+
 static void
 decide_join(struct know *k, struct know_model *m, const struct source *s, struct know_entry *e)
 {
 	struct span name = mp_get_str(&e->said, "to", SPAN(""));
+	struct span alias = mp_get_str(&e->said, "alias", SPAN(""));
 	struct know_model *to = find_model(k, name);
 	struct buf on = { 0 };
 
@@ -331,21 +338,31 @@ decide_join(struct know *k, struct know_model *m, const struct source *s, struct
 		know_skip(k, &e->fate, "one of the tables has not the columns of %.*s",
 		    SPAN_FMT(mp_get_str(&e->said, "on", SPAN(""))));
 	e->expr = arena_span(k->a, buf_view(&on));
+	if (alias.len > 0 && source_set_get(k->set, alias) != NULL)
+		know_skip(k, &e->fate, "its alias %.*s is the name of a source", SPAN_FMT(alias));
 	for (size_t i = 0; i < s->njoins && e->fate.why.len == 0; i++)
-		if (strcmp(s->joins[i].to, to->source) == 0 && s->joins[i].alias == NULL) {
+		if (strcmp(s->joins[i].to, to->source) == 0) {
 			if (s->joins[i].on != NULL && is_same_on(span_str(s->joins[i].on), e->expr))
 				e->fate.merged = true;
-			else
+			else if (is_text(alias, s->joins[i].alias))
 				know_skip(k, &e->fate, "%s joins %s already, on %s", s->name, to->source,
 				    s->joins[i].on != NULL ? s->joins[i].on : "other columns");
 		}
 	buf_fini(&on);
 }
 
-static bool
-is_text(struct span a, const char *b)
+static void
+decide_segment(struct know *k, const struct source *s, struct know_entry *e)
 {
-	return span_is_str(a, b == NULL ? "" : b);
+	e->expr = resolve(k, e, mp_get_str(&e->said, "expr", SPAN("")));
+	for (size_t i = 0; i < s->nsegments; i++) {
+		if (!span_is_str(e->name, s->segments[i].name))
+			continue;
+		if (is_text(e->expr, s->segments[i].expr))
+			e->fate.merged = true;
+		else
+			know_skip(k, &e->fate, "%s defines it as %s; that stays", s->path, s->segments[i].expr);
+	}
 }
 
 static void
@@ -365,24 +382,42 @@ decide_measure(struct know *k, const struct source *s, struct know_entry *e)
 		    there->filter != NULL ? " where " : "", there->filter != NULL ? there->filter : "");
 }
 
-/* Of two models of one table, the entry of the first counts. */
-static bool
-is_second(struct know *k, const struct know_model *m, const struct know_entry *e)
+/* What only one entry of its part may say of a table: its name, or the source that a join leads to, or its alias. */
+static struct span
+said_once(struct know *k, const struct know_entry *e)
 {
-	for (struct know_model *o = k->models; o < m; o++) {
-		struct know_entry *other;
+	const struct know_model *to;
+	struct span alias;
 
-		if (o->source != NULL && o->fate.why.len == 0 && strcmp(o->source, m->source) == 0 &&
-		    (other = find_entry(o, e->part, e->name)) != NULL && know_is_taken(o, other))
-			return true;
+	if (e->part != KNOW_JOIN)
+		return e->name;
+	alias = mp_get_str(&e->said, "alias", SPAN(""));
+	to = find_model(k, mp_get_str(&e->said, "to", SPAN("")));
+	return alias.len > 0 || to == NULL || to->source == NULL ? alias : span_str(to->source);
+}
+
+/* What was taken of the table before, and has the place of the entry; NULL: nothing. */
+static const struct know_entry *
+find_first(struct know *k, const struct know_model *m, const struct know_entry *e)
+{
+	struct span once = said_once(k, e);
+
+	for (const struct know_model *o = k->models; o <= m; o++) {
+		if (o->source == NULL || o->fate.why.len > 0 || strcmp(o->source, m->source) != 0)
+			continue;
+		for (const struct know_entry *other = o->entries; other < o->entries + o->nentries && other != e;
+		     other++)
+			if (other->part == e->part && know_is_taken(o, other) && span_is(said_once(k, other), once))
+				return other;
 	}
-	return false;
+	return NULL;
 }
 
 static void
 decide_entry(struct know *k, struct know_model *m, struct know_entry *e)
 {
 	const struct source *s = source_set_get(k->set, span_str(m->source));
+	const struct know_entry *first;
 
 	if (e->fate.why.len > 0 || s == NULL)
 		return;
@@ -391,9 +426,15 @@ decide_entry(struct know *k, struct know_model *m, struct know_entry *e)
 		decide_column(k, s, e);
 	else if (e->part == KNOW_JOIN)
 		decide_join(k, m, s, e);
-	else
+	else if (e->part == KNOW_MEASURE)
 		decide_measure(k, s, e);
-	if (e->fate.why.len == 0 && !e->fate.merged && is_second(k, m, e))
+	else
+		decide_segment(k, s, e);
+	if (e->fate.why.len > 0 || e->fate.merged || (first = find_first(k, m, e)) == NULL)
+		return;
+	if (span_is(first->expr, e->expr) && span_is(first->filter, e->filter))
+		e->fate.merged = true;
+	else
 		know_skip(k, &e->fate, "another model of the table has this name already");
 }
 
@@ -513,9 +554,11 @@ try_entry(struct call *c, struct know *k, const struct sem_model *model, const s
 	const struct know_model *to = e->part == KNOW_JOIN ? find_model(k, mp_get_str(&e->said, "to", SPAN(""))) : NULL;
 	const struct source *s = source_set_get(k->set, span_str(m->source)),
 			    *other = to == NULL ? NULL : source_set_get(k->set, span_str(to->source));
-	const char *name = mem_must(arena_cstr(k->a, e->name)), *of = any_column(other), *own = any_column(s);
+	const char *name = mem_must(arena_cstr(k->a, e->name)), *of = any_column(other), *own = any_column(s),
+		   *alias = mem_must(arena_cstr(k->a, mp_get_str(&e->said, "alias", SPAN(""))));
 	struct sem_measure_item measure = { .expr = know_field(k, m->source, name) };
 	struct sem_dimension_item dimension = { .field = know_field(k, m->source, name) };
+	const struct span segment = dimension.field;
 	struct sem_query q = { .measures = &measure, .nmeasures = 1, .include_empty = true };
 	struct arena *scratch;
 	struct sem_compiled out = { 0 };
@@ -524,15 +567,20 @@ try_entry(struct call *c, struct know *k, const struct sem_model *model, const s
 
 	if (e->part == KNOW_COLUMN)
 		q = (struct sem_query){ .dimensions = &dimension, .ndimensions = 1, .include_empty = true };
-	else if (e->part == KNOW_JOIN) {
-		if (of == NULL || own == NULL)
+	else if (e->part != KNOW_MEASURE) {
+		if (own == NULL || (to != NULL && of == NULL))
 			return 0;
 		measure.expr =
 		    span_str(mem_must(arena_printf(k->a, "count(%.*s)", SPAN_FMT(know_field(k, m->source, own)))));
 		measure.name = SPAN("n");
-		dimension.field = know_field(k, to->source, of);
-		q.dimensions = &dimension;
-		q.ndimensions = 1;
+		if (e->part == KNOW_SEGMENT) {
+			q.segments = &segment;
+			q.nsegments = 1;
+		} else {
+			dimension.field = know_field(k, alias[0] != '\0' ? alias : to->source, of);
+			q.dimensions = &dimension;
+			q.ndimensions = 1;
+		}
 	}
 	scratch = arena_new(TRY_ARENA);
 	if (sem_compile(model, d, &q, scratch, &out, &p) != 0)

@@ -275,10 +275,12 @@ put_join(struct know *k, struct buf *out, const struct know_entry *e)
 	buf_str(out, "  - ");
 	layer_put_line(out, 0, "to", to);
 	layer_put_line(out, 4, "\"on\"", e->expr);
+	put_line(out, 4, "alias", text_of(&e->said, "alias"));
 	layer_put_line(out, 4, "relationship",
 	    mp_get_bool(&e->said, "single", false) ? SPAN("one_to_one") : SPAN("many_to_one"));
 }
 
+/* A measure, or a segment. */
 static void
 put_measure(struct buf *out, const struct know_entry *e)
 {
@@ -288,6 +290,8 @@ put_measure(struct buf *out, const struct know_entry *e)
 	put_line(out, 4, "filter", e->filter);
 	if (mp_get_bool(&e->said, "apart", false))
 		buf_str(out, "    missing: stays\n");
+	if (mp_get_bool(&e->said, "adds", false))
+		buf_str(out, "    additive: full\n");
 	put_line(out, 4, "label", text_of(&e->said, "label"));
 	put_said(out, 4, text_of(&e->said, "said"));
 }
@@ -296,13 +300,13 @@ put_measure(struct buf *out, const struct know_entry *e)
 static bool
 belongs_to(const struct know_entry *e, unsigned list)
 {
-	return e->part == KNOW_COLUMN ? list == (e->known ? 1u : 0u) : list == (e->part == KNOW_JOIN ? 2u : 3u);
+	return e->part == KNOW_COLUMN ? list == (e->known ? 1u : 0u) : list == (unsigned)e->part + 1;
 }
 
 static unsigned
 put_list(struct know *k, struct buf *out, size_t file, unsigned list)
 {
-	static const char *const names[] = { "columns", "column_overrides", "joins", "measures" };
+	static const char *const names[] = { "columns", "column_overrides", "joins", "measures", "segments" };
 	unsigned n = 0;
 
 	for (size_t i = 0; i < k->nmodels; i++)
@@ -397,7 +401,7 @@ put_head(struct know *k, size_t file, struct buf *out)
 void
 know_put_overlay(struct know *k, struct know_file *f, size_t file)
 {
-	static const char *const words[] = { "computed column", "column", "join", "measure" };
+	static const char *const words[] = { "computed column", "column", "join", "measure", "segment" };
 	struct buf about = { 0 };
 	size_t mark;
 	bool something;
@@ -414,7 +418,7 @@ know_put_overlay(struct know *k, struct know_file *f, size_t file)
 	buf_str(&f->text, ".\n# A file that is edited is yours: imports leave it as it is from then on.\n");
 	layer_put_line(&f->text, 0, "name", f->name);
 	something = put_head(k, file, &f->text);
-	for (unsigned list = 0; list < 4; list++) {
+	for (unsigned list = 0; list < 5; list++) {
 		unsigned n = put_list(k, &f->text, file, list);
 
 		something = something || n > 0;

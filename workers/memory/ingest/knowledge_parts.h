@@ -5,7 +5,7 @@
 #include "project/model/source.h"
 #include "workers/memory/ingest/knowledge.h"
 
-enum know_part { KNOW_COLUMN, KNOW_JOIN, KNOW_MEASURE, KNOW_PARTS };
+enum know_part { KNOW_COLUMN, KNOW_JOIN, KNOW_MEASURE, KNOW_SEGMENT, KNOW_PARTS };
 
 /* Why something has no place here; empty: it is taken. */
 struct know_fate {

@@ -40,7 +40,7 @@ struct pack {
 static const char *const foreign[] = { "target", "dbt_packages", "dbt_modules", "node_modules", "venv", "env", "logs",
 	NULL };
 
-/* What is read of a project: the manifest that its tool made, or the files with these endings.  The last is any other. */
+/* What is read of a project: the manifest that its tool made, or the files with these endings.  The last: any other. */
 static const struct kind {
 	const char	*name, *manifest;
 	const char	*ends[5];

@@ -3,9 +3,9 @@
  *
  * There are three kinds of files (ktx's formats): a standalone source (`table` or `sql`), an overlay on a scanned
  * entry of the same name, and manifest shards below `_schema/`.  Several overlays of a name add up; of two measures,
- * segments or computed columns with the same name that of the later file counts.  A set has all files of a connection; adding,
- * replacing or removing a file recomposes only the names in it.  A file that cannot be read, or a composition that
- * fails, is a separate trouble: the last good version stays, and nothing else is affected.
+ * segments or computed columns with the same name that of the later file counts.  A set has all files of a connection;
+ * adding, replacing or removing a file recomposes only the names in it.  A file that cannot be read, or a composition
+ * that fails, is a separate trouble: the last good version stays, and nothing else is affected.
  */
 #pragma once
 

@@ -39,7 +39,7 @@ struct knowledge_entry {
 	bool			 single;	/* JOIN: one to one, not many to one */
 	bool			 unique, not_null;	/* COLUMN, as tests say */
 	bool			 apart;		/* MEASURE of several models: NULL where one of them has no row */
-	bool			 adds;		/* MEASURE: sums of it mean something, though it is more than an aggregate */
+	bool			 adds;		/* MEASURE: it may be added up, as a plain sum may */
 	size_t			 nvalues;
 	const struct span	*values;	/* COLUMN: accepted values */
 };

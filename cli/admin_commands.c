@@ -80,7 +80,9 @@ admin_ended(struct cli *cli, struct view ended)
 	const char *text = arena_printf(cli->arena, "%s%s%s%s", count_of(cli, ended, "grants", "grant", "grants"),
 	    count_of(cli, ended, "sessions", "session", "sessions"),
 	    count_of(cli, ended, "streams", "stream", "streams"), count_of(cli, ended, "calls", "call", "calls"));
+	const char *nodes = view_cstr(cli->arena, view_get(view_get(ended, "nodes"), "message"), "");
 	size_t n = strlen(text);
 
-	return n == 0 ? "" : arena_printf(cli->arena, "; cut off:%.*s", (int)n - 1, text);
+	return arena_printf(cli->arena, "%s%.*s%s%s", n == 0 ? "" : "; cut off:", n == 0 ? 0 : (int)n - 1, text,
+	    nodes[0] == '\0' ? "" : "; ", nodes);
 }

@@ -13,7 +13,8 @@ const filled = (o) => Object.fromEntries(Object.entries(o).filter(([, v]) => v !
 // What a change cut off.
 function ended(result) {
 	const parts = Object.entries(result?.ended ?? {}).filter(([, n]) => n > 0).map(([what, n]) => `${n} ${what}`);
-	return parts.length > 0 ? ` Cut off: ${parts.join(", ")}.` : "";
+	const nodes = result?.ended?.nodes?.message;
+	return (parts.length > 0 ? ` Cut off: ${parts.join(", ")}.` : "") + (nodes ? ` It ${nodes}.` : "");
 }
 
 // --- connections -------------------------------------------------------------------------------

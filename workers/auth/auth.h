@@ -71,6 +71,7 @@ struct auth {
 	struct limits		*limits;
 	struct fronts		 fronts;
 	bool			 enabled;	/* connectivity tokens are accepted */
+	bool			 look_due;	/* another process changed something that was not read yet */
 	char			 told_tools[STORE_TOOLS_MAX + 1];	/* of the token that was verified last */
 	char			 told_failing[AUDIT_FAILING];	/* what the fronts were told last of the audit */
 
@@ -81,6 +82,7 @@ struct auth {
 	uint64_t		 changes;	/* incremented whenever a token may have changed; starts at 1 */
 	uint64_t		 looked_ms;	/* when another process's writes were last looked for; Unix, as the
                                                  * next ones */
+	uint64_t		 acts_on, acts_since_ms;	/* the revision to say store_acted() of; 0: none */
 	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */
 	uint64_t		 sweep_due_ms;	/* when the next token ends or lapses; 0: never */
 	uint64_t		 failures;	/* wrong credentials since the start of the process */

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "project/config/config.h"
 #include "workers/auth/change.h"
+#include "workers/auth/nodes.h"
 #include "workers/auth/store/store_dataset.h"
 #include "workers/auth/datasets_tools.h"
 #include "workers/auth/store/store.h"
@@ -206,6 +207,7 @@ datasets_end(struct call *c, const struct mp_value *args, bool forget, struct er
 		return -1;
 	snprintf(who, sizeof(who), "dataset:%s", d.id);
 	fronts_end_and_wait(&a->fronts, c, who, IPC_VERDICT_REVOKED);
+	nodes_wait(c);
 	mp_put_pairs(&out, mp_cstr("id", d.id), mp_cstr("connection", d.connection), mp_cstr("table", d.table),
 	    mp_uint("calls", a->fronts.total.calls));
 	call_result(c, buf_view(&out));

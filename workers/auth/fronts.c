@@ -16,7 +16,7 @@ fronts_add(struct fronts *f, uint64_t peer)
 {
 	if (f->n >= FRONTS_MAX)
 		return;
-	f->owes[f->n] = 0;
+	f->owes[f->n] = f->unanswered[f->n] = 0;
 	f->peers[f->n++] = peer;
 }
 
@@ -28,6 +28,7 @@ fronts_remove(struct fronts *f, uint64_t peer)
 			f->n--;
 			f->peers[i] = f->peers[f->n];
 			f->owes[i] = f->owes[f->n];
+			f->unanswered[i] = f->unanswered[f->n];
 			return;
 		}
 }
@@ -41,10 +42,12 @@ fronts_keep_ms(uint64_t lease_ms, uint64_t expires_ms, uint64_t now_ms)
 }
 
 void
-fronts_tell(const struct fronts *f, unsigned type, uint64_t id, const void *msg)
+fronts_tell(struct fronts *f, unsigned type, uint64_t id, const void *msg)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
+		f->unanswered[i] += type == IPC_MSG_END;
 		(void)serve_send(f->peers[i], type, id, msg);
+	}
 }
 
 void
@@ -139,14 +142,26 @@ fronts_say_and_wait(struct fronts *f, struct call *c, const struct ipc_end *msg)
 	fronts_wait(f, c);
 }
 
+bool
+fronts_all_ended(const struct fronts *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->unanswered[i] > 0)
+			return false;
+	return true;
+}
+
 void
 fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->peers[i] == peer && f->unanswered[i] > 0)
+			f->unanswered[i]--;
 		if (f->peers[i] == peer && f->owes[i] > 0 && f->waits_from != 0 && id >= f->waits_from) {
 			f->owes[i]--;
 			f->total.sessions += msg->sessions;
 			f->total.streams += msg->streams;
 			f->total.calls += msg->calls;
 		}
+	}
 }

@@ -36,26 +36,34 @@
 #include <stdint.h>
 
 #include "ipc/messages.h"
+#include "workers/auth/store/store_node.h"
 
 struct call;
 
 #define FRONTS_MAX	64	/* the limit of workers/shared/links.c */
 
+/* What was cut off on this node, and which nodes have acted upon the change that ended it. */
+struct fronts_cut {
+	uint64_t		sessions, streams, calls;
+	struct store_heard	heard;
+};
+
 struct fronts {
 	uint64_t	peers[FRONTS_MAX];
 	size_t		n;
+	unsigned	unanswered[FRONTS_MAX];	/* ENDs; in the order of peers */
 
 	/* a call waits for the answers to the ENDs from waits_from on */
 	uint64_t	last_id, waits_from;	/* waits_from 0: none */
 	uint64_t	until_ns;		/* the deadline of the wait */
 	unsigned	owes[FRONTS_MAX];	/* unanswered ENDs; in the order of peers */
-	struct ipc_ended total;
+	struct fronts_cut total;
 };
 
 void fronts_add(struct fronts *f, uint64_t peer);
 void fronts_remove(struct fronts *f, uint64_t peer);
 
-void fronts_tell(const struct fronts *f, unsigned type, uint64_t id, const void *msg);
+void fronts_tell(struct fronts *f, unsigned type, uint64_t id, const void *msg);
 
 /* For how long a front may use a good verdict: until the credential ends (0: never), the store's lease or a minute. */
 uint64_t fronts_keep_ms(uint64_t lease_ms, uint64_t expires_ms, uint64_t now_ms);
@@ -84,6 +92,9 @@ void fronts_say_and_wait(struct fronts *f, struct call *c, const struct ipc_end 
 void fronts_begin(struct fronts *f);
 void fronts_say(struct fronts *f, struct call *c, const struct ipc_end *msg);
 void fronts_wait(struct fronts *f, struct call *c);
+
+/* Whether every front has answered every END: what it cut off has ended. */
+bool fronts_all_ended(const struct fronts *f);
 
 /* A front answered with ENDED. */
 void fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg);

@@ -7,6 +7,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_tools.h"
+#include "workers/auth/nodes.h"
 #include "workers/auth/oauth/accounts.h"
 #include "workers/auth/oauth/clients.h"
 #include "workers/auth/tokens/concierge.h"
@@ -163,6 +164,7 @@ auth_revoke_and_tell(struct call *c, struct store_token *t, struct err *err)
 		return -1;
 	snprintf(principal, sizeof(principal), "token:%s", t->id);
 	fronts_end_and_wait(&a->fronts, c, principal, IPC_VERDICT_REVOKED);
+	nodes_wait(c);
 	mp_put_map(&out, 4);
 	mp_pair_bool(&out, "revoked", true);
 	mp_pair_cstr(&out, "id", t->id);

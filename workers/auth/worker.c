@@ -9,6 +9,7 @@
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
+#include "workers/auth/nodes.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/oauth.h"
@@ -163,8 +164,8 @@ take_fetched(void *state, const struct ipc_fetched *msg)
 	metadata_take(state, msg);
 }
 
-static void
-tend_all(struct auth *a)
+void
+auth_tend(struct auth *a)
 {
 	uint64_t now = store_now_ms(a->store);
 
@@ -172,12 +173,13 @@ tend_all(struct auth *a)
 	oauth_tend(a, now);
 	hashing_tend(a, clock_ns());
 	metadata_tend(a, clock_ns());
+	nodes_tend(a);
 }
 
 static void
 end_turn(void *state)
 {
-	tend_all(state);
+	auth_tend(state);
 	audit_serve_turn(state);
 }
 
@@ -194,7 +196,7 @@ idle_auth(void *state)
 {
 	struct auth *a = state;
 
-	tend_all(a);
+	auth_tend(a);
 	/* Send answers before the slower work that follows. */
 	serve_flush_now();
 	audit_idle(a->audit, clock_ns());
@@ -210,6 +212,14 @@ patience_of_auth(void *state)
 
 	/* A store with a lease is asked several times within it. */
 	return store_lease_ms(a->store) == STORE_OWN || ms < LOOK_MS ? ms : LOOK_MS;
+}
+
+static int
+watch_store(void *state)
+{
+	struct auth *a = state;
+
+	return store_watch(a->store);
 }
 
 static void
@@ -230,6 +240,7 @@ const struct role auth_role = {
 	.open = open_auth,
 	.idle = idle_auth,
 	.idle_ms = patience_of_auth,
+	.watch = watch_store,
 	.frame = conversation_hear,
 	.turn = end_turn,
 	.gather_us = gather_of_auth,

@@ -4,8 +4,12 @@
 #include "tests/integration/store/store_pair.h"
 #include "tests/unit/auth_rig.h"
 #include "workers/auth/conversation.h"
+#include "workers/auth/nodes.h"
+#include "workers/auth/oauth/metadata.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/auth/worker.h"
+#include "workers/shared/call.h"
 
 #define FRONT	UINT64_C(7)
 #define RACES	40
@@ -18,6 +22,7 @@ static struct {
 	char			wanted[80];	/* principal and grant of an END */
 	bool			ended;		/* it came */
 	struct ipc_verified	verified;
+	unsigned		unanswered;	/* ENDs */
 } told;
 
 static uint64_t skew_ms;
@@ -36,6 +41,7 @@ __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 	if (type == IPC_MSG_END) {
 		snprintf(text, sizeof(text), "%.*s %.*s", SPAN_FMT(end->principal), SPAN_FMT(end->grant));
 		told.ended |= end->scopes == 0 && strcmp(text, told.wanted) == 0;
+		told.unanswered++;
 	} else if (type == IPC_MSG_VERIFIED)
 		told.verified = *(const struct ipc_verified *)msg;
 	return 0;
@@ -54,6 +60,12 @@ struct nodes {
 	struct auth_rig		 a, b;
 };
 
+static struct {
+	struct nodes	*nodes;
+	bool		 b_tends, front_answers;
+	void		(*also)(struct nodes *n);	/* once */
+} waiting;
+
 static struct auth *
 node_open(const struct store_pair *p, struct store *local)
 {
@@ -65,6 +77,7 @@ node_open(const struct store_pair *p, struct store *local)
 	a->conf.max_tokens = 10;
 	a->conf.connectivity = IPC_CONNECTIVITY_ON;
 	a->limits = limits_new(&(struct limits_conf){ .token_per_min = 30 });
+	a->metadata = metadata_new();
 	tokens_changed(a);
 	must(connectivity_read(a, &err));
 	return a;
@@ -74,6 +87,7 @@ static void
 node_close(struct auth *a)
 {
 	limits_free(a->limits);
+	metadata_free(a->metadata);
 	rig_close(a);
 }
 
@@ -94,6 +108,8 @@ nodes_set_up(void **state)
 	n->b.a = node_open(n->pair, n->pair->local[1]);
 	fronts_add(&n->b.a->fronts, FRONT);
 	memset(&told, 0, sizeof(told));
+	memset(&waiting, 0, sizeof(waiting));
+	waiting.nodes = n;
 	*state = n;
 	return 0;
 }
@@ -126,10 +142,36 @@ verdict_of_b(struct nodes *n, const char *text)
 static void
 tend_b(struct nodes *n)
 {
-	uint64_t now = store_now_ms(n->b.a->store);
+	auth_tend(n->b.a);
+}
 
-	tokens_tend(n->b.a, now);
-	oauth_tend(n->b.a, now);
+/* --- a call on node a, which waits while node b goes on ------------------------------------------ */
+
+void *__wrap_call_state(struct call *c);
+bool __wrap_call_wait(struct call *c, int fd, bool write, unsigned timeout_ms, struct err *e);
+
+void *
+__wrap_call_state(struct call *c)
+{
+	(void)c;
+	return waiting.nodes->a.a;
+}
+
+bool
+__wrap_call_wait(struct call *c, int fd, bool write, unsigned timeout_ms, struct err *e)
+{
+	void (*also)(struct nodes * n) = waiting.also;
+
+	(void)c, (void)fd, (void)write, (void)e;
+	waiting.also = NULL;
+	if (also != NULL)
+		also(waiting.nodes);
+	if (waiting.b_tends)
+		tend_b(waiting.nodes);
+	for (; waiting.front_answers && told.unanswered > 0; told.unanswered--)
+		fronts_ended(&waiting.nodes->b.a->fronts, FRONT, 1, &(struct ipc_ended){ .calls = 1 });
+	usleep(timeout_ms * 1000);
+	return true;
 }
 
 /* Let node b look until it tells its front of this end; the milliseconds that took. */
@@ -181,6 +223,109 @@ test_token_elsewhere(void **state)
 	/* A question is answered from the store; who asks no more is told within the look. */
 	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_REVOKED);
 	assert_in_range(await_token_end(n, &t), 0, 1000);
+}
+
+/* What waiting for the nodes says of node a's newest change. */
+static const struct store_heard *
+hear_nodes(struct nodes *n)
+{
+	fronts_begin(&n->a.a->fronts);
+	nodes_wait(NULL);
+	return &n->a.a->fronts.total.heard;
+}
+
+static const char *
+said_of(const struct store_heard *heard)
+{
+	static char text[1024];
+	struct buf out = { 0 };
+	struct mp_value v;
+
+	nodes_put(heard, &out);
+	assert_true(mp_value(buf_view(&out), &v));
+	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(mp_get_str(&v, "message", SPAN(""))));
+	buf_fini(&out);
+	return text;
+}
+
+static void
+revoke_on_b(struct nodes *n)
+{
+	char text[TOKEN_TEXT];
+	struct store_token t = make_token(n->b.a, HOUR_MS, text);
+
+	must(tokens_revoke(n->b.a, NULL, &t, &err));
+}
+
+/* A revocation has ended when every node has cut off what ran, and two nodes can wait for each other. */
+static void
+test_heard(void **state)
+{
+	struct nodes *n = *state;
+	const struct store_heard *heard;
+	struct store_heard of_b;
+	char text[TOKEN_TEXT];
+	struct store_token t = make_token(n->a.a, HOUR_MS, text);
+
+	tend_b(n);
+	must(tokens_revoke(n->a.a, NULL, &t, &err));
+	assert_in_range(await_token_end(n, &t), 0, 200); /* NOTIFY wakes; the question is due every 250 ms */
+	tend_b(n);
+	must(store_heard(n->a.a->store, &of_b, &err));
+	assert_string_equal(of_b.waiting, "b"); /* its front has not answered */
+	waiting.b_tends = waiting.front_answers = true;
+	waiting.also = revoke_on_b;
+	heard = hear_nodes(n);
+	assert_int_equal(heard->nodes, 2);
+	assert_int_equal(heard->heard, 2);
+	assert_in_range(heard->after_ms, 0, 1500);
+	assert_holds(said_of(heard), "ended on 2 of 2 nodes after ");
+	must(store_heard(n->b.a->store, &of_b, &err));
+	assert_int_equal(of_b.heard, 2);
+}
+
+/* A node that is stopped is waited for until its lease has ended, and named. */
+static void
+test_unheard(void **state)
+{
+	struct nodes *n = *state;
+	const struct store_heard *heard;
+	char text[TOKEN_TEXT];
+	struct store_token t = make_token(n->a.a, HOUR_MS, text);
+
+	tend_b(n);
+	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_GOOD);
+	must(tokens_revoke(n->a.a, NULL, &t, &err));
+	heard = hear_nodes(n);
+	assert_int_equal(heard->heard, 1);
+	assert_string_equal(heard->away, "b");
+	assert_string_equal(heard->waiting, "");
+	assert_in_range(heard->after_ms, 1000, 3000);
+	assert_true(store_lease_ms(n->b.a->store) == 0);
+	assert_holds(said_of(heard), "ended on 1 of 2 nodes after ");
+	assert_holds(said_of(heard), "before it has heard of this: b");
+	/* It goes on once it has asked, and is counted again; so is one that has left in order. */
+	tend_b(n);
+	must(store_heard(n->a.a->store, &n->a.a->fronts.total.heard, &err));
+	assert_string_equal(heard->waiting, "b");
+}
+
+/* Another machine that was given a name, and another process of the same node. */
+static void
+test_same_name(void **state)
+{
+	struct nodes *n = *state;
+	struct store *s;
+
+	assert_null(store_postgres_open(pair_url(), "b", n->pair->local[0], &err));
+	assert_holds(err.message, "another node with the name b");
+	assert_non_null(s = store_postgres_open(pair_url(), "b", n->pair->local[1], &err));
+	(void)poll(NULL, 0, 1100);
+	(void)store_changed_elsewhere(s); /* asks */
+	(void)poll(NULL, 0, 1000);
+	tend_b(n);
+	assert_true(store_lease_ms(n->b.a->store) == 0);
+	store_close(s);
 }
 
 static void
@@ -345,6 +490,9 @@ store_auth_tests(void)
 	const struct CMUnitTest shared[] = {
 		NODES_TEST(test_wrong_clock),
 		NODES_TEST(test_lease),
+		NODES_TEST(test_heard),
+		NODES_TEST(test_unheard),
+		NODES_TEST(test_same_name),
 		NODES_TEST(test_store_away),
 	};
 	int failed = cmocka_run_group_tests(both, NULL, NULL);

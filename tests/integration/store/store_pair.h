@@ -98,11 +98,15 @@ static inline struct store *
 pair_open(const struct store_pair *r, struct store *local)
 {
 	struct store *s;
+	char node[32];
 	struct err err;
 
 	if (!pair_is_postgres())
 		return pair_local(r, 0);
-	if ((s = store_postgres_open(pair_url(), local, &err)) == NULL)
+	snprintf(node, sizeof(node), "%s", local == r->local[0] ? "a" : "b");
+	if (local != r->local[0] && local != r->local[1])
+		snprintf(node, sizeof(node), "process-%d", (int)getpid());
+	if ((s = store_postgres_open(pair_url(), node, local, &err)) == NULL)
 		fail_msg("%s", err.message);
 	return s;
 }

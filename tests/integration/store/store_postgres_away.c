@@ -14,7 +14,7 @@ assert_refused(const struct store_pair *r, const char *url, const char *because)
 	char copy[512];
 
 	snprintf(copy, sizeof(copy), "%s", url);
-	assert_null(store_postgres_open(copy, r->local[0], &err));
+	assert_null(store_postgres_open(copy, "c", r->local[0], &err));
 	assert_holds(err.message, because);
 	assert_lacks(err.message, "topsecret");
 	assert_int_equal(copy[0], '\0');
@@ -86,7 +86,7 @@ test_poolers(void **state)
 	stop_pooler(pid);
 	pid = start_pooler(r, "session");
 	snprintf(copy, sizeof(copy), "%s", url);
-	if ((s = store_postgres_open(copy, r->local[0], &err)) == NULL)
+	if ((s = store_postgres_open(copy, "c", r->local[0], &err)) == NULL)
 		fail_msg("%s", err.message);
 	must(store_begin(s, &err));
 	must(store_set_setting(s, "a", SPAN("b"), &err));
@@ -102,11 +102,11 @@ test_versions(void **state)
 	struct store *s;
 
 	/* A newer program has added something that this one leaves alone; then something that it cannot. */
-	pair_psql("UPDATE carrel.version SET taken = 7");
-	assert_non_null(s = store_postgres_open(pair_url(), r->local[0], &err));
+	pair_psql("UPDATE carrel.version SET taken = 97");
+	assert_non_null(s = store_postgres_open(pair_url(), "c", r->local[0], &err));
 	store_close(s);
-	pair_psql("UPDATE carrel.version SET least = 5");
-	assert_refused(r, pair_url(), "needs a newer Carrel (its tables are of version 7");
+	pair_psql("UPDATE carrel.version SET least = 95");
+	assert_refused(r, pair_url(), "needs a newer Carrel (its tables are of version 97");
 }
 
 static void
@@ -131,7 +131,7 @@ test_steps(void **state)
 	assert_int_equal(n, own);
 	must(postgres_schema_migrate(&l, steps, own + 1, &err));
 	must(postgres_link_number(&l, "SELECT least FROM version", &n, &err));
-	assert_int_equal(n, 1);
+	assert_in_range(n, 1, own);
 	must(postgres_link_number(&l, "SELECT count(*) FROM more", &n, &err));
 	must(postgres_schema_migrate(&l, postgres_steps, postgres_nsteps, &err));
 	steps[own + 1].sql = "DROP TABLE more";

@@ -5,6 +5,7 @@
 
 #include "base/system/clock.h"
 #include "workers/auth/change.h"
+#include "workers/auth/nodes.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/accounts.h"
 #include "workers/auth/oauth/login.h"
@@ -98,7 +99,7 @@ add_within(struct auth *a, const struct call *c, const struct store_user *u, str
 
 /* {"user": …} */
 static void
-answer_user(struct call *c, const struct store_user *u, const struct ipc_ended *ended, uint64_t grants)
+answer_user(struct call *c, const struct store_user *u, const struct fronts_cut *ended, uint64_t grants)
 {
 	struct buf out = { 0 };
 
@@ -204,18 +205,19 @@ remove_within(struct auth *a, const struct call *c, struct user_change *ch, stru
 
 /* Tell the fronts to cut off or narrow what the user has open; *ended: the count of what they cut off. */
 static void
-tell_fronts(struct call *c, const struct user_change *ch, struct ipc_ended *ended)
+tell_fronts(struct call *c, const struct user_change *ch, struct fronts_cut *ended)
 {
 	struct auth *a = call_state(c);
 	struct buf principal = BUF_MAX(128);
 	struct ipc_end msg = { .verdict = IPC_VERDICT_REVOKED };
 
-	*ended = (struct ipc_ended){ .calls = 0 };
+	*ended = (struct fronts_cut){ .calls = 0 };
 	if (ch->ends || ch->narrows) {
 		buf_printf(&principal, "user:%s", ch->user.name);
 		msg.principal = buf_view(&principal);
 		msg.scopes = ch->ends ? 0 : oauth_user_scopes(&ch->user);
 		fronts_say_and_wait(&a->fronts, c, &msg);
+		nodes_wait(c);
 		*ended = a->fronts.total;
 	}
 	ended->sessions += ch->logins;
@@ -245,7 +247,7 @@ user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct auth *a = call_state(c);
 	struct user_change ch = { .ends = false };
 	char digest[STORE_PWHASH_MAX + 1] = "";
-	struct ipc_ended ended;
+	struct fronts_cut ended;
 	struct mp_value v;
 	int result = -1;
 
@@ -272,7 +274,7 @@ user_remove_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct user_change ch = { .ends = true };
-	struct ipc_ended ended;
+	struct fronts_cut ended;
 	struct buf out = { 0 };
 	int result;
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "workers/auth/change.h"
+#include "workers/auth/nodes.h"
 #include "workers/auth/oauth/clients.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/oauth/redeem.h"
@@ -147,7 +148,7 @@ note_grant(void *arg, const struct store_grant *g)
 
 /* Tell the fronts to cut off these grants; *ended: the count of what they cut off. */
 static void
-tell_grants(struct call *c, const struct ending_grants *l, struct ipc_ended *ended)
+tell_grants(struct call *c, const struct ending_grants *l, struct fronts_cut *ended)
 {
 	struct auth *a = call_state(c);
 	struct buf principal = { 0 };
@@ -162,6 +163,7 @@ tell_grants(struct call *c, const struct ending_grants *l, struct ipc_ended *end
 		fronts_say(&a->fronts, c, &msg);
 	}
 	fronts_wait(&a->fronts, c);
+	nodes_wait(c);
 	*ended = a->fronts.total;
 	buf_fini(&principal);
 }
@@ -182,7 +184,7 @@ client_remove_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct auth *a = call_state(c);
 	struct store_client cl = { .source = 0 };
 	struct ending_grants l = { .n = 0 };
-	struct ipc_ended ended = { .calls = 0 };
+	struct fronts_cut ended = { .calls = 0 };
 	struct buf out = { 0 };
 	uint64_t now = store_now_ms(a->store);
 	int result = store_client(a->store, mp_get_str(args, "client_id", SPAN("")), &cl, err);
@@ -215,7 +217,7 @@ client_revoke_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct ending_grants l = { .n = 0 };
-	struct ipc_ended ended = { .calls = 0 };
+	struct fronts_cut ended = { .calls = 0 };
 	struct store_grant g;
 	struct buf out = { 0 };
 	int was, result = store_grant(a->store, mp_get_str(args, "grant_id", SPAN("")), &g, err);

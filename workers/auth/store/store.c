@@ -39,6 +39,24 @@ store_changed_elsewhere(struct store *s)
 	return s->driver->changed_elsewhere(s);
 }
 
+uint64_t
+store_revision(struct store *s)
+{
+	return s->driver->revision(s);
+}
+
+void
+store_acted(struct store *s, uint64_t revision)
+{
+	s->driver->acted(s, revision);
+}
+
+int
+store_watch(struct store *s)
+{
+	return s->driver->watch(s);
+}
+
 int
 store_sync(struct store *s, struct err *err)
 {

@@ -60,6 +60,15 @@ void store_rollback(struct store *s);
 /* True when another process has written since the last call, or since the open. */
 bool store_changed_elsewhere(struct store *s);
 
+/* The number of the newest change that store_changed_elsewhere() told of; 0: the store has no numbers. */
+uint64_t store_revision(struct store *s);
+
+/* What changed up to this number has been acted upon here: what ended has ended on this node. */
+void store_acted(struct store *s, uint64_t revision);
+
+/* A descriptor that is readable when store_changed_elsewhere() has something to look at; -1: there is none. */
+int store_watch(struct store *s);
+
 /*
  * The time that decides when something ends, and that is stored: Unix milliseconds.  A store that several nodes share
  * has one clock, so that theirs need not agree.

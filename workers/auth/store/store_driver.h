@@ -7,15 +7,18 @@
 #pragma once
 
 #include "workers/auth/store/store.h"
+#include "workers/auth/store/store_node.h"
 
 enum store_statement {
 #define SHARED(NAME, text)		STORE_##NAME,
 #define APART(NAME, text, postgres)	STORE_##NAME,
 #define LOCAL(NAME, text)		STORE_##NAME,
+#define NODES(NAME, text)		STORE_##NAME,
 #include "workers/auth/store/store_statements.def"
 #undef SHARED
 #undef APART
 #undef LOCAL
+#undef NODES
 	STORE_NSTATEMENTS
 };
 
@@ -38,6 +41,8 @@ struct store_driver;
 
 struct store {
 	const struct store_driver	*driver;
+	char		 node[STORE_NODE + 1];	/* this node's name; empty: the store is its own alone */
+	uint64_t	 committed, committed_ms;	/* the revision of its newest change, and when it was made */
 };
 
 /* A statement that runs; each database has more behind it. */
@@ -65,6 +70,9 @@ struct store_driver {
 	int (*commit)(struct store *s, struct err *err);
 	void (*rollback)(struct store *s);
 	bool (*changed_elsewhere)(struct store *s);
+	uint64_t (*revision)(struct store *s);
+	void (*acted)(struct store *s, uint64_t revision);
+	int (*watch)(struct store *s);
 	int (*sync)(struct store *s, struct err *err);
 	uint64_t (*now_ms)(struct store *s);
 	uint64_t (*lease_ms)(struct store *s);

@@ -3,6 +3,7 @@
 
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/change.h"
+#include "workers/auth/nodes.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/store/store.h"
@@ -78,11 +79,16 @@ put_head(const struct auth *a, struct buf *out)
 }
 
 void
-put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out)
+put_ended(const struct fronts_cut *ended, uint64_t grants, struct buf *out)
 {
+	struct buf nodes = { 0 };
+
+	nodes_put(&ended->heard, &nodes);
 	mp_put_cstr(out, "ended");
 	mp_put_pairs(out, mp_uint("grants", grants), mp_uint("sessions", ended->sessions),
-	    mp_uint("streams", ended->streams), mp_uint("calls", ended->calls));
+	    mp_uint("streams", ended->streams), mp_uint("calls", ended->calls),
+	    mp_when(nodes.len > 0, mp_raw("nodes", buf_view(&nodes))));
+	buf_fini(&nodes);
 }
 
 struct active {
@@ -103,7 +109,7 @@ note_active(void *arg, const struct store_token *t)
 
 /* Cut off all holders of tokens; their tokens work again when tokens are accepted again. */
 static int
-end_all(struct auth *a, struct call *c, struct ipc_ended *total, struct err *err)
+end_all(struct auth *a, struct call *c, struct fronts_cut *total, struct err *err)
 {
 	struct active active = { .now_ms = store_now_ms(a->store) };
 
@@ -119,6 +125,7 @@ end_all(struct auth *a, struct call *c, struct ipc_ended *total, struct err *err
 		fronts_say(&a->fronts, c, &msg);
 	}
 	fronts_wait(&a->fronts, c);
+	nodes_wait(c);
 	*total = a->fronts.total;
 	return 0;
 }
@@ -133,7 +140,7 @@ int
 connectivity_switch(struct call *c, bool on, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct ipc_ended ended = { .calls = 0 };
+	struct fronts_cut ended = { .calls = 0 };
 	struct buf out = { 0 };
 
 	if (a->conf.connectivity != IPC_CONNECTIVITY_UNSET)

@@ -424,16 +424,22 @@ tokens_sweep(struct auth *a, uint64_t now_ms)
 }
 
 static void
-look_elsewhere(struct auth *a)
+look_elsewhere(struct auth *a, uint64_t now_ms)
 {
 	struct err err;
 
-	if (!store_changed_elsewhere(a->store))
+	a->look_due |= store_changed_elsewhere(a->store);
+	if (!a->look_due)
 		return;
 	tokens_changed(a);
 	oauth_changed_elsewhere(a);
-	if (connectivity_read(a, &err) != 0)
+	if (connectivity_read(a, &err) != 0) {
 		log_warn("whether connectivity is enabled cannot be read: %s", err.message);
+		return;
+	}
+	a->look_due = false;
+	a->acts_on = store_revision(a->store);
+	a->acts_since_ms = now_ms;
 }
 
 void
@@ -441,7 +447,7 @@ tokens_tend(struct auth *a, uint64_t now_ms)
 {
 	if (now_ms - a->looked_ms >= LOOK_MS) {
 		a->looked_ms = now_ms;
-		look_elsewhere(a);
+		look_elsewhere(a, now_ms);
 	}
 	if (a->sweep_due_ms != 0 && a->sweep_due_ms <= now_ms)
 		tokens_sweep(a, now_ms);

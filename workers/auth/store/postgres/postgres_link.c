@@ -19,7 +19,7 @@
 static const char session_sql[] =
     "SET search_path = carrel; SET statement_timeout = 800; SET lock_timeout = 700;"
     " SET idle_in_transaction_session_timeout = 1500; SET default_transaction_isolation = 'read committed';"
-    " SET default_transaction_read_only = off; SET standard_conforming_strings = on";
+    " SET default_transaction_read_only = off; SET standard_conforming_strings = on; LISTEN carrel";
 
 int
 postgres_link_fail(const struct postgres_link *l, struct err *err)
@@ -95,6 +95,15 @@ wait_for_result(struct postgres_link *l, uint64_t until_ns)
 			return false;
 	}
 	return true;
+}
+
+bool
+postgres_link_hear(struct postgres_link *l)
+{
+	if (PQconsumeInput(l->conn) != 0)
+		return true;
+	(void)lose(l, GONE, NULL);
+	return false;
 }
 
 PGresult *

@@ -29,6 +29,9 @@ void postgres_link_close(struct postgres_link *l);
 /* -1, with why the connection was lost. */
 int postgres_link_fail(const struct postgres_link *l, struct err *err);
 
+/* Take in what the server says unasked, without waiting.  False: the connection was lost. */
+bool postgres_link_hear(struct postgres_link *l);
+
 /* The answer to what was sent; sent: what libpq returned for sending it.  Clear it; NULL with *err. */
 PGresult *postgres_link_await(struct postgres_link *l, int sent, struct err *err);
 

@@ -62,6 +62,14 @@ const struct postgres_step postgres_steps[] = {
 	    "INSERT INTO revision VALUES(1);" },
 	/* The team's tools that a token may call, blanks around each. */
 	{ 1, "ALTER TABLE token ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';" },
+	/*
+	 * What nodes say of themselves: epoch, a number of the process; confirmed, the revision that a node has acted
+	 * upon; until, its lease.  Each writes it four times a second, and it is of no use after a crash of the
+	 * server: not logged, so that no standby is waited for.
+	 */
+	{ 3,
+	    "CREATE UNLOGGED TABLE node(name text COLLATE \"C\" PRIMARY KEY, id text COLLATE \"C\" NOT NULL,"
+	    " epoch bigint NOT NULL, confirmed bigint NOT NULL, until bigint NOT NULL);" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

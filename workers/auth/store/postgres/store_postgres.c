@@ -11,11 +11,17 @@
  * uses; a call itself writes nothing here.  A node that stops within a transaction is ended by the server
  * (idle_in_transaction_session_timeout), and no writer waits longer than lock_timeout.
  *
- * Each commit of a change increments `revision`.  A node asks for it four times a second; another number than its own
- * says that something changed.  What it has read may be relied on for two seconds after it asked (the lease): a node
- * that could not confirm within it decides nothing about credentials, since it may not know what another node ended.
- * The answer brings the server's time as well, which decides what has expired: nodes only measure what has passed
- * since.
+ * Each commit of a change increments `revision`.  A node asks for it four times a second, and at once when a commit's
+ * NOTIFY comes; another number than its own says that something changed.  What it has read may be relied on for two
+ * seconds after it asked (the lease): a node that could not confirm within it decides nothing about credentials, since
+ * it may not know what another node ended.  The answer brings the server's time as well, which decides what has
+ * expired: nodes only measure what has passed since.
+ *
+ * The question is a row of the table `node`: which revision the node has acted upon, so that what ended before has
+ * ended there, and when its lease ends by the server's clock.  Who ends something waits until each node has either
+ * acted upon the change or has no lease any more.  That is enough without a lock between the two: a verdict was given
+ * after a lease was confirmed, so that row was there before the change was; verdicts of later leases are read from the
+ * store after the change.
  *
  * A change and its audit entry: the audit is local to the node.  begin begins there as well; commit first writes the
  * revision, which shows that the server is there and the transaction sound, then commits the entry, then the change.
@@ -27,15 +33,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "base/mem.h"
 #include "base/system/clock.h"
 #include "workers/auth/store/postgres/postgres_schema.h"
 #include "workers/auth/store/postgres/store_postgres.h"
 #include "workers/auth/store/store_driver.h"
+#include "workers/auth/store/store_token.h"
 
 #define LOOK_NS		(250 * CLOCK_MS)
-#define LEASE_NS	(2 * CLOCK_SECOND)
-#define CONFIRM		"SELECT number, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM revision"
+#define LEASE_NS	(2 * CLOCK_SECOND)	/* STORE_LEASE_MS of store_statements.def */
+#define ID		"node.id" /* setting of the node's own store: a random number */
 #define PARAMETERS_MAX	13
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
 
@@ -45,7 +54,10 @@ struct postgres_store {
 	struct postgres_link	 link;
 	bool			 prepared[STORE_NSTATEMENTS];
 	bool			 within, changing;	/* a transaction; with one of local */
-	uint64_t		 revision;		/* the newest that was seen */
+	char			 id[33];		/* tells this node from another that was given its name */
+	uint64_t		 epoch;			/* and this process from others of the node; 0: none yet */
+	uint64_t		 newest, revision;	/* the store's; the one that was told of */
+	uint64_t		 acted;			/* store_acted() */
 	uint64_t		 looked_ns;		/* when it was asked for last */
 	uint64_t		 confirmed_ns;		/* when it was asked for last with an answer */
 	uint64_t		 server_ms;		/* the server's clock then */
@@ -57,10 +69,12 @@ static const char *const texts[STORE_NSTATEMENTS] = {
 #define SHARED(NAME, text)		[STORE_##NAME] = text,
 #define APART(NAME, text, postgres)	[STORE_##NAME] = postgres,
 #define LOCAL(NAME, text)		/* of the node's own store */
+#define NODES(NAME, text)		[STORE_##NAME] = text,
 #include "workers/auth/store/store_statements.def"
 #undef SHARED
 #undef APART
 #undef LOCAL
+#undef NODES
 };
 
 struct postgres_query {
@@ -232,6 +246,7 @@ static int
 postgres_commit(struct store *s, struct err *err)
 {
 	struct postgres_store *p = store_of(s);
+	uint64_t since = store_now_ms(s);
 	bool changing = p->changing;
 	int64_t revision = 0;
 
@@ -243,43 +258,100 @@ postgres_commit(struct store *s, struct err *err)
 		return -1;
 	}
 	p->within = p->changing = false;
-	if (postgres_link_do(&p->link, "COMMIT", err) != 0)
+	if (postgres_link_do(&p->link, changing ? "NOTIFY carrel; COMMIT" : "COMMIT", err) != 0)
 		return -1;
-	if (changing && (uint64_t)revision == p->revision + 1)
-		p->revision++; /* ours: nothing changed elsewhere */
+	if (!changing)
+		return 0;
+	s->committed = (uint64_t)revision;
+	s->committed_ms = since;
+	if (p->newest == p->revision && s->committed == p->revision + 1)
+		p->newest = ++p->revision; /* ours: nothing changed elsewhere */
 	return 0;
 }
 
-/* Ask for the revision and the time.  The lease begins when the question is sent: the answer may be as old as that. */
+/*
+ * Say what was acted upon, and ask for the revision and the time.  The lease begins when the question is sent: the
+ * answer may be as old as that.
+ */
 static int
-confirm(struct postgres_store *p, uint64_t *revision, struct err *err)
+confirm(struct postgres_store *p, struct err *err)
 {
-	PGresult *res;
+	bool starts = p->epoch == 0;
+	struct store_query *q;
+	int found;
 
+	if (starts)
+		p->epoch = (uint64_t)randombytes_random() + 1;
 	p->looked_ns = clock_ns();
-	if ((res = postgres_link_tell(&p->link, CONFIRM, err)) == NULL)
+	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id), STORE_N(p->epoch),
+	    STORE_N(p->acted), STORE_N(starts));
+	if ((found = store_look(q, err)) == 0)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "another node with the name %s uses the state store: give each node a name of its own",
+		    p->base.node);
+	if (found != 1)
 		return -1;
-	if (PQntuples(res) != 1) {
-		PQclear(res);
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the state store is damaged: its revision is missing");
-	}
-	*revision = strtoull(PQgetvalue(res, 0, 0), NULL, 10);
-	p->server_ms = strtoull(PQgetvalue(res, 0, 1), NULL, 10);
+	p->newest = store_column_uint(q, 0);
+	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
-	PQclear(res);
+	store_found(q);
 	return 0;
+}
+
+/* Whether another node said that it changed something; what the server said otherwise is of no interest. */
+static bool
+was_notified(struct postgres_store *p)
+{
+	PGnotify *n;
+	bool others = false;
+
+	if (p->link.conn == NULL || !postgres_link_hear(&p->link))
+		return false;
+	while ((n = PQnotifies(p->link.conn)) != NULL) {
+		others |= n->be_pid != PQbackendPID(p->link.conn);
+		PQfreemem(n);
+	}
+	return others;
 }
 
 static bool
 postgres_changed_elsewhere(struct store *s)
 {
 	struct postgres_store *p = store_of(s);
-	uint64_t revision;
 
-	if (clock_ns() - p->looked_ns < LOOK_NS || confirm(p, &revision, NULL) != 0 || revision == p->revision)
+	if (was_notified(p) || clock_ns() - p->looked_ns >= LOOK_NS)
+		(void)confirm(p, NULL);
+	if (p->newest == p->revision)
 		return false;
-	p->revision = revision;
+	p->revision = p->newest;
 	return true;
+}
+
+static uint64_t
+postgres_revision(struct store *s)
+{
+	return store_of(s)->revision;
+}
+
+/* Others may wait for it: say so at once. */
+static void
+postgres_acted(struct store *s, uint64_t revision)
+{
+	struct postgres_store *p = store_of(s);
+
+	if (revision == p->acted)
+		return;
+	p->acted = revision;
+	if (!p->within)
+		(void)confirm(p, NULL);
+}
+
+static int
+postgres_watch(struct store *s)
+{
+	const struct postgres_store *p = store_of(s);
+
+	return p->link.conn == NULL ? -1 : PQsocket(p->link.conn);
 }
 
 /* The node's own clock is not asked: it measures what has passed since the server said its time. */
@@ -314,6 +386,9 @@ postgres_close(struct store *s)
 	struct postgres_store *p = store_of(s);
 
 	postgres_rollback(s);
+	if (p->link.conn != NULL && p->epoch != 0)
+		(void)store_change(STORE_GIVEN(s, STORE_NODE_LEAVE, NULL, STORE_T(s->node), STORE_N(p->epoch)), NULL,
+		    NULL);
 	postgres_link_close(&p->link);
 	free(p);
 }
@@ -329,24 +404,49 @@ static const struct store_driver postgres_driver = {
 	.commit = postgres_commit,
 	.rollback = postgres_rollback,
 	.changed_elsewhere = postgres_changed_elsewhere,
+	.revision = postgres_revision,
+	.acted = postgres_acted,
+	.watch = postgres_watch,
 	.sync = postgres_sync,
 	.now_ms = postgres_now_ms,
 	.lease_ms = postgres_lease_ms,
 	.close = postgres_close,
 };
 
+/* The node's own number, drawn once. */
+static int
+read_id(struct postgres_store *p, struct err *err)
+{
+	struct buf kept = BUF_MAX(sizeof(p->id) - 1);
+	uint8_t raw[16];
+	int found = store_setting(p->local, ID, &kept, err);
+
+	if (found == 1)
+		snprintf(p->id, sizeof(p->id), "%s", buf_cstr(&kept));
+	buf_fini(&kept);
+	if (found != 0)
+		return found < 0 ? -1 : 0;
+	randombytes_buf(raw, sizeof(raw));
+	sodium_bin2hex(p->id, sizeof(p->id), raw, sizeof(raw));
+	return store_set_setting(p->local, ID, span_str(p->id), err);
+}
+
 struct store *
-store_postgres_open(char *url, struct store *local, struct err *err)
+store_postgres_open(char *url, const char *node, struct store *local, struct err *err)
 {
 	struct postgres_store *p = mem_new(1, sizeof(*p));
 
 	p->base.driver = &postgres_driver;
+	snprintf(p->base.node, sizeof(p->base.node), "%s", node);
 	p->local = local;
 	if (postgres_link_open(&p->link, url, err) != 0 ||
-	    postgres_schema_migrate(&p->link, postgres_steps, postgres_nsteps, err) != 0 ||
-	    confirm(p, &p->revision, err) != 0) {
+	    postgres_schema_migrate(&p->link, postgres_steps, postgres_nsteps, err) != 0 || read_id(p, err) != 0 ||
+	    confirm(p, err) != 0) {
 		postgres_close(&p->base);
 		return NULL;
 	}
+	/* Nothing was read before: there is nothing to act upon. */
+	p->revision = p->newest;
+	postgres_acted(&p->base, p->revision);
 	return &p->base;
 }

@@ -22,10 +22,12 @@ static const char *const texts[STORE_NSTATEMENTS] = {
 #define SHARED(NAME, text)		[STORE_##NAME] = text,
 #define APART(NAME, text, postgres)	[STORE_##NAME] = text,
 #define LOCAL(NAME, text)		[STORE_##NAME] = text,
+#define NODES(NAME, text)		/* of a store that nodes share */
 #include "workers/auth/store/store_statements.def"
 #undef SHARED
 #undef APART
 #undef LOCAL
+#undef NODES
 };
 
 static struct store_sqlite *
@@ -305,6 +307,26 @@ sqlite_changed_elsewhere(struct store *base)
 	return true;
 }
 
+static uint64_t
+sqlite_revision(struct store *base)
+{
+	(void)base;
+	return 0;
+}
+
+static void
+sqlite_acted(struct store *base, uint64_t revision)
+{
+	(void)base, (void)revision;
+}
+
+static int
+sqlite_watch(struct store *base)
+{
+	(void)base;
+	return -1;
+}
+
 static int
 sqlite_sync(struct store *base, struct err *err)
 {
@@ -356,6 +378,9 @@ static const struct store_driver sqlite_driver = {
 	.commit = sqlite_commit,
 	.rollback = sqlite_rollback,
 	.changed_elsewhere = sqlite_changed_elsewhere,
+	.revision = sqlite_revision,
+	.acted = sqlite_acted,
+	.watch = sqlite_watch,
 	.sync = sqlite_sync,
 	.now_ms = sqlite_now_ms,
 	.lease_ms = sqlite_lease_ms,

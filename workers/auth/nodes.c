@@ -1,0 +1,60 @@
+#include <stdio.h>
+
+#include "base/system/clock.h"
+#include "base/system/log.h"
+#include "workers/auth/nodes.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/worker.h"
+#include "workers/shared/call.h"
+
+#define LOOK_MS		10
+#define HEARD_NS	(5 * CLOCK_SECOND)	/* longer than a lease, and than a front takes to cut off */
+
+void
+nodes_tend(struct auth *a)
+{
+	bool looked = a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms);
+
+	if (a->acts_on == 0 || !looked || !fronts_all_ended(&a->fronts))
+		return;
+	store_acted(a->store, a->acts_on);
+	a->acts_on = 0;
+}
+
+void
+nodes_wait(struct call *c)
+{
+	struct auth *a = call_state(c);
+	struct store_heard *heard = &a->fronts.total.heard;
+	uint64_t until = clock_ns() + HEARD_NS;
+	struct err err;
+
+	while (store_heard(a->store, heard, &err) == 0 && heard->waiting[0] != '\0' && clock_ns() < until &&
+	    call_wait(c, -1, false, LOOK_MS, &err))
+		auth_tend(a); /* this node's own lease, and what others end meanwhile */
+	if (heard->waiting[0] != '\0')
+		log_warn("a change was not confirmed by other nodes: %s", heard->waiting);
+}
+
+void
+nodes_put(const struct store_heard *heard, struct buf *out)
+{
+	char says[3 * STORE_NAMES];
+	int used;
+
+	if (heard->nodes == 0)
+		return;
+	used = snprintf(says, sizeof(says), "ended on %u of %u nodes after %.1f s", heard->heard, heard->nodes,
+	    (double)heard->after_ms / 1000);
+	if (heard->away[0] != '\0')
+		used += snprintf(says + used, sizeof(says) - (size_t)used,
+		    "; without a lease, and so deciding nothing before it has heard of this: %s", heard->away);
+	if (heard->waiting[0] != '\0')
+		(void)snprintf(says + used, sizeof(says) - (size_t)used,
+		    "; NOT CONFIRMED, and so possibly still honoured: on %s; stop carrel there, or end its sessions of "
+		    "the "
+		    "state store",
+		    heard->waiting);
+	mp_put_pairs(out, mp_uint("all", heard->nodes), mp_uint("ended", heard->heard), mp_cstr("away", heard->away),
+	    mp_cstr("waiting", heard->waiting), mp_uint("after_ms", heard->after_ms), mp_cstr("message", says));
+}

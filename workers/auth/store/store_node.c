@@ -1,0 +1,36 @@
+#include "workers/auth/store/store_node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "workers/auth/store/store_driver.h"
+
+static void
+put_name(char names[STORE_NAMES], struct span name)
+{
+	size_t used = strlen(names);
+
+	snprintf(names + used, STORE_NAMES - used, "%s%.*s", used == 0 ? "" : ", ", SPAN_FMT(name));
+}
+
+int
+store_heard(struct store *s, struct store_heard *out, struct err *err)
+{
+	uint64_t now = store_now_ms(s);
+	struct store_query *q;
+	int found;
+
+	*out = (struct store_heard){ .nodes = s->node[0] != '\0', .heard = s->node[0] != '\0' };
+	if (out->nodes == 0)
+		return 0;
+	out->after_ms = now > s->committed_ms ? now - s->committed_ms : 0;
+	q = STORE_GIVEN(s, STORE_NODES_HEARD, err, STORE_N(s->committed), STORE_N(s->committed_ms), STORE_T(s->node));
+	while ((found = store_look(q, err)) == 1) {
+		out->nodes++;
+		if (store_column_uint(q, 1) != 0)
+			out->heard++;
+		else
+			put_name(store_column_uint(q, 2) != 0 ? out->away : out->waiting, store_column(q, 0));
+	}
+	return found;
+}

@@ -83,7 +83,7 @@ find_alone(const char *group)
 	return NULL;
 }
 
-/* without: options of the command, which those of every command of the same name do not show beside. */
+/* without: options of the command, which those of every command of the same name do not show as well. */
 static void
 print_options(const struct option *list, const struct option *without, struct buf *out)
 {

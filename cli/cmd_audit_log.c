@@ -139,7 +139,7 @@ put_look(struct buf *out, const struct audit_look *l)
 }
 
 /*
- * Hand every entry from l->from on to fn, until it returns false or there are no more; l->from is then where the
+ * Hand every entry from l->from on to fn, until it returns false or the entries end; l->from is then where the
  * next look would begin.  -1: said why.
  */
 static int

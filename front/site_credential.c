@@ -189,7 +189,7 @@ count_failure(struct front *f, struct address *from)
 	address_failed(conns_addresses(f->conns), from, clock_ns());
 }
 
-/* Whether it came with a credential that nobody gave it. */
+/* Whether it came with a credential of unknown origin. */
 static bool
 is_guess(const struct passage *p, const struct gate_refusal *r)
 {

@@ -293,13 +293,13 @@ hide_in(struct span text, struct span raw_text, const uint32_t *raw, struct span
 
 #define LAYERS	8u	/* of encoding; a client or server undoes two at most */
 
-/* An escape: its beginning, then so many hexadecimal digits. */
+/* An escape: its beginning, then that many hexadecimal digits. */
 static const struct escape {
 	char	begins[3];
 	size_t	digits;
 } escapes[] = { { "%", 2 }, { "\\u", 4 }, { "\\x", 2 }, { "\\", 4 } };
 
-/* The ASCII character that an escape at text.p[at] stands for, and in *took its length; -1: there is none. */
+/* The ASCII character that an escape at text.p[at] stands for, and in *took its length; -1 if none. */
 static int
 unescape_at(struct span text, size_t at, size_t *took)
 {
@@ -328,7 +328,7 @@ struct decoded {
 	size_t		 n;
 };
 
-/* Undo one layer of encoding, in place.  False: there is none. */
+/* Undo one layer of encoding, in place.  False if none. */
 static bool
 decode_layer(struct decoded *d)
 {
@@ -351,7 +351,7 @@ decode_layer(struct decoded *d)
 	return any;
 }
 
-/* Undo so many layers of text and hide what is found then, unless it has fewer. */
+/* Undo that many layers of text and hide what is found then, unless it has fewer. */
 static void
 hide_layer(unsigned layers, struct buf *text, struct span fixed)
 {

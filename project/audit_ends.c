@@ -26,7 +26,7 @@ check_records(const struct audit_ends *e, struct audit_findings *f)
 	if (e->head_is == AUDIT_FORGED)
 		audit_finding_add(f, AUDIT_HEAD, e->last, 0, "the head was not written with this audit's key");
 	if (e->head_is == AUDIT_SOUND && e->head.seq < top)
-		audit_finding_add(f, AUDIT_HEAD, e->head.seq, 0, "an older head stands in place of the newest one");
+		audit_finding_add(f, AUDIT_HEAD, e->head.seq, 0, "an older head replaces the newest one");
 	if (e->mark_is == AUDIT_FORGED)
 		audit_finding_add(f, AUDIT_HEAD, e->first, 0,
 		    "the mark of the audit's beginning was not written with this audit's key");

@@ -3,7 +3,7 @@
  *
  * The chain vouches for the entries between its ends.  That none was removed in front or at the end, or added behind
  * the last, is told by three records apart from the entries, each with a MAC: the head, a row that names the newest
- * entry; the copy of the head in a file beside the store, as of the last time that the store was synced; and the mark,
+ * entry; the copy of the head in a file next to the store, as of the last time that the store was synced; and the mark,
  * a setting that names the first entry that is kept.
  *
  * Pure: the writer of the audit, when it begins, and `carrel audit verify` apply the same rules.

@@ -173,7 +173,7 @@ fault_of_time(struct arena *a, const struct source *s)
 		    n->line);
 	if (!has_column(s, named->text))
 		return arena_printf(a,
-		    "%s: `default_time_dimension` in line %u names \"%.*s\", which is none of its columns.", s->name,
+		    "%s: `default_time_dimension` in line %u names \"%.*s\", which is not one of its columns.", s->name,
 		    n->line, SPAN_FMT(named->text));
 	return NULL;
 }

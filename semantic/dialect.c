@@ -125,7 +125,7 @@ is_word(struct span s, bool capitals)
 	return s.len > 0;
 }
 
-/* Append the quoted part at `at`, which a dot or the end must follow, as an identifier.  Returns where it ends; `at` when there is none. */
+/* Append the quoted part at `at`, which a dot or the end must follow, as an identifier.  Returns where it ends; `at` if there are no quotes. */
 static size_t
 put_quoted_part(const struct dialect *d, struct buf *out, struct span name, size_t at)
 {

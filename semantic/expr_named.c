@@ -48,7 +48,7 @@ add_column(struct expr_named *n, struct span column)
 	n->columns[at] = column;
 }
 
-/* What stands before a column's dot: a source's or alias's name, or a join's. */
+/* What comes before a column's dot: a source's or alias's name, or a join's. */
 static const struct expr_named *
 parse_from(struct parser *ps)
 {

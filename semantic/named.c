@@ -42,7 +42,7 @@ struct join_step {
 	bool	inverse;
 };
 
-/* The next join that leads to target from near (SEM_NONE: from anywhere), safely; false: there is no more. */
+/* The next join that leads to target from near (SEM_NONE: from anywhere), safely; false if none. */
 static bool
 next_step(const struct sem_model *m, const struct source *target, uint32_t near, struct join_step *at)
 {

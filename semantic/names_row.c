@@ -67,7 +67,7 @@ leads_elsewhere(struct sem_plan *c, uint32_t scope, uint32_t node, struct span n
 }
 
 /*
- * Whether the alias of a source's join with itself stands in that source's own
+ * Whether the alias of a source's join with itself is in that source's own
  * text while that is read for the alias: "boss" in the boss's row is the boss's
  * boss, to whom no join leads.
  */

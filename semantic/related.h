@@ -13,7 +13,7 @@ bool related_is_aggregate(const struct expr *e);
 /* The first source in such calls of e whose rows do not lead to node; SEM_NONE: all do. */
 uint32_t related_astray(struct sem_plan *c, const struct expr *e, uint32_t node);
 
-/* Append a condition on the rows of the fact: emits what stands in the sub-query. */
+/* Append a condition on the rows of the fact: emits what is in the sub-query. */
 typedef int related_condition(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const void *arg,
     const struct expr *e);
 

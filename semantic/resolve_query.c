@@ -490,7 +490,7 @@ name_dimensions(struct sem_plan *c)
 		if (name == NULL)
 			return sem_fail(c->problem, SEM_PARSE_ERROR, d->field, "The query is too large.");
 		d->header = span_str(name);
-		for (size_t k = 0; k < i; k++) /* a column called day_month beside day by month */
+		for (size_t k = 0; k < i; k++) /* a column called day_month next to day by month */
 			if (span_is_folded(c->dimensions[k].header, d->header) &&
 			    (name = arena_printf(c->arena, "%s_%zu", name, i + 1)) != NULL) {
 				d->header = span_str(name);

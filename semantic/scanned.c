@@ -71,7 +71,7 @@ from_part(const struct dotted_name *d, size_t part)
 	return span_of(d->plain.p + d->at[part], d->plain.len - d->at[part]);
 }
 
-/* The scan's entry that the node is, or stands in place of. */
+/* The scan's entry that the node is, or replaces. */
 static const struct source *
 entry_of(const struct sem_node *n)
 {

@@ -1,5 +1,5 @@
 /*
- * passwords - whether a password is among the commonest, which whoever guesses tries first, or is made of one in the
+ * passwords - whether a password is among the commonest, which attackers try first, or is made of one in the
  * usual ways.  The list is zxcvbn's (Debian's python3-zxcvbn); built without it, only repetitions are found.
  */
 #pragma once

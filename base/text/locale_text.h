@@ -7,7 +7,7 @@
 #include "base/text/decimal.h"
 
 /*
- * Append a number with its thousands grouped, rounded to so many decimals but to two significant digits where it would
+ * Append a number with its thousands grouped, rounded to `decimals` but to two significant digits where it would
  * vanish: "1,234.50" in English, "1.234,50" in German.
  */
 void locale_put_decimal(struct buf *out, const struct decimal *d, unsigned decimals, bool german);

@@ -48,7 +48,7 @@ completion_value(const char *word)
 	return NULL;
 }
 
-/* What stands before the word that is being typed. */
+/* What comes before the word that is being typed. */
 struct typed {
 	const char		*group;		/* the first word of a command that needs a second; NULL: no word yet */
 	const struct command	*command;

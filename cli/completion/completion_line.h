@@ -7,7 +7,7 @@
 const struct value *completion_value(const char *word);
 
 /*
- * words: those behind the program's name, at least one; the last is being typed, or empty.  Append what may stand in
+ * words: those behind the program's name, at least one; the last is being typed, or empty.  Append what may come in
  * its place, one a line: the text, for commands and options also a tab and what they do.  Of "--option=value" the text
  * is the value.  A line ":files" or ":directories": the shell completes it.
  */

@@ -82,7 +82,7 @@ importer_unpacked(pid_t unpacker)
 	    "the process that reads the Parquet file failed on it: the file is damaged, or needs too much memory";
 }
 
-/* The next line.  False: there is none, or it is longer than a report may be. */
+/* The next line.  False if none, or it is longer than a report may be. */
 static bool
 read_line(struct importer *im, struct buf *line)
 {

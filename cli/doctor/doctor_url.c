@@ -303,9 +303,9 @@ check_proxy(struct cli *cli, const struct config *cfg, const char *proxy, struct
 	if (bits < wide)
 		doctor_add(f, "proxies", bits < 8 || cfg->proxy_header != NULL ? BAD : REMARK,
 		    arena_printf(cli->arena, "server.trusted_proxies believes everybody in %s", proxy),
-		    cfg->proxy_header != NULL ? "whoever connects from there can name any user with auth.proxy_header: "
+		    cfg->proxy_header != NULL ? "any client there can name any user with auth.proxy_header: "
 						"list the proxies' own addresses" :
-						"whoever connects from there can pretend to be any address, past "
+						"any client there can pretend to be any address, past "
 						"limits and blocks: list the proxies' "
 						"own addresses");
 }

@@ -34,7 +34,7 @@ struct picture {
 /* Read a specification into a.  False: the specification draws nothing; the title is read nevertheless. */
 bool picture_read(struct picture *p, struct arena *a, struct view chart, bool german);
 
-/* The lowest and the highest figure of all series.  False: there is none. */
+/* The lowest and the highest figure of all series.  False if none. */
 bool picture_extent(const struct picture *p, double *low, double *high);
 
 /* Whether all figures are integers, as counts are: their axis begins at zero and has no fractions. */

@@ -2,7 +2,7 @@
  * admin_page - the administration page and what it asks for: handlers of struct site_place.
  *
  * The page is a file of web/.  It asks by POST of JSON at /admin/api.  Whose session its cookie is, and whether what it
- * asks for may be done, carrel-auth decides each time anew (PROVE): the front has no key for it.  What it calls passes
+ * asks for may be done, carrel-auth decides each time (PROVE): the front has no key for it.  What it calls passes
  * the gateway as every call does.
  */
 #pragma once

@@ -257,10 +257,10 @@ sessions_free(struct sessions *s)
 static uint64_t
 name_owner(const struct sessions *s, struct span principal)
 {
-	static const uint8_t nobody[SESSION_BODY];
+	static const uint8_t blank[SESSION_BODY];
 	uint8_t mac[MAC_LEN];
 
-	session_sign(s, nobody, principal, SPAN_NONE, mac);
+	session_sign(s, blank, principal, SPAN_NONE, mac);
 	return read_number(mac);
 }
 

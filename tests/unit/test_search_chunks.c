@@ -894,7 +894,7 @@ a_bad_file_of_a_models_vectors(void **state)
 		write_file(ONE, "a.jsonl" PASSAGES_VECTORS, bad[i]);
 		settle();
 		assert_int_equal(c.sets[0]->nvectors, 0);
-		if (strstr(troubles_now(), "its file of vectors is none") == NULL)
+		if (strstr(troubles_now(), "its vectors file is invalid") == NULL)
 			fail_msg("%s: %s", bad[i], troubles);
 		ask("garage", 5);
 		assert_int_equal(nfound, 1);

@@ -9,7 +9,7 @@
 
 #define SNIFFED		((size_t)1 << 20)
 #define LISTED		10	/* lines above the table that are told one by one */
-#define CONTROLS	64	/* one byte in so many may be a control character of a text */
+#define CONTROLS	64	/* one byte in this many may be a control character of a text */
 #define QUOTED_LINES	1000	/* of one field; after more lines its quote counts as unclosed */
 
 struct csv {

@@ -79,7 +79,7 @@ static const struct pairs {
 
 #define PAIRS		(sizeof(pairs) / sizeof(pairs[0]))
 #define KOREAN		(PAIRS - 1)
-#define KOREAN_PAIRS	20	/* so many of its common pairs, and no others, are by chance no Chinese */
+#define KOREAN_PAIRS	20	/* this many of its common pairs and no others are unlikely in Chinese */
 
 static iconv_t converters[PAIRS];
 static bool prepared;

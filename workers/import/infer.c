@@ -13,7 +13,7 @@ static const unsigned kinds[] = {
 	[INFER_TIME] = VALUE_DAYS | VALUE_CLOCKS,
 };
 
-/* Why t, which looks like a number, is none; NULL: it does not look like one. */
+/* Why t, which looks like a number, is not one; NULL if it does not look like one. */
 static const char *
 number_fault(struct span t, const struct import_field *f)
 {
@@ -109,7 +109,7 @@ first_of(unsigned readings, const unsigned *ways)
 	return 0;
 }
 
-/* The type of a column whose texts can be read in these ways, and the way; TEXT if there is none. */
+/* The type of a column whose texts can be read in these ways, and the way; TEXT otherwise. */
 static enum column_type
 choose_reading(unsigned r, bool comma, unsigned *as)
 {

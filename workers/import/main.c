@@ -8,7 +8,7 @@
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
  * carrel-import / - knowledge KIND [best-effort]
  *
- * FORMAT "parquet": descriptor 0 is what carrel-sql-duckdb sends of a Parquet file of so many bytes (size=).
+ * FORMAT "parquet": descriptor 0 is what carrel-sql-duckdb sends of a Parquet file of size= bytes.
  * FORMAT "rows": the texts of a column, in the lines that document_import.h describes, up to their end line.
  *
  * knowledge: descriptor 0 is a pack of files, 3 a manifest or empty (knowledge/knowledge.h); no directory is given.

@@ -62,7 +62,7 @@ struct rows_class {
 	enum rows_next	(*next)(struct import_rows *r, struct import_row *row, const char **reason, struct err *err);
 	int		(*rewind)(struct import_rows *r, struct err *err);
 	void		(*close)(struct import_rows *r);
-	/* The names of the columns, an empty one where there is none; valid until the next row. */
+	/* The names of the columns, empty where the file has none; valid until the next row. */
 	const struct span *(*names)(const struct import_rows *r);
 	/* Append what was found out about the file: members of a JSON object. */
 	void		(*describe)(const struct import_rows *r, struct buf *out);

@@ -32,7 +32,7 @@ struct sniff_record {
 	size_t		filled;
 	size_t		at;		/* offset in the text */
 	uint64_t	line;		/* from 0 */
-	bool		apart;		/* a blank line stands before it */
+	bool		apart;		/* a blank line comes before it */
 };
 
 /* The result of reading the beginning of the file with one delimiter and quote. */

@@ -5,7 +5,7 @@
  * half of the records have the same number of fields, two or more, and if the records before the first of them are
  * proved to stand above a table: values hold commas, too, and a file with one column must not be split.  A delimiter
  * that values hold often (':' in times and addresses) must split every record, the first into names.  Of those that are
- * believed the one under which most records are alike wins.  If there is none, the file has one column.
+ * believed the one under which most records are alike wins.  Otherwise the file has one column.
  */
 #pragma once
 

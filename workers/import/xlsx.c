@@ -82,7 +82,7 @@ has_own_digits(struct span t)
 	return (whole && digits == t.len - from) || digits > DOUBLE_DIGITS;
 }
 
-/* With zeros in front, so many digits at least, if it is a whole number. */
+/* With zeros in front, at least that many digits, if it is a whole number. */
 static void
 put_zeros(struct xlsx *x, struct span t, size_t width)
 {
@@ -295,7 +295,7 @@ xlsx_fail(const struct xlsx *x, struct err *err)
 			       err_set(err, ERR_INVALID_ARGUMENTS, "the workbook is damaged");
 }
 
-/* Tell once which cells are null though something stands in them. */
+/* Tell once which cells are null though something is in them. */
 static void
 note_cells(struct xlsx *x)
 {

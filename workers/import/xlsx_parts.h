@@ -53,7 +53,7 @@ struct xlsx {
 	bool		 formula, valued;	/* the cell has <f>, and <v> or <t> */
 	struct buf	 cell;
 
-	/* cells of the sheet that are null, though something stands in them */
+	/* cells of the sheet that are null, though something is in them */
 	uint64_t	 errors, unsaved;	/* #DIV/0! and the like; formulas without a value */
 	bool		 told;
 

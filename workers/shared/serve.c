@@ -15,7 +15,7 @@
  *			(`waits`) lets one queued call that does not wait run inside it: level 2 of rt->calls.  It
  *			returns to the waiting one only when it has ended, so only short ones may do this, and a
  *			second call that waits stays in the queue or is refused by its tool's meanwhile().  Most
- *			workers need no more: an engine's session serves one statement at a time.
+ *			workers need just one: an engine's session serves one statement at a time.
  *	at_once n	Each call has a stack of its own (base/system/coroutine.h).  serve_park() suspends it with
  *			the descriptor and the time that it waits for; resume_calls() enters each parked call after
  *			every poll, and one that is not ready parks again.  n calls wait at the same time, half of

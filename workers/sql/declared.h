@@ -29,5 +29,5 @@ struct declared {
 /* Begins to read sql, which is borrowed.  Any other statement than CREATE TABLE declares nothing. */
 void declared_begin(struct declared *d, enum sqltext_dialect dialect, struct span sql);
 
-/* Moves to the next generated column or check, in the order of the text.  False, and DECLARED_END: there is none. */
+/* Moves to the next generated column or check, in the order of the text.  False with DECLARED_END at the end. */
 bool declared_next(struct declared *d);

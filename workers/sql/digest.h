@@ -1,4 +1,4 @@
-/* digest - digests that stand in place of hashed columns where this program computes them, and those of files. */
+/* digest - digests that replace hashed columns where this program computes them, and those of files. */
 #pragma once
 
 #include <stdbool.h>

@@ -11,7 +11,7 @@
  * its client has it; of a session STREAM_KEPT_MAX streams without a
  * connection, for STREAM_KEEP_S; of all together STREAM_BYTES_MAX bytes and
  * STREAM_ALL_MAX streams without a connection.  Beyond, the oldest of the
- * principal that keeps most goes first, so that nobody loses anything to
+ * principal that keeps most goes first, so that no other principal loses anything to
  * somebody who keeps more; an answer that cannot be kept is kept as an
  * error that says so.  A front that ends takes its events with it.
  */

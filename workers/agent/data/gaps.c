@@ -52,7 +52,7 @@ days_of(struct date d)
 	return date_days(d.year, d.month, d.day);
 }
 
-/* The number of periods between two rows of which there is none; 0 also where the rows are no dates in order. */
+/* The number of periods between two rows that have no row; 0 also if the rows are not dates in order. */
 static size_t
 missing_between(const struct stride *s, const struct mp_value *first, const struct mp_value *second, size_t most)
 {

@@ -55,7 +55,7 @@ verify_part(struct answer_check *v, double part)
 	return out;
 }
 
-/* A figure that is none makes a check impossible. */
+/* A figure that is not a number makes a check impossible. */
 void
 verify_unreadable(struct answer_check *v, unsigned which, struct span label)
 {

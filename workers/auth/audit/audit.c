@@ -18,14 +18,14 @@
  * chain, or cut off its end.  Hence checkpoints, signed with Ed25519 by a key that only carrel-auth holds, and
  * records apart from the entries (audit_apart.c): the head with a MAC, replaced in the transaction of every commit;
  * the mark of the first entry; and a copy of the head in a file, for a store that was put back whole.  audit_load()
- * compares them when writing begins.  What does not fit is no reason to stop, since then whoever can write to the
+ * compares them when writing begins.  What does not fit is no reason to stop, or any process that can write to the
  * store could stop the service: it becomes a finding in a checkpoint of its own, and the chain goes on behind the
  * newest entry that a sound record names (chain_place()).  A restart launders nothing.
  *
  * The disk: transactions are committed without a sync, which a crash of any process survives; the store is synced about
  * every 100 ms.  With audit.durability: disk each commit is synced and journals are not used.
  *
- * Several processes may write to one store (a command beside the daemon, two daemons for a moment): each transaction
+ * Several processes may write to one store (a command and the daemon, two daemons for a moment): each transaction
  * begins with audit_load(), which notices that the head is another one and goes on from there.
  *
  * If entries cannot be written, fronts begin no call (audit_stalls()), unless the owner chose to go on.  Old entries

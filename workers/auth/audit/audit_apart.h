@@ -1,6 +1,6 @@
 /*
  * audit_apart - private to this folder: the records apart from the entries that vouch for both ends of the audit
- * (project/audit_ends.h): the head, the mark in the settings, and the copy of the head in a file beside the store.
+ * (project/audit_ends.h): the head, the mark in the settings, and the copy of the head in a file next to the store.
  *
  * The copy is written after the store was synced and names an entry that was synced with it, so that it is never ahead
  * of the store, whatever is killed or loses its power.  It has one line: seq in 20 digits, hash and MAC as in the head.

@@ -27,7 +27,7 @@ audit_foreign_add(struct audit *a, const struct audit_finding *f, struct err *er
 
 	if (foreign_read(a, all, err) != 0)
 		return -1;
-	/* Of so many findings, `carrel audit verify` names those that do not fit. */
+	/* Of this many findings, `carrel audit verify` names those that do not fit. */
 	while (strlen(kept) > sizeof(all) - 64 && strchr(kept, ' ') != NULL)
 		kept = strchr(kept, ' ') + 1;
 	buf_printf(&value, "%s%llu-%llu ", kept, (unsigned long long)f->from, (unsigned long long)f->to);

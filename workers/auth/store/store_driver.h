@@ -55,7 +55,7 @@ struct store_driver {
 	struct store_query *(*ask)(struct store *s, enum store_statement which, const struct store_value *values,
 	    size_t n, struct err *err);
 
-	/* The next row: 1; 0: there is none, and the query has ended; -1: it has ended with *err. */
+	/* The next row: 1; 0 if none, and the query has ended; -1: it has ended with *err. */
 	int (*next)(struct store_query *q, struct err *err);
 
 	/* Run to the end; the number of changed rows. */
@@ -104,7 +104,7 @@ int store_change(struct store_query *q, uint64_t *changed, struct err *err);
 /* The same for at most one row: 1 if a row changed. */
 int store_change_one(struct store_query *q, struct err *err);
 
-/* Step to the next row: 1; 0: there is none; -1.  After a 1 call it again, or end with store_found(). */
+/* Step to the next row: 1; 0 if none; -1.  After a 1 call it again, or end with store_found(). */
 int store_look(struct store_query *q, struct err *err);
 
 /* The number in the single row of a statement. */

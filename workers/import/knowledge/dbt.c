@@ -610,7 +610,7 @@ dbt_read(struct knowledge *k, const struct knowledge_input *in, struct err *err)
 		make_test(&d, &d.tests[i % d.ntests], i >= d.ntests);
 	for (size_t i = 0; i < d.nexposures; i++)
 		make_exposure(&d, &d.exposures[i]);
-	/* Descriptions of a manifest may stand before the block that they are. */
+	/* Descriptions of a manifest may come before the block that they are. */
 	for (const struct knowledge_model *m = k->models; m != NULL && in->manifest >= 0; m = m->next)
 		for (size_t i = 0; i < d.ndocs; i++) {
 			d.docs[i].used = d.docs[i].used || span_is(d.docs[i].text, m->said);

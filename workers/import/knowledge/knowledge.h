@@ -2,7 +2,7 @@
  * knowledge - what a team wrote for another tool, read into one model: tables with columns, joins and measures, and
  * pages of text.  One reader for each kind (kinds.def) fills it; carrel-memory writes it into the project's formats.
  *
- * Texts of SQL name other parts of the model as {{model.column}} and {{model:measure}}, and nothing else stands in
+ * Texts of SQL name other parts of the model as {{model.column}} and {{model:measure}}, and nothing else is in
  * double braces: templates are never run, a text with one that is not understood is skipped.
  */
 #pragma once

@@ -16,7 +16,7 @@ struct mf_measure {
 	struct span		 name, expr;
 	const struct yaml_node	*node;
 	struct mf_model		*model;
-	bool			 taken;		/* a metric is this measure and no more */
+	bool			 taken;		/* a metric is just this measure */
 };
 
 enum mf_state { MF_UNREAD, MF_READING, MF_TAKEN, MF_REFUSED };

@@ -80,7 +80,7 @@ static const char *const measure_keys[] = { "name", "agg", "description", "label
 	"semantic_model", NULL };
 static const char *const agg_keys[] = { "percentile", "use_discrete_percentile", "use_approximate_percentile", NULL };
 
-/* The first key that is none of known, and is neither empty nor false; NULL: there is none. */
+/* The first key not in known whose value is neither empty nor false; NULL if none. */
 static const struct yaml_node *
 unknown_key(const struct yaml_node *n, const char *const *known)
 {

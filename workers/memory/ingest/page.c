@@ -66,7 +66,7 @@ code_title(struct arena *a, struct span body)
 	return span_str(title);
 }
 
-/* The first sentence of prose; empty: there is none. */
+/* The first sentence of prose; empty if none. */
 static struct span
 first_sentence(struct arena *a, struct span body)
 {
@@ -78,7 +78,7 @@ first_sentence(struct arena *a, struct span body)
 	return SPAN_NONE;
 }
 
-/* A heading that says what the note is about; an interjection is none. */
+/* A heading that says what the note is about; an interjection does not. */
 static struct span
 title_of(struct arena *a, struct span *body, struct span sentence)
 {

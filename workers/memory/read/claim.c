@@ -185,7 +185,7 @@ imperative_length(const struct wording *w)
 	return n < w->n && span_is_any_word(w->v[n], words_orders) ? n + 1 : 0;
 }
 
-/* Up to a mark between clauses, and no more than fits a title. */
+/* Up to a mark between clauses, and at most what fits a title. */
 static struct span
 first_clause(struct span s)
 {

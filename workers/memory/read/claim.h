@@ -14,7 +14,7 @@ struct span claim_body(struct span sentence);
 /* "Heads up", "Achtung!" */
 bool claim_is_interjection(struct span text);
 
-/* The words that a sentence is about, as they stand in it; its whole first clause if there is no better choice. */
+/* The words that a sentence is about, as written there; its whole first clause if there is no better choice. */
 struct span claim_subject(struct span sentence);
 
 /* Whether the word is spelled as a name of a database: `net`, orders.freight, unit_price.  *name: without backticks. */

@@ -1,5 +1,5 @@
 /*
- * condition - reads conditions on rows from the text beside a formula.
+ * condition - reads conditions on rows from the text around a formula.
  *
  * Only unambiguous conditions are understood: a condition in SQL, and "without test orders" if exactly one boolean
  * column of the source has that name.  Any other text that may restrict a formula is UNKNOWN, and then the formula
@@ -33,7 +33,7 @@ struct condition_of {
  */
 enum condition condition_part(const struct condition_of *of, struct span text, struct buf *filter, struct span *what);
 
-/* A separate sentence beside a formula: "Test orders do not count."  NONE: it is about something else. */
+/* A separate sentence next to a formula: "Test orders do not count."  NONE: it is about something else. */
 enum condition condition_sentence(const struct condition_of *of, struct span text, struct buf *filter);
 
 /* Whether a sentence may restrict the rows. */

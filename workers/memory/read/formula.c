@@ -213,7 +213,7 @@ read_name(struct span s, size_t *len, struct formula_scope *scope, struct buf *b
 	*len = formula_dotted(s, &owner, &last);
 	after = span_trim(formula_from(s, *len));
 	if (owner.len == 0 && span_is_any_word(last, statement_words))
-		return err_set(err, ERR_INVALID_QUERY, "%.*s cannot stand in a measure", SPAN_FMT(last));
+		return err_set(err, ERR_INVALID_QUERY, "%.*s cannot appear in a measure", SPAN_FMT(last));
 	if (owner.len > 0 || !(span_is_any_word(last, keywords) || (after.len > 0 && after.p[0] == '(')))
 		return read_column(owner, last, scope, bare, asked, err);
 	buf_span(bare, last);

@@ -125,7 +125,7 @@ put_lines(struct buf *out, struct span file, unsigned indent, struct span lines)
 		buf_printf(out, "%*s%.*s%s", (int)indent, "", SPAN_FMT(line), crlf ? "\r\n" : "\n");
 }
 
-/* Whether both trees are equal, wherever they stand in the text. */
+/* Whether both trees are equal, wherever they are in the text. */
 static bool
 same_node(const struct yaml_node *a, const struct yaml_node *b)
 {
@@ -407,7 +407,7 @@ layer_mark(struct arena *a, struct span text, const char *key, struct span name,
 	if (root == NULL || mark == NULL)
 		return -1;
 	if (entry == NULL || entry->line == 0)
-		return err_set(err, ERR_INVALID_QUERY, "the measure stands in no file");
+		return err_set(err, ERR_INVALID_QUERY, "no file has the measure");
 	if (memmem(text.p, text.len, mark, strlen(mark)) != NULL)
 		return 0;
 	at = line_start(text, entry->line);

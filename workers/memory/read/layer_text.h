@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "project/format/yaml.h"
 
-/* The text of a scalar; empty: it is none. */
+/* The text of a scalar; empty for other nodes. */
 static inline struct span
 layer_scalar(const struct yaml_node *n)
 {

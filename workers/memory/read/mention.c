@@ -76,7 +76,7 @@ mention_find(const struct source_set *set, struct span words, struct span senten
 	struct span name, table, last;
 	struct mention first;
 	struct wording w;
-	size_t n = 0, beside = 0;
+	size_t n = 0, sharing = 0;
 
 	if (claim_is_name(words, &name) && memchr(name.p, '.', name.len) != NULL) {
 		(void)formula_dotted(name, &table, &last);
@@ -90,9 +90,9 @@ mention_find(const struct source_set *set, struct span words, struct span senten
 	wording_split(sentence, &w);
 	for (size_t i = 0; i < w.n; i++)
 		if ((owner = find_source(set, w.v[i])) != NULL)
-			beside = find_members(owner, name, beside, &first);
-	*out = beside == 1 ? first : *out;
-	return beside == 1 ? 1 : n;
+			sharing = find_members(owner, name, sharing, &first);
+	*out = sharing == 1 ? first : *out;
+	return sharing == 1 ? 1 : n;
 }
 
 bool

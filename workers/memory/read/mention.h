@@ -33,7 +33,7 @@ const struct source_measure *mention_measure(const struct source_set *set, struc
     struct span words, const struct source **owner);
 
 /*
- * The same of a part of the words, where nothing but words of questions stands beside it: a measure called "net revenue
+ * The same of a part of the words, where nothing but words of questions is next to it: a measure called "net revenue
  * in" would be read in place of net revenue.
  */
 const struct source_measure *mention_within(const struct source_set *set, struct span source, struct span name,

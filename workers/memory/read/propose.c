@@ -557,7 +557,7 @@ refuse_quoted(struct text_reading *r, size_t i, size_t first)
 	r->text.v[i].said = false;
 	for (size_t k = first; k < r->out->n; k++)
 		if (r->out->v[k].kind == PROPOSAL_MEASURE && r->out->v[k].refused.len == 0)
-			reading_refuse(r, &r->out->v[k], "it stands in a quotation, is struck out or commented out");
+			reading_refuse(r, &r->out->v[k], "it is quoted, struck out or commented out");
 }
 
 /* "| Net revenue | `sum(orders.net_ct)` | without test orders |" */

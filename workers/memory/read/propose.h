@@ -75,5 +75,5 @@ struct condition_of reading_source(const struct text_reading *r, struct span nam
 /* Refuses the proposal for the semantic layer, with this reason. */
 void reading_refuse(const struct text_reading *r, struct proposal *p, const char *why);
 
-/* Refuses the proposal because the words beside the formula were not understood. */
+/* Refuses the proposal because the words next to the formula were not understood. */
 void reading_refuse_words(const struct text_reading *r, struct proposal *p, struct span words);

@@ -1,5 +1,5 @@
 /*
- * remark - recognises sentences beside a definition that do not restrict rows: about freshness, users of the figure,
+ * remark - recognises sentences next to a definition that do not restrict rows: about freshness, users of the figure,
  * synonyms.
  *
  * Only known forms count as remarks: every word is about definitions, or the sentence has a form whose rest is

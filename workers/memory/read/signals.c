@@ -16,7 +16,7 @@ is_word(uint8_t c)
 	return ascii_is_alnum(c) || c == '_' || c >= 0x80;
 }
 
-/* Where c stands in [p, end), or end. */
+/* Where c is in [p, end), or end. */
 static const uint8_t *
 seek_byte(const uint8_t *p, const uint8_t *end, uint8_t c)
 {

@@ -31,7 +31,7 @@ unsigned signals_of_sentence(struct span sentence);
 
 const struct signal *signal_at(unsigned i);
 
-/* The bit of the signal with this name; 0: there is none. */
+/* The bit of the signal with this name; 0 if none. */
 unsigned signal_called(struct span name);
 
 /* "wiki", "semantic_layer", "both". */

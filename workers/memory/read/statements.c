@@ -48,14 +48,14 @@ find_member(const struct source_set *set, struct span sentence, struct mention *
 		return false;
 	if (signals_of_sentence(sentence) == 0 && (claim_asks(sentence) || claim_is_personal(sentence)))
 		return false;
-	/* Of a source, or "Country = DE": a restriction of what stands beside it. */
+	/* Of a source, or "Country = DE": a restriction of the definition next to it. */
 	if (!claim_is_name(subject, &name) &&
 	    (mention_is_known(set, subject, false) || definition_read(claim_body(sentence), d) > 0))
 		return false;
 	return mention_find(set, subject, sentence, out) == 1 || find_named(set, sentence, out);
 }
 
-/* Whether a formula stands in the paragraph: the sentence may be a condition of it. */
+/* Whether a formula is in the paragraph: the sentence may be a condition of it. */
 static bool
 is_beside_formula(const struct sentences *s, size_t at)
 {

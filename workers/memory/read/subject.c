@@ -145,7 +145,7 @@ subject_fault(struct span words)
 	for (size_t i = 0; i < w.n; i++)
 		if (wording_any_at(&w, i, words_telling) > 0 &&
 		    (i == 0 || wording_any_at(&w, i, words_telling_first) == 0))
-			return "what stands before the formula is a sentence and no name" SUBJECT_ADVICE;
+			return "the text before the formula is a sentence, not a name" SUBJECT_ADVICE;
 	if (w.n > 0 && (w.n == 1 ? subject_is_pronoun(w.v[0]) : wording_any_at(&w, 0, words_pointing) > 0))
 		return SUBJECT_NAMELESS;
 	return NULL;

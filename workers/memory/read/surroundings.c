@@ -117,7 +117,7 @@ limit_measure(const struct weighing *w, struct span filter)
 }
 
 /*
- * A sentence beside the formula: a remark, a condition, or not understood.  A heading names what is below it, and
+ * A sentence next to the formula: a remark, a condition, or not understood.  A heading names what is below it, and
  * limits it only with words of restriction or doubt: "KPIs for Germany".
  */
 static void

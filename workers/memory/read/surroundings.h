@@ -1,6 +1,6 @@
 /*
  * surroundings - checks the rest of a note against a formula: the headings above it, and the sentences, rows and lists
- * beside it.
+ * next to it.
  *
  * Sentences near a formula must be understood, as a remark or as a condition; sentences elsewhere must only be
  * unsuspicious.  Otherwise the formula is refused for the semantic layer.

@@ -27,7 +27,7 @@ struct span relate_unnumbered(struct span folded);
 /* The name without the "_" between its words. */
 struct span relate_squeeze(struct arena *a, struct span folded);
 
-/* The prefix that all names share, as c_ in c_custkey, c_name: an abbreviation of their table; 0: there is none. */
+/* The prefix that all names share, as c_ in c_custkey, c_name: an abbreviation of their table; 0 if none. */
 size_t relate_common_prefix(const struct span *folded, size_t n);
 
 /* A person by what they did: "creator", "approved_by"; and what tables of persons are called, the likeliest first. */

@@ -94,7 +94,7 @@ asked_group(const struct library *l, const struct question *q, struct span word)
 	return q->ngroups;
 }
 
-/* Where the first word of text stands that was asked for; SIZE_MAX: there is none. */
+/* Where the first word that was asked for is in text; SIZE_MAX if none. */
 static size_t
 first_asked(const struct library *l, const struct question *q, struct span text)
 {
@@ -147,7 +147,7 @@ show_page(const struct library *l, const struct answers *a, const struct page *p
 	return show_part(body, matched == FIELD_NAME ? 0 : window(l, &a->q, body), TEXT_SNIPPET_MAX, out);
 }
 
-/* Where words that were asked for stand in a text. */
+/* Where words that were asked for are in a text. */
 struct asked_places {
 	size_t	n;
 	struct {
@@ -155,7 +155,7 @@ struct asked_places {
 	} v[PLACES_MAX];
 };
 
-/* The words asked for that stand in text behind `from`, as far as a snippet from there would reach. */
+/* The words asked for that are in text behind `from`, as far as a snippet from there would reach. */
 static void
 find_places(const struct library *l, const struct question *q, struct span text, size_t from, struct asked_places *out)
 {

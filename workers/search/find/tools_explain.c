@@ -78,7 +78,7 @@ put_asked(const struct question *q, uint32_t words, const char *key, struct buf 
 			mp_put_str(out, q->words[i].folded);
 }
 
-/* What a word gains, shared out to the fields it stands in by their weights. */
+/* What a word gains, shared out to the fields it is in by their weights. */
 static void
 add_fields(const struct match_reason *r, double sums[FIELDS], double *above)
 {

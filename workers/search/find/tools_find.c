@@ -54,7 +54,7 @@ put_place(const struct answers *a, const struct ranked *r, struct buf *out)
 		mp_pair_maybe(out, "columnName", schema_span((const struct schema *)p->shelf, column->name));
 }
 
-/* A page that says where it comes from; NULL: r is none. */
+/* The page of r that says where it comes from; NULL if r is not a page. */
 static const struct wiki_page *
 kept_page(const struct library *l, const struct answers *a, const struct ranked *r)
 {

@@ -7,7 +7,7 @@
 
 #define CANDIDATES	32u
 #define WORDS_MAX	24u
-#define IN_TEXT		0.5f	/* a word that stands in the page, not in its name */
+#define IN_TEXT		0.5f	/* a word that is in the page, not in its name */
 
 struct stem_word {
 	uint8_t	folded[TEXT_WORD_MAX], english[TEXT_WORD_MAX], german[TEXT_WORD_MAX];
@@ -62,7 +62,7 @@ weigh(struct stems *title, const struct question *q)
 				title->v[i].weight = q->words[k].weight;
 }
 
-/* Which words of the title stand in the page's text. */
+/* Which words of the title are in the page's text. */
 static void
 look_in(struct stems *title, struct span text)
 {

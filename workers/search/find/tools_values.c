@@ -21,7 +21,7 @@ struct value_found {
 
 struct searching {
 	struct call			*call;
-	const struct connection		*connections;	/* n of them, beside each other */
+	const struct connection		*connections;	/* n of them, in one array */
 	size_t				 n, limit;
 	struct value_found		*found;
 	size_t				 nfound, cap;

@@ -7,7 +7,7 @@
 #include "words/text.h"
 
 #define SHORT_MOST	4	/* letters of a short abbreviation, */
-#define SHORT_FROM	7	/* which are among the word's first so many; those of a longer one may be anywhere */
+#define SHORT_FROM	7	/* which are among the word's first this many; those of a longer one may be anywhere */
 #define SKELETON_LEAST	0.45f	/* part of the word's letters that a longer abbreviation without vowels has */
 #define NEVER		100	/* a cost beyond all others */
 

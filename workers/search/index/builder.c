@@ -25,7 +25,7 @@ static const struct {
 #define NAME_WORDS	8	/* of a name are looked up together */
 #define INITIALS_LEAST	3	/* words in a row that are known by their initials, */
 #define INITIALS_MOST	5	/* at least and at most, */
-#define INITIALS_WORDS	16	/* of the first so many */
+#define INITIALS_WORDS	16	/* of the first this many */
 
 static const char *const kinds[KINDS] = {
 	"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column"
@@ -620,7 +620,7 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 		return;
 	}
 	builder_text(b, FIELD_NAME, text);
-	/* A text with so many words is not a name that comes again. */
+	/* A text with this many words is not a name that comes again. */
 	if (b->nentries - b->first > UINT16_MAX || b->nexacts > UINT16_MAX)
 		return;
 	*name = (struct known_name){

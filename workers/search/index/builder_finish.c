@@ -4,7 +4,7 @@
 #include "workers/search/index/builder.h"
 #include "workers/search/index/builder_finish.h"
 
-#define MANY		16	/* one in so many terms is worth looking through all */
+#define MANY		16	/* one in this many terms is worth looking through all */
 #define AHEAD		24	/* entries whose place is fetched before it is needed */
 #define BATCH		32	/* entries that are copied together */
 

@@ -23,7 +23,7 @@ struct exact {
 };
 
 /*
- * A place that waits for the number of an exact term.  The terms lie far apart in memory, so many are prefetched
+ * A place that waits for the number of an exact term.  The terms lie far apart in memory, so a batch is prefetched
  * together.
  */
 #define WAITING	128
@@ -65,7 +65,7 @@ struct builder {
 	size_t		 nnames;
 	struct known_name {
 		uint32_t	at, exact_at;	/* in known and known_exacts, */
-		uint16_t	n, nexacts;	/* so many; no word: not taken apart yet */
+		uint16_t	n, nexacts;	/* in use; no word: not taken apart yet */
 	}		*names;			/* by key */
 	size_t		 nknown, known_cap;
 	struct known_word {

@@ -43,7 +43,7 @@ struct dict {
 	size_t			 ncolumns, columns_cap;
 	struct dict_column	*columns;
 	uint32_t		*sorted;	/* values by folded text, */
-	uint32_t		*order;		/* and beside each the place of its column by cardinality and name */
+	uint32_t		*order;		/* and next to each the place of its column by cardinality and name */
 	size_t			 ngrams, grams_cap;
 	struct dict_gram	*grams;		/* ascending by key */
 	struct array_u8		 lists;

@@ -1,9 +1,9 @@
 /*
  * near - words of the vocabulary that are like another one by word vectors from a file (words/vectors.h).
  *
- * The vector of each word is looked up once and copied, centred and brought to length one, a byte a dimension, beside
+ * The vector of each word is looked up once and copied, centred and brought to length one, a byte a dimension, next to
  * the signs of its first numbers.  A word that is asked is compared with all of them by the signs, and by all numbers
- * with those that agree in so many signs that they can be like it: of two words, the part of signs that differ is the
+ * with those that agree in enough signs to be like it: of two words, the part of signs that differ is the
  * angle between them by pi (Charikar, "Similarity estimation techniques from rounding algorithms", 2002).
  */
 #pragma once

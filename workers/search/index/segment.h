@@ -3,7 +3,7 @@
  * documents that hold it.
  *
  * A document is a number; what it stands for is its kind and its item, which
- * mean something to whoever built the segment.  Documents may have children
+ * mean something to the builder of the segment.  Documents may have children
  * (a table's columns, a source's measures), which follow their parent at once
  * and are also found through the words of the parent's name.
  *
@@ -53,7 +53,7 @@ struct segment {
 	uint8_t		*most;		/* per term, the largest of its weights */
 	uint32_t	*docs;		/* ascending per term */
 	uint8_t		*weights;	/* WEIGHT_SCALE */
-	uint8_t		*masks;		/* bit per field the word stands in */
+	uint8_t		*masks;		/* bit per field the word is in */
 	uint8_t		*block_most;	/* per SEGMENT_BLOCK postings, whosever they are, the largest weight */
 
 	uint32_t	*doc_starts;	/* ndocs + 1, into doc_terms; NULL: not kept */

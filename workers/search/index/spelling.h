@@ -13,7 +13,7 @@
 size_t spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX]);
 
 /*
- * How likely `term` is meant by `word`, of so many characters; 0: not at all.
+ * How likely `term` is meant by `word`, given its number of characters; 0: not at all.
  * A misspelling before a beginning.
  */
 float spelling_likeness(struct span word, size_t chars, struct span term);

@@ -24,7 +24,7 @@ struct word {
 	bool		function;	/* a small word */
 	bool		apart;		/* pieces is known */
 	bool		spelled_out;	/* it is the words of what the word stands for */
-	bool		brief;		/* stands in briefs */
+	bool		brief;		/* is in briefs */
 	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
 	uint32_t	pieces;		/* its list in pieces; 0: one word */
 	uint32_t	next_form;	/* ring of one stem; itself when alone */

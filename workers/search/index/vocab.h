@@ -2,7 +2,7 @@
  * vocab - every distinct word of the index, numbered once for all segments.
  *
  * Words with one stem form a ring, so that postings are kept per exact form
- * and a question walks the ring.  Words also stand in a trigram index, for
+ * and a question walks the ring.  Words also are in a trigram index, for
  * misspelt questions.  Numbers are never reused; a word whose last document
  * went stays, with no documents.
  */
@@ -56,7 +56,7 @@ uint32_t vocab_find_exact(const struct vocab *v, struct span text);
 /*
  * A whole name is one more word: VOCAB_WHOLE, then its words written in one,
  * by their stems, or by what they plainly mean: the head of their row in the
- * lexicon, without what names are wrapped in (tbl, dim, master).  It stands in
+ * lexicon, without what names are wrapped in (tbl, dim, master).  It is in
  * the postings of exactly the documents that are called so.
  */
 #define VOCAB_WHOLE	'='
@@ -113,7 +113,7 @@ void vocab_count_documents(struct vocab *v, uint32_t term, int32_t change);
 
 /*
  * Forms of one stem.  vocab_stem() gives a member of the ring of word's stem
- * (word itself need not be known), VOCAB_NONE when there is none;
+ * (word itself need not be known), VOCAB_NONE if unknown;
  * vocab_next_form() walks on and comes back to where it began.
  */
 uint32_t vocab_stem(const struct vocab *v, struct span word);
@@ -127,7 +127,7 @@ uint32_t vocab_next_german(const struct vocab *v, uint32_t term);
 struct near *vocab_near(struct vocab *v);
 
 /*
- * One number per term for whoever builds a segment, all zero between uses;
+ * One number per term for the builder of a segment, all zero between uses;
  * valid until the next vocab_add() or vocab_add_exact().
  */
 struct vocab_scratch {

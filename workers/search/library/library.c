@@ -44,7 +44,7 @@ strictest(const struct connection *c, struct span db, struct span table, const c
 /*
  * The name of a model's table, with quotes or without, is read in every way
  * there is: a schema and a table may have dots of their own, and a catalog may
- * stand before them.  What is hidden in one reading is hidden.
+ * come before them.  What is hidden in one reading is hidden.
  */
 enum columns_action
 library_column_action(const struct connection *c, const char *table, const char *column)

@@ -10,7 +10,7 @@
 #include "workers/shared/call.h"
 
 #define EVERY_NS	(60 * CLOCK_SECOND)
-#define WAIT_NS		(700 * CLOCK_MS)	/* a database that is slower keeps nobody waiting */
+#define WAIT_NS		(700 * CLOCK_MS)	/* no caller waits for a slower database */
 
 static bool
 is_time(const struct connection *from)

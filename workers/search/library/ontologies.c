@@ -8,7 +8,7 @@
 #include "workers/search/library/library.h"
 
 /*
- * Always the same for a connection, wherever the project lies and whoever has checked it out: a UUID of
+ * Always the same for a connection, wherever the project is checked out, and by any user: a UUID of
  * version 8 (RFC 9562), made of the connection's id.
  */
 static void
@@ -156,7 +156,7 @@ ontologies_troubles(const struct library *l, void (*fn)(void *arg, const char *p
 			if (source_set_get(o->from->models.set, span_str(o->sources[k])) != NULL)
 				continue;
 			reason.len = 0;
-			buf_printf(&reason, "nobody can ask %s: connection %s has no source \"%s\"", o->name,
+			buf_printf(&reason, "%s cannot be asked about: connection %s has no source \"%s\"", o->name,
 			    o->from->id, o->sources[k]);
 			fn(arg, "ontologies", buf_cstr(&reason));
 		}

@@ -1,4 +1,4 @@
-/* scans.c - see scans.h: which scan is the latest, and reading it beside the one in use. */
+/* scans.c - see scans.h: which scan is the latest, and reading it while another is in use. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

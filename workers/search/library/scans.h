@@ -6,7 +6,7 @@
 /*
  * Look which scan and which profile are the latest; begin to read them when
  * they are not those in use or in work.  raw is the directory raw-sources, -1
- * when there is none.  force: also when they seem to be the same.
+ * if none.  force: also when they seem to be the same.
  */
 void scans_check(struct connection *c, int raw, bool force);
 

@@ -2,7 +2,7 @@
  * schema - the tables and columns of one connection's latest scan, packed into
  * a few arrays, and their part of the index.
  *
- * Built table by table beside the one in use, then swapped in; never changed
+ * Built table by table while another is in use, then swapped in; never changed
  * afterwards.
  */
 #pragma once
@@ -54,7 +54,7 @@ struct schema {
 	struct shelf	 shelf;		/* first: see shelf.h */
 	char		*sync_id, *driver, *extracted_at, *run_id, *fingerprint;	/* the last two may be NULL */
 	struct segment	*segment;
-	struct names	 texts;		/* by schema_text; the first is none */
+	struct names	 texts;		/* by schema_text; the first means no text */
 	size_t		 ntables, tables_cap;
 	struct schema_table *tables;	/* by display string once finished */
 	size_t		 ncolumns, columns_cap;

@@ -16,5 +16,5 @@ bool schema_add(struct schema *s, const struct snapshot_table *t, struct span fi
 /* Take over the table that came from file from an older scan.  False: it had none. */
 bool schema_add_old(struct schema *s, const struct schema *old, struct span file, struct arena *a);
 
-/* No more to add: from here on it may be used. */
+/* Ends the building; from here on it may be used. */
 void schema_finish(struct schema *s);

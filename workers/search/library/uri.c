@@ -10,7 +10,7 @@
 static const struct {
 	const char	*authority;
 	unsigned	 parts;
-	const char	*between;	/* what stands before the last part; NULL: nothing */
+	const char	*between;	/* what comes before the last part; NULL: nothing */
 	const char	*variables;
 } kinds[URI_KINDS] = {
 	[URI_WIKI]       = { "wiki", 1, NULL, "/{key}" },

@@ -32,7 +32,7 @@ enum uri_kind {
 struct uri {
 	enum uri_kind	kind;
 	struct span	connection;	/* of ontologies the id; empty for pages */
-	struct span	name;		/* key, source or table; the connection again when there is no more */
+	struct span	name;		/* key, source or table; the connection again if the URI ends there */
 };
 
 /* Append the URI of u. */

@@ -3,7 +3,7 @@
  * which carrel-agent calls for the principal of its own call.
  *
  * ask_model {ontologyId?: text, have?: text}
- *	ontologyId may be left out when there is one ontology.  There is none of that id, or none
+ *	ontologyId may be left out when there is one ontology.  No ontology has that id, or none
  *	at all: ontology_not_found, with details {asked, candidates: [id]}.  One that is not ready:
  *	the same code, details {asked, notReady: true}.
  * answers

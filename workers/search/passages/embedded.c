@@ -39,7 +39,7 @@ check_head(struct embedded *e, struct span line, const char *model, size_t *dime
 	struct passages_head head;
 
 	if (!passages_read_head(line, &value, &head))
-		*trouble = mem_printf("its file of vectors is none");
+		*trouble = mem_printf("its vectors file is invalid");
 	else if (!span_is_str(head.model, model))
 		*trouble = mem_printf("its vectors are of the model \"%.*s\", not of embeddings.name \"%s\"",
 		    (int)(head.model.len < 200 ? head.model.len : 200), (const char *)head.model.p, model);
@@ -70,7 +70,7 @@ embedded_open(struct embedded *e, int dir, const char *path, const char *model, 
 	while (end == NULL && e->text.len <= PASSAGES_HEAD_MAX && read_bytes(e, e->text.len + 1))
 		end = memchr(e->text.p, '\n', e->text.len);
 	if (end == NULL)
-		*trouble = mem_printf("its file of vectors is none");
+		*trouble = mem_printf("its vectors file is invalid");
 	else
 		check_head(e, span_of(e->text.p, (size_t)(end - e->text.p)), model, dimensions, trouble);
 	if (*trouble == NULL)

@@ -1,5 +1,5 @@
 /*
- * embedded - the vectors of a document's chunks from the endpoint of `embeddings`, read from the file beside the
+ * embedded - the vectors of a document's chunks from the endpoint of `embeddings`, read from the file next to the
  * document (project/passages.h), in parallel with it.
  */
 #pragma once

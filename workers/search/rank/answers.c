@@ -39,7 +39,7 @@
 #define HITS_LEAST	128	/* of a list, however few answers are asked for */
 
 /*
- * How many hits each list keeps for so many answers.  Some hits give no answer of their own: families, and the other
+ * How many hits each list keeps for the answers wanted.  Some hits give no answer of their own: families, and the other
  * half of a pair (same.h).  With 256 at least, no set of questions is answered better.
  */
 static size_t
@@ -62,7 +62,7 @@ is_plain(const struct match_group *g, uint32_t term)
 
 /*
  * Whether one word is all that speaks for the first answer, and is either a common
- * one beside others, or stands for another in the name of a mere part of a table:
+ * one among others, or stands for another in the name of a mere part of a table:
  * "surgery" for operator_concept_id.
  */
 static bool

@@ -1,4 +1,4 @@
-/* called.c - see called.h: a question as names of the index, and its text beside what a document is called. */
+/* called.c - see called.h: a question as names of the index, and its text compared with what a document is called. */
 #include "workers/search/rank/called.h"
 #include "workers/search/rank/variants.h"
 #include "words/text.h"
@@ -6,7 +6,7 @@
 #include "workers/search/rank/matched.h"
 #include "workers/search/index/whole.h"
 
-#define CONTENT_MAX	8	/* words that carry something: a name and its owner's have no more */
+#define CONTENT_MAX	8	/* words that carry something: the most that a name and its owner's have */
 
 /* Words from..to that carry something, as a whole name; VOCAB_NONE: nothing is called so. */
 static uint32_t

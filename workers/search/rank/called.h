@@ -13,7 +13,7 @@ struct called_words {
 	struct {
 		uint8_t	stem[TEXT_WORD_MAX], len;
 		bool	between;	/* it may stand between a name and its owner's: "of the", "in the table" */
-		bool	dotted;		/* a dot stands before it: orders.id is not orders_id */
+		bool	dotted;		/* a dot comes before it: orders.id is not orders_id */
 	} v[MATCH_WORDS_MAX];
 };
 

@@ -198,7 +198,7 @@ note_found(struct found *f, const struct match_group *g, uint8_t mask)
 }
 
 /*
- * Frequency of the cursor's word in its document.  *mask: the fields it stands in as itself or as what is like enough
+ * Frequency of the cursor's word in its document.  *mask: the fields it is in as itself or as what is like enough
  * to answer it; *via: the term that does most.
  */
 static float
@@ -300,7 +300,7 @@ struct walk {
 };
 
 /*
- * Whether a document may be among the best that gains at most `sum`, of so many terms, by what is found and by `named`,
+ * Whether a document may be among the best that gains at most `sum` of `terms` terms, by what is found and by `named`,
  * words in its name.  More than two terms may be rounded in another order than the document's own: that needs room.
  */
 static bool
@@ -442,7 +442,7 @@ visit_doc(struct walk *w, uint32_t doc)
 		if (c->doc == doc)
 			own = read_here(c, w->s, &mask, &via);
 		seek(c, w->s, doc + 1);
-		/* A child whose name repeats its parent's word says no more by it than its brothers. */
+		/* A parent's word repeated in a column's name does not distinguish it from its siblings. */
 		frequency = name > 0 ? name : own > told ? own : told;
 		if (w->record != NULL && w->record->doc == doc && frequency > 0)
 			w->record->v[w->record->n++] = (struct match_reason){ .group = c->group, .via = via,
@@ -613,7 +613,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 /*
  * Whether doc can be among the best: by the words it holds, and by what the current parent passes on, if doc is its
  * child.  Words that are too weak alone are first taken to be there, then looked for, the longest list last.  Nothing
- * is lost by that: before doc they stand in documents that hold no other word.
+ * is lost by that: before doc they are in documents that hold no other word.
  */
 static bool
 is_enough(struct walk *w, uint32_t doc)

@@ -10,7 +10,7 @@
  *
  * BM25F over one collection of all kinds, where a child (a column) has its
  * parent's words as well, for less.  share is the part of the question that
- * the document answers: each word by its weight, less when it stands in no
+ * the document answers: each word by its weight, less when it is in no
  * name.  rank.h goes on from there.
  *
  * Only the best documents are kept, and postings that cannot lead to one of
@@ -82,11 +82,11 @@ struct match_group {
 
 struct match_word {
 	struct span	folded;
-	bool		function;	/* a function word, beside words that carry more */
+	bool		function;	/* a function word, among words that carry more */
 	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
 	struct span	meant;		/* the likely word when it is misspelt; empty: spelt correctly */
 	float		scale;		/* factor on its rarity: lower for common English words */
-	float		weight;		/* its part of the question, beside findable and asked below */
+	float		weight;		/* share of the question's weight; see findable, asked */
 };
 
 /* The question as names of a document and its parent, each by its words or by what they plainly mean (vocab.h). */
@@ -129,7 +129,7 @@ void match(const struct question *q, const struct part *parts, size_t nparts, un
 struct match_reason {
 	const struct match_group	*group;
 	uint32_t			 via;		/* the term that contributed most */
-	uint8_t				 mask, above;	/* fields it stands in: the document's, its parent's */
+	uint8_t				 mask, above;	/* fields it is in: the document's, its parent's */
 	float				 gain;
 };
 

@@ -59,7 +59,7 @@ has_display(enum kind k)
 	return k == KIND_TABLE || k == KIND_COLUMN;
 }
 
-/* The fields of doc that variants from that relation on stand in, itself or by its parent. */
+/* The fields of doc that variants from that relation on match, in itself or in its parent. */
 static uint8_t
 group_mask(const struct match_group *g, const struct segment *s, uint32_t doc, enum relation from)
 {

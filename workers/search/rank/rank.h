@@ -10,7 +10,7 @@
  * is its name (called.h), else 1.  family: what its parent and all children
  * match as one text (KIND_FAMILY in segment.h).  connection: what the best
  * families of its connection match.  spread: less, the more answers of its
- * family stand before it.
+ * family come before it.
  *
  * The places in those lists, not the scores, make the one: reciprocal rank
  * fusion, 1 / (60 + place) of each list added up.

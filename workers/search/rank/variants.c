@@ -445,7 +445,7 @@ count_postings(const struct match_group *g, const struct vocab *v)
 	return n;
 }
 
-/* Make a group of word i with what is like it as well, as long as that adds no more postings than are left. */
+/* Make a group of word i with what is like it as well, as long as the postings that adds are still left. */
 static void
 add_near(struct question *q, struct vocab *v, struct arena *a, size_t i, uint64_t *left)
 {

@@ -82,7 +82,7 @@ load_library(struct sql_db *db, struct err *err)
 	return duckdb_library_load(db->library, err);
 }
 
-/* Settings that only take effect before the database is open; the rest stands in sql/duckdb_settings_*.sql. */
+/* Settings that only take effect before the database is open; the others are in sql/duckdb_settings_*.sql. */
 static int
 configure(struct duck_config *config, const char *access, const char *memory, const char *threads, bool attaches,
     struct err *err)

@@ -279,7 +279,7 @@ protect_alike(struct front_relation *r, bool of_files)
 	return any;
 }
 
-/* The field at that place, and the place of the next one; NULL: there is none. */
+/* The field at that place, and the place of the next one; NULL if none. */
 static const char *
 next_field(const struct buf *fields, size_t *at)
 {

@@ -121,7 +121,7 @@ table_name(struct arena *a, const char *path, size_t stem)
 	return name.len == 0 ? NULL : arena_cstr(a, name);
 }
 
-/* The file before that one whose table is called so; files->n: there is none. */
+/* The file before that one whose table is called so; files->n if none. */
 static size_t
 find_name(const struct config_pairs *files, size_t i, const char *name)
 {
@@ -152,7 +152,7 @@ finish_files(struct config_reader *r, struct config_connection *c, const struct 
 		    path);
 		return;
 	}
-	/* "x.json" beside "x.csv" is x_json. */
+	/* "x.json" is x_json if there is "x.csv". */
 	if (unnamed && (same = find_name(files, i, files->v[i].key)) < files->n &&
 	    format_of(files->v[same].value, &ignored) != format)
 		files->v[i].key = arena_printf(r->arena, "%s_%s", files->v[i].key, format->suffix + 1);

@@ -64,7 +64,7 @@ misses_hidden(const struct sql_db *db, struct span message, struct span *name)
 	return false;
 }
 
-/* The library refuses further work after such an error; a new process begins anew. */
+/* The library refuses further work after such an error; a new process is needed. */
 static int
 end_process(struct span message, struct err *err)
 {

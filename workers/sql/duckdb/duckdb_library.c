@@ -143,9 +143,9 @@ load_configured(const char *file, struct err *err)
 static void *
 load_installed(struct err *err)
 {
-	char beside[PLACE_MAX];
-	bool is_there = is_beside_program(beside);
-	void *library = dlopen(is_there ? beside : DUCKDB_FILE, RTLD_NOW | RTLD_LOCAL);
+	char own[PLACE_MAX];
+	bool is_there = is_beside_program(own);
+	void *library = dlopen(is_there ? own : DUCKDB_FILE, RTLD_NOW | RTLD_LOCAL);
 
 	if (library != NULL)
 		return library;

@@ -165,7 +165,7 @@ last_name(struct lineage_walk *w, const struct duckdb_node *node)
 	return name;
 }
 
-/* A name of one scope: false if it is none there. */
+/* A name of one scope; false if the scope lacks it. */
 static bool
 find_plain(struct lineage_walk *w, const struct lineage_scope *scope, struct span name, enum columns_action *action)
 {

@@ -27,7 +27,7 @@ void duckdb_names_add_macro(struct duckdb_names *names, struct span name);
 /* A relation of the schema that is searched, which is not there, and why. */
 void duckdb_names_add_fault(struct duckdb_names *names, struct span name, struct span fault);
 
-/* Why a relation of that name cannot be read; NULL: it can, or there is none. */
+/* Why a relation of that name cannot be read; NULL if it can, or does not exist. */
 const char *duckdb_names_fault(const struct duckdb_names *names, struct span name);
 
 /* catalog and schema may be empty. */

@@ -57,7 +57,7 @@ duckdb_profile_end(struct sql_db *db, struct call *c)
 	duckdb_session_end(db);
 }
 
-/* A row at least, without a value if there is none; values are compared as texts.  Bytes are counted and not shown. */
+/* A row at least, with NULL if the table is empty; values are compared as texts.  Bytes are counted and not shown. */
 static void
 put_statement(struct buf *out, const struct profile_ask *a, bool sampled)
 {

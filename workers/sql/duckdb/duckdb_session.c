@@ -286,7 +286,7 @@ duckdb_session_only_read(struct sql_db *db, struct err *err)
 	return duckdb_session_run(db, SPAN("BEGIN TRANSACTION READ ONLY"), false, err);
 }
 
-/* `row` is the next one: the current one stands before it. */
+/* `row` is the next one: the current one is the row before. */
 int
 duckdb_session_next(struct sql_db *db, struct err *err)
 {

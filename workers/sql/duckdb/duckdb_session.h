@@ -40,7 +40,7 @@ struct duckdb_session {
 	struct late_limit	 limit;
 	/* What the library is to do, and what it did; the runner's while a job runs. */
 	struct duck_connection	*connection;
-	struct duck_connection	*aside;		/* outlives sessions (duckdb_session_swap()); NULL: there is none */
+	struct duck_connection	*aside;		/* outlives sessions (duckdb_session_swap()); NULL if none */
 	struct duck_connection	*_Atomic stoppable;
 	struct buf		 sql, text;	/* the statement; an error, or what was asked for */
 	bool			 foreign;	/* the statement is a caller's */
@@ -71,7 +71,7 @@ int duckdb_session_run(struct sql_db *db, struct span sql, bool foreign, struct 
 /* Begins a transaction in which the library itself refuses to write, until the session ends.  -1 with *err. */
 int duckdb_session_only_read(struct sql_db *db, struct err *err);
 
-/* The next row: 1; 0: there is none; -1 with *err. */
+/* The next row: 1; 0 if none; -1 with *err. */
 int duckdb_session_next(struct sql_db *db, struct err *err);
 
 /* The current row's value in that column as a text in the call's arena; NULL: it is NULL. */

@@ -141,7 +141,7 @@ duckdb_tree_text(struct arena *a, const struct duckdb_node *node, const char *ke
 	return duckdb_tree_string(a, duckdb_tree_member(node, key));
 }
 
-/* The parser writes UINT64_MAX where there is none. */
+/* The parser writes UINT64_MAX for "unknown". */
 size_t
 duckdb_tree_place(const struct duckdb_node *node)
 {

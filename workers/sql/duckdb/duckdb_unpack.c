@@ -333,7 +333,7 @@ send_rows(struct unpacking *u)
 	return rc == 0 ? flush_stream(u) : -1;
 }
 
-/* No more than so much processor time, unless a narrower limit is in force. */
+/* Limits processor time, unless a narrower limit is in force. */
 static void
 limit_time(void)
 {

@@ -333,7 +333,7 @@ is_number(enum duck_type_id id)
 	    id == DUCK_DECIMAL;
 }
 
-/* Whether the text stands in JSON without quotes: readers have its number exactly. */
+/* Whether JSON holds the text without quotes: readers have its number exactly. */
 static bool
 is_literal(enum duck_type_id id, struct span text)
 {

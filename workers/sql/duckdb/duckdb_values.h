@@ -16,5 +16,5 @@ bool duckdb_values_put(struct buf *out, const struct duckdb_type *type, struct d
 /* Appends a value's text; false: it is NULL. */
 bool duckdb_values_text(struct buf *out, const struct duckdb_type *type, struct duck_vector *vector, uint64_t row);
 
-/* Appends the text of a result of one row and one column; false: it is none of these, or NULL. */
+/* Appends the text of a result of one row and one column; false for any other result, or NULL. */
 bool duckdb_values_put_only(struct buf *out, struct duck_result *result);

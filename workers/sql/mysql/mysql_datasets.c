@@ -81,7 +81,7 @@ name_dataset(struct defining *d, struct mysql_node *names, const struct sql_data
 	return 0;
 }
 
-/* owner: the node that a table name stands in; one in FROM may have an alias. */
+/* owner: the node that a table name is in; one in FROM may have an alias. */
 static int
 define_table(struct defining *d, struct mysql_node *owner, struct mysql_node *names)
 {
@@ -100,7 +100,7 @@ define_table(struct defining *d, struct mysql_node *owner, struct mysql_node *na
 	return 0;
 }
 
-/* The names of all WITH queries come first: a reference may stand before its definition. */
+/* The names of all WITH queries come first: a reference may come before its definition. */
 static int
 name_queries(struct defining *d, struct mysql_node *node)
 {

@@ -2,7 +2,7 @@
  * mysql_datasets - statements that may only read published tables.
  *
  * In the tree each dataset_<id> becomes the table behind it, and each WITH query gets a name that no table has,
- * wherever its name stands in FROM: a reference out of its scope then finds nothing, rather than a table of the same
+ * wherever its name is in FROM: a reference out of its scope then finds nothing, rather than a table of the same
  * name.  All other tables, and stored functions, are refused.
  */
 #pragma once

@@ -21,7 +21,7 @@ struct sql_db {
 	bool			 asleep;	/* the server ended the session while it was idle */
 	bool			 dirty;		/* a statement ran since the session was proved to be as before */
 	struct mysql_guard	 guard;		/* its schemas are the databases that are served */
-	struct mysql_policy	*policy;	/* mysql_policy.h; NULL: it was not used yet, or there is none */
+	struct mysql_policy	*policy;	/* mysql_policy.h; NULL if not used yet, or none */
 	struct late_limit	 limit;		/* of the current statement */
 	struct pool_asked	 asked;
 	uint64_t		 since_ns;	/* when it was sent */

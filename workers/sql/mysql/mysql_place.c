@@ -64,7 +64,7 @@ read_port(const struct place_reading *r, struct span s)
 	return 0;
 }
 
-/* The keys of a target's lines and of a URL's query; NULL: there is none of this name. */
+/* The keys of a target's lines and of a URL's query; NULL if there is none of this name. */
 static const char **
 place_of(struct place_reading *r, struct span key)
 {
@@ -89,7 +89,7 @@ place_of(struct place_reading *r, struct span key)
 	return NULL;
 }
 
-/* Cuts s at the first of a byte: the part before it is returned, *rest is what is behind it; empty: there is none. */
+/* Cuts s at the first of a byte: returns the part before it, *rest is the part after it, empty if absent. */
 static struct span
 cut_at(struct span s, char at, struct span *rest)
 {

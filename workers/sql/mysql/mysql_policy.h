@@ -10,7 +10,7 @@
 #include "workers/sql/mysql/guard/mysql_columns.h"
 #include "workers/sql/mysql/mysql_db.h"
 
-/* The policy as callers with these scopes have it, valid until the next call of this; NULL in *out: there is none. */
+/* The policy as callers with these scopes have it, valid until the next call of this; NULL in *out if none. */
 int mysql_policy_enter(struct sql_db *db, struct call *c, uint32_t scopes, const struct mysql_columns **out,
     struct err *err);
 

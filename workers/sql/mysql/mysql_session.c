@@ -360,7 +360,7 @@ tell(struct mysql_session *s, const char *sql, struct err *err)
 	return s->failed == 0 ? 0 : session_fail(s->connection, err);
 }
 
-/* The row of so many columns that a statement of our own answers; the result, which the caller frees, or NULL. */
+/* The one row of ncolumns that a statement of our own answers; the result, which the caller frees, or NULL. */
 static MYSQL_RES *
 ask_row(struct mysql_session *s, const char *sql, unsigned width, MYSQL_ROW *row, struct err *err)
 {

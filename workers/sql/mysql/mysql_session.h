@@ -49,7 +49,7 @@ int mysql_session_bind(struct mysql_session *s, const char *sql, size_t n, const
 int mysql_session_ask(struct mysql_session *s, struct span sql, uint64_t deadline_ns, bool (*go_on)(void *arg),
     void *arg, MYSQL_RES **result, struct err *err);
 
-/* The next row, valid until the one after it: 1; 0: there is none.  -1 as mysql_session_run(). */
+/* The next row, valid until the one after it: 1; 0 if none.  -1 as mysql_session_run(). */
 int mysql_session_row(struct mysql_session *s, MYSQL_RES *result, bool (*go_on)(void *arg), void *arg, MYSQL_ROW *row,
     struct err *err);
 

@@ -21,7 +21,7 @@ int mysql_statement_run_bound(struct sql_db *db, struct call *c, const struct my
 int mysql_statement_run(struct sql_db *db, struct call *c, struct span sql, uint64_t deadline_ns, MYSQL_RES **result,
     struct err *err);
 
-/* The next row: 1; 0: there is none; -1. */
+/* The next row: 1; 0 if none; -1. */
 int mysql_statement_row(struct sql_db *db, struct call *c, MYSQL_RES *result, MYSQL_ROW *row, struct err *err);
 
 /* Ends the statement if its rows were not all read, and frees the result.  Accepts NULL. */

@@ -31,7 +31,7 @@ static const char *const notes[] = {
 	"interval '1 day').",
 	"First rows: ORDER BY … LIMIT n OFFSET m; one a group: DISTINCT ON (k) … ORDER BY k, t DESC. NULL sorts "
 	"last, DESC first: say NULLS LAST. Median: percentile_cont(0.5) WITHIN GROUP (ORDER BY x). What is "
-	"selected stands in GROUP BY or an aggregate.",
+	"selected appears in GROUP BY or an aggregate.",
 	NULL
 };
 

@@ -7,7 +7,7 @@
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/sample.h"
 
-/* The columns of an answer: numbers, then one value, null if there is none. */
+/* The columns of an answer: numbers, then one value, null if the column has none. */
 enum { ROWS, NULLS, DISTINCT, SHORTEST, LONGEST, IS_ENUM, VALUE };
 
 void

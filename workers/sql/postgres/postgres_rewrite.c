@@ -103,7 +103,7 @@ rewrite_says(const struct rewrite_words *w, size_t i, struct span name)
 	return k == name.len;
 }
 
-/* The word behind the parenthesis that closes the one at i; w->n if there is none. */
+/* The word behind the parenthesis that closes the one at i; w->n if it is not closed. */
 static size_t
 behind_parenthesis(const struct rewrite_words *w, size_t i)
 {

@@ -3,7 +3,7 @@
  *
  * One session, many callers
  *
- * A worker keeps one session and runs one statement at a time in it, for whoever calls.  What a statement leaves in
+ * A worker keeps one session and runs one statement at a time in it, for any caller.  What a statement leaves in
  * the session would reach the next caller, so each statement is sent with its own clean-up, in one pipelined round
  * trip:
  *

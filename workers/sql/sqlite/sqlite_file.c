@@ -56,7 +56,7 @@ sqlite_file_is_untouched(const struct sqlite_file *f)
 }
 
 /*
- * A list of those that keep a mapping and the file the same, whoever writes: file systems of other machines and of
+ * A list of those that keep a mapping and the file the same for every writer: file systems of other machines and of
  * programs are not among them.
  */
 static bool

@@ -6,7 +6,7 @@
 /*
  * substr() returns a number as text and a blob as a blob, and removes the
  * column's collation, so that values are compared by their bytes.  Returns
- * one row at least, with a null value if there is none.
+ * one row at least, with NULL if the table is empty.
  */
 static const char statement[] =
     "WITH s (v, l) AS MATERIALIZED (SELECT substr(c, 1, %d), length(c) FROM (SELECT \"%w\" AS c FROM %s.\"%w\""

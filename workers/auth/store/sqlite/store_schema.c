@@ -76,7 +76,7 @@ const char *const store_steps[] = {
 	/* since: the time of the last publication. */
 	"ALTER TABLE dataset ADD COLUMN since INTEGER NOT NULL DEFAULT 0;",
 
-	/* A consent is for one redirect: whoever has another port of this machine is another program. */
+	/* A consent is for one redirect: another port of this machine is another program. */
 	"ALTER TABLE consent RENAME TO consent_before;"
 	"CREATE TABLE consent(account TEXT NOT NULL, client TEXT NOT NULL, redirect TEXT NOT NULL,"
 	" scopes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY(account, client, redirect)) WITHOUT ROWID;"

@@ -43,7 +43,7 @@ fail_full(struct mysql_parser *p)
 	return err_set(p->err, ERR_SQL_TOO_LONG, "the statement is too large");
 }
 
-/* The next token is none that may stand here; wanted: one that could; empty: there are several. */
+/* Reports the next token as unexpected; wanted: the one expected, empty if several are. */
 static int
 fail_here(struct mysql_parser *p, struct span wanted)
 {
@@ -344,7 +344,7 @@ begins_expr(const struct mysql_parser *p)
 					      t->kind != MYSQL_TOKEN_END;
 }
 
-/* Where only tight operators may stand, others stand in brackets. */
+/* Where only tight operators may stand, others need brackets. */
 static int
 parse_level(struct mysql_parser *p, struct mysql_node *node, unsigned level)
 {
@@ -933,7 +933,7 @@ begins_function(const struct mysql_parser *p)
 	return t->kind == MYSQL_TOKEN_WORD && token_is(t + 1, SPAN("(")) && mysql_functions_find(t->text) != NULL;
 }
 
-/* ROW(a, b) is (a, b); of one operand there is none. */
+/* ROW(a, b) is (a, b); it has at least two operands. */
 static struct mysql_node *
 parse_row_word(struct mysql_parser *p)
 {
@@ -1054,7 +1054,7 @@ complete_name(struct mysql_parser *p, struct mysql_node *node, const struct mysq
 	return 0;
 }
 
-/* The first word of a statement that is none of those here says what it is. */
+/* The first word of any other statement says what it is. */
 static int
 check_first(struct mysql_parser *p)
 {

@@ -17,8 +17,8 @@ struct mysql_element {
 	bool		repeated;	/* with '*' */
 };
 
-/* Takes the first element from *rest.  False: there is none. */
+/* Takes the first element from *rest.  False if none. */
 bool mysql_template_element(struct span *rest, struct mysql_element *e);
 
-/* Takes the first alternative, which may be empty, from *rest.  False: *rest has no more of them (its p is NULL). */
+/* Takes the first alternative, which may be empty, from *rest.  False at the end (the p of *rest is NULL). */
 bool mysql_template_alternative(struct span *rest, struct span *alternative);

@@ -17,7 +17,7 @@ place(const struct mysql_walk *w, const struct mysql_node *node)
 	return -1;
 }
 
-/* The name that stands so many parts behind the first one; the empty span: there is none. */
+/* The name that many parts after the first; the empty span if none. */
 static struct span
 name_part(const struct mysql_node *names, unsigned n)
 {

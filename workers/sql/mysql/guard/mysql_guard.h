@@ -18,7 +18,7 @@
 #include "base/span.h"
 #include "workers/sql/mysql/grammar/mysql_tree.h"
 
-/* A stored function that reads or computes, with the rights of whoever calls it. */
+/* A stored function that reads or computes, with the rights of its caller. */
 struct mysql_routine {
 	struct span	 schema, name;
 };

@@ -110,7 +110,7 @@ clear_children(struct mysql_node *node)
 	node->first = node->last = NULL;
 }
 
-/* The name that stands so many parts before the last one; the empty span: there is none. */
+/* The name that many parts before the last; the empty span if none. */
 static struct span
 part_of(const struct mysql_node *names, unsigned back)
 {
@@ -345,7 +345,7 @@ column_by_bytes(const struct mysql_node *node)
 }
 
 /*
- * The semantic layer writes each column of text so that it compares by bytes.  What stands in the place of a protected
+ * The semantic layer writes each column of text so that it compares by bytes.  What replaces a protected
  * column does that by itself: the name alone is sent.
  */
 static int
@@ -440,7 +440,7 @@ add_item(struct mysql_lineage *l, struct mysql_lineage_scope *scope, struct span
 	return *end = item;
 }
 
-/* The alias of a table, or of what stands in brackets; the empty span: it has none. */
+/* The alias of a table, or of a query in brackets; the empty span: it has none. */
 static struct span
 alias_of(struct mysql_node *table)
 {

@@ -6,7 +6,7 @@
  * naming a hidden column, doing with a mask what depends on its value (comparing, grouping, ordering, joining,
  * computing), and text functions on a digest.  A masked column may be selected, counted and tested for NULL.
  *
- * WITH queries get names of their own, so that what is taken for one here is none of the server's tables.
+ * WITH queries get names of their own, so that a name taken for one is not a table of the server.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ struct mysql_lineage {
 	struct arena		*arena;
 	size_t			*at;
 	struct err		*err;
-	/* The relation of that name; NULL: there is none.  An empty schema is the default one. */
+	/* The relation of that name; NULL if none.  An empty schema is the default one. */
 	const struct mysql_seen *(*find)(void *arg, struct span schema, struct span name);
 	/* The next relation that has something protected, after one; NULL: before all of them. */
 	const struct mysql_seen *(*next)(void *arg, const struct mysql_seen *after);

@@ -1,5 +1,5 @@
 /*
- * mysql_shown - the sub-selects that stand in the place of relations: a hidden column is missing, a masked one is a
+ * mysql_shown - the sub-selects that replace relations: a hidden column is missing, a masked one is a
  * constant, a hashed one a keyed digest (mysql_columns.h).
  *
  * Trees live in the arena of the lineage and are NULL when it is full.  at: the byte that they stand for.
@@ -24,7 +24,7 @@ struct mysql_node *mysql_shown_inner(struct mysql_node *query);
 struct mysql_node *mysql_shown_around(struct mysql_lineage *l, const struct mysql_seen *seen,
     const struct mysql_shape *shape, struct mysql_node *query);
 
-/* Whether a relation of information_schema tells of values (mysql_tells.def); and what stands in its place. */
+/* Whether a relation of information_schema tells of values (mysql_tells.def); and the relation that replaces it. */
 bool mysql_shown_tells(struct span relation);
 struct mysql_node *mysql_shown_described(struct mysql_lineage *l, const struct mysql_relation *r, size_t at);
 

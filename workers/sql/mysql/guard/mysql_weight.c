@@ -352,7 +352,7 @@ measure_charset(struct weight_walk *w, const struct mysql_node *node, unsigned p
 		grow_for(&w->spatial, node, 2, (place & (IN_QUERY | IN_SPATIAL)) != 0);
 }
 
-/* The pattern of a search; NULL: node is none. */
+/* The pattern of a search; NULL if node is not a search. */
 static const struct mysql_node *
 pattern_of(const struct mysql_node *node)
 {
@@ -403,7 +403,7 @@ place_within(const struct mysql_node *node, unsigned place)
 	}
 }
 
-/* A query in FROM, or an operand, sees no names of the query that it stands in; one in an expression does. */
+/* A query in FROM, or an operand, sees no names of the query that it is in; one in an expression does. */
 static bool
 sees_names(const struct mysql_node *child, const struct mysql_node *before, const struct mysql_node *parent)
 {

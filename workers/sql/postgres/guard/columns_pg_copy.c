@@ -187,7 +187,7 @@ joins_by_protected(const struct copies *c, uint32_t v)
 	return false;
 }
 
-/* Whether column aliases rename the columns of what stands in FROM, or of a WITH query, by position. */
+/* Whether column aliases rename the columns of a FROM item, or of a WITH query, by position. */
 static bool
 renames(const struct guard_tree *t, uint32_t v)
 {

@@ -13,7 +13,7 @@ struct datasets_check {
 	const struct guard_tree		*t;
 	struct span			 sql;
 	size_t				 before;
-	bool				 from_function;	/* a function stands in FROM: x.name may be name(x) */
+	bool				 from_function;	/* a function is in FROM: x.name may be name(x) */
 	struct err			*err;
 };
 
@@ -111,7 +111,7 @@ check_name(struct datasets_check *k, uint32_t v)
 	return read_relation(k->d, &r, k->err);
 }
 
-/* Beside those that guard_catalogue_tells_objects() knows by their types: they take a name or number as text. */
+/* Besides those that guard_catalogue_tells_objects() knows by their types: they take a name or number as text. */
 static const char *const refused[] = { "current_schemas", "current_setting", "set_config", "txid_status" };
 
 /* Allowed all the same: only some of their signatures take a refused type, or their result reveals nothing. */

@@ -7,7 +7,7 @@
 #define NUMBER_BYTES	8.0
 #define XML_BYTES_MAX	131072.0	/* 10,000 attributes: 373 ms, 20,000: 1655; the time grows quadratically */
 #define ESCAPED		5.0	/* an escaped character takes up to 5 bytes */
-#define GROWN_WORK	1048576.0	/* bytes assumed for a value of unbounded size beside another argument */
+#define GROWN_WORK	1048576.0	/* bytes assumed for a value of unbounded size next to another argument */
 
 static struct guard_known guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth);
 static bool fold_rows(const struct guard_tree *t, uint32_t call, unsigned depth, double *rows);

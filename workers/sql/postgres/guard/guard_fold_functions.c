@@ -287,7 +287,7 @@ static const struct fold_function {
 	{ SPAN("json_array_length"), fold_length },
 };
 
-/* Functions whose value has so many bytes at most, whatever their arguments are. */
+/* Functions whose value has at most that many bytes for any arguments. */
 static const struct {
 	struct span	name;
 	double		bytes;

@@ -18,7 +18,7 @@ fold_of_number(double n)
 	return (struct guard_known){ .has_number = isfinite(n) != 0, .number = n, .bytes = 8 };
 }
 
-/* A number with so many digits, which may be numeric. */
+/* A number with that many digits, which may be numeric. */
 static inline struct guard_known
 fold_of_digits(double n, double digits)
 {
@@ -34,7 +34,7 @@ fold_of_power(double a, double b)
 	return fold_of_digits(pow(a, b), fabs(a) > 0 ? b * fabs(log10(fabs(a))) : 0);
 }
 
-/* What an operator or a function that is not known here makes of so many bytes: as much, or something small. */
+/* What an operator or a function that is not known here makes of that many bytes: as much, or something small. */
 static inline struct guard_known
 fold_of_derived(double bytes, bool grows)
 {

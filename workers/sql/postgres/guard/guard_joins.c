@@ -70,7 +70,7 @@ set_put(struct set *s, unsigned leaf)
 	s->words[leaf / 64] |= bit;
 }
 
-/* The number of the table that a column x.a belongs to; the number of tables if x is none of these. */
+/* The number of the table that a column x.a belongs to; the number of tables if x is another name. */
 static unsigned
 find_leaf(struct joins *j, uint32_t ref, struct span *column)
 {

@@ -192,7 +192,7 @@ refuse_function(struct guard_check *k, uint32_t v, const struct guard_name *n, e
 		why = "it is a procedure and may write";
 		break;
 	case GUARD_LANGUAGE:
-		why = "it is not written in SQL or PL/pgSQL, so nobody can say what it does";
+		why = "it is not written in SQL or PL/pgSQL, so what it does cannot be checked";
 		break;
 	case GUARD_NOT_LISTED:
 		why = "its extension is not on the list of extensions that only compute";
@@ -765,7 +765,7 @@ check_text(struct span sql, struct err *err)
 	return 0;
 }
 
-/* Whether parameters stand in the statement as drivers write them: ? or :name. */
+/* Whether the statement has parameters as drivers write them: ? or :name. */
 static bool
 has_placeholder(struct span sql)
 {

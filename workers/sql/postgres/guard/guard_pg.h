@@ -37,10 +37,10 @@ void guard_pg_allow_parameters(struct guard_pg *g, bool allowed);
 
 void guard_pg_allow_analyze(struct guard_pg *g, bool allowed);
 
-/* Results beside the verdict. */
+/* Further results. */
 struct guard_finding {
 	size_t	position;	/* characters from the start of the text, from 1; 0: none */
-	bool	unknown;	/* refused for a function that nobody has: the catalogue may be out of date */
+	bool	unknown;	/* refused for a function that is unknown: the catalogue may be out of date */
 	bool	plain;		/* allowed, and certain to leave no effect behind (guard_plain.h) */
 	struct guard_memory	memory;	/* allowed: the parts that the server keeps in memory */
 };

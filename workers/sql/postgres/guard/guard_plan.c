@@ -47,7 +47,7 @@ struct plan_step {
 	double rows, width, cost, stored;
 	double product, sum, most, inputs; /* of the rows of the steps below; inputs: how many there are */
 	double child_width;                /* the widest step below */
-	double held;                       /* bytes per row beside `width` that aggregates below gathered */
+	double held;                       /* bytes per row that aggregates below gathered, not in `width` */
 	double last_bytes, last_width;     /* of the last step below */
 	double aside_bytes, aside_width;   /* of the sub-selects of this step, without WITH queries */
 	double aside_held;

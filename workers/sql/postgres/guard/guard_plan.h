@@ -31,7 +31,7 @@ bool guard_plan_is_needed(const struct guard_memory *m);
 
 /*
  * json: the output of EXPLAIN (VERBOSE, FORMAT JSON).  Returns the milliseconds that
- * the statement may run; GUARD_PLAN_UNBOUNDED: no limit beside the usual one.  A plan
+ * the statement may run; GUARD_PLAN_UNBOUNDED: only the usual limit.  A plan
  * that is not understood gives the shortest limit.
  */
 uint64_t guard_plan_ms(struct span json, const struct guard_memory *m, const struct guard_plan_stored *stored,

@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 
 #define SECRETS		"it holds password hashes or credentials"
-#define SAMPLES		"it holds values of columns, whoever may read them; query the table itself"
+#define SAMPLES		"it shows values of columns whatever the columns' permissions are; query the table itself"
 #define ACTIVITY	"it shows what other sessions do"
 #define OWN_SESSION	"it shows the session that Carrel holds for you, in which other callers' statements run, too"
 #define CONFIGURATION	"it shows how the server is set up"
@@ -14,7 +14,7 @@
 #define CHANGES		"it changes something outside the query"
 #define FILES		"it reaches files of the database server"
 #define OUTSIDE		"it opens connections to other servers"
-#define RUNS_SQL	"it runs SQL that stands in a string, which cannot be checked; write that SQL as a sub-select"
+#define RUNS_SQL	"it runs SQL from a string, which cannot be checked; write that SQL as a sub-select"
 #define WAITS		"it waits"
 #define LOCKS		"advisory locks would block applications"
 #define SETTINGS	"it tells or changes the server's settings"

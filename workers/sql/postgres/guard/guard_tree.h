@@ -98,7 +98,7 @@ uint32_t guard_tree_get(const struct guard_tree *t, uint32_t v, enum guard_key k
 /* The kind of a wrapped node and, in *body, its fields; GUARD_OTHER_FIELD if v is not one. */
 enum guard_key guard_tree_kind(const struct guard_tree *t, uint32_t v, uint32_t *body);
 
-/* The string member of an object; the empty span if there is none. */
+/* The string member of an object; the empty span if absent. */
 struct span guard_tree_string(const struct guard_tree *t, uint32_t v, enum guard_key key);
 
 /* The number member of an object.  libpg_query leaves zero out, so a missing member is 0. */

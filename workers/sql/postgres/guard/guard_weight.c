@@ -178,7 +178,7 @@ rows_of(const struct weight_scope *s)
 	return s->filtered && s->rows > GROUPS_MAX ? fmax(GROUPS_MAX, s->rows / GROUPS_MAX) : s->rows;
 }
 
-/* The bytes that so many gathered values take.  stored: the rows of tables count as TABLE_ROWS at least. */
+/* The bytes that n gathered values take.  stored: the rows of tables count as TABLE_ROWS at least. */
 static double
 gathered(double rows, bool stored, double bytes)
 {

@@ -66,7 +66,7 @@ uint64_t store_revision(struct store *s);
 /* What changed up to this number has been acted upon here: what ended has ended on this node. */
 void store_acted(struct store *s, uint64_t revision);
 
-/* A descriptor that is readable when store_changed_elsewhere() has something to look at; -1: there is none. */
+/* A descriptor that is readable when store_changed_elsewhere() has something to look at; -1 if none. */
 int store_watch(struct store *s);
 
 /*

@@ -18,6 +18,7 @@
 #include "cli/places.h"
 #include "cli/say.h"
 #include "project/format/files.h"
+#include "semantic/dialect.h"
 
 #define PACK_MAX	((size_t)64 << 20)	/* all files together; as carrel-import takes it */
 #define FILE_MAX	((size_t)16 << 20)
@@ -49,6 +50,7 @@ static const struct kind {
 	{ "metricflow", "target/semantic_manifest.json", { ".yml", ".yaml" } },
 	{ "lookml", NULL, { ".lkml", ".lookml" } },
 	{ "cube", NULL, { ".yml", ".yaml", ".js", ".ts" } },
+	{ "queries", NULL, { ".sql", ".csv", ".log" } },
 	{ NULL, NULL, { ".yml", ".yaml" } },
 };
 
@@ -193,10 +195,11 @@ add_operand(struct pack *p, const char *path)
 
 /* Read the pack and the manifest in a confined process; *report is what it says. */
 static int
-read_pack(struct pack *p, const struct config *cfg, const char *kind, struct buf *report)
+read_pack(struct pack *p, const struct config *cfg, const struct dialect *d, const char *kind, struct buf *report)
 {
 	const char *const words[] = { "carrel-import", "/", "-", "knowledge", kind,
-		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-",
+		arena_printf(p->cli->arena, "text=%u", d == NULL ? 0u : (unsigned)d->text), NULL };
 	int pack = memfd_create("knowledge", MFD_CLOEXEC), none = open("/dev/null", O_RDONLY | O_CLOEXEC), code;
 	struct importer im = { .pid = -1 };
 	struct buf why = { 0 };
@@ -468,7 +471,9 @@ cmd_import_knowledge(struct cli *cli)
 		code = add_operand(&p, cli_operand(cli, i));
 	if (code == CLI_OK && p.bytes.len == 0 && p.manifest < 0)
 		code = cli_fail(CLI_FAILED, "there is no file of that kind in what was named");
-	if (code == CLI_OK && (code = read_pack(&p, &cfg, kind, &report)) == CLI_OK)
+	if (code == CLI_OK)
+		code = read_pack(&p, &cfg, dialect_find(span_str(connection->driver_name)), kind, &report);
+	if (code == CLI_OK)
 		code = write_knowledge(cli, connection->id, view_get(view_of(buf_view(&report)), "knowledge").raw);
 	if (p.manifest >= 0)
 		close(p.manifest);

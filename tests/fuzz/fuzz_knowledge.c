@@ -1,7 +1,7 @@
 // libs: carrel_import
 /*
- * fuzz_knowledge.c - any bytes as a pack of files, or as a manifest (the first byte says which, and of what kind): a
- * model that is JSON and has no template but references, or a refusal with a message.
+ * fuzz_knowledge.c - any bytes as a pack of files, or as a manifest (the first byte says which, the second of what kind
+ * and dialect): a model that is JSON and has no template but references, or a refusal with a message.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,6 +62,11 @@ check_model(struct span json)
 	buf_fini(&mp);
 }
 
+static const char *const kinds[] = {
+#define KNOWLEDGE_KIND(name, reader)	name,
+#include "workers/import/knowledge/kinds.def"
+};
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -69,17 +74,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf out = { 0 }, pack = { 0 };
 	int files, manifest = -1, r;
 
-	if (size < 1)
+	if (size < 2)
 		return 0;
 	/* One file with a head that fits, the bytes as a whole pack, or a manifest. */
 	if ((data[0] & 6) == 0)
-		buf_printf(&pack, "%zu a.yml\n", size - 1);
+		buf_printf(&pack, "%zu a.%s\n", size - 2, (data[0] & 8) != 0 ? "csv" : "yml");
 	if ((data[0] & 6) != 4)
-		buf_append(&pack, data + 1, size - 1);
+		buf_append(&pack, data + 2, size - 2);
 	else
-		manifest = file_of(data + 1, size - 1);
+		manifest = file_of(data + 2, size - 2);
 	files = file_of(pack.p != NULL ? pack.p : data, pack.len);
-	r = knowledge_read(files, manifest, (data[0] & 1) != 0 ? SPAN("dbt") : SPAN("metricflow"), &out, &err);
+	r = knowledge_read(files, manifest, span_str(kinds[data[1] % (sizeof(kinds) / sizeof(kinds[0]))]),
+	    (enum sqltext_dialect)(data[1] >> 3 << 5), &out, &err);
 	if (r == 0)
 		check_model(buf_view(&out));
 	else if (err.code == ERR_NONE || err.message[0] == '\0')

@@ -22,18 +22,18 @@ file_of(struct span text)
 
 /* The model of one file, or of a manifest; "ERROR: " and the message if there is none. */
 static const char *
-read_kind(const char *kind, const char *yaml, const char *manifest)
+read_named(const char *kind, const char *name, const char *yaml, const char *manifest)
 {
 	struct buf pack = { 0 };
 	struct err err = { .code = ERR_NONE };
 	int files, fd = manifest == NULL ? -1 : file_of(span_str(manifest));
 
 	if (yaml != NULL)
-		buf_printf(&pack, "%zu a.yml\n%s", strlen(yaml), yaml);
+		buf_printf(&pack, "%zu %s\n%s", strlen(yaml), name, yaml);
 	files = file_of(pack.len > 0 ? buf_view(&pack) : SPAN(""));
 	buf_reset(&out, SIZE_MAX);
 	out.max = 0;
-	if (knowledge_read(files, fd, span_str(kind), &out, &err) != 0) {
+	if (knowledge_read(files, fd, span_str(kind), SQLTEXT_BACKTICKS, &out, &err) != 0) {
 		buf_reset(&out, SIZE_MAX);
 		buf_printf(&out, "ERROR: %s", err.message);
 	}
@@ -42,6 +42,12 @@ read_kind(const char *kind, const char *yaml, const char *manifest)
 		close(fd);
 	buf_fini(&pack);
 	return buf_cstr(&out);
+}
+
+static const char *
+read_kind(const char *kind, const char *yaml, const char *manifest)
+{
+	return read_named(kind, "a.yml", yaml, manifest);
 }
 
 #define MODEL										\
@@ -190,6 +196,111 @@ texts_are_read_or_refused(void **state)
 			fail_msg("%s: no %s in\n%s", texts[i].what, texts[i].holds, buf_cstr(&out));
 }
 
+#define JOIN(a, b)	"\"to\":\"" a "\",\"on\":\"" b "\",\"keyed\":true"
+
+/* What a statement tells; each is read three times, since a filter stands when three statements have it. */
+static const struct {
+	const char	*what, *sql, *holds;	/* holds NULL: not one of tells[] */
+} statements[] = {
+	{ "a join", "select 1 from A join b on a.x = B.y", JOIN("b", "x = y") },
+	{ "the join from the other side", "select 1 from a join b on a.x = b.y", JOIN("a", "y = x") },
+	{ "aliases, and names in quotes", "select 1 from \"A\" as p, `b` q where p.x = q.`y`", JOIN("b", "x = y") },
+	{ "two columns are one join", "select 1 from a join b on a.k = b.k and b.l = a.m",
+	    JOIN("b", "k = k AND m = l") },
+	{ "USING", "select 1 from a left join b using (k, l)", JOIN("b", "k = k AND l = l") },
+	{ "a join of a query inside", "select * from (select 1 from a join b on a.x = b.y) z", JOIN("b", "x = y") },
+	{ "one with the query around it", "select 1 from a where exists (select 1 from b where b.y = a.x)",
+	    JOIN("b", "x = y") },
+	{ "joins in brackets", "select 1 from a left join (b join c on b.k = c.k) on a.x = b.y", JOIN("b", "x = y") },
+	{ "functions that are called as joins", "select 1 from a join b on left(a.x, 2) = b.y and a.x = b.y",
+	    JOIN("b", "x = y") },
+	{ "FROM within a function", "select extract(day from a.d) from a join b on a.x = b.y", JOIN("b", "x = y") },
+	{ "IS DISTINCT FROM", "select a.k is distinct from 1 from a join b on a.x = b.y", JOIN("b", "x = y") },
+	{ "the schema", "select 1 from s.a join b on a.x = b.y", "\"schema\":\"s\",\"table\":\"a\"" },
+	{ "each part of a union", "select 1 from c union all (select 1 from a join b on a.x = b.y)",
+	    JOIN("b", "x = y") },
+	{ "the calls", "select 1 from a join b on a.x = b.y", "{{a.x}} = {{b.y}}: 3 statements, 3 calls" },
+	{ "tables together", "select 1 from a, b", "{{a.*}}, {{b.*}}: 3 statements" },
+	{ "a filter", "select 1 from a where x = 'SECRET' and y > 77", "{{a.x}} `=`: all 3 statements" },
+	{ "its other operators",
+	    "select 1 from a where x between 77 and 78 and not in_use and y is not null and z not in (77)",
+	    "{{a.z}} `NOT IN`" },
+	{ "a cast value", "select 1 from a where x >= '2024-01-01'::date - interval '1 day'", "{{a.x}} `>=`" },
+	{ "a parameter", "select 1 from a where x = $1 or y = 1", NULL },
+	{ "a filter that an OR makes optional", "select 1 from a where (x = 77 or y = 77)", NULL },
+	{ "an equality within CASE", "select 1 from a, b where case when a.x = b.y then 1 end = 1", NULL },
+	{ "a longer operator", "select 1 from a where x <@ 'SECRET'", NULL },
+	{ "another column", "select 1 from a where x > y", NULL },
+	{ "a name that could be of either table", "select 1 from a, b where x = y", NULL },
+	{ "WITH is no table", "with a as (select 1 from c) select 1 from a join b on a.x = b.y", NULL },
+	{ "a column that a query computes", "select 1 from (select 1 as x) a join b on a.x = b.y", NULL },
+	{ "a table of itself", "select 1 from a p join a q on p.x = q.y", "{{a.x}} = {{a.y}}" },
+	{ "what ends in a quote", "select 1 from a where x = 'SECRET", "do not fit" },
+	{ "brackets that do not end", "select 1 from a where (x = 77", "ERROR: there is no query" },
+	{ "half of a WITH", "with a as select 1 from a", "ERROR: there is no query" },
+	{ "what writes", "delete from a where x = 77", "ERROR: there is no query" },
+};
+
+/* No literal is told, whatever the statement. */
+static void
+statements_are_evidence(void **state)
+{
+	static const char *const tells[] = { "keyed", "`:" };
+	char sql[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+		const char *s = statements[i].sql;
+
+		snprintf(sql, sizeof(sql), "%s; -- one\n%s;;\n/* 77 */ %s", s, s, s);
+		read_named("queries", "a.sql", sql, NULL);
+		if (statements[i].holds != NULL && strstr(buf_cstr(&out), statements[i].holds) == NULL)
+			fail_msg("%s: no %s in\n%s", statements[i].what, statements[i].holds, buf_cstr(&out));
+		for (size_t t = 0; statements[i].holds == NULL && t < 2; t++)
+			if (strstr(buf_cstr(&out), tells[t]) != NULL)
+				fail_msg("%s: %s in\n%s", statements[i].what, tells[t], buf_cstr(&out));
+		if (strstr(buf_cstr(&out), "SECRET") != NULL || strstr(buf_cstr(&out), "77") != NULL)
+			fail_msg("%s: a literal in\n%s", statements[i].what, buf_cstr(&out));
+	}
+}
+
+/* A log as PostgreSQL and MariaDB count it; what is broken is counted, and the rest is read. */
+static void
+logs_are_counted(void **state)
+{
+	struct buf deep = { 0 };
+	const char *text;
+
+	(void)state;
+	text = read_named("queries", "a.csv",
+	    "userid,query,calls\r\n10,\"select 1 from a join b on a.x = b.y\nwhere a.z = $1\",40\n"
+	    "10,\"select 1 from a, b where a.x = b.y and a.z = $1\",2\n10,\"select a.\"\"z\"\" from a where a.z = "
+	    "$1\",\n"
+	    "10,select (,9\n10,commit,9\n",
+	    NULL);
+	assert_non_null(strstr(text, "{{a.x}} = {{b.y}}: 2 statements, 42 calls"));
+	assert_non_null(strstr(text, "{{a.z}} `=`: all 3 statements, 43 calls"));
+	assert_non_null(strstr(text, "{\"as\":\"statement\",\"n\":3}"));
+	assert_non_null(strstr(text, "\"reason\":\"its brackets, quotes or clauses do not fit\""));
+	assert_non_null(strstr(text, "\"reason\":\"it reads no rows"));
+	assert_non_null(strstr(text, "\"proposed\":true"));
+	text = read_named("queries", "a.csv", "a,b\n1,2\n", NULL);
+	assert_non_null(strstr(text, "ERROR: there is no query"));
+	buf_str(&deep, "select 1 from a;");
+	for (unsigned i = 0; i < 100; i++)
+		buf_str(&deep, "select (");
+	for (unsigned i = 0; i < 100; i++)
+		buf_str(&deep, "1) from a");
+	buf_str(&deep, ";select '");
+	for (unsigned i = 0; i < 70000; i++)
+		buf_byte(&deep, 'x');
+	buf_str(&deep, "'");
+	text = read_named("queries", "a.sql", buf_cstr(&deep), NULL);
+	assert_non_null(strstr(text, "do not fit"));
+	assert_non_null(strstr(text, "it has more than 64 KB"));
+	buf_fini(&deep);
+}
+
 /* A pack whose heads do not fit its bytes is none. */
 static void
 packs_are_bounded(void **state)
@@ -202,7 +313,7 @@ packs_are_bounded(void **state)
 		int fd = file_of(span_str(packs[i]));
 
 		buf_reset(&out, SIZE_MAX);
-		if (knowledge_read(fd, -1, SPAN("dbt"), &out, &err) == 0)
+		if (knowledge_read(fd, -1, SPAN("dbt"), SQLTEXT_PLAIN, &out, &err) == 0)
 			fail_msg("%s is read", packs[i]);
 		close(fd);
 	}
@@ -239,6 +350,8 @@ main(void)
 		cmocka_unit_test(metrics_are_measures_or_refused),
 		cmocka_unit_test(derived_metrics_name_their_inputs),
 		cmocka_unit_test(texts_are_read_or_refused),
+		cmocka_unit_test(statements_are_evidence),
+		cmocka_unit_test(logs_are_counted),
 		cmocka_unit_test(packs_are_bounded),
 		cmocka_unit_test(sizes_are_bounded),
 	};

@@ -6,11 +6,12 @@
  * carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
- * carrel-import / - knowledge KIND [best-effort]
+ * carrel-import / - knowledge KIND [best-effort] [text=DIALECT]
  *
  * FORMAT "parquet": descriptor 0 is what carrel-sql-duckdb sends of a Parquet file of size= bytes.
  * FORMAT "rows": the texts of a column, in the lines that document_import.h describes, up to their end line.
  *
+ * text=DIALECT: how statements are cut into tokens, as a number (base/text/sqltext.h).
  * knowledge: descriptor 0 is a pack of files, 3 a manifest or empty (knowledge/knowledge.h); no directory is given.
  *
  * The owner's command line starts it (`carrel dataset import`, `document`, `carrel import-knowledge`).  Descriptor 0
@@ -113,25 +114,6 @@ run_document(char **argv, const struct pdf *pdf, struct err *err)
 	return EXIT_SUCCESS;
 }
 
-/* Read what a team wrote for another tool. */
-static int
-run_knowledge(char **argv, struct err *err)
-{
-	struct buf line = { .max = 0 };
-	bool manifest = lseek(REJECTS_FD, 0, SEEK_END) > 0 && lseek(REJECTS_FD, 0, SEEK_SET) == 0;
-
-	json_put_object(&line, NULL);
-	json_put_key(&line, "knowledge");
-	if (knowledge_read(STDIN_FILENO, manifest ? REJECTS_FD : -1, span_str(argv[4]), &line, err) != 0) {
-		buf_fini(&line);
-		return say_error(err);
-	}
-	line.max = 0;
-	json_end_object(&line);
-	say(&line);
-	return EXIT_SUCCESS;
-}
-
 static bool
 has_word(int argc, char **argv, const char *word)
 {
@@ -148,6 +130,27 @@ value_of(char *word, const char *name)
 	size_t n = strlen(name);
 
 	return strncmp(word, name, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
+}
+
+/* Read what a team wrote for another tool. */
+static int
+run_knowledge(int argc, char **argv, struct err *err)
+{
+	char *text = argc > 6 ? value_of(argv[6], "text") : NULL;
+	struct buf line = { .max = 0 };
+	bool manifest = lseek(REJECTS_FD, 0, SEEK_END) > 0 && lseek(REJECTS_FD, 0, SEEK_SET) == 0;
+
+	json_put_object(&line, NULL);
+	json_put_key(&line, "knowledge");
+	if (knowledge_read(STDIN_FILENO, manifest ? REJECTS_FD : -1, span_str(argv[4]),
+		text == NULL ? SQLTEXT_PLAIN : (enum sqltext_dialect)strtoul(text, NULL, 10), &line, err) != 0) {
+		buf_fini(&line);
+		return say_error(err);
+	}
+	line.max = 0;
+	json_end_object(&line);
+	say(&line);
+	return EXIT_SUCCESS;
 }
 
 /* The user's words about the file, from the fourth on; types take the place of words that were read.  -1: *err. */
@@ -232,7 +235,7 @@ main(int argc, char **argv)
 		return say_error(&err);
 	}
 	if (is_knowledge)
-		return run_knowledge(argv, &err);
+		return run_knowledge(argc, argv, &err);
 	if (is_document)
 		return run_document(argv, &pdf, &err);
 	if (strcmp(argv[3], "drop") == 0 || strcmp(argv[3], "recover") == 0) {

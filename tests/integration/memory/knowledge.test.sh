@@ -188,6 +188,39 @@ run 1 import-knowledge tableau ../market && complains 'there are dbt, metricflow
 run 1 import-knowledge dbt /nowhere && complains '/nowhere' && one_sentence
 run 2 import-knowledge dbt
 
+# Statements of a log: proposals alone, nothing of a hidden column and no literal, and what is broken is counted.
+mkdir ../logged ../logs && cd ../logged || exit 1
+sqlite3 ../log.db 'CREATE TABLE buyers (id integer PRIMARY KEY, secret_code text, town text);
+	CREATE TABLE orders (id integer PRIMARY KEY, buyer integer, state text, code text);
+	INSERT INTO orders VALUES (1, 1, 1, 1); INSERT INTO buyers VALUES (1, 1, 1)'
+printf 'connections:\n  w: { driver: sqlite, path: ../log.db, columns: { hide: ["buyers.secret_code"] } }\n' >carrel.yaml
+for i in 1 2 3; do
+	echo "SELECT count(*) FROM orders o JOIN buyers b ON o.buyer = b.id WHERE o.state = 'LITERAL$i' AND b.secret_code = 'LITERAL';"
+done >../logs/a.sql
+cat >../logs/b.csv <<'CSV'
+query,calls
+"SELECT 1 FROM orders, buyers WHERE orders.code = buyers.secret_code AND orders.state = $1",500
+"SELECT (1",2
+CSV
+run 0 mcp start --port 0 && run 0 scan w && run_as 0 import-knowledge queries ../logs
+says 'carrel memory approve mem-' && says 'skipped  statement b.csv (b.csv): its brackets, quotes or clauses do not fit'
+says 'skipped  join orders.buyers: neither side is a key that the scan knows'
+run_id=$(grep -o 'mem-[0-9a-f-]*' "$out" | head -n 1)
+[ -z "$(ls -A wiki/global semantic-layer/w/_imported 2>/dev/null)" ] || fail "a count was written without approval"
+run 0 memory approve "$run_id" && run 0 memory show "$run_id"
+! grep -q secret_code "$out" || fail "the run tells a hidden column"
+page=wiki/global/queries-log-counts-use.md
+grep -qF 'orders.buyer = buyers.id: 3 statements, 3 calls' $page || fail "no join: $(cat $page)"
+grep -qF 'orders.state `=`: all 4 statements, 503 calls' $page || fail "no filter: $(cat $page)"
+grep -qF 'orders, buyers: 4 statements, 503 calls' $page || fail "no pair: $(cat $page)"
+! grep -q secret_code -r wiki semantic-layer || fail "a hidden column was told"
+! grep -q LITERAL -r . || fail "a literal was kept: $(grep -rl LITERAL .)"
+grep -q 'to: buyers' semantic-layer/w/_imported/queries-log/orders.yaml || fail "no join was proposed"
+run 0 sl validate
+run_as 0 import-knowledge queries ../logs && says 'Nothing changes.'
+run 1 import-knowledge queries ../market/models/sales.yml && complains 'has another ending than what is read: .sql, .csv, .log' && one_sentence
+cd ../lite || exit 1
+
 # More files than a note has changes, in one commit.
 git -C "$scratch/lite" init -q 2>/dev/null && git -C "$scratch/lite" add -A && git -C "$scratch/lite" -c user.name=U -c user.email=u@e commit -qm one
 mkdir ../wide && { echo 'exposures:'; for i in $(seq 120); do echo "  - {name: report_$i, description: Number $i.}"; done; } >../wide/a.yml

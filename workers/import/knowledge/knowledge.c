@@ -12,6 +12,7 @@
 #include "workers/import/knowledge/knowledge.h"
 #include "workers/import/knowledge/dbt.h"
 #include "workers/import/knowledge/metricflow.h"
+#include "workers/import/knowledge/queries.h"
 
 #define FILES_MAX	50000
 #define REASON_MAX	300
@@ -152,6 +153,7 @@ add_remark(struct knowledge *k, const char *as, struct span name)
 	struct knowledge_remark *r = knowledge_alloc(k, sizeof(*r));
 
 	r->as = as;
+	r->n = 1;
 	r->name = name;
 	*k->remarks_end = r;
 	k->remarks_end = &r->next;
@@ -168,6 +170,16 @@ knowledge_skip(struct knowledge *k, const char *as, struct span name, struct spa
 	va_start(ap, fmt);
 	r->reason = (const char *)print_text(k, REASON_MAX, fmt, ap).p;
 	va_end(ap);
+}
+
+void
+knowledge_tally(struct knowledge *k, const char *as, size_t n, struct span from, const char *reason)
+{
+	struct knowledge_remark *r = add_remark(k, as, from);
+
+	r->n = n;
+	r->from = from;
+	r->reason = reason;
 }
 
 void
@@ -235,6 +247,7 @@ put_entry(struct buf *out, const struct knowledge_entry *e)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		put_text(out, texts[i].key, texts[i].text);
 	put_true(out, "single", e->single);
+	put_true(out, "keyed", e->keyed);
 	put_true(out, "unique", e->unique);
 	put_true(out, "notNull", e->not_null);
 	put_true(out, "apart", e->apart);
@@ -280,6 +293,7 @@ put_page(struct buf *out, const struct knowledge_page *p)
 	put_text(out, "summary", p->summary);
 	put_text(out, "body", p->body);
 	put_list(out, "models", p->models, p->nmodels);
+	put_true(out, "named", p->named);
 	json_end_object(out);
 }
 
@@ -288,6 +302,8 @@ put_remark(struct buf *out, const struct knowledge_remark *r)
 {
 	json_put_object(out, NULL);
 	json_put_cstr(out, "as", r->as);
+	if (r->n > 1)
+		json_put_uint(out, "n", r->n);
 	if (r->reason != NULL) {
 		put_clean(out, "name", r->name);
 		put_text(out, "from", r->from);
@@ -302,6 +318,7 @@ put_knowledge(struct buf *out, const struct knowledge *k)
 	json_put_object(out, NULL);
 	put_clean(out, "kind", k->kind);
 	put_clean(out, "project", k->project);
+	put_true(out, "proposed", k->proposed);
 	json_put_list(out, "models");
 	for (const struct knowledge_model *m = k->models; m != NULL; m = m->next)
 		put_model(out, m);
@@ -379,10 +396,11 @@ refuse_kind(struct span kind, struct err *err)
 }
 
 int
-knowledge_read(int pack_fd, int manifest, struct span kind, struct buf *out, struct err *err)
+knowledge_read(int pack_fd, int manifest, struct span kind, enum sqltext_dialect text, struct buf *out,
+    struct err *err)
 {
 	struct knowledge k = { .a = arena_new(KNOWLEDGE_ARENA), .kind = kind };
-	struct knowledge_input in = { .manifest = manifest };
+	struct knowledge_input in = { .manifest = manifest, .text = text };
 	struct buf pack = BUF_MAX(KNOWLEDGE_PACK_MAX);
 	int r = -1;
 	size_t i;

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "base/table.h"
+#include "base/text/sqltext.h"
 
 #define KNOWLEDGE_ARENA		((size_t)1 << 30)
 #define KNOWLEDGE_PACK_MAX	((size_t)64 << 20)	/* all small files together */
@@ -37,6 +38,7 @@ struct knowledge_entry {
 	struct span		 to, on;	/* JOIN: a model, and "column = column AND ..." of the two tables */
 	struct span		 alias;		/* JOIN: another name of the model, in this part */
 	bool			 single;	/* JOIN: one to one, not many to one */
+	bool			 keyed;		/* JOIN: only where the scan knows these columns as the key of `to` */
 	bool			 unique, not_null;	/* COLUMN, as tests say */
 	bool			 apart;		/* MEASURE of several models: NULL where one of them has no row */
 	bool			 adds;		/* MEASURE: it may be added up, as a plain sum may */
@@ -65,12 +67,14 @@ struct knowledge_page {
 	struct span		 name, from, title, summary, body;
 	size_t			 nmodels;
 	const struct span	*models;	/* that it is about */
+	bool			 named;		/* the body has references; a line with an unknown one is left out */
 };
 
 /* What became of an object that is no part of the model by itself. */
 struct knowledge_remark {
 	struct knowledge_remark	*next;
 	const char		*as;
+	size_t			 n;		/* objects */
 	struct span		 name, from;
 	const char		*reason;	/* why it is skipped; NULL: another object has all of it */
 };
@@ -78,6 +82,7 @@ struct knowledge_remark {
 struct knowledge {
 	struct arena		*a;
 	struct span		 kind, project;
+	bool			 proposed;	/* whatever is asked for: it is evidence, not what a person wrote */
 	size_t			 nmodels, cap;
 	struct knowledge_model	**byname;
 	struct table		 names, ids;	/* of byname */
@@ -95,13 +100,15 @@ struct knowledge_input {
 	size_t			 nfiles;
 	struct knowledge_file	*files;
 	int			 manifest;	/* a descriptor; -1: none was given */
+	enum sqltext_dialect	 text;		/* how the connection's engine cuts statements */
 };
 
 /*
  * Read the pack on descriptor pack (each file: "SIZE PATH\n", its bytes) and the manifest, or -1, by the reader of that
  * kind.  0 with the model as one JSON object in *out; -1 with *err: nothing in them can be read.
  */
-int knowledge_read(int pack, int manifest, struct span kind, struct buf *out, struct err *err);
+int knowledge_read(int pack, int manifest, struct span kind, enum sqltext_dialect text, struct buf *out,
+    struct err *err);
 
 /* All of these live in k->a; a full arena ends the process as out of memory does. */
 void *knowledge_alloc(struct knowledge *k, size_t size);
@@ -123,5 +130,7 @@ struct knowledge_page *knowledge_page_add(struct knowledge *k, const char *as, s
 
 void knowledge_skip(struct knowledge *k, const char *as, struct span name, struct span from, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+/* So many objects of a file: all skipped for the reason, or if it is NULL, all in others. */
+void knowledge_tally(struct knowledge *k, const char *as, size_t n, struct span from, const char *reason);
 /* Another object has all that this one says, or it says nothing. */
 void knowledge_merge(struct knowledge *k, const char *as, struct span name);

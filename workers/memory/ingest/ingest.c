@@ -197,7 +197,7 @@ prepare_step(struct call *c, struct run *r, enum run_step step, struct err *err)
 						"the run %s does not wait for approval",
 		    r->id);
 	if (r->report.len > 0)
-		return knowledge_compose(c, r, &r->moves, err);
+		return knowledge_compose(c, r, &r->moves, NULL, err);
 	consult_call(c, r);
 	return compose_approval(call_state(c), r, err);
 }
@@ -325,11 +325,12 @@ import_knowledge(struct call *c, struct run *r, const struct mp_value *args, int
 {
 	const struct memory *m = call_state(c);
 	bool dry = mp_get_bool(args, "dryRun", false), propose = m->review || mp_get_bool(args, "review", false);
+	bool evidence = false;
 
-	if (knowledge_compose(c, r, &r->changes, err) != 0)
+	if (knowledge_compose(c, r, &r->changes, &evidence, err) != 0)
 		return -1;
 	if (!dry)
-		hold_changes(r, propose);
+		hold_changes(r, propose || evidence);
 	r->consulted = true;
 	r->steps = 1;
 	r->stage = dry ? RUN_DONE : RUN_WRITE;

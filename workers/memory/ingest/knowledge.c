@@ -182,7 +182,7 @@ static bool
 has_member(const struct source *s, struct span name, bool column)
 {
 	if (column)
-		return find_column(s, name) != NULL;
+		return find_column(s, name) != NULL && find_column(s, name)->visibility != SOURCE_HIDDEN;
 	for (size_t i = 0; s != NULL && i < s->nmeasures; i++)
 		if (span_is_str(name, s->measures[i].name))
 			return true;
@@ -208,6 +208,10 @@ put_reference(struct know *k, struct know_entry *e, struct span text, struct buf
 		return true;
 	}
 	/* A file that is its owner's may have it, too. */
+	if (span_is_str(name, "*")) {
+		sql_quote_name(out, span_str(m->source));
+		return true;
+	}
 	of = m->fate.why.len > 0 ? NULL : find_entry(m, column ? KNOW_COLUMN : KNOW_MEASURE, name);
 	if (of != NULL ? of->fate.why.len > 0 : !has_member(source_set_get(k->set, span_str(m->source)), name, column))
 		know_skip(k, &e->fate, "it needs %.*s of %.*s, which was skipped", SPAN_FMT(name), SPAN_FMT(model));
@@ -231,6 +235,25 @@ resolve(struct know *k, struct know_entry *e, struct span text)
 		text = span_of(close + 2, text.len - (size_t)(close + 2 - text.p));
 	}
 	buf_span(&out, text);
+	s = arena_span(k->a, buf_view(&out));
+	buf_fini(&out);
+	return s;
+}
+
+/* The lines of a page whose references are all known.  A column that is hidden is not: the scan does not have it. */
+static struct span
+resolve_lines(struct know *k, struct span body)
+{
+	struct buf out = { 0 };
+	struct span line, s;
+
+	while (span_line(&body, &line)) {
+		struct know_entry e = { .part = KNOW_MEASURE };
+
+		line = resolve(k, &e, line);
+		if (e.fate.why.len == 0)
+			buf_printf(&out, "%.*s\n", SPAN_FMT(line));
+	}
 	s = arena_span(k->a, buf_view(&out));
 	buf_fini(&out);
 	return s;
@@ -296,6 +319,44 @@ put_on(struct know *k, const struct know_model *m, const struct know_model *to, 
 	return true;
 }
 
+/* Whether the columns on one side (0 or 1) of "a = b AND c = d" are the key of the source, as the scan knows it. */
+static bool
+is_key(const struct source *s, struct span on, size_t wanted)
+{
+	size_t n = 0;
+
+	if (s == NULL || s->ngrain == 0 || s->ngrain == s->ncolumns)
+		return false;
+	for (size_t side = 0; on.len > 0; side++) {
+		const char *between = side % 2 == 0 ? " = " : " AND ";
+		const uint8_t *end = memmem(on.p, on.len, between, strlen(between));
+		struct span name = span_of(on.p, end == NULL ? on.len : (size_t)(end - on.p));
+		bool found = side % 2 != wanted;
+
+		for (size_t i = 0; i < s->ngrain && !found; i++)
+			found = span_is_folded(span_str(s->grain[i]), name);
+		if (!found)
+			return false;
+		n += side % 2 == wanted;
+		on = end == NULL ? SPAN_NONE : span_of(end + strlen(between), on.len - name.len - strlen(between));
+	}
+	return n == s->ngrain;
+}
+
+/* A join that statements have leads to the table whose key it is; of two such tables, to the later one. */
+static void
+direct_join(struct know *k, const struct know_model *m, const struct know_model *to, struct know_entry *e)
+{
+	struct span on = mp_get_str(&e->said, "on", SPAN(""));
+	bool there = is_key(source_set_get(k->set, span_str(to->source)), on, 1),
+	     here = is_key(source_set_get(k->set, span_str(m->source)), on, 0);
+
+	if (!there && !here)
+		know_skip(k, &e->fate, "neither side is a key that the scan knows");
+	else
+		e->fate.merged = !there || (here && m > to);
+}
+
 /* Whether two conditions of one pair are the same, whichever side stands first. */
 static bool
 is_same_on(struct span a, struct span b)
@@ -333,6 +394,11 @@ decide_join(struct know *k, struct know_model *m, const struct source *s, struct
 	if (strcmp(to->source, m->source) == 0) {
 		e->fate.merged = true;
 		return;
+	}
+	if (mp_get_bool(&e->said, "keyed", false)) {
+		direct_join(k, m, to, e);
+		if (e->fate.merged || e->fate.why.len > 0)
+			return;
 	}
 	if (!put_on(k, m, to, mp_get_str(&e->said, "on", SPAN("")), &on))
 		know_skip(k, &e->fate, "one of the tables has not the columns of %.*s",
@@ -643,6 +709,9 @@ place_pages(struct know *k)
 			    SPAN_FMT(f->path));
 		else {
 			f->wanted = true;
+			p->body = mp_get_str(&p->said, "body", SPAN(""));
+			if (mp_get_bool(&p->said, "named", false))
+				p->body = resolve_lines(k, p->body);
 			know_put_page(k, f, p);
 		}
 	}
@@ -687,7 +756,7 @@ forget_files(struct know *k)
 }
 
 int
-knowledge_compose(struct call *c, struct run *r, struct run_changes *out, struct err *err)
+knowledge_compose(struct call *c, struct run *r, struct run_changes *out, bool *evidence, struct err *err)
 {
 	struct know k = { .m = call_state(c), .r = r, .a = r->arena };
 	const struct memory_connection *to = memory_connection(k.m, r->connection);
@@ -717,6 +786,8 @@ knowledge_compose(struct call *c, struct run *r, struct run_changes *out, struct
 		if (result == 0) {
 			take_changes(&k, out);
 			know_report(&k);
+			if (evidence != NULL)
+				*evidence = mp_get_bool(&k.said, "proposed", false);
 		}
 	}
 	forget_files(&k);

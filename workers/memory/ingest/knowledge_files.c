@@ -436,8 +436,7 @@ know_put_overlay(struct know *k, struct know_file *f, size_t file)
 void
 know_put_page(struct know *k, struct know_file *f, const struct know_page *p)
 {
-	struct span title = text_of(&p->said, "title"), summary = text_of(&p->said, "summary"),
-		    body = text_of(&p->said, "body");
+	struct span title = text_of(&p->said, "title"), summary = text_of(&p->said, "summary");
 	struct mp_value models, each;
 	struct buf plain = { 0 };
 	size_t mark;
@@ -469,7 +468,7 @@ know_put_page(struct know *k, struct know_file *f, const struct know_page *p)
 	    know_slug(k, k->kind), mark_of(k));
 	mark = f->text.len;
 	buf_printf(&f->text, "%*s\n---\n\n# %.*s\n\n", DIGEST, "", SPAN_FMT(f->about));
-	buf_span(&f->text, span_trim(body));
+	buf_span(&f->text, span_trim(p->body));
 	if (p->from.len > 0) {
 		buf_str(&f->text, "\n\nImported from ");
 		safe_text_strip(&f->text, p->from, false);
@@ -493,7 +492,8 @@ struct know_counts {
 };
 
 static void
-count_object(struct know_counts *all, struct span as, struct span name, struct span from, const struct know_fate *fate)
+count_objects(struct know_counts *all, struct span as, size_t n, struct span name, struct span from,
+    const struct know_fate *fate)
 {
 	size_t i = 0;
 
@@ -505,14 +505,20 @@ count_object(struct know_counts *all, struct span as, struct span name, struct s
 		return;
 	if (i == all->n)
 		all->v[all->n++] = (struct know_count){ .as = as };
-	all->v[i].read++;
-	all->v[i].merged += fate->why.len == 0 && fate->merged;
-	all->v[i].skipped += fate->why.len > 0;
+	all->v[i].read += n;
+	all->v[i].merged += fate->why.len == 0 && fate->merged ? n : 0;
+	all->v[i].skipped += fate->why.len > 0 ? n : 0;
 	if (fate->why.len == 0)
 		return;
-	mp_put_pairs(&all->skipped, mp_str("as", as), mp_str("name", name), mp_str("from", from),
+	mp_put_pairs(&all->skipped, mp_str("as", as), mp_str("name", name), mp_str("from", from), mp_uint("n", n),
 	    mp_str("reason", fate->why));
 	all->nskipped++;
+}
+
+static void
+count_object(struct know_counts *all, struct span as, struct span name, struct span from, const struct know_fate *fate)
+{
+	count_objects(all, as, 1, name, from, fate);
 }
 
 static void
@@ -561,7 +567,8 @@ know_report(struct know *k)
 		for (struct mp_iter it = mp_iter(&remarks); mp_next(&it, &each);) {
 			struct know_fate fate = { .why = text_of(&each, "reason"), .merged = true };
 
-			count_object(all, text_of(&each, "as"), text_of(&each, "name"), text_of(&each, "from"), &fate);
+			count_objects(all, text_of(&each, "as"), mp_get_uint(&each, "n", 1), text_of(&each, "name"),
+			    text_of(&each, "from"), &fate);
 		}
 	put_counts(k, all, &out);
 	if (mp_value(buf_view(&out), &v))

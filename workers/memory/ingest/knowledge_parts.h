@@ -46,7 +46,7 @@ struct know_file {
 
 struct know_page {
 	struct mp_value	 said;
-	struct span	 as, name, from;
+	struct span	 as, name, from, body;
 	size_t		 file;
 	struct know_fate fate;
 };

@@ -250,7 +250,7 @@ aggregates_add_values(struct plan *p, uint32_t source, uint32_t column)
 		.expr = plan_call(p, "count", true, s, s->columns[column].names.name),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
 		.label = plan_says(p, SAYS_DIFFERENT_OF, SPANS(label, of)),
-		.unit = span_of("", 0)
+		.unit = span_of("", 0), .counts = true
 	};
 }
 

@@ -87,6 +87,7 @@ struct ask_measure {
 	const struct span *none_over;	/* columns of the source over which the measure must not be summed */
 	bool		ratio;		/* divides: null where the divisor is zero */
 	bool		rows;		/* the number of rows of its source */
+	bool		counts;		/* a number of rows or values: 0 where there are none */
 };
 
 struct ask_dimension {
@@ -141,6 +142,14 @@ struct ask_query {
  */
 enum ask_shape {
 	ASK_SCALAR, ASK_GROUPS, ASK_TIME, ASK_RANKING, ASK_SHARE, ASK_COMPARE, ASK_PERIODS, ASK_LIST
+};
+
+/* A name by which the question means a row, and which several rows may have. */
+struct ask_named {
+	struct span	filter, rows;	/* the condition, and what counts the rows that meet it, as sl_query takes them */
+	struct span	label, value;	/* of the rows; the name */
+	size_t		expected;	/* how many rows the question names */
+	bool		root;		/* rows of what is measured or listed */
 };
 
 enum ask_status {
@@ -203,6 +212,8 @@ struct ask_reading {
 	size_t			 nqueries;
 	struct ask_query	 queries[ASK_QUERIES_MAX];
 	bool			 relation;
+	size_t			 nnamed;
+	struct ask_named	 named[ASK_FILTERS_MAX];
 	const char		*confidence;	/* "high", "medium", "low" */
 
 	/* for ASK_ANSWER and ASK_CATALOGUE the whole reading; otherwise the part that was understood */

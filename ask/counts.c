@@ -104,7 +104,7 @@ counts_rows(struct plan *p, uint32_t source)
 		.expr = plan_call(p, "count", false, s, s->grain[0]),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
 		.label = counts_label(p, source), .unit = span_of("", 0),
-		.additive = true, .rows = true };
+		.additive = true, .rows = true, .counts = true };
 }
 
 /* The source that the item names; ASK_NONE: none, or the user is asked which one. */
@@ -218,7 +218,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
 		.label = plan_says(p, SAYS_DIFFERENT_WITH,
 		    SPANS(ask_label(p->a, &p->m->sources[counted].names),
-			ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
+			ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0), .counts = true };
 	return true;
 }
 

@@ -89,6 +89,66 @@ make_number_filter(struct plan *p, const struct plan_condition *c, struct buf *s
 	out->operator= between ? (c->negated ? SPAN("not between") : SPAN("between")) : span_str(c->operator);
 }
 
+static void
+add_value(struct plan *p, const struct plan_condition *c, struct span value, struct buf *sql, struct buf *text)
+{
+	buf_str(sql, sql->len > 0 ? ", " : "");
+	put_value(p, sql, c->at, value);
+	buf_str(text, text->len > 0 ? " or " : "");
+	buf_span(text, value);
+}
+
+/* A value that the column also has in other spellings means all of them. */
+static void
+make_value_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct buf *sql,
+    struct buf *text, struct ask_filter *out)
+{
+	const struct ask_source *s = plan_source(p, c->at.node);
+	size_t nknown = p->known == NULL ? 0 : p->known->nvalues, all = n;
+	struct buf list = { 0 };
+
+	for (size_t i = first; i < first + n; i++) {
+		add_value(p, c, c->values[i], &list, text);
+		for (size_t k = 0; k < nknown; k++) {
+			const struct ask_value *v = &p->known->values[k];
+
+			if (!span_is(v->source, s->names.name) ||
+			    !span_is(v->column, s->columns[c->at.column].names.name) ||
+			    span_is(v->value, c->values[i]) || !ask_is_same_value(p->a, v->value, c->values[i]))
+				continue;
+			add_value(p, c, v->value, &list, text);
+			all++;
+		}
+	}
+	out->operator= all> 1 ? c->negated ? SPAN("NOT IN") : SPAN("IN") : c->negated ? SPAN("<>") : SPAN("=");
+	buf_printf(sql, all > 1 ? "%.*s %.*s (%.*s)" : "%.*s %.*s %.*s", SPAN_FMT(out->field), SPAN_FMT(out->operator),
+	    (int)list.len, (const char *)list.p);
+	buf_fini(&list);
+}
+
+/* "Visits of Ada Stern": the name of a row; a first and a last name are one. */
+static void
+note_named(struct plan *p, const struct plan_condition *c, size_t n, const struct ask_filter *f)
+{
+	const struct ask_source *s = plan_source(p, c->at.node);
+	uint32_t key = plan_key_column(s);
+	struct ask_named *last = p->out->nnamed > 0 ? &p->out->named[p->out->nnamed - 1] : NULL, named;
+
+	if (c->negated || key == ASK_NONE || s->columns[key].masked || p->m->governed ||
+	    !(c->at.column == s->label || s->columns[c->at.column].of_person))
+		return;
+	named = (struct ask_named){ .filter = f->sql, .rows = plan_call(p, "count", true, s, s->grain[0]),
+		.label = ask_label(p->a, &s->names), .value = f->value, .expected = n, .root = c->at.node == p->root };
+	for (size_t i = 0; i < p->out->nnamed; i++)
+		if (span_is(p->out->named[i].filter, named.filter))
+			return;
+	if (last != NULL && s->columns[c->at.column].of_person && span_is(last->rows, named.rows)) {
+		last->filter = plan_text(p, "%.*s AND %.*s", SPAN_FMT(last->filter), SPAN_FMT(named.filter));
+		last->value = plan_text(p, "%.*s %.*s", SPAN_FMT(last->value), SPAN_FMT(named.value));
+	} else if (p->out->nnamed < ASK_FILTERS_MAX)
+		p->out->named[p->out->nnamed++] = named;
+}
+
 void
 finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
 {
@@ -136,21 +196,15 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		buf_str(&text, c->negated ? "false" : "true");
 		break;
 	case PLAN_IS:
-		out->operator= c->negated ? SPAN("<>") : n> 1 ? SPAN("IN") : SPAN("=");
-		buf_printf(&sql, "%.*s %.*s %s", SPAN_FMT(field), SPAN_FMT(out->operator), n > 1 ? "(" : "");
-		for (size_t i = first; i < first + n; i++) {
-			buf_str(&sql, i > first ? ", " : "");
-			put_value(p, &sql, c->at, c->values[i]);
-			buf_str(&text, i > first ? " or " : "");
-			buf_span(&text, c->values[i]);
-		}
-		buf_str(&sql, n > 1 ? ")" : "");
+		make_value_filter(p, c, first, n, &sql, &text, out);
 		break;
 	}
 	out->sql = arena_span(p->a, buf_view(&sql));
 	out->value = arena_span(p->a, buf_view(&text));
 	buf_fini(&sql);
 	buf_fini(&text);
+	if (c->test == PLAN_IS)
+		note_named(p, c, n, out);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "ask/having.h"
 #include "ask/head.h"
 #include "ask/leftovers.h"
+#include "ask/measures.h"
 #include "ask/superlatives.h"
 
 static bool
@@ -43,6 +44,18 @@ measures_are_joined(const struct plan *p, size_t first, size_t second)
 	return plan_after(p, first) == second && p->q.tokens[p->q.items[second].first].comma;
 }
 
+/* "Show the due dates": dates, where a number of them is called so, too. */
+static bool
+lists_values(const struct plan *p, size_t item)
+{
+	bool rows = plan_find(p, ASK_WORD_LIST) != PLAN_NO_ITEM;
+
+	for (size_t i = 0; i < item && plan_is_word(p, i, ASK_WORD_STOP); i++)
+		rows |= p->q.items[i].arg == ASK_STOP_ROWS;
+	return rows && plan_find(p, ASK_WORD_COUNT) == PLAN_NO_ITEM && plan_find(p, ASK_WORD_BY) == PLAN_NO_ITEM &&
+	    measures_counts_values(p, item);
+}
+
 static void
 head_measures(struct plan *p)
 {
@@ -62,6 +75,10 @@ head_measures(struct plan *p)
 			continue;
 		if (last != PLAN_NO_ITEM && !measures_are_joined(p, last, i))
 			continue;
+		if (last == PLAN_NO_ITEM && lists_values(p, i)) {
+			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
+			return;
+		}
 		if (last != PLAN_NO_ITEM && before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_AND))
 			plan_take(p, before, "several measures");
 		measures_take(p, i);

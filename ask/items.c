@@ -2,6 +2,8 @@
 
 #include "base/text/num.h"
 
+#define VALUE_WORDS_MAX	20u	/* of a value that a question may name */
+
 /* State of the reading of items. */
 struct itemizing {
 	const struct ask_model	*m;
@@ -44,8 +46,8 @@ read_values(struct itemizing *z)
 				k->entry = (struct ask_entry){ .source = source, .index = c, .value = v->value,
 					.kind = ASK_KIND_VALUE,
 					.tier = ASK_TIER_VALUE };
-				k->t = ask_tokens(z->a, v->value, false, 20, &k->n);
-				z->nvalues += k->t != NULL && k->n > 0 && k->n <= 20;
+				k->t = ask_tokens(z->a, v->value, false, VALUE_WORDS_MAX, &k->n);
+				z->nvalues += k->t != NULL && k->n > 0 && k->n <= VALUE_WORDS_MAX;
 				break;
 			}
 	}
@@ -65,11 +67,11 @@ value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n
 }
 
 static void
-add_hit(struct ask_item *item, const struct ask_entry *e)
+add_hit(const struct itemizing *z, struct ask_item *item, const struct ask_entry *e)
 {
 	for (size_t i = 0; i < item->nhits; i++)
 		if (item->hits[i]->kind == e->kind && item->hits[i]->source == e->source &&
-		    item->hits[i]->index == e->index && span_is(item->hits[i]->value, e->value))
+		    item->hits[i]->index == e->index && ask_is_same_value(z->a, item->hits[i]->value, e->value))
 			return;
 	if (item->nhits < ASK_HITS_MAX)
 		item->hits[item->nhits++] = e;
@@ -134,7 +136,7 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 			item->nhits = 0;
 		item->n = len;
 		for (size_t k = 0; k < n; k++)
-			add_hit(item, found[k]);
+			add_hit(z, item, found[k]);
 	}
 }
 
@@ -155,7 +157,7 @@ find_turned(const struct itemizing *z, size_t i, struct ask_item *item)
 	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, 2, false), false, found, ASK_HITS_MAX);
 	for (size_t k = 0; k < n; k++)
 		if (found[k]->kind == ASK_KIND_COLUMN || found[k]->kind == ASK_KIND_MEASURE)
-			add_hit(item, found[k]);
+			add_hit(z, item, found[k]);
 	item->n = item->nhits > 0 ? 3 : item->n;
 }
 
@@ -173,7 +175,7 @@ find_values(const struct itemizing *z, size_t i, bool plural, struct ask_item *i
 		if (v->n > item->n)
 			item->nhits = 0;
 		item->n = v->n;
-		add_hit(item, &v->entry);
+		add_hit(z, item, &v->entry);
 	}
 }
 
@@ -217,7 +219,7 @@ find_codes(const struct itemizing *z, size_t i, struct ask_item *item)
 
 			if (v->n == 1 && span_is(v->t[0].folded, code.code) && is_said_of(z, &c->names, code.column) &&
 			    is_known_beside(z, &v->entry, code.other)) {
-				add_hit(item, &v->entry);
+				add_hit(z, item, &v->entry);
 				item->n = 1;
 			}
 		}
@@ -673,7 +675,7 @@ take_spare_values(const struct itemizing *z)
 				    column->hits[h]->index == item->spare[k]->index) {
 					item->kind = ASK_ITEM_NAME;
 					item->word = ASK_WORD_NONE;
-					add_hit(item, item->spare[k]);
+					add_hit(z, item, item->spare[k]);
 				}
 		if (item->kind == ASK_ITEM_NAME)
 			column = item;
@@ -778,10 +780,27 @@ take_agents_words(const struct itemizing *z)
 			out->items[n].text.len = (size_t)(last->text.p + last->text.len - out->items[n].text.p);
 		}
 		for (size_t k = 0; k < nfound; k++)
-			add_hit(&out->items[n], found[k]);
+			add_hit(z, &out->items[n], found[k]);
 		n++;
 	}
 	out->n = n;
+}
+
+bool
+ask_is_same_value(struct arena *a, struct span one, struct span two)
+{
+	size_t n, m;
+	struct ask_token *t = ask_tokens(a, one, false, VALUE_WORDS_MAX, &n), *u;
+
+	if (span_is(one, two))
+		return true;
+	u = ask_tokens(a, two, false, VALUE_WORDS_MAX, &m);
+	if (t == NULL || u == NULL || n != m || n == 0 || n > VALUE_WORDS_MAX)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!span_is(t[i].folded, u[i].folded))
+			return false;
+	return true;
 }
 
 int

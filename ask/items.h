@@ -48,6 +48,9 @@ bool ask_items_number(struct span text, enum ask_language language, double *out)
  */
 bool ask_items_number_of_both(struct span text, enum ask_language language, double *whole);
 
+/* "AG" and "ag": whether the values differ in their spelling alone. */
+bool ask_is_same_value(struct arena *a, struct span one, struct span two);
+
 /* Whether the item is a word that an agent declares. */
 static inline bool
 ask_item_is_agents(const struct ask_item *item)

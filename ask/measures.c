@@ -28,6 +28,7 @@ measures_add(struct plan *p, uint32_t source, uint32_t index)
 		.additive = f->additive && f->nnone_over == 0,
 		.nnone_over = f->nnone_over, .none_over = f->none_over };
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
+	out->counts = measures_is_count(f);
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
 	unit = measures_unit(p, f);
 	p->counts = measures_is_count(f);
@@ -67,6 +68,24 @@ choose_measure(struct plan *p, size_t item)
 			plan_suggest(q,
 			    ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names));
 	return NULL;
+}
+
+bool
+measures_counts_values(const struct plan *p, size_t item)
+{
+	const struct ask_item *it = &p->q.items[item];
+
+	for (size_t i = 0; i < it->nhits; i++) {
+		const struct ask_source *s = &p->m->sources[it->hits[i]->source];
+
+		if (it->hits[i]->kind == ASK_KIND_MEASURE && !measures_is_count(&s->measures[it->hits[i]->index]))
+			return false;
+	}
+	for (size_t i = 0; i < it->nhits; i++)
+		if (it->hits[i]->kind == ASK_KIND_COLUMN &&
+		    p->m->sources[it->hits[i]->source].columns[it->hits[i]->index].type != ASK_TYPE_NUMBER)
+			return true;
+	return false;
 }
 
 void

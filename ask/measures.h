@@ -9,6 +9,9 @@
 bool measures_is_count(const struct ask_source_measure *f);
 enum ask_measured measures_unit(const struct plan *p, const struct ask_source_measure *f);
 void measures_add(struct plan *p, uint32_t source, uint32_t index);
+/* "the due dates" may be the values of a column, where a count is called so, too. */
+bool measures_counts_values(const struct plan *p, size_t item);
+
 void measures_take(struct plan *p, size_t item);	/* the measure that the item names; may ask or refuse */
 
 /* The measure of a condition on groups (having.h); false: asked or refused. */

@@ -1,3 +1,4 @@
+#include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
 
@@ -248,7 +249,7 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 	uint32_t source = p->m->nodes[node].source, column;
 
 	/* What is measured is no column of rows, even where one is called so. */
-	if (i < p->q.n && plan_names_any(p, i, ASK_KIND_MEASURE))
+	if (i < p->q.n && plan_names_any(p, i, ASK_KIND_MEASURE) && !measures_counts_values(p, i))
 		return ASK_NONE;
 	for (*n = COLUMN_ITEMS_MAX; *n > 0; --*n) {
 		struct ask_token t[ASK_LEXICON_WORDS_MAX];

@@ -229,7 +229,7 @@ fill_most(struct plan *p, const struct draft *d, struct ask_query *q)
 				.expr = plan_call(p, "count", false, s, node->edges[i].here),
 				.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
 				.label = counts_label(p, p->m->nodes[d->related[0].node].source),
-				.unit = SPAN(""), .additive = true, .rows = true };
+				.unit = SPAN(""), .additive = true, .rows = true, .counts = true };
 			return true;
 		}
 	return false;

@@ -154,13 +154,16 @@ read_columns(struct arena *a, const struct yaml_node *n, struct source *s)
 	for (size_t i = 0; i < n->n; i++) {
 		const struct yaml_node *c = &n->items[i];
 		struct source_column *out = &s->columns[s->ncolumns];
+		struct span role;
 
 		if ((out->name = source_model_text(a, yaml_get(c, "name"))) == NULL)
 			continue;
 		out->type = source_model_text(a, yaml_get(c, "type"));
 		out->expr = source_model_text(a, yaml_get(c, "expr"));
 		out->granularity = source_model_text(a, yaml_get(c, "natural_granularity"));
-		out->time = span_is(source_text(yaml_get(c, "role")), SPAN("time"));
+		role = source_text(yaml_get(c, "role"));
+		out->time = span_is(role, SPAN("time")) ||
+		    (role.len == 0 && span_is(source_text(yaml_get(c, "type")), SPAN("time")));
 		out->visibility = read_visibility(c);
 		out->description = description(c);
 		if (read_words(a, c, &out->words) != 0)

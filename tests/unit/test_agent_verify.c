@@ -603,6 +603,12 @@ the_border_of_a_ranking(void **state)
 	v = checked(&b, &r, NULL);
 	assert_check(&v, 8, VERIFY_PASSED);
 	assert_int_equal(r.nrows, 2);
+	/* What has no region is no region. */
+	r = rows_of("[[null,9],[\"\",8],[\"North\",5],[\"West\",4]]", PLAIN_PLAN);
+	v = checked(&b, &r, NULL);
+	assert_note(&v, 4, "What has no region is not ranked.");
+	assert_int_equal(r.nrows, 1);
+	assert_true(span_is(data_cell(&r, 0, 0)->s, SPAN("North")));
 }
 
 /* "The shop with the highest size": a list has no figure; the column that orders it ranks its rows. */

@@ -278,7 +278,8 @@ sampled_values_are_found(void **state)
 	found =
 	    told("ask_values", "{\"connection\":\"warehouse\",\"words\":[\"SHIPPED\",\"nothing like it\",\"ship\"]}");
 	assert_string_equal(found,
-	    "{\"values\":[{\"source\":\"orders\",\"column\":\"status\",\"value\":\"Shipped\",\"exact\":false}],"
+	    "{\"values\":[{\"source\":\"orders\",\"column\":\"status\",\"value\":\"Shipped \",\"exact\":false},"
+	    "{\"source\":\"orders\",\"column\":\"status\",\"value\":\"shipped\",\"exact\":false}],"
 	    "\"sampled\":true}");
 	assert_string_equal(told("ask_values", "{\"connection\":\"local\",\"words\":[\"x\"]}"),
 	    "{\"values\":[],\"sampled\":false}");

@@ -432,10 +432,12 @@ values_are_found_with_their_coverage(void **state)
 	    "\"profiledColumns\":3,\"syncId\":\"2026-03-02-080000-local-new\",\"profiledAt\":\"2026-03-02T08:01:00."
 	    "000Z\",\"leftOut\":[{\"reason\":\"more_values_than_kept\",\"columns\":1,\"examples\":["
 	    "\"orders.internal_note\"]},{\"reason\":\"column_not_profiled\",\"columns\":1,\"examples\":[]}]},"
-	    "\"status\":\"ready\"}],\"results\":[{\"value\":\"ship\",\"totalMatches\":2,\"truncated\":false,"
+	    "\"status\":\"ready\"}],\"results\":[{\"value\":\"ship\",\"totalMatches\":3,\"truncated\":false,"
 	    "\"matches\":["
 	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\",\"columnName\":\"status\","
-	    "\"matchedValue\":\"Shipped\",\"cardinality\":4},"
+	    "\"matchedValue\":\"Shipped \",\"cardinality\":4},"
+	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\",\"columnName\":\"status\","
+	    "\"matchedValue\":\"shipped\",\"cardinality\":4},"
 	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"customers\",\"columnName\":\"name\","
 	    "\"matchedValue\":\"Shipshape Ltd\",\"cardinality\":150}],"
 	    "\"misses\":[{\"connectionId\":\"local\",\"reason\":\"no_profile_artifact\"}]},"
@@ -451,9 +453,9 @@ values_are_found_with_their_coverage(void **state)
 	    "\"matchedValue\":\"M\xc3\xbcller & S\xc3\xb6hne\",\"cardinality\":150,\"folded\":true}");
 	assert_holds(rig_call("dictionary_search", "{\"values\":[\"shpiped\"]}"),
 	    "\"closeSpellings\":[{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\",\"columnName\":\"status\","
-	    "\"matchedValue\":\"Shipped\",\"cardinality\":4}]");
+	    "\"matchedValue\":\"Shipped \",\"cardinality\":4},");
 	assert_holds(rig_call("dictionary_search", "{\"values\":[\"e\"],\"limit\":1,\"connectionId\":\"warehouse\"}"),
-	    "\"totalMatches\":8,\"truncated\":true");
+	    "\"totalMatches\":9,\"truncated\":true");
 }
 
 /* --- sl_read_source ----------------------------------------------------------------------------------- */

@@ -102,8 +102,9 @@ execute(struct question_state *q, struct err *err)
 
 	for (size_t i = 0; i < b->nqueries; i++) {
 		const struct ask_query *query = &b->queries[i];
-		/* Extra rows show whether the last place is shared. */
-		size_t extra = query->ties ? ASK_TIES_MAX : 1;
+		/* One extra row shows whether the last place is shared; groups without a name, NULL and empty, have
+		 * none. */
+		size_t extra = query->ties ? ASK_TIES_MAX : 3;
 		struct brief_change change = {
 			.without = SIZE_MAX, .only = SIZE_MAX, .limit = query->limit > 0 ? query->limit + extra : 0
 		};

@@ -17,7 +17,7 @@
 #include "workers/shared/call.h"
 
 #define ROUNDS_MAX 4u /* readings of one question, each with more known values */
-#define PROBE_ROWS 3u
+#define PROBE_ROWS 20u /* spellings of one value */
 #define ASK_NS     (30 * CLOCK_SECOND) /* for one request to another worker */
 
 /* State while a question is read. */
@@ -239,12 +239,14 @@ take_queries(const struct question_reader *r, const struct ask_reading *from, st
 	*b = (struct answer_brief){ .shape = from->shape,
 		.connection = r->model.connection,
 		.nqueries = from->nqueries,
+		.nnamed = from->nnamed,
 		.german = from->german,
 		.relation = from->relation,
 		.title = from->title,
 		.title_measures = from->title_measures };
 	for (size_t i = 0; i < from->nqueries; i++)
 		b->queries[i] = from->queries[i];
+	memcpy(b->named, from->named, sizeof(b->named));
 	out->confidence = span_str(from->confidence);
 }
 

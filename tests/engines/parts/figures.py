@@ -1,7 +1,8 @@
 """Questions over money, large integers, floats, dates, moments, intervals and missing values. Every figure and every text
 of the answers (rows, shares, differences, percentages, narrative, checks, caveats, charts, the HTML page and the drawing) is
 the same on each engine, fits the output schema, and is right. Averages and extremes of intervals are asked for on PostgreSQL
-and DuckDB, totals on PostgreSQL alone: DuckDB has no sum(INTERVAL), SQLite no intervals."""
+and DuckDB, totals on PostgreSQL alone: DuckDB has no sum(INTERVAL), SQLite no intervals. Over a second database, of which only a scan is known: values in several spellings,
+names that several rows have, groups without a name, sums of 0, numbers in texts."""
 import json, math, re
 
 import matrix
@@ -92,6 +93,24 @@ QUESTIONS = [
     ('average price 2024 vs 2023', '35.3 %'), ('Wie hoch war der Umsatz im Jahr 2023?', '707,60 EUR'),
 ]
 
+CLINIC = """CREATE TABLE insurers (insurer_id INTEGER PRIMARY KEY, name TEXT, form TEXT);
+CREATE TABLE patients (patient_id INTEGER PRIMARY KEY, name TEXT, city TEXT, weight TEXT, fee TEXT, plan TEXT, insurer_id INTEGER REFERENCES insurers);
+CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patients, visited_on DATE, cost DECIMAL(10,2), status TEXT);"""
+CLINIC_ROWS = """INSERT INTO insurers VALUES (1,'Nordkasse','AG'),(2,'Westkasse','ag'),(3,'Landkasse','GmbH');
+INSERT INTO patients VALUES (1,'Ada Stern','Köln','70 kg','1,200','basic',1),(2,'Ben Wolf','köln','9 kg','95',NULL,1),(3,'Cleo Rau','Bonn','101 kg','800','',2),
+    (4,'Dan Abel','Bonn','88 kg','2,100.50',NULL,3),(5,'Ada Stern','Essen','60 kg','15','full',1);
+INSERT INTO visits VALUES (1,1,'2024-01-05',10,'done'),(2,5,'2024-02-05',20,'Done'),(3,2,'2024-03-05',0,'open'),(4,3,'2025-04-05',-5,'void'),(5,3,'2025-05-05',5,'DONE ')"""
+# A question, its rows (None: it is not answered), and what a caveat says; no other caveat says "found" or "have the name".
+NAMES = [
+    ('how many patients are from Köln', [[2]], ''), ('Wie viele Patienten wohnen in Köln?', [[2]], ''), ('list insurers with form ag', [['Nordkasse'], ['Westkasse']], ''),
+    ('list insurers with form not AG', [['Landkasse']], ''), ('how many visits have status done', [[3]], ''),
+    ('which plan has the most patients', [['basic', 1], ['full', 1]], 'not ranked'), ('which insurer has the fewest patients', [['Landkasse', 1], ['Westkasse', 1]], ''),
+    ('total cost of visits with status open', [[0]], ''), ('total cost of visits in 2025', [[0]], ''), ('total cost of visits of Ada Stern', [[30]], '2 rows of patients have the name'),
+    ('how many visits of Ada Stern', [[2]], '2 rows of patients have the name'), ('how many visits of Ben Wolf', [[1]], ''),
+    ('list patients sorted by weight', [['Ben Wolf', '9 kg', 2], ['Ada Stern', '60 kg', 5], ['Ada Stern', '70 kg', 1], ['Dan Abel', '88 kg', 4], ['Cleo Rau', '101 kg', 3]], ''),
+    ('list patients sorted by fee', None, ''),
+]
+
 
 def rows():
     """Two years of sales; money whose binary fractions do not add up, a region that is missing, prices that are not known."""
@@ -160,33 +179,45 @@ def differences(a, b, near, path='answer'):
 
 def page(project, question, option):
     """What --html or --svg writes, without the statement and the moment; an error's text where nothing can be drawn."""
-    done = project.command('ask', question, option, '-', check=False)
+    done = project.command('ask', '--ontology', 'shop', question, option, '-', check=False)
     return re.sub(r'<(pre|code)\b.*?</\1>|\d{4}-\d\d-\d\dT[\d:.]+Z', '', done.stdout, flags=re.S) or done.stderr
 
 
-def asked(column, path, results):
+def asked(column, path, clinic, results):
     """Answers by question: (structuredContent, page, drawing)."""
     column.load('figures', path)
-    project = matrix.Project(results, 'figures-' + column.name, {'connections': {'shop': column.connection('figures')}},
+    column.load('clinic', clinic)
+    project = matrix.Project(results, 'figures-' + column.name, {'connections': {'shop': column.connection('figures'), 'clinic': column.connection('clinic')}},
                              {'semantic-layer/shop/sales.yaml': SOURCE, 'semantic-layer/shop/visits.yaml': VISITS,
                               **({'semantic-layer/shop/waits.yaml': WAITS} if column.name in INTERVALS else {})})
     project.command('scan', '--deep')
     answers = {}
     with project:
         schema = next(t for t in project.rpc('tools/list', '', {})['tools'] if t['name'] == 'ask_question')['outputSchema']
-        ontology = next(iter(project.ontologies().values()))
+        ontology = project.ontologies()['shop']
         for question, _ in QUESTIONS + INTERVALS.get(column.name, []):
             try:
                 answers[question] = (project.ask(ontology, question), page(project, question, '--html'), page(project, question, '--svg'))
             except matrix.Failed as e:
                 answers[question] = ({'status': 'failed', 'error': e.error}, '', '')
+        for question, *_ in NAMES:
+            answers[question] = project.ask(project.ontologies()['clinic'], question), '', ''
     return answers, schema
+
+
+def misread(question, must, caveat, answer):
+    """What is wrong of an answer over the clinic."""
+    found = answer['rows']['data'] if answer['status'] == 'answered' else None
+    said = ' '.join(answer.get('caveats', []))
+    if found != must or caveat not in said or (not caveat and re.search('found|have the name|not ranked', said)):
+        yield '%r: %s, %s; %s' % (question, found, said, answer['interpretation'].get('text'))
 
 
 def run(columns, results):
     values = ',\n'.join('(%s)' % ', '.join('NULL' if v is None else "'%s'" % str(v).replace("'", "''") if isinstance(v, str) else str(v) for v in r) for r in rows())
     path = results.portable('figures', TABLE, 'INSERT INTO sales VALUES ' + values)
-    found = matrix.each(columns, lambda c: asked(c, path, results))
+    clinic = results.portable('clinic', CLINIC, CLINIC_ROWS)
+    found = matrix.each(columns, lambda c: asked(c, path, clinic, results))
     first = {question: answer for answers, _ in reversed(found) for question, answer in answers.items()}
     for column, (answers, schema) in zip(columns, found):
         wrong = {'figures and texts': [], 'output schema': [], 'charts and pages': []}
@@ -212,3 +243,4 @@ def run(columns, results):
                     wrong['charts and pages'].append('%r: %s: %s, there %s' % (question, what, b[at - 40:at + 80], a[at - 40:at + 80]))
         for row, texts in wrong.items():
             results.check(row, column, texts, '%d questions' % len(QUESTIONS))
+        results.check('names and texts', column, [w for case in NAMES for w in misread(*case, answers[case[0]][0])], '%d questions' % len(NAMES))

@@ -62,8 +62,7 @@ static void
 put_value(struct description *d, const struct ask_filter *f)
 {
 	static const char *const words[][2] = { { " and ", " und " }, { " or ", " oder " } };
-	bool several = span_is_str(f->operator, "IN") || span_is_str(f->operator, "between") ||
-	    span_is_str(f->operator, "not between");
+	bool several = span_ends(f->operator, "IN") || span_ends(f->operator, "between");
 	size_t at = 0;
 
 	if (!several) {

@@ -13,6 +13,8 @@ struct answer_brief {
 	struct span		 connection;
 	size_t			 nqueries;
 	struct ask_query	 queries[ASK_QUERIES_MAX];
+	size_t			 nnamed;
+	struct ask_named	 named[ASK_FILTERS_MAX];
 	bool			 german;
 	bool			 relation;	/* the question asks how two measures relate */
 	struct span		 title;		/* for a chart */

@@ -1,6 +1,7 @@
 /* verify_answer.c - see verify_answer.h: V1 to V3 and V7 to V9, and the order of all. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json/cell.h"
 #include "workers/agent/verify/verify_nulls.h"
@@ -10,18 +11,19 @@
 
 #define RERUNS_MAX 6u /* conditions that are left out in turn to explain an empty answer */
 
-/* Whether all figures are null or zero, as in a count of no rows. */
+/* Whether all figures, in the columns from `first` on, are null, or counts of nothing: a sum of 0 is something. */
 static bool
-is_nothing(const struct ask_query *q, const struct data_rows *r)
+is_nothing(const struct ask_query *q, size_t first, const struct data_rows *r)
 {
 	double v;
 
 	for (size_t row = 0; row < r->nrows; row++)
-		for (size_t i = q->ndimensions; i < r->ncolumns; i++)
+		for (size_t i = first; i < r->ncolumns; i++)
 			if (verify_figure(r, row, i, &v) == FIGURE_UNREADABLE ||
-			    (data_cell(r, row, i)->class != MP_NIL && v != 0))
+			    (data_cell(r, row, i)->class != MP_NIL &&
+				(v != 0 || i - first >= q->nmeasures || !q->measures[i - first].counts)))
 				return false;
-	return r->ncolumns > q->ndimensions || r->nrows == 0;
+	return r->ncolumns > first || r->nrows == 0;
 }
 
 /* Whether the varied query has rows.  *known: false when it could not be run. */
@@ -35,7 +37,7 @@ has_rows_when(struct answer_check *v, unsigned which, const struct ask_query *q,
 	change.ungrouped = q->nmeasures > 0 &&
 	    (verify_group_filter(q) == SIZE_MAX || change.without == verify_group_filter(q) || change.only != SIZE_MAX);
 	*known = verify_ask(v, which, q, &change, &rows, err, stop);
-	return *known && !is_nothing(&(struct ask_query){ .ndimensions = 0 }, &rows);
+	return *known && !is_nothing(q, change.ungrouped ? 0 : q->ndimensions, &rows);
 }
 
 static int
@@ -73,7 +75,7 @@ explain_nothing(struct answer_check *v, const struct ask_query *q, struct err *e
 static int
 check_presence(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
-	if (is_nothing(q, r))
+	if (is_nothing(q, q->ndimensions, r))
 		return explain_nothing(v, q, err);
 	verify_note(v, V1, VERIFY_PASSED);
 	for (size_t i = 0; i < q->nfilters; i++)
@@ -199,6 +201,45 @@ shares_place(const struct ask_query *q, const struct data_rows *r, size_t row)
 	    cell_is(data_cell(r, row - 1, by), data_cell(r, row, by));
 }
 
+/* Whether the cell names nothing: null, or an empty text. */
+static bool
+is_nameless(const struct mp_value *cell)
+{
+	return cell->class == MP_NIL || (cell->class == MP_STR && cell->s.len == 0);
+}
+
+/* A group without a name has no rank; one whose key is known is a thing that has none. */
+static bool
+has_rank(const struct ask_query *q, const struct data_rows *r, size_t row)
+{
+	size_t key = 0;
+
+	while (key < q->ndimensions && !q->dimensions[key].identity)
+		key++;
+	for (size_t i = 0; i < q->ndimensions && !q->dimensions[i].identity; i++) {
+		bool keyed = q->dimensions[i].keyed && key < q->ndimensions;
+
+		if (is_nameless(data_cell(r, row, i)) && !(keyed && !is_nameless(data_cell(r, row, key))))
+			return false;
+		key += keyed;
+	}
+	return true;
+}
+
+/* "Which insurer has the fewest patients" asks for an insurer: take out the groups without a name, and tell. */
+static void
+drop_unranked(struct answer_check *v, const struct ask_query *q, struct data_rows *r)
+{
+	size_t n = 0;
+
+	for (size_t row = 0; row < r->nrows; row++)
+		if (has_rank(q, r, row))
+			memmove(&r->cells[n++ * r->ncolumns], data_cell(r, row, 0), r->ncolumns * sizeof(*r->cells));
+	if (n < r->nrows)
+		verify_tell(v, V4, VERIFY_CAVEAT, CAVEAT_UNRANKED, ARGS(q->dimensions[0].label));
+	r->nrows = n;
+}
+
 /* V8: rows beyond the limit were read; one with the last row's figure shares its place, and is shown if ties are. */
 static void
 check_border(struct answer_check *v, const struct ask_query *q, struct data_rows *r)
@@ -207,14 +248,16 @@ check_border(struct answer_check *v, const struct ask_query *q, struct data_rows
 
 	if (q->limit == 0 || q->ndimensions == 0)
 		return;
+	if (q->nmeasures > 0 && r->ncolumns > q->ndimensions)
+		drop_unranked(v, q, r);
 	while (q->ties && shown + 1 < q->limit + ASK_TIES_MAX && shares_place(q, r, shown))
 		shown++;
 	verify_note(v, V8, VERIFY_PASSED);
 	if (shares_place(q, r, shown))
 		verify_tell(v, V8, VERIFY_CAVEAT, CAVEAT_SHARED_PLACE, NULL);
+	r->truncated &= r->nrows < shown; /* the extra rows were the only ones requested */
 	if (r->nrows > shown)
 		r->nrows = shown;
-	r->truncated = false; /* the extra rows were the only ones requested */
 }
 
 static bool
@@ -225,9 +268,35 @@ is_same_window(const struct ask_query *q, const struct ask_query *other)
 	return span_is(a.field, b.field) && span_is(a.start, b.start) && span_is(a.end, b.end);
 }
 
+/* A figure of "Ada Stern" is of all who are called so, which is told; a list or a number of them shows it itself. */
+static int
+check_named(struct answer_check *v, const struct ask_named *named, struct err *err)
+{
+	const struct ask_query *first = &v->brief->queries[0];
+	struct ask_query count = { .nmeasures = 1, .nfilters = 1, .no_empty = true };
+	struct data_rows rows;
+	bool stop = false;
+	double n;
+
+	if (named->root && (first->nmeasures == 0 || first->measures[0].rows))
+		return 0;
+	count.measures[0] = (struct ask_measure){ .expr = named->rows, .name = SPAN("row_count") };
+	count.filters[0] = (struct ask_filter){ .sql = named->filter };
+	if (!verify_ask(v, V9, &count, NULL, &rows, err, &stop))
+		return stop ? -1 : 0;
+	if (rows.nrows == 1 && rows.ncolumns == 1 && verify_figure(&rows, 0, 0, &n) == FIGURE_NUMBER &&
+	    n > (double)named->expected)
+		verify_tell(v, V9, VERIFY_CAVEAT, CAVEAT_SAME_NAMED,
+		    ARGS(verify_count(v, (size_t)n), named->label, named->value));
+	return 0;
+}
+
 int
 verify_run(struct answer_check *v, struct err *err)
 {
+	for (size_t i = 0; i < v->brief->nnamed; i++)
+		if (check_named(v, &v->brief->named[i], err) != 0)
+			return -1;
 	for (size_t i = 0; i < v->brief->nqueries; i++) {
 		const struct ask_query *q = &v->brief->queries[i];
 		struct data_rows *r = &v->rows[i];

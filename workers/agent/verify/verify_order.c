@@ -1,6 +1,9 @@
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "workers/agent/verify/verify_order.h"
+
+#define UNIT_MAX 8u /* bytes; a longer word is no unit */
 
 /* A row by the number that its text is; a row without a value is below all others. */
 struct place {
@@ -33,23 +36,60 @@ place_down(const void *one, const void *two)
 	return place_cmp(one, two) != 0 ? place_cmp(two, one) : place_up(one, two);
 }
 
-/* The numbers of texts among the cells of the column; *texts: how many cells are texts. */
-static size_t
-find_places(const struct data_rows *r, size_t column, struct place *places, size_t *texts)
-{
-	size_t numbers = 0;
+/* A text with a number in it: "70 kg", "$ 1,200", "3.5".  unit: what stands around the digits. */
+struct amount {
+	bool is, known; /* known: in one way only */
+	struct decimal number;
+	struct span before, behind;
+};
 
-	*texts = 0;
+static struct amount
+read_amount(struct span text)
+{
+	struct amount a = { .is = false };
+	size_t first = 0, end;
+
+	if ((a.is = a.known = decimal_read(text, &a.number)))
+		return a;
+	while (first < text.len && !ascii_is_digit(text.p[first]) && text.p[first] != '-')
+		first++;
+	for (end = first + (first < text.len && text.p[first] == '-');
+	     end < text.len && (ascii_is_digit(text.p[end]) || ascii_is_any(text.p[end], ".,"));)
+		end++;
+	a.before = span_trim(span_of(text.p, first));
+	a.behind = span_trim(span_of(text.p + end, text.len - end));
+	a.is = end > first && a.before.len + a.behind.len <= UNIT_MAX;
+	for (size_t i = 0; i < a.behind.len; i++)
+		a.is &= !ascii_is_digit(a.behind.p[i]) && !ascii_is_any(a.behind.p[i], " -/:");
+	for (size_t i = 0; i < a.before.len; i++)
+		a.is &= a.before.p[i] >= 0x80 || a.before.p[i] == '$';
+	a.known = a.is && decimal_read(span_of(text.p + first, end - first), &a.number);
+	return a;
+}
+
+/* What the column's texts are as numbers. */
+struct texts {
+	size_t n, amounts, known; /* known: in the unit of the first */
+};
+
+static struct texts
+find_places(const struct data_rows *r, size_t column, struct place *places)
+{
+	struct texts t = { .n = 0 };
+	struct amount unit;
+
 	for (size_t row = 0; row < r->nrows; row++) {
 		const struct mp_value *cell = data_cell(r, row, column);
-		struct decimal d = { 0 };
-		bool text = cell->class == MP_STR, known = text && decimal_read(cell->s, &d);
+		struct amount a = cell->class == MP_STR ? read_amount(cell->s) : (struct amount){ .is = false };
 
-		places[row] = (struct place){ .known = known, .number = known ? decimal_double(&d) : 0, .row = row };
-		*texts += text;
-		numbers += known;
+		unit = t.amounts == 0 ? a : unit;
+		a.known &= span_is(a.before, unit.before) && span_is(a.behind, unit.behind);
+		places[row] = (struct place){ a.known, a.known ? decimal_double(&a.number) : 0, row };
+		t.n += cell->class == MP_STR;
+		t.amounts += a.is;
+		t.known += a.known;
 	}
-	return numbers;
+	return t;
 }
 
 static bool
@@ -64,16 +104,18 @@ has_text(const struct data_rows *r, size_t column)
 static void
 order_rows(struct answer_check *v, const struct ask_query *q, struct data_rows *r, const struct data_rows *all)
 {
-	size_t by = ask_order_column(q), texts = 0, numbers, n = r->ncolumns;
+	size_t by = ask_order_column(q), n = r->ncolumns;
+	struct texts t = { .n = 0 };
 	bool room;
 	struct place *places = arena_array(v->arena, all->nrows, sizeof(*places));
 	struct mp_value *cells = arena_array(v->arena, all->nrows * n, sizeof(*cells));
 
 	room = places != NULL && cells != NULL && all->ncolumns == n;
-	numbers = room ? find_places(all, by, places, &texts) : 0;
-	if (room && 2 * numbers <= texts)
+	if (room)
+		t = find_places(all, by, places);
+	if (room && 2 * t.amounts <= t.n)
 		return;
-	if (!room || numbers < texts || all->truncated) {
+	if (!room || t.known < t.n || all->truncated) {
 		verify_tell(v, V2, VERIFY_FAILED, CAVEAT_TEXT_ORDER, ARGS(q->dimensions[by].label));
 		return;
 	}

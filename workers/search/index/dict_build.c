@@ -5,13 +5,11 @@
 #include "base/mem.h"
 #include "workers/search/index/dict_parts.h"
 #include "workers/search/index/dict.h"
-#include "words/names.h"
 #include "words/text.h"
 #include "workers/search/index/dict_build.h"
 
 #define COLUMNS_A_LOOK	64	/* between looks at the clock */
 #define BLOCKS_A_LOOK	256
-#define FEW_VALUES	256	/* of one column, compared with each other */
 #define BUCKETS		65536	/* values by the first two bytes, sorted one bucket after the other; */
 #define FEW_BUCKETS	256	/* by the first one alone while they are */
 #define FEW_SORTED	4096	/* at most */
@@ -37,24 +35,10 @@ struct dict_building {
 	size_t					 n;		/* qualifying columns */
 	const struct snapshot_profiled		**columns;	/* by table and name */
 	struct buf				 folded;
-	struct array_u32			 firsts;	/* values of the column in work, */
-	struct names				 seen;		/* or, when they are many, their folded texts */
-	bool					 many;
 	size_t					 nbuckets;
 	uint32_t				*buckets;	/* where each begins in sorted, and one more */
 	struct gram_work			 grams;
 };
-
-static bool
-is_repeated(const struct dict_building *b, struct span folded)
-{
-	if (b->many)
-		return names_find(&b->seen, folded) != NAMES_NONE;
-	for (size_t i = 0; i < b->firsts.n; i++)
-		if (span_is(dict_folded(b->d, b->firsts.v[i]), folded))
-			return true;
-	return false;
-}
 
 static uint32_t
 dict_build_keep(struct dict *d, struct span s)
@@ -65,24 +49,18 @@ dict_build_keep(struct dict *d, struct span s)
 	return at;
 }
 
-/* Add one value of the column; blank ones and second spellings are left out. */
+/* Add one value of the column; blank ones are left out. */
 static void
 add_value(struct dict_building *b, uint32_t column, struct span value)
 {
 	struct dict *d = b->d;
 	struct span folded;
 
-	value = span_trim(value);
 	b->folded.len = 0;
-	text_fold(value, &b->folded);
+	text_fold(span_trim(value), &b->folded);
 	folded = buf_view(&b->folded);
-	if (folded.len == 0 || is_repeated(b, folded) || d->blob.n + folded.len >= UINT32_MAX ||
-	    d->texts.n + value.len >= UINT32_MAX)
+	if (folded.len == 0 || d->blob.n + folded.len >= UINT32_MAX || d->texts.n + value.len >= UINT32_MAX)
 		return;
-	if (b->many)
-		(void)names_add(&b->seen, folded);
-	else
-		array_u32_push(&b->firsts, (uint32_t)d->nvalues);
 	d->values = array_grow(d->values, d->nvalues, &d->values_cap, sizeof(*d->values));
 	d->values[d->nvalues] = (struct dict_value){ .at = (uint32_t)d->blob.n, .column = column };
 	array_u8_append(&d->blob, folded.p, folded.len);
@@ -121,6 +99,14 @@ add_aliases(struct dict_building *b, uint32_t value)
 		add_alias(b, value, f.v[i]);
 }
 
+/* Whether the type fills values up with blanks, which are no part of them; in others "done " is not "done". */
+static bool
+is_padded(struct span type)
+{
+	return span_begins_word(type, "char(") || span_begins_word(type, "character(") ||
+	    span_begins_word(type, "bpchar");
+}
+
 static void
 add_column(struct dict_building *b, const struct snapshot_profiled *p)
 {
@@ -132,11 +118,9 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 		memcpy(sorted, p->values, p->nvalues * sizeof(*sorted));
 	if (p->nvalues > 1)
 		qsort(sorted, p->nvalues, sizeof(*sorted), span_order);
-	b->firsts.n = 0;
-	b->many = p->nvalues > FEW_VALUES;
 	for (size_t i = 0; i < p->nvalues && d->nvalues - had < DICT_DISTINCT_MAX; i++)
-		add_value(b, (uint32_t)d->ncolumns, sorted[i]);
-	names_fini(&b->seen);
+		if (i == 0 || !span_is(sorted[i], sorted[i - 1]))
+			add_value(b, (uint32_t)d->ncolumns, is_padded(p->type) ? span_trim(sorted[i]) : sorted[i]);
 	free(sorted);
 	if (d->nvalues == had)
 		return;
@@ -443,7 +427,6 @@ dict_end(struct dict_building *b)
 	d->values = array_trim(d->values, d->nvalues, &d->values_cap, sizeof(*d->values));
 	free(b->columns);
 	buf_fini(&b->folded);
-	free(b->firsts.v);
 	free(b->buckets);
 	free(b->grams.grams);
 	free(b);

@@ -146,7 +146,7 @@ enum ask_shape {
 
 /* A name by which the question means a row, and which several rows may have. */
 struct ask_named {
-	struct span	filter, rows;	/* the condition, and what counts the rows that meet it, as sl_query takes them */
+	struct span	filter, rows;	/* the condition; what counts the rows that meet it, as sl_query takes it */
 	struct span	label, value;	/* of the rows; the name */
 	size_t		expected;	/* how many rows the question names */
 	bool		root;		/* rows of what is measured or listed */

@@ -188,6 +188,9 @@ refusal_of(const struct ipc_admitted *m, struct held *held)
 	else if (m->admission == IPC_ADMISSION_IN_FLIGHT)
 		hold_back(held, ERR_RATE_LIMITED, after,
 		    "You have as many calls in flight as are allowed; wait for one to end.");
+	else if (m->admission == IPC_ADMISSION_UNKNOWN)
+		hold_back(held, ERR_SERVICE_UNAVAILABLE, after,
+		    "The server cannot count calls at this moment; try again in a moment.");
 	else
 		hold_back(held, ERR_AUTH_REVOKED, 0, "This credential is not valid any more; ask for another one.");
 }

@@ -51,6 +51,7 @@ struct admin;
 struct audit;
 struct auth_oauth;
 struct hashing;
+struct limits_shared;
 struct metadata;
 
 /* Uses of a token that are not in the store yet. */
@@ -69,6 +70,7 @@ struct auth {
 	struct store		*store;
 	struct audit		*audit;
 	struct limits		*limits;
+	struct limits_shared	*shared;	/* NULL: nothing was counted in a store that nodes share */
 	struct fronts		 fronts;
 	bool			 enabled;	/* connectivity tokens are accepted */
 	bool			 look_due;	/* another process changed something that was not read yet */

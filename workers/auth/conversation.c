@@ -3,6 +3,7 @@
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
+#include "workers/auth/limits_shared.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/authorize.h"
@@ -50,6 +51,7 @@ conversation_end(void *state, uint64_t peer)
 	hashing_detached(a, peer);
 	fronts_remove(&a->fronts, peer);
 	limits_gone(a->limits, peer);
+	limits_shared_gone(a, peer);
 	audit_journal_gone(a->audit, peer);
 }
 
@@ -73,6 +75,8 @@ take_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *m
 {
 	struct ipc_admitted answer;
 
+	if (store_lease_ms(a->store) != STORE_OWN)
+		return limits_shared_admit(a, peer, id, msg);
 	if (!limits_admit(a->limits, peer, id, msg, clock_ns(), &answer))
 		return IPC_OUT_OF_STATE;
 	if (msg->held != 0)

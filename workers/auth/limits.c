@@ -18,13 +18,11 @@ struct limits_window {
 	uint32_t	n[MINUTE], sum;
 };
 
-enum rate { RATE_CALL, RATE_SQL, RATE_RESOURCE, RATE_ASK, RATES };
-
 struct limited {
 	LIST_ENTRY(limited)	 of_bucket;
 	TAILQ_ENTRY(limited)	 by_use;	/* least recently used first */
 	char			*name;
-	uint32_t		 in_flight;
+	uint32_t		 in_flight, told;	/* told: limits_told() */
 	uint64_t		 blocked_ns;	/* for an address: blocked until then */
 	struct limits_window		 rates[];	/* RATES for a principal, one for an address */
 };
@@ -126,11 +124,11 @@ set_make_room(struct limited_set *set, uint64_t now_ns)
 	struct limited *who;
 
 	TAILQ_FOREACH(who, &set->by_use, by_use)
-		if (who->in_flight == 0 && who->blocked_ns <= now_ns)
+		if (who->in_flight == 0 && who->told == 0 && who->blocked_ns <= now_ns)
 			break;
 	if (who == NULL)
 		TAILQ_FOREACH(who, &set->by_use, by_use)
-			if (who->in_flight == 0)
+			if (who->in_flight == 0 && who->told == 0)
 				break;
 	if (who != NULL)
 		set_drop(set, who);
@@ -266,38 +264,43 @@ struct quota {
 	uint32_t	 limit;
 };
 
-#define QUOTAS_MAX	4
-
-static size_t
-add_quota(struct quota *list, size_t n, struct limits_window *w, uint32_t limit, uint64_t second)
+static bool
+is_token(struct span principal)
 {
-	if (limit == 0)
-		return n;
-	window_move(w, second);
-	list[n] = (struct quota){ w, limit };
-	return n + 1;
+	return span_begins(principal, "token:");
+}
+
+size_t
+limits_quotas(const struct limits *l, struct span principal, unsigned class, struct limits_quota list[LIMITS_QUOTAS])
+{
+	const struct limits_conf *c = &l->conf;
+	bool token = is_token(principal), guest = token || span_begins(principal, "user:");
+	const struct limits_quota all[] = {
+		{ RATE_CALL, token ? c->token_per_min : guest ? 0 : c->research_per_min },
+		{ RATE_TOKENS, token ? c->tokens_per_min : 0 },
+		{ RATE_SQL, token && class == IPC_CLASS_SQL ? c->token_sql_per_min : 0 },
+		{ RATE_RESOURCE, guest && class == IPC_CLASS_RESOURCE ? c->resources_per_min : 0 },
+		{ RATE_ASK, guest && class == IPC_CLASS_ASK ? c->ask_per_min : 0 },
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].most != 0)
+			list[n++] = all[i];
+	return n;
 }
 
 static size_t
 quotas_of(struct limits *l, struct limited *who, unsigned class, uint64_t second, struct quota *list)
 {
-	const struct limits_conf *c = &l->conf;
-	struct span name = span_str(who->name);
-	bool token = span_begins(name, "token:"), user = span_begins(name, "user:");
-	size_t n = 0;
+	struct limits_quota all[LIMITS_QUOTAS];
+	size_t n = limits_quotas(l, span_str(who->name), class, all);
 
-	if (token) {
-		n = add_quota(list, n, &who->rates[RATE_CALL], c->token_per_min, second);
-		n = add_quota(list, n, &l->tokens, c->tokens_per_min, second);
-		if (class == IPC_CLASS_SQL)
-			n = add_quota(list, n, &who->rates[RATE_SQL], c->token_sql_per_min, second);
+	for (size_t i = 0; i < n; i++) {
+		list[i].window = all[i].rate == RATE_TOKENS ? &l->tokens : &who->rates[all[i].rate];
+		list[i].limit = all[i].most;
+		window_move(list[i].window, second);
 	}
-	if (!token && !user)
-		n = add_quota(list, n, &who->rates[RATE_CALL], c->research_per_min, second);
-	if ((token || user) && class == IPC_CLASS_RESOURCE)
-		n = add_quota(list, n, &who->rates[RATE_RESOURCE], c->resources_per_min, second);
-	if ((token || user) && class == IPC_CLASS_ASK)
-		n = add_quota(list, n, &who->rates[RATE_ASK], c->ask_per_min, second);
 	return n;
 }
 
@@ -331,30 +334,79 @@ is_principal(struct span name)
 		span_begins(name, "user:"));
 }
 
+enum limits_known
+limits_known(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admit *msg, uint64_t now_ns,
+    struct ipc_admitted *out)
+{
+	*out = (struct ipc_admitted){ .admission = IPC_ADMISSION_GRANTED };
+	if (!is_principal(msg->principal) || find_grant(l, peer, id) != NULL)
+		return LIMITS_BROKEN;
+	if (msg->held != 0) {
+		limits_begin(l, peer, id, msg->principal, now_ns);
+		return LIMITS_DECIDED;
+	}
+	if (set_find(&l->principals, msg->principal, now_ns) != NULL &&
+	    (!is_token(msg->principal) || l->ngrants < LIMITS_GRANTS))
+		return LIMITS_COUNT;
+	out->admission = IPC_ADMISSION_IN_FLIGHT;
+	out->retry_after_s = 1;
+	return LIMITS_DECIDED;
+}
+
+void
+limits_begin(struct limits *l, uint64_t peer, uint64_t id, struct span principal, uint64_t now_ns)
+{
+	struct limited *who;
+
+	if (is_token(principal) && l->ngrants < LIMITS_GRANTS &&
+	    (who = set_find(&l->principals, principal, now_ns)) != NULL)
+		add_grant(l, peer, id, who);
+}
+
+uint32_t
+limits_own(struct limits *l, struct span principal, uint64_t now_ns, uint32_t *most)
+{
+	const struct limited *who = set_find(&l->principals, principal, now_ns);
+
+	*most = is_token(principal) ? l->conf.token_in_flight : 0;
+	return who == NULL ? 0 : who->in_flight;
+}
+
+void
+limits_told(struct limits *l, struct span principal, uint32_t own, uint64_t now_ns)
+{
+	struct limited *who = set_find(&l->principals, principal, now_ns);
+
+	if (who != NULL)
+		who->told = own;
+}
+
+void
+limits_each_changed(struct limits *l, bool (*fn)(void *arg, const char *principal, uint32_t own), void *arg)
+{
+	struct limited *who;
+
+	TAILQ_FOREACH(who, &l->principals.by_use, by_use)
+		if (who->in_flight != who->told) {
+			if (!fn(arg, who->name, who->in_flight))
+				return;
+			who->told = who->in_flight;
+		}
+}
+
 bool
 limits_admit(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admit *msg, uint64_t now_ns,
     struct ipc_admitted *out)
 {
-	bool token = span_begins(msg->principal, "token:");
-	struct quota list[QUOTAS_MAX];
+	enum limits_known known = limits_known(l, peer, id, msg, now_ns, out);
+	bool token = is_token(msg->principal);
+	struct quota list[LIMITS_QUOTAS];
 	struct limited *who;
 	size_t n;
 
-	*out = (struct ipc_admitted){ .admission = IPC_ADMISSION_GRANTED };
-	if (!is_principal(msg->principal) || find_grant(l, peer, id) != NULL)
-		return false;
-	if (msg->held != 0) {
-		if (token && l->ngrants < LIMITS_GRANTS &&
-		    (who = set_find(&l->principals, msg->principal, now_ns)) != NULL)
-			add_grant(l, peer, id, who);
-		return true;
-	}
-	if ((who = set_find(&l->principals, msg->principal, now_ns)) == NULL ||
-	    (token && l->ngrants >= LIMITS_GRANTS)) {
-		out->admission = IPC_ADMISSION_IN_FLIGHT;
-		out->retry_after_s = 1;
-		return true;
-	}
+	if (known != LIMITS_COUNT)
+		return known != LIMITS_BROKEN;
+	who = set_find(&l->principals, msg->principal, now_ns);
 	n = quotas_of(l, who, (unsigned)msg->class, now_ns / CLOCK_SECOND, list);
 	for (size_t i = 0; i < n; i++)
 		if (remaining(&list[i]) == 0) {

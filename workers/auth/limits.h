@@ -17,6 +17,8 @@
 #define LIMITS_ADDRESSES	4096
 #define LIMITS_GRANTS		65536	/* calls of tokens in flight, of all fronts */
 
+#define LIMITS_QUOTAS		3	/* that a call counts against */
+
 /* 0: no limit. */
 struct limits_conf {
 	uint32_t	token_per_min, token_sql_per_min, tokens_per_min;	/* of one token; of all tokens */
@@ -38,6 +40,30 @@ void limits_free(struct limits *l);
  */
 bool limits_admit(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admit *msg, uint64_t now_ns,
     struct ipc_admitted *out);
+
+/*
+ * The same where the nodes of a store count together (limits_shared.h): these are its parts.  limits_known() does what
+ * needs no counting.
+ */
+enum limits_known { LIMITS_BROKEN, LIMITS_DECIDED, LIMITS_COUNT };
+enum limits_known limits_known(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admit *msg,
+    uint64_t now_ns, struct ipc_admitted *out);
+
+/* What a call counts against: what is counted, and how many of it in a minute.  The number of quotas. */
+struct limits_quota {
+	enum limits_rate { RATE_CALL, RATE_SQL, RATE_RESOURCE, RATE_ASK, RATES, RATE_TOKENS = RATES /* of all */ } rate;
+	uint32_t	most;
+};
+size_t limits_quotas(const struct limits *l, struct span principal, unsigned class,
+    struct limits_quota list[LIMITS_QUOTAS]);
+
+/* A token's calls in flight here; the most of all nodes, 0: no limit.  limits_begin: one more. */
+uint32_t limits_own(struct limits *l, struct span principal, uint64_t now_ns, uint32_t *most);
+void limits_begin(struct limits *l, uint64_t peer, uint64_t id, struct span principal, uint64_t now_ns);
+
+/* Call fn, until it returns false, for each principal whose calls in flight changed since limits_told(). */
+void limits_each_changed(struct limits *l, bool (*fn)(void *arg, const char *principal, uint32_t own), void *arg);
+void limits_told(struct limits *l, struct span principal, uint32_t own, uint64_t now_ns);
 
 /* The call has ended; an unknown call is ignored. */
 void limits_release(struct limits *l, uint64_t peer, uint64_t id);

@@ -9,6 +9,7 @@
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
+#include "workers/auth/limits_shared.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
@@ -19,8 +20,6 @@
 #include "workers/auth/worker.h"
 #include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/shared/serve.h"
-
-#define LOOK_MS		250	/* between questions for what changed in a store that nodes share */
 
 void
 auth_text(char *out, size_t cap, struct span text)
@@ -140,6 +139,7 @@ close_auth(void *state)
 	admin_free(a->admin);
 	oauth_close(a);
 	limits_free(a->limits);
+	limits_shared_free(a);
 	audit_free(a->audit);
 	store_close(a->store);
 	free(a->conf.state);
@@ -174,6 +174,7 @@ auth_tend(struct auth *a)
 	hashing_tend(a, clock_ns());
 	metadata_tend(a, clock_ns());
 	nodes_tend(a);
+	limits_shared_tend(a, clock_ns());
 }
 
 static void
@@ -208,10 +209,10 @@ static unsigned
 patience_of_auth(void *state)
 {
 	struct auth *a = state;
-	unsigned ms = audit_patience_ms(a->audit);
+	unsigned ms = audit_patience_ms(a->audit), shared = limits_shared_patience_ms(a);
 
 	/* A store with a lease is asked several times within it. */
-	return store_lease_ms(a->store) == STORE_OWN || ms < LOOK_MS ? ms : LOOK_MS;
+	return store_lease_ms(a->store) == STORE_OWN || ms < shared ? ms : shared;
 }
 
 static int

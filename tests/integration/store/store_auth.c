@@ -4,6 +4,7 @@
 #include "tests/integration/store/store_pair.h"
 #include "tests/unit/auth_rig.h"
 #include "workers/auth/conversation.h"
+#include "workers/auth/limits_shared.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/tokens/connectivity.h"
@@ -23,7 +24,32 @@ static struct {
 	bool			ended;		/* it came */
 	struct ipc_verified	verified;
 	unsigned		unanswered;	/* ENDs */
+	struct ipc_admitted	admitted;	/* 0: not answered yet */
 } told;
+
+static unsigned statements;	/* sent to the server */
+
+int __wrap_PQsendQuery(PGconn *conn, const char *sql);
+int __real_PQsendQuery(PGconn *conn, const char *sql);
+int __wrap_PQsendQueryPrepared(PGconn *conn, const char *name, int n, const char *const *values, const int *lengths,
+    const int *formats, int format);
+int __real_PQsendQueryPrepared(PGconn *conn, const char *name, int n, const char *const *values, const int *lengths,
+    const int *formats, int format);
+
+int
+__wrap_PQsendQuery(PGconn *conn, const char *sql)
+{
+	statements++;
+	return __real_PQsendQuery(conn, sql);
+}
+
+int
+__wrap_PQsendQueryPrepared(PGconn *conn, const char *name, int n, const char *const *values, const int *lengths,
+    const int *formats, int format)
+{
+	statements++;
+	return __real_PQsendQueryPrepared(conn, name, n, values, lengths, formats, format);
+}
 
 static uint64_t skew_ms;
 
@@ -44,6 +70,8 @@ __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 		told.unanswered++;
 	} else if (type == IPC_MSG_VERIFIED)
 		told.verified = *(const struct ipc_verified *)msg;
+	else if (type == IPC_MSG_ADMITTED)
+		told.admitted = *(const struct ipc_admitted *)msg;
 	return 0;
 }
 
@@ -76,7 +104,7 @@ node_open(const struct store_pair *p, struct store *local)
 	snprintf(a->conf.token_prefix, sizeof(a->conf.token_prefix), "crlmcp");
 	a->conf.max_tokens = 10;
 	a->conf.connectivity = IPC_CONNECTIVITY_ON;
-	a->limits = limits_new(&(struct limits_conf){ .token_per_min = 30 });
+	a->limits = limits_new(&(struct limits_conf){ .token_per_min = 30, .token_in_flight = 2, .ask_per_min = 5 });
 	a->metadata = metadata_new();
 	tokens_changed(a);
 	must(connectivity_read(a, &err));
@@ -87,6 +115,7 @@ static void
 node_close(struct auth *a)
 {
 	limits_free(a->limits);
+	limits_shared_free(a);
 	metadata_free(a->metadata);
 	rig_close(a);
 }
@@ -439,6 +468,92 @@ test_lease(void **state)
 	assert_int_equal(verdict_of_b(n, text), IPC_VERDICT_GOOD);
 }
 
+/* What a node says to a call of principal; 0: it waits. */
+static unsigned
+admission_of(struct auth *a, uint64_t id, const char *principal, enum ipc_class class)
+{
+	union ipc_any msg = { .admit = { .class = class, .principal = span_str(principal) } };
+
+	told.admitted.admission = 0;
+	assert_int_equal(conversation_hear(a, FRONT, id, IPC_MSG_ADMIT, &msg), IPC_OK);
+	return (unsigned)told.admitted.admission;
+}
+
+static void
+release(struct auth *a, uint64_t id)
+{
+	union ipc_any msg = { .release = { 0 } };
+
+	assert_int_equal(conversation_hear(a, FRONT, id, IPC_MSG_RELEASE, &msg), IPC_OK);
+	auth_tend(a);
+}
+
+/* One statement for a call that is limited, and none for one that is not. */
+static void
+test_statements(void **state)
+{
+	struct nodes *n = *state;
+	struct auth *a = n->a.a;
+	char text[TOKEN_TEXT], principal[32];
+	struct store_token t = make_token(a, HOUR_MS, text);
+	union ipc_any verify = { .verify = { .kind = IPC_CREDENTIAL_TOKEN, .secret = span_str(text) } };
+
+	snprintf(principal, sizeof(principal), "token:%s", t.id);
+	assert_int_equal(conversation_hear(a, FRONT, 1, IPC_MSG_VERIFY, &verify), IPC_OK);
+	auth_tend(a);
+	for (unsigned i = 0; i < 10; i++) {
+		statements = 0;
+		assert_int_equal(admission_of(a, 100 + i, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+		assert_int_equal(statements, 1);
+		assert_int_equal(told.admitted.remaining, 29 - i);
+		limits_release(a->limits, FRONT, 100 + i);
+		statements = 0;
+		assert_int_equal(admission_of(a, 200 + i, "user:ada", IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+		assert_int_equal(admission_of(a, 300 + i, "local:0", IPC_CLASS_ASK), IPC_ADMISSION_GRANTED);
+		assert_int_equal(statements, 0);
+	}
+	/* The user's questions count on both nodes. */
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(admission_of(i % 2 == 0 ? a : n->b.a, 400 + i, "user:ada", IPC_CLASS_ASK),
+		    IPC_ADMISSION_GRANTED);
+	assert_int_equal(admission_of(a, 405, "user:ada", IPC_CLASS_ASK), IPC_ADMISSION_RATE);
+	assert_int_equal(admission_of(n->b.a, 405, "user:ada", IPC_CLASS_ASK), IPC_ADMISSION_RATE);
+	assert_in_range(told.admitted.retry_after_s, 1, 60);
+}
+
+/* Two calls at the same time, on whichever node; one too many waits for a moment whether another ends. */
+static void
+test_flights(void **state)
+{
+	struct nodes *n = *state;
+	struct auth *a = n->a.a, *b = n->b.a;
+	char text[TOKEN_TEXT], principal[32];
+	struct store_token t = make_token(a, HOUR_MS, text);
+	uint64_t since;
+
+	snprintf(principal, sizeof(principal), "token:%s", t.id);
+	assert_int_equal(admission_of(a, 1, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+	assert_int_equal(admission_of(b, 1, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+	assert_int_equal(admission_of(b, 2, principal, IPC_CLASS_CALL), 0);
+	release(a, 1);
+	for (since = clock_ns(); told.admitted.admission == 0 && clock_ns() - since < CLOCK_SECOND; usleep(5000))
+		auth_tend(b);
+	assert_int_equal(told.admitted.admission, IPC_ADMISSION_GRANTED);
+	assert_in_range((clock_ns() - since) / CLOCK_MS, 0, 290);
+	assert_int_equal(limits_shared_patience_ms(b), 250);
+
+	assert_int_equal(admission_of(a, 2, principal, IPC_CLASS_CALL), 0);
+	assert_int_equal(limits_shared_patience_ms(a), 50);
+	for (since = clock_ns(); told.admitted.admission == 0 && clock_ns() - since < CLOCK_SECOND; usleep(5000))
+		auth_tend(a);
+	assert_int_equal(told.admitted.admission, IPC_ADMISSION_IN_FLIGHT);
+	assert_in_range((clock_ns() - since) / CLOCK_MS, 300, 900);
+	/* The calls of a front that is gone have ended, those of node b in flight among them. */
+	conversation_end(b, FRONT);
+	auth_tend(b);
+	assert_int_equal(admission_of(a, 3, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+}
+
 static void
 count_answer(void *arg, uint64_t peer, uint64_t id, const char *why)
 {
@@ -465,6 +580,8 @@ test_store_away(void **state)
 	assert_int_equal(tokens_revoke(n->b.a, NULL, &t, &err), -1);
 	assert_int_equal(err.code, ERR_SERVICE_UNAVAILABLE);
 	assert_int_equal(tokens_create(n->b.a, NULL, &u, true, other, &err), -1);
+	assert_int_equal(admission_of(n->b.a, 1, "user:ada", IPC_CLASS_ASK), IPC_ADMISSION_UNKNOWN);
+	assert_int_equal(admission_of(n->b.a, 2, "local:0", IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
 	tend_b(n);
 	mp_put_pairs(&entry, mp_cstr("action", "mcp.tool.call"), mp_cstr("outcome", "ok"),
 	    mp_cstr("principal", "local:1000"));
@@ -490,6 +607,8 @@ store_auth_tests(void)
 	const struct CMUnitTest shared[] = {
 		NODES_TEST(test_wrong_clock),
 		NODES_TEST(test_lease),
+		NODES_TEST(test_statements),
+		NODES_TEST(test_flights),
 		NODES_TEST(test_heard),
 		NODES_TEST(test_unheard),
 		NODES_TEST(test_same_name),

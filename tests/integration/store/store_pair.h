@@ -157,4 +157,5 @@ int store_rows_oauth_tests(void);
 int store_nodes_tests(void);
 int store_copied_tests(void);
 int store_auth_tests(void);
+int store_counts_tests(void);
 int store_postgres_away_tests(void);

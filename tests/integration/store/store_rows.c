@@ -303,6 +303,7 @@ main(void)
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	failed += store_rows_oauth_tests() + store_nodes_tests() + store_copied_tests() + store_auth_tests();
+	failed += store_rows_oauth_tests() + store_nodes_tests() + store_copied_tests() + store_auth_tests() +
+	    store_counts_tests();
 	return pair_is_postgres() ? failed + store_postgres_away_tests() : failed;
 }

@@ -42,6 +42,7 @@ struct store_driver;
 struct store {
 	const struct store_driver	*driver;
 	char		 node[STORE_NODE + 1];	/* this node's name; empty: the store is its own alone */
+	uint64_t	 epoch;		/* of this process among those of the node */
 	uint64_t	 committed, committed_ms;	/* the revision of its newest change, and when it was made */
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/system/log.h"
+#include "workers/auth/store/postgres/postgres_admit.h"
 #include "workers/auth/store/postgres/postgres_schema.h"
 
 #define MIGRATE_MS	60000
@@ -70,6 +71,12 @@ const struct postgres_step postgres_steps[] = {
 	{ 3,
 	    "CREATE UNLOGGED TABLE node(name text COLLATE \"C\" PRIMARY KEY, id text COLLATE \"C\" NOT NULL,"
 	    " epoch bigint NOT NULL, confirmed bigint NOT NULL, until bigint NOT NULL);" },
+	/* Counts of calls, for a minute at most; not logged either. */
+	{ 4,
+	    "CREATE UNLOGGED TABLE rate(name text COLLATE \"C\" NOT NULL, second bigint NOT NULL, n bigint NOT NULL,"
+	    " PRIMARY KEY(name, second));"
+	    "CREATE UNLOGGED TABLE in_flight(name text COLLATE \"C\" NOT NULL, node text COLLATE \"C\" NOT NULL,"
+	    " epoch bigint NOT NULL, n bigint NOT NULL, PRIMARY KEY(name, node));" POSTGRES_ADMIT },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

@@ -55,7 +55,6 @@ struct postgres_store {
 	bool			 prepared[STORE_NSTATEMENTS];
 	bool			 within, changing;	/* a transaction; with one of local */
 	char			 id[33];		/* tells this node from another that was given its name */
-	uint64_t		 epoch;			/* and this process from others of the node; 0: none yet */
 	uint64_t		 newest, revision;	/* the store's; the one that was told of */
 	uint64_t		 acted;			/* store_acted() */
 	uint64_t		 looked_ns;		/* when it was asked for last */
@@ -276,15 +275,15 @@ postgres_commit(struct store *s, struct err *err)
 static int
 confirm(struct postgres_store *p, struct err *err)
 {
-	bool starts = p->epoch == 0;
+	bool starts = p->base.epoch == 0;
 	struct store_query *q;
 	int found;
 
 	if (starts)
-		p->epoch = (uint64_t)randombytes_random() + 1;
+		p->base.epoch = (uint64_t)randombytes_random() + 1;
 	p->looked_ns = clock_ns();
-	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id), STORE_N(p->epoch),
-	    STORE_N(p->acted), STORE_N(starts));
+	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id),
+	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts));
 	if ((found = store_look(q, err)) == 0)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "another node with the name %s uses the state store: give each node a name of its own",
@@ -386,9 +385,9 @@ postgres_close(struct store *s)
 	struct postgres_store *p = store_of(s);
 
 	postgres_rollback(s);
-	if (p->link.conn != NULL && p->epoch != 0)
-		(void)store_change(STORE_GIVEN(s, STORE_NODE_LEAVE, NULL, STORE_T(s->node), STORE_N(p->epoch)), NULL,
-		    NULL);
+	if (p->link.conn != NULL && p->base.epoch != 0)
+		(void)store_change(STORE_GIVEN(s, STORE_NODE_LEAVE, NULL, STORE_T(s->node), STORE_N(p->base.epoch)),
+		    NULL, NULL);
 	postgres_link_close(&p->link);
 	free(p);
 }

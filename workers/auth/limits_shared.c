@@ -1,0 +1,237 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/mem.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
+#include "workers/auth/limits_shared.h"
+#include "workers/auth/store/store_limits.h"
+#include "workers/auth/tokens/tokens.h"
+#include "workers/shared/serve.h"
+
+#define TELL_NS		(250 * CLOCK_MS)
+#define BRINK_NS	CLOCK_SECOND	/* how long calls' ends are told at once, after a principal had the most */
+#define SWEEP_NS	(60 * CLOCK_SECOND)
+#define PATIENCE_NS	(300 * CLOCK_MS)	/* of a call that is one too many */
+#define RETRY_MS	50u
+#define WAITING_MAX	256u
+
+struct waiting_call {
+	TAILQ_ENTRY(waiting_call)	 by_age;
+	uint64_t			 peer, id, due_ns, until_ns;
+	struct ipc_admit		 msg;
+	char				 principal[257];
+};
+
+struct limits_shared {
+	TAILQ_HEAD(, waiting_call)	 waiting;
+	size_t				 nwaiting;
+	uint64_t			 told_ns, brink_ns, swept_ns;
+	bool				 counted;	/* since swept_ns */
+};
+
+static struct limits_shared *
+shared_of(struct auth *a)
+{
+	if (a->shared == NULL) {
+		a->shared = mem_new(1, sizeof(*a->shared));
+		TAILQ_INIT(&a->shared->waiting);
+	}
+	return a->shared;
+}
+
+static void
+quota_fill(struct store_quota *q, const struct limits_quota *from, struct span principal)
+{
+	static const char *const rates[] = { [RATE_CALL] = "call", [RATE_SQL] = "sql", [RATE_RESOURCE] = "resource",
+		[RATE_ASK] = "ask", [RATE_TOKENS] = "tokens" };
+
+	q->most = from->most;
+	if (from->rate == RATE_TOKENS)
+		snprintf(q->name, sizeof(q->name), "%s", rates[RATE_TOKENS]);
+	else
+		snprintf(q->name, sizeof(q->name), "%.*s %s", SPAN_FMT(principal), rates[from->rate]);
+}
+
+/* False: nothing limits the call. */
+static bool
+fill_ask(struct auth *a, const struct ipc_admit *msg, uint64_t now_ns, struct store_admit *ask)
+{
+	struct limits_quota list[LIMITS_QUOTAS];
+	size_t n = limits_quotas(a->limits, msg->principal, (unsigned)msg->class, list), own = 0;
+	uint32_t most;
+
+	*ask = (struct store_admit){ .who = msg->principal };
+	ask->own = limits_own(a->limits, msg->principal, now_ns, &most);
+	ask->most = most;
+	for (size_t i = 0; i < n; i++)
+		quota_fill(list[i].rate == RATE_TOKENS ? &ask->of_all : &ask->quotas[own++], &list[i], msg->principal);
+	return n > 0 || most > 0;
+}
+
+/* Have the store decide.  False: the call is one too many, unless others' calls have ended by now. */
+static bool
+decide(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *msg, uint64_t now_ns,
+    struct ipc_admitted *out)
+{
+	static const enum ipc_admission said[] = { [STORE_ADMITTED] = IPC_ADMISSION_GRANTED,
+		[STORE_RATE] = IPC_ADMISSION_RATE, [STORE_IN_FLIGHT] = IPC_ADMISSION_IN_FLIGHT };
+	struct limits_shared *s = shared_of(a);
+	struct store_admission got = { .verdict = STORE_ADMITTED };
+	struct store_admit ask;
+	struct err err;
+
+	if (fill_ask(a, msg, now_ns, &ask)) {
+		if (store_admit(a->store, &ask, &got, &err) != 0) {
+			log_error("a call cannot be counted: %s", err.message);
+			*out = (struct ipc_admitted){ .admission = IPC_ADMISSION_UNKNOWN, .retry_after_s = 1 };
+			return true;
+		}
+		s->counted = true;
+	}
+	*out = (struct ipc_admitted){ .admission = said[got.verdict], .retry_after_s = got.retry_s,
+		.limit = got.limit, .remaining = got.remaining, .reset_s = got.reset_s };
+	if (got.verdict == STORE_ADMITTED) {
+		limits_told(a->limits, msg->principal, (uint32_t)ask.own + (ask.most > 0), now_ns);
+		limits_begin(a->limits, peer, id, msg->principal, now_ns);
+	}
+	if (ask.most > 0 && got.in_flight >= ask.most)
+		s->brink_ns = now_ns + BRINK_NS;
+	return got.verdict != STORE_IN_FLIGHT || got.in_flight == ask.own + 1;
+}
+
+static void
+shared_answer(struct auth *a, uint64_t peer, uint64_t id, struct span principal, struct ipc_admitted *answer)
+{
+	if (answer->admission == IPC_ADMISSION_GRANTED && span_begins(principal, "token:") &&
+	    !tokens_use(a, principal, store_now_ms(a->store))) {
+		limits_release(a->limits, peer, id);
+		*answer = (struct ipc_admitted){ .admission = IPC_ADMISSION_ENDED };
+	}
+	(void)serve_send(peer, IPC_MSG_ADMITTED, id, answer);
+}
+
+static void
+add_waiting(struct limits_shared *s, uint64_t peer, uint64_t id, const struct ipc_admit *msg, uint64_t now_ns)
+{
+	struct waiting_call *w = mem_new(1, sizeof(*w));
+
+	w->peer = peer;
+	w->id = id;
+	w->due_ns = now_ns + RETRY_MS * CLOCK_MS;
+	w->until_ns = now_ns + PATIENCE_NS;
+	snprintf(w->principal, sizeof(w->principal), "%.*s", SPAN_FMT(msg->principal));
+	w->msg = (struct ipc_admit){ .class = msg->class, .principal = span_str(w->principal) };
+	TAILQ_INSERT_TAIL(&s->waiting, w, by_age);
+	s->nwaiting++;
+}
+
+static void
+drop_waiting(struct limits_shared *s, struct waiting_call *w)
+{
+	TAILQ_REMOVE(&s->waiting, w, by_age);
+	s->nwaiting--;
+	free(w);
+}
+
+enum ipc_fault
+limits_shared_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *msg)
+{
+	uint64_t now = clock_ns();
+	struct ipc_admitted answer;
+	enum limits_known known = limits_known(a->limits, peer, id, msg, now, &answer);
+
+	if (known == LIMITS_BROKEN)
+		return IPC_OUT_OF_STATE;
+	if (msg->held != 0)
+		return IPC_OK;
+	if (known == LIMITS_COUNT && span_begins(msg->principal, "local:"))
+		(void)limits_admit(a->limits, peer, id, msg, now, &answer);
+	else if (known == LIMITS_COUNT && !decide(a, peer, id, msg, now, &answer) &&
+	    a->shared->nwaiting < WAITING_MAX) {
+		add_waiting(a->shared, peer, id, msg, now);
+		return IPC_OK;
+	}
+	shared_answer(a, peer, id, msg->principal, &answer);
+	return IPC_OK;
+}
+
+static bool
+tell_changed(void *arg, const char *principal, uint32_t own)
+{
+	struct auth *a = arg;
+	struct err err;
+
+	if (store_released(a->store, span_str(principal), own, &err) == 0)
+		return true;
+	log_warn("which calls have ended is not told to the other nodes yet: %s", err.message);
+	return false;
+}
+
+static void
+retry_waiting(struct auth *a, uint64_t now_ns)
+{
+	struct waiting_call *w, *next;
+	struct ipc_admitted answer;
+
+	for (w = TAILQ_FIRST(&a->shared->waiting); w != NULL; w = next) {
+		next = TAILQ_NEXT(w, by_age);
+		if (w->due_ns > now_ns)
+			continue;
+		w->due_ns = now_ns + RETRY_MS * CLOCK_MS;
+		if (!decide(a, w->peer, w->id, &w->msg, now_ns, &answer) && now_ns < w->until_ns)
+			continue;
+		shared_answer(a, w->peer, w->id, w->msg.principal, &answer);
+		drop_waiting(a->shared, w);
+	}
+}
+
+void
+limits_shared_tend(struct auth *a, uint64_t now_ns)
+{
+	struct limits_shared *s = a->shared;
+	struct err err;
+
+	if (store_lease_ms(a->store) == STORE_OWN || s == NULL)
+		return;
+	if (now_ns - s->told_ns >= TELL_NS || now_ns < s->brink_ns) {
+		s->told_ns = now_ns;
+		limits_each_changed(a->limits, tell_changed, a);
+	}
+	retry_waiting(a, now_ns);
+	if (!s->counted || now_ns - s->swept_ns < SWEEP_NS)
+		return;
+	s->swept_ns = now_ns;
+	s->counted = false;
+	if (store_limits_sweep(a->store, &err) != 0)
+		log_warn("old counts of calls were not removed: %s", err.message);
+}
+
+unsigned
+limits_shared_patience_ms(const struct auth *a)
+{
+	return a->shared != NULL && a->shared->nwaiting > 0 ? RETRY_MS : (unsigned)(TELL_NS / CLOCK_MS);
+}
+
+void
+limits_shared_gone(struct auth *a, uint64_t peer)
+{
+	struct waiting_call *w, *next;
+
+	for (w = a->shared == NULL ? NULL : TAILQ_FIRST(&a->shared->waiting); w != NULL; w = next) {
+		next = TAILQ_NEXT(w, by_age);
+		if (w->peer == peer)
+			drop_waiting(a->shared, w);
+	}
+}
+
+void
+limits_shared_free(struct auth *a)
+{
+	while (a->shared != NULL && !TAILQ_EMPTY(&a->shared->waiting))
+		drop_waiting(a->shared, TAILQ_FIRST(&a->shared->waiting));
+	free(a->shared);
+	a->shared = NULL;
+}

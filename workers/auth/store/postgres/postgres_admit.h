@@ -19,7 +19,7 @@
 	" IF most3 > 0 THEN PERFORM pg_advisory_xact_lock(1130459758, hashtext(name3)); END IF;" \
 	" now_s := floor(extract(epoch FROM clock_timestamp()));" \
 	" verdict := 1; retry := 0; near := 0; remains := 0; reset := 0; flying := own + 1;" \
-	/* A quota is free again when so many of its oldest seconds have left that fewer than its most remain. */ \
+	/* A quota is free again when fewer calls than its most remain: the oldest seconds leave first. */ \
 	" FOR i IN 1..3 LOOP CONTINUE WHEN mosts[i] = 0;" \
 	" SELECT coalesce(max(x.total), 0), min(x.second) FILTER (WHERE x.run > x.total - mosts[i]) INTO used, at_s" \
 	" FROM (SELECT r.second, sum(r.n) OVER (ORDER BY r.second) AS run, sum(r.n) OVER () AS total FROM rate r" \

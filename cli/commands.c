@@ -15,6 +15,7 @@
 #include "cli/cmd_init.h"
 #include "cli/cmd_import_tools.h"
 #include "cli/cmd_knowledge.h"
+#include "cli/export/cmd_export.h"
 #include "cli/cmd_memory.h"
 #include "cli/cmd_research.h"
 #include "cli/cmd_sandbox.h"
@@ -233,6 +234,12 @@ static const struct option knowledge_options[] = {
 	OPTION_END
 };
 
+static const struct option export_options[] = {
+	CONNECTION,
+	{ "out", 0, "DIR", "write the file into this directory, not to standard output" },
+	OPTION_END
+};
+
 static const struct option log_options[] = {
 	{ "limit", 'n', "N", "at most N runs, 20 when left out" },
 	OPTION_END
@@ -405,7 +412,7 @@ const struct command_section command_sections[] = {
 	{ "Projects and databases", "connection\0engine\0" },
 	{ "The daemon", "mcp\0completion\0" },
 	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0import-tools\0" },
-	{ "Keep what is learned", "ingest\0import-knowledge\0memory\0" },
+	{ "Keep what is learned", "ingest\0import-knowledge\0export-knowledge\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
 	{ "Users and clients", "user\0client\0key\0preferences\0admin\0" },
 	{ "Audit and protection", "audit\0audit-sql\0sandbox\0" },
@@ -534,7 +541,7 @@ const struct command commands[] = {
 	    "  carrel ingest text notes/*.md --fail-fast",
 	    ingest_options, 0, ANY, cmd_ingest_text, NULL },
 	{ "import-knowledge", "ORIGIN PATH…", "take over what a team wrote for another tool",
-	    "ORIGIN is dbt or metricflow: PATH a project, its manifest, or YAML files of it; or queries: PATH\n"
+	    "ORIGIN is dbt, metricflow or osi: PATH a project, its manifest, or YAML files of it; or queries: PATH\n"
 	    "statements that were run, .sql or CSV of pg_stat_statements, whose joins are counted and proposed.\n"
 	    "Keys, joins, measures, descriptions and pages go into the semantic layer and the wiki; what has no place\n"
 	    "there is skipped by name. A second run changes what changed; your own files and edits stay.\n\n"
@@ -542,6 +549,11 @@ const struct command commands[] = {
 	    "  carrel import-knowledge metricflow ~/shop --connection warehouse\n"
 	    "  carrel import-knowledge queries statements.csv",
 	    knowledge_options, 2, ANY, cmd_import_knowledge, NULL },
+	{ "export-knowledge", "STANDARD", "write the semantic layer for another tool",
+	    "STANDARD is osi (Open Semantic Interchange, Apache Ossie) or metricflow. What the other tool has no word\n"
+	    "for is left out and named on standard error.\n\n"
+	    "  carrel export-knowledge osi --connection warehouse >warehouse.osi.yaml",
+	    export_options, 1, 1, cmd_export_knowledge, NULL },
 	{ "memory log", "", "show what was kept lately, by whom, and what became of it",
 	    NULL, log_options, 0, 0, cmd_memory_log, "runs" },
 	{ "memory show", "RUN", "show a run: its text, its signals, and every file before and after",

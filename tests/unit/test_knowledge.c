@@ -162,9 +162,42 @@ derived_metrics_name_their_inputs(void **state)
 	assert_non_null(strstr(text, "it has no denominator"));
 }
 
+#define OSI(metrics, more)								\
+	"semantic_model:\n- name: m\n  ai_context: {instructions: Read me}\n  datasets:\n"	\
+	"  - name: a\n    source: d.s.\"t a\"\n    primary_key: [x]\n    fields:\n"		\
+	"    - {name: x, expression: {dialects: [{dialect: ANSI_SQL, expression: x}]}}\n"	\
+	"    - {name: y, expression: b.z || 1, datatype: Date, ai_context: {synonyms: [why]}}\n" \
+	"  - name: b\n    source: u\n    unique_keys: [[z]]\n    fields:\n"			\
+	"    - {name: z, expression: Z}\n    - {name: q, expression: '(z)'" more "}\n"		\
+	"  relationships:\n  - {name: r, from: a, to: b, from_columns: [x], to_columns: [z]}\n"	\
+	"  - {name: s, from: a, to: b, from_columns: [y], to_columns: [z]}\n"			\
+	"  - {name: odd, from: a, to: b, from_columns: [x], to_columns: [q]}\n  metrics:\n"	\
+	"  - name: n\n    expression:\n      dialects:\n      - {dialect: MDX, expression: x}\n"	\
+	"      - {dialect: ANSI_SQL, expression: " metrics "}\n"
+
 static const struct {
 	const char	*what, *kind, *yaml, *manifest, *holds;
 } texts[] = {
+	{ "a quoted table", "osi", OSI("sum(x)", ""), NULL, "\"schema\":\"s\",\"table\":\"t a\"" },
+	{ "a computed field of another dataset", "osi", OSI("sum(x)", ""), NULL,
+	    "\"expr\":\"{{b.z}} || 1\",\"type\":\"time\"" },
+	{ "synonyms", "osi", OSI("sum(x)", ""), NULL, "\"also\":[\"why\"]" },
+	{ "a column of the table", "osi", OSI("sum(x)", ""), NULL, "{\"as\":\"field\",\"name\":\"z\"," },
+	{ "a key on both sides", "osi", OSI("sum(x)", ""), NULL, "\"to\":\"b\",\"on\":\"x = z\",\"single\":true" },
+	{ "a second relationship", "osi", OSI("sum(x)", ""), NULL, "\"on\":\"y = z\",\"alias\":\"s\"" },
+	{ "one that leads to no key", "osi", OSI("sum(x)", ""), NULL, "its to_columns are no key that b declares" },
+	{ "a bare name", "osi", OSI("sum(x)", ""), NULL, "\"expr\":\"sum({{a.x}})\"" },
+	{ "the home leads to the others", "osi", OSI("sum(case when b.z > 1 then a.x end)", ""), NULL,
+	    "{\"as\":\"metric\",\"name\":\"n\",\"expr\":\"sum(case when {{b.z}} > 1 then {{a.x}} end)\"}]" },
+	{ "a metric of itself", "osi", OSI("n + 1", ""), NULL, "it names no field of a dataset" },
+	{ "rows of several datasets", "osi", OSI("count(*)", ""), NULL, "it names no field of a dataset" },
+	{ "a template", "osi", OSI("'{{ x }}'", ""), NULL, "its expression is a template" },
+	{ "an extension", "osi", OSI("sum(x)", ", custom_extensions: [{vendor_name: V, data: '{}'}]"), NULL,
+	    "it is for V" },
+	{ "the model's instructions", "osi", OSI("sum(x)", ""), NULL, "\"body\":\"Read me\"" },
+	{ "an ontology", "osi", "ontology: []\n", NULL, "it has no semantic_model" },
+	{ "a dataset over a query", "osi", "semantic_model: [{name: m, datasets: [{name: a, source: select 1}]}]", NULL,
+	    "its source is not the name of a table" },
 	{ "an alias bomb", "dbt", "a: &a [x]\nb: [*a, *a]\n", NULL, "anchors are not supported" },
 	{ "several documents", "metricflow", "---\nmetric: {name: a}\n---\nmetric: {name: b}\n", NULL,
 	    "\"name\":\"b\"" },

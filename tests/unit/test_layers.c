@@ -163,6 +163,8 @@ static const struct layer {
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
 	{ "cli/datasets/",
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/export/",
+	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
 	{ "cli/daemon/",
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
 	{ "cli/show/", { "base/", "project/", "policy/", "semantic/" } },

@@ -12,6 +12,7 @@
 #include "workers/import/knowledge/knowledge.h"
 #include "workers/import/knowledge/dbt.h"
 #include "workers/import/knowledge/metricflow.h"
+#include "workers/import/knowledge/osi.h"
 #include "workers/import/knowledge/queries.h"
 
 #define FILES_MAX	50000
@@ -252,6 +253,7 @@ put_entry(struct buf *out, const struct knowledge_entry *e)
 	put_true(out, "notNull", e->not_null);
 	put_true(out, "apart", e->apart);
 	put_true(out, "adds", e->adds);
+	put_list(out, "also", e->also, e->nalso);
 	put_list(out, "values", e->values, e->nvalues);
 	json_end_object(out);
 }
@@ -271,6 +273,7 @@ put_model(struct buf *out, const struct knowledge_model *m)
 	json_put_cstr(out, "as", m->as);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		put_text(out, texts[i].key, texts[i].text);
+	put_list(out, "also", m->also, m->nalso);
 	put_list(out, "tags", m->tags, m->ntags);
 	for (int part = KNOWLEDGE_COLUMN; part <= KNOWLEDGE_SEGMENT; part++) {
 		json_put_list(out, lists[part]);

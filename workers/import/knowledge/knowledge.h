@@ -42,7 +42,8 @@ struct knowledge_entry {
 	bool			 unique, not_null;	/* COLUMN, as tests say */
 	bool			 apart;		/* MEASURE of several models: NULL where one of them has no row */
 	bool			 adds;		/* MEASURE: it may be added up, as a plain sum may */
-	size_t			 nvalues;
+	size_t			 nalso, nvalues;
+	const struct span	*also;		/* other words for it */
 	const struct span	*values;	/* COLUMN: accepted values */
 };
 
@@ -56,7 +57,8 @@ struct knowledge_model {
 	struct span		 label, said, time;
 	struct span		 key;		/* "a,b": columns that identify a row */
 	struct span		 above;		/* ids of the nodes it is built from: "a,b" */
-	size_t			 ntags;
+	size_t			 nalso, ntags;
+	const struct span	*also;
 	const struct span	*tags;
 	struct knowledge_entry	*entries, **end;
 };

@@ -304,6 +304,9 @@ add_metric(struct mf *f, struct mf_metric *m, struct span expr, struct span filt
 	e->filter = filter;
 	e->apart = m->apart = apart;
 	e->label = tree_get_text(m->node, "label");
+	/* A label is required there: one that is the name says nothing. */
+	if (span_is(e->label, m->name))
+		e->label = SPAN_NONE;
 	e->said = tree_get_text(m->node, "description");
 	if (e->said.len == 0 && m->measure != NULL)
 		e->said = tree_get_text(m->measure->node, "description");

@@ -269,7 +269,7 @@ says_something(const struct know_entry *e)
 		if (mp_get_str(&e->said, texts[i], SPAN("")).len > 0)
 			return true;
 	return mp_get_bool(&e->said, flags[0], false) || mp_get_bool(&e->said, flags[1], false) ||
-	    mp_get(&e->said, "values", &values);
+	    mp_get(&e->said, "also", &values) || mp_get(&e->said, "values", &values);
 }
 
 static void

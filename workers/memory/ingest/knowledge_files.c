@@ -237,6 +237,19 @@ put_texts(struct buf *out, const struct mp_value *list)
 	buf_byte(out, ']');
 }
 
+/* Other words for an object. */
+static void
+put_also(struct buf *out, unsigned indent, const struct mp_value *said)
+{
+	struct mp_value also;
+
+	if (!mp_get(said, "also", &also))
+		return;
+	buf_printf(out, "%*ssynonyms: ", (int)indent, "");
+	put_texts(out, &also);
+	buf_byte(out, '\n');
+}
+
 static void
 put_column(struct buf *out, const struct know_entry *e)
 {
@@ -253,6 +266,7 @@ put_column(struct buf *out, const struct know_entry *e)
 	if (!e->known)
 		put_line(out, 4, "natural_granularity", text_of(&e->said, "grain"));
 	put_line(out, 4, "label", text_of(&e->said, "label"));
+	put_also(out, 4, &e->said);
 	put_said(out, 4, text_of(&e->said, "said"));
 	if (unique || not_null)
 		buf_printf(out, "    constraints: {dbt: {%s%s%s}}\n", unique ? "unique: true" : "",
@@ -293,6 +307,7 @@ put_measure(struct buf *out, const struct know_entry *e)
 	if (mp_get_bool(&e->said, "adds", false))
 		buf_str(out, "    additive: full\n");
 	put_line(out, 4, "label", text_of(&e->said, "label"));
+	put_also(out, 4, &e->said);
 	put_said(out, 4, text_of(&e->said, "said"));
 }
 
@@ -381,6 +396,7 @@ put_head(struct know *k, size_t file, struct buf *out)
 			continue;
 		if (n++ == 0) {
 			put_line(out, 0, "label", text_of(&m->said, "label"));
+			put_also(out, 0, &m->said);
 			put_said(out, 0, text_of(&m->said, "said"));
 			if (mp_get(&m->said, "tags", &tags)) {
 				buf_str(out, "tags: {dbt: ");

@@ -10,7 +10,7 @@ FUZZ_GUARD_SECONDS ?= 1800
 FUZZ_COLUMNS_SECONDS ?= 1800
 
 .PHONY: all deps demo demo-stop format test unit tests-of coverage hooks relevance soak bench fuzz fuzz-guard \
-	fuzz-columns check clean install deb deb-test
+	fuzz-columns check clean install deb deb-test release
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -134,9 +134,14 @@ format:
 	@packaging/format.sh -i $(FILES)
 
 # The Debian package, into build/deb; lintian has nothing to say about it.
-deb:
-	@packaging/install-deps.sh build package
+deb: all
+	@packaging/install-deps.sh package
 	@packaging/deb.sh
+
+# A release into build/release, built twice: source, packages, checksums and what else belongs to one.
+release:
+	@packaging/install-deps.sh build package
+	@packaging/release.sh
 
 # The package in a throw-away root with systemd as its init: needs root.
 deb-test: deb

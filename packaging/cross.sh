@@ -17,7 +17,7 @@ arch=${1:-arm64}
 root=$(realpath -m "${2:-build/cross/root}")
 [ "$(id -u)" -eq 0 ] || { echo "cross: needs root, to make a root of Debian 12" >&2; exit 1; }
 
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"; }
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 ${SOURCE_DATE_EPOCH:+"SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH"} "$@"; }
 
 # Libraries are the architecture's, programs are ours.
 section() { sed -n "/^\[$1\]\$/,/^\[/{s/^\([a-z][^:]*\).*/\1/p}" packaging/debian-deps.txt; }

@@ -90,6 +90,7 @@ step fuzz fuzzers
 step streams streams
 step held env HELD_SECONDS="$(of 600)" tests/bench/held.sh build
 step agents agents
+step release tests/soak/release.sh
 step again again
 if [ -n "$waiting" ]; then
 	if wait $waiting; then passed=$((passed + 1)); else failed=$((failed + 1)); fi

@@ -29,7 +29,8 @@
 
 #define ASK_QUERIES_MAX		2u
 #define ASK_MEASURES_MAX	4u
-#define ASK_DIMENSIONS_MAX	8u	/* six columns of a list, the one it is ordered by, and the key */
+#define ASK_DIMENSIONS_MAX	10u	/* six columns of a list, those that it is ordered by, and the key */
+#define ASK_THEN_MAX		2u
 #define ASK_TIES_MAX		100u	/* rows beyond the limit that are looked at for ties */
 #define ASK_FILTERS_MAX		8u
 #define ASK_SEGMENTS_MAX	4u
@@ -128,6 +129,8 @@ struct ask_query {
 	struct ask_window	 window;
 	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
 	bool			 descending, spelled;	/* spelled: text is ordered as it is written, not as numbers */
+	size_t			 nthen;		/* what rows of the same are ordered by */
+	struct ask_then { struct span field; bool descending; } then[ASK_THEN_MAX];
 	size_t			 limit;		/* of a ranking; 0: none */
 	bool			 ties;		/* rows equal to the last one are in the answer, beyond the limit */
 	/* for a list that names rows: the expression that counts them; empty: values are listed */

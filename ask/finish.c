@@ -154,6 +154,8 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 {
 	struct span field = c->test == PLAN_SEGMENT ? span_of("", 0) : plan_field(p, c->at);
 	struct buf sql = { 0 }, text = { 0 };
+	static const char *const likes[2][3] = { { "contains", "begins with", "ends with" },
+		{ "does not contain", "does not begin with", "does not end with" } };
 
 	*out = (struct ask_filter){ .field = field, .literal = c->test <= PLAN_BETWEEN };
 	switch (c->test) {
@@ -168,6 +170,22 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		buf_printf(&sql, "%.*s %s average_of(%.*s)", SPAN_FMT(field), c->operator, SPAN_FMT(field));
 		out->operator= span_str(c->operator);
 		buf_str(&text, p->out->german ? "Durchschnitt" : "average");
+		break;
+	case PLAN_EXTREME:
+		buf_printf(&sql, "%.*s = %s(%.*s)", SPAN_FMT(field), c->negated ? "lowest_of" : "highest_of",
+		    SPAN_FMT(field));
+		out->operator= SPAN("=");
+		buf_span(&text, plan_says(p, c->negated ? SAYS_LOWEST : SAYS_HIGHEST, NULL));
+		break;
+	case PLAN_LIKE:
+		/* || makes text of an enumeration, and keeps the order of a text, which a cast does not everywhere */
+		buf_printf(&sql, "lower(%.*s || '') %sLIKE ", SPAN_FMT(field), c->negated ? "NOT " : "");
+		buf_quoted(&sql,
+		    plan_text(p, "%s%.*s%s", c->index == ASK_BEGINS ? "" : "%", SPAN_FMT(c->values[0]),
+			c->index == ASK_ENDS ? "" : "%"),
+		    '\'');
+		out->operator= span_str(likes[c->negated][c->index]);
+		buf_span(&text, c->values[0]);
 		break;
 	case PLAN_WITHIN:
 		for (size_t i = 0; i < 2; i++)

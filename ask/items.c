@@ -535,7 +535,8 @@ is_single_letter(const struct ask_token *t)
 static const struct ask_word_row *
 function_word(const struct itemizing *z, size_t i, size_t *words)
 {
-	static const enum ask_word_kind lists[] = { ASK_WORD_ORDER, ASK_WORD_DIRECTION, ASK_WORD_ALPHABETICAL };
+	static const enum ask_word_kind lists[] = { ASK_WORD_ORDER, ASK_WORD_DIRECTION, ASK_WORD_ALPHABETICAL,
+		ASK_WORD_THEN, ASK_WORD_LIKE };
 	const struct ask_token *t = z->out->tokens + i;
 	size_t left = z->out->ntokens - i, len;
 	const struct ask_word_row *best = ask_word(z->out->language, t, left, ASK_WORD_NONE, words), *row;

@@ -150,7 +150,7 @@ probe_text(struct plan *p, struct span text)
 				probe->field =
 				    plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(c->names.name));
 				/* in any spelling, as the known values are */
-				probe->filter = plan_text(p, "lower(trim(CAST(%.*s AS text))) = lower(%.*s)",
+				probe->filter = plan_text(p, "lower(trim(%.*s || '')) = lower(%.*s)",
 				    SPAN_FMT(probe->field), SPAN_FMT(leftovers_quote(p, text)));
 				p->out->nprobes++;
 			}

@@ -31,8 +31,12 @@ say_reading(struct plan *p)
 				   " by ",
 		    SPAN_FMT(p->lists ? q->dimensions[i].field : q->dimensions[i].label));
 	if (p->lists && q->order_by.len > 0)
-		buf_printf(&b, ", ordered by %.*s%s%s", SPAN_FMT(q->order_by), q->descending ? " descending" : "",
-		    q->limit > 0 ? ", the first" : "");
+		buf_printf(&b, ", ordered by %.*s%s", SPAN_FMT(q->order_by), q->descending ? " descending" : "");
+	for (size_t i = 0; i < q->nthen; i++)
+		buf_printf(&b, ", then by %.*s%s", SPAN_FMT(q->then[i].field),
+		    q->then[i].descending ? " descending" : "");
+	if (p->lists && q->order_by.len > 0 && q->limit > 0)
+		buf_str(&b, ", the first");
 	if (p->lists && q->limit > 1)
 		buf_printf(&b, " %zu", q->limit);
 	if (p->rank != 0)

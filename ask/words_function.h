@@ -92,6 +92,8 @@ enum ask_word_kind {
 	ASK_WORD_ORDER,		/* sorted by */
 	ASK_WORD_DIRECTION,	/* in ascending order; arg: 1, or -1: descending */
 	ASK_WORD_ALPHABETICAL,
+	ASK_WORD_THEN,		/* "then by", before a further column of the order */
+	ASK_WORD_LIKE,		/* "contains"; arg: enum ask_like */
 	ASK_WORD_BELONGS,	/* "of all the": between a column and its rows */
 	/* "id": what tells rows apart; arg ASK_KEY_NAME: what names them; ASK_KEY_NUMBER: "number" */
 	ASK_WORD_KEY,
@@ -101,6 +103,7 @@ enum ask_word_kind {
 
 enum ask_fold { ASK_FOLD_NONE, ASK_FOLD_AVG, ASK_FOLD_SUM, ASK_FOLD_MEDIAN };
 enum ask_operator { ASK_OVER, ASK_UNDER, ASK_AT_LEAST, ASK_AT_MOST, ASK_EXACTLY };
+enum ask_like { ASK_CONTAINS, ASK_BEGINS, ASK_ENDS };
 enum ask_unit { ASK_UNIT_HOUR, ASK_UNIT_DAY, ASK_UNIT_WEEK, ASK_UNIT_MONTH, ASK_UNIT_QUARTER, ASK_UNIT_YEAR };
 enum ask_measured { ASK_EURO, ASK_DOLLAR, ASK_POUND, ASK_MINUTES, ASK_HOURS, ASK_DAYS, ASK_PERCENT, ASK_SECONDS,
 	ASK_CENTS,
@@ -118,6 +121,8 @@ enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURC
 #define ASK_NOT_BUT		2	/* "but": AND, unless "not" follows */
 #define ASK_NOT_APART		3	/* "besides", "neither": sets apart what follows */
 #define ASK_NOT_EXCEPT		4	/* "but not": takes away from what was said before */
+#define ASK_NOT_NEITHER		5	/* of what things are and of what they have */
+#define ASK_NOT_NOR		6	/* the same, and AND */
 #define ASK_MOST		2	/* may rank by a number of rows */
 #define ASK_COMMONEST		3	/* ranks by a number of rows only */
 

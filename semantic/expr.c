@@ -306,11 +306,9 @@ parse_primary(struct parser *ps)
 		ps->at++;
 		return expr_read_call(ps, k->name, k->start);
 	}
-	if (span_is_any_word(k->name, constants) && !expr_token_is(ps, k + 1, "."))
+	if (span_is_any_word(k->name, constants))
 		return parse_literal(ps);
-	/* A keyword that carries a qualifier is a column called like one: "group".key is LEX_QUOTED, group.key is not.
-	 */
-	if (span_is_any_word(k->name, reserved) && !expr_token_is(ps, k + 1, "."))
+	if (span_is_any_word(k->name, reserved))
 		return expr_fail(ps, "a value");
 	return parse_ref(ps);
 }

@@ -139,6 +139,9 @@ lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 		}
 		if (k.kind == LEX_QUOTED)
 			k.name = unquote(a, t, k.start, k.end);
+		/* A keyword before a dot is a name: case.title, order.total. */
+		if (c == '.' && k.kind == LEX_OPERATOR && count > 0 && out[count - 1].kind == LEX_NAME)
+			out[count - 1].kind = LEX_QUOTED;
 		out[count++] = k;
 		s.at = k.end;
 	}

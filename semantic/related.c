@@ -73,7 +73,7 @@ related_fact(struct sem_plan *c, const struct expr *e, uint32_t node)
 	return root == node || fact_need(c, fact, node) == -1 ? NULL : fact;
 }
 
-/* The average of a column over all rows of its source. */
+/* The aggregate of a column over all rows of its source. */
 static int
 put_overall(struct sem_plan *c, struct buf *out, const struct related_function *f, const struct expr *e,
     related_condition *column, const void *arg)
@@ -85,10 +85,11 @@ put_overall(struct sem_plan *c, struct buf *out, const struct related_function *
 
 	if (names_qualifier(c, e->first->parts[0], SEM_NONE, e->first->written, &root) == 0 &&
 	    (fact = fact_beside(c, root)) != NULL && column(c, &what, fact, arg, e->first) == 0) {
-		const struct dialect_around *mean = &c->dialect->mean;
+		static const struct dialect_around plain = { "", "", "", "" };
+		const struct dialect_around *as = strcmp(f->before, "AVG") == 0 ? &c->dialect->mean : &plain;
 
-		buf_printf(out, "%s%sAVG(%s%.*s%s)%s", f->before, mean->open, mean->argument_open, (int)what.len,
-		    (const char *)what.p, mean->argument_close, mean->close);
+		buf_printf(out, "(SELECT %s%s(%s%.*s%s)%s", as->open, f->before, as->argument_open, (int)what.len,
+		    (const char *)what.p, as->argument_close, as->close);
 		r = from_put(c, out, fact, root);
 		buf_str(out, f->after);
 	}

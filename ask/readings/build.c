@@ -127,13 +127,32 @@ build_rows(struct plan *p, struct draft *d)
 	return d->ncolumns > 0 && !is_own_column(p, d->s.item, s->label) && !is_a_number(p, d->s.item);
 }
 
+static bool
+take_places(struct draft *d)
+{
+	d->places = d->s.number >= 1 && d->s.number <= 1000 ? (size_t)d->s.number : 0;
+	return d->places > 0 && (double)d->places == d->s.number;
+}
+
 /* "the top 3 products by price" */
 bool
 build_top_rows(struct plan *p, struct draft *d)
 {
 	d->top = d->s.extreme;
-	d->places = d->s.number >= 1 && d->s.number <= 1000 ? (size_t)d->s.number : 0;
-	return d->places > 0 && (double)d->places == d->s.number && build_sorted_rows(p, d);
+	return take_places(d) && build_sorted_rows(p, d);
+}
+
+/* "the first 3 customers", in the order that follows */
+bool
+build_first_rows(struct plan *p, struct draft *d)
+{
+	return take_places(d) && build_rows(p, d);
+}
+
+bool
+build_first_columns(struct plan *p, struct draft *d)
+{
+	return take_places(d) && build_columns(p, d);
 }
 
 bool
@@ -362,6 +381,35 @@ build_average(struct plan *p, struct draft *d)
 		return false;
 	c->operator= comparisons_operator(d->s.operator);
 	return true;
+}
+
+/* "whose name contains Lee": ASCII letters in either case, others only where all engines compare them alike. */
+bool
+build_like(struct plan *p, struct draft *d)
+{
+	enum ask_type type = plan_source(p, d->s.column.node)->columns[d->s.column.column].type;
+	struct plan_condition *c;
+	uint8_t *text = arena_alloc(p->a, d->s.text.len);
+
+	for (size_t i = 0; i < d->s.text.len && text != NULL; i++)
+		if (d->s.text.p[i] >= 0x80 || ascii_is_any(d->s.text.p[i], "%_\\"))
+			return false;
+		else
+			text[i] = ascii_lower(d->s.text.p[i]);
+	if (text == NULL || type != ASK_TYPE_TEXT || d->s.none ||
+	    (c = add_condition(d, d->s.column, PLAN_LIKE)) == NULL)
+		return false;
+	c->negated = d->s.negated;
+	c->index = (uint32_t)d->s.operator;
+	c->values[c->nvalues++] = span_of(text, d->s.text.len);
+	return true;
+}
+
+/* "deren Name mit A beginnt" */
+bool
+build_like_behind(struct plan *p, struct draft *d)
+{
+	return p->q.language == ASK_GERMAN && build_like(p, d);
 }
 
 static bool degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);
@@ -630,11 +678,18 @@ build_or(struct plan *p, struct draft *d)
 	return !d->and_next && !d->or_next && d->nconditions > 0 && (d->or_next = true);
 }
 
+static bool rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descending);
+
+/* "the first 3" are those in the order that is asked for. */
 static bool
-order_by(struct draft *d, struct plan_column at, bool descending)
+order_by(struct plan *p, struct draft *d, struct plan_column at, bool descending)
 {
 	if (d->ordered || d->number || d->or_next)
 		return false;
+	if (d->places > 0 && d->top == 0 && !d->first) {
+		d->s.number = (double)d->places;
+		return rank_rows(p, d, at, descending);
+	}
 	d->ordered = true;
 	d->descending = descending;
 	d->order = at;
@@ -649,7 +704,19 @@ build_ordered(struct plan *p, struct draft *d)
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		listed |= d->columns[i].node == d->s.column.node && d->columns[i].column == d->s.column.column;
-	return listed && d->s.column.node == p->root && order_by(d, d->s.column, d->s.direction < 0);
+	return listed && d->s.column.node == p->root && order_by(p, d, d->s.column, d->s.direction < 0);
+}
+
+/* "by city, then by age": where only the first rows are asked for, those of the same city have the same place. */
+bool
+build_then_ordered(struct plan *p, struct draft *d)
+{
+	if (!d->ordered || d->most || d->places > 0 || d->first || d->nthen == ASK_THEN_MAX || d->or_next ||
+	    d->s.column.node != p->root)
+		return false;
+	d->then[d->nthen].at = d->s.column;
+	d->then[d->nthen++].descending = d->s.direction < 0;
+	return true;
 }
 
 bool
@@ -657,7 +724,7 @@ build_alphabetical(struct plan *p, struct draft *d)
 {
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (plan_source(p, d->columns[i].node)->columns[d->columns[i].column].type == ASK_TYPE_TEXT)
-			return d->spelled = order_by(d, d->columns[i], d->s.direction < 0);
+			return d->spelled = order_by(p, d, d->columns[i], d->s.direction < 0);
 	return false;
 }
 
@@ -680,7 +747,7 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 		return false;
 	d->first = true;
 	d->places = (size_t)places;
-	return order_by(d, at, descending);
+	return order_by(p, d, at, descending);
 }
 
 /* "sort the products by price", "the top 3 products by price" */
@@ -695,28 +762,47 @@ build_sorted_by(struct plan *p, struct draft *d)
 	    rank_rows(p, d, d->s.column, d->top > 0);
 }
 
+/* The condition that a row of another source has the highest or lowest value of all rows. */
+static bool
+add_highest(struct plan *p, struct draft *d, struct plan_column at, bool highest)
+{
+	struct plan_condition *c;
+
+	if (p->m->governed || d->and_next || d->or_next || d->s.nadjectives > 0 ||
+	    !around_counts_every_row(p, p->m->nodes[at.node].source) ||
+	    (c = add_condition(d, at, PLAN_EXTREME)) == NULL)
+		return false;
+	c->negated = !highest;
+	return true;
+}
+
 bool
 build_superlative(struct plan *p, struct draft *d)
 {
+	/* "the orders of the customer with the highest age" */
+	if (d->s.column.node != p->root)
+		return d->pending && d->s.number == 0 && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
+		    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+		    add_highest(p, d, d->s.column, d->s.extreme > 0);
 	return d->at == DRAFT_ROOT && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
 	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
 	    rank_rows(p, d, d->s.column, d->s.extreme > 0);
 }
 
-/* The column that "oldest" compares: an age, else a date or a year.  False: none, or several. */
+/* The column of the node that "oldest" compares: an age, else a date or a year.  False: none, or several. */
 static bool
-extreme_column(const struct plan *p, struct draft *d, struct plan_column *at, bool *descending)
+extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan_column *at, bool *descending)
 {
-	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_source *s = plan_source(p, node);
 	struct span word = p->q.tokens[p->q.items[d->s.fold].first].folded;
 	bool latest = plan_is_word(p, d->s.fold, ASK_WORD_LATEST);
 	size_t n = 0, dates = 0;
 
 	*descending = d->s.extreme > 0;
 	for (uint32_t c = 0; c < s->ncolumns; c++)
-		if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
+		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
 		    comparisons_is_of_degree(p, word, &s->columns[c])) {
-			*at = (struct plan_column){ p->root, c };
+			*at = (struct plan_column){ node, c };
 			/* the oldest has the highest age, and the earliest date */
 			*descending = latest ? d->s.extreme < 0 : *descending;
 			n++;
@@ -724,10 +810,50 @@ extreme_column(const struct plan *p, struct draft *d, struct plan_column *at, bo
 	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
 		if (s->columns[c].time && !s->columns[c].internal && !s->columns[c].masked &&
 		    (s->time == ASK_NONE || s->time == c)) {
-			*at = (struct plan_column){ p->root, c };
+			*at = (struct plan_column){ node, c };
 			dates++;
 		}
-	return n + dates == 1 || (n + dates == 0 && latest && comparisons_column_of_years(p, p->root, at));
+	return n + dates == 1 || (n + dates == 0 && latest && comparisons_column_of_years(p, node, at));
+}
+
+static void
+assume_extreme(struct plan *p, struct draft *d, struct plan_column at)
+{
+	d->assumption = plan_says(p, SAYS_TAKEN_BY,
+	    SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names)));
+}
+
+static bool
+add_extreme_of(struct plan *p, struct draft *d, uint32_t node)
+{
+	struct plan_column at;
+	bool highest;
+
+	if (!extreme_column(p, d, node, &at, &highest) || !add_highest(p, d, at, highest))
+		return false;
+	assume_extreme(p, d, at);
+	return true;
+}
+
+/* "the orders of the oldest customer" */
+bool
+build_of_extreme(struct plan *p, struct draft *d)
+{
+	d->at = d->last;
+	if (!build_parent(p, d) || !add_extreme_of(p, d, d->near))
+		return false;
+	d->pending = false;
+	return true;
+}
+
+/* "the team of the oldest player" */
+bool
+build_of_extreme_rows(struct plan *p, struct draft *d)
+{
+	if (!add_related(p, d, false, NULL))
+		return false;
+	d->at = d->last;
+	return add_extreme_of(p, d, draft_node(p, d, d->last));
 }
 
 static bool
@@ -736,10 +862,9 @@ add_extreme(struct plan *p, struct draft *d)
 	struct plan_column at;
 	bool descending;
 
-	if (!extreme_column(p, d, &at, &descending) || !rank_rows(p, d, at, descending))
+	if (!extreme_column(p, d, p->root, &at, &descending) || !rank_rows(p, d, at, descending))
 		return false;
-	d->assumption = plan_says(p, SAYS_TAKEN_BY,
-	    SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names)));
+	assume_extreme(p, d, at);
 	return true;
 }
 

@@ -251,6 +251,10 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 			}
 	if (d->ordered && !d->most)
 		show_column(p, q, d->order, false);
+	for (size_t i = 0; i < d->nthen; i++) {
+		show_column(p, q, d->then[i].at, false);
+		q->then[q->nthen++] = (struct ask_then){ plan_field(p, d->then[i].at), d->then[i].descending };
+	}
 	if (d->ordered && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
 		show_column(p, q, (struct plan_column){ p->root, key }, true);
 	if (d->rows && !d->ordered && s->ngrain == 1 && !p->m->governed)

@@ -21,7 +21,7 @@ struct draft_spans {
 	double			 number, upto;
 	bool			 said;			/* a column was captured */
 	size_t			 item, rows;		/* that name the root, and related rows */
-	int			 operator;		/* enum ask_operator */
+	int			 operator;		/* enum ask_operator, or enum ask_like */
 	int			 direction;		/* 1, -1: descending; 0: not said */
 	size_t			 fold;			/* the item of an aggregate or superlative */
 	int			 extreme, unit;		/* unit: enum ask_measured */
@@ -74,6 +74,8 @@ struct draft {
 	struct draft_condition	 conditions[DRAFT_CONDITIONS_MAX];
 	struct draft_related	 related[DRAFT_RELATED_MAX];
 	bool			 ordered, descending;
+	size_t			 nthen;		/* further columns of the order */
+	struct { struct plan_column at; bool descending; } then[ASK_THEN_MAX];
 	bool			 sorted;	/* an order was asked for, and is said behind the rows */
 	bool			 spelled;	/* the order is that of the alphabet */
 	int			 top;		/* "top 3": 1, or -1: "bottom 3"; by what is said behind the rows */

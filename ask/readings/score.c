@@ -29,6 +29,8 @@ text_of(struct reading_search *s, const struct draft *d)
 	buf_printf(&text, "%.*s %.*s %.*s;", SPAN_FMT(q->window.field), SPAN_FMT(q->window.start),
 	    SPAN_FMT(q->window.end));
 	buf_printf(&text, "%.*s %d %zu", SPAN_FMT(q->order_by), q->descending, q->limit);
+	for (size_t i = 0; i < q->nthen; i++)
+		buf_printf(&text, ";%.*s %d", SPAN_FMT(q->then[i].field), q->then[i].descending);
 	said = arena_span(p.a, buf_view(&text));
 	buf_fini(&text);
 	return said;
@@ -121,6 +123,21 @@ is_no_reading(const struct plan *p, const struct draft *d)
 	return (d->loose && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) || lacks_period(p, d);
 }
 
+/* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */
+static bool
+limits_extreme(const struct draft *d, size_t extreme)
+{
+	const struct draft_condition *c = &d->conditions[extreme];
+
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (i != extreme && (d->conditions[i].is.at.node == c->is.at.node || d->conditions[i].either))
+			return true;
+	for (size_t i = 0; i < d->nrelated; i++)
+		if (d->related[i].of == c->of && c->of != DRAFT_ROOT)
+			return true;
+	return false;
+}
+
 /*
  * Two conditions that one row cannot meet, "milk and cat", or that may mean two rows, "countries with singers over 40
  * and under 30".  AND and OR together may be read in two ways; so may a negated OR.
@@ -130,6 +147,8 @@ contradicts(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nconditions; i++)
 		if (d->conditions[i].is.test == PLAN_AVERAGE && d->nconditions + d->nrelated > 1)
+			return true;
+		else if (d->conditions[i].is.test == PLAN_EXTREME && limits_extreme(d, i))
 			return true;
 	for (size_t i = 0; i < d->nconditions; i++)
 		for (size_t k = i + 1; k < d->nconditions; k++) {
@@ -169,7 +188,7 @@ score_complete(struct reading_search *s, const struct draft *d)
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if (d->and_next || d->or_next || d->pending || d->open_list || (d->sorted && !d->ordered) ||
+	if (d->and_next || d->or_next || d->pending || d->open_list || ((d->sorted || d->places > 0) && !d->ordered) ||
 	    is_no_reading(s->p, d) || score_is_worse(s, d))
 		return;
 	said = text_of(s, d);

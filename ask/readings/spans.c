@@ -8,7 +8,7 @@ static bool
 is_skipped(const struct plan *p, size_t i)
 {
 	/* "customers which have" */
-	return plan_is_word(p, i, ASK_WORD_STOP) ||
+	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted) ||
 	    (i > 1 && i + 1 < p->q.n && p->q.items[i - 1].kind == ASK_ITEM_NAME && plan_is_word(p, i, ASK_WORD_WHICH) &&
 		plan_is_word(p, i + 1, ASK_WORD_STOP) && p->q.items[i + 1].arg == ASK_STOP_INSIDE);
 }
@@ -485,8 +485,8 @@ is_word_of(const struct plan *p, size_t i, char letter)
 		enum ask_word_kind kind;
 	} words[] = { { 'K', ASK_WORD_COUNT }, { 'D', ASK_WORD_DISTINCT }, { 'P', ASK_WORD_COMPARATOR },
 		{ 'R', ASK_WORD_RANGE }, { 'B', ASK_WORD_BY }, { 'O', ASK_WORD_ORDER }, { 'd', ASK_WORD_DIRECTION },
-		{ 'a', ASK_WORD_ALPHABETICAL }, { '$', ASK_WORD_UNIT }, { 'T', ASK_WORD_TOP }, { 'Y', ASK_WORD_AGED },
-		{ '|', ASK_WORD_OR } };
+		{ 'a', ASK_WORD_ALPHABETICAL }, { 'h', ASK_WORD_THEN }, { 'l', ASK_WORD_LIKE }, { '$', ASK_WORD_UNIT },
+		{ 'T', ASK_WORD_TOP }, { 'Y', ASK_WORD_AGED }, { '|', ASK_WORD_OR } };
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		if (words[k].letter == letter)
@@ -562,11 +562,29 @@ is_no_amount(const struct plan *p, size_t i)
 	    (i > 0 && it->number == 1 && !ascii_is_digit(it->text.p[0]) && p->names->words[it->first - 1].belongs);
 }
 
+/* The items that are one text, in quotes or without a blank inside: "x.org"; at least one. */
+static size_t
+text_items(const struct plan *p, size_t i, struct span *text)
+{
+	size_t n = 0;
+
+	*text = p->q.items[i].text;
+	do {
+		const struct ask_item *it = &p->q.items[i + n++];
+
+		text->len = (size_t)(it->text.p + it->text.len - text->p);
+	} while (i + n < p->q.n &&
+	    ((p->q.tokens[p->q.items[i].first].quoted && p->q.tokens[p->q.items[i + n].first].quoted) ||
+		memchr(text->p + text->len, ' ', (size_t)(p->q.items[i + n].text.p - text->p) - text->len) == NULL));
+	return n;
+}
+
 /* A word of the tables, or a number. */
 static void
 match_word(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
 {
 	const struct ask_item *it = &s->p->q.items[i];
+	const struct ask_word_row *row;
 	struct draft more = *d;
 	size_t n;
 
@@ -587,6 +605,18 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			return;
 		more.s.period = i;
 		break;
+	case 'i':
+		/* "the first 3", unlike "the first name" */
+		if ((row = ask_word(s->p->q.language, &s->p->q.tokens[it->first], 1, ASK_WORD_ORDINAL, &n)) == NULL ||
+		    row->arg != 1 || it->n != 1 || !plan_is_number(s->p, spans_skip(s->p, i + 1)))
+			return;
+		break;
+	case 'x':
+		if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !s->p->q.tokens[it->first].quoted)
+			return;
+		n = text_items(s->p, i, &more.s.text);
+		go_on(s, pattern, i, n, &more);
+		return;
 	case 'F':
 		if (!plan_names_any(s->p, i, ASK_KIND_FLAG) || !take_adjective(s->p, i, 'F', &more.s))
 			return;
@@ -632,7 +662,9 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			return;
 		break;
 	}
-	if (*pattern == 'P') {
+	if (*pattern == 'l')
+		more.s.operator= it->arg;
+	else if (*pattern == 'P') {
 		more.s.operator= it->arg;
 		more.s.word = s->p->q.tokens[it->first].folded;
 	} else if (*pattern == 'R') {
@@ -650,6 +682,8 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		more.s.negated = true;
 		more.s.none = it->arg == ASK_NOT_HAVING;
 		more.s.but = it->arg == ASK_NOT_EXCEPT;
+		more.s.with |= it->arg == ASK_NOT_NEITHER || it->arg == ASK_NOT_NOR;
+		more.and_next |= it->arg == ASK_NOT_NOR;
 	} else if (*pattern == 'Y')
 		more.s.word = SPAN("aged");
 	go_on(s, pattern, i, 1, &more);

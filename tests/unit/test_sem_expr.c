@@ -72,6 +72,8 @@ finds_names(void **state)
 	(void)state;
 	refs("sum(l_extendedprice * (1 - l_discount) * (1 + l_tax))", "l_extendedprice l_discount l_tax");
 	refs("count(distinct case when is_paid = true then user_id end)", "is_paid user_id");
+	refs("count(order.order_id) + case.points and end.group = user.id",
+	    "order.order_id case.points end.group user.id");
 	refs("status != 'refunded' and t.\"Order Id\" >= 5", "status t.Order Id");
 	refs("created_at >= current_date - interval '90 days'", "created_at");
 	refs("at >= timestamp_sub(current_timestamp(), interval 90 day)", "at");

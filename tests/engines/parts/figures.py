@@ -95,10 +95,12 @@ QUESTIONS = [
 
 CLINIC = """CREATE TABLE insurers (insurer_id INTEGER PRIMARY KEY, name TEXT, form TEXT);
 CREATE TABLE patients (patient_id INTEGER PRIMARY KEY, name TEXT, city TEXT, weight TEXT, fee TEXT, plan TEXT, insurer_id INTEGER REFERENCES insurers);
+CREATE TABLE "case" (case_id INTEGER PRIMARY KEY, title TEXT, points INTEGER, patient_id INTEGER REFERENCES patients);
 CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patients, visited_on DATE, cost DECIMAL(10,2), status TEXT);"""
 CLINIC_ROWS = """INSERT INTO insurers VALUES (1,'Nordkasse','AG'),(2,'Westkasse','ag'),(3,'Landkasse','GmbH');
 INSERT INTO patients VALUES (1,'Ada Stern','Köln','70 kg','1,200','basic',1),(2,'Ben Wolf','köln','9 kg','95',NULL,1),(3,'Cleo Rau','Bonn','101 kg','800','',2),
     (4,'Dan Abel','Bonn','88 kg','2,100.50',NULL,3),(5,'Ada Stern','Essen','60 kg','15','full',1);
+INSERT INTO "case" VALUES (1,'Broken arm',3,1),(2,'Sprained arm',9,3),(3,'Fever',9,3),(4,'Jäger''s cough',1,NULL);
 INSERT INTO visits VALUES (1,1,'2024-01-05',10,'done'),(2,5,'2024-02-05',20,'Done'),(3,2,'2024-03-05',0,'open'),(4,3,'2025-04-05',-5,'void'),(5,3,'2025-05-05',5,'DONE ')"""
 # A question, its rows (None: it is not answered), and what a caveat says; no other caveat says "found" or "have the name".
 NAMES = [
@@ -108,7 +110,12 @@ NAMES = [
     ('total cost of visits with status open', [[0]], ''), ('total cost of visits in 2025', [[0]], ''), ('total cost of visits of Ada Stern', [[30]], '2 rows of patients have the name'),
     ('how many visits of Ada Stern', [[2]], '2 rows of patients have the name'), ('how many visits of Ben Wolf', [[1]], ''),
     ('list patients sorted by weight', [['Ben Wolf', '9 kg', 2], ['Ada Stern', '60 kg', 5], ['Ada Stern', '70 kg', 1], ['Dan Abel', '88 kg', 4], ['Cleo Rau', '101 kg', 3]], ''),
-    ('list patients sorted by fee', None, ''),
+    ('list patients sorted by fee', None, ''), ('how many cases are there', [[4]], ''), ('which patients have no cases', [['Ada Stern'], ['Ben Wolf'], ['Dan Abel']], ''),
+    ('list the cases whose title contains arm', [['Broken arm'], ['Sprained arm']], ''), ('how many cases have a title that contains "a"', [[2]], ''),
+    ('list the cases whose title does not start with B', [["Fever"], ["Jäger's cough"], ['Sprained arm']], ''), ('list the titles of cases whose title ends in arm', [['Broken arm'], ['Sprained arm']], ''),
+    ('how many patients are neither from Köln nor from Essen', [[2]], 'left out'), ('list the first 2 cases ordered by points', [["Jäger's cough", 1, 4], ['Broken arm', 3, 1]], ''),
+    ('list cases sorted by points descending and title', [['Fever', 9, 3], ['Sprained arm', 9, 2], ['Broken arm', 3, 1], ["Jäger's cough", 1, 4]], ''),
+    ('show the cases of the patient with the highest fee', None, ''),
 ]
 
 

@@ -49,6 +49,11 @@ put_head(struct description *d, const struct answer_brief *b, const struct ask_q
 		    !q->descending ? "" :
 			d->german  ? " absteigend" :
 				     " descending");
+	for (size_t i = 0; i < q->nthen; i++)
+		buf_printf(&d->text, d->german ? ", dann nach %.*s%s" : ", then by %.*s%s", SPAN_FMT(q->then[i].field),
+		    !q->then[i].descending ? "" :
+			d->german          ? " absteigend" :
+					     " descending");
 	if (q->limit > 0)
 		buf_printf(&d->text, ", %s %zu",
 		    q->descending ? (d->german ? "höchste" : "highest") :

@@ -81,10 +81,17 @@ put_filters(struct buf *out, const struct ask_query *q, const struct brief_chang
 static void
 put_order(struct buf *out, const struct ask_query *q)
 {
-	mp_pair_array(out, "order_by", 1 + q->ndimensions);
-	for (size_t i = 0; i <= q->ndimensions; i++)
-		mp_put_pairs(out, mp_str("field", i == 0 ? q->order_by : q->dimensions[i - 1].field),
-		    mp_cstr("direction", i == 0 && q->descending ? "desc" : "asc"));
+	struct ask_then by[1 + ASK_THEN_MAX + ASK_DIMENSIONS_MAX] = { { q->order_by, q->descending } };
+	size_t n = 1;
+
+	for (size_t i = 0; i < q->nthen; i++)
+		by[n++] = q->then[i];
+	for (size_t i = 0; i < q->ndimensions; i++)
+		by[n++] = (struct ask_then){ q->dimensions[i].field, false };
+	mp_pair_array(out, "order_by", n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_pairs(out, mp_str("field", by[i].field),
+		    mp_cstr("direction", by[i].descending ? "desc" : "asc"));
 }
 
 void

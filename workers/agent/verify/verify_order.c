@@ -127,6 +127,24 @@ order_rows(struct answer_check *v, const struct ask_query *q, struct data_rows *
 	r->nrows = all->nrows;
 }
 
+/* Texts of numbers in a further column of the order stand as texts: no answer, unless they are meant so. */
+static void
+check_then(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
+{
+	struct place *places = arena_array(v->arena, r->nrows + 1, sizeof(*places));
+
+	for (size_t i = 0; i < q->nthen; i++)
+		for (size_t k = 0; k < q->ndimensions && k < r->ncolumns; k++) {
+			struct texts t;
+
+			if (!span_is(q->dimensions[k].field, q->then[i].field) || !has_text(r, k))
+				continue;
+			t = places == NULL ? (struct texts){ 1, 1, 0 } : find_places(r, k, places);
+			if (2 * t.amounts > t.n)
+				verify_tell(v, V2, VERIFY_FAILED, CAVEAT_TEXT_ORDER, ARGS(q->dimensions[k].label));
+		}
+}
+
 int
 verify_order(struct answer_check *v, const struct ask_query *q, struct data_rows *r, struct err *err)
 {
@@ -135,6 +153,7 @@ verify_order(struct answer_check *v, const struct ask_query *q, struct data_rows
 	struct data_rows all = *r;
 	bool stop = false;
 
+	check_then(v, q, r);
 	if (q->order_by.len == 0 || q->spelled || by >= q->ndimensions || by >= r->ncolumns || !has_text(r, by))
 		return 0;
 	if (q->limit > 0 && !verify_ask(v, V8, q, &change, &all, err, &stop))

@@ -278,6 +278,7 @@ intake_source(struct intake *in, const struct mp_value *v, struct ask_source *ou
 	*out = (struct ask_source){ .names = intake_names(in, v) };
 	out->covered = mp_get_str(v, "coveredBy", span_of("", 0)).len > 0;
 	out->grain = intake_texts(in, v, "grain", &out->ngrain);
+	out->measured = out->ngrain == 1 ? mp_get_uint(v, "measuredRows", 0) : 0;
 	it = intake_list(v, "measures", &out->nmeasures);
 	out->measures = measures = intake_array(in, out->nmeasures, sizeof(*measures));
 	for (size_t i = 0; measures != NULL && mp_next(&it, &e); i++)

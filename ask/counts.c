@@ -101,7 +101,7 @@ counts_rows(struct plan *p, uint32_t source)
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_call(p, "count", false, s, s->grain[0]),
+		.expr = plan_call(p, "count", s->measured > 0, s, s->grain[0]), /* unique then, perhaps not now */
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
 		.label = counts_label(p, source), .unit = span_of("", 0),
 		.additive = true, .rows = true, .counts = true };

@@ -2,6 +2,7 @@
 #include "ask/having.h"
 #include "ask/periods.h"
 #include "ask/say_plan.h"
+#include "base/text/locale_text.h"
 
 static const char *const grains[] = { "hour", "day", "week", "month", "quarter", "year" };
 
@@ -646,6 +647,25 @@ breaks_policy(struct plan *p)
 }
 
 void
+finish_note_rows(struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	struct buf rows = { 0 };
+
+	if (!p->inline_measure)
+		return;
+	if (p->counted && s->measured > 0) {
+		locale_put_double(&rows, (double)s->measured, 0, p->q.language != ASK_ENGLISH);
+		plan_note(p->out->caveats, &p->out->ncaveats,
+		    plan_says(p, SAYS_MEASURED_KEY,
+			SPANS(s->grain[0], s->names.name, arena_span(p->a, buf_view(&rows)))));
+		buf_fini(&rows);
+	} else if (!p->counted && !plan_has_key(s) &&
+	    (span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
+		plan_note(p->out->caveats, &p->out->ncaveats, plan_says(p, SAYS_KEYLESS, SPANS(s->names.name)));
+}
+
+void
 finish_plan(struct plan *p)
 {
 	const struct plan_condition *both = compared_values(p);
@@ -695,10 +715,7 @@ finish_plan(struct plan *p)
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)
 		plan_tell_left_out(p, &p->conditions[i]);
-	if (p->inline_measure && !p->counted && !plan_has_key(plan_source(p, p->root)) &&
-	    (span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
-		plan_note(p->out->caveats, &p->out->ncaveats,
-		    plan_says(p, SAYS_KEYLESS, SPANS(plan_source(p, p->root)->names.name)));
+	finish_note_rows(p);
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = p->worst <= ASK_TIER_SYNONYM ? "high" : "medium";
 	say_plan(p);

@@ -5,6 +5,9 @@
 
 void finish_plan(struct plan *p);
 
+/* Says what a row of the root is where only a scan found it out, or nothing says it. */
+void finish_note_rows(struct plan *p);
+
 /* A filter with the n values of the condition from `first` on. */
 void finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out);
 

@@ -223,6 +223,22 @@ column_about(struct cli *cli, struct view column)
 	return kept;
 }
 
+/* A key that is declared, or a column that a deep scan found unique. */
+static struct span
+column_key(struct cli *cli, struct view column)
+{
+	struct buf rows = { 0 };
+	struct span key = SPAN("");
+
+	view_text(view_get(column, "measuredUniqueRows"), &rows);
+	if (view_true(view_get(column, "primaryKey")))
+		key = SPAN("primary");
+	else if (rows.len > 0)
+		key = span_str(arena_printf(cli->arena, "measured unique in %.*s rows", SPAN_FMT(buf_view(&rows))));
+	buf_fini(&rows);
+	return key;
+}
+
 static int
 show_columns(struct cli *cli, struct view entity)
 {
@@ -235,7 +251,7 @@ show_columns(struct cli *cli, struct view entity)
 		table_row(t);
 		view_cell(view_get(column, "name"), "", t);
 		view_cell(view_get(column, "nativeType"), "", t);
-		table_cell(t, view_true(view_get(column, "primaryKey")) ? SPAN("primary") : SPAN(""));
+		table_cell(t, column_key(cli, column));
 		table_cell(t, view_true(view_get(column, "nullable")) ? SPAN("null") : SPAN("not null"));
 		table_cell(t, column_about(cli, column));
 	}

@@ -9,7 +9,7 @@ static const char *const source_keys[] = { "name", "table", "sql", "grain", "col
 	"freshness", "source_type", "inherits_columns_from", "usage", "label", "synonyms", NULL };
 static const char *const column_keys[] = { "name", "type", "role", "visibility", "descriptions",
 	"description", "expr", "natural_granularity", "constraints", "enum_values", "tests", "label", "synonyms",
-	NULL };
+	"measured_unique", NULL };
 static const char *const join_keys[] = { "to", "on", "true", "relationship", "alias", "source", NULL };
 static const char *const measure_keys[] = { "name", "expr", "filter", "segments", "description",
 	"descriptions", "label", "synonyms", "unit", "additive", "none_over", "missing", NULL };

@@ -299,6 +299,7 @@ draft_answer(struct plan *p, const struct draft *d)
 		plan_tell_left_out(p, &d->conditions[i].is);
 	if (d->assumption.len > 0)
 		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
+	finish_note_rows(p);
 	p->out->nqueries = 1;
 	p->out->shape = d->number ? ASK_SCALAR : d->most ? ASK_RANKING : ASK_LIST;
 	p->out->status = ASK_ANSWER;

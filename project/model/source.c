@@ -462,29 +462,48 @@ is_withheld(const struct source *s, struct span column)
 	return false;
 }
 
+/* The member of a list without the columns that are withheld, which may stand there by name.  -1: a is full. */
+static int
+without_withheld(struct arena *a, const struct source *s, struct yaml_node *list)
+{
+	struct yaml_node *kept;
+	size_t n = 0;
+
+	if (list->kind != YAML_SEQUENCE)
+		return 0;
+	if ((kept = arena_array(a, list->n + 1, sizeof(*kept))) == NULL)
+		return -1;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct yaml_node *item = &list->items[i];
+
+		if (!is_withheld(s, source_text(item->kind == YAML_MAPPING ? yaml_get(item, "name") : item)))
+			kept[n++] = *item;
+	}
+	list->items = kept;
+	list->n = n;
+	return 0;
+}
+
 /* The composed mapping without the columns that are withheld; NULL: a is full. */
 static const struct yaml_node *
 source_shown(struct arena *a, const struct source *s)
 {
-	const struct yaml_node *whole = source_authored(a, s), *columns = yaml_get(whole, "columns");
-	struct yaml_node *copy, *members, *list, *kept;
+	static const char *const lists[] = { "columns", "grain", NULL };
+	const struct yaml_node *whole = source_authored(a, s);
+	struct yaml_node *copy, *members;
 
-	if (columns == NULL || columns->kind != YAML_SEQUENCE || !is_withheld(s, SPAN_NONE))
+	if (!is_withheld(s, SPAN_NONE))
 		return whole;
 	copy = arena_alloc(a, sizeof(*copy));
 	members = arena_array(a, whole->n, sizeof(*members));
-	kept = arena_array(a, columns->n + 1, sizeof(*kept));
-	if (copy == NULL || members == NULL || kept == NULL)
+	if (copy == NULL || members == NULL)
 		return NULL;
 	memcpy(members, whole->items, whole->n * sizeof(*members));
 	*copy = *whole;
 	copy->items = members;
-	list = &members[columns - whole->items];
-	list->items = kept;
-	list->n = 0;
-	for (size_t i = 0; i < columns->n; i++)
-		if (!is_withheld(s, source_text(yaml_get(&columns->items[i], "name"))))
-			kept[list->n++] = columns->items[i];
+	for (size_t i = 0; i < whole->n; i++)
+		if (span_is_any(whole->keys[i].text, lists) && without_withheld(a, s, &members[i]) != 0)
+			return NULL;
 	return copy;
 }
 

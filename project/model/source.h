@@ -44,6 +44,7 @@ struct source_column {
 	bool			 withheld;	/* source_set_hide(): not even shown */
 	struct span		 description;	/* resolved; empty: none */
 	struct source_words	 words;
+	unsigned long long	 unique_rows;	/* in as many rows a deep scan found another value each; 0: unknown */
 };
 
 struct source_join {
@@ -83,6 +84,8 @@ struct source {
 	const char		*time_dimension; /* the column of default_time_dimension */
 	size_t			 ngrain;
 	const char		**grain;
+	unsigned long long	 grain_rows;	/* the grain was only measured, in as many rows; 0: it was not */
+	bool			 keyless;	/* of a scan: all columns are the grain, for nothing says better */
 	size_t			 ncolumns;
 	struct source_column	*columns;
 	size_t			 njoins;

@@ -166,6 +166,8 @@ read_columns(struct arena *a, const struct yaml_node *n, struct source *s)
 		    (role.len == 0 && span_is(source_text(yaml_get(c, "type")), SPAN("time")));
 		out->visibility = read_visibility(c);
 		out->description = description(c);
+		if (!yaml_uint(yaml_get(c, "measured_unique"), &out->unique_rows))
+			out->unique_rows = 0;
 		if (read_words(a, c, &out->words) != 0)
 			return -1;
 		s->ncolumns++;
@@ -254,6 +256,15 @@ read_segments(struct arena *a, const struct yaml_node *n, struct source *s)
 	return 0;
 }
 
+/* Whether nothing but a scan's measurement says what a row is. */
+static void
+note_measured(struct source *s)
+{
+	for (size_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
+		if (strcmp(s->columns[i].name, s->grain[0]) == 0)
+			s->grain_rows = s->columns[i].unique_rows;
+}
+
 int
 source_extract(struct arena *a, const struct yaml_node *node, struct source *s)
 {
@@ -266,10 +277,11 @@ source_extract(struct arena *a, const struct yaml_node *node, struct source *s)
 	    read_columns(a, yaml_get(node, "columns"), s) != 0 || read_joins(a, yaml_get(node, "joins"), s) != 0 ||
 	    read_measures(a, yaml_get(node, "measures"), s) != 0)
 		return -1;
+	note_measured(s);
 	return read_segments(a, yaml_get(node, "segments"), s);
 }
 
-/* The primary key, or every column of a table without one. */
+/* The primary key, else the column that a scan found unique, else every column. */
 static int
 manifest_grain(struct arena *a, const struct yaml_node *columns, struct source *s)
 {
@@ -287,9 +299,13 @@ manifest_grain(struct arena *a, const struct yaml_node *columns, struct source *
 			s->grain[s->ngrain++] = s->columns[at].name;
 		at++;
 	}
-	if (s->ngrain == 0)
-		for (; s->ngrain < s->ncolumns; s->ngrain++)
-			s->grain[s->ngrain] = s->columns[s->ngrain].name;
+	for (size_t i = 0; s->ngrain == 0 && i < s->ncolumns; i++)
+		if (s->columns[i].unique_rows > 0)
+			s->grain[s->ngrain++] = s->columns[i].name;
+	s->keyless = s->ngrain == 0;
+	for (; s->keyless && s->ngrain < s->ncolumns; s->ngrain++)
+		s->grain[s->ngrain] = s->columns[s->ngrain].name;
+	note_measured(s);
 	return 0;
 }
 

@@ -139,7 +139,7 @@ static struct yaml_node
 project_columns(struct building *into, const struct yaml_node *columns)
 {
 	static const char *const kept[] = { "descriptions", "constraints", "enum_values", "tests", "label", "synonyms",
-		"visibility" };
+		"visibility", "measured_unique" };
 	struct building list = source_tree_build(into->arena, source_tree_length(columns), false);
 
 	for (size_t i = 0; is_list(columns) && i < columns->n; i++) {

@@ -334,6 +334,16 @@ manifest_infer(struct manifest *m, const struct manifest_link *links, size_t n)
 	return m->full ? -1 : 0;
 }
 
+void
+manifest_measured_unique(struct manifest *m, const struct manifest_table *t, struct span column, uint64_t rows)
+{
+	struct manifest_table *own = &m->tables[t - m->tables];
+
+	for (size_t i = 0; i < own->ncolumns; i++)
+		if (span_is(own->columns[i].name, column))
+			own->columns[i].unique_rows = rows;
+}
+
 const struct manifest_edge *
 manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t *n)
 {

@@ -3,14 +3,16 @@
  * and the joins of its foreign keys.
  *
  * A shard is merged, not rewritten.  The scan owns an entry's table, its columns' names, types, keys and nullability,
- * the description of origin `db`, and joins with `source: formal`; a deep scan adds inferred joins.  Everything else
- * stays: other descriptions, other joins as long as their tables and columns exist, usage, tags, constraints, unknown
- * keys.  Texts of origin `ai` stay too unless the scan has its own.
+ * the description of origin `db`, and joins with `source: formal`; a deep scan adds inferred joins and says which
+ * column it found unique (`measured_unique`), which stays until the next one unless the table's columns change.
+ * Everything else stays: other descriptions, other joins as long as their tables and columns exist, usage, tags,
+ * constraints, unknown keys.  Texts of origin `ai` stay too unless the scan has its own.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -24,6 +26,7 @@
 struct manifest_column {
 	struct span	name, type, comment;	/* type: string, number, time, boolean */
 	bool		primary_key, nullable;
+	uint64_t	unique_rows;	/* in as many rows a deep scan found another value each; 0: it did not */
 };
 
 struct manifest_key {
@@ -51,6 +54,7 @@ struct manifest {
 	size_t			 n, cap;
 	struct manifest_table	*tables;	/* owned; sorted by manifest_close() */
 	bool			 full;		/* MANIFEST_MODEL_MAX was reached: of no use any more */
+	bool			 measured;	/* unique_rows is of this scan; otherwise a shard's own stays */
 	size_t			 nlinks, caplinks;
 	struct manifest_link	*links;		/* owned: what was declared, by manifest_close() */
 	size_t			 nedges, capedges;
@@ -71,6 +75,9 @@ int manifest_close(struct manifest *m);
  * with `source: inferred`.  -1: m is full.
  */
 int manifest_infer(struct manifest *m, const struct manifest_link *links, size_t n);
+
+/* The column of t, a table of m, was found unique in all rows. */
+void manifest_measured_unique(struct manifest *m, const struct manifest_table *t, struct span column, uint64_t rows);
 
 /* A span with p == NULL for db or catalog: any.  NULL: no such table. */
 const struct manifest_table *manifest_find(const struct manifest *m, struct span name, struct span db,

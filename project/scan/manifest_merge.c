@@ -171,14 +171,54 @@ old_column(const struct yaml_node *list, size_t at, struct span name)
 	return NULL;
 }
 
-static struct yaml_node
-column_node(struct merge *g, const struct manifest_column *c, const struct yaml_node *old)
+/* Whether the column is as the shard says. */
+static bool
+is_same_column(const struct manifest_column *c, const struct yaml_node *old)
 {
-	static const char *const owned[] = { "name", "type", "pk", "nullable", "descriptions" };
+	bool pk = false, nullable = true;
+
+	(void)yaml_bool(yaml_get(old, "pk"), &pk);
+	(void)yaml_bool(yaml_get(old, "nullable"), &nullable);
+	return span_is(manifest_merge_scalar(yaml_get(old, "name")), c->name) &&
+	    span_is(manifest_merge_scalar(yaml_get(old, "type")), c->type) && pk == c->primary_key &&
+	    nullable == c->nullable;
+}
+
+/* Whether what a deep scan measured still holds for all that this one knows: it looked at the columns alone. */
+static bool
+keeps_measures(const struct merge *g, const struct manifest_table *t, const struct yaml_node *old)
+{
+	bool same = !g->m->measured && old != NULL && old->kind == YAML_SEQUENCE && old->n == t->ncolumns;
+
+	for (size_t i = 0; same && i < t->ncolumns; i++)
+		same = is_same_column(&t->columns[i], &old->items[i]);
+	return same;
+}
+
+/* p == NULL: the column was not found unique. */
+static struct span
+measured_rows(struct merge *g, const struct manifest_column *c, const struct yaml_node *old, bool keeps)
+{
+	const char *rows;
+
+	if (keeps)
+		return manifest_merge_scalar(yaml_get(old, "measured_unique"));
+	if (c->unique_rows == 0)
+		return SPAN_NONE;
+	rows = arena_printf(g->arena, "%llu", (unsigned long long)c->unique_rows);
+	g->full = g->full || rows == NULL;
+	return span_str(rows);
+}
+
+static struct yaml_node
+column_node(struct merge *g, const struct manifest_column *c, const struct yaml_node *old, bool keeps)
+{
+	static const char *const owned[] = { "name", "type", "pk", "nullable", "measured_unique", "descriptions" };
 	const struct yaml_node *described = old != NULL ? yaml_get(old, "descriptions") : NULL;
+	struct span measured = measured_rows(g, c, old, keeps);
 	/* Reserve the exact number: a large database has millions of columns. */
 	struct yaml_list l = list_new(g,
-	    (size_t)2 + c->primary_key + !c->nullable + (c->comment.len > 0 || described != NULL) +
+	    (size_t)2 + c->primary_key + !c->nullable + (measured.len > 0) + (c->comment.len > 0 || described != NULL) +
 		rest(old, owned, sizeof(owned) / sizeof(owned[0])),
 	    true);
 
@@ -188,6 +228,8 @@ column_node(struct merge *g, const struct manifest_column *c, const struct yaml_
 		list_put(g, &l, SPAN("pk"), word_node("true"));
 	if (!c->nullable)
 		list_put(g, &l, SPAN("nullable"), word_node("false"));
+	if (measured.len > 0)
+		list_put(g, &l, SPAN("measured_unique"), (struct yaml_node){ .kind = YAML_SCALAR, .text = measured });
 	put_descriptions(g, &l, c->comment, described);
 	put_rest(g, &l, old, owned, sizeof(owned) / sizeof(owned[0]));
 	return mapping(&l);
@@ -197,9 +239,10 @@ static struct yaml_node
 columns_node(struct merge *g, const struct manifest_table *t, const struct yaml_node *old)
 {
 	struct yaml_list l = list_new(g, t->ncolumns, false);
+	bool keeps = keeps_measures(g, t, old);
 
 	for (size_t i = 0; i < t->ncolumns; i++)
-		list_add(g, &l, column_node(g, &t->columns[i], old_column(old, i, t->columns[i].name)));
+		list_add(g, &l, column_node(g, &t->columns[i], old_column(old, i, t->columns[i].name), keeps));
 	return sequence(&l);
 }
 

@@ -38,7 +38,7 @@ static const char customers[] =
 static const char shard[] =
     "tables:\n"
     "  customers_raw:\n    table: public.customers\n"
-    "    columns: [{name: id, type: number, pk: true}, {name: name, type: string}]\n"
+    "    columns: [{name: id, type: number, measured_unique: 12}, {name: name, type: string}]\n"
     "  visits:\n    table: public.visits\n"
     "    columns: [{name: at, type: time}, {name: kind, type: string, enum_values: [web, app]}]\n";
 
@@ -129,8 +129,10 @@ catalogues_are_whole(void **state)
 	assert_holds(all,
 	    "{\"name\":\"orders\",\"label\":\"Sales orders\",\"synonyms\":[\"purchases\",\"Bestellungen\"],"
 	    "\"description\":\"Orders.\",\"written\":true,\"coveredBy\":null,\"table\":\"public.orders\",\"grain\":["
-	    "\"id\"],"
-	    "\"timeDimension\":\"placed_on\",");
+	    "\"id\"],\"measuredRows\":0,\"timeDimension\":\"placed_on\",");
+	/* A scan's own: what it measured, and a table of which nothing says what a row is. */
+	assert_holds(all, "\"table\":\"public.customers\",\"grain\":[\"id\"],\"measuredRows\":12,");
+	assert_holds(all, "\"table\":\"public.visits\",\"grain\":[],\"measuredRows\":0,");
 	assert_holds(all,
 	    "{\"name\":\"revenue\",\"label\":null,\"synonyms\":[\"turnover\"],\"description\":\"Paid.\","
 	    "\"expr\":\"sum(amount) / "

@@ -47,15 +47,114 @@ static struct {
 	bool		 all, silent;		/* all fail; the second is never answered */
 	bool		 held;			/* none is answered */
 	bool		 half;			/* rows come before the failure */
+	const char	*keyless, *columns;	/* a table instead: "name:type:distinct …" of 40 rows */
+	bool		 declared;		/* its first column is the primary key */
+	unsigned	 nulls, distinct;	/* of 1000 rows that a count finds; distinct 0: the count fails */
+	char		 counted[128];		/* the arguments of the counts, one after the other */
 } base;
 
 static void profile_shop(struct driver *d, uint64_t id, const char *args);
+
+/* Calls put_one for each column of the table without a key, between brackets. */
+static void
+each_keyless(struct buf *out,
+    void (*put_one)(struct buf *out, struct span name, struct span type, struct span distinct))
+{
+	struct span parts[3];
+	const char *at = base.columns;
+
+	buf_byte(out, '[');
+	for (bool first = true; *at != '\0'; first = false) {
+		for (size_t i = 0; i < 3; i++) {
+			parts[i] = span_of(at, strcspn(at, i < 2 ? ":" : " "));
+			at += parts[i].len + (at[parts[i].len] != '\0');
+		}
+		buf_str(out, first ? "" : ",");
+		put_one(out, parts[0], parts[1], parts[2]);
+	}
+	buf_byte(out, ']');
+}
+
+static void
+put_declared(struct buf *out, struct span name, struct span type, struct span distinct)
+{
+	(void)distinct;
+	buf_printf(out,
+	    "{\"name\":\"%.*s\",\"nativeType\":\"%.*s\",\"normalizedType\":\"%.*s\",\"dimensionType\":"
+	    "\"string\",\"nullable\":true,\"primaryKey\":%s,\"comment\":null}",
+	    SPAN_FMT(name), SPAN_FMT(type), SPAN_FMT(type),
+	    base.declared && out->p[out->len - 1] == '[' ? "true" : "false");
+}
+
+static void
+put_profiled(struct buf *out, struct span name, struct span type, struct span distinct)
+{
+	buf_printf(out,
+	    "{\"column\":\"%.*s\",\"nativeType\":\"%.*s\",\"normalizedType\":\"%.*s\",\"rowCount\":40,"
+	    "\"nullCount\":0,\"distinctCount\":%.*s,\"uniquenessRatio\":1,\"nullRate\":0,\"sampleValues\":[],"
+	    "\"minTextLength\":1,\"maxTextLength\":2}",
+	    SPAN_FMT(name), SPAN_FMT(type), SPAN_FMT(type), SPAN_FMT(distinct));
+}
+
+static void
+introspect_keyless(struct driver *d, uint64_t id)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b,
+	    "[[{\"catalog\":null,\"db\":\"s\",\"name\":\"%s\",\"kind\":\"table\",\"comment\":null,"
+	    "\"estimatedRows\":40,\"dataVersion\":null,\"foreignKeys\":[],\"columns\":",
+	    base.keyless);
+	each_keyless(&b, put_declared);
+	buf_str(&b, "}]]");
+	driver_sub_rows(d, id, buf_cstr(&b));
+	driver_sub_result(d, id,
+	    "{\"driver\":\"postgres\",\"scope\":{\"schemas\":[\"s\"]},\"metadata\":{},\"warnings\":[],\"tableCount\":"
+	    "1}");
+	buf_fini(&b);
+}
+
+static void
+profile_keyless(struct driver *d, uint64_t id)
+{
+	struct buf b = { 0 }, rows = { 0 };
+
+	each_keyless(&b, put_profiled);
+	for (const char *p = buf_cstr(&b); *p != '\0'; p++) /* each row has one cell */
+		buf_printf(&rows, *p == '{' ? "[{" : *p == '}' ? "}]" : "%c", *p);
+	driver_sub_rows(d, id, buf_cstr(&rows));
+	driver_sub_result(d, id, "{\"sampledRows\":40,\"failures\":[]}");
+	buf_fini(&b);
+	buf_fini(&rows);
+}
+
+static void
+count_keyless(struct driver *d, uint64_t id, const char *args)
+{
+	const char *columns = strstr(args, "\"columns\":");
+	size_t n = strlen(base.counted);
+	char head[128];
+
+	assert_null(strstr(args, "parent"));
+	assert_non_null(columns);
+	snprintf(base.counted + n, sizeof(base.counted) - n, "%.*s", (int)strcspn(columns + 10, "]") + 1, columns + 10);
+	snprintf(head, sizeof(head), "{\"childRows\":1000,\"childFilled\":%u,\"childDistinct\":%u}", 1000 - base.nulls,
+	    base.distinct);
+	if (base.distinct == 0)
+		driver_sub_fail(d, id, ERR_QUERY_TIMEOUT, "too slow");
+	else
+		driver_sub_result(d, id, head);
+}
 
 static void
 profile(struct driver *d, uint64_t id, const char *args)
 {
 	char rows[1024];
 
+	if (base.keyless != NULL) {
+		profile_keyless(d, id);
+		return;
+	}
 	if (base.shop) {
 		base.asked++;
 		profile_shop(d, id, args);
@@ -133,10 +232,17 @@ answer(struct driver *d, void *arg, uint64_t id, const char *tool, const char *c
 		return;
 	}
 	if (strcmp(tool, "relate") == 0) {
-		relate(d, id, args);
+		if (base.keyless != NULL)
+			count_keyless(d, id, args);
+		else
+			relate(d, id, args);
 		return;
 	}
 	assert_string_equal(tool, "introspect");
+	if (base.keyless != NULL) {
+		introspect_keyless(d, id);
+		return;
+	}
 	driver_sub_rows(d, id, base.shop ? shop : tables);
 	snprintf(head, sizeof(head),
 	    "{\"driver\":\"postgres\",\"scope\":{},\"metadata\":{},\"warnings\":[],\"tableCount\":%d}",
@@ -474,6 +580,114 @@ a_check_that_fails_fails_alone(void **state)
 	buf_fini(&b);
 }
 
+/* --- keys -------------------------------------------------------------------------------------- */
+
+/* What the last scan wrote of the table; a text for each of the columns that it found unique. */
+static void
+measured(struct buf *b)
+{
+	buf_reset(b, 1 << 20);
+	assert_int_equal(files_read(root, "semantic-layer/warehouse/_schema/s.yaml", 1 << 20, b, NULL), FILES_OK);
+}
+
+/* Which columns are counted of a table that declares no key: those whose names say that they tell its rows apart. */
+static void
+names_choose_what_is_counted(void **state)
+{
+	static const struct {
+		const char *table, *columns, *counted;
+	} cases[] = {
+		{ "rivers", "name:text:40 length:int:40", "[\"name\"]" },
+		{ "rivers", "name:text:39 length:int:40", "" }, /* a river in several states */
+		{ "rivers", "id:int:40 name:text:20", "" },
+		{ "rivers", "id:int:40 name:text:38", "[\"id\"]" }, /* two rivers of one name */
+		{ "rivers", "river_name:text:20 river_id:int:40", "[\"river_id\"]" },
+		{ "WorldRivers", "RiverName:text:40", "[\"RiverName\"]" },
+		{ "t_orders_2024", "order_no:varchar(10):40 total:float:40", "[\"order_no\"]" },
+		{ "orders", "o_orderkey:int:40 o_total:int:7", "[\"o_orderkey\"]" },
+		{ "orders", "customer_id:int:40", "" }, /* the key of something else */
+		{ "orders", "placed_at:timestamp:40 total:float:40", "" },
+		{ "rivers", "id:float:40", "" },
+		{ "rivers", "river:int:40", "" }, /* how many they are */
+		{ "births", "name:text:40 births:int:40", "" },
+		{ "births", "name:text:40 total_births:numeric(10,2):40", "" },
+		{ "births", "id:int:40 name:text:40 count:int:40", "" },
+		{ "births", "number:int:40", "" },
+		{ "deliveries", "delivery_number:int:40 number:int:9", "[\"delivery_number\"]" },
+		{ "things", "uuid:uuid:40 name:text:40 title:text:40 code:text:40", "[\"uuid\"]" },
+	};
+	struct driver *d = start();
+	struct buf b = { 0 };
+
+	(void)state;
+	base.distinct = 1000;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		base.keyless = cases[i].table;
+		base.columns = cases[i].columns;
+		base.counted[0] = '\0';
+		assert_int_equal(scan(d)->kind, DRIVER_RESULT);
+		measured(&b);
+		if (strcmp(base.counted, cases[i].counted) != 0 ||
+		    (strstr(buf_cstr(&b), "measured_unique: 1000") != NULL) != (cases[i].counted[0] != '\0'))
+			fail_msg("%s (%s): %s\n%s", cases[i].table, cases[i].columns, base.counted, buf_cstr(&b));
+	}
+	stop(d);
+	buf_fini(&b);
+}
+
+/* A few candidates are counted one after the other; what a count does not find unique in all rows is nothing. */
+static void
+all_rows_are_counted(void **state)
+{
+	struct driver *d = start();
+	struct buf b = { 0 };
+
+	(void)state;
+	base.keyless = "things";
+	base.columns = "uuid:uuid:40 name:text:40 title:text:40 code:text:40";
+	for (unsigned i = 0; i < 3; i++) {
+		base.nulls = i == 1;
+		base.distinct = i == 2 ? 0 : 999;
+		base.counted[0] = '\0';
+		assert_int_equal(scan(d)->kind, DRIVER_RESULT);
+		assert_string_equal(base.counted, "[\"uuid\"][\"code\"][\"name\"]");
+		measured(&b);
+		assert_null(strstr(buf_cstr(&b), "measured_unique"));
+	}
+	stop(d);
+	buf_fini(&b);
+}
+
+/* What was measured stays until the table changes, is measured again, or declares a key. */
+static void
+what_was_measured_is_kept_until_then(void **state)
+{
+	static const char shallow[] = "{\"connectionId\":\"warehouse\"}";
+	struct driver *d = start();
+	struct buf b = { 0 };
+
+	(void)state;
+	base.keyless = "rivers";
+	for (unsigned i = 0; i < 3; i++) {
+		base.columns = "name:text:40 length:int:40";
+		base.distinct = 1000;
+		base.declared = false;
+		assert_int_equal(scan(d)->kind, DRIVER_RESULT);
+		assert_int_equal(driver_call(d, "scan", "", shallow)->kind, DRIVER_RESULT);
+		measured(&b);
+		assert_holds(buf_cstr(&b), "- name: name\n        type: string\n        measured_unique: 1000\n");
+		if (i == 0)
+			base.columns = "name:text:40 length:int:40 state:text:40";
+		base.declared = i == 1;
+		base.distinct = 900;
+		assert_int_equal(i < 2 ? driver_call(d, "scan", "", shallow)->kind : scan(d)->kind, DRIVER_RESULT);
+		measured(&b);
+		assert_null(strstr(buf_cstr(&b), "measured_unique"));
+	}
+	stop(d);
+	buf_fini(&b);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -484,7 +698,8 @@ main(void)
 		TEST(a_failing_table_fails_alone), TEST(a_lost_database_ends_the_scan),
 		TEST(a_cancelled_scan_leaves_the_last_one), TEST(tables_are_sampled_side_by_side),
 		TEST(what_has_not_changed_is_not_read_again), TEST(a_killed_scan_goes_on), TEST(relationships_are_proved),
-		TEST(a_check_that_fails_fails_alone),
+		TEST(a_check_that_fails_fails_alone), TEST(names_choose_what_is_counted), TEST(all_rows_are_counted),
+		TEST(what_was_measured_is_kept_until_then),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,6 +156,7 @@ all_flavours_are_one_model(void **state)
 
 	/* Without a primary key every column is the grain. */
 	assert_int_equal(get("events")->ngrain, 2);
+	assert_true(get("events")->keyless);
 
 	s = get("customer_summary");
 	assert_int_equal(s->flavour, SOURCE_STANDALONE);

@@ -52,6 +52,25 @@ check_side(struct sql_worker *w, struct call *c, const struct relate_side *side,
 	return 0;
 }
 
+void
+overlap_put_alone(struct buf *out, const char *count, struct span name, struct span table)
+{
+	buf_printf(out, "SELECT %s(*), %s(%.*s), %s(DISTINCT %.*s), 0, 0, 0, 0, 0 FROM %.*s", count, count,
+	    SPAN_FMT(name), count, SPAN_FMT(name), SPAN_FMT(table));
+}
+
+/* Without a parent one column of the child is counted. */
+static bool
+read_ask(struct call *c, const struct mp_value *args, struct relate_ask *ask)
+{
+	struct mp_value parent;
+
+	ask->width = read_side(c, args, "child", &ask->child);
+	if (!mp_get(args, "parent", &parent))
+		return ask->width == 1;
+	return ask->width > 0 && read_side(c, args, "parent", &ask->parent) == ask->width;
+}
+
 int
 relate_run(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -61,11 +80,12 @@ relate_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct overlap_counts counts = { 0 };
 	struct buf out = { 0 };
 
-	ask.width = read_side(c, args, "child", &ask.child);
-	if (ask.width == 0 || read_side(c, args, "parent", &ask.parent) != ask.width)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "both sides need a table and as many columns, at most %d",
+	if (!read_ask(c, args, &ask))
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "both sides need a table and as many columns, at most %d; a child alone needs one",
 		    RELATE_WIDTH_MAX);
-	if (check_side(w, c, &ask.child, ask.width, err) == -1 || check_side(w, c, &ask.parent, ask.width, err) == -1)
+	if (check_side(w, c, &ask.child, ask.width, err) == -1 ||
+	    (ask.parent.table != NULL && check_side(w, c, &ask.parent, ask.width, err) == -1))
 		return -1;
 	ask.deadline_ns = own < call_deadline(c) ? own : call_deadline(c);
 	if (sql_driver.relate(w->db, c, &ask, &counts, err) == -1)

@@ -1,7 +1,7 @@
 /*
  * overlap - the tool `relate`: how many values of some columns of one table
- * occur in as many columns of another.  A deep scan uses it to check
- * relationships that no key declares.
+ * occur in as many columns of another, or how many values a column has.  A deep
+ * scan uses it to check relationships and keys that nothing declares.
  */
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/span.h"
 
 struct call;
 struct mp_value;
@@ -22,8 +23,8 @@ struct relate_side {
 };
 
 struct relate_ask {
-	struct relate_side	child, parent;
-	size_t			width;
+	struct relate_side	child, parent;	/* parent.table NULL: all rows of the child alone are counted */
+	size_t			width;		/* 1 without a parent */
 	uint64_t		rows;		/* limit for the rows of each table that are read to count */
 	uint64_t		deadline_ns;	/* of the statement */
 };
@@ -34,6 +35,9 @@ struct overlap_counts {
 	uint64_t	found_rows, found_distinct;			/* of those, the ones with a parent anywhere */
 	uint64_t	parent_rows, parent_filled, parent_distinct;	/* of the parent's own sample */
 };
+
+/* The statement that counts a child alone: count is the function, name and table as the engine reads them. */
+void overlap_put_alone(struct buf *out, const char *count, struct span name, struct span table);
 
 int relate_run(struct call *c, const struct mp_value *args, struct err *err);
 

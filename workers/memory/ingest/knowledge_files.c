@@ -364,13 +364,14 @@ has_columns(const struct source *s, struct span list, struct buf *out)
 	return true;
 }
 
-/* The key, where the scan found none: then all columns together are the grain. */
+/* The key, where the database declares none: then all columns together are the grain, or one that was measured. */
 static bool
 put_grain(const struct source *s, const struct mp_value *said, struct buf *out)
 {
 	struct span key = text_of(said, "key");
 	struct buf list = { 0 };
-	bool put = key.len > 0 && s != NULL && s->ngrain == s->ncolumns && has_columns(s, key, &list);
+	bool put =
+	    key.len > 0 && s != NULL && (s->ngrain == s->ncolumns || s->grain_rows > 0) && has_columns(s, key, &list);
 
 	if (put)
 		buf_printf(out, "grain:\n%.*s", SPAN_FMT(buf_view(&list)));

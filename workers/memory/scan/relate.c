@@ -136,6 +136,20 @@ relate_fini(struct relate *r)
 	*r = (struct relate){ 0 };
 }
 
+void
+relate_put_side(const struct relate_table *t, const uint32_t *columns, size_t width, const char *key, struct buf *out)
+{
+	size_t map;
+
+	mp_put_cstr(out, key);
+	map = mp_open_pairs(out, mp_maybe("catalog", t->m->catalog), mp_maybe("db", t->m->db),
+	    mp_maybe("name", t->m->name));
+	mp_pair_array(out, "columns", width);
+	for (size_t k = 0; k < width; k++)
+		mp_put_str(out, t->columns[columns[k]].name);
+	mp_end(out, map);
+}
+
 int
 relate_tell(const struct relate *r, struct manifest *m)
 {

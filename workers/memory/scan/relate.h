@@ -90,6 +90,10 @@ struct relate {
 void relate_init(struct relate *r, const struct manifest *m, const struct profile *p);
 void relate_fini(struct relate *r);
 
+/* Appends a side of the arguments of the SQL workers' tool "relate". */
+void relate_put_side(const struct relate_table *t, const uint32_t *columns, size_t width, const char *key,
+    struct buf *out);
+
 /*
  * Adds the accepted ones to the manifest, at most one for each pair of tables: a second one would make queries between
  * them ambiguous. -1: the manifest is full.

@@ -23,26 +23,12 @@ struct checking {
 };
 
 static void
-put_side(const struct relate_table *t, const uint32_t *columns, size_t width, const char *key, struct buf *out)
-{
-	size_t map;
-
-	mp_put_cstr(out, key);
-	map = mp_open_pairs(out, mp_maybe("catalog", t->m->catalog), mp_maybe("db", t->m->db),
-	    mp_maybe("name", t->m->name));
-	mp_pair_array(out, "columns", width);
-	for (size_t k = 0; k < width; k++)
-		mp_put_str(out, t->columns[columns[k]].name);
-	mp_end(out, map);
-}
-
-static void
 put_arguments(const struct relate *r, const struct relate_edge *e, struct buf *out)
 {
 	size_t map = mp_open_map(out);
 
-	put_side(&r->tables[e->child], e->from, e->width, "child", out);
-	put_side(&r->tables[e->parent], e->to, e->width, "parent", out);
+	relate_put_side(&r->tables[e->child], e->from, e->width, "child", out);
+	relate_put_side(&r->tables[e->parent], e->to, e->width, "parent", out);
 	mp_add_pairs(out, mp_uint("sampleRows", r->profile->limits.sample_rows),
 	    mp_uint("timeoutMs", r->profile->limits.statement_ms));
 	mp_end(out, map);

@@ -12,6 +12,7 @@
 #include "workers/memory/scan/scan.h"
 #include "workers/memory/worker.h"
 #include "workers/memory/scan/column_samples.h"
+#include "workers/memory/scan/keys.h"
 #include "workers/memory/scan/recall.h"
 #include "workers/memory/scan/relate_check.h"
 #include "workers/memory/scan/relate_find.h"
@@ -46,6 +47,7 @@ struct scan {
 /* Progress at the start of each stage, in thousandths: a deep scan spends most time on data. */
 #define AT_SCHEMA		150
 #define AT_DATA			250
+#define AT_KEYS			770
 #define AT_RELATIONS		800
 #define AT_CHECKS_DONE		940
 #define AT_COMPARING(s)		((s)->deep ? 950u : 550u)
@@ -183,7 +185,7 @@ look_at_rows(struct scan *s, struct err *err)
 	struct buf mp = { 0 };
 	int r;
 
-	if (profile_sample(&s->profile, &d, AT_DATA, AT_RELATIONS, err) != 0)
+	if (profile_sample(&s->profile, &d, AT_DATA, AT_KEYS, err) != 0)
 		return -1;
 	profile_put(&s->profile, s->connection->id, s->driver, s->at_ms, &mp);
 	r = enrich(s, PROFILE_FILE, &mp, err);
@@ -198,8 +200,10 @@ look_for_relationships(struct scan *s, struct err *err)
 	struct buf mp = { 0 };
 	int r;
 
-	call_progress(s->call, AT_RELATIONS, "Detecting relationships");
 	relate_init(&s->relate, &s->manifest, &s->profile);
+	if (keys_prove(&s->relate, &s->manifest, s->driver, &d, AT_KEYS, AT_RELATIONS, err) != 0)
+		return -1;
+	call_progress(s->call, AT_RELATIONS, "Detecting relationships");
 	if (relate_find(&s->relate, s->call, err) != 0 ||
 	    relate_check(&s->relate, &d, AT_RELATIONS, AT_CHECKS_DONE, err) != 0)
 		return -1;

@@ -311,10 +311,21 @@ put_origin(const struct schema *s, const struct schema_column *c, struct buf *ou
 			mp_pair_str(out, members[i], schema_span(s, texts[i]));
 }
 
+/* In how many rows a deep scan found another value each; 0: it did not, or the column is withheld. */
+static unsigned long long
+measured_rows(const struct source *made, struct span column)
+{
+	for (size_t i = 0; made != NULL && i < made->ncolumns; i++)
+		if (span_is_str(column, made->columns[i].name) && !made->columns[i].withheld)
+			return made->columns[i].unique_rows;
+	return 0;
+}
+
 static void
-put_column(const struct schema *s, const struct schema_column *c, struct buf *out)
+put_column(const struct schema *s, const struct schema_column *c, const struct source *made, struct buf *out)
 {
 	struct span normalized = schema_span(s, c->normalized_type), native = schema_span(s, c->native_type);
+	unsigned long long measured = c->primary_key ? 0 : measured_rows(made, schema_span(s, c->name));
 	size_t nlabels, mark = mp_open_map(out);
 	const schema_text *labels = schema_list(s, c->labels, &nlabels);
 
@@ -326,6 +337,8 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 	mp_pair_maybe(out, "dimensionType", span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
 	mp_pair_bool(out, "nullable", c->nullable);
 	mp_pair_bool(out, "primaryKey", c->primary_key);
+	if (measured > 0)
+		mp_pair_uint(out, "measuredUniqueRows", measured);
 	put_about(out, "comment", schema_span(s, c->comment));
 	put_about(out, "description", schema_span(s, c->description));
 	if (nlabels > 0)
@@ -484,6 +497,7 @@ put_table(struct entity *e, const struct schema_table *t)
 {
 	bool *wanted = array_new(t->ncolumns, sizeof(*wanted));
 	struct span definition = schema_span(e->s, t->definition);
+	const struct source *made = library_made_of(e->from, e->s, t);
 	struct buf *out = e->out;
 	size_t whole, mark;
 
@@ -494,7 +508,7 @@ put_table(struct entity *e, const struct schema_table *t)
 	mark = mp_pair_open_array(out, "columns");
 	for (uint32_t i = 0; i < t->ncolumns; i++)
 		if (wanted[i])
-			put_column(e->s, &e->s->columns[t->column + i], out);
+			put_column(e->s, &e->s->columns[t->column + i], made, out);
 	mp_end(out, mark);
 	mp_pair_array(out, "foreignKeys", t->nkeys);
 	for (uint32_t i = 0; i < t->nkeys; i++)

@@ -7,6 +7,7 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "base/array.h"
+#include "project/scan/manifest_merge.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/index/near.h"
 #include "workers/search/library/library.h"
@@ -74,6 +75,23 @@ static bool
 is_hidden(void *arg, const char *table, const char *column)
 {
 	return library_column_action(arg, table, column) == COLUMNS_HIDE;
+}
+
+const struct source *
+library_made_of(const struct connection *c, const struct schema *s, const struct schema_table *t)
+{
+	struct buf name = { 0 };
+	const struct source *source;
+
+	manifest_name(schema_span(s, t->catalog), schema_span(s, t->db), schema_span(s, t->name), &name);
+	source = models_made_of(&c->models, buf_view(&name));
+	if (source == NULL) {
+		name.len = 0;
+		schema_display(s, t, &name);
+		source = models_made_of(&c->models, buf_view(&name));
+	}
+	buf_fini(&name);
+	return source;
 }
 
 struct span

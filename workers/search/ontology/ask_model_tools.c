@@ -159,18 +159,30 @@ put_members(const struct catalogue *k, const struct source *s)
 	}
 }
 
+/* What a row is, if anything says it.  A measured column that was hidden since the scan does not. */
+static void
+put_grain(const struct source *s, struct buf *out)
+{
+	bool unsaid = s->keyless;
+
+	for (size_t i = 0; s->grain_rows > 0 && i < s->ncolumns; i++)
+		unsaid = unsaid || (strcmp(s->columns[i].name, s->grain[0]) == 0 && s->columns[i].withheld);
+	mp_pair_cstrs(out, "grain", s->grain, unsaid ? 0 : s->ngrain);
+	mp_pair_uint(out, "measuredRows", s->grain_rows);
+}
+
 static void
 put_source(const struct catalogue *k, const struct sem_node *node)
 {
 	const struct source *s = node->source;
 	struct buf *out = k->out;
 
-	mp_put_map(out, WORDS_MEMBERS + 8);
+	mp_put_map(out, WORDS_MEMBERS + 9);
 	put_words(out, s->name, &s->words, s->description);
 	mp_pair_bool(out, "written", s->flavour != SOURCE_MANIFEST);
 	mp_pair_cstr(out, "coveredBy", covered_by(k, node));
 	mp_pair_cstr(out, "table", s->table);
-	mp_pair_cstrs(out, "grain", s->grain, s->ngrain);
+	put_grain(s, out);
 	put_column_or_nil(out, "timeDimension", s, span_str(s->time_dimension));
 	put_members(k, s);
 }

@@ -1,4 +1,3 @@
-#include "project/scan/manifest_merge.h"
 #include "workers/search/rank/same.h"
 
 /* A table and its source; or a column and its dimension, together with the table and source that they belong to. */
@@ -9,24 +8,6 @@ struct pair {
 	const struct source		*source;
 	const struct source_column	*dimension;	/* NULL: the source itself */
 };
-
-/* The source a scan made of t.  NULL if absent. */
-static const struct source *
-source_of(const struct connection *c, const struct schema *s, const struct schema_table *t)
-{
-	struct buf name = { 0 };
-	const struct source *source;
-
-	manifest_name(schema_span(s, t->catalog), schema_span(s, t->db), schema_span(s, t->name), &name);
-	source = models_made_of(&c->models, buf_view(&name));
-	if (source == NULL) {
-		name.len = 0;
-		schema_display(s, t, &name);
-		source = models_made_of(&c->models, buf_view(&name));
-	}
-	buf_fini(&name);
-	return source;
-}
 
 /* The last part of a table's name as sources write it; quoted ones are looked up without their quotes. */
 static struct span
@@ -55,7 +36,7 @@ table_of(const struct connection *c, const struct schema *s, const struct source
 		return NULL;
 	named = schema_named(s, last_part(source->table), &n);
 	for (size_t i = 0; i < n; i++)
-		if (source_of(c, s, &s->tables[named[i]]) == source)
+		if (library_made_of(c, s, &s->tables[named[i]]) == source)
 			return &s->tables[named[i]];
 	return NULL;
 }
@@ -83,7 +64,7 @@ pair_of_schema(const struct connection *c, const struct part *p, uint32_t doc, s
 {
 	pair->schema = (const struct schema *)p->shelf;
 	pair->table = schema_of(pair->schema, p->segment, doc, &pair->column);
-	pair->source = source_of(c, pair->schema, pair->table);
+	pair->source = library_made_of(c, pair->schema, pair->table);
 	if (pair->source == NULL || pair->column == NULL)
 		return pair->source != NULL;
 	pair->dimension = dimension_of(pair->source, schema_span(pair->schema, pair->column->name));

@@ -46,8 +46,24 @@ put_sample(struct buf *out, const struct relate_ask *a, const struct relate_side
 }
 
 static void
+put_alone(struct buf *out, const struct relate_side *side)
+{
+	struct buf name = { 0 }, table = { 0 };
+
+	sqltext_put_name(&name, span_str(side->columns[0]));
+	put_table(&table, side);
+	overlap_put_alone(out, "count", buf_view(&name), buf_view(&table));
+	buf_fini(&name);
+	buf_fini(&table);
+}
+
+static void
 put_statement(struct buf *out, const struct relate_ask *a)
 {
+	if (a->parent.table == NULL) {
+		put_alone(out, &a->child);
+		return;
+	}
 	buf_str(out, "WITH ");
 	put_sample(out, a, &a->child, "c", "d");
 	buf_str(out, ", ");

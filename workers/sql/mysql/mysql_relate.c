@@ -55,6 +55,18 @@ put_statement(struct buf *out, const struct relate_ask *a)
 	buf_str(out, ") u) y");
 }
 
+static void
+put_alone(struct buf *out, const struct relate_side *side)
+{
+	struct buf name = { 0 }, table = { 0 };
+
+	mysql_print_name(&name, side->columns[0]);
+	mysql_print_table(&table, side->db, side->table);
+	overlap_put_alone(out, "COUNT", buf_view(&name), buf_view(&table));
+	buf_fini(&name);
+	buf_fini(&table);
+}
+
 int
 mysql_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n, struct err *err)
 {
@@ -63,7 +75,10 @@ mysql_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, stru
 	struct buf sql = { 0 };
 	MYSQL_RES *result;
 
-	put_statement(&sql, a);
+	if (a->parent.table == NULL)
+		put_alone(&sql, &a->child);
+	else
+		put_statement(&sql, a);
 	result = mysql_statement_ask_until(db, c, buf_view(&sql), "........", a->deadline_ns, err);
 	buf_fini(&sql);
 	if (result != NULL)

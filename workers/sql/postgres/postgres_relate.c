@@ -78,6 +78,18 @@ put_statement(const struct sql_db *db, const struct relate_ask *a, struct buf *o
 }
 
 static void
+put_alone(const struct relate_side *side, struct buf *out)
+{
+	struct buf name = { 0 }, table = { 0 };
+
+	sqltext_put_name(&name, span_str(side->columns[0]));
+	pg_put_table(side->db, side->table, &table);
+	overlap_put_alone(out, "pg_catalog.count", buf_view(&name), buf_view(&table));
+	buf_fini(&name);
+	buf_fini(&table);
+}
+
+static void
 read_counts(const PGresult *res, struct overlap_counts *n)
 {
 	uint64_t *const places[] = { &n->child_rows, &n->child_filled, &n->child_distinct, &n->found_rows,
@@ -94,7 +106,10 @@ pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct 
 	PGresult *res = NULL;
 	int rc;
 
-	put_statement(db, a, &text);
+	if (a->parent.table == NULL)
+		put_alone(&a->child, &text);
+	else
+		put_statement(db, a, &text);
 	rc = pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
 	    .reset = true }, &res, err);
 	if (rc == 0)

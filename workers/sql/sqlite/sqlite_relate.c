@@ -38,6 +38,19 @@ put_sample(struct buf *out, const struct sql_db *db, const struct relate_ask *a,
 	buf_byte(out, ')');
 }
 
+static void
+put_alone(struct buf *out, const struct sql_db *db, const struct relate_side *side)
+{
+	struct buf name = { 0 }, table = { 0 };
+
+	sqltext_put_name(&name, span_str(side->columns[0]));
+	buf_printf(&table, "%s.", sqlite_schema(db, side->table));
+	sqltext_put_name(&table, span_str(side->table));
+	overlap_put_alone(out, "count", buf_view(&name), buf_view(&table));
+	buf_fini(&name);
+	buf_fini(&table);
+}
+
 /* IN uses an index, or builds one once; EXISTS would read the parent for each value. */
 static void
 put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask *a)
@@ -90,7 +103,10 @@ sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
 		leave_process("the database file was replaced");
 	sqlite_watch_begin(db, c, a->deadline_ns);
 	if ((rc = sqlite_apply_policy(db, COLUMNS_ANYBODY, err)) == 0) {
-		put_statement(&sql, db, a);
+		if (a->parent.table == NULL)
+			put_alone(&sql, db, &a->child);
+		else
+			put_statement(&sql, db, a);
 		rc = ask_counts(db, c, buf_cstr(&sql), n, err);
 	}
 	sqlite_watch_end(db);

@@ -13,7 +13,7 @@
 #define ROWS_MIN	10		/* fewer may have different values by chance */
 #define ROWS_MAX	10000000	/* counting more takes memory and time */
 #define TRIES		3		/* columns of a table that are counted, one after the other */
-#define QUERIES		5000		/* of a scan; the time is limited besides */
+#define QUERIES		5000		/* of a scan; the time is limited too */
 #define NAMES_APART	0.9		/* names that repeat more than this mean that a row is not what they name */
 #define NAMES_BYTES	((size_t)1 << 20)	/* of a table */
 
@@ -78,7 +78,7 @@ says_word(struct span s, bool alone)
 	return KEYS_NOTHING;
 }
 
-/* What stands in a name behind the thing that its table holds; p == NULL: the name does not begin with it. */
+/* What follows in a name behind the thing that its table holds; p == NULL: the name does not begin with it. */
 static struct span
 behind_thing(struct arena *a, struct span name, struct span thing)
 {
@@ -236,7 +236,7 @@ keys_name(const struct key_proving *g, const struct keys_job *j, uint8_t key[REC
 	recall_key(key, "unique", buf_view(&j->args), g->r->tables[j->c->table].version);
 }
 
-/* The next candidate of this round that has to be counted, in j; false: there is none. */
+/* The next candidate of this round that has to be counted, in j; false: no other one. */
 static bool
 next_candidate(struct key_proving *g, struct keys_job *j)
 {

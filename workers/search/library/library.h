@@ -111,7 +111,7 @@ struct library {
 	struct part		*parts;		/* see library_parts() */
 };
 
-/* The source that a scan made of t, a table of s.  NULL: there is none. */
+/* The source that a scan made of t, a table of s; NULL if absent. */
 const struct source *library_made_of(const struct connection *c, const struct schema *s, const struct schema_table *t);
 
 /* The schema meant by db, as a scan or a source gives it; empty: the connection's first. */

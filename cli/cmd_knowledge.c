@@ -22,6 +22,7 @@
 
 #define PACK_MAX	((size_t)64 << 20)	/* all files together; as carrel-import takes it */
 #define FILE_MAX	((size_t)16 << 20)
+#define JSON_MAX	((off_t)8 << 20)	/* a JSON file; a larger one is streamed */
 #define DEPTH_MAX	32
 #define REPORT_MAX	((size_t)16 << 20)
 #define SKIPPED_MAX	100		/* reasons that a terminal shows; --json has all */
@@ -51,6 +52,8 @@ static const struct kind {
 	{ "lookml", NULL, { ".lkml", ".lookml" } },
 	{ "cube", NULL, { ".yml", ".yaml", ".js", ".ts" } },
 	{ "queries", NULL, { ".sql", ".csv", ".log" } },
+	{ "openmetadata", NULL, { ".json" } },
+	{ "datahub", NULL, { ".json" } },
 	{ NULL, NULL, { ".yml", ".yaml" } },
 };
 
@@ -174,7 +177,7 @@ add_operand(struct pack *p, const char *path)
 		code = cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
 	else if (S_ISDIR(st.st_mode))
 		code = add_project(p, fd, path);
-	else if (ends_with(path, "catalog.json")) {
+	else if (p->kind->manifest != NULL && ends_with(path, "catalog.json")) {
 		cli_note("%s is not needed: the scan knows the columns", path);
 		code = CLI_OK;
 	} else if (!is_read(p, path) && (p->kind->manifest == NULL || !ends_with(path, ".json")))
@@ -182,9 +185,11 @@ add_operand(struct pack *p, const char *path)
 	else {
 		dir = open(base == path ? "." : arena_printf(p->cli->arena, "%.*s", (int)(base - path), path),
 		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		code = dir < 0               ? cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno)) :
-		    ends_with(path, ".json") ? take_manifest(p, dir, base, path) :
-					       add_file(p, dir, base, path);
+		/* A manifest is streamed, and so is what is too large to be one file of several. */
+		code = dir < 0 ? cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno)) :
+		    ends_with(path, ".json") && (!is_read(p, path) || st.st_size > JSON_MAX) ?
+				 take_manifest(p, dir, base, path) :
+				 add_file(p, dir, base, path);
 		if (dir >= 0)
 			close(dir);
 	}

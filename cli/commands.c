@@ -541,8 +541,9 @@ const struct command commands[] = {
 	    "  carrel ingest text notes/*.md --fail-fast",
 	    ingest_options, 0, ANY, cmd_ingest_text, NULL },
 	{ "import-knowledge", "ORIGIN PATH…", "take over what a team wrote for another tool",
-	    "ORIGIN is dbt, metricflow or osi: PATH a project, its manifest, or YAML files of it; or queries: PATH\n"
-	    "statements that were run, .sql or CSV of pg_stat_statements, whose joins are counted and proposed.\n"
+	    "ORIGIN is dbt, metricflow or osi: PATH a project, its manifest, or YAML files of it; openmetadata or\n"
+	    "datahub: JSON of these catalogues; or queries: statements that were run, .sql or CSV of\n"
+	    "pg_stat_statements, whose joins are counted and proposed.\n"
 	    "Keys, joins, measures, descriptions and pages go into the semantic layer and the wiki; what has no place\n"
 	    "there is skipped by name. A second run changes what changed; your own files and edits stay.\n\n"
 	    "  carrel import-knowledge dbt ~/shop --dry-run\n"

@@ -175,9 +175,58 @@ derived_metrics_name_their_inputs(void **state)
 	"  - name: n\n    expression:\n      dialects:\n      - {dialect: MDX, expression: x}\n"	\
 	"      - {dialect: ANSI_SQL, expression: " metrics "}\n"
 
+#define OM(more)									\
+	"{\"data\": [{\"name\": \"a.b\", \"fullyQualifiedName\": \"s.d.p.\\\"a.b\\\"\", "	\
+	"\"owners\": [{\"name\": \"ada\"}], \"tags\": [{\"tagFQN\": \"T.x\"}, "			\
+	"{\"tagFQN\": \"G.y\", \"source\": \"Glossary\"}], \"columns\": [{\"name\": \"c\", "	\
+	"\"description\": \"C.\", \"constraint\": \"PRIMARY_KEY\", "				\
+	"\"tags\": [{\"tagFQN\": \"PII.x\"}]}]" more "}]}"
+#define OM_KEY(to)									\
+	OM(", \"tableConstraints\": [{\"constraintType\": \"FOREIGN_KEY\", "			\
+	   "\"columns\": [\"c\"], \"referredColumns\": [\"" to "\"]}]")
+
+#define DH(aspect, text)								\
+	"{\"entityUrn\": \"urn:li:dataset:(urn:li:dataPlatform:p,d.s.t,PROD)\", "		\
+	"\"aspectName\": \"" aspect "\", \"aspect\": {\"json\": " text "}}"
+#define DH_FIELDS	"{\"fields\": [{\"fieldPath\": \"[version=2.0].[type=int].c\", \"description\": \"found\"}]}"
+#define DH_EDITED	"{\"editableSchemaFieldInfo\": [{\"fieldPath\": \"c\", \"description\": \"written\"}]}"
+
 static const struct {
 	const char	*what, *kind, *yaml, *manifest, *holds;
 } texts[] = {
+	{ "a table with dots", "openmetadata", NULL, OM(""), "\"schema\":\"p\",\"table\":\"a.b\"" },
+	{ "owners and terms", "openmetadata", NULL, OM(""), "\"said\":\"Owners: ada.\\nTerms: G.y.\"" },
+	{ "tags of a table", "openmetadata", NULL, OM(""), "\"tags\":[\"T.x\"]" },
+	{ "tags of a column", "openmetadata", NULL, OM(""), "\"said\":\"C.\\nTags: PII.x.\"" },
+	{ "a key", "openmetadata", NULL, OM(""), "\"key\":\"c\"" },
+	{ "a key to a table that is not there", "openmetadata", NULL, OM_KEY("s.d.p.z.k"),
+	    "that it leads to was not read" },
+	{ "a key to its own table", "openmetadata", NULL, OM_KEY("s.d.p.a.b.c"), "\"on\":\"c = c\"" },
+	{ "a deleted table", "openmetadata", NULL, OM(", \"deleted\": true"), "it is deleted" },
+	{ "a term", "openmetadata", NULL,
+	    "{\"data\": [{\"name\": \"t\", \"glossary\": {}, \"description\": \"D\", \"synonyms\": [\"u\", \"v\"]}]}",
+	    "\"body\":\"D\\n\\nAlso called u, v.\"" },
+	{ "what has no place", "openmetadata", NULL, "{\"data\": [{\"name\": \"t\"}]}", "there is no place for it" },
+	{ "what a person wrote first", "datahub", NULL,
+	    "[" DH("editableSchemaMetadata", DH_EDITED) ", " DH("schemaMetadata", DH_FIELDS) "]",
+	    "\"said\":\"written\"" },
+	{ "what a person wrote last", "datahub", NULL,
+	    "[" DH("schemaMetadata", DH_FIELDS) ", " DH("editableSchemaMetadata", DH_EDITED) "]",
+	    "\"said\":\"written\"" },
+	{ "a name of three parts", "datahub", NULL, "[" DH("schemaMetadata", DH_FIELDS) "]",
+	    "\"schema\":\"s\",\"table\":\"t\"" },
+	{ "owners", "datahub", NULL, "[" DH("ownership", "{\"owners\": [{\"owner\": \"urn:li:corpuser:ada\"}]}") "]",
+	    "\"said\":\"Owners: ada.\"" },
+	{ "an aspect in a text", "datahub", NULL,
+	    "[{\"entityUrn\": \"urn:li:glossaryTerm:x\", \"aspectName\": \"glossaryTermInfo\", \"aspect\": {\"value\": "
+	    "\"{\\\"definition\\\": \\\"D\\\"}\"}}]",
+	    "\"title\":\"x\",\"body\":\"D\"" },
+	{ "a snapshot", "datahub", NULL,
+	    "[{\"proposedSnapshot\": {\"x.DatasetSnapshot\": {\"urn\": "
+	    "\"urn:li:dataset:(urn:li:dataPlatform:p,t,PROD)\", \"aspects\": "
+	    "[{\"x.DatasetProperties\": {\"description\": {\"string\": \"S\"}}}]}}}]",
+	    "\"said\":\"S\"" },
+	{ "no dataset", "datahub", NULL, "[{\"entityUrn\": \"urn:li:chart:(x)\"}]", "{\"as\":\"chart\"," },
 	{ "a quoted table", "osi", OSI("sum(x)", ""), NULL, "\"schema\":\"s\",\"table\":\"t a\"" },
 	{ "a computed field of another dataset", "osi", OSI("sum(x)", ""), NULL,
 	    "\"expr\":\"{{b.z}} || 1\",\"type\":\"time\"" },

@@ -12,6 +12,7 @@
 #include "workers/import/knowledge/knowledge.h"
 #include "workers/import/knowledge/dbt.h"
 #include "workers/import/knowledge/metricflow.h"
+#include "workers/import/knowledge/inventory.h"
 #include "workers/import/knowledge/osi.h"
 #include "workers/import/knowledge/queries.h"
 

@@ -19,6 +19,14 @@ tree_get_text(const struct yaml_node *n, const char *key)
 	return tree_text(yaml_get(n, key));
 }
 
+struct span
+tree_get_any_text(const struct yaml_node *n, const char *key)
+{
+	const struct yaml_node *value = yaml_get(n, key);
+
+	return tree_text(value).len > 0 ? tree_text(value) : tree_get_text(value, "string");
+}
+
 const uint8_t *
 tree_find(struct span text, const char *what)
 {
@@ -144,6 +152,25 @@ tree_of(struct knowledge *k, const struct mp_value *v)
 	if (v->class == MP_BOOL)
 		return (struct yaml_node){ .kind = YAML_SCALAR, .text = v->boolean ? SPAN("true") : SPAN("false") };
 	return (struct yaml_node){ .kind = YAML_NULL };
+}
+
+const struct yaml_node *
+tree_json(struct knowledge *k, struct span text, const char **fault)
+{
+	struct buf mp = BUF_MAX(8 * KNOWLEDGE_ENTRY_MAX);
+	enum json_fault f = JSON_TOO_LARGE;
+	struct yaml_node *tree = NULL;
+	struct mp_value v;
+	size_t at;
+
+	if (text.len <= KNOWLEDGE_ENTRY_MAX && (f = json_read_digits(text, &mp, &at)) == JSON_OK &&
+	    mp_value(buf_view(&mp), &v)) {
+		tree = knowledge_alloc(k, sizeof(*tree));
+		*tree = tree_of(k, &v);
+	} else
+		*fault = json_fault_text(f);
+	buf_fini(&mp);
+	return tree;
 }
 
 struct stream {
@@ -278,25 +305,15 @@ static bool
 pass_entry(struct streaming *m, struct span key)
 {
 	struct manifest_entry e = { .section = knowledge_copy(m->k, buf_view(&m->section)),
-		.key = knowledge_copy(m->k, key) };
-	struct buf mp = BUF_MAX(8 * KNOWLEDGE_ENTRY_MAX);
-	struct yaml_node *tree = knowledge_alloc(m->k, sizeof(*tree));
-	enum json_fault fault = JSON_TOO_LARGE;
-	struct mp_value v;
-	size_t at;
+		.key = knowledge_copy(m->k, key), .fault = json_fault_text(JSON_TOO_LARGE) };
 
 	m->text.full = false;
 	m->text.len = 0;
 	if (!pass_value(&m->s, &m->text))
 		return false;
-	if (!m->text.full && (fault = json_read_digits(buf_view(&m->text), &mp, &at)) == JSON_OK &&
-	    mp_value(buf_view(&mp), &v)) {
-		*tree = tree_of(m->k, &v);
-		e.tree = tree;
-	} else
-		e.fault = json_fault_text(fault);
+	if (!m->text.full)
+		e.tree = tree_json(m->k, buf_view(&m->text), &e.fault);
 	m->fn(m->arg, &e);
-	buf_fini(&mp);
 	return true;
 }
 
@@ -322,6 +339,8 @@ pass_section(struct streaming *m)
 static bool
 pass_manifest(struct streaming *m, const char *const *sections)
 {
+	if (peek_token(&m->s) == '[' && span_is_any(SPAN(""), sections))
+		return pass_section(m);
 	if (!take_token(&m->s, '{'))
 		return false;
 	do {
@@ -354,5 +373,5 @@ manifest_each(struct knowledge *k, int fd, const char *const *sections,
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the manifest is larger than %u MB",
 		    (unsigned)(KNOWLEDGE_MANIFEST_MAX >> 20));
 	return err_set(err, ERR_INVALID_ARGUMENTS,
-	    "the manifest is not the JSON that dbt writes, or it ends too early");
+	    "the manifest is not the JSON that its tool writes, or it ends too early");
 }

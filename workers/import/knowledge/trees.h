@@ -30,6 +30,12 @@ void tree_each_file(struct knowledge *k, const struct knowledge_input *in,
 /* The project's name, of the first dbt_project.yml. */
 void tree_name_project(struct knowledge *k, const struct knowledge_input *in);
 
+/* Other words than the text of a scalar: {"string": "text"}, as Avro writes one that may be missing. */
+struct span tree_get_any_text(const struct yaml_node *n, const char *key);
+
+/* The tree of a JSON text; NULL with *fault: it is not JSON, too deep, or too large for an object. */
+const struct yaml_node *tree_json(struct knowledge *k, struct span text, const char **fault);
+
 /* An object of a manifest.  tree NULL: it could not be read, for this reason. */
 struct manifest_entry {
 	struct span		 section, key;	/* "nodes", "model.shop.orders"; key empty: an element of a list */
@@ -39,7 +45,8 @@ struct manifest_entry {
 
 /*
  * Streams a JSON object of objects: calls fn for each object in one of these sections (which end with NULL), and for
- * "metadata" as a whole.  Other sections are passed over.  -1 with *err: it is not JSON of that form, or too large.
+ * "metadata" as a whole.  Other sections are passed over.  A list of objects is a section without a name.  -1 with
+ * *err: it is not JSON of that form, or too large.
  */
 int manifest_each(struct knowledge *k, int fd, const char *const *sections,
     void (*fn)(void *arg, const struct manifest_entry *e), void *arg, struct err *err);

@@ -59,6 +59,9 @@ auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *
 	case IPC_MSG_CONNECTIVITY:
 		on_connectivity(f, &msg->connectivity);
 		return true;
+	case IPC_MSG_LEASE:
+		lease_take(f, &msg->lease);
+		return true;
 	case IPC_MSG_KEYS:
 		return oauth_take_keys(f, &msg->keys);
 	default: /* the other messages that ipc/state.c lets through answer a question */

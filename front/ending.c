@@ -70,8 +70,8 @@ end_waiting(struct exchange *x, const struct err *reason)
 	exchange_end_wait(x);
 	audit_code(x, reason->code);
 	buf_printf(&data, "{\"code\":\"%s\"}", err_name(reason->code));
-	mcp_error(x, 401, mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY, reason->message,
-	    buf_view(&data));
+	mcp_error(x, reason->code == ERR_SERVICE_UNAVAILABLE ? 503 : 401,
+	    mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY, reason->message, buf_view(&data));
 	buf_fini(&data);
 }
 
@@ -120,7 +120,10 @@ end_calls(struct front *f, struct ending *e, enum ipc_verdict verdict)
 	struct exchange *x;
 	struct err reason;
 
-	err_set(&reason, credential_code(verdict), "This credential is not valid any more; ask for another one.");
+	err_set(&reason, credential_code(verdict), "%s",
+	    verdict == IPC_VERDICT_UNKNOWN ?
+		"Whether this credential is still valid cannot be found out at the moment; try again." :
+		"This credential is not valid any more; ask for another one.");
 	/* Search from the start each time: an answer may end others on the same connection. */
 	while ((x = exchange_of(f, e)) != NULL)
 		end_exchange(x, &reason, &e->cut);
@@ -152,7 +155,8 @@ end_finish(struct front *f, struct ending *e)
 		principal_forget_grant(p, span_str(e->grant));
 		end_sessions(f, p, &e->cut);
 	}
-	auth_say(f, IPC_MSG_ENDED, e->id, &e->cut);
+	if (e->id != 0)
+		auth_say(f, IPC_MSG_ENDED, e->id, &e->cut);
 }
 
 #define DATASET	"dataset:"	/* as carrel-auth names what is not published any more */

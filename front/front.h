@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "front/wire/access.h"
+#include "front/lease.h"
 #include "front/who/principal.h"
 #include "front/wire/http_write.h"
 #include "front/calls/tool_result.h"
@@ -92,6 +93,7 @@ struct front {
 	struct front_conf	 conf;
 	bool			 degraded;	/* confinement is weaker than required */
 	struct front_auth	 auth;
+	struct front_lease	 lease;
 	struct front_stop	 stop;
 
 	/* parts */

@@ -99,7 +99,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 {
 	const struct router_hooks hooks = {
 		.complain = supervisor_complain, .changed = changes_take, .auth = auth_link_hear,
-		.auth_channel = auth_link_channel, .arg = f,
+		.heard = lease_look, .auth_channel = auth_link_channel, .arg = f,
 	};
 
 	if (take_access(&f->access, m) != 0)
@@ -186,6 +186,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd, (void)what;
 	arm_tick(f);
+	lease_look(f);
 	router_tick(f->router, now);
 	tasks_tick(f, now);
 	verify_tick(f, now);

@@ -248,7 +248,8 @@ status_tick(struct front *f, uint64_t now)
 bool
 status_is_well(const struct front *f)
 {
-	return !f->degraded && router_is_ready(f->router) && audit_failure(f) == NULL && f->auth.failing[0] == '\0';
+	return !f->degraded && router_is_ready(f->router) && audit_failure(f) == NULL && f->auth.failing[0] == '\0' &&
+	    !lease_is_over(f);
 }
 
 void
@@ -260,6 +261,8 @@ status_put_reason(const struct front *f, struct buf *out)
 		buf_printf(out, "calls cannot be put on record: %s", failure);
 	else if (f->auth.failing[0] != '\0')
 		buf_str(out, f->auth.failing);
+	else if (lease_is_over(f))
+		buf_str(out, "the state store was not confirmed for too long: nothing is decided about credentials");
 	else if (!router_is_ready(f->router))
 		buf_str(out, "a process is not ready; /health/ready and `carrel status` say which");
 	else if (f->degraded)
@@ -293,7 +296,7 @@ void
 status_serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct front *f = c->front;
-	bool ready = router_is_ready(f->router) && !f->stop.begun;
+	bool ready = router_is_ready(f->router) && !f->stop.begun && !lease_is_over(f);
 	struct http_reply r = {
 		.status = ready ? 200 : 503, .type = "application/json", .no_store = true
 	};

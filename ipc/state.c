@@ -58,6 +58,7 @@ greet_next(enum greet_state state, unsigned type)
 		{ IPC_MSG_COMMITTED, { NO_GREET, NO_GREET, GREET_READY } },
 		{ IPC_MSG_FETCH, { NO_GREET, NO_GREET, GREET_READY } },
 		{ IPC_MSG_FETCHED, { NO_GREET, NO_GREET, GREET_READY } },
+		{ IPC_MSG_STORE_AWAY, { NO_GREET, NO_GREET, GREET_READY } },
 		{ IPC_MSG_DIAL, { NO_GREET, NO_GREET, GREET_READY } },
 	};
 

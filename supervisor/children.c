@@ -28,20 +28,6 @@
 
 static const struct process_hooks child_hooks;
 
-static const char *
-binary_of(const struct supervisor *sup, enum ipc_role role, const char *connection)
-{
-	const char *binary = ipc_role_row(role)->binary;
-
-	if (!ipc_role_has_drivers(role))
-		return binary;
-	for (size_t i = 0; i < sup->cfg->nconnections; i++)
-		if (strcmp(sup->cfg->connections[i].id, connection) == 0 && sup->cfg->connections[i].driver != NULL)
-			return sup->cfg->connections[i].driver->binary;
-	/* Without a connection the worker only announces its tools, which are the same for all drivers. */
-	return drivers[0]->binary;
-}
-
 struct child *
 child_new(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index)
 {
@@ -54,7 +40,7 @@ child_new(struct supervisor *sup, enum ipc_role role, const char *connection, un
 	c->index = index;
 	c->journal = -1;
 	process_init(&c->process, role, &child_hooks, c, sup->base, &sup->log);
-	c->process.binary = binary_of(sup, role, connection);
+	c->process.binary = configure_binary(sup->cfg, role, connection);
 	TAILQ_INIT(&c->out);
 	life_init(&c->life, (ipc_role_row(role)->traits & IPC_NEEDED) != 0 ? NEEDED_WAIT_MS : 0);
 	TAILQ_INSERT_TAIL(&sup->children, c, entry);
@@ -140,7 +126,9 @@ static void
 on_ready(struct child *c)
 {
 	c->why[0] = '\0';
-	log_info("%s is ready (pid %d)", c->label, (int)c->process.pid);
+	log_info("%s is ready (pid %d)%s", c->label, (int)c->process.pid,
+	    c->seeks ? ": the state store is there again" : "");
+	c->seeks = false;
 	if (c->process.degraded)
 		log_warn("%s serves without full confinement: %s", c->label, c->process.note);
 	child_feed(c, LIFE_READY, false);
@@ -254,6 +242,10 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 	case IPC_MSG_FETCH:
 		children_fetch(c, &msg->fetch);
 		break;
+	case IPC_MSG_STORE_AWAY:
+		if (c->sup->phase <= PHASE_SERVING && child_is_serving(c))
+			household_seek(c);
+		break;
 	case IPC_MSG_DIAL:
 		children_dial(c, &msg->dial);
 		break;
@@ -297,11 +289,20 @@ control_writable(evutil_socket_t fd, short what, void *arg)
 	post_continue(arg);
 }
 
+/* It tries again every second; only another reason is news. */
+static bool
+still_seeks(const struct child *c, const struct death *d)
+{
+	return c->seeks && death_event(d) == LIFE_DIED_CONNECTION && strstr(c->last_exit, c->why) != NULL;
+}
+
 static void
 note_death(struct child *c, const struct death *d)
 {
 	char text[128];
 
+	if (still_seeks(c, d))
+		return;
 	death_text(d, text, sizeof(text));
 	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.380s", text, c->said_why ? ": " : "",
 	    c->said_why ? c->why : "");
@@ -318,7 +319,7 @@ note_death(struct child *c, const struct death *d)
 static void
 record_death(struct child *c, const struct death *d)
 {
-	bool asked = c->life.state == LIFE_LEAVING || (!d->signalled && d->status == EXIT_STOPPED);
+	bool asked = c->life.state == LIFE_LEAVING || (!d->signalled && d->status == EXIT_STOPPED) || c->seeks;
 
 	if (!asked)
 		events_tell(c->sup, AUDIT_ACTION_WORKER_DEATH,
@@ -377,6 +378,18 @@ wait_until_due(struct child *c)
 	event_add(c->on_due, &tv);
 }
 
+/* Whether no other child of the role serves. */
+static bool
+is_alone(const struct child *c)
+{
+	const struct child *other;
+
+	TAILQ_FOREACH(other, &c->sup->children, entry)
+		if (other != c && other->role == c->role && child_is_serving(other))
+			return false;
+	return true;
+}
+
 /* False if there is no process; *failed is the event to feed then. */
 static bool
 children_spawn(struct child *c, enum life_event *failed)
@@ -386,13 +399,14 @@ children_spawn(struct child *c, enum life_event *failed)
 
 	buf_wipe(&c->process.config.body);
 	c->process.config.type = 0;
+	c->process.config.alone = is_alone(c);
 	if (!c->tells_only && configure_pack(sup, sup->cfg, c->role, c->connection, &c->process.config, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.500s", err.message);
 		log_error("%s is not started: %s", c->label, err.message);
 		*failed = LIFE_DIED_REFUSED;
 		return false;
 	}
-	if (process_start(&c->process, sup->bin_dir, binary_of(sup, c->role, c->connection),
+	if (process_start(&c->process, sup->bin_dir, configure_binary(sup->cfg, c->role, c->connection),
 		CONTRACT_READY_MS * CLOCK_MS, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.250s", err.message);
 		log_error("%s: %s", c->label, err.message);
@@ -415,7 +429,7 @@ child_feed(struct child *c, enum life_event event, bool answered)
 
 	/* A failed start is an event too; the table never answers it with another start at once. */
 	while ((action = life_step(&c->life, event, clock_ns(), answered)) == LIFE_SPAWN) {
-		if (was != LIFE_IDLE) {
+		if (was != LIFE_IDLE && !c->seeks) {
 			c->restarts++;
 			metering_restarted(c);
 		}

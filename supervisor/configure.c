@@ -25,6 +25,7 @@
 #include "project/config/secret.h"
 
 #define TARGET_MAX	98304	/* bytes of what a driver connects with: 64 patterns of files */
+#define AUTH_OF_NODES	"carrel-auth-postgres"	/* carrel-auth where nodes share a store */
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define FETCH_MEMORY		(UINT64_C(256) << 20)
@@ -44,11 +45,13 @@ struct configure_draft {
 	struct supervisor	*sup;
 	const struct config	*cfg;
 	const char		*connection;	/* of an SQL worker */
+	bool			 alone;		/* no other process of the role serves */
 	struct arena		*arena;
 	struct buf		 lists[6];	/* the RAW fields */
 	size_t			 nlists;
 	struct buf		 secret;	/* one secret at a time; wiped */
 	struct buf		 target;	/* wiped */
+	char			 host[65];	/* the name of this machine */
 	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
 	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
 	uint8_t			 auth_keys[5][32];	/* wiped */
@@ -56,6 +59,29 @@ struct configure_draft {
 	struct buf		 static_token;	/* wiped */
 	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
 };
+
+static const struct config_connection *
+find_connection(const struct config *cfg, const char *id)
+{
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, id) == 0)
+			return &cfg->connections[i];
+	return NULL;
+}
+
+const char *
+configure_binary(const struct config *cfg, enum ipc_role role, const char *connection)
+{
+	const struct config_connection *c;
+
+	if (role == IPC_AUTH && cfg->state_url != NULL)
+		return AUTH_OF_NODES;
+	if (!ipc_role_has_drivers(role))
+		return ipc_role_row(role)->binary;
+	/* Without a connection the worker only announces its tools, which are the same for all drivers. */
+	c = find_connection(cfg, connection);
+	return c != NULL && c->driver != NULL ? c->driver->binary : drivers[0]->binary;
+}
 
 unsigned
 configure_workers(const struct config_connection *c)
@@ -416,15 +442,6 @@ put_target(struct configure_draft *d, const struct config_connection *c, struct 
 	return 0;
 }
 
-static const struct config_connection *
-find_connection(const struct config *cfg, const char *id)
-{
-	for (size_t i = 0; i < cfg->nconnections; i++)
-		if (strcmp(cfg->connections[i].id, id) == 0)
-			return &cfg->connections[i];
-	return NULL;
-}
-
 static int
 configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 {
@@ -651,6 +668,29 @@ page_keys(struct configure_draft *d)
 	return buf_view(keys);
 }
 
+/* The store that nodes share, and the name of this one. */
+static int
+configure_nodes(struct configure_draft *d, struct ipc_configure_auth *m, struct err *err)
+{
+	const struct config *cfg = d->cfg;
+
+	if (cfg->state_url == NULL)
+		return 0;
+	if (require(d, cfg->state_url, CONFIG_HOLDS_URL, "URL of the state store", err) != 0)
+		return -1;
+	if (d->secret.len > IPC_SMALL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the URL of the state store is longer than %d bytes",
+		    IPC_SMALL);
+	if (gethostname(d->host, sizeof(d->host) - 1) != 0)
+		return err_set(err, ERR_INTERNAL, "the name of this machine is longer than %zu bytes: set node.name",
+		    sizeof(d->host) - 1);
+	m->state_url = buf_view(&d->secret);
+	m->node = span_str(cfg->node != NULL ? cfg->node : d->host);
+	m->lease_ms = cfg->state_lease_s * 1000ull;
+	m->alone = d->alone;
+	return 0;
+}
+
 static int
 configure_AUTH(struct configure_draft *d, struct buf *out, struct err *err)
 {
@@ -678,7 +718,7 @@ configure_AUTH(struct configure_draft *d, struct buf *out, struct err *err)
 
 	m.local_key = local_key(d, IPC_AUTH);
 	configure_oauth(d, &m);
-	if (audit_keys(d, &m, err) != 0 || state_files_make(cfg->state, err) != 0)
+	if (audit_keys(d, &m, err) != 0 || state_files_make(cfg->state, err) != 0 || configure_nodes(d, &m, err) != 0)
 		return -1;
 	return ipc_pack(IPC_MSG_CONFIGURE_AUTH, &m, out);
 }
@@ -842,7 +882,8 @@ int
 configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
     struct configuration *out, struct err *err)
 {
-	struct configure_draft d = { .sup = sup, .cfg = cfg, .connection = connection, .arena = arena_new(1u << 20) };
+	struct configure_draft d = { .sup = sup, .cfg = cfg, .connection = connection, .alone = out->alone,
+		.arena = arena_new(1u << 20) };
 	const unsigned row = ipc_role_index(role);
 	int result;
 

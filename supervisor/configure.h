@@ -10,6 +10,9 @@
 int configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
     struct configuration *out, struct err *err);
 
+/* The program of a process of role. */
+const char *configure_binary(const struct config *cfg, enum ipc_role role, const char *connection);
+
 /* 1 when a static token is set, 0 when not, -1 with *err when it cannot be read. */
 int configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err);
 

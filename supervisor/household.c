@@ -76,13 +76,27 @@ holder(struct supervisor *sup, enum ipc_role role, const char *connection, unsig
 static bool
 is_unchanged(struct supervisor *sup, const struct child *c)
 {
-	struct configuration now = { .type = 0 };
+	struct configuration now = { .alone = c->process.config.alone };
 	struct err err;
 	bool same = configure_pack(sup, sup->cfg, c->role, c->connection, &now, &err) == 0 &&
 	    memcmp(now.digest, c->process.config.digest, sizeof(now.digest)) == 0;
 
 	buf_wipe(&now.body);
 	return same;
+}
+
+void
+household_seek(struct child *now)
+{
+	struct child *other, *next;
+
+	TAILQ_FOREACH(other, &now->sup->children, entry)
+		if (other->replaces == now)
+			return;
+	next = child_new(now->sup, now->role, now->connection, now->index);
+	next->replaces = now;
+	next->seeks = true;
+	child_feed(next, LIFE_START, false);
 }
 
 /* Makes sure that a child with the current configuration holds the place. */

@@ -12,6 +12,9 @@ void household_start(struct supervisor *sup);
 /* SIGHUP: check the new configuration completely, then replace the children that it affects. */
 void household_reload(struct supervisor *sup);
 
+/* The server that this process needs is away: have another one take its place as soon as that can connect. */
+void household_seek(struct child *now);
+
 /* SIGTERM: fronts first, then workers, CONTRACT_DRAIN_MS in all. */
 void household_drain(struct supervisor *sup);
 void household_tick(struct supervisor *sup, uint64_t now_ns);

@@ -33,6 +33,7 @@
 struct configuration {
 	unsigned	type;		/* 0: no message */
 	struct buf	body;		/* wiped once sent */
+	bool		alone;		/* given: no other process of this role serves */
 	uint8_t		digest[32];
 };
 

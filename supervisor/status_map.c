@@ -153,7 +153,7 @@ is_reloading(struct supervisor *sup)
 	const struct child *c;
 
 	TAILQ_FOREACH(c, &sup->children, entry)
-		if (c->replaces != NULL && c->process.pid >= 0)
+		if (c->replaces != NULL && c->process.pid >= 0 && !c->seeks)
 			return true;
 	return false;
 }

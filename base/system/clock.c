@@ -3,13 +3,25 @@
 #include "base/system/clock.h"
 #include "base/date.h"
 
-uint64_t
-clock_ns(void)
+static uint64_t
+clock_of(clockid_t id)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(id, &t);
 	return (uint64_t)t.tv_sec * CLOCK_SECOND + (uint64_t)t.tv_nsec;
+}
+
+uint64_t
+clock_ns(void)
+{
+	return clock_of(CLOCK_MONOTONIC);
+}
+
+uint64_t
+clock_boot_ns(void)
+{
+	return clock_of(CLOCK_BOOTTIME);
 }
 
 uint64_t

@@ -10,6 +10,9 @@
 /* CLOCK_MONOTONIC in nanoseconds; comparable between processes of one machine. */
 uint64_t clock_ns(void);
 
+/* The same by CLOCK_BOOTTIME, which goes on while the machine is suspended: for what another machine relies on. */
+uint64_t clock_boot_ns(void);
+
 /* Unix time in milliseconds. */
 uint64_t clock_unix_ms(void);
 

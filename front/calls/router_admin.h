@@ -23,6 +23,8 @@ struct router_hooks {
 	 * the message breaks the protocol.
 	 */
 	bool	(*auth)(void *arg, const struct ipc_frame *frame, const union ipc_any *msg);
+	/* A worker has said something of a call: what is not to be answered any more is to be ended first. */
+	void	(*heard)(void *arg);
 	/* The channel to carrel-auth was made or lost. */
 	void	(*auth_channel)(void *arg, bool up);
 	void	*arg;

@@ -286,6 +286,7 @@ on_frame(struct worker *w, const struct ipc_frame *frame)
 {
 	if (w->pool->role == IPC_AUTH && is_auth_word(frame->type))
 		return on_auth(w, frame);
+	w->router->hooks.heard(w->router->hooks.arg);
 	if (frame->id == 0)
 		return on_unasked(w, frame);
 	return (frame->id & IPC_SUB) != 0 ? on_subcall(w, frame) : on_answer(w, frame);

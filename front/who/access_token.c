@@ -11,7 +11,7 @@ access_token_is_ours(const struct front *f, struct span text, struct jws *t)
 
 	if (jws_read(text, t) != JWS_OK)
 		return false;
-	key = oauth_key(f, t->kid, clock_unix_ms());
+	key = oauth_key(f, t->kid, lease_unix_ms(f));
 	return key != NULL && jws_is_signed_by(t, key->x);
 }
 
@@ -51,7 +51,7 @@ enum access_token
 access_token_judge(const struct front *f, struct span text, struct span issuer, const char *const paths[],
     struct jws *t, struct buf *room, struct verify_subject *subject)
 {
-	uint64_t now = clock_unix_ms() / 1000;
+	uint64_t now = lease_unix_ms(f) / 1000;
 	const char *path;
 	size_t len;
 

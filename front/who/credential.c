@@ -77,6 +77,8 @@ judge_access_token(struct front *f, const struct credential *c, struct verdict *
 bool
 credential_judge(struct front *f, const struct credential *c, struct verdict *v)
 {
+	if (lease_is_over(f))
+		return judged(v, IPC_VERDICT_UNKNOWN, NULL, false);
 	if (access_token_matches(&f->access, c->secret))
 		return c->users_only ?
 		    judged(v, IPC_VERDICT_INVALID, NULL, false) :

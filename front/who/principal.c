@@ -32,6 +32,14 @@ principal_of(struct front *f, enum principal_kind kind, const char *id, uint32_t
 	return p;
 }
 
+bool
+principal_is_owner(const struct principal *who)
+{
+	return who->kind == PRINCIPAL_LOCAL || who->kind == PRINCIPAL_CLI ||
+	    (who->kind == PRINCIPAL_PAGE &&
+		strncmp(who->id, PRINCIPAL_PAGE_PREFIX "local:", strlen(PRINCIPAL_PAGE_PREFIX "local:")) == 0);
+}
+
 struct principal *
 principal_of_user(struct front *f, const char *id, struct span client, struct span resource)
 {

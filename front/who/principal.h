@@ -67,6 +67,9 @@ bool principal_has_grant(const struct principal *who, struct span id);
 /* Remove the grant from the principal's; with an empty id, all of them. */
 void principal_forget_grant(struct principal *who, struct span id);
 
+/* Whether it is this machine's owner, who needs no credential. */
+bool principal_is_owner(const struct principal *who);
+
 /* The identity that a session of this principal is bound to. */
 struct span principal_binding(const struct principal *who);
 

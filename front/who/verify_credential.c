@@ -115,14 +115,15 @@ known_of(struct verify *v, const uint8_t digest[DIGEST], struct known_bucket **b
 
 /* NULL: the credential is not remembered, or no longer. */
 static const struct known_credential *
-known_find(struct verify *v, const uint8_t digest[DIGEST])
+known_find(const struct front *f, const uint8_t digest[DIGEST])
 {
+	struct verify *v = f->verify;
 	struct known_bucket *bucket;
 	struct known_credential *k = known_of(v, digest, &bucket);
 
 	if (k == NULL)
 		return NULL;
-	if (k->until_ns <= clock_ns() || (k->expires_unix_ms != 0 && k->expires_unix_ms <= clock_unix_ms())) {
+	if (k->until_ns <= clock_boot_ns() || (k->expires_unix_ms != 0 && k->expires_unix_ms <= lease_unix_ms(f))) {
 		known_drop(v, k);
 		return NULL;
 	}
@@ -164,7 +165,7 @@ verify_recall(struct front *f, struct span secret, struct span resource, struct 
 	const struct known_credential *k;
 
 	digest_of(secret, resource, digest);
-	k = known_find(f->verify, digest);
+	k = known_find(f, digest);
 	sodium_memzero(digest, sizeof(digest));
 	if (k == NULL)
 		return false;
@@ -313,7 +314,7 @@ verify_keep(struct front *f, const struct verify_wait *w, const struct ipc_verif
 	struct known_credential k = {
 		.who = who,
 		.rights = { .scopes = who->scopes, .may = who->may, .grant = who->grant },
-		.until_ns = clock_ns() + m->keep_ms * CLOCK_MS,
+		.until_ns = clock_boot_ns() + m->keep_ms * CLOCK_MS,
 		.expires_unix_ms = m->expires_unix_ms,
 	};
 

@@ -566,6 +566,12 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	finish_oauth(r, cfg, root);
 	config_check_ontologies(r, cfg);
 	config_check_tools(r, cfg);
+	if (config_is_reference(cfg->state)) {
+		config_issue(r, false, yaml_get(root, "state")->line, "state",
+		    "several nodes with one store are experimental; docs/nodes.md says what does not hold yet");
+		cfg->state_url = cfg->state;
+		config_set_default(r, find_key(config_keys, "", SPAN("state")), cfg);
+	}
 	cfg->state = below_project(r, cfg, cfg->state);
 	cfg->vectors = below_project(r, cfg, cfg->vectors);
 	cfg->duckdb_library = below_project(r, cfg, cfg->duckdb_library);
@@ -657,6 +663,8 @@ config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char
 		fn(arg, cfg->token);
 	if (cfg->audit_key != NULL)
 		fn(arg, cfg->audit_key);
+	if (cfg->state_url != NULL)
+		fn(arg, cfg->state_url);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		const struct config_connection *c = &cfg->connections[i];
 		const struct db_driver *d = driver_read(c);

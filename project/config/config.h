@@ -211,6 +211,9 @@ struct config {
 	const char	*audit_key;		/* as token */
 	/* the rest */
 	const char	*state;			/* the store's file, absolute */
+	const char	*state_url;		/* reference to the URL of the store that nodes share, or NULL */
+	unsigned	 state_lease_s;
+	const char	*node;			/* the name of this one; NULL: the machine's */
 	unsigned	 max_requests;
 	const char	*tool_prefix;		/* of the dataset tools' names: "carrel" */
 	const char	*resource_scheme;

@@ -48,6 +48,7 @@ static const char *const patterns[] = {
     [CONFIG_TOOLS] = "^(?!(audit|dictionary|wiki)$)[a-z]([a-z0-9_-]*[a-z0-9])?$",
     [CONFIG_HEADER] = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
     [CONFIG_STORE] = "^(?!(env|file|cred):).*[^/]$",
+    [CONFIG_STATE] = "^(?!.*://).*[^/]$",
     [CONFIG_IDENTITY] = "^[^<>]+ <[^<>]+>$",
     [CONFIG_MONTH_DAY] = "^[0-1][0-9]-[0-3][0-9]$",
     [CONFIG_ZONE] = "^[A-Za-z][A-Za-z0-9_+/-]*$",

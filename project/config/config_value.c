@@ -69,7 +69,10 @@ config_expected(const struct config_key *k, struct buf *out)
 		buf_str(out, "the name of an HTTP header, as in X-Forwarded-User");
 		return;
 	case CONFIG_STORE:
-		buf_str(out, "the path of a file (a store shared by several nodes is not part of this version)");
+		buf_str(out, "the path of a file");
+		return;
+	case CONFIG_STATE:
+		buf_str(out, "the path of a file, or env:NAME, file:PATH or cred:NAME for a postgres:// URL");
 		return;
 	case CONFIG_HOST:
 		buf_str(out, "an IP address or a host name");
@@ -376,6 +379,8 @@ is_fine(const struct config_key *k, const char *s)
 		return is_header(s);
 	case CONFIG_STORE:
 		return is_store(s);
+	case CONFIG_STATE:
+		return is_store(s) || (config_is_reference(s) && (*s != 'e' || config_env_name(s) != NULL));
 	case CONFIG_PREFIX:
 		return *s >= 'a' && *s <= 'z' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
 	case CONFIG_TOOLS:

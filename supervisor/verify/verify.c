@@ -344,7 +344,9 @@ stand_for_auth(struct trial *t, const struct standins *s)
 {
 	t->stand_in = *t->sup->cfg;
 	t->stand_in.state = s->state;
+	t->stand_in.state_url = NULL;
 	t->cfg = &t->stand_in;
+	t->binary = configure_binary(t->sup->cfg, IPC_AUTH, "");
 	t->note = "tried with an empty state store";
 }
 

@@ -70,6 +70,7 @@ open_house(struct house *h, const struct supervisor *own, const struct standins 
 	h->connection = standin_connection(s, drivers_at(DRIVER_FILE));
 	h->cfg.project_dir = s->project;
 	h->cfg.state = s->state; /* our keys are drawn: they must not meet the project's own store */
+	h->cfg.state_url = NULL;
 	h->cfg.nconnections = 1;
 	h->cfg.connections = &h->connection;
 	supervisor_init(sup);

@@ -75,6 +75,7 @@ rig_open_on(struct store *store, struct store *local)
 	mp_put_array(&c->redirect_schemes, 1);
 	mp_put_cstr(&c->redirect_schemes, "cursor");
 	a->store = store;
+	a->own = local;
 	a->audit = audit_new(local, &audit);
 	a->hashing = hashing_new();
 	if (oauth_open(a, &err) != 0)

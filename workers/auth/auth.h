@@ -24,6 +24,10 @@
 /* What CONFIGURE_AUTH said. */
 struct auth_conf {
 	char		*state;			/* path of the store */
+	char		*state_url;		/* of the store that nodes share; empty: none; wiped once it was used */
+	unsigned	 lease_ms;		/* what was read from it is good for so long */
+	bool		 alone;			/* no other carrel-auth serves: this one does even if that store is away */
+	char		 node[65];		/* the name of this node */
 	char		*project_dir;
 	uint8_t		 token_key[AUTH_KEY], audit_mac_key[AUTH_KEY], audit_sign_seed[AUTH_KEY];
 	uint8_t		 journal_key[JOURNAL_KEY];
@@ -68,6 +72,7 @@ struct auth {
 	struct auth_conf	 conf;
 	struct limits_conf	 rates;
 	struct store		*store;
+	struct store		*own;		/* the node's, of the audit; the same unless nodes share one */
 	struct audit		*audit;
 	struct limits		*limits;
 	struct limits_shared	*shared;	/* NULL: nothing was counted in a store that nodes share */
@@ -85,6 +90,8 @@ struct auth {
 	uint64_t		 looked_ms;	/* when another process's writes were last looked for; Unix, as the
                                                  * next ones */
 	uint64_t		 acts_on, acts_since_ms;	/* the revision to say store_acted() of; 0: none */
+	uint64_t		 told_until_ns;	/* the end of the lease, as fronts were told last; 0: there is none */
+	char			 away[400];	/* that store is away, as the supervisor was told; empty: it is not */
 	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */
 	uint64_t		 sweep_due_ms;	/* when the next token ends or lapses; 0: never */
 	uint64_t		 failures;	/* wrong credentials since the start of the process */

@@ -13,6 +13,7 @@
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/conversation.h"
+#include "workers/auth/lease.h"
 #include "workers/auth/preferences_tools.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/serve.h"
@@ -35,6 +36,7 @@ conversation_begin(void *state, uint64_t peer, enum ipc_role role)
 		return;
 	}
 	fronts_add(&a->fronts, peer);
+	lease_greet(a, peer);
 	connectivity_greet(a, peer);
 	oauth_greet(a, peer);
 	limits_each_block(a->limits, clock_ns(), tell_block, &peer);

@@ -8,14 +8,19 @@
 #include "workers/shared/call.h"
 
 #define LOOK_MS		10
-#define HEARD_NS	(5 * CLOCK_SECOND)	/* longer than a lease, and than a front takes to cut off */
+#define HEARD_NS	(5 * CLOCK_SECOND)	/* beyond a lease: longer than a front takes to cut off */
+
+bool
+nodes_have_looked(const struct auth *a)
+{
+	return a->acts_on == 0 ||
+	    (a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms));
+}
 
 void
 nodes_tend(struct auth *a)
 {
-	bool looked = a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms);
-
-	if (a->acts_on == 0 || !looked || !fronts_all_ended(&a->fronts))
+	if (a->acts_on == 0 || !nodes_have_looked(a) || !fronts_all_ended(&a->fronts))
 		return;
 	store_acted(a->store, a->acts_on);
 	a->acts_on = 0;
@@ -26,7 +31,7 @@ nodes_wait(struct call *c)
 {
 	struct auth *a = call_state(c);
 	struct store_heard *heard = &a->fronts.total.heard;
-	uint64_t until = clock_ns() + HEARD_NS;
+	uint64_t until = clock_ns() + HEARD_NS + a->conf.lease_ms * CLOCK_MS;
 	struct err err;
 
 	while (store_heard(a->store, heard, &err) == 0 && heard->waiting[0] != '\0' && clock_ns() < until &&

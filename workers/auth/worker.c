@@ -16,6 +16,7 @@
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/conversation.h"
+#include "workers/auth/lease.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/sqlite/store_sqlite.h"
@@ -64,6 +65,10 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	if (sodium_init() < 0)
 		return err_set(err, ERR_INTERNAL, "libsodium cannot be set up");
 	c->state = mem_text(m->state);
+	c->state_url = mem_text(m->state_url);
+	c->lease_ms = (unsigned)m->lease_ms;
+	c->alone = m->alone != 0;
+	auth_text(c->node, sizeof(c->node), m->node);
 	c->project_dir = mem_text(m->project_dir);
 	memcpy(c->token_key, m->token_key.p, AUTH_KEY);
 	memcpy(c->audit_mac_key, m->audit_mac_key.p, AUTH_KEY);
@@ -98,6 +103,15 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	return 0;
 }
 
+/* What nodes share may be had a moment later. */
+static int
+fail_shared(struct err *err)
+{
+	err->code = ERR_DATABASE_UNAVAILABLE;
+	err->detail[0] = '\0';
+	return -1;
+}
+
 static int
 open_auth(void *state, struct err *err)
 {
@@ -108,21 +122,26 @@ open_auth(void *state, struct err *err)
 		.secret = buf_view(&a->conf.static_token),
 	};
 
-	a->store = store_open(a->conf.state, a->conf.audit_disk, err);
-	if (a->store == NULL)
+	if ((a->own = store_open(a->conf.state, a->conf.audit_disk, err)) == NULL)
 		return -1;
+	if (a->store == NULL)
+		a->store = a->own;
+	else if (store_over(a->store, a->own, err) != 0 && !a->conf.alone)
+		return fail_shared(err);
 	memcpy(audit.mac_key, a->conf.audit_mac_key, AUTH_KEY);
 	memcpy(audit.sign_seed, a->conf.audit_sign_seed, AUTH_KEY);
 	memcpy(audit.journal_key, a->conf.journal_key, JOURNAL_KEY);
-	a->audit = audit_new(a->store, &audit);
+	a->audit = audit_new(a->own, &audit);
 	sodium_memzero(&audit, sizeof(audit));
 	a->limits = limits_new(&a->rates);
 	a->hashing = hashing_new();
 	a->metadata = metadata_new();
-	if (oauth_open(a, err) != 0)
-		return -1;
 	tokens_changed(a);
-	return connectivity_read(a, err);
+	if (oauth_open(a, err) == 0 && connectivity_read(a, err) == 0)
+		return 0;
+	if (a->conf.alone && store_away(a->store) != NULL)
+		return 0;
+	return a->store == a->own ? -1 : fail_shared(err);
 }
 
 static void
@@ -141,8 +160,11 @@ close_auth(void *state)
 	limits_free(a->limits);
 	limits_shared_free(a);
 	audit_free(a->audit);
-	store_close(a->store);
+	if (a->store != a->own)
+		store_close(a->store);
+	store_close(a->own);
 	free(a->conf.state);
+	free(a->conf.state_url);
 	free(a->conf.project_dir);
 	free(a->conf.public_url);
 	buf_wipe(&a->conf.static_token);
@@ -169,11 +191,14 @@ auth_tend(struct auth *a)
 {
 	uint64_t now = store_now_ms(a->store);
 
-	tokens_tend(a, now);
-	oauth_tend(a, now);
+	if (store_away(a->store) == NULL) {
+		tokens_tend(a, now);
+		oauth_tend(a, now);
+		nodes_tend(a);
+	}
+	lease_tend(a);
 	hashing_tend(a, clock_ns());
 	metadata_tend(a, clock_ns());
-	nodes_tend(a);
 	limits_shared_tend(a, clock_ns());
 }
 
@@ -201,7 +226,7 @@ idle_auth(void *state)
 	/* Send answers before the slower work that follows. */
 	serve_flush_now();
 	audit_idle(a->audit, clock_ns());
-	if (strcmp(a->told_failing, audit_failing(a->audit)) != 0)
+	if (strcmp(a->told_failing, lease_failing(a)) != 0)
 		connectivity_tell(a);
 }
 

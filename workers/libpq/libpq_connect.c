@@ -31,15 +31,15 @@ gather(struct libpq_keywords *k, const PQconninfoOption *given, const char *cons
 	put_keyword(k, "fallback_application_name", "carrel");
 	put_keyword(k, "client_encoding", "UTF8");
 	put_keyword(k, "gssencmode", "disable");
-	for (; (*pinned)[0] != NULL; pinned++)
-		if ((*pinned)[1][0] != '\0')
-			put_keyword(k, (*pinned)[0], (*pinned)[1]);
 	if (libpq_url_option(given, "connect_timeout") == NULL)
 		put_keyword(k, "connect_timeout", "15");
 	if (libpq_url_option(given, "passfile") == NULL) /* do not use the account's own .pgpass */
 		put_keyword(k, "passfile", "/nonexistent/pgpass");
 	if (libpq_url_binds_channel(given))
 		put_keyword(k, "channel_binding", "require");
+	for (; (*pinned)[0] != NULL; pinned++)
+		if ((*pinned)[1][0] != '\0')
+			put_keyword(k, (*pinned)[0], (*pinned)[1]);
 }
 
 PGconn *

@@ -85,7 +85,9 @@ child_unable(enum contract_exit code, const struct err *err)
 
 	if (msg.reason.len == 0)
 		msg.reason = SPAN("no reason given");
-	log_error("%.*s%s%s", SPAN_FMT(msg.reason), err->detail[0] != '\0' ? ": " : "", err->detail);
+	/* Who tries again and again is logged by the supervisor, which knows whether the reason is a new one. */
+	if (code != EXIT_CONNECTION || err->detail[0] != '\0')
+		log_error("%.*s%s%s", SPAN_FMT(msg.reason), err->detail[0] != '\0' ? ": " : "", err->detail);
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_UNABLE, &msg, -1);
 	_exit((int)code);
 }

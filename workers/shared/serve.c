@@ -155,6 +155,13 @@ serve_commit(uint64_t serial, const char *run)
 	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMMIT, &msg, -1);
 }
 
+void
+serve_store_away(const char *reason)
+{
+	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_STORE_AWAY,
+	    &(struct ipc_store_away){ .reason = span_str(reason) }, -1);
+}
+
 int
 serve_fetch(uint64_t serial, struct span url)
 {

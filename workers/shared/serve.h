@@ -59,6 +59,9 @@ int serve_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct cal
  */
 int serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
 
+/* Tell the supervisor that the store which nodes share cannot be used by this process any more. */
+void serve_store_away(const char *reason);
+
 /* What was sent and answered leaves now: before work that takes a while. */
 void serve_flush_now(void);
 

@@ -32,6 +32,8 @@ expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
 expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
 # Whoever presents credentials meets no parser here but SQLite's, of our own statements.  libnettle hashes the audit.
 expect carrel-auth "libc libnettle libseccomp libsodium libsqlite3 "
+# The same, with the client of the server that several nodes share.
+expect carrel-auth-postgres "libc libnettle libpq libseccomp libsodium libsqlite3 "
 # Who sees passwords can check them, and nothing else.
 expect carrel-pwhash "libc libseccomp libsodium "
 # Answers questions with what others tell it: no database, no parser of files; libcurl speaks over sockets it is handed,

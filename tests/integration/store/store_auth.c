@@ -346,9 +346,13 @@ test_same_name(void **state)
 	struct nodes *n = *state;
 	struct store *s;
 
-	assert_null(store_postgres_open(pair_url(), "b", n->pair->local[0], &err));
+	assert_non_null(s = store_postgres_open(pair_url(), "b", 2000, &err));
+	assert_int_equal(store_over(s, n->pair->local[0], &err), -1);
 	assert_holds(err.message, "another node with the name b");
-	assert_non_null(s = store_postgres_open(pair_url(), "b", n->pair->local[1], &err));
+	assert_holds(store_away(s), "another node with the name b");
+	store_close(s);
+	assert_non_null(s = store_postgres_open(pair_url(), "b", 2000, &err));
+	must(store_over(s, n->pair->local[1], &err));
 	(void)poll(NULL, 0, 1100);
 	(void)store_changed_elsewhere(s); /* asks */
 	(void)poll(NULL, 0, 1000);

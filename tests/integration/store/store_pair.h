@@ -106,7 +106,7 @@ pair_open(const struct store_pair *r, struct store *local)
 	snprintf(node, sizeof(node), "%s", local == r->local[0] ? "a" : "b");
 	if (local != r->local[0] && local != r->local[1])
 		snprintf(node, sizeof(node), "process-%d", (int)getpid());
-	if ((s = store_postgres_open(pair_url(), node, local, &err)) == NULL)
+	if ((s = store_postgres_open(pair_url(), node, 2000, &err)) == NULL || store_over(s, local, &err) != 0)
 		fail_msg("%s", err.message);
 	return s;
 }

@@ -9,12 +9,12 @@
 static struct err err;
 
 static void
-assert_refused(const struct store_pair *r, const char *url, const char *because)
+assert_refused(const char *url, const char *because)
 {
 	char copy[512];
 
 	snprintf(copy, sizeof(copy), "%s", url);
-	assert_null(store_postgres_open(copy, "c", r->local[0], &err));
+	assert_null(store_postgres_open(copy, "c", 2000, &err));
 	assert_holds(err.message, because);
 	assert_lacks(err.message, "topsecret");
 	assert_int_equal(copy[0], '\0');
@@ -23,13 +23,13 @@ assert_refused(const struct store_pair *r, const char *url, const char *because)
 static void
 test_refused_urls(void **state)
 {
-	struct store_pair *r = *state;
+	(void)state;
 
-	assert_refused(r, "postgres://carrel:topsecret%zz@db/x", "cannot be read as postgres:");
-	assert_refused(r, "postgres://carrel:topsecret@192.0.2.1/x?sslmode=require", "sslmode=verify-full only");
-	assert_refused(r, "postgres://carrel:topsecret@127.0.0.1,db2/x?sslmode=prefer", "sslmode=verify-full only");
-	assert_refused(r, "postgres:///x?service=far&sslmode=prefer", "sslmode=verify-full only");
-	assert_refused(r, "postgres://carrel:topsecret@127.0.0.1:1/x", "Connection refused");
+	assert_refused("postgres://carrel:topsecret%zz@db/x", "cannot be read as postgres:");
+	assert_refused("postgres://carrel:topsecret@192.0.2.1/x?sslmode=require", "sslmode=verify-full only");
+	assert_refused("postgres://carrel:topsecret@127.0.0.1,db2/x?sslmode=prefer", "sslmode=verify-full only");
+	assert_refused("postgres:///x?service=far&sslmode=prefer", "sslmode=verify-full only");
+	assert_refused("postgres://carrel:topsecret@127.0.0.1:1/x", "Connection refused");
 }
 
 /* PgBouncer on a socket in the pair's directory. */
@@ -82,12 +82,13 @@ test_poolers(void **state)
 
 	snprintf(url, sizeof(url), "postgres:///postgres?user=postgres&host=%s/run&port=6432", getenv("PG_DIR"));
 	pid = start_pooler(r, "transaction");
-	assert_refused(r, url, "pool_mode = session");
+	assert_refused(url, "pool_mode = session");
 	stop_pooler(pid);
 	pid = start_pooler(r, "session");
 	snprintf(copy, sizeof(copy), "%s", url);
-	if ((s = store_postgres_open(copy, "c", r->local[0], &err)) == NULL)
+	if ((s = store_postgres_open(copy, "c", 2000, &err)) == NULL)
 		fail_msg("%s", err.message);
+	must(store_over(s, r->local[0], &err));
 	must(store_begin(s, &err));
 	must(store_set_setting(s, "a", SPAN("b"), &err));
 	must(store_commit(s, &err));
@@ -98,15 +99,15 @@ test_poolers(void **state)
 static void
 test_versions(void **state)
 {
-	struct store_pair *r = *state;
 	struct store *s;
 
+	(void)state;
 	/* A newer program has added something that this one leaves alone; then something that it cannot. */
 	pair_psql("UPDATE carrel.version SET taken = 97");
-	assert_non_null(s = store_postgres_open(pair_url(), "c", r->local[0], &err));
+	assert_non_null(s = store_postgres_open(pair_url(), "c", 2000, &err));
 	store_close(s);
 	pair_psql("UPDATE carrel.version SET least = 95");
-	assert_refused(r, pair_url(), "needs a newer Carrel (its tables are of version 97");
+	assert_refused(pair_url(), "needs a newer Carrel (its tables are of version 97");
 }
 
 static void

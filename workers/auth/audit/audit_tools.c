@@ -118,12 +118,12 @@ page_scan(struct auth *a, struct audit_page *p, uint64_t from, bool up, size_t n
 
 	p->audit = a->audit;
 	p->err = err;
-	if (store_begin_look(a->store, err) != 0)
+	if (store_begin_look(a->own, err) != 0)
 		return -1;
 	status = audit_vouch_begin(a->audit, &p->vouching, err);
 	if (status == 0)
-		status = store_audit_rows(a->store, from, up, n, page_see, p, err);
-	store_rollback(a->store);
+		status = store_audit_rows(a->own, from, up, n, page_see, p, err);
+	store_rollback(a->own);
 	return p->failed ? -1 : status;
 }
 

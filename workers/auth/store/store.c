@@ -75,6 +75,19 @@ store_lease_ms(struct store *s)
 	return s->driver->lease_ms(s);
 }
 
+const char *
+store_away(struct store *s)
+{
+	return s->driver->away == NULL ? NULL : s->driver->away(s);
+}
+
+int
+store_over(struct store *s, struct store *own, struct err *err)
+{
+	s->own = own;
+	return s->driver->over(s, err);
+}
+
 void
 store_close(struct store *s)
 {

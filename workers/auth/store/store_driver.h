@@ -41,6 +41,7 @@ struct store_driver;
 
 struct store {
 	const struct store_driver	*driver;
+	struct store	*own;		/* of a store that nodes share: the node's */
 	char		 node[STORE_NODE + 1];	/* this node's name; empty: the store is its own alone */
 	uint64_t	 epoch;		/* of this process among those of the node */
 	uint64_t	 committed, committed_ms;	/* the revision of its newest change, and when it was made */
@@ -77,6 +78,9 @@ struct store_driver {
 	int (*sync)(struct store *s, struct err *err);
 	uint64_t (*now_ms)(struct store *s);
 	uint64_t (*lease_ms)(struct store *s);
+	/* Of a store that nodes share; NULL: it is a file. */
+	const char *(*away)(struct store *s);
+	int (*over)(struct store *s, struct err *err);
 	void (*close)(struct store *s);
 };
 

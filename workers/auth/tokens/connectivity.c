@@ -4,6 +4,7 @@
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/change.h"
 #include "workers/auth/nodes.h"
+#include "workers/auth/lease.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/store/store.h"
@@ -16,7 +17,7 @@
 static struct ipc_connectivity
 connectivity_message(const struct auth *a)
 {
-	return (struct ipc_connectivity){ .enabled = a->enabled, .failing = span_str(audit_failing(a->audit)) };
+	return (struct ipc_connectivity){ .enabled = a->enabled, .failing = span_str(lease_failing(a)) };
 }
 
 void
@@ -32,7 +33,7 @@ connectivity_tell(struct auth *a)
 {
 	struct ipc_connectivity msg = connectivity_message(a);
 
-	snprintf(a->told_failing, sizeof(a->told_failing), "%s", audit_failing(a->audit));
+	snprintf(a->told_failing, sizeof(a->told_failing), "%s", lease_failing(a));
 	fronts_tell(&a->fronts, IPC_MSG_CONNECTIVITY, 0, &msg);
 }
 

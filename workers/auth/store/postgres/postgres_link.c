@@ -13,6 +13,7 @@
 #include "workers/libpq/libpq_url.h"
 
 #define ANSWER_MS	1000u	/* more than the server's own limits, below */
+#define CONNECT_S	"3"	/* for each address, unless the URL says otherwise */
 #define GONE		"the connection to its server was lost"
 #define CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
@@ -177,6 +178,7 @@ connect_verified(void *arg)
 
 	return libpq_connect(given,
 	    (const char *const[][2]){ { "target_session_attrs", "read-write" },
+		{ "connect_timeout", libpq_url_option(given, "connect_timeout") == NULL ? CONNECT_S : "" },
 		{ "sslmode", local ? "" : "verify-full" },
 		{ "sslrootcert", local || libpq_url_option(given, "sslrootcert") != NULL ? "" : CERTIFICATES },
 		{ NULL, NULL } });
@@ -227,6 +229,13 @@ postgres_link_open(struct postgres_link *l, char *url, struct err *err)
 		result = check_verified(given, err) != 0 ? -1 : open_session(l, given, err);
 	PQconninfoFree(given);
 	return result;
+}
+
+void
+postgres_link_give_up(struct postgres_link *l, const char *why)
+{
+	if (l->conn != NULL)
+		(void)lose(l, why, NULL);
 }
 
 void

@@ -26,6 +26,9 @@ struct postgres_link {
 int postgres_link_open(struct postgres_link *l, char *url, struct err *err);
 void postgres_link_close(struct postgres_link *l);
 
+/* Close a connection that is of no use, unless it was lost before. */
+void postgres_link_give_up(struct postgres_link *l, const char *why);
+
 /* -1, with why the connection was lost. */
 int postgres_link_fail(const struct postgres_link *l, struct err *err);
 

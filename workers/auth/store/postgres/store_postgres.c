@@ -43,20 +43,20 @@
 #include "workers/auth/store/store_token.h"
 
 #define LOOK_NS		(250 * CLOCK_MS)
-#define LEASE_NS	(2 * CLOCK_SECOND)	/* STORE_LEASE_MS of store_statements.def */
 #define ID		"node.id" /* setting of the node's own store: a random number */
 #define PARAMETERS_MAX	13
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
 
 struct postgres_store {
 	struct store		 base;
-	struct store		*local;			/* the node's own store */
 	struct postgres_link	 link;
 	bool			 prepared[STORE_NSTATEMENTS];
 	bool			 within, changing;	/* a transaction; with one of local */
 	char			 id[33];		/* tells this node from another that was given its name */
 	uint64_t		 newest, revision;	/* the store's; the one that was told of */
 	uint64_t		 acted;			/* store_acted() */
+	uint64_t		 lease_ms;
+	/* by clock_boot_ns(), as other nodes rely on them: */
 	uint64_t		 looked_ns;		/* when it was asked for last */
 	uint64_t		 confirmed_ns;		/* when it was asked for last with an answer */
 	uint64_t		 server_ms;		/* the server's clock then */
@@ -215,7 +215,7 @@ postgres_rollback(struct store *s)
 	if (p->link.conn != NULL && PQtransactionStatus(p->link.conn) != PQTRANS_IDLE)
 		(void)postgres_link_do(&p->link, "ROLLBACK", NULL);
 	if (p->changing)
-		store_rollback(p->local);
+		store_rollback(s->own);
 	p->within = p->changing = false;
 }
 
@@ -228,7 +228,7 @@ postgres_begin(struct store *s, enum store_purpose purpose, struct err *err)
 		return err_set(err, ERR_INTERNAL, "a transaction within another");
 	if (p->link.conn == NULL)
 		return postgres_link_fail(&p->link, err);
-	if (purpose == STORE_CHANGE && store_begin(p->local, err) != 0)
+	if (purpose == STORE_CHANGE && store_begin(s->own, err) != 0)
 		return -1;
 	p->within = true;
 	p->changing = purpose == STORE_CHANGE;
@@ -252,7 +252,7 @@ postgres_commit(struct store *s, struct err *err)
 	if (changing &&
 	    (postgres_link_number(&p->link, "UPDATE revision SET number = number + 1 RETURNING number", &revision,
 		 err) != 0 ||
-		store_commit(p->local, err) != 0)) {
+		store_commit(s->own, err) != 0)) {
 		postgres_rollback(s);
 		return -1;
 	}
@@ -281,9 +281,9 @@ confirm(struct postgres_store *p, struct err *err)
 
 	if (starts)
 		p->base.epoch = (uint64_t)randombytes_random() + 1;
-	p->looked_ns = clock_ns();
+	p->looked_ns = clock_boot_ns();
 	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id),
-	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts));
+	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts), STORE_N(p->lease_ms));
 	if ((found = store_look(q, err)) == 0)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "another node with the name %s uses the state store: give each node a name of its own",
@@ -318,7 +318,7 @@ postgres_changed_elsewhere(struct store *s)
 {
 	struct postgres_store *p = store_of(s);
 
-	if (was_notified(p) || clock_ns() - p->looked_ns >= LOOK_NS)
+	if (was_notified(p) || clock_boot_ns() - p->looked_ns >= LOOK_NS)
 		(void)confirm(p, NULL);
 	if (p->newest == p->revision)
 		return false;
@@ -359,16 +359,24 @@ postgres_now_ms(struct store *s)
 {
 	const struct postgres_store *p = store_of(s);
 
-	return p->server_ms + (clock_ns() - p->confirmed_ns) / CLOCK_MS;
+	return p->server_ms + (clock_boot_ns() - p->confirmed_ns) / CLOCK_MS;
 }
 
 static uint64_t
 postgres_lease_ms(struct store *s)
 {
 	const struct postgres_store *p = store_of(s);
-	uint64_t passed = clock_ns() - p->confirmed_ns;
+	uint64_t passed = clock_boot_ns() - p->confirmed_ns;
 
-	return p->link.conn != NULL && passed < LEASE_NS ? (LEASE_NS - passed) / CLOCK_MS : 0;
+	return p->link.conn != NULL && passed < p->lease_ms * CLOCK_MS ? p->lease_ms - passed / CLOCK_MS : 0;
+}
+
+static const char *
+postgres_away(struct store *s)
+{
+	const struct postgres_store *p = store_of(s);
+
+	return p->link.conn != NULL ? NULL : p->link.why;
 }
 
 /* What is committed is the server's to keep. */
@@ -392,6 +400,41 @@ postgres_close(struct store *s)
 	free(p);
 }
 
+/* The node's own number, drawn once. */
+static int
+read_id(struct postgres_store *p, struct err *err)
+{
+	struct buf kept = BUF_MAX(sizeof(p->id) - 1);
+	uint8_t raw[16];
+	int found = store_setting(p->base.own, ID, &kept, err);
+
+	if (found == 1)
+		snprintf(p->id, sizeof(p->id), "%s", buf_cstr(&kept));
+	buf_fini(&kept);
+	if (found != 0)
+		return found < 0 ? -1 : 0;
+	randombytes_buf(raw, sizeof(raw));
+	sodium_bin2hex(p->id, sizeof(p->id), raw, sizeof(raw));
+	return store_set_setting(p->base.own, ID, span_str(p->id), err);
+}
+
+/* Take the node's place among the others.  Nothing was read before: there is nothing to act upon. */
+static int
+postgres_over(struct store *s, struct err *err)
+{
+	struct postgres_store *p = store_of(s);
+
+	if (p->link.conn == NULL)
+		return postgres_link_fail(&p->link, err);
+	if (read_id(p, err) != 0 || confirm(p, err) != 0) {
+		postgres_link_give_up(&p->link, err->message);
+		return -1;
+	}
+	p->revision = p->newest;
+	postgres_acted(s, p->revision);
+	return 0;
+}
+
 static const struct store_driver postgres_driver = {
 	.ask = postgres_ask,
 	.next = postgres_next,
@@ -409,43 +452,42 @@ static const struct store_driver postgres_driver = {
 	.sync = postgres_sync,
 	.now_ms = postgres_now_ms,
 	.lease_ms = postgres_lease_ms,
+	.away = postgres_away,
+	.over = postgres_over,
 	.close = postgres_close,
 };
 
-/* The node's own number, drawn once. */
-static int
-read_id(struct postgres_store *p, struct err *err)
-{
-	struct buf kept = BUF_MAX(sizeof(p->id) - 1);
-	uint8_t raw[16];
-	int found = store_setting(p->local, ID, &kept, err);
-
-	if (found == 1)
-		snprintf(p->id, sizeof(p->id), "%s", buf_cstr(&kept));
-	buf_fini(&kept);
-	if (found != 0)
-		return found < 0 ? -1 : 0;
-	randombytes_buf(raw, sizeof(raw));
-	sodium_bin2hex(p->id, sizeof(p->id), raw, sizeof(raw));
-	return store_set_setting(p->local, ID, span_str(p->id), err);
-}
-
-struct store *
-store_postgres_open(char *url, const char *node, struct store *local, struct err *err)
+static struct postgres_store *
+postgres_new(const char *node, unsigned lease_ms)
 {
 	struct postgres_store *p = mem_new(1, sizeof(*p));
 
 	p->base.driver = &postgres_driver;
 	snprintf(p->base.node, sizeof(p->base.node), "%s", node);
-	p->local = local;
+	p->lease_ms = lease_ms;
+	return p;
+}
+
+struct store *
+store_postgres_lost(const char *node, const char *why)
+{
+	struct postgres_store *p = postgres_new(node, 0);
+
+	snprintf(p->link.why, sizeof(p->link.why), "%s", why);
+	p->confirmed_ns = clock_boot_ns();
+	p->server_ms = clock_unix_ms();
+	return &p->base;
+}
+
+struct store *
+store_postgres_open(char *url, const char *node, unsigned lease_ms, struct err *err)
+{
+	struct postgres_store *p = postgres_new(node, lease_ms);
+
 	if (postgres_link_open(&p->link, url, err) != 0 ||
-	    postgres_schema_migrate(&p->link, postgres_steps, postgres_nsteps, err) != 0 || read_id(p, err) != 0 ||
-	    confirm(p, err) != 0) {
+	    postgres_schema_migrate(&p->link, postgres_steps, postgres_nsteps, err) != 0) {
 		postgres_close(&p->base);
 		return NULL;
 	}
-	/* Nothing was read before: there is nothing to act upon. */
-	p->revision = p->newest;
-	postgres_acted(&p->base, p->revision);
 	return &p->base;
 }

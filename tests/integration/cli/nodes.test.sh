@@ -1,0 +1,117 @@
+# Two nodes that share a store: what one decides the other obeys; the store goes and comes back, a node is stopped.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+if [ -z "${PG_DIR:-}" ]; then
+	exec bash "$SOURCE_DIR/tests/support/pg.sh" run - bash "$0"
+fi
+pg() { "$SOURCE_DIR/tests/support/pg.sh" "$1" "$PG_DIR" "${@:2}"; }
+pg psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel"
+cd "$scratch" && CARREL_STATE_URL=$(pg dsn carrel topsecret carrel)
+export CARREL_STATE_URL
+
+# Both have one key: what one signs the other knows.
+"$carrel" init --demo "$scratch/a" >/dev/null
+cat >>"$scratch/a/carrel.yaml" <<'END'
+state: env:CARREL_STATE_URL
+node: { name: a }
+connectivity: { enabled: true, requests_per_min: 1000, global_per_min: 1000,
+  sql_per_min: 1000 }
+END
+cp -a "$scratch/a" "$scratch/b"
+sed -i 's/name: a/name: b/' "$scratch/b/carrel.yaml"
+on() { # NODE CODE ARGUMENT...
+	cd "$scratch/$1" || exit 1
+	run "$2" "${@:3}"
+}
+start() {
+	on "$1" 0 mcp start --port 0 "${@:2}"
+	url[$1]=$(sed -n 's/.*"url":"\([^"]*\)\/mcp".*/\1/p' "$out")
+}
+declare -A url
+create() { # LABEL: the token is in $scratch/LABEL, as curl's option
+	on a 0 token create --label "$1" --scopes research:read,research:query
+	sed 's/.*"secret":"\([^"]*\)".*/header = "Authorization: Bearer \1"/' "$out" >"$scratch/$1"
+}
+ask() { # NODE TOKEN [SQL]: the status, and the code of a refusal or the number that was asked for
+	local answer=$scratch/answer.$BASHPID
+	curl -s -m 20 -o "$answer" -w '%{http_code}' -K "$scratch/$2" -H 'Content-Type: application/json' \
+		-H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' \
+		-H 'Mcp-Method: tools/call' -H 'Mcp-Name: sql_execution' "${url[$1]}/mcp" -d '{"jsonrpc":"2.0","id":1,
+		"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"'"${3:-SELECT 42}"'"},"_meta":{
+		"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
+	grep -oE '"code":"[a-z_]+"|\[42\]' "$answer" | head -n 1 | sed 's/"code":"\(.*\)"/ \1/; s/\[42\]/ 42/'
+}
+is() { # NODE TOKEN STATUS...: what ask says
+	local got
+	got=$(ask "$1" "$2")
+	[ "$got" = "${*:3}" ] || fail "$2 on $1: $got, expected ${*:3}"
+}
+becomes() { # SECONDS NODE TOKEN STATUS...: the same within so long
+	local until=$((SECONDS + $1))
+	while [ "$(ask "$2" "$3")" != "${*:4}" ]; do
+		[ $SECONDS -le $until ] || { is "${@:2}"; return; }
+		sleep 0.1
+	done
+}
+household() { # the processes of b's daemon, it included
+	local daemon
+	daemon=$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' "$scratch/b/.carrel/mcp.json")
+	echo "$daemon" $(pgrep -P "$daemon")
+}
+: >"$scratch/owner"
+FOREVER='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
+
+start a
+start b
+create kept
+create ended
+is b kept 200 42 && is b ended 200 42
+on a 0 token revoke ended
+becomes 1 b ended 401 auth_revoked
+
+# Stopped for longer than the lease, b does not answer by what it knew before; then it knows.
+create paused
+is b paused 200 42
+kill -STOP $(household)
+on a 0 token revoke paused
+ask b paused >"$scratch/late" &
+asked=$!
+sleep 2.5
+kill -CONT $(household)
+wait $asked
+finds -E '^(401 auth_revoked|503 service_unavailable)' "$scratch/late" || fail "answered: $(cat "$scratch/late")"
+becomes 2 b kept 200 42
+is b paused 401 auth_revoked
+
+# The server is away: what was known is good for the lease; what runs ends after twice as long; the owner goes on.
+ask b kept "$FOREVER" >"$scratch/running" &
+runs=$!
+sleep 0.3
+away=$(date +%s%N)
+kill -QUIT "$(head -n 1 "$PG_DIR/data/postmaster.pid")"
+becomes 3 b kept 503 service_unavailable
+is b owner 200 42
+wait $runs
+took=$((($(date +%s%N) - away) / 1000000))
+grep -qF service_unavailable "$scratch/running" && [ $took -gt 2500 ] && [ $took -lt 6000 ] ||
+	fail "what ran ended after $took ms: $(cat "$scratch/running")"
+curl -s "${url[b]}/health" >"$out" && says "the state store is away since 20"
+[ "$(curl -s -o /dev/null -w '%{http_code}' "${url[b]}/health/ready")" = 503 ] || fail "ready without a store"
+on b 1 token list && complains "the state store is away" && one_sentence
+
+# A daemon that starts meanwhile serves its owner, and all of them come back by themselves.
+on a 0 mcp stop
+start a && says '"url"'
+is a kept 503 service_unavailable && is a owner 200 42
+pg restart
+becomes 4 a kept 200 42
+becomes 4 b kept 200 42
+curl -s "${url[b]}/health" | finds '"status":"ok"' || fail "b is not well again"
+[ "$(curl -s -o /dev/null -w '%{http_code}' "${url[b]}/health/ready")" = 200 ] || fail "not ready again"
+on b 0 --json status && finds '"role":"auth"[^}]*"restarts":0' "$out" || fail "counted as a crash"
+on b 0 token revoke kept
+becomes 1 a kept 401 auth_revoked
+on b 0 audit verify
+[ "$(grep -c 'has no database connection' "$scratch/b/.carrel/logs/mcp.log")" -le 3 ] || fail "the log is full of it"
+[ "$failures" = 0 ] || cp "$scratch/b/.carrel/logs/mcp.log" /tmp/front-x/
+finish

@@ -1,0 +1,90 @@
+/* lease.c - see lease.h. */
+#include "workers/auth/lease.h"
+
+#include <stdio.h>
+
+#include "base/system/clock.h"
+#include "base/system/log.h"
+#include "workers/auth/audit/audit_journals.h"
+#include "workers/auth/auth.h"
+#include "workers/auth/nodes.h"
+#include "workers/shared/serve.h"
+
+#define STEP_NS	(50 * CLOCK_MS)	/* fronts are not told of less */
+
+static struct ipc_lease
+lease_message(const struct auth *a)
+{
+	uint64_t now = clock_boot_ns();
+
+	return (struct ipc_lease){
+		.until_ns = a->told_until_ns, .cancel_ns = a->told_until_ns + a->conf.lease_ms * CLOCK_MS,
+		.unix_ms = store_now_ms(a->store), .at_ns = now,
+	};
+}
+
+static bool
+is_shared(const struct auth *a)
+{
+	return store_lease_ms(a->store) != STORE_OWN;
+}
+
+/* 1: it is over, or there was none yet. */
+static uint64_t
+lease_until(const struct auth *a)
+{
+	uint64_t now = clock_boot_ns(), ms = store_lease_ms(a->store);
+
+	return ms == 0 ? 1 : now + ms * CLOCK_MS;
+}
+
+void
+lease_greet(struct auth *a, uint64_t peer)
+{
+	struct ipc_lease msg;
+
+	if (!is_shared(a))
+		return;
+	a->told_until_ns = lease_until(a);
+	msg = lease_message(a);
+	(void)serve_send(peer, IPC_MSG_LEASE, 0, &msg);
+}
+
+static void
+tell_fronts(struct auth *a)
+{
+	uint64_t until = lease_until(a);
+	struct ipc_lease msg;
+
+	if (until < a->told_until_ns + STEP_NS || !nodes_have_looked(a))
+		return;
+	a->told_until_ns = until;
+	msg = lease_message(a);
+	fronts_tell(&a->fronts, IPC_MSG_LEASE, 0, &msg);
+}
+
+void
+lease_tend(struct auth *a)
+{
+	const char *why = store_away(a->store);
+	char since[25];
+
+	if (!is_shared(a))
+		return;
+	if (why == NULL)
+		tell_fronts(a);
+	else if (a->away[0] == '\0') {
+		clock_iso8601(clock_unix_ms(), since);
+		snprintf(a->away, sizeof(a->away), "the state store is away since %s: %s", since, why);
+		log_warn("%s", a->away);
+		serve_store_away(why);
+	}
+}
+
+const char *
+lease_failing(const struct auth *a)
+{
+	const char *why = audit_failing(a->audit);
+
+	return why[0] == '\0' ? a->away : why;
+}

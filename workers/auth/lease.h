@@ -1,0 +1,18 @@
+/*
+ * lease - for how long the fronts may rely on what this node knows of a store that several share.  Does nothing where
+ * the store is the node's own.
+ */
+#pragma once
+
+#include <stdint.h>
+
+struct auth;
+
+/* Before anything else that a front is told. */
+void lease_greet(struct auth *a, uint64_t peer);
+
+/* After all that ended elsewhere was told: the fronts get the lease, the supervisor hears when the store is away. */
+void lease_tend(struct auth *a);
+
+/* Why the audit's store or the one that nodes share is not well; empty: both are. */
+const char *lease_failing(const struct auth *a);

@@ -1,0 +1,28 @@
+/* main_postgres.c - carrel-auth where several nodes share a store: the same, and a connection to its server. */
+#include "workers/auth/auth.h"
+#include "workers/auth/store/postgres/store_postgres.h"
+
+/* Before the confinement: afterwards nothing can be connected.  A process that is alone serves the owner without it. */
+static int
+connect_store(void *state, struct err *err)
+{
+	struct auth *a = state;
+
+	if (a->conf.state_url[0] == '\0')
+		return 0;
+	a->store = store_postgres_open(a->conf.state_url, a->conf.node, a->conf.lease_ms, err);
+	err->detail[0] = '\0';
+	if (a->store == NULL && a->conf.alone)
+		a->store = store_postgres_lost(a->conf.node, err->message);
+	return a->store == NULL ? -1 : 0;
+}
+
+int
+main(void)
+{
+	struct role role = auth_role;
+
+	role.binary = "carrel-auth-postgres";
+	role.connect = connect_store;
+	return child_main(&role);
+}

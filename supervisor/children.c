@@ -244,7 +244,7 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 		break;
 	case IPC_MSG_STORE_AWAY:
 		if (c->sup->phase <= PHASE_SERVING && child_is_serving(c))
-			household_seek(c);
+			household_seek(c, msg->store_away.reason);
 		break;
 	case IPC_MSG_DIAL:
 		children_dial(c, &msg->dial);

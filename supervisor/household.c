@@ -86,7 +86,7 @@ is_unchanged(struct supervisor *sup, const struct child *c)
 }
 
 void
-household_seek(struct child *now)
+household_seek(struct child *now, struct span reason)
 {
 	struct child *other, *next;
 
@@ -96,6 +96,7 @@ household_seek(struct child *now)
 	next = child_new(now->sup, now->role, now->connection, now->index);
 	next->replaces = now;
 	next->seeks = true;
+	process_text(next->why, sizeof(next->why), reason);
 	child_feed(next, LIFE_START, false);
 }
 

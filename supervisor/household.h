@@ -12,8 +12,8 @@ void household_start(struct supervisor *sup);
 /* SIGHUP: check the new configuration completely, then replace the children that it affects. */
 void household_reload(struct supervisor *sup);
 
-/* The server that this process needs is away: have another one take its place as soon as that can connect. */
-void household_seek(struct child *now);
+/* The server that this process needs is away: have another one take its place once that has connected. */
+void household_seek(struct child *now, struct span reason);
 
 /* SIGTERM: fronts first, then workers, CONTRACT_DRAIN_MS in all. */
 void household_drain(struct supervisor *sup);

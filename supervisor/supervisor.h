@@ -60,7 +60,7 @@ struct child {
 
 	struct life		 life;
 	struct child		*replaces;	/* a child that leaves once this one is ready; NULL: none */
-	bool			 seeks;		/* carrel-auth: takes the other's place once the store's server is there */
+	bool			 seeks;		/* carrel-auth: takes the other's place once it has connected */
 	bool			 tells_only;	/* is not configured: announces the tools of its role and ends */
 	bool			 told_serve;	/* a front: it has SERVE */
 	bool			 settled;	/* its first start has succeeded or failed */

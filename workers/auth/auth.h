@@ -26,7 +26,7 @@ struct auth_conf {
 	char		*state;			/* path of the store */
 	char		*state_url;		/* of the store that nodes share; empty: none; wiped once it was used */
 	unsigned	 lease_ms;		/* what was read from it is good for so long */
-	bool		 alone;			/* no other carrel-auth serves: this one does even if that store is away */
+	bool		 alone;			/* no other one serves: serve even if that store is away */
 	char		 node[65];		/* the name of this node */
 	char		*project_dir;
 	uint8_t		 token_key[AUTH_KEY], audit_mac_key[AUTH_KEY], audit_sign_seed[AUTH_KEY];

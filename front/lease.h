@@ -1,8 +1,8 @@
 /*
  * lease - until when carrel-auth vouches for the store that several nodes share.
  *
- * What ends on another node is known here a moment later, unless this node cannot ask.  Then it does not know who may do
- * what: once the lease is over, credentials are answered service_unavailable, and a while later what runs under them
+ * What ends on another node is known here a moment later, unless this node cannot ask.  Then it does not know who may
+ * do what: once the lease is over, credentials are answered service_unavailable, and a while later what runs under them
  * ends.  The owner needs none, and goes on.  Without such a store there is no lease, and nothing of this applies.
  *
  * The times are those of clock_boot_ns(): a process that was stopped, or a machine that slept, finds the lease over.

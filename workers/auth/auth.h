@@ -90,7 +90,7 @@ struct auth {
 	uint64_t		 looked_ms;	/* when another process's writes were last looked for; Unix, as the
                                                  * next ones */
 	uint64_t		 acts_on, acts_since_ms;	/* the revision to say store_acted() of; 0: none */
-	uint64_t		 told_until_ns;	/* the end of the lease, as fronts were told last; 0: there is none */
+	uint64_t		 told_until_ns;	/* the end of the lease, as fronts were told last */
 	char			 away[400];	/* that store is away, as the supervisor was told; empty: it is not */
 	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */
 	uint64_t		 sweep_due_ms;	/* when the next token ends or lapses; 0: never */

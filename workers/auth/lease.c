@@ -7,7 +7,7 @@
 #include "base/system/log.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/auth.h"
-#include "workers/auth/nodes.h"
+#include "workers/auth/oauth/oauth.h"
 #include "workers/shared/serve.h"
 
 #define STEP_NS	(50 * CLOCK_MS)	/* fronts are not told of less */
@@ -50,13 +50,20 @@ lease_greet(struct auth *a, uint64_t peer)
 	(void)serve_send(peer, IPC_MSG_LEASE, 0, &msg);
 }
 
+bool
+lease_is_earned(const struct auth *a)
+{
+	return a->acts_on == 0 ||
+	    (a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms));
+}
+
 static void
 tell_fronts(struct auth *a)
 {
 	uint64_t until = lease_until(a);
 	struct ipc_lease msg;
 
-	if (until < a->told_until_ns + STEP_NS || !nodes_have_looked(a))
+	if (until < a->told_until_ns + STEP_NS || !lease_is_earned(a))
 		return;
 	a->told_until_ns = until;
 	msg = lease_message(a);

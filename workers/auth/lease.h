@@ -4,12 +4,16 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct auth;
 
 /* Before anything else that a front is told. */
 void lease_greet(struct auth *a, uint64_t peer);
+
+/* Whether the fronts were told of all that ended elsewhere, as far as this node knows that something changed. */
+bool lease_is_earned(const struct auth *a);
 
 /* After all that ended elsewhere was told: the fronts get the lease, the supervisor hears when the store is away. */
 void lease_tend(struct auth *a);

@@ -2,25 +2,18 @@
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
+#include "workers/auth/lease.h"
 #include "workers/auth/nodes.h"
-#include "workers/auth/oauth/oauth.h"
 #include "workers/auth/worker.h"
 #include "workers/shared/call.h"
 
 #define LOOK_MS		10
 #define HEARD_NS	(5 * CLOCK_SECOND)	/* beyond a lease: longer than a front takes to cut off */
 
-bool
-nodes_have_looked(const struct auth *a)
-{
-	return a->acts_on == 0 ||
-	    (a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms));
-}
-
 void
 nodes_tend(struct auth *a)
 {
-	if (a->acts_on == 0 || !nodes_have_looked(a) || !fronts_all_ended(&a->fronts))
+	if (a->acts_on == 0 || !lease_is_earned(a) || !fronts_all_ended(&a->fronts))
 		return;
 	store_acted(a->store, a->acts_on);
 	a->acts_on = 0;

@@ -6,9 +6,6 @@
 
 #include "workers/auth/auth.h"
 
-/* Whether the fronts were told of all that ended elsewhere, as far as this node knows that something changed. */
-bool nodes_have_looked(const struct auth *a);
-
 /* Tell the others what this node has acted upon: after what ended elsewhere was looked up and told to the fronts. */
 void nodes_tend(struct auth *a);
 

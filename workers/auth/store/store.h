@@ -82,12 +82,12 @@ uint64_t store_now_ms(struct store *s);
 #define STORE_OWN	UINT64_MAX
 uint64_t store_lease_ms(struct store *s);
 
-/* Why the server of a store that nodes share is away; NULL: it is there, or there is none. */
+/* Why the server of a store that nodes share is away; NULL: it is there, or the store is a file. */
 const char *store_away(struct store *s);
 
 /*
- * Begin to use a store that nodes share.  own, which is borrowed, is the node's own store, of the audit: a transaction of
- * a change in s is one there too, so that the change and its entry belong together.  -1: the store is away.
+ * Begin to use a store that nodes share.  own, which is borrowed, is the node's own store, of the audit: a transaction
+ * of a change in s is one there too, so that the change and its entry belong together.  -1: the store is away.
  */
 int store_over(struct store *s, struct store *own, struct err *err);
 

@@ -4,7 +4,7 @@
 if [ -z "${PG_DIR:-}" ]; then
 	exec bash "$SOURCE_DIR/tests/support/pg.sh" run - bash "$0"
 fi
-pg() { "$SOURCE_DIR/tests/support/pg.sh" "$1" "$PG_DIR" "${@:2}"; }
+pg() { (cd / && "$SOURCE_DIR/tests/support/pg.sh" "$1" "$PG_DIR" "${@:2}"); }
 pg psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel"
 cd "$scratch" && CARREL_STATE_URL=$(pg dsn carrel topsecret carrel)
 export CARREL_STATE_URL
@@ -113,5 +113,4 @@ on b 0 token revoke kept
 becomes 1 a kept 401 auth_revoked
 on b 0 audit verify
 [ "$(grep -c 'has no database connection' "$scratch/b/.carrel/logs/mcp.log")" -le 3 ] || fail "the log is full of it"
-[ "$failures" = 0 ] || cp "$scratch/b/.carrel/logs/mcp.log" /tmp/front-x/
 finish

@@ -134,6 +134,46 @@ metrics_are_measures_or_refused(void **state)
 	}
 }
 
+#define LATEST										\
+	"models:\n- name: s\n  config: {alias: t}\n  description: Said.\n  semantic_model: {enabled: true}\n" \
+	"  agg_time_dimension: at\n  columns:\n  - {name: id, entity: {type: primary, name: k}}\n" \
+	"  - {name: o, entity: {type: foreign}}\n  - {name: d, dimension: categorical}\n"	\
+	"  - {name: a, granularity: day, dimension: {type: time, name: at, label: When}}\n"	\
+	"  derived_semantics: {dimensions: [{name: e, type: categorical, expr: lower(d)}]}\n"	\
+	"  metrics:\n  - {name: m, type: simple, agg: sum, expr: x, label: M}\n"		\
+	"  - {name: f, type: simple, agg: count, expr: '1', filter: \"{{ Dimension('k__d') }} = 1\"}\n" \
+	"  - {name: p, type: simple, agg: percentile, expr: x, percentile: 0.5, percentile_type: continuous}\n" \
+	"  - {name: q, type: simple, agg: percentile, expr: x, percentile: 0.5}\n"		\
+	"  - {name: z, type: simple, agg: sum, expr: x, fill_nulls_with: 0}\n"			\
+	"  - {name: odd, type: simple, agg: sum, expr: x, only: y}\n"				\
+	"- {name: other, semantic_model: true, columns: [{name: o, entity: primary}]}\n"		\
+	"- {name: off, semantic_model: false, columns: [{name: o, entity: primary}]}\n"		\
+	"metrics:\n- {name: r, type: ratio, numerator: m, denominator: {name: f}}\n"		\
+	"- {name: v, type: derived, expr: g - f, input_metrics: [{name: m, alias: g}, {name: f}]}\n" \
+	"- {name: c, type: cumulative, input_metric: m}\n"
+
+/* The latest form says the same as the one before. */
+static void
+latest_yaml_is_read(void **state)
+{
+	static const char *const holds[] = {
+		"\"name\":\"s\",\"table\":\"t\"",
+		"\"said\":\"Said.\",\"time\":\"at\",\"key\":\"id\"",
+		"\"name\":\"at\",\"expr\":\"a\",\"label\":\"When\",\"type\":\"time\",\"grain\":\"day\"",
+		"\"name\":\"e\",\"expr\":\"lower(d)\"", "\"to\":\"other\",\"on\":\"o = o\"",
+		"\"name\":\"m\",\"expr\":\"sum(x)\",\"label\":\"M\"", "\"filter\":\"({{s.d}} = 1)\"",
+		"\"expr\":\"percentile(x, 0.5)\"", "percentiles here are continuous", "it fills in NULL with a number",
+		"it says \\\"only\\\"", "\"expr\":\"{{s:m}} / {{s:f}}\"", "\"expr\":\"{{s:m}} - {{s:f}}\"",
+		"it is cumulative", "\"name\":\"other\",\"table\":\"other\"" };
+
+	(void)state;
+	read_kind("metricflow", LATEST, NULL);
+	for (size_t i = 0; i < sizeof(holds) / sizeof(holds[0]); i++)
+		if (strstr(buf_cstr(&out), holds[i]) == NULL)
+			fail_msg("no %s in\n%s", holds[i], buf_cstr(&out));
+	assert_null(strstr(buf_cstr(&out), "\"name\":\"off\""));
+}
+
 static void
 derived_metrics_name_their_inputs(void **state)
 {
@@ -430,6 +470,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_are_measures_or_refused),
+		cmocka_unit_test(latest_yaml_is_read),
 		cmocka_unit_test(derived_metrics_name_their_inputs),
 		cmocka_unit_test(texts_are_read_or_refused),
 		cmocka_unit_test(statements_are_evidence),

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "workers/import/knowledge/latest.h"
 #include "workers/import/knowledge/metricflow.h"
 #include "workers/import/knowledge/metrics.h"
 #include "workers/import/knowledge/templates.h"
@@ -215,18 +216,39 @@ read_model(struct mf *f, const struct yaml_node *n, struct span from)
 	}
 }
 
+/* model: the semantic model that has it; empty: none. */
 static void
-read_metric(struct mf *f, const struct yaml_node *n, struct span from)
+add_metric(struct mf *f, const struct yaml_node *n, struct span model, struct span from)
 {
 	struct span name = tree_get_text(n, "name");
 
 	if (name.len == 0)
 		return;
+	n = latest_metric(f->k, n, model);
 	f->metrics = mem_grow(f->metrics, f->nmetrics, &f->metrics_cap, sizeof(*f->metrics));
 	f->metrics[f->nmetrics] = (struct mf_metric){ .node = n, .name = name, .from = from,
 		.type = tree_get_text(n, "type") };
 	table_add(&f->metric_names, hash_of(name), (uint32_t)f->nmetrics);
 	f->nmetrics++;
+}
+
+static void
+read_metric(struct mf *f, const struct yaml_node *n, struct span from)
+{
+	add_metric(f, n, SPAN_NONE, from);
+}
+
+/* A model of dbt that is a semantic model as well, and its metrics. */
+static void
+read_latest(struct mf *f, const struct yaml_node *n, struct span from)
+{
+	const struct yaml_node *model = latest_model(f->k, n), *list = yaml_get(n, "metrics");
+
+	if (model == NULL)
+		return;
+	read_model(f, model, from);
+	for (size_t i = 0; i < yaml_length(list); i++)
+		add_metric(f, &list->items[i], tree_get_text(model, "name"), from);
 }
 
 static void
@@ -255,9 +277,7 @@ read_yaml(void *arg, const struct yaml_node *root, struct span path)
 	if ((list = yaml_get(root, "metric")) != NULL)
 		read_metric(f, list, path);
 	for (size_t i = 0; list = yaml_get(root, "models"), i < yaml_length(list); i++)
-		if (yaml_get(&list->items[i], "semantic_model") != NULL)
-			knowledge_skip(f->k, "semantic model", tree_get_text(&list->items[i], "name"), path,
-			    "it is written in the model itself; name target/semantic_manifest.json instead");
+		read_latest(f, &list->items[i], path);
 }
 
 static void

@@ -268,6 +268,23 @@ static const struct {
 	    "\"said\":\"S\"" },
 	{ "no dataset", "datahub", NULL, "[{\"entityUrn\": \"urn:li:chart:(x)\"}]", "{\"as\":\"chart\"," },
 	{ "a quoted table", "osi", OSI("sum(x)", ""), NULL, "\"schema\":\"s\",\"table\":\"t a\"" },
+	{ "the day of the column of its name", "metricflow",
+	    "semantic_models: [{name: s, model: ref('t'), dimensions: [{name: at, type: time, expr: CAST(at AS Date), "
+	    "type_params: {time_granularity: day}}]}]", NULL, "{\"as\":\"dimension\",\"name\":\"at\",\"type\"" },
+	{ "the month of it", "metricflow",
+	    "semantic_models: [{name: s, model: ref('t'), dimensions: [{name: at, type: time, "
+	    "expr: \"date_trunc('month', at)\", type_params: {time_granularity: month}}]}]", NULL,
+	    "{\"as\":\"dimension\",\"name\":\"at\",\"type\"" },
+	{ "a month where days are asked for", "metricflow",
+	    "semantic_models: [{name: s, model: ref('t'), dimensions: [{name: at, type: time, "
+	    "expr: \"date_trunc('month', at)\", type_params: {time_granularity: day}}]}]",
+	    NULL, "\"expr\":\"date_trunc" },
+	{ "a day where hours are asked for", "metricflow",
+	    "semantic_models: [{name: s, model: ref('t'), dimensions: [{name: at, type: time, expr: date(at), "
+	    "type_params: {time_granularity: hour}}]}]", NULL, "\"expr\":\"date(at)\"" },
+	{ "the day of another column", "metricflow",
+	    "semantic_models: [{name: s, model: ref('t'), dimensions: [{name: at, type: time, expr: date(then), "
+	    "type_params: {time_granularity: day}}]}]", NULL, "\"expr\":\"date(then)\"" },
 	{ "a computed field of another dataset", "osi", OSI("sum(x)", ""), NULL,
 	    "\"expr\":\"{{b.z}} || 1\",\"type\":\"time\"" },
 	{ "synonyms", "osi", OSI("sum(x)", ""), NULL, "\"also\":[\"why\"]" },

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/text/sqltext.h"
 #include "workers/import/knowledge/latest.h"
 #include "workers/import/knowledge/metricflow.h"
 #include "workers/import/knowledge/metrics.h"
@@ -114,6 +115,35 @@ read_relation(struct mf *f, struct mf_model *m)
 	m->out->schema = tree_get_text(relation, "schema_name");
 }
 
+/*
+ * Whether the expression is the beginning of the period of the column with the dimension's own name.  The grain does
+ * that in every query, so that the dimension is the column.
+ */
+static bool
+is_own_period(struct mf *f, struct span expr, struct span name, struct span grain)
+{
+	static const char *const forms[] = { "cast(%.*sasdate)", "date(%.*s)", "%.*s::date", "date_trunc('day',%.*s)" };
+	struct sqltext s = { SQLTEXT_EXPRESSION, expr, 0 };
+	struct sqltext_token t;
+	struct buf plain = { 0 };
+	bool is;
+
+	while ((t = sqltext_next(&s)).kind != SQLTEXT_END)
+		for (size_t i = 0; i < t.text.len; i++)
+			buf_byte(&plain, ascii_lower(t.text.p[i]));
+	is = span_is_folded(buf_view(&plain),
+	    knowledge_text(f->k, "date_trunc('%.*s',%.*s)", SPAN_FMT(grain), SPAN_FMT(name)));
+	/* A day, and all periods that are made of days. */
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !is && !span_is_word(grain, "hour"); i++) {
+		const char *at = strstr(forms[i], "%.*s");
+
+		is = span_is_folded(buf_view(&plain),
+		    knowledge_text(f->k, "%.*s%.*s%s", (int)(at - forms[i]), forms[i], SPAN_FMT(name), at + 4));
+	}
+	buf_fini(&plain);
+	return is;
+}
+
 static void
 read_dimension(struct mf *f, struct mf_model *m, const struct yaml_node *n)
 {
@@ -136,6 +166,8 @@ read_dimension(struct mf *f, struct mf_model *m, const struct yaml_node *n)
 	if (span_is_word(tree_get_text(n, "type"), "time")) {
 		e->type = SPAN("time");
 		e->grain = tree_get_text(params, "time_granularity");
+		if (is_own_period(f, expr, name, e->grain))
+			e->expr = SPAN_NONE;
 	}
 }
 

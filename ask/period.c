@@ -4,11 +4,6 @@
 #include "ask/period.h"
 #include "base/date.h"
 
-struct ymd {
-	int		year;
-	unsigned	month, day;
-};
-
 /* State while a time phrase is read: the words, and today's date. */
 struct reading_time {
 	const struct ask_context *c;
@@ -16,27 +11,19 @@ struct reading_time {
 	const struct ask_token	*t;
 	size_t			 n;
 	int32_t			 today;
-	struct ymd		 now;
+	struct date		 now;
 };
 
 int32_t
-ask_period_days(int year, unsigned month, unsigned day)
+ask_period_days(int64_t year, unsigned month, unsigned day)
 {
 	return (int32_t)date_days(year, month, day);
-}
-
-static struct ymd
-date_of(int32_t day)
-{
-	struct date d = date_of_days(day);
-
-	return (struct ymd){ .year = (int)d.year, .month = d.month, .day = d.day };
 }
 
 void
 ask_period_day(int32_t day, char out[11])
 {
-	struct ymd d = date_of(day);
+	struct date d = date_of_days(day);
 
 	(void)snprintf(out, 11, "%04u-%02u-%02u", (unsigned)d.year % 10000, d.month % 100, d.day % 100);
 }
@@ -50,9 +37,9 @@ ask_period_today(const struct ask_context *c)
 }
 
 static int32_t
-month_start(int year, int month)
+month_start(int64_t year, int month)
 {
-	int n = year * 12 + month - 1;
+	int64_t n = year * 12 + month - 1;
 
 	return ask_period_days(n / 12, (unsigned)(n % 12) + 1, 1);
 }
@@ -79,17 +66,6 @@ unit_start(const struct reading_time *r, enum ask_unit unit, int by)
 	}
 }
 
-static bool
-is_date(int year, unsigned month, unsigned day)
-{
-	struct ymd d;
-
-	if (month < 1 || month > 12 || day < 1 || day > 31)
-		return false;
-	d = date_of(ask_period_days(year, month, day));
-	return d.month == month && d.day == day;
-}
-
 static void
 period_days(struct ask_period *out, int32_t start, int32_t end)
 {
@@ -97,7 +73,7 @@ period_days(struct ask_period *out, int32_t start, int32_t end)
 }
 
 static void
-period_months(struct ask_period *out, int year, int month, int months)
+period_months(struct ask_period *out, int64_t year, int month, int months)
 {
 	period_days(out, month_start(year, month), month_start(year, month + months));
 }
@@ -118,9 +94,7 @@ period_take(const struct reading_time *r, size_t i, enum ask_word_kind kind, int
 static size_t
 skip_of(const struct reading_time *r, size_t i)
 {
-	size_t len = period_take(r, i, ASK_WORD_OF, NULL);
-
-	return len;
+	return period_take(r, i, ASK_WORD_OF, NULL);
 }
 
 /* A whole number of at most four digits; -1: the word is anything else. */
@@ -213,8 +187,8 @@ numbers_of(struct span text, int v[3], size_t digits[3], char *separator)
 static size_t
 period_day_month(const struct reading_time *r, const int v[3], char separator, struct ask_period *out)
 {
-	bool dmy = is_date(v[2], (unsigned)v[1], (unsigned)v[0]);
-	bool mdy = separator == '/' && is_date(v[2], (unsigned)v[0], (unsigned)v[1]);
+	bool dmy = date_exists(v[2], (unsigned)v[1], (unsigned)v[0]);
+	bool mdy = separator == '/' && date_exists(v[2], (unsigned)v[0], (unsigned)v[1]);
 	enum ask_date_order order = r->c->preferences.date_order;
 	bool day_first = dmy && (!mdy || order == ASK_ORDER_DMY || v[0] == v[1]);
 	int32_t day;
@@ -253,7 +227,7 @@ period_numeric(const struct reading_time *r, size_t i, struct ask_period *out)
 		period_months(out, v[0], v[1], 1);
 		return 1;
 	}
-	if (n == 3 && digits[0] == 4 && separator == '-' && is_date(v[0], (unsigned)v[1], (unsigned)v[2])) {
+	if (n == 3 && digits[0] == 4 && separator == '-' && date_exists(v[0], (unsigned)v[1], (unsigned)v[2])) {
 		int32_t day = ask_period_days(v[0], (unsigned)v[1], (unsigned)v[2]);
 
 		period_days(out, day, day + 1);
@@ -295,7 +269,7 @@ period_of_year(const struct reading_time *r, size_t i, int month, int months, st
 			period_months(out, r->now.year, month, months);
 			return of + last + 1;
 		}
-		year = month_start(r->now.year, month) <= r->today ? r->now.year : r->now.year - 1;
+		year = (int)r->now.year - (month_start(r->now.year, month) > r->today);
 	}
 	period_months(out, year, month, months);
 	out->assumed_year = len == 0;
@@ -310,9 +284,8 @@ period_exact_day(const struct reading_time *r, size_t i, int month, int day, str
 	int32_t at;
 
 	if (len == 0)
-		year = ask_period_days(r->now.year, (unsigned)month, (unsigned)day) <= r->today ? r->now.year :
-												  r->now.year - 1;
-	if (!is_date(year, (unsigned)month, (unsigned)day))
+		year = (int)r->now.year - (ask_period_days(r->now.year, (unsigned)month, (unsigned)day) > r->today);
+	if (!date_exists(year, (unsigned)month, (unsigned)day))
 		return SIZE_MAX;
 	at = ask_period_days(year, (unsigned)month, (unsigned)day);
 	period_days(out, at, at + 1);
@@ -414,12 +387,12 @@ period_part(const struct reading_time *r, size_t i, struct ask_period *out)
 }
 
 static void
-period_fiscal_year(const struct reading_time *r, int year, struct ask_period *out)
+period_fiscal_year(const struct reading_time *r, int64_t year, struct ask_period *out)
 {
 	const struct ask_preferences *p = &r->c->preferences;
 	/* Fiscal years are named by their last day; one that begins on January 1 is the calendar year. */
 	bool calendar = p->fiscal_month == 1 && p->fiscal_day == 1;
-	int first = calendar ? year : year - 1;
+	int64_t first = calendar ? year : year - 1;
 
 	if (p->fiscal_month == 0) {
 		period_days(out, 0, 1);
@@ -431,7 +404,7 @@ period_fiscal_year(const struct reading_time *r, int year, struct ask_period *ou
 }
 
 /* The fiscal year that contains today. */
-static int
+static int64_t
 fiscal_now(const struct reading_time *r)
 {
 	struct ask_period period;
@@ -563,15 +536,15 @@ text_between(const struct reading_time *r, size_t from, size_t n)
 static void
 share_year(struct ask_period *first, const struct ask_period *second)
 {
-	struct ymd a, b, e;
+	struct date a, b, e;
 	int months;
 
 	if (!first->assumed_year || second->assumed_year)
 		return;
-	a = date_of(first->start);
-	b = date_of(second->start);
-	e = date_of(first->end);
-	months = (e.year * 12 + (int)e.month) - (a.year * 12 + (int)a.month);
+	a = date_of_days(first->start);
+	b = date_of_days(second->start);
+	e = date_of_days(first->end);
+	months = (int)(e.year - a.year) * 12 + (int)e.month - (int)a.month;
 	if (first->end - first->start > 1) {
 		first->start = month_start(b.year, (int)a.month);
 		first->end = month_start(b.year, (int)a.month + months);
@@ -721,28 +694,19 @@ size_t
 ask_period_at(const struct ask_context *c, enum ask_language language, const struct ask_token *t, size_t n,
     struct ask_period *out)
 {
+	static size_t (*const longer[])(const struct reading_time *, size_t, struct ask_period *) = { period_range,
+		period_days_apart, period_days_joined, period_open };
 	struct reading_time r = { .c = c, .language = language, .t = t, .n = n, .today = ask_period_today(c) };
 	struct ask_period p = { 0 };
 	size_t best, len;
 
-	r.now = date_of(r.today);
+	r.now = date_of_days(r.today);
 	best = period_take(&r, 0, ASK_WORD_OF, NULL) > 0 ? 0 : period_single(&r, 0, out);
-	if ((len = period_range(&r, 0, &p)) > best) {
-		best = len;
-		*out = p;
-	}
-	if ((len = period_days_apart(&r, 0, &p)) > best) {
-		best = len;
-		*out = p;
-	}
-	if ((len = period_days_joined(&r, 0, &p)) > best) {
-		best = len;
-		*out = p;
-	}
-	if ((len = period_open(&r, 0, &p)) > best) {
-		best = len;
-		*out = p;
-	}
+	for (size_t i = 0; i < sizeof(longer) / sizeof(longer[0]); i++)
+		if ((len = longer[i](&r, 0, &p)) > best) {
+			best = len;
+			*out = p;
+		}
 	/* "may" is a month only with a year, a preposition or a capital. */
 	if (best == 1 && span_is_str(t[0].folded, "may") && out->assumed_year && !t[0].capital)
 		return 0;

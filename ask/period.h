@@ -29,5 +29,5 @@ bool ask_period_join(struct ask_period *first, const struct ask_period *second);
 
 /* "2025-03-31" into out. */
 void ask_period_day(int32_t day, char out[11]);
-int32_t ask_period_days(int year, unsigned month, unsigned day);
+int32_t ask_period_days(int64_t year, unsigned month, unsigned day);
 int32_t ask_period_today(const struct ask_context *c);

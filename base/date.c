@@ -29,3 +29,11 @@ date_of_days(int64_t days)
 	d.year = year + era * 400 + (d.month <= 2);
 	return d;
 }
+
+bool
+date_exists(int64_t year, unsigned month, unsigned day)
+{
+	struct date d = date_of_days(date_days(year, month, day));
+
+	return month >= 1 && month <= 12 && day >= 1 && d.month == month && d.day == day;
+}

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct date {
@@ -16,3 +17,5 @@ int64_t date_days(int64_t year, unsigned month, unsigned day);
 
 /* The date that many days after 1970-01-01. */
 struct date date_of_days(int64_t days);
+
+bool date_exists(int64_t year, unsigned month, unsigned day);

@@ -8,9 +8,9 @@
 #include "cli/args.h"
 #include "cli/cmd_token.h"
 #include "cli/say.h"
+#include "policy/scopes.h"
 #include "project/config/config_tools.h"
 
-#define TOOL_SCOPE	"tools:"	/* and the name of a tool */
 
 static bool
 is_text(const char *text)
@@ -24,10 +24,10 @@ note_unknown_tool(const struct config *cfg, struct span scope)
 {
 	char name[PARAMETER_NAME_MOST + 1];
 
-	if (!span_begins(scope, TOOL_SCOPE) || scope.len - strlen(TOOL_SCOPE) >= sizeof(name))
+	if (!span_begins(scope, POLICY_TOOL_SCOPE) || scope.len - strlen(POLICY_TOOL_SCOPE) >= sizeof(name))
 		return;
-	snprintf(name, sizeof(name), "%.*s", (int)(scope.len - strlen(TOOL_SCOPE)),
-	    (const char *)scope.p + strlen(TOOL_SCOPE));
+	snprintf(name, sizeof(name), "%.*s", (int)(scope.len - strlen(POLICY_TOOL_SCOPE)),
+	    (const char *)scope.p + strlen(POLICY_TOOL_SCOPE));
 	if (parameter_is_name(span_str(name)) && config_tool_named(cfg, name) == NULL)
 		cli_note("carrel.yaml has no tool %s yet; `carrel tool list` shows those there are", name);
 }
@@ -45,7 +45,7 @@ put_scopes(struct cli *cli, struct arguments *m)
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n && !known; i++)
-		known = strstr(given[i], TOOL_SCOPE) != NULL && cli_config(cli, false, &cfg);
+		known = strstr(given[i], POLICY_TOOL_SCOPE) != NULL && cli_config(cli, false, &cfg);
 	out = arguments_key(m, "scopes");
 	mark = mp_open_array(out);
 	for (size_t i = 0; i < n; i++)

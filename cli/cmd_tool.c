@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/cmd_research.h"
 #include "cli/say.h"
+#include "policy/scopes.h"
 #include "project/config/config_tools.h"
 
 static const char *
@@ -29,7 +30,7 @@ scopes_of(struct cli *cli, const struct config_tool *t)
 
 	for (size_t i = 0; i < t->scopes.n; i++)
 		all = arena_printf(cli->arena, "%s%s ", all, t->scopes.v[i]);
-	return arena_printf(cli->arena, "%stools:%s", all, t->name);
+	return arena_printf(cli->arena, "%s" POLICY_TOOL_SCOPE "%s", all, t->name);
 }
 
 static int

@@ -147,7 +147,7 @@ read_parameters(struct arena *a, struct toolbox_tool *t, const struct yaml_node 
 
 	if (list == NULL || list->kind == YAML_NULL)
 		return NULL;
-	if (list->kind != YAML_SEQUENCE || list->n > TOOLBOX_PARAMETERS)
+	if (list->kind != YAML_SEQUENCE || list->n > PARAMETERS_MOST)
 		return "its parameters are no list of up to 16";
 	for (size_t i = 0; i < list->n && reason == NULL; i++) {
 		reason = read_parameter(a, &t->parameters[i], &list->items[i]);
@@ -173,7 +173,7 @@ struct toolbox_writing {
 	struct toolbox_tool		*tool;
 	struct sqltext			 s;
 	size_t				 next;		/* of placeholders without a number */
-	bool				 used[TOOLBOX_PARAMETERS];
+	bool				 used[PARAMETERS_MOST];
 	struct buf			 sql, sample;
 };
 

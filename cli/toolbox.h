@@ -7,8 +7,6 @@
 #include "base/text/parameter_types.h"
 #include "project/format/yaml.h"
 
-#define TOOLBOX_PARAMETERS	16u
-
 struct toolbox_parameter {
 	const char		*name;		/* as it is called here */
 	const char		*description;
@@ -25,7 +23,7 @@ struct toolbox_tool {
 	const char	*sql;			/* with :name for its placeholders */
 	const char	*sample;		/* with values in their place */
 	size_t		 nparameters;
-	struct toolbox_parameter parameters[TOOLBOX_PARAMETERS];
+	struct toolbox_parameter parameters[PARAMETERS_MOST];
 	const char	*reason;		/* why it is no tool here; NULL: it is one */
 };
 

@@ -46,6 +46,8 @@ enum policy_scope {
 /* Everything that can be granted to anybody. */
 #define POLICY_SCOPES_ALL	POLICY_SCOPES_ADMIN
 
+#define POLICY_TOOL_SCOPE	"tools:"	/* and a name: the scope that is one tool's */
+
 /* The bit of "research:read"; 0 if there is no such scope. */
 uint32_t policy_scope_named(struct span name);
 

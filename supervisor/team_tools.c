@@ -6,6 +6,7 @@
 
 #include "base/mp.h"
 #include "ipc/messages.h"
+#include "policy/scopes.h"
 #include "policy/tool_names.h"
 #include "policy/tools.h"
 
@@ -188,7 +189,7 @@ team_tools_check(const struct config *cfg, struct err *err)
 				return err_set(err, ERR_INVALID_ARGUMENTS,
 				    "%s:%u: tools.%s: \"%.60s\" is no scope; write research:query, ext:tools or "
 				    "another "
-				    "of docs/tokens.md, or an empty list for tokens with tools:%s alone",
+				    "of docs/tokens.md, or an empty list for tokens with " POLICY_TOOL_SCOPE "%s alone",
 				    cfg->file, t->line, t->name, t->scopes.v[k], t->name);
 	}
 	return check_room(cfg, err);

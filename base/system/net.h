@@ -14,6 +14,8 @@
 
 #include "base/span.h"
 
+#define NET_AUTHORITIES	"/etc/ssl/certs/ca-certificates.crt"	/* that the system trusts */
+
 #define NET_ADDRESS	16
 #define NET_TEXT_MAX	48	/* a text with a NUL: an address of 45 characters at most, or a network */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/date.h"
 #include "base/utf8.h"
 
 const struct parameter_kind parameter_kinds[PARAMETER_TYPES] = {
@@ -56,13 +57,10 @@ take_byte(struct span s, size_t *at, const char *any)
 static bool
 take_day(struct span s, size_t *at)
 {
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int year = take_digits(s, at, 4), month, day;
 
-	if (year < 1 || !take_byte(s, at, "-") || (month = take_digits(s, at, 2)) < 1 || month > 12 ||
-	    !take_byte(s, at, "-") || (day = take_digits(s, at, 2)) < 1)
-		return false;
-	return day <= days[month - 1] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+	return year >= 1 && take_byte(s, at, "-") && (month = take_digits(s, at, 2)) >= 1 && take_byte(s, at, "-") &&
+	    (day = take_digits(s, at, 2)) >= 1 && date_exists(year, (unsigned)month, (unsigned)day);
 }
 
 static bool

@@ -21,6 +21,7 @@ extern const struct parameter_kind parameter_kinds[PARAMETER_TYPES];
 /* PARAMETER_TYPES: there is no such type. */
 enum parameter_type parameter_type_named(struct span word);
 
+#define PARAMETERS_MOST		16u	/* parameters of one tool */
 #define PARAMETER_NAME_MOST	48u	/* characters: with a client's own prefix, models take 64 of a tool's */
 
 /* Whether a tool of a team's, or a parameter, may be called so: [a-z][a-z0-9_]*. */

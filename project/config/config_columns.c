@@ -93,15 +93,6 @@ add_rule(struct config_reader *r, struct config_column_rules *rules, const char 
 		r->full = true;
 }
 
-const char *
-config_below(struct config_reader *r, const char *name, struct span key)
-{
-	const char *full =
-	    arena_printf(r->arena, "%s.%.*s", name, (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
-
-	return full != NULL ? full : name;
-}
-
 static void
 read_patterns(struct config_reader *r, struct config_column_rules *rules, const char *action, const char *scope,
     const struct yaml_node *node, const char *name)

@@ -10,7 +10,6 @@
 
 #define SQL_MOST	32768u	/* bytes */
 #define TEXT_MOST	4096u	/* bytes of a description */
-#define PARAMETERS_MOST	16u
 #define VALUES_MOST	200u
 #define SCOPES_MOST	8u
 #define ROWS_MOST	10000u

@@ -601,6 +601,15 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 	}
 }
 
+const char *
+config_below(struct config_reader *r, const char *name, struct span key)
+{
+	const char *full =
+	    arena_printf(r->arena, "%s.%.*s", name, (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
+
+	return full != NULL ? full : name;
+}
+
 void
 config_set_default(struct config_reader *r, const struct config_key *k, void *base)
 {

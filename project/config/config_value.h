@@ -36,6 +36,9 @@ void config_set_default(struct config_reader *r, const struct config_key *k, voi
 void config_set(struct config_reader *r, const struct config_key *k, void *base,
     const struct yaml_node *node, const char *name);
 
+/* "tools.revenue" of tools and revenue: the name of a member for an issue, in the arena. */
+const char *config_below(struct config_reader *r, const char *name, struct span key);
+
 /* "a whole number from 0 to 65535" */
 void config_expected(const struct config_key *k, struct buf *out);
 

@@ -65,10 +65,24 @@ dates_follow_one_another(void **state)
 	}
 }
 
+static void
+only_days_of_the_calendar_exist(void **state)
+{
+	(void)state;
+	assert_true(date_exists(2024, 2, 29));
+	assert_true(date_exists(2000, 2, 29));
+	assert_false(date_exists(1900, 2, 29));
+	assert_false(date_exists(2025, 4, 31));
+	assert_false(date_exists(2025, 13, 1));
+	assert_false(date_exists(2025, 0, 1));
+	assert_false(date_exists(2025, 1, 0));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_days_of_the_calendar_exist),
 		cmocka_unit_test(dates_follow_one_another),
 		cmocka_unit_test(as_gmtime_says),
 		cmocka_unit_test(goes_forward),

@@ -7,6 +7,7 @@
 #include "ask/words_function.h"
 #include "base/json/document.h"
 #include "base/json/json_read.h"
+#include "base/text/parameter_types.h"
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
 #include "workers/agent/tools_text.h"
@@ -235,21 +236,6 @@ take_ids(struct reading_choice *c, const struct mp_value *answer, const char *ke
 	return NULL;
 }
 
-static bool
-is_day(struct span s)
-{
-	struct tm day = { 0 };
-	char text[11];
-	const char *end;
-
-	if (s.len != 10)
-		return false;
-	memcpy(text, s.p, 10);
-	text[10] = '\0';
-	end = strptime(text, "%Y-%m-%d", &day);
-	return end != NULL && *end == '\0';
-}
-
 /* Read a period: absent, or two days in order. */
 static const char *
 take_period(struct reading_choice *c, const struct mp_value *answer, const char *first, const char *last,
@@ -259,7 +245,8 @@ take_period(struct reading_choice *c, const struct mp_value *answer, const char 
 	*to = arena_span(c->a, mp_get_str(answer, last, SPAN("")));
 	if (from->len == 0 && to->len == 0)
 		return NULL;
-	if (!is_day(*from) || !is_day(*to) || memcmp(from->p, to->p, 10) > 0)
+	if (!parameter_fits(PARAMETER_DATE, *from) || !parameter_fits(PARAMETER_DATE, *to) ||
+	    memcmp(from->p, to->p, 10) > 0)
 		return problem_of(c, "", span_str(first),
 		    " and its end must be two days in order, as YYYY-MM-DD, or both null.");
 	return NULL;

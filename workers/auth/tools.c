@@ -44,8 +44,8 @@ auth_read_label(const struct mp_value *args, struct store_token *t, struct err *
 static bool
 take_tool(struct store_token *t, struct span scope)
 {
-	struct span name = span_begins(scope, TOKEN_TOOL_SCOPE) ?
-	    span_of(scope.p + strlen(TOKEN_TOOL_SCOPE), scope.len - strlen(TOKEN_TOOL_SCOPE)) :
+	struct span name = span_begins(scope, POLICY_TOOL_SCOPE) ?
+	    span_of(scope.p + strlen(POLICY_TOOL_SCOPE), scope.len - strlen(POLICY_TOOL_SCOPE)) :
 	    SPAN_NONE;
 	size_t used = strlen(t->tools);
 
@@ -75,7 +75,7 @@ read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
 			continue;
 		policy_scopes_text(POLICY_SCOPES_TOKEN, &all);
 		err_set(err, ERR_INVALID_ARGUMENTS,
-		    "\"%.*s\" is no scope of a token; there are %s, and " TOKEN_TOOL_SCOPE "NAME of a tool",
+		    "\"%.*s\" is no scope of a token; there are %s, and " POLICY_TOOL_SCOPE "NAME of a tool",
 		    (int)(text.len < 64 ? text.len : 64), (const char *)text.p, buf_cstr(&all));
 		buf_fini(&all);
 		return -1;

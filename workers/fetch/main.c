@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/system/net.h"
 #include "policy/client_document.h"
 #include "workers/fetch/document_check.h"
 #include "workers/shared/child.h"
@@ -51,7 +52,7 @@ static void
 choose_terms(struct fetch_terms *t)
 {
 	*t = (struct fetch_terms){ .may = client_document_address, .port = CLIENT_DOCUMENT_PORT,
-		.authorities = "/etc/ssl/certs/ca-certificates.crt" };
+		.authorities = NET_AUTHORITIES };
 	choose_test_terms(t);
 }
 

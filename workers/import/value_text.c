@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/date.h"
 #include "base/text/num.h"
 #include "workers/import/value_text.h"
 
 #define NUMBER_MAX	64	/* bytes of a number */
+#define DAY_MINUTES	1440
 #define EXACT_DIGITS	15	/* the decimal digits that a double represents exactly */
 
 static const struct {
@@ -278,19 +280,10 @@ take_sign(struct span t, size_t *at, uint8_t sign)
 	return *at < t.len && t.p[*at] == sign && ++*at;
 }
 
-static unsigned
-days_in(unsigned month, unsigned year)
-{
-	static const unsigned days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
-	return days[month - 1] + (month == 2 && leap);
-}
-
 static bool
 is_day(const struct moment *m)
 {
-	return m->year >= 1 && m->month >= 1 && m->month <= 12 && m->day >= 1 && m->day <= days_in(m->month, m->year);
+	return m->year >= 1 && date_exists(m->year, m->month, m->day);
 }
 
 static bool
@@ -419,23 +412,13 @@ static void
 add_minutes(struct moment *m, int minutes)
 {
 	int total = (int)(m->hour * 60 + m->minute) + minutes;
+	int days = total >= 0 ? total / DAY_MINUTES : -((DAY_MINUTES - 1 - total) / DAY_MINUTES);
+	struct date d = date_of_days(date_days(m->year, m->month, m->day) + days);
 
-	while (total < 0) {
-		total += 1440;
-		if (--m->day == 0) {
-			m->month = m->month == 1 ? 12 : m->month - 1;
-			m->year -= m->month == 12;
-			m->day = days_in(m->month, m->year == 0 ? 1 : m->year);
-		}
-	}
-	while (total >= 1440) {
-		total -= 1440;
-		if (++m->day > days_in(m->month, m->year)) {
-			m->day = 1;
-			m->month = m->month == 12 ? 1 : m->month + 1;
-			m->year += m->month == 1;
-		}
-	}
+	total -= days * DAY_MINUTES;
+	m->year = (unsigned)d.year;
+	m->month = d.month;
+	m->day = d.day;
 	m->hour = (unsigned)total / 60;
 	m->minute = (unsigned)total % 60;
 }

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system/net.h"
+
 /* "connection to server at … failed: FATAL:  password …" without its address. */
 static const char *
 reason_in(const char *message)
@@ -43,8 +45,7 @@ advice_for(const char *reason)
 		{ "no password supplied", "give the connection a password, as a reference: env:NAME or file:PATH" },
 		{ "pg_hba.conf", "let the account in from here in the server's pg_hba.conf" },
 		{ "root certificate file \"system\"",
-		    "this libpq does not know sslrootcert=system; name a file, such as "
-		    "/etc/ssl/certs/ca-certificates.crt" },
+		    "this libpq does not know sslrootcert=system; name a file, such as " NET_AUTHORITIES },
 		{ "session is read-only",
 		    "Carrel's sessions only read; leave target_session_attrs out of the url, or "
 		    "write target_session_attrs=any or prefer-standby" },

@@ -1,6 +1,7 @@
 #include "workers/sql/bound.h"
 
 #include "base/ascii.h"
+#include "workers/sql/driver.h"
 
 static size_t
 number_of(const struct sql_bound *bound, struct span name)
@@ -61,4 +62,17 @@ sql_bound_write(const struct sql_bound_style *style, struct span sql, const stru
 			return -1;
 	}
 	return out->full ? err_set(err, ERR_SQL_TOO_LONG, "the statement is too long") : 0;
+}
+
+int
+sql_bound_text(const struct sql_bound_style *style, struct arena *a, const struct sql_bound *bound, struct span *sql,
+    struct err *err)
+{
+	struct buf out = BUF_MAX(SQL_TEXT_MAX);
+	int rc = sql_bound_write(style, *sql, bound, &out, err);
+
+	if (rc == 0 && (*sql = arena_span(a, buf_view(&out))).p == NULL)
+		rc = err_set(err, ERR_SQL_TOO_LONG, "the statement is too long");
+	buf_fini(&out);
+	return rc;
 }

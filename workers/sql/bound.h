@@ -10,13 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
 #include "base/text/sqltext.h"
 #include "base/text/parameter_types.h"
-
-#define SQL_BOUND_MAX	16u
 
 /* A value; its text is good for the type (parameter_fits()) and has a NUL behind it. */
 struct sql_parameter {
@@ -30,7 +29,7 @@ struct sql_parameter {
 struct sql_bound {
 	struct span		tool;	/* whose statement it is, and by which it is held back */
 	size_t			n;
-	struct sql_parameter	v[SQL_BOUND_MAX];
+	struct sql_parameter	v[PARAMETERS_MOST];
 };
 
 /* How an engine's placeholders are written, and which of them a statement may not have of its own. */
@@ -43,3 +42,7 @@ struct sql_bound_style {
 /* Write sql with placeholders.  -1 with ERR_INVALID_SQL: it has a name that is not declared, or placeholders itself. */
 int sql_bound_write(const struct sql_bound_style *style, struct span sql, const struct sql_bound *bound,
     struct buf *out, struct err *err);
+
+/* The same in place, in the arena. */
+int sql_bound_text(const struct sql_bound_style *style, struct arena *a, const struct sql_bound *bound,
+    struct span *sql, struct err *err);

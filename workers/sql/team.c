@@ -17,7 +17,7 @@ team_is_usable(struct span statements)
 	for (it = mp_iter(&all); mp_next(&it, &one);) {
 		if (mp_get_str(&one, "name", SPAN_NONE).len == 0 || mp_get_str(&one, "sql", SPAN_NONE).len == 0 ||
 		    !mp_get(&one, "parameters", &parameters) || parameters.class != MP_ARRAY ||
-		    parameters.n > SQL_BOUND_MAX)
+		    parameters.n > PARAMETERS_MOST)
 			return false;
 		for (in = mp_iter(&parameters); mp_next(&in, &p);)
 			if (mp_get_str(&p, "name", SPAN_NONE).len == 0 ||

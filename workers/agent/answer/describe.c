@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/text/locale_text.h"
+#include "base/text/parameter_types.h"
 #include "workers/agent/answer/describe.h"
 
 struct description {
@@ -118,18 +119,13 @@ put_window(struct description *d, const struct ask_window *w)
 	}
 }
 
-static bool
-is_day(struct span s)
-{
-	return s.len == strlen("2025-01-31") && s.p[4] == '-' && s.p[7] == '-';
-}
-
 /* A period of a date that carries no window, which is two filters; empty: the first of them is another. */
 static struct ask_window
 period_of(const struct ask_filter *f, size_t n)
 {
 	bool period = n > 1 && span_is(f[0].field, f[1].field) && span_is_str(f[0].operator, ">=") &&
-	    span_is_str(f[1].operator, "<") && is_day(f[0].value) && is_day(f[1].value);
+	    span_is_str(f[1].operator, "<") && parameter_fits(PARAMETER_DATE, f[0].value) &&
+	    parameter_fits(PARAMETER_DATE, f[1].value);
 
 	return period ? (struct ask_window){ .field = f[0].field, .start = f[0].value, .end = f[1].value } :
 			(struct ask_window){ .field = SPAN("") };

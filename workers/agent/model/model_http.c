@@ -8,13 +8,13 @@
 
 #include "base/system/clock.h"
 #include "base/system/io.h"
+#include "base/system/net.h"
 #include "base/mem.h"
 #include "workers/agent/model/model_http.h"
 #include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "workers/shared/call.h"
 
-#define CERTIFICATES	 "/etc/ssl/certs/ca-certificates.crt"
 #define CERTIFICATES_MAX (16u << 20)
 #define STEP_MS		 10u /* the longest wait of one poll */
 #define RETRY_MAX_MS	 10000u
@@ -284,7 +284,7 @@ model_http_dialled(struct model_http *h, uint64_t serial, int fd)
 static void
 read_certificates(struct buf *out)
 {
-	int fd = open(CERTIFICATES, O_RDONLY | O_CLOEXEC);
+	int fd = open(NET_AUTHORITIES, O_RDONLY | O_CLOEXEC);
 
 	if (fd >= 0) {
 		io_read(fd, 0, CERTIFICATES_MAX, out);

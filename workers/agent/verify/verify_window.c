@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/text/locale_text.h"
+#include "base/text/parameter_types.h"
 #include "workers/agent/verify/verify_found.h"
 #include "workers/agent/verify/verify_window.h"
 
@@ -81,12 +82,6 @@ compare_extent(struct answer_check *v, const struct ask_window *w, struct span f
 		verify_tell(v, V6, VERIFY_CAVEAT, CAVEAT_DATA_END, ARGS(day_text(v, last)));
 }
 
-static bool
-is_day(struct span s)
-{
-	return s.len == 10 && s.p[4] == '-' && s.p[7] == '-';
-}
-
 struct ask_window
 verify_window_of(const struct ask_query *q)
 {
@@ -96,7 +91,8 @@ verify_window_of(const struct ask_query *q)
 		const struct ask_filter *f = &q->filters[i];
 		bool start = span_is_str(f->operator, ">="), end = span_is_str(f->operator, "<");
 
-		if (!is_day(f->value) || (!start && !end) || (w.field.len > 0 && !span_is(w.field, f->field)))
+		if (!parameter_fits(PARAMETER_DATE, f->value) || (!start && !end) ||
+		    (w.field.len > 0 && !span_is(w.field, f->field)))
 			continue;
 		w.field = f->field;
 		*(start ? &w.start : &w.end) = f->value;

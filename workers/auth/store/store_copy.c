@@ -4,8 +4,6 @@
 
 #include "workers/auth/store/store_driver.h"
 
-#define COLUMNS_MAX	13
-
 static const struct copied_table {
 	const char		*name, *kinds;
 	enum store_statement	 read, write;
@@ -16,14 +14,14 @@ static const struct copied_table {
 };
 
 #define TABLE(NAME, n, table, columns, kinds, rows) \
-	_Static_assert(sizeof(kinds) - 1 == (n) && (n) <= COLUMNS_MAX, "one kind a column");
+	_Static_assert(sizeof(kinds) - 1 == (n) && (n) <= STORE_COLUMNS_MAX, "one kind a column");
 #include "workers/auth/store/store_tables.def"
 #undef TABLE
 
 static int
 copy_row(const struct copied_table *t, struct store_query *q, struct store *to, struct err *err)
 {
-	struct store_value values[COLUMNS_MAX];
+	struct store_value values[STORE_COLUMNS_MAX];
 	int n = 0;
 
 	for (; t->kinds[n] != '\0'; n++) {

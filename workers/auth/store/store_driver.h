@@ -9,6 +9,8 @@
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_node.h"
 
+#define STORE_COLUMNS_MAX	13	/* values of one statement, and columns of one table */
+
 enum store_statement {
 #define SHARED(NAME, text)		STORE_##NAME,
 #define APART(NAME, text, postgres)	STORE_##NAME,

@@ -74,7 +74,7 @@ token_put_scopes(struct buf *out, uint32_t scopes, const char *tools)
 		size_t text = mp_open_str(out);
 
 		n = strcspn(tools, " ");
-		buf_printf(out, TOKEN_TOOL_SCOPE "%.*s", (int)n, tools);
+		buf_printf(out, POLICY_TOOL_SCOPE "%.*s", (int)n, tools);
 		mp_close_str(out, text);
 	}
 	mp_end(out, mark);

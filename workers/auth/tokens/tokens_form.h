@@ -19,7 +19,6 @@ void token_put(const struct auth *a, const struct store_token *t, uint64_t now_m
 /* Append the names of scopes as an array; tools as of struct store_token, or "". */
 void token_put_scopes(struct buf *out, uint32_t scopes, const char *tools);
 
-#define TOKEN_TOOL_SCOPE	"tools:"	/* and a name: the scope that is one tool's */
 
 /* Append a time as text, or nil for 0. */
 void token_put_time(struct buf *out, uint64_t unix_ms);

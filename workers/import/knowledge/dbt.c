@@ -148,6 +148,17 @@ read_column(struct dbt *d, struct knowledge_model *m, const struct yaml_node *c)
 	e->said = said;
 }
 
+static void
+add_test(struct dbt *d, struct knowledge_model *m, struct span name, struct span column, const struct yaml_node *args,
+    struct span from)
+{
+	d->tests = mem_grow(d->tests, d->ntests, &d->tests_cap, sizeof(*d->tests));
+	d->tests[d->ntests++] = (struct dbt_test){
+		m, name, column, template_model(d->k, tree_get_text(args, "to")), tree_get_text(args, "field"), from,
+		yaml_get(args, "values"), yaml_get(args, "combination_of_columns")
+	};
+}
+
 /* A test of the YAML files: "unique", or {relationships: {to, field}}, whose arguments may be in a map of their own. */
 static void
 read_test(struct dbt *d, struct knowledge_model *m, struct span column, const struct yaml_node *t)
@@ -173,11 +184,7 @@ read_test(struct dbt *d, struct knowledge_model *m, struct span column, const st
 	}
 	if (inner != NULL)
 		args = inner;
-	d->tests = mem_grow(d->tests, d->ntests, &d->tests_cap, sizeof(*d->tests));
-	d->tests[d->ntests++] = (struct dbt_test){
-		m, name, column, template_model(d->k, tree_get_text(args, "to")), tree_get_text(args, "field"), m->from,
-		yaml_get(args, "values"), yaml_get(args, "combination_of_columns")
-	};
+	add_test(d, m, name, column, args, m->from);
 }
 
 static void
@@ -339,9 +346,8 @@ join_texts(struct knowledge *k, const struct span *v, size_t n, const char *betw
 static void
 make_exposure(struct dbt *d, const struct dbt_exposure *x)
 {
-	static const char *const keys[] = { "label", "name", NULL };
-	const struct yaml_node *depends = yaml_get(x->node, "depends_on"), *owner = yaml_get(x->node, "owner"),
-			       *url = yaml_get(x->node, "url");
+	const struct yaml_node *label = yaml_get(x->node, "label"), *depends = yaml_get(x->node, "depends_on"),
+			       *owner = yaml_get(x->node, "owner"), *url = yaml_get(x->node, "url");
 	struct knowledge_page *p;
 	struct span said, email = tree_get_text(owner, "email");
 	struct buf body = { 0 };
@@ -352,7 +358,7 @@ make_exposure(struct dbt *d, const struct dbt_exposure *x)
 	}
 	said = read_said(d, x->node);
 	p = knowledge_page_add(d->k, "exposure", tree_get_text(x->node, "name"), x->from);
-	p->title = tree_text(tree_get_any(x->node, keys));
+	p->title = label != NULL ? tree_text(label) : tree_get_text(x->node, "name");
 	p->nmodels = models_of(d,
 	    depends != NULL && depends->kind == YAML_MAPPING ? yaml_get(depends, "nodes") : depends, &p->models);
 	p->summary =
@@ -484,13 +490,8 @@ read_test_node(struct dbt *d, const struct yaml_node *n)
 								 "its table was not read");
 	else if (is_disabled(n) || config_text(n, "where").len > 0)
 		knowledge_skip(d->k, "test", tree_get_text(n, "name"), from, "it holds only for some rows, or is off");
-	else {
-		d->tests = mem_grow(d->tests, d->ntests, &d->tests_cap, sizeof(*d->tests));
-		d->tests[d->ntests++] = (struct dbt_test){
-			m, name, column, template_model(d->k, tree_get_text(args, "to")), tree_get_text(args, "field"),
-			from, yaml_get(args, "values"), yaml_get(args, "combination_of_columns")
-		};
-	}
+	else
+		add_test(d, m, name, column, args, from);
 }
 
 static void

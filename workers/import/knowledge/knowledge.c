@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/json/json_put.h"
 #include "base/mem.h"
+#include "base/system/io.h"
 #include "base/utf8.h"
 #include "workers/import/knowledge/knowledge.h"
 #include "workers/import/knowledge/dbt.h"
@@ -267,8 +268,7 @@ put_model(struct buf *out, const struct knowledge_model *m)
 		const char *key;
 		struct span text;
 	} texts[] = { { "name", m->name }, { "schema", m->schema }, { "table", m->table }, { "from", m->from },
-		{ "label", m->label }, { "said", m->said }, { "time", m->time }, { "key", m->key },
-		{ "above", m->above } };
+		{ "label", m->label }, { "said", m->said }, { "time", m->time }, { "key", m->key } };
 
 	json_put_object(out, NULL);
 	json_put_cstr(out, "as", m->as);
@@ -367,18 +367,6 @@ cut_pack(struct knowledge *k, struct span pack, struct knowledge_input *in)
 	return true;
 }
 
-static bool
-read_pack(int fd, struct buf *pack)
-{
-	uint8_t *to;
-	ssize_t n = 1;
-
-	while (n > 0 && (to = buf_reserve(pack, 1 << 16)) != NULL)
-		if ((n = read(fd, to, 1 << 16)) > 0)
-			pack->len += (size_t)n;
-	return n == 0;
-}
-
 static const struct {
 	const char	*name;
 	int		 (*read)(struct knowledge *k, const struct knowledge_input *in, struct err *err);
@@ -416,7 +404,7 @@ knowledge_read(int pack_fd, int manifest, struct span kind, enum sqltext_dialect
 		;
 	if (i == sizeof(kinds) / sizeof(kinds[0]))
 		refuse_kind(kind, err);
-	else if (!read_pack(pack_fd, &pack) || !cut_pack(&k, buf_view(&pack), &in))
+	else if (io_read(pack_fd, 0, KNOWLEDGE_PACK_MAX, &pack) == -1 || !cut_pack(&k, buf_view(&pack), &in))
 		err_set(err, ERR_INVALID_ARGUMENTS, "the files are larger than %zu MB together, or too many",
 		    KNOWLEDGE_PACK_MAX >> 20);
 	else if ((r = kinds[i].read(&k, &in, err)) == 0) {

@@ -41,16 +41,6 @@ tree_is_false(const struct yaml_node *n)
 	return yaml_bool(n, &is) && !is;
 }
 
-const struct yaml_node *
-tree_get_any(const struct yaml_node *n, const char *const *keys)
-{
-	const struct yaml_node *found = NULL;
-
-	for (; *keys != NULL && found == NULL; keys++)
-		found = yaml_get(n, *keys);
-	return found;
-}
-
 size_t
 tree_texts(struct knowledge *k, const struct yaml_node *n, const struct span **out)
 {

@@ -14,9 +14,6 @@ const uint8_t *tree_find(struct span text, const char *what);
 
 bool tree_is_false(const struct yaml_node *n);	/* present, and false */
 
-/* The value under the first of these keys; NULL: none. */
-const struct yaml_node *tree_get_any(const struct yaml_node *n, const char *const *keys);
-
 /* All texts of a list, or the only one, in k's memory. */
 size_t tree_texts(struct knowledge *k, const struct yaml_node *n, const struct span **out);
 

@@ -520,21 +520,10 @@ static const struct sql_bound_style casts = { SQLTEXT_DUCKDB, "?$", put_cast };
 static int
 write_text(struct sql_db *db, struct call *c, const struct sql_query *q, struct span *text, struct err *err)
 {
-	struct buf out = BUF_MAX(SQL_TEXT_MAX);
-	int rc;
-
 	*text = q->text;
 	db->guard.parameters = q->bound != NULL;
 	db->session.bound = q->bound;
-	if (q->bound == NULL)
-		return 0;
-	if ((rc = sql_bound_write(&casts, q->text, q->bound, &out, err)) == 0) {
-		*text = arena_span(call_arena(c), buf_view(&out));
-		if (text->p == NULL)
-			rc = err_set(err, ERR_SQL_TOO_LONG, "the statement is too long");
-	}
-	buf_fini(&out);
-	return rc;
+	return q->bound == NULL ? 0 : sql_bound_text(&casts, call_arena(c), q->bound, text, err);
 }
 
 static int

@@ -19,13 +19,7 @@ static const struct sql_bound_style numbers = { SQLTEXT_MYSQL, "", put_number };
 int
 mysql_bound_write(struct arena *a, const struct sql_bound *bound, struct span *sql, struct err *err)
 {
-	struct buf out = BUF_MAX(SQL_TEXT_MAX);
-	int rc = sql_bound_write(&numbers, *sql, bound, &out, err);
-
-	if (rc == 0 && (*sql = arena_span(a, buf_view(&out))).p == NULL)
-		rc = err_set(err, ERR_SQL_TOO_LONG, "the statement is too long");
-	buf_fini(&out);
-	return rc;
+	return sql_bound_text(&numbers, a, bound, sql, err);
 }
 
 static size_t

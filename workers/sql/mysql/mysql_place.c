@@ -11,7 +11,7 @@
 
 #define CONNECT_MS	15000u
 
-static const char system_certificates[] = "/etc/ssl/certs/ca-certificates.crt";
+static const char system_certificates[] = NET_AUTHORITIES;
 
 struct place_reading {
 	struct mysql_place	*p;

@@ -10,7 +10,7 @@
 struct mysql_prepared {
 	const char	*set, *prepare;	/* set has a placeholder for each of the texts */
 	size_t		 n;
-	const char	*texts[SQL_BOUND_MAX];
+	const char	*texts[PARAMETERS_MOST];
 };
 
 /* The same with values; sql executes what is prepared. */

@@ -235,8 +235,8 @@ type_of(const struct sql_parameter *p)
 
 /* The values of a statement, as they are sent with it. */
 struct bound_values {
-	const char	*values[SQL_BOUND_MAX];
-	Oid		 types[SQL_BOUND_MAX];
+	const char	*values[PARAMETERS_MOST];
+	Oid		 types[PARAMETERS_MOST];
 };
 
 static void

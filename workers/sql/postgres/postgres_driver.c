@@ -2,9 +2,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/system/net.h"
 #include "project/config/config_server.h"
-
-#define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
 static const struct config_key keys[] = { CONFIG_SERVER_KEYS("5432", "host name, address or socket directory.",
     "sslmode of libpq.") };
@@ -43,7 +42,7 @@ postgres_finish(struct config_reader *r, struct config_connection *c, const stru
 	config_server_finish(r, c, cfg, name);
 	/* ktx's `ssl: true` means the system's authorities; libpq would look in a home directory. */
 	if (s->sslrootcert == NULL && s->ssl && s->verify)
-		s->sslrootcert = SYSTEM_CERTIFICATES;
+		s->sslrootcert = NET_AUTHORITIES;
 	for (size_t i = 0; i < c->functions.n; i++)
 		if (strncmp(c->functions.v[i], "pg_", 3) == 0 ||
 		    strncmp(c->functions.v[i], "information_schema.", 19) == 0)

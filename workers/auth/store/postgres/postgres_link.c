@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/system/clock.h"
+#include "base/system/net.h"
 #include "workers/libpq/libpq_connect.h"
 #include "workers/libpq/libpq_explain.h"
 #include "workers/libpq/libpq_pooler.h"
@@ -15,7 +16,6 @@
 #define ANSWER_MS	1000u	/* more than the server's own limits, below */
 #define CONNECT_S	"3"	/* for each address, unless the URL says otherwise */
 #define GONE		"the connection to its server was lost"
-#define CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
 static const char session_sql[] =
     "SET search_path = carrel; SET statement_timeout = 800; SET lock_timeout = 700;"
@@ -180,7 +180,7 @@ connect_verified(void *arg)
 	    (const char *const[][2]){ { "target_session_attrs", "read-write" },
 		{ "connect_timeout", libpq_url_option(given, "connect_timeout") == NULL ? CONNECT_S : "" },
 		{ "sslmode", local ? "" : "verify-full" },
-		{ "sslrootcert", local || libpq_url_option(given, "sslrootcert") != NULL ? "" : CERTIFICATES },
+		{ "sslrootcert", local || libpq_url_option(given, "sslrootcert") != NULL ? "" : NET_AUTHORITIES },
 		{ NULL, NULL } });
 }
 

@@ -44,7 +44,6 @@
 
 #define LOOK_NS		(250 * CLOCK_MS)
 #define ID		"node.id" /* setting of the node's own store: a random number */
-#define PARAMETERS_MAX	13
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
 
 struct postgres_store {
@@ -100,7 +99,7 @@ prepare(struct postgres_store *p, enum store_statement which, const char *name, 
     size_t n, struct err *err)
 {
 	static const Oid types[] = { [STORE_TEXT] = OID_TEXT, [STORE_NUMBER] = OID_INT8, [STORE_BYTES] = OID_BYTEA };
-	Oid given[PARAMETERS_MAX];
+	Oid given[STORE_COLUMNS_MAX];
 	PGresult *res;
 	char *text;
 
@@ -122,9 +121,9 @@ prepare(struct postgres_store *p, enum store_statement which, const char *name, 
 static int
 send_prepared(struct postgres_store *p, const char *name, const struct store_value *values, size_t n)
 {
-	const char *bytes[PARAMETERS_MAX];
-	int lengths[PARAMETERS_MAX], formats[PARAMETERS_MAX];
-	uint64_t numbers[PARAMETERS_MAX];
+	const char *bytes[STORE_COLUMNS_MAX];
+	int lengths[STORE_COLUMNS_MAX], formats[STORE_COLUMNS_MAX];
+	uint64_t numbers[STORE_COLUMNS_MAX];
 
 	for (size_t i = 0; i < n; i++) {
 		const struct store_value *v = &values[i];
@@ -147,7 +146,7 @@ postgres_ask(struct store *s, enum store_statement which, const struct store_val
 	PGresult *res = NULL;
 	char name[16];
 
-	if (n > PARAMETERS_MAX || texts[which] == NULL)
+	if (n > STORE_COLUMNS_MAX || texts[which] == NULL)
 		abort(); /* a statement of the local store */
 	snprintf(name, sizeof(name), "s%d", (int)which);
 	if (p->link.conn == NULL)

@@ -50,6 +50,7 @@ mysql_sessions() {
 	CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) \
 		tests/support/my.sh run - build/tests/test_guard_mysql_session || [ $? = 77 ]
 }
+knowledge() { (cd build && KNOWLEDGE_ENGINES=1 ctest --output-on-failure -R '^integration.memory.knowledge$'); }
 streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
 again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
@@ -77,6 +78,7 @@ if is_wanted idle; then
 fi
 step kills tests/faults/kills.sh build/tests/faults-kills build/faults/bin "$(of 10000)" "$seed"
 step life tests/faults/life.sh build/bin "$(of 24)" "$seed"
+step knowledge knowledge
 step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/tests/faults-memory build/faults/bin 1000 "$seed"
 step oauth tests/faults/oauth.sh build/faults/bin "$(of 1500)" "$seed"
 step semantic build/tests/semantic-property "$(of 100000)" "$seed"

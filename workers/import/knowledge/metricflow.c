@@ -14,15 +14,6 @@
 #define MODELS_MAX	5000
 #define PARTS_MAX	2000	/* entities, or dimensions, of a model */
 
-bool
-mf_is_name(struct span s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (!(ascii_is_alnum(s.p[i]) && (i > 0 || !ascii_is_digit(s.p[i]))) && s.p[i] != '_')
-			return false;
-	return s.len > 0;
-}
-
 const struct yaml_node *
 mf_part(const struct mf_model *m, const char *list, struct span name)
 {
@@ -39,7 +30,7 @@ mf_entity_column(const struct yaml_node *entity)
 {
 	struct span expr = tree_get_text(entity, "expr");
 
-	return mf_is_name(expr) ? expr : tree_get_text(entity, "name");
+	return tree_is_name(expr) ? expr : tree_get_text(entity, "name");
 }
 
 struct mf_metric *
@@ -195,7 +186,7 @@ read_entity(struct mf *f, struct mf_model *m, const struct yaml_node *n)
 		knowledge_skip(f->k, "entity", part_name(f, m, name), m->from, "its expression is a template");
 		return;
 	}
-	if (expr.len > 0 && !mf_is_name(expr))
+	if (expr.len > 0 && !tree_is_name(expr))
 		knowledge_entry_add(f->k, m->out, KNOWLEDGE_COLUMN, NULL, name)->expr = expr;
 	if (!span_is_word(type, "foreign"))
 		read_key(f, m, n, type);

@@ -60,9 +60,6 @@ const struct yaml_node *mf_part(const struct mf_model *m, const char *list, stru
 /* An entity's column: its expression if it is a plain name, else a computed column of the entity's name. */
 struct span mf_entity_column(const struct yaml_node *entity);
 
-/* True when s is a name that needs no quotes. */
-bool mf_is_name(struct span s);
-
 struct mf_metric *mf_metric_named(const struct mf *f, struct span name);
 struct mf_measure *mf_measure_named(const struct mf *f, struct span name);
 

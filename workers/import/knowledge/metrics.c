@@ -17,7 +17,6 @@
 #include "workers/import/knowledge/templates.h"
 
 #define DERIVED_MAX	16	/* metrics of metrics of ... */
-#define UNKNOWN		"it says \"%.*s\", which is not known here and could change the number"
 
 /*
  * How an aggregation is written: of all rows, under the measure's filter, and for rows that meet a condition.  X is the
@@ -58,12 +57,6 @@ refuse_metric(struct mf_metric *m, const char *fmt, ...)
 	return -1;
 }
 
-static bool
-is_said(const struct yaml_node *n)
-{
-	return n != NULL && n->kind != YAML_NULL && (n->kind == YAML_SCALAR || n->n > 0);
-}
-
 /* What each part of a metric may say.  Another key could limit or change the number, so it is refused. */
 static const char *const metric_keys[] = { "name", "description", "type", "type_params", "filter", "label", "config",
 	"meta", "metadata", "tags", "time_granularity",
@@ -80,28 +73,18 @@ static const char *const measure_keys[] = { "name", "agg", "description", "label
 	"semantic_model", NULL };
 static const char *const agg_keys[] = { "percentile", "use_discrete_percentile", "use_approximate_percentile", NULL };
 
-/* The first key not in known whose value is neither empty nor false; NULL if none. */
-static const struct yaml_node *
-unknown_key(const struct yaml_node *n, const char *const *known)
-{
-	for (size_t i = 0; n != NULL && n->kind == YAML_MAPPING && i < n->n; i++)
-		if (!span_is_any(n->keys[i].text, known) && is_said(&n->items[i]) && !tree_is_false(&n->items[i]))
-			return &n->keys[i];
-	return NULL;
-}
-
 /* Why the measure has no place in the semantic layer; NULL: it has. */
 static const char *
 refuse_measure(struct mf *f, const struct mf_measure *m)
 {
 	const struct yaml_node *over = yaml_get(m->node, "non_additive_dimension");
 	bool on;
-	const struct yaml_node *params = yaml_get(m->node, "agg_params"), *odd = unknown_key(m->node, measure_keys);
+	const struct yaml_node *params = yaml_get(m->node, "agg_params"), *odd = tree_unknown_key(m->node, measure_keys);
 
 	if (odd == NULL)
-		odd = unknown_key(params, agg_keys);
+		odd = tree_unknown_key(params, agg_keys);
 	if (odd != NULL)
-		return (const char *)knowledge_text(f->k, UNKNOWN, SPAN_FMT(odd->text)).p;
+		return (const char *)knowledge_text(f->k, TREE_UNKNOWN, SPAN_FMT(odd->text)).p;
 	if (template_is(m->expr))
 		return "its expression is a template";
 	if (tree_is_false(yaml_get(yaml_get(m->node, "config"), "enabled")))
@@ -284,7 +267,7 @@ put_filter(struct mf *f, struct mf_metric *m, const struct mf_model *home, const
 
 		if (text.len == 0)
 			text = tree_get_text(&n->items[i], "where_sql_template");
-		if (text.len == 0 && is_said(&n->items[i]) && n->items[i].kind != YAML_SCALAR)
+		if (text.len == 0 && tree_is_said(&n->items[i]) && n->items[i].kind != YAML_SCALAR)
 			return refuse_metric(m, "its filter has a form that is not known here");
 		if (put_condition(f, m, home, text, out) != 0)
 			return -1;
@@ -351,16 +334,16 @@ measure_of(struct mf *f, struct mf_metric *m, const struct yaml_node **input)
 static int
 check_input(struct mf_metric *m, const struct yaml_node *input, const char *const *known)
 {
-	const struct yaml_node *odd = unknown_key(input, known);
+	const struct yaml_node *odd = tree_unknown_key(input, known);
 	bool on;
 
 	if (odd != NULL)
-		return refuse_metric(m, UNKNOWN, SPAN_FMT(odd->text));
+		return refuse_metric(m, TREE_UNKNOWN, SPAN_FMT(odd->text));
 	if (yaml_bool(yaml_get(input, "join_to_timespine"), &on) && on)
 		return refuse_metric(m, "it fills in days without rows: the semantic layer has no time spine");
-	if (is_said(yaml_get(input, "fill_nulls_with")))
+	if (tree_is_said(yaml_get(input, "fill_nulls_with")))
 		return refuse_metric(m, "it fills in NULL with a number, also in groups that have no row here");
-	if (is_said(yaml_get(input, "offset_window")) || is_said(yaml_get(input, "offset_to_grain")))
+	if (tree_is_said(yaml_get(input, "offset_window")) || tree_is_said(yaml_get(input, "offset_to_grain")))
 		return refuse_metric(m, "it is compared with another period: the semantic layer has no offset windows");
 	return 0;
 }
@@ -505,12 +488,12 @@ take_derived(struct mf *f, struct mf_metric *m, unsigned depth)
 static int
 take_by_type(struct mf *f, struct mf_metric *m, unsigned depth)
 {
-	const struct yaml_node *odd = unknown_key(m->node, metric_keys);
+	const struct yaml_node *odd = tree_unknown_key(m->node, metric_keys);
 
 	if (yaml_get(m->node, "calculation_method") != NULL)
 		return refuse_metric(m, "it has the form of dbt before 1.6");
 	if (odd != NULL)
-		return refuse_metric(m, UNKNOWN, SPAN_FMT(odd->text));
+		return refuse_metric(m, TREE_UNKNOWN, SPAN_FMT(odd->text));
 	if (check_input(m, yaml_get(m->node, "type_params"), params_keys) != 0)
 		return -1;
 	if (span_is_word(m->type, "simple"))

@@ -41,6 +41,40 @@ tree_is_false(const struct yaml_node *n)
 	return yaml_bool(n, &is) && !is;
 }
 
+bool
+tree_is_said(const struct yaml_node *n)
+{
+	return n != NULL && n->kind != YAML_NULL && (n->kind == YAML_SCALAR || n->n > 0);
+}
+
+bool
+tree_is_name(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!(ascii_is_alnum(s.p[i]) && (i > 0 || !ascii_is_digit(s.p[i]))) && s.p[i] != '_')
+			return false;
+	return s.len > 0;
+}
+
+const struct yaml_node *
+tree_unknown_key(const struct yaml_node *n, const char *const *known)
+{
+	for (size_t i = 0; n != NULL && n->kind == YAML_MAPPING && i < n->n; i++)
+		if (!span_is_any(n->keys[i].text, known) && tree_is_said(&n->items[i]) && !tree_is_false(&n->items[i]))
+			return &n->keys[i];
+	return NULL;
+}
+
+const struct yaml_node *
+tree_get_any(const struct yaml_node *n, const char *const *keys)
+{
+	const struct yaml_node *found = NULL;
+
+	for (; *keys != NULL && found == NULL; keys++)
+		found = yaml_get(n, *keys);
+	return found;
+}
+
 size_t
 tree_texts(struct knowledge *k, const struct yaml_node *n, const struct span **out)
 {

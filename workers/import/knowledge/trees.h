@@ -13,6 +13,17 @@ struct span tree_get_text(const struct yaml_node *n, const char *key);
 const uint8_t *tree_find(struct span text, const char *what);
 
 bool tree_is_false(const struct yaml_node *n);	/* present, and false */
+bool tree_is_said(const struct yaml_node *n);	/* present, and not empty */
+
+/* True when s is a name that needs no quotes. */
+bool tree_is_name(struct span s);
+
+/* The first key that is not one of known, and is neither empty nor false; NULL: there is none. */
+const struct yaml_node *tree_unknown_key(const struct yaml_node *n, const char *const *known);
+#define TREE_UNKNOWN	"it says \"%.*s\", which is not known here and could change the number"
+
+/* The value under the first of these keys; NULL: none. */
+const struct yaml_node *tree_get_any(const struct yaml_node *n, const char *const *keys);
 
 /* All texts of a list, or the only one, in k's memory. */
 size_t tree_texts(struct knowledge *k, const struct yaml_node *n, const struct span **out);

@@ -391,7 +391,7 @@ decide_join(struct know *k, struct know_model *m, const struct source *s, struct
 		know_skip(k, &e->fate, "it leads to %.*s, which was skipped", SPAN_FMT(name));
 		return;
 	}
-	if (strcmp(to->source, m->source) == 0) {
+	if (strcmp(to->source, m->source) == 0 && alias.len == 0) {
 		e->fate.merged = true;
 		return;
 	}
@@ -473,7 +473,9 @@ find_first(struct know *k, const struct know_model *m, const struct know_entry *
 			continue;
 		for (const struct know_entry *other = o->entries; other < o->entries + o->nentries && other != e;
 		     other++)
-			if (other->part == e->part && know_is_taken(o, other) && span_is(said_once(k, other), once))
+			if (other->part == e->part && know_is_taken(o, other) &&
+			    (span_is(said_once(k, other), once) ||
+				(e->part == KNOW_JOIN && span_is(other->expr, e->expr))))
 				return other;
 	}
 	return NULL;

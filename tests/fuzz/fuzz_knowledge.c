@@ -43,7 +43,7 @@ check_text(struct span s)
 static void
 check_model(struct span json)
 {
-	static const char *const lists[] = { "columns", "joins", "measures" };
+	static const char *const lists[] = { "columns", "joins", "measures", "segments" };
 	struct buf mp = { 0 };
 	struct mp_value v, models, list, m, e;
 	size_t at;
@@ -51,7 +51,7 @@ check_model(struct span json)
 	if (json_read(json, &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) || !mp_get(&v, "models", &models))
 		abort();
 	for (struct mp_iter it = mp_iter(&models); mp_next(&it, &m);)
-		for (size_t i = 0; i < 3; i++) {
+		for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 			if (!mp_get(&m, lists[i], &list))
 				abort();
 			for (struct mp_iter each = mp_iter(&list); mp_next(&each, &e);) {
@@ -72,20 +72,24 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct err err = { .code = ERR_NONE };
 	struct buf out = { 0 }, pack = { 0 };
+	const char *kind;
 	int files, manifest = -1, r;
 
 	if (size < 2)
 		return 0;
+	kind = kinds[data[1] % (sizeof(kinds) / sizeof(kinds[0]))];
 	/* One file with a head that fits, the bytes as a whole pack, or a manifest. */
 	if ((data[0] & 6) == 0)
-		buf_printf(&pack, "%zu a.%s\n", size - 2, (data[0] & 8) != 0 ? "csv" : "yml");
+		buf_printf(&pack, "%zu a.%s\n", size - 2,
+		    (data[0] & 8) != 0                ? "csv" :
+			strcmp(kind, "lookml") == 0 ? "lkml" :
+						      "yml");
 	if ((data[0] & 6) != 4)
 		buf_append(&pack, data + 2, size - 2);
 	else
 		manifest = file_of(data + 2, size - 2);
 	files = file_of(pack.p != NULL ? pack.p : data, pack.len);
-	r = knowledge_read(files, manifest, span_str(kinds[data[1] % (sizeof(kinds) / sizeof(kinds[0]))]),
-	    (enum sqltext_dialect)(data[1] >> 3 << 5), &out, &err);
+	r = knowledge_read(files, manifest, span_str(kind), (enum sqltext_dialect)(data[1] >> 3 << 5), &out, &err);
 	if (r == 0)
 		check_model(buf_view(&out));
 	else if (err.code == ERR_NONE || err.message[0] == '\0')

@@ -433,7 +433,7 @@ looker_filter(enum looker_type type, struct span expression, struct span x, stru
 		[LOOKER_NUMBER] = read_number, [LOOKER_TIME] = read_time, [LOOKER_YESNO] = read_yesno };
 	struct condition c = { .x = x };
 	struct span s = span_trim(expression);
-	const char *why = s.len == 0 ? NULL : readers[type](&c, s);
+	const char *why = s.len == 0 ? NULL : memchr(s.p, '\0', s.len) != NULL ? UNCLEAR : readers[type](&c, s);
 
 	if (why == NULL && c.wanted.len > 0)
 		buf_printf(out, "(%.*s)", SPAN_FMT(buf_view(&c.wanted)));

@@ -631,8 +631,6 @@ read_join(struct lookml_project *l, const struct lookml_object *o, const struct 
 		.relationship = relationship.len > 0 ? relationship : SPAN("many_to_one") };
 
 	j.on = join_condition(l, base, views_named(&l->s, base, n->text), n);
-	if (why == NULL && j.on.len == 0)
-		why = "it has no condition";
 	if (why != NULL)
 		knowledge_skip(l->k, j.as, j.name, j.from, "%s", why);
 	else

@@ -147,9 +147,12 @@ bool
 views_table(struct knowledge *k, struct span text, struct span *schema, struct span *table)
 {
 	struct sqltext s = { SQLTEXT_EXPRESSION, text, 0 };
-	struct sqltext_token t = sqltext_next(&s);
 	struct span parts[2] = { SPAN_NONE, SPAN_NONE };
+	struct sqltext_token t;
 
+	if (text.len == 0)
+		return false;
+	t = sqltext_next(&s);
 	if (sqltext_is(&t, "select")) {
 		t = sqltext_next(&s);
 		if (!sqltext_is_punct(&t, '*') || (t = sqltext_next(&s), !sqltext_is(&t, "from")))
@@ -425,10 +428,14 @@ views_resolve(const struct views *s, const struct view *home, const struct view_
 	struct resolving r = { s, home, aliases, { SQLTEXT_EXPRESSION, span_trim(text), 0 }, uses, out, NULL };
 	struct sqltext_token t, last = { .kind = SQLTEXT_END };
 
+	if (text.len == 0)
+		return NULL;
 	if (template_is(text))
 		return "it has a template, which is not run";
-	if (memmem(text.len > 0 ? text.p : (const uint8_t *)"", text.len, "@{", 2) != NULL)
+	if (tree_find(text, "@{") != NULL)
 		return "it has a constant that no file of the project defines";
+	if (memchr(text.p, '\0', text.len) != NULL)
+		return "its SQL is no text";
 	while ((t = sqltext_piece(&r.t)).kind != SQLTEXT_END && put_piece(&r, &t, sqltext_is_punct(&last, '.')))
 		last = t;
 	return r.why;
@@ -453,8 +460,12 @@ static struct span
 only_column(struct span text)
 {
 	struct sqltext s = { SQLTEXT_EXPRESSION, text, 0 };
-	struct sqltext_token t = sqltext_next(&s), next = sqltext_next(&s);
+	struct sqltext_token t, next;
 
+	if (text.len == 0)
+		return SPAN_NONE;
+	t = sqltext_next(&s);
+	next = sqltext_next(&s);
 	return next.kind == SQLTEXT_END && (t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED) ? plain_name(&t) :
 												  SPAN_NONE;
 }
@@ -673,7 +684,9 @@ views_join(struct views *s, const struct view_join *j)
 	struct resolving r = { s, j->home, j->aliases, { SQLTEXT_EXPRESSION, span_trim(j->on), 0 }, &uses, &none, NULL };
 	struct join_end here = { .on = { 0 } }, there = { .on = { 0 } };
 
-	if (template_is(j->on))
+	if (j->on.len == 0)
+		refuse(&r, "it has no condition");
+	else if (template_is(j->on))
 		refuse(&r, "it has a template, which is not run");
 	else if (span_is_str(j->relationship, "many_to_many"))
 		refuse(&r, "rows of both sides meet several of the other, and such numbers are not added up here");

@@ -541,13 +541,13 @@ const struct command commands[] = {
 	    "  carrel ingest text notes/*.md --fail-fast",
 	    ingest_options, 0, ANY, cmd_ingest_text, NULL },
 	{ "import-knowledge", "ORIGIN PATH…", "take over what a team wrote for another tool",
-	    "ORIGIN is dbt, metricflow or osi: PATH a project, its manifest, or YAML files of it; openmetadata or\n"
-	    "datahub: JSON of these catalogues; or queries: statements that were run, .sql or CSV of\n"
+	    "ORIGIN is dbt, metricflow, lookml, cube or osi: PATH a project, its manifest, or files of it;\n"
+	    "openmetadata or datahub: JSON of these catalogues; or queries: statements that were run, .sql or CSV of\n"
 	    "pg_stat_statements, whose joins are counted and proposed.\n"
 	    "Keys, joins, measures, descriptions and pages go into the semantic layer and the wiki; what has no place\n"
 	    "there is skipped by name. A second run changes what changed; your own files and edits stay.\n\n"
 	    "  carrel import-knowledge dbt ~/shop --dry-run\n"
-	    "  carrel import-knowledge metricflow ~/shop --connection warehouse\n"
+	    "  carrel import-knowledge lookml ~/looker --connection warehouse\n"
 	    "  carrel import-knowledge queries statements.csv",
 	    knowledge_options, 2, ANY, cmd_import_knowledge, NULL },
 	{ "export-knowledge", "STANDARD", "write the semantic layer for another tool",

@@ -81,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* One file with a head that fits, the bytes as a whole pack, or a manifest. */
 	if ((data[0] & 6) == 0)
 		buf_printf(&pack, "%zu a.%s\n", size - 2,
-		    (data[0] & 8) != 0                ? "csv" :
+		    (data[0] & 8) != 0              ? "csv" :
 			strcmp(kind, "lookml") == 0 ? "lkml" :
 						      "yml");
 	if ((data[0] & 6) != 4)

@@ -24,7 +24,8 @@ check_tree(const struct yaml_node *n, unsigned depth)
 static void
 check_condition(struct span condition)
 {
-	static const char *const words[] = { "x", "is", "null", "not", "or", "and", "length", "substr", "replace", NULL };
+	static const char *const words[] = { "x", "is", "null", "not", "or", "and", "length", "substr", "replace",
+		NULL };
 	struct sqltext s = { SQLTEXT_PLAIN, condition, 0 };
 	struct sqltext_token t;
 	int depth = 0;

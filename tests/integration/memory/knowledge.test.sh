@@ -240,6 +240,59 @@ run_as 0 import-knowledge queries ../logs && says 'Nothing changes.'
 run 1 import-knowledge queries ../market/models/sales.yml && complains 'has another ending than what is read: .sql, .csv, .log' && one_sentence
 cd ../lite || exit 1
 
+# LookML and Cube over the same tables: hostile files are skipped by name, nothing outside of the directory is read.
+mkdir ../looks && cat >../looks/shops.model.lkml <<'LKML'
+project_name: "looks"
+include: "/etc/*.lkml"
+include: "//other/*.view"
+view: shops {
+  sql_table_name: dim_shops ;;
+  dimension: shop_id { primary_key: yes type: number }
+  dimension: town { label: "**Town** `x`" description: "Where." }
+  dimension: loop_a { sql: ${loop_b} ;; }
+  dimension: loop_b { sql: ${loop_a} ;; }
+  measure: shops_of_aa { type: count filters: [town: "Aa"] }
+  measure: by_liquid { type: sum sql: {{ _user_attributes['x'] }} ;; }
+}
+view: sales {
+  sql_table_name: fct_sales ;;
+  dimension: shop_id { type: number }
+  measure: net { type: sum sql: ${TABLE}.amount ;; }
+}
+view: e1 { extends: [e2] } view: e2 { extends: [e1] }
+explore: sales { sql_always_where: ${TABLE}.qty > 0 ;; join: shops { sql_on: ${sales.shop_id} = ${shops.shop_id} ;; } }
+explore: shops {}
+LKML
+awk 'BEGIN { printf "view: big { measure: m { type: sum sql: "; for (i = 0; i < 100000; i++) printf "1 + "; print "1 ;; } }" }' >../looks/big.lkml
+awk 'BEGIN { for (i = 0; i < 5000; i++) printf "a: {" }' >../looks/deep.lkml
+printf 'view: z { label: "\377" }' >../looks/bytes.lkml
+ln -s /etc/passwd ../looks/passwd.lkml && ln -s / ../looks/root
+accounted lookml ../looks
+[ "$(cat "$scratch/counts")" = "view 5, measure 4, dimension 5, join 1, explore 2, file 2, include 2" ] || fail "counts: $(cat "$scratch/counts")"
+run_as 0 import-knowledge lookml ../looks
+for text in 'skipped  file deep.lkml (deep.lkml): it cannot be read: line 1: it is nested too deeply' \
+	'skipped  file bytes.lkml (bytes.lkml): it cannot be read: line 1: it is not UTF-8 text' 'it extends itself' \
+	'skipped  measure shops.by_liquid (shops.model.lkml): it has a template' 'the scan of w knows no table big' \
+	'skipped  include //other/*.view (shops.model.lkml): it is of another project' 'skipped  dimension shops.loop_a'; do
+	says "$text"
+done
+grep -qF "filter: (qty > 0)" semantic-layer/w/_imported/lookml-looks/fct_sales.yaml ||
+	fail "no filter of the explore"
+run 0 sl query -m dim_shops.shops_of_aa -d dim_shops.town
+run 0 sl query -m fct_sales.net -d dim_shops.town --segment fct_sales.sales
+mkdir ../cubes && echo 'cube("x", { sql: `SELECT 1` });' >../cubes/x.js && cat >../cubes/sales.yml <<'CUBES'
+cubes:
+  - {name: sales, sql_table: fct_sales, measures: [{name: gross, type: sum, sql: amount}, {name: late, type: sum, sql: amount, rolling_window: {trailing: 1 day}}],
+     segments: [{name: gifts, sql: "{CUBE}.is_gift"}]}
+  - {name: ../odd, sql_table: fct_sales}
+CUBES
+accounted cube ../cubes
+[ "$(cat "$scratch/counts")" = "cube 2, measure 2, segment 1, file 1" ] || fail "counts: $(cat "$scratch/counts")"
+run_as 0 import-knowledge cube ../cubes && says 'skipped  file x.js (x.js): it is a program' && says 'it has a rolling window'
+run 0 sl query -m fct_sales.gross -d dim_shops.town --segment fct_sales.gifts --segment fct_sales.sales
+for kind in lookml cube; do run_as 0 import-knowledge $kind "../$([ $kind = cube ] && echo cubes || echo looks)" && says 'Nothing changes.'; done
+run 0 sl validate
+
 # More files than a note has changes, in one commit.
 git -C "$scratch/lite" init -q 2>/dev/null && git -C "$scratch/lite" add -A && git -C "$scratch/lite" -c user.name=U -c user.email=u@e commit -qm one
 mkdir ../wide && { echo 'exposures:'; for i in $(seq 120); do echo "  - {name: report_$i, description: Number $i.}"; done; } >../wide/a.yml

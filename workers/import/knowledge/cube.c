@@ -81,7 +81,8 @@ skip_program(struct cube_project *c, const struct knowledge_file *f)
 {
 	if ((span_ends(f->path, ".js") || span_ends(f->path, ".ts")) &&
 	    (tree_find(f->text, "cube(") != NULL || tree_find(f->text, "view(") != NULL))
-		knowledge_skip(c->k, "file", f->path, f->path, "it is a program, which is not run; models are read as YAML");
+		knowledge_skip(c->k, "file", f->path, f->path,
+		    "it is a program, which is not run; models are read as YAML");
 }
 
 /* The value of a key, of the cube or else of what it extends; *why: that cannot be followed. */

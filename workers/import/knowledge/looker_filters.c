@@ -81,6 +81,12 @@ struct pattern {
 	size_t			n;	/* one more than there are "%" */
 };
 
+static bool
+has_any(const struct pattern_piece *p)
+{
+	return memchr(p->any, 1, p->n) != NULL;
+}
+
 /* Characters in the first n bytes. */
 static size_t
 count_letters(const struct pattern_piece *p, size_t n)
@@ -134,7 +140,7 @@ take_pattern(struct span *s, struct pattern *out)
 static void
 put_runs(struct buf *out, struct span x, const struct pattern_piece *p, bool last, const char *between)
 {
-	for (size_t i = 0, n; i < p->n; i += n > 0 ? n : 1) {
+	for (size_t i = 0, n; i<p->n; i += n> 0 ? n : 1) {
 		size_t at = count_letters(p, i), behind = count_letters(p, p->n) - at;
 
 		for (n = 0; i + n < p->n && !p->any[i + n]; n++)
@@ -159,13 +165,13 @@ put_pattern(struct buf *out, struct span x, const struct pattern *p)
 	const struct pattern_piece *first = &p->pieces[0], *last = &p->pieces[p->n - 1], *middle = &p->pieces[1];
 	size_t n = count_letters(first, first->n) + (p->n > 1 ? count_letters(last, last->n) : 0);
 
-	if (p->n == 1 && memchr(first->any, true, first->n) == NULL) {
+	if (p->n == 1 && !has_any(first)) {
 		buf_printf(out, "%.*s = ", SPAN_FMT(x));
 		put_text(out, span_of(first->letters, first->n));
 		return true;
 	}
 	if (p->n == 3 && middle->n > 0) {
-		if (n > 0 || memchr(middle->any, true, middle->n) != NULL)
+		if (n > 0 || has_any(middle))
 			return false;
 		buf_printf(out, "length(replace(%.*s, ", SPAN_FMT(x));
 		put_text(out, span_of(middle->letters, middle->n));
@@ -185,7 +191,7 @@ read_string_term(struct condition *c, struct span *s)
 	bool wanted = !take_text(s, "-");
 	struct span rest = *s;
 	struct buf term = { 0 };
-	struct pattern pattern;
+	struct pattern pattern = { .n = 0 };
 	const char *why = NULL;
 
 	if ((take_word(&rest, "null") || take_word(&rest, "empty")) && (rest.len == 0 || rest.p[0] == ',')) {
@@ -210,7 +216,8 @@ read_string(struct condition *c, struct span s)
 	const char *why = NULL;
 
 	for (size_t n = 0; why == NULL && s.len > 0; n++)
-		if ((why = n == TERMS_MAX ? UNCLEAR : read_string_term(c, &s)) == NULL && take_text(&s, ",") && s.len == 0)
+		if ((why = n == TERMS_MAX ? UNCLEAR : read_string_term(c, &s)) == NULL && take_text(&s, ",") &&
+		    s.len == 0)
 			why = UNCLEAR;
 	return why;
 }
@@ -265,8 +272,8 @@ take_interval(struct span *s, struct span x, struct buf *out)
 	if (from.len > 0)
 		buf_printf(out, "%.*s %s %.*s", SPAN_FMT(x), open ? ">" : ">=", SPAN_FMT(from));
 	if (to.len > 0)
-		buf_printf(out, "%s%.*s %s %.*s", from.len > 0 ? " and " : "", SPAN_FMT(x), s->p[0] == ')' ? "<" : "<=",
-		    SPAN_FMT(to));
+		buf_printf(out, "%s%.*s %s %.*s", from.len > 0 ? " and " : "", SPAN_FMT(x),
+		    s->p[0] == ')' ? "<" : "<=", SPAN_FMT(to));
 	*s = skip_blank(rest_from(*s, 1));
 	return true;
 }
@@ -293,7 +300,8 @@ take_numbers(struct span *s, struct span x, struct buf *out, bool *plain)
 		return false;
 	if (take_word(s, "to")) {
 		to = take_number(s);
-		buf_printf(out, "%.*s >= %.*s and %.*s <= %.*s", SPAN_FMT(x), SPAN_FMT(from), SPAN_FMT(x), SPAN_FMT(to));
+		buf_printf(out, "%.*s >= %.*s and %.*s <= %.*s", SPAN_FMT(x), SPAN_FMT(from), SPAN_FMT(x),
+		    SPAN_FMT(to));
 		return to.len > 0;
 	}
 	*plain = true;
@@ -315,15 +323,16 @@ read_number(struct condition *c, struct span s)
 		bool not = take_word(&s, "not") || take_text(&s, "<>") || take_text(&s, "!=");
 		struct buf term = { 0 };
 
-		first_not = first_not || (not && n == 0);
+		first_not = first_not || (not &&n == 0);
 		if (take_word(&s, "null")) {
 			buf_printf(&term, "%.*s is null", SPAN_FMT(c->x));
 			add_term(c, !not, true, buf_view(&term));
-		} else if (n == TERMS_MAX || !take_numbers(&s, c->x, &term, &plain) || (!not && seen_not && !(first_not && plain)))
+		} else if (n == TERMS_MAX || !take_numbers(&s, c->x, &term, &plain) ||
+		    (!not &&seen_not && !(first_not && plain)))
 			why = UNCLEAR;
 		else
-			add_term(c, !not && !seen_not, false, buf_view(&term));
-		seen_not = seen_not || not;
+			add_term(c, !not &&!seen_not, false, buf_view(&term));
+		seen_not = seen_not || not ;
 		buf_fini(&term);
 		if (why == NULL && s.len > 0 && ((!take_text(&s, ",") && !take_word(&s, "or")) || s.len == 0))
 			why = UNCLEAR;

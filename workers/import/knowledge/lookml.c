@@ -165,7 +165,8 @@ add_object(struct lookml_project *l, struct lookml_objects *o, const struct yaml
 	if (o->n + o->nrefinements == OBJECTS_MAX)
 		knowledge_skip(l->k, o->as, name, from, "there are too many");
 	else if (span_begins(name, "+")) {
-		o->refinements = mem_grow(o->refinements, o->nrefinements, &o->refinements_cap, sizeof(*o->refinements));
+		o->refinements =
+		    mem_grow(o->refinements, o->nrefinements, &o->refinements_cap, sizeof(*o->refinements));
 		o->refinements[o->nrefinements++] =
 		    (struct lookml_object){ .node = n, .name = span_of(name.p + 1, name.len - 1), .from = from };
 	} else if (find_object(o, name) != NULL)
@@ -189,7 +190,8 @@ read_pair(struct lookml_project *l, struct span key, const struct yaml_node *val
 		add_object(l, &l->explores, value, from);
 	else if (span_is_str(key, "include")) {
 		if (span_begins(text, "//") || tree_find(text, "..") != NULL || tree_find(text, "://") != NULL)
-			knowledge_skip(l->k, "include", text, from, "it is of another project, and only what was named is read");
+			knowledge_skip(l->k, "include", text, from,
+			    "it is of another project, and only what was named is read");
 		else
 			knowledge_merge(l->k, "include", text);
 	} else if (span_is_str(key, "constant") && value->kind == YAML_MAPPING && l->nconstants < CONSTANTS_MAX)
@@ -250,7 +252,8 @@ static const struct yaml_node *
 merge(struct lookml_project *l, const struct yaml_node *base, const struct yaml_node *over, bool inherit)
 {
 	static const char *const own[] = { "extends", "extends__all", "extension", NULL };
-	static const struct yaml_node twice = { .kind = YAML_SCALAR, .text = { (const uint8_t *)TWICE, sizeof(TWICE) - 1 } };
+	static const struct yaml_node twice = { .kind = YAML_SCALAR,
+		.text = { (const uint8_t *)TWICE, sizeof(TWICE) - 1 } };
 	struct yaml_node *out;
 	struct merging m = { .n = 0 };
 	bool filters = false;
@@ -283,7 +286,8 @@ merge(struct lookml_project *l, const struct yaml_node *base, const struct yaml_
 	}
 	if (filters)
 		put_pair(&m, &twice, &twice);
-	*out = (struct yaml_node){ .kind = YAML_MAPPING, .text = over->text, .n = m.n, .keys = m.keys, .items = m.items };
+	*out =
+	    (struct yaml_node){ .kind = YAML_MAPPING, .text = over->text, .n = m.n, .keys = m.keys, .items = m.items };
 	return out;
 }
 
@@ -332,7 +336,7 @@ extend_object(struct lookml_project *l, struct lookml_objects *o, struct lookml_
 				of->state = LOOKML_REFUSED;
 				of->why = (const char *)knowledge_text(l->k, "it extends %.*s, which %s",
 				    SPAN_FMT(names[j]), parent == NULL ? "was not read" : "cannot be completed")
-				    .p;
+					      .p;
 				return;
 			}
 			base = merge(l, base, parent->node, true);
@@ -524,10 +528,12 @@ find_filtered(struct lookml_project *l, const struct view *home, const struct vi
 		}
 	if (m == NULL || m->part != VIEW_DIMENSION || (time && !m->time))
 		return (const char *)knowledge_text(l->k, "it filters by %.*s, which is no dimension that was read",
-		    SPAN_FMT(field)).p;
-	*type = m->time ? LOOKER_TIME :
-	    span_is_word(m->type, "yesno") ? LOOKER_YESNO :
-	    span_is_word(m->type, "number") || span_is_word(m->type, "int") ? LOOKER_NUMBER : LOOKER_STRING;
+		    SPAN_FMT(field))
+		    .p;
+	*type = m->time                                                     ? LOOKER_TIME :
+	    span_is_word(m->type, "yesno")                                  ? LOOKER_YESNO :
+	    span_is_word(m->type, "number") || span_is_word(m->type, "int") ? LOOKER_NUMBER :
+									      LOOKER_STRING;
 	if (*type == LOOKER_STRING && l->folded)
 		return "it filters by a text, and the project compares texts in any case";
 	*reference = knowledge_text(l->k, "${%.*s%s%.*s}", SPAN_FMT(of), dot != NULL ? "." : "", SPAN_FMT(m->name));
@@ -668,8 +674,9 @@ always_where(struct lookml_project *l, const struct lookml_object *o, const stru
 		*why = "compares measures";
 	text = out.len > 0 && *why == NULL ? knowledge_text(l->k, "(%.*s)", SPAN_FMT(buf_view(&out))) : SPAN_NONE;
 	if (*why != NULL)
-		*why = (const char *)knowledge_text(l->k, "the explore %.*s limits its rows in a way that cannot be said: %s",
-		    SPAN_FMT(o->name), *why).p;
+		*why = (const char *)knowledge_text(l->k,
+		    "the explore %.*s limits its rows in a way that cannot be said: %s", SPAN_FMT(o->name), *why)
+			   .p;
 	buf_fini(&out);
 	return text;
 }
@@ -692,8 +699,8 @@ add_segment(struct lookml_project *l, const struct lookml_object *o, const struc
 		knowledge_merge(l->k, "explore", o->name);
 	else {
 		e = knowledge_entry_add(l->k, base->view->out, KNOWLEDGE_SEGMENT, "explore", o->name);
-		e->expr = knowledge_text(l->k, "%.*s%s%.*s", SPAN_FMT(limit), limit.len > 0 && resolved.len > 0 ? " and " : "",
-		    SPAN_FMT(buf_view(&resolved)));
+		e->expr = knowledge_text(l->k, "%.*s%s%.*s", SPAN_FMT(limit),
+		    limit.len > 0 && resolved.len > 0 ? " and " : "", SPAN_FMT(buf_view(&resolved)));
 		e->label = get_said(l, o->node, "label");
 		e->said = get_said(l, o->node, "description");
 	}
@@ -734,9 +741,10 @@ read_explore(struct lookml_project *l, const struct lookml_object *o)
 	if (o->state == LOOKML_REFUSED || v == NULL || v->out == NULL) {
 		if (v != NULL)
 			l->limits[v->row].odd = (const char *)knowledge_text(l->k,
-			    "the explore %.*s cannot be completed, and may limit its rows", SPAN_FMT(o->name)).p;
-		knowledge_skip(l->k, "explore", o->name, o->from, "%s", o->state == LOOKML_REFUSED ? o->why :
-		    "the view that it begins with was not read, or skipped");
+			    "the explore %.*s cannot be completed, and may limit its rows", SPAN_FMT(o->name))
+						    .p;
+		knowledge_skip(l->k, "explore", o->name, o->from, "%s",
+		    o->state == LOOKML_REFUSED ? o->why : "the view that it begins with was not read, or skipped");
 		return;
 	}
 	if (span_is_word(tree_get_text(o->node, "extension"), "required")) {
@@ -783,7 +791,8 @@ limit_measures(struct lookml_project *l)
 		v->odd = at->odd;
 		if (at->limit.len == 0 && at->odd == NULL)
 			v->odd = (const char *)knowledge_text(l->k,
-			    "the explore %s, which limits its rows, is the only way to it", at->under).p;
+			    "the explore %s, which limits its rows, is the only way to it", at->under)
+				     .p;
 	}
 }
 

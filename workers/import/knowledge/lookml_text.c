@@ -85,7 +85,8 @@ take_string(struct lookml *l, struct yaml_node *out)
 	int c;
 
 	for (l->at++; (c = peek(l)) >= 0 && c != '"'; l->at++) {
-		if (c == '\\' && l->at + 1 < l->text.len && (l->text.p[l->at + 1] == '"' || l->text.p[l->at + 1] == '\\'))
+		if (c == '\\' && l->at + 1 < l->text.len &&
+		    (l->text.p[l->at + 1] == '"' || l->text.p[l->at + 1] == '\\'))
 			l->at++;
 		buf_byte(&text, l->text.p[l->at]);
 	}

@@ -79,7 +79,8 @@ refuse_measure(struct mf *f, const struct mf_measure *m)
 {
 	const struct yaml_node *over = yaml_get(m->node, "non_additive_dimension");
 	bool on;
-	const struct yaml_node *params = yaml_get(m->node, "agg_params"), *odd = tree_unknown_key(m->node, measure_keys);
+	const struct yaml_node *params = yaml_get(m->node, "agg_params"),
+			       *odd = tree_unknown_key(m->node, measure_keys);
 
 	if (odd == NULL)
 		odd = tree_unknown_key(params, agg_keys);

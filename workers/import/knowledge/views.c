@@ -81,10 +81,10 @@ views_named(const struct views *s, const struct view_alias *aliases, struct span
 struct view *
 views_add(struct views *s, struct span name, struct span from)
 {
-	const char *why = !tree_is_name(name)            ? "its name is none that a model can have" :
-	    views_named(s, NULL, name) != NULL ? "another one has its name" :
+	const char *why = !tree_is_name(name)                  ? "its name is none that a model can have" :
+	    views_named(s, NULL, name) != NULL                 ? "another one has its name" :
 	    s->n == VIEWS_MAX || s->nmembers > ALL_MEMBERS_MAX ? "there are too many" :
-						 NULL;
+								 NULL;
 	struct view *v;
 
 	if (why != NULL) {
@@ -111,8 +111,8 @@ struct view_member *
 views_add_member(struct views *s, struct view *v, enum view_part part, const char *as, struct span name)
 {
 	const char *why = !tree_is_name(name) ? "its name is none that a model can have" :
-	    v->n == MEMBERS_MAX     ? "its view has too many" :
-				      NULL;
+	    v->n == MEMBERS_MAX               ? "its view has too many" :
+						NULL;
 
 	if (why != NULL) {
 		knowledge_skip(s->k, as, member_name(s, v, name), v->from, "%s", why);
@@ -301,7 +301,8 @@ member_called(struct resolving *r, const struct view *v, struct span name)
 	bool raw = span_ends(name, "_raw");
 
 	for (size_t i = name.len; m == NULL && time == NULL && i > 1; i--)
-		if (name.p[i - 1] == '_' && (time = views_member(r->s, v, span_of(name.p, i - 1))) != NULL && !time->time)
+		if (name.p[i - 1] == '_' && (time = views_member(r->s, v, span_of(name.p, i - 1))) != NULL &&
+		    !time->time)
 			time = NULL;
 	if (m == NULL && time != NULL && !raw)
 		refuse(r, "it uses %.*s, and no expression cuts a time off", SPAN_FMT(name));
@@ -390,7 +391,8 @@ put_reference(struct resolving *r)
 static bool
 has_braces(const struct resolving *r, struct span text)
 {
-	return memmem(text.p, text.len, "${", 2) != NULL || (!r->s->tool->dollar && memchr(text.p, '{', text.len) != NULL);
+	return memmem(text.p, text.len, "${", 2) != NULL ||
+	    (!r->s->tool->dollar && memchr(text.p, '{', text.len) != NULL);
 }
 
 static bool
@@ -505,7 +507,8 @@ views_index(struct views *s)
 			struct view_uses uses;
 			const char *why;
 
-			/* Of a member that is just another one, the column may be known already; else it is computed. */
+			/* Of a member that is just another one, the column may be known already; else it is computed.
+			 */
 			if (m->part == VIEW_DIMENSION && m->why == NULL && s->v[i]->out != NULL)
 				m->column = only_column(resolved(s, s->v[i], m->sql, &uses, &why));
 		}
@@ -628,7 +631,8 @@ read_condition(struct resolving *r, struct span to, struct join_end *here, struc
 		put_equality(there, &side[at], &side[1 - at]);
 		t = sqltext_next(&r->t);
 	} while (sqltext_is(&t, "and"));
-	return t.kind == SQLTEXT_END || sqltext_is_punct(&t, ';') || refuse(r, "its condition is more than equal columns");
+	return t.kind == SQLTEXT_END || sqltext_is_punct(&t, ';') ||
+	    refuse(r, "its condition is more than equal columns");
 }
 
 static const struct knowledge_entry *
@@ -648,7 +652,9 @@ add_join(struct views *s, const struct view_join *j, const struct join_end *near
 	const struct join_side *from = &near->side, *to = &far->side;
 	struct span on = buf_view(&near->on), back = buf_view(&far->on);
 	/* A table that several views are of has one name here, and the others are its roles. */
-	struct span alias = !span_is(to->role, to->view->name) ? to->role : to->view->second ? to->view->name : SPAN_NONE;
+	struct span alias = !span_is(to->role, to->view->name) ? to->role :
+	    to->view->second                                   ? to->view->name :
+								 SPAN_NONE;
 	const struct knowledge_entry *there = find_join(from->view, to->view, alias),
 				     *reverse = find_join(to->view, from->view, SPAN_NONE);
 	struct knowledge_entry *e;
@@ -656,15 +662,16 @@ add_join(struct views *s, const struct view_join *j, const struct join_end *near
 	single = single && has_key(near);
 	if (!has_key(far))
 		knowledge_skip(s->k, j->as, j->name, j->from,
-		    "it says that one row of %.*s meets, and does not compare all of its key", SPAN_FMT(to->view->name));
+		    "it says that one row of %.*s meets, and does not compare all of its key",
+		    SPAN_FMT(to->view->name));
 	else if (from->view == to->view && alias.len == 0)
 		knowledge_skip(s->k, j->as, j->name, j->from, "it leads to its own %s", s->tool->view);
 	else if ((there != NULL && span_is(there->on, on)) ||
 	    (reverse != NULL && single && reverse->single && span_is(reverse->on, back)))
 		knowledge_merge(s->k, j->as, j->name);
 	else if (there != NULL)
-		knowledge_skip(s->k, j->as, j->name, j->from, "%.*s is joined already, on %.*s", SPAN_FMT(to->view->name),
-		    SPAN_FMT(there->on));
+		knowledge_skip(s->k, j->as, j->name, j->from, "%.*s is joined already, on %.*s",
+		    SPAN_FMT(to->view->name), SPAN_FMT(there->on));
 	else if (reverse != NULL && from->view != to->view && span_is(reverse->on, back))
 		knowledge_skip(s->k, j->as, j->name, j->from, "another join says the opposite of it");
 	else {
@@ -681,7 +688,8 @@ views_join(struct views *s, const struct view_join *j)
 {
 	struct view_uses uses;
 	struct buf none = { 0 };
-	struct resolving r = { s, j->home, j->aliases, { SQLTEXT_EXPRESSION, span_trim(j->on), 0 }, &uses, &none, NULL };
+	struct resolving r = { s, j->home, j->aliases, { SQLTEXT_EXPRESSION, span_trim(j->on), 0 }, &uses, &none,
+		NULL };
 	struct join_end here = { .on = { 0 } }, there = { .on = { 0 } };
 
 	if (j->on.len == 0)

@@ -50,7 +50,8 @@ read_kind(const char *kind, const char *text)
 static const struct {
 	const char	*what, *field, *explore, *holds;
 } lookml[] = {
-	{ "a table, its schema and key", "", "", "\"name\":\"o\",\"schema\":\"shop\",\"table\":\"orders\",\"from\":\"a.lkml\","
+	{ "a table, its schema and "
+	    "key", "", "", "\"name\":\"o\",\"schema\":\"shop\",\"table\":\"orders\",\"from\":\"a.lkml\","
 	    "\"key\":\"id\"" },
 	{ "a column by its name", "", "", "{\"as\":\"dimension\",\"name\":\"st\",\"label\":\"State\"}" },
 	{ "a column by another one", "", "", "{\"as\":\"dimension\",\"name\":\"u\",\"expr\":\"user_id\"}" },
@@ -65,36 +66,52 @@ static const struct {
 	{ "the other view's field", "measure: m { type: max sql: ${p.c} ;; }", "", "\"expr\":\"max({{p.c}})\"" },
 	{ "the other table's name", "measure: m { type: max sql: p.c2 ;; }", "", "\"expr\":\"max({{p.c2}})\"" },
 	{ "its own", "measure: m { type: max sql: o.c2 ;; }", "", "\"expr\":\"max(c2)\"" },
-	{ "a ratio", "measure: m { type: number sql: 1.0 * ${n} / ${n} ;; }", "", "\"expr\":\"1.0 * {{o:n}} / {{o:n}}\"" },
-	{ "of two tables", "measure: m { type: number sql: ${n} / ${p.n} ;; }", "", "it is made of measures of several tables" },
+	{ "a ratio", "measure: m { type: number sql: 1.0 * ${n} / ${n} ;; }", "",
+	    "\"expr\":\"1.0 * {{o:n}} / {{o:n}}\"" },
+	{ "of two tables", "measure: m { type: number sql: ${n} / ${p.n} ;; }", "",
+	    "it is made of measures of several tables" },
 	{ "a sum of a measure", "measure: m { type: sum sql: ${n} ;; }", "", "it aggregates a measure" },
 	{ "a plain time", "measure: m { type: string sql: max(${at_raw}) ;; }", "", "\"expr\":\"max(at_ts)\"" },
-	{ "a time that is cut off", "measure: m { type: string sql: max(${at_date}) ;; }", "", "no expression cuts a time off" },
-	{ "a comment", "measure: m { type: max sql: ${x} -- cents\n + 1 ;; }", "", "\"expr\":\"max(\\\"the x\\\"  \\n + 1)\"" },
-	{ "Liquid", "measure: m { type: max sql: {% if a %}1{% endif %} ;; }", "", "it has a template, which is not run" },
-	{ "Liquid that is constant", "measure: m { type: max sql: {% comment %}${gone}{% endcomment %}{{ '${x}' }} ;; }", "",
+	{ "a time that is cut off", "measure: m { type: string sql: max(${at_date}) ;; }", "",
+	    "no expression cuts a time off" },
+	{ "a comment", "measure: m { type: max sql: ${x} -- cents\n + 1 ;; }", "",
+	    "\"expr\":\"max(\\\"the x\\\"  \\n + 1)\"" },
+	{ "Liquid", "measure: m { type: max sql: {% if a %}1{% endif %} ;; }", "",
+	    "it has a template, which is not run" },
+	{ "Liquid that is constant", "measure: m { type: max sql: {% comment %}${gone}{% endcomment %}{{ '${x}' }} "
+	    ";; }", "",
 	    "\"expr\":\"max(\\\"the x\\\")\"" },
-	{ "a constant that is not there", "measure: m { type: max sql: @{c} ;; }", "", "it has a constant that no file" },
-	{ "a reference within a text", "measure: m { type: max sql: '${x}' ;; }", "", "it has a reference within a text" },
+	{ "a constant that is not there", "measure: m { type: max sql: @{c} ;; }", "",
+	    "it has a constant that no file" },
+	{ "a reference within a text", "measure: m { type: max sql: '${x}' ;; }", "",
+	    "it has a reference within a text" },
 	{ "all of a row", "measure: m { type: max sql: f(${TABLE}) ;; }", "", "it uses the rows of o as a whole" },
 	{ "no such field", "measure: m { type: max sql: ${gone} ;; }", "", "it names gone of o, which was not read" },
-	{ "no such view", "measure: m { type: max sql: ${gone.x} ;; }", "", "it names gone, which is no view that was read" },
-	{ "a field that is skipped", "dimension: t { type: tier tiers: [1, 2] } measure: m { type: max sql: ${t} ;; }", "",
+	{ "no such view", "measure: m { type: max sql: ${gone.x} ;; }", "",
+	    "it names gone, which is no view that was read" },
+	{ "a field that is skipped", "dimension: t { type: tier tiers: [1, 2] } measure: m { type: max sql: ${t} ;; "
+	    "}", "",
 	    "it needs t of o, which was skipped" },
-	{ "a key that is not known", "measure: m { type: sum sql: ${x} ;; trim: 0.1 }", "", "it says \\\"trim\\\", which is" },
-	{ "an access grant", "measure: m { type: sum sql: ${x} ;; required_access_grants: [a] }", "", "who may see it is limited" },
+	{ "a key that is not known", "measure: m { type: sum sql: ${x} ;; trim: 0.1 }", "",
+	    "it says \\\"trim\\\", which is" },
+	{ "an access grant", "measure: m { type: sum sql: ${x} ;; required_access_grants: [a] }", "",
+	    "who may see it is limited" },
 	{ "keys of others", "measure: m { type: sum_distinct sql: ${x} ;; sql_distinct_key: ${u} ;; }", "",
 	    "it counts each key of another table once" },
 	{ "a running total", "measure: m { type: running_total sql: ${n} ;; }", "", "it adds up rows of a result" },
 	{ "a name twice", "measure: id { type: count }", "", "another member has its name" },
 	{ "cases", "dimension: k { case: { when: { sql: ${x} > 1 ;; label: \"it's\" } else: \"no\" } }", "",
 	    "\"expr\":\"case when \\\"the x\\\" > 1 then 'it''s' else 'no' end\"" },
-	{ "filters", "measure: m { type: count filters: [st: \"a,b\", big: \"no\", at_date: \"after 2024-02-01\"] }", "",
-	    "\"filter\":\"(st = 'a' or st = 'b') and (({{o.big}} is null or not ({{o.big}}))) and (at_ts >= '2024-02-01')\"" },
+	{ "filters", "measure: m { type: count filters: [st: \"a,b\", big: \"no\", at_date: \"after 2024-02-01\"] "
+	    "}", "",
+	    "\"filter\":\"(st = 'a' or st = 'b') and (({{o.big}} is null or not ({{o.big}}))) and (at_ts >= "
+	        "'2024-02-01')\"" },
 	{ "filters as they were", "measure: m { type: count filters: { field: p.c value: \"-a\" } }", "",
 	    "\"filter\":\"(({{p.c}} is null or not ({{p.c}} = 'a')))\"" },
-	{ "a filter by today", "measure: m { type: count filters: [at_date: \"7 days\"] }", "", "its filter is relative to today" },
-	{ "a filter by a week", "measure: m { type: count filters: [at_week: \"2024\"] }", "", "it filters by at_week, which is no" },
+	{ "a filter by today", "measure: m { type: count filters: [at_date: \"7 days\"] }", "",
+	    "its filter is relative to today" },
+	{ "a filter by a week", "measure: m { type: count filters: [at_week: \"2024\"] }", "",
+	    "it filters by at_week, which is no" },
 	{ "filters of no aggregate", "measure: m { type: number sql: ${n} ;; filters: [st: \"a\"] }", "",
 	    "it has filters, which act on no aggregate" },
 	{ "an explore that limits its rows", "", "sql_always_where: ${st} <> 'x' AND ${p.c} = 1 ;;",
@@ -102,12 +119,14 @@ static const struct {
 	{ "is a segment", "", "sql_always_where: ${st} <> 'x' ;;",
 	    "\"segments\":[{\"as\":\"explore\",\"name\":\"o\",\"expr\":\"(st <> 'x')\"}]" },
 	{ "and limits what it joins", "", "sql_always_where: ${st} <> 'x' ;;",
-	    "\"name\":\"p.n\",\"from\":\"a.lkml\",\"reason\":\"the explore o, which limits its rows, is the only way to it\"" },
+	    "\"name\":\"p.n\",\"from\":\"a.lkml\",\"reason\":\"the explore o, which limits its rows, is the only way "
+	        "to it\"" },
 	{ "unless another does not", "", "sql_always_where: ${st} <> 'x' ;; } explore: all { from: o ",
 	    "{\"as\":\"measure\",\"name\":\"n\",\"expr\":\"count(*)\"}" },
 	{ "a filter at first", "", "always_filter: { filters: [o.st: \"x\"] }", "\"expr\":\"(st = 'x')\"" },
 	{ "rows by who asks", "", "access_filter: { field: o.st user_attribute: s }",
-	    "\"reason\":\"the explore o limits its rows in a way that cannot be said: shows each user rows of their own\"" },
+	    "\"reason\":\"the explore o limits its rows in a way that cannot be said: shows each user rows of their "
+	        "own\"" },
 	{ "a role", "", "} explore: q { from: o join: r { from: p sql_on: ${q.x} = ${r.id} ;; } ",
 	    "\"on\":\"user_id = id\"}" },
 	{ "that is another way", "", "} explore: q { from: o join: r { from: p sql_on: ${q.st} = ${r.id} ;; } ",
@@ -116,21 +135,25 @@ static const struct {
 	    "sql_always_where: ${r.c} = 1 ;; ", "it names r, one of several roles of p" },
 	{ "many rows of it", "", "} explore: p { join: o { relationship: one_to_many sql_on: ${o.u} = ${p.id} ;; } ",
 	    "{\"as\":\"join\"}" },
-	{ "many of both", "", "} explore: q { from: o join: p { relationship: many_to_many sql_on: ${q.u} = ${p.id} ;; } ",
+	{ "many of both", "", "} explore: q { from: o join: p { relationship: many_to_many sql_on: ${q.u} = ${p.id} "
+	    ";; } ",
 	    "rows of both sides meet several" },
 	{ "the opposite", "", "} explore: p { join: o { sql_on: ${o.u} = ${p.id} ;; } ",
 	    "it says that one row of o meets, and does not compare all of its key" },
-	{ "a condition of another form", "", "} explore: q { from: o join: p { sql_on: ${q.u} = ${p.id} AND ${p.c} > 1 ;; } ",
+	{ "a condition of another form", "", "} explore: q { from: o join: p { sql_on: ${q.u} = ${p.id} AND ${p.c} > "
+	    "1 ;; } ",
 	    "its condition is more than equal columns" },
 	{ "a foreign key", "", "} explore: q { from: o join: p { foreign_key: u } ", "{\"as\":\"join\"}" },
 	{ "all rows with all", "", "} explore: q { from: o join: p { type: cross } ", "it joins all rows with all" },
-	{ "rows of others", "", "} explore: q { from: o join: p { sql_on: ${q.u} = ${p.id} ;; sql_where: ${p.c} = 1 ;; } ",
+	{ "rows of others", "", "} explore: q { from: o join: p { sql_on: ${q.u} = ${p.id} ;; sql_where: ${p.c} = 1 "
+	    ";; } ",
 	    "its sql_where limits the rows of others" },
 	{ "what it extends", "", "} view: e { extends: [o] dimension: st { label: \"S\" } ",
 	    "\"name\":\"e\",\"schema\":\"shop\",\"table\":\"orders\"" },
 	{ "with its own words", "", "} view: e { extends: [o] dimension: st { label: \"S\" } ",
 	    "{\"as\":\"dimension\",\"name\":\"st\",\"label\":\"S\"}" },
-	{ "a refinement", "", "} view: +o { measure: n { label: \"N\" } ", "\"name\":\"n\",\"expr\":\"count(*)\",\"label\":\"N\"" },
+	{ "a refinement", "", "} view: +o { measure: n { label: \"N\" } ",
+	    "\"name\":\"n\",\"expr\":\"count(*)\",\"label\":\"N\"" },
 	{ "of nothing", "", "} view: +gone { ", "what it refines was not read" },
 	{ "filters of both", "measure: f { type: count filters: [st: \"a\"] }",
 	    "} view: +o { measure: f { filters: [st: \"b\"] } ", "it says \\\"filters of what it extends\\\"" },
@@ -139,7 +162,8 @@ static const struct {
 	{ "a query", "", "} view: e { derived_table: { sql: select a from b ;; } ", "it is derived from a query" },
 	{ "a query for all of a table", "", "} view: e { derived_table: { sql: SELECT * FROM `a-b.c`.d; ;; } ",
 	    "\"schema\":\"c\",\"table\":\"d\"" },
-	{ "a table by a template", "", "} view: e { sql_table_name: {{ x }} ;; ", "its table is not named by a plain name" },
+	{ "a table by a template", "", "} view: e { sql_table_name: {{ x }} ;; ",
+	    "its table is not named by a plain name" },
 	{ "a project by its constant", "", "} constant: t { value: \"a.b\" } view: e { sql_table_name: @{t} ;; ",
 	    "\"schema\":\"a\",\"table\":\"b\"" },
 	{ "an include of others", "", "} include: \"../../etc/*\" datagroup: d { ", "it is of another project" },
@@ -262,7 +286,7 @@ static const struct {
 	{ "\xef\xbb\xbf# a comment\nlabel: \"a \\\"b\\\"\" x: [a, \"b\",] y: [a: \"b\", c.d: e] z: w { }", NULL },
 	{ "a: b\n{", "line 2: \"}\" is missing" },
 	{ "a: {}}", "line 1: \"}\" closes nothing" },
-	{ "a", "line 1: \":\" is missing behind a key" },
+	{ "a", "line 1: a colon is missing behind a key" },
 	{ "\n\"a\": b", "line 2: a key is expected" },
 	{ "a:", "line 1: a key has no value" },
 	{ "sql: x", "line 1: \";;\" is missing behind SQL" },
@@ -296,15 +320,16 @@ lookml_has_a_strict_grammar(void **state)
 	arena_free(a);
 }
 
-#define CUBES												\
-	"cubes:\n- name: o\n  sql_table: shop.orders\n"							\
-	"  joins: [{name: p, relationship: many_to_one, sql: '{CUBE}.user_id = {p.id}'}%s]\n"		\
-	"  dimensions: [{name: id, sql: id, type: number, primary_key: true}, {name: st, sql: '{CUBE}.status', type: string},"	\
-	" {name: at, sql: at, type: time}%s]\n"								\
-	"  measures: [{name: n, type: count}%s]\n"							\
-	"  segments: [{name: done, sql: \"{CUBE}.status = 'done'\"}]\n"					\
-	"- {name: p, sql: SELECT * FROM people, dimensions: [{name: id, sql: id, type: number, primary_key: true}, "	\
-	"{name: c, sql: upper(c), type: string}], measures: [{name: n, type: count}]}\n%s"
+#define CUBES										\
+	"cubes:\n- name: o\n  sql_table: shop.orders\n"				\
+	"  joins: [{name: p, relationship: many_to_one, sql: '{CUBE}.user_id = {p.id}'}%s]\n"	\
+	"  dimensions: [{name: id, sql: id, type: number, primary_key: true}, "		\
+	"{name: st, sql: '{CUBE}.status', type: string}, {name: at, sql: at, type: time}%s]\n"	\
+	"  measures: [{name: n, type: count}%s]\n"					\
+	"  segments: [{name: done, sql: \"{CUBE}.status = 'done'\"}]\n"			\
+	"- {name: p, sql: SELECT * FROM people, measures: [{name: n, type: count}], "	\
+	"dimensions: [{name: id, sql: id, type: number, primary_key: true}, "		\
+	"{name: c, sql: upper(c), type: string}]}\n%s"
 
 static const struct {
 	const char	*what, *join, *dimension, *measure, *more, *holds;
@@ -314,37 +339,48 @@ static const struct {
 	{ "a join", "", "", "", "", "\"to\":\"p\",\"on\":\"user_id = id\"}" },
 	{ "a segment", "", "", "", "", "\"name\":\"done\",\"expr\":\"status = 'done'\"" },
 	{ "a sum", "", "", ", {name: m, type: sum, sql: '{CUBE}.x'}", "", "\"expr\":\"sum(x)\"}" },
-	{ "with filters", "", "", ", {name: m, type: sum, sql: x, filters: [{sql: \"{st} = 'a'\"}, {sql: '{p.c} = 1'}]}", "",
+	{ "with filters", "", "", ", {name: m, type: sum, sql: x, filters: [{sql: \"{st} = 'a'\"}, {sql: '{p.c} = "
+	    "1'}]}", "",
 	    "\"filter\":\"(status = 'a') and ({{p.c}} = 1)\"" },
-	{ "a distinct count", "", "", ", {name: m, type: countDistinct, sql: '${CUBE}.x'}", "", "\"expr\":\"count(distinct x)\"" },
+	{ "a distinct count", "", "", ", {name: m, type: countDistinct, sql: '${CUBE}.x'}", "",
+	    "\"expr\":\"count(distinct x)\"" },
 	{ "a count of something", "", "", ", {name: m, type: count, sql: x}", "", "\"expr\":\"count(x)\"" },
-	{ "a ratio", "", "", ", {name: m, type: number, sql: '100.0 * {n} / {CUBE.n}'}", "", "\"expr\":\"100.0 * {{o:n}} / {{o:n}}\"" },
-	{ "of two cubes", "", "", ", {name: m, type: number, sql: '{n} / {p.n}'}", "", "it is made of measures of several tables" },
+	{ "a ratio", "", "", ", {name: m, type: number, sql: '100.0 * {n} / {CUBE.n}'}", "",
+	    "\"expr\":\"100.0 * {{o:n}} / {{o:n}}\"" },
+	{ "of two cubes", "", "", ", {name: m, type: number, sql: '{n} / {p.n}'}", "",
+	    "it is made of measures of several tables" },
 	{ "another cube's column", "", ", {name: d, sql: '{p}.c2', type: string}", "", "", "\"expr\":\"{{p.c2}}\"" },
 	{ "a measure as a dimension", "", ", {name: d, sql: '{p.n}', type: number, sub_query: true}", "", "",
 	    "it says \\\"sub_query\\\", which is not known" },
 	{ "a rolling window", "", "", ", {name: m, type: sum, sql: x, rolling_window: {trailing: unbounded}}", "",
 	    "it has a rolling window" },
-	{ "an approximate count", "", "", ", {name: m, type: count_distinct_approx, sql: x}", "", "it counts approximately" },
+	{ "an approximate count", "", "", ", {name: m, type: count_distinct_approx, sql: x}", "",
+	    "it counts approximately" },
 	{ "Jinja", "", "", ", {name: m, type: sum, sql: '{{ x }}'}", "", "it has a template, which is not run" },
-	{ "who asks", "", "", ", {name: m, type: sum, sql: '{SECURITY_CONTEXT.x.filter(1)}'}", "", "which is no member" },
-	{ "braces that are no name", "", "", ", {name: m, type: sum, sql: \"x - '{a}'\"}", "", "it has a reference within a text" },
-	{ "cases", "", ", {name: d, type: string, case: {when: [{sql: '{CUBE}.x = 1', label: a}], else: {label: b}}}", "", "",
+	{ "who asks", "", "", ", {name: m, type: sum, sql: '{SECURITY_CONTEXT.x.filter(1)}'}", "",
+	    "which is no member" },
+	{ "braces that are no name", "", "", ", {name: m, type: sum, sql: \"x - '{a}'\"}", "",
+	    "it has a reference within a text" },
+	{ "cases", "", ", {name: d, type: string, case: {when: [{sql: '{CUBE}.x = 1', label: a}], else: {label: "
+	    "b}}}", "", "",
 	    "\"expr\":\"case when x = 1 then 'a' else 'b' end\"" },
 	{ "many rows", ", {name: q, relationship: one_to_many, sql: '{CUBE}.id = {q}.o_id'}", "", "",
-	    "- {name: q, sql_table: q}\n", "\"name\":\"q\",\"table\":\"q\",\"from\":\"a.yml\",\"columns\":[],\"joins\":[{\"as\":\"join\","
+	    "- {name: q, sql_table: "
+	        "q}\n", "\"name\":\"q\",\"table\":\"q\",\"from\":\"a.yml\",\"columns\":[],\"joins\":[{\"as\":\"join\","
 	    "\"name\":\"o.q\",\"to\":\"o\",\"on\":\"o_id = id\"}]" },
 	{ "a role of a table", ", {name: q, relationship: belongsTo, sql: '{CUBE}.boss = {q}.id'}", "", "",
 	    "- {name: q, sql_table: people}\n", "\"to\":\"q\",\"on\":\"boss = id\",\"alias\":\"q\"" },
-	{ "what it extends", "", "", "", "- {name: q, extends: '{o}', sql_table: other, measures: [{name: n, type: max, sql: y}]}\n",
+	{ "what it extends", "", "", "", "- {name: q, extends: '{o}', sql_table: other, measures: [{name: n, type: "
+	    "max, sql: y}]}\n",
 	    "\"table\":\"other\",\"from\":\"a.yml\",\"key\":\"id\"" },
 	{ "with its own measure", "", "", "", "- {name: q, extends: o, measures: [{name: n, type: max, sql: y}]}\n",
 	    "\"measures\":[{\"as\":\"measure\",\"name\":\"n\",\"expr\":\"max(y)\"}]" },
 	{ "a circle", "", "", "", "- {name: q, extends: q}\n", "it extends itself" },
-	{ "rows by who asks", "", "", "", "- {name: q, sql_table: q, access_policy: [{role: x}]}\n", "its access policy limits" },
+	{ "rows by who asks", "", "", "", "- {name: q, sql_table: q, access_policy: [{role: x}]}\n",
+	    "its access policy limits" },
 	{ "a query", "", "", "", "- {name: q, sql: select a from b}\n", "it is derived from a query" },
 	{ "a view", "", "", "", "views: [{name: v, cubes: [{join_path: o, includes: '*'}]}]\n", "{\"as\":\"view\"}" },
-	{ "an odd name", "", "", "", "- {name: '../x', sql_table: q}\n", "its name is none that a model can have" },
+	{ "an odd name", "", "", "", "- {name: '../x', sql_table: q}\n", "its name has more than letters" },
 };
 
 static void

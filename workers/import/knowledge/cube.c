@@ -14,7 +14,7 @@
 struct cube {
 	const struct yaml_node	*node;
 	struct span		 name, from;
-	struct view		*view;
+	struct view_table		*view;
 };
 
 struct cube_project {
@@ -28,7 +28,8 @@ struct cube_project {
 /* Keys that change no value and no number; Cube writes them in both ways. */
 #define SHOWN	"name", "title", "description", "public", "shown", "meta", "format", "currency", "links", "aliases"
 
-static const char *const dimension_keys[] = { SHOWN, "sql", "type", "primary_key", "primaryKey", "case", "granularities",
+static const char *const dimension_keys[] = { SHOWN, "sql", "type", "primary_key", "primaryKey", "case",
+    "granularities",
 	"suggest_filter_values", "suggestFilterValues", "order", "key", NULL };
 static const char *const measure_keys[] = { SHOWN, "sql", "type", "filters", "drill_members", "drillMembers", NULL };
 static const char *const segment_keys[] = { SHOWN, "sql", NULL };
@@ -204,7 +205,7 @@ static const struct {
 
 /* The cube's members of a list, then those that it inherits; one of its own name replaces an inherited one. */
 static void
-read_members(struct cube_project *c, struct view *v, const struct cube *of, size_t list, unsigned depth)
+read_members(struct cube_project *c, struct view_table *v, const struct cube *of, size_t list, unsigned depth)
 {
 	const struct yaml_node *items = yaml_get(of->node, lists[list].list);
 	struct span parent = tree_get_text(of->node, "extends");
@@ -294,7 +295,8 @@ read_joins(struct cube_project *c, const struct cube *of)
 		const struct yaml_node *n = &joins->items[i];
 		struct view_alias self = { NULL, of->name, of->view };
 		struct view_join j = { .as = "join", .from = of->from, .home = of->view, .aliases = &self,
-			.to = tree_get_text(n, "name"), .on = tree_get_text(n, "sql"), .relationship = relationship_of(n) };
+			.to = tree_get_text(n, "name"), .on = tree_get_text(n, "sql"),
+			    .relationship = relationship_of(n) };
 		const char *why = of->view->out == NULL ? "its table was skipped" : views_odd_key(c->k, n, join_keys);
 
 		j.name = knowledge_text(c->k, "%.*s.%.*s", SPAN_FMT(of->name), SPAN_FMT(j.to));

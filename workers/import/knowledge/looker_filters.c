@@ -222,7 +222,7 @@ read_string(struct condition *c, struct span s)
 	return why;
 }
 
-/* Take a number; empty: there is none. */
+/* Take a number; empty if another token stands there. */
 static struct span
 take_number(struct span *s)
 {

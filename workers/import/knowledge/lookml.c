@@ -106,9 +106,9 @@ take_liquid(struct span *s, struct buf *out)
 	return true;
 }
 
-/* The text with its constants, and with Liquid that is one.  What else is Liquid stays, and is refused where it is used. */
+/* The text with its constants, and with Liquid that is one.  Other Liquid stays, and is refused where it is used. */
 static struct span
-expand(const struct lookml_project *l, struct span s)
+expand_constants(const struct lookml_project *l, struct span s)
 {
 	struct buf out = BUF_MAX(TEXT_MAX);
 	const struct yaml_node *constant;
@@ -132,7 +132,7 @@ expand(const struct lookml_project *l, struct span s)
 static struct span
 get_sql(const struct lookml_project *l, const struct yaml_node *n, const char *key)
 {
-	return span_trim(expand(l, tree_get_text(n, key)));
+	return span_trim(expand_constants(l, tree_get_text(n, key)));
 }
 
 /* A text for people; one with a template says nothing. */
@@ -245,11 +245,12 @@ put_pair(struct merging *m, const struct yaml_node *key, const struct yaml_node 
 }
 
 /*
- * The block with what over says in place of its own: blocks of a name are merged, other parameters replaced.  Lists that
- * Looker may add up are both there: what is extended, and filters, which are then refused.  inherit: base is extended.
+ * The block with what over says in place of its own: blocks of a name are merged, other parameters replaced.  Lists
+ * that Looker may add up are both there: what is extended, and filters, which are then refused.  inherit: base is
+ * extended, not refined.
  */
 static const struct yaml_node *
-merge(struct lookml_project *l, const struct yaml_node *base, const struct yaml_node *over, bool inherit)
+merge_blocks(struct lookml_project *l, const struct yaml_node *base, const struct yaml_node *over, bool inherit)
 {
 	static const char *const own[] = { "extends", "extends__all", "extension", NULL };
 	static const struct yaml_node twice = { .kind = YAML_SCALAR,
@@ -274,7 +275,7 @@ merge(struct lookml_project *l, const struct yaml_node *base, const struct yaml_
 			put_pair(&m, &base->keys[i], &base->items[i]);
 		else if (base->items[i].kind == YAML_MAPPING && over->items[j].kind == YAML_MAPPING &&
 		    i == find_pair(base, base, i))
-			put_pair(&m, &base->keys[i], merge(l, &base->items[i], &over->items[j], inherit));
+			put_pair(&m, &base->keys[i], merge_blocks(l, &base->items[i], &over->items[j], inherit));
 	}
 	for (size_t i = 0; i < over->n; i++) {
 		bool both = span_is_str(over->keys[i].text, "filters") || span_is_any(over->keys[i].text, own);
@@ -301,7 +302,7 @@ refine_objects(struct lookml_project *l, struct lookml_objects *o)
 			knowledge_skip(l->k, o->as, knowledge_text(l->k, "+%.*s", SPAN_FMT(o->refinements[i].name)),
 			    o->refinements[i].from, "what it refines was not read");
 		else if (o->refinements[i].node->kind == YAML_MAPPING) {
-			of->node = merge(l, of->node, o->refinements[i].node, false);
+			of->node = merge_blocks(l, of->node, o->refinements[i].node, false);
 			knowledge_merge(l->k, o->as, of->name);
 		}
 	}
@@ -339,24 +340,25 @@ extend_object(struct lookml_project *l, struct lookml_objects *o, struct lookml_
 					      .p;
 				return;
 			}
-			base = merge(l, base, parent->node, true);
+			base = merge_blocks(l, base, parent->node, true);
 		}
 	}
 	if (base != &empty)
-		of->node = merge(l, base, own, true);
+		of->node = merge_blocks(l, base, own, true);
 	of->state = l->work > WORK_MAX ? LOOKML_REFUSED : LOOKML_READY;
 	of->why = "there is too much to merge";
 }
 
 /* Keys that change no value and no number. */
-#define SHOWN	"label", "view_label", "group_label", "group_item_label", "description", "hidden", "alias", "tags", "html",	\
-	"link", "action", "actions", "drill_fields", "value_format", "value_format_name", "can_filter", "required_fields",	\
-	"suggestions", "suggestable", "suggest_explore", "suggest_dimension", "suggest_persist_for", "full_suggestions",	\
-	"bypass_suggest_restrictions", "label_from_parameter", "map_layer_name", "skip_drill_filter", "synonyms",	\
-	"order_by_field", "alpha_sort", "allow_fill", "style", "convert_tz", "datatype",	\
-	"ai_context"
+#define SHOWN "label", "view_label", "group_label", "group_item_label", "description", "hidden", "alias", \
+	"tags", "html", "link", "action", "actions", "drill_fields", "value_format", "value_format_name",	\
+	"can_filter", "required_fields", "suggestions", "suggestable", "suggest_explore",	\
+	"suggest_dimension", "suggest_persist_for", "full_suggestions", "bypass_suggest_restrictions",	\
+	"label_from_parameter", "map_layer_name", "skip_drill_filter", "synonyms", "order_by_field",	\
+	"alpha_sort", "allow_fill", "style", "convert_tz", "datatype", "ai_context"
 
-static const char *const dimension_keys[] = { SHOWN, "type", "sql", "case", "primary_key", "timeframes", "skip_intervals",
+static const char *const dimension_keys[] = { SHOWN, "type", "sql", "case", "primary_key", "timeframes",
+    "skip_intervals",
 	"string_datatype", NULL };
 /* The last ones belong to types that are refused. */
 static const char *const measure_keys[] = { SHOWN, "type", "sql", "filters", "allow_approximate_optimization",
@@ -412,7 +414,7 @@ case_sql(struct lookml_project *l, const struct yaml_node *n)
 }
 
 static void
-read_dimension(struct lookml_project *l, struct view *v, const char *as, const struct yaml_node *n)
+read_dimension(struct lookml_project *l, struct view_table *v, const char *as, const struct yaml_node *n)
 {
 	struct view_member *m = views_add_member(&l->s, v, VIEW_DIMENSION, as, n->text);
 	const struct yaml_node *cases = yaml_get(n, "case");
@@ -441,7 +443,7 @@ read_dimension(struct lookml_project *l, struct view *v, const char *as, const s
 }
 
 static void
-read_measure(struct lookml_project *l, struct view *v, const char *as, const struct yaml_node *n)
+read_measure(struct lookml_project *l, struct view_table *v, const char *as, const struct yaml_node *n)
 {
 	struct view_member *m = views_add_member(&l->s, v, VIEW_MEASURE, as, n->text);
 
@@ -456,7 +458,7 @@ read_measure(struct lookml_project *l, struct view *v, const char *as, const str
 }
 
 static void
-skip_field(struct lookml_project *l, struct view *v, const char *as, const struct yaml_node *n)
+skip_field(struct lookml_project *l, struct view_table *v, const char *as, const struct yaml_node *n)
 {
 	knowledge_skip(l->k, as, knowledge_text(l->k, "%.*s.%.*s", SPAN_FMT(v->name), SPAN_FMT(n->text)), v->from,
 	    "it is an input of templates, which are not run");
@@ -464,7 +466,8 @@ skip_field(struct lookml_project *l, struct view *v, const char *as, const struc
 
 static const struct {
 	const char	*key, *as;
-	void		(*read)(struct lookml_project *l, struct view *v, const char *as, const struct yaml_node *n);
+	void		(*read)(struct lookml_project *l, struct view_table *v, const char *as,
+	    const struct yaml_node *n);
 } fields[] = {
 	{ "dimension", "dimension", read_dimension },
 	{ "dimension_group", "dimension group", read_dimension },
@@ -479,7 +482,7 @@ read_view(struct lookml_project *l, const struct lookml_object *o)
 	const struct yaml_node *derived = yaml_get(o->node, "derived_table");
 	struct span name = get_sql(l, o->node, "sql_table_name"), schema = SPAN_NONE, table = SPAN_NONE;
 	const char *why = o->state == LOOKML_REFUSED ? o->why : NULL;
-	struct view *v;
+	struct view_table *v;
 
 	if (span_is_word(tree_get_text(o->node, "extension"), "required")) {
 		knowledge_merge(l->k, "view", o->name);
@@ -510,14 +513,15 @@ read_view(struct lookml_project *l, const struct lookml_object *o)
 
 /* What is filtered by: a field, perhaps as one of the names of a time, and how its values are compared. */
 static const char *
-find_filtered(struct lookml_project *l, const struct view *home, const struct view_alias *aliases, struct span field,
+find_filtered(struct lookml_project *l, const struct view_table *home, const struct view_alias *aliases,
+    struct span field,
     struct span *reference, enum looker_type *type)
 {
 	static const char *const times[] = { "_date", "_raw", "_time", NULL };
 	const uint8_t *dot = tree_find(field, ".");
 	struct span of = dot == NULL ? SPAN_NONE : span_of(field.p, (size_t)(dot - field.p)),
 		    name = dot == NULL ? field : span_of(dot + 1, field.len - of.len - 1);
-	const struct view *v = dot == NULL ? home : views_named(&l->s, aliases, of);
+	const struct view_table *v = dot == NULL ? home : views_named(&l->s, aliases, of);
 	const struct view_member *m = v == NULL ? NULL : views_member(&l->s, v, name);
 	bool time = false;
 
@@ -541,7 +545,7 @@ find_filtered(struct lookml_project *l, const struct view *home, const struct vi
 }
 
 static const char *
-put_filter(struct lookml_project *l, const struct view *home, const struct view_alias *aliases, struct span field,
+put_filter(struct lookml_project *l, const struct view_table *home, const struct view_alias *aliases, struct span field,
     struct span expression, struct buf *out)
 {
 	struct buf condition = { 0 };
@@ -559,7 +563,7 @@ put_filter(struct lookml_project *l, const struct view *home, const struct view_
 
 /* All parameters "filters" of a block: [field: "expression"], or {field: name value: "expression"}. */
 static const char *
-put_filters(struct lookml_project *l, const struct view *home, const struct view_alias *aliases,
+put_filters(struct lookml_project *l, const struct view_table *home, const struct view_alias *aliases,
     const struct yaml_node *n, struct buf *out)
 {
 	const char *why = NULL;
@@ -577,13 +581,13 @@ put_filters(struct lookml_project *l, const struct view *home, const struct view
 		else
 			for (size_t j = 0; j < list->n && why == NULL; j++)
 				why = put_filter(l, home, aliases, list->keys[j].text,
-				    expand(l, tree_text(&list->items[j])), out);
+				    expand_constants(l, tree_text(&list->items[j])), out);
 	}
 	return why;
 }
 
 static void
-filter_measures(struct lookml_project *l, struct view *v)
+filter_measures(struct lookml_project *l, struct view_table *v)
 {
 	for (size_t i = 0; i < v->n; i++) {
 		struct view_member *m = &v->members[i];
@@ -614,7 +618,8 @@ refuse_join(const struct yaml_node *n)
 
 /* The condition of a join, also of one by a foreign key: then to the only column of the key. */
 static struct span
-join_condition(struct lookml_project *l, const struct view_alias *base, const struct view *to, const struct yaml_node *n)
+join_condition(struct lookml_project *l, const struct view_alias *base, const struct view_table *to,
+    const struct yaml_node *n)
 {
 	struct span on = get_sql(l, n, "sql_on"), foreign = tree_get_text(n, "foreign_key");
 
@@ -644,7 +649,7 @@ read_join(struct lookml_project *l, const struct lookml_object *o, const struct 
 }
 
 /* The view that a part of an explore is of: by another name, or its own. */
-static struct view *
+static struct view_table *
 explored_view(struct lookml_project *l, const struct yaml_node *n, struct span name)
 {
 	static const char *const keys[] = { "from", "view_name" };
@@ -733,7 +738,7 @@ static void
 read_explore(struct lookml_project *l, const struct lookml_object *o)
 {
 	struct span from = tree_get_text(o->node, "from"), name = tree_get_text(o->node, "view_name");
-	struct view *v = explored_view(l, o->node, o->name);
+	struct view_table *v = explored_view(l, o->node, o->name);
 	struct view_alias *base = knowledge_alloc(l->k, sizeof(*base));
 	const char *odd;
 	struct span limit;
@@ -754,7 +759,7 @@ read_explore(struct lookml_project *l, const struct lookml_object *o)
 	*base = (struct view_alias){ NULL, from.len == 0 && name.len > 0 ? name : o->name, v };
 	for (size_t i = 0; i < o->node->n; i++) {
 		const struct yaml_node *n = &o->node->items[i];
-		struct view *joined;
+		struct view_table *joined;
 		struct view_alias *a;
 
 		if (!span_is_str(o->node->keys[i].text, "join") || n->kind != YAML_MAPPING ||
@@ -783,7 +788,7 @@ limit_measures(struct lookml_project *l)
 {
 	for (size_t i = 0; i < l->s.n; i++) {
 		const struct lookml_limits *at = &l->limits[i];
-		struct view *v = l->s.v[i];
+		struct view_table *v = l->s.v[i];
 
 		if (at->free || (at->limit.len == 0 && at->odd == NULL && (at->under == NULL || at->joined)))
 			continue;

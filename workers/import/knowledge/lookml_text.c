@@ -25,7 +25,7 @@ static const char *const block_keys[] = { "sql", "html", "expression", "expressi
 static const char *const plain_keys[] = { "sql_case", NULL };
 
 static bool
-fail(struct lookml *l, const char *fault)
+refuse_file(struct lookml *l, const char *fault)
 {
 	if (l->fault == NULL)
 		l->fault = fault;
@@ -34,7 +34,7 @@ fail(struct lookml *l, const char *fault)
 
 /* The next byte; -1: the end. */
 static int
-peek(const struct lookml *l)
+peek_char(const struct lookml *l)
 {
 	return l->at < l->text.len ? l->text.p[l->at] : -1;
 }
@@ -45,9 +45,9 @@ peek_token(struct lookml *l)
 {
 	int c;
 
-	while ((c = peek(l)) >= 0 && (ascii_is_space((uint8_t)c) || c == '#')) {
+	while ((c = peek_char(l)) >= 0 && (ascii_is_space((uint8_t)c) || c == '#')) {
 		if (c == '#')
-			while ((c = peek(l)) >= 0 && c != '\n')
+			while ((c = peek_char(l)) >= 0 && c != '\n')
 				l->at++;
 		else
 			l->at++;
@@ -66,7 +66,7 @@ take_word(struct lookml *l)
 {
 	size_t from = l->at;
 
-	while (is_word(peek(l)))
+	while (is_word(peek_char(l)))
 		l->at++;
 	return span_of(l->text.p + from, l->at - from);
 }
@@ -84,7 +84,7 @@ take_string(struct lookml *l, struct yaml_node *out)
 	struct buf text = { 0 };
 	int c;
 
-	for (l->at++; (c = peek(l)) >= 0 && c != '"'; l->at++) {
+	for (l->at++; (c = peek_char(l)) >= 0 && c != '"'; l->at++) {
 		if (c == '\\' && l->at + 1 < l->text.len &&
 		    (l->text.p[l->at + 1] == '"' || l->text.p[l->at + 1] == '\\'))
 			l->at++;
@@ -93,7 +93,7 @@ take_string(struct lookml *l, struct yaml_node *out)
 	*out = scalar_of(arena_span(l->a, buf_view(&text)), true);
 	buf_fini(&text);
 	if (c < 0)
-		return fail(l, "a string has no end");
+		return refuse_file(l, "a string has no end");
 	l->at++;
 	return true;
 }
@@ -105,7 +105,7 @@ take_sql(struct lookml *l, struct yaml_node *out)
 	const uint8_t *from = l->text.p + l->at, *end = memmem(from, l->text.len - l->at, ";;", 2);
 
 	if (end == NULL)
-		return fail(l, "\";;\" is missing behind SQL");
+		return refuse_file(l, "\";;\" is missing behind SQL");
 	*out = scalar_of(span_trim(span_of(from, (size_t)(end - from))), true);
 	l->at += (size_t)(end - from) + 2;
 	return true;
@@ -115,7 +115,7 @@ static bool
 push_pair(struct lookml *l, struct span key, struct yaml_node value)
 {
 	if (++l->nodes > LOOKML_NODES_MAX)
-		return fail(l, "it has too many parts");
+		return refuse_file(l, "it has too many parts");
 	l->pairs = mem_grow(l->pairs, l->n, &l->cap, sizeof(*l->pairs));
 	l->pairs[l->n++] = (struct lookml_pair){ scalar_of(key, false), value };
 	return true;
@@ -130,7 +130,7 @@ take_pairs(struct lookml *l, size_t from, bool keys, struct yaml_node *out)
 			 *v = arena_array(l->a, n + 1, sizeof(*v));
 
 	if (v == NULL || (keys && k == NULL))
-		return fail(l, "it is too large");
+		return refuse_file(l, "it is too large");
 	for (size_t i = 0; i < n; i++) {
 		v[i] = l->pairs[from + i].value;
 		if (keys)
@@ -147,7 +147,7 @@ take_item(struct lookml *l, struct yaml_node *out)
 	if (peek_token(l) == '"')
 		return take_string(l, out);
 	*out = scalar_of(take_word(l), false);
-	return out->text.len > 0 || fail(l, "a list has something else than words and strings");
+	return out->text.len > 0 || refuse_file(l, "a list has something else than words and strings");
 }
 
 /* [word, "string"], or [word: "string"]. */
@@ -164,14 +164,14 @@ take_list(struct lookml *l, struct yaml_node *out)
 		if (peek_token(l) == ':') {
 			l->at++;
 			if (!take_item(l, &value) || (!keys && l->n > from))
-				return fail(l, "a list has pairs and others");
+				return refuse_file(l, "a list has pairs and others");
 			keys = true;
 			if (!push_pair(l, item.text, value))
 				return false;
 		} else if (keys || !push_pair(l, SPAN_NONE, item))
-			return fail(l, "a list has pairs and others");
+			return refuse_file(l, "a list has pairs and others");
 		if (peek_token(l) != ',' && peek_token(l) != ']')
-			return fail(l, "\",\" or \"]\" is missing in a list");
+			return refuse_file(l, "\",\" or \"]\" is missing in a list");
 	}
 	l->at++;
 	return take_pairs(l, from, keys, out);
@@ -195,7 +195,7 @@ take_value(struct lookml *l, struct span key, unsigned depth, struct yaml_node *
 		return take_block(l, depth + 1, out);
 	word = take_word(l);
 	if (word.len == 0)
-		return fail(l, "a key has no value");
+		return refuse_file(l, "a key has no value");
 	*out = scalar_of(word, false);
 	if (peek_token(l) == '{') {
 		if (!take_block(l, depth + 1, out))
@@ -215,18 +215,18 @@ take_block(struct lookml *l, unsigned depth, struct yaml_node *out)
 	int c;
 
 	if (depth > LOOKML_DEPTH_MAX)
-		return fail(l, "it is nested too deeply");
+		return refuse_file(l, "it is nested too deeply");
 	l->at += depth > 0;
 	while ((c = peek_token(l)) >= 0 && c != '}') {
 		key = take_word(l);
 		if (key.len == 0 || peek_token(l) != ':')
-			return fail(l, key.len == 0 ? "a key is expected" : "\":\" is missing behind a key");
+			return refuse_file(l, key.len == 0 ? "a key is expected" : "a colon is missing behind a key");
 		l->at++;
 		if (!take_value(l, key, depth, &value) || !push_pair(l, key, value))
 			return false;
 	}
 	if ((c == '}') != (depth > 0))
-		return fail(l, depth > 0 ? "\"}\" is missing" : "\"}\" closes nothing");
+		return refuse_file(l, depth > 0 ? "\"}\" is missing" : "\"}\" closes nothing");
 	l->at += depth > 0;
 	return take_pairs(l, from, true, out);
 }
@@ -241,9 +241,9 @@ lookml_parse(struct arena *a, struct span text, struct err *err)
 	if (span_begins(text, "\xef\xbb\xbf"))
 		l.at = 3;
 	if (root == NULL)
-		fail(&l, "it is too large");
+		refuse_file(&l, "it is too large");
 	else if (text.len > 0 && (!utf8_valid(text.p, text.len) || memchr(text.p, '\0', text.len) != NULL))
-		fail(&l, "it is not UTF-8 text");
+		refuse_file(&l, "it is not UTF-8 text");
 	else if (take_block(&l, 0, root)) {
 		free(l.pairs);
 		return root;

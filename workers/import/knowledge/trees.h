@@ -18,7 +18,7 @@ bool tree_is_said(const struct yaml_node *n);	/* present, and not empty */
 /* True when s is a name that needs no quotes. */
 bool tree_is_name(struct span s);
 
-/* The first key that is not one of known, and is neither empty nor false; NULL: there is none. */
+/* The first key that is not one of known, and whose value is neither empty nor false; NULL if all are known. */
 const struct yaml_node *tree_unknown_key(const struct yaml_node *n, const char *const *known);
 #define TREE_UNKNOWN	"it says \"%.*s\", which is not known here and could change the number"
 

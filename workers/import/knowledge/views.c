@@ -44,7 +44,8 @@ static const struct {
 	const char	*type, *why;
 } refused_types[] = {
 	{ "sum_distinct", "it counts each key of another table once: aggregates here are of the rows of one table" },
-	{ "average_distinct", "it counts each key of another table once: aggregates here are of the rows of one table" },
+	{ "average_distinct", "it counts each key of another table once: aggregates here are of the rows of one "
+	    "table" },
 	{ "median_distinct", "it counts each key of another table once: aggregates here are of the rows of one table" },
 	{ "percentile", "its percentile depends on the database: percentiles here are continuous and exact" },
 	{ "percentile_distinct", "its percentile depends on the database: percentiles here are continuous and exact" },
@@ -63,7 +64,7 @@ static const struct {
 	{ "number_agg", "its aggregate is the database's own, and it is not known which rows it needs" },
 };
 
-struct view *
+struct view_table *
 views_named(const struct views *s, const struct view_alias *aliases, struct span name)
 {
 	uint64_t hash = hash_of(name);
@@ -78,14 +79,14 @@ views_named(const struct views *s, const struct view_alias *aliases, struct span
 	return NULL;
 }
 
-struct view *
+struct view_table *
 views_add(struct views *s, struct span name, struct span from)
 {
-	const char *why = !tree_is_name(name)                  ? "its name is none that a model can have" :
+	const char *why = !tree_is_name(name)                  ? "its name has more than letters, digits and _" :
 	    views_named(s, NULL, name) != NULL                 ? "another one has its name" :
 	    s->n == VIEWS_MAX || s->nmembers > ALL_MEMBERS_MAX ? "there are too many" :
 								 NULL;
-	struct view *v;
+	struct view_table *v;
 
 	if (why != NULL) {
 		knowledge_skip(s->k, s->tool->view, name, from, "%s", why);
@@ -95,22 +96,22 @@ views_add(struct views *s, struct span name, struct span from)
 	v->name = name;
 	v->from = from;
 	v->row = (uint32_t)s->n;
-	s->v = mem_grow(s->v, s->n, &s->cap, sizeof(struct view *));
+	s->v = mem_grow(s->v, s->n, &s->cap, sizeof(struct view_table *));
 	s->v[s->n] = v;
 	table_add(&s->names, hash_of(name), (uint32_t)s->n++);
 	return v;
 }
 
 static struct span
-member_name(struct views *s, const struct view *v, struct span name)
+member_name(struct views *s, const struct view_table *v, struct span name)
 {
 	return knowledge_text(s->k, "%.*s.%.*s", SPAN_FMT(v->name), SPAN_FMT(name));
 }
 
 struct view_member *
-views_add_member(struct views *s, struct view *v, enum view_part part, const char *as, struct span name)
+views_add_member(struct views *s, struct view_table *v, enum view_part part, const char *as, struct span name)
 {
-	const char *why = !tree_is_name(name) ? "its name is none that a model can have" :
+	const char *why = !tree_is_name(name) ? "its name has more than letters, digits and _" :
 	    v->n == MEMBERS_MAX               ? "its view has too many" :
 						NULL;
 
@@ -126,13 +127,13 @@ views_add_member(struct views *s, struct view *v, enum view_part part, const cha
 
 /* Members are found by their names and those of their views, row by row of all members of all views. */
 static uint64_t
-member_hash(const struct view *v, struct span name)
+member_hash(const struct view_table *v, struct span name)
 {
 	return hash_of(name) ^ (hash_of(v->name) << 1);
 }
 
 struct view_member *
-views_member(const struct views *s, const struct view *v, struct span name)
+views_member(const struct views *s, const struct view_table *v, struct span name)
 {
 	uint64_t hash = member_hash(v, name);
 	uint32_t row;
@@ -200,7 +201,7 @@ views_table(struct knowledge *k, struct span text, struct span *schema, struct s
 }
 
 void
-views_place(struct views *s, struct view *v, struct span schema, struct span table)
+views_place(struct views *s, struct view_table *v, struct span schema, struct span table)
 {
 	struct span low = knowledge_copy(s->k, table);
 	uint64_t hash;
@@ -222,7 +223,7 @@ views_place(struct views *s, struct view *v, struct span schema, struct span tab
 /* A text on its way from one form of references to the other. */
 struct resolving {
 	const struct views	*s;
-	const struct view	*home;
+	const struct view_table	*home;
 	const struct view_alias	*aliases;
 	struct sqltext		 t;
 	struct view_uses	*uses;
@@ -230,10 +231,10 @@ struct resolving {
 	const char		*why;
 };
 
-static bool refuse(struct resolving *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse_text(struct resolving *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static bool
-refuse(struct resolving *r, const char *fmt, ...)
+refuse_text(struct resolving *r, const char *fmt, ...)
 {
 	char text[300];
 	va_list ap;
@@ -253,18 +254,18 @@ plain_name(const struct sqltext_token *t)
 }
 
 /* The view whose name stands there, unless it is one of several roles that its rows have. */
-static struct view *
+static struct view_table *
 view_called(struct resolving *r, struct span name)
 {
-	struct view *v = views_named(r->s, r->aliases, name);
+	struct view_table *v = views_named(r->s, r->aliases, name);
 	bool home = r->aliases == NULL || span_is(r->aliases->name, name);
 
 	if (v == NULL)
-		refuse(r, "it names %.*s, which is no %s that was read", SPAN_FMT(name), r->s->tool->view);
+		refuse_text(r, "it names %.*s, which is no %s that was read", SPAN_FMT(name), r->s->tool->view);
 	else if (v->out == NULL)
-		refuse(r, "it needs %.*s, which was skipped", SPAN_FMT(name));
+		refuse_text(r, "it needs %.*s, which was skipped", SPAN_FMT(name));
 	else if (!home && (v == r->home || !span_is(v->name, name)))
-		refuse(r, "it names %.*s, one of several roles of %.*s", SPAN_FMT(name), SPAN_FMT(v->name));
+		refuse_text(r, "it names %.*s, one of several roles of %.*s", SPAN_FMT(name), SPAN_FMT(v->name));
 	else
 		return v;
 	return NULL;
@@ -272,22 +273,22 @@ view_called(struct resolving *r, struct span name)
 
 /* ".name" behind a table: its column. */
 static bool
-put_column(struct resolving *r, const struct view *v)
+put_column(struct resolving *r, const struct view_table *v)
 {
 	struct sqltext_token t;
 	struct span name;
 
 	if (sqltext_peek(&r->t, 0) != '.')
-		return refuse(r, "it uses the rows of %.*s as a whole", SPAN_FMT(v->name));
+		return refuse_text(r, "it uses the rows of %.*s as a whole", SPAN_FMT(v->name));
 	r->t.at++;
 	t = sqltext_piece(&r->t);
 	name = plain_name(&t);
 	if (t.kind != SQLTEXT_WORD && t.kind != SQLTEXT_QUOTED)
-		return refuse(r, "it uses the rows of %.*s as a whole", SPAN_FMT(v->name));
+		return refuse_text(r, "it uses the rows of %.*s as a whole", SPAN_FMT(v->name));
 	if (v == r->home)
 		sql_quote_name(r->out, name);
 	else if (!tree_is_name(name))
-		return refuse(r, "it names a column of %.*s that cannot be named here", SPAN_FMT(v->name));
+		return refuse_text(r, "it names a column of %.*s that cannot be named here", SPAN_FMT(v->name));
 	else
 		buf_printf(r->out, "{{%.*s.%.*s}}", SPAN_FMT(v->name), SPAN_FMT(name));
 	return true;
@@ -295,7 +296,7 @@ put_column(struct resolving *r, const struct view *v)
 
 /* The member of that name; of a time in LookML also the name with the word for its plain value. */
 static const struct view_member *
-member_called(struct resolving *r, const struct view *v, struct span name)
+member_called(struct resolving *r, const struct view_table *v, struct span name)
 {
 	const struct view_member *m = views_member(r->s, v, name), *time = NULL;
 	bool raw = span_ends(name, "_raw");
@@ -305,27 +306,27 @@ member_called(struct resolving *r, const struct view *v, struct span name)
 		    !time->time)
 			time = NULL;
 	if (m == NULL && time != NULL && !raw)
-		refuse(r, "it uses %.*s, and no expression cuts a time off", SPAN_FMT(name));
+		refuse_text(r, "it uses %.*s, and no expression cuts a time off", SPAN_FMT(name));
 	else if (m == NULL && time == NULL)
-		refuse(r, "it names %.*s of %.*s, which was not read", SPAN_FMT(name), SPAN_FMT(v->name));
+		refuse_text(r, "it names %.*s of %.*s, which was not read", SPAN_FMT(name), SPAN_FMT(v->name));
 	else if (m == NULL)
 		m = time;
 	if (m != NULL && m->why != NULL) {
-		refuse(r, "it needs %.*s of %.*s, which was skipped", SPAN_FMT(m->name), SPAN_FMT(v->name));
+		refuse_text(r, "it needs %.*s of %.*s, which was skipped", SPAN_FMT(m->name), SPAN_FMT(v->name));
 		return NULL;
 	}
 	return m;
 }
 
 static bool
-put_member(struct resolving *r, const struct view *v, struct span name)
+put_member(struct resolving *r, const struct view_table *v, struct span name)
 {
 	const struct view_member *m = member_called(r, v, name);
 
 	if (m == NULL)
 		return false;
 	if (m->part == VIEW_SEGMENT)
-		return refuse(r, "it uses a segment");
+		return refuse_text(r, "it uses a segment");
 	if (m->part == VIEW_MEASURE) {
 		r->uses->measures++;
 		r->uses->others = r->uses->others || v != r->home;
@@ -346,7 +347,7 @@ take_braces(struct resolving *r, struct span *name)
 	const uint8_t *end = rest.len == 0 ? NULL : memchr(rest.p, '}', rest.len);
 
 	if (end == NULL)
-		return refuse(r, "a brace has no end");
+		return refuse_text(r, "a brace has no end");
 	*name = span_trim(span_of(rest.p, (size_t)(end - rest.p)));
 	r->t.at += (size_t)(end - rest.p) + 1;
 	return true;
@@ -366,13 +367,13 @@ static bool
 put_reference(struct resolving *r)
 {
 	struct span name, of, member;
-	const struct view *v;
+	const struct view_table *v;
 
 	if (!take_braces(r, &name))
 		return false;
 	member = cut_name(name, &of);
 	if (!tree_is_name(member) || (of.len > 0 && !tree_is_name(of)))
-		return refuse(r, "it uses %.*s, which is no member", (int)(name.len < 60 ? name.len : 60),
+		return refuse_text(r, "it uses %.*s, which is no member", (int)(name.len < 60 ? name.len : 60),
 		    (const char *)name.p);
 	if (of.len == 0 && span_is_str(member, r->s->tool->self))
 		return put_column(r, r->home);
@@ -398,10 +399,10 @@ has_braces(const struct resolving *r, struct span text)
 static bool
 put_piece(struct resolving *r, const struct sqltext_token *t, bool qualified)
 {
-	const struct view *v;
+	const struct view_table *v;
 
 	if (t->kind == SQLTEXT_BROKEN)
-		return refuse(r, "its SQL ends within a text");
+		return refuse_text(r, "its SQL ends within a text");
 	if (sqltext_is_punct(t, '{') && !r->s->tool->dollar)
 		return put_reference(r);
 	if (sqltext_is_punct(t, '$') && sqltext_peek(&r->t, 0) == '{') {
@@ -409,7 +410,7 @@ put_piece(struct resolving *r, const struct sqltext_token *t, bool qualified)
 		return put_reference(r);
 	}
 	if ((t->kind == SQLTEXT_STRING || t->kind == SQLTEXT_QUOTED) && has_braces(r, t->text))
-		return refuse(r, "it has a reference within a text");
+		return refuse_text(r, "it has a reference within a text");
 	/* A table by the name that it has in the tool's statements. */
 	if (t->kind == SQLTEXT_WORD && !qualified && sqltext_peek(&r->t, 0) == '.' &&
 	    (v = views_named(r->s, r->aliases, t->text)) != NULL)
@@ -424,7 +425,7 @@ put_piece(struct resolving *r, const struct sqltext_token *t, bool qualified)
 }
 
 const char *
-views_resolve(const struct views *s, const struct view *home, const struct view_alias *aliases, struct span text,
+views_resolve(const struct views *s, const struct view_table *home, const struct view_alias *aliases, struct span text,
     struct view_uses *uses, struct buf *out)
 {
 	struct resolving r = { s, home, aliases, { SQLTEXT_EXPRESSION, span_trim(text), 0 }, uses, out, NULL };
@@ -445,7 +446,7 @@ views_resolve(const struct views *s, const struct view *home, const struct view_
 
 /* The text resolved, in k's memory; empty with *why: it cannot be said. */
 static struct span
-resolved(const struct views *s, const struct view *v, struct span text, struct view_uses *uses, const char **why)
+resolved(const struct views *s, const struct view_table *v, struct span text, struct view_uses *uses, const char **why)
 {
 	struct buf out = { 0 };
 	struct span copy = SPAN_NONE;
@@ -474,7 +475,7 @@ only_column(struct span text)
 
 /* The columns that identify a row, if all of them are columns. */
 static void
-set_key(struct views *s, struct view *v)
+set_key(struct views *s, struct view_table *v)
 {
 	struct buf key = { 0 };
 	bool plain = true;
@@ -519,23 +520,23 @@ views_index(struct views *s)
 /* One side of an equality of a join. */
 struct join_side {
 	struct span		 role, column;	/* how the view is called there */
-	const struct view	*view;
+	const struct view_table	*view;
 };
 
 static bool
-set_side(struct resolving *r, struct span role, const struct view *v, struct span name, bool member,
+set_side(struct resolving *r, struct span role, const struct view_table *v, struct span name, bool member,
     struct join_side *out)
 {
 	const struct view_member *m = NULL;
 
 	if (v == NULL)
-		return refuse(r, "it names %.*s, which is no %s that was read", SPAN_FMT(role), r->s->tool->view);
+		return refuse_text(r, "it names %.*s, which is no %s that was read", SPAN_FMT(role), r->s->tool->view);
 	if (v->out == NULL)
-		return refuse(r, "it leads to %.*s, which was skipped", SPAN_FMT(v->name));
+		return refuse_text(r, "it leads to %.*s, which was skipped", SPAN_FMT(v->name));
 	if (member && (m = member_called(r, v, name)) == NULL)
 		return false;
 	*out = (struct join_side){ role, m == NULL ? name : m->column.len > 0 ? m->column : m->name, v };
-	return tree_is_name(out->column) || refuse(r, "it names a column that cannot be named here");
+	return tree_is_name(out->column) || refuse_text(r, "it names a column that cannot be named here");
 }
 
 /* "{orders}.id", "${orders.id}", "orders.id". */
@@ -561,17 +562,17 @@ take_side(struct resolving *r, struct join_side *out)
 			member = SPAN_NONE;
 		}
 	} else if (t.kind != SQLTEXT_WORD)
-		return refuse(r, "its condition is more than equal columns");
+		return refuse_text(r, "its condition is more than equal columns");
 	if (span_is_str(of, r->s->tool->self))
 		of = r->home->name;
 	if (member.len > 0)
 		return set_side(r, of, views_named(r->s, r->aliases, of), member, true, out);
 	if (sqltext_peek(&r->t, 0) != '.')
-		return refuse(r, "its condition is more than equal columns");
+		return refuse_text(r, "its condition is more than equal columns");
 	r->t.at++;
 	column = sqltext_piece(&r->t);
 	if (column.kind != SQLTEXT_WORD && column.kind != SQLTEXT_QUOTED)
-		return refuse(r, "its condition is more than equal columns");
+		return refuse_text(r, "its condition is more than equal columns");
 	return set_side(r, of, views_named(r->s, r->aliases, of), plain_name(&column), false, out);
 }
 
@@ -622,21 +623,24 @@ read_condition(struct resolving *r, struct span to, struct join_end *here, struc
 
 		if (!take_side(r, &side[0]) || (t = sqltext_next(&r->t), !sqltext_is_punct(&t, '=')) ||
 		    !take_side(r, &side[1]))
-			return refuse(r, "%s", r->why != NULL ? r->why : "its condition is more than equal columns");
+			return refuse_text(r, "%s",
+			    r->why != NULL ? r->why :
+					     "its condition is more than equal "
+					     "columns");
 		at = span_is(side[0].role, to) ? 0 : 1;
 		if (!span_is(side[at].role, to) || span_is(side[1 - at].role, to) ||
 		    (here->on.len > 0 && !span_is(side[1 - at].role, here->side.role)))
-			return refuse(r, "its condition is not between it and one other %s", r->s->tool->view);
+			return refuse_text(r, "its condition is not between it and one other %s", r->s->tool->view);
 		put_equality(here, &side[1 - at], &side[at]);
 		put_equality(there, &side[at], &side[1 - at]);
 		t = sqltext_next(&r->t);
 	} while (sqltext_is(&t, "and"));
 	return t.kind == SQLTEXT_END || sqltext_is_punct(&t, ';') ||
-	    refuse(r, "its condition is more than equal columns");
+	    refuse_text(r, "its condition is more than equal columns");
 }
 
 static const struct knowledge_entry *
-find_join(const struct view *from, const struct view *to, struct span alias)
+find_join(const struct view_table *from, const struct view_table *to, struct span alias)
 {
 	for (const struct knowledge_entry *e = from->out->entries; e != NULL; e = e->next)
 		if (e->part == KNOWLEDGE_JOIN && span_is(e->to, to->name) && span_is(e->alias, alias))
@@ -693,11 +697,11 @@ views_join(struct views *s, const struct view_join *j)
 	struct join_end here = { .on = { 0 } }, there = { .on = { 0 } };
 
 	if (j->on.len == 0)
-		refuse(&r, "it has no condition");
+		refuse_text(&r, "it has no condition");
 	else if (template_is(j->on))
-		refuse(&r, "it has a template, which is not run");
+		refuse_text(&r, "it has a template, which is not run");
 	else if (span_is_str(j->relationship, "many_to_many"))
-		refuse(&r, "rows of both sides meet several of the other, and such numbers are not added up here");
+		refuse_text(&r, "rows of both sides meet several of the other, and such numbers are not added up here");
 	else
 		(void)read_condition(&r, j->to, &here, &there);
 	if (r.why != NULL)
@@ -714,7 +718,7 @@ views_join(struct views *s, const struct view_join *j)
 }
 
 static const char *
-take_dimension(struct views *s, struct view *v, const struct view_member *m)
+take_dimension(struct views *s, struct view_table *v, const struct view_member *m)
 {
 	struct view_uses uses;
 	struct knowledge_entry *e;
@@ -753,7 +757,7 @@ form_of(const struct views *s, const struct view_member *m, const char **why)
 
 /* Its condition, and that of its view, resolved. */
 static const char *
-put_filter(struct views *s, struct view *v, const struct view_member *m, struct buf *out)
+put_filter(struct views *s, struct view_table *v, const struct view_member *m, struct buf *out)
 {
 	struct view_uses uses = { 0 };
 	const char *why = NULL;
@@ -784,7 +788,7 @@ aggregate_text(struct views *s, const char *form, struct span x)
 }
 
 static const char *
-take_measure(struct views *s, struct view *v, const struct view_member *m)
+take_measure(struct views *s, struct view_table *v, const struct view_member *m)
 {
 	const char *why, *form = form_of(s, m, &why);
 	bool plain = form != NULL && strcmp(form, "X") == 0, star = form != NULL && strchr(form, 'X') == NULL;
@@ -823,7 +827,7 @@ take_measure(struct views *s, struct view *v, const struct view_member *m)
 }
 
 static const char *
-take_segment(struct views *s, struct view *v, const struct view_member *m)
+take_segment(struct views *s, struct view_table *v, const struct view_member *m)
 {
 	struct view_uses uses;
 	struct knowledge_entry *e;
@@ -844,13 +848,13 @@ take_segment(struct views *s, struct view *v, const struct view_member *m)
 void
 views_take(struct views *s)
 {
-	static const char *(*const takers[])(struct views *, struct view *, const struct view_member *) = {
+	static const char *(*const takers[])(struct views *, struct view_table *, const struct view_member *) = {
 		[VIEW_DIMENSION] = take_dimension, [VIEW_MEASURE] = take_measure, [VIEW_SEGMENT] = take_segment
 	};
 
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t j = 0; j < s->v[i]->n; j++) {
-			struct view *v = s->v[i];
+			struct view_table *v = s->v[i];
 			const struct view_member *m = &v->members[j];
 			const char *why = v->out == NULL ? "its table was skipped" :
 			    m->why != NULL               ? m->why :

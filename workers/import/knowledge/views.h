@@ -34,7 +34,7 @@ struct view_member {
 	struct span		 column;	/* DIMENSION that is just a column of the table */
 };
 
-struct view {
+struct view_table {
 	struct span		 name, from;
 	struct knowledge_model	*out;		/* NULL: it was skipped */
 	bool			 second;	/* another view is of its table, too, and was read before */
@@ -49,32 +49,32 @@ struct view {
 struct view_alias {
 	const struct view_alias	*next;
 	struct span		 name;
-	struct view		*view;
+	struct view_table		*view;
 };
 
 struct views {
 	struct knowledge	*k;
 	const struct views_tool	*tool;
 	size_t			 n, cap, nmembers;
-	struct view		**v;
+	struct view_table		**v;
 	struct table		 names, members, tables;
 };
 
 /* A new view; NULL: it was skipped, for another has its name, or there are too many. */
-struct view *views_add(struct views *s, struct span name, struct span from);
+struct view_table *views_add(struct views *s, struct span name, struct span from);
 
 /* A new member; NULL: it was skipped, for another has its name, or there are too many. */
-struct view_member *views_add_member(struct views *s, struct view *v, enum view_part part, const char *as,
+struct view_member *views_add_member(struct views *s, struct view_table *v, enum view_part part, const char *as,
     struct span name);
 
 /* The model of a view, which is of that table. */
-void views_place(struct views *s, struct view *v, struct span schema, struct span table);
+void views_place(struct views *s, struct view_table *v, struct span schema, struct span table);
 
 /* All members have been added, and all views have their place: they can be found from now on. */
 void views_index(struct views *s);
 
-struct view *views_named(const struct views *s, const struct view_alias *aliases, struct span name);
-struct view_member *views_member(const struct views *s, const struct view *v, struct span name);
+struct view_table *views_named(const struct views *s, const struct view_alias *aliases, struct span name);
+struct view_member *views_member(const struct views *s, const struct view_table *v, struct span name);
 
 /*
  * The table of a view: "shop.orders", in quotes or not, or of "SELECT * FROM shop.orders".  False: the text is another
@@ -91,14 +91,14 @@ struct view_uses {
 /*
  * Appends the text with references of the model in place of the tool's.  Returns NULL, or why that cannot be said.
  */
-const char *views_resolve(const struct views *s, const struct view *home, const struct view_alias *aliases,
+const char *views_resolve(const struct views *s, const struct view_table *home, const struct view_alias *aliases,
     struct span text, struct view_uses *uses, struct buf *out);
 
 /* A join: from a view to one that is called alias there; on is SQL; many: how many rows of each side meet one. */
 struct view_join {
 	const char		*as;
 	struct span		 name, from;
-	const struct view	*home;		/* where names of the condition are looked up */
+	const struct view_table	*home;		/* where names of the condition are looked up */
 	const struct view_alias	*aliases;
 	struct span		 to, on, relationship;
 };
@@ -111,5 +111,5 @@ void views_take(struct views *s);
 
 void views_free(struct views *s);
 
-/* The first key that is none of known; NULL: there is none. */
+/* Why a key of the node is not understood: it is not one of known; NULL: all are. */
 const char *views_odd_key(struct knowledge *k, const struct yaml_node *n, const char *const *known);

@@ -195,16 +195,35 @@ pattern_fits(const struct buf *pattern, struct span s)
 	return p == pattern->len;
 }
 
-bool
-columns_fits(const struct columns *p, size_t rule, struct span schema, struct span table, struct span column)
+/* Whether the rule's first n parts fit. */
+static bool
+parts_fit(const struct rule *r, const struct span *name, size_t n)
 {
-	const struct rule *r = &p->rules[rule];
-	const struct span name[3] = { schema, table, column };
-
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < n; i++)
 		if (r->part[i].len > 0 && !pattern_fits(&r->part[i], name[i]))
 			return false;
 	return true;
+}
+
+static bool
+is_seen(const struct rule *r, uint32_t view)
+{
+	return r->scopes == 0 || (r->scopes & view) != 0;
+}
+
+bool
+columns_fits(const struct columns *p, size_t rule, struct span schema, struct span table, struct span column)
+{
+	return parts_fit(&p->rules[rule], (const struct span[]){ schema, table, column }, 3);
+}
+
+bool
+columns_binds(const struct columns *p, uint32_t view, struct span schema, struct span table)
+{
+	for (size_t i = 0; p != NULL && i < p->n; i++)
+		if (is_seen(&p->rules[i], view) && parts_fit(&p->rules[i], (const struct span[]){ schema, table }, 2))
+			return true;
+	return false;
 }
 
 enum columns_action
@@ -215,8 +234,7 @@ columns_decide(const struct columns *p, uint32_t view, struct span schema, struc
 	for (size_t i = 0; p != NULL && i < p->n; i++) {
 		const struct rule *r = &p->rules[i];
 
-		if (r->action > worst && (r->scopes == 0 || (r->scopes & view) != 0) &&
-		    columns_fits(p, i, schema, table, column))
+		if (r->action > worst && is_seen(r, view) && columns_fits(p, i, schema, table, column))
 			worst = r->action;
 	}
 	return worst;

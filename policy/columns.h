@@ -60,6 +60,9 @@ uint32_t columns_view(const struct columns *p, uint32_t scopes);
 enum columns_action columns_decide(const struct columns *p, uint32_t view, struct span schema,
     struct span table, struct span column);
 
+/* Whether a rule may match a column of that table, whatever its name. */
+bool columns_binds(const struct columns *p, uint32_t view, struct span schema, struct span table);
+
 size_t columns_count(const struct columns *p);
 
 /* The pattern as the configuration spells it. */

@@ -21,6 +21,7 @@ sed 's/ssnX/id\x00X/g' "$scratch/elsewhere/names.parquet" >"$p/nul.parquet"
 printf 'id,name,day\n1,a,2025-01-02\n2,"b, c",2025-01-03\n' >"$p/deep/2025/x/a.csv"
 printf 'day,id\n2025-02-01,3\n' >"$p/deep/b.csv"
 : >"$p/deep/empty.csv"
+printf '{"a":1,"odd":{"ssn":"CANARY-odd"},"list":[{"ssn":"CANARY-list"},1],"many":{}}\n{"a":2,"odd":"x"}\n' >"$p/uneven.jsonl"
 printf '{"a":1,"tags":["x","y"],"n":12345678901234567890,"who":{"id":{"SSN":"CANARY-who"}}}\n{"a":2}\n' >"$p/events.jsonl"
 printf 'id,name\n1,x\n' >"$p/q'd ü/sp ace's [1].csv"
 printf 'a,b\n' >"$p/head.csv"
@@ -95,7 +96,7 @@ connections:
       pair.parquet, bytes.parquet, nul.parquet, torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
       torn/latin1.csv, torn/fraction.csv.gz, torn/fraction.json.gz, torn/nested_keys.json, torn/nested_nul.json, torn/nul_key.json, {name: wide_csv, path: torn/wide.csv}, {name: wide_json, path: torn/wide.json}, torn/wide_keys.json,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
-      {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, {name: all, path: "?hidden/h.csv"}]
+      {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, uneven.jsonl, {name: all, path: "?hidden/h.csv"}]
 $1
 END
 }
@@ -261,6 +262,10 @@ refused 'SELECT * FROM titled' 'titled.csv has no header in its first line'
 rows 'SELECT * FROM pair' '[[4]]'
 refused 'SELECT who.id FROM events' 'the column who is hidden'
 rows 'SELECT * EXCLUDE (tags, n) FROM events ORDER BY a' '[[1],[2]]'
+# What differs from row to row has fields that no type tells.
+rows 'SELECT a, odd FROM uneven ORDER BY a' '[[1,"\"***\""],[2,"\"x\""]]'
+rows "SELECT odd ->> 'ssn' FROM uneven WHERE a = 1" '[[null]]'
+refused 'SELECT list FROM uneven' 'the column list is hidden'
 refused 'SELECT * FROM wide_json' 'nested fields whose names a column policy has to see'
 refused 'SELECT * FROM nested_keys' 'Duplicate name'
 printf 'x,y\nCANARY-tail' >>late.csv

@@ -20,6 +20,8 @@ struct front_column {
 	char			*name;
 	char			*computed;	/* its default, or the expression of a generated one; NULL: neither */
 	struct buf		 fields;	/* of a STRUCT or UNION in its type, each with a NUL */
+	bool			 json, keyed;	/* its type is JSON; has JSON or a MAP in it, with keys that are not known */
+	bool			 plain;		/* of JSON, values with keys are masked */
 	enum columns_action	 action;
 };
 
@@ -199,9 +201,16 @@ is_name(const struct sqltext_token *t)
 	return t->kind == SQLTEXT_WORD || t->kind == SQLTEXT_QUOTED;
 }
 
+/* Whether a word of a type, which is no field's name, stands for values with keys that the type does not tell. */
+static bool
+is_keyed(const struct sqltext_token *t, const struct sqltext_token *next)
+{
+	return (sqltext_is(t, "JSON") && !is_name(next)) || (sqltext_is(t, "MAP") && sqltext_is_punct(next, '('));
+}
+
 /* The fields of a type, at any depth: "name TYPE" behind a parenthesis or a comma. */
 static void
-read_fields(struct duckdb_columns *p, struct span type, struct buf *fields)
+read_fields(struct duckdb_columns *p, struct span type, struct buf *fields, bool *keyed)
 {
 	struct sqltext s = { .dialect = SQLTEXT_DUCKDB, .text = type };
 	struct sqltext_token t = sqltext_next(&s), next;
@@ -213,6 +222,7 @@ read_fields(struct duckdb_columns *p, struct span type, struct buf *fields)
 			buf_str(fields, sqltext_unquoted(p->tree, t.text));
 			buf_byte(fields, '\0');
 		}
+		*keyed = *keyed || is_keyed(&t, &next);
 		begins = sqltext_is_punct(&t, '(') || sqltext_is_punct(&t, ',');
 	}
 }
@@ -227,7 +237,8 @@ add_row_column(struct sql_db *db, struct front_relation *r)
 	c = &r->columns[r->n++];
 	*c = (struct front_column){ .name = row_text(db, 2), .computed = row_text(db, 3) };
 	arena_reset(db->columns->tree);
-	read_fields(db->columns, span_str(type), &c->fields);
+	read_fields(db->columns, span_str(type), &c->fields, &c->keyed);
+	c->json = strcmp(type, "JSON") == 0;
 	free(type);
 }
 
@@ -304,11 +315,33 @@ decide_column(const struct duckdb_columns *p, const struct front_relation *r, st
 	return columns_decide(p->policy, p->view, schema, relation, name);
 }
 
+/*
+ * What a file has where its values differ from row to row is JSON, or a MAP of many keys.  Any of them may be a field
+ * that a rule names: of a column of JSON only what has no keys is shown, others are hidden.
+ */
+static void
+decide_keyed(const struct duckdb_columns *p, const struct front_relation *r, struct front_column *c)
+{
+	struct span relation = span_str(r->name);
+
+	if (!columns_binds(p->policy, p->view, span_str(r->schema), relation) &&
+	    !columns_binds(p->policy, p->view, relation, span_str(c->name)))
+		return;
+	c->plain = c->json;
+	c->action = c->json ? c->action : COLUMNS_HIDE;
+}
+
 static void
 decide_columns(struct duckdb_columns *p, struct front_relation *r, bool of_files)
 {
-	for (size_t i = 0; i < r->n; i++)
-		r->columns[i].action = decide_column(p, r, span_str(r->columns[i].name), &r->columns[i].fields);
+	for (size_t i = 0; i < r->n; i++) {
+		struct front_column *c = &r->columns[i];
+
+		c->action = decide_column(p, r, span_str(c->name), &c->fields);
+		c->plain = false;
+		if (of_files && c->keyed)
+			decide_keyed(p, r, c);
+	}
 	while (r->sql == NULL && protect_alike(r, of_files))
 		;
 }
@@ -352,6 +385,18 @@ put_column(struct buf *out, struct span name, enum columns_action action)
 		buf_str(out, " AS VARCHAR)) AS UUID) END AS ");
 		sqltext_put_name(out, name);
 	}
+}
+
+/* The column without what has keys. */
+static void
+put_plain(struct buf *out, struct span name)
+{
+	buf_str(out, out->len > 0 ? ", CASE WHEN json_type(" : "CASE WHEN json_type(");
+	sqltext_put_name(out, name);
+	buf_str(out, ") IN ('OBJECT', 'ARRAY') THEN CAST('\"" COLUMNS_MASKED "\"' AS JSON) ELSE ");
+	sqltext_put_name(out, name);
+	buf_str(out, " END AS ");
+	sqltext_put_name(out, name);
 }
 
 static void
@@ -398,7 +443,10 @@ make_table(struct sql_db *db, struct front_relation *r, struct err *err)
 	int rc = make_room(db->columns, r, r->n, err);
 
 	for (size_t i = 0; i < r->n && rc == 0; i++) {
-		put_column(&list, span_str(r->columns[i].name), r->columns[i].action);
+		if (r->columns[i].plain && r->columns[i].action == COLUMNS_CLEAR)
+			put_plain(&list, span_str(r->columns[i].name));
+		else
+			put_column(&list, span_str(r->columns[i].name), r->columns[i].action);
 		see_column(db->columns, r, span_str(r->columns[i].name), r->columns[i].action);
 	}
 	put_relation(&source, DUCKDB_COLUMNS_FILE, r);
@@ -498,7 +546,7 @@ make_around(struct sql_db *db, struct front_relation *r, struct span query, cons
 	struct duckdb_session *s = &db->session;
 	uint64_t n = s->ntypes;
 	struct buf list = { 0 }, source = { 0 }, names = { 0 }, type = { 0 }, fields = { 0 };
-	bool around = false;
+	bool around = false, keyed = false;
 	int rc = make_room(p, r, n, err);
 
 	for (uint64_t i = 0; i < n && rc == 0; i++) {
@@ -508,7 +556,7 @@ make_around(struct sql_db *db, struct front_relation *r, struct span query, cons
 		buf_reset(&type, DUCKDB_SQL_MAX);
 		buf_reset(&fields, DUCKDB_SQL_MAX);
 		duckdb_types_put_name(&type, s->types[i]);
-		read_fields(p, buf_view(&type), &fields);
+		read_fields(p, buf_view(&type), &fields, &keyed);
 		rule = decide_column(p, r, name, &fields);
 		if (!shape->open && shape->n == n)
 			own = shape->columns[i].action;

@@ -20,7 +20,7 @@ struct front_column {
 	char			*name;
 	char			*computed;	/* its default, or the expression of a generated one; NULL: neither */
 	struct buf		 fields;	/* of a STRUCT or UNION in its type, each with a NUL */
-	bool			 json, keyed;	/* its type is JSON; has JSON or a MAP in it, with keys that are not known */
+	bool			 json, keyed;	/* its type is JSON; has JSON or a MAP, of unknown keys, in it */
 	bool			 plain;		/* of JSON, values with keys are masked */
 	enum columns_action	 action;
 };

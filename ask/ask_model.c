@@ -6,6 +6,8 @@
 #include "project/config/drivers.h"
 #include "project/scan/type_family.h"
 
+#define PREFIX_MAX	3u	/* letters */
+
 /* State while a catalogue is read. */
 struct intake {
 	struct arena		*arena;
@@ -241,8 +243,9 @@ label_of(struct intake *in, const struct ask_source *s, bool of_people)
 
 	for (const char *const *u = usual; *u != NULL; u++)
 		for (uint32_t i = 0; i < s->ncolumns; i++)
-			if (span_is_word(s->columns[i].names.name, *u) && !s->columns[i].internal &&
-			    !(of_people && span_is_str(span_str(*u), "title")))
+			if ((span_is_word(s->columns[i].names.name, *u) ||
+				span_is_word(s->columns[i].names.label, *u)) &&
+			    !s->columns[i].internal && !(of_people && span_is_str(span_str(*u), "title")))
 				return i;
 	if (stem.len > 1 && ascii_lower(stem.p[stem.len - 1]) == 's')
 		stem.len--;
@@ -264,6 +267,30 @@ column_called(const struct ask_source *s, struct span name)
 		if (span_is_folded(s->columns[i].names.name, name))
 			return i;
 	return ASK_NONE;
+}
+
+/* c_name, c_phone of customers: what all columns begin with is no part of what people call them. */
+static void
+drop_prefix(struct intake *in, const struct ask_source *s, struct ask_column *columns)
+{
+	struct span first = s->ncolumns > 1 ? columns[0].names.name : SPAN("");
+	size_t n = 0;
+
+	while (n < first.len && n < PREFIX_MAX && first.p[n] != '_')
+		n++;
+	if (n++ == 0 || n > first.len || first.p[n - 1] != '_' ||
+	    ascii_lower(first.p[0]) != ascii_lower(s->names.name.p[0]))
+		return;
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (columns[i].names.name.len <= n ||
+		    !span_is_folded(span_of(columns[i].names.name.p, n), span_of(first.p, n)))
+			return;
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (columns[i].names.label.len == 0) {
+			struct span rest = span_of(columns[i].names.name.p + n, columns[i].names.name.len - n);
+
+			columns[i].names.label = ask_label(in->m->arena, &(struct ask_names){ .name = rest });
+		}
 }
 
 static void
@@ -293,6 +320,7 @@ intake_source(struct intake *in, const struct mp_value *v, struct ask_source *ou
 		segments[i] = (struct ask_segment){ intake_names(in, &e), intake_text(in, &e, "expr") };
 	if (in->fault != NULL)
 		return;
+	drop_prefix(in, out, columns);
 	out->time = column_called(out, mp_get_str(v, "timeDimension", span_of("", 0)));
 	out->label = label_of(in, out, mark_names_of_people(in, out, columns));
 }

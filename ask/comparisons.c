@@ -449,7 +449,9 @@ comparisons_holds_years(const struct plan *p, const struct ask_column *c)
 	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
 
 	return (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TEXT) && !c->internal && !c->masked && t != NULL &&
-	    n > 0 && n <= 8 && (span_is_str(t[n - 1].folded, "year") || span_is_str(t[n - 1].folded, "jahr"));
+	    n > 0 && n <= 8 &&
+	    (span_is_str(t[n - 1].folded, "year") || span_is_str(t[n - 1].folded, "jahr") ||
+		(n == 1 && c->type == ASK_TYPE_NUMBER && ask_is_participle(ASK_ENGLISH, t[0].folded)));
 }
 
 /* The year whose first day this is; 0: the day does not begin a year. */

@@ -26,11 +26,15 @@ ends_names(const struct ask_token *t)
 	    ask_word(ASK_GERMAN, t, 1, ASK_WORD_NOUN, &len) != NULL;
 }
 
-/* Whether the two parts are rows and a column of theirs, or the name of a column. */
+/* Whether the two parts are rows and a column of theirs, the name of a column, or an aggregate of one. */
 static bool
 are_parts(const struct ask_model *m, struct arena *a, const struct ask_token *parts)
 {
+	size_t len;
+
 	return is_called(m, a, parts, 2, ASK_KIND_COLUMN) ||
+	    (ask_word(ASK_GERMAN, parts, 1, ASK_WORD_AGGREGATE, &len) != NULL &&
+		is_called(m, a, &parts[1], 1, ASK_KIND_COLUMN)) ||
 	    (is_called(m, a, parts, 1, ASK_KIND_SOURCE) &&
 		(ends_names(&parts[1]) || is_called(m, a, &parts[1], 1, ASK_KIND_COLUMN)));
 }

@@ -120,7 +120,7 @@ periods_parent_date(struct plan *p, struct plan_column *out)
 static uint32_t
 own_date(const struct plan *p, const struct ask_source *s)
 {
-	static const char *const endings[] = { "date", "datetime", "timestamp", "day", NULL };
+	static const char *const endings[] = { "date", "datetime", "timestamp", "day", "datum", NULL };
 	uint32_t found = ASK_NONE;
 	size_t n, k;
 	struct ask_token *t, *name = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);

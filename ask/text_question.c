@@ -185,6 +185,10 @@ stem_german(struct arena *a, struct span s)
 		uint8_t next = i + 1 < s.len && s.p[i] == 0xc3 ? s.p[i + 1] : 0;
 		uint8_t plain = next == 0xa4 ? 'a' : next == 0xb6 ? 'o' : next == 0xbc ? 'u' : 0;
 
+		/* "schueler" of a schema is "Schüler" */
+		if (i + 1 < s.len && s.p[i + 1] == 'e' && ascii_is_any(s.p[i], "aou") &&
+		    (i == 0 || !ascii_is_any(s.p[i - 1], "aeiouq")))
+			plain = s.p[i];
 		i += plain != 0;
 		copy[n++] = plain != 0 ? plain : s.p[i];
 	}

@@ -601,7 +601,7 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 		return add_value(p, d, (struct plan_column){ d->near, d->s.value.column }, negated);
 	if (p->m->nodes[node].source == d->s.value.node)
 		return add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
-	if (s->label != d->s.value.column || (parent = draft_parent(p, d, d->s.value.node)) == ASK_NONE)
+	if ((s->label != d->s.value.column && !d->s.only) || (parent = draft_parent(p, d, d->s.value.node)) == ASK_NONE)
 		return false;
 	return add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
 }
@@ -707,6 +707,13 @@ build_ordered(struct plan *p, struct draft *d)
 	return listed && d->s.column.node == p->root && order_by(p, d, d->s.column, d->s.direction < 0);
 }
 
+/* "customers ordered by city" is a list without a word that asks for it */
+bool
+build_rows_ordered(struct plan *p, struct draft *d)
+{
+	return build_rows(p, d) && build_ordered(p, d);
+}
+
 /* "by city, then by age": where only the first rows are asked for, those of the same city have the same place. */
 bool
 build_then_ordered(struct plan *p, struct draft *d)
@@ -794,7 +801,8 @@ static bool
 extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan_column *at, bool *descending)
 {
 	const struct ask_source *s = plan_source(p, node);
-	struct span word = p->q.tokens[p->q.items[d->s.fold].first].folded;
+	const struct ask_item *it = &p->q.items[d->s.fold];
+	struct span word = p->q.tokens[it->first + it->n - 1].folded;
 	bool latest = plan_is_word(p, d->s.fold, ASK_WORD_LATEST);
 	size_t n = 0, dates = 0;
 
@@ -807,9 +815,12 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 			*descending = latest ? d->s.extreme < 0 : *descending;
 			n++;
 		}
+	/* the oldest car is not the one that was sold first */
 	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
 		if (s->columns[c].time && !s->columns[c].internal && !s->columns[c].masked &&
-		    (s->time == ASK_NONE || s->time == c)) {
+		    (s->time == ASK_NONE || s->time == c) &&
+		    (!ask_is_degree(p->q.language, word, SPAN("")) ||
+			comparisons_is_of_degree(p, SPAN("dated"), &s->columns[c]))) {
 			*at = (struct plan_column){ node, c };
 			dates++;
 		}
@@ -1086,6 +1097,21 @@ build_period(struct plan *p, struct draft *d)
 	if (d->last != DRAFT_ROOT && d->related[d->last].through != ASK_NONE)
 		node = d->related[d->last].through;
 	return add_period(p, d, (struct plan_column){ node, ASK_NONE });
+}
+
+/* "orders that are not delivered", whose date says when they were: it is missing; "that are delivered": it is there. */
+bool
+build_happened(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+	struct plan_condition *c;
+
+	if (d->s.none || !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
+	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type != ASK_TYPE_TIME ||
+	    (c = add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
+		return false;
+	c->negated = d->s.negated;
+	return true;
 }
 
 bool

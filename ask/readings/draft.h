@@ -31,6 +31,7 @@ struct draft_spans {
 	bool			 but;			/* "but not", "except" */
 	bool			 apart;			/* related rows or a value, behind a comma */
 	bool			 of_root;		/* the root, or what it leads to, has the value */
+	bool			 only;			/* nothing else has the value */
 	bool			 noun;			/* the words may mean something else */
 	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
 	bool			 singular;		/* "what is" */

@@ -378,6 +378,7 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		if (it->hits[k]->kind != ASK_KIND_VALUE)
 			continue;
 		more.s.of_root = of_root;
+		more.s.only = it->nhits == 1;
 		more.s.apart = s->p->q.tokens[it->first].comma;
 		more.s.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
 		more.s.text = it->hits[k]->value;
@@ -472,6 +473,7 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 			if (it->hits[k]->kind != ASK_KIND_DATE || it->hits[k]->source != p->m->nodes[node].source)
 				continue;
 			more.s.column = (struct plan_column){ node, it->hits[k]->index };
+			more.s.said_by = i;
 			more.at = about[of];
 			go_on(s, pattern, i, 1, &more);
 		}

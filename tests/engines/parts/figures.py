@@ -107,6 +107,7 @@ NAMES = [
     ('how many patients are from Köln', [[2]], ''), ('Wie viele Patienten wohnen in Köln?', [[2]], ''), ('list insurers with form ag', [['Nordkasse'], ['Westkasse']], ''),
     ('list insurers with form not AG', [['Landkasse']], ''), ('how many visits have status done', [[3]], ''),
     ('which plan has the most patients', [['basic', 1], ['full', 1]], 'not ranked'), ('which insurer has the fewest patients', [['Landkasse', 1], ['Westkasse', 1]], ''),
+    ('number of visits by status', [['DONE ', 1], ['Done', 1], ['done', 1], ['open', 1], ['void', 1]], 'spelling'), ('most common status of visits', None, ''),
     ('total cost of visits with status open', [[0]], ''), ('total cost of visits in 2025', [[0]], ''), ('total cost of visits of Ada Stern', [[30]], '2 rows of patients have the name'),
     ('how many visits of Ada Stern', [[2]], '2 rows of patients have the name'), ('how many visits of Ben Wolf', [[1]], ''),
     ('list patients sorted by weight', [['Ben Wolf', '9 kg', 2], ['Ada Stern', '60 kg', 5], ['Ada Stern', '70 kg', 1], ['Dan Abel', '88 kg', 4], ['Cleo Rau', '101 kg', 3]], ''),

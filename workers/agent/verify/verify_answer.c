@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json/cell.h"
 #include "workers/agent/verify/verify_nulls.h"
 #include "workers/agent/verify/verify_order.h"
@@ -240,6 +241,39 @@ drop_unranked(struct answer_check *v, const struct ask_query *q, struct data_row
 	r->nrows = n;
 }
 
+static int
+folded_order(const void *one, const void *two)
+{
+	struct span a = span_trim(*(const struct span *)one), b = span_trim(*(const struct span *)two);
+	size_t n = a.len < b.len ? a.len : b.len;
+
+	for (size_t i = 0; i < n; i++)
+		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
+			return ascii_lower(a.p[i]) < ascii_lower(b.p[i]) ? -1 : 1;
+	return (a.len > b.len) - (a.len < b.len);
+}
+
+/* "AG" and "ag" are two groups of one value: their figures are told as they are, and have no place in a ranking. */
+static void
+check_spellings(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
+{
+	struct span *keys = arena_array(v->arena, r->nrows + 1, sizeof(*keys));
+	size_t n = 0;
+
+	if (q->nmeasures == 0 || q->ndimensions != 1 || q->dimensions[0].keyed || q->dimensions[0].key || keys == NULL)
+		return;
+	for (size_t row = 0; row < r->nrows; row++)
+		if (data_cell(r, row, 0)->class == MP_STR)
+			keys[n++] = data_cell(r, row, 0)->s;
+	qsort(keys, n, sizeof(*keys), folded_order);
+	for (size_t i = 1; i < n; i++)
+		if (folded_order(&keys[i - 1], &keys[i]) == 0) {
+			verify_tell(v, V2, q->limit > 0 ? VERIFY_FAILED : VERIFY_CAVEAT, CAVEAT_SPELLINGS,
+			    ARGS(keys[i - 1], keys[i]));
+			return;
+		}
+}
+
 /* V8: rows beyond the limit were read; one with the last row's figure shares its place, and is shown if ties are. */
 static void
 check_border(struct answer_check *v, const struct ask_query *q, struct data_rows *r)
@@ -303,6 +337,7 @@ verify_run(struct answer_check *v, struct err *err)
 
 		if (verify_order(v, q, r, err) != 0)
 			return -1;
+		check_spellings(v, q, r);
 		check_border(v, q, r);
 		check_truncation(v, r);
 		check_grain(v, q, r);

@@ -8,6 +8,7 @@
 #include "cli/cmd_audit.h"
 #include "cli/cmd_audit_log.h"
 #include "cli/cmd_client.h"
+#include "cli/cmd_cluster.h"
 #include "cli/cmd_connection.h"
 #include "cli/cmd_connection_edit.h"
 #include "cli/cmd_connectivity.h"
@@ -410,7 +411,7 @@ const struct command_section command_sections[] = {
 	    "init\0connection add\0scan\0mcp start\0setup-agents\0"
 	    "ask\0discover\0sql\0status\0doctor\0" },
 	{ "Projects and databases", "connection\0engine\0" },
-	{ "The daemon", "mcp\0completion\0" },
+	{ "The daemon", "mcp\0cluster\0completion\0" },
 	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0import-tools\0" },
 	{ "Keep what is learned", "ingest\0import-knowledge\0export-knowledge\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
@@ -622,6 +623,13 @@ const struct command commands[] = {
 	    NULL, NULL, 0, 0, cmd_key_list, "keys" },
 	{ "key rotate", "", "sign with a new key from now on; the one before verifies what it signed",
 	    NULL, NULL, 0, 0, cmd_key_rotate, "keys" },
+	{ "cluster status", "", "show the nodes that share the state store, and which have acted upon every change",
+	    NULL, NULL, 0, 0, cmd_cluster_status, "nodes" },
+	{ "cluster accept-loss", "", "use a state store that lost commits, and end what may have been revoked",
+	    "After a standby was promoted that had not got everything, or a backup was restored. Each node that knows\n"
+	    "of lost commits ends in the store what its audit says was ended since a day before: tokens, grants,\n"
+	    "users, clients, published datasets; a user that was changed is disabled, and all sign-ins end.",
+	    NULL, 0, 0, cmd_cluster_accept_loss, NULL },
 	{ "preferences get", "", "show what is understood of a question that does not say it",
 	    NULL, preferences_options, 0, 0, cmd_preferences_get, NULL },
 	{ "preferences set", "KEY=VALUE...", "set it; an empty value is the project's again",

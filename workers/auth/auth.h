@@ -78,6 +78,7 @@ struct auth {
 	struct limits_shared	*shared;	/* NULL: nothing was counted in a store that nodes share */
 	struct fronts		 fronts;
 	bool			 enabled;	/* connectivity tokens are accepted */
+	bool			 loss_told;	/* the audit has what store_loss_repeat() did */
 	bool			 look_due;	/* another process changed something that was not read yet */
 	char			 told_tools[STORE_TOOLS_MAX + 1];	/* of the token that was verified last */
 	char			 told_failing[AUDIT_FAILING];	/* what the fronts were told last of the audit */

@@ -196,12 +196,12 @@ limits_shared_tend(struct auth *a, uint64_t now_ns)
 
 	if (store_lease_ms(a->store) == STORE_OWN || s == NULL)
 		return;
-	if (now_ns - s->told_ns >= TELL_NS || now_ns < s->brink_ns) {
+	if (store_away(a->store) == NULL && (now_ns - s->told_ns >= TELL_NS || now_ns < s->brink_ns)) {
 		s->told_ns = now_ns;
 		limits_each_changed(a->limits, tell_changed, a);
 	}
 	retry_waiting(a, now_ns);
-	if (!s->counted || now_ns - s->swept_ns < SWEEP_NS)
+	if (!s->counted || store_away(a->store) != NULL || now_ns - s->swept_ns < SWEEP_NS)
 		return;
 	s->swept_ns = now_ns;
 	s->counted = false;

@@ -3,16 +3,44 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/lease.h"
+#include "workers/auth/change.h"
 #include "workers/auth/nodes.h"
+#include "workers/auth/store/store_loss.h"
 #include "workers/auth/worker.h"
 #include "workers/shared/call.h"
 
 #define LOOK_MS		10
 #define HEARD_NS	(5 * CLOCK_SECOND)	/* beyond a lease: longer than a front takes to cut off */
 
+static int
+record_loss(struct auth *a, const char *note, struct err *err)
+{
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	return change_end(a,
+	    change_record(a, NULL, AUDIT_ACTION_STORE_LOSS, note, err) == 0 ? store_loss_forget_note(a->own, err) : -1,
+	    err);
+}
+
+/* Put on record what was ended again when the node connected (store_loss.h), once in this process's life. */
+static void
+tell_loss(struct auth *a)
+{
+	struct buf note = BUF_MAX(256);
+	struct err err;
+	int found = store_loss_noted(a->own, &note, &err);
+
+	a->loss_told = found == 0 || (found == 1 && record_loss(a, buf_cstr(&note), &err) == 0);
+	if (!a->loss_told)
+		log_error("that the loss of commits was accepted is not on record yet: %s", err.message);
+	buf_fini(&note);
+}
+
 void
 nodes_tend(struct auth *a)
 {
+	if (!a->loss_told && a->store != a->own)
+		tell_loss(a);
 	if (a->acts_on == 0 || !lease_is_earned(a) || !fronts_all_ended(&a->fronts))
 		return;
 	store_acted(a->store, a->acts_on);

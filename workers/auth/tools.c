@@ -8,6 +8,7 @@
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit_tools.h"
 #include "workers/auth/nodes.h"
+#include "workers/auth/nodes_tools.h"
 #include "workers/auth/oauth/accounts.h"
 #include "workers/auth/oauth/clients.h"
 #include "workers/auth/tokens/concierge.h"
@@ -253,6 +254,8 @@ const struct tool auth_tools[] = {
 	{ TOOL_client_revoke .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = client_revoke_run },
 	{ TOOL_key_list .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = key_list_run },
 	{ TOOL_key_rotate .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = key_rotate_run },
+	{ TOOL_cluster_status .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = cluster_status_run },
+	{ TOOL_cluster_accept_loss .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .run = cluster_accept_loss_run },
 	{ TOOL_setup_link .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = setup_link_run },
 	{ TOOL_admin_link .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = admin_link_run },
 	{ TOOL_preferences .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_run },

@@ -60,6 +60,8 @@ client grants             -
 client revoke             1 nothing
 key list                  -
 key rotate                -
+cluster status            -
+cluster accept-loss       1
 preferences get           -
 preferences set           - weekStart=sunday
 mcp status                -

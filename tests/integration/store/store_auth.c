@@ -7,6 +7,8 @@
 #include "workers/auth/limits_shared.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/metadata.h"
+#include "workers/auth/store/store_audit.h"
+#include "workers/auth/store/store_loss.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/worker.h"
@@ -597,6 +599,145 @@ test_store_away(void **state)
 	buf_fini(&entry);
 }
 
+/* --- a store that lost commits ------------------------------------------------------------------ */
+
+/* Dump the store's schema, or put the dump in its place. */
+static void
+dump(const struct nodes *n, bool restore)
+{
+	static const char bin[] = "/usr/lib/postgresql/15/bin";
+	char command[512], where[256];
+
+	snprintf(where, sizeof(where), "-h %s/run -p %s -U postgres", getenv("PG_DIR"), pair_port());
+	if (restore) {
+		pair_psql("DROP SCHEMA carrel CASCADE");
+		snprintf(command, sizeof(command), "%s/psql -q %s -d postgres -f %s/dump >/dev/null", bin, where,
+		    n->pair->dir);
+	} else
+		snprintf(command, sizeof(command), "%s/pg_dump %s -n carrel -f %s/dump postgres", bin, where,
+		    n->pair->dir);
+	pair_shell(command);
+}
+
+static struct store *
+connect_again(struct nodes *n, int node)
+{
+	struct store *s = store_postgres_open(pair_url(), node == 0 ? "a" : "b", 2000, &err);
+
+	assert_non_null(s);
+	if (store_over(s, n->pair->local[node], &err) == 0)
+		return s;
+	store_close(s);
+	return NULL;
+}
+
+/* Another process of the node, as the supervisor starts one. */
+static void
+start_again(struct nodes *n, struct auth_rig *r, int node)
+{
+	node_close(r->a);
+	r->a = node_open(n->pair, n->pair->local[node]);
+	auth_tend(r->a);
+}
+
+static bool
+count_losses(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	static const char said[] = "\"store.loss\",\"target\":\"epoch 2: ";
+
+	(void)seq, (void)hash;
+	*(unsigned *)arg += memmem(text.p, text.len, said, strlen(said)) != NULL;
+	return true;
+}
+
+static unsigned
+losses_of(struct store *own)
+{
+	unsigned found = 0;
+
+	must(store_audit_rows(own, INT64_MAX, false, SIZE_MAX, count_losses, &found, &err));
+	return found;
+}
+
+/*
+ * A backup is restored: both nodes notice and refuse the store.  Once the owner has accepted that on one of them, each
+ * ends what its own audit says was ended.
+ */
+static void
+test_lost_commits(void **state)
+{
+	struct nodes *n = *state;
+	char kept[TOKEN_TEXT], ended[TOKEN_TEXT], later[TOKEN_TEXT], refresh[OAUTH_REFRESH_MAX + 1];
+	char grant[STORE_GRANT_ID + 1];
+	struct store_token t;
+	struct ipc_redeem m;
+
+	(void)make_token(n->a.a, HOUR_MS, kept);
+	t = make_token(n->a.a, HOUR_MS, ended);
+	rig_grant(&n->b, refresh, grant);
+	dump(n, false);
+	must(tokens_revoke(n->a.a, NULL, &t, &err));
+	(void)make_token(n->a.a, HOUR_MS, later);
+	m = rig_refreshing(&n->b, refresh);
+	assert_int_equal(rig_send(&n->b, &m), IPC_OAUTH_DONE);
+	(void)poll(NULL, 0, 260);
+	auth_tend(n->a.a);
+	tend_b(n);
+
+	dump(n, true);
+	(void)poll(NULL, 0, 260);
+	auth_tend(n->a.a);
+	tend_b(n);
+	assert_holds(store_away(n->a.a->store), "it lost commits");
+	assert_int_equal(verdict_of_b(n, kept), IPC_VERDICT_UNKNOWN);
+	assert_null(connect_again(n, 1));
+	assert_holds(err.message, "carrel cluster accept-loss");
+
+	/* On b; the loss of a's revocation is mended when a connects. */
+	must(store_loss_accept(n->pair->local[1], &err));
+	start_again(n, &n->b, 1);
+	assert_int_equal(verdict_of_b(n, kept), IPC_VERDICT_GOOD);
+	assert_int_equal(verdict_of_b(n, later), IPC_VERDICT_INVALID);
+	assert_int_equal(rig_verdict(&n->b, grant, NULL), IPC_VERDICT_REVOKED);
+	start_again(n, &n->a, 0);
+	assert_int_equal(verdict_of_b(n, ended), IPC_VERDICT_REVOKED);
+	assert_int_equal(verdict_of_b(n, kept), IPC_VERDICT_GOOD);
+	assert_int_equal(losses_of(n->pair->local[0]), 1);
+	assert_int_equal(losses_of(n->pair->local[1]), 1);
+
+	/* Once each, and nothing else is accepted. */
+	start_again(n, &n->a, 0);
+	assert_int_equal(losses_of(n->pair->local[0]), 1);
+	assert_int_equal(store_loss_accept(n->pair->local[1], &err), -1);
+	assert_holds(err.message, "nothing to accept");
+}
+
+static void
+test_judgement(void **state)
+{
+	static const struct {
+		struct store_point seen, now;
+		uint64_t then;
+		enum store_judgement says;
+	} all[] = {
+		{ { 0, 0, 0, 0 }, { 7, 1, 5, 55 }, 0, STORE_NEWER }, /* nothing is known yet */
+		{ { 7, 1, 5, 55 }, { 7, 1, 5, 55 }, 55, STORE_GOES_ON },
+		{ { 7, 1, 5, 55 }, { 7, 1, 9, 99 }, 55, STORE_NEWER },
+		{ { 7, 1, 5, 55 }, { 7, 1, 9, 99 }, 0, STORE_NEWER }, /* its mark is not kept any more */
+		{ { 7, 1, 5, 55 }, { 7, 1, 4, 44 }, 0, STORE_LOST },  /* behind */
+		{ { 7, 1, 5, 55 }, { 7, 1, 5, 54 }, 54, STORE_LOST }, /* another change has the number */
+		{ { 7, 1, 5, 55 }, { 7, 1, 9, 99 }, 54, STORE_LOST }, /* the same, further on */
+		{ { 7, 2, 5, 55 }, { 7, 1, 9, 99 }, 55, STORE_LOST }, /* from before a loss that was accepted */
+		{ { 7, 1, 5, 55 }, { 7, 2, 4, 44 }, 0, STORE_ELSEWHERE_ACCEPTED },
+		{ { 7, 2, 5, 55 }, { 8, 1, 1, 0 }, 0, STORE_NEWER }, /* another store */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (store_loss_judge(&all[i].seen, &all[i].now, all[i].then) != all[i].says)
+			fail_msg("row %zu", i);
+}
+
 #define NODES_TEST(f)	cmocka_unit_test_setup_teardown(f, nodes_set_up, nodes_tear_down)
 
 int
@@ -607,6 +748,7 @@ store_auth_tests(void)
 		NODES_TEST(test_grant_elsewhere),
 		NODES_TEST(test_rotation_on_two_nodes),
 		NODES_TEST(test_code_on_two_nodes),
+		cmocka_unit_test(test_judgement),
 	};
 	const struct CMUnitTest shared[] = {
 		NODES_TEST(test_wrong_clock),
@@ -616,6 +758,7 @@ store_auth_tests(void)
 		NODES_TEST(test_heard),
 		NODES_TEST(test_unheard),
 		NODES_TEST(test_same_name),
+		NODES_TEST(test_lost_commits),
 		NODES_TEST(test_store_away),
 	};
 	int failed = cmocka_run_group_tests(both, NULL, NULL);

@@ -34,3 +34,22 @@ store_heard(struct store *s, struct store_heard *out, struct err *err)
 	}
 	return found;
 }
+
+int
+store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err)
+{
+	struct store_query *q;
+	struct store_node n;
+	int found;
+
+	if (s->node[0] == '\0')
+		return 0;
+	for (q = store_statement(s, STORE_NODES, err); (found = store_look(q, err)) == 1; fn(arg, &n)) {
+		store_column_text(q, 0, n.name, sizeof(n.name));
+		n.own = strcmp(n.name, s->node) == 0;
+		n.confirmed = store_column_uint(q, 1);
+		n.lease_ms = store_column_uint(q, 2);
+		n.revision = store_column_uint(q, 3);
+	}
+	return found;
+}

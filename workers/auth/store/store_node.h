@@ -16,4 +16,14 @@ struct store_heard {
 	uint64_t	after_ms;	/* since the change */
 };
 
+/* The nodes that were there within a day, by name; without one if the store is the node's alone. */
+struct store_node {
+	char		name[STORE_NODE + 1];
+	bool		own;
+	uint64_t	confirmed, revision;	/* what it acted upon, of this */
+	uint64_t	lease_ms;		/* that is left; 0: it has ended */
+};
+
+int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err);
+
 int store_heard(struct store *s, struct store_heard *out, struct err *err);

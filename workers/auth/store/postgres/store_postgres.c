@@ -29,6 +29,7 @@
  * within the last round trip, says more than happened; the caller was told that it failed.
  */
 #include <endian.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,12 @@
 #include "workers/auth/store/postgres/postgres_schema.h"
 #include "workers/auth/store/postgres/store_postgres.h"
 #include "workers/auth/store/store_driver.h"
+#include "workers/auth/store/store_loss.h"
 #include "workers/auth/store/store_token.h"
 
 #define LOOK_NS		(250 * CLOCK_MS)
 #define ID		"node.id" /* setting of the node's own store: a random number */
+#define MARKS_SWEPT	1024	/* changes between removals of old marks */
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
 
 struct postgres_store {
@@ -54,6 +57,8 @@ struct postgres_store {
 	char			 id[33];		/* tells this node from another that was given its name */
 	uint64_t		 newest, revision;	/* the store's; the one that was told of */
 	uint64_t		 acted;			/* store_acted() */
+	struct store_point	 seen;			/* the newest commit, as the node's own store remembers it */
+	enum store_judgement	 judged;		/* what the last answer was, compared with it */
 	uint64_t		 lease_ms;
 	/* by clock_boot_ns(), as other nodes rely on them: */
 	uint64_t		 looked_ns;		/* when it was asked for last */
@@ -240,6 +245,25 @@ postgres_begin(struct store *s, enum store_purpose purpose, struct err *err)
 	return -1;
 }
 
+/* Number the change, and draw its mark. */
+static int
+write_revision(struct postgres_store *p, int64_t *revision, struct err *err)
+{
+	char sql[240];
+	uint64_t mark;
+
+	randombytes_buf(&mark, sizeof(mark));
+	snprintf(sql, sizeof(sql),
+	    "WITH r AS (UPDATE revision SET number = number + 1 RETURNING number) INSERT INTO mark"
+	    " SELECT number, %" PRIu64 ", " STORE_SERVER_MS " FROM r RETURNING number",
+	    mark >> 2 | 1);
+	if (postgres_link_number(&p->link, sql, revision, err) != 0)
+		return -1;
+	return *revision % MARKS_SWEPT != 0 ?
+	    0 :
+	    store_change(store_statement(&p->base, STORE_MARKS_SWEEP, err), NULL, err);
+}
+
 static int
 postgres_commit(struct store *s, struct err *err)
 {
@@ -248,10 +272,7 @@ postgres_commit(struct store *s, struct err *err)
 	bool changing = p->changing;
 	int64_t revision = 0;
 
-	if (changing &&
-	    (postgres_link_number(&p->link, "UPDATE revision SET number = number + 1 RETURNING number", &revision,
-		 err) != 0 ||
-		store_commit(s->own, err) != 0)) {
+	if (changing && (write_revision(p, &revision, err) != 0 || store_commit(s->own, err) != 0)) {
 		postgres_rollback(s);
 		return -1;
 	}
@@ -267,6 +288,26 @@ postgres_commit(struct store *s, struct err *err)
 	return 0;
 }
 
+/* Remember what the store is at, before anything is acted upon by it; -1: it is not relied on. */
+static int
+take_point(struct postgres_store *p, const struct store_point *now, uint64_t then, struct err *err)
+{
+	switch (p->judged = store_loss_judge(&p->seen, now, then)) {
+	case STORE_GOES_ON:
+		return 0;
+	case STORE_NEWER:
+		if (store_loss_remember(p->base.own, now, err) != 0)
+			return -1;
+		p->seen = *now;
+		return 0;
+	case STORE_ELSEWHERE_ACCEPTED:
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "another node has accepted that it lost commits");
+	case STORE_LOST:
+		break;
+	}
+	return store_loss_refuse(p->base.own, &p->seen, now, err);
+}
+
 /*
  * Say what was acted upon, and ask for the revision and the time.  The lease begins when the question is sent: the
  * answer may be as old as that.
@@ -274,25 +315,38 @@ postgres_commit(struct store *s, struct err *err)
 static int
 confirm(struct postgres_store *p, struct err *err)
 {
+	struct store_point now;
+	struct err own;
+	uint64_t then;
 	bool starts = p->base.epoch == 0;
 	struct store_query *q;
 	int found;
 
+	if (err == NULL)
+		err = &own;
 	if (starts)
 		p->base.epoch = (uint64_t)randombytes_random() + 1;
 	p->looked_ns = clock_boot_ns();
 	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id),
-	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts), STORE_N(p->lease_ms));
+	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts), STORE_N(p->lease_ms), STORE_N(p->seen.number));
 	if ((found = store_look(q, err)) == 0)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "another node with the name %s uses the state store: give each node a name of its own",
 		    p->base.node);
 	if (found != 1)
 		return -1;
-	p->newest = store_column_uint(q, 0);
+	now = (struct store_point){ store_column_uint(q, 2), store_column_uint(q, 3), store_column_uint(q, 0),
+		store_column_uint(q, 4) };
+	then = store_column_uint(q, 5);
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	store_found(q);
+	if (take_point(p, &now, then, err) != 0) {
+		if (!starts)
+			postgres_link_give_up(&p->link, err->message);
+		return -1;
+	}
+	p->newest = now.number;
 	return 0;
 }
 
@@ -417,6 +471,20 @@ read_id(struct postgres_store *p, struct err *err)
 	return store_set_setting(p->base.own, ID, span_str(p->id), err);
 }
 
+/* After a refusal: go on if the loss was accepted, here or by another node. */
+static int
+take_up(struct postgres_store *p, struct err *err)
+{
+	bool here = p->judged == STORE_LOST && store_loss_is_accepted(p->base.own, &p->seen);
+
+	if (!here && p->judged != STORE_ELSEWHERE_ACCEPTED)
+		return -1;
+	if (store_loss_repeat(&p->base, p->base.own, here ? p->seen.epoch : 0, err) != 0)
+		return -1;
+	p->seen = (struct store_point){ .identity = 0 };
+	return confirm(p, err);
+}
+
 /* Take the node's place among the others.  Nothing was read before: there is nothing to act upon. */
 static int
 postgres_over(struct store *s, struct err *err)
@@ -425,7 +493,8 @@ postgres_over(struct store *s, struct err *err)
 
 	if (p->link.conn == NULL)
 		return postgres_link_fail(&p->link, err);
-	if (read_id(p, err) != 0 || confirm(p, err) != 0) {
+	if (read_id(p, err) != 0 || store_loss_recall(s->own, &p->seen, err) != 0 ||
+	    (confirm(p, err) != 0 && take_up(p, err) != 0)) {
 		postgres_link_give_up(&p->link, err->message);
 		return -1;
 	}

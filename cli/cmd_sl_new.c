@@ -243,11 +243,9 @@ measure_name(const struct sl_draft *d, const char *first, const char *second)
 	bool taken = true;
 
 	for (unsigned n = 2; taken; n++) {
-		taken = false;
+		taken = source_find_column(d->s, span_str(name)) != NULL;
 		for (size_t i = 0; i < d->n; i++)
 			taken |= strcmp(name, d->measures[i]) == 0;
-		for (size_t i = 0; i < d->s->ncolumns; i++)
-			taken |= strcmp(name, d->s->columns[i].name) == 0;
 		if (taken)
 			name = arena_printf(d->cli->arena, "%s_%u", plain, n);
 	}

@@ -149,15 +149,6 @@ fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *
 	return NULL;
 }
 
-static bool
-has_column(const struct source *s, struct span name)
-{
-	for (size_t i = 0; i < s->ncolumns; i++)
-		if (span_is_folded(span_str(s->columns[i].name), name))
-			return true;
-	return false;
-}
-
 /* ktx's key: a column, or `{dbt: column}`. */
 static const char *
 fault_of_time(struct arena *a, const struct source *s)
@@ -171,7 +162,7 @@ fault_of_time(struct arena *a, const struct source *s)
 		return arena_printf(a,
 		    "%s: `default_time_dimension` in line %u names one column, alone or as `{dbt: column}`.", s->name,
 		    n->line);
-	if (!has_column(s, named->text))
+	if (source_find_folded(s, named->text) == NULL)
 		return arena_printf(a,
 		    "%s: `default_time_dimension` in line %u names \"%.*s\", which is not one of its columns.", s->name,
 		    n->line, SPAN_FMT(named->text));

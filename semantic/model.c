@@ -523,10 +523,7 @@ sem_find_column(const struct sem_node *node, struct span name)
 const struct source_measure *
 sem_find_measure(const struct sem_node *node, struct span name)
 {
-	for (size_t i = 0; i < node->source->nmeasures; i++)
-		if (node->source->measures[i].name != NULL && span_is_str(name, node->source->measures[i].name))
-			return &node->source->measures[i];
-	return NULL;
+	return source_find_measure(node->source, name);
 }
 
 const struct source_segment *

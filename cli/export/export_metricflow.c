@@ -238,11 +238,10 @@ put_measure(struct flow *f, const struct source_measure *m)
 	struct sem_problem p;
 	const struct expr *e = text == NULL ? NULL : expr_parse(f->x->a, span_str(text), &p);
 
-	for (size_t i = 0; i < f->source->ncolumns && e != NULL; i++)
-		if (strcmp(f->source->columns[i].name, name) == 0) {
-			why = "a dimension has its name";
-			e = NULL;
-		}
+	if (e != NULL && source_find_column(f->source, span_str(name)) != NULL) {
+		why = "a dimension has its name";
+		e = NULL;
+	}
 	if (e != NULL &&
 	    (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0 ? put_aggregate(f, name, m, text, e) :
 									put_derived(f, name, m, text, e))) {

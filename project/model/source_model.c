@@ -260,9 +260,10 @@ read_segments(struct arena *a, const struct yaml_node *n, struct source *s)
 static void
 note_measured(struct source *s)
 {
-	for (size_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
-		if (strcmp(s->columns[i].name, s->grain[0]) == 0)
-			s->grain_rows = s->columns[i].unique_rows;
+	const struct source_column *key = s->ngrain == 1 ? source_find_column(s, span_str(s->grain[0])) : NULL;
+
+	if (key != NULL)
+		s->grain_rows = key->unique_rows;
 }
 
 int

@@ -72,10 +72,9 @@ try_file(struct layer *l, const char *path, struct span text, struct err *err)
 {
 	const struct source *s;
 
-	if ((s = source_set_get(l->set, l->measure.source)) != NULL && !l->measure.column)
-		for (size_t i = 0; i < s->ncolumns; i++)
-			if (span_is_str(l->measure.name, s->columns[i].name))
-				return err_set(err, ERR_INVALID_QUERY, "%s has a column of that name", s->name);
+	s = source_set_get(l->set, l->measure.source);
+	if (!l->measure.column && source_find_column(s, l->measure.name) != NULL)
+		return err_set(err, ERR_INVALID_QUERY, "%s has a column of that name", s->name);
 	if (compose_source(l, path, text, err) != 0)
 		return -1;
 	return count_named(source_set_get(l->set, l->measure.source), &l->measure) == 1 ?

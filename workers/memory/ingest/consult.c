@@ -109,10 +109,7 @@ find_covering(const struct source_set *set, struct span name)
 static bool
 has_column(const struct source *s, struct span name)
 {
-	for (size_t i = 0; i < s->ncolumns; i++)
-		if (span_is_str(name, s->columns[i].name))
-			return true;
-	return name.len == 0;
+	return name.len == 0 || source_find_column(s, name) != NULL;
 }
 
 /* What is said of a table goes to the hand-written source that stands for it, under whatever name. */

@@ -57,15 +57,6 @@ find_entry(struct know_model *m, enum know_part part, struct span name)
 	return NULL;
 }
 
-static const struct source_column *
-find_column(const struct source *s, struct span name)
-{
-	for (size_t i = 0; s != NULL && i < s->ncolumns; i++)
-		if (span_is_folded(span_str(s->columns[i].name), name))
-			return &s->columns[i];
-	return NULL;
-}
-
 static size_t
 length_of(const struct mp_value *list)
 {
@@ -182,11 +173,8 @@ static bool
 has_member(const struct source *s, struct span name, bool column)
 {
 	if (column)
-		return find_column(s, name) != NULL && find_column(s, name)->visibility != SOURCE_HIDDEN;
-	for (size_t i = 0; s != NULL && i < s->nmeasures; i++)
-		if (span_is_str(name, s->measures[i].name))
-			return true;
-	return false;
+		return source_find_folded(s, name) != NULL && source_find_folded(s, name)->visibility != SOURCE_HIDDEN;
+	return source_find_measure(s, name) != NULL;
 }
 
 /* One reference: {{model.column}} or {{model:measure}}. */
@@ -275,7 +263,7 @@ says_something(const struct know_entry *e)
 static void
 decide_column(struct know *k, const struct source *s, struct know_entry *e)
 {
-	const struct source_column *there = find_column(s, e->name);
+	const struct source_column *there = source_find_folded(s, e->name);
 
 	e->expr = resolve(k, e, mp_get_str(&e->said, "expr", SPAN("")));
 	e->known = e->expr.len == 0;
@@ -307,7 +295,7 @@ put_on(struct know *k, const struct know_model *m, const struct know_model *to, 
 		struct know_entry *e = find_entry((struct know_model *)(uintptr_t)of, KNOW_COLUMN, name);
 
 		if ((e == NULL || e->known || e->fate.why.len > 0) &&
-		    find_column(source_set_get(k->set, span_str(of->source)), name) == NULL)
+		    source_find_folded(source_set_get(k->set, span_str(of->source)), name) == NULL)
 			return false;
 		if (side > 0)
 			buf_str(out, side % 2 == 0 ? " AND " : " = ");
@@ -434,13 +422,10 @@ decide_segment(struct know *k, const struct source *s, struct know_entry *e)
 static void
 decide_measure(struct know *k, const struct source *s, struct know_entry *e)
 {
-	const struct source_measure *there = NULL;
+	const struct source_measure *there = source_find_measure(s, e->name);
 
 	e->expr = resolve(k, e, mp_get_str(&e->said, "expr", SPAN("")));
 	e->filter = resolve(k, e, mp_get_str(&e->said, "filter", SPAN("")));
-	for (size_t i = 0; i < s->nmeasures; i++)
-		if (span_is_str(e->name, s->measures[i].name))
-			there = &s->measures[i];
 	if (there != NULL && is_text(e->expr, there->expr) && is_text(e->filter, there->filter))
 		e->fate.merged = true;
 	else if (there != NULL)

@@ -11,15 +11,6 @@ condition_is_noun(const struct condition_of *of, struct span word)
 	    wording_is_alike(word, SPAN("record"));
 }
 
-const struct source_column *
-condition_column(const struct condition_of *of, struct span name)
-{
-	for (size_t i = 0; of->source != NULL && i < of->source->ncolumns; i++)
-		if (span_is_str(name, of->source->columns[i].name))
-			return &of->source->columns[i];
-	return NULL;
-}
-
 bool
 condition_is_boolean(const struct source_column *c)
 {

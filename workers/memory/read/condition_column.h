@@ -6,9 +6,6 @@
 /* Whether the word stands for the rows of the source: "orders", "order", "rows". */
 bool condition_is_noun(const struct condition_of *of, struct span word);
 
-/* The column of that name; NULL: unknown. */
-const struct source_column *condition_column(const struct condition_of *of, struct span name);
-
 /* Whether the column alone can be a condition: a boolean that queries may use. */
 bool condition_is_boolean(const struct source_column *c);
 

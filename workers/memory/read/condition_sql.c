@@ -89,7 +89,7 @@ read_name(struct sql_reader *r, const struct source_column **found)
 	r->at += formula_dotted(formula_from(r->s, r->at), &owner, &last);
 	if (owner.len > 0 && !span_is(owner, r->of->name))
 		return false;
-	*found = condition_column(r->of, last);
+	*found = source_find_column(r->of->source, last);
 	return *found != NULL;
 }
 

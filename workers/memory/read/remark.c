@@ -32,7 +32,7 @@ is_column(const struct condition_of *of, struct span word)
 		word = span_of(word.p + 1, word.len - 2);
 	else if (memchr(word.p, '_', word.len) == NULL)
 		return false;
-	return (c = condition_column(of, word)) != NULL && !condition_is_boolean(c);
+	return (c = source_find_column(of->source, word)) != NULL && !condition_is_boolean(c);
 }
 
 /* A word that selects no rows. */

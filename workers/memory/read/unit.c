@@ -38,6 +38,7 @@ note_unit(struct unit_facts *f, struct span word)
 static bool
 read_column(const struct source *source, struct span name, struct unit_facts *f)
 {
+	const struct source_column *column = source_find_column(source, name);
 	struct span rest = name;
 	bool counts = false;
 
@@ -49,12 +50,10 @@ read_column(const struct source *source, struct span name, struct unit_facts *f)
 		counts = end == NULL && span_is_any_word(part, words_cents);
 		rest = end == NULL ? SPAN_NONE : formula_from(rest, part.len + 1);
 	}
-	for (size_t k = 0; source != NULL && k < source->ncolumns; k++) {
+	if (column != NULL) {
 		struct wording said;
 
-		if (!span_is_str(name, source->columns[k].name))
-			continue;
-		wording_split(source->columns[k].description, &said);
+		wording_split(column->description, &said);
 		for (size_t i = 0; i < said.n; i++) {
 			note_unit(f, said.v[i]);
 			counts = counts || span_is_word(said.v[i], "cents");

@@ -315,10 +315,9 @@ put_origin(const struct schema *s, const struct schema_column *c, struct buf *ou
 static unsigned long long
 measured_rows(const struct source *made, struct span column)
 {
-	for (size_t i = 0; made != NULL && i < made->ncolumns; i++)
-		if (span_is_str(column, made->columns[i].name) && !made->columns[i].withheld)
-			return made->columns[i].unique_rows;
-	return 0;
+	const struct source_column *c = source_find_column(made, column);
+
+	return c == NULL || c->withheld ? 0 : c->unique_rows;
 }
 
 static void

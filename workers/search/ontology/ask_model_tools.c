@@ -53,10 +53,9 @@ covered_by(const struct catalogue *k, const struct sem_node *node)
 static const struct source_column *
 shown_column(const struct source *s, struct span name)
 {
-	for (size_t i = 0; i < s->ncolumns; i++)
-		if (span_is_folded(span_str(s->columns[i].name), name))
-			return s->columns[i].visibility == SOURCE_HIDDEN ? NULL : &s->columns[i];
-	return NULL;
+	const struct source_column *c = source_find_folded(s, name);
+
+	return c == NULL || c->visibility == SOURCE_HIDDEN ? NULL : c;
 }
 
 static void

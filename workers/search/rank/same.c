@@ -44,10 +44,9 @@ table_of(const struct connection *c, const struct schema *s, const struct source
 static const struct source_column *
 dimension_of(const struct source *source, struct span name)
 {
-	for (size_t i = 0; i < source->ncolumns; i++)
-		if (span_is_str(name, source->columns[i].name))
-			return source->columns[i].visibility == SOURCE_HIDDEN ? NULL : &source->columns[i];
-	return NULL;
+	const struct source_column *c = source_find_column(source, name);
+
+	return c == NULL || c->visibility == SOURCE_HIDDEN ? NULL : c;
 }
 
 static const struct schema_column *

@@ -380,7 +380,7 @@ is_fine(const struct config_key *k, const char *s)
 	case CONFIG_STORE:
 		return is_store(s);
 	case CONFIG_STATE:
-		return is_store(s) || (config_is_reference(s) && (*s != 'e' || config_env_name(s) != NULL));
+		return is_store(s) || config_is_reference(s);
 	case CONFIG_PREFIX:
 		return *s >= 'a' && *s <= 'z' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
 	case CONFIG_TOOLS:

@@ -144,6 +144,16 @@ own_date(const struct plan *p, const struct ask_source *s)
 	return found;
 }
 
+/* Whether "by month" groups by a date of the rows themselves: then a count in a period is not the state on a day. */
+static bool
+groups_dates(const struct plan *p)
+{
+	for (size_t i = 0; i < p->ndimensions; i++)
+		if (p->dimensions[i].grain >= 0)
+			return true;
+	return false;
+}
+
 /* The date that windows use when the question names none.  False: the user is asked, or the question is refused. */
 static bool
 default_date(struct plan *p, struct plan_column *out)
@@ -156,8 +166,9 @@ default_date(struct plan *p, struct plan_column *out)
 	if (s->time != ASK_NONE)
 		return true;
 	(void)only_time_column(s, &n);
-	/* A measure uses the source's only date.  A count may mean the state on a day, so it does not. */
-	if (n == 1 && !p->counted) {
+	/* A measure uses the source's only date.  A count may mean the state on a day, so it does not without groups.
+	 */
+	if (n == 1 && (!p->counted || groups_dates(p))) {
 		out->column = only_time_column(s, &n);
 		plan_note(p->out->assumptions, &p->out->nassumptions,
 		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));

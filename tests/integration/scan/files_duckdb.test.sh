@@ -21,6 +21,7 @@ sed 's/ssnX/id\x00X/g' "$scratch/elsewhere/names.parquet" >"$p/nul.parquet"
 printf 'id,name,day\n1,a,2025-01-02\n2,"b, c",2025-01-03\n' >"$p/deep/2025/x/a.csv"
 printf 'day,id\n2025-02-01,3\n' >"$p/deep/b.csv"
 : >"$p/deep/empty.csv"
+printf 'id,"two\nlines"\r\n1,"a\nb"\r\n2,c\r\n' >"$p/spreadsheet.csv"
 printf '{"a":1,"odd":{"ssn":"CANARY-odd"},"list":[{"ssn":"CANARY-list"},1],"many":{}}\n{"a":2,"odd":"x"}\n' >"$p/uneven.jsonl"
 printf '{"a":1,"tags":["x","y"],"n":12345678901234567890,"who":{"id":{"SSN":"CANARY-who"}}}\n{"a":2}\n' >"$p/events.jsonl"
 printf 'id,name\n1,x\n' >"$p/q'd ü/sp ace's [1].csv"
@@ -96,7 +97,7 @@ connections:
       pair.parquet, bytes.parquet, nul.parquet, torn/last.csv, torn/middle.csv, torn/few.csv, torn/titled.csv, torn/bare.csv, torn/ends.csv, torn/packed.csv.gz, torn/nested.json, torn/keys.json, torn/twice.csv,
       torn/latin1.csv, torn/fraction.csv.gz, torn/fraction.json.gz, torn/nested_keys.json, torn/nested_nul.json, torn/nul_key.json, {name: wide_csv, path: torn/wide.csv}, {name: wide_json, path: torn/wide.json}, torn/wide_keys.json,
       {name: again, path: sales/one.parquet}, {name: missing, path: none.csv}, {name: nothing, path: "none/*.csv"},
-      {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, uneven.jsonl, {name: all, path: "?hidden/h.csv"}]
+      {name: bad, path: bad.parquet}, {name: empty, path: empty.csv}, {name: links, path: "links/*.csv"}, uneven.jsonl, spreadsheet.csv, {name: all, path: "?hidden/h.csv"}]
 $1
 END
 }
@@ -152,6 +153,7 @@ refused() { sql 1 "$1" && complains "$2"; }
 rows 'SELECT count(*), sum(amount), max(big) FROM sales' '[[8,18.77,"12345678901234567890"]]'
 rows 'SELECT id, name, day FROM deep ORDER BY id' '[[1,"a","2025-01-02"],[2,"b, c","2025-01-03"],[3,null,"2025-02-01"]]'
 rows "SELECT typeof(day) FROM deep LIMIT 1" '[["DATE"]]'
+rows 'SELECT * FROM spreadsheet' '[[1,"a\nb"],[2,"c"]]'
 rows 'SELECT a, tags, n FROM events ORDER BY a' '[[1,"[\"x\",\"y\"]","12345678901234567890"],[2,null,null]]'
 rows "SELECT * FROM \"q'd ü\"" '[[1,"x"]]'
 rows 'SELECT count(*) FROM head' '[[0]]'

@@ -27,6 +27,9 @@
 /* How deep types of JSON columns go; what is deeper is a column of JSON. */
 #define JSON_DEPTH	20
 
+/* What the library says where it does not find how a file is written. */
+#define SNIFFING	"when sniffing file"
+
 /* A digest of a path: which file is there, or what is in it. */
 static uint64_t
 add_path(uint64_t h, const char *path, bool identity)
@@ -314,7 +317,7 @@ explain_sniffing(struct duckdb_files_table *t, const char *file)
 {
 	struct buf text = { 0 };
 
-	if (t->fault == NULL || strstr(t->fault, "when sniffing file") == NULL)
+	if (t->fault == NULL || strstr(t->fault, SNIFFING) == NULL)
 		return;
 	buf_printf(&text,
 	    "how %s is written was not found: its rows have different numbers of fields or different ends of lines, "
@@ -322,6 +325,27 @@ explain_sniffing(struct duckdb_files_table *t, const char *file)
 	    file);
 	set_fault(t, buf_cstr(&text));
 	buf_fini(&text);
+}
+
+/* Finds how a file is written, into carrel_csv_sniffed: spreadsheets end lines otherwise than within quotes. */
+static bool
+sniff_file(const struct look *l, const char *file)
+{
+	static const char *const ends[] = { "", ", new_line = '\\r\\n'" };
+	bool ok = false;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !ok; i++) {
+		struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
+
+		if (i > 0 && strstr(l->t->fault, SNIFFING) == NULL)
+			break;
+		set_fault(l->t, NULL);
+		buf_str(&sql, "CREATE OR REPLACE TEMP TABLE carrel_csv_sniffed AS FROM sniff_csv(");
+		buf_quoted(&sql, span_str(file), '\'');
+		buf_printf(&sql, ", compression = '%s', sample_size = %d%s)", packing(l->t), l->rows, ends[i]);
+		ok = run_look(l, &sql, NULL);
+	}
+	return ok;
 }
 
 /* Finds how each file is written.  False: not of all, and the fault is noted. */
@@ -340,8 +364,8 @@ sniff_files(const struct look *l)
 		sql = BUF_MAX(DUCKDB_SQL_MAX);
 		buf_printf(&sql, "INSERT INTO carrel_csv_files FROM carrel_csv_file(%zu, ", i);
 		buf_quoted(&sql, span_str(l->t->found.files.v[i]), '\'');
-		buf_printf(&sql, ", '%s', %d)", packing(l->t), l->rows);
-		if (!(ok = run_look(l, &sql, NULL)))
+		buf_printf(&sql, ", '%s')", packing(l->t));
+		if (!(ok = sniff_file(l, l->t->found.files.v[i]) && run_look(l, &sql, NULL)))
 			explain_sniffing(l->t, l->t->found.files.v[i]);
 	}
 	return ok;

@@ -2,6 +2,11 @@
 CREATE TEMP TABLE carrel_csv_files (number BIGINT, path VARCHAR, options VARCHAR,
   columns STRUCT(name VARCHAR, type VARCHAR)[], torn BOOLEAN, unsure BOOLEAN);
 
+-- What sniff_csv() finds of one file, whose columns it replaces.
+CREATE TEMP TABLE carrel_csv_sniffed (Delimiter VARCHAR, Quote VARCHAR, Escape VARCHAR, NewLineDelimiter VARCHAR,
+  Comment VARCHAR, SkipRows UINTEGER, HasHeader BOOLEAN, Columns STRUCT(name VARCHAR, type VARCHAR)[],
+  DateFormat VARCHAR, TimestampFormat VARCHAR);
+
 CREATE TEMP MACRO carrel_csv_quoted(s) AS '''' || replace(s, '''', '''''') || '''';
 
 -- Names and types of columns, as a struct of C texts.
@@ -9,12 +14,12 @@ CREATE TEMP MACRO carrel_types(name, type) AS
 CASE WHEN contains(string_agg(name || type, ''), chr(0)) THEN error('the name of a column has a NUL byte')
   ELSE '{' || string_agg(carrel_csv_quoted(name) || ': ' || carrel_csv_quoted(type), ', ') || '}' END;
 
--- A file's row of that table: the options of read_csv() for it, and its columns.  torn: rows have different numbers of
+-- A file's row of that table: the options of read_csv() for it, and its columns, from carrel_csv_sniffed.  torn: rows have different numbers of
 -- fields, for which the library takes a delimiter that all rows have, or skips all rows before the one that differs:
 -- lines with delimiters are skipped, or names hold delimiters.  unsure: the names may not be those of the columns, or
 -- are made by the library, as ssn_1 is for a second ssn.
-CREATE TEMP MACRO carrel_csv_file(number, path, packing, rows) AS TABLE
-WITH f AS MATERIALIZED (SELECT * FROM sniff_csv(path, compression = packing, sample_size = rows)),
+CREATE TEMP MACRO carrel_csv_file(number, path, packing) AS TABLE
+WITH f AS (FROM carrel_csv_sniffed),
   names AS (SELECT unnest(Columns).name AS whole, replace(whole, replace(Delimiter, '\t', chr(9)), '') AS name FROM f),
   lines AS MATERIALIZED (
     SELECT line, row_number() OVER () AS line_number

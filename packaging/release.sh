@@ -26,7 +26,7 @@ fi
 
 # What one build of the release is: release DIRECTORY ARCHITECTURE…
 release() {
-	local out=$1 name=carrel-$version work=$1.work arch
+	local out=$PWD/$1 work=$PWD/$1.work name=carrel-$version arch
 	shift
 	rm -rf "$out" "$work"
 	mkdir -p "$out" "$work"

@@ -269,4 +269,23 @@ sed -i '/fsmonitor/,$d' "$repo/.git/config"
 committed hostile
 [ ! -e "$mark" ] || fail "something of the repository was run"
 [ "$(g log -1 --format=%an)" = Carrel ] || fail "the repository chose the author"
+
+# A commit that is done leaves the memory process nothing to wake up for: a counter that nobody reads would keep it busy.
+repository served
+at 0 mcp start --port 0
+keep "# Returns
+
+Returns are refunded in full."
+committed served
+at 0 memory revert "$(field runId)" --json
+daemon=$(tr -d ' \n' <"$project/.carrel/mcp.json" | sed -E 's/.*"pid":([0-9]+).*/\1/')
+memory=$(pgrep -P "$daemon" carrel-memory)
+[ -n "$memory" ] || fail "served: no memory process"
+for _ in $(seq 50); do
+	woken=$(grep -h '^eventfd-count' /proc/"$memory"/fdinfo/* | grep -v ' 0$')
+	[ -z "$woken" ] && break
+	sleep 0.1
+done
+[ -z "$woken" ] || fail "served: the memory process is woken up for nothing: $woken"
+at 0 mcp stop
 finish

@@ -428,10 +428,11 @@ queue_idle(struct memory *m)
 	struct err err;
 	int state;
 
-	if (q->first == NULL)
-		return;
+	/* Also when no run waits: the commit of a run that a call finished wakes as well. */
 	if (q->wake >= 0 && read(q->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
 		log_warn("the wake counter cannot be read");
+	if (q->first == NULL)
+		return;
 	if ((state = memory_open_place(m, QUEUE_STATE, &err)) < 0)
 		return;
 	if (q->asked == NULL && !consult_first(m, state)) {

@@ -425,6 +425,23 @@ const audit = {
 
 // --- memory ------------------------------------------------------------------------------------
 
+// What became of each kind of object of an import, and what was skipped with its reason; null: the run is of a text.
+function imported(report) {
+	if (!report) return null;
+	return [
+		el("h3", {}, `Import of ${word(report.project)}, ${word(report.kind)}`),
+		table("What was read", [
+			["Object", (o) => word(o.as)],
+			...[["Read", "read"], ["Taken", "taken"], ["In others", "merged"], ["Skipped", "skipped"]].map(([head, key]) => [head, (o) => o[key], "figure"]),
+		], list(report.objects), "Nothing was read."),
+		el("details", {}, el("summary", {}, `What was skipped: ${list(report.skipped).length}`), table("What was skipped", [
+			["Object", (s) => `${word(s.as)} ${word(s.name)}`],
+			["From", (s) => word(s.from)],
+			["Why", (s) => word(s.reason)],
+		], list(report.skipped), "Nothing was skipped.")),
+	];
+}
+
 const memory = {
 	title: "Memory",
 	async show() {
@@ -444,6 +461,7 @@ const memory = {
 					say("The run's changes are taken back.");
 					await refresh();
 				}, { ends: true, what: `run ${id}` }),
+				...list(imported(whole.report)),
 				...list(whole.files ?? whole.changes).map((f) => [el("h3", {}, word(f.path ?? f.key)),
 					el("div", { class: "pair" }, el("div", {}, el("p", { class: "fine" }, "Before"), el("pre", {}, f.before ?? "(it is new)")), el("div", {}, el("p", { class: "fine" }, "After"), el("pre", {}, f.after ?? "(it is removed)")))]).flat(),
 				el("details", {}, el("summary", {}, "Everything that is known of it"), facts("The whole entry", whole))));

@@ -311,6 +311,15 @@ test("users, clients, the audit, memory and questions", { skip: noChromium, time
 		await until("it is approved", async () => (await carrel(project.dir, "memory", "log")).runs.some((r) => r.runId === run.runId && r.review === "approved"));
 	}
 
+	writeFileSync(join(project.dir, "run.sql"), "SELECT count(*) FROM orders o JOIN customers c ON o.customer_id = c.id; DROP TABLE orders;");
+	const imported = await carrel(project.dir, "import-knowledge", "queries", join(project.dir, "run.sql"));
+	await go(page, "questions");
+	await go(page, "memory");
+	await press(page, `Show run ${imported.runId}`);
+	await says(page, "Import of log, queries");
+	await page.has("main td[data-label='In others']");
+	await says(page, `What was skipped: ${imported.report.skipped.length}`);
+
 	for (const question of ["net revenue in 2025", "net revenue by country", "how is the weather"]) await carrel(project.dir, "ask", question).catch(({ code }) => assert.ok(code >= 3));
 	await go(page, "questions");
 	for (const [text, outcome] of [["net revenue in 2025", "answered"], ["net revenue by country", "asked back"], ["how is the weather", "declined"]])

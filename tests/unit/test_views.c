@@ -76,6 +76,16 @@ static const struct {
 	    "no expression cuts a time off" },
 	{ "a comment", "measure: m { type: max sql: ${x} -- cents\n + 1 ;; }", "",
 	    "\"expr\":\"max(\\\"the x\\\"  \\n + 1)\"" },
+	{ "a field of the name of its column",
+	    "dimension: c { type: number sql: coalesce(${TABLE}.C, 0) ;; } measure: m { type: sum sql: ${c} * 2 ;; "
+	        "}", "",
+	    "\"expr\":\"coalesce(sum((coalesce(C, 0)) * 2), 0)\"" },
+	{ "and its column by itself", "dimension: c { sql: f(${d}) + ${TABLE}.c ;; } dimension: d { sql: f(${c}) + d "
+	    ";; }", "",
+	    "which is made of too many others" },
+	{ "is no column to join", "dimension: c { sql: lower(${TABLE}.c) ;; }",
+	    "} explore: q { from: o join: p { sql_on: ${q.c} = ${p.id} ;; } ",
+	        "its condition is more than equal columns" },
 	{ "Liquid", "measure: m { type: max sql: {% if a %}1{% endif %} ;; }", "",
 	    "it has a template, which is not run" },
 	{ "Liquid that is constant", "measure: m { type: max sql: {% comment %}${gone}{% endcomment %}{{ '${x}' }} "

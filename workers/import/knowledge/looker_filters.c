@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/date.h"
 #include "workers/import/knowledge/looker_filters.h"
 
 #define UNCLEAR		"its filter has a form that is not known here"
@@ -346,51 +347,45 @@ struct period {
 };
 
 static void
-print_date(char out[16], const unsigned parts[3])
+print_date(char out[16], struct date d)
 {
-	snprintf(out, 16, "%04u-%02u-%02u", parts[0] % 10000, parts[1] % 100, parts[2] % 100);
+	snprintf(out, 16, "%04u-%02u-%02u", (unsigned)d.year % 10000, d.month % 100, d.day % 100);
 }
 
-static unsigned
-days_of(unsigned year, unsigned month)
+/* Take n digits; false: there are fewer. */
+static bool
+take_digits(struct span *s, size_t n, unsigned *out)
 {
-	if (month == 2)
-		return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
-	return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+	*out = 0;
+	for (; n > 0 && s->len > 0 && ascii_is_digit(s->p[0]); n--) {
+		*out = *out * 10 + (unsigned)(s->p[0] - '0');
+		*s = rest_from(*s, 1);
+	}
+	return n == 0;
 }
 
-/* "2024", "2024-03", "2024-03-09"; false: another text, or no date. */
+/* Take "2024", "2024-03" or "2024-03-09"; false: another text, or no date. */
 static bool
 take_period(struct span *s, struct period *out)
 {
-	unsigned parts[3] = { 0, 1, 1 }, n = 0;
+	unsigned year, month = 1, day = 1, n = 1;
+	struct date behind;
 
-	do {
-		unsigned digits = n == 0 ? 4 : 2;
-
-		if (n > 0)
-			*s = rest_from(*s, 1);
-		for (parts[n] = 0; digits > 0 && s->len > 0 && ascii_is_digit(s->p[0]); digits--) {
-			parts[n] = parts[n] * 10 + (unsigned)(s->p[0] - '0');
-			*s = rest_from(*s, 1);
-		}
-		if (digits > 0)
+	if (!take_digits(s, 4, &year))
+		return false;
+	for (; n < 3 && s->len > 0 && (s->p[0] == '-' || s->p[0] == '/'); n++) {
+		*s = rest_from(*s, 1);
+		if (!take_digits(s, 2, n == 1 ? &month : &day))
 			return false;
-	} while (++n < 3 && s->len > 0 && (s->p[0] == '-' || s->p[0] == '/'));
-	if ((s->len > 0 && !ascii_is_space(s->p[0])) || parts[0] == 0 || parts[0] == 9999 || parts[1] < 1 ||
-	    parts[1] > 12 || parts[2] < 1 || parts[2] > days_of(parts[0], parts[1]))
+	}
+	if ((s->len > 0 && !ascii_is_space(s->p[0])) || year == 0 || year == 9999 || !date_exists(year, month, day))
 		return false;
 	*s = skip_blank(*s);
-	print_date(out->first, parts);
-	if (++parts[n - 1] > (n == 2 ? 12 : days_of(parts[0], parts[1])) && n > 1) {
-		parts[n - 1] = 1;
-		if (n == 3 && ++parts[1] > 12) {
-			parts[1] = 1;
-			parts[0]++;
-		} else if (n == 2)
-			parts[0]++;
-	}
-	print_date(out->behind, parts);
+	behind = n == 1 ? (struct date){ year + 1, 1, 1 } :
+	    n == 2      ? (struct date){ year + month / 12, month % 12 + 1, 1 } :
+			  date_of_days(date_days(year, month, day) + 1);
+	print_date(out->first, (struct date){ year, month, day });
+	print_date(out->behind, behind);
 	return true;
 }
 

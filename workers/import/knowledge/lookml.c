@@ -576,7 +576,7 @@ put_filters(struct lookml_project *l, const struct view_table *home, const struc
 			continue;
 		if (list->kind != YAML_MAPPING)
 			why = "its filters have a form that is not known here";
-		else if (field.len > 0 && yaml_get(list, "value") != NULL)
+		else if (field.len > 0 && (list->n == 1 || yaml_get(list, "value") != NULL))
 			why = put_filter(l, home, aliases, field, get_sql(l, list, "value"), out);
 		else
 			for (size_t j = 0; j < list->n && why == NULL; j++)

@@ -16,6 +16,9 @@
 #include "workers/import/knowledge/templates.h"
 #include "workers/import/knowledge/views.h"
 
+#define INLINE_MAX	8
+#define RESOLVED_MAX	((size_t)64 << 10)	/* of a text; the compiler takes less */
+
 const struct views_tool views_lookml = { "view", "TABLE", true, 0 }, views_cube = { "cube", "CUBE", false, 1 };
 
 /*
@@ -228,6 +231,7 @@ struct resolving {
 	struct sqltext		 t;
 	struct view_uses	*uses;
 	struct buf		*out;
+	unsigned		 depth;		/* members that stand for themselves in others that do */
 	const char		*why;
 };
 
@@ -318,6 +322,23 @@ member_called(struct resolving *r, const struct view_table *v, struct span name)
 	return m;
 }
 
+static const char *resolve_text(struct resolving *r);
+
+/* A member whose name is that of another column of its table has no name here: its SQL replaces it. */
+static bool
+put_inline(struct resolving *r, const struct view_member *m)
+{
+	struct resolving inner = *r;
+
+	if (++inner.depth > INLINE_MAX)
+		return refuse_text(r, "it is made of %.*s, which is made of too many others", SPAN_FMT(m->name));
+	inner.t = (struct sqltext){ SQLTEXT_EXPRESSION, m->sql, 0 };
+	buf_byte(r->out, '(');
+	r->why = resolve_text(&inner);
+	buf_byte(r->out, ')');
+	return r->why == NULL;
+}
+
 static bool
 put_member(struct resolving *r, const struct view_table *v, struct span name)
 {
@@ -331,6 +352,8 @@ put_member(struct resolving *r, const struct view_table *v, struct span name)
 		r->uses->measures++;
 		r->uses->others = r->uses->others || v != r->home;
 	}
+	if (v == r->home && m->shadows)
+		return put_inline(r, m);
 	if (v == r->home && m->column.len > 0)
 		sql_quote_name(r->out, m->column);
 	else
@@ -424,12 +447,11 @@ put_piece(struct resolving *r, const struct sqltext_token *t, bool qualified)
 	return true;
 }
 
-const char *
-views_resolve(const struct views *s, const struct view_table *home, const struct view_alias *aliases, struct span text,
-    struct view_uses *uses, struct buf *out)
+static const char *
+resolve_text(struct resolving *r)
 {
-	struct resolving r = { s, home, aliases, { SQLTEXT_EXPRESSION, span_trim(text), 0 }, uses, out, NULL };
 	struct sqltext_token t, last = { .kind = SQLTEXT_END };
+	struct span text = r->t.text;
 
 	if (text.len == 0)
 		return NULL;
@@ -439,9 +461,20 @@ views_resolve(const struct views *s, const struct view_table *home, const struct
 		return "it has a constant that no file of the project defines";
 	if (memchr(text.p, '\0', text.len) != NULL)
 		return "its SQL is no text";
-	while ((t = sqltext_piece(&r.t)).kind != SQLTEXT_END && put_piece(&r, &t, sqltext_is_punct(&last, '.')))
+	while ((t = sqltext_piece(&r->t)).kind != SQLTEXT_END && put_piece(r, &t, sqltext_is_punct(&last, '.'))) {
+		if (r->out->len > RESOLVED_MAX)
+			return "it is too long";
 		last = t;
-	return r.why;
+	}
+	return r->why;
+}
+
+const char *
+views_resolve(const struct views *s, const struct view_table *home, const struct view_alias *aliases, struct span text,
+    struct view_uses *uses, struct buf *out)
+{
+	return resolve_text(&(struct resolving){
+	    s, home, aliases, { SQLTEXT_EXPRESSION, span_trim(text), 0 }, uses, out, 0, NULL });
 }
 
 /* The text resolved, in k's memory; empty with *why: it cannot be said. */
@@ -456,6 +489,22 @@ resolved(const struct views *s, const struct view_table *v, struct span text, st
 		copy = knowledge_copy(s->k, span_trim(buf_view(&out)));
 	buf_fini(&out);
 	return copy;
+}
+
+/* Whether the text, resolved, has a column of the table by that name. */
+static bool
+has_column(struct span text, struct span name)
+{
+	struct sqltext s = { SQLTEXT_EXPRESSION, text, 0 };
+	struct sqltext_token t, last = { .kind = SQLTEXT_END };
+
+	while (text.len > 0 && (t = sqltext_next(&s)).kind != SQLTEXT_END) {
+		if ((t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED) && span_is_folded(plain_name(&t), name) &&
+		    !sqltext_is_punct(&last, '.') && !sqltext_is_punct(&last, '{') && sqltext_peek(&s, 0) != '(')
+			return true;
+		last = t;
+	}
+	return false;
 }
 
 /* The column that is all of the text; empty: it is more. */
@@ -505,13 +554,16 @@ views_index(struct views *s)
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t j = 0; j < s->v[i]->n; j++) {
 			struct view_member *m = &s->v[i]->members[j];
+			struct span text = SPAN_NONE;
 			struct view_uses uses;
 			const char *why;
 
 			/* Of a member that is just another one, the column may be known already; else it is computed.
 			 */
 			if (m->part == VIEW_DIMENSION && m->why == NULL && s->v[i]->out != NULL)
-				m->column = only_column(resolved(s, s->v[i], m->sql, &uses, &why));
+				text = resolved(s, s->v[i], m->sql, &uses, &why);
+			m->column = only_column(text);
+			m->shadows = m->column.len == 0 && has_column(text, m->name);
 		}
 	for (size_t i = 0; i < s->n; i++)
 		set_key(s, s->v[i]);
@@ -535,6 +587,8 @@ set_side(struct resolving *r, struct span role, const struct view_table *v, stru
 		return refuse_text(r, "it leads to %.*s, which was skipped", SPAN_FMT(v->name));
 	if (member && (m = member_called(r, v, name)) == NULL)
 		return false;
+	if (m != NULL && m->shadows)
+		return refuse_text(r, "its condition is more than equal columns");
 	*out = (struct join_side){ role, m == NULL ? name : m->column.len > 0 ? m->column : m->name, v };
 	return tree_is_name(out->column) || refuse_text(r, "it names a column that cannot be named here");
 }
@@ -692,7 +746,7 @@ views_join(struct views *s, const struct view_join *j)
 {
 	struct view_uses uses;
 	struct buf none = { 0 };
-	struct resolving r = { s, j->home, j->aliases, { SQLTEXT_EXPRESSION, span_trim(j->on), 0 }, &uses, &none,
+	struct resolving r = { s, j->home, j->aliases, { SQLTEXT_EXPRESSION, span_trim(j->on), 0 }, &uses, &none, 0,
 		NULL };
 	struct join_end here = { .on = { 0 } }, there = { .on = { 0 } };
 

@@ -32,6 +32,7 @@ struct view_member {
 	const char		*why;		/* skipped: why */
 	bool			 key, time;	/* it identifies rows, with others; it is a time */
 	struct span		 column;	/* DIMENSION that is just a column of the table */
+	bool			 shadows;	/* its SQL uses another column of its name */
 };
 
 struct view_table {

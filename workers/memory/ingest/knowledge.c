@@ -294,8 +294,9 @@ put_on(struct know *k, const struct know_model *m, const struct know_model *to, 
 		const struct know_model *of = side % 2 == 0 ? m : to;
 		struct know_entry *e = find_entry((struct know_model *)(uintptr_t)of, KNOW_COLUMN, name);
 
-		if ((e == NULL || e->known || e->fate.why.len > 0) &&
-		    source_find_folded(source_set_get(k->set, span_str(of->source)), name) == NULL)
+		if (e != NULL && !e->known ?
+			e->fate.why.len > 0 :
+			source_find_folded(source_set_get(k->set, span_str(of->source)), name) == NULL)
 			return false;
 		if (side > 0)
 			buf_str(out, side % 2 == 0 ? " AND " : " = ");
@@ -599,6 +600,29 @@ any_column(const struct source *s)
 	return NULL;
 }
 
+/* A column behind that join, which is named by its columns: other joins may have its alias. */
+static struct span
+joined_field(struct know *k, const struct know_entry *e, const char *to, const char *column)
+{
+	struct span on = mp_get_str(&e->said, "on", SPAN(""));
+	struct buf b = { 0 };
+	const uint8_t *end;
+	struct span s;
+
+	sql_quote_name(&b, span_str(to));
+	for (const char *between = "("; (end = memmem(on.p, on.len, " = ", 3)) != NULL; between = ", ") {
+		buf_str(&b, between);
+		sql_quote_name(&b, span_of(on.p, (size_t)(end - on.p)));
+		end = memmem(end, on.len - (size_t)(end - on.p), " AND ", 5);
+		on = end == NULL ? SPAN("") : span_of(end + 5, on.len - (size_t)(end + 5 - on.p));
+	}
+	buf_str(&b, ").");
+	sql_quote_name(&b, span_str(column));
+	s = arena_span(k->a, buf_view(&b));
+	buf_fini(&b);
+	return s;
+}
+
 /* Compiles and runs a query for no rows that the entry is needed for. */
 static int
 try_entry(struct call *c, struct know *k, const struct sem_model *model, const struct dialect *d,
@@ -607,8 +631,8 @@ try_entry(struct call *c, struct know *k, const struct sem_model *model, const s
 	const struct know_model *to = e->part == KNOW_JOIN ? find_model(k, mp_get_str(&e->said, "to", SPAN(""))) : NULL;
 	const struct source *s = source_set_get(k->set, span_str(m->source)),
 			    *other = to == NULL ? NULL : source_set_get(k->set, span_str(to->source));
-	const char *name = mem_must(arena_cstr(k->a, e->name)), *of = any_column(other), *own = any_column(s),
-		   *alias = mem_must(arena_cstr(k->a, mp_get_str(&e->said, "alias", SPAN(""))));
+	const char *name = mem_must(arena_cstr(k->a, e->name)), *of = any_column(other), *own = any_column(s);
+	bool alias = mp_get_str(&e->said, "alias", SPAN("")).len > 0;
 	struct sem_measure_item measure = { .expr = know_field(k, m->source, name) };
 	struct sem_dimension_item dimension = { .field = know_field(k, m->source, name) };
 	const struct span segment = dimension.field;
@@ -630,7 +654,7 @@ try_entry(struct call *c, struct know *k, const struct sem_model *model, const s
 			q.segments = &segment;
 			q.nsegments = 1;
 		} else {
-			dimension.field = know_field(k, alias[0] != '\0' ? alias : to->source, of);
+			dimension.field = alias ? joined_field(k, e, to->source, of) : know_field(k, to->source, of);
 			q.dimensions = &dimension;
 			q.ndimensions = 1;
 		}

@@ -68,20 +68,25 @@ report(struct front *f, uint64_t now)
 	buf_fini(&map);
 }
 
-/* The numbers for /metrics: the supervisor's sum, and the search worker's report. */
+/* The numbers for /metrics: the supervisor's sum, and the workers' reports. */
 static struct metrics *
 sum_of(struct span status)
 {
 	struct metrics *m = metrics_new();
-	struct mp_value map, v, search;
+	static const struct {
+		const char *role;
+		enum metric_source source;
+	} reporters[] = { { "search", METRIC_BY_SEARCH }, { "auth", METRIC_BY_AUTH } };
+	struct mp_value map, v, report;
 
 	if (!mp_value(status, &map) || map.class != MP_MAP || !mp_get(&map, "metrics", &v)) {
 		metrics_free(m);
 		return NULL;
 	}
 	metrics_take(m, v.raw, METRIC_BY_FRONT | METRIC_BY_SUPERVISOR, METRIC_ALL);
-	if (mp_get(&map, "reports", &v) && mp_get(&v, "search", &search))
-		metrics_take_report(m, METRIC_BY_SEARCH, search.raw);
+	for (size_t i = 0; mp_get(&map, "reports", &v) && i < sizeof(reporters) / sizeof(reporters[0]); i++)
+		if (mp_get(&v, reporters[i].role, &report))
+			metrics_take_report(m, reporters[i].source, report.raw);
 	return m;
 }
 

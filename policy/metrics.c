@@ -445,7 +445,7 @@ put_row(struct buf *out, const struct metrics *m, enum metric metric, size_t row
 	}
 	put_line(out, m, f, row, f->kind == METRIC_COUNTER ? "_total" : "", NULL);
 	if (members[metric].divisor > 1)
-		put_decimal(out, *cells, 3);
+		put_decimal(out, *cells, members[metric].divisor == 1000 ? 3 : 6);
 	else
 		buf_printf(out, "%" PRIu64, *cells);
 	buf_byte(out, '\n');

@@ -34,7 +34,7 @@ enum metric_reason {
 };
 
 /* The counting process. */
-enum metric_source { METRIC_BY_FRONT = 1, METRIC_BY_SUPERVISOR = 2, METRIC_BY_SEARCH = 4 };
+enum metric_source { METRIC_BY_FRONT = 1, METRIC_BY_SUPERVISOR = 2, METRIC_BY_SEARCH = 4, METRIC_BY_AUTH = 8 };
 
 /* The part of a set that is added to another one: an ended process has no gauges. */
 enum metric_part { METRIC_ALL, METRIC_COUNTERS };

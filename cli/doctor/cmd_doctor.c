@@ -188,8 +188,26 @@ check_config(struct cli *cli, const char *dir, struct config *cfg, struct findin
 	return ok;
 }
 
+/* What carrel-auth reports of a store that several nodes share. */
+static void
+check_store(struct cli *cli, struct view report, struct findings *f)
+{
+	struct view_iter it = view_iter(view_get(report, "problems"));
+	struct view problem;
+
+	if (report.kind == VIEW_OBJECT && view_count(view_get(report, "problems")) == 0)
+		doctor_add(f, "state store", GOOD,
+		    arena_printf(cli->arena, "shared by nodes, PostgreSQL %s",
+			view_cstr(cli->arena, view_get(report, "server"), "")),
+		    "");
+	while (view_next(&it, &problem))
+		doctor_add(f, "state store", REMARK, view_cstr(cli->arena, view_get(problem, "reason"), ""),
+		    "docs/nodes.md says what depends on it");
+}
+
+/* Whether the daemon says that it is degraded.  Adds what it says of its store. */
 static bool
-says_degraded(struct cli *cli, const struct daemon *d)
+says_degraded(struct cli *cli, const struct daemon *d, struct findings *f)
 {
 	struct view status = { VIEW_NONE, { NULL, 0 } };
 	struct buf params = { 0 };
@@ -202,6 +220,7 @@ says_degraded(struct cli *cli, const struct daemon *d)
 	mp_put_map(&params, 0);
 	if (client_call(&c, "carrel/status", buf_view(&params), NULL, NULL, &status, &err) == 0)
 		degraded = view_true(view_get(status, "degraded"));
+	check_store(cli, view_get(status, "reports.auth"), f);
 	buf_fini(&params);
 	client_close(&c);
 	return degraded;
@@ -217,7 +236,7 @@ check_daemon(struct cli *cli, const struct config *cfg, struct daemon *d, struct
 		doctor_add(f, "daemon", BAD, err.message, "then start it with `carrel mcp start`");
 	else if (d->state == DAEMON_STALE)
 		doctor_add(f, "daemon", REMARK, "gone without having cleaned up", "run `carrel mcp start` again");
-	else if (d->state == DAEMON_RUNNING && says_degraded(cli, d))
+	else if (d->state == DAEMON_RUNNING && says_degraded(cli, d, f))
 		doctor_add(f, "daemon", REMARK, arena_printf(cli->arena, "running at %s, degraded", d->url),
 		    "a process is not confined, or the project cannot be searched or written; `carrel status` says "
 		    "which");

@@ -15,6 +15,7 @@
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
+#include "workers/auth/node_report.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/tokens/usage.h"
 #include "workers/shared/child.h"
@@ -92,6 +93,7 @@ struct auth {
                                                  * next ones */
 	uint64_t		 acts_on, acts_since_ms;	/* the revision to say store_acted() of; 0: none */
 	uint64_t		 told_until_ns;	/* the end of the lease, as fronts were told last */
+	struct node_report	 report;
 	char			 away[400];	/* that store is away, as the supervisor was told; empty: it is not */
 	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */
 	uint64_t		 sweep_due_ms;	/* when the next token ends or lapses; 0: never */

@@ -11,6 +11,7 @@
 #include "workers/auth/audit/audit_serve.h"
 #include "workers/auth/limits_shared.h"
 #include "workers/auth/nodes.h"
+#include "workers/auth/node_report.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/oauth.h"
@@ -197,6 +198,7 @@ auth_tend(struct auth *a)
 		nodes_tend(a);
 	}
 	lease_tend(a);
+	node_report_tend(a);
 	hashing_tend(a, clock_ns());
 	metadata_tend(a, clock_ns());
 	limits_shared_tend(a, clock_ns());

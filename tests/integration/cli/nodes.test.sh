@@ -109,6 +109,10 @@ becomes 4 b kept 200 42
 curl -s "${url[b]}/health" | finds '"status":"ok"' || fail "b is not well again"
 [ "$(curl -s -o /dev/null -w '%{http_code}' "${url[b]}/health/ready")" = 200 ] || fail "not ready again"
 on b 0 --json status && finds '"role":"auth"[^}]*"restarts":0' "$out" || fail "counted as a crash"
+curl -s "${url[b]}/metrics" >"$out"
+finds -E '^carrel_state_round_trip_seconds 0\.[0-9]*[1-9]' "$out" || fail "no figure: $(grep state_ "$out")"
+(cd "$scratch/b" && "$carrel" doctor >"$out" 2>"$err")
+says "synchronous_commit" && says "no standby has each commit"
 on b 0 token revoke kept
 becomes 1 a kept 401 auth_revoked
 on b 0 audit verify

@@ -46,6 +46,8 @@ struct store {
 	struct store	*own;		/* of a store that nodes share: the node's */
 	char		 node[STORE_NODE + 1];	/* this node's name; empty: the store is its own alone */
 	uint64_t	 epoch;		/* of this process among those of the node */
+	int64_t		 ahead_ms;	/* this machine's clock, of the server's */
+	uint64_t	 round_trip_us;	/* of the newest question to it */
 	uint64_t	 committed, committed_ms;	/* the revision of its newest change, and when it was made */
 };
 

@@ -53,3 +53,19 @@ store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), 
 	}
 	return found;
 }
+
+int
+store_server(struct store *s, struct store_server *out, struct err *err)
+{
+	struct store_query *q = store_statement(s, STORE_SERVER, err);
+
+	if (store_look(q, err) != 1)
+		return -1;
+	store_column_text(q, 0, out->version, sizeof(out->version));
+	store_column_text(q, 1, out->commit, sizeof(out->commit));
+	store_column_text(q, 2, out->standbys, sizeof(out->standbys));
+	store_found(q);
+	out->ahead_ms = s->ahead_ms;
+	out->round_trip_us = s->round_trip_us;
+	return 0;
+}

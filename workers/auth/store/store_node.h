@@ -27,3 +27,12 @@ struct store_node {
 int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err);
 
 int store_heard(struct store *s, struct store_heard *out, struct err *err);
+
+/* What the server says of itself: its settings, as it names them. */
+struct store_server {
+	char		version[24], commit[16], standbys[128];
+	int64_t		ahead_ms;	/* this machine's clock is ahead of the server's */
+	uint64_t	round_trip_us;
+};
+
+int store_server(struct store *s, struct store_server *out, struct err *err);

@@ -340,6 +340,8 @@ confirm(struct postgres_store *p, struct err *err)
 	then = store_column_uint(q, 5);
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
+	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;
+	p->base.ahead_ms = (int64_t)clock_unix_ms() - (int64_t)p->server_ms;
 	store_found(q);
 	if (take_point(p, &now, then, err) != 0) {
 		if (!starts)

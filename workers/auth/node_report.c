@@ -1,0 +1,104 @@
+#include "workers/auth/node_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mp.h"
+#include "base/system/clock.h"
+#include "workers/auth/auth.h"
+#include "workers/shared/serve.h"
+
+#define REPORT_NS	CLOCK_SECOND
+#define LOOK_NS		(5 * CLOCK_SECOND)	/* between looks at the server; a report repeats what was seen */
+#define AHEAD_MS	30000	/* people are told of more; nothing depends on it */
+
+static void
+put_problem(struct buf *out, const char *path, const char *reason)
+{
+	mp_put_pairs(out, mp_cstr("path", path), mp_cstr("reason", reason));
+}
+
+/* The clock of this machine and that of the server. */
+static void
+put_clock(int64_t ahead_ms, struct buf *out)
+{
+	uint64_t apart = (uint64_t)(ahead_ms < 0 ? -ahead_ms : ahead_ms);
+	char text[120];
+
+	if (apart <= AHEAD_MS)
+		return;
+	snprintf(text, sizeof(text), "this machine's clock is %" PRIu64 " s %s the store's, whose time decides",
+	    apart / 1000, ahead_ms < 0 ? "behind" : "ahead of");
+	put_problem(out, "clock", text);
+}
+
+/* What would be lost with the primary. */
+static void
+put_risks(const struct store_server *s, struct buf *out)
+{
+	if (strcmp(s->commit, "off") == 0 || strcmp(s->commit, "local") == 0)
+		put_problem(out, "synchronous_commit",
+		    "the server does not wait for its disk or its standby: after a crash or a failover the last "
+		    "changes "
+		    "are undone, and what was revoked last is good again; set synchronous_commit to on");
+	if (s->version[0] != '\0' && s->standbys[0] == '\0')
+		put_problem(out, "synchronous_standby_names",
+		    "no standby has each commit: if the primary is lost, so are its last changes, and what was revoked "
+		    "last is good again");
+}
+
+static void
+put_problems(const struct auth *a, struct buf *out)
+{
+	size_t mark;
+
+	mp_put_cstr(out, "problems");
+	mark = mp_open_array(out);
+	if (a->away[0] != '\0')
+		put_problem(out, "store", a->away);
+	put_risks(&a->report.server, out);
+	put_clock(a->report.server.ahead_ms, out);
+	mp_end(out, mark);
+}
+
+/* Since the newest answer. */
+static uint64_t
+lease_age_ms(const struct auth *a, uint64_t now)
+{
+	uint64_t lease = a->conf.lease_ms * CLOCK_MS, began = a->told_until_ns > lease ? a->told_until_ns - lease : now;
+
+	return (now - (began < now ? began : now)) / CLOCK_MS;
+}
+
+static void
+send_report(const struct auth *a, uint64_t now)
+{
+	const struct store_server *s = &a->report.server;
+	struct buf out = { 0 };
+	size_t map = mp_open_pairs(&out, mp_cstr("node", a->conf.node),
+	    mp_cstr("store", a->away[0] == '\0' ? "there" : "away"), mp_uint("leaseAgeMs", lease_age_ms(a, now)),
+	    mp_uint("roundTripUs", s->round_trip_us), mp_cstr("server", s->version),
+	    mp_cstr("synchronousCommit", s->commit), mp_cstr("synchronousStandbys", s->standbys));
+
+	put_problems(a, &out);
+	mp_end(&out, map);
+	serve_report(buf_view(&out));
+	buf_fini(&out);
+}
+
+void
+node_report_tend(struct auth *a)
+{
+	struct node_report *r = &a->report;
+	uint64_t now = clock_boot_ns();
+
+	if (store_lease_ms(a->store) == STORE_OWN || now - r->reported_ns < REPORT_NS)
+		return;
+	r->reported_ns = now;
+	if (now - r->looked_ns >= LOOK_NS) {
+		r->looked_ns = now;
+		(void)store_server(a->store, &r->server, NULL); /* else what was seen before stays */
+	}
+	send_report(a, now);
+}

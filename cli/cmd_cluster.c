@@ -1,6 +1,16 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "cli/admin_commands.h"
+#include "cli/args.h"
 #include "cli/cmd_cluster.h"
+#include "cli/daemon/daemon.h"
 #include "cli/say.h"
+#include "project/keys.h"
+#include "project/paths.h"
 
 static int
 show_nodes(struct cli *cli, struct view result)
@@ -46,4 +56,87 @@ cmd_cluster_accept_loss(struct cli *cli)
 
 	arguments_begin(&m);
 	return admin_send(cli, "cluster_accept_loss", &m, show_accepted);
+}
+
+static bool
+has_file(int state, const char *name)
+{
+	return faccessat(state, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* The audit that is there was made with the key that is there. */
+static int
+install_key(int state, struct span key)
+{
+	struct buf own = BUF_MAX(KEYS_ROOT + 1);
+	struct err err;
+	int code = CLI_OK;
+
+	if (has_file(state, KEYS_FILE) && paths_read(state, KEYS_FILE, PATHS_SECRET, KEYS_ROOT + 1, &own, &err) == 0 &&
+	    span_is(buf_view(&own), key))
+		cli_note("this node has that key already");
+	else if (has_file(state, "state.db"))
+		code = cli_fail(CLI_FAILED,
+		    "this node has an audit that was made with a key of its own: move .carrel/state.db and what begins "
+		    "with "
+		    "that name to where you keep it, with .carrel/signing.key, and join again");
+	else if (paths_replace(state, KEYS_FILE, 0600, key, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else
+		cli_note("this node has the key of the others; remove the copy that it came from");
+	buf_wipe(&own);
+	return code;
+}
+
+static int
+open_state(const char *project)
+{
+	int dir = open(project, O_PATH | O_DIRECTORY | O_CLOEXEC), state = -1;
+
+	if (dir < 0)
+		return -1;
+	if (mkdirat(dir, ".carrel", 0700) == 0 || errno == EEXIST)
+		state = openat(dir, ".carrel", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(dir);
+	return state;
+}
+
+static int
+join_with(const char *project, const char *path)
+{
+	struct buf key = BUF_MAX(KEYS_ROOT + 1);
+	struct err err;
+	int code, state = open_state(project);
+
+	if (state < 0)
+		return cli_fail(CLI_FAILED, "%s/.carrel: %s", project, strerror(errno));
+	if (paths_read(AT_FDCWD, path, PATHS_SECRET, KEYS_ROOT + 1, &key, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else if (key.len != KEYS_ROOT)
+		code =
+		    cli_fail(CLI_FAILED, "%s is no key: .carrel/signing.key of a node has %d bytes", path, KEYS_ROOT);
+	else
+		code = install_key(state, buf_view(&key));
+	buf_wipe(&key);
+	close(state);
+	return code;
+}
+
+int
+cmd_cluster_join(struct cli *cli)
+{
+	const char *path = cli_option(cli, "root-key-file");
+	struct config cfg;
+	struct daemon d;
+	struct err err;
+
+	if (path == NULL)
+		return cli_fail(CLI_USAGE, "say --root-key-file FILE: a copy of .carrel/signing.key of another node");
+	if (!cli_config(cli, true, &cfg))
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	return d.state == DAEMON_RUNNING ?
+	    cli_fail(CLI_FAILED, "carrel runs for this project: `carrel mcp stop` first") :
+	    join_with(cfg.project_dir, path);
 }

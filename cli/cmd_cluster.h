@@ -5,3 +5,4 @@
 
 int cmd_cluster_status(struct cli *cli);
 int cmd_cluster_accept_loss(struct cli *cli);
+int cmd_cluster_join(struct cli *cli);

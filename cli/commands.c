@@ -22,6 +22,7 @@
 #include "cli/cmd_sandbox.h"
 #include "cli/cmd_scan.h"
 #include "cli/cmd_sl.h"
+#include "cli/cmd_state.h"
 #include "cli/cmd_sl_new.h"
 #include "cli/cmd_sl_query.h"
 #include "cli/cmd_token.h"
@@ -406,12 +407,23 @@ static const struct option doctor_options[] = {
 	OPTION_END
 };
 
+static const struct option join_options[] = {
+	{ "root-key-file", 0, "FILE", "a copy of .carrel/signing.key of another node" },
+	OPTION_END
+};
+
+static const struct option migrate_options[] = {
+	{ "to", 0, "REFERENCE", "the database to write: env:NAME or file:PATH of its URL; default: this project" },
+	{ "from", 0, "REFERENCE", "the database to read, in the same way" },
+	OPTION_END
+};
+
 const struct command_section command_sections[] = {
 	{ "Every day",
 	    "init\0connection add\0scan\0mcp start\0setup-agents\0"
 	    "ask\0discover\0sql\0status\0doctor\0" },
 	{ "Projects and databases", "connection\0engine\0" },
-	{ "The daemon", "mcp\0cluster\0completion\0" },
+	{ "The daemon", "mcp\0cluster\0state\0completion\0" },
 	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0import-tools\0" },
 	{ "Keep what is learned", "ingest\0import-knowledge\0export-knowledge\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
@@ -630,6 +642,13 @@ const struct command commands[] = {
 	    "of lost commits ends in the store what its audit says was ended since a day before: tokens, grants,\n"
 	    "users, clients, published datasets; a user that was changed is disabled, and all sign-ins end.",
 	    NULL, 0, 0, cmd_cluster_accept_loss, NULL },
+	{ "cluster join", "", "give this node the key of the others, before it starts first",
+	    "  carrel cluster join --root-key-file /root/signing.key",
+	    join_options, 0, 0, cmd_cluster_join, NULL },
+	{ "state migrate", "", "move what nodes share from this project's file to a database, or back; no node runs",
+	    "  carrel state migrate --to env:CARREL_STATE_URL\n"
+	    "  carrel state migrate --from env:CARREL_STATE_URL",
+	    migrate_options, 0, 0, cmd_state_migrate, NULL },
 	{ "preferences get", "", "show what is understood of a question that does not say it",
 	    NULL, preferences_options, 0, 0, cmd_preferences_get, NULL },
 	{ "preferences set", "KEY=VALUE...", "set it; an empty value is the project's again",

@@ -1,5 +1,8 @@
 /* main_postgres.c - carrel-auth where several nodes share a store: the same, and a connection to its server. */
+#include <string.h>
+
 #include "workers/auth/auth.h"
+#include "workers/auth/migrate_postgres.h"
 #include "workers/auth/store/postgres/store_postgres.h"
 
 /* Before the confinement: afterwards nothing can be connected.  A process that is alone serves the owner without it. */
@@ -18,10 +21,12 @@ connect_store(void *state, struct err *err)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct role role = auth_role;
 
+	if (argc == 3 && strcmp(argv[1], "migrate") == 0)
+		return migrate_postgres(argv[2]);
 	role.binary = "carrel-auth-postgres";
 	role.connect = connect_store;
 	return child_main(&role);

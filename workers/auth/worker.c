@@ -12,6 +12,7 @@
 #include "workers/auth/limits_shared.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/node_report.h"
+#include "workers/auth/nodes_key.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/oauth.h"
@@ -127,7 +128,7 @@ open_auth(void *state, struct err *err)
 		return -1;
 	if (a->store == NULL)
 		a->store = a->own;
-	else if (store_over(a->store, a->own, err) != 0 && !a->conf.alone)
+	else if ((store_over(a->store, a->own, err) != 0 || nodes_key_check(a, err) != 0) && !a->conf.alone)
 		return fail_shared(err);
 	memcpy(audit.mac_key, a->conf.audit_mac_key, AUTH_KEY);
 	memcpy(audit.sign_seed, a->conf.audit_sign_seed, AUTH_KEY);

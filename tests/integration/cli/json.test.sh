@@ -62,6 +62,8 @@ key list                  -
 key rotate                -
 cluster status            -
 cluster accept-loss       1
+cluster join              1 --root-key-file /nonexistent
+state migrate             1 --to env:NO_SUCH_NAME
 preferences get           -
 preferences set           - weekStart=sunday
 mcp status                -

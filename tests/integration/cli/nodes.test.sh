@@ -117,4 +117,36 @@ on b 0 token revoke kept
 becomes 1 a kept 401 auth_revoked
 on b 0 audit verify
 [ "$(grep -c 'has no database connection' "$scratch/b/.carrel/logs/mcp.log")" -le 3 ] || fail "the log is full of it"
+# A node with another key is refused the store, until it has theirs; a key is not put beside an audit of another one.
+cp -a "$scratch/a" "$scratch/c" && rm -rf "$scratch/c/.carrel"
+sed -i 's/name: a/name: c/' "$scratch/c/carrel.yaml"
+start c
+curl -s "${url[c]}/health" | finds 'signing.key is not that of the other nodes' || fail "c has another key"
+on c 1 cluster join --root-key-file "$scratch/a/.carrel/signing.key" && complains "carrel mcp stop"
+on c 0 mcp stop
+on c 1 cluster join --root-key-file "$scratch/a/.carrel/signing.key" && complains "a key of its own"
+rm "$scratch/c/.carrel/"state.db*
+on c 0 cluster join --root-key-file "$scratch/a/.carrel/signing.key"
+start c
+create joined
+becomes 5 c joined 200 42
+on c 0 token revoke joined && says "ended on 3 of 3 nodes after"
+on c 0 cluster status && says '"name":"b"'
+
+# Moved into a node's file and into another database, while no node runs; the token is as good as it was.
+create moved
+on c 1 state migrate --from env:CARREL_STATE_URL && complains "carrel mcp stop"
+on c 0 mcp stop && on b 0 mcp stop
+on c 1 state migrate --from env:CARREL_STATE_URL && complains "the node a uses the state store"
+on a 0 mcp stop
+on a 0 state migrate --from env:CARREL_STATE_URL && complains "rows were moved"
+pg psql -c "CREATE DATABASE other OWNER carrel"
+old=$CARREL_STATE_URL CARREL_STATE_URL=$(pg dsn carrel topsecret other)
+on a 0 state migrate --to env:CARREL_STATE_URL && complains "rows were moved"
+on a 0 state migrate --from env:CARREL_STATE_URL && complains "rows were moved"
+on a 1 state migrate --from env:CARREL_STATE_URL && complains "has rows already"
+start a
+is a moved 200 42 && is a ended 401 auth_revoked
+on a 0 mcp stop
+CARREL_STATE_URL=$old
 finish

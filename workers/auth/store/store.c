@@ -81,6 +81,13 @@ store_away(struct store *s)
 	return s->driver->away == NULL ? NULL : s->driver->away(s);
 }
 
+void
+store_give_up(struct store *s, const char *why)
+{
+	if (s->driver->give_up != NULL)
+		s->driver->give_up(s, why);
+}
+
 int
 store_over(struct store *s, struct store *own, struct err *err)
 {

@@ -85,6 +85,9 @@ uint64_t store_lease_ms(struct store *s);
 /* Why the server of a store that nodes share is away; NULL: it is there, or the store is a file. */
 const char *store_away(struct store *s);
 
+/* Use it no more, for this reason; nothing for a store of the node's own. */
+void store_give_up(struct store *s, const char *why);
+
 /*
  * Begin to use a store that nodes share.  own, which is borrowed, is the node's own store, of the audit: a transaction
  * of a change in s is one there too, so that the change and its entry belong together.  -1: the store is away.

@@ -6,9 +6,10 @@
 
 static const struct copied_table {
 	const char		*name, *kinds;
-	enum store_statement	 read, write;
+	enum store_statement	 read, write, clear;
 } tables[] = {
-#define TABLE(NAME, n, table, columns, kinds, rows)	{ table, kinds, STORE_READ_##NAME, STORE_WRITE_##NAME },
+#define TABLE(NAME, n, table, columns, kinds, rows) \
+	{ table, kinds, STORE_READ_##NAME, STORE_WRITE_##NAME, STORE_CLEAR_##NAME },
 #include "workers/auth/store/store_tables.def"
 #undef TABLE
 };
@@ -70,6 +71,15 @@ store_copy(struct store *from, struct store *to, uint64_t *rows, struct err *err
 	*rows = 0;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		if (check_empty(&tables[i], to, err) != 0 || copy_table(&tables[i], from, to, rows, err) != 0)
+			return -1;
+	return 0;
+}
+
+int
+store_copy_clear(struct store *s, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (store_change(store_statement(s, tables[i].clear, err), NULL, err) != 0)
 			return -1;
 	return 0;
 }

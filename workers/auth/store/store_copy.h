@@ -9,3 +9,6 @@
  * ERR_INVALID_ARGUMENTS if there are rows in `to`.
  */
 int store_copy(struct store *from, struct store *to, uint64_t *rows, struct err *err);
+
+/* Remove these rows, in the open transaction. */
+int store_copy_clear(struct store *s, struct err *err);

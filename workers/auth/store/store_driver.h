@@ -85,6 +85,7 @@ struct store_driver {
 	/* Of a store that nodes share; NULL: it is a file. */
 	const char *(*away)(struct store *s);
 	int (*over)(struct store *s, struct err *err);
+	void (*give_up)(struct store *s, const char *why);
 	void (*close)(struct store *s);
 };
 

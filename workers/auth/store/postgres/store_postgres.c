@@ -505,6 +505,12 @@ postgres_over(struct store *s, struct err *err)
 	return 0;
 }
 
+static void
+postgres_give_up(struct store *s, const char *why)
+{
+	postgres_link_give_up(&store_of(s)->link, why);
+}
+
 static const struct store_driver postgres_driver = {
 	.ask = postgres_ask,
 	.next = postgres_next,
@@ -524,6 +530,7 @@ static const struct store_driver postgres_driver = {
 	.lease_ms = postgres_lease_ms,
 	.away = postgres_away,
 	.over = postgres_over,
+	.give_up = postgres_give_up,
 	.close = postgres_close,
 };
 

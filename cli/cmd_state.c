@@ -1,0 +1,105 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/args.h"
+#include "cli/cmd_audit_log.h"
+#include "cli/cmd_state.h"
+#include "cli/daemon/daemon.h"
+#include "cli/datasets/importer.h"
+#include "cli/say.h"
+#include "project/config/secret.h"
+
+/* Append the URL that an option names, and the end of its line. */
+static int
+put_url(struct cli *cli, const struct config *cfg, const char *option, struct buf *out)
+{
+	const char *ref = cli_option(cli, option);
+	struct err err;
+
+	if (ref != NULL && !config_is_reference(ref))
+		return cli_fail(CLI_USAGE,
+		    "--%s is env:NAME or file:PATH: the URL has a password, which others see in a "
+		    "command",
+		    option);
+	switch (ref == NULL ?
+		0 :
+		config_secret(ref, CONFIG_HOLDS_URL, cfg->project_dir, NULL, cli_getenv, NULL, out, &err)) {
+	case 0:
+		buf_byte(out, '\n');
+		return CLI_OK;
+	case 1:
+		return cli_fail(CLI_FAILED, "%s is not set", ref);
+	default:
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	}
+}
+
+/* A descriptor that reads as text. */
+static int
+descriptor_of(struct span text)
+{
+	int fd = memfd_create("urls", MFD_CLOEXEC);
+
+	if (fd >= 0 && write(fd, text.p, text.len) == (ssize_t)text.len && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int
+move_rows(struct cli *cli, const struct config *cfg, struct span urls)
+{
+	const char *file =
+	    cfg->state != NULL ? cfg->state : arena_printf(cli->arena, "%s/.carrel/state.db", cfg->project_dir);
+	const char *const words[] = { "carrel-auth-postgres", "migrate", file, NULL };
+	struct buf report = { 0 }, why = { 0 };
+	int fd = descriptor_of(urls), none = open("/dev/null", O_WRONLY | O_CLOEXEC), code;
+	struct importer im;
+
+	if (fd < 0 || none < 0)
+		code = cli_fail(CLI_FAILED, "%s", strerror(errno));
+	else if ((code = importer_start(cli, &im, fd, none, words)) == CLI_OK) {
+		importer_follow(&im, &report);
+		if (!importer_end(&im, view_of(buf_view(&report)), "moved", &why))
+			code = cli_fail(CLI_FAILED, "nothing was moved: %s", buf_cstr(&why));
+		else
+			cli_note("%llu rows were moved; the audit stays with this project",
+			    (unsigned long long)view_uint(view_get(view_of(buf_view(&report)), "moved.rows"), 0));
+	}
+	if (fd >= 0)
+		close(fd);
+	if (none >= 0)
+		close(none);
+	buf_fini(&report);
+	buf_fini(&why);
+	return code;
+}
+
+int
+cmd_state_migrate(struct cli *cli)
+{
+	struct buf urls = { 0 };
+	struct config cfg;
+	struct daemon d;
+	struct err err;
+	int code;
+
+	if (cli_option(cli, "from") == NULL && cli_option(cli, "to") == NULL)
+		return cli_fail(CLI_USAGE, "say --to or --from: the other one is this project's file");
+	if (!cli_config(cli, true, &cfg))
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.state == DAEMON_RUNNING)
+		return cli_fail(CLI_FAILED,
+		    "carrel runs for this project: stop it first, here and on all nodes "
+		    "(`carrel mcp stop`)");
+	if ((code = put_url(cli, &cfg, "from", &urls)) == CLI_OK && (code = put_url(cli, &cfg, "to", &urls)) == CLI_OK)
+		code = move_rows(cli, &cfg, buf_view(&urls));
+	buf_wipe(&urls);
+	return code == CLI_OK ? cmd_audit_verify(cli) : code;
+}

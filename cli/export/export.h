@@ -28,10 +28,6 @@ struct export_join {
 	struct sem_pair		 pairs[SEM_KEYS_MAX];
 };
 
-/* The writers, one for each tool. */
-void export_osi(struct export *x);
-void export_metricflow(struct export *x);
-
 /* Lists what is left out: "segment", "orders.shipped", and why. */
 void export_leave(struct export *x, const char *as, const char *source, const char *name, const char *why);
 
@@ -56,11 +52,3 @@ void export_line(struct export *x, unsigned indent, const char *key, struct span
 
 /* "[a, b]" of n names. */
 void export_names(struct export *x, const char *const *names, size_t n);
-
-/*
- * The measure's expression without names of measures: its filter and segments within the aggregates, and no division
- * that truncates or is by 0.  bare: the source's columns without its name, and none of another; otherwise all as
- * source.column.  NULL with *why: it cannot be said so.
- */
-const char *export_expression(struct export *x, const struct source *s, const struct source_measure *m, bool bare,
-    const char **why);

@@ -9,7 +9,8 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/text/sql_quote.h"
-#include "cli/export/export.h"
+#include "cli/export/export_expression.h"
+#include "cli/export/export_metricflow.h"
 #include "project/format/yaml_emit.h"
 #include "semantic/expr.h"
 

@@ -3,7 +3,8 @@
 
 #include "base/mem.h"
 #include "base/text/sql_quote.h"
-#include "cli/export/export.h"
+#include "cli/export/export_expression.h"
+#include "cli/export/export_osi.h"
 #include "project/format/yaml_emit.h"
 
 #define VERSION	"0.2.0.dev0"

@@ -37,6 +37,7 @@ tool list                 -
 tool try                  1 nothing
 import-tools toolbox      1 %s/note.md
 import-knowledge          - dbt %s/t.yml --connection warehouse
+export-knowledge          - osi --connection warehouse
 memory log                -
 memory show               1 nothing
 memory approve            1 nothing

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "workers/import/knowledge/datahub.h"
 #include "workers/import/knowledge/inventory.h"
 
 #define DATASET	"urn:li:dataset:("

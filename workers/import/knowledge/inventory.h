@@ -64,6 +64,3 @@ void inventory_end(struct inventory *c);
 /* Calls fn for each object of the files and of the manifest, in lists or alone. */
 int inventory_each(struct inventory *c, const struct knowledge_input *in, const char *const *sections,
     void (*fn)(struct inventory *c, const struct yaml_node *object), struct err *err);
-
-int openmetadata_read(struct knowledge *k, const struct knowledge_input *in, struct err *err);
-int datahub_read(struct knowledge *k, const struct knowledge_input *in, struct err *err);

@@ -15,7 +15,8 @@
 #include "workers/import/knowledge/dbt.h"
 #include "workers/import/knowledge/lookml.h"
 #include "workers/import/knowledge/metricflow.h"
-#include "workers/import/knowledge/inventory.h"
+#include "workers/import/knowledge/datahub.h"
+#include "workers/import/knowledge/openmetadata.h"
 #include "workers/import/knowledge/osi.h"
 #include "workers/import/knowledge/queries.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "workers/import/knowledge/inventory.h"
+#include "workers/import/knowledge/openmetadata.h"
 
 /* "service.database.schema.table" without quotes. */
 static struct span

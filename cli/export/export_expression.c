@@ -1,5 +1,5 @@
 /*
- * expression.c - a measure's expression by itself: what other measures, filters and segments stand for is written out.
+ * export_expression.c - a measure's expression by itself: what measures, filters and segments stand for is written out.
  *
  * Everything that is not understood stays as it is written, as in the compiler (semantic/expr.h).
  */
@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/text/sql_quote.h"
-#include "cli/export/export.h"
+#include "cli/export/export_expression.h"
 #include "semantic/expr.h"
 
 #define DEPTH_MAX	16	/* measures of measures */

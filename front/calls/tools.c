@@ -307,6 +307,14 @@ tool_needs(const struct tool_entry *e)
 	return e->scopes != 0 ? e->scopes : e->policy->scopes;
 }
 
+uint32_t
+tool_lacks(const struct tool_entry *e, uint32_t reach)
+{
+	uint32_t some = e->scopes & reach;
+
+	return !tool_is_team(e) ? e->policy->scopes : some != 0 ? some : e->scopes;
+}
+
 static void
 note_offer(struct tools *t, enum ipc_role role, struct span offer)
 {

@@ -75,8 +75,14 @@ int tools_take_team(struct tools *t, struct span team, struct err *err);
 /* Whether the caller has what the tool needs. */
 bool tool_is_allowed(const struct tool_entry *e, const struct tool_caller *caller);
 
-/* The scopes to name to a caller who may not call it. */
+/* The scopes that the tool, or the row behind a team's, is for. */
 uint32_t tool_needs(const struct tool_entry *e);
+
+/*
+ * The scopes to name to a caller who may not call it: of a team's tool, for which one of several is enough, those within
+ * the caller's reach, if any is.  0: a team's tool has its own scope alone.
+ */
+uint32_t tool_lacks(const struct tool_entry *e, uint32_t reach);
 
 /* The team's tools, one after the other; NULL behind the last. */
 const struct tool_entry *tools_team(const struct tools *t, size_t i);

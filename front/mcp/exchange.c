@@ -602,27 +602,50 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
 }
 
+/* A member of a denial: scopes, or the own one of the tool that is called. */
+static void
+put_lacking(struct exchange *x, const char *key, uint32_t scopes, bool own)
+{
+	struct buf *out = &x->out.details;
+
+	json_put_key(out, key);
+	if (own)
+		buf_printf(out, "[\"" POLICY_TOOL_SCOPE "%.*s\"]", SPAN_FMT(x->target.tool->name));
+	else
+		policy_scopes_json(scopes, out);
+}
+
+void
+mcp_put_denial(struct exchange *x, uint32_t required, struct buf *challenge)
+{
+	bool own = required == 0 && x->target.tool != NULL;
+
+	put_lacking(x, "required", required, own);
+	put_lacking(x, "missing", required & ~x->scopes, own);
+	buf_str(challenge, "Bearer error=\"insufficient_scope\", scope=\"");
+	policy_scopes_text(x->scopes | required, challenge);
+	if (own)
+		buf_printf(challenge, "%s" POLICY_TOOL_SCOPE "%.*s", x->scopes != 0 ? " " : "",
+		    SPAN_FMT(x->target.tool->name));
+	buf_byte(challenge, '"');
+}
+
 void
 mcp_forbidden(struct exchange *x, uint32_t required)
 {
 	struct buf *data = &x->out.details, *out = &x->out.text;
 	struct buf challenge = { .max = 0 };
-	uint32_t missing = required & ~x->scopes;
-	bool grantable = (missing & ~principal_reach(x->who)) == 0;
+	/* Only a token can have the own scope of a tool. */
+	bool grantable =
+	    required == 0 ? x->who->kind == PRINCIPAL_TOKEN : (required & ~x->scopes & ~principal_reach(x->who)) == 0;
 
 	audit_code(x, ERR_SCOPE_DENIED);
 	buf_reset(data, SIZE_MAX);
 	buf_reset(out, SIZE_MAX);
-	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
-	policy_scopes_text(x->scopes | required, &challenge);
-	buf_byte(&challenge, '"');
+	json_put_object(data, NULL);
+	mcp_put_denial(x, required, &challenge);
 	if (x->who->metadata != NULL)
 		buf_printf(&challenge, ", resource_metadata=\"%s\"", x->who->metadata);
-	json_put_object(data, NULL);
-	json_put_key(data, "required");
-	policy_scopes_json(required, data);
-	json_put_key(data, "missing");
-	policy_scopes_json(missing, data);
 	json_put_cstr(data, "code", "FORBIDDEN");
 	json_end_object(data);
 	rpc_put_error(out, buf_view(&x->id), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,

@@ -286,8 +286,14 @@ void mcp_error_until(struct exchange *x, int status, int code, const char *messa
 void mcp_tool_error(struct exchange *x, const struct err *err, struct span details);
 
 /*
+ * Appends "required" and "missing" to the object in x->out.details, and the challenge.  required 0: the own scope of the
+ * tool that is called.
+ */
+void mcp_put_denial(struct exchange *x, uint32_t required, struct buf *challenge);
+
+/*
  * The caller lacks scopes: 403 with a challenge that names what it has and needs.  200 without one where
- * no credential of its kind could have them: asking for another cannot help.
+ * no credential of its kind could have them: asking for another cannot help.  required: as above.
  */
 void mcp_forbidden(struct exchange *x, uint32_t required);
 

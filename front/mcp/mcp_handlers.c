@@ -603,7 +603,7 @@ find_tool(struct exchange *x, const struct mp_value *params)
 static void
 deny_tool(struct exchange *x)
 {
-	mcp_forbidden(x, tool_needs(x->target.tool));
+	mcp_forbidden(x, tool_lacks(x->target.tool, principal_reach(x->who)));
 }
 
 static void

@@ -154,18 +154,11 @@ static void
 rest_deny(struct exchange *x)
 {
 	struct buf challenge = { .max = 0 };
-	uint32_t needed = tool_needs(x->target.tool);
 	struct err e;
 
-	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
-	policy_scopes_text(x->scopes | needed, &challenge);
-	buf_byte(&challenge, '"');
 	buf_reset(&x->out.details, SIZE_MAX);
 	json_put_object(&x->out.details, NULL);
-	json_put_key(&x->out.details, "required");
-	policy_scopes_json(needed, &x->out.details);
-	json_put_key(&x->out.details, "missing");
-	policy_scopes_json(needed & ~x->scopes, &x->out.details);
+	mcp_put_denial(x, tool_lacks(x->target.tool, principal_reach(x->who)), &challenge);
 	json_end_object(&x->out.details);
 	err_set(&e, ERR_SCOPE_DENIED,
 	    "The token lacks a scope that this operation needs; its owner makes one with that scope.");

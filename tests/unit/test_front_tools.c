@@ -193,6 +193,9 @@ test_team(void **state)
 	assert_null(tools_team(t, 2));
 	assert_null(tools_called(t, SPAN("team_tool"), UINT32_MAX));
 	assert_null(tools_called(t, SPAN("stoc"), UINT32_MAX));
+	assert_int_equal(tool_lacks(stock, POLICY_SCOPES_ALL), POLICY_SCOPE_RESEARCH_QUERY);
+	assert_int_equal(tool_lacks(stock, POLICY_SCOPE_RESEARCH_READ), POLICY_SCOPE_RESEARCH_QUERY);
+	assert_int_equal(tool_lacks(of, POLICY_SCOPES_ALL), 0);
 	assert_true(tool_is_team(stock) && !tool_is_team(tools_find(t, SPAN("wiki_read"), 0)));
 	assert_true(span_is_str(of->description, "carrel_sql")); /* the owner's words stay */
 	assert_non_null(strstr(list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_FULL), "\"wiki_read\""));

@@ -118,6 +118,12 @@ def token(project, wrong):
     paths = [p for p in matrix.loads(project.http('GET', '/api/v1/ext/openapi.json')[1])['paths'] if p.startswith('/tools/')]
     if status != 200 or paths != ['/tools/of_choice']:
         wrong.append('published: %d %s %s' % (status, text[:200], paths))
+    try:
+        project.call('optional')
+        wrong.append('a tool with its own scope alone is called without it')
+    except matrix.Failed as e:
+        if (e.error.get('data') or {}).get('missing') != ['tools:optional']:
+            wrong.append('a tool with its own scope alone: %s' % e)
     project.token = None
 
 

@@ -79,8 +79,8 @@ bool tool_is_allowed(const struct tool_entry *e, const struct tool_caller *calle
 uint32_t tool_needs(const struct tool_entry *e);
 
 /*
- * The scopes to name to a caller who may not call it: of a team's tool, for which one of several is enough, those within
- * the caller's reach, if any is.  0: a team's tool has its own scope alone.
+ * The scopes to name to a caller who may not call it: of a team's tool, for which one of several is enough, those
+ * within the caller's reach, if any is.  0: a team's tool has its own scope alone.
  */
 uint32_t tool_lacks(const struct tool_entry *e, uint32_t reach);
 

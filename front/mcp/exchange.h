@@ -286,8 +286,8 @@ void mcp_error_until(struct exchange *x, int status, int code, const char *messa
 void mcp_tool_error(struct exchange *x, const struct err *err, struct span details);
 
 /*
- * Appends "required" and "missing" to the object in x->out.details, and the challenge.  required 0: the own scope of the
- * tool that is called.
+ * Appends "required" and "missing" to the object in x->out.details, and the challenge.  required 0: the own scope of
+ * the tool that is called.
  */
 void mcp_put_denial(struct exchange *x, uint32_t required, struct buf *challenge);
 

@@ -562,6 +562,35 @@ keys_that_are_over(void **state)
 	assert_int_equal(list_at("/mcp", good()).status, 200);
 }
 
+/* A lease that ends so many seconds from now, of a store whose clock is ahead by these. */
+static void
+say_lease(int left_s, int ahead_s)
+{
+	uint64_t now = clock_boot_ns();
+
+	auth_say(r, IPC_MSG_LEASE, 0,
+	    &(struct ipc_lease){ .until_ns = now + (uint64_t)left_s * CLOCK_SECOND,
+		.cancel_ns = now + UINT64_C(100) * CLOCK_SECOND,
+		.unix_ms = clock_unix_ms() + (uint64_t)ahead_s * 1000,
+		.at_ns = now });
+	rig_sync(r);
+}
+
+static void
+the_store_says_until_when(void **state)
+{
+	(void)state;
+	say_lease(60, 0);
+	assert_int_equal(list_at("/mcp", good()).status, 200);
+	say_lease(60, 3600);
+	assert_refused(good());
+	say_lease(-1, 0);
+	assert_int_equal(list_at("/mcp", good()).status, 503);
+	assert_int_equal(list_at("/mcp", "static.secret.x").status, 503);
+	say_lease(60, 0);
+	assert_int_equal(list_at("/mcp", good()).status, 200);
+}
+
 int
 main(void)
 {
@@ -581,6 +610,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_grant_ends_alone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(scopes_of_the_token, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(keys_that_are_over, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_store_says_until_when, set_up, tear_down),
 	};
 
 	if (sodium_init() < 0)

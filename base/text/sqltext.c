@@ -202,6 +202,8 @@ sqltext_piece(struct sqltext *s)
 	size_t begin = s->at;
 	enum sqltext_kind kind = begin == s->text.len ? SQLTEXT_END : skip_piece(s);
 
+	if (s->text.len == 0)
+		return (struct sqltext_token){ .kind = SQLTEXT_END };
 	if (s->at > s->text.len)
 		s->at = s->text.len;
 	return (struct sqltext_token){ .kind = kind, .text = span_of(s->text.p + begin, s->at - begin) };

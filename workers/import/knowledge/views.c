@@ -152,11 +152,8 @@ views_table(struct knowledge *k, struct span text, struct span *schema, struct s
 {
 	struct sqltext s = { SQLTEXT_EXPRESSION, text, 0 };
 	struct span parts[2] = { SPAN_NONE, SPAN_NONE };
-	struct sqltext_token t;
+	struct sqltext_token t = sqltext_next(&s);
 
-	if (text.len == 0)
-		return false;
-	t = sqltext_next(&s);
 	if (sqltext_is(&t, "select")) {
 		t = sqltext_next(&s);
 		if (!sqltext_is_punct(&t, '*') || (t = sqltext_next(&s), !sqltext_is(&t, "from")))
@@ -498,7 +495,7 @@ has_column(struct span text, struct span name)
 	struct sqltext s = { SQLTEXT_EXPRESSION, text, 0 };
 	struct sqltext_token t, last = { .kind = SQLTEXT_END };
 
-	while (text.len > 0 && (t = sqltext_next(&s)).kind != SQLTEXT_END) {
+	while ((t = sqltext_next(&s)).kind != SQLTEXT_END) {
 		if ((t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED) && span_is_folded(plain_name(&t), name) &&
 		    !sqltext_is_punct(&last, '.') && !sqltext_is_punct(&last, '{') && sqltext_peek(&s, 0) != '(')
 			return true;
@@ -512,12 +509,8 @@ static struct span
 only_column(struct span text)
 {
 	struct sqltext s = { SQLTEXT_EXPRESSION, text, 0 };
-	struct sqltext_token t, next;
+	struct sqltext_token t = sqltext_next(&s), next = sqltext_next(&s);
 
-	if (text.len == 0)
-		return SPAN_NONE;
-	t = sqltext_next(&s);
-	next = sqltext_next(&s);
 	return next.kind == SQLTEXT_END && (t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_QUOTED) ? plain_name(&t) :
 												  SPAN_NONE;
 }

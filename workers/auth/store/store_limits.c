@@ -12,7 +12,7 @@ store_admit(struct store *s, const struct store_admit *ask, struct store_admissi
 
 	if (store_look(row, err) != 1)
 		return -1;
-	out->verdict = (int)store_column_uint(row, 0);
+	out->verdict = (enum store_verdict)store_column_uint(row, 0);
 	out->retry_s = store_column_uint(row, 1);
 	out->limit = store_column_uint(row, 2);
 	out->remaining = store_column_uint(row, 3);

@@ -22,7 +22,7 @@ struct store_admit {
 };
 
 struct store_admission {
-	enum { STORE_ADMITTED = 1, STORE_RATE, STORE_IN_FLIGHT } verdict;
+	enum store_verdict { STORE_ADMITTED = 1, STORE_RATE, STORE_IN_FLIGHT } verdict;
 	uint64_t	retry_s;
 	uint64_t	limit, remaining, reset_s;	/* of the quota that is nearest to its end; limit 0: none */
 	uint64_t	in_flight;			/* of all nodes, with this call */

@@ -2,52 +2,20 @@
 
 #include <sodium.h>
 
+#include "base/json/compact_jws.h"
 #include "base/text/b64.h"
-#include "base/json/json_read.h"
 #include "base/mp.h"
 #include "front/wire/jws.h"
 
 #define HEADER_MAX	512u	/* bytes of JSON */
 #define TIME_MAX	(UINT64_C(1) << 40)	/* Unix seconds */
-#define PARTS		3
-
-/* Split at the dots.  False: there are not exactly two. */
-static bool
-parts_of(struct span text, struct span part[PARTS])
-{
-	for (size_t i = 0; i < PARTS; i++) {
-		const uint8_t *dot = text.len == 0 ? NULL : memchr(text.p, '.', text.len);
-		size_t n = dot == NULL ? text.len : (size_t)(dot - text.p);
-
-		if ((dot == NULL) != (i == PARTS - 1) || n == 0)
-			return false;
-		part[i] = span_of(text.p, n);
-		if (dot != NULL)
-			text = span_of(dot + 1, text.len - n - 1);
-	}
-	return true;
-}
 
 bool
 jws_is_meant(struct span text)
 {
-	struct span part[PARTS];
+	struct span part[COMPACT_PARTS];
 
-	return parts_of(text, part);
-}
-
-/* Decode a part, a JSON object, and append it to out as a msgpack map.  False: it is no object. */
-static bool
-read_part(struct span part, size_t max, struct buf *out, struct span *map)
-{
-	struct buf text = BUF_MAX(max);
-	size_t at, begin = out->len;
-	bool ok =
-	    b64url_decode(&text, part) && !text.full && json_read(buf_view(&text), out, &at) == JSON_OK && !out->full;
-
-	buf_wipe(&text);
-	*map = span_of(out->p + begin, ok ? out->len - begin : 0);
-	return ok;
+	return compact_split(text, part);
 }
 
 static bool
@@ -127,14 +95,14 @@ take_claims(struct span raw, struct jws *t)
 enum jws_fault
 jws_read(struct span text, struct jws *t)
 {
-	struct span part[PARTS], header, claims;
+	struct span part[COMPACT_PARTS], header, claims;
 
 	*t = (struct jws){ .room = BUF_MAX(2 * (JWS_MAX + HEADER_MAX)) };
-	if (text.len > JWS_MAX || !parts_of(text, part) || !read_signature(part[2], t->signature))
+	if (text.len > JWS_MAX || !compact_split(text, part) || !read_signature(part[2], t->signature))
 		return JWS_FORM;
 	t->covered = span_of(text.p, part[0].len + 1 + part[1].len);
 	buf_reserve(&t->room, t->room.max); /* once: spans into it stay */
-	if (!read_part(part[0], HEADER_MAX, &t->room, &header) || !read_part(part[1], JWS_MAX, &t->room, &claims))
+	if (!compact_read(part[0], HEADER_MAX, &t->room, &header) || !compact_read(part[1], JWS_MAX, &t->room, &claims))
 		return JWS_FORM;
 	if (!take_header(header, t))
 		return JWS_HEADER;

@@ -12,6 +12,7 @@
 #include "front/oauth/oauth_documents.h"
 #include "front/who/oauth_issuer.h"
 #include "front/oauth/oauth_login.h"
+#include "front/oauth/oauth_provider.h"
 #include "front/oauth/oauth_token.h"
 #include "front/rest/rest.h"
 #include "front/rest/rest_openapi.h"
@@ -22,6 +23,7 @@
 #include "front/mcp/legacy/stream.h"
 #include "front/oauth/oauth_request.h"
 #include "front/who/verify_credential.h"
+#include "policy/oauth_texts.h"
 #include "front/status.h"
 
 #define SITE_FORM_MAX	(64u * 1024)	/* bytes of a body at the places of OAuth, which anybody can send */
@@ -151,6 +153,8 @@ static const struct site_place places[] = {
 	{ REST_PATH "*", "", 0, SITE_OPEN_WHILE_ON, NULL, SITE_REST, { NULL } },
 	PAGE(OAUTH_AUTHORIZE, "GET, POST", GET | POST, oauth_authorize_serve),
 	PAGE(OAUTH_LOGIN, "GET, POST", GET | POST, oauth_login_serve),
+	PAGE(OAUTH_DEPARTURE, "GET", GET, oauth_provider_depart),
+	PAGE(OAUTH_ARRIVAL, "GET", GET, oauth_provider_arrive),
 	PAGE("/api/oauth/logout", "POST", POST, oauth_logout_serve),
 	PAGE(OAUTH_SIGNED_OUT, "GET", GET, oauth_signed_out_serve),
 	PAGE("/api/oauth/style.css", "GET, HEAD", GET | HEAD, oauth_documents_style),

@@ -243,10 +243,10 @@ oauth_verifier_fine(struct span s)
 bool
 oauth_user_fine(struct span name)
 {
-	if (name.len == 0 || name.len > 64 || ascii_is_any(name.p[0], "._-"))
+	if (name.len == 0 || name.len > 64 || ascii_is_any(name.p[0], "._@-"))
 		return false;
 	for (size_t i = 0; i < name.len; i++)
 		if (ascii_is_upper(name.p[i]))
 			return false;
-	return is_made_of(name, "._-");
+	return is_made_of(name, "._@-");
 }

@@ -33,6 +33,7 @@ oauth_address_shown(struct span address)
 }
 
 #define OAUTH_SETUP_LINK	"/admin#setup="
+#define OAUTH_ARRIVAL		"/api/oauth/callback"	/* the redirect at the identity provider */
 
 /*
  * Whether a client may register this redirect: https with a host, http to one of the three names of this machine, or
@@ -64,5 +65,5 @@ bool oauth_issuer_fine(struct span issuer, const char *public_url, unsigned port
 bool oauth_challenge_fine(struct span s);
 bool oauth_verifier_fine(struct span s);
 
-/* [a-z0-9][a-z0-9._-]{0,63} */
+/* [a-z0-9][a-z0-9._@-]{0,63} */
 bool oauth_user_fine(struct span name);

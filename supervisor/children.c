@@ -9,6 +9,7 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mem.h"
+#include "policy/sign_in.h"
 #include "supervisor/errand.h"
 #include "supervisor/events.h"
 #include "supervisor/metering_sums.h"
@@ -64,10 +65,9 @@ drop_process(struct child *c)
 static void
 forget_errands(const struct child *c)
 {
-	if (c->sup->commits != NULL)
-		errands_forget(c->sup->commits, c);
-	if (c->sup->fetches != NULL)
-		errands_forget(c->sup->fetches, c);
+	errands_forget(c->sup->commits, c);
+	errands_forget(c->sup->fetches, c);
+	errands_forget(c->sup->identities, c);
 	doctor_forget(c);
 }
 
@@ -193,6 +193,24 @@ children_fetch(struct child *from, const struct ipc_fetch *msg)
 	errands_order(sup->fetches, from, msg->serial, msg->url);
 }
 
+/* The same without auth.oidc. */
+static void
+children_identify(struct child *from, const struct ipc_identify *msg)
+{
+	struct supervisor *sup = from->sup;
+	struct buf order = { 0 };
+
+	if (sup->cfg->oidc.issuer == NULL) {
+		identity_kind.fail(from, msg->serial, SIGN_IN_LOST, SPAN("auth.oidc is not set"));
+		return;
+	}
+	if (sup->identities == NULL)
+		sup->identities = errands_new(sup, &identity_kind);
+	if (ipc_pack(IPC_MSG_IDENTIFY, msg, &order) == 0)
+		errands_order(sup->identities, from, msg->serial, buf_view(&order));
+	buf_wipe(&order);
+}
+
 static void
 children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 {
@@ -245,6 +263,9 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 	case IPC_MSG_STORE_AWAY:
 		if (c->sup->phase <= PHASE_SERVING && child_is_serving(c))
 			household_seek(c, msg->store_away.reason);
+		break;
+	case IPC_MSG_IDENTIFY:
+		children_identify(c, &msg->identify);
 		break;
 	case IPC_MSG_DIAL:
 		children_dial(c, &msg->dial);

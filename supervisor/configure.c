@@ -46,6 +46,7 @@ struct configure_draft {
 	const struct config	*cfg;
 	const char		*connection;	/* of an SQL worker */
 	bool			 alone;		/* no other process of the role serves */
+	const struct ipc_identify *step;	/* of carrel-fetch; NULL: it fetches a client's document */
 	struct arena		*arena;
 	struct buf		 lists[6];	/* the RAW fields */
 	size_t			 nlists;
@@ -106,6 +107,18 @@ pack_strings(struct configure_draft *d, const struct config_strings *list)
 	mp_put_array(b, list->n);
 	for (size_t i = 0; i < list->n; i++)
 		mp_put_cstr(b, list->v[i]);
+	return buf_view(b);
+}
+
+static struct span
+pack_pairs(struct configure_draft *d, const struct config_pairs *pairs)
+{
+	struct buf *b = new_list(d);
+	size_t mark = mp_open_map(b);
+
+	for (size_t i = 0; i < pairs->n; i++)
+		mp_pair_cstr(b, pairs->v[i].key, pairs->v[i].value);
+	mp_end(b, mark);
 	return buf_view(b);
 }
 
@@ -346,6 +359,8 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.oauth_registration = cfg->oauth.registration == CONFIG_REGISTRATION_OPEN,
 		.oauth_client_metadata = cfg->oauth.client_metadata,
 		.proxy_header = cfg->proxy_header != NULL ? span_str(cfg->proxy_header) : SPAN(""),
+		.oidc_issuer = cfg->oidc.issuer != NULL ? span_str(cfg->oidc.issuer) : SPAN(""),
+		.oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL,
 		.token_prefix = span_str(cfg->connectivity.token_prefix),
 		.auth_failures_per_min = cfg->connectivity.auth_failures_per_min,
 		.block_s = cfg->connectivity.block_s,
@@ -647,6 +662,11 @@ configure_oauth(struct configure_draft *d, struct ipc_configure_auth *m)
 	m->redirect_schemes = pack_strings(d, &o->redirect_schemes);
 	m->proxy_users = cfg->proxy_header != NULL;
 	m->proxy_role = cfg->proxy_role != NULL ? span_str(cfg->proxy_role) : SPAN("");
+	m->oidc_issuer = cfg->oidc.issuer != NULL ? span_str(cfg->oidc.issuer) : SPAN("");
+	m->oidc_client = cfg->oidc.client_id != NULL ? span_str(cfg->oidc.client_id) : SPAN("");
+	m->oidc_scopes = span_str(cfg->oidc.scopes);
+	m->oidc_roles = pack_pairs(d, &cfg->oidc.roles);
+	m->oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL;
 	preferences_of_project(&cfg->preferences, preferences);
 	m->preferences = buf_view(preferences);
 }
@@ -848,16 +868,53 @@ configure_GIT(struct configure_draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_GIT, &m, out);
 }
 
-/* In this role's draft, `connection` is the URL. */
+/* Where the step is taken; NULL with *err: its address is not known yet, or that of another provider. */
+static const char *
+step_url(struct configure_draft *d, struct err *err)
+{
+	const char *issuer = d->cfg->oidc.issuer != NULL ? d->cfg->oidc.issuer : "", *url = NULL;
+	size_t n = strlen(issuer);
+
+	if (d->step->step == IPC_STEP_DISCOVER && n > 0)
+		url = arena_printf(d->arena, "%.*s/.well-known/openid-configuration",
+		    (int)(issuer[n - 1] == '/' ? n - 1 : n), issuer);
+	else if (d->sup->provider.issuer != NULL && strcmp(d->sup->provider.issuer, issuer) == 0)
+		url = d->step->step == IPC_STEP_KEYS ? d->sup->provider.jwks_uri : d->sup->provider.token_endpoint;
+	if (url == NULL)
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "the provider's configuration has to be fetched first");
+	return url;
+}
+
+/* In this role's draft, `connection` is the URL of a client's document. */
 static int
 configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 {
+	const struct config_oidc *o = &d->cfg->oidc;
+	const char *url = d->step == NULL ? d->connection : step_url(d, err);
 	struct ipc_configure_fetch m = {
-		.url = span_str(d->connection), .memory_max = FETCH_MEMORY,
+		.url = span_str(url), .memory_max = FETCH_MEMORY, .step = IPC_STEP_NONE, .keys = SPAN("\xc0"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
-	(void)err;
+	if (d->step != NULL) {
+		if (url == NULL ||
+		    (d->step->step == IPC_STEP_EXCHANGE && o->client_secret != NULL &&
+			require(d, o->client_secret, CONFIG_HOLDS_SECRET, "secret of auth.oidc", err) != 0))
+			return -1;
+		m.step = d->step->step;
+		m.code = d->step->code;
+		m.verifier = d->step->verifier;
+		m.redirect_uri = d->step->redirect_uri;
+		m.nonce = d->step->nonce;
+		m.token = d->step->token;
+		m.keys = d->step->keys;
+		m.issuer = span_str(o->issuer);
+		m.client_id = span_str(o->client_id);
+		m.client_secret = buf_view(&d->secret);
+		m.post = d->sup->provider.post;
+		m.name_claim = span_str(o->name_claim);
+		m.role_claim = span_str(o->role_claim);
+	}
 	return ipc_pack(IPC_MSG_CONFIGURE_FETCH, &m, out);
 }
 
@@ -878,15 +935,13 @@ static const struct {
 #undef ROLE
 };
 
-int
-configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
-    struct configuration *out, struct err *err)
+static int
+pack_draft(struct configure_draft d, enum ipc_role role, struct configuration *out, struct err *err)
 {
-	struct configure_draft d = { .sup = sup, .cfg = cfg, .connection = connection, .alone = out->alone,
-		.arena = arena_new(1u << 20) };
 	const unsigned row = ipc_role_index(role);
 	int result;
 
+	d.arena = arena_new(1u << 20);
 	err->code = ERR_NONE;
 	out->body.max = IPC_CONTROL_MAX;
 	out->type = configure_rows[row].type;
@@ -907,4 +962,18 @@ configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role r
 	sodium_memzero(d.journal_key, sizeof(d.journal_key));
 	arena_free(d.arena);
 	return result;
+}
+
+int
+configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
+    struct configuration *out, struct err *err)
+{
+	return pack_draft((struct configure_draft){ .sup = sup, .cfg = cfg, .connection = connection,
+			      .alone = out->alone }, role, out, err);
+}
+
+int
+configure_step(struct supervisor *sup, const struct ipc_identify *step, struct configuration *out, struct err *err)
+{
+	return pack_draft((struct configure_draft){ .sup = sup, .cfg = sup->cfg, .step = step }, IPC_FETCH, out, err);
 }

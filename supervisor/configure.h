@@ -10,6 +10,10 @@
 int configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
     struct configuration *out, struct err *err);
 
+/* The same for the process that takes a step at the identity provider.  -1 with *err. */
+int configure_step(struct supervisor *sup, const struct ipc_identify *step, struct configuration *out,
+    struct err *err);
+
 /* The program of a process of role. */
 const char *configure_binary(const struct config *cfg, enum ipc_role role, const char *connection);
 

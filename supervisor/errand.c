@@ -3,6 +3,8 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
+#include <sodium.h>
+
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "supervisor/errand.h"
@@ -47,6 +49,7 @@ errand_finish(struct errands *k)
 	process_close(&k->process);
 	TAILQ_REMOVE(&k->orders, e, entry);
 	k->n--;
+	sodium_memzero(e->what, e->len); /* a code is in it */
 	free(e->what);
 	free(e);
 	if (!TAILQ_EMPTY(&k->orders))
@@ -108,7 +111,7 @@ static const struct process_hooks errand_hooks = {
 void
 errands_tick(struct errands *k, uint64_t now_ns)
 {
-	if (process_tick(&k->process, now_ns))
+	if (k != NULL && process_tick(&k->process, now_ns))
 		log_error("%s is not done in time", k->binary);
 }
 
@@ -167,6 +170,7 @@ errands_order(struct errands *k, struct child *from, uint64_t serial, struct spa
 	e->from = from;
 	e->serial = serial;
 	e->what = mem_text(what);
+	e->len = what.len;
 	TAILQ_INSERT_TAIL(&k->orders, e, entry);
 	k->n++;
 	event_active(k->on_next, EV_TIMEOUT, 1);
@@ -177,6 +181,8 @@ errands_forget(struct errands *k, const struct child *from)
 {
 	struct errand *e;
 
+	if (k == NULL)
+		return;
 	TAILQ_FOREACH(e, &k->orders, entry)
 		if (e->from == from)
 			e->from = NULL;
@@ -185,7 +191,7 @@ errands_forget(struct errands *k, const struct child *from)
 bool
 errands_are(const struct errands *k, pid_t pid)
 {
-	return k->process.pid == pid;
+	return k != NULL && k->process.pid == pid;
 }
 
 void

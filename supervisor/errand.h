@@ -11,7 +11,8 @@ struct errand {
 	TAILQ_ENTRY(errand)	 entry;
 	struct child		*from;		/* NULL: the worker has died, no answer is owed */
 	uint64_t		 serial;
-	char			*what;		/* the run, the URL */
+	char			*what;		/* the run, the URL, or IDENTIFY as it was packed */
+	size_t			 len;
 };
 
 /* The properties of a kind of errand. */
@@ -33,11 +34,13 @@ struct errand_kind {
 };
 
 struct errands *errands_new(struct supervisor *sup, const struct errand_kind *kind);
+void errands_order(struct errands *k, struct child *from, uint64_t serial, struct span what);
 
-/* Kill the process at work and drop all orders.  NULL is allowed. */
+/* In all of these NULL is allowed, and has no orders. */
+
+/* Kill the process at work and drop all orders. */
 void errands_close(struct errands *k);
 
-void errands_order(struct errands *k, struct child *from, uint64_t serial, struct span what);
 void errands_tick(struct errands *k, uint64_t now_ns);
 
 /* The asking worker has died: its orders are carried out without a report. */

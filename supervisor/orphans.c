@@ -28,8 +28,7 @@ is_watched(const struct supervisor *sup, pid_t pid)
 	TAILQ_FOREACH(c, &sup->children, entry)
 		if (c->process.pid == pid)
 			return true;
-	return (sup->commits != NULL && errands_are(sup->commits, pid)) ||
-	    (sup->fetches != NULL && errands_are(sup->fetches, pid));
+	return errands_are(sup->commits, pid) || errands_are(sup->fetches, pid) || errands_are(sup->identities, pid);
 }
 
 /* False if no child is left, dead or alive. */

@@ -30,10 +30,9 @@ supervisor_tick(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd, (void)what;
 	children_tick(sup, now);
-	if (sup->commits != NULL)
-		errands_tick(sup->commits, now);
-	if (sup->fetches != NULL)
-		errands_tick(sup->fetches, now);
+	errands_tick(sup->commits, now);
+	errands_tick(sup->fetches, now);
+	errands_tick(sup->identities, now);
 	doctor_tick(sup, now);
 	household_tick(sup, now);
 	orphans_reap(sup);
@@ -58,12 +57,16 @@ supervisor_fini(struct supervisor *sup)
 	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
 		child_free(c);
 	doctor_close(sup);
-	if (sup->commits != NULL || sup->fetches != NULL) {
+	if (sup->commits != NULL || sup->fetches != NULL || sup->identities != NULL) {
 		errands_close(sup->commits);
 		errands_close(sup->fetches);
-		sup->commits = sup->fetches = NULL;
+		errands_close(sup->identities);
+		sup->commits = sup->fetches = sup->identities = NULL;
 		orphans_reap_last(sup);
 	}
+	free(sup->provider.issuer);
+	free(sup->provider.token_endpoint);
+	free(sup->provider.jwks_uri);
 	events_close(sup);
 	drop_event(&sup->on_tick);
 	if (sup->base != NULL)

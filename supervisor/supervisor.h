@@ -151,7 +151,11 @@ struct supervisor {
 	struct left		 left;		/* on database servers */
 	uint64_t		 pools;		/* random: names the server connections of this run */
 	struct events		*events;	/* events.c's; NULL: none wait */
-	struct errands		*commits, *fetches;	/* NULL before the first one */
+	struct errands		*commits, *fetches, *identities;	/* NULL before the first one */
+	struct {
+		char	*issuer, *token_endpoint, *jwks_uri;	/* as the identity provider's configuration has them */
+		bool	 post;				/* the token endpoint takes the secret in the form alone */
+	}			 provider;	/* URLs NULL: not known yet */
 	struct doctor		*doctor;		/* the same */
 	struct dial		 dials[IPC_OUTSIDES]; /* where the agent's models are */
 };
@@ -165,4 +169,4 @@ void supervisor_watch_clock(struct supervisor *sup);
 /* Free everything that the two functions above and the household made, except the configuration. */
 void supervisor_fini(struct supervisor *sup);
 
-extern const struct errand_kind commit_kind, fetch_kind;
+extern const struct errand_kind commit_kind, fetch_kind, identity_kind;

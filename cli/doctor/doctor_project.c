@@ -355,6 +355,7 @@ doctor_connections(struct cli *cli, const struct config *cfg, bool works, struct
 
 	check_reference(cli, "secrets", "auth.token", cfg->token, cfg->project_dir, f);
 	check_reference(cli, "secrets", "audit.key", cfg->audit_key, cfg->project_dir, f);
+	check_reference(cli, "secrets", "auth.oidc.client_secret", cfg->oidc.client_secret, cfg->project_dir, f);
 	check_endpoint(cli, "model", cfg->model.url, cfg->model.name, cfg->model.key, cfg->project_dir, f);
 	check_endpoint(cli, "embeddings", cfg->embeddings.url, cfg->embeddings.name, cfg->embeddings.key,
 	    cfg->project_dir, f);

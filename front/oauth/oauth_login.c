@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include "base/text/percent.h"
 #include "front/admin/admin_page.h"
 #include "front/oauth/oauth_authorize.h"
 #include "front/who/oauth_issuer.h"
@@ -56,15 +57,14 @@ note_wrong(struct oauth_request *r, const struct ipc_signed_in *a)
 }
 
 /*
- * The path that the browser is sent to after the login: an authorization, or the administration page; nothing else.
  * The parameters of an authorization are read here because the login page names the client, and because its content
  * security policy must allow the client's redirect as a target of the form.
  */
-static struct span
-next_of(struct oauth_request *r)
+struct span
+oauth_login_next(struct oauth_request *r)
 {
 	static const char path[] = OAUTH_AUTHORIZE "?";
-	struct span next = form_get(r->post ? &r->body : &r->query, "next");
+	struct span next = r->arrived ? buf_view(&r->came_for) : form_get(r->post ? &r->body : &r->query, "next");
 	size_t n = sizeof(path) - 1;
 
 	if (span_is_str(next, ADMIN_PATH))
@@ -80,27 +80,34 @@ next_of(struct oauth_request *r)
 static void
 show_login(struct oauth_request *r, struct span client, struct span redirect)
 {
+	const struct oauth *o = r->front->oauth;
+	struct buf next = { .max = 0 };
+
+	percent_put(&next, oauth_login_next(r), percent_is_unreserved);
 	oauth_reply_page(r, &(struct oauth_page){ .status = r->status != 0 ? r->status : 200, .title = "Sign in",
-	    .page = web_login_html, .redirect = redirect, .retry_after = r->retry_after, .nvalues = 4,
+	    .page = web_login_html, .redirect = redirect, .retry_after = r->retry_after, .nvalues = 7,
 	    .values = (struct template_value[]){
 		{ .name = "client", .text = client },
+		{ .name = "organization", .text = span_str(o->provider) },
+		{ .name = "only", .text = o->provider_only ? SPAN("1") : SPAN("") },
+		{ .name = "next_encoded", .text = buf_view(&next) },
 		{ .name = "wrong", .text = buf_view(&r->wrong) },
-		{ .name = "next", .text = next_of(r) },
+		{ .name = "next", .text = oauth_login_next(r) },
 		{ .name = "name", .text = form_get(&r->body, "username") },
 	    } });
+	buf_fini(&next);
 }
 
 static bool
 is_for_admin(struct oauth_request *r)
 {
-	return span_is_str(next_of(r), ADMIN_PATH);
+	return span_is_str(oauth_login_next(r), ADMIN_PATH);
 }
 
-/* Redirect to the path that the login was for.  A user just signed in gets the administration page's key, too. */
-static void
-go_on(struct oauth_request *r)
+void
+oauth_login_go_on(struct oauth_request *r)
 {
-	struct span next = next_of(r);
+	struct span next = oauth_login_next(r);
 	struct buf location = { .max = 0 };
 	char key[OAUTH_CSRF + 1];
 
@@ -132,8 +139,8 @@ on_named(struct oauth_request *r, const union ipc_any *answer)
 		oauth_login_refused(r, &answer->signed_in);
 	else {
 		oauth_request_sign_in(r, answer->signed_in.session, answer->signed_in.session_s);
-		if (next_of(r).len > 0)
-			go_on(r);
+		if (oauth_login_next(r).len > 0)
+			oauth_login_go_on(r);
 		else /* a redirect to this page could loop: the browser may keep no cookies */
 			show_signed_in(r, answer->signed_in.user);
 	}
@@ -164,7 +171,7 @@ on_looked(struct oauth_request *r, const union ipc_any *answer)
 	if (a->shown != 0 || a->outcome >= IPC_OAUTH_TOO_MANY)
 		oauth_authorize_shown(r, a);
 	else if (a->outcome != IPC_OAUTH_LOGIN && r->status == 0) /* a user is signed in, or need not be */
-		go_on(r);
+		oauth_login_go_on(r);
 	else
 		begin_sign_in(r, oauth_authorize_client(a, &r->next), form_get(&r->next, "redirect_uri"));
 }
@@ -180,7 +187,7 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 	if (answer->page_user.outcome != IPC_OAUTH_DONE || (is_for_admin(r) && !r->front->access.secure))
 		begin_sign_in(r, SPAN(""), SPAN(""));
 	else if (is_for_admin(r))
-		go_on(r);
+		oauth_login_go_on(r);
 	else
 		show_signed_in(r, answer->page_user.user);
 }
@@ -188,7 +195,7 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 static void
 begin_page(struct oauth_request *r)
 {
-	if (next_of(r).len > 0 && !is_for_admin(r))
+	if (oauth_login_next(r).len > 0 && !is_for_admin(r))
 		oauth_authorize_ask(r, &r->next, true, on_looked);
 	else if (r->status != 0)
 		show_login(r, SPAN(""), SPAN(""));
@@ -219,7 +226,7 @@ on_signed_in(struct oauth_request *r, const union ipc_any *answer)
 		return;
 	}
 	oauth_request_sign_in(r, a->session, a->session_s);
-	go_on(r);
+	oauth_login_go_on(r);
 }
 
 static void

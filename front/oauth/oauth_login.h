@@ -19,5 +19,13 @@ void oauth_signed_out_serve(struct conn *c, const struct http_request *q, struct
 void oauth_login_asserted(struct oauth_request *r,
     void (*told)(struct oauth_request *r, const union ipc_any *answer));
 
+/*
+ * The path that the browser is sent to after the login: an authorization, or the administration page; nothing else.
+ * Empty: none.  go_on: redirect there, or to the login page; a user just signed in gets the key of the
+ * administration page, too.
+ */
+struct span oauth_login_next(struct oauth_request *r);
+void oauth_login_go_on(struct oauth_request *r);
+
 /* Show why the sign-in failed. */
 void oauth_login_refused(struct oauth_request *r, const struct ipc_signed_in *a);

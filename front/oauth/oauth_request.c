@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "base/mem.h"
+#include "base/text/b64.h"
 #include "base/utf8.h"
 #include "front/mcp/audit_requests.h"
 #include "front/who/auth_ask.h"
@@ -15,6 +16,9 @@
 #define SESSION_COOKIE	"session"
 #define LOCAL_COOKIE	"admin"
 #define VISITOR_COOKIE	"visitor"
+#define NEXT_COOKIE	"next"
+#define NEXT_MAX	3400u	/* bytes of that cookie: browsers keep 4,096 with name and attributes */
+#define NEXT_S		900u
 #define VISITOR_S	3600u	/* how long a login page may stay open */
 #define VISITOR_BYTES	32u
 #define UNKNOWN_ACCOUNT	"?"	/* no cookie is good for it */
@@ -74,12 +78,12 @@ take_tag(const struct oauth_request *r, const char *what, struct span *cookie)
 }
 
 static bool
-is_cookie_text(struct span s)
+is_cookie_text(struct span s, size_t max)
 {
 	for (size_t i = 0; i < s.len; i++)
 		if (s.p[i] <= ' ' || s.p[i] >= 0x7f || strchr("\",;\\", s.p[i]) != NULL)
 			return false;
-	return s.len > 0 && s.len <= OAUTH_SESSION_MAX;
+	return s.len > 0 && s.len <= max;
 }
 
 /* Find the cookie in one line and count it: with two of one name, one is a stranger's, and neither is used. */
@@ -100,23 +104,28 @@ find_in_line(struct span line, struct span name, struct span *value, unsigned *n
 	}
 }
 
-static void
-read_cookie(const struct oauth_request *r, const struct http_request *q, const char *what,
-    char out[OAUTH_SESSION_MAX + 1])
+/* The cookie of this request without its tag; empty: it has none that is good. */
+static struct span
+find_cookie(const struct oauth_request *r, const struct http_request *q, const char *what, size_t max)
 {
 	struct buf name = { .max = 0 };
 	struct span field, line, value = { NULL, 0 };
 	size_t at = 0;
 	unsigned n = 0;
 
-	out[0] = '\0';
 	put_cookie_name(r->front, what, &name);
 	while (http_next_field(q, &at, &field, &line))
 		if (http_same(field, "cookie"))
 			find_in_line(line, buf_view(&name), &value, &n);
 	buf_fini(&name);
-	if (n == 1 && is_cookie_text(value) && take_tag(r, what, &value))
-		snprintf(out, OAUTH_SESSION_MAX + 1, "%.*s", SPAN_FMT(value));
+	return n == 1 && is_cookie_text(value, max) && take_tag(r, what, &value) ? value : SPAN("");
+}
+
+static void
+read_cookie(const struct oauth_request *r, const struct http_request *q, const char *what,
+    char out[OAUTH_SESSION_MAX + 1])
+{
+	snprintf(out, OAUTH_SESSION_MAX + 1, "%.*s", SPAN_FMT(find_cookie(r, q, what, OAUTH_SESSION_MAX)));
 }
 
 static void
@@ -154,6 +163,39 @@ oauth_request_enter(struct oauth_request *r, struct span session, uint64_t secon
 	put_cookie(r, LOCAL_COOKIE, r->local, seconds, "Strict");
 }
 
+/* Give a new browser a visitor's cookie, or renew the one that it has. */
+static void
+greet_visitor(struct oauth_request *r)
+{
+	uint8_t random[VISITOR_BYTES];
+
+	if (r->visitor[0] == '\0') {
+		randombytes_buf(random, sizeof(random));
+		sodium_bin2hex(r->visitor, sizeof(r->visitor), random, sizeof(random));
+	}
+	put_cookie(r, VISITOR_COOKIE, r->visitor, VISITOR_S, "Lax");
+}
+
+void
+oauth_request_depart(struct oauth_request *r, struct span next)
+{
+	struct buf text = { .max = 0 };
+
+	greet_visitor(r);
+	b64url_encode(&text, next);
+	if (text.len + OAUTH_CSRF + 1 <= NEXT_MAX)
+		put_cookie(r, NEXT_COOKIE, buf_cstr(&text), NEXT_S, "Lax");
+	buf_fini(&text);
+}
+
+void
+oauth_request_arrive(struct oauth_request *r, const struct http_request *q)
+{
+	r->arrived = true;
+	(void)b64url_decode(&r->came_for, find_cookie(r, q, NEXT_COOKIE, NEXT_MAX));
+	put_cookie(r, NEXT_COOKIE, "", 0, "Lax");
+}
+
 /* The token against forgery: a MAC of the session's or the visitor's cookie, which pages elsewhere cannot know. */
 static void
 put_csrf(const struct front *f, const char *what, const char *cookie, char out[OAUTH_CSRF + 1])
@@ -167,13 +209,8 @@ put_csrf(const struct front *f, const char *what, const char *cookie, char out[O
 void
 oauth_request_csrf(struct oauth_request *r, char out[OAUTH_CSRF + 1])
 {
-	uint8_t random[VISITOR_BYTES];
-
-	if (r->session[0] == '\0' && r->visitor[0] == '\0') {
-		randombytes_buf(random, sizeof(random));
-		sodium_bin2hex(r->visitor, sizeof(r->visitor), random, sizeof(random));
-		put_cookie(r, VISITOR_COOKIE, r->visitor, VISITOR_S, "Lax");
-	}
+	if (r->session[0] == '\0' && r->visitor[0] == '\0')
+		greet_visitor(r);
 	if (r->session[0] != '\0')
 		put_csrf(r->front, SESSION_COOKIE, r->session, out);
 	else
@@ -298,6 +335,7 @@ oauth_request_end(struct oauth_request *r)
 	buf_wipe(&r->cookies);
 	buf_wipe(&r->call);
 	buf_fini(&r->asserted);
+	buf_fini(&r->came_for);
 	buf_fini(&r->wrong);
 	sodium_memzero(r, sizeof(*r));
 	free(r);

@@ -32,6 +32,7 @@ struct oauth_request {
 	struct span	 issuer;
 	struct buf	 cookies;	/* Set-Cookie lines of the reply */
 	struct buf	 call;		/* of the administration page: msgpack, name and arguments */
+	struct buf	 came_for;	/* the path that the sign-in elsewhere is for; empty: none */
 	struct buf	 asserted;	/* the user that a trusted proxy names; empty: none */
 	char		 account[24];	/* at the other end: "local:1000"; empty: elsewhere, or behind a proxy */
 	char		 session[OAUTH_SESSION_MAX + 1];	/* empty: none */
@@ -43,6 +44,7 @@ struct oauth_request {
 	bool		 html, json, post;	/* what is accepted; the method */
 	bool		 forged;	/* its form lacks a valid token against forgery */
 	bool		 keyed;		/* of the administration page: it carries the page's key */
+	bool		 arrived;	/* the browser comes back from the identity provider */
 	bool		 asserted_tried;	/* carrel-auth was asked for a session of the asserted user */
 	/* what came of a login, for the page that says so */
 	int		 status;
@@ -68,6 +70,15 @@ void oauth_request_ask(struct oauth_request *r, unsigned type, const void *msg, 
 /* The session or the visitor that the reply's cookie is to be. */
 void oauth_request_sign_in(struct oauth_request *r, struct span session, uint64_t seconds);
 void oauth_request_sign_out(struct oauth_request *r);
+
+/*
+ * For a sign-in at the identity provider: a visitor's cookie, which binds it to this browser, and one with the path
+ * that it is for.  A path that is too long for a cookie is not kept.
+ */
+void oauth_request_depart(struct oauth_request *r, struct span next);
+
+/* The browser is back: take the path into came_for, and have the cookie removed. */
+void oauth_request_arrive(struct oauth_request *r, const struct http_request *q);
 
 /* The session of the administration page that the reply's cookie is to be; empty: none any more. */
 void oauth_request_enter(struct oauth_request *r, struct span session, uint64_t seconds);

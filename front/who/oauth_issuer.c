@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "base/mem.h"
+#include "base/text/web_url.h"
 #include "base/mp.h"
 #include "front/who/auth_ask.h"
 #include "front/front.h"
@@ -54,12 +55,15 @@ oauth_new(const struct ipc_configure_front *m)
 {
 	struct oauth *o = mem_new(1, sizeof(*o));
 	struct span url = m->public_url;
+	struct web_url provider;
 
 	while (url.len > 0 && url.p[url.len - 1] == '/')
 		url.len--;
 	o->enabled = m->oauth != 0;
 	o->registration = m->oauth_registration != 0;
 	o->client_metadata = m->oauth_client_metadata != 0;
+	o->provider = mem_text(web_url_read(m->oidc_issuer, &provider) ? provider.host : SPAN(""));
+	o->provider_only = m->oidc_only != 0;
 	o->public_url = mem_text(url);
 	o->path_at = document_origin(url);
 	make_sites(o, (unsigned)m->port);
@@ -82,6 +86,7 @@ oauth_free(struct oauth *o)
 	}
 	buf_fini(&o->keys_document);
 	free(o->public_url);
+	free(o->provider);
 	sodium_memzero(o->form_key, sizeof(o->form_key));
 	free(o);
 }

@@ -9,6 +9,7 @@
 
 #include "base/system/net.h"
 #include "base/text/safe_text.h"
+#include "base/text/web_url.h"
 #include "base/utf8.h"
 #include "project/config/config_connection.h"
 #include "project/config/secret.h"
@@ -257,6 +258,18 @@ is_of_drivers(struct span key)
 	return false;
 }
 
+static bool
+is_section(struct span key)
+{
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (k->section[0] != '\0' && span_is_str(key, k->section))
+			return true;
+	return false;
+}
+
+static void read_section(struct config_reader *r, struct config *cfg, const struct yaml_node *node,
+    const char *section);
+
 /* Every key of one mapping: set by the table, passed over, or noted as unknown.  passed_over: NULL, none. */
 static void
 read_members(struct config_reader *r, const struct config_key *table, const char *section, void *base,
@@ -268,6 +281,8 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 
 		if (k != NULL)
 			config_set(r, k, base, &node->items[i], name);
+		else if (table == config_keys && is_section(span_str(name)))
+			read_section(r, base, &node->items[i], name);
 		else if (passed_over == NULL || !span_is_any(node->keys[i].text, passed_over))
 			unknown_key(r, table, section, &node->keys[i], name, passed_over != NULL);
 	}
@@ -436,15 +451,6 @@ add_imports(struct config_reader *r, struct config *cfg)
 	c->path = path;
 }
 
-static bool
-is_section(struct span key)
-{
-	for (const struct config_key *k = config_keys; k->key != NULL; k++)
-		if (k->section[0] != '\0' && span_is_str(key, k->section))
-			return true;
-	return false;
-}
-
 static void
 read_section(struct config_reader *r, struct config *cfg, const struct yaml_node *node, const char *section)
 {
@@ -489,6 +495,54 @@ line_of(const struct yaml_node *root, const char *section, const char *key)
 	const struct yaml_node *node = yaml_get(root, section), *value = node == NULL ? NULL : yaml_get(node, key);
 
 	return value != NULL ? value->line : node != NULL ? node->line : 0;
+}
+
+static void
+wrong_oidc(struct config_reader *r, const struct yaml_node *root, const char *key, const char *what)
+{
+	config_issue(r, true, line_of(root, "auth", "oidc"), dotted(r, "auth.oidc", span_str(key)), "%s", what);
+}
+
+/* Whether each group has one of the roles. */
+static bool
+names_roles(const struct config_pairs *roles)
+{
+	static const char *const names[] = { "viewer", "contributor", "admin", NULL };
+
+	for (size_t i = 0; i < roles->n; i++)
+		if (!span_is_any(span_str(roles->v[i].value), names))
+			return false;
+	return roles->n > 0;
+}
+
+static void
+finish_oidc(struct config_reader *r, const struct config *cfg, const struct yaml_node *root)
+{
+	const struct config_oidc *o = &cfg->oidc;
+	const char *scopes;
+
+	if (o->issuer == NULL) {
+		if (o->client_id != NULL || o->roles.n > 0 || o->only)
+			config_issue(r, false, line_of(root, "auth", "oidc"), "auth.oidc.issuer",
+			    "is missing: the other keys of auth.oidc have no effect without it");
+		return;
+	}
+	if (!web_url_read(span_str(o->issuer), NULL) || strpbrk(o->issuer, "?#") != NULL)
+		wrong_oidc(r, root, "issuer",
+		    "expected https:// and a host, without a query; http:// only to localhost or 127.0.0.1");
+	if (o->client_id == NULL)
+		wrong_oidc(r, root, "client_id", "is missing");
+	if (o->client_secret != NULL && !config_is_reference(o->client_secret))
+		wrong_oidc(r, root, "client_secret",
+		    "a literal secret in the file; use env:NAME, file:PATH or cred:NAME");
+	if ((scopes = arena_printf(r->arena, " %s ", o->scopes)) != NULL && strstr(scopes, " openid ") == NULL)
+		wrong_oidc(r, root, "scopes", "openid is missing: without it there is no identity token");
+	if (!names_roles(&o->roles))
+		wrong_oidc(r, root, "roles", "expected groups and their roles: viewer, contributor or admin");
+	if (!cfg->oauth.enabled)
+		wrong_oidc(r, root, "issuer", "needs oauth.enabled: true");
+	if (cfg->proxy_header != NULL)
+		wrong_oidc(r, root, "issuer", "cannot be combined with auth.proxy_header: the proxy names the users");
 }
 
 /* Checks the requirements of a server with OAuth. */
@@ -549,7 +603,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 		else if (cfg->ktx) {
 			if (!span_is_any(key->text, ktx_sections))
 				config_issue(r, false, key->line, name, "unknown key, ignored");
-		} else if (is_section(key->text))
+		} else if (is_section(key->text) && memchr(key->text.p, '.', key->text.len) == NULL)
 			read_section(r, cfg, node, name);
 		else if (k != NULL)
 			config_set(r, k, cfg, node, name);
@@ -564,6 +618,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 		    "a literal key in the file would protect nothing; use env:NAME, file:PATH or cred:NAME");
 	finish_public_url(r, cfg, root);
 	finish_oauth(r, cfg, root);
+	finish_oidc(r, cfg, root);
 	config_check_ontologies(r, cfg);
 	config_check_tools(r, cfg);
 	if (config_is_reference(cfg->state)) {
@@ -665,6 +720,8 @@ config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char
 		fn(arg, cfg->audit_key);
 	if (cfg->state_url != NULL)
 		fn(arg, cfg->state_url);
+	if (cfg->oidc.client_secret != NULL)
+		fn(arg, cfg->oidc.client_secret);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		const struct config_connection *c = &cfg->connections[i];
 		const struct db_driver *d = driver_read(c);

@@ -118,6 +118,22 @@ struct config_tools {
 	struct config_tool *v;
 };
 
+struct config_pairs {
+	size_t		 n;
+	struct {
+		const char *key, *value;
+	}		*v;
+};
+
+/* The organization's identity provider; issuer NULL: none. */
+struct config_oidc {
+	const char	*issuer, *client_id;
+	const char	*client_secret;		/* as token; NULL: a public client */
+	const char	*scopes, *name_claim, *role_claim;
+	struct config_pairs roles;		/* group: role */
+	bool		 only;			/* no passwords */
+};
+
 enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED };
 
 /* Settings of OAuth. */
@@ -127,13 +143,6 @@ struct config_oauth {
 	enum config_registration registration;
 	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
 	struct config_strings redirect_schemes;
-};
-
-struct config_pairs {
-	size_t		 n;
-	struct {
-		const char *key, *value;
-	}		*v;
 };
 
 /* Defaults of preferences that a user has not set; NULL: none. */
@@ -182,6 +191,7 @@ struct config {
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
 	const char	*proxy_header;		/* as written, or NULL */
 	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
+	struct config_oidc oidc;
 	struct config_oauth oauth;
 	struct config_connectivity connectivity;
 	/* sessions */

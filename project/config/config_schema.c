@@ -317,13 +317,39 @@ put_driver_keys(struct buf *out)
 		put_key(drivers_key(i), out);
 }
 
+/* Whether inner is a section within section: "auth.oidc" in "auth".  "" has those without a dot. */
+static bool
+is_within(const char *inner, const char *section)
+{
+	size_t n = strlen(section);
+	const char *dot = strrchr(inner, '.');
+
+	return *inner != '\0' && (n == 0 ? dot == NULL : dot == inner + n && memcmp(inner, section, n) == 0);
+}
+
+static void put_section(const char *section, struct buf *out);
+
+/* Keys of a section stand together in each table. */
+static void
+put_sections(const char *section, struct buf *out)
+{
+	const char *last = "";
+
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (is_within(k->section, section) && strcmp(k->section, last) != 0)
+			put_section(last = k->section, out);
+}
+
 static void
 put_section(const char *section, struct buf *out)
 {
-	json_put_object(out, section);
+	const char *dot = strrchr(section, '.');
+
+	json_put_object(out, dot != NULL ? dot + 1 : section);
 	put_types(out, "object", NULL);
 	begin_closed(out);
 	put_members(config_keys, section, out);
+	put_sections(section, out);
 	json_end_object(out);
 	json_end_object(out);
 }
@@ -331,8 +357,6 @@ put_section(const char *section, struct buf *out)
 void
 config_schema(struct buf *out)
 {
-	const char *last = "";
-
 	/* Carrel ignores unknown keys with a warning; an editor reports them as errors. */
 	json_put_object(out, NULL);
 	json_put_cstr(out, "$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -353,10 +377,7 @@ config_schema(struct buf *out)
 	for (unsigned i = 0; i < 3; i++)
 		json_end_object(out);
 	put_members(config_keys, "", out);
-	/* Keys of a section stand together in each table. */
-	for (const struct config_key *k = config_keys; k->key != NULL; k++)
-		if (*k->section != '\0' && strcmp(k->section, last) != 0)
-			put_section(last = k->section, out);
+	put_sections("", out);
 	json_end_object(out);
 	json_end_object(out);
 	buf_byte(out, '\n');

@@ -17,7 +17,7 @@ static const struct {
 };
 
 /* Sections whose keys all limit access or write the audit: an unknown key there was meant to do the same. */
-static const char *const closed_sections[] = { "auth", "oauth", "connectivity", "limits", "audit", NULL };
+static const char *const closed_sections[] = { "auth", "auth.oidc", "oauth", "connectivity", "limits", "audit", NULL };
 
 /* An unknown key of a connection with a word that begins like one of these was meant to restrict access. */
 static const char *const closing_words[] = {

@@ -592,21 +592,33 @@ read_schema(void)
 	assert_true(mp_value(buf_view(&schema_mp), &schema));
 }
 
+/* The schema of a section, which may be within another one: auth.oidc. */
+static struct mp_value
+section_of(const char *section)
+{
+	struct mp_value v = schema, down;
+
+	for (const char *s = section; *s != '\0';) {
+		size_t n = strcspn(s, ".");
+
+		assert_true(mp_get(&v, "properties", &down));
+		if (!mp_member(&down, span_of(s, n), &v))
+			fail_msg("the schema has no section %s", section);
+		s += n + (s[n] == '.');
+	}
+	if (strcmp(section, "connections") == 0) {
+		assert_true(mp_get(&v, "additionalProperties", &down));
+		v = down;
+	}
+	return v;
+}
+
 /* schema.properties.section.properties.key, or that of a connection. */
 static struct mp_value
 key_of(const char *section, const char *key)
 {
-	struct mp_value v = schema, down;
+	struct mp_value v = section_of(section), down;
 
-	if (strcmp(section, "connections") == 0) {
-		assert_true(mp_get(&v, "properties", &down) && mp_get(&down, "connections", &v) &&
-		    mp_get(&v, "additionalProperties", &down));
-		v = down;
-	} else if (*section != '\0') {
-		assert_true(mp_get(&v, "properties", &down));
-		if (!mp_get(&down, section, &v))
-			fail_msg("the schema has no section %s", section);
-	}
 	assert_true(mp_get(&v, "properties", &down));
 	if (!mp_get(&down, key, &v))
 		fail_msg("the schema has no %s.%s", section, key);
@@ -616,16 +628,8 @@ key_of(const char *section, const char *key)
 static size_t
 members_of(const char *section)
 {
-	struct mp_value v = schema, down;
+	struct mp_value v = section_of(section), down;
 
-	assert_true(mp_get(&v, "properties", &down));
-	if (*section == '\0')
-		return down.n;
-	assert_true(mp_get(&down, section, &v));
-	if (strcmp(section, "connections") == 0) {
-		assert_true(mp_get(&v, "additionalProperties", &down));
-		v = down;
-	}
 	assert_true(mp_get(&v, "properties", &down));
 	return down.n;
 }
@@ -677,6 +681,20 @@ keys_in(const char *section)
 	return n;
 }
 
+/* Those of the sections that are within this one. */
+static size_t
+sections_in(const char *const *sections, size_t n, const char *section)
+{
+	size_t len = strlen(section), count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *dot = strrchr(sections[i], '.');
+
+		count += len == 0 ? dot == NULL : dot == sections[i] + len && memcmp(sections[i], section, len) == 0;
+	}
+	return count;
+}
+
 static void
 the_schema_is_the_table(void **state)
 {
@@ -699,7 +717,7 @@ the_schema_is_the_table(void **state)
 	for (const struct config_key *k = config_keys; k->key != NULL; k++)
 		n = add_section(sections, n, k->section);
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(members_of(sections[i]), keys_in(sections[i]));
+		assert_int_equal(members_of(sections[i]), keys_in(sections[i]) + sections_in(sections, n, sections[i]));
 	for (members = 0; config_connection_keys[members].key != NULL; members++)
 		;
 	for (size_t i = 0; drivers_key(i) != NULL; i++, members++) {
@@ -708,7 +726,7 @@ the_schema_is_the_table(void **state)
 		bounds_are(drivers_key(i), &v);
 	}
 	assert_int_equal(members_of("connections"), members);
-	assert_int_equal(members_of(""), keys_in("") + n + 1);
+	assert_int_equal(members_of(""), keys_in("") + sections_in(sections, n, "") + 1);
 }
 
 /* What an editor marks is what Carrel would say something about. */

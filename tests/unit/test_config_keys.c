@@ -66,7 +66,10 @@ load_key(const char *section, const char *key, const char *value)
 {
 	char text[8192];
 
-	if (*section != '\0')
+	if (strchr(section, '.') != NULL)
+		snprintf(text, sizeof(text), "# a remark\n%.*s:\n  %s: { %s: %s }\n", (int)strcspn(section, "."),
+		    section, strchr(section, '.') + 1, key, value);
+	else if (*section != '\0')
 		snprintf(text, sizeof(text), "# a remark\n%s:\n  %s: %s\n", section, key, value);
 	else
 		snprintf(text, sizeof(text), "# a remark\n# and one\n%s: %s\n", key, value);
@@ -321,6 +324,9 @@ each_key_has_its_field(void **state)
 	assert_int_equal(issues.n, 0);
 }
 
+#define SECRET	"client_secret: file:s, "
+#define OIDC(more)	"oauth: { enabled: true }\nauth: { oidc: { " more OIDC_REST
+#define OIDC_REST	"issuer: 'https://id', client_id: c, roles: { a: viewer } } }\n"
 #define PROXY_USER	"oauth: { enabled: true }\nauth: { proxy_header: X-User }\nserver: { "
 
 /* What a server that people sign in to needs, and what of it costs others something. */
@@ -356,6 +362,30 @@ oauth_is_checked_as_a_whole(void **state)
 		{ "server: { proxy_users: ['no one'] }\n", -1, 1 },
 		{ "auth: { proxy_header: X-User }\n", 0, 1 },
 		{ "auth: { proxy_role: viewer }\n", 0, 1 },
+		{ OIDC(SECRET), 0, 0 },
+		{ OIDC(""), 0, 0 },
+		{ OIDC("scopes: 'openid groups', name_claim: email, role_claim: hd, only: true, "), 0, 0 },
+		{ OIDC("client_secret: verysecret, "), -1, 1 },
+		{ OIDC("scopes: profile, "), -1, 1 },
+		{ OIDC("scope: openid, "), -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { oidc: { client_id: c, roles: { a: viewer } } }\n", 0, 1 },
+		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', roles: { a: viewer } } }\n", -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', client_id: c } }\n", -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', client_id: c, roles: { a: root } } "
+		  "}\n",
+		    -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'http://id', client_id: c, roles: { a: viewer } } "
+		  "}\n",
+		    -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id?a', client_id: c, roles: { a: viewer "
+		  "} } }\n",
+		    -1, 2 },
+		{ "auth: { oidc: { issuer: 'https://id', client_id: c, roles: { a: viewer } } }\n", -1, 1 },
+		{ "auth: { oidc: [] }\n", -1, 1 },
+		{ "auth.oidc: { issuer: 'https://id' }\n", 0, 1 },
+		{ "oauth: { enabled: true }\nserver: { listen: 'unix:/run/x', public_url: 'https://carrel.example' }\n"
+		  "auth: { proxy_header: X-User, oidc: { issuer: 'https://id', client_id: c, roles: { a: viewer } } }",
+		    -1, 1 },
 		{ "oauth: { redirect_schemes: [zoo, Bad] }\n", -1, 1 },
 		{ "oauth: { code_ttl_s: 601 }\n", -1, 1 },
 		{ "preferences: { thresholds: { large: '> 10', old: 5 }, fiscal_year_start: 04-01 }\n", 0, 0 },

@@ -81,11 +81,13 @@ all_addresses_count(void **state)
 		{ "10.0.0.1", "8.8.8.8", NULL }, { NULL, NULL, NULL } };
 	static const bool fine[] = { true, false, false, false };
 	struct fetch_terms terms = { .may = client_document_address, .port = 443, .authorities = "/dev/null" };
+	struct web_url at;
 	struct fetch f;
 	struct err err;
 
 	(void)state;
-	fetch_init(&f, SPAN(URL), &terms);
+	assert_true(web_url_read(SPAN(URL), &at));
+	fetch_init(&f, SPAN(URL), &at, &terms);
 	for (size_t i = 0; i < sizeof(fine); i++) {
 		struct sockaddr_in in[2] = { { .sin_family = AF_INET }, { .sin_family = AF_INET } };
 		struct addrinfo a[2] = { { .ai_addr = (struct sockaddr *)&in[0] },
@@ -155,8 +157,10 @@ a_name_is_looked_up_once(void **state)
 	int good = listen_at("127.0.0.2", &port), bad = listen_at("127.0.0.3", &port);
 	struct fetch_terms terms = { .may = is_public, .port = port,
 		.authorities = "/etc/ssl/certs/ca-certificates.crt" };
+	struct web_url at;
 
 	(void)state;
+	assert_true(web_url_read(SPAN(URL), &at));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pollfd p = { .fd = bad, .events = POLLIN };
 		struct fetched got = { .keep_s = 0 };
@@ -167,7 +171,7 @@ a_name_is_looked_up_once(void **state)
 		looked_up = 0;
 		answers[0] = rows[i].first;
 		answers[1] = rows[i].then;
-		fetch_init(&f, SPAN(URL), &terms);
+		fetch_init(&f, SPAN(URL), &at, &terms);
 		assert_int_equal(fetch_prepare(&f, &err), 0);
 		assert_int_equal(fetch_connect(&f, &err), rows[i].connects ? 0 : -1);
 		if (rows[i].connects) {

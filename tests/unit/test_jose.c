@@ -296,8 +296,7 @@ claims_judged(const char *claims, uint64_t now_s, struct id_token *out, struct b
 static void
 what_claims_have_to_say(void **state)
 {
-#define WITH(iss, aud, sub, nonce, times) \
-	"{\"iss\":" iss ",\"aud\":" aud ",\"sub\":" sub ",\"nonce\":" nonce times "}"
+#define WITH(iss, aud, sub, nonce, times) "{\"iss\":" iss ",\"aud\":" aud ",\"sub\":" sub ",\"nonce\":" nonce times "}"
 #define ID	"\"https://id\""
 #define TIMES	",\"iat\":1000,\"exp\":1300"
 	static const struct {

@@ -211,7 +211,7 @@ forms_have_their_lengths_and_letters(void **state)
 	assert_false(oauth_user_fine(SPAN("")));
 	assert_false(oauth_user_fine(SPAN(".ada")));
 	assert_false(oauth_user_fine(SPAN("Ada")));
-	assert_false(oauth_user_fine(SPAN("ada@example")));
+	assert_true(oauth_user_fine(SPAN("ada@example.org")) && !oauth_user_fine(SPAN("@ada")));
 	assert_true(oauth_user_fine(span_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 64)));
 	assert_false(oauth_user_fine(span_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 65)));
 }

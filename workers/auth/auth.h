@@ -49,6 +49,9 @@ struct auth_conf {
 	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
 	struct buf	 redirect_schemes;		/* msgpack: array of str */
 	char		 proxy_role[33];		/* empty: unknown names are refused */
+	char		*oidc_issuer, *oidc_client, *oidc_scopes;	/* issuer empty: auth.oidc is not set */
+	struct buf	 oidc_roles;			/* msgpack: map of groups to roles */
+	bool		 oidc_only;			/* passwords are off */
 	struct buf	 preferences;			/* msgpack: map, the project's */
 };
 
@@ -58,6 +61,7 @@ struct auth_oauth;
 struct hashing;
 struct limits_shared;
 struct metadata;
+struct provider;
 
 /* Uses of a token that are not in the store yet. */
 struct token_use {
@@ -103,6 +107,7 @@ struct auth {
 	struct auth_oauth		*oauth;
 	struct hashing		*hashing;
 	struct metadata		*metadata;
+	struct provider		*provider;
 	struct admin		*admin;
 };
 

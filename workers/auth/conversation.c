@@ -8,6 +8,7 @@
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/authorize.h"
 #include "workers/auth/oauth/login.h"
+#include "workers/auth/oauth/provider.h"
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/oauth/register.h"
 #include "workers/auth/tokens/connectivity.h"
@@ -188,6 +189,12 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 		return IPC_OK;
 	case IPC_MSG_LOGIN:
 		login_take(a, peer, id, &msg->login);
+		return IPC_OK;
+	case IPC_MSG_DEPART:
+		provider_depart(a, peer, id, &msg->depart);
+		return IPC_OK;
+	case IPC_MSG_ARRIVE:
+		provider_arrive(a, peer, id, &msg->arrive);
 		return IPC_OK;
 	case IPC_MSG_SETUP:
 		login_setup(a, peer, id, &msg->setup);

@@ -16,6 +16,7 @@
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/provider.h"
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/conversation.h"
 #include "workers/auth/lease.h"
@@ -52,6 +53,11 @@ configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
 	c->session_h = (unsigned)m->session_h;
 	buf_span(&c->redirect_schemes, m->redirect_schemes);
 	auth_text(c->proxy_role, sizeof(c->proxy_role), m->proxy_role);
+	c->oidc_issuer = mem_text(m->oidc_issuer);
+	c->oidc_client = mem_text(m->oidc_client);
+	c->oidc_scopes = mem_text(m->oidc_scopes);
+	buf_span(&c->oidc_roles, m->oidc_roles);
+	c->oidc_only = m->oidc_only != 0;
 	buf_span(&c->preferences, m->preferences);
 }
 
@@ -138,6 +144,7 @@ open_auth(void *state, struct err *err)
 	a->limits = limits_new(&a->rates);
 	a->hashing = hashing_new();
 	a->metadata = metadata_new();
+	a->provider = provider_new(a);
 	tokens_changed(a);
 	if (oauth_open(a, err) == 0 && connectivity_read(a, err) == 0)
 		return 0;
@@ -157,6 +164,7 @@ close_auth(void *state)
 		tokens_write_uses(a, store_now_ms(a->store));
 	hashing_free(a);
 	metadata_free(a->metadata);
+	provider_free(a->provider);
 	admin_free(a->admin);
 	oauth_close(a);
 	limits_free(a->limits);
@@ -169,6 +177,10 @@ close_auth(void *state)
 	free(a->conf.state_url);
 	free(a->conf.project_dir);
 	free(a->conf.public_url);
+	free(a->conf.oidc_issuer);
+	free(a->conf.oidc_client);
+	free(a->conf.oidc_scopes);
+	buf_fini(&a->conf.oidc_roles);
 	buf_wipe(&a->conf.static_token);
 	buf_fini(&a->conf.redirect_schemes);
 	buf_fini(&a->conf.preferences);
@@ -188,6 +200,12 @@ take_fetched(void *state, const struct ipc_fetched *msg)
 	metadata_take(state, msg);
 }
 
+static void
+take_identified(void *state, const struct ipc_identified *msg)
+{
+	provider_take(state, msg);
+}
+
 void
 auth_tend(struct auth *a)
 {
@@ -203,6 +221,7 @@ auth_tend(struct auth *a)
 	hashing_tend(a, clock_ns());
 	metadata_tend(a, clock_ns());
 	limits_shared_tend(a, clock_ns());
+	provider_tend(a, clock_ns());
 }
 
 static void
@@ -275,6 +294,7 @@ const struct role auth_role = {
 	.gather_us = gather_of_auth,
 	.event = take_event,
 	.fetched = take_fetched,
+	.identified = take_identified,
 	.attached = conversation_begin,
 	.detached = conversation_end,
 	.journal = take_journal,

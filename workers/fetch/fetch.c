@@ -14,6 +14,9 @@
 
 #include <curl/curl.h>
 
+#include "base/ascii.h"
+#include "base/json/json_read.h"
+#include "base/mp.h"
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "policy/client_document.h"
@@ -21,14 +24,13 @@
 
 #define AUTHORITIES_MAX	((size_t)4 << 20)
 #define HEADERS_MAX	16384u	/* bytes of an answer's headers */
+#define ERROR_MAX	64	/* characters of an error code */
 
 void
-fetch_init(struct fetch *f, struct span url, const struct fetch_terms *terms)
+fetch_init(struct fetch *f, struct span url, const struct web_url *at, const struct fetch_terms *terms)
 {
-	struct span host;
-
-	*f = (struct fetch){ .terms = *terms, .url = mem_text(url), .fd = -1 };
-	f->host = mem_text(client_document_url(url, &host) ? host : SPAN(""));
+	*f = (struct fetch){ .terms = *terms, .url = mem_text(url), .host = mem_text(at->host), .tls = at->tls,
+		.port = at->port, .fd = -1 };
 	f->until_ns = clock_ns() + CLIENT_DOCUMENT_MS * CLOCK_MS;
 }
 
@@ -41,6 +43,8 @@ fetch_fini(struct fetch *f)
 	free(f->url);
 	free(f->host);
 	buf_fini(&f->authorities);
+	buf_wipe(&f->form);
+	buf_wipe(&f->authorization);
 }
 
 static int
@@ -80,7 +84,7 @@ fetch_choose(const struct fetch *f, const struct addrinfo *all, struct err *err)
 			    f->host);
 			return NULL;
 		}
-		if (!f->terms.may(address) || (f->terms.may == client_document_address && is_own(address))) {
+		if (!f->terms.may(address) || (f->terms.not_own && is_own(address))) {
 			net_address_write(address, text);
 			err_set(err, ERR_INVALID_ARGUMENTS,
 			    "%s has the address %s, which is private, special or this machine's own", f->host, text);
@@ -228,7 +232,7 @@ take_header(char *bytes, size_t one, size_t n, void *arg)
 
 #define SET(name, value)	(r = r != CURLE_OK ? r : curl_easy_setopt(c, CURLOPT_##name, value))
 
-/* https alone, HTTP/1.1, no redirect, no proxy, no cookie, no file, no other connection than ours. */
+/* One scheme, HTTP/1.1, no redirect, no proxy, no cookie, no file, no other connection than ours. */
 static CURLcode
 set_options(CURL *c, struct transfer *t, struct curl_slist *names, struct curl_slist *fields,
     char error[CURL_ERROR_SIZE])
@@ -239,7 +243,7 @@ set_options(CURL *c, struct transfer *t, struct curl_slist *names, struct curl_s
 
 	SET(URL, t->f->url);
 	SET(ERRORBUFFER, error);
-	SET(PROTOCOLS_STR, "https");
+	SET(PROTOCOLS_STR, t->f->tls ? "https" : "http");
 	SET(FOLLOWLOCATION, 0L);
 	SET(PROXY, "");
 	SET(NETRC, (long)CURL_NETRC_IGNORED);
@@ -264,6 +268,10 @@ set_options(CURL *c, struct transfer *t, struct curl_slist *names, struct curl_s
 	SET(WRITEDATA, t);
 	SET(HEADERFUNCTION, take_header);
 	SET(HEADERDATA, t);
+	if (t->f->form.len > 0) {
+		SET(POSTFIELDSIZE, (long)t->f->form.len);
+		SET(POSTFIELDS, (const char *)t->f->form.p);
+	}
 	return r;
 }
 
@@ -278,11 +286,29 @@ is_json(const char *type)
 		    span_is_folded(span_of(type + n - 5, 5), SPAN("+json"))));
 }
 
+/* The OAuth error code of an answer (RFC 6749 5.2); empty: it has none that can be shown. */
+static void
+read_error(struct span body, char out[ERROR_MAX + 1])
+{
+	struct buf map = { 0 };
+	struct mp_value v;
+	struct span error = SPAN("");
+	size_t at;
+
+	if (json_read(body, &map, &at) == JSON_OK && mp_value(buf_view(&map), &v))
+		error = mp_get_str(&v, "error", error);
+	for (size_t i = 0; i < error.len; i++)
+		if (!ascii_is_alnum(error.p[i]) && error.p[i] != '_')
+			error.len = 0;
+	snprintf(out, ERROR_MAX + 1, "%.*s", SPAN_FMT(error));
+	buf_fini(&map);
+}
+
 static int
 judge_answer(CURL *c, CURLcode r, const struct transfer *t, const char *error, struct err *err)
 {
+	char *type = NULL, said[ERROR_MAX + 1];
 	long status = 0;
-	char *type = NULL;
 
 	if (t->too_long)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the document at %s is longer than %u bytes", t->f->host,
@@ -294,8 +320,11 @@ judge_answer(CURL *c, CURLcode r, const struct transfer *t, const char *error, s
 	(void)curl_easy_getinfo(c, CURLINFO_CONTENT_TYPE, &type);
 	if (status >= 300 && status < 400)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s redirects elsewhere, which is not followed", t->f->host);
-	if (status != 200)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "%s answers with the status %ld", t->f->host, status);
+	if (status != 200) {
+		read_error(buf_view(t->body), said);
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s answers with the status %ld%s%s", t->f->host, status,
+		    said[0] != '\0' ? ": " : "", said);
+	}
 	if (!is_json(type))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "what %s answers is no application/json", t->f->host);
 	return 0;
@@ -315,9 +344,11 @@ fetch_run(struct fetch *f, struct fetched *out, struct err *err)
 	if (c == NULL)
 		return err_set(err, ERR_INTERNAL, "libcurl cannot be started");
 	/* A placeholder address: the connection exists, no name is resolved. */
-	buf_printf(&line, "%s:%u:192.0.2.1", f->host, CLIENT_DOCUMENT_PORT);
+	buf_printf(&line, "%s:%u:192.0.2.1", f->host, f->port);
 	names = curl_slist_append(NULL, buf_cstr(&line));
 	fields = curl_slist_append(NULL, "Accept: application/json");
+	if (f->authorization.len > 0)
+		fields = curl_slist_append(fields, buf_cstr(&f->authorization));
 	r = set_options(c, &t, names, fields, error);
 	if (r == CURLE_OK)
 		r = curl_easy_perform(c);

@@ -1,5 +1,6 @@
 /*
- * fetch - fetches one client-id metadata document over https, the only task of carrel-fetch.
+ * fetch - one request over https, the only task of carrel-fetch: for a client-id metadata document, or a step at the
+ * identity provider.
  *
  * The name is resolved and the connection made before the confinement; everything the server sends is read in a
  * process that cannot open anything.  The checked address itself is connected to, so a DNS answer that changes between
@@ -17,10 +18,12 @@
 #include "base/err.h"
 #include "base/system/net.h"
 #include "base/span.h"
+#include "base/text/web_url.h"
 
 /* Where documents may come from; tests change this. */
 struct fetch_terms {
 	bool		 (*may)(const uint8_t address[NET_ADDRESS]);
+	bool		 not_own;	/* addresses of this machine are forbidden */
 	unsigned	 port;
 	const char	*authorities;	/* file of trusted CA certificates, PEM */
 	const char	*instead;	/* resolve this name instead of the URL's; may be NULL */
@@ -29,6 +32,10 @@ struct fetch_terms {
 struct fetch {
 	struct fetch_terms	 terms;
 	char			*url, *host;
+	bool			 tls;
+	unsigned		 port;		/* as the URL has it */
+	struct buf		 form;		/* of a POST; empty: it is a GET */
+	struct buf		 authorization;	/* a field of the request; empty: none */
 	uint64_t		 until_ns;	/* the deadline of everything */
 	int			 fd;		/* connected; -1: not yet */
 	struct buf		 authorities;
@@ -40,8 +47,8 @@ struct fetched {
 	uint64_t	keep_s;		/* lifetime from its headers, within our bounds */
 };
 
-/* Prepare a fetch of this URL, which must have passed client_document_url(). */
-void fetch_init(struct fetch *f, struct span url, const struct fetch_terms *terms);
+/* Prepare a fetch of this URL, which web_url_read() has read as at. */
+void fetch_init(struct fetch *f, struct span url, const struct web_url *at, const struct fetch_terms *terms);
 void fetch_fini(struct fetch *f);
 
 /*

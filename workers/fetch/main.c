@@ -1,11 +1,13 @@
-/* main.c - carrel-fetch: fetches one document for carrel-auth, then exits. */
+/* main.c - carrel-fetch: makes one request for carrel-auth, then exits. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/system/clock.h"
 #include "base/system/net.h"
 #include "policy/client_document.h"
 #include "workers/fetch/document_check.h"
+#include "workers/fetch/identity.h"
 #include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "ipc/control.h"
@@ -14,6 +16,8 @@
 #define NO_REDIRECTS	SPAN("\x90")	/* an empty array */
 
 struct fetcher {
+	struct buf	 order;		/* CONFIGURE_FETCH, packed */
+	struct ipc_configure_fetch step;	/* the same; borrows from order */
 	struct fetch	 fetch;
 	bool		 wanted, done;	/* not wanted: a start for checks only */
 	struct err	 err;		/* why the fetch failed; code ERR_NONE: it has not */
@@ -41,8 +45,10 @@ choose_test_terms(struct fetch_terms *t)
 		return;
 	t->authorities = file;
 	t->instead = "127.0.0.1";
-	if (strict[0] == '\0')
+	if (strict[0] == '\0') {
 		t->may = may_be_loopback;
+		t->not_own = false;
+	}
 }
 #else
 #define choose_test_terms(t)	((void)(t))
@@ -51,9 +57,24 @@ choose_test_terms(struct fetch_terms *t)
 static void
 choose_terms(struct fetch_terms *t)
 {
-	*t = (struct fetch_terms){ .may = client_document_address, .port = CLIENT_DOCUMENT_PORT,
-		.authorities = NET_AUTHORITIES };
+	*t = (struct fetch_terms){ .may = client_document_address, .not_own = true, .authorities = NET_AUTHORITIES };
 	choose_test_terms(t);
+}
+
+static void
+prepare_document(const struct ipc_configure_fetch *order, const struct fetch_terms *common, struct fetch *f,
+    struct err *err)
+{
+	struct fetch_terms terms = *common;
+	struct web_url at = { .tls = true, .port = CLIENT_DOCUMENT_PORT };
+
+	if (!client_document_url(order->url, &at.host)) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "that is no URL of a document");
+		return;
+	}
+	if (terms.port == 0)
+		terms.port = CLIENT_DOCUMENT_PORT;
+	fetch_init(f, order->url, &at, &terms);
 }
 
 static int
@@ -63,11 +84,20 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	const struct ipc_configure_fetch *m = msg;
 	struct fetcher *p = mem_new(1, sizeof(*p));
 	struct fetch_terms terms;
+	union ipc_any any;
 
-	(void)places, (void)err;
+	(void)places;
+	if (ipc_pack(IPC_MSG_CONFIGURE_FETCH, m, &p->order) != 0 ||
+	    ipc_unpack_any(IPC_MSG_CONFIGURE_FETCH, IPC_SUPERVISOR, IPC_FETCH, buf_view(&p->order), &any) != IPC_OK)
+		return err_set(err, ERR_INTERNAL, "the order cannot be kept");
+	p->step = any.configure_fetch;
 	choose_terms(&terms);
-	fetch_init(&p->fetch, m->url, &terms);
+	p->fetch.fd = -1;
 	p->wanted = m->url.len > 0;
+	if (m->step != IPC_STEP_NONE)
+		(void)identity_prepare(&p->step, &terms, &p->fetch, &p->err);
+	else if (p->wanted)
+		prepare_document(&p->step, &terms, &p->fetch, &p->err);
 	*state = p;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
@@ -81,9 +111,7 @@ connect_first(void *state, struct err *err)
 	struct fetcher *p = state;
 
 	(void)err;
-	if (p->wanted && p->fetch.host[0] == '\0')
-		err_set(&p->err, ERR_INVALID_ARGUMENTS, "that is no URL of a document");
-	else if (p->wanted && fetch_prepare(&p->fetch, &p->err) == 0)
+	if (p->wanted && p->err.code == ERR_NONE && fetch_prepare(&p->fetch, &p->err) == 0)
 		(void)fetch_connect(&p->fetch, &p->err);
 	return 0;
 }
@@ -112,14 +140,18 @@ fetch_and_tell(void *state)
 	if (!p->wanted || p->done)
 		return;
 	p->done = true;
-	if (p->err.code == ERR_NONE && fetch_run(&p->fetch, &got, &p->err) == 0)
+	if (p->err.code == ERR_NONE && fetch_run(&p->fetch, &got, &p->err) == 0 && p->step.step != IPC_STEP_NONE)
+		identity_tell(&p->step, &got, clock_unix_ms() / 1000);
+	else if (p->err.code == ERR_NONE)
 		tell_document(p, &got);
+	else if (p->step.step != IPC_STEP_NONE)
+		identity_fail(span_str(p->err.message));
 	else
 		(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_FETCHED,
 		    &(struct ipc_fetched){
 			.outcome = IPC_FETCH_UNFIT, .reason = span_str(p->err.message), .redirects = NO_REDIRECTS },
 		    -1);
-	buf_fini(&got.body);
+	buf_wipe(&got.body);
 	serve_stop_after_call(EXIT_STOPPED, "it is done");
 }
 
@@ -137,6 +169,7 @@ close_fetch(void *state)
 	struct fetcher *p = state;
 
 	fetch_fini(&p->fetch);
+	buf_wipe(&p->order);
 	free(p);
 }
 

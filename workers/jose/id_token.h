@@ -26,5 +26,5 @@ struct id_token {
 enum sign_in id_token_check(const struct mp_value *claims, const struct id_token_terms *terms, uint64_t now_s,
     struct id_token *out);
 
-/* The claim of this name; MP_NIL: there is none. */
+/* The claim of this name; MP_NIL if the token lacks it. */
 struct mp_value id_token_claim(const struct mp_value *claims, struct span name);

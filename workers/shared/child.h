@@ -85,6 +85,8 @@ struct role {
 
 	/* FETCHED arrived, for carrel-auth.  May be NULL. */
 	void	(*fetched)(void *state, const struct ipc_fetched *msg);
+	/* IDENTIFIED, the same. */
+	void	(*identified)(void *state, const struct ipc_identified *msg);
 	/* DIALLED arrived, for the agent; also within a call.  The role owns fd. */
 	void	(*dialled)(void *state, enum ipc_outside place, uint64_t serial, int fd);
 

@@ -171,6 +171,12 @@ serve_fetch(uint64_t serial, struct span url)
 }
 
 int
+serve_identify(const struct ipc_identify *msg)
+{
+	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_IDENTIFY, msg, -1);
+}
+
+int
 serve_dial(enum ipc_outside place, uint64_t serial)
 {
 	struct ipc_dial msg = { .place = place, .serial = serial };
@@ -291,6 +297,12 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 			return false;
 		rt->turn_due = true;
 		rt->role->fetched(rt->state, &msg.fetched);
+		return true;
+	case IPC_MSG_IDENTIFIED:
+		if (rt->role->identified == NULL)
+			return false;
+		rt->turn_due = true;
+		rt->role->identified(rt->state, &msg.identified);
 		return true;
 	case IPC_MSG_DIALLED:
 		if (rt->role->dialled == NULL || fd < 0)

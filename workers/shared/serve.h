@@ -71,6 +71,9 @@ int serve_commit(uint64_t serial, const char *run);
 /* Ask the supervisor to have a document fetched; FETCHED answers by serial.  -1: it could not be asked. */
 int serve_fetch(uint64_t serial, struct span url);
 
+/* Ask the supervisor for a step at the identity provider; IDENTIFIED answers by serial.  -1: it could not be asked. */
+int serve_identify(const struct ipc_identify *msg);
+
 struct runtime;
 struct worker_link;
 

@@ -22,7 +22,8 @@
 static void
 put_user(const struct store_user *u, struct buf *out)
 {
-	size_t map = mp_open_pairs(out, mp_cstr("name", u->name), mp_cstr("role", u->role));
+	size_t map =
+	    mp_open_pairs(out, mp_cstr("name", u->name), mp_cstr("role", u->role[0] != '\0' ? u->role : "none"));
 
 	mp_put_cstr(out, "created_at");
 	token_put_time(out, u->created_ms);
@@ -162,16 +163,6 @@ struct user_change {
 	uint64_t		grants, logins;	/* how many ended */
 };
 
-static int
-end_all_of(struct auth *a, struct user_change *ch, uint64_t now_ms, struct err *err)
-{
-	return store_grants_end_user(a->store, ch->user.name, now_ms, &ch->grants, err) != 0 ||
-		store_sessions_end(a->store, ch->user.name, &ch->logins, err) != 0 ||
-		store_codes_end(a->store, ch->user.name, err) != 0 ?
-	    -1 :
-	    0;
-}
-
 static bool
 take_counts(void *arg, const struct store_user *each)
 {
@@ -189,7 +180,7 @@ static int
 set_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
 {
 	if (store_user_set(a->store, &ch->user, err) != 0 ||
-	    (ch->ends && end_all_of(a, ch, ch->user.changed_ms, err) != 0) ||
+	    (ch->ends && oauth_end_user(a, ch->user.name, ch->user.changed_ms, &ch->grants, &ch->logins, err) != 0) ||
 	    store_users(a->store, ch->user.changed_ms, take_counts, &ch->user, err) != 0)
 		return -1;
 	return change_record(a, c, AUDIT_ACTION_USER_SET, ch->user.name, err);
@@ -198,7 +189,8 @@ set_within(struct auth *a, const struct call *c, struct user_change *ch, struct 
 static int
 remove_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
 {
-	if (end_all_of(a, ch, store_now_ms(a->store), err) != 0 || store_user_remove(a->store, ch->user.name, err) != 0)
+	if (oauth_end_user(a, ch->user.name, store_now_ms(a->store), &ch->grants, &ch->logins, err) != 0 ||
+	    store_user_remove(a->store, ch->user.name, err) != 0)
 		return -1;
 	return change_record(a, c, AUDIT_ACTION_USER_REMOVE, ch->user.name, err);
 }
@@ -241,6 +233,16 @@ read_change(const struct mp_value *args, const char *digest, struct user_change 
 		snprintf(ch->user.digest, sizeof(ch->user.digest), "%s", digest);
 }
 
+/* A password would take the account from the identity that signs in as it. */
+static bool
+has_no_password(const struct store_user *u, struct err *err)
+{
+	return oauth_is_identity(u->digest) &&
+	    err_set(err, ERR_INVALID_ARGUMENTS,
+		"%s signs in with the organization's provider and has no password; `carrel user remove` frees the name",
+		u->name) != 0;
+}
+
 int
 user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -252,6 +254,7 @@ user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 	int result = -1;
 
 	if (find_user(a, args, &ch.user, err) != 1 ||
+	    (mp_get(args, "password", &v) && has_no_password(&ch.user, err)) ||
 	    (mp_get(args, "password", &v) &&
 		digest_password(c, mp_get_str(args, "password", SPAN("")), digest, err) != 0) ||
 	    store_begin(a->store, err) != 0)

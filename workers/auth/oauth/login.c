@@ -14,6 +14,7 @@
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/login.h"
+#include "workers/auth/oauth/login_parts.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
@@ -35,9 +36,8 @@ login_check_name(struct span name, struct err *err)
 {
 	return oauth_user_fine(name) ? 0 :
 				       err_set(err, ERR_INVALID_ARGUMENTS,
-					   "a user's name is 1 to 64 small letters, digits, dots, dashes and "
-					   "underscores, and begins with a letter or "
-					   "digit");
+					   "a user's name is 1 to 64 small letters, digits, dots, dashes, "
+					   "underscores and at signs, and begins with a letter or digit");
 }
 
 int
@@ -97,36 +97,20 @@ end_session(struct auth *a, struct span session, struct err *err)
 	return store_session_end(a->store, digest, err);
 }
 
-struct login {
-	uint64_t	 peer, id;
-	bool		 owner;		/* asked by the owner's own process on this machine */
-	char		 name[TALLY_NAME + 1], address[65], receipt[65];
-	char		 session[OAUTH_SECRET + 1];	/* the session to replace; empty: none */
-	char		 link[OAUTH_SECRET + 1];	/* of a SETUP; else empty */
-	char		 digest[STORE_PWHASH_MAX + 1];	/* the digest to check; empty: no user of this name has a
-                                                         * password */
-};
-
-static void
-copy_span(char *out, size_t cap, struct span text)
-{
-	snprintf(out, cap, "%.*s", (int)(text.len < cap ? text.len : cap - 1), (const char *)text.p);
-}
-
-static struct login *
+struct login *
 login_new(uint64_t peer, uint64_t id, struct span name, struct span address, struct span receipt)
 {
 	struct login *l = mem_new(1, sizeof(*l));
 
 	l->peer = peer;
 	l->id = id;
-	copy_span(l->name, sizeof(l->name), name);
-	copy_span(l->address, sizeof(l->address), address);
-	copy_span(l->receipt, sizeof(l->receipt), receipt);
+	auth_text(l->name, sizeof(l->name), name);
+	auth_text(l->address, sizeof(l->address), address);
+	auth_text(l->receipt, sizeof(l->receipt), receipt);
 	return l;
 }
 
-static void
+void
 login_say(struct login *l, enum ipc_oauth outcome, const char *message, unsigned retry_after_s)
 {
 	struct ipc_signed_in out = { .outcome = outcome, .message = span_str(message), .retry_after_s = retry_after_s };
@@ -136,7 +120,7 @@ login_say(struct login *l, enum ipc_oauth outcome, const char *message, unsigned
 	free(l);
 }
 
-static int
+int
 login_note(struct auth *a, const struct login *l, enum audit_action action, enum ipc_oauth outcome, struct err *err)
 {
 	return oauth_note(a,
@@ -145,6 +129,7 @@ login_note(struct auth *a, const struct login *l, enum audit_action action, enum
 		.outcome = outcome,
 		.user = outcome == IPC_OAUTH_DONE ? l->name : NULL,
 		.target = span_str(l->name),
+		.code = l->code,
 		.address = span_str(l->address),
 		.receipt = span_str(l->receipt) },
 	    err);
@@ -164,17 +149,15 @@ login_refuse(struct auth *a, struct login *l, enum ipc_oauth outcome, const char
 	login_say(l, outcome, message, retry_after_s);
 }
 
-/* Refuse because the store cannot tell who the user is; not counted as a wrong password. */
-static void
+void
 login_unavailable(struct auth *a, struct login *l, const struct err *why)
 {
 	log_error("a login cannot be decided: %s", why->message);
 	login_refuse(a, l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
 }
 
-/* Open a session in the open transaction, replacing the old one. */
-static int
-open_session(struct auth *a, const struct login *l, char session[OAUTH_SECRET + 1], struct err *err)
+int
+login_open_session(struct auth *a, const struct login *l, char session[OAUTH_SECRET + 1], struct err *err)
 {
 	uint64_t now = store_now_ms(a->store);
 	struct store_session s = { .created_ms = now, .expires_ms = now + a->conf.session_h * HOUR_MS };
@@ -188,8 +171,7 @@ open_session(struct auth *a, const struct login *l, char session[OAUTH_SECRET + 
 	return login_note(a, l, AUDIT_ACTION_LOGIN, IPC_OAUTH_DONE, err);
 }
 
-/* The end of the transaction; result is 0 when session was opened in it. */
-static void
+int
 login_finish(struct auth *a, struct login *l, int result, char session[OAUTH_SECRET + 1], struct err *err)
 {
 	struct ipc_signed_in out = { .outcome = IPC_OAUTH_DONE, .session = span_str(session),
@@ -197,12 +179,13 @@ login_finish(struct auth *a, struct login *l, int result, char session[OAUTH_SEC
 
 	if (oauth_commit(a, result, err) != 0) {
 		login_unavailable(a, l, err);
-		return;
+		return -1;
 	}
 	(void)serve_send(l->peer, IPC_MSG_SIGNED_IN, l->id, &out);
 	sodium_memzero(session, OAUTH_SECRET + 1);
 	sodium_memzero(l, sizeof(*l));
 	free(l);
+	return 0;
 }
 
 static void
@@ -215,7 +198,7 @@ login_open(struct auth *a, struct login *l)
 		login_unavailable(a, l, &err);
 		return;
 	}
-	login_finish(a, l, open_session(a, l, session, &err), session, &err);
+	(void)login_finish(a, l, login_open_session(a, l, session, &err), session, &err);
 }
 
 /* "address name": the account at that address, as a single name. */
@@ -331,7 +314,7 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 		login_unavailable(a, l, &err);
 		return;
 	}
-	if (found == 1)
+	if (found == 1 && !oauth_is_identity(u.digest))
 		memcpy(l->digest, u.digest, sizeof(l->digest));
 	/* No password is longer; hashing it would only cost time. */
 	if (password.len > OAUTH_PASSWORD_MAX)
@@ -381,7 +364,7 @@ login_by_proxy(struct auth *a, struct login *l)
 		return;
 	}
 	result = found == 1 ? 0 : add_asserted(a, l, &err);
-	login_finish(a, l, result == 0 ? open_session(a, l, session, &err) : -1, session, &err);
+	(void)login_finish(a, l, result == 0 ? login_open_session(a, l, session, &err) : -1, session, &err);
 }
 
 void
@@ -390,7 +373,7 @@ login_take(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_login *m
 	struct login *l = login_new(peer, id, m->asserted.len > 0 ? m->asserted : m->name, m->address, m->receipt);
 
 	l->owner = m->owner != 0;
-	copy_span(l->session, sizeof(l->session), m->session.len == OAUTH_SECRET ? m->session : SPAN(""));
+	auth_text(l->session, sizeof(l->session), m->session.len == OAUTH_SECRET ? m->session : SPAN(""));
 	for (char *p = l->name; m->asserted.len > 0 && *p != '\0'; p++)
 		*p = (char)ascii_lower((uint8_t)*p);
 	if (!a->conf.oauth || (m->asserted.len > 0) != a->conf.proxy_users)
@@ -398,6 +381,8 @@ login_take(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_login *m
 		    a->conf.proxy_users ? "users are named by the proxy before this server" : "OAuth is off", 0);
 	else if (m->asserted.len > 0)
 		login_by_proxy(a, l);
+	else if (a->conf.oidc_only)
+		login_refuse(a, l, IPC_OAUTH_ACCESS_DENIED, "passwords are off; sign in with your organization", 0);
 	else
 		login_by_password(a, l, m->password);
 }
@@ -490,7 +475,7 @@ login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *exp
 	uint64_t admins;
 	int result;
 
-	if (!a->conf.oauth || a->conf.proxy_users)
+	if (!a->conf.oauth || a->conf.proxy_users || a->conf.oidc_only)
 		return 0;
 	if (count_admins(a, &admins, err) != 0)
 		return -1;
@@ -531,7 +516,7 @@ setup_write(struct auth *a, const struct login *l, const char *digest, char sess
 	if (store_user_add(a->store, &u, err) != 0 || store_set_setting(a->store, SETUP, SPAN("used"), err) != 0 ||
 	    login_note(a, l, AUDIT_ACTION_USER_ADD, IPC_OAUTH_DONE, err) != 0)
 		return -1;
-	return open_session(a, l, session, err);
+	return login_open_session(a, l, session, err);
 }
 
 static void
@@ -556,7 +541,7 @@ setup_hashed(struct auth *a, void *arg, enum hashing_answer answer, const char *
 		login_say(l, IPC_OAUTH_INVALID_REQUEST, err.message, 0);
 		return;
 	}
-	login_finish(a, l, result, session, &err);
+	(void)login_finish(a, l, result, session, &err);
 }
 
 void

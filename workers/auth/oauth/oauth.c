@@ -97,7 +97,7 @@ oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 		e.kind = AUDIT_KIND_USER;
 	}
 	if (n->outcome != IPC_OAUTH_DONE)
-		e.code = span_str(oauth_word(n->outcome));
+		e.code = span_str(n->code != NULL ? n->code : oauth_word(n->outcome));
 	e.target = n->target;
 	e.client = n->client;
 	e.address = oauth_address_shown(n->address);
@@ -198,6 +198,41 @@ oauth_user(struct auth *a, struct span name, struct store_user *out, struct err 
 	int found = store_user(a->store, name, out, err);
 
 	return found != 1 ? found : oauth_user_scopes(out) != 0;
+}
+
+#define IDENTITY	"oidc:"	/* Argon2's digests begin with '$' */
+
+bool
+oauth_is_identity(const char *digest)
+{
+	return strncmp(digest, IDENTITY, strlen(IDENTITY)) == 0;
+}
+
+/* No issuer has a NUL in it, so that no two pairs are one text. */
+void
+oauth_identity(const char *issuer, struct span subject, char *digest)
+{
+	struct buf pair = { 0 }, text = BUF_MAX(STORE_PWHASH_MAX);
+	uint8_t raw[STORE_DIGEST];
+
+	buf_append(&pair, issuer, strlen(issuer) + 1);
+	buf_span(&pair, subject);
+	oauth_digest(buf_view(&pair), raw);
+	buf_str(&text, IDENTITY);
+	b64url_encode(&text, span_of(raw, sizeof(raw)));
+	snprintf(digest, STORE_PWHASH_MAX + 1, "%s", buf_cstr(&text));
+	buf_fini(&pair);
+	buf_fini(&text);
+}
+
+int
+oauth_end_user(struct auth *a, const char *name, uint64_t now_ms, uint64_t *grants, uint64_t *sessions,
+    struct err *err)
+{
+	return store_grants_end_user(a->store, name, now_ms, grants, err) != 0 ||
+		store_sessions_end(a->store, name, sessions, err) != 0 || store_codes_end(a->store, name, err) != 0 ?
+	    -1 :
+	    0;
 }
 
 void

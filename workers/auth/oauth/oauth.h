@@ -59,6 +59,7 @@ struct oauth_note {
 	enum audit_surface	surface;
 	enum ipc_oauth		outcome;	/* OAUTH_DONE: ok */
 	const char		*user;		/* empty or NULL: unknown user */
+	const char		*code;		/* of a refusal; NULL: that of the outcome */
 	struct span		target, client, address, receipt;
 };
 
@@ -83,6 +84,17 @@ void oauth_digest(struct span secret, uint8_t digest[STORE_DIGEST]);
  * allow_unregistered_loopback for redirect (empty: any) is found with the source IPC_CLIENT_UNKNOWN.
  */
 int oauth_client(struct auth *a, struct span id, struct span redirect, struct store_client *out, struct err *err);
+
+/*
+ * Whether an account's digest is no password's but the identity that signs in as it: issuer and subject.  digest: of
+ * STORE_PWHASH_MAX + 1 bytes.
+ */
+bool oauth_is_identity(const char *digest);
+void oauth_identity(const char *issuer, struct span subject, char *digest);
+
+/* End all sessions, codes and grants of a user within the open transaction; the numbers of grants and sessions. */
+int oauth_end_user(struct auth *a, const char *name, uint64_t now_ms, uint64_t *grants, uint64_t *sessions,
+    struct err *err);
 
 /* Tell the fronts that a grant has ended; it is committed. */
 void oauth_tell_end(struct auth *a, const char *user, const char *grant);

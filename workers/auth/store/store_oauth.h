@@ -24,7 +24,8 @@
 
 struct store_user {
 	char		name[STORE_USER_MAX + 1], role[STORE_ROLE_MAX + 1];
-	char		digest[STORE_PWHASH_MAX + 1];	/* empty: only a proxy signs the user in */
+	char		digest[STORE_PWHASH_MAX + 1];	/* of the password, or the identity (oauth_identity()); empty:
+                                                         * only a proxy signs the user in */
 	bool		disabled;
 	uint64_t	created_ms, changed_ms, last_login_ms;
 	uint64_t	grants, sessions;		/* valid ones; only set where they were counted */

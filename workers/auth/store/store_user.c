@@ -27,16 +27,27 @@ store_user_add(struct store *s, const struct store_user *u, struct err *err)
 	    NULL, err);
 }
 
-int
-store_user(struct store *s, struct span name, struct store_user *out, struct err *err)
+static int
+one_user(struct store_query *q, struct store_user *out, struct err *err)
 {
-	struct store_query *q = STORE_GIVEN(s, STORE_USER, err, STORE_S(name));
 	int found = store_look(q, err);
 
 	if (found != 1)
 		return found;
 	read_user(q, out);
 	return store_found(q);
+}
+
+int
+store_user(struct store *s, struct span name, struct store_user *out, struct err *err)
+{
+	return one_user(STORE_GIVEN(s, STORE_USER, err, STORE_S(name)), out, err);
+}
+
+int
+store_user_identified(struct store *s, const char *digest, struct store_user *out, struct err *err)
+{
+	return one_user(STORE_GIVEN(s, STORE_USER_IDENTIFIED, err, STORE_T(digest)), out, err);
 }
 
 int

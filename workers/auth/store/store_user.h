@@ -8,6 +8,9 @@ int store_user_add(struct store *s, const struct store_user *u, struct err *err)
 /* 1: found, 0: none, -1. */
 int store_user(struct store *s, struct span name, struct store_user *out, struct err *err);
 
+/* The same of the user with this digest, which is an identity's. */
+int store_user_identified(struct store *s, const char *digest, struct store_user *out, struct err *err);
+
 /* Call fn for each user, by name, with what is valid at now_ms, until it returns false. */
 int store_users(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct store_user *u), void *arg,
     struct err *err);

@@ -98,7 +98,7 @@ node_report_tend(struct auth *a)
 	r->reported_ns = now;
 	if (now - r->looked_ns >= LOOK_NS) {
 		r->looked_ns = now;
-		(void)store_server(a->store, &r->server, NULL); /* else what was seen before stays */
+		(void)store_node_server(a->store, &r->server, NULL); /* else what was seen before stays */
 	}
 	send_report(a, now);
 }

@@ -17,7 +17,7 @@ put_node(void *arg, const struct store_node *n)
 }
 
 int
-cluster_status_run(struct call *c, const struct mp_value *args, struct err *err)
+nodes_status(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct list_rows l;
@@ -29,7 +29,7 @@ cluster_status_run(struct call *c, const struct mp_value *args, struct err *err)
 
 /* Only the node's own store is at hand: the other one is refused. */
 int
-cluster_accept_loss_run(struct call *c, const struct mp_value *args, struct err *err)
+nodes_accept_loss(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct buf out = { 0 };

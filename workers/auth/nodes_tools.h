@@ -3,5 +3,5 @@
 
 #include "workers/shared/tool.h"
 
-int cluster_status_run(struct call *c, const struct mp_value *args, struct err *err);
-int cluster_accept_loss_run(struct call *c, const struct mp_value *args, struct err *err);
+int nodes_status(struct call *c, const struct mp_value *args, struct err *err);
+int nodes_accept_loss(struct call *c, const struct mp_value *args, struct err *err);

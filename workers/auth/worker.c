@@ -25,12 +25,6 @@
 #include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/shared/serve.h"
 
-void
-auth_text(char *out, size_t cap, struct span text)
-{
-	snprintf(out, cap, "%.*s", SPAN_FMT(text));
-}
-
 static void
 configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
 {

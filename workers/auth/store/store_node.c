@@ -55,7 +55,7 @@ store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), 
 }
 
 int
-store_server(struct store *s, struct store_server *out, struct err *err)
+store_node_server(struct store *s, struct store_server *out, struct err *err)
 {
 	struct store_query *q = store_statement(s, STORE_SERVER, err);
 

@@ -35,4 +35,4 @@ struct store_server {
 	uint64_t	round_trip_us;
 };
 
-int store_server(struct store *s, struct store_server *out, struct err *err);
+int store_node_server(struct store *s, struct store_server *out, struct err *err);

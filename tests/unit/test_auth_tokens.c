@@ -17,6 +17,7 @@
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tokens/uses.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/store/store_token.h"
@@ -74,7 +75,7 @@ open_auth(void)
 static void
 close_auth(struct auth *a)
 {
-	tokens_write_uses(a, clock_unix_ms());
+	uses_write(a, clock_unix_ms());
 	audit_free(a->audit);
 	store_close(a->store);
 	free(a);
@@ -195,7 +196,7 @@ test_life(void **state)
 	assert_string_equal(found.id, t.id);
 	assert_int_equal(tokens_revoke(a, NULL, &found, &err), 0);
 	assert_int_equal(verdict(a, text), IPC_VERDICT_REVOKED);
-	assert_false(tokens_use(a, SPAN("token:zzzzzzzz"), clock_unix_ms()));
+	assert_false(uses_count(a, SPAN("token:zzzzzzzz"), clock_unix_ms()));
 	snprintf(command, sizeof(command), "! grep -a -q %s %s*", text + strlen(text) - 32, path);
 	assert_int_equal(system(command), 0);
 }
@@ -263,8 +264,8 @@ test_expiry(void **state)
 	assert_int_equal(out.verdict, IPC_VERDICT_GOOD);
 	assert_int_equal(out.keep_ms, 5000);
 	snprintf(principal, sizeof(principal), "token:%s", t.id);
-	assert_true(tokens_use(a, span_str(principal), now + 4999));
-	assert_false(tokens_use(a, span_str(principal), now + 5000));
+	assert_true(uses_count(a, span_str(principal), now + 4999));
+	assert_false(uses_count(a, span_str(principal), now + 5000));
 	tokens_verify(a, span_str(text), now + 5000, &out, principal);
 	assert_int_equal(out.verdict, IPC_VERDICT_EXPIRED);
 }
@@ -279,7 +280,7 @@ test_off(void **state)
 	a->enabled = false;
 	assert_int_equal(verdict(a, text), IPC_VERDICT_INVALID);
 	snprintf(principal, sizeof(principal), "token:%s", t.id);
-	assert_false(tokens_use(a, span_str(principal), clock_unix_ms()));
+	assert_false(uses_count(a, span_str(principal), clock_unix_ms()));
 }
 
 static void
@@ -319,7 +320,7 @@ test_uses(void **state)
 	snprintf(principal, sizeof(principal), "token:%s", t.id);
 	tokens_tend(a, now);
 	for (int i = 0; i < 100; i++)
-		assert_true(tokens_use(a, span_str(principal), now + 7));
+		assert_true(uses_count(a, span_str(principal), now + 7));
 	tokens_tend(a, now + 100);
 	assert_int_equal(store_token(a->store, span_str(t.id), &seen, &err), 1);
 	assert_int_equal(seen.requests, 0);
@@ -327,7 +328,7 @@ test_uses(void **state)
 	assert_int_equal(store_token(a->store, span_str(t.id), &seen, &err), 1);
 	assert_int_equal(seen.requests, 100);
 	assert_int_equal(seen.last_used_ms, now + 7);
-	assert_true(tokens_use(a, span_str(principal), now + 6000));
+	assert_true(uses_count(a, span_str(principal), now + 6000));
 	close_auth(a);
 	*state = a = open_auth();
 	assert_int_equal(store_token(a->store, span_str(t.id), &seen, &err), 1);
@@ -353,9 +354,9 @@ test_many_uses(void **state)
 	for (int round = 0; round < 3; round++)
 		for (size_t i = 0; i < AUTH_USES + 50; i++) {
 			snprintf(principal, sizeof(principal), "token:%.8s", ids[i]);
-			assert_true(tokens_use(a, span_str(principal), now));
+			assert_true(uses_count(a, span_str(principal), now));
 		}
-	tokens_write_uses(a, now);
+	uses_write(a, now);
 	for (size_t i = 0; i < AUTH_USES + 50; i++) {
 		assert_int_equal(store_token(a->store, span_str(ids[i]), &t, &err), 1);
 		total += t.requests;
@@ -374,10 +375,10 @@ test_two_processes(void **state)
 
 	assert_int_equal(verdict(a, text), IPC_VERDICT_GOOD);
 	snprintf(principal, sizeof(principal), "token:%s", t.id);
-	assert_true(tokens_use(a, span_str(principal), clock_unix_ms()));
+	assert_true(uses_count(a, span_str(principal), clock_unix_ms()));
 	assert_int_equal(tokens_revoke(b, NULL, &t, &err), 0);
 	tokens_tend(a, clock_unix_ms());
-	assert_false(tokens_use(a, span_str(principal), clock_unix_ms()));
+	assert_false(uses_count(a, span_str(principal), clock_unix_ms()));
 	assert_int_equal(verdict(a, text), IPC_VERDICT_REVOKED);
 	/* Not both of them draw a secret. */
 	t = make(a, "pending", false, 0, text);
@@ -408,12 +409,12 @@ test_clock(void **state)
 		assert_int_equal(out.verdict, at >= end ? IPC_VERDICT_EXPIRED : IPC_VERDICT_GOOD);
 		if (out.verdict == IPC_VERDICT_GOOD) {
 			assert_true(out.keep_ms > 0 && out.keep_ms <= 60000);
-			assert_true(tokens_use(a, span_str(principal), at));
+			assert_true(uses_count(a, span_str(principal), at));
 		}
 		tokens_tend(a, at);
 		assert_true(a->sweep_due_ms == 0 || a->sweep_due_ms >= at);
 	}
-	tokens_write_uses(a, now);
+	uses_write(a, now);
 	assert_int_equal(store_token(a->store, span_str(t.id), &found, &err), 1);
 	assert_int_equal(found.requests, 4);
 }

@@ -10,6 +10,7 @@
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/tokens/tokens_form.h"
+#include "workers/auth/tokens/uses.h"
 #include "workers/auth/oauth/accounts.h"
 #include "workers/auth/oauth/authorize.h"
 #include "workers/auth/oauth/login.h"
@@ -695,7 +696,7 @@ have_used_token(struct auth_rig *r)
 static void
 write_tokens(struct auth_rig *r, uint64_t now_ms)
 {
-	tokens_write_uses(r->a, now_ms);
+	uses_write(r->a, now_ms);
 }
 
 static bool

@@ -13,6 +13,7 @@
 #include "workers/auth/oauth/register.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/uses.h"
 #include "workers/auth/conversation.h"
 #include "workers/auth/lease.h"
 #include "workers/auth/preferences_tools.h"
@@ -85,7 +86,7 @@ take_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *m
 	if (msg->held != 0)
 		return IPC_OK;
 	if (answer.admission == IPC_ADMISSION_GRANTED && span_begins(msg->principal, "token:") &&
-	    !tokens_use(a, msg->principal, store_now_ms(a->store))) {
+	    !uses_count(a, msg->principal, store_now_ms(a->store))) {
 		limits_release(a->limits, peer, id);
 		answer = (struct ipc_admitted){ .admission = IPC_ADMISSION_ENDED };
 	}

@@ -8,7 +8,7 @@
 #include "base/system/log.h"
 #include "workers/auth/limits_shared.h"
 #include "workers/auth/store/store_limits.h"
-#include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/uses.h"
 #include "workers/shared/serve.h"
 
 #define TELL_NS		(250 * CLOCK_MS)
@@ -106,7 +106,7 @@ static void
 shared_answer(struct auth *a, uint64_t peer, uint64_t id, struct span principal, struct ipc_admitted *answer)
 {
 	if (answer->admission == IPC_ADMISSION_GRANTED && span_begins(principal, "token:") &&
-	    !tokens_use(a, principal, store_now_ms(a->store))) {
+	    !uses_count(a, principal, store_now_ms(a->store))) {
 		limits_release(a->limits, peer, id);
 		*answer = (struct ipc_admitted){ .admission = IPC_ADMISSION_ENDED };
 	}

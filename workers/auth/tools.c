@@ -170,7 +170,7 @@ auth_revoke_and_tell(struct call *c, struct store_token *t, struct err *err)
 	mp_pair_bool(&out, "revoked", true);
 	mp_pair_cstr(&out, "id", t->id);
 	mp_pair_cstr(&out, "label", t->label);
-	put_ended(&a->fronts.total, 0, &out);
+	connectivity_put_ended(&a->fronts.total, 0, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

@@ -18,6 +18,7 @@
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/oauth/provider.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/auth/tokens/uses.h"
 #include "workers/auth/conversation.h"
 #include "workers/auth/lease.h"
 #include "workers/auth/tokens/connectivity.h"
@@ -155,7 +156,7 @@ close_auth(void *state)
 	if (a == NULL)
 		return;
 	if (a->store != NULL)
-		tokens_write_uses(a, store_now_ms(a->store));
+		uses_write(a, store_now_ms(a->store));
 	hashing_free(a);
 	metadata_free(a->metadata);
 	provider_free(a->provider);

@@ -108,7 +108,7 @@ answer_user(struct call *c, const struct store_user *u, const struct fronts_cut 
 	mp_put_cstr(&out, "user");
 	put_user(u, &out);
 	if (ended != NULL)
-		put_ended(ended, grants, &out);
+		connectivity_put_ended(ended, grants, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 }
@@ -289,7 +289,7 @@ user_remove_run(struct call *c, const struct mp_value *args, struct err *err)
 	tell_fronts(c, &ch, &ended);
 	mp_put_map(&out, 2);
 	mp_pair_cstr(&out, "removed", ch.user.name);
-	put_ended(&ended, ch.grants, &out);
+	connectivity_put_ended(&ended, ch.grants, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

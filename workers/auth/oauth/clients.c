@@ -203,7 +203,7 @@ client_remove_run(struct call *c, const struct mp_value *args, struct err *err)
 		tell_grants(c, &l, &ended);
 		mp_put_map(&out, 2);
 		mp_pair_cstr(&out, "removed", cl.id);
-		put_ended(&ended, l.n, &out);
+		connectivity_put_ended(&ended, l.n, &out);
 		call_result(c, buf_view(&out));
 		buf_fini(&out);
 	}
@@ -239,7 +239,7 @@ client_revoke_run(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_map(&out, 3);
 	mp_pair_bool(&out, "revoked", true);
 	mp_pair_cstr(&out, "grant_id", g.id);
-	put_ended(&ended, l.n, &out);
+	connectivity_put_ended(&ended, l.n, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	free(l.v);

@@ -80,7 +80,7 @@ put_head(const struct auth *a, struct buf *out)
 }
 
 void
-put_ended(const struct fronts_cut *ended, uint64_t grants, struct buf *out)
+connectivity_put_ended(const struct fronts_cut *ended, uint64_t grants, struct buf *out)
 {
 	struct buf nodes = { 0 };
 
@@ -158,7 +158,7 @@ connectivity_switch(struct call *c, bool on, struct err *err)
 	mp_put_map(&out, on ? 3 : 4);
 	put_head(a, &out);
 	if (!on)
-		put_ended(&ended, 0, &out);
+		connectivity_put_ended(&ended, 0, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

@@ -11,7 +11,7 @@ void connectivity_tell(struct auth *a);
 int connectivity_read(struct auth *a, struct err *err);
 
 /* Append the member "ended" of an answer: what a change cut off, and the number of grants that it ended. */
-void put_ended(const struct fronts_cut *ended, uint64_t grants, struct buf *out);
+void connectivity_put_ended(const struct fronts_cut *ended, uint64_t grants, struct buf *out);
 
 /* Accept tokens from now on, or stop; answers c. */
 int connectivity_switch(struct call *c, bool on, struct err *err);

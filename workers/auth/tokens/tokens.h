@@ -24,9 +24,6 @@ enum token_state { TOKEN_PENDING, TOKEN_ACTIVE, TOKEN_EXPIRED, TOKEN_REVOKED };
  */
 void tokens_verify(struct auth *a, struct span text, uint64_t now_ms, struct ipc_verified *out, char principal[32]);
 
-/* Count a use of the credential "token:<id>".  False: it is no longer valid. */
-bool tokens_use(struct auth *a, struct span principal, uint64_t now_ms);
-
 /*
  * Create a token with t's label, scopes and end.  reveal: draw its secret into text; otherwise it is pending.  c, here
  * and below: the call, for the audit.
@@ -48,9 +45,6 @@ int tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, s
  * uses.  Between calls; cheap when nothing is due.
  */
 void tokens_tend(struct auth *a, uint64_t now_ms);
-
-/* Write the uses that are not in the store yet. */
-void tokens_write_uses(struct auth *a, uint64_t now_ms);
 
 /* We changed a token, or whether tokens are accepted: invalidate what the fronts and we remember. */
 void tokens_changed(struct auth *a);

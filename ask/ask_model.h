@@ -110,3 +110,20 @@ struct ask_model {
  */
 struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
 void ask_model_free(struct ask_model *m);
+
+/* Whether the column may be shown to people. */
+static inline bool
+ask_is_shown(const struct ask_column *c)
+{
+	return !c->internal && !c->masked;
+}
+
+/* Whether the column is one of those that tell the rows of its source apart. */
+static inline bool
+ask_is_in_grain(const struct ask_source *s, const struct ask_column *c)
+{
+	for (size_t i = 0; i < s->ngrain; i++)
+		if (span_is(s->grain[i], c->names.name))
+			return true;
+	return false;
+}

@@ -141,15 +141,8 @@ comparisons_is_own_number(const struct plan *p, struct plan_column at)
 	const struct ask_source *s = plan_source(p, at.node);
 	const struct ask_column *c = &s->columns[at.column];
 
-	if (c->type != ASK_TYPE_NUMBER || c->internal || c->masked)
-		return false;
-	for (size_t i = 0; plan_has_key(s) && i < s->ngrain; i++)
-		if (span_is(s->grain[i], c->names.name))
-			return false;
-	for (size_t i = 0; i < p->m->nodes[at.node].nedges; i++)
-		if (span_is(p->m->nodes[at.node].edges[i].here, c->names.name))
-			return false;
-	return true;
+	return c->type == ASK_TYPE_NUMBER && ask_is_shown(c) && !(plan_has_key(s) && ask_is_in_grain(s, c)) &&
+	    !ask_is_foreign(p->m, at.node, c->names.name);
 }
 
 /* Whether the column names a unit, even an ambiguous one. */
@@ -448,8 +441,8 @@ comparisons_holds_years(const struct plan *p, const struct ask_column *c)
 	size_t n;
 	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
 
-	return (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TEXT) && !c->internal && !c->masked && t != NULL &&
-	    n > 0 && n <= 8 &&
+	return (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TEXT) && ask_is_shown(c) && t != NULL && n > 0 &&
+	    n <= 8 &&
 	    (span_is_str(t[n - 1].folded, "year") || span_is_str(t[n - 1].folded, "jahr") ||
 		(n == 1 && c->type == ASK_TYPE_NUMBER && ask_is_participle(ASK_ENGLISH, t[0].folded)));
 }

@@ -3,15 +3,18 @@
 
 #define PART_MIN	3u	/* bytes of a part */
 
-/* Whether the words name something of this kind, or anything with ASK_KIND_EVENT. */
+#define COLUMN (1u << ASK_KIND_COLUMN)
+#define SOURCE (1u << ASK_KIND_SOURCE)
+
+/* Whether the words name something of these kinds, a mask. */
 static bool
-is_called(const struct ask_model *m, struct arena *a, const struct ask_token *t, size_t n, enum ask_kind kind)
+is_called(const struct ask_model *m, struct arena *a, const struct ask_token *t, size_t n, unsigned kinds)
 {
 	const struct ask_entry *found[16];
 
 	for (unsigned german = 0; german < 2; german++)
 		for (size_t k = ask_lexicon_find(m->lexicon, ask_key(a, t, n, german), german, found, 16); k > 0; k--)
-			if (kind == ASK_KIND_EVENT || found[k - 1]->kind == kind)
+			if ((kinds & 1u << found[k - 1]->kind) != 0)
 				return true;
 	return false;
 }
@@ -32,11 +35,10 @@ are_parts(const struct ask_model *m, struct arena *a, const struct ask_token *pa
 {
 	size_t len;
 
-	return is_called(m, a, parts, 2, ASK_KIND_COLUMN) ||
+	return is_called(m, a, parts, 2, COLUMN) ||
 	    (ask_word(ASK_GERMAN, parts, 1, ASK_WORD_AGGREGATE, &len) != NULL &&
-		is_called(m, a, &parts[1], 1, ASK_KIND_COLUMN)) ||
-	    (is_called(m, a, parts, 1, ASK_KIND_SOURCE) &&
-		(ends_names(&parts[1]) || is_called(m, a, &parts[1], 1, ASK_KIND_COLUMN)));
+		is_called(m, a, &parts[1], 1, COLUMN)) ||
+	    (is_called(m, a, parts, 1, SOURCE) && (ends_names(&parts[1]) || is_called(m, a, &parts[1], 1, COLUMN)));
 }
 
 /* The only way to cut the word.  False: none, or several. */
@@ -45,7 +47,7 @@ cut_word(const struct ask_model *m, struct arena *a, const struct ask_token *t, 
 {
 	size_t len, n, ways = 0;
 
-	if (t->number || t->quoted || t->text.len < 2 * PART_MIN || is_called(m, a, t, 1, ASK_KIND_EVENT) ||
+	if (t->number || t->quoted || t->text.len < 2 * PART_MIN || is_called(m, a, t, 1, ~0u) ||
 	    ask_word(ASK_GERMAN, t, 1, ASK_WORD_NONE, &len) != NULL)
 		return false;
 	for (size_t at = PART_MIN; at + PART_MIN <= t->text.len && ways < 2; at++) {

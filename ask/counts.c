@@ -51,11 +51,8 @@ is_entity(const struct plan *p, uint32_t source)
 	const struct ask_source *s = &p->m->sources[source];
 	bool own = s->ngrain == 1;
 
-	for (size_t i = 0; plan_has_key(s) && i < s->ngrain && !own; i++) {
-		own = true;
-		for (size_t e = 0; e < p->m->nodes[source].nedges; e++)
-			own &= !span_is(p->m->nodes[source].edges[e].here, s->grain[i]);
-	}
+	for (size_t i = 0; plan_has_key(s) && i < s->ngrain && !own; i++)
+		own = !ask_is_foreign(p->m, source, s->grain[i]);
 	return own;
 }
 

@@ -35,15 +35,6 @@ names_worth(const struct ask_names *n)
 	return 2 * (n->label.len > 0) + (n->nsynonyms > 0) + (n->description.len > 0);
 }
 
-static bool
-is_key(const struct ask_source *s, const struct ask_column *c)
-{
-	for (size_t i = 0; i < s->ngrain; i++)
-		if (span_is(s->grain[i], c->names.name))
-			return true;
-	return false;
-}
-
 /* Whether the name suggests a column with few distinct values. */
 static bool
 sounds_few(struct span name)
@@ -74,7 +65,7 @@ group_worth(const struct ask_source *s, uint32_t column, size_t hops)
 	const struct ask_column *c = &s->columns[column];
 	int worth = names_worth(&c->names) + (hops == 1);
 
-	if (c->internal || c->masked || column == s->label || is_key(s, c) ||
+	if (!ask_is_shown(c) || column == s->label || ask_is_in_grain(s, c) ||
 	    (c->type != ASK_TYPE_TEXT && c->type != ASK_TYPE_BOOLEAN))
 		return -1;
 	worth += c->nvalues > 1 && c->nvalues <= VALUES_FEW ? 6 : 0;

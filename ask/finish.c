@@ -311,13 +311,9 @@ static bool
 is_key(const struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
-	const struct ask_node *node = &p->m->nodes[at.node];
 	struct span name = s->columns[at.column].names.name;
 
-	for (size_t i = 0; i < node->nedges; i++)
-		if (span_is(node->edges[i].here, name))
-			return true;
-	return s->ngrain == 1 && span_is(s->grain[0], name);
+	return ask_is_foreign(p->m, at.node, name) || (s->ngrain == 1 && span_is(s->grain[0], name));
 }
 
 /* Periods come first, and keys that only tell rows of the same name apart last. */

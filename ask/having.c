@@ -14,18 +14,6 @@ struct having {
 	size_t fold, counting, owner, distinct, times; /* the words beside the condition; PLAN_NO_ITEM: absent */
 };
 
-/* Whether the column is a foreign key of its source. */
-static bool
-is_key(const struct plan *p, const struct ask_entry *e)
-{
-	const struct ask_node *node = &p->m->nodes[e->source];
-
-	for (size_t i = 0; i < node->nedges; i++)
-		if (span_is(node->edges[i].here, p->m->sources[e->source].columns[e->index].names.name))
-			return true;
-	return false;
-}
-
 static bool
 has_number_column(const struct plan *p, size_t i)
 {
@@ -33,7 +21,7 @@ has_number_column(const struct plan *p, size_t i)
 		const struct ask_entry *e = p->q.items[i].hits[k];
 
 		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER &&
-		    !is_key(p, e))
+		    !ask_is_foreign(p->m, e->source, p->m->sources[e->source].columns[e->index].names.name))
 			return true;
 	}
 	return false;

@@ -1,5 +1,6 @@
 #include "ask/items.h"
 
+#include "ask/route.h"
 #include "base/text/num.h"
 
 #define VALUE_WORDS_MAX	20u	/* of a value that a question may name */
@@ -324,18 +325,6 @@ number_is_meant(const struct itemizing *z)
 	    (before->word == ASK_WORD_COMPARATOR || before->word == ASK_WORD_TOP);
 }
 
-/* "the winning aircraft name", where the column holds the key of an aircraft: a key is no name. */
-static bool
-is_key_of_another(const struct itemizing *z, const struct ask_entry *e)
-{
-	const struct ask_node *node = &z->m->nodes[e->source];
-
-	for (size_t i = 0; i < node->nedges; i++)
-		if (span_is(node->edges[i].here, z->m->sources[e->source].columns[e->index].names.name))
-			return true;
-	return false;
-}
-
 static bool
 fits_noun(const struct itemizing *z, const struct ask_entry *e, int noun)
 {
@@ -345,7 +334,8 @@ fits_noun(const struct itemizing *z, const struct ask_entry *e, int noun)
 	case ASK_KIND_MEASURE:
 		return noun == ASK_NOUN_NUMBER;
 	case ASK_KIND_COLUMN:
-		return !(noun == ASK_NOUN_NAME && is_key_of_another(z, e)) &&
+		/* "the winning aircraft name", where the column holds the key of an aircraft: a key is no name */
+		return !(noun == ASK_NOUN_NAME && ask_is_foreign(z->m, e->source, s->columns[e->index].names.name)) &&
 		    s->columns[e->index].type ==
 		    (noun == ASK_NOUN_DATE          ? ASK_TYPE_TIME :
 			    noun == ASK_NOUN_NUMBER ? ASK_TYPE_NUMBER :

@@ -141,7 +141,7 @@ probe_text(struct plan *p, struct span text)
 				const struct ask_column *c = &s->columns[k];
 				struct ask_probe *probe = &p->out->probes[p->out->nprobes];
 
-				if (c->type != ASK_TYPE_TEXT || c->internal || c->masked || c->nvalues > 0 ||
+				if (c->type != ASK_TYPE_TEXT || !ask_is_shown(c) || c->nvalues > 0 ||
 				    (pass == 0) != (k == s->label) || was_probed(p, s->names.name, c->names.name, text))
 					continue;
 				*probe = (struct ask_probe){

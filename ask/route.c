@@ -32,3 +32,12 @@ ask_routes_from(const struct ask_model *m, uint32_t root, struct arena *a, struc
 	}
 	return 0;
 }
+
+bool
+ask_is_foreign(const struct ask_model *m, uint32_t node, struct span column)
+{
+	for (size_t i = 0; i < m->nodes[node].nedges; i++)
+		if (span_is(m->nodes[node].edges[i].here, column))
+			return true;
+	return false;
+}

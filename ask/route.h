@@ -9,5 +9,8 @@ struct ask_routes {
 	bool		*several;	/* there are several shortest routes */
 };
 
+/* Whether a join leads from the node by this column alone. */
+bool ask_is_foreign(const struct ask_model *m, uint32_t node, struct span column);
+
 /* Returns -1 when a is full. */
 int ask_routes_from(const struct ask_model *m, uint32_t root, struct arena *a, struct ask_routes *out);

@@ -11,12 +11,10 @@
 static bool
 asks_for_people(const struct plan *p, struct plan_column at)
 {
-	const struct ask_source *s = plan_source(p, at.node);
-	bool other = s->columns[at.column].type == ASK_TYPE_NUMBER;
+	const struct ask_column *c = &plan_source(p, at.node)->columns[at.column];
 
-	for (size_t k = 0; k < p->m->nodes[at.node].nedges; k++)
-		other |= span_is(p->m->nodes[at.node].edges[k].here, s->columns[at.column].names.name);
-	return other && (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer"));
+	return (c->type == ASK_TYPE_NUMBER || ask_is_foreign(p->m, at.node, c->names.name)) &&
+	    (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer"));
 }
 
 bool
@@ -121,7 +119,7 @@ build_rows(struct plan *p, struct draft *d)
 	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
 		for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
 			if ((pass == 0 ? c == s->label || s->columns[c].of_person : c == plan_key_column(s)) &&
-			    !s->columns[c].masked && !s->columns[c].internal)
+			    ask_is_shown(&s->columns[c]))
 				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
 	d->rows = !d->s.distinct;
 	return d->ncolumns > 0 && !is_own_column(p, d->s.item, s->label) && !is_a_number(p, d->s.item);
@@ -817,8 +815,7 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 		}
 	/* the oldest car is not the one that was sold first */
 	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
-		if (s->columns[c].time && !s->columns[c].internal && !s->columns[c].masked &&
-		    (s->time == ASK_NONE || s->time == c) &&
+		if (s->columns[c].time && ask_is_shown(&s->columns[c]) && (s->time == ASK_NONE || s->time == c) &&
 		    (!ask_is_degree(p->q.language, word, SPAN("")) ||
 			comparisons_is_of_degree(p, SPAN("dated"), &s->columns[c]))) {
 			*at = (struct plan_column){ node, c };

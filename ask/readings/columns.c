@@ -123,12 +123,6 @@ called_of(const struct plan *p, uint32_t source)
 	return c;
 }
 
-static bool
-is_shown(const struct ask_column *c)
-{
-	return !c->internal && !c->masked;
-}
-
 /* The only column of the source that the words name: by all words of its name, else by some. */
 static uint32_t
 column_called(const struct plan *p, uint32_t source, struct span words)
@@ -145,14 +139,14 @@ column_called(const struct plan *p, uint32_t source, struct span words)
 		found = c->keys[i].column;
 		exact = c->keys[i].exact;
 	}
-	return found != ASK_NONE && is_shown(&p->m->sources[source].columns[found]) ? found : ASK_NONE;
+	return found != ASK_NONE && ask_is_shown(&p->m->sources[source].columns[found]) ? found : ASK_NONE;
 }
 
 /* Whether the label is all of a row's name: a person has a last name as well. */
 static bool
 names_all(const struct ask_source *s)
 {
-	if (s->label == ASK_NONE || !is_shown(&s->columns[s->label]))
+	if (s->label == ASK_NONE || !ask_is_shown(&s->columns[s->label]))
 		return false;
 	for (uint32_t c = 0; c < s->ncolumns && s->columns[s->label].of_person; c++)
 		if (c != s->label && s->columns[c].of_person)
@@ -200,7 +194,7 @@ column_of_noun(const struct plan *p, const struct ask_source *s, const struct as
 	key = row->arg == ASK_KEY_NUMBER ? key_called_number(p, s) : plan_key_column(s);
 	if (row->arg == ASK_KEY_NAME)
 		return names_all(s) ? s->label : ASK_NONE;
-	return key != ASK_NONE && is_shown(&s->columns[key]) ? key : ASK_NONE;
+	return key != ASK_NONE && ask_is_shown(&s->columns[key]) ? key : ASK_NONE;
 }
 
 /* The only column of the source among the item's hits. */
@@ -223,7 +217,7 @@ column_hit(const struct plan *p, uint32_t node, size_t i)
 			return ASK_NONE;
 		found = e->index;
 	}
-	return found != ASK_NONE && is_shown(&s->columns[found]) ? found : ASK_NONE;
+	return found != ASK_NONE && ask_is_shown(&s->columns[found]) ? found : ASK_NONE;
 }
 
 /* "first", of "first and last name". */

@@ -102,7 +102,7 @@ add_name_parts(const struct plan *p, struct draft *d, uint32_t node, uint32_t la
 	const struct ask_source *s = plan_source(p, node);
 
 	for (uint32_t c = 0; c < s->ncolumns && s->columns[label].of_person; c++)
-		if (c != label && s->columns[c].of_person && !s->columns[c].masked && !s->columns[c].internal &&
+		if (c != label && s->columns[c].of_person && ask_is_shown(&s->columns[c]) &&
 		    d->s.nlist < DRAFT_COLUMNS_MAX)
 			d->s.list[d->s.nlist++] = (struct plan_column){ node, c };
 }
@@ -323,27 +323,18 @@ is_noun(const struct plan *p, size_t i, struct span value)
 static bool
 is_led_otherwise(const struct plan *p, size_t i, const struct ask_column *c)
 {
-	static const struct {
-		const char *column, *words[3];
-	} leads[] = { { "origin", { "from", "von", "aus" } }, { "source", { "from", "von", "aus" } },
-		{ "departure", { "from", "von", "aus" } }, { "from", { "from", "von", "aus" } },
-		{ "start", { "from", "von", "aus" } }, { "destination", { "to", "nach", "to" } },
-		{ "target", { "to", "nach", "to" } }, { "arrival", { "to", "nach", "to" } },
-		{ "to", { "to", "nach", "to" } }, { "dest", { "to", "nach", "to" } },
-		{ "end", { "to", "nach", "to" } } };
+	static const char *const origins[] = { "origin", "source", "departure", "from", "start", NULL },
+		*const ends[] = { "destination", "target", "arrival", "to", "dest", "end", NULL },
+		*const from[] = { "from", "von", "aus", NULL }, *const to[] = { "to", "nach", NULL };
 	size_t n, before = p->q.items[i].first;
 	struct ask_token *t = ask_tokens(p->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct span lead = before > 0 ? p->q.tokens[before - 1].folded : SPAN_NONE;
 
 	for (size_t w = 0; t != NULL && w < n && n <= ASK_LEXICON_WORDS_MAX; w++)
-		for (size_t k = 0; k < sizeof(leads) / sizeof(leads[0]); k++) {
-			bool led = false;
-
-			if (!span_is_str(t[w].folded, leads[k].column))
-				continue;
-			for (size_t l = 0; l < 3 && before > 0; l++)
-				led |= span_is_str(p->q.tokens[before - 1].folded, leads[k].words[l]);
-			return !led;
-		}
+		if (span_is_any(t[w].folded, origins))
+			return !span_is_any(lead, from);
+		else if (span_is_any(t[w].folded, ends))
+			return !span_is_any(lead, to);
 	return false;
 }
 
@@ -521,8 +512,8 @@ match_verb(struct reading_search *s, const char *pattern, size_t i, const struct
 	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 || !ask_is_participle(p->q.language, word))
 		return;
 	for (uint32_t c = 0; c < source->ncolumns; c++)
-		if (source->columns[c].type == ASK_TYPE_TEXT && !source->columns[c].internal &&
-		    !source->columns[c].masked && common_stem(source->columns[c].names.name, word) > VERB_STEM_MIN) {
+		if (source->columns[c].type == ASK_TYPE_TEXT && ask_is_shown(&source->columns[c]) &&
+		    common_stem(source->columns[c].names.name, word) > VERB_STEM_MIN) {
 			more.s.column = (struct plan_column){ node, c };
 			n++;
 		}

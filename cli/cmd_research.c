@@ -99,17 +99,12 @@ first_of(struct view v, const char *a, const char *b)
 static int
 show_text(struct view v)
 {
-	struct buf text = { 0 }, safe = { 0 };
-	int code;
+	struct buf text = { 0 };
 
 	view_text(v, &text);
-	table_safe(buf_view(&text), true, &safe);
-	if (safe.len == 0 || safe.p[safe.len - 1] != '\n')
-		buf_byte(&safe, '\n');
-	code = cli_write(buf_view(&safe));
-	buf_fini(&text);
-	buf_fini(&safe);
-	return code;
+	if (text.len == 0 || text.p[text.len - 1] != '\n')
+		buf_byte(&text, '\n');
+	return cli_write_safe(&text);
 }
 
 /* Whether the page still waits for a review. */
@@ -262,9 +257,8 @@ static int
 show_keys(struct cli *cli, struct view entity)
 {
 	struct view_iter it = view_iter(view_get(entity, "foreignKeys"));
-	struct buf line = { 0 }, safe = { 0 };
+	struct buf line = { 0 };
 	struct view key;
-	int code;
 
 	(void)cli;
 	while (view_next(&it, &key)) {
@@ -279,11 +273,7 @@ show_keys(struct cli *cli, struct view entity)
 		view_text(view_get(key, "toColumn"), &line);
 		buf_byte(&line, '\n');
 	}
-	table_safe(buf_view(&line), true, &safe);
-	code = cli_write(buf_view(&safe));
-	buf_fini(&line);
-	buf_fini(&safe);
-	return code;
+	return cli_write_safe(&line);
 }
 
 static void
@@ -337,8 +327,7 @@ show_structure(struct view entity)
 {
 	struct view_iter it = view_iter(view_get(entity, "indexes"));
 	struct view index, definition = view_get(entity, "definition");
-	struct buf text = { 0 }, safe = { 0 };
-	int code;
+	struct buf text = { 0 };
 
 	if (view_count(view_get(entity, "indexes")) > 0)
 		buf_str(&text, "\nindexes\n");
@@ -352,18 +341,14 @@ show_structure(struct view entity)
 		view_text(definition, &text);
 		buf_byte(&text, '\n');
 	}
-	table_safe(buf_view(&text), true, &safe);
-	code = cli_write(buf_view(&safe));
-	buf_fini(&text);
-	buf_fini(&safe);
-	return code;
+	return cli_write_safe(&text);
 }
 
 static int
 show_entity(struct cli *cli, struct view entity)
 {
 	const char *name, *kind, *about, *rows;
-	struct buf head = { 0 }, safe = { 0 };
+	struct buf head = { 0 };
 	int code;
 
 	name = view_cstr(cli->arena, view_get(entity, "display"), "");
@@ -377,12 +362,8 @@ show_entity(struct cli *cli, struct view entity)
 	}
 	if (about != NULL)
 		buf_printf(&head, "%s\n", about);
-	table_safe(buf_view(&head), true, &safe);
-	buf_byte(&safe, '\n');
-	code = cli_write(buf_view(&safe));
-	buf_fini(&head);
-	buf_fini(&safe);
-	if (code == CLI_OK)
+	buf_byte(&head, '\n');
+	if ((code = cli_write_safe(&head)) == CLI_OK)
 		code = show_columns(cli, entity);
 	if (code == CLI_OK && view_count(view_get(entity, "foreignKeys")) > 0 &&
 	    (code = cli_write(SPAN("\n"))) == CLI_OK)

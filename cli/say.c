@@ -8,6 +8,7 @@
 
 #include "base/json/json_put.h"
 #include "base/json/json_write.h"
+#include "base/text/safe_text.h"
 #include "cli/say.h"
 #include "cli/show/term.h"
 #include "cli/show/view.h"
@@ -116,6 +117,19 @@ int
 cli_write(struct span text)
 {
 	return format == FORMAT_CSV ? CLI_OK : write_text(text);
+}
+
+int
+cli_write_safe(struct buf *lines)
+{
+	struct buf safe = { 0 };
+	int code;
+
+	safe_text_escape(&safe, buf_view(lines), true);
+	code = cli_write(buf_view(&safe));
+	buf_fini(lines);
+	buf_fini(&safe);
+	return code;
 }
 
 int

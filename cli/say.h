@@ -17,6 +17,7 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Write to stdout; CLI_OK, or CLI_FAILED when it did not take everything (said on stderr). */
 int cli_write(struct span text);
+int cli_write_safe(struct buf *lines);	/* escaped for the terminal; frees lines */
 int cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_table(const struct text_table *t);
 

@@ -227,18 +227,13 @@ static int
 show_reports(struct view reports)
 {
 	struct view_iter it = view_iter(reports);
-	struct buf text = { 0 }, safe = { 0 };
+	struct buf text = { 0 };
 	struct view report;
 	struct span role;
-	int code;
 
 	while (reports.kind == VIEW_OBJECT && view_next_member(&it, &role, &report))
 		put_report(role, report, &text);
-	table_safe(buf_view(&text), true, &safe);
-	code = cli_write(buf_view(&safe));
-	buf_fini(&text);
-	buf_fini(&safe);
-	return code;
+	return cli_write_safe(&text);
 }
 
 /* One line: how far the processes are confined, and what is missing in which. */

@@ -35,15 +35,25 @@ host_valid(struct span s)
 	return s.len > 0 && s.len < 256;
 }
 
+static bool
+begin_list(struct span raw, struct mp_iter *it)
+{
+	struct mp_value v;
+
+	if (!mp_value(raw, &v) || v.class != MP_ARRAY || v.n > ACCESS_LIST_MAX)
+		return false;
+	*it = mp_iter(&v);
+	return true;
+}
+
 static int
 take_list(struct span raw, bool (*valid)(struct span), char **list, size_t *n)
 {
-	struct mp_value v, element;
+	struct mp_value element;
 	struct mp_iter it;
 
-	if (!mp_value(raw, &v) || v.class != MP_ARRAY || v.n > ACCESS_LIST_MAX)
+	if (!begin_list(raw, &it))
 		return -1;
-	it = mp_iter(&v);
 	while (mp_next(&it, &element)) {
 		if (element.class != MP_STR || !valid(element.s))
 			return -1;
@@ -56,12 +66,11 @@ take_list(struct span raw, bool (*valid)(struct span), char **list, size_t *n)
 static int
 take_networks(struct span raw, struct network *list, size_t *n)
 {
-	struct mp_value v, element;
+	struct mp_value element;
 	struct mp_iter it;
 
-	if (!mp_value(raw, &v) || v.class != MP_ARRAY || v.n > ACCESS_LIST_MAX)
+	if (!begin_list(raw, &it))
 		return -1;
-	it = mp_iter(&v);
 	while (mp_next(&it, &element))
 		if (element.class != MP_STR || !network_read(element.s, &list[(*n)++]))
 			return -1;
@@ -71,12 +80,11 @@ take_networks(struct span raw, struct network *list, size_t *n)
 static int
 take_uids(struct span raw, uint32_t *list, size_t *n)
 {
-	struct mp_value v, element;
+	struct mp_value element;
 	struct mp_iter it;
 
-	if (!mp_value(raw, &v) || v.class != MP_ARRAY || v.n > ACCESS_LIST_MAX)
+	if (!begin_list(raw, &it))
 		return -1;
-	it = mp_iter(&v);
 	while (mp_next(&it, &element)) {
 		if (element.class != MP_UINT || element.u > UINT32_MAX)
 			return -1;

@@ -56,8 +56,9 @@ put_point(struct buf *out, struct span *rest)
 	return true;
 }
 
+/* A list of these in brackets. */
 static bool
-put_points(struct buf *out, struct span *rest)
+put_list(struct buf *out, struct span *rest, bool (*put)(struct buf *, struct span *))
 {
 	uint32_t n;
 
@@ -66,7 +67,7 @@ put_points(struct buf *out, struct span *rest)
 	buf_byte(out, '(');
 	for (uint32_t i = 0; i < n; i++) {
 		buf_str(out, i == 0 ? "" : ",");
-		if (!put_point(out, rest))
+		if (!put(out, rest))
 			return false;
 	}
 	buf_byte(out, ')');
@@ -74,20 +75,15 @@ put_points(struct buf *out, struct span *rest)
 }
 
 static bool
+put_points(struct buf *out, struct span *rest)
+{
+	return put_list(out, rest, put_point);
+}
+
+static bool
 put_rings(struct buf *out, struct span *rest)
 {
-	uint32_t n;
-
-	if (!take_number(rest, &n))
-		return false;
-	buf_byte(out, '(');
-	for (uint32_t i = 0; i < n; i++) {
-		buf_str(out, i == 0 ? "" : ",");
-		if (!put_points(out, rest))
-			return false;
-	}
-	buf_byte(out, ')');
-	return true;
+	return put_list(out, rest, put_points);
 }
 
 static bool put_geometry(struct buf *out, struct span *rest, bool named, unsigned depth);

@@ -54,9 +54,12 @@ check_times(const struct mp_value *claims, uint64_t now_s)
 	    SIGN_IN_DONE;
 }
 
-/* A whole name goes before its parts: "https://example.org/groups" has dots, too. */
-struct mp_value
-id_token_claim(const struct mp_value *claims, struct span name)
+/*
+ * The claim of this name; MP_NIL if the token lacks it.  A whole name goes before its parts:
+ * "https://example.org/groups" has dots, too.
+ */
+static struct mp_value
+find_claim(const struct mp_value *claims, struct span name)
 {
 	struct mp_value v, at = *claims;
 	const uint8_t *dot;
@@ -76,7 +79,7 @@ id_token_claim(const struct mp_value *claims, struct span name)
 static struct span
 name_of(const struct mp_value *claims, struct span claim)
 {
-	struct mp_value v = id_token_claim(claims, claim), verified;
+	struct mp_value v = find_claim(claims, claim), verified;
 	bool denied = span_is_str(claim, "email") && mp_get(claims, "email_verified", &verified) &&
 	    !(verified.class == MP_BOOL && verified.boolean) &&
 	    !(verified.class == MP_STR && span_is_str(verified.s, "true")); /* some providers write it so */
@@ -102,6 +105,6 @@ id_token_check(const struct mp_value *claims, const struct id_token_terms *terms
 	if (out->subject.len == 0 || out->subject.len > ID_TOKEN_SUBJECT)
 		return SIGN_IN_CLAIMS;
 	out->name = name_of(claims, terms->name_claim);
-	out->groups = id_token_claim(claims, terms->role_claim);
+	out->groups = find_claim(claims, terms->role_claim);
 	return SIGN_IN_DONE;
 }

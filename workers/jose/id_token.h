@@ -25,6 +25,3 @@ struct id_token {
 /* Check the claims of a token whose signature was verified. */
 enum sign_in id_token_check(const struct mp_value *claims, const struct id_token_terms *terms, uint64_t now_s,
     struct id_token *out);
-
-/* The claim of this name; MP_NIL if the token lacks it. */
-struct mp_value id_token_claim(const struct mp_value *claims, struct span name);

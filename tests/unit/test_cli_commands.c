@@ -308,11 +308,11 @@ values_are_what_help_says(void **state)
 	assert_null(completion_value("CONNECTIONS"));
 }
 
-/* Two names that the contract gives to two commands each. */
+/* Names that the contract gives to two commands each; `to`: where a store is moved, as well as who is granted. */
 static bool
 is_of_contract(const char *name)
 {
-	return strcmp(name, "target") == 0 || strcmp(name, "token") == 0;
+	return strcmp(name, "target") == 0 || strcmp(name, "token") == 0 || strcmp(name, "to") == 0;
 }
 
 /*

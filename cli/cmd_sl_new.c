@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "project/model/source_find.h"
 #include "base/ascii.h"
 #include "base/json/json_write.h"
 #include "base/system/io.h"

@@ -1,6 +1,7 @@
 /* check.c - the authoring rules of one source file; see check.h. */
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "project/format/yaml.h"
 #include "semantic/check.h"
 

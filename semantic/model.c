@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"

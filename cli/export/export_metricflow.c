@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/text/sql_quote.h"

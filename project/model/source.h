@@ -137,11 +137,6 @@ const struct source *source_set_get(const struct source_set *set, struct span na
 size_t source_set_count(const struct source_set *set);
 const struct source *source_set_at(const struct source_set *set, size_t i);
 
-/* The column and the measure of that name, exact; s may be NULL.  The second: of a column in any case. */
-const struct source_column *source_find_column(const struct source *s, struct span name);
-const struct source_column *source_find_folded(const struct source *s, struct span name);
-const struct source_measure *source_find_measure(const struct source *s, struct span name);
-
 /* A trouble: file and reason.  Sorted by path.  Valid until the next change. */
 struct source_trouble {
 	const char	*path;

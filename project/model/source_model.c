@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/ascii.h"
 #include "project/model/also.h"
 #include "project/scan/describe.h"

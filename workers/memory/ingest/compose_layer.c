@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "project/format/files.h"
 #include "project/model/source.h"
+#include "project/model/source_find.h"
 #include "project/model/also.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/compose_layer.h"

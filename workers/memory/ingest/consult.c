@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "project/model/source_find.h"
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/system/log.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/json/json_read.h"
 #include "base/mem.h"
 #include "base/system/clock.h"

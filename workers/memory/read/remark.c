@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/ascii.h"
 #include "workers/memory/read/condition_column.h"
 #include "workers/memory/read/remark.h"

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/ascii.h"
 #include "workers/memory/read/formula.h"
 #include "workers/memory/read/unit.h"

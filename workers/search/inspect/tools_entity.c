@@ -1,6 +1,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/utf8.h"
 #include "project/config/drivers.h"
 #include "project/scan/type_family.h"

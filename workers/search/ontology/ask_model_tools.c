@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "project/model/source_find.h"
 #include "base/hash.h"
 #include "policy/columns.h"
 #include "project/config/config.h"

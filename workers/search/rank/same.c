@@ -1,3 +1,4 @@
+#include "project/model/source_find.h"
 #include "workers/search/rank/same.h"
 
 /* A table and its source; or a column and its dimension, together with the table and source that they belong to. */

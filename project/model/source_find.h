@@ -1,4 +1,7 @@
-/* source_find - columns and measures of a composed source by name.  Without a reader of files: carrel-git reads notes, too. */
+/*
+ * source_find - columns and measures of a composed source by name.  Without a reader of files: carrel-git reads notes,
+ * too.
+ */
 #pragma once
 
 #include "project/model/source.h"

@@ -20,6 +20,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/hashing.h"
+#include "workers/auth/worker.h"
 #include "workers/auth/oauth/authorize.h"
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/oauth/register.h"
@@ -76,6 +77,7 @@ rig_open_on(struct store *store, struct store *local)
 	mp_put_cstr(&c->redirect_schemes, "cursor");
 	a->store = store;
 	a->own = local;
+	a->tend = auth_tend;
 	a->audit = audit_new(local, &audit);
 	a->hashing = hashing_new();
 	if (oauth_open(a, &err) != 0)

@@ -308,11 +308,11 @@ values_are_what_help_says(void **state)
 	assert_null(completion_value("CONNECTIONS"));
 }
 
-/* Names that the contract gives to two commands each; `to`: where a store is moved, as well as who is granted. */
+/* Names that the contract gives to two commands each; `from` and `to`: also where a store is moved. */
 static bool
 is_of_contract(const char *name)
 {
-	return strcmp(name, "target") == 0 || strcmp(name, "token") == 0 || strcmp(name, "to") == 0;
+	return span_is_any(span_str(name), (const char *const[]){ "target", "token", "from", "to", NULL });
 }
 
 /*

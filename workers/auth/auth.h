@@ -84,6 +84,7 @@ struct auth {
 	struct fronts		 fronts;
 	bool			 enabled;	/* connectivity tokens are accepted */
 	bool			 loss_told;	/* the audit has what store_loss_repeat() did */
+	void			(*tend)(struct auth *);	/* does what is due, also while a call waits: auth_tend() */
 	bool			 look_due;	/* another process changed something that was not read yet */
 	char			 told_tools[STORE_TOOLS_MAX + 1];	/* of the token that was verified last */
 	char			 told_failing[AUDIT_FAILING];	/* what the fronts were told last of the audit */

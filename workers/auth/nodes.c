@@ -6,7 +6,6 @@
 #include "workers/auth/change.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/store/store_loss.h"
-#include "workers/auth/worker.h"
 #include "workers/shared/call.h"
 
 #define LOOK_MS		10
@@ -57,7 +56,7 @@ nodes_wait(struct call *c)
 
 	while (store_heard(a->store, heard, &err) == 0 && heard->waiting[0] != '\0' && clock_ns() < until &&
 	    call_wait(c, -1, false, LOOK_MS, &err))
-		auth_tend(a); /* this node's own lease, and what others end meanwhile */
+		a->tend(a); /* this node's own lease, and what others end meanwhile */
 	if (heard->waiting[0] != '\0')
 		log_warn("a change was not confirmed by other nodes: %s", heard->waiting);
 }

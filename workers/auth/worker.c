@@ -136,6 +136,7 @@ open_auth(void *state, struct err *err)
 	memcpy(audit.journal_key, a->conf.journal_key, JOURNAL_KEY);
 	a->audit = audit_new(a->own, &audit);
 	sodium_memzero(&audit, sizeof(audit));
+	a->tend = auth_tend;
 	a->limits = limits_new(&a->rates);
 	a->hashing = hashing_new();
 	a->metadata = metadata_new();

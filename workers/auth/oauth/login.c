@@ -14,7 +14,6 @@
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/login.h"
-#include "workers/auth/oauth/login_parts.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "policy/sign_in.h"
-#include "workers/auth/oauth/login_parts.h"
+#include "workers/auth/oauth/login.h"
 
 /*
  * Sign in as the user of this identity (outcome SIGN_IN_DONE), who is made, gets another role or loses the role as the

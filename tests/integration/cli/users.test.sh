@@ -20,7 +20,7 @@ holds 'Object.keys(d.user).join() === "name,role,created_at,disabled,last_login_
 holds 'd.user.name === "ada" && d.user.role === "contributor" && !d.user.disabled && d.user.last_login_at === null'
 run 1 user add ada --role viewer --password-file "$scratch/password" && complains "already" && one_sentence
 [ ! -s "$out" ] || fail "an error with an answer"
-for name in Ada '.ada' 'a b' 'ada@example' '' "$(printf 'a%.0s' $(seq 65))"; do
+for name in Ada '.ada' 'a b' 'ada/example' '' "$(printf 'a%.0s' $(seq 65))"; do
 	run 1 user add "$name" --role viewer --password-file "$scratch/password"
 done
 run 2 user add bob --role king --password-file "$scratch/password" && one_sentence

@@ -56,7 +56,7 @@ ask scanned discover 'buyers of the shop' && says '"id":"public.customers"'
 ask enriched details customers --connection wh && says '"description":"Everybody who ever bought something"' && says '"description":"Kind of buyer: wholesale, retail or online"' && says '2026-05-01-000000-local-new'
 ask enriched values RETAIL wholesale de hidden acc-1 42 bob --connection wh &&
 	says '"syncId":"2026-04-01-000000-local-old"' && says '"profiledColumns":4' && says '"sampledRows":null' && says '"valuesPerColumn":null' &&
-	says '"matchedValue":"retail","cardinality":3' && says '"matchedValue":"DE","cardinality":null'
+	says '"matchedValue":" retail ","cardinality":3' && says '"matchedValue":"RETAIL"' && says '"matchedValue":"DE","cardinality":null'
 says '"columnName":"account_id","matchedValue":"acc-1"'
 [ "$(grep -o '"reason":"more_values_than_kept"}' "$out" | wc -l)" -eq 2 ] || fail "columns that are no dictionary were searched"
 ask enriched values x --connection empty && says '"status":"no_candidate_columns"' && says '"profiledColumns":0'

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system/clock.h"
 #include "workers/auth/store/store_driver.h"
 
 static void
@@ -23,6 +24,7 @@ store_heard(struct store *s, struct store_heard *out, struct err *err)
 	*out = (struct store_heard){ .nodes = s->node[0] != '\0', .heard = s->node[0] != '\0' };
 	if (out->nodes == 0)
 		return 0;
+	out->incomplete = s->listed_ns > clock_boot_ns();
 	out->after_ms = now > s->committed_ms ? now - s->committed_ms : 0;
 	q = STORE_GIVEN(s, STORE_NODES_HEARD, err, STORE_N(s->committed), STORE_N(s->committed_ms), STORE_T(s->node));
 	while ((found = store_look(q, err)) == 1) {

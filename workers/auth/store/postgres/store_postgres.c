@@ -21,7 +21,9 @@
  * ended there, and when its lease ends by the server's clock.  Who ends something waits until each node has either
  * acted upon the change or has no lease any more.  That is enough without a lock between the two: a verdict was given
  * after a lease was confirmed, so that row was there before the change was; verdicts of later leases are read from the
- * store after the change.
+ * store after the change.  The table is not logged: a server that crashed, or a standby that was promoted, begins with
+ * an empty one.  A node that finds its own row gone therefore waits for a lease before it believes the list: every node
+ * that has one by then has written its row again.
  *
  * A change and its audit entry: the audit is local to the node.  begin begins there as well; commit first writes the
  * revision, which shows that the server is there and the transaction sound, then commits the entry, then the change.
@@ -338,6 +340,8 @@ confirm(struct postgres_store *p, struct err *err)
 	now = (struct store_point){ store_column_uint(q, 2), store_column_uint(q, 3), store_column_uint(q, 0),
 		store_column_uint(q, 4) };
 	then = store_column_uint(q, 5);
+	if (store_column_uint(q, 6) != 0)
+		p->base.listed_ns = p->looked_ns + p->lease_ms * CLOCK_MS;
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;

@@ -181,9 +181,9 @@ sources
 packages && installed=yes
 build release build && suite release build -LE faults && suite faults build -L faults
 # Not again: corpora of statements that are judged (the judges are in unit and
-# fuzz tests), what measures answers, memory or streams, shells, and the comparison of engines;
-# the sandbox is verified by sandbox.running.
-build debug build/debug && suite sanitizers build/debug -E '^((integration\.(guard|columns)|bench|engines)\.|integration\.(cli\.(sandbox|completion)|sql\.duckdb_limits|scan\.files_duckdb)$|(relevance|generated)$)'
+# fuzz tests), what measures answers, memory or streams, shells, and the comparison of engines; and what
+# `make soak` runs with sanitizers instead, since it is long and mostly waits.
+build debug build/debug && suite sanitizers build/debug -E '^((integration\.(guard|columns)|bench|engines)\.|integration\.(cli\.(sandbox|completion)|sql\.duckdb_limits|scan\.files_duckdb)$|(relevance|generated)$)|'"$(cat tests/support/not_sanitized)"
 [ -n "$installed" ] && [ -x build/bin/carrel ] && clients
 
 times

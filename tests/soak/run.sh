@@ -51,6 +51,7 @@ mysql_sessions() {
 		tests/support/my.sh run - build/tests/test_guard_mysql_session || [ $? = 77 ]
 }
 knowledge() { (cd build && KNOWLEDGE_ENGINES=1 ctest --output-on-failure -R '^integration.memory.knowledge$'); }
+sanitized() { build debug build/debug && (cd build/debug && ctest --output-on-failure -j "$(nproc)" -R "$(cat ../../tests/support/not_sanitized)"); }
 streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
 again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
@@ -93,6 +94,7 @@ step streams streams
 step held env HELD_SECONDS="$(of 600)" tests/bench/held.sh build
 step agents agents
 step release tests/soak/release.sh
+step sanitized sanitized
 step again again
 if [ -n "$waiting" ]; then
 	if wait $waiting; then passed=$((passed + 1)); else failed=$((failed + 1)); fi

@@ -49,7 +49,7 @@ struct store {
 	int64_t		 ahead_ms;	/* this machine's clock, of the server's */
 	uint64_t	 round_trip_us;	/* of the newest question to it */
 	uint64_t	 committed, committed_ms;	/* the revision of its newest change, and when it was made */
-	uint64_t	 listed_ns;	/* from then on, by clock_boot_ns(), the list of nodes has all that have a lease */
+	uint64_t	 listed_ns;	/* from then on (clock_boot_ns()) the list of nodes has all with a lease */
 };
 
 /* A statement that runs; each database has more behind it. */

@@ -13,7 +13,7 @@
 struct store_heard {
 	unsigned	nodes, heard;	/* this one included; both 0: the store is this node's alone */
 	char		away[STORE_NAMES], waiting[STORE_NAMES];
-	bool		incomplete;	/* the server lost its list of nodes less than a lease ago: others may be missing */
+	bool		incomplete;	/* the server lost its list less than a lease ago: nodes may be missing */
 	uint64_t	after_ms;	/* since the change */
 };
 

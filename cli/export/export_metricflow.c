@@ -57,7 +57,7 @@ put_description(struct buf *out, unsigned indent, struct span said, const struct
 	buf_span(&text, said);
 	if (said.len > 0 && w->nsynonyms > 0 && !ascii_is_any(said.p[said.len - 1], ".!?"))
 		buf_byte(&text, '.');
-	if (memmem(said.p, said.len, "Also called", 11) == NULL)
+	if (said.len == 0 || memmem(said.p, said.len, "Also called", 11) == NULL)
 		for (size_t i = 0; i < w->nsynonyms; i++)
 			buf_printf(&text, "%s%s%s",
 			    i > 0            ? ", " :

@@ -1,7 +1,7 @@
 /*
  * secrets - what in a text has the form of a secret: connectivity tokens of any prefix, refresh tokens, JWTs, the 43
  * characters of codes, links and sessions, passwords in URLs, and values that a name such as `password` precedes
- * of (policy/secrets.def).  Encoded texts are decoded first, however often they were encoded: percent signs, and the
+ * (policy/secrets.def).  Encoded texts are decoded first, however often they were encoded: percent signs, and the
  * escapes of JSON and SQL.  Pure.
  */
 #pragma once

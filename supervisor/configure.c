@@ -701,7 +701,7 @@ configure_nodes(struct configure_draft *d, struct ipc_configure_auth *m, struct 
 	if (d->secret.len > IPC_SMALL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the URL of the state store is longer than %d bytes",
 		    IPC_SMALL);
-	if (gethostname(d->host, sizeof(d->host) - 1) != 0)
+	if (cfg->node == NULL && gethostname(d->host, sizeof(d->host)) != 0)
 		return err_set(err, ERR_INTERNAL, "the name of this machine is longer than %zu bytes: set node.name",
 		    sizeof(d->host) - 1);
 	m->state_url = buf_view(&d->secret);

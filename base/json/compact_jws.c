@@ -21,7 +21,7 @@ compact_split(struct span text, struct span part[COMPACT_PARTS])
 }
 
 bool
-compact_read(struct span part, size_t max, struct buf *out, struct span *map)
+compact_read(struct span part, size_t max, struct buf *out, struct span *value)
 {
 	struct buf text = BUF_MAX(max);
 	size_t at, begin = out->len;
@@ -29,6 +29,6 @@ compact_read(struct span part, size_t max, struct buf *out, struct span *map)
 	    b64url_decode(&text, part) && !text.full && json_read(buf_view(&text), out, &at) == JSON_OK && !out->full;
 
 	buf_wipe(&text);
-	*map = span_of(out->p + begin, ok ? out->len - begin : 0);
+	*value = span_of(out->p + begin, ok ? out->len - begin : 0);
 	return ok;
 }

@@ -12,5 +12,5 @@
 /* Split at the dots.  False: there are not exactly two, or a part is empty. */
 bool compact_split(struct span text, struct span part[COMPACT_PARTS]);
 
-/* Decode a part, a JSON object of at most max bytes, and append it to out as a msgpack map.  False: it is no object. */
-bool compact_read(struct span part, size_t max, struct buf *out, struct span *map);
+/* Decode a part, a JSON value of at most max bytes, and append it to out as msgpack, *value there.  False: no JSON. */
+bool compact_read(struct span part, size_t max, struct buf *out, struct span *value);

@@ -183,8 +183,10 @@ oauth_request_depart(struct oauth_request *r, struct span next)
 
 	greet_visitor(r);
 	b64url_encode(&text, next);
-	if (text.len + OAUTH_CSRF + 1 <= NEXT_MAX)
+	if (text.len > 0 && text.len + OAUTH_CSRF + 1 <= NEXT_MAX)
 		put_cookie(r, NEXT_COOKIE, buf_cstr(&text), NEXT_S, "Lax");
+	else /* the path of an earlier departure is not what this one is for */
+		put_cookie(r, NEXT_COOKIE, "", 0, "Lax");
 	buf_fini(&text);
 }
 

@@ -346,12 +346,22 @@ passwords_can_be_off(void **s)
 	struct ipc_login m = {
 		.address = SPAN(ADDRESS), .name = SPAN("ada"), .password = SPAN("correct horse battery")
 	};
-	struct buf link = { 0 };
+	struct ipc_setup setup = {
+		.address = SPAN(ADDRESS), .name = SPAN("root"), .password = SPAN("correct horse battery")
+	};
+	struct buf before = { 0 }, link = { 0 };
 	uint64_t expires;
 	struct err err;
 
 	(void)s;
+	assert_int_equal(login_setup_link(rig->a, rig->now_ms, &before, &expires, &err), 1);
 	rig->a->conf.oidc_only = true;
+	setup.link = span_of(before.p + before.len - OAUTH_SECRET, OAUTH_SECRET);
+	message[0] = '\0';
+	login_setup(rig->a, FRONT, 2, &setup);
+	assert_int_equal(outcome, IPC_OAUTH_ACCESS_DENIED);
+	assert_non_null(strstr(message, "link"));
+	buf_fini(&before);
 	login_take(rig->a, FRONT, 3, &m);
 	assert_int_equal(outcome, IPC_OAUTH_ACCESS_DENIED);
 	assert_non_null(strstr(message, "passwords are off"));

@@ -53,8 +53,10 @@ lease_greet(struct auth *a, uint64_t peer)
 bool
 lease_is_earned(const struct auth *a)
 {
-	return a->acts_on == 0 ||
-	    (a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms));
+	/* look_due: a change was seen, and could not be read yet. */
+	return !a->look_due &&
+	    (a->acts_on == 0 ||
+		(a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms)));
 }
 
 static void

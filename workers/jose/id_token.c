@@ -75,7 +75,7 @@ find_claim(const struct mp_value *claims, struct span name)
 	return v;
 }
 
-/* A mail address that the provider has not verified is not a name: anybody could have given it. */
+/* A mail address that the provider says is not verified is no name: any user could have given it.  Many do not say. */
 static struct span
 name_of(const struct mp_value *claims, struct span claim)
 {

@@ -128,7 +128,6 @@ login_note(struct auth *a, const struct login *l, enum audit_action action, enum
 		.outcome = outcome,
 		.user = outcome == IPC_OAUTH_DONE ? l->name : NULL,
 		.target = span_str(l->name),
-		.code = l->code,
 		.address = span_str(l->address),
 		.receipt = span_str(l->receipt) },
 	    err);
@@ -381,7 +380,7 @@ login_take(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_login *m
 	else if (m->asserted.len > 0)
 		login_by_proxy(a, l);
 	else if (a->conf.oidc_only)
-		login_refuse(a, l, IPC_OAUTH_ACCESS_DENIED, "passwords are off; sign in with your organization", 0);
+		login_say(l, IPC_OAUTH_ACCESS_DENIED, "passwords are off; sign in with your organization", 0);
 	else
 		login_by_password(a, l, m->password);
 }
@@ -549,7 +548,9 @@ login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *
 	struct login *l = login_new(peer, id, m->name, m->address, m->receipt);
 	struct err err;
 	unsigned wait = login_wait(a, l, clock_ns());
-	int good = !a->conf.oauth || wait != 0 ? 0 : setup_is_good(a, m->link, store_now_ms(a->store), &err);
+	/* A link of before is no way in where users do not have passwords any more. */
+	bool may = a->conf.oauth && !a->conf.proxy_users && !a->conf.oidc_only;
+	int good = !may || wait != 0 ? 0 : setup_is_good(a, m->link, store_now_ms(a->store), &err);
 
 	/* Links are rate-limited like passwords. */
 	if (wait == 0 && good != 0)

@@ -33,7 +33,6 @@ struct login {
 	char		 link[OAUTH_SECRET + 1];	/* of a SETUP; else empty */
 	char		 digest[STORE_PWHASH_MAX + 1];	/* the digest to check; empty: no user of this name has a
                                                          * password */
-	const char	*code;		/* of a refusal, for the audit; NULL: that of the outcome */
 };
 
 struct login *login_new(uint64_t peer, uint64_t id, struct span name, struct span address, struct span receipt);

@@ -151,6 +151,7 @@ enum ask_shape {
 struct ask_named {
 	struct span	filter, rows;	/* the condition; what counts the rows that meet it, as sl_query takes it */
 	struct span	label, value;	/* of the rows; the name */
+	struct span	field;		/* the column of the name */
 	size_t		expected;	/* how many rows the question names */
 	bool		root;		/* rows of what is measured or listed */
 };

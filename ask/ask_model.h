@@ -61,7 +61,7 @@ struct ask_source {
 	uint32_t		 label;		/* column that names a row; ASK_NONE: none */
 	size_t			 ngrain, nmeasures, ncolumns, nsegments;
 	const struct span	*grain;
-	uint64_t		 measured;	/* the grain is what a scan found unique in as many rows */
+	uint64_t		 measured;	/* rows in which a scan found the grain unique; 0: it is declared */
 	const struct ask_source_measure *measures;
 	const struct ask_column	*columns;
 	const struct ask_segment *segments;

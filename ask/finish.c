@@ -135,15 +135,18 @@ note_named(struct plan *p, const struct plan_condition *c, size_t n, const struc
 	uint32_t key = plan_key_column(s);
 	struct ask_named *last = p->out->nnamed > 0 ? &p->out->named[p->out->nnamed - 1] : NULL, named;
 
-	if (c->negated || key == ASK_NONE || s->columns[key].masked || p->m->governed ||
-	    !(c->at.column == s->label || s->columns[c->at.column].of_person))
+	/* The rows of an alias are not counted apart from those of its source. */
+	if (c->negated || p->m->nodes[c->at.node].owner != ASK_NONE || key == ASK_NONE || s->columns[key].masked ||
+	    p->m->governed || !(c->at.column == s->label || s->columns[c->at.column].of_person))
 		return;
 	named = (struct ask_named){ .filter = f->sql, .rows = plan_call(p, "count", true, s, s->grain[0]),
-		.label = ask_label(p->a, &s->names), .value = f->value, .expected = n, .root = c->at.node == p->root };
+		.label = ask_label(p->a, &s->names), .value = f->value, .field = f->field, .expected = n,
+		.root = c->at.node == p->root };
 	for (size_t i = 0; i < p->out->nnamed; i++)
 		if (span_is(p->out->named[i].filter, named.filter))
 			return;
-	if (last != NULL && s->columns[c->at.column].of_person && span_is(last->rows, named.rows)) {
+	if (last != NULL && s->columns[c->at.column].of_person && span_is(last->rows, named.rows) &&
+	    !span_is(last->field, named.field)) {
 		last->filter = plan_text(p, "%.*s AND %.*s", SPAN_FMT(last->filter), SPAN_FMT(named.filter));
 		last->value = plan_text(p, "%.*s %.*s", SPAN_FMT(last->value), SPAN_FMT(named.value));
 	} else if (p->out->nnamed < ASK_FILTERS_MAX)

@@ -781,10 +781,11 @@ bool
 ask_is_same_value(struct arena *a, struct span one, struct span two)
 {
 	size_t n, m;
-	struct ask_token *t = ask_tokens(a, one, false, VALUE_WORDS_MAX, &n), *u;
+	struct ask_token *t, *u;
 
 	if (span_is(one, two))
 		return true;
+	t = ask_tokens(a, one, false, VALUE_WORDS_MAX, &n);
 	u = ask_tokens(a, two, false, VALUE_WORDS_MAX, &m);
 	if (t == NULL || u == NULL || n != m || n == 0 || n > VALUE_WORDS_MAX)
 		return false;

@@ -121,8 +121,8 @@ enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURC
 #define ASK_NOT_BUT		2	/* "but": AND, unless "not" follows */
 #define ASK_NOT_APART		3	/* "besides", "neither": sets apart what follows */
 #define ASK_NOT_EXCEPT		4	/* "but not": takes away from what was said before */
-#define ASK_NOT_NEITHER		5	/* of what things are and of what they have */
-#define ASK_NOT_NOR		6	/* the same, and AND */
+#define ASK_NOT_NEITHER		5	/* "neither": denies what things are, and what they have */
+#define ASK_NOT_NOR		6	/* "nor": the same, joined by AND */
 #define ASK_MOST		2	/* may rank by a number of rows */
 #define ASK_COMMONEST		3	/* ranks by a number of rows only */
 

@@ -1,14 +1,15 @@
 #!/bin/bash
 # Build the Debian package into build/deb, and let lintian look at it.
-# usage: packaging/deb.sh [--anew] [ARCHITECTURE]	(this machine's; another one: packaging/cross.sh prepares for it)
+# usage: packaging/deb.sh [--clean] [ARCHITECTURE]	(this machine's; another one: packaging/cross.sh prepares for it)
 #
-# The programs are those of build, which are made first; --anew: made for the package, with the flags of Debian.
+# The package has the programs that `make` left in build.  --clean, and any ARCHITECTURE: it compiles them, with
+# Debian's flags.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-anew=
-[ "${1-}" != --anew ] || { anew=1; shift; }
-[ -z "${1-}" ] || anew=1
+clean=
+[ "${1-}" != --clean ] || { clean=1; shift; }
+[ -z "${1-}" ] || clean=1
 version=$(sed -n 's/^project(carrel VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 date=$(date -R ${SOURCE_DATE_EPOCH:+-u -d "@$SOURCE_DATE_EPOCH"})
 [ -n "${SOURCE_DATE_EPOCH-}" ] || date=$(git log -1 --format=%cD 2>/dev/null || echo "$date")
@@ -33,7 +34,7 @@ awk -v depends="$depends" '$0 == "@BUILD_DEPENDS@" { print depends; next } { pri
 sed "s/@VERSION@/$version/; s/@DATE@/$date/" packaging/debian/changelog.in >"$tree/debian/changelog"
 rm "$tree/debian/control.in" "$tree/debian/changelog.in"
 
-[ -n "$anew" ] || export CARREL_BUILD="$PWD/build"
+[ -n "$clean" ] || export CARREL_BUILD="$PWD/build"
 (cd "$tree" && dpkg-buildpackage -b -us -uc -rfakeroot ${1:+-d "-a$1"})
 rm -rf "$tree"
 lintian --fail-on error,warning "$out"/carrel_"$version"_*.changes

@@ -34,7 +34,7 @@ release() {
 	tar -xzf "$out/$name.tar.gz" -C "$work"
 	for arch; do
 		if [ "$arch" = "$native" ]; then
-			(cd "$work/$name" && packaging/deb.sh --anew >"$work/$arch.log" 2>&1) || { tail -n 30 "$work/$arch.log"; fail "the package for $arch does not build"; }
+			(cd "$work/$name" && packaging/deb.sh --clean >"$work/$arch.log" 2>&1) || { tail -n 30 "$work/$arch.log"; fail "the package for $arch does not build"; }
 			cp "$work/$name"/build/deb/*.deb "$out/"
 			dpkg-deb -x "$out/carrel_${version}_$arch.deb" "$work/root"
 			packaging/sbom.py "$version" "$SOURCE_DATE_EPOCH" "$work/root/usr/lib/carrel" >"$out/$name.cdx.json"

@@ -5,7 +5,7 @@
 #include "base/span.h"
 #include "semantic/problem.h"
 
-/* QUOTED: no keyword, by its quotes or as a dot follows. */
+/* LEX_QUOTED: never a keyword: written in quotes, or before a dot. */
 enum lex_kind { LEX_END, LEX_NAME, LEX_QUOTED, LEX_STRING, LEX_NUMBER, LEX_OPERATOR };
 
 struct lex_token {

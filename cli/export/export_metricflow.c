@@ -266,10 +266,14 @@ static void
 put_model(struct flow *f, const struct source *s)
 {
 	const char *dot = strrchr(s->table, '.'), *date = s->time_dimension;
+	const struct source_column *set = date == NULL ? NULL : source_find_column(s, span_str(date));
 	struct export *x = f->x;
 
 	f->source = s;
 	f->measures.len = 0;
+	/* A date whose dimension is left out cannot be named. */
+	if (set == NULL || set->visibility == SOURCE_HIDDEN || !is_time(set) || !is_name(date))
+		date = NULL;
 	for (size_t i = 0; i < s->ncolumns && date == NULL; i++)
 		if (is_time(&s->columns[i]) && s->columns[i].visibility != SOURCE_HIDDEN && is_name(s->columns[i].name))
 			date = s->columns[i].name;
@@ -279,7 +283,7 @@ put_model(struct flow *f, const struct source *s)
 	if (s->words.label.len > 0)
 		put_key(&x->out, 4, "label", s->words.label);
 	put_description(&x->out, 4, s->description, &s->words);
-	if (date != NULL && is_name(date))
+	if (date != NULL)
 		buf_printf(&x->out, "    defaults: {agg_time_dimension: %s}\n", date);
 	put_entities(f);
 	buf_str(&x->out, s->ncolumns > 0 ? "    dimensions:\n" : "");

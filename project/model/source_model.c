@@ -257,7 +257,7 @@ read_segments(struct arena *a, const struct yaml_node *n, struct source *s)
 	return 0;
 }
 
-/* Whether nothing but a scan's measurement says what a row is. */
+/* If the grain is one column that a scan measured: in how many rows it was unique. */
 static void
 note_measured(struct source *s)
 {

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { Browser, listenAsProvider } from "./provider.mjs";
 import { carrel, carrelWith, clients, sqliteProject, startDaemon } from "./support.mjs";
 
-const SECRET = "a secret of the provider & of nobody else";
+const SECRET = "a secret of the provider & of no other party";
 let project, provider, daemon, origin;
 
 before(async () => {

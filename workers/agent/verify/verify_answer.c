@@ -209,9 +209,12 @@ is_nameless(const struct mp_value *cell)
 	return cell->class == MP_NIL || (cell->class == MP_STR && cell->s.len == 0);
 }
 
-/* A group without a name has no rank; one whose key is known is a thing that has none. */
-static bool
-has_rank(const struct ask_query *q, const struct data_rows *r, size_t row)
+/*
+ * The first dimension without a name in that row, whose group then has no rank; q->ndimensions if all have one.  A
+ * group whose key is known is a thing, with or without a name.
+ */
+static size_t
+unnamed_dimension(const struct ask_query *q, const struct data_rows *r, size_t row)
 {
 	size_t key = 0;
 
@@ -221,23 +224,28 @@ has_rank(const struct ask_query *q, const struct data_rows *r, size_t row)
 		bool keyed = q->dimensions[i].keyed && key < q->ndimensions;
 
 		if (is_nameless(data_cell(r, row, i)) && !(keyed && !is_nameless(data_cell(r, row, key))))
-			return false;
+			return i;
 		key += keyed;
 	}
-	return true;
+	return q->ndimensions;
 }
 
 /* "Which insurer has the fewest patients" asks for an insurer: take out the groups without a name, and tell. */
 static void
 drop_unranked(struct answer_check *v, const struct ask_query *q, struct data_rows *r)
 {
-	size_t n = 0;
+	size_t n = 0, unnamed = 0;
 
-	for (size_t row = 0; row < r->nrows; row++)
-		if (has_rank(q, r, row))
+	for (size_t row = 0; row < r->nrows; row++) {
+		size_t at = unnamed_dimension(q, r, row);
+
+		if (at == q->ndimensions)
 			memmove(&r->cells[n++ * r->ncolumns], data_cell(r, row, 0), r->ncolumns * sizeof(*r->cells));
+		else
+			unnamed = at;
+	}
 	if (n < r->nrows)
-		verify_tell(v, V4, VERIFY_CAVEAT, CAVEAT_UNRANKED, ARGS(q->dimensions[0].label));
+		verify_tell(v, V4, VERIFY_CAVEAT, CAVEAT_UNRANKED, ARGS(q->dimensions[unnamed].label));
 	r->nrows = n;
 }
 

@@ -39,7 +39,7 @@ dataset_name(struct span urn)
 	return first == NULL || first == last ? SPAN_NONE : span_of(first + 1, (size_t)(last - first - 1));
 }
 
-/* The dataset; SIZE_MAX: the URN is not that of a dataset. */
+/* The dataset; SIZE_MAX: the URN is not that of a dataset, or there are too many. */
 static size_t
 find_dataset(struct inventory *c, struct span urn)
 {

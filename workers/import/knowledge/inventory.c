@@ -20,8 +20,10 @@ inventory_table(struct inventory *c, struct span id, struct span name)
 	for (size_t at = table_start(hash); (row = table_next(&c->ids, hash, &at)) != TABLE_NONE;)
 		if (span_is(c->tables[row].model->id, id))
 			return row;
-	if (c->ntables == TABLES_MAX)
-		return TABLES_MAX - 1;
+	if (c->ntables == TABLES_MAX) {
+		knowledge_skip(c->k, "table", name, c->from, "there are too many");
+		return SIZE_MAX;
+	}
 	id = knowledge_copy(c->k, id);
 	name = knowledge_copy(c->k, name);
 	dot = name.len == 0 ? NULL : memrchr(name.p, '.', name.len);
@@ -57,8 +59,16 @@ inventory_field(struct inventory *c, size_t table, struct span name)
 void
 inventory_list(struct inventory *c, struct span *list, struct span word)
 {
-	if (word.len > 0 && (list->len == 0 || memmem(list->p, list->len, word.p, word.len) == NULL))
-		*list = knowledge_text(c->k, "%.*s%s%.*s", SPAN_FMT(*list), list->len > 0 ? ", " : "", SPAN_FMT(word));
+	if (word.len == 0)
+		return;
+	for (struct span s = *list; s.len > 0;) {
+		const uint8_t *end = memmem(s.p, s.len, ", ", 2);
+
+		if (span_is(span_of(s.p, end == NULL ? s.len : (size_t)(end - s.p)), word))
+			return;
+		s = end == NULL ? SPAN_NONE : span_of(end + 2, s.len - (size_t)(end + 2 - s.p));
+	}
+	*list = knowledge_text(c->k, "%.*s%s%.*s", SPAN_FMT(*list), list->len > 0 ? ", " : "", SPAN_FMT(word));
 }
 
 void

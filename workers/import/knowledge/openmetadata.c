@@ -112,7 +112,8 @@ read_table(struct inventory *c, const struct yaml_node *n)
 
 	if (whole.len == 0)
 		whole = name;
-	table = inventory_table(c, whole, whole);
+	if ((table = inventory_table(c, whole, whole)) == SIZE_MAX)
+		return;
 	m = c->tables[table].model;
 	/* A name may have dots. */
 	if (name.len > 0 && name.len + 1 < whole.len) {

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text/sqltext.h"
+#include "workers/import/knowledge/templates.h"
 #include "workers/import/knowledge/osi.h"
 #include "workers/import/knowledge/trees.h"
 
@@ -242,13 +243,6 @@ refer(struct osi *o, struct span expr, bool metrics)
 	return copy;
 }
 
-/* Whether double braces, which stand for references, are in a text that is taken. */
-static bool
-is_odd(struct span text)
-{
-	return tree_find(text, "{{") != NULL || tree_find(text, "}}") != NULL;
-}
-
 /* Whether the expression is the name of a column, which need not be the field's. */
 static bool
 is_column(struct osi *o, struct span expr, struct span *name)
@@ -270,7 +264,7 @@ read_field(struct osi *o, struct knowledge_model *m, const struct yaml_node *n)
 	struct knowledge_entry *e;
 	bool time;
 
-	if (name.len == 0 || expr.len == 0 || is_odd(expr)) {
+	if (name.len == 0 || expr.len == 0 || template_is(expr)) {
 		knowledge_skip(o->k, "field", member_of(o, m->name, name), o->from, "%s",
 		    name.len == 0     ? "it has no name" :
 			expr.len == 0 ? "it has no expression in ANSI_SQL" :
@@ -411,12 +405,12 @@ read_metric(struct osi *o, const struct yaml_node *n)
 {
 	struct span name = tree_get_text(n, "name"), expr = expression_of(n);
 
-	if (name.len == 0 || expr.len == 0 || is_odd(expr) || o->nmetrics == METRICS_MAX)
+	if (name.len == 0 || expr.len == 0 || template_is(expr) || o->nmetrics == METRICS_MAX)
 		knowledge_skip(o->k, "metric", name, o->from, "%s",
-		    name.len == 0     ? "it has no name" :
-			expr.len == 0 ? "it has no expression in ANSI_SQL" :
-			is_odd(expr)  ? "its expression is a template" :
-					"there are too many");
+		    name.len == 0         ? "it has no name" :
+			expr.len == 0     ? "it has no expression in ANSI_SQL" :
+			template_is(expr) ? "its expression is a template" :
+					    "there are too many");
 	else
 		o->metrics[o->nmetrics++] = (struct osi_metric){ n, name, expr, NULL, false };
 }

@@ -292,7 +292,7 @@ read_conditions(struct log_statement *s, size_t i, size_t end, const struct log_
 	for (; i < end; i = next_of(s, i)) {
 		cases += is_word(s, i, end, "case");
 		cases -= cases > 0 && is_word(s, i, end, "end");
-		between = between || is_word(s, i, end, "between");
+		between = between || (cases == 0 && is_word(s, i, end, "between"));
 		if (cases > 0 || !is_word(s, i, end, "and"))
 			continue;
 		if (!between) {

@@ -64,7 +64,7 @@ struct views {
 /* A new view; NULL: it was skipped, for another has its name, or there are too many. */
 struct view_table *views_add(struct views *s, struct span name, struct span from);
 
-/* A new member; NULL: it was skipped, for another has its name, or there are too many. */
+/* A new member; NULL: it was skipped, for its name has other characters than a column may, or there are too many. */
 struct view_member *views_add_member(struct views *s, struct view_table *v, enum view_part part, const char *as,
     struct span name);
 

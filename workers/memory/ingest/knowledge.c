@@ -196,11 +196,12 @@ put_reference(struct know *k, struct know_entry *e, struct span text, struct buf
 		know_skip(k, &e->fate, "it needs %.*s, which was skipped", SPAN_FMT(model));
 		return true;
 	}
-	/* A file that is its owner's may have it, too. */
+	/* {{model.*}} is the table itself. */
 	if (span_is_str(name, "*")) {
 		sql_quote_name(out, span_str(m->source));
 		return true;
 	}
+	/* A file that is its owner's may have it, too. */
 	of = m->fate.why.len > 0 ? NULL : find_entry(m, column ? KNOW_COLUMN : KNOW_MEASURE, name);
 	if (of != NULL ? of->fate.why.len > 0 : !has_member(source_set_get(k->set, span_str(m->source)), name, column))
 		know_skip(k, &e->fate, "it needs %.*s of %.*s, which was skipped", SPAN_FMT(name), SPAN_FMT(model));

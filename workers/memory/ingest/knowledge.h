@@ -16,7 +16,7 @@ struct call;
 /*
  * Computes the changes that the model in r->content makes to the project now, into *out, and the report of r: what
  * became of each object.  Asks the compiler and the database within the open call.  *evidence (may be NULL) is set if
- * the model is evidence, which may only be proposed.  -1 with *err: the model cannot be read, or the
- * database did not answer.
+ * the model is evidence, which may only be proposed.  -1 with *err: the model cannot be read, or the database
+ * did not answer.
  */
 int knowledge_compose(struct call *c, struct run *r, struct run_changes *out, bool *evidence, struct err *err);

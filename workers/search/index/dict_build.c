@@ -107,6 +107,15 @@ is_padded(struct span type)
 	    span_begins_word(type, "bpchar");
 }
 
+/* The value without the blanks that fill it up. */
+static struct span
+unpadded(struct span s)
+{
+	while (s.len > 0 && s.p[s.len - 1] == ' ')
+		s.len--;
+	return s;
+}
+
 static void
 add_column(struct dict_building *b, const struct snapshot_profiled *p)
 {
@@ -120,7 +129,7 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 		qsort(sorted, p->nvalues, sizeof(*sorted), span_order);
 	for (size_t i = 0; i < p->nvalues && d->nvalues - had < DICT_DISTINCT_MAX; i++)
 		if (i == 0 || !span_is(sorted[i], sorted[i - 1]))
-			add_value(b, (uint32_t)d->ncolumns, is_padded(p->type) ? span_trim(sorted[i]) : sorted[i]);
+			add_value(b, (uint32_t)d->ncolumns, is_padded(p->type) ? unpadded(sorted[i]) : sorted[i]);
 	free(sorted);
 	if (d->nvalues == had)
 		return;

@@ -337,9 +337,8 @@ sniff_file(const struct look *l, const char *file)
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !ok; i++) {
 		struct buf sql = BUF_MAX(DUCKDB_SQL_MAX);
 
-		if (i > 0 && strstr(l->t->fault, SNIFFING) == NULL)
+		if (i > 0 && (l->t->fault == NULL || strstr(l->t->fault, SNIFFING) == NULL))
 			break;
-		set_fault(l->t, NULL);
 		buf_str(&sql, "CREATE OR REPLACE TEMP TABLE carrel_csv_sniffed AS FROM sniff_csv(");
 		buf_quoted(&sql, span_str(file), '\'');
 		buf_printf(&sql, ", compression = '%s', sample_size = %d%s)", packing(l->t), l->rows, ends[i]);

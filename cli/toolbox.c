@@ -299,6 +299,7 @@ struct toolbox_list {
 	struct toolbox_tool	*v;
 	size_t			 n;
 	bool			 known;		/* a document was one of Toolbox's */
+	bool			 full;		/* there are more tools than v has room for */
 };
 
 static void
@@ -306,8 +307,12 @@ add_tool(struct toolbox_list *l, const struct yaml_node *node, const char *calle
 {
 	struct toolbox_tool *t = &l->v[l->n];
 
-	if (l->n == TOOLS_MAX || called == NULL || node->kind != YAML_MAPPING)
+	if (called == NULL || node->kind != YAML_MAPPING)
 		return;
+	if (l->n == TOOLS_MAX) {
+		l->full = true;
+		return;
+	}
 	*t = (struct toolbox_tool){ .called = called };
 	t->reason = read_tool(l->a, t, node, kind);
 	l->n++;
@@ -361,8 +366,12 @@ toolbox_read(struct arena *a, struct span text, size_t *n, struct err *err)
 		add_document(&l, root);
 	}
 	*n = l.n;
-	if (l.known)
+	if (l.known && !l.full)
 		return l.v;
-	err_set(err, ERR_INVALID_ARGUMENTS, "it has neither sources nor tools of MCP Toolbox");
+	if (l.full)
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "it has more than %u tools; import it in parts, each with the sources that it needs", TOOLS_MAX);
+	else
+		err_set(err, ERR_INVALID_ARGUMENTS, "it has neither sources nor tools of MCP Toolbox");
 	return NULL;
 }

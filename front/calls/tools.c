@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "front/wire/announce.h"
 #include "front/mcp/app.h"
+#include "front/calls/team_arguments.h"
 #include "front/calls/tools.h"
 #include "policy/tool_names.h"
 #include "base/json/json_schema_self.h"
@@ -620,10 +621,15 @@ bool
 tools_check_args(const struct tool_entry *tool, const struct mp_value *args, struct buf *scratch,
     struct mp_value *out, struct schema_result *issues)
 {
+	*out = *args;
 	if (tool->naliases > 0)
 		apply_aliases(tool, args, scratch, out);
-	else
-		*out = *args;
+	else if (tool_is_team(tool)) {
+		buf_reset(scratch, SIZE_MAX);
+		team_arguments_copy(&tool->input, args, scratch);
+		if (!mp_value(buf_view(scratch), out))
+			out->class = MP_NIL;
+	}
 	return schema_check(&tool->input, out, issues);
 }
 

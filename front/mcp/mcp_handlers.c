@@ -632,15 +632,16 @@ static void
 wrap_team_call(struct exchange *x, const struct mp_value *args, struct call_request *q)
 {
 	const struct tool_entry *tool = x->target.tool;
-	struct buf text = { .max = 0 };
+	struct buf text = { .max = 0 }, message = { .max = 0 };
 
-	buf_reset(&x->target.args, SIZE_MAX);
-	mp_put_pairs(&x->target.args, mp_str("tool", tool->name), mp_raw("arguments", args->raw));
-	q->msg.args = buf_view(&x->target.args);
-	q->msg.connection = tool->connection;
 	json_write(&text, args);
 	audit_statement(x, tool->connection, buf_view(&text));
 	buf_fini(&text);
+	mp_put_pairs(&message, mp_str("tool", tool->name), mp_raw("arguments", args->raw));
+	buf_fini(&x->target.args); /* which held args */
+	x->target.args = message;
+	q->msg.args = buf_view(&x->target.args);
+	q->msg.connection = tool->connection;
 }
 
 /* A tool whose statement cannot be run is refused, save for the owner's command line, which tries it. */

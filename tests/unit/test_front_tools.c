@@ -17,6 +17,7 @@
 #include "base/json/json_write.h"
 #include "front/wire/address.h"
 #include "front/calls/quarantine.h"
+#include "front/calls/team_arguments.h"
 #include "front/calls/tools.h"
 
 static struct buf packed;
@@ -219,6 +220,45 @@ test_team(void **state)
 	assert_int_equal(tools_take_team(t, pack("{}"), &e), -1);
 	assert_int_equal(tools_take_team(t, pack("[{\"name\":\"x\",\"description\":\"d\"}]"), &e), -1);
 	tools_free(t);
+}
+
+/* What the worker of a team's tool gets: no null that stands for nothing, and whole numbers beyond 2^53 out of text. */
+static void
+test_team_arguments(void **state)
+{
+	static const char input[] =
+	    "{\"type\":\"object\",\"required\":[\"n\",\"s\"],\"properties\":{\"n\":{\"type\":\"integer\"},"
+	    "\"s\":{\"type\":\"string\"},\"o\":{\"type\":\"integer\"},\"t\":{\"type\":\"string\"}}}";
+	static const char *const rows[][2] = {
+		{ "{\"n\":1,\"s\":\"a\"}", "{\"n\":1,\"s\":\"a\"}" },
+		{ "{\"n\":1,\"s\":\"a\",\"o\":null,\"t\":null}", "{\"n\":1,\"s\":\"a\"}" },
+		{ "{\"t\":null,\"n\":null,\"s\":null}", "{\"n\":null,\"s\":null}" },
+		{ "{\"more\":null}", "{\"more\":null}" },
+		{ "{\"n\":\"7\",\"s\":\"7\",\"o\":\"-7\"}", "{\"n\":7,\"s\":\"7\",\"o\":-7}" },
+		{ "{\"n\":\"9223372036854775807\"}", "{\"n\":9223372036854775807}" },
+		{ "{\"n\":\"-9223372036854775808\"}", "{\"n\":-9223372036854775808}" },
+		{ "{\"n\":\"9223372036854775808\",\"o\":\"1.0\"}", "{\"n\":\"9223372036854775808\",\"o\":\"1.0\"}" },
+		{ "{\"n\":\"\",\"o\":\" 1\",\"t\":[1]}", "{\"n\":\"\",\"o\":\" 1\",\"t\":[1]}" },
+	};
+	struct buf schema = { 0 };
+	struct mp_value map, args, expected;
+
+	(void)state;
+	buf_span(&schema, pack(input));
+	assert_true(mp_value(buf_view(&schema), &map));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf given = { 0 }, out = { 0 };
+
+		buf_span(&given, pack(rows[i][0]));
+		assert_true(mp_value(buf_view(&given), &args));
+		team_arguments_copy(&map, &args, &out);
+		assert_true(mp_value(pack(rows[i][1]), &expected));
+		if (!mp_value(buf_view(&out), &args) || !span_is(args.raw, expected.raw))
+			fail_msg("%s", rows[i][0]);
+		buf_fini(&given);
+		buf_fini(&out);
+	}
+	buf_fini(&schema);
 }
 
 static void
@@ -493,6 +533,7 @@ main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_team),
+		cmocka_unit_test(test_team_arguments),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_quarantine),

@@ -120,11 +120,31 @@ test_documents(void **state)
 	assert_null(toolbox_read(arena, SPAN("tools: {a: *b}"), &n, &err));
 }
 
+/* One tool more than there is room for is an error, none is left out unsaid. */
+static void
+test_room(void **state)
+{
+	struct buf text = { 0 };
+	struct err err;
+	size_t n;
+
+	(void)state;
+	buf_str(&text, "tools:\n");
+	for (size_t i = 0; i < 1000; i++)
+		buf_printf(&text, "  t%zu: {kind: sqlite-sql, source: s, description: d, statement: SELECT 1}\n", i);
+	assert_non_null(toolbox_read(arena, buf_view(&text), &n, &err));
+	assert_int_equal(n, 1000);
+	buf_str(&text, "  more: {kind: sqlite-sql, source: s, description: d, statement: SELECT 1}\n");
+	assert_null(toolbox_read(arena, buf_view(&text), &n, &err));
+	assert_non_null(strstr(err.message, "more than 1000 tools"));
+	buf_fini(&text);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_statements), cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_documents) };
+		cmocka_unit_test(test_documents), cmocka_unit_test(test_room) };
 	int failed;
 
 	arena = arena_new((size_t)64 << 20);

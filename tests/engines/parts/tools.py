@@ -30,6 +30,8 @@ TOOLS = [
          region=parameter('string', values=['EU', 'US'])),
     tool('optional', 'SELECT count(*) AS n FROM sales WHERE (:region IS NULL OR region = :region)', [], region=parameter('string', default=None)),
     tool('without', 'SELECT max(n) AS n FROM sales'),
+    tool('large', 'SELECT n FROM sales WHERE :n > 9007199254740992 AND :n < 9007199254740994 AND n = :least', n=parameter('integer'),
+         least=parameter('integer', default=1)),
     tool('addresses', 'SELECT email FROM sales WHERE n = :n', n=parameter('integer')),
     tool('several', 'SELECT 1; SELECT :n', n=parameter('integer')),
     tool('writes', 'DELETE FROM sales WHERE n = :n', n=parameter('integer')),
@@ -76,6 +78,16 @@ def others(project, wrong):
         got = project.call(name, **arguments)['rows'] if name != 'of_choice' else None
         if got is not None and [[float(c) for c in r] for r in got] != [[expected]]:
             wrong.append('%s: %r' % (name, got))
+    for arguments in ({'n': '9007199254740993'}, {'n': 9007199254740993, 'least': None}):
+        got = project.call('large', **arguments)['rows']
+        if [[int(c) for c in r] for r in got] != [[1]]:
+            wrong.append('large(%r): %r' % (arguments, got))
+    for n, rows in ((9007199254740992, 0), (9007199254740993, 1), (9007199254740994, 0)):
+        got = project.json('tool', 'try', 'large', '--n', str(n))
+        if got.get('rowCount') != rows:
+            wrong.append('tool try large --n %d: %r' % (n, got))
+    if project.call('of_all_types', **{**GOOD, 'top': None})['rowCount'] != 2:
+        wrong.append('a null for what may be left out')
     got = project.call('aside', n=3)['rows']
     if len(got) != 1 or str(got[0][0]) not in ('3', '3.0'):
         wrong.append('aside: %r' % got)
@@ -83,7 +95,7 @@ def others(project, wrong):
 
 def listed(project, wrong):
     names = [t['name'] for t in project.rpc('tools/list', '', {})['tools']]
-    if names[-4:] != ['of_all_types', 'without', 'addresses', 'aside']:
+    if names[-4:] != ['without', 'large', 'addresses', 'aside']:
         wrong.append('listed: %s' % names)
     for name in UNFIT:
         if code(project, name, n=1) != 'service_unavailable':
@@ -99,7 +111,7 @@ def token(project, wrong):
     names = [t['name'] for t in project.rpc('tools/list', '', {})['tools']]
     if names != ['optional']:
         wrong.append('a token of one tool lists %s' % names)
-    for arguments, expected in (({}, 4), ({'region': 'EU'}, 2)):
+    for arguments, expected in (({}, 4), ({'region': None}, 4), ({'region': 'EU'}, 2)):
         got = project.call('optional', **arguments)['rows']
         if [float(c) for c in got[0]] != [expected]:
             wrong.append('optional(%r): %r' % (arguments, got))
@@ -227,7 +239,7 @@ def run(columns, results):
 
     def work(column):
         column.load('tools', path)
-        tools = TOOLS[:5] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[5:]
+        tools = TOOLS[:6] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[6:]
         connections = {'shop': {**column.connection('tools'), 'columns': {'mask': ['sales.email']}}}
         project = matrix.Project(results, 'tools-' + column.name, {'connections': connections, 'tools': tools})
         cells = {}

@@ -2,6 +2,8 @@
 /* test_mysql_values.c - cells of MariaDB's text protocol: numbers, bits, dates and geometries. */
 #include "base/mp.h"
 #include "tests/unit/harness.h"
+#include "workers/sql/mysql/grammar/mysql_parse.h"
+#include "workers/sql/mysql/mysql_bound.h"
 #include "workers/sql/mysql/mysql_geometry.h"
 #include "workers/sql/mysql/mysql_values.h"
 
@@ -123,6 +125,27 @@ cells_are_exact(void **state)
 	buf_fini(&out);
 }
 
+/* The text of a statement ends where its span does: digits in the memory behind it are not the parameter's. */
+static void
+parameters_end_with_the_text(void **state)
+{
+	static const char memory[] = "SELECT n FROM t WHERE n = :177777";
+	const struct sql_bound bound = { .n = 1, .v = { { .name = { (const uint8_t *)"n", 1 }, .text = "7" } } };
+	struct arena *a = arena_new(1 << 20);
+	struct buf out = { 0 };
+	struct err err;
+	size_t at;
+	struct mysql_node *tree = mysql_parse_bound(a, span_of(memory, sizeof(memory) - 6), &at, &err);
+
+	(void)state;
+	assert_non_null(tree);
+	assert_int_equal(mysql_bound_measure(tree, &bound, &err), 0);
+	mysql_bound_put_execute(&out, tree);
+	assert_string_equal(buf_cstr(&out), "EXECUTE carrel_tool USING @carrel_1");
+	buf_fini(&out);
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -130,6 +153,7 @@ main(void)
 		cmocka_unit_test(geometries_are_text),
 		cmocka_unit_test(depth_is_bounded),
 		cmocka_unit_test(cells_are_exact),
+		cmocka_unit_test(parameters_end_with_the_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 #include "workers/sql/mysql/mysql_bound.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "workers/sql/mysql/grammar/mysql_print.h"
@@ -25,7 +24,11 @@ mysql_bound_write(struct arena *a, const struct sql_bound *bound, struct span *s
 static size_t
 number_of(const struct mysql_node *leaf)
 {
-	return strtoul((const char *)leaf->text.p + 1, NULL, 10);
+	size_t number = 0;
+
+	for (size_t i = 1; i < leaf->text.len; i++) /* no NUL is behind it: digits of other things may be */
+		number = number * 10 + (size_t)(leaf->text.p[i] - '0');
+	return number;
 }
 
 struct measured {

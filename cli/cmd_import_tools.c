@@ -245,7 +245,8 @@ cmd_import_toolbox(struct cli *cli)
 	if ((error = input_read(file, FILE_MAX, &text)) != 0)
 		code = cli_fail(CLI_FAILED, "cannot read %s: %s", input_name(file), strerror(error));
 	else if ((m.v = toolbox_read(cli->arena, buf_view(&text), &m.n, &err)) == NULL)
-		code = cli_fail(CLI_FAILED, "%s cannot be read as a configuration of MCP Toolbox: %s", input_name(file), err.message);
+		code = cli_fail(CLI_FAILED, "%s cannot be read as a configuration of MCP Toolbox: %s", input_name(file),
+		    err.message);
 	else if (convert_all(&m) == 0)
 		code = cli->json ? print_json(&m) : print_tools(&m);
 	buf_fini(&text);

@@ -135,8 +135,9 @@ bool tools_answers(const struct tools *t);
 unsigned tools_changes(const struct tools *t);
 
 /*
- * Rename aliases, or of a team's tool take what team_arguments.h says, then check args, a MAP, against the input schema.  *out is the arguments to send,
- * borrowed from args or from scratch.  False: *issues lists the problems.
+ * Rename aliases, or of a team's tool take what team_arguments.h says, then check args, a MAP, against
+ * the input schema.  *out is the arguments to send, borrowed from args or from scratch.  False: *issues
+ * lists the problems.
  */
 bool tools_check_args(const struct tool_entry *tool, const struct mp_value *args,
     struct buf *scratch, struct mp_value *out, struct schema_result *issues);

@@ -7,6 +7,7 @@
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/mem.h"
+#include "front/calls/ahead.h"
 #include "front/calls/router_parts.h"
 #include "front/calls/ticket.h"
 #include "front/calls/router_worker.h"
@@ -65,18 +66,20 @@ pool_find(struct router *r, enum ipc_role role, struct span connection)
 }
 
 static bool
-worker_can_take(const struct worker *w)
+worker_can_take(const struct worker *w, const struct front_call *c)
 {
-	return !w->retiring && w->ncalls < (ipc_role_is_pooled(w->pool->role) ? 1 : PIPELINE_MAX);
+	if (w->retiring)
+		return false;
+	return ipc_role_is_pooled(w->pool->role) ? w->ncalls == 0 || ahead_may(w, c) : w->ncalls < PIPELINE_MAX;
 }
 
 static struct worker *
-pool_pick(struct pool *p)
+pool_pick(struct pool *p, const struct front_call *c)
 {
 	struct worker *w, *best = NULL;
 
 	LIST_FOREACH(w, &p->workers, of_pool)
-		if (worker_can_take(w) && (best == NULL || w->ncalls < best->ncalls))
+		if (worker_can_take(w, c) && (best == NULL || w->ncalls < best->ncalls))
 			best = w;
 	return best;
 }
@@ -175,6 +178,8 @@ leave_queue(struct front_call *c)
 		TAILQ_REMOVE(&c->pool->waiting, c, queue);
 		c->pool->nwaiting--;
 	} else if (c->place == PLACE_SENT) {
+		if (c == TAILQ_FIRST(&c->worker->calls))
+			ahead_ended(c->worker);
 		TAILQ_REMOVE(&c->worker->calls, c, queue);
 		c->worker->ncalls--;
 	}
@@ -271,6 +276,7 @@ send_to(struct worker *w, struct front_call *c)
 	c->credit = IPC_CREDIT_FIRST;
 	TAILQ_INSERT_TAIL(&w->calls, c, queue);
 	w->ncalls++;
+	ahead_sent(w);
 	w->pool->calls++;
 	(void)fault_point("front.before_call");
 	if (worker_send(w, IPC_MSG_CALL, c->id, &msg) != 0)
@@ -278,13 +284,44 @@ send_to(struct worker *w, struct front_call *c)
 	buf_fini(&ticket);
 }
 
+/* Another record takes the call's id and its place with the worker, until that has answered. */
+void
+call_take_back(struct front_call *c)
+{
+	struct worker *w = c->worker;
+	struct front_call *rest = call_new(w->router);
+	uint64_t id = c->id;
+
+	if (rest == NULL)
+		return;
+	c->id = rest->id;
+	rest->id = id;
+	w->router->calls[c->id % SLOTS] = c;
+	w->router->calls[id % SLOTS] = rest;
+	rest->place = PLACE_SENT;
+	rest->proto = c->proto;
+	rest->credit = c->credit;
+	rest->worker = w;
+	rest->pool = c->pool;
+	rest->q = (struct call_request){ .tool = c->q.tool, .msg.deadline_ns = c->q.msg.deadline_ns };
+	TAILQ_INSERT_AFTER(&w->calls, c, rest, queue);
+	w->ncalls++;
+	leave_queue(c);
+	worker_send(w, IPC_MSG_CANCEL, id, &(struct ipc_cancel){ .unused = 0 });
+	c->proto = CALL_NONE;
+	c->attempts--;
+	wait_in(c->pool, c, true);
+}
+
 void
 pool_dispatch(struct pool *p)
 {
 	struct worker *w;
 
-	while (!TAILQ_EMPTY(&p->waiting) && (w = pool_pick(p)) != NULL)
-		send_to(w, TAILQ_FIRST(&p->waiting));
+	struct front_call *c;
+
+	while ((c = TAILQ_FIRST(&p->waiting)) != NULL && (w = pool_pick(p, c)) != NULL)
+		send_to(w, c);
 }
 
 int

@@ -125,6 +125,12 @@ struct pool *pool_find(struct router *r, enum ipc_role role, struct span connect
 void pool_dispatch(struct pool *p);
 struct front_call *call_find(struct router *r, uint64_t id);
 
+/*
+ * Take a call back from the worker that has not begun it: it waits before all others of its pool.  Should the worker
+ * have begun it all the same, what it says is dropped.
+ */
+void call_take_back(struct front_call *c);
+
 /* Report the outcome to the sink and free the call. */
 void call_fail(struct front_call *c, const struct err *err, struct span details);
 void call_free(struct front_call *c);

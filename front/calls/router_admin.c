@@ -6,6 +6,7 @@
 #include "base/system/clock.h"
 #include "base/json/json_put.h"
 #include "base/mem.h"
+#include "front/calls/ahead.h"
 #include "front/calls/router_parts.h"
 #include "front/calls/router_worker.h"
 #include "policy/metrics.h"
@@ -82,6 +83,7 @@ router_new(struct event_base *base, struct tools *tools, struct result_budget *r
 	r->hooks = *hooks;
 	signer_init(&r->tickets, SIGNER_TICKET, signing_key);
 	r->sql_timeout_ms = 30000;
+	ahead_init(r);
 	TAILQ_INIT(&r->dirty);
 	TAILQ_INIT(&r->spare);
 	for (unsigned i = 0; i < SLOTS; i++)
@@ -101,6 +103,7 @@ router_free(struct router *r)
 
 	if (r == NULL)
 		return;
+	ahead_fini(r);
 	for (size_t i = 0; i < SLOTS; i++)
 		if (r->calls[i] != NULL)
 			call_free(r->calls[i]);

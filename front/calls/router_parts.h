@@ -34,6 +34,7 @@ struct pool {
 	char			 reason[1025];
 	unsigned		 most;		/* most workers the pool has had at one time */
 	uint64_t		 calls, deaths;
+	uint64_t		 cost_ns, died_ns;	/* see ahead.h; 0: not known, never */
 };
 
 struct worker {
@@ -46,6 +47,7 @@ struct worker {
 	struct callq		 calls;		/* sent calls, oldest first */
 	LIST_HEAD(subs, subcall)	 subs;		/* sub-calls that the worker asked for */
 	unsigned		 ncalls;
+	uint64_t		 runs_since_ns;	/* pooled roles: the first of calls, see ahead.h */
 	/* bytes of sub-call answers since the worker last had read everything */
 	size_t			 answered;
 	unsigned		 cause;		/* enum ipc_detach_cause; 0: none yet */
@@ -96,6 +98,7 @@ struct router {
 	struct callq		 spare;
 	unsigned		 nspare;
 	struct quarantine	 quarantine;
+	struct event		 ahead;		/* see ahead.h */
 	bool			 burying;	/* a worker must be freed at the end of the turn */
 };
 

@@ -4,6 +4,7 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "base/mem.h"
+#include "front/calls/ahead.h"
 #include "front/calls/router_parts.h"
 #include "front/calls/subcall.h"
 #include "front/calls/router_worker.h"
@@ -375,7 +376,8 @@ bury_statement(struct worker *w)
 	struct mp_value args;
 	struct span sql = SPAN_NONE;
 
-	if (c == NULL || w->pool->role != IPC_SQL)
+	/* Of several calls it is not known which one ran; each is run alone now. */
+	if (c == NULL || w->ncalls > 1 || w->pool->role != IPC_SQL)
 		return;
 	if (mp_value(c->q.msg.args, &args))
 		sql = router_statement(&args);
@@ -396,8 +398,10 @@ worker_gone(struct worker *w)
 	w->router->burying = true;
 	LIST_REMOVE(w, of_pool);
 	p->nworkers--;
-	if (w->ncalls > 0)
+	if (w->ncalls > 0) {
 		p->deaths++;
+		ahead_died(w);
+	}
 	bury_statement(w);
 	event_del(&w->readable);
 	event_del(&w->writable);

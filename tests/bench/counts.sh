@@ -11,13 +11,15 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# connections, process, most calls from one answer to the next.  Two of a worker's nine are for a waiting writer, and are
-# left out between calls that follow within 5 ms: unit.test_sqlite_calls tests that.
+# connections, process, most calls.  With one connection from one answer to the next; two of a worker's nine are for a
+# waiting writer, and are left out between calls that follow within 5 ms: unit.test_sqlite_calls tests that.  With sixteen
+# a call in the mean, of all workers together: calls sent ahead (front/calls/ahead.h) share theirs, and on a machine
+# that is too busy for it a call costs what it costs alone.
 limits='
 1 carrel-sql-sqli 9
 1 carrel-front 6
-16 carrel-sql-sqli 9
-16 carrel-front 6
+16 carrel-sql-sqli 10
+16 carrel-front 8
 '
 sql='SELECT * FROM customers WHERE id = 1'
 "$carrel" init --demo "$project" >/dev/null || exit 1
@@ -34,7 +36,8 @@ count() { # connections
 		--connections "$1" --seconds 1 --expect '"rowCount":1' --header 'MCP-Protocol-Version: 2026-07-28' \
 		--header 'Mcp-Method: tools/call' --header 'Mcp-Name: sql_execution' >"$work/counts" || exit 1
 	grep -q ' - calls' "$work/counts" && { echo "counts: this account may not trace the processes"; exit 77; }
-	sed "s/^/$1 connections: /" "$work/counts"
+	sed -i "s/^/$1 connections: /" "$work/counts"
+	cat "$work/counts"
 }
 
 failed=0
@@ -42,8 +45,12 @@ for connections in 1 16; do
 	count $connections
 	while read -r of process most; do
 		[ "$of" = $connections ] || continue
-		calls=$(awk -v p="$process" '$1 == p && $2 > n { n = $2 } END { print n + 0 }' "$work/counts")
-		[ "$calls" -gt 0 ] && [ "$calls" -le "$most" ] && continue
+		if [ $connections = 1 ]; then
+			calls=$(awk -v p="$process" '$3 == p && $4 > n { n = $4 } END { print n + 0 }' "$work/counts")
+		else
+			calls=$(awk -v p="$process" '$3 == p { n += $9 } END { print n + 0 }' "$work/counts")
+		fi
+		awk -v n="$calls" -v most="$most" 'BEGIN { exit !(n > 0 && n <= most) }' && continue
 		echo "counts: $process makes $calls system calls a call with $connections connections, $most at most"
 		failed=1
 	done <<<"$limits"

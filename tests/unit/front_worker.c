@@ -63,6 +63,8 @@ const char fake_memory_tools[] =
     "{\"name\":\"memory_approve\",\"title\":\"a\",\"description\":\"for the owner\","
     "\"inputSchema\":{\"type\":\"object\"},\"hints\":0,\"budgetMs\":10000}]";
 
+#define QUEUE	16	/* calls that may wait behind the one that is served */
+
 /* --- talking ------------------------------------------------------------------------------ */
 
 struct fake {
@@ -72,6 +74,11 @@ struct fake {
 	unsigned	credit;
 	bool		cancelled;
 	uint64_t	subs;
+	struct waiting {
+		struct ipc_frame frame;		/* its body is kept */
+		struct buf	 body;
+	} queue[QUEUE];
+	unsigned	nqueued;
 };
 
 static void
@@ -92,16 +99,62 @@ hear(struct fake *w, struct ipc_frame *frame, int ms)
 	return status == CHANNEL_FRAME;
 }
 
-/* CANCEL and CREDIT of the running call. */
+static void
+send_fail(struct fake *w, uint64_t id, enum err_code code, const char *message)
+{
+	say(w, IPC_MSG_FAIL, id, &(struct ipc_fail){ .code = code, .message = span_str(message),
+	    .details = SPAN("\x81\xa4hint\xa4more") });
+}
+
+static void
+enqueue(struct fake *w, const struct ipc_frame *frame)
+{
+	struct waiting *q = &w->queue[w->nqueued++];
+
+	if (w->nqueued == QUEUE)
+		_exit(96);
+	q->frame = *frame;
+	q->body = (struct buf){ .max = 0 };
+	buf_span(&q->body, frame->body);
+	fake_shared->queued++;
+}
+
+static void
+take_queued(struct fake *w, unsigned i, struct waiting *taken)
+{
+	*taken = w->queue[i];
+	taken->frame.body = buf_view(&taken->body);
+	w->nqueued--;
+	memmove(&w->queue[i], &w->queue[i + 1], (w->nqueued - i) * sizeof(w->queue[0]));
+}
+
+static void
+take_cancel(struct fake *w, uint64_t id)
+{
+	struct waiting q;
+
+	fake_shared->cancels++;
+	w->cancelled |= id == w->id;
+	for (unsigned i = 0; i < w->nqueued; i++)
+		if (w->queue[i].frame.id == id) {
+			take_queued(w, i, &q);
+			buf_fini(&q.body);
+			send_fail(w, id, ERR_QUERY_CANCELLED, "cancelled");
+			return;
+		}
+}
+
+/* CANCEL and CREDIT of the running call; others wait, as with a real worker. */
 static void
 note(struct fake *w, const struct ipc_frame *frame)
 {
 	struct ipc_credit credit;
 
-	if (frame->type == IPC_MSG_CANCEL) {
-		w->cancelled = true;
-		fake_shared->cancels++;
-	} else if (frame->type == IPC_MSG_CREDIT && frame->id == w->id &&
+	if (frame->type == IPC_MSG_CALL)
+		enqueue(w, frame);
+	else if (frame->type == IPC_MSG_CANCEL)
+		take_cancel(w, frame->id);
+	else if (frame->type == IPC_MSG_CREDIT && frame->id == w->id &&
 	    channel_unpack(&w->ch, frame, &credit, sizeof(credit)))
 		w->credit += (unsigned)credit.chunks;
 }
@@ -118,13 +171,6 @@ wait_to_end(struct fake *w)
 		if (hear(w, &frame, 2))
 			note(w, &frame);
 	}
-}
-
-static void
-send_fail(struct fake *w, uint64_t id, enum err_code code, const char *message)
-{
-	say(w, IPC_MSG_FAIL, id, &(struct ipc_fail){ .code = code, .message = span_str(message),
-	    .details = SPAN("\x81\xa4hint\xa4more") });
 }
 
 static void
@@ -222,6 +268,7 @@ static void
 run(struct fake *w, const char *sql)
 {
 	unsigned n = 0, size = 1;
+	struct ipc_frame frame;
 	char code[32];
 
 	if (strcmp(sql, "one") == 0)
@@ -243,7 +290,10 @@ run(struct fake *w, const char *sql)
 		send_fail(w, w->id, err_from_name(code), "it went wrong on purpose");
 	else if (strcmp(sql, "progress") == 0)
 		send_progress(w);
-	else if (strcmp(sql, "crash") == 0) {
+	else if (strcmp(sql, "crash") == 0 || strcmp(sql, "crash late") == 0) {
+		for (unsigned i = 0; i < 25 && sql[5] != '\0' && w->nqueued == 0; i++)
+			if (hear(w, &frame, 2))
+				note(w, &frame);
 		if (fake_shared->crashes-- > 0)
 			_exit(1);
 		send_rows(w, 1, 1);
@@ -633,13 +683,18 @@ fake_worker(int fd, enum ipc_role role)
 {
 	struct fake w = { .role = role };
 	struct ipc_frame frame;
+	struct waiting q;
 
 	/* Nothing of the test's, so that every end of a channel is seen. */
 	close_range(3, (unsigned)fd - 1, 0);
 	close_range((unsigned)fd + 1, ~0u, 0);
 	channel_init(&w.ch, fd, role, IPC_FRONT, 1);
 	for (;;)
-		if (hear(&w, &frame, -1)) {
+		if (w.nqueued > 0) {
+			take_queued(&w, 0, &q);
+			serve(&w, &q.frame);
+			buf_fini(&q.body);
+		} else if (hear(&w, &frame, -1)) {
 			if (frame.type == IPC_MSG_CALL)
 				serve(&w, &frame);
 			else

@@ -10,6 +10,7 @@
  *	fail CODE		fails so
  *	progress		three steps, one of them backwards
  *	crash			ends the process while fake_shared->crashes > 0, then as "one"
+ *	crash late		the same, once another call waits behind it, or 50 ms later
  *	stray, garbage, twice	break the protocol
  * memory_ingest's content "wait" waits as well; or it says what is done with the leave to ask that comes
  * with the call, once it is answered; fake_shared->asked tells how it went:
@@ -55,6 +56,7 @@ struct fake_shared {
 	_Atomic int	cancels;	/* heard by workers */
 	_Atomic int	ingested;	/* runs finished */
 	_Atomic int	begun;		/* calls heard */
+	_Atomic int	queued;		/* calls heard while another ran */
 	_Atomic int	let;		/* calls that wait, or will, and may end */
 	_Atomic int	asked;		/* how a run's own question ended: an err_code, ERR_NONE: answered, -1: not yet */
 	unsigned	ticket_len;

@@ -254,6 +254,133 @@ test_planned_ends_are_bounded(void **state)
 	stop();
 }
 
+/* One connection's call and those of three more behind it, until that many of them were heard while it ran. */
+static void
+send_ahead(int behind[3], const char *first, int more)
+{
+	int begun, queued;
+
+	for (unsigned tries = 0; tries < 200; tries++) {
+		for (unsigned i = 0; i < 20; i++) /* calls have cost little lately */
+			assert_int_equal(sql("one").status, 200);
+		begun = fake_shared->begun;
+		queued = fake_shared->queued;
+		send_sql(fd, "warehouse", first);
+		for (unsigned i = 0; i < 3; i++)
+			send_sql(behind[i], "warehouse", "one");
+		until_begun(begun);
+		rig_sync(r);
+		if (fake_shared->queued >= queued + more)
+			return;
+		/* They came too late for it: another time. */
+		fake_shared->let = 1;
+		(void)rig_read(fd);
+		for (unsigned i = 0; i < 3; i++)
+			(void)rig_read(behind[i]);
+	}
+	fail_msg("no call was sent ahead");
+}
+
+/* Short calls wait at their worker; when the running one turns out long, another worker has them. */
+static void
+test_sent_ahead(void **state)
+{
+	int behind[3], begun;
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	for (unsigned i = 0; i < 3; i++)
+		behind[i] = rig_connect(r);
+	send_ahead(behind, "wait", 1);
+	begun = fake_shared->begun;
+	rig_worker(r, IPC_SQL, "warehouse");
+	for (unsigned i = 0; i < 3; i++) {
+		a = rig_read(behind[i]);
+		assert_holds(a.body, "\"rowCount\":1");
+	}
+	assert_true(pending(fd));
+	assert_true(fake_shared->begun <= begun + 3);
+	fake_shared->let = 1;
+	a = rig_read(fd);
+	assert_holds(a.body, "\"rowCount\":1");
+	/* The worker that had them goes on, and so do their connections. */
+	for (unsigned i = 0; i < 3; i++) {
+		send_sql(behind[i], "warehouse", "one");
+		a = rig_read(behind[i]);
+		assert_holds(a.body, "\"rowCount\":1");
+	}
+	for (unsigned i = 0; i < 3; i++)
+		close(behind[i]);
+	stop();
+}
+
+/* A client that leaves takes its call from the queue of a worker, and nobody else's. */
+static void
+test_leaves_from_ahead(void **state)
+{
+	int behind[3];
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	for (unsigned i = 0; i < 3; i++)
+		behind[i] = rig_connect(r);
+	send_ahead(behind, "wait", 1);
+	close(behind[0]);
+	rig_sync(r);
+	fake_shared->let = 1;
+	for (unsigned i = 1; i < 3; i++)
+		assert_holds(rig_read(behind[i]).body, "\"rowCount\":1");
+	assert_holds(rig_read(fd).body, "\"rowCount\":1");
+	close(behind[1]);
+	close(behind[2]);
+	stop();
+}
+
+/* A death with others behind the running call counts against no statement: each is run alone after it. */
+static void
+test_death_with_calls_ahead(void **state)
+{
+	int behind[3], dead, queued;
+	bool seen = false;
+
+	(void)state;
+	for (unsigned tries = 0; tries < 200 && !seen; tries++) {
+		start(&(struct rig_options){ .token = NULL });
+		dead = rig_worker(r, IPC_SQL, "warehouse");
+		for (unsigned i = 0; i < 20; i++)
+			assert_int_equal(sql("one").status, 200);
+		queued = fake_shared->queued;
+		fake_shared->crashes = 1;
+		send_sql(fd, "warehouse", "crash late");
+		for (unsigned i = 0; i < 3; i++) {
+			behind[i] = rig_connect(r);
+			send_sql(behind[i], "warehouse", "one");
+		}
+		assert_true(rig_worker_ended(r, dead));
+		seen = fake_shared->queued > queued;
+		rig_detach(r, dead, 1);
+		dead = rig_worker(r, IPC_SQL, "warehouse");
+		assert_holds(rig_read(fd).body, "\"rowCount\":1");
+		for (unsigned i = 0; i < 3; i++) {
+			assert_holds(rig_read(behind[i]).body, "\"rowCount\":1");
+			close(behind[i]);
+		}
+		if (seen) {
+			fake_shared->crashes = 1;
+			send_sql(fd, "warehouse", "crash late");
+			assert_true(rig_worker_ended(r, dead));
+			rig_detach(r, dead, 1);
+			rig_worker(r, IPC_SQL, "warehouse");
+			assert_holds(rig_read(fd).body, "\"rowCount\":1");
+		}
+		stop();
+	}
+	assert_true(seen);
+}
+
 /* A tool that writes is never sent twice. */
 static void
 test_writes_once(void **state)
@@ -814,6 +941,9 @@ main(void)
 		cmocka_unit_test(test_planned_ends),
 		cmocka_unit_test(test_mixed_ends),
 		cmocka_unit_test(test_planned_ends_are_bounded),
+		cmocka_unit_test(test_sent_ahead),
+		cmocka_unit_test(test_leaves_from_ahead),
+		cmocka_unit_test(test_death_with_calls_ahead),
 		cmocka_unit_test(test_writes_once),
 		cmocka_unit_test(test_disconnect_cancels),
 		cmocka_unit_test(test_disconnect_spares_writes),

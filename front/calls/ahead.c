@@ -1,0 +1,98 @@
+/* ahead.c - see ahead.h. */
+#include "base/system/clock.h"
+#include "front/calls/ahead.h"
+
+/* The cost is the mean of about this many calls; answers that come together share their time. */
+#define FORGET	8u
+
+bool
+ahead_may(const struct worker *w, const struct front_call *c)
+{
+	const struct pool *p = w->pool;
+	uint64_t now = clock_ns();
+
+	return w->ncalls < AHEAD_MOST && c->q.tool->policy->effect == POLICY_READS && p->cost_ns > 0 &&
+	    (w->ncalls + 1) * p->cost_ns <= AHEAD_NS && now - w->runs_since_ns < AHEAD_LONG_NS &&
+	    (p->died_ns == 0 || now - p->died_ns >= AHEAD_ALONE_NS);
+}
+
+void
+ahead_sent(struct worker *w)
+{
+	static const struct timeval soon = { .tv_usec = AHEAD_LONG_NS / 1000 };
+
+	if (!ipc_role_is_pooled(w->pool->role))
+		return;
+	if (w->ncalls == 1)
+		w->runs_since_ns = clock_ns();
+	else if (!event_pending(&w->router->ahead, EV_TIMEOUT, NULL))
+		event_add(&w->router->ahead, &soon);
+}
+
+void
+ahead_ended(struct worker *w)
+{
+	struct pool *p = w->pool;
+	uint64_t now;
+
+	if (!ipc_role_is_pooled(p->role))
+		return;
+	now = clock_ns();
+	p->cost_ns = p->cost_ns - p->cost_ns / FORGET + (now - w->runs_since_ns) / FORGET;
+	w->runs_since_ns = now;
+}
+
+void
+ahead_died(struct worker *w)
+{
+	w->pool->died_ns = clock_ns();
+}
+
+/* Newest first: those taken back wait before all others, in the order in which they came. */
+static void
+take_back_all(struct worker *w)
+{
+	struct front_call *c = TAILQ_LAST(&w->calls, callq), *before;
+
+	for (; c != TAILQ_FIRST(&w->calls); c = before) {
+		before = TAILQ_PREV(c, callq, queue);
+		if (c->q.sink != NULL)
+			call_take_back(c);
+	}
+}
+
+static void
+on_soon(evutil_socket_t fd, short what, void *arg)
+{
+	static const struct timeval soon = { .tv_usec = AHEAD_LONG_NS / 1000 };
+	struct router *r = arg;
+	uint64_t now = clock_ns();
+	bool again = false;
+	struct worker *w;
+
+	(void)fd, (void)what;
+	LIST_FOREACH(w, &r->workers, all) {
+		if (w->gone || !ipc_role_is_pooled(w->pool->role) || w->ncalls < 2)
+			continue;
+		if (now - w->runs_since_ns < AHEAD_LONG_NS) {
+			again = true;
+			continue;
+		}
+		take_back_all(w);
+		pool_dispatch(w->pool);
+	}
+	if (again)
+		event_add(&r->ahead, &soon);
+}
+
+void
+ahead_init(struct router *r)
+{
+	evtimer_assign(&r->ahead, r->base, on_soon, r);
+}
+
+void
+ahead_fini(struct router *r)
+{
+	event_del(&r->ahead);
+}

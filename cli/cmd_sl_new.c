@@ -311,14 +311,17 @@ put_time(struct sl_draft *d)
 		buf_str(&d->text, "\n# The scan found no date here; a period is that of what the rows belong to.\n");
 		return;
 	}
-	buf_str(&d->text, "\n# The date that counts when a question says \"last year\".");
+	/* A proposal only: with it, every question about these rows has to say a period. */
+	buf_str(&d->text,
+	    "\n# If each row is something that happened: the date that counts when a question says \"last year\". Questions\n"
+	    "# that say no period are then asked for one.");
 	for (size_t i = 0; i < d->s->ncolumns; i++)
 		if (is_typed(&d->s->columns[i], "time") && &d->s->columns[i] != moment) {
-			buf_str(&d->text, *comma == '\0' ? " Others are: " : comma);
+			buf_str(&d->text, *comma == '\0' ? " Other dates are: " : comma);
 			json_write_string(&d->text, span_str(d->s->columns[i].name));
 			comma = ", ";
 		}
-	buf_str(&d->text, "\ndefault_time_dimension: ");
+	buf_str(&d->text, "\n# default_time_dimension: ");
 	put_scalar(&d->text, moment->name);
 	buf_byte(&d->text, '\n');
 }

@@ -890,6 +890,17 @@ build_extreme_columns(struct plan *p, struct draft *d)
 	return build_columns(p, d) && add_extreme(p, d);
 }
 
+/* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */
+static bool
+limits_rows(const struct ask_source *s)
+{
+	bool limits = false;
+
+	for (size_t i = 0; i < s->nmeasures; i++)
+		limits |= s->measures[i].filter.len > 0 || s->measures[i].nsegments > 0;
+	return limits;
+}
+
 /* "the average age of students", where the rest limits the students. */
 bool
 build_figure(struct plan *p, struct draft *d)
@@ -897,7 +908,7 @@ build_figure(struct plan *p, struct draft *d)
 	const struct ask_source *s = plan_source(p, d->s.column.node);
 
 	if (d->s.column.node != p->root || p->m->governed || s->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
-	    !comparisons_is_own_number(p, d->s.column) || s->nmeasures > 0)
+	    !comparisons_is_own_number(p, d->s.column) || limits_rows(s))
 		return false;
 	d->number = d->figure = true;
 	d->fold = d->s.fold;

@@ -64,7 +64,7 @@ sqlite3 odd.db 'CREATE TABLE "Order Lines"("LineId" INTEGER PRIMARY KEY, "NetCen
 run_as 0 init odd --path odd.db && run 0 -C odd sl new "Order Lines" && is_json &&
 	says '"measures":["order_lines_netcents","order_lines_qty","order_lines_count"]'
 run_as 0 -C odd sl validate --live && says "Nothing is wrong."
-finds '^default_time_dimension: "OrderDate"' odd/semantic-layer/odd/order_lines_source.yaml || fail "another date: $(cat odd/semantic-layer/odd/*.yaml)"
+finds '^# default_time_dimension: "OrderDate"' odd/semantic-layer/odd/order_lines_source.yaml || fail "another date: $(cat odd/semantic-layer/odd/*.yaml)"
 # What a database calls its tables stays within the comments and scalars of the file.
 sqlite3 foul.db 'CREATE TABLE "a
 measures: [{name: x, expr: 1}]"(id INTEGER PRIMARY KEY, total REAL); CREATE TABLE b(id INTEGER PRIMARY KEY, "r

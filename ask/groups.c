@@ -422,6 +422,19 @@ rank_top(struct plan *p)
 	}
 }
 
+/* "the name of the student with the most likes": the rows that the column names stand right behind it. */
+static bool
+names_of_rows(const struct plan *p, size_t group, struct plan_column at)
+{
+	size_t next = group + 1;
+
+	while (next < p->q.n && plan_is_word(p, next, ASK_WORD_STOP))
+		next++;
+	return plan_source(p, at.node)->label == at.column &&
+	    (plan_names_of(p, next, ASK_KIND_SOURCE, p->m->nodes[at.node].source) ||
+		plan_names_of(p, next, ASK_KIND_ALIAS, p->m->nodes[at.node].source));
+}
+
 /*
  * "The team with the most players" is a row of teams, not a name, which several rows may have.  What has the fewest may
  * have none.
@@ -437,7 +450,8 @@ rank_rows_of(struct plan *p, size_t group)
 	for (size_t k = 0; k < p->q.items[group].nhits; k++)
 		other |= p->q.items[group].hits[k]->kind != ASK_KIND_COLUMN &&
 		    p->q.items[group].hits[k]->source != p->m->nodes[p->root].source;
-	if (names_rows(p, group, at) && span_begins(p->q.items[group].consumed_by, "by "))
+	if ((names_rows(p, group, at) || names_of_rows(p, group, at)) &&
+	    span_begins(p->q.items[group].consumed_by, "by "))
 		having_add_key(p, at);
 	p->nothing = p->rank < 0 && p->counted && other;
 }

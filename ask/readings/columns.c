@@ -181,6 +181,26 @@ key_called_number(const struct plan *p, const struct ask_source *s)
 	return key;
 }
 
+/* "id" of songs, whose key is their name, and which have an f_id as well. */
+static bool
+is_named_elsewhere(const struct plan *p, const struct ask_source *s, uint32_t key, const struct ask_token *word)
+{
+	bool elsewhere = false;
+
+	for (uint32_t c = 0; c < s->ncolumns; c++) {
+		size_t n;
+		struct ask_token *t = ask_tokens(p->a, s->columns[c].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+		if (t == NULL || n > ASK_LEXICON_WORDS_MAX || !has_word(t, n, word))
+			continue;
+		if (c == key)
+			return false;
+		elsewhere |= key == s->label ||
+		    !ask_is_foreign(p->m, (uint32_t)(s - p->m->sources), s->columns[c].names.name);
+	}
+	return elsewhere;
+}
+
 /* "id": the key; "name": what names the rows; "number": a key that is called so. */
 static uint32_t
 column_of_noun(const struct plan *p, const struct ask_source *s, const struct ask_token *t)
@@ -194,7 +214,7 @@ column_of_noun(const struct plan *p, const struct ask_source *s, const struct as
 	key = row->arg == ASK_KEY_NUMBER ? key_called_number(p, s) : plan_key_column(s);
 	if (row->arg == ASK_KEY_NAME)
 		return names_all(s) ? s->label : ASK_NONE;
-	return key != ASK_NONE && ask_is_shown(&s->columns[key]) ? key : ASK_NONE;
+	return key != ASK_NONE && ask_is_shown(&s->columns[key]) && !is_named_elsewhere(p, s, key, t) ? key : ASK_NONE;
 }
 
 /* The only column of the source among the item's hits. */

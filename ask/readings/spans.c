@@ -54,11 +54,18 @@ leads(const struct plan *p, size_t i)
 	    plan_is_word(p, i, ASK_WORD_WHICH);
 }
 
+/* "details of", which is a column or all of them. */
+static bool
+asks_whole(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg == ASK_LIST_WHOLE;
+}
+
 /* Whether the word asks for rows. */
 static bool
 asks(const struct plan *p, size_t i)
 {
-	return (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE) ||
+	return (plan_is_word(p, i, ASK_WORD_LIST) && !asks_whole(p, i)) ||
 	    plan_is_word(p, i, ASK_WORD_WHICH) || plan_asks_which(p, i) ||
 	    (plan_is_word(p, i, ASK_WORD_STOP) &&
 		(p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT));
@@ -140,16 +147,41 @@ list_add(struct reading_search *s, const char *pattern, size_t i, const struct d
 	list_next(s, pattern, i, &more);
 }
 
-/* "names and cities of teams": the columns before are of the teams, too; "team names and cities" may be. */
+/* The rows whose key the column is, joined or called the same; ASK_NONE: none. */
+static uint32_t
+keyed_by(const struct plan *p, struct plan_column at)
+{
+	const struct ask_node *node = &p->m->nodes[at.node];
+	struct span name = plan_source(p, at.node)->columns[at.column].names.name;
+
+	for (size_t e = 0; e < node->nedges; e++)
+		if (span_is(node->edges[e].here, name))
+			return node->edges[e].to;
+	for (uint32_t source = 0; at.column != plan_key_column(plan_source(p, at.node)) && source < p->m->nsources;
+	     source++)
+		if (source != node->source && p->m->sources[source].ngrain == 1 &&
+		    span_is_folded(p->m->sources[source].grain[0], name))
+			return source;
+	return ASK_NONE;
+}
+
+/*
+ * "names and cities of teams": the columns before are of the teams, too; "team names and cities" and "team id and name"
+ * may be.
+ */
 static bool
 may_be_of_another(const struct plan *p, const struct draft *d, size_t i, uint32_t owner)
 {
+	uint32_t other = p->root;
 	size_t n;
 
-	if (owner != ASK_NONE)
-		return d->s.bare > 0 && owner != p->root;
-	owner = d->s.nlist > 0 ? d->s.list[d->s.nlist - 1].node : p->root;
-	return owner != p->root && listed_column(p, owner, i, &n) != ASK_NONE;
+	if (owner != ASK_NONE && owner != p->root)
+		return d->s.bare > 0;
+	if (d->s.nlist > 0 && (other = d->s.list[d->s.nlist - 1].node) == p->root)
+		other = keyed_by(p, d->s.list[d->s.nlist - 1]);
+	else if (owner != ASK_NONE)
+		return false;
+	return other != ASK_NONE && other != p->root && listed_column(p, other, i, &n) != ASK_NONE;
 }
 
 /* "gold", of gold customers: a word that can only be a condition. */
@@ -219,6 +251,22 @@ names_others(const struct plan *p, size_t i)
 	return plan_names_any(p, i, ASK_KIND_SOURCE) && !around_names(p, i, p->m->nodes[p->root].source);
 }
 
+/* Whether the word alone names the root's rows. */
+static bool
+is_word_of_rows(const struct plan *p, size_t word)
+{
+	for (unsigned german = 0; german < 2; german++) {
+		const struct ask_entry *found[ASK_HITS_MAX];
+		size_t k = ask_lexicon_find(p->m->lexicon, ask_key(p->a, &p->q.tokens[word], 1, german), german, found,
+		    ASK_HITS_MAX);
+
+		while (k-- > 0)
+			if (found[k]->kind == ASK_KIND_SOURCE && found[k]->source == p->m->nodes[p->root].source)
+				return true;
+	}
+	return false;
+}
+
 /* "product names", "amounts of transactions" in one: whether a word of the column names the root's rows. */
 static bool
 says_rows(const struct plan *p, size_t i, size_t n, uint32_t column)
@@ -229,16 +277,8 @@ says_rows(const struct plan *p, size_t i, size_t n, uint32_t column)
 	if (n == 1 && around_names(p, i, p->m->nodes[p->root].source))
 		return plan_source(p, p->root)->columns[column].type == ASK_TYPE_TEXT;
 	for (size_t w = p->q.items[i].first; w < end && end > p->q.items[i].first + 1; w++)
-		for (unsigned german = 0; german < 2; german++) {
-			const struct ask_entry *found[ASK_HITS_MAX];
-			size_t k = ask_lexicon_find(p->m->lexicon, ask_key(p->a, &p->q.tokens[w], 1, german), german,
-			    found, ASK_HITS_MAX);
-
-			while (k-- > 0)
-				if (found[k]->kind == ASK_KIND_SOURCE &&
-				    found[k]->source == p->m->nodes[p->root].source)
-					return true;
-		}
+		if (is_word_of_rows(p, w))
+			return true;
 	return false;
 }
 
@@ -266,7 +306,8 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		after = skip_to_owner(p, i + len);
 		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of.s); after++)
 			;
-		owner = owner_at(p, after);
+		/* not so in "id, genre and title of songs" */
+		owner = after < p->q.n && p->q.tokens[p->q.items[after].first].comma ? ASK_NONE : owner_at(p, after);
 		if (owner != ASK_NONE && (column = listed_column(p, owner, i, &n)) != ASK_NONE && n == len &&
 		    !may_be_of_another(p, d, i, owner) && (owner == p->root || of.s.nadjectives == 0))
 			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
@@ -276,6 +317,16 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		list_add(s, pattern, i + n, &own, i, p->root, column,
 		    says_rows(p, i, n, column) || (is_only_here(p, i, n) && !(n == 1 && names_others(p, i))),
 		    says_rows(p, i, n, column));
+}
+
+/* "publishers whose name": of what a column lists, or of its rows? */
+static bool
+names_no_rows(const struct plan *p, const struct draft *d, size_t i)
+{
+	const struct ask_item *last = &p->q.items[d->nsteps > 0 ? d->steps[0].end - 1 : 0];
+
+	return columns_is_name(p, i) && d->nsteps == 1 && d->ncolumns > 0 && !d->rows &&
+	    !is_word_of_rows(p, last->first + last->n - 1);
 }
 
 /* A column of what the rows lead to, of the rows that the words are about, then of the root. */
@@ -296,6 +347,8 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 		    (column = columns_find(s->p, about[k].node, i, &n)) == ASK_NONE)
 			continue;
 		if (d->s.said && (d->s.column.node != about[k].node || d->s.column.column != column))
+			continue;
+		if (names_no_rows(s->p, d, i))
 			continue;
 		more.s.column = (struct plan_column){ about[k].node, column };
 		more.s.said = true;
@@ -700,7 +753,7 @@ match_lead(struct reading_search *s, const char *pattern, size_t i, const struct
 	bool asked = false;
 
 	/* "Who has a friend" asks who has one, not for the friends. */
-	for (; i < s->p->q.n && leads(s->p, i) && !says_with(s->p, i, false); i++) {
+	for (; i < s->p->q.n && leads(s->p, i) && !says_with(s->p, i, false) && !asks_whole(s->p, i); i++) {
 		asked |= asks(s->p, i);
 		more.s.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
 	}

@@ -4,3 +4,15 @@ create table trips(trip_id integer primary key, start_station_id int, end_statio
 insert into stations values(1,'Opera','North'),(2,'Zoo','South');
 insert into bikes values(1,1);
 insert into trips values(1,1,2,1),(2,1,1,1),(3,2,null,1);
+create table catalogs(catalog_id integer primary key, catalog_name text, catalog_publisher text, catalog_details text, colour_code text, catalog_description text);
+insert into catalogs values(1,'Spring','Murray Press','thin','7','light'),(2,'Autumn','Oak House','thick','8','heavy');
+create table ref_colours(colour_code text primary key, colour_description text);
+insert into ref_colours values('7','black'),('8','red');
+create table genres(g_name text primary key, rating integer);
+insert into genres values('pop',3),('folk',4);
+create table songs(song_name text primary key, f_id integer, singer text, genre_is text);
+insert into songs values('My Love',4,'Ana','pop'),('Rain',5,'Bo','folk');
+create table pupils(pupil_id integer primary key, name text);
+insert into pupils values(1,'Gabriel'),(2,'Gabriel'),(3,'Ida');
+create table likes(like_id integer primary key, pupil_id integer, liked_id integer);
+insert into likes values(1,1,3),(2,2,3),(3,3,1);

@@ -313,8 +313,8 @@ put_time(struct sl_draft *d)
 	}
 	/* A proposal only: with it, every question about these rows has to say a period. */
 	buf_str(&d->text,
-	    "\n# If each row is something that happened: the date that counts when a question says \"last year\". Questions\n"
-	    "# that say no period are then asked for one.");
+	    "\n# If each row is something that happened: the date that counts when a question says \"last year\".\n"
+	    "# Questions that say no period are then asked for one.");
 	for (size_t i = 0; i < d->s->ncolumns; i++)
 		if (is_typed(&d->s->columns[i], "time") && &d->s->columns[i] != moment) {
 			buf_str(&d->text, *comma == '\0' ? " Other dates are: " : comma);

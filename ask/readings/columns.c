@@ -195,8 +195,8 @@ is_named_elsewhere(const struct plan *p, const struct ask_source *s, uint32_t ke
 			continue;
 		if (c == key)
 			return false;
-		elsewhere |= key == s->label ||
-		    !ask_is_foreign(p->m, (uint32_t)(s - p->m->sources), s->columns[c].names.name);
+		elsewhere |=
+		    key == s->label || !ask_is_foreign(p->m, (uint32_t)(s - p->m->sources), s->columns[c].names.name);
 	}
 	return elsewhere;
 }

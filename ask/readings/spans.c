@@ -65,8 +65,8 @@ asks_whole(const struct plan *p, size_t i)
 static bool
 asks(const struct plan *p, size_t i)
 {
-	return (plan_is_word(p, i, ASK_WORD_LIST) && !asks_whole(p, i)) ||
-	    plan_is_word(p, i, ASK_WORD_WHICH) || plan_asks_which(p, i) ||
+	return (plan_is_word(p, i, ASK_WORD_LIST) && !asks_whole(p, i)) || plan_is_word(p, i, ASK_WORD_WHICH) ||
+	    plan_asks_which(p, i) ||
 	    (plan_is_word(p, i, ASK_WORD_STOP) &&
 		(p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT));
 }

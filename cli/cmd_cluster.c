@@ -7,6 +7,7 @@
 #include "cli/admin_commands.h"
 #include "cli/args.h"
 #include "cli/cmd_cluster.h"
+#include "cli/daemon/client.h"
 #include "cli/daemon/daemon.h"
 #include "cli/say.h"
 #include "project/keys.h"
@@ -15,7 +16,7 @@
 static int
 show_nodes(struct cli *cli, struct view result)
 {
-	static const char *const headers[] = { "NODE", "LEASE", "HAS ACTED UPON", NULL };
+	static const char *const headers[] = { "NODE", "LEASE", "HAS ACTED UPON", "LOAD BALANCER", "PROJECT", NULL };
 	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "nodes"));
 	struct view each;
@@ -27,6 +28,8 @@ show_nodes(struct cli *cli, struct view result)
 		table_cell(t, view_true(view_get(each, "lease")) ? SPAN("yes") : SPAN("ended"));
 		table_cell(t,
 		    view_true(view_get(each, "current")) ? SPAN("everything") : SPAN("not the newest change"));
+		table_cell(t, view_true(view_get(each, "drained")) ? SPAN("drained") : SPAN("used"));
+		table_cell(t, view_true(view_get(each, "writes")) ? SPAN("writes it") : SPAN("reads it"));
 	}
 	return table_rows(t) > 0 ? cli_table(t) : cli_print("The state store is this node's alone.\n");
 }
@@ -38,6 +41,65 @@ cmd_cluster_status(struct cli *cli)
 
 	arguments_begin(&m);
 	return admin_send(cli, "cluster_status", &m, show_nodes);
+}
+
+int
+cmd_cluster_check_writer(struct cli *cli)
+{
+	const char *writer = NULL;
+	struct view result, each;
+	struct view_iter it;
+	struct arguments m;
+	struct client c;
+	struct err err;
+	int code = CLI_OK;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	arguments_begin(&m);
+	if (client_tool(&c, "cluster_status", arguments_end(&m), NULL, NULL, &result, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else {
+		for (it = view_iter(view_get(result, "nodes")); view_next(&it, &each);)
+			if (view_true(view_get(each, "writes")) && !view_true(view_get(each, "own")))
+				writer = view_cstr(cli->arena, view_get(each, "name"), "");
+		if (writer != NULL)
+			code = cli_fail(CLI_FAILED,
+			    "the node %s writes this project: do it there, or `carrel cluster drain %s` first", writer,
+			    writer);
+	}
+	buf_fini(&m.mp);
+	client_close(&c);
+	return code;
+}
+
+static int
+show_drained(struct cli *cli, struct view result)
+{
+	const char *node = view_cstr(cli->arena, view_get(result, "node"), "");
+
+	if (!view_true(view_get(result, "drained")))
+		return cli_print("%s is used again, as soon as the load balancer looks at /health/ready\n", node);
+	if (view_uint(view_get(result, "others"), 0) == 0)
+		cli_note("no other node is left that the load balancer could use");
+	return cli_print(
+	    "%s is drained: /health/ready is false there, and what runs goes on. `carrel status` there shows "
+	    "the calls in flight; `carrel cluster drain %s --end` ends it\n",
+	    node, node);
+}
+
+int
+cmd_cluster_drain(struct cli *cli)
+{
+	const char *node = cli_operand(cli, 0);
+	struct arguments m;
+
+	arguments_begin(&m);
+	if (node != NULL)
+		mp_put_cstr(arguments_key(&m, "node"), node);
+	if (cli_flag(cli, "end"))
+		mp_put_bool(arguments_key(&m, "end"), true);
+	return admin_send(cli, "cluster_drain", &m, show_drained);
 }
 
 static int

@@ -407,6 +407,11 @@ static const struct option doctor_options[] = {
 	OPTION_END
 };
 
+static const struct option drain_options[] = {
+	{ "end", 0, NULL, "have it used again" },
+	OPTION_END
+};
+
 static const struct option join_options[] = {
 	{ "root-key-file", 0, "FILE", "a copy of .carrel/signing.key of another node" },
 	OPTION_END
@@ -637,6 +642,12 @@ const struct command commands[] = {
 	    NULL, NULL, 0, 0, cmd_key_rotate, "keys" },
 	{ "cluster status", "", "show the nodes that share the state store, and which have acted upon every change",
 	    NULL, NULL, 0, 0, cmd_cluster_status, "nodes" },
+	{ "cluster drain", "[NODE]", "have the load balancer send nothing new to a node, by default this one",
+	    "/health/ready is false there until --end, also after a restart; what runs there goes on.\n"
+	    "Another node takes over the writing of the project.\n\n"
+	    "  carrel cluster drain north\n"
+	    "  carrel cluster drain north --end",
+	    drain_options, 0, 1, cmd_cluster_drain, NULL },
 	{ "cluster accept-loss", "", "use a state store that lost commits, and end what may have been revoked",
 	    "After a standby was promoted that had not got everything, or a backup was restored. Each node that knows\n"
 	    "of lost commits ends in the store what its audit says was ended since a day before: tokens, grants,\n"

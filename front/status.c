@@ -296,7 +296,7 @@ void
 status_serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct front *f = c->front;
-	bool ready = router_is_ready(f->router) && !f->stop.begun && !lease_is_over(f);
+	bool ready = router_is_ready(f->router) && !f->stop.begun && !lease_is_over(f) && !f->lease.drained;
 	struct http_reply r = {
 		.status = ready ? 200 : 503, .type = "application/json", .no_store = true
 	};
@@ -305,8 +305,10 @@ status_serve_ready(struct conn *c, const struct http_request *q, struct principa
 	(void)who, (void)body;
 	json_put_object(&out, NULL);
 	json_put_bool(&out, "ready", ready);
-	if (caller_is_owner(c, q))
+	if (caller_is_owner(c, q)) {
+		json_put_bool(&out, "drained", f->lease.drained);
 		router_put_workers(f->router, &out);
+	}
 	json_end_object(&out);
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);

@@ -56,6 +56,12 @@ policy_tool_connection(const struct policy_tool *tool, const struct mp_value *ar
 }
 
 bool
+policy_tool_writes_project(const struct policy_tool *tool)
+{
+	return tool->effect == POLICY_WRITES && tool->role == IPC_MEMORY;
+}
+
+bool
 policy_tool_goes_on(const struct policy_tool *tool)
 {
 	return tool->toolset == POLICY_TOOLSET_RESEARCH && tool->effect == POLICY_WRITES && tool->role == IPC_MEMORY;

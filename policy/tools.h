@@ -81,5 +81,8 @@ bool policy_tool_takes_sql(const struct policy_tool *tool);
 /* True for the row of an MCP method about resources. */
 bool policy_tool_gives_resources(const struct policy_tool *tool);
 
+/* True for a tool that writes files of the project, which one node alone does where several share a store. */
+bool policy_tool_writes_project(const struct policy_tool *tool);
+
 /* True for a tool that goes on after its call has ended, and gets a permission to ask in the caller's name then. */
 bool policy_tool_goes_on(const struct policy_tool *tool);

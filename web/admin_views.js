@@ -320,6 +320,31 @@ const clients = {
 	},
 };
 
+// --- nodes -------------------------------------------------------------------------------------
+
+const nodes = {
+	title: "Nodes",
+	async show() {
+		const found = list((await tool("cluster_status")).nodes), shared = found.length > 0;
+		const drain = (n, end) => async () => {
+			const result = await tool("cluster_drain", { node: n.name, end });
+			say(end ? `${word(result.node)} is used again.` : `${word(result.node)} is drained.${result.others === 0 ? " No other node is left." : ""}`);
+			await refresh();
+		};
+		return [section("Nodes that share the state store",
+			shared ? table("Nodes", [
+				["Node", (n) => (n.own ? `${word(n.name)} (this one)` : n.name)],
+				["Lease", (n) => good(n.lease, n.lease ? `${number(n.lease_ms)} ms left` : "ended")],
+				["Has acted upon", (n) => good(n.current, n.current ? "everything" : "not the newest change")],
+				["Load balancer", (n) => good(!n.drained, n.drained ? "drained" : "used")],
+				["Project", (n) => (n.writes ? "writes it" : "reads it")],
+				["", (n) => (n.drained ? act("End draining", drain(n, true), { what: word(n.name) }) :
+					act("Drain", drain(n, false), { ends: true, what: word(n.name) })), "acts"],
+			], found) : el("p", {}, "The state store is this node's alone."),
+			el("p", { class: "fine" }, "A drained node finishes what runs there; ", el("code", {}, "/health/ready"), " is false, so that the load balancer sends nothing new."))];
+	},
+};
+
 // --- audit -------------------------------------------------------------------------------------
 
 // A page of the audit has rows of number, text and hash.
@@ -631,4 +656,4 @@ const questions = {
 	},
 };
 
-export const views = { connections, doctor, datasets, connectivity, users, clients, audit, memory, questions };
+export const views = { connections, doctor, datasets, connectivity, users, clients, nodes, audit, memory, questions };

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
+#include "cli/cmd_cluster.h"
 #include "cli/cmd_scan.h"
 #include "cli/places.h"
 #include "cli/datasets/cmd_document.h"
@@ -680,6 +681,8 @@ cmd_dataset_import(struct cli *cli)
 	if ((project = cli_project(cli)) == NULL || !cli_config(cli, false, &cfg) ||
 	    (dir = imports_directory(cli, project)) == NULL)
 		return CLI_FAILED;
+	if (cfg.state_url != NULL && (code = cmd_cluster_check_writer(cli)) != CLI_OK)
+		return code;
 	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return cli_fail(CLI_FAILED, "%s cannot be read: %s", path, strerror(errno));
 	table = table_name(cli, cli_option(cli, "name"), path);

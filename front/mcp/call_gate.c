@@ -1,3 +1,4 @@
+#include "base/system/clock.h"
 #include "front/http/conn.h"
 #include "front/mcp/admission.h"
 #include "front/mcp/audit_requests.h"
@@ -48,6 +49,33 @@ call_scope(struct calling *c)
 	return GATE_REFUSED;
 }
 
+/* Why this node may not write the project's files; NULL: it may. */
+static const char *
+lease_forbids(const struct front_lease *l)
+{
+	if (l->until_ns == 0)
+		return NULL;
+	if (clock_boot_ns() >= l->until_ns)
+		return "the state store is away, so that no node may write the project: try again when it is back";
+	if (l->writes)
+		return NULL;
+	return l->elsewhere[0] != '\0' ? l->elsewhere :
+					 "no node writes this project at the moment: try again in a few seconds";
+}
+
+static enum gate
+call_writer(struct calling *c)
+{
+	struct exchange *x = c->x;
+	struct held held = { .code = ERR_BUSY, .retry_after = 2, .here_alone = true };
+
+	if (x->target.tool->policy == NULL || !policy_tool_writes_project(x->target.tool->policy) ||
+	    (held.message = lease_forbids(&x->front->lease)) == NULL)
+		return GATE_PASS;
+	x->target.kind->hold(x, &held);
+	return GATE_REFUSED;
+}
+
 static enum gate
 call_rate(struct calling *c)
 {
@@ -74,11 +102,12 @@ call_route(struct calling *c)
 }
 
 /* The end of a credential ends its calls (ending.h); nothing is answered before it is on record (audit_requests.h). */
-enum call_step { STEP_ENABLED, STEP_FORMAT, STEP_SCOPE, STEP_RATE, STEP_ARGUMENTS, STEP_ROUTE, STEPS };
+enum call_step { STEP_ENABLED, STEP_FORMAT, STEP_SCOPE, STEP_WRITER, STEP_RATE, STEP_ARGUMENTS, STEP_ROUTE, STEPS };
 
 static enum gate (*const steps[STEPS])(struct calling *c) = {
 	[STEP_ENABLED] = call_enabled, [STEP_FORMAT] = call_format, [STEP_SCOPE] = call_scope,
-	[STEP_RATE] = call_rate, [STEP_ARGUMENTS] = call_arguments, [STEP_ROUTE] = call_route,
+	[STEP_WRITER] = call_writer, [STEP_RATE] = call_rate, [STEP_ARGUMENTS] = call_arguments,
+	[STEP_ROUTE] = call_route,
 };
 
 static enum gate

@@ -19,6 +19,7 @@ struct held {
 	enum err_code	 code;		/* ERR_BUSY: the server's limit; ERR_RATE_LIMITED: the caller's own */
 	const char	*message;
 	unsigned	 retry_after;	/* seconds */
+	bool		 here_alone;	/* ERR_BUSY, but the message says which node can */
 };
 
 /* What the steps do with each kind of call.  A function that answers x frees x. */

@@ -612,7 +612,7 @@ hold_tool(struct exchange *x, const struct held *held)
 	struct buf details = { .max = 0 };
 	struct err e;
 
-	if (held->code == ERR_BUSY) {
+	if (held->code == ERR_BUSY && !held->here_alone) {
 		mcp_error(x, 503, RPC_INTERNAL, "the server is serving as many calls as it can; try again in a moment",
 		    SPAN("{\"code\":\"busy\"}"));
 		return;

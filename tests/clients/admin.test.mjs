@@ -13,7 +13,7 @@ import { behindNginx, noNginx } from "./nginx.mjs";
 import { bin, carrel, carrelWith, sqliteProject, startDaemon } from "./support.mjs";
 
 const PASSWORD = "correct horse battery", NASTY = `<img src=x onerror="document.title='run'">&amp;'"`;
-const VIEWS = ["overview", "connections", "doctor", "datasets", "connectivity", "users", "clients", "audit", "memory", "questions"];
+const VIEWS = ["overview", "connections", "doctor", "datasets", "connectivity", "users", "clients", "nodes", "audit", "memory", "questions"];
 let project, daemon, origin, browser;
 
 // How long a condition may take to hold on a busy machine.

@@ -98,6 +98,7 @@ struct auth {
                                                  * next ones */
 	uint64_t		 acts_on, acts_since_ms;	/* the revision to say store_acted() of; 0: none */
 	uint64_t		 told_until_ns;	/* the end of the lease, as fronts were told last */
+	uint64_t		 writes_ns;	/* from when this node writes the project; 0: it does not */
 	struct node_report	 report;
 	char			 away[400];	/* that store is away, as the supervisor was told; empty: it is not */
 	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */

@@ -7,6 +7,7 @@
 #include "base/system/log.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/auth.h"
+#include "workers/auth/nodes.h"
 #include "workers/auth/oauth/oauth.h"
 #include "workers/shared/serve.h"
 
@@ -16,10 +17,13 @@ static struct ipc_lease
 lease_message(const struct auth *a)
 {
 	uint64_t now = clock_boot_ns();
+	struct store_writer w = store_writer(a->store);
 
 	return (struct ipc_lease){
 		.until_ns = a->told_until_ns, .cancel_ns = a->told_until_ns + a->conf.lease_ms * CLOCK_MS,
 		.unix_ms = store_now_ms(a->store), .at_ns = now,
+		.drained = w.drained, .writes = nodes_may_write(a),
+		.writer = w.own || w.there ? span_str(w.name) : SPAN(""),
 	};
 }
 

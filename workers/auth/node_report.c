@@ -7,6 +7,7 @@
 #include "base/mp.h"
 #include "base/system/clock.h"
 #include "workers/auth/auth.h"
+#include "workers/auth/nodes.h"
 #include "workers/shared/serve.h"
 
 #define REPORT_NS	CLOCK_SECOND
@@ -57,6 +58,10 @@ put_problems(const struct auth *a, struct buf *out)
 	mark = mp_open_array(out);
 	if (a->away[0] != '\0')
 		put_problem(out, "store", a->away);
+	if (store_writer(a->store).drained)
+		put_problem(out, "node",
+		    "this node is drained, so that /health/ready is false: `carrel cluster drain --end` has the load "
+		    "balancer use it again");
 	put_risks(&a->report.server, out);
 	put_clock(a->report.server.ahead_ms, out);
 	mp_end(out, mark);
@@ -75,11 +80,14 @@ static void
 send_report(const struct auth *a, uint64_t now)
 {
 	const struct store_server *s = &a->report.server;
+	struct store_writer w = store_writer(a->store);
 	struct buf out = { 0 };
-	size_t map = mp_open_pairs(&out, mp_cstr("node", a->conf.node),
-	    mp_cstr("store", a->away[0] == '\0' ? "there" : "away"), mp_uint("leaseAgeMs", lease_age_ms(a, now)),
-	    mp_uint("roundTripUs", s->round_trip_us), mp_cstr("server", s->version),
-	    mp_cstr("synchronousCommit", s->commit), mp_cstr("synchronousStandbys", s->standbys));
+	size_t map =
+	    mp_open_pairs(&out, mp_cstr("node", a->conf.node), mp_cstr("store", a->away[0] == '\0' ? "there" : "away"),
+		mp_uint("leaseAgeMs", lease_age_ms(a, now)), mp_uint("roundTripUs", s->round_trip_us),
+		mp_uint("drained", w.drained), mp_uint("writes", nodes_may_write(a)),
+		mp_cstr("writer", w.own || w.there ? w.name : ""), mp_cstr("server", s->version),
+		mp_cstr("synchronousCommit", s->commit), mp_cstr("synchronousStandbys", s->standbys));
 
 	put_problems(a, &out);
 	mp_end(&out, map);

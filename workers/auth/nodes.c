@@ -35,9 +35,39 @@ tell_loss(struct auth *a)
 	buf_fini(&note);
 }
 
+/*
+ * One node writes the project: the first that came, and after it the first to see that it is gone or drained.  The
+ * one before may go on until its lease is over, or hear of its end a moment later: the next one waits for a lease.
+ */
+static void
+tend_writing(struct auth *a)
+{
+	struct store_writer w = store_writer(a->store);
+	uint64_t now = clock_boot_ns();
+	bool first = w.name[0] == '\0';
+	struct err err;
+
+	if (w.drained || (!w.own && w.there))
+		a->writes_ns = 0;
+	else if (w.own)
+		a->writes_ns = a->writes_ns == 0 ? now : a->writes_ns;
+	else if (store_writer_take(a->store, &err) == 1) {
+		a->writes_ns = first ? now : now + a->conf.lease_ms * CLOCK_MS;
+		log_info("this node writes the project's files from now on");
+	}
+}
+
+bool
+nodes_may_write(const struct auth *a)
+{
+	return a->writes_ns != 0 && clock_boot_ns() >= a->writes_ns;
+}
+
 void
 nodes_tend(struct auth *a)
 {
+	if (a->store != a->own && store_lease_ms(a->store) != 0)
+		tend_writing(a);
 	if (!a->loss_told && a->store != a->own)
 		tell_loss(a);
 	if (a->acts_on == 0 || !lease_is_earned(a) || !fronts_all_ended(&a->fronts))

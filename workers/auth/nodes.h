@@ -9,6 +9,9 @@
 /* Tell the others what this node has acted upon: after what ended elsewhere was looked up and told to the fronts. */
 void nodes_tend(struct auth *a);
 
+/* Whether this node writes the project's files, as one of those that share a store does. */
+bool nodes_may_write(const struct auth *a);
+
 /*
  * Wait until all nodes have acted upon this node's newest change, or have no lease any more; the result is in
  * a->fronts.total.  For tools with `waits`, after fronts_wait().

@@ -62,6 +62,7 @@ client revoke             1 nothing
 key list                  -
 key rotate                -
 cluster status            -
+cluster drain             1
 cluster accept-loss       1
 cluster join              1 --root-key-file /nonexistent
 state migrate             1 --to env:NO_SUCH_NAME

@@ -133,6 +133,51 @@ becomes 5 c joined 200 42
 on c 0 token revoke joined && says "ended on 3 of 3 nodes after"
 on c 0 cluster status && says '"name":"b"'
 
+# a writes the project, which is its one role: b says who does.  Drained, a finishes what runs, the load balancer leaves
+# it, and b or c takes the writing over, after a lease.
+ready() { curl -s -o /dev/null -w '%{http_code}' "${url[$1]}/health/ready"; }
+writer() { sed -nE 's/.*"name":"([abc])"[^}]*"writes":true.*/\1/p' "$out"; }
+printf '# Refunds\n\nRefunds are paid within a week.\n' >"$scratch/note.md"
+printf 'a,b\n1,2\n' >"$scratch/t.csv"
+on b 0 cluster status
+was=$(writer)
+[ -n "$was" ] || fail "no node writes: $(cat "$out")"
+for node in a b c; do
+	if [ $node = "$was" ]; then
+		on $node 0 ingest text "$scratch/note.md"
+	else
+		on $node 1 ingest text "$scratch/note.md" && complains "the node $was writes this project"
+		on $node 1 dataset import "$scratch/t.csv" && complains "the node $was writes this project"
+		other=$node
+	fi
+done
+curl -s -m 20 -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+	-H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: memory_ingest' "${url[$other]}/mcp" \
+	-d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_ingest","arguments":{"content":"Refunds take a week."},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+	"io.modelcontextprotocol/clientCapabilities":{}}}}' >"$out"
+says '"code":"busy"' && says '"isError":true' && says "the node $was writes this project"
+ask "$was" owner "$FOREVER" >"$scratch/running" &
+runs=$!
+on "$other" 1 cluster drain nowhere && complains "no such node"
+on "$other" 0 cluster drain "$was" && says '"drained":true,"others":2'
+for _ in $(seq 40); do [ "$(ready "$was")" = 503 ] && break; sleep 0.1; done
+[ "$(ready "$was")" = 503 ] && [ "$(ready "$other")" = 200 ] || fail "ready: $(ready "$was"), $(ready "$other")"
+is "$was" owner 200 42
+kill -0 $runs || fail "what ran on a drained node ended: $(cat "$scratch/running")"
+for _ in $(seq 40); do curl -s "${url[$was]}/metrics" >"$scratch/m"; finds '^carrel_node_drained 1' "$scratch/m" && break; sleep 0.1; done
+finds '^carrel_node_drained 1' "$scratch/m" && finds '^carrel_node_writes_project 0' "$scratch/m" || fail "no metric says it is drained"
+curl -s "${url[$was]}/health/ready" | finds '"drained":true' || fail "/health/ready does not say why"
+for _ in $(seq 60); do on "$other" 0 cluster status; now=$(writer); [ "$now" != "$was" ] && [ -n "$now" ] && break; sleep 0.1; done
+[ -n "$now" ] && [ "$now" != "$was" ] || fail "nobody took the writing over: $(cat "$out")"
+for _ in $(seq 60); do "$carrel" -C "$scratch/$now" ingest text "$scratch/note.md" >/dev/null 2>"$err" && break; sleep 0.1; done
+on "$now" 0 ingest text "$scratch/note.md"
+on "$was" 1 ingest text "$scratch/note.md" && complains "the node $now writes this project"
+on "$was" 0 cluster drain --end && says '"drained":false'
+for _ in $(seq 40); do [ "$(ready "$was")" = 200 ] && break; sleep 0.1; done
+[ "$(ready "$was")" = 200 ] || fail "not used again"
+on "$was" 0 audit search --action node.drain
+kill $runs
+
 # Moved into a node's file and into another database, while no node runs; the token is as good as it was.
 create moved
 on c 1 state migrate --from env:CARREL_STATE_URL && complains "carrel mcp stop"

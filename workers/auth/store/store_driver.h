@@ -49,6 +49,9 @@ struct store {
 	int64_t		 ahead_ms;	/* this machine's clock, of the server's */
 	uint64_t	 round_trip_us;	/* of the newest question to it */
 	uint64_t	 committed, committed_ms;	/* the revision of its newest change, and when it was made */
+	bool		 drained;		/* this node, as the newest answer said */
+	bool		 writer_there;		/* the node of that name has a lease and is not drained */
+	char		 writer[STORE_NODE + 1];	/* of the project; empty: none yet */
 	uint64_t	 listed_ns;	/* from then on (clock_boot_ns()) the list of nodes has all with a lease */
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/system/clock.h"
 #include "workers/auth/store/store_driver.h"
+#include "workers/auth/store/store_token.h"
 
 static void
 put_name(char names[STORE_NAMES], struct span name)
@@ -52,6 +53,8 @@ store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), 
 		n.confirmed = store_column_uint(q, 1);
 		n.lease_ms = store_column_uint(q, 2);
 		n.revision = store_column_uint(q, 3);
+		n.drained = store_column_uint(q, 4) != 0;
+		n.writes = store_column_uint(q, 5) != 0 && !n.drained && n.lease_ms > 0;
 	}
 	return found;
 }
@@ -70,4 +73,32 @@ store_node_server(struct store *s, struct store_server *out, struct err *err)
 	out->ahead_ms = s->ahead_ms;
 	out->round_trip_us = s->round_trip_us;
 	return 0;
+}
+
+int
+store_node_drain(struct store *s, struct span node, bool drain, struct err *err)
+{
+	char key[sizeof("node.drained.") + STORE_NODE];
+
+	snprintf(key, sizeof(key), "node.drained.%.*s", SPAN_FMT(node));
+	return store_set_setting(s, key, drain ? SPAN("yes") : SPAN(""), err);
+}
+
+struct store_writer
+store_writer(const struct store *s)
+{
+	return (struct store_writer){ s->writer, s->writer[0] != '\0' && strcmp(s->writer, s->node) == 0,
+		s->writer_there, s->drained };
+}
+
+int
+store_writer_take(struct store *s, struct err *err)
+{
+	int taken = store_change_one(STORE_GIVEN(s, STORE_WRITER_TAKE, err, STORE_T(s->node)), err);
+
+	if (taken == 1) {
+		snprintf(s->writer, sizeof(s->writer), "%s", s->node);
+		s->writer_there = true;
+	}
+	return taken;
 }

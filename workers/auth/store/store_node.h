@@ -23,6 +23,7 @@ struct store_node {
 	bool		own;
 	uint64_t	confirmed, revision;	/* what it acted upon, of this */
 	uint64_t	lease_ms;		/* that is left; 0: it has ended */
+	bool		drained, writes;
 };
 
 int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err);
@@ -37,3 +38,20 @@ struct store_server {
 };
 
 int store_node_server(struct store *s, struct store_server *out, struct err *err);
+
+/* Have the load balancer send nothing new to a node, or again.  Within a transaction. */
+int store_node_drain(struct store *s, struct span node, bool drain, struct err *err);
+
+/*
+ * Which node writes the project's files, as the newest answer said.  Not drained and own: this one may.  there: the
+ * named node has a lease and is not drained; without that, another one may take its place.
+ */
+struct store_writer {
+	const char	*name;		/* borrowed; empty: no node did yet */
+	bool		own, there, drained;	/* drained: this node */
+};
+
+struct store_writer store_writer(const struct store *s);
+
+/* Take the place of a writer that is not there: 1; 0: another node was faster; -1. */
+int store_writer_take(struct store *s, struct err *err);

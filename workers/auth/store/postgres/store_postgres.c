@@ -342,6 +342,9 @@ confirm(struct postgres_store *p, struct err *err)
 	then = store_column_uint(q, 5);
 	if (store_column_uint(q, 6) != 0)
 		p->base.listed_ns = p->looked_ns + p->lease_ms * CLOCK_MS;
+	p->base.drained = store_column_uint(q, 7) != 0;
+	store_column_text(q, 8, p->base.writer, sizeof(p->base.writer));
+	p->base.writer_there = store_column_uint(q, 9) != 0;
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;

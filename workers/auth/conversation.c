@@ -11,9 +11,9 @@
 #include "workers/auth/oauth/provider.h"
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/oauth/register.h"
+#include "workers/auth/oauth/revoke.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
-#include "workers/auth/tokens/uses.h"
 #include "workers/auth/conversation.h"
 #include "workers/auth/lease.h"
 #include "workers/auth/preferences_tools.h"
@@ -56,6 +56,7 @@ conversation_end(void *state, uint64_t peer)
 	fronts_remove(&a->fronts, peer);
 	limits_gone(a->limits, peer);
 	limits_shared_gone(a, peer);
+	revoke_gone(a, peer);
 	audit_journal_gone(a->audit, peer);
 }
 
@@ -85,12 +86,7 @@ take_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *m
 		return IPC_OUT_OF_STATE;
 	if (msg->held != 0)
 		return IPC_OK;
-	if (answer.admission == IPC_ADMISSION_GRANTED && span_begins(msg->principal, "token:") &&
-	    !uses_count(a, msg->principal, store_now_ms(a->store))) {
-		limits_release(a->limits, peer, id);
-		answer = (struct ipc_admitted){ .admission = IPC_ADMISSION_ENDED };
-	}
-	(void)serve_send(peer, IPC_MSG_ADMITTED, id, &answer);
+	limits_shared_answer(a, peer, id, msg->principal, &answer);
 	return IPC_OK;
 }
 
@@ -180,7 +176,6 @@ take_preferences(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_pr
 static enum ipc_fault
 hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg)
 {
-	struct ipc_revoked revoked;
 	struct ipc_signed_out out;
 
 	switch (type) {
@@ -220,8 +215,7 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 		take_register(a, peer, id, &msg->register_client);
 		return IPC_OK;
 	case IPC_MSG_REVOKE:
-		redeem_revoke(a, &msg->revoke, store_now_ms(a->store), &revoked);
-		(void)serve_send(peer, IPC_MSG_REVOKED, id, &revoked);
+		revoke_take(a, peer, id, &msg->revoke);
 		return IPC_OK;
 	case IPC_MSG_PREFERENCES:
 		take_preferences(a, peer, id, &msg->preferences);

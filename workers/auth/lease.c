@@ -12,15 +12,16 @@
 #include "workers/shared/serve.h"
 
 #define STEP_NS	(50 * CLOCK_MS)	/* fronts are not told of less */
+#define OVER	UINT64_C(1)	/* a lease that is over, or that there was not yet */
 
 static struct ipc_lease
-lease_message(const struct auth *a)
+lease_message(const struct auth *a, uint64_t until_ns)
 {
 	uint64_t now = clock_boot_ns();
 	struct store_writer w = store_writer(a->store);
 
 	return (struct ipc_lease){
-		.until_ns = a->told_until_ns, .cancel_ns = a->told_until_ns + a->conf.lease_ms * CLOCK_MS,
+		.until_ns = until_ns, .cancel_ns = until_ns + a->conf.lease_ms * CLOCK_MS,
 		.unix_ms = store_now_ms(a->store), .at_ns = now,
 		.drained = w.drained, .writes = nodes_may_write(a),
 		.writer = w.own || w.there ? span_str(w.name) : SPAN(""),
@@ -33,13 +34,12 @@ is_shared(const struct auth *a)
 	return store_lease_ms(a->store) != STORE_OWN;
 }
 
-/* 1: it is over, or there was none yet. */
 static uint64_t
 lease_until(const struct auth *a)
 {
 	uint64_t now = clock_boot_ns(), ms = store_lease_ms(a->store);
 
-	return ms == 0 ? 1 : now + ms * CLOCK_MS;
+	return ms == 0 ? OVER : now + ms * CLOCK_MS;
 }
 
 void
@@ -49,8 +49,8 @@ lease_greet(struct auth *a, uint64_t peer)
 
 	if (!is_shared(a))
 		return;
-	a->told_until_ns = lease_until(a);
-	msg = lease_message(a);
+	/* The next lease, which all fronts are told together, is this one's as well. */
+	msg = lease_message(a, lease_is_earned(a) ? lease_until(a) : OVER);
 	(void)serve_send(peer, IPC_MSG_LEASE, 0, &msg);
 }
 
@@ -72,7 +72,7 @@ tell_fronts(struct auth *a)
 	if (until < a->told_until_ns + STEP_NS || !lease_is_earned(a))
 		return;
 	a->told_until_ns = until;
-	msg = lease_message(a);
+	msg = lease_message(a, until);
 	fronts_tell(&a->fronts, IPC_MSG_LEASE, 0, &msg);
 }
 

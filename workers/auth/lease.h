@@ -9,7 +9,7 @@
 
 struct auth;
 
-/* Before anything else that a front is told. */
+/* Before anything else that a front is told; without a lease unless lease_is_earned(). */
 void lease_greet(struct auth *a, uint64_t peer);
 
 /* Whether the fronts were told of all that ended elsewhere, as far as this node knows that something changed. */

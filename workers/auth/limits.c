@@ -24,6 +24,7 @@ struct limited {
 	char			*name;
 	uint32_t		 in_flight, told;	/* told: limits_told() */
 	uint64_t		 blocked_ns;	/* for an address: blocked until then */
+	uint64_t		 wanted_ns;	/* for a principal: limits_wanted() */
 	struct limits_window		 rates[];	/* RATES for a principal, one for an address */
 };
 
@@ -134,19 +135,28 @@ set_make_room(struct limited_set *set, uint64_t now_ns)
 		set_drop(set, who);
 }
 
-/* Find or add the entry.  NULL: the set is full, and all entries have calls in flight. */
 static struct limited *
-set_find(struct limited_set *set, struct span name, uint64_t now_ns)
+set_look(struct limited_set *set, struct span name)
 {
-	struct limited_bucket *bucket = &set->buckets[hash_of(name) % BUCKETS];
 	struct limited *who;
 
-	LIST_FOREACH(who, bucket, of_bucket)
+	LIST_FOREACH(who, &set->buckets[hash_of(name) % BUCKETS], of_bucket)
 		if (span_is_str(name, who->name)) {
 			TAILQ_REMOVE(&set->by_use, who, by_use);
 			TAILQ_INSERT_TAIL(&set->by_use, who, by_use);
 			return who;
 		}
+	return NULL;
+}
+
+/* Find or add the entry.  NULL: the set is full, and all entries have calls in flight. */
+static struct limited *
+set_find(struct limited_set *set, struct span name, uint64_t now_ns)
+{
+	struct limited *who = set_look(set, name);
+
+	if (who != NULL)
+		return who;
 	if (set->n >= set->most)
 		set_make_room(set, now_ns);
 	if (set->n >= set->most)
@@ -154,7 +164,7 @@ set_find(struct limited_set *set, struct span name, uint64_t now_ns)
 	who = mem_alloc(sizeof(*who) + set->rates * sizeof(who->rates[0]));
 	memset(who, 0, sizeof(*who) + set->rates * sizeof(who->rates[0]));
 	who->name = mem_text(name);
-	LIST_INSERT_HEAD(bucket, who, of_bucket);
+	LIST_INSERT_HEAD(&set->buckets[hash_of(name) % BUCKETS], who, of_bucket);
 	TAILQ_INSERT_TAIL(&set->by_use, who, by_use);
 	set->n++;
 	return who;
@@ -381,13 +391,30 @@ limits_told(struct limits *l, struct span principal, uint32_t own, uint64_t now_
 		who->told = own;
 }
 
+bool
+limits_wanted(struct limits *l, struct span principal, uint64_t until_ns)
+{
+	struct limited *who = set_look(&l->principals, principal);
+
+	if (who != NULL)
+		who->wanted_ns = until_ns;
+	return who != NULL;
+}
+
+bool
+limits_crowded(const struct limits *l)
+{
+	return l->principals.n >= l->principals.most / 2;
+}
+
 void
-limits_each_changed(struct limits *l, bool (*fn)(void *arg, const char *principal, uint32_t own), void *arg)
+limits_each_changed(struct limits *l, bool all, uint64_t now_ns,
+    bool (*fn)(void *arg, const char *principal, uint32_t own), void *arg)
 {
 	struct limited *who;
 
 	TAILQ_FOREACH(who, &l->principals.by_use, by_use)
-		if (who->in_flight != who->told) {
+		if (who->in_flight != who->told && (all || who->wanted_ns >= now_ns)) {
 			if (!fn(arg, who->name, who->in_flight))
 				return;
 			who->told = who->in_flight;

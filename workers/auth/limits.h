@@ -61,8 +61,16 @@ size_t limits_quotas(const struct limits *l, struct span principal, unsigned cla
 uint32_t limits_own(struct limits *l, struct span principal, uint64_t now_ns, uint32_t *most);
 void limits_begin(struct limits *l, uint64_t peer, uint64_t id, struct span principal, uint64_t now_ns);
 
-/* Call fn, until it returns false, for each principal whose calls in flight changed since limits_told(). */
-void limits_each_changed(struct limits *l, bool (*fn)(void *arg, const char *principal, uint32_t own), void *arg);
+/*
+ * Call fn, until it returns false, for each principal whose calls in flight changed since limits_told(): all of them,
+ * or those that another node wants to hear of until now_ns or later.
+ */
+void limits_each_changed(struct limits *l, bool all, uint64_t now_ns,
+    bool (*fn)(void *arg, const char *principal, uint32_t own), void *arg);
+bool limits_wanted(struct limits *l, struct span principal, uint64_t until_ns);	/* false: it is not known here */
+
+/* Whether half of the principals that can be counted are: what was not told keeps its place. */
+bool limits_crowded(const struct limits *l);
 void limits_told(struct limits *l, struct span principal, uint32_t own, uint64_t now_ns);
 
 /* The call has ended; an unknown call is ignored. */

@@ -11,8 +11,9 @@
 #include "workers/auth/tokens/uses.h"
 #include "workers/shared/serve.h"
 
-#define TELL_NS		(250 * CLOCK_MS)
-#define BRINK_NS	CLOCK_SECOND	/* how long calls' ends are told at once, after a principal had the most */
+#define LOOK_MS		250u
+#define TELL_NS		(60 * CLOCK_SECOND)
+#define WANTED_NS	CLOCK_SECOND	/* how long calls' ends are told at once */
 #define SWEEP_NS	(60 * CLOCK_SECOND)
 #define PATIENCE_NS	(300 * CLOCK_MS)	/* of a call that is one too many */
 #define RETRY_MS	50u
@@ -28,7 +29,7 @@ struct waiting_call {
 struct limits_shared {
 	TAILQ_HEAD(, waiting_call)	 waiting;
 	size_t				 nwaiting;
-	uint64_t			 told_ns, brink_ns, swept_ns;
+	uint64_t			 told_ns, wanted_ns, swept_ns;
 	bool				 counted;	/* since swept_ns */
 };
 
@@ -38,6 +39,7 @@ shared_of(struct auth *a)
 	if (a->shared == NULL) {
 		a->shared = mem_new(1, sizeof(*a->shared));
 		TAILQ_INIT(&a->shared->waiting);
+		a->shared->told_ns = a->shared->swept_ns = clock_ns();
 	}
 	return a->shared;
 }
@@ -97,13 +99,11 @@ decide(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *msg, 
 		limits_told(a->limits, msg->principal, (uint32_t)ask.own + (ask.most > 0), now_ns);
 		limits_begin(a->limits, peer, id, msg->principal, now_ns);
 	}
-	if (ask.most > 0 && got.in_flight >= ask.most)
-		s->brink_ns = now_ns + BRINK_NS;
 	return got.verdict != STORE_IN_FLIGHT || got.in_flight == ask.own + 1;
 }
 
-static void
-shared_answer(struct auth *a, uint64_t peer, uint64_t id, struct span principal, struct ipc_admitted *answer)
+void
+limits_shared_answer(struct auth *a, uint64_t peer, uint64_t id, struct span principal, struct ipc_admitted *answer)
 {
 	if (answer->admission == IPC_ADMISSION_GRANTED && span_begins(principal, "token:") &&
 	    !uses_count(a, principal, store_now_ms(a->store))) {
@@ -154,8 +154,15 @@ limits_shared_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc
 		add_waiting(a->shared, peer, id, msg, now);
 		return IPC_OK;
 	}
-	shared_answer(a, peer, id, msg->principal, &answer);
+	limits_shared_answer(a, peer, id, msg->principal, &answer);
 	return IPC_OK;
+}
+
+void
+limits_shared_wanted(struct auth *a, struct span principal, uint64_t now_ns)
+{
+	if (limits_wanted(a->limits, principal, now_ns + WANTED_NS))
+		shared_of(a)->wanted_ns = now_ns + WANTED_NS;
 }
 
 static bool
@@ -183,7 +190,7 @@ retry_waiting(struct auth *a, uint64_t now_ns)
 		w->due_ns = now_ns + RETRY_MS * CLOCK_MS;
 		if (!decide(a, w->peer, w->id, &w->msg, now_ns, &answer) && now_ns < w->until_ns)
 			continue;
-		shared_answer(a, w->peer, w->id, w->msg.principal, &answer);
+		limits_shared_answer(a, w->peer, w->id, w->msg.principal, &answer);
 		drop_waiting(a->shared, w);
 	}
 }
@@ -193,12 +200,14 @@ limits_shared_tend(struct auth *a, uint64_t now_ns)
 {
 	struct limits_shared *s = a->shared;
 	struct err err;
+	bool all;
 
 	if (store_lease_ms(a->store) == STORE_OWN || s == NULL)
 		return;
-	if (store_away(a->store) == NULL && (now_ns - s->told_ns >= TELL_NS || now_ns < s->brink_ns)) {
-		s->told_ns = now_ns;
-		limits_each_changed(a->limits, tell_changed, a);
+	all = now_ns - s->told_ns >= (limits_crowded(a->limits) ? LOOK_MS * CLOCK_MS : TELL_NS);
+	if (store_away(a->store) == NULL && (all || now_ns < s->wanted_ns)) {
+		s->told_ns = all ? now_ns : s->told_ns;
+		limits_each_changed(a->limits, all, now_ns, tell_changed, a);
 	}
 	retry_waiting(a, now_ns);
 	if (!s->counted || store_away(a->store) != NULL || now_ns - s->swept_ns < SWEEP_NS)
@@ -212,7 +221,7 @@ limits_shared_tend(struct auth *a, uint64_t now_ns)
 unsigned
 limits_shared_patience_ms(const struct auth *a)
 {
-	return a->shared != NULL && a->shared->nwaiting > 0 ? RETRY_MS : (unsigned)(TELL_NS / CLOCK_MS);
+	return a->shared != NULL && a->shared->nwaiting > 0 ? RETRY_MS : LOOK_MS;
 }
 
 void

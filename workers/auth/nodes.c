@@ -1,8 +1,10 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/lease.h"
+#include "workers/auth/limits_shared.h"
 #include "workers/auth/change.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/store/store_loss.h"
@@ -63,9 +65,22 @@ nodes_may_write(const struct auth *a)
 	return a->writes_ns != 0 && clock_boot_ns() >= a->writes_ns;
 }
 
+/* What other nodes say to all. */
+static void
+take_words(struct auth *a)
+{
+	static const char wanted[] = "wanted ";
+	const char *word;
+
+	while ((word = store_word(a->store)) != NULL)
+		if (strncmp(word, wanted, strlen(wanted)) == 0)
+			limits_shared_wanted(a, span_str(word + strlen(wanted)), clock_ns());
+}
+
 void
 nodes_tend(struct auth *a)
 {
+	take_words(a);
 	if (a->store != a->own && store_lease_ms(a->store) != 0)
 		tend_writing(a);
 	if (!a->loss_told && a->store != a->own)

@@ -17,6 +17,7 @@
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/oauth.h"
 #include "workers/auth/oauth/provider.h"
+#include "workers/auth/oauth/revoke.h"
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/tokens/uses.h"
 #include "workers/auth/conversation.h"
@@ -218,6 +219,7 @@ auth_tend(struct auth *a)
 	metadata_tend(a, clock_ns());
 	limits_shared_tend(a, clock_ns());
 	provider_tend(a, clock_ns());
+	revoke_tend(a, clock_ns());
 }
 
 static void
@@ -253,7 +255,9 @@ patience_of_auth(void *state)
 {
 	struct auth *a = state;
 	unsigned ms = audit_patience_ms(a->audit), shared = limits_shared_patience_ms(a);
+	unsigned revoke = revoke_patience_ms(a);
 
+	ms = revoke < ms ? revoke : ms;
 	/* A store with a lease is asked several times within it. */
 	return store_lease_ms(a->store) == STORE_OWN || ms < shared ? ms : shared;
 }

@@ -27,6 +27,8 @@ static struct {
 	struct ipc_verified	verified;
 	unsigned		unanswered;	/* ENDs */
 	struct ipc_admitted	admitted;	/* 0: not answered yet */
+	uint64_t		revoked;	/* the outcome of REVOKE; 0: not answered yet */
+	uint64_t		lease_ns;	/* until_ns of the last LEASE */
 } told;
 
 static unsigned statements;	/* sent to the server */
@@ -74,6 +76,10 @@ __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 		told.verified = *(const struct ipc_verified *)msg;
 	else if (type == IPC_MSG_ADMITTED)
 		told.admitted = *(const struct ipc_admitted *)msg;
+	else if (type == IPC_MSG_REVOKED)
+		told.revoked = ((const struct ipc_revoked *)msg)->outcome;
+	else if (type == IPC_MSG_LEASE)
+		told.lease_ns = ((const struct ipc_lease *)msg)->until_ns;
 	return 0;
 }
 
@@ -105,6 +111,7 @@ node_open(const struct store_pair *p, struct store *local)
 	memset(a->conf.token_key, 7, sizeof(a->conf.token_key));
 	snprintf(a->conf.token_prefix, sizeof(a->conf.token_prefix), "crlmcp");
 	a->conf.max_tokens = 10;
+	a->conf.lease_ms = 2000;
 	a->conf.connectivity = IPC_CONNECTIVITY_ON;
 	a->limits = limits_new(&(struct limits_conf){ .token_per_min = 30, .token_in_flight = 2, .ask_per_min = 5 });
 	a->metadata = metadata_new();
@@ -383,12 +390,153 @@ test_same_name(void **state)
 	store_close(s);
 	assert_non_null(s = store_postgres_open(pair_url(), "b", 2000, &err));
 	must(store_over(s, n->pair->local[1], &err));
-	(void)poll(NULL, 0, 1100);
-	(void)store_changed_elsewhere(s); /* asks */
-	(void)poll(NULL, 0, 1000);
+	(void)poll(NULL, 0, 260);
 	tend_b(n);
 	assert_true(store_lease_ms(n->b.a->store) == 0);
+	assert_holds(store_away(n->b.a->store), "possibly a copy of this one");
 	store_close(s);
+}
+
+static void
+copy_setting(struct store *from, struct store *to, const char *key)
+{
+	struct buf value = { 0 };
+
+	assert_int_equal(store_setting(from, key, &value, &err), 1);
+	must(store_set_setting(to, key, buf_view(&value), &err));
+	buf_fini(&value);
+}
+
+/* Node b opened by a process of its own, or of a copy; NULL: it is refused, and says why. */
+static struct store *
+open_b(struct store *local)
+{
+	struct store *s = store_postgres_open(pair_url(), "b", 2000, &err);
+
+	assert_non_null(s);
+	if (store_over(s, local, &err) == 0)
+		return s;
+	assert_holds(store_away(s), "another node with the name b");
+	store_close(s);
+	return NULL;
+}
+
+/* A copy of a node, made while it ran: one of the two is served at a time, and the other one is told why it is not. */
+static void
+test_copied_node(void **state)
+{
+	struct nodes *n = *state;
+	struct store *copy = pair_local(n->pair, 7), *served;
+
+	copy_setting(n->pair->local[1], copy, "node.id");
+	copy_setting(n->pair->local[1], copy, "node.epoch");
+	assert_non_null(served = open_b(copy));
+	for (unsigned i = 0; i < 3; i++) { /* the other one's processes, one after the other */
+		(void)poll(NULL, 0, 260);
+		tend_b(n);
+		assert_holds(store_away(n->b.a->store), "another node with the name b");
+		assert_null(open_b(n->pair->local[1]));
+		(void)store_changed_elsewhere(served);
+		assert_null(store_away(served));
+	}
+	/* One from before the node's last start is refused at once. */
+	must(store_set_setting(n->pair->local[1], "node.epoch", SPAN("1"), &err));
+	assert_null(open_b(n->pair->local[1]));
+	store_close(served);
+	assert_non_null(served = open_b(n->pair->local[1]));
+	store_close(served);
+	store_close(copy);
+}
+
+/* A front that attaches while something that ended elsewhere was not told yet gets no lease before that. */
+static void
+test_new_front(void **state)
+{
+	struct nodes *n = *state;
+	struct auth *b = n->b.a;
+
+	conversation_begin(b, 8, IPC_FRONT);
+	assert_true(told.lease_ns > clock_boot_ns());
+	b->acts_on = 1;
+	b->acts_since_ms = store_now_ms(b->store) + 1000;
+	conversation_begin(b, 9, IPC_FRONT);
+	assert_int_equal(told.lease_ns, 1);
+	b->acts_on = 0;
+	(void)poll(NULL, 0, 310);
+	tend_b(n);
+	assert_true(told.lease_ns > clock_boot_ns());
+}
+
+/* A client that ends its own grant is answered when the fronts of this node and those of the others have cut it off. */
+static void
+test_revoked_by_client(void **state)
+{
+	struct nodes *n = *state;
+	struct auth *a = n->a.a;
+	char refresh[OAUTH_REFRESH_MAX + 1], grant[STORE_GRANT_ID + 1];
+	union ipc_any msg = { .revoke = { .client_id = span_str(n->a.client), .token = SPAN("unknown") } };
+	uint64_t since = clock_ns();
+
+	rig_grant(&n->a, refresh, grant);
+	fronts_add(&a->fronts, 8);
+	assert_int_equal(conversation_hear(a, 8, 1, IPC_MSG_REVOKE, &msg), IPC_OK);
+	assert_int_equal(told.revoked, IPC_OAUTH_DONE); /* there is nothing to wait for */
+	for (unsigned again = 0; again < 2; again++) {
+		msg.revoke.token = span_str(refresh);
+		told.revoked = 0;
+		assert_int_equal(conversation_hear(a, 8, 2, IPC_MSG_REVOKE, &msg), IPC_OK);
+		assert_int_equal(told.revoked, again && !pair_is_postgres() ? IPC_OAUTH_DONE : 0);
+		fronts_ended(&a->fronts, 8, 1, &(struct ipc_ended){ .calls = 1 });
+		for (since = clock_ns(); clock_ns() - since < 300 * CLOCK_MS; usleep(5000)) {
+			auth_tend(a);
+			fronts_ended(&a->fronts, 8, 1, &(struct ipc_ended){ .calls = 1 });
+			if (!again)
+				continue;
+			tend_b(n);
+			fronts_ended(&n->b.a->fronts, FRONT, 1, &(struct ipc_ended){ .calls = 1 });
+		}
+		if (again || !pair_is_postgres())
+			break;
+		/* Node b has not heard of it, or its front has not cut it off. */
+		assert_int_equal(told.revoked, 0);
+		assert_in_range(await_end(n, "user:ada", grant), 0, 1000);
+		auth_tend(a);
+		assert_int_equal(told.revoked, 0);
+		for (since = clock_ns(); told.revoked == 0 && clock_ns() - since < 3 * CLOCK_SECOND; usleep(5000)) {
+			tend_b(n);
+			fronts_ended(&n->b.a->fronts, FRONT, 1, &(struct ipc_ended){ .calls = 1 });
+			auth_tend(a);
+			fronts_ended(&a->fronts, 8, 1, &(struct ipc_ended){ .calls = 1 });
+		}
+		assert_int_equal(told.revoked, IPC_OAUTH_DONE);
+	}
+	assert_int_equal(told.revoked, IPC_OAUTH_DONE);
+	assert_int_equal(rig_verdict(&n->b, grant, NULL), IPC_VERDICT_REVOKED);
+}
+
+/* A node that does not answer is waited for until its lease has ended; one whose front does not, for a while longer. */
+static void
+test_revoked_unheard(void **state)
+{
+	struct nodes *n = *state;
+	char refresh[OAUTH_REFRESH_MAX + 1], grant[STORE_GRANT_ID + 1];
+	union ipc_any msg = { .revoke = { .client_id = span_str(n->a.client) } };
+	uint64_t since;
+
+	for (unsigned b_tends = 0; b_tends < 2; b_tends++) {
+		tend_b(n);
+		rig_grant(&n->a, refresh, grant);
+		msg.revoke.token = span_str(refresh);
+		told.revoked = 0;
+		assert_int_equal(conversation_hear(n->a.a, 8, 2, IPC_MSG_REVOKE, &msg), IPC_OK);
+		for (since = clock_ns(); told.revoked == 0 && clock_ns() - since < 9 * CLOCK_SECOND; usleep(20000)) {
+			if (b_tends)
+				tend_b(n);
+			auth_tend(n->a.a);
+		}
+		assert_int_equal(told.revoked, b_tends ? IPC_OAUTH_UNAVAILABLE : IPC_OAUTH_DONE);
+		assert_in_range((clock_ns() - since) / CLOCK_MS, 1500, b_tends ? 6000 : 3900);
+	}
 }
 
 static void
@@ -542,10 +690,22 @@ test_statements(void **state)
 		assert_int_equal(told.admitted.remaining, 29 - i);
 		limits_release(a->limits, FRONT, 100 + i);
 		statements = 0;
+		limits_shared_tend(a, clock_ns()); /* that it has ended is told with the next one */
 		assert_int_equal(admission_of(a, 200 + i, "user:ada", IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
 		assert_int_equal(admission_of(a, 300 + i, "local:0", IPC_CLASS_ASK), IPC_ADMISSION_GRANTED);
 		assert_int_equal(statements, 0);
 	}
+	/* As many as it may have at the same time, again and again: a statement a call, and one for a refused one. */
+	statements = 0;
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(admission_of(a, 500, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+		assert_int_equal(admission_of(a, 501, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+		assert_int_equal(admission_of(a, 502, principal, IPC_CLASS_CALL), IPC_ADMISSION_IN_FLIGHT);
+		limits_release(a->limits, FRONT, 500);
+		limits_release(a->limits, FRONT, 501);
+		limits_shared_tend(a, clock_ns());
+	}
+	assert_int_equal(statements, 15);
 	/* The user's questions count on both nodes. */
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(admission_of(i % 2 == 0 ? a : n->b.a, 400 + i, "user:ada", IPC_CLASS_ASK),
@@ -570,8 +730,10 @@ test_flights(void **state)
 	assert_int_equal(admission_of(b, 1, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
 	assert_int_equal(admission_of(b, 2, principal, IPC_CLASS_CALL), 0);
 	release(a, 1);
-	for (since = clock_ns(); told.admitted.admission == 0 && clock_ns() - since < CLOCK_SECOND; usleep(5000))
+	for (since = clock_ns(); told.admitted.admission == 0 && clock_ns() - since < CLOCK_SECOND; usleep(5000)) {
+		auth_tend(a);
 		auth_tend(b);
+	}
 	assert_int_equal(told.admitted.admission, IPC_ADMISSION_GRANTED);
 	assert_in_range((clock_ns() - since) / CLOCK_MS, 0, 290);
 	assert_int_equal(limits_shared_patience_ms(b), 250);
@@ -585,7 +747,13 @@ test_flights(void **state)
 	/* The calls of a front that is gone have ended, those of node b in flight among them. */
 	conversation_end(b, FRONT);
 	auth_tend(b);
-	assert_int_equal(admission_of(a, 3, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
+	(void)admission_of(a, 3, principal, IPC_CLASS_CALL);
+	for (since = clock_ns(); told.admitted.admission == 0 && clock_ns() - since < CLOCK_SECOND; usleep(5000)) {
+		auth_tend(b);
+		auth_tend(a);
+	}
+	assert_int_equal(told.admitted.admission, IPC_ADMISSION_GRANTED);
+	assert_in_range((clock_ns() - since) / CLOCK_MS, 0, 290);
 }
 
 static void
@@ -776,6 +944,7 @@ store_auth_tests(void)
 		NODES_TEST(test_grant_elsewhere),
 		NODES_TEST(test_rotation_on_two_nodes),
 		NODES_TEST(test_code_on_two_nodes),
+		NODES_TEST(test_revoked_by_client),
 		cmocka_unit_test(test_judgement),
 	};
 	const struct CMUnitTest shared[] = {
@@ -787,6 +956,9 @@ store_auth_tests(void)
 		NODES_TEST(test_unheard),
 		NODES_TEST(test_lost_list),
 		NODES_TEST(test_same_name),
+		NODES_TEST(test_copied_node),
+		NODES_TEST(test_new_front),
+		NODES_TEST(test_revoked_unheard),
 		NODES_TEST(test_lost_commits),
 		NODES_TEST(test_store_away),
 	};

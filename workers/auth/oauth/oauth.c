@@ -13,6 +13,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/redeem.h"
+#include "workers/auth/oauth/revoke.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/serve.h"
@@ -38,6 +39,7 @@ oauth_open(struct auth *a, struct err *err)
 	o->blocked = tally_new(OAUTH_WRONG_S, 1);
 	o->failed_names = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->looked_ms = o->written_ms = now;
+	TAILQ_INIT(&o->revocations);
 	return signing_load(&o->key, a->store, a->conf.seal_key, a->conf.oauth, now,
 	    now + a->conf.access_ttl_s * UINT64_C(1000), err);
 }
@@ -51,6 +53,7 @@ oauth_close(struct auth *a)
 		return;
 	if (a->store != NULL)
 		redeem_write_uses(a);
+	revoke_gone(a, 0);
 	tally_free(o->authorized);
 	tally_free(o->registered);
 	tally_free(o->refused);

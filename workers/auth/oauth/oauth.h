@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <sys/queue.h>
+
 #include "base/err.h"
 #include "policy/audit_words.h"
 #include "policy/oauth_texts.h"
@@ -38,6 +40,9 @@ struct auth_oauth {
 		uint64_t	last_ms;
 	}		 uses[OAUTH_USES];
 	size_t		 nuses;
+	TAILQ_HEAD(, revocation) revocations;	/* that clients wait for: revoke.h */
+	size_t		 nrevocations;
+	uint64_t	 revocations_due_ns;	/* when the nodes are asked for again */
 };
 
 int oauth_open(struct auth *a, struct err *err);

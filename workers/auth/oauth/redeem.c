@@ -488,7 +488,7 @@ note_unrevoked(struct auth *a, struct oauth_note *note)
 		log_warn("a refused revocation is not on record: %s", err.message);
 }
 
-void
+bool
 redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struct ipc_revoked *out)
 {
 	struct oauth_note note = { .action = AUDIT_ACTION_OAUTH_REVOKE, .surface = AUDIT_SURFACE_REST,
@@ -502,18 +502,19 @@ redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struc
 	if (found == 0 && g.id[0] != '\0')
 		note_unrevoked(a, &note);
 	if (found == 0)
-		return;
+		return g.id[0] != '\0' && span_is_str(m->client_id, g.client);
 	note.user = g.user;
 	if (found == 1 && store_begin(a->store, &err) == 0) {
 		result = store_grant_end(a->store, g.id, now_ms, &err) < 0 ? -1 : oauth_note(a, &note, &err);
 		if (oauth_commit(a, result, &err) == 0) {
 			oauth_tell_end(a, g.user, g.id);
-			return;
+			return true;
 		}
 	}
 	log_error("a token was not revoked: %s", err.message);
 	out->outcome = IPC_OAUTH_UNAVAILABLE;
 	out->message = SPAN("the server cannot revoke it now; try again in a moment");
+	return false;
 }
 
 static int

@@ -11,7 +11,9 @@ struct redeem_said {
 void redeem_said_fini(struct redeem_said *said);
 void redeem_answer(struct auth *a, const struct ipc_redeem *m, uint64_t now_ms, struct redeem_said *said,
     struct ipc_redeemed *out);
-void redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struct ipc_revoked *out);
+
+/* True: the token was of a grant of that client's, which has ended, now or before. */
+bool redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struct ipc_revoked *out);
 
 /* The refresh token of a grant's turn.  refresh_read() is the reverse; false: not issued by us. */
 void refresh_make(const uint8_t key[AUTH_KEY], const char *grant, uint64_t turn, char out[OAUTH_REFRESH_MAX + 1]);

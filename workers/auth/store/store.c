@@ -51,6 +51,12 @@ store_acted(struct store *s, uint64_t revision)
 	s->driver->acted(s, revision);
 }
 
+const char *
+store_word(struct store *s)
+{
+	return s->driver->word == NULL ? NULL : s->driver->word(s);
+}
+
 int
 store_watch(struct store *s)
 {

@@ -66,6 +66,12 @@ uint64_t store_revision(struct store *s);
 /* What changed up to this number has been acted upon here: what ended has ended on this node. */
 void store_acted(struct store *s, uint64_t revision);
 
+/*
+ * The next thing that another node said to all of them (limits_shared.h and others): a word and what it is about, good
+ * until the next call; NULL: none.  A word only makes something happen sooner: it may be lost.
+ */
+const char *store_word(struct store *s);
+
 /* A descriptor that is readable when store_changed_elsewhere() has something to look at; -1 if none. */
 int store_watch(struct store *s);
 

@@ -88,6 +88,7 @@ struct store_driver {
 	uint64_t (*lease_ms)(struct store *s);
 	/* Of a store that nodes share; NULL: it is a file. */
 	const char *(*away)(struct store *s);
+	const char *(*word)(struct store *s);
 	int (*over)(struct store *s, struct err *err);
 	void (*give_up)(struct store *s, const char *why);
 	void (*close)(struct store *s);

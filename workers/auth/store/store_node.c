@@ -18,6 +18,21 @@ put_name(char names[STORE_NAMES], struct span name)
 int
 store_heard(struct store *s, struct store_heard *out, struct err *err)
 {
+	return store_heard_of(s, &(struct store_change){ s->committed, s->committed_ms }, out, err);
+}
+
+struct store_change
+store_latest(struct store *s)
+{
+	uint64_t revision = store_revision(s);
+
+	return s->committed >= revision ? (struct store_change){ s->committed, s->committed_ms } :
+					  (struct store_change){ revision, store_now_ms(s) };
+}
+
+int
+store_heard_of(struct store *s, const struct store_change *change, struct store_heard *out, struct err *err)
+{
 	uint64_t now = store_now_ms(s);
 	struct store_query *q;
 	int found;
@@ -26,8 +41,9 @@ store_heard(struct store *s, struct store_heard *out, struct err *err)
 	if (out->nodes == 0)
 		return 0;
 	out->incomplete = s->listed_ns > clock_boot_ns();
-	out->after_ms = now > s->committed_ms ? now - s->committed_ms : 0;
-	q = STORE_GIVEN(s, STORE_NODES_HEARD, err, STORE_N(s->committed), STORE_N(s->committed_ms), STORE_T(s->node));
+	out->after_ms = now > change->made_ms ? now - change->made_ms : 0;
+	q = STORE_GIVEN(s, STORE_NODES_HEARD, err, STORE_N(change->revision), STORE_N(change->made_ms),
+	    STORE_T(s->node));
 	while ((found = store_look(q, err)) == 1) {
 		out->nodes++;
 		if (store_column_uint(q, 1) != 0)

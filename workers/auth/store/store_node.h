@@ -30,6 +30,13 @@ int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *
 
 int store_heard(struct store *s, struct store_heard *out, struct err *err);
 
+/* The same of all that changed until now, on whichever node: what is waited for, as store_latest() gave it. */
+struct store_change {
+	uint64_t	revision, made_ms;
+};
+struct store_change store_latest(struct store *s);
+int store_heard_of(struct store *s, const struct store_change *change, struct store_heard *out, struct err *err);
+
 /* What the server says of itself: its settings, as it names them. */
 struct store_server {
 	char		version[24], commit[16], standbys[128];

@@ -4,11 +4,16 @@
  * Each statement within the function sees what was committed before it, so that what is read after the locks is the
  * newest; nodes that count the same thing take turns.  The principal's lock comes first, then the one of what several
  * principals share, so that no two wait for each other.  A second is in the window until it is 60 s old.
+ *
+ * POSTGRES_ADMIT(create, wanted): wanted is done where calls of other nodes are what makes this one too many.
  */
 #pragma once
 
-#define POSTGRES_ADMIT \
-	"CREATE FUNCTION admit(who text, node_name text, node_epoch bigint, own bigint, most bigint," \
+#define POSTGRES_WANTED \
+	" IF flying > own + 1 THEN PERFORM pg_notify('carrel_word', 'wanted ' || who); END IF;"
+
+#define POSTGRES_ADMIT(create, wanted) \
+	create " FUNCTION admit(who text, node_name text, node_epoch bigint, own bigint, most bigint," \
 	" name1 text, most1 bigint, name2 text, most2 bigint, name3 text, most3 bigint)" \
 	" RETURNS TABLE(verdict bigint, retry bigint, near bigint, remains bigint, reset bigint, flying bigint)" \
 	" LANGUAGE plpgsql AS $$ DECLARE" \
@@ -30,7 +35,7 @@
 	" IF most > 0 THEN SELECT own + 1 + coalesce(sum(f.n), 0) INTO flying FROM in_flight f JOIN node o" \
 	" ON o.name = f.node AND o.epoch = f.epoch AND o.until >= now_s * 1000" \
 	" WHERE f.name = who AND f.node <> node_name;" \
-	" IF verdict = 1 AND flying > most THEN verdict := 3; retry := 1; END IF; END IF;" \
+	" IF verdict = 1 AND flying > most THEN verdict := 3; retry := 1;" wanted " END IF; END IF;" \
 	" IF verdict = 1 THEN" \
 	" INSERT INTO rate AS r SELECT n.name, now_s, 1 FROM unnest(names, mosts) AS n(name, most) WHERE n.most > 0" \
 	" ON CONFLICT (name, second) DO UPDATE SET n = r.n + 1;" \

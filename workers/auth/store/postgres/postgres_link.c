@@ -20,7 +20,8 @@
 static const char session_sql[] =
     "SET search_path = carrel; SET statement_timeout = 800; SET lock_timeout = 700;"
     " SET idle_in_transaction_session_timeout = 1500; SET default_transaction_isolation = 'read committed';"
-    " SET default_transaction_read_only = off; SET standard_conforming_strings = on; LISTEN carrel";
+    " SET default_transaction_read_only = off; SET standard_conforming_strings = on; LISTEN carrel;"
+    " LISTEN carrel_word";
 
 int
 postgres_link_fail(const struct postgres_link *l, struct err *err)

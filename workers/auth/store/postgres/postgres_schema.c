@@ -76,12 +76,14 @@ const struct postgres_step postgres_steps[] = {
 	    "CREATE UNLOGGED TABLE rate(name text COLLATE \"C\" NOT NULL, second bigint NOT NULL, n bigint NOT NULL,"
 	    " PRIMARY KEY(name, second));"
 	    "CREATE UNLOGGED TABLE in_flight(name text COLLATE \"C\" NOT NULL, node text COLLATE \"C\" NOT NULL,"
-	    " epoch bigint NOT NULL, n bigint NOT NULL, PRIMARY KEY(name, node));" POSTGRES_ADMIT },
+	    " epoch bigint NOT NULL, n bigint NOT NULL, PRIMARY KEY(name, node));" POSTGRES_ADMIT("CREATE", "") },
 	/* What tells a store that lost commits (store_loss.h); of marks the newest hundred thousand are kept. */
 	{ 5,
 	    "ALTER TABLE revision ADD COLUMN identity bigint NOT NULL DEFAULT 1 + floor(random() * 9007199254740990),"
 	    " ADD COLUMN epoch bigint NOT NULL DEFAULT 1, ADD COLUMN recovered bigint NOT NULL DEFAULT 0;"
 	    "CREATE TABLE mark(number bigint PRIMARY KEY, mark bigint NOT NULL, at bigint NOT NULL);" },
+	/* A node that has calls which count no more is told where they keep another's call from beginning. */
+	{ 5, POSTGRES_ADMIT("CREATE OR REPLACE", POSTGRES_WANTED) },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

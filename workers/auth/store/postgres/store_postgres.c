@@ -47,7 +47,9 @@
 #include "workers/auth/store/store_token.h"
 
 #define LOOK_NS		(250 * CLOCK_MS)
-#define ID		"node.id" /* setting of the node's own store: a random number */
+#define ID		"node.id" /* settings of the node's own store: a random number, */
+#define PLACE		"node.epoch" /* and the epoch of its process that took the node's place last */
+#define WORDS		64u	/* of other nodes, kept until they are asked for; beyond: the oldest are dropped */
 #define MARKS_SWEPT	1024	/* changes between removals of old marks */
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
 
@@ -57,6 +59,10 @@ struct postgres_store {
 	bool			 prepared[STORE_NSTATEMENTS];
 	bool			 within, changing;	/* a transaction; with one of local */
 	char			 id[33];		/* tells this node from another that was given its name */
+	uint64_t		 before;		/* the process whose place is taken; 0: none is known */
+	char			*words[WORDS];		/* of other nodes: a ring */
+	unsigned		 first_word, nwords;
+	char			*word;			/* the one that was asked for last */
 	uint64_t		 newest, revision;	/* the store's; the one that was told of */
 	uint64_t		 acted;			/* store_acted() */
 	struct store_point	 seen;			/* the newest commit, as the node's own store remembers it */
@@ -311,6 +317,45 @@ take_point(struct postgres_store *p, const struct store_point *now, uint64_t the
 }
 
 /*
+ * A process that starts takes the place of the one before it, while that one's lease lasts.  A copy of the node's own
+ * store that was made since does not know which one that is: so of a node and its copies one is served, and the others
+ * are refused for as long as it asks.
+ */
+static int
+read_place(struct postgres_store *p, struct err *err)
+{
+	struct buf kept = BUF_MAX(32);
+	int found = store_setting(p->base.own, PLACE, &kept, err);
+
+	if (found == 1)
+		p->before = strtoull(buf_cstr(&kept), NULL, 10);
+	buf_fini(&kept);
+	return found < 0 ? -1 : 0;
+}
+
+static int
+keep_place(const struct postgres_store *p, struct err *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, p->base.epoch);
+	return store_set_setting(p->base.own, PLACE, span_str(text), err);
+}
+
+/* The name has another process, whose lease has not ended.  One that was there before decides nothing any more. */
+static int
+fail_taken(struct postgres_store *p, bool starts, struct err *err)
+{
+	(void)err_set(err, ERR_SERVICE_UNAVAILABLE,
+	    "another node with the name %s uses the state store, possibly a copy of this one with its .carrel: give "
+	    "each node a name and a .carrel/state.db of its own",
+	    p->base.node);
+	if (!starts)
+		postgres_link_give_up(&p->link, err->message);
+	return -1;
+}
+
+/*
  * Say what was acted upon, and ask for the revision and the time.  The lease begins when the question is sent: the
  * answer may be as old as that.
  */
@@ -330,11 +375,10 @@ confirm(struct postgres_store *p, struct err *err)
 		p->base.epoch = (uint64_t)randombytes_random() + 1;
 	p->looked_ns = clock_boot_ns();
 	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id),
-	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts), STORE_N(p->lease_ms), STORE_N(p->seen.number));
+	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts ? p->before : 0), STORE_N(p->lease_ms),
+	    STORE_N(p->seen.number));
 	if ((found = store_look(q, err)) == 0)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE,
-		    "another node with the name %s uses the state store: give each node a name of its own",
-		    p->base.node);
+		return fail_taken(p, starts, err);
 	if (found != 1)
 		return -1;
 	now = (struct store_point){ store_column_uint(q, 2), store_column_uint(q, 3), store_column_uint(q, 0),
@@ -350,6 +394,8 @@ confirm(struct postgres_store *p, struct err *err)
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;
 	p->base.ahead_ms = (int64_t)clock_unix_ms() - (int64_t)p->server_ms;
 	store_found(q);
+	if (starts && keep_place(p, err) != 0)
+		return -1;
 	if (take_point(p, &now, then, err) != 0) {
 		if (!starts)
 			postgres_link_give_up(&p->link, err->message);
@@ -359,20 +405,55 @@ confirm(struct postgres_store *p, struct err *err)
 	return 0;
 }
 
-/* Whether another node said that it changed something; what the server said otherwise is of no interest. */
+static void
+drop_word(struct postgres_store *p)
+{
+	free(p->words[p->first_word]);
+	p->first_word = (p->first_word + 1) % WORDS;
+	p->nwords--;
+}
+
+static void
+keep_word(struct postgres_store *p, const char *word)
+{
+	if (p->nwords == WORDS)
+		drop_word(p);
+	p->words[(p->first_word + p->nwords++) % WORDS] = mem_text(span_str(word));
+}
+
+/* Whether another node said that it changed something; its words are kept. */
 static bool
 was_notified(struct postgres_store *p)
 {
 	PGnotify *n;
-	bool others = false;
+	bool changed = false;
 
 	if (p->link.conn == NULL || !postgres_link_hear(&p->link))
 		return false;
 	while ((n = PQnotifies(p->link.conn)) != NULL) {
-		others |= n->be_pid != PQbackendPID(p->link.conn);
+		bool other = n->be_pid != PQbackendPID(p->link.conn);
+
+		if (other && n->extra[0] != '\0')
+			keep_word(p, n->extra);
+		else
+			changed |= other;
 		PQfreemem(n);
 	}
-	return others;
+	return changed;
+}
+
+static const char *
+postgres_word(struct store *s)
+{
+	struct postgres_store *p = store_of(s);
+
+	free(p->word);
+	p->word = NULL;
+	if (p->nwords == 0)
+		return NULL;
+	p->word = mem_text(span_str(p->words[p->first_word]));
+	drop_word(p);
+	return p->word;
 }
 
 static bool
@@ -459,6 +540,9 @@ postgres_close(struct store *s)
 		(void)store_change(STORE_GIVEN(s, STORE_NODE_LEAVE, NULL, STORE_T(s->node), STORE_N(p->base.epoch)),
 		    NULL, NULL);
 	postgres_link_close(&p->link);
+	while (p->nwords > 0)
+		drop_word(p);
+	free(p->word);
 	free(p);
 }
 
@@ -474,7 +558,7 @@ read_id(struct postgres_store *p, struct err *err)
 		snprintf(p->id, sizeof(p->id), "%s", buf_cstr(&kept));
 	buf_fini(&kept);
 	if (found != 0)
-		return found < 0 ? -1 : 0;
+		return found < 0 ? -1 : read_place(p, err);
 	randombytes_buf(raw, sizeof(raw));
 	sodium_bin2hex(p->id, sizeof(p->id), raw, sizeof(raw));
 	return store_set_setting(p->base.own, ID, span_str(p->id), err);
@@ -531,6 +615,7 @@ static const struct store_driver postgres_driver = {
 	.changed_elsewhere = postgres_changed_elsewhere,
 	.revision = postgres_revision,
 	.acted = postgres_acted,
+	.word = postgres_word,
 	.watch = postgres_watch,
 	.sync = postgres_sync,
 	.now_ms = postgres_now_ms,

@@ -9,6 +9,7 @@
 #include "front/calls/metering.h"
 #include "front/metrics_page.h"
 #include "front/oauth/oauth_authorize.h"
+#include "front/oauth/oauth_device.h"
 #include "front/oauth/oauth_documents.h"
 #include "front/who/oauth_issuer.h"
 #include "front/oauth/oauth_login.h"
@@ -153,6 +154,7 @@ static const struct site_place places[] = {
 	{ REST_PATH "*", "", 0, SITE_OPEN_WHILE_ON, NULL, SITE_REST, { NULL } },
 	PAGE(OAUTH_AUTHORIZE, "GET, POST", GET | POST, oauth_authorize_serve),
 	PAGE(OAUTH_LOGIN, "GET, POST", GET | POST, oauth_login_serve),
+	PAGE(OAUTH_DEVICE_PAGE, "GET, POST", GET | POST, oauth_device_page_serve),
 	PAGE(OAUTH_DEPARTURE, "GET", GET, oauth_provider_depart),
 	PAGE(OAUTH_ARRIVAL, "GET", GET, oauth_provider_arrive),
 	PAGE("/api/oauth/logout", "POST", POST, oauth_logout_serve),
@@ -174,6 +176,7 @@ static const struct site_place places[] = {
 	ADMIN_ASKED("/metrics", admin_metrics_serve),
 	ADMIN_ASKED("/tools/{id}", admin_tool_serve),
 	ENDPOINT("/api/oauth/token", oauth_token_serve),
+	ENDPOINT("/api/oauth/device", oauth_device_begin_serve),
 	ENDPOINT("/api/oauth/register", oauth_register_serve),
 	ENDPOINT("/api/oauth/revoke", oauth_revoke_serve),
 };

@@ -358,6 +358,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.oauth = cfg->oauth.enabled,
 		.oauth_registration = cfg->oauth.registration == CONFIG_REGISTRATION_OPEN,
 		.oauth_client_metadata = cfg->oauth.client_metadata,
+		.oauth_device = cfg->oauth.device_code_ttl_s > 0,
 		.proxy_header = cfg->proxy_header != NULL ? span_str(cfg->proxy_header) : SPAN(""),
 		.oidc_issuer = cfg->oidc.issuer != NULL ? span_str(cfg->oidc.issuer) : SPAN(""),
 		.oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL,
@@ -659,6 +660,7 @@ configure_oauth(struct configure_draft *d, struct ipc_configure_auth *m)
 	m->unregistered_loopback = o->unregistered_loopback;
 	m->consent_days = o->consent_days;
 	m->session_h = o->session_h;
+	m->device_code_ttl_s = o->device_code_ttl_s;
 	m->redirect_schemes = pack_strings(d, &o->redirect_schemes);
 	m->proxy_users = cfg->proxy_header != NULL;
 	m->proxy_role = cfg->proxy_role != NULL ? span_str(cfg->proxy_role) : SPAN("");

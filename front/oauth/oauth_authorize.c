@@ -9,8 +9,6 @@
 #include "policy/scopes.h"
 #include "web/pages.h"
 
-#define SCOPES	32u
-
 const char *
 oauth_scope_sentence(uint32_t scope)
 {
@@ -37,8 +35,8 @@ oauth_scope_sentence(uint32_t scope)
 	return NULL;
 }
 
-static uint32_t
-ticked_of(const struct form *body)
+uint32_t
+oauth_authorize_ticked(const struct form *body)
 {
 	uint32_t scopes = 0;
 
@@ -48,8 +46,8 @@ ticked_of(const struct form *body)
 	return scopes & POLICY_SCOPES_ALL;
 }
 
-static enum ipc_decision
-decision_of(const struct oauth_request *r)
+enum ipc_decision
+oauth_authorize_decision(const struct oauth_request *r)
 {
 	struct span decision = form_get(&r->body, "decision");
 
@@ -86,7 +84,7 @@ void
 oauth_authorize_ask(struct oauth_request *r, const struct form *p, bool look,
     void (*told)(struct oauth_request *r, const union ipc_any *answer))
 {
-	enum ipc_decision decision = look ? IPC_DECISION_NONE : decision_of(r);
+	enum ipc_decision decision = look ? IPC_DECISION_NONE : oauth_authorize_decision(r);
 
 	if (!fits(p)) {
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("A parameter is too long."), 0);
@@ -99,7 +97,8 @@ oauth_authorize_ask(struct oauth_request *r, const struct form *p, bool look,
 	    .response_type = form_get(p, "response_type"), .challenge = form_get(p, "code_challenge"),
 	    .challenge_method = form_get(p, "code_challenge_method"), .resource = form_get(p, "resource"),
 	    .scope = form_get(p, "scope"), .prompt = form_get(p, "prompt"), .decision = decision,
-	    .ticked = decision == IPC_DECISION_ALLOW ? ticked_of(&r->body) : 0 }, IPC_MSG_AUTHORIZED, told);
+	    .ticked = decision == IPC_DECISION_ALLOW ? oauth_authorize_ticked(&r->body) : 0 },
+	    IPC_MSG_AUTHORIZED, told);
 }
 
 static void
@@ -169,8 +168,8 @@ destination_of(struct span redirect, bool *local)
 	return host;
 }
 
-static void
-put_resource(struct oauth_request *r, struct span resource, struct buf *out)
+void
+oauth_authorize_put_resource(const struct oauth_request *r, struct span resource, struct buf *out)
 {
 	if (resource.len > 0) {
 		buf_span(out, resource);
@@ -182,43 +181,47 @@ put_resource(struct oauth_request *r, struct span resource, struct buf *out)
 	buf_str(out, DOCUMENTS_DATA_AGENT);
 }
 
-static size_t
-list_scopes(const struct ipc_authorized *a, struct buf names[SCOPES], struct template_value values[SCOPES][3],
-    struct template_row rows[SCOPES])
+void
+oauth_authorize_list(struct oauth_scopes *list, uint64_t offered, uint64_t ticked)
 {
-	size_t n = 0;
-
-	for (unsigned bit = 0; bit < SCOPES; bit++) {
+	*list = (struct oauth_scopes){ .n = 0 };
+	for (unsigned bit = 0; bit < OAUTH_SCOPES_MAX; bit++) {
 		uint32_t scope = 1u << bit;
 		const char *sentence = oauth_scope_sentence(scope);
+		struct template_value *values = list->values[list->n];
 
-		if ((a->offered & scope) == 0 || sentence == NULL)
+		if ((offered & scope) == 0 || sentence == NULL)
 			continue;
-		policy_scopes_text(scope, &names[n]);
-		values[n][0] = (struct template_value){ .name = "scope", .text = buf_view(&names[n]) };
-		values[n][1] = (struct template_value){ .name = "sentence", .text = span_str(sentence) };
-		values[n][2] = (struct template_value){ .name = "ticked",
-			.text = (a->ticked & scope) != 0 ? SPAN("1") : SPAN("") };
-		rows[n] = (struct template_row){ values[n], 3 };
-		n++;
+		policy_scopes_text(scope, &list->names[list->n]);
+		values[0] = (struct template_value){ .name = "scope", .text = buf_view(&list->names[list->n]) };
+		values[1] = (struct template_value){ .name = "sentence", .text = span_str(sentence) };
+		values[2] = (struct template_value){ .name = "ticked",
+			.text = (ticked & scope) != 0 ? SPAN("1") : SPAN("") };
+		list->rows[list->n++] = (struct template_row){ values, 3 };
 	}
-	return n;
+}
+
+void
+oauth_authorize_list_fini(struct oauth_scopes *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		buf_fini(&list->names[i]);
 }
 
 static void
 show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 {
 	struct span redirect = form_get(&r->query, "redirect_uri"), issuer = r->issuer;
-	struct buf names[SCOPES] = { { .max = 0 } }, resource = { .max = 0 }, action = { .max = 0 };
-	struct template_value scopes[SCOPES][3];
-	struct template_row rows[SCOPES];
-	size_t n = list_scopes(a, names, scopes, rows), origin = document_origin(issuer);
+	struct buf resource = { .max = 0 }, action = { .max = 0 };
+	struct oauth_scopes scopes;
+	size_t origin = document_origin(issuer);
 	struct span id = form_get(&r->query, "client_id"), host = SPAN("");
 	bool described = a->client_source == IPC_CLIENT_DOCUMENT && client_document_url(id, &host);
 	bool local, known = a->client_source == IPC_CLIENT_CONFIGURED || a->client_source == IPC_CLIENT_DOCUMENT;
 	struct span destination = destination_of(redirect, &local);
 
-	put_resource(r, a->resource, &resource);
+	oauth_authorize_list(&scopes, a->offered, a->ticked);
+	oauth_authorize_put_resource(r, a->resource, &resource);
 	/* The form's URL carries the request's parameters: they are checked again when it is sent. */
 	buf_span(&action, span_of(issuer.p + origin, issuer.len - origin));
 	buf_span(&action, buf_view(&r->target));
@@ -234,10 +237,9 @@ show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 		{ .name = "destination", .text = destination },
 		{ .name = "resource", .text = buf_view(&resource) },
 		{ .name = "action", .text = buf_view(&action) },
-		{ .name = "scopes", .rows = rows, .nrows = n },
+		{ .name = "scopes", .rows = scopes.rows, .nrows = scopes.n },
 	    } });
-	for (size_t i = 0; i < n; i++)
-		buf_fini(&names[i]);
+	oauth_authorize_list_fini(&scopes);
 	buf_fini(&resource);
 	buf_fini(&action);
 }
@@ -331,7 +333,7 @@ oauth_authorize_serve(struct conn *c, const struct http_request *q, struct princ
 	else if (r->post && !oauth_request_is_own(r, true))
 		oauth_reply_forged(r,
 		    SPAN("This form is not good any more: it was shown before you signed in, or to somebody else."));
-	else if (r->post && decision_of(r) == IPC_DECISION_NONE)
+	else if (r->post && oauth_authorize_decision(r) == IPC_DECISION_NONE)
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The form says neither allow nor deny."), 0);
 	else
 		oauth_authorize_ask(r, &r->query, false, on_authorized);

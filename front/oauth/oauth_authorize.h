@@ -6,6 +6,7 @@
 
 #include "front/front.h"
 #include "front/oauth/oauth_request.h"
+#include "front/wire/template.h"
 
 #define OAUTH_AUTHORIZE	"/api/oauth/authorize"
 
@@ -20,6 +21,25 @@ void oauth_authorize_shown(struct oauth_request *r, const struct ipc_authorized 
 
 /* The client's name on a page; empty: unknown. */
 struct span oauth_authorize_client(const struct ipc_authorized *a, const struct form *parameters);
+
+/* What the form of a page that asks says: the scopes that are ticked, and the button. */
+uint32_t oauth_authorize_ticked(const struct form *body);
+enum ipc_decision oauth_authorize_decision(const struct oauth_request *r);
+
+/* The resource that is asked for, or, with an empty one, both. */
+void oauth_authorize_put_resource(const struct oauth_request *r, struct span resource, struct buf *out);
+
+/* Tick boxes for a page: rows with scope, sentence and ticked. */
+#define OAUTH_SCOPES_MAX	32u
+struct oauth_scopes {
+	size_t			n;
+	struct buf		names[OAUTH_SCOPES_MAX];
+	struct template_value	values[OAUTH_SCOPES_MAX][3];
+	struct template_row	rows[OAUTH_SCOPES_MAX];
+};
+
+void oauth_authorize_list(struct oauth_scopes *list, uint64_t offered, uint64_t ticked);
+void oauth_authorize_list_fini(struct oauth_scopes *list);
 
 /* The sentence that describes one scope on the consent page; NULL: the scope has none. */
 const char *oauth_scope_sentence(uint32_t scope);

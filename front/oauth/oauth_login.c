@@ -5,6 +5,7 @@
 #include "base/text/percent.h"
 #include "front/admin/admin_page.h"
 #include "front/oauth/oauth_authorize.h"
+#include "front/oauth/oauth_device.h"
 #include "front/who/oauth_issuer.h"
 #include "front/oauth/oauth_login.h"
 #include "front/oauth/oauth_reply.h"
@@ -67,7 +68,7 @@ oauth_login_next(struct oauth_request *r)
 	struct span next = r->arrived ? buf_view(&r->came_for) : form_get(r->post ? &r->body : &r->query, "next");
 	size_t n = sizeof(path) - 1;
 
-	if (span_is_str(next, ADMIN_PATH))
+	if (span_is_str(next, ADMIN_PATH) || span_is_str(next, OAUTH_DEVICE_PAGE))
 		return next;
 	if (next.len <= n || memcmp(next.p, path, n) != 0)
 		return SPAN("");
@@ -102,6 +103,13 @@ static bool
 is_for_admin(struct oauth_request *r)
 {
 	return span_is_str(oauth_login_next(r), ADMIN_PATH);
+}
+
+/* Whether the login is for a page of this server, not for an authorization. */
+static bool
+is_for_page(struct oauth_request *r)
+{
+	return is_for_admin(r) || span_is_str(oauth_login_next(r), OAUTH_DEVICE_PAGE);
 }
 
 void
@@ -186,7 +194,7 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 	/* With http the session's cookie alone leads to no administration: the password is asked for again. */
 	if (answer->page_user.outcome != IPC_OAUTH_DONE || (is_for_admin(r) && !r->front->access.secure))
 		begin_sign_in(r, SPAN(""), SPAN(""));
-	else if (is_for_admin(r))
+	else if (oauth_login_next(r).len > 0)
 		oauth_login_go_on(r);
 	else
 		show_signed_in(r, answer->page_user.user);
@@ -195,7 +203,7 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 static void
 begin_page(struct oauth_request *r)
 {
-	if (oauth_login_next(r).len > 0 && !is_for_admin(r))
+	if (oauth_login_next(r).len > 0 && !is_for_page(r))
 		oauth_authorize_ask(r, &r->next, true, on_looked);
 	else if (r->status != 0)
 		show_login(r, SPAN(""), SPAN(""));

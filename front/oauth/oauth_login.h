@@ -20,7 +20,8 @@ void oauth_login_asserted(struct oauth_request *r,
     void (*told)(struct oauth_request *r, const union ipc_any *answer));
 
 /*
- * The path that the browser is sent to after the login: an authorization, or the administration page; nothing else.
+ * The path that the browser is sent to after the login: an authorization, or one of our
+ * pages that need a user; nothing else.
  * Empty: none.  go_on: redirect there, or to the login page; a user just signed in gets the key of the
  * administration page, too.
  */

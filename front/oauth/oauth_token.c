@@ -7,13 +7,8 @@
 
 #define TOO_LONG	SPAN("A parameter is too long.")
 
-struct bound {
-	const char	*name;
-	size_t		 max;
-};
-
 static bool
-form_fits(const struct form *form, const struct bound *bounds, size_t n)
+form_fits(const struct form *form, const struct oauth_bound *bounds, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (form_get(form, bounds[i].name).len > bounds[i].max)
@@ -21,8 +16,8 @@ form_fits(const struct form *form, const struct bound *bounds, size_t n)
 	return true;
 }
 
-static void
-reply_outcome(struct oauth_request *r, uint64_t outcome, struct span message, uint64_t retry_after_s)
+void
+oauth_token_refused(struct oauth_request *r, uint64_t outcome, struct span message, uint64_t retry_after_s)
 {
 	int status = outcome == IPC_OAUTH_TOO_MANY                        ? 429 :
 	    outcome == IPC_OAUTH_BUSY || outcome == IPC_OAUTH_UNAVAILABLE ? 503 :
@@ -34,9 +29,9 @@ reply_outcome(struct oauth_request *r, uint64_t outcome, struct span message, ui
 	    status == 503 && retry_after_s == 0 ? 1 : (unsigned)retry_after_s);
 }
 
-/* A POST with a form; else it is answered.  Returns NULL then. */
-static struct oauth_request *
-begin_form(struct conn *c, const struct http_request *q, struct span body, const struct bound *bounds, size_t n)
+struct oauth_request *
+oauth_token_form(struct conn *c, const struct http_request *q, struct span body, const struct oauth_bound *bounds,
+    size_t n)
 {
 	struct oauth_request *r = oauth_request_begin(c, q);
 	const char *wrong = oauth_request_forms(r, q, body, NULL);
@@ -63,7 +58,7 @@ on_redeemed(struct oauth_request *r, const union ipc_any *answer)
 	}
 	a = &answer->redeemed;
 	if (a->outcome != IPC_OAUTH_DONE) {
-		reply_outcome(r, a->outcome, a->message, a->retry_after_s);
+		oauth_token_refused(r, a->outcome, a->message, a->retry_after_s);
 		return;
 	}
 	document = document_new();
@@ -81,11 +76,12 @@ on_redeemed(struct oauth_request *r, const union ipc_any *answer)
 void
 oauth_token_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
-	static const struct bound bounds[] = {
+	static const struct oauth_bound bounds[] = {
 		{ "grant_type", 256 }, { "client_id", 4096 }, { "code", 1024 }, { "redirect_uri", 4096 },
-		{ "code_verifier", 1024 }, { "refresh_token", 1024 }, { "resource", 4096 }, { "scope", 8192 },
+		{ "code_verifier", 1024 }, { "refresh_token", 1024 }, { "device_code", 1024 },
+		{ "resource", 4096 }, { "scope", 8192 },
 	};
-	struct oauth_request *r = begin_form(c, q, body, bounds, sizeof(bounds) / sizeof(bounds[0]));
+	struct oauth_request *r = oauth_token_form(c, q, body, bounds, sizeof(bounds) / sizeof(bounds[0]));
 
 	(void)who;
 	if (r == NULL)
@@ -95,8 +91,23 @@ oauth_token_serve(struct conn *c, const struct http_request *q, struct principal
 	    .grant_type = form_get(&r->body, "grant_type"), .client_id = form_get(&r->body, "client_id"),
 	    .code = form_get(&r->body, "code"), .redirect_uri = form_get(&r->body, "redirect_uri"),
 	    .verifier = form_get(&r->body, "code_verifier"), .refresh_token = form_get(&r->body, "refresh_token"),
-	    .resource = form_get(&r->body, "resource"), .scope = form_get(&r->body, "scope") },
+	    .device_code = form_get(&r->body, "device_code"), .resource = form_get(&r->body, "resource"),
+	    .scope = form_get(&r->body, "scope") },
 	    IPC_MSG_REDEEMED, on_redeemed);
+}
+
+static bool
+wants_device(const struct oauth_request *r, const struct mp_value *said)
+{
+	struct mp_value list, each;
+	struct mp_iter it;
+
+	if (!r->front->oauth->device || !mp_get(said, "grant_types", &list) || list.class != MP_ARRAY)
+		return false;
+	for (it = mp_iter(&list); mp_next(&it, &each);)
+		if (each.class == MP_STR && span_is_str(each.s, DOCUMENTS_DEVICE_GRANT))
+			return true;
+	return false;
 }
 
 /* The client's own words stay in r->target, as msgpack, until they are repeated in the answer. */
@@ -114,7 +125,7 @@ on_registered(struct oauth_request *r, const union ipc_any *answer)
 	a = &answer->registered;
 	if (a->outcome != IPC_OAUTH_DONE || !mp_value(buf_view(&r->target), &said) ||
 	    !mp_get(&said, "redirect_uris", &redirects)) {
-		reply_outcome(r, a->outcome, a->message, a->retry_after_s);
+		oauth_token_refused(r, a->outcome, a->message, a->retry_after_s);
 		return;
 	}
 	document = document_new();
@@ -122,7 +133,8 @@ on_registered(struct oauth_request *r, const union ipc_any *answer)
 	document_put_uint(document, "client_id_issued_at", a->issued_unix_s);
 	document_put_value(document, "redirect_uris", &redirects);
 	document_put_text(document, "token_endpoint_auth_method", "none");
-	document_put_texts(document, "grant_types", "authorization_code", "refresh_token", NULL);
+	document_put_texts(document, "grant_types", "authorization_code", "refresh_token",
+	    wants_device(r, &said) ? DOCUMENTS_DEVICE_GRANT : NULL, NULL);
 	document_put_texts(document, "response_types", "code", NULL);
 	if (mp_get(&said, "client_name", &name) && name.class == MP_STR)
 		document_put_value(document, "client_name", &name);
@@ -187,7 +199,7 @@ on_revoked(struct oauth_request *r, const union ipc_any *answer)
 	if (answer == NULL)
 		oauth_reply_unavailable(r, false);
 	else if (answer->revoked.outcome != IPC_OAUTH_DONE)
-		reply_outcome(r, answer->revoked.outcome, answer->revoked.message, 0);
+		oauth_token_refused(r, answer->revoked.outcome, answer->revoked.message, 0);
 	else
 		oauth_reply_json(r, 200, document_new());
 }
@@ -195,8 +207,8 @@ on_revoked(struct oauth_request *r, const union ipc_any *answer)
 void
 oauth_revoke_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
-	static const struct bound bounds[] = { { "client_id", 4096 }, { "token", 16384 } };
-	struct oauth_request *r = begin_form(c, q, body, bounds, sizeof(bounds) / sizeof(bounds[0]));
+	static const struct oauth_bound bounds[] = { { "client_id", 4096 }, { "token", 16384 } };
+	struct oauth_request *r = oauth_token_form(c, q, body, bounds, sizeof(bounds) / sizeof(bounds[0]));
 	struct span token, grant = SPAN("");
 	struct jws access;
 

@@ -25,11 +25,13 @@ static void
 make_site(const struct oauth *o, struct oauth_site *site)
 {
 	struct span issuer = buf_view(&site->issuer);
+	unsigned traits = (o->registration ? DOCUMENT_REGISTRATION : 0u) |
+	    (o->client_metadata ? DOCUMENT_CLIENT_DOCUMENTS : 0u) | (o->device ? DOCUMENT_DEVICE : 0u);
 
 	document_put_resource(&site->documents[OAUTH_MCP], issuer, DOCUMENTS_MCP);
 	document_put_resource(&site->documents[OAUTH_DATA_AGENT], issuer, DOCUMENTS_DATA_AGENT);
-	document_put_server(&site->documents[OAUTH_SERVER], issuer, o->registration, o->client_metadata, false);
-	document_put_server(&site->documents[OAUTH_OPENID], issuer, o->registration, o->client_metadata, true);
+	document_put_server(&site->documents[OAUTH_SERVER], issuer, traits);
+	document_put_server(&site->documents[OAUTH_OPENID], issuer, traits | DOCUMENT_OPENID);
 }
 
 static void
@@ -62,6 +64,7 @@ oauth_new(const struct ipc_configure_front *m)
 	o->enabled = m->oauth != 0;
 	o->registration = m->oauth_registration != 0;
 	o->client_metadata = m->oauth_client_metadata != 0;
+	o->device = m->oauth_device != 0;
 	o->provider = mem_text(web_url_read(m->oidc_issuer, &provider) ? provider.host : SPAN(""));
 	o->provider_only = m->oidc_only != 0;
 	o->public_url = mem_text(url);
@@ -176,6 +179,12 @@ oauth_error(enum ipc_oauth outcome)
 		return "invalid_redirect_uri";
 	case IPC_OAUTH_INVALID_CLIENT_METADATA:
 		return "invalid_client_metadata";
+	case IPC_OAUTH_AUTHORIZATION_PENDING:
+		return "authorization_pending";
+	case IPC_OAUTH_SLOW_DOWN:
+		return "slow_down";
+	case IPC_OAUTH_EXPIRED_TOKEN:
+		return "expired_token";
 	case IPC_OAUTH_TOO_MANY:
 		return "temporarily_unavailable";
 	case IPC_OAUTH_BUSY:

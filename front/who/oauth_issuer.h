@@ -28,7 +28,7 @@ struct oauth_site {
 };
 
 struct oauth {
-	bool		     enabled, registration, client_metadata, provider_only;
+	bool		     enabled, registration, client_metadata, device, provider_only;
 	char		    *provider;		/* host of the identity provider; "": not configured */
 	char		    *public_url;	/* without a slash at its end; "": not configured */
 	size_t		     path_at;		/* where its path begins */

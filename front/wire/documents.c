@@ -38,27 +38,31 @@ document_put_resource(struct buf *out, struct span issuer, const char *path)
 }
 
 void
-document_put_server(struct buf *out, struct span issuer, bool registration, bool documents, bool openid)
+document_put_server(struct buf *out, struct span issuer, unsigned traits)
 {
+	bool device = (traits & DOCUMENT_DEVICE) != 0;
 	cJSON *document = document_new();
 
 	put_url(document, "issuer", issuer, "");
 	put_url(document, "authorization_endpoint", issuer, "/api/oauth/authorize");
 	put_url(document, "token_endpoint", issuer, "/api/oauth/token");
-	if (registration)
+	if ((traits & DOCUMENT_REGISTRATION) != 0)
 		put_url(document, "registration_endpoint", issuer, "/api/oauth/register");
+	if (device)
+		put_url(document, "device_authorization_endpoint", issuer, "/api/oauth/device");
 	put_url(document, "revocation_endpoint", issuer, "/api/oauth/revoke");
 	put_url(document, "jwks_uri", issuer, "/api/oauth/jwks.json");
 	document_put_texts(document, "response_types_supported", "code", NULL);
 	document_put_texts(document, "response_modes_supported", "query", NULL);
-	document_put_texts(document, "grant_types_supported", "authorization_code", "refresh_token", NULL);
+	document_put_texts(document, "grant_types_supported", "authorization_code", "refresh_token",
+	    device ? DOCUMENTS_DEVICE_GRANT : NULL, NULL);
 	document_put_texts(document, "code_challenge_methods_supported", "S256", NULL);
 	document_put_texts(document, "token_endpoint_auth_methods_supported", "none", NULL);
 	document_put_texts(document, "revocation_endpoint_auth_methods_supported", "none", NULL);
 	put_scopes(document);
 	document_put_bool(document, "authorization_response_iss_parameter_supported", true);
-	document_put_bool(document, "client_id_metadata_document_supported", documents);
-	if (openid) {
+	document_put_bool(document, "client_id_metadata_document_supported", (traits & DOCUMENT_CLIENT_DOCUMENTS) != 0);
+	if ((traits & DOCUMENT_OPENID) != 0) {
 		document_put_texts(document, "subject_types_supported", "public", NULL);
 		document_put_texts(document, "id_token_signing_alg_values_supported", "EdDSA", NULL);
 	}

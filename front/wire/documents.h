@@ -17,6 +17,7 @@
 #define DOCUMENTS_RESOURCE	"/.well-known/oauth-protected-resource"
 #define DOCUMENTS_SERVER	"/.well-known/oauth-authorization-server"
 #define DOCUMENTS_OPENID	"/.well-known/openid-configuration"
+#define DOCUMENTS_DEVICE_GRANT	"urn:ietf:params:oauth:grant-type:device_code"
 
 /* A public key of access tokens. */
 struct document_key {
@@ -28,8 +29,12 @@ struct document_key {
 /* issuer is the public origin, with the path of public_url if it has one; path is that of the resource. */
 void document_put_resource(struct buf *out, struct span issuer, const char *path);
 
-/* openid: with the members that the schema of OpenID providers asks for. */
-void document_put_server(struct buf *out, struct span issuer, bool registration, bool documents, bool openid);
+/* What the metadata of a server has; OPENID: with the members that the schema of OpenID providers asks for. */
+enum document_trait {
+	DOCUMENT_REGISTRATION = 1, DOCUMENT_CLIENT_DOCUMENTS = 2, DOCUMENT_DEVICE = 4, DOCUMENT_OPENID = 8
+};
+
+void document_put_server(struct buf *out, struct span issuer, unsigned traits);
 
 void document_put_keys(struct buf *out, const struct document_key *keys, size_t n);
 

@@ -141,7 +141,7 @@ struct config_oauth {
 	bool		 enabled, unregistered_loopback, client_metadata;
 	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
 	enum config_registration registration;
-	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
+	unsigned	 register_per_min, authorize_per_min, consent_days, session_h, device_code_ttl_s;
 	struct config_strings redirect_schemes;
 };
 

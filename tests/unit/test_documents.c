@@ -39,13 +39,18 @@ server(void **state)
 	struct buf out = { .max = 0 };
 
 	(void)state;
-	document_put_server(&out, SPAN("https://h"), true, false, false);
+	document_put_server(&out, SPAN("https://h"), DOCUMENT_REGISTRATION);
 	assert_buf(&out, SERVER_TO("\"registration_endpoint\":\"https://h/api/oauth/register\",") "}");
 	buf_reset(&out, SIZE_MAX);
-	document_put_server(&out, SPAN("https://h"), false, false, true);
+	document_put_server(&out, SPAN("https://h"), DOCUMENT_OPENID);
 	assert_buf(&out,
 	    SERVER_TO("") ",\"subject_types_supported\":[\"public\"],"
 			  "\"id_token_signing_alg_values_supported\":[\"EdDSA\"]}");
+	buf_reset(&out, SIZE_MAX);
+	document_put_server(&out, SPAN("https://h"), DOCUMENT_DEVICE);
+	assert_holds(buf_cstr(&out), "\"device_authorization_endpoint\":\"https://h/api/oauth/device\",\"revocation");
+	assert_holds(buf_cstr(&out),
+	    "[\"authorization_code\",\"refresh_token\",\"urn:ietf:params:oauth:grant-type:device_code\"]");
 	buf_fini(&out);
 }
 

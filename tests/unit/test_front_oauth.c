@@ -255,7 +255,7 @@ off(void **state)
 		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration",
 		"/api/oauth/jwks.json", "/api/oauth/authorize", "/api/oauth/login",
 		"/api/oauth/style.css", "/api/oauth/token", "/api/oauth/register", "/api/oauth/revoke",
-		"/api/data-agent/mcp",
+		"/api/oauth/device", "/device", "/api/data-agent/mcp",
 	};
 	struct reply a;
 

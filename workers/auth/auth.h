@@ -46,7 +46,7 @@ struct auth_conf {
 	uint8_t		 refresh_key[AUTH_KEY], seal_key[AUTH_KEY];
 	char		*public_url;			/* empty: not set */
 	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
-	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
+	unsigned	 register_per_min, authorize_per_min, consent_days, session_h, device_code_ttl_s;
 	struct buf	 redirect_schemes;		/* msgpack: array of str */
 	char		 proxy_role[33];		/* empty: unknown names are refused */
 	char		*oidc_issuer, *oidc_client, *oidc_scopes;	/* issuer empty: auth.oidc is not set */

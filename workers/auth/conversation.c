@@ -1,3 +1,5 @@
+#include <sodium.h>
+
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/admin.h"
@@ -7,6 +9,7 @@
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/authorize.h"
+#include "workers/auth/oauth/device.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/oauth/provider.h"
 #include "workers/auth/oauth/redeem.h"
@@ -125,6 +128,27 @@ take_redeem(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_redeem 
 }
 
 static void
+begin_device(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_device_begin *msg)
+{
+	struct device_said said;
+	struct ipc_device_begun answer;
+
+	device_begin(a, msg, store_now_ms(a->store), clock_ns(), &said, &answer);
+	(void)serve_send(peer, IPC_MSG_DEVICE_BEGUN, id, &answer);
+	sodium_memzero(&said, sizeof(said));
+}
+
+static void
+look_at_device(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_device_look *msg)
+{
+	struct device_said said;
+	struct ipc_device_shown answer;
+
+	device_look(a, msg, store_now_ms(a->store), clock_ns(), &said, &answer);
+	(void)serve_send(peer, IPC_MSG_DEVICE_SHOWN, id, &answer);
+}
+
+static void
 take_register(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_register_client *msg)
 {
 	struct register_said said;
@@ -210,6 +234,12 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 		return IPC_OK;
 	case IPC_MSG_REDEEM:
 		take_redeem(a, peer, id, &msg->redeem);
+		return IPC_OK;
+	case IPC_MSG_DEVICE_BEGIN:
+		begin_device(a, peer, id, &msg->device_begin);
+		return IPC_OK;
+	case IPC_MSG_DEVICE_LOOK:
+		look_at_device(a, peer, id, &msg->device_look);
 		return IPC_OK;
 	case IPC_MSG_REGISTER:
 		take_register(a, peer, id, &msg->register_client);

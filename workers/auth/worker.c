@@ -47,6 +47,7 @@ configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
 	c->authorize_per_min = (unsigned)m->authorize_per_min;
 	c->consent_days = (unsigned)m->consent_days;
 	c->session_h = (unsigned)m->session_h;
+	c->device_code_ttl_s = (unsigned)m->device_code_ttl_s;
 	buf_span(&c->redirect_schemes, m->redirect_schemes);
 	auth_text(c->proxy_role, sizeof(c->proxy_role), m->proxy_role);
 	c->oidc_issuer = mem_text(m->oidc_issuer);

@@ -35,6 +35,12 @@ holds 'd.entries.some(e => e.action === "oauth.authorize" && e.outcome === "refu
 holds 'd.entries.some(e => e.action === "oauth.refresh" && e.outcome === "refused" && e.code === "invalid_grant" && e.principal.id === "user:ada")'
 grep -rqF "$PASSWORD" .carrel && fail "a password is in a file"
 
+flow oauth_device.mjs
+run 0 audit tail -n 300
+holds 'd.entries.some(e => e.action === "oauth.device" && e.outcome === "ok" && e.principal.kind === "none")'
+holds 'd.entries.some(e => e.action === "oauth.authorize" && e.outcome === "refused" && e.code === "access_denied" && e.principal.id === "user:bob")'
+holds 'd.entries.filter(e => e.action === "oauth.authorize" && e.outcome === "refused" && e.code === "invalid_grant").length >= 10'
+
 run 0 audit verify && holds 'd.ok'
 
 flow oauth_wrong.mjs

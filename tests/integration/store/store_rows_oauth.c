@@ -2,6 +2,7 @@
 #include "ipc/messages.h"
 #include "tests/integration/store/store_pair.h"
 #include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_device.h"
 #include "workers/auth/store/store_user.h"
 
 static struct err err;
@@ -172,6 +173,62 @@ test_codes(void **state)
 }
 
 static void
+test_devices(void **state)
+{
+	struct store_pair *r = *state;
+	struct store_device d = { .client = "c", .scopes = 0x80000003, .resource = "http://127.0.0.1/mcp",
+		.issuer = "http://127.0.0.1", .address = "203.0.113.7", .created_ms = UINT64_C(1795000000000),
+		.expires_ms = UINT64_C(1795000900000), .pause_ms = 5000 }, got;
+	const uint64_t now = d.created_ms + 1;
+	uint64_t n;
+
+	memset(d.digest, 0, sizeof(d.digest));
+	memset(d.word, 0xff, sizeof(d.word));
+	must(store_device_add(r->a, &d, &err));
+	memset(got.digest, 7, sizeof(got.digest));
+	assert_int_equal(store_device(r->b, got.digest, &got, &err), 0);
+	assert_int_equal(store_device_named(r->b, d.word, &got, &err), 1);
+	assert_memory_equal(got.digest, d.digest, sizeof(d.digest));
+	assert_int_equal(got.scopes, d.scopes);
+	assert_int_equal(got.expires_ms, d.expires_ms);
+	assert_string_equal(got.address, "203.0.113.7");
+	assert_string_equal(got.user, "");
+	must(store_devices_waiting(r->b, now, &n, &err));
+	assert_int_equal(n, 1);
+	must(store_devices_waiting(r->b, d.expires_ms, &n, &err));
+	assert_int_equal(n, 0);
+	must(store_device_polled(r->a, d.digest, now, 10000, &err));
+
+	/* Decided once, taken once, whoever asks. */
+	assert_int_equal(store_device_take(r->b, d.digest, now, &err), 0);
+	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, d.expires_ms, &err), 0);
+	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, now, &err), 1);
+	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_DENIED, "bob", 0, now, &err), 0);
+	assert_int_equal(store_device(r->b, d.digest, &got, &err), 1);
+	assert_int_equal(got.state, STORE_DEVICE_ALLOWED);
+	assert_int_equal(got.scopes, 3);
+	assert_int_equal(got.polled_ms, now);
+	assert_int_equal(got.pause_ms, 10000);
+	assert_string_equal(got.user, "ada");
+	assert_int_equal(store_device_take(r->b, d.digest, now, &err), 1);
+	assert_int_equal(store_device_take(r->a, d.digest, now, &err), 0);
+	must(store_device_granted(r->a, d.digest, "g000000000000000", &err));
+	must(store_codes_end(r->a, "ada", &err));
+	assert_int_equal(store_device(r->b, d.digest, &got, &err), 1); /* what was taken is remembered */
+	assert_string_equal(got.grant, "g000000000000000");
+
+	memset(d.digest, 1, sizeof(d.digest));
+	memset(d.word, 1, sizeof(d.word));
+	must(store_device_add(r->b, &d, &err));
+	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, now, &err), 1);
+	must(store_codes_end(r->a, "ada", &err));
+	assert_int_equal(store_device(r->b, d.digest, &got, &err), 0);
+	must(store_oauth_sweep(r->a, d.expires_ms + 900001, 0, &err));
+	memset(d.digest, 0, sizeof(d.digest));
+	assert_int_equal(store_device(r->b, d.digest, &got, &err), 0);
+}
+
+static void
 test_sessions_and_consents(void **state)
 {
 	struct store_pair *r = *state;
@@ -263,6 +320,7 @@ store_rows_oauth_tests(void)
 		PAIR_TEST(test_clients),
 		PAIR_TEST(test_grants),
 		PAIR_TEST(test_codes),
+		PAIR_TEST(test_devices),
 		PAIR_TEST(test_sessions_and_consents),
 		PAIR_TEST(test_keys_and_sweep),
 	};

@@ -12,9 +12,6 @@
 
 #define DAY_MS	(UINT64_C(24) * 3600 * 1000)
 
-/* Not ticked on the consent page, unless they were granted before. */
-#define UNTICKED	((uint32_t)(POLICY_SCOPES_EXT | POLICY_SCOPE_CONNECTIVITY_ADMIN))
-
 /* An authorization request while it is decided. */
 struct authorization {
 	struct auth			*a;
@@ -195,7 +192,7 @@ static bool
 ask(struct authorization *z)
 {
 	z->out->offered = z->offered;
-	z->out->ticked = z->offered & (~UNTICKED | z->before.scopes);
+	z->out->ticked = z->offered & (~OAUTH_UNTICKED | z->before.scopes);
 	return authorize_say(z, IPC_OAUTH_CONSENT, "");
 }
 

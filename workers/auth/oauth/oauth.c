@@ -33,6 +33,8 @@ oauth_open(struct auth *a, struct err *err)
 	o->authorized = tally_new(60, a->conf.authorize_per_min);
 	o->registered = tally_new(60, a->conf.register_per_min);
 	o->refused = tally_new(60, OAUTH_REFUSALS);
+	o->devices = tally_new(60, a->conf.authorize_per_min);
+	o->wrong_words = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->wrong_names = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->wrong_addresses = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->wrong_pairs = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
@@ -57,6 +59,8 @@ oauth_close(struct auth *a)
 	tally_free(o->authorized);
 	tally_free(o->registered);
 	tally_free(o->refused);
+	tally_free(o->devices);
+	tally_free(o->wrong_words);
 	tally_free(o->wrong_names);
 	tally_free(o->wrong_addresses);
 	tally_free(o->wrong_pairs);
@@ -77,6 +81,8 @@ static const char *const words[] = {
 	[IPC_OAUTH_INVALID_REDIRECT_URI] = "invalid_redirect_uri",
 	[IPC_OAUTH_INVALID_CLIENT_METADATA] = "invalid_client_metadata", [IPC_OAUTH_TOO_MANY] = "rate_limited",
 	[IPC_OAUTH_BUSY] = "busy", [IPC_OAUTH_UNAVAILABLE] = "service_unavailable",
+	[IPC_OAUTH_AUTHORIZATION_PENDING] = "authorization_pending", [IPC_OAUTH_SLOW_DOWN] = "slow_down",
+	[IPC_OAUTH_EXPIRED_TOKEN] = "expired_token",
 };
 
 static const char *

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "policy/audit_words.h"
 #include "policy/oauth_texts.h"
+#include "policy/scopes.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/oauth/signing.h"
 #include "workers/auth/store/store_user.h"
@@ -24,12 +25,18 @@
 #define OAUTH_SECRET		43	/* characters of codes and of login sessions */
 #define OAUTH_REFRESH_MAX	128	/* bytes of a refresh token */
 #define OAUTH_REFUSALS		10	/* recorded refusals per address and minute, of those that change nothing */
+#define OAUTH_DEVICES_MAX	10000	/* device grants that wait for their user */
 #define OAUTH_USES		256	/* grants whose uses are kept at one time */
+
+/* Not ticked on the pages that ask, unless they were granted before. */
+#define OAUTH_UNTICKED	((uint32_t)(POLICY_SCOPES_EXT | POLICY_SCOPE_CONNECTIVITY_ADMIN))
 
 struct auth_oauth {
 	struct signing	 key;
 	struct tally	*authorized, *registered;	/* counted by address */
 	struct tally	*refused;	/* by address: recorded refusals */
+	struct tally	*devices;	/* begun, by address */
+	struct tally	*wrong_words;	/* codes of users that are none, by user and by address */
 	struct tally	*wrong_names, *wrong_addresses, *wrong_pairs, *blocked;
 	struct tally	*failed_names;	/* those of wrong_names that were checked, over all addresses */
 	uint64_t	 looked_ms;	/* all fronts know what ended before */

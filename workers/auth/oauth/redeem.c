@@ -7,6 +7,7 @@
 #include "base/text/b64.h"
 #include "base/system/fault.h"
 #include "base/system/log.h"
+#include "workers/auth/oauth/device.h"
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
@@ -14,6 +15,9 @@
 #define DAY_MS		(UINT64_C(24) * 3600 * 1000)
 #define PREFIX		"crlrt_"
 #define MAC_CHARACTERS	43
+#define EARLY_MS	500u	/* a poll may come so much too early */
+
+static const char unavailable[] = "the server cannot decide this now; try again in a moment";
 
 void
 refresh_make(const uint8_t key[AUTH_KEY], const char *grant, uint64_t turn, char out[OAUTH_REFRESH_MAX + 1])
@@ -79,7 +83,7 @@ static bool
 redeem_unavailable(struct redemption *r)
 {
 	log_error("a token cannot be issued: %s", r->err.message);
-	return redeem_say(r, IPC_OAUTH_UNAVAILABLE, "the server cannot decide this now; try again in a moment");
+	return redeem_say(r, IPC_OAUTH_UNAVAILABLE, unavailable);
 }
 
 static bool
@@ -220,8 +224,7 @@ add_grant(struct redemption *r)
 	g->created_ms = g->turned_ms = r->now_ms;
 	snprintf(g->turned_for, sizeof(g->turned_for), "%.*s", SPAN_FMT(r->m->address));
 	g->expires_ms = refresh_end(r->a, r->now_ms, r->now_ms);
-	if (store_grant_add(r->a->store, g, &r->err) != 0 ||
-	    store_code_granted(r->a->store, c->digest, g->id, &r->err) != 0)
+	if (store_grant_add(r->a->store, g, &r->err) != 0)
 		return -1;
 	refresh_make(r->a->conf.refresh_key, g->id, g->turn, r->said->refresh);
 	return 0;
@@ -264,7 +267,7 @@ take_code(struct redemption *r)
 		return end_replayed(r);
 	if (redeem_client(r) && check_code(r)) {
 		(void)redeem_say(r, IPC_OAUTH_DONE, "");
-		if (add_grant(r) != 0)
+		if (add_grant(r) != 0 || store_code_granted(r->a->store, digest, r->grant.id, &r->err) != 0)
 			return -1;
 	}
 	if (r->out->outcome == IPC_OAUTH_UNAVAILABLE)
@@ -286,6 +289,130 @@ narrow(struct redemption *r)
 	r->scopes &= asked;
 	return r->scopes != 0 ||
 	    redeem_say(r, IPC_OAUTH_INVALID_SCOPE, "the user's role has none of these scopes any more");
+}
+
+/* The row of the device's code: 1; 0: unknown; -1. */
+static int
+find_device(struct auth *a, struct span code, struct store_device *d, struct err *err)
+{
+	uint8_t digest[STORE_DIGEST];
+
+	if (code.len != OAUTH_SECRET)
+		return 0;
+	oauth_digest(code, digest);
+	return store_device(a->store, digest, d, err);
+}
+
+/* Whether the one who polls is the client that asked, at the same address of this server. */
+static bool
+device_is_of(const struct store_device *d, const struct ipc_redeem *m)
+{
+	return span_is_str(m->client_id, d->client) && span_is_str(m->issuer, d->issuer);
+}
+
+static bool
+poll_say(struct ipc_redeemed *out, enum ipc_oauth outcome, const char *message)
+{
+	out->outcome = outcome;
+	out->message = span_str(message);
+	return true;
+}
+
+/* Keep when it polled, and how long it is to wait now.  No other node needs to hear of it. */
+static bool
+poll_keep(struct auth *a, const struct store_device *d, uint64_t now_ms, bool early, struct ipc_redeemed *out)
+{
+	uint64_t pause = d->pause_ms + (early ? DEVICE_PAUSE_S * UINT64_C(1000) : 0);
+	struct err err;
+
+	if (pause > DEVICE_PAUSE_MAX_S * UINT64_C(1000))
+		pause = DEVICE_PAUSE_MAX_S * UINT64_C(1000);
+	if (store_begin_uses(a->store, &err) == 0) {
+		if (store_device_polled(a->store, d->digest, now_ms, pause, &err) != 0)
+			store_rollback(a->store);
+		else if (store_commit(a->store, &err) == 0)
+			return early ?
+			    poll_say(out, IPC_OAUTH_SLOW_DOWN, "wait five seconds longer between two polls") :
+			    poll_say(out, IPC_OAUTH_AUTHORIZATION_PENDING, "the user has not decided yet");
+	}
+	log_error("a device's poll was not kept: %s", err.message);
+	return poll_say(out, IPC_OAUTH_UNAVAILABLE, unavailable);
+}
+
+/* Whether its user has not allowed it (yet): then *out is the answer to this poll, and nothing can be taken. */
+static bool
+device_waits(struct auth *a, const struct ipc_redeem *m, uint64_t now_ms, struct ipc_redeemed *out)
+{
+	struct store_device d;
+	struct err err;
+	int found = find_device(a, m->device_code, &d, &err);
+
+	if (found < 0) {
+		log_error("a device's code cannot be looked up: %s", err.message);
+		return poll_say(out, IPC_OAUTH_UNAVAILABLE, unavailable);
+	}
+	if (found == 0 || !device_is_of(&d, m) || d.state == STORE_DEVICE_TAKEN)
+		return false;
+	if (d.state == STORE_DEVICE_DENIED)
+		return poll_say(out, IPC_OAUTH_ACCESS_DENIED, "the user did not allow it");
+	if (d.expires_ms <= now_ms)
+		return poll_say(out, IPC_OAUTH_EXPIRED_TOKEN, "the code has expired; start again");
+	if (d.state == STORE_DEVICE_ALLOWED)
+		return false;
+	return poll_keep(a, &d, now_ms, d.polled_ms != 0 && now_ms + EARLY_MS < d.polled_ms + d.pause_ms, out);
+}
+
+/* What a device may have is what a code would say. */
+static void
+code_of_device(const struct store_device *d, struct store_code *c)
+{
+	memcpy(c->user, d->user, sizeof(c->user));
+	memcpy(c->client, d->client, sizeof(c->client));
+	memcpy(c->resource, d->resource, sizeof(c->resource));
+	memcpy(c->issuer, d->issuer, sizeof(c->issuer));
+	memcpy(c->grant, d->grant, sizeof(c->grant));
+	c->scopes = d->scopes;
+}
+
+/* The user has allowed it: only one poll takes it.  As for a code, what was taken stays so if this is refused. */
+static int
+take_allowed(struct redemption *r, const struct store_device *d)
+{
+	int taken = store_device_take(r->a->store, d->digest, r->now_ms, &r->err);
+
+	if (taken < 0)
+		return -1;
+	if (taken == 0)
+		(void)redeem_say(r, IPC_OAUTH_EXPIRED_TOKEN, "the code has expired; start again");
+	else if (redeem_resource(r, d->resource) && redeem_user(r, d->user, d->scopes)) {
+		(void)redeem_say(r, IPC_OAUTH_DONE, "");
+		if (add_grant(r) != 0 || store_device_granted(r->a->store, d->digest, r->grant.id, &r->err) != 0)
+			return -1;
+	}
+	if (r->out->outcome == IPC_OAUTH_UNAVAILABLE)
+		return -1;
+	return redeem_note(r, AUDIT_ACTION_OAUTH_TOKEN, d->user, r->grant.id);
+}
+
+static int
+take_device(struct redemption *r)
+{
+	struct store_device d;
+	int found = find_device(r->a, r->m->device_code, &d, &r->err);
+
+	if (found < 0)
+		return -1;
+	if (found == 1)
+		code_of_device(&d, &r->code);
+	if (found == 1 && d.state == STORE_DEVICE_TAKEN)
+		return end_replayed(r);
+	if (!redeem_client(r))
+		return redeem_note_refusal(r, AUDIT_ACTION_OAUTH_TOKEN, NULL, "");
+	if (found == 0 || !device_is_of(&d, r->m)) {
+		(void)redeem_invalid(r, "the code is not known, or was issued to another client; start again");
+		return redeem_note_refusal(r, AUDIT_ACTION_OAUTH_TOKEN, NULL, "");
+	}
+	return take_allowed(r, &d);
 }
 
 static bool
@@ -435,6 +562,11 @@ redeem_answer(struct auth *a, const struct ipc_redeem *m, uint64_t now_ms, struc
 			(void)redeem_say(&r, IPC_OAUTH_INVALID_REQUEST, "code is missing");
 		else
 			redeem(&r, take_code);
+	} else if (span_is_str(m->grant_type, DEVICE_GRANT) && a->conf.device_code_ttl_s > 0) {
+		if (m->device_code.len == 0)
+			(void)redeem_say(&r, IPC_OAUTH_INVALID_REQUEST, "device_code is missing");
+		else if (!device_waits(a, m, now_ms, out))
+			redeem(&r, take_device);
 	} else if (span_is(m->grant_type, SPAN("refresh_token"))) {
 		if (m->refresh_token.len == 0)
 			(void)redeem_say(&r, IPC_OAUTH_INVALID_REQUEST, "refresh_token is missing");

@@ -9,7 +9,7 @@
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_node.h"
 
-#define STORE_COLUMNS_MAX	13	/* values of one statement, and columns of one table */
+#define STORE_COLUMNS_MAX	14	/* values of one statement, and columns of one table */
 
 enum store_statement {
 #define SHARED(NAME, text)		STORE_##NAME,

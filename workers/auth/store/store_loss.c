@@ -193,7 +193,7 @@ repeat_entry(void *arg, uint64_t seq, struct span text, struct span hash)
 static int
 end_all(struct store *s, struct err *err)
 {
-	static const enum store_statement all[] = { STORE_CODES_END_ALL, STORE_LOGINS_END_ALL };
+	static const enum store_statement all[] = { STORE_CODES_END_ALL, STORE_DEVICES_END_ALL, STORE_LOGINS_END_ALL };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (store_change(store_statement(s, all[i], err), NULL, err) != 0)

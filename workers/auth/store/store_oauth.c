@@ -293,6 +293,7 @@ store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct e
 		uint64_t before;
 	} all[] = {
 		{ STORE_SWEEP_CODES, now_ms },
+		{ STORE_SWEEP_DEVICES, now_ms },
 		{ STORE_SWEEP_LOGINS, now_ms },
 		{ STORE_SWEEP_KEYS, before_ms },
 		{ STORE_SWEEP_GRANTS, before_ms },

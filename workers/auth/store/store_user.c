@@ -150,7 +150,9 @@ store_sessions_end(struct store *s, const char *user, uint64_t *n, struct err *e
 int
 store_codes_end(struct store *s, const char *user, struct err *err)
 {
-	return store_change(STORE_GIVEN(s, STORE_CODES_END, err, STORE_T(user)), NULL, err);
+	return store_change(STORE_GIVEN(s, STORE_CODES_END, err, STORE_T(user)), NULL, err) != 0 ?
+	    -1 :
+	    store_change(STORE_GIVEN(s, STORE_DEVICES_END, err, STORE_T(user)), NULL, err);
 }
 
 int

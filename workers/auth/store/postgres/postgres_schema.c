@@ -84,6 +84,13 @@ const struct postgres_step postgres_steps[] = {
 	    "CREATE TABLE mark(number bigint PRIMARY KEY, mark bigint NOT NULL, at bigint NOT NULL);" },
 	/* A node that has calls which count no more is told where they keep another's call from beginning. */
 	{ 5, POSTGRES_ADMIT("CREATE OR REPLACE", POSTGRES_WANTED) },
+	/* Device grants, as in SQLite's tables. */
+	{ 5,
+	    "CREATE TABLE device(digest bytea PRIMARY KEY, word bytea NOT NULL UNIQUE,"
+	    " client text COLLATE \"C\" NOT NULL, scopes bigint NOT NULL, resource text NOT NULL, issuer text NOT NULL,"
+	    " address text NOT NULL, created bigint NOT NULL, expires bigint NOT NULL,"
+	    " polled bigint NOT NULL DEFAULT 0, pause bigint NOT NULL, state bigint NOT NULL DEFAULT 0,"
+	    " account text COLLATE \"C\" NOT NULL DEFAULT '', made text COLLATE \"C\" NOT NULL DEFAULT '');" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

@@ -85,6 +85,17 @@ const char *const store_steps[] = {
 
 	/* The team's tools that a token may call, blanks around each. */
 	"ALTER TABLE token ADD COLUMN tools TEXT NOT NULL DEFAULT '';",
+
+	/*
+	 * Device grants.  digest: of the device's code; word: of the user's, under a key; state: enum
+	 * store_device_state; made: the grant that it made.
+	 */
+	"CREATE TABLE device(digest BLOB PRIMARY KEY, word BLOB NOT NULL, client TEXT NOT NULL,"
+	" scopes INTEGER NOT NULL, resource TEXT NOT NULL, issuer TEXT NOT NULL, address TEXT NOT NULL,"
+	" created INTEGER NOT NULL, expires INTEGER NOT NULL, polled INTEGER NOT NULL DEFAULT 0,"
+	" pause INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0, account TEXT NOT NULL DEFAULT '',"
+	" made TEXT NOT NULL DEFAULT '') WITHOUT ROWID;"
+	"CREATE UNIQUE INDEX device_word ON device(word);",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

@@ -46,6 +46,9 @@ struct dialect {
 	/* A time expression cut to its bucket, as ISO text; weeks start on Monday. */
 	void	(*bucket)(struct buf *out, enum dialect_grain grain, struct span expr);
 
+	/* A time expression as a date. */
+	struct dialect_around	 day;
+
 	/* The text between the dividend and NULLIF(divisor, 0), for division in double precision. */
 	const char	*divide;
 

@@ -264,6 +264,23 @@ parse_typed_literal(struct parser *ps)
 	return e;
 }
 
+/* INTERVAL (expression) day: a call, with the unit behind it. */
+static struct expr *
+parse_interval(struct parser *ps)
+{
+	const struct lex_token *k = ps->at++;
+	struct expr *call = expr_read_call(ps, k->name, k->start), *e;
+
+	if (call == NULL || ps->failed || ps->at->kind != LEX_NAME || !span_is_any_word(ps->at->name, units))
+		return call;
+	if ((e = expr_node(ps, EXPR_OTHER, k->start)) == NULL)
+		return NULL;
+	expr_adopt(e, call);
+	ps->at++;
+	e->end = expr_taken(ps);
+	return e;
+}
+
 static struct expr *
 parse_primary(struct parser *ps)
 {
@@ -302,6 +319,8 @@ parse_primary(struct parser *ps)
 	if (span_is_any_word(k->name, literal_types) &&
 	    (k[1].kind == LEX_STRING || (span_is_word(k->name, "interval") && k[1].kind == LEX_NUMBER)))
 		return parse_typed_literal(ps);
+	if (expr_token_is(ps, k + 1, "(") && span_is_word(k->name, "interval"))
+		return parse_interval(ps);
 	if (expr_token_is(ps, k + 1, "(") && !span_is_any_word(k->name, reserved) && !expr_is_named(ps, k)) {
 		ps->at++;
 		return expr_read_call(ps, k->name, k->start);

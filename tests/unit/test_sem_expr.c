@@ -77,6 +77,8 @@ finds_names(void **state)
 	refs("status != 'refunded' and t.\"Order Id\" >= 5", "status t.Order Id");
 	refs("created_at >= current_date - interval '90 days'", "created_at");
 	refs("at >= timestamp_sub(current_timestamp(), interval 90 day)", "at");
+	refs("date_format(at - interval (weekday(day) % 7) day, '%Y')", "at day");
+	refs("interval(a, b) + c", "a b c");
 	refs("extract(year from o.day) = 2024", "o.day");
 	refs("cast(a as double precision) + b::numeric(10, 2)", "a b");
 	refs("a between b and c and d", "a b c d");

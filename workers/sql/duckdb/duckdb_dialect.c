@@ -44,6 +44,7 @@ const struct dialect dialect_duckdb = {
 	.text = SQLTEXT_DUCKDB,
 	.name_max = SIZE_MAX,
 	.bucket = dialect_duckdb_bucket,
+	.day = { "CAST(", " AS date)", "", "" },
 	.divide = " * CAST(1 AS DOUBLE) / ",
 	.mean = { "", "", "", "" }, /* of numbers it is a DOUBLE already, of intervals an interval */
 	.has_filter = true,

@@ -210,15 +210,15 @@ dialect_mysql_bucket(struct buf *out, enum dialect_grain grain, struct span x)
 		buf_printf(out, "DATE_FORMAT(%.*s, '%%Y-%%m-%%d')", SPAN_FMT(x));
 		break;
 	case GRAIN_WEEK: /* WEEKDAY is 0 on Mondays */
-		buf_printf(out, "DATE_FORMAT(%.*s - INTERVAL WEEKDAY(%.*s) DAY, '%%Y-%%m-%%d')", SPAN_FMT(x),
+		buf_printf(out, "DATE_FORMAT(%.*s - INTERVAL (WEEKDAY(%.*s)) DAY, '%%Y-%%m-%%d')", SPAN_FMT(x),
 		    SPAN_FMT(x));
 		break;
 	case GRAIN_MONTH:
 		buf_printf(out, "DATE_FORMAT(%.*s, '%%Y-%%m-01')", SPAN_FMT(x));
 		break;
 	case GRAIN_QUARTER:
-		buf_printf(out, "DATE_FORMAT(%.*s - INTERVAL (MONTH(%.*s) - 1) %% 3 MONTH, '%%Y-%%m-01')", SPAN_FMT(x),
-		    SPAN_FMT(x));
+		buf_printf(out, "DATE_FORMAT(%.*s - INTERVAL ((MONTH(%.*s) - 1) %% 3) MONTH, '%%Y-%%m-01')",
+		    SPAN_FMT(x), SPAN_FMT(x));
 		break;
 	case GRAIN_YEAR:
 		buf_printf(out, "DATE_FORMAT(%.*s, '%%Y-01-01')", SPAN_FMT(x));
@@ -267,6 +267,7 @@ const struct dialect dialect_mysql = {
 	.identifier = dialect_mysql_identifier,
 	.respell = dialect_mysql_respell,
 	.bucket = dialect_mysql_bucket,
+	.day = { "CAST(", " AS date)", "", "" },
 	.divide = " * 1e0 / ",
 	.concat = "CONCAT",
 	.mean = { "", "", "(", ") * 1e0" },

@@ -50,6 +50,7 @@ const struct dialect dialect_postgres = {
 	.text = SQLTEXT_POSTGRES,
 	.name_max = 63,
 	.bucket = dialect_postgres_bucket,
+	.day = { "CAST(", " AS date)", "", "" },
 	.divide = " * CAST(1 AS double precision) / ",
 	.mean = { "(", " * CAST(1 AS double precision))", "", "" }, /* intervals stay intervals */
 	.column = dialect_postgres_column,

@@ -61,6 +61,7 @@ const struct dialect dialect_sqlite = {
 	.text = SQLTEXT_SQLITE,
 	.name_max = SIZE_MAX,
 	.bucket = dialect_sqlite_bucket,
+	.day = { "date(", ")", "", "" },
 	.divide = " * 1.0 / ",
 	.mean = { "", "", "", "" },
 	.has_filter = true,

@@ -76,14 +76,41 @@ export_joins(struct export *x, const struct source *s, const struct export_join 
 	return count;
 }
 
+bool
+export_is_time(const struct source_column *c)
+{
+	return c->time || (c->type != NULL && strcmp(c->type, "time") == 0);
+}
+
+void
+export_leave_segments(struct export *x, const struct source *s)
+{
+	for (size_t i = 0; i < s->nsegments; i++)
+		export_leave(x, "segment", s->name, s->segments[i].name, "there is no word for a named filter");
+}
+
+void
+export_leave_meaning(struct export *x, const struct source *s, const struct source_measure *m)
+{
+	if (m->unit != NULL)
+		export_leave(x, "unit", s->name, m->name, "a metric has no unit");
+	if (m->additive != SOURCE_ADDITIVE_UNSAID || m->nnone_over > 0)
+		export_leave(x, "additivity", s->name, m->name, "a metric does not say over what it may be summed");
+}
+
+void
+export_key(struct buf *out, unsigned indent, const char *key, struct span text)
+{
+	buf_printf(out, "%*s%s: ", (int)indent, "", key);
+	yaml_put_quoted(text, out);
+	buf_byte(out, '\n');
+}
+
 void
 export_line(struct export *x, unsigned indent, const char *key, struct span text)
 {
-	if (text.len == 0)
-		return;
-	buf_printf(&x->out, "%*s%s: ", (int)indent, "", key);
-	yaml_put_quoted(text, &x->out);
-	buf_byte(&x->out, '\n');
+	if (text.len > 0)
+		export_key(&x->out, indent, key, text);
 }
 
 void

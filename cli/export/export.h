@@ -40,14 +40,24 @@ const char *export_metric_name(struct export *x, const struct source *s, const s
 /* Whether its rows are those of a table, and its file is sound; otherwise it is listed. */
 bool export_has_table(struct export *x, const struct source *s);
 
-/* The columns that identify a row: as the scan knows them, which takes all together for no key. */
+/* The columns that identify a row: a scan takes all together where it knows no key. */
 static inline bool
 export_has_key(const struct source *s)
 {
-	return s->ngrain > 0 && s->ngrain < s->ncolumns;
+	return s->ngrain > 0 && !s->keyless;
 }
 
-/* "key: text", in quotes; nothing for an empty text. */
+/* Whether the column is a time. */
+bool export_is_time(const struct source_column *c);
+
+/* Lists what of a source, and of a measure that was written, no tool has a word for. */
+void export_leave_segments(struct export *x, const struct source *s);
+void export_leave_meaning(struct export *x, const struct source *s, const struct source_measure *m);
+
+/* "key: text", in quotes, appended to out. */
+void export_key(struct buf *out, unsigned indent, const char *key, struct span text);
+
+/* The same in the file; nothing for an empty text. */
 void export_line(struct export *x, unsigned indent, const char *key, struct span text);
 
 /* "[a, b]" of n names. */

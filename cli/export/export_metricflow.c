@@ -33,21 +33,6 @@ is_name(const char *name)
 	return fits;
 }
 
-static bool
-is_time(const struct source_column *c)
-{
-	return c->time || (c->type != NULL && strcmp(c->type, "time") == 0);
-}
-
-/* "key: text" of one of the lists. */
-static void
-put_key(struct buf *out, unsigned indent, const char *key, struct span text)
-{
-	buf_printf(out, "%*s%s: ", (int)indent, "", key);
-	yaml_put_quoted(text, out);
-	buf_byte(out, '\n');
-}
-
 /* The description, and other words as a sentence of it (project/model/also.h). */
 static void
 put_description(struct buf *out, unsigned indent, struct span said, const struct source_words *w)
@@ -65,7 +50,7 @@ put_description(struct buf *out, unsigned indent, struct span said, const struct
 					       "Also called ",
 			    w->synonyms[i], i + 1 == w->nsynonyms ? "." : "");
 	if (text.len > 0)
-		put_key(out, indent, "description", buf_view(&text));
+		export_key(out, indent, "description", buf_view(&text));
 	buf_fini(&text);
 }
 
@@ -80,14 +65,15 @@ put_dimension(struct flow *f, const struct source_column *c)
 		export_leave(x, "column", f->source->name, c->name, NO_NAME);
 		return;
 	}
-	buf_printf(&x->out, "      - name: %s\n        type: %s\n", c->name, is_time(c) ? "time" : "categorical");
-	if (is_time(c))
+	buf_printf(&x->out, "      - name: %s\n        type: %s\n", c->name,
+	    export_is_time(c) ? "time" : "categorical");
+	if (export_is_time(c))
 		buf_printf(&x->out, "        type_params: {time_granularity: %s}\n",
 		    c->granularity != NULL ? c->granularity : "day");
 	if (c->expr != NULL)
-		put_key(&x->out, 8, "expr", span_str(c->expr));
+		export_key(&x->out, 8, "expr", span_str(c->expr));
 	if (c->words.label.len > 0)
-		put_key(&x->out, 8, "label", c->words.label);
+		export_key(&x->out, 8, "label", c->words.label);
 	put_description(&x->out, 8, c->description, &c->words);
 }
 
@@ -98,7 +84,7 @@ put_entity(struct export *x, const char *name, const char *type, struct span col
 
 	sql_quote_name(&expr, column);
 	buf_printf(&x->out, "      - name: %s\n        type: %s\n", name, type);
-	put_key(&x->out, 8, "expr", buf_view(&expr));
+	export_key(&x->out, 8, "expr", buf_view(&expr));
 	buf_fini(&expr);
 }
 
@@ -165,7 +151,7 @@ put_metric(struct flow *f, const char *name, const struct source_measure *m, con
 	struct span label = m == NULL || m->words.label.len == 0 ? span_str(name) : m->words.label;
 
 	buf_printf(&f->metrics, "  - name: %s\n    type: %s\n", name, type);
-	put_key(&f->metrics, 4, "label", label);
+	export_key(&f->metrics, 4, "label", label);
 	if (m != NULL)
 		put_description(&f->metrics, 4, m->description, &m->words);
 }
@@ -180,7 +166,7 @@ put_aggregate(struct flow *f, const char *name, const struct source_measure *m, 
 	if (agg == NULL)
 		return false;
 	buf_printf(&f->measures, "      - name: %s\n        agg: %s\n", name, agg);
-	put_key(&f->measures, 8, "expr", span_of(text + e->first->start, e->first->end - e->first->start));
+	export_key(&f->measures, 8, "expr", span_of(text + e->first->start, e->first->end - e->first->start));
 	if (param != NULL)
 		buf_printf(&f->measures,
 		    "        agg_params: {percentile: %.*s, use_discrete_percentile: false, "
@@ -221,7 +207,7 @@ put_derived(struct flow *f, const char *name, const struct source_measure *m, co
 		buf_str(&expr, text + at);
 		put_metric(f, name, m, "derived");
 		buf_str(&f->metrics, "    type_params:\n");
-		put_key(&f->metrics, 6, "expr", buf_view(&expr));
+		export_key(&f->metrics, 6, "expr", buf_view(&expr));
 		buf_str(&f->metrics, "      metrics: [");
 		for (unsigned i = 1; i <= n; i++)
 			buf_printf(&f->metrics, "%s{name: %s_%u}", i > 1 ? ", " : "", name, i);
@@ -247,11 +233,7 @@ put_measure(struct flow *f, const struct source_measure *m)
 	if (e != NULL &&
 	    (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0 ? put_aggregate(f, name, m, text, e) :
 									put_derived(f, name, m, text, e))) {
-		if (m->unit != NULL)
-			export_leave(f->x, "unit", f->source->name, m->name, "a metric has no unit");
-		if (m->additive != SOURCE_ADDITIVE_UNSAID || m->nnone_over > 0)
-			export_leave(f->x, "additivity", f->source->name, m->name,
-			    "a metric does not say over what it may be summed");
+		export_leave_meaning(f->x, f->source, m);
 		return;
 	}
 	f->measures.len = measures;
@@ -272,16 +254,17 @@ put_model(struct flow *f, const struct source *s)
 	f->source = s;
 	f->measures.len = 0;
 	/* A date whose dimension is left out cannot be named. */
-	if (set == NULL || set->visibility == SOURCE_HIDDEN || !is_time(set) || !is_name(date))
+	if (set == NULL || set->visibility == SOURCE_HIDDEN || !export_is_time(set) || !is_name(date))
 		date = NULL;
 	for (size_t i = 0; i < s->ncolumns && date == NULL; i++)
-		if (is_time(&s->columns[i]) && s->columns[i].visibility != SOURCE_HIDDEN && is_name(s->columns[i].name))
+		if (export_is_time(&s->columns[i]) && s->columns[i].visibility != SOURCE_HIDDEN &&
+		    is_name(s->columns[i].name))
 			date = s->columns[i].name;
 	buf_printf(&x->out, "  - name: %s\n", s->name);
-	put_key(&x->out, 4, "model",
+	export_key(&x->out, 4, "model",
 	    span_str(mem_must(arena_printf(x->a, "ref('%s')", dot != NULL ? dot + 1 : s->table))));
 	if (s->words.label.len > 0)
-		put_key(&x->out, 4, "label", s->words.label);
+		export_key(&x->out, 4, "label", s->words.label);
 	put_description(&x->out, 4, s->description, &s->words);
 	if (date != NULL)
 		buf_printf(&x->out, "    defaults: {agg_time_dimension: %s}\n", date);
@@ -294,8 +277,7 @@ put_model(struct flow *f, const struct source *s)
 			export_leave(x, "measure", s->name, s->measures[i].name, "its source has no date");
 		else
 			put_measure(f, &s->measures[i]);
-	for (size_t i = 0; i < s->nsegments; i++)
-		export_leave(x, "segment", s->name, s->segments[i].name, "there is no word for a named filter");
+	export_leave_segments(x, s);
 	if (f->measures.len > 0)
 		buf_printf(&x->out, "    measures:\n%.*s", SPAN_FMT(buf_view(&f->measures)));
 }

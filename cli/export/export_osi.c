@@ -39,7 +39,6 @@ static void
 put_field(struct export *x, const struct source *s, const struct source_column *c)
 {
 	struct buf name = { 0 };
-	bool time = c->time || (c->expr != NULL && c->type != NULL && strcmp(c->type, "time") == 0);
 
 	if (c->visibility == SOURCE_HIDDEN)
 		return;
@@ -47,7 +46,7 @@ put_field(struct export *x, const struct source *s, const struct source_column *
 	buf_str(&x->out, "          - ");
 	export_line(x, 0, "name", span_str(c->name));
 	put_expression(x, 12, c->expr != NULL ? span_str(c->expr) : buf_view(&name));
-	if (time)
+	if (export_is_time(c))
 		buf_str(&x->out, "            dimension: {is_time: true}\n");
 	export_line(x, 12, "label", c->words.label);
 	export_line(x, 12, "description", c->description);
@@ -73,8 +72,7 @@ put_dataset(struct export *x, const struct source *s)
 	buf_str(&x->out, "        fields:\n");
 	for (size_t i = 0; i < s->ncolumns; i++)
 		put_field(x, s, &s->columns[i]);
-	for (size_t i = 0; i < s->nsegments; i++)
-		export_leave(x, "segment", s->name, s->segments[i].name, "there is no word for a named filter");
+	export_leave_segments(x, s);
 	if (s->time_dimension != NULL)
 		export_leave(x, "default date", s->name, s->time_dimension, "a dataset has no date of its own");
 }
@@ -134,10 +132,7 @@ put_metric(struct export *x, const struct source *s, const struct source_measure
 	put_expression(x, 8, span_str(text));
 	export_line(x, 8, "description", m->description);
 	put_words(x, 8, &m->words, true);
-	if (m->unit != NULL)
-		export_leave(x, "unit", s->name, m->name, "a metric has no unit");
-	if (m->additive != SOURCE_ADDITIVE_UNSAID || m->nnone_over > 0)
-		export_leave(x, "additivity", s->name, m->name, "a metric does not say over what it may be summed");
+	export_leave_meaning(x, s, m);
 }
 
 void

@@ -40,7 +40,7 @@ find_manifest(const struct source_set *set, const char *ref)
 }
 
 /* A source of its own memory from a composed tree. */
-static const struct source *
+static struct source *
 make_source(struct arena *a, const struct yaml_node *node, const struct source *like, enum source_flavour flavour)
 {
 	struct source *s = arena_alloc(a, sizeof(*s));
@@ -80,6 +80,8 @@ compose_overlays(struct name *name, const struct source_definition *base, struct
 {
 	const struct source *like = base->plain;
 	const struct yaml_node *node = NULL;
+	bool keyless = base->plain->keyless;
+	struct source *s;
 
 	for (size_t i = 0; i < name->nuses; i++) {
 		const struct source_definition *d = name->uses[i].def;
@@ -98,8 +100,13 @@ compose_overlays(struct name *name, const struct source_definition *base, struct
 		}
 		node = next;
 		like = d->plain;
+		keyless = keyless && yaml_get(d->node, "grain") == NULL;
 	}
-	return node == NULL ? base->plain : make_source(*a, node, like, SOURCE_OVERLAID);
+	if (node == NULL)
+		return base->plain;
+	if ((s = make_source(*a, node, like, SOURCE_OVERLAID)) != NULL)
+		s->keyless = keyless;
+	return s;
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -198,13 +199,51 @@ add_operand(struct pack *p, const char *path)
 	return code;
 }
 
+/* The last two parts of a path, or only the last one if that says enough by itself. */
+static const char *
+name_place(struct arena *a, char *path)
+{
+	static const char *const common[] = { "cubes", "lookml", "metrics", "model", "models", "schema",
+		"semantic_models", "src", "views", NULL };
+	char *base = strrchr(path, '/'), *above;
+
+	if (base == NULL || base[1] == '\0')
+		return "";
+	*base++ = '\0';
+	above = strrchr(path, '/');
+	if (!span_is_any(span_str(base), common) || above == NULL || above[1] == '\0')
+		return base;
+	return arena_printf(a, "%s-%s", above + 1, base);
+}
+
+/* The directory of the first operand, by which a project is called whose files do not say its name. */
+static const char *
+place_of(struct cli *cli, const char *operand)
+{
+	char *path = realpath(operand, NULL), *end;
+	const char *name = "";
+	struct stat st;
+
+	if (path != NULL && stat(path, &st) == 0) {
+		if (!S_ISDIR(st.st_mode) && (end = strrchr(path, '/')) != NULL)
+			*end = '\0';
+		name = arena_printf(cli->arena, "%s", name_place(cli->arena, path));
+	}
+	free(path);
+	return name;
+}
+
 /* Read the pack and the manifest in a confined process; *report is what it says. */
 static int
 read_pack(struct pack *p, const struct config *cfg, const struct dialect *d, const char *kind, struct buf *report)
 {
+	struct arena *a = p->cli->arena;
+	const char *project = cli_option(p->cli, "project");
 	const char *const words[] = { "carrel-import", "/", "-", "knowledge", kind,
 		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-",
-		arena_printf(p->cli->arena, "text=%u", d == NULL ? 0u : (unsigned)d->text), NULL };
+		arena_printf(a, "text=%u", d == NULL ? 0u : (unsigned)d->text),
+		arena_printf(a, "project=%s", project != NULL ? project : ""),
+		arena_printf(a, "place=%s", place_of(p->cli, cli_operand(p->cli, 1))), NULL };
 	int pack = memfd_create("knowledge", MFD_CLOEXEC), none = open("/dev/null", O_RDONLY | O_CLOEXEC), code;
 	struct importer im = { .pid = -1 };
 	struct buf why = { 0 };

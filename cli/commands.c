@@ -233,6 +233,7 @@ static const struct option knowledge_options[] = {
 	CONNECTION,
 	{ "dry-run", 0, NULL, "only show what would change, each file's difference with it" },
 	{ "review", 0, NULL, "propose the changes: `carrel memory approve RUN` makes them" },
+	{ "project", 0, "NAME", "what the import is called; by default as its files say, else as their directory" },
 	OPTION_END
 };
 

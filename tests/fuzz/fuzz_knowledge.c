@@ -89,7 +89,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		manifest = file_of(data + 2, size - 2);
 	files = file_of(pack.p != NULL ? pack.p : data, pack.len);
-	r = knowledge_read(files, manifest, span_str(kind), (enum sqltext_dialect)(data[1] >> 3 << 5), &out, &err);
+	r = knowledge_read(&(struct knowledge_job){ .pack = files, .manifest = manifest, .kind = span_str(kind),
+	    .text = (enum sqltext_dialect)(data[1] >> 3 << 5), .place = SPAN("place") }, &out, &err);
 	if (r == 0)
 		check_model(buf_view(&out));
 	else if (err.code == ERR_NONE || err.message[0] == '\0')

@@ -33,7 +33,8 @@ read_named(const char *kind, const char *name, const char *yaml, const char *man
 	files = file_of(pack.len > 0 ? buf_view(&pack) : SPAN(""));
 	buf_reset(&out, SIZE_MAX);
 	out.max = 0;
-	if (knowledge_read(files, fd, span_str(kind), SQLTEXT_BACKTICKS, &out, &err) != 0) {
+	if (knowledge_read(&(struct knowledge_job){ .pack = files, .manifest = fd, .kind = span_str(kind),
+	        .text = SQLTEXT_BACKTICKS }, &out, &err) != 0) {
 		buf_reset(&out, SIZE_MAX);
 		buf_printf(&out, "ERROR: %s", err.message);
 	}
@@ -452,7 +453,9 @@ packs_are_bounded(void **state)
 		int fd = file_of(span_str(packs[i]));
 
 		buf_reset(&out, SIZE_MAX);
-		if (knowledge_read(fd, -1, SPAN("dbt"), SQLTEXT_PLAIN, &out, &err) == 0)
+		struct knowledge_job job = { .pack = fd, .manifest = -1, .kind = SPAN("dbt") };
+
+		if (knowledge_read(&job, &out, &err) == 0)
 			fail_msg("%s is read", packs[i]);
 		close(fd);
 	}

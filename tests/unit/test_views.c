@@ -24,7 +24,8 @@ read_kind(const char *kind, const char *text)
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	buf_reset(&out, SIZE_MAX);
 	out.max = 0;
-	if (knowledge_read(fd, -1, span_str(kind), SQLTEXT_BACKTICKS, &out, &err) != 0) {
+	if (knowledge_read(&(struct knowledge_job){ .pack = fd, .manifest = -1, .kind = span_str(kind),
+	        .text = SQLTEXT_BACKTICKS }, &out, &err) != 0) {
 		buf_reset(&out, SIZE_MAX);
 		buf_printf(&out, "ERROR: %s", err.message);
 	}
@@ -72,8 +73,19 @@ static const struct {
 	    "it is made of measures of several tables" },
 	{ "a sum of a measure", "measure: m { type: sum sql: ${n} ;; }", "", "it aggregates a measure" },
 	{ "a plain time", "measure: m { type: string sql: max(${at_raw}) ;; }", "", "\"expr\":\"max(at_ts)\"" },
-	{ "a time that is cut off", "measure: m { type: string sql: max(${at_date}) ;; }", "",
-	    "no expression cuts a time off" },
+	{ "a time's day", "measure: m { type: count_distinct sql: ${at_date} ;; }", "",
+	    "\"expr\":\"count(distinct {{o.at@date}})\"" },
+	{ "its month, in a field of fields", "dimension: ym { sql: ${at_month} || ${st} ;; }", "",
+	    "\"name\":\"ym\",\"expr\":\"{{o.at@month}} || st\"" },
+	{ "another table's year", "measure: m { type: max sql: ${p.born_year} ;; }", 
+	    "} view: +p { dimension_group: born { type: time } ", "\"expr\":\"max({{p.born@year}})\"" },
+	{ "a day that is a field of its own", "dimension: at_date { sql: ${TABLE}.d ;; } measure: m { type: max sql: "
+	    "${at_date} ;; }", "",
+	    "\"expr\":\"max(d)\"" },
+	{ "a time that is cut off otherwise", "measure: m { type: string sql: max(${at_hour_of_day}) ;; }", "",
+	    "it uses at_hour_of_day, and no expression here cuts a time off that way" },
+	{ "a day is no column to join", "", "} explore: q { from: o join: p { sql_on: ${q.at_date} = ${p.id} ;; } ",
+	    "it uses at_date, and no expression here cuts" },
 	{ "a comment", "measure: m { type: max sql: ${x} -- cents\n + 1 ;; }", "",
 	    "\"expr\":\"max(\\\"the x\\\"  \\n + 1)\"" },
 	{ "a field of the name of its column",
@@ -119,7 +131,11 @@ static const struct {
 	{ "filters as they were", "measure: m { type: count filters: { field: p.c value: \"-a\" } }", "",
 	    "\"filter\":\"(({{p.c}} is null or not ({{p.c}} = 'a')))\"" },
 	{ "a filter by today", "measure: m { type: count filters: [at_date: \"7 days\"] }", "",
-	    "its filter is relative to today" },
+	    "its filter by at_date, \\\"7 days\\\", is relative to today" },
+	{ "a filter by a month", "measure: m { type: count filters: [at_month: \"2024-03\"] }", "",
+	    "\"filter\":\"(at_ts >= '2024-03-01' and at_ts < '2024-04-01')\"" },
+	{ "a filter by a part of it", "measure: m { type: count filters: [at_month: \"2024-03-09\"] }", "",
+	    "names a part of the period" },
 	{ "a filter by a week", "measure: m { type: count filters: [at_week: \"2024\"] }", "",
 	    "it filters by at_week, which is no" },
 	{ "filters of no aggregate", "measure: m { type: number sql: ${n} ;; filters: [st: \"a\"] }", "",
@@ -169,7 +185,37 @@ static const struct {
 	    "} view: +o { measure: f { filters: [st: \"b\"] } ", "it says \\\"filters of what it extends\\\"" },
 	{ "a circle", "", "} view: e { extends: [f] } view: f { extends: [e] ", "it extends itself" },
 	{ "what is not there", "", "} view: e { extends: [gone] ", "it extends gone, which was not read" },
-	{ "a query", "", "} view: e { derived_table: { sql: select a from b ;; } ", "it is derived from a query" },
+	{ "a query", "", "} view: e { derived_table: { sql: select a, b from b; ;; persist_for: \"1 hour\" } "
+	    "dimension: a { primary_key: yes } ",
+	    "\"name\":\"e\",\"from\":\"a.lkml\",\"sql\":\"select a, b from b\",\"key\":\"a\"" },
+	{ "and its fields", "", "} view: e { derived_table: { sql: select a from b ;; } measure: m { type: sum sql: "
+	    "${TABLE}.a ;; } ", "\"expr\":\"coalesce(sum(a), 0)\"" },
+	{ "a query that is no SELECT", "", "} view: e { derived_table: { sql: DELETE FROM b RETURNING a ;; } ",
+	    "\"sql\":\"DELETE FROM b RETURNING a\"" },
+	{ "a query of a view's table", "", "} view: e { derived_table: { sql: select o.x from ${o.SQL_TABLE_NAME} o -- "
+	    "all\n where o.x = 1 ;; } ", "\"sql\":\"select o.x from {{o.*}} o  \\n where o.x = 1\"" },
+	{ "a query of a query", "", "} view: f { derived_table: { sql: select a from ${e.SQL_TABLE_NAME} e ;; } } "
+	    "view: e { derived_table: { sql: select a from b ;; } ", "\"sql\":\"select a from (select a from b) e\"" },
+	{ "a query of itself", "", "} view: e { derived_table: { sql: select a from ${e.SQL_TABLE_NAME} ;; } ",
+	    "it needs e: its query is made of itself" },
+	{ "a query of a view that is not there", "", "} view: e { derived_table: { sql: select a from "
+	    "${gone.SQL_TABLE_NAME} ;; } ", "it names gone, which is no view that was read" },
+	{ "a query with a field", "", "} view: e { derived_table: { sql: select ${o.x} from o ;; } ",
+	    "its query uses o.x, which is no table" },
+	{ "a query with Liquid", "", "} view: e { derived_table: { sql: select a from b where {% condition c %} a {% "
+	    "endcondition %} ;; } ", "its query has a template, which is not run" },
+	{ "a query that ends too early", "", "} view: e { derived_table: { sql: select 'a from b ;; } ",
+	    "its query ends within a text" },
+	{ "a query with a reference in a text", "",
+	    "} view: e { derived_table: { sql: select '${o.SQL_TABLE_NAME}' ;; } ",
+	    "its query has a reference within a text" },
+	{ "a native one", "", "} view: e { derived_table: { explore_source: o { column: a {} } } ",
+	    "it is a native derived table: Looker makes its query, from the explore o" },
+	{ "one that writes", "", "} view: e { derived_table: { create_process: { sql_step: create table x ;; } } ",
+	    "it is made by statements that write" },
+	{ "a join to a query", "", "} view: e { derived_table: { sql: select a from b ;; } dimension: a { "
+	    "primary_key: yes } } explore: q { from: o join: e { sql_on: ${q.u} = ${e.a} ;; } ",
+	    "\"to\":\"e\",\"on\":\"user_id = a\"}" },
 	{ "a query for all of a table", "", "} view: e { derived_table: { sql: SELECT * FROM `a-b.c`.d; ;; } ",
 	    "\"schema\":\"c\",\"table\":\"d\"" },
 	{ "a table by a template", "", "} view: e { sql_table_name: {{ x }} ;; ",
@@ -272,6 +318,17 @@ static const struct {
 	{ "after 2024-13", LOOKER_TIME, "-" },
 	{ "not 2024", LOOKER_TIME, "-" },
 	{ "2024-01-01 12:00", LOOKER_TIME, "-" },
+	{ "2024-03", LOOKER_MONTH, "(x >= '2024-03-01' and x < '2024-04-01')" },
+	{ "2024", LOOKER_MONTH, "(x >= '2024-01-01' and x < '2025-01-01')" },
+	{ "before 2024-04", LOOKER_QUARTER, "(x < '2024-04-01')" },
+	{ "2024-04 to 2024-07", LOOKER_QUARTER, "(x >= '2024-04-01' and x < '2024-07-01')" },
+	{ "after 2024", LOOKER_YEAR, "(x >= '2024-01-01')" },
+	{ "NULL", LOOKER_YEAR, "(x is null)" },
+	{ "2024-03-09", LOOKER_MONTH, "-" },
+	{ "2024-04", LOOKER_QUARTER, "-" },
+	{ "2024-01 to 2024-03", LOOKER_QUARTER, "-" },
+	{ "2024-04", LOOKER_YEAR, "-" },
+	{ "last 7 days", LOOKER_TIME, "-" },
 };
 
 static void
@@ -388,7 +445,13 @@ static const struct {
 	{ "a circle", "", "", "", "- {name: q, extends: q}\n", "it extends itself" },
 	{ "rows by who asks", "", "", "", "- {name: q, sql_table: q, access_policy: [{role: x}]}\n",
 	    "its access policy limits" },
-	{ "a query", "", "", "", "- {name: q, sql: select a from b}\n", "it is derived from a query" },
+	{ "a query", "", "", "", "- {name: q, sql: 'select a from b;'}\n",
+	    "\"name\":\"q\",\"from\":\"a.yml\",\"sql\":\"select a from b\"" },
+	{ "a query of a cube's table", "", "", "", "- {name: q, sql: 'select a from {o.sql()} where x'}\n",
+	    "\"sql\":\"select a from (SELECT * FROM {{o.*}}) where x\"" },
+	{ "a query by who asks", "", "", "",
+	    "- {name: q, sql: 'select a from b where {SECURITY_CONTEXT.x.filter(1)}'}\n",
+	    "its query uses SECURITY_CONTEXT.x.filter(1), which is no table" },
 	{ "a view", "", "", "", "views: [{name: v, cubes: [{join_path: o, includes: '*'}]}]\n", "{\"as\":\"view\"}" },
 	{ "an odd name", "", "", "", "- {name: '../x', sql_table: q}\n", "its name has more than letters" },
 };

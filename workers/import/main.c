@@ -6,7 +6,7 @@
  * carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
- * carrel-import / - knowledge KIND [best-effort] [text=DIALECT]
+ * carrel-import / - knowledge KIND [best-effort] [text=DIALECT] [project=NAME] [place=NAME]
  *
  * FORMAT "parquet": descriptor 0 is what carrel-sql-duckdb sends of a Parquet file of size= bytes.
  * FORMAT "rows": the texts of a column, in the lines that document_import.h describes, up to their end line.
@@ -136,14 +136,23 @@ value_of(char *word, const char *name)
 static int
 run_knowledge(int argc, char **argv, struct err *err)
 {
-	char *text = argc > 6 ? value_of(argv[6], "text") : NULL;
+	struct knowledge_job job = { .pack = STDIN_FILENO, .manifest = -1, .kind = span_str(argv[4]) };
 	struct buf line = { .max = 0 };
-	bool manifest = lseek(REJECTS_FD, 0, SEEK_END) > 0 && lseek(REJECTS_FD, 0, SEEK_SET) == 0;
+	char *value;
+
+	if (lseek(REJECTS_FD, 0, SEEK_END) > 0 && lseek(REJECTS_FD, 0, SEEK_SET) == 0)
+		job.manifest = REJECTS_FD;
+	for (int i = 5; i < argc; i++)
+		if ((value = value_of(argv[i], "text")) != NULL)
+			job.text = (enum sqltext_dialect)strtoul(value, NULL, 10);
+		else if ((value = value_of(argv[i], "project")) != NULL)
+			job.project = span_str(value);
+		else if ((value = value_of(argv[i], "place")) != NULL)
+			job.place = span_str(value);
 
 	json_put_object(&line, NULL);
 	json_put_key(&line, "knowledge");
-	if (knowledge_read(STDIN_FILENO, manifest ? REJECTS_FD : -1, span_str(argv[4]),
-		text == NULL ? SQLTEXT_PLAIN : (enum sqltext_dialect)strtoul(text, NULL, 10), &line, err) != 0) {
+	if (knowledge_read(&job, &line, err) != 0) {
 		buf_fini(&line);
 		return say_error(err);
 	}

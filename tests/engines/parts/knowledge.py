@@ -25,7 +25,8 @@ view: orders {
   dimension: amount { type: number }
   dimension: large { type: yesno sql: ${qty} > 2 ;; }
   dimension: size { case: { when: { sql: ${large} ;; label: "big" } else: "small" } }
-  dimension_group: sold { timeframes: [raw, date] sql: ${TABLE}.sold_at ;; }
+  dimension_group: sold { timeframes: [raw, date, week, month, quarter, year] sql: ${TABLE}.sold_at ;; }
+  dimension: sold_in { sql: ${sold_month} ;; }
   measure: count { type: count }
   measure: total { type: sum sql: ${amount} ;; }
   measure: mean { type: average sql: ${amount} ;; }
@@ -49,6 +50,14 @@ view: orders {
   measure: spring { type: sum sql: ${amount} ;; filters: [sold_date: "2024-03-05 to 2024-06"] }
   measure: march_buyers { type: count_distinct sql: ${user_id} ;; filters: [sold_date: "2024-03"] }
   measure: at_home { type: average sql: ${amount} ;; filters: [people.country: "-US"] }
+  measure: days { type: count_distinct sql: ${sold_date} ;; }
+  measure: weeks { type: count_distinct sql: ${sold_week} ;; }
+  measure: months { type: count_distinct sql: ${sold_in} ;; }
+  measure: quarters { type: count_distinct sql: ${sold_quarter} ;; }
+  measure: latest { type: max sql: ${sold_year} + 1 ;; }
+  measure: late_days { type: count_distinct sql: CASE WHEN ${sold_month} >= '2024-05' THEN ${sold_date} END ;; }
+  measure: two_months { type: count filters: [sold_month: "2024-03 to 2024-05"] }
+  measure: second_quarter { type: sum sql: ${amount} ;; filters: [sold_quarter: "2024-04 to 2024-07"] }
   measure: done_share { type: number sql: 1.0 * ${done_total} / NULLIF(${total}, 0) ;; }
   measure: per_buyer { type: number sql: ${total} / NULLIF(${buyers}, 0) ;; }
 }
@@ -58,6 +67,29 @@ view: items {
   measure: value { type: sum sql: ${TABLE}.price ;; }
   measure: pieces { type: count }
 }
+view: spenders {
+  derived_table: {
+    sql: SELECT o.user_id AS who, count(*) AS made, sum(o.amount) AS spent -- of each
+           FROM ${orders.SQL_TABLE_NAME} o GROUP BY o.user_id ;;
+    datagroup_trigger: nightly
+  }
+  dimension: who { primary_key: yes type: number }
+  dimension: made { type: number }
+  dimension: often { type: yesno sql: ${made} > 9 ;; }
+  measure: spent_in_all { type: sum sql: ${TABLE}.spent ;; }
+  measure: most { type: max sql: ${made} ;; }
+  measure: often_count { type: count filters: [often: "yes"] }
+}
+view: big_spenders {
+  derived_table: { sql: SELECT s.who, s.spent FROM ${spenders.SQL_TABLE_NAME} s WHERE s.spent > 300; ;; }
+  dimension: who { primary_key: yes type: number }
+  measure: big { type: average sql: ${TABLE}.spent ;; }
+}
+explore: spenders {
+  join: people { sql_on: ${spenders.who} = ${people.id} ;; }
+  join: big_spenders { sql_on: ${spenders.who} = ${big_spenders.who} ;; relationship: one_to_one }
+}
+explore: big_spenders { join: people { sql_on: ${big_spenders.who} = ${people.id} ;; } }
 explore: orders {
   join: people { sql_on: ${orders.user_id} = ${people.id} ;; relationship: many_to_one }
   join: items { sql_on: ${items.order_id} = ${orders.id} ;; relationship: one_to_many }
@@ -97,17 +129,28 @@ cubes:
       - {name: done_rate, type: number, sql: "100.0 * {done} / NULLIF({orders}, 0)"}
       - {name: recent, type: sum, sql: amount, rolling_window: {trailing: 1 month}}
     segments: [{name: finished, sql: "{CUBE}.status = 'done'"}]
+  - name: buyers
+    sql: SELECT user_id AS who, sum(amount) AS spent FROM {orders.sql()} AS o GROUP BY user_id
+    joins: [{name: people, relationship: many_to_one, sql: "{CUBE}.who = {people.id}"}]
+    dimensions: [{name: who, sql: who, type: number, primary_key: true}]
+    measures: [{name: top, type: max, sql: spent}]
   - name: items
     sql_table: items
     dimensions: [{name: id, sql: id, type: number, primary_key: true}]
     measures: [{name: worth, type: sum, sql: price}]
 """
-BY = {'people.country': 'p.country', 'orders.status': 'o.status', 'orders.user_id': 'o.user_id', 'orders.size': "CASE WHEN o.qty > 2 THEN 'big' ELSE 'small' END"}
+BY = {'people.country': 'p.country', 'orders.status': 'o.status', 'orders.user_id': 'o.user_id', 'orders.size': "CASE WHEN o.qty > 2 THEN 'big' ELSE 'small' END",
+      'orders.sold_in': "strftime('%Y-%m', o.sold_at)"}
 FROM = ' FROM orders o LEFT JOIN people p ON o.user_id = p.id'
 LIMITED = " FROM items i LEFT JOIN orders o ON i.order_id = o.id LEFT JOIN people p ON o.user_id = p.id WHERE o.status <> 'void'"
 ITEMS = LIMITED.split(' WHERE')[0]
 # What Looker computes when a join to items multiplies the orders: each order once, by its key.
 ONCE = ' FROM (SELECT DISTINCT o.* FROM orders o LEFT JOIN items i ON i.order_id = o.id) o LEFT JOIN people p ON o.user_id = p.id'
+
+
+SPENDERS = ' FROM (SELECT user_id AS who, count(*) AS made, sum(amount) AS spent FROM orders GROUP BY user_id) f'
+SPENDERS += ' LEFT JOIN people p ON f.who = p.id'
+DAY = '(julianday(date(o.sold_at)) + 0.5)'
 
 
 def when(condition, value='1'):
@@ -141,6 +184,19 @@ MEASURES = {
         ('orders.at_home', 'avg(%s)' % when("p.country <> 'US' OR p.country IS NULL", 'o.amount'), FROM),
         ('orders.done_share', '1.0 * %s / nullif(%s, 0)' % (DONE, total('o.amount')), FROM),
         ('orders.per_buyer', '1.0 * %s / nullif(count(DISTINCT o.user_id), 0)' % total('o.amount'), FROM),
+        ('orders.days', 'count(DISTINCT date(o.sold_at))', FROM),
+        ('orders.quarters', "count(DISTINCT (strftime('%m', o.sold_at) + 2) / 3)", FROM),
+        ('orders.weeks', 'count(DISTINCT %s / 7 - (%s %% 7) / 7.0)' % (DAY, DAY), FROM),
+        ('orders.months', "count(DISTINCT strftime('%Y-%m', o.sold_at))", FROM), ('orders.latest', '2025', FROM),
+        ('orders.late_days', "count(DISTINCT %s)" % when("o.sold_at >= '2024-05-01'", 'date(o.sold_at)'), FROM),
+        ('orders.two_months', 'count(%s)' % when("o.sold_at >= '2024-03-01' AND o.sold_at < '2024-05-01'"), FROM),
+        ('orders.second_quarter',
+         total(when("o.sold_at >= '2024-04-01' AND o.sold_at < '2024-07-01'", 'o.amount')), FROM),
+        ('orders.count', 'count(*)', FROM, 'orders.sold_in'),
+        ('spenders.spent_in_all', total('f.spent'), SPENDERS, 'people.country'),
+        ('spenders.most', 'max(f.made)', SPENDERS, 'people.country'),
+        ('spenders.often_count', 'count(%s)' % when('f.made > 9'), SPENDERS, 'people.country'),
+        ('big_spenders.big', 'avg(f.spent)', SPENDERS + ' WHERE f.spent > 300', 'people.country'),
         ('items.value', total('i.price'), LIMITED), ('items.pieces', 'count(*)', LIMITED),
     ],
     'cube': [
@@ -149,6 +205,7 @@ MEASURES = {
         ('orders.kept', 'sum(%s)' % when("(o.status <> 'void') AND (p.country = 'US' OR o.qty > 2)", 'o.amount'), FROM),
         ('orders.done', 'count(%s)' % when("o.status = 'done'", 'o.id'), FROM),
         ('orders.done_rate', '100.0 * count(%s) / nullif(count(o.id), 0)' % when("o.status = 'done'", 'o.id'), FROM),
+        ('buyers.top', 'max(f.spent)', SPENDERS, 'people.country'),
         ('items.worth', 'sum(i.price)', ITEMS),
     ],
 }
@@ -196,7 +253,11 @@ def compare(project, path, measure, aggregate, rows, dimension, segment=None):
     dimension's table are a group of the tool, and none here.)"""
     theirs = expected(path, 'SELECT %s AS k, %s AS v%s GROUP BY 1' % (BY[dimension], aggregate, rows))
     query = {'measures': [measure], 'dimensions': [dimension], **({'segments': [segment]} if segment else {})}
-    ours = {str(k) if k is not None else None: v for k, v in project.call('sl_query', connectionId='shop', **query)['rows']}
+    try:
+        rows = project.call('sl_query', connectionId='shop', **query)['rows']
+    except matrix.Failed as e:
+        return ['%s by %s: %s' % (measure, dimension, e)]
+    ours = {str(k) if k is not None else None: v for k, v in rows}
     theirs = {str(k) if k is not None else None: v for k, v in theirs.items()}
     if dimension.split('.')[0] != measure.split('.')[0]:
         theirs.pop(None, None)
@@ -219,12 +280,13 @@ def work(column, path, results):
     """What is wrong, by kind; both are imported into one project."""
     project = matrix.Project(results, 'knowledge-' + column.name, {'connections': {'shop': column.connection('knowledge')}})
     project.command('scan')
-    dimensions = list(BY)
+    dimensions = [d for d in BY if d != 'orders.sold_in']
     with project:
         wrong = {kind: take(project, results, kind) for kind in MEASURES}
         for kind, measures in MEASURES.items():
-            for i, (measure, aggregate, rows) in enumerate(measures):
-                wrong[kind] += compare(project, path, measure, aggregate, rows, dimensions[i % len(dimensions)])
+            for i, (measure, aggregate, rows, *by) in enumerate(measures):
+                by = by or [dimensions[i % len(dimensions)]]
+                wrong[kind] += compare(project, path, measure, aggregate, rows, *by)
             segment, measure, aggregate = SEGMENTS[kind]
             limited = aggregate.replace('o.amount', when("o.status = 'done'", 'o.amount'))
             wrong[kind] += compare(project, path, measure, limited, FROM, 'people.country', segment)

@@ -208,7 +208,7 @@ run 1 import-knowledge dbt /nowhere && complains '/nowhere' && one_sentence
 run 2 import-knowledge dbt
 
 # Statements of a log: proposals alone, nothing of a hidden column and no literal, and what is broken is counted.
-mkdir ../logged ../logs && cd ../logged || exit 1
+mkdir -p ../logged/wiki ../logged/semantic-layer ../logged/raw-sources ../logs && cd ../logged || exit 1
 sqlite3 ../log.db 'CREATE TABLE buyers (id integer PRIMARY KEY, secret_code text, town text);
 	CREATE TABLE orders (id integer PRIMARY KEY, buyer integer, state text, code text);
 	INSERT INTO orders VALUES (1, 1, 1, 1); INSERT INTO buyers VALUES (1, 1, 1)'
@@ -237,6 +237,39 @@ grep -qF 'orders, buyers: 4 statements, 503 calls' $page || fail "no pair: $(cat
 grep -q 'to: buyers' semantic-layer/w/_imported/queries-log/orders.yaml || fail "no join was proposed"
 run 0 sl validate
 run_as 0 import-knowledge queries ../logs && says 'Nothing changes.'
+# A view over a query is a source if the database runs it: not with a hidden column, a broken query, or a taken name.
+mkdir ../derived && cat >../derived/a.lkml <<'LKML'
+view: orders { dimension: id { primary_key: yes } }
+view: per_buyer {
+  derived_table: { sql: SELECT o.buyer AS who, count(*) AS made, max(o.state) AS state -- each
+    FROM ${orders.SQL_TABLE_NAME} o GROUP BY o.buyer ;; persist_for: "1 hour" }
+  dimension: who { primary_key: yes description: "The buyer." }
+  dimension: state {}
+  measure: made { type: sum sql: ${TABLE}.made ;; }
+}
+view: leaks { derived_table: { sql: SELECT id, secret_code AS x FROM buyers ;; } measure: x { type: max sql: ${TABLE}.x ;; } }
+view: all_of_it { derived_table: { sql: SELECT b.* FROM buyers b JOIN orders o ON o.buyer = b.id ;; } dimension: secret_code {} dimension: town {} }
+view: broken { derived_table: { sql: SELECT FROM ;; } }
+view: writes { derived_table: { sql: DELETE FROM buyers RETURNING id ;; } }
+view: buyers { derived_table: { sql: SELECT 1 AS one ;; } }
+LKML
+run_as 0 import-knowledge lookml ../derived && says 'created  semantic-layer/w/_imported/lookml-derived/per_buyer.yaml: a query of 3 columns, 1 measure'
+says 'skipped  view broken (a.lkml): the database refuses it' && says 'skipped  view writes (a.lkml): the database refuses it'
+says 'skipped  view leaks (a.lkml): the database refuses it' && says 'skipped  dimension all_of_it.secret_code (a.lkml): the query has no such column'
+says 'skipped  view buyers (a.lkml): it is a query, and a source of w has its name'
+run 0 sl query -m per_buyer.made -d per_buyer.state && says '"rows":[["1",1]]'
+run 0 sl validate
+! grep -q secret_code -r semantic-layer wiki || fail "a hidden column was told: $(grep -r secret_code semantic-layer wiki)"
+run_as 0 import-knowledge lookml ../derived && says 'Nothing changes.'
+sed -i 's/max(o.state)/min(o.state)/; /view: all_of_it/d' ../derived/a.lkml && run_as 0 import-knowledge lookml ../derived
+says 'updated  semantic-layer/w/_imported/lookml-derived/per_buyer.yaml' && says 'removed  semantic-layer/w/_imported/lookml-derived/all_of_it.yaml'
+echo '# mine' >>semantic-layer/w/_imported/lookml-derived/per_buyer.yaml
+run_as 0 import-knowledge lookml ../derived && says 'per_buyer.yaml was edited since it was imported, and is yours now'
+# Two projects without a name: each is called as its directory, and one of that name otherwise.
+mkdir -p ../one/model ../two/model && for p in one two; do echo "cubes: [{name: c, sql_table: orders, measures: [{name: n_$p, type: count}], segments: [{name: $p, sql: id > 0}]}]" >../$p/model/c.yml; done
+run 0 import-knowledge cube ../one/model && run 0 import-knowledge cube ../two/model/c.yml && run_as 0 import-knowledge cube ../two/model --project third --dry-run && says 'segment     1      0          1        0'
+ls -d semantic-layer/w/_imported/cube-one-model semantic-layer/w/_imported/cube-two-model >/dev/null || fail "a project replaced another"
+run 0 sl query -m orders.n_one -m orders.n_two
 run 1 import-knowledge queries ../market/models/sales.yml && complains 'has another ending than what is read: .sql, .csv, .log' && one_sentence
 cd ../lite || exit 1
 
@@ -297,6 +330,6 @@ run 0 sl validate
 git -C "$scratch/lite" init -q 2>/dev/null && git -C "$scratch/lite" add -A && git -C "$scratch/lite" -c user.name=U -c user.email=u@e commit -qm one
 mkdir ../wide && { echo 'exposures:'; for i in $(seq 120); do echo "  - {name: report_$i, description: Number $i.}"; done; } >../wide/a.yml
 run 0 import-knowledge dbt ../wide
-[ "$(ls wiki/global/dbt-project-exposure-report_* | wc -l)" = 120 ] || fail "not 120 pages"
+[ "$(ls wiki/global/dbt-wide-exposure-report_* | wc -l)" = 120 ] || fail "not 120 pages"
 [ "$(git -C "$scratch/lite" show --name-only --format= HEAD 2>/dev/null | wc -l)" = 120 ] || fail "not one commit: $(git -C "$scratch/lite" log --oneline | head -3)"
 finish

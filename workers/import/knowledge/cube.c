@@ -258,15 +258,14 @@ read_cube(struct cube_project *c, struct cube *of)
 		return;
 	if (why == NULL)
 		why = refuse_cube(access, table);
-	if (why == NULL && !views_table(c->k, tree_text(table), &schema, &name))
-		why = "it is derived from a query, and only tables are described";
+	of->view->label = get_said(of->node, "title");
+	of->view->said = get_said(of->node, "description");
 	if (why != NULL)
 		knowledge_skip(c->k, "cube", of->name, of->from, "%s", why);
-	else {
+	else if (views_table(c->k, tree_text(table), &schema, &name))
 		views_place(&c->s, of->view, schema, name);
-		of->view->out->label = get_said(of->node, "title");
-		of->view->out->said = get_said(of->node, "description");
-	}
+	else
+		of->view->query = tree_text(table);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		read_members(c, of->view, of, i, 0);
 }
@@ -310,7 +309,7 @@ read_joins(struct cube_project *c, const struct cube *of)
 int
 cube_read(struct knowledge *k, const struct knowledge_input *in, struct err *err)
 {
-	struct cube_project c = { .k = k, .s = { .k = k, .tool = &views_cube } };
+	struct cube_project c = { .k = k, .s = { .k = k, .tool = &views_cube, .text = in->text } };
 
 	(void)err;
 	tree_each_file(k, in, read_file, &c);

@@ -253,7 +253,8 @@ datahub_read(struct knowledge *k, const struct knowledge_input *in, struct err *
 	struct inventory c = { .k = k };
 	int r = inventory_each(&c, in, sections, read_event, err);
 
-	k->project = SPAN("catalog");
+	if (k->project.len == 0)
+		k->project = SPAN("catalog");
 	inventory_end(&c);
 	return r;
 }

@@ -271,7 +271,7 @@ put_model(struct buf *out, const struct knowledge_model *m)
 		const char *key;
 		struct span text;
 	} texts[] = { { "name", m->name }, { "schema", m->schema }, { "table", m->table }, { "from", m->from },
-		{ "label", m->label }, { "said", m->said }, { "time", m->time }, { "key", m->key } };
+		{ "sql", m->sql }, { "label", m->label }, { "said", m->said }, { "time", m->time }, { "key", m->key } };
 
 	json_put_object(out, NULL);
 	json_put_cstr(out, "as", m->as);
@@ -391,11 +391,11 @@ refuse_kind(struct span kind, struct err *err)
 }
 
 int
-knowledge_read(int pack_fd, int manifest, struct span kind, enum sqltext_dialect text, struct buf *out,
-    struct err *err)
+knowledge_read(const struct knowledge_job *job, struct buf *out, struct err *err)
 {
-	struct knowledge k = { .a = arena_new(KNOWLEDGE_ARENA), .kind = kind };
-	struct knowledge_input in = { .manifest = manifest, .text = text };
+	struct knowledge k = { .a = arena_new(KNOWLEDGE_ARENA), .kind = job->kind, .project = job->project };
+	struct knowledge_input in = { .manifest = job->manifest, .text = job->text };
+	struct span kind = job->kind;
 	struct buf pack = BUF_MAX(KNOWLEDGE_PACK_MAX);
 	int r = -1;
 	size_t i;
@@ -407,12 +407,12 @@ knowledge_read(int pack_fd, int manifest, struct span kind, enum sqltext_dialect
 		;
 	if (i == sizeof(kinds) / sizeof(kinds[0]))
 		refuse_kind(kind, err);
-	else if (io_read(pack_fd, 0, KNOWLEDGE_PACK_MAX, &pack) == -1 || !cut_pack(&k, buf_view(&pack), &in))
+	else if (io_read(job->pack, 0, KNOWLEDGE_PACK_MAX, &pack) == -1 || !cut_pack(&k, buf_view(&pack), &in))
 		err_set(err, ERR_INVALID_ARGUMENTS, "the files are larger than %zu MB together, or too many",
 		    KNOWLEDGE_PACK_MAX >> 20);
 	else if ((r = kinds[i].read(&k, &in, err)) == 0) {
 		if (k.project.len == 0)
-			k.project = SPAN("project");
+			k.project = job->place.len > 0 ? job->place : SPAN("project");
 		out->max = out->len + KNOWLEDGE_JSON_MAX;
 		put_knowledge(out, &k);
 		if (out->full)

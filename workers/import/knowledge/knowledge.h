@@ -3,7 +3,8 @@
  * pages of text.  One reader for each kind (kinds.def) fills it; carrel-memory writes it into the project's formats.
  *
  * Texts of SQL name other parts of the model as {{model.column}} and {{model:measure}}, and nothing else is in
- * double braces: templates are never run, a text with one that is not understood is skipped.
+ * double braces: templates are never run, a text with one that is not understood is skipped.  {{model.*}} is the table
+ * itself, {{model.column@grain}} a time cut off (KNOWLEDGE_GRAINS), in the words of the database.
  */
 #pragma once
 
@@ -23,6 +24,9 @@
 #define KNOWLEDGE_MANIFEST_MAX	((uint64_t)512 << 20)	/* one JSON file, which is streamed */
 #define KNOWLEDGE_ENTRY_MAX	((size_t)8 << 20)	/* one object of it; a larger one is skipped by name */
 #define KNOWLEDGE_JSON_MAX	((size_t)7 << 19)	/* the model: the arguments of a call hold 4 MiB */
+
+/* What a time is cut off to: a date, that of a week's Monday, "2024-03" of a month or quarter, a year's number. */
+#define KNOWLEDGE_GRAINS	"date", "week", "month", "quarter", "year"
 
 enum knowledge_part { KNOWLEDGE_COLUMN, KNOWLEDGE_JOIN, KNOWLEDGE_MEASURE, KNOWLEDGE_SEGMENT };
 
@@ -53,6 +57,7 @@ struct knowledge_model {
 	const char		*as;
 	struct span		 name, id;	/* unique; id: how a manifest calls it, or empty */
 	struct span		 schema, table;	/* schema may be empty */
+	struct span		 sql;		/* the query that it is, in place of a table */
 	struct span		 from;		/* the file, for provenance */
 	struct span		 label, said, time;
 	struct span		 key;		/* "a,b": columns that identify a row */
@@ -105,12 +110,20 @@ struct knowledge_input {
 	enum sqltext_dialect	 text;		/* how the connection's engine cuts statements */
 };
 
+/* What is read.  The pack has each file as "SIZE PATH\n" and its bytes. */
+struct knowledge_job {
+	int			 pack, manifest;	/* descriptors; -1: there is no manifest */
+	struct span		 kind;
+	enum sqltext_dialect	 text;
+	struct span		 project;	/* the name that the owner gives it; empty: the files say it */
+	struct span		 place;		/* and if they do not: the name of their directory, or empty */
+};
+
 /*
- * Read the pack on descriptor pack (each file: "SIZE PATH\n", its bytes) and the manifest, or -1, by the reader of that
- * kind.  0 with the model as one JSON object in *out; -1 with *err: nothing in them can be read.
+ * Read the pack and the manifest by the reader of that kind.  0 with the model as one JSON object in *out; -1 with
+ * *err: nothing in them can be read.
  */
-int knowledge_read(int pack, int manifest, struct span kind, enum sqltext_dialect text, struct buf *out,
-    struct err *err);
+int knowledge_read(const struct knowledge_job *job, struct buf *out, struct err *err);
 
 /* All of these live in k->a; a full arena ends the process as out of memory does. */
 void *knowledge_alloc(struct knowledge *k, size_t size);

@@ -6,13 +6,14 @@
 #include "base/date.h"
 #include "workers/import/knowledge/looker_filters.h"
 
-#define UNCLEAR		"its filter has a form that is not known here"
+#define UNCLEAR		"has a form that is not known here"
 #define TERMS_MAX	200	/* of an expression */
 
 /* The condition: any of what is wanted, and none of what is not. */
 struct condition {
 	struct span	x;
 	struct buf	wanted, unwanted;
+	unsigned	months;		/* of the periods that x is compared by; 0: any day may be named */
 };
 
 static struct span
@@ -204,7 +205,7 @@ read_string_term(struct condition *c, struct span *s)
 	} else if (!take_pattern(s, &pattern) || (pattern.n == 1 && pattern.pieces[0].n == 0))
 		why = UNCLEAR;
 	else if (!put_pattern(&term, c->x, &pattern))
-		why = "its filter has a pattern of several parts";
+		why = "has a pattern of several parts";
 	else
 		add_term(c, wanted, false, buf_view(&term));
 	buf_fini(&term);
@@ -389,6 +390,14 @@ take_period(struct span *s, struct period *out)
 	return true;
 }
 
+/* Whether a period that is compared as a whole begins on that day: "2024-04-01" is the first of a quarter. */
+static bool
+is_first_day(const struct condition *c, const char *date)
+{
+	return c->months == 0 || date[0] == '\0' ||
+	    (strcmp(date + 8, "01") == 0 && ((unsigned)((date[5] - '0') * 10 + date[6] - '0') - 1) % c->months == 0);
+}
+
 /* Dates that stand there; what is relative to today is another number each day. */
 static const char *
 read_time(struct condition *c, struct span s)
@@ -402,7 +411,7 @@ read_time(struct condition *c, struct span s)
 	if (null)
 		buf_printf(&term, "%.*s is null", SPAN_FMT(c->x));
 	else if (not || !take_period(&s, &from) || (!after && !before && take_word(&s, "to") && !take_period(&s, &to)))
-		why = "its filter is relative to today, or has a form that is not known here";
+		why = "is relative to today, or has a form that is not known here";
 	else if (after || before)
 		buf_printf(&term, "%.*s %s '%s'", SPAN_FMT(c->x), after ? ">=" : "<", from.first);
 	else
@@ -410,6 +419,10 @@ read_time(struct condition *c, struct span s)
 		    to.first[0] != '\0' ? to.first : from.behind);
 	if (why == NULL && s.len > 0)
 		why = UNCLEAR;
+	if (why == NULL &&
+	    (!is_first_day(c, from.first) || !is_first_day(c, to.first) ||
+		(!after && !before && to.first[0] == '\0' && !is_first_day(c, from.behind))))
+		why = "names a part of the period that it is compared by";
 	if (why == NULL)
 		add_term(c, !not, true, buf_view(&term));
 	buf_fini(&term);
@@ -434,8 +447,13 @@ const char *
 looker_filter(enum looker_type type, struct span expression, struct span x, struct buf *out)
 {
 	static const char *(*const readers[])(struct condition *, struct span) = { [LOOKER_STRING] = read_string,
-		[LOOKER_NUMBER] = read_number, [LOOKER_TIME] = read_time, [LOOKER_YESNO] = read_yesno };
-	struct condition c = { .x = x };
+		[LOOKER_NUMBER] = read_number, [LOOKER_TIME] = read_time, [LOOKER_MONTH] = read_time,
+		[LOOKER_QUARTER] = read_time, 		[LOOKER_YEAR] = read_time, [LOOKER_YESNO] = read_yesno };
+	struct condition c = { .x = x,
+		.months = type == LOOKER_MONTH ? 1 :
+		    type == LOOKER_QUARTER     ? 3 :
+		    type == LOOKER_YEAR        ? 12 :
+						 0 };
 	struct span s = span_trim(expression);
 	const char *why = s.len == 0 ? NULL : memchr(s.p, '\0', s.len) != NULL ? UNCLEAR : readers[type](&c, s);
 

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-enum looker_type { LOOKER_STRING, LOOKER_NUMBER, LOOKER_TIME, LOOKER_YESNO };
+enum looker_type { LOOKER_STRING, LOOKER_NUMBER, LOOKER_TIME, LOOKER_MONTH, LOOKER_QUARTER, LOOKER_YEAR, LOOKER_YESNO };
 
 /*
  * Appends the condition that the expression is of x, in parentheses; nothing if it limits nothing.  A condition is true

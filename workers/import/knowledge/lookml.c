@@ -476,6 +476,27 @@ static const struct {
 	{ "parameter", "parameter", skip_field },
 };
 
+/* Why a derived table is no query that its SQL says; NULL: it is one.  When Looker makes it again changes nothing. */
+static const char *
+refuse_derived(struct lookml_project *l, const struct yaml_node *n)
+{
+	static const char *const known[] = { "sql", "datagroup_trigger", "sql_trigger_value", "sql_trigger",
+		"interval_trigger", "persist_for", "persist_with", "indexes", "distribution", "distribution_style",
+		"sortkeys", "partition_keys", "cluster_keys", "table_compression", "table_format", "create_options",
+		"publish_as_db_view", "materialized_view", "increment_key", "increment_offset", "max_billing_gigabytes",
+		NULL };
+	const struct yaml_node *explore = yaml_get(n, "explore_source");
+
+	if (explore != NULL)
+		return (const char *)knowledge_text(l->k,
+		    "it is a native derived table: Looker makes its query, from the explore %.*s",
+		    SPAN_FMT(explore->kind == YAML_MAPPING ? explore->text : tree_text(explore)))
+		    .p;
+	if (yaml_get(n, "sql_create") != NULL || yaml_get(n, "create_process") != NULL)
+		return "it is made by statements that write, which are not run";
+	return get_sql(l, n, "sql").len == 0 ? "it has no SQL" : views_odd_key(l->k, n, known);
+}
+
 static void
 read_view(struct lookml_project *l, const struct lookml_object *o)
 {
@@ -483,6 +504,7 @@ read_view(struct lookml_project *l, const struct lookml_object *o)
 	struct span name = get_sql(l, o->node, "sql_table_name"), schema = SPAN_NONE, table = SPAN_NONE;
 	const char *why = o->state == LOOKML_REFUSED ? o->why : NULL;
 	struct view_table *v;
+	bool plain;
 
 	if (span_is_word(tree_get_text(o->node, "extension"), "required")) {
 		knowledge_merge(l->k, "view", o->name);
@@ -492,19 +514,21 @@ read_view(struct lookml_project *l, const struct lookml_object *o)
 		return;
 	if (derived != NULL)
 		name = get_sql(l, derived, "sql");
+	v->label = get_said(l, o->node, "label");
+	v->said = get_said(l, o->node, "description");
 	if (why == NULL && tree_is_said(yaml_get(o->node, "required_access_grants")))
 		why = "who may see it is limited, and access grants are not taken";
-	if (why == NULL && derived != NULL && (name.len == 0 || !views_table(l->k, name, &schema, &table)))
-		why = "it is derived from a query, and only tables are described";
-	else if (why == NULL && derived == NULL && name.len > 0 && !views_table(l->k, name, &schema, &table))
+	if (why == NULL && derived != NULL)
+		why = refuse_derived(l, derived);
+	plain = why == NULL && (name.len == 0 || views_table(l->k, name, &schema, &table));
+	if (why == NULL && derived == NULL && !plain)
 		why = "its table is not named by a plain name";
 	if (why != NULL)
 		knowledge_skip(l->k, "view", o->name, o->from, "%s", why);
-	else {
+	else if (plain)
 		views_place(&l->s, v, schema, table.len > 0 ? table : o->name);
-		v->out->label = get_said(l, o->node, "label");
-		v->out->said = get_said(l, o->node, "description");
-	}
+	else
+		v->query = name;
 	for (size_t i = 0; i < o->node->n; i++)
 		for (size_t j = 0; j < sizeof(fields) / sizeof(fields[0]); j++)
 			if (o->node->items[i].kind == YAML_MAPPING && span_is_str(o->node->keys[i].text, fields[j].key))
@@ -517,24 +541,30 @@ find_filtered(struct lookml_project *l, const struct view_table *home, const str
     struct span field,
     struct span *reference, enum looker_type *type)
 {
-	static const char *const times[] = { "_date", "_raw", "_time", NULL };
+	static const struct {
+		const char *end;
+		enum looker_type type;
+	} times[] = { { "_date", LOOKER_TIME }, { "_raw", LOOKER_TIME }, { "_time", LOOKER_TIME },
+		{ "_month", LOOKER_MONTH }, { "_quarter", LOOKER_QUARTER }, { "_year", LOOKER_YEAR } };
 	const uint8_t *dot = tree_find(field, ".");
 	struct span of = dot == NULL ? SPAN_NONE : span_of(field.p, (size_t)(dot - field.p)),
 		    name = dot == NULL ? field : span_of(dot + 1, field.len - of.len - 1);
 	const struct view_table *v = dot == NULL ? home : views_named(&l->s, aliases, of);
 	const struct view_member *m = v == NULL ? NULL : views_member(&l->s, v, name);
+	enum looker_type cut = LOOKER_TIME;
 	bool time = false;
 
-	for (size_t i = 0; v != NULL && m == NULL && times[i] != NULL; i++)
-		if (span_ends(name, times[i])) {
-			m = views_member(&l->s, v, span_of(name.p, name.len - strlen(times[i])));
+	for (size_t i = 0; v != NULL && m == NULL && i < sizeof(times) / sizeof(times[0]); i++)
+		if (span_ends(name, times[i].end)) {
+			m = views_member(&l->s, v, span_of(name.p, name.len - strlen(times[i].end)));
 			time = true;
+			cut = times[i].type;
 		}
 	if (m == NULL || m->part != VIEW_DIMENSION || (time && !m->time))
 		return (const char *)knowledge_text(l->k, "it filters by %.*s, which is no dimension that was read",
 		    SPAN_FMT(field))
 		    .p;
-	*type = m->time                                                     ? LOOKER_TIME :
+	*type = m->time                                                     ? cut :
 	    span_is_word(m->type, "yesno")                                  ? LOOKER_YESNO :
 	    span_is_word(m->type, "number") || span_is_word(m->type, "int") ? LOOKER_NUMBER :
 									      LOOKER_STRING;
@@ -553,8 +583,10 @@ put_filter(struct lookml_project *l, const struct view_table *home, const struct
 	struct span reference;
 	const char *why = find_filtered(l, home, aliases, field, &reference, &type);
 
-	if (why == NULL)
-		why = looker_filter(type, expression, reference, &condition);
+	if (why == NULL && (why = looker_filter(type, expression, reference, &condition)) != NULL)
+		why = (const char *)knowledge_text(l->k, "its filter by %.*s, \"%.*s\", %s", SPAN_FMT(field),
+		    (int)(expression.len < 80 ? expression.len : 80), (const char *)expression.p, why)
+			  .p;
 	if (condition.len > 0)
 		buf_printf(out, "%s%.*s", out->len > 0 ? " and " : "", SPAN_FMT(buf_view(&condition)));
 	buf_fini(&condition);
@@ -808,7 +840,8 @@ lookml_read(struct knowledge *k, const struct knowledge_input *in, struct err *e
 	struct lookml_objects *const both[] = { &l->views, &l->explores };
 
 	(void)err;
-	*l = (struct lookml_project){ .k = k, .s = { .k = k, .tool = &views_lookml }, .views.as = "view",
+	*l = (struct lookml_project){ .k = k, 
+		.s = { .k = k, .tool = &views_lookml, .text = in->text }, .views.as = "view",
 		.explores.as = "explore" };
 	for (size_t i = 0; i < in->nfiles; i++)
 		read_file(l, &in->files[i]);

@@ -166,7 +166,8 @@ openmetadata_read(struct knowledge *k, const struct knowledge_input *in, struct 
 	struct inventory c = { .k = k };
 	int r = inventory_each(&c, in, sections, read_object, err);
 
-	k->project = SPAN("catalog");
+	if (k->project.len == 0)
+		k->project = SPAN("catalog");
 	inventory_end(&c);
 	return r;
 }

@@ -153,7 +153,8 @@ queries_read(struct knowledge *k, const struct knowledge_input *in, struct err *
 {
 	struct queries q = { .e = { .k = k }, .text = in->text };
 
-	k->project = SPAN("log");
+	if (k->project.len == 0)
+		k->project = SPAN("log");
 	k->proposed = true;
 	for (size_t i = 0; i < in->nfiles; i++)
 		read_file(&q, &in->files[i]);

@@ -17,9 +17,11 @@
 #include "workers/import/knowledge/views.h"
 
 #define INLINE_MAX	8
+#define QUERY_DEPTH_MAX	16	/* queries of queries of queries ... */
 #define RESOLVED_MAX	((size_t)64 << 10)	/* of a text; the compiler takes less */
 
-const struct views_tool views_lookml = { "view", "TABLE", true, 0 }, views_cube = { "cube", "CUBE", false, 1 };
+const struct views_tool views_lookml = { "view", "TABLE", "SQL_TABLE_NAME", true, 0 },
+			views_cube = { "cube", "CUBE", "sql()", false, 1 };
 
 /*
  * How each type of measure is written, in LookML and in Cube; X is its SQL.  NULL: the tool does not have it, or it is
@@ -176,8 +178,9 @@ views_table(struct knowledge *k, struct span text, struct span *schema, struct s
 			}
 			t = sqltext_next(&s);
 		} else {
-			/* Names of projects may have dashes. */
-			while (t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_NUMBER || sqltext_is_punct(&t, '-')) {
+			/* Names of projects may have dashes, and no blanks. */
+			while ((t.kind == SQLTEXT_WORD || t.kind == SQLTEXT_NUMBER || sqltext_is_punct(&t, '-')) &&
+			    (t.text.p == from || t.text.p == part.p + part.len)) {
 				part = span_of(from, (size_t)(t.text.p + t.text.len - from));
 				t = sqltext_next(&s);
 			}
@@ -200,6 +203,15 @@ views_table(struct knowledge *k, struct span text, struct span *schema, struct s
 	return t.kind == SQLTEXT_END && !template_is(text);
 }
 
+static void
+add_model(struct views *s, struct view_table *v)
+{
+	v->out = knowledge_model_add(s->k, s->tool->view, v->name, SPAN_NONE);
+	v->out->from = v->from;
+	v->out->label = v->label;
+	v->out->said = v->said;
+}
+
 void
 views_place(struct views *s, struct view_table *v, struct span schema, struct span table)
 {
@@ -212,8 +224,7 @@ views_place(struct views *s, struct view_table *v, struct span schema, struct sp
 	hash = hash_of(low);
 	for (size_t at = table_start(hash); (row = table_next(&s->tables, hash, &at)) != TABLE_NONE;)
 		v->second = v->second || span_is_folded(s->v[row]->out->table, table);
-	v->out = knowledge_model_add(s->k, s->tool->view, v->name, SPAN_NONE);
-	v->out->from = v->from;
+	add_model(s, v);
 	v->out->schema = schema;
 	v->out->table = table;
 	if (!v->second)
@@ -295,21 +306,29 @@ put_column(struct resolving *r, const struct view_table *v)
 	return true;
 }
 
-/* The member of that name; of a time in LookML also the name with the word for its plain value. */
+/*
+ * The member of that name; of a time in LookML also the name with the word for its plain value, or with one of *grain,
+ * which stays NULL otherwise.
+ */
 static const struct view_member *
-member_called(struct resolving *r, const struct view_table *v, struct span name)
+member_called(struct resolving *r, const struct view_table *v, struct span name, const char **grain)
 {
+	static const char *const grains[] = { KNOWLEDGE_GRAINS };
 	const struct view_member *m = views_member(r->s, v, name), *time = NULL;
-	bool raw = span_ends(name, "_raw");
+	struct span word = SPAN_NONE;
 
 	for (size_t i = name.len; m == NULL && time == NULL && i > 1; i--)
-		if (name.p[i - 1] == '_' && (time = views_member(r->s, v, span_of(name.p, i - 1))) != NULL &&
-		    !time->time)
-			time = NULL;
-	if (m == NULL && time != NULL && !raw)
-		refuse_text(r, "it uses %.*s, and no expression cuts a time off", SPAN_FMT(name));
-	else if (m == NULL && time == NULL)
+		if (name.p[i - 1] == '_' && (time = views_member(r->s, v, span_of(name.p, i - 1))) != NULL) {
+			word = span_of(name.p + i, name.len - i);
+			time = time->time ? time : NULL;
+		}
+	for (size_t i = 0; i < sizeof(grains) / sizeof(grains[0]) && time != NULL && grain != NULL; i++)
+		if (span_is_str(word, grains[i]))
+			*grain = grains[i];
+	if (m == NULL && time == NULL)
 		refuse_text(r, "it names %.*s of %.*s, which was not read", SPAN_FMT(name), SPAN_FMT(v->name));
+	else if (m == NULL && !span_is_str(word, "raw") && (grain == NULL || *grain == NULL))
+		refuse_text(r, "it uses %.*s, and no expression here cuts a time off that way", SPAN_FMT(name));
 	else if (m == NULL)
 		m = time;
 	if (m != NULL && m->why != NULL) {
@@ -339,10 +358,15 @@ put_inline(struct resolving *r, const struct view_member *m)
 static bool
 put_member(struct resolving *r, const struct view_table *v, struct span name)
 {
-	const struct view_member *m = member_called(r, v, name);
+	const char *grain = NULL;
+	const struct view_member *m = member_called(r, v, name, &grain);
 
 	if (m == NULL)
 		return false;
+	if (grain != NULL) {
+		buf_printf(r->out, "{{%.*s.%.*s@%s}}", SPAN_FMT(v->name), SPAN_FMT(m->name), grain);
+		return true;
+	}
 	if (m->part == VIEW_SEGMENT)
 		return refuse_text(r, "it uses a segment");
 	if (m->part == VIEW_MEASURE) {
@@ -515,6 +539,97 @@ only_column(struct span text)
 												  SPAN_NONE;
 }
 
+static const char *resolve_query(struct views *s, struct view_table *v, unsigned depth);
+
+/* The table of another view in a query: its name, or its own query in brackets. */
+static bool
+put_table(struct views *s, struct resolving *r)
+{
+	struct span name, of, member;
+	struct view_table *v;
+	const char *why;
+
+	if (!take_braces(r, &name))
+		return false;
+	member = cut_name(name, &of);
+	if (of.len == 0 || !span_is_str(member, s->tool->table))
+		return refuse_text(r, "its query uses %.*s, which is no table", (int)(name.len < 60 ? name.len : 60),
+		    (const char *)name.p);
+	if ((v = views_named(s, NULL, of)) == NULL)
+		return refuse_text(r, "it names %.*s, which is no %s that was read", SPAN_FMT(of), s->tool->view);
+	if (v->query.len > 0 && (why = resolve_query(s, v, r->depth + 1)) != NULL)
+		return refuse_text(r, "it needs %.*s: %s", SPAN_FMT(of), why);
+	if (v->out == NULL)
+		return refuse_text(r, "it needs %.*s, which was skipped", SPAN_FMT(of));
+	if (v->query.len > 0)
+		buf_printf(r->out, "(%.*s)", SPAN_FMT(v->out->sql));
+	else if (s->tool->dollar)
+		buf_printf(r->out, "{{%.*s.*}}", SPAN_FMT(v->name));
+	else
+		buf_printf(r->out, "(SELECT * FROM {{%.*s.*}})", SPAN_FMT(v->name));
+	return true;
+}
+
+/* A query names tables of the database, which stay as they are, and tables of views. */
+static const char *
+put_query(struct views *s, struct resolving *r)
+{
+	struct sqltext_token t;
+
+	if (template_is(r->t.text))
+		return "its query has a template, which is not run";
+	if (tree_find(r->t.text, "@{") != NULL)
+		return "its query has a constant that no file of the project defines";
+	if (memchr(r->t.text.p, '\0', r->t.text.len) != NULL)
+		return "its query is no text";
+	while (r->why == NULL && (t = sqltext_piece(&r->t)).kind != SQLTEXT_END) {
+		bool braces = sqltext_is_punct(&t, '$') && sqltext_peek(&r->t, 0) == '{';
+
+		r->t.at += braces;
+		if (braces || (sqltext_is_punct(&t, '{') && !s->tool->dollar))
+			(void)put_table(s, r);
+		else if (t.kind == SQLTEXT_BROKEN)
+			return "its query ends within a text";
+		else if (t.kind != SQLTEXT_COMMENT && has_braces(r, t.text))
+			return "its query has a reference within a text";
+		else if (t.kind == SQLTEXT_COMMENT)
+			buf_byte(r->out, ' ');
+		else
+			buf_span(r->out, t.text);
+		if (r->out->len > RESOLVED_MAX)
+			return "its query is too long";
+	}
+	return r->why;
+}
+
+/* Gives a view that is a query its model.  Returns NULL, or why it has none: then it was skipped. */
+static const char *
+resolve_query(struct views *s, struct view_table *v, unsigned depth)
+{
+	struct buf out = { 0 };
+	struct resolving r = { s, v, NULL, { s->text, span_trim(v->query), 0 }, NULL, &out, depth, NULL };
+	const char *why;
+
+	if (v->out != NULL)
+		return NULL;
+	if (v->reading || depth > QUERY_DEPTH_MAX)
+		return v->reading ? "its query is made of itself, or was skipped" : "it is made of too many others";
+	v->reading = true;
+	why = s->queried > QUERIES_MAX ? "the queries of all are too long" : put_query(s, &r);
+	if (why != NULL)
+		knowledge_skip(s->k, s->tool->view, v->name, v->from, "%s", why);
+	else {
+		while (out.len > 0 && (out.p[out.len - 1] == ';' || ascii_is_space(out.p[out.len - 1])))
+			out.len--;
+		add_model(s, v);
+		v->out->table = SPAN_NONE;
+		v->out->sql = knowledge_copy(s->k, span_trim(buf_view(&out)));
+		s->queried += out.len;
+	}
+	buf_fini(&out);
+	return why;
+}
+
 /* The columns that identify a row, if all of them are columns. */
 static void
 set_key(struct views *s, struct view_table *v)
@@ -535,6 +650,9 @@ set_key(struct views *s, struct view_table *v)
 void
 views_index(struct views *s)
 {
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i]->query.len > 0 && s->v[i]->out == NULL && !s->v[i]->reading)
+			(void)resolve_query(s, s->v[i], 0);
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t j = 0; j < s->v[i]->n; j++) {
 			struct view_member *m = &s->v[i]->members[j];
@@ -578,7 +696,7 @@ set_side(struct resolving *r, struct span role, const struct view_table *v, stru
 		return refuse_text(r, "it names %.*s, which is no %s that was read", SPAN_FMT(role), r->s->tool->view);
 	if (v->out == NULL)
 		return refuse_text(r, "it leads to %.*s, which was skipped", SPAN_FMT(v->name));
-	if (member && (m = member_called(r, v, name)) == NULL)
+	if (member && (m = member_called(r, v, name, NULL)) == NULL)
 		return false;
 	if (m != NULL && m->shadows)
 		return refuse_text(r, "its condition is more than equal columns");
@@ -737,9 +855,7 @@ add_join(struct views *s, const struct view_join *j, const struct join_end *near
 void
 views_join(struct views *s, const struct view_join *j)
 {
-	struct view_uses uses;
-	struct buf none = { 0 };
-	struct resolving r = { s, j->home, j->aliases, { SQLTEXT_EXPRESSION, span_trim(j->on), 0 }, &uses, &none, 0,
+	struct resolving r = { s, j->home, j->aliases, { SQLTEXT_EXPRESSION, span_trim(j->on), 0 }, NULL, NULL, 0,
 		NULL };
 	struct join_end here = { .on = { 0 } }, there = { .on = { 0 } };
 
@@ -761,7 +877,6 @@ views_join(struct views *s, const struct view_join *j)
 	buf_fini(&here.columns);
 	buf_fini(&there.on);
 	buf_fini(&there.columns);
-	buf_fini(&none);
 }
 
 static const char *

@@ -10,12 +10,14 @@
 #define VIEWS_MAX	20000
 #define MEMBERS_MAX	2000	/* of a view */
 #define ALL_MEMBERS_MAX	300000	/* no view is read beyond it */
+#define QUERIES_MAX	((size_t)8 << 20)	/* bytes of all views that are queries; further ones are skipped */
 
 /* A tool's words. */
 struct views_tool {
 	const char	*view;		/* "view" */
 	const char	*self;		/* the name of the view's own table in references: "TABLE" */
-	bool		 dollar;	/* references are ${name}; otherwise {name}, too */
+	const char	*table;		/* the member by which a query names the table of a view: "SQL_TABLE_NAME" */
+	bool		dollar;	/* references are ${name}; otherwise {name}, too */
 	size_t		 form;		/* of its aggregates */
 };
 extern const struct views_tool views_lookml, views_cube;
@@ -37,6 +39,9 @@ struct view_member {
 
 struct view_table {
 	struct span		 name, from;
+	struct span		 label, said;
+	struct span		 query;		/* the SQL that it is, as the tool has it; empty: it is of a table */
+	bool			 reading;	/* that is being resolved, or cannot be */
 	struct knowledge_model	*out;		/* NULL: it was skipped */
 	bool			 second;	/* another view is of its table, too, and was read before */
 	uint32_t		 row;
@@ -56,7 +61,8 @@ struct view_alias {
 struct views {
 	struct knowledge	*k;
 	const struct views_tool	*tool;
-	size_t			 n, cap, nmembers;
+	enum sqltext_dialect	 text;		/* how the connection's engine cuts statements */
+	size_t			 n, cap, nmembers, queried;	/* bytes of queries */
 	struct view_table		**v;
 	struct table		 names, members, tables;
 };
@@ -68,10 +74,13 @@ struct view_table *views_add(struct views *s, struct span name, struct span from
 struct view_member *views_add_member(struct views *s, struct view_table *v, enum view_part part, const char *as,
     struct span name);
 
-/* The model of a view, which is of that table. */
+/* The model of a view, which is of that table; its label and what is said of it are set before. */
 void views_place(struct views *s, struct view_table *v, struct span schema, struct span table);
 
-/* All members have been added, and all views have their place: they can be found from now on. */
+/*
+ * All members have been added, and all views have their place: they can be found from now on.  A view that is a query
+ * gets its model here, or is skipped by name.
+ */
 void views_index(struct views *s);
 
 struct view_table *views_named(const struct views *s, const struct view_alias *aliases, struct span name);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "project/model/source_find.h"
+#include "base/hash.h"
 #include "base/json/json_read.h"
 #include "base/mem.h"
 #include "base/system/clock.h"
@@ -15,6 +16,7 @@
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/knowledge.h"
 #include "workers/memory/ingest/knowledge_files.h"
+#include "workers/memory/ingest/knowledge_query.h"
 #include "workers/memory/ingest/sources.h"
 #include "workers/memory/worker.h"
 #include "workers/shared/ask_worker.h"
@@ -22,32 +24,6 @@
 
 #define ROUNDS_MAX	16	/* what is skipped may be needed by others; each round skips one level of them */
 #define TRY_ARENA	((size_t)16 << 20)
-#define WHY_MAX		400
-
-static void
-know_skip(struct know *k, struct know_fate *f, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static void
-know_skip(struct know *k, struct know_fate *f, const char *fmt, ...)
-{
-	char text[WHY_MAX + 200];
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	f->why = arena_span(k->a, span_of(text, utf8_cut((const uint8_t *)text, n < 0 ? 0 : strlen(text), WHY_MAX)));
-}
-
-static struct know_model *
-find_model(struct know *k, struct span name)
-{
-	for (size_t i = 0; i < k->nmodels; i++)
-		if (span_is(k->models[i].name, name))
-			return &k->models[i];
-	return NULL;
-}
 
 static struct know_entry *
 find_entry(struct know_model *m, enum know_part part, struct span name)
@@ -100,6 +76,7 @@ read_model(struct know *k, struct err *err)
 	for (struct mp_iter it = mp_iter(&models); mp_next(&it, &each); k->nmodels++) {
 		k->models[k->nmodels] = (struct know_model){ .said = each, .as = mp_get_str(&each, "as", SPAN("model")),
 			.name = mp_get_str(&each, "name", SPAN("")), .from = mp_get_str(&each, "from", SPAN("")) };
+		table_add(&k->names, hash_of(k->models[k->nmodels].name), (uint32_t)k->nmodels);
 		read_entries(k, &k->models[k->nmodels]);
 	}
 	for (struct mp_iter it = mp_iter(&pages); mp_next(&it, &each); k->npages++)
@@ -178,13 +155,45 @@ has_member(const struct source *s, struct span name, bool column)
 	return source_find_measure(s, name) != NULL;
 }
 
-/* One reference: {{model.column}} or {{model:measure}}. */
+/* A time cut off, as KNOWLEDGE_GRAINS says it; false: to no such grain. */
+static bool
+put_cut(struct know *k, const char *source, struct span name, struct span grain, struct buf *out)
+{
+	static const struct {
+		const char *name, *before, *behind;
+		enum dialect_grain grain;
+	} grains[] = {
+		{ "date", NULL, NULL, GRAIN_DAY },
+		{ "week", "", "", GRAIN_WEEK },
+		{ "month", "substr(", ", 1, 7)", GRAIN_MONTH },
+		{ "quarter", "substr(", ", 1, 7)", GRAIN_QUARTER },
+		{ "year", "CAST(substr(", ", 1, 4) AS decimal)", GRAIN_YEAR },
+	};
+	struct buf x = { 0 };
+	size_t i = 0;
+
+	while (i < sizeof(grains) / sizeof(grains[0]) && !span_is_str(grain, grains[i].name))
+		i++;
+	if (i == sizeof(grains) / sizeof(grains[0]))
+		return false;
+	put_name(&x, source, name);
+	buf_str(out, grains[i].before != NULL ? grains[i].before : k->dialect->day.open);
+	if (grains[i].before != NULL)
+		k->dialect->bucket(out, grains[i].grain, buf_view(&x));
+	else
+		buf_span(out, buf_view(&x));
+	buf_str(out, grains[i].before != NULL ? grains[i].behind : k->dialect->day.close);
+	buf_fini(&x);
+	return true;
+}
+
+/* One reference: {{model.column}}, {{model.column@grain}} or {{model:measure}}. */
 static bool
 put_reference(struct know *k, struct know_entry *e, struct span text, struct buf *out)
 {
-	const uint8_t *at = memrchr(text.p, '.', text.len), *measure = memrchr(text.p, ':', text.len);
+	const uint8_t *at = memrchr(text.p, '.', text.len), *measure = memrchr(text.p, ':', text.len), *cut;
 	bool column = measure == NULL;
-	struct span model, name;
+	struct span model, name, grain;
 	struct know_model *m;
 	struct know_entry *of;
 
@@ -192,7 +201,10 @@ put_reference(struct know *k, struct know_entry *e, struct span text, struct buf
 		return false;
 	model = span_of(text.p, (size_t)(at - text.p));
 	name = span_of(at + 1, text.len - model.len - 1);
-	if ((m = find_model(k, model)) == NULL || m->source == NULL) {
+	cut = column ? memrchr(name.p, '@', name.len) : NULL;
+	grain = cut == NULL ? SPAN_NONE : span_of(cut + 1, name.len - (size_t)(cut + 1 - name.p));
+	name.len = cut == NULL ? name.len : (size_t)(cut - name.p);
+	if ((m = know_find_model(k, model)) == NULL || m->source == NULL) {
 		know_skip(k, &e->fate, "it needs %.*s, which was skipped", SPAN_FMT(model));
 		return true;
 	}
@@ -205,6 +217,8 @@ put_reference(struct know *k, struct know_entry *e, struct span text, struct buf
 	of = m->fate.why.len > 0 ? NULL : find_entry(m, column ? KNOW_COLUMN : KNOW_MEASURE, name);
 	if (of != NULL ? of->fate.why.len > 0 : !has_member(source_set_get(k->set, span_str(m->source)), name, column))
 		know_skip(k, &e->fate, "it needs %.*s of %.*s, which was skipped", SPAN_FMT(name), SPAN_FMT(model));
+	if (grain.len > 0)
+		return put_cut(k, m->source, name, grain, out);
 	put_name(out, m->source, name);
 	return true;
 }
@@ -262,6 +276,13 @@ says_something(const struct know_entry *e)
 	    mp_get(&e->said, "also", &values) || mp_get(&e->said, "values", &values);
 }
 
+/* Whose columns the source has. */
+static const char *
+shown_rows(struct know *k, const struct source *s)
+{
+	return s->table == NULL ? "query" : mem_must(arena_printf(k->a, "table %s", s->table));
+}
+
 static void
 decide_column(struct know *k, const struct source *s, struct know_entry *e)
 {
@@ -270,13 +291,13 @@ decide_column(struct know *k, const struct source *s, struct know_entry *e)
 	e->expr = resolve(k, e, mp_get_str(&e->said, "expr", SPAN("")));
 	e->known = e->expr.len == 0;
 	if (e->known && there == NULL)
-		know_skip(k, &e->fate, "the table %s has no such column", s->table);
+		know_skip(k, &e->fate, "the %s has no such column", shown_rows(k, s));
 	else if (e->known)
 		e->fate.merged = !says_something(e);
 	else if (there == NULL)
 		;
 	else if (there->expr == NULL)
-		know_skip(k, &e->fate, "the table %s has a column of that name, and this one is %.*s", s->table,
+		know_skip(k, &e->fate, "the %s has a column of that name, and this one is %.*s", shown_rows(k, s),
 		    SPAN_FMT(e->expr));
 	else if (span_is_str(e->expr, there->expr))
 		e->fate.merged = true;
@@ -316,7 +337,7 @@ is_key(const struct source *s, struct span on, size_t wanted)
 {
 	size_t n = 0;
 
-	if (s == NULL || s->ngrain == 0 || s->ngrain == s->ncolumns)
+	if (s == NULL || s->ngrain == 0 || s->keyless)
 		return false;
 	for (size_t side = 0; on.len > 0; side++) {
 		const char *between = side % 2 == 0 ? " = " : " AND ";
@@ -375,7 +396,7 @@ decide_join(struct know *k, struct know_model *m, const struct source *s, struct
 {
 	struct span name = mp_get_str(&e->said, "to", SPAN(""));
 	struct span alias = mp_get_str(&e->said, "alias", SPAN(""));
-	struct know_model *to = find_model(k, name);
+	struct know_model *to = know_find_model(k, name);
 	struct buf on = { 0 };
 
 	if (to == NULL || to->source == NULL) {
@@ -446,7 +467,7 @@ said_once(struct know *k, const struct know_entry *e)
 	if (e->part != KNOW_JOIN)
 		return e->name;
 	alias = mp_get_str(&e->said, "alias", SPAN(""));
-	to = find_model(k, mp_get_str(&e->said, "to", SPAN("")));
+	to = know_find_model(k, mp_get_str(&e->said, "to", SPAN("")));
 	return alias.len > 0 || to == NULL || to->source == NULL ? alias : span_str(to->source);
 }
 
@@ -518,13 +539,20 @@ decide_all(struct know *k)
 	} while (skipped != before);
 }
 
-/* Compose the set without this import's files. */
+/* Compose the set without this import's files; of a query only what the database says of it. */
 static void
 withdraw(struct know *k)
 {
-	for (size_t i = 0; i < k->nfiles; i++)
-		if (k->files[i].below != NULL && !k->files[i].edited)
-			source_set_remove(k->set, k->files[i].below);
+	struct err err;
+
+	for (size_t i = 0; i < k->nfiles; i++) {
+		const struct know_file *f = &k->files[i];
+
+		if (f->below == NULL || f->edited)
+			continue;
+		if (f->query == NULL || source_set_put(k->set, f->below, f->query->query->text, &err) != 0)
+			source_set_remove(k->set, f->below);
+	}
 	source_set_compose(k->set, NULL, NULL);
 }
 
@@ -554,27 +582,6 @@ put_files(struct know *k)
 				know_skip(k, &m->fate, "its overlay does not compose: %s", trouble.reason);
 		}
 	}
-}
-
-/* Whether the database ran it.  -1 with *err: it did not answer. */
-static int
-run_statement(struct call *c, struct know *k, struct span sql, struct know_fate *fate, struct err *err)
-{
-	struct buf args = { 0 };
-	struct mp_value result;
-	int status;
-
-	mp_put_pairs(&args, mp_str("connectionId", k->r->connection), mp_str("sql", sql), mp_uint("maxRows", 1));
-	status = call_sub(c, &(struct call_ask){ .tool = "sl_execution", .connection = k->r->connection,
-	    .args = buf_view(&args), .on_rows = consult_ignore_rows }, &result, err);
-	buf_fini(&args);
-	if (status == 0)
-		return 0;
-	if (err->code != ERR_DATABASE_ERROR && err->code != ERR_INVALID_SQL && err->code != ERR_FORBIDDEN_SQL &&
-	    err->code != ERR_INVALID_ARGUMENTS && err->code != ERR_SQL_TOO_LONG)
-		return -1;
-	know_skip(k, fate, "the database refuses it: %s", err->message);
-	return 0;
 }
 
 /* "source"."name" as a query has it. */
@@ -630,7 +637,8 @@ static int
 try_entry(struct call *c, struct know *k, const struct sem_model *model, const struct dialect *d,
     struct know_model *m, struct know_entry *e, struct err *err)
 {
-	const struct know_model *to = e->part == KNOW_JOIN ? find_model(k, mp_get_str(&e->said, "to", SPAN(""))) : NULL;
+	const struct know_model *to =
+	    e->part == KNOW_JOIN ? know_find_model(k, mp_get_str(&e->said, "to", SPAN(""))) : NULL;
 	const struct source *s = source_set_get(k->set, span_str(m->source)),
 			    *other = to == NULL ? NULL : source_set_get(k->set, span_str(to->source));
 	const char *name = mem_must(arena_cstr(k->a, e->name)), *of = any_column(other), *own = any_column(s);
@@ -641,6 +649,7 @@ try_entry(struct call *c, struct know *k, const struct sem_model *model, const s
 	struct sem_query q = { .measures = &measure, .nmeasures = 1, .include_empty = true };
 	struct arena *scratch;
 	struct sem_compiled out = { 0 };
+	struct mp_value head;
 	struct sem_problem p;
 	int r = 0;
 
@@ -667,7 +676,7 @@ try_entry(struct call *c, struct know *k, const struct sem_model *model, const s
 	else if (out.undescribed.len > 0)
 		know_skip(k, &e->fate, "it names %.*s, which no source has", SPAN_FMT(out.undescribed));
 	else
-		r = run_statement(c, k, out.sql, &e->fate, err);
+		r = know_run(c, k, out.sql, &e->fate, &head, err);
 	e->fate.tried = r == 0 && e->fate.why.len == 0;
 	arena_free(scratch);
 	return r;
@@ -765,6 +774,7 @@ forget_files(struct know *k)
 		buf_fini(&k->files[i].text);
 	}
 	free(k->files);
+	table_free(&k->names);
 	buf_fini(&k->mp);
 }
 
@@ -777,13 +787,16 @@ knowledge_compose(struct call *c, struct run *r, struct run_changes *out, bool *
 	bool again = true;
 	int result = -1;
 
+	k.dialect = d;
+	k.driver = to == NULL ? SPAN_NONE : span_str(to->driver);
 	if (d == NULL)
 		err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%.*s\"", SPAN_FMT(r->connection));
 	else if (read_model(&k, err) == 0 && know_read_files(&k, err) == 0) {
 		withdraw(&k);
 		for (size_t i = 0; i < k.nmodels; i++)
-			find_table(&k, &k.models[i]);
-		result = 0;
+			if (mp_get_str(&k.models[i].said, "sql", SPAN("")).len == 0)
+				find_table(&k, &k.models[i]);
+		result = know_place_queries(c, &k, err);
 		for (unsigned round = 0; again && result == 0 && round < ROUNDS_MAX; round++) {
 			again = false;
 			withdraw(&k);

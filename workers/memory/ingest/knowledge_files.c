@@ -250,17 +250,43 @@ put_also(struct buf *out, unsigned indent, const struct mp_value *said)
 	buf_byte(out, '\n');
 }
 
+void
+know_put_query(struct buf *out, const struct know_model *m)
+{
+	struct span rest = m->query->sql, line;
+	bool block = rest.len > 0 && !ascii_is_space(rest.p[0]);
+
+	/* A block keeps the text if that has nothing which YAML reads otherwise. */
+	for (size_t i = 0; i < rest.len && block; i++)
+		block = (rest.p[i] >= ' ' && rest.p[i] < 0x7f) || rest.p[i] == '\n';
+	layer_put_line(out, 0, "name", span_str(m->source));
+	if (block) {
+		buf_str(out, "sql: |\n");
+		while (span_line(&rest, &line))
+			buf_printf(out, "%s%.*s\n", line.len > 0 ? "  " : "", SPAN_FMT(line));
+		return;
+	}
+	buf_str(out, "sql: ");
+	yaml_put_quoted(m->query->sql, out);
+	buf_byte(out, '\n');
+}
+
+void
+know_put_field(struct buf *out, const struct know_field *f)
+{
+	buf_str(out, "  - ");
+	layer_put_line(out, 0, "name", f->name);
+	if (f->type != NULL)
+		layer_put_line(out, 4, "type", span_str(f->type));
+}
+
+/* What is said of a column. */
 static void
-put_column(struct buf *out, const struct know_entry *e)
+put_column_said(struct buf *out, const struct know_entry *e)
 {
 	bool unique = mp_get_bool(&e->said, "unique", false), not_null = mp_get_bool(&e->said, "notNull", false);
 	struct mp_value values;
 
-	buf_str(out, "  - ");
-	layer_put_line(out, 0, "name", e->name);
-	put_line(out, 4, "expr", e->expr);
-	if (!e->known)
-		put_line(out, 4, "type", text_of(&e->said, "type"));
 	if (span_is_str(text_of(&e->said, "type"), "time"))
 		buf_str(out, "    role: time\n");
 	if (!e->known)
@@ -276,6 +302,42 @@ put_column(struct buf *out, const struct know_entry *e)
 		put_texts(out, &values);
 		buf_str(out, "}\n");
 	}
+}
+
+static void
+put_column(struct buf *out, const struct know_entry *e)
+{
+	buf_str(out, "  - ");
+	layer_put_line(out, 0, "name", e->name);
+	put_line(out, 4, "expr", e->expr);
+	if (!e->known)
+		put_line(out, 4, "type", text_of(&e->said, "type"));
+	put_column_said(out, e);
+}
+
+static bool
+is_said(const struct know_model *m, const struct know_entry *e)
+{
+	return e->part == KNOW_COLUMN && know_is_taken(m, e);
+}
+
+/* All columns of a query, which are in one list with computed ones. */
+static void
+put_fields(struct buf *out, const struct know_model *m)
+{
+	buf_str(out, "columns:\n");
+	for (size_t i = 0; i < m->query->ncolumns; i++) {
+		know_put_field(out, &m->query->columns[i]);
+		for (size_t j = 0; j < m->nentries; j++)
+			if (is_said(m, &m->entries[j]) && m->entries[j].known &&
+			    span_is_folded(m->entries[j].name, m->query->columns[i].name)) {
+				put_column_said(out, &m->entries[j]);
+				break;
+			}
+	}
+	for (size_t j = 0; j < m->nentries; j++)
+		if (is_said(m, &m->entries[j]) && !m->entries[j].known)
+			put_column(out, &m->entries[j]);
 }
 
 static void
@@ -364,19 +426,31 @@ has_columns(const struct source *s, struct span list, struct buf *out)
 	return true;
 }
 
-/* The key, where the database declares none: then all columns together are the grain, or one that was measured. */
+/* The key, where the database declares none: a query has none, and a table without one may have a measured one. */
 static bool
 put_grain(const struct source *s, const struct mp_value *said, struct buf *out)
 {
 	struct span key = text_of(said, "key");
 	struct buf list = { 0 };
-	bool put =
-	    key.len > 0 && s != NULL && (s->ngrain == s->ncolumns || s->grain_rows > 0) && has_columns(s, key, &list);
+	bool put = key.len > 0 && s != NULL && (s->keyless || s->sql != NULL || s->grain_rows > 0) &&
+	    has_columns(s, key, &list);
 
 	if (put)
 		buf_printf(out, "grain:\n%.*s", SPAN_FMT(buf_view(&list)));
 	buf_fini(&list);
 	return put;
+}
+
+/* The grain of a query whose key nothing says. */
+static void
+put_all_columns(const struct know_query *q, struct buf *out)
+{
+	buf_str(out, "grain:\n");
+	for (size_t i = 0; i < q->ncolumns; i++) {
+		buf_str(out, "  - ");
+		yaml_put_quoted(q->columns[i].name, out);
+		buf_byte(out, '\n');
+	}
 }
 
 /* What the models say of the table itself; false: nothing. */
@@ -412,6 +486,8 @@ put_head(struct know *k, size_t file, struct buf *out)
 		grain = grain || put_grain(s, &m->said, out);
 		buf_fini(&ignored);
 	}
+	if (!grain && k->files[file].query != NULL)
+		put_all_columns(k->files[file].query->query, out);
 	return out->len > before;
 }
 
@@ -433,9 +509,18 @@ know_put_overlay(struct know *k, struct know_file *f, size_t file)
 			safe_text_strip(&f->text, k->models[i].from, false);
 		}
 	buf_str(&f->text, ".\n# A file that is edited is yours: imports leave it as it is from then on.\n");
-	layer_put_line(&f->text, 0, "name", f->name);
+	if (f->query != NULL)
+		know_put_query(&f->text, f->query);
+	else
+		layer_put_line(&f->text, 0, "name", f->name);
 	something = put_head(k, file, &f->text);
-	for (unsigned list = 0; list < 5; list++) {
+	if (f->query != NULL) {
+		something = f->query->fate.why.len == 0;
+		put_fields(&f->text, f->query);
+		buf_printf(&about, "a query of %zu column%s", f->query->query->ncolumns,
+		    f->query->query->ncolumns == 1 ? "" : "s");
+	}
+	for (unsigned list = f->query != NULL ? 2 : 0; list < 5; list++) {
 		unsigned n = put_list(k, &f->text, file, list);
 
 		something = something || n > 0;

@@ -21,6 +21,10 @@ const char *know_slug(struct know *k, struct span text);
  */
 const char *know_file_name(struct know *k, const char *source);
 
+/* "name:" and "sql:" of a source that is a query, and a column of it. */
+void know_put_query(struct buf *out, const struct know_model *m);
+void know_put_field(struct buf *out, const struct know_field *f);
+
 /* The text of an overlay: what is taken of all models of the file. */
 void know_put_overlay(struct know *k, struct know_file *f, size_t file);
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/mp.h"
+#include "base/table.h"
 #include "project/model/source.h"
+#include "semantic/dialect.h"
 #include "workers/memory/ingest/knowledge.h"
 
 enum know_part { KNOW_COLUMN, KNOW_JOIN, KNOW_MEASURE, KNOW_SEGMENT, KNOW_PARTS };
@@ -30,7 +32,22 @@ struct know_model {
 	size_t		 file;		/* its file */
 	size_t		 nentries;
 	struct know_entry *entries;
+	struct know_query *query;	/* what it is in place of a table; NULL: of a table */
 	struct know_fate fate;
+};
+
+/* A column; type is a word of the semantic layer, or NULL. */
+struct know_field {
+	struct span	name;
+	const char	*type;
+};
+
+/* A query whose rows are a source's. */
+struct know_query {
+	struct span	 sql;		/* with tables in place of references */
+	size_t		 ncolumns;
+	struct know_field *columns;	/* as the database says */
+	struct span	 text;		/* the file of the source with these columns alone */
 };
 
 /* A file of this import, as it is and as it is to be. */
@@ -40,6 +57,7 @@ struct know_file {
 	struct span	 name, about;	/* the source or key; a summary */
 	bool		 there, edited;	/* it exists; by its owner's hand */
 	bool		 wanted;
+	const struct know_model *query;	/* the only model of it, if that is a query */
 	struct span	 before;
 	struct buf	 text;
 };
@@ -56,15 +74,31 @@ struct know {
 	struct run		*r;
 	struct arena		*a;
 	struct source_set	*set;
+	const struct dialect	*dialect;
+	struct span		 driver;
 	struct buf		 mp;
 	struct mp_value		 said;
 	struct span		 kind, project;
 	const char		*dir;		/* "dbt-shop", of files and in front of the keys of pages */
 	size_t			 nmodels, npages, nfiles, files_cap;
 	struct know_model	*models;
+	struct table		 names;		/* of models */
 	struct know_page	*pages;
 	struct know_file	*files;
 };
+
+/* Why it is skipped. */
+void know_skip(struct know *k, struct know_fate *f, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+struct know_model *know_find_model(struct know *k, struct span name);
+
+/*
+ * Runs a statement for no rows; it is skipped if the database refuses it.  *head: what it says of its columns, during
+ * the call.  -1 with *err: the database did not answer.
+ */
+struct call;
+int know_run(struct call *c, struct know *k, struct span sql, struct know_fate *fate, struct mp_value *head,
+    struct err *err);
 
 static inline bool
 know_is_taken(const struct know_model *m, const struct know_entry *e)

@@ -150,7 +150,12 @@ ring_wipe(struct journal *j, uint64_t from)
 void
 journal_store_has(struct journal *j)
 {
-	ring_wipe(j, atomic_load_explicit(&j->page->taken, memory_order_acquire));
+	uint64_t taken = atomic_load_explicit(&j->page->taken, memory_order_acquire);
+
+	/* Another process may have said more meanwhile. */
+	if ((int64_t)(j->at - taken) <= 0)
+		return;
+	ring_wipe(j, taken);
 	atomic_store_explicit(&j->page->taken, j->at, memory_order_release);
 }
 

@@ -913,6 +913,39 @@ what_is_in_a_journal_survives_kills(void **state)
 	assert_null(audit->journals[number].file.page);
 }
 
+/* The next carrel-auth has the file already while the one before ends. */
+static void
+two_that_read_a_journal_take_each_entry_once(void **state)
+{
+	struct err e;
+	struct store *second;
+	struct audit *next;
+
+	(void)state;
+	journal_begin();
+	put_many(10);
+	assert_int_equal(audit_settle(audit, &e), 0);
+	assert_non_null(second = store_open(path, false, &e));
+	next = audit_new(second, &settings);
+	audit_journals_open(next, 7, number, dup(file));
+	for (unsigned i = 0; i < 4; i++) {
+		put_many(5);
+		assert_int_equal(audit_settle(i % 2 == 0 ? audit : next, &e), 0);
+		put_many(3);
+		assert_int_equal(audit_settle(i % 2 == 0 ? next : audit, &e), 0);
+		assert_int_equal(audit_settle(audit, &e), 0);
+	}
+	put_many(2);
+	audit_free(audit);
+	store_close(store);
+	audit = next;
+	store = second;
+	assert_int_equal(audit_settle(audit, &e), 0);
+	verify();
+	assert_int_equal(figure("SELECT count(*) FROM audit WHERE entry LIKE '%tool.call%'"), 10 + 4 * 8 + 2);
+	assert_int_equal(found, 0);
+}
+
 /* Killed between the commit and the note in the file that the store has it. */
 static void
 what_is_in_a_journal_is_taken_once(void **state)
@@ -1083,6 +1116,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_fronts_put_into_their_journal_is_taken, rig_begin, journals_end),
 		cmocka_unit_test_setup_teardown(what_is_in_a_journal_survives_kills, rig_begin, journals_end),
+		cmocka_unit_test_setup_teardown(two_that_read_a_journal_take_each_entry_once, rig_begin, journals_end),
 		cmocka_unit_test_setup_teardown(what_is_in_a_journal_is_taken_once, rig_begin, journals_end),
 		cmocka_unit_test_setup_teardown(what_was_changed_in_a_journal_is_found, rig_begin, journals_end),
 		cmocka_unit_test_setup_teardown(what_is_no_entry_is_passed_over, rig_begin, journals_end),

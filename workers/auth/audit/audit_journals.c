@@ -85,6 +85,22 @@ journal_place(struct audit *a, unsigned number, struct err *err)
 	return 0;
 }
 
+/*
+ * Within a transaction: go on where the store says that the file was read up to.  When a carrel-auth takes another one's
+ * place both read the file for a moment, and what the store has is wiped from it.
+ */
+static int
+journal_follow(struct audit *a, unsigned number, struct err *err)
+{
+	struct audit_journal *l = &a->journals[number];
+	uint64_t at;
+	int known = mark_read(a, number, &at, err);
+
+	if (known == 1 && (int64_t)(at - l->file.at) > 0)
+		l->file.at = at;
+	return known < 0 ? -1 : 0;
+}
+
 /* Write all available records.  Their content is only as trustworthy as the writers of the file. */
 static int
 write_records(struct audit *a, struct audit_journal *l, size_t *n, struct err *err)
@@ -137,8 +153,8 @@ journal_drain(struct audit *a, unsigned number, struct err *err)
 	if (store_begin(a->store, err) != 0)
 		return -1;
 	a->in_step = false;
-	if ((l->finding != NULL && audit_tell(a, l->finding, err) != 0) || write_records(a, l, &n, err) != 0 ||
-	    mark_write(a, number, err) != 0) {
+	if (journal_follow(a, number, err) != 0 || (l->finding != NULL && audit_tell(a, l->finding, err) != 0) ||
+	    write_records(a, l, &n, err) != 0 || mark_write(a, number, err) != 0) {
 		l->file.at = from;
 		return audit_roll_back(a);
 	}

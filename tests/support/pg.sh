@@ -5,6 +5,8 @@
 #	pg.sh stop DIR			stop it, keep the files
 #	pg.sh restart DIR [immediate]	as a server that is maintained, or crashes
 #	pg.sh failover DIR NEW		a standby of DIR in NEW; DIR crashes and NEW is promoted
+#	pg.sh standby DIR NEW		a standby of DIR in NEW, for which each commit in DIR waits
+#	pg.sh promote DIR		make a standby the primary
 #	pg.sh remove DIR		stop it and delete DIR
 #	pg.sh dsn DIR ROLE PASSWORD [DATABASE] [PARAMETERS]	a URL over TCP
 #	pg.sh psql DIR ARGUMENT…	psql as superuser over the Unix socket
@@ -99,6 +101,20 @@ start_server() {
 	return 1
 }
 
+# make_standby PRIMARY: a standby of it, in $dir.
+make_standby() {
+	mkdir -p "$dir/run"
+	chmod 755 "$dir" "$dir/run"
+	chown "$owner" "$dir" "$dir/run"
+	"${as_owner[@]}" "$bin/pg_basebackup" -h "$1/run" -p "$(cat "$1/port")" -U postgres -D "$dir/data" \
+		-R -c fast -X stream --no-sync
+	sed -i "s|^unix_socket_directories = .*|unix_socket_directories = '$dir/run'|" "$dir/data/postgresql.conf"
+	cp "$1/server.crt" "$dir/server.crt"
+	start_server
+}
+
+promote_server() { "${as_owner[@]}" "$bin/pg_ctl" -D "$dir/data" -w -t 60 promote >/dev/null; }
+
 stop_server() {
 	[ -f "$dir/data/postmaster.pid" ] || return 0
 	"${as_owner[@]}" "$bin/pg_ctl" -D "$dir/data" -m "${1:-fast}" -w stop >/dev/null
@@ -118,16 +134,19 @@ restart)
 	;;
 failover)
 	first=$dir dir=$(realpath -m "${1:?which new directory?}")
-	mkdir -p "$dir/run"
-	chmod 755 "$dir" "$dir/run"
-	chown "$owner" "$dir" "$dir/run"
-	"${as_owner[@]}" "$bin/pg_basebackup" -h "$first/run" -p "$(cat "$first/port")" -U postgres -D "$dir/data" \
-		-R -c fast -X stream --no-sync
-	sed -i "s|^unix_socket_directories = .*|unix_socket_directories = '$dir/run'|" "$dir/data/postgresql.conf"
-	cp "$first/server.crt" "$dir/server.crt"
-	start_server
+	make_standby "$first"
 	dir=$first stop_server immediate
-	"${as_owner[@]}" "$bin/pg_ctl" -D "$dir/data" -w -t 60 promote >/dev/null
+	promote_server
+	;;
+standby)
+	first=$dir dir=$(realpath -m "${1:?which new directory?}")
+	make_standby "$first"
+	dir=$first
+	psql_super -c "ALTER SYSTEM SET synchronous_standby_names = '*'" -c "ALTER SYSTEM SET synchronous_commit = on" \
+		-c "SELECT pg_reload_conf()" >/dev/null
+	;;
+promote)
+	promote_server
 	;;
 remove)
 	stop_server immediate || true

@@ -86,8 +86,8 @@ journal_place(struct audit *a, unsigned number, struct err *err)
 }
 
 /*
- * Within a transaction: go on where the store says that the file was read up to.  When a carrel-auth takes another one's
- * place both read the file for a moment, and what the store has is wiped from it.
+ * Within a transaction: go on where the store says that the file was read up to.  When a carrel-auth takes another
+ * one's place both read the file for a moment, and what the store has is wiped from it.
  */
 static int
 journal_follow(struct audit *a, unsigned number, struct err *err)

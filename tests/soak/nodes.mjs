@@ -1,0 +1,320 @@
+// Three nodes, their two front ends and their store are harmed in turn while clients ask through both: nodes are killed,
+// stopped, drained and started again, cut off from the store; the primary crashes and its standby is promoted.
+// Checked: each answer is the asked one; each answered statement is in one node's audit, and none is there twice; a token
+// that was revoked is refused by every node from the moment that the command said so; a node that is cut off for longer
+// than its lease answers nobody; every audit verifies.
+// SOAK_ACTS, with commas between, are some of the acts alone.
+// usage: nodes.mjs BIN_DIRECTORY WORK_DIRECTORY BASE_PORT SECONDS SEED
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import net from "node:net";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+const [bin, work, basePort, seconds, seedText] = process.argv.slice(2);
+const base = Number(basePort), LEASE = 2000, MODERN = "2026-07-28";
+const run = promisify(execFile), pg = resolve(fileURLToPath(import.meta.url), "../../support/pg.sh");
+const NAMES = ["north", "south", "west"], ENDS = [`https://localhost:${base}`, `https://localhost:${base + 1}`];
+const wrong = [], figures = { asked: 0, answered: 0, refused: {}, lost: 0, sessions: 0, sessionCalls: 0, revoked: 0, checkedRevoked: 0, cutChecked: 0, acts: {} };
+const began = Date.now();
+
+let seed = Number(seedText) >>> 0;
+const random = (n) => {
+	seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+	return Math.floor(seed / 2 ** 32 * n);
+};
+const tell = (text) => console.log(`${((Date.now() - began) / 1000).toFixed(1)} ${text}`);
+const fault = (text) => { wrong.push(text); tell(`WRONG ${text}`); };
+
+// --- the store, and each node's way to it
+
+let primary = "pg0", standby = "pg1", made = 1;
+const NOWHERE = 1;
+const portOf = (dir) => (dir !== null && existsSync(join(work, dir, "port")) ? Number(readFileSync(join(work, dir, "port"), "utf8")) : NOWHERE);
+const targets = [() => portOf(primary), () => portOf(standby)];
+
+// Passes bytes on, unless it is held: then it takes connections and bytes, and nothing comes through.
+class Way {
+	constructor(port, target) {
+		this.held = false;
+		this.pairs = new Set();
+		this.server = net.createServer((near) => {
+			const far = net.connect(target(), "127.0.0.1"), pair = [near, far];
+			this.pairs.add(pair);
+			for (const [from, to] of [[near, far], [far, near]]) {
+				from.on("data", (data) => to.write(data));
+				from.on("error", () => to.destroy());
+				from.on("close", () => { to.destroy(); this.pairs.delete(pair); });
+			}
+			if (this.held) pair.forEach((s) => s.pause());
+		}).listen(port, "127.0.0.1");
+	}
+	hold(held) {
+		this.held = held;
+		for (const s of [...this.pairs].flat()) held ? s.pause() : s.resume();
+	}
+	cut() {
+		for (const s of [...this.pairs].flat()) s.destroy();
+	}
+}
+
+// --- nodes
+
+class Node {
+	constructor(name, i) {
+		this.name = name;
+		this.dir = join(work, name);
+		this.port = base + 2 + i;
+		this.harmed = false;
+		this.ways = targets.map((target, k) => new Way(base + 10 + 2 * i + k, target));
+		this.url = `postgres://carrel:topsecret@127.0.0.1:${base + 10 + 2 * i},127.0.0.1:${base + 11 + 2 * i}/carrel?connect_timeout=2`;
+	}
+	async carrel(...args) {
+		const { stdout } = await run(join(bin, "carrel"), ["-C", this.dir, ...args, "--json"],
+			{ env: { ...process.env, CARREL_STATE_URL: this.url }, maxBuffer: 1 << 30, timeout: 90000 });
+		return stdout.trim() === "" ? null : JSON.parse(stdout);
+	}
+	start() { return this.carrel("mcp", "start", "--host", "127.0.0.1", "--port", String(this.port)); }
+	pids() {
+		const { pid } = JSON.parse(readFileSync(join(this.dir, ".carrel/mcp.json"), "utf8"));
+		const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" }).trim().split("\n").map(Number);
+		return [pid, ...children];
+	}
+}
+const nodes = NAMES.map((name, i) => new Node(name, i));
+
+// --- what is asked
+
+const BODY = (sql) => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "sql_execution",
+	arguments: { connectionId: "warehouse", sql }, _meta: { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} } } });
+
+async function post(url, token, sql, ms = 20000) {
+	const response = await fetch(`${url}/mcp`, { method: "POST", body: BODY(sql), signal: AbortSignal.timeout(ms), headers: { Authorization: `Bearer ${token}`,
+		Host: "localhost", "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,
+		"Mcp-Method": "tools/call", "Mcp-Name": "sql_execution" } });
+	return { status: response.status, text: await response.text() };
+}
+const isAnswer = ({ status, text }, n) => status === 200 && text.includes(`[${n}]`);
+const direct = (node) => `http://127.0.0.1:${node.port}`;
+
+let counter = 100000000, loading = true, longest = 0, last = Date.now();
+const answered = new Set();
+
+async function load(end, tokens) {
+	for (let i = 0; loading; i++) {
+		const n = ++counter;
+		figures.asked++;
+		try {
+			const got = await post(end, tokens[i % tokens.length], `SELECT ${n}`);
+			if (isAnswer(got, n)) {
+				answered.add(n);
+				longest = Math.max(longest, Date.now() - last);
+				last = Date.now();
+			} else if (got.status === 200 && !got.text.includes("isError\":true") && !got.text.includes("\"error\""))
+				fault(`${n} was answered ${got.text.slice(0, 200)}`);
+			else {
+				const why = /"code":"([a-z_]+)"/.exec(got.text)?.[1] ?? `HTTP ${got.status}`;
+				figures.refused[why] = (figures.refused[why] ?? 0) + 1;
+			}
+		} catch {
+			figures.lost++;
+		}
+		await sleep(5);
+	}
+}
+
+// An official client with a session, opened again whenever it is lost.
+async function session(end, token) {
+	while (loading) {
+		const client = new Client({ name: "soak", version: "1" });
+		try {
+			await client.connect(new StreamableHTTPClientTransport(new URL(`${end}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }), { timeout: 20000 });
+			figures.sessions++;
+			while (loading) {
+				const n = ++counter;
+				const got = await client.callTool({ name: "sql_execution", arguments: { connectionId: "warehouse", sql: `SELECT ${n}` } }, { timeout: 20000 });
+				if (got.isError) break;
+				if (!JSON.stringify(got).includes(`[${n}]`)) fault(`a session's ${n} was answered ${JSON.stringify(got).slice(0, 200)}`);
+				answered.add(n);
+				figures.sessionCalls++;
+				await sleep(20);
+			}
+		} catch { /* the node is gone, or the store */ }
+		await client.close().catch(() => {});
+		await sleep(200);
+	}
+}
+
+async function create(node, label) {
+	const made = await node.carrel("token", "create", "--label", label, "--scopes", "research:read,research:query");
+	return { secret: made.secret, id: made.token.id };
+}
+
+// Tokens are revoked on nodes that are well; what the command says is tried at each node that answers.
+async function revoke() {
+	for (let i = 0; loading; i++, await sleep(1500)) {
+		const node = nodes[random(3)];
+		if (node.harmed) continue;
+		try {
+			const token = await create(node, `short ${i}`);
+			await Promise.all(nodes.map((one) => post(direct(one), token.secret, "SELECT 1", 5000).catch(() => {})));
+			const said = await node.carrel("token", "revoke", token.id);
+			const told = said.ended?.nodes;
+			figures.revoked++;
+			if (told === undefined || told.waiting !== "") continue;
+			for (const one of nodes) {
+				const got = await post(direct(one), token.secret, "SELECT 1", 3000).catch(() => null);
+				if (got === null) continue;
+				figures.checkedRevoked++;
+				if (isAnswer(got, 1)) fault(`${one.name} honours a token whose end it was said to know: ${told.message}`);
+			}
+		} catch { /* the store is away, or the node went */ }
+	}
+}
+
+// --- what is done to them
+
+const well = async (node, ms = 60000) => {
+	for (const end = Date.now() + ms; Date.now() < end; await sleep(100)) {
+		const got = await fetch(`${direct(node)}/health/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+		if (got?.status === 200) return true;
+	}
+	return false;
+};
+
+async function killed(node) {
+	process.kill(node.pids()[0], "SIGKILL");
+	await sleep(500 + random(2000));
+	await node.start();
+}
+async function wounded(node) {
+	const children = node.pids().slice(1);
+	process.kill(children[random(children.length)], "SIGKILL");
+}
+async function stopped(node, loadToken) {
+	const pids = node.pids();
+	pids.forEach((pid) => process.kill(pid, "SIGSTOP"));
+	const late = post(direct(node), loadToken, "SELECT 7", 30000).catch(() => null);
+	await sleep(10000);
+	pids.forEach((pid) => { try { process.kill(pid, "SIGCONT"); } catch { /* ended */ } });
+	await late;
+}
+async function apart(node, loadToken) {
+	const ms = [1000, 3000, 8000][random(3)];
+	node.ways.forEach((w) => w.hold(true));
+	const from = Date.now();
+	while (Date.now() - from < ms) {
+		await sleep(Math.min(200, ms));
+		if (Date.now() - from < LEASE + 500) continue;
+		const got = await post(direct(node), loadToken, "SELECT 7", 5000).catch(() => null);
+		if (got === null) continue;
+		figures.cutChecked++;
+		if (isAnswer(got, 7)) fault(`${node.name} answers ${Date.now() - from} ms after it was cut off from the store`);
+	}
+	node.ways.forEach((w) => w.hold(false));
+}
+// As an upgrade goes: drained, no call left, stopped, started, used again.
+async function rolled(node) {
+	const other = nodes.find((one) => one !== node);
+	await other.carrel("cluster", "drain", node.name);
+	await sleep(2500);
+	await node.carrel("mcp", "stop");
+	await node.start();
+	await other.carrel("cluster", "drain", node.name, "--end");
+}
+async function promoted() {
+	const old = primary;
+	await run(pg, ["remove", join(work, old)]);
+	await run(pg, ["promote", join(work, standby)]);
+	primary = standby;
+	standby = null;
+	nodes.forEach((node) => node.ways.forEach((w) => w.cut()));
+	const next = `pg${++made}`;
+	await run(pg, ["standby", join(work, primary), join(work, next)]);
+	standby = next;
+}
+async function crashed() {
+	await run(pg, ["restart", join(work, primary), "immediate"]);
+}
+
+const ACTS = { killed, wounded, stopped, apart, rolled, promoted, crashed };
+const plan = () => (process.env.SOAK_ACTS?.split(",") ?? Object.keys(ACTS)).map((act) => [random(1000), act]).sort().map(([, act]) => act);
+
+async function harm(until, loadToken) {
+	let todo = [];
+	while (Date.now() < until) {
+		if (todo.length === 0) todo = plan();
+		const act = todo.pop(), node = nodes[random(3)];
+		const store = act === "promoted" || act === "crashed", hit = store ? nodes : [node];
+		hit.forEach((one) => { one.harmed = true; });
+		tell(`${act}${store ? "" : ` ${node.name}`}`);
+		figures.acts[act] = (figures.acts[act] ?? 0) + 1;
+		try {
+			await ACTS[act](node, loadToken);
+		} catch (e) {
+			fault(`${act}: ${e.stderr || e.message}`);
+		}
+		if (store) await sleep(3000); // until then a lease may hide that it was away
+		for (const one of hit)
+			if (!(await well(one))) fault(`${one.name} is not well a minute after it was ${act}`);
+		hit.forEach((one) => { one.harmed = false; });
+		await sleep(500 + random(1500));
+	}
+}
+
+// --- after all of it
+
+async function audits() {
+	const times = new Map();
+	for (const node of nodes) {
+		await node.carrel("audit", "verify").catch((e) => fault(`the audit of ${node.name}: ${e.stdout}${e.stderr}`));
+		const file = join(work, `${node.name}.jsonl`);
+		await run(join(bin, "carrel"), ["-C", node.dir, "audit", "export", "-o", file]);
+		for (const line of readFileSync(file, "utf8").split("\n")) {
+			const n = /SELECT (1\d{8})\b/.exec(line)?.[1];
+			if (n !== undefined && line.includes("outcome") && /outcome\\?":\\?"ok/.test(line)) times.set(Number(n), (times.get(Number(n)) ?? 0) + 1);
+		}
+	}
+	figures.onRecord = times.size;
+	figures.twice = [...times.values()].filter((t) => t > 1).length;
+	figures.withoutEntry = [...answered].filter((n) => !times.has(n)).length;
+	if (figures.twice > 0) fault(`${figures.twice} statements were run twice`);
+	if (figures.withoutEntry > 0) fault(`${figures.withoutEntry} answers have no entry in any audit`);
+}
+
+for (const node of nodes) {
+	await node.start();
+	if (!(await well(node))) throw new Error(`${node.name} does not start: ${readFileSync(join(node.dir, ".carrel/logs/mcp.log"), "utf8").slice(-2000)}`);
+}
+// nginx keeps a credential with a node: several, so that all of them are used.
+const tokens = [];
+for (let i = 0; i < 6; i++) tokens.push((await create(nodes[0], `load ${i}`)).secret);
+const loads = [];
+for (const end of ENDS) {
+	let first = { status: 0, text: "" };
+	for (const late = Date.now() + 20000; !isAnswer(first, 1) && Date.now() < late; await sleep(200))
+		first = await post(end, tokens[0], "SELECT 1").catch((e) => ({ status: 0, text: String(e) }));
+	if (!isAnswer(first, 1)) throw new Error(`${end} answers ${first.status} ${first.text.slice(0, 300)}`);
+	for (let i = 0; i < 3; i++) loads.push(load(end, tokens.slice(2 * i, 2 * i + 2)));
+	loads.push(session(end, tokens[0]));
+}
+loads.push(revoke());
+await harm(began + Number(seconds) * 1000, tokens[0]);
+await sleep(2000);
+loading = false;
+await Promise.all(loads);
+figures.answered = answered.size;
+figures.longestWithoutAnswerMs = longest;
+for (const end of ENDS) {
+	const got = await post(end, tokens[1], "SELECT 1").catch((e) => ({ status: 0, text: String(e) }));
+	if (!isAnswer(got, 1)) fault(`${end} is not well at the end: ${got.status} ${got.text.slice(0, 200)}`);
+}
+await audits();
+figures.seconds = Math.round((Date.now() - began) / 1000);
+console.log(JSON.stringify(figures));
+console.log(wrong.length === 0 ? "nothing was wrong" : `${wrong.length} wrong`);
+process.exit(wrong.length === 0 ? 0 : 1);

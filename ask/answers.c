@@ -36,8 +36,9 @@ replace_word(struct plan *p, struct span text, struct span word, struct span by)
 {
 	for (size_t i = 0; word.len > 0 && i + word.len <= text.len; i++)
 		if (span_is_folded(span_of(text.p + i, word.len), word) && (i == 0 || !is_inside(text, i - 1)) &&
-		    !is_inside(text, i + word.len))
-			return plan_text(p, "%.*s%.*s%.*s", (int)i, (const char *)text.p, SPAN_FMT(by),
+		    (!is_inside(text, i + word.len) || !is_inside(word, word.len - 1)))
+			return plan_text(p, "%.*s%.*s%s%.*s", (int)i, (const char *)text.p, SPAN_FMT(by),
+			    i + word.len < text.len && ascii_is_digit(text.p[i + word.len]) ? " " : "",
 			    SPAN_FMT(without_noun(span_of(text.p + i + word.len, text.len - i - word.len), by)));
 	return SPAN("");
 }
@@ -80,9 +81,10 @@ take_answer(struct plan *p, struct span text, struct span topic, struct span ans
 		p->places = number_in(answer);
 	if (memchr(answer.p, '<', answer.len) != NULL || memchr(answer.p, '>', answer.len) != NULL ||
 	    memchr(answer.p, '=', answer.len) != NULL) {
-		if (p->nthresholds < PLAN_ANSWERS_MAX)
-			p->thresholds[p->nthresholds++] =
-			    (struct ask_threshold){ general ? SPAN("") : without_suffix(topic), answer };
+		/* the last answer about a word is looked at first */
+		p->nthresholds += p->nthresholds < PLAN_ANSWERS_MAX;
+		memmove(&p->thresholds[1], p->thresholds, (p->nthresholds - 1) * sizeof(p->thresholds[0]));
+		p->thresholds[0] = (struct ask_threshold){ general ? SPAN("") : without_suffix(topic), answer };
 		return text;
 	}
 	if (p->nanswers < PLAN_ANSWERS_MAX)

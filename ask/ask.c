@@ -45,6 +45,7 @@
 #include "ask/missing.h"
 #include "ask/periods.h"
 #include "ask/readings/readings.h"
+#include "ask/suggestions.h"
 #include "ask/thresholds.h"
 #include "base/text/num.h"
 #include "base/utf8.h"
@@ -534,11 +535,13 @@ read_with_agents(const struct plan *first, struct ask_token *t, size_t n)
 	return 0;
 }
 
-int
-ask_read(const struct ask_model *m, const struct ask_context *c, struct span question, const struct ask_known *known,
-    struct arena *a, struct ask_reading *out, struct err *err)
+/* Reads the question; what it suggests is not read. */
+static int
+read_question(struct plan *first, struct span question, struct err *err)
 {
-	struct plan p = { .m = m, .c = c, .known = known, .a = a, .out = out, .unit = ASK_MEASURED };
+	struct plan p = *first;
+	struct arena *a = p.a;
+	struct ask_reading *out = p.out;
 	struct ask_token *t;
 	struct span text;
 	size_t n;
@@ -555,7 +558,7 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 		if (t == NULL || (question.len > 0 && text.p == NULL))
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 		if (n <= ASK_WORDS_MAX && ask_language_of(t, n) == ASK_GERMAN &&
-		    (t = compounds_split(m, a, t, &n)) == NULL)
+		    (t = compounds_split(p.m, a, t, &n)) == NULL)
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 		if (n > ASK_WORDS_MAX) {
 			plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_WORDS,
@@ -567,6 +570,35 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	} while (ask_assume(&p, &text));
 	ask_note_assumed(&p);
+	return 0;
+}
+
+static struct plan
+plan_begin(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known, struct arena *a,
+    struct ask_reading *out)
+{
+	return (struct plan){ .m = m, .c = c, .known = known, .a = a, .out = out, .unit = ASK_MEASURED };
+}
+
+static int
+read_suggested(const struct plan *p, struct span question, struct arena *a, struct ask_reading *out)
+{
+	struct plan again = plan_begin(p->m, p->c, p->known, a, out);
+	struct err err;
+
+	return read_question(&again, question, &err);
+}
+
+int
+ask_read(const struct ask_model *m, const struct ask_context *c, struct span question, const struct ask_known *known,
+    struct arena *a, struct ask_reading *out, struct err *err)
+{
+	struct plan p = plan_begin(m, c, known, a, out);
+
+	if (read_question(&p, question, err) != 0)
+		return -1;
+	if (out->status == ASK_CLARIFY)
+		suggestions_prove(&p, question, read_suggested);
 	return 0;
 }
 

@@ -211,10 +211,13 @@ is_row_of_another(struct plan *p, size_t i, struct plan_column at)
 static bool
 is_unit(struct plan *p, size_t i, struct plan_column at)
 {
+	struct ask_clarification *q;
+
 	if (p->unit == ASK_MEASURED || !comparisons_tells_unit(p, &plan_source(p, at.node)->columns[at.column], false))
 		return false;
-	plan_suggest(plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[i].text)),
-	    plan_unit(p, p->unit));
+	q = plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[i].text));
+	plan_suggest(q, plan_unit(p, p->unit));
+	plan_ask_instead(p, q, i, i);
 	return true;
 }
 
@@ -386,11 +389,20 @@ take_value(struct plan *p, size_t i)
 		joint = before;
 		if (joint != PLAN_NO_ITEM && plan_is_word(p, joint, ASK_WORD_BY))
 			joint = plan_before(p, joint);
+		/* "male (sex is M)" says it twice */
+		if (c->nvalues == 1 && c->negated == negated && !negated && span_is(c->values[0], value)) {
+			plan_take(p, i, "value of %.*s", SPAN_FMT(plan_field(p, at)));
+			return;
+		}
 		if (c->nvalues == 4 || c->negated != negated || joint == PLAN_NO_ITEM)
 			break;
-		if (plan_is_word(p, joint, ASK_WORD_OR) && !c->negated && plan_is_free(p, joint))
+		if (((plan_is_word(p, joint, ASK_WORD_OR) && !c->negated) ||
+			(plan_is_word(p, joint, ASK_WORD_AND) &&
+			    plan_is_answered(p, plan_says(p, SAYS_OR_TOGETHER, SPANS(c->values[0], value))))) &&
+		    plan_is_free(p, joint))
 			plan_take(p, joint, "either value");
-		else if (p->compare && c->nvalues == 1 &&
+		else if ((p->compare |= plan_is_answered(p, plan_says(p, SAYS_VERSUS, SPANS(c->values[0], value)))) &&
+		    c->nvalues == 1 &&
 		    (plan_is_word(p, joint, ASK_WORD_AND) || plan_is_word(p, joint, ASK_WORD_VERSUS))) {
 			if (plan_is_free(p, joint))
 				plan_take(p, joint, "compared with");

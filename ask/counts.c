@@ -126,6 +126,7 @@ counts_choose_source(struct plan *p, size_t item)
 	if (!several)
 		return best;
 	q = plan_ask(p, SAYS_TOPIC_SOURCE, SAYS_WHICH_SOURCE, SPANS(it->text));
+	plan_ask_instead(p, q, item, item);
 	for (size_t i = 0; i < it->nhits; i++)
 		if (it->hits[i]->kind == ASK_KIND_SOURCE)
 			plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
@@ -178,6 +179,12 @@ take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 		measures_add(p, source, found);
 		return true;
 	}
+	for (uint32_t i = 0; i < s->nmeasures; i++)
+		if (n != 1 && filtered && measures_is_count(&s->measures[i]) &&
+		    plan_is_answered(p, ask_label(p->a, &s->measures[i].names))) {
+			measures_add(p, source, i);
+			return true;
+		}
 	if (n == 0 && !filtered)
 		return false;
 	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_ROWS, SPANS(s->names.name));

@@ -1,5 +1,6 @@
 #include "ask/finish.h"
 #include "ask/having.h"
+#include "ask/measures.h"
 #include "ask/periods.h"
 #include "ask/say_plan.h"
 #include "base/text/locale_text.h"
@@ -560,6 +561,33 @@ text_holds(struct span text, struct span part)
 	return false;
 }
 
+/* The only measure gives way to another one of the source, which the user chose. */
+static bool
+take_another_measure(struct plan *p, size_t but)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	for (uint32_t i = 0; p->nmeasures == 1 && i < s->nmeasures; i++)
+		if (i != but && plan_is_answered(p, ask_label(p->a, &s->measures[i].names))) {
+			p->nmeasures = 0;
+			measures_add(p, p->m->nodes[p->root].source, i);
+			return true;
+		}
+	return false;
+}
+
+static bool
+ask_another_measure(struct plan *p, const struct ask_source_measure *f, struct span value)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	struct ask_clarification *q =
+	    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DECIDES_ITSELF, SPANS(ask_label(p->a, &f->names), value));
+
+	for (size_t i = 0; i < s->nmeasures; i++)
+		plan_suggest(q, ask_label(p->a, &s->measures[i].names));
+	return true;
+}
+
 /*
  * Whether the measure's own filter excludes the condition's value: void invoices in a count of those that are not
  * void.
@@ -594,14 +622,8 @@ contradicts_measure(struct plan *p)
 				held |= text_holds(expr, s->columns[d->at.column].names.name) &&
 				    text_holds(expr, d->values[0]);
 			}
-			if (held) {
-				struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DECIDES_ITSELF,
-				    SPANS(ask_label(p->a, &f->names), d->values[0]));
-
-				for (size_t n = 0; n < s->nmeasures; n++)
-					plan_suggest(q, ask_label(p->a, &s->measures[n].names));
-				return true;
-			}
+			if (held)
+				return !take_another_measure(p, i) && ask_another_measure(p, f, d->values[0]);
 		}
 	}
 	return false;

@@ -248,11 +248,17 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 	    !(before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_BY));
 
 	if (n > 0) {
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_NO_WORD, SPANS(text));
+		/* the word alone: what is suggested says nothing of the words around it */
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_NO_WORD, SPANS(p->q.items[i].text));
 
-		for (size_t k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++) {
+			struct span word = ask_lexicon_nearest(p->q.tokens[p->q.items[i].first].stem, near[k]->key);
+
+			if (word.len > 0)
+				plan_suggest(q, word);
 			plan_suggest(q, entry_label(p, near[k]));
-		q->topic = text;
+		}
+		q->topic = p->q.items[i].text;
 	} else if (capital && p->nmeasures > 0)
 		(void)plan_ask(p, SAYS_TOPIC_VALUE, SAYS_NO_SUCH_VALUE, SPANS(text));
 	else
@@ -316,6 +322,12 @@ left_word(struct plan *p, size_t i)
 		    plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), it->text));
 
 		q->assumption = plan_unit(p, p->unit);
+		/* no number is said in the other unit */
+		if ((i == 0 || p->q.items[i - 1].kind != ASK_ITEM_NUMBER) &&
+		    (i + 1 == p->q.n || p->q.items[i + 1].kind != ASK_ITEM_NUMBER)) {
+			plan_suggest(q, q->assumption);
+			plan_ask_instead(p, q, i, i);
+		}
 		break;
 	}
 	case ASK_WORD_STAKES: {

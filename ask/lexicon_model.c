@@ -535,6 +535,27 @@ near_distance(struct span word, struct span key)
 	return best;
 }
 
+struct span
+ask_lexicon_nearest(struct span word, struct span key)
+{
+	struct span part, best = SPAN("");
+	unsigned least = 3; /* further ones only begin alike */
+
+	while (key.len > 0) {
+		const uint8_t *end = memchr(key.p, ' ', key.len);
+
+		part = span_of(key.p, end == NULL ? key.len : (size_t)(end - key.p));
+		key = span_of(key.p + part.len, key.len - part.len);
+		if (key.len > 0)
+			key = span_of(key.p + 1, key.len - 1);
+		if (near_distance(word, part) < least) {
+			least = near_distance(word, part);
+			best = part;
+		}
+	}
+	return best;
+}
+
 size_t
 ask_lexicon_near(const struct ask_lexicon *x, struct span word, const struct ask_entry **out, size_t max)
 {

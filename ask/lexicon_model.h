@@ -52,5 +52,8 @@ size_t ask_lexicon_find(const struct ask_lexicon *x, struct span key, bool germa
 /* Entries that a misspelt or incomplete word may mean, the nearest first.  Returns their number. */
 size_t ask_lexicon_near(const struct ask_lexicon *x, struct span word, const struct ask_entry **out, size_t max);
 
+/* The word of the key that is nearly the other one; empty: no word is. */
+struct span ask_lexicon_nearest(struct span word, struct span key);
+
 /* The label, else the name with blanks in place of underscores. */
 struct span ask_label(struct arena *a, const struct ask_names *names);

@@ -68,13 +68,21 @@ static void
 add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
 {
 	struct plan_condition *c;
+	struct span nothing = missing_nothing(p, at);
 
 	if (plan_source(p, at.node)->columns[at.column].masked) {
 		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[i].text));
 		return;
 	}
 	/* "with a newsletter" where the column says "no": what it says else is not known, so the word is asked about */
-	if (negated ? is_said_by_value(p, i, at) : missing_nothing(p, at).len > 0)
+	if (negated && nothing.len > 0 && plan_is_answered(p, nothing)) {
+		if ((c = plan_add_condition(p, at, PLAN_IS)) != NULL) {
+			c->values[c->nvalues++] = nothing;
+			plan_take(p, i, "value of %.*s", SPAN_FMT(plan_field(p, at)));
+		}
+		return;
+	}
+	if (negated ? is_said_by_value(p, i, at) : nothing.len > 0)
 		return;
 	if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
 		return;

@@ -208,6 +208,7 @@ check_period(struct plan *p, size_t i)
 	}
 	if (it->period.day_or_month) {
 		q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_DAY_OR_MONTH, SPANS(it->text));
+		plan_ask_instead(p, q, i, i);
 		ask_period_day(it->period.start, day);
 		plan_suggest(q, arena_span(p->a, span_str(day)));
 		/* The same date with day and month swapped. */
@@ -267,8 +268,14 @@ bind_periods(struct plan *p)
 			word = PLAN_NO_ITEM;
 		}
 		if (word != PLAN_NO_ITEM && is_adjective(p, word, i)) {
-			ask_about_adjective(p, word, i);
-			return;
+			if (!answered_date(p, &p->periods[p->nperiods].date) ||
+			    !plan_names_column(p, word, ASK_KIND_DATE, p->periods[p->nperiods].date)) {
+				ask_about_adjective(p, word, i);
+				return;
+			}
+			p->periods[p->nperiods].bound = true;
+			plan_take(p, word, "date %.*s", SPAN_FMT(plan_field(p, p->periods[p->nperiods].date)));
+			word = PLAN_NO_ITEM;
 		}
 		if (word != PLAN_NO_ITEM) {
 			if (!plan_choose(p, word, 1u << ASK_KIND_DATE, ASK_NONE, &p->periods[p->nperiods].date))
@@ -370,6 +377,13 @@ check_pairs(struct plan *p)
 			    SPANS(p->q.items[p->periods[i].item].text, p->q.items[p->periods[k].item].text));
 			plan_suggest(q, p->q.items[p->periods[i].item].text);
 			plan_suggest(q, p->q.items[p->periods[k].item].text);
+			plan_suggest(q,
+			    plan_says(p, SAYS_VERSUS,
+				SPANS(p->q.items[p->periods[i].item].text, p->q.items[p->periods[k].item].text)));
+			and = plan_after(p, p->periods[i].item);
+			if (and == p->periods[k].item ||
+			    (plan_is_word(p, and, ASK_WORD_AND) && plan_after(p, and) == p->periods[k].item))
+				plan_ask_instead(p, q, p->periods[i].item, p->periods[k].item);
 			return;
 		}
 	if (p->nperiods == 1 && p->q.items[p->periods[0].item].period.range &&

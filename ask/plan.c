@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "ask/plan.h"
+#include "base/ascii.h"
 #include "base/text/locale_text.h"
 #include "base/text/sql_quote.h"
 #include "base/utf8.h"
@@ -46,6 +47,17 @@ plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t sourc
 {
 	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++)
 		if (p->q.items[i].hits[k]->kind == kind && p->q.items[i].hits[k]->source == source)
+			return true;
+	return false;
+}
+
+bool
+plan_names_column(const struct plan *p, size_t i, enum ask_kind kind, struct plan_column at)
+{
+	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == kind &&
+		    p->q.items[i].hits[k]->source == p->m->nodes[at.node].source &&
+		    p->q.items[i].hits[k]->index == at.column)
 			return true;
 	return false;
 }
@@ -242,6 +254,18 @@ plan_suggest(struct ask_clarification *q, struct span text)
 			return;
 	if (q->nsuggestions < ASK_SUGGESTIONS_MAX)
 		q->suggestions[q->nsuggestions++] = text;
+}
+
+void
+plan_ask_instead(const struct plan *p, struct ask_clarification *q, size_t first, size_t last)
+{
+	struct span text = p->q.items[first].text;
+
+	text.len = (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - text.p);
+	for (size_t i = 0; i < text.len; i++)
+		if (ascii_is_any(text.p[i], "[]:"))
+			return;
+	q->topic = text;
 }
 
 void
@@ -539,28 +563,44 @@ take_aliases(struct plan *p, size_t item, uint32_t node)
 					plan_take(p, beside[side], "join %.*s", SPAN_FMT(p->m->nodes[node].name));
 }
 
-static void
-ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
+/* "region of regions over accounts, over staff": the ways to each column, by their last node but one. */
+static struct span
+ways_to(struct plan *p, const struct item_choice *c)
 {
-	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(p->q.items[item].text));
+	struct buf text = { 0 };
+	struct span out;
 
-	for (size_t i = 0; i < c->n; i++) {
-		if (!c->several[i]) {
-			plan_suggest(q, plan_column_label(p, c->at[i]));
-			continue;
-		}
-		/* Several shortest routes lead here: suggest each by its last node. */
+	for (size_t i = 0; i < c->n; i++)
 		for (uint32_t k = 0; k < p->m->nnodes; k++)
 			for (size_t e = 0; e < p->m->nodes[k].nedges; e++)
 				if (p->m->nodes[k].edges[e].to == c->at[i].node && p->routes.hops[k] != ASK_NONE &&
 				    p->routes.hops[k] + 1 == p->routes.hops[c->at[i].node]) {
-					struct span label = plan_column_label(p, c->at[i]);
+					struct span label = plan_column_label(p, c->at[i]),
+						    way = plan_says(p, SAYS_OVER, SPANS(label, p->m->nodes[k].name));
 
-					plan_suggest(q, plan_says(p, SAYS_OVER, SPANS(label, p->m->nodes[k].name)));
+					buf_printf(&text, "%s%.*s", text.len > 0 ? ", " : "", SPAN_FMT(way));
 				}
-	}
-	if (q->nsuggestions > 0)
+	out = plan_text(p, "%.*s", (int)text.len, (const char *)text.p);
+	buf_fini(&text);
+	return out;
+}
+
+/* No answer could choose a column to which several routes lead. */
+static void
+ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
+{
+	struct ask_clarification *q = NULL;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->several[i])
+			continue;
+		if (q == NULL)
+			q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(p->q.items[item].text));
+		plan_suggest(q, plan_column_label(p, c->at[i]));
 		q->assumption = q->suggestions[0];
+	}
+	if (q == NULL)
+		(void)plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHICH_WAY, SPANS(p->q.items[item].text, ways_to(p, c)));
 	plan_take(p, item, "a question back");
 }
 

@@ -126,6 +126,7 @@ bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
 /* the same, free or not; of this source */
 bool plan_names_any(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source);
+bool plan_names_column(const struct plan *p, size_t i, enum ask_kind kind, struct plan_column at);
 /* The source that the first item names and the second is a column of, else ASK_NONE. */
 uint32_t plan_source_of_column(const struct plan *p, size_t source, size_t column);
 bool plan_has_date(const struct plan *p, size_t i);	/* the date is reachable */
@@ -159,6 +160,8 @@ struct ask_clarification *plan_ask(struct plan *p, enum plan_says topic, enum pl
 /* The name of the unit in the language of the question. */
 struct span plan_unit(const struct plan *p, enum ask_measured unit);
 void plan_suggest(struct ask_clarification *q, struct span text);
+/* The answer takes the place of the items from first to last: their words are the topic. */
+void plan_ask_instead(const struct plan *p, struct ask_clarification *q, size_t first, size_t last);
 void plan_note(struct span *notes, size_t *n, struct span text);
 struct span plan_text(struct plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -303,11 +303,14 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 		nmeasures = 0;
 	if (n == 0 && nmeasures == 1)
 		refuse_groups(p, i, measure_label(p, measures[0]), t);
-	else if (n + nmeasures > 1)
-		suggest_numbers(p,
-		    plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_OF_WHAT,
-			SPANS(p->q.items[i].text, span_str(t->operator), number_said(p, t))),
-		    i, plan_text(p, "%s %.*s", t->operator, SPAN_FMT(number_said(p, t))), ASK_SUGGESTIONS_MAX);
+	else if (n + nmeasures > 1) {
+		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_OF_WHAT,
+		    SPANS(p->q.items[i].text, span_str(t->operator), number_said(p, t)));
+
+		plan_ask_instead(p, q, i, i);
+		suggest_numbers(p, q, i, plan_text(p, "%s %.*s", t->operator, SPAN_FMT(number_said(p, t))),
+		    ASK_SUGGESTIONS_MAX);
+	}
 	return n == 1 && nmeasures == 0;
 }
 

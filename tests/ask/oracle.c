@@ -516,8 +516,9 @@ put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
 		mp_put_cstr(out, "questions");
 		mp_put_array(out, r->nquestions);
 		for (size_t i = 0; i < r->nquestions; i++) {
-			mp_put_map(out, 2);
+			mp_put_map(out, 3);
 			mp_pair_str(out, "question", r->questions[i].question);
+			mp_pair_str(out, "topic", r->questions[i].topic);
 			mp_pair_strs(out, "suggestions", r->questions[i].suggestions, r->questions[i].nsuggestions);
 		}
 		n++;

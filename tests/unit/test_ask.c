@@ -430,8 +430,9 @@ high_value_is_money(void **state)
 		if (reading->status == ASK_ANSWER)
 			assert_true(reading->ncaveats == 1 && says(reading->caveats[0], ">= 500 by your preferences"));
 	}
-	assert_true(span_is_str(reading->questions[0].suggestions[0], "balance >= 500"));
-	assert_true(span_is_str(reading->questions[0].suggestions[1], "revenue >= 500"));
+	/* the customers' own number has no date, so that it answers nothing about 2024 */
+	assert_int_equal(reading->questions[0].nsuggestions, 1);
+	assert_true(span_is_str(reading->questions[0].suggestions[0], "revenue >= 500"));
 }
 
 /* A number alone is read in one way only, whatever its decimals; suggestions are written as the question is. */

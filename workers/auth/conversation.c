@@ -83,7 +83,7 @@ take_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *m
 {
 	struct ipc_admitted answer;
 
-	if (store_lease_ms(a->store) != STORE_OWN)
+	if (store_is_shared(a->store))
 		return limits_shared_admit(a, peer, id, msg);
 	if (!limits_admit(a->limits, peer, id, msg, clock_ns(), &answer))
 		return IPC_OUT_OF_STATE;
@@ -99,7 +99,7 @@ take_failure(struct auth *a, const struct ipc_failure *msg)
 	struct ipc_block block = { .address = msg->address };
 
 	a->failures++;
-	if ((block.seconds = limits_failure(a->limits, msg->address, clock_ns())) == 0)
+	if ((block.seconds = limits_shared_failure(a, msg->address, clock_ns())) == 0)
 		return;
 	log_warn("%.*s is blocked for %llu s: too many wrong credentials came from there", SPAN_FMT(msg->address),
 	    (unsigned long long)block.seconds);

@@ -28,12 +28,6 @@ lease_message(const struct auth *a, uint64_t until_ns)
 	};
 }
 
-static bool
-is_shared(const struct auth *a)
-{
-	return store_lease_ms(a->store) != STORE_OWN;
-}
-
 static uint64_t
 lease_until(const struct auth *a)
 {
@@ -47,7 +41,7 @@ lease_greet(struct auth *a, uint64_t peer)
 {
 	struct ipc_lease msg;
 
-	if (!is_shared(a))
+	if (!store_is_shared(a->store))
 		return;
 	/* The next lease, which all fronts are told together, is this one's as well. */
 	msg = lease_message(a, lease_is_earned(a) ? lease_until(a) : OVER);
@@ -82,7 +76,7 @@ lease_tend(struct auth *a)
 	const char *why = store_away(a->store);
 	char since[25];
 
-	if (!is_shared(a))
+	if (!store_is_shared(a->store))
 		return;
 	if (why == NULL)
 		tell_fronts(a);

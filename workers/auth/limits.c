@@ -474,6 +474,23 @@ limits_failure(struct limits *l, struct span address, uint64_t now_ns)
 	return l->conf.block_s;
 }
 
+bool
+limits_is_blocked(struct limits *l, struct span address, uint64_t now_ns)
+{
+	const struct limited *who = set_look(&l->addresses, address);
+
+	return who != NULL && who->blocked_ns > now_ns;
+}
+
+void
+limits_block(struct limits *l, struct span address, unsigned seconds, uint64_t now_ns)
+{
+	struct limited *who = set_find(&l->addresses, address, now_ns);
+
+	if (who != NULL)
+		who->blocked_ns = now_ns + seconds * CLOCK_SECOND;
+}
+
 void
 limits_each_block(struct limits *l, uint64_t now_ns, void (*fn)(void *arg, const char *address, unsigned seconds),
     void *arg)

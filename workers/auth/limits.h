@@ -85,6 +85,10 @@ void limits_gone(struct limits *l, uint64_t peer);
 /* Count a wrong credential from address.  Returns the seconds for which it is blocked from now on; 0: not blocked. */
 unsigned limits_failure(struct limits *l, struct span address, uint64_t now_ns);
 
+/* The same where it was counted elsewhere: whether it is blocked, and block it for so long. */
+bool limits_is_blocked(struct limits *l, struct span address, uint64_t now_ns);
+void limits_block(struct limits *l, struct span address, unsigned seconds, uint64_t now_ns);
+
 /* Call fn for each blocked address, with the remaining seconds. */
 void limits_each_block(struct limits *l, uint64_t now_ns, void (*fn)(void *arg, const char *address, unsigned seconds),
     void *arg);

@@ -7,6 +7,7 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "workers/auth/limits_shared.h"
+#include "workers/auth/store/store_guess.h"
 #include "workers/auth/store/store_limits.h"
 #include "workers/auth/tokens/uses.h"
 #include "workers/shared/serve.h"
@@ -165,6 +166,39 @@ limits_shared_wanted(struct auth *a, struct span principal, uint64_t now_ns)
 		shared_of(a)->wanted_ns = now_ns + WANTED_NS;
 }
 
+unsigned
+limits_shared_failure(struct auth *a, struct span address, uint64_t now_ns)
+{
+	unsigned seconds;
+	struct err err;
+
+	if (!store_is_shared(a->store) || a->rates.failures_per_min == 0 || store_away(a->store) != NULL)
+		return limits_failure(a->limits, address, now_ns);
+	/* Requests that were on their way when the address was blocked do not count again. */
+	if (limits_is_blocked(a->limits, address, now_ns))
+		return 0;
+	if (store_guess_failure(a->store, address, a->rates.failures_per_min, a->rates.block_s, &seconds, &err) != 0) {
+		log_warn("a wrong credential is counted on this node alone: %s", err.message);
+		return limits_failure(a->limits, address, now_ns);
+	}
+	if (seconds != 0)
+		limits_block(a->limits, address, seconds, now_ns);
+	return seconds;
+}
+
+void
+limits_shared_block(struct auth *a, const char *said, uint64_t now_ns)
+{
+	char *address;
+	struct ipc_block msg = { .seconds = strtoul(said, &address, 10) };
+
+	if (*address != ' ' || address[1] == '\0' || strlen(address + 1) > 64 || msg.seconds - 1 >= 86400)
+		return;
+	msg.address = span_str(address + 1);
+	limits_block(a->limits, msg.address, (unsigned)msg.seconds, now_ns);
+	fronts_tell(&a->fronts, IPC_MSG_BLOCK, 0, &msg);
+}
+
 static bool
 tell_changed(void *arg, const char *principal, uint32_t own)
 {
@@ -202,7 +236,7 @@ limits_shared_tend(struct auth *a, uint64_t now_ns)
 	struct err err;
 	bool all;
 
-	if (store_lease_ms(a->store) == STORE_OWN || s == NULL)
+	if (!store_is_shared(a->store) || s == NULL)
 		return;
 	all = now_ns - s->told_ns >= (limits_crowded(a->limits) ? LOOK_MS * CLOCK_MS : TELL_NS);
 	if (store_away(a->store) == NULL && (all || now_ns < s->wanted_ns)) {

@@ -25,6 +25,15 @@ unsigned limits_shared_patience_ms(const struct auth *a);
 /* Another node has a call of principal to begin: it hears at once of those that ended here, for a moment. */
 void limits_shared_wanted(struct auth *a, struct span principal, uint64_t now_ns);
 
+/*
+ * A wrong credential from address: the seconds for which it is blocked from now on, 0: it is not or was already.
+ * Counted over all nodes, or by this one while the store is away.
+ */
+unsigned limits_shared_failure(struct auth *a, struct span address, uint64_t now_ns);
+
+/* Another node has blocked an address: "SECONDS ADDRESS". */
+void limits_shared_block(struct auth *a, const char *said, uint64_t now_ns);
+
 /* The front disconnected. */
 void limits_shared_gone(struct auth *a, uint64_t peer);
 void limits_shared_free(struct auth *a);

@@ -69,12 +69,14 @@ nodes_may_write(const struct auth *a)
 static void
 take_words(struct auth *a)
 {
-	static const char wanted[] = "wanted ";
+	static const char wanted[] = "wanted ", block[] = "block ";
 	const char *word;
 
 	while ((word = store_word(a->store)) != NULL)
 		if (strncmp(word, wanted, strlen(wanted)) == 0)
 			limits_shared_wanted(a, span_str(word + strlen(wanted)), clock_ns());
+		else if (strncmp(word, block, strlen(block)) == 0)
+			limits_shared_block(a, word + strlen(block), clock_ns());
 }
 
 void

@@ -260,7 +260,7 @@ patience_of_auth(void *state)
 
 	ms = revoke < ms ? revoke : ms;
 	/* A store with a lease is asked several times within it. */
-	return store_lease_ms(a->store) == STORE_OWN || ms < shared ? ms : shared;
+	return !store_is_shared(a->store) || ms < shared ? ms : shared;
 }
 
 static int

@@ -178,6 +178,13 @@ for _ in $(seq 40); do [ "$(ready "$was")" = 200 ] && break; sleep 0.1; done
 on "$was" 0 audit search --action node.drain
 kill $runs
 
+# Five wrong credentials of an address, on whichever node, block it on each of them; a good one is as good as ever.
+create good
+for node in a b a b; do echo 'header = "Authorization: Bearer crlmcp_AAAAAAAA_00000000000000000000000000000000"' >"$scratch/wrong" && is $node wrong 401 auth_invalid; done
+ask a wrong >/dev/null
+becomes 2 a wrong 429 ip_blocked && becomes 2 b wrong 429 ip_blocked
+is a good 200 42 && is b good 200 42
+
 # Moved into a node's file and into another database, while no node runs; the token is as good as it was.
 create moved
 on c 1 state migrate --from env:CARREL_STATE_URL && complains "carrel mcp stop"

@@ -6,6 +6,7 @@
 #include "workers/auth/conversation.h"
 #include "workers/auth/limits_shared.h"
 #include "workers/auth/nodes.h"
+#include "workers/auth/oauth/guesses.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/store/store_loss.h"
@@ -29,6 +30,7 @@ static struct {
 	struct ipc_admitted	admitted;	/* 0: not answered yet */
 	uint64_t		revoked;	/* the outcome of REVOKE; 0: not answered yet */
 	uint64_t		lease_ns;	/* until_ns of the last LEASE */
+	char			blocked[65];
 } told;
 
 static unsigned statements;	/* sent to the server */
@@ -78,6 +80,9 @@ __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 		told.admitted = *(const struct ipc_admitted *)msg;
 	else if (type == IPC_MSG_REVOKED)
 		told.revoked = ((const struct ipc_revoked *)msg)->outcome;
+	else if (type == IPC_MSG_BLOCK)
+		snprintf(told.blocked, sizeof(told.blocked), "%.*s",
+		    SPAN_FMT(((const struct ipc_block *)msg)->address));
 	else if (type == IPC_MSG_LEASE)
 		told.lease_ns = ((const struct ipc_lease *)msg)->until_ns;
 	return 0;
@@ -756,6 +761,62 @@ test_flights(void **state)
 	assert_in_range((clock_ns() - since) / CLOCK_MS, 0, 290);
 }
 
+/* Wrong credentials of an address count on both nodes, by one statement each; both fronts are told of the block. */
+static void
+test_wrong_credentials(void **state)
+{
+	struct nodes *n = *state;
+	union ipc_any msg = { .failure = { .address = SPAN(ADDRESS) } };
+
+	n->a.a->rates = n->b.a->rates = (struct limits_conf){ .failures_per_min = 5, .block_s = 300 };
+	for (unsigned i = 0; i < 5; i++) {
+		struct auth *on = i % 2 == 0 ? n->a.a : n->b.a;
+
+		assert_string_equal(told.blocked, "");
+		statements = 0;
+		assert_int_equal(conversation_hear(on, FRONT, 1, IPC_MSG_FAILURE, &msg), IPC_OK);
+		assert_int_equal(statements, 1);
+	}
+	for (unsigned i = 0; i < 100 && told.blocked[0] == '\0'; i++) { /* front b's; a has none */
+		tend_b(n);
+		usleep(10000);
+	}
+	assert_string_equal(told.blocked, ADDRESS);
+	statements = 0;
+	assert_int_equal(conversation_hear(n->a.a, FRONT, 1, IPC_MSG_FAILURE, &msg), IPC_OK);
+	assert_int_equal(conversation_hear(n->b.a, FRONT, 1, IPC_MSG_FAILURE, &msg), IPC_OK);
+	assert_int_equal(statements, 0);
+}
+
+/* The same of passwords; and what was tried before is one sign-in more on neither node. */
+static void
+test_wrong_passwords(void **state)
+{
+	struct nodes *n = *state;
+	struct login *l = login_new(FRONT, 1, SPAN("ada"), SPAN(ADDRESS), SPAN(""));
+	unsigned wait;
+
+	for (unsigned i = 0; i < OAUTH_WRONG_MAX; i++) {
+		struct auth *on = pair_is_postgres() && i % 2 == 0 ? n->a.a : n->b.a;
+
+		statements = 0;
+		must(guesses_begin(on, l, &wait, &err));
+		assert_int_equal(wait, 0);
+		guesses_wrong(on, l, true);
+		assert_int_equal(statements, pair_is_postgres() ? 2 : 0);
+	}
+	must(guesses_begin(n->b.a, l, &wait, &err));
+	assert_in_range(wait, 890, 960);
+	must(guesses_begin(n->a.a, l, &wait, &err));
+	assert_int_equal(wait != 0, pair_is_postgres());
+	/* What can be no name is counted without being written down, whatever its bytes. */
+	snprintf(l->address, sizeof(l->address), "192.0.2.99");
+	snprintf(l->name, sizeof(l->name), "a\xff\xfe b");
+	must(guesses_begin(n->a.a, l, &wait, &err));
+	guesses_right(n->a.a, l);
+	free(l);
+}
+
 static void
 count_answer(void *arg, uint64_t peer, uint64_t id, const char *why)
 {
@@ -945,6 +1006,7 @@ store_auth_tests(void)
 		NODES_TEST(test_rotation_on_two_nodes),
 		NODES_TEST(test_code_on_two_nodes),
 		NODES_TEST(test_revoked_by_client),
+		NODES_TEST(test_wrong_passwords),
 		cmocka_unit_test(test_judgement),
 	};
 	const struct CMUnitTest shared[] = {
@@ -952,6 +1014,7 @@ store_auth_tests(void)
 		NODES_TEST(test_lease),
 		NODES_TEST(test_statements),
 		NODES_TEST(test_flights),
+		NODES_TEST(test_wrong_credentials),
 		NODES_TEST(test_heard),
 		NODES_TEST(test_unheard),
 		NODES_TEST(test_lost_list),

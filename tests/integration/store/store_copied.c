@@ -47,6 +47,7 @@ fill(struct store *s)
 	memset(device.word, 0xff, sizeof(device.word));
 	must(store_device_add(s, &device, &err));
 	must(store_session_add(s, &session, &err));
+	assert_int_equal(store_nonce_take(s, code.digest, 9, &err), 1);
 	must(store_consent_set(s, "ada", "c", "http://127.0.0.1/cb", 3, 4, &err));
 	must(store_preferences_set(s, SPAN("local:0"), SPAN("{}"), &err));
 	must(store_key_add(s, &k, &err));
@@ -101,7 +102,7 @@ static void
 test_there_and_back(void **state)
 {
 	static const char *const tables[] = { "setting", "token", "account", "client", "client_grant", "code", "login",
-		"consent", "preference", "signing_key", "dataset" };
+		"nonce", 		"consent", "preference", "signing_key", "dataset" };
 	struct store_pair *r = *state;
 	struct store *first = pair_local(r, 7), *second = pair_local(r, 8);
 	struct buf value = { 0 };

@@ -1,8 +1,10 @@
 /* store_counts.c - calls of principals, counted over the nodes of one store. */
+#include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
 
 #include "tests/integration/store/store_pair.h"
+#include "workers/auth/store/store_guess.h"
 #include "workers/auth/store/store_limits.h"
 
 #define RACES	100	/* at most 127: exit statuses are added */
@@ -162,6 +164,124 @@ test_in_flight(void **state)
 	store_close(again);
 }
 
+static unsigned
+guess(struct store *s, const struct store_guess *g)
+{
+	unsigned wait;
+
+	must(store_guess_begin(s, g, &wait, &err));
+	return wait;
+}
+
+static void
+guess_wrong(struct store *s, const struct store_guess *g, bool expect_block)
+{
+	bool blocked;
+
+	assert_int_equal(guess(s, g), 0);
+	must(store_guess_wrong(s, g, true, &blocked, &err));
+	assert_int_equal(blocked, expect_block);
+}
+
+#define GUESS(at, who)	{ .address = SPAN(at), .name = SPAN(who), .most = 10, .span_s = 900, .delay_s = 256 }
+
+/* Wrong passwords from one address, on either node: ten, and none for a quarter of an hour. */
+static void
+test_guesses_of_an_address(void **state)
+{
+	struct store_pair *r = *state;
+	const struct store_guess here = GUESS("192.0.2.1", "ada"), other = GUESS("192.0.2.2", "bob");
+	struct store_guess name = here;
+	char text[8];
+
+	for (unsigned i = 0; i < 10; i++) {
+		snprintf(text, sizeof(text), "u%u", i);
+		name.name = span_str(text);
+		guess_wrong(i % 2 == 0 ? r->a : r->b, &name, i == 9);
+	}
+	assert_in_range(guess(r->a, &here), 890, 900);
+	assert_in_range(guess(r->b, &here), 890, 900);
+	assert_int_equal(guess(r->b, &other), 0);
+	pair_psql("UPDATE carrel.blocked SET until = until - 901; UPDATE carrel.guess SET second = second - 901");
+	assert_int_equal(guess(r->a, &here), 0);
+	must(store_guess_sweep(r->a, &err));
+}
+
+/* A right one does not count; of attempts that are not decided, ten are at one time. */
+static void
+test_guesses_that_were_right(void **state)
+{
+	struct store_pair *r = *state;
+	const struct store_guess here = GUESS("192.0.2.1", "ada");
+
+	for (unsigned i = 0; i < 30; i++) {
+		assert_int_equal(guess(i % 2 == 0 ? r->a : r->b, &here), 0);
+		must(store_guess_right(i % 2 == 0 ? r->b : r->a, &here, &err));
+	}
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(guess(i % 2 == 0 ? r->a : r->b, &here), 0);
+	assert_int_equal(guess(r->a, &here), 1);
+	must(store_guess_right(r->b, &here, &err));
+	assert_int_equal(guess(r->b, &here), 0);
+	assert_int_equal(guess(r->a, &here), 1);
+}
+
+/* One name from ever other addresses: ever slower, but not for the owner; each address keeps its block to itself. */
+static void
+test_guesses_of_a_name(void **state)
+{
+	struct store_pair *r = *state;
+	struct store_guess g = GUESS("", "ada");
+	char address[24];
+
+	for (unsigned i = 0; i < 14; i++) {
+		snprintf(address, sizeof(address), "198.51.100.%u", i);
+		g.address = span_str(address);
+		g.owner = i > 10; /* who waits for nobody */
+		guess_wrong(i % 2 == 0 ? r->a : r->b, &g, false);
+	}
+	g.address = SPAN("198.51.100.77");
+	g.owner = false;
+	assert_in_range(guess(r->a, &g), 6, 8); /* the fourth beyond: eight seconds after the last */
+	g.owner = true;
+	assert_int_equal(guess(r->b, &g), 0);
+	/* At an address where it was guessed wrong when it had too many, the name waits. */
+	g.address = SPAN("198.51.100.13");
+	assert_in_range(guess(r->a, &g), 890, 900);
+	g.name = SPAN("bob");
+	assert_int_equal(guess(r->a, &g), 0);
+}
+
+/* Five wrong credentials from an address on whichever node; the other node hears of the block. */
+static void
+test_failures(void **state)
+{
+	struct store_pair *r = *state;
+	const char *word = NULL;
+	unsigned seconds;
+
+	for (unsigned i = 0; i < 5; i++) {
+		must(store_guess_failure(i % 2 == 0 ? r->a : r->b, SPAN("2001:db8::1"), 5, 300, &seconds, &err));
+		assert_int_equal(seconds, i == 4 ? 300 : 0);
+	}
+	must(store_guess_failure(r->b, SPAN("2001:db8::1"), 5, 300, &seconds, &err));
+	assert_in_range(seconds, 299, 300);
+	must(store_guess_failure(r->b, SPAN("2001:db8::2"), 5, 300, &seconds, &err));
+	assert_int_equal(seconds, 0);
+	for (unsigned i = 0; i < 100 && word == NULL; i++) {
+		(void)poll(NULL, 0, 10);
+		(void)store_changed_elsewhere(r->b);
+		word = store_word(r->b);
+	}
+	assert_string_equal(word, "block 300 2001:db8::1");
+	assert_null(store_word(r->b));
+	(void)store_changed_elsewhere(r->a);
+	assert_null(store_word(r->a)); /* its own */
+	pair_psql("UPDATE carrel.blocked SET until = until - 301");
+	must(store_guess_failure(r->a, SPAN("2001:db8::1"), 5, 300, &seconds, &err));
+	assert_int_equal(seconds, 0);
+}
+
 int
 store_counts_tests(void)
 {
@@ -169,6 +289,10 @@ store_counts_tests(void)
 		PAIR_TEST(test_never_one_more),
 		PAIR_TEST(test_window),
 		PAIR_TEST(test_in_flight),
+		PAIR_TEST(test_guesses_of_an_address),
+		PAIR_TEST(test_guesses_that_were_right),
+		PAIR_TEST(test_guesses_of_a_name),
+		PAIR_TEST(test_failures),
 	};
 
 	return pair_is_postgres() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;

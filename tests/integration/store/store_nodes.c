@@ -82,6 +82,35 @@ test_each_code_once(void **state)
 		assert_int_equal(tally->won[0][i] + tally->won[1][i], 1);
 }
 
+static bool
+take_nonce(struct store *s, unsigned round, unsigned *won)
+{
+	uint8_t digest[STORE_DIGEST];
+	int taken;
+
+	digest_of(round, digest);
+	if ((taken = store_nonce_take(s, digest, 100, &err)) < 0)
+		return false;
+	*won = taken == 1;
+	return true;
+}
+
+static void
+test_each_nonce_once(void **state)
+{
+	struct store_pair *r = *state;
+	uint8_t digest[STORE_DIGEST];
+
+	run_nodes(r, take_nonce);
+	for (unsigned i = 0; i < ROUNDS; i++)
+		assert_int_equal(tally->won[0][i] + tally->won[1][i], 1);
+	digest_of(0, digest);
+	must(store_oauth_sweep(r->a, 100, 0, &err));
+	assert_int_equal(store_nonce_take(r->a, digest, 100, &err), 0);
+	must(store_oauth_sweep(r->a, 101, 0, &err)); /* it is good for nothing any more */
+	assert_int_equal(store_nonce_take(r->a, digest, 100, &err), 1);
+}
+
 /* The statement alone decides, with no transaction around it. */
 static bool
 turn_grant(struct store *s, unsigned round, unsigned *won)
@@ -148,6 +177,7 @@ store_nodes_tests(void)
 	const struct CMUnitTest tests[] = {
 		PAIR_TEST(test_each_code_once),
 		PAIR_TEST(test_each_turn_once),
+		PAIR_TEST(test_each_nonce_once),
 		PAIR_TEST(test_transactions_exclude),
 	};
 

@@ -12,6 +12,7 @@
 #include "words/passwords.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/audit/audit.h"
+#include "workers/auth/oauth/guesses.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/worker.h"
@@ -199,68 +200,6 @@ login_open(struct auth *a, struct login *l)
 	(void)login_finish(a, l, login_open_session(a, l, session, &err), session, &err);
 }
 
-/* "address name": the account at that address, as a single name. */
-static void
-pair_of(const struct login *l, char out[TALLY_NAME + 70])
-{
-	snprintf(out, TALLY_NAME + 70, "%s %s", l->address, l->name);
-}
-
-/* 0: go on, counted as wrong until proved right; otherwise the seconds to wait. */
-static unsigned
-login_wait(struct auth *a, const struct login *l, uint64_t now_ns)
-{
-	struct auth_oauth *o = a->oauth;
-	char pair[TALLY_NAME + 70];
-	const struct span address = span_str(l->address), name = span_str(l->name);
-	unsigned here = tally_wait(o->blocked, address, now_ns), both;
-
-	pair_of(l, pair);
-	both = tally_wait(o->blocked, span_str(pair), now_ns);
-	if (here != 0 || both != 0)
-		return here > both ? here : both;
-	/* Guesses that come from ever other addresses; they keep the owner out for no moment. */
-	if (!l->owner && (both = tally_delay(o->failed_names, name, now_ns)) != 0)
-		return both;
-	/* Attempts in progress count as wrong: with the limit of them, wait. */
-	if (tally_count(o->wrong_addresses, address, now_ns) >= OAUTH_WRONG_MAX ||
-	    (tally_count(o->wrong_names, name, now_ns) >= OAUTH_WRONG_MAX &&
-		tally_count(o->wrong_pairs, span_str(pair), now_ns) > 0))
-		return 1;
-	tally_add(o->wrong_addresses, address, now_ns);
-	tally_add(o->wrong_names, name, now_ns);
-	tally_add(o->wrong_pairs, span_str(pair), now_ns);
-	return 0;
-}
-
-static void
-login_was_right(struct auth *a, const struct login *l, uint64_t now_ns)
-{
-	char pair[TALLY_NAME + 70];
-
-	pair_of(l, pair);
-	tally_take_back(a->oauth->wrong_addresses, span_str(l->address), now_ns);
-	tally_take_back(a->oauth->wrong_names, span_str(l->name), now_ns);
-	tally_take_back(a->oauth->wrong_pairs, span_str(pair), now_ns);
-}
-
-static void
-login_was_wrong(struct auth *a, const struct login *l, uint64_t now_ns)
-{
-	struct auth_oauth *o = a->oauth;
-	char pair[TALLY_NAME + 70];
-
-	pair_of(l, pair);
-	if (tally_count(o->wrong_addresses, span_str(l->address), now_ns) >= OAUTH_WRONG_MAX &&
-	    tally_wait(o->blocked, span_str(l->address), now_ns) == 0) {
-		tally_add(o->blocked, span_str(l->address), now_ns);
-		log_warn("sign-in from %s is blocked for %u minutes: too many wrong passwords", l->address,
-		    OAUTH_WRONG_S / 60);
-	}
-	if (tally_count(o->wrong_names, span_str(l->name), now_ns) >= OAUTH_WRONG_MAX)
-		tally_add(o->blocked, span_str(pair), now_ns);
-}
-
 static void
 password_checked(struct auth *a, void *arg, enum hashing_answer answer, const char *digest)
 {
@@ -272,7 +211,7 @@ password_checked(struct auth *a, void *arg, enum hashing_answer answer, const ch
 	(void)digest;
 	/* A check that failed to run does not count as a wrong password. */
 	if (answer != HASHING_NO)
-		login_was_right(a, l, clock_ns());
+		guesses_right(a, l);
 	if (answer == HASHING_LOST) {
 		login_say(l, IPC_OAUTH_BUSY, "passwords cannot be checked now; try again in a moment", 0);
 		return;
@@ -288,10 +227,8 @@ password_checked(struct auth *a, void *arg, enum hashing_answer answer, const ch
 		login_open(a, l);
 		return;
 	}
-	if (answer == HASHING_NO) {
-		login_was_wrong(a, l, clock_ns());
-		tally_add(a->oauth->failed_names, span_str(l->name), clock_ns());
-	}
+	if (answer == HASHING_NO)
+		guesses_wrong(a, l, true);
 	login_refuse(a, l, IPC_OAUTH_ACCESS_DENIED, "that name and password do not belong together", 0);
 }
 
@@ -300,15 +237,19 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 {
 	struct store_user u = { .digest = "" };
 	struct err err;
-	unsigned wait = login_wait(a, l, clock_ns());
+	unsigned wait;
 	int found;
 
+	if (guesses_begin(a, l, &wait, &err) != 0) {
+		login_unavailable(a, l, &err);
+		return;
+	}
 	if (wait != 0) {
 		login_refuse(a, l, IPC_OAUTH_TOO_MANY, "too many wrong passwords; wait before the next one", wait);
 		return;
 	}
 	if ((found = oauth_user(a, span_str(l->name), &u, &err)) < 0) {
-		login_was_right(a, l, clock_ns());
+		guesses_right(a, l);
 		login_unavailable(a, l, &err);
 		return;
 	}
@@ -318,7 +259,7 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 	if (password.len > OAUTH_PASSWORD_MAX)
 		password.len = 0;
 	if (!hashing_ask(a, span_str(l->digest[0] != '\0' ? l->digest : NOBODY), password, password_checked, l)) {
-		login_was_right(a, l, clock_ns());
+		guesses_right(a, l);
 		login_say(l, IPC_OAUTH_BUSY, "too many sign in at this moment; try again", 0);
 	}
 }
@@ -547,16 +488,18 @@ login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *
 {
 	struct login *l = login_new(peer, id, m->name, m->address, m->receipt);
 	struct err err;
-	unsigned wait = login_wait(a, l, clock_ns());
+	unsigned wait = 0;
 	/* A link of before is no way in where users do not have passwords any more. */
 	bool may = a->conf.oauth && !a->conf.proxy_users && !a->conf.oidc_only;
-	int good = !may || wait != 0 ? 0 : setup_is_good(a, m->link, store_now_ms(a->store), &err);
+	int good = guesses_begin(a, l, &wait, &err);
 
+	if (good == 0 && may && wait == 0)
+		good = setup_is_good(a, m->link, store_now_ms(a->store), &err);
 	/* Links are rate-limited like passwords. */
 	if (wait == 0 && good != 0)
-		login_was_right(a, l, clock_ns());
+		guesses_right(a, l);
 	else if (wait == 0)
-		login_was_wrong(a, l, clock_ns());
+		guesses_wrong(a, l, false);
 	if (wait != 0)
 		login_say(l, IPC_OAUTH_TOO_MANY, "too many links were tried; wait before the next one", wait);
 	else if (good < 0)

@@ -15,6 +15,7 @@
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/oauth/revoke.h"
 #include "workers/auth/store/store.h"
+#include "workers/auth/store/store_guess.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/serve.h"
 
@@ -353,6 +354,7 @@ oauth_sweep(struct auth *a, uint64_t now_ms)
 
 	if (result == 0 &&
 	    ((result = store_oauth_sweep(a->store, now_ms, before, &err)) != 0 ||
+		(store_is_shared(a->store) && (result = store_guess_sweep(a->store, &err)) != 0) ||
 		(result = store_clients_drop(a->store, now_ms - OAUTH_IDLE_CLIENT_MS, now_ms, 1000, &err)) != 0))
 		store_rollback(a->store);
 	else if (result == 0)

@@ -17,7 +17,6 @@
 #include "workers/shared/serve.h"
 
 #define PATIENCE_NS	(UINT64_C(20) * CLOCK_SECOND)	/* of one step; the front waits for thirty seconds in all */
-#define USED_S		700u	/* longer than a state is good */
 #define STATE_RANDOM	16u
 #define STATE_MAC	16u
 #define STATE_BYTES	(STATE_RANDOM + 8u + STATE_MAC)
@@ -50,7 +49,6 @@ struct provider {
 	uint64_t		 fetched_ms;	/* when they were fetched */
 	uint64_t		 generation;	/* incremented with each key set */
 	struct tally		*departed;	/* by address */
-	struct tally		*used;		/* states that came back */
 };
 
 struct provider *
@@ -63,7 +61,6 @@ provider_new(const struct auth *a)
 	p = mem_new(1, sizeof(*p));
 	TAILQ_INIT(&p->journeys);
 	p->departed = tally_new(60, a->conf.authorize_per_min);
-	p->used = tally_new(USED_S, 1);
 	return p;
 }
 
@@ -91,7 +88,6 @@ provider_free(struct provider *p)
 	free(p->authorization);
 	buf_fini(&p->keys);
 	tally_free(p->departed);
-	tally_free(p->used);
 	free(p);
 }
 
@@ -144,13 +140,16 @@ make_state(const struct auth *a, uint64_t now_ms, const struct ipc_depart *m, st
 	b64url_encode(out, span_of(raw, sizeof(raw)));
 }
 
-/* Whether the browser brought back a state of its own that is good; if so, it is used from now on. */
-static enum sign_in
-take_state(struct auth *a, uint64_t now_ms, uint64_t now_ns, const struct ipc_arrive *m)
+/*
+ * Whether the browser brought back a state of its own that is good (DONE); if so, it is used from now on, on whichever
+ * node.  -1 with *err: the store cannot tell.
+ */
+static int
+take_state(struct auth *a, uint64_t now_ms, const struct ipc_arrive *m, struct err *err)
 {
 	struct buf raw = BUF_MAX(2 * STATE_BYTES);
-	enum sign_in reason = SIGN_IN_STATE;
-	uint8_t mac[STATE_MAC];
+	uint8_t mac[STATE_MAC], digest[STORE_DIGEST];
+	int reason = SIGN_IN_STATE, taken;
 	uint64_t made_ms = 0;
 
 	if (m->visitor.len == 0 || !b64url_decode(&raw, m->state) || raw.len != STATE_BYTES)
@@ -162,11 +161,10 @@ take_state(struct auth *a, uint64_t now_ms, uint64_t now_ns, const struct ipc_ar
 		made_ms |= (uint64_t)raw.p[STATE_RANDOM + i] << (8 * i);
 	if (made_ms > now_ms || now_ms - made_ms > PROVIDER_STATE_MS)
 		reason = SIGN_IN_STATE_OLD;
-	else if (tally_wait(a->provider->used, m->state, now_ns) != 0)
-		reason = SIGN_IN_STATE_USED;
 	else {
-		tally_add(a->provider->used, m->state, now_ns);
-		reason = SIGN_IN_DONE;
+		oauth_digest(m->state, digest);
+		taken = store_nonce_take(a->store, digest, made_ms + 2 * PROVIDER_STATE_MS, err);
+		reason = taken < 0 ? -1 : taken == 0 ? SIGN_IN_STATE_USED : SIGN_IN_DONE;
 	}
 out:
 	buf_fini(&raw);
@@ -381,13 +379,16 @@ void
 provider_arrive(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_arrive *m)
 {
 	struct login *l = login_new(peer, id, SPAN(""), m->address, m->receipt);
-	enum sign_in reason;
+	struct err err;
+	int reason;
 
 	auth_text(l->session, sizeof(l->session), m->session.len == OAUTH_SECRET ? m->session : SPAN(""));
 	if (a->provider == NULL || !oauth_issuer_fine(m->issuer, a->conf.public_url, a->conf.port))
 		login_say(l, IPC_OAUTH_UNAVAILABLE, "users do not sign in elsewhere", 0);
-	else if ((reason = take_state(a, store_now_ms(a->store), clock_ns(), m)) != SIGN_IN_DONE)
-		member_refuse(a, l, reason);
+	else if ((reason = take_state(a, store_now_ms(a->store), m, &err)) < 0)
+		login_unavailable(a, l, &err);
+	else if (reason != SIGN_IN_DONE)
+		member_refuse(a, l, (enum sign_in)reason);
 	else
 		journey_begin(a, peer, id, IPC_MSG_ARRIVE, m, l);
 }

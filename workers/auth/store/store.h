@@ -88,6 +88,13 @@ uint64_t store_now_ms(struct store *s);
 #define STORE_OWN	UINT64_MAX
 uint64_t store_lease_ms(struct store *s);
 
+/* Whether other nodes use it. */
+static inline bool
+store_is_shared(struct store *s)
+{
+	return store_lease_ms(s) != STORE_OWN;
+}
+
 /* Why the server of a store that nodes share is away; NULL: it is there, or the store is a file. */
 const char *store_away(struct store *s);
 

@@ -286,6 +286,13 @@ store_keys_retire(struct store *s, uint64_t until_ms, struct err *err)
 }
 
 int
+store_nonce_take(struct store *s, const uint8_t digest[STORE_DIGEST], uint64_t until_ms, struct err *err)
+{
+	return store_change_one(STORE_GIVEN(s, STORE_NONCE_TAKE, err, STORE_B(digest, STORE_DIGEST), STORE_N(until_ms)),
+	    err);
+}
+
+int
 store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct err *err)
 {
 	const struct {
@@ -295,6 +302,7 @@ store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct e
 		{ STORE_SWEEP_CODES, now_ms },
 		{ STORE_SWEEP_DEVICES, now_ms },
 		{ STORE_SWEEP_LOGINS, now_ms },
+		{ STORE_SWEEP_NONCES, now_ms },
 		{ STORE_SWEEP_KEYS, before_ms },
 		{ STORE_SWEEP_GRANTS, before_ms },
 	};

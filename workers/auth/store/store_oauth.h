@@ -145,5 +145,8 @@ int store_keys(struct store *s, bool (*fn)(void *arg, const struct store_key *k)
 /* Set this end for keys without one. */
 int store_keys_retire(struct store *s, uint64_t until_ms, struct err *err);
 
-/* Remove codes and sessions that expired before now_ms, and keys and grants that ended before before_ms. */
+/* A value that is good once, by its digest: 1 at its first use, 0 at any other; it is remembered until until_ms. */
+int store_nonce_take(struct store *s, const uint8_t digest[STORE_DIGEST], uint64_t until_ms, struct err *err);
+
+/* Remove codes, sessions and nonces that expired before now_ms, and keys and grants that ended before before_ms. */
 int store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct err *err);

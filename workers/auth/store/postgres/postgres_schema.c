@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/system/log.h"
 #include "workers/auth/store/postgres/postgres_admit.h"
+#include "workers/auth/store/postgres/postgres_guess.h"
 #include "workers/auth/store/postgres/postgres_schema.h"
 
 #define MIGRATE_MS	60000
@@ -91,6 +92,9 @@ const struct postgres_step postgres_steps[] = {
 	    " address text NOT NULL, created bigint NOT NULL, expires bigint NOT NULL,"
 	    " polled bigint NOT NULL DEFAULT 0, pause bigint NOT NULL, state bigint NOT NULL DEFAULT 0,"
 	    " account text COLLATE \"C\" NOT NULL DEFAULT '', made text COLLATE \"C\" NOT NULL DEFAULT '');" },
+	/* Wrong passwords and credentials, for a quarter of an hour at most; and values that are good once. */
+	{ 5,
+	    POSTGRES_GUESS "CREATE TABLE nonce(digest bytea PRIMARY KEY, until bigint NOT NULL);" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

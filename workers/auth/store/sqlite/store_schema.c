@@ -96,6 +96,7 @@ const char *const store_steps[] = {
 	" pause INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0, account TEXT NOT NULL DEFAULT '',"
 	" made TEXT NOT NULL DEFAULT '') WITHOUT ROWID;"
 	"CREATE UNIQUE INDEX device_word ON device(word);",
+
 	/* Values that are good once, and were used: until when they must be remembered. */
 	"CREATE TABLE nonce(digest BLOB PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;",
 };

@@ -25,7 +25,8 @@
 	/* The seconds to wait; 0: the attempt counts. */ \
 	"CREATE FUNCTION guess_begin(address text, account text, owner bigint, most bigint, span bigint," \
 	" longest bigint) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE now_s bigint; here bigint;" \
-	" named bigint; paired bigint; at_s bigint; names text[] := " POSTGRES_GUESS_NAMES "; BEGIN" POSTGRES_GUESS_LOCK(POSTGRES_GUESS_ACCOUNT) \
+	" named bigint; paired bigint; at_s bigint; names text[] := " POSTGRES_GUESS_NAMES ";" \
+	" BEGIN" POSTGRES_GUESS_LOCK(POSTGRES_GUESS_ACCOUNT) \
 	" SELECT coalesce(max(b.until) - now_s, 0) INTO here FROM blocked b WHERE b.name IN (names[1], names[3])" \
 	" AND b.until > now_s; IF here > 0 THEN RETURN here; END IF;" \
 	" IF owner = 0 THEN SELECT coalesce(sum(g.n), 0), max(g.second) INTO named, at_s FROM guess g" \

@@ -62,6 +62,9 @@ enum policy_place {
 	POLICY_PLACE_DATABASE,		/* the database file, and its .wal, -wal, -shm and -journal that exist */
 	POLICY_PLACE_PROGRAM,		/* a program that is not ours, with the loader that runs it */
 	POLICY_PLACE_LIBRARIES,		/* the system's shared libraries and what poppler keeps of encodings */
+	POLICY_PLACE_SSH_KEYS,		/* identity, its certificate, and known hosts of ssh */
+	POLICY_PLACE_SSH_SOCKET,	/* the directory of the socket at which it listens */
+	POLICY_PLACE_NAMES,		/* what of /etc and /dev programs need to look up hosts and accounts */
 	POLICY_PLACE_STATE		/* the state store's files, by POLICY_STATE_SUFFIXES; they exist */
 };
 
@@ -83,6 +86,7 @@ enum policy_access {
 	POLICY_READ_DIR		= 1 << 1,
 	POLICY_WRITE_FILE	= 1 << 2,	/* write, truncate */
 	POLICY_EXECUTE		= 1 << 4,	/* run it; also read it */
+	POLICY_LISTEN		= 1 << 5,	/* make and remove Unix sockets below */
 	POLICY_MAKE		= 1 << 3	/* create, remove, rename and link files and directories below */
 };
 
@@ -107,6 +111,8 @@ struct policy_profile {
 	const struct policy_path		*paths;		/* ends with POLICY_PLACE_END */
 	struct policy_limits			 limits;
 	bool					 namespaces;	/* own user + network + IPC namespace */
+	bool					 takes_along;	/* when it dies, the kernel ends its child */
+	bool					 connects;	/* TCP: to one port and to name servers */
 };
 
 /* All profiles; the last one has the name NULL. */
@@ -118,6 +124,12 @@ extern const struct policy_profile policy_profiles[];
  * goes to the descriptors that it was given.
  */
 extern const struct policy_profile policy_pdf;
+
+/*
+ * The same of ssh, which carrel-tunnel starts (workers/tunnel).  It has no list of system calls: which ones it needs,
+ * its own libraries and those of the system's name services decide.
+ */
+extern const struct policy_profile policy_ssh;
 
 #define POLICY_PROFILES_MAX	32u
 

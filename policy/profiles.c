@@ -387,6 +387,10 @@ static const struct policy_rule *const fetch_sets[] = {
 	base, conversation, one_connection, no_files, SANITIZER_NO_FILES NULL
 };
 
+static const struct policy_rule *const tunnel_sets[] = {
+	base, conversation, no_files, SANITIZER_NO_FILES NULL
+};
+
 static const struct policy_rule *const pwhash_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
@@ -455,6 +459,15 @@ static const struct policy_path hand_paths[] = {
 static const struct policy_path pdf_paths[] = {
 	{ POLICY_PLACE_PROGRAM, POLICY_EXECUTE },
 	{ POLICY_PLACE_LIBRARIES, POLICY_READ_FILE },
+	{ POLICY_PLACE_END, 0 }
+};
+
+static const struct policy_path ssh_paths[] = {
+	{ POLICY_PLACE_PROGRAM, POLICY_EXECUTE },
+	{ POLICY_PLACE_LIBRARIES, POLICY_READ_FILE },
+	{ POLICY_PLACE_NAMES, POLICY_READ_FILE },
+	{ POLICY_PLACE_SSH_KEYS, POLICY_READ_FILE },
+	{ POLICY_PLACE_SSH_SOCKET, POLICY_READ_DIR | POLICY_LISTEN },
 	{ POLICY_PLACE_END, 0 }
 };
 
@@ -557,6 +570,13 @@ const struct policy_profile policy_profiles[] = {
 		.namespaces = true,
 	},
 	{
+		.name = "tunnel", .binary = "carrel-tunnel",
+		.why = "hears what ssh complains of, and ends with it; no file, no socket",
+		.sets = tunnel_sets, .paths = no_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true, .takes_along = true,
+	},
+	{
 		.name = "agent", .binary = "carrel-agent",
 		.why = "answers questions with what others tell it, a model among them; no file, no network",
 		.sets = agent_sets, .paths = no_paths,
@@ -579,6 +599,14 @@ const struct policy_profile policy_pdf = {
 	.sets = pdf_sets, .paths = pdf_paths,
 	.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 	.namespaces = true,
+};
+
+const struct policy_profile policy_ssh = {
+	.name = "ssh", .binary = "ssh",
+	.why = "its key, its known hosts and one socket; connects to the port of its server and to name servers",
+	.sets = NULL, .paths = ssh_paths,
+	.limits = { .files = 256, .file_size = 0, .stack = 0, .address_space = true },
+	.namespaces = false, .connects = true,
 };
 
 _Static_assert(sizeof(policy_profiles) / sizeof(policy_profiles[0]) <= POLICY_PROFILES_MAX, "room for all");

@@ -17,7 +17,9 @@
 #include "supervisor/configure.h"
 #include "supervisor/doctor.h"
 #include "supervisor/household.h"
+#include "supervisor/password.h"
 #include "supervisor/post.h"
+#include "supervisor/reach.h"
 #include "supervisor/status_map.h"
 #include "supervisor/wiring.h"
 
@@ -144,6 +146,10 @@ on_unable(struct child *c, const struct ipc_unable *msg)
 	/* Logged together with the death that it announces. */
 	process_text(c->why, sizeof(c->why), msg->reason);
 	c->said_why = true;
+	if (c->role == IPC_TUNNEL && child_is_serving(c)) { /* something did not get through, but it stays */
+		log_warn("%s: %s", c->label, c->why);
+		wiring_connection(c->sup, c->connection);
+	}
 }
 
 static void
@@ -364,6 +370,8 @@ child_ended(void *arg, const struct death *d)
 	else if (!c->said_why)
 		snprintf(c->why, sizeof(c->why), "%s", c->last_exit);
 	drop_process(c);
+	if (ipc_role_is_pooled(c->role) && c->life.state == LIFE_STARTING && death_event(d) == LIFE_DIED_CONNECTION)
+		password_doubt(c->sup, c->connection);
 	record_death(c, d);
 	forget_errands(c);
 	wiring_lost(c, cause);
@@ -411,13 +419,39 @@ is_alone(const struct child *c)
 	return true;
 }
 
-/* False if there is no process; *failed is the event to feed then. */
+/* Whether c can be started now; otherwise it awaits what it needs, or *failed says that this does not come. */
+static bool
+children_reach(struct child *c, enum life_event *failed)
+{
+	struct err err = { .code = ERR_NONE };
+
+	*failed = LIFE_EVENTS;
+	c->awaits = false;
+	if (!ipc_role_is_pooled(c->role) || c->tells_only)
+		return true;
+	switch (reach_ask(c->sup, c->connection, &err)) {
+	case REACH_NOW:
+		return true;
+	case REACH_LATER:
+		c->awaits = true;
+		return false;
+	case REACH_NEVER:
+		break;
+	}
+	snprintf(c->why, sizeof(c->why), "%.500s", err.message);
+	*failed = LIFE_DIED_CONNECTION;
+	return false;
+}
+
+/* False if there is no process, and none to come; *failed is the event to feed then. */
 static bool
 children_spawn(struct child *c, enum life_event *failed)
 {
 	struct supervisor *sup = c->sup;
 	struct err err = { .code = ERR_NONE };
 
+	if (!children_reach(c, failed))
+		return *failed == LIFE_EVENTS;
 	buf_wipe(&c->process.config.body);
 	c->process.config.type = 0;
 	c->process.config.alone = is_alone(c);
@@ -490,9 +524,37 @@ child_feed(struct child *c, enum life_event event, bool answered)
 	wiring_settle(sup);
 }
 
+static void
+child_go_on(struct child *c, const char *why)
+{
+	enum life_event event = LIFE_DIED_CONNECTION;
+
+	c->awaits = false;
+	if (why != NULL) {
+		snprintf(c->why, sizeof(c->why), "%s", why);
+		log_warn("%s: %s", c->label, why);
+	} else if (children_spawn(c, &event))
+		return;
+	child_feed(c, event, false);
+}
+
+void
+children_go_on(struct supervisor *sup, const char *connection, const char *why)
+{
+	struct child *c, *next;
+
+	for (c = TAILQ_FIRST(&sup->children); c != NULL; c = next) {
+		next = TAILQ_NEXT(c, entry);
+		if (c->awaits && strcmp(c->connection, connection) == 0)
+			child_go_on(c, why);
+	}
+}
+
 void
 child_stop(struct child *c, unsigned grace_ms)
 {
+	bool awaited = c->awaits;
+
 	struct ipc_shutdown msg = { .grace_ms = grace_ms };
 
 	if (c->process.pid >= 0 && c->life.state != LIFE_LEAVING) {
@@ -500,7 +562,10 @@ child_stop(struct child *c, unsigned grace_ms)
 		process_settled(&c->process);
 		process_hurry(&c->process, (grace_ms + LEAVE_EXTRA_MS) * CLOCK_MS, DEATH_BY_STOP);
 	}
+	c->awaits = false;
 	child_feed(c, LIFE_STOP, false);
+	if (awaited) /* there is no process whose end could be waited for */
+		child_feed(c, LIFE_DIED_OUTSIDE, false);
 }
 
 /* The deadline of the request it serves; 0 when it serves none. */

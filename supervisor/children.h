@@ -15,6 +15,12 @@ void child_kill(struct child *c, enum death_by by);
 /* Send SHUTDOWN with grace_ms, and SIGKILL if the process still runs soon after that time.  May free c. */
 void child_stop(struct child *c, unsigned grace_ms);
 
+/*
+ * What workers of the connection awaited (reach.h) is there: start them.  why not NULL: it will not come, for this
+ * reason, which counts as a connection that could not be made.
+ */
+void children_go_on(struct supervisor *sup, const char *connection, const char *why);
+
 /* Time-outs of all children. */
 void children_tick(struct supervisor *sup, uint64_t now_ns);
 

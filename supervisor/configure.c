@@ -16,11 +16,15 @@
 #include "project/keys.h"
 #include "project/paths.h"
 #include "project/config/config_connection.h"
+#include "project/config/config_reach.h"
+#include "project/config/config_server.h"
 #include "project/config/config_value.h"
 #include "project/config/preferences.h"
 #include "project/repository.h"
 #include "supervisor/state/state_files.h"
 #include "supervisor/configure.h"
+#include "supervisor/password.h"
+#include "supervisor/reach.h"
 #include "supervisor/team_tools.h"
 #include "project/config/secret.h"
 
@@ -30,6 +34,9 @@
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define FETCH_MEMORY		(UINT64_C(256) << 20)
 #define PWHASH_MEMORY		(UINT64_C(192) << 20)	/* Argon2id takes 64 MiB of it */
+#define TUNNEL_MEMORY		(UINT64_C(512) << 20)
+#define SSH_PROGRAM		"/usr/bin/ssh"
+#define SSH_FILE_MAX		((size_t)4 << 20)
 #define AGENT_MEMORY		(UINT64_C(1024) << 20)
 
 #define SAME(configured, sent)	_Static_assert((int)(configured) == (int)(sent), "sent as it is configured")
@@ -46,12 +53,14 @@ struct configure_draft {
 	const struct config	*cfg;
 	const char		*connection;	/* of an SQL worker */
 	bool			 alone;		/* no other process of the role serves */
+	bool			 nameless;	/* leaves out a password that a command printed */
 	const struct ipc_identify *step;	/* of carrel-fetch; NULL: it fetches a client's document */
 	struct arena		*arena;
 	struct buf		 lists[6];	/* the RAW fields */
 	size_t			 nlists;
 	struct buf		 secret;	/* one secret at a time; wiped */
 	struct buf		 target;	/* wiped */
+	char			 directory[100], socket[107];	/* of a tunnel */
 	char			 host[65];	/* the name of this machine */
 	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
 	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
@@ -428,6 +437,10 @@ resolve_setting(struct driver_target *t, const char *key, struct span *value, st
 	enum config_holds holds = text == NULL ? CONFIG_HOLDS_PLAIN : config_key_holds(k);
 	int r;
 
+	if (k != NULL && k->kind == CONFIG_PASSWORD && c->password_command.argv.n > 0) {
+		*value = d->nameless ? SPAN("") : password_last(d->sup, c->id);
+		return value->len == 0;
+	}
 	if (text == NULL)
 		return 1;
 	r = holds == CONFIG_HOLDS_SECRET ?
@@ -458,6 +471,34 @@ put_target(struct configure_draft *d, const struct config_connection *c, struct 
 	return 0;
 }
 
+/*
+ * The pool's name on the server, from what it connects with: workers of one configuration count each other's
+ * connections there, also when a command gave each of them a password of its own.
+ */
+static int
+name_pool(struct configure_draft *d, const struct config_connection *c, char out[17], struct err *err)
+{
+	const bool was = d->nameless;
+	uint8_t hash[crypto_generichash_BYTES_MIN];
+	crypto_generichash_state state;
+	uint64_t name;
+	int result;
+
+	d->nameless = true;
+	result = put_target(d, c, err);
+	d->nameless = was;
+	if (result == 0) {
+		crypto_generichash_init(&state, NULL, 0, sizeof(hash));
+		crypto_generichash_update(&state, (const uint8_t *)&d->sup->pools, sizeof(d->sup->pools));
+		crypto_generichash_update(&state, d->target.p, d->target.len);
+		crypto_generichash_final(&state, hash, sizeof(hash));
+		memcpy(&name, hash, sizeof(name));
+		snprintf(out, 17, "%016" PRIx64, name);
+	}
+	buf_wipe(&d->target);
+	return result;
+}
+
 static int
 configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 {
@@ -476,9 +517,10 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "the connection is no longer configured");
 	m.connection = span_str(c->id);
 	m.driver = span_str(c->driver->name);
-	if (find_path(d, c, &path, err) != 0 || put_target(d, c, err) != 0)
+	if (find_path(d, c, &path, err) != 0 || name_pool(d, c, pool, err) != 0 || put_target(d, c, err) != 0 ||
+	    reach_socket(d->sup, c, d->directory, d->socket, err) != 0)
 		return -1;
-	snprintf(pool, sizeof(pool), "%016" PRIx64, d->sup->pools);
+	m.tunnel = span_str(d->socket);
 	m.pool = span_str(pool);
 	m.pool_size = (c->driver->traits & DRIVER_POOLS) != 0 ? configure_workers(c) : 0;
 	m.path = span_str(path);
@@ -920,11 +962,80 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_FETCH, &m, out);
 }
 
+/* The file is there and ours; only we can read one that is a key. */
+static int
+check_ssh_file(const char *path, enum paths_trust trust, struct err *err)
+{
+	struct buf text = { 0 };
+	int result = paths_read(AT_FDCWD, path, trust, SSH_FILE_MAX, &text, err);
+
+	buf_wipe(&text);
+	return result;
+}
+
+/* The server that the SSH server is to connect to. */
+static int
+find_server(struct configure_draft *d, const struct config_connection *c, const char **host, unsigned *port,
+    struct err *err)
+{
+	const struct config_server *s = c->settings;
+	int result = 0;
+
+	*host = "localhost";
+	*port = s->port;
+	if (s->url != NULL) {
+		result = require(d, s->url, CONFIG_HOLDS_URL, "database URL", err);
+		result = result != 0 ? -1 : config_reach_server(c, buf_cstr(&d->secret), d->arena, host, port, err);
+	} else if (s->host != NULL) {
+		result = require(d, s->host, CONFIG_HOLDS_PLAIN, "host", err);
+		if (result == 0 &&
+		    ((*host = arena_cstr(d->arena, buf_view(&d->secret))) == NULL || !config_is_host(*host)))
+			result = err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "with ssh, host is the name or address of the database server as the SSH server reaches "
+			    "it");
+	}
+	buf_wipe(&d->secret);
+	return result;
+}
+
+/* Without a connection that has ssh it is only looked at. */
+static int
+configure_TUNNEL(struct configure_draft *d, struct buf *out, struct err *err)
+{
+	const struct config_connection *c = find_connection(d->cfg, d->connection);
+	struct ipc_configure_tunnel m = {
+		.ssh_port = CONFIG_REACH_SSH_PORT, .server_port = 1, .memory_max = TUNNEL_MEMORY,
+		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+	const char *host;
+	unsigned port;
+
+	if (c != NULL && c->ssh.host != NULL) {
+		if (check_ssh_file(c->ssh.identity, PATHS_SECRET, err) != 0 ||
+		    check_ssh_file(c->ssh.known_hosts, PATHS_OURS, err) != 0 ||
+		    find_server(d, c, &host, &port, err) != 0 ||
+		    reach_socket(d->sup, c, d->directory, d->socket, err) != 0)
+			return -1;
+		m.program = SPAN(SSH_PROGRAM);
+		m.ssh_host = span_str(c->ssh.host);
+		m.ssh_port = c->ssh.port;
+		m.ssh_user = span_str(c->ssh.user);
+		m.identity = span_str(c->ssh.identity);
+		m.known_hosts = span_str(c->ssh.known_hosts);
+		m.directory = span_str(d->directory);
+		m.socket = span_str(d->socket);
+		m.server_host = span_str(host);
+		m.server_port = port;
+	}
+	return ipc_pack(IPC_MSG_CONFIGURE_TUNNEL, &m, out);
+}
+
 /* The CONFIGURE message of each role and what packs it; a role that is started has both, or this does not compile. */
 #define CONFIGURE_ROW(NAME)	{ IPC_MSG_CONFIGURE_##NAME, configure_##NAME }
 #define CONFIGURE_HUB(NAME)	{ 0, NULL }
 #define CONFIGURE_FRONT(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_POOL(NAME)	CONFIGURE_ROW(NAME)
+#define CONFIGURE_WAY(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_SINGLE(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_ONCE(NAME)	CONFIGURE_ROW(NAME)
 
@@ -938,7 +1049,7 @@ static const struct {
 };
 
 static int
-pack_draft(struct configure_draft d, enum ipc_role role, struct configuration *out, struct err *err)
+pack_once(struct configure_draft d, enum ipc_role role, struct configuration *out, struct err *err)
 {
 	const unsigned row = ipc_role_index(role);
 	int result;
@@ -963,6 +1074,23 @@ pack_draft(struct configure_draft d, enum ipc_role role, struct configuration *o
 	buf_wipe(&d.static_token);
 	sodium_memzero(d.journal_key, sizeof(d.journal_key));
 	arena_free(d.arena);
+	return result;
+}
+
+/* A password that a command printed is in the message and not in its digest: another one is no other configuration. */
+static int
+pack_draft(struct configure_draft d, enum ipc_role role, struct configuration *out, struct err *err)
+{
+	const struct config_connection *c = ipc_role_is_pooled(role) ? find_connection(d.cfg, d.connection) : NULL;
+	struct configuration plain = { .type = 0 };
+	int result = pack_once(d, role, out, err);
+
+	if (result != 0 || c == NULL || c->password_command.argv.n == 0)
+		return result;
+	d.nameless = true;
+	if ((result = pack_once(d, role, &plain, err)) == 0)
+		memcpy(out->digest, plain.digest, sizeof(out->digest));
+	buf_wipe(&plain.body);
 	return result;
 }
 

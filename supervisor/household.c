@@ -129,11 +129,12 @@ is_wanted(const struct supervisor *sup, const struct child *c)
 {
 	if (c->role == IPC_FRONT)
 		return c->index < (sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts);
-	if (!ipc_role_is_pooled(c->role))
+	if (!ipc_role_is_pooled(c->role) && c->role != IPC_TUNNEL)
 		return true;
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		if (strcmp(sup->cfg->connections[i].id, c->connection) == 0)
-			return c->index < configure_workers(&sup->cfg->connections[i]);
+			return c->role == IPC_TUNNEL ? sup->cfg->connections[i].ssh.host != NULL :
+						       c->index < configure_workers(&sup->cfg->connections[i]);
 	return false;
 }
 
@@ -173,6 +174,9 @@ household_start(struct supervisor *sup)
 	for (unsigned i = 0; i < IPC_ROLES; i++)
 		if (ipc_roles[i].place == IPC_PLACE_SINGLE && household_has(sup, &ipc_roles[i]))
 			hold_place(sup, ipc_roles[i].role, "", 0);
+	for (size_t i = 0; i < sup->cfg->nconnections; i++)
+		if (sup->cfg->connections[i].ssh.host != NULL && sup->cfg->connections[i].driver != NULL)
+			hold_place(sup, IPC_TUNNEL, sup->cfg->connections[i].id, 0);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
 			hold_place(sup, IPC_SQL, sup->cfg->connections[i].id, j);

@@ -9,6 +9,7 @@
 #include "base/system/log.h"
 #include "supervisor/errand.h"
 #include "supervisor/orphans.h"
+#include "supervisor/password.h"
 
 #define LEAVE_NS	(2 * CLOCK_SECOND)	/* for processes that still run when we end */
 #define LOOK_US		1000
@@ -28,7 +29,8 @@ is_watched(const struct supervisor *sup, pid_t pid)
 	TAILQ_FOREACH(c, &sup->children, entry)
 		if (c->process.pid == pid)
 			return true;
-	return errands_are(sup->commits, pid) || errands_are(sup->fetches, pid) || errands_are(sup->identities, pid);
+	return password_is(sup, pid) || errands_are(sup->commits, pid) || errands_are(sup->fetches, pid) ||
+	    errands_are(sup->identities, pid);
 }
 
 /* False if no child is left, dead or alive. */

@@ -10,6 +10,8 @@
 #include "supervisor/doctor.h"
 #include "supervisor/household.h"
 #include "supervisor/orphans.h"
+#include "supervisor/password.h"
+#include "supervisor/reach.h"
 #include "supervisor/state_dir.h"
 
 void
@@ -20,6 +22,8 @@ supervisor_init(struct supervisor *sup)
 		.started_unix_ms = clock_unix_ms(), .metrics = metrics_new() };
 	TAILQ_INIT(&sup->children);
 	TAILQ_INIT(&sup->links);
+	TAILQ_INIT(&sup->passwords);
+	sup->go_on = children_go_on;
 }
 
 static void
@@ -57,6 +61,8 @@ supervisor_fini(struct supervisor *sup)
 	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
 		child_free(c);
 	doctor_close(sup);
+	password_close(sup);
+	reach_close(sup);
 	if (sup->commits != NULL || sup->fetches != NULL || sup->identities != NULL) {
 		errands_close(sup->commits);
 		errands_close(sup->fetches);

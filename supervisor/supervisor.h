@@ -61,6 +61,7 @@ struct child {
 	struct life		 life;
 	struct child		*replaces;	/* a child that leaves once this one is ready; NULL: none */
 	bool			 seeks;		/* carrel-auth: takes the other's place once it has connected */
+	bool			 awaits;	/* has no process yet: what it needs first is on its way (reach.h) */
 	bool			 tells_only;	/* is not configured: announces the tools of its role and ends */
 	bool			 told_serve;	/* a front: it has SERVE */
 	bool			 settled;	/* its first start has succeeded or failed */
@@ -157,6 +158,10 @@ struct supervisor {
 		bool	 post;				/* the token endpoint takes the secret in the form alone */
 	}			 provider;	/* URLs NULL: not known yet */
 	struct doctor		*doctor;		/* the same */
+	TAILQ_HEAD(, password)	 passwords;	/* password.c's */
+	/* children_go_on() */
+	void			(*go_on)(struct supervisor *sup, const char *connection, const char *why);
+	char			*reach_dir;	/* of the sockets of tunnels; NULL: there was none to be made */
 	struct dial		 dials[IPC_OUTSIDES]; /* where the agent's models are */
 };
 

@@ -14,6 +14,7 @@
 #include "supervisor/children.h"
 #include "supervisor/household.h"
 #include "supervisor/post.h"
+#include "supervisor/reach.h"
 #include "supervisor/state_dir.h"
 #include "supervisor/wiring.h"
 #include "project/config/secret.h"
@@ -269,7 +270,9 @@ static void
 connection_now(struct supervisor *sup, const struct config_connection *conn, struct connection_state *state)
 {
 	const struct child *c, *troubled = NULL;
-	bool serving = false;
+	const char *tunnel;
+	bool serving = false, down;
+	size_t n;
 
 	memset(state, 0, sizeof(*state));
 	TAILQ_FOREACH(c, &sup->children, entry) {
@@ -283,9 +286,17 @@ connection_now(struct supervisor *sup, const struct config_connection *conn, str
 	if (conn->driver == NULL) {
 		state->state = IPC_POOL_UNAVAILABLE;
 		snprintf(state->reason, sizeof(state->reason), "%s", conn->unusable);
-	} else if (!serving && troubled != NULL) {
+		return;
+	}
+	tunnel = serving ? NULL : reach_trouble(sup, conn->id, &down);
+	if (!serving && troubled != NULL) {
 		memcpy(state->reason, troubled->why, sizeof(state->reason));
 		name_variable(sup, conn, state);
+	}
+	if (tunnel != NULL && (down || troubled != NULL)) {
+		n = down ? 0 : strlen(state->reason);
+		state->state = IPC_POOL_UNAVAILABLE;
+		snprintf(state->reason + n, sizeof(state->reason) - n, "%s%.400s", n > 0 ? "; " : "", tunnel);
 	}
 }
 
@@ -447,6 +458,8 @@ wiring_ready(struct child *c)
 	let_fronts_serve(c->sup);
 	if (ipc_role_is_pooled(c->role))
 		wake_siblings(c);
+	if (c->role == IPC_TUNNEL)
+		children_go_on(c->sup, c->connection, NULL);
 	c->replaces = NULL;
 	if (old != NULL)
 		wiring_retire(old);
@@ -464,7 +477,8 @@ processes_settled(const struct supervisor *sup)
 	TAILQ_FOREACH(c, &sup->children, entry) {
 		bool pooled = ipc_role_is_pooled(c->role) && !c->tells_only;
 
-		if (c->role != IPC_FRONT && !c->settled && !(pooled && sup->tools[ipc_role_index(c->role)].len > 0))
+		if (c->role != IPC_FRONT && c->role != IPC_TUNNEL && !c->settled &&
+		    !(pooled && sup->tools[ipc_role_index(c->role)].len > 0))
 			return false;
 	}
 	return true;
@@ -477,8 +491,11 @@ connections_settled(const struct supervisor *sup)
 	const struct child *c;
 
 	for (size_t i = 0; i < sup->cfg->nconnections; i++) {
-		bool serving = false, settled = true;
+		bool serving = false, settled = true, down;
+		const char *trouble = reach_trouble(sup, sup->cfg->connections[i].id, &down);
 
+		if (down && trouble != NULL) /* its workers wait for the tunnel, which has failed once */
+			continue;
 		TAILQ_FOREACH(c, &sup->children, entry)
 			if (ipc_role_is_pooled(c->role) && strcmp(c->connection, sup->cfg->connections[i].id) == 0) {
 				serving = serving || child_is_serving(c);

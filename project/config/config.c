@@ -14,6 +14,7 @@
 #include "project/config/config_connection.h"
 #include "project/config/secret.h"
 #include "project/config/config_ontologies.h"
+#include "project/config/config_reach.h"
 #include "project/config/config_tools.h"
 #include "project/config/config_typo.h"
 #include "project/paths.h"
@@ -110,7 +111,9 @@ text_setting(const struct config_connection *c, const struct config_key *k)
 {
 	const char *text = NULL;
 
-	if (c->settings != NULL && (k->kind == CONFIG_TEXT || k->kind == CONFIG_SECRET || k->kind == CONFIG_WORD_TEXT))
+	if (c->settings != NULL &&
+	    (k->kind == CONFIG_TEXT || k->kind == CONFIG_SECRET || k->kind == CONFIG_PASSWORD ||
+		k->kind == CONFIG_WORD_TEXT))
 		memcpy(&text, (const char *)c->settings + k->offset, sizeof(text));
 	return text;
 }
@@ -134,16 +137,17 @@ config_setting(const struct config_connection *c, const char *key)
 enum config_holds
 config_key_holds(const struct config_key *k)
 {
-	return k->kind != CONFIG_SECRET ? CONFIG_HOLDS_PLAIN :
-	    strcmp(k->key, "url") == 0  ? CONFIG_HOLDS_URL :
-					  CONFIG_HOLDS_SECRET;
+	return k->kind == CONFIG_PASSWORD ? CONFIG_HOLDS_SECRET :
+	    k->kind != CONFIG_SECRET      ? CONFIG_HOLDS_PLAIN :
+	    strcmp(k->key, "url") == 0    ? CONFIG_HOLDS_URL :
+					    CONFIG_HOLDS_SECRET;
 }
 
 static void
 warn_about_secrets(struct config_reader *r, const struct config_connection *c, const char *name)
 {
 	for (const struct config_key *k = c->driver->keys; k->key != NULL; k++) {
-		const char *text = k->kind == CONFIG_SECRET ? text_setting(c, k) : NULL;
+		const char *text = k->kind == CONFIG_SECRET || k->kind == CONFIG_PASSWORD ? text_setting(c, k) : NULL;
 
 		if (text != NULL && !config_is_reference(text) &&
 		    (config_key_holds(k) == CONFIG_HOLDS_SECRET || config_holds_password(text)))
@@ -194,6 +198,7 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 	}
 	warn_about_secrets(r, c, name);
 	c->driver->finish(r, c, cfg, name);
+	config_reach_finish(r, c, cfg, name);
 	finish_schemas(r, c);
 	if (c->functions.n > 0 && (c->driver->traits & DRIVER_FUNCTIONS) == 0)
 		config_issue(r, true, c->line, name, "functions can only be added to a %s connection",

@@ -42,6 +42,19 @@ struct config_column_rules {
 #define CONFIG_IMPORTS_DIR	".carrel/imports"
 #define CONFIG_IMPORTS_FILE	"imports.db"
 
+/* A command that prints a password; argv.n 0: none. */
+struct config_command {
+	struct config_strings argv;
+	unsigned	 ttl_s;			/* what it printed is used again within that time */
+};
+
+/* The SSH server through which a database is reached; host NULL: none. */
+struct config_ssh {
+	const char	*host, *user;
+	unsigned	 port;
+	const char	*identity, *known_hosts;	/* absolute paths */
+};
+
 struct config_connection {
 	const char		*id;
 	const char		*driver_name;		/* as written: "postgres"; "unknown" when it is missing */
@@ -57,6 +70,8 @@ struct config_connection {
 	bool			 expect_partial;	/* what scans leave out is intended */
 	struct config_strings	 functions;		/* "schema.name", trusted with what they do */
 	struct config_column_rules columns;
+	struct config_command	 password_command;	/* in place of the driver's key password */
+	struct config_ssh	 ssh;
 	unsigned		 workers;
 	unsigned		 line;			/* in the file, for messages */
 };

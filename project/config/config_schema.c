@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/json/json_put.h"
+#include "project/config/config_reach.h"
 #include "project/config/config_value.h"
 #include "project/config/config_schema.h"
 
@@ -237,6 +238,47 @@ put_team_tools(const struct config_key *k, struct buf *out)
 	put_default(k, true, out);
 }
 
+/* A text, or the command that prints it. */
+static void
+put_password(const struct config_key *k, struct buf *out)
+{
+	json_put_raw(out, "type", SPAN("[\"string\",\"number\",\"object\",\"null\"]"));
+	json_put_uint(out, "maxLength", k->high);
+	json_put_raw(out, "required", SPAN("[\"command\"]"));
+	begin_closed(out);
+	json_put_object(out, "command");
+	json_put_cstr(out, "type", "array");
+	json_put_uint(out, "minItems", 1);
+	put_texts(out, "items", NULL);
+	json_end_object(out);
+	json_put_object(out, "ttl_s");
+	put_types(out, "integer", NULL);
+	json_put_uint(out, "minimum", 0);
+	json_put_uint(out, "maximum", CONFIG_REACH_TTL_MAX_S);
+	json_put_uint(out, "default", CONFIG_REACH_TTL_S);
+	json_end_object(out);
+	json_end_object(out);
+}
+
+static void
+put_ssh(struct buf *out)
+{
+	put_types(out, "object", NULL);
+	json_put_raw(out, "required", SPAN("[\"host\",\"user\",\"identity\",\"known_hosts\"]"));
+	begin_closed(out);
+	put_texts(out, "host", NULL);
+	put_texts(out, "user", NULL);
+	put_texts(out, "identity", "^file:");
+	put_texts(out, "known_hosts", "^file:");
+	json_put_object(out, "port");
+	put_types(out, "integer", NULL);
+	json_put_uint(out, "minimum", 1);
+	json_put_uint(out, "maximum", 65535);
+	json_put_uint(out, "default", CONFIG_REACH_SSH_PORT);
+	json_end_object(out);
+	json_end_object(out);
+}
+
 static void
 put_key(const struct config_key *k, struct buf *out)
 {
@@ -293,6 +335,12 @@ put_key(const struct config_key *k, struct buf *out)
 		break;
 	case CONFIG_TEAM_TOOLS:
 		put_team_tools(k, out);
+		break;
+	case CONFIG_PASSWORD:
+		put_password(k, out);
+		break;
+	case CONFIG_SSH:
+		put_ssh(out);
 		break;
 	default:
 		put_text(k, out);

@@ -21,8 +21,8 @@ struct config_server {
 	CONFIG_SERVER_KEY("database", TEXT, database, 1, 1024, NULL, NULL, "database name."),                          \
 	CONFIG_SERVER_KEY("username", TEXT, user, 1, 1024, NULL, NULL, "as user."),                                    \
 	CONFIG_SERVER_KEY("user", TEXT, user, 1, 1024, NULL, NULL, "account, best one that can only read."),           \
-	CONFIG_SERVER_KEY("password", SECRET, password, 1, 4096, NULL, NULL,                                           \
-	    "password as env:, file: or cred: reference."),                                                            \
+	CONFIG_SERVER_KEY("password", PASSWORD, password, 1, 4096, NULL, NULL,                                         \
+	    "password as env:, file: or cred: reference, or the command that prints it."),                             \
 	CONFIG_SERVER_KEY("sslMode", TEXT, sslmode, 1, 32, NULL, NULL, "as sslmode."),                                 \
 	CONFIG_SERVER_KEY("sslmode", WORD_TEXT, sslmode, 1, 32, NULL,                                                  \
 	    "disable|allow|prefer|require|verify-ca|verify-full", sslmode_doc),                                        \

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "project/config/config_columns.h"
 #include "project/config/config_ontologies.h"
+#include "project/config/config_reach.h"
 #include "project/config/config_tools.h"
 #include "project/config/preferences.h"
 #include "project/config/secret.h"
@@ -85,6 +86,12 @@ config_expected(const struct config_key *k, struct buf *out)
 		return;
 	case CONFIG_SECRET:
 		buf_str(out, "env:NAME, file:PATH, cred:NAME or text");
+		return;
+	case CONFIG_PASSWORD:
+		buf_str(out, "env:NAME, file:PATH, cred:NAME, text, or a mapping with command and ttl_s");
+		return;
+	case CONFIG_SSH:
+		buf_str(out, "a mapping with host, user, identity and known_hosts");
 		return;
 	case CONFIG_NAME:
 		buf_printf(out, "a name of [a-z][a-z0-9_-]*, at most %llu long", high);
@@ -164,7 +171,7 @@ found(const struct config_key *k, const struct yaml_node *node, struct buf *out)
 		buf_str(out, "a mapping");
 	else if (node->kind == YAML_SEQUENCE)
 		buf_str(out, "a list");
-	else if (k->kind == CONFIG_SECRET || is_secretive(node))
+	else if (k->kind == CONFIG_SECRET || k->kind == CONFIG_PASSWORD || is_secretive(node))
 		buf_str(out, "something else");
 	else
 		buf_printf(out, "\"%.*s\"", (int)utf8_cut(node->text.p, node->text.len, 60),
@@ -634,6 +641,10 @@ config_set(struct config_reader *r, const struct config_key *k, void *base,
 		config_ontologies(r, (struct config_ontologies *)(void *)((char *)base + k->offset), k, node, name);
 	else if (k->kind == CONFIG_TEAM_TOOLS)
 		config_tools(r, (struct config_tools *)(void *)((char *)base + k->offset), k, node, name);
+	else if (k->kind == CONFIG_SSH)
+		config_reach_ssh(r, (struct config_ssh *)(void *)((char *)base + k->offset), node, name);
+	else if (k->kind == CONFIG_PASSWORD && node->kind == YAML_MAPPING)
+		config_reach_command(r, node, name);
 	else if (node->kind != YAML_NULL && !set_value(r, k, base, node))
 		config_value_complain(r, k, node, name);
 }

@@ -26,34 +26,36 @@
 #include "workers/shared/landlock.h"
 #include "policy/profiles.h"
 
+static const char *const profile_order[] = { "front", "sql-sqlite", "sql-duckdb", "sql-postgres", "sql-mysql", "search",
+	"memory", "git", "git-keeper", "git-hand", "auth", "pwhash", "import", "agent", "fetch", "tunnel" };
+
 /* What each profile may do below each directory of the fixture.  READ: files only. */
 static const struct {
 	const char	*dir, *file;
 	/* '-' nothing, 'f' files, 'r' files and lists; 'm' those and making and moving, 'a' and writing into what is there; 'w' all; 's' files as they are, to read and write */
-	char		 front, sqlite, duckdb, postgres, mysql, search, memory, git, keeper, hand, auth, pwhash, import,
-			 agent, fetch;
+	const char	*grants;	/* of the profiles in profile_order[] */
 } matrix[] = {
-	{ ".",             "carrel.yaml", '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel",       "state.db",    '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', 's', '-', '-', '-', '-' },
-	{ ".carrel",       "signing.key", '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/logs",  "mcp.log",     '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/memory", "absent",      '-', '-', '-', '-', '-', '-', 'w', 'r', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".git",          "config",      '-', '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/hooks",    "pre-commit",  '-', '-', '-', '-', '-', '-', '-', 'r', 'r', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/objects/aa", "object",      '-', '-', '-', '-', '-', '-', '-', 'r', 'm', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/refs/heads", "main",        '-', '-', '-', '-', '-', '-', '-', 'r', 'w', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/logs",     "HEAD",        '-', '-', '-', '-', '-', '-', '-', 'r', 'a', 'm', '-', '-', '-', '-', '-' },
-	{ ".git/work",     "new",         '-', '-', '-', '-', '-', '-', '-', 'w', 'm', 'm', '-', '-', '-', '-', '-' },
-	{ "wiki",          "page.md",     '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "wiki/sub",      "absent",      '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "semantic-layer", "source.yaml", '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "raw-sources",   "table.json",  '-', '-', '-', '-', '-', 'r', 'w', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data",          "db.sqlite",   '-', 'f', 'f', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data",          "other",       '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data/sub",      "key",         '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "home",          "absent",      '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/documents", "a.jsonl",     '-', '-', '-', '-', '-', 'r', '-', '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/imports", "imports.db",  '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', '-', 'w', '-', '-' },
+	{ ".",             "carrel.yaml", "----------------" },
+	{ ".carrel",       "state.db",    "----------s-----" },
+	{ ".carrel",       "signing.key", "----------------" },
+	{ ".carrel/logs",  "mcp.log",     "----------------" },
+	{ ".carrel/memory", "absent",      "------wr--------" },
+	{ ".git",          "config",      "-------rrm------" },
+	{ ".git/hooks",    "pre-commit",  "-------rrm------" },
+	{ ".git/objects/aa", "object",      "-------rmm------" },
+	{ ".git/refs/heads", "main",        "-------rwm------" },
+	{ ".git/logs",     "HEAD",        "-------ram------" },
+	{ ".git/work",     "new",         "-------wmm------" },
+	{ "wiki",          "page.md",     "-----rw---------" },
+	{ "wiki/sub",      "absent",      "-----rw---------" },
+	{ "semantic-layer", "source.yaml", "-----rw---------" },
+	{ "raw-sources",   "table.json",  "-----rw---------" },
+	{ "data",          "db.sqlite",   "-ff-------------" },
+	{ "data",          "other",       "----------------" },
+	{ "data/sub",      "key",         "----------------" },
+	{ "home",          "absent",      "----------------" },
+	{ ".carrel/documents", "a.jsonl",     "-----r----------" },
+	{ ".carrel/imports", "imports.db",  "------------w---" },
 };
 
 static struct fixture fixture;
@@ -61,16 +63,9 @@ static struct fixture fixture;
 static char
 granted(const struct policy_profile *p, size_t row)
 {
-	static const char *const order[] = { "front", "sql-sqlite", "sql-duckdb", "sql-postgres", "sql-mysql", "search",
-		"memory", "git", "git-keeper", "git-hand", "auth", "pwhash", "import", "agent", "fetch" };
-	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].duckdb, matrix[row].postgres,
-		matrix[row].mysql, matrix[row].search, matrix[row].memory, matrix[row].git, matrix[row].keeper,
-		matrix[row].hand, matrix[row].auth, matrix[row].pwhash, matrix[row].import, matrix[row].agent,
-		matrix[row].fetch };
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		if (strcmp(p->name, order[i]) == 0)
-			return grants[i];
+	for (size_t i = 0; i < sizeof(profile_order) / sizeof(profile_order[0]); i++)
+		if (strcmp(p->name, profile_order[i]) == 0)
+			return matrix[row].grants[i];
 	fail_msg("profile %s is not in the matrix", p->name);
 	return '-';
 }

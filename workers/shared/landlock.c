@@ -32,11 +32,15 @@ enum {
 #define FS_FILE		(FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
 
 #define NET_ALL		3	/* ABI 4: bind and connect, TCP */
-#define SCOPE_ALL	3	/* ABI 6: abstract Unix sockets, signals */
+#define SCOPE_SOCKETS	1	/* ABI 6: abstract Unix sockets */
+#define SCOPE_SIGNALS	2	/* also what the kernel sends when a parent dies */
 #define ABI_KNOWN	7
 
 #define CREATE_VERSION	1u	/* flag of landlock_create_ruleset() */
 #define RULE_PATH	1
+#define RULE_PORT	2
+#define NET_CONNECT	2u
+#define PORT_NAMES	53u
 
 struct ruleset {
 	uint64_t	fs, net, scope;
@@ -47,6 +51,10 @@ struct path_rule {
 	int32_t		fd;
 } __attribute__((packed));
 
+struct port_rule {
+	uint64_t	access, port;
+};
+
 unsigned
 confine_landlock_abi(void)
 {
@@ -56,7 +64,7 @@ confine_landlock_abi(void)
 }
 
 static int
-ruleset_open(unsigned abi, uint64_t *handled, struct err *err)
+ruleset_open(const struct policy_profile *p, unsigned abi, uint64_t *handled, struct err *err)
 {
 	struct ruleset r = { .fs = FS_ABI_1 };
 	size_t size = sizeof(r.fs);
@@ -73,7 +81,7 @@ ruleset_open(unsigned abi, uint64_t *handled, struct err *err)
 	if (abi >= 5)
 		r.fs |= FS_IOCTL_DEV;
 	if (abi >= 6) {
-		r.scope = SCOPE_ALL;
+		r.scope = SCOPE_SOCKETS | (p->takes_along ? 0 : SCOPE_SIGNALS);
 		size = sizeof(r);
 	}
 	fd = syscall(SYS_landlock_create_ruleset, &r, size, 0u);
@@ -98,6 +106,8 @@ rights(unsigned access)
 		fs |= FS_EXECUTE | FS_READ_FILE;
 	if ((access & POLICY_MAKE) != 0)
 		fs |= FS_MAKE_REG | FS_MAKE_DIR | FS_REMOVE_FILE | FS_REMOVE_DIR | FS_REFER;
+	if ((access & POLICY_LISTEN) != 0)
+		fs |= FS_MAKE_SOCK | FS_REMOVE_FILE;
 	return fs;
 }
 
@@ -295,6 +305,48 @@ grant_libraries(int ruleset, uint64_t fs, struct err *err)
 }
 
 static int
+grant_ssh_keys(int ruleset, const struct confine_places *places, uint64_t fs, struct err *err)
+{
+	char certificate[PATH_MAX];
+
+	if (places->identity == NULL || places->known_hosts == NULL ||
+	    snprintf(certificate, sizeof(certificate), "%s-cert.pub", places->identity) >= (int)sizeof(certificate))
+		return err_set(err, ERR_INTERNAL, "no key for the rules");
+	return grant(ruleset, places->identity, fs, err) != 0 || grant(ruleset, certificate, fs, err) != 0 ?
+	    -1 :
+	    grant(ruleset, places->known_hosts, fs, err);
+}
+
+static int
+grant_names(int ruleset, uint64_t fs, struct err *err)
+{
+	static const char *const paths[] = {
+		"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf",
+		"/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/localtime", "/etc/ssl/openssl.cnf",
+		"/etc/crypto-policies", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random",
+		"/proc/sys/crypto/fips_enabled", NULL
+	};
+
+	return grant(ruleset, "/dev/null", fs | FS_WRITE_FILE, err) != 0 ? -1 : grant_all(ruleset, paths, fs, err);
+}
+
+/* TCP to that port of any host, and to name servers.  Before ABI 4 the kernel does not tell ports apart. */
+static int
+grant_ports(int ruleset, const struct confine_places *places, unsigned abi, struct err *err)
+{
+	const unsigned ports[] = { places->port, PORT_NAMES };
+
+	for (size_t i = 0; abi >= 4 && i < sizeof(ports) / sizeof(ports[0]); i++) {
+		struct port_rule rule = { .access = NET_CONNECT, .port = ports[i] };
+
+		if (syscall(SYS_landlock_add_rule, ruleset, RULE_PORT, &rule, 0u) == -1)
+			return err_set(err, ERR_INTERNAL, "Landlock refused a rule for port %u: %s", ports[i],
+			    strerror(errno));
+	}
+	return 0;
+}
+
+static int
 grant_place(int ruleset, const struct policy_path *path, const struct confine_places *places,
     uint64_t handled, struct err *err)
 {
@@ -333,6 +385,14 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		return grant_program(ruleset, places->program, rights(path->access) & handled, err);
 	case POLICY_PLACE_LIBRARIES:
 		return grant_libraries(ruleset, rights(path->access) & handled, err);
+	case POLICY_PLACE_SSH_KEYS:
+		return grant_ssh_keys(ruleset, places, rights(path->access) & handled, err);
+	case POLICY_PLACE_SSH_SOCKET:
+		return places->socket_dir == NULL ?
+		    err_set(err, ERR_INTERNAL, "no directory for the rules") :
+		    grant(ruleset, places->socket_dir, rights(path->access) & handled, err);
+	case POLICY_PLACE_NAMES:
+		return grant_names(ruleset, rights(path->access) & handled, err);
 	case POLICY_PLACE_STATE:
 		return grant_state(ruleset, places->state_path, rights(path->access) & handled, err);
 	case POLICY_PLACE_END:
@@ -346,13 +406,15 @@ landlock_apply(const struct policy_profile *p, const struct confine_places *plac
     struct err *err)
 {
 	uint64_t handled = 0;
-	int ruleset = ruleset_open(abi < ABI_KNOWN ? abi : ABI_KNOWN, &handled, err);
+	int ruleset = ruleset_open(p, abi < ABI_KNOWN ? abi : ABI_KNOWN, &handled, err);
 	int r = 0;
 
 	if (ruleset == -1)
 		return -1;
 	for (const struct policy_path *path = p->paths; r == 0 && path->place != POLICY_PLACE_END; path++)
 		r = grant_place(ruleset, path, places, handled, err);
+	if (r == 0 && p->connects)
+		r = grant_ports(ruleset, places, abi, err);
 #ifdef CARREL_SANITIZED
 	/* The leak checker's helper lists our threads there. */
 	if (r == 0)

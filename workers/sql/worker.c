@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,14 @@
 #include "base/mp.h"
 #include "workers/shared/child.h"
 #include "workers/sql/team.h"
+#include "workers/sql/tunnel.h"
 #include "workers/sql/worker.h"
+
+#define TUNNEL_SAYS_MS	300
 
 /* The process serves one connection: there is one worker. */
 static struct sql_worker worker;
+static bool tunnelled; /* the server is reached through tunnel.h */
 
 /* Reads an array of str into a list; any other element is refused. */
 static int
@@ -44,7 +49,7 @@ free_list(size_t n, char **list)
 static void
 name_pool(struct sql_config *cfg, const struct ipc_configure_sql *m)
 {
-	const struct span parts[] = { m->pool, m->target, m->schemas, m->enabled_tables, m->functions, m->columns,
+	const struct span parts[] = { m->pool, m->schemas, m->enabled_tables, m->functions, m->columns,
 		m->team };
 	uint64_t h = HASH_START;
 
@@ -80,6 +85,13 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	cfg->explain_analyze = m->explain_analyze != 0;
 	cfg->semantic_only = m->semantic_only != 0;
 	cfg->stand_in = m->stand_in != 0;
+	if (m->tunnel.len > 0) {
+		char *path = mem_text(m->tunnel);
+
+		tunnel_use(path);
+		tunnelled = true;
+		free(path);
+	}
 	cfg->timeout_ms = m->timeout_ms;
 	cfg->max_rows = m->max_rows;
 	cfg->result_bytes = m->result_bytes;
@@ -119,7 +131,12 @@ connect_database(void *state, struct err *err)
 	/* A stand-in is confined like a serving process but never gets a call, so it needs no connection. */
 	if (((struct sql_worker *)state)->cfg.stand_in)
 		return 0;
-	return sql_driver.connect(((struct sql_worker *)state)->db, err);
+	if (sql_driver.connect(((struct sql_worker *)state)->db, err) == 0)
+		return 0;
+	/* What ssh says of it is to reach the supervisor before we do. */
+	if (tunnelled)
+		poll(NULL, 0, TUNNEL_SAYS_MS);
+	return -1;
 }
 
 static int

@@ -41,6 +41,8 @@ expect carrel-pwhash "libc libseccomp libsodium "
 expect carrel-agent "libc libcjson libcurl libm libseccomp libsodium libutf8proc "
 # Who fetches what strangers publish: TLS, HTTP and the signatures of tokens, and no database.
 expect carrel-fetch "libc libcrypto libcurl libseccomp "
+# Who hears what ssh says of its server.
+expect carrel-tunnel "libc libseccomp "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # What reads files of strangers, spreadsheets included, opens no socket and no database but its own.

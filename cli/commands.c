@@ -9,6 +9,7 @@
 #include "cli/cmd_audit_log.h"
 #include "cli/cmd_client.h"
 #include "cli/cmd_cluster.h"
+#include "cli/sync/cmd_sync.h"
 #include "cli/cmd_connection.h"
 #include "cli/cmd_connection_edit.h"
 #include "cli/cmd_connectivity.h"
@@ -418,6 +419,11 @@ static const struct option join_options[] = {
 	OPTION_END
 };
 
+static const struct option sync_options[] = {
+	{ "watch", 0, NULL, "again every sync.every_s seconds, until it is ended" },
+	OPTION_END
+};
+
 static const struct option migrate_options[] = {
 	{ "to", 0, "REFERENCE", "the database to write: env:NAME or file:PATH of its URL; default: this project" },
 	{ "from", 0, "REFERENCE", "the database to read, in the same way" },
@@ -429,7 +435,7 @@ const struct command_section command_sections[] = {
 	    "init\0connection add\0scan\0mcp start\0setup-agents\0"
 	    "ask\0discover\0sql\0status\0doctor\0" },
 	{ "Projects and databases", "connection\0engine\0" },
-	{ "The daemon", "mcp\0cluster\0state\0completion\0" },
+	{ "The daemon", "mcp\0cluster\0state\0sync\0completion\0" },
 	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0import-tools\0" },
 	{ "Keep what is learned", "ingest\0import-knowledge\0export-knowledge\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
@@ -657,6 +663,12 @@ const struct command commands[] = {
 	{ "cluster join", "", "give this node the key of the others, before it starts first",
 	    "  carrel cluster join --root-key-file /root/signing.key",
 	    join_options, 0, 0, cmd_cluster_join, NULL },
+	{ "sync", "", "bring the project's git branch and that of a remote together: pull, merge, push",
+	    "With `sync: { remote: origin, branch: main, every_s: 30 }` in carrel.yaml, on each node. What was\n"
+	    "changed on both sides and cannot be merged stays as the remote has it; this node's version becomes\n"
+	    "a wiki page with `status: proposed`. Remotes are reached by SSH, with the account's own keys, or as\n"
+	    "directories.",
+	    sync_options, 0, 0, cmd_sync, NULL },
 	{ "state migrate", "", "move what nodes share from this project's file to a database, or back; no node runs",
 	    "  carrel state migrate --to env:CARREL_STATE_URL\n"
 	    "  carrel state migrate --from env:CARREL_STATE_URL",

@@ -238,6 +238,8 @@ struct config {
 	const char	*state;			/* the store's file, absolute */
 	const char	*state_url;		/* reference to the URL of the store that nodes share, or NULL */
 	unsigned	 state_lease_s;
+	const char	*sync_remote, *sync_branch;	/* remote NULL: none */
+	unsigned	 sync_every_s;
 	const char	*node;			/* the name of this one; NULL: the machine's */
 	unsigned	 max_requests;
 	const char	*tool_prefix;		/* of the dataset tools' names: "carrel" */

@@ -65,6 +65,7 @@ cluster status            -
 cluster drain             1
 cluster accept-loss       1
 cluster join              1 --root-key-file /nonexistent
+sync                      1
 state migrate             1 --to env:NO_SUCH_NAME
 preferences get           -
 preferences set           - weekStart=sunday

@@ -1,0 +1,109 @@
+# Three copies of a project and a bare repository: what one writes the others read; conflicts become proposed pages;
+# the remote goes away and comes back; a sync is killed at any moment.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+export HOME=$scratch/home GIT_CONFIG_NOSYSTEM=1
+mkdir -p "$HOME"
+git config --global init.defaultBranch main
+g() { git -C "$scratch/$1" -c user.name=U -c user.email=u@example.com "${@:2}"; }
+git init -q --bare "$scratch/hub.git"
+git init -q "$scratch/north" && run 0 init "$scratch/north"
+page() { # NODE NAME TEXT
+	printf -- '---\nsummary: %s\nstatus: approved\n---\n\n# %s\n\n%s\n' "$2" "$2" "$3" >"$scratch/$1/wiki/global/$2.md"
+}
+page north revenue 'Revenue is net.'
+printf 'sync: { remote: origin }\n' >>"$scratch/north/carrel.yaml"
+g north add -A && g north commit -qm first && g north remote add origin "$scratch/hub.git"
+sync() { run "$2" -C "$scratch/$1" sync --json; }
+head_of() { g "$1" rev-parse HEAD; }
+
+# The first one makes the branch; the others are clones.
+sync north 0 && says '"pushed":true' && says '"pulled":false'
+for node in south west; do git clone -q "$scratch/hub.git" "$scratch/$node" && mkdir -p "$scratch/$node/semantic-layer"; done
+sync south 0 && says '"pushed":false' && says "\"revision\":\"$(head_of north)\""
+
+# Written here, read there: notes that an agent keeps are commits.
+printf 'Remember: refunds are paid within a week.\n' >"$scratch/note.md"
+run 0 -C "$scratch/north" ingest text "$scratch/note.md" --json
+sync north 0 && says '"pushed":true'
+sync south 0 && says '"pulled":true'
+[ "$(head_of north)" = "$(head_of south)" ] && grep -rqi 'refunds' "$scratch/south/wiki" || fail "south has not what north keeps"
+
+# Both changed other pages: merged.  Edits that are not committed stay.
+page north one 'From north.' && g north add -A && g north commit -qm one
+page south two 'From south.' && g south add -A && g south commit -qm two
+echo 'a note of mine' >"$scratch/south/mine"
+sync north 0 && sync south 0 && says '"proposed":[]' && sync north 0
+[ "$(head_of north)" = "$(head_of south)" ] && [ -s "$scratch/north/wiki/global/two.md" ] && [ -s "$scratch/south/wiki/global/one.md" ] &&
+	[ -s "$scratch/south/mine" ] || fail "not merged"
+
+# Both changed one page and one other file, and one took a page away: the remote's stay, south's are proposed.
+page north revenue 'Revenue is gross.' && echo 'a: 1' >"$scratch/north/semantic-layer/x.yaml" && g north rm -q wiki/global/two.md
+g north add -A && g north commit -qm gross
+page south revenue 'Revenue is net of refunds.' && echo 'a: 2' >"$scratch/south/semantic-layer/x.yaml" && page south two 'From south, again.'
+g south add -A && g south commit -qm net
+sync north 0 && sync south 0 && says '"pulled":true' && says '"pushed":true'
+says 'wiki/global/revenue-proposed-' && says 'wiki/global/x-proposed-' && says 'wiki/global/two-proposed-'
+sync north 0 && sync west 0
+for node in north south west; do
+	grep -q 'Revenue is gross' "$scratch/$node/wiki/global/revenue.md" || fail "$node has not the remote's page"
+	grep -q 'net of refunds' "$scratch/$node"/wiki/global/revenue-proposed-*.md && grep -q '^status: proposed' "$scratch/$node"/wiki/global/revenue-proposed-*.md &&
+		! grep -q '^status: approved' "$scratch/$node"/wiki/global/revenue-proposed-*.md || fail "$node has not the proposed page"
+	grep -q '^    a: 2' "$scratch/$node"/wiki/global/x-proposed-*.md && grep -q 'a: 1' "$scratch/$node/semantic-layer/x.yaml" || fail "$node: the other file"
+	grep -q 'From south, again' "$scratch/$node"/wiki/global/two-proposed-*.md && [ ! -e "$scratch/$node/wiki/global/two.md" ] || fail "$node: the page that was taken away"
+	[ -z "$(git -C "$scratch/$node" status --porcelain | grep -v '?? mine')" ] || fail "$node is not clean: $(git -C "$scratch/$node" status --porcelain)"
+done
+run 0 -C "$scratch/west" wiki list && says 'revenue-proposed'
+
+# An edit that is not committed is not overwritten, and said.
+page north one 'Changed at north.' && g north commit -qam more && sync north 0
+echo edited >>"$scratch/south/wiki/global/one.md"
+sync south 1 && complains one.md
+grep -q edited "$scratch/south/wiki/global/one.md" || fail "an edit was lost"
+g south checkout -q wiki/global/one.md && sync south 0
+
+# The remote is away, and there again; a terminal's controls in what it says do not reach ours.
+mv "$scratch/hub.git" "$scratch/gone.git"
+page west three 'From west.' && g west add -A && g west commit -qm three
+sync west 1 && complains 'git fetch' && one_sentence
+mv "$scratch/gone.git" "$scratch/hub.git"
+sync west 0 && says '"pushed":true'
+
+# Hooks of the repository do not run; what is no SSH and no directory is refused, as is a password.
+printf '#!/bin/sh\ntouch "%s/hooked"\n' "$scratch" | tee "$scratch/south/.git/hooks/post-merge" >"$scratch/south/.git/hooks/pre-push"
+chmod +x "$scratch/south/.git/hooks/"*
+page south four 'From south.' && g south add -A && g south commit -qm four
+sync south 0 && says '"pushed":true' && [ ! -e "$scratch/hooked" ] || fail "a hook ran"
+for remote in https://localhost:1/x.git 'ext::sh -c "touch hooked"' --upload-pack=x; do
+	sed -i "s|^sync:.*|sync: { remote: '$remote' }|" "$scratch/west/carrel.yaml"
+	sync west 1
+	[ -z "$(find "$scratch" -name hooked)" ] || fail "$remote ran something"
+done
+sed -i "s|^sync:.*|sync: { remote: 'ssh://u:secret@localhost/x.git' }|" "$scratch/west/carrel.yaml"
+sync west 1 && complains 'password' && ! grep -q secret "$err" || fail "the password is shown"
+g west checkout -q carrel.yaml
+g west checkout -q -b other && sync west 1 && complains 'main is not checked out' && g west checkout -q main
+
+# Killed at any moment, in a merge with conflicts too: nothing is lost, and the next one goes on.
+for i in $(seq "${SYNC_KILLS:-4}"); do
+	page north revenue "North says $i." && g north commit -qam "north $i"
+	page south revenue "South says $i." && g south commit -qam "south $i"
+	"$carrel" -C "$scratch/north" sync >/dev/null 2>&1 &
+	one=$!
+	"$carrel" -C "$scratch/south" sync >/dev/null 2>&1 &
+	other=$!
+	sleep 0.0$((RANDOM % 10))
+	kill -KILL $one $other 2>/dev/null
+	wait $one $other 2>/dev/null
+	sleep 0.2 # git processes of the killed ones end by themselves
+	rm -f "$scratch"/{north,south}/.git/index.lock
+	for node in north south; do g $node reset -q --hard; done
+	sync north 0 && sync south 0 && sync north 0
+	[ "$(head_of north)" = "$(head_of south)" ] || fail "round $i: they differ"
+	for who in North South; do
+		grep -q "$who says $i\." "$scratch"/north/wiki/global/revenue*.md || fail "round $i: what $who said is lost"
+	done
+done
+git -C "$scratch/north" fsck --strict --no-dangling >"$scratch/fsck" 2>&1 && git -C "$scratch/hub.git" fsck --strict >>"$scratch/fsck" 2>&1 ||
+	fail "fsck: $(cat "$scratch/fsck")"
+finish

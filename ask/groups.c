@@ -523,6 +523,11 @@ take_overall(struct plan *p)
 			plan_suggest(q, plan_says(p, SAYS_IN_TOTAL, NULL));
 			return;
 		}
+		if (p->inline_measure && plan_names_of(p, next, ASK_KIND_SOURCE, p->m->nodes[p->root].source)) {
+			plan_take(p, i, "no grouping");
+			plan_take(p, next, "source %.*s", SPAN_FMT(plan_source(p, p->root)->names.name));
+			continue;
+		}
 		if (!plan_choose(p, next, NAMES, ASK_NONE, &at))
 			continue;
 		plan_take(p, i, "no grouping");

@@ -1,6 +1,6 @@
 #include "ask/suggestions.h"
 
-#define READ_MAX	40u			/* questions that are read for one question back */
+#define READ_MAX	24u			/* questions that are read for one question back */
 #define BYTES_MAX	((size_t)16 << 20)	/* of one reading */
 
 /* ENDS_OPEN: in a question that the user answers in words of their own; ENDS_UNKNOWN: the data have to be asked. */

@@ -31,6 +31,7 @@ build_columns(struct plan *p, struct draft *d)
 	if (!own)
 		return false;
 	d->distinct = d->s.distinct;
+	d->each = d->s.each;
 	d->owned = d->s.owned || d->s.item > 0;
 	d->loose = !d->s.named || (!d->owned && (!text || d->s.singular));
 	d->ncolumns = d->s.nlist;

@@ -255,7 +255,9 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 		show_column(p, q, d->then[i].at, false);
 		q->then[q->nthen++] = (struct ask_then){ plan_field(p, d->then[i].at), d->then[i].descending };
 	}
-	if (d->ordered && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
+	if (d->each && s->label != ASK_NONE && ask_is_shown(&s->columns[s->label]))
+		show_column(p, q, (struct plan_column){ p->root, s->label }, false);
+	if ((d->ordered || d->each) && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
 		show_column(p, q, (struct plan_column){ p->root, key }, true);
 	if (d->rows && !d->ordered && s->ngrain == 1 && !p->m->governed)
 		q->rows = plan_call(p, "count", false, s, s->grain[0]);

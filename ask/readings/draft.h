@@ -35,6 +35,7 @@ struct draft_spans {
 	bool			 noun;			/* the words may mean something else */
 	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
 	bool			 singular;		/* "what is" */
+	bool			 each;			/* "of each room" */
 	size_t			 period, said_by, verb;	/* items: of the period; of the column; 'q' */
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
@@ -61,6 +62,7 @@ struct draft {
 	bool			 number;	/* of rows, not the rows */
 	bool			 rows;		/* things, each once, rather than values */
 	bool			 distinct;
+	bool			 each;		/* a row of the answer for each row */
 	bool			 and_next, or_next;	/* AND or OR was read, and what it joins is not yet */
 	bool			 owned;		/* the question names the rows whose columns are listed */
 	bool			 loose;		/* columns of a row that a value has to name: "the age of Ada" */

@@ -138,6 +138,21 @@ limits_extreme(const struct draft *d, size_t extreme)
 	return false;
 }
 
+/* "below 20 and above 30": no number is both, so that two rows are meant. */
+static bool
+leaves_no_number(const struct plan_condition *a, const struct plan_condition *b)
+{
+	double least, most;
+
+	if (a->test != PLAN_COMPARED || b->test != PLAN_COMPARED ||
+	    a->operator[0] == b->operator[0] || !ask_items_number(a->values[0], ASK_ENGLISH,
+		a->operator[0] == '>' ? &least : & most) ||
+	    !ask_items_number(b->values[0], ASK_ENGLISH, a->operator[0] == '>' ? &most : & least))
+		return false;
+	return (a->operator[0] == '>' || b->operator[0] == '>') && (a->operator[0] == '<' || b->operator[0] == '<') &&
+	    least >= most;
+}
+
 /*
  * Two conditions that one row cannot meet, "milk and cat", or that may mean two rows, "countries with singers over 40
  * and under 30".  AND and OR together may be read in two ways; so may a negated OR.
@@ -162,6 +177,8 @@ contradicts(const struct plan *p, const struct draft *d)
 				return true;
 			/* "not in Kenya, Peru or Chile" */
 			if (same && a->is.test == PLAN_IS && b->is.test == PLAN_IS && a->is.negated != b->is.negated)
+				return true;
+			if (!b->either && same && leaves_no_number(&a->is, &b->is))
 				return true;
 			if (!b->either && same && !a->is.negated && !b->is.negated &&
 			    ((a->is.test == b->is.test &&

@@ -304,6 +304,12 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		struct draft of = own;
 
 		after = skip_to_owner(p, i + len);
+		/* "of each room" */
+		if (after < p->q.n && plan_is_word(p, after, ASK_WORD_BY) && p->q.items[after].arg == 0 &&
+		    !span_is_str(p->q.tokens[p->q.items[after].first].folded, "by")) {
+			of.s.each = true;
+			after++;
+		}
 		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of.s); after++)
 			;
 		/* not so in "id, genre and title of songs" */
@@ -317,6 +323,21 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		list_add(s, pattern, i + n, &own, i, p->root, column,
 		    says_rows(p, i, n, column) || (is_only_here(p, i, n) && !(n == 1 && names_others(p, i))),
 		    says_rows(p, i, n, column));
+}
+
+/* The column of the node's rows at i: "height", of the root's also "building height", unlike "and a building opened". */
+static uint32_t
+column_of_rows(const struct plan *p, const struct draft *d, uint32_t node, size_t i, size_t *n)
+{
+	uint32_t column = columns_find(p, node, i, n);
+
+	if (column != ASK_NONE || node != p->root || d->and_next || i == 0 || i + 1 >= p->q.n ||
+	    !around_names(p, i, p->m->nodes[node].source) || says_with(p, i - 1, true) ||
+	    p->q.tokens[p->q.items[i + 1].first].comma)
+		return column;
+	column = columns_find(p, node, i + 1, n);
+	*n += column != ASK_NONE;
+	return column;
 }
 
 /* "publishers whose name": of what a column lists, or of its rows? */
@@ -344,7 +365,7 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 		struct draft more = *d;
 
 		if (about[k].node == ASK_NONE || about[k].node == before ||
-		    (column = columns_find(s->p, about[k].node, i, &n)) == ASK_NONE)
+		    (column = column_of_rows(s->p, d, about[k].node, i, &n)) == ASK_NONE)
 			continue;
 		if (d->s.said && (d->s.column.node != about[k].node || d->s.column.column != column))
 			continue;

@@ -130,16 +130,25 @@ make_value_filter(struct plan *p, const struct plan_condition *c, size_t first, 
 
 /* "Visits of Ada Stern": the name of a row; a first and a last name are one. */
 static void
-note_named(struct plan *p, const struct plan_condition *c, size_t n, const struct ask_filter *f)
+note_named(struct plan *p, const struct plan_condition *c, size_t first, size_t n, const struct ask_filter *f)
 {
+	struct plan_condition own = *c;
+	struct ask_filter of_source;
 	const struct ask_source *s = plan_source(p, c->at.node);
 	uint32_t key = plan_key_column(s);
 	struct ask_named *last = p->out->nnamed > 0 ? &p->out->named[p->out->nnamed - 1] : NULL, named;
 
-	/* The rows of an alias are not counted apart from those of its source. */
-	if (c->negated || p->m->nodes[c->at.node].owner != ASK_NONE || key == ASK_NONE || s->columns[key].masked ||
-	    p->m->governed || !(c->at.column == s->label || s->columns[c->at.column].of_person))
+	if (c->negated || key == ASK_NONE || s->columns[key].masked || p->m->governed ||
+	    !(c->at.column == s->label || s->columns[c->at.column].of_person))
 		return;
+	/* The rows of an alias are those of its source. */
+	if (p->m->nodes[c->at.node].owner != ASK_NONE) {
+		own.at.node = p->m->nodes[c->at.node].source;
+		finish_filter(p, &own, first, n, &of_source);
+		if (p->out->nnamed > 0)
+			p->out->named[p->out->nnamed - 1].root = false;
+		return;
+	}
 	named = (struct ask_named){ .filter = f->sql, .rows = plan_call(p, "count", true, s, s->grain[0]),
 		.label = ask_label(p->a, &s->names), .value = f->value, .field = f->field, .expected = n,
 		.root = c->at.node == p->root };
@@ -227,7 +236,7 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 	buf_fini(&sql);
 	buf_fini(&text);
 	if (c->test == PLAN_IS)
-		note_named(p, c, n, out);
+		note_named(p, c, first, n, out);
 }
 
 static void
@@ -310,9 +319,8 @@ bucket_date(struct plan *p, struct plan_column *out)
 	return true;
 }
 
-/* Whether the column is a key of its rows, or of those that it leads to. */
-static bool
-is_key(const struct plan *p, struct plan_column at)
+bool
+finish_is_key(const struct plan *p, struct plan_column at)
 {
 	const struct ask_source *s = plan_source(p, at.node);
 	struct span name = s->columns[at.column].names.name;
@@ -335,7 +343,7 @@ set_groups(struct plan *p, struct ask_query *q)
 				return false;
 			*d = (struct ask_dimension){
 				.field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0,
-				.key = is_key(p, at),
+				.key = finish_is_key(p, at),
 				.entity = at.node != p->root && at.column == plan_source(p, at.node)->label &&
 				    plan_source(p, at.node)->columns[at.column].names.label.len == 0
 			};

@@ -144,6 +144,27 @@ own_date(const struct plan *p, const struct ask_source *s)
 	return found;
 }
 
+/* Whether the only date says when each row happened: placed_on, sold_at, ordered_at of orders. */
+static bool
+is_date_of_event(const struct plan *p, const struct ask_source *s)
+{
+	static const char *const happens[] = { "placed", "sold", "bought", "purchased", "issued", "booked", "invoiced",
+		"occurred", "happened", "bestellt", "verkauft", "gekauft", "gebucht", NULL };
+	size_t n, k, dates;
+	struct span column = s->columns[only_time_column(s, &dates)].names.name;
+	struct ask_token *t = ask_tokens(p->a, column, true, 3, &k),
+			 *name = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct span word;
+
+	if (t == NULL || name == NULL || k == 0 || k > 2 || n == 0 || n > ASK_LEXICON_WORDS_MAX)
+		return false;
+	word = name[n - 1].stem;
+	/* ordered_at of orders, visited_on of visits */
+	return span_is_any(t[0].folded, happens) ||
+	    (ask_is_participle(p->q.language, t[0].folded) && word.len > 3 && t[0].folded.len >= word.len &&
+		span_is(span_of(t[0].folded.p, word.len), word));
+}
+
 /* Whether "by month" groups by a date of the rows themselves: then a count in a period is not the state on a day. */
 static bool
 groups_dates(const struct plan *p)
@@ -166,9 +187,11 @@ default_date(struct plan *p, struct plan_column *out)
 	if (s->time != ASK_NONE)
 		return true;
 	(void)only_time_column(s, &n);
-	/* A measure uses the source's only date.  A count may mean the state on a day, so it does not without groups.
+	/*
+	 * A measure uses the source's only date.  A count may mean the state on a day, so it does not without groups,
+	 * but of rows that are placed or sold on a day.
 	 */
-	if (n == 1 && (!p->counted || groups_dates(p))) {
+	if (n == 1 && (!p->counted || groups_dates(p) || (!p->through && is_date_of_event(p, s)))) {
 		out->column = only_time_column(s, &n);
 		plan_note(p->out->assumptions, &p->out->nassumptions,
 		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));

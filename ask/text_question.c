@@ -91,8 +91,8 @@ word_end(struct span text, size_t at, bool humps)
 	return end;
 }
 
-static struct span
-fold_text(struct arena *a, struct span s)
+struct span
+ask_folded(struct arena *a, struct span s)
 {
 	utf8proc_uint8_t *folded = NULL;
 	struct span out;
@@ -229,7 +229,7 @@ token_make(struct arena *a, struct span text, bool number, struct ask_token *t)
 	*t = (struct ask_token){ .text = text, .number = number };
 	t->capital = utf8proc_category(first) == UTF8PROC_CATEGORY_LU;
 	t->upper = is_upper(text);
-	t->folded = fold_text(a, text);
+	t->folded = ask_folded(a, text);
 	if (t->folded.p == NULL)
 		return -1;
 	t->stem = number ? t->folded : is_average(t->folded) ? SPAN("average") : stem_english(a, t->folded);

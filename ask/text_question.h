@@ -34,6 +34,9 @@ struct ask_token {
  */
 struct ask_token *ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n);
 
+/* The text as all its spellings: NFKC, in small letters.  Empty when a is full. */
+struct span ask_folded(struct arena *a, struct span text);
+
 /* The stems of n words as one key, "net revenue". */
 struct span ask_key(struct arena *a, const struct ask_token *t, size_t n, bool german);
 

@@ -210,6 +210,7 @@ show_column(struct plan *p, struct ask_query *q, struct plan_column at, bool ide
 	if (!shows(q, field) && q->ndimensions < ASK_DIMENSIONS_MAX)
 		q->dimensions[q->ndimensions++] = (struct ask_dimension){ .field = field,
 			.granularity = SPAN(""),
+			.key = finish_is_key(p, at),
 			.label = at.node == p->root ?
 			    ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names) :
 			    plan_column_label(p, at),

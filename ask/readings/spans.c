@@ -325,7 +325,7 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		    says_rows(p, i, n, column));
 }
 
-/* The column of the node's rows at i: "height", of the root's also "building height", unlike "and a building opened". */
+/* The column of the node's rows at i: "height", of the root's also "building height", not "and a building opened". */
 static uint32_t
 column_of_rows(const struct plan *p, const struct draft *d, uint32_t node, size_t i, size_t *n)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/text_question.h"
 #include "base/ascii.h"
 #include "base/json/cell.h"
 #include "workers/agent/verify/verify_nulls.h"
@@ -249,35 +250,37 @@ drop_unranked(struct answer_check *v, const struct ask_query *q, struct data_row
 	r->nrows = n;
 }
 
-static int
-folded_order(const void *one, const void *two)
-{
-	struct span a = span_trim(*(const struct span *)one), b = span_trim(*(const struct span *)two);
-	size_t n = a.len < b.len ? a.len : b.len;
+/* A group's name, and what all its spellings are. */
+struct spelling {
+	struct span name, folded;
+};
 
-	for (size_t i = 0; i < n; i++)
-		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
-			return ascii_lower(a.p[i]) < ascii_lower(b.p[i]) ? -1 : 1;
-	return (a.len > b.len) - (a.len < b.len);
+static int
+spelling_order(const void *one, const void *two)
+{
+	return span_cmp(((const struct spelling *)one)->folded, ((const struct spelling *)two)->folded);
 }
 
 /* "AG" and "ag" are two groups of one value: their figures are told as they are, and have no place in a ranking. */
 static void
 check_spellings(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
 {
-	struct span *keys = arena_array(v->arena, r->nrows + 1, sizeof(*keys));
+	struct spelling *keys = arena_array(v->arena, r->nrows + 1, sizeof(*keys));
 	size_t n = 0;
 
 	if (q->nmeasures == 0 || q->ndimensions != 1 || q->dimensions[0].keyed || q->dimensions[0].key || keys == NULL)
 		return;
 	for (size_t row = 0; row < r->nrows; row++)
-		if (data_cell(r, row, 0)->class == MP_STR)
-			keys[n++] = data_cell(r, row, 0)->s;
-	qsort(keys, n, sizeof(*keys), folded_order);
+		if (data_cell(r, row, 0)->class == MP_STR) {
+			keys[n].name = data_cell(r, row, 0)->s;
+			keys[n].folded = ask_folded(v->arena, span_trim(keys[n].name));
+			n++;
+		}
+	qsort(keys, n, sizeof(*keys), spelling_order);
 	for (size_t i = 1; i < n; i++)
-		if (folded_order(&keys[i - 1], &keys[i]) == 0) {
+		if (span_is(keys[i - 1].folded, keys[i].folded)) {
 			verify_tell(v, V2, q->limit > 0 ? VERIFY_FAILED : VERIFY_CAVEAT, CAVEAT_SPELLINGS,
-			    ARGS(keys[i - 1], keys[i]));
+			    ARGS(keys[i - 1].name, keys[i].name));
 			return;
 		}
 }

@@ -11,6 +11,7 @@
 #include "project/repository.h"
 
 #define POINTER_MAX	4096	/* of a file that names a directory */
+#define PACKED_MAX	((size_t)4 << 20)	/* of packed-refs; beyond, a branch is not looked for in it */
 
 /* Read a file of one line that names a path after the word `before`; false: the file has another form. */
 static bool
@@ -116,4 +117,66 @@ repository_find(const char *project_dir, struct repository *r, struct err *err)
 		slash = strrchr(r->worktree, '/');
 		slash[slash == r->worktree ? 1 : 0] = '\0';
 	}
+}
+
+/* The digits of a commit at the begin of s; false: it begins with none. */
+static bool
+read_commit(struct span s, char commit[REPOSITORY_COMMIT + 1])
+{
+	size_t n = 0;
+
+	while (n < s.len && n < REPOSITORY_COMMIT &&
+	    ((s.p[n] >= '0' && s.p[n] <= '9') || (s.p[n] >= 'a' && s.p[n] <= 'f')))
+		n++;
+	if ((n != 40 && n != REPOSITORY_COMMIT) || (n < s.len && s.p[n] != ' ' && s.p[n] != '\n'))
+		return false;
+	memcpy(commit, s.p, n);
+	commit[n] = '\0';
+	return true;
+}
+
+/* In packed-refs: lines of a commit and the name of a branch or tag. */
+static bool
+find_packed(const char *common_dir, const char *name, char commit[REPOSITORY_COMMIT + 1])
+{
+	char path[PATH_MAX + 16];
+	struct buf text = { 0 };
+	size_t len = strlen(name);
+	struct span left;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "%s/packed-refs", common_dir);
+	if (paths_read(AT_FDCWD, path, PATHS_ANY, PACKED_MAX, &text, NULL) == 0)
+		for (left = buf_view(&text); left.len > 0 && !found;) {
+			const uint8_t *end = memchr(left.p, '\n', left.len);
+			size_t n = end != NULL ? (size_t)(end - left.p) : left.len;
+
+			found = n > len + 1 && left.p[n - len - 1] == ' ' && memcmp(left.p + n - len, name, len) == 0 &&
+			    read_commit(span_of(left.p, n), commit) && strlen(commit) == n - len - 1;
+			left = span_of(left.p + n + (end != NULL), left.len - n - (end != NULL));
+		}
+	buf_fini(&text);
+	return found;
+}
+
+bool
+repository_commit(const struct repository *r, char commit[REPOSITORY_COMMIT + 1])
+{
+	char path[2 * PATH_MAX], name[PATH_MAX];
+	struct buf text = { 0 };
+	bool found;
+
+	snprintf(path, sizeof(path), "%s/HEAD", r->git_dir);
+	if (read_pointer(path, "ref:", name)) {
+		if (strncmp(name, "refs/heads/", 11) != 0 || strstr(name, "..") != NULL)
+			return false;
+		snprintf(path, sizeof(path), "%s/%s", r->common_dir, name);
+		found = paths_read(AT_FDCWD, path, PATHS_ANY, POINTER_MAX, &text, NULL) == 0 ?
+		    read_commit(buf_view(&text), commit) :
+		    find_packed(r->common_dir, name, commit);
+	} else
+		found = paths_read(AT_FDCWD, path, PATHS_ANY, POINTER_MAX, &text, NULL) == 0 &&
+		    read_commit(buf_view(&text), commit);
+	buf_fini(&text);
+	return found;
 }

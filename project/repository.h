@@ -6,6 +6,7 @@
 #pragma once
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 
@@ -21,3 +22,8 @@ struct repository {
  * *err: one exists but is not used, because of its owner or its form.
  */
 int repository_find(const char *project_dir, struct repository *r, struct err *err);
+
+#define REPOSITORY_COMMIT	64	/* hexadecimal digits of a commit at most: 40, or 64 */
+
+/* The commit that is checked out; false: the branch has no commit, or HEAD has a form that git does not write. */
+bool repository_commit(const struct repository *r, char commit[REPOSITORY_COMMIT + 1]);

@@ -1,5 +1,7 @@
 #include <signal.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "supervisor/metering_sums.h"
 
 void
@@ -22,6 +24,28 @@ metering_restarted(struct child *c)
 	metric_add(c->sup->metrics, METRIC_RESTARTS, metric_row_of_restart(c->role, c->ended_by), 1);
 }
 
+bool
+metering_revision(const struct supervisor *sup, char commit[REPOSITORY_COMMIT + 1])
+{
+	struct repository *r = mem_alloc(sizeof(*r));
+	bool known = repository_find(sup->project_dir, r, NULL) == 1 && repository_commit(r, commit);
+
+	free(r);
+	return known;
+}
+
+/* 52 bits, which every reader of numbers keeps. */
+static uint64_t
+revision_number(const struct supervisor *sup)
+{
+	char commit[REPOSITORY_COMMIT + 1];
+
+	if (!metering_revision(sup, commit))
+		return 0;
+	commit[13] = '\0';
+	return strtoull(commit, NULL, 16);
+}
+
 void
 metering_pack(struct supervisor *sup, struct buf *out)
 {
@@ -41,6 +65,7 @@ metering_pack(struct supervisor *sup, struct buf *out)
 			metric_add(sum, METRIC_POOL_SERVING, row, child_is_serving(c));
 		}
 	}
+	metric_set(sum, METRIC_PROJECT_REVISION, 0, revision_number(sup));
 	metrics_pack(sum, out);
 	buf_fini(&ours);
 	metrics_free(sum);

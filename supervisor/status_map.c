@@ -176,13 +176,14 @@ pack_all(struct supervisor *sup, struct buf *out, size_t longest_report)
 		[PHASE_STARTING] = "starting", [PHASE_SERVING] = "serving",
 		[PHASE_DRAINING] = "stopping", [PHASE_ENDING] = "stopping", [PHASE_CLOSING] = "stopping",
 	};
-	char url[300] = "";
+	char url[300] = "", commit[REPOSITORY_COMMIT + 1];
 
 	if (sup->listener.n > 0)
 		listen_url(&sup->listener, url, sizeof(url));
-	mp_put_map(out, 19);
+	mp_put_map(out, 20);
 	put_text(out, "version", CARREL_VERSION);
 	put_text(out, "project", sup->project_dir);
+	put_text(out, "revision", metering_revision(sup, commit) ? commit : NULL);
 	put_text(out, "configuration", sup->cfg->file);
 	mp_pair_uint(out, "configurationModifiedMs", sup->config_modified_ms);
 	mp_pair_uint(out, "reloads", sup->reloads);

@@ -327,7 +327,7 @@ function processes(status) {
 function server(status) {
 	const f = status.front ?? {}, n = (v, one, many = `${one}s`) => `${number(v ?? 0)} ${v === 1 ? one : many}`;
 	return el("div", { class: "pair" },
-		terms("This server", [["Running since", when(status.startedAt)], ["Version", status.version], ["Project", status.project], ["Address", status.url],
+		terms("This server", [["Running since", when(status.startedAt)], ["Version", status.version], ["Project", status.project], ["Commit", status.revision], ["Address", status.url],
 			["Configuration", status.reloads > 0 ? `read again ${n(status.reloads, "time")}` : null], ["Not taken", status.reloadError]]),
 		terms("What it has answered", [["Calls", `${number(f.calls ?? 0)}, of which ${number(f.failed ?? 0)} failed and ${number(f.cancelled ?? 0)} were cancelled`],
 			["Requests", `${number(f.requests ?? 0)}, of which ${number(f.refused ?? 0)} were refused`],

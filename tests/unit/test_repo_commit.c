@@ -54,6 +54,36 @@ setup(void **state)
 	return 0;
 }
 
+/* As git says it: of a branch's file, of packed-refs, and of a detached HEAD; nothing of what git does not write. */
+static void
+the_commit_that_is_checked_out(void **state)
+{
+	char said[REPOSITORY_COMMIT + 1], commit[REPOSITORY_COMMIT + 1];
+	FILE *git;
+	char line[256];
+
+	(void)state;
+	snprintf(line, sizeof(line), "git -C %s rev-parse HEAD", dir);
+	assert_non_null(git = popen(line, "r"));
+	assert_int_equal(fscanf(git, "%64s", said), 1);
+	pclose(git);
+	assert_true(repository_commit(&where, commit));
+	assert_string_equal(commit, said);
+	sh("git branch ain && git pack-refs --all");
+	commit[0] = '\0';
+	assert_true(repository_commit(&where, commit));
+	assert_string_equal(commit, said);
+	sh("git checkout -q --detach");
+	assert_true(repository_commit(&where, commit));
+	assert_string_equal(commit, said);
+	for (size_t i = 0; i < 4; i++) {
+		static const char *const heads[] = { "ref: refs/heads/../../config", "ref: refs/tags/x", "0123", "" };
+
+		sh("printf '%%s\\n' '%s' >.git/HEAD", heads[i]);
+		assert_false(repository_commit(&where, commit));
+	}
+}
+
 static int
 teardown(void **state)
 {
@@ -346,7 +376,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
-		T(test_commits_once), T(test_message_is_plain), T(test_back), T(test_empty_directories_go), T(test_nothing_to_commit),
+		T(the_commit_that_is_checked_out), T(test_commits_once), T(test_message_is_plain), T(test_back), T(test_empty_directories_go), T(test_nothing_to_commit),
 		T(test_links_and_modules_in_the_tree), T(test_ignores_as_git_does),
 #ifdef CARREL_FAULT_POINTS
 		T(test_killed_anywhere),

@@ -34,6 +34,13 @@ tells() {
 	fail "$1 is \"$(value "$1")\", not $2"
 }
 
+# --- the commit that is checked out: none, one, the next
+tells carrel_project_revision 0
+git -C "$p" init -q && git -C "$p" add -A && git -C "$p" -c user.name=U -c user.email=u@x commit -qm first
+head=$(git -C "$p" rev-parse HEAD)
+tells carrel_project_revision $((16#${head:0:13}))
+run 0 -C "$p" --json status && says "\"revision\":\"$head\""
+
 # --- who may see it
 [ "$(metrics)" = '200 text/plain; version=0.0.4; charset=utf-8' ] || fail "the owner on loopback"
 [ "$(metrics -H "Authorization: Bearer $token" | cut -c1-3)" = 403 ] || fail "a token without the scope"

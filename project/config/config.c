@@ -527,7 +527,12 @@ finish_oidc(struct config_reader *r, const struct config *cfg, const struct yaml
 	const char *scopes;
 
 	if (o->issuer == NULL) {
-		if (o->client_id != NULL || o->roles.n > 0 || o->only)
+		/* An owner who turned passwords off must not find them on. */
+		if (o->only)
+			wrong_oidc(r, root, "only",
+			    "needs auth.oidc.issuer: without it passwords would stay on; set the issuer, or take only "
+			    "out");
+		else if (o->client_id != NULL || o->roles.n > 0)
 			config_issue(r, false, line_of(root, "auth", "oidc"), "auth.oidc.issuer",
 			    "is missing: the other keys of auth.oidc have no effect without it");
 		return;

@@ -60,15 +60,34 @@ teardown(void **state)
 	return 0;
 }
 
-/* A file with that one key, which stands in its third line, or its first at the top level. */
+/* What a key cannot be without: members of its own section, and other sections. */
+static const struct companion {
+	const char *section, *key, *members, *sections;
+} companions[] = {
+	{ "auth.oidc", "only", ", issuer: 'https://id', client_id: c, roles: { a: viewer }", "oauth: { enabled: true }\n" },
+	{ NULL, NULL, "", "" },
+};
+
+static const struct companion *
+companion_of(const char *section, const char *key)
+{
+	const struct companion *c = companions;
+
+	while (c->key != NULL && (strcmp(c->section, section) != 0 || strcmp(c->key, key) != 0))
+		c++;
+	return c;
+}
+
+/* A file with that one key, which stands in its third line, or its first at the top level; and its companions. */
 static int
 load_key(const char *section, const char *key, const char *value)
 {
+	const struct companion *with = companion_of(section, key);
 	char text[8192];
 
 	if (strchr(section, '.') != NULL)
-		snprintf(text, sizeof(text), "# a remark\n%.*s:\n  %s: { %s: %s }\n", (int)strcspn(section, "."),
-		    section, strchr(section, '.') + 1, key, value);
+		snprintf(text, sizeof(text), "# a remark\n%.*s:\n  %s: { %s: %s%s }\n%s", (int)strcspn(section, "."),
+		    section, strchr(section, '.') + 1, key, value, with->members, with->sections);
 	else if (*section != '\0')
 		snprintf(text, sizeof(text), "# a remark\n%s:\n  %s: %s\n", section, key, value);
 	else
@@ -369,6 +388,9 @@ oauth_is_checked_as_a_whole(void **state)
 		{ OIDC("scopes: profile, "), -1, 1 },
 		{ OIDC("scope: openid, "), -1, 1 },
 		{ "oauth: { enabled: true }\nauth: { oidc: { client_id: c, roles: { a: viewer } } }\n", 0, 1 },
+		{ "oauth: { enabled: true }\nauth: { oidc: { only: true } }\n", -1, 1 },
+		{ "auth: { oidc: { only: true, client_id: c, roles: { a: viewer } } }\n", -1, 1 },
+		{ "auth: { oidc: { only: false } }\n", 0, 0 },
 		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', roles: { a: viewer } } }\n", -1, 1 },
 		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', client_id: c } }\n", -1, 1 },
 		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', client_id: c, roles: { a: root } } "

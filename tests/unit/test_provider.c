@@ -21,6 +21,7 @@ int __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg
 int __wrap_serve_identify(const struct ipc_identify *msg);
 uint64_t __wrap_clock_unix_ms(void);
 uint64_t __wrap_clock_ns(void);
+uint64_t __wrap_clock_boot_ns(void);
 
 static void
 take_url(struct span url)
@@ -79,6 +80,12 @@ uint64_t
 __wrap_clock_ns(void)
 {
 	return rig == NULL ? CLOCK_SECOND : rig->now_ns;
+}
+
+uint64_t
+__wrap_clock_boot_ns(void)
+{
+	return __wrap_clock_ns();
 }
 
 static void
@@ -254,6 +261,24 @@ keys_are_fetched_again_once_a_minute(void **s)
 	is_refused(SIGN_IN_KEY_UNKNOWN);
 }
 
+/* A date that is corrected is no time that went by: neither the configuration nor the keys are older or younger. */
+static void
+a_clock_that_is_set_changes_no_age(void **s)
+{
+	(void)s;
+	set_out();
+	rig->now_ms += 30 * DAY_MS;
+	depart();
+	assert_int_equal(orders, 1);
+	rig->now_ms -= 60 * DAY_MS;
+	depart();
+	assert_int_equal(orders, 1);
+	wind(2 * DAY_MS);
+	depart();
+	assert_int_equal(orders, 2);
+	assert_int_equal(ordered.step, IPC_STEP_DISCOVER);
+}
+
 static void
 a_provider_that_fails(void **s)
 {
@@ -376,6 +401,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_state_is_good_once_for_ten_minutes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_the_answer_says_of_its_issuer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(keys_are_fetched_again_once_a_minute, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_clock_that_is_set_changes_no_age, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_provider_that_fails, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(who_it_is, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(passwords_can_be_off, set_up, tear_down),

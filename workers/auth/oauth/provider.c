@@ -64,6 +64,13 @@ provider_new(const struct auth *a)
 	return p;
 }
 
+/* Ages are measured by the clock that runs on in sleep and is not set: a corrected date neither ends nor keeps a key. */
+static uint64_t
+provider_age_ms(void)
+{
+	return clock_boot_ns() / CLOCK_MS;
+}
+
 /* What is not answered yet is left without an answer: the caller has answered, or the process ends. */
 static void
 journey_free(struct provider *p, struct journey *j)
@@ -286,7 +293,7 @@ take_next_step(struct auth *a, struct journey *j, struct span token)
 		order.code = m.arrive.code;
 		order.verifier = span_str(verifier);
 		order.redirect_uri = buf_view(&redirect);
-		order.keys = p->keys_ms > clock_unix_ms() ? buf_view(&p->keys) : SPAN("");
+		order.keys = p->keys_ms > provider_age_ms() ? buf_view(&p->keys) : SPAN("");
 	}
 	j->generation = p->generation;
 	j->due_ns = clock_ns() + PATIENCE_NS;
@@ -333,7 +340,7 @@ discover(struct auth *a)
 	if (p->discovering != 0)
 		return;
 	p->due_ns = clock_ns() + PATIENCE_NS;
-	if (p->failed_ms > clock_unix_ms())
+	if (p->failed_ms > provider_age_ms())
 		resume_all(a, SIGN_IN_PROVIDER);
 	else if ((p->discovering = order_step(p, &(struct ipc_identify){ .step = IPC_STEP_DISCOVER })) == 0)
 		resume_all(a, SIGN_IN_LOST);
@@ -352,7 +359,7 @@ journey_begin(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const v
 	p->n++;
 	if (p->n > PROVIDER_PENDING)
 		journey_end(a, j, SIGN_IN_LOST);
-	else if (p->known_ms > clock_unix_ms())
+	else if (p->known_ms > provider_age_ms())
 		journey_go_on(a, j);
 	else
 		discover(a);
@@ -397,7 +404,7 @@ static void
 keep_configuration(struct auth *a, const struct ipc_identified *m)
 {
 	struct provider *p = a->provider;
-	uint64_t now_ms = clock_unix_ms();
+	uint64_t now_ms = provider_age_ms();
 
 	p->discovering = 0;
 	if (m->outcome != SIGN_IN_DONE) {
@@ -421,7 +428,7 @@ keep_keys(struct provider *p, const struct ipc_identified *m)
 		return;
 	buf_reset(&p->keys, SIZE_MAX);
 	buf_span(&p->keys, m->keys);
-	p->fetched_ms = clock_unix_ms();
+	p->fetched_ms = provider_age_ms();
 	p->keys_ms = p->fetched_ms + m->keep_s * 1000;
 	p->generation++;
 }
@@ -431,7 +438,7 @@ static bool
 may_fetch_keys(const struct provider *p, const struct journey *j)
 {
 	return j->generation != p->generation || p->fetched_ms == 0 ||
-	    clock_unix_ms() - p->fetched_ms >= PROVIDER_KEYS_MS || p->keys_ms <= clock_unix_ms();
+	    provider_age_ms() - p->fetched_ms >= PROVIDER_KEYS_MS || p->keys_ms <= provider_age_ms();
 }
 
 /* NULL: the step was given up after its deadline. */

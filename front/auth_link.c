@@ -9,6 +9,7 @@
 #include "front/http/conn.h"
 #include "front/ending.h"
 #include "front/front.h"
+#include "front/who/foreign_token.h"
 #include "front/who/oauth_issuer.h"
 #include "front/who/verify_credential.h"
 
@@ -64,6 +65,8 @@ auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *
 		return true;
 	case IPC_MSG_KEYS:
 		return oauth_take_keys(f, &msg->keys);
+	case IPC_MSG_ISSUER_KEYS:
+		return foreign_token_take_keys(f, &msg->issuer_keys);
 	default: /* the other messages that ipc/state.c lets through answer a question */
 		return auth_ask_take(f, frame->type, frame->id, msg);
 	}

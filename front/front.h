@@ -39,6 +39,7 @@ struct hub;
 struct listen;
 struct metering;
 struct metrics_page;
+struct foreign_tokens;
 struct oauth;
 struct streams;
 struct subscribers;
@@ -111,6 +112,7 @@ struct front {
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
 	struct oauth		*oauth;		/* people sign in, by OAuth */
+	struct foreign_tokens	*foreign;	/* access tokens of other issuers */
 	struct statuses		*statuses;
 	struct subscribers	*subscribers;
 	const struct era	*legacy;	/* the revisions of MCP before 2026-07-28 */

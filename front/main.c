@@ -52,6 +52,7 @@
 #include "front/local_client.h"
 #include "front/calls/metering.h"
 #include "front/metrics_page.h"
+#include "front/who/foreign_token.h"
 #include "front/who/oauth_issuer.h"
 #include "front/wire/peer_uid.h"
 #include "front/calls/router_admin.h"
@@ -129,6 +130,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 		return err_set(err, ERR_INTERNAL, "no descriptor is left for the clients; raise the limit (ulimit -n)");
 	f->locals = locals_new(f);
 	f->oauth = oauth_new(m);
+	f->foreign = foreign_token_new(m->issuers);
 	f->verify = verify_new();
 	f->audits = audits_new(m->journal_key);
 	f->admissions = admissions_new();
@@ -263,6 +265,7 @@ take_down(struct front *f)
 	endings_free(f);
 	verify_free(f->verify);
 	oauth_free(f->oauth);
+	foreign_token_free(f->foreign);
 	buf_fini(&f->openapi.text);
 	admissions_free(f->admissions);
 	streams_free(f->streams);

@@ -199,15 +199,15 @@ children_fetch(struct child *from, const struct ipc_fetch *msg)
 	errands_order(sup->fetches, from, msg->serial, msg->url);
 }
 
-/* The same without auth.oidc. */
+/* The same for issuers that the configuration lacks. */
 static void
 children_identify(struct child *from, const struct ipc_identify *msg)
 {
 	struct supervisor *sup = from->sup;
 	struct buf order = { 0 };
 
-	if (sup->cfg->oidc.issuer == NULL) {
-		identity_kind.fail(from, msg->serial, SIGN_IN_LOST, SPAN("auth.oidc is not set"));
+	if (configure_issuer(sup->cfg, msg->of) == NULL) {
+		identity_kind.fail(from, msg->serial, SIGN_IN_LOST, SPAN("the issuer is not configured any more"));
 		return;
 	}
 	if (sup->identities == NULL)

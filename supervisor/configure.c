@@ -56,7 +56,7 @@ struct configure_draft {
 	bool			 nameless;	/* leaves out a password that a command printed */
 	const struct ipc_identify *step;	/* of carrel-fetch; NULL: it fetches a client's document */
 	struct arena		*arena;
-	struct buf		 lists[6];	/* the RAW fields */
+	struct buf		 lists[8];	/* the RAW fields */
 	size_t			 nlists;
 	struct buf		 secret;	/* one secret at a time; wiped */
 	struct buf		 target;	/* wiped */
@@ -119,15 +119,22 @@ pack_strings(struct configure_draft *d, const struct config_strings *list)
 	return buf_view(b);
 }
 
+static void
+put_pairs(const struct config_pairs *pairs, struct buf *out)
+{
+	size_t mark = mp_open_map(out);
+
+	for (size_t i = 0; i < pairs->n; i++)
+		mp_pair_cstr(out, pairs->v[i].key, pairs->v[i].value);
+	mp_end(out, mark);
+}
+
 static struct span
 pack_pairs(struct configure_draft *d, const struct config_pairs *pairs)
 {
 	struct buf *b = new_list(d);
-	size_t mark = mp_open_map(b);
 
-	for (size_t i = 0; i < pairs->n; i++)
-		mp_pair_cstr(b, pairs->v[i].key, pairs->v[i].value);
-	mp_end(b, mark);
+	put_pairs(pairs, b);
 	return buf_view(b);
 }
 
@@ -257,6 +264,32 @@ pack_ontologies(struct configure_draft *d)
 	return buf_view(b);
 }
 
+/* The front verifies tokens; carrel-auth knows what their groups may. */
+static struct span
+pack_issuers(struct configure_draft *d, bool auth)
+{
+	struct buf *b = new_list(d);
+
+	mp_put_array(b, (unsigned)d->cfg->issuers.n);
+	for (size_t i = 0; i < d->cfg->issuers.n; i++) {
+		const struct config_issuer *one = &d->cfg->issuers.v[i];
+		size_t map = mp_open_pairs(b, mp_cstr("issuer", one->issuer));
+
+		if (auth) {
+			mp_put_cstr(b, "roles");
+			put_pairs(&one->roles, b);
+		} else {
+			mp_pair_cstr(b, "audience", one->audience);
+			mp_pair_cstr(b, "typ", one->typ);
+			mp_pair_cstr(b, "scopes", one->scope_claim);
+			mp_pair_cstr(b, "roles", one->role_claim);
+			mp_pair_uint(b, "maxAge", one->max_age_s);
+		}
+		mp_end(b, map);
+	}
+	return buf_view(b);
+}
+
 /* connection NULL: what the front lists. */
 static struct span
 pack_team(struct configure_draft *d, const char *connection)
@@ -371,6 +404,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.proxy_header = cfg->proxy_header != NULL ? span_str(cfg->proxy_header) : SPAN(""),
 		.oidc_issuer = cfg->oidc.issuer != NULL ? span_str(cfg->oidc.issuer) : SPAN(""),
 		.oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL,
+		.issuers = pack_issuers(d, false),
 		.token_prefix = span_str(cfg->connectivity.token_prefix),
 		.auth_failures_per_min = cfg->connectivity.auth_failures_per_min,
 		.block_s = cfg->connectivity.block_s,
@@ -711,6 +745,7 @@ configure_oauth(struct configure_draft *d, struct ipc_configure_auth *m)
 	m->oidc_scopes = span_str(cfg->oidc.scopes);
 	m->oidc_roles = pack_pairs(d, &cfg->oidc.roles);
 	m->oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL;
+	m->issuers = pack_issuers(d, true);
 	preferences_of_project(&cfg->preferences, preferences);
 	m->preferences = buf_view(preferences);
 }
@@ -912,18 +947,49 @@ configure_GIT(struct configure_draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_GIT, &m, out);
 }
 
+const char *
+configure_issuer(const struct config *cfg, struct span of)
+{
+	if (of.len == 0)
+		return cfg->oidc.issuer;
+	for (size_t i = 0; i < cfg->issuers.n; i++)
+		if (span_is_str(of, cfg->issuers.v[i].issuer))
+			return cfg->issuers.v[i].issuer;
+	return NULL;
+}
+
+struct provider_place *
+configure_place(struct supervisor *sup, struct span of, bool make)
+{
+	struct provider_place *spare = &sup->issuers[0];
+
+	if (of.len == 0)
+		return &sup->provider;
+	for (size_t i = 0; i < SUPERVISOR_ISSUERS; i++) {
+		struct provider_place *p = &sup->issuers[i];
+
+		if (p->issuer != NULL && span_is_str(of, p->issuer))
+			return p;
+		/* Of issuers that are configured no more the place is free. */
+		if (p->issuer == NULL || configure_issuer(sup->cfg, span_str(p->issuer)) == NULL)
+			spare = p;
+	}
+	return make ? spare : NULL;
+}
+
 /* Where the step is taken; NULL with *err: its address is not known yet, or that of another provider. */
 static const char *
 step_url(struct configure_draft *d, struct err *err)
 {
-	const char *issuer = d->cfg->oidc.issuer != NULL ? d->cfg->oidc.issuer : "", *url = NULL;
-	size_t n = strlen(issuer);
+	const struct provider_place *p = configure_place(d->sup, d->step->of, false);
+	const char *issuer = configure_issuer(d->cfg, d->step->of), *url = NULL;
+	size_t n = issuer != NULL ? strlen(issuer) : 0;
 
-	if (d->step->step == IPC_STEP_DISCOVER && n > 0)
+	if ((d->step->step == IPC_STEP_DISCOVER || d->step->step == IPC_STEP_ISSUER) && n > 0)
 		url = arena_printf(d->arena, "%.*s/.well-known/openid-configuration",
 		    (int)(issuer[n - 1] == '/' ? n - 1 : n), issuer);
-	else if (d->sup->provider.issuer != NULL && strcmp(d->sup->provider.issuer, issuer) == 0)
-		url = d->step->step == IPC_STEP_KEYS ? d->sup->provider.jwks_uri : d->sup->provider.token_endpoint;
+	else if (n > 0 && p != NULL && p->issuer != NULL && strcmp(p->issuer, issuer) == 0)
+		url = d->step->step == IPC_STEP_KEYS ? p->jwks_uri : p->token_endpoint;
 	if (url == NULL)
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "the provider's configuration has to be fetched first");
 	return url;
@@ -935,6 +1001,8 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	const struct config_oidc *o = &d->cfg->oidc;
 	const char *url = d->step == NULL ? d->connection : step_url(d, err);
+	/* At an issuer of access tokens: there is no client, and no secret. */
+	bool apart = d->step != NULL && d->step->of.len > 0;
 	struct ipc_configure_fetch m = {
 		.url = span_str(url), .memory_max = FETCH_MEMORY, .step = IPC_STEP_NONE, .keys = SPAN("\xc0"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
@@ -942,7 +1010,7 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 
 	if (d->step != NULL) {
 		if (url == NULL ||
-		    (d->step->step == IPC_STEP_EXCHANGE && o->client_secret != NULL &&
+		    (!apart && d->step->step == IPC_STEP_EXCHANGE && o->client_secret != NULL &&
 			require(d, o->client_secret, CONFIG_HOLDS_SECRET, "secret of auth.oidc", err) != 0))
 			return -1;
 		m.step = d->step->step;
@@ -952,8 +1020,8 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 		m.nonce = d->step->nonce;
 		m.token = d->step->token;
 		m.keys = d->step->keys;
-		m.issuer = span_str(o->issuer);
-		m.client_id = span_str(o->client_id);
+		m.issuer = span_str(configure_issuer(d->cfg, d->step->of));
+		m.client_id = apart ? SPAN("") : span_str(o->client_id);
 		m.client_secret = buf_view(&d->secret);
 		m.post = d->sup->provider.post;
 		m.name_claim = span_str(o->name_claim);

@@ -10,6 +10,13 @@
 int configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
     struct configuration *out, struct err *err);
 
+/*
+ * The issuer with this name in auth.issuers, or, with an empty one, that of auth.oidc; NULL: not configured.  And where
+ * its endpoints are, NULL: not known, unless a place is to be made.
+ */
+const char *configure_issuer(const struct config *cfg, struct span of);
+struct provider_place *configure_place(struct supervisor *sup, struct span of, bool make);
+
 /* The same for the process that takes a step at the identity provider.  -1 with *err. */
 int configure_step(struct supervisor *sup, const struct ipc_identify *step, struct configuration *out,
     struct err *err);

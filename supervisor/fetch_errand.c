@@ -2,7 +2,7 @@
  * fetch_errand.c - carrel-fetch: one short-lived process for each document of a client that carrel-auth asks for, and
  * for each step at the identity provider.
  *
- * carrel-auth never chooses an address there: that of the configuration follows from auth.oidc.issuer, those of the
+ * carrel-auth never chooses an address there: that of the configuration follows from the issuers of auth, those of the
  * key set and the token endpoint are kept here as the configuration had them.
  */
 #include <stdlib.h>
@@ -50,15 +50,20 @@ const struct errand_kind fetch_kind = { .role = IPC_FETCH, .life_ns = LIFE_NS, .
 	.fail = fetch_fail };
 
 static void
-keep_endpoints(struct supervisor *sup, const struct ipc_identified *m)
+keep_endpoints(struct supervisor *sup, struct span of, const struct ipc_identified *m)
 {
-	free(sup->provider.issuer);
-	free(sup->provider.token_endpoint);
-	free(sup->provider.jwks_uri);
-	sup->provider.issuer = mem_text(span_str(sup->cfg->oidc.issuer));
-	sup->provider.token_endpoint = mem_text(m->token_endpoint);
-	sup->provider.jwks_uri = mem_text(m->jwks_uri);
-	sup->provider.post = m->post != 0;
+	struct provider_place *p = &sup->provider;
+	const char *issuer = configure_issuer(sup->cfg, of);
+
+	if (of.len > 0)
+		p = configure_place(sup, of, true);
+	free(p->issuer);
+	free(p->token_endpoint);
+	free(p->jwks_uri);
+	p->issuer = mem_text(span_str(issuer));
+	p->token_endpoint = mem_text(m->token_endpoint);
+	p->jwks_uri = mem_text(m->jwks_uri);
+	p->post = m->post != 0;
 }
 
 static bool
@@ -89,10 +94,11 @@ identity_answered(const struct errand *e, unsigned type, const union ipc_any *ms
 	answer.serial = e->serial;
 	if (e->from == NULL)
 		return true;
-	/* A reload may have taken auth.oidc away meanwhile. */
-	if (answer.outcome == SIGN_IN_DONE && e->from->sup->cfg->oidc.issuer != NULL && read_order(e, &order) &&
-	    order.identify.step == IPC_STEP_DISCOVER)
-		keep_endpoints(e->from->sup, &answer);
+	/* A reload may have taken the issuer away meanwhile. */
+	if (answer.outcome == SIGN_IN_DONE && read_order(e, &order) &&
+	    (order.identify.step == IPC_STEP_DISCOVER || order.identify.step == IPC_STEP_ISSUER) &&
+	    configure_issuer(e->from->sup->cfg, order.identify.of) != NULL)
+		keep_endpoints(e->from->sup, order.identify.of, &answer);
 	post(e->from, IPC_MSG_IDENTIFIED, &answer, -1);
 	return true;
 }

@@ -73,6 +73,11 @@ supervisor_fini(struct supervisor *sup)
 	free(sup->provider.issuer);
 	free(sup->provider.token_endpoint);
 	free(sup->provider.jwks_uri);
+	for (size_t i = 0; i < SUPERVISOR_ISSUERS; i++) {
+		free(sup->issuers[i].issuer);
+		free(sup->issuers[i].token_endpoint);
+		free(sup->issuers[i].jwks_uri);
+	}
 	events_close(sup);
 	drop_event(&sup->on_tick);
 	if (sup->base != NULL)

@@ -115,6 +115,8 @@ enum phase {
 	PHASE_CLOSING		/* then those that stay until all others have ended */
 };
 
+#define SUPERVISOR_ISSUERS	8	/* as config.def has it */
+
 struct supervisor {
 	struct launch		 launch;
 	struct event_base	*base;
@@ -153,10 +155,11 @@ struct supervisor {
 	uint64_t		 pools;		/* random: names the server connections of this run */
 	struct events		*events;	/* events.c's; NULL: none wait */
 	struct errands		*commits, *fetches, *identities;	/* NULL before the first one */
-	struct {
-		char	*issuer, *token_endpoint, *jwks_uri;	/* as the identity provider's configuration has them */
+	struct provider_place {
+		char	*issuer, *token_endpoint, *jwks_uri;	/* as the provider's configuration has them */
 		bool	 post;				/* the token endpoint takes the secret in the form alone */
-	}			 provider;	/* URLs NULL: not known yet */
+	}			 provider,	/* of auth.oidc; URLs NULL: not known yet */
+				 issuers[SUPERVISOR_ISSUERS];	/* of auth.issuers, as they became known */
 	struct doctor		*doctor;		/* the same */
 	TAILQ_HEAD(, password)	 passwords;	/* password.c's */
 	/* children_go_on() */

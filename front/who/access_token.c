@@ -15,9 +15,8 @@ access_token_is_ours(const struct front *f, struct span text, struct jws *t)
 	return key != NULL && jws_is_signed_by(t, key->x);
 }
 
-/* Scope names that this version does not know grant nothing. */
-static uint32_t
-scopes_of(struct span text)
+uint32_t
+access_token_scopes(struct span text)
 {
 	uint32_t scopes = 0;
 
@@ -67,7 +66,7 @@ access_token_judge(const struct front *f, struct span text, struct span issuer, 
 	document_put_place(room, issuer, path);
 	*subject = (struct verify_subject){
 		.secret = text, .client = t->client, .grant = t->grant, .resource = span_of(room->p, len),
-		.metadata = span_of(room->p + len, room->len - len), .scopes = scopes_of(t->scope),
+		.metadata = span_of(room->p + len, room->len - len), .scopes = access_token_scopes(t->scope),
 		.expires_unix_ms = t->expires * 1000,
 	};
 	return ACCESS_TOKEN_SOUND;

@@ -15,8 +15,12 @@ enum access_token {
 	ACCESS_TOKEN_SOUND,
 	ACCESS_TOKEN_FORGED,	/* not signed by one of our keys: counts as a wrong credential */
 	ACCESS_TOKEN_FOREIGN,	/* genuine, but for another resource or issuer, or not valid yet */
-	ACCESS_TOKEN_EXPIRED
+	ACCESS_TOKEN_EXPIRED,
+	ACCESS_TOKEN_UNKNOWN	/* of another issuer, whose keys are not known now */
 };
+
+/* The scopes that a text names; names that this version does not know grant nothing. */
+uint32_t access_token_scopes(struct span text);
 
 /* Read the token, and check that one of our keys signed it.  The caller ends *t whatever is returned. */
 bool access_token_is_ours(const struct front *f, struct span text, struct jws *t);

@@ -2,6 +2,7 @@
 #include "front/wire/address.h"
 #include "front/who/access_token.h"
 #include "front/who/credential.h"
+#include "front/who/foreign_token.h"
 #include "front/who/oauth_issuer.h"
 #include "policy/token.h"
 
@@ -49,15 +50,26 @@ judge_access_token(struct front *f, const struct credential *c, struct verdict *
 {
 	struct verify_subject subject;
 	struct buf room = { .max = 0 };
-	struct jws token;
+	struct jws token = { .expires = 0 };
+	struct jose other;
+	struct ipc_vouch vouch;
+	struct foreign_issuer *of;
+	enum access_token found;
 	bool known;
 
-	/* carrel-auth has sent no keys yet, because it cannot read its store: no token can be judged. */
-	if (f->oauth->nkeys == 0)
-		return judged(v, IPC_VERDICT_UNKNOWN, NULL, false);
-	switch (access_token_judge(f, c->secret, c->issuer, c->resources, &token, &room, &subject)) {
+	if (foreign_token_meant(f, c->secret, &other, &of))
+		found = foreign_token_judge(f, of, c, &other, &vouch, &room, &subject);
+	else if (f->oauth->nkeys == 0)
+		/* carrel-auth has sent no keys yet, because it cannot read its store: no token can be judged. */
+		found = ACCESS_TOKEN_UNKNOWN;
+	else
+		found = access_token_judge(f, c->secret, c->issuer, c->resources, &token, &room, &subject);
+	switch (found) {
 	case ACCESS_TOKEN_SOUND:
 		known = credential_ask(f, c, &subject, v);
+		break;
+	case ACCESS_TOKEN_UNKNOWN:
+		known = judged(v, IPC_VERDICT_UNKNOWN, NULL, false);
 		break;
 	case ACCESS_TOKEN_EXPIRED:
 		known = judged(v, IPC_VERDICT_EXPIRED, NULL, false);
@@ -70,6 +82,7 @@ judge_access_token(struct front *f, const struct credential *c, struct verdict *
 		break;
 	}
 	jws_fini(&token);
+	jose_fini(&other);
 	buf_fini(&room);
 	return known;
 }

@@ -41,7 +41,8 @@ struct verify_wait {
 	struct verify			*of;
 	uint64_t			 id, due_ns;
 	uint8_t				 digest[DIGEST];
-	struct buf			 secret;	/* what is asked for: of an access token its grant */
+	struct buf			 secret;	/* what is asked for: a token, a grant, or VOUCH, packed */
+	bool				 vouch;		/* of another issuer */
 	struct buf			 claims;	/* of one: resource, client, metadata */
 	size_t				 resource, client;	/* bytes of these */
 	uint32_t			 scopes;
@@ -204,6 +205,13 @@ verify_free(struct verify *v)
 static void
 verify_send(struct front *f, const struct verify_wait *w)
 {
+	union ipc_any m;
+
+	if (w->vouch) {
+		if (ipc_unpack_any(IPC_MSG_VOUCH, IPC_FRONT, IPC_AUTH, buf_view(&w->secret), &m) == IPC_OK)
+			auth_say(f, IPC_MSG_VOUCH, w->id, &m.vouch);
+		return;
+	}
 	auth_say(f, IPC_MSG_VERIFY, w->id, &(struct ipc_verify){
 	    .kind = w->resource > 0 ? IPC_CREDENTIAL_GRANT : IPC_CREDENTIAL_TOKEN,
 	    .secret = buf_view(&w->secret), .address = span_str(w->address) });
@@ -228,8 +236,16 @@ verify_ask(struct front *f, const struct verify_subject *subject, struct span ad
 	w->client = subject->client.len;
 	w->scopes = subject->scopes;
 	w->expires_unix_ms = subject->expires_unix_ms;
-	buf_reserve(&w->secret, subject->secret.len); /* once: nothing is left behind by growing */
-	buf_span(&w->secret, w->resource > 0 ? subject->grant : subject->secret);
+	w->vouch = subject->vouch != NULL;
+	if (w->vouch) {
+		struct ipc_vouch m = *subject->vouch;
+
+		m.address = address;
+		(void)ipc_pack(IPC_MSG_VOUCH, &m, &w->secret);
+	} else {
+		buf_reserve(&w->secret, subject->secret.len); /* once: nothing is left behind by growing */
+		buf_span(&w->secret, w->resource > 0 ? subject->grant : subject->secret);
+	}
 	buf_span(&w->claims, subject->resource);
 	buf_span(&w->claims, subject->client);
 	buf_span(&w->claims, subject->metadata);
@@ -277,14 +293,14 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 
 	if (m->principal.len < sizeof(kind) || m->principal.len >= sizeof(id) ||
 	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 ||
-	    ((m->scopes | m->may) & ~(uint64_t)POLICY_SCOPES_ALL) != 0)
+	    ((m->scopes | m->may) & ~(uint64_t)POLICY_SCOPES_ALL) != 0 || w->vouch != (m->grant.len > 0))
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
 	who = principal_of_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
 	if (who->metadata == NULL)
 		who->metadata = mem_text(span_of(rest.p + w->client, rest.len - w->client));
 	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes,
-	    .may = (uint32_t)m->may, .grant = principal_grant(who, buf_view(&w->secret)) });
+	    .may = (uint32_t)m->may, .grant = principal_grant(who, w->vouch ? m->grant : buf_view(&w->secret)) });
 	return who;
 }
 

@@ -29,6 +29,7 @@ struct verify_subject {
 	struct span	metadata;	/* URL of the resource's */
 	uint32_t	scopes;
 	uint64_t	expires_unix_ms;
+	const struct ipc_vouch *vouch;	/* of a token of another issuer, instead of grant; its address is set here */
 };
 
 struct verdict {

@@ -25,12 +25,19 @@ put_scopes(cJSON *document)
 }
 
 void
-document_put_resource(struct buf *out, struct span issuer, const char *path)
+document_put_resource(struct buf *out, struct span issuer, const char *path, struct span others)
 {
-	cJSON *document = document_new();
+	cJSON *document = document_new(), *servers;
+	struct mp_value all, each;
+	struct mp_iter it;
 
 	put_url(document, "resource", issuer, path);
-	document_put_span(document_put_list(document, "authorization_servers"), NULL, issuer);
+	servers = document_put_list(document, "authorization_servers");
+	/* Clients take the first: who names other issuers wants people to sign in there. */
+	if (mp_value(others, &all) && all.class == MP_ARRAY)
+		for (it = mp_iter(&all); mp_next(&it, &each);)
+			document_put_span(servers, NULL, mp_get_str(&each, "issuer", SPAN("")));
+	document_put_span(servers, NULL, issuer);
 	put_scopes(document);
 	document_put_texts(document, "bearer_methods_supported", "header", NULL);
 	document_put_text(document, "resource_name", "Carrel");

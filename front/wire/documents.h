@@ -27,7 +27,8 @@ struct document_key {
 };
 
 /* issuer is the public origin, with the path of public_url if it has one; path is that of the resource. */
-void document_put_resource(struct buf *out, struct span issuer, const char *path);
+/* others: further issuers of its tokens, an array of {issuer} as msgpack, which are named first; empty: none. */
+void document_put_resource(struct buf *out, struct span issuer, const char *path, struct span others);
 
 /* What the metadata of a server has; OPENID: with the members that the schema of OpenID providers asks for. */
 enum document_trait {

@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "project/config/config_connection.h"
 #include "project/config/secret.h"
+#include "project/config/config_issuers.h"
 #include "project/config/config_ontologies.h"
 #include "project/config/config_reach.h"
 #include "project/config/config_tools.h"
@@ -508,18 +509,6 @@ wrong_oidc(struct config_reader *r, const struct yaml_node *root, const char *ke
 	config_issue(r, true, line_of(root, "auth", "oidc"), dotted(r, "auth.oidc", span_str(key)), "%s", what);
 }
 
-/* Whether each group has one of the roles. */
-static bool
-names_roles(const struct config_pairs *roles)
-{
-	static const char *const names[] = { "viewer", "contributor", "admin", NULL };
-
-	for (size_t i = 0; i < roles->n; i++)
-		if (!span_is_any(span_str(roles->v[i].value), names))
-			return false;
-	return roles->n > 0;
-}
-
 static void
 finish_oidc(struct config_reader *r, const struct config *cfg, const struct yaml_node *root)
 {
@@ -547,7 +536,7 @@ finish_oidc(struct config_reader *r, const struct config *cfg, const struct yaml
 		    "a literal secret in the file; use env:NAME, file:PATH or cred:NAME");
 	if ((scopes = arena_printf(r->arena, " %s ", o->scopes)) != NULL && strstr(scopes, " openid ") == NULL)
 		wrong_oidc(r, root, "scopes", "openid is missing: without it there is no identity token");
-	if (!names_roles(&o->roles))
+	if (!config_issuers_name_roles(&o->roles))
 		wrong_oidc(r, root, "roles", "expected groups and their roles: viewer, contributor or admin");
 	if (!cfg->oauth.enabled)
 		wrong_oidc(r, root, "issuer", "needs oauth.enabled: true");
@@ -630,6 +619,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	finish_oauth(r, cfg, root);
 	finish_oidc(r, cfg, root);
 	config_check_ontologies(r, cfg);
+	config_check_issuers(r, cfg);
 	config_check_tools(r, cfg);
 	if (config_is_reference(cfg->state)) {
 		config_issue(r, false, yaml_get(root, "state")->line, "state",

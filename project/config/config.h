@@ -149,6 +149,20 @@ struct config_oidc {
 	bool		 only;			/* no passwords */
 };
 
+/* An issuer of access tokens that are accepted here. */
+struct config_issuer {
+	const char	*issuer, *audience, *typ;
+	const char	*scope_claim;		/* "": the role alone decides */
+	const char	*role_claim;
+	struct config_pairs roles;		/* group: role; "*": any subject */
+	unsigned	 max_age_s, line;
+};
+
+struct config_issuers {
+	size_t		 n;
+	struct config_issuer *v;
+};
+
 enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED };
 
 /* Settings of OAuth. */
@@ -207,6 +221,7 @@ struct config {
 	const char	*proxy_header;		/* as written, or NULL */
 	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
 	struct config_oidc oidc;
+	struct config_issuers issuers;
 	struct config_oauth oauth;
 	struct config_connectivity connectivity;
 	/* sessions */

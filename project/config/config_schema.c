@@ -210,6 +210,31 @@ put_parameter(struct buf *out)
 }
 
 static void
+put_issuers(const struct config_key *k, struct buf *out)
+{
+	put_types(out, "array", NULL);
+	json_put_uint(out, "maxItems", k->high);
+	json_put_object(out, "items");
+	json_put_cstr(out, "type", "object");
+	json_put_raw(out, "required", SPAN("[\"issuer\",\"audience\",\"roles\"]"));
+	begin_closed(out);
+	put_texts(out, "issuer", NULL);
+	put_texts(out, "audience", NULL);
+	put_texts(out, "typ", NULL);
+	put_texts(out, "scope_claim", NULL);
+	put_texts(out, "role_claim", NULL);
+	json_put_object(out, "roles");
+	json_put_cstr(out, "type", "object");
+	json_end_object(out);
+	json_put_object(out, "max_age_s");
+	json_put_cstr(out, "type", "integer");
+	json_end_object(out);
+	json_end_object(out);
+	json_end_object(out);
+	put_default(k, true, out);
+}
+
+static void
 put_team_tools(const struct config_key *k, struct buf *out)
 {
 	put_types(out, "array", NULL);
@@ -332,6 +357,9 @@ put_key(const struct config_key *k, struct buf *out)
 		break;
 	case CONFIG_ONTOLOGIES:
 		put_ontologies(k, out);
+		break;
+	case CONFIG_ISSUERS:
+		put_issuers(k, out);
 		break;
 	case CONFIG_TEAM_TOOLS:
 		put_team_tools(k, out);

@@ -11,6 +11,7 @@
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "project/config/config_columns.h"
+#include "project/config/config_issuers.h"
 #include "project/config/config_ontologies.h"
 #include "project/config/config_reach.h"
 #include "project/config/config_tools.h"
@@ -134,6 +135,9 @@ config_expected(const struct config_key *k, struct buf *out)
 		return;
 	case CONFIG_TEAM_TOOLS:
 		buf_printf(out, "a list of at most %llu mappings with name, description, connection and sql", high);
+		return;
+	case CONFIG_ISSUERS:
+		buf_printf(out, "a list of at most %llu mappings with issuer, audience and roles", high);
 		return;
 	case CONFIG_MONTH_DAY:
 		buf_str(out, "a month and a day, as in 04-01");
@@ -623,7 +627,8 @@ config_set_default(struct config_reader *r, const struct config_key *k, void *ba
 	struct yaml_node text = { .kind = YAML_SCALAR, .text = span_str(k->def) };
 	const struct yaml_node *node = &text;
 
-	if (k->def == NULL || k->kind == CONFIG_ONTOLOGIES || k->kind == CONFIG_TEAM_TOOLS) /* none */
+	if (k->def == NULL || k->kind == CONFIG_ONTOLOGIES || k->kind == CONFIG_TEAM_TOOLS ||
+	    k->kind == CONFIG_ISSUERS) /* none */
 		return;
 	if (k->kind == CONFIG_SCHEMES || k->kind == CONFIG_PAIRS)
 		node = yaml_parse(r->arena, text.text, NULL);
@@ -645,6 +650,8 @@ config_set(struct config_reader *r, const struct config_key *k, void *base,
 		config_reach_ssh(r, (struct config_ssh *)(void *)((char *)base + k->offset), node, name);
 	else if (k->kind == CONFIG_PASSWORD && node->kind == YAML_MAPPING)
 		config_reach_command(r, node, name);
+	else if (k->kind == CONFIG_ISSUERS)
+		config_issuers(r, (struct config_issuers *)(void *)((char *)base + k->offset), k, node, name);
 	else if (node->kind != YAML_NULL && !set_value(r, k, base, node))
 		config_value_complain(r, k, node, name);
 }

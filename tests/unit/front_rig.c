@@ -199,7 +199,7 @@ configure(struct rig *r, const struct rig_options *o)
 	struct buf origins = { .max = 0 }, connections = { .max = 0 }, proxies = { .max = 0 }, uids = { .max = 0 };
 	uint8_t sha[32], key[32];
 	struct ipc_configure_front m = {
-		.team = SPAN("\x90"),
+		.team = SPAN("\x90"), .issuers = SPAN("\x90"),
 		.project_dir = SPAN("/somewhere/shop"), .host = SPAN("127.0.0.1"), .port = r->port,
 		.owner_uid = o->owner_uid != 0 ? o->owner_uid : (uint32_t)getuid(),
 		.loopback_open = o->token == NULL || o->open_too, .allowed_hosts = SPAN("\x91\xadhost.internal"),

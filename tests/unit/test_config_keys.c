@@ -64,7 +64,8 @@ teardown(void **state)
 static const struct companion {
 	const char *section, *key, *members, *sections;
 } companions[] = {
-	{ "auth.oidc", "only", ", issuer: 'https://id', client_id: c, roles: { a: viewer }", "oauth: { enabled: true }\n" },
+	{ "auth.oidc", "only", ", issuer: 'https://id', client_id: c, roles: { a: viewer }",
+	    "oauth: { enabled: true }\n" },
 	{ NULL, NULL, "", "" },
 };
 
@@ -346,6 +347,7 @@ each_key_has_its_field(void **state)
 #define SECRET	"client_secret: file:s, "
 #define OIDC(more)	"oauth: { enabled: true }\nauth: { oidc: { " more OIDC_REST
 #define OIDC_REST	"issuer: 'https://id', client_id: c, roles: { a: viewer } } }\n"
+#define ISSUERS(rest)	"oauth: { enabled: true }\nauth: { issuers: [ { issuer: 'https://id', " rest " } ] }\n"
 #define PROXY_USER	"oauth: { enabled: true }\nauth: { proxy_header: X-User }\nserver: { "
 
 /* What a server that people sign in to needs, and what of it costs others something. */
@@ -391,6 +393,27 @@ oauth_is_checked_as_a_whole(void **state)
 		{ "oauth: { enabled: true }\nauth: { oidc: { only: true } }\n", -1, 1 },
 		{ "auth: { oidc: { only: true, client_id: c, roles: { a: viewer } } }\n", -1, 1 },
 		{ "auth: { oidc: { only: false } }\n", 0, 0 },
+		{ ISSUERS("audience: a, roles: { '*': viewer }"), 0, 0 },
+		{ ISSUERS("audience: a, roles: { a: viewer }, scope_claim: '', role_claim: r, typ: J, max_age_s: 60"),
+		    0, 0 },
+		{ ISSUERS("roles: { a: viewer }"), -1, 1 },
+		{ ISSUERS("audience: a"), -1, 1 },
+		{ ISSUERS("audience: a, roles: { a: owner }"), -1, 1 },
+		{ ISSUERS("audience: a, roles: { a: viewer }, max_age_s: 59"), -1, 1 },
+		{ ISSUERS("audience: a, roles: { a: viewer }, algorithms: none"), -1, 1 },
+		{ ISSUERS("audience: '', roles: { a: viewer }"), -1, 1 },
+		{ "auth: { issuers: [ { issuer: 'https://id', audience: a, roles: { a: viewer } } ] }\n", -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { issuers: [ { issuer: 'http://id', audience: a, "
+		  "roles: { a: viewer } } ] }\n",
+		    -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { issuers: { issuer: 'https://id' } }\n", -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { issuers: [ 'https://id' ] }\n", -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { issuers: [ { issuer: 'https://id', audience: c, "
+		  "roles: { a: viewer } } ], oidc: { issuer: 'https://id', client_id: c, roles: { a: viewer } } }\n",
+		    -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { issuers: [ { issuer: 'https://id', audience: c, "
+		  "roles: { a: viewer } }, { issuer: 'https://id', audience: d, roles: { a: viewer } } ] }\n",
+		    -1, 1 },
 		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', roles: { a: viewer } } }\n", -1, 1 },
 		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', client_id: c } }\n", -1, 1 },
 		{ "oauth: { enabled: true }\nauth: { oidc: { issuer: 'https://id', client_id: c, roles: { a: root } } "

@@ -25,7 +25,7 @@ resources(void **state)
 	struct buf out = { .max = 0 };
 
 	(void)state;
-	document_put_resource(&out, SPAN("https://h"), DOCUMENTS_MCP);
+	document_put_resource(&out, SPAN("https://h"), DOCUMENTS_MCP, SPAN(""));
 	assert_buf(&out,
 	    "{\"resource\":\"https://h/mcp\",\"authorization_servers\":[\"https://h\"],"
 	    "\"scopes_supported\":" SCOPES ",\"bearer_methods_supported\":[\"header\"],"

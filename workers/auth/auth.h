@@ -52,6 +52,7 @@ struct auth_conf {
 	char		*oidc_issuer, *oidc_client, *oidc_scopes;	/* issuer empty: auth.oidc is not set */
 	struct buf	 oidc_roles;			/* msgpack: map of groups to roles */
 	bool		 oidc_only;			/* passwords are off */
+	struct buf	 issuers;			/* msgpack: array of {issuer, roles} */
 	struct buf	 preferences;			/* msgpack: map, the project's */
 };
 
@@ -59,6 +60,7 @@ struct admin;
 struct audit;
 struct auth_oauth;
 struct hashing;
+struct issuers;
 struct limits_shared;
 struct metadata;
 struct provider;
@@ -110,6 +112,7 @@ struct auth {
 	struct hashing		*hashing;
 	struct metadata		*metadata;
 	struct provider		*provider;
+	struct issuers		*issuers;
 	struct admin		*admin;
 };
 

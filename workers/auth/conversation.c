@@ -10,6 +10,7 @@
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/authorize.h"
 #include "workers/auth/oauth/device.h"
+#include "workers/auth/oauth/issuers.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/oauth/provider.h"
 #include "workers/auth/oauth/redeem.h"
@@ -44,6 +45,7 @@ conversation_begin(void *state, uint64_t peer, enum ipc_role role)
 	lease_greet(a, peer);
 	connectivity_greet(a, peer);
 	oauth_greet(a, peer);
+	issuers_greet(a, peer);
 	limits_each_block(a->limits, clock_ns(), tell_block, &peer);
 	/* A credential may have ended while no front was attached. */
 	a->swept_ms = 0;
@@ -267,6 +269,12 @@ conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const 
 		return audit_hear(state, peer, id, &msg->audit);
 	case IPC_MSG_VERIFY:
 		take_verify(a, peer, id, &msg->verify);
+		return IPC_OK;
+	case IPC_MSG_VOUCH:
+		issuers_vouch(a, peer, id, &msg->vouch);
+		return IPC_OK;
+	case IPC_MSG_KEY_MISSING:
+		issuers_miss(a, msg->key_missing.issuer);
 		return IPC_OK;
 	case IPC_MSG_ADMIT:
 		return take_admit(a, peer, id, &msg->admit);

@@ -16,6 +16,7 @@
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/issuers.h"
 #include "workers/auth/oauth/provider.h"
 #include "workers/auth/oauth/revoke.h"
 #include "workers/auth/tokens/tokens.h"
@@ -55,6 +56,7 @@ configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
 	c->oidc_scopes = mem_text(m->oidc_scopes);
 	buf_span(&c->oidc_roles, m->oidc_roles);
 	c->oidc_only = m->oidc_only != 0;
+	buf_span(&c->issuers, m->issuers);
 	buf_span(&c->preferences, m->preferences);
 }
 
@@ -143,6 +145,7 @@ open_auth(void *state, struct err *err)
 	a->hashing = hashing_new();
 	a->metadata = metadata_new();
 	a->provider = provider_new(a);
+	a->issuers = issuers_new(a);
 	tokens_changed(a);
 	if (oauth_open(a, err) == 0 && connectivity_read(a, err) == 0)
 		return 0;
@@ -163,6 +166,7 @@ close_auth(void *state)
 	hashing_free(a);
 	metadata_free(a->metadata);
 	provider_free(a->provider);
+	issuers_free(a->issuers);
 	admin_free(a->admin);
 	oauth_close(a);
 	limits_free(a->limits);
@@ -179,6 +183,7 @@ close_auth(void *state)
 	free(a->conf.oidc_client);
 	free(a->conf.oidc_scopes);
 	buf_fini(&a->conf.oidc_roles);
+	buf_fini(&a->conf.issuers);
 	buf_wipe(&a->conf.static_token);
 	buf_fini(&a->conf.redirect_schemes);
 	buf_fini(&a->conf.preferences);
@@ -201,7 +206,8 @@ take_fetched(void *state, const struct ipc_fetched *msg)
 static void
 take_identified(void *state, const struct ipc_identified *msg)
 {
-	provider_take(state, msg);
+	if (!issuers_take(state, msg))
+		provider_take(state, msg);
 }
 
 void
@@ -220,6 +226,7 @@ auth_tend(struct auth *a)
 	metadata_tend(a, clock_ns());
 	limits_shared_tend(a, clock_ns());
 	provider_tend(a, clock_ns());
+	issuers_tend(a);
 	revoke_tend(a, clock_ns());
 }
 

@@ -151,6 +151,17 @@ read_exchange(const struct ipc_configure_fetch *step, const struct mp_value *doc
 	return NULL;
 }
 
+/* Of an issuer of access tokens only the keys are of interest; its document is its own, to the byte, as well. */
+static const char *
+read_issuer(const struct ipc_configure_fetch *step, const struct mp_value *document, struct ipc_identified *out)
+{
+	if (!span_is(mp_get_str(document, "issuer", SPAN("")), step->issuer))
+		return "the issuer's configuration is of another issuer than that of auth.issuers";
+	return take_url(document, "jwks_uri", &out->jwks_uri) ?
+	    NULL :
+	    "the issuer's configuration lacks jwks_uri, or has one that is not asked";
+}
+
 static const char *
 read_keys(const struct ipc_configure_fetch *step, const struct mp_value *document, uint64_t now_s, struct jose *t,
     struct ipc_identified *out)
@@ -180,6 +191,8 @@ identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got,
 		wrong = "the provider's answer is no JSON object";
 	else if (step->step == IPC_STEP_DISCOVER)
 		wrong = read_discovery(step, &document, &out);
+	else if (step->step == IPC_STEP_ISSUER)
+		wrong = read_issuer(step, &document, &out);
 	else if (step->step == IPC_STEP_KEYS)
 		wrong = read_keys(step, &document, now_s, &t, &out);
 	else

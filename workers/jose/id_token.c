@@ -1,20 +1,4 @@
-#include <string.h>
-
 #include "workers/jose/id_token.h"
-
-#define TIME_MAX	(UINT64_C(1) << 40)	/* Unix seconds */
-
-static bool
-take_time(const struct mp_value *claims, const char *name, uint64_t *out)
-{
-	struct mp_value v;
-
-	if (!mp_get(claims, name, &v) || (v.class != MP_UINT && v.class != MP_FLOAT) ||
-	    !(mp_number(&v) >= 0 && mp_number(&v) < (double)TIME_MAX))
-		return false;
-	*out = v.class == MP_UINT ? v.u : (uint64_t)v.f;
-	return true;
-}
 
 /*
  * Whether the token is for this client: the only audience, or one of several with azp naming it.  azp, where it stands,
@@ -44,8 +28,8 @@ check_times(const struct mp_value *claims, uint64_t now_s)
 	uint64_t issued, expires, before = 0;
 	struct mp_value v;
 
-	if (!take_time(claims, "iat", &issued) || !take_time(claims, "exp", &expires) ||
-	    (mp_get(claims, "nbf", &v) && !take_time(claims, "nbf", &before)))
+	if (!jose_time(claims, "iat", &issued) || !jose_time(claims, "exp", &expires) ||
+	    (mp_get(claims, "nbf", &v) && !jose_time(claims, "nbf", &before)))
 		return SIGN_IN_CLAIMS;
 	if (issued > now_s + ID_TOKEN_SKEW_S || before > now_s + ID_TOKEN_SKEW_S)
 		return SIGN_IN_EARLY;
@@ -54,32 +38,11 @@ check_times(const struct mp_value *claims, uint64_t now_s)
 	    SIGN_IN_DONE;
 }
 
-/*
- * The claim of this name; MP_NIL if the token lacks it.  A whole name goes before its parts:
- * "https://example.org/groups" has dots, too.
- */
-static struct mp_value
-find_claim(const struct mp_value *claims, struct span name)
-{
-	struct mp_value v, at = *claims;
-	const uint8_t *dot;
-
-	if (mp_member(claims, name, &v))
-		return v;
-	for (; (dot = memchr(name.p, '.', name.len)) != NULL; at = v) {
-		if (!mp_member(&at, span_of(name.p, (size_t)(dot - name.p)), &v) || v.class != MP_MAP)
-			return (struct mp_value){ .class = MP_NIL };
-		name = span_of(dot + 1, name.len - (size_t)(dot + 1 - name.p));
-	}
-	(void)mp_member(&at, name, &v);
-	return v;
-}
-
 /* A mail address that the provider says is not verified is no name: any user could have given it.  Many do not say. */
 static struct span
 name_of(const struct mp_value *claims, struct span claim)
 {
-	struct mp_value v = find_claim(claims, claim), verified;
+	struct mp_value v = jose_claim(claims, claim), verified;
 	bool denied = span_is_str(claim, "email") && mp_get(claims, "email_verified", &verified) &&
 	    !(verified.class == MP_BOOL && verified.boolean) &&
 	    !(verified.class == MP_STR && span_is_str(verified.s, "true")); /* some providers write it so */
@@ -105,6 +68,6 @@ id_token_check(const struct mp_value *claims, const struct id_token_terms *terms
 	if (out->subject.len == 0 || out->subject.len > ID_TOKEN_SUBJECT)
 		return SIGN_IN_CLAIMS;
 	out->name = name_of(claims, terms->name_claim);
-	out->groups = find_claim(claims, terms->role_claim);
+	out->groups = jose_claim(claims, terms->role_claim);
 	return SIGN_IN_DONE;
 }

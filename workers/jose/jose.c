@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -7,6 +9,7 @@
 #include "workers/jose/jose_key.h"
 
 #define HEADER_MAX	4096u	/* bytes of JSON */
+#define TIME_MAX	(UINT64_C(1) << 40)	/* Unix seconds */
 #define SIGNATURE_MAX	1024u	/* of RSA with 8192 bits */
 #define ES256_HALF	32u
 
@@ -38,6 +41,7 @@ take_header(struct span raw, struct jose *t)
 	if (mp_get(&map, "kid", &v) && (v.class != MP_STR || v.s.len == 0))
 		return SIGN_IN_HEADER;
 	t->kid = mp_get_str(&map, "kid", SPAN(""));
+	t->typ = mp_get_str(&map, "typ", SPAN(""));
 	return read_algorithm(mp_get_str(&map, "alg", SPAN("")), &t->algorithm) ? SIGN_IN_DONE : SIGN_IN_ALGORITHM;
 }
 
@@ -169,4 +173,45 @@ jose_verify(const struct jose *t, const struct mp_value *set)
 	reason = is_signed(t, key) ? SIGN_IN_DONE : SIGN_IN_SIGNATURE;
 	EVP_PKEY_free(key);
 	return reason;
+}
+
+bool
+jose_time(const struct mp_value *claims, const char *name, uint64_t *out)
+{
+	struct mp_value v;
+
+	if (!mp_get(claims, name, &v) || (v.class != MP_UINT && v.class != MP_FLOAT) ||
+	    !(mp_number(&v) >= 0 && mp_number(&v) < (double)TIME_MAX))
+		return false;
+	*out = v.class == MP_UINT ? v.u : (uint64_t)v.f;
+	return true;
+}
+
+struct mp_value
+jose_claim(const struct mp_value *claims, struct span name)
+{
+	struct mp_value v, at = *claims;
+	const uint8_t *dot;
+
+	if (mp_member(claims, name, &v))
+		return v;
+	for (; (dot = memchr(name.p, '.', name.len)) != NULL; at = v) {
+		if (!mp_member(&at, span_of(name.p, (size_t)(dot - name.p)), &v) || v.class != MP_MAP)
+			return (struct mp_value){ .class = MP_NIL };
+		name = span_of(dot + 1, name.len - (size_t)(dot + 1 - name.p));
+	}
+	(void)mp_member(&at, name, &v);
+	return v;
+}
+
+void
+jose_warm(void)
+{
+	static const char *const names[] = { "RSA", "ECDSA", "ED25519" };
+
+	EVP_MD_free(EVP_MD_fetch(NULL, "SHA256", NULL));
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		EVP_SIGNATURE_free(EVP_SIGNATURE_fetch(NULL, names[k], NULL));
+		ERR_clear_error();
+	}
 }

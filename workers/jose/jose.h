@@ -19,7 +19,7 @@ enum jose_algorithm { JOSE_RS256, JOSE_ES256, JOSE_EDDSA, JOSE_ALGORITHMS };
 struct jose {
 	enum jose_algorithm algorithm;
 	struct span	covered;	/* what is signed */
-	struct span	signature, kid;	/* kid empty: none is named */
+	struct span	signature, kid, typ;	/* kid, typ empty: none is named */
 	struct mp_value	claims;		/* a map */
 	struct buf	room;
 };
@@ -27,6 +27,18 @@ struct jose {
 /* Read text, without its signature: DONE, FORM, HEADER or ALGORITHM.  *t is to be ended whatever is returned. */
 enum sign_in jose_read(struct span text, struct jose *t);
 void jose_fini(struct jose *t);
+
+/* Have libcrypto load what it verifies with: for a process that confines itself afterwards. */
+void jose_warm(void);
+
+/* A claim that is a time, in Unix seconds.  False: it is missing, or no time. */
+bool jose_time(const struct mp_value *claims, const char *name, uint64_t *out);
+
+/*
+ * The claim of this name; MP_NIL if the token lacks it.  A whole name goes before its parts, which dots part:
+ * "https://example.org/groups" has dots, too.
+ */
+struct mp_value jose_claim(const struct mp_value *claims, struct span name);
 
 /*
  * Verify the signature with the key of the set that the token names: DONE, KEY_UNKNOWN, KEY_UNFIT or SIGNATURE.  set:

@@ -18,16 +18,16 @@ consider_group(const struct mp_value *roles, struct span group, struct span *bes
 		*best = role.s;
 }
 
-/* The role of these groups, a str or an array of them; empty: none. */
-static struct span
-role_of(const struct auth *a, struct span raw)
+struct span
+member_role(struct span all, struct span raw)
 {
 	struct mp_value roles, groups, each;
 	struct span best = SPAN("");
 	struct mp_iter it;
 
-	if (!mp_value(buf_view(&a->conf.oidc_roles), &roles) || !mp_value(raw, &groups))
+	if (!mp_value(all, &roles) || !mp_value(raw, &groups))
 		return best;
+	consider_group(&roles, SPAN("*"), &best);
 	if (groups.class == MP_STR)
 		consider_group(&roles, groups.s, &best);
 	for (it = mp_iter(&groups); groups.class == MP_ARRAY && mp_next(&it, &each);)
@@ -127,7 +127,7 @@ static int
 decide_member(struct auth *a, struct login *l, const struct ipc_identified *m, struct membership *b,
     char session[OAUTH_SECRET + 1], struct err *err)
 {
-	struct span role = role_of(a, m->groups);
+	struct span role = member_role(buf_view(&a->conf.oidc_roles), m->groups);
 	int reason = find_member(a, l, m, b, err);
 
 	if (reason != SIGN_IN_DONE)

@@ -10,6 +10,9 @@
  */
 void member_sign_in(struct auth *a, struct login *l, const struct ipc_identified *m);
 
+/* The role that roles (a map) gives to groups, a str or an array, or to "*": to anybody there.  Empty: none. */
+struct span member_role(struct span roles, struct span groups);
+
 /*
  * Refuse, on record with the reason's code; of reasons that anybody can cause, at most OAUTH_REFUSALS of an address in
  * a minute.  Answers and frees l.

@@ -64,7 +64,7 @@ provider_new(const struct auth *a)
 	return p;
 }
 
-/* Ages are measured by the clock that runs on in sleep and is not set: a corrected date neither ends nor keeps a key. */
+/* Ages are measured by a clock that is not set: a corrected date neither ends nor keeps a key. */
 static uint64_t
 provider_age_ms(void)
 {

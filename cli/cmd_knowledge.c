@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/system/io.h"
+#include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/cmd_knowledge.h"
 #include "cli/daemon/client.h"
@@ -25,7 +26,7 @@
 #define FILE_MAX	((size_t)16 << 20)
 #define JSON_MAX	((off_t)8 << 20)	/* a JSON file; a larger one is streamed */
 #define DEPTH_MAX	32
-#define REPORT_MAX	((size_t)16 << 20)
+#define PART_MAX	((size_t)3 << 20)	/* of what was read, in one call */
 #define SKIPPED_MAX	100		/* reasons that a terminal shows; --json has all */
 #define CONTEXT		3		/* unchanged lines around a difference */
 #define LOOK_MAX	400		/* lines of both texts that may differ before they meet again */
@@ -431,6 +432,19 @@ put_skipped(struct cli *cli, struct view list, struct buf *out)
 		buf_str(out, "and perhaps others, which --json lists\n");
 }
 
+/* What the answer had no room for. */
+static void
+put_left_out(struct view result, struct buf *out)
+{
+	uint64_t skipped = view_uint(view_get(result, "report.skippedLeftOut"), 0),
+		 texts = view_uint(view_get(result, "textsLeftOut"), 0);
+
+	if (skipped > 0)
+		buf_printf(out, "and %llu more, which are only counted\n", (unsigned long long)skipped);
+	if (texts > 0)
+		buf_printf(out, "The differences have %llu MB and are not shown.\n", (unsigned long long)(texts >> 20));
+}
+
 static int
 show_import(struct cli *cli, struct view result)
 {
@@ -460,6 +474,7 @@ show_import(struct cli *cli, struct view result)
 	if (code == CLI_OK)
 		code = cli_table(t);
 	put_skipped(cli, view_get(result, "report.skipped"), &out);
+	put_left_out(result, &out);
 	if (strcmp(view_cstr(cli->arena, view_get(result, "review"), ""), "proposed") == 0)
 		buf_printf(&out, "\nNothing is written yet: carrel memory approve %s\n",
 		    view_cstr(cli->arena, view_get(result, "runId"), ""));
@@ -472,28 +487,45 @@ show_import(struct cli *cli, struct view result)
 	return code;
 }
 
+/* Hand over what was read, in as many calls as it needs; *result is what the last one says.  -1 with *err. */
+static int
+send_knowledge(struct cli *cli, struct client *c, const char *connection, struct span knowledge, struct view *result,
+    struct err *err)
+{
+	size_t at = 0, n;
+	int r = 0;
+
+	do {
+		struct buf args = { 0 };
+		struct span rest = span_of(knowledge.p + at, knowledge.len - at);
+
+		n = utf8_cut(rest.p, rest.len, PART_MAX);
+		mp_put_pairs(&args, mp_cstr("connectionId", connection), mp_str("knowledge", span_of(rest.p, n)),
+		    mp_bool("review", cli_flag(cli, "review")), mp_bool("dryRun", cli_flag(cli, "dry-run")),
+		    mp_uint("offset", at), mp_bool("more", n < rest.len));
+		r = client_tool(c, "import_knowledge", buf_view(&args), NULL, NULL, result, err);
+		buf_fini(&args);
+		at += n;
+	} while (r == 0 && at < knowledge.len && n > 0);
+	return r;
+}
+
 static int
 write_knowledge(struct cli *cli, const char *connection, struct span knowledge)
 {
-	struct buf args = { 0 };
 	struct view result;
 	struct client c;
 	struct err err;
 	int code;
 
 	make_places(cli);
-	mp_put_pairs(&args, mp_cstr("connectionId", connection), mp_str("knowledge", knowledge),
-	    mp_bool("review", cli_flag(cli, "review")), mp_bool("dryRun", cli_flag(cli, "dry-run")));
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
-		code = CLI_FAILED;
-	else {
-		if (client_tool(&c, "import_knowledge", buf_view(&args), NULL, NULL, &result, &err) != 0)
-			code = cli_fail(CLI_FAILED, "%s", err.message);
-		else
-			code = cli->json ? cli_json(result.raw) : show_import(cli, result);
-		client_close(&c);
-	}
-	buf_fini(&args);
+		return CLI_FAILED;
+	if (send_knowledge(cli, &c, connection, knowledge, &result, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else
+		code = cli->json ? cli_json(result.raw) : show_import(cli, result);
+	client_close(&c);
 	return code;
 }
 

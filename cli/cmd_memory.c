@@ -206,6 +206,7 @@ show_log(struct cli *cli, struct view log)
 			about = view_get(change, "summary");
 			n++;
 		}
+		n += (size_t)view_uint(view_get(run, "changesLeftOut"), 0);
 		buf_printf(&out, "%s  %s\n  %.16s  %zu %s", view_cstr(cli->arena, view_get(run, "runId"), ""),
 		    cmd_memory_standing(cli, run), view_cstr(cli->arena, view_get(run, "startedAt"), ""), n,
 		    n == 1 ? "change" : "changes");

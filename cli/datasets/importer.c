@@ -10,7 +10,6 @@
 #include "cli/show/term.h"
 #include "cli/say.h"
 
-#define REPORT_MAX	((size_t)16 << 20)
 
 /* Start words[0] with these descriptors; *says gets the other end of its standard output. */
 static int
@@ -88,7 +87,7 @@ read_line(struct importer *im, struct buf *line)
 {
 	int c;
 
-	buf_reset(line, REPORT_MAX);
+	buf_reset(line, IMPORTER_SAYS_MAX);
 	while ((c = getc_unlocked(im->says)) != EOF && c != '\n' && !line->full)
 		buf_byte(line, (uint8_t)c);
 	return !line->full && (c != EOF || line->len > 0);
@@ -97,17 +96,17 @@ read_line(struct importer *im, struct buf *line)
 void
 importer_follow(struct importer *im, struct buf *report)
 {
-	struct buf line = BUF_MAX(REPORT_MAX), message = { 0 };
+	struct buf line = BUF_MAX(IMPORTER_SAYS_MAX), message = { 0 };
 
 	while (read_line(im, &line)) {
 		struct view v = view_of(span_trim(buf_view(&line)));
 
 		if (view_get(v, "permille").kind == VIEW_NONE) {
-			buf_reset(report, REPORT_MAX);
+			buf_reset(report, IMPORTER_SAYS_MAX);
 			buf_span(report, span_trim(buf_view(&line)));
 			continue;
 		}
-		buf_reset(&message, REPORT_MAX);
+		buf_reset(&message, IMPORTER_SAYS_MAX);
 		view_text(view_get(v, "message"), &message);
 		term_progress((double)view_uint(view_get(v, "permille"), 0) / 1000, buf_cstr(&message));
 	}

@@ -19,6 +19,8 @@ int importer_start(struct cli *cli, struct importer *im, int file, int rejects, 
 int importer_unpack(struct cli *cli, const struct config *cfg, int *file, pid_t *unpacker);
 const char *importer_unpacked(pid_t unpacker);
 
+#define IMPORTER_SAYS_MAX	((size_t)32 << 20)	/* bytes of a line */
+
 /* Read the output to its end; report is the last line that is no progress.  A process that says too much is killed. */
 void importer_follow(struct importer *im, struct buf *report);
 

@@ -8,17 +8,31 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/mp.h"
+#include "base/table.h"
 #include "base/utf8.h"
 #include "project/format/yaml.h"
 
+#define YAML_MERGED_MAX	2000		/* pairs of a mapping with merge keys */
 #define TAG_STR		"tag:yaml.org,2002:str"
 
 struct yaml_level {
 	enum yaml_kind	kind;
 	unsigned	line;
 	size_t		start;		/* its first entry in pending */
+	size_t		nodes;		/* that were read before it */
+	unsigned	height;		/* of the nodes in it */
+	struct span	anchor;		/* its name; empty: none */
+};
+
+/* A node that has a name, complete. */
+struct yaml_anchor {
+	struct span		 name;
+	struct yaml_node	 node;
+	size_t			 nodes;		/* with all in it */
+	unsigned		 height;	/* levels of nodes in it */
 };
 
 struct yaml_reader {
@@ -28,8 +42,12 @@ struct yaml_reader {
 	size_t			 npending, cap;
 	struct yaml_level		 open[YAML_DEPTH_MAX];
 	size_t			 depth;
-	size_t			 nodes;
+	size_t			 nodes, added;	/* added: by aliases */
 	unsigned		 documents;
+	bool			 shared;	/* anchors are read */
+	struct yaml_anchor	*anchors;
+	size_t			 nanchors, anchors_cap;
+	struct table		 names;		/* of anchors */
 };
 
 static int
@@ -79,11 +97,85 @@ add_node(struct yaml_reader *r, struct yaml_node node)
 	return 0;
 }
 
-/* Anchors and tags: neither is needed by our formats, both are where YAML surprises. */
+/* A node of that height is in the innermost container. */
+static void
+note_height(struct yaml_reader *r, unsigned height)
+{
+	if (r->depth > 0 && r->open[r->depth - 1].height < height)
+		r->open[r->depth - 1].height = height;
+}
+
+static struct yaml_anchor *
+find_anchor(const struct yaml_reader *r, struct span name)
+{
+	uint64_t hash = hash_of(name);
+	uint32_t row;
+
+	for (size_t at = table_start(hash); (row = table_next(&r->names, hash, &at)) != TABLE_NONE;)
+		if (span_is(r->anchors[row].name, name))
+			return &r->anchors[row];
+	return NULL;
+}
+
+/* The last entry of pending has the name, which meant another one before. */
+static int
+add_anchor(struct yaml_reader *r, struct span name, size_t nodes, unsigned height)
+{
+	struct yaml_anchor *of;
+
+	if (name.len == 0)
+		return 0;
+	if ((of = find_anchor(r, name)) == NULL) {
+		if (r->nanchors == YAML_ANCHORS_MAX)
+			return refuse_full(r, r->pending[r->npending - 1].line);
+		r->anchors = mem_grow(r->anchors, r->nanchors, &r->anchors_cap, sizeof(*r->anchors));
+		table_add(&r->names, hash_of(name), (uint32_t)r->nanchors);
+		of = &r->anchors[r->nanchors++];
+	}
+	*of = (struct yaml_anchor){ name, r->pending[r->npending - 1], nodes, height };
+	return 0;
+}
+
+/* What aliases add to the tree. */
+static int
+add_shared(struct yaml_reader *r, unsigned line, size_t nodes)
+{
+	if ((r->added += nodes) > YAML_SHARED_MAX)
+		return yaml_refuse(r, line, "its aliases make it larger than can be read");
+	return 0;
+}
+
+/* The node of the name, which was defined last. */
+static int
+take_alias(struct yaml_reader *r, unsigned line, const char *name)
+{
+	const struct yaml_anchor *of = find_anchor(r, span_str(name));
+	struct yaml_node node;
+
+	if (!r->shared)
+		return yaml_refuse(r, line, "aliases are not supported");
+	for (size_t i = 0; i < r->depth; i++)
+		if (span_is_str(r->open[i].anchor, name))
+			return yaml_refuse(r, line, "an alias is within its own anchor");
+	if (of == NULL)
+		return yaml_refuse(r, line, "an alias means no anchor");
+	if (at_key(r) && of->node.kind != YAML_SCALAR)
+		return yaml_refuse(r, line, "a key must be plain text");
+	if (r->depth + of->height > YAML_DEPTH_MAX)
+		return yaml_refuse(r, line, "nested too deeply");
+	if (add_shared(r, line, of->nodes) != 0)
+		return -1;
+	note_height(r, of->height);
+	node = of->node;
+	node.line = line;
+	return add_node(r, node);
+}
+
+/* Tags are not needed by our formats, nor are anchors: both are where YAML surprises. */
 static int
 check_properties(struct yaml_reader *r, unsigned line, const void *anchor, const char *tag, bool scalar)
 {
-	if (anchor != NULL)
+	if (anchor != NULL && !r->shared)
 		return yaml_refuse(r, line, "anchors are not supported");
 	if (tag != NULL && !(scalar && (strcmp(tag, TAG_STR) == 0 || strcmp(tag, "!") == 0)))
 		return yaml_refuse(r, line, "tags are not supported");
@@ -96,37 +188,44 @@ read_scalar(struct yaml_reader *r, const yaml_event_t *ev)
 	struct yaml_node node = { .kind = YAML_SCALAR, .line = line_of(ev) };
 	struct span text = span_of(ev->data.scalar.value, ev->data.scalar.length);
 	bool key = at_key(r);
+	struct span name;
 
 	if (check_properties(r, node.line, ev->data.scalar.anchor, (const char *)ev->data.scalar.tag, true) != 0)
 		return -1;
 	node.quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || ev->data.scalar.tag != NULL;
+	name = span_str(ev->data.scalar.anchor == NULL ? "" : (const char *)ev->data.scalar.anchor);
+	name = arena_span(r->arena, name);
 	if (!utf8_valid(text.p, text.len))
 		return yaml_refuse(r, node.line, "the text is not valid UTF-8");
 	if (!key && !node.quoted && is_null_word(text)) {
 		node.kind = YAML_NULL;
-		return add_node(r, node);
+		return add_node(r, node) != 0 ? -1 : add_anchor(r, name, 1, 0);
 	}
 	if (key && !node.quoted && text.len == 0)
 		return yaml_refuse(r, node.line, "a key is empty");
 	/* `<<` has no meaning in YAML 1.2 core, but its author expects a merge: refuse it. */
-	if (key && !node.quoted && span_is_str(text, "<<"))
+	if (key && !node.quoted && span_is_str(text, "<<") && !r->shared)
 		return yaml_refuse(r, node.line, "merge keys are not supported");
 	node.text = arena_span(r->arena, text);
 	if (node.text.p == NULL)
 		return refuse_full(r, node.line);
-	return add_node(r, node);
+	return add_node(r, node) != 0 ? -1 : add_anchor(r, name, 1, 0);
 }
 
 static int
 open_container(struct yaml_reader *r, enum yaml_kind kind, unsigned line, const void *anchor, const char *tag)
 {
+	struct span name;
+
 	if (check_properties(r, line, anchor, tag, false) != 0)
 		return -1;
 	if (at_key(r))
 		return yaml_refuse(r, line, "a key must be plain text");
 	if (r->depth == YAML_DEPTH_MAX)
 		return yaml_refuse(r, line, "nested too deeply");
-	r->open[r->depth++] = (struct yaml_level){ .kind = kind, .line = line, .start = r->npending };
+	name = arena_span(r->arena, span_str(anchor == NULL ? "" : (const char *)anchor));
+	r->open[r->depth++] = (struct yaml_level){ .kind = kind, .line = line, .start = r->npending,
+		.nodes = r->nodes + r->added, .anchor = name };
 	return 0;
 }
 
@@ -163,6 +262,90 @@ check_duplicates(struct yaml_reader *r, const struct yaml_node *keys, size_t n)
 	    (int)utf8_cut(twice->text.p, twice->text.len, 100), (const char *)twice->text.p);
 }
 
+/* A mapping on its way to one without merge keys. */
+struct yaml_merge {
+	struct yaml_node	*keys, *items;
+	size_t			 n, max;
+};
+
+/* Adds the pairs of a mapping whose keys are not there yet. */
+static void
+merge_pairs(struct yaml_merge *m, const struct yaml_node *of)
+{
+	for (size_t i = 0; i < of->n && m->n < m->max; i++) {
+		bool there = false;
+
+		for (size_t j = 0; j < m->n && !there; j++)
+			there = span_is(m->keys[j].text, of->keys[i].text);
+		if (there)
+			continue;
+		m->keys[m->n] = of->keys[i];
+		m->items[m->n++] = of->items[i];
+	}
+}
+
+static bool
+is_merge_key(const struct yaml_node *key)
+{
+	return !key->quoted && span_is_str(key->text, "<<");
+}
+
+/* How many pairs the value of a merge key has; SIZE_MAX: it is no mapping, nor a list of them. */
+static size_t
+count_merged(const struct yaml_node *value)
+{
+	size_t n = 0;
+
+	if (value->kind == YAML_MAPPING)
+		return value->n;
+	for (size_t i = 0; i < value->n && n != SIZE_MAX; i++)
+		n = value->items[i].kind == YAML_MAPPING ? n + value->items[i].n : SIZE_MAX;
+	return value->kind == YAML_SEQUENCE ? n : SIZE_MAX;
+}
+
+/* "<<: *a" and "<<: [*a, *b]": the pairs of these mappings, of which a mapping's own come first, then earlier ones. */
+static int
+merge_keys(struct yaml_reader *r, struct yaml_node *node)
+{
+	struct yaml_merge m = { .max = node->n };
+	size_t merges = 0, n;
+
+	for (size_t i = 0; i < node->n; i++)
+		if (is_merge_key(&node->keys[i])) {
+			if ((n = count_merged(&node->items[i])) == SIZE_MAX)
+				return yaml_refuse(r, node->keys[i].line, "a merge key has no mapping");
+			m.max += n;
+			merges++;
+		}
+	if (merges == 0)
+		return 0;
+	/* Each pair is compared with all before it. */
+	if (m.max > YAML_MERGED_MAX || add_shared(r, node->line, m.max) != 0)
+		return m.max > YAML_MERGED_MAX ? refuse_full(r, node->line) : -1;
+	m.keys = arena_array(r->arena, m.max, sizeof(*m.keys));
+	m.items = arena_array(r->arena, m.max, sizeof(*m.items));
+	if (m.keys == NULL || m.items == NULL)
+		return refuse_full(r, node->line);
+	for (size_t i = 0; i < node->n; i++)
+		if (!is_merge_key(&node->keys[i])) {
+			m.keys[m.n] = node->keys[i];
+			m.items[m.n++] = node->items[i];
+		}
+	for (size_t i = 0; i < node->n; i++) {
+		const struct yaml_node *value = &node->items[i];
+
+		if (!is_merge_key(&node->keys[i]))
+			continue;
+		if (value->kind == YAML_MAPPING)
+			merge_pairs(&m, value);
+		for (size_t j = 0; value->kind == YAML_SEQUENCE && j < value->n; j++)
+			merge_pairs(&m, &value->items[j]);
+	}
+	*node = (struct yaml_node){ .kind = YAML_MAPPING, .line = node->line, .n = m.n, .items = m.items,
+		.keys = m.keys };
+	return 0;
+}
+
 /* The innermost container's entries leave `pending` and become arrays in the arena. */
 static int
 close_container(struct yaml_reader *r)
@@ -187,8 +370,11 @@ close_container(struct yaml_reader *r)
 		return -1;
 	node.items = items;
 	node.keys = keys;
+	if (r->shared && keys != NULL && merge_keys(r, &node) != 0)
+		return -1;
 	r->npending = l.start;
-	return add_node(r, node);
+	note_height(r, l.height + 1);
+	return add_node(r, node) != 0 ? -1 : add_anchor(r, l.anchor, r->nodes + r->added - l.nodes, l.height + 1);
 }
 
 static int
@@ -200,7 +386,7 @@ take_event(struct yaml_reader *r, const yaml_event_t *ev)
 			return yaml_refuse(r, line_of(ev), "more than one document in the file");
 		return 0;
 	case YAML_ALIAS_EVENT:
-		return yaml_refuse(r, line_of(ev), "aliases are not supported");
+		return take_alias(r, line_of(ev), (const char *)ev->data.alias.anchor);
 	case YAML_SCALAR_EVENT:
 		return read_scalar(r, ev);
 	case YAML_SEQUENCE_START_EVENT:
@@ -263,10 +449,10 @@ read_events(struct yaml_reader *r, yaml_parser_t *p, struct span text)
 	return 0;
 }
 
-const struct yaml_node *
-yaml_parse(struct arena *a, struct span text, struct err *err)
+static const struct yaml_node *
+parse_text(struct arena *a, struct span text, bool shared, struct err *err)
 {
-	struct yaml_reader r = { .arena = a, .err = err };
+	struct yaml_reader r = { .arena = a, .err = err, .shared = shared };
 	struct yaml_node *root = NULL;
 	yaml_parser_t p;
 
@@ -294,7 +480,21 @@ yaml_parse(struct arena *a, struct span text, struct err *err)
 out:
 	yaml_parser_delete(&p);
 	free(r.pending);
+	free(r.anchors);
+	table_free(&r.names);
 	return root;
+}
+
+const struct yaml_node *
+yaml_parse(struct arena *a, struct span text, struct err *err)
+{
+	return parse_text(a, text, false, err);
+}
+
+const struct yaml_node *
+yaml_parse_shared(struct arena *a, struct span text, struct err *err)
+{
+	return parse_text(a, text, true, err);
 }
 
 size_t

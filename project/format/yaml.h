@@ -19,6 +19,8 @@
 #define YAML_BYTES_MAX	(16u << 20)	/* a larger file is refused */
 #define YAML_DEPTH_MAX	32
 #define YAML_NODES_MAX	2000000		/* the manifest of 20,000 tables fits */
+#define YAML_SHARED_MAX	200000		/* nodes that aliases and merge keys add to a file */
+#define YAML_ANCHORS_MAX 20000		/* of a file */
 
 enum yaml_kind { YAML_NULL, YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
@@ -38,6 +40,13 @@ struct yaml_node {
  * *err ("line 12: …", code ERR_INVALID_ARGUMENTS) when refused.
  */
 const struct yaml_node *yaml_parse(struct arena *a, struct span text, struct err *err);
+
+/*
+ * The same for a file of others, whose anchors, aliases and merge keys ("<<") are read: an alias is the node that was
+ * anchored, shared and not copied, so the tree may be walked but never changed.  It counts with all its nodes, and what
+ * aliases add is bounded by YAML_SHARED_MAX.  An alias within its own anchor is refused.
+ */
+const struct yaml_node *yaml_parse_shared(struct arena *a, struct span text, struct err *err);
 
 /* The value under key; NULL when node is NULL, no mapping, or has no such key. */
 const struct yaml_node *yaml_get(const struct yaml_node *node, const char *key);

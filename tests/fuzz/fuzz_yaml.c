@@ -16,12 +16,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena *a = arena_new(16u << 20);
 	struct err err = { .code = ERR_NONE };
 	struct buf out = { 0 };
-	const struct yaml_node *root = yaml_parse(a, span_of(data, size), &err);
+	const struct yaml_node *(*const parsers[])(struct arena *, struct span, struct err *) = { yaml_parse,
+		yaml_parse_shared };
 
-	if (root == NULL) {
-		if (err.code == ERR_NONE || err.message[0] == '\0')
-			abort();
-	} else {
+	for (size_t i = 0; i < 2; i++) {
+		const struct yaml_node *root = parsers[i](a, span_of(data, size), &err);
+
+		out.len = 0;
+		if (root == NULL) {
+			if (err.code == ERR_NONE || err.message[0] == '\0')
+				abort();
+			continue;
+		}
 		yaml_to_mp(root, &out);
 		if (mp_scan(buf_view(&out)) != MP_OK)
 			abort();

@@ -305,7 +305,19 @@ static const struct {
 	{ "an ontology", "osi", "ontology: []\n", NULL, "it has no semantic_model" },
 	{ "a dataset over a query", "osi", "semantic_model: [{name: m, datasets: [{name: a, source: select 1}]}]", NULL,
 	    "its source is not the name of a table" },
-	{ "an alias bomb", "dbt", "a: &a [x]\nb: [*a, *a]\n", NULL, "anchors are not supported" },
+	{ "anchors", "dbt",
+	    "x: &c {name: id, description: The key.}\ny: &t {columns: [*c]}\nmodels:\n- {name: a, <<: *t}\n- "
+	    "<<: [*t, {name: zz}]\n  name: b\n  columns: [*c, {<<: *c, name: other}]\n", NULL,
+	    "{\"as\":\"column\",\"name\":\"other\",\"said\":\"The key.\"}" },
+	{ "what an alias is", "dbt",
+	    "x: &c {name: id, description: The key.}\nmodels: [{name: a, columns: [*c]}]\n", NULL,
+	    "\"columns\":[{\"as\":\"column\",\"name\":\"id\",\"said\":\"The key.\"}]" },
+	{ "an alias bomb", "dbt",
+	    "a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+	    "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n"
+	    "e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\nf: [*e, *e, *e]\n", NULL,
+	    "its aliases make it larger than can be read" },
+	{ "an alias of itself", "dbt", "a: &a [*a]\n", NULL, "an alias is within its own anchor" },
 	{ "several documents", "metricflow", "---\nmetric: {name: a}\n---\nmetric: {name: b}\n", NULL,
 	    "\"name\":\"b\"" },
 	{ "an include is no tag here", "dbt", "models: !include /etc/passwd\n", NULL, "tags are not supported" },
@@ -461,7 +473,7 @@ packs_are_bounded(void **state)
 	}
 }
 
-/* What is too large for a call is refused as a whole, and an object that is too large by name. */
+/* What is too large for carrel-memory is refused as a whole, and an object that is too large by name. */
 static void
 sizes_are_bounded(void **state)
 {
@@ -469,7 +481,7 @@ sizes_are_bounded(void **state)
 
 	(void)state;
 	buf_str(&yaml, "models:\n");
-	for (unsigned i = 0; i < 40000; i++)
+	for (unsigned i = 0; i < 160000; i++)
 		buf_printf(&yaml,
 		    "- {name: m%u, description: A description of a table that is not very short at all}\n", i);
 	assert_non_null(strstr(read_kind("dbt", buf_cstr(&yaml), NULL), "ERROR: what is to be imported is larger"));

@@ -99,6 +99,7 @@ test_refusals(void **state)
 {
 	(void)state;
 	refused("a: &x 1\nb: *x\n", "line 1: anchors");
+	refused("<<: {a: 1}\n", "merge keys");
 	refused("a: 1\nb: *x\n", "line 2: aliases");
 	refused("a: &x\n  b: 1\n", "anchors");
 	refused("a: &a [&b [*a, *b]]\n", "anchors");
@@ -121,6 +122,72 @@ test_refusals(void **state)
 	refused("a: \"\\q\"\n", "line 1: ");
 	refused("\x01", "control characters");
 	refused("%YAML 3.0\n---\na: 1\n", "line 1: ");
+}
+
+/* The text of a, whose anchors are read: {k: v} as "k=v ", lists without their brackets. */
+static void
+put_flat(struct buf *out, const struct yaml_node *n)
+{
+	if (n->kind == YAML_SCALAR || n->kind == YAML_NULL)
+		buf_printf(out, "%.*s ", SPAN_FMT(n->text));
+	for (size_t i = 0; i < n->n; i++) {
+		if (n->keys != NULL)
+			buf_printf(out, "%.*s=", SPAN_FMT(n->keys[i].text));
+		put_flat(out, &n->items[i]);
+	}
+}
+
+static const struct {
+	const char	*text, *flat, *refused;
+} shared[] = {
+	{ "a: &x 1\nb: *x\n", "a=1 b=1 ", NULL },
+	{ "a: &x [1, &y {k: v}]\nb: [*y, *x]\n", "a=1 k=v b=k=v 1 k=v ", NULL },
+	{ "a: &x 1\nb: *x\nc: &x 2\nd: *x\n", "a=1 b=1 c=2 d=2 ", NULL },
+	{ "a: &x\nb: *x\n", "a= b= ", NULL },
+	{ "&k a: 1\n*k : 2\n", NULL, "line 2: the key \"a\" appears twice" },
+	{ "&k a: 1\nb: {*k : 2}\n", "a=1 b=a=2 ", NULL },
+	{ "a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3, r: 4}\n", "a=p=1 q=2 b=q=3 r=4 p=1 ", NULL },
+	{ "a: &x {p: 1}\nb: &y {p: 2, q: 3}\nc: {<<: [*x, *y]}\n", "a=p=1 b=p=2 q=3 c=p=1 q=3 ", NULL },
+	{ "a: &x {p: 1}\nb: &y {<<: *x, q: 2}\nc: {<<: *y}\n", "a=p=1 b=q=2 p=1 c=q=2 p=1 ", NULL },
+	{ "\"<<\": 1\n", "<<=1 ", NULL },
+	{ "a: &x [1]\nb: {<<: *x}\n", NULL, "line 2: a merge key has no mapping" },
+	{ "a: *x\n", NULL, "line 1: an alias means no anchor" },
+	{ "a: &x [*x]\n", NULL, "line 1: an alias is within its own anchor" },
+	{ "a: &x {<<: *x}\n", NULL, "line 1: an alias is within its own anchor" },
+	{ "a: &x [1]\nb: {*x : 2}\n", NULL, "a key must be plain text" },
+	{ "a: !t &x 1\n", NULL, "tags are not supported" },
+};
+
+static void
+test_shared(void **state)
+{
+	struct buf deep = { 0 }, wide = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
+		const struct yaml_node *root = yaml_parse_shared(arena, span_str(shared[i].text), &err);
+		struct buf flat = { 0 };
+
+		if (root != NULL)
+			put_flat(&flat, root);
+		if (root == NULL ? shared[i].flat != NULL || strstr(err.message, shared[i].refused) == NULL :
+				   shared[i].flat == NULL || strcmp(buf_cstr(&flat), shared[i].flat) != 0)
+			fail_msg("%s: %s", shared[i].text, root == NULL ? err.message : buf_cstr(&flat));
+		buf_fini(&flat);
+	}
+	/* Each anchor has the one before in it: the depth counts through aliases, and so do the nodes. */
+	buf_str(&deep, "a0: &a0 [x]\n");
+	buf_str(&wide, "a0: &a0 [x, x]\n");
+	for (unsigned i = 1; i < 40; i++) {
+		buf_printf(&deep, "a%u: &a%u [*a%u]\n", i, i, i - 1);
+		buf_printf(&wide, "a%u: &a%u [*a%u, *a%u]\n", i, i, i - 1, i - 1);
+	}
+	assert_null(yaml_parse_shared(arena, buf_view(&deep), &err));
+	assert_non_null(strstr(err.message, "nested too deeply"));
+	assert_null(yaml_parse_shared(arena, buf_view(&wide), &err));
+	assert_non_null(strstr(err.message, "its aliases make it larger than can be read"));
+	buf_fini(&deep);
+	buf_fini(&wide);
 }
 
 static void
@@ -290,6 +357,7 @@ main(void)
 {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		T(test_tree_and_lines), T(test_nulls), T(test_refusals), T(test_shared), T(test_limits),
 		T(test_tree_and_lines), T(test_nulls), T(test_refusals), T(test_bytes), T(test_limits),
 		T(test_many_keys), T(test_full_arena), T(test_bool), T(test_uint), T(test_to_mp),
 	};

@@ -31,6 +31,7 @@ struct memory_connection {
 
 struct queue;
 struct sources;
+struct ingest_parts;
 
 struct memory {
 	char				*project_dir;
@@ -42,4 +43,5 @@ struct memory {
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct queue			*queue;		/* of ingest runs; NULL before open */
 	struct sources			*sources;	/* cache of the semantic layer */
+	struct ingest_parts		*parts;		/* of an import that comes in several calls; NULL: none */
 };

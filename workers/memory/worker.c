@@ -12,6 +12,7 @@
 #include "project/format/atomic.h"
 #include "project/paths.h"
 #include "workers/memory/worker.h"
+#include "workers/memory/ingest/assemble.h"
 #include "workers/memory/ingest/queue.h"
 #include "workers/memory/ingest/sources.h"
 
@@ -66,6 +67,7 @@ close_memory(void *state)
 	if (m == NULL)
 		return;
 	queue_close(m);
+	assemble_forget(m);
 	sources_free(m->sources);
 	for (size_t i = 0; i < m->nconnections; i++) {
 		free(m->connections[i].id);

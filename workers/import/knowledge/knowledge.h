@@ -23,7 +23,7 @@
 #define KNOWLEDGE_PACK_MAX	((size_t)64 << 20)	/* all small files together */
 #define KNOWLEDGE_MANIFEST_MAX	((uint64_t)512 << 20)	/* one JSON file, which is streamed */
 #define KNOWLEDGE_ENTRY_MAX	((size_t)8 << 20)	/* one object of it; a larger one is skipped by name */
-#define KNOWLEDGE_JSON_MAX	((size_t)7 << 19)	/* the model: the arguments of a call hold 4 MiB */
+#define KNOWLEDGE_JSON_MAX	((size_t)24 << 20)	/* the model, which carrel-memory takes in parts */
 
 /* What a time is cut off to: a date, that of a week's Monday, "2024-03" of a month or quarter, a year's number. */
 #define KNOWLEDGE_GRAINS	"date", "week", "month", "quarter", "year"

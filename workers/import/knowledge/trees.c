@@ -116,7 +116,7 @@ tree_each_file(struct knowledge *k, const struct knowledge_input *in,
 			continue;
 		while (rest.len > 0) {
 			struct err err = { .code = ERR_NONE };
-			const struct yaml_node *root = yaml_parse(k->a, next_document(&rest), &err);
+			const struct yaml_node *root = yaml_parse_shared(k->a, next_document(&rest), &err);
 
 			if (root == NULL)
 				knowledge_skip(k, "file", f->path, f->path, "it cannot be read: %s", err.message);

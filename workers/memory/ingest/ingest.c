@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/system/clock.h"
 #include "project/format/files.h"
+#include "workers/memory/ingest/assemble.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/ingest.h"
@@ -268,6 +269,17 @@ answer_all(struct call *c, const struct run *r)
 	buf_fini(&out);
 }
 
+/* That a part came, and how much there is by now. */
+static void
+answer_received(struct call *c, size_t len)
+{
+	struct buf out = { 0 };
+
+	mp_put_pairs(&out, mp_uint("received", len));
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+}
+
 static int
 step_on(struct call *c, const struct mp_value *args, enum run_step step, struct err *err)
 {
@@ -342,14 +354,25 @@ import_knowledge(struct call *c, struct run *r, const struct mp_value *args, int
 int
 ingest_knowledge(struct call *c, const struct mp_value *args, struct err *err)
 {
-	struct run *r = run_new();
-	struct span content = mp_get_str(args, "knowledge", SPAN(""));
+	struct err why = { .code = ERR_NONE };
 	int state, lock = -1, result = -1;
+	struct span content;
+	struct run *r;
 
+	if (!assemble_part(c, args, &content, &why)) {
+		if (why.code != ERR_NONE) {
+			*err = why;
+			return -1;
+		}
+		answer_received(c, content.len);
+		return 0;
+	}
+	r = run_new();
 	r->at_ms = clock_unix_ms();
 	r->principal = arena_span(r->arena, call_principal(c));
 	r->connection = arena_span(r->arena, mp_get_str(args, "connectionId", SPAN("")));
 	r->content = arena_span(r->arena, content);
+	assemble_forget(call_state(c));
 	run_identify(r);
 	if ((state = memory_open_place(call_state(c), QUEUE_STATE, err)) < 0) {
 		run_free(r);

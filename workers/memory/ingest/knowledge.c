@@ -129,7 +129,7 @@ find_table(struct know *k, struct know_model *m)
 		    SPAN_FMT(table), SPAN_FMT(schema));
 	else {
 		m->source = mem_must(arena_cstr(k->a, span_str(found->name)));
-		m->file = know_file(k, NULL, know_file_name(k, m->source));
+		know_join_file(k, m, know_file(k, NULL, know_file_name(k, m->source)));
 		k->files[m->file].name = span_str(m->source);
 		if (k->files[m->file].edited)
 			know_skip(k, &m->fate, "%.*s was edited since it was imported, and is yours now",
@@ -477,8 +477,8 @@ find_first(struct know *k, const struct know_model *m, const struct know_entry *
 {
 	struct span once = said_once(k, e);
 
-	for (const struct know_model *o = k->models; o <= m; o++) {
-		if (o->source == NULL || o->fate.why.len > 0 || strcmp(o->source, m->source) != 0)
+	for (const struct know_model *o = m; o != NULL; o = o->before) {
+		if (o->fate.why.len > 0)
 			continue;
 		for (const struct know_entry *other = o->entries; other < o->entries + o->nentries && other != e;
 		     other++)

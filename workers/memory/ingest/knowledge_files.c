@@ -22,6 +22,7 @@
 
 #define TEXT_MAX	((size_t)4 << 20)
 #define DIGEST		32	/* hexadecimal digits */
+#define SKIPPED_BYTES	((size_t)2 << 20)	/* of what is skipped by name; the rest is counted */
 #define SLUG_MAX	48
 #define MARK		"imported: "
 
@@ -143,6 +144,20 @@ know_file(struct know *k, const char *path, const char *below)
 	*f = (struct know_file){ .path = arena_span(k->a, p), .below = below };
 	look_at(k, f);
 	return k->nfiles++;
+}
+
+void
+know_join_file(struct know *k, struct know_model *m, size_t file)
+{
+	struct know_file *f = &k->files[file];
+
+	m->file = file;
+	m->before = f->last;
+	if (f->last != NULL)
+		f->last->next = m;
+	else
+		f->first = m;
+	f->last = m;
 }
 
 /* The files in a directory that are this import's. */
@@ -343,13 +358,10 @@ put_fields(struct buf *out, const struct know_model *m)
 static void
 put_join(struct know *k, struct buf *out, const struct know_entry *e)
 {
-	struct span to = text_of(&e->said, "to");
+	const struct know_model *to = know_find_model(k, text_of(&e->said, "to"));
 
-	for (size_t i = 0; i < k->nmodels; i++)
-		if (span_is(k->models[i].name, to))
-			to = span_str(k->models[i].source);
 	buf_str(out, "  - ");
-	layer_put_line(out, 0, "to", to);
+	layer_put_line(out, 0, "to", span_str(to->source));
 	layer_put_line(out, 4, "\"on\"", e->expr);
 	put_line(out, 4, "alias", text_of(&e->said, "alias"));
 	layer_put_line(out, 4, "relationship",
@@ -386,11 +398,11 @@ put_list(struct know *k, struct buf *out, size_t file, unsigned list)
 	static const char *const names[] = { "columns", "column_overrides", "joins", "measures", "segments" };
 	unsigned n = 0;
 
-	for (size_t i = 0; i < k->nmodels; i++)
-		for (size_t j = 0; k->models[i].file == file && j < k->models[i].nentries; j++) {
-			const struct know_entry *e = &k->models[i].entries[j];
+	for (const struct know_model *m = k->files[file].first; m != NULL; m = m->next)
+		for (size_t j = 0; j < m->nentries; j++) {
+			const struct know_entry *e = &m->entries[j];
 
-			if (k->models[i].source == NULL || !know_is_taken(&k->models[i], e) || !belongs_to(e, list))
+			if (!know_is_taken(m, e) || !belongs_to(e, list))
 				continue;
 			if (n++ == 0)
 				buf_printf(out, "%s:\n", names[list]);
@@ -460,16 +472,16 @@ put_head(struct know *k, size_t file, struct buf *out)
 	const struct source *s = source_set_get(k->set, k->files[file].name);
 	size_t before = out->len;
 	struct mp_value tags;
-	bool grain = false;
+	bool grain = false, first = true;
 
-	for (size_t i = 0, n = 0; i < k->nmodels; i++) {
-		const struct know_model *m = &k->models[i];
+	for (const struct know_model *m = k->files[file].first; m != NULL; m = m->next) {
 		struct span time = text_of(&m->said, "time");
 		struct buf ignored = { 0 };
 
-		if (m->source == NULL || m->file != file || m->fate.why.len > 0)
+		if (m->fate.why.len > 0)
 			continue;
-		if (n++ == 0) {
+		if (first) {
+			first = false;
 			put_line(out, 0, "label", text_of(&m->said, "label"));
 			put_also(out, 0, &m->said);
 			put_said(out, 0, text_of(&m->said, "said"));
@@ -503,10 +515,10 @@ know_put_overlay(struct know *k, struct know_file *f, size_t file)
 	buf_printf(&f->text, "# %s", mark_of(k));
 	mark = f->text.len;
 	buf_printf(&f->text, "%*s\n# By carrel import-knowledge", DIGEST, "");
-	for (size_t i = 0; i < k->nmodels; i++)
-		if (k->models[i].source != NULL && k->models[i].file == file && k->models[i].from.len > 0) {
+	for (const struct know_model *m = f->first; m != NULL; m = m->next)
+		if (m->from.len > 0) {
 			buf_str(&f->text, ", from ");
-			safe_text_strip(&f->text, k->models[i].from, false);
+			safe_text_strip(&f->text, m->from, false);
 		}
 	buf_str(&f->text, ".\n# A file that is edited is yours: imports leave it as it is from then on.\n");
 	if (f->query != NULL)
@@ -557,14 +569,15 @@ know_put_page(struct know *k, struct know_file *f, const struct know_page *p)
 	if (mp_get(&p->said, "models", &models) && models.class == MP_ARRAY) {
 		const char *between = "";
 
-		for (struct mp_iter it = mp_iter(&models); mp_next(&it, &each);)
-			for (size_t i = 0; i < k->nmodels; i++)
-				if (each.class == MP_STR && span_is(k->models[i].name, each.s) &&
-				    k->models[i].source != NULL) {
-					buf_str(&f->text, between);
-					yaml_put_quoted(span_str(k->models[i].source), &f->text);
-					between = ", ";
-				}
+		for (struct mp_iter it = mp_iter(&models); mp_next(&it, &each);) {
+			const struct know_model *m = each.class == MP_STR ? know_find_model(k, each.s) : NULL;
+
+			if (m == NULL || m->source == NULL)
+				continue;
+			buf_str(&f->text, between);
+			yaml_put_quoted(span_str(m->source), &f->text);
+			between = ", ";
+		}
 	}
 	buf_printf(&f->text, "]\nconnection: %.*s\nusage_mode: auto\nsource: %s\n%s", SPAN_FMT(k->r->connection),
 	    know_slug(k, k->kind), mark_of(k));
@@ -588,7 +601,7 @@ struct know_count {
 };
 
 struct know_counts {
-	size_t			 n, nskipped;
+	size_t			 n, nskipped, nleft;	/* in the list, and left out of it */
 	struct know_count	 v[64];
 	struct buf		 skipped;	/* elements of an array */
 };
@@ -612,6 +625,10 @@ count_objects(struct know_counts *all, struct span as, size_t n, struct span nam
 	all->v[i].skipped += fate->why.len > 0 ? n : 0;
 	if (fate->why.len == 0)
 		return;
+	if (all->skipped.len > SKIPPED_BYTES) {
+		all->nleft += n;
+		return;
+	}
 	mp_put_pairs(&all->skipped, mp_str("as", as), mp_str("name", name), mp_str("from", from), mp_uint("n", n),
 	    mp_str("reason", fate->why));
 	all->nskipped++;
@@ -651,6 +668,8 @@ put_counts(struct know *k, struct know_counts *all, struct buf *out)
 	list = mp_pair_open_array(out, "skipped");
 	buf_span(out, buf_view(&all->skipped));
 	mp_close(out, list, all->nskipped);
+	if (all->nleft > 0)
+		mp_pair_uint(out, "skippedLeftOut", all->nleft);
 	mp_end(out, map);
 }
 

@@ -6,6 +6,9 @@
 /* The file of that path among this import's, added if it is missing. */
 size_t know_file(struct know *k, const char *path, const char *below);
 
+/* The model's parts go into that file, unless the model is skipped. */
+void know_join_file(struct know *k, struct know_model *m, size_t file);
+
 /*
  * Reads the sources of the connection into k->set, and lists the files that earlier imports of this project made.
  * -1 with *err: a directory cannot be opened.

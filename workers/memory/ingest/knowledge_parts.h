@@ -30,6 +30,7 @@ struct know_model {
 	struct span	 as, name, from;
 	const char	*source;	/* the scanned source that it is an overlay of; NULL: fate.why says why */
 	size_t		 file;		/* its file */
+	const struct know_model *before, *next;	/* of that file, in the order they were read */
 	size_t		 nentries;
 	struct know_entry *entries;
 	struct know_query *query;	/* what it is in place of a table; NULL: of a table */
@@ -58,6 +59,7 @@ struct know_file {
 	bool		 there, edited;	/* it exists; by its owner's hand */
 	bool		 wanted;
 	const struct know_model *query;	/* the only model of it, if that is a query */
+	struct know_model	*first, *last;	/* its models; NULL: none */
 	struct span	 before;
 	struct buf	 text;
 };

@@ -137,7 +137,7 @@ place_query(struct call *c, struct know *k, struct know_model *m, struct err *er
 	if (f->edited) {
 		know_skip(k, &m->fate, "%.*s was edited since it was imported, and is yours now", SPAN_FMT(f->path));
 		m->source = source_set_get(k->set, m->name) != NULL ? name : NULL;
-		m->file = file;
+		know_join_file(k, m, file);
 		return 0;
 	}
 	if (source_set_get(k->set, m->name) != NULL) {
@@ -153,7 +153,7 @@ place_query(struct call *c, struct know *k, struct know_model *m, struct err *er
 	if (m->fate.why.len > 0)
 		return 0;
 	m->source = name;
-	m->file = file;
+	know_join_file(k, m, file);
 	put_text(k, m);
 	f = &k->files[file];
 	f->name = span_str(name);

@@ -15,7 +15,9 @@
 #include "workers/memory/ingest/run.h"
 #include "workers/memory/read/signals.h"
 
-#define ARENA_MAX	((size_t)64 << 20)
+#define ARENA_MAX	((size_t)384 << 20)
+#define TEXTS_MAX	((size_t)5 << 20)	/* of an answer: one with more says what changes, without the texts */
+#define LOG_CHANGES_MAX	100			/* of a run in a list of runs */
 #define PREFIX		"mem-"
 #define TIME_DIGITS	13
 #define HASH_DIGITS	24
@@ -134,10 +136,11 @@ put_remarked(struct buf *out, struct span reason, struct span remark)
 }
 
 static void
-put_changes(const char *key, const struct run_changes *list, bool texts, struct span remark, struct buf *out)
+put_changes(const char *key, const struct run_changes *list, size_t max, bool texts, struct span remark,
+    struct buf *out)
 {
-	mp_pair_array(out, key, list->n);
-	for (size_t i = 0; i < list->n; i++) {
+	mp_pair_array(out, key, list->n < max ? list->n : max);
+	for (size_t i = 0; i < list->n && i < max; i++) {
 		const struct run_change *c = &list->v[i];
 		size_t mark = mp_open_map(out);
 
@@ -220,9 +223,13 @@ put_record(const struct run *r, struct buf *out)
 	mp_add_pairs(out, mp_bool("consulted", r->consulted), mp_str("unasked", r->unasked));
 	put_consulted(r, out);
 	put_signals(r, out);
-	put_changes("changes", &r->changes, true, SPAN(""), out);
-	put_changes("moves", &r->moves, true, SPAN(""), out);
-	mp_add_pairs(out, mp_str("content", r->content), mp_str("report", r->report));
+	put_changes("changes", &r->changes, SIZE_MAX, true, SPAN(""), out);
+	put_changes("moves", &r->moves, SIZE_MAX, true, SPAN(""), out);
+	/* What an import read is needed until it is written. */
+	mp_add_pairs(out,
+	    mp_str("content",
+		r->report.len > 0 && r->stage == RUN_DONE && r->review != RUN_PROPOSED ? SPAN("") : r->content),
+	    mp_str("report", r->report));
 	mp_end(out, map);
 }
 
@@ -517,6 +524,21 @@ put_content(const struct run *r, struct buf *out)
 	buf_fini(&report);
 }
 
+/* The changes of an answer, which holds so much. */
+static void
+put_shown_changes(const struct run *r, enum run_detail detail, struct buf *out)
+{
+	size_t max = detail == RUN_ALL ? SIZE_MAX : LOG_CHANGES_MAX, texts = 0;
+
+	for (size_t i = 0; i < r->changes.n; i++)
+		texts += r->changes.v[i].before.len + r->changes.v[i].after.len;
+	put_changes("changes", &r->changes, max, detail == RUN_ALL && texts <= TEXTS_MAX, r->uncommitted, out);
+	if (r->changes.n > max)
+		mp_pair_uint(out, "changesLeftOut", r->changes.n - max);
+	if (detail == RUN_ALL && texts > TEXTS_MAX)
+		mp_pair_uint(out, "textsLeftOut", texts);
+}
+
 void
 run_put(const struct run *r, enum run_detail detail, struct buf *out)
 {
@@ -533,7 +555,7 @@ run_put(const struct run *r, enum run_detail detail, struct buf *out)
 	mp_pair_bool(out, "signalDetected", r->signals != 0);
 	put_time(out, "startedAt", r->at_ms);
 	put_time(out, "finishedAt", r->finished_ms);
-	put_changes("changes", &r->changes, detail == RUN_ALL, r->uncommitted, out);
+	put_shown_changes(r, detail, out);
 	if (detail != RUN_STATUS) {
 		mp_pair_str(out, "review", span_str(reviews[r->review]));
 		mp_pair_some(out, "revertCommit", r->revert_commit);

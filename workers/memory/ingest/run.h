@@ -21,7 +21,7 @@
 #define RUN_TRIALS_MAX	32
 #define RUN_TICKET_MAX	512
 #define RUN_PAGES_MAX	8
-#define RUN_FILE_MAX	((size_t)24 << 20)
+#define RUN_FILE_MAX	((size_t)192 << 20)	/* an import's texts before and after */
 #define RUN_ID_MAX	48
 
 enum run_stage { RUN_QUEUED, RUN_TRIAGE, RUN_PROPOSE, RUN_VALIDATE, RUN_WRITE, RUN_COMMIT, RUN_DONE, RUN_ERROR };

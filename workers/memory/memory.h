@@ -38,6 +38,7 @@ struct memory {
 	size_t				 nconnections;
 	struct memory_connection	*connections;
 	struct profile_limits		 limits;	/* of a deep scan */
+	uint64_t			 memory_max;	/* bytes this process may have; 0: no limit */
 	bool				 review;	/* changes wait for a person's approval */
 	unsigned			 same_subject;	/* minimal similarity of a page's subject, in thousandths */
 	const char			*scanning;	/* the connection being scanned; NULL: none */

@@ -134,7 +134,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	(void)umask(022);
 	places->project_dir = m->project_dir;
 	places->project_as_it_is = conf->read_only_project != 0;
-	*memory_max = conf->memory_max;
+	*memory_max = m->memory_max = conf->memory_max;
 	*best_effort = conf->best_effort != 0;
 	return 0;
 }

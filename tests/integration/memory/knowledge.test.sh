@@ -342,4 +342,7 @@ run_id=$(grep -o '"runId":"[^"]*"' "$out" | cut -d'"' -f4)
 run_as 0 import-knowledge dbt ../large && says 'Nothing changes.'
 run 0 memory log && run 0 memory revert "$run_id"
 [ -z "$(ls wiki/global/dbt-large-doc-big_* 2>/dev/null)" ] || fail "pages stayed"
+printf 'limits: { memory_memory_mb: 64 }\n' >>carrel.yaml && run 0 mcp stop && run 0 mcp start --port 0
+run 1 import-knowledge dbt ../large && complains 'raise limits.memory_memory_mb in carrel.yaml' && one_sentence
+run 0 import-knowledge dbt ../wide
 finish

@@ -51,6 +51,11 @@ assemble_part(struct call *c, const struct mp_value *args, struct span *content,
 	buf_fini(&owner);
 	if (!fits)
 		return refuse_part(m, err, ERR_BUSY, "another import came between the parts of this one; try again");
+	if (m->memory_max > 0 && m->parts->text.len + part.len > m->memory_max / ASSEMBLE_ROOM)
+		return refuse_part(m, err, ERR_INVALID_ARGUMENTS,
+		    "what is to be imported needs more memory than carrel-memory may have: raise "
+		    "limits.memory_memory_mb in carrel.yaml to 100 times its size, or name the paths of a part of it, "
+		    "the same each time");
 	if (part.len > ASSEMBLE_MAX - m->parts->text.len)
 		return refuse_part(m, err, ERR_INVALID_ARGUMENTS, "what is to be imported is larger than 24 MB");
 	buf_span(&m->parts->text, part);

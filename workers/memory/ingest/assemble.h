@@ -6,6 +6,7 @@
 #include "workers/memory/memory.h"
 
 #define ASSEMBLE_MAX	((size_t)24 << 20)	/* bytes of an import, as carrel-import writes it */
+#define ASSEMBLE_ROOM	100			/* bytes of memory that each of them needs at most: measured, some 80 */
 
 /*
  * Adds the part that the arguments have: "knowledge", "offset", how many bytes came before, and "more".  A part with

@@ -38,6 +38,7 @@
 #include "cli/datasets/cmd_dataset.h"
 #include "cli/datasets/cmd_document.h"
 #include "cli/doctor/cmd_doctor.h"
+#include "cli/remote/cmd_login.h"
 
 #define CONNECTION	{ "connection", 'c', "CONNECTION", "may be left out when there is only one" }
 
@@ -132,6 +133,13 @@ static const struct option stdio_options[] = {
 	{ "all-schemas", 0, NULL, "every schema that has tables now; asks the database" },
 	{ "token", 0, "T", "speak for this token instead of for yourself" },
 	{ "token-file", 0, "FILE", "the same, read from a file only you can read" },
+	OPTION_END
+};
+
+static const struct option login_options[] = {
+	{ "token",  0, NULL,    "print an access token of the login, for scripts" },
+	{ "scopes", 0, "SCOPES", "ask for these alone, with blanks between; all that your role has when left out" },
+	{ "client", 0, "ID",    "the client to be, where clients do not register by themselves" },
 	OPTION_END
 };
 
@@ -439,7 +447,7 @@ const struct command_section command_sections[] = {
 	{ "Find, read and query", "details\0values\0sl\0wiki\0tool\0import-tools\0" },
 	{ "Keep what is learned", "ingest\0import-knowledge\0export-knowledge\0memory\0" },
 	{ "Publish datasets", "dataset\0token\0connectivity\0prompt\0" },
-	{ "Users and clients", "user\0client\0key\0preferences\0admin\0" },
+	{ "Users and clients", "user\0client\0key\0preferences\0admin\0login\0logout\0" },
 	{ "Audit and protection", "audit\0audit-sql\0sandbox\0" },
 	{ NULL, NULL }
 };
@@ -684,6 +692,16 @@ const struct command commands[] = {
 	    "The page shows processes, connections, datasets, tokens, users, the audit and what memory proposes, and\n"
 	    "changes them. Users with the role admin sign in there with their password where OAuth is on.",
 	    NULL, 0, 0, cmd_admin, NULL },
+	{ "login", "[URL]", "sign in at a server elsewhere, without a browser on this machine",
+	    "Shows a code and a page; open the page in any browser, sign in there, type the code and allow it.\n"
+	    " What comes of it is kept in $XDG_CONFIG_HOME/carrel/logins (~/.config), for you alone. With\n"
+	    "--token an access token of it is printed, renewed when it ends; it is good for some minutes.\n\n"
+	    "  carrel login https://carrel.example.org\n"
+	    "  curl -H \"Authorization: Bearer $(carrel login --token)\" …",
+	    login_options, 0, 1, cmd_login, NULL },
+	{ "logout", "[URL]", "end what `carrel login` began there",
+	    "The server revokes it, and the file goes. Without URL the only login there is.", NULL, 0, 1, cmd_logout,
+	    NULL },
 	{ "token create", "", "make a connectivity token and show its secret, once",
 	    "The secret is shown once: on a terminal alone on the last line, in JSON as `secret`. Only a keyed digest\n"
 	    "of it is kept. Tokens are taken when `carrel connectivity enable` was said.\n\n"

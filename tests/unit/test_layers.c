@@ -173,6 +173,7 @@ static const struct layer {
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
 	{ "cli/daemon/",
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/remote/", { "base/", "cli/*" } },
 	{ "cli/show/", { "base/", "project/", "policy/", "semantic/" } },
 };
 

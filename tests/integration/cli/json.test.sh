@@ -3,7 +3,7 @@
 
 p=$scratch/p
 # What each is given, in the order of the calls; - : it succeeds, a number: its exit code.  mcp stdio speaks MCP itself,
-# and sandbox.test.sh has sandbox verify.
+# sandbox.test.sh has sandbox verify, and oauth.test.sh has login and logout.
 table='
 init                      - %s/fresh
 mcp start                 - --port 0
@@ -141,6 +141,6 @@ JS
 
 run_as 0 --help
 sed -nE 's/^  ([a-z][a-z-]*( [a-z][a-z-]*)?) .*/\1/p' "$out" | sort >"$scratch/commands"
-{ printf '%s' "$seen"; printf 'mcp stdio\nsandbox verify\n'; } | sort >"$scratch/tried"
+{ printf '%s' "$seen"; printf 'login\nlogout\nmcp stdio\nsandbox verify\n'; } | sort >"$scratch/tried"
 diff "$scratch/commands" "$scratch/tried" || fail "not every command is tried"
 finish

@@ -1,4 +1,9 @@
 // oauth_device.mjs - a device without a browser, its user, and who would like to be let in instead.  See oauth.test.sh.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { Browser, check, input, json, list, origin, register, token } from './oauth.mjs';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -70,6 +75,41 @@ await typed(bob, other, wanted.user_code, { decision: 'allow', scope: 'research:
 const polls = await Promise.all(Array.from({ length: 10 }, () => poll(wanted)));
 check(polls.filter(answer => answer.status === 200).length === 1, 'one code, several tokens');
 check(await list(polls.find(answer => answer.status === 200).access_token) === 401, 'a grant of a replayed code lives');
+
+// carrel login: the code is shown, what is allowed is kept for its owner alone, and ends there with carrel logout.
+const config = mkdtempSync(join(tmpdir(), 'carrel-login-'));
+const file = join(config, 'carrel/logins', `${origin.replace(/[^a-z0-9.-]+/g, '_')}.json`);
+const options = { env: { ...process.env, XDG_CONFIG_HOME: config }, encoding: 'utf8' };
+const run = (...args) => spawnSync(process.env.CARREL, args, options);
+try {
+	check(run('login', '--token').status === 2 && run('logout', origin).status === 1, 'a login that was not begun');
+	check(run('login', 'http://carrel.example.org').status === 2, 'a token over http');
+	const login = spawn(process.env.CARREL, ['login', `${origin}/mcp`, '--scopes', 'research:read', '--json'], options);
+	let shown = '', answered = '';
+	login.stdout.on('data', text => answered += text);
+	const coded = new Promise(done => login.stderr.on('data', text => { shown += text; if (/Waiting/.test(shown)) done(); }));
+	const ended = new Promise(done => login.on('close', done));
+	await Promise.race([coded, ended]);
+	check(shown.includes(`${origin}/device `), shown);
+	const word = shown.match(/\b([A-Z]{4}-[A-Z]{4})\b/)?.[1];
+	check(/carrel login on/.test((await typed(ada, csrf, word)).text), 'the page does not name the program');
+	await typed(ada, csrf, word, { decision: 'allow', scope: 'research:read' });
+	check(await ended === 0 && JSON.parse(answered).scope === 'research:read', `${shown}${answered}`);
+	check((statSync(file).mode & 0o777) === 0o600 && (statSync(join(config, 'carrel')).mode & 0o777) === 0o700, 'others can read it');
+	const printed = run('login', '--token').stdout.trim();
+	check(await list(printed) === 200, `the token is no good: ${printed}`);
+	const kept = JSON.parse(readFileSync(file, 'utf8'));
+	writeFileSync(file, JSON.stringify({ ...kept, expires_at: 1 }));
+	const renewed = run('login', '--token', origin);
+	check(await list(renewed.stdout.trim()) === 200 && JSON.parse(readFileSync(file, 'utf8')).refresh_token !== kept.refresh_token, renewed.stderr);
+	chmodSync(file, 0o644);
+	check(run('login', '--token').status === 1, 'a file that others can read');
+	chmodSync(file, 0o600);
+	check(run('logout').status === 0 && await list(printed) === 401, 'it goes on after logout');
+	check(run('login', '--token', origin).status === 1, 'the file is still there');
+} finally {
+	rmSync(config, { recursive: true });
+}
 
 // Guessing ends soon, also with the right code.
 let guess;

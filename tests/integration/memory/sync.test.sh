@@ -85,7 +85,7 @@ g west checkout -q carrel.yaml
 g west checkout -q -b other && sync west 1 && complains 'main is not checked out' && g west checkout -q main
 
 # Killed at any moment, in a merge with conflicts too: nothing is lost, and the next one goes on.
-for i in $(seq "${SYNC_KILLS:-4}"); do
+for i in $(seq "${SYNC_KILLS:-2}"); do
 	page north revenue "North says $i." && g north commit -qam "north $i"
 	page south revenue "South says $i." && g south commit -qam "south $i"
 	"$carrel" -C "$scratch/north" sync >/dev/null 2>&1 &

@@ -1,12 +1,13 @@
 // Three nodes, their two front ends and their store are harmed in turn while clients ask through both: nodes are killed,
 // stopped, drained and started again, cut off from the store; the primary crashes and its standby is promoted.
-// Checked: each answer is the asked one; each answered statement is in one node's audit, and none is there twice; a token
-// that was revoked is refused by every node from the moment that the command said so; a node that is cut off for longer
-// than its lease answers nobody; every audit verifies.
+// Checked: each answer is the asked one; each answered statement is in one node's audit, and none is there twice; a code
+// that is redeemed at all nodes at one time is redeemed by one at most; a token that was revoked is refused by every node
+// from the moment that the command said so; a node that is cut off for longer than its lease answers no client; every
+// audit verifies.
 // SOAK_ACTS, with commas between, are some of the acts alone.
 // usage: nodes.mjs BIN_DIRECTORY WORK_DIRECTORY BASE_PORT SECONDS SEED
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,8 +19,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 const [bin, work, basePort, seconds, seedText] = process.argv.slice(2);
 const base = Number(basePort), LEASE = 2000, MODERN = "2026-07-28";
 const run = promisify(execFile), pg = resolve(fileURLToPath(import.meta.url), "../../support/pg.sh");
+const PASSWORD = "correct horse battery staple";
 const NAMES = ["north", "south", "west"], ENDS = [`https://localhost:${base}`, `https://localhost:${base + 1}`];
-const wrong = [], figures = { asked: 0, answered: 0, refused: {}, lost: 0, sessions: 0, sessionCalls: 0, revoked: 0, checkedRevoked: 0, cutChecked: 0, acts: {} };
+const wrong = [], figures = { asked: 0, answered: 0, refused: {}, lost: 0, sessions: 0, sessionCalls: 0, revoked: 0, checkedRevoked: 0, cutChecked: 0, codes: 0, redeemed: 0, acts: {} };
 const began = Date.now();
 
 let seed = Number(seedText) >>> 0;
@@ -176,6 +178,33 @@ async function revoke() {
 	}
 }
 
+// A person signs in and allows a client something; the code is redeemed at all nodes at one time.
+async function redeem() {
+	process.env.ORIGIN = ENDS[0];
+	const { Browser, code, draw, redirect, register } = await import("../integration/cli/oauth.mjs");
+	let browser = null, client = null;
+	for (; loading; await sleep(300)) {
+		try {
+			client ??= await register();
+			if (browser === null) {
+				const one = new Browser();
+				if ((await one.signIn("ada", PASSWORD)).status === 303) browser = one;
+				continue;
+			}
+			const verifier = draw(), got = await code(browser, client, verifier);
+			const body = new URLSearchParams({ grant_type: "authorization_code", client_id: client, code: got, code_verifier: verifier, redirect_uri: redirect, resource: `${ENDS[0]}/mcp` });
+			const ask = async (node) => (await fetch(`${direct(node)}/api/oauth/token`, { method: "POST", body, headers: { Host: "localhost" }, signal: AbortSignal.timeout(15000) })).json();
+			const answers = await Promise.all(nodes.map((node) => ask(node).catch(() => null)));
+			const tokens = answers.filter((a) => typeof a?.access_token === "string").length;
+			figures.codes++;
+			figures.redeemed += tokens;
+			if (tokens > 1) fault(`a code was redeemed ${tokens} times`);
+		} catch {
+			browser = null; // the store is away, or the node went, or the session is of before
+		}
+	}
+}
+
 // --- what is done to them
 
 const well = async (node, ms = 60000) => {
@@ -204,7 +233,7 @@ async function stopped(node, loadToken) {
 	await late;
 }
 async function apart(node, loadToken) {
-	const ms = [1000, 3000, 8000][random(3)];
+	const ms = [1000, 3000, 8000, 60000][random(Number(seconds) >= 300 ? 4 : 3)];
 	node.ways.forEach((w) => w.hold(true));
 	const from = Date.now();
 	while (Date.now() - from < ms) {
@@ -290,6 +319,8 @@ for (const node of nodes) {
 	await node.start();
 	if (!(await well(node))) throw new Error(`${node.name} does not start: ${readFileSync(join(node.dir, ".carrel/logs/mcp.log"), "utf8").slice(-2000)}`);
 }
+writeFileSync(join(work, "password"), `${PASSWORD}\n`, { mode: 0o600 });
+await nodes[0].carrel("user", "add", "ada", "--role", "contributor", "--password-file", join(work, "password"));
 // nginx keeps a credential with a node: several, so that all of them are used.
 const tokens = [];
 for (let i = 0; i < 6; i++) tokens.push((await create(nodes[0], `load ${i}`)).secret);
@@ -302,7 +333,7 @@ for (const end of ENDS) {
 	for (let i = 0; i < 3; i++) loads.push(load(end, tokens.slice(2 * i, 2 * i + 2)));
 	loads.push(session(end, tokens[0]));
 }
-loads.push(revoke());
+loads.push(revoke(), redeem());
 await harm(began + Number(seconds) * 1000, tokens[0]);
 await sleep(2000);
 loading = false;

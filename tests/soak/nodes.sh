@@ -37,7 +37,8 @@ cat "$work/cert.pem" "$work/key.pem" >"$work/carrel.pem"
 cat >>"$work/north/carrel.yaml" <<END
 state: env:CARREL_STATE_URL
 node: { name: north }
-server: { public_url: 'https://localhost', trusted_proxies: [127.0.0.1] }
+server: { public_url: 'https://localhost:$base', trusted_proxies: [127.0.0.1] }
+oauth: { enabled: true }
 connectivity: { enabled: true, requests_per_min: 100000, global_per_min: 100000, sql_per_min: 100000 }
 END
 for node in south west; do

@@ -456,6 +456,15 @@ rank_rows_of(struct plan *p, size_t group)
 	p->nothing = p->rank < 0 && p->counted && other;
 }
 
+/* "which country", "the countries that are" */
+static bool
+is_asked_for(const struct plan *p, size_t group)
+{
+	size_t which = group == PLAN_NO_ITEM ? group : plan_before(p, group);
+
+	return which != PLAN_NO_ITEM && is_group_name(p, group) && plan_is_word(p, which, ASK_WORD_WHICH);
+}
+
 /* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers" */
 static void
 rank_extreme(struct plan *p)
@@ -467,9 +476,13 @@ rank_extreme(struct plan *p)
 	if (most == PLAN_NO_ITEM || p->rank != 0 || (p->counted && !plan_is_extreme(p, most, ASK_MOST)))
 		return;
 	next = plan_after(p, most);
-	if (next == PLAN_NO_ITEM)
+	/* "which country is the most common" */
+	if (plan_is_extreme(p, most, ASK_COMMONEST) && p->counted && p->nmeasures == 1 &&
+	    (next == PLAN_NO_ITEM || !plan_is_free(p, next)) && is_asked_for(p, plan_before(p, most)))
+		group = plan_before(p, most);
+	else if (next == PLAN_NO_ITEM)
 		return;
-	if (is_group_name(p, next)) {
+	else if (is_group_name(p, next)) {
 		if (plan_is_extreme(p, most, ASK_COMMONEST) ?
 			!p->counted || p->nmeasures != 1 :
 			!groups_rank_number(p, plan_before(p, most)) && !p->by_answer)
@@ -513,8 +526,17 @@ take_overall(struct plan *p)
 		size_t next = plan_after(p, i);
 		struct plan_column at;
 
-		if (!plan_is_free(p, i) || !plan_is_word(p, i, ASK_WORD_OVERALL) || next == PLAN_NO_ITEM ||
-		    !is_group_name(p, next))
+		if (!plan_is_free(p, i) || !plan_is_word(p, i, ASK_WORD_OVERALL) || next == PLAN_NO_ITEM)
+			continue;
+		/* "the most common country across members" */
+		if ((p->inline_measure || p->counted) &&
+		    plan_names_of(p, next, ASK_KIND_SOURCE, p->m->nodes[p->root].source)) {
+			plan_take(p, i, "no grouping");
+			if (plan_is_free(p, next))
+				plan_take(p, next, "source %.*s", SPAN_FMT(plan_source(p, p->root)->names.name));
+			continue;
+		}
+		if (!is_group_name(p, next) || p->q.items[i].arg == 2)
 			continue;
 		if (p->q.items[i].arg == 1 && !plan_is_answered(p, plan_says(p, SAYS_IN_TOTAL, NULL))) {
 			struct ask_clarification *q =
@@ -522,11 +544,6 @@ take_overall(struct plan *p)
 
 			plan_suggest(q, plan_says(p, SAYS_IN_TOTAL, NULL));
 			return;
-		}
-		if (p->inline_measure && plan_names_of(p, next, ASK_KIND_SOURCE, p->m->nodes[p->root].source)) {
-			plan_take(p, i, "no grouping");
-			plan_take(p, next, "source %.*s", SPAN_FMT(plan_source(p, p->root)->names.name));
-			continue;
 		}
 		if (!plan_choose(p, next, NAMES, ASK_NONE, &at))
 			continue;

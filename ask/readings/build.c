@@ -782,6 +782,20 @@ add_highest(struct plan *p, struct draft *d, struct plan_column at, bool highest
 	return true;
 }
 
+/* A number is the highest, a date or a year the latest. */
+static bool
+is_ranked_by(const struct plan *p, const struct draft *d)
+{
+	const struct ask_column *c = &plan_source(p, d->s.column.node)->columns[d->s.column.column];
+	struct span word = p->q.tokens[p->q.items[d->s.fold].first].folded;
+
+	if (!plan_is_word(p, d->s.fold, ASK_WORD_LATEST))
+		return c->type == ASK_TYPE_NUMBER;
+	/* the youngest have the latest date, and the oldest years are the first */
+	return (c->type == ASK_TYPE_TIME || (c->type == ASK_TYPE_NUMBER && comparisons_holds_years(p, c))) &&
+	    !ask_is_degree(p->q.language, word, SPAN(""));
+}
+
 bool
 build_superlative(struct plan *p, struct draft *d)
 {
@@ -790,9 +804,7 @@ build_superlative(struct plan *p, struct draft *d)
 		return d->pending && d->s.number == 0 && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
 		    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
 		    add_highest(p, d, d->s.column, d->s.extreme > 0);
-	return d->at == DRAFT_ROOT && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
-	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
-	    rank_rows(p, d, d->s.column, d->s.extreme > 0);
+	return d->at == DRAFT_ROOT && is_ranked_by(p, d) && rank_rows(p, d, d->s.column, d->s.extreme > 0);
 }
 
 /* The column of the node that "oldest" compares: an age, else a date or a year.  False: none, or several. */

@@ -116,11 +116,28 @@ lacks_period(const struct plan *p, const struct draft *d)
 	return d->number && plan_source(p, p->root)->time != ASK_NONE && !is_limited(d, DRAFT_ROOT);
 }
 
+/* "without the nationality USA": no column is missing that has a value. */
+static bool
+misses_a_value(const struct draft *d)
+{
+	for (size_t i = 0; i < d->nconditions; i++)
+		for (size_t k = 0; k < d->nconditions; k++) {
+			const struct draft_condition *a = &d->conditions[i], *b = &d->conditions[k];
+
+			if (i != k && a->is.test == PLAN_PRESENT && a->is.negated && a->of == b->of &&
+			    a->is.at.node == b->is.at.node && a->is.at.column == b->is.at.column && !b->either &&
+			    !a->either)
+				return true;
+		}
+	return false;
+}
+
 /* What the rows understood does not express what the words ask. */
 static bool
 is_no_reading(const struct plan *p, const struct draft *d)
 {
-	return (d->loose && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) || lacks_period(p, d);
+	return (d->loose && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) || lacks_period(p, d) ||
+	    misses_a_value(d);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */

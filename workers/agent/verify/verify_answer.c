@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ask/text_question.h"
-#include "base/ascii.h"
 #include "base/json/cell.h"
 #include "workers/agent/verify/verify_nulls.h"
 #include "workers/agent/verify/verify_order.h"

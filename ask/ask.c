@@ -439,6 +439,18 @@ plan_again(const struct plan *first)
 	return p;
 }
 
+/* "how many", "total payments": whether taken or not. */
+static bool
+asks_for_figure(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (p->q.items[i].kind == ASK_ITEM_WORD &&
+		    (p->q.items[i].word == ASK_WORD_COUNT ||
+			(p->q.items[i].word == ASK_WORD_AGGREGATE && p->q.items[i].arg == ASK_FOLD_SUM)))
+			return true;
+	return false;
+}
+
 /* What the steps could not put together, the table may; what they refuse or ask about on purpose stays. */
 static bool
 may_be_read_by_table(const struct plan *p)
@@ -452,6 +464,9 @@ may_be_read_by_table(const struct plan *p)
 	for (size_t i = 0; p->out->status == ASK_REFUSE && i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (p->out->reason == reasons[i])
 			return true;
+	/* "ids of transactions": nothing asks for a number of them */
+	if (p->out->status == ASK_CLARIFY && p->asked == SAYS_WHAT_NUMBER_OF && p->out->nquestions == 1)
+		return !asks_for_figure(p);
 	for (size_t i = 0; p->out->status == ASK_CLARIFY && i < sizeof(questions) / sizeof(questions[0]); i++)
 		if (p->asked == questions[i])
 			return p->out->nquestions == 1;

@@ -103,6 +103,24 @@ add_name(const struct plan *p, const struct ask_source *s, struct called *c, uin
 		add_keys(p, c, column, t, own, false);
 }
 
+/* fname, and Vorname: what the first and the last names of people are called. */
+static void
+add_person_names(const struct plan *p, struct called *c, uint32_t column, struct span name)
+{
+	static const char *const called[2][6] = { { "first name", "given name", "forename", "vorname", NULL },
+		{ "last name", "family name", "surname", "nachname", "familienname", NULL } };
+	static const char *const lasts[] = { "lastname", "lname", "surname", "familyname", "nachname", NULL };
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
+	unsigned last = t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && span_is_any(ask_joined(p->a, t, n), lasts);
+
+	for (const char *const *other = called[last]; *other != NULL; other++) {
+		t = ask_tokens(p->a, span_str(*other), false, 2, &n);
+		if (t != NULL)
+			add_keys(p, c, column, t, n, false);
+	}
+}
+
 static const struct called *
 called_of(const struct plan *p, uint32_t source)
 {
@@ -117,6 +135,8 @@ called_of(const struct plan *p, uint32_t source)
 	for (uint32_t i = 0; i < s->ncolumns; i++) {
 		add_name(p, s, c, i, s->columns[i].names.name);
 		add_name(p, s, c, i, s->columns[i].names.label);
+		if (s->columns[i].of_person)
+			add_person_names(p, c, i, s->columns[i].names.name);
 		for (size_t k = 0; k < s->columns[i].names.nsynonyms; k++)
 			add_name(p, s, c, i, s->columns[i].names.synonyms[k]);
 	}

@@ -629,6 +629,18 @@ is_no_amount(const struct plan *p, size_t i)
 	    (i > 0 && it->number == 1 && !ascii_is_digit(it->text.p[0]) && p->names->words[it->first - 1].belongs);
 }
 
+/* A number; one that is a value of some column as well is a number in front of "or more". */
+static bool
+number_at(const struct plan *p, size_t i, double *number)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	*number = it->number;
+	return it->kind == ASK_ITEM_NUMBER ||
+	    (it->kind == ASK_ITEM_NAME && it->n == 1 && plan_is_word(p, i + 1, ASK_WORD_COMPARATOR) &&
+		ask_items_number(it->text, p->q.language, number));
+}
+
 /* The items that are one text, in quotes or without a blank inside: "x.org"; at least one. */
 static size_t
 text_items(const struct plan *p, size_t i, struct span *text)
@@ -663,9 +675,8 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			go_on(s, pattern, i, 0, &more);
 			return;
 		}
-		if (it->kind != ASK_ITEM_NUMBER || is_no_amount(s->p, i))
+		if (is_no_amount(s->p, i) || !number_at(s->p, i, &more.s.number))
 			return;
-		more.s.number = it->number;
 		break;
 	case 't':
 		if (it->kind != ASK_ITEM_PERIOD)

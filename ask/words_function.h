@@ -26,7 +26,8 @@ enum ask_word_kind {
 	ASK_WORD_NONE,
 	ASK_WORD_STOP,		/* carries no meaning of its own; arg: enum ask_stop */
 	ASK_WORD_BY,		/* arg 1: "per", which may also mean a ratio */
-	ASK_WORD_OVERALL,	/* "across all": what follows is no group; arg 1: "across", which may mean either; 2: "among", of what is measured */
+	/* "across all": what follows is no group; arg 1: "across", which may be one; 2: "among", of what is measured */
+	ASK_WORD_OVERALL,
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,
 	ASK_WORD_AGGREGATE,	/* arg: enum ask_fold */

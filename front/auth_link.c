@@ -4,6 +4,9 @@
 #include "front/wire/address.h"
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/admission.h"
+#include "front/mcp/legacy/hub.h"
+#include "front/mcp/tasks.h"
+#include "front/to_supervisor.h"
 #include "front/who/auth_ask.h"
 #include "front/auth_link.h"
 #include "front/http/conn.h"
@@ -38,6 +41,7 @@ on_connectivity(struct front *f, const struct ipc_connectivity *m)
 	f->auth.up = true;
 	verify_channel(f, true);
 	admission_channel(f, true);
+	tasks_tell(f);
 }
 
 bool
@@ -59,6 +63,15 @@ auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *
 		return on_block(f, &msg->block);
 	case IPC_MSG_CONNECTIVITY:
 		on_connectivity(f, &msg->connectivity);
+		return true;
+	case IPC_MSG_SESSION_OVER:
+		if (!session_has_ended(f->sessions, msg->session_over.id.p)) {
+			hub_session_ended(f, msg->session_over.id.p);
+			supervisor_session_ended(msg->session_over.id.p); /* for the next front */
+		}
+		return true;
+	case IPC_MSG_TASK_CANCEL:
+		tasks_cancel(f, msg->task_cancel.id);
 		return true;
 	case IPC_MSG_LEASE:
 		lease_take(f, &msg->lease);

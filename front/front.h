@@ -152,3 +152,10 @@ struct front {
 	struct http_date_line	 date;
 	struct figures		 figures;
 };
+
+/* Whether other nodes, which share the store, serve the same clients. */
+static inline bool
+front_has_nodes(const struct front *f)
+{
+	return f->lease.until_ns != 0;
+}

@@ -11,6 +11,8 @@
 void
 lease_take(struct front *f, const struct ipc_lease *m)
 {
+	if (f->lease.until_ns == 0)
+		sessions_scatter(f->sessions);
 	f->lease = (struct front_lease){ .until_ns = m->until_ns, .cancel_ns = m->cancel_ns, .unix_ms = m->unix_ms,
 		.at_ns = m->at_ns, .cut = f->lease.cut && clock_boot_ns() >= m->cancel_ns, .drained = m->drained != 0,
 		.writes = m->writes != 0 };

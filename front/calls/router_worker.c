@@ -271,7 +271,9 @@ is_auth_word(unsigned type)
 {
 	const struct ipc_schema *s = ipc_schema(type);
 
-	return s != NULL && s->from == IPC_AUTH && s->to == IPC_FRONT;
+	/* Some words are said both ways. */
+	return s != NULL && (s->from & IPC_AUTH) != 0 && (s->from & ~(unsigned)(IPC_AUTH | IPC_FRONT)) == 0 &&
+	    (s->to & IPC_FRONT) != 0 && (s->to & ~(unsigned)(IPC_AUTH | IPC_FRONT)) == 0;
 }
 
 static bool

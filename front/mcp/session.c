@@ -53,7 +53,7 @@ struct sessions {
 	struct ended			*ended;
 	void				 (*gone)(void *own);
 	bool				 (*in_use)(void *own);
-	bool				 shared;
+	bool				 shared, scattered;
 	uint64_t			 idle_s;
 };
 
@@ -224,8 +224,8 @@ mark_ended(struct sessions *s, struct session_entry *e)
 	session_free(s, e);
 }
 
-static bool
-has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY])
+bool
+session_has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY])
 {
 	return ended_has(s->ended, session_owner(body), span_of(body, SESSION_BODY), session_expiry(body));
 }
@@ -319,7 +319,7 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 	session_sign(s, raw, principal, client, mac);
 	if (sodium_memcmp(mac, raw + SESSION_BODY, MAC_LEN) != 0)
 		return false;
-	if (session_expiry(raw) <= unix_s || has_ended(s, raw))
+	if (session_expiry(raw) <= unix_s || session_has_ended(s, raw))
 		return false;
 	e = find_session(s, raw);
 	if (e == NULL) { /* created before a restart, or by another front */
@@ -377,6 +377,12 @@ sessions_share(struct sessions *s)
 	s->shared = true;
 }
 
+void
+sessions_scatter(struct sessions *s)
+{
+	s->shared = s->scattered = true;
+}
+
 void **
 session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
@@ -429,7 +435,9 @@ static void
 sweep_one(struct sessions *s, struct session_entry *e, uint64_t unix_s, const struct sweep_hooks *hooks,
     unsigned *asks)
 {
-	if (hooks != NULL && hooks->ask != NULL && e->asked == 0) {
+	if (s->scattered)
+		session_free(s, e);
+	else if (hooks != NULL && hooks->ask != NULL && e->asked == 0) {
 		if (++*asks > ASKS_A_SWEEP)
 			return;
 		e->asked = unix_s;

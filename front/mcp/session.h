@@ -73,11 +73,16 @@ void sessions_hooks(struct sessions *s, void (*gone)(void *own), bool (*in_use)(
 /* Several fronts serve the same sessions: a session idle here may be in use elsewhere. */
 void sessions_share(struct sessions *s);
 
+/* So do other nodes, which cannot be asked: a session that is idle here is forgotten, and has not ended. */
+void sessions_scatter(struct sessions *s);
+
 /* The place for the other module's data.  NULL when the session is unknown or has ended. */
 void **session_own(struct sessions *s, const uint8_t body[SESSION_BODY]);
 
 /* Remember that this session has ended, until its id expires. */
 void session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s);
+
+bool session_has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY]);
 
 /* One of the live sessions of principal that are known here.  False if absent. */
 bool session_of(const struct sessions *s, struct span principal, uint8_t body[SESSION_BODY]);

@@ -12,13 +12,13 @@
 #include "front/mcp/elicit.h"
 #include "front/wire/share.h"
 #include "front/mcp/tasks.h"
+#include "front/mcp/tasks_elsewhere.h"
+#include "front/who/auth_ask.h"
 
 #define ID_BYTES	16
 #define MESSAGE_MAX	256
 
 enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
-
-static const char *const names[] = { "working", "input_required", "completed", "failed", "cancelled" };
 
 struct task {
 	TAILQ_ENTRY(task)	 all;		/* oldest first */
@@ -43,6 +43,65 @@ touch(struct task *t, enum status status)
 	t->updated_ms = clock_unix_ms();
 }
 
+static bool
+is_answered(const struct task *t, struct span key)
+{
+	struct mp_value answers, v;
+
+	return mp_value(buf_view(&t->answers), &answers) && mp_member(&answers, key, &v);
+}
+
+/* The unanswered questions, as JSON. */
+static unsigned
+put_pending(struct buf *out, const struct task *t)
+{
+	struct mp_value requests, request;
+	struct mp_iter it;
+	struct span key;
+	unsigned n = 0;
+
+	buf_byte(out, '{');
+	mp_value(buf_view(&t->requests), &requests);
+	it = mp_iter(&requests);
+	while (mp_next_pair(&it, &key, &request)) {
+		if (is_answered(t, key))
+			continue;
+		if (n++ > 0)
+			buf_byte(out, ',');
+		json_write_string(out, key);
+		buf_byte(out, ':');
+		json_write(out, &request);
+	}
+	buf_byte(out, '}');
+	return n;
+}
+
+/* For the other nodes, if there are any. */
+static void
+task_tell(const struct task *t)
+{
+	uint64_t now = clock_ns();
+	struct buf members = { .max = 0 };
+	uint8_t owner[TASK_OWNER];
+	struct ipc_task_keep msg = { .id = span_str(t->id), .owner = span_of(owner, sizeof(owner)),
+		.status = t->status, .message = span_str(t->message), .created_unix_ms = t->created_ms,
+		.updated_unix_ms = t->updated_ms, .ttl_ms = TASK_TTL_MS };
+
+	if (!front_has_nodes(t->front))
+		return;
+	if (t->status == INPUT_REQUIRED) {
+		json_put_key(&members, "inputRequests");
+		put_pending(&members, t);
+	} else
+		buf_span(&members, buf_view(&t->outcome));
+	tasks_owner(t->who, owner);
+	msg.ttl_ms = t->until_ns > now + CLOCK_MS ? (t->until_ns - now) / CLOCK_MS : 1;
+	msg.large = members.len > TASK_ELSEWHERE_MAX;
+	msg.outcome = msg.large ? SPAN("") : buf_view(&members);
+	(void)auth_say(t->front, IPC_MSG_TASK_KEEP, 0, &msg);
+	buf_fini(&members);
+}
+
 /* The call has ended, with any outcome. */
 static void
 task_settle(struct task *t, enum status status)
@@ -53,6 +112,7 @@ task_settle(struct task *t, enum status status)
 	t->who->task_bytes += t->outcome.len;
 	t->front->tasks.bytes += t->outcome.len;
 	touch(t, status);
+	task_tell(t);
 }
 
 static void
@@ -184,6 +244,7 @@ on_asked(void *arg, const struct ipc_ask *msg)
 	buf_reset(&t->answers, IPC_ARGS_MAX);
 	mp_put_map(&t->answers, 0);
 	touch(t, INPUT_REQUIRED);
+	task_tell(t);
 }
 
 static void
@@ -231,18 +292,8 @@ static const struct sink task_sink = {
 static void
 put_task(struct buf *out, const struct task *t)
 {
-	char created[32], updated[32];
-
-	clock_iso8601(t->created_ms, created);
-	clock_iso8601(t->updated_ms, updated);
-	json_put_cstr(out, "taskId", t->id);
-	json_put_cstr(out, "status", names[t->status]);
-	json_put_cstr(out, "createdAt", created);
-	json_put_cstr(out, "lastUpdatedAt", updated);
-	json_put_uint(out, "ttlMs", TASK_TTL_MS);
-	json_put_uint(out, "pollIntervalMs", TASK_POLL_MS);
-	if (t->message[0] != '\0')
-		json_put_cstr(out, "statusMessage", t->message);
+	tasks_put(&(struct task_seen){ .id = span_str(t->id), .status = t->status, .created_ms = t->created_ms,
+	    .updated_ms = t->updated_ms, .message = span_str(t->message) }, out);
 }
 
 /* Turn the call of x into a task.  True: x was answered and freed. */
@@ -274,6 +325,7 @@ take_over(struct exchange *x)
 	x->admission.counted = false;
 	t->grant = x->admission.grant;
 	x->admission.grant.id = 0;
+	task_tell(t);
 	put_task(&members, t);
 	mcp_answer_as(x, "task", buf_view(&members));
 	buf_fini(&members);
@@ -335,9 +387,9 @@ tasks_tick(struct front *f, uint64_t now)
 	forget_outcomes(f);
 }
 
-/* Find the task of params, of this principal.  NULL: x was answered with an error. */
+/* Find the task of params, of this principal.  NULL: x was answered with an error, or will be from another node's. */
 static struct task *
-tasks_named(struct exchange *x, const struct mp_value *params)
+tasks_named(struct exchange *x, const struct mp_value *params, enum task_wish wish)
 {
 	struct span id = mp_get_str(params, "taskId", SPAN_NONE);
 	struct task *t = NULL;
@@ -353,47 +405,14 @@ tasks_named(struct exchange *x, const struct mp_value *params)
 	TAILQ_FOREACH(t, &x->front->tasks.list, all)
 		if (t->who == x->who && span_is_str(id, t->id))
 			return t;
-	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten", SPAN_NONE);
+	tasks_elsewhere(x, id, wish);
 	return NULL;
-}
-
-static bool
-is_answered(const struct task *t, struct span key)
-{
-	struct mp_value answers, v;
-
-	return mp_value(buf_view(&t->answers), &answers) && mp_member(&answers, key, &v);
-}
-
-/* The unanswered questions, as JSON. */
-static unsigned
-put_pending(struct buf *out, const struct task *t)
-{
-	struct mp_value requests, request;
-	struct mp_iter it;
-	struct span key;
-	unsigned n = 0;
-
-	buf_byte(out, '{');
-	mp_value(buf_view(&t->requests), &requests);
-	it = mp_iter(&requests);
-	while (mp_next_pair(&it, &key, &request)) {
-		if (is_answered(t, key))
-			continue;
-		if (n++ > 0)
-			buf_byte(out, ',');
-		json_write_string(out, key);
-		buf_byte(out, ':');
-		json_write(out, &request);
-	}
-	buf_byte(out, '}');
-	return n;
 }
 
 void
 handle_tasks_get(struct exchange *x, const struct mp_value *params)
 {
-	struct task *t = tasks_named(x, params);
+	struct task *t = tasks_named(x, params, TASK_GET);
 	struct buf members = { .max = 0 };
 
 	if (t == NULL)
@@ -448,7 +467,7 @@ take_answers(struct task *t, const struct mp_value *given)
 void
 handle_tasks_update(struct exchange *x, const struct mp_value *params)
 {
-	struct task *t = tasks_named(x, params);
+	struct task *t = tasks_named(x, params, TASK_UPDATE);
 	struct buf pending = { .max = 0 };
 	struct mp_value given;
 
@@ -462,6 +481,7 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 		take_answers(t, &given);
 		if (put_pending(&pending, t) == 0) {
 			touch(t, WORKING);
+			task_tell(t);
 			router_resume(t->call, buf_view(&t->state), buf_view(&t->answers));
 		}
 		buf_fini(&pending);
@@ -469,17 +489,44 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 	mcp_answer(x, SPAN_NONE);
 }
 
+static void
+task_cancel(struct task *t)
+{
+	if (t->call == NULL)
+		return;
+	router_cancel(t->call);
+	t->front->figures.cancelled++;
+	task_settle(t, CANCELLED);
+}
+
 void
 handle_tasks_cancel(struct exchange *x, const struct mp_value *params)
 {
-	struct task *t = tasks_named(x, params);
+	struct task *t = tasks_named(x, params, TASK_CANCEL);
 
 	if (t == NULL)
 		return;
-	if (t->call != NULL) {
-		router_cancel(t->call);
-		x->front->figures.cancelled++;
-		task_settle(t, CANCELLED);
-	}
+	task_cancel(t);
 	mcp_answer(x, SPAN_NONE);
+}
+
+void
+tasks_cancel(struct front *f, struct span id)
+{
+	struct task *t;
+
+	TAILQ_FOREACH(t, &f->tasks.list, all)
+		if (span_is_str(id, t->id)) {
+			task_cancel(t);
+			return;
+		}
+}
+
+void
+tasks_tell(struct front *f)
+{
+	const struct task *t;
+
+	TAILQ_FOREACH(t, &f->tasks.list, all)
+		task_tell(t);
 }

@@ -8,7 +8,8 @@
  * task.
  *
  * Tasks live in the memory of one front and end with it.  So tasks are only offered when the project
- * has a single front.
+ * has a single front.  Where nodes share a store, a task is kept there as well, at each change of its status, and
+ * another node answers what it is and how it ended, and has it cancelled (tasks_elsewhere.h).
  */
 #pragma once
 
@@ -42,6 +43,12 @@ void tasks_free(struct front *f);
 
 /* End all tasks of a principal, or with NULL everybody's.  Returns how many were running. */
 unsigned tasks_end(struct front *f, const struct principal *who);
+
+/* Where nodes share a store: tell carrel-auth, which knows nothing of them yet, of all tasks. */
+void tasks_tell(struct front *f);
+
+/* A client cancels the task on another node. */
+void tasks_cancel(struct front *f, struct span id);
 
 void handle_tasks_get(struct exchange *x, const struct mp_value *params);
 void handle_tasks_update(struct exchange *x, const struct mp_value *params);

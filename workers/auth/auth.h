@@ -99,6 +99,7 @@ struct auth {
 	uint64_t		 looked_ms;	/* when another process's writes were last looked for; Unix, as the
                                                  * next ones */
 	uint64_t		 acts_on, acts_since_ms;	/* the revision to say store_acted() of; 0: none */
+	uint64_t		 sessions_told;	/* number of the newest session that fronts know to have ended */
 	uint64_t		 told_until_ns;	/* the end of the lease, as fronts were told last */
 	uint64_t		 writes_ns;	/* from when this node writes the project; 0: it does not */
 	struct node_report	 report;

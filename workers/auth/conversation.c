@@ -19,6 +19,7 @@
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
 #include "workers/auth/conversation.h"
+#include "workers/auth/elsewhere.h"
 #include "workers/auth/lease.h"
 #include "workers/auth/preferences_tools.h"
 #include "workers/auth/store/store_user.h"
@@ -42,6 +43,7 @@ conversation_begin(void *state, uint64_t peer, enum ipc_role role)
 		return;
 	}
 	fronts_add(&a->fronts, peer);
+	elsewhere_greet(a, peer);
 	lease_greet(a, peer);
 	connectivity_greet(a, peer);
 	oauth_greet(a, peer);
@@ -283,6 +285,15 @@ conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const 
 		return IPC_OK;
 	case IPC_MSG_FAILURE:
 		take_failure(a, &msg->failure);
+		return IPC_OK;
+	case IPC_MSG_SESSION_OVER:
+		elsewhere_session(a, &msg->session_over);
+		return IPC_OK;
+	case IPC_MSG_TASK_KEEP:
+		elsewhere_task(a, &msg->task_keep);
+		return IPC_OK;
+	case IPC_MSG_TASK_LOOK:
+		elsewhere_look(a, peer, id, &msg->task_look);
 		return IPC_OK;
 	case IPC_MSG_ENDED:
 		fronts_ended(&a->fronts, peer, id, &msg->ended);

@@ -7,6 +7,7 @@
 #include "base/system/log.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/auth.h"
+#include "workers/auth/elsewhere.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/oauth.h"
 #include "workers/shared/serve.h"
@@ -52,7 +53,7 @@ bool
 lease_is_earned(const struct auth *a)
 {
 	/* look_due: a change was seen, and could not be read yet. */
-	return !a->look_due &&
+	return !a->look_due && elsewhere_is_told(a) &&
 	    (a->acts_on == 0 ||
 		(a->swept_ms >= a->acts_since_ms && (!a->conf.oauth || a->oauth->looked_ms >= a->acts_since_ms)));
 }

@@ -10,6 +10,7 @@
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
 #include "workers/auth/limits_shared.h"
+#include "workers/auth/elsewhere.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/node_report.h"
 #include "workers/auth/nodes_key.h"
@@ -218,6 +219,7 @@ auth_tend(struct auth *a)
 	if (store_away(a->store) == NULL) {
 		tokens_tend(a, now);
 		oauth_tend(a, now);
+		elsewhere_tend(a);
 		nodes_tend(a);
 	}
 	lease_tend(a);

@@ -11,6 +11,7 @@
 #include "front/mcp/legacy/legacy_http.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_http.h"
+#include "front/mcp/session_over.h"
 
 /* Find the session of a legacy message.  False: the refusal was sent. */
 static bool
@@ -279,6 +280,7 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 		return;
 	hub_session_ended(c->front, session.body);
 	supervisor_session_ended(session.body);
+	session_over_tell(c->front, session.body);
 	audit_session_ended(c->front, span_str(who->id));
 	conn_reply(c, &done, SPAN("{\"message\":\"Session terminated\"}"));
 }

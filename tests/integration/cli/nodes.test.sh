@@ -178,6 +178,47 @@ for _ in $(seq 40); do [ "$(ready "$was")" = 200 ] && break; sleep 0.1; done
 on "$was" 0 audit search --action node.drain
 kill $runs
 
+# A legacy session is good on each node, for the one who opened it; where it is ended, it has ended on each of them.
+legacy() { # NODE TOKEN METHOD SESSION [BODY] [HEADER...]: the status; the answer is in $out
+	curl -s -m 10 -o "$out" -D "$scratch/head" -w '%{http_code}' -X "$3" -K "$scratch/$2" -H 'Content-Type: application/json' \
+		-H 'Accept: application/json, text/event-stream' ${4:+-H "Mcp-Session-Id: $4"} ${5:+-d "$5"} "${@:6}" "${url[$1]}/mcp"
+}
+create one
+create two
+[ "$(legacy a one POST '' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},
+	"clientInfo":{"name":"x","version":"1"}}}')" = 200 ] || fail "no session: $(cat "$out")"
+session=$(sed -n 's/^[Mm]cp-[Ss]ession-[Ii]d: \([A-Za-z0-9_-]*\).*/\1/p' "$scratch/head")
+tools='{"jsonrpc":"2.0","id":2,"method":"tools/list"}'
+[ "$(legacy b one POST "$session" "$tools")" = 200 ] || fail "b does not know the session: $(cat "$out")"
+[ "$(legacy b two POST "$session" "$tools")" = 404 ] || fail "b knows the session of another token"
+# A stream that was on a node, resumed on the other: as after a crash, a new one.
+legacy b one GET "$session" '' -H 'Last-Event-ID: 1-1' --max-time 1 >"$scratch/resumed"
+grep -qE '^(200|400)$' "$scratch/resumed" || fail "a stream is resumed with $(cat "$scratch/resumed")"
+[ "$(legacy b two DELETE "$session")" = 404 ] || fail "another token ended the session"
+[ "$(legacy a one POST "$session" "$tools")" = 200 ] || fail "a forgot the session"
+[ "$(legacy b one DELETE "$session")" = 200 ] || fail "the session was not ended: $(cat "$out")"
+[ "$(legacy b one POST "$session" "$tools")" = 404 ] || fail "b serves a session that has ended"
+sleep 0.5
+[ "$(legacy a one POST "$session" "$tools")" = 404 ] || fail "a serves a session that ended on b"
+
+# A call that becomes a task: known and cancelled on the other node, by the one who has it.
+modern() { # NODE TOKEN METHOD PARAMS: the answer is in $out
+	curl -s -m 20 -o "$out" -K "$scratch/$2" -H 'Content-Type: application/json' -H "Mcp-Method: $3" ${5:+-H "Mcp-Name: $5"} \
+		-H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' "${url[$1]}/mcp" \
+		-d '{"jsonrpc":"2.0","id":1,"method":"'"$3"'","params":{'"$4"',"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}'
+}
+modern a one tools/call '"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"'"$FOREVER"'"}' sql_execution
+task=$(grep -oE '"taskId":"[0-9a-f]{32}"' "$out" | cut -d'"' -f4)
+[ -n "$task" ] || fail "no task: $(cat "$out")"
+modern b one tasks/get '"taskId":"'$task'"' "$task" && says '"status":"working"'
+modern b two tasks/get '"taskId":"'$task'"' "$task" && says "there is no such task"
+modern b two tasks/cancel '"taskId":"'$task'"' "$task" && says "there is no such task"
+modern b one tasks/cancel '"taskId":"'$task'"' "$task" && says '"result"'
+sleep 0.6
+modern a one tasks/get '"taskId":"'$task'"' "$task" && says '"status":"cancelled"'
+modern b one tasks/get '"taskId":"'$task'"' "$task" && says '"status":"cancelled"'
+
 # Five wrong credentials of an address, on whichever node, block it on each of them; a good one is as good as ever.
 create good
 for node in a b a b; do echo 'header = "Authorization: Bearer crlmcp_AAAAAAAA_00000000000000000000000000000000"' >"$scratch/wrong" && is $node wrong 401 auth_invalid; done

@@ -4,6 +4,7 @@
 #include "tests/integration/store/store_pair.h"
 #include "tests/unit/auth_rig.h"
 #include "workers/auth/conversation.h"
+#include "workers/auth/lease.h"
 #include "workers/auth/limits_shared.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/guesses.h"
@@ -31,6 +32,10 @@ static struct {
 	uint64_t		revoked;	/* the outcome of REVOKE; 0: not answered yet */
 	uint64_t		lease_ns;	/* until_ns of the last LEASE */
 	char			blocked[65];
+	uint8_t			over[26];	/* the session of the last SESSION_OVER */
+	unsigned		overs;
+	struct ipc_task_seen	seen;
+	char			outcome[64], node[65], cancelled[33];
 } told;
 
 static unsigned statements;	/* sent to the server */
@@ -80,6 +85,16 @@ __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 		told.admitted = *(const struct ipc_admitted *)msg;
 	else if (type == IPC_MSG_REVOKED)
 		told.revoked = ((const struct ipc_revoked *)msg)->outcome;
+	else if (type == IPC_MSG_SESSION_OVER) {
+		memcpy(told.over, ((const struct ipc_session_over *)msg)->id.p, sizeof(told.over));
+		told.overs++;
+	} else if (type == IPC_MSG_TASK_SEEN) {
+		told.seen = *(const struct ipc_task_seen *)msg;
+		snprintf(told.outcome, sizeof(told.outcome), "%.*s", SPAN_FMT(told.seen.outcome));
+		snprintf(told.node, sizeof(told.node), "%.*s", SPAN_FMT(told.seen.node));
+	} else if (type == IPC_MSG_TASK_CANCEL)
+		snprintf(told.cancelled, sizeof(told.cancelled), "%.*s",
+		    SPAN_FMT(((const struct ipc_task_cancel *)msg)->id));
 	else if (type == IPC_MSG_BLOCK)
 		snprintf(told.blocked, sizeof(told.blocked), "%.*s",
 		    SPAN_FMT(((const struct ipc_block *)msg)->address));
@@ -818,6 +833,124 @@ test_wrong_passwords(void **state)
 }
 
 static void
+tend_both(struct nodes *n, unsigned ms)
+{
+	for (uint64_t until = clock_ns() + ms * CLOCK_MS; clock_ns() < until; usleep(5000)) {
+		auth_tend(n->a.a);
+		tend_b(n);
+	}
+}
+
+/* A session that ended on one node is told to the fronts of the other, to those that come later as well; once. */
+static void
+test_sessions_over(void **state)
+{
+	struct nodes *n = *state;
+	uint8_t id[26] = { 2, 7 };
+	union ipc_any msg = { .session_over = { .id = span_of(id, sizeof(id)) } };
+
+	msg.session_over.expires_unix_s = store_now_ms(n->a.a->store) / 1000 + 100;
+	statements = 0;
+	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_SESSION_OVER, &msg), IPC_OK);
+	assert_int_equal(statements, pair_is_postgres());
+	if (!pair_is_postgres())
+		return;
+	tend_both(n, 300);
+	assert_int_equal(told.overs, 1);
+	assert_memory_equal(told.over, id, sizeof(id));
+	assert_true(lease_is_earned(n->b.a));
+	assert_int_equal(conversation_hear(n->b.a, FRONT, 0, IPC_MSG_SESSION_OVER, &msg), IPC_OK); /* again */
+	tend_both(n, 300);
+	assert_int_equal(told.overs, 1);
+	conversation_begin(n->b.a, 9, IPC_FRONT);
+	assert_int_equal(told.overs, 2);
+	/* What is known to have ended and was not told keeps the lease back. */
+	n->b.a->sessions_told = 0;
+	assert_false(lease_is_earned(n->b.a));
+	tend_both(n, 20);
+	assert_true(lease_is_earned(n->b.a));
+	assert_int_equal(told.overs, 4); /* to both fronts */
+	/* Once the id has expired, it is not told and not kept. */
+	pair_psql("UPDATE carrel.session_over SET expires = 1");
+	conversation_begin(n->b.a, 10, IPC_FRONT);
+	assert_int_equal(told.overs, 4);
+}
+
+#define TASK	"0123456789abcdef0123456789abcdef"
+
+/* What node b says of a task to a front: found, and so on. */
+static void
+look_for(struct nodes *n, const uint8_t owner[32], bool cancel)
+{
+	union ipc_any msg = { .task_look = { .id = SPAN(TASK), .owner = span_of(owner, 32), .cancel = cancel } };
+
+	told.seen = (struct ipc_task_seen){ .found = 9 };
+	assert_int_equal(conversation_hear(n->b.a, FRONT, 1, IPC_MSG_TASK_LOOK, &msg), IPC_OK);
+}
+
+/* A task is known on the other node, to the one who has it alone, and cancelled from there. */
+static void
+test_tasks_elsewhere(void **state)
+{
+	struct nodes *n = *state;
+	uint8_t owner[32] = { 1 }, other[32] = { 2 };
+	union ipc_any msg = { .task_keep = { .id = SPAN(TASK), .owner = span_of(owner, 32), .ttl_ms = 60000,
+				  .message = SPAN("half of it"), .created_unix_ms = 5, .updated_unix_ms = 6 } };
+
+	fronts_add(&n->a.a->fronts, 8);
+	statements = 0;
+	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
+	assert_int_equal(statements, pair_is_postgres());
+	look_for(n, owner, false);
+	assert_int_equal(told.seen.found, pair_is_postgres());
+	assert_int_equal(statements, 2 * pair_is_postgres());
+	if (!pair_is_postgres())
+		return;
+	assert_string_equal(told.node, "a");
+	assert_int_equal(told.seen.status, 0);
+	assert_int_equal(told.seen.updated_unix_ms, 6);
+	look_for(n, other, false);
+	assert_int_equal(told.seen.found, 0);
+	look_for(n, other, true);
+	assert_int_equal(told.seen.found, 0);
+	tend_both(n, 300);
+	assert_string_equal(told.cancelled, "");
+	/* Neither the database nor who may read it knows the outcome. */
+	msg.task_keep.status = 2;
+	msg.task_keep.outcome = SPAN("\"result\":{\"rows\":[\"secret\"]}");
+	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
+	pair_psql("SELECT 1 / CASE WHEN position('secret'::bytea IN outcome) = 0 THEN 1 ELSE 0 END FROM carrel.task");
+	look_for(n, owner, false);
+	assert_string_equal(told.outcome, "\"result\":{\"rows\":[\"secret\"]}");
+	pair_psql("UPDATE carrel.task SET outcome = set_byte(outcome, 30, get_byte(outcome, 30) # 1)");
+	look_for(n, owner, false);
+	assert_int_equal(told.seen.unknown, 1);
+	assert_string_equal(told.outcome, "");
+	/* Another node cannot write over it. */
+	msg.task_keep.status = 0;
+	assert_int_equal(conversation_hear(n->b.a, FRONT, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
+	pair_psql("SELECT 1 / CASE WHEN status = 2 THEN 1 ELSE 0 END FROM carrel.task");
+	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
+	look_for(n, owner, true);
+	assert_int_equal(told.seen.found, 1);
+	tend_both(n, 300);
+	assert_string_equal(told.cancelled, TASK);
+	told.cancelled[0] = '\0';
+	tend_both(n, 300);
+	assert_string_equal(told.cancelled, "");
+	/* Its node is gone; its front is another one; it is too old. */
+	pair_psql("UPDATE carrel.node SET until = 1 WHERE name = 'a'");
+	look_for(n, owner, false);
+	assert_int_equal(told.seen.gone, 1);
+	conversation_begin(n->a.a, 11, IPC_FRONT);
+	look_for(n, owner, false);
+	assert_int_equal(told.seen.status, 3);
+	pair_psql("UPDATE carrel.task SET until = 1");
+	look_for(n, owner, false);
+	assert_int_equal(told.seen.found, 0);
+}
+
+static void
 count_answer(void *arg, uint64_t peer, uint64_t id, const char *why)
 {
 	(void)peer, (void)id;
@@ -1007,6 +1140,8 @@ store_auth_tests(void)
 		NODES_TEST(test_code_on_two_nodes),
 		NODES_TEST(test_revoked_by_client),
 		NODES_TEST(test_wrong_passwords),
+		NODES_TEST(test_sessions_over),
+		NODES_TEST(test_tasks_elsewhere),
 		cmocka_unit_test(test_judgement),
 	};
 	const struct CMUnitTest shared[] = {

@@ -52,6 +52,7 @@ struct store {
 	bool		 drained;		/* this node, as the newest answer said */
 	bool		 writer_there;		/* the node of that name has a lease and is not drained */
 	char		 writer[STORE_NODE + 1];	/* of the project; empty: none yet */
+	uint64_t	 sessions_newest, tasks_unwanted;	/* store_shared.h: as the newest question had it */
 	uint64_t	 listed_ns;	/* from then on (clock_boot_ns()) the list of nodes has all with a lease */
 };
 

@@ -95,6 +95,23 @@ const struct postgres_step postgres_steps[] = {
 	/* Wrong passwords and credentials, for a quarter of an hour at most; and values that are good once. */
 	{ 5,
 	    POSTGRES_GUESS "CREATE TABLE nonce(digest bytea PRIMARY KEY, until bigint NOT NULL);" },
+	/*
+	 * Legacy sessions that ended before their ids expire: numbers are in the order of commits.  Tasks, for a
+	 * quarter of an hour; outcome is encrypted.
+	 */
+	{ 5,
+	    "CREATE TABLE session_over(number bigserial PRIMARY KEY, id bytea NOT NULL UNIQUE,"
+	    " expires bigint NOT NULL);"
+	    "CREATE FUNCTION session_ends(session bytea, at bigint) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN"
+	    " PERFORM pg_advisory_xact_lock(1130459756, 3);"
+	    " DELETE FROM session_over WHERE expires < floor(extract(epoch FROM clock_timestamp()));"
+	    " INSERT INTO session_over(id, expires) VALUES(session, at) ON CONFLICT (id) DO NOTHING;"
+	    " PERFORM pg_notify('carrel_word', 'session'); RETURN 1; END $$;"
+	    "CREATE UNLOGGED TABLE task(id text COLLATE \"C\" PRIMARY KEY, owner bytea NOT NULL,"
+	    " node text COLLATE \"C\" NOT NULL, status bigint NOT NULL, message text NOT NULL, created bigint NOT NULL,"
+	    " updated bigint NOT NULL, until bigint NOT NULL, large bigint NOT NULL, outcome bytea,"
+	    " cancel bigint NOT NULL DEFAULT 0);"
+	    "CREATE INDEX task_cancel ON task(node) WHERE cancel = 1;" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

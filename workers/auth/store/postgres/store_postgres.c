@@ -389,6 +389,8 @@ confirm(struct postgres_store *p, struct err *err)
 	p->base.drained = store_column_uint(q, 7) != 0;
 	store_column_text(q, 8, p->base.writer, sizeof(p->base.writer));
 	p->base.writer_there = store_column_uint(q, 9) != 0;
+	p->base.sessions_newest = store_column_uint(q, 10);
+	p->base.tasks_unwanted = store_column_uint(q, 11);
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;
@@ -433,7 +435,7 @@ was_notified(struct postgres_store *p)
 	while ((n = PQnotifies(p->link.conn)) != NULL) {
 		bool other = n->be_pid != PQbackendPID(p->link.conn);
 
-		if (other && n->extra[0] != '\0')
+		if (other && n->extra[0] != '\0' && strcmp(n->extra, "session") != 0 && strcmp(n->extra, "cancel") != 0)
 			keep_word(p, n->extra);
 		else
 			changed |= other;

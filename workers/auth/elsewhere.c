@@ -1,0 +1,196 @@
+#include "workers/auth/elsewhere.h"
+
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/system/log.h"
+#include "workers/auth/store/store_shared.h"
+#include "workers/shared/serve.h"
+
+static const char purpose[] = "tasks: outcomes for other nodes";
+
+static bool
+is_there(const struct auth *a)
+{
+	return store_is_shared(a->store) && store_away(a->store) == NULL;
+}
+
+void
+elsewhere_session(struct auth *a, const struct ipc_session_over *m)
+{
+	struct err err;
+
+	if (!store_is_shared(a->store))
+		return;
+	if (store_session_over(a->store, m->id.p, m->expires_unix_s, &err) != 0)
+		log_warn("that a session has ended is not told to the other nodes: %s", err.message);
+}
+
+struct telling {
+	struct auth	*a;
+	uint64_t	 peer;	/* 0: all fronts */
+};
+
+static void
+tell_session(void *arg, const uint8_t id[STORE_SESSION], uint64_t expires_s)
+{
+	struct telling *t = arg;
+	struct ipc_session_over msg = { .id = span_of(id, STORE_SESSION), .expires_unix_s = expires_s };
+
+	if (t->peer == 0)
+		fronts_tell(&t->a->fronts, IPC_MSG_SESSION_OVER, 0, &msg);
+	else
+		(void)serve_send(t->peer, IPC_MSG_SESSION_OVER, 0, &msg);
+}
+
+bool
+elsewhere_is_told(const struct auth *a)
+{
+	return !store_is_shared(a->store) || store_sessions_newest(a->store) <= a->sessions_told;
+}
+
+static void
+outcome_key(const struct auth *a, uint8_t key[crypto_secretbox_KEYBYTES])
+{
+	crypto_generichash(key, crypto_secretbox_KEYBYTES, (const uint8_t *)purpose, sizeof(purpose) - 1,
+	    a->conf.seal_key, AUTH_KEY);
+}
+
+/* The database holds no row of a result that it could read. */
+static void
+seal_outcome(const struct auth *a, struct span outcome, struct buf *out)
+{
+	uint8_t key[crypto_secretbox_KEYBYTES], nonce[crypto_secretbox_NONCEBYTES];
+	size_t len = outcome.len + crypto_secretbox_MACBYTES;
+
+	outcome_key(a, key);
+	randombytes_buf(nonce, sizeof(nonce));
+	buf_append(out, nonce, sizeof(nonce));
+	crypto_secretbox_easy(buf_reserve(out, len), outcome.p, outcome.len, nonce, key);
+	out->len += len;
+	sodium_memzero(key, sizeof(key));
+}
+
+static bool
+open_outcome(const struct auth *a, struct span sealed, struct buf *out)
+{
+	uint8_t key[crypto_secretbox_KEYBYTES];
+	size_t head = crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES;
+	bool good;
+
+	if (sealed.len < head)
+		return sealed.len == 0;
+	outcome_key(a, key);
+	good =
+	    crypto_secretbox_open_easy(buf_reserve(out, sealed.len - head + 1), sealed.p + crypto_secretbox_NONCEBYTES,
+		sealed.len - crypto_secretbox_NONCEBYTES, sealed.p, key) == 0;
+	out->len += good ? sealed.len - head : 0;
+	sodium_memzero(key, sizeof(key));
+	return good;
+}
+
+void
+elsewhere_task(struct auth *a, const struct ipc_task_keep *m)
+{
+	struct store_task t = { .id = m->id, .owner = m->owner, .message = m->message, .status = m->status,
+		.created_ms = m->created_unix_ms, .updated_ms = m->updated_unix_ms, .ttl_ms = m->ttl_ms,
+		.large = m->large != 0 };
+	struct buf sealed = { 0 };
+	struct err err;
+
+	if (!is_there(a))
+		return;
+	seal_outcome(a, m->outcome, &sealed);
+	t.outcome = buf_view(&sealed);
+	if (store_task_keep(a->store, &t, &err) != 0)
+		log_warn("a task is not known to the other nodes: %s", err.message);
+	buf_fini(&sealed);
+}
+
+struct task_question {
+	struct auth	*a;
+	uint64_t	 peer, id;
+};
+
+static void
+say_task(void *arg, const struct store_task *t)
+{
+	const struct task_question *l = arg;
+	struct buf outcome = { 0 };
+	struct ipc_task_seen out = { .found = 1, .node = t->node, .gone = t->gone,
+		.status = t->status <= 4 ? t->status : 3,
+		.message = t->message, .created_unix_ms = t->created_ms, .updated_unix_ms = t->updated_ms,
+		.large = t->large };
+
+	out.unknown = !open_outcome(l->a, t->outcome, &outcome);
+	out.outcome = buf_view(&outcome);
+	(void)serve_send(l->peer, IPC_MSG_TASK_SEEN, l->id, &out);
+	buf_fini(&outcome);
+}
+
+void
+elsewhere_look(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_task_look *m)
+{
+	struct task_question l = { a, peer, id };
+	struct ipc_task_seen none = { .found = 0 };
+	struct err err;
+	int found = 0;
+
+	if (store_is_shared(a->store)) {
+		found = m->cancel == 0 ? 0 : store_task_cancel(a->store, m->id, m->owner, &err);
+		if (found == 0)
+			found = store_task_look(a->store, m->id, m->owner, say_task, &l, &err);
+	}
+	if (found == 1)
+		return;
+	if (found < 0)
+		log_warn("a task of another node was not looked up: %s", err.message);
+	none.unknown = found < 0;
+	(void)serve_send(peer, IPC_MSG_TASK_SEEN, id, &none);
+}
+
+static void
+tell_cancel(void *arg, struct span id)
+{
+	struct auth *a = arg;
+
+	fronts_tell(&a->fronts, IPC_MSG_TASK_CANCEL, 0, &(struct ipc_task_cancel){ .id = id });
+}
+
+void
+elsewhere_greet(struct auth *a, uint64_t peer)
+{
+	struct telling t = { a, peer };
+	uint64_t newest;
+	struct err err;
+
+	if (!is_there(a))
+		return;
+	/* Its tasks, which it tells again, and sessions that ended before it or this process was there. */
+	if (store_tasks_lost(a->store, &err) != 0 ||
+	    store_sessions_over(a->store, 0, tell_session, &t, &newest, &err) != 0)
+		log_warn("what has ended on other nodes is not known yet: %s", err.message);
+	else if (newest > a->sessions_told && a->fronts.n == 1)
+		a->sessions_told = newest;
+}
+
+void
+elsewhere_tend(struct auth *a)
+{
+	struct telling t = { a, 0 };
+	uint64_t newest;
+	struct err err;
+
+	if (!is_there(a))
+		return;
+	if (!elsewhere_is_told(a)) {
+		if (store_sessions_over(a->store, a->sessions_told, tell_session, &t, &newest, &err) != 0)
+			log_warn("which sessions have ended on other nodes is not known yet: %s", err.message);
+		else /* those that have expired are of no interest */
+			a->sessions_told =
+			    store_sessions_newest(a->store) > newest ? store_sessions_newest(a->store) : newest;
+	}
+	if (store_tasks_unwanted(a->store) != 0 && store_tasks_cancelled(a->store, tell_cancel, a, &err) != 0)
+		log_warn("tasks that were cancelled on other nodes go on for now: %s", err.message);
+}

@@ -84,10 +84,31 @@ sync west 1 && complains 'password' && ! grep -q secret "$err" || fail "the pass
 g west checkout -q carrel.yaml
 g west checkout -q -b other && sync west 1 && complains 'main is not checked out' && g west checkout -q main
 
-# Killed at any moment, in a merge with conflicts too: nothing is lost, and the next one goes on.
-for i in $(seq "${SYNC_KILLS:-2}"); do
-	page north revenue "North says $i." && g north commit -qam "north $i"
-	page south revenue "South says $i." && g south commit -qam "south $i"
+# Killed at each step of a merge with conflicts, and at any moment: nothing is lost, and the next one goes on.
+killed=$BIN_DIR/../faults/bin/carrel # with fault points, where that is built
+[ -x "$killed" ] || killed=$carrel
+contradict() {
+	page north revenue "North says $1." && g north commit -qam "north $1"
+	page south revenue "South says $1." && g south commit -qam "south $1"
+}
+goes_on() {
+	for node in north south; do g $node reset -q --hard; done
+	sync north 0 && sync south 0 && sync north 0
+	[ "$(head_of north)" = "$(head_of south)" ] || fail "$1: they differ"
+	for who in North South; do
+		grep -q "$who says $1\." "$scratch"/north/wiki/global/revenue*.md || fail "$1: what $who said is lost"
+	done
+}
+for step in merged forward push; do
+	contradict "$step"
+	sync north 0
+	CARREL_FAULTS="sync.$step=kill" "$killed" -C "$scratch/south" sync >"$out" 2>&1
+	code=$?
+	[ "$killed" = "$carrel" ] || [ $code -gt 128 ] || fail "$step: not killed: $code"
+	goes_on "$step"
+done
+for i in $(seq "${SYNC_KILLS:-1}"); do
+	contradict "$i"
 	"$carrel" -C "$scratch/north" sync >/dev/null 2>&1 &
 	one=$!
 	"$carrel" -C "$scratch/south" sync >/dev/null 2>&1 &
@@ -97,12 +118,7 @@ for i in $(seq "${SYNC_KILLS:-2}"); do
 	wait $one $other 2>/dev/null
 	sleep 0.2 # git processes of the killed ones end by themselves
 	rm -f "$scratch"/{north,south}/.git/index.lock
-	for node in north south; do g $node reset -q --hard; done
-	sync north 0 && sync south 0 && sync north 0
-	[ "$(head_of north)" = "$(head_of south)" ] || fail "round $i: they differ"
-	for who in North South; do
-		grep -q "$who says $i\." "$scratch"/north/wiki/global/revenue*.md || fail "round $i: what $who said is lost"
-	done
+	goes_on "$i"
 done
 git -C "$scratch/north" fsck --strict --no-dangling >"$scratch/fsck" 2>&1 && git -C "$scratch/hub.git" fsck --strict >>"$scratch/fsck" 2>&1 ||
 	fail "fsck: $(cat "$scratch/fsck")"

@@ -138,6 +138,7 @@ static void
 all_flavours_are_one_model(void **state)
 {
 	const struct source *s;
+	struct err err;
 
 	(void)state;
 	load("shop");
@@ -157,6 +158,19 @@ all_flavours_are_one_model(void **state)
 	/* Without a primary key every column is the grain. */
 	assert_int_equal(get("events")->ngrain, 2);
 	assert_true(get("events")->keyless);
+	/* An overlay keeps that, unless it says the grain: also one of all columns is a key then. */
+	assert_int_equal(source_set_put(set, "events.yaml",
+			     SPAN("name: events\nmeasures: [{name: n, expr: count(*)}]\n"), &err),
+	    0);
+	source_set_compose(set, NULL, NULL);
+	assert_int_equal(get("events")->flavour, SOURCE_OVERLAID);
+	assert_true(get("events")->keyless);
+	assert_int_equal(source_set_put(set, "events.yaml", SPAN("name: events\ngrain: [kind, at]\n"), &err), 0);
+	source_set_compose(set, NULL, NULL);
+	assert_int_equal(get("events")->ngrain, 2);
+	assert_false(get("events")->keyless);
+	source_set_remove(set, "events.yaml");
+	source_set_compose(set, NULL, NULL);
 
 	s = get("customer_summary");
 	assert_int_equal(s->flavour, SOURCE_STANDALONE);

@@ -154,13 +154,15 @@ read_filters(struct cube_project *c, struct view_member *m, const struct yaml_no
 static void
 read_dimension(struct cube_project *c, struct view_member *m, const struct yaml_node *n)
 {
-	static const char *const keys[] = { "primary_key", "primaryKey", NULL };
+	static const char *const keys[] = { "primary_key", "primaryKey", NULL },
+				*const queries[] = { "sub_query", "subQuery", NULL };
 	const struct yaml_node *cases = yaml_get(n, "case");
 	bool key;
 
 	m->key = yaml_bool(tree_get_any(n, keys), &key) && key;
 	m->time = span_is_str(m->type, "time");
-	m->why = views_odd_key(c->k, n, dimension_keys);
+	m->why = tree_is_said(tree_get_any(n, queries)) ? "it is a query for each row, of measures of another cube" :
+							  views_odd_key(c->k, n, dimension_keys);
 	if (m->why == NULL && (span_is_str(m->type, "geo") || span_is_str(m->type, "switch")))
 		m->why = "it is a place, or a choice, and not a value of a row";
 	if (m->why == NULL && cases != NULL)

@@ -203,6 +203,7 @@ inventory_end(struct inventory *c)
 struct inventory_reading {
 	struct inventory	*c;
 	void		(*fn)(struct inventory *c, const struct yaml_node *object);
+	size_t		n;		/* objects of the file so far */
 };
 
 static void
@@ -210,8 +211,10 @@ take_entry(void *arg, const struct manifest_entry *e)
 {
 	struct inventory_reading *r = arg;
 
+	r->n++;
 	if (e->tree == NULL || e->tree->kind != YAML_MAPPING)
-		knowledge_skip(r->c->k, "object", e->section, r->c->from, "it cannot be read: %s",
+		knowledge_skip(r->c->k, "object", knowledge_text(r->c->k, "number %zu", r->n), r->c->from,
+		    "it cannot be read: %s",
 		    e->fault != NULL ? e->fault : "it is no object");
 	else if (!span_is_str(e->section, "metadata"))
 		r->fn(r->c, e->tree);
@@ -234,16 +237,18 @@ int
 inventory_each(struct inventory *c, const struct knowledge_input *in, const char *const *sections,
     void (*fn)(struct inventory *c, const struct yaml_node *object), struct err *err)
 {
-	struct inventory_reading r = { c, fn };
+	struct inventory_reading r = { .c = c, .fn = fn };
 
 	for (size_t i = 0; i < in->nfiles; i++) {
 		const char *fault = NULL;
 		const struct yaml_node *tree = tree_json(c->k, in->files[i].text, &fault);
 
 		c->from = in->files[i].path;
-		if (tree == NULL)
+		r.n = 0;
+		/* Of a file with a broken object the others are read. */
+		if (tree == NULL && !manifest_each_of(c->k, in->files[i].text, sections, take_entry, &r))
 			knowledge_skip(c->k, "file", c->from, c->from, "it cannot be read: %s", fault);
-		else
+		else if (tree != NULL)
 			take_tree(&r, tree, sections);
 	}
 	c->from = SPAN_NONE;

@@ -213,6 +213,9 @@ read_file(struct lookml_project *l, const struct knowledge_file *f)
 
 	if (span_ends(f->path, ".dashboard.lookml"))
 		knowledge_skip(l->k, "dashboard", f->path, f->path, "there is no place for dashboards");
+	else if (span_begins(span_trim(f->text), "- "))
+		knowledge_skip(l->k, "file", f->path, f->path,
+		    "it has the form that LookML had until 2016, of YAML; Looker converts it");
 	else if ((root = lookml_parse(l->k->a, f->text, &err)) == NULL)
 		knowledge_skip(l->k, "file", f->path, f->path, "it cannot be read: %s", err.message);
 	else

@@ -198,12 +198,27 @@ tree_json(struct knowledge *k, struct span text, const char **fault)
 }
 
 struct stream {
-	int		 fd;
+	int		 fd;		/* -1: the rest of text */
+	struct span	 text;
 	uint8_t		 block[1 << 16];
 	size_t		 at, len;
 	uint64_t	 read;
 	bool		 ended;
 };
+
+/* Fill the block; 0 or less: there is no more. */
+static ssize_t
+read_block(struct stream *s)
+{
+	size_t n = s->text.len < sizeof(s->block) ? s->text.len : sizeof(s->block);
+
+	if (s->fd >= 0)
+		return read(s->fd, s->block, sizeof(s->block));
+	if (n > 0)
+		memcpy(s->block, s->text.p, n);
+	s->text = span_of(s->text.p + n, s->text.len - n);
+	return (ssize_t)n;
+}
 
 /* The next byte, which stays; -1: the end, or more than the bound. */
 static int
@@ -213,7 +228,7 @@ peek_byte(struct stream *s)
 
 	if (s->at < s->len)
 		return s->block[s->at];
-	if (s->ended || s->read > KNOWLEDGE_MANIFEST_MAX || (n = read(s->fd, s->block, sizeof(s->block))) <= 0) {
+	if (s->ended || s->read > KNOWLEDGE_MANIFEST_MAX || (n = read_block(s)) <= 0) {
 		s->ended = true;
 		return -1;
 	}
@@ -333,8 +348,10 @@ pass_entry(struct streaming *m, struct span key)
 
 	m->text.full = false;
 	m->text.len = 0;
-	if (!pass_value(&m->s, &m->text))
+	if (!pass_value(&m->s, m->fn == NULL ? NULL : &m->text))
 		return false;
+	if (m->fn == NULL)
+		return true;
 	if (!m->text.full)
 		e.tree = tree_json(m->k, buf_view(&m->text), &e.fault);
 	m->fn(m->arg, &e);
@@ -378,20 +395,43 @@ pass_manifest(struct streaming *m, const char *const *sections)
 	return take_token(&m->s, '}');
 }
 
+static bool
+stream_manifest(struct streaming *m, const char *const *sections)
+{
+	bool whole;
+
+	m->section = BUF_MAX(256);
+	m->key = BUF_MAX(1024);
+	m->text = BUF_MAX(KNOWLEDGE_ENTRY_MAX);
+	whole = pass_manifest(m, sections);
+	buf_fini(&m->section);
+	buf_fini(&m->key);
+	buf_fini(&m->text);
+	return whole;
+}
+
+bool
+manifest_each_of(struct knowledge *k, struct span text, const char *const *sections,
+    void (*fn)(void *arg, const struct manifest_entry *e), void *arg)
+{
+	struct streaming *m = knowledge_alloc(k, sizeof(*m));
+
+	/* First without the reader: nothing is taken of what ends too early. */
+	*m = (struct streaming){ .k = k, .s = { .fd = -1, .text = text } };
+	if (!stream_manifest(m, sections) || peek_token(&m->s) >= 0)
+		return false;
+	*m = (struct streaming){ .k = k, .s = { .fd = -1, .text = text }, .fn = fn, .arg = arg };
+	return stream_manifest(m, sections);
+}
+
 int
 manifest_each(struct knowledge *k, int fd, const char *const *sections,
     void (*fn)(void *arg, const struct manifest_entry *e), void *arg, struct err *err)
 {
 	struct streaming *m = knowledge_alloc(k, sizeof(*m));
-	bool whole;
 
-	*m = (struct streaming){ .k = k, .s = { .fd = fd }, .fn = fn, .arg = arg, .section = BUF_MAX(256),
-		.key = BUF_MAX(1024), .text = BUF_MAX(KNOWLEDGE_ENTRY_MAX) };
-	whole = pass_manifest(m, sections);
-	buf_fini(&m->section);
-	buf_fini(&m->key);
-	buf_fini(&m->text);
-	if (whole)
+	*m = (struct streaming){ .k = k, .s = { .fd = fd }, .fn = fn, .arg = arg };
+	if (stream_manifest(m, sections))
 		return 0;
 	if (m->s.read > KNOWLEDGE_MANIFEST_MAX)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the manifest is larger than %u MB",

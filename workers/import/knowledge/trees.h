@@ -58,3 +58,7 @@ struct manifest_entry {
  */
 int manifest_each(struct knowledge *k, int fd, const char *const *sections,
     void (*fn)(void *arg, const struct manifest_entry *e), void *arg, struct err *err);
+
+/* The same of a text.  False: it is not JSON of that form, and fn was not called. */
+bool manifest_each_of(struct knowledge *k, struct span text, const char *const *sections,
+    void (*fn)(void *arg, const struct manifest_entry *e), void *arg);

@@ -327,7 +327,8 @@ member_called(struct resolving *r, const struct view_table *v, struct span name,
 			*grain = grains[i];
 	if (m == NULL && time == NULL)
 		refuse_text(r, "it names %.*s of %.*s, which was not read", SPAN_FMT(name), SPAN_FMT(v->name));
-	else if (m == NULL && !span_is_str(word, "raw") && (grain == NULL || *grain == NULL))
+	else if (m == NULL && !span_is_str(word, "raw") && !span_is_str(word, "time") &&
+	    (grain == NULL || *grain == NULL))
 		refuse_text(r, "it uses %.*s, and no expression here cuts a time off that way", SPAN_FMT(name));
 	else if (m == NULL)
 		m = time;
@@ -907,7 +908,7 @@ form_of(const struct views *s, const struct view_member *m, const char **why)
 {
 	const char *form = NULL;
 
-	*why = "its type is not known";
+	*why = (const char *)knowledge_text(s->k, "its type \"%.*s\" is not known", SPAN_FMT(m->type)).p;
 	for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++)
 		if (span_is_str(m->type, aggregates[i].type))
 			form = aggregates[i].forms[s->tool->form];
@@ -972,6 +973,8 @@ take_measure(struct views *s, struct view_table *v, const struct view_member *m)
 		why = "it aggregates a measure";
 	if (why == NULL && uses.others)
 		why = "it is made of measures of several tables, and which of their rows count depends on the question";
+	if (why == NULL && plain && uses.measures == 0 && x.len > 0 && memchr(x.p, '(', x.len) == NULL)
+		why = "its SQL aggregates nothing";
 	if (why == NULL && plain && m->filter.len > 0)
 		why = "it has filters, which act on no aggregate of its own";
 	if (why == NULL)

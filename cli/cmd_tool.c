@@ -75,7 +75,8 @@ cmd_tool_list(struct cli *cli)
 		mp_put_pairs(&mp, mp_cstr("name", t->name), mp_cstr("title", t->title),
 		    mp_cstr("description", t->description), mp_cstr("connection", t->connection),
 		    mp_cstr("parameters", parameters_of(cli, t)), mp_cstr("scopes", scopes_of(cli, t)),
-		    mp_cstr("sql", t->sql));
+		    mp_when(t->sql != NULL, mp_cstr("sql", t->sql)),
+		    mp_when(t->query.len > 0, mp_raw("query", t->query)));
 	}
 	mp_end(&mp, map);
 	code = cli_json_mp(buf_view(&mp));

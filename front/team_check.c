@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/system/log.h"
+#include "front/calls/team_arguments.h"
 #include "front/calls/router.h"
 #include "front/front.h"
 #include "front/mcp/subscribe.h"
@@ -38,7 +39,7 @@ static bool
 is_of_statement(enum err_code code)
 {
 	return code == ERR_FORBIDDEN_SQL || code == ERR_INVALID_SQL || code == ERR_SQL_TOO_LONG ||
-	    code == ERR_TABLE_NOT_FOUND || code == ERR_COLUMN_NOT_FOUND;
+	    code == ERR_INVALID_QUERY || code == ERR_TABLE_NOT_FOUND || code == ERR_COLUMN_NOT_FOUND;
 }
 
 static void
@@ -65,14 +66,14 @@ void
 team_check_one(struct front *f, const struct tool_entry *tool)
 {
 	struct team_check *c = mem_new(1, sizeof(*c));
-	struct buf args = { .max = 4096 }, details = { .max = 4096 };
+	struct buf args = { .max = IPC_ARGS_MAX }, details = { .max = 4096 };
 	struct call_request q = {
 		.tool = tool, .sink = &check_sink, .arg = c, .held = &c->held, .serial = ++f->serial
 	};
 	struct err e;
 
 	*c = (struct team_check){ .f = f, .tool = tool };
-	mp_put_pairs(&args, mp_str("tool", tool->name), mp_raw("arguments", MP_EMPTY_MAP), mp_bool("check", true));
+	team_arguments_put_call(tool, MP_EMPTY_MAP, true, &args);
 	q.msg.args = buf_view(&args);
 	q.msg.connection = tool->connection;
 	q.msg.principal = SPAN("check");
@@ -81,6 +82,16 @@ team_check_one(struct front *f, const struct tool_entry *tool)
 		free(c);
 	buf_fini(&args);
 	buf_fini(&details);
+}
+
+void
+team_check_queries(struct front *f)
+{
+	const struct tool_entry *tool;
+
+	for (size_t i = 0; (tool = tools_team(f->tools, i)) != NULL; i++)
+		if (tool->query.len > 0)
+			team_check_one(f, tool);
 }
 
 void

@@ -54,22 +54,25 @@ dialect_name(const struct dialect *d)
 	return dialects[i].driver;
 }
 
-/* Words that cannot stand as a bare name in SQLite or PostgreSQL; sorted. */
-static const char *const reserved[] = { "add", "all", "alter", "analyse", "analyze", "and", "any",
-	"array", "as", "asc", "asymmetric", "authorization", "between", "binary", "both", "by",
-	"case", "cast", "check", "collate", "collation", "column", "commit", "concurrently",
-	"constraint", "create", "cross", "current_catalog", "current_date", "current_role",
-	"current_schema", "current_time", "current_timestamp", "current_user", "default",
-	"deferrable", "delete", "desc", "distinct", "do", "drop", "else", "end", "escape", "except",
-	"exists", "false", "fetch", "filter", "for", "foreign", "freeze", "from", "full", "grant",
-	"group", "having", "ilike", "in", "index", "initially", "inner", "insert", "intersect",
-	"into", "is", "isnull", "join", "key", "lateral", "leading", "left", "like", "limit",
-	"localtime", "localtimestamp", "natural", "not", "notnull", "null", "offset", "on", "only",
-	"or", "order", "outer", "over", "overlaps", "partition", "placing", "primary", "range",
-	"references", "returning", "right", "row", "rows", "select", "session_user", "set",
-	"similar", "some", "symmetric", "system_user", "table", "tablesample", "then", "to",
-	"trailing", "transaction", "trigger", "true", "union", "unique", "update", "user", "using",
-	"values", "variadic", "verbose", "view", "when", "where", "window", "with" };
+/* Words that cannot stand as a bare name in SQLite, PostgreSQL or DuckDB; sorted. */
+static const char *const reserved[] = { "add", "all", "alter", "analyse", "analyze", "and", "anti",
+	"any", "array", "as", "asc", "asof", "asymmetric", "at", "authorization", "autoincrement",
+	"between", "binary", "both", "by", "case", "cast", "check", "collate", "collation",
+	"column", "commit", "concurrently", "constraint", "create", "cross", "current_catalog",
+	"current_date", "current_role", "current_schema", "current_time", "current_timestamp",
+	"current_user", "default", "deferrable", "delete", "desc", "describe", "distinct", "do",
+	"drop", "else", "end", "escape", "except", "exists", "false", "fetch", "filter", "for",
+	"foreign", "freeze", "from", "full", "glob", "grant", "group", "having", "ilike", "in",
+	"index", "initially", "inner", "insert", "intersect", "into", "is", "isnull", "join",
+	"key", "lambda", "lateral", "leading", "left", "like", "limit", "localtime",
+	"localtimestamp", "natural", "not", "nothing", "notnull", "null", "offset", "on", "only",
+	"or", "order", "outer", "over", "overlaps", "partition", "pivot", "pivot_longer",
+	"pivot_wider", "placing", "positional", "primary", "qualify", "raise", "range",
+	"recursive", "references", "returning", "right", "row", "rows", "select", "semi",
+	"session_user", "set", "show", "similar", "some", "summarize", "symmetric", "system_user",
+	"table", "tablesample", "then", "to", "trailing", "transaction", "trigger", "true",
+	"union", "unique", "unpack", "unpivot", "update", "user", "using", "values", "variadic",
+	"verbose", "view", "when", "where", "window", "with" };
 
 static bool
 is_reserved(struct span name)

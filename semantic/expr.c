@@ -281,6 +281,26 @@ parse_interval(struct parser *ps)
 	return e;
 }
 
+/* :name, of a parameter that the text may have. */
+static struct expr *
+parse_parameter(struct parser *ps)
+{
+	const struct lex_token *name = ps->at + 1;
+	struct expr *e;
+
+	for (size_t i = 0; i < ps->parameters->n; i++) {
+		if (name->kind != LEX_NAME || name->start != ps->at->end ||
+		    !span_is(name->name, ps->parameters->names[i]))
+			continue;
+		if ((e = expr_node(ps, EXPR_OTHER, ps->at->start)) == NULL)
+			return NULL;
+		ps->at += 2;
+		e->end = expr_taken(ps);
+		return e;
+	}
+	return expr_fail(ps, "a parameter of the tool behind the colon");
+}
+
 static struct expr *
 parse_primary(struct parser *ps)
 {
@@ -288,6 +308,8 @@ parse_primary(struct parser *ps)
 
 	if (k->kind == LEX_STRING || k->kind == LEX_NUMBER)
 		return parse_literal(ps);
+	if (ps->parameters != NULL && expr_at_op(ps, ":"))
+		return parse_parameter(ps);
 	if (expr_at_op(ps, "("))
 		return parse_bracketed(ps);
 	if (k->kind == LEX_QUOTED)
@@ -599,7 +621,13 @@ expr_is_reserved(struct span word)
 const struct expr *
 expr_parse(struct arena *a, struct span text, struct sem_problem *p)
 {
-	struct parser ps = { .arena = a, .text = text, .problem = p };
+	return expr_parse_bound(a, text, NULL, p);
+}
+
+const struct expr *
+expr_parse_bound(struct arena *a, struct span text, const struct expr_parameters *parameters, struct sem_problem *p)
+{
+	struct parser ps = { .arena = a, .text = text, .problem = p, .parameters = parameters };
 	const struct expr *e;
 	size_t n;
 

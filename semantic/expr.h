@@ -4,7 +4,7 @@
  *
  * Nothing is re-printed: rewriting copies the text and replaces the spans it
  * understands, so whatever is not understood stays verbatim.  Refused here
- * (parse_error): comments, ';', parameters, unbalanced brackets, unterminated
+ * (parse_error): comments, ';', parameters (save by expr_parse_bound()), unbalanced brackets, unterminated
  * strings, text after the expression.  Window functions and sub-queries are
  * recognised and left to the caller.  Pure, never recurses deeper than
  * EXPR_DEPTH_MAX.
@@ -87,6 +87,17 @@ bool expr_is_reserved(struct span word);
 
 /* Parse text into a tree in a; NULL with *p (category PARSE_ERROR) when it is refused. */
 const struct expr *expr_parse(struct arena *a, struct span text, struct sem_problem *p);
+
+/*
+ * The same of a text that may have parameters, :name, where a value can stand: those of parameters, for which a name is
+ * written into the result as it stands here.
+ */
+struct expr_parameters {
+	size_t			 n;
+	const struct span	*names;
+};
+const struct expr *expr_parse_bound(struct arena *a, struct span text, const struct expr_parameters *parameters,
+    struct sem_problem *p);
 
 /* The first CALL that satisfies flag below e, not inside sub-queries; NULL if absent. */
 const struct expr *expr_find(const struct expr *e, unsigned flag);

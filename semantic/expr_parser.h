@@ -10,5 +10,6 @@ struct parser {
 	const struct lex_token	*at;
 	unsigned		 depth, nodes;
 	struct sem_problem	*problem;
+	const struct expr_parameters *parameters;	/* NULL: the text may have none */
 	bool			 failed;
 };

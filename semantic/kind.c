@@ -39,7 +39,7 @@ between(struct span text, size_t from, size_t to)
 static enum value_kind
 literal_kind(struct span s)
 {
-	if (s.len == 0)
+	if (s.len == 0 || s.p[0] == ':') /* of a parameter only its driver knows */
 		return KIND_UNKNOWN;
 	if (s.p[0] == '\'' || s.p[0] == '$')
 		return KIND_TEXT;

@@ -32,6 +32,7 @@ struct sem_order_item {
 };
 
 struct source;
+struct expr_parameters;
 
 struct sem_query {
 	size_t				 nmeasures, ndimensions, nfilters, nsegments, norder;
@@ -45,6 +46,7 @@ struct sem_query {
 	/* The database's own type of a column of the table, as a scan knows it; empty: unknown.  May be NULL. */
 	struct span			 (*type_of)(const void *arg, struct span table, struct span column);
 	const void			*type_arg;
+	const struct expr_parameters	*parameters;	/* that filters may have, semantic/expr.h; NULL: none */
 	bool				 governed;	/* only predefined measures; no SQL of the caller in filters */
 	/* Whether the source may be read, for a query that has no sub-query then.  NULL: all sources may. */
 	bool				 (*serves)(const void *arg, const struct source *s);

@@ -585,7 +585,8 @@ resolve_filters(struct sem_plan *c)
 
 	c->filtering = true;
 	for (size_t i = 0; i < c->query->nfilters; i++) {
-		const struct expr *e = expr_parse(c->arena, c->query->filters[i], c->problem);
+		const struct expr *e =
+		    expr_parse_bound(c->arena, c->query->filters[i], c->query->parameters, c->problem);
 
 		if (e == NULL || add_clause(c, c->query->filters[i], e, &tail) == -1)
 			return -1;

@@ -112,6 +112,10 @@ team_tools_put_offer(const struct config *cfg, struct buf *out)
 
 		mp_put_cstr(out, "inputSchema");
 		put_input(out, t);
+		if (t->sql == NULL) {
+			mp_put_cstr(out, "query");
+			buf_span(out, t->query);
+		}
 		mp_end(out, map);
 	}
 }

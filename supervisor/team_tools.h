@@ -7,11 +7,14 @@
 /* -1 with *err: a name is that of another tool, a scope does not exist, or all of them take too much room. */
 int team_tools_check(const struct config *cfg, struct err *err);
 
-/* For the front: an array of {name, title, description, inputSchema, connection, scopes}. */
+/*
+ * For the front: an array of {name, title, description, inputSchema, connection, scopes, query?}, the last with what
+ * sl_query takes.
+ */
 void team_tools_put_offer(const struct config *cfg, struct buf *out);
 
 /*
- * For the workers of a connection: an array of {name, sql, maxRows, parameters: [{name, type, optional, preset, sample,
- * small}]}.
+ * For the workers of a connection: an array of {name, sql (null of a query), maxRows, parameters: [{name, type,
+ * optional, preset, sample, small}]}.
  */
 void team_tools_put_statements(const struct config *cfg, const char *connection, struct buf *out);

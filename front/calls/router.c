@@ -347,7 +347,7 @@ check_pool(const struct pool *p, struct err *err)
 struct span
 router_statement(const struct mp_value *args)
 {
-	return mp_get_str(args, "sql", mp_get_str(args, "tool", SPAN_NONE));
+	return mp_get_str(args, "tool", mp_get_str(args, "sql", SPAN_NONE));
 }
 
 static int

@@ -74,3 +74,29 @@ team_arguments_copy(const struct mp_value *input, const struct mp_value *args, s
 	}
 	mp_close(out, map, n);
 }
+
+/* The names of the tool's parameters. */
+static void
+put_names(const struct tool_entry *tool, struct buf *out)
+{
+	struct mp_value properties, v;
+	size_t list = mp_pair_open_array(out, "parameters");
+	struct mp_iter it;
+	struct span key;
+
+	if (mp_get(&tool->input, "properties", &properties) && properties.class == MP_MAP)
+		for (it = mp_iter(&properties); mp_next_pair(&it, &key, &v);)
+			mp_put_str(out, key);
+	mp_end(out, list);
+}
+
+void
+team_arguments_put_call(const struct tool_entry *tool, struct span arguments, bool check, struct buf *out)
+{
+	size_t map = mp_open_pairs(out, mp_str("tool", tool->name), mp_raw("arguments", arguments),
+	    mp_when(check, mp_bool("check", true)), mp_when(tool->query.len > 0, mp_raw("query", tool->query)));
+
+	if (tool->query.len > 0)
+		put_names(tool, out);
+	mp_end(out, map);
+}

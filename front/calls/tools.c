@@ -188,7 +188,7 @@ static bool
 read_entry(const struct tools *t, struct tool_entry *e, const struct mp_value *given)
 {
 	const struct span none = { NULL, 0 };
-	struct mp_value map, properties, connection;
+	struct mp_value map, properties, connection, query;
 
 	if (has_own_names(t) || tool_is_team(e))
 		buf_span(&e->offer, given->raw);
@@ -202,6 +202,8 @@ read_entry(const struct tools *t, struct tool_entry *e, const struct mp_value *g
 	e->connection = mp_get_str(&map, "connection", none);
 	e->title = mp_get_str(&map, "title", e->shown);
 	e->description = mp_get_str(&map, "description", none);
+	if (tool_is_team(e) && mp_get(&map, "query", &query))
+		e->query = query.raw;
 	e->hints = (unsigned)mp_get_uint(&map, "hints", 0);
 	e->budget_ms = (unsigned)mp_get_uint(&map, "budgetMs", 0);
 	if (e->description.len == 0 || !mp_get(&map, "inputSchema", &e->input) || !schema_usable(&e->input))
@@ -233,18 +235,19 @@ share_output(struct tools *t)
 int
 tools_take_team(struct tools *t, struct span team, struct err *err)
 {
-	const struct policy_tool *row = policy_tool(SPAN("team_tool"));
-	struct mp_value all, one;
+	const struct policy_tool *statement = policy_tool(SPAN("team_tool")), *query = policy_tool(SPAN("team_query"));
+	struct mp_value all, one, body;
 	struct mp_iter it;
 
-	if (!mp_value(team, &all) || all.class != MP_ARRAY || (all.n > 0 && row == NULL))
+	if (!mp_value(team, &all) || all.class != MP_ARRAY || statement == NULL || query == NULL)
 		return err_set(err, ERR_INTERNAL, "the list of the team's tools is no array");
 	if (all.n == 0)
 		return 0;
 	t->team = mem_new(all.n, sizeof(*t->team));
 	for (it = mp_iter(&all); mp_next(&it, &one);) {
-		struct tool_entry e = { .policy = row, .role = row->role };
+		struct tool_entry e = { .policy = mp_get(&one, "query", &body) ? query : statement };
 
+		e.role = e.policy->role;
 		if (!read_entry(t, &e, &one)) {
 			drop_entry(&e);
 			return err_set(err, ERR_INTERNAL,

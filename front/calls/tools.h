@@ -36,6 +36,7 @@ struct tool_entry {
 	uint32_t		 scopes;	/* that a caller needs: all of them, of a team's tool one */
 	/* of a team's tool */
 	struct span		 connection;	/* whose statement it is */
+	struct span		 query;		/* msgpack, what sl_query takes; empty: it has a statement */
 	char			*fault;		/* why its statement cannot be run; NULL: it can, as far as is known */
 };
 

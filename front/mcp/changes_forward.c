@@ -2,6 +2,7 @@
 #include "front/mcp/changes_forward.h"
 #include "front/front.h"
 #include "front/mcp/subscribe.h"
+#include "front/team_check.h"
 
 /* URIs looked up one by one; beyond: all resources count as changed. Workers name a quarter of that at most. */
 #define URIS_MAX	1024u
@@ -42,6 +43,8 @@ changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg)
 		return false;
 	if (role == IPC_SEARCH && tools_ready(f->tools, msg->ready != 0))
 		subscribe_changed(f, IPC_LISTS_TOOLS);
+	if (role == IPC_SEARCH)
+		team_check_queries(f);
 	if (msg->digest != 0)
 		*digest = msg->digest;
 	if (msg->lists == 0 && !everything && uris.n == 0) /* a worker's greeting after its start */

@@ -14,6 +14,7 @@
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
 #include "front/mcp/tasks.h"
+#include "front/calls/team_arguments.h"
 #include "front/team_check.h"
 #include "policy/proof.h"
 
@@ -382,13 +383,14 @@ on_lasts(void *arg, bool required)
 	task_lasts(arg, required, mcp_call_failed);
 }
 
-/* The call continues with SQL that its worker wrote: note the statement for the audit. */
+/* The call continues with SQL that its worker wrote: note the statement for the audit, which has a tool's values. */
 static void
 on_continued(void *arg, const struct ipc_continue_with *msg)
 {
+	const struct exchange *x = arg;
 	struct mp_value args;
 
-	if (mp_value(msg->args, &args))
+	if ((x->target.tool == NULL || !tool_is_team(x->target.tool)) && mp_value(msg->args, &args))
 		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", SPAN_NONE));
 }
 
@@ -637,7 +639,7 @@ wrap_team_call(struct exchange *x, const struct mp_value *args, struct call_requ
 	json_write(&text, args);
 	audit_statement(x, tool->connection, buf_view(&text));
 	buf_fini(&text);
-	mp_put_pairs(&message, mp_str("tool", tool->name), mp_raw("arguments", args->raw));
+	team_arguments_put_call(tool, args->raw, false, &message);
 	buf_fini(&x->target.args); /* which held args */
 	x->target.args = message;
 	q->msg.args = buf_view(&x->target.args);

@@ -29,7 +29,8 @@ static const struct {
 };
 
 #define DESCRIPTION_MOST	299u		/* bytes, for importers of actions */
-#define TOOL_ANSWER		"ToolAnswer"	/* the schema of what the team's tools answer */
+#define TOOL_ANSWER		"ToolAnswer"	/* the schema of what the team's tools with statements answer */
+#define QUERY_ANSWER		"QueryAnswer"	/* and those with queries */
 #define FAILURES	(sizeof(failures) / sizeof(failures[0]))
 
 /* Add {"$ref":"#/components/kind/name"}. */
@@ -144,14 +145,19 @@ put_operation_answer(cJSON *answer, const void *of)
 	put_content(answer, schema_name(op, "Answer").text, op->answer);
 }
 
-/* The team's tools answer alike. */
+/* The team's tools with statements answer alike, and those with queries. */
+static const char *
+answer_of(const struct tool_entry *tool)
+{
+	return tool->query.len > 0 ? QUERY_ANSWER : TOOL_ANSWER;
+}
+
 static void
 put_tool_answer(cJSON *answer, const void *of)
 {
 	cJSON *json = document_put_object(document_put_object(answer, "content"), "application/json");
 
-	(void)of;
-	put_reference(json, "schema", "schemas", TOOL_ANSWER);
+	put_reference(json, "schema", "schemas", answer_of(of));
 }
 
 /* A tool that holders of tokens may call by its row, not only by a token made for it. */
@@ -178,7 +184,7 @@ put_team_tool(cJSON *paths, const struct tool_entry *tool)
 	document_put_bool(request, "required", true);
 	document_put_value(document_put_object(document_put_object(request, "content"), "application/json"), "schema",
 	    &tool->input);
-	put_responses_of(operation, put_tool_answer, NULL);
+	put_responses_of(operation, put_tool_answer, tool);
 	buf_fini(&text);
 }
 
@@ -186,15 +192,13 @@ static void
 put_team_tools(const struct tools *tools, cJSON *paths, cJSON *schemas)
 {
 	const struct tool_entry *tool;
-	bool any = false;
 
 	for (size_t i = 0; (tool = tools_team(tools, i)) != NULL; i++) {
 		if (!is_published(tool) || tool->output.class != MP_MAP)
 			continue;
 		put_team_tool(paths, tool);
-		if (!any)
-			document_put_value(schemas, TOOL_ANSWER, &tool->output);
-		any = true;
+		if (!cJSON_HasObjectItem(schemas, answer_of(tool)))
+			document_put_value(schemas, answer_of(tool), &tool->output);
 	}
 }
 

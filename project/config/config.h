@@ -120,7 +120,9 @@ struct config_parameter {
 
 /* A tool that a team defines. */
 struct config_tool {
-	const char	*name, *title, *description, *connection, *sql;
+	const char	*name, *title, *description, *connection;
+	const char	*sql;			/* NULL: it has a query */
+	struct span	 query;			/* arguments of sl_query, a msgpack map */
 	size_t		 nparameters;
 	struct config_parameter *parameters;
 	unsigned	 max_rows;

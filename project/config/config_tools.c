@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/mp.h"
 #include "base/utf8.h"
 #include "project/config/config_columns.h"
 
@@ -14,9 +15,13 @@
 #define SCOPES_MOST	8u
 #define ROWS_MOST	10000u
 #define LENGTH_MOST	4000u	/* characters of a text */
+#define ITEMS_MOST	50u	/* of a list in a query */
 
 static const char *const tool_members[] = { "name", "title", "description", "connection", "parameters", "sql",
-	"max_rows", "scopes", NULL };
+	"query", "max_rows", "scopes", NULL };
+static const char *const query_members[] = { "measures", "dimensions", "filters", "segments", "order_by", "limit",
+	"include_empty", NULL };
+static const char *const query_lists[] = { "measures", "dimensions", "filters", "segments", "order_by", NULL };
 static const char *const parameter_members[] = { "type", "description", "values", "default", "minimum", "maximum",
 	"max_length", NULL };
 
@@ -207,6 +212,95 @@ is_used(const char *sql, const char *name)
 	return false;
 }
 
+/* Whether one of the query's filters has :name. */
+static bool
+is_filtered(struct config_reader *r, const struct yaml_node *query, const char *name)
+{
+	const struct yaml_node *filters = yaml_get(query, "filters");
+
+	for (size_t i = 0; filters != NULL && filters->kind == YAML_SEQUENCE && i < filters->n; i++) {
+		const char *filter =
+		    filters->items[i].kind == YAML_SCALAR ? yaml_cstr(r->arena, &filters->items[i]) : NULL;
+
+		if (filter != NULL && is_used(filter, name))
+			return true;
+	}
+	return false;
+}
+
+static void
+check_list(struct config_reader *r, const struct yaml_node *query, const char *key, const char *name)
+{
+	const struct yaml_node *list = yaml_get(query, key);
+	bool texts = strcmp(key, "filters") == 0 || strcmp(key, "segments") == 0, fits;
+
+	if (list == NULL || list->kind == YAML_NULL)
+		return;
+	fits = list->kind == YAML_SEQUENCE && list->n <= ITEMS_MOST;
+	for (size_t i = 0; fits && i < list->n; i++)
+		fits = list->items[i].kind == YAML_SCALAR || (list->items[i].kind == YAML_MAPPING && !texts);
+	if (!fits)
+		config_issue(r, true, list->line, name, "expected a list of at most %u %s as query.%s", ITEMS_MOST,
+		    texts ? "texts" : "texts or mappings", key);
+}
+
+/*
+ * The arguments of a call of sl_query.  Its limit is that of the tool's rows, so that one row more than these tells
+ * whether there are more.
+ */
+static void
+put_query(const struct config_tool *t, const struct yaml_node *query, unsigned limit, struct buf *out)
+{
+	size_t map = mp_open_pairs(out, mp_cstr("connectionId", t->connection), mp_uint("limit", limit));
+
+	for (size_t i = 0; i < query->n; i++)
+		if (!span_is_str(query->keys[i].text, "limit")) {
+			mp_put_str(out, query->keys[i].text);
+			yaml_to_mp(&query->items[i], out);
+		}
+	mp_end(out, map);
+}
+
+static void
+read_query(struct config_reader *r, struct config_tool *t, const struct yaml_node *query, const char *name)
+{
+	struct buf out = BUF_MAX(SQL_MOST);
+	unsigned limit = t->max_rows;
+
+	if (query->kind != YAML_MAPPING) {
+		config_issue(r, true, query->line, name,
+		    "expected a mapping with measures, dimensions and filters as query");
+		return;
+	}
+	check_members(r, query, query_members, config_below(r, name, SPAN("query")));
+	for (size_t i = 0; query_lists[i] != NULL; i++)
+		check_list(r, query, query_lists[i], name);
+	read_count(r, query, "limit", 1, t->max_rows, &limit, name);
+	if (t->connection == NULL)
+		return;
+	put_query(t, query, limit, &out);
+	t->query = arena_span(r->arena, buf_view(&out));
+	if (out.full)
+		config_issue(r, true, query->line, name, "the query takes more than %u bytes", SQL_MOST);
+	else
+		r->full = r->full || t->query.p == NULL;
+	buf_fini(&out);
+}
+
+/* What the tool runs: a statement, or a query of the semantic layer. */
+static void
+read_body(struct config_reader *r, struct config_tool *t, const struct yaml_node *node, const char *name)
+{
+	const struct yaml_node *query = yaml_get(node, "query"), *sql = yaml_get(node, "sql");
+
+	if (query == NULL || query->kind == YAML_NULL)
+		t->sql = read_text(r, node, "sql", SQL_MOST, true, name);
+	else if (sql != NULL && sql->kind != YAML_NULL)
+		config_issue(r, true, query->line, name, "has sql and query; write one of them");
+	else
+		read_query(r, t, query, name);
+}
+
 static void
 read_parameters(struct config_reader *r, struct config_tool *t, const struct yaml_node *node, const char *name)
 {
@@ -237,6 +331,8 @@ read_parameters(struct config_reader *r, struct config_tool *t, const struct yam
 		read_parameter(r, p, &list->items[i], own);
 		if (t->sql != NULL && !is_used(t->sql, p->name))
 			config_issue(r, true, list->keys[i].line, own, "the statement does not have :%s", p->name);
+		if (t->query.len > 0 && !is_filtered(r, yaml_get(node, "query"), p->name))
+			config_issue(r, true, list->keys[i].line, own, "none of the query's filters has :%s", p->name);
 	}
 }
 
@@ -311,8 +407,8 @@ read_tool(struct config_reader *r, struct config_tools *to, const struct yaml_no
 		t->title = called;
 	t->description = read_text(r, node, "description", TEXT_MOST, true, own);
 	t->connection = read_text(r, node, "connection", 256, true, own);
-	t->sql = read_text(r, node, "sql", SQL_MOST, true, own);
 	read_count(r, node, "max_rows", 1, ROWS_MOST, &t->max_rows, own);
+	read_body(r, t, node, own);
 	read_parameters(r, t, node, own);
 	read_scopes(r, t, node, own);
 	to->n++;
@@ -353,9 +449,11 @@ config_check_tools(struct config_reader *r, const struct config *cfg)
 				c = &cfg->connections[k];
 		if (c == NULL)
 			config_issue(r, true, t->line, own, "no connection is called \"%.60s\"", t->connection);
-		else if (c->query_policy == CONFIG_QUERIES_SEMANTIC)
+		else if (c->query_policy == CONFIG_QUERIES_SEMANTIC && t->sql != NULL)
 			config_issue(r, true, t->line, own,
-			    "the connection %.60s takes no SQL (query_policy: semantic-layer-only)", t->connection);
+			    "the connection %.60s takes no SQL (query_policy: semantic-layer-only); write query in its "
+			    "place",
+			    t->connection);
 	}
 }
 

@@ -184,8 +184,9 @@ class Project:
     def write(self, path, text):
         path = os.path.join(self.dir, path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, 'w', encoding='utf-8') as f:
+        with open(path + '~', 'w', encoding='utf-8') as f:
             f.write(text)
+        os.replace(path + '~', path)  # as editors do: no reader sees half of it
 
     def copy(self, source, target=''):
         shutil.copytree(source, os.path.join(self.dir, target), dirs_exist_ok=True, copy_function=shutil.copyfile)

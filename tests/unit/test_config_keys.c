@@ -509,6 +509,7 @@ ontologies_are_checked(void **state)
 }
 
 #define TOOL	"tools: [{ name: stock, description: d, connection: sales, sql: 'SELECT :n'"
+#define QUERY	"tools: [{ name: stock, description: d, connection: sales, query: "
 #define N	", parameters: { n: { type: integer, description: d"
 
 /* What a tool of the team's may not be; the last rows are good. */
@@ -545,6 +546,15 @@ tools_are_checked(void **state)
 		{ TOOL N ", minimum: 2, maximum: 1 } } }]\n", "minimum is more than maximum" },
 		{ TOOL ", parameters: { n: { type: date, description: d, minimum: 1 } } }]\n", "minimum is for" },
 		{ TOOL N " } } }, { name: stock, description: d, connection: sales, sql: s }]\n", "the same name" },
+		{ TOOL ", query: { measures: [a.b] } }]\n", "sql and query" },
+		{ QUERY "[a.b] }]\n", "expected a mapping with measures" },
+		{ QUERY "{ measures: [a.b], include: [sql] } }]\n", "is not known here" },
+		{ QUERY "{ measures: a.b } }]\n", "list of at most 50 texts or mappings as query.measures" },
+		{ QUERY "{ measures: [a.b], filters: [{ a: b }] } }]\n", "list of at most 50 texts as query.filters" },
+		{ QUERY "{ measures: [a.b], limit: 1001 } }]\n", "whole number from 1 to 1000 as limit" },
+		{ QUERY "{ measures: [a.b], filters: ['a.c = :m'] }" N " } } }]\n",
+		    "none of the query's filters has :n" },
+		{ QUERY "{ measures: [a.b], filters: ['a.c = :n'], limit: 9 }" N " } } }]\n", NULL },
 		{ "tools: []\n", NULL },
 		{ TOOL N ", values: [1, 2], default: 2, minimum: 1, maximum: 9 } }, scopes: [] }]\n", NULL },
 		{ TOOL N ", default: null } }, title: T, max_rows: 3 }]\n", NULL },

@@ -178,8 +178,8 @@ test_team(void **state)
 {
 	static const char team[] =
 	    "[{\"name\":\"stock\",\"title\":\"Stock\",\"description\":\"d\",\"connection\":\"shop\",\"scopes\":"
-	    "2," OBJECT
-	    "},{\"name\":\"stock_of\",\"description\":\"carrel_sql\",\"connection\":\"shop\",\"scopes\":0," OBJECT "}]";
+	    "2," OBJECT "},{\"name\":\"stock_of\",\"description\":\"carrel_sql\",\"connection\":\"shop\",\"scopes\":0,"
+			"\"query\":{\"measures\":[]}," OBJECT "}]";
 	struct tools *t = tools_new(SPAN("shop"));
 	const struct tool_entry *stock, *of;
 	unsigned changes;
@@ -197,6 +197,9 @@ test_team(void **state)
 	assert_int_equal(tool_lacks(stock, POLICY_SCOPES_ALL), POLICY_SCOPE_RESEARCH_QUERY);
 	assert_int_equal(tool_lacks(stock, POLICY_SCOPE_RESEARCH_READ), POLICY_SCOPE_RESEARCH_QUERY);
 	assert_int_equal(tool_lacks(of, POLICY_SCOPES_ALL), 0);
+	assert_int_equal(stock->role, IPC_SQL);
+	assert_int_equal(of->role, IPC_SEARCH);
+	assert_true(stock->query.len == 0 && of->query.len > 0);
 	assert_true(tool_is_team(stock) && !tool_is_team(tools_find(t, SPAN("wiki_read"), 0)));
 	assert_true(span_is_str(of->description, "carrel_sql")); /* the owner's words stay */
 	assert_non_null(strstr(list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_FULL), "\"wiki_read\""));

@@ -249,6 +249,30 @@ spans_nest(void **state)
 	assert_true(parsed > 200);
 }
 
+/* A parameter is a value: where it may stand, what it is called, and nowhere without leave. */
+static void
+knows_parameters(void **state)
+{
+	static const struct span names[] = { { (const uint8_t *)"a", 1 }, { (const uint8_t *)"end", 3 } };
+	static const struct expr_parameters two = { 2, names };
+	static const char *const good[] = { ":a", "x = :a", ":a IS NULL OR x = :a", "x >= :a::int", "f(:a, :end)",
+		"x IN (:a, 2)", "x BETWEEN :a AND :end", "v[1:2] = :a", "x = ':b'" };
+	static const char *const bad[] = { ":", ":b", ": a", ":A", "x :a", ":a b", ":\"a\"", "x::a :a", ":1", "::a",
+		":a.b" };
+	struct sem_problem p = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		if (expr_parse_bound(arena, span_str(good[i]), &two, &p) == NULL)
+			fail_msg("%s: %s", good[i], p.message);
+		if (strstr(good[i], ":a") != NULL)
+			refuses(good[i]);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (expr_parse_bound(arena, span_str(bad[i]), &two, &p) != NULL)
+			fail_msg("%s was taken", bad[i]);
+}
+
 int
 main(void)
 {
@@ -259,6 +283,7 @@ main(void)
 		cmocka_unit_test(looks_over_subqueries),
 		cmocka_unit_test(refuses_what_it_must),
 		cmocka_unit_test(spans_nest),
+		cmocka_unit_test(knows_parameters),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -29,6 +29,7 @@ const struct tool search_tools[] = {
 	{ TOOL_entity_details .hints = READS, .budget_ms = 10000, .waits = true, .run = tool_entity_details, .meanwhile = tool_entity_details_meanwhile },
 	{ TOOL_sl_read_source .hints = READS, .budget_ms = 5000, .run = tool_sl_read_source },
 	{ TOOL_sl_query .hints = READS, .budget_ms = 60000, .run = tool_sl_query },
+	{ TOOL_team_query .hints = READS, .budget_ms = 60000, .run = tool_team_query },
 	{ TOOL_ask_query .hints = READS, .budget_ms = 60000, .run = tool_ask_query },
 	{ TOOL_sl_compile .hints = READS, .budget_ms = 10000, .run = tool_sl_compile },
 	{ TOOL_ask_model .hints = READS, .budget_ms = 10000, .run = tool_ask_model },

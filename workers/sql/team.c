@@ -15,9 +15,8 @@ team_is_usable(struct span statements)
 	if (!mp_value(statements, &all) || all.class != MP_ARRAY)
 		return false;
 	for (it = mp_iter(&all); mp_next(&it, &one);) {
-		if (mp_get_str(&one, "name", SPAN_NONE).len == 0 || mp_get_str(&one, "sql", SPAN_NONE).len == 0 ||
-		    !mp_get(&one, "parameters", &parameters) || parameters.class != MP_ARRAY ||
-		    parameters.n > PARAMETERS_MOST)
+		if (mp_get_str(&one, "name", SPAN_NONE).len == 0 || !mp_get(&one, "parameters", &parameters) ||
+		    parameters.class != MP_ARRAY || parameters.n > PARAMETERS_MOST)
 			return false;
 		for (in = mp_iter(&parameters); mp_next(&in, &p);)
 			if (mp_get_str(&p, "name", SPAN_NONE).len == 0 ||
@@ -117,6 +116,7 @@ team_read(struct call *c, struct span statements, const struct mp_value *args, s
 	bool check = mp_get_bool(args, "check", false);
 	struct mp_value statement, declared, given;
 	const char *text;
+	uint64_t most;
 
 	if (!find_statement(statements, name, &statement))
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
@@ -127,12 +127,15 @@ team_read(struct call *c, struct span statements, const struct mp_value *args, s
 	*bound = (struct sql_bound){ .tool = name, .n = 0 };
 	if (read_parameters(c, &declared, &given, check, bound, err) == -1)
 		return -1;
-	sql = mp_get_str(&statement, "sql", SPAN_NONE);
+	sql = mp_get_str(&statement, "sql", mp_get_str(args, "sql", SPAN_NONE));
+	if (sql.len == 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the tool %.*s has no statement", SPAN_FMT(name));
 	text = arena_printf(call_arena(c), "%s%.*s", check ? "EXPLAIN " : "", SPAN_FMT(sql));
 	if (text == NULL)
 		return err_set(err, ERR_SQL_TOO_LONG, "the statement is too long");
 	q->text = span_str(text);
 	q->bound = bound;
-	q->max_rows = check ? 1 : mp_get_uint(&statement, "maxRows", 1);
+	most = mp_get_uint(&statement, "maxRows", 1);
+	q->max_rows = check ? 1 : mp_get_uint(args, "maxRows", most) < most ? mp_get_uint(args, "maxRows", most) : most;
 	return 0;
 }

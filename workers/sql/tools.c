@@ -108,9 +108,8 @@ tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct
 	return sql_read_statement(args, &q.text, err) == -1 ? -1 : run_query(c, &q, semantic, err);
 }
 
-/* Runs a statement that the owner wrote for callers, with their values. */
 static int
-team_tool(struct call *c, const struct mp_value *args, struct err *err)
+run_team(struct call *c, const struct mp_value *args, bool semantic, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
 	struct sql_query q = { .text = SPAN_NONE };
@@ -120,12 +119,26 @@ team_tool(struct call *c, const struct mp_value *args, struct err *err)
 	if (team_read(c, buf_view(&w->cfg.team), args, &q, &bound, err) == -1)
 		return -1;
 	q.max_rows = q.max_rows < w->cfg.max_rows ? q.max_rows : w->cfg.max_rows;
-	if (run_query(c, &q, false, err) == 0)
+	if (run_query(c, &q, semantic, err) == 0)
 		return 0;
 	/* A column policy may refuse a plan: that says nothing of the statement. */
 	if (mp_get_bool(args, "check", false) && span_begins(span_str(err->message), "EXPLAIN"))
 		err->code = ERR_SERVICE_UNAVAILABLE;
 	return -1;
+}
+
+/* Runs a statement that the owner wrote for callers, with their values. */
+static int
+team_tool(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return run_team(c, args, false, err);
+}
+
+/* The same of a query of the owner's, as the semantic layer compiled it. */
+static int
+team_execution(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return run_team(c, args, true, err);
 }
 
 /* Runs SQL that the semantic layer compiled. */
@@ -419,6 +432,7 @@ const struct tool sql_tools[] = {
 	{ TOOL_sl_execution .hints = READS, .budget_ms = 30000, .run = sl_execution },
 	{ TOOL_ask_execution .hints = READS, .budget_ms = 30000, .run = sl_execution },
 	{ TOOL_team_tool .hints = READS, .budget_ms = 30000, .run = team_tool },
+	{ TOOL_team_execution .hints = READS, .budget_ms = 30000, .run = team_execution },
 	{ TOOL_introspect .hints = READS, .budget_ms = INTROSPECT_MS, .run = tools_introspect },
 	{ TOOL_profile .hints = READS, .budget_ms = INTROSPECT_MS, .run = profile },
 	{ TOOL_relate .hints = READS, .budget_ms = INTROSPECT_MS, .run = relate },

@@ -38,6 +38,26 @@ TOOLS = [
     tool('misspelt', 'SELECT nothing FROM sales WHERE n = :n', n=parameter('integer')),
     tool('undeclared', 'SELECT n FROM sales WHERE n = :n AND region = :other', n=parameter('integer')),
 ]
+SALES_SOURCE = {
+    'name': 'sales', 'table': 'sales', 'grain': ['n'],
+    'columns': [{'name': 'n', 'type': 'number'}, {'name': 'region', 'type': 'string'}, {'name': 'day', 'type': 'time'},
+                {'name': 'amount', 'type': 'number'}, {'name': 'email', 'type': 'string'}],
+    'measures': [{'name': 'total', 'expr': 'sum(amount)'}, {'name': 'large', 'expr': 'sum(amount)', 'filter': 'amount > 8'}],
+}
+
+
+def query(name, parameters, **made):
+    return {'name': name, 'description': 'What %s says.' % name, 'connection': 'shop', 'query': made, 'parameters': parameters}
+
+
+QUERIES = [
+    query('totals', {'region': parameter('string', default=None), 'since': parameter('date'), 'least': parameter('number', default=0)},
+          measures=['sales.total', 'sales.large'], dimensions=['sales.region', {'field': 'sales.day', 'granularity': 'month'}],
+          filters=['(:region IS NULL OR sales.region = :region)', 'sales.day >= :since', "sales.total > :least AND sales.region <> ':region'"],
+          order_by=['sales.total desc'], limit=2),
+    {**query('published', {}, measures=['sales.total']), 'scopes': ['ext:tools']},
+    query('unknown_measure', {}, measures=['sales.nothing'], dimensions=['sales.region']),
+]
 GOOD = {'region': 'EU', 'since': '2024-01-01', 'moment': '2024-01-31 10:00:00', 'least': 7.25, 'above': 0, 'flag': True}
 UNFIT = ['misspelt', 'several', 'undeclared', 'writes']
 ASIDE = {  # what is no parameter in the engine's own dialect
@@ -93,9 +113,70 @@ def others(project, wrong):
         wrong.append('aside: %r' % got)
 
 
+def queries(project, wrong):
+    """The semantic layer's SQL, with values bound as in statements of the owner's."""
+    for arguments, expected, cut in (
+            ({'since': '2024-01-01'}, [['US', 20, 20], ['EU', 10.5, 10.5]], True),
+            ({'since': '2024-01-01', 'region': None, 'least': 15}, [['US', 20, 20]], False),
+            ({'since': '2024-02-01', 'region': 'EU'}, [['EU', 7.25, None]], False),
+            ({'since': '2024-01-01', 'region': "it's; --"}, [["it's; --", 1, None]], False),
+            ({'since': '2024-01-01', 'region': "' OR 1=1 --"}, [], False)):
+        got = project.call('totals', **arguments)
+        rows = [[r[0], float(r[2]), None if r[3] is None else float(r[3])] for r in got['rows']]
+        if rows != expected or got['truncated'] != cut or got['connectionId'] != 'shop':
+            wrong.append('totals(%r): %r' % (arguments, got))
+    for arguments in ({}, {'since': 'x'}, {'since': '2024-01-01', 'least': 'x'}, {'since': '2024-01-01', 'query': {}}):
+        if code(project, 'totals', **arguments) != 'invalid_arguments':
+            wrong.append('totals(%r) is not refused' % arguments)
+    if code(project, 'unknown_measure') != 'service_unavailable':
+        wrong.append('a query of a measure that does not exist: %s' % code(project, 'unknown_measure'))
+    for inner in ('team_query', 'team_execution', 'team_tool'):
+        try:
+            project.rpc('tools/call', inner, {'name': inner, 'arguments': {'tool': 'totals', 'arguments': {}, 'sql': 'SELECT 1', 'maxRows': 1}})
+            wrong.append('%s can be called' % inner)
+        except matrix.Failed as e:
+            if e.error.get('code') != -32602:
+                wrong.append('%s: %s' % (inner, e))
+    if code(project, 'sl_query', measures=['sales.total'], filters=['sales.region = :region']) != 'invalid_query':
+        wrong.append('sl_query takes a parameter')
+    said = project.command('tool', 'try', 'totals', '--since', '2024-02-01', '--region', 'EU')
+    if '7.25' not in said.stdout:
+        wrong.append('tool try totals: %s' % said.stdout)
+    project.write('semantic-layer/shop/sales.yaml', matrix.json.dumps({**SALES_SOURCE, 'measures': SALES_SOURCE['measures'] + [
+        {'name': 'nothing', 'expr': 'count(*)'}]}))
+    if not matrix.eventually(lambda: 'unknown_measure' in [t['name'] for t in project.rpc('tools/list', '', {})['tools']]):
+        wrong.append('a query is not listed once its measure exists')
+    elif len(project.call('unknown_measure')['rows']) != 3:
+        wrong.append('unknown_measure: %r' % project.call('unknown_measure'))
+
+
+def stdio(project, wrong):
+    """The same over stdio, by a revision that has sessions."""
+    say = [{'id': 1, 'method': 'initialize', 'params': {'protocolVersion': '2025-06-18', 'capabilities': {}, 'clientInfo': {'name': 'x', 'version': '1'}}},
+           {'method': 'notifications/initialized'}, {'id': 2, 'method': 'tools/list'},
+           {'id': 3, 'method': 'tools/call', 'params': {'name': 'totals', 'arguments': {'since': '2024-02-01', 'region': 'EU', 'least': None}}},
+           {'id': 4, 'method': 'tools/call', 'params': {'name': 'without'}},
+           {'id': 5, 'method': 'tools/call', 'params': {'name': 'totals', 'arguments': {'since': 'never'}}}]
+    server = subprocess.Popen([project.programs + '/carrel', 'mcp', 'stdio', '--project-dir', project.dir], text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    server.stdin.write(''.join(matrix.json.dumps({'jsonrpc': '2.0', **m}) + '\n' for m in say))
+    server.stdin.flush()
+    answers = {}
+    while not {2, 3, 4, 5} <= answers.keys() and (line := server.stdout.readline()):
+        answers[matrix.json.loads(line).get('id')] = matrix.json.loads(line)
+    server.stdin.close()
+    server.wait(30)
+    server.stdout.close()
+    if not {'totals', 'without'} <= {t['name'] for t in answers[2]['result']['tools']}:
+        wrong.append('stdio lists %s' % [t['name'] for t in answers[2]['result']['tools']])
+    rows = [answers[i]['result']['structuredContent']['rows'] for i in (3, 4)]
+    if float(rows[0][0][2]) != 7.25 or float(rows[1][0][0]) != 4 or not answers[5]['result'].get('isError'):
+        wrong.append('stdio: %r %r' % (rows, answers[5]))
+
+
 def listed(project, wrong):
     names = [t['name'] for t in project.rpc('tools/list', '', {})['tools']]
-    if names[-4:] != ['without', 'large', 'addresses', 'aside']:
+    if names[-4:] != ['large', 'addresses', 'aside', 'totals']:
         wrong.append('listed: %s' % names)
     for name in UNFIT:
         if code(project, name, n=1) != 'service_unavailable':
@@ -128,7 +209,10 @@ def token(project, wrong):
     project.token = project.json('token', 'create', '--label', 'published', '--scopes', 'ext:tools')['secret']
     status, text = project.http('POST', '/api/v1/ext/tools/of_choice', {'region': 'EU'})
     paths = [p for p in matrix.loads(project.http('GET', '/api/v1/ext/openapi.json')[1])['paths'] if p.startswith('/tools/')]
-    if status != 200 or paths != ['/tools/of_choice']:
+    answered, total = project.http('POST', '/api/v1/ext/tools/published', {})
+    if answered != 200 or float(matrix.loads(total)['rows'][0][0]) != 38.75:
+        wrong.append('a published query: %d %s' % (answered, total))
+    if status != 200 or paths != ['/tools/of_choice', '/tools/published']:
         wrong.append('published: %d %s %s' % (status, text[:200], paths))
     try:
         project.call('optional')
@@ -160,7 +244,7 @@ def protected(project, wrong):
 def changed(project, tools, connections, wrong):
     """Tools of other texts while calls run: none fails, and one that was mended is listed without a call of it."""
     texts = {'addresses': 'SELECT 40 + :n AS n', 'misspelt': 'SELECT n FROM sales WHERE n = :n'}
-    made = [{**t, 'sql': texts.get(t['name'], t['sql'])} for t in tools]
+    made = [{**t, 'sql': texts.get(t['name'], t['sql'])} for t in tools if 'sql' in t]
     running = [subprocess.Popen([project.programs + '/carrel', 'tool', 'try', 'without', '--project-dir', project.dir],
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for _ in range(2)]
     project.write('carrel.yaml', matrix.json.dumps({**matrix.QUICK, 'connections': connections, 'tools': made}))
@@ -239,16 +323,18 @@ def run(columns, results):
 
     def work(column):
         column.load('tools', path)
-        tools = TOOLS[:6] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[6:]
+        tools = TOOLS[:6] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[6:] + QUERIES
         connections = {'shop': {**column.connection('tools'), 'columns': {'mask': ['sales.email']}}}
         project = matrix.Project(results, 'tools-' + column.name, {'connections': connections, 'tools': tools})
         cells = {}
+        project.write('semantic-layer/shop/sales.yaml', matrix.json.dumps(SALES_SOURCE))
         with project:
             matrix.eventually(lambda: code(project, 'writes', n=1) == 'service_unavailable')
             for row, look in (('values are bound, by type and within bounds', values), ('statements that pass no guard are not listed', listed),
                               ('a token that may use one tool alone; REST; OpenAPI', token), ('the audit has tool, connection and values', audited),
                               ('column policies hold', protected)):
                 cells[row] = tried(look, project)
+            cells['queries of the semantic layer'] = tried(stdio, project) + tried(queries, project)
             cells['texts and casts are no parameters'] = tried(others, project)
             cells['changed while calls run'] = tried(changed, project, tools, connections)
             if column.name in MARKS:

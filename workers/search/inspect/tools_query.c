@@ -2,6 +2,7 @@
 
 #include "project/config/drivers.h"
 #include "semantic/compile.h"
+#include "semantic/expr.h"
 #include "workers/search/inspect/tools_query.h"
 #include "workers/search/library/resolve.h"
 #include "workers/search/answer/put.h"
@@ -155,9 +156,15 @@ is_asked_of(const void *arg, const struct source *s)
 	return ontologies_have(call_state(t->c), t->from, s);
 }
 
-/* Compile the query for its connection.  asked: for a question, which reads what ontologies name. */
+/* For whom a query is compiled. */
+struct query_use {
+	bool				 asked;		/* for a question, which reads what ontologies name */
+	const struct expr_parameters	*parameters;	/* of a team's tool; NULL: none */
+};
+
+/* Compile the query for its connection. */
 static int
-tools_query_compile(struct call *c, const struct mp_value *args, bool asked, struct connection **from,
+tools_query_compile(struct call *c, const struct mp_value *args, const struct query_use *use, struct connection **from,
     const struct dialect **d, struct sem_query *q, struct sem_compiled *out, struct err *err)
 {
 	struct sem_problem p = { 0 };
@@ -176,7 +183,8 @@ tools_query_compile(struct call *c, const struct mp_value *args, bool asked, str
 		return tools_query_refuse(c, *from, &p, err);
 	q->type_of = scanned_type;
 	q->type_arg = q->serves_arg = &types;
-	q->serves = asked ? is_asked_of : NULL;
+	q->serves = use->asked ? is_asked_of : NULL;
+	q->parameters = use->parameters;
 	/* For every caller; a query for no rows, by which memory tries a proposed measure, computes nothing. */
 	q->governed = (*from)->semantic_only && !(call_is_inner(c) && q->limit == 0);
 	call_progress(c, 300, "Generating SQL");
@@ -195,7 +203,7 @@ run_query(struct call *c, const char *tool, const struct mp_value *args, bool as
 	struct connection *from;
 	struct sem_query q;
 
-	if (tools_query_compile(c, args, asked, &from, &d, &q, &out, err) != 0)
+	if (tools_query_compile(c, args, &(struct query_use){ .asked = asked }, &from, &d, &q, &out, err) != 0)
 		return -1;
 	call_progress(c, 600, "Executing");
 	run_by(c, tool, args, from, d, &q, &out);
@@ -214,6 +222,68 @@ tool_ask_query(struct call *c, const struct mp_value *args, struct err *err)
 	return run_query(c, "ask_execution", args, true, err);
 }
 
+/* The names of a team's tool's parameters. */
+static int
+read_names(struct call *c, const struct mp_value *args, struct expr_parameters *out, struct err *err)
+{
+	struct mp_value list, one;
+	struct span *names;
+	struct mp_iter it;
+
+	*out = (struct expr_parameters){ .n = 0 };
+	if (!mp_get(args, "parameters", &list) || list.class != MP_ARRAY)
+		return 0;
+	if ((names = arena_array(call_arena(c), list.n + 1, sizeof(*names))) == NULL)
+		return err_set(err, ERR_INVALID_QUERY, "the tool has too many parameters");
+	out->names = names;
+	for (it = mp_iter(&list); mp_next(&it, &one);)
+		if (one.class == MP_STR)
+			names[out->n++] = one.s;
+	return 0;
+}
+
+/* Have the connection's worker run the statement with the values of the call, which this process only passes on. */
+static void
+run_team(struct call *c, const struct mp_value *args, const struct connection *from, const struct dialect *d,
+    const struct sem_query *q, const struct sem_compiled *out)
+{
+	struct buf message = { 0 }, head = { 0 };
+	struct mp_value given;
+	bool check = mp_get_bool(args, "check", false);
+
+	if (!mp_get(args, "arguments", &given))
+		mp_value(MP_EMPTY_MAP, &given);
+	mp_put_pairs(&message, mp_str("tool", mp_get_str(args, "tool", SPAN_NONE)), mp_maybe("sql", out->probe),
+	    mp_uint("maxRows", (uint64_t)q->limit), mp_raw("arguments", given.raw),
+	    mp_when(check, mp_bool("check", true)));
+	mp_put_pairs(&head, mp_cstr("connectionId", from->id), mp_cstr("dialect", dialect_name(d)),
+	    mp_strs("notes", out->notes, out->nnotes));
+	call_continue(c, "team_execution", span_str(from->id), buf_view(&message), buf_view(&head));
+	buf_fini(&message);
+	buf_fini(&head);
+}
+
+int
+tool_team_query(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct expr_parameters parameters;
+	struct sem_compiled out;
+	const struct dialect *d;
+	struct connection *from;
+	struct mp_value query;
+	struct sem_query q;
+
+	if (!mp_get(args, "query", &query) || query.class != MP_MAP)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "query is missing");
+	if (read_names(c, args, &parameters, err) != 0 ||
+	    tools_query_compile(c, &query, &(struct query_use){ .parameters = &parameters }, &from, &d, &q, &out,
+		err) != 0)
+		return -1;
+	call_progress(c, 600, "Executing");
+	run_team(c, args, from, d, &q, &out);
+	return 0;
+}
+
 int
 tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -223,7 +293,7 @@ tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf mp = { 0 };
 	struct sem_query q;
 
-	if (tools_query_compile(c, args, false, &from, &d, &q, &out, err) != 0)
+	if (tools_query_compile(c, args, &(struct query_use){ .asked = false }, &from, &d, &q, &out, err) != 0)
 		return -1;
 	mp_put_pairs(&mp, mp_maybe("connectionId", span_str(from->id)), mp_maybe("dialect", span_str(dialect_name(d))),
 	    mp_strs("headers", out.headers, out.nheaders), mp_maybe("sql", out.sql),

@@ -7,5 +7,6 @@
 #include "workers/search/inspect/inspect.h"
 
 int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
+int tool_team_query(struct call *c, const struct mp_value *args, struct err *err);
 int tool_ask_query(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err);

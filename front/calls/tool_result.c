@@ -6,67 +6,15 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "front/wire/out.h"
-#include "front/calls/tool_result.h"
+#include "front/calls/tool_result_parts.h"
 #include "front/wire/share.h"
 #include "ipc/messages.h"
 
-#define FIRST_CHUNK	4096	/* room for a small result without another allocation */
 #define SECRET_ROOM	(16u * 1024)	/* for a result that holds a secret */
 #define STEP		(16u * 1024)	/* bytes of JSON produced per step, before escaping */
 #define POOL_MAX	64
 /* bytes of JSON kept from the text block for structuredContent; beyond: produced twice */
 #define REUSE_MAX	(1u << 20)
-
-struct result_chunk {
-	STAILQ_ENTRY(result_chunk)	next;
-	size_t			len;
-	uint8_t			bytes[];
-};
-
-enum phase {
-	BEFORE, OPEN, FRONT, HEAD, ROWS_OPEN, ROWS, TAIL, CLOSE, BETWEEN, AFTER, END,
-	CONTENT		/* written by the caller of result_begin() */
-};
-
-/* Position inside a member's value, for values too large to write in one step. */
-struct result_walk {
-	struct mp_iter	it[MP_DEPTH_MAX + 1];
-	bool		map[MP_DEPTH_MAX + 1];
-	bool		comma[MP_DEPTH_MAX + 1];
-	unsigned	depth;
-};
-
-struct tool_result {
-	SLIST_ENTRY(tool_result)	 pooled;
-	struct result_budget	*budget;
-	uint64_t		*own;		/* the principal's bytes of results; NULL: not counted */
-	STAILQ_HEAD(chunks, result_chunk)	 chunks;
-	size_t			 held;		/* bytes charged to the budget */
-	uint8_t			 small[FIRST_CHUNK];	/* the first rows, if they fit */
-	struct span		 first;		/* the rows in small */
-	struct buf		 fixed;		/* front, head, tail, content, before, between, after, concatenated */
-	size_t			 front, head, tail, content, before, between, after;	/* their lengths */
-	char			 rows_field[65];
-	uint64_t		 nrows;
-	bool			 truncated;	/* as the tail says */
-	char			 snapshot[IPC_SNAPSHOT_MAX + 1], artifacts[65];
-	struct buf		 json;		/* the object, as far as produced for the text block */
-	/* bytes of json already in the text block; in structuredContent */
-	size_t			 escaped, reused;
-	bool			 reuse;		/* json will be complete when the text block is */
-
-	enum phase		 phase;
-	bool			 second;	/* writing structuredContent */
-	bool			 bare;		/* without the braces of the object */
-	bool			 comma;		/* a member was written */
-	bool			 secret;	/* its memory is wiped */
-	struct buf		 texts;		/* columns whose numbers are written as strings */
-	struct mp_iter		 members;
-	struct result_chunk		*chunk;		/* the chunk being written; NULL: the first rows */
-	struct mp_iter		 rows;
-	bool			 rows_begun;
-	struct result_walk		 walk;
-};
 
 struct tool_result *
 result_new(struct result_budget *budget, uint64_t *own)
@@ -87,7 +35,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->rows_field[0] = '\0';
 	r->snapshot[0] = r->artifacts[0] = '\0';
 	r->nrows = 0;
-	r->truncated = r->secret = false;
+	r->truncated = r->secret = r->columns = false;
 	r->phase = END;
 	buf_reset(&r->texts, IPC_TEXTS_MAX);
 	return r;
@@ -239,6 +187,31 @@ void
 result_forget_rows(struct tool_result *r)
 {
 	drop_chunks(r);
+}
+
+int
+result_replace_rows(struct tool_result *r, struct span rows, uint64_t n, struct err *err)
+{
+	drop_chunks(r);
+	if (result_add_rows(r, rows, err) != 0)
+		return -1;
+	r->nrows = n;
+	return 0;
+}
+
+void
+result_replace_tail(struct tool_result *r, struct span tail)
+{
+	struct buf rest = { 0 };
+	size_t before = r->front + r->head;
+
+	buf_span(&rest, span_of(r->fixed.p + before + r->tail, r->fixed.len - before - r->tail));
+	r->fixed.len = before;
+	buf_span(&r->fixed, tail);
+	buf_span(&r->fixed, buf_view(&rest));
+	r->tail = tail.len;
+	r->truncated = true;
+	buf_fini(&rest);
 }
 
 int
@@ -543,6 +516,15 @@ open_chunk(struct tool_result *r, struct span bytes)
 		r->rows = mp_iter(&v);
 }
 
+static void
+put_cell(const struct tool_result *r, struct buf *out, size_t column, const struct mp_value *cell)
+{
+	if (column / 8 < r->texts.len && (r->texts.p[column / 8] >> column % 8 & 1) != 0)
+		json_write_cell_text(out, cell);
+	else
+		json_write_cell(out, cell);
+}
+
 /*
  * Write the row at r->rows and step over it.  Heads are read in place: reading the row and then its
  * cells would scan the row twice.
@@ -567,19 +549,57 @@ put_row(struct tool_result *r, struct buf *out)
 	for (size_t i = 0; mp_next(&cells, &cell); i++) {
 		if (i > 0)
 			buf_byte(out, ',');
-		if (i / 8 < r->texts.len && (r->texts.p[i / 8] >> i % 8 & 1) != 0)
-			json_write_cell_text(out, &cell);
-		else
-			json_write_cell(out, &cell);
+		put_cell(r, out, i, &cell);
 	}
 	buf_byte(out, ']');
 	rows->p = cells.p;
 	rows->left--;
 }
 
-/* Write the next row.  False: none left. */
-static bool
-step_rows(struct tool_result *r, struct buf *out)
+/* Write the next cell of a column, or what closes the column. */
+static void
+step_cell(struct tool_result *r, struct buf *out)
+{
+	struct mp_value cell;
+
+	if (!mp_next(&r->cells, &cell)) {
+		buf_byte(out, ']');
+		r->in_column = false;
+		r->column++;
+		r->rows.p = r->cells.p;
+		return;
+	}
+	if (r->cell_begun)
+		buf_byte(out, ',');
+	r->cell_begun = true;
+	put_cell(r, out, r->column, &cell);
+}
+
+static void
+open_column(struct tool_result *r, struct buf *out)
+{
+	struct mp_iter *columns = &r->rows;
+	struct mp_value column;
+	size_t head = mp_head(columns->p, (size_t)(columns->end - columns->p), &column);
+
+	buf_byte(out, '[');
+	r->cells = (struct mp_iter){ columns->p + head, columns->end, column.n };
+	columns->left--;
+	r->in_column = true;
+	r->cell_begun = false;
+}
+
+void
+result_rows_rewind(struct tool_result *r)
+{
+	r->chunk = NULL;
+	r->rows_begun = r->in_column = false;
+	r->column = 0;
+	open_chunk(r, r->first);
+}
+
+bool
+result_rows_have(struct tool_result *r)
 {
 	while (r->rows.left == 0) {
 		r->chunk = r->chunk == NULL ? STAILQ_FIRST(&r->chunks) : STAILQ_NEXT(r->chunk, next);
@@ -587,10 +607,25 @@ step_rows(struct tool_result *r, struct buf *out)
 			return false;
 		open_chunk(r, span_of(r->chunk->bytes, r->chunk->len));
 	}
+	return true;
+}
+
+bool
+result_rows_step(struct tool_result *r, struct buf *out)
+{
+	if (r->in_column) {
+		step_cell(r, out);
+		return true;
+	}
+	if (!result_rows_have(r))
+		return false;
 	if (r->rows_begun)
 		buf_byte(out, ',');
 	r->rows_begun = true;
-	put_row(r, out);
+	if (r->columns)
+		open_column(r, out);
+	else
+		put_row(r, out);
 	return true;
 }
 
@@ -623,13 +658,11 @@ step_object(struct tool_result *r, struct buf *out)
 		r->comma = true;
 		json_write_string(out, span_str(r->rows_field));
 		buf_append(out, ":[", 2);
-		r->chunk = NULL;
-		r->rows_begun = false;
-		open_chunk(r, r->first);
+		result_rows_rewind(r);
 		r->phase = ROWS;
 		break;
 	case ROWS:
-		if (!step_rows(r, out)) {
+		if (!result_rows_step(r, out)) {
 			buf_byte(out, ']');
 			open_part(r, TAIL);
 		}

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "front/calls/result_shape.h"
 #include "front/wire/address.h"
 #include "front/mcp/audit_requests.h"
 #include "front/front.h"
@@ -149,6 +150,7 @@ struct exchange_target {
 	const struct call_kind	*kind;		/* NULL: no call yet */
 	struct buf		 params;	/* while the call waits until it may begin */
 	struct buf		 args;		/* arguments for the worker, while they are built */
+	struct result_shape	 shape;		/* of the rows that it gets */
 	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
 };
 

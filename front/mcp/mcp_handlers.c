@@ -358,9 +358,15 @@ is_as_announced(const struct exchange *x, struct tool_result *result)
 static void
 on_done(void *arg, struct tool_result *result)
 {
-#ifdef CARREL_CHECK_RESULTS
+	struct exchange *x = arg;
 	struct err e;
 
+	if (result_shape(result, &x->target.shape, &e) != 0) {
+		result_free(result);
+		mcp_call_failed(x, &e, SPAN_NONE);
+		return;
+	}
+#ifdef CARREL_CHECK_RESULTS
 	if (!is_as_announced(arg, result)) {
 		result_free(result);
 		err_set(&e, ERR_INTERNAL, "the result does not fit the announced output schema");
@@ -368,7 +374,7 @@ on_done(void *arg, struct tool_result *result)
 		return;
 	}
 #endif
-	mcp_answer_result(arg, result);
+	mcp_answer_result(x, result);
 }
 
 static void
@@ -681,6 +687,8 @@ mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct cal
 		answer_issues(x, x->target.tool, &args, &issues);
 		return false;
 	}
+	if (!tool_is_team(x->target.tool))
+		x->target.shape = result_shape_of(&checked);
 	buf_reset(&x->target.subject, SIZE_MAX);
 	if (x->target.tool->role == IPC_SQL && x->target.tool->takes_connection)
 		buf_span(&x->target.subject, connection);

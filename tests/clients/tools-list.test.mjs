@@ -48,6 +48,7 @@ const CALLS = [
 	["sl_query", (seen) => ({ measures: [seen.discover_data.refs.find((r) => r.kind === "sl_measure").id] })],
 	["sql_execution", { connectionId: "warehouse", sql: "SELECT 1 AS one, NULL AS none, 'x' AS text, 9007199254740993 AS big, x'00ff' AS bytes" }],
 	["sql_execution", { connectionId: "warehouse", sql: "SELECT * FROM orders", maxRows: 3 }],
+	["sql_execution", { connectionId: "warehouse", sql: "SELECT * FROM orders", maxBytes: 2000, format: "columns" }],
 	["memory_ingest", { content: "# Golden tools\n\nThe list of tools is held in a golden file." }],
 	["memory_ingest_status", (seen) => ({ runId: seen.memory_ingest.runId })],
 	["ask_question", () => ({ ontologyId: ontology, question: "headcount by team" })],

@@ -16,6 +16,7 @@
 #include "base/json/json_read.h"
 #include "base/mp.h"
 #include "front/wire/out.h"
+#include "front/calls/result_shape.h"
 #include "front/calls/tool_result.h"
 
 static struct result_budget budget;
@@ -172,6 +173,116 @@ test_large(void **state)
 	buf_fini(&twice);
 }
 
+/* n rows of a number, a text and a decimal, in chunks of a few. */
+static struct tool_result *
+make_rows(size_t n, const char *tail)
+{
+	struct tool_result *r = result_new(&budget, NULL);
+	struct buf b = { 0 }, c = { 0 };
+	struct err e;
+
+	for (size_t i = 0; i < n;) {
+		size_t some = n - i < 700 ? n - i : 1 + i % 700;
+
+		buf_reset(&b, SIZE_MAX);
+		mp_put_array(&b, some);
+		for (size_t k = 0; k < some; k++, i++) {
+			mp_put_array(&b, 3);
+			mp_put_uint(&b, i);
+			mp_put_str(&b, span_of("\"aaaaaaaaaaaaaaaaaaa", i % 20));
+			mp_put_array(&b, 1);
+			mp_put_cstr(&b, i % 2 == 0 ? "1.50" : "-0.001");
+		}
+		assert_int_equal(result_add_rows(r, buf_view(&b), &e), 0);
+	}
+	pack(&b, "{\"headers\":[\"n\",\"t\",\"d\"]}");
+	pack(&c, tail);
+	assert_int_equal(result_finish(r, buf_view(&b), SPAN("rows"), buf_view(&c), &e), 0);
+	buf_fini(&b);
+	buf_fini(&c);
+	return r;
+}
+
+/* The object that a result of n rows becomes, as msgpack in out; its bytes of JSON. */
+static size_t
+shaped(size_t n, struct result_shape shape, bool texts, struct buf *out)
+{
+	struct tool_result *r =
+	    make_rows(n, "{\"rowCount\":0,\"truncated\":false,\"truncatedBy\":null,\"elapsedMs\":1.5}");
+	struct buf json = { 0 };
+	struct err e;
+	size_t bytes, at;
+
+	if (texts)
+		result_put_texts(r, SPAN("\x01"));
+	assert_int_equal(result_shape(r, &shape, &e), 0);
+	write_out(r, "", &json);
+	bytes = json.len - 2; /* what stands around it */
+	buf_reset(out, SIZE_MAX);
+	assert_int_equal(json_read(span_of(json.p + 1, bytes), out, &at), JSON_OK);
+	buf_fini(&json);
+	return bytes;
+}
+
+static struct mp_value
+cell_of(const struct mp_value *object, bool columns, size_t row, size_t column)
+{
+	struct mp_value list, inner, cell = { .class = MP_NIL };
+	struct mp_iter it;
+
+	assert_true(mp_get(object, columns ? "columns" : "rows", &list));
+	it = mp_iter(&list);
+	for (size_t i = 0; i <= (columns ? column : row); i++)
+		assert_true(mp_next(&it, &inner));
+	it = mp_iter(&inner);
+	for (size_t i = 0; i <= (columns ? row : column); i++)
+		assert_true(mp_next(&it, &cell));
+	return cell;
+}
+
+/* Whatever the bound: never more bytes, no row less than fit but for a few bytes, and the same cells by columns. */
+static void
+test_shaped(void **state)
+{
+	static const size_t counts[] = { 0, 1, 2, 57, 3000 };
+	struct buf rows = { 0 }, columns = { 0 };
+	struct mp_value a, b, list;
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
+		for (uint64_t most = 0; most < 120000; most = most == 0 ? 300 : most * 3 / 2) {
+			size_t n = counts[c], whole = shaped(n, (struct result_shape){ 0, false }, c % 2, &rows);
+			size_t got = shaped(n, (struct result_shape){ most, false }, c % 2, &rows);
+			size_t other = shaped(n, (struct result_shape){ most, true }, c % 2, &columns);
+			uint64_t k, of_columns;
+
+			assert_true(mp_value(buf_view(&rows), &a) && mp_value(buf_view(&columns), &b));
+			k = mp_get_bool(&a, "truncated", false) ? mp_get_uint(&a, "rowCount", 0) : n;
+			of_columns = mp_get_bool(&b, "truncated", false) ? mp_get_uint(&b, "rowCount", 0) : n;
+			assert_true(most == 0 || whole <= most ? k == n : k < n || n == 1);
+			assert_true(most == 0 || got <= most || k <= 1);
+			assert_true(most == 0 || other <= most || of_columns <= 1);
+			if (k < n && k > 1 && got + 120 <= most) /* one row more did not fit */
+				fail_msg("%zu rows, %zu bytes of %zu, most %zu, %zu given", n, got, whole, (size_t)most,
+				    (size_t)k);
+			assert_true(mp_get(&a, "rows", &list) && list.n == k);
+			assert_true(mp_get(&b, "columns", &list) && list.n == 3 && !mp_get(&b, "rows", &list));
+			if (k < n)
+				assert_true(mp_get_str(&a, "note", SPAN_NONE).len > 0 &&
+				    span_is_str(mp_get_str(&a, "truncatedBy", SPAN_NONE), "bytes"));
+			for (size_t i = 0; i < 9 && k > 0 && of_columns > 0; i++) {
+				size_t row = i * 331 % (k < of_columns ? k : of_columns);
+				struct mp_value x = cell_of(&a, false, row, i % 3), y = cell_of(&b, true, row, i % 3);
+
+				assert_true(span_is(x.raw, y.raw));
+				assert_int_equal(x.class == MP_STR, i % 3 == 1 || (i % 3 == 0 && c % 2 == 1));
+			}
+		}
+	assert_int_equal(budget.used, 0);
+	buf_fini(&rows);
+	buf_fini(&columns);
+}
+
 static void
 test_bounds(void **state)
 {
@@ -322,6 +433,7 @@ main(void)
 		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_front),
 		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_shaped),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_out),

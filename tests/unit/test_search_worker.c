@@ -22,7 +22,7 @@ every_tool_is_announced(void **state)
 	(void)state;
 	assert_true(mp_value(buf_view(&rig_tools), &all));
 	assert_int_equal(all.n,
-	    8 + 6 + 6 + 7); /* and discover_explain, sl_compile, those for workers, MCP's other methods, datasets */
+	    8 + 7 + 6 + 7); /* and discover_explain, sl_compile, those for workers, MCP's other methods, datasets */
 	for (size_t i = 0; i < 8; i++) {
 		rig_tool(names[i], &row);
 		assert_holds(driver_tools(driver), "Example: ");

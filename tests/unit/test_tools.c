@@ -138,6 +138,7 @@ test_askers(void **state)
 		{ "sl_execution", IPC_MEMORY },
 		{ "sl_query", IPC_MEMORY },
 		{ "sql_execution", IPC_MEMORY },
+		{ "team_execution", IPC_SEARCH },
 		{ "same_subject", IPC_MEMORY },
 	};
 	static const enum ipc_role roles[] = { IPC_FRONT, IPC_SQL, IPC_SEARCH, IPC_MEMORY, IPC_AGENT, IPC_GIT, IPC_AUTH,

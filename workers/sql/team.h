@@ -7,8 +7,8 @@
 bool team_is_usable(struct span statements);
 
 /*
- * The statement of {tool, arguments}, or, of a tool that has a query, sql of {tool, sql, maxRows, arguments}; with `check` explained, with values that are good for any statement.  Everything
- * is in the call's arena.
+ * The statement of {tool, arguments}, or, of a tool that has a query, sql of {tool, sql, maxRows, arguments}; with
+ * `check` explained, with values that are good for any statement.  Everything is in the call's arena.
  */
 int team_read(struct call *c, struct span statements, const struct mp_value *args, struct sql_query *q,
     struct sql_bound *bound, struct err *err);

@@ -106,6 +106,17 @@ def others(project, wrong):
         got = project.json('tool', 'try', 'large', '--n', str(n))
         if got.get('rowCount') != rows:
             wrong.append('tool try large --n %d: %r' % (n, got))
+    statement = 'SELECT n, region, amount FROM sales ORDER BY n'
+    whole = project.sql('shop', statement)
+    columns = project.sql('shop', statement, format='columns')
+    if 'rows' in columns or [list(r) for r in zip(*columns['columns'])] != whole['rows'] or columns['rowCount'] != 4:
+        wrong.append('format columns: %r' % columns)
+    wide = 'SELECT a.n, a.region, b.amount FROM sales a, sales b, sales c, sales d ORDER BY 1, 2, 3'
+    for form in ('rows', 'columns'):
+        got = project.sql('shop', wide, maxBytes=1000, format=form)
+        size = len(matrix.json.dumps(got, separators=(',', ':'), ensure_ascii=False).encode())
+        if not 850 < size <= 1000 or got['truncatedBy'] != 'bytes' or 'OFFSET %d' % got['rowCount'] not in got['note']:
+            wrong.append('maxBytes %s: %d bytes, %r' % (form, size, got))
     if project.call('of_all_types', **{**GOOD, 'top': None})['rowCount'] != 2:
         wrong.append('a null for what may be left out')
     got = project.call('aside', n=3)['rows']

@@ -15,6 +15,15 @@ struct team_check {
 	uint64_t		 held;
 };
 
+/* Changes while it ran may have made the outcome old. */
+static void
+check_leave(struct team_check *c)
+{
+	if (tools_end_trial(c->f->tools, c->tool))
+		team_check_one(c->f, c->tool);
+	free(c);
+}
+
 static void
 check_ended(struct team_check *c, const char *fault)
 {
@@ -25,7 +34,7 @@ check_ended(struct team_check *c, const char *fault)
 			log_info("the tool %.*s can be served again", SPAN_FMT(c->tool->name));
 		subscribe_changed(c->f, IPC_LISTS_TOOLS);
 	}
-	free(c);
+	check_leave(c);
 }
 
 static void
@@ -51,7 +60,7 @@ check_failed(void *arg, const struct err *err, struct span details)
 	if (is_of_statement(err->code))
 		check_ended(c, err->message);
 	else
-		free(c);
+		check_leave(c);
 }
 
 static void
@@ -65,21 +74,27 @@ static const struct sink check_sink = { .progress = check_progress, .done = chec
 void
 team_check_one(struct front *f, const struct tool_entry *tool)
 {
-	struct team_check *c = mem_new(1, sizeof(*c));
+	struct team_check *c;
 	struct buf args = { .max = IPC_ARGS_MAX }, details = { .max = 4096 };
-	struct call_request q = {
-		.tool = tool, .sink = &check_sink, .arg = c, .held = &c->held, .serial = ++f->serial
-	};
+	struct call_request q = { .tool = tool, .sink = &check_sink };
 	struct err e;
 
+	if (!tools_begin_trial(f->tools, tool))
+		return;
+	c = mem_new(1, sizeof(*c));
 	*c = (struct team_check){ .f = f, .tool = tool };
+	q.arg = c;
+	q.held = &c->held;
+	q.serial = ++f->serial;
 	team_arguments_put_call(tool, MP_EMPTY_MAP, true, &args);
 	q.msg.args = buf_view(&args);
 	q.msg.connection = tool->connection;
 	q.msg.principal = SPAN("check");
 	q.msg.scopes = tool->scopes | tool->policy->scopes;
-	if (router_call(f->router, &q, &e, &details) == NULL)
+	if (router_call(f->router, &q, &e, &details) == NULL) {
+		tools_end_trial(f->tools, tool);
 		free(c);
+	}
 	buf_fini(&args);
 	buf_fini(&details);
 }

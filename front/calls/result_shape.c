@@ -72,7 +72,8 @@ put_cut_tail(const struct tool_result *r, uint64_t k, struct buf *out)
 	size_t map;
 
 	snprintf(note, sizeof(note),
-	    "%llu of %llu rows fit into maxBytes; for more raise it, select fewer columns, or go on with ORDER BY and "
+	    "%llu of %llu rows are given for maxBytes; for more raise it, select fewer columns, or go on with ORDER BY "
+	    "and "
 	    "OFFSET %llu.",
 	    (unsigned long long)k, (unsigned long long)r->nrows, (unsigned long long)k);
 	map = mp_open_pairs(out, mp_uint("rowCount", k), mp_bool("truncated", true), mp_cstr("truncatedBy", "bytes"),
@@ -101,7 +102,7 @@ count_fitting(struct tool_result *r, const struct result_shape *shape, bool *cut
 		if (k == n && less + used <= shape->max_bytes)
 			k++;
 	}
-	*cut = whole + used > shape->max_bytes;
+	*cut = whole + used > shape->max_bytes && n > 1; /* a single row is given as it is */
 	buf_fini(&row);
 	buf_fini(&tail);
 	return !*cut ? r->nrows : k > 0 ? k : 1;

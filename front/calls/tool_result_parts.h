@@ -61,14 +61,3 @@ struct tool_result {
 	struct mp_iter		 cells;
 	struct result_walk		 walk;
 };
-
-/* Go to the first row; whether there is another one, at r->rows; write that, or a piece of a column, after a comma. */
-void result_rows_rewind(struct tool_result *r);
-bool result_rows_have(struct tool_result *r);
-bool result_rows_step(struct tool_result *r, struct buf *out);
-
-/* Put one array of rows, or of columns of n rows, in the place of all rows.  -1 as result_add_rows(). */
-int result_replace_rows(struct tool_result *r, struct span rows, uint64_t n, struct err *err);
-
-/* Put a tail, of a result that is cut, in the place of the tail. */
-void result_replace_tail(struct tool_result *r, struct span tail);

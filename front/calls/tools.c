@@ -287,6 +287,27 @@ tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault)
 	return true;
 }
 
+bool
+tools_begin_trial(struct tools *t, const struct tool_entry *e)
+{
+	struct tool_entry *own = &t->team[e - t->team];
+
+	own->try_again = own->trying;
+	if (own->trying)
+		return false;
+	own->trying = true;
+	return true;
+}
+
+bool
+tools_end_trial(struct tools *t, const struct tool_entry *e)
+{
+	struct tool_entry *own = &t->team[e - t->team];
+
+	own->trying = false;
+	return own->try_again;
+}
+
 /* Whether name is among names, which have blanks around each. */
 static bool
 is_among(const char *names, struct span name)

@@ -38,6 +38,7 @@ struct tool_entry {
 	struct span		 connection;	/* whose statement it is */
 	struct span		 query;		/* msgpack, what sl_query takes; empty: it has a statement */
 	char			*fault;		/* why its statement cannot be run; NULL: it can, as far as is known */
+	bool			 trying, try_again;	/* it is being tried; something changed meanwhile */
 };
 
 /*
@@ -91,6 +92,13 @@ const struct tool_entry *tools_team_named(const struct tools *t, struct span nam
 
 /* Note why a tool of the team's cannot be run and so is not listed; NULL: it can.  True: that is new. */
 bool tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault);
+
+/*
+ * Begin to try a tool of the team's.  False: it is being tried, and will be once more.  End it; true: try it
+ * once more.
+ */
+bool tools_begin_trial(struct tools *t, const struct tool_entry *e);
+bool tools_end_trial(struct tools *t, const struct tool_entry *e);
 
 /* Whether the call is of a team's tool: its worker knows it by the name of the row, and is told its own. */
 bool tool_is_team(const struct tool_entry *e);

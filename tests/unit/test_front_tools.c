@@ -179,7 +179,7 @@ test_team(void **state)
 	static const char team[] =
 	    "[{\"name\":\"stock\",\"title\":\"Stock\",\"description\":\"d\",\"connection\":\"shop\",\"scopes\":"
 	    "2," OBJECT "},{\"name\":\"stock_of\",\"description\":\"carrel_sql\",\"connection\":\"shop\",\"scopes\":0,"
-			"\"query\":{\"measures\":[]}," OBJECT "}]";
+	    "\"query\":{\"measures\":[]}," OBJECT "}]";
 	struct tools *t = tools_new(SPAN("shop"));
 	const struct tool_entry *stock, *of;
 	unsigned changes;
@@ -217,6 +217,13 @@ test_team(void **state)
 	assert_string_equal(stock->fault, "no such table");
 	assert_true(tools_note_fault(t, stock, NULL));
 	assert_non_null(strstr(list(t, POLICY_SCOPE_RESEARCH_QUERY, TOOL_FORM_FULL), "stock"));
+	/* One trial at a time, and another one behind it for whatever changed meanwhile. */
+	assert_true(tools_begin_trial(t, stock));
+	assert_false(tools_end_trial(t, stock));
+	assert_true(tools_begin_trial(t, stock) && tools_begin_trial(t, of));
+	assert_false(tools_begin_trial(t, stock) || tools_begin_trial(t, stock));
+	assert_true(tools_end_trial(t, stock) && !tools_end_trial(t, of));
+	assert_true(tools_begin_trial(t, stock) && !tools_end_trial(t, stock));
 	tools_free(t);
 	t = tools_new(SPAN(""));
 	assert_int_equal(tools_take_team(t, pack("[]"), &e), 0);

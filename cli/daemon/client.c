@@ -121,6 +121,7 @@ send_request(struct client *c, const char *method, struct span params, struct er
 	json_write(&line, &v);
 	buf_str(&line, "}\n");
 	r = send_all(c, buf_view(&line), err);
+	c->unsent = r != 0;
 	buf_wipe(&line);
 	return r;
 }
@@ -417,11 +418,19 @@ client_run(struct cli *cli, const char *tool, struct span arguments,
 	struct view result = { VIEW_NONE, { NULL, 0 } };
 	struct client c;
 	struct err err;
-	int code;
+	int code, failed;
 
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	if (client_tool(&c, tool, arguments, NULL, NULL, &result, &err) != 0)
+	failed = client_tool(&c, tool, arguments, NULL, NULL, &result, &err);
+	/* A reload replaces the front, which ends conversations without a call between the hello and this one. */
+	if (failed && c.unsent) {
+		client_close(&c);
+		if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+			return CLI_FAILED;
+		failed = client_tool(&c, tool, arguments, NULL, NULL, &result, &err);
+	}
+	if (failed)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		code = cli->json ? cli_json(result.raw) : show(cli, result);

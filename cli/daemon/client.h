@@ -35,6 +35,7 @@ struct client {
 	size_t		 line;		/* length of the line handed out last, with its newline */
 	bool		 has_root;	/* the key for proofs of ownership is known: policy/proof.h */
 	uint8_t		 root[KEYS_ROOT];
+	bool		 unsent;	/* the last request did not reach the daemon: it may be sent to its successor */
 	bool		 cancellable;	/* client_cancellable() */
 	const char	*name;		/* as the audit names the program; "carrel" at first */
 };

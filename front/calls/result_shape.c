@@ -87,22 +87,24 @@ put_cut_tail(const struct tool_result *r, uint64_t k, struct buf *out)
 	mp_end(out, map);
 }
 
-/* How many of the rows fit; all: *cut is false. */
+/* How many of the rows fit; all: *cut is false.  No more of them are looked at than it takes to know. */
 static uint64_t
 count_fitting(struct tool_result *r, const struct result_shape *shape, bool *cut)
 {
 	struct buf row = { 0 }, tail = { 0 };
-	uint64_t whole = size_around(r, shape, tail_of(r)), less, used = 0, k = 0, n = 0;
+	uint64_t whole = size_around(r, shape, tail_of(r)), less, used = 0, k = 0, seen = 0;
 
 	put_cut_tail(r, r->nrows, &tail);
 	less = size_around(r, shape, buf_view(&tail));
-	for (result_rows_rewind(r); result_rows_step(r, &row); n++) {
+	*cut = false;
+	for (result_rows_rewind(r); !*cut && result_rows_step(r, &row);) {
 		used += row.len - (shape->columns ? 2 : 0); /* a comma each, and no brackets around a row's cells */
 		buf_reset(&row, (size_t)64 * 1024);
-		if (k == n && less + used <= shape->max_bytes)
+		if (k == seen && less + used <= shape->max_bytes)
 			k++;
+		seen++;
+		*cut = whole + used > shape->max_bytes && seen > 1; /* a single row is given as it is */
 	}
-	*cut = whole + used > shape->max_bytes && n > 1; /* a single row is given as it is */
 	buf_fini(&row);
 	buf_fini(&tail);
 	return !*cut ? r->nrows : k > 0 ? k : 1;

@@ -114,6 +114,35 @@ hello_names_who_speaks(void **state)
 	buf_fini(&asked);
 }
 
+/* A request that the daemon was not sent may be sent to the next one; one that it was sent and did not answer may not. */
+static void
+knows_what_was_not_sent(void **state)
+{
+	static const char *const hello[] = { "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n", NULL };
+	static const char *const silent[] = { "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n", "", NULL };
+	struct buf asked = { 0 }, mp = { 0 };
+	struct view result;
+	struct fake f;
+	struct err err;
+	siginfo_t info;
+
+	(void)state;
+	begin(&f, hello, 1000);
+	assert_int_equal(client_hello(&f.client, CLIENT_CLI, NULL, &err), 0);
+	assert_int_equal(waitid(P_PID, (id_t)f.pid, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(client_tool(&f.client, "wiki_read", empty_map(&mp), NULL, NULL, &result, &err), -1);
+	assert_true(f.client.unsent);
+	end(&f, &asked);
+	begin(&f, silent, 1000);
+	assert_int_equal(client_hello(&f.client, CLIENT_CLI, NULL, &err), 0);
+	buf_reset(&mp, SIZE_MAX);
+	assert_int_equal(client_tool(&f.client, "wiki_read", empty_map(&mp), NULL, NULL, &result, &err), -1);
+	assert_false(f.client.unsent);
+	end(&f, &asked);
+	buf_fini(&asked);
+	buf_fini(&mp);
+}
+
 static void
 remember(void *arg, double fraction, const char *message)
 {
@@ -242,6 +271,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hello_names_who_speaks),
+		cmocka_unit_test(knows_what_was_not_sent),
 		cmocka_unit_test(progress_comes_before_the_answer),
 		cmocka_unit_test(failed_tools_bring_their_code),
 		cmocka_unit_test(a_daemon_that_goes_is_said),

@@ -114,7 +114,7 @@ hello_names_who_speaks(void **state)
 	buf_fini(&asked);
 }
 
-/* A request that the daemon was not sent may be sent to the next one; one that it was sent and did not answer may not. */
+/* A request that did not reach the daemon may be sent to the next one; one that was not answered may not. */
 static void
 knows_what_was_not_sent(void **state)
 {

@@ -244,6 +244,12 @@ is_agent(struct plan *p, size_t by, size_t i)
 		plan_take(p, by, "of those");
 		return true;
 	}
+	/* "books by authors from Norway": of those, or a figure for each? */
+	if (behind < p->q.ntokens && span_is_str(t[behind].folded, "from") && p->q.items[i + 1].first == behind &&
+	    plan_has(p, i + 2, ASK_KIND_VALUE)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(it->text));
+		return true;
+	}
 	if (behind >= p->q.ntokens || t[behind].comma ||
 	    (ask_word(p->q.language, &t[behind], 1, ASK_WORD_WITH, &len) == NULL &&
 		!span_is_str(t[behind].folded, "who") && !span_is_str(t[behind].folded, "whose") &&

@@ -43,7 +43,11 @@ build_columns(struct plan *p, struct draft *d)
 bool
 build_row_columns(struct plan *p, struct draft *d)
 {
-	size_t first = spans_skip(p, 0), last = p->q.items[first].first + p->q.items[first].n - 1;
+	size_t first = spans_skip(p, 0), last;
+
+	/* "first names" */
+	first += p->q.items[first].kind == ASK_ITEM_UNKNOWN && first + 1 < p->q.n;
+	last = p->q.items[first].first + p->q.items[first].n - 1;
 
 	if (!build_columns(p, d) || d->s.distinct || span_is_str(p->q.tokens[0].folded, "how") ||
 	    span_is_str(p->q.tokens[0].folded, "wie"))
@@ -166,6 +170,14 @@ build_number(struct plan *p, struct draft *d)
 	d->number = true;
 	return around_counts_every_row(p, p->m->nodes[p->root].source) && !d->s.distinct &&
 	    !is_own_column(p, d->s.item, ASK_NONE) && !is_a_number(p, d->s.item);
+}
+
+/* "authors without books": an entity alone is counted */
+bool
+build_counted(struct plan *p, struct draft *d)
+{
+	d->bare = true;
+	return build_number(p, d);
 }
 
 static bool

@@ -60,6 +60,7 @@ struct draft_related {
 struct draft {
 	struct draft_spans	 s;
 	bool			 number;	/* of rows, not the rows */
+	bool			 bare;		/* nothing but the rows is said to be counted */
 	bool			 rows;		/* things, each once, rather than values */
 	bool			 distinct;
 	bool			 each;		/* a row of the answer for each row */

@@ -137,7 +137,7 @@ static bool
 is_no_reading(const struct plan *p, const struct draft *d)
 {
 	return (d->loose && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) || lacks_period(p, d) ||
-	    misses_a_value(d);
+	    misses_a_value(d) || (d->bare && d->nrelated == 0);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */

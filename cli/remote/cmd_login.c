@@ -306,13 +306,23 @@ static int
 print_token(struct cli *cli)
 {
 	struct remote r = { .cli = cli };
+	struct buf out = { 0 };
 	int code;
 
 	if (remote_known(&r, &code) == 0)
 		return code;
 	if (r.file.expires_unix_s <= clock_unix_ms() / 1000 + SOON_S && (code = remote_renew(&r)) != CLI_OK)
 		return code;
-	return cli_print("%s\n", r.file.access_token);
+	if (!cli->json)
+		return cli_print("%s\n", r.file.access_token);
+	json_put_object(&out, NULL);
+	json_put_cstr(&out, "server", r.issuer);
+	json_put_cstr(&out, "secret", r.file.access_token);
+	json_put_uint(&out, "expires_at", r.file.expires_unix_s);
+	json_end_object(&out);
+	code = cli_json(buf_view(&out));
+	buf_wipe(&out);
+	return code;
 }
 
 int

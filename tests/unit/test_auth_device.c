@@ -125,6 +125,9 @@ a_device_is_let_in_by_its_user(void **state)
 	assert_true(span_is_str(d->shown.client_name, "A client"));
 	assert_true(span_is_str(d->shown.from, "198.51.100.9"));
 	assert_false(d->shown.same);
+	m.address = SPAN("198.51.100.9");
+	assert_int_equal(look(d, &m), IPC_OAUTH_CONSENT);
+	assert_true(d->shown.same);
 	assert_int_equal(d->shown.since_s, 61);
 	assert_true(span_is_str(d->shown.resource, ISSUER "/mcp"));
 	/* ada is a contributor: no ext:sql, whatever is ticked. */
@@ -138,6 +141,22 @@ a_device_is_let_in_by_its_user(void **state)
 	assert_true(refresh_read(d->r->a->conf.refresh_key, span_str(d->r->redeemed_said.refresh), grant, &turn));
 	assert_int_equal(rig_verdict(d->r, grant, &scopes), IPC_VERDICT_GOOD);
 	assert_int_equal(scopes, POLICY_SCOPE_RESEARCH_READ);
+}
+
+/* Behind a proxy that does not say for whom it asks, everybody has one address: that is no reason to trust. */
+static void
+an_unknown_address_is_no_ones_own(void **state)
+{
+	struct device_rig *d = *state;
+	struct ipc_device_begin begun = wish(d);
+	struct ipc_device_look m;
+
+	begun.address = SPAN("unknown");
+	assert_int_equal(begin(d, &begun), IPC_OAUTH_DONE);
+	m = view(d, d->word);
+	m.address = SPAN("unknown");
+	assert_int_equal(look(d, &m), IPC_OAUTH_CONSENT);
+	assert_false(d->shown.same);
 }
 
 static void
@@ -441,6 +460,7 @@ main(void)
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(a_device_is_let_in_by_its_user),
+		TEST(an_unknown_address_is_no_ones_own),
 		TEST(a_code_is_read_however_it_is_typed),
 		TEST(what_is_denied_stays_denied),
 		TEST(of_two_decisions_one_counts),

@@ -98,6 +98,7 @@ try {
 	check((statSync(file).mode & 0o777) === 0o600 && (statSync(join(config, 'carrel')).mode & 0o777) === 0o700, 'others can read it');
 	const printed = run('login', '--token').stdout.trim();
 	check(await list(printed) === 200, `the token is no good: ${printed}`);
+	check(JSON.parse(run('login', '--token', '--json').stdout).secret === printed, 'no JSON');
 	const kept = JSON.parse(readFileSync(file, 'utf8'));
 	writeFileSync(file, JSON.stringify({ ...kept, expires_at: 1 }));
 	const renewed = run('login', '--token', origin);

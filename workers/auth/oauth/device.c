@@ -334,7 +334,9 @@ look_describe(struct device_viewing *l)
 	out->client_source = l->client.source;
 	out->resource = span_str(d->resource);
 	out->from = oauth_address_shown(span_str(d->address));
-	out->same = span_is_str(l->m->address, d->address);
+	/* Two addresses that are not known are not known to be the same. */
+	out->same =
+	    span_is_str(l->m->address, d->address) && l->m->address.len > 0 && !span_is_str(l->m->address, "unknown");
 	out->since_s = l->now_ms > d->created_ms ? (l->now_ms - d->created_ms) / 1000 : 0;
 	out->offered = l->offered;
 	out->ticked = l->offered & ~OAUTH_UNTICKED;

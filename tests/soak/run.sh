@@ -50,6 +50,8 @@ mysql_sessions() {
 	CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) \
 		tests/support/my.sh run - build/tests/test_guard_mysql_session || [ $? = 77 ]
 }
+# Two nodes are given the same codes, refresh tokens and nonces: each is good once.
+races() { CARREL_RACES=$(of 10000) tests/support/pg.sh run - build/tests/test_store_rows; }
 knowledge() { (cd build && KNOWLEDGE_ENGINES=1 ctest --output-on-failure -R '^integration.memory.knowledge$'); }
 sanitized() { build debug build/debug && (cd build/debug && ctest --output-on-failure -j "$(nproc)" -R "$(cat ../../tests/support/not_sanitized)"); }
 streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
@@ -81,6 +83,7 @@ step kills tests/faults/kills.sh build/tests/faults-kills build/faults/bin "$(of
 step life tests/faults/life.sh build/bin "$(of 24)" "$seed"
 step knowledge knowledge
 step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/tests/faults-memory build/faults/bin 1000 "$seed"
+step races races
 step nodes tests/soak/nodes.sh build/bin "$(of 600)" "$seed"
 step oauth tests/faults/oauth.sh build/faults/bin "$(of 1500)" "$seed"
 step semantic build/tests/semantic-property "$(of 100000)" "$seed"

@@ -22,15 +22,19 @@ store_sessions_over(struct store *s, uint64_t after,
     void (*fn)(void *arg, const uint8_t id[STORE_SESSION], uint64_t expires_s), void *arg, uint64_t *newest,
     struct err *err)
 {
-	struct store_query *q = STORE_GIVEN(s, STORE_SESSIONS_OVER, err, STORE_N(after));
 	uint8_t id[STORE_SESSION];
 	int found;
 
-	*newest = after;
-	for (; (found = store_look(q, err)) == 1; *newest = store_column_uint(q, 0))
-		if (store_column_blob(q, 1, id, sizeof(id)))
-			fn(arg, id, store_column_uint(q, 2));
-	return found;
+	/* Some thousands at a time: a whole day's may be many. */
+	for (*newest = after;; after = *newest) {
+		struct store_query *q = STORE_GIVEN(s, STORE_SESSIONS_OVER, err, STORE_N(after));
+
+		for (; (found = store_look(q, err)) == 1; *newest = store_column_uint(q, 0))
+			if (store_column_blob(q, 1, id, sizeof(id)))
+				fn(arg, id, store_column_uint(q, 2));
+		if (found != 0 || *newest == after)
+			return found;
+	}
 }
 
 int

@@ -226,6 +226,8 @@ static const struct {
 	    "its table is not named by a plain name" },
 	{ "a project by its constant", "", "} constant: t { value: \"a.b\" } view: e { sql_table_name: @{t} ;; ",
 	    "\"schema\":\"a\",\"table\":\"b\"" },
+	{ "a constant without a value at the end", "", "} constant: t { } view: e { sql_table_name: a.b@{t} ;; ",
+	    "\"schema\":\"a\",\"table\":\"b\"" },
 	{ "an include of others", "", "} include: \"../../etc/*\" datagroup: d { ", "it is of another project" },
 	{ "what has no place", "", "} datagroup: d { ", "\"as\":\"datagroup\",\"name\":\"d\"" },
 };

@@ -69,13 +69,16 @@ is_yes(const struct yaml_node *n, const char *key)
 static const struct yaml_node *
 take_constant(const struct lookml_project *l, struct span *s)
 {
+	static const struct yaml_node empty = { .kind = YAML_NULL };
 	const uint8_t *end = memchr(s->p, '}', s->len);
 	struct span name = end == NULL ? SPAN_NONE : span_of(s->p + 2, (size_t)(end - s->p) - 2);
 
 	for (size_t i = 0; end != NULL && i < l->nconstants; i++)
 		if (span_is(l->constants[i]->text, name)) {
+			const struct yaml_node *value = yaml_get(l->constants[i], "value");
+
 			*s = span_of(end + 1, s->len - (size_t)(end + 1 - s->p));
-			return yaml_get(l->constants[i], "value");
+			return value != NULL ? value : &empty;
 		}
 	return NULL;
 }

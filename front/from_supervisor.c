@@ -10,6 +10,7 @@
 #include "front/from_supervisor.h"
 #include "front/mcp/legacy/hub.h"
 #include "front/mcp/listen_streams.h"
+#include "front/mcp/observe.h"
 #include "front/local_client.h"
 #include "front/calls/router_admin.h"
 #include "front/status.h"
@@ -61,6 +62,9 @@ on_attach(struct front *f, const struct ipc_attach *m, int fd)
 		break;
 	case IPC_ATTACH_JOURNAL:
 		audit_journal(f, fd);
+		break;
+	case IPC_ATTACH_SPANS:
+		observe_attach(f, fd);
 		break;
 	default:
 		close(fd);

@@ -106,6 +106,11 @@ struct front {
 	struct result_budget	 results;
 	struct conns		*conns;
 	struct locals		*locals;
+	struct {
+		bool	open, principals;	/* principals: telemetry.principals */
+		int	fd;
+		uint8_t	key[32];		/* of the digests of statements */
+	}			 spans;		/* the channel to carrel-telemetry: observe.h */
 	struct metering		*metering;	/* what is counted for /metrics */
 	struct metrics_page	*metrics_page;	/* who waits for it */
 	struct audits		*audits;

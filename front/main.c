@@ -33,6 +33,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <time.h>
 
 #include <sodium.h>
@@ -115,6 +116,9 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->conf.body_max = m->body_bytes;
 	f->conf.sweep_ns = m->sweep_s * CLOCK_SECOND;
 	f->conf.private = m->private != 0;
+	f->spans.principals = m->principals != 0;
+	crypto_generichash(f->spans.key, sizeof(f->spans.key), (const uint8_t *)"telemetry", 9, m->signing_key.p,
+	    m->signing_key.len);
 	f->conf.audit_lenient = m->audit_warn != 0 || f->conf.private;
 	f->conf.alone = m->fronts == 1;
 	TAILQ_INIT(&f->tasks.list);
@@ -281,6 +285,8 @@ take_down(struct front *f)
 		principal_free(p);
 	}
 	access_fini(&f->access);
+	if (f->spans.open)
+		close(f->spans.fd);
 	free(f->conf.project_dir);
 	free(f->conf.scheme);
 	event_base_free(f->base);

@@ -76,7 +76,8 @@ sum_of(struct span status)
 	static const struct {
 		const char *role;
 		enum metric_source source;
-	} reporters[] = { { "search", METRIC_BY_SEARCH }, { "auth", METRIC_BY_AUTH } };
+	} reporters[] = { { "search", METRIC_BY_SEARCH }, { "auth", METRIC_BY_AUTH },
+		{ "telemetry", METRIC_BY_TELEMETRY } };
 	struct mp_value map, v, report;
 
 	if (!mp_value(status, &map) || map.class != MP_MAP || !mp_get(&map, "metrics", &v)) {

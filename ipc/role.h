@@ -8,7 +8,10 @@
 /* Traits of a role: roles.def. */
 enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4, IPC_NEEDED = 8, IPC_STAYS = 16, IPC_STATE = 32 };
 
-enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_WAY, IPC_PLACE_SINGLE, IPC_PLACE_ONCE };
+enum ipc_place {
+	IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_WAY, IPC_PLACE_WANTED, IPC_PLACE_SINGLE,
+	IPC_PLACE_ONCE
+};
 
 /* Who may send or receive a message; a process has exactly one role. */
 #define ROLE_IF(trait, bit, traits)	| (((traits) & (trait)) != 0 ? 1 << (bit) : 0)

@@ -451,6 +451,74 @@ put_row(struct buf *out, const struct metrics *m, enum metric metric, size_t row
 	buf_byte(out, '\n');
 }
 
+static void
+add_label(struct metric_point *p, const char *name, const char *value)
+{
+	p->labels[p->nlabels].name = name;
+	p->labels[p->nlabels++].value = value;
+}
+
+static void
+find_labels(const struct metrics *m, const struct metric_family *f, size_t row, struct metric_point *p)
+{
+	switch (f->rows) {
+	case METRIC_ROWS_TOOL:
+		add_label(p, "tool", policy_tools[row].name);
+		break;
+	case METRIC_ROWS_TOOL_OUTCOME:
+		add_label(p, "tool", policy_tools[row / AUDIT_OUTCOMES].name);
+		add_label(p, "outcome", audit_outcome_name((enum audit_outcome)(row % AUDIT_OUTCOMES)));
+		break;
+	case METRIC_ROWS_CODE:
+		add_label(p, "code", err_name((enum err_code)row));
+		break;
+	case METRIC_ROWS_ROLE:
+		add_label(p, "role", ipc_roles[row].name);
+		break;
+	case METRIC_ROWS_ROLE_REASON:
+		add_label(p, "role", ipc_roles[row / METRIC_REASONS].name);
+		add_label(p, "reason", reasons[row % METRIC_REASONS]);
+		break;
+	case METRIC_ROWS_POOL:
+		add_label(p, "role", ipc_role_name(m->pools[row].role));
+		add_label(p, "connection", m->pools[row].connection);
+		break;
+	default:
+		break;
+	}
+}
+
+void
+metrics_each(const struct metrics *m, void (*fn)(void *arg, const struct metric_point *p), void *arg)
+{
+	double limits[BOUNDS];
+
+	for (unsigned i = 0; i < METRICS; i++) {
+		const struct metric_family *f = &families[i];
+		const size_t size = f->kind == METRIC_HISTOGRAM ? CELLS : 1;
+		const double unit = strcmp(f->unit, "ms") == 0 ? 1e3 : 1e6;
+
+		for (size_t row = 0; row < (f->rows == METRIC_ROWS_POOL ? m->npools : rows_of(f)); row++) {
+			const uint64_t *cells = f->rows == METRIC_ROWS_POOL ? &m->pools[row].values[i] :
+									      &m->cells[m->first[i] + row * size];
+			struct metric_point p = { .name = f->name, .unit = f->unit, .help = f->help,
+				.counts = f->kind != METRIC_GAUGE };
+
+			if (f->rows != METRIC_ROWS_ONE && f->rows != METRIC_ROWS_POOL && !is_used(cells, size))
+				continue;
+			find_labels(m, f, row, &p);
+			for (size_t k = 0; size > 1 && k < BOUNDS; k++)
+				limits[k] = (double)bounds[k] / unit;
+			p.value = size > 1 ? (double)cells[BOUNDS + 1] / unit :
+					     (double)*cells / (members[i].divisor > 1 ? members[i].divisor : 1);
+			p.nbounds = size > 1 ? BOUNDS : 0;
+			p.bounds = limits;
+			p.buckets = cells;
+			fn(arg, &p);
+		}
+	}
+}
+
 static const char *
 type_of(const struct metric_family *f, bool open)
 {

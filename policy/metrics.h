@@ -34,7 +34,8 @@ enum metric_reason {
 };
 
 /* The counting process. */
-enum metric_source { METRIC_BY_FRONT = 1, METRIC_BY_SUPERVISOR = 2, METRIC_BY_SEARCH = 4, METRIC_BY_AUTH = 8 };
+enum metric_source { METRIC_BY_FRONT = 1, METRIC_BY_SUPERVISOR = 2, METRIC_BY_SEARCH = 4, METRIC_BY_AUTH = 8,
+	METRIC_BY_TELEMETRY = 16 };
 
 /* The part of a set that is added to another one: an ended process has no gauges. */
 enum metric_part { METRIC_ALL, METRIC_COUNTERS };
@@ -68,6 +69,23 @@ void metrics_take(struct metrics *m, struct span packed, unsigned sources, enum 
 
 /* Set what is read from a worker's report, a map. */
 void metrics_take_report(struct metrics *m, enum metric_source source, struct span report);
+
+/* One line of the exposition.  Of a HISTOGRAM buckets has one number more than bounds, the last of what is beyond. */
+struct metric_point {
+	const char	*name, *unit, *help;	/* unit may be empty */
+	bool		 counts;		/* it only grows */
+	size_t		 nlabels;
+	struct {
+		const char	*name, *value;
+	}		 labels[2];
+	double		 value;			/* of a histogram the sum */
+	size_t		 nbounds;		/* 0: it is no histogram */
+	const double	*bounds;
+	const uint64_t	*buckets;
+};
+
+/* Every line that metrics_text() would write, the lines of a metric one after the other. */
+void metrics_each(const struct metrics *m, void (*fn)(void *arg, const struct metric_point *p), void *arg);
 
 #define METRICS_TYPE_OPEN	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define METRICS_TYPE_PLAIN	"text/plain; version=0.0.4; charset=utf-8"

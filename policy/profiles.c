@@ -391,6 +391,16 @@ static const struct policy_rule *const tunnel_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
 
+/* Channels of fronts that come and go, and the descriptor that tells of them all. */
+static const struct policy_rule follow_channels[] = {
+	ALLOW("epoll_ctl"),
+	ALLOW("epoll_wait"),
+	END
+};
+static const struct policy_rule *const telemetry_sets[] = {
+	base, conversation, no_files, one_connection, follow_channels, SANITIZER_NO_FILES NULL
+};
+
 static const struct policy_rule *const pwhash_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
@@ -575,6 +585,14 @@ const struct policy_profile policy_profiles[] = {
 		.sets = tunnel_sets, .paths = no_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true, .takes_along = true,
+	},
+	{
+		.name = "telemetry", .binary = "carrel-telemetry",
+		.why = "sends traces and metrics over connections that it is handed, to one address; no file, no "
+		       "socket",
+		.sets = telemetry_sets, .paths = no_paths,
+		.limits = { .files = 256, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true,
 	},
 	{
 		.name = "agent", .binary = "carrel-agent",

@@ -37,6 +37,7 @@
 #define TUNNEL_MEMORY		(UINT64_C(512) << 20)
 #define SSH_PROGRAM		"/usr/bin/ssh"
 #define SSH_FILE_MAX		((size_t)4 << 20)
+#define TELEMETRY_MEMORY	(UINT64_C(512) << 20)
 #define AGENT_MEMORY		(UINT64_C(1024) << 20)
 
 #define SAME(configured, sent)	_Static_assert((int)(configured) == (int)(sent), "sent as it is configured")
@@ -416,6 +417,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.resource_scheme = span_str(cfg->resource_scheme),
 		.tool_prefix = span_str(cfg->tool_prefix),
 		.fronts = d->sup->launch.private_fd >= 0 ? 1 : cfg->fronts,
+		.principals = cfg->telemetry.principals,
 		.private = d->sup->launch.private_fd >= 0,
 	};
 
@@ -915,6 +917,50 @@ configure_AGENT(struct configure_draft *d, struct buf *out, struct err *err)
 	return result;
 }
 
+/* Which driver each connection has. */
+static struct span
+pack_drivers(struct configure_draft *d)
+{
+	struct buf *b = new_list(d);
+	size_t mark = mp_open_map(b);
+
+	for (size_t i = 0; i < d->cfg->nconnections; i++)
+		mp_pair_cstr(b, d->cfg->connections[i].id, d->cfg->connections[i].driver_name);
+	mp_end(b, mark);
+	return buf_view(b);
+}
+
+/* A receiver that cannot be used costs telemetry alone. */
+static int
+configure_TELEMETRY(struct configure_draft *d, struct buf *out, struct err *err)
+{
+	const struct config_telemetry *t = &d->cfg->telemetry;
+	struct dial *dial = &d->sup->dials[IPC_OUTSIDE_TELEMETRY];
+	struct buf host = BUF_MAX(1024);
+	struct ipc_configure_telemetry m = {
+		.sample = t->sample, .started_unix_ms = d->sup->started_unix_ms,
+		.memory_max = TELEMETRY_MEMORY, .best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+	int result = dial_prepare(dial, "telemetry.otlp", t->otlp, err);
+
+	if (result == 0 && t->otlp != NULL && t->headers != NULL)
+		result = require(d, t->headers, CONFIG_HOLDS_SECRET, "headers of telemetry", err);
+	if (result == 0 && d->cfg->node == NULL && gethostname(d->host, sizeof(d->host)) != 0)
+		memcpy(d->host, "carrel", sizeof("carrel"));
+	if (result == 0 && t->otlp != NULL) {
+		buf_printf(&host, strchr(dial->host, ':') != NULL ? "[%s]:%s" : "%s:%s", dial->host, dial->port);
+		m.url = span_str(t->otlp);
+		m.host = buf_view(&host);
+		m.headers = buf_view(&d->secret);
+	}
+	m.drivers = pack_drivers(d);
+	m.instance = span_str(d->cfg->node != NULL ? d->cfg->node : d->host);
+	if (result == 0)
+		result = ipc_pack(IPC_MSG_CONFIGURE_TELEMETRY, &m, out);
+	buf_fini(&host);
+	return result;
+}
+
 static int
 configure_PWHASH(struct configure_draft *d, struct buf *out, struct err *err)
 {
@@ -1104,6 +1150,7 @@ configure_TUNNEL(struct configure_draft *d, struct buf *out, struct err *err)
 #define CONFIGURE_FRONT(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_POOL(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_WAY(NAME)	CONFIGURE_ROW(NAME)
+#define CONFIGURE_WANTED(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_SINGLE(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_ONCE(NAME)	CONFIGURE_ROW(NAME)
 

@@ -124,11 +124,20 @@ hold_place(struct supervisor *sup, enum ipc_role role, const char *connection, u
 	child_feed(next, LIFE_START, false);
 }
 
+/* The processes of one client end with its command, before anything could be sent. */
+static bool
+wants_telemetry(const struct supervisor *sup)
+{
+	return sup->cfg->telemetry.otlp != NULL && sup->launch.private_fd < 0;
+}
+
 static bool
 is_wanted(const struct supervisor *sup, const struct child *c)
 {
 	if (c->role == IPC_FRONT)
 		return c->index < (sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts);
+	if (c->role == IPC_TELEMETRY)
+		return wants_telemetry(sup);
 	if (!ipc_role_is_pooled(c->role) && c->role != IPC_TUNNEL)
 		return true;
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
@@ -180,6 +189,8 @@ household_start(struct supervisor *sup)
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
 			hold_place(sup, IPC_SQL, sup->cfg->connections[i].id, j);
+	if (wants_telemetry(sup))
+		hold_place(sup, IPC_TELEMETRY, "", 0);
 	learn_tools(sup);
 	for (unsigned i = 0; i < fronts; i++)
 		hold_place(sup, IPC_FRONT, "", i);

@@ -13,6 +13,7 @@
 #include "supervisor/password.h"
 #include "supervisor/reach.h"
 #include "supervisor/state_dir.h"
+#include "supervisor/wiring.h"
 
 void
 supervisor_init(struct supervisor *sup)
@@ -38,6 +39,10 @@ supervisor_tick(evutil_socket_t fd, short what, void *arg)
 	errands_tick(sup->fetches, now);
 	errands_tick(sup->identities, now);
 	doctor_tick(sup, now);
+	if (now - sup->measured_ns >= SUPERVISOR_MEASURE_MS * CLOCK_MS) {
+		sup->measured_ns = now;
+		wiring_measure(sup);
+	}
 	household_tick(sup, now);
 	orphans_reap(sup);
 	log_file_tick(&sup->log);

@@ -34,6 +34,7 @@
 #include "supervisor/restart.h"
 
 #define SUPERVISOR_TICK_MS	250	/* watch pages, pings, time-outs */
+#define SUPERVISOR_MEASURE_MS	10000	/* between metrics for carrel-telemetry */
 #define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest while connections are made */
 #define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond: base/system/ended.h */
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
@@ -132,6 +133,7 @@ struct supervisor {
 	uint8_t			 root_key[KEYS_ROOT];	/* .carrel/signing.key: never leaves this process */
 	uint8_t			 local_root[KEYS_ROOT];	/* of the owner's proofs: the same, or a private client's */
 	uint64_t		 started_ns, started_unix_ms;
+	uint64_t		 measured_ns;	/* when carrel-telemetry was last told the metrics */
 	uint64_t		 kept_alive_ns;	/* when systemd was last sent WATCHDOG=1 */
 
 	enum phase		 phase;

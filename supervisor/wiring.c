@@ -13,6 +13,7 @@
 #include "supervisor/launch.h"
 #include "supervisor/children.h"
 #include "supervisor/household.h"
+#include "supervisor/metering_sums.h"
 #include "supervisor/post.h"
 #include "supervisor/reach.h"
 #include "supervisor/state_dir.h"
@@ -122,6 +123,52 @@ connect_all(struct child *c)
 			connect_pair(c, other);
 		else if (is_peer(other, c))
 			connect_pair(other, c);
+}
+
+/* A channel on which the front says what has ended, and does not wait; both ends are told by one ATTACH each. */
+static void
+connect_spans(struct child *front, struct child *telemetry)
+{
+	struct ipc_attach msg = { .kind = IPC_ATTACH_SPANS, .generation = ++front->sup->generation };
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+		log_warn("no channel between %s and %s: %s", front->label, telemetry->label, strerror(errno));
+		return;
+	}
+	post(telemetry, IPC_MSG_ATTACH, &msg, ends[0]);
+	post(front, IPC_MSG_ATTACH, &msg, ends[1]);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* c, a front or carrel-telemetry, is ready: connect it with the others. */
+static void
+connect_telemetry(struct child *c)
+{
+	struct child *other;
+
+	TAILQ_FOREACH(other, &c->sup->children, entry)
+		if (other != c && child_is_serving(other) && c->role == IPC_FRONT && other->role == IPC_TELEMETRY)
+			connect_spans(c, other);
+		else if (other != c && child_is_serving(other) && c->role == IPC_TELEMETRY && other->role == IPC_FRONT)
+			connect_spans(other, c);
+}
+
+void
+wiring_measure(struct supervisor *sup)
+{
+	struct buf metrics = BUF_MAX(IPC_CONTROL_MAX - 1024);
+	struct child *c;
+
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role == IPC_TELEMETRY && child_is_serving(c)) {
+			buf_reset(&metrics, SIZE_MAX);
+			metering_pack(sup, &metrics);
+			if (!metrics.full)
+				post(c, IPC_MSG_MEASURED, &(struct ipc_measured){ .metrics = buf_view(&metrics) }, -1);
+		}
+	buf_fini(&metrics);
 }
 
 void
@@ -455,6 +502,8 @@ wiring_ready(struct child *c)
 	if (c->role != IPC_FRONT && (c->role & IPC_HEARER) != 0)
 		tell_connections(c);
 	connect_all(c);
+	if (c->role == IPC_FRONT || c->role == IPC_TELEMETRY)
+		connect_telemetry(c);
 	let_fronts_serve(c->sup);
 	if (ipc_role_is_pooled(c->role))
 		wake_siblings(c);
@@ -477,7 +526,7 @@ processes_settled(const struct supervisor *sup)
 	TAILQ_FOREACH(c, &sup->children, entry) {
 		bool pooled = ipc_role_is_pooled(c->role) && !c->tells_only;
 
-		if (c->role != IPC_FRONT && c->role != IPC_TUNNEL && !c->settled &&
+		if (c->role != IPC_FRONT && c->role != IPC_TUNNEL && c->role != IPC_TELEMETRY && !c->settled &&
 		    !(pooled && sup->tools[ipc_role_index(c->role)].len > 0))
 			return false;
 	}

@@ -17,3 +17,6 @@ void wiring_settle(struct supervisor *sup);		/* send SERVE once all needed child
 
 /* Let c finish its calls and end: its successor is connected, or c is no longer configured.  May free c. */
 void wiring_retire(struct child *c);
+
+/* Tell carrel-telemetry, if there is one, what /metrics would tell. */
+void wiring_measure(struct supervisor *sup);

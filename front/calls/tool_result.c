@@ -283,6 +283,25 @@ result_status(const struct tool_result *r)
 	    SPAN_NONE;
 }
 
+static uint64_t
+elapsed_in(struct span raw)
+{
+	struct mp_value map, v;
+
+	return raw.len > 0 && mp_value(raw, &map) && map.class == MP_MAP && mp_get(&map, "elapsedMs", &v) &&
+		mp_is_number(&v) && mp_number(&v) > 0 ?
+	    (uint64_t)(mp_number(&v) * 1e6) :
+	    0;
+}
+
+uint64_t
+result_elapsed_ns(const struct tool_result *r)
+{
+	uint64_t ns = elapsed_in(span_of(r->fixed.p + r->front + r->head, r->tail));
+
+	return ns > 0 ? ns : elapsed_in(span_of(r->fixed.p + r->front, r->head));
+}
+
 void
 result_put_texts(struct tool_result *r, struct span texts)
 {

@@ -84,6 +84,9 @@ struct result_facts {
 /* False: the result has no rows member. */
 bool result_facts(const struct tool_result *r, struct result_facts *out);
 
+/* How long its statement ran, as the SQL worker says; 0: it ran none. */
+uint64_t result_elapsed_ns(const struct tool_result *r);
+
 /* The scan that the result is based on; empty: unknown. */
 void result_put_snapshot(struct tool_result *r, struct span snapshot);
 struct span result_snapshot(const struct tool_result *r);

@@ -17,6 +17,7 @@
 #include "front/wire/address.h"
 #include "front/front.h"
 #include "front/wire/http_parse.h"
+#include "front/wire/trace.h"
 #include "front/wire/http_write.h"
 #include "front/http/answer.h"
 #include "front/wire/out.h"
@@ -138,6 +139,7 @@ struct conn {
 	bool			 rest;		/* refusals have the form of REST */
 	char			 receipt[REQUEST_ID_MAX]; /* sent in the head of its answer; empty: none */
 	struct http_quota	 quota;		/* that its answer tells */
+	struct trace		 trace;		/* the request's, from its header */
 	bool			 accepts_stream, accepts_json;
 	bool			 metrics, openmetrics;	/* waits at /metrics; the form of its answer */
 	bool			 head_only;	/* HEAD: send the length, not the body */

@@ -46,6 +46,7 @@ note_request(struct conn *c, const struct http_request *q)
 	c->close = q->close;
 	c->keep = q->minor == 0 && !q->close;
 	c->accepts_json = q->accepts_json;
+	trace_read(q->field[HTTP_TRACEPARENT], &c->trace);
 	c->accepts_stream = q->accepts_stream;
 	c->head_only = q->method == HTTP_HEAD;
 	c->mode = MODE_SINGLE;

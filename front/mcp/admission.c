@@ -142,6 +142,7 @@ admission_ask(struct exchange *x, struct held *held)
 	enum gate gate = check_room(x, held);
 	struct admission_wait *w;
 
+	x->times.admission_ns = clock_ns();
 	if (gate != GATE_PASS)
 		return gate;
 	if (a->channel == 0 || !is_counted(x))

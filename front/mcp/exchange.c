@@ -14,6 +14,7 @@
 #include "front/mcp/elicit.h"
 #include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
+#include "front/mcp/observe.h"
 #include "front/calls/metering.h"
 #include "front/mcp/tasks.h"
 
@@ -180,9 +181,19 @@ exchange_drain_pool(struct front *f)
 }
 
 void
+exchange_trace(struct exchange *x, const struct trace *t)
+{
+	if (!t->valid)
+		return;
+	x->context = *t;
+	trace_print(t, x->trace);
+}
+
+void
 exchange_begin_call(struct exchange *x, struct front_call *c)
 {
 	x->stage = EXCHANGE_CALLING;
+	x->times.worker_ns = x->times.worker_ns == 0 ? clock_ns() : x->times.worker_ns;
 	x->calling = (struct exchange_call){
 		.call = c, .since_ns = clock_ns(), .writes = x->target.tool->policy->effect == POLICY_WRITES
 	};
@@ -199,6 +210,7 @@ exchange_end_call(struct exchange *x)
 	if (x->calling.asking != NULL)
 		elicit_drop(x);
 	x->stage = EXCHANGE_SERVING;
+	x->times.answered_ns = clock_ns();
 	return c;
 }
 
@@ -227,6 +239,8 @@ count_exchange(const struct exchange *x, const struct mcp_answer *a)
 {
 	const enum audit_surface surface = x->transport->surface;
 
+	observe_exchange(x, a != NULL || x->stage == EXCHANGE_RECORDING ? x->audit.note.code : ERR_QUERY_CANCELLED,
+	    a != NULL ? a->result : NULL);
 	metering_request(x->front->metering, &(struct metered){
 	    .tool = x->target.tool != NULL ? x->target.tool->policy : NULL,
 	    .principal = x->who->id, .trace = x->trace, .serial = x->serial, .began_ns = x->began_ns,

@@ -18,6 +18,7 @@
 #include "front/front.h"
 #include "front/http/answer.h"
 #include "front/wire/jsonrpc.h"
+#include "front/wire/trace.h"
 #include "front/mcp/subscribe.h"
 
 /* In order of age; all but the last are legacy. */
@@ -185,7 +186,11 @@ struct exchange {
 	uint64_t		 serial, began_ns;
 	struct buf		 id;		/* JSON text */
 	enum mcp_revision	 revision;
-	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
+	char			 trace[33];	/* the caller's trace id, of _meta or the header; empty: none */
+	struct trace		 context;	/* the whole of it */
+	struct {
+		uint64_t admission_ns, worker_ns, answered_ns;	/* 0: not reached */
+	}			 times;
 	/* header lines of a modern request over HTTP, during dispatch; else empty */
 	struct span		 fields;
 
@@ -213,6 +218,9 @@ mcp_is_modern(const struct exchange *x)
 {
 	return x->revision == MCP_2026_07_28;
 }
+
+/* Join x to the caller's trace, unless it is invalid. */
+void exchange_trace(struct exchange *x, const struct trace *t);
 
 struct exchange *exchange_new(struct front *f, const struct transport *t, void *client,
     struct principal *who, enum mcp_revision revision, const struct mp_value *id);

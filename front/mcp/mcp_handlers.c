@@ -490,31 +490,17 @@ take_connection(struct exchange *x, const struct tool_entry *tool, struct mp_val
 	return id;
 }
 
-/*
- * W3C Trace Context: version, trace id, parent id and flags, in hexadecimal.  The standard requires
- * that an invalid traceparent is ignored.
- */
+/* What _meta says wins over the header: it is the message's own. */
 static void
 take_trace(struct exchange *x, const struct mp_value *params)
 {
-	static const char digits[] = "0123456789abcdef";
 	struct mp_value meta, v;
-	bool zeros = true;
+	struct trace t;
 
-	if (!mp_get(params, "_meta", &meta) || !mp_get(&meta, "traceparent", &v) || v.class != MP_STR || v.s.len < 55 ||
-	    (v.s.len > 55 && v.s.p[55] != '-') || memcmp(v.s.p, "ff", 2) == 0)
-		return;
-	for (unsigned i = 0; i < 55; i++) {
-		bool dash = i == 2 || i == 35 || i == 52;
-
-		if (dash ? v.s.p[i] != '-' : memchr(digits, v.s.p[i], 16) == NULL)
-			return;
-		zeros = zeros && (i < 3 || i >= 35 || v.s.p[i] == '0');
+	if (mp_get(params, "_meta", &meta) && mp_get(&meta, "traceparent", &v) && v.class == MP_STR) {
+		trace_read(v.s, &t);
+		exchange_trace(x, &t);
 	}
-	if (zeros)
-		return;
-	memcpy(x->trace, v.s.p + 3, 32);
-	x->trace[32] = '\0';
 }
 
 /* Data from the owner's command line to the worker of a LOCAL tool, passed on unread.  Returns its length. */

@@ -66,6 +66,7 @@ http_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
 {
 	struct exchange *x = exchange_new(c->front, &http_transport, c, who, revision, id);
 
+	exchange_trace(x, &c->trace);
 	http_take(c, x);
 	conn_timer(c, c->mode == MODE_SINGLE && c->accepts_stream ? TIMER_SLOW : TIMER_NONE);
 	return x;

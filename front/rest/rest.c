@@ -307,6 +307,7 @@ rest_exchange(struct conn *c, struct principal *who, const struct transport *t)
 	/* As in the newest revision, where wrong arguments are an error of the tool and not of the protocol. */
 	struct exchange *x = exchange_new(c->front, t, c, who, MCP_2026_07_28, NULL);
 
+	exchange_trace(x, &c->trace);
 	TAILQ_INSERT_TAIL(&c->exchanges, x, of_client);
 	c->state = CONN_SERVING;
 	conn_timer(c, TIMER_NONE);

@@ -229,6 +229,7 @@ static const struct {
 	{ "mcp-method", HTTP_MCP_METHOD, false }, { "mcp-name", HTTP_MCP_NAME, false },
 	{ "last-event-id", HTTP_LAST_EVENT_ID, false }, { "x-forwarded-for", HTTP_FORWARDED_FOR, true },
 	{ "x-forwarded-proto", HTTP_FORWARDED_PROTO, false }, { "sec-fetch-site", HTTP_SEC_FETCH_SITE, false },
+	{ "traceparent", HTTP_TRACEPARENT, false },
 };
 
 /* The framing that the fields declare; checked when all fields are read. */

@@ -32,6 +32,7 @@ enum http_field {
 	HTTP_FORWARDED_FOR,	/* kept: the last line. Proxies add lines of their own; all lines are in fields. */
 	HTTP_FORWARDED_PROTO,
 	HTTP_SEC_FETCH_SITE,
+	HTTP_TRACEPARENT,
 	HTTP_FIELDS
 };
 

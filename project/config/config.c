@@ -722,6 +722,8 @@ config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char
 		fn(arg, cfg->state_url);
 	if (cfg->oidc.client_secret != NULL)
 		fn(arg, cfg->oidc.client_secret);
+	if (cfg->telemetry.headers != NULL)
+		fn(arg, cfg->telemetry.headers);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		const struct config_connection *c = &cfg->connections[i];
 		const struct db_driver *d = driver_read(c);

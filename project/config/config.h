@@ -176,6 +176,14 @@ struct config_oauth {
 	struct config_strings redirect_schemes;
 };
 
+/* Where traces and metrics go; otlp NULL: nowhere. */
+struct config_telemetry {
+	const char	*otlp;			/* base of an OTLP/HTTP receiver, without a slash at its end */
+	const char	*headers;		/* as token: "name=value,name=value"; NULL: none */
+	unsigned	 sample;		/* thousandths */
+	bool		 principals;
+};
+
 /* Defaults of preferences that a user has not set; NULL: none. */
 struct config_preferences {
 	const char	*default_time_period;
@@ -241,6 +249,7 @@ struct config {
 	const char	*author;		/* "Name <mail>" */
 	struct config_model model;
 	struct config_embeddings embeddings;
+	struct config_telemetry telemetry;
 	struct config_preferences preferences;
 	struct config_ontologies ontologies;	/* none: one for every connection */
 	struct config_tools tools;

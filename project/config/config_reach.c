@@ -173,7 +173,10 @@ finish_ssh(struct config_reader *r, struct config_connection *c, const struct co
 	if (s->url != NULL && !config_is_reference(s->url)) {
 		if (config_reach_server(c, s->url, r->arena, &host, &port, &err) != 0)
 			config_issue(r, true, c->line, name, "%s", err.message);
-	} else if (s->url == NULL && s->host != NULL && !config_is_reference(s->host) && !config_is_host(s->host))
+	} else if (s->url == NULL && s->host == NULL)
+		config_issue(r, true, c->line, name,
+		    "ssh: host is missing: the database server as the SSH server reaches it, as in host: localhost");
+	else if (s->url == NULL && !config_is_reference(s->host) && !config_is_host(s->host))
 		config_issue(r, true, c->line, name,
 		    "ssh: host must be the name or address of the database server as the SSH server reaches it");
 }

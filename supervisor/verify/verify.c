@@ -350,6 +350,16 @@ stand_for_auth(struct trial *t, const struct standins *s)
 	t->note = "tried with an empty state store";
 }
 
+/* Without a receiver nothing is sent to it, and its headers are not needed. */
+static void
+stand_for_telemetry(struct trial *t, const struct standins *s)
+{
+	(void)s;
+	t->stand_in = *t->sup->cfg;
+	t->stand_in.telemetry.otlp = NULL;
+	t->cfg = &t->stand_in;
+}
+
 /* The roles that use data of the project: a trial replaces the data, or supplies it where the project has none. */
 static const struct {
 	enum ipc_role role;
@@ -358,6 +368,7 @@ static const struct {
 	{ IPC_SQL, stand_for_sql },
 	{ IPC_GIT, stand_for_git },
 	{ IPC_AUTH, stand_for_auth },
+	{ IPC_TELEMETRY, stand_for_telemetry },
 };
 
 void

@@ -108,6 +108,7 @@ static const struct layer {
 	{ "workers/auth/oauth/",
 	    { "base/", "words/passwords.h", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
 		"workers/auth/" } },
+	{ "workers/telemetry/", { "base/", "ipc/", "policy/", "workers/shared/" } },
 	{ "workers/tunnel/", { "base/", "ipc/", "policy/", "workers/shared/" } },
 	{ "workers/pwhash/", { "base/", "workers/shared/" } },
 	{ "workers/fetch/", { "base/", "ipc/control.h", "policy/", "project/", "workers/jose/", "workers/shared/" } },

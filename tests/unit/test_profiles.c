@@ -14,7 +14,8 @@ static void
 test_finds_profiles_by_name(void **state)
 {
 	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "sql-duckdb", "search", "memory",
-		"git", "git-keeper", "git-hand", "auth", "agent", "pwhash", "import", "fetch", "tunnel" };
+		"git", "git-keeper", "git-hand", "auth", "agent", "pwhash", "import", "fetch", "tunnel",
+		"telemetry" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

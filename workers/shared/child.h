@@ -89,6 +89,9 @@ struct role {
 	void	(*identified)(void *state, const struct ipc_identified *msg);
 	/* DIALLED arrived, for the agent; also within a call.  The role owns fd. */
 	void	(*dialled)(void *state, enum ipc_outside place, uint64_t serial, int fd);
+	/* A front's channel of calls that have ended, for carrel-telemetry, which owns fd; and what /metrics tells. */
+	void	(*spans)(void *state, int fd);
+	void	(*measured)(void *state, const struct ipc_measured *msg);
 
 	/*
 	 * For a role that exchanges further messages with its peers

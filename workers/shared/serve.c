@@ -232,6 +232,10 @@ take_attach(struct runtime *rt, const struct ipc_attach *msg, int fd)
 		rt->role->journal(rt->state, msg->generation, (unsigned)msg->number, fd);
 		return;
 	}
+	if (msg->kind == IPC_ATTACH_SPANS && rt->role->spans != NULL) {
+		rt->role->spans(rt->state, fd);
+		return;
+	}
 	log_error("attached to what a worker has no use for: kind %llu", (unsigned long long)msg->kind);
 	close(fd);
 	exit_child(rt, EXIT_PEER);
@@ -308,6 +312,11 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 		if (rt->role->dialled == NULL || fd < 0)
 			return false;
 		rt->role->dialled(rt->state, (enum ipc_outside)msg.dialled.place, msg.dialled.serial, fd);
+		return true;
+	case IPC_MSG_MEASURED:
+		if (rt->role->measured == NULL)
+			return false;
+		rt->role->measured(rt->state, &msg.measured);
 		return true;
 	case IPC_MSG_EVENT:
 		if (rt->role->event == NULL)

@@ -33,13 +33,12 @@ connect_as_ever(int fd, const struct sockaddr *to, socklen_t len)
 }
 
 static int
-is_tcp(int fd, const struct sockaddr *to, socklen_t len)
+is_stream(int fd)
 {
 	socklen_t size = sizeof(int);
 	int type;
 
-	return len >= sizeof(to->sa_family) && (to->sa_family == AF_INET || to->sa_family == AF_INET6) &&
-	    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
 }
 
 /* A connection to the tunnel in the place of fd, with its flags. */
@@ -65,8 +64,13 @@ out:
 int
 connect(int fd, const struct sockaddr *to, socklen_t len)
 {
-	return tunnel_socket.sun_path[0] != '\0' && is_tcp(fd, to, len) ? connect_through(fd) :
-									  connect_as_ever(fd, to, len);
+	if (tunnel_socket.sun_path[0] == '\0' || len < sizeof(to->sa_family) || !is_stream(fd))
+		return connect_as_ever(fd, to, len);
+	if (to->sa_family == AF_INET || to->sa_family == AF_INET6)
+		return connect_through(fd);
+	/* A Unix socket that a library takes for localhost would be a server of this machine. */
+	errno = ECONNREFUSED;
+	return -1;
 }
 
 int

@@ -156,6 +156,8 @@ refused "{host: h, user: u, identity: '$SSH_DIR/id', known_hosts: 'file:x'}" "id
 refused "{host: h, user: u, proxy: x, $key}" "unknown key"
 printf 'connections: {f: {driver: sqlite, path: x.db, ssh: {host: h, user: u, %s}}}\n' "$key" >carrel.yaml
 run 1 connection test f && complains "SSH leads to servers"
+printf 'connections: {u: {driver: postgres, database: d, ssh: {host: h, user: u, %s}}}\n' "$key" >carrel.yaml
+run 1 connection test u && complains "host is missing"
 moved="postgres://u@h/d?host=other"
 printf 'connections: {u: {driver: postgres, url: "%s", ssh: {host: h, user: u, %s}}}\n' "$moved" "$key" >carrel.yaml
 run 1 connection test u && complains "name one server"

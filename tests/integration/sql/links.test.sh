@@ -41,6 +41,8 @@ expect carrel-pwhash "libc libseccomp libsodium "
 expect carrel-agent "libc libcjson libcurl libm libseccomp libsodium libutf8proc "
 # Who fetches what strangers publish: TLS, HTTP and the signatures of tokens, and no database.
 expect carrel-fetch "libc libcrypto libcurl libseccomp "
+# Who sends telemetry speaks HTTP over sockets it is handed, and draws the ids of spans.
+expect carrel-telemetry "libc libcurl libseccomp libsodium "
 # Who hears what ssh says of its server.
 expect carrel-tunnel "libc libseccomp "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.

@@ -97,7 +97,7 @@ teardown(void **state)
 static struct run *
 make_run(void)
 {
-	struct run *r = run_new();
+	struct run *r = run_new(false);
 	struct run_change *c;
 
 	snprintf(r->id, sizeof(r->id), "mem-%013d-0123456789abcdef01234567", 1);

@@ -63,7 +63,7 @@ static int
 accept_run(struct call *c, const struct mp_value *args, const char **id, struct err *err)
 {
 	struct memory *m = call_state(c);
-	struct run *r = run_new();
+	struct run *r = run_new(false);
 	int state = -1, status = -1;
 
 	if (read_args(c, args, r, err) != 0)
@@ -367,7 +367,7 @@ ingest_knowledge(struct call *c, const struct mp_value *args, struct err *err)
 		answer_received(c, content.len);
 		return 0;
 	}
-	r = run_new();
+	r = run_new(true);
 	r->at_ms = clock_unix_ms();
 	r->principal = arena_span(r->arena, call_principal(c));
 	r->connection = arena_span(r->arena, mp_get_str(args, "connectionId", SPAN("")));

@@ -15,7 +15,9 @@
 #include "workers/memory/ingest/run.h"
 #include "workers/memory/read/signals.h"
 
-#define ARENA_MAX	((size_t)384 << 20)
+#define ARENA_MAX	((size_t)64 << 20)	/* of a note's run, which keeps a file's text for each change */
+#define LARGE_ARENA_MAX	((size_t)384 << 20)	/* of an import */
+#define LARGE_RECORD	((size_t)24 << 20)	/* only an import's record is longer */
 #define TEXTS_MAX	((size_t)5 << 20)	/* of an answer: one with more says what changes, without the texts */
 #define LOG_CHANGES_MAX	100			/* of a run in a list of runs */
 #define PREFIX		"mem-"
@@ -40,11 +42,11 @@ which(const char *const *names, unsigned n, struct span s)
 }
 
 struct run *
-run_new(void)
+run_new(bool large)
 {
 	struct run *r = mem_new(1, sizeof(*r));
 
-	r->arena = arena_new(ARENA_MAX);
+	r->arena = arena_new(large ? LARGE_ARENA_MAX : ARENA_MAX);
 	run_changes_begin(&r->changes, r->arena, RUN_CHANGES_MAX);
 	run_changes_begin(&r->moves, r->arena, RUN_CHANGES_MAX);
 	return r;
@@ -385,7 +387,7 @@ load_journal(int state, const char *path, struct err *err)
 	if (fault == FILES_MISSING)
 		err_set(err, ERR_PAGE_NOT_FOUND, "no such record");
 	else {
-		r = run_new();
+		r = run_new(text.len > LARGE_RECORD);
 		if (fault != FILES_OK || json_read(buf_view(&text), &mp, &at) != JSON_OK ||
 		    !mp_value(buf_view(&mp), &v) || take_record(r, &v) != 0) {
 			err_set(err, ERR_SERVICE_UNAVAILABLE, "the record .carrel/memory/%s cannot be read", path);

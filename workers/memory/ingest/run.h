@@ -95,7 +95,8 @@ struct run {
 	struct run_changes moves;	/* APPROVE, from `write` on: the changes of this step */
 };
 
-struct run *run_new(void);
+/* large: an import, whose texts take several times the room of a note. */
+struct run *run_new(bool large);
 void run_free(struct run *r);
 
 /* Sets the id: the time, and a hash of content, principal and connection. */

@@ -255,6 +255,11 @@ static const struct {
 	    "\"name\":\"number 1\",\"from\":\"a.yml\",\"reason\":\"it cannot be read: duplicate key\"" },
 	{ "and the others", "datahub", "[{\"a\": 1, \"a\": 2}, " DH("schemaMetadata", DH_FIELDS) "]", NULL,
 	    "\"as\":\"table\"" },
+	{ "a key whose column has no end", "datahub",
+	    "[" DH("schemaMetadata",
+	        "{\"fields\": [], \"foreignKeys\": [{\"sourceFields\": [\"urn:li:schemaField:(x,\"], "
+	        "\"foreignFields\": [\"urn:li:schemaField:(y,\"], \"foreignDataset\": \"z\"}]}") "]",
+	    NULL, "\"as\":\"table\"" },
 	{ "a file that ends too early", "datahub", "[" DH("schemaMetadata", DH_FIELDS) ", {", NULL,
 	    "\"models\":[],\"pages\":[],\"remarks\":[{\"as\":\"file\"" },
 	{ "what a person wrote last", "datahub", NULL,

@@ -98,7 +98,7 @@ read_foreign_key(struct inventory *c, size_t table, const struct yaml_node *n)
 			struct span urn = tree_text(&list->items[i]), name;
 			const uint8_t *comma = urn.len == 0 ? NULL : memrchr(urn.p, ',', urn.len);
 
-			if (comma == NULL || !span_begins(urn, FIELD))
+			if (comma == NULL || !span_begins(urn, FIELD) || !span_ends(urn, ")"))
 				continue;
 			name = column_name(span_of(comma + 1, urn.len - (size_t)(comma + 1 - urn.p) - 1));
 			lists[side] =

@@ -26,8 +26,9 @@ expect carrel-sql-duckdb "libc libseccomp libsodium "
 expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
 # TLS, and what it needs, is libmariadb's own.
 expect carrel-sql-mysql "libc libmariadb libseccomp libsodium "
-# Who reads what strangers send has no library of a database, and none that reads files.  libnettle hashes statements.
-expect carrel-front "libc libcjson libevent_core-2.1 libnettle libseccomp libsodium "
+# Who reads what strangers send has no library of a database, and none that reads files.  libnettle hashes statements,
+# libcrypto verifies tokens of other issuers (workers/jose).
+expect carrel-front "libc libcjson libcrypto libevent_core-2.1 libnettle libseccomp libsodium "
 expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
 expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
 # Whoever presents credentials meets no parser here but SQLite's, of our own statements.  libnettle hashes the audit.

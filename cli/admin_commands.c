@@ -1,6 +1,8 @@
 #include <string.h>
 
+#include "base/text/identity_text.h"
 #include "cli/admin_commands.h"
+#include "cli/args.h"
 #include "cli/daemon/client.h"
 #include "cli/say.h"
 
@@ -35,6 +37,41 @@ admin_send(struct cli *cli, const char *tool, struct arguments *m, int (*show)(s
 
 	buf_fini(&m->mp);
 	return code;
+}
+
+int
+admin_put_claims(struct cli *cli, struct arguments *m)
+{
+	size_t n, mark, total = 0;
+	const char **given = cli_options(cli, "claim", &n);
+	struct buf *out;
+
+	if (n == 0)
+		return CLI_OK;
+	out = arguments_key(m, "claims");
+	mark = mp_open_map(out);
+	for (size_t i = 0; i < n; i++) {
+		const char *equals = strchr(given[i], '=');
+		struct span value = span_str(equals == NULL ? "" : equals + 1), name;
+
+		if (n == 1 && given[i][0] == '\0')
+			break;
+		name = span_of(given[i], equals == NULL ? 0 : (size_t)(equals - given[i]));
+		if (!identity_text_is_name(name) || !identity_text_is_value(value))
+			return cli_fail(CLI_USAGE,
+			    "--claim takes NAME=VALUE, as tenant=acme: a name of letters, digits, _ . : / -, and a "
+			    "text of "
+			    "1 to %u bytes",
+			    IDENTITY_VALUE_MAX);
+		for (size_t k = 0; k < i; k++)
+			if (strncmp(given[k], given[i], name.len + 1) == 0)
+				return cli_fail(CLI_USAGE, "--claim %.*s is given twice", SPAN_FMT(name));
+		mp_put_str(out, name);
+		mp_put_str(out, value);
+		total++;
+	}
+	mp_close(out, mark, total);
+	return CLI_OK;
 }
 
 bool

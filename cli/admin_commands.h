@@ -17,6 +17,9 @@ int admin_run(struct cli *cli, const char *tool, struct span arguments,
 int admin_send(struct cli *cli, const char *tool, struct arguments *m,
     int (*show)(struct cli *cli, struct view result));
 
+/* Every --claim NAME=VALUE as the member claims; none for an empty text alone.  The exit code. */
+int admin_put_claims(struct cli *cli, struct arguments *m);
+
 /* "90s", "30m", "12h", "7d" as seconds; false if invalid. */
 bool admin_duration(const char *text, uint64_t *seconds);
 

@@ -80,7 +80,7 @@ cmd_token_make(struct cli *cli, struct arguments *m)
 		mp_put_uint(arguments_key(m, "expires_s"), seconds);
 	if (cli_flag(cli, "no-reveal"))
 		mp_put_bool(arguments_key(m, "reveal"), false);
-	return CLI_OK;
+	return admin_put_claims(cli, m);
 }
 
 static const char *

@@ -162,6 +162,8 @@ put_account(struct cli *cli, bool adds, struct arguments *m)
 	mp_put_cstr(arguments_key(m, "name"), name);
 	if (role != NULL)
 		mp_put_cstr(arguments_key(m, "role"), role);
+	if ((code = admin_put_claims(cli, m)) != CLI_OK)
+		return code;
 	if ((code = take_password(cli, adds, &password)) == CLI_OK && password.len > 0) {
 		buf_reserve(&m->mp, password.len + 64);
 		mp_put_str(arguments_key(m, "password"), buf_view(&password));
@@ -206,7 +208,7 @@ cmd_user_set(struct cli *cli)
 		mp_put_bool(arguments_key(&m, "sign_out"), true);
 	if (code == CLI_OK && m.n == 1)
 		code = cli_fail(CLI_USAGE,
-		    "say what is to change: --role, --disable, --enable, --password-stdin, --password-file or "
+		    "say what is to change: --role, --claim, --disable, --enable, --password-stdin, --password-file or "
 		    "--sign-out");
 	if (code == CLI_OK)
 		code = admin_run(cli, "user_set", arguments_end(&m), show_user);

@@ -348,6 +348,8 @@ static const char role_then[] = ""
 
 static const struct option user_add_options[] = {
 	{ "role",           'r', "RIGHTS", role_must + 2 },
+	{ "claim",          0,   "NAME=VALUE", "what identities of connections may say of the user, as tenant=acme; "
+	    "may be repeated (docs/identity.md)" },
 	{ "password-stdin", 0,   NULL,     "read the password from standard input, its first line" },
 	{ "password-file",  0,   "FILE",   "read the password from a file only you can read, its first line" },
 	OPTION_END
@@ -355,6 +357,8 @@ static const struct option user_add_options[] = {
 
 static const struct option user_set_options[] = {
 	{ "role",           'r', "RIGHTS", role_then + 2 },
+	{ "claim",          0,   "NAME=VALUE", "the user has these claims and no others any more; may be repeated; "
+	    "an empty text for none" },
 	{ "disable",        0,   NULL,     "the user cannot sign in any more, and what it has open ends" },
 	{ "enable",         0,   NULL,     "the user can sign in again" },
 	{ "password-stdin", 0,   NULL,     "a new password, from standard input; what the user has open ends" },
@@ -386,6 +390,8 @@ static const struct option token_options[] = {
 	{ "scopes",    0,   "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
 	    "(all four when left out), ext:tools, research:read, research:query, or tools:NAME of one tool" },
 	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 30d, or never; 90d when left out" },
+	{ "claim",     0,   "NAME=VALUE", "what identities of connections may say of its holder, as tenant=acme; "
+	    "user.name=NAME says who it is; may be repeated (docs/identity.md)" },
 	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
 	OPTION_END
 };

@@ -33,6 +33,7 @@
 #define IPC_CONTROL_MAX	(160u * 1024)		/* one SEQPACKET message; default wmem carries it */
 #define IPC_BODY_MAX	(10u << 20)		/* any data-channel body */
 #define IPC_TICKET_MAX	512u			/* what a run keeps, to ask for its caller by */
+#define IPC_CLAIMS_MAX	8192u			/* what is known of a principal */
 #define IPC_ASK_STATE_MAX 4096u			/* what a worker leaves with the front while the client is asked */
 
 /* The values of fields: enum ipc_attach_kind { IPC_ATTACH_LISTENER = 1, …, IPC_ATTACH_LOW, IPC_ATTACH_HIGH }, … */

@@ -18,6 +18,7 @@
 #include "project/config/config_connection.h"
 #include "project/config/config_reach.h"
 #include "project/config/config_server.h"
+#include "project/config/config_identity.h"
 #include "project/config/config_value.h"
 #include "project/config/preferences.h"
 #include "project/repository.h"
@@ -181,6 +182,56 @@ pack_columns(struct configure_draft *d, const struct config_connection *c)
 	return buf_view(b);
 }
 
+static void
+put_person(struct buf *b, const char *key, const struct config_person *p)
+{
+	size_t mark;
+
+	mp_put_cstr(b, key);
+	if (!p->set) {
+		mp_put_nil(b);
+		return;
+	}
+	mark = mp_open_pairs(b, mp_cstr("name", p->name));
+	mp_put_cstr(b, "claims");
+	put_pairs(&p->claims, b);
+	mp_end(b, mark);
+}
+
+/* A connection's identity, in the form that policy/identity.h reads; empty: it has none. */
+static void
+put_identity(struct buf *b, const struct config_identity *id)
+{
+	size_t mark;
+
+	if (!id->set)
+		return;
+	mark = mp_open_pairs(b, mp_cstr("role", id->role), mp_cstrs("roles", id->roles.v, id->roles.n));
+	mp_put_cstr(b, "settings");
+	put_pairs(&id->settings, b);
+	put_person(b, "owner", &id->owner);
+	put_person(b, "neutral", &id->neutral);
+	mp_end(b, mark);
+}
+
+static struct span
+pack_identity(struct configure_draft *d, const struct config_connection *c)
+{
+	struct buf *b = new_list(d);
+
+	put_identity(b, &c->identity);
+	return buf_view(b);
+}
+
+/* The names of the claims that are kept of a user; empty: none are. */
+static struct span
+pack_claims(struct configure_draft *d)
+{
+	struct config_strings claims;
+
+	return config_identity_claims(d->cfg, d->arena, &claims) && claims.n > 0 ? pack_strings(d, &claims) : SPAN("");
+}
+
 /* Derived from the project's own key, so that digests stay the same over restarts and connections. */
 static struct span
 column_key(struct configure_draft *d)
@@ -218,12 +269,15 @@ scan_concurrency(const struct configure_draft *d, const struct config_connection
 	return d->cfg->scan_concurrency < most ? d->cfg->scan_concurrency : most;
 }
 
-/* For search and memory: {id, driver, name, description?, schemas, concurrency, semanticOnly, default, columns}. */
+/*
+ * For search and memory: {id, driver, name, description?, schemas, concurrency, semanticOnly, identity, neutral,
+ * default, columns}.
+ */
 static struct span
 pack_connections(struct configure_draft *d)
 {
 	const char *chosen = config_default_connection(d->cfg);
-	struct buf *b = new_list(d);
+	struct buf *b = new_list(d), identity = { 0 };
 
 	mp_put_array(b, d->cfg->nconnections);
 	for (size_t i = 0; i < d->cfg->nconnections; i++) {
@@ -233,6 +287,11 @@ pack_connections(struct configure_draft *d)
 		mp_pair_bool(b, "default", chosen != NULL && strcmp(c->id, chosen) == 0);
 		mp_pair_uint(b, "concurrency", scan_concurrency(d, c));
 		mp_pair_bool(b, "semanticOnly", c->query_policy == CONFIG_QUERIES_SEMANTIC);
+		put_identity(&identity, &c->identity);
+		mp_put_cstr(b, "identity");
+		mp_put_bin(b, buf_view(&identity));
+		buf_reset(&identity, SIZE_MAX);
+		mp_pair_bool(b, "neutral", c->identity.neutral.set);
 		mp_pair_cstr(b, "id", c->id);
 		mp_pair_cstr(b, "driver", c->driver_name);
 		mp_pair_cstr(b, "name", c->name);
@@ -243,6 +302,7 @@ pack_connections(struct configure_draft *d)
 		put_columns(b, c);
 		mp_end(b, mark);
 	}
+	buf_fini(&identity);
 	return buf_view(b);
 }
 
@@ -568,6 +628,7 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 	m.functions = pack_strings(d, &c->functions);
 	m.columns = pack_columns(d, c);
 	m.team = pack_team(d, c->id);
+	m.identity = pack_identity(d, c);
 	if (c->columns.n > 0)
 		m.column_key = column_key(d);
 	return ipc_pack(IPC_MSG_CONFIGURE_SQL, &m, out);
@@ -1072,6 +1133,7 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 		m.post = d->sup->provider.post;
 		m.name_claim = span_str(o->name_claim);
 		m.role_claim = span_str(o->role_claim);
+		m.claims = pack_claims(d);
 	}
 	return ipc_pack(IPC_MSG_CONFIGURE_FETCH, &m, out);
 }

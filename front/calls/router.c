@@ -147,7 +147,8 @@ call_keep(struct front_call *c, const struct call_request *q)
 	struct buf before = c->kept;
 	struct ipc_call *msg = &c->q.msg;
 	struct span *const texts[] = {
-		&msg->connection, &msg->principal, &msg->trace, &msg->proof, &msg->state, &msg->answers, &msg->args
+		&msg->connection, &msg->principal, &msg->claims, &msg->trace, &msg->proof, &msg->state, &msg->answers,
+		&msg->args
 	};
 	size_t n = sizeof(texts) / sizeof(texts[0]), size = 0, at = 0;
 
@@ -262,6 +263,8 @@ send_to(struct worker *w, struct front_call *c)
 	msg.request_id = span_str(request_id);
 	if (msg.answers.len == 0)
 		msg.answers = MP_EMPTY_MAP;
+	if (w->pool->role != IPC_SQL)
+		msg.claims = SPAN(""); /* only who runs statements needs them */
 	if (msg.asker == 0 && policy_tool_goes_on(c->q.tool->policy)) {
 		ticket_put(&w->router->tickets,
 		    &(struct ticket){ msg.principal, msg.request_id, msg.trace, (uint32_t)msg.scopes }, &ticket);

@@ -44,6 +44,8 @@ struct sink {
 	void	(*asked)(void *arg, const struct ipc_ask *msg);
 	/* The call continues with SQL that its worker wrote.  May be NULL. */
 	void	(*continued)(void *arg, const struct ipc_continue_with *msg);
+	/* Before done() and finished(): as whom a statement of the call ran, for the audit.  May be NULL. */
+	void	(*ran_as)(void *arg, struct span text);
 	/* Called at the end with the whole result; the receiver frees the result. */
 	void	(*done)(void *arg, struct tool_result *result);
 	/* Instead of done: rows chunk by chunk as they arrive, then the rest.  Set both or neither. */
@@ -58,7 +60,7 @@ struct call_request {
 	const struct tool_entry	*tool;
 	/*
 	 * The worker's message.  The caller sets connection (which pool, for
-	 * role sql), principal, scopes, asker, deadline_ns (0: the tool's own
+	 * role sql), principal, claims, scopes, asker, deadline_ns (0: the tool's own
 	 * budget from now), progress, trace, can, notices, proof, state,
 	 * answers (empty: none) and args, a map that was validated; the router
 	 * sets the rest when it is sent.  router_call() copies all spans.

@@ -67,6 +67,8 @@ finish_pending(struct front_call *c, const struct ipc_result *msg)
 		call_free(c);
 		return;
 	}
+	if (sink->ran_as != NULL && (msg->ran_as.len > 0 || c->ran_as[0] != '\0'))
+		sink->ran_as(arg, msg->ran_as.len > 0 ? msg->ran_as : span_str(c->ran_as));
 	if (sink->rows != NULL) {
 		if (passed.snapshot.len == 0)
 			passed.snapshot = span_str(c->snapshot);

@@ -1,4 +1,5 @@
 /* subcall.c - calls that a worker asks for while it serves another call. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -6,6 +7,7 @@
 #include "front/calls/subcall.h"
 #include "front/calls/ticket.h"
 #include "front/calls/router_worker.h"
+#include "policy/identity.h"
 
 #define CREDIT_MAX	(1u << 20)	/* same as the workers' bound */
 #define SUBS_MAX	64u	/* sub-calls of one worker at one time; beyond: busy */
@@ -13,7 +15,7 @@
 struct subcall {
 	LIST_ENTRY(subcall)	 next;
 	struct worker	*asker;
-	uint64_t	 id;
+	uint64_t	 id, parent;	/* parent: the call that it belongs to; 0: that has ended */
 	struct front_call	*call;
 };
 
@@ -121,13 +123,24 @@ on_failed(void *arg, const struct err *err, struct span details)
 	subcall_drop(s);
 }
 
+/* The audit knows the client's call alone. */
+static void
+on_ran_as(void *arg, struct span text)
+{
+	const struct subcall *s = arg;
+	struct front_call *parent = call_find(s->asker->router, s->parent);
+
+	if (parent != NULL && parent->worker == s->asker)
+		snprintf(parent->ran_as, sizeof(parent->ran_as), "%.*s", SPAN_FMT(text));
+}
+
 static const struct sink sub_sink = {
-	.progress = on_progress, .rows = on_rows, .finished = on_finished, .failed = on_failed,
+	.progress = on_progress, .ran_as = on_ran_as, .rows = on_rows, .finished = on_finished, .failed = on_failed,
 };
 
 /* The caller on whose behalf a sub-call is made: that of the parent call, or of a ticket. */
 struct behalf {
-	struct span	principal, trace;
+	struct span	principal, claims, trace;
 	uint32_t	scopes;
 	uint64_t	serial, deadline_ns;
 	unsigned	depth;
@@ -158,8 +171,10 @@ of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *
 
 	if (parent == NULL || parent->worker != asker || parent->q.sink == NULL)
 		return err_set(err, ERR_QUERY_CANCELLED, "The call that this sub-call belongs to has ended.");
-	*of = (struct behalf){ parent->q.msg.principal, parent->q.msg.trace, (uint32_t)parent->q.msg.scopes,
-		parent->q.serial, parent->q.msg.deadline_ns, parent->q.depth };
+	/* What memory reads it keeps, for all callers. */
+	*of = (struct behalf){ parent->q.msg.principal,
+		asker->pool->role == IPC_MEMORY ? IDENTITY_FOR_ALL : parent->q.msg.claims, parent->q.msg.trace,
+		(uint32_t)parent->q.msg.scopes, parent->q.serial, parent->q.msg.deadline_ns, parent->q.depth };
 	return 0;
 }
 
@@ -175,7 +190,8 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 	if (ticket_read(&asker->router->tickets, raw, &t, err) != 0)
 		return -1;
 	*of = (struct behalf){
-		.principal = t.principal, .trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX
+		.principal = t.principal, .claims = IDENTITY_FOR_ALL,
+		.trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX
 	};
 	of->serial = request_id_read(t.request);
 	return 0;
@@ -200,7 +216,8 @@ start_call(struct subcall *s, const struct behalf *of, const struct ipc_subcall 
 	else
 		c = router_call(r, &(struct call_request){
 			.tool = tool,
-			.msg = { .connection = msg->connection, .principal = of->principal, .scopes = of->scopes,
+			.msg = { .connection = msg->connection, .principal = of->principal,
+			    .claims = of->claims, .scopes = of->scopes,
 			    .asker = s->asker->pool->role, .trace = of->trace, .args = checked.raw, .progress = 1,
 			    .deadline_ns = msg->deadline_ns < of->deadline_ns ? msg->deadline_ns : of->deadline_ns },
 			.serial = of->serial, .depth = of->depth + 1, .sink = &sub_sink, .arg = s,
@@ -224,6 +241,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	s = mem_new(1, sizeof(*s));
 	s->asker = asker;
 	s->id = id;
+	s->parent = msg->ticket.len > 0 ? 0 : msg->parent;
 	LIST_INSERT_HEAD(&asker->subs, s, next);
 	if ((msg->ticket.len > 0 ? of_ticket(asker, msg->ticket, &of, &e) : of_call(asker, msg->parent, &of, &e)) ==
 	    0) {

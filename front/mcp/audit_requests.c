@@ -336,7 +336,17 @@ put_question(struct buf *out, const struct exchange *x, const struct mcp_answer 
 	return n;
 }
 
-/* The scopes that the call needed, and the digests of its statement and of the steps that led to the answer. */
+void
+audit_ran_as(struct exchange *x, struct span text)
+{
+	struct audit_note *note = &x->audit.note;
+	size_t n = utf8_cut(text.p, text.len, sizeof(note->ran_as) - 1);
+
+	memcpy(note->ran_as, text.p, n);
+	note->ran_as[n] = '\0';
+}
+
+/* The scopes that the call needed, digests of its statement and of the steps to the answer, as whom it ran. */
 static unsigned
 put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a)
 {
@@ -346,7 +356,9 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	char hex[2 * sizeof(note->statement_sha256) + 1];
 	struct span artifacts = a != NULL && a->result != NULL ? result_artifacts(a->result) : none;
 
-	if (!scoped && !stated && artifacts.len == 0)
+	bool as = note->ran_as[0] != '\0';
+
+	if (!scoped && !stated && artifacts.len == 0 && !as)
 		return 0;
 	mp_put_cstr(out, "policy");
 	members = mp_open_map(out);
@@ -362,7 +374,9 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	}
 	if (artifacts.len > 0)
 		mp_pair_str(out, "artifacts_sha256", artifacts);
-	mp_close(out, members, (size_t)scoped + stated + (artifacts.len > 0) + put_question(out, x, a));
+	if (as)
+		mp_pair_cstr(out, "ran_as", note->ran_as);
+	mp_close(out, members, (size_t)scoped + stated + (artifacts.len > 0) + as + put_question(out, x, a));
 	return 1;
 }
 

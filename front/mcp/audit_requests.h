@@ -46,6 +46,7 @@ struct audit_note {
 	size_t			target, connection, client, statement;	/* bytes of each, in this order */
 	size_t			name;		/* bytes of the client's name in client */
 	bool			asked;		/* the statement is a question in words */
+	char			ran_as[193];	/* as whom a statement ran; empty: as the account */
 	char			ontology[UUID_LENGTH + 1];	/* that it is asked of; empty: none is named */
 	uint8_t			statement_sha256[32];
 	struct audit_wait	*wait;		/* while the answer waits */
@@ -60,6 +61,9 @@ void audit_journal(struct front *f, int fd);
 
 /* Number of entries that carrel-auth has not confirmed. */
 unsigned audits_waiting(const struct audits *a);
+
+/* Note as whom a statement of x ran. */
+void audit_ran_as(struct exchange *x, struct span text);
 
 /* Begin the entry of x.  params may be NULL. */
 void audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params);

@@ -93,6 +93,7 @@ static void
 exchange_release(struct exchange *x)
 {
 	buf_fini(&x->id);
+	buf_fini(&x->claims);
 	buf_fini(&x->accepts.token);
 	buf_fini(&x->target.subject);
 	buf_fini(&x->target.params);
@@ -116,7 +117,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 		x = mem_new(1, sizeof(*x));
 	*x = (struct exchange){
 		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
-		.serial = ++f->serial, .began_ns = clock_ns(), .id = x->id,
+		.serial = ++f->serial, .began_ns = clock_ns(), .id = x->id, .claims = x->claims,
 		.accepts = { .permille = -1, .token = x->accepts.token },
 		.target = { .params = x->target.params, .args = x->target.args, .subject = x->target.subject },
 		.out = { .text = x->out.text, .details = x->out.details },
@@ -125,6 +126,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	if (who->grant != NULL)
 		memcpy(x->under, who->grant->id, sizeof(x->under));
 	buf_reset(&x->id, KEEP);
+	buf_reset(&x->claims, KEEP);
+	buf_span(&x->claims, buf_view(&who->claims));
 	buf_reset(&x->accepts.token, KEEP);
 	buf_reset(&x->target.subject, KEEP);
 	buf_reset(&x->target.params, KEEP_TEXT);

@@ -196,6 +196,7 @@ struct exchange {
 
 	struct principal	*who;
 	uint32_t		 scopes;
+	struct buf		 claims;	/* of who, when the request came */
 	char			 under[33];	/* the user's grant that it came by; empty: none */
 
 	struct exchange_session	 session;

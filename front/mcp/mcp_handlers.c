@@ -400,9 +400,15 @@ on_continued(void *arg, const struct ipc_continue_with *msg)
 		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", SPAN_NONE));
 }
 
+static void
+on_ran_as(void *arg, struct span text)
+{
+	audit_ran_as(arg, text);
+}
+
 static const struct sink client_sink = {
 	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked, .continued = on_continued,
-	.done = on_done, .failed = mcp_call_failed,
+	.ran_as = on_ran_as, .done = on_done, .failed = mcp_call_failed,
 };
 
 /* Whether the one thing wrong with the arguments is the length of the statement. */
@@ -535,6 +541,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	if (q->tool->policy->toolset == POLICY_TOOLSET_LOCAL)
 		q->msg.proof = span_of(proof, take_proof(params, proof));
 	q->msg.principal = span_str(x->who->id);
+	q->msg.claims = buf_view(&x->claims);
 	q->msg.scopes = x->scopes | (tool_is_team(q->tool) ? q->tool->policy->scopes : 0);
 	q->held = &x->who->result_bytes;
 	q->msg.progress = x->accepts.token.len > 0;

@@ -188,8 +188,14 @@ on_asked(void *arg, const struct ipc_ask *msg)
 	elicit_client(arg, msg, on_failed);
 }
 
-static const struct sink plain_sink = { .done = on_done, .failed = on_failed };
-static const struct sink asking_sink = { .asked = on_asked, .done = on_done, .failed = on_failed };
+static void
+on_ran_as(void *arg, struct span text)
+{
+	audit_ran_as(arg, text);
+}
+
+static const struct sink plain_sink = { .ran_as = on_ran_as, .done = on_done, .failed = on_failed };
+static const struct sink asking_sink = { .ran_as = on_ran_as, .asked = on_asked, .done = on_done, .failed = on_failed };
 
 static void
 answer_empty(struct exchange *x, const struct surface *s)

@@ -82,6 +82,15 @@ principal_grant(struct principal *who, struct span id)
 	return g;
 }
 
+void
+principal_put_claims(struct principal *who, struct span claims)
+{
+	if (span_is(claims, buf_view(&who->claims)))
+		return;
+	buf_reset(&who->claims, IPC_CLAIMS_MAX);
+	buf_span(&who->claims, claims);
+}
+
 bool
 principal_has_grant(const struct principal *who, struct span id)
 {
@@ -114,6 +123,7 @@ principal_free(struct principal *who)
 	free(who->binding);
 	free(who->metadata);
 	free(who->tools);
+	buf_fini(&who->claims);
 	free(who);
 }
 

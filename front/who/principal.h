@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/buf.h"
 #include "base/span.h"
 
 struct event_keeper;
@@ -39,6 +40,7 @@ struct principal {
 	enum principal_kind	kind;
 	char			*tools;		/* of a token: the team's tools it names, blanks around each; or NULL */
 	uint32_t		scopes;		/* the scopes that its credential grants now */
+	struct buf		claims;		/* what is known of it, as CALL has it; empty: nothing */
 	unsigned		in_flight;	/* tool calls being served */
 	unsigned		admitting;	/* those that wait until they may begin */
 	uint64_t		minute_ns;	/* start of the minute that calls are counted in */
@@ -61,6 +63,9 @@ struct principal *principal_of_user(struct front *f, const char *id, struct span
 
 /* The user's grant with this id, added to the principal's grants. */
 const struct user_grant *principal_grant(struct principal *who, struct span id);
+
+/* Its claims are these from now on. */
+void principal_put_claims(struct principal *who, struct span claims);
 
 bool principal_has_grant(const struct principal *who, struct span id);
 

@@ -21,6 +21,7 @@
 struct rights {
 	uint32_t		 scopes, may;
 	const struct user_grant	*grant;		/* of a user's; else NULL */
+	struct span		 claims;	/* as CALL has them; empty: none */
 };
 
 /* A credential that carrel-auth found good.  Wrong ones are not remembered: strangers cannot fill the memory. */
@@ -30,6 +31,7 @@ struct known_credential {
 	uint8_t			 digest[DIGEST];
 	struct principal	*who;
 	struct rights		 rights;
+	struct buf		 claims;		/* those of rights */
 	uint64_t		 until_ns, expires_unix_ms;	/* expires_unix_ms 0: it does not expire */
 };
 
@@ -86,6 +88,7 @@ known_drop(struct verify *v, struct known_credential *k)
 	LIST_REMOVE(k, of_bucket);
 	TAILQ_REMOVE(&v->by_use, k, by_use);
 	v->nknown--;
+	buf_fini(&k->claims);
 	free(k);
 }
 
@@ -145,6 +148,8 @@ known_keep(struct verify *v, const struct known_credential *what)
 		known_drop(v, TAILQ_FIRST(&v->by_use));
 	k = mem_new(1, sizeof(*k));
 	*k = *what;
+	buf_span(&k->claims, what->rights.claims);
+	k->rights.claims = buf_view(&k->claims);
 	LIST_INSERT_HEAD(bucket, k, of_bucket);
 	TAILQ_INSERT_TAIL(&v->by_use, k, by_use);
 	v->nknown++;
@@ -157,6 +162,7 @@ verify_adopt(struct principal *who, const struct rights *rights)
 	who->scopes = rights->scopes;
 	who->may = rights->may;
 	who->grant = rights->grant;
+	principal_put_claims(who, rights->claims);
 }
 
 bool
@@ -300,7 +306,8 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 	if (who->metadata == NULL)
 		who->metadata = mem_text(span_of(rest.p + w->client, rest.len - w->client));
 	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes,
-	    .may = (uint32_t)m->may, .grant = principal_grant(who, w->vouch ? m->grant : buf_view(&w->secret)) });
+	    .may = (uint32_t)m->may, .grant = principal_grant(who, w->vouch ? m->grant : buf_view(&w->secret)),
+	    .claims = m->claims });
 	return who;
 }
 
@@ -321,6 +328,7 @@ verified_principal(struct front *f, const struct verify_wait *w, const struct ip
 	who = principal_of(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
 	if (who->tools == NULL && m->tools.len > 0) /* scopes of a token never change */
 		who->tools = mem_text(m->tools);
+	principal_put_claims(who, m->claims);
 	return who;
 }
 
@@ -329,7 +337,8 @@ verify_keep(struct front *f, const struct verify_wait *w, const struct ipc_verif
 {
 	struct known_credential k = {
 		.who = who,
-		.rights = { .scopes = who->scopes, .may = who->may, .grant = who->grant },
+		.rights = { .scopes = who->scopes, .may = who->may, .grant = who->grant,
+		    .claims = buf_view(&who->claims) },
 		.until_ns = clock_boot_ns() + m->keep_ms * CLOCK_MS,
 		.expires_unix_ms = m->expires_unix_ms,
 	};

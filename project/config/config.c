@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/system/net.h"
+#include "base/text/identity_text.h"
 #include "base/text/safe_text.h"
 #include "base/text/web_url.h"
 #include "base/utf8.h"
@@ -16,6 +17,7 @@
 #include "project/config/config_issuers.h"
 #include "project/config/config_ontologies.h"
 #include "project/config/config_reach.h"
+#include "project/config/config_identity.h"
 #include "project/config/config_tools.h"
 #include "project/config/config_typo.h"
 #include "project/paths.h"
@@ -208,6 +210,7 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 		config_issue(r, false, c->line, name,
 		    "functions: %zu are called for every caller; Carrel cannot check that they only read",
 		    c->functions.n);
+	config_identity_check(r, c, name);
 }
 
 static const struct config_key *
@@ -621,6 +624,9 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	config_check_ontologies(r, cfg);
 	config_check_issuers(r, cfg);
 	config_check_tools(r, cfg);
+	if (!config_identity_claims(cfg, r->arena, &(struct config_strings){ .n = 0 }))
+		config_issue(r, true, 0, "connections", "their identities refer to more than %u claims",
+		    IDENTITY_CLAIMS_MAX);
 	if (config_is_reference(cfg->state)) {
 		config_issue(r, false, yaml_get(root, "state")->line, "state",
 		    "several nodes with one store are experimental; docs/nodes.md says what does not hold yet");

@@ -55,6 +55,29 @@ struct config_ssh {
 	const char	*identity, *known_hosts;	/* absolute paths */
 };
 
+struct config_pairs {
+	size_t		 n;
+	struct {
+		const char *key, *value;
+	}		*v;
+};
+
+/* Somebody whom the file itself names; set: it does. */
+struct config_person {
+	bool			 set;
+	const char		*name;			/* what {user.name} is; NULL: nothing */
+	struct config_pairs	 claims;
+};
+
+/* As whom statements run: templates of base/text/identity_text.h.  set: the connection has one. */
+struct config_identity {
+	bool			 set;
+	struct config_pairs	 settings;		/* setting: template */
+	const char		*role;			/* template of one of roles; NULL: the account's own role */
+	struct config_strings	 roles;
+	struct config_person	 owner, neutral;	/* this machine's owner; whom scans read as */
+};
+
 struct config_connection {
 	const char		*id;
 	const char		*driver_name;		/* as written: "postgres"; "unknown" when it is missing */
@@ -72,6 +95,7 @@ struct config_connection {
 	struct config_column_rules columns;
 	struct config_command	 password_command;	/* in place of the driver's key password */
 	struct config_ssh	 ssh;
+	struct config_identity	 identity;
 	unsigned		 workers;
 	unsigned		 line;			/* in the file, for messages */
 };
@@ -133,13 +157,6 @@ struct config_tool {
 struct config_tools {
 	size_t		 n;
 	struct config_tool *v;
-};
-
-struct config_pairs {
-	size_t		 n;
-	struct {
-		const char *key, *value;
-	}		*v;
 };
 
 /* The organization's identity provider; issuer NULL: none. */

@@ -137,6 +137,45 @@ put_columns(bool scopes, struct buf *out)
 	json_end_object(out);
 }
 
+/* Texts by name. */
+static void
+put_map_of_texts(const char *key, struct buf *out)
+{
+	json_put_object(out, key);
+	json_put_cstr(out, "type", "object");
+	put_texts(out, "additionalProperties", NULL);
+	json_end_object(out);
+}
+
+static void
+put_person(const char *key, struct buf *out)
+{
+	json_put_object(out, key);
+	json_put_cstr(out, "type", "object");
+	begin_closed(out);
+	put_texts(out, "name", NULL);
+	put_map_of_texts("claims", out);
+	json_end_object(out);
+	json_end_object(out);
+}
+
+static void
+put_asker(struct buf *out)
+{
+	json_put_cstr(out, "type", "object");
+	begin_closed(out);
+	put_map_of_texts("settings", out);
+	put_texts(out, "role", NULL);
+	json_put_object(out, "roles");
+	json_put_cstr(out, "type", "array");
+	json_put_uint(out, "minItems", 1);
+	put_texts(out, "items", NULL);
+	json_end_object(out);
+	put_person("owner", out);
+	put_person("neutral", out);
+	json_end_object(out);
+}
+
 /* A path, or a mapping that names the table of one. */
 static void
 put_files(const struct config_key *k, struct buf *out)
@@ -354,6 +393,9 @@ put_key(const struct config_key *k, struct buf *out)
 		break;
 	case CONFIG_COLUMNS:
 		put_columns(true, out);
+		break;
+	case CONFIG_ASKER:
+		put_asker(out);
 		break;
 	case CONFIG_ONTOLOGIES:
 		put_ontologies(k, out);

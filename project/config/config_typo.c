@@ -10,7 +10,8 @@
 static const struct {
 	const char *section, *key;
 } protecting[] = {
-	{ "connections", "query_policy" }, { "connections", "columns" }, { "auth", "loopback" }, { "auth", "token" },
+	{ "connections", "query_policy" }, { "connections", "columns" }, { "connections", "identity" },
+	{ "auth", "loopback" }, { "auth", "token" },
 	{ "connectivity", "enabled" }, { "audit", "on_failure" }, { "audit", "durability" }, { "audit", "key" },
 	{ "memory", "review" }, { "", "auth" }, { "", "connectivity" }, { "", "audit" }, { "", "sandbox" },
 	{ NULL, NULL }
@@ -23,7 +24,7 @@ static const char *const closed_sections[] = { "auth", "auth.oidc", "oauth", "co
 static const char *const closing_words[] = {
 	"read", "only", "writ", "ssl", "tls", "cert", "verif", "reject", "secur", "polic", "guard", "allow",
 	"deny", "denied", "block", "exclud", "restrict", "hide", "hidden", "mask", "redact", "hash", "permi",
-	"privile", NULL
+	"privile", "identit", "tenant", "impersonat", NULL
 };
 
 static unsigned

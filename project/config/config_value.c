@@ -11,6 +11,7 @@
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "project/config/config_columns.h"
+#include "project/config/config_identity.h"
 #include "project/config/config_issuers.h"
 #include "project/config/config_ontologies.h"
 #include "project/config/config_reach.h"
@@ -148,6 +149,9 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_COLUMNS:
 		buf_str(out,
 		    "hide, mask and hash with lists of column patterns, and scopes with the same for some callers");
+		return;
+	case CONFIG_ASKER:
+		buf_str(out, "settings with templates, or role and roles; owner and neutral with name and claims");
 		return;
 	case CONFIG_WORD:
 	case CONFIG_WORD_TEXT:
@@ -642,6 +646,8 @@ config_set(struct config_reader *r, const struct config_key *k, void *base,
 {
 	if (k->kind == CONFIG_COLUMNS)
 		config_columns(r, (struct config_column_rules *)(void *)((char *)base + k->offset), node, name);
+	else if (k->kind == CONFIG_ASKER)
+		config_identity(r, (struct config_identity *)(void *)((char *)base + k->offset), node, name);
 	else if (k->kind == CONFIG_ONTOLOGIES)
 		config_ontologies(r, (struct config_ontologies *)(void *)((char *)base + k->offset), k, node, name);
 	else if (k->kind == CONFIG_TEAM_TOOLS)

@@ -34,6 +34,8 @@ enum driver_shard {
 #define DRIVER_FUNCTIONS	4u	/* functions may be allowed by the configuration */
 #define DRIVER_IMPORTS		8u	/* reads the file that carrel-import writes */
 #define DRIVER_EMPTY		16u	/* an empty file is an empty database */
+#define DRIVER_SETTINGS		32u	/* statements run with settings and a role of who asks */
+#define DRIVER_VARIABLES	64u	/* statements run with variables of who asks */
 
 /* A build of a library that is known: its version, its SHA-256 in hexadecimal, and which files it opens, for people. */
 struct driver_build {

@@ -592,6 +592,48 @@ read_schema(void)
 	assert_true(mp_value(buf_view(&schema_mp), &schema));
 }
 
+/* An identity that cannot be served as it is meant leaves the connection out; nothing of it is passed over. */
+static void
+test_identity(void **state)
+{
+	static const struct {
+		const char *identity, *says;
+	} cases[] = {
+		{ "", "expected a mapping with settings" },
+		{ "[]", "expected a mapping with settings" },
+		{ "{}", "nothing of it depends on who asks" },
+		{ "{settings: {app.user: ada}}", "nothing of it depends on who asks" },
+		{ "{setting: {app.user: '{user.name}'}}", "is not known here" },
+		{ "{settings: {app.user: '{user}'}}", "between { and } stands user.name" },
+		{ "{settings: {app.user: '{user.name'}}", "has no }" },
+		{ "{settings: {app.user: '{user.name}'}, roles: [a]}", "roles needs role" },
+		{ "{role: '{claims.r}'}", "role needs roles" },
+		{ "{role: '{claims.r}', roles: []}", "expected a list of 1 to 64 roles" },
+		{ "{role: '{claims.r}', roles: [none]}", "is no role" },
+		{ "{settings: {app.user: '{user.name}'}, owner: {claims: {a: b}}}", "name is missing" },
+		{ "{settings: {app.t: '{claims.t}'}, neutral: {name: x}}", "claims lacks t" },
+		{ "{settings: {app.t: '{claims.t}'}, owner: {claims: {t: ''}}}", "the name of a claim and its value" },
+		{ "{settings: {app.t: '{claims.t}'}, owner: {tenant: x}}", "is not known here" },
+	};
+	char text[400];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text),
+		    "connections:\n  w:\n    driver: postgres\n    url: env:W\n    identity: %s\n", cases[i].identity);
+		assert_int_equal(load(text), 0);
+		assert_non_null(cfg.connections[0].unusable);
+		has_issue(false, i == 0 ? 5 : 5, cases[i].says);
+	}
+	assert_int_equal(load("connections: {w: {driver: sqlite, path: x.db, identity: {settings: "
+			      "{app.user: '{user.name}'}}}}"),
+	    0);
+	assert_non_null(cfg.connections[0].unusable);
+	has_issue(false, 1, "cannot run statements as the one who asks");
+	assert_int_equal(load("connections: {w: {driver: postgres, url: env:W, identities: {}}}"), 0);
+	assert_non_null(cfg.connections[0].unusable);
+}
+
 /* The schema of a section, which may be within another one: auth.oidc. */
 static struct mp_value
 section_of(const char *section)
@@ -835,7 +877,7 @@ main(void)
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_defaults), T(test_values), T(test_all_issues_at_once), T(test_functions), T(test_spoilt_connections), T(test_column_rules),
-		T(test_column_rules_are_strict), T(test_secrets_in_file),
+		T(test_column_rules_are_strict), T(test_secrets_in_file), T(test_identity),
 		T(test_ktx), T(test_bad_files), T(test_many_issues),
 		T(test_origins_and_hosts), T(test_find_project), T(test_reference), T(passwords_in_urls),
 		T(the_schema_is_the_table), T(the_schema_judges_as_we_do),

@@ -89,6 +89,7 @@ struct auth {
 	void			(*tend)(struct auth *);	/* does what is due, also while a call waits: auth_tend() */
 	bool			 look_due;	/* another process changed something that was not read yet */
 	char			 told_tools[STORE_TOOLS_MAX + 1];	/* of the token that was verified last */
+	struct buf		 told_claims;	/* of the principal that was verified last */
 	char			 told_failing[AUDIT_FAILING];	/* what the fronts were told last of the audit */
 
 	struct token_use	 uses[AUTH_USES];

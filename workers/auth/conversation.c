@@ -18,6 +18,7 @@
 #include "workers/auth/oauth/revoke.h"
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/tokens/tokens.h"
+#include "workers/auth/claims.h"
 #include "workers/auth/conversation.h"
 #include "workers/auth/elsewhere.h"
 #include "workers/auth/lease.h"
@@ -79,6 +80,7 @@ take_verify(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_verify 
 		tokens_verify(a, msg->secret, store_now_ms(a->store), &answer, principal);
 	else if (known)
 		redeem_verify(a, msg->secret, store_now_ms(a->store), &answer, principal);
+	claims_tell(a, principal, &answer);
 	(void)serve_send(peer, IPC_MSG_VERIFIED, id, &answer);
 }
 

@@ -6,6 +6,7 @@
 #include "base/text/parameter_types.h"
 #include "policy/scopes.h"
 #include "workers/auth/admin.h"
+#include "workers/auth/claims.h"
 #include "workers/auth/audit/audit_tools.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/nodes_tools.h"
@@ -117,10 +118,14 @@ create_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct store_token t = { .has_secret = false };
 	bool reveal = mp_get_bool(args, "reveal", true);
 	char text[TOKEN_TEXT];
-	struct buf out = { 0 };
+	struct buf out = { 0 }, claims = { 0 };
+	int result = -1;
 
-	if (auth_read_label(args, &t, err) != 0 || auth_read_grant(a, args, &t, err) != 0 ||
-	    tokens_create(a, c, &t, reveal, text, err) != 0)
+	if (auth_read_label(args, &t, err) == 0 && auth_read_grant(a, args, &t, err) == 0 &&
+	    claims_read(args, &claims, &t.claims, err) >= 0)
+		result = tokens_create(a, c, &t, reveal, text, err);
+	buf_fini(&claims);
+	if (result != 0)
 		return -1;
 	mp_put_map(&out, reveal ? 2 : 1);
 	mp_put_cstr(&out, "token");

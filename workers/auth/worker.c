@@ -185,6 +185,7 @@ close_auth(void *state)
 	free(a->conf.oidc_scopes);
 	buf_fini(&a->conf.oidc_roles);
 	buf_fini(&a->conf.issuers);
+	buf_fini(&a->told_claims);
 	buf_wipe(&a->conf.static_token);
 	buf_fini(&a->conf.redirect_schemes);
 	buf_fini(&a->conf.preferences);

@@ -115,11 +115,12 @@ read_discovery(const struct ipc_configure_fetch *step, const struct mp_value *do
 	return NULL;
 }
 
-/* Verify the token and take the identity from it.  Spans borrow from the token's room. */
+/* Verify the token and take the identity from it.  Spans borrow from the token's room, the claims are in room. */
 static void
 read_identity(const struct ipc_configure_fetch *step, struct span token, const struct mp_value *keys, uint64_t now_s,
-    struct jose *t, struct ipc_identified *out)
+    struct jose *t, struct buf *room, struct ipc_identified *out)
 {
+	struct mp_value names;
 	const struct id_token_terms terms = { .issuer = step->issuer, .client = step->client_id, .nonce = step->nonce,
 		.name_claim = step->name_claim, .role_claim = step->role_claim };
 	struct id_token id;
@@ -132,12 +133,15 @@ read_identity(const struct ipc_configure_fetch *step, struct span token, const s
 	out->name = id.name;
 	if (id.groups.class == MP_STR || (id.groups.class == MP_ARRAY && id.groups.n <= ID_TOKEN_GROUPS))
 		out->groups = id.groups.raw.len <= GROUPS_MAX ? id.groups.raw : NIL;
+	if (mp_scan(step->claims) == MP_OK && mp_value(step->claims, &names))
+		id_token_keep(&t->claims, &names, room);
+	out->claims = buf_view(room);
 }
 
 /* The answer to a code (OpenID Connect Core 1.0, 3.1.3.3); a token of an unknown key goes back, for the step after. */
 static const char *
 read_exchange(const struct ipc_configure_fetch *step, const struct mp_value *document, uint64_t now_s, struct jose *t,
-    struct ipc_identified *out)
+    struct buf *room, struct ipc_identified *out)
 {
 	struct span token = mp_get_str(document, "id_token", SPAN(""));
 	struct mp_value keys = { .class = MP_NIL };
@@ -145,7 +149,7 @@ read_exchange(const struct ipc_configure_fetch *step, const struct mp_value *doc
 	if (token.len == 0 || token.len > JOSE_TOKEN_MAX)
 		return "the provider's answer has no identity token, or one that is too long";
 	(void)mp_value(step->keys, &keys);
-	read_identity(step, token, &keys, now_s, t, out);
+	read_identity(step, token, &keys, now_s, t, room, out);
 	if (out->outcome == SIGN_IN_KEY_UNKNOWN)
 		out->token = token;
 	return NULL;
@@ -164,7 +168,7 @@ read_issuer(const struct ipc_configure_fetch *step, const struct mp_value *docum
 
 static const char *
 read_keys(const struct ipc_configure_fetch *step, const struct mp_value *document, uint64_t now_s, struct jose *t,
-    struct ipc_identified *out)
+    struct buf *room, struct ipc_identified *out)
 {
 	struct mp_value keys;
 
@@ -172,7 +176,7 @@ read_keys(const struct ipc_configure_fetch *step, const struct mp_value *documen
 		return "the provider's key set is no key set, or too large";
 	out->keys = document->raw;
 	if (step->token.len > 0)
-		read_identity(step, step->token, document, now_s, t, out);
+		read_identity(step, step->token, document, now_s, t, room, out);
 	return NULL;
 }
 
@@ -180,7 +184,7 @@ void
 identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got, uint64_t now_s)
 {
 	struct ipc_identified out = { .outcome = SIGN_IN_DONE, .keep_s = got->keep_s, .keys = NIL, .groups = NIL };
-	struct buf storage = { 0 };
+	struct buf storage = { 0 }, room = { 0 };
 	struct mp_value document;
 	struct jose t = { .room = { 0 } };
 	const char *wrong = NULL;
@@ -194,14 +198,15 @@ identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got,
 	else if (step->step == IPC_STEP_ISSUER)
 		wrong = read_issuer(step, &document, &out);
 	else if (step->step == IPC_STEP_KEYS)
-		wrong = read_keys(step, &document, now_s, &t, &out);
+		wrong = read_keys(step, &document, now_s, &t, &room, &out);
 	else
-		wrong = read_exchange(step, &document, now_s, &t, &out);
+		wrong = read_exchange(step, &document, now_s, &t, &room, &out);
 	if (wrong == NULL && control_send(CONTRACT_FD_CONTROL, IPC_MSG_IDENTIFIED, &out, -1) != 0)
 		wrong = "the provider's answer is too large";
 	if (wrong != NULL)
 		identity_fail(span_str(wrong));
 	jose_fini(&t);
+	buf_fini(&room);
 	buf_wipe(&storage);
 }
 

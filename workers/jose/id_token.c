@@ -1,3 +1,7 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/identity_text.h"
 #include "workers/jose/id_token.h"
 
 /*
@@ -39,15 +43,65 @@ check_times(const struct mp_value *claims, uint64_t now_s)
 }
 
 /* A mail address that the provider says is not verified is no name: any user could have given it.  Many do not say. */
+static bool
+is_denied(const struct mp_value *claims, struct span claim)
+{
+	struct mp_value verified;
+
+	return span_is_str(claim, "email") && mp_get(claims, "email_verified", &verified) &&
+	    !(verified.class == MP_BOOL && verified.boolean) &&
+	    !(verified.class == MP_STR && span_is_str(verified.s, "true")); /* some providers write it so */
+}
+
 static struct span
 name_of(const struct mp_value *claims, struct span claim)
 {
-	struct mp_value v = jose_claim(claims, claim), verified;
-	bool denied = span_is_str(claim, "email") && mp_get(claims, "email_verified", &verified) &&
-	    !(verified.class == MP_BOOL && verified.boolean) &&
-	    !(verified.class == MP_STR && span_is_str(verified.s, "true")); /* some providers write it so */
+	struct mp_value v = jose_claim(claims, claim);
 
-	return v.class != MP_STR || v.s.len > ID_TOKEN_NAME || denied ? SPAN("") : v.s;
+	return v.class != MP_STR || v.s.len > ID_TOKEN_NAME || is_denied(claims, claim) ? SPAN("") : v.s;
+}
+
+/* A claim as text; empty: it cannot be one. */
+static struct span
+text_of(const struct mp_value *v, char room[32])
+{
+	if (v->class == MP_STR)
+		return v->s;
+	if (v->class == MP_BOOL)
+		return v->boolean ? SPAN("true") : SPAN("false");
+	if (v->class == MP_UINT)
+		snprintf(room, 32, "%llu", (unsigned long long)v->u);
+	else if (v->class == MP_INT)
+		snprintf(room, 32, "%lld", (long long)v->i);
+	else
+		return SPAN("");
+	return span_str(room);
+}
+
+void
+id_token_keep(const struct mp_value *claims, const struct mp_value *names, struct buf *out)
+{
+	struct buf map = { 0 };
+	size_t mark = mp_open_map(&map), n = 0;
+	struct mp_iter it = mp_iter(names);
+	struct mp_value name;
+
+	while (n < IDENTITY_CLAIMS_MAX && mp_next(&it, &name)) {
+		struct mp_value v = name.class == MP_STR ? jose_claim(claims, name.s) : (struct mp_value){ 0 };
+		char room[32];
+		struct span text = text_of(&v, room);
+
+		if (!identity_text_is_value(text) || is_denied(claims, name.s) ||
+		    map.len + name.s.len + text.len + 16 > IDENTITY_CLAIMS_BYTES)
+			continue;
+		mp_put_str(&map, name.s);
+		mp_put_str(&map, text);
+		n++;
+	}
+	mp_close(&map, mark, n);
+	if (n > 0)
+		buf_span(out, buf_view(&map));
+	buf_fini(&map);
 }
 
 enum sign_in

@@ -22,6 +22,13 @@ struct id_token {
 	struct mp_value	groups;		/* a str, or an array; MP_NIL: the claim is missing */
 };
 
+/*
+ * Append a map of those of the names, each as the role claim is named, that the token says: texts, and numbers and
+ * truth values as text.  Others, longer ones and a mail address that is not verified are left out; nothing: it says
+ * none of them.
+ */
+void id_token_keep(const struct mp_value *claims, const struct mp_value *names, struct buf *out);
+
 /* Check the claims of a token whose signature was verified. */
 enum sign_in id_token_check(const struct mp_value *claims, const struct id_token_terms *terms, uint64_t now_s,
     struct id_token *out);

@@ -13,6 +13,7 @@
 #include "base/mp.h"
 #include "base/span.h"
 #include "policy/columns.h"
+#include "policy/identity.h"
 #include "workers/memory/scan/column_profile.h"
 #include "workers/shared/child.h"
 #include "workers/shared/tool.h"
@@ -26,7 +27,8 @@ struct memory_connection {
 	char	*id, *driver;
 	size_t	 concurrency;	/* tables that a deep scan queries at the same time */
 	bool	 semantic_only;	/* queries only through the semantic layer: formulas of callers are not added to it */
-	char	 policy[COLUMNS_DIGEST_TEXT];	/* digest of its column policy, as columns_digest(); empty: none */
+	char	 policy[COLUMNS_DIGEST_TEXT];	/* columns_digest() and identity_mark(); empty: it has neither */
+	bool	 valueless;	/* statements run as who asks, and no neutral identity reads for all */
 };
 
 struct queue;

@@ -82,11 +82,15 @@ static int
 read_policy(struct memory_connection *to, const struct mp_value *c, struct err *err)
 {
 	struct columns *policy = NULL;
-	struct mp_value rules;
+	struct mp_value rules, identity;
 	int rc = columns_new(&policy, mp_get(c, "columns", &rules) ? rules.raw : span_of("", 0), err);
 
 	if (rc == 0)
 		columns_digest(policy, to->policy);
+	if (rc == 0 && mp_get(c, "identity", &identity) && identity.class == MP_BIN && identity.s.len > 0) {
+		identity_mark(identity.s, to->policy);
+		to->valueless = !mp_get_bool(c, "neutral", false);
+	}
 	columns_free(policy);
 	return rc;
 }
@@ -108,7 +112,7 @@ read_connections(struct memory *m, struct span list, struct err *err)
 			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
 		m->connections[m->nconnections] = (struct memory_connection){
 			mem_text(id), mem_text(mp_get_str(&c, "driver", SPAN("unknown"))),
-			(size_t)mp_get_uint(&c, "concurrency", 1), mp_get_bool(&c, "semanticOnly", false), "" };
+			(size_t)mp_get_uint(&c, "concurrency", 1), mp_get_bool(&c, "semanticOnly", false), "", false };
 		if (read_policy(&m->connections[m->nconnections++], &c, err) == -1)
 			return -1;
 	}

@@ -48,6 +48,12 @@ call_deadline(const struct call *c)
 	return c->from->msg.deadline_ns;
 }
 
+struct span
+call_claims(const struct call *c)
+{
+	return c->from->msg.claims;
+}
+
 bool
 call_is_inner(const struct call *c)
 {
@@ -239,6 +245,15 @@ call_artifacts(struct call *c, const char *sha256)
 	snprintf(c->artifacts, sizeof(c->artifacts), "%s", sha256);
 }
 
+void
+call_ran_as(struct call *c, const char *text)
+{
+	size_t n = utf8_cut((const uint8_t *)text, strlen(text), sizeof(c->ran_as) - 1);
+
+	memcpy(c->ran_as, text, n);
+	c->ran_as[n] = '\0';
+}
+
 static void
 send_result(struct call *c, struct ipc_result *msg)
 {
@@ -246,6 +261,7 @@ send_result(struct call *c, struct ipc_result *msg)
 
 	msg->snapshot = stands_text(&c->stands);
 	msg->artifacts = span_str(c->artifacts);
+	msg->ran_as = span_str(c->ran_as);
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
 		return;

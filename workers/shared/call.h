@@ -21,6 +21,9 @@ uint32_t call_scopes(const struct call *c);
 uint64_t call_deadline(const struct call *c);
 struct span call_request(const struct call *c);	/* its id, which is its receipt */
 
+/* What is known of the principal, as CALL has it: only a worker of a database is told. */
+struct span call_claims(const struct call *c);
+
 /* Whether a worker asks, for a call that it serves: the answer goes to that worker, not to a client. */
 bool call_is_inner(const struct call *c);
 
@@ -56,6 +59,9 @@ void call_stands_on(struct call *c, struct span connection, struct span snapshot
 
 /* SHA-256 of the steps that led to the result, 64 hex digits, for the audit. */
 void call_artifacts(struct call *c, const char *sha256);
+
+/* As whom a statement of the call runs, for the audit; text is cut. */
+void call_ran_as(struct call *c, const char *text);
 
 /* head and tail are msgpack maps; see RESULT in ipc/messages.def. */
 void call_result(struct call *c, struct span head);

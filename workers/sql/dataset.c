@@ -4,6 +4,7 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "policy/columns.h"
+#include "workers/sql/asker.h"
 #include "workers/sql/tools.h"
 #include "workers/sql/worker.h"
 #include "workers/shared/call.h"
@@ -61,6 +62,8 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf text = { 0 };
 	int result;
 
+	if (asker_of(c, &q.as, err) == -1)
+		return -1;
 	buf_str(&text, count ? "SELECT count(*) AS n FROM " : "SELECT * FROM ");
 	put_table_name(&text, args);
 	if (!count)
@@ -257,6 +260,12 @@ dataset_texts_run(struct call *c, const struct mp_value *args, struct err *err)
 	if (w->cfg.semantic_only)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "the database of this dataset shows no rows (query_policy: semantic-layer-only)");
+	if (w->cfg.identity != NULL)
+		return err_set(err, ERR_COLUMN_NOT_FOUND,
+		    "the texts of column \"%.*s\" cannot be searched: its connection shows each caller rows of its "
+		    "own, and "
+		    "an index is shared by all",
+		    SPAN_FMT(p.column));
 	if (column_of_anybody(c, args, p.column, &action, err) != 0)
 		return -1;
 	if (action != COLUMNS_CLEAR)
@@ -328,6 +337,8 @@ dataset_execution_run(struct call *c, const struct mp_value *args, struct err *e
 		return -1;
 	published.memory_max =
 	    sql_driver.published_limits ? the_less(published.memory_max, w->cfg.memory_max) : w->cfg.memory_max;
+	if (asker_of(c, &q.as, err) == -1)
+		return -1;
 	if (until <= since)
 		return late_query(q.limit.ms * CLOCK_MS, &q.limit, err);
 	q.deadline_ns = the_less(the_less(call_deadline(c), until), since + q.limit.ms * CLOCK_MS);

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "policy/columns.h"
+#include "policy/identity.h"
 #include "workers/shared/tool.h"
 #include "workers/sql/bound.h"
 #include "workers/sql/catalog.h"
@@ -40,6 +41,8 @@ struct sql_config {
 	char		**functions;		/* "schema.name", trusted by the configuration */
 	struct columns	*columns;		/* the column policy; may be empty */
 	char		*column_key;		/* key of the digests: a secret, hexadecimal */
+	struct identity	*identity;		/* as whom statements run; NULL: as the account */
+	char		 policy[COLUMNS_DIGEST_TEXT];	/* columns_digest() and identity_mark() */
 	bool		 stand_in;		/* only for PROBE: connects to no database */
 	bool		 explain_analyze;	/* EXPLAIN ANALYZE is allowed */
 	bool		 semantic_only;		/* statements come from the semantic layer only, none from callers */
@@ -69,6 +72,8 @@ struct sql_query {
 	struct late_limit limit;	/* the limit behind deadline_ns; key NULL: the connection's own */
 	const struct sql_published *published;	/* NULL: a statement over everything the connection serves */
 	const struct sql_bound *bound;	/* its parameters, never with published; NULL: it has none */
+	const struct identity_as *as;	/* where the connection has an identity: as whom it runs */
+	bool		 check;		/* a team's statement that is only looked at: without as it is not sent */
 };
 
 /* The result of connection_test. */
@@ -83,6 +88,7 @@ struct sql_test {
 	size_t		 nreadable;
 	char		 readable[512];	/* the first of them, separated by commas */
 	struct sql_reach reach;		/* unset if the engine does not tell it */
+	char		 identity[512];	/* what of the database weakens it; empty: nothing */
 };
 
 struct sql_db;

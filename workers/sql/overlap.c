@@ -1,5 +1,6 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
+#include "workers/sql/asker.h"
 #include "workers/sql/worker.h"
 #include "workers/sql/overlap.h"
 #include "workers/shared/call.h"
@@ -86,6 +87,8 @@ relate_run(struct call *c, const struct mp_value *args, struct err *err)
 		    RELATE_WIDTH_MAX);
 	if (check_side(w, c, &ask.child, ask.width, err) == -1 ||
 	    (ask.parent.table != NULL && check_side(w, c, &ask.parent, ask.width, err) == -1))
+		return -1;
+	if (asker_neutral(c, &ask.as, err) == -1)
 		return -1;
 	ask.deadline_ns = own < call_deadline(c) ? own : call_deadline(c);
 	if (sql_driver.relate(w->db, c, &ask, &counts, err) == -1)

@@ -27,6 +27,7 @@ struct relate_ask {
 	size_t			width;		/* 1 without a parent */
 	uint64_t		rows;		/* limit for the rows of each table that are read to count */
 	uint64_t		deadline_ns;	/* of the statement */
+	const struct identity_as *as;		/* as profile_ask.as */
 };
 
 /* Rows with a null in any of the columns are in child_rows and parent_rows only. */

@@ -1,6 +1,7 @@
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "base/utf8.h"
+#include "workers/sql/asker.h"
 #include "workers/sql/worker.h"
 #include "workers/sql/sample.h"
 #include "workers/sql/value.h"
@@ -197,6 +198,8 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 	t.ask.db = db.len == 0 ? NULL : arena_cstr(call_arena(c), db);
 	if (t.ask.table == NULL || (db.len > 0 && t.ask.db == NULL))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the table's name cannot be used");
+	if (asker_neutral(c, &t.ask.as, err) == -1)
+		return -1;
 	mp_get(args, "columns", &columns);
 	t.end_ns = clock_ns() + TABLE_TIMEOUTS * t.timeout_ns;
 	set_deadline(&t);

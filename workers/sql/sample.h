@@ -24,6 +24,7 @@ struct mp_value;
 
 /* The column to sample, and the limits of the sample. */
 struct profile_ask {
+	const struct identity_as *as;	/* where the connection has an identity: as whom it is read */
 	const char	*db, *table, *column;	/* db NULL: the engine has none */
 	uint64_t	 rows;		/* limit for the rows read */
 	uint64_t	 values;	/* limit for the distinct values */

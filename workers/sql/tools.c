@@ -4,6 +4,7 @@
 #include "base/mp.h"
 #include "workers/shared/child.h"
 #include "workers/shared/serve.h"
+#include "workers/sql/asker.h"
 #include "workers/sql/dataset.h"
 #include "workers/sql/team.h"
 #include "workers/sql/tools.h"
@@ -87,6 +88,8 @@ run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
 	struct buf tail = { 0 };
 	int rc;
 
+	if (!q->check && asker_of(c, &q->as, err) == -1)
+		return -1;
 	q->deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
 	row_stream_begin(r, c, q->max_rows, w->cfg.result_bytes);
 	call_progress(c, 0, "Validating SQL");
@@ -118,11 +121,12 @@ run_team(struct call *c, const struct mp_value *args, bool semantic, struct err 
 	count_call(w);
 	if (team_read(c, buf_view(&w->cfg.team), args, &q, &bound, err) == -1)
 		return -1;
+	q.check = mp_get_bool(args, "check", false);
 	q.max_rows = q.max_rows < w->cfg.max_rows ? q.max_rows : w->cfg.max_rows;
 	if (run_query(c, &q, semantic, err) == 0)
 		return 0;
 	/* A column policy may refuse a plan: that says nothing of the statement. */
-	if (mp_get_bool(args, "check", false) && span_begins(span_str(err->message), "EXPLAIN"))
+	if (q.check && span_begins(span_str(err->message), "EXPLAIN"))
 		err->code = ERR_SERVICE_UNAVAILABLE;
 	return -1;
 }
@@ -162,9 +166,8 @@ sql_execution(struct call *c, const struct mp_value *args, struct err *err)
 }
 
 static void
-put_metadata(struct buf *out, const struct catalog *cat, const struct columns *policy)
+put_metadata(struct buf *out, const struct catalog *cat, const char *policy)
 {
-	char digest[COLUMNS_DIGEST_TEXT];
 	size_t mark;
 
 	mp_put_cstr(out, "metadata");
@@ -174,14 +177,13 @@ put_metadata(struct buf *out, const struct catalog *cat, const struct columns *p
 	mp_pair_uint(out, "total_columns", cat->total_columns);
 	mp_pair_cstr(out, "schema_fingerprint", cat->fingerprint);
 	mp_pair_uint(out, "details", DETAILS);
-	columns_digest(policy, digest);
 	mp_put_cstr(out, "column_policy");
-	value_label(out, digest[0] == '\0' ? NULL : digest);
+	value_label(out, policy[0] == '\0' ? NULL : policy);
 	mp_end(out, mark);
 }
 
 static void
-put_catalog_head(struct buf *out, const struct catalog *cat, const struct columns *policy)
+put_catalog_head(struct buf *out, const struct catalog *cat, const char *policy)
 {
 	size_t mark;
 
@@ -216,7 +218,7 @@ tools_introspect(struct call *c, const struct mp_value *args, struct err *err)
 	if (sql_driver.introspect(w->db, c, &cat, err) == -1)
 		goto out;
 	catalog_warn_missing(&cat);
-	put_catalog_head(row_stream_head(r), &cat, w->cfg.columns);
+	put_catalog_head(row_stream_head(r), &cat, w->cfg.policy);
 	rc = row_stream_end(r, "tables", MP_EMPTY_MAP, err);
 out:
 	catalog_fini(&cat);
@@ -329,13 +331,41 @@ put_reach(struct buf *out, const struct sql_worker *w, const struct sql_reach *r
 	buf_fini(&text);
 }
 
+/* {settings, roles, neutral, weakened?}; null: statements run as the account. */
+static void
+put_identity(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
+{
+	const struct identity *id = w->cfg.identity;
+	size_t mark, all;
+
+	mp_put_cstr(out, "identity");
+	if (id == NULL) {
+		mp_put_nil(out);
+		return;
+	}
+	all = mp_open_map(out);
+	mark = mp_pair_open_array(out, "settings");
+	for (size_t i = 0; i < identity_settings(id); i++)
+		mp_put_cstr(out, identity_setting(id, i));
+	mp_end(out, mark);
+	mark = mp_pair_open_array(out, "roles");
+	for (size_t i = 0; i < identity_roles(id); i++)
+		value_label(out, identity_role(id, i));
+	mp_end(out, mark);
+	mp_pair_bool(out, "neutral", identity_has_neutral(id));
+	mp_put_cstr(out, "weakened");
+	value_label(out, t->identity[0] == '\0' ? NULL : t->identity);
+	mp_end(out, all);
+}
+
 static void
 put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 {
-	mp_put_map(out, 11);
+	mp_put_map(out, 12);
 	mp_pair_cstr(out, "connection", w->cfg.connection);
 	mp_pair_cstr(out, "driver", sql_driver.name);
 	mp_pair_bool(out, "reachable", true);
+	put_identity(out, w, t);
 	mp_put_cstr(out, "serverVersion");
 	value_label(out, t->server_version);
 	mp_put_cstr(out, "user");

@@ -50,7 +50,7 @@ static void
 name_pool(struct sql_config *cfg, const struct ipc_configure_sql *m)
 {
 	const struct span parts[] = { m->pool, m->schemas, m->enabled_tables, m->functions, m->columns,
-		m->team };
+		m->team, m->identity };
 	uint64_t h = HASH_START;
 
 	cfg->pool_size = m->pool_size;
@@ -82,6 +82,10 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	if (columns_new(&cfg->columns, m->columns, err) == -1)
 		return -1;
 	cfg->column_key = mem_text(m->column_key);
+	if (identity_new(&cfg->identity, cfg->connection, m->identity, err) == -1)
+		return -1;
+	columns_digest(cfg->columns, cfg->policy);
+	identity_mark(m->identity, cfg->policy);
 	cfg->explain_analyze = m->explain_analyze != 0;
 	cfg->semantic_only = m->semantic_only != 0;
 	cfg->stand_in = m->stand_in != 0;
@@ -171,6 +175,7 @@ close_database(void *state)
 	if (cfg->column_key != NULL)
 		explicit_bzero(cfg->column_key, strlen(cfg->column_key));
 	free(cfg->column_key);
+	identity_free(cfg->identity);
 	columns_free(cfg->columns);
 	free(cfg->connection);
 	free(cfg->path);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "tests/integration/guard/pg_rig.h"
+#include "workers/sql/driver.h"
 #include "workers/sql/postgres/postgres_session_check.h"
 
 /* --- the proof ------------------------------------------------------------------------------- */
@@ -65,14 +66,21 @@ the_proof_sees_each_kind_of_residue(void **state)
 		{ "PREPARE left_over AS SELECT 1", "DEALLOCATE ALL", "prepared", false },
 		{ "BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT 1; COMMIT", "CLOSE ALL", "cursor", false },
 		{ "LISTEN news", "UNLISTEN *", "channel", false },
+		{ "SET app.tenant = 'acme'", "SELECT set_config('app.tenant', '', false)", "a setting", true },
 		{ "CREATE TEMP TABLE scrap(a int)", NULL, "temporary", true },
 	};
+	/* {settings: {app.tenant: "{user.name}"}, roles: []} */
+	static const uint8_t settings[] = "\x82\xa8settings\x81\xaa"
+					  "app.tenant\xab{user.name}\xa5roles\x90";
+	struct sql_config cfg = { 0 };
 	PGconn *conn = pg_rig_connect();
 	struct pg_session_check p = { 0 };
 	struct err err;
 
 	(void)state;
-	assert_int_equal(pg_session_check_open(&p, conn, &err), 0);
+	assert_int_equal(identity_new(&cfg.identity, "w", span_of(settings, sizeof(settings) - 1), &err), 0);
+	run(conn, "SELECT set_config('app.tenant', '', false)");
+	assert_int_equal(pg_session_check_open(&p, conn, &cfg, &err), 0);
 	assert_null(ask(&p, conn, false));
 	assert_null(ask(&p, conn, true));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -91,6 +99,7 @@ the_proof_sees_each_kind_of_residue(void **state)
 			fail_msg("%s: %s", kinds[i].mend, says);
 	}
 	pg_session_check_fini(&p);
+	identity_free(cfg.identity);
 	PQfinish(conn);
 }
 

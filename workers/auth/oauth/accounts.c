@@ -5,6 +5,7 @@
 
 #include "base/system/clock.h"
 #include "workers/auth/change.h"
+#include "workers/auth/claims.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/accounts.h"
@@ -14,6 +15,7 @@
 #include "workers/auth/tokens/connectivity.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store.h"
+#include "workers/auth/store/store_claim.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/call.h"
 
@@ -84,7 +86,16 @@ digest_password(struct call *c, struct span password, char out[STORE_PWHASH_MAX 
 }
 
 static int
-add_within(struct auth *a, const struct call *c, const struct store_user *u, struct err *err)
+set_claims(struct auth *a, const struct store_user *u, struct span claims, struct err *err)
+{
+	char principal[sizeof("user:") + STORE_USER_MAX];
+
+	snprintf(principal, sizeof(principal), "user:%s", u->name);
+	return store_claims_set(a->store, principal, claims, err);
+}
+
+static int
+add_within(struct auth *a, const struct call *c, const struct store_user *u, struct span claims, struct err *err)
 {
 	struct store_user other;
 	int found = store_user(a->store, span_str(u->name), &other, err);
@@ -93,7 +104,7 @@ add_within(struct auth *a, const struct call *c, const struct store_user *u, str
 		return found < 0 ? -1 :
 				   err_set(err, ERR_INVALID_ARGUMENTS,
 				       "there is a user %s already; `carrel user set` changes one", u->name);
-	if (store_user_add(a->store, u, err) != 0)
+	if (store_user_add(a->store, u, err) != 0 || set_claims(a, u, claims, err) != 0)
 		return -1;
 	return change_record(a, c, AUDIT_ACTION_USER_ADD, u->name, err);
 }
@@ -119,17 +130,20 @@ user_add_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct auth *a = call_state(c);
 	struct span name = mp_get_str(args, "name", SPAN(""));
 	struct store_user u = { .created_ms = store_now_ms(a->store) };
-	int result;
+	struct buf room = { 0 };
+	struct span claims;
+	int result = -1;
 
 	if (login_check_name(name, err) != 0)
 		return -1;
 	auth_text(u.name, sizeof(u.name), name);
 	auth_text(u.role, sizeof(u.role), mp_get_str(args, "role", SPAN("")));
-	if (digest_password(c, mp_get_str(args, "password", SPAN("")), u.digest, err) != 0 ||
-	    store_begin(a->store, err) != 0)
-		return -1;
-	result = add_within(a, c, &u, err);
-	if (oauth_commit(a, result, err) != 0)
+	if (claims_read(args, &room, &claims, err) >= 0 &&
+	    digest_password(c, mp_get_str(args, "password", SPAN("")), u.digest, err) == 0 &&
+	    store_begin(a->store, err) == 0)
+		result = oauth_commit(a, add_within(a, c, &u, claims, err), err);
+	buf_fini(&room);
+	if (result != 0)
 		return -1;
 	answer_user(c, &u, NULL, 0);
 	return 0;
@@ -158,8 +172,10 @@ user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 
 struct user_change {
 	struct store_user	user;
-	bool			narrows, ends;	/* narrows: the role changes; ends: all sessions and grants of the
-                                                 * user end */
+	bool			narrows, ends;	/* narrows: the role or the claims change; ends: all sessions and
+                                                 * grants of the user end */
+	bool			reclaims;	/* it has these claims from now on */
+	struct span		claims;
 	uint64_t		grants, logins;	/* how many ended */
 };
 
@@ -180,6 +196,7 @@ static int
 set_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
 {
 	if (store_user_set(a->store, &ch->user, err) != 0 ||
+	    (ch->reclaims && set_claims(a, &ch->user, ch->claims, err) != 0) ||
 	    (ch->ends && oauth_end_user(a, ch->user.name, ch->user.changed_ms, &ch->grants, &ch->logins, err) != 0) ||
 	    store_users(a->store, ch->user.changed_ms, take_counts, &ch->user, err) != 0)
 		return -1;
@@ -223,8 +240,9 @@ read_change(const struct mp_value *args, const char *digest, struct user_change 
 	struct span role = mp_get_str(args, "role", SPAN(""));
 	bool disabled = ch->user.disabled;
 
+	ch->narrows = ch->reclaims;
 	if (role.len > 0) {
-		ch->narrows = !span_is_str(role, ch->user.role);
+		ch->narrows = ch->narrows || !span_is_str(role, ch->user.role);
 		auth_text(ch->user.role, sizeof(ch->user.role), role);
 	}
 	ch->user.disabled = mp_get_bool(args, "disabled", disabled);
@@ -233,13 +251,24 @@ read_change(const struct mp_value *args, const char *digest, struct user_change 
 		snprintf(ch->user.digest, sizeof(ch->user.digest), "%s", digest);
 }
 
-/* A password would take the account from the identity that signs in as it. */
+/* A password would take the account from the identity that signs in as it; claims come with each sign-in. */
 static bool
-has_no_password(const struct store_user *u, struct err *err)
+is_provided(const struct store_user *u, const struct mp_value *args, struct err *err)
 {
-	return oauth_is_identity(u->digest) &&
+	struct mp_value v;
+
+	if (!oauth_is_identity(u->digest))
+		return false;
+	if (mp_get(args, "password", &v))
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+			   "%s signs in with the organization's provider and has no password; `carrel user remove` "
+			   "frees the "
+			   "name",
+			   u->name) != 0;
+	return mp_get(args, "claims", &v) &&
 	    err_set(err, ERR_INVALID_ARGUMENTS,
-		"%s signs in with the organization's provider and has no password; `carrel user remove` frees the name",
+		"%s signs in with the organization's provider, whose claims it has: change them there, and it has them "
+		"from the next sign-in on",
 		u->name) != 0;
 }
 
@@ -250,22 +279,25 @@ user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct user_change ch = { .ends = false };
 	char digest[STORE_PWHASH_MAX + 1] = "";
 	struct fronts_cut ended;
+	struct buf room = { 0 };
 	struct mp_value v;
-	int result = -1;
+	int result = -1, given = claims_read(args, &room, &ch.claims, err);
 
-	if (find_user(a, args, &ch.user, err) != 1 ||
-	    (mp_get(args, "password", &v) && has_no_password(&ch.user, err)) ||
-	    (mp_get(args, "password", &v) &&
-		digest_password(c, mp_get_str(args, "password", SPAN("")), digest, err) != 0) ||
-	    store_begin(a->store, err) != 0)
-		return -1;
-	/* Read the user again inside the transaction: digesting the password took a while. */
-	if (find_user(a, args, &ch.user, err) == 1) {
-		read_change(args, digest, &ch);
-		ch.user.changed_ms = store_now_ms(a->store);
-		result = set_within(a, c, &ch, err);
+	if (given >= 0 && find_user(a, args, &ch.user, err) == 1 && !is_provided(&ch.user, args, err) &&
+	    (!mp_get(args, "password", &v) ||
+		digest_password(c, mp_get_str(args, "password", SPAN("")), digest, err) == 0) &&
+	    store_begin(a->store, err) == 0) {
+		/* Read the user again inside the transaction: digesting the password took a while. */
+		if (find_user(a, args, &ch.user, err) == 1) {
+			ch.reclaims = given == 1;
+			read_change(args, digest, &ch);
+			ch.user.changed_ms = store_now_ms(a->store);
+			result = set_within(a, c, &ch, err);
+		}
+		result = oauth_commit(a, result, err);
 	}
-	if (oauth_commit(a, result, err) != 0)
+	buf_fini(&room);
+	if (result != 0)
 		return -1;
 	tell_fronts(c, &ch, &ended);
 	answer_user(c, &ch.user, &ended, ch.grants);

@@ -9,6 +9,7 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "policy/scopes.h"
+#include "workers/auth/claims.h"
 #include "workers/auth/oauth/member.h"
 #include "workers/auth/worker.h"
 #include "workers/shared/serve.h"
@@ -340,6 +341,7 @@ issuers_vouch(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_vouch
 		out.scopes = m->scopes & may;
 		out.expires_unix_ms = m->expires_unix_ms;
 		out.keep_ms = fronts_keep_ms(store_lease_ms(a->store), m->expires_unix_ms, now_ms);
+		claims_tell(a, principal, &out);
 	}
 	(void)serve_send(peer, IPC_MSG_VERIFIED, id, &out);
 }

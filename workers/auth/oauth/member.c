@@ -5,6 +5,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/oauth/member.h"
 #include "workers/auth/store/store.h"
+#include "workers/auth/store/store_claim.h"
 #include "workers/auth/worker.h"
 
 /* Replace *best with the role of the group, if that has more scopes: each role has those of the ones before. */
@@ -58,7 +59,7 @@ member_refuse(struct auth *a, struct login *l, enum sign_in reason)
 /* What a sign-in makes of the account. */
 struct membership {
 	struct store_user	user;
-	bool			known, changed;	/* changed: its role is another one, or gone */
+	bool			known, changed;	/* changed: its role or its claims are others, or gone */
 };
 
 /* The account of the identity, or a new one of its name.  DONE, a refusal, or -1 with *err. */
@@ -90,19 +91,45 @@ find_member(struct auth *a, struct login *l, const struct ipc_identified *m, str
 	return SIGN_IN_DONE;
 }
 
-/* Give the account its role, within the transaction.  One without any loses all that it has open. */
+/* Keep the claims of the identity, in place of those before.  1: they are others, 0: they are the same; -1. */
 static int
-write_member(struct auth *a, const struct login *l, struct membership *b, struct span role, struct err *err)
+keep_claims(struct auth *a, const struct store_user *u, struct span claims, struct err *err)
+{
+	char principal[sizeof("user:") + STORE_USER_MAX];
+	struct buf before = { 0 };
+	int found;
+	bool same;
+
+	snprintf(principal, sizeof(principal), "user:%s", u->name);
+	found = store_claims(a->store, principal, &before, err);
+	same = span_is(buf_view(&before), claims);
+	buf_fini(&before);
+	return found < 0 ? -1 : same ? 0 : store_claims_set(a->store, principal, claims, err) != 0 ? -1 : 1;
+}
+
+static int
+add_member(struct auth *a, const struct login *l, const struct store_user *u, struct span claims, struct err *err)
+{
+	if (store_user_add(a->store, u, err) != 0 || keep_claims(a, u, claims, err) < 0)
+		return -1;
+	return login_note(a, l, AUDIT_ACTION_USER_ADD, IPC_OAUTH_DONE, err);
+}
+
+/* Give the account its role and claims, within the transaction.  One without a role loses all that it has open. */
+static int
+write_member(struct auth *a, const struct login *l, struct membership *b, struct span role, struct span claims,
+    struct err *err)
 {
 	uint64_t grants, sessions;
+	int other;
 
 	b->changed = b->known && !span_is_str(role, b->user.role);
 	auth_text(b->user.role, sizeof(b->user.role), role);
 	if (!b->known)
-		return role.len == 0 ? 0 :
-		    store_user_add(a->store, &b->user, err) != 0 ?
-				       -1 :
-				       login_note(a, l, AUDIT_ACTION_USER_ADD, IPC_OAUTH_DONE, err);
+		return role.len == 0 ? 0 : add_member(a, l, &b->user, claims, err);
+	if ((other = keep_claims(a, &b->user, claims, err)) < 0)
+		return -1;
+	b->changed = b->changed || other == 1;
 	if (!b->changed)
 		return 0;
 	b->user.changed_ms = store_now_ms(a->store);
@@ -132,7 +159,7 @@ decide_member(struct auth *a, struct login *l, const struct ipc_identified *m, s
 
 	if (reason != SIGN_IN_DONE)
 		return reason;
-	if (write_member(a, l, b, role, err) != 0)
+	if (write_member(a, l, b, role, m->claims, err) != 0)
 		return -1;
 	if (role.len == 0)
 		return SIGN_IN_NO_ROLE;

@@ -36,6 +36,7 @@ struct store_token {
 	char		tools[STORE_TOOLS_MAX + 1];	/* the team's tools it may call, blanks around each */
 	uint64_t	created_ms, expires_ms, last_used_ms, revoked_ms;
 	uint64_t	requests;
+	struct span	claims;			/* of a new one, as CALL has them; else empty */
 };
 
 void store_close(struct store *s);

@@ -1,6 +1,8 @@
 /* store_token.c - settings and connectivity tokens in the store. */
+#include <stdio.h>
 #include <string.h>
 
+#include "workers/auth/store/store_claim.h"
 #include "workers/auth/store/store_driver.h"
 #include "workers/auth/store/store_token.h"
 
@@ -43,11 +45,16 @@ read_token(struct store_query *q, struct store_token *t)
 int
 store_token_add(struct store *s, const struct store_token *t, struct err *err)
 {
-	return store_change(STORE_GIVEN(s, STORE_TOKEN_ADD, err, STORE_T(t->id), STORE_T(t->label),
-				STORE_B(t->has_secret ? t->mac : NULL, t->has_secret ? sizeof(t->mac) : 0),
-				STORE_T(t->last), STORE_N(t->scopes), STORE_N(t->created_ms), STORE_N(t->expires_ms),
-				STORE_T(t->tools)),
-	    NULL, err);
+	char principal[sizeof("token:") + STORE_TOKEN_ID];
+
+	snprintf(principal, sizeof(principal), "token:%s", t->id);
+	if (store_change(STORE_GIVEN(s, STORE_TOKEN_ADD, err, STORE_T(t->id), STORE_T(t->label),
+			     STORE_B(t->has_secret ? t->mac : NULL, t->has_secret ? sizeof(t->mac) : 0),
+			     STORE_T(t->last), STORE_N(t->scopes), STORE_N(t->created_ms), STORE_N(t->expires_ms),
+			     STORE_T(t->tools)),
+		NULL, err) != 0)
+		return -1;
+	return t->claims.len == 0 ? 0 : store_claims_set(s, principal, t->claims, err);
 }
 
 /* For an unknown id a neighbouring row is read, which takes the same time. */

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "workers/auth/store/store_claim.h"
 #include "workers/auth/store/store_user.h"
 #include "workers/auth/store/store_driver.h"
 
@@ -19,9 +20,24 @@ read_user(struct store_query *q, struct store_user *u)
 	u->sessions = store_column_uint(q, 8);
 }
 
+/* Remove the preferences and claims of the principal "user:<name>": another user may get the name. */
+static int
+forget_principal(struct store *s, const char *name, struct err *err)
+{
+	char principal[sizeof("user:") + STORE_USER_MAX] = "user:";
+
+	strncat(principal, name, STORE_USER_MAX);
+	return store_claims_set(s, principal, SPAN(""), err) != 0 ?
+	    -1 :
+	    store_preferences_set(s, span_str(principal), SPAN(""), err);
+}
+
 int
 store_user_add(struct store *s, const struct store_user *u, struct err *err)
 {
+	/* An earlier program may have removed a user of the name, and left its claims. */
+	if (forget_principal(s, u->name, err) != 0)
+		return -1;
 	return store_change(STORE_GIVEN(s, STORE_USER_ADD, err, STORE_T(u->name), STORE_T(u->role), STORE_T(u->digest),
 				STORE_N(u->disabled), STORE_N(u->created_ms)),
 	    NULL, err);
@@ -88,16 +104,6 @@ store_user_login(struct store *s, const char *name, uint64_t now_ms, struct err 
 	return store_change(STORE_GIVEN(s, STORE_USER_LOGIN, err, STORE_T(name), STORE_N(now_ms)), NULL, err);
 }
 
-/* Remove the preferences of the principal "user:<name>". */
-static int
-forget_preferences(struct store *s, const char *name, struct err *err)
-{
-	char principal[sizeof("user:") + STORE_USER_MAX] = "user:";
-
-	strncat(principal, name, STORE_USER_MAX);
-	return store_preferences_set(s, span_str(principal), SPAN(""), err);
-}
-
 int
 store_user_remove(struct store *s, const char *name, struct err *err)
 {
@@ -108,7 +114,7 @@ store_user_remove(struct store *s, const char *name, struct err *err)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (store_change(STORE_GIVEN(s, all[i], err, STORE_T(name)), NULL, err) != 0)
 			return -1;
-	return forget_preferences(s, name, err);
+	return forget_principal(s, name, err);
 }
 
 int

@@ -22,7 +22,7 @@ int store_users_of_role(struct store *s, const char *role, uint64_t *n, struct e
 int store_user_set(struct store *s, const struct store_user *u, struct err *err);
 int store_user_login(struct store *s, const char *name, uint64_t now_ms, struct err *err);
 
-/* Removes sessions, consents and preferences as well; the grants have been ended before. */
+/* Removes sessions, consents, preferences and claims as well; the grants have been ended before. */
 int store_user_remove(struct store *s, const char *name, struct err *err);
 
 int store_session_add(struct store *s, const struct store_session *l, struct err *err);

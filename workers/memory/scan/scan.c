@@ -377,6 +377,13 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "there is no connection \"%.*s\" in the configuration",
 		    (int)(id.len < 128 ? id.len : 128), (const char *)id.p);
 	s.profile.policy = s.connection->policy;
+	if (s.deep && s.connection->valueless) {
+		s.deep = false;
+		warnings_add(&s.warnings, "no_neutral_identity", NULL,
+		    "the connection runs statements as the one who asks, so no values are kept: name whom scans read "
+		    "as in "
+		    "identity.neutral");
+	}
 	call_progress(c, 50, "Preparing scan");
 	s.memory->scanning = s.connection->id;
 	if (begin_scan(&s, err) == 0 && scan_introspect(&s, err) == 0) {

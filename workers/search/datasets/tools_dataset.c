@@ -83,8 +83,15 @@ enum lane { LANE_FREE, LANE_BUSY, LANE_CLOSED };
 static struct size_known *
 known_size(const struct datasets *all, const struct dataset *d, bool rows)
 {
+	static struct size_known unkept;
 	struct library *l = call_state(all->call);
 	const struct connection *from = library_connection(l, d->connection);
+
+	/* One caller's number is not another's. */
+	if (from != NULL && from->identity) {
+		unkept = (struct size_known){ .has = false };
+		return &unkept;
+	}
 	/* Callers with the same view of the columns share the cache entry. */
 	uint32_t view = from == NULL ? 0 : columns_view(from->policy, call_scopes(all->call));
 

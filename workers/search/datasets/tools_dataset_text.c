@@ -177,8 +177,8 @@ withhold_columns(struct call *c, const struct dataset *d, struct chunk_set *set)
 		/* Texts of a column that predate its last publication are withheld. */
 		if (doc->stamp.mtime_ns / (int64_t)CLOCK_MS < (int64_t)d->since_ms)
 			doc->withheld = true;
-		else if (from == NULL || from->semantic_only || columns_is_empty(from->policy)) {
-			doc->withheld = from == NULL || from->semantic_only;
+		else if (from == NULL || from->semantic_only || from->identity || columns_is_empty(from->policy)) {
+			doc->withheld = from == NULL || from->semantic_only || from->identity;
 			doc->policy[0] = '\0';
 		} else if (strcmp(doc->policy, from->policy_digest) != 0)
 			ask_policy(c, d, set, i, from->policy_digest);

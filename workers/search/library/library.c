@@ -133,6 +133,10 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 	if (columns_new(&c->policy, mp_get(v, "columns", &list) ? list.raw : span_of("", 0), err) == -1)
 		return -1;
 	columns_digest(c->policy, c->policy_digest);
+	if (mp_get(v, "identity", &one) && one.class == MP_BIN) {
+		identity_mark(one.s, c->policy_digest);
+		c->identity = one.s.len > 0;
+	}
 	return 0;
 }
 

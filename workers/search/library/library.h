@@ -12,6 +12,7 @@
 #include "base/mp.h"
 #include "ipc/messages.h"
 #include "policy/columns.h"
+#include "policy/identity.h"
 #include "workers/search/passages/chunks.h"
 #include "workers/search/index/dict.h"
 #include "workers/search/library/live.h"
@@ -60,7 +61,8 @@ struct connection {
 	struct columns		*policy;	/* NULL or empty: none */
 	bool			 is_default;	/* meant where none is named (config_default_connection()) */
 	bool			 semantic_only;	/* no SQL of callers' own, not even inside a query */
-	char			 policy_digest[COLUMNS_DIGEST_TEXT];
+	char			 policy_digest[COLUMNS_DIGEST_TEXT];	/* columns_digest() and identity_mark() */
+	bool			 identity;	/* each caller reads rows of its own */
 	enum ipc_pool_state	 state;
 	char			*reason;	/* NULL: none */
 	struct models		 models;

@@ -170,7 +170,7 @@ choose_scan(struct scan_load *load, const struct connection *c, int live, const 
 
 /*
  * Values are shown only if they were sampled under the policy of now: columns
- * of views, say, are known to the database alone, and it was asked then.
+ * of views, say, are known to the database alone, and it was asked then.  The same holds for whom it was read as.
  */
 static bool
 is_shown(struct scan_load *load, const struct connection *c, const char *sync)
@@ -178,11 +178,11 @@ is_shown(struct scan_load *load, const struct connection *c, const char *sync)
 	struct snapshot_profile *p = &load->profile;
 	size_t n = 0;
 
-	if (columns_is_empty(c->policy))
+	if (c->policy_digest[0] == '\0')
 		return true;
 	if (!span_is_str(p->policy, c->policy_digest)) {
 		scans_note(load, c, sync, PROFILE,
-		    "it was made under another column policy and is not shown; scan again, deep");
+		    "it was made under another column policy or identity and is not shown; scan again, deep");
 		*p = (struct snapshot_profile){ 0 };
 		return false;
 	}

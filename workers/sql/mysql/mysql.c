@@ -269,6 +269,24 @@ protect(struct sql_db *db, struct call *c, const struct sql_query *q, struct mys
 	return -1;
 }
 
+/* The rows that a plan counts are those of all callers. */
+static int
+check_identity(const struct sql_db *db, const struct sql_query *q, const struct mysql_node *tree, struct err *err)
+{
+	if (db->cfg->identity == NULL)
+		return 0;
+	if (q->check)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the statement is allowed, and runs as those who ask");
+	if (q->as == NULL)
+		return err_set(err, ERR_INTERNAL, "a statement does not say as whom it runs");
+	return tree->first == NULL || tree->first->kind != MYSQL_NODE_explain ?
+	    0 :
+	    err_set(err, ERR_FORBIDDEN_SQL,
+		"EXPLAIN is not allowed on a connection that runs statements as "
+		"the one who asks: what a plan estimates "
+		"is of all rows; run the query itself");
+}
+
 static int
 run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
@@ -277,7 +295,12 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	bool whole;
 	int rc;
 
-	if (tree == NULL || protect(db, c, q, tree, err) == -1 || send_tree(db, c, q, tree, &result, err) == -1)
+	if (tree == NULL || protect(db, c, q, tree, err) == -1 || check_identity(db, q, tree, err) == -1)
+		return -1;
+	db->as = q->as;
+	rc = send_tree(db, c, q, tree, &result, err);
+	db->as = NULL;
+	if (rc == -1)
 		return -1;
 	if (result == NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL, "the statement does not return rows; write a SELECT");

@@ -25,6 +25,7 @@ struct sql_db {
 	struct late_limit	 limit;		/* of the current statement */
 	struct pool_asked	 asked;
 	uint64_t		 since_ns;	/* when it was sent */
+	const struct identity_as *as;	/* as whom statements run until it is cleared; NULL: as the account */
 	struct buf		 printed;	/* the statement as sent; kept to reuse its memory */
 	struct mysql_header	*headers;	/* of the current rows */
 	size_t			 ncolumns, column_cap;

@@ -65,7 +65,8 @@ mysql_target(const struct config_connection *c, struct driver_target *t, struct 
 const struct db_driver driver_mysql = {
 	.name = "mysql", .aliases = "mariadb", .display = "MariaDB", .type = "MYSQL",
 	.binary = "carrel-sql-mysql", .profile = "sql-mysql",
-	.place = DRIVER_SERVER, .shard = DRIVER_BY_DATABASE, .spares = 1, .traits = DRIVER_POOLS | DRIVER_FUNCTIONS,
+	.place = DRIVER_SERVER, .shard = DRIVER_BY_DATABASE, .spares = 1,
+	.traits = DRIVER_POOLS | DRIVER_FUNCTIONS | DRIVER_VARIABLES,
 	.schemes = "mysql:// mariadb://", .schema = "", .unanswered = "using password: NO",
 	.notes = notes, .keys = keys, .settings_size = sizeof(struct config_server), .finish = config_server_finish,
 	.where = config_server_where, .target = mysql_target,

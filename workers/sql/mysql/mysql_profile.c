@@ -127,10 +127,14 @@ mysql_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, st
 {
 	const char *type = ask_type(db, c, a, err);
 	unsigned text;
+	int rc;
 
 	if (type == NULL)
 		return -1;
 	text = mysql_types_class(type);
 	p->is_enum = strcmp(type, "enum") == 0;
-	return read_counts(db, c, a, text, p, err) == -1 ? -1 : read_values(db, c, a, text, p, err);
+	db->as = a->as;
+	rc = read_counts(db, c, a, text, p, err) == -1 ? -1 : read_values(db, c, a, text, p, err);
+	db->as = NULL;
+	return rc;
 }

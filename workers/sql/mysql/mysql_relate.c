@@ -79,7 +79,9 @@ mysql_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, stru
 		put_alone(&sql, &a->child);
 	else
 		put_statement(&sql, a);
+	db->as = a->as;
 	result = mysql_statement_ask_until(db, c, buf_view(&sql), "........", a->deadline_ns, err);
+	db->as = NULL;
 	buf_fini(&sql);
 	if (result != NULL)
 		mysql_profile_counts(result, places, sizeof(places) / sizeof(places[0]));

@@ -25,19 +25,30 @@ mysql_routines_forget(struct sql_db *db)
 	db->guard.nroutines = 0;
 }
 
+/* Of a connection with an identity only those that the owner lists: others could set its variables. */
+static int
+list_routines(struct sql_db *db, struct call *c, MYSQL_RES **result, struct err *err)
+{
+	*result = NULL;
+	if (db->cfg->identity != NULL)
+		return 0;
+	*result = mysql_statement_ask_of_schemas(db, c, mysql_routines_sql, "!!", err);
+	return *result == NULL ? -1 : 0;
+}
+
 static int
 read_routines(struct sql_db *db, struct call *c, struct err *err)
 {
 	const struct sql_config *cfg = db->cfg;
-	MYSQL_RES *result = mysql_statement_ask_of_schemas(db, c, mysql_routines_sql, "!!", err);
+	MYSQL_RES *result;
 	struct mysql_routine *v;
 	MYSQL_ROW row;
 	size_t n = 0;
 
-	if (result == NULL)
+	if (list_routines(db, c, &result, err) == -1)
 		return -1;
-	v = mem_new((size_t)mysql_num_rows(result) + cfg->nfunctions, sizeof(*v));
-	while ((row = mysql_fetch_row(result)) != NULL)
+	v = mem_new((result == NULL ? 0 : (size_t)mysql_num_rows(result)) + cfg->nfunctions + 1, sizeof(*v));
+	while (result != NULL && (row = mysql_fetch_row(result)) != NULL)
 		add_routine(v, &n, span_str(row[0]), span_str(row[1]));
 	mysql_free_result(result);
 	for (size_t i = 0; i < cfg->nfunctions; i++) {

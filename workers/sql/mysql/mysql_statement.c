@@ -114,6 +114,28 @@ begin(struct sql_db *db, struct err *err)
 	return 0;
 }
 
+/*
+ * The variables of the one who asks, with values that are parameters.  They end when the session is reset, which is
+ * before the next statement.
+ */
+static int
+set_identity(struct sql_db *db, uint64_t deadline_ns, struct patience *p, struct err *err)
+{
+	struct buf sql = { 0 };
+	MYSQL_RES *none;
+	int rc;
+
+	if (db->as == NULL)
+		return 0;
+	for (size_t i = 0; i < db->as->n; i++)
+		buf_printf(&sql, "%s @%s = ?", i == 0 ? "SET" : ",", db->as->names[i]);
+	db->dirty = true;
+	rc = mysql_session_bind(db->session, buf_cstr(&sql), db->as->n, db->as->values, err);
+	buf_fini(&sql);
+	/* What was set is reported with the answer to its own statement, and not with that to DO. */
+	return rc == -1 ? -1 : mysql_session_run(db->session, SPAN("DO 0"), deadline_ns, goes_on, p, &none, err);
+}
+
 /* What was set is reported with the answer to its own statement, and not with that to DO. */
 static int
 prepare_bound(struct sql_db *db, const struct mysql_prepared *prepared, uint64_t deadline_ns, struct patience *p,
@@ -141,7 +163,8 @@ mysql_statement_run_bound(struct sql_db *db, struct call *c, const struct mysql_
 	left = deadline_ns > db->since_ns ? deadline_ns - db->since_ns : 0;
 	slack = left / 10 < SLACK_MS * CLOCK_MS ? left / 10 : SLACK_MS * CLOCK_MS;
 	db->dirty = true;
-	if ((prepared == NULL || prepare_bound(db, prepared, deadline_ns - slack, &p, err) == 0) &&
+	if (set_identity(db, deadline_ns - slack, &p, err) == 0 &&
+	    (prepared == NULL || prepare_bound(db, prepared, deadline_ns - slack, &p, err) == 0) &&
 	    mysql_session_run(db->session, sql, deadline_ns - slack, goes_on, &p, result, err) == 0)
 		return 0;
 	return explain_statement(db, c, &p, err);
@@ -249,9 +272,15 @@ MYSQL_RES *
 mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, const char *shape, uint64_t deadline_ns,
     struct err *err)
 {
+	struct patience p = { .call = c };
+
 	if (begin(db, err) == -1)
 		return NULL;
 	db->since_ns = clock_ns();
+	if (set_identity(db, deadline_ns, &p, err) == -1) {
+		explain_statement(db, c, &p, err);
+		return NULL;
+	}
 	return ask_shaped(db, c, sql, shape, deadline_ns, err);
 }
 

@@ -279,6 +279,21 @@ check_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct
 	return db->columns == NULL ? 0 : pg_columns_apply(db->columns, db, c, st, err);
 }
 
+/* The rows that a plan counts are those of everybody: the server's statistics do not know row security. */
+static int
+check_identity(const struct sql_db *db, const struct sql_query *q, const struct pg_statement *st, struct err *err)
+{
+	if (db->cfg->identity == NULL)
+		return 0;
+	if (q->check)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the statement is allowed, and runs as those who ask");
+	return st->kind != STATEMENT_EXPLAIN ? 0 :
+					       err_set(err, ERR_FORBIDDEN_SQL,
+						   "EXPLAIN is not allowed on a connection that runs statements as the "
+						   "one who asks: what a plan estimates "
+						   "is of all rows; run the query itself");
+}
+
 static int
 run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
@@ -287,13 +302,14 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	struct bound_values values;
 	struct pg_statement st;
 
-	if (check_query(db, c, q, &st, err) == -1)
+	if (check_query(db, c, q, &st, err) == -1 || check_identity(db, q, &st, err) == -1)
 		return -1;
 	pool_note(&db->asked, q->bound != NULL ? q->bound->tool : q->text);
 	trip.deadline_ns = pg_memory_deadline(db, c, &st, q->deadline_ns);
 	pg_write_query(db, &st, q->max_rows, &trip);
-	trip.alone = st.plain && q->published == NULL && columns_is_empty(db->cfg->columns) &&
-	    !pg_session_check_is_due(&db->session.check);
+	trip.as = q->as;
+	trip.alone = st.plain && q->published == NULL && db->cfg->identity == NULL &&
+	    columns_is_empty(db->cfg->columns) && !pg_session_check_is_due(&db->session.check);
 	trip.reset = !trip.alone;
 	if (q->bound != NULL)
 		bind_values(q->bound, &values, &trip);
@@ -351,6 +367,7 @@ close_database(struct sql_db *db)
 	buf_fini(&db->wrapped);
 	buf_fini(&db->asked.text);
 	buf_fini(&db->defined);
+	buf_fini(&db->identity);
 	buf_fini(&db->numbered);
 	free(db->column_types);
 	free(db);

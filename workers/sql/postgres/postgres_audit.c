@@ -85,7 +85,8 @@ run_input(const struct pg_audit *a, const struct pg_round_trip *trip, char sqlst
 static int
 try_hostile(const struct pg_audit *a, struct audit_row *row)
 {
-	struct pg_round_trip trip = { .deadline_ns = clock_ns() + TRY_NS, .text = row->input->sql, .reset = true };
+	struct pg_round_trip trip = { .deadline_ns = clock_ns() + TRY_NS, .text = row->input->sql, .reset = true,
+		.own = true };
 	char state[6] = "", message[200] = "";
 
 	switch (run_input(a, &trip, state, message, sizeof(message))) {
@@ -107,7 +108,7 @@ try_hostile(const struct pg_audit *a, struct audit_row *row)
 static int
 try_honest(const struct pg_audit *a, struct audit_row *row)
 {
-	struct pg_round_trip trip = { .deadline_ns = clock_ns() + HONEST_NS, .reset = true };
+	struct pg_round_trip trip = { .deadline_ns = clock_ns() + HONEST_NS, .reset = true, .own = true };
 	char state[6] = "", message[200] = "";
 	struct pg_statement st;
 	struct err why;

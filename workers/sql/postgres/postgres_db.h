@@ -31,6 +31,7 @@
 enum pg_step {
 	PG_BEGIN,		/* BEGIN READ ONLY */
 	PG_TIMEOUT,		/* SET LOCAL statement_timeout */
+	PG_IDENTITY,		/* the settings and the role of the one who asks (postgres_identity.h) */
 	PG_QUERY,
 	PG_SYNC_QUERY,
 	PG_ROLLBACK,
@@ -70,6 +71,7 @@ struct sql_db {
 	size_t			 row_most;	/* bytes of the largest row since the start */
 	struct late_limit	 limit;		/* of the current statement */
 	struct buf		 numbered;	/* a statement with placeholders */
+	struct buf		 identity;	/* the statement of PG_IDENTITY */
 	struct buf		 defined;	/* "WITH dataset_… AS (…), ": the datasets of the statement */
 	size_t			 ndefined;	/* length of that before the statement's own name */
 	const char		*from;		/* the same followed by the end of pg_wrapped_from(); NULL: none */
@@ -85,6 +87,8 @@ struct pg_round_trip {
 	bool			 reset;		/* a caller's statement: functions may have left something behind */
 	bool			 alone;		/* it leaves nothing behind: needs no transaction of ours */
 	const char		*settings;	/* ", set_config(…)…" for its transaction; NULL: none */
+	const struct identity_as *as;		/* as whom it runs, where the connection has an identity */
+	bool			 own;		/* with reset: it reads no rows of tables, and runs as the account */
 };
 
 #define PG_SETTINGS	512

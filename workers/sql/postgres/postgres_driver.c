@@ -93,7 +93,8 @@ postgres_target(const struct config_connection *c, struct driver_target *t, stru
 const struct db_driver driver_postgres = {
 	.name = "postgres", .aliases = "postgresql", .display = "PostgreSQL", .type = "POSTGRESQL",
 	.binary = "carrel-sql-postgres", .profile = "sql-postgres",
-	.place = DRIVER_SERVER, .shard = DRIVER_BY_SCHEMA, .spares = 1, .traits = DRIVER_POOLS | DRIVER_FUNCTIONS,
+	.place = DRIVER_SERVER, .shard = DRIVER_BY_SCHEMA, .spares = 1,
+	.traits = DRIVER_POOLS | DRIVER_FUNCTIONS | DRIVER_SETTINGS,
 	.schemes = "postgres:// postgresql://", .schema = "public", .unanswered = "no password supplied",
 	.notes = notes, .keys = keys, .settings_size = sizeof(struct config_server), .finish = postgres_finish,
 	.where = config_server_where, .target = postgres_target,

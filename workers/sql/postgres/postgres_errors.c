@@ -8,6 +8,7 @@
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_datasets.h"
 #include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_identity.h"
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/value.h"
 #include "workers/shared/call.h"
@@ -187,6 +188,8 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct 
 	}
 	if (strcmp(state, "57014") == 0)
 		return explain_cancelled(db, err);
+	if (db->session.step == PG_IDENTITY)
+		return postgres_identity_explain(db, res, err);
 	position = position_of(db, res, st);
 	put_details(c, res, position);
 	if (st != NULL && st->published && pg_datasets_explain(db, res, state, err))

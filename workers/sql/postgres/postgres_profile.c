@@ -108,7 +108,7 @@ pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struc
 	params[0] = buf_cstr(&table);
 	params[1] = a->column;
 	rc = pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
-	    .nparams = 2, .params = params, .reset = true }, &res, err);
+	    .nparams = 2, .params = params, .reset = true, .as = a->as }, &res, err);
 	if (rc == 0)
 		read_profile(res, p);
 	PQclear(res);

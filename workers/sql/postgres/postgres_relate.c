@@ -111,7 +111,7 @@ pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct 
 	else
 		put_statement(db, a, &text);
 	rc = pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = a->deadline_ns, .text = buf_cstr(&text),
-	    .reset = true }, &res, err);
+	    .reset = true, .as = a->as }, &res, err);
 	if (rc == 0)
 		read_counts(res, n);
 	PQclear(res);

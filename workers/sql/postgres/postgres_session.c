@@ -7,7 +7,7 @@
  * the session would reach the next caller, so each statement is sent with its own clean-up, in one pipelined round
  * trip:
  *
- *	BEGIN READ ONLY, SET LOCAL statement_timeout, the statement, Sync,
+ *	BEGIN READ ONLY, SET LOCAL statement_timeout, whose settings and role, the statement, Sync,
  *	ROLLBACK, DEALLOCATE ALL, a fingerprint of the session, Sync
  *
  * The answer leaves as soon as the statement's own result is there; the rest of the trip is read when the worker is
@@ -49,6 +49,7 @@
 #include "workers/shared/serve.h"
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_identity.h"
 #include "workers/sql/postgres/postgres_pool.h"
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_sql.h"
@@ -361,7 +362,7 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 		return -1;
 	if (pg_columns_open(&db->columns, s->conn, db->cfg->columns, db->cfg->column_key, err) == -1)
 		return -1;
-	if (pg_session_check_open(&s->check, s->conn, err) == -1)
+	if (postgres_identity_open(db, err) == -1 || pg_session_check_open(&s->check, s->conn, db->cfg, err) == -1)
 		return -1;
 	if (PQsetnonblocking(s->conn, 1) == -1 || !PQenterPipelineMode(s->conn))
 		return err_set(err, ERR_INTERNAL, "libpq refuses pipeline mode");
@@ -609,6 +610,8 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, c
 		return PQsendQueryParams(conn, "BEGIN READ ONLY", 0, NULL, NULL, NULL, NULL, 0);
 	case PG_TIMEOUT:
 		return PQsendQueryParams(conn, timeout, 0, NULL, NULL, NULL, NULL, 0);
+	case PG_IDENTITY:
+		return postgres_identity_send(db, t->as);
 	case PG_QUERY:
 		return PQsendQueryParams(conn, t->text, t->nparams, t->types, t->params, NULL, NULL, 0);
 	case PG_ROLLBACK:
@@ -636,12 +639,13 @@ server_ms(const struct sql_db *db, uint64_t deadline_ns)
 static void
 choose_steps(struct pg_session *s, const struct pg_round_trip *t, bool sets_timeout)
 {
-	bool alone = t->alone && !sets_timeout;
+	bool alone = t->alone && !sets_timeout && t->as == NULL;
 
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		s->steps[i] = !alone || i == PG_QUERY || i == PG_SYNC_QUERY;
 	if (!sets_timeout)
 		s->steps[PG_TIMEOUT] = false;
+	s->steps[PG_IDENTITY] = t->as != NULL;
 	if (!t->reset)
 		s->steps[PG_DEALLOCATE] = s->steps[PG_CHECK_SESSION] = false;
 }
@@ -653,6 +657,9 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 	uint64_t ms = server_ms(db, t->deadline_ns);
 	char timeout[PG_SETTINGS + 128];
 
+	/* Every statement over users' tables is one with reset: none may be forgotten. */
+	if (db->cfg->identity != NULL && (t->as != NULL) == (t->own || !t->reset))
+		return err_set(err, ERR_INTERNAL, "a statement does not say as whom it runs");
 	if (s->asleep)
 		return doubt_session(db, c, "the server ended it while it was idle", err);
 	if (s->owner_ms > 0 && ms > s->owner_ms)

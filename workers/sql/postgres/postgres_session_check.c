@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "workers/sql/postgres/postgres_identity.h"
 #include "workers/sql/postgres/postgres_query.h"
 #include "workers/sql/postgres/postgres_session_check.h"
 
@@ -39,7 +40,7 @@ is_row(const PGresult *res, int columns)
 static PGresult *
 ask_row(PGconn *conn, const char *text, const char *settings, int columns, struct err *err)
 {
-	PGresult *res = PQexecParams(conn, text, settings != NULL, NULL, &settings, NULL, NULL, 0);
+	PGresult *res = PQexecParams(conn, text, 1, NULL, &settings, NULL, NULL, 0);
 
 	if (is_row(res, columns))
 		return res;
@@ -50,12 +51,13 @@ ask_row(PGconn *conn, const char *text, const char *settings, int columns, struc
 }
 
 int
-pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
+pg_session_check_open(struct pg_session_check *p, PGconn *conn, const struct sql_config *cfg, struct err *err)
 {
 	PGresult *res;
 
+	p->own = postgres_identity_names(cfg);
 	session_check_write(p, PQserverVersion(conn));
-	if ((res = ask_row(conn, postgres_session_check_settings_sql, NULL, 1, err)) == NULL)
+	if ((res = ask_row(conn, postgres_session_check_settings_sql, p->own, 1, err)) == NULL)
 		return -1;
 	p->settings = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);
@@ -64,7 +66,7 @@ pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
 	for (int i = 0; i < PG_SESSION_CHECK_PARTS; i++)
 		p->baseline[i] = mem_text(span_str(PQgetvalue(res, 0, i)));
 	PQclear(res);
-	if ((res = ask_row(conn, postgres_session_check_brief_sql, NULL, 2, err)) == NULL)
+	if ((res = ask_row(conn, postgres_session_check_brief_sql, p->own, 2, err)) == NULL)
 		return -1;
 	p->brief = mem_text(span_str(PQgetvalue(res, 0, 0)));
 	PQclear(res);
@@ -74,6 +76,7 @@ pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err)
 void
 pg_session_check_fini(struct pg_session_check *p)
 {
+	free(p->own);
 	free(p->settings);
 	free(p->text);
 	free(p->brief);
@@ -91,12 +94,12 @@ pg_session_check_is_due(const struct pg_session_check *p)
 bool
 pg_session_check_send(struct pg_session_check *p, PGconn *conn)
 {
-	const char *params[] = { p->settings };
+	const char *params[] = { p->settings }, *own[] = { p->own };
 	uint64_t now = clock_ns();
 
 	p->is_brief = p->sent_ns != 0 && now - p->sent_ns < PG_SESSION_CHECK_INTERVAL;
 	if (p->is_brief)
-		return PQsendQueryParams(conn, postgres_session_check_brief_sql, 0, NULL, NULL, NULL, NULL, 0) == 1;
+		return PQsendQueryParams(conn, postgres_session_check_brief_sql, 1, NULL, own, NULL, NULL, 0) == 1;
 	p->sent_ns = now;
 	return PQsendQueryParams(conn, p->text, 1, NULL, params, NULL, NULL, 0) == 1;
 }

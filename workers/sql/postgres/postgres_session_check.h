@@ -27,12 +27,15 @@
 #include "base/system/clock.h"
 #include "base/err.h"
 
+struct sql_config;
+
 #define PG_SESSION_CHECK_PARTS		6
 #define PG_SESSION_CHECK_INTERVAL	(50 * CLOCK_MS)
 #define PG_SESSION_CHECK_MAX_AGE	(5 * CLOCK_SECOND)
 
 struct pg_session_check {
-	char		*settings;			/* their names, as text[] */
+	char		*own;				/* names of an identity's settings, as text[] */
+	char		*settings;			/* the names of all, as text[] */
 	char		*text;				/* the whole query */
 	char		*baseline[PG_SESSION_CHECK_PARTS];	/* its answer in a fresh session */
 	char		*brief;				/* the answer to the brief query in a fresh session */
@@ -42,7 +45,7 @@ struct pg_session_check {
 };
 
 /* Takes the fingerprint of an unused session, on a connection that is not yet in pipeline mode. */
-int pg_session_check_open(struct pg_session_check *p, PGconn *conn, struct err *err);
+int pg_session_check_open(struct pg_session_check *p, PGconn *conn, const struct sql_config *cfg, struct err *err);
 
 void pg_session_check_fini(struct pg_session_check *p);
 

@@ -34,6 +34,7 @@ struct pg_statement_check {
 	char			*const *functions;	/* trusted: "schema.name" */
 	size_t			 nfunctions;
 	bool			 analyze;	/* EXPLAIN ANALYZE is allowed */
+	bool			 closed;	/* users' functions are not called, unless trusted */
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
 	char			 stamp[32], plain_stamp[32];
 	struct buf		 joined;	/* a statement after postgres_scan_join() */
@@ -42,10 +43,11 @@ struct pg_statement_check {
 
 /* Servers before version 11 have no procedures, before 14 no multiranges. */
 static char *
-statement_check_query(PGconn *conn)
+statement_check_query(PGconn *conn, bool closed)
 {
 	const struct pg_given given[] = {
 		{ "procedure", PQserverVersion(conn) >= 110000 ? "p.prokind = 'p'" : "false" },
+		{ "closed", closed ? "true" : "false" },
 		{ "multirange", PQserverVersion(conn) >= 140000 ? "r.rngmultitypid" : "r.rngtypid" },
 		{ NULL, NULL }
 	};
@@ -178,11 +180,12 @@ int
 pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const struct sql_config *cfg, struct err *err)
 {
 	struct pg_statement_check *f = mem_new(1, sizeof(*f));
-	char *query = statement_check_query(conn);
+	char *query = statement_check_query(conn, cfg->identity != NULL);
 	PGresult *res;
 	int rc = 0;
 
 	*out = f;
+	f->closed = cfg->identity != NULL;
 	f->guard = guard_pg_new();
 	f->functions = cfg->functions;
 	f->nfunctions = cfg->nfunctions;
@@ -251,7 +254,7 @@ look_again(struct pg_statement_check *f, struct sql_db *db, struct call *c, stru
 		return false;
 	if (same)
 		return true;
-	query = statement_check_query(db->session.conn);
+	query = statement_check_query(db->session.conn, f->closed);
 	res = pg_ask(db, c, query, 0, NULL, err);
 	free(query);
 	if (res == NULL)

@@ -3,6 +3,7 @@
 
 #include "base/system/clock.h"
 #include "workers/sql/postgres/postgres_errors.h"
+#include "workers/sql/postgres/postgres_identity.h"
 #include "workers/sql/postgres/postgres_reach.h"
 #include "workers/sql/postgres/postgres_session.h"
 #include "workers/sql/postgres/postgres_test.h"
@@ -14,7 +15,7 @@
 static int
 try_write(struct sql_db *db, struct call *c, bool *refused, struct err *err)
 {
-	struct pg_round_trip trip = { .deadline_ns = call_deadline(c), .reset = true,
+	struct pg_round_trip trip = { .deadline_ns = call_deadline(c), .reset = true, .own = true,
 		.text = "CREATE TABLE pg_temp.carrel_write_probe ()" };
 	PGresult *res = NULL;
 	const char *state;
@@ -85,7 +86,7 @@ pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 	PQclear(res);
 	if (db->columns != NULL && pg_columns_readable(db->columns, db, c, note_readable, t, err) == -1)
 		return -1;
-	if (pg_reach(db, c, &t->reach, err) == -1)
+	if (postgres_identity_test(db, c, t, err) == -1 || pg_reach(db, c, &t->reach, err) == -1)
 		return -1;
 	return try_write(db, c, &t->read_only_session, err);
 }

@@ -99,6 +99,9 @@ const char *const store_steps[] = {
 
 	/* Values that are good once, and were used: until when they must be remembered. */
 	"CREATE TABLE nonce(digest BLOB PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;",
+
+	/* principal: user:<name> or token:<id>; value: msgpack, texts by their names. */
+	"CREATE TABLE claim(principal TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

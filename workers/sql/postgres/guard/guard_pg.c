@@ -192,7 +192,9 @@ refuse_function(struct guard_check *k, uint32_t v, const struct guard_name *n, e
 		why = "it is a procedure and may write";
 		break;
 	case GUARD_LANGUAGE:
-		why = "it is not written in SQL or PL/pgSQL, so what it does cannot be checked";
+		why = "what it does cannot be checked: it is not written in SQL or PL/pgSQL, or the connection runs "
+		      "statements as the one who asks, which it could change; the connection's owner can list it in "
+		      "functions";
 		break;
 	case GUARD_NOT_LISTED:
 		why = "its extension is not on the list of extensions that only compute";

@@ -1,3 +1,4 @@
+-- ${closed}: users' functions of any language may set what the connection's identity stands on.
 -- Every function with its properties (enum in guard_catalogue.h; an aggregate
 -- has those of its parts; one is shadowed where an earlier schema of the search
 -- path has the same name with the same arguments and no call could tell them
@@ -11,7 +12,7 @@
 -- schema, name, extension, properties, min (of an operator: is it own?), max,
 -- function.
 WITH RECURSIVE part AS (SELECT p.oid, p.provolatile = 'v' AS v, p.prosecdef AS d,
- p.oid >= 16384 AND l.lanname NOT IN ('sql', 'plpgsql')
+ p.oid >= 16384 AND (l.lanname NOT IN ('sql', 'plpgsql') OR ${closed})
  AND (l.lanname <> 'internal' OR p.prosrc !~ '^(range_constructor[23]|multirange_constructor[012])$'
   OR NOT EXISTS (SELECT FROM pg_catalog.pg_range r WHERE p.prorettype IN (r.rngtypid, ${multirange})
    AND r.rngcanonical::pg_catalog.oid < 16384 AND r.rngsubopc < 16384 AND (r.rngsubtype < 16384

@@ -1,0 +1,10 @@
+/* store_claim - what is known of principals, for connections with an identity. */
+#pragma once
+
+#include "workers/auth/store/store.h"
+
+/* The claims of "user:NAME" or "token:ID", as CALL has them, appended to out.  1: found, 0: none, -1. */
+int store_claims(struct store *s, const char *principal, struct buf *out, struct err *err);
+
+/* All of them from now on; empty: it has none. */
+int store_claims_set(struct store *s, const char *principal, struct span claims, struct err *err);

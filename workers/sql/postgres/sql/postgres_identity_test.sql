@@ -1,0 +1,19 @@
+-- What of the served schemas $1 row security does not bind, in words; NULL: nothing.
+SELECT nullif(pg_catalog.concat_ws('; ',
+ CASE WHEN pg_catalog.count(*) FILTER (WHERE r.free) > 0 THEN pg_catalog.concat(
+  pg_catalog.count(*) FILTER (WHERE r.free), ' tables without row security show all callers the same rows: ',
+  pg_catalog.left(pg_catalog.string_agg(r.name, ', ' ORDER BY r.name) FILTER (WHERE r.free), 100)) END,
+ CASE WHEN pg_catalog.count(*) FILTER (WHERE r.mine) > 0 THEN pg_catalog.concat(
+  pg_catalog.count(*) FILTER (WHERE r.mine),
+  ' tables belong to the account, whom their row security does not bind without FORCE ROW LEVEL SECURITY: ',
+  pg_catalog.left(pg_catalog.string_agg(r.name, ', ' ORDER BY r.name) FILTER (WHERE r.mine), 100)) END,
+ CASE WHEN pg_catalog.count(*) FILTER (WHERE r.view) > 0 THEN pg_catalog.concat(
+  pg_catalog.count(*) FILTER (WHERE r.view), ' views are read with the rights of their owners (security_invoker): ',
+  pg_catalog.left(pg_catalog.string_agg(r.name, ', ' ORDER BY r.name) FILTER (WHERE r.view), 100)) END), '')
+FROM (SELECT pg_catalog.concat(n.nspname, '.', c.relname) AS name,
+  c.relkind IN ('r', 'p') AND NOT c.relrowsecurity AS free,
+  c.relkind IN ('r', 'p') AND c.relrowsecurity AND NOT c.relforcerowsecurity
+   AND pg_catalog.pg_has_role(session_user, c.relowner, 'USAGE') AS mine,
+  c.relkind IN ('v', 'm') AND NOT coalesce(c.reloptions && '{security_invoker=true,security_invoker=on}', false) AS view
+ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition) r

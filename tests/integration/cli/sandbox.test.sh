@@ -21,7 +21,7 @@ run_as 0 init --demo "$scratch/plain" >/dev/null
 cd "$scratch/plain" || exit 1
 run 0 sandbox verify && is_json && is_quiet
 holds "$every_count && d.failed === 0 && d.notTried > 0 && d.refused > 280"
-holds 'new Set(d.acts.map(x => x.process)).size === 14'
+holds 'new Set(d.acts.map(x => x.process)).size === 16'
 for process in front sql-sqlite sql-postgres sql-duckdb search memory; do
 	holds "act('$process', 'WRITE_HOOK').result === 'not tried' && act('$process', 'READ_GIT').result === 'not tried'"
 done

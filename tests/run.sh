@@ -62,12 +62,12 @@ build() { # preset directory
 	return 1
 }
 
-# Tests wait for a third of their time: three of them keep two processors busy.
+# Tests wait for half of their time: four of them keep two processors busy.
 # ctest's own summary is the count: "97% tests passed, 1 tests failed out of 40".
 suite() { # name, directory, then ctest's arguments
 	local name=$1 directory=$2 all test
 	shift 2
-	(cd "$directory" && ctest --output-on-failure --no-tests=error -j $((jobs + jobs / 2)) "$@") 2>&1 | tee "$output"
+	(cd "$directory" && ctest --output-on-failure --no-tests=error -j $((jobs * 2)) "$@") 2>&1 | tee "$output"
 	all=$(sed -n 's/.* tests passed, [0-9]* tests failed out of \([0-9]*\).*/\1/p' "$output")
 	passed=$((passed + ${all:-0}))
 	# Without a summary ctest found no test, or was ended.

@@ -365,7 +365,6 @@ put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 	mp_pair_cstr(out, "connection", w->cfg.connection);
 	mp_pair_cstr(out, "driver", sql_driver.name);
 	mp_pair_bool(out, "reachable", true);
-	put_identity(out, w, t);
 	mp_put_cstr(out, "serverVersion");
 	value_label(out, t->server_version);
 	mp_put_cstr(out, "user");
@@ -381,6 +380,7 @@ put_test(struct buf *out, const struct sql_worker *w, const struct sql_test *t)
 	mp_pair_double(out, "latencyMs", t->latency_ms);
 	put_policy(out, w, t);
 	put_reach(out, w, &t->reach);
+	put_identity(out, w, t);
 }
 
 static int

@@ -214,8 +214,7 @@ take_entry(void *arg, const struct manifest_entry *e)
 	r->n++;
 	if (e->tree == NULL || e->tree->kind != YAML_MAPPING)
 		knowledge_skip(r->c->k, "object", knowledge_text(r->c->k, "number %zu", r->n), r->c->from,
-		    "it cannot be read: %s",
-		    e->fault != NULL ? e->fault : "it is no object");
+		    "it cannot be read: %s", e->fault != NULL ? e->fault : "it is no object");
 	else if (!span_is_str(e->section, "metadata"))
 		r->fn(r->c, e->tree);
 }

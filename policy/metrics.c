@@ -497,6 +497,7 @@ metrics_each(const struct metrics *m, void (*fn)(void *arg, const struct metric_
 		const struct metric_family *f = &families[i];
 		const size_t size = f->kind == METRIC_HISTOGRAM ? CELLS : 1;
 		const double unit = strcmp(f->unit, "ms") == 0 ? 1e3 : 1e6;
+		const double divisor = members[i].divisor > 1 ? (double)members[i].divisor : 1;
 
 		for (size_t row = 0; row < (f->rows == METRIC_ROWS_POOL ? m->npools : rows_of(f)); row++) {
 			const uint64_t *cells = f->rows == METRIC_ROWS_POOL ? &m->pools[row].values[i] :
@@ -509,8 +510,7 @@ metrics_each(const struct metrics *m, void (*fn)(void *arg, const struct metric_
 			find_labels(m, f, row, &p);
 			for (size_t k = 0; size > 1 && k < BOUNDS; k++)
 				limits[k] = (double)bounds[k] / unit;
-			p.value = size > 1 ? (double)cells[BOUNDS + 1] / unit :
-					     (double)*cells / (members[i].divisor > 1 ? members[i].divisor : 1);
+			p.value = size > 1 ? (double)cells[BOUNDS + 1] / unit : (double)*cells / divisor;
 			p.nbounds = size > 1 ? BOUNDS : 0;
 			p.bounds = limits;
 			p.buckets = cells;

@@ -502,6 +502,7 @@ metrics_each(const struct metrics *m, void (*fn)(void *arg, const struct metric_
 		for (size_t row = 0; row < (f->rows == METRIC_ROWS_POOL ? m->npools : rows_of(f)); row++) {
 			const uint64_t *cells = f->rows == METRIC_ROWS_POOL ? &m->pools[row].values[i] :
 									      &m->cells[m->first[i] + row * size];
+			const uint64_t *sum = size > 1 ? cells + BOUNDS + 1 : cells;
 			struct metric_point p = { .name = f->name, .unit = f->unit, .help = f->help,
 				.counts = f->kind != METRIC_GAUGE };
 
@@ -510,7 +511,7 @@ metrics_each(const struct metrics *m, void (*fn)(void *arg, const struct metric_
 			find_labels(m, f, row, &p);
 			for (size_t k = 0; size > 1 && k < BOUNDS; k++)
 				limits[k] = (double)bounds[k] / unit;
-			p.value = size > 1 ? (double)cells[BOUNDS + 1] / unit : (double)*cells / divisor;
+			p.value = size > 1 ? (double)*sum / unit : (double)*cells / divisor;
 			p.nbounds = size > 1 ? BOUNDS : 0;
 			p.bounds = limits;
 			p.buckets = cells;

@@ -493,6 +493,17 @@ is_nearest(const struct plan *p, const struct item_choice *c, size_t i, size_t i
 	return true;
 }
 
+/* "the friends of Kyle", counted in the table friends: the word names the rows there, not who is joined as a friend. */
+static bool
+names_the_rows(const struct plan *p, size_t item)
+{
+	for (size_t k = 0; k < p->q.items[item].nhits; k++)
+		if (p->q.items[item].hits[k]->kind == ASK_KIND_SOURCE &&
+		    p->q.items[item].hits[k]->source == p->m->nodes[p->root].source)
+			return true;
+	return false;
+}
+
 /* An alias of a join beside the item decides: "agent office", "team of the seller". */
 static bool
 is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
@@ -502,7 +513,8 @@ is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t 
 	size_t sides = beside[0] != PLAN_NO_ITEM && plan_names_any(p, beside[0], ASK_KIND_ALIAS) ? 1 : 2;
 
 	for (size_t side = 0; side < sides; side++)
-		if (beside[side] != PLAN_NO_ITEM && p->q.items[beside[side]].kind == ASK_ITEM_NAME)
+		if (beside[side] != PLAN_NO_ITEM && p->q.items[beside[side]].kind == ASK_ITEM_NAME &&
+		    !names_the_rows(p, beside[side]))
 			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++) {
 				const struct ask_entry *e = p->q.items[beside[side]].hits[k];
 

@@ -31,3 +31,4 @@ insert into deliveries values(1,1,1,3),(2,1,2,4),(3,2,2,5),(4,3,1,3);
 create table rooms(roomno integer primary key, beds int);
 insert into rooms values(11,2),(12,3);
 create table match(match_id integer primary key, team_id int); insert into match values(1,1);
+create table friends(student_id int, friend_id int, primary key(student_id, friend_id)); insert into friends values(1,2),(3,2),(2,1);

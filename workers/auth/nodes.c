@@ -98,11 +98,13 @@ nodes_wait(struct call *c)
 {
 	struct auth *a = call_state(c);
 	struct store_heard *heard = &a->fronts.total.heard;
+	struct store_change change = store_latest(a->store); /* the call's own: later ones are not waited for */
 	uint64_t until = clock_ns() + HEARD_NS + a->conf.lease_ms * CLOCK_MS;
 	struct err err;
 
-	while (store_heard(a->store, heard, &err) == 0 && (heard->waiting[0] != '\0' || heard->incomplete) &&
-	    clock_ns() < until && call_wait(c, -1, false, LOOK_MS, &err))
+	while (store_heard_of(a->store, &change, heard, &err) == 0 &&
+	    (heard->waiting[0] != '\0' || heard->incomplete) && clock_ns() < until &&
+	    call_wait(c, -1, false, LOOK_MS, &err))
 		a->tend(a); /* this node's own lease, and what others end meanwhile */
 	if (heard->waiting[0] != '\0')
 		log_warn("a change was not confirmed by other nodes: %s", heard->waiting);

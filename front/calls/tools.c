@@ -239,10 +239,12 @@ tools_take_team(struct tools *t, struct span team, struct err *err)
 	struct mp_value all, one, body;
 	struct mp_iter it;
 
-	if (!mp_value(team, &all) || all.class != MP_ARRAY || statement == NULL || query == NULL)
+	if (!mp_value(team, &all) || all.class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "the list of the team's tools is no array");
 	if (all.n == 0)
 		return 0;
+	if (statement == NULL || query == NULL)
+		return err_set(err, ERR_INTERNAL, "a team's tools cannot be served by this program");
 	t->team = mem_new(all.n, sizeof(*t->team));
 	for (it = mp_iter(&all); mp_next(&it, &one);) {
 		struct tool_entry e = { .policy = mp_get(&one, "query", &body) ? query : statement };

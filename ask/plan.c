@@ -512,16 +512,19 @@ is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t 
 	/* "from start station A to end station B": each station has its own alias. */
 	size_t sides = beside[0] != PLAN_NO_ITEM && plan_names_any(p, beside[0], ASK_KIND_ALIAS) ? 1 : 2;
 
-	for (size_t side = 0; side < sides; side++)
-		if (beside[side] != PLAN_NO_ITEM && p->q.items[beside[side]].kind == ASK_ITEM_NAME &&
-		    !names_the_rows(p, beside[side]))
-			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++) {
-				const struct ask_entry *e = p->q.items[beside[side]].hits[k];
+	for (size_t side = 0; side < sides; side++) {
+		size_t at = beside[side];
 
-				if (e->kind == ASK_KIND_ALIAS &&
-				    span_is(p->m->nodes[e->index].name, p->m->nodes[c->at[i].node].name))
-					return true;
-			}
+		if (at == PLAN_NO_ITEM || p->q.items[at].kind != ASK_ITEM_NAME || names_the_rows(p, at))
+			continue;
+		for (size_t k = 0; k < p->q.items[at].nhits; k++) {
+			const struct ask_entry *e = p->q.items[at].hits[k];
+
+			if (e->kind == ASK_KIND_ALIAS &&
+			    span_is(p->m->nodes[e->index].name, p->m->nodes[c->at[i].node].name))
+				return true;
+		}
+	}
 	return false;
 }
 

@@ -508,12 +508,12 @@ names_the_rows(const struct plan *p, size_t item)
 static bool
 is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
-	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
+	size_t near[2] = { plan_before(p, item), plan_after(p, item) };
 	/* "from start station A to end station B": each station has its own alias. */
-	size_t sides = beside[0] != PLAN_NO_ITEM && plan_names_any(p, beside[0], ASK_KIND_ALIAS) ? 1 : 2;
+	size_t sides = near[0] != PLAN_NO_ITEM && plan_names_any(p, near[0], ASK_KIND_ALIAS) ? 1 : 2;
 
 	for (size_t side = 0; side < sides; side++) {
-		size_t at = beside[side];
+		size_t at = near[side];
 
 		if (at == PLAN_NO_ITEM || p->q.items[at].kind != ASK_ITEM_NAME || names_the_rows(p, at))
 			continue;

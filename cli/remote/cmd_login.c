@@ -149,11 +149,14 @@ static int
 remote_keep(struct remote *r, const struct web_answer *answer)
 {
 	struct login_file *f = &r->file;
-	struct span refresh = mp_get_str(&answer->body, "refresh_token", SPAN(""));
+	struct span refresh = mp_get_str(&answer->body, "refresh_token", SPAN("")),
+		    access = mp_get_str(&answer->body, "access_token", SPAN(""));
 	struct err err;
 
+	if (access.len == 0)
+		return cli_fail(CLI_FAILED, "the server gave no token");
 	f->issuer = r->issuer;
-	f->access_token = arena_cstr(r->cli->arena, mp_get_str(&answer->body, "access_token", SPAN("")));
+	f->access_token = arena_cstr(r->cli->arena, access);
 	if (refresh.len > 0)
 		f->refresh_token = arena_cstr(r->cli->arena, refresh);
 	f->scope = arena_cstr(r->cli->arena, mp_get_str(&answer->body, "scope", SPAN("")));
@@ -186,7 +189,7 @@ remote_poll(struct remote *r, const char *device_code, uint64_t pause_s, uint64_
 		error = mp_get_str(&answer.body, "error", SPAN(""));
 		if (answer.status == 200)
 			code = remote_keep(r, &answer);
-		else if (span_is_str(error, "slow_down"))
+		else if (span_is_str(error, "slow_down") || answer.status == 429)
 			pause_s = pause_s + 5 < PAUSE_MAX_S ? pause_s + 5 : PAUSE_MAX_S;
 		else if (span_is_str(error, "access_denied"))
 			code = cli_fail(CLI_FAILED, "it was denied");
@@ -194,6 +197,8 @@ remote_poll(struct remote *r, const char *device_code, uint64_t pause_s, uint64_
 			code = cli_fail(CLI_FAILED, "the code has expired; run `carrel login` again");
 		else if (!span_is_str(error, "authorization_pending") && answer.status < 500)
 			code = remote_fail("no token came", &answer);
+		if (code < 0 && clock_unix_ms() / 1000 >= until_s)
+			code = cli_fail(CLI_FAILED, "the code has expired; run `carrel login` again");
 		web_answer_fini(&answer);
 	}
 	buf_wipe(&form);
@@ -292,7 +297,8 @@ remote_known(struct remote *r, int *code)
 		return 0;
 	}
 	found = login_file_read(r->cli->arena, r->issuer, &r->file, &err);
-	if (found == 1 && remote_issuer(r->cli, r->file.issuer) != NULL) {
+	if (found == 1 && remote_issuer(r->cli, r->file.issuer) != NULL &&
+	    (typed == NULL || strcmp(r->file.issuer, r->issuer) == 0)) {
 		r->issuer = r->file.issuer;
 		return 1;
 	}

@@ -1,5 +1,6 @@
 #include "cli/remote/web_ask.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
 #include <openssl/err.h>
@@ -13,6 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/json/json_read.h"
 #include "base/mem.h"
 #include "base/text/web_url.h"
@@ -111,16 +113,26 @@ web_read(struct web_line *l, struct buf *out)
 	return !out->full && (n == 0 || (l->ssl != NULL && SSL_get_error(l->ssl, n) == SSL_ERROR_ZERO_RETURN));
 }
 
+/* The size that begins a chunk: at most seven digits, and an extension that is not looked at. */
+static bool
+read_chunk_size(struct span line, size_t *n)
+{
+	size_t i = 0;
+
+	for (*n = 0; i < line.len && i < 7 && isxdigit(line.p[i]) != 0; i++)
+		*n = *n << 4 | (size_t)(ascii_hex(line.p[i]) & 15);
+	return i > 0 && (i == line.len || line.p[i] == ';' || line.p[i] == ' ');
+}
+
 /* Decode a body in chunks (RFC 9112 7.1).  False: it is malformed. */
 static bool
 web_dechunk(struct span in, struct buf *out)
 {
 	for (;;) {
-		char *end;
 		size_t n;
 		const uint8_t *line = memmem(in.p, in.len, "\r\n", 2);
 
-		if (line == NULL || (n = strtoul((const char *)in.p, &end, 16)) > in.len || end == (const char *)in.p)
+		if (line == NULL || !read_chunk_size(span_of(in.p, (size_t)(line - in.p)), &n))
 			return false;
 		in = span_of(line + 2, in.len - (size_t)(line + 2 - in.p));
 		if (n == 0)
@@ -144,8 +156,10 @@ web_answer_take(const char *host, struct buf *raw, struct web_answer *answer, st
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s does not speak HTTP there", host);
 	body = span_of((const uint8_t *)head + 4, raw->len - (size_t)(head + 4 - text));
 	for (const char *line = text; line < head; line = strstr(line, "\r\n") + 2)
-		if (strncasecmp(line, "transfer-encoding: chunked", 26) == 0 && web_dechunk(body, &whole))
-			body = buf_view(&whole);
+		if (strncasecmp(line, "transfer-encoding: chunked", 26) == 0) {
+			body = web_dechunk(body, &whole) ? buf_view(&whole) : SPAN_NONE;
+			break; /* once, however often it is said */
+		}
 	answer->body = (struct mp_value){ .class = MP_NIL };
 	if (json_read(body, &answer->storage, &at) != JSON_OK || !mp_value(buf_view(&answer->storage), &answer->body) ||
 	    answer->body.class != MP_MAP)

@@ -99,6 +99,20 @@ is_page(const struct sync_repo *r, const char *path)
 	return strncmp(path, wiki, strlen(wiki)) == 0 && len > 3 && strcmp(path + len - 3, ".md") == 0;
 }
 
+/* What those who search the wiki may read as well; carrel.yaml is not. */
+static bool
+is_knowledge(const struct sync_repo *r, const char *path)
+{
+	static const char *const folders[] = { "semantic-layer/", "raw-sources/" };
+	size_t at = strlen(r->where.prefix);
+
+	at += at > 0;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && strlen(path) > at; i++)
+		if (strncmp(path + at, folders[i], strlen(folders[i])) == 0)
+			return true;
+	return false;
+}
+
 static int
 put_in_index(const struct sync_repo *r, const char *mode, const char *oid, const char *path, struct err *err)
 {
@@ -129,7 +143,7 @@ propose(const struct sync_repo *r, const struct sync_version *v, struct buf *pro
 
 	if (result != 0)
 		goto out;
-	if (!utf8_valid(text.p, text.len)) {
+	if (!utf8_valid(text.p, text.len) || (!is_page(r, v->path) && !is_knowledge(r, v->path))) {
 		path = arena_printf(r->arena, "%s.proposed-%.8s", v->path, v->oid);
 		if ((result = put_in_index(r, v->mode, v->oid, path, err)) == 0)
 			buf_printf(proposed, "%s\n", path);

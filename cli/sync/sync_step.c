@@ -115,12 +115,32 @@ is_before(const struct sync_repo *r, const char *old, const char *new, struct er
 	    (code < 0 ? -1 : err_set(err, ERR_SERVICE_UNAVAILABLE, "git cannot compare commits"));
 }
 
+/* The keys, the audit and the state of a node are its own: no commit brings others. */
+static int
+check_state(const struct sync_repo *r, const char *commit, struct err *err)
+{
+	const char *state =
+	    arena_printf(r->arena, "%s%s.carrel", r->where.prefix, r->where.prefix[0] != '\0' ? "/" : "");
+	struct buf out = { 0 };
+	int result = SYNC_GIT_MUST(r, &out, err, "ls-tree", "--full-tree", "--name-only", commit, "--", state);
+
+	if (result == 0 && out.len > 0)
+		result = err_set(err, ERR_INVALID_ARGUMENTS,
+		    "the branch %s has files in %s, which is each node's own: take them out of it with `git rm -r`",
+		    r->branch, state);
+	buf_fini(&out);
+	return result;
+}
+
 /* Move the branch and the working tree forward; edits that are not committed stay, or it is refused. */
 static int
 forward(const struct sync_repo *r, const char *commit, struct err *err)
 {
 	(void)fault_point("sync.forward");
-	return SYNC_GIT_MUST(r, NULL, err, "merge", "--ff-only", "--quiet", "--no-stat", commit);
+	if (check_state(r, commit, err) != 0)
+		return -1;
+	return SYNC_GIT_MUST(r, NULL, err, "merge", "--ff-only", "--no-overwrite-ignore", "--quiet", "--no-stat",
+	    commit);
 }
 
 /* 1: pushed; 0: the remote has moved, or refuses; -1. */

@@ -62,6 +62,21 @@ sync south 1 && complains one.md
 grep -q edited "$scratch/south/wiki/global/one.md" || fail "an edit was lost"
 g south checkout -q wiki/global/one.md && sync south 0
 
+# Neither is a file that git ignores, nor a node's own state: a commit that brings either is refused and named.
+echo ignored >>"$scratch/south/.git/info/exclude" && echo mine >"$scratch/south/ignored"
+echo theirs >"$scratch/north/ignored" && g north add -f ignored && g north commit -qm ignored && sync north 0
+sync south 1 && complains ignored && [ "$(cat "$scratch/south/ignored")" = mine ] || fail "an ignored file was lost"
+rm "$scratch/south/ignored" && sync south 0
+mkdir -p "$scratch/north/.carrel" && echo key >"$scratch/north/.carrel/planted" && g north add -f .carrel/planted
+g north commit -qm state && sync north 0
+sync south 1 && complains .carrel && [ ! -e "$scratch/south/.carrel/planted" ] || fail "a commit brought a node's state"
+g north rm -q .carrel/planted && g north commit -qm 'no state' && sync north 0 && sync south 0
+# What only the configuration says is on no page of the wiki.
+sed -i 's/^sync:.*/& # hidden-one/' "$scratch/north/carrel.yaml" && g north commit -qam configured && sync north 0
+sed -i 's/^sync:.*/& # hidden-two/' "$scratch/south/carrel.yaml" && g south commit -qam configured
+sync south 0 && says 'carrel.yaml.proposed-' && ! grep -rq hidden-two "$scratch/south/wiki" || fail "the configuration is in the wiki"
+sync north 0
+
 # The remote is away, and there again; a terminal's controls in what it says do not reach ours.
 mv "$scratch/hub.git" "$scratch/gone.git"
 page west three 'From west.' && g west add -A && g west commit -qm three

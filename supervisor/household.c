@@ -114,7 +114,8 @@ hold_place(struct supervisor *sup, enum ipc_role role, const char *connection, u
 	if (now != NULL && is_unchanged(sup, now))
 		return;
 	next = child_new(sup, role, connection, index);
-	if (now != NULL && child_is_serving(now))
+	/* Two tunnels would have one socket: the old one ends first, and the workers wait for the new one. */
+	if (now != NULL && child_is_serving(now) && role != IPC_TUNNEL)
 		next->replaces = now;
 	else if (now != NULL) {
 		next->replaces = now->replaces;
@@ -186,6 +187,9 @@ household_start(struct supervisor *sup)
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		if (sup->cfg->connections[i].ssh.host != NULL && sup->cfg->connections[i].driver != NULL)
 			hold_place(sup, IPC_TUNNEL, sup->cfg->connections[i].id, 0);
+	/* Those who waited for what is not configured any more; the others go on waiting. */
+	for (size_t i = 0; i < sup->cfg->nconnections; i++)
+		children_go_on(sup, sup->cfg->connections[i].id, NULL);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
 			hold_place(sup, IPC_SQL, sup->cfg->connections[i].id, j);

@@ -40,6 +40,7 @@ struct password {
 	/* While the command runs; pid is -1 otherwise. */
 	pid_t			 pid;
 	int			 pidfd, out;
+	bool			 late;		/* was killed for its time */
 	uint8_t			*heard;		/* locked memory, one byte longer than a password may be */
 	size_t			 nheard;
 	struct event		*on_exit, *on_out, *on_late;
@@ -186,7 +187,9 @@ command_ended(evutil_socket_t fd, short what, void *arg)
 	kill_command(p); /* what it left in its session, while its own number is taken */
 	(void)waitid(P_PIDFD, (id_t)p->pidfd, &info, WEXITED | WNOHANG);
 	(void)command_hear(p);
-	if (p->nheard > PASSWORD_MAX || (info.si_code == CLD_EXITED && info.si_status == 0))
+	if (p->late)
+		command_done(p, "did not end within 10 s and was killed");
+	else if (p->nheard > PASSWORD_MAX || (info.si_code == CLD_EXITED && info.si_status == 0))
 		command_done(p, NULL);
 	else if (info.si_code == CLD_EXITED && info.si_status == EXIT_EXEC)
 		command_done(p, "cannot be executed");
@@ -201,12 +204,10 @@ static void
 command_late(evutil_socket_t fd, short what, void *arg)
 {
 	struct password *p = arg;
-	siginfo_t info;
 
 	(void)fd, (void)what;
-	kill_command(p);
-	(void)waitid(P_PIDFD, (id_t)p->pidfd, &info, WEXITED);
-	command_done(p, "did not end within 10 s and was killed");
+	p->late = true;
+	kill_command(p); /* command_ended() sees its end, which a sick disk can delay */
 }
 
 /* The path of a program named without a slash; NULL: it is in no directory. */
@@ -311,6 +312,7 @@ command_start(struct password *p, const struct config_command *c, struct err *er
 	out[0] = -1;
 	p->heard = mem_must(sodium_malloc(PASSWORD_MAX + 1));
 	p->nheard = 0;
+	p->late = false;
 	p->until_ns = clock_ns() + c->ttl_s * CLOCK_SECOND; /* counted from its start */
 	watch_command(p);
 	result = 0;
@@ -349,7 +351,7 @@ password_of(struct supervisor *sup, const struct config_connection *c)
 		siginfo_t info;
 
 		kill_command(p);
-		(void)waitid(P_PIDFD, (id_t)p->pidfd, &info, WEXITED);
+		(void)waitid(P_PIDFD, (id_t)p->pidfd, &info, WEXITED | WNOHANG); /* else as an orphan */
 		close_command(p);
 	}
 	forget_value(p);
@@ -409,7 +411,7 @@ password_close(struct supervisor *sup)
 
 		if (p->pid >= 0) {
 			kill_command(p);
-			(void)waitid(P_PIDFD, (id_t)p->pidfd, &info, WEXITED);
+			(void)waitid(P_PIDFD, (id_t)p->pidfd, &info, WEXITED | WNOHANG); /* else as an orphan */
 		}
 		close_command(p);
 		TAILQ_REMOVE(&sup->passwords, p, entry);

@@ -64,7 +64,7 @@ note_readable(void *arg, struct span schema, struct span relation, struct span c
 	    SPAN_FMT(schema), SPAN_FMT(relation), SPAN_FMT(column));
 }
 
-/* What the account can read as it is, without a view that knows who asks. */
+/* What the account can read as it is, and views that do not hide for certain what they leave out. */
 static int
 test_identity(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
@@ -78,7 +78,8 @@ test_identity(struct sql_db *db, struct call *c, struct sql_test *t, struct err 
 		return -1;
 	if (mysql_num_rows(result) > 0)
 		snprintf(t->identity, sizeof(t->identity),
-		    "%llu base tables can be read as they are, all rows by all callers; grant the views alone:",
+		    "%llu base tables and views give rows of all callers; grant views with ALGORITHM = TEMPTABLE "
+		    "alone:",
 		    (unsigned long long)mysql_num_rows(result));
 	for (unsigned i = 0; i < 5 && (row = mysql_fetch_row(result)) != NULL; i++) {
 		len = strlen(t->identity);

@@ -305,7 +305,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	if (check_query(db, c, q, &st, err) == -1 || check_identity(db, q, &st, err) == -1)
 		return -1;
 	pool_note(&db->asked, q->bound != NULL ? q->bound->tool : q->text);
-	trip.deadline_ns = pg_memory_deadline(db, c, &st, q->deadline_ns);
+	trip.deadline_ns = pg_memory_deadline(db, c, &st, q->as, q->deadline_ns);
 	pg_write_query(db, &st, q->max_rows, &trip);
 	trip.as = q->as;
 	trip.alone = st.plain && q->published == NULL && db->cfg->identity == NULL &&

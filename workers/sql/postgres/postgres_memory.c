@@ -3,8 +3,10 @@
 
 #include "base/buf.h"
 #include "base/system/clock.h"
+#include "workers/shared/call.h"
 #include "workers/sql/postgres/guard/guard_plan.h"
 #include "workers/sql/postgres/postgres_memory.h"
+#include "workers/sql/postgres/postgres_profile.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
 #define RELATIONS_MAX 64u
@@ -31,11 +33,11 @@ ask_stored(struct sql_db *db, struct call *c, struct span plan, PGresult **res, 
 
 /* A statement that cannot be planned will not run either. */
 static uint64_t
-ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, struct span sql)
+ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, const struct identity_as *as, struct span sql)
 {
 	struct guard_plan_stored stored[RELATIONS_MAX];
 	struct buf text = { 0 };
-	PGresult *res, *sizes;
+	PGresult *res = NULL, *sizes;
 	struct err ignored;
 	uint64_t ms = GUARD_PLAN_LEAST_MS;
 
@@ -45,7 +47,12 @@ ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, struc
 		    SPAN_FMT(sql));
 	else
 		buf_span(&text, sql);
-	res = pg_ask(db, c, buf_cstr(&text), 0, NULL, &ignored);
+	/* Row security is part of the plan: it is the caller's. */
+	if (as == NULL)
+		res = pg_ask(db, c, buf_cstr(&text), 0, NULL, &ignored);
+	else
+		(void)pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = call_deadline(c), .text = buf_cstr(&text),
+		    .reset = true, .as = as }, &res, &ignored);
 	buf_fini(&text);
 	if (res != NULL && PQntuples(res) == 1) {
 		struct span plan = span_of(PQgetvalue(res, 0, 0), (size_t)PQgetlength(res, 0, 0));
@@ -59,7 +66,8 @@ ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, struc
 }
 
 uint64_t
-pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement *st, uint64_t deadline_ns)
+pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement *st, const struct identity_as *as,
+    uint64_t deadline_ns)
 {
 	struct span sql = st->kind == STATEMENT_EXPLAIN ? st->inner : st->text;
 	uint64_t ms = GUARD_PLAN_UNBOUNDED, now;
@@ -69,7 +77,7 @@ pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement 
 	if (st->memory.brief)
 		ms = GUARD_PLAN_LEAST_MS;
 	else if (guard_plan_is_needed(&st->memory) && (st->kind == STATEMENT_QUERY || db->cfg->explain_analyze))
-		ms = ask_plan(db, c, st, sql);
+		ms = ask_plan(db, c, st, as, sql);
 	now = clock_ns();
 	if (ms == GUARD_PLAN_UNBOUNDED || (deadline_ns > now && (deadline_ns - now) / CLOCK_MS <= ms))
 		return deadline_ns;

@@ -700,7 +700,7 @@ const struct command commands[] = {
 	    NULL, 0, 0, cmd_admin, NULL },
 	{ "login", "[URL]", "sign in at a server elsewhere, without a browser on this machine",
 	    "Shows a code and a page; open the page in any browser, sign in there, type the code and allow it.\n"
-	    " What comes of it is kept in $XDG_CONFIG_HOME/carrel/logins (~/.config), for you alone. With\n"
+	    "The tokens are kept in $XDG_CONFIG_HOME/carrel/logins (~/.config), for you alone. With\n"
 	    "--token an access token of it is printed, renewed when it ends; it is good for some minutes.\n\n"
 	    "  carrel login https://carrel.example.org\n"
 	    "  curl -H \"Authorization: Bearer $(carrel login --token)\" …",

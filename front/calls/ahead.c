@@ -48,17 +48,22 @@ ahead_died(struct worker *w)
 	w->pool->died_ns = clock_ns();
 }
 
-/* Newest first: those taken back wait before all others, in the order in which they came. */
-static void
+/*
+ * Newest first: those taken back wait before all others, in the order in which they came.  False: some stay, since
+ * there is no slot for what takes their place.
+ */
+static bool
 take_back_all(struct worker *w)
 {
 	struct front_call *c = TAILQ_LAST(&w->calls, callq), *before;
+	bool all = true;
 
 	for (; c != TAILQ_FIRST(&w->calls); c = before) {
 		before = TAILQ_PREV(c, callq, queue);
 		if (c->q.sink != NULL)
-			call_take_back(c);
+			all &= call_take_back(c);
 	}
+	return all;
 }
 
 static void
@@ -78,7 +83,7 @@ on_soon(evutil_socket_t fd, short what, void *arg)
 			again = true;
 			continue;
 		}
-		take_back_all(w);
+		again |= !take_back_all(w);
 		pool_dispatch(w->pool);
 	}
 	if (again)

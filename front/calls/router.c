@@ -288,7 +288,7 @@ send_to(struct worker *w, struct front_call *c)
 }
 
 /* Another record takes the call's id and its place with the worker, until that has answered. */
-void
+bool
 call_take_back(struct front_call *c)
 {
 	struct worker *w = c->worker;
@@ -296,7 +296,7 @@ call_take_back(struct front_call *c)
 	uint64_t id = c->id;
 
 	if (rest == NULL)
-		return;
+		return false;
 	c->id = rest->id;
 	rest->id = id;
 	w->router->calls[c->id % SLOTS] = c;
@@ -314,6 +314,7 @@ call_take_back(struct front_call *c)
 	c->proto = CALL_NONE;
 	c->attempts--;
 	wait_in(c->pool, c, true);
+	return true;
 }
 
 void

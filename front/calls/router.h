@@ -129,9 +129,9 @@ struct front_call *call_find(struct router *r, uint64_t id);
 
 /*
  * Take a call back from the worker that has not begun it: it waits before all others of its pool.  Should the worker
- * have begun it all the same, what it says is dropped.
+ * have begun it all the same, what it says is dropped.  False: it stays there, for want of a slot.
  */
-void call_take_back(struct front_call *c);
+bool call_take_back(struct front_call *c);
 
 /* Report the outcome to the sink and free the call. */
 void call_fail(struct front_call *c, const struct err *err, struct span details);

@@ -380,9 +380,12 @@ bury_statement(struct worker *w)
 	struct mp_value args;
 	struct span sql = SPAN_NONE;
 
-	/* Of several calls it is not known which one ran; each is run alone now. */
-	if (c == NULL || w->ncalls > 1 || w->pool->role != IPC_SQL)
+	if (c == NULL || w->pool->role != IPC_SQL)
 		return;
+	/* Of several calls it is not known which one ran; each is run alone now. */
+	for (const struct front_call *next = TAILQ_NEXT(c, queue); next != NULL; next = TAILQ_NEXT(next, queue))
+		if (next->q.sink != NULL)
+			return;
 	if (mp_value(c->q.msg.args, &args))
 		sql = router_statement(&args);
 	if (sql.len == 0)

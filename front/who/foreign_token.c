@@ -1,12 +1,14 @@
 #include "front/who/foreign_token.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/system/clock.h"
 #include "front/front.h"
 #include "front/who/auth_ask.h"
 #include "front/who/oauth_issuer.h"
+#include "front/wire/documents.h"
 #include "policy/scopes.h"
 #include "workers/jose/foreign.h"
 
@@ -150,6 +152,16 @@ scopes_of_claim(const struct foreign_issuer *of, const struct mp_value *claim)
 	return scopes;
 }
 
+/* These tokens are good at /mcp and nowhere else: their audience names no other place. */
+static bool
+is_for_mcp(const struct credential *c)
+{
+	for (size_t i = 0; c->resources[i] != NULL; i++)
+		if (strcmp(c->resources[i], DOCUMENTS_MCP) == 0)
+			return true;
+	return false;
+}
+
 enum access_token
 foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct credential *c, struct jose *t,
     struct ipc_vouch *vouch, struct buf *room, struct verify_subject *subject)
@@ -163,6 +175,8 @@ foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct cre
 
 	if (found != ACCESS_TOKEN_SOUND)
 		return found;
+	if (!is_for_mcp(c))
+		return ACCESS_TOKEN_FOREIGN;
 	switch (foreign_check(t, &terms, lease_unix_ms(f) / 1000, &claims)) {
 	case SIGN_IN_DONE:
 		break;

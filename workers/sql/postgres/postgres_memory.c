@@ -33,7 +33,8 @@ ask_stored(struct sql_db *db, struct call *c, struct span plan, PGresult **res, 
 
 /* A statement that cannot be planned will not run either. */
 static uint64_t
-ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, const struct identity_as *as, struct span sql)
+ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, const struct identity_as *as,
+    struct span sql)
 {
 	struct guard_plan_stored stored[RELATIONS_MAX];
 	struct buf text = { 0 };
@@ -51,8 +52,8 @@ ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, const
 	if (as == NULL)
 		res = pg_ask(db, c, buf_cstr(&text), 0, NULL, &ignored);
 	else
-		(void)pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = call_deadline(c), .text = buf_cstr(&text),
-		    .reset = true, .as = as }, &res, &ignored);
+		(void)pg_sample(db, c, &(struct pg_round_trip){ .deadline_ns = call_deadline(c),
+		    .text = buf_cstr(&text), .reset = true, .as = as }, &res, &ignored);
 	buf_fini(&text);
 	if (res != NULL && PQntuples(res) == 1) {
 		struct span plan = span_of(PQgetvalue(res, 0, 0), (size_t)PQgetlength(res, 0, 0));

@@ -256,11 +256,14 @@ vouched_keep(struct auth *a, const char *grant, const char *user, uint64_t until
 	struct vouched *known = vouched_find(s, grant);
 	size_t first = 0;
 
-	if (known != NULL) {
+	if (known != NULL && strcmp(known->user, user) == 0) {
 		if (known->until_ms < until_ms)
 			known->until_ms = until_ms;
 		return;
 	}
+	/* The subject has an account since: what began under the other name ends. */
+	if (known != NULL)
+		vouched_end(a, (size_t)(known - s->vouched));
 	for (size_t i = 1; i < s->nvouched; i++)
 		if (s->vouched[i].until_ms < s->vouched[first].until_ms)
 			first = i;

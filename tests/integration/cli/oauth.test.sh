@@ -46,4 +46,13 @@ run 0 audit verify && holds 'd.ok'
 flow oauth_wrong.mjs
 grep -rqF "$PASSWORD" .carrel && fail "a password is in a file"
 
+# A server that says twice that its body is in chunks is read once, and told from one that speaks OAuth.
+node -e 'require("net").createServer((s) => s.on("error", () => {}).on("data", () => {
+		const chunk = (text) => text.length.toString(16) + "\r\n" + text + "\r\n0\r\n\r\n";
+		s.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n" + chunk(chunk("x".repeat(280))));
+	})).listen(0, "127.0.0.1", function () { console.log(this.address().port); })' >"$scratch/twice" &
+twice=$!
+for ((i = 0; i < 100; i++)); do [ -s "$scratch/twice" ] && break; sleep 0.1; done
+run 1 login "http://127.0.0.1:$(cat "$scratch/twice")" && one_sentence
+kill $twice
 finish

@@ -121,7 +121,18 @@ done
 for _ in {1..50}; do "$carrel" sql -c my 'SELECT 1' >"$out" 2>"$err" || break; sleep 0.1; done
 for name in pg my; do run 1 sql -c $name 'SELECT 1' && complains "SSH: " && one_sentence; done
 run_as 0 status && says "SSH: " && says tunnel
-"$support/sshd.sh" start "$SSH_DIR" && soon pg && soon my
+# Workers that wait for a tunnel go on without it when it is taken out of the configuration.
+settle() { # a reload is over when those that serve are of the new configuration
+	run 0 mcp reload
+	for _ in {1..100}; do "$carrel" status | finds ' starting ' || break; sleep 0.1; done
+	soon pg && soon my
+}
+write "file:$scratch/pw" "" && settle
+write "file:$scratch/pw" "$ssh" && "$support/sshd.sh" start "$SSH_DIR" && settle
+# A tunnel with another configuration takes the place of the one before.
+cp "$SSH_DIR/known_hosts" "$scratch/hosts" && chmod 600 "$scratch/hosts"
+write "file:$scratch/pw" "${ssh/$SSH_DIR\/known_hosts/$scratch/hosts}" && settle
+write "file:$scratch/pw" "$ssh" && settle
 curl -s "$url/metrics" >"$out" && says 'carrel_worker_restarts_total{role="tunnel"' || fail "no metric of the tunnel"
 run 0 mcp stop
 [ -z "$(find /tmp -maxdepth 1 -name 'carrel-ssh-*' -newer carrel.yaml 2>/dev/null)" ] || fail "sockets are left in /tmp"

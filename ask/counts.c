@@ -442,8 +442,7 @@ counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 		distinct = PLAN_NO_ITEM;
 	if (counting != PLAN_NO_ITEM)
 		plan_take(p, counting, "count");
-	/* Rows of a key of several columns, a link's, may be of the same thing: then the word stays without a reading.
-	 */
+	/* Two rows of a link table can name the same thing, so rows are different ones only by a key of one column. */
 	if (distinct != PLAN_NO_ITEM &&
 	    (plan_key_column(&p->m->sources[source]) != ASK_NONE || p->m->sources[source].ngrain == 0))
 		plan_take(p, distinct, "each one counted once");

@@ -493,17 +493,6 @@ is_nearest(const struct plan *p, const struct item_choice *c, size_t i, size_t i
 	return true;
 }
 
-/* "the friends of Kyle", counted in the table friends: the word names the rows there, not who is joined as a friend. */
-static bool
-names_the_rows(const struct plan *p, size_t item)
-{
-	for (size_t k = 0; k < p->q.items[item].nhits; k++)
-		if (p->q.items[item].hits[k]->kind == ASK_KIND_SOURCE &&
-		    p->q.items[item].hits[k]->source == p->m->nodes[p->root].source)
-			return true;
-	return false;
-}
-
 /* An alias of a join beside the item decides: "agent office", "team of the seller". */
 static bool
 is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
@@ -515,7 +504,9 @@ is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t 
 	for (size_t side = 0; side < sides; side++) {
 		size_t at = near[side];
 
-		if (at == PLAN_NO_ITEM || p->q.items[at].kind != ASK_ITEM_NAME || names_the_rows(p, at))
+		/* "the friends of Kyle", counted in the table friends: its rows, not who is joined as a friend. */
+		if (at == PLAN_NO_ITEM || p->q.items[at].kind != ASK_ITEM_NAME ||
+		    plan_names_of(p, at, ASK_KIND_SOURCE, p->m->nodes[p->root].source))
 			continue;
 		for (size_t k = 0; k < p->q.items[at].nhits; k++) {
 			const struct ask_entry *e = p->q.items[at].hits[k];

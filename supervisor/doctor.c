@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/queue.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -101,12 +100,7 @@ doctor_become(const char *path, const char *project, int null, int out, pid_t pa
 	if (dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
 	    syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0) != 0)
 		_exit(EXIT_EXEC);
-	process_plain_signals();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_ORPHANED);
-	execv(path, argv);
-	_exit(EXIT_EXEC);
+	spawn_exec(path, argv, environ, parent);
 }
 
 /* -1: errno says why.  The end of the output shows that the process died; orphans_reap() reaps it. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -240,12 +239,7 @@ command_become(const char *path, char **argv, char **env, const char *dir, int n
 	    syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0) != 0 || setsid() < 0 || chdir(dir) != 0 ||
 	    setrlimit(RLIMIT_CORE, &none) != 0)
 		_exit(EXIT_EXEC);
-	process_plain_signals();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_ORPHANED);
-	execve(path, argv, env);
-	_exit(EXIT_EXEC);
+	spawn_exec(path, argv, env, parent);
 }
 
 /* Home, user and path of the account: nothing of our own environment, which may hold secrets. */

@@ -55,7 +55,7 @@ make_environment(char **env)
 }
 
 void
-process_plain_signals(void)
+spawn_exec(const char *path, char **argv, char **env, pid_t parent)
 {
 	sigset_t none;
 
@@ -63,6 +63,12 @@ process_plain_signals(void)
 		(void)signal(s, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Dying with the parent is armed before the parent is looked for: no gap between. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_ORPHANED);
+	execve(path, argv, env);
+	_exit(EXIT_EXEC);
 }
 
 /* Between fork and exec: async-signal-safe calls only. */
@@ -82,13 +88,7 @@ become(const char *path, const char *name, const struct inheritance *got, char *
 			_exit(EXIT_EXEC);
 	if (syscall(SYS_close_range, CONTRACT_FD_NEXT, ~0u, 0) != 0)
 		_exit(EXIT_EXEC);
-	process_plain_signals();
-	/* Dying with the parent is armed before the parent is looked for: no gap between. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_ORPHANED);
-	execve(path, argv, env);
-	_exit(EXIT_EXEC);
+	spawn_exec(path, argv, env, parent);
 }
 
 /* A shared page that the child cannot shrink while we read. */

@@ -9,5 +9,8 @@ int spawn_process(const char *dir, const char *name, struct process *p, struct e
 /* Close and unmap these. */
 void spawn_close(struct process *p);
 
-/* Between fork and exec: every signal does what it does to a fresh program. */
-void process_plain_signals(void);
+/*
+ * Between fork and exec: become the program at path, with signals as a fresh program has them; it dies with its parent,
+ * which is the process parent.
+ */
+__attribute__((noreturn)) void spawn_exec(const char *path, char **argv, char **env, pid_t parent);

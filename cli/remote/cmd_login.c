@@ -85,8 +85,7 @@ remote_discover(struct remote *r)
 	if (web_ask(url, NULL, SPAN_NONE, &answer, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if (answer.status == 404)
-		code = cli_fail(CLI_FAILED, "nobody signs in at %s: it is no Carrel, or its oauth.enabled is off",
-		    r->issuer);
+		code = cli_fail(CLI_FAILED, "%s is not a Carrel server, or its oauth.enabled is off", r->issuer);
 	else if (answer.status != 200 || !span_is_str(mp_get_str(&answer.body, "issuer", SPAN("")), r->issuer))
 		code = cli_fail(CLI_FAILED,
 		    "%s calls itself otherwise: name the server as its server.public_url has it", r->issuer);

@@ -135,7 +135,8 @@ static void
 quote_said(const struct sync_process *p, struct err *err, const char *what)
 {
 	uint8_t some[SAID_MAX];
-	ssize_t n = p->said < 0 ? 0 : pread(p->said, some, sizeof(some), 0);
+	off_t size = p->said < 0 ? 0 : lseek(p->said, 0, SEEK_END);
+	ssize_t n = size <= 0 ? 0 : pread(p->said, some, sizeof(some), size > SAID_MAX ? size - SAID_MAX : 0);
 	struct buf line = BUF_MAX(SAID_MAX);
 
 	for (ssize_t i = 0; i < n; i++)
@@ -204,4 +205,10 @@ sync_git_line(const struct sync_repo *r, const struct buf *out)
 	size_t n = end != NULL ? (size_t)(end - out->p) : out->len;
 
 	return arena_printf(r->arena, "%.*s", (int)n, n > 0 ? (const char *)out->p : "");
+}
+
+const char *
+sync_git_path(const struct sync_repo *r, const char *in_project)
+{
+	return arena_printf(r->arena, "%s%s%s", r->where.prefix, r->where.prefix[0] != '\0' ? "/" : "", in_project);
 }

@@ -37,5 +37,8 @@ int sync_git_must(const struct sync_repo *r, struct span in, struct buf *out, st
 #define SYNC_GIT_MUST(r, out, err, ...) \
 	sync_git_must(r, SPAN_NONE, out, err, (const char *const[]){ __VA_ARGS__, NULL })
 
+/* The path within the repository of what lies in the project; in the arena. */
+const char *sync_git_path(const struct sync_repo *r, const char *in_project);
+
 /* The output as one line, without its end; in the arena. */
 const char *sync_git_line(const struct sync_repo *r, const struct buf *out);

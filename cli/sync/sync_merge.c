@@ -93,7 +93,7 @@ name_of(const struct sync_repo *r, const char *path)
 static bool
 is_page(const struct sync_repo *r, const char *path)
 {
-	const char *wiki = arena_printf(r->arena, "%s%swiki/", r->where.prefix, r->where.prefix[0] != '\0' ? "/" : "");
+	const char *wiki = sync_git_path(r, "wiki/");
 	size_t len = strlen(path);
 
 	return strncmp(path, wiki, strlen(wiki)) == 0 && len > 3 && strcmp(path + len - 3, ".md") == 0;
@@ -103,14 +103,9 @@ is_page(const struct sync_repo *r, const char *path)
 static bool
 is_knowledge(const struct sync_repo *r, const char *path)
 {
-	static const char *const folders[] = { "semantic-layer/", "raw-sources/" };
-	size_t at = strlen(r->where.prefix);
+	const char *layer = sync_git_path(r, "semantic-layer/"), *scans = sync_git_path(r, "raw-sources/");
 
-	at += at > 0;
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && strlen(path) > at; i++)
-		if (strncmp(path + at, folders[i], strlen(folders[i])) == 0)
-			return true;
-	return false;
+	return strncmp(path, layer, strlen(layer)) == 0 || strncmp(path, scans, strlen(scans)) == 0;
 }
 
 static int
@@ -153,8 +148,8 @@ propose(const struct sync_repo *r, const struct sync_version *v, struct buf *pro
 		path = arena_printf(r->arena, "%.*s-proposed-%.8s.md", (int)strlen(v->path) - 3, v->path, v->oid);
 		put_page(buf_view(&text), "A version of a page that was changed on two nodes", &page);
 	} else {
-		path = arena_printf(r->arena, "%s%swiki/global/%s-proposed-%.8s.md", r->where.prefix,
-		    r->where.prefix[0] != '\0' ? "/" : "", name_of(r, v->path), v->oid);
+		path = sync_git_path(r,
+		    arena_printf(r->arena, "wiki/global/%s-proposed-%.8s.md", name_of(r, v->path), v->oid));
 		put_quoted(buf_view(&text), v->path, &page);
 	}
 	result = write_proposal(r, buf_view(&page), path, proposed, err);

@@ -119,8 +119,7 @@ is_before(const struct sync_repo *r, const char *old, const char *new, struct er
 static int
 check_state(const struct sync_repo *r, const char *commit, struct err *err)
 {
-	const char *state =
-	    arena_printf(r->arena, "%s%s.carrel", r->where.prefix, r->where.prefix[0] != '\0' ? "/" : "");
+	const char *state = sync_git_path(r, ".carrel");
 	struct buf out = { 0 };
 	int result = SYNC_GIT_MUST(r, &out, err, "ls-tree", "--full-tree", "--name-only", commit, "--", state);
 

@@ -5,6 +5,8 @@
 /* The cost is the mean of about this many calls; answers that come together share their time. */
 #define FORGET	8u
 
+static const struct timeval soon = { .tv_usec = AHEAD_LONG_NS / 1000 };
+
 bool
 ahead_may(const struct worker *w, const struct front_call *c)
 {
@@ -19,8 +21,6 @@ ahead_may(const struct worker *w, const struct front_call *c)
 void
 ahead_sent(struct worker *w)
 {
-	static const struct timeval soon = { .tv_usec = AHEAD_LONG_NS / 1000 };
-
 	if (!ipc_role_is_pooled(w->pool->role))
 		return;
 	if (w->ncalls == 1)
@@ -69,7 +69,6 @@ take_back_all(struct worker *w)
 static void
 on_soon(evutil_socket_t fd, short what, void *arg)
 {
-	static const struct timeval soon = { .tv_usec = AHEAD_LONG_NS / 1000 };
 	struct router *r = arg;
 	uint64_t now = clock_ns();
 	bool again = false;

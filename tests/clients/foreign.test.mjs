@@ -221,7 +221,7 @@ test("an older issuer: type JWT, no scopes, one minute", async () => {
 	assert.equal((await ask(other())).status, 200);
 	assert.equal((await ask(other({ iat: seconds() - 61 }))).status, 401);
 	assert.equal((await ask(other({ aud: AUDIENCE }))).status, 401);
-	/* The same subject at two issuers are two: a session of one is none of the other's. */
+	/* A subject of one issuer cannot use a session of the same name at another. */
 	const session = (await ask(token({ sub: "same" }))).session;
 	const stolen = await ask(other({ sub: "same" }), "tools/list", {}, { "mcp-session-id": session, "mcp-protocol-version": "2025-06-18" });
 	assert.equal(stolen.status, 404, stolen.text);

@@ -108,12 +108,102 @@ what_can_leave_nothing_runs_alone(void **state)
 	assert_true(atol(super(rollbacks)) - before < 30);
 }
 
+/* How many statements the session has prepared; itself it is none that can leave nothing. */
+static const char prepared[] =
+    "CREATE VIEW prepared AS SELECT count(*) AS n FROM pg_prepared_statements; GRANT SELECT ON prepared TO PUBLIC;"
+    "CREATE TABLE kept AS SELECT 1 AS id, 'a'::text AS name; GRANT SELECT ON kept TO PUBLIC";
+
+static void
+run_times(struct driver *d, int times, const char *sql, const char *rows)
+{
+	for (int i = 0; i < times; i++)
+		sql_expect(d, sql, rows);
+}
+
+/* What comes again is prepared once, and what proves the session finds none. */
+static void
+what_comes_again_is_kept(void **state)
+{
+	struct driver *d;
+
+	(void)state;
+	(void)super(prepared);
+	d = start();
+	sql_expect(d, "SELECT 1", "[[1]]"); /* the first one is followed by the proof */
+	run_times(d, 1, "SELECT name FROM kept", "[[\"a\"]]");
+	sql_expect(d, "TABLE prepared", "[[0]]");
+	run_times(d, 3, "SELECT name FROM kept", "[[\"a\"]]");
+	run_times(d, 3, "SELECT id FROM kept", "[[1]]");
+	sql_expect(d, "TABLE prepared", "[[2]]");
+	sql_expect(d, "TABLE prepared", "[[0]]");
+	run_times(d, 3, "SELECT name FROM kept", "[[\"a\"]]");
+	sql_expect(d, "TABLE prepared", "[[1]]");
+	sql_stop(d);
+}
+
+/* A kept statement means what its text means now. */
+static void
+what_is_kept_follows_the_catalogue(void **state)
+{
+	static const char all[] = "SELECT * FROM kept", cut[] = "SELECT 10 / (id - 1) FROM kept";
+	struct driver *d = start();
+
+	(void)state;
+	sql_expect(d, "SELECT 1", "[[1]]");
+	run_times(d, 3, all, "[[1,\"a\"]]");
+	(void)super("ALTER TABLE kept ADD COLUMN more int DEFAULT 7");
+	run_times(d, 3, all, "[[1,\"a\",7]]");
+	(void)super("ALTER TABLE kept ALTER COLUMN more TYPE text");
+	run_times(d, 3, all, "[[1,\"a\",\"7\"]]");
+	(void)super("ALTER TABLE kept DROP COLUMN more; UPDATE kept SET name = 'b'");
+	run_times(d, 3, all, "[[1,\"b\"]]");
+	(void)super("REVOKE SELECT ON kept FROM PUBLIC");
+	assert_int_equal(sql_run(d, all, 0)->kind, DRIVER_FAIL);
+	assert_int_equal(sql_run(d, all, 0)->kind, DRIVER_FAIL);
+	(void)super("GRANT SELECT ON kept TO PUBLIC");
+	run_times(d, 2, all, "[[1,\"b\"]]");
+	for (int i = 0; i < 4; i++) /* it fails when it runs, kept or not */
+		assert_non_null(strstr(sql_run(d, cut, 0)->message, "division by zero"));
+	(void)super("UPDATE kept SET id = 3");
+	run_times(d, 2, cut, "[[5]]");
+	(void)super("ALTER TABLE kept RENAME TO was_kept");
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(sql_run(d, all, 0)->kind, DRIVER_FAIL);
+	(void)super("CREATE TABLE kept AS SELECT 'x'::text AS only; GRANT SELECT ON kept TO PUBLIC");
+	run_times(d, 3, all, "[[\"x\"]]");
+	(void)super("DROP TABLE kept, was_kept; CREATE TABLE kept AS SELECT 1 AS id; GRANT SELECT ON kept TO PUBLIC");
+	sql_stop(d);
+}
+
+/* More statements than are kept: each has its own answer, and the server keeps a bounded number. */
+static void
+many_that_come_again_are_bounded(void **state)
+{
+	struct driver *d = start();
+	char text[80], rows[32];
+
+	(void)state;
+	sql_expect(d, "SELECT 1", "[[1]]");
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < 200; i++) {
+			snprintf(text, sizeof(text), "SELECT id + %d FROM kept", i);
+			snprintf(rows, sizeof(rows), "[[%d]]", i + 1);
+			run_times(d, 2, text, rows);
+		}
+	assert_true(atoi(sql_run(d, "TABLE prepared", 0)->rows + 2) <= 64);
+	sql_stop(d);
+	(void)super("DROP TABLE kept; DROP VIEW prepared");
+}
+
 int
 postgres_run_alone_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_runs_alone_can_leave_nothing),
 		cmocka_unit_test(what_can_leave_nothing_runs_alone),
+		cmocka_unit_test(what_comes_again_is_kept),
+		cmocka_unit_test(what_is_kept_follows_the_catalogue),
+		cmocka_unit_test(many_that_come_again_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

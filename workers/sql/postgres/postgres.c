@@ -175,11 +175,12 @@ add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *er
  * server sends a few more rows at most (LIMIT, or the lines of EXPLAIN).
  */
 static int
-postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st, struct result *r,
-    struct err *err)
+postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st, const struct pg_round_trip *trip,
+    struct result *r, struct err *err)
 {
 	enum result_added added = RESULT_GO_ON;
 	PGresult *res;
+	bool again;
 	int rc;
 
 	for (;;) {
@@ -201,9 +202,12 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 			PQclear(res);
 			return 0;
 		case PG_REFUSED:
-			rc = pg_explain(db, c, res, st, err);
+			again = pg_prepared_is_stale(&db->session.prepared, res);
+			rc = again ? pg_send(db, c, trip, err) : pg_explain(db, c, res, st, err);
 			PQclear(res);
-			return rc;
+			if (!again || rc == -1)
+				return rc;
+			break;
 		case PG_FAILED:
 			return -1;
 		}
@@ -320,7 +324,7 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
-	return postgres_fetch(db, c, &st, r, err);
+	return postgres_fetch(db, c, &st, &trip, r, err);
 }
 
 static int
@@ -360,6 +364,7 @@ close_database(struct sql_db *db)
 		return;
 	PQfinish(db->session.conn);
 	pg_session_check_fini(&db->session.check);
+	pg_prepared_fini(&db->session.prepared);
 	pg_types_fini(&db->types);
 	pg_statement_check_close(db->statements);
 	pg_columns_close(db->columns);

@@ -9,6 +9,7 @@
 #include "workers/sql/postgres/postgres_columns.h"
 #include "workers/sql/postgres/postgres_statement_check.h"
 #include "workers/sql/postgres/postgres_guard.h"
+#include "workers/sql/postgres/postgres_prepared.h"
 #include "workers/sql/postgres/postgres_session_check.h"
 #include "workers/sql/postgres/postgres_types.h"
 
@@ -32,6 +33,7 @@ enum pg_step {
 	PG_BEGIN,		/* BEGIN READ ONLY */
 	PG_TIMEOUT,		/* SET LOCAL statement_timeout */
 	PG_IDENTITY,		/* the settings and the role of the one who asks (postgres_identity.h) */
+	PG_PREPARE,		/* the statement is kept from now on (postgres_prepared.h) */
 	PG_QUERY,
 	PG_SYNC_QUERY,
 	PG_ROLLBACK,
@@ -53,6 +55,7 @@ struct pg_session {
 	uint64_t	 owner_ms;		/* the same, where the owner allows less; else 0 */
 	bool		 asleep;		/* the server ended it while it was idle */
 	struct pg_session_check	 check;
+	struct pg_prepared	 prepared;
 	bool		 tells;			/* a changed session fails the call instead of ending the process */
 };
 

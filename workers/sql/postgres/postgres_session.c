@@ -14,7 +14,7 @@
  * idle (pg_settle_idle()) or before the next statement is sent (read_rest()), so no caller waits for it.
  * choose_steps() leaves out what is not needed: a statement that guard_plain.h knows to leave nothing goes alone,
  * without transaction and fingerprint, as long as the last whole fingerprint is recent; the timeout is sent only when
- * it differs from the session's own.
+ * it differs from the session's own.  Such a statement is kept prepared when it comes again (postgres_prepared.h).
  *
  * The rollback undoes settings, cursors and temporary objects of the transaction.  The fingerprint
  * (postgres_session_check.h) proves that it did: what a rollback does not undo, such as an advisory lock, set_config()
@@ -603,6 +603,7 @@ pg_settle_idle(struct sql_db *db)
 static bool
 send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, const char *timeout)
 {
+	const struct pg_prepared_slot *kept = db->session.prepared.now;
 	PGconn *conn = db->session.conn;
 
 	switch (step) {
@@ -612,8 +613,12 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, c
 		return PQsendQueryParams(conn, timeout, 0, NULL, NULL, NULL, NULL, 0);
 	case PG_IDENTITY:
 		return postgres_identity_send(db, t->as);
+	case PG_PREPARE:
+		return PQsendPrepare(conn, kept->name, t->text, t->nparams, t->types);
 	case PG_QUERY:
-		return PQsendQueryParams(conn, t->text, t->nparams, t->types, t->params, NULL, NULL, 0);
+		return kept != NULL ?
+		    PQsendQueryPrepared(conn, kept->name, t->nparams, t->params, NULL, NULL, 0) :
+		    PQsendQueryParams(conn, t->text, t->nparams, t->types, t->params, NULL, NULL, 0);
 	case PG_ROLLBACK:
 		return PQsendQueryParams(conn, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0);
 	case PG_DEALLOCATE:
@@ -643,11 +648,17 @@ choose_steps(struct pg_session *s, const struct pg_round_trip *t, bool sets_time
 
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		s->steps[i] = !alone || i == PG_QUERY || i == PG_SYNC_QUERY;
+	pg_prepared_choose_none(&s->prepared);
+	if (alone)
+		pg_prepared_choose(&s->prepared, t);
+	s->steps[PG_PREPARE] = s->prepared.is_new;
 	if (!sets_timeout)
 		s->steps[PG_TIMEOUT] = false;
 	s->steps[PG_IDENTITY] = t->as != NULL;
 	if (!t->reset)
 		s->steps[PG_DEALLOCATE] = s->steps[PG_CHECK_SESSION] = false;
+	if (s->steps[PG_DEALLOCATE])
+		pg_prepared_forget(&s->prepared);
 }
 
 int
@@ -680,7 +691,7 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		if (s->steps[i] && !send_step(db, (enum pg_step)i, t, timeout))
 			return lost(db, err);
-	s->step = s->steps[PG_BEGIN] ? PG_BEGIN : PG_QUERY;
+	s->step = s->steps[PG_BEGIN] ? PG_BEGIN : s->steps[PG_PREPARE] ? PG_PREPARE : PG_QUERY;
 	s->between = false;
 	(void)fault_point("sql.after_send");
 	return 0;

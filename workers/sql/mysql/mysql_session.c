@@ -32,6 +32,7 @@ struct mysql_session {
 	char		*key;		/* of digests; empty: none */
 	unsigned long	 id;		/* the server's number of the connection */
 	char		 limit[32];	/* of the time of a statement, as the server writes it */
+	bool		 own_report;	/* what the last report tells is what make_settings() set */
 
 	/* The statement: how it is waited for, and what the library returned. */
 	uint64_t	 deadline_ns;
@@ -397,7 +398,7 @@ is_number(const char *value)
 	return value[strspn(value, "0123456789.")] == '\0';
 }
 
-/* SET of all of them in one statement; the answer to DO reports no change, in place of that to SET. */
+/* SET of all of them in one statement, whose answer reports them as changed. */
 static int
 make_settings(struct mysql_session *s, struct err *err)
 {
@@ -417,7 +418,8 @@ make_settings(struct mysql_session *s, struct err *err)
 	}
 	r = tell(s, buf_cstr(&sql), err);
 	buf_wipe(&sql);
-	return r == -1 ? -1 : tell(s, "DO 0", err);
+	s->own_report = true;
+	return r;
 }
 
 /* A role can be set; no report tells it, and resetting the connection keeps it. */
@@ -591,8 +593,12 @@ send_statement(struct mysql_session *s, struct span sql, uint64_t deadline_ns, b
 	s->arg = arg;
 	s->why = ERR_NONE;
 	s->failed = 0;
-	return wait_until_done(s, mysql_real_query_start(&s->failed, s->connection, (const char *)sql.p, sql.len),
-	    go_on_query, err);
+	if (wait_until_done(s, mysql_real_query_start(&s->failed, s->connection, (const char *)sql.p, sql.len),
+		go_on_query, err) == -1)
+		return -1;
+	if (s->failed == 0 && mysql_field_count(s->connection) == 0) /* an answer without rows has room for a report */
+		s->own_report = false;
+	return 0;
 }
 
 int
@@ -641,7 +647,10 @@ execute_stmt(struct mysql_session *s, const char *sql, MYSQL_BIND *binds, struct
 		return session_fail(s->connection, err);
 	if (wait_until_done(s, mysql_stmt_execute_start(&s->failed, s->stmt), go_on_execute, err) == -1)
 		return -1;
-	return s->failed != 0 ? session_fail(s->connection, err) : 0;
+	if (s->failed != 0)
+		return session_fail(s->connection, err);
+	s->own_report = false;
+	return 0;
 }
 
 int
@@ -733,10 +742,11 @@ reported_change(MYSQL *m)
 int
 mysql_session_settle(struct mysql_session *s, struct err *err)
 {
-	const char *changed = reported_change(s->connection);
+	const char *changed = s->own_report ? NULL : reported_change(s->connection);
 
 	if (changed == NULL && tell(s, "DO 0", err) == -1)
 		return -1;
+	s->own_report = false;
 	if (changed == NULL)
 		changed = reported_change(s->connection);
 	if (changed == NULL && check_settings(s, &changed, err) == -1)

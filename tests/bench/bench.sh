@@ -282,8 +282,11 @@ peer_run() { # name database path port command…
 		sleep 0.1
 		(exec 3<>"/dev/tcp/127.0.0.1/$at") 2>/dev/null && break
 	done
-	for kind in one thousand aggregate; do
+	printf '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}' >"$work/$name-list"
+	for kind in list one thousand aggregate; do
+		[ "$kind" != list ] || [ "$database" = SQLite ] || continue
 		case $kind in
+		list) label=tools/list expect='"inputSchema"' ;;
 		one) label="one row, $database" expect=customer ;;
 		thousand) label="1000 x 10 rows, $database" expect='customer 999' ;;
 		aggregate) label="aggregate, $database" expect=status ;;

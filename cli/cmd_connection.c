@@ -75,6 +75,23 @@ show_policy(struct cli *cli, struct view policy)
 	return code;
 }
 
+/* As whom statements run, and what of the database does not hold that; nothing for the account itself. */
+static int
+show_identity(struct cli *cli, struct view identity)
+{
+	const char *weakened = view_cstr(cli->arena, view_get(identity, "weakened"), "");
+	int code;
+
+	if (identity.kind != VIEW_OBJECT)
+		return CLI_OK;
+	code = cli_print("  statements run as  the one who asks; scans %s\n",
+	    view_true(view_get(identity, "neutral")) ? "as the neutral identity" : "keep no values");
+	if (*weakened != '\0')
+		code |= cli_print("                     %s%s%s\n", cli_colour(TERM_YELLOW), weakened,
+		    cli_colour(TERM_PLAIN));
+	return code;
+}
+
 static int
 show_test(struct cli *cli, struct view result)
 {
@@ -155,7 +172,8 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 	buf_span(json, result.raw);
 	if (!cli->json &&
 	    ((r = show_test(cli, result)) != CLI_OK ||
-		(r = show_policy(cli, view_get(result, "columnPolicy"))) != CLI_OK))
+		(r = show_policy(cli, view_get(result, "columnPolicy"))) != CLI_OK ||
+		(r = show_identity(cli, view_get(result, "identity"))) != CLI_OK))
 		return r;
 	/* An engine without accounts has none to make. */
 	if (!cli->json && view_true(view_get(result, "canWrite")) && view_get(result, "user").kind == VIEW_STRING)

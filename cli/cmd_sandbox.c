@@ -271,6 +271,21 @@ run_carreld(struct acts *a)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* Which rows a caller sees is decided in the database, where nothing was tried. */
+static void
+note_identities(struct cli *cli)
+{
+	struct config cfg = { 0 };
+
+	if (!cli_config(cli, false, &cfg))
+		return;
+	for (size_t i = 0; i < cfg.nconnections; i++)
+		if (cfg.connections[i].identity.set)
+			cli_note("%s runs statements as the one who asks, which the database has to hold: `carrel "
+				 "connection test %s` says what does not, `carrel audit-sql %s` tries statements",
+			    cfg.connections[i].id, cfg.connections[i].id, cfg.connections[i].id);
+}
+
 int
 cmd_sandbox_verify(struct cli *cli)
 {
@@ -289,5 +304,6 @@ cmd_sandbox_verify(struct cli *cli)
 		return cli_fail(CLI_FAILED,
 		    "the sandbox does not hold on this machine; do not serve before "
 		    "`carrel doctor` finds nothing");
+	note_identities(cli);
 	return CLI_OK;
 }

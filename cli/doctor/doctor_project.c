@@ -276,6 +276,21 @@ is_stale(struct client *c, const char *id)
 	return stale;
 }
 
+/* Where statements run as the one who asks: what shows callers the rows of others. */
+static void
+check_identity(struct cli *cli, const char *name, const char *id, struct view identity, struct findings *f)
+{
+	const char *weakened = view_cstr(cli->arena, view_get(identity, "weakened"), "");
+
+	if (identity.kind == VIEW_OBJECT && *weakened != '\0')
+		doctor_add(f, name, REMARK,
+		    arena_printf(cli->arena, "statements run as the one who asks, but not everywhere: %s", weakened),
+		    arena_printf(cli->arena,
+			"close what is not meant for all callers (docs/identity.md), and see `carrel connection test "
+			"%s`",
+			id));
+}
+
 /* Ask the database; false: it did not answer. */
 static bool
 check_reached(struct cli *cli, struct client *c, const char *id, struct findings *f)
@@ -308,6 +323,7 @@ check_reached(struct cli *cli, struct client *c, const char *id, struct findings
 			"`carrel connection grants "
 			"%s` prints the script that makes it",
 			id));
+	check_identity(cli, name, id, view_get(result, "identity"), f);
 	if (reach.kind == VIEW_OBJECT && view_uint(view_get(reach, "tables"), 0) > 0 &&
 	    view_uint(view_get(reach, "readable"), 0) == 0)
 		doctor_add(f, name, BAD,

@@ -940,6 +940,27 @@ broken_trees_are_refused(void **state)
 	guard_tree_fini(&t);
 }
 
+static void
+places_of_rows_are_refused_where_rows_are_hidden(void **state)
+{
+	static const char *const refused[] = { "SELECT ctid FROM t", "SELECT o.ctid FROM t o",
+		"SELECT (o).ctid FROM t o",
+		"SELECT 1 FROM t WHERE ctid = '(1,1)'", "SELECT \"ctid\" FROM t", "SELECT U&\"\\0063tid\" FROM t",
+		"SELECT 1 FROM public.t ORDER BY public.t.ctid DESC" };
+	struct guard_finding found;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(check(refused[i], &err, &found), ERR_NONE);
+		guard_pg_hide_places(guard, true);
+		if (check(refused[i], &err, &found) != ERR_FORBIDDEN_SQL)
+			fail_msg("%s passed", refused[i]);
+		assert_int_equal(check("SELECT 'ctid' FROM t", &err, &found), ERR_NONE);
+		guard_pg_hide_places(guard, false);
+	}
+}
+
 int
 main(void)
 {
@@ -966,6 +987,7 @@ main(void)
 		cmocka_unit_test(one_statement_of_the_right_kind),
 		cmocka_unit_test(nothing_nests_deeper_than_the_stack),
 		cmocka_unit_test(broken_trees_are_refused),
+		cmocka_unit_test(places_of_rows_are_refused_where_rows_are_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -294,6 +294,33 @@ copies_of_queries_are_counted(void **state)
 	assert_int_equal(judge_doubled(65, true), ERR_FORBIDDEN_SQL);
 }
 
+static void
+numbers_of_all_rows_are_refused_where_rows_are_hidden(void **state)
+{
+	static const char *const refused[] = { "SELECT * FROM information_schema.TABLES",
+		"SELECT TABLE_NAME FROM information_schema.`tables`", "SELECT * FROM INFORMATION_SCHEMA.PARTITIONS",
+		"SELECT 1 FROM t WHERE 1 < (SELECT max(CARDINALITY) FROM information_schema.statistics)",
+		"SELECT * FROM information_schema.COLUMN_STATISTICS", "SHOW TABLE STATUS",
+		"SHOW TABLE STATUS FROM shop",
+		"SHOW INDEX FROM t", "SHOW INDEXES FROM t", "SHOW KEYS FROM t", "SHOW CREATE TABLE t" };
+	static const char *const served[] = { "SELECT * FROM t", "SHOW TABLES", "SHOW FULL COLUMNS FROM t",
+		"SHOW CREATE VIEW t", "SELECT * FROM information_schema.COLUMNS", "SHOW DATABASES" };
+	struct mysql_guard counted = guard;
+	struct err err;
+	size_t at;
+
+	(void)state;
+	counted.counted = true;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(judge(&guard, refused[i], &at, &err), ERR_NONE);
+		if (judge(&counted, refused[i], &at, &err) != ERR_FORBIDDEN_SQL)
+			fail_msg("%s passed", refused[i]);
+	}
+	for (size_t i = 0; i < sizeof(served) / sizeof(served[0]); i++)
+		if (judge(&counted, served[i], &at, &err) != ERR_NONE)
+			fail_msg("%s: %s", served[i], err.message);
+}
+
 int
 main(void)
 {
@@ -307,6 +334,7 @@ main(void)
 		cmocka_unit_test(literals_are_measured_whole),
 		cmocka_unit_test(functions_are_those_of_the_server),
 		cmocka_unit_test(copies_of_queries_are_counted),
+		cmocka_unit_test(numbers_of_all_rows_are_refused_where_rows_are_hidden),
 	};
 	int failed;
 

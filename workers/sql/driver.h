@@ -88,7 +88,7 @@ struct sql_test {
 	size_t		 nreadable;
 	char		 readable[512];	/* the first of them, separated by commas */
 	struct sql_reach reach;		/* unset if the engine does not tell it */
-	char		 identity[512];	/* what of the database weakens it; empty: nothing */
+	char		 identity[1024];	/* what of the database weakens it; empty: nothing */
 };
 
 struct sql_db;

@@ -96,6 +96,12 @@ EXPLAIN SELECT * FROM orders
 SELECT * FROM shop.orders_all
 SELECT /*!50000 @app_tenant := 'globex' */ 1
 SELECT * FROM information_schema.USER_VARIABLES
+SELECT TABLE_ROWS FROM information_schema.TABLES
+SELECT * FROM information_schema.statistics
+SELECT TABLE_ROWS FROM information_schema.PARTITIONS
+SHOW TABLE STATUS
+SHOW INDEX FROM orders
+SHOW CREATE TABLE orders
 BEGIN NOT ATOMIC SET @app_tenant = 'globex'; END
 PREPARE p FROM 'SELECT 1'
 EXECUTE IMMEDIATE 'SET @app_tenant = 1'

@@ -91,6 +91,7 @@ connect_database(struct sql_db *db, struct err *err)
 		db->guard.mariadb = mysql_session_is_mariadb(db->session);
 		db->guard.version = mysql_get_server_version(mysql_session_handle(db->session));
 		db->guard.folded = mysql_session_name_case(db->session) != 0;
+		db->guard.counted = db->cfg->identity != NULL;
 	}
 	return rc;
 }

@@ -232,7 +232,10 @@ emit_table(struct survey *s, const MYSQL_ROW table, struct err *err)
 		.db = table[SCHEMA],
 		.name = table[TABLE],
 		.kind = true_in(table[TABLE_IS_VIEW]) ? "view" : "table",
-		.rows = table[TABLE_ROWS] == NULL ? -1 : strtoll(table[TABLE_ROWS], NULL, 10),
+		/* Where rows are hidden by who asks the server's estimate is of the rows of all. */
+		.rows = s->db->cfg->identity != NULL || table[TABLE_ROWS] == NULL ?
+		    -1 :
+		    strtoll(table[TABLE_ROWS], NULL, 10),
 		.comment = table[TABLE_COMMENT],
 		.unreadable = true, /* until a column can be read */
 		.definition = view == NULL || !open ? NULL : view[DEFINITION],

@@ -116,7 +116,7 @@ forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
 }
 
 int
-pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key,
+pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key, bool counted,
     struct err *err)
 {
 	struct pg_columns *p = mem_new(1, sizeof(*p));
@@ -125,6 +125,7 @@ pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *pol
 
 	*out = p;
 	p->policy = policy;
+	p->db.counted = counted;
 	p->hashes = columns_has(policy, COLUMNS_HASH);
 	p->finder = columns_pg_new();
 	if (p->hashes && verify_key(conn, key, err) == -1)
@@ -226,8 +227,9 @@ unresolved(struct pg_relation *r, const char *why, const char *more)
 	if (r->part)
 		return err_set(&r->why, ERR_FORBIDDEN_SQL,
 		    r->server ?
-			"%s.%s cannot be read here: it counts the rows of partitions "
-			"and indexes, which a column with a policy decides; count the rows of the tables themselves" :
+			"%s.%s cannot be read here: it counts rows that this caller may not see, by a column policy or "
+			"by "
+			"row security; count the rows of the tables themselves" :
 			"the table %s.%s "
 			"cannot be read by itself: by a column with a policy it is decided which rows are in it; read "
 			"the table that it "
@@ -586,13 +588,17 @@ begins_server_name(struct span s)
 	return false;
 }
 
-/* Without rules only the server's own catalogue is protected: whether sql may name one of its relations. */
+/*
+ * Without rules only the server's own catalogue is protected: whether sql may name one of its relations or, where the
+ * rows of all are not counted, of its functions.
+ */
 static bool
-may_name_server(struct span sql)
+may_name_server(struct span sql, bool counted)
 {
 	for (size_t i = 0; i < sql.len; i++)
 		if (strchr("PpUu", sql.p[i]) != NULL && sql.p[i] != '\0' &&
-		    begins_server_name(span_of(sql.p + i, sql.len - i)))
+		    (begins_server_name(span_of(sql.p + i, sql.len - i)) ||
+			(counted && span_begins_word(span_of(sql.p + i, sql.len - i), "pg_"))))
 			return true;
 	return false;
 }
@@ -619,7 +625,7 @@ pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct
 	struct pg_statement again;
 	size_t n;
 
-	if (st->kind == STATEMENT_SHOW || (columns_is_empty(p->policy) && !may_name_server(st->text)))
+	if (st->kind == STATEMENT_SHOW || (columns_is_empty(p->policy) && !may_name_server(st->text, p->db.counted)))
 		return 0;
 	if (columns_prepare(p, db, c, call_scopes(c), err) == -1 || is_in_trouble(p, err) ||
 	    (!columns_is_empty(p->policy) && pg_names_check(&p->names, st->text, st->before, err) == -1) ||

@@ -31,8 +31,11 @@ struct sql_db;
 #define PG_COLUMNS_MASK_TYPE	1790	/* refcursor */
 #define PG_COLUMNS_KEY_SETTING	"carrel.column_key"
 
-/* Call on a connection that is not yet in pipeline mode.  policy is borrowed. */
-int pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key,
+/*
+ * Call on a connection that is not yet in pipeline mode.  policy is borrowed.  counted: row security hides rows by who
+ * asks, and what the server counts of all rows is not shown.
+ */
+int pg_columns_open(struct pg_columns **out, PGconn *conn, const struct columns *policy, const char *key, bool counted,
     struct err *err);
 
 /* Accepts NULL. */

@@ -244,7 +244,7 @@ columns_db_forget(struct pg_columns_db *d)
 	free(d->holds);
 	free(d->branches);
 	PQclear(d->rows);
-	memset(d, 0, sizeof(*d));
+	*d = (struct pg_columns_db){ .counted = d->counted };
 }
 
 bool
@@ -402,7 +402,7 @@ find_server_times(const struct pg_columns_db *d, const struct columns *policy)
 
 	if (!columns_is_empty(policy))
 		times |= 1u << COLUMNS_SERVER_POLICY;
-	if (d->counts)
+	if (d->counts || d->counted)
 		times |= 1u << COLUMNS_SERVER_COUNT;
 	for (size_t i = 0; i < d->nrelations; i++) {
 		const struct pg_relation *r = &d->relations[i];
@@ -535,6 +535,13 @@ tells_sizes(struct span name)
 	return false;
 }
 
+/* The same of everything that is stored. */
+static bool
+tells_all_sizes(struct span name)
+{
+	return span_is_str(name, "pg_database_size") || span_is_str(name, "pg_tablespace_size");
+}
+
 const char *
 pg_columns_db_refuses(void *arg, enum columns_pg_kind kind, struct span name)
 {
@@ -544,6 +551,10 @@ pg_columns_db_refuses(void *arg, enum columns_pg_kind kind, struct span name)
 		return "a function of the database that may read tables is called by it, which cannot be looked into; "
 		       "query the "
 		       "tables themselves";
+	if (d->counted && kind == COLUMNS_PG_FUNCTION && (tells_sizes(name) || tells_all_sizes(name)))
+		return "it tells how many rows there are in all, and this connection runs statements as the one who "
+		       "asks; count "
+		       "the rows of the tables themselves";
 	if (d->counts && kind == COLUMNS_PG_FUNCTION && tells_sizes(name))
 		return "it tells how many rows partitions or partial indexes have, which a protected column decides "
 		       "here; count the "

@@ -91,6 +91,7 @@ struct pg_columns_db {
 	struct pg_branch	*branches;
 	const char		*trouble, *trouble_with;	/* why no decision is possible; NULL: none */
 	bool			 counts;	/* sizes and plans reveal a protected column */
+	bool			 counted;	/* rows are hidden by who asks: counts of all are not shown */
 };
 
 /*

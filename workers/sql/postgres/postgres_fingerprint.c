@@ -2,18 +2,23 @@
 #include "workers/sql/postgres/postgres_sql.h"
 
 void
+pg_put_element(struct buf *out, const char *name)
+{
+	buf_str(out, out->len == 1 ? "\"" : ",\"");
+	for (const char *p = name; *p != '\0'; p++) {
+		if (*p == '"' || *p == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, (uint8_t)*p);
+	}
+	buf_byte(out, '"');
+}
+
+void
 pg_put_schemas(struct buf *out, const struct sql_config *cfg)
 {
 	buf_byte(out, '{');
-	for (size_t i = 0; i < cfg->nschemas; i++) {
-		buf_str(out, i == 0 ? "\"" : ",\"");
-		for (const char *p = cfg->schemas[i]; *p != '\0'; p++) {
-			if (*p == '"' || *p == '\\')
-				buf_byte(out, '\\');
-			buf_byte(out, (uint8_t)*p);
-		}
-		buf_byte(out, '"');
-	}
+	for (size_t i = 0; i < cfg->nschemas; i++)
+		pg_put_element(out, cfg->schemas[i]);
 	buf_byte(out, '}');
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "workers/sql/postgres/postgres_fingerprint.h"
 #include "workers/sql/postgres/postgres_sql.h"
 
 #define TEXT	25	/* the type */
@@ -166,11 +167,22 @@ postgres_identity_names(const struct sql_config *cfg)
 int
 postgres_identity_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
+	const struct identity *id = db->cfg->identity;
+	struct buf schemas = { 0 }, roles = { 0 };
 	PGresult *res;
 
-	if (db->cfg->identity == NULL)
+	if (id == NULL)
 		return 0;
-	if ((res = pg_ask_of_schemas(db, c, postgres_identity_test_sql, err)) == NULL)
+	pg_put_schemas(&schemas, db->cfg);
+	buf_byte(&roles, '{');
+	for (size_t i = 0; i < identity_roles(id); i++)
+		pg_put_element(&roles, identity_role(id, i));
+	buf_byte(&roles, '}');
+	res =
+	    pg_ask(db, c, postgres_identity_test_sql, 2, (const char *[]){ buf_cstr(&schemas), buf_cstr(&roles) }, err);
+	buf_fini(&schemas);
+	buf_fini(&roles);
+	if (res == NULL)
 		return -1;
 	snprintf(t->identity, sizeof(t->identity), "%s",
 	    PQntuples(res) == 1 && !PQgetisnull(res, 0, 0) ? PQgetvalue(res, 0, 0) : "");

@@ -242,8 +242,9 @@ add_partitions(struct pg_survey *s, struct catalog_batch *b, int row)
 static int
 emit_table(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
 {
-	const char *rows =
-	    s->db->columns != NULL && pg_columns_is_part(s->db->columns, schema_of(s, row), table_of(s, row)) ?
+	/* Under row security the server's estimate is of the rows of all. */
+	const char *rows = s->db->cfg->identity != NULL ||
+		(s->db->columns != NULL && pg_columns_is_part(s->db->columns, schema_of(s, row), table_of(s, row))) ?
 	    NULL :
 	    text_at(s->tables, row, 4);
 

@@ -360,7 +360,8 @@ make_connection(struct sql_db *db, const PQconninfoOption *given, struct err *er
 	if (verify_pinned(s->conn, err) == -1 || read_types(db, err) == -1 ||
 	    pg_statement_check_open(&db->statements, s->conn, db->cfg, err) == -1)
 		return -1;
-	if (pg_columns_open(&db->columns, s->conn, db->cfg->columns, db->cfg->column_key, err) == -1)
+	if (pg_columns_open(&db->columns, s->conn, db->cfg->columns, db->cfg->column_key, db->cfg->identity != NULL,
+		err) == -1)
 		return -1;
 	if (postgres_identity_open(db, err) == -1 || pg_session_check_open(&s->check, s->conn, db->cfg, err) == -1)
 		return -1;

@@ -192,6 +192,7 @@ pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const str
 	/* The number of rows in each step of a plan could reveal protected values. */
 	f->analyze = cfg->explain_analyze && columns_is_empty(cfg->columns);
 	guard_pg_allow_analyze(f->guard, f->analyze);
+	guard_pg_hide_places(f->guard, f->closed);
 	res = PQexec(conn, query);
 	free(query);
 	if (PQresultStatus(res) == PGRES_TUPLES_OK) {

@@ -105,6 +105,41 @@ judge_schema(struct mysql_walk *w, const struct mysql_node *names, struct span s
 	return place(w, names);
 }
 
+/* What of information_schema has numbers of all rows: estimates, sizes, the next value of a key. */
+static bool
+does_count(struct span name)
+{
+	static const char *const relations[] = { "TABLES", "PARTITIONS", "STATISTICS", "COLUMN_STATISTICS", NULL };
+
+	return span_is_any_word(name, relations);
+}
+
+static int
+refuse_counts(struct mysql_walk *w, const struct mysql_node *node, struct span what)
+{
+	err_set(w->err, ERR_FORBIDDEN_SQL,
+	    "%.*s is not allowed on a connection that runs statements as the one who asks: it tells how many rows "
+	    "there are in all; SHOW TABLES, SHOW COLUMNS and information_schema.COLUMNS describe what there is",
+	    SPAN_FMT(what));
+	return place(w, node);
+}
+
+static int
+judge_show(struct mysql_walk *w, const struct mysql_node *show)
+{
+	static const char *const counting[] = { "STATUS", "INDEX", "INDEXES", "KEYS", NULL };
+
+	if (!w->g->counted)
+		return 0;
+	for (size_t i = 0; counting[i] != NULL; i++)
+		if (mysql_tree_has(show, counting[i]))
+			return refuse_counts(w, show, span_str(counting[i]));
+	/* AUTO_INCREMENT is part of it. */
+	return mysql_tree_has(show, "CREATE") && mysql_tree_has(show, "TABLE") ?
+	    refuse_counts(w, show, SPAN("SHOW CREATE TABLE")) :
+	    0;
+}
+
 static int
 judge_table(struct mysql_walk *w, const struct mysql_node *names)
 {
@@ -114,6 +149,8 @@ judge_table(struct mysql_walk *w, const struct mysql_node *names)
 		return 0;
 	if (!span_is_word(schema, "information_schema"))
 		return judge_schema(w, names, schema);
+	if (w->g->counted && does_count(name))
+		return refuse_counts(w, names, name);
 	if (is_described(name))
 		return 0;
 	err_set(w->err, ERR_FORBIDDEN_SQL,
@@ -134,6 +171,8 @@ judge_node(struct mysql_walk *w, const struct mysql_node *node)
 	switch (node->kind) {
 	case MYSQL_NODE_table_name:
 		return judge_table(w, node);
+	case MYSQL_NODE_show:
+		return judge_show(w, node);
 	case MYSQL_NODE_schema:
 		return judge_schema(w, node, name_part(node, 0));
 	default:

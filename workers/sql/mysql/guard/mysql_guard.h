@@ -31,6 +31,7 @@ struct mysql_guard {
 	bool				 mariadb;	/* the server is no MySQL */
 	unsigned long			 version;	/* 101119: 10.11.19 */
 	bool				 folded;	/* names of schemas that differ in case are the same */
+	bool				 counted;	/* rows are hidden by who asks: counts of all are refused */
 	size_t				 nschemas, nroutines;
 	const struct span		*schemas;	/* that may be named; system schemas never */
 	const struct mysql_routine	*routines;

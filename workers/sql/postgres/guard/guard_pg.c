@@ -49,6 +49,7 @@ struct guard_pg {
 	const struct guard_plain *plain;
 	bool			 analyze;	/* EXPLAIN ANALYZE is allowed */
 	bool			 parameters;	/* $1 is allowed */
+	bool			 places_hidden;	/* ctid is refused */
 };
 
 #define LARGE_BYTES	65536.0	/* smaller values are not added up */
@@ -68,7 +69,7 @@ struct guard_check {
 	unsigned			 layers;
 	struct guard_finding		*found;
 	struct err			*err;
-	bool				 explain, analyze, parameters;
+	bool				 explain, analyze, parameters, places_hidden;
 	int64_t				 near;		/* location of the latest node that has one */
 	/* x.name that calls a function if x is a scalar; only a function in FROM can make x one. */
 	uint32_t			 selection;
@@ -117,6 +118,12 @@ void
 guard_pg_allow_analyze(struct guard_pg *g, bool allowed)
 {
 	g->analyze = allowed;
+}
+
+void
+guard_pg_hide_places(struct guard_pg *g, bool hidden)
+{
+	g->places_hidden = hidden;
 }
 
 /* The position of the node whose fields are v.  A node without location gets that of the latest node with one. */
@@ -406,6 +413,15 @@ check_call(struct guard_check *k, uint32_t v)
 	return k->layers & GUARD_LAYER_PARSER ? check_size(k, v, &n) : 0;
 }
 
+/* The place of a row in the table's file counts the rows before it, those of others too. */
+static int
+check_place(struct guard_check *k, uint32_t v, struct span name)
+{
+	return !k->places_hidden || !span_is_str(name, "ctid") ?
+	    0 :
+	    refuse_node(k, v, "ctid", "it tells how many rows others have in the table; use a key of the table");
+}
+
 /* x.name: a column, or the call name(x). */
 static int
 check_column(struct guard_check *k, uint32_t v)
@@ -418,6 +434,8 @@ check_column(struct guard_check *k, uint32_t v)
 		n.name = guard_tree_kind(k->t, field, &body) == GUARD_String ?
 		    guard_tree_string(k->t, body, GUARD_sval) :
 		    span_of("", 0);
+	if (check_place(k, v, n.name) == -1)
+		return -1;
 	if (n.parts < 2 || n.name.len == 0)
 		return 0;
 	verdict = guard_catalogue_attribute(k->c, n.name, true);
@@ -442,6 +460,8 @@ check_indirection(struct guard_check *k, uint32_t v)
 		if (guard_tree_kind(k->t, i, &body) != GUARD_String)
 			continue;
 		n.name = guard_tree_string(k->t, body, GUARD_sval);
+		if (check_place(k, v, n.name) == -1)
+			return -1;
 		verdict = guard_catalogue_attribute(k->c, n.name, false);
 		if (verdict != GUARD_MAY)
 			return refuse_function(k, guard_tree_get(k->t, v, GUARD_arg), &n, verdict);
@@ -808,7 +828,8 @@ guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struc
     unsigned layers, struct guard_finding *found, struct err *err)
 {
 	struct guard_check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found,
-		.analyze = g->analyze, .parameters = g->parameters, .err = err, .selection = GUARD_NIL };
+		.analyze = g->analyze, .parameters = g->parameters, .places_hidden = g->places_hidden, .err = err,
+		.selection = GUARD_NIL };
 	PgQueryParseResult parsed;
 	int rc;
 

@@ -31,11 +31,14 @@ void guard_pg_free(struct guard_pg *g);
 struct guard_plain;
 void guard_pg_use_plain(struct guard_pg *g, const struct guard_plain *plain);
 
-/* Whether EXPLAIN may have ANALYZE and BUFFERS.  The default is no. */
 /* Whether the statements that follow may have placeholders. */
 void guard_pg_allow_parameters(struct guard_pg *g, bool allowed);
 
+/* Whether EXPLAIN may have ANALYZE and BUFFERS.  The default is no. */
 void guard_pg_allow_analyze(struct guard_pg *g, bool allowed);
+
+/* Rows of others are hidden by who asks: where a row is stored tells how many there are.  The default is no. */
+void guard_pg_hide_places(struct guard_pg *g, bool hidden);
 
 /* Further results. */
 struct guard_finding {

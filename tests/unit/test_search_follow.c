@@ -4,6 +4,7 @@
 
 #include "tests/unit/search_rig.h"
 
+#include "base/system/clock.h"
 #include "project/format/atomic.h"
 
 #define LIVE	"raw-sources/w/live-database"
@@ -466,20 +467,35 @@ has_ended(struct driver *d, void *arg)
 	return !driver_front_open(d, 0);
 }
 
-/* What a confined worker may read was decided when it started: it asks to be started again. */
-static void
-a_place_that_appears_ends_the_worker(void **state)
+/* Milliseconds from the making of a place until the worker has ended. */
+static uint64_t
+place_appears(void)
 {
-	(void)state;
+	uint64_t since;
+
 	rig_make_project();
 	rig_start(rig_project, ONE);
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"x\"}"), "{\"refs\":[],\"confident\":false}");
+	since = clock_ns();
 	rig_mkdir("wiki/global");
 	assert_true(driver_until(driver, has_ended, NULL));
+	since = clock_ns() - since;
 	assert_int_equal(driver_exit_code(driver), EXIT_RECYCLE);
 	driver_free(driver);
 	buf_fini(&rig_tools);
 	atomic_remove(AT_FDCWD, rig_project, NULL);
+	return since / CLOCK_MS;
+}
+
+/* What a confined worker may read was decided when it started: it asks to be started again, and not a second later. */
+static void
+a_place_that_appears_ends_the_worker(void **state)
+{
+	unsigned tries = 1;
+
+	(void)state;
+	while (place_appears() > 500)
+		assert_true(tries++ < 5);
 }
 
 static void

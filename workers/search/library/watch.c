@@ -52,6 +52,7 @@ note_unwatched(struct follow *f, const char *what, const char *why)
 static void
 watch_all(struct library *l)
 {
+	watch_add(l, WATCH_PROJECT, NULL, "");
 	watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki");
 	watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki/user");
 	watch_add(l, WATCH_SOURCES_ROOT, NULL, "");
@@ -331,7 +332,7 @@ take_event(struct library *l, const struct inotify_event *ev)
 		return;
 	if (ev->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_ISDIR | IN_IGNORED))
 		note_check(f, w);
-	else if (ev->len > 0 && (ev->mask & IN_CREATE) == 0)
+	else if (w->kind != WATCH_PROJECT && ev->len > 0 && (ev->mask & IN_CREATE) == 0)
 		take_file(l, w, ev->name);
 	if ((ev->mask & IN_ISDIR) && (ev->mask & (IN_CREATE | IN_MOVED_TO)) && ev->len > 0) {
 		watch_new(l, w, ev->name);
@@ -369,6 +370,9 @@ watch_check(struct library *l)
 	unsigned checks = f->checks;
 
 	f->checks = 0;
+	/* A directory of the project came or went: it may be one of the places. */
+	if (checks & 1u << WATCH_PROJECT)
+		f->checked_ns = 0;
 	if (checks & (1u << WATCH_WIKI_ROOT | 1u << WATCH_WIKI)) {
 		watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki/user");
 		follow_compare_pages(l, false);

@@ -28,6 +28,7 @@
 #define DEPTH_MAX	32
 #define PART_MAX	((size_t)3 << 20)	/* of what was read, in one call */
 #define SKIPPED_MAX	100		/* reasons that a terminal shows; --json has all */
+#define SKIPPED_EACH	30		/* with more, those that differ in names alone are one */
 #define CONTEXT		3		/* unchanged lines around a difference */
 #define LOOK_MAX	400		/* lines of both texts that may differ before they meet again */
 #define MARK		"imported: "	/* in the line that has a file's digest */
@@ -379,14 +380,58 @@ put_change(struct cli *cli, struct view change, bool difference, struct buf *out
 	buf_fini(&is);
 }
 
-/* A reason, and the objects of one kind that have it. */
+/* A reason, and the objects of one kind that have it, also with other names in it. */
 struct skipped {
 	struct view	first;
 	size_t		n;
+	uint64_t	names;	/* which words of the reason differ, by bits */
 };
 
+static struct span
+next_word(struct span *rest)
+{
+	const uint8_t *blank = memchr(rest->p, ' ', rest->len);
+	size_t n = blank == NULL ? rest->len : (size_t)(blank - rest->p);
+	struct span word = span_of(rest->p, n);
+
+	*rest = span_of(rest->p + n + (blank != NULL), rest->len - n - (blank != NULL));
+	return word;
+}
+
+/* Whether a word of a reason can be the name of an object: by its letters, or by the word in front of it. */
+static bool
+is_name(struct span word, struct span before)
+{
+	static const char *const leading[] = { "explore", "input", "measure", "metric", "names", "needs", "of", "on",
+		"to", "uses", NULL };
+
+	return span_is_any(before, leading) ||
+	    (word.len > 1 && (memchr(word.p, '.', word.len - 1) != NULL || memchr(word.p, '_', word.len) != NULL));
+}
+
+/* Whether two reasons are the same; with names, also but for names, and the words that are these are added to it. */
+static bool
+is_same_reason(struct span a, struct span b, uint64_t *names)
+{
+	struct span before = SPAN_NONE, word, other;
+	uint64_t differ = 0;
+
+	for (unsigned i = 0; a.len > 0 && b.len > 0; i++, before = word) {
+		word = next_word(&a);
+		other = next_word(&b);
+		if (span_is(word, other))
+			continue;
+		if (names == NULL || i >= 64 || !is_name(word, before) || !is_name(other, before))
+			return false;
+		differ |= UINT64_C(1) << i;
+	}
+	if (names != NULL)
+		*names |= a.len == 0 && b.len == 0 ? differ : 0;
+	return a.len == 0 && b.len == 0;
+}
+
 static size_t
-group_skipped(struct view list, struct skipped groups[SKIPPED_MAX])
+group_skipped(struct view list, bool with_names, struct skipped groups[SKIPPED_MAX])
 {
 	struct view_iter it = view_iter(list);
 	struct view each;
@@ -394,15 +439,36 @@ group_skipped(struct view list, struct skipped groups[SKIPPED_MAX])
 
 	while (view_next(&it, &each)) {
 		for (i = 0; i < n; i++)
-			if (span_is(view_get(each, "reason").raw, view_get(groups[i].first, "reason").raw) &&
-			    span_is(view_get(each, "as").raw, view_get(groups[i].first, "as").raw))
+			if (span_is(view_get(each, "as").raw, view_get(groups[i].first, "as").raw) &&
+			    is_same_reason(view_get(groups[i].first, "reason").raw, view_get(each, "reason").raw,
+				with_names ? &groups[i].names : NULL))
 				break;
 		if (i == n && n < SKIPPED_MAX)
-			groups[n++] = (struct skipped){ each, 0 };
+			groups[n++] = (struct skipped){ .first = each };
 		if (i < n)
 			groups[i].n++;
 	}
 	return n;
+}
+
+/* The reason of a group; names that differ are left out. */
+static void
+put_reason(const struct skipped *group, struct buf *out)
+{
+	struct buf text = { 0 };
+	struct span rest, word;
+
+	view_text(view_get(group->first, "reason"), &text);
+	rest = buf_view(&text);
+	for (unsigned i = 0; rest.len > 0; i++) {
+		word = next_word(&rest);
+		if (i < 64 && (group->names >> i & 1) != 0)
+			buf_str(out, word.p[word.len - 1] == ',' ? "…," : "…");
+		else
+			table_safe(word, false, out);
+		buf_str(out, rest.len > 0 ? " " : "");
+	}
+	buf_fini(&text);
 }
 
 /* "skipped  metric a (file): reason", "skipped  metric a and 3 more: reason". */
@@ -410,8 +476,10 @@ static void
 put_skipped(struct cli *cli, struct view list, struct buf *out)
 {
 	struct skipped groups[SKIPPED_MAX];
-	size_t n = group_skipped(list, groups);
+	size_t n = group_skipped(list, false, groups);
 
+	if (n > SKIPPED_EACH)
+		n = group_skipped(list, true, groups);
 	for (size_t i = 0; i < n; i++) {
 		struct view first = groups[i].first;
 
@@ -425,7 +493,7 @@ put_skipped(struct cli *cli, struct view list, struct buf *out)
 			buf_byte(out, ')');
 		}
 		buf_str(out, ": ");
-		put_safe(out, view_get(first, "reason"));
+		put_reason(&groups[i], out);
 		buf_byte(out, '\n');
 	}
 	if (n == SKIPPED_MAX)

@@ -126,6 +126,13 @@ accounted dbt ../market
 [ "$(cat "$scratch/counts")" = "model 3, column 7, test 8, exposure 1, doc 2, file 1, semantic model 4, metric 25, saved query 1" ] ||
 	fail "counts: $(cat "$scratch/counts")"
 
+# Where many objects have one reason, a terminal shows it once, without the names in it.
+mkdir ../many && awk 'BEGIN {
+	print "models:\n  - name: fct_sales\n    columns:"
+	for (i = 1; i <= 40; i++) print "      - {name: c" i ", tests: [{not_null: {where: qty > 1}}]}"
+}' >../many/models.yml
+run_as 0 import-knowledge dbt ../many --dry-run && says 'skipped  test not_null and 39 more: the test on … holds only for some rows'
+
 # dbt: descriptions, keys, a join, values, pages.
 run_as 0 import-knowledge dbt ../market && says 'skipped  column fct_sales.gone (models/marts.yml): the table fct_sales has no such column'
 says 'holds only for some rows'

@@ -50,9 +50,9 @@ static const struct option sandbox_options[] = {
 static const struct option init_options[] = {
 	{ "demo", 0, NULL, "with a filled warehouse, semantic layer and wiki, scanned and ready to serve" },
 	{ "engine", 0,   "DEMO", "of the demo's warehouse: sqlite, or duckdb where its library is" },
-	{ "url",    0,   "URL",  "with the database at this server, scanned: env:NAME, file:PATH, or a URL without a password" },
+	{ "url",    0,   "URL",  "with the database of this server, scanned: env:NAME, file:PATH, or a URL without password" },
 	{ "path",   0,   "FILE", "with the database in this file, scanned" },
-	{ "name",   0,   "NAME", "what the connection is called; as the file or database when left out, or db" },
+	{ "name",   0,   "NAME", "name of the connection; default: that of the file or database, or db" },
 	{ "schema", 's', "NAME", "a schema to read; may be repeated" },
 	{ "schemas", 0, "NAMES", "the same with commas between: public,sales" },
 	{ "all-schemas", 0, NULL, "every schema that has tables now; asks the database" },
@@ -75,7 +75,7 @@ static const struct option add_options[] = {
 	    "one table, as 'data/*.parquet', or a directory: a table a file; may be repeated" },
 	{ "url",      0,   "URL",    "a server: env:NAME, file:PATH, or a URL without a password" },
 	{ "host",     0,   "HOST",   "a server: host name or directory of the socket" },
-	{ "port",     'p', "N",      "a server: the port; the usual one when left out" },
+	{ "port",     'p', "N",      "a server: the port; default: the engine's usual one" },
 	{ "database", 0,   "NAME",   "a server: the database" },
 	{ "user",     'u', "NAME",   "a server: the account; a read-only one is best" },
 	{ "password", 0,   "REF",    "a server: env:NAME or file:PATH; never the password itself" },
@@ -83,19 +83,19 @@ static const struct option add_options[] = {
 	{ "schema",   's', "NAME",   "a schema to read; may be repeated" },
 	{ "schemas",  0,   "NAMES",  "the same with commas between: public,sales" },
 	{ "all-schemas", 0, NULL,    "every schema that has tables now; asks the database" },
-	{ "workers",  0,   "N",      "processes that serve it, 2 when left out" },
+	{ "workers",  0,   "N",      "processes that serve it; default: 2" },
 	{ "set",      0,   "KEY=VALUE", "another key of its driver, see `carrel doctor --config-reference`; may be repeated" },
 	OPTION_END
 };
 
 static const struct option engine_options[] = {
-	{ "from",  0, "FILE", "the library, or the package of npm that holds it; must be given" },
-	{ "trust", 0, NULL,   "also a build that is not known: its code will run" },
+	{ "from",  0, "FILE", "the library, or the npm package that contains it (required)" },
+	{ "trust", 0, NULL,   "accept a build that Carrel does not know; its code will run in the workers" },
 	OPTION_END
 };
 
 static const struct option grants_options[] = {
-	{ "to", 0, "ROLE", "the database role; carrel_reader when left out" },
+	{ "to", 0, "ROLE", "the database role; default: carrel_reader" },
 	OPTION_END
 };
 
@@ -118,16 +118,16 @@ static const struct option start_options[] = {
 };
 
 static const struct option logs_options[] = {
-	{ "follow", 'F', NULL, "go on with what is written from now on" },
-	{ "lines",  'n', "N",  "start with the last N lines, 100 when left out; 0: none" },
-	{ "calls",  0,   NULL, "the lines of calls, of which each has one, instead of those of the processes" },
+	{ "follow", 'F', NULL, "keep printing new lines as they are written" },
+	{ "lines",  'n', "N",  "start with the last N lines; default: 100, 0: none" },
+	{ "calls",  0,   NULL, "show the call log, a line per call, instead of the log of the processes" },
 	OPTION_END
 };
 
 static const struct option stdio_options[] = {
 	{ "url",    0,   "URL",  "without a project: serve the database at this server, env:NAME, file:PATH, or a URL without a password" },
 	{ "path",   0,   "FILE", "without a project: serve the database in this file" },
-	{ "name",   0,   "NAME", "what the connection is called; as the file or database when left out, or db" },
+	{ "name",   0,   "NAME", "name of the connection; default: that of the file or database, or db" },
 	{ "schema", 's', "NAME", "a schema to read; may be repeated" },
 	{ "schemas", 0, "NAMES", "the same with commas between: public,sales" },
 	{ "all-schemas", 0, NULL, "every schema that has tables now; asks the database" },
@@ -137,22 +137,22 @@ static const struct option stdio_options[] = {
 };
 
 static const struct option login_options[] = {
-	{ "token",  0, NULL,    "print an access token of the login, for scripts" },
-	{ "scopes", 0, "SCOPES", "ask for these alone, with blanks between; all that your role has when left out" },
-	{ "client", 0, "ID",    "the client to be, where clients do not register by themselves" },
+	{ "token",  0, NULL,    "print an access token for the server, for use in scripts" },
+	{ "scopes", 0, "SCOPES", "scopes to ask for, separated by spaces; default: all that your role allows" },
+	{ "client", 0, "ID",    "a client that is registered there, if clients cannot register themselves" },
 	OPTION_END
 };
 
 static const struct option status_options[] = {
-	{ "clear-quarantine", 0, NULL, "let statements that stopped workers run again" },
+	{ "clear-quarantine", 0, NULL, "allow statements again that were blocked because they crashed workers" },
 	OPTION_END
 };
 
 static const struct option discover_options[] = {
 	{ "connection", 'c', "CONNECTION", "only this one" },
 	{ "kind",       'k', "KIND", "only these: wiki, sl_source, sl_measure, sl_dimension, table, column; may be repeated" },
-	{ "limit",      'n', "N",    "at most N results, up to 50; the best ten when left out" },
-	{ "explain",    0,   NULL,   "say why each result stands where it does" },
+	{ "limit",      'n', "N",    "at most N results, up to 50; default: the best ten" },
+	{ "explain",    0,   NULL,   "explain the rank of each result" },
 	OPTION_END
 };
 
@@ -164,28 +164,28 @@ static const struct option details_options[] = {
 
 static const struct option values_options[] = {
 	{ "connection", 'c', "CONNECTION", "only this one" },
-	{ "limit",      'n', "N",    "at most N matches a value, 50 when left out" },
+	{ "limit",      'n', "N",    "at most N matches per value; default: 50" },
 	OPTION_END
 };
 
 static const struct option sql_options[] = {
 	CONNECTION,
 	{ "file", 'f', "FILE", "read the statement from this file; -: standard input" },
-	{ "max-rows", 'n', "N", "at most N rows, 1000 when left out" },
+	{ "max-rows", 'n', "N", "at most N rows; default: 1000" },
 	OPTION_END
 };
 
 static const struct option ask_options[] = {
 	{ "ontology", 0, "ONTOLOGY", "which semantic layer, by name or id; needed where there are several" },
-	{ "trace",    0, NULL, "show what each phase made of the question" },
+	{ "trace",    0, NULL, "show how each phase read the question" },
 	{ "examples", 0, NULL, "ask questions that this project's semantic layer can answer" },
-	{ "html",     0, "FILE", "write the answer as one HTML file, chart and rows in it; - is standard output" },
-	{ "svg",      0, "FILE", "write the chart as one SVG file; - is standard output" },
+	{ "html",     0, "FILE", "write the answer, with chart and rows, as one HTML file; -: standard output" },
+	{ "svg",      0, "FILE", "write the chart as one SVG file; -: standard output" },
 	OPTION_END
 };
 
 static const struct option wiki_options[] = {
-	{ "limit", 'n', "N", "at most N pages, 10 when left out" },
+	{ "limit", 'n', "N", "at most N pages; default: 10" },
 	OPTION_END
 };
 
@@ -196,7 +196,7 @@ static const struct option sl_options[] = {
 
 static const struct option sl_search_options[] = {
 	{ "connection", 'c', "CONNECTION", "only this one" },
-	{ "limit",      'n', "N",    "at most N results, up to 50; the best ten when left out" },
+	{ "limit",      'n', "N",    "at most N results, up to 50; default: the best ten" },
 	OPTION_END
 };
 
@@ -207,23 +207,23 @@ static const struct option sl_query_options[] = {
 	{ "filter",     'w', "SQL",     "a condition on rows or on measures; may be repeated" },
 	{ "segment",    0,   "SEGMENT", "source.segment; may be repeated" },
 	{ "order-by",   0,   "FIELD",   "a measure or dimension of the query, with :desc for the largest first; may be repeated" },
-	{ "limit",      'n', "N",       "at most N rows, 1000 when left out" },
-	{ "include-empty", 0, NULL,     "keep groups without measured rows (as when left out)" },
+	{ "limit",      'n', "N",       "at most N rows; default: 1000" },
+	{ "include-empty", 0, NULL,     "keep groups without measured rows (the default)" },
 	{ "no-empty",   0,   NULL,      "drop groups without measured rows" },
 	{ "file",       'f', "FILE",    "the whole query as JSON, as sl_query takes it; -: standard input" },
-	{ "sql",        0,   NULL,      "show the SQL, too" },
+	{ "sql",        0,   NULL,      "also show the SQL" },
 	{ "compile-only", 0, NULL,      "show the SQL, and do not run it; works while the database is down" },
 	OPTION_END
 };
 
 static const struct option sl_validate_options[] = {
 	{ "connection", 'c', "CONNECTION", "only this one" },
-	{ "live",       0,   NULL,   "also run every source and measure on the database, for no rows" },
+	{ "live",       0,   NULL,   "also run every source and measure on the database, with LIMIT 0" },
 	OPTION_END
 };
 
 static const struct option toolbox_options[] = {
-	{ "source", 0, "NAME=CONNECTION", "which connection a source of the file is; may be repeated" },
+	{ "source", 0, "NAME=CONNECTION", "the connection to use for a source of the file; may be repeated" },
 	OPTION_END
 };
 
@@ -233,16 +233,16 @@ static const struct option try_options[] = {
 };
 
 static const struct option ingest_options[] = {
-	{ "connection", 'c', "CONNECTION", "of the text; without a connection no formula becomes a measure" },
-	{ "fail-fast", 0, NULL, "of several files, stop at the first that fails, instead of ingesting the others" },
+	{ "connection", 'c', "CONNECTION", "what the text is about; without it no formula becomes a measure" },
+	{ "fail-fast", 0, NULL, "stop at the first file that fails; otherwise the others are still ingested" },
 	OPTION_END
 };
 
 static const struct option knowledge_options[] = {
 	CONNECTION,
-	{ "dry-run", 0, NULL, "only show what would change, each file's difference with it" },
+	{ "dry-run", 0, NULL, "write nothing; show what would change, as differences of files" },
 	{ "review", 0, NULL, "propose the changes: `carrel memory approve RUN` makes them" },
-	{ "project", 0, "NAME", "what the import is called; by default as its files say, else as their directory" },
+	{ "project", 0, "NAME", "name of the import; default: the name in its files, else that of their directory" },
 	OPTION_END
 };
 
@@ -253,86 +253,86 @@ static const struct option export_options[] = {
 };
 
 static const struct option log_options[] = {
-	{ "limit", 'n', "N", "at most N runs, 20 when left out" },
+	{ "limit", 'n', "N", "at most N runs; default: 20" },
 	OPTION_END
 };
 
 static const struct option audit_options[] = {
-	{ "layer", 0, "LAYER", "every input and what this one says to it: parser, functions, session or account" },
+	{ "layer", 0, "LAYER", "every input with the verdict of one layer: parser, functions, session or account" },
 	{ "verbose", 'v', NULL, "every input, with the verdict of each layer" },
 	OPTION_END
 };
 
 static const struct option tail_options[] = {
-	{ "limit",  'n', "N",  "the newest N entries, 20 when left out" },
-	{ "follow", 'F', NULL, "then new ones as they are written, one a line, as `carrel audit export` prints them" },
+	{ "limit",  'n', "N",  "the newest N entries; default: 20" },
+	{ "follow", 'F', NULL, "then print new entries, one per line, as `carrel audit export` does" },
 	OPTION_END
 };
 
 #define TIME_OPTIONS									\
-	{ "since", 0, "TIME", "not older: back from now like 90s, 15m, 2h, 7d, or 2026-01-31T12:00:00Z" }, \
-	{ "until", 0, "TIME", "older than this" }
+	{ "since", 0, "TIME", "entries since then: 90s, 15m, 2h or 7d ago, or 2026-01-31T12:00:00Z" }, \
+	{ "until", 0, "TIME", "entries before then, in the same form" }
 
 static const struct option search_audit_options[] = {
 	TIME_OPTIONS,
-	{ "principal", 0, "ID", "of local:UID, static, token:ID or user:NAME" },
-	{ "action",  0, "A",    "like mcp.tool.call, auth, token.create" },
-	{ "target",  0, "T",    "a tool, a resource's URI, a prompt" },
+	{ "principal", 0, "ID", "who asked: local:UID, static, token:ID or user:NAME" },
+	{ "action",  0, "A",    "what was done, like mcp.tool.call, auth or token.create" },
+	{ "target",  0, "T",    "on what: a tool, the URI of a resource, or a prompt" },
 	{ "outcome", 0, "O",    "ok, refused, error or cancelled" },
-	{ "code",    0, "C",    "like forbidden_sql" },
-	{ "text",    0, "S",    "whose text holds this" },
-	{ "limit", 'n', "N",    "the newest N, 50 when left out" },
+	{ "code",    0, "C",    "the error code, like forbidden_sql" },
+	{ "text",    0, "S",    "entries whose text contains this" },
+	{ "limit", 'n', "N",    "the newest N; default: 50" },
 	OPTION_END
 };
 
 static const struct option verify_audit_options[] = {
-	{ "file", 'f', "FILE", "an export instead of the store, - for standard input; needs no project" },
+	{ "file", 'f', "FILE", "check an export instead of the store, -: standard input; needs no project" },
 	OPTION_END
 };
 
 static const struct option export_audit_options[] = {
 	TIME_OPTIONS,
-	{ "output", 'o', "FILE", "where to; standard output when left out" },
+	{ "output", 'o', "FILE", "write to this file; default: standard output" },
 	OPTION_END
 };
 
 static const struct option agents_options[] = {
 	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode, vscode, gemini, windsurf, zed or universal; may be repeated" },
-	{ "scope",  0,   "SCOPE",  "project, local or global: for whom; project when left out, if the client has it" },
-	{ "name",   0,   "NAME",   "of the entry; carrel when left out, or carrel-PROJECT where that is another's" },
-	{ "dir",    0,   "DIR",    "where the agent works, for scopes project and local; the project when left out" },
-	{ "stdio",  0,   NULL,     "the client starts Carrel itself, no daemon is needed" },
-	{ "shared", 0,   "SHARED", "a file of the project, while there is a token: write its reference, or skip" },
-	{ "remove", 0,   NULL,     "take out again what was put in" },
-	{ "print",  0,   NULL,     "say what would be written, and write nothing" },
+	{ "scope",  0,   "SCOPE",  "project, local or global; default: project, if the client has that scope" },
+	{ "name",   0,   "NAME",   "name of the entry; default: carrel, or carrel-PROJECT if that is taken" },
+	{ "dir",    0,   "DIR",    "where the agent works, for the scopes project and local; default: the project" },
+	{ "stdio",  0,   NULL,     "have the client start Carrel itself, without a daemon" },
+	{ "shared", 0,   "SHARED", "a file that the project shares, if a token is needed: write or skip it" },
+	{ "remove", 0,   NULL,     "remove what this command wrote earlier" },
+	{ "print",  0,   NULL,     "print what would be written, and write nothing" },
 	OPTION_END
 };
 
 static const struct option publish_options[] = {
-	{ "name",        0, "NAME", "of the dataset; the table's name when left out" },
+	{ "name",        0, "NAME", "name of the dataset; default: the table's" },
 	{ "description", 0, "TEXT", "what it holds, shown in the list of datasets" },
 	OPTION_END
 };
 
 static const struct option document_options[] = {
-	{ "column", 0, "NAME", "the texts of this column of the dataset; may be repeated" },
-	{ "drop", 0, "FILE", "take out the document of this name, or column:NAME" },
-	{ "vectors", 0, NULL, "have vectors made of all passages that have none, by the endpoint of `embeddings`" },
+	{ "column", 0, "NAME", "take the texts of this column of the dataset as documents; may be repeated" },
+	{ "drop", 0, "FILE", "remove the document of this name, or column:NAME" },
+	{ "vectors", 0, NULL, "compute vectors for all passages that have none, with the endpoint of `embeddings`" },
 	OPTION_END
 };
 
 static const struct option import_options[] = {
-	{ "name",    0, "NAME",   "of the dataset, and of its table; the file's name when left out" },
-	{ "input-format", 0, "IMPORT", "of the file: csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
+	{ "name",    0, "NAME",   "name of the dataset and of its table; default: the file's" },
+	{ "input-format", 0, "IMPORT", "csv, tsv, json, jsonl, xlsx or parquet; default: detected" },
 	{ "type",      0, "COLUMN=TYPE", "text, boolean, integer, decimal, date, timestamp, dmy, mdy; repeatable" },
-	{ "delimiter", 0, "CHAR",   "between the fields of delimited text, or tab; found out when left out" },
-	{ "decimal",   0, "CHAR",   "the decimal sign of delimited text, . or ,; found out when left out" },
-	{ "encoding",  0, "NAME",   "of a text file, as `iconv -l` lists them; found out when left out" },
-	{ "header",    0, "YESNO",  "yes or no: whether the first record names the columns; found out when left out" },
-	{ "sheet",     0, "NAME",   "of a workbook, also a hidden one; the first visible one when left out" },
-	{ "replace", 0, NULL,     "take the place of a table that an earlier import made" },
+	{ "delimiter", 0, "CHAR",   "field delimiter of delimited text, or tab; default: detected" },
+	{ "decimal",   0, "CHAR",   "decimal sign of delimited text, . or ,; default: detected" },
+	{ "encoding",  0, "NAME",   "encoding of a text file, as `iconv -l` lists them; default: detected" },
+	{ "header",    0, "YESNO",  "yes or no: whether the first record names the columns; default: detected" },
+	{ "sheet",     0, "NAME",   "sheet of a workbook, also a hidden one; default: the first visible one" },
+	{ "replace", 0, NULL,     "replace the table that an earlier import made" },
 	{ "publish", 0, NULL,     "publish the table, as `carrel dataset publish` does" },
-	{ "strict",  0, NULL,     "keep nothing if one row cannot be taken" },
+	{ "strict",  0, NULL,     "import nothing if a single row is invalid" },
 	OPTION_END
 };
 
@@ -340,7 +340,7 @@ static const struct option import_options[] = {
 static const char role_must[] = ""
 #define ROLE(NAME, name, scopes)	", " name
 #include "policy/scopes.def"
-    "; must be given";
+    " (required)";
 static const char role_then[] = ""
 #include "policy/scopes.def"
 #undef ROLE
@@ -348,8 +348,8 @@ static const char role_then[] = ""
 
 static const struct option user_add_options[] = {
 	{ "role",           'r', "RIGHTS", role_must + 2 },
-	{ "claim",          0,   "NAME=VALUE", "what identities of connections may say of the user, as tenant=acme; "
-	    "may be repeated (docs/identity.md)" },
+	{ "claim",          0,   "NAME=VALUE", "a claim about the user for row security, as tenant=acme; may be "
+	    "repeated (docs/identity.md)" },
 	{ "password-stdin", 0,   NULL,     "read the password from standard input, its first line" },
 	{ "password-file",  0,   "FILE",   "read the password from a file only you can read, its first line" },
 	OPTION_END
@@ -357,42 +357,42 @@ static const struct option user_add_options[] = {
 
 static const struct option user_set_options[] = {
 	{ "role",           'r', "RIGHTS", role_then + 2 },
-	{ "claim",          0,   "NAME=VALUE", "the user has these claims and no others any more; may be repeated; "
-	    "an empty text for none" },
-	{ "disable",        0,   NULL,     "the user cannot sign in any more, and what it has open ends" },
-	{ "enable",         0,   NULL,     "the user can sign in again" },
-	{ "password-stdin", 0,   NULL,     "a new password, from standard input; what the user has open ends" },
+	{ "claim",          0,   "NAME=VALUE", "replace all claims of the user by these; may be repeated; an empty "
+	    "text removes them" },
+	{ "disable",        0,   NULL,     "stop the user from signing in, and end open sessions" },
+	{ "enable",         0,   NULL,     "let the user sign in again" },
+	{ "password-stdin", 0,   NULL,     "set a new password, from standard input; open sessions end" },
 	{ "password-file",  0,   "FILE",   "the same, from a file only you can read" },
 	{ "sign-out",       0,   NULL,     "end every session and grant of the user" },
 	OPTION_END
 };
 
 static const struct option client_add_options[] = {
-	{ "name",     0,   "NAME", "what users are shown; must be given" },
-	{ "redirect", 0,   "URI",  "where users are sent back to; may be repeated, one must be given" },
-	{ "id",       0,   "ID",   "what the client calls itself, also the URL of its document; drawn when left out" },
+	{ "name",     0,   "NAME", "the name that users are shown (required)" },
+	{ "redirect", 0,   "URI",  "where users are sent back to; may be repeated (at least one)" },
+	{ "id",       0,   "ID",   "the client's own id, or the URL of its document; default: a random id" },
 	OPTION_END
 };
 
 static const struct option grants_of_options[] = {
-	{ "user",   'u', "NAME", "of this user" },
-	{ "client", 0,   "ID",   "to this client" },
+	{ "user",   'u', "NAME", "only grants of this user" },
+	{ "client", 0,   "ID",   "only grants to this client" },
 	OPTION_END
 };
 
 static const struct option preferences_options[] = {
-	{ "user", 'u', "NAME", "of this user; your own when left out" },
+	{ "user", 'u', "NAME", "preferences of this user; default: your own" },
 	OPTION_END
 };
 
 static const struct option token_options[] = {
-	{ "label",     'l', "TEXT",     "what the token is for; required" },
-	{ "scopes",    0,   "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
-	    "(all four when left out), ext:tools, research:read, research:query, or tools:NAME of one tool" },
-	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 30d, or never; 90d when left out" },
-	{ "claim",     0,   "NAME=VALUE", "what identities of connections may say of its holder, as tenant=acme; "
-	    "user.name=NAME says who it is; may be repeated (docs/identity.md)" },
-	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
+	{ "label",     'l', "TEXT",     "what the token is for (required)" },
+	{ "scopes",    0,   "SCOPES",   "separated by commas: ext:datasets, ext:schema, ext:search, ext:sql "
+	    "(these four by default), ext:tools, research:read, research:query, or tools:NAME of one tool" },
+	{ "expires",   'e', "DURATION", "lifetime, as 12h or 30d, or never; default: 90d" },
+	{ "claim",     0,   "NAME=VALUE", "a claim about its holder for row security, as tenant=acme, or "
+	    "user.name=NAME; may be repeated (docs/identity.md)" },
+	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` makes one, within 24 hours" },
 	OPTION_END
 };
 
@@ -402,12 +402,12 @@ static const struct option token_list_options[] = {
 };
 
 static const struct option setup_options[] = {
-	{ "token", 0, "TOKEN", "the token it will use, by id or label; left out, the steps begin with making one" },
+	{ "token", 0, "TOKEN", "the token it will use, by id or label; without it, the steps begin with creating one" },
 	OPTION_END
 };
 
 static const struct option diagnose_options[] = {
-	{ "output", 'o', "FILE", "where to; standard output when left out" },
+	{ "output", 'o', "FILE", "write to this file; default: standard output" },
 	OPTION_END
 };
 
@@ -424,23 +424,23 @@ static const struct option doctor_options[] = {
 };
 
 static const struct option drain_options[] = {
-	{ "end", 0, NULL, "have it used again" },
+	{ "end", 0, NULL, "send calls to the node again" },
 	OPTION_END
 };
 
 static const struct option join_options[] = {
-	{ "root-key-file", 0, "FILE", "a copy of .carrel/signing.key of another node" },
+	{ "root-key-file", 0, "FILE", "a copy of another node's .carrel/signing.key" },
 	OPTION_END
 };
 
 static const struct option sync_options[] = {
-	{ "watch", 0, NULL, "again every sync.every_s seconds, until it is ended" },
+	{ "watch", 0, NULL, "repeat every sync.every_s seconds until interrupted" },
 	OPTION_END
 };
 
 static const struct option migrate_options[] = {
-	{ "to", 0, "REFERENCE", "the database to write: env:NAME or file:PATH of its URL; default: this project" },
-	{ "from", 0, "REFERENCE", "the database to read, in the same way" },
+	{ "to", 0, "REFERENCE", "the database to write to: env:NAME or file:PATH of its URL; default: this project" },
+	{ "from", 0, "REFERENCE", "the database to read from, in the same form; default: this project" },
 	OPTION_END
 };
 
@@ -477,53 +477,54 @@ const struct command commands[] = {
 	    add_options, 1, MANY, cmd_connection_add, NULL },
 	{ "connection list", "", "show the connections and when they were scanned",
 	    NULL, NULL, 0, 0, cmd_connection_list, "connections" },
-	{ "connection test", "[CONNECTION]", "connect, and say what the account may do",
+	{ "connection test", "[CONNECTION]", "connect, and show what the account may do",
 	    NULL, NULL, 0, 1, cmd_connection_test, NULL },
-	{ "connection grants", "CONNECTION", "print the GRANT script for a role that reads what the column policy leaves open",
-	    "Nothing is run. A role that is missing is made by it, without a password. Hand it to\n"
-	    "psql as the owner of the tables:\n\n"
+	{ "connection grants", "CONNECTION", "print GRANTs for a role that reads what the column policy allows",
+	    "Nothing is run here. The script creates the role if it is missing, without a password. Run it\n"
+	    "with psql as the owner of the tables:\n\n"
 	    "  carrel connection grants warehouse --to analyst | psql",
 	    grants_options, 1, 1, cmd_connection_grants, NULL },
-	{ "connection edit", "CONNECTION", "change a connection: the keys that are given, the others stay",
+	{ "connection edit", "CONNECTION", "change a connection: only the keys that are given",
 	    "  carrel connection edit warehouse --url env:OTHER_URL\n"
 	    "  carrel connection edit warehouse --schemas public,sales",
 	    add_options, 1, 1, cmd_connection_edit, NULL },
-	{ "connection remove", "CONNECTION", "take a connection out of the configuration; what was scanned stays",
+	{ "connection remove", "CONNECTION", "remove a connection from the configuration; its scans are kept",
 	    NULL, NULL, 1, 1, cmd_connection_remove, NULL },
-	{ "engine add", "ENGINE", "put the library of a database engine where its workers load it",
-	    "Known builds are recognised by their digest. Where it is put: `engines:` in carrel.yaml, else the\n"
-	    "directory of Carrel's programs.\n\n"
+	{ "engine add", "ENGINE", "install the library of a database engine for its workers",
+	    "Known builds are recognised by their digest. It is put where `engines:` in carrel.yaml says, else\n"
+	    "next to Carrel's programs.\n\n"
 	    "  npm pack @duckdb/node-bindings-linux-x64@1.5.6-r.1      # or -linux-arm64\n"
 	    "  carrel engine add duckdb --from duckdb-node-bindings-linux-x64-1.5.6-r.1.tgz",
 	    engine_options, 1, 1, cmd_engine_add, NULL },
-	{ "engine list", "", "show the libraries of database engines: version, place, which files they read",
+	{ "engine list", "", "show the libraries of database engines: version, path, which files they read",
 	    NULL, NULL, 0, 0, cmd_engine_list, "engines" },
 	{ "scan", "[CONNECTION]", "read the structure of one database, or of all, into the project",
 	    NULL, scan_options, 0, 1, cmd_scan, NULL },
 	{ "status", "", "show the project, its connections, the daemon and its workers",
-	    "Exit status: 0 whatever it shows; for scripts `carrel mcp status` has 3 when the daemon does not\n"
-	    "run, and `carrel doctor` 1 when something is wrong.", status_options, 0, 0, cmd_status, NULL },
+	    "Exit status: always 0. For scripts: `carrel mcp status` exits with 3 if the daemon does not run,\n"
+	    "`carrel doctor` with 1 if something is wrong.", status_options, 0, 0, cmd_status, NULL },
 	{ "mcp start", "", "start the daemon and print its URL",
 	    "A token may also come from the variable CARREL_MCP_TOKEN or from auth.token in carrel.yaml.",
 	    start_options, 0, 0, cmd_mcp_start, NULL },
 	{ "mcp stop", "", "stop the daemon",
 	    NULL, NULL, 0, 0, cmd_mcp_stop, NULL },
-	{ "mcp reload", "", "have the running daemon read the configuration and its variables again",
-	    "Calls and connections that the change does not concern are not interrupted.",
+	{ "mcp reload", "", "make the running daemon read its configuration again",
+	    "Variables and files that it refers to are read again, too. Calls and connections that the change does\n"
+	    "not concern are not interrupted.",
 	    NULL, 0, 0, cmd_mcp_reload, NULL },
 	{ "mcp restart", "", "stop the daemon and start it again, on the port it had",
 	    "A token that was given by an option or variable must be given again; so must allowed hosts and origins.",
 	    start_options, 0, 0, cmd_mcp_restart, NULL },
-	{ "mcp status", "", "say whether the daemon runs, and where",
+	{ "mcp status", "", "show whether the daemon runs, and where",
 	    NULL, NULL, 0, 0, cmd_mcp_status, NULL },
 	{ "mcp logs", "", "show the daemon's log",
-	    "With --json its lines as they are written, an object a line: it has no end.",
+	    "With --json each line is one JSON object, as it was written.",
 	    logs_options, 0, 0, cmd_mcp_logs, NULL },
 	{ "mcp stdio", "", "speak MCP on standard input and output, for clients that start their servers",
 	    "With --url or --path the project is a private one below $XDG_STATE_HOME/carrel/projects,\n"
 	    "made and scanned the first time.", stdio_options, 0, 0, cmd_mcp_stdio, NULL },
 	{ "ask", "[QUESTION…]", "answer a question in plain language from the semantic layer",
-	    "What a question must be cleared up by can stand behind it: [Time period: last quarter].\n"
+	    "If it asks back, add the answer in brackets: [Time period: last quarter].\n"
 	    "Exit status: 0 answered, 3 asked back, 4 not answered, 1 failed.\n"
 	    "Example: carrel ask \"net revenue by country last quarter\"",
 	    ask_options, 0, MANY, cmd_ask, NULL },
@@ -533,8 +534,8 @@ const struct command commands[] = {
 	    NULL, details_options, 1, 20, cmd_details, NULL },
 	{ "values", "VALUE…", "find the columns in which values occur",
 	    NULL, values_options, 1, 20, cmd_values, "results" },
-	{ "sql", "[SQL…|-]", "run one reading statement, given here, in a file or on standard input",
-	    "The words of a statement may stand unquoted where none of them means something to the shell.\n\n"
+	{ "sql", "[SQL…|-]", "run one statement that reads, given here, in a file or on standard input",
+	    "Quote the statement if it has characters that the shell would interpret.\n\n"
 	    "  carrel sql SELECT 1\n"
 	    "  carrel sql \"SELECT count(*) FROM orders\"\n"
 	    "  carrel sql -f report.sql --format csv >report.csv",
@@ -555,85 +556,87 @@ const struct command commands[] = {
 	    "Example: carrel sl query -m orders.gross_revenue -d customers.segment -d orders.ordered_at:month",
 	    sl_query_options, 0, 0, cmd_sl_query, "rows" },
 	{ "sl new", "SOURCE", "write a commented first file for a scanned table, with measures proposed",
-	    "Amounts and quantities are proposed as sums, and the number of rows; the file says what else there is.\n"
-	    "docs/first-measure.md goes on from there.\n\n"
+	    "Proposed are sums of amounts and quantities, and the number of rows; comments in the file explain what\n"
+	    "else can be written. docs/first-measure.md continues from there.\n\n"
 	    "  carrel sl new invoice",
 	    sl_options, 1, 1, cmd_sl_new, NULL },
 	{ "sl validate", "[SOURCE]", "find what is wrong with the semantic layer's files, or with one source",
 	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },
 	{ "tool list", "", "list the tools that carrel.yaml defines: statements with parameters",
 	    NULL, NULL, 0, 0, cmd_tool_list, "tools" },
-	{ "tool try", "TOOL [PARAMETER=VALUE…]", "call a tool of carrel.yaml, also one that is not listed",
-	    "A parameter that has the name of an option is written PARAMETER=VALUE.\n\n"
+	{ "tool try", "TOOL [PARAMETER=VALUE…]", "call a tool of carrel.yaml, also one that clients are not shown",
+	    "If a parameter has the name of an option of this command, write PARAMETER=VALUE.\n\n"
 	    "  carrel tool try revenue_by_region --region EU --since 2024-01-01",
 	    try_options, 1, MANY, cmd_tool_try, "rows" },
-	{ "import-tools toolbox", "FILE", "print the tools of an MCP Toolbox configuration as rows for carrel.yaml",
-	    "Those of PostgreSQL, SQLite and MySQL that pass the guard; the others are named with the reason.\n"
-	    "A source is the connection of its name, or the only one of its engine.\n\n"
+	{ "import-tools toolbox", "FILE", "convert the tools of an MCP Toolbox configuration for carrel.yaml",
+	    "Prints the tools of PostgreSQL, SQLite and MySQL sources whose statements pass the guard; the others are\n"
+	    "named with the reason. A source is the connection of the same name, or the only one of its engine.\n\n"
 	    "  carrel import-tools toolbox tools.yaml --source my-pg=warehouse >>carrel.yaml",
 	    toolbox_options, 1, 1, cmd_import_toolbox, NULL },
-	{ "ingest text", "[FILE…|TEXT|-]", "keep what texts say, in the wiki and the semantic layer",
-	    "A text is markdown: a heading that names one subject, then what is to be known about it.\n"
-	    "Each file is a run of its own, one after the other. Words in quotes that are no file are the text.\n\n"
+	{ "ingest text", "[FILE…|TEXT|-]", "store what texts say in the wiki and the semantic layer",
+	    "A text is Markdown: a heading that names one subject, then what should be known about it. Each file is\n"
+	    "a run of its own. An argument that is not the name of a file is itself the text.\n\n"
 	    "  carrel ingest text \"orders.freight is in cents\" --connection warehouse\n"
 	    "  carrel ingest text notes/refunds.md --connection warehouse\n"
 	    "  carrel ingest text notes/*.md --fail-fast",
 	    ingest_options, 0, ANY, cmd_ingest_text, NULL },
-	{ "import-knowledge", "ORIGIN PATH…", "take over what a team wrote for another tool",
-	    "ORIGIN is dbt, metricflow, lookml, cube or osi: PATH a project, its manifest, or files of it;\n"
-	    "openmetadata or datahub: JSON of these catalogues; or queries: statements that were run, .sql or CSV of\n"
-	    "pg_stat_statements, whose joins are counted and proposed.\n"
+	{ "import-knowledge", "ORIGIN PATH…", "import what a team wrote for another tool",
+	    "ORIGIN is what PATH holds:\n"
+	    "  dbt, metricflow, lookml, cube, osi   a project, its manifest, or files of it\n"
+	    "  openmetadata, datahub                JSON exported from these catalogues\n"
+	    "  queries                              statements that were run (.sql, or CSV of pg_stat_statements),\n"
+	    "                                       whose joins are counted and proposed\n\n"
 	    "Keys, joins, measures, descriptions and pages go into the semantic layer and the wiki; what has no place\n"
-	    "there is skipped by name. A second run changes what changed; your own files and edits stay.\n\n"
+	    "there is skipped and named. A second run changes only what changed; your own files and edits are kept.\n\n"
 	    "  carrel import-knowledge dbt ~/shop --dry-run\n"
 	    "  carrel import-knowledge lookml ~/looker --connection warehouse\n"
 	    "  carrel import-knowledge queries statements.csv",
 	    knowledge_options, 2, ANY, cmd_import_knowledge, NULL },
-	{ "export-knowledge", "STANDARD", "write the semantic layer for another tool",
-	    "STANDARD is osi (Open Semantic Interchange, Apache Ossie) or metricflow. What the other tool has no word\n"
-	    "for is left out and named on standard error.\n\n"
+	{ "export-knowledge", "STANDARD", "export the semantic layer for another tool",
+	    "STANDARD is osi (Open Semantic Interchange, Apache Ossie) or metricflow. What the other tool\n"
+	    "cannot express is left out and named on standard error.\n\n"
 	    "  carrel export-knowledge osi --connection warehouse >warehouse.osi.yaml",
 	    export_options, 1, 1, cmd_export_knowledge, NULL },
-	{ "memory log", "", "show what was kept lately, by whom, and what became of it",
+	{ "memory log", "", "show recent runs: what was to be kept, by whom, and the outcome",
 	    NULL, log_options, 0, 0, cmd_memory_log, "runs" },
 	{ "memory show", "RUN", "show a run: its text, its signals, and every file before and after",
 	    NULL, NULL, 1, 1, cmd_memory_show, NULL },
-	{ "memory approve", "RUN", "put in force what a run proposed (memory.review: required)",
+	{ "memory approve", "RUN", "apply what a run proposed (memory.review: required)",
 	    NULL, NULL, 1, 1, cmd_memory_approve, NULL },
-	{ "memory revert", "RUN", "take a run's changes back, unless a file was changed since",
+	{ "memory revert", "RUN", "undo a run's changes, unless a file was changed since",
 	    NULL, NULL, 1, 1, cmd_memory_revert, NULL },
-	{ "dataset import", "FILE", "make a table of a file, in the project's own database of imports",
-	    "Delimiter, quotes, encoding, header and the types of the columns are found out from the whole file; an\n"
-	    "option decides instead. What is not in the table is listed with its line; an import that is interrupted\n"
+	{ "dataset import", "FILE", "import a file as a table, into the project's own database of imports",
+	    "Delimiter, quotes, encoding, header and the types of the columns are detected from the whole file;\n"
+	    "options override them. Rows that could not be imported are listed with their lines; an interrupted import\n"
 	    "leaves nothing behind. With --json the answer is one object.\n\n"
 	    "  carrel dataset import sales-2024.csv\n"
 	    "  carrel dataset import umsatz.csv --decimal , --type Betrag=decimal --type PLZ=text\n"
 	    "  carrel dataset import survey.xlsx --name survey --replace",
 	    import_options, 1, 1, cmd_dataset_import, NULL },
 	{ "dataset publish", "CONNECTION TABLE", "publish a table or view, for holders of connectivity tokens",
-	    "Nothing is published until this is said. The column policy of the connection holds for a dataset, too.\n"
-	    "A table that was published before has the id that it had.\n\n"
+	    "Nothing is published without this command. The column policy of the connection applies to datasets, too.\n"
+	    "A table that was published before gets the same id again.\n\n"
 	    "  carrel dataset publish warehouse orders --description \"Orders since 2019, one row each\"",
 	    publish_options, 2, 2, cmd_dataset_publish, NULL },
-	{ "dataset unpublish", "ID", "end the publishing of a dataset, and the calls that read it", NULL,
+	{ "dataset unpublish", "ID", "stop publishing a dataset, and end the calls that read it", NULL,
 	    NULL, 1, 1, cmd_dataset_unpublish, NULL },
-	{ "dataset list", "", "what is published, of which connection and table", NULL,
+	{ "dataset list", "", "show what is published, from which connection and table", NULL,
 	    NULL, 0, 0, cmd_dataset_list, NULL },
-	{ "dataset show", "ID", "one dataset; ID is its id or its name", NULL,
+	{ "dataset show", "ID", "show one dataset; ID is its id or its name", NULL,
 	    NULL, 1, 1, cmd_dataset_show, NULL },
-	{ "dataset remove", "ID", "unpublish a dataset; its documents and the table of an import go, too", NULL,
+	{ "dataset remove", "ID", "unpublish a dataset; delete its documents and its imported table", NULL,
 	    NULL, 1, 1, cmd_dataset_remove, NULL },
 	{ "dataset document", "ID [FILE...]", "add texts that are searched with a dataset, or list those it has",
 	    "Text, Markdown, DOCX and PDF are cut into passages that `carrel_search` finds and cites with it.\n"
-	    "A file that was added before takes its own place. What cannot be read is skipped, and the reason said.\n"
-	    "The texts of a column are those of now; say --column again when they changed.\n"
+	    "A file of the same name replaces the one added before. What cannot be read is skipped with the reason.\n"
+	    "The texts of a column are copied; give --column again when they changed.\n"
 	    "With `embeddings: { url, name }` in carrel.yaml passages get vectors as they are added.\n\n"
 	    "  carrel dataset document orders handbook.md notes/*.txt\n"
 	    "  carrel dataset document orders --column remarks\n"
 	    "  carrel dataset document orders\n"
 	    "  carrel dataset document orders --drop handbook.md",
 	    document_options, 1, ANY, cmd_dataset_document, NULL },
-	{ "user add", "NAME", "make a user, who signs in with a name and a password",
+	{ "user add", "NAME", "create a user, who signs in with a name and a password",
 	    "The password is asked for twice at a terminal; it never goes on the command line.\n\n"
 	    "  carrel user add ada --role contributor\n"
 	    "  carrel user add bob --role viewer --password-stdin <bob.txt",
@@ -644,52 +647,53 @@ const struct command commands[] = {
 	    "  carrel user set ada --role viewer\n"
 	    "  carrel user set bob --disable",
 	    user_set_options, 1, 1, cmd_user_set, NULL },
-	{ "user remove", "NAME", "remove a user, and end what it has open; what the audit says of it stays",
+	{ "user remove", "NAME", "remove a user, and end open sessions; the audit keeps its entries",
 	    NULL, NULL, 1, 1, cmd_user_remove, NULL },
-	{ "client list", "", "show the clients that users can allow something",
+	{ "client list", "", "show the clients that users can grant access to",
 	    NULL, NULL, 0, 0, cmd_client_list, "clients" },
-	{ "client add", "", "make a client known that does not register itself",
+	{ "client add", "", "register a client that does not register itself",
 	    "  carrel client add --name 'Team notebook' --redirect https://notebook.example/callback",
 	    client_add_options, 0, 0, cmd_client_add, NULL },
 	{ "client remove", "CLIENT_ID", "remove a client, and end what users granted it",
 	    NULL, NULL, 1, 1, cmd_client_remove, NULL },
-	{ "client grants", "", "show who allowed what to whom",
+	{ "client grants", "", "show which user granted what to which client",
 	    NULL, grants_of_options, 0, 0, cmd_client_grants, "grants" },
 	{ "client revoke", "GRANT_ID", "end a grant at once: its tokens, calls and streams",
 	    NULL, NULL, 1, 1, cmd_client_revoke, NULL },
 	{ "key list", "", "show the keys that access tokens are signed with",
 	    NULL, NULL, 0, 0, cmd_key_list, "keys" },
-	{ "key rotate", "", "sign with a new key from now on; the one before verifies what it signed",
+	{ "key rotate", "", "sign with a new key from now on; the old one is kept to verify what it signed",
 	    NULL, NULL, 0, 0, cmd_key_rotate, "keys" },
-	{ "cluster status", "", "show the nodes that share the state store, and which have acted upon every change",
+	{ "cluster status", "", "show the nodes that share the state store, and which have applied every change",
 	    NULL, NULL, 0, 0, cmd_cluster_status, "nodes" },
-	{ "cluster drain", "[NODE]", "have the load balancer send nothing new to a node, by default this one",
-	    "/health/ready is false there until --end, also after a restart; what runs there goes on.\n"
-	    "Another node takes over the writing of the project.\n\n"
+	{ "cluster drain", "[NODE]", "make the load balancer send no new calls to a node, by default this one",
+	    "The node's /health/ready reports false until --end, also after a restart; calls under way continue.\n"
+	    "Another node takes over writing the project.\n\n"
 	    "  carrel cluster drain north\n"
 	    "  carrel cluster drain north --end",
 	    drain_options, 0, 1, cmd_cluster_drain, NULL },
-	{ "cluster accept-loss", "", "use a state store that lost commits, and end what may have been revoked",
-	    "After a standby was promoted that had not got everything, or a backup was restored. Each node that knows\n"
-	    "of lost commits ends in the store what its audit says was ended since a day before: tokens, grants,\n"
-	    "users, clients, published datasets; a user that was changed is disabled, and all sign-ins end.",
+	{ "cluster accept-loss", "", "accept a state store that lost commits, and end what may have been revoked",
+	    "For use after a standby was promoted that lacked the last commits, or a backup was restored. Each node\n"
+	    "that knows of lost commits ends again, in the store, what its audit recorded as ended since a day before\n"
+	    "the loss: tokens, grants, users, clients, published datasets. Users who were changed are disabled, and\n"
+	    "all sign-ins end.",
 	    NULL, 0, 0, cmd_cluster_accept_loss, NULL },
-	{ "cluster join", "", "give this node the key of the others, before it starts first",
+	{ "cluster join", "", "give this node the key of the other nodes, before its first start",
 	    "  carrel cluster join --root-key-file /root/signing.key",
 	    join_options, 0, 0, cmd_cluster_join, NULL },
-	{ "sync", "", "bring the project's git branch and that of a remote together: pull, merge, push",
-	    "With `sync: { remote: origin, branch: main, every_s: 30 }` in carrel.yaml, on each node. What was\n"
-	    "changed on both sides and cannot be merged stays as the remote has it; this node's version becomes\n"
-	    "a wiki page with `status: proposed`. Remotes are reached by SSH, with the account's own keys, or as\n"
-	    "directories.",
+	{ "sync", "", "synchronize the project's git branch with a remote: pull, merge, push",
+	    "Needs `sync: { remote: origin, branch: main, every_s: 30 }` in carrel.yaml, on each node. Where both\n"
+	    "sides changed the same lines, the remote's version stays, and this node's becomes a wiki page with\n"
+	    "`status: proposed`. Remotes are reached by SSH, with the account's own keys, or as directories.",
 	    sync_options, 0, 0, cmd_sync, NULL },
-	{ "state migrate", "", "move what nodes share from this project's file to a database, or back; no node runs",
+	{ "state migrate", "", "move the state that nodes share from this project's file to a database, or back",
+	    "Stop all nodes first.\n\n"
 	    "  carrel state migrate --to env:CARREL_STATE_URL\n"
 	    "  carrel state migrate --from env:CARREL_STATE_URL",
 	    migrate_options, 0, 0, cmd_state_migrate, NULL },
-	{ "preferences get", "", "show what is understood of a question that does not say it",
+	{ "preferences get", "", "show your defaults for what a question does not say",
 	    NULL, preferences_options, 0, 0, cmd_preferences_get, NULL },
-	{ "preferences set", "KEY=VALUE...", "set it; an empty value is the project's again",
+	{ "preferences set", "KEY=VALUE...", "set defaults; an empty value restores the project's",
 	    "KEY is defaultProvider, defaultTimePeriod, thresholds.WORD, highValueThreshold, defaultOntology,\n"
 	    "fiscalYearStart, weekStart, timeZone or dateOrder.\n\n"
 	    "  carrel preferences set weekStart=sunday 'thresholds.large=> 1000'",
@@ -698,55 +702,55 @@ const struct command commands[] = {
 	    "The page shows processes, connections, datasets, tokens, users, the audit and what memory proposes, and\n"
 	    "changes them. Users with the role admin sign in there with their password where OAuth is on.",
 	    NULL, 0, 0, cmd_admin, NULL },
-	{ "login", "[URL]", "sign in at a server elsewhere, without a browser on this machine",
-	    "Shows a code and a page; open the page in any browser, sign in there, type the code and allow it.\n"
-	    "The tokens are kept in $XDG_CONFIG_HOME/carrel/logins (~/.config), for you alone. With\n"
-	    "--token an access token of it is printed, renewed when it ends; it is good for some minutes.\n\n"
+	{ "login", "[URL]", "sign in at a remote Carrel server; no browser is needed on this machine",
+	    "Shows a code and an address; open the address in any browser, sign in there and enter the code.\n"
+	    "The tokens are kept in $XDG_CONFIG_HOME/carrel/logins (~/.config), readable by you alone. --token prints\n"
+	    "an access token that is valid for some minutes, renewed if need be.\n\n"
 	    "  carrel login https://carrel.example.org\n"
 	    "  curl -H \"Authorization: Bearer $(carrel login --token)\" …",
 	    login_options, 0, 1, cmd_login, NULL },
-	{ "logout", "[URL]", "end what `carrel login` began there",
-	    "The server revokes it, and the file goes. Without URL the only login there is.", NULL, 0, 1, cmd_logout,
-	    NULL },
-	{ "token create", "", "make a connectivity token and show its secret, once",
-	    "The secret is shown once: on a terminal alone on the last line, in JSON as `secret`. Only a keyed digest\n"
-	    "of it is kept. Tokens are taken when `carrel connectivity enable` was said.\n\n"
+	{ "logout", "[URL]", "end the login that `carrel login` began",
+	    "The server revokes its tokens, and the file is removed. URL can be left out if there is only one login.",
+	    NULL, 0, 1, cmd_logout, NULL },
+	{ "token create", "", "create a connectivity token and show its secret, once",
+	    "The secret is shown once: alone on the last line, in JSON as `secret`. Only a keyed digest of it is\n"
+	    "kept. Tokens are accepted once `carrel connectivity enable` was run.\n\n"
 	    "  carrel token create --label dashboards --expires 90d\n"
 	    "  carrel token create --label notebook --scopes research:read,research:query",
 	    token_options, 0, 0, cmd_token_create, NULL },
 	{ "token list", "", "show the tokens: their scopes, states, last use and number of requests",
 	    NULL, token_list_options, 0, 0, cmd_token_list, "tokens" },
-	{ "token reveal", "TOKEN", "draw the secret of a pending token and show it, once",
+	{ "token reveal", "TOKEN", "make the secret of a pending token and show it, once",
 	    "A token made with --no-reveal is pending: it has no secret and is refused everywhere.",
 	    NULL, 1, 1, cmd_token_reveal, NULL },
 	{ "token revoke", "TOKEN", "end a token at once: its calls are cancelled, its streams and sessions closed",
-	    "TOKEN is its id, or its label if no other token has that.", NULL, 1, 1, cmd_token_revoke, NULL },
-	{ "connectivity status", "", "say whether connectivity tokens are taken, where, and which there are",
+	    "TOKEN is its id, or its label if no other token has the same.", NULL, 1, 1, cmd_token_revoke, NULL },
+	{ "connectivity status", "", "show whether connectivity tokens are accepted, where, and which there are",
 	    NULL, NULL, 0, 0, cmd_connectivity_status, "tokens" },
-	{ "connectivity enable", "", "take connectivity tokens from now on",
-	    "Kept in the state store. If carrel.yaml sets connectivity.enabled, that decides alone.",
+	{ "connectivity enable", "", "accept connectivity tokens from now on",
+	    "The setting is kept in the state store; connectivity.enabled in carrel.yaml overrides it.",
 	    NULL, 0, 0, cmd_connectivity_enable, NULL },
-	{ "connectivity disable", "", "take no connectivity tokens any more, and close what their holders have open",
+	{ "connectivity disable", "", "accept no connectivity tokens any more, and close the sessions of their holders",
 	    "The tokens are kept.", NULL, 0, 0, cmd_connectivity_disable, NULL },
 	{ "connectivity create-token", "", "the same as `carrel token create`",
 	    NULL, token_options, 0, 0, cmd_token_create, NULL },
 	{ "connectivity revoke-token", "TOKEN", "the same as `carrel token revoke`",
 	    NULL, NULL, 1, 1, cmd_token_revoke, NULL },
-	{ "connectivity setup", "PLATFORM", "say step by step how a program is set up to use what is published",
+	{ "connectivity setup", "PLATFORM", "explain step by step how to set up a program to use published datasets",
 	    "PLATFORM is claude_desktop, claude_code, chatgpt_desktop, cursor, codex, opencode, gemini, vscode, windsurf,\n"
 	    "zed, openai_custom_gpt, generic_rest or generic_llm. Nothing is written: the steps name the file and\n"
 	    "what goes into it. The configuration refers to the token and never holds it.\n\n"
 	    "  carrel connectivity setup cursor --token dashboards",
 	    setup_options, 1, 1, cmd_connectivity_setup, NULL },
-	{ "connectivity test", "TOKEN", "say whether a token can be used now, what is wrong, and what to do",
+	{ "connectivity test", "TOKEN", "check whether a token can be used now, and what to do if not",
 	    NULL, NULL, 1, 1, cmd_connectivity_test, NULL },
 	{ "connectivity diagnose", "", "print what helps to find out why something does not work, as JSON",
 	    "Status, metrics, the last calls that failed, versions, and what `carrel doctor` finds. No secret, no\n"
 	    "statement and no row is in it.",
 	    diagnose_options, 0, 0, cmd_connectivity_diagnose, NULL },
-	{ "prompt", "", "print what a model is told that works with the published datasets",
+	{ "prompt", "", "print instructions for a model that works with the published datasets",
 	    "For models without MCP: the base URL, the header, the endpoints, the datasets, and how to work.\n"
-	    "With --platform of a program that speaks MCP the tools take the endpoints' place.\n\n"
+	    "With --platform of a program that speaks MCP it describes the tools instead of the endpoints.\n\n"
 	    "  carrel prompt\n"
 	    "  carrel prompt --platform cursor",
 	    prompt_options, 0, 0, cmd_prompt, NULL },
@@ -757,34 +761,34 @@ const struct command commands[] = {
 	    "  carrel setup-agents --target vscode --dir ~/src/shop --stdio\n"
 	    "  carrel setup-agents --remove",
 	    agents_options, 0, 0, cmd_setup_agents, NULL },
-	{ "audit tail", "", "show the newest entries of the audit: who asked what, and what became of it",
+	{ "audit tail", "", "show the newest entries of the audit: who asked what, and the outcome",
 	    NULL, tail_options, 0, 0, cmd_audit_tail, "entries" },
 	{ "audit search", "", "find entries of the audit",
 	    "  carrel audit search --since 1d --outcome refused\n"
 	    "  carrel audit search --principal token:7fKq2LmX --text customers",
 	    search_audit_options, 0, 0, cmd_audit_search, "entries" },
-	{ "audit show", "RECEIPT", "show the entry of one answer, by the receipt that it bears",
+	{ "audit show", "RECEIPT", "show the entry of one answer, by the receipt that came with it",
 	    NULL, NULL, 1, 1, cmd_audit_show, NULL },
-	{ "audit verify", "", "find what was changed, removed, inserted or moved in the audit",
+	{ "audit verify", "", "check the audit for entries that were changed, removed, inserted or moved",
 	    NULL, verify_audit_options, 0, 0, cmd_audit_verify, "problems" },
-	{ "audit export", "", "write the audit's entries with their hashes, an entry a line",
+	{ "audit export", "", "write the audit's entries with their hashes, one per line",
 	    "JSON lines, unless --format csv is given. They can be checked with `carrel audit verify --file`,\n"
 	    "and without Carrel: see docs/audit.md.",
 	    export_audit_options, 0, 0, cmd_audit_export, "entries" },
-	{ "audit-sql", "[CONNECTION]", "try hostile and honest SQL on a connection, and say which layer stops what",
-	    "Nothing is changed: what could outlive a rollback is judged without being run. Shown are the groups\n"
-	    "of inputs, and in full those that did not end as they should; JSON and CSV hold all.",
+	{ "audit-sql", "[CONNECTION]", "try hostile and honest SQL on a connection, and show which layer stops what",
+	    "Nothing is changed: statements whose effect would outlive a rollback are judged without being run. Shows\n"
+	    "the groups of inputs, and every input with an unexpected outcome; JSON and CSV have all of them.",
 	    audit_options, 0, 1, cmd_audit_sql, "inputs" },
 	{ "sandbox verify", "", "try every forbidden act in a fresh instance of every process",
-	    "Only the refusal that is claimed counts; what there was nothing to try on is listed as not tried.\n"
-	    "Nothing is changed: what the kernel would allow is undone, or changes nothing.",
+	    "An act counts as refused only with the error that its row claims; acts that could not be tried here are\n"
+	    "listed as not tried. Nothing is changed: an act that the kernel allowed is undone, or has no effect.",
 	    sandbox_options, 0, 0, cmd_sandbox_verify, "acts" },
 	{ "completion", "SHELL", "print the completions for bash, zsh or fish",
 	    "`make install` puts them where the shells look. By hand:\n\n"
 	    "  carrel completion bash >~/.local/share/bash-completion/completions/carrel\n"
 	    "  carrel completion zsh >~/.zfunc/_carrel\n"
 	    "  carrel completion fish >~/.config/fish/completions/carrel.fish\n\n"
-	    "They ask what fits with `carrel completion line -- WORD…`: commands, options and names, one a line.",
+	    "They call `carrel completion line -- WORD…`, which prints commands, options and names, one per line.",
 	    NULL, 1, CLI_WORDS_MAX, cmd_completion, NULL },
 	{ "doctor", "", "check this machine and the project; each finding says how to mend it",
 	    NULL, doctor_options, 0, 0, cmd_doctor, NULL },

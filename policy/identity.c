@@ -190,8 +190,8 @@ static int
 refuse_caller(const struct identity *id, const struct asker *who, bool name, struct span claim, struct err *err)
 {
 	return err_set(err, ERR_SCOPE_DENIED,
-	    "Connection \"%s\" runs every statement as the one who asks, and of this caller %s%.*s%s is not known: %s.",
-	    id->connection, name ? "the name" : "the claim \"", SPAN_FMT(claim), name ? "" : "\"", who->remedy);
+	    "Connection \"%s\" applies row security by caller, and this caller has no %s%.*s%s: %s.", id->connection,
+	    name ? "name" : "claim \"", SPAN_FMT(claim), name ? "" : "\"", who->remedy);
 }
 
 /* The template with the caller's values; NULL with *err. */
@@ -217,9 +217,8 @@ fill_template(const struct identity *id, struct span template, const struct aske
 	}
 	if (text.full || !identity_text_is_value(buf_view(&text)))
 		err_set(err, ERR_SCOPE_DENIED,
-		    "Connection \"%s\" runs every statement as the one who asks, and a value made of this caller's "
-		    "name "
-		    "and claims is no text of 1 to %u bytes: %s.",
+		    "Connection \"%s\" applies row security by caller, and a value made of this caller's name and "
+		    "claims is empty or longer than %u bytes: %s.",
 		    id->connection, IDENTITY_VALUE_MAX, who->remedy);
 	else if ((filled = arena_cstr(a, buf_view(&text))) == NULL)
 		err_set(err, ERR_BUSY, "the call has no room for its identity");
@@ -242,8 +241,8 @@ choose_role(const struct identity *id, const struct asker *who, struct arena *a,
 			return 0;
 		}
 	return err_set(err, ERR_SCOPE_DENIED,
-	    "Connection \"%s\" runs every statement in a role of the one who asks, and this caller's is not among "
-	    "those that identity.roles lists: %s.",
+	    "Connection \"%s\" runs every statement in a database role of the caller, and this caller's role is not "
+	    "listed in identity.roles: %s.",
 	    id->connection, who->remedy);
 }
 
@@ -284,20 +283,20 @@ identity_resolve(const struct identity *id, struct span principal, struct span c
 	if (!identity_is_claims(claims))
 		return err_set(err, ERR_INTERNAL, "the caller's claims cannot be read");
 	if (is_owner(who)) {
-		asker.remedy = "say in carrel.yaml who this machine's owner is, as identity.owner of the connection";
+		asker.remedy = "set identity.owner of the connection in carrel.yaml to say who this machine's owner is";
 		if (id->owner.set)
 			asker = (struct asker){ id->owner.name, id->owner.claims, asker.remedy };
 	} else if (span_begins(who, "user:")) {
 		asker = (struct asker){ span_behind(who, "user:"), claims,
-			"an administrator can give it with `carrel user set NAME --claim CLAIM=VALUE`, or the identity "
-			"provider at the next sign-in" };
+			"an administrator can set it with `carrel user set NAME --claim CLAIM=VALUE`, or the identity "
+			"provider can send it at the next sign-in" };
 	} else if (span_begins(who, "token:"))
 		asker = (struct asker){ claim_of(claims, SPAN(IDENTITY_USER_NAME)), claims,
-			"a token is given it when it is created, with `carrel token create --claim CLAIM=VALUE`, where "
-			"CLAIM " IDENTITY_USER_NAME " is the name" };
+			"create a token that has it, with `carrel token create --claim CLAIM=VALUE`; the claim of the "
+			"name is " IDENTITY_USER_NAME };
 	else
-		asker.remedy = "its credential stands for no person; sign in, or use a connectivity token with claims "
-			       "(`carrel token create --claim CLAIM=VALUE`)";
+		asker.remedy = "this credential does not identify a person; sign in, or use a connectivity token with "
+			       "claims (`carrel token create --claim CLAIM=VALUE`)";
 	return resolve_asker(id, &asker, a, out, err);
 }
 
@@ -309,8 +308,8 @@ identity_resolve_neutral(const struct identity *id, struct arena *a, struct iden
 	if (id->neutral.set)
 		return resolve_asker(id, &neutral, a, out, err);
 	return err_set(err, ERR_SCOPE_DENIED,
-	    "Connection \"%s\" runs every statement as the one who asks, and no caller asks here: name whom scans "
-	    "read as in identity.neutral of the connection.",
+	    "Connection \"%s\" applies row security by caller, and a scan has no caller: set "
+	    "identity.neutral of the connection to say with whose rights scans read.",
 	    id->connection);
 }
 

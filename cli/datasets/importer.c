@@ -131,6 +131,6 @@ importer_end(struct importer *im, struct view report, const char *name, struct b
 	if (why->len == 0 && im->killed)
 		buf_printf(why, "the process that reads it was stopped by signal %d", WTERMSIG(status));
 	else if (why->len == 0)
-		buf_str(why, "the process that reads it ended without a word");
+		buf_str(why, "the import process ended without a message");
 	return false;
 }

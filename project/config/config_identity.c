@@ -186,11 +186,11 @@ check_whole(struct config_reader *r, const struct config_identity *id, unsigned 
 		depends = depends || has_place(id->settings.v[i].value);
 	if (!depends)
 		config_issue(r, true, line, name,
-		    "nothing of it depends on who asks: a setting or the role has {user.name} or {claims.NAME} in it");
+		    "it is the same for every caller: use {user.name} or {claims.NAME} in a setting or in the role");
 	if ((id->role != NULL) != (id->roles.n > 0))
 		config_issue(r, true, line, name, "%s",
-		    id->role != NULL ? "role needs roles, the list of those that it may be" :
-				       "roles needs role, which says how one of them is chosen");
+		    id->role != NULL ? "role needs roles, the list of database roles that it may name" :
+				       "roles needs role, the template that names one of them");
 }
 
 void
@@ -264,15 +264,15 @@ config_identity_check(struct config_reader *r, const struct config_connection *c
 		return;
 	if (!settings && !variables)
 		config_issue(r, true, c->line, name,
-		    "identity: a %s connection cannot run statements as the one who asks: all callers would read the "
-		    "same "
-		    "rows; remove the key, and give each group of readers a connection of its own",
+		    "identity: a %s connection cannot apply row security by caller: all callers would read the same "
+		    "rows; "
+		    "remove the key, and give each group of readers a connection of its own",
 		    c->driver->name);
 	else {
 		check_names(r, c, variables, name);
 		if (c->identity.role != NULL && !settings)
 			config_issue(r, true, c->line, name,
-			    "identity.role: roles are taken on PostgreSQL alone; use identity.settings");
+			    "identity.role: only PostgreSQL has database roles per caller; use identity.settings");
 	}
 }
 

@@ -136,7 +136,7 @@ config_check_issuers(struct config_reader *r, const struct config *cfg)
 			    "127.0.0.1");
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(cfg->issuers.v[k].issuer, one->issuer) == 0)
-				config_issue(r, true, one->line, "auth.issuers", "the issuer stands here twice");
+				config_issue(r, true, one->line, "auth.issuers", "the issuer is listed twice");
 		/* Its identity tokens are for the client: they are shown to browsers, and are no access tokens. */
 		if (cfg->oidc.issuer != NULL && strcmp(cfg->oidc.issuer, one->issuer) == 0 &&
 		    cfg->oidc.client_id != NULL && strcmp(cfg->oidc.client_id, one->audience) == 0)

@@ -601,8 +601,8 @@ test_identity(void **state)
 	} cases[] = {
 		{ "", "expected a mapping with settings" },
 		{ "[]", "expected a mapping with settings" },
-		{ "{}", "nothing of it depends on who asks" },
-		{ "{settings: {app.user: ada}}", "nothing of it depends on who asks" },
+		{ "{}", "it is the same for every caller" },
+		{ "{settings: {app.user: ada}}", "it is the same for every caller" },
 		{ "{setting: {app.user: '{user.name}'}}", "is not known here" },
 		{ "{settings: {app.user: '{user}'}}", "between { and } stands user.name" },
 		{ "{settings: {app.user: '{user.name'}}", "has no }" },
@@ -629,7 +629,7 @@ test_identity(void **state)
 			      "{app.user: '{user.name}'}}}}"),
 	    0);
 	assert_non_null(cfg.connections[0].unusable);
-	has_issue(false, 1, "cannot run statements as the one who asks");
+	has_issue(false, 1, "cannot apply row security by caller");
 	assert_int_equal(load("connections: {w: {driver: postgres, url: env:W, identities: {}}}"), 0);
 	assert_non_null(cfg.connections[0].unusable);
 }

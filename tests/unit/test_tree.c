@@ -62,7 +62,7 @@ static struct {
 	{ "maps counted by hand", "mp_put_map(", 171, 0 },
 	{ "headers guarded by a macro, not by #pragma once", "_H\n", 0, 0 },
 	{ "banners between functions", "/* --- ", 0, 0 },
-	{ "`beside`: next to, besides", " beside", 39, 0 },
+	{ "`beside`: next to, besides", " beside", 38, 0 },
 	{ "`is none`: if none, is not one", "is none", 6, 0 },
 	{ "`nobody`: no caller, no user", " nobody", 7, 0 },
 	{ "`so many`: that many, n", " so many", 1, 0 },

@@ -66,23 +66,23 @@ complaints(void **state)
 		const char *said, *told;
 	} rows[] = {
 		{ "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.\n",
-		    "not the one in /k/hosts (bastion, port 2222)" },
+		    "differs from the one in /k/hosts (bastion, port 2222)" },
 		{ "No ED25519 host key is known for [bastion]:2222 and you have requested strict checking.\n"
 		  "Host key verification failed.\r\n",
 		    "is not in /k/hosts" },
-		{ "tunnel@bastion: Permission denied (publickey).\r\n", "does not let in the account tunnel" },
+		{ "tunnel@bastion: Permission denied (publickey).\r\n", "refused the account tunnel" },
 		{ "ssh: connect to host bastion port 2222: Connection refused\r\n",
 		    "nothing listens for SSH at bastion, port 2222" },
 		{ "ssh: connect to host bastion port 2222: Connection timed out\r\n", "does not answer: bastion" },
 		{ "ssh: Could not resolve hostname bastion: Name or service not known\r\n",
 		    "cannot be resolved: bastion" },
 		{ "channel 2: open failed: connect failed: Connection refused\r\n",
-		    "found nothing that listens at db.internal, port 5432" },
+		    "nothing listens at db.internal, port 5432" },
 		{ "channel 2: open failed: administratively prohibited: open failed\r\n",
 		    "does not permit forwarding to db.internal, port 5432" },
 		{ "Load key \"/k/id\": invalid format\r\ntunnel@bastion: Permission denied (publickey).\r\n", "/k/id" },
 		{ "Timeout, server bastion not responding.\r\n", "stopped answering" },
-		{ "", "ssh ended without a word" },
+		{ "", "ssh ended without a message" },
 		{ "something new\x1b[2J\n\n", "ssh ended: \"something new\\x1b[2J\"" },
 	};
 	const struct ipc_configure_tunnel m = configured("db.internal");

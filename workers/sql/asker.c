@@ -34,9 +34,8 @@ asker_of(struct call *c, const struct identity_as **out, struct err *err)
 		return 0;
 	if (identity_is_for_all(call_claims(c)))
 		return err_set(err, ERR_SCOPE_DENIED,
-		    "Connection \"%s\" runs every statement as the one who asks, and what memory keeps is for all: it "
-		    "is "
-		    "not read in the name of one.",
+		    "Connection \"%s\" applies row security by caller, and what memory stores is shown to all callers: "
+		    "it cannot be read with one caller's rights.",
 		    w->cfg.connection);
 	if ((as = new_as(c, err)) == NULL ||
 	    identity_resolve(w->cfg.identity, call_principal(c), call_claims(c), call_arena(c), as, err) != 0)

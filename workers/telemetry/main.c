@@ -249,8 +249,8 @@ note_failure(struct telemetry *t)
 	t->failed++;
 	t->changed = true;
 	if (!t->complained)
-		log_warn("the receiver of telemetry: %s; calls are answered as ever, what has no room is dropped and "
-			 "counted",
+		log_warn("telemetry could not be sent: %s; calls are not affected, and data that cannot be queued is "
+			 "dropped and counted",
 		    t->post.why);
 	t->complained = true;
 }
@@ -260,7 +260,7 @@ note_outcome(struct telemetry *t, enum post_outcome outcome)
 {
 	if (outcome == POST_DONE) {
 		if (t->complained)
-			log_info("the receiver of telemetry takes it again");
+			log_info("telemetry is sent again");
 		t->complained = false;
 		t->pause_ms = 0;
 		t->sent += t->sends_spans ? t->nsending : 0;

@@ -262,7 +262,7 @@ judge_answer(struct otlp_post *p, CURLcode code)
 		end_request(p);
 		return POST_DONE;
 	}
-	snprintf(why, sizeof(why), "it answers with status %ld", status);
+	snprintf(why, sizeof(why), "the receiver answered with status %ld", status);
 	return end_with(p, status == 429 || status == 502 || status == 503 || status == 504 ? POST_AGAIN : POST_REFUSED,
 	    why);
 }
@@ -276,10 +276,10 @@ otlp_post_go_on(struct otlp_post *p)
 	if (!p->working)
 		return POST_IDLE;
 	if (clock_ns() > p->until_ns)
-		return end_with(p, POST_AGAIN, "it does not answer in time");
+		return end_with(p, POST_AGAIN, "the receiver did not answer in time");
 	if (p->easy == NULL) {
 		if ((ready = is_writable(p)) <= 0)
-			return ready < 0 ? end_with(p, POST_AGAIN, "it cannot be connected to") : POST_WORKING;
+			return ready < 0 ? end_with(p, POST_AGAIN, "the receiver cannot be reached") : POST_WORKING;
 		if ((p->easy = make_request(p)) == NULL || curl_multi_add_handle(p->multi, p->easy) != CURLM_OK)
 			return end_with(p, POST_AGAIN, "no request can be made");
 	}

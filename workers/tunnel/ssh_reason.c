@@ -17,38 +17,38 @@ static const struct {
 	enum blame	 about;
 	const char	*advice;
 } reasons[] = {
-	{ "REMOTE HOST IDENTIFICATION HAS CHANGED", "the host key of the SSH server is not the one in",
-	    BLAME_KNOWN_HOSTS, "it was changed, or another machine answers: ask who runs the server before you replace "
-	    "the line there" },
+	{ "REMOTE HOST IDENTIFICATION HAS CHANGED", "the host key of the SSH server differs from the one in",
+	    BLAME_KNOWN_HOSTS, "the key was changed, or another machine answers: ask the server's administrator "
+	    "before you replace the line there" },
 	{ "host key is known for", "the SSH server's host key is not in",
 	    BLAME_KNOWN_HOSTS,
 	    "`ssh-keyscan` prints it; compare it with what its administrator says before you add it" },
-	{ "Host key verification failed", "the SSH server's host key was refused, by",
+	{ "Host key verification failed", "the SSH server's host key does not match",
 	    BLAME_KNOWN_HOSTS, "`ssh-keyscan` prints the key; compare it with what its administrator says" },
-	{ "bad permissions", "ssh does not take a key that others may read:",
-	    BLAME_IDENTITY, "chmod 600 it" },
-	{ "incorrect passphrase", "the key is protected by a passphrase, which cannot be asked for:",
-	    BLAME_IDENTITY, "make one without for this account" },
-	{ "Load key", "the key cannot be read:",
-	    BLAME_IDENTITY, "it has to be a private key of OpenSSH, without a passphrase" },
-	{ "no such identity", "the key cannot be read:",
+	{ "bad permissions", "ssh refuses a private key that others can read:",
+	    BLAME_IDENTITY, "run chmod 600 on the file" },
+	{ "incorrect passphrase", "the private key needs a passphrase, which cannot be entered here:",
+	    BLAME_IDENTITY, "create a key without a passphrase for this account" },
+	{ "Load key", "the private key cannot be read:",
+	    BLAME_IDENTITY, "it must be an OpenSSH private key without a passphrase" },
+	{ "no such identity", "the private key cannot be read:",
 	    BLAME_IDENTITY, "correct ssh.identity" },
-	{ "Permission denied", "the SSH server does not let in the account",
-	    BLAME_ACCOUNT, "its authorized_keys has to hold the public key of ssh.identity" },
-	{ "Too many authentication failures", "the SSH server does not let in the account",
-	    BLAME_ACCOUNT, "its authorized_keys has to hold the public key of ssh.identity" },
+	{ "Permission denied", "the SSH server refused the account",
+	    BLAME_ACCOUNT, "add the public key of ssh.identity to its authorized_keys there" },
+	{ "Too many authentication failures", "the SSH server refused the account",
+	    BLAME_ACCOUNT, "add the public key of ssh.identity to its authorized_keys there" },
 	{ "Could not resolve hostname", "the SSH server's name cannot be resolved:",
 	    BLAME_ADDRESS, "correct ssh.host" },
 	{ "administratively prohibited", "the SSH server does not permit forwarding to",
-	    BLAME_SERVER, "AllowTcpForwarding and permitopen there have to allow it" },
-	{ "open failed: connect failed: Connection refused", "the SSH server found nothing that listens at",
+	    BLAME_SERVER, "AllowTcpForwarding and permitopen on that server must allow it" },
+	{ "open failed: connect failed: Connection refused", "as seen from the SSH server, nothing listens at",
 	    BLAME_SERVER, "start the database, or correct its host and port as the SSH server reaches them" },
 	{ "open failed: connect failed", "the SSH server cannot connect to",
 	    BLAME_SERVER, "correct the database's host and port as the SSH server reaches them" },
-	{ "open failed", "the SSH server does not lead to",
+	{ "open failed", "the SSH server could not forward to",
 	    BLAME_SERVER, "its log says why" },
 	{ "not responding", "the SSH server stopped answering:",
-	    BLAME_ADDRESS, "it is tried again" },
+	    BLAME_ADDRESS, "Carrel tries again" },
 	{ "Connection refused", "nothing listens for SSH at",
 	    BLAME_ADDRESS, "start sshd there, or correct ssh.host and ssh.port" },
 	{ "timed out", "the SSH server does not answer:",
@@ -59,9 +59,9 @@ static const struct {
 	    BLAME_ADDRESS, "correct ssh.host, or the route to it" },
 	{ "Operation not permitted", "connecting to the SSH server is not permitted:",
 	    BLAME_ADDRESS, "under systemd IPAddressAllow= must name its address" },
-	{ "Address already in use", "the socket cannot be made for",
-	    BLAME_SERVER, "it is tried again" },
-	{ "cannot listen to", "the socket cannot be made for",
+	{ "Address already in use", "the local socket of the tunnel cannot be created, to",
+	    BLAME_SERVER, "Carrel tries again" },
+	{ "cannot listen to", "the local socket of the tunnel cannot be created, to",
 	    BLAME_SERVER, "`carrel mcp logs` says more" },
 	{ "Connection reset", "the SSH server closed the connection:",
 	    BLAME_ADDRESS, "its log says why" },
@@ -120,7 +120,7 @@ put_last_line(struct span said, struct buf *out)
 			last = span_trim(line);
 	if (last.len > QUOTED_MAX)
 		last.len = QUOTED_MAX;
-	buf_str(out, last.len > 0 ? ": \"" : " without a word");
+	buf_str(out, last.len > 0 ? ": \"" : " without a message");
 	safe_text_escape(out, last, false);
 	buf_str(out, last.len > 0 ? "\"" : "");
 }

@@ -50,7 +50,7 @@ run 0 mcp start --port 0
 port=$(sed -E 's/.*"port": ?([0-9]+).*/\1/' .carrel/mcp.json)
 run 1 sql -c dotted 'SELECT 1' && complains app_user
 run 1 sql -c ours 'SELECT 1' && complains "Carrel's own"
-run 1 sql -c roled 'SELECT 1' && complains "PostgreSQL alone"
+run 1 sql -c roled 'SELECT 1' && complains "only PostgreSQL has database roles"
 run 1 sql -c ownerless 'SELECT 1' && complains identity.owner
 run 0 connection test shop && says '"settings":["app_tenant","app_user"]' && says '"weakened":null'
 run 0 scan shop --deep

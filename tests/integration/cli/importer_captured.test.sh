@@ -30,7 +30,7 @@ bounded() {
 says_instead 'head -c 300000000 /dev/zero | tr "\0" a'
 bounded "a line without an end" 'signal 9'
 says_instead 'yes "{\"permille\":1,\"message\":\"$(head -c 30000 /dev/zero | tr "\0" a)\"}" | head -n 6000'
-bounded "progress without an end" 'without a word'
+bounded "progress without an end" 'without a message'
 for lie in '' 'x' '[]' '{"rows":7}' '{"error":7}' '{"error":{"message":{"a":1}}}' '{"rows":{' "$(head -c 3000 /dev/zero | tr '\0' '[')"; do
 	says_instead "echo '$lie'"
 	run 1 dataset import x.csv

@@ -146,11 +146,11 @@ printf '[127.0.0.1]:%s %s\n' "$ssh_port" "$(cut -d' ' -f1,2 "$scratch/other.pub"
 ssh_fails "another machine answers"
 cp "$scratch/known" "$SSH_DIR/known_hosts"
 # Who asks.
-mv "$SSH_DIR/id" "$scratch/id" && cp "$scratch/other" "$SSH_DIR/id" && ssh_fails "does not let in the account"
+mv "$SSH_DIR/id" "$scratch/id" && cp "$scratch/other" "$SSH_DIR/id" && ssh_fails "refused the account"
 chmod 644 "$SSH_DIR/id" && run 1 connection test pg && complains "chmod 600"
 rm "$SSH_DIR/id" && mv "$scratch/id" "$SSH_DIR/id"
 # What lies behind, by its name: with verify-full a server of another name is refused.
-port=1 write "file:$scratch/pw" "$ssh" && ssh_fails "nothing that listens at localhost, port 1"
+port=1 write "file:$scratch/pw" "$ssh" && ssh_fails "nothing listens at localhost, port 1"
 host=0.0.0.0 write "file:$scratch/pw" "$ssh"
 for name in pg my; do run 1 connection test $name && complains 0.0.0.0; done
 "$support/sshd.sh" stop "$SSH_DIR" && FORWARDING=no "$support/sshd.sh" start "$SSH_DIR"

@@ -95,8 +95,8 @@ until_in "$at/metrics.json" carrel_calls
 kill -9 $receiver && wait $receiver 2>/dev/null
 before=$(wc -l <"$at/spans.jsonl")
 for _ in {1..20}; do call "$sql" "" || fail "a call was not answered"; says 'Zebulon Quagmire'; done
-until_in .carrel/logs/mcp.log "the receiver of telemetry"
-[ "$(grep -c '"the receiver of telemetry: ' .carrel/logs/mcp.log)" = 1 ] || fail "its absence is said again and again"
+until_in .carrel/logs/mcp.log "telemetry could not be sent"
+[ "$(grep -c '"telemetry could not be sent: ' .carrel/logs/mcp.log)" = 1 ] || fail "its absence is said again and again"
 begin "$port"
 for _ in {1..200}; do [ "$(wc -l <"$at/spans.jsonl")" -ge $((before + 100)) ] && break; sleep 0.1; done
 [ "$(wc -l <"$at/spans.jsonl")" -ge $((before + 100)) ] || fail "what waited did not come"

@@ -380,9 +380,8 @@ scan_run(struct call *c, const struct mp_value *args, struct err *err)
 	if (s.deep && s.connection->valueless) {
 		s.deep = false;
 		warnings_add(&s.warnings, "no_neutral_identity", NULL,
-		    "the connection runs statements as the one who asks, so no values are kept: name whom scans read "
-		    "as in "
-		    "identity.neutral");
+		    "the connection applies row security by caller, so no values are kept: set identity.neutral to say "
+		    "with whose rights scans read");
 	}
 	call_progress(c, 50, "Preparing scan");
 	s.memory->scanning = s.connection->id;

@@ -199,8 +199,8 @@ refuse_function(struct guard_check *k, uint32_t v, const struct guard_name *n, e
 		why = "it is a procedure and may write";
 		break;
 	case GUARD_LANGUAGE:
-		why = "what it does cannot be checked: it is not written in SQL or PL/pgSQL, or the connection runs "
-		      "statements as the one who asks, which it could change; the connection's owner can list it in "
+		why = "what it does cannot be checked: it is not written in SQL or PL/pgSQL, or the connection "
+		      "applies row security by caller, which it could change; the connection's owner can list it in "
 		      "functions";
 		break;
 	case GUARD_NOT_LISTED:

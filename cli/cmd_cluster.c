@@ -16,7 +16,8 @@
 static int
 show_nodes(struct cli *cli, struct view result)
 {
-	static const char *const headers[] = { "NODE", "LEASE", "HAS ACTED UPON", "LOAD BALANCER", "PROJECT", NULL };
+	static const char *const headers[] = { "NODE", "LEASE", "HAS ACTED UPON", "LOAD BALANCER", "PROJECT",
+		"REVISION", NULL };
 	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "nodes"));
 	struct view each;
@@ -29,7 +30,9 @@ show_nodes(struct cli *cli, struct view result)
 		table_cell(t,
 		    view_true(view_get(each, "current")) ? SPAN("everything") : SPAN("not the newest change"));
 		table_cell(t, view_true(view_get(each, "drained")) ? SPAN("drained") : SPAN("used"));
-		table_cell(t, view_true(view_get(each, "writes")) ? SPAN("writes it") : SPAN("reads it"));
+		table_cellf(t, "%s%s", view_true(view_get(each, "writes")) ? "writes it" : "reads it",
+		    view_true(view_get(each, "behind")) ? ", and is behind" : "");
+		table_cellf(t, "%.12s", view_cstr(cli->arena, view_get(each, "project"), ""));
 	}
 	return table_rows(t) > 0 ? cli_table(t) : cli_print("The state store is this node's alone.\n");
 }

@@ -15,7 +15,7 @@ lease_take(struct front *f, const struct ipc_lease *m)
 		sessions_scatter(f->sessions);
 	f->lease = (struct front_lease){ .until_ns = m->until_ns, .cancel_ns = m->cancel_ns, .unix_ms = m->unix_ms,
 		.at_ns = m->at_ns, .cut = f->lease.cut && clock_boot_ns() >= m->cancel_ns, .drained = m->drained != 0,
-		.writes = m->writes != 0 };
+		.behind = m->behind != 0, .writes = m->writes != 0 };
 	if (m->writer.len > 0)
 		snprintf(f->lease.elsewhere, sizeof(f->lease.elsewhere),
 		    "the node %.*s writes this project: do it there, or `carrel cluster drain` that node first",

@@ -20,7 +20,8 @@ struct front_lease {
 	uint64_t	until_ns, cancel_ns;	/* until_ns 0: there is no lease */
 	uint64_t	unix_ms, at_ns;		/* the store's clock, at that moment */
 	bool		cut;			/* what ran was ended */
-	bool		drained, writes;	/* nothing new is to come here; this node writes the project */
+	bool		drained, behind;	/* nothing new is to come here */
+	bool		writes;			/* this node writes the project */
 	char		elsewhere[160];		/* if another does, which; else empty */
 };
 

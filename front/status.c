@@ -296,7 +296,8 @@ void
 status_serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct front *f = c->front;
-	bool ready = router_is_ready(f->router) && !f->stop.begun && !lease_is_over(f) && !f->lease.drained;
+	bool ready =
+	    router_is_ready(f->router) && !f->stop.begun && !lease_is_over(f) && !f->lease.drained && !f->lease.behind;
 	struct http_reply r = {
 		.status = ready ? 200 : 503, .type = "application/json", .no_store = true
 	};
@@ -307,6 +308,7 @@ status_serve_ready(struct conn *c, const struct http_request *q, struct principa
 	json_put_bool(&out, "ready", ready);
 	if (caller_is_owner(c, q)) {
 		json_put_bool(&out, "drained", f->lease.drained);
+		json_put_bool(&out, "behind", f->lease.behind);
 		router_put_workers(f->router, &out);
 	}
 	json_end_object(&out);

@@ -698,7 +698,7 @@ configure_MEMORY(struct configure_draft *d, struct buf *out, struct err *err)
 		.scan_statement_ms = d->cfg->scan_timeout_s * 1000,
 		.review = d->cfg->review == CONFIG_REVIEW_REQUIRED,
 		.memory_max = d->cfg->memory_memory, .local_key = local_key(d, IPC_MEMORY),
-		.same_subject = d->cfg->same_subject,
+		.same_subject = d->cfg->same_subject, .shared = d->cfg->state_url != NULL,
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 

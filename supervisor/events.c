@@ -17,8 +17,7 @@ struct events {
 	uint64_t	lost;
 };
 
-/* NULL: carrel-auth is not running, or not ready. */
-static struct child *
+struct child *
 events_hearer(struct supervisor *sup)
 {
 	struct child *c;

@@ -3,8 +3,12 @@
 
 #include "policy/audit_words.h"
 
+struct child;
 struct supervisor;
 struct events;
+
+/* NULL: carrel-auth is not running, or not ready. */
+struct child *events_hearer(struct supervisor *sup);
 
 /*
  * Tell carrel-auth, or keep it until there is one, in order; beyond EVENTS_MAX that wait, further ones are only

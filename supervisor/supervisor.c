@@ -13,6 +13,7 @@
 #include "supervisor/password.h"
 #include "supervisor/reach.h"
 #include "supervisor/state_dir.h"
+#include "supervisor/synced.h"
 #include "supervisor/wiring.h"
 
 void
@@ -47,6 +48,7 @@ supervisor_tick(evutil_socket_t fd, short what, void *arg)
 	orphans_reap(sup);
 	log_file_tick(&sup->log);
 	state_dir_keepalive(sup, now);
+	synced_tick(sup, now);
 }
 
 void

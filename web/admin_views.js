@@ -337,7 +337,8 @@ const nodes = {
 				["Lease", (n) => good(n.lease, n.lease ? `${number(n.lease_ms)} ms left` : "ended")],
 				["Has acted upon", (n) => good(n.current, n.current ? "everything" : "not the newest change")],
 				["Load balancer", (n) => good(!n.drained, n.drained ? "drained" : "used")],
-				["Project", (n) => (n.writes ? "writes it" : "reads it")],
+				["Project", (n) => good(!n.behind, `${n.writes ? "writes it" : "reads it"}${n.behind ? ", and is behind" : ""}`)],
+				["Revision", (n) => (n.project ? el("code", {}, word(n.project).slice(0, 12)) : "")],
 				["", (n) => (n.drained ? act("End draining", drain(n, true), { what: word(n.name) }) :
 					act("Drain", drain(n, false), { ends: true, what: word(n.name) })), "acts"],
 			], found) : el("p", {}, "The state store is this node's alone."),

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "project/repository.h"
+#include "project/sync_record.h"
 
 #define SYNC_OID	40	/* hexadecimal digits of a commit */
 
@@ -18,7 +19,8 @@ struct sync_repo {
 	struct repository	 where;
 	const char		*remote, *branch;
 	const char		*name, *mail;	/* of commits */
-	int			 lock;		/* held while a sync runs; -1: none */
+	int			 lock;		/* the record's file, held while a sync runs; -1: none */
+	struct sync_record	 record;
 	char			 index[4200];	/* path of an index of our own; empty: the repository's */
 };
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -40,7 +41,7 @@ sync_open(struct sync_repo *r, const char *project_dir, const char *author, stru
 				       "the project lies in no git repository: clone the one that all nodes share");
 	if (take_author(r, author, err) != 0)
 		return -1;
-	r->lock = open(arena_printf(r->arena, "%s/carrel-sync", r->where.git_dir),
+	r->lock = open(arena_printf(r->arena, "%s/" SYNC_RECORD, r->where.git_dir),
 	    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (r->lock < 0)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s: %s", r->where.git_dir, strerror(errno));
@@ -48,6 +49,7 @@ sync_open(struct sync_repo *r, const char *project_dir, const char *author, stru
 		sync_close(r);
 		return err_set(err, ERR_BUSY, "another `carrel sync` runs in this repository");
 	}
+	(void)sync_record_read(r->lock, &r->record);
 	return 0;
 }
 
@@ -59,9 +61,18 @@ sync_close(struct sync_repo *r)
 	r->lock = -1;
 }
 
+/* The daemon reads it, for /health/ready. */
+static int
+write_record(const struct sync_repo *r, struct err *err)
+{
+	if (sync_record_write(r->lock, &r->record))
+		return 0;
+	return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s/" SYNC_RECORD ": %s", r->where.git_dir, strerror(errno));
+}
+
 /* The remote's commit; "" if it has no such branch yet. */
 static int
-fetch(const struct sync_repo *r, const char **theirs, struct err *err)
+fetch(struct sync_repo *r, const char **theirs, struct err *err)
 {
 	struct buf out = { 0 };
 	int code = SYNC_GIT(r, NULL, err, "ls-remote", "--exit-code", "--heads", "--", r->remote,
@@ -79,7 +90,8 @@ fetch(const struct sync_repo *r, const char **theirs, struct err *err)
 	}
 	*theirs = sync_git_line(r, &out);
 	buf_fini(&out);
-	return 0;
+	snprintf(r->record.remote, sizeof(r->record.remote), "%s", *theirs);
+	return write_record(r, err);
 }
 
 /* The branch's commit.  It has to be checked out. */
@@ -192,6 +204,9 @@ sync_round(struct sync_repo *r, struct sync_outcome *o, struct err *err)
 	int done = 0;
 
 	*o = (struct sync_outcome){ .revision = "" };
+	r->record.begun++;
+	if (write_record(r, err) != 0)
+		return -1;
 	for (int i = 0; i < TRIES && done == 0; i++) {
 		/* Of several nodes that push at one time one is first; the others do not try again together. */
 		pause.tv_nsec = i < 3 ? 0 : (long)(clock_ns() % (200 * CLOCK_MS));
@@ -201,5 +216,9 @@ sync_round(struct sync_repo *r, struct sync_outcome *o, struct err *err)
 	}
 	if (done == 0 && err->message[0] == '\0')
 		err_set(err, ERR_BUSY, "the remote changed each time before this node could push: try again");
-	return done == 1 ? 0 : -1;
+	if (done != 1)
+		return -1;
+	r->record.done = r->record.begun;
+	snprintf(r->record.served, sizeof(r->record.served), "%s", o->revision);
+	return write_record(r, err);
 }

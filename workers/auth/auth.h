@@ -13,6 +13,7 @@
 #include "ipc/journal.h"
 #include "policy/tool_names.h"
 #include "workers/auth/audit/audit.h"
+#include "workers/auth/behind.h"
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
 #include "workers/auth/node_report.h"
@@ -104,6 +105,7 @@ struct auth {
 	uint64_t		 told_until_ns;	/* the end of the lease, as fronts were told last */
 	uint64_t		 writes_ns;	/* from when this node writes the project; 0: it does not */
 	struct node_report	 report;
+	struct behind		 behind;
 	char			 away[400];	/* that store is away, as the supervisor was told; empty: it is not */
 	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */
 	uint64_t		 sweep_due_ms;	/* when the next token ends or lapses; 0: never */

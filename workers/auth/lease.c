@@ -24,7 +24,7 @@ lease_message(const struct auth *a, uint64_t until_ns)
 	return (struct ipc_lease){
 		.until_ns = until_ns, .cancel_ns = until_ns + a->conf.lease_ms * CLOCK_MS,
 		.unix_ms = store_now_ms(a->store), .at_ns = now,
-		.drained = w.drained, .writes = nodes_may_write(a),
+		.drained = w.drained, .behind = behind_is(a), .writes = nodes_may_write(a),
 		.writer = w.own || w.there ? span_str(w.name) : SPAN(""),
 	};
 }

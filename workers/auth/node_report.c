@@ -8,6 +8,7 @@
 #include "base/system/clock.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/nodes.h"
+#include "workers/auth/store/store_note.h"
 #include "workers/shared/serve.h"
 
 #define REPORT_NS	CLOCK_SECOND
@@ -52,6 +53,7 @@ put_risks(const struct store_server *s, struct buf *out)
 static void
 put_problems(const struct auth *a, struct buf *out)
 {
+	char text[200];
 	size_t mark;
 
 	mp_put_cstr(out, "problems");
@@ -62,6 +64,13 @@ put_problems(const struct auth *a, struct buf *out)
 		put_problem(out, "node",
 		    "this node is drained, so that /health/ready is false: `carrel cluster drain --end` has the load "
 		    "balancer use it again");
+	if (behind_is(a)) {
+		snprintf(text, sizeof(text),
+		    "the project here has been older for %" PRIu64 " s than what the other nodes have, so that "
+		    "/health/ready is false: `carrel sync` says why",
+		    behind_s(a));
+		put_problem(out, "sync", text);
+	}
 	put_risks(&a->report.server, out);
 	put_clock(a->report.server.ahead_ms, out);
 	mp_end(out, mark);
@@ -82,12 +91,12 @@ send_report(const struct auth *a, uint64_t now)
 	const struct store_server *s = &a->report.server;
 	struct store_writer w = store_writer(a->store);
 	struct buf out = { 0 };
-	size_t map =
-	    mp_open_pairs(&out, mp_cstr("node", a->conf.node), mp_cstr("store", a->away[0] == '\0' ? "there" : "away"),
-		mp_uint("leaseAgeMs", lease_age_ms(a, now)), mp_uint("roundTripUs", s->round_trip_us),
-		mp_uint("drained", w.drained), mp_uint("writes", nodes_may_write(a)),
-		mp_cstr("writer", w.own || w.there ? w.name : ""), mp_cstr("server", s->version),
-		mp_cstr("synchronousCommit", s->commit), mp_cstr("synchronousStandbys", s->standbys));
+	size_t map = mp_open_pairs(&out, mp_cstr("node", a->conf.node),
+	    mp_cstr("store", a->away[0] == '\0' ? "there" : "away"), mp_uint("leaseAgeMs", lease_age_ms(a, now)),
+	    mp_uint("roundTripUs", s->round_trip_us), mp_uint("drained", w.drained), mp_uint("behindS", behind_s(a)),
+	    mp_uint("notesWaiting", store_notes_open(a->store)), mp_uint("writes", nodes_may_write(a)),
+	    mp_cstr("writer", w.own || w.there ? w.name : ""), mp_cstr("server", s->version),
+	    mp_cstr("synchronousCommit", s->commit), mp_cstr("synchronousStandbys", s->standbys));
 
 	put_problems(a, &out);
 	mp_end(&out, map);

@@ -200,6 +200,12 @@ take_event(void *state, const struct ipc_event *msg)
 }
 
 static void
+take_synced(void *state, const struct ipc_synced *msg)
+{
+	behind_take(state, msg);
+}
+
+static void
 take_fetched(void *state, const struct ipc_fetched *msg)
 {
 	metadata_take(state, msg);
@@ -224,6 +230,7 @@ auth_tend(struct auth *a)
 		nodes_tend(a);
 	}
 	lease_tend(a);
+	behind_tend(a);
 	node_report_tend(a);
 	hashing_tend(a, clock_ns());
 	metadata_tend(a, clock_ns());
@@ -304,6 +311,7 @@ const struct role auth_role = {
 	.turn = end_turn,
 	.gather_us = gather_of_auth,
 	.event = take_event,
+	.synced = take_synced,
 	.fetched = take_fetched,
 	.identified = take_identified,
 	.attached = conversation_begin,

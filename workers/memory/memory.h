@@ -42,6 +42,7 @@ struct memory {
 	struct profile_limits		 limits;	/* of a deep scan */
 	uint64_t			 memory_max;	/* bytes this process may have; 0: no limit */
 	bool				 review;	/* changes wait for a person's approval */
+	bool				 shared;	/* nodes share a store, which queues the notes */
 	unsigned			 same_subject;	/* minimal similarity of a page's subject, in thousandths */
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct queue			*queue;		/* of ingest runs; NULL before open */

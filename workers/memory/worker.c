@@ -131,6 +131,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	m->sources = sources_new();
 	m->limits = (struct profile_limits){ conf->scan_rows, conf->scan_values, conf->scan_statement_ms };
 	m->review = conf->review != 0;
+	m->shared = conf->shared != 0;
 	m->same_subject = (unsigned)conf->same_subject;
 	if (read_connections(m, conf->connections, err) != 0)
 		return -1;

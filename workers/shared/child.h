@@ -112,6 +112,8 @@ struct role {
 	/* This audit journal belongs to peer (ipc/journal.h).  The role owns fd.  NULL: the role reads none. */
 	void	(*journal)(void *state, uint64_t peer, unsigned number, int fd);
 	void	(*event)(void *state, const struct ipc_event *msg);
+	/* The supervisor's SYNCED, for carrel-auth. */
+	void	(*synced)(void *state, const struct ipc_synced *msg);
 
 	/* Before exit: free everything, so that leak checkers report only real leaks. */
 	void	(*close)(void *state);

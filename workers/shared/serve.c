@@ -324,6 +324,11 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 		rt->turn_due = true;
 		rt->role->event(rt->state, &msg.event);
 		return true;
+	case IPC_MSG_SYNCED:
+		if (rt->role->synced == NULL)
+			return false;
+		rt->role->synced(rt->state, &msg.synced);
+		return true;
 	default:
 		return false;
 	}

@@ -17,6 +17,12 @@ node: { name: a }
 connectivity: { enabled: true, requests_per_min: 1000, global_per_min: 1000,
   sql_per_min: 1000 }
 END
+export HOME=$scratch/home GIT_CONFIG_NOSYSTEM=1
+mkdir "$HOME"
+g() { git -C "$scratch/$1" -c user.name=U -c user.email=u@example.com "${@:2}"; }
+git init -q --bare -b main "$scratch/hub.git" && git init -q -b main "$scratch/a"
+echo 'sync: { remote: origin }' >>"$scratch/a/carrel.yaml"
+g a add wiki semantic-layer && g a commit -qm first && g a remote add origin "$scratch/hub.git"
 cp -a "$scratch/a" "$scratch/b"
 sed -i 's/name: a/name: b/' "$scratch/b/carrel.yaml"
 on() { # NODE CODE ARGUMENT...
@@ -177,6 +183,20 @@ for _ in $(seq 40); do [ "$(ready "$was")" = 200 ] && break; sleep 0.1; done
 [ "$(ready "$was")" = 200 ] || fail "not used again"
 on "$was" 0 audit search --action node.drain
 kill $runs
+
+# A node that has not what the writer pushed says so, at once in its figures; after a minute it is not ready (store_auth.c).
+behind() { # NODE: for how many seconds
+	curl -s "${url[$1]}/metrics" | sed -n 's/^carrel_node_behind_seconds //p'
+}
+g "$now" commit -q --allow-empty -m more
+on "$now" 0 sync && on "$other" 0 cluster status
+for _ in $(seq 60); do case $(behind "$was") in 0 | 0.0 | '') sleep 0.1 ;; *) break ;; esac; done
+case $(behind "$was") in 0 | 0.0 | '') fail "$was does not know that it is behind: $(behind "$was")" ;; esac
+[ "$(ready "$was")" = 200 ] || fail "not ready before the minute"
+on "$was" 0 sync
+for _ in $(seq 60); do case $(behind "$was") in 0 | 0.0) break ;; *) sleep 0.1 ;; esac; done
+case $(behind "$was") in 0 | 0.0) ;; *) fail "$was is behind after a sync: $(behind "$was")" ;; esac
+on "$was" 0 cluster status && says "\"project\":\"$(g "$now" rev-parse HEAD)\""
 
 # A legacy session is good on each node, for the one who opened it; where it is ended, it has ended on each of them.
 legacy() { # NODE TOKEN METHOD SESSION [BODY] [HEADER...]: the status; the answer is in $out

@@ -31,7 +31,8 @@ static struct {
 	unsigned		unanswered;	/* ENDs */
 	struct ipc_admitted	admitted;	/* 0: not answered yet */
 	uint64_t		revoked;	/* the outcome of REVOKE; 0: not answered yet */
-	uint64_t		lease_ns;	/* until_ns of the last LEASE */
+	uint64_t		lease_ns;	/* until_ns of the last LEASE, */
+	bool			behind;		/* and what it said of the project */
 	char			blocked[65];
 	uint8_t			over[26];	/* the session of the last SESSION_OVER */
 	unsigned		overs;
@@ -99,8 +100,10 @@ __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 	else if (type == IPC_MSG_BLOCK)
 		snprintf(told.blocked, sizeof(told.blocked), "%.*s",
 		    SPAN_FMT(((const struct ipc_block *)msg)->address));
-	else if (type == IPC_MSG_LEASE)
+	else if (type == IPC_MSG_LEASE) {
 		told.lease_ns = ((const struct ipc_lease *)msg)->until_ns;
+		told.behind = ((const struct ipc_lease *)msg)->behind != 0;
+	}
 	return 0;
 }
 
@@ -316,6 +319,13 @@ revoke_on_b(struct nodes *n)
 	must(tokens_revoke(n->b.a, NULL, &t, &err));
 }
 
+/* Of the newest change that this store made. */
+static int
+store_heard_now(struct store *s, struct store_heard *out, struct err *why)
+{
+	return store_heard_of(s, &(struct store_change){ s->committed, s->committed_ms }, out, why);
+}
+
 /* A revocation has ended when every node has cut off what ran, and two nodes can wait for each other. */
 static void
 test_heard(void **state)
@@ -330,7 +340,7 @@ test_heard(void **state)
 	must(tokens_revoke(n->a.a, NULL, &t, &err));
 	assert_in_range(await_token_end(n, &t), 0, 200); /* NOTIFY wakes; the question is due every 250 ms */
 	tend_b(n);
-	must(store_heard(n->a.a->store, &of_b, &err));
+	must(store_heard_now(n->a.a->store, &of_b, &err));
 	assert_string_equal(of_b.waiting, "b"); /* its front has not answered */
 	waiting.b_tends = waiting.front_answers = true;
 	waiting.also = revoke_on_b;
@@ -339,7 +349,7 @@ test_heard(void **state)
 	assert_int_equal(heard->heard, 2);
 	assert_in_range(heard->after_ms, 0, 3500); /* a list that has just begun is waited for a lease long */
 	assert_holds(said_of(heard), "ended on 2 of 2 nodes after ");
-	must(store_heard(n->b.a->store, &of_b, &err));
+	must(store_heard_now(n->b.a->store, &of_b, &err));
 	assert_int_equal(of_b.heard, 2);
 }
 
@@ -365,8 +375,83 @@ test_unheard(void **state)
 	assert_holds(said_of(heard), "before it has heard of this: b");
 	/* It goes on once it has asked, and is counted again; so is one that has left in order. */
 	tend_b(n);
-	must(store_heard(n->a.a->store, &n->a.a->fronts.total.heard, &err));
+	must(store_heard_now(n->a.a->store, &n->a.a->fronts.total.heard, &err));
 	assert_string_equal(heard->waiting, "b");
+}
+
+#define SYNCED(b, d, s, r) \
+	&(struct ipc_synced){ .begun = b, .done = d, .served = span_str(s), .remote = span_str(r) }
+
+/* Let more than a minute pass at b; whether it then says that it is behind. */
+static bool
+behind_after_a_minute(struct nodes *n)
+{
+	struct behind *b = &n->b.a->behind;
+	const uint64_t minute = (BEHIND_S + 1) * CLOCK_SECOND;
+
+	usleep(260000); /* until the next question */
+	auth_tend(n->a.a);
+	usleep(260000);
+	tend_b(n);
+	assert_false(told.behind);
+	b->wanted_ns -= b->wanted_ns > minute ? minute : 0;
+	b->fetched_ns -= b->fetched_ns > minute ? minute : 0;
+	usleep(260000);
+	tend_b(n);
+	assert_int_equal(told.behind, behind_is(n->b.a));
+	told.behind = false;
+	return behind_is(n->b.a);
+}
+
+/*
+ * A node is behind when it has not, for a minute, what the writer pushed: unless a round of its own that began since
+ * then has succeeded, with whatever there was by then; and when a round cannot bring in what it fetched.
+ */
+static void
+test_behind(void **state)
+{
+	static char first[41], second[41], third[41];
+	struct nodes *n = *state;
+
+	memset(first, '1', 40);
+	memset(second, '2', 40);
+	memset(third, '3', 40);
+	auth_tend(n->a.a); /* a writes the project */
+	tend_b(n);
+	assert_true(store_writer(n->a.a->store).own);
+	behind_take(n->a.a, SYNCED(5, 5, first, first));
+	assert_false(behind_after_a_minute(n)); /* sync is not configured at b */
+	behind_take(n->b.a, SYNCED(9, 9, first, first));
+	assert_false(behind_after_a_minute(n));
+	behind_take(n->a.a, SYNCED(6, 6, second, second));
+	assert_true(behind_after_a_minute(n));
+	/* The round that had begun before may have fetched before. */
+	behind_take(n->b.a, SYNCED(10, 9, first, first));
+	assert_true(behind_is(n->b.a));
+	behind_take(n->b.a, SYNCED(10, 10, third, third));
+	assert_false(behind_after_a_minute(n));
+	behind_take(n->b.a, SYNCED(11, 11, second, second));
+	assert_false(behind_after_a_minute(n));
+	/* Fetched, and refused. */
+	behind_take(n->b.a, SYNCED(12, 11, second, third));
+	assert_true(behind_after_a_minute(n));
+	behind_take(n->b.a, SYNCED(13, 13, third, third));
+	assert_false(behind_after_a_minute(n));
+	/* The writer has what a round that began later brought; nothing is owed. */
+	behind_take(n->a.a, SYNCED(7, 7, third, third));
+	assert_false(behind_after_a_minute(n));
+	/* A node that becomes the writer owes what the one before pushed. */
+	behind_take(n->a.a, SYNCED(8, 8, first, first));
+	usleep(260000);
+	auth_tend(n->a.a);
+	usleep(260000);
+	tend_b(n);
+	pair_psql("INSERT INTO carrel.setting VALUES('node.drained.a', 'yes')");
+	usleep(260000);
+	tend_b(n);
+	assert_true(store_writer(n->b.a->store).own);
+	n->b.a->behind.wanted_ns -= (BEHIND_S + 1) * CLOCK_SECOND;
+	assert_true(behind_is(n->b.a));
 }
 
 /* A server that crashed begins with an empty list of nodes: a change waits until all with a lease are on it again. */
@@ -381,14 +466,14 @@ test_lost_list(void **state)
 	usleep(2100000); /* until the lists of both are complete */
 	tend_b(n);
 	auth_tend(n->a.a);
-	must(store_heard(n->a.a->store, heard, &err));
+	must(store_heard_now(n->a.a->store, heard, &err));
 	assert_false(heard->incomplete);
 	pair_psql("TRUNCATE carrel.node");
 	usleep(300000);
 	auth_tend(n->a.a);
 	t = make_token(n->a.a, HOUR_MS, text);
 	must(tokens_revoke(n->a.a, NULL, &t, &err));
-	must(store_heard(n->a.a->store, heard, &err));
+	must(store_heard_now(n->a.a->store, heard, &err));
 	assert_int_equal(heard->nodes, 1);
 	assert_true(heard->incomplete);
 	waiting.b_tends = waiting.front_answers = true;
@@ -1157,6 +1242,7 @@ store_auth_tests(void)
 		NODES_TEST(test_heard),
 		NODES_TEST(test_unheard),
 		NODES_TEST(test_lost_list),
+		NODES_TEST(test_behind),
 		NODES_TEST(test_same_name),
 		NODES_TEST(test_copied_node),
 		NODES_TEST(test_new_front),

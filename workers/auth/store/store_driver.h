@@ -52,6 +52,10 @@ struct store {
 	bool		 drained;		/* this node, as the newest answer said */
 	bool		 writer_there;		/* the node of that name has a lease and is not drained */
 	char		 writer[STORE_NODE + 1];	/* of the project; empty: none yet */
+	char		 writer_project[STORE_PROJECT + 1];	/* as the writer says it of itself */
+	char		 project[STORE_PROJECT + 1];	/* to be said with the next question: store_node_say() */
+	bool		 behind;
+	uint64_t	 notes_open;		/* store_note.h: as the newest question had it */
 	uint64_t	 sessions_newest, tasks_unwanted;	/* store_shared.h: as the newest question had it */
 	uint64_t	 listed_ns;	/* from then on (clock_boot_ns()) the list of nodes has all with a lease */
 };

@@ -15,12 +15,6 @@ put_name(char names[STORE_NAMES], struct span name)
 	snprintf(names + used, STORE_NAMES - used, "%s%.*s", used == 0 ? "" : ", ", SPAN_FMT(name));
 }
 
-int
-store_heard(struct store *s, struct store_heard *out, struct err *err)
-{
-	return store_heard_of(s, &(struct store_change){ s->committed, s->committed_ms }, out, err);
-}
-
 struct store_change
 store_latest(struct store *s)
 {
@@ -71,6 +65,8 @@ store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), 
 		n.revision = store_column_uint(q, 3);
 		n.drained = store_column_uint(q, 4) != 0;
 		n.writes = store_column_uint(q, 5) != 0 && !n.drained && n.lease_ms > 0;
+		store_column_text(q, 6, n.project, sizeof(n.project));
+		n.behind = store_column_uint(q, 7) != 0;
 	}
 	return found;
 }
@@ -104,7 +100,14 @@ struct store_writer
 store_writer(const struct store *s)
 {
 	return (struct store_writer){ s->writer, s->writer[0] != '\0' && strcmp(s->writer, s->node) == 0,
-		s->writer_there, s->drained };
+		s->writer_there, s->drained, s->writer_project };
+}
+
+void
+store_node_say(struct store *s, const char *project, bool behind)
+{
+	snprintf(s->project, sizeof(s->project), "%s", project);
+	s->behind = behind;
 }
 
 int

@@ -5,9 +5,10 @@
 
 #define STORE_NODE	64	/* bytes of a node's name */
 #define STORE_NAMES	256	/* bytes of several, a comma between; cut */
+#define STORE_PROJECT	64	/* hexadecimal digits of a commit */
 
 /*
- * Who has acted upon this node's newest change, of the nodes that had a lease when it was made.  away: their lease has
+ * Who has acted upon a change, of the nodes that had a lease when it was made.  away: their lease has
  * ended, so that they honour nothing that they were told before; waiting: neither.
  */
 struct store_heard {
@@ -23,14 +24,13 @@ struct store_node {
 	bool		own;
 	uint64_t	confirmed, revision;	/* what it acted upon, of this */
 	uint64_t	lease_ms;		/* that is left; 0: it has ended */
-	bool		drained, writes;
+	bool		drained, writes, behind;
+	char		project[STORE_PROJECT + 1];	/* the revision that it has; empty: not known */
 };
 
 int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err);
 
-int store_heard(struct store *s, struct store_heard *out, struct err *err);
-
-/* The same of all that changed until now, on whichever node: what is waited for, as store_latest() gave it. */
+/* What is waited for: all that changed until now, on whichever node, as store_latest() gave it. */
 struct store_change {
 	uint64_t	revision, made_ms;
 };
@@ -56,9 +56,13 @@ int store_node_drain(struct store *s, struct span node, bool drain, struct err *
 struct store_writer {
 	const char	*name;		/* borrowed; empty: no node did yet */
 	bool		own, there, drained;	/* drained: this node */
+	const char	*project;	/* borrowed; the revision that the writer has pushed; empty: not known */
 };
 
 struct store_writer store_writer(const struct store *s);
+
+/* Say with the next question which revision of the project this node has, and whether that is behind the writer's. */
+void store_node_say(struct store *s, const char *project, bool behind);
 
 /* Take the place of a writer that is not there: 1; 0: another node was faster; -1. */
 int store_writer_take(struct store *s, struct err *err);

@@ -3,7 +3,7 @@
  *
  * As in postgres_admit.h, the locks come first, of the address and then of the name, and what is read after them is the
  * newest.  In `guess` and `blocked`, names begin with what is counted: a an address, n a name, p both, f a name whose
- * passwords were checked and wrong, c an address with wrong credentials.
+ * passwords were checked and wrong, c an address with wrong credentials, e what happens at most so often.
  */
 #pragma once
 
@@ -61,3 +61,18 @@
 	" ON CONFLICT (name) DO UPDATE SET until = excluded.until;" \
 	" DELETE FROM guess g WHERE g.name = 'c ' || address;" \
 	" PERFORM pg_notify('carrel_word', 'block ' || block_s || ' ' || address); RETURN block_s; END $$;"
+
+/* The seconds until another event of both names may happen; 0: it may, and is counted. */
+#define POSTGRES_EVENTS \
+	"CREATE FUNCTION event_take(name1 text, name2 text, most bigint, span bigint) RETURNS bigint" \
+	" LANGUAGE plpgsql AS $$ DECLARE now_s bigint; used bigint; at_s bigint; pause bigint := 0;" \
+	" names text[] := ARRAY['e ' || name1, 'e ' || name2]; BEGIN" \
+	" PERFORM pg_advisory_xact_lock(1130459759, x.h) FROM (SELECT DISTINCT hashtext(n) AS h" \
+	" FROM unnest(names) AS n ORDER BY 1) AS x; now_s := floor(extract(epoch FROM clock_timestamp()));" \
+	" FOR i IN 1..2 LOOP CONTINUE WHEN names[i] = 'e ';" \
+	" SELECT coalesce(max(x.total), 0), min(x.second) FILTER (WHERE x.run > x.total - most) INTO used, at_s" \
+	" FROM (SELECT g.second, sum(g.n) OVER (ORDER BY g.second) AS run, sum(g.n) OVER () AS total FROM guess g" \
+	" WHERE g.name = names[i] AND g.second > now_s - span) x;" \
+	" IF used >= most THEN pause := greatest(pause, at_s + span - now_s, 1); END IF; END LOOP;" \
+	" IF pause = 0 THEN INSERT INTO guess AS g SELECT n, now_s, 1 FROM unnest(names) AS n WHERE n <> 'e '" \
+	" ON CONFLICT (name, second) DO UPDATE SET n = g.n + 1; END IF; RETURN pause; END $$;"

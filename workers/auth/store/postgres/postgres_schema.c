@@ -114,6 +114,28 @@ const struct postgres_step postgres_steps[] = {
 	    "CREATE INDEX task_cancel ON task(node) WHERE cancel = 1;" },
 	/* A program that does not know claims refuses what needs them; it may go on. */
 	{ 5, "CREATE TABLE claim(principal text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL);" },
+	/*
+	 * Which revision of the project a node has.  Notes for the node that writes it: in the order in which they
+	 * were accepted, encrypted, until a day after they were written; of the same content within ten minutes the
+	 * first is meant.  Authorizations, registrations and codes of devices, counted like guesses.
+	 */
+	{ 5,
+	    "ALTER TABLE node ADD COLUMN project text NOT NULL DEFAULT '', ADD COLUMN behind bigint NOT NULL DEFAULT 0;"
+	    "CREATE TABLE note(number bigserial PRIMARY KEY, id text COLLATE \"C\" NOT NULL UNIQUE,"
+	    " node text COLLATE \"C\" NOT NULL, at bigint NOT NULL, until bigint NOT NULL DEFAULT 0,"
+	    " state bigint NOT NULL DEFAULT 0, writer text COLLATE \"C\" NOT NULL DEFAULT '', sealed bytea NOT NULL);"
+	    "CREATE INDEX note_open ON note(number) WHERE state < 3;"
+	    "CREATE FUNCTION note_offer(given text, from_node text, kept bytea, most bigint, same_ms bigint)"
+	    " RETURNS text LANGUAGE plpgsql AS $$ DECLARE now_ms bigint; found text; BEGIN"
+	    " PERFORM pg_advisory_xact_lock(1130459756, 4);"
+	    " now_ms := floor(extract(epoch FROM clock_timestamp()) * 1000);"
+	    " SELECT n.id INTO found FROM note n WHERE right(n.id, 24) = right(given, 24) AND n.state <> 4"
+	    " AND n.at > now_ms - same_ms ORDER BY n.number DESC LIMIT 1;"
+	    " IF found IS NOT NULL THEN RETURN found; END IF;"
+	    " IF (SELECT count(*) FROM note n WHERE n.state < 3) >= most THEN RETURN ''; END IF;"
+	    " DELETE FROM note n WHERE n.state > 2 AND n.until < now_ms;"
+	    " INSERT INTO note(id, node, at, sealed) VALUES(given, from_node, now_ms, kept);"
+	    " PERFORM pg_notify('carrel_word', 'note'); RETURN given; END $$;" POSTGRES_EVENTS },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

@@ -376,7 +376,7 @@ confirm(struct postgres_store *p, struct err *err)
 	p->looked_ns = clock_boot_ns();
 	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id),
 	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts ? p->before : 0), STORE_N(p->lease_ms),
-	    STORE_N(p->seen.number));
+	    STORE_N(p->seen.number), STORE_T(p->base.project), STORE_N(p->base.behind));
 	if ((found = store_look(q, err)) == 0)
 		return fail_taken(p, starts, err);
 	if (found != 1)
@@ -391,6 +391,8 @@ confirm(struct postgres_store *p, struct err *err)
 	p->base.writer_there = store_column_uint(q, 9) != 0;
 	p->base.sessions_newest = store_column_uint(q, 10);
 	p->base.tasks_unwanted = store_column_uint(q, 11);
+	store_column_text(q, 12, p->base.writer_project, sizeof(p->base.writer_project));
+	p->base.notes_open = store_column_uint(q, 13);
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;

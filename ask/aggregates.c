@@ -156,6 +156,12 @@ aggregates_add_sum(struct plan *p, uint32_t source, uint32_t column)
 }
 
 void
+aggregates_add_extreme(struct plan *p, bool highest, uint32_t source, uint32_t column)
+{
+	take_aggregate(p, highest ? "max" : "min", highest ? SAYS_FOLD_HIGHEST : SAYS_FOLD_LOWEST, source, column);
+}
+
+void
 aggregates_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column)
 {
 	const char *function;

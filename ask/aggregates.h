@@ -4,6 +4,7 @@
 #include "ask/measures.h"
 
 /* fold: the word at it */
+void aggregates_add_extreme(struct plan *p, bool highest, uint32_t source, uint32_t column);
 void aggregates_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column);
 void aggregates_add_sum(struct plan *p, uint32_t source, uint32_t column);
 void aggregates_add_values(struct plan *p, uint32_t source, uint32_t column);	/* how many different ones */

@@ -473,30 +473,6 @@ may_be_read_by_table(const struct plan *p)
 	return false;
 }
 
-/* Reads the question by the table of readings, if the steps could not. */
-static int
-read_by_table(const struct plan *first, struct ask_token *t, size_t n)
-{
-	struct plan p = plan_again(first);
-
-	if (!may_be_read_by_table(first))
-		return 0;
-	p.out = arena_alloc(first->a, sizeof(*p.out));
-	if (p.out == NULL)
-		return -1;
-	*p.out = blank_reading();
-	p.q = (struct ask_items){ .language = first->q.language, .lists = true };
-	p.out->german = p.q.language == ASK_GERMAN;
-	if (ask_items_read(p.m, p.c, p.known, t, n, p.a, &p.q) != 0)
-		return -1;
-	settle_numbers(&p);
-	if (p.done || !readings_read(&p) || (p.out->status == ASK_CLARIFY && first->out->status == ASK_CLARIFY))
-		return 0;
-	report_words(&p);
-	*first->out = *p.out;
-	return 0;
-}
-
 /* Reads the question once; agents: with the words that agents declare.  -1: a is full. */
 static int
 read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
@@ -517,6 +493,43 @@ read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
 	report_words(p);
 	if (out->status == ASK_REFUSE && (out->reason == ASK_REASON_UNKNOWN || out->reason == ASK_REASON_NO_MEASURE))
 		report_missing(p);
+	return 0;
+}
+
+/* Reads the question by the table of readings; what it cannot read, or asks about, the steps may still read. */
+static int
+read_by_table(const struct plan *first, struct ask_token *t, size_t n, struct ask_reading *out)
+{
+	struct plan p = plan_again(first);
+
+	*out = blank_reading();
+	p.out = out;
+	p.q = (struct ask_items){ .language = ask_language_of(t, n), .lists = true };
+	out->german = p.q.language == ASK_GERMAN;
+	if (ask_items_read(p.m, p.c, p.known, t, n, p.a, &p.q) != 0)
+		return -1;
+	settle_numbers(&p);
+	if (p.done || !readings_read(&p))
+		*out = blank_reading();
+	else
+		report_words(&p);
+	return 0;
+}
+
+/* Reads the question by the table, or else by the steps. */
+static int
+read_both(struct plan *p, struct ask_token *t, size_t n)
+{
+	struct ask_reading *table = arena_alloc(p->a, sizeof(*table));
+
+	if (table == NULL || read_by_table(p, t, n, table) != 0)
+		return -1;
+	if (table->status != ASK_ANSWER && read_once(p, t, n, false) != 0)
+		return -1;
+	if (table->status == ASK_ANSWER ||
+	    (table->status != ASK_REFUSE && may_be_read_by_table(p) &&
+		!(table->status == ASK_CLARIFY && p->out->status == ASK_CLARIFY)))
+		*p->out = *table;
 	return 0;
 }
 
@@ -580,8 +593,7 @@ read_question(struct plan *first, struct span question, struct err *err)
 			    SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
 			return 0;
 		}
-		if (read_once(&p, t, n, false) != 0 || read_by_table(&p, t, n) != 0 ||
-		    (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
+		if (read_both(&p, t, n) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	} while (ask_assume(&p, &text));
 	ask_note_assumed(&p);

@@ -64,9 +64,8 @@ counts_label(struct plan *p, uint32_t source)
 	return plan_says(p, SAYS_NUMBER_OF, SPANS(p->q.language == ASK_ENGLISH ? locale_plural(p->a, label) : label));
 }
 
-/* Count rows: by the source's own count without a filter, else by its key. */
-void
-counts_rows(struct plan *p, uint32_t source)
+uint32_t
+counts_own_measure(struct plan *p, uint32_t source)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	uint32_t named = ASK_NONE, plain = ASK_NONE;
@@ -82,10 +81,18 @@ counts_rows(struct plan *p, uint32_t source)
 		if (f->nsegments == 0 && nplain++ == 0)
 			plain = i;
 	}
+	return named == ASK_NONE && nplain == 1 ? plain : named;
+}
+
+/* Count rows: by the source's own count without a filter, else by its key. */
+void
+counts_rows(struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	uint32_t named = counts_own_measure(p, source);
+
 	p->root = source;
 	p->counted = true;
-	if (named == ASK_NONE && nplain == 1)
-		named = plain;
 	if (named != ASK_NONE) {
 		measures_add(p, source, named);
 		p->measures[0].rows = p->nmeasures == 1;

@@ -17,6 +17,17 @@ asks_for_people(const struct plan *p, struct plan_column at)
 	    (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer"));
 }
 
+/* "Who made the latest order" asks for another one than the rows, unlike "who is the oldest customer". */
+static bool
+asks_who_did(const struct plan *p)
+{
+	static const char *const is[] = { "is", "are", "was", "were", "has", "have", "had", "ist", "sind", "war",
+		"waren", "hat", "haben", NULL };
+
+	return (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer")) &&
+	    !(p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, is));
+}
+
 bool
 build_columns(struct plan *p, struct draft *d)
 {
@@ -115,19 +126,30 @@ is_a_number(const struct plan *p, size_t item)
 	return false;
 }
 
-bool
-build_rows(struct plan *p, struct draft *d)
+/* List the rows by what names them, else by their key. */
+static bool
+name_rows(const struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
-	/* what names the rows, else their key */
+	d->number = d->bare = false;
+	d->rows = true;
 	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
 		for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
 			if ((pass == 0 ? c == s->label || s->columns[c].of_person : c == plan_key_column(s)) &&
 			    ask_is_shown(&s->columns[c]))
 				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
+	return d->ncolumns > 0;
+}
+
+bool
+build_rows(struct plan *p, struct draft *d)
+{
+	if (asks_who_did(p) || !name_rows(p, d) || asks_for_people(p, d->columns[0]) ||
+	    is_own_column(p, d->s.item, plan_source(p, p->root)->label) || is_a_number(p, d->s.item))
+		return false;
 	d->rows = !d->s.distinct;
-	return d->ncolumns > 0 && !is_own_column(p, d->s.item, s->label) && !is_a_number(p, d->s.item);
+	return true;
 }
 
 static bool
@@ -275,8 +297,8 @@ build_has_number(struct plan *p, struct draft *d)
 {
 	/* Whether "less than 3" means those without any, too, the question does not say. */
 	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
-	    !p->m->governed && !is_a_number(p, d->s.rows) &&
-	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&
+	    !is_a_number(p, d->s.rows) &&
+	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&(!d->bare || name_rows(p, d)) &&
 	    add_related(p, d, false, comparisons_operator(d->s.operator));
 }
 
@@ -759,9 +781,9 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 	double places = d->s.number;
 
 	d->at = DRAFT_ROOT;
-	if (at.node != p->root || d->and_next || !around_counts_every_row(p, p->m->nodes[p->root].source) ||
-	    places < 0 || places > 1000 || places != (double)(size_t)places ||
-	    add_condition(d, at, PLAN_PRESENT) == NULL)
+	if (at.node != p->root || d->and_next || (d->bare && !name_rows(p, d)) ||
+	    !around_counts_every_row(p, p->m->nodes[p->root].source) || places < 0 || places > 1000 ||
+	    places != (double)(size_t)places || add_condition(d, at, PLAN_PRESENT) == NULL)
 		return false;
 	d->first = true;
 	d->places = (size_t)places;
@@ -830,6 +852,12 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 	size_t n = 0, dates = 0;
 
 	*descending = d->s.extreme > 0;
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
+		    plan_is_answered(p, ask_label(p->a, &s->columns[c].names))) {
+			*at = (struct plan_column){ node, c };
+			return true;
+		}
 	for (uint32_t c = 0; c < s->ncolumns; c++)
 		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
 		    comparisons_is_of_degree(p, word, &s->columns[c])) {
@@ -950,8 +978,8 @@ build_most(struct plan *p, struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++)
 		first &= d->columns[i].node == p->root; /* a row without a parent is not counted */
 	/* over a link, more than one may lead to the same row */
-	if (!first || d->ordered || d->number || p->m->governed || d->s.through != ASK_NONE ||
-	    is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
+	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !name_rows(p, d)) ||
+	    d->s.through != ASK_NONE || is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = true;

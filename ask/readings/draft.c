@@ -1,6 +1,7 @@
 #include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/finish.h"
+#include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/draft.h"
 #include "ask/say_plan.h"
@@ -168,11 +169,21 @@ filter_rows(struct plan *p, const struct draft *d, size_t of, struct ask_query *
 	for (size_t i = 0; i < d->nconditions && !any_either(d, of); i++)
 		if (d->conditions[i].of != of)
 			continue;
-		else if (of == DRAFT_ROOT && d->conditions[i].is.test == PLAN_WITHIN)
+		else if (d->conditions[i].is.test == PLAN_WITHIN && d->conditions[i].is.at.node == p->root &&
+		    q->window.field.len == 0)
 			fill_window(p, &d->conditions[i].is, q);
 		else if (q->nfilters < ASK_FILTERS_MAX)
 			finish_filter(p, &d->conditions[i].is, 0, d->conditions[i].is.nvalues,
 			    &q->filters[q->nfilters++]);
+}
+
+/* "with the most orders", "with more than 3 orders": the rows are shown with the number of related ones. */
+static bool
+counts_related(const struct draft *d)
+{
+	return d->most ||
+	    (!d->number && d->rows && !d->ordered && d->nrelated == 1 &&
+		d->related[0].operator!= NULL && d->related[0].through == ASK_NONE);
 }
 
 static void
@@ -180,9 +191,9 @@ fill_filters(struct plan *p, const struct draft *d, struct ask_query *q)
 {
 	filter_rows(p, d, DRAFT_ROOT, q);
 	/* Whose rows are counted is joined, with its conditions. */
-	if (d->most)
+	if (counts_related(d))
 		filter_rows(p, d, 0, q);
-	for (size_t i = 0; i < d->nrelated && !d->most; i++) {
+	for (size_t i = 0; i < d->nrelated && !counts_related(d); i++) {
 		struct buf text = { 0 }, about = { 0 };
 
 		if (d->related[i].of != DRAFT_ROOT)
@@ -217,23 +228,69 @@ show_column(struct plan *p, struct ask_query *q, struct plan_column at, bool ide
 			.identity = identity };
 }
 
-/* How many rows of the first related source lead to each row: their keys to it are counted. */
+/* Add the number of rows of the first related source that lead to each row; they are the query's rows then. */
 static bool
-fill_most(struct plan *p, const struct draft *d, struct ask_query *q)
+fill_number(struct plan *p, const struct draft *d, struct ask_query *q)
 {
-	const struct ask_source *s = plan_source(p, d->related[0].node);
-	const struct ask_node *node = &p->m->nodes[d->related[0].node];
+	const struct draft_related *r = &d->related[0];
+	const struct ask_source *s = plan_source(p, r->node);
+	const struct ask_node *node = &p->m->nodes[r->node];
+	uint32_t own = counts_own_measure(p, node->source);
+	struct ask_measure *m = &q->measures[q->nmeasures++];
 
+	*m = (struct ask_measure){ .name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
+		.label = counts_label(p, node->source), .unit = SPAN(""), .additive = true, .rows = true, .counts = true };
+	if (s->ngrain == 1)
+		m->expr = plan_call(p, "count", s->measured > 0, s, s->grain[0]);
 	for (size_t i = 0; i < node->nedges; i++)
-		if (node->edges[i].to == p->root && node->edges[i].here.len > 0) {
-			q->measures[q->nmeasures++] = (struct ask_measure){
-				.expr = plan_call(p, "count", false, s, node->edges[i].here),
-				.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
-				.label = counts_label(p, p->m->nodes[d->related[0].node].source),
-				.unit = SPAN(""), .additive = true, .rows = true, .counts = true };
-			return true;
-		}
-	return false;
+		if (node->edges[i].to == p->root && node->edges[i].here.len > 0)
+			m->expr = plan_call(p, "count", false, s, node->edges[i].here);
+	if (own != ASK_NONE) {
+		measures_add(p, node->source, own);
+		*m = p->measures[0];
+		m->rows = true;
+	}
+	p->root = r->node;
+	return m->expr.len > 0 && (own != ASK_NONE || !p->m->governed);
+}
+
+static void
+put_number_condition(struct plan *p, const struct draft_related *r, struct ask_query *q)
+{
+	struct span value = plan_text(p, "%.0f", r->number), expr = q->measures[0].expr;
+
+	if (q->nfilters < ASK_FILTERS_MAX)
+		q->filters[q->nfilters++] = (struct ask_filter){ .field = q->measures[0].label, .groups = true,
+			.operator = span_str(r->operator), .value = value,
+			.sql = plan_text(p, "%.*s %s %.*s", SPAN_FMT(expr), r->operator, SPAN_FMT(value)) };
+}
+
+/* "the three largest lands": the rows with their number, as a figure of each. */
+static bool
+ranks_figures(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	uint32_t key = plan_key_column(s);
+
+	return d->first && d->rows && !d->most && !d->distinct && d->nthen == 0 && key != ASK_NONE &&
+	    !s->columns[key].masked && !p->m->governed && s->columns[d->order.column].type == ASK_TYPE_NUMBER;
+}
+
+static void
+fill_order(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	const struct ask_measure *m = &q->measures[0];
+
+	if (ranks_figures(p, d)) {
+		aggregates_add_extreme(p, d->descending, p->m->nodes[p->root].source, d->order.column);
+		q->measures[q->nmeasures++] = p->measures[0];
+	}
+	if (d->ordered)
+		q->order_by = q->nmeasures == 0 ? plan_field(p, d->order) : m->name.len > 0 ? m->name : m->expr;
+	q->descending = d->descending;
+	q->spelled = d->spelled;
+	q->limit = d->ordered && d->places > 0 ? d->places : d->first ? 1 : 0;
+	q->ties = d->first;
 }
 
 /* In an order, rows of the same values are told apart by the key. */
@@ -248,9 +305,9 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 		for (size_t i = 0; i < d->ncolumns; i++)
 			if ((d->columns[i].node != p->root) == parents) {
 				show_column(p, q, d->columns[i], false);
-				q->no_empty &= !parents || d->most;
+				q->no_empty &= !parents || counts_related(d);
 			}
-	if (d->ordered && !d->most)
+	if (d->ordered && !d->most && !ranks_figures(p, d))
 		show_column(p, q, d->order, false);
 	for (size_t i = 0; i < d->nthen; i++) {
 		show_column(p, q, d->then[i].at, false);
@@ -258,17 +315,20 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 	}
 	if (d->each && s->label != ASK_NONE && ask_is_shown(&s->columns[s->label]))
 		show_column(p, q, (struct plan_column){ p->root, s->label }, false);
-	if ((d->ordered || d->each) && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
+	if ((d->ordered || d->each || counts_related(d)) && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
 		show_column(p, q, (struct plan_column){ p->root, key }, true);
-	if (d->rows && !d->ordered && s->ngrain == 1 && !p->m->governed)
+	if (d->rows && !d->ordered && !counts_related(d) && s->ngrain == 1 && !p->m->governed)
 		q->rows = plan_call(p, "count", false, s, s->grain[0]);
-	if (d->ordered) {
-		q->order_by = d->most ? q->measures[0].name : plan_field(p, d->order);
-		q->descending = d->descending;
-		q->spelled = d->spelled;
-		q->limit = d->places > 0 ? d->places : d->first ? 1 : 0;
-		q->ties = d->first;
-	}
+}
+
+/* A number of related rows, which only a measure may say where a policy allows nothing else. */
+static bool
+counts_any(const struct draft *d)
+{
+	for (size_t i = 0; i < d->nrelated; i++)
+		if (d->related[i].operator!= NULL)
+			return true;
+	return false;
 }
 
 bool
@@ -286,11 +346,15 @@ draft_answer(struct plan *p, const struct draft *d)
 			return false;
 		q->nmeasures = p->nmeasures;
 		memcpy(q->measures, p->measures, sizeof(q->measures));
-	} else if (d->most && !fill_most(p, d, q))
-		return false;
-	else
+	} else {
 		fill_rows(p, d, q);
+		if (counts_related(d) ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
+			return false;
+		fill_order(p, d, q);
+	}
 	fill_filters(p, d, q);
+	if (counts_related(d) && !d->most)
+		put_number_condition(p, &d->related[0], q);
 	for (size_t i = 0; i < p->q.n; i++)
 		if (plan_is_word(p, i, ASK_WORD_STOP))
 			plan_take(p, i, "no meaning of its own");
@@ -304,11 +368,11 @@ draft_answer(struct plan *p, const struct draft *d)
 		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
 	finish_note_rows(p);
 	p->out->nqueries = 1;
-	p->out->shape = d->number ? ASK_SCALAR : d->most ? ASK_RANKING : ASK_LIST;
+	p->out->shape = d->number ? ASK_SCALAR : q->nmeasures == 0 ? ASK_LIST : d->first ? ASK_RANKING : ASK_GROUPS;
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = "high";
-	p->lists = !d->number && !d->most;
-	p->rank = d->most;
+	p->lists = q->nmeasures == 0;
+	p->rank = p->out->shape != ASK_RANKING ? 0 : d->descending ? 1 : -1;
 	p->limit = q->limit;
 	say_plan(p);
 	return q->nfilters < ASK_FILTERS_MAX;

@@ -4,9 +4,11 @@
  * How a question is planned
  *
  * The question is cut into tokens and these into items: a name of the model with all entries that it may mean (its
- * hits), a function word, a number, a period, a known value, or something unknown (items.h).  A plan (plan.h) then
- * passes through the steps of run_steps().  A step looks for the items of its own matter and takes them: it records in
- * consumed_by what they mean for the reading.  An item that was taken is not looked at by later steps.
+ * hits), a function word, a number, a period, a known value, or something unknown (items.h).  The table of readings
+ * (readings/readings.h) reads them first; its reading counts only when its rows consume every word.  What it cannot
+ * read is left to the steps of run_steps(), through which a plan (plan.h) passes.  A step looks for the items of its
+ * own matter and takes them: it records in consumed_by what they mean for the reading.  An item that was taken is
+ * not looked at by later steps.
  *
  *	catalogue_read()	questions for what the model has, which end here
  *	head_measure()		what is measured or listed; it decides the root, the source whose rows are counted
@@ -17,9 +19,6 @@
  *	missing_happened()	an event that is asked for and has no date of its own
  *	leftovers_settle()	the rule of honesty: what is left becomes a question back or a refusal
  *	finish_plan()		the queries, and the reading in words
- *
- * What they could not put together is then read by the table of readings (readings/readings.h); its reading counts
- * only when its rows consume every word.
  *
  * The order follows from what a step has to know: joins are only possible once the root is known (ask_routes_from()).
  * The first step that asks or refuses sets done, and nothing further is read, so one question back is about one thing.

@@ -5,7 +5,8 @@
 
 uint32_t counts_choose_source(struct plan *p, size_t item);	/* ASK_NONE: none, or the user is asked */
 struct span counts_label(struct plan *p, uint32_t source);	/* "number of orders", in the question's language */
-uint32_t counts_own_measure(struct plan *p, uint32_t source); /* that counts all rows; ASK_NONE: the source has none */
+/* The measure of the source that counts its rows; ASK_NONE: it has none. */
+uint32_t counts_own_measure(struct plan *p, uint32_t source);
 void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count, else by its key */
 
 /* Count the entity of the item.  counting, distinct: the items of "how many" and "different", or PLAN_NO_ITEM. */

@@ -239,7 +239,8 @@ fill_number(struct plan *p, const struct draft *d, struct ask_query *q)
 	struct ask_measure *m = &q->measures[q->nmeasures++];
 
 	*m = (struct ask_measure){ .name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
-		.label = counts_label(p, node->source), .unit = SPAN(""), .additive = true, .rows = true, .counts = true };
+		.label = counts_label(p, node->source), .unit = SPAN(""),
+		.additive = true, .rows = true, .counts = true };
 	if (s->ngrain == 1)
 		m->expr = plan_call(p, "count", s->measured > 0, s, s->grain[0]);
 	for (size_t i = 0; i < node->nedges; i++)

@@ -202,7 +202,7 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 			PQclear(res);
 			return 0;
 		case PG_REFUSED:
-			again = pg_prepared_is_stale(&db->session.prepared, res);
+			again = postgres_prepared_is_stale(&db->session.prepared, res);
 			rc = again ? pg_send(db, c, trip, err) : pg_explain(db, c, res, st, err);
 			PQclear(res);
 			if (!again || rc == -1)
@@ -364,7 +364,7 @@ close_database(struct sql_db *db)
 		return;
 	PQfinish(db->session.conn);
 	pg_session_check_fini(&db->session.check);
-	pg_prepared_fini(&db->session.prepared);
+	postgres_prepared_fini(&db->session.prepared);
 	pg_types_fini(&db->types);
 	pg_statement_check_close(db->statements);
 	pg_columns_close(db->columns);

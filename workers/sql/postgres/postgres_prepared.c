@@ -20,8 +20,7 @@ static bool
 slot_holds(const struct pg_prepared_slot *slot, const struct pg_round_trip *t, uint64_t hash, size_t len)
 {
 	return slot->text != NULL && slot->hash == hash && slot->len == len && memcmp(slot->text, t->text, len) == 0 &&
-	    slot->nparams == t->nparams &&
-	    (t->nparams == 0 || memcmp(slot->types, t->types, size_of_types(t)) == 0);
+	    slot->nparams == t->nparams && (t->nparams == 0 || memcmp(slot->types, t->types, size_of_types(t)) == 0);
 }
 
 static void
@@ -35,13 +34,13 @@ slot_take(struct pg_prepared_slot *slot, const struct pg_round_trip *t, uint64_t
 }
 
 void
-pg_prepared_choose(struct pg_prepared *p, const struct pg_round_trip *t)
+postgres_prepared_choose(struct pg_prepared *p, const struct pg_round_trip *t)
 {
 	size_t len = strlen(t->text);
 	uint64_t hash = hash_of(span_of(t->text, len));
 	struct pg_prepared_slot *slot = &p->slots[hash % PG_PREPARED_SLOTS];
 
-	pg_prepared_choose_none(p);
+	postgres_prepared_choose_none(p);
 	if (len > PG_PREPARED_TEXT_MAX || (t->nparams > 0 && t->types == NULL))
 		return;
 	if (!slot_holds(slot, t, hash, len)) {
@@ -59,14 +58,14 @@ pg_prepared_choose(struct pg_prepared *p, const struct pg_round_trip *t)
 }
 
 void
-pg_prepared_choose_none(struct pg_prepared *p)
+postgres_prepared_choose_none(struct pg_prepared *p)
 {
 	p->now = NULL;
 	p->is_new = false;
 }
 
 void
-pg_prepared_forget(struct pg_prepared *p)
+postgres_prepared_forget(struct pg_prepared *p)
 {
 	for (unsigned i = 0; i < PG_PREPARED_SLOTS; i++)
 		p->slots[i].name[0] = '\0';
@@ -74,7 +73,7 @@ pg_prepared_forget(struct pg_prepared *p)
 }
 
 bool
-pg_prepared_is_stale(struct pg_prepared *p, const PGresult *refusal)
+postgres_prepared_is_stale(struct pg_prepared *p, const PGresult *refusal)
 {
 	const char *state = PQresultErrorField(refusal, PG_DIAG_SQLSTATE);
 	bool changed = state != NULL &&
@@ -88,7 +87,7 @@ pg_prepared_is_stale(struct pg_prepared *p, const PGresult *refusal)
 }
 
 void
-pg_prepared_fini(struct pg_prepared *p)
+postgres_prepared_fini(struct pg_prepared *p)
 {
 	for (unsigned i = 0; i < PG_PREPARED_SLOTS; i++)
 		free(p->slots[i].text);

@@ -43,18 +43,18 @@ struct pg_prepared {
 };
 
 /* How a statement that runs alone is sent: sets now and is_new. */
-void pg_prepared_choose(struct pg_prepared *p, const struct pg_round_trip *t);
+void postgres_prepared_choose(struct pg_prepared *p, const struct pg_round_trip *t);
 
 /* The next statement is sent as a text. */
-void pg_prepared_choose_none(struct pg_prepared *p);
+void postgres_prepared_choose_none(struct pg_prepared *p);
 
 /* The server has none any more: DEALLOCATE ALL was sent. */
-void pg_prepared_forget(struct pg_prepared *p);
+void postgres_prepared_forget(struct pg_prepared *p);
 
 /*
  * Whether the refusal concerns what is kept and not the statement, which is then to be sent again.  A refusal to
  * prepare is the statement's own.  Either way the name is not used again.
  */
-bool pg_prepared_is_stale(struct pg_prepared *p, const PGresult *refusal);
+bool postgres_prepared_is_stale(struct pg_prepared *p, const PGresult *refusal);
 
-void pg_prepared_fini(struct pg_prepared *p);
+void postgres_prepared_fini(struct pg_prepared *p);

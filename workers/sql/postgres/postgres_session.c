@@ -617,9 +617,8 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, c
 	case PG_PREPARE:
 		return PQsendPrepare(conn, kept->name, t->text, t->nparams, t->types);
 	case PG_QUERY:
-		return kept != NULL ?
-		    PQsendQueryPrepared(conn, kept->name, t->nparams, t->params, NULL, NULL, 0) :
-		    PQsendQueryParams(conn, t->text, t->nparams, t->types, t->params, NULL, NULL, 0);
+		return kept != NULL ? PQsendQueryPrepared(conn, kept->name, t->nparams, t->params, NULL, NULL, 0) :
+				      PQsendQueryParams(conn, t->text, t->nparams, t->types, t->params, NULL, NULL, 0);
 	case PG_ROLLBACK:
 		return PQsendQueryParams(conn, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0);
 	case PG_DEALLOCATE:
@@ -649,9 +648,9 @@ choose_steps(struct pg_session *s, const struct pg_round_trip *t, bool sets_time
 
 	for (unsigned i = 0; i < PG_STEPS; i++)
 		s->steps[i] = !alone || i == PG_QUERY || i == PG_SYNC_QUERY;
-	pg_prepared_choose_none(&s->prepared);
+	postgres_prepared_choose_none(&s->prepared);
 	if (alone)
-		pg_prepared_choose(&s->prepared, t);
+		postgres_prepared_choose(&s->prepared, t);
 	s->steps[PG_PREPARE] = s->prepared.is_new;
 	if (!sets_timeout)
 		s->steps[PG_TIMEOUT] = false;
@@ -659,7 +658,7 @@ choose_steps(struct pg_session *s, const struct pg_round_trip *t, bool sets_time
 	if (!t->reset)
 		s->steps[PG_DEALLOCATE] = s->steps[PG_CHECK_SESSION] = false;
 	if (s->steps[PG_DEALLOCATE])
-		pg_prepared_forget(&s->prepared);
+		postgres_prepared_forget(&s->prepared);
 }
 
 int

@@ -60,9 +60,10 @@ take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32
 {
 	const struct ask_source *s = &p->m->sources[source];
 	const struct ask_column *c = &s->columns[column];
+	struct span name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name));
 
 	for (size_t i = 0; i < p->nmeasures; i++)
-		if (span_begins(p->measures[i].name, function))
+		if (span_is(p->measures[i].name, name))
 			return; /* "mean and average" */
 	p->root = source;
 	p->extreme = column;
@@ -70,7 +71,7 @@ take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32
 	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
 		.expr = plan_call(p, function, false, s, c->names.name),
-		.name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name)),
+		.name = name,
 		.label = plan_says(p, word, SPANS(ask_label(p->a, &c->names))),
 		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)),
 		.additive = strcmp(function, "sum") == 0 };

@@ -404,7 +404,19 @@ is_name(const struct indexing *in, const struct ask_token *t)
 	return false;
 }
 
-/* The last word of the source's name, if the words before it only qualify it: not those of student_courses. */
+/* Whether the only column of the key is called as the word: order_id, of customer_orders. */
+static bool
+is_key_called(const struct indexing *in, const struct ask_source *s, const struct ask_token *word)
+{
+	size_t n;
+	struct ask_token *t =
+	    s->ngrain == 1 ? ask_tokens(in->m->arena, s->grain[0], true, ASK_LEXICON_WORDS_MAX, &n) : NULL;
+
+	return t != NULL && n == 2 && span_is(t[0].stem, word->stem);
+}
+
+/* The last word of the source's name, if the words before it only qualify it (not those of
+ * student_courses), or its key is called so. */
 static const struct ask_token *
 qualified_word(const struct indexing *in, const struct ask_source *s)
 {
@@ -420,7 +432,7 @@ qualified_word(const struct indexing *in, const struct ask_source *s)
 			    ask_word(ASK_GERMAN, &t[i], 1, others[k], &len) != NULL)
 				return NULL;
 	for (size_t i = 0; i < n; i++)
-		if (is_name(in, &t[i]))
+		if (is_name(in, &t[i]) && (i + 1 == n || !is_key_called(in, s, &t[n - 1])))
 			return NULL;
 	return &t[n - 1];
 }

@@ -104,3 +104,44 @@ around_is_linked(const struct plan *p, uint32_t source, uint32_t node)
 			return true;
 	return around_reaches(p, source, p->m->nodes[node].source) && source != node;
 }
+
+static bool
+is_key_part(const struct plan *p, uint32_t link, uint32_t node)
+{
+	const struct ask_source *s = &p->m->sources[link];
+	const struct ask_node *n = &p->m->nodes[link];
+
+	for (size_t e = 0; e < n->nedges; e++)
+		for (size_t i = 0; n->edges[e].to == node && i < s->ngrain; i++)
+			if (span_is(s->grain[i], n->edges[e].here))
+				return true;
+	return false;
+}
+
+bool
+around_links_once(const struct plan *p, uint32_t link, uint32_t source, uint32_t node)
+{
+	return p->m->sources[link].ngrain == 2 && is_key_part(p, link, source) && is_key_part(p, link, node);
+}
+
+/* Whether all columns of the source are parts of its key, or lead to other rows. */
+static bool
+holds_keys_only(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (!ask_is_in_grain(s, &s->columns[c]) && !ask_is_foreign(p->m, source, s->columns[c].names.name))
+			return false;
+	return true;
+}
+
+bool
+around_is_linked_only(const struct plan *p, uint32_t source, uint32_t node)
+{
+	for (uint32_t link = 0; link < p->m->nsources; link++)
+		if (!p->m->sources[link].covered && link != source && link != node && holds_keys_only(p, link) &&
+		    around_leads_to(p, link, source, 1) && around_leads_to(p, link, node, 1))
+			return true;
+	return false;
+}

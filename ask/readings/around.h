@@ -30,5 +30,11 @@ bool around_counts_every_row(const struct plan *p, uint32_t source);
  */
 uint32_t around_bridge(const struct plan *p, uint32_t source, uint32_t node);
 
+/* Whether a source that holds nothing but keys links rows of the source and of the node. */
+bool around_is_linked_only(const struct plan *p, uint32_t source, uint32_t node);
+
+/* Whether the link between the source and the node has at most one row for each pair. */
+bool around_links_once(const struct plan *p, uint32_t link, uint32_t source, uint32_t node);
+
 /* Whether rows of the source lead to the node in any way, or further rows lead to both. */
 bool around_is_linked(const struct plan *p, uint32_t source, uint32_t node);

@@ -28,23 +28,38 @@ asks_who_did(const struct plan *p)
 	    !(p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, is));
 }
 
+/* "teachers and the courses they teach": the question says that the columns go together. */
+static bool
+says_each(const struct plan *p)
+{
+	static const char *const words[] = { "they", "their", "each", "corresponding", "sie", "ihre", "ihren", "deren",
+		"jeweils", "jeweiligen", "jeweilige", "zugehörigen", NULL };
+
+	for (size_t i = 0; i < p->q.ntokens; i++)
+		if (span_is_any(p->q.tokens[i].folded, words))
+			return true;
+	return false;
+}
+
 bool
 build_columns(struct plan *p, struct draft *d)
 {
-	bool own = false, text = false;
+	bool own = false, text = false, several = false;
 
 	for (size_t i = 0; i < d->s.nlist; i++) {
 		own |= d->s.list[i].node == p->root;
+		several |= d->s.list[i].node != d->s.list[0].node;
 		text |= plan_source(p, d->s.list[i].node)->columns[d->s.list[i].column].type == ASK_TYPE_TEXT;
 		if (asks_for_people(p, d->s.list[i]))
 			return false;
 	}
-	if (!own)
+	if (d->link ? own || !several || !says_each(p) || !around_counts_every_row(p, p->m->nodes[p->root].source) :
+		      !own)
 		return false;
 	d->distinct = d->s.distinct;
 	d->each = d->s.each;
 	d->owned = d->s.owned || d->s.item > 0;
-	d->loose = !d->s.named || (!d->owned && (!text || d->s.singular));
+	d->loose = !d->link && (!d->s.named || (!d->owned && (!text || d->s.singular)));
 	d->ncolumns = d->s.nlist;
 	memcpy(d->columns, d->s.list, sizeof(d->columns));
 	return true;
@@ -60,7 +75,7 @@ build_row_columns(struct plan *p, struct draft *d)
 	first += p->q.items[first].kind == ASK_ITEM_UNKNOWN && first + 1 < p->q.n;
 	last = p->q.items[first].first + p->q.items[first].n - 1;
 
-	if (!build_columns(p, d) || d->s.distinct || span_is_str(p->q.tokens[0].folded, "how") ||
+	if (!build_columns(p, d) || d->s.distinct || d->link || span_is_str(p->q.tokens[0].folded, "how") ||
 	    span_is_str(p->q.tokens[0].folded, "wie"))
 		return false;
 	/* "titles of movies" are several */
@@ -256,7 +271,6 @@ add_related(const struct plan *p, struct draft *d, bool negated, const char *ope
 
 	/* "with the most orders and …": which rows the rest limits, the question does not say */
 	if (d->nrelated == DRAFT_RELATED_MAX || d->or_next || d->first || d->pending ||
-	    (d->s.through != ASK_NONE && operator!= NULL) ||
 	    !around_counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
 	put_related(d, of, negated, operator);
@@ -350,8 +364,8 @@ build_number_behind(struct plan *p, struct draft *d)
 	return p->q.language == ASK_GERMAN && build_has_number(p, d);
 }
 
-static struct plan_condition *
-add_condition(struct draft *d, struct plan_column at, enum plan_test test)
+struct plan_condition *
+build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 {
 	struct draft_condition *c = &d->conditions[d->nconditions];
 
@@ -371,7 +385,7 @@ add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
 	struct plan_condition *c;
 
 	if (plan_source(p, at.node)->columns[at.column].type != ASK_TYPE_NUMBER ||
-	    (c = add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
+	    (c = build_add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
 		return false;
 	c->operator= comparisons_operator(d->s.operator);
 	c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.number);
@@ -410,7 +424,7 @@ build_average(struct plan *p, struct draft *d)
 	if (d->at != DRAFT_ROOT || d->s.column.node != p->root || d->nconditions + d->nrelated > 0 || p->m->governed ||
 	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
 	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
-	    (c = add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
+	    (c = build_add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
 		return false;
 	c->operator= comparisons_operator(d->s.operator);
 	return true;
@@ -430,7 +444,7 @@ build_like(struct plan *p, struct draft *d)
 		else
 			text[i] = ascii_lower(d->s.text.p[i]);
 	if (text == NULL || type != ASK_TYPE_TEXT || d->s.none ||
-	    (c = add_condition(d, d->s.column, PLAN_LIKE)) == NULL)
+	    (c = build_add_condition(d, d->s.column, PLAN_LIKE)) == NULL)
 		return false;
 	c->negated = d->s.negated;
 	c->index = (uint32_t)d->s.operator;
@@ -463,6 +477,13 @@ build_range(struct plan *p, struct draft *d)
 bool
 build_column_number(struct plan *p, struct draft *d)
 {
+	const struct draft_condition *before = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
+
+	/* "at least 2 regions and 10 cities": at least 10, or 10? */
+	if (d->and_next &&
+	    ((d->last != DRAFT_ROOT && d->related[d->last].operator!= NULL) ||
+		(d->nconditions > 0 && before->is.test == PLAN_COMPARED && before->is.operator[0] != '=')))
+		return false;
 	d->s.operator= ASK_EXACTLY;
 	return add_number(p, d, d->s.column, false);
 }
@@ -610,7 +631,7 @@ add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated)
 		return true;
 	if (!part_rows(d, &next))
 		return false;
-	c = add_condition(d, at, PLAN_IS);
+	c = build_add_condition(d, at, PLAN_IS);
 
 	if (c == NULL)
 		return false;
@@ -667,6 +688,57 @@ build_done_by_value(struct plan *p, struct draft *d)
 		return false;
 	d->at = d->last;
 	return add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
+}
+
+/* Whether the value names a row of its source. */
+static bool
+value_names_row(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = &p->m->sources[d->s.value.node];
+
+	return s->label == d->s.value.column || s->columns[d->s.value.column].of_person;
+}
+
+/* "members of the club Owls": the row of that name, that other rows link to the members. */
+bool
+build_rows_called(struct plan *p, struct draft *d)
+{
+	uint32_t node = d->s.through != ASK_NONE ? d->s.through : d->s.related;
+
+	if (p->m->nodes[node].source != d->s.value.node || !value_names_row(p, d) || d->s.noun || d->and_next ||
+	    d->or_next || d->last != DRAFT_ROOT || !add_related(p, d, false, NULL))
+		return false;
+	d->at = d->last;
+	return add_value(p, d, (struct plan_column){ node, d->s.value.column }, false);
+}
+
+/* "in Algebra", "does Ada have": whether the word before the value relates it to the rows in any way that there is. */
+static bool
+relates_any_way(const struct plan *p, size_t item)
+{
+	static const char *const words[] = { "in", "at", "with", "does", "do", "did", "bei", "mit", "hat", "haben",
+		NULL };
+	size_t first = p->q.items[item].first;
+
+	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, words);
+}
+
+/* "students in Algebra", a course to which enrollments lead them: the only row of that name, and the only way. */
+bool
+build_linked_value(struct plan *p, struct draft *d)
+{
+	uint32_t source = d->s.value.node, link = around_bridge(p, source, p->root);
+	bool leads = around_leads_to(p, source, p->root, 1);
+
+	if (d->s.noun || !d->s.only || d->s.of_root || !value_names_row(p, d) || !relates_any_way(p, d->s.value_item) ||
+	    d->last != DRAFT_ROOT || d->near != ASK_NONE || d->and_next || d->or_next || leads == (link != ASK_NONE))
+		return false;
+	d->s.related = leads ? source : link;
+	d->s.through = leads ? ASK_NONE : source;
+	if (!add_related(p, d, false, NULL))
+		return false;
+	d->at = d->last;
+	return add_value(p, d, (struct plan_column){ source, d->s.value.column }, false);
 }
 
 /* "ratings by Ada": of the related rows. */
@@ -780,10 +852,14 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 {
 	double places = d->s.number;
 
+	/* "the top 5 cities with the highest population", and no "bottom 5" of these */
+	if ((d->places > 0 && places > 0 && places != (double)d->places) || (d->top != 0 && (d->top > 0) != descending))
+		return false;
+	places = places > 0 ? places : (double)d->places;
 	d->at = DRAFT_ROOT;
 	if (at.node != p->root || d->and_next || (d->bare && !name_rows(p, d)) ||
 	    !around_counts_every_row(p, p->m->nodes[p->root].source) || places < 0 || places > 1000 ||
-	    places != (double)(size_t)places || add_condition(d, at, PLAN_PRESENT) == NULL)
+	    places != (double)(size_t)places || build_add_condition(d, at, PLAN_PRESENT) == NULL)
 		return false;
 	d->first = true;
 	d->places = (size_t)places;
@@ -810,7 +886,7 @@ add_highest(struct plan *p, struct draft *d, struct plan_column at, bool highest
 
 	if (p->m->governed || d->and_next || d->or_next || d->s.nadjectives > 0 ||
 	    !around_counts_every_row(p, p->m->nodes[at.node].source) ||
-	    (c = add_condition(d, at, PLAN_EXTREME)) == NULL)
+	    (c = build_add_condition(d, at, PLAN_EXTREME)) == NULL)
 		return false;
 	c->negated = !highest;
 	return true;
@@ -958,15 +1034,29 @@ limits_rows(const struct ask_source *s)
 bool
 build_figure(struct plan *p, struct draft *d)
 {
-	const struct ask_source *s = plan_source(p, d->s.column.node);
+	const struct ask_source *s = plan_source(p, p->root);
 
-	if (d->s.column.node != p->root || p->m->governed || s->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
-	    !comparisons_is_own_number(p, d->s.column) || limits_rows(s))
+	if (d->s.column.node != p->root || p->m->governed || limits_rows(s))
 		return false;
-	d->number = d->figure = true;
-	d->fold = d->s.fold;
-	d->measured = d->s.column;
+	for (size_t i = 0; i < d->s.nfolds; i++) {
+		uint32_t column = d->s.folds[i].column;
+
+		if (column == ASK_NONE || s->columns[column].type != ASK_TYPE_NUMBER ||
+		    !comparisons_is_own_number(p, (struct plan_column){ p->root, column }))
+			return false;
+	}
+	d->number = true;
+	d->nfolds = d->s.nfolds;
+	memcpy(d->folds, d->s.folds, sizeof(d->folds));
 	return true;
+}
+
+static bool
+names_row(const struct plan *p, uint32_t column)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	return column == s->label || s->columns[column].of_person || ask_is_in_grain(s, &s->columns[column]);
 }
 
 /* "the most orders".  What has the fewest may have none, which the question does not say. */
@@ -976,10 +1066,11 @@ build_most(struct plan *p, struct draft *d)
 	bool first = d->nrelated == 0;
 
 	for (size_t i = 0; i < d->ncolumns; i++)
-		first &= d->columns[i].node == p->root; /* a row without a parent is not counted */
-	/* over a link, more than one may lead to the same row */
+		/* a row without a parent is not counted; "which city has the most customers", by their address, is
+		 * about cities */
+		first &= d->columns[i].node == p->root && (d->owned || d->rows || names_row(p, d->columns[i].column));
 	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !name_rows(p, d)) ||
-	    d->s.through != ASK_NONE || is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
+	    is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = true;
@@ -997,7 +1088,7 @@ add_adjective(struct plan *p, struct draft *d, uint32_t node, const struct ask_e
 		d->s.text = e->value;
 		return add_value(p, d, at, negated);
 	}
-	if ((c = add_condition(d, at, e->kind == ASK_KIND_FLAG ? PLAN_TRUE : PLAN_SEGMENT)) == NULL)
+	if ((c = build_add_condition(d, at, e->kind == ASK_KIND_FLAG ? PLAN_TRUE : PLAN_SEGMENT)) == NULL)
 		return false;
 	c->negated = negated;
 	c->index = e->index;
@@ -1056,7 +1147,7 @@ build_present(struct plan *p, struct draft *d)
 	    (type != ASK_TYPE_TEXT && type != ASK_TYPE_TIME) || plan_names_any(p, item, ASK_KIND_SOURCE) ||
 	    plan_names_any(p, item, ASK_KIND_ALIAS) || plan_names_any(p, item, ASK_KIND_VALUE) ||
 	    plan_names_any(p, item, ASK_KIND_SEGMENT) || missing_nothing(p, d->s.column).len > 0 ||
-	    (c = add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
+	    (c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;
 	c->negated = d->s.negated;
 	return true;
@@ -1094,13 +1185,14 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 	    comparisons_years(p, &it->period, &years)) {
 		if (!part_rows(d, &years))
 			return false;
-		if ((c = add_condition(d, years.at, years.test)) != NULL)
+		if ((c = build_add_condition(d, years.at, years.test)) != NULL)
 			*c = years;
 		return c != NULL;
 	}
 	if (date.column != ASK_NONE && s->columns[date.column].type != ASK_TYPE_TIME && !s->columns[date.column].time) {
 		if (!comparisons_holds_years(p, &s->columns[date.column]) ||
-		    !comparisons_years(p, &it->period, &years) || (c = add_condition(d, date, years.test)) == NULL)
+		    !comparisons_years(p, &it->period, &years) ||
+		    (c = build_add_condition(d, date, years.test)) == NULL)
 			return false;
 		*c = years;
 		return true;
@@ -1116,7 +1208,7 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 	if (copy.out->nassumptions > 0)
 		d->assumption = copy.out->assumptions[0];
 	if (!part_rows(d, &(struct plan_condition){ .at = date, .test = PLAN_WITHIN }) ||
-	    (c = add_condition(d, date, PLAN_WITHIN)) == NULL)
+	    (c = build_add_condition(d, date, PLAN_WITHIN)) == NULL)
 		return false;
 	c->items[0] = d->s.period;
 	c->values[c->nvalues++] = finish_day(p, it->period.start);
@@ -1169,7 +1261,7 @@ build_happened(struct plan *p, struct draft *d)
 
 	if (d->s.none || !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
 	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type != ASK_TYPE_TIME ||
-	    (c = add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
+	    (c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;
 	c->negated = d->s.negated;
 	return true;

@@ -12,5 +12,8 @@ typedef bool reading_builder(struct plan *p, struct draft *d);
 #include "ask/readings/readings.def"
 #undef READING
 
+/* Add a condition on what the row at hand is about.  NULL: there is no room, or the question joins it otherwise. */
+struct plan_condition *build_add_condition(struct draft *d, struct plan_column at, enum plan_test test);
+
 /* The adjectives of the rows that the row of readings.def named, as conditions.  False: one is of something else. */
 bool build_adjectives(struct plan *p, struct draft *d);

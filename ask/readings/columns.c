@@ -11,7 +11,7 @@ struct called {
 	struct column_key {
 		uint32_t	column;
 		bool		exact;		/* all words of a name */
-		struct span	key;
+		struct span	key, base;	/* base: its verbs without endings; empty: in German */
 	}	*keys;
 };
 
@@ -60,6 +60,31 @@ joins_words(const struct plan *p, const struct ask_token *t)
 	return ask_word(p->q.language, t, 1, ASK_WORD_BELONGS, &len) != NULL;
 }
 
+/* The word without the ending of a verb: "open" of "opening", "opened". */
+static struct span
+verb_base(struct span word)
+{
+	static const char *const ends[] = { "ing", "ed", "e" };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (span_ends(word, ends[i]) && word.len >= strlen(ends[i]) + 3)
+			return span_of(word.p, word.len - strlen(ends[i]));
+	return word;
+}
+
+/* The key of words whose verbs may have any ending: "opening year" and open_year. */
+static struct span
+key_of_bases(const struct plan *p, const struct ask_token *t, size_t n)
+{
+	struct ask_token bases[ASK_LEXICON_WORDS_MAX];
+
+	for (size_t i = 0; i < n && n <= ASK_LEXICON_WORDS_MAX; i++) {
+		bases[i] = t[i];
+		bases[i].stem = verb_base(t[i].stem);
+	}
+	return n <= ASK_LEXICON_WORDS_MAX ? ask_key(p->a, bases, n, false) : SPAN("");
+}
+
 static void
 add_keys(const struct plan *p, struct called *c, uint32_t column, const struct ask_token *t, size_t n, bool exact)
 {
@@ -67,7 +92,69 @@ add_keys(const struct plan *p, struct called *c, uint32_t column, const struct a
 		struct span key = ask_key(p->a, t, n, german);
 
 		if (key.len > 0 && c->n < KEYS_MAX)
-			c->keys[c->n++] = (struct column_key){ column, exact, key };
+			c->keys[c->n++] =
+			    (struct column_key){ column, exact, key, german ? SPAN_NONE : key_of_bases(p, t, n) };
+	}
+}
+
+/* The words without the unit or scale at their end: damage_millions_usd, rating_in_percent. */
+static size_t
+without_unit(const struct ask_token *t, size_t n)
+{
+	static const char *const scales[] = { "million", "millions", "billion", "billions", "thousand", "thousands",
+		"percent", "percentage", "pct", "usd", "eur", "euros", "dollars", "feet", "ft", "inches", "miles",
+		"mph", "km", "kg", "lbs", "hours", "minutes", "seconds", "days", "years", "cm", NULL };
+
+	for (size_t i = 1; i + 1 < n; i++)
+		if (span_is_str(t[i].folded, "in"))
+			return i;
+	while (n > 1 && span_is_any(t[n - 1].folded, scales))
+		n--;
+	return n;
+}
+
+/* num_employees: "number employees".  False: no word is a short form. */
+static bool
+spell_out(struct ask_token *t, size_t n)
+{
+	static const char *const forms[][2] = { { "num", "number" }, { "nbr", "number" }, { "nr", "number" },
+		{ "avg", "average" }, { "max", "maximum" }, { "min", "minimum" }, { "qty", "quantity" },
+		{ "amt", "amount" }, { "addr", "address" }, { "desc", "description" }, { "dept", "department" },
+		{ "tel", "telephone" }, { "emp", "employee" }, { "cust", "customer" } };
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++)
+			if (span_is_str(t[i].folded, forms[k][0])) {
+				t[i].folded = t[i].stem = t[i].german = span_str(forms[k][1]);
+				any = true;
+			}
+	return any;
+}
+
+/* Add the ways in which people say the words of a name that programs write. */
+static void
+add_spoken(const struct plan *p, const struct ask_source *s, struct called *c, uint32_t column,
+    const struct ask_token *name, size_t n)
+{
+	struct ask_token t[ASK_LEXICON_WORDS_MAX];
+	size_t short_of;
+
+	if (n >= ASK_LEXICON_WORDS_MAX)
+		return;
+	memcpy(t, name, n * sizeof(t[0]));
+	short_of = without_unit(t, n);
+	if (short_of < n && s->columns[column].type == ASK_TYPE_NUMBER)
+		add_keys(p, c, column, t, short_of, false);
+	if (spell_out(t, n))
+		add_keys(p, c, column, t, n, false);
+	/* "names of colleges", a column college of players */
+	if (s->columns[column].type == ASK_TYPE_TEXT && column != plan_key_column(s)) {
+		t[n] = (struct ask_token){ .folded = SPAN("name"), .stem = SPAN("name"), .german = SPAN("name") };
+		add_keys(p, c, column, t, n + 1, false);
+		memmove(t + 1, t, n * sizeof(t[0]));
+		t[0] = (struct ask_token){ .folded = SPAN("name"), .stem = SPAN("name"), .german = SPAN("name") };
+		add_keys(p, c, column, t, n + 1, false);
 	}
 }
 
@@ -85,6 +172,7 @@ add_name(const struct plan *p, const struct ask_source *s, struct called *c, uin
 	if (t == NULL || source == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX || nsource > ASK_LEXICON_WORDS_MAX)
 		return;
 	add_keys(p, c, column, t, n, true);
+	add_spoken(p, s, c, column, t, n);
 	for (size_t i = 0; i < n; i++)
 		if (i > 0 && joins_words(p, &t[i]))
 			of = of == 0 ? left : of;
@@ -158,6 +246,23 @@ column_called(const struct plan *p, uint32_t source, struct span words)
 			return ASK_NONE;
 		found = c->keys[i].column;
 		exact = c->keys[i].exact;
+	}
+	return found != ASK_NONE && ask_is_shown(&p->m->sources[source].columns[found]) ? found : ASK_NONE;
+}
+
+/* The only column of the source that the words name where the endings of verbs are left out. */
+static uint32_t
+column_called_by_base(const struct plan *p, uint32_t source, struct span base)
+{
+	const struct called *c = called_of(p, source);
+	uint32_t found = ASK_NONE;
+
+	for (size_t i = 0; c != NULL && i < c->n; i++) {
+		if (c->keys[i].column == found || c->keys[i].base.len == 0 || !span_is(c->keys[i].base, base))
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = c->keys[i].column;
 	}
 	return found != ASK_NONE && ask_is_shown(&p->m->sources[source].columns[found]) ? found : ASK_NONE;
 }
@@ -306,6 +411,9 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 		column = column_called(p, source, ask_key(p->a, t, words, false));
 		if (column == ASK_NONE && p->q.language == ASK_GERMAN)
 			column = column_called(p, source, ask_key(p->a, t, words, true));
+		/* two words: one alone may be a verb of its own, "the year that it opened" */
+		if (column == ASK_NONE && words > 1 && p->q.language == ASK_ENGLISH)
+			column = column_called_by_base(p, source, key_of_bases(p, t, words));
 		if (column == ASK_NONE && *n == 1)
 			column = column_hit(p, node, i);
 		if (column == ASK_NONE && words == 1)

@@ -177,23 +177,50 @@ filter_rows(struct plan *p, const struct draft *d, size_t of, struct ask_query *
 			    &q->filters[q->nfilters++]);
 }
 
+/* Whether the listed columns name rows of the root. */
+static bool
+names_rows(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = &p->m->sources[p->m->nodes[p->root].source];
+	bool names = d->rows;
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		names |= d->columns[i].node == p->root &&
+		    (d->columns[i].column == s->label || s->columns[d->columns[i].column].of_person ||
+			ask_is_in_grain(s, &s->columns[d->columns[i].column]));
+	return names;
+}
+
+/* Whether a link may have several rows for each pair, so that their number is not that of the linked rows. */
+static bool
+links_twice(const struct plan *p, const struct draft *d, size_t i)
+{
+	const struct draft_related *r = &d->related[i];
+
+	return r->operator!= NULL &&
+	    r->through != ASK_NONE && !around_links_once(p, r->node, draft_node(p, d, r->of), r->through);
+}
+
 /* "with the most orders", "with more than 3 orders": the rows are shown with the number of related ones. */
 static bool
-counts_related(const struct draft *d)
+counts_related(const struct plan *p, const struct draft *d)
 {
+	const struct draft_related *r = &d->related[0];
+
 	return d->most ||
-	    (!d->number && d->rows && !d->ordered && d->nrelated == 1 &&
-		d->related[0].operator!= NULL && d->related[0].through == ASK_NONE);
+	    (!d->number && !d->ordered && d->nrelated == 1 &&
+		r->operator!=
+		NULL &&(r->through == ASK_NONE ? d->rows : names_rows(p, d) && !d->distinct && links_twice(p, d, 0)));
 }
 
 static void
-fill_filters(struct plan *p, const struct draft *d, struct ask_query *q)
+fill_filters(struct plan *p, const struct draft *d, bool counts, struct ask_query *q)
 {
 	filter_rows(p, d, DRAFT_ROOT, q);
 	/* Whose rows are counted is joined, with its conditions. */
-	if (counts_related(d))
+	if (counts)
 		filter_rows(p, d, 0, q);
-	for (size_t i = 0; i < d->nrelated && !counts_related(d); i++) {
+	for (size_t i = 0; i < d->nrelated && !counts; i++) {
 		struct buf text = { 0 }, about = { 0 };
 
 		if (d->related[i].of != DRAFT_ROOT)
@@ -228,24 +255,28 @@ show_column(struct plan *p, struct ask_query *q, struct plan_column at, bool ide
 			.identity = identity };
 }
 
-/* Add the number of rows of the first related source that lead to each row; they are the query's rows then. */
+/*
+ * Add the number of rows of the first related source that lead to each row; they are the query's rows then.  Of a link,
+ * the different rows that it leads to.
+ */
 static bool
 fill_number(struct plan *p, const struct draft *d, struct ask_query *q)
 {
 	const struct draft_related *r = &d->related[0];
 	const struct ask_source *s = plan_source(p, r->node);
 	const struct ask_node *node = &p->m->nodes[r->node];
-	uint32_t own = counts_own_measure(p, node->source);
+	bool link = r->through != ASK_NONE;
+	uint32_t own = link ? ASK_NONE : counts_own_measure(p, node->source);
 	struct ask_measure *m = &q->measures[q->nmeasures++];
 
 	*m = (struct ask_measure){ .name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
-		.label = counts_label(p, node->source), .unit = SPAN(""),
-		.additive = true, .rows = true, .counts = true };
+		.label = counts_label(p, link ? p->m->nodes[r->through].source : node->source), .unit = SPAN(""),
+		.additive = !link, .rows = !link, .counts = true };
 	if (s->ngrain == 1)
 		m->expr = plan_call(p, "count", s->measured > 0, s, s->grain[0]);
 	for (size_t i = 0; i < node->nedges; i++)
-		if (node->edges[i].to == p->root && node->edges[i].here.len > 0)
-			m->expr = plan_call(p, "count", false, s, node->edges[i].here);
+		if (node->edges[i].to == (link ? r->through : p->root) && node->edges[i].here.len > 0)
+			m->expr = plan_call(p, "count", link, s, node->edges[i].here);
 	if (own != ASK_NONE) {
 		measures_add(p, node->source, own);
 		*m = p->measures[0];
@@ -256,14 +287,14 @@ fill_number(struct plan *p, const struct draft *d, struct ask_query *q)
 }
 
 static void
-put_number_condition(struct plan *p, const struct draft_related *r, struct ask_query *q)
+put_number_condition(struct plan *p, const char *operator, double number, struct ask_query *q)
 {
-	struct span value = plan_text(p, "%.0f", r->number), expr = q->measures[0].expr;
+	struct span value = plan_text(p, "%.0f", number), expr = q->measures[0].expr;
 
 	if (q->nfilters < ASK_FILTERS_MAX)
 		q->filters[q->nfilters++] = (struct ask_filter){ .field = q->measures[0].label, .groups = true,
-			.operator = span_str(r->operator), .value = value,
-			.sql = plan_text(p, "%.*s %s %.*s", SPAN_FMT(expr), r->operator, SPAN_FMT(value)) };
+			.operator = span_str(operator), .value = value,
+			.sql = plan_text(p, "%.*s %s %.*s", SPAN_FMT(expr), operator, SPAN_FMT(value)) };
 }
 
 /* "the three largest lands": the rows with their number, as a figure of each. */
@@ -294,9 +325,23 @@ fill_order(struct plan *p, const struct draft *d, struct ask_query *q)
 	q->ties = d->first;
 }
 
+/* The keys that a link has: rows of one name are told apart, and the query begins at the link. */
+static void
+show_link(struct plan *p, struct ask_query *q)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_node *n = &p->m->nodes[p->root];
+
+	for (size_t e = 0; e < n->nedges; e++)
+		for (uint32_t c = 0; n->edges[e].here.len > 0 && c < s->ncolumns; c++)
+			if (span_is(s->columns[c].names.name, n->edges[e].here) && !s->columns[c].masked &&
+			    around_is_named(p, p->m->nodes[n->edges[e].to].source))
+				show_column(p, q, (struct plan_column){ p->root, c }, true);
+}
+
 /* In an order, rows of the same values are told apart by the key. */
 static void
-fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
+fill_rows(struct plan *p, const struct draft *d, bool counts, struct ask_query *q)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 	uint32_t key = plan_key_column(s);
@@ -306,19 +351,21 @@ fill_rows(struct plan *p, const struct draft *d, struct ask_query *q)
 		for (size_t i = 0; i < d->ncolumns; i++)
 			if ((d->columns[i].node != p->root) == parents) {
 				show_column(p, q, d->columns[i], false);
-				q->no_empty &= !parents || counts_related(d);
+				q->no_empty &= !parents || counts || d->link;
 			}
 	if (d->ordered && !d->most && !ranks_figures(p, d))
 		show_column(p, q, d->order, false);
+	if (d->link)
+		show_link(p, q);
 	for (size_t i = 0; i < d->nthen; i++) {
 		show_column(p, q, d->then[i].at, false);
 		q->then[q->nthen++] = (struct ask_then){ plan_field(p, d->then[i].at), d->then[i].descending };
 	}
 	if (d->each && s->label != ASK_NONE && ask_is_shown(&s->columns[s->label]))
 		show_column(p, q, (struct plan_column){ p->root, s->label }, false);
-	if ((d->ordered || d->each || counts_related(d)) && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
+	if ((d->ordered || d->each || counts) && !d->distinct && key != ASK_NONE && !s->columns[key].masked)
 		show_column(p, q, (struct plan_column){ p->root, key }, true);
-	if (d->rows && !d->ordered && !counts_related(d) && s->ngrain == 1 && !p->m->governed)
+	if (d->rows && !d->ordered && !counts && s->ngrain == 1 && !p->m->governed)
 		q->rows = plan_call(p, "count", false, s, s->grain[0]);
 }
 
@@ -332,30 +379,53 @@ counts_any(const struct draft *d)
 	return false;
 }
 
+/* A figure for each group, which has a value. */
+static void
+fill_groups(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	for (size_t i = 0; i < d->ncolumns; i++)
+		show_column(p, q, d->columns[i], false);
+	if (d->ordered) {
+		q->order_by = q->measures[0].name.len > 0 ? q->measures[0].name : q->measures[0].expr;
+		q->descending = d->descending;
+	}
+}
+
 bool
 draft_answer(struct plan *p, const struct draft *d)
 {
 	struct ask_query *q = &p->out->queries[0];
 
+	bool counts = counts_related(p, d);
+
+	for (size_t i = 0; i < d->nrelated && !counts; i++)
+		if (links_twice(p, d, i))
+			return false;
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
 	if (d->number) {
-		if (d->figure)
-			aggregates_add_fold(p, d->fold, p->m->nodes[p->root].source, d->measured.column);
-		else
+		for (size_t i = 0; i < d->nfolds; i++)
+			aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
+		if (d->values)
+			aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
+		else if (d->nfolds == 0)
 			counts_rows(p, p->root);
 		if (p->done || (p->inline_measure && p->m->governed))
 			return false;
 		q->nmeasures = p->nmeasures;
 		memcpy(q->measures, p->measures, sizeof(q->measures));
+		if (d->grouped)
+			fill_groups(p, d, q);
 	} else {
-		fill_rows(p, d, q);
-		if (counts_related(d) ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
+		fill_rows(p, d, counts, q);
+		if (counts ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
 			return false;
 		fill_order(p, d, q);
 	}
-	fill_filters(p, d, q);
-	if (counts_related(d) && !d->most)
-		put_number_condition(p, &d->related[0], q);
+	fill_filters(p, d, counts, q);
+	if (d->having != NULL)
+		put_number_condition(p, d->having, d->least, q);
+	if (counts && !d->most)
+		put_number_condition(p, d->related[0].operator, d->related[0].number, q);
 	for (size_t i = 0; i < p->q.n; i++)
 		if (plan_is_word(p, i, ASK_WORD_STOP))
 			plan_take(p, i, "no meaning of its own");
@@ -369,7 +439,10 @@ draft_answer(struct plan *p, const struct draft *d)
 		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
 	finish_note_rows(p);
 	p->out->nqueries = 1;
-	p->out->shape = d->number ? ASK_SCALAR : q->nmeasures == 0 ? ASK_LIST : d->first ? ASK_RANKING : ASK_GROUPS;
+	p->out->shape = d->number && !d->grouped ? ASK_SCALAR :
+	    q->nmeasures == 0                    ? ASK_LIST :
+	    d->first                             ? ASK_RANKING :
+						   ASK_GROUPS;
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = "high";
 	p->lists = q->nmeasures == 0;

@@ -9,6 +9,12 @@
 #define DRAFT_STEPS_MAX		24u
 #define DRAFT_ROOT		SIZE_MAX
 
+/* An aggregate of a column of the root; column ASK_NONE: not said yet. */
+struct draft_fold {
+	size_t		item;
+	uint32_t	column;
+};
+
 /* What the spans of one row captured. */
 struct draft_spans {
 	size_t			 nlist;
@@ -23,7 +29,9 @@ struct draft_spans {
 	size_t			 item, rows;		/* that name the root, and related rows */
 	int			 operator;		/* enum ask_operator, or enum ask_like */
 	int			 direction;		/* 1, -1: descending; 0: not said */
-	size_t			 fold;			/* the item of an aggregate or superlative */
+	size_t			 fold;			/* the item of a superlative, or of "average" in a comparison */
+	size_t			 nfolds;
+	struct draft_fold	 folds[ASK_MEASURES_MAX];
 	int			 extreme, unit;		/* unit: enum ask_measured */
 	bool			 named, distinct;	/* named: the question names the root here */
 	bool			 with, negated;		/* "with" was said; "no" or "not" was */
@@ -36,6 +44,7 @@ struct draft_spans {
 	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
 	bool			 singular;		/* "what is" */
 	bool			 each;			/* "of each room" */
+	size_t			 value_item;
 	size_t			 period, said_by, verb;	/* items: of the period; of the column; 'q' */
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
@@ -65,6 +74,7 @@ struct draft {
 	bool			 distinct;
 	bool			 each;		/* a row of the answer for each row */
 	bool			 and_next, or_next;	/* AND or OR was read, and what it joins is not yet */
+	bool			 link;		/* the root is not named: its rows link those that are */
 	bool			 owned;		/* the question names the rows whose columns are listed */
 	bool			 loose;		/* columns of a row that a value has to name: "the age of Ada" */
 	const struct ask_clarification *asks;	/* what the user has to say first; NULL: nothing */
@@ -86,9 +96,13 @@ struct draft {
 	bool			 most;		/* in the order of how many of the first related rows there are */
 	bool			 first;		/* only the row or rows with the extreme */
 	size_t			 places;	/* as many rows; 0: one, and those equal to it */
-	bool			 figure;	/* an aggregate of a column of the rows */
-	size_t			 fold;		/* the item that names it */
-	struct plan_column	 measured;
+	size_t			 nfolds;	/* aggregates of columns of the rows, instead of their number */
+	struct draft_fold	 folds[ASK_MEASURES_MAX];
+	bool			 values;	/* how many different values the only column has */
+	bool			 grouped;	/* the columns are groups: a figure for each */
+	bool			 by_row;	/* the number of the first related rows for each row */
+	const char		*having;	/* groups of which the figure is so, compared with `least`; NULL: all */
+	double			 least;
 	int			 score;
 	struct draft_step { const char *row; size_t first, end; } steps[DRAFT_STEPS_MAX];
 };

@@ -86,6 +86,25 @@ may_be_root(const struct plan *p, uint32_t source)
 	return false;
 }
 
+/* Whether the question does not name the source, whose rows link two that it names. */
+static bool
+links_named(const struct plan *p, uint32_t source)
+{
+	const struct ask_node *n = &p->m->nodes[source];
+	uint32_t first = ASK_NONE;
+
+	for (size_t e = 0; e < n->nedges; e++) {
+		uint32_t to = p->m->nodes[n->edges[e].to].source;
+
+		if (to == first || to == source || !around_is_named(p, to))
+			continue;
+		if (first != ASK_NONE)
+			return !around_is_named(p, source);
+		first = to;
+	}
+	return false;
+}
+
 /* The rows' beginning was read: a word that nothing knows may be a value of theirs, which the data tell. */
 static bool
 asks_data(struct plan *p, uint32_t root)
@@ -110,7 +129,7 @@ readings_read(struct plan *p)
 		struct reading_search s = { .p = p, .row_ends = row_ends };
 		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE };
 
-		if (p->m->sources[source].covered || !may_be_root(p, source))
+		if (p->m->sources[source].covered || (!(d.link = links_named(p, source)) && !may_be_root(p, source)))
 			continue;
 		p->root = source;
 		if (ask_routes_from(p->m, source, p->a, &p->routes) != 0)

@@ -128,13 +128,20 @@ list_next(struct reading_search *s, const char *pattern, size_t i, const struct 
 		match_list(s, pattern, next, d);
 }
 
+static bool
+is_fold(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_AGGREGATE) || plan_is_word(p, i, ASK_WORD_EXTREME);
+}
+
 static void
 list_add(struct reading_search *s, const char *pattern, size_t i, const struct draft *d, size_t at, uint32_t node,
     uint32_t column, bool named, bool owned)
 {
 	struct draft more = *d;
 
-	if (more.s.nlist == DRAFT_COLUMNS_MAX)
+	/* "average and maximum capacity", where a column is called average, too */
+	if (more.s.nlist == DRAFT_COLUMNS_MAX || (strchr(pattern, 'f') != NULL && is_fold(s->p, at)))
 		return;
 	for (size_t k = 0; k < d->s.nlist; k++)
 		if (d->s.list[k].node == node && d->s.list[k].column == column)
@@ -331,6 +338,18 @@ column_of_rows(const struct plan *p, const struct draft *d, uint32_t node, size_
 {
 	uint32_t column = columns_find(p, node, i, n);
 
+	/* a column that is called as its rows, and another behind it: "school enrollment" */
+	if (column != ASK_NONE && *n == 1 && node == p->root && i + 1 < p->q.n && !d->and_next &&
+	    around_names(p, i, p->m->nodes[node].source) && !p->q.tokens[p->q.items[i].first].plural &&
+	    p->q.items[i + 1].kind == ASK_ITEM_NAME && !p->q.tokens[p->q.items[i + 1].first].comma) {
+		size_t more;
+		uint32_t behind = columns_find(p, node, i + 1, &more);
+
+		if (behind != ASK_NONE && behind != column) {
+			*n = 1 + more;
+			return behind;
+		}
+	}
 	if (column != ASK_NONE || node != p->root || d->and_next || i == 0 || i + 1 >= p->q.n ||
 	    !around_names(p, i, p->m->nodes[node].source) || says_with(p, i - 1, true) ||
 	    p->q.tokens[p->q.items[i + 1].first].comma)
@@ -367,7 +386,8 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 		if (about[k].node == ASK_NONE || about[k].node == before ||
 		    (column = column_of_rows(s->p, d, about[k].node, i, &n)) == ASK_NONE)
 			continue;
-		if (d->s.said && (d->s.column.node != about[k].node || d->s.column.column != column))
+		if (d->s.said && d->s.nfolds == 0 &&
+		    (d->s.column.node != about[k].node || d->s.column.column != column))
 			continue;
 		if (names_no_rows(s->p, d, i))
 			continue;
@@ -375,6 +395,9 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 		more.s.said = true;
 		more.s.said_by = i;
 		more.at = about[k].of;
+		for (size_t fold = 0; fold < more.s.nfolds; fold++)
+			if (more.s.folds[fold].column == ASK_NONE)
+				more.s.folds[fold].column = column;
 		go_on(s, pattern, i, n, &more);
 		if (!d->s.named) /* no AND before it: about what was named last */
 			return;
@@ -443,6 +466,7 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		if (it->hits[k]->kind != ASK_KIND_VALUE)
 			continue;
 		more.s.of_root = of_root;
+		more.s.value_item = i;
 		more.s.only = it->nhits == 1;
 		more.s.apart = s->p->q.tokens[it->first].comma;
 		more.s.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
@@ -490,7 +514,9 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 				if ((more.s.related = around_bridge(p, source, p->root)) == ASK_NONE)
 					continue;
 				more.s.through = source;
-			}
+			} else if (around_is_linked_only(p, source, p->root))
+				continue; /* "the events of a product": the event's own, or those of products_in_events
+					   */
 		} else if ((more.s.parent = draft_parent(p, d, source)) == ASK_NONE)
 			continue;
 		go_on(s, pattern, i, 1, &more);
@@ -572,6 +598,14 @@ common_stem(struct span a, struct span b)
 	return n >= VERB_STEM_MIN && a.len - n <= 4 && b.len - n <= 4 ? n : 0;
 }
 
+/* "owner", of "owned" */
+static bool
+is_doer(struct span noun, struct span participle)
+{
+	return noun.len > 3 && noun.len == participle.len && span_ends(participle, "ed") &&
+	    (span_ends(noun, "er") || span_ends(noun, "or")) && common_stem(noun, participle) + 1 >= noun.len;
+}
+
 /* "directed", where a column is called director: the only such column of the rows named last. */
 static void
 match_verb(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
@@ -587,13 +621,27 @@ match_verb(struct reading_search *s, const char *pattern, size_t i, const struct
 		return;
 	for (uint32_t c = 0; c < source->ncolumns; c++)
 		if (source->columns[c].type == ASK_TYPE_TEXT && ask_is_shown(&source->columns[c]) &&
-		    common_stem(source->columns[c].names.name, word) > VERB_STEM_MIN) {
+		    (common_stem(source->columns[c].names.name, word) > VERB_STEM_MIN ||
+			is_doer(source->columns[c].names.name, word))) {
 			more.s.column = (struct plan_column){ node, c };
 			n++;
 		}
 	more.at = d->last;
 	if (n == 1)
 		go_on(s, pattern, i, 1, &more);
+}
+
+/* "arranged", of course_arrange: the verb of a word of the name. */
+static bool
+is_verb_of_name(const struct plan *p, struct span name, const struct ask_token *verb)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+	for (size_t i = 0; t != NULL && i < n && n <= ASK_LEXICON_WORDS_MAX; i++)
+		if (common_stem(t[i].folded, verb->folded) > 0)
+			return true;
+	return false;
 }
 
 bool
@@ -604,8 +652,7 @@ spans_is_verb_of(const struct plan *p, size_t i, uint32_t source)
 
 	for (size_t k = 0; k < p->q.items[i].nhits; k++)
 		word &= p->q.items[i].hits[k]->kind == ASK_KIND_EVENT;
-	return word && p->q.items[i].n == 1 && !t->capital &&
-	    common_stem(p->m->sources[source].names.name, t->folded) > 0;
+	return word && p->q.items[i].n == 1 && !t->capital && is_verb_of_name(p, p->m->sources[source].names.name, t);
 }
 
 /* "climbed", of climbers: the verb of their name; named: they have to be named, too. */
@@ -613,7 +660,8 @@ static bool
 is_verb(const struct plan *p, size_t i, bool named)
 {
 	for (uint32_t source = 0; source < p->m->nsources; source++)
-		if (spans_is_verb_of(p, i, source) && (!named || around_is_named(p, source)))
+		if (spans_is_verb_of(p, i, source) &&
+		    (!named || source == p->m->nodes[p->root].source || around_is_named(p, source)))
 			return true;
 	return false;
 }
@@ -656,6 +704,15 @@ text_items(const struct plan *p, size_t i, struct span *text)
 	    ((p->q.tokens[p->q.items[i].first].quoted && p->q.tokens[p->q.items[i + n].first].quoted) ||
 		memchr(text->p + text->len, ' ', (size_t)(p->q.items[i + n].text.p - text->p) - text->len) == NULL));
 	return n;
+}
+
+/* "minimum, average and maximum": whether the aggregate word at i is the first, or joined to those before. */
+static bool
+joins_fold(const struct plan *p, size_t i, const struct draft *d)
+{
+	return d->s.nfolds == 0 ||
+	    (d->s.nfolds < ASK_MEASURES_MAX &&
+		(p->q.tokens[p->q.items[i].first].comma || plan_is_word(p, i - 1, ASK_WORD_AND)));
 }
 
 /* A word of the tables, or a number. */
@@ -720,9 +777,11 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		if ((!plan_is_word(s->p, i, ASK_WORD_AGGREGATE) || (*pattern == 'g' && it->arg != ASK_FOLD_AVG)) &&
 		    (*pattern == 'g' || !plan_is_word(s->p, i, ASK_WORD_EXTREME) || it->arg > 1 || it->arg < -1))
 			return;
-		if (columns_find(s->p, s->p->root, i, &n) != ASK_NONE)
+		if (columns_find(s->p, s->p->root, i, &n) != ASK_NONE || !joins_fold(s->p, i, d))
 			return;
 		more.s.fold = i;
+		if (*pattern == 'f')
+			more.s.folds[more.s.nfolds++] = (struct draft_fold){ i, ASK_NONE };
 		break;
 	case 'm':
 		if (!plan_is_word(s->p, i, ASK_WORD_EXTREME) || it->arg != ASK_MOST)

@@ -43,7 +43,9 @@ policy_tool_askable(const struct policy_tool *tool, enum ipc_role asker, uint32_
 bool
 policy_tool_continues(const struct policy_tool *tool, enum ipc_role asker, uint32_t scopes)
 {
-	return (tool->askers & POLICY_ASKER_GOES_ON) != 0 && asker == IPC_SEARCH && policy_tool_allowed(tool, scopes);
+	enum ipc_role instead = tool->role == IPC_AUTH ? IPC_MEMORY : IPC_SEARCH;
+
+	return (tool->askers & POLICY_ASKER_GOES_ON) != 0 && asker == instead && policy_tool_allowed(tool, scopes);
 }
 
 struct span

@@ -553,11 +553,11 @@ call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, st
 		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
 		goto out;
 	}
-	if (tool == NULL || tool->role != IPC_SQL) {
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "No SQL worker is running.");
+	if (tool == NULL) {
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "No worker offers %.*s.", SPAN_FMT(msg->tool));
 		goto out;
 	}
-	if ((p = pool_find(r, IPC_SQL, msg->connection)) == NULL) {
+	if ((p = pool_find(r, tool->role, msg->connection)) == NULL) {
 		(void)router_no_connection(r, msg->connection, details, err);
 		goto out;
 	}

@@ -197,6 +197,27 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 	return 0;
 }
 
+/* What memory asks of carrel-auth for itself: permitted() lets it have what needs no scope. */
+static int
+of_itself(const struct worker *asker, struct span name, struct behalf *of, struct err *err)
+{
+	const struct policy_tool *tool = policy_tool(name);
+
+	if (asker->pool->role != IPC_MEMORY || tool == NULL || tool->role != IPC_AUTH)
+		return err_set(err, ERR_SCOPE_DENIED, "%s may not ask for that in its own name.",
+		    ipc_role_name(asker->pool->role));
+	*of = (struct behalf){ .principal = SPAN("carrel-memory"), .deadline_ns = UINT64_MAX };
+	return 0;
+}
+
+static int
+read_behalf(const struct worker *asker, const struct ipc_subcall *msg, struct behalf *of, struct err *err)
+{
+	if (msg->ticket.len > 0)
+		return of_ticket(asker, msg->ticket, of, err);
+	return msg->parent != 0 ? of_call(asker, msg->parent, of, err) : of_itself(asker, msg->tool, of, err);
+}
+
 static struct front_call *
 start_call(struct subcall *s, const struct behalf *of, const struct ipc_subcall *msg, struct err *err,
     struct buf *details)
@@ -243,8 +264,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	s->id = id;
 	s->parent = msg->ticket.len > 0 ? 0 : msg->parent;
 	LIST_INSERT_HEAD(&asker->subs, s, next);
-	if ((msg->ticket.len > 0 ? of_ticket(asker, msg->ticket, &of, &e) : of_call(asker, msg->parent, &of, &e)) ==
-	    0) {
+	if (read_behalf(asker, msg, &of, &e) == 0) {
 		if (of.depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
 			err_set(&e, ERR_BUSY, "Too many sub-calls at one time, or nested too deeply.");
 		else

@@ -49,15 +49,15 @@ call_scope(struct calling *c)
 	return GATE_REFUSED;
 }
 
-/* Why this node may not write the project's files; NULL: it may. */
+/* Why this node may not write the project's files; NULL: it may.  queued: the store keeps it for the node that may. */
 static const char *
-lease_forbids(const struct front_lease *l)
+lease_forbids(const struct front_lease *l, bool queued)
 {
 	if (l->until_ns == 0)
 		return NULL;
 	if (clock_boot_ns() >= l->until_ns)
 		return "the state store is away, so that no node may write the project: try again when it is back";
-	if (l->writes)
+	if (l->writes || queued)
 		return NULL;
 	return l->elsewhere[0] != '\0' ? l->elsewhere :
 					 "no node writes this project at the moment: try again in a few seconds";
@@ -70,7 +70,7 @@ call_writer(struct calling *c)
 	struct held held = { .code = ERR_BUSY, .retry_after = 2, .here_alone = true };
 
 	if (x->target.tool->policy == NULL || !policy_tool_writes_project(x->target.tool->policy) ||
-	    (held.message = lease_forbids(&x->front->lease)) == NULL)
+	    (held.message = lease_forbids(&x->front->lease, policy_tool_goes_on(x->target.tool->policy))) == NULL)
 		return GATE_PASS;
 	x->target.kind->hold(x, &held);
 	return GATE_REFUSED;

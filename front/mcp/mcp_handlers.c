@@ -389,14 +389,15 @@ on_lasts(void *arg, bool required)
 	task_lasts(arg, required, mcp_call_failed);
 }
 
-/* The call continues with SQL that its worker wrote: note the statement for the audit, which has a tool's values. */
+/* If the call goes on with SQL that its worker wrote: note the statement for the audit, which has a tool's values. */
 static void
 on_continued(void *arg, const struct ipc_continue_with *msg)
 {
 	const struct exchange *x = arg;
 	struct mp_value args;
 
-	if ((x->target.tool == NULL || !tool_is_team(x->target.tool)) && mp_value(msg->args, &args))
+	if (msg->connection.len > 0 && (x->target.tool == NULL || !tool_is_team(x->target.tool)) &&
+	    mp_value(msg->args, &args))
 		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", SPAN_NONE));
 }
 

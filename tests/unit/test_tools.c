@@ -131,6 +131,9 @@ test_askers(void **state)
 		{ "ask_query", IPC_AGENT },
 		{ "ask_execution", IPC_SEARCH },
 		{ "introspect", IPC_MEMORY },
+		{ "note_look", IPC_MEMORY },
+		{ "note_offer", IPC_MEMORY },
+		{ "note_step", IPC_MEMORY },
 		{ "preferences", IPC_AGENT },
 		{ "profile", IPC_MEMORY },
 		{ "relate", IPC_MEMORY },
@@ -158,8 +161,10 @@ test_askers(void **state)
 			/* What only the owner may call no worker may ask for, and nobody without the scopes. */
 			assert_false(expected && t->toolset == POLICY_TOOLSET_LOCAL);
 			assert_true(!expected || t->scopes == 0 || !policy_tool_askable(t, roles[j], 0));
-			/* The owner's tool is continued by one that needs no scope: only search can name it. */
-			bool texts = strcmp(t->name, "dataset_texts") == 0 && roles[j] == IPC_SEARCH;
+			/* These need no scope: only search or memory can name them. */
+			bool texts = (strcmp(t->name, "dataset_texts") == 0 && roles[j] == IPC_SEARCH) ||
+			    ((strcmp(t->name, "note_offer") == 0 || strcmp(t->name, "note_look") == 0) &&
+				roles[j] == IPC_MEMORY);
 
 			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPES_RESEARCH),
 			    texts || (strcmp(t->name, "sl_execution") == 0 && roles[j] == IPC_SEARCH));

@@ -1,10 +1,7 @@
 #include "workers/auth/elsewhere.h"
 
-#include <string.h>
-
-#include <sodium.h>
-
 #include "base/system/log.h"
+#include "workers/auth/sealed.h"
 #include "workers/auth/store/store_shared.h"
 #include "workers/shared/serve.h"
 
@@ -50,46 +47,6 @@ elsewhere_is_told(const struct auth *a)
 	return !store_is_shared(a->store) || store_sessions_newest(a->store) <= a->sessions_told;
 }
 
-static void
-outcome_key(const struct auth *a, uint8_t key[crypto_secretbox_KEYBYTES])
-{
-	crypto_generichash(key, crypto_secretbox_KEYBYTES, (const uint8_t *)purpose, sizeof(purpose) - 1,
-	    a->conf.seal_key, AUTH_KEY);
-}
-
-/* The database holds no row of a result that it could read. */
-static void
-seal_outcome(const struct auth *a, struct span outcome, struct buf *out)
-{
-	uint8_t key[crypto_secretbox_KEYBYTES], nonce[crypto_secretbox_NONCEBYTES];
-	size_t len = outcome.len + crypto_secretbox_MACBYTES;
-
-	outcome_key(a, key);
-	randombytes_buf(nonce, sizeof(nonce));
-	buf_append(out, nonce, sizeof(nonce));
-	crypto_secretbox_easy(buf_reserve(out, len), outcome.p, outcome.len, nonce, key);
-	out->len += len;
-	sodium_memzero(key, sizeof(key));
-}
-
-static bool
-open_outcome(const struct auth *a, struct span sealed, struct buf *out)
-{
-	uint8_t key[crypto_secretbox_KEYBYTES];
-	size_t head = crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES;
-	bool good;
-
-	if (sealed.len < head)
-		return sealed.len == 0;
-	outcome_key(a, key);
-	good =
-	    crypto_secretbox_open_easy(buf_reserve(out, sealed.len - head + 1), sealed.p + crypto_secretbox_NONCEBYTES,
-		sealed.len - crypto_secretbox_NONCEBYTES, sealed.p, key) == 0;
-	out->len += good ? sealed.len - head : 0;
-	sodium_memzero(key, sizeof(key));
-	return good;
-}
-
 void
 elsewhere_task(struct auth *a, const struct ipc_task_keep *m)
 {
@@ -101,7 +58,7 @@ elsewhere_task(struct auth *a, const struct ipc_task_keep *m)
 
 	if (!is_there(a))
 		return;
-	seal_outcome(a, m->outcome, &sealed);
+	sealed_put(a, purpose, m->outcome, &sealed);
 	t.outcome = buf_view(&sealed);
 	if (store_task_keep(a->store, &t, &err) != 0)
 		log_warn("a task is not known to the other nodes: %s", err.message);
@@ -123,7 +80,7 @@ say_task(void *arg, const struct store_task *t)
 		.message = t->message, .created_unix_ms = t->created_ms, .updated_unix_ms = t->updated_ms,
 		.large = t->large };
 
-	out.unknown = !open_outcome(l->a, t->outcome, &outcome);
+	out.unknown = !sealed_open(l->a, purpose, t->outcome, &outcome);
 	out.outcome = buf_view(&outcome);
 	(void)serve_send(l->peer, IPC_MSG_TASK_SEEN, l->id, &out);
 	buf_fini(&outcome);

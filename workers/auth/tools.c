@@ -10,6 +10,7 @@
 #include "workers/auth/audit/audit_tools.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/nodes_tools.h"
+#include "workers/auth/notes.h"
 #include "workers/auth/oauth/accounts.h"
 #include "workers/auth/oauth/clients.h"
 #include "workers/auth/tokens/concierge.h"
@@ -267,6 +268,9 @@ const struct tool auth_tools[] = {
 	{ TOOL_preferences .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_run },
 	{ TOOL_preferences_get .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_get_run },
 	{ TOOL_preferences_set .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = preferences_set_run },
+	{ TOOL_note_offer .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = notes_offer_run },
+	{ TOOL_note_look .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = notes_look_run },
+	{ TOOL_note_step .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = notes_step_run },
 	{ TOOL_datasets .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = datasets_run },
 	{ TOOL_dataset_publish .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = datasets_publish_run },
 	{ TOOL_dataset_unpublish .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_unpublish_run },

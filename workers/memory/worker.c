@@ -14,7 +14,10 @@
 #include "workers/memory/worker.h"
 #include "workers/memory/ingest/assemble.h"
 #include "workers/memory/ingest/queue.h"
+#include "workers/memory/ingest/shared_notes.h"
 #include "workers/memory/ingest/sources.h"
+
+#define IDLE_MS	1000u
 
 int
 memory_open_place(const struct memory *m, const char *place, struct err *err)
@@ -199,6 +202,15 @@ idle_work(void *state)
 	queue_idle(state);
 }
 
+/* Where nodes share a store, it is asked for notes; else what is due wakes the worker. */
+static unsigned
+idle_patience(void *state)
+{
+	const struct memory *m = state;
+
+	return m->shared ? SHARED_NOTES_MS : IDLE_MS;
+}
+
 static int
 worker_watch(void *state)
 {
@@ -220,6 +232,7 @@ const struct role memory_role = {
 	.configure_with = configure_with,
 	.open = open_memory,
 	.idle = idle_work,
+	.idle_ms = idle_patience,
 	.watch = worker_watch,
 	.committed = committed,
 	.close = close_memory,

@@ -139,29 +139,61 @@ becomes 5 c joined 200 42
 on c 0 token revoke joined && says "ended on 3 of 3 nodes after"
 on c 0 cluster status && says '"name":"b"'
 
-# a writes the project, which is its one role: b says who does.  Drained, a finishes what runs, the load balancer leaves
-# it, and b or c takes the writing over, after a lease.
+# One node writes the project.  A note is accepted on each of them, and that one keeps it, once; each node knows what
+# became of it.  What else writes is refused by the others, who say where to.
 ready() { curl -s -o /dev/null -w '%{http_code}' "${url[$1]}/health/ready"; }
 writer() { sed -nE 's/.*"name":"([abc])"[^}]*"writes":true.*/\1/p' "$out"; }
-printf '# Refunds\n\nRefunds are paid within a week.\n' >"$scratch/note.md"
 printf 'a,b\n1,2\n' >"$scratch/t.csv"
 on b 0 cluster status
 was=$(writer)
 [ -n "$was" ] || fail "no node writes: $(cat "$out")"
 for node in a b c; do
-	if [ $node = "$was" ]; then
-		on $node 0 ingest text "$scratch/note.md"
-	else
-		on $node 1 ingest text "$scratch/note.md" && complains "the node $was writes this project"
-		on $node 1 dataset import "$scratch/t.csv" && complains "the node $was writes this project"
-		other=$node
-	fi
+	[ $node = "$was" ] && continue
+	on $node 1 dataset import "$scratch/t.csv" && complains "the node $was writes this project"
+	other=$node
 done
-curl -s -m 20 -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
-	-H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: memory_ingest' "${url[$other]}/mcp" \
-	-d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_ingest","arguments":{"content":"Refunds take a week."},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
-	"io.modelcontextprotocol/clientCapabilities":{}}}}' >"$out"
-says '"code":"busy"' && says '"isError":true' && says "the node $was writes this project"
+tool() { # NODE NAME ARGUMENTS: the answer is in $out
+	curl -s -m 20 -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+		-H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H "Mcp-Name: $2" "${url[$1]}/mcp" \
+		-d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"'"$2"'","arguments":'"$3"',"_meta":{
+		"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' >"$out"
+}
+keep() { # NODE TEXT: the run's id
+	tool "$1" memory_ingest '{"content":"'"$2"'"}'
+	grep -oE 'mem-[0-9]{13}-[0-9a-f]{24}' "$out" | head -n 1
+}
+status() { tool "$1" memory_ingest_status '{"runId":"'"$2"'"}'; }
+kept() { # NODE ID: its status is done there within so long
+	for _ in $(seq 80); do status "$1" "$2"; grep -q '"done":true' "$out" && return; sleep 0.1; done
+	fail "$1 does not know that $2 is done: $(cat "$out")"
+}
+declare -A id
+for node in a b c; do
+	id[$node]=$(keep $node "Remember: the depot $node closes at noon.")
+	[ -n "${id[$node]}" ] || fail "$node does not accept a note: $(cat "$out")"
+	status $node "${id[$node]}" && says '"runId":"'"${id[$node]}"'"' # known at once, also where it was not written
+done
+[ "$(keep "$other" 'Remember: the depot a closes at noon.')" = "${id[a]}" ] || fail "the same note is another run on another node"
+for one in a b c; do for node in a b c; do kept $node "${id[$one]}" && says '"status":"done"' && says '"path":"wiki/global/'; done; done
+on "$other" 0 memory show "${id[$other]:18:12}" && says '"status":"done"' && says "${id[$other]}"
+for node in a b c; do
+	n=$(cat "$scratch/$node"/wiki/global/*.md | grep -c "the depot . closes")
+	[ "$node" != "$was" ] || [ "$n" -ge 3 ] || fail "$was wrote $n of 3 notes"
+	[ "$node" = "$was" ] || [ "$n" = 0 ] || fail "$node wrote, and is not the writer"
+done
+tool "$other" memory_ingest_status '{"runId":"mem-1764547200000-0123456789abcdef01234567"}' && says 'There is no memory run'
+pg psql -d carrel -Atc "SELECT count(*) FROM carrel.note WHERE encode(sealed, 'escape') LIKE '%depot%'" >"$scratch/plain"
+finds '^0$' "$scratch/plain" || fail "the database can read notes: $(cat "$scratch/plain")"
+printf '# Refunds\n\nRefunds are paid within a week.\n' >"$scratch/note.md"
+on "$other" 0 ingest text "$scratch/note.md"
+
+# Drained, a node finishes what runs, the load balancer leaves it, and another one takes the writing over, after a lease;
+# with it the notes that were accepted and not begun: here the worker that writes them has stopped.
+memory=$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' "$scratch/$was/.carrel/mcp.json")" carrel-memory)
+kill -STOP "$memory"
+early=$(keep "$other" 'Remember: the depot e closes at eight.')
+sleep 0.6
+status "$other" "$early" && says '"done":false'
 ask "$was" owner "$FOREVER" >"$scratch/running" &
 runs=$!
 on "$other" 1 cluster drain nowhere && complains "no such node"
@@ -175,9 +207,16 @@ finds '^carrel_node_drained 1' "$scratch/m" && finds '^carrel_node_writes_projec
 curl -s "${url[$was]}/health/ready" | finds '"drained":true' || fail "/health/ready does not say why"
 for _ in $(seq 60); do on "$other" 0 cluster status; now=$(writer); [ "$now" != "$was" ] && [ -n "$now" ] && break; sleep 0.1; done
 [ -n "$now" ] && [ "$now" != "$was" ] || fail "nobody took the writing over: $(cat "$out")"
-for _ in $(seq 60); do "$carrel" -C "$scratch/$now" ingest text "$scratch/note.md" >/dev/null 2>"$err" && break; sleep 0.1; done
-on "$now" 0 ingest text "$scratch/note.md"
-on "$was" 1 ingest text "$scratch/note.md" && complains "the node $now writes this project"
+kept "$other" "$early"
+kill -CONT "$memory" 2>/dev/null
+late=$(keep "$was" 'Remember: the depot d closes at one.')
+kept "$other" "$late"
+for depot in "depot d" "depot e"; do
+	[ "$(cat "$scratch/$now"/wiki/global/*.md | grep -c "the $depot closes")" -ge 1 ] || fail "$now did not write of $depot"
+	grep -q "the $depot closes" "$scratch/$was"/wiki/global/*.md && fail "$was wrote of $depot too"
+done
+for _ in $(seq 60); do "$carrel" -C "$scratch/$now" dataset import "$scratch/t.csv" >/dev/null 2>"$err" && break; sleep 0.1; done
+on "$was" 1 dataset import "$scratch/t.csv" && complains "the node $now writes this project"
 on "$was" 0 cluster drain --end && says '"drained":false'
 for _ in $(seq 40); do [ "$(ready "$was")" = 200 ] && break; sleep 0.1; done
 [ "$(ready "$was")" = 200 ] || fail "not used again"

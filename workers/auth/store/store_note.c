@@ -29,9 +29,10 @@ read_note(struct store_query *q)
 }
 
 int
-store_note_next(struct store *s, void (*fn)(void *arg, const struct store_note *n), void *arg, struct err *err)
+store_note_next(struct store *s, bool writes, void (*fn)(void *arg, const struct store_note *n), void *arg,
+    struct err *err)
 {
-	struct store_query *q = STORE_GIVEN(s, STORE_NOTE_NEXT, err, STORE_T(s->node));
+	struct store_query *q = STORE_GIVEN(s, STORE_NOTE_NEXT, err, STORE_T(s->node), STORE_N(writes));
 	struct store_note n;
 	int found = store_look(q, err);
 

@@ -26,8 +26,12 @@ struct store_note {
 int store_note_offer(struct store *s, struct span given, struct span sealed, char id[STORE_NOTE_ID + 1],
     struct err *err);
 
-/* Take the oldest one that this node is to write, or has begun to: fn is called with it, and 1; 0: none; -1. */
-int store_note_next(struct store *s, void (*fn)(void *arg, const struct store_note *n), void *arg, struct err *err);
+/*
+ * Take the one that this node has begun to write, else, if it writes, the oldest: fn is called with it, and 1; 0: there
+ * is nothing to take; -1.
+ */
+int store_note_next(struct store *s, bool writes, void (*fn)(void *arg, const struct store_note *n), void *arg,
+    struct err *err);
 
 /* Begin to write a note that was taken: 1; 0: it is not this node's, or this node writes no more; -1. */
 int store_note_begin(struct store *s, struct span id, struct err *err);
@@ -35,7 +39,7 @@ int store_note_begin(struct store *s, struct span id, struct err *err);
 /* It has ended, and sealed is what is to be known of it: 1; 0: it is not this node's; -1. */
 int store_note_end(struct store *s, struct span id, bool done, struct span sealed, struct err *err);
 
-/* The note of that id, or of one that begins so: fn is called with it, and 1; 0: none; 2: several; -1. */
+/* The first note whose id is or begins so: fn is called with it, and 1; 0: there is no such note; 2: several; -1. */
 int store_note_look(struct store *s, struct span id, void (*fn)(void *arg, const struct store_note *n), void *arg,
     struct err *err);
 

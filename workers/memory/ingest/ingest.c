@@ -16,6 +16,7 @@
 #include "workers/memory/ingest/ingest.h"
 #include "workers/memory/ingest/knowledge.h"
 #include "workers/memory/ingest/queue.h"
+#include "workers/memory/ingest/shared_notes.h"
 #include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/work.h"
 #include "workers/memory/worker.h"
@@ -86,11 +87,27 @@ out:
 	return status;
 }
 
+/* The store of several nodes accepts it, for the node that writes. */
+static int
+offer_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct run *r = run_new(false);
+	int result = read_args(c, args, r, err);
+
+	if (result == 0)
+		shared_notes_offer(c, r);
+	run_free(r);
+	return result;
+}
+
 int
 ingest_run(struct call *c, const struct mp_value *args, struct err *err)
 {
+	const struct memory *m = call_state(c);
 	const char *id;
 
+	if (m->shared)
+		return offer_run(c, args, err);
 	if (accept_run(c, args, &id, err) != 0)
 		return -1;
 	answer_run(c, id);
@@ -125,10 +142,16 @@ find_run(const struct memory *m, struct span id, struct run **mine, struct err *
 static int
 show_run(struct call *c, const struct mp_value *args, enum run_detail detail, struct err *err)
 {
+	const struct memory *m = call_state(c);
+	struct span id = mp_get_str(args, "runId", SPAN(""));
 	struct run *mine;
-	const struct run *r = find_run(call_state(c), mp_get_str(args, "runId", SPAN("")), &mine, err);
+	const struct run *r = find_run(m, id, &mine, err);
 	struct buf out = { 0 };
 
+	if (r == NULL && m->shared && err->code == ERR_PAGE_NOT_FOUND) {
+		shared_notes_look(c, id);
+		return 0;
+	}
 	if (r == NULL)
 		return -1;
 	run_put(r, detail, &out);

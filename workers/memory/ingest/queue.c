@@ -16,6 +16,7 @@
 #include "workers/memory/ingest/apply.h"
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/queue.h"
+#include "workers/memory/ingest/shared_notes.h"
 #include "workers/memory/ingest/work.h"
 #include "workers/memory/worker.h"
 #include "workers/shared/serve.h"
@@ -420,6 +421,45 @@ consult_first(struct memory *m, int state)
 	return ready && q->first == r;
 }
 
+/* With an empty queue: a note from the store that nodes share. */
+static void
+take_shared(struct memory *m, int state)
+{
+	struct queue *q = m->queue;
+	struct run *r;
+	bool more;
+
+	if (!m->shared || q->first != NULL || clock_ns() < q->asks_store_ns)
+		return;
+	r = shared_notes_take(m, state, &more);
+	q->asks_store_ns = more ? 0 : clock_ns() + SHARED_NOTES_MS * CLOCK_MS;
+	if (r != NULL)
+		queue_add(q, r);
+}
+
+/* Whether the first run may change files; false: it waits for the store, or another node has it. */
+static bool
+may_first(struct memory *m, int state)
+{
+	struct queue *q = m->queue;
+	struct run *r = q->first;
+
+	switch (shared_notes_may(r)) {
+	case SHARED_NOTES_GO:
+		r->permitted = true;
+		return q->first == r;
+	case SHARED_NOTES_GONE:
+		log_info("run %s is another node's now", r->id);
+		run_dequeue(r, state);
+		if (q->first == r)
+			drop_first(q);
+		return false;
+	default:
+		q->not_before_ns = clock_ns() + RETRY_NS;
+		return false;
+	}
+}
+
 void
 queue_idle(struct memory *m)
 {
@@ -431,11 +471,12 @@ queue_idle(struct memory *m)
 	/* Also when no run waits: the commit of a run that a call finished wakes as well. */
 	if (q->wake >= 0 && read(q->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
 		log_warn("the wake counter cannot be read");
-	if (q->first == NULL)
+	if (q->first == NULL && !m->shared)
 		return;
 	if ((state = memory_open_place(m, QUEUE_STATE, &err)) < 0)
 		return;
-	if (q->asked == NULL && !consult_first(m, state)) {
+	take_shared(m, state);
+	if (q->first == NULL || (q->asked == NULL && (!consult_first(m, state) || !may_first(m, state)))) {
 		close(state);
 		return;
 	}

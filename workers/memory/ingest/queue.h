@@ -31,6 +31,7 @@ struct queue {
 	bool		 answered;
 	unsigned	 losses;
 	uint64_t	 not_before_ns;	/* when the first run asks again; 0: at once */
+	uint64_t	 asks_store_ns;	/* when the store is asked for the next note */
 };
 
 /* At start: load interrupted runs.  Before seccomp. */

@@ -180,8 +180,8 @@ put_signals(const struct run *r, struct buf *out)
 	mp_end(out, mark);
 }
 
-static bool
-has_ended(const struct run *r)
+bool
+run_has_ended(const struct run *r)
 {
 	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
 }
@@ -192,7 +192,7 @@ put_ticket(const struct run *r, struct buf *out)
 {
 	char hex[2 * RUN_TICKET_MAX + 1] = "";
 
-	if (!has_ended(r) && r->ticket.len <= RUN_TICKET_MAX)
+	if (!run_has_ended(r) && r->ticket.len <= RUN_TICKET_MAX)
 		sodium_bin2hex(hex, sizeof(hex), r->ticket.p, r->ticket.len);
 	mp_pair_cstr(out, "ticket", hex);
 }
@@ -219,7 +219,7 @@ put_record(const struct run *r, struct buf *out)
 	    mp_str("revertCommit", r->revert_commit), mp_str("uncommitted", r->uncommitted), mp_uint("at", r->at_ms),
 	    mp_uint("finished", r->finished_ms), mp_str("principal", r->principal),
 	    mp_str("connectionId", r->connection), mp_cstr("stage", stages[r->stage]), mp_uint("attempts", r->attempts),
-	    mp_bool("reverted", r->reverted), mp_str("error", r->error));
+	    mp_bool("reverted", r->reverted), mp_bool("shared", r->shared), mp_str("error", r->error));
 
 	put_ticket(r, out);
 	mp_add_pairs(out, mp_bool("consulted", r->consulted), mp_str("unasked", r->unasked));
@@ -241,7 +241,7 @@ save(const struct run *r, int state, int (*write)(int, const char *, struct span
 	struct buf mp = { 0 }, text = { 0 };
 	struct mp_value v;
 	char name[RUN_ID_MAX + 8];
-	int dir = atomic_open_dir(state, has_ended(r) ? "runs" : "queue", err), result;
+	int dir = atomic_open_dir(state, run_has_ended(r) ? "runs" : "queue", err), result;
 
 	if (dir < 0)
 		return -1;
@@ -351,6 +351,7 @@ take_record(struct run *r, const struct mp_value *v)
 	r->principal = read_text(r, v, "principal");
 	r->connection = read_text(r, v, "connectionId");
 	r->reverted = mp_get_bool(v, "reverted", false);
+	r->shared = mp_get_bool(v, "shared", false);
 	r->error = read_text(r, v, "error");
 	r->consulted = mp_get_bool(v, "consulted", false);
 	r->unasked = read_text(r, v, "unasked");
@@ -550,7 +551,7 @@ run_put(const struct run *r, enum run_detail detail, struct buf *out)
 	mp_pair_str(out, "runId", span_str(r->id));
 	mp_pair_str(out, "status", span_str(status));
 	mp_pair_str(out, "stage", span_str(stages[r->stage]));
-	mp_pair_bool(out, "done", has_ended(r));
+	mp_pair_bool(out, "done", run_has_ended(r));
 	put_captured(r, out);
 	mp_pair_some(out, "error", r->error);
 	mp_pair_some(out, "commitHash", r->commit);

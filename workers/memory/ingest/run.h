@@ -81,6 +81,8 @@ struct run {
 	enum run_review	 review;
 	bool		 resumed;	/* read from the queue's record, not yet resumed */
 	bool		 reverted;
+	bool		 shared;	/* the store that nodes share has it as well (shared_notes.h), */
+	bool		 permitted;	/* and told this process to write it */
 	struct span	 error;
 	/* the commits of the latest step and of the revert; empty: none, for the reason in uncommitted */
 	struct span	 commit, revert_commit, uncommitted;
@@ -131,6 +133,9 @@ void run_sides(const struct run_change *c, bool back, struct run_side *before, s
 
 /* Remove the record from the queue once the record in runs/ is written. */
 void run_dequeue(const struct run *r, int state);
+
+/* Whether its latest step is over. */
+bool run_has_ended(const struct run *r);
 
 /* Puts the answer of memory_ingest_status; RUN_LOG adds the run's state, RUN_ALL also signals and texts. */
 enum run_detail { RUN_STATUS, RUN_LOG, RUN_ALL };

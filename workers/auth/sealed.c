@@ -1,0 +1,44 @@
+#include "workers/auth/sealed.h"
+
+#include <string.h>
+
+#include <sodium.h>
+
+static void
+purpose_key(const struct auth *a, const char *purpose, uint8_t key[crypto_secretbox_KEYBYTES])
+{
+	crypto_generichash(key, crypto_secretbox_KEYBYTES, (const uint8_t *)purpose, strlen(purpose), a->conf.seal_key,
+	    AUTH_KEY);
+}
+
+void
+sealed_put(const struct auth *a, const char *purpose, struct span text, struct buf *out)
+{
+	uint8_t key[crypto_secretbox_KEYBYTES], nonce[crypto_secretbox_NONCEBYTES];
+	size_t len = text.len + crypto_secretbox_MACBYTES;
+
+	purpose_key(a, purpose, key);
+	randombytes_buf(nonce, sizeof(nonce));
+	buf_append(out, nonce, sizeof(nonce));
+	crypto_secretbox_easy(buf_reserve(out, len), text.p, text.len, nonce, key);
+	out->len += len;
+	sodium_memzero(key, sizeof(key));
+}
+
+bool
+sealed_open(const struct auth *a, const char *purpose, struct span sealed, struct buf *out)
+{
+	uint8_t key[crypto_secretbox_KEYBYTES];
+	size_t head = crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES;
+	bool good;
+
+	if (sealed.len < head)
+		return sealed.len == 0;
+	purpose_key(a, purpose, key);
+	good =
+	    crypto_secretbox_open_easy(buf_reserve(out, sealed.len - head + 1), sealed.p + crypto_secretbox_NONCEBYTES,
+		sealed.len - crypto_secretbox_NONCEBYTES, sealed.p, key) == 0;
+	out->len += good ? sealed.len - head : 0;
+	sodium_memzero(key, sizeof(key));
+	return good;
+}

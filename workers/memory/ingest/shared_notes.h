@@ -1,0 +1,34 @@
+/*
+ * shared_notes - notes where several nodes share a store: they are queued there, and the node that writes takes them.
+ *
+ * A note is accepted when the store has it, whichever node it came to, and that node keeps nothing of it.  The node
+ * that writes takes one note at a time: it journals it, asks what a run asks, and asks once more before its first
+ * change of a file whether the note is still its own.  From then on no other node begins it, also if this one stops:
+ * the journal has what to finish or to undo.  Before that, the node that writes next takes it.  What became of it goes
+ * back into the store, so that each node can answer for it.
+ *
+ * The store is asked through the front, in this worker's own name, between calls.
+ */
+#pragma once
+
+#include "workers/memory/ingest/run.h"
+#include "workers/memory/memory.h"
+#include "workers/shared/call.h"
+
+#define SHARED_NOTES_MS	250u	/* between questions whether there is a note */
+
+/* Answer c by queueing r in the store; r stays the caller's. */
+void shared_notes_offer(struct call *c, const struct run *r);
+
+/* Answer c by what the store knows of the run. */
+void shared_notes_look(struct call *c, struct span id);
+
+/*
+ * With an empty queue: say what became of the note before, or take one, which is journaled and the caller's; NULL:
+ * none.  more: ask again at once.
+ */
+struct run *shared_notes_take(const struct memory *m, int state, bool *more);
+
+/* What may be done with the first run of the queue, before its first change of a file. */
+enum shared_notes_may { SHARED_NOTES_GO, SHARED_NOTES_WAIT, SHARED_NOTES_GONE };
+enum shared_notes_may shared_notes_may(const struct run *r);

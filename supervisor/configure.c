@@ -568,13 +568,17 @@ put_target(struct configure_draft *d, const struct config_connection *c, struct 
 }
 
 /*
- * The pool's name on the server, from what it connects with: workers of one configuration count each other's
- * connections there, also when a command gave each of them a password of its own.
+ * The pool's name on the server, from all that is configured: workers of one configuration count each other's
+ * connections there, also when a command gave each of them a password of its own, and none of those that they replace.
+ * m has neither pool nor target.
  */
 static int
-name_pool(struct configure_draft *d, const struct config_connection *c, char out[17], struct err *err)
+name_pool(struct configure_draft *d, const struct config_connection *c, const struct ipc_configure_sql *m, char out[17],
+    struct err *err)
 {
 	const bool was = d->nameless;
+	struct ipc_configure_sql plain = *m;
+	struct buf packed = { .max = IPC_CONTROL_MAX };
 	uint8_t hash[crypto_generichash_BYTES_MIN];
 	crypto_generichash_state state;
 	uint64_t name;
@@ -583,14 +587,16 @@ name_pool(struct configure_draft *d, const struct config_connection *c, char out
 	d->nameless = true;
 	result = put_target(d, c, err);
 	d->nameless = was;
-	if (result == 0) {
+	plain.target = buf_view(&d->target);
+	if (result == 0 && (result = ipc_pack(IPC_MSG_CONFIGURE_SQL, &plain, &packed)) == 0) {
 		crypto_generichash_init(&state, NULL, 0, sizeof(hash));
 		crypto_generichash_update(&state, (const uint8_t *)&d->sup->pools, sizeof(d->sup->pools));
-		crypto_generichash_update(&state, d->target.p, d->target.len);
+		crypto_generichash_update(&state, packed.p, packed.len);
 		crypto_generichash_final(&state, hash, sizeof(hash));
 		memcpy(&name, hash, sizeof(name));
 		snprintf(out, 17, "%016" PRIx64, name);
 	}
+	buf_wipe(&packed);
 	buf_wipe(&d->target);
 	return result;
 }
@@ -613,16 +619,13 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "the connection is no longer configured");
 	m.connection = span_str(c->id);
 	m.driver = span_str(c->driver->name);
-	if (find_path(d, c, &path, err) != 0 || name_pool(d, c, pool, err) != 0 || put_target(d, c, err) != 0 ||
-	    reach_socket(d->sup, c, d->directory, d->socket, err) != 0)
+	if (find_path(d, c, &path, err) != 0 || reach_socket(d->sup, c, d->directory, d->socket, err) != 0)
 		return -1;
 	m.tunnel = span_str(d->socket);
-	m.pool = span_str(pool);
 	m.pool_size = (c->driver->traits & DRIVER_POOLS) != 0 ? configure_workers(c) : 0;
 	m.path = span_str(path);
 	m.explain_analyze = d->cfg->explain_analyze;
 	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;
-	m.target = buf_view(&d->target);
 	m.schemas = pack_strings(d, &c->schemas);
 	m.enabled_tables = pack_strings(d, &c->enabled_tables);
 	m.functions = pack_strings(d, &c->functions);
@@ -631,6 +634,10 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 	m.identity = pack_identity(d, c);
 	if (c->columns.n > 0)
 		m.column_key = column_key(d);
+	if (name_pool(d, c, &m, pool, err) != 0 || put_target(d, c, err) != 0)
+		return -1;
+	m.pool = span_str(pool);
+	m.target = buf_view(&d->target);
 	return ipc_pack(IPC_MSG_CONFIGURE_SQL, &m, out);
 }
 

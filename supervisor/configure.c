@@ -466,6 +466,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.oidc_issuer = cfg->oidc.issuer != NULL ? span_str(cfg->oidc.issuer) : SPAN(""),
 		.oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL,
 		.issuers = pack_issuers(d, false),
+		.claims = pack_claims(d),
 		.token_prefix = span_str(cfg->connectivity.token_prefix),
 		.auth_failures_per_min = cfg->connectivity.auth_failures_per_min,
 		.block_s = cfg->connectivity.block_s,
@@ -1091,6 +1092,17 @@ configure_place(struct supervisor *sup, struct span of, bool make)
 	return make ? spare : NULL;
 }
 
+/* Where an authorization server describes itself: the path of the issuer comes last (RFC 8414 3.1). */
+static const char *
+server_metadata(const struct configure_draft *d, const char *issuer)
+{
+	const char *host = strstr(issuer, "://"), *path = host == NULL ? NULL : strchr(host + 3, '/');
+	size_t n = strlen(issuer), origin = path == NULL ? n : (size_t)(path - issuer);
+
+	return arena_printf(d->arena, "%.*s/.well-known/oauth-authorization-server%.*s", (int)origin, issuer,
+	    (int)(n - origin - (issuer[n - 1] == '/')), issuer + origin);
+}
+
 /* Where the step is taken; NULL with *err: its address is not known yet, or that of another provider. */
 static const char *
 step_url(struct configure_draft *d, struct err *err)
@@ -1099,7 +1111,9 @@ step_url(struct configure_draft *d, struct err *err)
 	const char *issuer = configure_issuer(d->cfg, d->step->of), *url = NULL;
 	size_t n = issuer != NULL ? strlen(issuer) : 0;
 
-	if ((d->step->step == IPC_STEP_DISCOVER || d->step->step == IPC_STEP_ISSUER) && n > 0)
+	if (d->step->step == IPC_STEP_SERVER && n > 0)
+		url = server_metadata(d, issuer);
+	else if ((d->step->step == IPC_STEP_DISCOVER || d->step->step == IPC_STEP_ISSUER) && n > 0)
 		url = arena_printf(d->arena, "%.*s/.well-known/openid-configuration",
 		    (int)(issuer[n - 1] == '/' ? n - 1 : n), issuer);
 	else if (n > 0 && p != NULL && p->issuer != NULL && strcmp(p->issuer, issuer) == 0)
@@ -1107,6 +1121,18 @@ step_url(struct configure_draft *d, struct err *err)
 	if (url == NULL)
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "the provider's configuration has to be fetched first");
 	return url;
+}
+
+/* The file that its certificate is verified with; empty: the system's. */
+static struct span
+authorities_of(const struct config *cfg, struct span issuer)
+{
+	const char *file = issuer.len == 0 ? cfg->oidc.sslrootcert : NULL;
+
+	for (size_t i = 0; i < cfg->issuers.n; i++)
+		if (span_is_str(issuer, cfg->issuers.v[i].issuer))
+			file = cfg->issuers.v[i].sslrootcert;
+	return file == NULL ? SPAN("") : span_str(file);
 }
 
 /* In this role's draft, `connection` is the URL of a client's document. */
@@ -1135,6 +1161,7 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 		m.token = d->step->token;
 		m.keys = d->step->keys;
 		m.issuer = span_str(configure_issuer(d->cfg, d->step->of));
+		m.authorities = authorities_of(d->cfg, d->step->of);
 		m.client_id = apart ? SPAN("") : span_str(o->client_id);
 		m.client_secret = buf_view(&d->secret);
 		m.post = d->sup->provider.post;

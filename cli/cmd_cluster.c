@@ -17,7 +17,7 @@ static int
 show_nodes(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "NODE", "LEASE", "HAS ACTED UPON", "LOAD BALANCER", "PROJECT",
-		"REVISION", NULL };
+		"REVISION", "AUDIT COPIED", NULL };
 	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "nodes"));
 	struct view each;
@@ -33,6 +33,13 @@ show_nodes(struct cli *cli, struct view result)
 		table_cellf(t, "%s%s", view_true(view_get(each, "writes")) ? "writes it" : "reads it",
 		    view_true(view_get(each, "behind")) ? ", and is behind" : "");
 		table_cellf(t, "%.12s", view_cstr(cli->arena, view_get(each, "project"), ""));
+		if (view_get(each, "uncopied").kind != VIEW_NUMBER)
+			table_cell_faint(t, SPAN("-")); /* a node of a version that copies nothing */
+		else if (view_uint(view_get(each, "uncopied"), 0) == 0)
+			table_cell(t, SPAN("everything"));
+		else
+			table_cellf(t, "%llu entries are not",
+			    (unsigned long long)view_uint(view_get(each, "uncopied"), 0));
 	}
 	return table_rows(t) > 0 ? cli_table(t) : cli_print("The state store is this node's alone.\n");
 }

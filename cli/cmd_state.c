@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "cli/args.h"
-#include "cli/cmd_audit_log.h"
+#include "cli/audit/cmd_audit_log.h"
+#include "cli/audit/cmd_audit_verify.h"
 #include "cli/cmd_state.h"
 #include "cli/daemon/daemon.h"
 #include "cli/datasets/importer.h"

@@ -6,7 +6,8 @@
 #include "cli/cmd_admin.h"
 #include "cli/cmd_ask.h"
 #include "cli/cmd_audit.h"
-#include "cli/cmd_audit_log.h"
+#include "cli/audit/cmd_audit_log.h"
+#include "cli/audit/cmd_audit_verify.h"
 #include "cli/cmd_client.h"
 #include "cli/cmd_cluster.h"
 #include "cli/sync/cmd_sync.h"
@@ -269,6 +270,8 @@ static const struct option tail_options[] = {
 	OPTION_END
 };
 
+#define ALL_NODES_OPTION { "all-nodes", 0, NULL, "of every node that shares the state store, from the copies there" }
+
 #define TIME_OPTIONS									\
 	{ "since", 0, "TIME", "entries since then: 90s, 15m, 2h or 7d ago, or 2026-01-31T12:00:00Z" }, \
 	{ "until", 0, "TIME", "entries before then, in the same form" }
@@ -282,17 +285,25 @@ static const struct option search_audit_options[] = {
 	{ "code",    0, "C",    "the error code, like forbidden_sql" },
 	{ "text",    0, "S",    "entries whose text contains this" },
 	{ "limit", 'n', "N",    "the newest N; default: 50" },
+	ALL_NODES_OPTION,
 	OPTION_END
 };
 
 static const struct option verify_audit_options[] = {
 	{ "file", 'f', "FILE", "check an export instead of the store, -: standard input; needs no project" },
+	ALL_NODES_OPTION,
+	OPTION_END
+};
+
+static const struct option show_audit_options[] = {
+	ALL_NODES_OPTION,
 	OPTION_END
 };
 
 static const struct option export_audit_options[] = {
 	TIME_OPTIONS,
 	{ "output", 'o', "FILE", "write to this file; default: standard output" },
+	{ "node", 0, "NAME", "the copy of this node's audit, from the state store that nodes share" },
 	OPTION_END
 };
 
@@ -768,9 +779,15 @@ const struct command commands[] = {
 	    "  carrel audit search --principal token:7fKq2LmX --text customers",
 	    search_audit_options, 0, 0, cmd_audit_search, "entries" },
 	{ "audit show", "RECEIPT", "show the entry of one answer, by the receipt that came with it",
-	    NULL, NULL, 1, 1, cmd_audit_show, NULL },
-	{ "audit verify", "", "check the audit for entries that were changed, removed, inserted or moved",
-	    NULL, verify_audit_options, 0, 0, cmd_audit_verify, "problems" },
+	    NULL, show_audit_options, 1, 1, cmd_audit_show, NULL },
+	{ "audit verify", "[FILE…]", "check the audit for entries that were changed, removed, inserted or moved",
+	    "Of files, the exports of several nodes, each is checked by itself and against what the others'\n"
+	    "checkpoints say of it; so are the copies in the store with --all-nodes. A node that is contradicted\n"
+	    "is named.\n\n"
+	    "  carrel audit verify\n"
+	    "  carrel audit verify --all-nodes\n"
+	    "  carrel audit verify north.jsonl south.jsonl west.jsonl",
+	    verify_audit_options, 0, 64, cmd_audit_verify, "problems" },
 	{ "audit export", "", "write the audit's entries with their hashes, one per line",
 	    "JSON lines, unless --format csv is given. They can be checked with `carrel audit verify --file`,\n"
 	    "and without Carrel: see docs/audit.md.",

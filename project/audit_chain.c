@@ -118,6 +118,21 @@ audit_line_read(struct span line, struct buf *text, struct span *hash)
 	return true;
 }
 
+/* Entries have no blanks around the colon, and quotes within texts are escaped. */
+struct span
+audit_chain_member(struct span entry, const char *name)
+{
+	const uint8_t *at, *end;
+	char key[24];
+	int n = snprintf(key, sizeof(key), "%c%s%c:%c", '"', name, '"', '"');
+
+	if ((at = memmem(entry.p, entry.len, key, (size_t)n)) == NULL)
+		return SPAN("");
+	at += n;
+	end = memchr(at, '"', (size_t)(entry.p + entry.len - at));
+	return end == NULL ? SPAN("") : span_of(at, (size_t)(end - at));
+}
+
 static const char *const problem_names[] = { "changed", "missing", "inserted", "moved", "checkpoint", "head" };
 
 const char *
@@ -138,6 +153,7 @@ struct audit_seen {
 	uint64_t	seq;
 	uint8_t		prev[AUDIT_HASH];
 	bool		checkpoint;
+	struct mp_value	policy;		/* of a checkpoint; borrowed from packed */
 	bool		has_signature;
 	uint8_t		public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
 	uint64_t	kept_from;
@@ -161,6 +177,7 @@ check_read(struct span text, struct buf *packed, struct audit_seen *seen)
 	seen->checkpoint = span_is_str(mp_get_str(&entry, "action", none), "checkpoint");
 	if (!seen->checkpoint || !mp_get(&entry, "policy", &policy) || policy.class != MP_MAP)
 		return true;
+	seen->policy = policy;
 	seen->has_signature = audit_unhex(mp_get_str(&policy, "public_key", none), seen->public, AUDIT_PUBLIC) &&
 	    audit_unhex(mp_get_str(&policy, "signature", none), seen->signature, AUDIT_SIGNATURE);
 	seen->kept_from = mp_get_uint(&policy, "first_seq", 0);
@@ -270,19 +287,22 @@ check_finding(struct audit_check *k, const struct audit_seen *seen)
 	gaps_drop(k, seen->finding_from, seen->finding_to);
 }
 
-static void
+/* Whether the signature fits. */
+static bool
 check_signature(struct audit_check *k, const struct audit_seen *seen)
 {
 	uint8_t statement[AUDIT_STATEMENT];
+	uint64_t before;
 	const uint8_t *key;
 
 	k->checkpoints++;
 	k->kept_from = seen->kept_from;
 	if (seen->finding.len > 0)
 		check_finding(k, seen);
+	before = k->problems;
 	if (!seen->has_signature) {
 		check_tell(k, seen->seq, AUDIT_CHECKPOINT, "The checkpoint has no signature.");
-		return;
+		return false;
 	}
 	if (!k->has_key) {
 		memcpy(k->key, seen->public, AUDIT_PUBLIC);
@@ -298,6 +318,7 @@ check_signature(struct audit_check *k, const struct audit_seen *seen)
 	else if (crypto_sign_ed25519_verify_detached(seen->signature, statement, sizeof(statement), key) != 0)
 		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
 		    "The signature does not fit: entries up to here were replaced.");
+	return k->problems == before;
 }
 
 /* The first entry: number 1, or the first that retention kept. */
@@ -412,8 +433,12 @@ audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct 
 		check_tell(k, seen.seq, AUDIT_CHANGED, "The text does not have its hash.");
 	if (seen.seq % AUDIT_CHECKPOINT_EVERY == 0 && !seen.checkpoint)
 		check_tell(k, seen.seq, AUDIT_CHECKPOINT, "Here must be a checkpoint.");
-	if (seen.checkpoint)
-		check_signature(k, &seen);
+	if (seen.checkpoint) {
+		bool trusted = check_signature(k, &seen) && sound;
+
+		if (k->checkpoint != NULL)
+			k->checkpoint(k->arg, seen.seq, own, trusted, &seen.policy);
+	}
 	buf_fini(&packed);
 	k->entries++;
 	if (!placed)

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/span.h"
+#include "base/mp.h"
 #include "project/audit_ends.h"
 
 #define AUDIT_HASH_TEXT		(2 * AUDIT_HASH)	/* in hexadecimal */
@@ -55,6 +56,9 @@ void audit_line_put(struct buf *out, struct span text, struct span hash);
  */
 bool audit_line_read(struct span line, struct buf *text, struct span *hash);
 
+/* The text of the first member of this name in an entry as Carrel writes it, without escapes; empty: none. */
+struct span audit_chain_member(struct span entry, const char *name);
+
 const char *audit_problem_name(enum audit_problem_kind kind);
 
 /* The expected state; unknown members are zero. */
@@ -73,6 +77,12 @@ struct audit_check {
 	struct audit_expected	expected;
 	/* Told of each problem; seq is the number of the entry that it is at. */
 	void	(*problem)(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *message);
+	/*
+	 * Told of each checkpoint with its hash and its member policy, which dies with the call; trusted: its signature
+	 * fits.  May be NULL.
+	 */
+	void	(*checkpoint)(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], bool trusted,
+		    const struct mp_value *policy);
 	void	*arg;
 	/* found out */
 	uint64_t entries, first_seq, last_seq, checkpoints, problems;

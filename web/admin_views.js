@@ -339,6 +339,7 @@ const nodes = {
 				["Load balancer", (n) => good(!n.drained, n.drained ? "drained" : "used")],
 				["Project", (n) => good(!n.behind, `${n.writes ? "writes it" : "reads it"}${n.behind ? ", and is behind" : ""}`)],
 				["Revision", (n) => (n.project ? el("code", {}, word(n.project).slice(0, 12)) : "")],
+				["Audit copied", (n) => (typeof n.uncopied !== "number" ? "unknown" : good(n.uncopied < 10000, n.uncopied === 0 ? "everything" : `all but ${number(n.uncopied)} entries`))],
 				["", (n) => (n.drained ? act("End draining", drain(n, true), { what: word(n.name) }) :
 					act("Drain", drain(n, false), { ends: true, what: word(n.name) })), "acts"],
 			], found) : el("p", {}, "The state store is this node's alone."),
@@ -398,10 +399,11 @@ async function newest(filters, wanted) {
 	const found = [];
 	let from;
 	for (let n = 0; n < PAGES && found.length < SHOWN; n++) {
-		const page = await tool("audit_page", { ...filters, down: true, limit: 500, ...(from === undefined ? {} : { from }) });
-		found.push(...list(page.entries).map(entryOf).filter(wanted));
-		if (page.next === undefined || page.next === null || list(page.entries).length === 0) break;
-		from = page.next;
+		const place = from === undefined ? {} : filters.allNodes ? { after: from } : { from };
+		const page = await tool("audit_page", { ...filters, down: true, limit: 500, ...place });
+		found.push(...list(page.entries).map((row) => ({ ...entryOf(row), node: row[4] })).filter(wanted));
+		from = filters.allNodes ? page.after : page.next;
+		if (from === undefined || from === null || (!filters.allNodes && list(page.entries).length === 0)) break;
 	}
 	return found.slice(0, SHOWN);
 }
@@ -414,8 +416,11 @@ const audit = {
 		const inputs = { text: field("Text"), principal: field("Who"), action: field("Action"), target: field("On what"), outcome: field("Outcome", {}, [["", "any"], "ok", "refused", "error", "cancelled"]),
 			since: field("Not before", { type: "date" }), receipt: field("Receipt") };
 		const own = field("Also what this page read", { type: "checkbox" });
+		const shared = list((await tool("cluster_status")).nodes).length > 0, all = field("Of all nodes", { type: "checkbox" });
+		const everywhere = () => shared && all.input.checked;
 		const columns = [
 			["When", (e) => when(e.at)],
+			...(shared ? [["Node", (e) => e.node ?? "this one"]] : []),
 			["Who", (e) => person(e.principal?.id), "who"],
 			["Way", (e) => e.surface],
 			["Action", (e) => e.action],
@@ -427,11 +432,11 @@ const audit = {
 		const search = async () => {
 			const values = Object.fromEntries(Object.entries(inputs).map(([k, f]) => [k, f.input.value.trim()]));
 			if (values.receipt !== "") {
-				const one = await tool("audit_find", { receipt: values.receipt });
-				found.replaceChildren(table("Entries", columns, [typeof one.entry === "string" ? JSON.parse(one.entry) : one.entry]));
+				const one = await tool("audit_find", { receipt: values.receipt, ...(everywhere() ? { allNodes: true } : {}) });
+				found.replaceChildren(table("Entries", columns, [{ ...(typeof one.entry === "string" ? JSON.parse(one.entry) : one.entry), node: one.node }]));
 				return;
 			}
-			const filters = filled({ ...values, receipt: "", since: values.since === "" ? "" : `${values.since}T00:00:00.000Z` });
+			const filters = filled({ ...values, receipt: "", since: values.since === "" ? "" : `${values.since}T00:00:00.000Z`, ...(everywhere() ? { allNodes: true } : {}) });
 			found.replaceChildren(table("Entries, the newest first", columns, await newest(filters, (e) => own.input.checked || !isOwnRead(e)), "No entry is like that."));
 		};
 		await search();
@@ -444,7 +449,7 @@ const audit = {
 					checked.className = wrong === null ? "good" : "bad";
 				}), checked,
 				el("p", { class: "fine" }, "Signatures of checkpoints are checked by ", el("code", {}, "carrel audit verify"), ".")),
-			section("Search", submits("Search", [...Object.values(inputs), own].map((f) => f.outer), search), found),
+			section("Search", submits("Search", [...Object.values(inputs), own, ...(shared ? [all] : [])].map((f) => f.outer), search), found),
 		];
 	},
 };

@@ -38,7 +38,7 @@
 #define FOREIGN	{ AUDIT_ARCH_ARM, AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, 0 }
 #endif
 
-/* Those of our programs, and those of programs that are not ours. */
+/* Those of our programs, and the one of a program that is not ours. */
 static const struct policy_profile *
 profile_at(size_t i)
 {
@@ -46,7 +46,7 @@ profile_at(size_t i)
 
 	while (policy_profiles[n].name != NULL)
 		n++;
-	return i < n ? &policy_profiles[i] : i == n ? &policy_pdf : i == n + 1 ? &policy_ssh : NULL;
+	return i < n ? &policy_profiles[i] : i == n ? &policy_pdf : NULL;
 }
 
 struct filters {
@@ -113,15 +113,9 @@ gather(const struct policy_profile *p, int number, struct rows *rows)
 }
 
 static uint32_t
-unlisted(const struct policy_profile *p)
+expected(const struct rows *rows, const struct seccomp_data *call)
 {
-	return p->unlisted == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | (uint32_t)p->unlisted;
-}
-
-static uint32_t
-expected(const struct policy_profile *p, const struct rows *rows, const struct seccomp_data *call)
-{
-	uint32_t answer = unlisted(p);
+	uint32_t answer = SECCOMP_RET_KILL_PROCESS;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct policy_rule *r = rows->rule[i];
@@ -213,7 +207,7 @@ sweep(const struct policy_profile *p, const struct filters *f, const struct rows
 	size_t n;
 
 	if (left == 0) {
-		check(p, f, call, expected(p, rows, call));
+		check(p, f, call, expected(rows, call));
 		return;
 	}
 	while ((left & 1u << index) == 0)
@@ -244,7 +238,7 @@ check_number(const struct policy_profile *p, const struct filters *f, int number
 	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
 		fill(&call, noise[i]);
 		call.arch = NATIVE;
-		check(p, f, &call, expected(p, &rows, &call));
+		check(p, f, &call, expected(&rows, &call));
 		sweep(p, f, &rows, &call, indexes(&rows));
 		fill(&call, noise[i]);
 		call.arch = NATIVE;
@@ -256,16 +250,6 @@ check_number(const struct policy_profile *p, const struct filters *f, int number
 			check(p, f, &call, SECCOMP_RET_KILL_PROCESS);
 		}
 	}
-}
-
-static bool
-is_foreign(int number)
-{
-#ifdef __x86_64__
-	return (unsigned)number >= X32 && number != -1; /* which tracers use for no call */
-#else
-	return number < 0;
-#endif
 }
 
 static void
@@ -283,8 +267,7 @@ test_filters_do_what_the_tables_say(void **state)
 		for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 			struct seccomp_data call = { .nr = odd[i], .arch = NATIVE };
 
-			/* Those of x32 have its bit. */
-			check(p, &f, &call, is_foreign(odd[i]) ? SECCOMP_RET_KILL_PROCESS : unlisted(p));
+			check(p, &f, &call, SECCOMP_RET_KILL_PROCESS);
 		}
 	}
 }
@@ -410,17 +393,14 @@ list_paths(const struct policy_profile *p, struct buf *out)
 		[POLICY_PLACE_DATABASE] = "database", [POLICY_PLACE_STATE] = "state store",
 		[POLICY_PLACE_IMPORTS] = ".carrel/imports",
 		[POLICY_PLACE_PROGRAM] = "program, loader", [POLICY_PLACE_LIBRARIES] = "libraries",
-		[POLICY_PLACE_ACCOUNT] = "account, devices", [POLICY_PLACE_SSH_KEYS] = "keys of ssh",
-		[POLICY_PLACE_SSH_SOCKET] = "directory of its socket",
 	};
 
 	for (const struct policy_path *q = p->paths; q->place != POLICY_PLACE_END; q++)
-		buf_printf(out, "path %-20s%s%s%s%s%s%s\n", names[q->place],
+		buf_printf(out, "path %-20s%s%s%s%s%s\n", names[q->place],
 		    (q->access & POLICY_READ_FILE) != 0 ? " read-file" : "",
 		    (q->access & POLICY_READ_DIR) != 0 ? " read-dir" : "",
 		    (q->access & POLICY_WRITE_FILE) != 0 ? " write-file" : "",
-		    (q->access & POLICY_MAKE) != 0 ? " make" : "", (q->access & POLICY_EXECUTE) != 0 ? " execute" : "",
-		    (q->access & POLICY_LISTEN) != 0 ? " listen" : "");
+		    (q->access & POLICY_MAKE) != 0 ? " make" : "", (q->access & POLICY_EXECUTE) != 0 ? " execute" : "");
 }
 
 static void
@@ -433,8 +413,7 @@ list(const struct policy_profile *p, struct buf *out)
 	    p->limits.stack == 0 ? " (as is)" : "", p->limits.address_space ? "configured" : "none");
 	buf_printf(out, "namespaces %s\n", p->namespaces ? "user network ipc" : "none");
 	list_paths(p, out);
-	buf_printf(out, "\nanything else       %s\n",
-	    p->unlisted == 0 ? "kill, on every ABI" : "ENOSYS; on foreign ABIs kill");
+	buf_str(out, "\nanything else       kill, on every ABI\n");
 	list_rules(p, out);
 }
 
@@ -500,14 +479,6 @@ test_listings_are_as_reviewed(void **state)
 	assert_false(differs);
 }
 
-/* What ssh does with the one socket that it makes, and with its signals. */
-static bool
-is_of_ssh(const struct policy_rule *r)
-{
-	return strcmp(r->syscall, "bind") == 0 || strcmp(r->syscall, "listen") == 0 ||
-	    strcmp(r->syscall, "rt_sigaction") == 0;
-}
-
 /* A program that is not ours is run, and asks for a limit: it sets none. */
 static bool
 may_start(const struct policy_rule *r)
@@ -548,8 +519,7 @@ test_no_profile_names_what_is_dangerous(void **state)
 			for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++)
 				for (size_t j = 0; j < sizeof(never) / sizeof(never[0]); j++)
 					if (strcmp(r->syscall, never[j]) == 0 && r->verdict != POLICY_REFUSE &&
-					    ((p != &policy_pdf && p != &policy_ssh) || !may_start(r)) &&
-					    (p != &policy_ssh || !is_of_ssh(r)))
+					    (p != &policy_pdf || !may_start(r)))
 						fail_msg("%s names %s", p->name, never[j]);
 }
 

@@ -168,6 +168,8 @@ static const struct layer {
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
 	{ "cli/datasets/",
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/audit/",
+	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
 	{ "cli/sync/",
 	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
 	{ "cli/export/",

@@ -59,6 +59,7 @@ struct auth_conf {
 
 struct admin;
 struct audit;
+struct audit_copies;
 struct auth_oauth;
 struct hashing;
 struct issuers;
@@ -82,6 +83,7 @@ struct auth {
 	struct store		*store;
 	struct store		*own;		/* the node's, of the audit; the same unless nodes share one */
 	struct audit		*audit;
+	struct audit_copies	*copies;	/* NULL: the store is the node's own */
 	struct limits		*limits;
 	struct limits_shared	*shared;	/* NULL: nothing was counted in a store that nodes share */
 	struct fronts		 fronts;

@@ -6,6 +6,7 @@
 
 #include "base/mp.h"
 #include "base/system/clock.h"
+#include "workers/auth/audit/audit_copies.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/store/store_note.h"
@@ -50,6 +51,22 @@ put_risks(const struct store_server *s, struct buf *out)
 		    "last is good again");
 }
 
+/* Entries that wait for long to be copied, while the store is there: if it is away, that is said. */
+static void
+put_uncopied(const struct auth *a, struct buf *out)
+{
+	struct audit_copies_lag lag = audit_copies_lag(a->copies);
+	char text[200];
+
+	if (lag.ms < AUDIT_COPIES_LATE_S * UINT64_C(1000))
+		return;
+	snprintf(text, sizeof(text),
+	    "%" PRIu64 " entries of this node's audit are not copied into the state store, for %" PRIu64
+	    " s: they are safe here, and searched here alone; .carrel/logs/mcp.log says why",
+	    lag.entries, lag.ms / 1000);
+	put_problem(out, "audit", text);
+}
+
 static void
 put_problems(const struct auth *a, struct buf *out)
 {
@@ -71,6 +88,7 @@ put_problems(const struct auth *a, struct buf *out)
 		    behind_s(a));
 		put_problem(out, "sync", text);
 	}
+	put_uncopied(a, out);
 	put_risks(&a->report.server, out);
 	put_clock(a->report.server.ahead_ms, out);
 	mp_end(out, mark);
@@ -90,10 +108,12 @@ send_report(const struct auth *a, uint64_t now)
 {
 	const struct store_server *s = &a->report.server;
 	struct store_writer w = store_writer(a->store);
+	struct audit_copies_lag lag = audit_copies_lag(a->copies);
 	struct buf out = { 0 };
 	size_t map = mp_open_pairs(&out, mp_cstr("node", a->conf.node),
 	    mp_cstr("store", a->away[0] == '\0' ? "there" : "away"), mp_uint("leaseAgeMs", lease_age_ms(a, now)),
-	    mp_uint("roundTripUs", s->round_trip_us), mp_uint("drained", w.drained), mp_uint("behindS", behind_s(a)),
+	    mp_uint("roundTripUs", s->round_trip_us), mp_uint("auditUncopied", lag.entries),
+	    mp_uint("auditUncopiedMs", lag.ms), mp_uint("drained", w.drained), mp_uint("behindS", behind_s(a)),
 	    mp_uint("notesWaiting", store_notes_open(a->store)), mp_uint("writes", nodes_may_write(a)),
 	    mp_cstr("writer", w.own || w.there ? w.name : ""), mp_cstr("server", s->version),
 	    mp_cstr("synchronousCommit", s->commit), mp_cstr("synchronousStandbys", s->standbys));

@@ -7,6 +7,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/claims.h"
+#include "workers/auth/audit/audit_nodes_tools.h"
 #include "workers/auth/audit/audit_tools.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/nodes_tools.h"
@@ -249,6 +250,7 @@ const struct tool auth_tools[] = {
 	{ TOOL_audit_page .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = run_audit_page },
 	{ TOOL_audit_find .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_find },
 	{ TOOL_audit_state .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_state },
+	{ TOOL_audit_nodes .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_nodes },
 	{ TOOL_user_add .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = user_add_run },
 	{ TOOL_user_list .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = user_list_run },
 	{ TOOL_user_set .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = user_set_run },

@@ -7,6 +7,7 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/auth/admin.h"
+#include "workers/auth/audit/audit_copies.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
 #include "workers/auth/limits_shared.h"
@@ -141,6 +142,9 @@ open_auth(void *state, struct err *err)
 	memcpy(audit.journal_key, a->conf.journal_key, JOURNAL_KEY);
 	a->audit = audit_new(a->own, &audit);
 	sodium_memzero(&audit, sizeof(audit));
+	a->copies = audit_copies_new(&(struct audit_copies_settings){ .audit = a->audit, .own = a->own,
+	    .shared = a->store, .node = a->conf.node, .key = a->conf.seal_key,
+	    .retention_days = a->conf.retention_days });
 	a->tend = auth_tend;
 	a->limits = limits_new(&a->rates);
 	a->hashing = hashing_new();
@@ -172,6 +176,7 @@ close_auth(void *state)
 	oauth_close(a);
 	limits_free(a->limits);
 	limits_shared_free(a);
+	audit_copies_free(a->copies);
 	audit_free(a->audit);
 	if (a->store != a->own)
 		store_close(a->store);
@@ -264,6 +269,7 @@ idle_auth(void *state)
 	/* Send answers before the slower work that follows. */
 	serve_flush_now();
 	audit_idle(a->audit, clock_ns());
+	audit_copies_tend(a->copies, clock_ns());
 	if (strcmp(a->told_failing, lease_failing(a)) != 0)
 		connectivity_tell(a);
 }

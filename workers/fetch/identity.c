@@ -1,7 +1,6 @@
 #include "workers/fetch/identity.h"
 
 #include "base/json/json_read.h"
-#include "base/mem.h"
 #include "base/mp.h"
 #include "base/text/b64.h"
 #include "base/text/percent.h"
@@ -63,8 +62,6 @@ identity_prepare(const struct ipc_configure_fetch *step, const struct fetch_term
 	if (terms.port == 0)
 		terms.port = at.port;
 	fetch_init(f, step->url, &at, &terms);
-	if (step->authorities.len > 0)
-		f->terms.authorities = f->own = mem_text(step->authorities);
 	if (step->step != IPC_STEP_EXCHANGE)
 		return 0;
 	put_field(&f->form, "grant_type", SPAN("authorization_code"));
@@ -198,7 +195,7 @@ identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got,
 		wrong = "the provider's answer is no JSON object";
 	else if (step->step == IPC_STEP_DISCOVER)
 		wrong = read_discovery(step, &document, &out);
-	else if (step->step == IPC_STEP_ISSUER || step->step == IPC_STEP_SERVER)
+	else if (step->step == IPC_STEP_ISSUER)
 		wrong = read_issuer(step, &document, &out);
 	else if (step->step == IPC_STEP_KEYS)
 		wrong = read_keys(step, &document, now_s, &t, &room, &out);
@@ -207,17 +204,15 @@ identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got,
 	if (wrong == NULL && control_send(CONTRACT_FD_CONTROL, IPC_MSG_IDENTIFIED, &out, -1) != 0)
 		wrong = "the provider's answer is too large";
 	if (wrong != NULL)
-		identity_fail(span_str(wrong), false);
+		identity_fail(span_str(wrong));
 	jose_fini(&t);
 	buf_fini(&room);
 	buf_wipe(&storage);
 }
 
 void
-identity_fail(struct span reason, bool missing)
+identity_fail(struct span reason)
 {
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_IDENTIFIED,
-	    &(struct ipc_identified){
-		.outcome = SIGN_IN_PROVIDER, .reason = reason, .missing = missing, .keys = NIL, .groups = NIL },
-	    -1);
+	    &(struct ipc_identified){ .outcome = SIGN_IN_PROVIDER, .reason = reason, .keys = NIL, .groups = NIL }, -1);
 }

@@ -158,4 +158,5 @@ int store_nodes_tests(void);
 int store_copied_tests(void);
 int store_auth_tests(void);
 int store_counts_tests(void);
+int store_audits_tests(void);
 int store_postgres_away_tests(void);

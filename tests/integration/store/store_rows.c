@@ -301,9 +301,12 @@ main(void)
 		PAIR_TEST(test_transactions),
 		PAIR_TEST(test_changed_elsewhere),
 	};
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed;
+
+	cmocka_set_test_filter(getenv("CARREL_TEST")); /* a pattern; NULL: all */
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	failed += store_rows_oauth_tests() + store_nodes_tests() + store_copied_tests() + store_auth_tests() +
-	    store_counts_tests();
+	    store_counts_tests() + store_audits_tests();
 	return pair_is_postgres() ? failed + store_postgres_away_tests() : failed;
 }

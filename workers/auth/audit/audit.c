@@ -65,6 +65,7 @@ audit_new(struct store *s, const struct audit_settings *settings)
 
 	a->store = s;
 	a->settings = *settings;
+	a->signed_ns = clock_ns();
 	a->arena = arena_new(TAKEN_MAX);
 	/* Only the public key is wanted; the signature is discarded. */
 	audit_sign(a->settings.sign_seed, 0, zeros, a->public, signature);
@@ -227,11 +228,10 @@ checkpoint_with(struct audit *a, const struct audit_finding *f, uint64_t at_unix
 	struct audit_entry e = audit_entry_of(AUDIT_ACTION_CHECKPOINT, AUDIT_OUTCOME_OK);
 	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
 	struct buf policy = { .max = 0 };
+	size_t map = mp_open_pairs(&policy, mp_cstr("algorithm", "Ed25519"));
 	int result;
 
 	audit_sign(a->settings.sign_seed, a->seq + 1, a->hash, public, signature);
-	mp_put_map(&policy, f == NULL ? 4 : f->from == 0 ? 6 : 8);
-	mp_pair_cstr(&policy, "algorithm", "Ed25519");
 	buf_reset(&a->hex, SIZE_MAX);
 	audit_hex(&a->hex, public, sizeof(public));
 	mp_pair_str(&policy, "public_key", buf_view(&a->hex));
@@ -241,11 +241,15 @@ checkpoint_with(struct audit *a, const struct audit_finding *f, uint64_t at_unix
 	mp_pair_uint(&policy, "first_seq", a->first_seq);
 	if (f != NULL)
 		put_finding(&policy, f);
+	buf_span(&policy, buf_view(&a->cross));
+	mp_end(&policy, map);
 	e.policy = buf_view(&policy);
 	e.at_unix_ms = at_unix_ms;
 	result = entry_write(a, &e, err);
 	buf_fini(&policy);
 	a->ends_signed = result == 0;
+	if (result == 0)
+		a->signed_ns = clock_ns();
 	return result;
 }
 
@@ -441,37 +445,77 @@ audit_seal(struct audit *a, struct err *err)
 	return head_store(a, err);
 }
 
-static void
-sign_the_end(struct audit *a)
+int
+audit_sign_end(struct audit *a, struct err *err)
 {
-	struct err e;
-
-	if (store_begin(a->store, &e) != 0) {
-		log_warn("audit: no checkpoint was written at the end: %s", e.message);
-		return;
-	}
+	if (store_begin(a->store, err) != 0)
+		return -1;
 	a->in_step = false;
-	if (audit_checkpoint(a, &e) == 0 && head_store(a, &e) == 0 && store_commit(a->store, &e) == 0) {
-		a->unsynced = true;
-		return;
-	}
-	store_rollback(a->store);
-	log_warn("audit: no checkpoint was written at the end: %s", e.message);
+	return audit_checkpoint(a, err) != 0 ? audit_roll_back(a) : audit_commit(a, err);
+}
+
+uint64_t
+audit_unsigned_ns(const struct audit *a, uint64_t now_ns, bool also)
+{
+	return (a->unsigned_end || also) && now_ns > a->signed_ns ? now_ns - a->signed_ns : 0;
+}
+
+int
+audit_report(struct audit *a, const struct audit_finding *f, struct err *err)
+{
+	log_error("audit: %s; `carrel audit verify` says where", f->what);
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	a->in_step = false;
+	if (audit_load(a, err) != 0)
+		return audit_roll_back(a);
+	audit_finding_add(&a->findings, f->kind, f->from, f->to, f->what);
+	return checkpoint_write(a, 0, err) != 0 ? audit_roll_back(a) : audit_commit(a, err);
+}
+
+int
+audit_witness(struct audit *a, const struct audit_point *copied, struct err *err)
+{
+	a->copied = *copied;
+	a->known = false;
+	return audit_sign_end(a, err);
+}
+
+void
+audit_set_cross(struct audit *a, struct span pairs)
+{
+	buf_reset(&a->cross, SIZE_MAX);
+	buf_span(&a->cross, pairs);
+}
+
+uint64_t
+audit_synced(const struct audit *a)
+{
+	return a->synced;
+}
+
+uint64_t
+audit_first(const struct audit *a)
+{
+	return a->known ? a->first_seq : 0;
 }
 
 void
 audit_free(struct audit *a)
 {
+	struct err e;
+
 	if (a == NULL)
 		return;
 	audit_journals_free(a);
-	if (a->unsigned_end)
-		sign_the_end(a);
+	if (a->unsigned_end && audit_sign_end(a, &e) != 0)
+		log_warn("audit: no checkpoint was written at the end: %s", e.message);
 	if (a->unsynced)
 		audit_sync(a);
 	buf_fini(&a->text);
 	buf_fini(&a->hex);
 	buf_fini(&a->copy);
+	buf_fini(&a->cross);
 	arena_free(a->arena);
 	free(a->taken);
 	sodium_memzero(&a->settings, sizeof(a->settings));

@@ -49,8 +49,8 @@ void audit_forget(struct audit *a);
 
 /*
  * Queue an entry, a map as audit_entry_read() expects it, for the next audit_turn().  again: the entry may be on
- * record already.  peer and id: who is answered; peer 0: no answer.  Returns the entry, valid until audit_turn(); NULL:
- * not an entry that the tellers may send, and not queued.
+ * record already.  peer and id: who is answered; peer 0: no answer.  Returns the entry, valid until audit_turn();
+ * NULL: not an entry that the tellers may send, and not queued.
  */
 const struct audit_entry *audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id,
     struct span entry);
@@ -89,6 +89,26 @@ struct audit_vouching {
 	struct audit_point	top;		/* the newest entry that was written; seq 0: unknown */
 	char			foreign[1024];	/* rows that findings named as inserted: "FROM-TO " each */
 };
+
+/*
+ * For a node that shares its store with others (audit_copies.h).
+ *
+ * audit_witness(): this entry was copied there, with a hash that is the node's word: entries up to it that are missing
+ * are found, and no number is used again.  audit_report(): a finding, in a checkpoint of its own.
+ */
+int audit_witness(struct audit *a, const struct audit_point *copied, struct err *err);
+int audit_report(struct audit *a, const struct audit_finding *f, struct err *err);
+
+/* Each checkpoint has these pairs from now on (project/audit_cross.h), msgpack. */
+void audit_set_cross(struct audit *a, struct span pairs);
+
+/* Write a checkpoint.  For how long entries have been without one, or with `also` since the last one; 0: none are. */
+int audit_sign_end(struct audit *a, struct err *err);
+uint64_t audit_unsigned_ns(const struct audit *a, uint64_t now_ns, bool also);
+
+/* The newest entry that is on the disk; the first one that is kept, 0: not known yet. */
+uint64_t audit_synced(const struct audit *a);
+uint64_t audit_first(const struct audit *a);
 
 /* Where the entry with this receipt is.  1: found, 0 if absent, -1. */
 int audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err);

@@ -115,8 +115,10 @@ audit_sync(struct audit *a)
 		log_error("audit: the store could not be synced to the disk: %s", e.message);
 		return;
 	}
-	if (head.rows == 1 && head_read(a, head.seq, span_str(head.hash), span_str(head.mac), &at) &&
-	    (copy_read(a, &copied) != AUDIT_SOUND || copied.seq < at.seq))
+	if (head.rows != 1 || !head_read(a, head.seq, span_str(head.hash), span_str(head.mac), &at))
+		return;
+	a->synced = at.seq;
+	if (copy_read(a, &copied) != AUDIT_SOUND || copied.seq < at.seq)
 		(void)copy_write(a, &at);
 }
 
@@ -169,6 +171,8 @@ audit_ends_read(struct audit *a, struct store_head *head, struct audit_ends *out
 		    AUDIT_FORGED;
 	/* After the mark: a process that makes both writes the copy first. */
 	out->copy_is = copy_read(a, &out->known);
+	if (a->copied.seq > out->known.seq)
+		out->known = a->copied;
 	if (a->known && a->seq > out->known.seq) {
 		out->known.seq = a->seq;
 		memcpy(out->known.hash, a->hash, AUDIT_HASH);

@@ -16,6 +16,7 @@
 #define CONNECTION_MAX	128
 #define SNAPSHOT_MAX	256
 #define POLICY_MAX	768
+#define CROSS_MAX	3072	/* of a checkpoint, which has no statement: audit_cross.h */
 #define CLIENT_MAX	160
 #define ADDRESS_MAX	64
 #define TRACE_MAX	64
@@ -244,7 +245,7 @@ entry_put_policy(struct buf *out, const struct audit_entry *e)
 		text = buf_view(&json);
 		if (policy_secrets_hide(text, e->secret, &hidden))
 			text = json_read(buf_view(&hidden), &packed, &at) == JSON_OK ? buf_view(&hidden) : SPAN("");
-		if (text.len == 0 || text.len > POLICY_MAX)
+		if (text.len == 0 || text.len > (e->action == AUDIT_ACTION_CHECKPOINT ? CROSS_MAX : POLICY_MAX))
 			text = SPAN("{\"omitted\":true}");
 	}
 	buf_span(out, SPAN(",\"policy\":"));

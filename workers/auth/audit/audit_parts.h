@@ -1,4 +1,4 @@
-/* audit_parts - private to audit.c, audit_apart.c, audit_journals.c, audit_retain.c and audit_vouch.c. */
+/* audit_parts - private to this folder: the writer of the audit. */
 #pragma once
 
 #include "base/arena.h"
@@ -40,6 +40,7 @@ struct audit {
 	uint8_t			 public[AUDIT_PUBLIC];
 
 	/* the newest entry, as far as this process knows */
+	struct audit_point	 copied;	/* the newest copied one, when this process began */
 	bool			 known;
 	bool			 in_step;	/* the head was loaded in the open transaction */
 	uint64_t		 seq, first_seq;
@@ -64,6 +65,10 @@ struct audit {
 	uint64_t		 settled_ns, busy_ns, left_ns;	/* times: journals read; an entry found in one;
                                                                  * abandoned ones searched */
 
+	struct buf		 cross;		/* msgpack pairs of each checkpoint; empty: none */
+	uint64_t		 signed_ns;	/* when this process wrote a checkpoint last, or began */
+
+	uint64_t		 synced;	/* the newest entry that was on the disk at the last audit_sync() */
 	bool			 unsynced;	/* something was committed, and audit_sync() not called since */
 	uint64_t		 synced_ns, retained_ns;
 	uint64_t		 written, failed;

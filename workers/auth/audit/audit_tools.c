@@ -2,14 +2,14 @@
  * audit_tools.c - the audit for the owner: pages of entries, an entry by its receipt, the state of the head.  Each
  * call is short: a client that wants everything asks for page after page, and carrel-auth serves others in between.
  */
-#include "base/json/json_read.h"
-#include "base/json/json_write.h"
 #include "base/system/log.h"
 #include "base/utf8.h"
+#include "workers/auth/audit/audit_filter.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_vouch.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/store/store_audit.h"
+#include "workers/auth/audit/audit_nodes_tools.h"
 #include "workers/auth/audit/audit_tools.h"
 #include "workers/auth/store/store.h"
 #include "workers/shared/call.h"
@@ -18,59 +18,16 @@
 
 static const struct span none = { NULL, 0 };
 
-/* Members that must equal the argument; the principal's are nested. */
-static const char *const members[] = { "action", "target", "outcome", "code" };
-
-#define MEMBERS	(sizeof(members) / sizeof(members[0]))
-
 struct audit_page {
 	struct audit	*audit;
 	struct audit_vouching vouching;
 	struct err	*err;
 	bool		 failed;
-	struct span	 since, until, principal, text;	/* empty: any */
-	struct span	 wanted[MEMBERS];
-	struct buf	 escaped;	/* text as JSON escapes it in an entry */
-	bool		 filters;
+	struct audit_filter filter;
 	size_t		 limit, found, scanned;
 	uint64_t	 last;		/* the last examined number */
 	struct buf	*rows;
 };
-
-static bool
-page_holds(const struct audit_page *p, struct span text)
-{
-	return p->escaped.len == 0 || memmem(text.p, text.len, p->escaped.p, p->escaped.len) != NULL;
-}
-
-static bool
-page_wants(const struct audit_page *p, struct span text)
-{
-	struct buf packed = { .max = 0 };
-	struct mp_value entry, principal;
-	struct span when;
-	bool wants = true;
-	size_t at;
-
-	if (!page_holds(p, text))
-		return false;
-	if (json_read(text, &packed, &at) != JSON_OK || !mp_value(buf_view(&packed), &entry) || entry.class != MP_MAP) {
-		buf_fini(&packed);
-		return false;
-	}
-	when = mp_get_str(&entry, "at", none);
-	if (p->since.len > 0)
-		wants = when.len == p->since.len && memcmp(when.p, p->since.p, when.len) >= 0;
-	if (wants && p->until.len > 0)
-		wants = when.len == p->until.len && memcmp(when.p, p->until.p, when.len) < 0;
-	if (wants && p->principal.len > 0)
-		wants = mp_get(&entry, "principal", &principal) && principal.class == MP_MAP &&
-		    span_is(mp_get_str(&principal, "id", none), p->principal);
-	for (size_t i = 0; wants && i < MEMBERS; i++)
-		wants = p->wanted[i].len == 0 || span_is(mp_get_str(&entry, members[i], none), p->wanted[i]);
-	buf_fini(&packed);
-	return wants;
-}
 
 static bool
 page_see(void *arg, uint64_t seq, struct span text, struct span hash)
@@ -80,7 +37,7 @@ page_see(void *arg, uint64_t seq, struct span text, struct span hash)
 
 	p->scanned++;
 	p->last = seq;
-	if (p->filters && !page_wants(p, text))
+	if (!audit_filter_wants(&p->filter, text))
 		return true;
 	p->failed = audit_vouch(p->audit, &p->vouching, seq, text, hash, &vouched, p->err) != 0;
 	if (p->failed)
@@ -92,22 +49,6 @@ page_see(void *arg, uint64_t seq, struct span text, struct span hash)
 	mp_put_str(p->rows, utf8_valid(hash.p, hash.len) ? hash : SPAN("\xef\xbf\xbd"));
 	mp_put_bool(p->rows, vouched);
 	return ++p->found < p->limit;
-}
-
-static void
-page_read(struct audit_page *p, const struct mp_value *args)
-{
-	p->since = mp_get_str(args, "since", none);
-	p->until = mp_get_str(args, "until", none);
-	p->principal = mp_get_str(args, "principal", none);
-	p->text = mp_get_str(args, "text", none);
-	p->limit = (size_t)mp_get_uint(args, "limit", 200);
-	p->filters = p->since.len + p->until.len + p->principal.len + p->text.len > 0;
-	for (size_t i = 0; i < MEMBERS; i++) {
-		p->wanted[i] = mp_get_str(args, members[i], none);
-		p->filters |= p->wanted[i].len > 0;
-	}
-	json_escape(&p->escaped, p->text);
 }
 
 /* Look at entries; the newest one is that of the same moment. */
@@ -135,10 +76,14 @@ run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 	struct audit_page p = { .rows = &rows };
 	bool down = mp_get_bool(args, "down", false);
 	uint64_t from = mp_get_uint(args, "from", down ? INT64_MAX : 0);
-	size_t mark = mp_open_array(&rows);
+	size_t mark;
 	int status;
 
-	page_read(&p, args);
+	if (mp_get_bool(args, "allNodes", false) || mp_get_str(args, "chain", none).len > 0)
+		return audit_nodes_page(c, args, err);
+	mark = mp_open_array(&rows);
+	audit_filter_read(&p.filter, args);
+	p.limit = (size_t)mp_get_uint(args, "limit", 200);
 	/* On failure, entries that are still in a journal are not shown. */
 	if (audit_settle(a->audit, err) != 0)
 		log_warn("audit: the entries of the journals could not be written to the store: %s", err->message);
@@ -154,7 +99,7 @@ run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 		call_result_rows(c, buf_view(&head), "entries", buf_view(&tail));
 	} else
 		status = -1;
-	buf_fini(&p.escaped);
+	audit_filter_fini(&p.filter);
 	buf_fini(&rows);
 	buf_fini(&head);
 	buf_fini(&tail);
@@ -172,6 +117,8 @@ run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
 	uint64_t seq;
 	int found = audit_find(a->audit, mp_get_str(args, "receipt", none), &seq, err);
 
+	if (found == 0 && mp_get_bool(args, "allNodes", false))
+		return audit_nodes_find(c, args, err);
 	if (found < 0 || (found > 0 && page_scan(a, &p, seq, true, 1, err) != 0)) {
 		buf_fini(&rows);
 		return -1;
@@ -193,8 +140,8 @@ run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-static void
-put_hex(struct buf *out, const char *key, const uint8_t *bytes, size_t n)
+void
+audit_tools_put_hex(struct buf *out, const char *key, const uint8_t *bytes, size_t n)
 {
 	struct buf hex = { .max = 0 };
 
@@ -218,12 +165,12 @@ run_audit_state(struct call *c, const struct mp_value *args, struct err *err)
 	audit_ends_check(&now.ends, &found);
 	map = mp_open_pairs(&head, mp_bool("sound", found.n == 0), mp_uint("heads", now.ends.heads),
 	    mp_uint("headIs", now.ends.head_is), mp_uint("headSeq", now.ends.head.seq));
-	put_hex(&head, "headHash", now.ends.head.hash, AUDIT_HASH);
+	audit_tools_put_hex(&head, "headHash", now.ends.head.hash, AUDIT_HASH);
 	mp_add_pairs(&head, mp_uint("copyIs", now.ends.copy_is), mp_uint("knownSeq", now.ends.known.seq));
-	put_hex(&head, "knownHash", now.ends.known.hash, AUDIT_HASH);
+	audit_tools_put_hex(&head, "knownHash", now.ends.known.hash, AUDIT_HASH);
 	mp_add_pairs(&head, mp_uint("markIs", now.ends.mark_is), mp_uint("mark", now.ends.mark),
 	    mp_bool("used", now.ends.used), mp_uint("firstSeq", now.ends.first), mp_uint("lastSeq", now.ends.last));
-	put_hex(&head, "publicKey", now.public, AUDIT_PUBLIC);
+	audit_tools_put_hex(&head, "publicKey", now.public, AUDIT_PUBLIC);
 	mp_pair_bool(&head, "keyOutside", a->conf.audit_key_outside);
 	mp_end(&head, map);
 	call_result(c, buf_view(&head));

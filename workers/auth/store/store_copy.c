@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "workers/auth/store/store_copies.h"
 #include "workers/auth/store/store_driver.h"
 
 static const struct copied_table {
@@ -72,7 +73,7 @@ store_copy(struct store *from, struct store *to, uint64_t *rows, struct err *err
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		if (check_empty(&tables[i], to, err) != 0 || copy_table(&tables[i], from, to, rows, err) != 0)
 			return -1;
-	return 0;
+	return store_copies_move(from, to, rows, err);
 }
 
 int
@@ -81,5 +82,5 @@ store_copy_clear(struct store *s, struct err *err)
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		if (store_change(store_statement(s, tables[i].clear, err), NULL, err) != 0)
 			return -1;
-	return 0;
+	return store_copies_clear(s, err);
 }

@@ -9,7 +9,7 @@
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_node.h"
 
-#define STORE_COLUMNS_MAX	14	/* values of one statement, and columns of one table */
+#define STORE_COLUMNS_MAX	16	/* values of one statement, and columns of one table */
 
 enum store_statement {
 #define SHARED(NAME, text)		STORE_##NAME,
@@ -24,9 +24,12 @@ enum store_statement {
 	STORE_NSTATEMENTS
 };
 
-/* Parameters of a statement, in order.  A statement has the same kinds each time.  Bytes at NULL: SQL's NULL. */
+/*
+ * Parameters of a statement, in order.  A statement has the same kinds each time.  Bytes at NULL: SQL's NULL.  The
+ * last three are arrays of the kinds before, in the binary form of PostgreSQL, for statements of a shared store.
+ */
 struct store_value {
-	enum { STORE_TEXT, STORE_NUMBER, STORE_BYTES } kind;
+	enum { STORE_TEXT, STORE_NUMBER, STORE_BYTES, STORE_TEXTS, STORE_NUMBERS, STORE_BLOBS } kind;
 	struct span	s;
 	uint64_t	n;
 };
@@ -35,6 +38,7 @@ struct store_value {
 #define STORE_S(span)		((struct store_value){ STORE_TEXT, span, 0 })
 #define STORE_N(number)		((struct store_value){ STORE_NUMBER, { NULL, 0 }, number })
 #define STORE_B(bytes, len)	((struct store_value){ STORE_BYTES, span_of(bytes, len), 0 })
+#define STORE_A(kind, array)	((struct store_value){ kind, array, 0 })
 
 /* What a transaction is for: store_begin(), store_begin_uses(), store_begin_look(). */
 enum store_purpose { STORE_CHANGE, STORE_USES, STORE_LOOK };
@@ -57,6 +61,7 @@ struct store {
 	bool		 behind;
 	uint64_t	 notes_open;		/* store_note.h: as the newest question had it */
 	uint64_t	 sessions_newest, tasks_unwanted;	/* store_shared.h: as the newest question had it */
+	int64_t		 uncopied;	/* entries of this node's audit that are not copied; -1: unknown */
 	uint64_t	 listed_ns;	/* from then on (clock_boot_ns()) the list of nodes has all with a lease */
 };
 
@@ -92,6 +97,14 @@ struct store_driver {
 	uint64_t (*now_ms)(struct store *s);
 	uint64_t (*lease_ms)(struct store *s);
 	/* Of a store that nodes share; NULL: it is a file. */
+
+	/*
+	 * Send a statement without waiting for its answer, outside of a transaction; any other statement waits for it.
+	 * posted: 1: it was done, 0: it is not answered yet, -1: it failed; one statement at a time.
+	 */
+	int (*post)(struct store *s, enum store_statement which, const struct store_value *values, size_t n,
+	    struct err *err);
+	int (*posted)(struct store *s, struct err *err);
 	const char *(*away)(struct store *s);
 	const char *(*word)(struct store *s);
 	int (*over)(struct store *s, struct err *err);

@@ -8,6 +8,7 @@
 #include "base/system/clock.h"
 #include "base/system/log.h"
 #include "policy/audit_words.h"
+#include "project/audit_chain.h"
 #include "workers/auth/store/store_audit.h"
 #include "workers/auth/store/store_driver.h"
 #include "workers/auth/store/store_token.h"
@@ -145,21 +146,6 @@ struct repeating {
 	bool		 failed;
 };
 
-/* The text of the first member of this name; Carrel's own entries have no blanks around the colon. */
-static struct span
-member_of(struct span entry, const char *name)
-{
-	const uint8_t *at, *end;
-	char key[24];
-	int n = snprintf(key, sizeof(key), "%c%s%c:%c", '"', name, '"', '"');
-
-	if ((at = memmem(entry.p, entry.len, key, (size_t)n)) == NULL)
-		return SPAN("");
-	at += n;
-	end = memchr(at, '"', (size_t)(entry.p + entry.len - at));
-	return end == NULL ? SPAN("") : span_of(at, (size_t)(end - at));
-}
-
 static bool
 repeat_one(struct repeating *r, const struct repeat *what, struct span target)
 {
@@ -176,14 +162,14 @@ static bool
 repeat_entry(void *arg, uint64_t seq, struct span text, struct span hash)
 {
 	struct repeating *r = arg;
-	struct span at = member_of(text, "at"), target = member_of(text, "target");
-	enum audit_action action = audit_action_of(member_of(text, "action"));
+	struct span at = audit_chain_member(text, "at"), target = audit_chain_member(text, "target");
+	enum audit_action action = audit_action_of(audit_chain_member(text, "action"));
 
 	(void)seq, (void)hash;
 	if (at.len == 24 && memcmp(at.p, r->since, 24) < 0)
 		return false;
 	for (size_t i = 0; i < sizeof(repeats) / sizeof(repeats[0]); i++)
-		if (repeats[i].action == action && span_is(member_of(text, "outcome"), SPAN("ok")) &&
+		if (repeats[i].action == action && span_is(audit_chain_member(text, "outcome"), SPAN("ok")) &&
 		    !repeat_one(r, &repeats[i], target))
 			return false;
 	return true;

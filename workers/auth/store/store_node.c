@@ -67,8 +67,21 @@ store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), 
 		n.writes = store_column_uint(q, 5) != 0 && !n.drained && n.lease_ms > 0;
 		store_column_text(q, 6, n.project, sizeof(n.project));
 		n.behind = store_column_uint(q, 7) != 0;
+		n.uncopied = (int64_t)store_column_raw(q, 8);
 	}
 	return found;
+}
+
+void
+store_uncopied(struct store *s, uint64_t entries)
+{
+	s->uncopied = entries > INT64_MAX ? INT64_MAX : (int64_t)entries;
+}
+
+int
+store_node_id(struct store *own, struct buf *out, struct err *err)
+{
+	return store_setting(own, STORE_NODE_ID, out, err);
 }
 
 int

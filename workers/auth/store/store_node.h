@@ -3,6 +3,7 @@
 
 #include "workers/auth/store/store.h"
 
+#define STORE_NODE_ID	"node.id"	/* setting of the node's own store */
 #define STORE_NODE	64	/* bytes of a node's name */
 #define STORE_NAMES	256	/* bytes of several, a comma between; cut */
 #define STORE_PROJECT	64	/* hexadecimal digits of a commit */
@@ -26,6 +27,7 @@ struct store_node {
 	uint64_t	lease_ms;		/* that is left; 0: it has ended */
 	bool		drained, writes, behind;
 	char		project[STORE_PROJECT + 1];	/* the revision that it has; empty: not known */
+	int64_t		uncopied;		/* entries of its audit that are not copied yet; -1: unknown */
 };
 
 int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err);
@@ -36,6 +38,12 @@ struct store_change {
 };
 struct store_change store_latest(struct store *s);
 int store_heard_of(struct store *s, const struct store_change *change, struct store_heard *out, struct err *err);
+
+/* What the others are told of this node's audit: entries that are not copied yet. */
+void store_uncopied(struct store *s, uint64_t entries);
+
+/* This node's own number, 32 hexadecimal digits, which its own store keeps: 1; 0: it has none yet; -1. */
+int store_node_id(struct store *own, struct buf *out, struct err *err);
 
 /* What the server says of itself: its settings, as it names them. */
 struct store_server {

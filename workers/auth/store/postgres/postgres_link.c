@@ -85,18 +85,19 @@ is_refused(const PGresult *res)
 static bool
 wait_for_result(struct postgres_link *l, uint64_t until_ns)
 {
-	struct pollfd wait = { PQsocket(l->conn), POLLIN, 0 };
-
-	while (PQisBusy(l->conn)) {
+	for (;;) {
+		int unsent = PQflush(l->conn);
+		struct pollfd wait = { PQsocket(l->conn), (short)(unsent > 0 ? POLLIN | POLLOUT : POLLIN), 0 };
 		uint64_t now = clock_ns();
 
-		if (now >= until_ns)
+		if (unsent >= 0 && PQisBusy(l->conn) == 0)
+			return true;
+		if (unsent < 0 || now >= until_ns)
 			return false;
 		(void)poll(&wait, 1, (int)((until_ns - now) / CLOCK_MS) + 1);
 		if (PQconsumeInput(l->conn) == 0)
 			return false;
 	}
-	return true;
 }
 
 bool
@@ -139,9 +140,51 @@ postgres_link_await(struct postgres_link *l, int sent, struct err *err)
 	return NULL;
 }
 
+int
+postgres_link_post(struct postgres_link *l, int sent, struct err *err)
+{
+	if (sent == 0) {
+		PQclear(postgres_link_await(l, sent, err));
+		return -1;
+	}
+	l->posted = true;
+	return 0;
+}
+
+void
+postgres_link_settle(struct postgres_link *l)
+{
+	PGresult *res;
+
+	if (!l->posted)
+		return;
+	l->posted = false;
+	res = l->conn == NULL ? NULL : postgres_link_await(l, 1, &l->posted_err);
+	if (res == NULL && l->conn == NULL)
+		(void)postgres_link_fail(l, &l->posted_err);
+	l->outcome = res != NULL ? 1 : -1;
+	PQclear(res);
+}
+
+int
+postgres_link_posted(struct postgres_link *l, struct err *err)
+{
+	if (l->posted && l->conn != NULL) {
+		if (!postgres_link_hear(l))
+			return postgres_link_posted(l, err);
+		if (PQflush(l->conn) > 0 || PQisBusy(l->conn) != 0)
+			return 0;
+	}
+	postgres_link_settle(l);
+	if (l->outcome < 0 && err != NULL)
+		*err = l->posted_err;
+	return l->outcome;
+}
+
 PGresult *
 postgres_link_tell(struct postgres_link *l, const char *sql, struct err *err)
 {
+	postgres_link_settle(l);
 	if (l->conn == NULL) {
 		(void)postgres_link_fail(l, err);
 		return NULL;
@@ -206,9 +249,12 @@ open_session(struct postgres_link *l, PQconninfoOption *given, struct err *err)
 	l->conn = connect_verified(given);
 	if (PQstatus(l->conn) != CONNECTION_OK)
 		return libpq_explain(l->conn, err);
-	return libpq_pooler_know(l->conn, connect_verified, given, &pooled, err) != 0 ?
-	    -1 :
-	    postgres_link_do(l, session_sql, err);
+	if (libpq_pooler_know(l->conn, connect_verified, given, &pooled, err) != 0)
+		return -1;
+	/* A server that reads nothing must not hold up this process where a statement is longer than what is buffered.
+	 */
+	(void)PQsetnonblocking(l->conn, 1);
+	return postgres_link_do(l, session_sql, err);
 }
 
 int

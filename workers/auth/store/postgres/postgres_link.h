@@ -17,6 +17,9 @@ struct postgres_link {
 	PGconn		*conn;		/* NULL: lost */
 	char		 why[256];	/* it was lost */
 	unsigned	 patience_ms;	/* for an answer */
+	bool		 posted;	/* a statement was sent that is not answered yet */
+	int		 outcome;	/* of the one before: 1: done, -1: failed, posted_err says why */
+	struct err	 posted_err;
 };
 
 /*
@@ -37,6 +40,14 @@ bool postgres_link_hear(struct postgres_link *l);
 
 /* The answer to what was sent; sent: what libpq returned for sending it.  Clear it; NULL with *err. */
 PGresult *postgres_link_await(struct postgres_link *l, int sent, struct err *err);
+
+/*
+ * Do not wait for the answer to what was sent.  postgres_link_posted(): 1: done, 0: not answered yet, -1: it failed.
+ * postgres_link_settle(): wait for it, before another statement is sent.
+ */
+int postgres_link_post(struct postgres_link *l, int sent, struct err *err);
+int postgres_link_posted(struct postgres_link *l, struct err *err);
+void postgres_link_settle(struct postgres_link *l);
 
 /* The answer to SQL without parameters; of several statements the last one's. */
 PGresult *postgres_link_tell(struct postgres_link *l, const char *sql, struct err *err);

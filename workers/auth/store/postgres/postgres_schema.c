@@ -136,6 +136,21 @@ const struct postgres_step postgres_steps[] = {
 	    " DELETE FROM note n WHERE n.state > 2 AND n.until < now_ms;"
 	    " INSERT INTO note(id, node, at, sealed) VALUES(given, from_node, now_ms, kept);"
 	    " PERFORM pg_notify('carrel_word', 'note'); RETURN given; END $$;" POSTGRES_EVENTS },
+	/*
+	 * Copies of the nodes' audits (store_copies.h), a chain a node.  entry is encrypted; at: as the entry has it.
+	 * A program that does not copy its audit may go on: its node has uncopied -1.
+	 */
+	{ 5,
+	    "CREATE TABLE audit_copy(chain bytea NOT NULL, seq bigint NOT NULL, at text COLLATE \"C\" NOT NULL,"
+	    " checkpoint bigint NOT NULL, receipt bigint, hash bytea NOT NULL, entry bytea NOT NULL,"
+	    " PRIMARY KEY(chain, seq));"
+	    "CREATE INDEX audit_copy_at ON audit_copy(at, chain, seq);"
+	    "CREATE INDEX audit_copy_receipt ON audit_copy(receipt) WHERE receipt IS NOT NULL;"
+	    "CREATE TABLE audit_chain(chain bytea PRIMARY KEY, node text COLLATE \"C\" NOT NULL, seq bigint NOT NULL,"
+	    " hash bytea NOT NULL, mac bytea NOT NULL, kept bigint NOT NULL, point bigint NOT NULL,"
+	    " point_hash bytea NOT NULL, substance bigint NOT NULL, days bigint NOT NULL, at bigint NOT NULL);"
+	    "REVOKE ALL ON audit_copy, audit_chain FROM PUBLIC;"
+	    "ALTER TABLE node ADD COLUMN uncopied bigint NOT NULL DEFAULT -1;" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

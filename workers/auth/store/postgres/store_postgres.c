@@ -47,8 +47,7 @@
 #include "workers/auth/store/store_token.h"
 
 #define LOOK_NS		(250 * CLOCK_MS)
-#define ID		"node.id" /* settings of the node's own store: a random number, */
-#define PLACE		"node.epoch" /* and the epoch of its process that took the node's place last */
+#define PLACE		"node.epoch" /* setting of the own store: its process that took its place last */
 #define WORDS		64u	/* of other nodes, kept until they are asked for; beyond: the oldest are dropped */
 #define MARKS_SWEPT	1024	/* changes between removals of old marks */
 #define WRITER_LOCK	"1130459756, 1" /* of a transaction */
@@ -74,7 +73,7 @@ struct postgres_store {
 	uint64_t		 server_ms;		/* the server's clock then */
 };
 
-enum { OID_BYTEA = 17, OID_INT8 = 20, OID_TEXT = 25 };
+enum { OID_BYTEA = 17, OID_INT8 = 20, OID_TEXT = 25, OID_BYTEAS = 1001, OID_TEXTS = 1009, OID_INT8S = 1016 };
 
 static const char *const texts[STORE_NSTATEMENTS] = {
 #define SHARED(NAME, text)		[STORE_##NAME] = text,
@@ -111,7 +110,8 @@ static int
 prepare(struct postgres_store *p, enum store_statement which, const char *name, const struct store_value *values,
     size_t n, struct err *err)
 {
-	static const Oid types[] = { [STORE_TEXT] = OID_TEXT, [STORE_NUMBER] = OID_INT8, [STORE_BYTES] = OID_BYTEA };
+	static const Oid types[] = { [STORE_TEXT] = OID_TEXT, [STORE_NUMBER] = OID_INT8, [STORE_BYTES] = OID_BYTEA,
+		[STORE_TEXTS] = OID_TEXTS, [STORE_NUMBERS] = OID_INT8S, [STORE_BLOBS] = OID_BYTEAS };
 	Oid given[STORE_COLUMNS_MAX];
 	PGresult *res;
 	char *text;
@@ -162,6 +162,7 @@ postgres_ask(struct store *s, enum store_statement which, const struct store_val
 	if (n > STORE_COLUMNS_MAX || texts[which] == NULL)
 		abort(); /* a statement of the local store */
 	snprintf(name, sizeof(name), "s%d", (int)which);
+	postgres_link_settle(&p->link);
 	if (p->link.conn == NULL)
 		(void)postgres_link_fail(&p->link, err);
 	else if (prepare(p, which, name, values, n, err) == 0)
@@ -171,6 +172,29 @@ postgres_ask(struct store *s, enum store_statement which, const struct store_val
 	q = mem_new(1, sizeof(*q));
 	*q = (struct postgres_query){ { s }, res, -1 };
 	return &q->base;
+}
+
+static int
+postgres_post(struct store *s, enum store_statement which, const struct store_value *values, size_t n, struct err *err)
+{
+	struct postgres_store *p = store_of(s);
+	char name[16];
+
+	snprintf(name, sizeof(name), "s%d", (int)which);
+	postgres_link_settle(&p->link);
+	if (p->link.conn == NULL)
+		return postgres_link_fail(&p->link, err);
+	if (p->within)
+		return err_set(err, ERR_INTERNAL, "a statement without an answer within a transaction");
+	return prepare(p, which, name, values, n, err) != 0 ?
+	    -1 :
+	    postgres_link_post(&p->link, send_prepared(p, name, values, n), err);
+}
+
+static int
+postgres_posted(struct store *s, struct err *err)
+{
+	return postgres_link_posted(&store_of(s)->link, err);
 }
 
 static void
@@ -376,7 +400,8 @@ confirm(struct postgres_store *p, struct err *err)
 	p->looked_ns = clock_boot_ns();
 	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id),
 	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts ? p->before : 0), STORE_N(p->lease_ms),
-	    STORE_N(p->seen.number), STORE_T(p->base.project), STORE_N(p->base.behind));
+	    STORE_N(p->seen.number), STORE_T(p->base.project), STORE_N(p->base.behind),
+	    STORE_N((uint64_t)p->base.uncopied));
 	if ((found = store_look(q, err)) == 0)
 		return fail_taken(p, starts, err);
 	if (found != 1)
@@ -556,7 +581,7 @@ read_id(struct postgres_store *p, struct err *err)
 {
 	struct buf kept = BUF_MAX(sizeof(p->id) - 1);
 	uint8_t raw[16];
-	int found = store_setting(p->base.own, ID, &kept, err);
+	int found = store_setting(p->base.own, STORE_NODE_ID, &kept, err);
 
 	if (found == 1)
 		snprintf(p->id, sizeof(p->id), "%s", buf_cstr(&kept));
@@ -565,7 +590,7 @@ read_id(struct postgres_store *p, struct err *err)
 		return found < 0 ? -1 : read_place(p, err);
 	randombytes_buf(raw, sizeof(raw));
 	sodium_bin2hex(p->id, sizeof(p->id), raw, sizeof(raw));
-	return store_set_setting(p->base.own, ID, span_str(p->id), err);
+	return store_set_setting(p->base.own, STORE_NODE_ID, span_str(p->id), err);
 }
 
 /* After a refusal: go on if the loss was accepted, here or by another node. */
@@ -612,6 +637,8 @@ static const struct store_driver postgres_driver = {
 	.run = postgres_run,
 	.end = postgres_end,
 	.bytes = postgres_bytes,
+	.post = postgres_post,
+	.posted = postgres_posted,
 	.number = postgres_number,
 	.begin = postgres_begin,
 	.commit = postgres_commit,
@@ -636,6 +663,7 @@ postgres_new(const char *node, unsigned lease_ms)
 	struct postgres_store *p = mem_new(1, sizeof(*p));
 
 	p->base.driver = &postgres_driver;
+	p->base.uncopied = -1;
 	snprintf(p->base.node, sizeof(p->base.node), "%s", node);
 	p->lease_ms = lease_ms;
 	return p;

@@ -102,6 +102,17 @@ const char *const store_steps[] = {
 
 	/* principal: user:<name> or token:<id>; value: msgpack, texts by their names. */
 	"CREATE TABLE claim(principal TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;",
+
+	/*
+	 * Copies of audits that came with a store that nodes shared (store_copies.h).  They are seldom read: without
+	 * an index, a search reads all of them.
+	 */
+	"CREATE TABLE audit_copy(chain BLOB NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL,"
+	" checkpoint INTEGER NOT NULL, receipt INTEGER, hash BLOB NOT NULL, entry BLOB NOT NULL,"
+	" PRIMARY KEY(chain, seq)) WITHOUT ROWID;"
+	"CREATE TABLE audit_chain(chain BLOB PRIMARY KEY, node TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL,"
+	" mac BLOB NOT NULL, kept INTEGER NOT NULL, point INTEGER NOT NULL, point_hash BLOB NOT NULL,"
+	" substance INTEGER NOT NULL, days INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

@@ -1,0 +1,577 @@
+/* store_audits.c - the audits of nodes, copied into the store that they share, and vouched for by each other. */
+#include <poll.h>
+#include <signal.h>
+
+#include <sodium.h>
+
+#include "base/mem.h"
+#include "project/audit_cross.h"
+#include "tests/integration/store/store_pair.h"
+#include "workers/auth/audit/audit_copies.h"
+#include "workers/auth/store/store_audit.h"
+#include "workers/auth/store/store_driver.h"
+
+static struct err err;
+static const uint8_t key[AUDIT_COPIES_KEY] = { 9, 8, 7 };
+
+struct audited {
+	struct store		*own, *shared;
+	char			 path[100];
+	struct audit		*audit;
+	struct audit_copies	*copies;
+};
+
+static struct audited nodes[2];
+static uint64_t now_ns;
+
+/* --- nodes -------------------------------------------------------------------------------------- */
+
+static void
+node_begin(struct audited *n, const char *name)
+{
+	struct audit_settings s = { .path = n->path, .retention_days = 90 };
+
+	memset(s.mac_key, 1, sizeof(s.mac_key));
+	memset(s.sign_seed, 2, sizeof(s.sign_seed));
+	n->audit = audit_new(n->own, &s);
+	n->copies = audit_copies_new(&(struct audit_copies_settings){ .audit = n->audit, .own = n->own,
+	    .shared = n->shared, .node = name, .key = key, .retention_days = 90 });
+	assert_non_null(n->copies);
+}
+
+static void
+node_end(struct audited *n)
+{
+	audit_copies_free(n->copies);
+	audit_free(n->audit);
+	n->copies = NULL;
+	n->audit = NULL;
+}
+
+static int
+audits_set_up(void **state)
+{
+	struct store_pair *r;
+
+	assert_true(sodium_init() >= 0);
+	assert_int_equal(pair_set_up((void **)&r), 0);
+	now_ns = clock_ns();
+	for (int i = 0; i < 2; i++) {
+		nodes[i] = (struct audited){ .own = r->local[i], .shared = i == 0 ? r->a : r->b };
+		snprintf(nodes[i].path, sizeof(nodes[i].path), "%s/%d.db", r->dir, i + 1);
+		node_begin(&nodes[i], i == 0 ? "a" : "b");
+	}
+	*state = r;
+	return 0;
+}
+
+static int
+audits_tear_down(void **state)
+{
+	for (int i = 0; i < 2; i++)
+		if (nodes[i].audit != NULL)
+			node_end(&nodes[i]);
+	return pair_tear_down(state);
+}
+
+static void
+append(struct audited *n, unsigned entries)
+{
+	must(store_begin(n->own, &err));
+	for (unsigned i = 0; i < entries; i++) {
+		struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_OK);
+		static unsigned serial;
+		char receipt[24];
+
+		snprintf(receipt, sizeof(receipt), "r-0000abcd-%x", ++serial);
+		e.receipt = span_str(receipt);
+		e.target = SPAN("sql_execution");
+		e.statement = SPAN("SELECT name FROM patients");
+		must(audit_append(n->audit, &e, &err));
+	}
+	must(store_commit(n->own, &err));
+}
+
+static void
+tend(struct audited *n, unsigned ms)
+{
+	now_ns += ms * CLOCK_MS;
+	audit_idle(n->audit, now_ns);
+	audit_copies_tend(n->copies, now_ns);
+}
+
+static uint64_t
+last_of(const struct audited *n)
+{
+	uint64_t first, last;
+
+	must(store_audit_bounds(n->own, &first, &last, &err));
+	return last;
+}
+
+static uint64_t
+number(const char *sql)
+{
+	PGconn *conn = PQconnectdb(pair_url());
+	PGresult *res = PQexec(conn, sql);
+	uint64_t n;
+
+	if (PQresultStatus(res) != PGRES_TUPLES_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(conn));
+	n = strtoull(PQgetvalue(res, 0, 0), NULL, 10);
+	PQclear(res);
+	PQfinish(conn);
+	return n;
+}
+
+static uint64_t
+copied_of(const char *node)
+{
+	char sql[160];
+
+	snprintf(sql, sizeof(sql), "SELECT coalesce(max(seq), 0) FROM carrel.audit_chain WHERE node = '%s'", node);
+	return number(sql);
+}
+
+static void
+copy_all(struct audited *n, const char *node)
+{
+	tend(n, 1000);
+	for (unsigned i = 0; i < 3000 && (copied_of(node) < last_of(n) || audit_copies_lag(n->copies).entries > 0);
+	     i++) {
+		tend(n, 100);
+		(void)poll(NULL, 0, 1);
+	}
+	assert_int_equal(copied_of(node), last_of(n));
+	tend(n, 1000); /* the answer is heard, and the lag measured */
+	assert_int_equal(audit_copies_lag(n->copies).entries, 0);
+}
+
+/* --- what `carrel audit verify --all-nodes` does ------------------------------------------------- */
+
+static struct {
+	unsigned	n;
+	unsigned	kinds[AUDIT_HEAD + 1];
+	char		nodes[64];	/* of the problems, one letter each */
+	uint64_t	seq;		/* of the last one */
+} found;
+
+static void
+on_cross(void *arg, const char *node, uint64_t seq, enum audit_problem_kind kind, const char *message)
+{
+	(void)arg, (void)message;
+	found.n++;
+	found.kinds[kind]++;
+	found.seq = seq;
+	snprintf(found.nodes + strlen(found.nodes), sizeof(found.nodes) - strlen(found.nodes), "%s", node);
+}
+
+static void
+on_problem(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *message)
+{
+	on_cross(NULL, audit_cross_name(arg), seq, kind, message);
+}
+
+static void
+on_checkpoint(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], bool trusted, const struct mp_value *policy)
+{
+	audit_cross_checkpoint(arg, seq, hash, trusted, policy);
+}
+
+static struct audit_copies_keys keys;
+static struct store_chain chains[8];
+static size_t nchains;
+
+static void
+keep_chain(void *arg, const struct store_chain *c)
+{
+	(void)arg;
+	chains[nchains++] = *c;
+}
+
+struct reading {
+	struct audit_check	check;
+	struct audit_cross_chain *cross;
+	const struct store_chain *chain;
+};
+
+static bool
+check_row(void *arg, const struct store_copied *row)
+{
+	struct reading *g = arg;
+	struct buf text = { 0 }, hash = { 0 };
+
+	audit_hex(&hash, row->hash, AUDIT_HASH);
+	if (!audit_copies_open(&keys, g->chain->id, row, &text))
+		on_problem(g->cross, row->seq, AUDIT_CHANGED, "cannot be read");
+	else
+		audit_check_entry(&g->check, row->seq, buf_view(&text), buf_view(&hash));
+	buf_fini(&text);
+	buf_fini(&hash);
+	return true;
+}
+
+static unsigned
+verify(struct store *s)
+{
+	struct audit_cross *x = audit_cross_new();
+
+	audit_copies_derive(key, &keys);
+	memset(&found, 0, sizeof(found));
+	nchains = 0;
+	must(store_chains(s, keep_chain, NULL, &err));
+	for (size_t i = 0; i < nchains; i++) {
+		struct reading g = { .chain = &chains[i] };
+
+		g.cross = audit_cross_begin(x, chains[i].id, chains[i].node);
+		g.check.problem = on_problem;
+		g.check.checkpoint = on_checkpoint;
+		g.check.arg = g.cross;
+		if (!audit_copies_vouched(&keys, &chains[i]))
+			on_problem(g.cross, chains[i].newest.seq, AUDIT_HEAD, "not a node's word");
+		must(store_copies_up(s, chains[i].id, chains[i].kept, 1000000, check_row, &g, &err));
+		audit_check_end(&g.check);
+		if (g.check.last_seq < chains[i].newest.seq)
+			on_problem(g.cross, g.check.last_seq, AUDIT_MISSING, "the end is gone");
+		audit_cross_ends(g.cross, g.check.first_seq, g.check.last_seq);
+	}
+	(void)audit_cross_judge(x, true, on_cross, NULL);
+	audit_cross_free(x);
+	return found.n;
+}
+
+/* --- copying ------------------------------------------------------------------------------------ */
+
+struct sql_rows {
+	uint64_t	seq;
+	struct buf	text;
+};
+
+static bool
+same_as_copy(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	struct buf *all = arg;
+
+	buf_printf(all, "%llu ", (unsigned long long)seq);
+	buf_span(all, hash);
+	buf_span(all, text);
+	return true;
+}
+
+static bool
+same_as_row(void *arg, const struct store_copied *row)
+{
+	struct buf *all = arg, text = { 0 };
+
+	assert_true(audit_copies_open(&keys, chains[0].id, row, &text));
+	buf_printf(all, "%llu ", (unsigned long long)row->seq);
+	audit_hex(all, row->hash, AUDIT_HASH);
+	buf_span(all, buf_view(&text));
+	buf_fini(&text);
+	return true;
+}
+
+/* Every entry, once, as it is in the file; the database can read none. */
+static void
+test_all_is_copied(void **state)
+{
+	struct store_pair *r = *state;
+	struct buf own = { 0 }, copy = { 0 };
+
+	append(&nodes[0], 1300);
+	tend(&nodes[0], 1);
+	assert_true(number("SELECT count(*) FROM carrel.audit_copy") == 0 || last_of(&nodes[0]) > 0);
+	copy_all(&nodes[0], "a");
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(verify(r->b), 0);
+	assert_int_equal(nchains, 1);
+	must(store_audit_rows(nodes[0].own, 0, true, 10000, same_as_copy, &own, &err));
+	must(store_copies_up(r->b, chains[0].id, 0, 10000, same_as_row, &copy, &err));
+	assert_int_equal(own.len, copy.len);
+	assert_memory_equal(own.p, copy.p, own.len);
+	assert_int_equal(
+	    number("SELECT count(*) FROM carrel.audit_copy WHERE position('patients'::bytea IN entry) > 0"), 0);
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy WHERE receipt IS NULL"),
+	    number("SELECT count(*) FROM carrel.audit_copy WHERE checkpoint = 1"));
+	buf_fini(&own);
+	buf_fini(&copy);
+}
+
+static bool
+keep_text(void *arg, const uint8_t chain[AUDIT_CHAIN], const struct store_copied *row)
+{
+	(void)chain;
+	*(uint64_t *)arg = row->seq;
+	return false;
+}
+
+static bool
+count_row(void *arg, const struct store_copies_place *at, const struct store_copied *row)
+{
+	struct store_copies_place *last = arg;
+
+	(void)row;
+	assert_true(last->at[0] == '\0' || strcmp(at->at, last->at) <= 0);
+	*last = *at;
+	return true;
+}
+
+static void
+test_looked_up(void **state)
+{
+	struct store_pair *r = *state;
+	struct store_copies_place from = { .at = "~" }, last = { .at = "" };
+	uint64_t seq = 0, seen;
+
+	append(&nodes[0], 5);
+	append(&nodes[1], 5);
+	copy_all(&nodes[0], "a");
+	copy_all(&nodes[1], "b");
+	seen = number("SELECT receipt FROM carrel.audit_copy WHERE seq = 3 LIMIT 1");
+	must(store_copies_receipt(r->b, seen, keep_text, &seq, &err));
+	assert_int_equal(seq, 3);
+	/* The newest of all first, page after page. */
+	for (unsigned i = 0; i < 5; i++) {
+		must(store_copies_down(r->a, &from, SPAN(""), 2, count_row, &last, &err));
+		from = last;
+	}
+	must(store_copies_down(r->a, &from, SPAN(""), 2, count_row, &last, &err));
+	assert_memory_equal(&from, &last, sizeof(last));
+}
+
+/* Processes that die with a batch on its way, and two of one node at the same time: nothing twice, nothing missing. */
+static void
+test_killed_while_copying(void **state)
+{
+	struct store_pair *r = *state;
+
+	for (int i = 0; i < 6; i++) {
+		int status;
+		pid_t child;
+
+		append(&nodes[0], 300);
+		audit_idle(nodes[0].audit, now_ns += CLOCK_SECOND);
+		if ((child = fork()) == 0) {
+			struct audited n = nodes[0];
+
+			n.own = pair_local(r, 1);
+			n.shared = store_postgres_open(pair_url(), "z", 2000, &err);
+			if (n.shared == NULL || store_over(n.shared, pair_local(r, 9), &err) != 0)
+				_exit(1);
+			node_begin(&n, "a");
+			for (int k = 0; k < i; k++)
+				tend(&n, 100);
+			kill(getpid(), SIGKILL);
+		}
+		if (i % 2 == 0)
+			copy_all(&nodes[0], "a");
+		assert_true(waitpid(child, &status, 0) == child);
+		assert_true(WIFSIGNALED(status));
+	}
+	copy_all(&nodes[0], "a");
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(verify(r->b), 0);
+}
+
+/* A server that is away: the lag grows, nothing waits; another process goes on where the copy ends. */
+static void
+test_store_away(void **state)
+{
+	struct store_pair *r = *state;
+	uint64_t began;
+
+	append(&nodes[0], 10);
+	copy_all(&nodes[0], "a");
+	pair_psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query <> ''"
+		  " AND backend_type = 'client backend'");
+	append(&nodes[0], 500);
+	began = clock_ns();
+	for (int i = 0; i < 700; i++)
+		tend(&nodes[0], 100);
+	assert_in_range(audit_copies_lag(nodes[0].copies).entries, 500, 520);
+	assert_true(audit_copies_lag(nodes[0].copies).ms >= AUDIT_COPIES_LATE_S * 1000);
+	assert_true(clock_ns() - began < 20 * CLOCK_SECOND);
+	audit_copies_free(nodes[0].copies);
+	audit_free(nodes[0].audit);
+	store_close(r->a);
+	nodes[0].shared = r->a = pair_open(r, r->local[0]);
+	node_begin(&nodes[0], "a");
+	copy_all(&nodes[0], "a");
+	store_close(r->b);
+	nodes[1].copies = NULL;
+	r->b = pair_open(r, r->local[1]);
+	nodes[1].shared = r->b;
+	node_begin(&nodes[1], "b");
+	assert_int_equal(verify(r->b), 0);
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+}
+
+/* The other nodes hear of it with the question that is asked anyway. */
+static void
+count_lag(void *arg, const struct store_node *n)
+{
+	int64_t *lags = arg;
+
+	lags[n->own ? 0 : 1] = n->uncopied;
+}
+
+static void
+test_lag_is_told(void **state)
+{
+	struct store_pair *r = *state;
+	int64_t lags[2] = { -2, -2 };
+
+	append(&nodes[0], 4);
+	tend(&nodes[0], 600);
+	(void)poll(NULL, 0, 260);
+	(void)store_changed_elsewhere(r->a);
+	must(store_nodes(r->b, count_lag, lags, &err));
+	assert_int_equal(lags[1], 4);
+	assert_int_equal(lags[0], -1); /* as a node of before, which copies nothing */
+}
+
+/* --- checkpoints -------------------------------------------------------------------------------- */
+
+static void
+test_crossed(void **state)
+{
+	struct store_pair *r = *state;
+	uint64_t a, b;
+
+	append(&nodes[0], 20);
+	append(&nodes[1], 20);
+	for (unsigned k = 0; k < 1000; k++) { /* 50 s, as if */
+		tend(&nodes[0], 50);
+		tend(&nodes[1], 50);
+		if (k % 10 == 0)
+			(void)poll(NULL, 0, 1);
+	}
+	copy_all(&nodes[0], "a");
+	copy_all(&nodes[1], "b");
+	a = last_of(&nodes[0]);
+	b = last_of(&nodes[1]);
+	assert_in_range(a, 22, 24);
+	assert_in_range(b, 22, 24);
+	assert_int_equal(verify(r->a), 0);
+	/* Idle: what each vouched for is no reason for the other. */
+	for (unsigned k = 0; k < 2000; k++) {
+		tend(&nodes[0], 50);
+		tend(&nodes[1], 50);
+	}
+	assert_int_equal(last_of(&nodes[0]), a);
+	assert_int_equal(last_of(&nodes[1]), b);
+	/* One that has entries is vouched for by one that has none, once. */
+	append(&nodes[0], 1);
+	for (unsigned k = 0; k < 2000; k++) {
+		tend(&nodes[0], 50);
+		tend(&nodes[1], 50);
+		if (k % 10 == 0)
+			(void)poll(NULL, 0, 1);
+	}
+	assert_int_equal(last_of(&nodes[0]), a + 2);
+	assert_int_equal(last_of(&nodes[1]), b + 1);
+	assert_int_equal(verify(r->a), 0);
+}
+
+/* Two nodes that vouch for each other. */
+static void
+cross(void)
+{
+	append(&nodes[0], 30);
+	append(&nodes[1], 30);
+	for (unsigned k = 0; k < 600; k++) {
+		tend(&nodes[0], 50);
+		tend(&nodes[1], 50);
+		if (k % 10 == 0)
+			(void)poll(NULL, 0, 1);
+	}
+	copy_all(&nodes[0], "a");
+	copy_all(&nodes[1], "b");
+}
+
+static void
+test_attacks_in_the_store(void **state)
+{
+	static const struct attack {
+		const char *sql;
+		enum audit_problem_kind kind;
+	} attacks[] = {
+		{ "UPDATE audit_copy SET entry = set_byte(entry, 60, get_byte(entry, 60) # 1) WHERE chain = $b$ AND "
+		  "seq = 5",
+		    AUDIT_CHANGED },
+		{ "UPDATE audit_copy SET hash = set_byte(hash, 6, 1) WHERE chain = $b$ AND seq = 5", AUDIT_CHANGED },
+		{ "DELETE FROM audit_copy WHERE chain = $b$ AND seq = 5", AUDIT_MISSING },
+		{ "DELETE FROM audit_copy WHERE chain = $b$ AND seq > 5", AUDIT_MISSING },
+		{ "DELETE FROM audit_copy WHERE chain = $b$; DELETE FROM audit_chain WHERE node = 'b'", AUDIT_MISSING },
+		{ "UPDATE audit_copy x SET entry = y.entry, hash = y.hash FROM audit_copy y WHERE x.chain = $b$ AND"
+		  " y.chain = x.chain AND (x.seq = 5 AND y.seq = 6 OR x.seq = 6 AND y.seq = 5)",
+		    AUDIT_CHANGED },
+		{ "UPDATE audit_copy x SET entry = y.entry, hash = y.hash FROM audit_copy y WHERE x.chain = $b$ AND"
+		  " y.chain <> x.chain AND x.seq = y.seq AND x.seq = 5",
+		    AUDIT_CHANGED },
+		{ "UPDATE audit_chain SET seq = 5 WHERE node = 'b'", AUDIT_HEAD },
+		{ "INSERT INTO audit_copy SELECT chain, 7777, at, 0, NULL, hash, entry FROM audit_copy WHERE chain = "
+		  "$b$"
+		  " AND seq = 5",
+		    AUDIT_CHANGED },
+	};
+	struct store_pair *r = *state;
+
+	cross();
+	assert_int_equal(verify(r->a), 0);
+	pair_psql("CREATE TABLE carrel.saved_copy AS TABLE carrel.audit_copy;"
+		  "CREATE TABLE carrel.saved_chain AS TABLE carrel.audit_chain");
+	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
+		static const char own[] = "(SELECT chain FROM saved_chain WHERE node = 'b')";
+		struct buf sql = { 0 };
+		const char *at = attacks[i].sql, *mark;
+
+		buf_str(&sql, "SET search_path = carrel; ");
+		for (; (mark = strstr(at, "$b$")) != NULL; at = mark + 3) {
+			buf_append(&sql, at, (size_t)(mark - at));
+			buf_str(&sql, own);
+		}
+		buf_str(&sql, at);
+		pair_psql(buf_cstr(&sql));
+		if (verify(r->a) == 0 || found.kinds[attacks[i].kind] == 0 || strspn(found.nodes, "b") == 0)
+			fail_msg("%s: %u problems, of %s", attacks[i].sql, found.n, found.nodes);
+		assert_null(strchr(found.nodes, 'a'));
+		buf_fini(&sql);
+		pair_psql("TRUNCATE carrel.audit_copy, carrel.audit_chain;"
+			  "INSERT INTO carrel.audit_copy TABLE carrel.saved_copy;"
+			  "INSERT INTO carrel.audit_chain TABLE carrel.saved_chain");
+	}
+	assert_int_equal(verify(r->a), 0);
+	/* A whole chain of a moment before, which fits in itself: a knows better. */
+	append(&nodes[1], 5);
+	for (unsigned k = 0; k < 600; k++) {
+		tend(&nodes[0], 50);
+		tend(&nodes[1], 50);
+		if (k % 10 == 0)
+			(void)poll(NULL, 0, 1);
+	}
+	copy_all(&nodes[0], "a");
+	pair_psql("SET search_path = carrel; DELETE FROM audit_copy c USING saved_chain s WHERE s.node = 'b' AND"
+		  " c.chain = s.chain AND c.seq > s.seq; DELETE FROM audit_chain WHERE node = 'b';"
+		  " INSERT INTO audit_chain SELECT * FROM saved_chain WHERE node = 'b'");
+	assert_int_equal(verify(r->a), 1);
+	assert_string_equal(found.nodes, "b");
+	assert_int_equal(found.kinds[AUDIT_MISSING], 1);
+}
+
+int
+store_audits_tests(void)
+{
+#define AUDITS_TEST(f)	cmocka_unit_test_setup_teardown(f, audits_set_up, audits_tear_down)
+	const struct CMUnitTest tests[] = {
+		AUDITS_TEST(test_all_is_copied),
+		AUDITS_TEST(test_looked_up),
+		AUDITS_TEST(test_killed_while_copying),
+		AUDITS_TEST(test_store_away),
+		AUDITS_TEST(test_lag_is_told),
+		AUDITS_TEST(test_crossed),
+		AUDITS_TEST(test_attacks_in_the_store),
+	};
+
+	return pair_is_postgres() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
+}

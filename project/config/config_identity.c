@@ -3,21 +3,11 @@
 #include <string.h>
 
 #include "base/text/identity_text.h"
+#include "project/config/config_member.h"
 
 #define ROLES_MAX	64u
 #define NAME_MAX_LEN	63u	/* of a setting, a variable or a role: the servers' own limit */
 #define RESERVED	"carrel"	/* settings and variables of ours */
-
-/* An unknown key would silently leave callers with more than was meant: an error, not a warning. */
-static void
-check_members(struct config_reader *r, const struct yaml_node *node, const char *const *members, const char *expected,
-    const char *name)
-{
-	for (size_t i = 0; i < node->n; i++)
-		if (!span_is_any(node->keys[i].text, members))
-			config_issue(r, true, node->keys[i].line, config_below(r, name, node->keys[i].text),
-			    "is not known here; there are %s", expected);
-}
 
 static const char *
 read_template(struct config_reader *r, const struct yaml_node *node, const char *name)
@@ -36,16 +26,9 @@ read_settings(struct config_reader *r, struct config_identity *id, const struct 
 {
 	if (node == NULL)
 		return;
-	if (node->kind != YAML_MAPPING || node->n > IDENTITY_SETTINGS_MAX) {
-		config_issue(r, true, node->line, name, "expected a mapping of at most %u settings to templates",
-		    IDENTITY_SETTINGS_MAX);
-		return;
-	}
-	if ((id->settings.v = arena_array(r->arena, node->n + 1, sizeof(*id->settings.v))) == NULL) {
-		r->full = true;
-		return;
-	}
-	for (size_t i = 0; i < node->n; i++) {
+	id->settings.v = config_member_room(r, node, YAML_MAPPING, 0, IDENTITY_SETTINGS_MAX, sizeof(*id->settings.v),
+	    "settings, each with a template", name);
+	for (size_t i = 0; id->settings.v != NULL && i < node->n; i++) {
 		const char *own = config_below(r, name, node->keys[i].text);
 		const char *key = yaml_cstr(r->arena, &node->keys[i]);
 		const char *value = read_template(r, &node->items[i], own);
@@ -65,15 +48,8 @@ read_roles(struct config_reader *r, struct config_identity *id, const struct yam
 {
 	if (node == NULL)
 		return;
-	if (node->kind != YAML_SEQUENCE || node->n == 0 || node->n > ROLES_MAX) {
-		config_issue(r, true, node->line, name, "expected a list of 1 to %u roles", ROLES_MAX);
-		return;
-	}
-	if ((id->roles.v = arena_array(r->arena, node->n, sizeof(*id->roles.v))) == NULL) {
-		r->full = true;
-		return;
-	}
-	for (size_t i = 0; i < node->n; i++) {
+	id->roles.v = config_member_room(r, node, YAML_SEQUENCE, 1, ROLES_MAX, sizeof(*id->roles.v), "roles", name);
+	for (size_t i = 0; id->roles.v != NULL && i < node->n; i++) {
 		const struct yaml_node *item = &node->items[i];
 		const char *role = item->kind == YAML_SCALAR ? yaml_cstr(r->arena, item) : NULL;
 
@@ -93,16 +69,9 @@ read_claims(struct config_reader *r, struct config_person *p, const struct yaml_
 {
 	if (node == NULL)
 		return;
-	if (node->kind != YAML_MAPPING || node->n > IDENTITY_CLAIMS_MAX) {
-		config_issue(r, true, node->line, name, "expected a mapping of at most %u claims to texts",
-		    IDENTITY_CLAIMS_MAX);
-		return;
-	}
-	if ((p->claims.v = arena_array(r->arena, node->n + 1, sizeof(*p->claims.v))) == NULL) {
-		r->full = true;
-		return;
-	}
-	for (size_t i = 0; i < node->n; i++) {
+	p->claims.v = config_member_room(r, node, YAML_MAPPING, 0, IDENTITY_CLAIMS_MAX, sizeof(*p->claims.v),
+	    "claims, each with a text", name);
+	for (size_t i = 0; p->claims.v != NULL && i < node->n; i++) {
 		const struct yaml_node *item = &node->items[i];
 		const char *key = yaml_cstr(r->arena, &node->keys[i]);
 		const char *value = item->kind == YAML_SCALAR ? yaml_cstr(r->arena, item) : NULL;
@@ -152,12 +121,10 @@ read_person(struct config_reader *r, const struct config_identity *id, struct co
 
 	if (node == NULL)
 		return;
-	if (node->kind != YAML_MAPPING) {
-		config_issue(r, true, node->line, name, "expected a mapping with name and claims");
+	if (!config_member_keys(r, node, "name and claims", name))
 		return;
-	}
 	p->set = true;
-	check_members(r, node, members, "name and claims", name);
+	(void)config_member_known(r, node, members, name);
 	if ((called = yaml_get(node, "name")) != NULL) {
 		p->name = called->kind == YAML_SCALAR ? yaml_cstr(r->arena, called) : NULL;
 		if (p->name == NULL || !identity_text_is_value(span_str(p->name)))
@@ -200,13 +167,10 @@ config_identity(struct config_reader *r, struct config_identity *id, const struc
 	const struct yaml_node *role;
 
 	memset(id, 0, sizeof(*id));
-	if (node->kind != YAML_MAPPING) {
-		config_issue(r, true, node->line, name,
-		    "expected a mapping with settings, or role and roles (docs/identity.md)");
+	if (!config_member_keys(r, node, "settings, or role and roles (docs/identity.md)", name))
 		return;
-	}
 	id->set = true;
-	check_members(r, node, members, "settings, role, roles, owner and neutral", name);
+	(void)config_member_known(r, node, members, name);
 	read_settings(r, id, yaml_get(node, "settings"), config_below(r, name, SPAN("settings")));
 	if ((role = yaml_get(node, "role")) != NULL)
 		id->role = read_template(r, role, config_below(r, name, SPAN("role")));

@@ -1,61 +1,20 @@
 #include <string.h>
 
-#include "base/utf8.h"
 #include "base/text/uuid.h"
+#include "project/config/config_member.h"
 #include "project/config/config_ontologies.h"
 
 #define NAME_MAX_BYTES	256
 #define ABOUT_MAX	4096
 #define SOURCES_MAX	1000
 
-static const char *const members[] = { "id", "name", "description", "connection", "sources" };
-
-#define NMEMBERS	(sizeof(members) / sizeof(members[0]))
-
-static bool
-is_member(struct span key)
-{
-	for (size_t i = 0; i < NMEMBERS; i++)
-		if (span_is_str(key, members[i]))
-			return true;
-	return false;
-}
-
-static void
-check_members(struct config_reader *r, const struct yaml_node *node, const char *name)
-{
-	for (size_t i = 0; i < node->n; i++)
-		if (!is_member(node->keys[i].text))
-			config_issue(r, true, node->keys[i].line, name,
-			    "\"%.*s\" is no member of an ontology: id, name, description, connection, sources",
-			    (int)utf8_cut(node->keys[i].text.p, node->keys[i].text.len, 60),
-			    (const char *)node->keys[i].text.p);
-}
-
-/* A text of at most max bytes.  NULL: it is missing (noted when it is needed), or no text (noted). */
-static const char *
-read_text(struct config_reader *r, const struct yaml_node *node, const char *key, size_t max, bool needed,
-    const char *name)
-{
-	const struct yaml_node *value = yaml_get(node, key);
-
-	if (value == NULL || value->kind == YAML_NULL) {
-		if (needed)
-			config_issue(r, true, node->line, name, "%s is missing", key);
-		return NULL;
-	}
-	if (value->kind != YAML_SCALAR || value->text.len == 0 || value->text.len > max) {
-		config_issue(r, true, value->line, name, "expected a text of 1 to %zu bytes as %s", max, key);
-		return NULL;
-	}
-	return yaml_cstr(r->arena, value);
-}
+static const char *const members[] = { "id", "name", "description", "connection", "sources", NULL };
 
 /* A UUID in small letters. */
 static const char *
 read_id(struct config_reader *r, const struct yaml_node *node, const char *name)
 {
-	const char *text = read_text(r, node, "id", UUID_LENGTH, true, name);
+	const char *text = config_member_text(r, node, "id", UUID_LENGTH, true, name);
 	char id[UUID_LENGTH + 1];
 
 	if (text == NULL)
@@ -103,16 +62,14 @@ read_ontology(struct config_reader *r, struct config_ontologies *to, const struc
 {
 	struct config_ontology *o = &to->v[to->n];
 
-	if (node->kind != YAML_MAPPING) {
-		config_issue(r, true, node->line, name, "expected a mapping with id, name and connection");
+	if (!config_member_keys(r, node, "id, name and connection", name))
 		return;
-	}
 	*o = (struct config_ontology){ .line = node->line };
-	check_members(r, node, name);
+	(void)config_member_known(r, node, members, name);
 	o->id = read_id(r, node, name);
-	o->name = read_text(r, node, "name", NAME_MAX_BYTES, true, name);
-	o->description = read_text(r, node, "description", ABOUT_MAX, false, name);
-	o->connection = read_text(r, node, "connection", NAME_MAX_BYTES, true, name);
+	o->name = config_member_text(r, node, "name", NAME_MAX_BYTES, true, name);
+	o->description = config_member_text(r, node, "description", ABOUT_MAX, false, name);
+	o->connection = config_member_text(r, node, "connection", NAME_MAX_BYTES, true, name);
 	read_sources(r, node, &o->sources, name);
 	for (size_t i = 0; i < to->n; i++)
 		if (o->id != NULL && strcmp(to->v[i].id, o->id) == 0) {
@@ -126,18 +83,10 @@ void
 config_ontologies(struct config_reader *r, struct config_ontologies *to, const struct config_key *k,
     const struct yaml_node *node, const char *name)
 {
-	if (node->kind == YAML_NULL || (node->kind == YAML_SEQUENCE && node->n == 0))
-		return;
-	if (node->kind != YAML_SEQUENCE || node->n > k->high) {
-		config_issue(r, true, node->line, name,
-		    "expected a list of at most %u mappings with id, name and connection", (unsigned)k->high);
-		return;
-	}
-	if ((to->v = arena_array(r->arena, node->n, sizeof(*to->v))) == NULL) {
-		r->full = true;
-		return;
-	}
-	for (size_t i = 0; i < node->n; i++)
+	to->v = node->kind == YAML_NULL ? NULL :
+					  config_member_room(r, node, YAML_SEQUENCE, 0, k->high, sizeof(*to->v),
+					      "entries with id, name and connection", name);
+	for (size_t i = 0; to->v != NULL && i < node->n; i++)
 		read_ontology(r, to, &node->items[i], name);
 }
 

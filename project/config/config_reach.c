@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "project/config/config_connection.h"
+#include "project/config/config_member.h"
 #include "project/config/config_server.h"
 #include "project/config/secret.h"
 
@@ -38,20 +39,6 @@ read_number(const struct yaml_node *node, unsigned low, unsigned high, unsigned 
 	return true;
 }
 
-/* Notes members of a mapping that are not among the known ones: misspelt, one would have no effect. */
-static bool
-has_only(struct config_reader *r, const struct yaml_node *node, const char *name, const char *const *known,
-    const char *list)
-{
-	for (size_t i = 0; i < node->n; i++)
-		if (!span_is_any(node->keys[i].text, known)) {
-			config_issue(r, true, node->keys[i].line, config_below(r, name, node->keys[i].text),
-			    "unknown key; here there are %s", list);
-			return false;
-		}
-	return true;
-}
-
 void
 config_reach_command(struct config_reader *r, const struct yaml_node *node, const char *name)
 {
@@ -59,7 +46,7 @@ config_reach_command(struct config_reader *r, const struct yaml_node *node, cons
 	const struct yaml_node *command = yaml_get(node, "command"), *ttl = yaml_get(node, "ttl_s");
 	struct config_command *c = &r->connection->password_command;
 
-	if (!has_only(r, node, name, known, "command and ttl_s"))
+	if (!config_member_known(r, node, known, name))
 		return;
 	c->ttl_s = CONFIG_REACH_TTL_S;
 	if (command == NULL || command->kind != YAML_SEQUENCE || command->n == 0 || command->n > ARGV_MAX ||
@@ -114,11 +101,8 @@ config_reach_ssh(struct config_reader *r, struct config_ssh *ssh, const struct y
 
 	if (node->kind == YAML_NULL)
 		return;
-	if (node->kind != YAML_MAPPING) {
-		config_issue(r, true, node->line, name, "expected a mapping with host, user, identity and known_hosts");
-		return;
-	}
-	if (!has_only(r, node, name, known, "host, port, user, identity and known_hosts"))
+	if (!config_member_keys(r, node, "host, user, identity and known_hosts", name) ||
+	    !config_member_known(r, node, known, name))
 		return;
 	port = yaml_get(node, "port");
 	if ((s.host = reach_text(r, yaml_get(node, "host"), 253)) == NULL || !config_is_host(s.host))

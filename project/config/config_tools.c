@@ -1,13 +1,12 @@
 #include "project/config/config_tools.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/mp.h"
 #include "base/utf8.h"
-#include "project/config/config_columns.h"
+#include "project/config/config_member.h"
 
 #define SQL_MOST	32768u	/* bytes */
 #define TEXT_MOST	4096u	/* bytes of a description */
@@ -24,57 +23,6 @@ static const char *const query_members[] = { "measures", "dimensions", "filters"
 static const char *const query_lists[] = { "measures", "dimensions", "filters", "segments", "order_by", NULL };
 static const char *const parameter_members[] = { "type", "description", "values", "default", "minimum", "maximum",
 	"max_length", NULL };
-
-/* A member that is not known could be meant as a limit: an error, not a warning. */
-static void
-check_members(struct config_reader *r, const struct yaml_node *node, const char *const *members, const char *name)
-{
-	struct buf list = { 0 };
-
-	for (size_t i = 0; members[i] != NULL; i++)
-		buf_printf(&list, "%s%s", i > 0 ? ", " : "", members[i]);
-	for (size_t i = 0; i < node->n; i++)
-		if (!span_is_any(node->keys[i].text, members))
-			config_issue(r, true, node->keys[i].line, config_below(r, name, node->keys[i].text),
-			    "is not known here; there are %s", buf_cstr(&list));
-	buf_fini(&list);
-}
-
-/* A text of at most `most` bytes; NULL: it is missing (noted when it is needed), or no text (noted). */
-static const char *
-read_text(struct config_reader *r, const struct yaml_node *node, const char *key, size_t most, bool needed,
-    const char *name)
-{
-	const struct yaml_node *value = yaml_get(node, key);
-	const char *text = value == NULL || value->kind == YAML_NULL ? NULL : yaml_cstr(r->arena, value);
-
-	if (value == NULL || value->kind == YAML_NULL) {
-		if (needed)
-			config_issue(r, true, node->line, name, "%s is missing", key);
-		return NULL;
-	}
-	if (text != NULL && *text != '\0' && strlen(text) <= most)
-		return text;
-	config_issue(r, true, value->line, name, "expected a text of 1 to %zu bytes as %s", most, key);
-	return NULL;
-}
-
-/* The whole number under key, from low to high; absent: out stays as it is. */
-static void
-read_count(struct config_reader *r, const struct yaml_node *node, const char *key, uint64_t low, uint64_t high,
-    unsigned *out, const char *name)
-{
-	const struct yaml_node *value = yaml_get(node, key);
-	unsigned long long n;
-
-	if (value == NULL || value->kind == YAML_NULL)
-		return;
-	if (yaml_uint(value, &n) && n >= low && n <= high)
-		*out = (unsigned)n;
-	else
-		config_issue(r, true, value->line, name, "expected a whole number from %llu to %llu as %s",
-		    (unsigned long long)low, (unsigned long long)high, key);
-}
 
 /* A value of the parameter's type as text. */
 static const char *
@@ -96,15 +44,9 @@ read_values(struct config_reader *r, struct config_parameter *p, const struct ya
 
 	if (list == NULL || list->kind == YAML_NULL)
 		return;
-	if (list->kind != YAML_SEQUENCE || list->n == 0 || list->n > VALUES_MOST || p->type == PARAMETER_BOOLEAN) {
-		config_issue(r, true, list->line, name, "expected a list of 1 to %u values as values", VALUES_MOST);
-		return;
-	}
-	if ((p->values.v = arena_array(r->arena, list->n, sizeof(*p->values.v))) == NULL) {
-		r->full = true;
-		return;
-	}
-	for (size_t i = 0; i < list->n; i++) {
+	p->values.v = config_member_room(r, list, YAML_SEQUENCE, 1, p->type == PARAMETER_BOOLEAN ? 0 : VALUES_MOST,
+	    sizeof(*p->values.v), "values as values", name);
+	for (size_t i = 0; p->values.v != NULL && i < list->n; i++) {
 		const char *value = read_value(r, p, &list->items[i], "values", name);
 
 		if (value != NULL)
@@ -179,15 +121,13 @@ read_parameter(struct config_reader *r, struct config_parameter *p, const struct
 {
 	const char *type;
 
-	if (node->kind != YAML_MAPPING) {
-		config_issue(r, true, node->line, name, "expected a mapping with type and description");
+	if (!config_member_keys(r, node, "type and description", name))
 		return;
-	}
-	check_members(r, node, parameter_members, name);
-	p->description = read_text(r, node, "description", TEXT_MOST, true, name);
+	(void)config_member_known(r, node, parameter_members, name);
+	p->description = config_member_text(r, node, "description", TEXT_MOST, true, name);
 	p->max_length = 1000;
-	read_count(r, node, "max_length", 1, LENGTH_MOST, &p->max_length, name);
-	if ((type = read_text(r, node, "type", TEXT_MOST, true, name)) == NULL)
+	config_member_count(r, node, "max_length", 1, LENGTH_MOST, &p->max_length, name);
+	if ((type = config_member_text(r, node, "type", TEXT_MOST, true, name)) == NULL)
 		return;
 	if ((p->type = parameter_type_named(span_str(type))) == PARAMETER_TYPES) {
 		config_issue(r, true, node->line, name,
@@ -267,15 +207,12 @@ read_query(struct config_reader *r, struct config_tool *t, const struct yaml_nod
 	struct buf out = BUF_MAX(SQL_MOST);
 	unsigned limit = t->max_rows;
 
-	if (query->kind != YAML_MAPPING) {
-		config_issue(r, true, query->line, name,
-		    "expected a mapping with measures, dimensions and filters as query");
+	if (!config_member_keys(r, query, "measures, dimensions and filters as query", name))
 		return;
-	}
-	check_members(r, query, query_members, config_below(r, name, SPAN("query")));
+	(void)config_member_known(r, query, query_members, config_below(r, name, SPAN("query")));
 	for (size_t i = 0; query_lists[i] != NULL; i++)
 		check_list(r, query, query_lists[i], name);
-	read_count(r, query, "limit", 1, t->max_rows, &limit, name);
+	config_member_count(r, query, "limit", 1, t->max_rows, &limit, name);
 	if (t->connection == NULL)
 		return;
 	put_query(t, query, limit, &out);
@@ -294,7 +231,7 @@ read_body(struct config_reader *r, struct config_tool *t, const struct yaml_node
 	const struct yaml_node *query = yaml_get(node, "query"), *sql = yaml_get(node, "sql");
 
 	if (query == NULL || query->kind == YAML_NULL)
-		t->sql = read_text(r, node, "sql", SQL_MOST, true, name);
+		t->sql = config_member_text(r, node, "sql", SQL_MOST, true, name);
 	else if (sql != NULL && sql->kind != YAML_NULL)
 		config_issue(r, true, query->line, name, "has sql and query; write one of them");
 	else
@@ -308,16 +245,9 @@ read_parameters(struct config_reader *r, struct config_tool *t, const struct yam
 
 	if (list == NULL || list->kind == YAML_NULL)
 		return;
-	if (list->kind != YAML_MAPPING || list->n > PARAMETERS_MOST) {
-		config_issue(r, true, list->line, name, "expected a mapping of at most %u names as parameters",
-		    PARAMETERS_MOST);
-		return;
-	}
-	if ((t->parameters = arena_array(r->arena, list->n, sizeof(*t->parameters))) == NULL) {
-		r->full = true;
-		return;
-	}
-	for (size_t i = 0; i < list->n; i++) {
+	t->parameters = config_member_room(r, list, YAML_MAPPING, 0, PARAMETERS_MOST, sizeof(*t->parameters),
+	    "parameters as parameters", name);
+	for (size_t i = 0; t->parameters != NULL && i < list->n; i++) {
 		struct config_parameter *p = &t->parameters[t->nparameters];
 		const char *own = config_below(r, name, list->keys[i].text);
 
@@ -342,19 +272,14 @@ read_scopes(struct config_reader *r, struct config_tool *t, const struct yaml_no
 {
 	static const char *usual[] = { "research:query" };
 	const struct yaml_node *list = yaml_get(node, "scopes");
+	const char **room;
 
 	t->scopes = (struct config_strings){ 1, usual };
-	if (list == NULL || list->kind == YAML_NULL)
+	if (list == NULL || list->kind == YAML_NULL ||
+	    (room = config_member_room(r, list, YAML_SEQUENCE, 0, SCOPES_MOST, sizeof(*room), "scopes as scopes",
+		 name)) == NULL)
 		return;
-	if (list->kind != YAML_SEQUENCE || list->n > SCOPES_MOST) {
-		config_issue(r, true, list->line, name, "expected a list of at most %u scopes as scopes", SCOPES_MOST);
-		return;
-	}
-	if ((t->scopes.v = arena_array(r->arena, list->n + 1, sizeof(*t->scopes.v))) == NULL) {
-		r->full = true;
-		return;
-	}
-	t->scopes.n = 0;
+	t->scopes = (struct config_strings){ 0, room };
 	for (size_t i = 0; i < list->n; i++) {
 		const char *scope = list->items[i].kind != YAML_SCALAR ? NULL : yaml_cstr(r->arena, &list->items[i]);
 
@@ -381,12 +306,9 @@ read_tool(struct config_reader *r, struct config_tools *to, const struct yaml_no
 	struct config_tool *t = &to->v[to->n];
 	const char *called, *own;
 
-	if (node->kind != YAML_MAPPING) {
-		config_issue(r, true, node->line, name,
-		    "expected a mapping with name, description, connection and sql");
+	if (!config_member_keys(r, node, "name, description, connection and sql", name))
 		return;
-	}
-	if ((called = read_text(r, node, "name", TEXT_MOST, true, name)) == NULL)
+	if ((called = config_member_text(r, node, "name", TEXT_MOST, true, name)) == NULL)
 		return;
 	if (!parameter_is_name(span_str(called))) {
 		config_issue(r, true, yaml_get(node, "name")->line, name,
@@ -401,13 +323,13 @@ read_tool(struct config_reader *r, struct config_tools *to, const struct yaml_no
 		return;
 	}
 	*t = (struct config_tool){ .name = called, .line = node->line, .max_rows = 1000 };
-	check_members(r, node, tool_members, own);
-	t->title = read_text(r, node, "title", 100, false, own);
+	(void)config_member_known(r, node, tool_members, own);
+	t->title = config_member_text(r, node, "title", 100, false, own);
 	if (t->title == NULL)
 		t->title = called;
-	t->description = read_text(r, node, "description", TEXT_MOST, true, own);
-	t->connection = read_text(r, node, "connection", 256, true, own);
-	read_count(r, node, "max_rows", 1, ROWS_MOST, &t->max_rows, own);
+	t->description = config_member_text(r, node, "description", TEXT_MOST, true, own);
+	t->connection = config_member_text(r, node, "connection", 256, true, own);
+	config_member_count(r, node, "max_rows", 1, ROWS_MOST, &t->max_rows, own);
 	read_body(r, t, node, own);
 	read_parameters(r, t, node, own);
 	read_scopes(r, t, node, own);
@@ -418,19 +340,10 @@ void
 config_tools(struct config_reader *r, struct config_tools *to, const struct config_key *k,
     const struct yaml_node *node, const char *name)
 {
-	if (node->kind == YAML_NULL || (node->kind == YAML_SEQUENCE && node->n == 0))
-		return;
-	if (node->kind != YAML_SEQUENCE || node->n > k->high) {
-		config_issue(r, true, node->line, name,
-		    "expected a list of at most %u mappings with name, description, connection and sql",
-		    (unsigned)k->high);
-		return;
-	}
-	if ((to->v = arena_array(r->arena, node->n, sizeof(*to->v))) == NULL) {
-		r->full = true;
-		return;
-	}
-	for (size_t i = 0; i < node->n; i++)
+	to->v = node->kind == YAML_NULL ? NULL :
+					  config_member_room(r, node, YAML_SEQUENCE, 0, k->high, sizeof(*to->v),
+					      "entries with name, description, connection and sql", name);
+	for (size_t i = 0; to->v != NULL && i < node->n; i++)
 		read_tool(r, to, &node->items[i], name);
 }
 

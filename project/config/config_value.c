@@ -1,7 +1,6 @@
 /* config_value.c - checks and stores single configuration values by their row in config.def. */
 #include <arpa/inet.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,10 +89,10 @@ config_expected(const struct config_key *k, struct buf *out)
 		buf_str(out, "env:NAME, file:PATH, cred:NAME or text");
 		return;
 	case CONFIG_PASSWORD:
-		buf_str(out, "env:NAME, file:PATH, cred:NAME, text, or a mapping with command and ttl_s");
+		buf_str(out, "env:NAME, file:PATH, cred:NAME, text, or the keys command and ttl_s");
 		return;
 	case CONFIG_SSH:
-		buf_str(out, "a mapping with host, user, identity and known_hosts");
+		buf_str(out, "the keys host, user, identity and known_hosts");
 		return;
 	case CONFIG_NAME:
 		buf_printf(out, "a name of [a-z][a-z0-9_-]*, at most %llu long", high);
@@ -129,16 +128,16 @@ config_expected(const struct config_key *k, struct buf *out)
 		buf_printf(out, "a mapping of at most %llu words to texts", high);
 		return;
 	case CONFIG_FILES:
-		buf_printf(out, "a list of at most %llu paths, or mappings with name and path", high);
+		buf_printf(out, "a list of at most %llu paths, or entries with name and path", high);
 		return;
 	case CONFIG_ONTOLOGIES:
-		buf_printf(out, "a list of at most %llu mappings with id, name and connection", high);
+		buf_printf(out, "a list of at most %llu entries with id, name and connection", high);
 		return;
 	case CONFIG_TEAM_TOOLS:
-		buf_printf(out, "a list of at most %llu mappings with name, description, connection and sql", high);
+		buf_printf(out, "a list of at most %llu entries with name, description, connection and sql", high);
 		return;
 	case CONFIG_ISSUERS:
-		buf_printf(out, "a list of at most %llu mappings with issuer, audience and roles", high);
+		buf_printf(out, "a list of at most %llu entries with issuer, audience and roles", high);
 		return;
 	case CONFIG_MONTH_DAY:
 		buf_str(out, "a month and a day, as in 04-01");

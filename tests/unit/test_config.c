@@ -599,11 +599,11 @@ test_identity(void **state)
 	static const struct {
 		const char *identity, *says;
 	} cases[] = {
-		{ "", "expected a mapping with settings" },
-		{ "[]", "expected a mapping with settings" },
+		{ "", "expected the keys settings" },
+		{ "[]", "expected the keys settings" },
 		{ "{}", "it is the same for every caller" },
 		{ "{settings: {app.user: ada}}", "it is the same for every caller" },
-		{ "{setting: {app.user: '{user.name}'}}", "is not known here" },
+		{ "{setting: {app.user: '{user.name}'}}", "unknown key" },
 		{ "{settings: {app.user: '{user}'}}", "between { and } stands user.name" },
 		{ "{settings: {app.user: '{user.name'}}", "has no }" },
 		{ "{settings: {app.user: '{user.name}'}, roles: [a]}", "roles needs role" },
@@ -613,7 +613,7 @@ test_identity(void **state)
 		{ "{settings: {app.user: '{user.name}'}, owner: {claims: {a: b}}}", "name is missing" },
 		{ "{settings: {app.t: '{claims.t}'}, neutral: {name: x}}", "claims lacks t" },
 		{ "{settings: {app.t: '{claims.t}'}, owner: {claims: {t: ''}}}", "the name of a claim and its value" },
-		{ "{settings: {app.t: '{claims.t}'}, owner: {tenant: x}}", "is not known here" },
+		{ "{settings: {app.t: '{claims.t}'}, owner: {tenant: x}}", "unknown key" },
 	};
 	char text[400];
 

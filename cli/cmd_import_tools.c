@@ -1,6 +1,5 @@
 #include "cli/cmd_import_tools.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/mp.h"

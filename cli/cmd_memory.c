@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -34,13 +34,10 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/err.h"
-#include "base/span.h"
 #include "front/http/conn.h"
 #include "front/who/credential.h"
-
 
 /* A credential was not accepted. */
 struct gate_refusal {

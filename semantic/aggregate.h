@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "project/model/source.h"
 
 enum sem_aggregate_kind {
 	SEM_AGGREGATE_DERIVED,	/* arithmetic, or other measures; or it cannot be read */

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "project/config/config_connection.h"
 #include "supervisor/password.h"
 
 #define DIRECTORY	"/tmp/carrel-ssh-XXXXXX"	/* short: the path of a socket has 107 bytes */

@@ -1,10 +1,6 @@
 /* completion - what options and operands may be: the rows of values.def. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
 #include "cli/cli.h"
 
 /* A row of values.def: names or words, never both. */

@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/daemon/client.h"
-#include "cli/show/view.h"
 
 #define DOCUMENT_TEMPORARY	".tmp-"
 

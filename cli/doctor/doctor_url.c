@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>

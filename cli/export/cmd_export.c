@@ -11,7 +11,6 @@
 #include "cli/export/export_osi.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "cli/show/view.h"
 
 static const struct {
 	const char	*name, *file;

@@ -3,7 +3,6 @@
  *
  * Everything that is not understood stays as it is written, as in the compiler (semantic/expr.h).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"

@@ -12,7 +12,6 @@
 #include "base/text/sql_quote.h"
 #include "cli/export/export_expression.h"
 #include "cli/export/export_metricflow.h"
-#include "project/format/yaml_emit.h"
 #include "semantic/expr.h"
 
 #define NO_NAME	"MetricFlow's names are lower-case letters, digits and single underscores"

@@ -5,7 +5,6 @@
  */
 #include "cli/remote/cmd_login.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

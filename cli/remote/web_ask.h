@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mp.h"

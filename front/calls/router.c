@@ -1,6 +1,4 @@
 /* router.c - see router.h: pools, the call table, deadlines. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"

@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 
 #define APP_EXTENSION	"io.modelcontextprotocol/ui"

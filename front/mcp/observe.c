@@ -9,7 +9,6 @@
 #include "base/system/clock.h"
 #include "front/calls/metering.h"
 #include "front/calls/tool_result.h"
-#include "front/calls/tools.h"
 #include "front/front.h"
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/exchange.h"

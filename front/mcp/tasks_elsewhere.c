@@ -7,7 +7,6 @@
 #include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/system/clock.h"
-#include "front/mcp/mcp_handlers.h"
 #include "front/mcp/tasks.h"
 #include "front/who/auth_ask.h"
 #include "front/who/principal.h"

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/span.h"

@@ -1,6 +1,5 @@
 /* yaml.c - libyaml's events into a tree, with our own stack and limits; see yaml.h. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "base/table.h"
 #include "project/model/source.h"
-#include "project/model/source_tree.h"
 
 #define NAME_ARENA	((size_t)64 << 20)
 

@@ -1,4 +1,3 @@
-#include <stdio.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"

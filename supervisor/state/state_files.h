@@ -1,8 +1,6 @@
 /* state_files - the files of the state store, which carrel-auth opens and cannot make. */
 #pragma once
 
-#include <stddef.h>
-
 #include "base/err.h"
 
 /*

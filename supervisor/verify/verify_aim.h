@@ -4,7 +4,6 @@
 #pragma once
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"

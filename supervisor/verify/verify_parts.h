@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "base/buf.h"
 #include "policy/acts.h"
 #include "policy/hostile.h"
 #include "supervisor/supervisor.h"

@@ -12,7 +12,6 @@
 #include "workers/agent/reading_question.h"
 #include "workers/agent/data/zones.h"
 #include "ask/examples.h"
-#include "ask/words_function.h"
 #include "workers/shared/ask_worker.h"
 #include "workers/shared/call.h"
 

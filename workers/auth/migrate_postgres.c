@@ -6,7 +6,6 @@
 #include <sodium.h>
 
 #include "base/json/json_put.h"
-#include "base/json/json_write.h"
 #include "workers/auth/store/postgres/store_postgres.h"
 #include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/store/store_copy.h"

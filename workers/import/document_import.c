@@ -1,7 +1,6 @@
 /* document_import.c - see document_import.h: chooses the reader for a file, and writes the file of passages. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

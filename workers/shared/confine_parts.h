@@ -1,7 +1,5 @@
 /* confine_parts - what confine.c, landlock.c and seccomp.c share; private to them. */
 #pragma once
 
-#include "workers/shared/confine.h"
-
 /* Debian 12's kernel has exactly 2: renaming and linking across directories can be granted. */
 #define LANDLOCK_ABI_NEEDED	2

@@ -1,5 +1,4 @@
 /* tool.c - a worker's tool table as the message that announces it. */
-#include <stdio.h>
 
 #include "base/json/json_read.h"
 #include "base/json/json_schema_self.h"

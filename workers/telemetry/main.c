@@ -14,7 +14,6 @@
 
 #include <sodium.h>
 
-#include "base/mem.h"
 #include "base/mp.h"
 #include "base/system/clock.h"
 #include "base/system/log.h"

@@ -13,7 +13,6 @@
 #include "base/system/clock.h"
 #include "base/system/io.h"
 #include "base/system/net.h"
-#include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 
 #define AUTHORITIES_MAX	((size_t)16 << 20)

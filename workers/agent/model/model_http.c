@@ -11,7 +11,6 @@
 #include "base/system/net.h"
 #include "base/mem.h"
 #include "workers/agent/model/model_http.h"
-#include "workers/shared/child.h"
 #include "workers/shared/serve.h"
 #include "workers/shared/call.h"
 

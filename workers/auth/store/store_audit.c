@@ -1,5 +1,4 @@
 /* store_audit.c - the audit in the store, which is always a node's own file. */
-#include <stdio.h>
 #include <string.h>
 
 #include "workers/auth/store/store_audit.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "workers/import/knowledge/lookml.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text/sqltext.h"
 #include "workers/import/knowledge/templates.h"
 #include "workers/import/knowledge/osi.h"

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <git2.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
  * itself is done between calls, one step at a time, and asks in its own right
  * (consult.h).
  */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

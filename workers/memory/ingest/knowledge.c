@@ -1,6 +1,4 @@
 /* knowledge.c - decides what of a model is taken; see knowledge.h. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,18 +6,13 @@
 #include "base/hash.h"
 #include "base/json/json_read.h"
 #include "base/mem.h"
-#include "base/system/clock.h"
 #include "base/text/sql_quote.h"
-#include "base/utf8.h"
-#include "project/format/files.h"
 #include "semantic/compile.h"
-#include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/knowledge.h"
 #include "workers/memory/ingest/knowledge_files.h"
 #include "workers/memory/ingest/knowledge_query.h"
 #include "workers/memory/ingest/sources.h"
 #include "workers/memory/worker.h"
-#include "workers/shared/ask_worker.h"
 #include "workers/shared/call.h"
 
 #define ROUNDS_MAX	16	/* what is skipped may be needed by others; each round skips one level of them */

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "workers/memory/memory.h"
 #include "workers/memory/ingest/run.h"
 
 struct call;

@@ -1,7 +1,6 @@
 /* knowledge_files.c - the files of an import: their marks, their texts, and the report. */
 #include <dirent.h>
 #include <sodium.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
 #include "project/scan/type_family.h"
 #include "workers/memory/ingest/knowledge_files.h"
 #include "workers/memory/ingest/knowledge_query.h"
-#include "workers/memory/memory.h"
-#include "workers/shared/call.h"
 
 #define COLUMNS_MAX	1000	/* of a query; one with more is skipped */
 

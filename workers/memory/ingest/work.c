@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/system/clock.h"

@@ -4,8 +4,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"

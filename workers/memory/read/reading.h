@@ -1,7 +1,6 @@
 /* reading - the state while the proposals of a note are made, shared by propose.c and surroundings.c. */
 #pragma once
 
-#include "workers/memory/read/condition.h"
 #include "workers/memory/read/propose.h"
 #include "workers/memory/read/sentences.h"
 

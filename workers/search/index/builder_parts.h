@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "workers/search/index/few.h"
 #include "workers/search/index/segment.h"
-#include "words/text_short.h"
 
 /* What a word of a document counts, until its family is complete: then the weight becomes a byte. */
 struct builder_word {

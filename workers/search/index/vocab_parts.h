@@ -2,4 +2,3 @@
 #pragma once
 
 #include "workers/search/index/grams.h"
-#include "workers/search/index/vocab.h"

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/resolve.h"
-#include "workers/search/inspect/inspect.h"
 #include "words/text.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/inspect/tools_entity.h"

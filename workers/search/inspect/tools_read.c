@@ -2,7 +2,6 @@
 
 #include "base/utf8.h"
 #include "project/config/drivers.h"
-#include "workers/search/inspect/inspect.h"
 #include "workers/search/library/unindexed.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/inspect/tools_read.h"

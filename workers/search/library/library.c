@@ -1,5 +1,4 @@
 /* library.c - see library.h: what there is, and telling about it. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "workers/search/library/resolve.h"
 #include "workers/search/surface/prompts.h"
 #include "workers/search/surface/resources.h"
-#include "workers/search/surface/surface.h"
 #include "workers/search/answer/put.h"
 #include "workers/shared/call.h"
 

@@ -13,7 +13,6 @@
 #include "words/text.h"
 #include "workers/search/surface/dialect_notes.h"
 #include "workers/search/surface/resources.h"
-#include "workers/search/surface/surface.h"
 #include "workers/search/answer/put.h"
 #include "workers/search/inspect/tools_entity.h"
 #include "workers/search/inspect/tools_read.h"

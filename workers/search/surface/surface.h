@@ -2,5 +2,4 @@
 #pragma once
 
 #include "base/err.h"
-#include "base/mp.h"
 #include "workers/shared/tool.h"

@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/json/json_write.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/system/io.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/utf8.h"
 #include "semantic/dialect.h"
 #include "workers/sql/mysql/grammar/mysql_tree.h"
 #include "workers/sql/mysql/mysql_text.h"

@@ -6,7 +6,6 @@
 #include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_catalogue.h"
 #include "workers/sql/mysql/mysql_policy.h"
-#include "workers/sql/mysql/mysql_profile.h"
 #include "workers/sql/mysql/mysql_sql.h"
 #include "workers/sql/mysql/mysql_statement.h"
 

@@ -3,7 +3,6 @@
 #include "workers/sql/postgres/postgres_query.h"
 #include "workers/sql/postgres/postgres_session_check.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -25,8 +25,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "workers/sql/sqlite/sqlite_file.h"
 
 /*

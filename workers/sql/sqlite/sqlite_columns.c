@@ -1,6 +1,5 @@
 #include "workers/sql/sqlite/sqlite_columns.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

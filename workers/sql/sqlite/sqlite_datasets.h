@@ -10,7 +10,6 @@
 #pragma once
 
 #include <sqlite3.h>
-#include <stdbool.h>
 
 #include "workers/sql/driver.h"
 

@@ -1,9 +1,7 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mp.h"
 #include "base/utf8.h"
-#include "workers/shared/child.h"
 #include "workers/sql/sqlite/sqlite_errors.h"
 #include "workers/sql/value.h"
 #include "workers/sql/sqlite/sqlite_text.h"

@@ -1,7 +1,6 @@
 /* mysql_parse.c - see mysql_parse.h. */
 #include "workers/sql/mysql/grammar/mysql_parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"

@@ -1,3 +1,5 @@
+#include <utf8proc.h>
+
 #include "ask/finish.h"
 #include "ask/having.h"
 #include "ask/measures.h"
@@ -163,6 +165,85 @@ note_named(struct plan *p, const struct plan_condition *c, size_t first, size_t 
 		p->out->named[p->out->nnamed++] = named;
 }
 
+#define LIKE_LETTERS_MAX 3u	/* letters of a pattern beyond ASCII: each is looked for in both cases */
+
+/* The letters beyond ASCII that have two cases; LIKE_LETTERS_MAX + 1: more, or bytes that are no text. */
+static unsigned
+letters_with_cases(struct span text)
+{
+	utf8proc_int32_t letter;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < text.len;) {
+		utf8proc_ssize_t len = utf8proc_iterate(text.p + i, (utf8proc_ssize_t)(text.len - i), &letter);
+
+		if (len <= 0)
+			return LIKE_LETTERS_MAX + 1;
+		n += letter >= 0x80 && utf8proc_toupper(letter) != letter;
+		i += (size_t)len;
+	}
+	return n < LIKE_LETTERS_MAX + 1 ? n : LIKE_LETTERS_MAX + 1;
+}
+
+bool
+finish_may_be_like(struct span text)
+{
+	return letters_with_cases(text) <= LIKE_LETTERS_MAX;
+}
+
+/* The pattern for the text, with those letters beyond ASCII in capitals whose bit is set in `capitals`. */
+static void
+put_pattern(const struct plan_condition *c, unsigned capitals, struct buf *out)
+{
+	struct span text = c->values[0];
+	utf8proc_int32_t letter;
+	unsigned n = 0;
+
+	buf_str(out, c->index == ASK_BEGINS ? "" : "%");
+	for (size_t i = 0; i < text.len;) {
+		utf8proc_ssize_t len = utf8proc_iterate(text.p + i, (utf8proc_ssize_t)(text.len - i), &letter);
+		utf8proc_uint8_t bytes[4];
+
+		if (len <= 0)
+			return;
+		i += (size_t)len;
+		if (letter < 0x80 && ascii_is_any((uint8_t)letter, "%_!"))
+			buf_byte(out, '!');
+		if (letter >= 0x80 && utf8proc_toupper(letter) != letter && (capitals >> n++ & 1) != 0)
+			letter = utf8proc_toupper(letter);
+		len = utf8proc_encode_char(letter, bytes);
+		buf_append(out, bytes, (size_t)len);
+	}
+	buf_str(out, c->index == ASK_ENDS ? "" : "%");
+}
+
+/*
+ * || makes text of an enumeration, and keeps the order of a text, which a cast does not everywhere.  SQLite's lower()
+ * knows ASCII only, so that other letters are looked for in both cases.
+ */
+static void
+make_like_filter(const struct plan_condition *c, struct span field, struct buf *sql)
+{
+	unsigned n = 1u << letters_with_cases(c->values[0]);
+
+	buf_str(sql, n > 1 ? "(" : "");
+	for (unsigned i = 0; i < n; i++) {
+		struct buf pattern = { 0 };
+
+		put_pattern(c, i, &pattern);
+		buf_printf(sql, "%slower(%.*s || '') %sLIKE ",
+		    i == 0         ? "" :
+			c->negated ? " AND " :
+				     " OR ",
+		    SPAN_FMT(field), c->negated ? "NOT " : "");
+		buf_quoted(sql, buf_view(&pattern), '\'');
+		if (memchr(pattern.p, '!', pattern.len) != NULL)
+			buf_str(sql, " ESCAPE '!'");
+		buf_fini(&pattern);
+	}
+	buf_str(sql, n > 1 ? ")" : "");
+}
+
 void
 finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
 {
@@ -192,12 +273,7 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		buf_span(&text, plan_says(p, c->negated ? SAYS_LOWEST : SAYS_HIGHEST, NULL));
 		break;
 	case PLAN_LIKE:
-		/* || makes text of an enumeration, and keeps the order of a text, which a cast does not everywhere */
-		buf_printf(&sql, "lower(%.*s || '') %sLIKE ", SPAN_FMT(field), c->negated ? "NOT " : "");
-		buf_quoted(&sql,
-		    plan_text(p, "%s%.*s%s", c->index == ASK_BEGINS ? "" : "%", SPAN_FMT(c->values[0]),
-			c->index == ASK_ENDS ? "" : "%"),
-		    '\'');
+		make_like_filter(c, field, &sql);
 		out->operator= span_str(likes[c->negated][c->index]);
 		buf_span(&text, c->values[0]);
 		break;

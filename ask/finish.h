@@ -11,6 +11,9 @@ void finish_note_rows(struct plan *p);
 /* A filter with the n values of the condition from `first` on. */
 void finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out);
 
+/* Whether a pattern of the text finds it whatever the case of its letters, on every engine. */
+bool finish_may_be_like(struct span text);
+
 /* Whether the column is a key of its rows, or of those that it leads to. */
 bool finish_is_key(const struct plan *p, struct plan_column at);
 

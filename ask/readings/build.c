@@ -430,25 +430,20 @@ build_average(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* "whose name contains Lee": ASCII letters in either case, others only where all engines compare them alike. */
+/* "whose name contains Lee": letters in either case. */
 bool
 build_like(struct plan *p, struct draft *d)
 {
 	enum ask_type type = plan_source(p, d->s.column.node)->columns[d->s.column.column].type;
+	struct span text = ask_folded(p->a, d->s.text);
 	struct plan_condition *c;
-	uint8_t *text = arena_alloc(p->a, d->s.text.len);
 
-	for (size_t i = 0; i < d->s.text.len && text != NULL; i++)
-		if (d->s.text.p[i] >= 0x80 || ascii_is_any(d->s.text.p[i], "%_\\"))
-			return false;
-		else
-			text[i] = ascii_lower(d->s.text.p[i]);
-	if (text == NULL || type != ASK_TYPE_TEXT || d->s.none ||
-	    (c = build_add_condition(d, d->s.column, PLAN_LIKE)) == NULL)
+	if (text.len == 0 || memchr(text.p, '\\', text.len) != NULL || !finish_may_be_like(text) ||
+	    type != ASK_TYPE_TEXT || d->s.none || (c = build_add_condition(d, d->s.column, PLAN_LIKE)) == NULL)
 		return false;
 	c->negated = d->s.negated;
 	c->index = (uint32_t)d->s.operator;
-	c->values[c->nvalues++] = span_of(text, d->s.text.len);
+	c->values[c->nvalues++] = text;
 	return true;
 }
 
@@ -474,6 +469,9 @@ build_range(struct plan *p, struct draft *d)
 	return add_number(p, d, d->s.column, true);
 }
 
+static bool add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated);
+
+/* "with 3 stars", "card number 4560": a text of digits is a value. */
 bool
 build_column_number(struct plan *p, struct draft *d)
 {
@@ -484,6 +482,11 @@ build_column_number(struct plan *p, struct draft *d)
 	    ((d->last != DRAFT_ROOT && d->related[d->last].operator!= NULL) ||
 		(d->nconditions > 0 && before->is.test == PLAN_COMPARED && before->is.operator[0] != '=')))
 		return false;
+	if (plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_TEXT &&
+	    d->s.amount.len > 0) {
+		d->s.text = d->s.amount;
+		return !d->or_next && add_value(p, d, d->s.column, false);
+	}
 	d->s.operator= ASK_EXACTLY;
 	return add_number(p, d, d->s.column, false);
 }
@@ -697,6 +700,21 @@ value_names_row(const struct plan *p, const struct draft *d)
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
 	return s->label == d->s.value.column || s->columns[d->s.value.column].of_person;
+}
+
+/* "phones that are on a market", "… not in any concert": the word before the rows relates them in any way. */
+bool
+build_in_rows(struct plan *p, struct draft *d)
+{
+	static const char *const in[] = { "in", "on", "at", "auf", NULL },
+		*const articles[] = { "a", "an", "any", "the", "some", "one", "einem", "einer", "dem", "der", NULL };
+	size_t first = p->q.items[d->s.rows].first;
+
+	while (first > 0 && span_is_any(p->q.tokens[first - 1].folded, articles))
+		first--;
+	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, in) && !d->s.none && !d->and_next &&
+	    !d->or_next && d->s.nadjectives == 0 && d->last == DRAFT_ROOT && d->near == ASK_NONE &&
+	    add_related(p, d, d->s.negated, NULL);
 }
 
 /* "members of the club Owls": the row of that name, that other rows link to the members. */

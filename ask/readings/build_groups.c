@@ -97,6 +97,17 @@ build_groups_having(struct plan *p, struct draft *d)
 	return true;
 }
 
+/* "for each customer, the number of orders" */
+bool
+build_groups_of_rows(struct plan *p, struct draft *d)
+{
+	if ((d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_rows(p, d) ||
+	    !build_most(p, d))
+		return false;
+	d->ordered = d->first = false;
+	return d->by_row = true;
+}
+
 /* "customers in descending order of the number of orders": with that number, those that have some. */
 bool
 build_groups_ranked(struct plan *p, struct draft *d)

@@ -148,6 +148,11 @@ add_spoken(const struct plan *p, const struct ask_source *s, struct called *c, u
 		add_keys(p, c, column, t, short_of, false);
 	if (spell_out(t, n))
 		add_keys(p, c, column, t, n, false);
+	/* "enrollment number" */
+	if (s->columns[column].type == ASK_TYPE_NUMBER && column != plan_key_column(s)) {
+		t[n] = (struct ask_token){ .folded = SPAN("number"), .stem = SPAN("number"), .german = SPAN("number") };
+		add_keys(p, c, column, t, n + 1, false);
+	}
 	/* "names of colleges", a column college of players */
 	if (s->columns[column].type == ASK_TYPE_TEXT && column != plan_key_column(s)) {
 		t[n] = (struct ask_token){ .folded = SPAN("name"), .stem = SPAN("name"), .german = SPAN("name") };
@@ -178,6 +183,8 @@ add_name(const struct plan *p, const struct ask_source *s, struct called *c, uin
 			of = of == 0 ? left : of;
 		else
 			t[left++] = t[i];
+	if (left < n)
+		add_spoken(p, s, c, column, t, left);
 	for (size_t i = 0; i < left; i++)
 		turned[i] = t[(of + i) % left];
 	if (of > 0) {

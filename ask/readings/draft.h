@@ -25,6 +25,7 @@ struct draft_spans {
 	uint32_t		 related, parent;	/* nodes */
 	uint32_t		 through;		/* what the related rows link to; ASK_NONE: they are meant */
 	double			 number, upto;
+	struct span		 amount;		/* the number as it is written in digits; empty: in words */
 	bool			 said;			/* a column was captured */
 	size_t			 item, rows;		/* that name the root, and related rows */
 	int			 operator;		/* enum ask_operator, or enum ask_like */

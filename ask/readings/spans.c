@@ -86,12 +86,28 @@ go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const s
 
 static void match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft *d);
 
+/* "full", of "full name" */
+static bool
+says_full(const struct plan *p, size_t i)
+{
+	static const char *const words[] = { "full", "whole", "complete", "vollständigen", "vollständiger", "vollen",
+		NULL };
+
+	return i + 1 < p->q.n && p->q.items[i].kind == ASK_ITEM_UNKNOWN && p->q.items[i].n == 1 &&
+	    span_is_any(p->q.tokens[p->q.items[i].first].folded, words) && columns_is_name(p, i + 1);
+}
+
 /* The column that the item names in a list: "name" of a person begins with the first one. */
 static uint32_t
 listed_column(const struct plan *p, uint32_t node, size_t i, size_t *n)
 {
 	uint32_t column = columns_find(p, node, i, n);
 
+	if (column == ASK_NONE && says_full(p, i)) {
+		column = listed_column(p, node, i + 1, n);
+		*n = 2;
+		return column;
+	}
 	if (column != ASK_NONE || !columns_is_name(p, i))
 		return column;
 	*n = 1;
@@ -147,7 +163,7 @@ list_add(struct reading_search *s, const char *pattern, size_t i, const struct d
 		if (d->s.list[k].node == node && d->s.list[k].column == column)
 			return;
 	more.s.list[more.s.nlist++] = (struct plan_column){ node, column };
-	if (columns_is_name(s->p, at))
+	if (columns_is_name(s->p, at) || says_full(s->p, at))
 		add_name_parts(s->p, &more, node, column);
 	more.s.named |= named;
 	more.s.owned |= owned;
@@ -689,6 +705,13 @@ number_at(const struct plan *p, size_t i, double *number)
 		ask_items_number(it->text, p->q.language, number));
 }
 
+/* "a", of "the letter a" */
+static bool
+is_letter(const struct plan *p, size_t i)
+{
+	return i > 0 && p->q.items[i].text.len == 1 && plan_is_word(p, i - 1, ASK_WORD_LIKE);
+}
+
 /* The items that are one text, in quotes or without a blank inside: "x.org"; at least one. */
 static size_t
 text_items(const struct plan *p, size_t i, struct span *text)
@@ -734,6 +757,7 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		}
 		if (is_no_amount(s->p, i) || !number_at(s->p, i, &more.s.number))
 			return;
+		more.s.amount = it->n == 1 && s->p->q.tokens[it->first].number ? it->text : SPAN("");
 		break;
 	case 't':
 		if (it->kind != ASK_ITEM_PERIOD)
@@ -747,7 +771,12 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			return;
 		break;
 	case 'x':
-		if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !s->p->q.tokens[it->first].quoted)
+		if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !s->p->q.tokens[it->first].quoted &&
+		    !is_letter(s->p, i))
+			return;
+		/* "contains the substring 'a'": the quoted part is the text */
+		if (i + 1 < s->p->q.n && !s->p->q.tokens[it->first].quoted &&
+		    s->p->q.tokens[s->p->q.items[i + 1].first].quoted)
 			return;
 		n = text_items(s->p, i, &more.s.text);
 		go_on(s, pattern, i, n, &more);
@@ -881,8 +910,11 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 		match_with(s, pattern, i, d);
 	else if (*pattern == 'C')
 		match_list(s, pattern, i, d);
-	else if (spans_skip(s->p, i) < s->p->q.n) {
-		size_t at = spans_skip(s->p, i);
+	else if (spans_skip(s->p, i) < s->p->q.n || (*pattern == 'x' && i < s->p->q.n)) {
+		size_t at = *pattern == 'x' && is_letter(s->p, i) ? i : spans_skip(s->p, i);
+
+		if (at == s->p->q.n)
+			return;
 
 		switch (*pattern) {
 		case 'E':

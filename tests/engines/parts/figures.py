@@ -113,8 +113,11 @@ NAMES = [
     ('list patients sorted by weight', [['Ben Wolf', '9 kg', 2], ['Ada Stern', '60 kg', 5], ['Ada Stern', '70 kg', 1], ['Dan Abel', '88 kg', 4], ['Cleo Rau', '101 kg', 3]], ''),
     ('list patients sorted by fee', None, ''), ('how many cases are there', [[4]], ''), ('which patients have no cases', [['Ada Stern'], ['Ben Wolf'], ['Dan Abel']], ''),
     ('list the cases whose title contains arm', [['Broken arm'], ['Sprained arm']], ''), ('how many cases have a title that contains "a"', [[2]], ''),
+    ('list the cases whose title contains "ä"', [["Jäger's cough"]], ''), ('list the cases whose title starts with JÄ', [["Jäger's cough"]], ''),
+    ('list the cases whose title does not contain Ä', [['Broken arm'], ['Fever'], ['Sprained arm']], ''), ('list the cases whose title contains "o_e"', [], 'found'),
+    ('list the cases whose title contains "n%m"', [], 'found'),
     ('list the cases whose title does not start with B', [["Fever"], ["Jäger's cough"], ['Sprained arm']], ''), ('list the titles of cases whose title ends in arm', [['Broken arm'], ['Sprained arm']], ''),
-    ('how many patients are neither from Köln nor from Essen', [[2]], 'left out'), ('list the first 2 cases ordered by points', [["Jäger's cough", 1, 4], ['Broken arm', 3, 1]], ''),
+    ('how many patients are neither from Köln nor from Essen', [[2]], 'left out'), ('list the first 2 cases ordered by points', [["Jäger's cough", 1], ['Broken arm', 3]], ''),
     ('list cases sorted by points descending and title', [['Fever', 9, 3], ['Sprained arm', 9, 2], ['Broken arm', 3, 1], ["Jäger's cough", 1, 4]], ''),
     ('show the cases of the patient with the highest fee', None, ''),
 ]

@@ -19,6 +19,7 @@ struct ending {
 	char			 principal[sizeof(((struct principal *)0)->id)];
 	/* only what this grant opened ends; empty: everything */
 	char			 grant[sizeof(((struct user_grant *)0)->id)];
+	bool			 calls;		/* calls alone end */
 	uint64_t		 id;		/* of END */
 	struct ipc_ended	 cut;
 };
@@ -45,7 +46,8 @@ ending_next(const struct ending *e, struct principal *p)
 static bool
 is_ending(const struct ending *e, const struct exchange *x)
 {
-	return strcmp(x->who->id, e->principal) == 0 && (e->grant[0] == '\0' || strcmp(x->under, e->grant) == 0);
+	return strcmp(x->who->id, e->principal) == 0 && (e->grant[0] == '\0' || strcmp(x->under, e->grant) == 0) &&
+	    (!e->calls || x->target.kind != NULL);
 }
 
 /* The principal's first call that is not answered yet; NULL: none. */
@@ -143,6 +145,25 @@ end_sessions(struct front *f, struct principal *who, struct ipc_ended *cut)
 		audit_session_ended(f, span_str(who->id));
 		cut->sessions++;
 	}
+}
+
+/* What is known of the principal is other than before: its calls end, its sessions and streams stay. */
+static void
+cut_calls(struct front *f, const struct ipc_end *m, struct ipc_ended *cut)
+{
+	struct ending e = { .calls = true };
+	struct exchange *x;
+	struct err reason;
+
+	snprintf(e.principal, sizeof(e.principal), "%.*s", SPAN_FMT(m->principal));
+	snprintf(e.grant, sizeof(e.grant), "%.*s", SPAN_FMT(m->grant));
+	err_set(&reason, ERR_SERVICE_UNAVAILABLE,
+	    "What is known of this caller, or what it may, has changed while the call was under way; call again.");
+	while ((x = exchange_of(f, &e)) != NULL)
+		end_exchange(x, &reason, &e.cut);
+	for (struct principal *p = LIST_FIRST(&f->principals); (p = ending_next(&e, p)) != NULL; p = LIST_NEXT(p, next))
+		e.cut.calls += tasks_end(f, p);
+	*cut = e.cut;
 }
 
 static void
@@ -254,7 +275,11 @@ ending_take(struct front *f, uint64_t id, const struct ipc_end *m)
 		known = true;
 	}
 	if (!known || m->scopes != 0) {
-		auth_say(f, IPC_MSG_ENDED, id, &(struct ipc_ended){ .calls = 0 });
+		struct ipc_ended cut = { .calls = 0 };
+
+		if (known && m->calls != 0)
+			cut_calls(f, m, &cut);
+		auth_say(f, IPC_MSG_ENDED, id, &cut);
 		return;
 	}
 	e = mem_new(1, sizeof(*e));

@@ -10,7 +10,8 @@
 /*
  * END has come.  Without scopes: every call of the principal is cancelled down to the database and answered
  * with the reason, its sessions and streams are closed, its tasks forgotten.  What it sends from now on is
- * verified again.  Unless id is 0, ENDED answers with what was cut off, in endings_turn().
+ * verified again.  Unless id is 0, ENDED answers with what was cut off, in endings_turn().  With scopes, calls
+ * under way end if END says so, and sessions and streams stay.
  *
  * The principal dataset:<id> is a dataset that is not published any more: the calls that read it end.
  */

@@ -134,7 +134,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 		return err_set(err, ERR_INTERNAL, "no descriptor is left for the clients; raise the limit (ulimit -n)");
 	f->locals = locals_new(f);
 	f->oauth = oauth_new(m);
-	f->foreign = foreign_token_new(m->issuers);
+	f->foreign = foreign_token_new(m->issuers, m->claims);
 	f->verify = verify_new();
 	f->audits = audits_new(m->journal_key);
 	f->admissions = admissions_new();

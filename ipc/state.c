@@ -21,6 +21,7 @@ call_next(enum call_state state, unsigned type)
 		{ IPC_MSG_ASK, { NO_CALL, CALL_NONE, NO_CALL } },
 		{ IPC_MSG_LONG, { NO_CALL, CALL_OPEN, NO_CALL } },
 		{ IPC_MSG_NOTICE, { NO_CALL, CALL_OPEN, CALL_ROWS } },
+		{ IPC_MSG_RAN_AS, { NO_CALL, CALL_OPEN, CALL_ROWS } },
 		{ IPC_MSG_CANCEL, { CALL_NONE, CALL_OPEN, CALL_ROWS } },
 		{ IPC_MSG_CREDIT, { CALL_NONE, CALL_OPEN, CALL_ROWS } },
 	};

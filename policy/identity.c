@@ -3,12 +3,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "base/json/json_write.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "ipc/messages.h"
+
+#define CUT		"…"
+#define VALUE_SHOWN	64u	/* bytes of a value that identity_text() shows */
 
 _Static_assert(IDENTITY_CLAIMS_BYTES == IPC_CLAIMS_MAX, "claims fit the field");
 
@@ -322,17 +327,29 @@ identity_mark(struct span identity, char digest[COLUMNS_DIGEST_TEXT])
 		snprintf(digest, COLUMNS_DIGEST_TEXT, "2-%016" PRIx64, hash_more(h, identity.p, identity.len));
 }
 
+/* In quotes, with what is a quote or no letter escaped: no value looks like another setting. */
+static void
+put_shown(struct buf *out, const char *name, const char *value)
+{
+	size_t n = strlen(value), shown = utf8_cut((const uint8_t *)value, n, VALUE_SHOWN);
+
+	buf_printf(out, "%s%s=", out->len > 0 ? " " : "", name);
+	json_write_string(out, span_of(value, shown));
+	buf_str(out, shown < n ? CUT : "");
+}
+
 void
 identity_text(const struct identity_as *as, char out[IDENTITY_TEXT])
 {
 	struct buf text = BUF_MAX(64 * 1024);
+	size_t n;
 
-	for (size_t i = 0; i < as->n; i++)
-		buf_printf(&text, "%s%s=%s", i > 0 ? " " : "", as->names[i], as->values[i]);
 	if (as->role != NULL)
-		buf_printf(&text, "%srole=%s", as->n > 0 ? " " : "", as->role);
-	text.len = utf8_cut(text.p, text.len, IDENTITY_TEXT - 1);
-	memcpy(out, text.p, text.len);
-	out[text.len] = '\0';
+		put_shown(&text, "role", as->role);
+	for (size_t i = 0; i < as->n; i++)
+		put_shown(&text, as->names[i], as->values[i]);
+	n = utf8_cut(text.p, text.len, IDENTITY_TEXT - sizeof(CUT));
+	memcpy(out, text.p, n);
+	snprintf(out + n, IDENTITY_TEXT - n, "%s", n < text.len ? CUT : "");
 	buf_fini(&text);
 }

@@ -56,9 +56,12 @@ int identity_resolve_neutral(const struct identity *id, struct arena *a, struct 
  */
 void identity_mark(struct span identity, char digest[COLUMNS_DIGEST_TEXT]);
 
-#define IDENTITY_TEXT	192	/* bytes, with its NUL */
+#define IDENTITY_TEXT	256	/* bytes, with its NUL */
 
-/* For the audit: "app.user=ada app.tenant=acme role=analyst", cut where it is too long. */
+/*
+ * For the audit: role="analyst" app.user="ada" app.tenant="acme", values as strings of JSON; an ellipsis
+ * follows one that is cut.
+ */
 void identity_text(const struct identity_as *as, char out[IDENTITY_TEXT]);
 
 /* In place of claims: what the call reads is kept for all callers, so that it runs as none of them. */

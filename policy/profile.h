@@ -2,7 +2,7 @@
  * profile - what a confined process may ask of the kernel, as data.  A
  * profile is a name, a reason, sets of system-call rules, path rules,
  * resource limits and namespaces.  A call that no rule lists kills the
- * process.  The tables are in profiles.c, which contains no code, so a review
+ * process, unless the profile has an errno for it.  The tables are in profiles.c, which contains no code, so a review
  * of the confinement is a review of one file, and tests check the tables.
  * workers/shared applies them (confine.h); nothing here does I/O.
  */
@@ -64,7 +64,7 @@ enum policy_place {
 	POLICY_PLACE_LIBRARIES,		/* the system's shared libraries and what poppler keeps of encodings */
 	POLICY_PLACE_SSH_KEYS,		/* identity, its certificate, and known hosts of ssh */
 	POLICY_PLACE_SSH_SOCKET,	/* the directory of the socket at which it listens */
-	POLICY_PLACE_NAMES,		/* what of /etc and /dev programs need to look up hosts and accounts */
+	POLICY_PLACE_ACCOUNT,		/* what of /etc and /dev a program needs: its account, random numbers */
 	POLICY_PLACE_STATE		/* the state store's files, by POLICY_STATE_SUFFIXES; they exist */
 };
 
@@ -112,7 +112,7 @@ struct policy_profile {
 	struct policy_limits			 limits;
 	bool					 namespaces;	/* own user + network + IPC namespace */
 	bool					 takes_along;	/* when it dies, the kernel ends its child */
-	bool					 connects;	/* TCP: to one port and to name servers */
+	int					 unlisted;	/* errno of a call without a rule; 0: it kills */
 };
 
 /* All profiles; the last one has the name NULL. */
@@ -126,8 +126,10 @@ extern const struct policy_profile policy_profiles[];
 extern const struct policy_profile policy_pdf;
 
 /*
- * The same of ssh, which carrel-tunnel starts (workers/tunnel).  It has no list of system calls: which ones it needs,
- * its own libraries and those of the system's name services decide.
+ * The same of ssh, which carrel-tunnel starts (workers/tunnel/ssh_start.h) with a connection to its server.  It listens
+ * at one Unix socket and can connect to nothing: neither to other machines nor to the sockets of this one, which
+ * Landlock does not tell apart.  A call that is not listed fails with ENOSYS, as on an older kernel: which ones ssh
+ * tries, its version and its libraries decide.
  */
 extern const struct policy_profile policy_ssh;
 

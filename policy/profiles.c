@@ -54,11 +54,16 @@ static const struct policy_rule base[] = {
 	ALLOW("restart_syscall"),
 	ALLOW("rt_sigprocmask"),
 	ALLOW("rt_sigreturn"),
-	REFUSE("socket", EACCES),	/* TCP, UDP, MPTCP, Unix: libraries try nscd and syslog */
 	REFUSE("sysinfo", EPERM),	/* qsort() asks for the size of memory */
 	ALLOW_IF("tgkill", OWN_PID(0)),
 	ALLOW("time"),
 	ALLOW("write"),
+	END
+};
+
+/* TCP, UDP, MPTCP, Unix: libraries try nscd and syslog. */
+static const struct policy_rule no_socket[] = {
+	REFUSE("socket", EACCES),
 	END
 };
 
@@ -342,53 +347,53 @@ const struct policy_rule *const policy_sanitizer_set = NULL;
 #endif
 
 static const struct policy_rule *const front_sets[] = {
-	base, conversation, clients, no_files, SANITIZER_NO_FILES NULL
+	base, no_socket, conversation, clients, no_files, SANITIZER_NO_FILES NULL
 };
 static const struct policy_rule *const sqlite_sets[] = {
-	base, conversation, open_read_only, read_files, sqlite, SANITIZER NULL
+	base, no_socket, conversation, open_read_only, read_files, sqlite, SANITIZER NULL
 };
 static const struct policy_rule *const duckdb_sets[] = {
-	base, conversation, open_read_only, read_files, duckdb, SANITIZER_THREADS NULL
+	base, no_socket, conversation, open_read_only, read_files, duckdb, SANITIZER_THREADS NULL
 };
 static const struct policy_rule *const server_sets[] = {
-	base, conversation, no_files, SANITIZER_NO_FILES NULL
+	base, no_socket, conversation, no_files, SANITIZER_NO_FILES NULL
 };
 static const struct policy_rule *const search_sets[] = {
-	base, conversation, open_read_only, read_files, walk_directories, follow_files, SANITIZER NULL
+	base, no_socket, conversation, open_read_only, read_files, walk_directories, follow_files, SANITIZER NULL
 };
 static const struct policy_rule *const memory_sets[] = {
-	base, conversation, read_files, walk_directories, write_files, SANITIZER NULL
+	base, no_socket, conversation, read_files, walk_directories, write_files, SANITIZER NULL
 };
 
 static const struct policy_rule *const import_sets[] = {
-	base, read_files, write_files, import_files, SANITIZER NULL
+	base, no_socket, read_files, write_files, import_files, SANITIZER NULL
 };
 
 static const struct policy_rule *const git_sets[] = {
-	base, conversation, read_files, walk_directories, write_files, git_files, SANITIZER NULL
+	base, no_socket, conversation, read_files, walk_directories, write_files, git_files, SANITIZER NULL
 };
 
 static const struct policy_rule *const keeper_sets[] = {
-	base, conversation, read_files, keep_repository, SANITIZER NULL
+	base, no_socket, conversation, read_files, keep_repository, SANITIZER NULL
 };
 static const struct policy_rule *const hand_sets[] = {
-	base, conversation, read_files, walk_directories, keep_repository, write_nothing, SANITIZER NULL
+	base, no_socket, conversation, read_files, walk_directories, keep_repository, write_nothing, SANITIZER NULL
 };
 
 static const struct policy_rule *const agent_sets[] = {
-	base, conversation, no_files, one_connection, SANITIZER_NO_FILES NULL
+	base, no_socket, conversation, no_files, one_connection, SANITIZER_NO_FILES NULL
 };
 
 static const struct policy_rule *const auth_sets[] = {
-	base, conversation, read_files, state_store, SANITIZER NULL
+	base, no_socket, conversation, read_files, state_store, SANITIZER NULL
 };
 
 static const struct policy_rule *const fetch_sets[] = {
-	base, conversation, one_connection, no_files, SANITIZER_NO_FILES NULL
+	base, no_socket, conversation, one_connection, no_files, SANITIZER_NO_FILES NULL
 };
 
 static const struct policy_rule *const tunnel_sets[] = {
-	base, conversation, no_files, SANITIZER_NO_FILES NULL
+	base, no_socket, conversation, no_files, SANITIZER_NO_FILES NULL
 };
 
 /* Channels of fronts that come and go, and the descriptor that tells of them all. */
@@ -398,16 +403,78 @@ static const struct policy_rule follow_channels[] = {
 	END
 };
 static const struct policy_rule *const telemetry_sets[] = {
-	base, conversation, no_files, one_connection, follow_channels, SANITIZER_NO_FILES NULL
+	base, no_socket, conversation, no_files, one_connection, follow_channels, SANITIZER_NO_FILES NULL
 };
 
 static const struct policy_rule *const pwhash_sets[] = {
-	base, conversation, no_files, SANITIZER_NO_FILES NULL
+	base, no_socket, conversation, no_files, SANITIZER_NO_FILES NULL
 };
 
 /* No sanitizer has a hand in a program that is not ours. */
 static const struct policy_rule *const pdf_sets[] = {
-	base, open_read_only, read_files, run_program, NULL
+	base, no_socket, open_read_only, read_files, run_program, NULL
+};
+
+/* Files that are there, for what Landlock grants: ssh opens /dev/null for writing, and removes a socket of its own. */
+static const struct policy_rule ssh_files[] = {
+	ALLOW("dup"),
+	ALLOW("dup2"),
+	ALLOW("dup3"),
+	ALLOW_IF("fcntl", IS(1, F_DUPFD)),
+	ALLOW_IF("fcntl", IS(1, F_DUPFD_CLOEXEC)),
+	ALLOW_IF("fcntl", IS(1, F_GETFD)),
+	ALLOW_IF("fcntl", IS(1, F_SETFD)),
+	ALLOW_IF("fcntl", IS(1, F_SETFL)),
+	ALLOW("openat"),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_CREAT)),
+	REFUSE_IF("openat", EACCES, ALL_OF(2, O_TRUNC)),
+	ALLOW("umask"),
+	ALLOW("unlink"),
+	ALLOW("unlinkat"),
+	END
+};
+
+/*
+ * A Unix socket that listens, and the connection to the server, which ssh is given.  A stream socket reaches nothing
+ * without connect(): the kinds that can send without one are not made.
+ */
+#define STREAM(i)	{ i, INT & ~(uint64_t)(SOCK_CLOEXEC | SOCK_NONBLOCK), SOCK_STREAM, false }
+static const struct policy_rule ssh_sockets[] = {
+	ALLOW("accept"),
+	ALLOW("accept4"),
+	ALLOW("bind"),
+	ALLOW("getpeername"),
+	ALLOW("getsockname"),
+	ALLOW_IF("getsockopt", IS(1, SOL_SOCKET)),
+	ALLOW_IF("getsockopt", IS(1, IPPROTO_TCP)),
+	ALLOW("listen"),
+	ALLOW("poll"),
+	ALLOW("ppoll"),
+	ALLOW("pselect6"),
+	ALLOW("readv"),
+	ALLOW("select"),
+	ALLOW_IF2("setsockopt", IS(1, IPPROTO_IP), IS(2, IP_TOS)),
+	ALLOW_IF2("setsockopt", IS(1, IPPROTO_IPV6), IS(2, IPV6_TCLASS)),
+	ALLOW_IF2("setsockopt", IS(1, IPPROTO_TCP), IS(2, TCP_NODELAY)),
+	ALLOW("shutdown"),
+	ALLOW_IF2("socket", IS(0, AF_UNIX), STREAM(1)),
+	ALLOW("writev"),
+	END
+};
+
+static const struct policy_rule ssh_itself[] = {
+	ALLOW("getegid"),
+	ALLOW("geteuid"),
+	ALLOW("getgid"),
+	ALLOW("getppid"),
+	ALLOW("getuid"),
+	ALLOW("rt_sigaction"),
+	ALLOW("uname"),
+	END
+};
+
+static const struct policy_rule *const ssh_sets[] = {
+	base, read_files, run_program, ssh_files, ssh_sockets, ssh_itself, NULL
 };
 
 #define READ	(POLICY_READ_FILE | POLICY_READ_DIR)
@@ -475,7 +542,7 @@ static const struct policy_path pdf_paths[] = {
 static const struct policy_path ssh_paths[] = {
 	{ POLICY_PLACE_PROGRAM, POLICY_EXECUTE },
 	{ POLICY_PLACE_LIBRARIES, POLICY_READ_FILE },
-	{ POLICY_PLACE_NAMES, POLICY_READ_FILE },
+	{ POLICY_PLACE_ACCOUNT, POLICY_READ_FILE },
 	{ POLICY_PLACE_SSH_KEYS, POLICY_READ_FILE },
 	{ POLICY_PLACE_SSH_SOCKET, POLICY_READ_DIR | POLICY_LISTEN },
 	{ POLICY_PLACE_END, 0 }
@@ -606,7 +673,7 @@ const struct policy_profile policy_profiles[] = {
 		.why = "one inherited file to read, the directory of imports to write; no network",
 		.sets = import_sets, .paths = import_paths,
 		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
-		.namespaces = true,
+		.namespaces = true, .takes_along = true,
 	},
 	{ .name = NULL }
 };
@@ -621,10 +688,10 @@ const struct policy_profile policy_pdf = {
 
 const struct policy_profile policy_ssh = {
 	.name = "ssh", .binary = "ssh",
-	.why = "its key, its known hosts and one socket; connects to the port of its server and to name servers",
-	.sets = NULL, .paths = ssh_paths,
+	.why = "its key, its known hosts, one socket to listen at; no way out but the connection that it has",
+	.sets = ssh_sets, .paths = ssh_paths,
 	.limits = { .files = 256, .file_size = 0, .stack = 0, .address_space = true },
-	.namespaces = false, .connects = true,
+	.namespaces = true, .unlisted = ENOSYS,
 };
 
 _Static_assert(sizeof(policy_profiles) / sizeof(policy_profiles[0]) <= POLICY_PROFILES_MAX, "room for all");

@@ -69,7 +69,8 @@ forget_errands(const struct child *c)
 {
 	errands_forget(c->sup->commits, c);
 	errands_forget(c->sup->fetches, c);
-	errands_forget(c->sup->identities, c);
+	for (size_t i = 0; i < 1 + SUPERVISOR_ISSUERS; i++)
+		errands_forget(c->sup->identities[i], c);
 	doctor_forget(c);
 }
 
@@ -199,21 +200,34 @@ children_fetch(struct child *from, const struct ipc_fetch *msg)
 	errands_order(sup->fetches, from, msg->serial, msg->url);
 }
 
+/* Each provider has orders of its own: one that does not answer does not hold up the others. */
+static struct errands **
+orders_of(struct supervisor *sup, struct span issuer)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < sup->cfg->issuers.n && issuer.len > 0 && i < SUPERVISOR_ISSUERS; i++)
+		if (span_is_str(issuer, sup->cfg->issuers.v[i].issuer))
+			at = 1 + i;
+	return &sup->identities[at];
+}
+
 /* The same for issuers that the configuration lacks. */
 static void
 children_identify(struct child *from, const struct ipc_identify *msg)
 {
 	struct supervisor *sup = from->sup;
+	struct errands **orders = orders_of(sup, msg->of);
 	struct buf order = { 0 };
 
 	if (configure_issuer(sup->cfg, msg->of) == NULL) {
 		identity_kind.fail(from, msg->serial, SIGN_IN_LOST, SPAN("the issuer is not configured any more"));
 		return;
 	}
-	if (sup->identities == NULL)
-		sup->identities = errands_new(sup, &identity_kind);
+	if (*orders == NULL)
+		*orders = errands_new(sup, &identity_kind);
 	if (ipc_pack(IPC_MSG_IDENTIFY, msg, &order) == 0)
-		errands_order(sup->identities, from, msg->serial, buf_view(&order));
+		errands_order(*orders, from, msg->serial, buf_view(&order));
 	buf_wipe(&order);
 }
 

@@ -466,6 +466,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.oidc_issuer = cfg->oidc.issuer != NULL ? span_str(cfg->oidc.issuer) : SPAN(""),
 		.oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL,
 		.issuers = pack_issuers(d, false),
+		.claims = pack_claims(d),
 		.token_prefix = span_str(cfg->connectivity.token_prefix),
 		.auth_failures_per_min = cfg->connectivity.auth_failures_per_min,
 		.block_s = cfg->connectivity.block_s,
@@ -568,13 +569,17 @@ put_target(struct configure_draft *d, const struct config_connection *c, struct 
 }
 
 /*
- * The pool's name on the server, from what it connects with: workers of one configuration count each other's
- * connections there, also when a command gave each of them a password of its own.
+ * The pool's name on the server, from all that is configured: workers of one configuration count each other's
+ * connections there, also when a command gave each of them a password of its own, and none of those that they replace.
+ * m has neither pool nor target.
  */
 static int
-name_pool(struct configure_draft *d, const struct config_connection *c, char out[17], struct err *err)
+name_pool(struct configure_draft *d, const struct config_connection *c, const struct ipc_configure_sql *m, char out[17],
+    struct err *err)
 {
 	const bool was = d->nameless;
+	struct ipc_configure_sql plain = *m;
+	struct buf packed = { .max = IPC_CONTROL_MAX };
 	uint8_t hash[crypto_generichash_BYTES_MIN];
 	crypto_generichash_state state;
 	uint64_t name;
@@ -583,14 +588,16 @@ name_pool(struct configure_draft *d, const struct config_connection *c, char out
 	d->nameless = true;
 	result = put_target(d, c, err);
 	d->nameless = was;
-	if (result == 0) {
+	plain.target = buf_view(&d->target);
+	if (result == 0 && (result = ipc_pack(IPC_MSG_CONFIGURE_SQL, &plain, &packed)) == 0) {
 		crypto_generichash_init(&state, NULL, 0, sizeof(hash));
 		crypto_generichash_update(&state, (const uint8_t *)&d->sup->pools, sizeof(d->sup->pools));
-		crypto_generichash_update(&state, d->target.p, d->target.len);
+		crypto_generichash_update(&state, packed.p, packed.len);
 		crypto_generichash_final(&state, hash, sizeof(hash));
 		memcpy(&name, hash, sizeof(name));
 		snprintf(out, 17, "%016" PRIx64, name);
 	}
+	buf_wipe(&packed);
 	buf_wipe(&d->target);
 	return result;
 }
@@ -613,16 +620,13 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND, "the connection is no longer configured");
 	m.connection = span_str(c->id);
 	m.driver = span_str(c->driver->name);
-	if (find_path(d, c, &path, err) != 0 || name_pool(d, c, pool, err) != 0 || put_target(d, c, err) != 0 ||
-	    reach_socket(d->sup, c, d->directory, d->socket, err) != 0)
+	if (find_path(d, c, &path, err) != 0 || reach_socket(d->sup, c, d->directory, d->socket, err) != 0)
 		return -1;
 	m.tunnel = span_str(d->socket);
-	m.pool = span_str(pool);
 	m.pool_size = (c->driver->traits & DRIVER_POOLS) != 0 ? configure_workers(c) : 0;
 	m.path = span_str(path);
 	m.explain_analyze = d->cfg->explain_analyze;
 	m.semantic_only = c->query_policy == CONFIG_QUERIES_SEMANTIC;
-	m.target = buf_view(&d->target);
 	m.schemas = pack_strings(d, &c->schemas);
 	m.enabled_tables = pack_strings(d, &c->enabled_tables);
 	m.functions = pack_strings(d, &c->functions);
@@ -631,6 +635,10 @@ configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 	m.identity = pack_identity(d, c);
 	if (c->columns.n > 0)
 		m.column_key = column_key(d);
+	if (name_pool(d, c, &m, pool, err) != 0 || put_target(d, c, err) != 0)
+		return -1;
+	m.pool = span_str(pool);
+	m.target = buf_view(&d->target);
 	return ipc_pack(IPC_MSG_CONFIGURE_SQL, &m, out);
 }
 
@@ -1084,6 +1092,17 @@ configure_place(struct supervisor *sup, struct span of, bool make)
 	return make ? spare : NULL;
 }
 
+/* Where an authorization server describes itself: the path of the issuer comes last (RFC 8414 3.1). */
+static const char *
+server_metadata(const struct configure_draft *d, const char *issuer)
+{
+	const char *host = strstr(issuer, "://"), *path = host == NULL ? NULL : strchr(host + 3, '/');
+	size_t n = strlen(issuer), origin = path == NULL ? n : (size_t)(path - issuer);
+
+	return arena_printf(d->arena, "%.*s/.well-known/oauth-authorization-server%.*s", (int)origin, issuer,
+	    (int)(n - origin - (issuer[n - 1] == '/')), issuer + origin);
+}
+
 /* Where the step is taken; NULL with *err: its address is not known yet, or that of another provider. */
 static const char *
 step_url(struct configure_draft *d, struct err *err)
@@ -1092,7 +1111,9 @@ step_url(struct configure_draft *d, struct err *err)
 	const char *issuer = configure_issuer(d->cfg, d->step->of), *url = NULL;
 	size_t n = issuer != NULL ? strlen(issuer) : 0;
 
-	if ((d->step->step == IPC_STEP_DISCOVER || d->step->step == IPC_STEP_ISSUER) && n > 0)
+	if (d->step->step == IPC_STEP_SERVER && n > 0)
+		url = server_metadata(d, issuer);
+	else if ((d->step->step == IPC_STEP_DISCOVER || d->step->step == IPC_STEP_ISSUER) && n > 0)
 		url = arena_printf(d->arena, "%.*s/.well-known/openid-configuration",
 		    (int)(issuer[n - 1] == '/' ? n - 1 : n), issuer);
 	else if (n > 0 && p != NULL && p->issuer != NULL && strcmp(p->issuer, issuer) == 0)
@@ -1100,6 +1121,18 @@ step_url(struct configure_draft *d, struct err *err)
 	if (url == NULL)
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "the provider's configuration has to be fetched first");
 	return url;
+}
+
+/* The file that its certificate is verified with; empty: the system's. */
+static struct span
+authorities_of(const struct config *cfg, struct span issuer)
+{
+	const char *file = issuer.len == 0 ? cfg->oidc.sslrootcert : NULL;
+
+	for (size_t i = 0; i < cfg->issuers.n; i++)
+		if (span_is_str(issuer, cfg->issuers.v[i].issuer))
+			file = cfg->issuers.v[i].sslrootcert;
+	return file == NULL ? SPAN("") : span_str(file);
 }
 
 /* In this role's draft, `connection` is the URL of a client's document. */
@@ -1128,6 +1161,7 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 		m.token = d->step->token;
 		m.keys = d->step->keys;
 		m.issuer = span_str(configure_issuer(d->cfg, d->step->of));
+		m.authorities = authorities_of(d->cfg, d->step->of);
 		m.client_id = apart ? SPAN("") : span_str(o->client_id);
 		m.client_secret = buf_view(&d->secret);
 		m.post = d->sup->provider.post;

@@ -96,7 +96,8 @@ identity_answered(const struct errand *e, unsigned type, const union ipc_any *ms
 		return true;
 	/* A reload may have taken the issuer away meanwhile. */
 	if (answer.outcome == SIGN_IN_DONE && read_order(e, &order) &&
-	    (order.identify.step == IPC_STEP_DISCOVER || order.identify.step == IPC_STEP_ISSUER) &&
+	    (order.identify.step == IPC_STEP_DISCOVER || order.identify.step == IPC_STEP_ISSUER ||
+		order.identify.step == IPC_STEP_SERVER) &&
 	    configure_issuer(e->from->sup->cfg, order.identify.of) != NULL)
 		keep_endpoints(e->from->sup, order.identify.of, &answer);
 	post(e->from, IPC_MSG_IDENTIFIED, &answer, -1);

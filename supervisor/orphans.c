@@ -29,8 +29,10 @@ is_watched(const struct supervisor *sup, pid_t pid)
 	TAILQ_FOREACH(c, &sup->children, entry)
 		if (c->process.pid == pid)
 			return true;
-	return password_is(sup, pid) || errands_are(sup->commits, pid) || errands_are(sup->fetches, pid) ||
-	    errands_are(sup->identities, pid);
+	for (size_t i = 0; i < 1 + SUPERVISOR_ISSUERS; i++)
+		if (errands_are(sup->identities[i], pid))
+			return true;
+	return password_is(sup, pid) || errands_are(sup->commits, pid) || errands_are(sup->fetches, pid);
 }
 
 /* False if no child is left, dead or alive. */

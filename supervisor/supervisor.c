@@ -38,7 +38,8 @@ supervisor_tick(evutil_socket_t fd, short what, void *arg)
 	children_tick(sup, now);
 	errands_tick(sup->commits, now);
 	errands_tick(sup->fetches, now);
-	errands_tick(sup->identities, now);
+	for (size_t i = 0; i < 1 + SUPERVISOR_ISSUERS; i++)
+		errands_tick(sup->identities[i], now);
 	doctor_tick(sup, now);
 	if (now - sup->measured_ns >= SUPERVISOR_MEASURE_MS * CLOCK_MS) {
 		sup->measured_ns = now;
@@ -60,6 +61,23 @@ supervisor_watch_clock(struct supervisor *sup)
 	event_add(sup->on_tick, &interval);
 }
 
+static void
+supervisor_close_errands(struct supervisor *sup)
+{
+	bool any = sup->commits != NULL || sup->fetches != NULL;
+
+	errands_close(sup->commits);
+	errands_close(sup->fetches);
+	sup->commits = sup->fetches = NULL;
+	for (size_t i = 0; i < 1 + SUPERVISOR_ISSUERS; i++) {
+		any = any || sup->identities[i] != NULL;
+		errands_close(sup->identities[i]);
+		sup->identities[i] = NULL;
+	}
+	if (any)
+		orphans_reap_last(sup);
+}
+
 void
 supervisor_fini(struct supervisor *sup)
 {
@@ -70,13 +88,7 @@ supervisor_fini(struct supervisor *sup)
 	doctor_close(sup);
 	password_close(sup);
 	reach_close(sup);
-	if (sup->commits != NULL || sup->fetches != NULL || sup->identities != NULL) {
-		errands_close(sup->commits);
-		errands_close(sup->fetches);
-		errands_close(sup->identities);
-		sup->commits = sup->fetches = sup->identities = NULL;
-		orphans_reap_last(sup);
-	}
+	supervisor_close_errands(sup);
 	free(sup->provider.issuer);
 	free(sup->provider.token_endpoint);
 	free(sup->provider.jwks_uri);

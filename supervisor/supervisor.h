@@ -157,7 +157,8 @@ struct supervisor {
 	struct left		 left;		/* on database servers */
 	uint64_t		 pools;		/* random: names the server connections of this run */
 	struct events		*events;	/* events.c's; NULL: none wait */
-	struct errands		*commits, *fetches, *identities;	/* NULL before the first one */
+	struct errands		*commits, *fetches;	/* NULL before the first one */
+	struct errands		*identities[1 + SUPERVISOR_ISSUERS];	/* of auth.oidc, of each issuer */
 	struct provider_place {
 		char	*issuer, *token_endpoint, *jwks_uri;	/* as the provider's configuration has them */
 		bool	 post;				/* the token endpoint takes the secret in the form alone */

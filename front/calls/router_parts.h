@@ -79,7 +79,6 @@ struct front_call {
 	bool			 continued, forwarded;	/* forwarded: rows were passed on, so no retry */
 	struct tool_result		*result;
 	char			 snapshot[IPC_SNAPSHOT_MAX + 1];	/* of a continuation that is passed on */
-	char			 ran_as[257];	/* as whom a sub-call of it ran */
 };
 
 struct router {

@@ -67,8 +67,6 @@ finish_pending(struct front_call *c, const struct ipc_result *msg)
 		call_free(c);
 		return;
 	}
-	if (sink->ran_as != NULL && (msg->ran_as.len > 0 || c->ran_as[0] != '\0'))
-		sink->ran_as(arg, msg->ran_as.len > 0 ? msg->ran_as : span_str(c->ran_as));
 	if (sink->rows != NULL) {
 		if (passed.snapshot.len == 0)
 			passed.snapshot = span_str(c->snapshot);
@@ -200,6 +198,10 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 	case IPC_MSG_PROGRESS:
 		if (c->q.sink != NULL && c->q.msg.progress != 0)
 			c->q.sink->progress(c->q.arg, (unsigned)m.progress.permille, m.progress.message);
+		return true;
+	case IPC_MSG_RAN_AS:
+		if (c->q.sink != NULL && c->q.sink->ran_as != NULL)
+			c->q.sink->ran_as(c->q.arg, m.ran_as.text);
 		return true;
 	case IPC_MSG_ROWS:
 		/*

@@ -130,8 +130,8 @@ on_ran_as(void *arg, struct span text)
 	const struct subcall *s = arg;
 	struct front_call *parent = call_find(s->asker->router, s->parent);
 
-	if (parent != NULL && parent->worker == s->asker)
-		snprintf(parent->ran_as, sizeof(parent->ran_as), "%.*s", SPAN_FMT(text));
+	if (parent != NULL && parent->worker == s->asker && parent->q.sink != NULL && parent->q.sink->ran_as != NULL)
+		parent->q.sink->ran_as(parent->q.arg, text);
 }
 
 static const struct sink sub_sink = {

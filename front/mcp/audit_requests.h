@@ -46,7 +46,7 @@ struct audit_note {
 	size_t			target, connection, client, statement;	/* bytes of each, in this order */
 	size_t			name;		/* bytes of the client's name in client */
 	bool			asked;		/* the statement is a question in words */
-	char			ran_as[193];	/* as whom a statement ran; empty: as the account */
+	char			ran_as[257];	/* as whom a statement ran; empty: as the account */
 	char			ontology[UUID_LENGTH + 1];	/* that it is asked of; empty: none is named */
 	uint8_t			statement_sha256[32];
 	struct audit_wait	*wait;		/* while the answer waits */

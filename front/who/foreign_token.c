@@ -11,6 +11,7 @@
 #include "front/wire/documents.h"
 #include "policy/scopes.h"
 #include "workers/jose/foreign.h"
+#include "workers/jose/id_token.h"
 
 #define MISSING_AGAIN_NS	(60 * CLOCK_SECOND)	/* until carrel-auth is told again that a key is missing */
 #define MISSING_WAIT_NS		(10 * CLOCK_SECOND)	/* the keys may still come */
@@ -27,10 +28,11 @@ struct foreign_issuer {
 struct foreign_tokens {
 	size_t			 n;
 	struct foreign_issuer	*v;
+	struct buf		 claims;	/* msgpack: the names of those that are kept; empty: none */
 };
 
 struct foreign_tokens *
-foreign_token_new(struct span issuers)
+foreign_token_new(struct span issuers, struct span claims)
 {
 	struct foreign_tokens *t = mem_new(1, sizeof(*t));
 	struct mp_value all, each;
@@ -38,6 +40,7 @@ foreign_token_new(struct span issuers)
 
 	if (!mp_value(issuers, &all) || all.class != MP_ARRAY || all.n == 0)
 		return t;
+	buf_span(&t->claims, claims);
 	t->v = mem_new(all.n, sizeof(*t->v));
 	for (it = mp_iter(&all); mp_next(&it, &each);)
 		t->v[t->n++] = (struct foreign_issuer){
@@ -66,6 +69,7 @@ foreign_token_free(struct foreign_tokens *t)
 		buf_fini(&t->v[i].keys);
 	}
 	free(t->v);
+	buf_fini(&t->claims);
 	free(t);
 }
 
@@ -112,7 +116,8 @@ key_missing(struct front *f, struct foreign_issuer *of)
 		of->missed_ns = now;
 		auth_say(f, IPC_MSG_KEY_MISSING, 0, &(struct ipc_key_missing){ .issuer = span_str(of->issuer) });
 	}
-	return now - of->missed_ns < MISSING_WAIT_NS ? ACCESS_TOKEN_UNKNOWN : ACCESS_TOKEN_FORGED;
+	/* A key may be newer than those that were fetched within the minute: nothing was guessed. */
+	return now - of->missed_ns < MISSING_WAIT_NS ? ACCESS_TOKEN_UNKNOWN : ACCESS_TOKEN_FOREIGN;
 }
 
 static enum access_token
@@ -170,8 +175,9 @@ foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct cre
 		.typ = span_str(of->typ), .scope_claim = span_str(of->scope_claim),
 		.role_claim = span_str(of->role_claim), .max_age_s = of->max_age_s };
 	enum access_token found = check_signature(f, of, t);
+	struct mp_value names;
 	struct foreign claims;
-	size_t len;
+	size_t len, kept;
 
 	if (found != ACCESS_TOKEN_SOUND)
 		return found;
@@ -189,14 +195,18 @@ foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct cre
 	buf_str(room, c->resources[0]);
 	len = room->len;
 	document_put_place(room, c->issuer, c->resources[0]);
+	kept = room->len;
+	if (mp_value(buf_view(&f->foreign->claims), &names) && names.class == MP_ARRAY)
+		id_token_keep(&t->claims, &names, room);
 	*vouch = (struct ipc_vouch){ .issuer = span_str(of->issuer), .subject = claims.subject, .client = claims.client,
 		.scopes = scopes_of_claim(of, &claims.scopes),
 		.groups = claims.groups.class != MP_NIL && claims.groups.raw.len <= GROUPS_MAX ?
 		    claims.groups.raw :
 		    NIL,
+		.claims = span_of(room->p + kept, room->len - kept), .issued_unix_ms = claims.issued_s * 1000,
 		.expires_unix_ms = claims.until_s * 1000 };
 	*subject = (struct verify_subject){ .secret = c->secret, .client = claims.client,
-		.resource = span_of(room->p, len), .metadata = span_of(room->p + len, room->len - len),
+		.resource = span_of(room->p, len), .metadata = span_of(room->p + len, kept - len),
 		.scopes = (uint32_t)vouch->scopes, .expires_unix_ms = vouch->expires_unix_ms, .vouch = vouch };
 	return ACCESS_TOKEN_SOUND;
 }

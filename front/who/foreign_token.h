@@ -14,8 +14,8 @@
 struct foreign_issuer;
 struct foreign_tokens;
 
-/* issuers: as CONFIGURE_FRONT has them. */
-struct foreign_tokens *foreign_token_new(struct span issuers);
+/* issuers, and the names of the claims that are kept: as CONFIGURE_FRONT has them. */
+struct foreign_tokens *foreign_token_new(struct span issuers, struct span claims);
 void foreign_token_free(struct foreign_tokens *t);
 
 /* Handle ISSUER_KEYS.  False: the message breaks the protocol. */

@@ -69,7 +69,7 @@ grant_named(const struct principal *who, struct span id)
 	return NULL;
 }
 
-const struct user_grant *
+struct user_grant *
 principal_grant(struct principal *who, struct span id)
 {
 	struct user_grant *g = grant_named(who, id);
@@ -89,6 +89,17 @@ principal_put_claims(struct principal *who, struct span claims)
 		return;
 	buf_reset(&who->claims, IPC_CLAIMS_MAX);
 	buf_span(&who->claims, claims);
+}
+
+void
+principal_unwatch(struct front *f, struct span name, struct span grant)
+{
+	struct user_grant *g;
+	struct principal *p;
+
+	LIST_FOREACH(p, &f->principals, next)
+		if (span_is_str(name, p->id) && (g = grant_named(p, grant)) != NULL)
+			g->watched = false;
 }
 
 bool

@@ -23,6 +23,8 @@ enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPA
 struct user_grant {
 	LIST_ENTRY(user_grant)	next;
 	char			id[33];
+	uint64_t		until_unix_ms;	/* of another issuer's tokens: when the last one ends; else 0 */
+	bool			watched;	/* carrel-auth, which started again, may not know of it */
 };
 
 /*
@@ -62,10 +64,13 @@ struct principal *principal_of(struct front *f, enum principal_kind kind, const 
 struct principal *principal_of_user(struct front *f, const char *id, struct span client, struct span resource);
 
 /* The user's grant with this id, added to the principal's grants. */
-const struct user_grant *principal_grant(struct principal *who, struct span id);
+struct user_grant *principal_grant(struct principal *who, struct span id);
 
 /* Its claims are these from now on. */
 void principal_put_claims(struct principal *who, struct span claims);
+
+/* The grant, of all principals of that name, is watched no more. */
+void principal_unwatch(struct front *f, struct span name, struct span grant);
 
 bool principal_has_grant(const struct principal *who, struct span id);
 

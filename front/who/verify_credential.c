@@ -7,6 +7,7 @@
 
 #include "base/system/clock.h"
 #include "base/mem.h"
+#include "front/ending.h"
 #include "front/who/auth_ask.h"
 #include "front/front.h"
 #include "front/who/verify_credential.h"
@@ -64,6 +65,8 @@ struct verify {
 	TAILQ_HEAD(, verify_wait) by_age;	/* oldest first */
 	unsigned		 n;
 	uint64_t		 last_id;
+	bool			 watches;	/* some grant is watched */
+	uint64_t		 watch_due_ns;
 };
 
 /* One access token can be valid for one resource and not for another. */
@@ -294,6 +297,7 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 {
 	static const char kind[] = "user:";
 	struct span claims = buf_view(&w->claims), rest = span_of(claims.p + w->resource, claims.len - w->resource);
+	struct user_grant *grant;
 	struct principal *who;
 	char id[sizeof(who->id)];
 
@@ -305,9 +309,14 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 	who = principal_of_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
 	if (who->metadata == NULL)
 		who->metadata = mem_text(span_of(rest.p + w->client, rest.len - w->client));
-	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes,
-	    .may = (uint32_t)m->may, .grant = principal_grant(who, w->vouch ? m->grant : buf_view(&w->secret)),
-	    .claims = m->claims });
+	grant = principal_grant(who, w->vouch ? m->grant : buf_view(&w->secret));
+	if (w->vouch) {
+		grant->watched = false;
+		if (grant->until_unix_ms < w->expires_unix_ms)
+			grant->until_unix_ms = w->expires_unix_ms;
+	}
+	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes, .may = (uint32_t)m->may,
+	    .grant = grant, .claims = m->claims });
 	return who;
 }
 
@@ -371,6 +380,59 @@ verify_take(struct front *f, uint64_t id, const struct ipc_verified *m)
 	return true;
 }
 
+/* Another carrel-auth does not know which tokens of other issuers were presented: this front ends what they opened. */
+static void
+watch_grants(struct front *f)
+{
+	struct principal *p;
+	struct user_grant *g;
+
+	LIST_FOREACH(p, &f->principals, next)
+		LIST_FOREACH(g, &p->grants, next) {
+			g->watched = g->until_unix_ms != 0;
+			f->verify->watches = f->verify->watches || g->watched;
+		}
+}
+
+/* A grant that is watched and has ended; NULL: none, and whether any is watched still. */
+static const struct user_grant *
+watched_over(struct front *f, struct principal **of)
+{
+	uint64_t now_ms = lease_unix_ms(f);
+	const struct user_grant *g;
+	struct principal *p;
+	bool any = false;
+
+	LIST_FOREACH(p, &f->principals, next)
+		LIST_FOREACH(g, &p->grants, next) {
+			if (g->watched && g->until_unix_ms <= now_ms) {
+				*of = p;
+				return g;
+			}
+			any = any || g->watched;
+		}
+	f->verify->watches = any;
+	return NULL;
+}
+
+static void
+end_watched(struct front *f, uint64_t now)
+{
+	const struct user_grant *g;
+	struct principal *p;
+
+	if (!f->verify->watches || now < f->verify->watch_due_ns)
+		return;
+	f->verify->watch_due_ns = now + CLOCK_SECOND;
+	while ((g = watched_over(f, &p)) != NULL) {
+		struct ipc_end end = { .principal = span_str(p->id), .grant = span_str(g->id),
+			.verdict = IPC_VERDICT_EXPIRED };
+
+		principal_unwatch(f, end.principal, end.grant);
+		ending_take(f, 0, &end);
+	}
+}
+
 void
 verify_channel(struct front *f, bool up)
 {
@@ -378,6 +440,7 @@ verify_channel(struct front *f, bool up)
 
 	if (!up) {
 		known_forget(f->verify, NULL);
+		watch_grants(f);
 		return;
 	}
 	TAILQ_FOREACH(w, &f->verify->by_age, by_age)
@@ -390,6 +453,7 @@ verify_tick(struct front *f, uint64_t now)
 	const struct verdict unknown = { .what = IPC_VERDICT_UNKNOWN };
 	struct verify_wait *w;
 
+	end_watched(f, now);
 	while ((w = TAILQ_FIRST(&f->verify->by_age)) != NULL && w->due_ns <= now)
 		verify_tell(w, &unknown);
 }

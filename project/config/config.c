@@ -635,6 +635,9 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	}
 	cfg->state = below_project(r, cfg, cfg->state);
 	cfg->vectors = below_project(r, cfg, cfg->vectors);
+	cfg->oidc.sslrootcert = below_project(r, cfg, cfg->oidc.sslrootcert);
+	for (size_t i = 0; i < cfg->issuers.n; i++)
+		cfg->issuers.v[i].sslrootcert = below_project(r, cfg, cfg->issuers.v[i].sslrootcert);
 	cfg->duckdb_library = below_project(r, cfg, cfg->duckdb_library);
 }
 

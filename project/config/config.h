@@ -163,6 +163,7 @@ struct config_tools {
 struct config_oidc {
 	const char	*issuer, *client_id;
 	const char	*client_secret;		/* as token; NULL: a public client */
+	const char	*sslrootcert;		/* absolute path; NULL: the system's authorities */
 	const char	*scopes, *name_claim, *role_claim;
 	struct config_pairs roles;		/* group: role */
 	bool		 only;			/* no passwords */
@@ -173,6 +174,7 @@ struct config_issuer {
 	const char	*issuer, *audience, *typ;
 	const char	*scope_claim;		/* "": the role alone decides */
 	const char	*role_claim;
+	const char	*sslrootcert;		/* absolute path; NULL: the system's authorities */
 	struct config_pairs roles;		/* group: role; "*": any subject */
 	unsigned	 max_age_s, line;
 };

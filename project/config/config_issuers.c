@@ -7,13 +7,14 @@
 #define URL_MOST	1024u	/* bytes */
 #define CLAIM_MOST	128u
 #define AUDIENCE_MOST	512u
+#define PATH_MOST	4096u
 #define GROUPS_MOST	256u
 #define AGE_MIN		60u
 #define AGE_MOST	86400u
 #define AGE		3600u	/* when max_age_s is left out */
 
 static const char *const members[] = { "issuer", "audience", "typ", "scope_claim", "role_claim", "roles", "max_age_s",
-	NULL };
+	"sslrootcert", NULL };
 
 /* A text of at most `most` bytes.  otherwise: when it is left out; NULL: it must not be.  empty: it may be. */
 static const char *
@@ -80,14 +81,17 @@ read_issuer(struct config_reader *r, struct config_issuers *to, const struct yam
 	for (size_t k = 0; k < node->n; k++)
 		if (!span_is_any(node->keys[k].text, members))
 			config_issue(r, true, node->keys[k].line, config_below(r, name, node->keys[k].text),
-			    "is not known here; there are issuer, audience, typ, scope_claim, role_claim, roles and "
-			    "max_age_s");
+			    "is not known here; there are issuer, audience, typ, scope_claim, role_claim, roles, "
+			    "max_age_s and sslrootcert");
 	*i = (struct config_issuer){ .line = node->line,
 		.issuer = read_member(r, node, "issuer", URL_MOST, NULL, false, name),
 		.audience = read_member(r, node, "audience", AUDIENCE_MOST, NULL, false, name),
 		.typ = read_member(r, node, "typ", CLAIM_MOST, "at+jwt", false, name),
 		.scope_claim = read_member(r, node, "scope_claim", CLAIM_MOST, "scope", true, name),
-		.role_claim = read_member(r, node, "role_claim", CLAIM_MOST, "groups", false, name) };
+		.role_claim = read_member(r, node, "role_claim", CLAIM_MOST, "groups", false, name),
+		.sslrootcert = yaml_get(node, "sslrootcert") == NULL ?
+		    NULL :
+		    read_member(r, node, "sslrootcert", PATH_MOST, NULL, false, name) };
 	read_roles(r, node, &i->roles, name);
 	read_age(r, node, &i->max_age_s, name);
 	to->n += i->issuer != NULL && i->audience != NULL && i->typ != NULL && i->scope_claim != NULL &&

@@ -150,7 +150,12 @@ values(void **state)
 	assert_int_equal(resolve(id, "token:12345678", PAIRS("user.name", "bot", "tenant", "x", "db_role", "eu"), &as),
 	    0);
 	identity_text(&as, text);
-	assert_string_equal(text, "app.user=bot app.tenant=t-x role=eu");
+	assert_string_equal(text, "role=\"eu\" app.user=\"bot\" app.tenant=\"t-x\"");
+	/* A value does not look like another setting. */
+	assert_int_equal(resolve(id, "user:x", PAIRS("tenant", "y role=us\" app.user=\"ada\n", "db_role", "eu"), &as),
+	    0);
+	identity_text(&as, text);
+	assert_string_equal(text, "role=\"eu\" app.user=\"x\" app.tenant=\"t-y role=us\\\" app.user=\\\"ada\\n\"");
 	identity_free(id);
 }
 
@@ -266,7 +271,8 @@ too_long(void **state)
 	assert_int_equal(resolve(id, "user:ada", PAIRS("x", half), &as), 0);
 	assert_int_equal(strlen(as.values[0]), IDENTITY_VALUE_MAX);
 	identity_text(&as, text);
-	assert_int_equal(strlen(text), IDENTITY_TEXT - 1);
+	assert_int_equal(strlen(text), strlen("a.b=\"\"") + 64 + strlen("…"));
+	assert_string_equal(text + strlen(text) - strlen("x\"…"), "x\"…");
 	identity_free(id);
 }
 

@@ -4,6 +4,7 @@
 
 #include "policy/sign_in.h"
 #include "workers/auth/oauth/issuers.h"
+#include "workers/auth/store/store_claim.h"
 
 #define ONE	"https://id.example/realms/main"
 #define TWO	"https://other.example"
@@ -15,7 +16,7 @@
 static struct auth_rig *rig;
 static struct ipc_identify ordered[8];
 static char of[8][64];
-static unsigned orders, told, ends;
+static unsigned orders, told, ends, cuts;
 static char told_issuer[64], ended[80], ended_grant[40];
 static bool told_keys;
 static struct ipc_verified verified;
@@ -39,7 +40,8 @@ __wrap_serve_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 		told_keys = keys->keys.p[0] != 0xc0;
 		snprintf(told_issuer, sizeof(told_issuer), "%.*s", SPAN_FMT(keys->issuer));
 	} else if (type == IPC_MSG_END) {
-		ends++;
+		ends += end->scopes == 0;
+		cuts += end->calls != 0;
 		snprintf(ended, sizeof(ended), "%.*s", SPAN_FMT(end->principal));
 		snprintf(ended_grant, sizeof(ended_grant), "%.*s", SPAN_FMT(end->grant));
 	} else if (type == IPC_MSG_VERIFIED) {
@@ -103,7 +105,7 @@ set_up(void **s)
 	put_issuer(&rig->a->conf.issuers, TWO, "*", "viewer");
 	rig->a->issuers = issuers_new(rig->a);
 	fronts_add(&rig->a->fronts, FRONT);
-	orders = told = ends = 0;
+	orders = told = ends = cuts = 0;
 	return 0;
 }
 
@@ -330,6 +332,85 @@ what_a_token_opened_ends_with_it(void **s)
 	assert_int_equal(ends, 1);
 }
 
+#define ACME	SPAN("\x81\xa6" "tenant\xa4" "acme")
+#define GLOBEX	SPAN("\x81\xa6" "tenant\xa6" "globex")
+
+static void
+the_newest_token_of_a_client_counts(void **s)
+{
+	struct ipc_vouch m = vouch(ONE, "u-1", ANALYSTS), newer = m, other = m, less = m;
+
+	(void)s;
+	m.claims = ACME;
+	m.issued_unix_ms = 1000;
+	newer.claims = GLOBEX;
+	newer.issued_unix_ms = 2000;
+	other.client = SPAN("other");
+	other.claims = ACME;
+	other.issued_unix_ms = 1500;
+	assert_int_equal(ask_who(&m), IPC_VERDICT_GOOD);
+	assert_true(span_is(verified.claims, ACME));
+	assert_int_equal(ask_who(&newer), IPC_VERDICT_GOOD);
+	assert_true(span_is(verified.claims, GLOBEX));
+	assert_int_equal(cuts, 1); /* what runs as of acme */
+	assert_int_equal(ends, 0);
+	assert_string_equal(ended_grant, grant);
+	assert_int_equal(ask_who(&m), IPC_VERDICT_EXPIRED);
+	assert_int_equal(ask_who(&other), IPC_VERDICT_GOOD);
+	assert_int_equal(ask_who(&newer), IPC_VERDICT_GOOD);
+	assert_int_equal(cuts, 1);
+	/* A group is gone: what tokens opened ends, and older ones are no good, also while they are valid. */
+	less.claims = GLOBEX;
+	less.issued_unix_ms = 3000;
+	less.groups = NIL;
+	less.expires_unix_ms -= 30 * SECOND_MS;
+	assert_int_equal(ask_who(&less), IPC_VERDICT_INVALID);
+	assert_int_equal(ends, 1);
+	assert_int_equal(ask_who(&newer), IPC_VERDICT_EXPIRED);
+	wind(40 * SECOND_MS);
+	assert_int_equal(ask_who(&newer), IPC_VERDICT_EXPIRED);
+	/* What is no map of texts was no front's to say. */
+	other.claims = SPAN("\x91\xa4"
+			    "acme");
+	assert_int_equal(ask_who(&other), IPC_VERDICT_INVALID);
+}
+
+static void
+a_removed_account_keeps_its_identity_out(void **s)
+{
+	struct store_user u = { .name = "grace", .role = "viewer", .created_ms = rig->now_ms };
+	struct ipc_vouch m = vouch(ONE, "u-7", ANALYSTS);
+	struct err err;
+
+	(void)s;
+	oauth_identity(ONE, SPAN("u-7"), u.digest);
+	assert_int_equal(store_claims_mark_removed(rig->a->store, u.digest, true, &err), 0);
+	assert_int_equal(ask_who(&m), IPC_VERDICT_REVOKED);
+	assert_int_equal(store_claims_mark_removed(rig->a->store, u.digest, false, &err), 0);
+	assert_int_equal(ask_who(&m), IPC_VERDICT_GOOD);
+}
+
+static void
+an_issuer_that_describes_itself_as_a_server_alone(void **s)
+{
+	(void)s;
+	issuers_tend(rig->a);
+	assert_true(issuers_take(rig->a, &(struct ipc_identified){ .serial = ordered[0].serial,
+	    .outcome = SIGN_IN_PROVIDER, .missing = 1, .keys = NIL, .groups = NIL }));
+	assert_int_equal(orders, 3);
+	assert_int_equal(ordered[2].step, IPC_STEP_SERVER);
+	answer(2, DONE, NIL);
+	assert_int_equal(ordered[3].step, IPC_STEP_KEYS);
+	answer(3, DONE, KEYS);
+	assert_true(told_keys);
+	/* One that has neither is not asked without end. */
+	assert_true(issuers_take(rig->a, &(struct ipc_identified){ .serial = ordered[1].serial,
+	    .outcome = SIGN_IN_PROVIDER, .missing = 1, .keys = NIL, .groups = NIL }));
+	assert_true(issuers_take(rig->a, &(struct ipc_identified){ .serial = ordered[4].serial,
+	    .outcome = SIGN_IN_PROVIDER, .missing = 1, .keys = NIL, .groups = NIL }));
+	assert_int_equal(orders, 5);
+}
+
 int
 main(void)
 {
@@ -341,6 +422,9 @@ main(void)
 		TEST(subjects_of_two_issuers_are_two),
 		TEST(an_identity_with_an_account_is_that_user),
 		TEST(what_a_token_opened_ends_with_it),
+		TEST(the_newest_token_of_a_client_counts),
+		TEST(a_removed_account_keeps_its_identity_out),
+		TEST(an_issuer_that_describes_itself_as_a_server_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void
 arguments(void **state)
 {
 	static const char *const wanted[] = { "-oBatchMode=yes", "-oStrictHostKeyChecking=yes", "-oIdentityAgent=none",
-		"-oProxyCommand=none", "-oExitOnForwardFailure=yes", "-oStreamLocalBindMask=0177",
+		"-oProxyCommand=-", "-oExitOnForwardFailure=yes", "-oStreamLocalBindMask=0177",
 		"-oStreamLocalBindUnlink=yes", "-oIdentityFile=/k/id", "-oUserKnownHostsFile=/k/hosts",
 		"-oGlobalKnownHostsFile=/dev/null", "-oPort=2222", "-oUser=tunnel", "-L/tmp/d/db:db.internal:5432" };
 	const struct ipc_configure_tunnel m = configured("db.internal"), six = configured("fd00::1");

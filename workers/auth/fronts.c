@@ -71,9 +71,9 @@ fronts_end_grant(struct fronts *f, const char *user, const char *grant)
 }
 
 void
-fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes)
+fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes, bool calls)
 {
-	struct ipc_end msg = { .principal = span_str(principal), .scopes = scopes,
+	struct ipc_end msg = { .principal = span_str(principal), .scopes = scopes, .calls = calls,
 		.verdict = scopes == 0 ? IPC_VERDICT_REVOKED : IPC_VERDICT_GOOD };
 
 	fronts_tell(f, IPC_MSG_END, ++f->last_id, &msg);

@@ -71,9 +71,12 @@ uint64_t fronts_keep_ms(uint64_t lease_ms, uint64_t expires_ms, uint64_t now_ms)
 /* All credentials of principal have ended, for the reason `verdict`. */
 void fronts_end(struct fronts *f, const char *principal, enum ipc_verdict verdict);
 
-/* One grant of a user has ended.  fronts_narrow: a user's role now has these scopes; 0: all credentials have ended. */
+/*
+ * One grant of a user has ended.  fronts_narrow: a user's role now has these scopes; 0: all credentials have ended.
+ * calls: what runs has more scopes or other claims, and ends.
+ */
 void fronts_end_grant(struct fronts *f, const char *user, const char *grant);
-void fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes);
+void fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes, bool calls);
 
 /*
  * As fronts_end(), and wait until every front has cut off what ran and reported it; the sum is in f->total.  For tools

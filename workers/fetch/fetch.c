@@ -42,6 +42,7 @@ fetch_fini(struct fetch *f)
 	f->fd = -1;
 	free(f->url);
 	free(f->host);
+	free(f->own);
 	buf_fini(&f->authorities);
 	buf_wipe(&f->form);
 	buf_wipe(&f->authorization);
@@ -320,13 +321,15 @@ judge_answer(CURL *c, CURLcode r, const struct transfer *t, const char *error, s
 	(void)curl_easy_getinfo(c, CURLINFO_CONTENT_TYPE, &type);
 	if (status >= 300 && status < 400)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s redirects elsewhere, which is not followed", t->f->host);
+	if (status == 404 || status == 410)
+		return err_set(err, ERR_PAGE_NOT_FOUND, "%s answers with the status %ld", t->f->host, status);
 	if (status != 200) {
 		read_error(buf_view(t->body), said);
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s answers with the status %ld%s%s", t->f->host, status,
 		    said[0] != '\0' ? ": " : "", said);
 	}
 	if (!is_json(type))
-		return err_set(err, ERR_INVALID_ARGUMENTS, "what %s answers is no application/json", t->f->host);
+		return err_set(err, ERR_PAGE_NOT_FOUND, "what %s answers is no application/json", t->f->host);
 	return 0;
 }
 

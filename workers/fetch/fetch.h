@@ -32,6 +32,7 @@ struct fetch_terms {
 struct fetch {
 	struct fetch_terms	 terms;
 	char			*url, *host;
+	char			*own;		/* file of authorities instead of that of the terms; NULL */
 	bool			 tls;
 	unsigned		 port;		/* as the URL has it */
 	struct buf		 form;		/* of a POST; empty: it is a GET */

@@ -1,6 +1,7 @@
 #include "workers/fetch/identity.h"
 
 #include "base/json/json_read.h"
+#include "base/mem.h"
 #include "base/mp.h"
 #include "base/text/b64.h"
 #include "base/text/percent.h"
@@ -62,6 +63,8 @@ identity_prepare(const struct ipc_configure_fetch *step, const struct fetch_term
 	if (terms.port == 0)
 		terms.port = at.port;
 	fetch_init(f, step->url, &at, &terms);
+	if (step->authorities.len > 0)
+		f->terms.authorities = f->own = mem_text(step->authorities);
 	if (step->step != IPC_STEP_EXCHANGE)
 		return 0;
 	put_field(&f->form, "grant_type", SPAN("authorization_code"));
@@ -195,7 +198,7 @@ identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got,
 		wrong = "the provider's answer is no JSON object";
 	else if (step->step == IPC_STEP_DISCOVER)
 		wrong = read_discovery(step, &document, &out);
-	else if (step->step == IPC_STEP_ISSUER)
+	else if (step->step == IPC_STEP_ISSUER || step->step == IPC_STEP_SERVER)
 		wrong = read_issuer(step, &document, &out);
 	else if (step->step == IPC_STEP_KEYS)
 		wrong = read_keys(step, &document, now_s, &t, &room, &out);
@@ -204,15 +207,17 @@ identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got,
 	if (wrong == NULL && control_send(CONTRACT_FD_CONTROL, IPC_MSG_IDENTIFIED, &out, -1) != 0)
 		wrong = "the provider's answer is too large";
 	if (wrong != NULL)
-		identity_fail(span_str(wrong));
+		identity_fail(span_str(wrong), false);
 	jose_fini(&t);
 	buf_fini(&room);
 	buf_wipe(&storage);
 }
 
 void
-identity_fail(struct span reason)
+identity_fail(struct span reason, bool missing)
 {
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_IDENTIFIED,
-	    &(struct ipc_identified){ .outcome = SIGN_IN_PROVIDER, .reason = reason, .keys = NIL, .groups = NIL }, -1);
+	    &(struct ipc_identified){
+		.outcome = SIGN_IN_PROVIDER, .reason = reason, .missing = missing, .keys = NIL, .groups = NIL },
+	    -1);
 }

@@ -17,5 +17,5 @@ int identity_prepare(const struct ipc_configure_fetch *step, const struct fetch_
 /* Read what came, and report it to the supervisor. */
 void identity_tell(const struct ipc_configure_fetch *step, const struct fetched *got, uint64_t now_s);
 
-/* Report a failure of the provider. */
-void identity_fail(struct span reason);
+/* Report a failure of the provider.  missing: there is no document at the step's address. */
+void identity_fail(struct span reason, bool missing);

@@ -145,7 +145,7 @@ fetch_and_tell(void *state)
 	else if (p->err.code == ERR_NONE)
 		tell_document(p, &got);
 	else if (p->step.step != IPC_STEP_NONE)
-		identity_fail(span_str(p->err.message));
+		identity_fail(span_str(p->err.message), p->err.code == ERR_PAGE_NOT_FOUND);
 	else
 		(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_FETCHED,
 		    &(struct ipc_fetched){

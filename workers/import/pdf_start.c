@@ -103,7 +103,7 @@ complain(const char *what)
 }
 
 __attribute__((noreturn)) static void
-become_program(const char *program, bool best_effort)
+become_program(const char *program, pid_t parent, bool best_effort)
 {
 	const struct confine_places places = { .program = program };
 	const char *const words[] = { program, "-enc", "UTF-8", "-eol", "unix", "-", "-", NULL };
@@ -115,6 +115,7 @@ become_program(const char *program, bool best_effort)
 	(void)alarm(PDF_DEADLINE_S);
 	if (!limit_computing() ||
 	    confine_files(&policy_pdf, &places, PDF_MEMORY_MAX, best_effort, 0, &report, &err) != 0 ||
+	    getppid() != parent /* it was gone before its death would be told */ ||
 	    confine_calls(&policy_pdf, best_effort, &report, &err) != 0) {
 		complain("it cannot be confined: ");
 		complain(err.message);
@@ -140,19 +141,20 @@ wait_for(pid_t pid, int says)
 }
 
 __attribute__((noreturn)) static void
-run(const char *program, int fd, struct pipes *p, bool best_effort)
+run(const char *program, int fd, struct pipes *p, pid_t parent, bool best_effort)
 {
+	const pid_t self = getpid();
 	pid_t pid;
 
 	/* The program's process sets it again: it is not inherited. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || (pid = fork()) < 0)
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != parent || (pid = fork()) < 0)
 		_exit(EXIT_FAILURE);
 	if (pid > 0)
 		wait_for(pid, p->status[END_WRITE]);
 	if (dup2(fd, STDIN_FILENO) == STDIN_FILENO && dup2(p->text[END_WRITE], STDOUT_FILENO) == STDOUT_FILENO &&
 	    dup2(p->complaints[END_WRITE], STDERR_FILENO) == STDERR_FILENO &&
 	    close_range(STDERR_FILENO + 1, ~0u, 0) == 0)
-		become_program(program, best_effort);
+		become_program(program, self, best_effort);
 	_exit(EXIT_FAILURE);
 }
 
@@ -160,6 +162,7 @@ int
 pdf_start(struct pdf *pdf, const char *program, int fd, bool best_effort, struct err *err)
 {
 	struct pipes p = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	const pid_t self = getpid();
 	struct stat st;
 	pid_t pid;
 
@@ -176,7 +179,7 @@ pdf_start(struct pdf *pdf, const char *program, int fd, bool best_effort, struct
 		return -1;
 	}
 	if (pid == 0)
-		run(program, fd, &p, best_effort);
+		run(program, fd, &p, self, best_effort);
 	*pdf = (struct pdf){ p.text[END_READ], p.complaints[END_READ], p.status[END_READ] };
 	p.text[END_READ] = p.complaints[END_READ] = p.status[END_READ] = -1;
 	close_all(&p);

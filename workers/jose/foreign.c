@@ -36,19 +36,19 @@ foreign_is_for(const struct mp_value *claims, struct span audience)
 }
 
 static enum sign_in
-foreign_times(const struct mp_value *claims, const struct foreign_terms *terms, uint64_t now_s, uint64_t *until_s)
+foreign_times(const struct mp_value *claims, const struct foreign_terms *terms, uint64_t now_s, struct foreign *out)
 {
-	uint64_t issued, before = 0;
+	uint64_t before = 0;
 	struct mp_value v;
 
-	if (!jose_time(claims, "iat", &issued) || !jose_time(claims, "exp", until_s) ||
+	if (!jose_time(claims, "iat", &out->issued_s) || !jose_time(claims, "exp", &out->until_s) ||
 	    (mp_get(claims, "nbf", &v) && !jose_time(claims, "nbf", &before)))
 		return SIGN_IN_CLAIMS;
-	if (issued > now_s + FOREIGN_SKEW_S || before > now_s + FOREIGN_SKEW_S)
+	if (out->issued_s > now_s + FOREIGN_SKEW_S || before > now_s + FOREIGN_SKEW_S)
 		return SIGN_IN_EARLY;
-	if (*until_s > issued + terms->max_age_s)
-		*until_s = issued + terms->max_age_s;
-	return *until_s <= now_s ? SIGN_IN_EXPIRED : SIGN_IN_DONE;
+	if (out->until_s > out->issued_s + terms->max_age_s)
+		out->until_s = out->issued_s + terms->max_age_s;
+	return out->until_s <= now_s ? SIGN_IN_EXPIRED : SIGN_IN_DONE;
 }
 
 /* The client that the token was given to, as RFC 9068 and older servers call it. */
@@ -90,7 +90,7 @@ foreign_check(const struct jose *t, const struct foreign_terms *terms, uint64_t 
 	for (size_t i = 0; of_identity[i] != NULL; i++)
 		if (mp_get(&t->claims, of_identity[i], &v))
 			return SIGN_IN_CLAIMS;
-	if ((reason = foreign_times(&t->claims, terms, now_s, &out->until_s)) != SIGN_IN_DONE)
+	if ((reason = foreign_times(&t->claims, terms, now_s, out)) != SIGN_IN_DONE)
 		return reason;
 	out->subject = mp_get_str(&t->claims, "sub", SPAN(""));
 	if (out->subject.len == 0 || out->subject.len > FOREIGN_SUBJECT)

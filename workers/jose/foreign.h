@@ -20,7 +20,7 @@ struct foreign {
 	struct span	subject;
 	struct span	client;		/* empty: it is not named, or too long */
 	struct mp_value	scopes, groups;	/* a str, an array, or MP_NIL */
-	uint64_t	until_s;	/* exp, or the end of max_age_s */
+	uint64_t	issued_s, until_s;	/* iat; exp, or the end of max_age_s */
 };
 
 /* Check header and claims of a token; its signature is checked apart.  DONE, or HEADER, ISSUER, AUDIENCE, … */

@@ -248,10 +248,10 @@ call_artifacts(struct call *c, const char *sha256)
 void
 call_ran_as(struct call *c, const char *text)
 {
-	size_t n = utf8_cut((const uint8_t *)text, strlen(text), sizeof(c->ran_as) - 1);
+	struct ipc_ran_as msg = { .text = span_str(text) };
 
-	memcpy(c->ran_as, text, n);
-	c->ran_as[n] = '\0';
+	if (!c->finished && !c->from->link->dead)
+		(void)channel_send(&c->from->link->ch, IPC_MSG_RAN_AS, c->from->id, &msg);
 }
 
 static void
@@ -261,7 +261,6 @@ send_result(struct call *c, struct ipc_result *msg)
 
 	msg->snapshot = stands_text(&c->stands);
 	msg->artifacts = span_str(c->artifacts);
-	msg->ran_as = span_str(c->ran_as);
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
 		return;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/securebits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -152,6 +153,16 @@ enter_namespaces(struct confine_report *report)
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+/*
+ * A program that root executes would get its capabilities back, and lose PR_SET_PDEATHSIG for that.  Only who has
+ * capabilities can refuse them for good, and only root needs to.
+ */
+static void
+refuse_capabilities(void)
+{
+	(void)prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED, 0, 0, 0);
+}
+
 /* Also when started by root: who reads for strangers has no privilege over files. */
 static int
 drop_capabilities(struct err *err)
@@ -229,6 +240,7 @@ confine_files(const struct policy_profile *p, const struct confine_places *place
 		enter_namespaces(report);
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
 		return err_set(err, ERR_INTERNAL, "cannot become undumpable: %s", strerror(errno));
+	refuse_capabilities();
 	if (drop_capabilities(err) == -1 && confine_missing(report, best_effort, err) == -1)
 		return -1;
 	/* After the credentials changed: changing them clears it. */

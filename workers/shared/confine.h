@@ -26,7 +26,6 @@ struct confine_places {
 	const char	*program;		/* NULL when the profile has no program of its own to run */
 	const char	*identity, *known_hosts;	/* of ssh; NULL when the profile has no place for them */
 	const char	*socket_dir;		/* where it listens */
-	unsigned	 port;			/* to which the profile connects */
 	const char	*state_path;		/* of the store; NULL when the profile has no state place */
 };
 

@@ -38,9 +38,6 @@ enum {
 
 #define CREATE_VERSION	1u	/* flag of landlock_create_ruleset() */
 #define RULE_PATH	1
-#define RULE_PORT	2
-#define NET_CONNECT	2u
-#define PORT_NAMES	53u
 
 struct ruleset {
 	uint64_t	fs, net, scope;
@@ -50,10 +47,6 @@ struct path_rule {
 	uint64_t	access;
 	int32_t		fd;
 } __attribute__((packed));
-
-struct port_rule {
-	uint64_t	access, port;
-};
 
 unsigned
 confine_landlock_abi(void)
@@ -318,32 +311,14 @@ grant_ssh_keys(int ruleset, const struct confine_places *places, uint64_t fs, st
 }
 
 static int
-grant_names(int ruleset, uint64_t fs, struct err *err)
+grant_account(int ruleset, uint64_t fs, struct err *err)
 {
 	static const char *const paths[] = {
-		"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf",
-		"/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/localtime", "/etc/ssl/openssl.cnf",
-		"/etc/crypto-policies", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random",
-		"/proc/sys/crypto/fips_enabled", NULL
+		"/etc/passwd", "/etc/nsswitch.conf", "/etc/localtime", "/etc/ssl/openssl.cnf", "/etc/crypto-policies",
+		"/usr/share/zoneinfo", "/dev/urandom", "/dev/random", "/proc/sys/crypto/fips_enabled", NULL
 	};
 
 	return grant(ruleset, "/dev/null", fs | FS_WRITE_FILE, err) != 0 ? -1 : grant_all(ruleset, paths, fs, err);
-}
-
-/* TCP to that port of any host, and to name servers.  Before ABI 4 the kernel does not tell ports apart. */
-static int
-grant_ports(int ruleset, const struct confine_places *places, unsigned abi, struct err *err)
-{
-	const unsigned ports[] = { places->port, PORT_NAMES };
-
-	for (size_t i = 0; abi >= 4 && i < sizeof(ports) / sizeof(ports[0]); i++) {
-		struct port_rule rule = { .access = NET_CONNECT, .port = ports[i] };
-
-		if (syscall(SYS_landlock_add_rule, ruleset, RULE_PORT, &rule, 0u) == -1)
-			return err_set(err, ERR_INTERNAL, "Landlock refused a rule for port %u: %s", ports[i],
-			    strerror(errno));
-	}
-	return 0;
 }
 
 static int
@@ -391,8 +366,8 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		return places->socket_dir == NULL ?
 		    err_set(err, ERR_INTERNAL, "no directory for the rules") :
 		    grant(ruleset, places->socket_dir, rights(path->access) & handled, err);
-	case POLICY_PLACE_NAMES:
-		return grant_names(ruleset, rights(path->access) & handled, err);
+	case POLICY_PLACE_ACCOUNT:
+		return grant_account(ruleset, rights(path->access) & handled, err);
 	case POLICY_PLACE_STATE:
 		return grant_state(ruleset, places->state_path, rights(path->access) & handled, err);
 	case POLICY_PLACE_END:
@@ -413,8 +388,6 @@ landlock_apply(const struct policy_profile *p, const struct confine_places *plac
 		return -1;
 	for (const struct policy_path *path = p->paths; r == 0 && path->place != POLICY_PLACE_END; path++)
 		r = grant_place(ruleset, path, places, handled, err);
-	if (r == 0 && p->connects)
-		r = grant_ports(ruleset, places, abi, err);
 #ifdef CARREL_SANITIZED
 	/* The leak checker's helper lists our threads there. */
 	if (r == 0)

@@ -82,7 +82,6 @@ struct call {
 	bool			 rows_sent, finished, cancelled;
 	struct stands		 stands;	/* the scans that the answer stands on */
 	char			 artifacts[65];	/* call_artifacts() */
-	char			 ran_as[257];	/* call_ran_as() */
 	bool			 own;		/* not a client's call but the role's own work: serve_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 

@@ -98,7 +98,9 @@ add_rule(scmp_filter_ctx ctx, const struct policy_rule *r)
 static scmp_filter_ctx
 seccomp_build(const struct policy_profile *p, bool main_filter, size_t *rules, struct err *err)
 {
-	scmp_filter_ctx ctx = seccomp_init(main_filter ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ALLOW);
+	scmp_filter_ctx ctx = seccomp_init(!main_filter ? SCMP_ACT_ALLOW :
+		p->unlisted != 0                        ? SCMP_ACT_ERRNO((uint32_t)p->unlisted) :
+							  SCMP_ACT_KILL_PROCESS);
 	int r = ctx == NULL ? -ENOMEM : 0;
 
 	*rules = 0;

@@ -575,7 +575,7 @@ begin_call(struct call *c, struct pending *p, uint64_t now)
 	c->credit = IPC_CREDIT_FIRST;
 	c->rows_sent = c->finished = c->cancelled = c->own = false;
 	c->stands = (struct stands){ .n = 0 };
-	c->artifacts[0] = c->ran_as[0] = '\0';
+	c->artifacts[0] = '\0';
 	c->looked_ns = now;
 }
 

@@ -2,29 +2,24 @@
  * main.c - carrel-tunnel: one ssh, from its start to its end.
  *
  * The socket that ssh makes once it is signed in is the sign that the tunnel is there: carrel-tunnel waits for it
- * before it confines itself and says READY.  ssh is its child and dies with it (PR_SET_PDEATHSIG); it holds nothing of
- * what goes through.  Its standard error is read for complaints, and its end is the end of this process.
+ * before it confines itself and says READY.  ssh is its child and dies with it (ssh_start.h); this process holds
+ * nothing of what goes through.  Its standard error is read for complaints, and its end is the end of this process.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/securebits.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/system/clock.h"
-#include "base/system/log.h"
 #include "ipc/control.h"
-#include "policy/profiles.h"
 #include "workers/shared/child.h"
 #include "workers/tunnel/ssh_argv.h"
+#include "workers/tunnel/ssh_dial.h"
 #include "workers/tunnel/ssh_reason.h"
+#include "workers/tunnel/ssh_start.h"
 
 #define SAID_MAX	8192u	/* of its complaints, the last ones */
 #define WAIT_MS		((SSH_CONNECT_S + 10) * 1000)	/* less than CONTRACT_READY_MS */
@@ -72,66 +67,6 @@ text_of(struct span s)
 	return (const char *)s.p;
 }
 
-__attribute__((noreturn)) static void
-become_ssh(const struct tunnel *t, const char *const *argv, pid_t parent)
-{
-	const struct confine_places places = { .program = text_of(t->m.program), .identity = text_of(t->m.identity),
-		.known_hosts = text_of(t->m.known_hosts), .socket_dir = text_of(t->m.directory),
-		.port = (unsigned)t->m.ssh_port };
-	const char *const environment[] = { "LC_ALL=C", "PATH=/usr/bin:/bin", NULL };
-	struct confine_report report;
-	struct err err = { .message = "" };
-	sigset_t none;
-
-	for (int s = 1; s < NSIG; s++)
-		(void)signal(s, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Root's programs get capabilities back when they are executed, which also disarms PR_SET_PDEATHSIG. */
-	(void)prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED, 0, 0, 0);
-	if (chdir("/") != 0 ||
-	    confine_files(&policy_ssh, &places, t->m.memory_max, t->best_effort, 0, &report, &err) != 0) {
-		dprintf(STDERR_FILENO, "ssh cannot be confined: %s", err.message);
-	} else if (getppid() == parent) { /* PR_SET_PDEATHSIG is armed by the confinement */
-		execve(text_of(t->m.program), (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
-		dprintf(STDERR_FILENO, "%s cannot be run: %s; install openssh-client", text_of(t->m.program),
-		    strerror(errno));
-	}
-	_exit(EXIT_FAILURE);
-}
-
-/* -1: errno says why. */
-static int
-start_ssh(struct tunnel *t)
-{
-	struct arena *a = arena_new(64u << 10);
-	const char *argv[SSH_ARGV_MAX];
-	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), result = -1;
-	pid_t pid, parent = getpid();
-
-	errno = ENOMEM;
-	if (null < 0 || !ssh_argv(&t->m, a, argv) || pipe2(ends, O_CLOEXEC) != 0 ||
-	    fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0 || (pid = fork()) < 0)
-		goto out;
-	if (pid == 0) {
-		if (dup2(null, STDIN_FILENO) == STDIN_FILENO && dup2(null, STDOUT_FILENO) == STDOUT_FILENO &&
-		    dup2(ends[1], STDERR_FILENO) == STDERR_FILENO && close_range(STDERR_FILENO + 1, ~0u, 0) == 0)
-			become_ssh(t, argv, parent);
-		_exit(EXIT_FAILURE);
-	}
-	t->complaints = ends[0];
-	ends[0] = -1;
-	result = 0;
-out:
-	for (size_t i = 0; i < 2; i++)
-		if (ends[i] >= 0)
-			close(ends[i]);
-	if (null >= 0)
-		close(null);
-	arena_free(a);
-	return result;
-}
-
 /* Reads what ssh says.  False: it has ended. */
 static bool
 hear(struct tunnel *t)
@@ -169,11 +104,14 @@ tunnel_open(void *state, struct err *err)
 	struct tunnel *t = state;
 	const uint64_t end = clock_ns() + WAIT_MS * CLOCK_MS;
 	struct stat st;
+	int server;
 
 	if (t->m.ssh_host.len == 0)
 		return 0;
 	(void)unlink(text_of(t->m.socket));
-	if (start_ssh(t) != 0)
+	if ((server = ssh_dial(&t->m, &t->said)) < 0)
+		return tunnel_down(t, err);
+	if ((t->complaints = ssh_start(&t->m, server, t->best_effort)) < 0)
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "SSH: ssh cannot be started: %s", strerror(errno));
 	while (clock_ns() < end) {
 		struct pollfd fd = { t->complaints, POLLIN, 0 };

@@ -13,8 +13,8 @@ static const char *const fixed[] = {
 	/* the host has to have a key of that file */
 	"-oStrictHostKeyChecking=yes", "-oGlobalKnownHostsFile=/dev/null", "-oKnownHostsCommand=none",
 	"-oVerifyHostKeyDNS=no", "-oUpdateHostKeys=no", "-oCheckHostIP=no", "-oCanonicalizeHostname=no",
-	/* nothing but one forwarding */
-	"-oProxyCommand=none", "-oProxyJump=none", "-oControlMaster=no", "-oControlPath=none", "-oForwardAgent=no",
+	/* the connection to the server is its standard input and output; nothing but one forwarding */
+	"-oProxyCommand=-", "-oProxyJump=none", "-oControlMaster=no", "-oControlPath=none", "-oForwardAgent=no",
 	"-oForwardX11=no", "-oPermitLocalCommand=no", "-oRequestTTY=no", "-oEscapeChar=none", "-oTunnel=no",
 	"-oExitOnForwardFailure=yes", "-oStreamLocalBindMask=0177", "-oStreamLocalBindUnlink=yes",
 	"-oLogLevel=INFO", "-oConnectionAttempts=1",

@@ -47,6 +47,8 @@ static const struct {
 	    BLAME_SERVER, "correct the database's host and port as the SSH server reaches them" },
 	{ "open failed", "the SSH server could not forward to",
 	    BLAME_SERVER, "its log says why" },
+	{ "No user exists", "ssh does not know the account of the daemon, to sign in at",
+	    BLAME_ADDRESS, "it has to stand in /etc/passwd: no name service is asked" },
 	{ "not responding", "the SSH server stopped answering:",
 	    BLAME_ADDRESS, "Carrel tries again" },
 	{ "Connection refused", "nothing listens for SSH at",

@@ -150,7 +150,11 @@ sql "$bob" 'SELECT region, current_user, session_user FROM regions' && [ "$(resu
 sql "$eve" 'SELECT count(*), min(tenant) FROM orders'
 [ "$(result 'd.structuredContent.rows[0][0]')" = 100 ] || fail "a value with quotes and a newline finds no rows"
 receipt=$(grep -o '"carrel/receipt":"[^"]*"' "$out" | head -n 1 | cut -d'"' -f4)
-run 0 audit show "$receipt" && holds "d.entry.policy.ran_as.startsWith('app.tenant=O') && d.entry.policy.ran_as.endsWith('role=eu')"
+run 0 audit show "$receipt" && holds "d.entry.policy.ran_as.startsWith('role=\"eu\" app.tenant=\"O')" &&
+	holds "d.entry.policy.ran_as.endsWith('app.user=\"eve\"')"
+sql "$eve" 'SELECT 1/(count(*)-count(*)) FROM orders' && finds -F '"isError":true' "$out" || fail 'a division by zero'
+receipt=$(grep -o '"carrel/receipt":"[^"]*"' "$out" | head -n 1 | cut -d'"' -f4)
+run 0 audit show "$receipt" && holds "d.entry.outcome !== 'ok' && d.entry.policy.ran_as.endsWith('app.user=\"eve\"')"
 
 # What of the server's catalogue tells of no rows can still be read.
 sql "$ada" "SELECT relname, relkind FROM pg_class WHERE relname = 'orders'" && [ "$(result 'd.structuredContent.rows.join()')" = orders,r ] || fail "pg_class"

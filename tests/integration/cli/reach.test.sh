@@ -39,6 +39,10 @@ soon() { # text: in the answer of one of the next calls
 	done
 	fail "$1 did not come back: $(cat "$err")"
 }
+all_serve() { # none is on its way, and none waits to try again
+	for _ in {1..100}; do "$carrel" status | grep -qE ' (starting|waiting) ' || return 0; sleep 0.1; done
+	fail "workers do not begin to serve: $("$carrel" status)"
+}
 
 # One that hangs is ended with what it started after 10 s: looked at below, when they are over.
 sleeper=$((100000 + RANDOM))
@@ -60,11 +64,11 @@ run 0 mcp start --port 0 && both_answer
 run 0 mcp reload && both_answer
 [ "$(runs)" = 2 ] || fail "a reload ran a command again"
 # Of another age than ttl_s it is asked for again, and the one that is known is used till then.
-kill -9 $(sql_workers)
+all_serve && kill -9 $(sql_workers)
 both_answer
 [ "$(runs)" = 2 ] || fail "a worker that died ran a command again within ttl_s"
 write "{command: ['$pass', 'two words; \$(x)'], ttl_s: 0}" ""
-run 0 mcp reload && kill -9 $(sql_workers) && both_answer && [ "$(runs)" -gt 2 ] || fail "ttl_s 0 ran no command again"
+run 0 mcp reload && all_serve && kill -9 $(sql_workers) && both_answer && [ "$(runs)" -gt 2 ] || fail "ttl_s 0 ran no command again"
 run 0 mcp stop
 
 # What goes wrong with it.
@@ -123,8 +127,7 @@ for name in pg my; do run 1 sql -c $name 'SELECT 1' && complains "SSH: " && one_
 run_as 0 status && says "SSH: " && says tunnel
 # Workers that wait for a tunnel go on without it when it is taken out of the configuration.
 settle() { # a reload is over when those that serve are of the new configuration
-	run 0 mcp reload
-	for _ in {1..100}; do "$carrel" status | finds ' starting ' || break; sleep 0.1; done
+	run 0 mcp reload && all_serve
 	soon pg && soon my
 }
 write "file:$scratch/pw" "" && settle
@@ -132,6 +135,11 @@ write "file:$scratch/pw" "$ssh" && "$support/sshd.sh" start "$SSH_DIR" && settle
 # A tunnel with another configuration takes the place of the one before.
 cp "$SSH_DIR/known_hosts" "$scratch/hosts" && chmod 600 "$scratch/hosts"
 write "file:$scratch/pw" "${ssh/$SSH_DIR\/known_hosts/$scratch/hosts}" && settle
+write "file:$scratch/pw" "$ssh" && settle
+# A way that is not configured any more is not used, also where the new one fails.
+write "file:$scratch/pw" "${ssh/$ssh_port/1}" && run 0 mcp reload
+for _ in {1..50}; do "$carrel" sql -c my 'SELECT 1' 2>&1 | finds "nothing listens for SSH" && break; sleep 0.1; done
+for name in pg my; do run 1 sql -c $name 'SELECT 1' && complains "nothing listens for SSH" && one_sentence; done
 write "file:$scratch/pw" "$ssh" && settle
 curl -s "$url/metrics" >"$out" && says 'carrel_worker_restarts_total{role="tunnel"' || fail "no metric of the tunnel"
 run 0 mcp stop

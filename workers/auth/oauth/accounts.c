@@ -175,6 +175,7 @@ struct user_change {
 	bool			narrows, ends;	/* narrows: the role or the claims change; ends: all sessions and
                                                  * grants of the user end */
 	bool			reclaims;	/* it has these claims from now on */
+	bool			less;		/* calls under way had more scopes, or other claims */
 	struct span		claims;
 	uint64_t		grants, logins;	/* how many ended */
 };
@@ -207,7 +208,9 @@ static int
 remove_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
 {
 	if (oauth_end_user(a, ch->user.name, store_now_ms(a->store), &ch->grants, &ch->logins, err) != 0 ||
-	    store_user_remove(a->store, ch->user.name, err) != 0)
+	    store_user_remove(a->store, ch->user.name, err) != 0 ||
+	    (oauth_is_identity(ch->user.digest) &&
+		store_claims_mark_removed(a->store, ch->user.digest, true, err) != 0))
 		return -1;
 	return change_record(a, c, AUDIT_ACTION_USER_REMOVE, ch->user.name, err);
 }
@@ -225,6 +228,7 @@ tell_fronts(struct call *c, const struct user_change *ch, struct fronts_cut *end
 		buf_printf(&principal, "user:%s", ch->user.name);
 		msg.principal = buf_view(&principal);
 		msg.scopes = ch->ends ? 0 : oauth_user_scopes(&ch->user);
+		msg.calls = ch->less;
 		fronts_say_and_wait(&a->fronts, c, &msg);
 		nodes_wait(c);
 		*ended = a->fronts.total;
@@ -239,6 +243,7 @@ read_change(const struct mp_value *args, const char *digest, struct user_change 
 {
 	struct span role = mp_get_str(args, "role", SPAN(""));
 	bool disabled = ch->user.disabled;
+	uint32_t before = oauth_user_scopes(&ch->user);
 
 	ch->narrows = ch->reclaims;
 	if (role.len > 0) {
@@ -246,6 +251,7 @@ read_change(const struct mp_value *args, const char *digest, struct user_change 
 		auth_text(ch->user.role, sizeof(ch->user.role), role);
 	}
 	ch->user.disabled = mp_get_bool(args, "disabled", disabled);
+	ch->less = ch->reclaims || (before & ~oauth_user_scopes(&ch->user)) != 0;
 	ch->ends = (ch->user.disabled && !disabled) || mp_get_bool(args, "sign_out", false) || digest[0] != '\0';
 	if (digest[0] != '\0')
 		snprintf(ch->user.digest, sizeof(ch->user.digest), "%s", digest);

@@ -8,15 +8,17 @@
 #include "base/mem.h"
 #include "base/system/clock.h"
 #include "base/system/log.h"
+#include "policy/identity.h"
 #include "policy/scopes.h"
 #include "workers/auth/claims.h"
 #include "workers/auth/oauth/member.h"
+#include "workers/auth/oauth/vouched.h"
+#include "workers/auth/store/store_claim.h"
 #include "workers/auth/worker.h"
 #include "workers/shared/serve.h"
 
 #define SERIALS		(UINT64_C(1) << 62)	/* those of the steps here; provider.h has those before */
 #define PATIENCE_MS	20000u	/* of one step */
-#define GRANT		32u	/* characters of what stands for a grant */
 #define SUBJECT_SHOWN	40u	/* characters of a subject in the name of its principal */
 #define DIGEST_SHOWN	16u	/* of the digest behind it: 96 bits */
 #define NIL		SPAN("\xc0")	/* as msgpack */
@@ -30,18 +32,11 @@ struct issuer {
 	unsigned	 step;
 };
 
-/* A subject with a token that has not ended. */
-struct vouched {
-	char		 grant[GRANT + 1], user[STORE_USER_MAX + 1];
-	uint64_t	 until_ms;	/* of the store's clock */
-};
-
 struct issuers {
 	struct issuer	*v;
 	size_t		 n;
 	uint64_t	 last_serial;
 	struct vouched	*vouched;
-	size_t		 nvouched, room;
 };
 
 /* Ages are measured by a clock that is not set. */
@@ -63,6 +58,7 @@ issuers_new(const struct auth *a)
 	s = mem_new(1, sizeof(*s));
 	s->v = mem_new(all.n, sizeof(*s->v));
 	s->last_serial = SERIALS;
+	s->vouched = vouched_new();
 	for (it = mp_iter(&all); mp_next(&it, &each);) {
 		struct issuer *i = &s->v[s->n++];
 
@@ -84,7 +80,7 @@ issuers_free(struct issuers *s)
 		buf_fini(&s->v[i].keys);
 	}
 	free(s->v);
-	free(s->vouched);
+	vouched_free(s->vouched);
 	free(s);
 }
 
@@ -164,9 +160,11 @@ issuers_take(struct auth *a, const struct ipc_identified *m)
 			continue;
 		if (m->reason.len > 0)
 			log_warn("the keys of %s: %.*s", i->name, SPAN_FMT(m->reason));
-		if (m->outcome != SIGN_IN_DONE)
+		if (m->outcome != SIGN_IN_DONE && i->step == IPC_STEP_ISSUER && m->missing != 0)
+			order_issuer_step(a, i, IPC_STEP_SERVER, now_ms);
+		else if (m->outcome != SIGN_IN_DONE)
 			issuer_failed(a, i, now_ms);
-		else if (i->step == IPC_STEP_ISSUER)
+		else if (i->step == IPC_STEP_ISSUER || i->step == IPC_STEP_SERVER)
 			order_issuer_step(a, i, IPC_STEP_KEYS, now_ms);
 		else if (!mp_value(m->keys, &keys) || keys.class != MP_MAP)
 			issuer_failed(a, i, now_ms);
@@ -230,121 +228,136 @@ note_subject(struct auth *a, const struct ipc_vouch *m, const char *user, const 
 	return result;
 }
 
-static void
-vouched_end(struct auth *a, size_t at)
-{
-	struct issuers *s = a->issuers;
-
-	oauth_tell_end(a, s->vouched[at].user, s->vouched[at].grant);
-	s->vouched[at] = s->vouched[--s->nvouched];
-}
-
-static struct vouched *
-vouched_find(const struct issuers *s, const char *grant)
-{
-	for (size_t i = 0; i < s->nvouched; i++)
-		if (strcmp(s->vouched[i].grant, grant) == 0)
-			return &s->vouched[i];
-	return NULL;
-}
-
-/* Remember until when the subject has a token. */
-static void
-vouched_keep(struct auth *a, const char *grant, const char *user, uint64_t until_ms)
-{
-	struct issuers *s = a->issuers;
-	struct vouched *known = vouched_find(s, grant);
-	size_t first = 0;
-
-	if (known != NULL && strcmp(known->user, user) == 0) {
-		if (known->until_ms < until_ms)
-			known->until_ms = until_ms;
-		return;
-	}
-	/* The subject has an account since: what began under the other name ends. */
-	if (known != NULL)
-		vouched_end(a, (size_t)(known - s->vouched));
-	for (size_t i = 1; i < s->nvouched; i++)
-		if (s->vouched[i].until_ms < s->vouched[first].until_ms)
-			first = i;
-	if (s->nvouched == ISSUERS_VOUCHED)
-		vouched_end(a, first);
-	s->vouched = mem_grow(s->vouched, s->nvouched, &s->room, sizeof(*s->vouched));
-	s->vouched[s->nvouched] = (struct vouched){ .until_ms = until_ms };
-	snprintf(s->vouched[s->nvouched].grant, GRANT + 1, "%s", grant);
-	snprintf(s->vouched[s->nvouched].user, STORE_USER_MAX + 1, "%s", user);
-	s->nvouched++;
-}
-
-/* Each newer token of a subject is on record, the same one not again at each question.  -1: it cannot be put there. */
+/* An account that was removed keeps its identity out until that one signs in again: it may have been less here. */
 static int
-vouched_note(struct auth *a, const struct ipc_vouch *m, const char *grant, const char *user)
+was_removed(struct auth *a, const char *digest, uint32_t *may)
 {
-	const struct vouched *known = vouched_find(a->issuers, grant);
+	struct err err;
+	int removed = store_claims_are_removed(a->store, digest, &err);
 
-	if ((known == NULL || known->until_ms < m->expires_unix_ms) && note_subject(a, m, user, NULL) != 0)
-		return -1;
-	vouched_keep(a, grant, user, m->expires_unix_ms);
-	return 0;
+	if (removed < 0)
+		log_error("whether an account was removed cannot be looked up: %s", err.message);
+	if (removed == 1)
+		*may = 0;
+	return removed;
 }
+
+/* What was found about a token. */
+struct vouch_finding {
+	struct vouched_token	 token;
+	enum ipc_verdict	 verdict;
+	uint32_t		 may;
+	const char		*code;	/* why it is refused */
+};
 
 /* Who the subject is here, and what it may: GOOD, REVOKED, INVALID or UNKNOWN. */
-static enum ipc_verdict
-judge_subject(struct auth *a, const struct issuer *i, const struct ipc_vouch *m, char user[STORE_USER_MAX + 1],
-    char grant[GRANT + 1], uint32_t *may)
+static void
+judge_subject(struct auth *a, const struct issuer *i, const struct ipc_vouch *m, struct vouch_finding *f)
 {
 	char digest[STORE_PWHASH_MAX + 1], issuer[STORE_ISSUER_MAX + 1];
 	const char *tail;
 	struct store_user u;
 	struct err err;
-	int found;
+	int found, removed = 0;
 
 	snprintf(issuer, sizeof(issuer), "%s", i->name);
 	oauth_identity(issuer, m->subject, digest);
 	tail = strchr(digest, ':') + 1;
-	snprintf(grant, GRANT + 1, "%.*s", (int)GRANT, tail);
-	name_subject(m->subject, tail, user);
-	*may = policy_role_scopes(member_role(buf_view(&i->roles), m->groups));
-	if ((found = store_user_identified(a->store, digest, &u, &err)) < 0) {
+	snprintf(f->token.grant, sizeof(f->token.grant), "%.*s", (int)VOUCHED_GRANT, tail);
+	name_subject(m->subject, tail, f->token.user);
+	f->may = policy_role_scopes(member_role(buf_view(&i->roles), m->groups));
+	vouched_describe(&f->token, m, f->may);
+	if ((found = store_user_identified(a->store, digest, &u, &err)) == 1) {
+		snprintf(f->token.user, sizeof(f->token.user), "%s", u.name);
+		f->may &= oauth_user_scopes(&u);
+	} else if (found == 0)
+		removed = was_removed(a, digest, &f->may);
+	else
 		log_error("a subject of %s cannot be looked up: %s", i->name, err.message);
-		return IPC_VERDICT_UNKNOWN;
+	f->verdict = found < 0 || removed < 0 ? IPC_VERDICT_UNKNOWN :
+	    f->may != 0                       ? IPC_VERDICT_GOOD :
+	    found == 1 || removed == 1        ? IPC_VERDICT_REVOKED :
+						IPC_VERDICT_INVALID;
+	f->code = found == 1 && u.disabled ? "user_disabled" : removed == 1 ? "user_removed" : "no_role";
+}
+
+/* What a newer token says is so from now on: calls under way end. */
+static void
+tell_other(struct auth *a, const struct vouch_finding *f)
+{
+	char principal[sizeof("user:") + STORE_USER_MAX];
+	struct ipc_end msg = { .grant = span_str(f->token.grant), .scopes = f->may, .calls = 1,
+		.verdict = IPC_VERDICT_GOOD };
+
+	snprintf(principal, sizeof(principal), "user:%s", f->token.user);
+	msg.principal = span_str(principal);
+	fronts_tell(&a->fronts, IPC_MSG_END, ++a->fronts.last_id, &msg);
+}
+
+/* Each newer token of a subject is on record, the same one not again at each question. */
+static void
+weigh_token(struct auth *a, const struct ipc_vouch *m, struct vouch_finding *f)
+{
+	enum vouched_verdict weight = vouched_weigh(a->issuers->vouched, &f->token);
+
+	if (f->verdict == IPC_VERDICT_UNKNOWN)
+		return;
+	if (f->verdict == IPC_VERDICT_GOOD && weight == VOUCHED_OUTDATED) {
+		f->verdict = IPC_VERDICT_EXPIRED;
+		f->code = "token_outdated";
 	}
-	if (found == 1) {
-		snprintf(user, STORE_USER_MAX + 1, "%s", u.name);
-		*may &= oauth_user_scopes(&u);
+	if (f->verdict != IPC_VERDICT_GOOD) {
+		if (weight == VOUCHED_OTHER)
+			vouched_refuse(a, a->issuers->vouched, &f->token);
+		(void)note_subject(a, m, f->token.user, f->code);
+		return;
 	}
-	if (*may != 0)
-		return IPC_VERDICT_GOOD;
-	(void)note_subject(a, m, user, found == 1 && u.disabled ? "user_disabled" : "no_role");
-	return found == 1 ? IPC_VERDICT_REVOKED : IPC_VERDICT_INVALID;
+	if (weight != VOUCHED_KNOWN && note_subject(a, m, f->token.user, NULL) != 0) {
+		f->verdict = IPC_VERDICT_UNKNOWN;
+		return;
+	}
+	if (weight == VOUCHED_OTHER)
+		tell_other(a, f);
+	vouched_keep(a, a->issuers->vouched, &f->token);
+}
+
+/* The claims of the token, or where it has none of those that are kept, those of its subject's account. */
+static void
+tell_claims(struct auth *a, const struct ipc_vouch *m, const char *principal, struct ipc_verified *out)
+{
+	if (m->claims.len > 0)
+		out->claims = m->claims;
+	else
+		claims_tell(a, principal, out);
 }
 
 void
 issuers_vouch(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_vouch *m)
 {
 	struct ipc_verified out = { .verdict = IPC_VERDICT_INVALID };
-	char user[STORE_USER_MAX + 1], principal[sizeof("user:") + STORE_USER_MAX], grant[GRANT + 1];
+	char principal[sizeof("user:") + STORE_USER_MAX];
 	const struct issuer *i = issuer_named(a->issuers, m->issuer);
+	struct vouch_finding f = { .verdict = IPC_VERDICT_INVALID };
 	uint64_t now_ms = store_now_ms(a->store);
-	uint32_t may = 0;
 
 	if (store_lease_ms(a->store) == 0)
-		out.verdict = IPC_VERDICT_UNKNOWN;
+		f.verdict = IPC_VERDICT_UNKNOWN;
 	else if (i != NULL && m->expires_unix_ms <= now_ms)
-		out.verdict = IPC_VERDICT_EXPIRED;
-	else if (i != NULL)
-		out.verdict = judge_subject(a, i, m, user, grant, &may);
-	if (out.verdict == IPC_VERDICT_GOOD && vouched_note(a, m, grant, user) != 0)
-		out.verdict = IPC_VERDICT_UNKNOWN;
+		f.verdict = IPC_VERDICT_EXPIRED;
+	else if (i != NULL && identity_is_claims(m->claims)) {
+		judge_subject(a, i, m, &f);
+		weigh_token(a, m, &f);
+	}
+	out.verdict = f.verdict;
 	if (out.verdict == IPC_VERDICT_GOOD) {
-		snprintf(principal, sizeof(principal), "user:%s", user);
+		snprintf(principal, sizeof(principal), "user:%s", f.token.user);
 		out.principal = span_str(principal);
-		out.grant = span_str(grant);
-		out.may = may;
-		out.scopes = m->scopes & may;
+		out.grant = span_str(f.token.grant);
+		out.may = f.may;
+		out.scopes = m->scopes & f.may;
 		out.expires_unix_ms = m->expires_unix_ms;
 		out.keep_ms = fronts_keep_ms(store_lease_ms(a->store), m->expires_unix_ms, now_ms);
-		claims_tell(a, principal, &out);
+		tell_claims(a, m, principal, &out);
 	}
 	(void)serve_send(peer, IPC_MSG_VERIFIED, id, &out);
 }
@@ -353,7 +366,7 @@ void
 issuers_tend(struct auth *a)
 {
 	struct issuers *s = a->issuers;
-	uint64_t now_ms = issuers_age_ms(), unix_ms;
+	uint64_t now_ms = issuers_age_ms();
 
 	if (s == NULL)
 		return;
@@ -365,8 +378,5 @@ issuers_tend(struct auth *a)
 		if (i->serial == 0 && i->due_ms <= now_ms)
 			order_issuer_step(a, i, IPC_STEP_ISSUER, now_ms);
 	}
-	unix_ms = store_now_ms(a->store);
-	for (size_t k = s->nvouched; k-- > 0;)
-		if (s->vouched[k].until_ms <= unix_ms)
-			vouched_end(a, k);
+	vouched_tend(a, s->vouched, store_now_ms(a->store));
 }

@@ -7,7 +7,8 @@
  * are used for a day if the issuer cannot be reached.
  *
  * A subject that signed in here by auth.oidc, at the same issuer, is that account: disabled or without a role there, it
- * is refused here.  Any other is user:SUBJECT#DIGEST, and no account is made.  What a token opened ends with it.
+ * is refused here, and so is one whose account was removed.  Any other is user:SUBJECT#DIGEST, and no account is made.
+ * What a token opened ends with it (vouched.h).
  */
 #pragma once
 
@@ -18,7 +19,6 @@
 #define ISSUERS_MISS_MS		60000u	/* at least between two fetches of a key set for unknown keys */
 #define ISSUERS_FAILED_MS	30000u	/* until the next attempt after one that failed */
 #define ISSUERS_STALE_MS	86400000u	/* keys that cannot be fetched again are dropped after this time */
-#define ISSUERS_VOUCHED		4096u	/* subjects whose tokens have not ended; beyond, the first to end is ended */
 
 struct auth;
 struct issuers;

@@ -60,6 +60,7 @@ member_refuse(struct auth *a, struct login *l, enum sign_in reason)
 struct membership {
 	struct store_user	user;
 	bool			known, changed;	/* changed: its role or its claims are others, or gone */
+	bool			less;		/* so that calls under way may not go on */
 };
 
 /* The account of the identity, or a new one of its name.  DONE, a refusal, or -1 with *err. */
@@ -110,7 +111,8 @@ keep_claims(struct auth *a, const struct store_user *u, struct span claims, stru
 static int
 add_member(struct auth *a, const struct login *l, const struct store_user *u, struct span claims, struct err *err)
 {
-	if (store_user_add(a->store, u, err) != 0 || keep_claims(a, u, claims, err) < 0)
+	if (store_user_add(a->store, u, err) != 0 || keep_claims(a, u, claims, err) < 0 ||
+	    store_claims_mark_removed(a->store, u->digest, false, err) != 0)
 		return -1;
 	return login_note(a, l, AUDIT_ACTION_USER_ADD, IPC_OAUTH_DONE, err);
 }
@@ -124,12 +126,14 @@ write_member(struct auth *a, const struct login *l, struct membership *b, struct
 	int other;
 
 	b->changed = b->known && !span_is_str(role, b->user.role);
+	b->less = (oauth_user_scopes(&b->user) & ~policy_role_scopes(role)) != 0;
 	auth_text(b->user.role, sizeof(b->user.role), role);
 	if (!b->known)
 		return role.len == 0 ? 0 : add_member(a, l, &b->user, claims, err);
 	if ((other = keep_claims(a, &b->user, claims, err)) < 0)
 		return -1;
 	b->changed = b->changed || other == 1;
+	b->less = b->less || other == 1;
 	if (!b->changed)
 		return 0;
 	b->user.changed_ms = store_now_ms(a->store);
@@ -146,7 +150,7 @@ tell_change(struct auth *a, const struct membership *b)
 
 	snprintf(principal, sizeof(principal), "user:%s", b->user.name);
 	if (b->changed)
-		fronts_narrow(&a->fronts, principal, oauth_user_scopes(&b->user));
+		fronts_narrow(&a->fronts, principal, oauth_user_scopes(&b->user), b->less);
 }
 
 /* Within the transaction: DONE with an open session, or a refusal; -1 with *err: nothing may be kept. */

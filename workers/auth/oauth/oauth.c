@@ -311,19 +311,22 @@ tell_ended(void *arg, const struct store_grant *g)
 
 struct oauth_look {
 	struct auth	*a;
-	uint64_t	 since_ms;
+	uint64_t	 since_ms, newest_ms;
 };
 
 static bool
 tell_user(void *arg, const struct store_user *u)
 {
-	const struct oauth_look *l = arg;
+	struct oauth_look *l = arg;
 	char principal[sizeof("user:") + STORE_USER_MAX];
 
 	if (u->changed_ms < l->since_ms)
 		return true;
 	snprintf(principal, sizeof(principal), "user:%s", u->name);
-	fronts_narrow(&l->a->fronts, principal, oauth_user_scopes(u));
+	/* What changed is not known: calls end as well, once. */
+	fronts_narrow(&l->a->fronts, principal, oauth_user_scopes(u), u->changed_ms > l->a->oauth->cut_ms);
+	if (u->changed_ms > l->newest_ms)
+		l->newest_ms = u->changed_ms;
 	return true;
 }
 
@@ -340,6 +343,8 @@ oauth_look(struct auth *a, uint64_t now_ms, struct err *err)
 		now_ms + a->conf.access_ttl_s * UINT64_C(1000), err) != 0)
 		return -1;
 	oauth_tell_keys(a);
+	if (l.newest_ms > o->cut_ms)
+		o->cut_ms = l.newest_ms;
 	o->looked_ms = now_ms;
 	return 0;
 }

@@ -40,6 +40,7 @@ struct auth_oauth {
 	struct tally	*wrong_names, *wrong_addresses, *wrong_pairs, *blocked;
 	struct tally	*failed_names;	/* those of wrong_names that were checked, over all addresses */
 	uint64_t	 looked_ms;	/* all fronts know what ended before */
+	uint64_t	 cut_ms;	/* calls of users that changed until then have ended */
 	bool		 look_due;	/* another process may have changed something */
 	uint64_t	 swept_ms, written_ms;
 	struct {

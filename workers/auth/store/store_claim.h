@@ -8,3 +8,7 @@ int store_claims(struct store *s, const char *principal, struct buf *out, struct
 
 /* All of them from now on; empty: it has none. */
 int store_claims_set(struct store *s, const char *principal, struct span claims, struct err *err);
+
+/* The account of the identity with this digest was removed, or is one again.  is_removed: 1, 0 or -1. */
+int store_claims_mark_removed(struct store *s, const char *digest, bool removed, struct err *err);
+int store_claims_are_removed(struct store *s, const char *digest, struct err *err);

@@ -2,7 +2,7 @@
 #include "workers/sql/postgres/postgres_sql.h"
 
 void
-pg_put_element(struct buf *out, const char *name)
+postgres_fingerprint_put(struct buf *out, const char *name)
 {
 	buf_str(out, out->len == 1 ? "\"" : ",\"");
 	for (const char *p = name; *p != '\0'; p++) {
@@ -18,7 +18,7 @@ pg_put_schemas(struct buf *out, const struct sql_config *cfg)
 {
 	buf_byte(out, '{');
 	for (size_t i = 0; i < cfg->nschemas; i++)
-		pg_put_element(out, cfg->schemas[i]);
+		postgres_fingerprint_put(out, cfg->schemas[i]);
 	buf_byte(out, '}');
 }
 

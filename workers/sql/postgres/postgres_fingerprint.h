@@ -6,7 +6,7 @@
 int pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);
 
 /* Adds an element to an array literal that begins with its brace. */
-void pg_put_element(struct buf *out, const char *name);
+void postgres_fingerprint_put(struct buf *out, const char *name);
 
 /* Writes an array literal of the configured schemas. */
 void pg_put_schemas(struct buf *out, const struct sql_config *cfg);

@@ -176,7 +176,7 @@ postgres_identity_test(struct sql_db *db, struct call *c, struct sql_test *t, st
 	pg_put_schemas(&schemas, db->cfg);
 	buf_byte(&roles, '{');
 	for (size_t i = 0; i < identity_roles(id); i++)
-		pg_put_element(&roles, identity_role(id, i));
+		postgres_fingerprint_put(&roles, identity_role(id, i));
 	buf_byte(&roles, '}');
 	res =
 	    pg_ask(db, c, postgres_identity_test_sql, 2, (const char *[]){ buf_cstr(&schemas), buf_cstr(&roles) }, err);

@@ -6,7 +6,7 @@
 #include "cli/daemon/client.h"
 #include "cli/cmd_connection_edit.h"
 #include "cli/cmd_scan.h"
-#include "cli/cmd_sl_new.h"
+#include "cli/research/cmd_sl_new.h"
 #include "cli/places.h"
 #include "cli/say.h"
 #include "cli/scans_project.h"

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/cmd_sl.h"
+#include "cli/research/cmd_sl.h"
 #include "cli/completion/completion_names.h"
 #include "project/format/files.h"
 

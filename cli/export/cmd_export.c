@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "cli/args.h"
-#include "cli/cmd_sl.h"
+#include "cli/research/cmd_sl.h"
 #include "cli/export/cmd_export.h"
 #include "cli/export/export_metricflow.h"
 #include "cli/export/export_osi.h"

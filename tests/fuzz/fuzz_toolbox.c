@@ -4,7 +4,7 @@
  * reason against it or everything that a row of carrel.yaml needs, its names and values within their types.
  */
 #include "base/arena.h"
-#include "cli/toolbox.h"
+#include "cli/research/toolbox.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

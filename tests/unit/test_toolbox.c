@@ -2,7 +2,7 @@
 /* MCP Toolbox's configuration: which of its tools are tools here, with which statement, and why the others are not. */
 #include "tests/unit/harness.h"
 
-#include "cli/toolbox.h"
+#include "cli/research/toolbox.h"
 
 static struct arena *arena;
 

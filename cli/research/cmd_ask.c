@@ -4,14 +4,14 @@
 
 #include "base/utf8.h"
 #include "cli/arguments.h"
-#include "cli/cmd_sl_new.h"
+#include "cli/research/cmd_sl_new.h"
 #include "cli/output.h"
 #include "cli/show/answer_text.h"
 #include "cli/show/draw.h"
 #include "cli/show/page_html.h"
 #include "cli/show/term.h"
 #include "cli/args.h"
-#include "cli/cmd_ask.h"
+#include "cli/research/cmd_ask.h"
 #include "cli/say.h"
 
 #define ROWS_SHOWN     50u

@@ -8,7 +8,7 @@
 #include "base/json/json_put.h"
 #include "base/system/process.h"
 #include "cli/args.h"
-#include "cli/cmd_sandbox.h"
+#include "cli/audit/cmd_sandbox.h"
 #include "cli/say.h"
 #include "cli/daemon/start_daemon.h"
 #include "cli/show/term.h"

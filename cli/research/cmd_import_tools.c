@@ -1,4 +1,4 @@
-#include "cli/cmd_import_tools.h"
+#include "cli/research/cmd_import_tools.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "cli/daemon/client.h"
 #include "cli/input.h"
 #include "cli/say.h"
-#include "cli/toolbox.h"
+#include "cli/research/toolbox.h"
 #include "policy/tool_names.h"
 #include "project/config/config_tools.h"
 #include "project/format/yaml_emit.h"

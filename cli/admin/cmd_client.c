@@ -4,7 +4,7 @@
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/args.h"
-#include "cli/cmd_client.h"
+#include "cli/admin/cmd_client.h"
 #include "cli/say.h"
 
 static void

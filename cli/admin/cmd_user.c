@@ -11,7 +11,7 @@
 #include "cli/show/term.h"
 #include "policy/scopes.h"
 #include "cli/args.h"
-#include "cli/cmd_user.h"
+#include "cli/admin/cmd_user.h"
 #include "cli/say.h"
 
 #define PASSWORD_MAX	1024	/* bytes; what is longer is refused by carrel-auth */

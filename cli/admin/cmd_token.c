@@ -6,7 +6,7 @@
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/args.h"
-#include "cli/cmd_token.h"
+#include "cli/admin/cmd_token.h"
 #include "cli/say.h"
 #include "policy/scopes.h"
 #include "project/config/config_tools.h"

@@ -7,7 +7,7 @@
 #include "cli/args.h"
 #include "cli/audit/cmd_audit_log.h"
 #include "cli/audit/cmd_audit_verify.h"
-#include "cli/cmd_state.h"
+#include "cli/admin/cmd_state.h"
 #include "cli/daemon/daemon.h"
 #include "cli/datasets/importer.h"
 #include "cli/say.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cmd_sl.h"
+#include "cli/research/cmd_sl.h"
 #include "project/format/files.h"
 #include "project/model/source_walk.h"
 #include "project/format/yaml.h"

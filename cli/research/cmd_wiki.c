@@ -5,7 +5,7 @@
 #include "cli/cmd.h"
 #include "project/format/files.h"
 #include "project/model/wiki.h"
-#include "cli/cmd_wiki.h"
+#include "cli/research/cmd_wiki.h"
 #include "cli/say.h"
 
 const char *const wiki_places[] = {"wiki/user/local", "wiki/global", NULL};

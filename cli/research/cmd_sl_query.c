@@ -4,10 +4,10 @@
 #include "base/json/json_read.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
-#include "cli/cmd_research.h"
+#include "cli/research/cmd_research.h"
 #include "cli/input.h"
 #include "cli/args.h"
-#include "cli/cmd_sl_query.h"
+#include "cli/research/cmd_sl_query.h"
 #include "cli/say.h"
 
 #define QUERY_MAX	((size_t)1 << 20)

@@ -1,4 +1,4 @@
-#include "cli/explain.h"
+#include "cli/research/explain.h"
 #include "cli/show/table_text.h"
 #include "cli/say.h"
 

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "cli/input.h"
 #include "cli/args.h"
-#include "cli/cmd_memory.h"
+#include "cli/research/cmd_memory.h"
 #include "cli/say.h"
 
 #define TEXT_MAX	((size_t)256 << 10)

@@ -1,4 +1,4 @@
-#include "cli/cmd_tool.h"
+#include "cli/research/cmd_tool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/arguments.h"
-#include "cli/cmd_research.h"
+#include "cli/research/cmd_research.h"
 #include "cli/say.h"
 #include "policy/scopes.h"
 #include "project/config/config_tools.h"

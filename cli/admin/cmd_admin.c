@@ -1,6 +1,6 @@
 #include "cli/admin_commands.h"
 #include "cli/daemon/daemon.h"
-#include "cli/cmd_admin.h"
+#include "cli/admin/cmd_admin.h"
 #include "cli/say.h"
 
 /* Only the link goes to standard output, so that a program can open it. */

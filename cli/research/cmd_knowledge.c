@@ -14,7 +14,7 @@
 #include "base/system/io.h"
 #include "base/utf8.h"
 #include "cli/args.h"
-#include "cli/cmd_knowledge.h"
+#include "cli/research/cmd_knowledge.h"
 #include "cli/daemon/client.h"
 #include "cli/datasets/importer.h"
 #include "cli/places.h"

@@ -8,8 +8,8 @@
 #include "base/json/json_write.h"
 #include "base/system/io.h"
 #include "base/text/locale_text.h"
-#include "cli/cmd_sl.h"
-#include "cli/cmd_sl_new.h"
+#include "cli/research/cmd_sl.h"
+#include "cli/research/cmd_sl_new.h"
 #include "project/letters.h"
 #include "project/paths.h"
 #include "cli/args.h"
@@ -27,7 +27,7 @@ word_kind(struct span word)
 		enum sl_word kind;
 	} words[] = {
 #define SL_WORD(word, kind)	{ word, kind },
-#include "cli/sl_words.def"
+#include "cli/research/sl_words.def"
 #undef SL_WORD
 	};
 

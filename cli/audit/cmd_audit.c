@@ -6,7 +6,7 @@
 #include "cli/say.h"
 #include "cli/show/term.h"
 #include "cli/args.h"
-#include "cli/cmd_audit.h"
+#include "cli/audit/cmd_audit.h"
 
 #define LAYERS	4u
 

@@ -1,4 +1,4 @@
-#include "cli/toolbox.h"
+#include "cli/research/toolbox.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "project/config/config.h"
 #include "project/platforms.h"
 #include "cli/args.h"
-#include "cli/cmd_connectivity.h"
+#include "cli/admin/cmd_connectivity.h"
 #include "cli/say.h"
 
 #define ERRORS_MAX	20u	/* entries of the audit in a bundle */

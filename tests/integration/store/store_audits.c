@@ -3,13 +3,14 @@
 #include <signal.h>
 
 #include <sodium.h>
+#include <sqlite3.h>
 
 #include "base/mem.h"
 #include "project/audit_cross.h"
 #include "tests/integration/store/store_pair.h"
 #include "workers/auth/audit/audit_copies.h"
 #include "workers/auth/store/store_audit.h"
-#include "workers/auth/store/store_driver.h"
+#include "workers/auth/store/store_copy.h"
 
 static struct err err;
 static const uint8_t key[AUDIT_COPIES_KEY] = { 9, 8, 7 };
@@ -241,11 +242,6 @@ verify(struct store *s)
 }
 
 /* --- copying ------------------------------------------------------------------------------------ */
-
-struct sql_rows {
-	uint64_t	seq;
-	struct buf	text;
-};
 
 static bool
 same_as_copy(void *arg, uint64_t seq, struct span text, struct span hash)
@@ -559,6 +555,383 @@ test_attacks_in_the_store(void **state)
 	assert_int_equal(found.kinds[AUDIT_MISSING], 1);
 }
 
+/* --- the nodes' own files ----------------------------------------------------------------------- */
+
+static void
+sqlite_do(const struct audited *n, const char *sql)
+{
+	sqlite3 *db;
+	char *why = NULL;
+
+	assert_int_equal(sqlite3_open(n->path, &db), SQLITE_OK);
+	if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
+		fail_msg("%s: %s", sql, why);
+	sqlite3_close(db);
+}
+
+static unsigned
+findings(const struct audited *n, const char *what)
+{
+	sqlite3_stmt *q;
+	sqlite3 *db;
+	unsigned count;
+
+	assert_int_equal(sqlite3_open(n->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT count(*) FROM audit WHERE instr(entry, ?1) > 0", -1, &q, NULL),
+	    SQLITE_OK);
+	sqlite3_bind_text(q, 1, what, -1, SQLITE_STATIC);
+	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+	count = (unsigned)sqlite3_column_int(q, 0);
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+	return count;
+}
+
+/* Written by somebody who has the node's keys: the head, and its copy in a file. */
+static void
+forge_head(const struct audited *n, uint64_t seq, const char *hash)
+{
+	uint8_t raw[AUDIT_HASH], mac[AUDIT_HASH], mac_key[32];
+	struct buf hex = { 0 };
+	char sql[400], name[120];
+	FILE *f;
+
+	memset(mac_key, 1, sizeof(mac_key));
+	assert_true(audit_unhex(span_str(hash), raw, AUDIT_HASH));
+	audit_mac(mac_key, seq, raw, mac);
+	audit_hex(&hex, mac, AUDIT_HASH);
+	snprintf(sql, sizeof(sql), "UPDATE audit_head SET seq = %llu, hash = '%s', mac = '%s'", (unsigned long long)seq,
+	    hash, buf_cstr(&hex));
+	sqlite_do(n, sql);
+	snprintf(name, sizeof(name), "%s-head", n->path);
+	assert_non_null(f = fopen(name, "w"));
+	fprintf(f, "%020llu %s %s\n", (unsigned long long)seq, hash, buf_cstr(&hex));
+	fclose(f);
+	buf_fini(&hex);
+}
+
+struct one_row {
+	struct buf	text, hash;
+};
+
+static bool
+keep_row(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	struct one_row *r = arg;
+
+	(void)seq;
+	buf_span(&r->text, text);
+	buf_span(&r->hash, hash);
+	return false;
+}
+
+static struct one_row
+row_of(const struct audited *n, uint64_t seq)
+{
+	struct one_row r = { .text = { 0 } };
+
+	must(store_audit_rows(n->own, seq, true, 1, keep_row, &r, &err));
+	return r;
+}
+
+static void
+row_fini(struct one_row *r)
+{
+	buf_fini(&r->text);
+	buf_fini(&r->hash);
+}
+
+/* A file that was put back, head and its copy too: it lacks what the store has, and says so from then on. */
+static void
+test_file_put_back(void **state)
+{
+	struct store_pair *r = *state;
+	struct one_row old;
+	uint64_t last;
+
+	append(&nodes[0], 40);
+	copy_all(&nodes[0], "a");
+	node_end(&nodes[0]);
+	last = last_of(&nodes[0]);
+	old = row_of(&nodes[0], 10);
+	sqlite_do(&nodes[0], "DELETE FROM audit WHERE seq > 10");
+	forge_head(&nodes[0], 10, buf_cstr(&old.hash));
+	node_begin(&nodes[0], "a");
+	tend(&nodes[0], 100);
+	append(&nodes[0], 5);
+	copy_all(&nodes[0], "a");
+	assert_int_equal(findings(&nodes[0], "\"finding\":\"the newest entries are missing\""), 1);
+	/* Two findings: an older head is one.  No number is used again. */
+	assert_int_equal(last_of(&nodes[0]), last + 7);
+	/* The copy has all, and what was found. */
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last + 7);
+	assert_int_equal(verify(r->b), 2);
+	assert_string_equal(found.nodes, "aa");
+	/* Once: the next process finds nothing. */
+	node_end(&nodes[0]);
+	node_begin(&nodes[0], "a");
+	tend(&nodes[0], 100);
+	append(&nodes[0], 1);
+	assert_int_equal(findings(&nodes[0], "\"finding\""), 2);
+	row_fini(&old);
+}
+
+/* From entry `from` on, written anew by somebody who has the keys: every hash, signature and head fits. */
+static void
+rewrite(const struct audited *n, uint64_t from)
+{
+	uint8_t prev[AUDIT_HASH], hash[AUDIT_HASH], seed[32], public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
+	uint64_t last = last_of(n);
+	struct one_row before = row_of(n, from - 1);
+	struct buf hex = { 0 };
+
+	memset(seed, 2, sizeof(seed));
+	assert_true(audit_unhex(buf_view(&before.hash), prev, AUDIT_HASH));
+	for (uint64_t seq = from; seq <= last; seq++) {
+		struct one_row r = row_of(n, seq);
+		struct buf sql = { 0 };
+		char *text = mem_text(buf_view(&r.text)), *at;
+
+		if ((at = strstr(text, "patients")) != NULL)
+			memcpy(at, "weathers", 8);
+		buf_reset(&hex, SIZE_MAX);
+		audit_hex(&hex, prev, AUDIT_HASH);
+		memcpy(text + strlen(text) - 2 - AUDIT_HASH_TEXT, buf_cstr(&hex), AUDIT_HASH_TEXT);
+		if ((at = strstr(text, "\"signature\":\"")) != NULL) {
+			audit_sign(seed, seq, prev, public, signature);
+			buf_reset(&hex, SIZE_MAX);
+			audit_hex(&hex, signature, sizeof(signature));
+			memcpy(at + 13, buf_cstr(&hex), (size_t)2 * sizeof(signature));
+		}
+		audit_hash(prev, span_str(text), hash);
+		buf_reset(&hex, SIZE_MAX);
+		audit_hex(&hex, hash, AUDIT_HASH);
+		buf_printf(&sql, "UPDATE audit SET entry = '%s', hash = '%s' WHERE seq = %llu", text, buf_cstr(&hex),
+		    (unsigned long long)seq);
+		sqlite_do(n, buf_cstr(&sql));
+		memcpy(prev, hash, AUDIT_HASH);
+		free(text);
+		buf_fini(&sql);
+		row_fini(&r);
+	}
+	forge_head(n, last, buf_cstr(&hex));
+	buf_fini(&hex);
+	row_fini(&before);
+}
+
+static bool
+check_own(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	audit_check_entry(arg, seq, text, hash);
+	return true;
+}
+
+/* An export, checked by itself and taken into x; the problems in it alone. */
+static uint64_t
+read_own(const struct audited *n, struct audit_cross *x, uint64_t upto)
+{
+	struct audit_check k = { .problem = on_problem, .checkpoint = on_checkpoint };
+
+	k.arg = audit_cross_begin(x, NULL, "a file");
+	must(store_audit_rows(n->own, 0, true, upto, check_own, &k, &err));
+	audit_check_end(&k);
+	audit_cross_ends(k.arg, k.first_seq, k.last_seq);
+	return k.problems;
+}
+
+/* b is written anew with its keys: nothing in it is wrong, and a contradicts it; so does the copy when it starts. */
+static void
+test_file_rewritten(void **state)
+{
+	struct store_pair *r = *state;
+	struct audit_cross *x;
+
+	cross();
+	node_end(&nodes[1]);
+	rewrite(&nodes[1], 5);
+	memset(&found, 0, sizeof(found));
+	x = audit_cross_new();
+	assert_int_equal(read_own(&nodes[0], x, 100000), 0);
+	assert_int_equal(read_own(&nodes[1], x, 100000), 0);
+	assert_int_equal(audit_cross_judge(x, true, on_cross, NULL), 1);
+	assert_string_equal(found.nodes, "b");
+	assert_int_equal(found.kinds[AUDIT_CHANGED], 1);
+	audit_cross_free(x);
+	node_begin(&nodes[1], "b");
+	tend(&nodes[1], 100);
+	assert_int_equal(findings(&nodes[1], "\"finding\":\"an entry is not the one that was copied"), 1);
+	append(&nodes[1], 3);
+	copy_all(&nodes[1], "b");
+	assert_true(verify(r->a) > 0);
+	assert_true(strchr(found.nodes, 'b') != NULL && strchr(found.nodes, 'a') == NULL);
+}
+
+/* Exports: one that was cut off, one that is not there. */
+static void
+test_exports(void **state)
+{
+	struct audit_cross *x = audit_cross_new();
+
+	(void)state;
+	cross();
+	append(&nodes[0], 2); /* what no other node knows of is not missed */
+	(void)read_own(&nodes[0], x, 100000);
+	(void)read_own(&nodes[1], x, 100000);
+	memset(&found, 0, sizeof(found));
+	assert_int_equal(audit_cross_judge(x, true, on_cross, NULL), 0);
+	audit_cross_free(x);
+	x = audit_cross_new();
+	(void)read_own(&nodes[0], x, 100000);
+	(void)read_own(&nodes[1], x, last_of(&nodes[1]) - 2);
+	memset(&found, 0, sizeof(found));
+	assert_int_equal(audit_cross_judge(x, true, on_cross, NULL), 1);
+	assert_string_equal(found.nodes, "b");
+	assert_int_equal(found.kinds[AUDIT_MISSING], 1);
+	audit_cross_free(x);
+	x = audit_cross_new();
+	(void)read_own(&nodes[0], x, 100000);
+	assert_int_equal(audit_cross_judge(x, false, on_cross, NULL), 0);
+	memset(&found, 0, sizeof(found));
+	assert_int_equal(audit_cross_judge(x, true, on_cross, NULL), 1);
+	assert_string_equal(found.nodes, "b");
+	audit_cross_free(x);
+}
+
+/* The record of a copy, written by somebody else: it is reported, and the copy is completed all the same. */
+static void
+test_forged_record(void **state)
+{
+	struct store_pair *r = *state;
+
+	append(&nodes[0], 20);
+	copy_all(&nodes[0], "a");
+	node_end(&nodes[0]);
+	pair_psql("UPDATE carrel.audit_chain SET seq = 9999");
+	assert_true(verify(r->b) > 0);
+	node_begin(&nodes[0], "a");
+	tend(&nodes[0], 100);
+	append(&nodes[0], 1);
+	copy_all(&nodes[0], "a");
+	assert_int_equal(findings(&nodes[0], "was not written by a node"), 1);
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(verify(r->b), 1);
+	assert_int_equal(found.kinds[AUDIT_HEAD], 1);
+}
+
+/* A copy of a node under another name has a chain of its own. */
+static void
+test_renamed(void **state)
+{
+	struct store_pair *r = *state;
+
+	append(&nodes[0], 3);
+	copy_all(&nodes[0], "a");
+	node_end(&nodes[0]);
+	node_begin(&nodes[0], "other");
+	append(&nodes[0], 3);
+	copy_all(&nodes[0], "other");
+	assert_int_equal(verify(r->b), 0);
+	assert_int_equal(nchains, 2);
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy WHERE seq = 3"), 2);
+}
+
+/* --- what is old, and what moves ---------------------------------------------------------------- */
+
+static void
+append_old(struct audited *n, unsigned entries, uint64_t days)
+{
+	must(store_begin(n->own, &err));
+	for (unsigned i = 0; i < entries; i++) {
+		struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_OK);
+
+		e.at_unix_ms = clock_unix_ms() - days * 24 * 3600 * 1000;
+		must(audit_append(n->audit, &e, &err));
+	}
+	must(store_commit(n->own, &err));
+}
+
+static void
+test_old_copies(void **state)
+{
+	struct store_pair *r = *state;
+
+	append_old(&nodes[0], 1100, 100);
+	append_old(&nodes[1], 1100, 80);
+	append(&nodes[0], 5);
+	append(&nodes[1], 5);
+	copy_all(&nodes[0], "a");
+	copy_all(&nodes[1], "b");
+	/* a removes the oldest, and their copies with the next batches. */
+	tend(&nodes[0], 11 * 60 * 1000);
+	for (unsigned i = 0; i < 3; i++) {
+		append(&nodes[0], 1);
+		copy_all(&nodes[0], "a");
+	}
+	assert_int_equal(number("SELECT min(c.seq) FROM carrel.audit_copy c JOIN carrel.audit_chain h USING (chain)"
+				" WHERE h.node = 'a'"),
+	    1000);
+	assert_int_equal(verify(r->b), 0);
+	/* b is gone: a removes for it what its retention would, up to a checkpoint; at last all of it. */
+	node_end(&nodes[1]);
+	must(store_copies_sweep(r->a, &err));
+	assert_int_equal(number("SELECT min(seq) FROM carrel.audit_copy"), 1);
+	pair_psql("UPDATE carrel.audit_chain SET at = at - 2 * 86400000, days = 70 WHERE node = 'b'");
+	must(store_copies_sweep(r->a, &err));
+	pair_psql("UPDATE carrel.audit_chain SET days = 90 WHERE node = 'b'");
+	assert_int_equal(number("SELECT min(seq) FROM carrel.audit_copy"), 1000);
+	assert_int_equal(verify(r->a), 0);
+	pair_psql("UPDATE carrel.audit_chain SET at = at - 93 * 86400000::bigint WHERE node = 'b'");
+	must(store_copies_sweep(r->a, &err));
+	must(store_copies_sweep(r->a, &err));
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_chain"), 1);
+	assert_int_equal(number("SELECT count(DISTINCT chain) FROM carrel.audit_copy"), 1);
+}
+
+static void
+move(struct store *from, struct store *to, bool looks)
+{
+	uint64_t rows;
+
+	must(store_begin(to, &err));
+	if (looks)
+		must(store_begin_look(from, &err));
+	must(store_copy(from, to, &rows, &err));
+	if (looks)
+		store_rollback(from);
+	must(store_commit(to, &err));
+}
+
+/* Into a node's file, and into another database: all copies, in order, found by time and receipt. */
+static void
+test_moved(void **state)
+{
+	struct store_pair *r = *state;
+	struct store_copies_place from = { .at = "~" }, last = { .at = "" };
+	struct store *file = pair_local(r, 7), *again;
+	uint64_t seq = 0, receipt, rows;
+
+	append(&nodes[0], 700);
+	append(&nodes[1], 3);
+	cross();
+	rows = number("SELECT count(*) FROM carrel.audit_copy");
+	receipt = number("SELECT receipt FROM carrel.audit_copy WHERE seq = 650");
+	move(r->a, file, true);
+	assert_int_equal(verify(file), 0);
+	assert_int_equal(nchains, 2);
+	must(store_copies_receipt(file, receipt, keep_text, &seq, &err));
+	assert_int_equal(seq, 650);
+	must(store_copies_down(file, &from, SPAN(""), 100000, count_row, &last, &err));
+	pair_psql("DROP SCHEMA carrel CASCADE");
+	again = store_postgres_open(pair_url(), "n", 2000, &err);
+	assert_non_null(again);
+	must(store_over(again, file, &err));
+	move(file, again, false);
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), rows);
+	assert_int_equal(verify(again), 0);
+	store_close(again);
+	store_close(file);
+}
+
 int
 store_audits_tests(void)
 {
@@ -571,6 +944,13 @@ store_audits_tests(void)
 		AUDITS_TEST(test_lag_is_told),
 		AUDITS_TEST(test_crossed),
 		AUDITS_TEST(test_attacks_in_the_store),
+		AUDITS_TEST(test_file_put_back),
+		AUDITS_TEST(test_file_rewritten),
+		AUDITS_TEST(test_exports),
+		AUDITS_TEST(test_forged_record),
+		AUDITS_TEST(test_renamed),
+		AUDITS_TEST(test_old_copies),
+		AUDITS_TEST(test_moved),
 	};
 
 	return pair_is_postgres() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;

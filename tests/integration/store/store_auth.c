@@ -379,6 +379,35 @@ test_unheard(void **state)
 	assert_string_equal(heard->waiting, "b");
 }
 
+/* Authorizations and registrations of an address count over both nodes, by one statement each. */
+static void
+test_events_of_an_address(void **state)
+{
+	struct nodes *n = *state;
+	char id[33];
+	unsigned before, made = 0;
+
+	n->a.a->conf.register_per_min = n->b.a->conf.register_per_min = 4;
+	n->a.a->conf.authorize_per_min = n->b.a->conf.authorize_per_min = 4;
+	for (unsigned i = 0; i < 6; i++)
+		made +=
+		    rig_register(i % 2 == 0 ? &n->a : &n->b, "A client", REDIRECT, "192.0.2.77", id) == IPC_OAUTH_DONE;
+	assert_int_equal(made, 4);
+	assert_int_equal(rig_register(&n->b, "A client", REDIRECT, "192.0.2.78", id), IPC_OAUTH_DONE);
+	before = statements;
+	assert_int_equal(rig_register(&n->a, "A client", REDIRECT, "192.0.2.77", id), IPC_OAUTH_TOO_MANY);
+	assert_int_equal(statements, before + 1);
+	made = 0;
+	for (unsigned i = 0; i < 6; i++) {
+		struct auth_rig *r = i % 2 == 0 ? &n->a : &n->b;
+		struct ipc_authorize m = rig_request(r);
+
+		m.address = SPAN("192.0.2.77");
+		made += rig_authorize(r, &m) != IPC_OAUTH_TOO_MANY;
+	}
+	assert_int_equal(made, 4);
+}
+
 #define SYNCED(b, d, s, r) \
 	&(struct ipc_synced){ .begun = b, .done = d, .served = span_str(s), .remote = span_str(r) }
 
@@ -696,6 +725,7 @@ test_code_on_two_nodes(void **state)
 	assert_true(won != MAP_FAILED);
 	tally_free(n->a.a->oauth->authorized);
 	n->a.a->oauth->authorized = tally_new(60, 10 * races);
+	n->a.a->conf.authorize_per_min = 10 * races;
 	for (unsigned i = 0; i < races; i++)
 		snprintf(codes[i], sizeof(codes[i]), "%.*s", SPAN_FMT(rig_code(&n->a, rig_request(&n->a))));
 	for (int node = 0; node < 2; node++)
@@ -1243,6 +1273,7 @@ store_auth_tests(void)
 		NODES_TEST(test_unheard),
 		NODES_TEST(test_lost_list),
 		NODES_TEST(test_behind),
+		NODES_TEST(test_events_of_an_address),
 		NODES_TEST(test_same_name),
 		NODES_TEST(test_copied_node),
 		NODES_TEST(test_new_front),

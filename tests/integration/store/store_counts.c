@@ -282,6 +282,34 @@ test_failures(void **state)
 	assert_int_equal(seconds, 0);
 }
 
+static unsigned
+take(struct store *s, const char *name, const char *also)
+{
+	unsigned wait = 0;
+
+	must(store_event_take(s, span_str(name), span_str(also), 3, 60, &wait, &err));
+	return wait;
+}
+
+/* Either name may have three within a minute, over both nodes; one that is taken back leaves room for another. */
+static void
+test_events(void **state)
+{
+	const struct store_pair *r = *state;
+
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(take(i % 2 == 0 ? r->a : r->b, "word user:ada", "word 192.0.2.1"), 0);
+	assert_in_range(take(r->b, "word user:ada", ""), 1, 60);
+	assert_in_range(take(r->a, "word user:bob", "word 192.0.2.1"), 1, 60); /* of the address */
+	assert_int_equal(take(r->a, "word user:bob", "word 192.0.2.2"), 0);
+	must(store_event_back(r->a, SPAN("word user:ada"), SPAN("word 192.0.2.1"), &err));
+	assert_int_equal(take(r->b, "word user:ada", "word 192.0.2.1"), 0);
+	assert_in_range(take(r->b, "word user:ada", "word 192.0.2.1"), 1, 60);
+	assert_int_equal(take(r->a, "register user:ada", ""), 0); /* another kind */
+	pair_psql("UPDATE carrel.guess SET second = second - 61");
+	assert_int_equal(take(r->a, "word user:ada", "word 192.0.2.1"), 0);
+}
+
 int
 store_counts_tests(void)
 {
@@ -293,6 +321,7 @@ store_counts_tests(void)
 		PAIR_TEST(test_guesses_that_were_right),
 		PAIR_TEST(test_guesses_of_a_name),
 		PAIR_TEST(test_failures),
+		PAIR_TEST(test_events),
 	};
 
 	return pair_is_postgres() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;

@@ -2,6 +2,8 @@
 #include <sys/mman.h>
 
 #include "tests/integration/store/store_pair.h"
+#include "workers/auth/store/store_driver.h"
+#include "workers/auth/store/store_note.h"
 #include "workers/auth/store/store_oauth.h"
 #include "workers/auth/store/store_token.h"
 
@@ -182,6 +184,100 @@ test_transactions_exclude(void **state)
 	assert_int_equal(added, 10);
 }
 
+#define NOTES	60u
+
+static unsigned *begun;	/* how often each note was begun: shared memory */
+
+static void
+name_note(unsigned i, char id[STORE_NOTE_ID + 1])
+{
+	snprintf(id, STORE_NOTE_ID + 1, "mem-%013u-%024x", 1000 + i, i);
+}
+
+struct seen_note {
+	char			id[STORE_NOTE_ID + 1];
+	enum store_note_state	state;
+};
+
+static void
+see_note(void *arg, const struct store_note *n)
+{
+	struct seen_note *seen = arg;
+
+	snprintf(seen->id, sizeof(seen->id), "%.*s", SPAN_FMT(n->id));
+	seen->state = n->state;
+}
+
+/* The writing is taken over again and again, also between a note's being taken and begun; some nodes die when they began. */
+static bool
+write_note(struct store *s, unsigned round, unsigned *won)
+{
+	struct seen_note seen = { .state = STORE_NOTE_QUEUED };
+	bool ok = true;
+	int found;
+
+	*won = 0;
+	if (round % 3 == 0)
+		ok = store_begin(s, &err) == 0 && store_set_setting(s, "node.writer", span_str(s->node), &err) == 0 &&
+		    store_commit(s, &err) == 0;
+	found = ok ? store_note_next(s, true, see_note, &seen, &err) : -1;
+	if (found == 1 && seen.state == STORE_NOTE_READ) {
+		found = store_note_begin(s, span_str(seen.id), &err);
+		*won = found == 1;
+		if (found == 1)
+			__atomic_add_fetch(&begun[strtoul(seen.id + 18, NULL, 16)], 1, __ATOMIC_SEQ_CST);
+	}
+	if (found == 1 && round % 4 != 0)
+		found = store_note_end(s, span_str(seen.id), true, SPAN("said"), &err);
+	return found >= 0;
+}
+
+static void
+test_each_note_once(void **state)
+{
+	struct store_pair *r = *state;
+	char id[STORE_NOTE_ID + 1], given[STORE_NOTE_ID + 1];
+
+	if (!pair_is_postgres())
+		return;
+	begun = mmap(NULL, NOTES * sizeof(*begun), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(begun != MAP_FAILED);
+	for (unsigned i = 0; i < NOTES; i++) {
+		name_note(i, given);
+		assert_int_equal(store_note_offer(i % 2 ? r->a : r->b, span_str(given), SPAN("x"), id, &err), 1);
+		assert_string_equal(id, given);
+	}
+	/* The same content later is the same note, on whichever node. */
+	snprintf(given, sizeof(given), "mem-%013u-%024x", 5000, 3);
+	assert_int_equal(store_note_offer(r->a, span_str(given), SPAN("x"), id, &err), 1);
+	assert_string_equal(id + 18, "000000000000000000000003");
+	assert_string_not_equal(id, given);
+	run_nodes(r, write_note);
+	for (unsigned i = 0; i < NOTES; i++)
+		if (begun[i] != 1)
+			fail_msg("note %u was begun %u times", i, begun[i]);
+}
+
+/* The queue is bounded. */
+static void
+test_notes_are_bounded(void **state)
+{
+	struct store_pair *r = *state;
+	char id[STORE_NOTE_ID + 1];
+
+	if (!pair_is_postgres())
+		return;
+	pair_psql("INSERT INTO carrel.note(id, node, at, sealed) SELECT 'mem-1-' || lpad(n::text, 24, '0'), 'a', 0, ''"
+		  " FROM generate_series(1, 1000) AS n");
+	assert_int_equal(store_note_offer(r->a, SPAN("mem-0000000009999-00000000000000000000000a"), SPAN("x"), id,
+			     &err),
+	    0);
+	pair_psql("UPDATE carrel.note SET state = 3, until = 1 WHERE number = (SELECT max(number) FROM carrel.note)");
+	assert_int_equal(store_note_offer(r->a, SPAN("mem-0000000009999-00000000000000000000000a"), SPAN("x"), id,
+			     &err),
+	    1);
+}
+
 int
 store_nodes_tests(void)
 {
@@ -190,6 +286,8 @@ store_nodes_tests(void)
 		PAIR_TEST(test_each_turn_once),
 		PAIR_TEST(test_each_nonce_once),
 		PAIR_TEST(test_transactions_exclude),
+		PAIR_TEST(test_each_note_once),
+		PAIR_TEST(test_notes_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/oauth/metadata.h"
 #include "workers/auth/oauth/authorize.h"
+#include "workers/auth/oauth/events.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store.h"
@@ -23,6 +24,7 @@ struct authorization {
 	uint32_t			 offered;
 	struct store_consent		 before;	/* the last consent; not exact: it fills the page */
 	bool				 remembered;	/* the last consent is still valid */
+	bool				 counted;	/* as one of those that the address may make */
 	struct authorize_said		*said;
 	struct ipc_authorized		*out;
 	struct err			 err;
@@ -102,27 +104,33 @@ check_client(struct authorization *z)
 	return true;
 }
 
+static struct event
+authorize_event(const struct authorization *z)
+{
+	return (struct event){ "authorize", z->m->address, SPAN(""), z->a->conf.authorize_per_min, 60,
+		z->a->oauth->authorized };
+}
+
 /*
  * Requests that show a page, be it the login's, or give a code count; the answer from a page that was counted does not.
+ * What is counted here and does neither is taken back.
  */
 static bool
 check_rate(struct authorization *z)
 {
-	unsigned wait = z->m->look || z->m->decision != IPC_DECISION_NONE ?
-	    0 :
-	    tally_wait(z->a->oauth->authorized, z->m->address, z->now_ns);
+	const struct event e = authorize_event(z);
+	int wait;
 
-	if (wait == 0)
+	if (z->m->look || z->m->decision != IPC_DECISION_NONE)
 		return true;
-	z->out->retry_after_s = wait;
+	if ((wait = events_take(z->a, &e, z->now_ns, &z->err)) == 0) {
+		z->counted = true;
+		return true;
+	}
+	if (wait < 0)
+		return show(z, IPC_OAUTH_UNAVAILABLE, "the server cannot decide this now; try again in a moment");
+	z->out->retry_after_s = (unsigned)wait;
 	return show(z, IPC_OAUTH_TOO_MANY, "too many authorizations come from this address; wait a moment");
-}
-
-static void
-count(struct authorization *z)
-{
-	if (!z->m->look && z->m->decision == IPC_DECISION_NONE)
-		tally_add(z->a->oauth->authorized, z->m->address, z->now_ns);
 }
 
 static bool
@@ -303,6 +311,7 @@ authorize_answer(struct auth *a, const struct ipc_authorize *m, uint64_t now_ms,
     struct authorize_said *said, struct ipc_authorized *out)
 {
 	struct authorization z = { .a = a, .m = m, .now_ms = now_ms, .now_ns = now_ns, .said = said, .out = out };
+	struct event e;
 
 	memset(said, 0, sizeof(*said));
 	*out = (struct ipc_authorized){ .client_source = IPC_CLIENT_UNKNOWN };
@@ -313,9 +322,9 @@ authorize_answer(struct auth *a, const struct ipc_authorize *m, uint64_t now_ms,
 	else if (!m->look && out->outcome != IPC_OAUTH_LOGIN && out->outcome != IPC_OAUTH_UNAVAILABLE)
 		note_refused(&z);
 	/* An error that is not shown goes back to the client: no page, no code. */
-	if (out->shown || out->outcome == IPC_OAUTH_DONE || out->outcome == IPC_OAUTH_CONSENT ||
-	    out->outcome == IPC_OAUTH_LOGIN)
-		if (out->outcome != IPC_OAUTH_TOO_MANY)
-			count(&z);
+	e = authorize_event(&z);
+	if (z.counted && !out->shown && out->outcome != IPC_OAUTH_DONE && out->outcome != IPC_OAUTH_CONSENT &&
+	    out->outcome != IPC_OAUTH_LOGIN)
+		events_back(a, &e, now_ns);
 	store_client_fini(&z.client);
 }

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/system/log.h"
 #include "policy/scopes.h"
+#include "workers/auth/oauth/events.h"
 #include "workers/auth/oauth/login.h"
 #include "workers/auth/worker.h"
 
@@ -195,17 +196,20 @@ void
 device_begin(struct auth *a, const struct ipc_device_begin *m, uint64_t now_ms, uint64_t now_ns,
     struct device_said *said, struct ipc_device_begun *out)
 {
-	unsigned wait;
+	const struct event e = { "device", m->address, SPAN(""), a->conf.authorize_per_min, 60, a->oauth->devices };
+	struct err err;
+	int wait;
 
 	memset(said, 0, sizeof(*said));
 	if (!device_is_served(a, m->issuer))
 		begun_say(out, IPC_OAUTH_UNAVAILABLE, "devices do not sign in here", 0);
-	else if ((wait = tally_wait(a->oauth->devices, m->address, now_ns)) != 0)
-		begun_say(out, IPC_OAUTH_TOO_MANY, "too many devices ask from this address; wait a moment", wait);
-	else {
-		tally_add(a->oauth->devices, m->address, now_ns);
+	else if ((wait = events_take(a, &e, now_ns, &err)) > 0)
+		begun_say(out, IPC_OAUTH_TOO_MANY, "too many devices ask from this address; wait a moment",
+		    (unsigned)wait);
+	else if (wait < 0)
+		begun_say(out, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+	else
 		begin_with(a, m, now_ms, said, out);
-	}
 }
 
 /* ---- its user decides --------------------------------------------------------- */
@@ -216,6 +220,8 @@ struct device_viewing {
 	uint64_t			 now_ms, now_ns;
 	struct store_user		 user;
 	struct store_client		 client;
+	char				 counted[sizeof("user:") + STORE_USER_MAX];
+	bool				 wrong;		/* the code */
 	uint32_t			 offered;
 	struct device_said		*said;
 	struct ipc_device_shown		*out;
@@ -267,35 +273,41 @@ look_note(struct device_viewing *l, enum ipc_oauth outcome)
 	    &l->err);
 }
 
-/* There is no such code: a guess, or a typing error.  Guesses are counted by user and by address. */
+/* There is no such code: a guess, or a typing error. */
 static bool
 look_wrong(struct device_viewing *l)
 {
 	static const char none[] =
 	    "there is no such code, or it is not good any more; look at the device again, or start there again";
-	char user[sizeof("user:") + STORE_USER_MAX];
 	int result = store_begin(l->a->store, &l->err);
 
-	snprintf(user, sizeof(user), "user:%s", l->user.name);
-	tally_add(l->a->oauth->wrong_words, span_str(user), l->now_ns);
-	tally_add(l->a->oauth->wrong_words, l->m->address, l->now_ns);
+	l->wrong = true;
 	if (result == 0)
 		result = oauth_commit(l->a, look_note(l, IPC_OAUTH_INVALID_GRANT), &l->err);
 	return result != 0 ? look_unavailable(l) : look_say(l, IPC_OAUTH_INVALID_GRANT, none);
 }
 
-/* Whether the user and the address may try a code. */
+/* Guesses are counted by user and by address. */
+static struct event
+look_event(struct device_viewing *l)
+{
+	snprintf(l->counted, sizeof(l->counted), "user:%s", l->user.name);
+	return (struct event){ "word", span_str(l->counted), l->m->address, OAUTH_WRONG_MAX, OAUTH_WRONG_S,
+		l->a->oauth->wrong_words };
+}
+
+/* Whether the user and the address may try a code: it counts as wrong until it was right, also while others try. */
 static bool
 look_may(struct device_viewing *l)
 {
-	char user[sizeof("user:") + STORE_USER_MAX];
-	unsigned by_user, by_address = tally_wait(l->a->oauth->wrong_words, l->m->address, l->now_ns);
+	const struct event e = look_event(l);
+	int wait = events_take(l->a, &e, l->now_ns, &l->err);
 
-	snprintf(user, sizeof(user), "user:%s", l->user.name);
-	by_user = tally_wait(l->a->oauth->wrong_words, span_str(user), l->now_ns);
-	if (by_user == 0 && by_address == 0)
+	if (wait == 0)
 		return true;
-	l->out->retry_after_s = by_user > by_address ? by_user : by_address;
+	if (wait < 0)
+		return look_unavailable(l);
+	l->out->retry_after_s = (unsigned)wait;
 	return look_say(l, IPC_OAUTH_TOO_MANY, "too many wrong codes were typed; wait before the next one");
 }
 
@@ -364,26 +376,38 @@ look_decide(struct device_viewing *l)
 	return look_say(l, IPC_OAUTH_DONE, "");
 }
 
+/* A code may be tried. */
+static void
+look_at_code(struct device_viewing *l)
+{
+	if (!look_device(l))
+		return;
+	l->offered = l->said->device.scopes & oauth_user_scopes(&l->user);
+	look_describe(l);
+	if (l->offered == 0)
+		look_say(l, IPC_OAUTH_ACCESS_DENIED, "the user's role has none of the scopes that were asked for");
+	else if (l->m->decision == IPC_DECISION_NONE)
+		look_say(l, IPC_OAUTH_CONSENT, "");
+	else
+		look_decide(l);
+}
+
 void
 device_look(struct auth *a, const struct ipc_device_look *m, uint64_t now_ms, uint64_t now_ns,
     struct device_said *said, struct ipc_device_shown *out)
 {
 	struct device_viewing l = { .a = a, .m = m, .now_ms = now_ms, .now_ns = now_ns, .said = said, .out = out };
+	struct event e;
 
 	memset(said, 0, sizeof(*said));
 	*out = (struct ipc_device_shown){ .outcome = IPC_OAUTH_DONE, .client_source = IPC_CLIENT_UNKNOWN };
 	if (!device_is_served(a, m->issuer))
 		look_say(&l, IPC_OAUTH_UNAVAILABLE, "devices do not sign in here");
-	else if (look_user(&l) && m->user_code.len > 0 && look_may(&l) && look_device(&l)) {
-		l.offered = said->device.scopes & oauth_user_scopes(&l.user);
-		look_describe(&l);
-		if (l.offered == 0)
-			look_say(&l, IPC_OAUTH_ACCESS_DENIED,
-			    "the user's role has none of the scopes that were asked for");
-		else if (m->decision == IPC_DECISION_NONE)
-			look_say(&l, IPC_OAUTH_CONSENT, "");
-		else
-			look_decide(&l);
+	else if (look_user(&l) && m->user_code.len > 0 && look_may(&l)) {
+		look_at_code(&l);
+		e = look_event(&l);
+		if (!l.wrong)
+			events_back(a, &e, now_ns);
 	}
 	store_client_fini(&l.client);
 }

@@ -12,6 +12,7 @@
 #include "base/system/log.h"
 #include "base/text/b64.h"
 #include "base/text/percent.h"
+#include "workers/auth/oauth/events.h"
 #include "workers/auth/oauth/member.h"
 #include "workers/auth/worker.h"
 #include "workers/shared/serve.h"
@@ -368,17 +369,23 @@ journey_begin(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const v
 void
 provider_depart(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_depart *m)
 {
+	struct event e = { "depart", m->address, SPAN(""), a->conf.authorize_per_min, 60, NULL };
 	uint64_t now_ns = clock_ns();
-	unsigned wait;
+	struct err err;
+	int wait;
 
 	if (a->provider == NULL || !oauth_issuer_fine(m->issuer, a->conf.public_url, a->conf.port))
 		say_departed(peer, id, IPC_OAUTH_UNAVAILABLE, "users do not sign in elsewhere", 0, SPAN(""));
-	else if ((wait = tally_wait(a->provider->departed, m->address, now_ns)) != 0)
-		say_departed(peer, id, IPC_OAUTH_TOO_MANY, "too many sign-ins are begun from this address; wait", wait,
-		    SPAN(""));
 	else {
-		tally_add(a->provider->departed, m->address, now_ns);
-		journey_begin(a, peer, id, IPC_MSG_DEPART, m, NULL);
+		e.tally = a->provider->departed;
+		if ((wait = events_take(a, &e, now_ns, &err)) == 0)
+			journey_begin(a, peer, id, IPC_MSG_DEPART, m, NULL);
+		else if (wait > 0)
+			say_departed(peer, id, IPC_OAUTH_TOO_MANY,
+			    "too many sign-ins are begun from this address; wait", (unsigned)wait, SPAN(""));
+		else
+			say_departed(peer, id, IPC_OAUTH_UNAVAILABLE,
+			    "the server cannot decide this now; try again in a moment", 0, SPAN(""));
 	}
 }
 

@@ -5,6 +5,7 @@
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "workers/auth/oauth/register.h"
+#include "workers/auth/oauth/events.h"
 #include "workers/auth/store/store.h"
 
 bool
@@ -105,17 +106,22 @@ register_decide(struct auth *a, const struct ipc_register_client *m, uint64_t no
 	struct store_client c = { .created_ms = now_ms };
 	struct mp_value list = { .class = MP_NIL };
 	enum ipc_oauth outcome;
+	const struct event e = { "register", m->address, SPAN(""), a->conf.register_per_min, 60,
+		a->oauth->registered };
+	int wait;
 
 	if (!a->conf.oauth || !a->conf.registration) {
 		err_set(&said->err, ERR_SCOPE_DENIED,
 		    "clients do not register themselves here; ask the owner of the server");
 		return IPC_OAUTH_ACCESS_DENIED;
 	}
-	if ((out->retry_after_s = tally_wait(a->oauth->registered, m->address, now_ns)) != 0) {
+	if ((wait = events_take(a, &e, now_ns, &said->err)) < 0)
+		return IPC_OAUTH_UNAVAILABLE;
+	if (wait > 0) {
+		out->retry_after_s = (unsigned)wait;
 		err_set(&said->err, ERR_RATE_LIMITED, "too many clients register from this address; wait a moment");
 		return IPC_OAUTH_TOO_MANY;
 	}
-	tally_add(a->oauth->registered, m->address, now_ns);
 	if (!register_name_fine(m->client_name)) {
 		err_set(&said->err, ERR_INVALID_ARGUMENTS,
 		    "client_name must be a line of at most %d bytes, without characters that cannot be seen",

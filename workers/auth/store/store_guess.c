@@ -48,6 +48,26 @@ store_guess_failure(struct store *s, struct span address, uint64_t most, uint64_
 }
 
 int
+store_event_take(struct store *s, struct span name, struct span also, uint64_t most, uint64_t span_s, unsigned *wait,
+    struct err *err)
+{
+	uint64_t n;
+
+	if (store_count(STORE_GIVEN(s, STORE_EVENT_TAKE, err, STORE_S(name), STORE_S(also), STORE_N(most),
+			    STORE_N(span_s)),
+		&n, err) != 0)
+		return -1;
+	*wait = (unsigned)n;
+	return 0;
+}
+
+int
+store_event_back(struct store *s, struct span name, struct span also, struct err *err)
+{
+	return store_change(STORE_GIVEN(s, STORE_EVENT_BACK, err, STORE_S(name), STORE_S(also)), NULL, err);
+}
+
+int
 store_guess_sweep(struct store *s, struct err *err)
 {
 	return store_change(store_statement(s, STORE_GUESSES_SWEEP, err), NULL, err);

@@ -26,5 +26,13 @@ int store_guess_wrong(struct store *s, const struct store_guess *g, bool slow, b
 int store_guess_failure(struct store *s, struct span address, uint64_t most, uint64_t block_s, unsigned *seconds,
     struct err *err);
 
+/*
+ * What may happen at most `most` times within span_s seconds, of either name; also may be empty.  *wait 0: it may, and is
+ * counted; else the seconds until it may.  back: one that was counted did not happen.
+ */
+int store_event_take(struct store *s, struct span name, struct span also, uint64_t most, uint64_t span_s,
+    unsigned *wait, struct err *err);
+int store_event_back(struct store *s, struct span name, struct span also, struct err *err);
+
 /* Remove counts that are of no use any more; due every minute. */
 int store_guess_sweep(struct store *s, struct err *err);

@@ -5,6 +5,7 @@
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/admission.h"
 #include "front/mcp/legacy/hub.h"
+#include "front/mcp/session_over.h"
 #include "front/mcp/tasks.h"
 #include "front/to_supervisor.h"
 #include "front/who/auth_ask.h"
@@ -42,6 +43,7 @@ on_connectivity(struct front *f, const struct ipc_connectivity *m)
 	verify_channel(f, true);
 	admission_channel(f, true);
 	tasks_tell(f);
+	session_over_greet(f);
 }
 
 bool
@@ -65,6 +67,7 @@ auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *
 		on_connectivity(f, &msg->connectivity);
 		return true;
 	case IPC_MSG_SESSION_OVER:
+		session_over_kept(f, msg->session_over.id.p);
 		if (!session_has_ended(f->sessions, msg->session_over.id.p)) {
 			hub_session_ended(f, msg->session_over.id.p);
 			supervisor_session_ended(msg->session_over.id.p); /* for the next front */

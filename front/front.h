@@ -19,6 +19,7 @@
 #include "front/calls/tool_result.h"
 #include "front/calls/router.h"
 #include "front/mcp/session.h"
+#include "front/mcp/session_over.h"
 #include "front/wire/signer.h"
 #include "front/calls/tools.h"
 #include "ipc/contract.h"
@@ -144,6 +145,7 @@ struct front {
 		unsigned			 n;
 		size_t				 bytes;	/* of their outcomes */
 	}	tasks;
+	struct sessions_over	 over;		/* what the store of several nodes has not confirmed */
 
 	/* serial of the last request; the upper half differs per run of the front */
 	uint64_t		 serial;

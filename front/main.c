@@ -60,6 +60,7 @@
 #include "front/site.h"
 #include "front/status.h"
 #include "front/to_supervisor.h"
+#include "front/mcp/session_over.h"
 #include "front/mcp/tasks.h"
 #include "front/mcp/subscribe.h"
 #include "front/who/verify_credential.h"
@@ -195,6 +196,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	lease_look(f);
 	router_tick(f->router, now);
 	tasks_tick(f, now);
+	session_over_tick(f, now);
 	verify_tick(f, now);
 	auth_ask_tick(f, now);
 	admission_tick(f, now);
@@ -264,6 +266,7 @@ take_down(struct front *f)
 	while ((x = LIST_FIRST(&f->running)) != NULL)
 		exchange_abandon(x); /* requests whose client has left */
 	tasks_free(f);
+	session_over_free(f);
 	router_free(f->router);
 	audits_free(f->audits);
 	endings_free(f);

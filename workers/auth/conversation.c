@@ -289,7 +289,7 @@ conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const 
 		take_failure(a, &msg->failure);
 		return IPC_OK;
 	case IPC_MSG_SESSION_OVER:
-		elsewhere_session(a, &msg->session_over);
+		elsewhere_session(a, peer, &msg->session_over);
 		return IPC_OK;
 	case IPC_MSG_TASK_KEEP:
 		elsewhere_task(a, &msg->task_keep);

@@ -14,14 +14,16 @@ is_there(const struct auth *a)
 }
 
 void
-elsewhere_session(struct auth *a, const struct ipc_session_over *m)
+elsewhere_session(struct auth *a, uint64_t peer, const struct ipc_session_over *m)
 {
 	struct err err;
 
 	if (!store_is_shared(a->store))
 		return;
 	if (store_session_over(a->store, m->id.p, m->expires_unix_s, &err) != 0)
-		log_warn("that a session has ended is not told to the other nodes: %s", err.message);
+		log_warn("that a session has ended is not told to the other nodes yet: %s", err.message);
+	else
+		(void)serve_send(peer, IPC_MSG_SESSION_OVER, 0, m); /* its front need not tell it again */
 }
 
 struct telling {

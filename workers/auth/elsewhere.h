@@ -6,8 +6,8 @@
 
 #include "workers/auth/auth.h"
 
-/* A session of this node has ended. */
-void elsewhere_session(struct auth *a, const struct ipc_session_over *m);
+/* A session of this node has ended, as the front `peer` says, which hears of it when the store has it. */
+void elsewhere_session(struct auth *a, uint64_t peer, const struct ipc_session_over *m);
 
 /* What a front says of one of its tasks; and asks of another node's. */
 void elsewhere_task(struct auth *a, const struct ipc_task_keep *m);

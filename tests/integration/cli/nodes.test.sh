@@ -260,6 +260,22 @@ grep -qE '^(200|400)$' "$scratch/resumed" || fail "a stream is resumed with $(ca
 sleep 0.5
 [ "$(legacy a one POST "$session" "$tools")" = 404 ] || fail "a serves a session that ended on b"
 
+# Also when the node's carrel-auth dies before the store has it: its successor is told again.
+opened() { # NODE: a session of `one`
+	legacy "$1" one POST '' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},
+		"clientInfo":{"name":"x","version":"1"}}}' >/dev/null
+	sed -n 's/^[Mm]cp-[Ss]ession-[Ii]d: \([A-Za-z0-9_-]*\).*/\1/p' "$scratch/head"
+}
+session=$(opened b)
+[ "$(legacy b one POST "$session" "$tools")" = 200 ] && [ "$(legacy a one POST "$session" "$tools")" = 200 ] || fail "no session"
+auth=$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' "$scratch/b/.carrel/mcp.json")" carrel-auth)
+kill -STOP $auth
+[ "$(legacy b one DELETE "$session")" = 200 ] || fail "the session was not ended: $(cat "$out")"
+kill -KILL $auth
+for _ in $(seq 60); do [ "$(legacy a one POST "$session" "$tools")" = 404 ] && break; sleep 0.1; done
+[ "$(legacy a one POST "$session" "$tools")" = 404 ] || fail "a serves a session that ended on b while its carrel-auth died"
+becomes 4 b one 200 42
+
 # A call that becomes a task: known and cancelled on the other node, by the one who has it.
 modern() { # NODE TOKEN METHOD PARAMS: the answer is in $out
 	curl -s -m 20 -o "$out" -K "$scratch/$2" -H 'Content-Type: application/json' -H "Mcp-Method: $3" ${5:+-H "Mcp-Name: $5"} \

@@ -208,7 +208,7 @@ see_note(void *arg, const struct store_note *n)
 	seen->state = n->state;
 }
 
-/* The writing is taken over again and again, also between a note's being taken and begun; some nodes die when they began. */
+/* The writing is taken over again and again, also between a note's being taken and begun; some are begun and left. */
 static bool
 write_note(struct store *s, unsigned round, unsigned *won)
 {

@@ -27,8 +27,8 @@ int store_guess_failure(struct store *s, struct span address, uint64_t most, uin
     struct err *err);
 
 /*
- * What may happen at most `most` times within span_s seconds, of either name; also may be empty.  *wait 0: it may, and is
- * counted; else the seconds until it may.  back: one that was counted did not happen.
+ * What may happen at most `most` times within span_s seconds, of either name; also may be empty.  *wait 0: it may, and
+ * is counted; else the seconds until it may.  back: one that was counted did not happen.
  */
 int store_event_take(struct store *s, struct span name, struct span also, uint64_t most, uint64_t span_s,
     unsigned *wait, struct err *err);

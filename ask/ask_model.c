@@ -234,7 +234,7 @@ mark_names_of_people(struct intake *in, const struct ask_source *s, struct ask_c
 static uint32_t
 label_of(struct intake *in, const struct ask_source *s, bool of_people)
 {
-	static const char *const usual[] = { "name", "label", "title", NULL },
+	static const char *const usual[] = { "name", "label", "title", "titel", "bezeichnung", NULL },
 		*const people[] = { "displayname", "fullname", NULL },
 		*const others[] = { "displayname", "fullname", "companyname", "businessname", NULL };
 	char own[128];

@@ -214,7 +214,8 @@ lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e
 static void
 lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
-	static const char *const endings[] = { "at", "on", "date", "time", "datetime", "timestamp", NULL };
+	static const char *const endings[] = { "at", "on", "date", "time", "datetime", "timestamp", "am", "datum",
+		"zeit", NULL };
 	struct span name = c->names.name;
 	size_t words;
 	struct ask_token *t = ask_tokens(in->m->arena, name, true, ASK_LEXICON_WORDS_MAX, &words);

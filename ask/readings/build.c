@@ -447,6 +447,25 @@ build_like(struct plan *p, struct draft *d)
 	return true;
 }
 
+/* "the names that contain lee" */
+bool
+build_like_listed(struct plan *p, struct draft *d)
+{
+	if (d->ncolumns != 1 || d->columns[0].node != p->root || d->and_next || d->or_next || d->last != DRAFT_ROOT ||
+	    d->nconditions > 0)
+		return false;
+	d->s.column = d->columns[0];
+	d->at = DRAFT_ROOT;
+	return build_like(p, d);
+}
+
+/* "die lee enthalten" */
+bool
+build_like_listed_behind(struct plan *p, struct draft *d)
+{
+	return p->q.language == ASK_GERMAN && build_like_listed(p, d);
+}
+
 /* "deren Name mit A beginnt" */
 bool
 build_like_behind(struct plan *p, struct draft *d)
@@ -1035,6 +1054,24 @@ bool
 build_extreme_columns(struct plan *p, struct draft *d)
 {
 	return build_columns(p, d) && add_extreme(p, d);
+}
+
+/* "Which building is the tallest" */
+bool
+build_is_extreme(struct plan *p, struct draft *d)
+{
+	return d->nsteps == 1 && d->rows && d->ncolumns > 0 && d->nconditions + d->nrelated == 0 && d->places == 0 &&
+	    !d->ordered && !d->and_next && !d->or_next && add_extreme(p, d);
+}
+
+/* "How old is Ada": the number of the row that a value names. */
+bool
+build_how_degree(struct plan *p, struct draft *d)
+{
+	(void)p;
+	d->columns[0] = d->s.column;
+	d->ncolumns = 1;
+	return d->loose = true;
 }
 
 /* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */

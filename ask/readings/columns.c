@@ -103,7 +103,8 @@ without_unit(const struct ask_token *t, size_t n)
 {
 	static const char *const scales[] = { "million", "millions", "billion", "billions", "thousand", "thousands",
 		"percent", "percentage", "pct", "usd", "eur", "euros", "dollars", "feet", "ft", "inches", "miles",
-		"mph", "km", "kg", "lbs", "hours", "minutes", "seconds", "days", "years", "cm", NULL };
+		"mph", "km", "kg", "lbs", "m", "t", "euro", "prozent", "jahre", "tage", "stunden", "minuten",
+		"hours", "minutes", "seconds", "days", "years", "cm", NULL };
 
 	for (size_t i = 1; i + 1 < n; i++)
 		if (span_is_str(t[i].folded, "in"))

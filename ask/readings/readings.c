@@ -75,12 +75,28 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 	}
 }
 
-/* Whether the question names the source or a column of it. */
+/* Whether the item may be the name of a row of the source: "how old is Ada". */
+static bool
+names_row_of(const struct plan *p, size_t i, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_VALUE && e->source == source &&
+		    (e->index == s->label || s->columns[e->index].of_person))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the question names the source, a column or a row of it. */
 static bool
 may_be_root(const struct plan *p, uint32_t source)
 {
 	for (size_t i = 0; i < p->q.n; i++)
-		if (around_names(p, i, source) ||
+		if (around_names(p, i, source) || names_row_of(p, i, source) ||
 		    (p->q.items[i].kind == ASK_ITEM_NAME && plan_names_of(p, i, ASK_KIND_COLUMN, source)))
 			return true;
 	return false;

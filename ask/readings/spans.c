@@ -1,3 +1,4 @@
+#include "ask/comparisons.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
 #include "ask/readings/spans.h"
@@ -586,6 +587,29 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 		}
 }
 
+/* "how old", "wie lang": the only number of the root that the adjective measures. */
+static void
+match_how(struct reading_search *s, const char *pattern, const struct draft *d)
+{
+	static const char *const how[] = { "how", "wie", NULL };
+	const struct plan *p = s->p;
+	struct draft more = *d;
+	size_t end = 0, n = 0;
+
+	while (end < p->q.n && p->q.items[end].first < 2)
+		end++;
+	if (p->q.ntokens < 3 || end >= p->q.n || p->q.items[end].first != 2 || !span_is_any(p->q.tokens[0].folded, how))
+		return;
+	for (uint32_t c = 0; c < plan_source(p, p->root)->ncolumns; c++)
+		if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
+		    comparisons_is_of_degree(p, p->q.tokens[1].folded, &plan_source(p, p->root)->columns[c])) {
+			more.s.column = (struct plan_column){ p->root, c };
+			n++;
+		}
+	if (n == 1)
+		go_on(s, pattern, end, 0, &more);
+}
+
 static bool
 is_word_of(const struct plan *p, size_t i, char letter)
 {
@@ -818,7 +842,7 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		break;
 	case 's':
 		if ((!plan_is_word(s->p, i, ASK_WORD_EXTREME) && !plan_is_word(s->p, i, ASK_WORD_LATEST)) ||
-		    plan_is_extreme(s->p, i, ASK_MOST))
+		    plan_is_extreme(s->p, i, ASK_MOST) || d->s.extreme < 0) /* no "bottom 2 lightest" */
 			return;
 		more.s.extreme = it->arg;
 		more.s.fold = i;
@@ -923,6 +947,9 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 		case 'u':
 		case 'o':
 			match_rows(s, pattern, i, d);
+			break;
+		case 'H':
+			match_how(s, pattern, d);
 			break;
 		case 'w':
 			match_date(s, pattern, at, d);

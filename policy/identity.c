@@ -294,7 +294,7 @@ identity_resolve(const struct identity *id, struct span principal, struct span c
 	} else if (span_begins(who, "user:")) {
 		asker = (struct asker){ span_behind(who, "user:"), claims,
 			"an administrator can set it with `carrel user set NAME --claim CLAIM=VALUE`, or the identity "
-			"provider can send it at the next sign-in" };
+			"provider can send it at the next sign-in or in its access tokens" };
 	} else if (span_begins(who, "token:"))
 		asker = (struct asker){ claim_of(claims, SPAN(IDENTITY_USER_NAME)), claims,
 			"create a token that has it, with `carrel token create --claim CLAIM=VALUE`; the claim of the "

@@ -106,10 +106,43 @@ show_removed(struct cli *cli, struct view result)
 	    admin_ended(cli, view_get(result, "ended")));
 }
 
+/* Names have dots in them, so no path leads there. */
+static struct view
+claims_of(struct view all, const char *user)
+{
+	struct view_iter it = view_iter(all);
+	struct view claims;
+	struct span name;
+
+	while (all.kind == VIEW_OBJECT && view_next_member(&it, &name, &claims))
+		if (span_is_str(name, user))
+			return claims;
+	return (struct view){ .kind = VIEW_NULL };
+}
+
+/* tenant=acme db_role=eu */
+static const char *
+claims_text(struct cli *cli, struct view claims)
+{
+	struct view_iter it = view_iter(claims);
+	struct buf text = { 0 };
+	struct view value;
+	struct span name;
+	const char *kept;
+
+	while (claims.kind == VIEW_OBJECT && view_next_member(&it, &name, &value))
+		buf_printf(&text, "%s%.*s=%s", text.len > 0 ? " " : "", SPAN_FMT(name),
+		    view_cstr(cli->arena, value, ""));
+	kept = arena_cstr(cli->arena, buf_view(&text));
+	buf_fini(&text);
+	return kept;
+}
+
 static int
 show_users(struct cli *cli, struct view result)
 {
-	static const char *const headers[] = { "NAME", "ROLE", "STATE", "LAST LOGIN", "GRANTS", "SESSIONS", NULL };
+	static const char *const headers[] = { "NAME", "ROLE", "STATE", "LAST LOGIN", "GRANTS", "SESSIONS", "CLAIMS",
+		NULL };
 	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "users"));
 	struct view each;
@@ -122,6 +155,9 @@ show_users(struct cli *cli, struct view result)
 		table_cell(t, span_str(admin_time(cli, view_get(each, "last_login_at"))));
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "grants"), "")));
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "sessions"), "")));
+		table_cell(t,
+		    span_str(claims_text(cli,
+			claims_of(view_get(result, "claims"), view_cstr(cli->arena, view_get(each, "name"), "")))));
 	}
 	return table_rows(t) > 0 ? cli_table(t) :
 				   cli_print("There are no users; `carrel user add NAME --role admin` makes one.\n");

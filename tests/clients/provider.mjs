@@ -26,8 +26,9 @@ export async function listenAsProvider(host = "127.0.0.1") {
 			const provider = new Provider(issuer, {
 				clients: [{ ...client, response_types: ["code"], grant_types: ["authorization_code"] }],
 				jwks: { keys: [rsa.jwk, ec.jwk] },
-				claims: { openid: ["sub"], profile: ["preferred_username"], groups: ["groups"] },
-				scopes: ["openid", "profile", "email", "groups"],
+				claims: { openid: ["sub"], profile: ["preferred_username"], groups: ["groups"],
+					company: ["tenant", "db_role"] },
+				scopes: ["openid", "profile", "email", "groups", "company"],
 				conformIdTokenClaims: false,
 				pkce: { required: () => true },
 				cookies: { keys: ["of a test"] },

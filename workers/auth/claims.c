@@ -43,21 +43,6 @@ claims_read(const struct mp_value *args, struct buf *room, struct span *claims, 
 	return 1;
 }
 
-int
-claims_put(struct auth *a, const char *principal, struct buf *out, struct err *err)
-{
-	struct buf claims = { 0 };
-	int found = store_claims(a->store, principal, &claims, err);
-
-	mp_put_cstr(out, "claims");
-	if (found == 1)
-		buf_span(out, buf_view(&claims));
-	else
-		mp_put_nil(out);
-	buf_fini(&claims);
-	return found < 0 ? -1 : 0;
-}
-
 void
 claims_tell(struct auth *a, const char *principal, struct ipc_verified *out)
 {

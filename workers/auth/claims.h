@@ -9,8 +9,5 @@
  */
 int claims_read(const struct mp_value *args, struct buf *room, struct span *claims, struct err *err);
 
-/* Of a member `claims` for lists: the map, null without any. */
-int claims_put(struct auth *a, const char *principal, struct buf *out, struct err *err);
-
 /* Add those of out's principal, whose verdict is good; where they cannot be read the verdict is UNKNOWN. */
 void claims_tell(struct auth *a, const char *principal, struct ipc_verified *out);

@@ -139,6 +139,13 @@ for row in "${tables[@]}"; do
 		finds -F "CANARY-$other-" "$out" && fail "$name: ${row%% *} shows rows of $other"
 	done
 done
+for who in ada:acme:globex bob:globex:acme; do # REST
+	IFS=: read -r name own other <<<"$who"
+	curl -s -m 60 -o "$out" "http://127.0.0.1:$port/api/v1/ext/sql" -H 'Content-Type: application/json' -H "Authorization: Bearer ${!name}" \
+	    -d '{"sql":"SELECT customer FROM dataset_'"${dataset//-/_}"'"}'
+	finds -F "CANARY-$own-" "$out" || fail "$name: REST shows no row of $own"
+	finds -F "CANARY-$other-" "$out" && fail "$name: REST shows rows of $other"
+done
 for row in 'dictionary_search {"values":["CANARY-acme-3","CANARY-globex-1","CANARY-us"]}' 'discover_data {"query":"CANARY-acme-3 orders"}' \
     'entity_details {"entities":[{"connectionId":"shop","table":"orders"}]}' 'carrel_list_datasets {}'; do
 	call "$bob" "${row%% *}" "${row#* }"

@@ -1,8 +1,10 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <sodium.h>
 
+#include "base/mem.h"
 #include "base/system/clock.h"
 #include "workers/auth/change.h"
 #include "workers/auth/claims.h"
@@ -149,25 +151,69 @@ user_add_run(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
+struct user_list {
+	struct store_user	*v;
+	size_t			 n, room;
+};
+
 static bool
 list_user(void *arg, const struct store_user *u)
 {
-	struct list_rows *l = arg;
+	struct user_list *l = arg;
 
-	put_user(u, &l->out);
-	l->n++;
+	l->v = mem_grow(l->v, l->n, &l->room, sizeof(*l->v));
+	l->v[l->n++] = *u;
 	return true;
 }
 
+/* Of those that have any: {NAME: {CLAIM: VALUE}}. */
+static int
+put_claims(struct auth *a, const struct user_list *users, struct buf *out, struct err *err)
+{
+	char principal[sizeof("user:") + STORE_USER_MAX];
+	size_t mark = mp_open_map(out), n = 0;
+	struct buf claims = { 0 };
+	int found = 0;
+
+	for (size_t i = 0; i < users->n && found >= 0; i++) {
+		snprintf(principal, sizeof(principal), "user:%s", users->v[i].name);
+		buf_reset(&claims, IPC_CLAIMS_MAX);
+		if ((found = store_claims(a->store, principal, &claims, err)) != 1)
+			continue;
+		mp_put_cstr(out, users->v[i].name);
+		buf_span(out, buf_view(&claims));
+		n++;
+	}
+	mp_close(out, mark, n);
+	buf_fini(&claims);
+	return found < 0 ? -1 : 0;
+}
+
+/* {"users": […], "claims": {…}} */
 int
 user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct list_rows l;
+	struct user_list users = { .n = 0 };
+	struct buf out = { 0 };
+	int result = store_users(a->store, store_now_ms(a->store), list_user, &users, err);
+	size_t map, mark;
 
 	(void)args;
-	rows_begin(&l, "users");
-	return rows_end(&l, c, store_users(a->store, store_now_ms(a->store), list_user, &l, err));
+	map = mp_open_map(&out);
+	mark = mp_pair_open_array(&out, "users");
+	for (size_t i = 0; i < users.n; i++)
+		put_user(&users.v[i], &out);
+	mp_end(&out, mark);
+	mp_put_cstr(&out, "claims");
+	if (result == 0)
+		result = put_claims(a, &users, &out, err);
+	mp_end(&out, map);
+	if (result == 0)
+		call_result(c, buf_view(&out));
+	free(users.v);
+	buf_fini(&out);
+	return result;
 }
 
 struct user_change {

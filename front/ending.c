@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "front/who/auth_ask.h"
 #include "front/ending.h"
@@ -71,7 +72,9 @@ end_waiting(struct exchange *x, const struct err *reason)
 	x->waiting.forget(x);
 	exchange_end_wait(x);
 	audit_code(x, reason->code);
-	buf_printf(&data, "{\"code\":\"%s\"}", err_name(reason->code));
+	json_put_object(&data, NULL);
+	json_put_cstr(&data, "code", err_name(reason->code));
+	json_end_object(&data);
 	mcp_error(x, reason->code == ERR_SERVICE_UNAVAILABLE ? 503 : 401,
 	    mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY, reason->message, buf_view(&data));
 	buf_fini(&data);

@@ -305,7 +305,9 @@ refuse_request(struct local *l, struct exchange *x)
 
 	audit_begin(x, AUDIT_ACTION_AUTH, NULL);
 	audit_code(x, l->refusal.code);
-	buf_printf(&data, "{\"code\":\"%s\"}", err_name(l->refusal.code));
+	json_put_object(&data, NULL);
+	json_put_cstr(&data, "code", err_name(l->refusal.code));
+	json_end_object(&data);
 	l->closing = l->refusal.code != ERR_SERVICE_UNAVAILABLE;
 	mcp_error(x, err_http(l->refusal.code), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
 	    l->refusal.message, buf_view(&data));

@@ -294,6 +294,7 @@ log_call(const char *request_id, const char *trace_id, const char *members)
 		put_escaped(&l, trace_id);
 		put_str(&l, "\"");
 	}
+	put_str(&l, ",");
 	put_str(&l, members);
 	l.cap = LOG_LINE_MAX;
 	put_str(&l, "}\n");

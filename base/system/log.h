@@ -47,7 +47,7 @@ void log_at(enum log_level level, const char *fmt, ...)
 
 /*
  * A line about one call of a client, at info: {"request_id":…,"at":…,"level":"info","role":…,"pid":…,"trace_id":…,
- * members}.  members is JSON, each with a leading comma.  It is kept until log_flush(), or until there are many.
+ * members}.  members is JSON, with commas between them.  It is kept until log_flush(), or until there are many.
  * Writing them never waits: lines that find no room in the pipe are left out, and their number is told later.
  */
 void log_call(const char *request_id, const char *trace_id, const char *members);

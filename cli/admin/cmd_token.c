@@ -174,7 +174,7 @@ static int
 show_connectivity(struct cli *cli, struct view result)
 {
 	return cli_print("connectivity tokens are %s at %s port %s%s\n",
-	    view_true(view_get(result, "enabled")) ? "taken" : "not taken",
+	    view_true(view_get(result, "enabled")) ? "accepted" : "not accepted",
 	    view_cstr(cli->arena, view_get(result, "bind_host"), ""),
 	    view_cstr(cli->arena, view_get(result, "port"), ""), admin_ended(cli, view_get(result, "ended")));
 }

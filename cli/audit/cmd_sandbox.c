@@ -281,7 +281,7 @@ note_identities(struct cli *cli)
 		return;
 	for (size_t i = 0; i < cfg.nconnections; i++)
 		if (cfg.connections[i].identity.set)
-			cli_note("%s runs statements as the one who asks, which the database has to hold: `carrel "
+			cli_note("%s applies row security by caller, which the database has to hold: `carrel "
 				 "connection test %s` says what does not, `carrel audit-sql %s` tries statements",
 			    cfg.connections[i].id, cfg.connections[i].id, cfg.connections[i].id);
 }

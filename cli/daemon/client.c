@@ -15,6 +15,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/io.h"
+#include "base/json/json_put.h"
 #include "base/json/json_write.h"
 #include "cli/daemon/client.h"
 #include "cli/daemon/daemon.h"
@@ -116,10 +117,14 @@ send_request(struct client *c, const char *method, struct span params, struct er
 
 	if (!mp_value(params, &v))
 		abort();
-	buf_printf(&line,
-	    "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":", (unsigned long long)c->next_id, method);
+	json_put_object(&line, NULL);
+	json_put_cstr(&line, "jsonrpc", "2.0");
+	json_put_uint(&line, "id", c->next_id);
+	json_put_cstr(&line, "method", method);
+	json_put_key(&line, "params");
 	json_write(&line, &v);
-	buf_str(&line, "}\n");
+	json_end_object(&line);
+	buf_byte(&line, '\n');
 	r = send_all(c, buf_view(&line), err);
 	c->unsent = r != 0;
 	buf_wipe(&line);
@@ -133,9 +138,14 @@ take_back(struct client *c, uint64_t id)
 	struct buf line = { 0 };
 	struct err ignored;
 
-	buf_printf(&line,
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%llu}}\n",
-	    (unsigned long long)id);
+	json_put_object(&line, NULL);
+	json_put_cstr(&line, "jsonrpc", "2.0");
+	json_put_cstr(&line, "method", "notifications/cancelled");
+	json_put_object(&line, "params");
+	json_put_uint(&line, "requestId", id);
+	json_end_object(&line);
+	json_end_object(&line);
+	buf_byte(&line, '\n');
 	(void)send_all(c, buf_view(&line), &ignored);
 	buf_fini(&line);
 }

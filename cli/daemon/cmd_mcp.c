@@ -524,7 +524,7 @@ cmd_mcp_status(struct cli *cli)
 			d.answers ? "" : "\nIt does not take connections; it may be starting or stopping.");
 	else if (d.state == DAEMON_STALE)
 		line = arena_printf(cli->arena,
-		    "stale     pid %ld is gone without having cleaned up; "
+		    "stale     pid %ld ended without cleaning up; "
 		    "`carrel mcp start` starts a new one",
 		    (long)d.pid);
 	else

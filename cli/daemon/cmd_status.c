@@ -93,7 +93,7 @@ show_connections(struct cli *cli, const struct config *cfg, struct view status)
 		put_reason(cli, c->id, pool, &reasons);
 		put_stuck(cli, c->id, pool, &reasons);
 		if (scan_missed(cli, cfg, c->id) != NULL)
-			buf_printf(&reasons, "%s: the last scan did not take everything; `carrel doctor` says what\n",
+			buf_printf(&reasons, "%s: the last scan left something out; `carrel doctor` says what\n",
 			    c->id);
 	}
 	if (table_rows(t) == 0)

@@ -164,7 +164,7 @@ show_import(struct cli *cli, const char *table, struct view report, const char *
 	struct view each;
 	int code;
 
-	code = cli_print("%s%s%s: %llu row%s taken%s (%s)\n\n", cli_colour(TERM_BOLD), table, cli_colour(TERM_PLAIN),
+	code = cli_print("%s%s%s: %llu row%s imported%s (%s)\n\n", cli_colour(TERM_BOLD), table, cli_colour(TERM_PLAIN),
 	    taken, taken == 1 ? "" : "s", rejected == 0 ? "" : arena_printf(cli->arena, ", %llu not", rejected),
 	    file_text(cli, view_get(report, "file")));
 	while (view_next(&it, &each)) {

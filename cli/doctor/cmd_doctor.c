@@ -95,7 +95,7 @@ check_namespaces(struct findings *f)
 	if (pid > 0)
 		status = process_wait(pid);
 	doctor_add(f, "kernel: networks", status == 0 ? GOOD : REMARK,
-	    status == 0 ? "own network namespaces" : "no unprivileged namespaces",
+	    status == 0 ? "network namespaces are available" : "no unprivileged namespaces",
 	    "one layer of several is missing, which is allowed: a container or chroot may forbid it; elsewhere "
 	    "kernel.unprivileged_userns_clone=1, user.max_user_namespaces, or "
 	    "kernel.apparmor_restrict_unprivileged_userns=0 "
@@ -121,7 +121,7 @@ check_programs(struct cli *cli, struct findings *f)
 		if (strcmp(p->binary, before) != 0)
 			check_program(cli, p->binary, &missing);
 	doctor_add(f, "programs", missing.len == 0 ? GOOD : BAD,
-	    missing.len == 0 ? "all there" : arena_printf(cli->arena, "missing next to carrel: %s", buf_cstr(&missing)),
+	    missing.len == 0 ? "all found" : arena_printf(cli->arena, "missing next to carrel: %s", buf_cstr(&missing)),
 	    "build with `make`, or install again");
 	buf_fini(&missing);
 }
@@ -170,7 +170,7 @@ check_config(struct cli *cli, const char *dir, struct config *cfg, struct findin
 	if (!ok && issues.n == 0)
 		doctor_add(f, "configuration", BAD, err.message,
 		    cfg->file != NULL || has_configuration(cli, dir) ?
-			"correct that line; `carrel doctor --config-reference` lists what may stand there" :
+			"correct that line; `carrel doctor --config-reference` lists the keys and their values" :
 			"`carrel init` makes a project");
 	else if (issues.n == 0)
 		doctor_add(f, "configuration", GOOD, cfg->file, "");
@@ -182,7 +182,7 @@ check_config(struct cli *cli, const char *dir, struct config *cfg, struct findin
 		if (lines.len > 0 && lines.p[lines.len - 1] == '\n')
 			lines.len--;
 		doctor_add(f, "configuration", issues.list[i].fatal ? BAD : REMARK, buf_cstr(&lines),
-		    "`carrel doctor --config-reference` lists what may stand there");
+		    "`carrel doctor --config-reference` lists the keys and their values");
 	}
 	buf_fini(&lines);
 	return ok;
@@ -235,7 +235,7 @@ check_daemon(struct cli *cli, const struct config *cfg, struct daemon *d, struct
 	if (daemon_look(cli->arena, cfg->project_dir, d, &err) != 0)
 		doctor_add(f, "daemon", BAD, err.message, "then start it with `carrel mcp start`");
 	else if (d->state == DAEMON_STALE)
-		doctor_add(f, "daemon", REMARK, "gone without having cleaned up", "run `carrel mcp start` again");
+		doctor_add(f, "daemon", REMARK, "it ended without cleaning up", "run `carrel mcp start` again");
 	else if (d->state == DAEMON_RUNNING && says_degraded(cli, d, f))
 		doctor_add(f, "daemon", REMARK, arena_printf(cli->arena, "running at %s, degraded", d->url),
 		    "a process is not confined, or the project cannot be searched or written; `carrel status` says "
@@ -252,7 +252,7 @@ check_daemon(struct cli *cli, const struct config *cfg, struct daemon *d, struct
 			    "another program"),
 		    "choose another with server.port or `carrel mcp start --port N`");
 	else
-		doctor_add(f, "daemon", GOOD, "not running, its port is free", "");
+		doctor_add(f, "daemon", GOOD, "not running; its port is free", "");
 }
 
 static int
@@ -333,5 +333,5 @@ cmd_doctor(struct cli *cli)
 	buf_fini(&f.text);
 	if (code != CLI_OK || f.bad == 0)
 		return code;
-	return cli_fail(CLI_FAILED, "%zu finding%s to mend, marked WRONG", f.bad, f.bad == 1 ? "" : "s");
+	return cli_fail(CLI_FAILED, "%zu finding%s to fix, marked WRONG", f.bad, f.bad == 1 ? "" : "s");
 }

@@ -104,7 +104,7 @@ doctor_disk(struct cli *cli, const char *dir, const struct config *cfg, struct f
 		found |= disk_at(cli, places[i].path, places[i].holds, f);
 	}
 	if (!found)
-		doctor_add(f, "disk", GOOD, "room for scans and pages", "");
+		doctor_add(f, "disk", GOOD, "enough room for scans and pages", "");
 	if ((network = network_name(state)) != NULL)
 		doctor_add(f, "disk: kind", BAD,
 		    arena_printf(cli->arena, "%s is on a network file system (%s)", state, network),
@@ -114,7 +114,7 @@ doctor_disk(struct cli *cli, const char *dir, const struct config *cfg, struct f
 	else if ((network = network_name(dir)) != NULL)
 		doctor_add(f, "disk: kind", REMARK,
 		    arena_printf(cli->arena, "the project is on a network file system (%s)", network),
-		    "changes that other machines make are found by looking, up to a minute later, and it is as slow as "
+		    "changes that other machines make are noticed up to a minute later, and it is as slow as "
 		    "that network");
 }
 
@@ -128,10 +128,10 @@ doctor_watches(const char *dir, struct findings *f)
 	if (fd >= 0 && !watched)
 		why = errno;
 	doctor_add(f, "kernel: changes", watched ? GOOD : REMARK,
-	    watched                            ? "changed files are told" :
+	    watched                            ? "changes of files are noticed at once" :
 		why == EMFILE || why == ENOSPC ? "this user has no inotify instances or watches left" :
 						 strerror(why),
-	    "changed pages and sources are found by looking, up to a minute later: raise fs.inotify.max_user_instances "
+	    "changed pages and sources are noticed up to a minute later: raise fs.inotify.max_user_instances "
 	    "and "
 	    "fs.inotify.max_user_watches (sysctl)");
 	if (fd >= 0)
@@ -181,7 +181,7 @@ doctor_limits(struct cli *cli, const struct daemon *d, struct findings *f)
 		    files.rlim_max < FILES_LEAST      ? BAD :
 			files.rlim_max < FILES_ENOUGH ? REMARK :
 							GOOD,
-		    arena_printf(cli->arena, "%llu descriptors for a process%s", (unsigned long long)files.rlim_max,
+		    arena_printf(cli->arena, "%llu descriptors per process%s", (unsigned long long)files.rlim_max,
 			runs ? " of the daemon" : ""),
 		    "each client needs one, and 16,384 are served where there are as many: LimitNOFILE=65536 in the "
 		    "unit, "
@@ -280,7 +280,7 @@ is_in_container(void)
 void
 doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const struct daemon *d, struct findings *f)
 {
-	const char *which = NULL, *fix = "set the clock, and keep it so: `timedatectl set-ntp true`, or chrony";
+	const char *which = NULL, *fix = "set the clock and synchronize it: `timedatectl set-ntp true`, or chrony";
 	struct timex t = { 0 };
 	time_t now = (time_t)(clock_unix_ms() / 1000), written = last_written(cli, dir, cfg->state, &which), was, is;
 	size_t before = f->n;
@@ -289,7 +289,7 @@ doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const s
 
 	if (now < CLOCK_LEAST)
 		doctor_add(f, "clock", BAD,
-		    arena_printf(cli->arena, "it is %s, says this machine", time_text(cli, now)), fix);
+		    arena_printf(cli->arena, "this machine says that it is %s", time_text(cli, now)), fix);
 	else if (written > now + JUMP_S)
 		doctor_add(f, "clock", BAD,
 		    arena_printf(cli->arena,
@@ -307,12 +307,12 @@ doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const s
 	kept = adjtimex(&t);
 	unkept = kept == TIME_ERROR && (t.status & STA_UNSYNC) != 0;
 	if (unkept && !is_in_container())
-		doctor_add(f, "clock", REMARK, "nothing keeps it right",
-		    "tokens and certificates are measured by it: `timedatectl set-ntp true`, or chrony");
+		doctor_add(f, "clock", REMARK, "it is not synchronized",
+		    "the lifetimes of tokens and certificates depend on it: `timedatectl set-ntp true`, or chrony");
 	if (f->n == before)
 		doctor_add(f, "clock", GOOD,
-		    unkept         ? "plausible; a container has its host's" :
-			kept != -1 ? "kept right" :
-				     "plausible; whether it is kept right is not shown inside this unit",
+		    unkept         ? "plausible (a container uses its host's clock)" :
+			kept != -1 ? "synchronized" :
+				     "plausible; whether it is synchronized cannot be seen inside this unit",
 		    "");
 }

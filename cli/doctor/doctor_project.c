@@ -37,7 +37,7 @@ check_state(struct cli *cli, const char *dir, struct findings *f)
 		doctor_add(f, "state", BAD, arena_printf(cli->arena, "%s belongs to another user", path),
 		    "run carrel as the user who owns the project");
 	else
-		doctor_add(f, "state", GOOD, ".carrel is yours alone", "");
+		doctor_add(f, "state", GOOD, ".carrel is accessible only to you", "");
 }
 
 /* The parts of the project that the daemon writes. */
@@ -118,7 +118,7 @@ check_owners(struct cli *cli, const char *dir, const struct config *cfg, struct 
 		    "file system "
 		    "that can be written");
 	else if (o.strangers == 0 && o.open == 0)
-		doctor_add(f, "permissions", GOOD, "its owner alone writes the project", "");
+		doctor_add(f, "permissions", GOOD, "only its owner can write to the project", "");
 }
 
 /* The directory's mode protects the other files in .carrel; these are the secrets. */
@@ -284,7 +284,7 @@ check_identity(struct cli *cli, const char *name, const char *id, struct view id
 
 	if (identity.kind == VIEW_OBJECT && *weakened != '\0')
 		doctor_add(f, name, REMARK,
-		    arena_printf(cli->arena, "statements run as the one who asks, but not everywhere: %s", weakened),
+		    arena_printf(cli->arena, "row security by caller does not cover everything: %s", weakened),
 		    arena_printf(cli->arena,
 			"close what is not meant for all callers (docs/identity.md), and see `carrel connection test "
 			"%s`",
@@ -344,7 +344,7 @@ check_connection(struct cli *cli, const struct config *cfg, const char *id, stru
 	if (last_scan(cli, cfg->project_dir, id) == NULL)
 		doctor_add(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", id));
 	else if ((left_out = scan_missed(cli, cfg, id)) != NULL)
-		doctor_add(f, name, REMARK, "the last scan did not take everything",
+		doctor_add(f, name, REMARK, "the last scan left something out",
 		    arena_printf(cli->arena,
 			"%s; where that is intended, `expect_partial: true` under the connection "
 			"says so",
@@ -356,7 +356,7 @@ check_connection(struct cli *cli, const struct config *cfg, const char *id, stru
 	else if (f->n == before)
 		doctor_add(f, name, GOOD,
 		    c != NULL ?
-			"reached, and scanned as it is" :
+			"reachable, and its scan is up to date" :
 			arena_printf(cli->arena,
 			    "configured and scanned; whether it can be reached, `carrel connection test %s` tries", id),
 		    "");

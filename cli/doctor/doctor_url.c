@@ -206,8 +206,8 @@ check_answer(struct cli *cli, const struct config *cfg, const struct daemon *d, 
 		doctor_add(f, "public URL", BAD, arena_printf(cli->arena, "%s does not speak HTTP", cfg->public_url),
 		    "the proxy's port or protocol is another; compare with the examples in packaging/");
 	else if (status == 200 && strstr(answer, "\"status\":") != NULL)
-		doctor_add(f, "public URL", GOOD, arena_printf(cli->arena, "%s leads to a Carrel", cfg->public_url),
-		    "");
+		doctor_add(f, "public URL", GOOD,
+		    arena_printf(cli->arena, "%s leads to a Carrel server", cfg->public_url), "");
 	else if (status == 403)
 		doctor_add(f, "public URL", BAD, "the proxy does not pass on the Host that it is asked for",
 		    "nginx: `proxy_set_header Host $host;`, or name what it sends in server.allowed_hosts");
@@ -301,7 +301,7 @@ check_proxy(struct cli *cli, const struct config *cfg, const char *proxy, struct
 	wide = four ? NETWORK_WIDE : NETWORK_WIDE_6;
 	if (bits < wide)
 		doctor_add(f, "proxies", bits < 8 || cfg->proxy_header != NULL ? BAD : REMARK,
-		    arena_printf(cli->arena, "server.trusted_proxies believes everybody in %s", proxy),
+		    arena_printf(cli->arena, "server.trusted_proxies trusts every address in %s", proxy),
 		    cfg->proxy_header != NULL ? "any client there can name any user with auth.proxy_header: "
 						"list the proxies' own addresses" :
 						"any client there can pretend to be any address, past "
@@ -318,7 +318,7 @@ check_proxies(struct cli *cli, const struct config *cfg, struct findings *f)
 		check_proxy(cli, cfg, cfg->trusted_proxies.v[i], f);
 	if (config_trusts_loopback(cfg) && cfg->proxy_users.n == 0 && cfg->listen == NULL)
 		doctor_add(f, "proxies", REMARK,
-		    "a proxy on this machine is believed only as root or as the daemon's own account",
+		    "a proxy on this machine is trusted only as root or as the daemon's own account",
 		    "name the account that it runs as, as in server.proxy_users: [www-data], or let it use a Unix "
 		    "socket: "
 		    "server.listen");
@@ -329,7 +329,7 @@ check_proxies(struct cli *cli, const struct config *cfg, struct findings *f)
 		    "all of them count as one address, and one that guesses tokens blocks all: server.listen, or "
 		    "server.trusted_proxies: [127.0.0.1] and server.proxy_users");
 	if (f->n == before && cfg->trusted_proxies.n > 0)
-		doctor_add(f, "proxies", GOOD, "few are believed", "");
+		doctor_add(f, "proxies", GOOD, "only few addresses are trusted", "");
 }
 
 void

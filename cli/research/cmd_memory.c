@@ -212,7 +212,7 @@ show_log(struct cli *cli, struct view log)
 		buf_byte(&out, '\n');
 		put_line(&out, "  ", about);
 	}
-	code = out.len > 0 ? cli_write(buf_view(&out)) : cli_print("Nothing was kept yet.\n");
+	code = out.len > 0 ? cli_write(buf_view(&out)) : cli_print("There are no runs yet.\n");
 	buf_fini(&out);
 	return code;
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json/json_write.h"
+#include "base/json/json_put.h"
 #include "base/mem.h"
 #include "base/system/clock.h"
 #include "base/system/log.h"
@@ -64,44 +64,26 @@ count_http(struct metrics *m, const struct policy_tool *tool, enum err_code code
 	    code == ERR_AUTH_INVALID || code == ERR_AUTH_REVOKED || code == ERR_AUTH_EXPIRED);
 }
 
-/* A member whose value needs no escape. */
-static void
-put_log_member(struct buf *out, const char *name, const char *value)
-{
-	buf_str(out, ",\"");
-	buf_str(out, name);
-	buf_str(out, "\":\"");
-	buf_str(out, value);
-	buf_byte(out, '"');
-}
-
 /* Log one line per call: principal, tool and outcome; never arguments or rows. */
 static void
 log_request_end(struct buf *out, const struct metered *q, uint64_t ns)
 {
 	const char *tool = q->tool->name;
 	struct result_facts facts;
-	char request_id[REQUEST_ID_MAX];
+	char request_id[REQUEST_ID_MAX], message[128];
 
 	request_id_print(q->serial, request_id);
 	buf_reset(out, 4096);
-	buf_str(out, ",\"principal\":");
-	json_write_string(out, span_str(q->principal));
-	put_log_member(out, "tool", tool);
-	put_log_member(out, "outcome", audit_outcome_name(audit_outcome_by(q->code)));
+	json_put_cstr(out, "principal", q->principal);
+	json_put_cstr(out, "tool", tool);
+	json_put_cstr(out, "outcome", audit_outcome_name(audit_outcome_by(q->code)));
 	if (q->code != ERR_NONE)
-		put_log_member(out, "code", err_name(q->code));
-	buf_str(out, ",\"duration_ms\":");
-	buf_uint(out, ns / CLOCK_MS);
-	if (q->result != NULL && result_facts(q->result, &facts)) {
-		buf_str(out, ",\"rows\":");
-		buf_uint(out, facts.rows);
-	}
-	buf_str(out, ",\"message\":\"");
-	buf_str(out, tool);
-	buf_str(out, q->code == ERR_NONE ? ": ok" : ": ");
-	buf_str(out, q->code == ERR_NONE ? "" : err_name(q->code));
-	buf_byte(out, '"');
+		json_put_cstr(out, "code", err_name(q->code));
+	json_put_uint(out, "duration_ms", ns / CLOCK_MS);
+	if (q->result != NULL && result_facts(q->result, &facts))
+		json_put_uint(out, "rows", facts.rows);
+	snprintf(message, sizeof(message), "%s: %s", tool, q->code == ERR_NONE ? "ok" : err_name(q->code));
+	json_put_cstr(out, "message", message);
 	log_call(request_id, q->trace, buf_cstr(out));
 }
 

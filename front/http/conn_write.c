@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/system/clock.h"
-#include "base/json/json_write.h"
+#include "base/json/json_put.h"
 #include "front/http/caller.h"
 #include "front/http/conn.h"
 #include "front/http/conn_write.h"
@@ -183,15 +183,27 @@ put_code(struct buf *out, int status, enum err_code refusal)
 static void
 put_refusal(const struct conn *c, struct buf *body, int status, enum err_code refusal, const char *message)
 {
-	buf_str(body,
-	    status == 401 && !c->rest ? "{\"error\":\"unauthorized\",\"code\":\"" : "{\"error\":{\"code\":\"");
-	put_code(body, status, refusal);
-	buf_str(body, "\",\"message\":");
-	json_write_string(body, span_str(message));
-	if (c->rest)
-		buf_printf(body, ",\"details\":{}},\"request_id\":\"%s\"}", c->receipt);
+	bool flat = status == 401 && !c->rest;
+	struct buf code = { 0 };
+
+	put_code(&code, status, refusal);
+	json_put_object(body, NULL);
+	if (flat)
+		json_put_cstr(body, "error", "unauthorized");
 	else
-		buf_str(body, status == 401 ? "}" : "}}");
+		json_put_object(body, "error");
+	json_put_str(body, "code", buf_view(&code));
+	json_put_cstr(body, "message", message);
+	if (c->rest) {
+		json_put_object(body, "details");
+		json_end_object(body);
+	}
+	if (!flat)
+		json_end_object(body);
+	if (c->rest)
+		json_put_cstr(body, "request_id", c->receipt);
+	json_end_object(body);
+	buf_fini(&code);
 }
 
 void

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text/b64.h"
-#include "base/json/json_write.h"
+#include "base/json/json_put.h"
 #include "front/mcp/app.h"
 #include "web/pages.h"
 
@@ -43,9 +43,20 @@ app_put_content(struct buf *out)
 	struct buf page = { .max = 0 };
 
 	app_put_page(&page);
-	buf_str(out, "\"contents\":[{\"uri\":\"" APP_URI "\",\"mimeType\":\"" APP_TYPE "\",\"text\":");
-	json_write_string(out, buf_view(&page));
+	json_put_list(out, "contents");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "uri", APP_URI);
+	json_put_cstr(out, "mimeType", APP_TYPE);
+	json_put_str(out, "text", buf_view(&page));
+	json_put_object(out, "_meta");
+	json_put_object(out, "ui");
 	/* An empty content security policy: the page may connect to no domain and load from none. */
-	buf_str(out, ",\"_meta\":{\"ui\":{\"csp\":{},\"prefersBorder\":true}}}]");
+	json_put_object(out, "csp");
+	json_end_object(out);
+	json_put_bool(out, "prefersBorder", true);
+	json_end_object(out);
+	json_end_object(out);
+	json_end_object(out);
+	json_end_list(out);
 	buf_fini(&page);
 }

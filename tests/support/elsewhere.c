@@ -3,7 +3,7 @@
  *
  *	LD_PRELOAD=elsewhere.so ELSEWHERE_CLOCK=-3600 PROGRAM…	the time of day, so many seconds off
  *	ELSEWHERE_CLOCK=@FILE					as many as stand in FILE now
- *	ELSEWHERE_SYNC=1, 0					the clock is kept right, or by nobody
+ *	ELSEWHERE_SYNC=1, 0					the clock is synchronized, or by nobody
  *	ELSEWHERE_FS=0x6969					every file system is of that kind
  */
 #include <fcntl.h>

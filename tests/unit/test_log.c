@@ -163,7 +163,7 @@ lines_of_calls(void **state)
 
 	(void)state;
 	for (int i = 0; i < 60; i++)
-		log_call("r-1", "", ",\"message\":\"a call\"");
+		log_call("r-1", "", "\"message\":\"a call\"");
 	assert_int_equal(written().len, 0);
 	log_flush();
 	s = written();
@@ -189,7 +189,7 @@ lines_of_calls_without_room(void **state)
 	assert_int_equal(fcntl(out[1], F_SETFL, 0), 0);
 	alarm(10); /* one that waits ends the test */
 	for (int i = 0; i < 1000; i++)
-		log_call("r-1", "", ",\"message\":\"a call\"");
+		log_call("r-1", "", "\"message\":\"a call\"");
 	log_flush();
 	log_flush();
 	alarm(0);
@@ -197,7 +197,7 @@ lines_of_calls_without_room(void **state)
 	while (read(out[0], drain, sizeof(drain)) > 0)
 		;
 
-	log_call("r-2", "", ",\"message\":\"a call\"");
+	log_call("r-2", "", "\"message\":\"a call\"");
 	log_flush();
 	s = written();
 	assert_int_equal(count_of(s, "\"message\":\"a call\"}\n"), 1);

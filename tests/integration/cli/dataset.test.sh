@@ -66,9 +66,9 @@ at 1 dataset import "$scratch/x.parquet" --input-format csv && complains "the fi
 printf '{"id":1,"who":{"name":"Ada","tags":["a","b"]}}\n{"id":2,"who":{"name":null}}\n' >"$scratch/people.jsonl"
 at 0 dataset import "$scratch/people.jsonl" --name people && says '{"name":"who_name","type":"TEXT"},{"name":"who_tags","type":"TEXT"}'
 printf 'a\tb\n"x\ny"\t1\n' >"$scratch/t.tsv"
-run_tty "$carrel" -C "$project" dataset import "$scratch/t.tsv" && says "1 row taken" && says "INTEGER"
-run_as 0 -C "$project" dataset import "$scratch/t.tsv" --replace --input-format tsv && says "1 row taken"
-run_tty "$carrel" -C "$project" dataset import "$scratch/Preise März 2024.csv" --replace && says "2 rows taken, 1 not"
+run_tty "$carrel" -C "$project" dataset import "$scratch/t.tsv" && says "1 row imported" && says "INTEGER"
+run_as 0 -C "$project" dataset import "$scratch/t.tsv" --replace --input-format tsv && says "1 row imported"
+run_tty "$carrel" -C "$project" dataset import "$scratch/Preise März 2024.csv" --replace && says "2 rows imported, 1 not"
 
 # One option has one meaning.
 run_as 0 dataset import --help && [ "$(grep -c '^ *--format ' "$out")" -eq 1 ] || fail "--format is listed twice"

@@ -6,7 +6,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
 
 mkdir "$scratch/p" && run_as 0 init "$scratch/p"
 cd "$scratch/p" || exit 1
-run_as 0 doctor && says "room for scans" && says "changed files are told"
+run_as 0 doctor && says "room for scans" && says "changes of files are noticed at once"
 
 # below SETTING COMMAND... - in a namespace of our own.
 below() {
@@ -56,13 +56,13 @@ below "mount --bind $scratch/file-nr /proc/sys/fs/file-nr" "$carrel" doctor && f
 says "99000 of the machine's 99100" && says fs.file-max
 
 # The clock.
-elsewhere 0 ELSEWHERE_SYNC=1 && says "clock: kept right"
-unkept="nothing keeps it right"
-for mark in /.dockerenv /run/.containerenv /run/systemd/container; do [ ! -e $mark ] || unkept="a container has its host's"; done
+elsewhere 0 ELSEWHERE_SYNC=1 && says "clock: synchronized"
+unkept="it is not synchronized"
+for mark in /.dockerenv /run/.containerenv /run/systemd/container; do [ ! -e $mark ] || unkept="a container uses its host's clock"; done
 elsewhere 0 ELSEWHERE_SYNC=0 && says "$unkept"
 elsewhere 1 ELSEWHERE_CLOCK=-1700000000 && says "it is 19" && says "set the clock"
 run_as 0 mcp start --port 0 && elsewhere 1 ELSEWHERE_CLOCK=-86400 && says "the clock was set back"
 elsewhere 0 ELSEWHERE_CLOCK=7200 && says "s since the daemon began"
-elsewhere 0 ELSEWHERE_SYNC=1 && says "clock: kept right"
+elsewhere 0 ELSEWHERE_SYNC=1 && says "clock: synchronized"
 run_as 0 mcp stop
 finish

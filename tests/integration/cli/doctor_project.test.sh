@@ -5,7 +5,7 @@ trap '"$pg" remove "$scratch/pg" >/dev/null 2>&1; cleanup' EXIT
 
 run 0 init --demo "$scratch/p" && cd "$scratch/p" || exit 1
 cp carrel.yaml "$scratch/plain.yaml"
-run 0 doctor && is_json && is_quiet && says '"found":"reached, and scanned as it is"'
+run 0 doctor && is_json && is_quiet && says '"found":"reachable, and its scan is up to date"'
 grep -q '"verdict":"wrong"' "$out" && fail "something is wrong with the demo"
 
 # finding CODE TEXT FIX: doctor says so, for people and for programs.
@@ -62,7 +62,7 @@ finding 0 "its account can write" "carrel connection grants db"
 printf 'connections:\n  db: { driver: postgres, url: "%s" }\n' "$reader" >carrel.yaml
 finding 1 "connection db: " "lets its account read"
 psql -qX "$owner" -c "GRANT SELECT ON t TO reader" >/dev/null
-run_as 0 scan db && run_as 0 doctor && says "reached, and scanned as it is"
+run_as 0 scan db && run_as 0 doctor && says "reachable, and its scan is up to date"
 
 # A variable that the daemon alone has is no finding, and one that nothing has is.
 printf 'connections:\n  db: { driver: postgres, url: "env:THE_URL" }\n' >carrel.yaml
@@ -70,7 +70,7 @@ finding 1 "url refers to the variable THE_URL, which is not set here" "export TH
 
 # A port that is taken, by whom.
 sed -i '1i server: { port: 0 }' carrel.yaml && THE_URL=$reader run_as 0 mcp start
-run_as 0 doctor && says "reached, and scanned as it is"
+run_as 0 doctor && says "reachable, and its scan is up to date"
 port=$(sed -n 's/.*"port":\([0-9]*\).*/\1/p' .carrel/mcp.json)
 run 0 init "$scratch/q" && cd "$scratch/q" && printf 'server: { port: %d }\n' "$port" >carrel.yaml
 finding 0 "port $port is taken by the Carrel of $scratch/p" "--port N"

@@ -38,7 +38,7 @@ url() { printf '  public_url: %s://localhost:%s\n%s' "$1" "$2" "$proxies"; }
 
 serve good
 at 0 "$(url https "$good")" "$trusted"
-says "certificate: for localhost, " && says "leads to a Carrel" && says "few are believed"
+says "certificate: for localhost, " && says "leads to a Carrel" && says "only few addresses are trusted"
 at 0 "  public_url: https://127.0.0.1:$good
 $proxies" "$trusted" && says "certificate: for 127.0.0.1"
 "$carrel" doctor --json >"$out" && is_json && says '"check":"certificate","verdict":"note"'
@@ -76,11 +76,11 @@ if unshare -Urm true 2>/dev/null; then
 fi
 
 # Who is believed.
-at 1 "  trusted_proxies: [0.0.0.0/0]" && says "believes everybody in 0.0.0.0/0" && says "own addresses"
-at 1 "  trusted_proxies: ['::/0']" && says "believes everybody in ::/0"
-at 0 "  trusted_proxies: [10.0.0.0/8]" && says "believes everybody in 10.0.0.0/8" && says note
-at 0 "  trusted_proxies: [127.0.0.1]" && says "believed only as root or" && says "proxy_users"
-at 0 "  trusted_proxies: [10.1.2.0/24, '2001:db8::/64']" && says "few are believed"
+at 1 "  trusted_proxies: [0.0.0.0/0]" && says "trusts every address in 0.0.0.0/0" && says "own addresses"
+at 1 "  trusted_proxies: ['::/0']" && says "trusts every address in ::/0"
+at 0 "  trusted_proxies: [10.0.0.0/8]" && says "trusts every address in 10.0.0.0/8" && says note
+at 0 "  trusted_proxies: [127.0.0.1]" && says "trusted only as root or" && says "proxy_users"
+at 0 "  trusted_proxies: [10.1.2.0/24, '2001:db8::/64']" && says "only few addresses are trusted"
 at 1 "  trusted_proxies: [10.0.0.0/8]
 auth: { proxy_header: X-Remote-User, proxy_role: viewer }" && says "can name any user"
 at 1 "  public_url: https://localhost:1" && says "no proxy is trusted" && says "trusted_proxies: [127.0.0.1]"

@@ -87,7 +87,7 @@ done
 run 0 sql -c shop "SELECT count(*), min(tenant), max(tenant) FROM orders" && holds 'd.rows[0].join() === "100,acme,acme"'
 run 1 connection test owned && says 'belong to a role of identity.roles' && says 'owned.kept (boss2)' && says '1 sequences can be read' && says 'owned.numbers'
 run 0 connection test shop && says '"settings":["app.tenant","app.user"]' && says '"roles":["eu","us"]' && says '"weakened":null'
-run 1 doctor && says 'statements run as the one who asks, but not everywhere: 1 tables belong to a role of identity.roles'
+run 1 doctor && says 'row security by caller does not cover everything: 1 tables belong to a role of identity.roles'
 "$carrel" connection test shop >"$out" 2>"$err" && says 'statements run as  the one who asks; scans as the neutral identity'
 run 0 scan shop --deep
 grep -rqF 'CANARY-acme' raw-sources semantic-layer && fail "a scan keeps values of a caller"

@@ -107,7 +107,7 @@ done
 printf 'connections: [\n' >"$scratch/second/carrel.yaml"
 run_as 1 -C second doctor && says "carrel.yaml" && says "correct that line"
 grep -q 'makes a project' "$out" && fail "carrel init would not help"
-run_as 0 -C "first try" doctor && says "connection shop: reached, and scanned as it is"
+run_as 0 -C "first try" doctor && says "connection shop: reachable, and its scan is up to date"
 mkdir "$scratch/part" && printf 'connections:\n  w: {driver: postgres}\n' >"$scratch/part/carrel.yaml"
 run_as 1 -C part doctor && says "url, or host and database" && says "connection edit w"
 grep -q "not served; sqlite" "$out" && fail "a driver that is served is said not to be"

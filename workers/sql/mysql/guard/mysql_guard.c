@@ -118,7 +118,7 @@ static int
 refuse_counts(struct mysql_walk *w, const struct mysql_node *node, struct span what)
 {
 	err_set(w->err, ERR_FORBIDDEN_SQL,
-	    "%.*s is not allowed on a connection that runs statements as the one who asks: it tells how many rows "
+	    "%.*s is not allowed on a connection that applies row security by caller: it tells how many rows "
 	    "there are in all; SHOW TABLES, SHOW COLUMNS and information_schema.COLUMNS describe what there is",
 	    SPAN_FMT(what));
 	return place(w, node);

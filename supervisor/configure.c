@@ -8,6 +8,7 @@
 #include <sodium.h>
 
 #include "base/system/log.h"
+#include "base/system/net.h"
 #include "base/mp.h"
 #include "ipc/journal.h"
 #include "policy/proof.h"
@@ -1022,6 +1023,9 @@ configure_TELEMETRY(struct configure_draft *d, struct buf *out, struct err *err)
 		m.host = buf_view(&host);
 		m.headers = buf_view(&d->secret);
 	}
+	m.authorities = t->sslrootcert == NULL ? SPAN(NET_AUTHORITIES) :
+	    t->sslrootcert[0] == '/'           ? span_str(t->sslrootcert) :
+				       span_str(arena_printf(d->arena, "%s/%s", d->cfg->project_dir, t->sslrootcert));
 	m.drivers = pack_drivers(d);
 	m.instance = span_str(d->cfg->node != NULL ? d->cfg->node : d->host);
 	if (result == 0)

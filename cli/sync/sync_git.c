@@ -18,11 +18,14 @@
 #define LIFE_NS		(120 * CLOCK_SECOND)	/* of one command; longer: its processes are killed */
 #define OUT_MAX		((size_t)64 << 20)
 #define SAID_MAX	400			/* bytes of what git said that an error quotes */
+#define LEFT_READS	32			/* of what is left in the pipe when it has ended */
 #define WORDS_MAX	48
 
 struct sync_process {
 	pid_t	pid;
-	int	in, out, said;		/* files of its standard input and error; the end of a pipe */
+	int	in;			/* a file: its standard input */
+	int	out, said;		/* ends of pipes: its standard output and error; the latter does not block */
+	struct buf heard;		/* the last of what it said */
 };
 
 /* A file in memory; -1: errno says why. */
@@ -81,11 +84,11 @@ words_of(const struct sync_repo *r, const char *const argv[])
 
 /* Between fork and exec. */
 __attribute__((noreturn)) static void
-become_git(const struct sync_process *p, int out, char **words, char **env)
+become_git(const struct sync_process *p, int out, int said, char **words, char **env)
 {
 	/* Without a terminal nothing can ask for a password. */
 	(void)setsid();
-	if (dup2(p->in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(p->said, STDERR_FILENO) < 0)
+	if (dup2(p->in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
 		_exit(127);
 	execvpe("git", words, env);
 	_exit(127);
@@ -95,31 +98,52 @@ static int
 start_git(const struct sync_repo *r, struct span in, struct sync_process *p, const char *const argv[])
 {
 	char **words = words_of(r, argv), **env = environment_of(r);
-	int out[2];
+	int out[2] = { -1, -1 }, said[2] = { -1, -1 };
 
-	*p = (struct sync_process){ -1, file_of(in), -1, memfd_create("carrel-sync", MFD_CLOEXEC) };
-	if (p->in < 0 || p->said < 0 || pipe2(out, O_CLOEXEC) != 0)
+	*p = (struct sync_process){ .pid = -1, .in = file_of(in), .out = -1, .said = -1 };
+	if (p->in < 0 || pipe2(out, O_CLOEXEC) != 0)
 		return -1;
-	if ((p->pid = fork()) == 0)
-		become_git(p, out[1], words, env);
-	close(out[1]);
 	p->out = out[0];
+	if (pipe2(said, O_CLOEXEC) == 0 && fcntl(said[0], F_SETFL, O_NONBLOCK) == 0 && (p->pid = fork()) == 0)
+		become_git(p, out[1], said[1], words, env);
+	close(out[1]);
+	close(said[1]);
+	p->said = said[0];
 	return p->pid < 0 ? -1 : 0;
 }
 
-/* Read until the end; false: it took too long, or said too much. */
+/* Keeps the last of what git says, however much that is.  False: there is nothing to read now. */
 static bool
-read_all(const struct sync_process *p, struct buf *out)
+hear_said(struct sync_process *p)
+{
+	uint8_t some[4096];
+	ssize_t n = p->said < 0 ? 0 : read(p->said, some, sizeof(some));
+
+	if (n <= 0)
+		return false;
+	buf_append(&p->heard, some, (size_t)n);
+	if (p->heard.len > SAID_MAX)
+		buf_consume(&p->heard, p->heard.len - SAID_MAX);
+	return true;
+}
+
+/* Read until the end; false: it took too long, or wrote too much. */
+static bool
+read_all(struct sync_process *p, struct buf *out)
 {
 	uint64_t until = clock_ns() + LIFE_NS;
-	struct pollfd one = { .fd = p->out, .events = POLLIN };
+	struct pollfd both[] = { { .fd = p->out, .events = POLLIN }, { .fd = p->said, .events = POLLIN } };
 	uint8_t some[16384];
 	ssize_t n;
 
 	for (;;) {
 		if (clock_ns() >= until || (out != NULL && out->full))
 			return false;
-		if (poll(&one, 1, 1000) <= 0)
+		if (poll(both, 2, 1000) <= 0)
+			continue;
+		if (both[1].revents != 0 && !hear_said(p))
+			both[1].fd = -1; /* it is closed */
+		if (both[0].revents == 0)
 			continue;
 		if ((n = read(p->out, some, sizeof(some))) == 0)
 			return true;
@@ -134,16 +158,13 @@ read_all(const struct sync_process *p, struct buf *out)
 static void
 quote_said(const struct sync_process *p, struct err *err, const char *what)
 {
-	uint8_t some[SAID_MAX];
-	off_t size = p->said < 0 ? 0 : lseek(p->said, 0, SEEK_END);
-	ssize_t n = size <= 0 ? 0 : pread(p->said, some, sizeof(some), size > SAID_MAX ? size - SAID_MAX : 0);
 	struct buf line = BUF_MAX(SAID_MAX);
 
-	for (ssize_t i = 0; i < n; i++)
-		if (some[i] == '\n' || some[i] == '\t')
-			some[i] = ' ';
-	if (n > 0)
-		safe_text_strip(&line, span_of(some, (size_t)n), false);
+	for (size_t i = 0; i < p->heard.len; i++)
+		if (p->heard.p[i] == '\n' || p->heard.p[i] == '\t')
+			p->heard.p[i] = ' ';
+	if (p->heard.len > 0)
+		safe_text_strip(&line, buf_view(&p->heard), false);
 	err_set(err, ERR_SERVICE_UNAVAILABLE, "git %s%s%s", what, line.len > 0 ? ": " : "",
 	    line.len > 0 ? buf_cstr(&line) : "");
 	buf_fini(&line);
@@ -166,6 +187,8 @@ run_git(const struct sync_repo *r, struct span in, struct buf *out, struct err *
 		if (!whole)
 			(void)kill(-p.pid, SIGKILL);
 		status = process_wait(p.pid);
+		for (int i = 0; i < LEFT_READS && hear_said(&p); i++)
+			;
 		if (!whole)
 			quote_said(&p, err, "took too long or said too much");
 		else if (!WIFEXITED(status))
@@ -177,12 +200,14 @@ run_git(const struct sync_repo *r, struct span in, struct buf *out, struct err *
 			quote_said(&p, err, argv[0]);
 			code = -1;
 		}
-		close(p.out);
 	}
+	if (p.out >= 0)
+		close(p.out);
 	if (p.in >= 0)
 		close(p.in);
 	if (p.said >= 0)
 		close(p.said);
+	buf_fini(&p.heard);
 	return code;
 }
 

@@ -198,6 +198,7 @@ struct config_oauth {
 /* Where traces and metrics go; otlp NULL: nowhere. */
 struct config_telemetry {
 	const char	*otlp;			/* base of an OTLP/HTTP receiver, without a slash at its end */
+	const char	*sslrootcert;		/* a path; NULL: the system's authorities */
 	const char	*headers;		/* as token: "name=value,name=value"; NULL: none */
 	unsigned	 sample;		/* thousandths */
 	bool		 principals;

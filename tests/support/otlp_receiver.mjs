@@ -1,10 +1,11 @@
-// otlp_receiver.mjs DIR - an OpenTelemetry receiver that takes nothing but what the published schema of OTLP/HTTP JSON
+// otlp_receiver.mjs DIR [PORT [KEY CERTIFICATE]] - an OpenTelemetry receiver that takes nothing but what the published schema of OTLP/HTTP JSON
 // has (opentelemetry-proto: trace.proto, metrics.proto, common.proto).  It notes what came, and what was wrong with it.
 //
-//	DIR/port	where it listens		DIR/behaviour	ok, slow, busy, refuse or hang, read for each request
+//	DIR/port	where it listens		DIR/behaviour	ok, slow, busy, refuse, chatty or hang, for each request
 //	DIR/spans.jsonl	the spans it took, a line each	DIR/metrics.json	the metrics of the last request
 //	DIR/wire	all bodies, byte for byte	DIR/faults	what breaks the schema, a line each
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const dir = process.argv[2];
@@ -90,7 +91,7 @@ function take(request, body) {
 		fault("request", `goes to ${request.url}`);
 }
 
-const server = createServer((request, response) => {
+function serve(request, response) {
 	const parts = [];
 	request.on("data", (part) => parts.push(part));
 	request.on("end", () => {
@@ -110,9 +111,11 @@ const server = createServer((request, response) => {
 		writeFileSync(`${dir}/faults`, faults.map((f) => `${f}\n`).join(""));
 		const answer = () => {
 			response.writeHead(how === "busy" ? 503 : how === "refuse" ? 400 : 200, { "content-type": "application/json", "retry-after": "1" });
-			response.end("{}");
+			response.end(how === "chatty" ? " ".repeat(300000) + "{}" : "{}");
 		};
 		how === "slow" ? setTimeout(answer, 3000) : answer();
 	});
-});
+}
+const [key, cert] = process.argv.slice(4).map((name) => readFileSync(name));
+const server = key ? createSecureServer({ key, cert }, serve) : createServer(serve);
 server.listen(Number(process.argv[3] ?? 0), "127.0.0.1", () => writeFileSync(`${dir}/port`, String(server.address().port)));

@@ -16,7 +16,6 @@
 #include "workers/shared/serve.h"
 
 #define AUTHORITIES_MAX	((size_t)16 << 20)
-#define ANSWER_MAX	((size_t)64 << 10)
 #define RETRY_MAX_S	300u
 
 static curl_socket_t
@@ -37,13 +36,12 @@ is_connected(void *arg, curl_socket_t fd, curlsocktype purpose)
 	return fd < 0 ? CURL_SOCKOPT_ERROR : CURL_SOCKOPT_ALREADY_CONNECTED;
 }
 
+/* Its status says all: what it writes besides is not kept, however long it is. */
 static size_t
 hear_answer(char *bytes, size_t size, size_t n, void *arg)
 {
-	struct otlp_post *p = arg;
-
-	buf_append(&p->answer, bytes, size * n);
-	return p->answer.full ? 0 : size * n;
+	(void)bytes, (void)arg;
+	return size * n;
 }
 
 static size_t
@@ -86,7 +84,7 @@ make_request(struct otlp_post *p)
 		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)p->body.len);
 		curl_easy_setopt(e, CURLOPT_POSTFIELDS, p->body.p);
 		curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, hear_answer);
-		curl_easy_setopt(e, CURLOPT_WRITEDATA, p);
+		curl_easy_setopt(e, CURLOPT_ERRORBUFFER, p->trouble);
 		curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, hear_header);
 		curl_easy_setopt(e, CURLOPT_HEADERDATA, p);
 		if (blob.len > 0)
@@ -160,12 +158,29 @@ warm_up(struct otlp_post *p)
 	end_request(p);
 }
 
+/* Without certificates no receiver is believed. */
+static int
+read_authorities(struct otlp_post *p, struct span path, struct err *err)
+{
+	char *text = mem_text(path);
+	int fd = open(text, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		io_read(fd, 0, AUTHORITIES_MAX, &p->certificates);
+		close(fd);
+	}
+	if (p->certificates.len == 0)
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "no certificates can be read from %s: correct telemetry.sslrootcert, or install ca-certificates",
+		    text);
+	free(text);
+	return p->certificates.len > 0 ? 0 : -1;
+}
+
 int
 otlp_post_open(struct otlp_post *p, const struct ipc_configure_telemetry *m, struct err *err)
 {
-	int fd;
-
-	*p = (struct otlp_post){ .fd = -1, .answer = BUF_MAX(ANSWER_MAX), .path = "/v1/traces" };
+	*p = (struct otlp_post){ .fd = -1, .path = "/v1/traces" };
 	buf_span(&p->url, m->url);
 	while (p->url.len > 0 && p->url.p[p->url.len - 1] == '/')
 		p->url.len--;
@@ -179,10 +194,8 @@ otlp_post_open(struct otlp_post *p, const struct ipc_configure_telemetry *m, str
 	add_headers(p, m->headers);
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || (p->multi = curl_multi_init()) == NULL)
 		return err_set(err, ERR_INTERNAL, "the HTTP library does not start");
-	if (strncmp(buf_cstr(&p->url), "https:", 6) == 0 && (fd = open(NET_AUTHORITIES, O_RDONLY | O_CLOEXEC)) >= 0) {
-		io_read(fd, 0, AUTHORITIES_MAX, &p->certificates);
-		close(fd);
-	}
+	if (strncmp(buf_cstr(&p->url), "https:", 6) == 0 && read_authorities(p, m->authorities, err) != 0)
+		return -1;
 	warm_up(p);
 	return 0;
 }
@@ -201,7 +214,6 @@ otlp_post_close(struct otlp_post *p)
 	buf_fini(&p->url);
 	buf_fini(&p->resolve);
 	buf_fini(&p->certificates);
-	buf_fini(&p->answer);
 }
 
 void
@@ -212,8 +224,7 @@ otlp_post_begin(struct otlp_post *p, const char *path, struct span body)
 	p->retry_ms = 0;
 	p->working = true;
 	p->until_ns = clock_ns() + OTLP_POST_MS * CLOCK_MS;
-	buf_reset(&p->answer, ANSWER_MAX);
-	p->answer.max = ANSWER_MAX;
+	p->trouble[0] = '\0';
 	(void)serve_dial(IPC_OUTSIDE_TELEMETRY, ++p->serial);
 }
 
@@ -252,8 +263,15 @@ static enum post_outcome
 judge_answer(struct otlp_post *p, CURLcode code)
 {
 	long status = 0;
-	char why[64];
+	char why[sizeof(p->why)];
 
+	if (code == CURLE_PEER_FAILED_VERIFICATION) {
+		snprintf(why, sizeof(why),
+		    "the receiver's certificate is refused (%s); telemetry.sslrootcert names the authorities that may "
+		    "sign it",
+		    p->trouble[0] != '\0' ? p->trouble : curl_easy_strerror(code));
+		return end_with(p, POST_AGAIN, why);
+	}
 	if (code != CURLE_OK)
 		return end_with(p, POST_AGAIN, curl_easy_strerror(code));
 	curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status);

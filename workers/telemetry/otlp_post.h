@@ -23,14 +23,15 @@ struct otlp_post {
 	CURLM			*multi;
 	CURL			*easy;
 	struct curl_slist	*names, *headers;
-	struct buf		 url, resolve, certificates, answer;
+	struct buf		 url, resolve, certificates;
 	struct span		 body;		/* the caller's, until the outcome is known */
 	uint64_t		 serial, until_ns;
 	uint64_t		 retry_ms;	/* of Retry-After; 0: it says none */
 	int			 fd;		/* the connection, until libcurl has it; -1: none */
 	bool			 working;
 	char			 path[16];	/* "/v1/traces" */
-	char			 why[160];	/* of POST_AGAIN and POST_REFUSED */
+	char			 trouble[CURL_ERROR_SIZE];	/* of the library, of the request under way */
+	char			 why[400];	/* of POST_AGAIN and POST_REFUSED */
 };
 
 /* Load libraries and certificates, and use both once.  -1 with *err. */

@@ -119,16 +119,60 @@ system_of(struct span driver)
 										      "other_sql";
 }
 
-static void
-put_call(struct buf *out, const struct ipc_observed *m, const struct span_head *h, const char *tool)
+/*
+ * MCP's methods other than tools/call, by the rows of policy/tools.def that serve them.  What they are about (an address
+ * of a resource, a name of a prompt) is a caller's text, and left out.
+ */
+static const struct {
+	const char *tool, *method;
+} methods[] = {
+	{ "complete", "completion/complete" },
+	{ "prompt_get", "prompts/get" },
+	{ "prompts_list", "prompts/list" },
+	{ "resource_read", "resources/read" },
+	{ "resource_templates_list", "resources/templates/list" },
+	{ "resources_list", "resources/list" },
+};
+
+static const char *
+method_of(struct span tool)
 {
-	bool mcp = !span_is_str(m->surface, "rest");
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (span_is_str(tool, methods[i].tool))
+			return methods[i].method;
+	return NULL;
+}
+
+static bool
+is_mcp(const struct ipc_observed *m)
+{
+	return !span_is_str(m->surface, "rest");
+}
+
+/* The conventions for MCP, and for REST those for a tool that is executed. */
+static void
+name_call(const struct ipc_observed *m, char out[96])
+{
+	const char *method = method_of(m->tool);
+
+	if (is_mcp(m) && method != NULL)
+		snprintf(out, 96, "%s", method);
+	else
+		snprintf(out, 96, "%s %.*s", is_mcp(m) ? "tools/call" : "execute_tool", SPAN_FMT(m->tool));
+}
+
+static void
+put_call(struct buf *out, const struct ipc_observed *m, const struct span_head *h)
+{
+	const char *method = method_of(m->tool);
 
 	open_span(out, h);
-	if (mcp)
-		put_attribute(out, "mcp.method.name", SPAN("tools/call"));
-	put_attribute(out, "gen_ai.tool.name", span_str(tool));
-	put_attribute(out, "gen_ai.operation.name", SPAN("execute_tool"));
+	if (is_mcp(m))
+		put_attribute(out, "mcp.method.name", span_str(method != NULL ? method : "tools/call"));
+	if (method == NULL || !is_mcp(m)) {
+		put_attribute(out, "gen_ai.tool.name", m->tool);
+		put_attribute(out, "gen_ai.operation.name", SPAN("execute_tool"));
+	}
 	put_attribute(out, "carrel.surface", m->surface);
 	put_attribute(out, "carrel.connection", m->connection);
 	put_attribute(out, "carrel.outcome", m->outcome);
@@ -172,15 +216,14 @@ put_worker(struct buf *out, const struct ipc_observed *m, const struct span_head
 unsigned
 otlp_spans_put(struct buf *out, const struct ipc_observed *m, struct span driver)
 {
-	char tool[65], name[80];
+	char name[96];
 	struct span_head call = { .kind = KIND_SERVER, .start_ns = m->start_unix_ns,
 		.end_ns = m->start_unix_ns + m->end,
 		.error = m->code, .has_parent = m->parent.len == 8 };
 	struct span_head part;
 	unsigned n = 2;
 
-	snprintf(tool, sizeof(tool), "%.*s", SPAN_FMT(m->tool));
-	snprintf(name, sizeof(name), "tools/call %s", tool);
+	name_call(m, name);
 	call.name = name;
 	randombytes_buf(call.id, sizeof(call.id));
 	if (m->trace.len == 16)
@@ -189,7 +232,7 @@ otlp_spans_put(struct buf *out, const struct ipc_observed *m, struct span driver
 		randombytes_buf(call.trace, sizeof(call.trace));
 	if (call.has_parent)
 		memcpy(call.parent, m->parent.p, 8);
-	put_call(out, m, &call, tool);
+	put_call(out, m, &call);
 	call.error = SPAN("");
 	part = begin_part(&call, "gateway", KIND_INTERNAL, m->start_unix_ns,
 	    m->start_unix_ns + (m->admission_from > 0 ? m->admission_from : m->end));

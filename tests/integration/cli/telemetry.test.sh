@@ -5,7 +5,7 @@
 
 at=$scratch/receiver
 mkdir "$at" && : >"$at/spans.jsonl"
-begin() { # port
+begin() { # port, key, certificate
 	rm -f "$at/port"
 	node "$SOURCE_DIR/tests/support/otlp_receiver.mjs" "$at" "$@" & receiver=$!
 	trap 'kill $receiver 2>/dev/null; cleanup' EXIT
@@ -42,6 +42,12 @@ call "$sql" "\"traceparent\":\"00-$trace-$parent-01\"," && says 'Zebulon Quagmir
 call "$sql" "" -H "traceparent: 00-${trace/0af/0bf}-$parent-01" && says 'Zebulon Quagmire'
 call "$sql" "" -H "traceparent: 00-${trace/0af/0cf}-$parent-00" && says 'Zebulon Quagmire'
 call "SELECT nothing_4711 FROM people" "" && says isError
+# A method that is no tool's.
+curl -s -m 20 "$url/mcp" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+	-H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: resources/list' -H "traceparent: 00-${trace/0af/0ef}-$parent-01" \
+	-d '{"jsonrpc":"2.0","id":8,"method":"resources/list","params":{"_meta":{
+	"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"Clientele","version":"1"},
+	"io.modelcontextprotocol/clientCapabilities":{}}}}' >"$out" && says resources
 call "$sql" "" -H "traceparent: 00-$trace-nonsense-01"
 connection=Wexelblat call "$sql" "" -H "traceparent: 00-${trace/0af/0df}-$parent-01"
 until_in "$at/spans.jsonl" '"carrel.outcome"'
@@ -56,7 +62,10 @@ cat >"$scratch/check.mjs" <<-'END'
 	const roots = spans.filter((s) => s.kind === 2);
 	const by = (id) => spans.filter((s) => s.traceId === id);
 	const mine = by(trace), root = mine.find((s) => s.kind === 2);
-	holds("five traces, the sixth is not to be sampled", new Set(spans.map((s) => s.traceId)).size === 5 && roots.length === 5);
+	holds("six traces, the seventh is not to be sampled", new Set(spans.map((s) => s.traceId)).size === 6 && roots.length === 6);
+	const listed = by(trace.replace("0af", "0ef")).find((s) => s.kind === 2);
+	holds("a method that is no tool's", listed?.name === "resources/list" && value(listed, "mcp.method.name") === "resources/list" &&
+		value(listed, "gen_ai.tool.name") === undefined);
 	holds("the trace of _meta is joined", root?.parentSpanId === parent);
 	holds("the trace of the header is joined", by(trace.replace("0af", "0bf")).some((s) => s.parentSpanId === parent));
 	holds("a caller that does not record is not recorded", by(trace.replace("0af", "0cf")).length === 0);
@@ -91,6 +100,19 @@ done
 until_in "$at/metrics.json" carrel_calls
 [ ! -s "$at/faults" ] || fail "the schema is broken: $(head -n 5 "$at/faults")"
 
+# What the dashboards ask for is there, by the names that a Prometheus gives to each.
+for panel in "$SOURCE_DIR"/packaging/grafana/*.json; do
+	node -e 'const d = JSON.parse(require("fs").readFileSync(process.argv[1])), ids = d.panels.map((p) => p.id);
+		if (!d.uid || !d.title || !(d.schemaVersion > 0) || new Set(ids).size !== ids.length || ids.some((i) => !(i > 0)) ||
+			d.panels.some((p) => !p.type || !p.gridPos || p.gridPos.x + p.gridPos.w > 24))
+			process.exit(1);' "$panel" || fail "$panel is no dashboard"
+done
+curl -s "$url/metrics" >"$scratch/served"
+names() { grep -o 'carrel_[a-z_]*' "$SOURCE_DIR/packaging/grafana/carrel-$1.json" | sort -u; }
+[ "$(names otlp)" = "$(names prometheus)" ] || fail "one dashboard asks for what the other does not know"
+for name in $(names prometheus); do
+	grep -q "^# TYPE ${name%_bucket} " "$scratch/served" || fail "the dashboard asks for $name"
+done
 # Killed, absent: calls take as long as ever, and it is said once.  Back: what waited comes.
 kill -9 $receiver && wait $receiver 2>/dev/null
 before=$(wc -l <"$at/spans.jsonl")
@@ -100,6 +122,10 @@ until_in .carrel/logs/mcp.log "telemetry could not be sent"
 begin "$port"
 for _ in {1..200}; do [ "$(wc -l <"$at/spans.jsonl")" -ge $((before + 100)) ] && break; sleep 0.1; done
 [ "$(wc -l <"$at/spans.jsonl")" -ge $((before + 100)) ] || fail "what waited did not come"
+# One that answers at length has taken it, and gets nothing twice.
+echo chatty >"$at/behaviour" && before=$(wc -l <"$at/spans.jsonl") && call "$sql" ""
+sleep 3.5
+[ "$(wc -l <"$at/spans.jsonl")" = $((before + 5)) ] || fail "of 5 spans $(($(wc -l <"$at/spans.jsonl") - before)) came"
 # Refused: dropped, and counted.
 echo refuse >"$at/behaviour"
 call "$sql" ""
@@ -119,6 +145,31 @@ kill -9 "$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" -x
 call "$sql" "" && says 'Zebulon Quagmire'
 echo ok >"$at/behaviour"
 until_in .carrel/logs/mcp.log 'telemetry 1 (pid'
+# https: an authority that the owner names, the system's, and a certificate for another name.
+certificate() { # file, subjectAltName; signed by ours
+	openssl req -newkey rsa:2048 -nodes -keyout "$scratch/$1.key" -subj /CN=receiver -out "$scratch/$1.csr" 2>/dev/null
+	openssl x509 -req -in "$scratch/$1.csr" -CA "$scratch/ca.crt" -CAkey "$scratch/ca.key" -CAcreateserial -days 2 \
+		-extfile <(echo "subjectAltName=$2") -out "$scratch/$1.crt" 2>/dev/null
+}
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj '/CN=an authority' -keyout "$scratch/ca.key" -out "$scratch/ca.crt" 2>/dev/null
+certificate good IP:127.0.0.1 && certificate bad DNS:other.example && cp "$scratch/ca.crt" .
+secure() { # certificate, sslrootcert; whether its spans come
+	kill $receiver && wait $receiver 2>/dev/null
+	begin 0 "$scratch/$1.key" "$scratch/$1.crt" && : >.carrel/logs/mcp.log
+	port=$(cat "$at/port") && configure "$2" && sed -i 's|http://127|https://127|' carrel.yaml
+	before=$(wc -l <"$at/spans.jsonl") && run 0 mcp reload && sleep 0.3 && call "$sql" ""
+	for _ in {1..80}; do [ "$(wc -l <"$at/spans.jsonl")" -gt "$before" ] && return; grep -q "certificate is refused" .carrel/logs/mcp.log && return 1; sleep 0.1; done
+	return 1
+}
+secure good ", sslrootcert: ca.crt" || fail "a receiver with a certificate gets nothing: $(grep telemetry .carrel/logs/mcp.log)"
+secure good "" && fail "a certificate of an unknown authority is taken"
+grep -q "certificate is refused (.*issuer.*telemetry.sslrootcert" .carrel/logs/mcp.log || fail "why is not told: $(grep telemetry .carrel/logs/mcp.log)"
+secure bad ", sslrootcert: ca.crt" && fail "a certificate of another name is taken"
+grep -q "certificate is refused (.*name" .carrel/logs/mcp.log || fail "why is not told: $(grep telemetry .carrel/logs/mcp.log)"
+configure ", sslrootcert: nowhere.crt" && sed -i 's|http://127|https://127|' carrel.yaml && run 0 mcp reload && sleep 0.5
+run_as 0 status && says "nowhere.crt: correct telemetry.sslrootcert"
+kill $receiver && wait $receiver 2>/dev/null
+begin && port=$(cat "$at/port")
 # Who asked, when the owner says so.
 configure ", principals: true"
 run 0 mcp reload && sleep 0.5 && call "$sql" ""

@@ -81,6 +81,11 @@ sync north 0
 mv "$scratch/hub.git" "$scratch/gone.git"
 page west three 'From west.' && g west add -A && g west commit -qm three
 sync west 1 && complains 'git fetch' && one_sentence
+# Nor does one that says 300 MB of it cost memory: the end is kept, and quoted.
+mkdir "$scratch/chatty" && printf '#!/bin/sh\nyes why | head -c 300000000 >&2; echo the last word >&2; exit 1\n' >"$scratch/chatty/git"
+chmod +x "$scratch/chatty/git"
+(ulimit -f 10000 && PATH=$scratch/chatty:$PATH "$carrel" -C "$scratch/west" sync >"$out" 2>"$err") && fail "a git that fails is taken for one that does not"
+complains 'the last word' && one_sentence
 mv "$scratch/gone.git" "$scratch/hub.git"
 sync west 0 && says '"pushed":true'
 

@@ -30,13 +30,16 @@
 #define NUMBERS		1024		/* Linux has given out fewer than 500 */
 #define FILTER_MAX	32768
 
-#ifdef __x86_64__
-#define NATIVE	AUDIT_ARCH_X86_64
-#define FOREIGN	{ AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, AUDIT_ARCH_ARM, 0 }
-#else
-#define NATIVE	AUDIT_ARCH_AARCH64
-#define FOREIGN	{ AUDIT_ARCH_ARM, AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, 0 }
-#endif
+/* What the filters are compiled for, and whose calls kill then. */
+struct machine {
+	const char	*name;
+	uint32_t	 token, arch, foreign[4];
+};
+static const struct machine machines[] = {
+	{ "amd64", SCMP_ARCH_X86_64, AUDIT_ARCH_X86_64, { AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, AUDIT_ARCH_ARM, 0 } },
+	{ "arm64", SCMP_ARCH_AARCH64, AUDIT_ARCH_AARCH64, { AUDIT_ARCH_ARM, AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, 0 } },
+};
+static const struct machine *on = machines;
 
 /* Those of our programs, and those of programs that are not ours. */
 static const struct policy_profile *
@@ -60,7 +63,7 @@ compile(const struct policy_profile *p, struct filters *f)
 	size_t refuse_len, main_len;
 	struct err err;
 
-	if (confine_compile(p, f->refuse, &refuse_len, f->main, &main_len, sizeof(f->main), &err) == -1)
+	if (confine_compile(p, on->token, f->refuse, &refuse_len, f->main, &main_len, sizeof(f->main), &err) == -1)
 		fail_msg("%s", err.message);
 	f->nrefuse = refuse_len / sizeof(f->refuse[0]);
 	f->nmain = main_len / sizeof(f->main[0]);
@@ -95,20 +98,48 @@ struct rows {
 	size_t				 n;
 };
 
+/* What libc calls on arm64 for what it calls elsewhere by the first name. */
+static const char *const arm64[][2] = {
+	{ "access", "faccessat" }, { "dup2", "dup3" }, { "epoll_wait", "epoll_pwait" }, { "link", "linkat" },
+	{ "mkdir", "mkdirat" }, { "poll", "ppoll" }, { "readlink", "readlinkat" }, { "rename", "renameat" },
+	{ "rmdir", "unlinkat" }, { "select", "pselect6" }, { "stat", "newfstatat" }, { "unlink", "unlinkat" },
+	{ "utime", "utimensat" }, { "utimes", "utimensat" }, { "time", "" }, { "arch_prctl", "" }, { "open", "openat" },
+	{ "getdents", "getdents64" },
+};
+
+/* "": the architecture has the call itself, or nothing for it. */
+static const char *
+called_on_arm64(const char *name)
+{
+	for (size_t i = 0; i < sizeof(arm64) / sizeof(arm64[0]); i++)
+		if (strcmp(arm64[i][0], name) == 0)
+			return arm64[i][1];
+	return "";
+}
+
+static void
+gather_named(const struct policy_profile *p, const char *name, bool older, struct rows *rows)
+{
+	rows->n = 0;
+	for (size_t i = 0; p->sets[i] != NULL; i++)
+		for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++)
+			if (strcmp(older ? called_on_arm64(r->syscall) : r->syscall, name) == 0) {
+				assert_true(rows->n < 64);
+				rows->rule[rows->n++] = r;
+			}
+}
+
 static void
 gather(const struct policy_profile *p, int number, struct rows *rows)
 {
-	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+	char *name = seccomp_syscall_resolve_num_arch(on->token, number);
 
 	rows->n = 0;
 	if (name == NULL)
 		return;
-	for (size_t i = 0; p->sets[i] != NULL; i++)
-		for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++)
-			if (strcmp(r->syscall, name) == 0) {
-				assert_true(rows->n < 64);
-				rows->rule[rows->n++] = r;
-			}
+	gather_named(p, name, false, rows);
+	if (rows->n == 0 && on->token == SCMP_ARCH_AARCH64)
+		gather_named(p, name, true, rows);
 	free(name);
 }
 
@@ -232,61 +263,113 @@ fill(struct seccomp_data *call, uint64_t value)
 		call->args[i] = value;
 }
 
+static bool
+is_foreign(int number)
+{
+	return on->token == SCMP_ARCH_X86_64 && (unsigned)number >= X32 &&
+	    number != -1; /* which tracers use for no call */
+}
+
 static void
 check_number(const struct policy_profile *p, const struct filters *f, int number)
 {
 	static const uint64_t noise[] = { 0, UINT64_MAX, UINT64_C(0x8000000000000001), 0x7f };
-	static const uint32_t foreign[] = FOREIGN;
 	struct seccomp_data call = { .nr = number, .instruction_pointer = 0x1000 };
 	struct rows rows;
 
 	gather(p, number, &rows);
 	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
 		fill(&call, noise[i]);
-		call.arch = NATIVE;
+		call.arch = on->arch;
 		check(p, f, &call, expected(p, &rows, &call));
 		sweep(p, f, &rows, &call, indexes(&rows));
 		fill(&call, noise[i]);
-		call.arch = NATIVE;
+		call.arch = on->arch;
 		call.nr = (int)((unsigned)number | X32);
-		check(p, f, &call, SECCOMP_RET_KILL_PROCESS);
+		check(p, f, &call, is_foreign(call.nr) ? SECCOMP_RET_KILL_PROCESS : unlisted(p));
 		call.nr = number;
-		for (size_t j = 0; j < sizeof(foreign) / sizeof(foreign[0]); j++) {
-			call.arch = foreign[j];
+		for (size_t j = 0; j < sizeof(on->foreign) / sizeof(on->foreign[0]); j++) {
+			call.arch = on->foreign[j];
 			check(p, f, &call, SECCOMP_RET_KILL_PROCESS);
 		}
 	}
 }
 
-static bool
-is_foreign(int number)
-{
-#ifdef __x86_64__
-	return (unsigned)number >= X32 && number != -1; /* which tracers use for no call */
-#else
-	return number < 0;
-#endif
-}
-
 static void
-test_filters_do_what_the_tables_say(void **state)
+check_machine(void)
 {
 	static const int odd[] = { -1, -2, INT32_MAX, INT32_MIN, NUMBERS, 4096, 65536 };
 	static struct filters f;
 	const struct policy_profile *p;
 
-	(void)state;
 	for (size_t at = 0; (p = profile_at(at)) != NULL; at++) {
 		compile(p, &f);
 		for (int number = 0; number < NUMBERS; number++)
 			check_number(p, &f, number);
 		for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
-			struct seccomp_data call = { .nr = odd[i], .arch = NATIVE };
+			struct seccomp_data call = { .nr = odd[i], .arch = on->arch };
 
 			/* Those of x32 have its bit. */
 			check(p, &f, &call, is_foreign(odd[i]) ? SECCOMP_RET_KILL_PROCESS : unlisted(p));
 		}
 	}
+}
+
+static void
+test_filters_do_what_the_tables_say(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		on = &machines[i];
+		check_machine();
+	}
+	on = machines;
+}
+
+static bool
+allows(const struct filters *f, const char *name)
+{
+	struct seccomp_data call = { .nr = seccomp_syscall_resolve_name_arch(on->token, name), .arch = on->arch };
+
+	assert_true(call.nr >= 0);
+	return verdict(f, &call) == SECCOMP_RET_ALLOW;
+}
+
+/* What each process cannot do without on arm64, told without the table of twins. */
+static void
+test_what_is_needed_on_arm64(void **state)
+{
+	static const struct {
+		const char *profile, *calls[8];
+	} needs[] = {
+		{ "front", { "ppoll", "epoll_pwait", "accept4", "recvmsg", "writev" } },
+		{ "sql-sqlite", { "ppoll", "faccessat", "newfstatat", "openat", "pread64" } },
+		{ "sql-duckdb", { "ppoll", "faccessat", "newfstatat", "openat", "sched_yield" } },
+		{ "sql-postgres", { "ppoll", "recvfrom" } },
+		{ "sql-mysql", { "ppoll", "recvfrom" } },
+		{ "search", { "ppoll", "faccessat", "getdents64", "openat" } },
+		{ "memory", { "ppoll", "unlinkat", "renameat", "linkat", "mkdirat", "faccessat", "openat" } },
+		{ "git", { "ppoll", "unlinkat", "renameat", "linkat", "mkdirat", "faccessat", "readlinkat" } },
+		{ "git-keeper", { "ppoll", "linkat", "renameat", "unlinkat", "utimensat" } },
+		{ "auth", { "ppoll", "faccessat", "openat", "fdatasync" } },
+		{ "telemetry", { "ppoll", "epoll_pwait", "recvmsg" } },
+		{ "import", { "unlinkat", "faccessat", "openat", "readlinkat" } },
+		{ "tunnel", { "ppoll", "recvmsg" } },
+	};
+	static struct filters f;
+
+	(void)state;
+	on = &machines[1];
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		compile(policy_profile(needs[i].profile), &f);
+		for (size_t j = 0; j < 8 && needs[i].calls[j] != NULL; j++)
+			if (!allows(&f, needs[i].calls[j]))
+				fail_msg("%s: %s is not allowed", needs[i].profile, needs[i].calls[j]);
+	}
+	compile(&policy_ssh, &f);
+	assert_true(allows(&f, "ppoll") && allows(&f, "pselect6") && allows(&f, "unlinkat") && allows(&f, "dup3"));
+	assert_false(allows(&f, "connect") || allows(&f, "sendmsg") || allows(&f, "clone"));
+	on = machines;
 }
 
 /* --- mixed tables ----------------------------------------------------------------------- */
@@ -304,7 +387,7 @@ compiles(const struct policy_rule *rules, char *why, size_t cap)
 	static uint8_t refuse[FILTER_MAX], main_filter[FILTER_MAX];
 	size_t refuse_len, main_len;
 	struct err err = { .message = "" };
-	int r = confine_compile(&p, refuse, &refuse_len, main_filter, &main_len, FILTER_MAX, &err);
+	int r = confine_compile(&p, SCMP_ARCH_X86_64, refuse, &refuse_len, main_filter, &main_len, FILTER_MAX, &err);
 
 	snprintf(why, cap, "%s", err.message);
 	return r;
@@ -558,6 +641,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_filters_do_what_the_tables_say),
+		cmocka_unit_test(test_what_is_needed_on_arm64),
 		cmocka_unit_test(test_refuses_tables_that_mix),
 		cmocka_unit_test(test_listings_are_as_reviewed),
 		cmocka_unit_test(test_no_profile_names_what_is_dangerous),

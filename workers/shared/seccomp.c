@@ -74,11 +74,47 @@ check_table(const struct policy_profile *p, struct err *err)
 	return 0;
 }
 
+/*
+ * Newer architectures (arm64) lack what another call can do as well, and libc makes that one.  The rows have the older
+ * name; without conditions, since arguments stand elsewhere.
+ */
+static const struct {
+	const char *name, *instead;
+} twins[] = {
+	{ "access", "faccessat" }, { "dup2", "dup3" }, { "epoll_wait", "epoll_pwait" }, { "link", "linkat" },
+	{ "mkdir", "mkdirat" }, { "poll", "ppoll" }, { "readlink", "readlinkat" }, { "rename", "renameat" },
+	{ "rmdir", "unlinkat" }, { "select", "pselect6" }, { "stat", "newfstatat" }, { "unlink", "unlinkat" },
+	{ "utime", "utimensat" }, { "utimes", "utimensat" },
+};
+
+static bool
+has_row(const struct policy_profile *p, const char *name)
+{
+	for (size_t i = 0; p->sets[i] != NULL; i++)
+		for (const struct policy_rule *r = p->sets[i]; r->syscall != NULL; r++)
+			if (strcmp(r->syscall, name) == 0)
+				return true;
+	return false;
+}
+
+/* The call that libc makes there; NULL: none, or one with a row of its own. */
+static const char *
+name_on(const struct policy_profile *p, const struct policy_rule *r, uint32_t arch)
+{
+	if (seccomp_syscall_resolve_name_arch(arch, r->syscall) >= 0)
+		return r->syscall;
+	for (size_t i = 0; r->nargs == 0 && i < sizeof(twins) / sizeof(twins[0]); i++)
+		if (strcmp(twins[i].name, r->syscall) == 0)
+			return has_row(p, twins[i].instead) ? NULL : twins[i].instead;
+	return NULL;
+}
+
 static int
-add_rule(scmp_filter_ctx ctx, const struct policy_rule *r)
+add_rule(scmp_filter_ctx ctx, const struct policy_profile *p, const struct policy_rule *r, uint32_t arch)
 {
 	struct scmp_arg_cmp conditions[POLICY_ARGS_MAX];
-	int call = seccomp_syscall_resolve_name(r->syscall);
+	const char *name = name_on(p, r, arch);
+	int call = name == NULL ? -1 : seccomp_syscall_resolve_name(name);
 	uint32_t action = SCMP_ACT_ALLOW;
 
 	if (call < 0)
@@ -96,7 +132,7 @@ add_rule(scmp_filter_ctx ctx, const struct policy_rule *r)
 
 /* One of p's two filters.  *rules: how many rows it holds.  NULL on failure. */
 static scmp_filter_ctx
-seccomp_build(const struct policy_profile *p, bool main_filter, size_t *rules, struct err *err)
+seccomp_build(const struct policy_profile *p, uint32_t arch, bool main_filter, size_t *rules, struct err *err)
 {
 	scmp_filter_ctx ctx = seccomp_init(!main_filter ? SCMP_ACT_ALLOW :
 		p->unlisted != 0                        ? SCMP_ACT_ERRNO((uint32_t)p->unlisted) :
@@ -109,13 +145,17 @@ seccomp_build(const struct policy_profile *p, bool main_filter, size_t *rules, s
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	if (r == 0)
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 1);
+	if (r == 0 && arch != seccomp_arch_native()) {
+		r = seccomp_arch_add(ctx, arch);
+		r = r == 0 ? seccomp_arch_remove(ctx, seccomp_arch_native()) : r;
+	}
 	/* Threads that started since confine_files() get it too. */
 	if (r == 0)
 		r = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
 	for (size_t i = 0; r == 0 && p->sets[i] != NULL; i++)
 		for (const struct policy_rule *row = p->sets[i]; r == 0 && row->syscall != NULL; row++)
 			if (in_main_filter(row) == main_filter) {
-				r = add_rule(ctx, row);
+				r = add_rule(ctx, p, row, arch);
 				(*rules)++;
 			}
 	if (r == 0)
@@ -143,7 +183,7 @@ export_filter(scmp_filter_ctx ctx, void *out, size_t cap, size_t *len, struct er
 }
 
 int
-confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len, void *main_filter,
+confine_compile(const struct policy_profile *p, uint32_t arch, void *refuse, size_t *refuse_len, void *main_filter,
     size_t *main_len, size_t cap, struct err *err)
 {
 	scmp_filter_ctx ctx;
@@ -151,11 +191,11 @@ confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len
 	int r;
 
 	*refuse_len = *main_len = 0;
-	if (check_table(p, err) == -1 || (ctx = seccomp_build(p, false, &rules, err)) == NULL)
+	if (check_table(p, err) == -1 || (ctx = seccomp_build(p, arch, false, &rules, err)) == NULL)
 		return -1;
 	r = rules == 0 ? 0 : export_filter(ctx, refuse, cap, refuse_len, err);
 	seccomp_release(ctx);
-	if (r == -1 || (ctx = seccomp_build(p, true, &rules, err)) == NULL)
+	if (r == -1 || (ctx = seccomp_build(p, arch, true, &rules, err)) == NULL)
 		return -1;
 	r = export_filter(ctx, main_filter, cap, main_len, err);
 	seccomp_release(ctx);
@@ -166,7 +206,7 @@ static int
 load_filter(const struct policy_profile *p, bool main_filter, struct err *err)
 {
 	size_t rules;
-	scmp_filter_ctx ctx = seccomp_build(p, main_filter, &rules, err);
+	scmp_filter_ctx ctx = seccomp_build(p, seccomp_arch_native(), main_filter, &rules, err);
 	int r = 0;
 
 	if (ctx == NULL)

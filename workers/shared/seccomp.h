@@ -15,7 +15,7 @@ int confine_calls(const struct policy_profile *p, bool best_effort,
 /*
  * For tests, which read the filters instead of loading them: build p's filters and export them as BPF, the
  * refusals (there may be none) and the main one.  *refuse_len and *main_len are set to the bytes written.  -1 on
- * failure, which includes a table that mixes actions for one call in one filter.
+ * failure, which includes a table that mixes actions for one call in one filter.  arch: SCMP_ARCH_*, of libseccomp.
  */
-int confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len,
+int confine_compile(const struct policy_profile *p, uint32_t arch, void *refuse, size_t *refuse_len,
     void *main_filter, size_t *main_len, size_t cap, struct err *err);

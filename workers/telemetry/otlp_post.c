@@ -36,7 +36,7 @@ is_connected(void *arg, curl_socket_t fd, curlsocktype purpose)
 	return fd < 0 ? CURL_SOCKOPT_ERROR : CURL_SOCKOPT_ALREADY_CONNECTED;
 }
 
-/* Its status says all: what it writes besides is not kept, however long it is. */
+/* Its status says all: its body is not kept, however long it is. */
 static size_t
 hear_answer(char *bytes, size_t size, size_t n, void *arg)
 {

@@ -120,8 +120,8 @@ system_of(struct span driver)
 }
 
 /*
- * MCP's methods other than tools/call, by the rows of policy/tools.def that serve them.  What they are about (an address
- * of a resource, a name of a prompt) is a caller's text, and left out.
+ * MCP's methods other than tools/call, by the rows of policy/tools.def that serve them.  What they are about (an
+ * address of a resource, a name of a prompt) is a caller's text, and left out.
  */
 static const struct {
 	const char *tool, *method;

@@ -351,11 +351,11 @@ static const struct option import_options[] = {
 static const char role_must[] = ""
 #define ROLE(NAME, name, scopes)	", " name
 #include "policy/scopes.def"
-    " (required)";
+    ", or one of auth.roles (required)";
 static const char role_then[] = ""
 #include "policy/scopes.def"
 #undef ROLE
-    " from now on";
+    ", or one of auth.roles, from now on";
 
 static const struct option user_add_options[] = {
 	{ "role",           'r', "RIGHTS", role_must + 2 },

@@ -65,6 +65,7 @@ struct front_conf {
 	bool		 alone;		/* the only front of the project */
 	bool		 audit_lenient;	/* calls that cannot be put on record are answered */
 	bool		 private;	/* serves one local client and ends with it */
+	bool		 brief;		/* surface.result_text: brief */
 };
 
 /* What carrel-auth has told. */

@@ -111,6 +111,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->conf.project_dir = mem_text(m->project_dir);
 	f->conf.scheme = mem_text(m->resource_scheme);
 	f->conf.in_flight_max = (unsigned)m->in_flight;
+	f->conf.brief = m->result_brief != 0;
 	f->conf.research_per_min = (unsigned)m->research_per_min;
 	f->conf.auth_failures_per_min = (unsigned)m->auth_failures_per_min;
 	f->conf.block_s = (unsigned)m->block_s;

@@ -210,12 +210,16 @@ put_metadata(const struct passage *p, struct buf *out)
 static void
 put_challenge(const struct passage *p, const struct gate_refusal *r, struct buf *out)
 {
+	const struct tool_entry *tool;
+
 	buf_str(out, "Bearer ");
 	if (r->presented)
 		buf_printf(out, "error=\"invalid_token\", error_description=\"%s\", ", r->message);
 	put_metadata(p, out);
 	buf_str(out, "scope=\"");
 	policy_scopes_text(POLICY_SCOPES_ALL, out);
+	for (size_t i = 0; i < POLICY_NAMED_MAX && (tool = tools_team(p->front->tools, i)) != NULL; i++)
+		buf_printf(out, " " POLICY_TOOL_SCOPE "%.*s", SPAN_FMT(tool->name));
 	buf_byte(out, '"');
 }
 

@@ -48,6 +48,40 @@ enum policy_scope {
 
 #define POLICY_TOOL_SCOPE	"tools:"	/* and a name: the scope that is one tool's */
 
+/* In the scopes of users and their grants: some of the team's tools are named, too.  It allows nothing by itself. */
+#define POLICY_SCOPE_NAMED	(UINT32_C(1) << 31)
+
+/*
+ * The team's tools that a credential names: a text with a blank before and after each name; empty: none.  What does
+ * not fit is left out.
+ */
+#define POLICY_NAMED_BYTES	1023u
+#define POLICY_NAMED_MAX	24u
+
+struct policy_named {
+	char	text[POLICY_NAMED_BYTES + 1];
+};
+
+bool policy_named_has(const char *named, struct span name);
+
+/* False: it is no name of a tool, or there is no room. */
+bool policy_named_add(struct policy_named *to, struct span name);
+
+/* Add those that a text of scopes names, with blanks between them. */
+void policy_named_read(struct policy_named *to, struct span scopes);
+
+/* The next name from *at on, which begins as a text of names.  False: the text has no more. */
+bool policy_named_next(const char **at, struct span *name);
+
+/* Keep the names that are in both. */
+void policy_named_limit(struct policy_named *to, const char *other);
+void policy_named_join(struct policy_named *to, const char *other);
+void policy_named_drop(struct policy_named *from, const char *other);
+bool policy_named_within(const char *some, const char *all);
+
+/* Append "tools:a tools:b", behind a blank if out has scopes already. */
+void policy_named_text(const char *named, struct buf *out);
+
 /* The bit of "research:read"; 0 if there is no such scope. */
 uint32_t policy_scope_named(struct span name);
 

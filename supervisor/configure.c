@@ -480,6 +480,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.tool_prefix = span_str(cfg->tool_prefix),
 		.fronts = d->sup->launch.private_fd >= 0 ? 1 : cfg->fronts,
 		.principals = cfg->telemetry.principals,
+		.result_brief = cfg->result_text == CONFIG_RESULT_BRIEF,
 		.private = d->sup->launch.private_fd >= 0,
 	};
 
@@ -785,6 +786,15 @@ connectivity_of(const struct config *cfg, const struct listener *l)
 	return l->network && !cfg->connectivity.allow_lan ? CONFIG_SWITCH_OFF : cfg->connectivity.enabled;
 }
 
+static struct span
+pack_team_scopes(struct configure_draft *d)
+{
+	struct buf *b = new_list(d);
+
+	team_tools_put_scopes(d->cfg, b);
+	return buf_view(b);
+}
+
 static void
 configure_oauth(struct configure_draft *d, struct ipc_configure_auth *m)
 {
@@ -818,6 +828,8 @@ configure_oauth(struct configure_draft *d, struct ipc_configure_auth *m)
 	m->oidc_roles = pack_pairs(d, &cfg->oidc.roles);
 	m->oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL;
 	m->issuers = pack_issuers(d, true);
+	m->roles = pack_pairs(d, &cfg->roles);
+	m->team = pack_team_scopes(d);
 	preferences_of_project(&cfg->preferences, preferences);
 	m->preferences = buf_view(preferences);
 }

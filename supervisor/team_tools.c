@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/mp.h"
+#include "base/text/parameter_types.h"
 #include "ipc/messages.h"
 #include "policy/scopes.h"
 #include "policy/tool_names.h"
 #include "policy/tools.h"
 
+#define ROLE_MOST	16	/* characters of a role's name */
 #define ROOM	(IPC_CONTROL_MAX / 2)	/* of a CONFIGURE message */
 
 /* A value of the parameter's type, in JSON's own type. */
@@ -120,6 +122,18 @@ team_tools_put_offer(const struct config *cfg, struct buf *out)
 	}
 }
 
+void
+team_tools_put_scopes(const struct config *cfg, struct buf *out)
+{
+	size_t map = mp_open_map(out);
+
+	for (size_t i = 0; i < cfg->tools.n; i++) {
+		mp_put_cstr(out, cfg->tools.v[i].name);
+		mp_put_uint(out, scopes_of(&cfg->tools.v[i]));
+	}
+	mp_end(out, map);
+}
+
 /* Whether the bounds of a whole number are those of 32 bits: the servers' functions take such. */
 static bool
 is_small(const struct config_parameter *p)
@@ -176,6 +190,67 @@ check_room(const struct config *cfg, struct err *err)
 		ROOM);
 }
 
+/* The word after another one, or the first, of a text of scopes.  False: the text has no more. */
+static bool
+next_scope(const char **at, struct span *scope)
+{
+	*at += strspn(*at, " ");
+	*scope = span_of(*at, strcspn(*at, " "));
+	*at += scope->len;
+	return scope->len > 0;
+}
+
+static bool
+is_configured(const struct config *cfg, struct span tool)
+{
+	for (size_t i = 0; i < cfg->tools.n; i++)
+		if (span_is_str(tool, cfg->tools.v[i].name))
+			return true;
+	return false;
+}
+
+/* Whether users of a role may be granted this: not what administers the server. */
+static bool
+is_grantable(const struct config *cfg, struct span scope)
+{
+	size_t n = strlen(POLICY_TOOL_SCOPE);
+
+	if (span_begins(scope, POLICY_TOOL_SCOPE))
+		return is_configured(cfg, span_of(scope.p + n, scope.len - n));
+	return (policy_scope_named(scope) & POLICY_SCOPES_ALL & ~(uint32_t)POLICY_SCOPE_CONNECTIVITY_ADMIN) != 0;
+}
+
+static int
+check_role(const struct config *cfg, const char *role, const char *scopes, struct err *err)
+{
+	struct policy_named named = { "" };
+	const char *at = scopes;
+	struct span scope;
+	size_t n = 0, names = 0;
+
+	if (!parameter_is_name(span_str(role)) || strlen(role) > ROLE_MOST || policy_role_scopes(span_str(role)) != 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s: auth.roles: \"%.60s\" is no name for a role: small letters, digits and _, at most %d, and not "
+		    "one that is built in",
+		    cfg->file, role, ROLE_MOST);
+	for (; next_scope(&at, &scope); n++) {
+		if (!is_grantable(cfg, scope))
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "%s: auth.roles.%s: \"%.*s\" is no scope for users, or there is no such tool; write "
+			    "scopes of docs/users.md, or " POLICY_TOOL_SCOPE "NAME of one of tools:",
+			    cfg->file, role, (int)(scope.len < 60 ? scope.len : 60), (const char *)scope.p);
+		names += span_begins(scope, POLICY_TOOL_SCOPE);
+	}
+	policy_named_read(&named, span_str(scopes));
+	for (at = named.text; policy_named_next(&at, &scope); names--)
+		continue;
+	if (n == 0 || names != 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s: auth.roles.%s: expected one scope or more, each once, and at most %u tools", cfg->file, role,
+		    POLICY_NAMED_MAX);
+	return 0;
+}
+
 int
 team_tools_check(const struct config *cfg, struct err *err)
 {
@@ -196,5 +271,8 @@ team_tools_check(const struct config *cfg, struct err *err)
 				    "of docs/tokens.md, or an empty list for tokens with " POLICY_TOOL_SCOPE "%s alone",
 				    cfg->file, t->line, t->name, t->scopes.v[k], t->name);
 	}
+	for (size_t i = 0; i < cfg->roles.n; i++)
+		if (check_role(cfg, cfg->roles.v[i].key, cfg->roles.v[i].value, err) != 0)
+			return -1;
 	return check_room(cfg, err);
 }

@@ -13,6 +13,9 @@ int team_tools_check(const struct config *cfg, struct err *err);
  */
 void team_tools_put_offer(const struct config *cfg, struct buf *out);
 
+/* For carrel-auth: a map of names to scopes, of which a caller needs one. */
+void team_tools_put_scopes(const struct config *cfg, struct buf *out);
+
 /*
  * For the workers of a connection: an array of {name, sql (null of a query), maxRows, parameters: [{name, type,
  * optional, preset, sample, small}]}.

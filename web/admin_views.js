@@ -227,7 +227,7 @@ const users = {
 	title: "Users",
 	async show() {
 		const found = await tool("user_list");
-		const who = account(), role = field("Role", {}, ["viewer", "contributor", "admin"]);
+		const who = account(), role = field("Role", {}, found.roles);
 		const set = async (user, change, what) => {
 			const result = await tool("user_set", { name: user.name, ...change });
 			say(`${user.name} ${what}.${ended(result)}`);
@@ -237,7 +237,7 @@ const users = {
 			section("Users", table("Users", [
 				["Name", (u) => u.name],
 				["Role", (u) => {
-					const roles = field(`Role of ${u.name}`, {}, ["viewer", "contributor", "admin"]);
+					const roles = field(`Role of ${u.name}`, {}, found.roles);
 					roles.input.value = u.role;
 					roles.input.setAttribute("aria-label", `Role of ${u.name}`);
 					roles.input.addEventListener("change", () => set(u, { role: roles.input.value }, `is ${roles.input.value} now`).catch((e) => {

@@ -192,9 +192,7 @@ put_account(struct cli *cli, bool adds, struct arguments *m)
 	if (!is_plain(name) || (role != NULL && !is_plain(role)))
 		return cli_fail(CLI_USAGE, "names and roles are short texts in UTF-8");
 	if (adds && role == NULL)
-		return cli_fail(CLI_USAGE, "say what the user may do: --role %s", role_words(cli));
-	if (role != NULL && policy_role_scopes(span_str(role)) == 0)
-		return cli_fail(CLI_USAGE, "--role is %s; found \"%.60s\"", role_words(cli), role);
+		return cli_fail(CLI_USAGE, "say what the user may do: --role %s, or of auth.roles", role_words(cli));
 	mp_put_cstr(arguments_key(m, "name"), name);
 	if (role != NULL)
 		mp_put_cstr(arguments_key(m, "role"), role);

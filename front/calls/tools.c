@@ -310,22 +310,12 @@ tools_end_trial(struct tools *t, const struct tool_entry *e)
 	return own->try_again;
 }
 
-/* Whether name is among names, which have blanks around each. */
-static bool
-is_among(const char *names, struct span name)
-{
-	for (const char *at = names; at != NULL && (at = strchr(at, ' ')) != NULL; at++)
-		if (strncmp(at + 1, (const char *)name.p, name.len) == 0 && at[1 + name.len] == ' ')
-			return true;
-	return false;
-}
-
 bool
 tool_is_allowed(const struct tool_entry *e, const struct tool_caller *caller)
 {
 	if (!tool_is_team(e))
 		return policy_tool_allowed(e->policy, caller->scopes);
-	return (caller->scopes & (e->scopes | POLICY_SCOPE_LOCAL)) != 0 || is_among(caller->tools, e->name);
+	return (caller->scopes & (e->scopes | POLICY_SCOPE_LOCAL)) != 0 || policy_named_has(caller->tools, e->name);
 }
 
 uint32_t
@@ -335,11 +325,13 @@ tool_needs(const struct tool_entry *e)
 }
 
 uint32_t
-tool_lacks(const struct tool_entry *e, uint32_t reach)
+tool_lacks(const struct tool_entry *e, const struct tool_caller *reach)
 {
-	uint32_t some = e->scopes & reach;
+	uint32_t some = e->scopes & reach->scopes;
 
-	return !tool_is_team(e) ? e->policy->scopes : some != 0 ? some : e->scopes;
+	if (!tool_is_team(e))
+		return e->policy->scopes;
+	return policy_named_has(reach->tools, e->name) ? 0 : some != 0 ? some : e->scopes;
 }
 
 static void

@@ -41,10 +41,7 @@ struct tool_entry {
 	bool			 trying, try_again;	/* it is being tried; something changed meanwhile */
 };
 
-/*
- * The caller of a tool: its scopes, and the team's tools that its token names (tools:NAME), a blank before and after
- * each; NULL: it names no tool.
- */
+/* The caller of a tool: its scopes, and the team's tools that its credential names; NULL: none. */
 struct tool_caller {
 	uint32_t	 scopes;
 	const char	*tools;
@@ -82,9 +79,10 @@ uint32_t tool_needs(const struct tool_entry *e);
 
 /*
  * The scopes to name to a caller who may not call it: of a team's tool, for which one of several is enough, those
- * within the caller's reach, if any is.  0: a team's tool has its own scope alone.
+ * within what the caller could be granted, if any is.  0: the tool's own, as that is what could be granted, or as it
+ * has no other.
  */
-uint32_t tool_lacks(const struct tool_entry *e, uint32_t reach);
+uint32_t tool_lacks(const struct tool_entry *e, const struct tool_caller *reach);
 
 /* The team's tools, one after the other; NULL behind the last. */
 const struct tool_entry *tools_team(const struct tools *t, size_t i);

@@ -42,8 +42,9 @@ static enum gate
 call_scope(struct calling *c)
 {
 	struct exchange *x = c->x;
+	struct tool_caller caller = exchange_caller(x);
 
-	if (tool_is_allowed(x->target.tool, &(struct tool_caller){ x->scopes, x->who->tools }))
+	if (tool_is_allowed(x->target.tool, &caller))
 		return GATE_PASS;
 	x->target.kind->deny(x);
 	return GATE_REFUSED;

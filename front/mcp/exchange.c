@@ -12,6 +12,7 @@
 #include "front/mcp/admission.h"
 #include "front/mcp/audit_requests.h"
 #include "front/mcp/elicit.h"
+#include "front/calls/brief.h"
 #include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/observe.h"
@@ -94,6 +95,7 @@ exchange_release(struct exchange *x)
 {
 	buf_fini(&x->id);
 	buf_fini(&x->claims);
+	buf_fini(&x->tools);
 	buf_fini(&x->accepts.token);
 	buf_fini(&x->target.subject);
 	buf_fini(&x->target.params);
@@ -118,6 +120,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	*x = (struct exchange){
 		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
 		.serial = ++f->serial, .began_ns = clock_ns(), .id = x->id, .claims = x->claims,
+		.tools = x->tools,
 		.accepts = { .permille = -1, .token = x->accepts.token },
 		.target = { .params = x->target.params, .args = x->target.args, .subject = x->target.subject },
 		.out = { .text = x->out.text, .details = x->out.details },
@@ -128,6 +131,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->claims, KEEP);
 	buf_span(&x->claims, buf_view(&who->claims));
+	buf_reset(&x->tools, POLICY_NAMED_BYTES);
+	buf_span(&x->tools, buf_view(&who->tools));
 	buf_reset(&x->accepts.token, KEEP);
 	buf_reset(&x->target.subject, KEEP);
 	buf_reset(&x->target.params, KEEP_TEXT);
@@ -139,6 +144,19 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	LIST_INSERT_HEAD(&f->running, x, running);
 	f->figures.requests++;
 	return x;
+}
+
+struct tool_caller
+exchange_caller(struct exchange *x)
+{
+	return (struct tool_caller){ x->scopes, x->tools.len > 0 ? buf_cstr(&x->tools) : NULL };
+}
+
+struct tool_caller
+exchange_reach(const struct exchange *x)
+{
+	return (struct tool_caller){ principal_reach(x->who),
+		x->who->may_tools.len > 0 ? buf_cstr(&x->who->may_tools) : NULL };
 }
 
 void
@@ -435,15 +453,42 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
 	    .after = mcp_closing(x, true) });
 }
 
+/* One line in place of the object's text. */
+static void
+put_brief(const struct tool_result *r, struct buf *out)
+{
+	struct buf line = { .max = 0 };
+	struct result_facts facts;
+
+	if (result_facts(r, &facts))
+		buf_printf(&line, "%s%llu row%s: see structuredContent.", facts.truncated ? "The first " : "",
+		    (unsigned long long)facts.rows, facts.rows == 1 ? "" : "s");
+	else
+		buf_str(&line, "See structuredContent.");
+	json_put_list(out, "content");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "type", "text");
+	json_put_str(out, "text", buf_view(&line));
+	json_end_object(out);
+	json_end_list(out);
+	json_put_key(out, "structuredContent");
+	buf_fini(&line);
+}
+
 /*
- * Append to out the text before the object r, and start writing r with that text.  False: r has no
- * object, and out holds the whole response.
+ * Append to out the text before the object r, and start writing r with that text.  brief: without the object's text.
+ * False: r has no object, and out holds the whole response.
  */
 static bool
-begin_result(struct tool_result *r, struct buf *out, struct span after)
+begin_result(struct tool_result *r, bool brief, struct buf *out, struct span after)
 {
 	struct mp_value content;
 
+	if (result_content(r).len == 0 && brief) {
+		put_brief(r, out);
+		result_begin(r, buf_view(out), SPAN_NONE, after);
+		return true;
+	}
 	if (result_content(r).len == 0) {
 		buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
 		result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), after);
@@ -472,7 +517,8 @@ mcp_answer_result(struct exchange *x, struct tool_result *r)
 	}
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	if (begin_result(r, out, mcp_closing(x, true))) {
+	if (begin_result(r, x->front->conf.brief && brief_reads_structured(audit_client(x)), out,
+		mcp_closing(x, true))) {
 		exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
 		return;
 	}
@@ -485,7 +531,7 @@ mcp_put_result(struct buf *out, struct tool_result *r)
 {
 	struct buf before = { .max = 0 };
 
-	if (begin_result(r, &before, SPAN_NONE))
+	if (begin_result(r, false, &before, SPAN_NONE))
 		while (result_fill(r, out))
 			;
 	else
@@ -636,15 +682,20 @@ void
 mcp_put_denial(struct exchange *x, uint32_t required, struct buf *challenge)
 {
 	bool own = required == 0 && x->target.tool != NULL;
+	struct buf scopes = { .max = 0 };
 
 	put_lacking(x, "required", required, own);
 	put_lacking(x, "missing", required & ~x->scopes, own);
 	buf_str(challenge, "Bearer error=\"insufficient_scope\", scope=\"");
-	policy_scopes_text(x->scopes | required, challenge);
+	policy_scopes_text(x->scopes | required, &scopes);
+	if (x->tools.len > 0)
+		policy_named_text(buf_cstr(&x->tools), &scopes);
 	if (own)
-		buf_printf(challenge, "%s" POLICY_TOOL_SCOPE "%.*s", x->scopes != 0 ? " " : "",
+		buf_printf(&scopes, "%s" POLICY_TOOL_SCOPE "%.*s", scopes.len > 0 ? " " : "",
 		    SPAN_FMT(x->target.tool->name));
+	buf_span(challenge, buf_view(&scopes));
 	buf_byte(challenge, '"');
+	buf_fini(&scopes);
 }
 
 void
@@ -652,9 +703,11 @@ mcp_forbidden(struct exchange *x, uint32_t required)
 {
 	struct buf *data = &x->out.details, *out = &x->out.text;
 	struct buf challenge = { .max = 0 };
-	/* Only a token can have the own scope of a tool. */
-	bool grantable =
-	    required == 0 ? x->who->kind == PRINCIPAL_TOKEN : (required & ~x->scopes & ~principal_reach(x->who)) == 0;
+	/* A token, and a user by the role, can have the own scope of a tool. */
+	struct tool_caller reach = exchange_reach(x);
+	bool grantable = required == 0 ? x->who->kind == PRINCIPAL_TOKEN ||
+		(x->target.tool != NULL && policy_named_has(reach.tools, x->target.tool->name)) :
+					 (required & ~x->scopes & ~reach.scopes) == 0;
 
 	audit_code(x, ERR_SCOPE_DENIED);
 	buf_reset(data, SIZE_MAX);

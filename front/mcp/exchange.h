@@ -197,6 +197,7 @@ struct exchange {
 	struct principal	*who;
 	uint32_t		 scopes;
 	struct buf		 claims;	/* of who, when the request came */
+	struct buf		 tools;		/* of the team's, that its credential names; likewise */
 	char			 under[33];	/* the user's grant that it came by; empty: none */
 
 	struct exchange_session	 session;
@@ -276,7 +277,7 @@ void mcp_answer_result(struct exchange *x, struct tool_result *r);
 void mcp_answer_subscription(struct exchange *x);
 void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/* the modern era's resultType */
 
-/* Append the members of a tools/call result; r is freed.  Likewise for an in-band error. */
+/* Append the members of a tools/call result, its text in full; r is freed.  Likewise for an in-band error. */
 void mcp_put_result(struct buf *out, struct tool_result *r);
 void mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details);
 
@@ -307,6 +308,10 @@ void mcp_put_denial(struct exchange *x, uint32_t required, struct buf *challenge
  * no credential of its kind could have them: asking for another cannot help.  required: as above.
  */
 void mcp_forbidden(struct exchange *x, uint32_t required);
+
+/* Who calls by x, and what that one could be granted; both borrow from x and its principal. */
+struct tool_caller exchange_caller(struct exchange *x);
+struct tool_caller exchange_reach(const struct exchange *x);
 
 /* The part of err that the client may see. */
 const char *mcp_public_message(const struct err *err);

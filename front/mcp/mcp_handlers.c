@@ -174,6 +174,7 @@ handle_tools_list(struct exchange *x, const struct mp_value *params)
 	enum tool_form form = mcp_is_modern(x) ? TOOL_FORM_MODERN :
 	    x->revision >= MCP_2025_06_18      ? TOOL_FORM_FULL :
 						 TOOL_FORM_BASIC;
+	struct tool_caller caller = exchange_caller(x);
 	struct mp_value cursor;
 
 	/* One page holds all tools, so every cursor is invalid. */
@@ -181,7 +182,7 @@ handle_tools_list(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "the cursor was not given out by this server", SPAN_NONE);
 		return;
 	}
-	mcp_answer_blob(x, tools_list(x->front->tools, &(struct tool_caller){ x->scopes, x->who->tools }, form));
+	mcp_answer_blob(x, tools_list(x->front->tools, &caller, form));
 }
 
 static void
@@ -605,7 +606,9 @@ find_tool(struct exchange *x, const struct mp_value *params)
 static void
 deny_tool(struct exchange *x)
 {
-	mcp_forbidden(x, tool_lacks(x->target.tool, principal_reach(x->who)));
+	struct tool_caller reach = exchange_reach(x);
+
+	mcp_forbidden(x, tool_lacks(x->target.tool, &reach));
 }
 
 static void

@@ -36,13 +36,16 @@ oauth_scope_sentence(uint32_t scope)
 }
 
 uint32_t
-oauth_authorize_ticked(const struct form *body)
+oauth_authorize_ticked(const struct form *body, struct policy_named *tools)
 {
 	uint32_t scopes = 0;
 
+	*tools = (struct policy_named){ "" };
 	for (size_t i = 0; i < body->n; i++)
-		if (span_is_str(body->field[i].name, "scope"))
+		if (span_is_str(body->field[i].name, "scope")) {
 			scopes |= policy_scope_named(body->field[i].value);
+			policy_named_read(tools, body->field[i].value);
+		}
 	return scopes & POLICY_SCOPES_ALL;
 }
 
@@ -85,6 +88,8 @@ oauth_authorize_ask(struct oauth_request *r, const struct form *p, bool look,
     void (*told)(struct oauth_request *r, const union ipc_any *answer))
 {
 	enum ipc_decision decision = look ? IPC_DECISION_NONE : oauth_authorize_decision(r);
+	struct policy_named tools = { "" };
+	uint32_t ticked = decision == IPC_DECISION_ALLOW ? oauth_authorize_ticked(&r->body, &tools) : 0;
 
 	if (!fits(p)) {
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("A parameter is too long."), 0);
@@ -97,7 +102,7 @@ oauth_authorize_ask(struct oauth_request *r, const struct form *p, bool look,
 	    .response_type = form_get(p, "response_type"), .challenge = form_get(p, "code_challenge"),
 	    .challenge_method = form_get(p, "code_challenge_method"), .resource = form_get(p, "resource"),
 	    .scope = form_get(p, "scope"), .prompt = form_get(p, "prompt"), .decision = decision,
-	    .ticked = decision == IPC_DECISION_ALLOW ? oauth_authorize_ticked(&r->body) : 0 },
+	    .ticked = ticked, .ticked_tools = span_str(tools.text) },
 	    IPC_MSG_AUTHORIZED, told);
 }
 
@@ -181,31 +186,56 @@ oauth_authorize_put_resource(const struct oauth_request *r, struct span resource
 	buf_str(out, DOCUMENTS_DATA_AGENT);
 }
 
-void
-oauth_authorize_list(struct oauth_scopes *list, uint64_t offered, uint64_t ticked)
+/* Complete the row whose name and sentence are there. */
+static void
+list_tick(struct oauth_scopes *list, bool ticked)
 {
+	struct template_value *values = list->values[list->n];
+
+	values[0] = (struct template_value){ .name = "scope", .text = buf_view(&list->names[list->n]) };
+	values[1] = (struct template_value){ .name = "sentence", .text = buf_view(&list->sentences[list->n]) };
+	values[2] = (struct template_value){ .name = "ticked", .text = ticked ? SPAN("1") : SPAN("") };
+	list->rows[list->n++] = (struct template_row){ values, 3 };
+}
+
+void
+oauth_authorize_list(const struct oauth_request *r, struct oauth_scopes *list, uint64_t offered, uint64_t ticked,
+    struct span tools)
+{
+	struct policy_named named = { "" };
+	const char *at = named.text;
+	struct span name;
+
 	*list = (struct oauth_scopes){ .n = 0 };
-	for (unsigned bit = 0; bit < OAUTH_SCOPES_MAX; bit++) {
-		uint32_t scope = 1u << bit;
+	for (unsigned bit = 0; bit < 32; bit++) {
+		uint32_t scope = UINT32_C(1) << bit;
 		const char *sentence = oauth_scope_sentence(scope);
-		struct template_value *values = list->values[list->n];
 
 		if ((offered & scope) == 0 || sentence == NULL)
 			continue;
 		policy_scopes_text(scope, &list->names[list->n]);
-		values[0] = (struct template_value){ .name = "scope", .text = buf_view(&list->names[list->n]) };
-		values[1] = (struct template_value){ .name = "sentence", .text = span_str(sentence) };
-		values[2] = (struct template_value){ .name = "ticked",
-			.text = (ticked & scope) != 0 ? SPAN("1") : SPAN("") };
-		list->rows[list->n++] = (struct template_row){ values, 3 };
+		buf_str(&list->sentences[list->n], sentence);
+		list_tick(list, (ticked & scope) != 0);
+	}
+	if (tools.len < sizeof(named.text))
+		memcpy(named.text, tools.p, tools.len);
+	while (policy_named_next(&at, &name) && list->n < OAUTH_SCOPES_MAX) {
+		const struct tool_entry *tool = tools_team_named(r->front->tools, name);
+
+		buf_printf(&list->names[list->n], POLICY_TOOL_SCOPE "%.*s", SPAN_FMT(name));
+		buf_printf(&list->sentences[list->n], "Call one tool of this server: \"%.*s\".",
+		    SPAN_FMT(tool != NULL ? tool->title : name));
+		list_tick(list, true);
 	}
 }
 
 void
 oauth_authorize_list_fini(struct oauth_scopes *list)
 {
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++) {
 		buf_fini(&list->names[i]);
+		buf_fini(&list->sentences[i]);
+	}
 }
 
 static void
@@ -220,7 +250,7 @@ show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 	bool local, known = a->client_source == IPC_CLIENT_CONFIGURED || a->client_source == IPC_CLIENT_DOCUMENT;
 	struct span destination = destination_of(redirect, &local);
 
-	oauth_authorize_list(&scopes, a->offered, a->ticked);
+	oauth_authorize_list(r, &scopes, a->offered, a->ticked, a->tools);
 	oauth_authorize_put_resource(r, a->resource, &resource);
 	/* The form's URL carries the request's parameters: they are checked again when it is sent. */
 	buf_span(&action, span_of(issuer.p + origin, issuer.len - origin));

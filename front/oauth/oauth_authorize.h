@@ -7,6 +7,7 @@
 #include "front/front.h"
 #include "front/oauth/oauth_request.h"
 #include "front/wire/template.h"
+#include "policy/scopes.h"
 
 #define OAUTH_AUTHORIZE	"/api/oauth/authorize"
 
@@ -23,22 +24,24 @@ void oauth_authorize_shown(struct oauth_request *r, const struct ipc_authorized 
 struct span oauth_authorize_client(const struct ipc_authorized *a, const struct form *parameters);
 
 /* What the form of a page that asks says: the scopes that are ticked, and the button. */
-uint32_t oauth_authorize_ticked(const struct form *body);
+uint32_t oauth_authorize_ticked(const struct form *body, struct policy_named *tools);
 enum ipc_decision oauth_authorize_decision(const struct oauth_request *r);
 
 /* The resource that is asked for, or, with an empty one, both. */
 void oauth_authorize_put_resource(const struct oauth_request *r, struct span resource, struct buf *out);
 
 /* Tick boxes for a page: rows with scope, sentence and ticked. */
-#define OAUTH_SCOPES_MAX	32u
+#define OAUTH_SCOPES_MAX	(32u + POLICY_NAMED_MAX)
 struct oauth_scopes {
 	size_t			n;
-	struct buf		names[OAUTH_SCOPES_MAX];
+	struct buf		names[OAUTH_SCOPES_MAX], sentences[OAUTH_SCOPES_MAX];
 	struct template_value	values[OAUTH_SCOPES_MAX][3];
 	struct template_row	rows[OAUTH_SCOPES_MAX];
 };
 
-void oauth_authorize_list(struct oauth_scopes *list, uint64_t offered, uint64_t ticked);
+/* Of the team's tools, which are ticked at first, by their titles. */
+void oauth_authorize_list(const struct oauth_request *r, struct oauth_scopes *list, uint64_t offered, uint64_t ticked,
+    struct span tools);
 void oauth_authorize_list_fini(struct oauth_scopes *list);
 
 /* The sentence that describes one scope on the consent page; NULL: the scope has none. */

@@ -83,7 +83,7 @@ show_question(struct oauth_request *r, const struct ipc_device_shown *a)
 	struct buf resource = { .max = 0 }, age = { .max = 0 };
 	struct oauth_scopes scopes;
 
-	oauth_authorize_list(&scopes, a->offered, a->ticked);
+	oauth_authorize_list(r, &scopes, a->offered, a->ticked, a->tools);
 	oauth_authorize_put_resource(r, a->resource, &resource);
 	put_age(a->since_s, &age);
 	oauth_reply_page(r, &(struct oauth_page){ .status = 200, .title = "Let this device in?",
@@ -179,12 +179,13 @@ ask_about_code(struct oauth_request *r)
 {
 	struct span word = r->post ? form_get(&r->body, "user_code") : SPAN("");
 	enum ipc_decision decision = r->post ? oauth_authorize_decision(r) : IPC_DECISION_NONE;
+	struct policy_named tools = { "" };
+	uint32_t ticked = decision == IPC_DECISION_ALLOW ? oauth_authorize_ticked(&r->body, &tools) : 0;
 
 	oauth_request_ask(r, IPC_MSG_DEVICE_LOOK, &(struct ipc_device_look){ .issuer = r->issuer,
 	    .address = span_str(r->address), .receipt = span_str(r->receipt), .session = span_str(r->session),
 	    .asserted = buf_view(&r->asserted), .user_code = word, .decision = decision,
-	    .ticked = decision == IPC_DECISION_ALLOW ? oauth_authorize_ticked(&r->body) : 0 }, IPC_MSG_DEVICE_SHOWN,
-	    on_shown);
+	    .ticked = ticked, .ticked_tools = span_str(tools.text) }, IPC_MSG_DEVICE_SHOWN, on_shown);
 }
 
 void

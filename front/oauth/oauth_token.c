@@ -49,6 +49,7 @@ static void
 on_redeemed(struct oauth_request *r, const union ipc_any *answer)
 {
 	const struct ipc_redeemed *a;
+	struct policy_named named = { "" };
 	struct buf scope = { .max = 0 };
 	cJSON *document;
 
@@ -68,6 +69,10 @@ on_redeemed(struct oauth_request *r, const union ipc_any *answer)
 	if (a->refresh_token.len > 0)
 		document_put_span(document, "refresh_token", a->refresh_token);
 	policy_scopes_text((uint32_t)a->scopes, &scope);
+	if (a->tools.len < sizeof(named.text)) {
+		memcpy(named.text, a->tools.p, a->tools.len);
+		policy_named_text(named.text, &scope);
+	}
 	document_put_span(document, "scope", buf_view(&scope));
 	buf_fini(&scope);
 	oauth_reply_json(r, 200, document);

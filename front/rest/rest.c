@@ -153,12 +153,13 @@ rest_find(struct exchange *x, const struct mp_value *params)
 static void
 rest_deny(struct exchange *x)
 {
+	struct tool_caller reach = exchange_reach(x);
 	struct buf challenge = { .max = 0 };
 	struct err e;
 
 	buf_reset(&x->out.details, SIZE_MAX);
 	json_put_object(&x->out.details, NULL);
-	mcp_put_denial(x, tool_lacks(x->target.tool, principal_reach(x->who)), &challenge);
+	mcp_put_denial(x, tool_lacks(x->target.tool, &reach), &challenge);
 	json_end_object(&x->out.details);
 	err_set(&e, ERR_SCOPE_DENIED,
 	    "The token lacks a scope that this operation needs; its owner makes one with that scope.");

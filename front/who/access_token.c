@@ -69,5 +69,6 @@ access_token_judge(const struct front *f, struct span text, struct span issuer, 
 		.metadata = span_of(room->p + len, room->len - len), .scopes = access_token_scopes(t->scope),
 		.expires_unix_ms = t->expires * 1000,
 	};
+	policy_named_read(&subject->named, t->scope);
 	return ACCESS_TOKEN_SOUND;
 }

@@ -139,21 +139,25 @@ check_signature(struct front *f, struct foreign_issuer *of, const struct jose *t
 	}
 }
 
-/* A text of scopes, or a list of such texts. */
+/* A text of scopes, or a list of such texts; the tools among them into *named. */
 static uint32_t
-scopes_of_claim(const struct foreign_issuer *of, const struct mp_value *claim)
+scopes_of_claim(const struct foreign_issuer *of, const struct mp_value *claim, struct policy_named *named)
 {
 	struct mp_value each;
 	struct mp_iter it;
 	uint32_t scopes = 0;
 
 	if (of->scope_claim[0] == '\0')
-		return POLICY_SCOPES_ALL;
-	if (claim->class == MP_STR)
+		return POLICY_SCOPES_ALL | POLICY_SCOPE_NAMED;
+	if (claim->class == MP_STR) {
+		policy_named_read(named, claim->s);
 		return access_token_scopes(claim->s);
+	}
 	for (it = mp_iter(claim); claim->class == MP_ARRAY && mp_next(&it, &each);)
-		if (each.class == MP_STR)
+		if (each.class == MP_STR) {
 			scopes |= access_token_scopes(each.s);
+			policy_named_read(named, each.s);
+		}
 	return scopes;
 }
 
@@ -176,6 +180,7 @@ foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct cre
 		.role_claim = span_str(of->role_claim), .max_age_s = of->max_age_s };
 	enum access_token found = check_signature(f, of, t);
 	struct mp_value names;
+	struct policy_named named = { "" };
 	struct foreign claims;
 	size_t len, kept;
 
@@ -199,7 +204,7 @@ foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct cre
 	if (mp_value(buf_view(&f->foreign->claims), &names) && names.class == MP_ARRAY)
 		id_token_keep(&t->claims, &names, room);
 	*vouch = (struct ipc_vouch){ .issuer = span_str(of->issuer), .subject = claims.subject, .client = claims.client,
-		.scopes = scopes_of_claim(of, &claims.scopes),
+		.scopes = scopes_of_claim(of, &claims.scopes, &named),
 		.groups = claims.groups.class != MP_NIL && claims.groups.raw.len <= GROUPS_MAX ?
 		    claims.groups.raw :
 		    NIL,
@@ -207,6 +212,8 @@ foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct cre
 		.expires_unix_ms = claims.until_s * 1000 };
 	*subject = (struct verify_subject){ .secret = c->secret, .client = claims.client,
 		.resource = span_of(room->p, len), .metadata = span_of(room->p + len, kept - len),
-		.scopes = (uint32_t)vouch->scopes, .expires_unix_ms = vouch->expires_unix_ms, .vouch = vouch };
+		.scopes = (uint32_t)vouch->scopes, .named = named,
+		.expires_unix_ms = vouch->expires_unix_ms, .vouch = vouch };
+	vouch->tools = span_str(subject->named.text);
 	return ACCESS_TOKEN_SOUND;
 }

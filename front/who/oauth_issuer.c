@@ -22,33 +22,33 @@ derive_key(uint8_t key[OAUTH_KEY], struct span root)
 }
 
 static void
-make_site(const struct oauth *o, struct oauth_site *site, struct span others)
+make_site(const struct oauth *o, struct oauth_site *site, const struct ipc_configure_front *m)
 {
 	struct span issuer = buf_view(&site->issuer);
 	unsigned traits = (o->registration ? DOCUMENT_REGISTRATION : 0u) |
 	    (o->client_metadata ? DOCUMENT_CLIENT_DOCUMENTS : 0u) | (o->device ? DOCUMENT_DEVICE : 0u);
 
-	document_put_resource(&site->documents[OAUTH_MCP], issuer, DOCUMENTS_MCP, others);
-	document_put_resource(&site->documents[OAUTH_DATA_AGENT], issuer, DOCUMENTS_DATA_AGENT, others);
-	document_put_server(&site->documents[OAUTH_SERVER], issuer, traits);
-	document_put_server(&site->documents[OAUTH_OPENID], issuer, traits | DOCUMENT_OPENID);
+	document_put_resource(&site->documents[OAUTH_MCP], issuer, DOCUMENTS_MCP, m->issuers, m->team);
+	document_put_resource(&site->documents[OAUTH_DATA_AGENT], issuer, DOCUMENTS_DATA_AGENT, m->issuers, m->team);
+	document_put_server(&site->documents[OAUTH_SERVER], issuer, traits, m->team);
+	document_put_server(&site->documents[OAUTH_OPENID], issuer, traits | DOCUMENT_OPENID, m->team);
 }
 
 static void
-make_sites(struct oauth *o, unsigned port, struct span others)
+make_sites(struct oauth *o, const struct ipc_configure_front *m)
 {
 	if (o->public_url[0] != '\0') {
 		buf_str(&o->sites[0].issuer, o->public_url);
-		make_site(o, &o->sites[0], others);
+		make_site(o, &o->sites[0], m);
 		return;
 	}
 	for (size_t i = 0; i < OAUTH_SITES; i++) {
 		struct buf *issuer = &o->sites[i].issuer;
 
 		buf_printf(issuer, "http://%s", site_names[i]);
-		if (port != 80)
-			buf_printf(issuer, ":%u", port);
-		make_site(o, &o->sites[i], others);
+		if (m->port != 80)
+			buf_printf(issuer, ":%u", (unsigned)m->port);
+		make_site(o, &o->sites[i], m);
 	}
 }
 
@@ -69,7 +69,7 @@ oauth_new(const struct ipc_configure_front *m)
 	o->provider_only = m->oidc_only != 0;
 	o->public_url = mem_text(url);
 	o->path_at = document_origin(url);
-	make_sites(o, (unsigned)m->port, m->issuers);
+	make_sites(o, m);
 	document_put_keys(&o->keys_document, NULL, 0);
 	derive_key(o->form_key, m->signing_key);
 	o->asks = auth_asks_new();

@@ -102,6 +102,15 @@ principal_unwatch(struct front *f, struct span name, struct span grant)
 			g->watched = false;
 }
 
+void
+principal_put_tools(struct principal *who, struct span tools, struct span may_tools)
+{
+	buf_reset(&who->tools, SIZE_MAX);
+	buf_span(&who->tools, tools);
+	buf_reset(&who->may_tools, SIZE_MAX);
+	buf_span(&who->may_tools, may_tools);
+}
+
 bool
 principal_has_grant(const struct principal *who, struct span id)
 {
@@ -133,7 +142,8 @@ principal_free(struct principal *who)
 	principal_forget_grant(who, SPAN_NONE);
 	free(who->binding);
 	free(who->metadata);
-	free(who->tools);
+	buf_fini(&who->tools);
+	buf_fini(&who->may_tools);
 	buf_fini(&who->claims);
 	free(who);
 }

@@ -40,7 +40,8 @@ struct principal {
 	const struct user_grant	*grant;		/* the current request's; NULL: none */
 	uint32_t		may;		/* of a user: what its role could have */
 	enum principal_kind	kind;
-	char			*tools;		/* of a token: the team's tools it names, blanks around each; or NULL */
+	struct buf		tools;		/* the team's tools that its credential names: policy/scopes.h */
+	struct buf		may_tools;	/* of a user: those that its role names */
 	uint32_t		scopes;		/* the scopes that its credential grants now */
 	struct buf		claims;		/* what is known of it, as CALL has it; empty: nothing */
 	unsigned		in_flight;	/* tool calls being served */
@@ -71,6 +72,9 @@ void principal_put_claims(struct principal *who, struct span claims);
 
 /* The grant, of all principals of that name, is watched no more. */
 void principal_unwatch(struct front *f, struct span name, struct span grant);
+
+/* The team's tools that its credential, and its role, name from now on. */
+void principal_put_tools(struct principal *who, struct span tools, struct span may_tools);
 
 bool principal_has_grant(const struct principal *who, struct span id);
 

@@ -11,6 +11,7 @@
 #include "front/who/auth_ask.h"
 #include "front/front.h"
 #include "front/who/verify_credential.h"
+#include "policy/scopes.h"
 #include "policy/token.h"
 
 #define BUCKETS		1024u
@@ -23,6 +24,7 @@ struct rights {
 	uint32_t		 scopes, may;
 	const struct user_grant	*grant;		/* of a user's; else NULL */
 	struct span		 claims;	/* as CALL has them; empty: none */
+	struct span		 tools, may_tools;	/* of the team's, as a principal has them */
 };
 
 /* A credential that carrel-auth found good.  Wrong ones are not remembered: strangers cannot fill the memory. */
@@ -32,7 +34,7 @@ struct known_credential {
 	uint8_t			 digest[DIGEST];
 	struct principal	*who;
 	struct rights		 rights;
-	struct buf		 claims;		/* those of rights */
+	struct buf		 claims, tools, may_tools;	/* those of rights */
 	uint64_t		 until_ns, expires_unix_ms;	/* expires_unix_ms 0: it does not expire */
 };
 
@@ -49,6 +51,7 @@ struct verify_wait {
 	struct buf			 claims;	/* of one: resource, client, metadata */
 	size_t				 resource, client;	/* bytes of these */
 	uint32_t			 scopes;
+	struct policy_named		 named;		/* of ours: the team's tools that it names */
 	uint64_t			 expires_unix_ms;
 	char				 address[64];
 	void				 (*told)(void *arg, const struct verdict *verdict);
@@ -92,6 +95,8 @@ known_drop(struct verify *v, struct known_credential *k)
 	TAILQ_REMOVE(&v->by_use, k, by_use);
 	v->nknown--;
 	buf_fini(&k->claims);
+	buf_fini(&k->tools);
+	buf_fini(&k->may_tools);
 	free(k);
 }
 
@@ -152,7 +157,11 @@ known_keep(struct verify *v, const struct known_credential *what)
 	k = mem_new(1, sizeof(*k));
 	*k = *what;
 	buf_span(&k->claims, what->rights.claims);
+	buf_span(&k->tools, what->rights.tools);
+	buf_span(&k->may_tools, what->rights.may_tools);
 	k->rights.claims = buf_view(&k->claims);
+	k->rights.tools = buf_view(&k->tools);
+	k->rights.may_tools = buf_view(&k->may_tools);
 	LIST_INSERT_HEAD(bucket, k, of_bucket);
 	TAILQ_INSERT_TAIL(&v->by_use, k, by_use);
 	v->nknown++;
@@ -166,6 +175,7 @@ verify_adopt(struct principal *who, const struct rights *rights)
 	who->may = rights->may;
 	who->grant = rights->grant;
 	principal_put_claims(who, rights->claims);
+	principal_put_tools(who, rights->tools, rights->may_tools);
 }
 
 bool
@@ -244,6 +254,7 @@ verify_ask(struct front *f, const struct verify_subject *subject, struct span ad
 	w->resource = subject->resource.len;
 	w->client = subject->client.len;
 	w->scopes = subject->scopes;
+	w->named = subject->named;
 	w->expires_unix_ms = subject->expires_unix_ms;
 	w->vouch = subject->vouch != NULL;
 	if (w->vouch) {
@@ -291,6 +302,18 @@ verify_tell(struct verify_wait *w, const struct verdict *verdict)
 	told(arg, verdict);
 }
 
+/* The tools by name that both the grant and the access token allow; of another issuer's carrel-auth has read both. */
+static void
+named_of(const struct verify_wait *w, const struct ipc_verified *m, struct policy_named *out)
+{
+	*out = (struct policy_named){ "" };
+	if (m->tools.len > POLICY_NAMED_BYTES)
+		return;
+	memcpy(out->text, m->tools.p, m->tools.len);
+	if (!w->vouch)
+		policy_named_limit(out, w->named.text);
+}
+
 /* The principal of a user's verdict.  NULL: carrel-auth broke the protocol. */
 static struct principal *
 user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
@@ -298,12 +321,14 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 	static const char kind[] = "user:";
 	struct span claims = buf_view(&w->claims), rest = span_of(claims.p + w->resource, claims.len - w->resource);
 	struct user_grant *grant;
+	struct policy_named named;
 	struct principal *who;
 	char id[sizeof(who->id)];
 
 	if (m->principal.len < sizeof(kind) || m->principal.len >= sizeof(id) ||
 	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 ||
-	    ((m->scopes | m->may) & ~(uint64_t)POLICY_SCOPES_ALL) != 0 || w->vouch != (m->grant.len > 0))
+	    ((m->scopes | m->may) & ~(uint64_t)(POLICY_SCOPES_ALL | POLICY_SCOPE_NAMED)) != 0 ||
+	    w->vouch != (m->grant.len > 0))
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
 	who = principal_of_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
@@ -315,7 +340,9 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 		if (grant->until_unix_ms < w->expires_unix_ms)
 			grant->until_unix_ms = w->expires_unix_ms;
 	}
-	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes, .may = (uint32_t)m->may,
+	named_of(w, m, &named);
+	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes & ~POLICY_SCOPE_NAMED,
+	    .may = (uint32_t)m->may & ~POLICY_SCOPE_NAMED, .tools = span_str(named.text), .may_tools = m->may_tools,
 	    .grant = grant, .claims = m->claims });
 	return who;
 }
@@ -335,8 +362,7 @@ verified_principal(struct front *f, const struct verify_wait *w, const struct ip
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
 	who = principal_of(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
-	if (who->tools == NULL && m->tools.len > 0) /* scopes of a token never change */
-		who->tools = mem_text(m->tools);
+	principal_put_tools(who, m->tools, SPAN(""));
 	principal_put_claims(who, m->claims);
 	return who;
 }
@@ -347,7 +373,8 @@ verify_keep(struct front *f, const struct verify_wait *w, const struct ipc_verif
 	struct known_credential k = {
 		.who = who,
 		.rights = { .scopes = who->scopes, .may = who->may, .grant = who->grant,
-		    .claims = buf_view(&who->claims) },
+		    .claims = buf_view(&who->claims), .tools = buf_view(&who->tools),
+		    .may_tools = buf_view(&who->may_tools) },
 		.until_ns = clock_boot_ns() + m->keep_ms * CLOCK_MS,
 		.expires_unix_ms = m->expires_unix_ms,
 	};

@@ -12,6 +12,7 @@
 
 #include "base/span.h"
 #include "ipc/messages.h"
+#include "policy/scopes.h"
 
 #define VERIFY_MS	5000u	/* time for carrel-auth to answer; then IPC_VERDICT_UNKNOWN */
 #define VERIFY_MAX	4096u	/* asked at one time; beyond: IPC_VERDICT_UNKNOWN at once */
@@ -28,6 +29,7 @@ struct verify_subject {
 	struct span	resource, client, grant;
 	struct span	metadata;	/* URL of the resource's */
 	uint32_t	scopes;
+	struct policy_named named;	/* the team's tools that it names */
 	uint64_t	expires_unix_ms;
 	const struct ipc_vouch *vouch;	/* of a token of another issuer, instead of grant; its address is set here */
 };

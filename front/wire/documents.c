@@ -15,17 +15,31 @@ put_url(cJSON *document, const char *name, struct span issuer, const char *path)
 }
 
 static void
-put_scopes(cJSON *document)
+put_scopes(cJSON *document, struct span team)
 {
-	struct buf scopes = { .max = 0 };
+	cJSON *list = document_put_list(document, "scopes_supported");
+	struct buf scope = { .max = 0 };
+	struct mp_value all, each;
+	struct mp_iter it;
 
-	policy_scopes_json(POLICY_SCOPES_ALL, &scopes);
-	document_put_json(document, "scopes_supported", buf_view(&scopes));
-	buf_fini(&scopes);
+	for (unsigned bit = 0; bit < 32; bit++) {
+		buf_reset(&scope, SIZE_MAX);
+		policy_scopes_text(POLICY_SCOPES_ALL & UINT32_C(1) << bit, &scope);
+		if (scope.len > 0)
+			document_put_span(list, NULL, buf_view(&scope));
+	}
+	if (mp_value(team, &all) && all.class == MP_ARRAY)
+		for (it = mp_iter(&all); mp_next(&it, &each);) {
+			buf_reset(&scope, SIZE_MAX);
+			buf_printf(&scope, POLICY_TOOL_SCOPE "%.*s", SPAN_FMT(mp_get_str(&each, "name", SPAN(""))));
+			document_put_span(list, NULL, buf_view(&scope));
+		}
+	buf_fini(&scope);
 }
 
 void
-document_put_resource(struct buf *out, struct span issuer, const char *path, struct span others)
+document_put_resource(struct buf *out, struct span issuer, const char *path, struct span others,
+    struct span team)
 {
 	cJSON *document = document_new(), *servers;
 	struct mp_value all, each;
@@ -38,14 +52,14 @@ document_put_resource(struct buf *out, struct span issuer, const char *path, str
 		for (it = mp_iter(&all); mp_next(&it, &each);)
 			document_put_span(servers, NULL, mp_get_str(&each, "issuer", SPAN("")));
 	document_put_span(servers, NULL, issuer);
-	put_scopes(document);
+	put_scopes(document, team);
 	document_put_texts(document, "bearer_methods_supported", "header", NULL);
 	document_put_text(document, "resource_name", "Carrel");
 	document_finish(out, document);
 }
 
 void
-document_put_server(struct buf *out, struct span issuer, unsigned traits)
+document_put_server(struct buf *out, struct span issuer, unsigned traits, struct span team)
 {
 	bool device = (traits & DOCUMENT_DEVICE) != 0;
 	cJSON *document = document_new();
@@ -66,7 +80,7 @@ document_put_server(struct buf *out, struct span issuer, unsigned traits)
 	document_put_texts(document, "code_challenge_methods_supported", "S256", NULL);
 	document_put_texts(document, "token_endpoint_auth_methods_supported", "none", NULL);
 	document_put_texts(document, "revocation_endpoint_auth_methods_supported", "none", NULL);
-	put_scopes(document);
+	put_scopes(document, team);
 	document_put_bool(document, "authorization_response_iss_parameter_supported", true);
 	document_put_bool(document, "client_id_metadata_document_supported", (traits & DOCUMENT_CLIENT_DOCUMENTS) != 0);
 	if ((traits & DOCUMENT_OPENID) != 0) {

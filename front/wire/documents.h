@@ -28,14 +28,16 @@ struct document_key {
 
 /* issuer is the public origin, with the path of public_url if it has one; path is that of the resource. */
 /* others: further issuers of its tokens, an array of {issuer} as msgpack, which are named first; empty: none. */
-void document_put_resource(struct buf *out, struct span issuer, const char *path, struct span others);
+/* team: the team's tools, an array of {name} as msgpack, each with a scope of its own; empty: none. */
+void document_put_resource(struct buf *out, struct span issuer, const char *path, struct span others,
+    struct span team);
 
 /* What the metadata of a server has; OPENID: with the members that the schema of OpenID providers asks for. */
 enum document_trait {
 	DOCUMENT_REGISTRATION = 1, DOCUMENT_CLIENT_DOCUMENTS = 2, DOCUMENT_DEVICE = 4, DOCUMENT_OPENID = 8
 };
 
-void document_put_server(struct buf *out, struct span issuer, unsigned traits);
+void document_put_server(struct buf *out, struct span issuer, unsigned traits, struct span team);
 
 void document_put_keys(struct buf *out, const struct document_key *keys, size_t n);
 

@@ -539,8 +539,9 @@ finish_oidc(struct config_reader *r, const struct config *cfg, const struct yaml
 		    "a literal secret in the file; use env:NAME, file:PATH or cred:NAME");
 	if ((scopes = arena_printf(r->arena, " %s ", o->scopes)) != NULL && strstr(scopes, " openid ") == NULL)
 		wrong_oidc(r, root, "scopes", "openid is missing: without it there is no identity token");
-	if (!config_issuers_name_roles(&o->roles))
-		wrong_oidc(r, root, "roles", "expected groups and their roles: viewer, contributor or admin");
+	if (!config_issuers_name_roles(cfg, &o->roles))
+		wrong_oidc(r, root, "roles",
+		    "expected groups and their roles: viewer, contributor, admin or one of auth.roles");
 	if (!cfg->oauth.enabled)
 		wrong_oidc(r, root, "issuer", "needs oauth.enabled: true");
 	if (cfg->proxy_header != NULL)

@@ -101,6 +101,7 @@ struct config_connection {
 };
 
 enum config_review { CONFIG_REVIEW_OFF, CONFIG_REVIEW_REQUIRED };
+enum config_result_text { CONFIG_RESULT_FULL, CONFIG_RESULT_BRIEF };
 enum config_sandbox { CONFIG_SANDBOX_REQUIRED, CONFIG_SANDBOX_BEST_EFFORT };
 enum config_loopback { CONFIG_LOOPBACK_DEFAULT, CONFIG_LOOPBACK_OPEN, CONFIG_LOOPBACK_REQUIRED };
 enum config_audit_failure { CONFIG_AUDIT_REFUSE, CONFIG_AUDIT_WARN };
@@ -250,6 +251,7 @@ struct config {
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
 	const char	*proxy_header;		/* as written, or NULL */
 	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
+	struct config_pairs roles;		/* name: scopes */
 	struct config_oidc oidc;
 	struct config_issuers issuers;
 	struct config_oauth oauth;
@@ -289,6 +291,7 @@ struct config {
 	const char	*node;			/* the name of this one; NULL: the machine's */
 	unsigned	 max_requests;
 	const char	*tool_prefix;		/* of the dataset tools' names: "carrel" */
+	enum config_result_text result_text;
 	const char	*resource_scheme;
 	enum config_sandbox sandbox;
 	const char	*duckdb_library;	/* engines.duckdb: file, absolute, or NULL */

@@ -35,6 +35,9 @@ read_member(struct config_reader *r, const struct yaml_node *node, const char *k
 	return NULL;
 }
 
+#define ROLES_EXPECTED \
+	"expected groups and their roles as roles: viewer, contributor, admin or one of auth.roles"
+
 static void
 read_roles(struct config_reader *r, const struct yaml_node *node, struct config_pairs *out, const char *name)
 {
@@ -52,9 +55,8 @@ read_roles(struct config_reader *r, const struct yaml_node *node, struct config_
 		out->v[out->n].value = yaml_cstr(r->arena, &map->items[i]);
 		out->n += out->v[out->n].key != NULL && out->v[out->n].value != NULL;
 	}
-	if (out->n != n || !config_issuers_name_roles(out))
-		config_issue(r, true, map != NULL ? map->line : node->line, name,
-		    "expected groups and their roles as roles: viewer, contributor or admin");
+	if (out->n != n || n == 0)
+		config_issue(r, true, map != NULL ? map->line : node->line, name, ROLES_EXPECTED);
 }
 
 static void
@@ -117,13 +119,22 @@ config_issuers(struct config_reader *r, struct config_issuers *to, const struct 
 		read_issuer(r, to, &node->items[i], name);
 }
 
-bool
-config_issuers_name_roles(const struct config_pairs *roles)
+static bool
+is_role(const struct config *cfg, const char *name)
 {
 	static const char *const names[] = { "viewer", "contributor", "admin", NULL };
 
+	for (size_t i = 0; i < cfg->roles.n; i++)
+		if (strcmp(cfg->roles.v[i].key, name) == 0)
+			return true;
+	return span_is_any(span_str(name), names);
+}
+
+bool
+config_issuers_name_roles(const struct config *cfg, const struct config_pairs *roles)
+{
 	for (size_t i = 0; i < roles->n; i++)
-		if (!span_is_any(span_str(roles->v[i].value), names))
+		if (!is_role(cfg, roles->v[i].value))
 			return false;
 	return roles->n > 0;
 }
@@ -147,6 +158,8 @@ config_check_issuers(struct config_reader *r, const struct config *cfg)
 			config_issue(r, true, one->line, "auth.issuers",
 			    "the audience is auth.oidc.client_id: identity tokens would be taken for access tokens; "
 			    "have the issuer name another audience");
+		if (one->roles.n > 0 && !config_issuers_name_roles(cfg, &one->roles))
+			config_issue(r, true, one->line, "auth.issuers", ROLES_EXPECTED);
 		if (!cfg->oauth.enabled)
 			config_issue(r, true, one->line, "auth.issuers", "needs oauth.enabled: true");
 	}

@@ -13,4 +13,4 @@ void config_issuers(struct config_reader *r, struct config_issuers *to, const st
 void config_check_issuers(struct config_reader *r, const struct config *cfg);
 
 /* Whether each group has one of the roles, and there is one at all. */
-bool config_issuers_name_roles(const struct config_pairs *roles);
+bool config_issuers_name_roles(const struct config *cfg, const struct config_pairs *roles);

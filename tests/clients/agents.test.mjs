@@ -98,6 +98,8 @@ const logins = {
 };
 const PASSWORD = "correct horse battery";
 const TOOL = ["sql_execution", { connectionId: "warehouse", sql: "SELECT 40 + 2 AS n" }];
+// With surface.result_text: brief, front/calls/brief.c says who gets the rows in structuredContent alone: whoever does not
+// hand these to the model is seen here.
 const places = {
 	"the daemon itself": { serve: startDaemon, skip: noChromium },
 	"nginx with TLS": { serve: behindNginx, skip: noChromium || noNginx },
@@ -143,7 +145,7 @@ for (const [target, agent] of Object.entries(logins))
 	for (const [where, { serve, skip }] of Object.entries(places))
 		test(`${target} signs in at ${where} and calls a tool`, { skip: has(agent.program) ? skip : `${agent.program} is not installed`, timeout: 240_000 }, async () => {
 			const own = sqliteProject(), itsHome = mkdtempSync(join(tmpdir(), "carrel-agents-")), model = await playModel(...TOOL);
-			appendFileSync(join(own.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required }\n");
+			appendFileSync(join(own.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required }\nsurface: { result_text: brief }\n");
 			const served = await serve(own.dir);
 			const itsEnv = Object.fromEntries(Object.entries({ ...env, HOME: itsHome, BROWSER: "true", TERM: "xterm", ...agent.env(model.url, served.ca) })
 				.filter(([, value]) => value !== undefined));

@@ -18,7 +18,14 @@ import { carrel, carrelWith, clients, freePort, sqliteProject, startDaemon } fro
 const PASSWORD = "correct horse battery";
 const SQL = ["sql_execution", { connectionId: "warehouse", sql: "SELECT 1 AS one" }];
 const ALL = "research:read research:query memory:write ontologies:read data_agent:read data_agent:write " +
-	"ext:datasets ext:schema ext:search ext:sql connectivity:admin";
+	"ext:datasets ext:schema ext:search ext:sql connectivity:admin tools:one tools:own tools:other";
+// Tools of the team's: two that whoever may query may call, one that is given by its name alone.
+const TOOLS = `
+tools:
+  - { name: one, title: "The <one>", description: "One. Example: {}", connection: warehouse, sql: "SELECT 1 AS one" }
+  - { name: own, description: "Own. Example: {}", connection: warehouse, sql: "SELECT 2 AS two", scopes: [] }
+  - { name: other, description: "Other. Example: {}", connection: warehouse, sql: "SELECT 3 AS three" }
+`;
 
 let project, daemon, issuer, browser, callback;
 
@@ -48,13 +55,14 @@ async function addUser(name, role) {
 before(async () => {
 	project = sqliteProject();
 	appendFileSync(join(project.dir, "carrel.yaml"),
-		"\noauth: { enabled: true, authorize_per_min: 10000, register_per_min: 10000 }\nauth: { loopback: required }\nconnectivity: { auth_failures_per_min: 1000 }\nlimits: { sql_timeout_s: 600 }\n");
+		"\noauth: { enabled: true, authorize_per_min: 10000, register_per_min: 10000 }\nauth: { loopback: required, roles: { desk: \"tools:one tools:own\" } }\nconnectivity: { auth_failures_per_min: 1000 }\nlimits: { sql_timeout_s: 600 }\n" + TOOLS);
 	daemon = await startDaemon(project.dir);
 	issuer = new URL(daemon.url).origin;
 	callback = await listenForCallback();
 	await addUser("ada", "contributor");
 	await addUser("vera", "viewer");
 	await addUser("root", "admin");
+	await addUser("dora", "desk");
 	if (!noChromium) browser = await openChromium();
 });
 after(async () => {
@@ -127,7 +135,7 @@ for (const kind of clients)
 			assert.equal(asked.searchParams.get("scope"), ALL);
 			const { structuredContent, isError } = await call(...SQL);
 			assert.ok(!isError, JSON.stringify(structuredContent));
-			assert.equal(app.kept.tokens.scope, "research:read research:query memory:write ontologies:read data_agent:read data_agent:write");
+			assert.equal(app.kept.tokens.scope, "research:read research:query memory:write ontologies:read data_agent:read data_agent:write tools:one tools:other");
 			assert.equal(app.kept.tokens.token_type, "Bearer");
 			// the token is good for its resource only
 			const other = path === "/mcp" ? "/api/data-agent/mcp" : "/mcp";
@@ -233,6 +241,116 @@ const probe = (token) => fetch(`${issuer}/mcp`, { method: "POST", body: JSON.str
 	params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } } }),
 	headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream",
 		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" } }).then(({ status }) => status);
+
+/* --- some tools and nothing else ------------------------------------------------------------------- */
+
+// One message of either era; its status and what came back.
+const modernMeta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
+async function rpc(token, method, params = {}, session) {
+	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+	if (session) Object.assign(headers, { "Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-11-25" });
+	else Object.assign(headers, { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...(params.name && { "Mcp-Name": params.name }), ...(params.uri && { "Mcp-Name": params.uri }) });
+	const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: session === undefined ? { ...params, _meta: modernMeta } : params });
+	const answer = await fetch(`${issuer}/mcp`, { method: "POST", headers, body }), text = await answer.text();
+	const said = JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+	return { status: answer.status, headers: answer.headers, ...said };
+}
+async function legacySession(token) {
+	const answer = await fetch(`${issuer}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json",
+		Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize",
+		params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "narrow", version: "1" } } }) });
+	await answer.text();
+	return answer.headers.get("mcp-session-id");
+}
+
+test("who was given two tools sees and can do nothing else, by any way in", async () => {
+	const client = await register(), browse = await loggedIn("dora");
+	const url = authorizeUrl(client, { scope: ALL });
+	const page = await (await browse(url)).text();
+	// the page names the tools, and only those
+	assert.deepEqual([...page.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]) => scope), ["tools:one", "tools:own"]);
+	assert.match(page, /The &lt;one&gt;/);
+	const tokens = await json(await redeem(client, url, await code(browse, url, { scopes: ["tools:one", "tools:own", "tools:other", "research:query"] })));
+	assert.equal(tokens.scope, "tools:one tools:own");
+	for (const session of [undefined, await legacySession(tokens.access_token)]) {
+		const ask = (method, params) => rpc(tokens.access_token, method, params, session);
+		assert.deepEqual((await ask("tools/list")).result.tools.map(({ name }) => name), ["one", "own"]);
+		for (const [name, value] of [["one", 1], ["own", 2]])
+			assert.deepEqual((await ask("tools/call", { name, arguments: {} })).result.structuredContent.rows, [[value]]);
+		for (const [name, args] of [["other", {}], ["sql_execution", SQL[1]], ["connection_list", {}], ["discover_data", { query: "sales" }], ["wiki_search", { query: "x" }],
+			["wiki_read", { key: "x" }], ["dictionary_search", { values: ["x"] }], ["sl_query", { measures: ["x"] }], ["memory_ingest", { content: "x" }],
+			["ask_question", { question: "x" }], ["carrel_list_datasets", {}], ["carrel_search", { query: "x" }], ["carrel_sql", { sql: "SELECT 1" }],
+			["connectivity_status", {}], ["user_list", {}], ["team_tool", { name: "other" }], ["team_query", {}]]) {
+			const { error, result } = await ask("tools/call", { name, arguments: args });
+			assert.ok(error && !result, `${name}: ${JSON.stringify(result)}`);
+		}
+		for (const [method, params] of [["resources/list", {}], ["resources/templates/list", {}], ["resources/read", { uri: "carrel://ontologies" }],
+			["resources/read", { uri: "carrel://dialect/warehouse" }], ["resources/read", { uri: "carrel://schema/warehouse/main.people" }], ["prompts/list", {}],
+			["prompts/get", { name: "explain_table", arguments: { connection: "warehouse", table: "people" } }],
+			["completion/complete", { ref: { type: "ref/prompt", name: "explain_table" }, argument: { name: "connection", value: "" } }],
+			["completion/complete", { ref: { type: "ref/resource", uri: "carrel://schema/{connection}/{table}" }, argument: { name: "table", value: "" } }]]) {
+			const { error, result = {} } = await ask(method, params);
+			const seen = [...(result.resources ?? []), ...(result.contents ?? []), ...(result.prompts ?? []), ...(result.completion?.values ?? []), ...(result.messages ?? [])];
+			assert.ok(error || seen.length === 0, `${method}: ${JSON.stringify(result)}`);
+		}
+	}
+	for (const [method, path, body] of [["GET", "/datasets"], ["POST", "/search", { query: "x" }], ["POST", "/sql", { sql: "SELECT 1" }], ["POST", "/tools/one", {}], ["POST", "/tools/other", {}]])
+		assert.notEqual((await fetch(`${issuer}/api/v1/ext${path}`, { method, headers: { Authorization: `Bearer ${tokens.access_token}`, "Content-Type": "application/json" },
+			body: body && JSON.stringify(body) })).status, 200, path);
+	for (const path of ["/api/data-agent/mcp", "/metrics", "/admin/api/tools/user_list"])
+		assert.ok((await fetch(issuer + path, { method: path.includes("mcp") || path.includes("api") ? "POST" : "GET", body: path.includes("mcp") || path.includes("api") ? "{}" : undefined,
+			headers: { Authorization: `Bearer ${tokens.access_token}`, "Content-Type": "application/json" } })).status >= 400, path);
+	// renewed it is the same, and may be narrower but not wider
+	const renewed = await json(await renew(client, tokens.refresh_token));
+	assert.equal(renewed.scope, "tools:one tools:own");
+	const narrow = await json(await renew(client, renewed.refresh_token, { scope: "tools:own" }));
+	assert.equal(narrow.scope, "tools:own");
+	assert.deepEqual((await rpc(narrow.access_token, "tools/list")).result.tools.map(({ name }) => name), ["own"]);
+	assert.deepEqual((await rpc(renewed.access_token, "tools/list")).result.tools.map(({ name }) => name), ["one", "own"]);
+	assert.ok((await rpc(narrow.access_token, "tools/call", { name: "one", arguments: {} })).error);
+	assert.equal((await json(await renew(client, narrow.refresh_token, { scope: "tools:own tools:other" }))).error, "invalid_scope");
+	// what is given later by the role is not granted by that, and a role that is taken away ends at once
+	await carrel(project.dir, "user", "set", "dora", "--role", "viewer");
+	assert.equal((await rpc(narrow.access_token, "tools/call", { name: "own", arguments: {} })).result, undefined);
+	await carrel(project.dir, "user", "set", "dora", "--role", "desk");
+});
+
+test("a contributor narrows a client to one tool; a tool beyond the role is not to be had", async () => {
+	const client = await register(), browse = await loggedIn();
+	const { access_token, scope } = await (async () => {
+		const url = authorizeUrl(client, { scope: "tools:one" });
+		return json(await redeem(client, url, await code(browse, url, { scopes: ["tools:one", "tools:own"] })));
+	})();
+	assert.equal(scope, "tools:one");
+	assert.deepEqual((await rpc(access_token, "tools/list")).result.tools.map(({ name }) => name), ["one"]);
+	// what is missing is named where asking for it can help
+	const within = await rpc(access_token, "tools/call", { name: "other", arguments: {} });
+	assert.equal(within.status, 403);
+	assert.match(within.headers.get("www-authenticate"), /scope="research:query tools:one"/);
+	const beyond = await rpc(access_token, "tools/call", { name: "own", arguments: {} });
+	assert.deepEqual([beyond.status, beyond.headers.get("www-authenticate")], [200, null]);
+	for (const scope of ["tools:own", "tools:nothing", "tools:sql_execution"])
+		assert.equal(new URL((await browse(authorizeUrl(client, { scope }))).headers.get("location")).searchParams.get("error"), "access_denied", scope);
+	const { scopes_supported } = await (await fetch(`${issuer}/.well-known/oauth-protected-resource`)).json();
+	assert.equal(scopes_supported.join(" "), ALL);
+	assert.throws(() => carrelWith(project.dir, `${PASSWORD}\n`, "user", "add", "evil", "--role", "nobody", "--password-stdin"), /is no role; there are .*desk/);
+});
+
+test("a device is given tools, and keeps them", async () => {
+	const client = await register();
+	const begun = await json(await post("/api/oauth/device", { client_id: client, scope: "tools:one tools:own research:read" }));
+	const browse = await loggedIn("dora");
+	const form = await browse(`${issuer}/device`), csrf = await csrfOf(form);
+	const asked = await browse(`${issuer}/device`, { method: "POST", headers: { Origin: issuer }, body: new URLSearchParams({ csrf, user_code: begun.user_code }) });
+	const page = await asked.text();
+	assert.deepEqual([...page.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]) => scope), ["tools:one", "tools:own"]);
+	const body = new URLSearchParams({ csrf: /name="csrf" value="([^"]+)"/.exec(page)[1], user_code: begun.user_code, decision: "allow" });
+	for (const scope of ["tools:own", "tools:other"]) body.append("scope", scope);
+	assert.equal((await browse(`${issuer}/device`, { method: "POST", headers: { Origin: issuer }, body })).status, 200);
+	const tokens = await json(await post("/api/oauth/token", { grant_type: "urn:ietf:params:oauth:grant-type:device_code", client_id: client, device_code: begun.device_code }));
+	assert.equal(tokens.scope, "tools:own");
+	assert.deepEqual((await rpc(tokens.access_token, "tools/list")).result.tools.map(({ name }) => name), ["own"]);
+});
 
 describe("what is refused", () => {
 	test("PKCE: missing, plain, malformed", async () => {

@@ -2,7 +2,7 @@
 // clients of both generations over every transport, and with curl.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -18,6 +18,7 @@ let project, daemon;
 
 before(async () => {
 	project = sqliteProject();
+	appendFileSync(join(project.dir, "carrel.yaml"), "\nsurface: { result_text: brief }\n");
 	daemon = await startDaemon(project.dir);
 	await carrel(project.dir, "connectivity", "enable");
 });
@@ -90,6 +91,40 @@ for (const kind of clients)
 				await again.client.connect(transports[transport](kind, token.secret));
 			});
 		});
+
+// The text beside structuredContent is one line for a client that was measured, by what each request or its session says.
+test("a brief text is for clients that read the other", async () => {
+	const { secret } = await makeToken();
+	const call = { name: "sql_execution", arguments: { connectionId: "warehouse", sql: "SELECT 7 AS n UNION ALL SELECT 8" } };
+	async function send(method, params, more) {
+		const answer = await fetch(daemon.url, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+			headers: { ...bearer(secret), "Content-Type": "application/json", Accept: "application/json, text/event-stream", ...more } });
+		const text = await answer.text();
+		return { session: answer.headers.get("mcp-session-id"), ...JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) };
+	}
+	const modern = (clientInfo, what = call) => send("tools/call", { ...what, _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities": {}, ...(clientInfo && { "io.modelcontextprotocol/clientInfo": clientInfo }) } },
+	{ "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": what.name });
+	async function legacy(clientInfo) {
+		const { session } = await send("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+		return send("tools/call", call, { "Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-11-25" });
+	}
+	for (const [clientInfo, brief] of [[{ name: "claude-code", version: "2.1.197" }, true], [{ name: "codex-mcp-client", version: "0.170.1" }, true],
+		[{ name: "opencode", version: "1.18.33" }, false], [{ name: "claude-code", version: "1.0.0" }, false], [undefined, false]])
+		for (const way of clientInfo ? [modern, legacy] : [modern]) {
+			const { result } = await way(clientInfo);
+			assert.deepEqual(result.structuredContent.rows, [[7], [8]]);
+			assert.equal(result.content.length, 1);
+			if (brief) assert.equal(result.content[0].text, "2 rows: see structuredContent.");
+			else assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
+		}
+	const list = (await modern({ name: "claude-code", version: "3.0.0" }, { name: "connection_list", arguments: {} })).result;
+	assert.equal(list.content[0].text, "See structuredContent.");
+	assert.ok(list.structuredContent.connections.length > 0);
+	// an error is said in words to every client
+	const failed = (await modern({ name: "claude-code", version: "3.0.0" }, { ...call, arguments: { ...call.arguments, sql: "DELETE FROM people" } })).result;
+	assert.ok(failed.isError && failed.content[0].text === failed.structuredContent.error.message);
+});
 
 // A token that expires ends what it began, over every transport and with both clients.
 test("a token expires in the middle of calls and of a stream", { timeout: 180000 }, async () => {

@@ -241,14 +241,17 @@ the_row_decides_a_race(void **state)
 	struct err err;
 
 	begin_well(d);
-	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_ALLOWED, "ada", 1, now + TTL_MS,
+	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_ALLOWED, "ada", 1, "", now + TTL_MS,
 			     &err),
 	    0);
-	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_DENIED, "bob", 0, now, &err), 1);
-	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_ALLOWED, "ada", 1, now, &err), 0);
+	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_DENIED, "bob", 0, "", now, &err),
+	    1);
+	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_ALLOWED, "ada", 1, "", now, &err),
+	    0);
 	assert_int_equal(store_device_take(s, d->said.device.digest, now, &err), 0);
 	begin_well(d);
-	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_ALLOWED, "ada", 1, now, &err), 1);
+	assert_int_equal(store_device_decide(s, d->said.device.digest, STORE_DEVICE_ALLOWED, "ada", 1, "", now, &err),
+	    1);
 	assert_int_equal(store_device_take(s, d->said.device.digest, now + TTL_MS, &err), 0);
 	assert_int_equal(store_device_take(s, d->said.device.digest, now, &err), 1);
 	assert_int_equal(store_device_take(s, d->said.device.digest, now, &err), 0);

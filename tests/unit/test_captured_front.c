@@ -551,7 +551,7 @@ auth_holds(void **state)
 		.access_ttl_s = 900, .refresh_ttl_days = 14, .refresh_max_days = 90, .registration = 1,
 		.register_per_min = 1000, .authorize_per_min = 1000, .session_h = 12, .redirect_schemes = SPAN("\x90"),
 		.unregistered_loopback = 1, .preferences = SPAN("\x80"), .page_keys = SPAN("\x80"),
-		.oidc_roles = SPAN("\x80"), .issuers = SPAN("\x90"),
+		.oidc_roles = SPAN("\x80"), .roles = SPAN("\x80"), .team = SPAN("\x80"), .issuers = SPAN("\x90"),
 		.local_key = { key, PROOF_KEY }, .memory_max = UINT64_C(8) << 30 };
 
 	(void)state;

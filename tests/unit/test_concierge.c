@@ -49,7 +49,7 @@ start(unsigned connectivity)
 		.block_s = 300, .code_ttl_s = 60, .access_ttl_s = 900, .refresh_ttl_days = 14, .refresh_max_days = 90,
 		.register_per_min = 10, .authorize_per_min = 10, .session_h = 12, .redirect_schemes = SPAN("\x90"),
 		.preferences = SPAN("\x80"), .page_keys = SPAN("\x80"), .oidc_roles = SPAN("\x80"),
-		.issuers = SPAN("\x90"),
+		.issuers = SPAN("\x90"), .roles = SPAN("\x80"), .team = SPAN("\x80"),
 		.local_key = { driver_local_key, PROOF_KEY }, .memory_max = UINT64_C(8)
 		    << 30,
 	};

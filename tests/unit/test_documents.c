@@ -25,7 +25,7 @@ resources(void **state)
 	struct buf out = { .max = 0 };
 
 	(void)state;
-	document_put_resource(&out, SPAN("https://h"), DOCUMENTS_MCP, SPAN(""));
+	document_put_resource(&out, SPAN("https://h"), DOCUMENTS_MCP, SPAN(""), SPAN(""));
 	assert_buf(&out,
 	    "{\"resource\":\"https://h/mcp\",\"authorization_servers\":[\"https://h\"],"
 	    "\"scopes_supported\":" SCOPES ",\"bearer_methods_supported\":[\"header\"],"
@@ -39,15 +39,15 @@ server(void **state)
 	struct buf out = { .max = 0 };
 
 	(void)state;
-	document_put_server(&out, SPAN("https://h"), DOCUMENT_REGISTRATION);
+	document_put_server(&out, SPAN("https://h"), DOCUMENT_REGISTRATION, SPAN(""));
 	assert_buf(&out, SERVER_TO("\"registration_endpoint\":\"https://h/api/oauth/register\",") "}");
 	buf_reset(&out, SIZE_MAX);
-	document_put_server(&out, SPAN("https://h"), DOCUMENT_OPENID);
+	document_put_server(&out, SPAN("https://h"), DOCUMENT_OPENID, SPAN(""));
 	assert_buf(&out,
 	    SERVER_TO("") ",\"subject_types_supported\":[\"public\"],"
 			  "\"id_token_signing_alg_values_supported\":[\"EdDSA\"]}");
 	buf_reset(&out, SIZE_MAX);
-	document_put_server(&out, SPAN("https://h"), DOCUMENT_DEVICE);
+	document_put_server(&out, SPAN("https://h"), DOCUMENT_DEVICE, SPAN(""));
 	assert_holds(buf_cstr(&out), "\"device_authorization_endpoint\":\"https://h/api/oauth/device\",\"revocation");
 	assert_holds(buf_cstr(&out),
 	    "[\"authorization_code\",\"refresh_token\",\"urn:ietf:params:oauth:grant-type:device_code\"]");

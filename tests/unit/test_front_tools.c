@@ -194,9 +194,11 @@ test_team(void **state)
 	assert_null(tools_team(t, 2));
 	assert_null(tools_called(t, SPAN("team_tool"), UINT32_MAX));
 	assert_null(tools_called(t, SPAN("stoc"), UINT32_MAX));
-	assert_int_equal(tool_lacks(stock, POLICY_SCOPES_ALL), POLICY_SCOPE_RESEARCH_QUERY);
-	assert_int_equal(tool_lacks(stock, POLICY_SCOPE_RESEARCH_READ), POLICY_SCOPE_RESEARCH_QUERY);
-	assert_int_equal(tool_lacks(of, POLICY_SCOPES_ALL), 0);
+	assert_int_equal(tool_lacks(stock, &(struct tool_caller){ POLICY_SCOPES_ALL, NULL }),
+	    POLICY_SCOPE_RESEARCH_QUERY);
+	assert_int_equal(tool_lacks(stock, &(struct tool_caller){ POLICY_SCOPE_RESEARCH_READ, NULL }),
+	    POLICY_SCOPE_RESEARCH_QUERY);
+	assert_int_equal(tool_lacks(of, &(struct tool_caller){ POLICY_SCOPES_ALL, NULL }), 0);
 	assert_int_equal(stock->role, IPC_SQL);
 	assert_int_equal(of->role, IPC_SEARCH);
 	assert_true(stock->query.len == 0 && of->query.len > 0);

@@ -289,6 +289,44 @@ subjects_of_two_issuers_are_two(void **s)
 	assert_string_not_equal(principal, "user:ada");
 }
 
+/* A role of tools alone: by the claim's names, or, of an issuer whose scopes are not read, all of them. */
+static void
+a_subject_may_have_tools_alone(void **s)
+{
+	struct auth_conf *c = &rig->a->conf;
+	struct ipc_vouch m = vouch(ONE, "u-9",
+	    SPAN("\x91\xa4"
+		 "desk"));
+
+	(void)s;
+	mp_put_map(&c->roles, 1);
+	mp_pair_cstr(&c->roles, "desk", "tools:stock tools:gone tools:orders");
+	mp_put_map(&c->team, 3);
+	mp_pair_uint(&c->team, "stock", 0);
+	mp_pair_uint(&c->team, "orders", POLICY_SCOPE_RESEARCH_QUERY);
+	mp_pair_uint(&c->team, "other", POLICY_SCOPE_RESEARCH_QUERY);
+	buf_reset(&c->issuers, SIZE_MAX);
+	mp_put_array(&c->issuers, 1);
+	put_issuer(&c->issuers, ONE, "desk", "desk");
+	issuers_free(rig->a->issuers);
+	rig->a->issuers = issuers_new(rig->a);
+	assert_int_equal(ask_who(&m), IPC_VERDICT_GOOD); /* its claim names no tool */
+	assert_int_equal(verified.scopes, 0);
+	assert_true(span_is(verified.tools, SPAN("")));
+	assert_true(span_is(verified.may_tools, SPAN(" stock orders ")));
+	m.tools = SPAN(" other orders ");
+	assert_int_equal(ask_who(&m), IPC_VERDICT_GOOD);
+	assert_int_equal(verified.scopes, POLICY_SCOPE_NAMED);
+	assert_true(span_is(verified.tools, SPAN(" orders ")));
+	m.tools = SPAN("");
+	m.scopes = POLICY_SCOPES_ALL | POLICY_SCOPE_NAMED;
+	assert_int_equal(ask_who(&m), IPC_VERDICT_GOOD);
+	assert_int_equal(verified.scopes, POLICY_SCOPE_NAMED);
+	assert_true(span_is(verified.tools, SPAN(" stock orders ")));
+	buf_fini(&c->roles);
+	buf_fini(&c->team);
+}
+
 /* Who signed in here with the same identity is that user: with the smaller of both roles, or none. */
 static void
 an_identity_with_an_account_is_that_user(void **s)
@@ -420,6 +458,7 @@ main(void)
 		TEST(a_missing_key_has_them_fetched_once_a_minute),
 		TEST(an_issuer_that_goes_away),
 		TEST(subjects_of_two_issuers_are_two),
+		TEST(a_subject_may_have_tools_alone),
 		TEST(an_identity_with_an_account_is_that_user),
 		TEST(what_a_token_opened_ends_with_it),
 		TEST(the_newest_token_of_a_client_counts),

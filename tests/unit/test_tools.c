@@ -231,6 +231,46 @@ test_scopes_named(void **state)
 }
 
 static void
+test_named_tools(void **state)
+{
+	struct policy_named a = { "" }, b = { "" };
+	struct buf text = { 0 }, many = { 0 };
+	const char *at = a.text;
+	struct span name;
+	size_t n = 0;
+
+	(void)state;
+	policy_named_read(&a,
+	    SPAN(
+		"tools:stock research:read  tools:stock tools:orders tools: tools:Bad tools:a-b xtools:c tools:x\xc3"));
+	assert_string_equal(a.text, " stock orders ");
+	assert_true(policy_named_has(a.text, SPAN("stock")) && policy_named_has(a.text, SPAN("orders")));
+	assert_false(policy_named_has(a.text, SPAN("stoc")) || policy_named_has(a.text, SPAN("tock")) ||
+	    policy_named_has(a.text, SPAN("stock orders ")) || policy_named_has(NULL, SPAN("stock")));
+	policy_named_text(a.text, &text);
+	assert_string_equal(buf_cstr(&text), "tools:stock tools:orders");
+	policy_named_read(&b, SPAN("tools:orders tools:more"));
+	assert_false(policy_named_within(b.text, a.text));
+	policy_named_limit(&b, a.text);
+	assert_string_equal(b.text, " orders ");
+	assert_true(policy_named_within(b.text, a.text) && policy_named_within("", a.text));
+	policy_named_drop(&a, b.text);
+	assert_string_equal(a.text, " stock ");
+	policy_named_drop(&a, " stock ");
+	assert_string_equal(a.text, "");
+	policy_named_join(&a, b.text);
+	assert_string_equal(a.text, " orders ");
+	for (int i = 0; i < 100; i++)
+		buf_printf(&many, "tools:tool_of_a_long_name_which_takes_much_room_%02d ", i);
+	policy_named_read(&a, buf_view(&many));
+	while (policy_named_next(&at, &name))
+		n++;
+	assert_true(n > 10 && n <= POLICY_NAMED_MAX && strlen(a.text) <= POLICY_NAMED_BYTES);
+	buf_fini(&text);
+	buf_fini(&many);
+}
+
+static void
 test_roles(void **state)
 {
 	struct buf names = { 0 };
@@ -381,6 +421,7 @@ main(void)
 		cmocka_unit_test(test_scopes_as_text),
 		cmocka_unit_test(test_scopes_as_json),
 		cmocka_unit_test(test_scopes_named),
+		cmocka_unit_test(test_named_tools),
 		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_the_page_has_tools_of_the_table_and_no_link_of_its_own),
 		cmocka_unit_test(test_announces_what_the_row_says),

@@ -224,7 +224,7 @@ who_is(struct auth *a, const struct ipc_prove *m, struct ipc_proved *out, char *
 		return found < 0 ? IPC_OAUTH_UNAVAILABLE : IPC_OAUTH_LOGIN;
 	}
 	snprintf(principal, cap, "user:%s", u.name);
-	out->scopes = oauth_user_scopes(&u);
+	out->scopes = oauth_user_scopes(a, &u);
 	return (out->scopes & POLICY_SCOPE_CONNECTIVITY_ADMIN) != 0 ? IPC_OAUTH_DONE : IPC_OAUTH_ACCESS_DENIED;
 }
 

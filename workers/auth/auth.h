@@ -54,6 +54,7 @@ struct auth_conf {
 	struct buf	 oidc_roles;			/* msgpack: map of groups to roles */
 	bool		 oidc_only;			/* passwords are off */
 	struct buf	 issuers;			/* msgpack: array of {issuer, roles} */
+	struct buf	 roles, team;			/* msgpack, as CONFIGURE_AUTH has them */
 	struct buf	 preferences;			/* msgpack: map, the project's */
 };
 
@@ -91,7 +92,7 @@ struct auth {
 	bool			 loss_told;	/* the audit has what store_loss_repeat() did */
 	void			(*tend)(struct auth *);	/* does what is due, also while a call waits: auth_tend() */
 	bool			 look_due;	/* another process changed something that was not read yet */
-	char			 told_tools[STORE_TOOLS_MAX + 1];	/* of the token that was verified last */
+	struct policy_named	 told_named, told_may;	/* of the credential that was verified last, and its role */
 	struct buf		 told_claims;	/* of the principal that was verified last */
 	char			 told_failing[AUDIT_FAILING];	/* what the fronts were told last of the audit */
 

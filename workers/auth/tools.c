@@ -48,15 +48,15 @@ auth_read_label(const struct mp_value *args, struct store_token *t, struct err *
 static bool
 take_tool(struct store_token *t, struct span scope)
 {
-	struct span name = span_begins(scope, POLICY_TOOL_SCOPE) ?
-	    span_of(scope.p + strlen(POLICY_TOOL_SCOPE), scope.len - strlen(POLICY_TOOL_SCOPE)) :
-	    SPAN_NONE;
-	size_t used = strlen(t->tools);
+	struct policy_named named;
+	bool taken;
 
-	if (!parameter_is_name(name) || used + name.len + 2 > STORE_TOOLS_MAX)
-		return false;
-	snprintf(t->tools + used, sizeof(t->tools) - used, "%s%.*s ", used == 0 ? " " : "", SPAN_FMT(name));
-	return true;
+	memcpy(named.text, t->tools, sizeof(named.text));
+	taken = span_begins(scope, POLICY_TOOL_SCOPE) &&
+	    policy_named_add(&named,
+		span_of(scope.p + strlen(POLICY_TOOL_SCOPE), scope.len - strlen(POLICY_TOOL_SCOPE)));
+	memcpy(t->tools, named.text, sizeof(t->tools));
+	return taken;
 }
 
 static int

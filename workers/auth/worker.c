@@ -57,6 +57,8 @@ configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
 	c->oidc_client = mem_text(m->oidc_client);
 	c->oidc_scopes = mem_text(m->oidc_scopes);
 	buf_span(&c->oidc_roles, m->oidc_roles);
+	buf_span(&c->roles, m->roles);
+	buf_span(&c->team, m->team);
 	c->oidc_only = m->oidc_only != 0;
 	buf_span(&c->issuers, m->issuers);
 	buf_span(&c->preferences, m->preferences);
@@ -189,6 +191,8 @@ close_auth(void *state)
 	free(a->conf.oidc_client);
 	free(a->conf.oidc_scopes);
 	buf_fini(&a->conf.oidc_roles);
+	buf_fini(&a->conf.roles);
+	buf_fini(&a->conf.team);
 	buf_fini(&a->conf.issuers);
 	buf_fini(&a->told_claims);
 	buf_wipe(&a->conf.static_token);

@@ -48,7 +48,7 @@ fill(struct store *s)
 	must(store_device_add(s, &device, &err));
 	must(store_session_add(s, &session, &err));
 	assert_int_equal(store_nonce_take(s, code.digest, 9, &err), 1);
-	must(store_consent_set(s, "ada", "c", "http://127.0.0.1/cb", 3, 4, &err));
+	must(store_consent_set(s, "ada", "c", "http://127.0.0.1/cb", 3, " stock ", 4, &err));
 	must(store_preferences_set(s, SPAN("local:0"), SPAN("{}"), &err));
 	must(store_key_add(s, &k, &err));
 	must(store_dataset_add(s, &d, &err));

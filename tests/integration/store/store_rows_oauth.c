@@ -61,7 +61,7 @@ test_clients(void **state)
 	add_client(r->a, "young", IPC_CLIENT_REGISTERED, 50);
 	add_client(r->a, "mine", IPC_CLIENT_CONFIGURED, 4);
 	must(store_grant_add(r->a, &g, &err));
-	must(store_consent_set(r->a, "ada", "older", "http://127.0.0.1/cb", 1, 5, &err));
+	must(store_consent_set(r->a, "ada", "older", "http://127.0.0.1/cb", 1, "", 5, &err));
 	must(store_clients_count(r->b, &n, &err));
 	assert_int_equal(n, 5);
 	must(store_clients(r->b, 50, put_client, &all, &err));
@@ -201,12 +201,15 @@ test_devices(void **state)
 
 	/* Decided once, taken once, whoever asks. */
 	assert_int_equal(store_device_take(r->b, d.digest, now, &err), 0);
-	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, d.expires_ms, &err), 0);
-	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, now, &err), 1);
-	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_DENIED, "bob", 0, now, &err), 0);
+	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, " stock ", d.expires_ms,
+			     &err),
+	    0);
+	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, " stock ", now, &err), 1);
+	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_DENIED, "bob", 0, "", now, &err), 0);
 	assert_int_equal(store_device(r->b, d.digest, &got, &err), 1);
 	assert_int_equal(got.state, STORE_DEVICE_ALLOWED);
 	assert_int_equal(got.scopes, 3);
+	assert_string_equal(got.named.text, " stock ");
 	assert_int_equal(got.polled_ms, now);
 	assert_int_equal(got.pause_ms, 10000);
 	assert_string_equal(got.user, "ada");
@@ -220,7 +223,7 @@ test_devices(void **state)
 	memset(d.digest, 1, sizeof(d.digest));
 	memset(d.word, 1, sizeof(d.word));
 	must(store_device_add(r->b, &d, &err));
-	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, now, &err), 1);
+	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, " stock ", now, &err), 1);
 	must(store_codes_end(r->a, "ada", &err));
 	assert_int_equal(store_device(r->b, d.digest, &got, &err), 0);
 	must(store_oauth_sweep(r->a, d.expires_ms + 900001, 0, &err));
@@ -249,13 +252,14 @@ test_sessions_and_consents(void **state)
 
 	for (int i = 0; i < STORE_CONSENTS_MAX + 3; i++) {
 		snprintf(redirect, sizeof(redirect), "http://127.0.0.1:%d/", 2000 + i);
-		must(store_consent_set(r->a, "ada", "c", redirect, 1, 10 + (uint64_t)i, &err));
+		must(store_consent_set(r->a, "ada", "c", redirect, 1, "", 10 + (uint64_t)i, &err));
 	}
-	must(store_consent_set(r->a, "ada", "c", redirect, 0x80000001, 99, &err));
+	must(store_consent_set(r->a, "ada", "c", redirect, 0x80000001, " stock ", 99, &err));
 	assert_int_equal(store_consent(r->b, "ada", SPAN("c"), SPAN("http://127.0.0.1:2002/"), &consent, &err), 1);
 	assert_false(consent.exact); /* the oldest are forgotten */
 	assert_int_equal(consent.at_ms, 99);
 	assert_int_equal(consent.scopes, 0x80000001);
+	assert_string_equal(consent.named.text, " stock ");
 	assert_int_equal(store_consent(r->b, "ada", SPAN("c"), SPAN("http://127.0.0.1:2003/"), &consent, &err), 1);
 	assert_true(consent.exact);
 	assert_int_equal(store_consent(r->b, "bob", SPAN("c"), SPAN(""), &consent, &err), 0);

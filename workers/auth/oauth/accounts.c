@@ -12,6 +12,7 @@
 #include "workers/auth/oauth/hashing.h"
 #include "workers/auth/oauth/accounts.h"
 #include "workers/auth/oauth/login.h"
+#include "workers/auth/oauth/roles.h"
 #include "workers/auth/rows_list.h"
 #include "workers/auth/tokens/tokens_form.h"
 #include "workers/auth/tokens/connectivity.h"
@@ -45,6 +46,21 @@ find_user(struct auth *a, const struct mp_value *args, struct store_user *u, str
 
 	return found != 0 ? found :
 			    err_set(err, ERR_INVALID_ARGUMENTS, "there is no such user; `carrel user list` shows them");
+}
+
+/* The role of a call, if it names one, must be known here. */
+static int
+check_role(const struct auth *a, const struct mp_value *args, struct err *err)
+{
+	struct span role = mp_get_str(args, "role", SPAN(""));
+	struct buf words = { 0 };
+
+	if (role.len == 0 || roles_has(a, role))
+		return 0;
+	roles_text(a, &words);
+	err_set(err, ERR_INVALID_ARGUMENTS, "\"%.*s\" is no role; there are %s", SPAN_FMT(role), buf_cstr(&words));
+	buf_fini(&words);
+	return -1;
 }
 
 struct awaited {
@@ -138,6 +154,8 @@ user_add_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (login_check_name(name, err) != 0)
 		return -1;
+	if (check_role(a, args, err) != 0)
+		return -1;
 	auth_text(u.name, sizeof(u.name), name);
 	auth_text(u.role, sizeof(u.role), mp_get_str(args, "role", SPAN("")));
 	if (claims_read(args, &room, &claims, err) >= 0 &&
@@ -205,6 +223,8 @@ user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 	for (size_t i = 0; i < users.n; i++)
 		put_user(&users.v[i], &out);
 	mp_end(&out, mark);
+	mp_put_cstr(&out, "roles");
+	roles_put(a, &out);
 	mp_put_cstr(&out, "claims");
 	if (result == 0)
 		result = put_claims(a, &users, &out, err);
@@ -273,7 +293,7 @@ tell_fronts(struct call *c, const struct user_change *ch, struct fronts_cut *end
 	if (ch->ends || ch->narrows) {
 		buf_printf(&principal, "user:%s", ch->user.name);
 		msg.principal = buf_view(&principal);
-		msg.scopes = ch->ends ? 0 : oauth_user_scopes(&ch->user);
+		msg.scopes = ch->ends ? 0 : oauth_user_scopes(a, &ch->user);
 		msg.calls = ch->less;
 		fronts_say_and_wait(&a->fronts, c, &msg);
 		nodes_wait(c);
@@ -285,11 +305,11 @@ tell_fronts(struct call *c, const struct user_change *ch, struct fronts_cut *end
 
 /* digest: of the new password; empty: the password stays. */
 static void
-read_change(const struct mp_value *args, const char *digest, struct user_change *ch)
+read_change(const struct auth *a, const struct mp_value *args, const char *digest, struct user_change *ch)
 {
 	struct span role = mp_get_str(args, "role", SPAN(""));
 	bool disabled = ch->user.disabled;
-	uint32_t before = oauth_user_scopes(&ch->user);
+	struct store_user before = ch->user;
 
 	ch->narrows = ch->reclaims;
 	if (role.len > 0) {
@@ -297,7 +317,8 @@ read_change(const struct mp_value *args, const char *digest, struct user_change 
 		auth_text(ch->user.role, sizeof(ch->user.role), role);
 	}
 	ch->user.disabled = mp_get_bool(args, "disabled", disabled);
-	ch->less = ch->reclaims || (before & ~oauth_user_scopes(&ch->user)) != 0;
+	ch->less = ch->reclaims || (ch->user.disabled && !disabled) ||
+	    roles_lessen(a, span_str(before.role), span_str(ch->user.role));
 	ch->ends = (ch->user.disabled && !disabled) || mp_get_bool(args, "sign_out", false) || digest[0] != '\0';
 	if (digest[0] != '\0')
 		snprintf(ch->user.digest, sizeof(ch->user.digest), "%s", digest);
@@ -335,14 +356,15 @@ user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct mp_value v;
 	int result = -1, given = claims_read(args, &room, &ch.claims, err);
 
-	if (given >= 0 && find_user(a, args, &ch.user, err) == 1 && !is_provided(&ch.user, args, err) &&
+	if (given >= 0 && check_role(a, args, err) == 0 && find_user(a, args, &ch.user, err) == 1 &&
+	    !is_provided(&ch.user, args, err) &&
 	    (!mp_get(args, "password", &v) ||
 		digest_password(c, mp_get_str(args, "password", SPAN("")), digest, err) == 0) &&
 	    store_begin(a->store, err) == 0) {
 		/* Read the user again inside the transaction: digesting the password took a while. */
 		if (find_user(a, args, &ch.user, err) == 1) {
 			ch.reclaims = given == 1;
-			read_change(args, digest, &ch);
+			read_change(a, args, digest, &ch);
 			ch.user.changed_ms = store_now_ms(a->store);
 			result = set_within(a, c, &ch, err);
 		}

@@ -7,6 +7,7 @@
 #include "workers/auth/oauth/authorize.h"
 #include "workers/auth/oauth/events.h"
 #include "workers/auth/oauth/login.h"
+#include "workers/auth/oauth/roles.h"
 #include "workers/auth/worker.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
@@ -21,7 +22,7 @@ struct authorization {
 	struct store_client		 client;
 	struct store_user		 user;
 	const char			*resource;	/* the path after the issuer; NULL: both resources */
-	uint32_t			 offered;
+	struct role_share		 offered;
 	struct store_consent		 before;	/* the last consent; not exact: it fills the page */
 	bool				 remembered;	/* the last consent is still valid */
 	bool				 counted;	/* as one of those that the address may make */
@@ -155,11 +156,9 @@ check_request(struct authorization *z)
 		snprintf(z->said->resource, sizeof(z->said->resource), "%.*s%s", SPAN_FMT(m->issuer), z->resource);
 		z->out->resource = span_str(z->said->resource);
 	}
-	z->offered = oauth_scopes(m->scope, &any);
-	if (any && z->offered == 0)
+	roles_read(m->scope, &z->offered, &any);
+	if (any && z->offered.scopes == 0)
 		return authorize_say(z, IPC_OAUTH_INVALID_SCOPE, "none of these scopes is known here");
-	if (!any)
-		z->offered = POLICY_SCOPES_ALL;
 	return true;
 }
 
@@ -175,8 +174,8 @@ check_user(struct authorization *z)
 		return authorize_say(z, IPC_OAUTH_LOGIN, "");
 	snprintf(z->said->user, sizeof(z->said->user), "%s", z->user.name);
 	z->out->user = span_str(z->said->user);
-	z->offered &= oauth_user_scopes(&z->user);
-	if (z->offered == 0)
+	roles_offer(z->a, span_str(z->user.role), z->m->scope, &z->offered);
+	if (z->offered.scopes == 0 || z->user.disabled)
 		return authorize_say(z, IPC_OAUTH_ACCESS_DENIED,
 		    "the user's role has none of the scopes that were asked for");
 	return true;
@@ -191,7 +190,7 @@ consent_recall(struct authorization *z)
 		return authorize_unavailable(z);
 	/* A client's id is no secret, and any program can have a port or a scheme: RFC 8252, 8.6. */
 	z->remembered = b->exact && b->at_ms + z->a->conf.consent_days * DAY_MS > z->now_ms &&
-	    (z->offered & ~b->scopes) == 0 && z->client.source != IPC_CLIENT_UNKNOWN &&
+	    roles_within(&z->offered, b->scopes, b->named.text) && z->client.source != IPC_CLIENT_UNKNOWN &&
 	    !oauth_has_word(z->m->prompt, SPAN("consent"));
 	return true;
 }
@@ -199,8 +198,10 @@ consent_recall(struct authorization *z)
 static bool
 ask(struct authorization *z)
 {
-	z->out->offered = z->offered;
-	z->out->ticked = z->offered & (~OAUTH_UNTICKED | z->before.scopes);
+	z->out->offered = z->offered.scopes;
+	z->out->ticked = z->offered.scopes & (~OAUTH_UNTICKED | z->before.scopes);
+	z->said->offered = z->offered.named;
+	z->out->tools = span_str(z->said->offered.text);
 	return authorize_say(z, IPC_OAUTH_CONSENT, "");
 }
 
@@ -250,11 +251,26 @@ deny(struct authorization *z, const char *message)
 	return result != 0 ? authorize_unavailable(z) : authorize_say(z, IPC_OAUTH_ACCESS_DENIED, message);
 }
 
+/* Remember what the user granted; what was not offered this time keeps its earlier consent. */
 static int
-write_code(struct authorization *z, uint32_t granted)
+keep_consent(struct authorization *z, const struct store_code *c, const struct role_share *granted)
+{
+	struct role_share kept = { .scopes = 0 };
+
+	if (z->before.exact) {
+		kept = (struct role_share){ .scopes = z->before.scopes & ~z->offered.scopes, .named = z->before.named };
+		policy_named_drop(&kept.named, z->offered.named.text);
+	}
+	policy_named_join(&kept.named, granted->named.text);
+	return store_consent_set(z->a->store, z->user.name, c->client, c->redirect, kept.scopes | granted->scopes,
+	    kept.named.text, z->now_ms, &z->err);
+}
+
+static int
+write_code(struct authorization *z, const struct role_share *granted)
 {
 	const struct ipc_authorize *m = z->m;
-	struct store_code c = { .scopes = granted, .created_ms = z->now_ms,
+	struct store_code c = { .scopes = granted->scopes, .named = granted->named, .created_ms = z->now_ms,
 		.expires_ms = z->now_ms + z->a->conf.code_ttl_s * UINT64_C(1000) };
 
 	oauth_draw(z->said->code);
@@ -268,16 +284,14 @@ write_code(struct authorization *z, uint32_t granted)
 	if (store_code_add(z->a->store, &c, &z->err) != 0 ||
 	    store_client_used(z->a->store, z->client.id, z->now_ms, &z->err) != 0)
 		return -1;
-	/* Scopes that were not offered this time keep their earlier consent. */
 	if (m->decision == IPC_DECISION_ALLOW && z->client.source != IPC_CLIENT_UNKNOWN &&
-	    store_consent_set(z->a->store, z->user.name, c.client, c.redirect,
-		(z->before.exact ? z->before.scopes & ~z->offered : 0) | granted, z->now_ms, &z->err) != 0)
+	    keep_consent(z, &c, granted) != 0)
 		return -1;
 	return note(z, IPC_OAUTH_DONE);
 }
 
 static bool
-give_code(struct authorization *z, uint32_t granted)
+give_code(struct authorization *z, const struct role_share *granted)
 {
 	if (store_begin(z->a->store, &z->err) != 0 || oauth_commit(z->a, write_code(z, granted), &z->err) != 0)
 		return authorize_unavailable(z);
@@ -288,20 +302,22 @@ give_code(struct authorization *z, uint32_t granted)
 static void
 authorize_decide(struct authorization *z)
 {
-	uint32_t granted = (uint32_t)z->m->ticked & z->offered;
+	struct role_share granted = { .scopes = (uint32_t)z->m->ticked };
 
+	auth_text(granted.named.text, sizeof(granted.named.text), z->m->ticked_tools);
+	roles_both(&granted, z->offered.scopes, z->offered.named.text);
 	if (!consent_recall(z))
 		return;
 	if (z->m->look)
 		ask(z);
 	else if (z->m->decision == IPC_DECISION_DENY)
 		deny(z, "the user did not allow it");
-	else if (z->m->decision == IPC_DECISION_ALLOW && granted == 0)
+	else if (z->m->decision == IPC_DECISION_ALLOW && granted.scopes == 0)
 		deny(z, "the user allowed nothing of what was asked for");
 	else if (z->m->decision == IPC_DECISION_ALLOW)
-		give_code(z, granted);
+		give_code(z, &granted);
 	else if (z->remembered)
-		give_code(z, z->offered);
+		give_code(z, &z->offered);
 	else
 		ask(z);
 }

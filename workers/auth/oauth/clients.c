@@ -271,7 +271,7 @@ list_grant(void *arg, const struct store_grant *g)
 	    mp_cstr("client_id", g->client), mp_cstr("client_name", g->client_name[0] != '\0' ? g->client_name : NULL));
 
 	mp_put_cstr(&l->out, "scopes");
-	token_put_scopes(&l->out, g->scopes, "");
+	token_put_scopes(&l->out, g->scopes, g->named.text);
 	mp_put_cstr(&l->out, "resource");
 	put_resources(g, &l->out);
 	mp_put_cstr(&l->out, "created_at");

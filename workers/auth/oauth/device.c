@@ -74,21 +74,23 @@ read_request(struct auth *a, const struct ipc_device_begin *m, uint64_t now_ms, 
     struct ipc_device_begun *out)
 {
 	const char *part = NULL;
+	struct role_share asked;
 	bool any;
 
 	if (m->resource.len > 0 && !oauth_resource(m->issuer, m->resource, &part)) {
 		begun_say(out, IPC_OAUTH_INVALID_TARGET, "resource is not one of this server", 0);
 		return false;
 	}
-	*d = (struct store_device){ .scopes = oauth_scopes(m->scope, &any), .created_ms = now_ms,
+	roles_read(m->scope, &asked, &any);
+	if (!any)
+		asked = ROLE_ALL;
+	*d = (struct store_device){ .scopes = asked.scopes, .named = asked.named, .created_ms = now_ms,
 		.expires_ms = now_ms + a->conf.device_code_ttl_s * UINT64_C(1000),
 		.pause_ms = DEVICE_PAUSE_S * UINT64_C(1000) };
 	if (any && d->scopes == 0) {
 		begun_say(out, IPC_OAUTH_INVALID_SCOPE, "none of these scopes is known here", 0);
 		return false;
 	}
-	if (!any)
-		d->scopes = POLICY_SCOPES_ALL;
 	auth_text(d->client, sizeof(d->client), m->client_id);
 	auth_text(d->issuer, sizeof(d->issuer), m->issuer);
 	auth_text(d->address, sizeof(d->address), m->address);
@@ -222,7 +224,7 @@ struct device_viewing {
 	struct store_client		 client;
 	char				 counted[sizeof("user:") + STORE_USER_MAX];
 	bool				 wrong;		/* the code */
-	uint32_t			 offered;
+	struct role_share		 offered;
 	struct device_said		*said;
 	struct ipc_device_shown		*out;
 	struct err			 err;
@@ -350,8 +352,9 @@ look_describe(struct device_viewing *l)
 	out->same =
 	    span_is_str(l->m->address, d->address) && l->m->address.len > 0 && !span_is_str(l->m->address, "unknown");
 	out->since_s = l->now_ms > d->created_ms ? (l->now_ms - d->created_ms) / 1000 : 0;
-	out->offered = l->offered;
-	out->ticked = l->offered & ~OAUTH_UNTICKED;
+	out->offered = l->offered.scopes;
+	out->ticked = l->offered.scopes & ~OAUTH_UNTICKED;
+	out->tools = span_str(l->said->offered.named.text);
 }
 
 /* Only one decision is kept, however many look at the same code. */
@@ -359,20 +362,26 @@ static bool
 look_decide(struct device_viewing *l)
 {
 	const struct store_device *d = &l->said->device;
-	uint32_t granted = l->m->decision == IPC_DECISION_ALLOW ? (uint32_t)l->m->ticked & l->offered : 0;
-	enum store_device_state state = granted != 0 ? STORE_DEVICE_ALLOWED : STORE_DEVICE_DENIED;
+	struct role_share granted = { .scopes = (uint32_t)l->m->ticked };
+	enum store_device_state state;
 	int decided;
 
+	auth_text(granted.named.text, sizeof(granted.named.text), l->m->ticked_tools);
+	roles_both(&granted, l->offered.scopes, l->offered.named.text);
+	if (l->m->decision != IPC_DECISION_ALLOW)
+		granted = (struct role_share){ .scopes = 0 };
+	state = granted.scopes != 0 ? STORE_DEVICE_ALLOWED : STORE_DEVICE_DENIED;
 	if (store_begin(l->a->store, &l->err) != 0)
 		return look_unavailable(l);
-	decided = store_device_decide(l->a->store, d->digest, state, l->user.name, granted, l->now_ms, &l->err);
-	if (decided == 1 && look_note(l, granted != 0 ? IPC_OAUTH_DONE : IPC_OAUTH_ACCESS_DENIED) != 0)
+	decided = store_device_decide(l->a->store, d->digest, state, l->user.name, granted.scopes, granted.named.text,
+	    l->now_ms, &l->err);
+	if (decided == 1 && look_note(l, granted.scopes != 0 ? IPC_OAUTH_DONE : IPC_OAUTH_ACCESS_DENIED) != 0)
 		decided = -1;
 	if (oauth_commit(l->a, decided < 0 ? -1 : 0, &l->err) != 0)
 		return look_unavailable(l);
 	if (decided == 0)
 		return look_wrong(l);
-	l->out->ticked = granted;
+	l->out->ticked = granted.scopes;
 	return look_say(l, IPC_OAUTH_DONE, "");
 }
 
@@ -382,9 +391,11 @@ look_at_code(struct device_viewing *l)
 {
 	if (!look_device(l))
 		return;
-	l->offered = l->said->device.scopes & oauth_user_scopes(&l->user);
+	l->offered = (struct role_share){ .scopes = l->said->device.scopes, .named = l->said->device.named };
+	roles_limit(l->a, span_str(l->user.role), &l->offered);
+	l->said->offered = l->offered;
 	look_describe(l);
-	if (l->offered == 0)
+	if (l->offered.scopes == 0 || l->user.disabled)
 		look_say(l, IPC_OAUTH_ACCESS_DENIED, "the user's role has none of the scopes that were asked for");
 	else if (l->m->decision == IPC_DECISION_NONE)
 		look_say(l, IPC_OAUTH_CONSENT, "");

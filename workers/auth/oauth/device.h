@@ -9,6 +9,7 @@
 #pragma once
 
 #include "workers/auth/oauth/oauth.h"
+#include "workers/auth/oauth/roles.h"
 #include "workers/auth/store/store_device.h"
 
 #define DEVICE_GRANT	"urn:ietf:params:oauth:grant-type:device_code"
@@ -19,6 +20,7 @@ struct device_said {
 	char	code[OAUTH_SECRET + 1], word[10];
 	char	user[STORE_USER_MAX + 1], name[STORE_CLIENT_NAME + 1];
 	struct store_device	device;
+	struct role_share	offered;
 };
 
 /* Answer DEVICE_BEGIN and DEVICE_LOOK. */

@@ -12,6 +12,7 @@
 #include "policy/scopes.h"
 #include "workers/auth/claims.h"
 #include "workers/auth/oauth/member.h"
+#include "workers/auth/oauth/roles.h"
 #include "workers/auth/oauth/vouched.h"
 #include "workers/auth/store/store_claim.h"
 #include "workers/auth/worker.h"
@@ -246,7 +247,7 @@ was_removed(struct auth *a, const char *digest, uint32_t *may)
 struct vouch_finding {
 	struct vouched_token	 token;
 	enum ipc_verdict	 verdict;
-	uint32_t		 may;
+	struct role_share	 share, whole;	/* what it allows, and what its role could */
 	const char		*code;	/* why it is refused */
 };
 
@@ -255,6 +256,7 @@ static void
 judge_subject(struct auth *a, const struct issuer *i, const struct ipc_vouch *m, struct vouch_finding *f)
 {
 	char digest[STORE_PWHASH_MAX + 1], issuer[STORE_ISSUER_MAX + 1];
+	struct span role = member_role(a, buf_view(&i->roles), m->groups);
 	const char *tail;
 	struct store_user u;
 	struct err err;
@@ -265,17 +267,22 @@ judge_subject(struct auth *a, const struct issuer *i, const struct ipc_vouch *m,
 	tail = strchr(digest, ':') + 1;
 	snprintf(f->token.grant, sizeof(f->token.grant), "%.*s", (int)VOUCHED_GRANT, tail);
 	name_subject(m->subject, tail, f->token.user);
-	f->may = policy_role_scopes(member_role(buf_view(&i->roles), m->groups));
-	vouched_describe(&f->token, m, f->may);
+	f->share = (struct role_share){ .scopes = (uint32_t)m->scopes };
+	auth_text(f->share.named.text, sizeof(f->share.named.text), m->tools);
+	f->whole = ROLE_ALL;
+	roles_limit(a, role, &f->share);
+	roles_limit(a, role, &f->whole);
+	vouched_describe(&f->token, m, f->whole.scopes, f->whole.named.text);
 	if ((found = store_user_identified(a->store, digest, &u, &err)) == 1) {
 		snprintf(f->token.user, sizeof(f->token.user), "%s", u.name);
-		f->may &= oauth_user_scopes(&u);
+		roles_limit(a, span_str(u.disabled ? "" : u.role), &f->share);
+		roles_limit(a, span_str(u.disabled ? "" : u.role), &f->whole);
 	} else if (found == 0)
-		removed = was_removed(a, digest, &f->may);
+		removed = was_removed(a, digest, &f->whole.scopes);
 	else
 		log_error("a subject of %s cannot be looked up: %s", i->name, err.message);
 	f->verdict = found < 0 || removed < 0 ? IPC_VERDICT_UNKNOWN :
-	    f->may != 0                       ? IPC_VERDICT_GOOD :
+	    f->whole.scopes != 0                       ? IPC_VERDICT_GOOD :
 	    found == 1 || removed == 1        ? IPC_VERDICT_REVOKED :
 						IPC_VERDICT_INVALID;
 	f->code = found == 1 && u.disabled ? "user_disabled" : removed == 1 ? "user_removed" : "no_role";
@@ -286,7 +293,7 @@ static void
 tell_other(struct auth *a, const struct vouch_finding *f)
 {
 	char principal[sizeof("user:") + STORE_USER_MAX];
-	struct ipc_end msg = { .grant = span_str(f->token.grant), .scopes = f->may, .calls = 1,
+	struct ipc_end msg = { .grant = span_str(f->token.grant), .scopes = f->whole.scopes, .calls = 1,
 		.verdict = IPC_VERDICT_GOOD };
 
 	snprintf(principal, sizeof(principal), "user:%s", f->token.user);
@@ -353,8 +360,7 @@ issuers_vouch(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_vouch
 		snprintf(principal, sizeof(principal), "user:%s", f.token.user);
 		out.principal = span_str(principal);
 		out.grant = span_str(f.token.grant);
-		out.may = f.may;
-		out.scopes = m->scopes & f.may;
+		roles_tell(a, &f.share, &f.whole, &out);
 		out.expires_unix_ms = m->expires_unix_ms;
 		out.keep_ms = fronts_keep_ms(store_lease_ms(a->store), m->expires_unix_ms, now_ms);
 		tell_claims(a, m, principal, &out);

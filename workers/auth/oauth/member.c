@@ -4,23 +4,23 @@
 #include "base/system/log.h"
 #include "policy/scopes.h"
 #include "workers/auth/oauth/member.h"
+#include "workers/auth/oauth/roles.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_claim.h"
 #include "workers/auth/worker.h"
 
-/* Replace *best with the role of the group, if that has more scopes: each role has those of the ones before. */
+/* Replace *best with the role of the group, if that has more. */
 static void
-consider_group(const struct mp_value *roles, struct span group, struct span *best)
+consider_group(const struct auth *a, const struct mp_value *roles, struct span group, struct span *best)
 {
 	struct mp_value role;
 
-	if (mp_member(roles, group, &role) && role.class == MP_STR &&
-	    policy_role_scopes(role.s) > policy_role_scopes(*best))
+	if (mp_member(roles, group, &role) && role.class == MP_STR && roles_rank(a, role.s) > roles_rank(a, *best))
 		*best = role.s;
 }
 
 struct span
-member_role(struct span all, struct span raw)
+member_role(const struct auth *a, struct span all, struct span raw)
 {
 	struct mp_value roles, groups, each;
 	struct span best = SPAN("");
@@ -28,12 +28,12 @@ member_role(struct span all, struct span raw)
 
 	if (!mp_value(all, &roles) || !mp_value(raw, &groups))
 		return best;
-	consider_group(&roles, SPAN("*"), &best);
+	consider_group(a, &roles, SPAN("*"), &best);
 	if (groups.class == MP_STR)
-		consider_group(&roles, groups.s, &best);
+		consider_group(a, &roles, groups.s, &best);
 	for (it = mp_iter(&groups); groups.class == MP_ARRAY && mp_next(&it, &each);)
 		if (each.class == MP_STR)
-			consider_group(&roles, each.s, &best);
+			consider_group(a, &roles, each.s, &best);
 	return best;
 }
 
@@ -126,7 +126,7 @@ write_member(struct auth *a, const struct login *l, struct membership *b, struct
 	int other;
 
 	b->changed = b->known && !span_is_str(role, b->user.role);
-	b->less = (oauth_user_scopes(&b->user) & ~policy_role_scopes(role)) != 0;
+	b->less = roles_lessen(a, span_str(b->user.disabled ? "" : b->user.role), role);
 	auth_text(b->user.role, sizeof(b->user.role), role);
 	if (!b->known)
 		return role.len == 0 ? 0 : add_member(a, l, &b->user, claims, err);
@@ -150,7 +150,7 @@ tell_change(struct auth *a, const struct membership *b)
 
 	snprintf(principal, sizeof(principal), "user:%s", b->user.name);
 	if (b->changed)
-		fronts_narrow(&a->fronts, principal, oauth_user_scopes(&b->user), b->less);
+		fronts_narrow(&a->fronts, principal, oauth_user_scopes(a, &b->user), b->less);
 }
 
 /* Within the transaction: DONE with an open session, or a refusal; -1 with *err: nothing may be kept. */
@@ -158,7 +158,7 @@ static int
 decide_member(struct auth *a, struct login *l, const struct ipc_identified *m, struct membership *b,
     char session[OAUTH_SECRET + 1], struct err *err)
 {
-	struct span role = member_role(buf_view(&a->conf.oidc_roles), m->groups);
+	struct span role = member_role(a, buf_view(&a->conf.oidc_roles), m->groups);
 	int reason = find_member(a, l, m, b, err);
 
 	if (reason != SIGN_IN_DONE)

@@ -10,8 +10,11 @@
  */
 void member_sign_in(struct auth *a, struct login *l, const struct ipc_identified *m);
 
-/* The role that roles (a map) gives to groups, a str or an array, or to "*": to anybody there.  Empty: none. */
-struct span member_role(struct span roles, struct span groups);
+/*
+ * The role that roles (a map) gives to groups, a str or an array, or to "*": to anybody there; of several the one with
+ * the most scopes.  Empty: none.
+ */
+struct span member_role(const struct auth *a, struct span roles, struct span groups);
 
 /*
  * Refuse, on record with the reason's code; of reasons that anybody can cause, at most OAUTH_REFUSALS of an address in

@@ -14,6 +14,7 @@
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/oauth/redeem.h"
 #include "workers/auth/oauth/revoke.h"
+#include "workers/auth/oauth/roles.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_guess.h"
 #include "workers/auth/store/store_user.h"
@@ -197,9 +198,12 @@ oauth_client(struct auth *a, struct span id, struct span redirect, struct store_
 }
 
 uint32_t
-oauth_user_scopes(const struct store_user *u)
+oauth_user_scopes(const struct auth *a, const struct store_user *u)
 {
-	return u->disabled ? 0 : policy_role_scopes(span_str(u->role));
+	struct role_share s;
+
+	roles_share(a, span_str(u->role), &s);
+	return u->disabled ? 0 : s.scopes;
 }
 
 int
@@ -207,7 +211,7 @@ oauth_user(struct auth *a, struct span name, struct store_user *out, struct err 
 {
 	int found = store_user(a->store, name, out, err);
 
-	return found != 1 ? found : oauth_user_scopes(out) != 0;
+	return found != 1 ? found : oauth_user_scopes(a, out) != 0;
 }
 
 #define IDENTITY	"oidc:"	/* Argon2's digests begin with '$' */
@@ -324,7 +328,7 @@ tell_user(void *arg, const struct store_user *u)
 		return true;
 	snprintf(principal, sizeof(principal), "user:%s", u->name);
 	/* What changed is not known: calls end as well, once. */
-	fronts_narrow(&l->a->fronts, principal, oauth_user_scopes(u), u->changed_ms > l->a->oauth->cut_ms);
+	fronts_narrow(&l->a->fronts, principal, oauth_user_scopes(l->a, u), u->changed_ms > l->a->oauth->cut_ms);
 	if (u->changed_ms > l->newest_ms)
 		l->newest_ms = u->changed_ms;
 	return true;

@@ -112,8 +112,8 @@ int oauth_end_user(struct auth *a, const char *name, uint64_t now_ms, uint64_t *
 /* Tell the fronts that a grant has ended; it is committed. */
 void oauth_tell_end(struct auth *a, const char *user, const char *grant);
 
-/* The scopes of a user's role; 0: the user is disabled or gone. */
-uint32_t oauth_user_scopes(const struct store_user *u);
+/* The scopes of a user's role, as in struct role_share; 0: the user is disabled or gone. */
+uint32_t oauth_user_scopes(const struct auth *a, const struct store_user *u);
 
 /* 1: out is a user who may sign in; 0 if absent. */
 int oauth_user(struct auth *a, struct span name, struct store_user *out, struct err *err);

@@ -9,6 +9,7 @@
 #include "base/system/log.h"
 #include "workers/auth/oauth/device.h"
 #include "workers/auth/oauth/redeem.h"
+#include "workers/auth/oauth/roles.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_user.h"
 
@@ -63,7 +64,7 @@ struct redemption {
 	struct store_code		 code;
 	struct store_grant		 grant;
 	struct store_user		 user;
-	uint32_t			 scopes;	/* of the access token */
+	struct role_share		 share;		/* of the access token */
 	char				 resource[STORE_URI_MAX + 1];	/* of the access token; empty: both */
 	struct redeem_said		*said;
 	struct ipc_redeemed		*out;
@@ -107,14 +108,16 @@ redeem_client(struct redemption *r)
 
 /* Load the user, and limit the scopes to those of the role. */
 static bool
-redeem_user(struct redemption *r, const char *name, uint32_t granted)
+redeem_user(struct redemption *r, const char *name, uint32_t granted, const struct policy_named *named)
 {
 	int found = oauth_user(r->a, span_str(name), &r->user, &r->err);
 
 	if (found < 0)
 		return redeem_unavailable(r);
-	r->scopes = found == 1 ? granted & oauth_user_scopes(&r->user) : 0;
-	return r->scopes != 0 ||
+	r->share = (struct role_share){ .scopes = granted, .named = *named };
+	roles_both(&r->share, granted, named->text);
+	roles_limit(r->a, span_str(found == 1 ? r->user.role : ""), &r->share);
+	return r->share.scopes != 0 ||
 	    redeem_invalid(r, "the user may not sign in any more, or has none of the granted scopes");
 }
 
@@ -195,7 +198,7 @@ check_code(struct redemption *r)
 		return redeem_invalid(r, "redirect_uri is not the one that the code was sent to");
 	if (!verifier_fits(r->m, c->challenge))
 		return redeem_invalid(r, "code_verifier does not fit the code_challenge");
-	return redeem_resource(r, c->resource) && redeem_user(r, c->user, c->scopes);
+	return redeem_resource(r, c->resource) && redeem_user(r, c->user, c->scopes, &c->named);
 }
 
 static uint64_t
@@ -220,6 +223,7 @@ add_grant(struct redemption *r)
 	memcpy(g->resource, c->resource, sizeof(g->resource));
 	memcpy(g->issuer, c->issuer, sizeof(g->issuer));
 	g->scopes = c->scopes;
+	g->named = c->named;
 	g->turn = 1;
 	g->created_ms = g->turned_ms = r->now_ms;
 	snprintf(g->turned_for, sizeof(g->turned_for), "%.*s", SPAN_FMT(r->m->address));
@@ -280,14 +284,15 @@ static bool
 narrow(struct redemption *r)
 {
 	bool any;
-	uint32_t asked = oauth_scopes(r->m->scope, &any);
+	struct role_share asked;
 
+	roles_read(r->m->scope, &asked, &any);
 	if (!any)
 		return true;
-	if (asked == 0 || (asked & ~r->grant.scopes) != 0)
+	if (asked.scopes == 0 || !roles_within(&asked, r->grant.scopes, r->grant.named.text))
 		return redeem_say(r, IPC_OAUTH_INVALID_SCOPE, "scope is wider than what was granted; authorize again");
-	r->scopes &= asked;
-	return r->scopes != 0 ||
+	roles_both(&r->share, asked.scopes, asked.named.text);
+	return r->share.scopes != 0 ||
 	    redeem_say(r, IPC_OAUTH_INVALID_SCOPE, "the user's role has none of these scopes any more");
 }
 
@@ -372,6 +377,7 @@ code_of_device(const struct store_device *d, struct store_code *c)
 	memcpy(c->issuer, d->issuer, sizeof(c->issuer));
 	memcpy(c->grant, d->grant, sizeof(c->grant));
 	c->scopes = d->scopes;
+	c->named = d->named;
 }
 
 /* The user has allowed it: only one poll takes it.  As for a code, what was taken stays so if this is refused. */
@@ -384,7 +390,7 @@ take_allowed(struct redemption *r, const struct store_device *d)
 		return -1;
 	if (taken == 0)
 		(void)redeem_say(r, IPC_OAUTH_EXPIRED_TOKEN, "the code has expired; start again");
-	else if (redeem_resource(r, d->resource) && redeem_user(r, d->user, d->scopes)) {
+	else if (redeem_resource(r, d->resource) && redeem_user(r, d->user, d->scopes, &d->named)) {
 		(void)redeem_say(r, IPC_OAUTH_DONE, "");
 		if (add_grant(r) != 0 || store_device_granted(r->a->store, d->digest, r->grant.id, &r->err) != 0)
 			return -1;
@@ -426,7 +432,7 @@ check_grant(struct redemption *r)
 		return redeem_invalid(r, "the refresh token was issued to another client");
 	if (!span_is_str(r->m->issuer, g->issuer))
 		return redeem_invalid(r, "the refresh token was issued at another address of this server");
-	return redeem_resource(r, g->resource) && redeem_user(r, g->user, g->scopes) && narrow(r);
+	return redeem_resource(r, g->resource) && redeem_user(r, g->user, g->scopes, &g->named) && narrow(r);
 }
 
 /* Whether to repeat the last answer, for a client whose answer was lost, or another process of it. */
@@ -512,14 +518,16 @@ static void
 give_access(struct redemption *r)
 {
 	struct access_claims claims = { .issuer = r->grant.issuer, .resource = r->resource, .user = r->grant.user,
-		.client = r->grant.client, .grant = r->grant.id, .scopes = r->scopes, .now_s = r->now_ms / 1000,
+		.client = r->grant.client, .grant = r->grant.id, .scopes = r->share.scopes,
+		.named = r->share.named.text, .now_s = r->now_ms / 1000,
 		.ttl_s = r->a->conf.access_ttl_s };
 
 	signing_access_token(&r->a->oauth->key, &claims, &r->said->access);
 	r->out->access_token = buf_view(&r->said->access);
 	r->out->refresh_token = span_str(r->said->refresh);
 	r->out->expires_s = r->a->conf.access_ttl_s;
-	r->out->scopes = r->scopes;
+	r->out->scopes = r->share.scopes;
+	r->out->tools = span_str(r->share.named.text);
 }
 
 /* One transaction, committed even for a refusal: the code stays used. */
@@ -708,6 +716,18 @@ note_use(struct auth *a, const char *id, uint64_t now_ms)
 	o->uses[i].last_ms = now_ms;
 }
 
+/* What the grant allows now: all that it has and the role still may be granted. */
+static void
+verify_share(struct auth *a, const struct store_user *u, const struct store_grant *g, struct ipc_verified *out)
+{
+	struct role_share granted = { .scopes = g->scopes, .named = g->named }, whole = ROLE_ALL;
+
+	roles_both(&granted, g->scopes, g->named.text);
+	roles_limit(a, span_str(u->role), &granted);
+	roles_limit(a, span_str(u->role), &whole);
+	roles_tell(a, &granted, &whole, out);
+}
+
 void
 redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_verified *out, char principal[80])
 {
@@ -735,8 +755,7 @@ redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_ver
 	out->verdict = g.expires_ms > now_ms ? IPC_VERDICT_GOOD : IPC_VERDICT_EXPIRED;
 	if (out->verdict != IPC_VERDICT_GOOD)
 		return;
-	out->may = oauth_user_scopes(&u);
-	out->scopes = g.scopes & out->may;
+	verify_share(a, &u, &g, out);
 	out->expires_unix_ms = g.expires_ms;
 	out->keep_ms = fronts_keep_ms(store_lease_ms(a->store), g.expires_ms, now_ms);
 	note_use(a, g.id, now_ms);

@@ -197,11 +197,12 @@ static void
 put_claims(struct buf *json, const struct access_claims *c)
 {
 	uint8_t raw[12];
-	struct buf text = BUF_MAX(512), id = BUF_MAX(32);
+	struct buf text = BUF_MAX(4096), id = BUF_MAX(32);
 
 	randombytes_buf(raw, sizeof(raw));
 	b64url_encode(&id, span_of(raw, sizeof(raw)));
 	policy_scopes_text(c->scopes, &text);
+	policy_named_text(c->named, &text);
 	json_put_object(json, NULL);
 	put_audience(json, c);
 	json_put_cstr(json, "iss", c->issuer);

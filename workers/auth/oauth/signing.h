@@ -34,6 +34,7 @@ struct access_claims {
 	const char	*issuer, *resource;	/* resource empty: the array of both */
 	const char	*user, *client, *grant;
 	uint32_t	 scopes;
+	const char	*named;				/* as in struct policy_named */
 	uint64_t	 now_s, ttl_s;
 };
 

@@ -29,13 +29,14 @@ vouched_free(struct vouched *v)
 }
 
 void
-vouched_describe(struct vouched_token *t, const struct ipc_vouch *m, uint64_t may)
+vouched_describe(struct vouched_token *t, const struct ipc_vouch *m, uint64_t may, const char *named)
 {
 	crypto_generichash_state h;
 
 	crypto_generichash(t->client, sizeof(t->client), m->client.p, m->client.len, NULL, 0);
 	crypto_generichash_init(&h, NULL, 0, sizeof(t->digest));
 	crypto_generichash_update(&h, (const uint8_t *)&may, sizeof(may));
+	crypto_generichash_update(&h, (const uint8_t *)named, strlen(named) + 1);
 	crypto_generichash_update(&h, m->claims.p, m->claims.len);
 	crypto_generichash_final(&h, t->digest, sizeof(t->digest));
 	t->issued_ms = m->issued_unix_ms;

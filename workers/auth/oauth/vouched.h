@@ -37,8 +37,8 @@ enum vouched_verdict {
 struct vouched *vouched_new(void);
 void vouched_free(struct vouched *v);
 
-/* grant and user are set by the caller; the rest of what the message says. */
-void vouched_describe(struct vouched_token *t, const struct ipc_vouch *m, uint64_t may);
+/* grant and user are set by the caller; the rest of what the message says.  may, named: what its role has. */
+void vouched_describe(struct vouched_token *t, const struct ipc_vouch *m, uint64_t may, const char *named);
 
 enum vouched_verdict vouched_weigh(const struct vouched *v, const struct vouched_token *t);
 

@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
+#include "policy/scopes.h"
 
 struct store;
 
@@ -23,7 +24,7 @@ struct store;
 #define STORE_TOKEN_MAC		32
 #define STORE_TOKEN_LAST	4
 #define STORE_LABEL_MAX		128	/* bytes */
-#define STORE_TOOLS_MAX		1023	/* bytes of the names of 16 tools, and more */
+#define STORE_TOOLS_MAX		POLICY_NAMED_BYTES
 
 /* Times are Unix milliseconds; 0: never. */
 struct store_token {
@@ -33,7 +34,7 @@ struct store_token {
 	uint8_t		mac[STORE_TOKEN_MAC];	/* of the secret */
 	char		last[STORE_TOKEN_LAST + 1];	/* the end of the secret */
 	uint32_t	scopes;
-	char		tools[STORE_TOOLS_MAX + 1];	/* the team's tools it may call, blanks around each */
+	char		tools[STORE_TOOLS_MAX + 1];	/* the team's tools that it names, as in struct policy_named */
 	uint64_t	created_ms, expires_ms, last_used_ms, revoked_ms;
 	uint64_t	requests;
 	struct span	claims;			/* of a new one, as CALL has them; else empty */

@@ -12,7 +12,7 @@ store_device_add(struct store *s, const struct store_device *d, struct err *err)
 	return store_change(STORE_GIVEN(s, STORE_DEVICE_ADD, err, DIGEST(d->digest), DIGEST(d->word),
 				STORE_T(d->client), STORE_N(d->scopes), STORE_T(d->resource), STORE_T(d->issuer),
 				STORE_T(d->address), STORE_N(d->created_ms), STORE_N(d->expires_ms),
-				STORE_N(d->pause_ms)),
+				STORE_N(d->pause_ms), STORE_T(d->named.text)),
 	    NULL, err);
 }
 
@@ -39,6 +39,7 @@ read_device(struct store_query *q, struct store_device *d, struct err *err)
 	d->state = (enum store_device_state)store_column_uint(q, 11);
 	store_column_text(q, 12, d->user, sizeof(d->user));
 	store_column_text(q, 13, d->grant, sizeof(d->grant));
+	store_column_text(q, 14, d->named.text, sizeof(d->named.text));
 	return store_found(q);
 }
 
@@ -65,10 +66,10 @@ store_device_polled(struct store *s, const uint8_t digest[STORE_DIGEST], uint64_
 
 int
 store_device_decide(struct store *s, const uint8_t digest[STORE_DIGEST], enum store_device_state state,
-    const char *user, uint32_t scopes, uint64_t now_ms, struct err *err)
+    const char *user, uint32_t scopes, const char *named, uint64_t now_ms, struct err *err)
 {
 	return store_change_one(STORE_GIVEN(s, STORE_DEVICE_DECIDE, err, DIGEST(digest), STORE_N(state), STORE_T(user),
-				    STORE_N(scopes), STORE_N(now_ms)),
+				    STORE_N(scopes), STORE_T(named), STORE_N(now_ms)),
 	    err);
 }
 

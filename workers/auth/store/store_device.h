@@ -16,6 +16,7 @@ struct store_device {
 	uint8_t		word[STORE_DIGEST];		/* of the user's code, under a key */
 	char		client[STORE_CLIENT_MAX + 1];
 	uint32_t	scopes;				/* asked for; of an allowed one: granted */
+	struct policy_named named;			/* the same of the team's tools */
 	char		resource[STORE_URI_MAX + 1], issuer[STORE_ISSUER_MAX + 1];
 	char		address[65];			/* of the device */
 	uint64_t	created_ms, expires_ms, polled_ms, pause_ms;
@@ -36,7 +37,7 @@ int store_device_polled(struct store *s, const uint8_t digest[STORE_DIGEST], uin
 
 /* The user allows these scopes, or denies: 1; 0: it was decided before, or has expired; -1. */
 int store_device_decide(struct store *s, const uint8_t digest[STORE_DIGEST], enum store_device_state state,
-    const char *user, uint32_t scopes, uint64_t now_ms, struct err *err);
+    const char *user, uint32_t scopes, const char *named, uint64_t now_ms, struct err *err);
 
 /* Take what was allowed: 1; 0: it is not allowed, was taken, or has expired; -1.  granted: the grant that it made. */
 int store_device_take(struct store *s, const uint8_t digest[STORE_DIGEST], uint64_t now_ms, struct err *err);

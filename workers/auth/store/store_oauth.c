@@ -120,7 +120,8 @@ read_grant(struct store_query *q, struct store_grant *g)
 	g->last_used_ms = store_column_uint(q, 10);
 	g->expires_ms = store_column_uint(q, 11);
 	g->ended_ms = store_column_uint(q, 12);
-	store_column_text(q, 13, g->client_name, sizeof(g->client_name));
+	store_column_text(q, 13, g->named.text, sizeof(g->named.text));
+	store_column_text(q, 14, g->client_name, sizeof(g->client_name));
 }
 
 int
@@ -129,7 +130,7 @@ store_grant_add(struct store *s, const struct store_grant *g, struct err *err)
 	return store_change(STORE_GIVEN(s, STORE_GRANT_ADD, err, STORE_T(g->id), STORE_T(g->user), STORE_T(g->client),
 				STORE_N(g->scopes), STORE_T(g->resource), STORE_T(g->issuer), STORE_N(g->turn),
 				STORE_N(g->turned_ms), STORE_T(g->turned_for), STORE_N(g->created_ms),
-				STORE_N(g->expires_ms)),
+				STORE_N(g->expires_ms), STORE_T(g->named.text)),
 	    NULL, err);
 }
 
@@ -203,7 +204,7 @@ store_code_add(struct store *s, const struct store_code *c, struct err *err)
 	return store_change(STORE_GIVEN(s, STORE_CODE_ADD, err, STORE_B(c->digest, STORE_DIGEST), STORE_T(c->user),
 				STORE_T(c->client), STORE_T(c->redirect), STORE_T(c->resource), STORE_T(c->issuer),
 				STORE_T(c->challenge), STORE_N(c->scopes), STORE_N(c->created_ms),
-				STORE_N(c->expires_ms)),
+				STORE_N(c->expires_ms), STORE_T(c->named.text)),
 	    NULL, err);
 }
 
@@ -227,6 +228,7 @@ read_code(struct store *s, const uint8_t digest[STORE_DIGEST], struct store_code
 	c->created_ms = store_column_uint(q, 7);
 	c->expires_ms = store_column_uint(q, 8);
 	store_column_text(q, 9, c->grant, sizeof(c->grant));
+	store_column_text(q, 10, c->named.text, sizeof(c->named.text));
 	return store_found(q);
 }
 

@@ -65,6 +65,7 @@ struct store_grant {
 	char		id[STORE_GRANT_ID + 1];
 	char		user[STORE_USER_MAX + 1], client[STORE_CLIENT_MAX + 1];
 	uint32_t	scopes;
+	struct policy_named named;
 	char		resource[STORE_URI_MAX + 1];	/* empty: all resources of the issuer */
 	char		issuer[STORE_ISSUER_MAX + 1];
 	uint64_t	turn;				/* the number of the newest refresh token */
@@ -102,6 +103,7 @@ struct store_code {
 	char		redirect[STORE_URI_MAX + 1], resource[STORE_URI_MAX + 1], issuer[STORE_ISSUER_MAX + 1];
 	char		challenge[STORE_CHALLENGE + 1];
 	uint32_t	scopes;
+	struct policy_named named;
 	uint64_t	created_ms, expires_ms;
 	char		grant[STORE_GRANT_ID + 1];	/* the grant that it created; empty: none */
 };
@@ -127,6 +129,7 @@ struct store_session {
 
 struct store_consent {
 	uint32_t	scopes;
+	struct policy_named named;
 	uint64_t	at_ms;
 	bool		exact;	/* for this very redirect; else the newest for another one */
 };

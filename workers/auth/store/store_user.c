@@ -174,15 +174,16 @@ store_consent(struct store *s, const char *user, struct span client, struct span
 	out->scopes = (uint32_t)store_column_uint(q, 0);
 	out->at_ms = store_column_uint(q, 1);
 	out->exact = store_column_uint(q, 2) != 0;
+	store_column_text(q, 3, out->named.text, sizeof(out->named.text));
 	return store_found(q);
 }
 
 int
 store_consent_set(struct store *s, const char *user, const char *client, const char *redirect, uint32_t scopes,
-    uint64_t now_ms, struct err *err)
+    const char *named, uint64_t now_ms, struct err *err)
 {
 	if (store_change(STORE_GIVEN(s, STORE_CONSENT_SET, err, STORE_T(user), STORE_T(client), STORE_T(redirect),
-			     STORE_N(scopes), STORE_N(now_ms)),
+			     STORE_N(scopes), STORE_N(now_ms), STORE_T(named)),
 		NULL, err) != 0)
 		return -1;
 	return store_change(STORE_GIVEN(s, STORE_CONSENTS_TRIM, err, STORE_T(user), STORE_T(client),

@@ -39,7 +39,7 @@ int store_codes_end(struct store *s, const char *user, struct err *err);
 int store_consent(struct store *s, const char *user, struct span client, struct span redirect,
     struct store_consent *out, struct err *err);
 int store_consent_set(struct store *s, const char *user, const char *client, const char *redirect, uint32_t scopes,
-    uint64_t now_ms, struct err *err);
+    const char *named, uint64_t now_ms, struct err *err);
 
 /* The JSON preferences of a principal.  1: found, 0: none, -1.  Setting an empty text removes them. */
 int store_preferences(struct store *s, struct span principal, struct buf *out, struct err *err);

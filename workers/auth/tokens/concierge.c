@@ -31,7 +31,7 @@ check_user(struct call *c, struct err *err)
 		if ((found = oauth_user(a, name, &user, err)) < 0)
 			return -1;
 	}
-	if (found == 1 && (oauth_user_scopes(&user) & POLICY_SCOPE_CONNECTIVITY_ADMIN) != 0)
+	if (found == 1 && (oauth_user_scopes(a, &user) & POLICY_SCOPE_CONNECTIVITY_ADMIN) != 0)
 		return 0;
 	return err_set(err, ERR_SCOPE_DENIED,
 	    "the connectivity tools are for users who sign in as administrators; the server's owner has `carrel "

@@ -72,8 +72,8 @@ tokens_verify(struct auth *a, struct span text, uint64_t now_ms, struct ipc_veri
 	if (out->verdict == IPC_VERDICT_GOOD) {
 		uses_verified(a, id, t.expires_ms, now_ms);
 		out->scopes = t.scopes;
-		snprintf(a->told_tools, sizeof(a->told_tools), "%s", t.tools);
-		out->tools = span_str(a->told_tools);
+		memcpy(a->told_named.text, t.tools, sizeof(t.tools));
+		out->tools = span_str(a->told_named.text);
 		out->expires_unix_ms = t.expires_ms;
 		out->keep_ms = fronts_keep_ms(store_lease_ms(a->store), t.expires_ms, now_ms);
 	}

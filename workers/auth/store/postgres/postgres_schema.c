@@ -151,6 +151,12 @@ const struct postgres_step postgres_steps[] = {
 	    " point_hash bytea NOT NULL, substance bigint NOT NULL, days bigint NOT NULL, at bigint NOT NULL);"
 	    "REVOKE ALL ON audit_copy, audit_chain FROM PUBLIC;"
 	    "ALTER TABLE node ADD COLUMN uncopied bigint NOT NULL DEFAULT -1;" },
+	/* The team's tools that a user granted by name.  A program that does not know them grants none. */
+	{ 5,
+	    "ALTER TABLE client_grant ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';"
+	    "ALTER TABLE code ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';"
+	    "ALTER TABLE device ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';"
+	    "ALTER TABLE consent ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

@@ -113,6 +113,12 @@ const char *const store_steps[] = {
 	"CREATE TABLE audit_chain(chain BLOB PRIMARY KEY, node TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL,"
 	" mac BLOB NOT NULL, kept INTEGER NOT NULL, point INTEGER NOT NULL, point_hash BLOB NOT NULL,"
 	" substance INTEGER NOT NULL, days INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;",
+
+	/* The team's tools that a user granted by name, blanks around each. */
+	"ALTER TABLE client_grant ADD COLUMN tools TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE code ADD COLUMN tools TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE device ADD COLUMN tools TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE consent ADD COLUMN tools TEXT NOT NULL DEFAULT '';",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

@@ -2,8 +2,10 @@
 // what is tried against a resource server.  Rotation and absence of an issuer: tests/unit/test_issuers.c.
 import assert from "node:assert/strict";
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
-import { appendFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, readFileSync } from "node:fs";
 import http from "node:http";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -61,8 +63,9 @@ async function ask(access, method = "initialize", params = { protocolVersion: "2
 const newest = async (action) => (await carrel(project.dir, "audit", "search", "--action", action, "-n", "1")).entries[0];
 
 before(async () => {
-	Object.assign(keys, { rsa: rsa("rsa-1"), ec: ec("ec-1"), ed: ed("ed-1"), two: rsa("rsa-2"), stranger: rsa("rsa-1") });
-	one = await listenAsIssuer([keys.rsa, keys.ec, keys.ed]);
+	Object.assign(keys, { rsa: rsa("rsa-1"), ec: ec("ec-1"), ed: ed("ed-1"), two: rsa("rsa-2"), stranger: rsa("rsa-1"),
+		curve: key("curve", "ES256", "ec", { namedCurve: "P-384" }), small: key("small", "RS256", "rsa", { modulusLength: 1024 }) });
+	one = await listenAsIssuer([keys.rsa, keys.ec, keys.ed, keys.curve, keys.small]);
 	two = await listenAsIssuer([keys.two]);
 	stranger = await listenAsIssuer([keys.stranger]);
 	server = http.createServer((request, response) => real.callback()(request, response));
@@ -169,6 +172,9 @@ test("what is no such token is refused", async () => {
 	const twice = JSON.stringify(claims()).replace("{", `{"sub":"u-0",`);
 	const covered = `${part({ alg: "RS256", typ: "at+jwt", kid: "rsa-1" })}.${part(twice)}`;
 	const raw = (kid) => ({ ...keys.rsa, kid });
+	const whole = (head, body) => `${part(head)}.${part(body)}.${seal(`${part(head)}.${part(body)}`, keys.rsa)}`;
+	const twiceOver = (name, value) => whole({ alg: "RS256", typ: "at+jwt", kid: "rsa-1" }, JSON.stringify(claims()).replace("{", `{"${name}":${JSON.stringify(value)},`));
+	const headerTwice = whole('{"alg":"RS256","typ":"at+jwt","kid":"rsa-1","kid":"rsa-1"}', claims());
 	const bad = {
 		"no signature": `${bare}.`, "alg none with a signature": `${bare}.${signature}`,
 		"HS256 with the public key": hmac(pem), "HS256 with the published key": hmac(JSON.stringify(keys.rsa.jwk)),
@@ -176,7 +182,13 @@ test("what is no such token is refused", async () => {
 		"a member twice": `${covered}.${seal(covered, keys.rsa)}`,
 		"another issuer's key": token({}, { with: keys.two }), "another issuer's key with this one's name": token({}, { with: { ...keys.two, kid: "rsa-1" } }),
 		"a key of another kind": token({}, { with: { ...keys.ec, kid: "rsa-1" } }), "an algorithm of another key": token({}, { header: { alg: "ES256" } }),
-		"a stranger's key": token({}, { with: keys.stranger }),
+		"a stranger's key": token({}, { with: keys.stranger }), "a key of another curve": token({}, { with: keys.curve }),
+		"a key of another curve as its own algorithm": token({}, { with: keys.curve, header: { alg: "ES384" } }), "a short key": token({}, { with: keys.small }),
+		"PS256": token({}, { header: { alg: "PS256" } }), "RS512": token({}, { header: { alg: "RS512" } }), "NONE": token({}, { header: { alg: "NONE" } }),
+		"a chain in the header": token({}, { with: keys.stranger, header: { x5c: ["AA=="], "x5t#S256": "AA" } }),
+		"over by a second": token({ exp: seconds() - 1, iat: seconds() - 100 }), "ends now": token({ exp: seconds() }), "not yet by a little more": token({ nbf: seconds() + 65 }),
+		"begins a little later": token({ iat: seconds() + 65 }), "exp twice": twiceOver("exp", seconds() + 600), "aud twice": twiceOver("aud", AUDIENCE),
+		"a name of a key twice": headerTwice,
 		"this issuer's token as the other's, whose key it lacks": token({ iss: two.issuer, aud: "other" }, { header: { typ: "JWT" } }),
 		"the other's token as this issuer's, by its own key": token({ iss: one.issuer }, { with: keys.two }),
 		"no audience": token({ aud: undefined }), "another audience": token({ aud: `${origin}/mcp` }), "a longer audience": token({ aud: `${AUDIENCE}/` }),
@@ -200,6 +212,12 @@ test("what is no such token is refused", async () => {
 	}
 	for (const kid of ["../../etc/passwd", "' OR 1=1 --", "rsa-1\u0000", "x".repeat(3000), "rsa-1 "])
 		assert.ok([401, 503].includes((await ask(token({}, { with: raw(kid) }))).status), kid);
+	const since = (await carrel(project.dir, "audit", "search", "--action", "auth", "-n", "1")).entries;
+	assert.ok(since.length === 1 && since[0].outcome === "refused" && since[0].code === "auth_invalid", JSON.stringify(since));
+	/* At the borders. */
+	for (const change of [{ nbf: seconds() + 55 }, { iat: seconds() + 55 }, { exp: seconds() + 5 }, { iat: seconds() - 3590, exp: seconds() + 1e6 }, { aud: [AUDIENCE] }, { aud: Array(100).fill(AUDIENCE) }])
+		assert.equal((await ask(token(change))).status, 200, JSON.stringify(change));
+	assert.equal((await ask(token({ aud: Array(101).fill(AUDIENCE) }))).status, 401);
 	assert.equal((await ask(token({ padding: "x".repeat(20000) }))).status, 431);
 	assert.equal((await ask(token({ padding: "x".repeat(8000) }))).status, 200);
 	assert.equal((await ask(token())).status, 200);
@@ -238,4 +256,17 @@ test("what a token opened ends with it", async () => {
 	const took = Date.now() - begun;
 	assert.ok(took > 1000 && took < 20000, `${took} ms`);
 	assert.equal((await ask(access)).status, 401);
+});
+
+test("it ends also where carrel-auth started again in between", { timeout: 60000 }, async () => {
+	const access = token({ sub: "outlives", exp: seconds() + 5 });
+	const { session } = await ask(access);
+	const stream = await fetch(`${origin}/mcp`, { headers: { authorization: `Bearer ${access}`, accept: "text/event-stream", "mcp-session-id": session,
+		"mcp-protocol-version": "2025-06-18" } });
+	assert.equal(stream.status, 200);
+	const begun = Date.now(), { pid } = JSON.parse(readFileSync(join(project.dir, ".carrel/mcp.json"), "utf8"));
+	process.kill(Number(execFileSync("pgrep", ["-P", String(pid), "-x", "carrel-auth"], { encoding: "utf8" })), "SIGKILL");
+	await stream.text().catch(() => "");
+	const took = Date.now() - begun;
+	assert.ok(took > 2000 && took < 25000, `${took} ms`);
 });

@@ -15,7 +15,7 @@ const program = process.env.NGINX ?? ["/usr/sbin/nginx", "/usr/bin/nginx"].find(
 export const noNginx = !program && "nginx is not installed (apt-get install nginx-light)";
 
 // A leaf that an authority signed: some clients take no certificate that is its own authority.
-function makeCertificate(dir) {
+export function makeCertificate(dir) {
 	const openssl = (...args) => execFileSync("openssl", args, { cwd: dir, stdio: "ignore" });
 	writeFileSync(join(dir, "leaf.cnf"), "subjectAltName=DNS:localhost\nextendedKeyUsage=serverAuth\nbasicConstraints=CA:FALSE\n");
 	openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=tests", "-keyout", "ca.key", "-out", "ca.pem");

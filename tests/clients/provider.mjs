@@ -1,6 +1,7 @@
 // provider - a real identity provider (oidc-provider) on loopback, and a browser without a screen that signs in there.
 // What it answers passes through a hook, so that a test can be the provider that was taken over, or the one between.
 import http from "node:http";
+import https from "node:https";
 import { generateKeyPairSync } from "node:crypto";
 
 import Provider from "oidc-provider";
@@ -10,12 +11,12 @@ const jwk = (kid, alg, type, options) => {
 	return { key: privateKey, jwk: { ...privateKey.export({ format: "jwk" }), kid, alg, use: "sig" } };
 };
 
-// Listens at once; serve() when it is known where the client is.
-export async function listenAsProvider(host = "127.0.0.1") {
+// Listens at once; serve() when it is known where the client is.  tls: { key, cert }.
+export async function listenAsProvider(host = "127.0.0.1", tls = undefined) {
 	let answer = (request, response) => response.writeHead(503).end();
-	const server = http.createServer((request, response) => answer(request, response));
+	const listener = (request, response) => answer(request, response), server = tls ? https.createServer(tls, listener) : http.createServer(listener);
 	await new Promise((done) => server.listen(0, host, done));
-	const issuer = `http://${host}:${server.address().port}`;
+	const issuer = `http${tls ? "s" : ""}://${host}:${server.address().port}`;
 	const rsa = jwk("rsa", "RS256", "rsa", { modulusLength: 2048 }), ec = jwk("ec", "ES256", "ec", { namedCurve: "P-256" });
 	const people = new Map();
 	const self = {

@@ -95,6 +95,62 @@ admin_duration(const char *text, uint64_t *seconds)
 }
 
 const char *
+admin_words(struct cli *cli, struct view list)
+{
+	struct view_iter it = view_iter(list);
+	const char *all = "";
+	struct view each;
+
+	while (view_next(&it, &each))
+		all =
+		    arena_printf(cli->arena, "%s%s%s", all, all[0] != '\0' ? " " : "", view_cstr(cli->arena, each, ""));
+	return all;
+}
+
+static void
+put_admin_cell(struct cli *cli, struct text_table *t, struct view row, const struct admin_column *c)
+{
+	const char *other = strchr(c->member, '|');
+	struct view v = view_get(row,
+	    other == NULL ? c->member : arena_printf(cli->arena, "%.*s", (int)(other - c->member), c->member));
+
+	if (other != NULL && v.kind != VIEW_STRING)
+		v = view_get(row, other + 1);
+	switch (c->as) {
+	case ADMIN_TEXT:
+		table_cell(t, span_str(view_cstr(cli->arena, v, "-")));
+		return;
+	case ADMIN_NUMBER:
+		table_cell_number(t, span_str(view_cstr(cli->arena, v, "")));
+		return;
+	case ADMIN_TIME:
+		table_cell(t, span_str(admin_time(cli, v)));
+		return;
+	case ADMIN_WORDS:
+		table_cell(t, span_str(admin_words(cli, v)));
+		return;
+	}
+}
+
+int
+admin_list(struct cli *cli, struct view list, const struct admin_column *columns, const char *none)
+{
+	static const char *const headless[] = { NULL };
+	struct text_table *t = table_new(cli->arena, headless);
+	struct view_iter it = view_iter(list);
+	struct view each;
+
+	for (const struct admin_column *c = columns; c->header != NULL; c++)
+		table_column(t, span_str(c->header));
+	while (view_next(&it, &each)) {
+		table_row(t);
+		for (const struct admin_column *c = columns; c->header != NULL; c++)
+			put_admin_cell(cli, t, each, c);
+	}
+	return table_rows(t) > 0 ? cli_table(t) : cli_print("%s", none);
+}
+
+const char *
 admin_time(struct cli *cli, struct view at)
 {
 	const char *text = view_cstr(cli->arena, at, "-");

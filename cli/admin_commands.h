@@ -23,6 +23,19 @@ int admin_put_claims(struct cli *cli, struct arguments *m);
 /* "90s", "30m", "12h", "7d" as seconds; false if invalid. */
 bool admin_duration(const char *text, uint64_t *seconds);
 
+/* A column of a list: text, or "-"; a number; a time; words with blanks between. */
+enum admin_cell { ADMIN_TEXT, ADMIN_NUMBER, ADMIN_TIME, ADMIN_WORDS };
+struct admin_column {
+	const char	*header, *member;	/* "a|b": the member b where a is no text */
+	enum admin_cell	 as;
+};
+
+/* Print the objects of a list as a table; columns end with a NULL header.  none: what is said where there are none. */
+int admin_list(struct cli *cli, struct view list, const struct admin_column *columns, const char *none);
+
+/* The words of a list with blanks between.  In the arena. */
+const char *admin_words(struct cli *cli, struct view list);
+
 /* A time of an answer as people read it: without fractions of a second; "-" for null.  In the arena. */
 const char *admin_time(struct cli *cli, struct view at);
 

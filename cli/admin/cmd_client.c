@@ -7,70 +7,27 @@
 #include "cli/admin/cmd_client.h"
 #include "cli/say.h"
 
-static void
-put_text(struct cli *cli, struct text_table *t, struct view row, const char *member)
-{
-	table_cell(t, span_str(view_cstr(cli->arena, view_get(row, member), "-")));
-}
-
-static void
-put_time(struct cli *cli, struct text_table *t, struct view row, const char *member)
-{
-	table_cell(t, span_str(admin_time(cli, view_get(row, member))));
-}
-
-static void
-put_words(struct cli *cli, struct text_table *t, struct view list)
-{
-	struct view_iter it = view_iter(list);
-	const char *all = "";
-	struct view each;
-
-	while (view_next(&it, &each))
-		all =
-		    arena_printf(cli->arena, "%s%s%s", all, all[0] != '\0' ? " " : "", view_cstr(cli->arena, each, ""));
-	table_cell(t, span_str(all));
-}
-
 static int
 show_clients(struct cli *cli, struct view result)
 {
-	static const char *const headers[] = { "ID", "NAME", "SOURCE", "REDIRECTS", "LAST USED", "GRANTS", NULL };
-	struct text_table *t = table_new(cli->arena, headers);
-	struct view_iter it = view_iter(view_get(result, "clients"));
-	struct view each;
+	static const struct admin_column columns[] = { { "ID", "client_id", ADMIN_TEXT },
+		{ "NAME", "client_name", ADMIN_TEXT }, { "SOURCE", "source", ADMIN_TEXT },
+		{ "REDIRECTS", "redirect_uris", ADMIN_WORDS }, { "LAST USED", "last_used_at", ADMIN_TIME },
+		{ "GRANTS", "grants", ADMIN_NUMBER }, { NULL, NULL, ADMIN_TEXT } };
 
-	while (view_next(&it, &each)) {
-		table_row(t);
-		put_text(cli, t, each, "client_id");
-		put_text(cli, t, each, "client_name");
-		put_text(cli, t, each, "source");
-		put_words(cli, t, view_get(each, "redirect_uris"));
-		put_time(cli, t, each, "last_used_at");
-		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "grants"), "")));
-	}
-	return table_rows(t) > 0 ? cli_table(t) :
-				   cli_print("There are no clients; they register when they are used.\n");
+	return admin_list(cli, view_get(result, "clients"), columns,
+	    "There are no clients; they register when they are used.\n");
 }
 
 static int
 show_grants(struct cli *cli, struct view result)
 {
-	static const char *const headers[] = { "ID", "USER", "CLIENT", "SCOPES", "LAST USED", "EXPIRES", NULL };
-	struct text_table *t = table_new(cli->arena, headers);
-	struct view_iter it = view_iter(view_get(result, "grants"));
-	struct view each;
+	static const struct admin_column columns[] = { { "ID", "grant_id", ADMIN_TEXT }, { "USER", "user", ADMIN_TEXT },
+		{ "CLIENT", "client_name|client_id", ADMIN_TEXT }, { "SCOPES", "scopes", ADMIN_WORDS },
+		{ "LAST USED", "last_used_at", ADMIN_TIME }, { "EXPIRES", "expires_at", ADMIN_TIME },
+		{ NULL, NULL, ADMIN_TEXT } };
 
-	while (view_next(&it, &each)) {
-		table_row(t);
-		put_text(cli, t, each, "grant_id");
-		put_text(cli, t, each, "user");
-		put_text(cli, t, each, view_get(each, "client_name").kind == VIEW_STRING ? "client_name" : "client_id");
-		put_words(cli, t, view_get(each, "scopes"));
-		put_time(cli, t, each, "last_used_at");
-		put_time(cli, t, each, "expires_at");
-	}
-	return table_rows(t) > 0 ? cli_table(t) : cli_print("No user has allowed a client anything.\n");
+	return admin_list(cli, view_get(result, "grants"), columns, "No user has granted a client anything.\n");
 }
 
 static int
@@ -91,22 +48,12 @@ show_gone(struct cli *cli, struct view result)
 static int
 show_keys(struct cli *cli, struct view result)
 {
-	static const char *const headers[] = { "KID", "ALGORITHM", "STATE", "CREATED", "UNTIL", NULL };
-	struct text_table *t = table_new(cli->arena, headers);
-	struct view_iter it = view_iter(view_get(result, "keys"));
-	struct view each;
+	static const struct admin_column columns[] = { { "KID", "kid", ADMIN_TEXT }, { "ALGORITHM", "alg", ADMIN_TEXT },
+		{ "STATE", "state", ADMIN_TEXT }, { "CREATED", "created_at", ADMIN_TIME },
+		{ "UNTIL", "until", ADMIN_TIME }, { NULL, NULL, ADMIN_TEXT } };
 
-	while (view_next(&it, &each)) {
-		table_row(t);
-		put_text(cli, t, each, "kid");
-		put_text(cli, t, each, "alg");
-		put_text(cli, t, each, "state");
-		put_time(cli, t, each, "created_at");
-		put_time(cli, t, each, "until");
-	}
-	return table_rows(t) > 0 ?
-	    cli_table(t) :
-	    cli_print("There are no keys yet: oauth.enabled draws one, or `carrel key rotate`.\n");
+	return admin_list(cli, view_get(result, "keys"), columns,
+	    "There are no keys yet: oauth.enabled makes one, or `carrel key rotate`.\n");
 }
 
 static bool

@@ -83,47 +83,17 @@ cmd_token_make(struct cli *cli, struct arguments *m)
 	return admin_put_claims(cli, m);
 }
 
-static const char *
-scopes_of(struct cli *cli, struct view token)
-{
-	struct view_iter it = view_iter(view_get(token, "scopes"));
-	const char *all = "";
-	struct view each;
-
-	while (view_next(&it, &each))
-		all =
-		    arena_printf(cli->arena, "%s%s%s", all, all[0] != '\0' ? " " : "", view_cstr(cli->arena, each, ""));
-	return all;
-}
-
-static void
-put_cell(struct cli *cli, struct text_table *t, struct view v)
-{
-	table_cell(t, span_str(view_cstr(cli->arena, v, "-")));
-}
-
 static int
 show_tokens(struct cli *cli, struct view tokens)
 {
-	static const char *const headers[] = { "ID", "LABEL", "STATE", "SCOPES", "EXPIRES", "LAST USED", "REQUESTS",
-		"ENDS IN", NULL };
-	struct text_table *t = table_new(cli->arena, headers);
-	struct view_iter it = view_iter(tokens);
-	struct view each;
+	static const struct admin_column columns[] = { { "ID", "id", ADMIN_TEXT }, { "LABEL", "label", ADMIN_TEXT },
+		{ "STATE", "state", ADMIN_TEXT }, { "SCOPES", "scopes", ADMIN_WORDS },
+		{ "EXPIRES", "expires_at", ADMIN_TIME }, { "LAST USED", "last_used_at", ADMIN_TIME },
+		{ "REQUESTS", "request_count", ADMIN_NUMBER }, { "ENDS IN", "secret_last4", ADMIN_TEXT },
+		{ NULL, NULL, ADMIN_TEXT } };
 
-	while (view_next(&it, &each)) {
-		table_row(t);
-		put_cell(cli, t, view_get(each, "id"));
-		put_cell(cli, t, view_get(each, "label"));
-		put_cell(cli, t, view_get(each, "state"));
-		table_cell(t, span_str(scopes_of(cli, each)));
-		table_cell(t, span_str(admin_time(cli, view_get(each, "expires_at"))));
-		table_cell(t, span_str(admin_time(cli, view_get(each, "last_used_at"))));
-		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "request_count"), "")));
-		put_cell(cli, t, view_get(each, "secret_last4"));
-	}
-	return table_rows(t) > 0 ? cli_table(t) :
-				   cli_print("There are no tokens; `carrel token create --label TEXT` makes one.\n");
+	return admin_list(cli, tokens, columns,
+	    "There are no tokens; `carrel token create --label TEXT` creates one.\n");
 }
 
 /* The secret stands alone on the last line, so that a script can cut it out. */
@@ -144,7 +114,7 @@ show_created(struct cli *cli, struct view result)
 	struct view token = view_get(result, "token");
 	const char *id = view_cstr(cli->arena, view_get(token, "id"), "");
 	int code = cli_print("token %s, %s, for %s\n", id, view_cstr(cli->arena, view_get(token, "state"), ""),
-	    scopes_of(cli, token));
+	    admin_words(cli, view_get(token, "scopes")));
 
 	if (code != CLI_OK || view_get(result, "secret").kind == VIEW_STRING)
 		return code == CLI_OK ? show_secret(cli, result) : code;

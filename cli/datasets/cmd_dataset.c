@@ -401,21 +401,13 @@ cmd_dataset_show(struct cli *cli)
 static int
 show_datasets(struct cli *cli, struct view result)
 {
-	static const char *const heads[] = { "ID", "NAME", "TYPE", "ROWS", "COLUMNS", "CONNECTION", "TABLE", NULL };
-	static const char *const members[] = { "id", "name", "type", "row_count", "column_count", "connection",
-		"table" };
-	struct text_table *t = table_new(cli->arena, heads);
-	struct view_iter it = view_iter(view_get(result, "datasets"));
-	struct view each;
+	static const struct admin_column columns[] = { { "ID", "id", ADMIN_TEXT }, { "NAME", "name", ADMIN_TEXT },
+		{ "TYPE", "type", ADMIN_TEXT }, { "ROWS", "row_count", ADMIN_TEXT },
+		{ "COLUMNS", "column_count", ADMIN_TEXT }, { "CONNECTION", "connection", ADMIN_TEXT },
+		{ "TABLE", "table", ADMIN_TEXT }, { NULL, NULL, ADMIN_TEXT } };
 
-	while (view_next(&it, &each)) {
-		table_row(t);
-		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-			table_cell(t, span_str(view_cstr(cli->arena, view_get(each, members[i]), "-")));
-	}
-	return table_rows(t) > 0 ?
-	    cli_table(t) :
-	    cli_print("Nothing is published; `carrel dataset publish CONNECTION TABLE` publishes a table.\n");
+	return admin_list(cli, view_get(result, "datasets"), columns,
+	    "Nothing is published; `carrel dataset publish CONNECTION TABLE` publishes a table.\n");
 }
 
 int

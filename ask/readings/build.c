@@ -204,9 +204,13 @@ build_sorted_rows(struct plan *p, struct draft *d)
 bool
 build_number(struct plan *p, struct draft *d)
 {
+	const struct ask_source *s = plan_source(p, p->root);
+	/* a name of the rows is no number of them: "schools", of a column school that names each */
+	uint32_t label = s->label != ASK_NONE && s->columns[s->label].type == ASK_TYPE_TEXT ? s->label : ASK_NONE;
+
 	d->number = true;
 	return around_counts_every_row(p, p->m->nodes[p->root].source) && !d->s.distinct &&
-	    !is_own_column(p, d->s.item, ASK_NONE) && !is_a_number(p, d->s.item);
+	    !is_own_column(p, d->s.item, label) && !is_a_number(p, d->s.item);
 }
 
 /* "authors without books": an entity alone is counted */
@@ -407,6 +411,25 @@ bool
 build_compared(struct plan *p, struct draft *d)
 {
 	return !compares_others(p, d) && add_number(p, d, d->s.column, false);
+}
+
+/* "with a price over 100 euros", of a column in that unit; others may hold cents or dollars. */
+bool
+build_compared_unit(struct plan *p, struct draft *d)
+{
+	const struct ask_column *c = &plan_source(p, d->s.column.node)->columns[d->s.column.column];
+
+	return plan_column_unit(p, c) == (enum ask_measured)d->s.unit && build_compared(p, d);
+}
+
+/* "how many orders in total" */
+bool
+build_in_total(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.fold];
+
+	return d->number && d->nfolds == 0 && !d->grouped && !d->and_next && !d->or_next &&
+	    (span_is_folded(it->text, SPAN("in total")) || span_is_folded(it->text, SPAN("insgesamt")));
 }
 
 bool

@@ -68,7 +68,12 @@ build_groups_each(struct plan *p, struct draft *d)
 bool
 build_groups_ordered(struct plan *p, struct draft *d)
 {
-	(void)p;
+	/* "the names in descending order": of the names */
+	if (!d->grouped && !d->by_row && !d->s.named && d->ncolumns == 1 && !d->rows && !d->number &&
+	    d->columns[0].node == p->root) {
+		d->s.column = d->columns[0];
+		return build_ordered(p, d);
+	}
 	if (!(d->grouped || d->by_row) || d->ordered || d->nfolds > 1 || d->and_next || d->or_next ||
 	    (d->s.named && !d->grouped))
 		return false;

@@ -262,6 +262,30 @@ put_measure(struct sl_draft *d, const char *name, const char *label)
 	buf_printf(&d->text, "  - name: %s\n    expr: ", name);
 }
 
+/* Whether more words of the column names are German than English, of those that tell. */
+static bool
+is_german(struct cli *cli, const struct source *s)
+{
+	static const char *const german[] = { "alter", "anzahl", "art", "bezeichnung", "beginn", "betrag", "datum",
+		"ende", "erloes", "gehalt", "geschlecht", "gewicht", "groesse", "jahr", "kosten", "kunde", "laenge",
+		"land", "menge", "nachname", "nr", "nummer", "ort", "plz", "preis", "stadt", "strasse", "stueck",
+		"titel", "umsatz", "vorname", "wohnort", NULL },
+		*const english[] = { "age", "amount", "city", "code", "cost", "country", "customer", "date", "first",
+		"last", "length", "number", "order", "price", "quantity", "state", "street", "title", "type", "weight",
+		"year", NULL };
+	int more = 0;
+
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		struct span plain = letters_plain(cli->arena, span_str(s->columns[i].name), NULL);
+		const char *rest = arena_printf(cli->arena, "%.*s", SPAN_FMT(plain));
+		char word[64];
+
+		while (next_name_word(&rest, word, sizeof(word)))
+			more += span_is_any(span_str(word), german) - span_is_any(span_str(word), english);
+	}
+	return more > 0;
+}
+
 static void
 put_measures(struct sl_draft *d)
 {
@@ -292,7 +316,9 @@ put_measures(struct sl_draft *d)
 			buf_printf(&d->text, "    %sunit: %s\n", unit == NULL ? "# " : "", unit == NULL ? "EUR" : unit);
 		}
 	}
-	label = arena_printf(d->cli->arena, "number of %.*s", SPAN_FMT(locale_plural(d->cli->arena, span_str(of))));
+	label = is_german(d->cli, s) ?
+	    arena_printf(d->cli->arena, "Anzahl %s", of) :
+	    arena_printf(d->cli->arena, "number of %.*s", SPAN_FMT(locale_plural(d->cli->arena, span_str(of))));
 	put_measure(d, measure_name(d, s->name, "count"), label);
 	buf_str(&d->text, "count(*)\n    label: ");
 	json_write_string(&d->text, span_str(label));

@@ -82,6 +82,7 @@ finds 'ordered_at\|status\|country' sums/semantic-layer/sums/category.yaml && fa
 sqlite3 same.db 'CREATE TABLE visits(id INTEGER PRIMARY KEY, "count" INTEGER, visits_qty INTEGER, "Qty" INTEGER); CREATE TABLE posten(id INTEGER PRIMARY KEY, "Erlös" NUMERIC, "Stück" INTEGER)'
 run_as 0 init same --path same.db && run 0 -C same sl new visits && says '"measures":["visits_count","visits_qty_sum","visits_qty_2","visits_count_2"]'
 run 0 -C same sl new posten && says '"measures":["posten_erloes","posten_stueck","posten_count"]'
+finds 'label: "Anzahl posten"' same/semantic-layer/same/posten.yaml || fail "an English label of a German table"
 run_as 0 -C same sl validate && says "0 errors"
 finds 'NetCents.*/ 100.0' odd/semantic-layer/odd/order_lines_source.yaml || fail "cents are added up as they are"
 finish

@@ -43,10 +43,10 @@ const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url")
 let dir, provider, issuer, issuerServer, daemon, origin, my;
 const people = {};
 
-function token(change) {
-	const covered = `${part({ alg: "RS256", typ: "at+jwt", kid: key.kid })}.${part({ iss: issuer, aud: AUDIENCE, client_id: "agent",
+function token(change, by = key) {
+	const covered = `${part({ alg: "RS256", typ: "at+jwt", kid: by.kid })}.${part({ iss: issuer, aud: AUDIENCE, client_id: "agent",
 		iat: seconds(), exp: seconds() + 600, scope: scopes, groups: ["owners"], ...change })}`;
-	return `${covered}.${sign("sha256", Buffer.from(covered), key.privateKey).toString("base64url")}`;
+	return `${covered}.${sign("sha256", Buffer.from(covered), by.privateKey).toString("base64url")}`;
 }
 
 // A server that describes itself as an authorization server alone, with a path in its name (RFC 8414).
@@ -148,7 +148,9 @@ limits: { sql_timeout_s: 30 }
 connectivity: { enabled: true, auth_failures_per_min: 100000 }
 auth:
   loopback: required
-  issuers: [{ issuer: "${issuer}", audience: "${AUDIENCE}", roles: { owners: admin } }]
+  issuers:
+    - { issuer: "${issuer}", audience: "${AUDIENCE}", roles: { owners: admin } }
+    - { issuer: "${provider.issuer}", audience: "${AUDIENCE}", roles: { owners: admin } }
   oidc:
     issuer: ${provider.issuer}
     client_id: carrel
@@ -251,6 +253,22 @@ test("a newer token, and a newer sign-in, end what ran by older claims", { timeo
 	assert.match(JSON.stringify(await running), /has changed while the call was under way/);
 	const now = await call(people.ada, ...sql("pg", "SELECT customer FROM orders"));
 	assert.ok(shows(now, "globex") && !shows(now, "acme"), JSON.stringify(now).slice(0, 300));
+});
+
+test("an identity with an account has the account's claims, and none once the account is removed", { timeout: 60000 }, async () => {
+	const own = (change) => token({ iss: provider.issuer, sub: "1002", ...change }, { kid: "rsa", privateKey: provider.rsa.key });
+	const read = (access) => call(access, ...sql("pg", "SELECT customer FROM orders"));
+	for (let tries = 0; tries < 100 && /503|unavailable/i.test((await read(own())).text ?? ""); tries++) await sleep(100);
+	const kept = await read(own());
+	assert.ok(shows(kept, "globex") && !shows(kept, "acme"), JSON.stringify(kept).slice(0, 300));
+	/* What the token says counts, and is not mixed with what is kept: the role would be globex's. */
+	assert.match(JSON.stringify(await read(own({ tenant: "acme", client_id: "third" }))), /no claim \\+"db_role/);
+	await carrel(dir, "user", "remove", "bob");
+	assert.match((await read(own())).text, /401|nauthorized|revoked/i);
+	const { entries } = await carrel(dir, "audit", "search", "--action", "login", "-n", "2");
+	assert.ok(entries.some(({ code }) => code === "user_removed"), JSON.stringify(entries));
+	people.bob = await byDevice("1002");
+	assert.ok(shows(await read(own()), "globex"));
 });
 
 test("an administrator sees the claims that are kept", async () => {

@@ -362,6 +362,15 @@ check_connection(struct cli *cli, const struct config *cfg, const char *id, stru
 		    "");
 }
 
+/* Without its file no certificate of the provider is good. */
+static void
+check_authorities(struct cli *cli, const char *whose, const char *file, struct findings *f)
+{
+	if (file != NULL && access(file, R_OK) != 0)
+		doctor_add(f, whose, BAD, arena_printf(cli->arena, "sslrootcert: %s: %s", file, strerror(errno)),
+		    "correct its path, or the file's owner and mode: the certificates of the authorities, in PEM");
+}
+
 void
 doctor_connections(struct cli *cli, const struct config *cfg, bool works, struct findings *f)
 {
@@ -372,6 +381,9 @@ doctor_connections(struct cli *cli, const struct config *cfg, bool works, struct
 	check_reference(cli, "secrets", "auth.token", cfg->token, cfg->project_dir, f);
 	check_reference(cli, "secrets", "audit.key", cfg->audit_key, cfg->project_dir, f);
 	check_reference(cli, "secrets", "auth.oidc.client_secret", cfg->oidc.client_secret, cfg->project_dir, f);
+	check_authorities(cli, "auth.oidc", cfg->oidc.sslrootcert, f);
+	for (size_t i = 0; i < cfg->issuers.n; i++)
+		check_authorities(cli, cfg->issuers.v[i].issuer, cfg->issuers.v[i].sslrootcert, f);
 	check_endpoint(cli, "model", cfg->model.url, cfg->model.name, cfg->model.key, cfg->project_dir, f);
 	check_endpoint(cli, "embeddings", cfg->embeddings.url, cfg->embeddings.name, cfg->embeddings.key,
 	    cfg->project_dir, f);

@@ -30,21 +30,26 @@ login_dir(struct arena *a, struct err *err)
 	return NULL;
 }
 
-/* "https://carrel.example.org:8443/x" is https_carrel.example.org_8443_x.json. */
+/* "https://carrel.example.org:8443/x" is https_carrel.example.org_3a8443_2fx.json: no two servers have the same. */
 static const char *
 login_path(struct arena *a, const char *dir, const char *issuer)
 {
-	char *path = arena_printf(a, "%s/%s.json", dir, issuer);
-	size_t end = strlen(path) - 5;
+	const char *rest = strstr(issuer, "://");
+	struct buf path = { 0 };
+	const char *kept;
 
-	for (size_t i = strlen(dir) + 1, n = i; i <= end; i++)
-		if (i == end)
-			memcpy(path + n, ".json", 6);
-		else if (ascii_is_alnum((uint8_t)path[i]) || path[i] == '.' || path[i] == '-')
-			path[n++] = path[i];
-		else if (path[n - 1] != '_')
-			path[n++] = '_';
-	return path;
+	buf_printf(&path, "%s/", dir);
+	if (rest != NULL)
+		buf_printf(&path, "%.*s_", (int)(rest - issuer), issuer);
+	for (rest = rest == NULL ? issuer : rest + 3; *rest != '\0'; rest++)
+		if (ascii_is_alnum((uint8_t)*rest) || *rest == '.' || *rest == '-')
+			buf_byte(&path, (uint8_t)*rest);
+		else
+			buf_printf(&path, "_%02x", (unsigned)(uint8_t)*rest);
+	buf_str(&path, ".json");
+	kept = arena_cstr(a, buf_view(&path));
+	buf_fini(&path);
+	return kept;
 }
 
 static int

@@ -210,6 +210,14 @@ test("a token that is not the provider's, for this client and this sign-in, is r
 		[(c) => signed(rs, { ...c, azp: "another" }), "id_token_audience"],
 		[(c) => signed(rs, { ...c, nonce: "of another sign-in" }), "id_token_nonce"],
 		[(c) => signed(rs, { ...c, exp: now() - 120 }), "id_token_expired"],
+		[(c) => signed({ ...rs, jku: "https://evil.example/keys" }, c, provider.ec.key), "id_token_header"],
+		[(c) => signed({ ...rs, jwk: provider.ec.jwk }, c), "id_token_header"],
+		[(c) => signed({ ...rs, x5u: "https://evil.example/chain" }, c), "id_token_header"],
+		[(c) => signed(rs, JSON.stringify(c).replace("{", `{"nonce":"another",`)), "id_token_form"],
+		[(c) => signed(rs, { ...c, iss: `${c.iss}/` }), "id_token_issuer"],
+		[(c) => signed(rs, { ...c, aud: ["carrel", "another"] }), "id_token_audience"],
+		[(c) => signed(rs, { ...c, nbf: now() + 120 }), "id_token_early"],
+		[(c) => signed(rs, { ...c, exp: now() - 61 }), "id_token_expired"],
 		[(c) => "a".repeat(20000), "provider_failed"],
 	]) {
 		provider.hook = (path, text) => {

@@ -332,33 +332,50 @@ put_label(struct buf *out, const char *name, const char *value)
 }
 
 static void
-put_labels(struct buf *out, const struct metrics *m, const struct metric_family *f, size_t row)
+add_label(struct metric_point *p, const char *name, const char *value)
+{
+	p->labels[p->nlabels].name = name;
+	p->labels[p->nlabels++].value = value;
+}
+
+static void
+find_labels(const struct metrics *m, const struct metric_family *f, size_t row, struct metric_point *p)
 {
 	switch (f->rows) {
 	case METRIC_ROWS_TOOL:
-		put_label(out, "tool", policy_tools[row].name);
+		add_label(p, "tool", policy_tools[row].name);
 		break;
 	case METRIC_ROWS_TOOL_OUTCOME:
-		put_label(out, "tool", policy_tools[row / AUDIT_OUTCOMES].name);
-		put_label(out, "outcome", audit_outcome_name((enum audit_outcome)(row % AUDIT_OUTCOMES)));
+		add_label(p, "tool", policy_tools[row / AUDIT_OUTCOMES].name);
+		add_label(p, "outcome", audit_outcome_name((enum audit_outcome)(row % AUDIT_OUTCOMES)));
 		break;
 	case METRIC_ROWS_CODE:
-		put_label(out, "code", err_name((enum err_code)row));
+		add_label(p, "code", err_name((enum err_code)row));
 		break;
 	case METRIC_ROWS_ROLE:
-		put_label(out, "role", ipc_roles[row].name);
+		add_label(p, "role", ipc_roles[row].name);
 		break;
 	case METRIC_ROWS_ROLE_REASON:
-		put_label(out, "role", ipc_roles[row / METRIC_REASONS].name);
-		put_label(out, "reason", reasons[row % METRIC_REASONS]);
+		add_label(p, "role", ipc_roles[row / METRIC_REASONS].name);
+		add_label(p, "reason", reasons[row % METRIC_REASONS]);
 		break;
 	case METRIC_ROWS_POOL:
-		put_label(out, "role", ipc_role_name(m->pools[row].role));
-		put_label(out, "connection", m->pools[row].connection);
+		add_label(p, "role", ipc_role_name(m->pools[row].role));
+		add_label(p, "connection", m->pools[row].connection);
 		break;
 	default:
 		break;
 	}
+}
+
+static void
+put_labels(struct buf *out, const struct metrics *m, const struct metric_family *f, size_t row)
+{
+	struct metric_point p = { .nlabels = 0 };
+
+	find_labels(m, f, row, &p);
+	for (size_t i = 0; i < p.nlabels; i++)
+		put_label(out, p.labels[i].name, p.labels[i].value);
 }
 
 /* n / 10^digits, without what ends in zeroes but for one: 2.5, 1000.0. */
@@ -449,43 +466,6 @@ put_row(struct buf *out, const struct metrics *m, enum metric metric, size_t row
 	else
 		buf_printf(out, "%" PRIu64, *cells);
 	buf_byte(out, '\n');
-}
-
-static void
-add_label(struct metric_point *p, const char *name, const char *value)
-{
-	p->labels[p->nlabels].name = name;
-	p->labels[p->nlabels++].value = value;
-}
-
-static void
-find_labels(const struct metrics *m, const struct metric_family *f, size_t row, struct metric_point *p)
-{
-	switch (f->rows) {
-	case METRIC_ROWS_TOOL:
-		add_label(p, "tool", policy_tools[row].name);
-		break;
-	case METRIC_ROWS_TOOL_OUTCOME:
-		add_label(p, "tool", policy_tools[row / AUDIT_OUTCOMES].name);
-		add_label(p, "outcome", audit_outcome_name((enum audit_outcome)(row % AUDIT_OUTCOMES)));
-		break;
-	case METRIC_ROWS_CODE:
-		add_label(p, "code", err_name((enum err_code)row));
-		break;
-	case METRIC_ROWS_ROLE:
-		add_label(p, "role", ipc_roles[row].name);
-		break;
-	case METRIC_ROWS_ROLE_REASON:
-		add_label(p, "role", ipc_roles[row / METRIC_REASONS].name);
-		add_label(p, "reason", reasons[row % METRIC_REASONS]);
-		break;
-	case METRIC_ROWS_POOL:
-		add_label(p, "role", ipc_role_name(m->pools[row].role));
-		add_label(p, "connection", m->pools[row].connection);
-		break;
-	default:
-		break;
-	}
 }
 
 void

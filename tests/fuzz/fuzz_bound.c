@@ -46,7 +46,7 @@ check_written(struct span sql, struct span written)
 static void
 write_as(enum sqltext_dialect dialect, const char *marks, struct span sql)
 {
-	const struct sql_bound_style style = { dialect, marks, put_mark };
+	const struct sql_bound_style style = { dialect, marks, put_mark, 0 };
 	struct buf out = BUF_MAX(SQL_TEXT_MAX);
 	struct err err = { .code = ERR_NONE };
 

@@ -55,7 +55,7 @@ test_write(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct sql_bound_style style = { rows[i].dialect, rows[i].marks, put_number };
+		const struct sql_bound_style style = { rows[i].dialect, rows[i].marks, put_number, 0 };
 		struct buf out = { 0 };
 		struct err err;
 		int rc = sql_bound_write(&style, span_str(rows[i].sql), &bound, &out, &err);
@@ -71,7 +71,7 @@ test_write(void **state)
 static void
 test_room(void **state)
 {
-	const struct sql_bound_style style = { SQLTEXT_POSTGRES, "$", put_number };
+	const struct sql_bound_style style = { SQLTEXT_POSTGRES, "$", put_number, 0 };
 	struct buf out = BUF_MAX(8);
 	struct err err;
 

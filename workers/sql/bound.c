@@ -40,7 +40,10 @@ write_colon(const struct sql_bound_style *style, struct sqltext *s, const struct
 		    "colon where none is meant",
 		    (int)(t.text.len < 60 ? t.text.len : 60), (const char *)t.text.p);
 	*s = ahead;
-	style->put(out, number, &bound->v[number - 1]);
+	if (style->put != NULL)
+		style->put(out, number, &bound->v[number - 1]);
+	else
+		buf_printf(out, "%c%zu", style->mark, number);
 	return 0;
 }
 

@@ -37,6 +37,7 @@ struct sql_bound_style {
 	enum sqltext_dialect	dialect;
 	const char		*marks;
 	void			(*put)(struct buf *out, size_t number, const struct sql_parameter *p);
+	char			mark;		/* in front of a number, where put is NULL */
 };
 
 /* Write sql with placeholders.  -1 with ERR_INVALID_SQL: it has a name that is not declared, or placeholders itself. */

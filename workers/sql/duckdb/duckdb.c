@@ -514,7 +514,7 @@ put_cast(struct buf *out, size_t number, const struct sql_parameter *p)
 	buf_printf(out, "CAST($%zu AS %s)", number, p->small ? "INTEGER" : types[p->type]);
 }
 
-static const struct sql_bound_style casts = { SQLTEXT_DUCKDB, "?$", put_cast };
+static const struct sql_bound_style casts = { SQLTEXT_DUCKDB, "?$", put_cast, '?' };
 
 /* The caller's text, of a statement with parameters with placeholders in their place, which is in the call's arena. */
 static int

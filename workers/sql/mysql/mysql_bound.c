@@ -5,15 +5,8 @@
 #include "workers/sql/mysql/grammar/mysql_print.h"
 #include "workers/sql/mysql/mysql_text.h"
 
-static void
-put_number(struct buf *out, size_t number, const struct sql_parameter *p)
-{
-	(void)p;
-	buf_printf(out, ":%zu", number);
-}
-
 /* Other placeholders the lexer refuses. */
-static const struct sql_bound_style numbers = { SQLTEXT_MYSQL, "", put_number };
+static const struct sql_bound_style numbers = { SQLTEXT_MYSQL, "", NULL, ':' };
 
 int
 mysql_bound_write(struct arena *a, const struct sql_bound *bound, struct span *sql, struct err *err)

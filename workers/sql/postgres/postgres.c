@@ -214,14 +214,7 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 	}
 }
 
-static void
-put_number(struct buf *out, size_t number, const struct sql_parameter *p)
-{
-	(void)p;
-	buf_printf(out, "$%zu", number);
-}
-
-static const struct sql_bound_style numbers = { SQLTEXT_POSTGRES, "$", put_number };
+static const struct sql_bound_style numbers = { SQLTEXT_POSTGRES, "$", NULL, '$' };
 
 /*
  * The types by which the server resolves operators and functions.  0: a text is whatever it is compared with, as a

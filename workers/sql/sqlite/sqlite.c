@@ -646,14 +646,7 @@ without_mark(struct span sql)
 	return sql;
 }
 
-static void
-put_number(struct buf *out, size_t number, const struct sql_parameter *p)
-{
-	(void)p;
-	buf_printf(out, "?%zu", number);
-}
-
-static const struct sql_bound_style numbers = { SQLTEXT_SQLITE, "?$@", put_number };
+static const struct sql_bound_style numbers = { SQLTEXT_SQLITE, "?$@", NULL, '?' };
 
 static void
 bind_value(sqlite3_stmt *stmt, int number, const struct sql_parameter *p)

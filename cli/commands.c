@@ -800,7 +800,7 @@ const struct command commands[] = {
 	    "An act counts as refused only with the error that its row claims; acts that could not be tried here are\n"
 	    "listed as not tried. Nothing is changed: an act that the kernel allowed is undone, or has no effect.",
 	    sandbox_options, 0, 0, cmd_sandbox_verify, "acts" },
-	{ "completion", "SHELL", "print the completions for bash, zsh or fish",
+	{ "completion", "SHELL", "print the completion script for bash, zsh or fish",
 	    "`make install` puts them where the shells look. By hand:\n\n"
 	    "  carrel completion bash >~/.local/share/bash-completion/completions/carrel\n"
 	    "  carrel completion zsh >~/.zfunc/_carrel\n"

@@ -75,7 +75,7 @@ const logins = {
 		// It signs nobody in but at a terminal.
 		login: ["script", "-qec", "claude mcp login shop", "/dev/null"],
 		configure: (home, url) => execFileSync("claude", ["mcp", "add", "--transport", "http", "--scope", "user", "shop", url], { env: { ...env, HOME: home } }),
-		call: (question) => ["claude", "-p", question, "--allowedTools", "mcp__shop__sql_execution"],
+		call: (question) => ["claude", "-p", question, "--allowedTools", "mcp__shop__sql_execution,mcp__shop__two_more"],
 		env: (model, ca) => ({ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: model, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", NODE_EXTRA_CA_CERTS: ca }),
 	},
 	codex: {
@@ -98,11 +98,24 @@ const logins = {
 };
 const PASSWORD = "correct horse battery";
 const TOOL = ["sql_execution", { connectionId: "warehouse", sql: "SELECT 40 + 2 AS n" }];
+// A tool of the team's, for a user whose role has it and nothing else.
+const TEAM = `
+tools:
+  - name: two_more
+    description: "Two more than a number. Example: {\\"n\\": 1}"
+    connection: warehouse
+    parameters: { n: { type: integer, description: "The number" } }
+    sql: "SELECT :n + 2 AS n"
+`;
+const callers = {
+	contributor: { tool: TOOL },
+	desk: { tool: ["two_more", { n: 40 }] },
+};
 // With surface.result_text: brief, front/calls/brief.c says who gets the rows in structuredContent alone: whoever does not
 // hand these to the model is seen here.
 const places = {
-	"the daemon itself": { serve: startDaemon, skip: noChromium },
-	"nginx with TLS": { serve: behindNginx, skip: noChromium || noNginx },
+	"the daemon itself": { serve: startDaemon, skip: noChromium, role: "contributor" },
+	"nginx with TLS": { serve: behindNginx, skip: noChromium || noNginx, role: "desk" },
 };
 
 function place(file, text) {
@@ -142,10 +155,10 @@ async function signIn(agent, options) {
 }
 
 for (const [target, agent] of Object.entries(logins))
-	for (const [where, { serve, skip }] of Object.entries(places))
+	for (const [where, { serve, skip, role }] of Object.entries(places))
 		test(`${target} signs in at ${where} and calls a tool`, { skip: has(agent.program) ? skip : `${agent.program} is not installed`, timeout: 240_000 }, async () => {
-			const own = sqliteProject(), itsHome = mkdtempSync(join(tmpdir(), "carrel-agents-")), model = await playModel(...TOOL);
-			appendFileSync(join(own.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required }\nsurface: { result_text: brief }\n");
+			const own = sqliteProject(), itsHome = mkdtempSync(join(tmpdir(), "carrel-agents-")), model = await playModel(...callers[role].tool);
+			appendFileSync(join(own.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required, roles: { desk: \"tools:two_more\" } }\nsurface: { result_text: brief }\n" + TEAM);
 			const served = await serve(own.dir);
 			const itsEnv = Object.fromEntries(Object.entries({ ...env, HOME: itsHome, BROWSER: "true", TERM: "xterm", ...agent.env(model.url, served.ca) })
 				.filter(([, value]) => value !== undefined));
@@ -154,11 +167,13 @@ for (const [target, agent] of Object.entries(logins))
 				child.stdin.end();
 			});
 			try {
-				carrelWith(own.dir, `${PASSWORD}\n`, "user", "add", "ada", "--role", "contributor", "--password-stdin");
+				carrelWith(own.dir, `${PASSWORD}\n`, "user", "add", "ada", "--role", role, "--password-stdin");
 				agent.configure(itsHome, served.url, model.url);
 				await signIn(agent, { env: itsEnv, cwd: own.dir });
 				assert.match(await run([agent.program, ...agent.list]), agent.says);
 				const said = await run(agent.call("How much is it?"));
+				if (role === "desk") // of this server's tools the agent has that one
+					assert.deepEqual([...new Set(model.asked.flat().filter((name) => /sql_execution|connection_list|wiki_|two_more/.test(name)))].length, 1, JSON.stringify(model.asked));
 				assert.match(model.said.join("\n"), /"rows":\[\[42\]\]/, `the model was told: ${JSON.stringify(model)}; it said: ${said.slice(-1000)}`);
 			} finally {
 				model.close();

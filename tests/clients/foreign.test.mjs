@@ -82,10 +82,15 @@ before(async () => {
 	appendFileSync(`${project.dir}/carrel.yaml`, `
 oauth: { enabled: true }
 connectivity: { auth_failures_per_min: 100000 }
+tools:
+  - { name: one, description: "One. Example: {}", connection: warehouse, sql: "SELECT 1 AS one" }
+  - { name: two, description: "Two. Example: {}", connection: warehouse, sql: "SELECT 2 AS two", scopes: [] }
+  - { name: three, description: "Three. Example: {}", connection: warehouse, sql: "SELECT 3 AS three" }
 auth:
   loopback: required
+  roles: { desk: "tools:one tools:two" }
   issuers:
-    - { issuer: "${one.issuer}", audience: "${AUDIENCE}", roles: { analysts: contributor, readers: viewer } }
+    - { issuer: "${one.issuer}", audience: "${AUDIENCE}", roles: { analysts: contributor, readers: viewer, desks: desk } }
     - { issuer: "${two.issuer}", audience: other, typ: JWT, scope_claim: "", roles: { "*": viewer }, max_age_s: 60 }
     - { issuer: "${issuer}", audience: "${AUDIENCE}", roles: { "*": contributor } }
 `);
@@ -231,6 +236,29 @@ test("an issuer that is not configured has nothing fetched, and a wrong key litt
 	await sleep(800);
 	assert.ok(one.hits - before <= 2, `${one.hits - before} fetches`);
 	assert.equal((await ask(token())).status, 200);
+});
+
+test("tools by name: the claim and the role have to name them, or to allow them", async () => {
+	const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
+	const modern = (access, method, params = {}) => ask(access, method, { ...params, _meta: meta },
+		{ "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(params.name && { "mcp-name": params.name }) });
+	const listed = async (access) => JSON.parse((await modern(access, "tools/list")).text).result.tools.map(({ name }) => name);
+	for (const [sub, groups, scope, names] of [
+		["t-1", ["desks"], "tools:one tools:three research:query", ["one"]],
+		["t-2", ["desks"], ["tools:two", "tools:one"], ["one", "two"]],
+		["t-3", ["desks"], "research:read research:query memory:write", []],
+		["t-4", ["analysts"], "tools:three tools:two tools:nothing", ["three"]],
+		["t-5", ["readers"], "tools:one tools:two", []],
+	]) {
+		const access = token({ sub, groups, scope });
+		assert.deepEqual(await listed(access), names, `${sub}`);
+		for (const name of ["one", "two", "three", "sql_execution", "connection_list"]) {
+			const { result } = JSON.parse((await modern(access, "tools/call", { name, arguments: name === "sql_execution" ? { connectionId: "warehouse", sql: "SELECT 9" } : {} })).text);
+			assert.equal(result?.structuredContent !== undefined && !result.isError, names.includes(name), `${sub} calls ${name}`);
+		}
+		const { result } = JSON.parse((await modern(access, "resources/list")).text);
+		assert.deepEqual(result.resources, [], sub);
+	}
 });
 
 test("an older issuer: type JWT, no scopes, one minute", async () => {

@@ -336,6 +336,20 @@ test("a contributor narrows a client to one tool; a tool beyond the role is not 
 	assert.throws(() => carrelWith(project.dir, `${PASSWORD}\n`, "user", "add", "evil", "--role", "nobody", "--password-stdin"), /is no role; there are .*desk/);
 });
 
+test("a role of the owner's own is checked before it holds", async () => {
+	const file = join(project.dir, "carrel.yaml"), good = readFileSync(file, "utf8");
+	try {
+		for (const [roles, says] of [['{ desk: "tools:nothing" }', /tools:nothing.*no such tool/], ['{ desk: "connectivity:admin" }', /no scope for users/],
+			['{ desk: "local" }', /no scope for users/], ['{ viewer: "tools:one" }', /no name for a role/], ['{ Desk: "tools:one" }', /no name for a role/],
+			['{ desk: " " }', /one scope or more/], ['{ desk: "tools:one tools:one" }', /each once/], ['{ a_name_that_is_too_long: "tools:one" }', /no name for a role/]]) {
+			writeFileSync(file, good.replace('{ desk: "tools:one tools:own" }', roles));
+			await assert.rejects(carrel(project.dir, "mcp", "reload"), (error) => says.test(error.stderr), roles);
+		}
+	} finally {
+		writeFileSync(file, good);
+	}
+});
+
 test("a device is given tools, and keeps them", async () => {
 	const client = await register();
 	const begun = await json(await post("/api/oauth/device", { client_id: client, scope: "tools:one tools:own research:read" }));

@@ -389,7 +389,7 @@ function outcomeOf(e) {
 }
 
 // Whether the page itself asked, to show something. What changes something is no read, nor is a question.
-const READS = /_(list|page|find|state|show|log|grants|check|guide|read|test)$/;
+const READS = /_(list|page|find|state|status|show|log|grants|check|guide|read|test)$/;
 const isOfDoctor = (e) => e.surface === "cli" && (e.client ?? "").startsWith("carrel doctor ");
 const isOwnRead = (e) => e.action === "mcp.tool.call" && (isOfDoctor(e) || (e.surface === "page" && e.outcome === "ok" && READS.test(e.target ?? "")));
 const SHOWN = 100, PAGES = 10;

@@ -3,7 +3,7 @@
 // Checked: each answer is the asked one; each answered statement is in one node's audit, and none is there twice; a code
 // that is redeemed at all nodes at one time is redeemed by one at most; a token that was revoked is refused by every node
 // from the moment that the command said so; a node that is cut off for longer than its lease answers no client; every
-// audit verifies.
+// audit verifies, and so do all of them together, in the store and as exports; the copy of each is what the node has.
 // SOAK_ACTS, with commas between, are some of the acts alone.
 // usage: nodes.mjs BIN_DIRECTORY WORK_DIRECTORY BASE_PORT SECONDS SEED
 import { execFile, execFileSync } from "node:child_process";
@@ -297,6 +297,22 @@ async function harm(until, loadToken) {
 
 // --- after all of it
 
+// Each entry of each node's audit is in the store, once and as it is in the file.
+async function copies() {
+	for (const node of nodes) {
+		const late = Date.now() + 30000;
+		while (!/^carrel_audit_uncopied_entries 0/m.test(await (await fetch(`${direct(node)}/metrics`)).text().catch(() => "")) && Date.now() < late) await sleep(200);
+		const copy = join(work, `${node.name}.copy.jsonl`), own = join(work, `${node.name}.jsonl`);
+		await nodes[0].carrel("audit", "export", "--node", node.name, "-o", copy).catch((e) => fault(`the copy of ${node.name}: ${e.stderr}`));
+		await node.carrel("audit", "export", "-o", own);
+		const [has, is] = [copy, own].map((file) => readFileSync(file, "utf8"));
+		figures.copied = (figures.copied ?? 0) + has.split("\n").length - 1;
+		if (!is.startsWith(has) || is.length > has.length + 200000) fault(`the copy of ${node.name} is not its audit: ${has.length} of ${is.length} bytes`);
+	}
+	for (const node of nodes) await node.carrel("audit", "verify", "--all-nodes").catch((e) => fault(`the audits as ${node.name} sees them: ${e.stdout}${e.stderr}`));
+	await nodes[0].carrel("audit", "verify", ...nodes.map((node) => join(work, `${node.name}.jsonl`))).catch((e) => fault(`the exports: ${e.stdout}${e.stderr}`));
+}
+
 async function audits() {
 	const times = new Map();
 	for (const node of nodes) {
@@ -344,6 +360,7 @@ for (const end of ENDS) {
 	const got = await post(end, tokens[1], "SELECT 1").catch((e) => ({ status: 0, text: String(e) }));
 	if (!isAnswer(got, 1)) fault(`${end} is not well at the end: ${got.status} ${got.text.slice(0, 200)}`);
 }
+await copies();
 await audits();
 figures.seconds = Math.round((Date.now() - began) / 1000);
 console.log(JSON.stringify(figures));

@@ -50,6 +50,7 @@
 #define BATCH_LEAST	8u		/* rows, after batches that failed */
 #define TEXT_MAX	((size_t)2 * AUDIT_ENTRY_MAX)	/* of a row; longer ones were not written by Carrel */
 #define RETRY_NS	CLOCK_SECOND
+#define PAUSE_NS	(200 * CLOCK_MS)	/* between batches that are not full */
 #define LAG_NS		(500 * CLOCK_MS)
 #define LOOK_NS		(10 * CLOCK_SECOND)	/* at other nodes' records, and between checkpoints */
 #define SWEEP_NS	(10 * 60 * CLOCK_SECOND)
@@ -74,7 +75,7 @@ struct audit_copies {
 	bool			 in_flight;
 	size_t			 batch;		/* rows of the next one */
 	uint64_t		 barren;	/* up to this entry there is nothing to read */
-	uint64_t		 retry_ns, lag_ns, look_ns, sweep_ns;
+	uint64_t		 retry_ns, sent_ns, lag_ns, look_ns, sweep_ns;
 	uint64_t		 last;		/* the newest entry when the lag was measured */
 	uint64_t		 copied_before;	/* as another process left it, until this one knows */
 	uint64_t		 mark, mark_ns;	/* the newest entry of then, not copied yet; 0: none */
@@ -251,12 +252,16 @@ batch_failed(struct audit_copies *c, uint64_t now_ns, const struct err *err)
 static void
 send_next(struct audit_copies *c, uint64_t now_ns)
 {
+	uint64_t synced = audit_synced(c->set.audit);
 	struct copies_batch *b;
 	struct err err;
 	int result;
 
-	if (audit_synced(c->set.audit) <= c->chain.newest.seq || audit_synced(c->set.audit) <= c->barren)
+	if (synced <= c->chain.newest.seq || synced <= c->barren)
 		return;
+	if (synced - c->chain.newest.seq < c->batch && now_ns - c->sent_ns < PAUSE_NS)
+		return;
+	c->sent_ns = now_ns;
 	b = mem_new(1, sizeof(*b));
 	b->c = c;
 	b->then = c->chain;
@@ -265,7 +270,7 @@ send_next(struct audit_copies *c, uint64_t now_ns)
 	if (result == 0 && b->n > 0)
 		result = batch_send(c, b, &err);
 	else if (result == 0)
-		c->barren = audit_synced(c->set.audit);
+		c->barren = synced;
 	if (result != 0)
 		batch_failed(c, now_ns, &err);
 	buf_fini(&b->sealed);

@@ -29,12 +29,18 @@ struct cross_target {
 	char	node[AUDIT_NODE + 1];	/* as the newest claim calls it */
 };
 
+/* A number that a chain had: of a node that was renamed it is another one from then on. */
+struct cross_id {
+	uint8_t		id[AUDIT_CHAIN];
+	uint64_t	last;	/* the newest entry that says so; of the newest number all that follow */
+};
+
 struct audit_cross_chain {
 	struct audit_cross	*cross;
 	char			 name[256];
-	bool			 given, named;	/* has_id by the caller; name is the node's */
-	bool			 has_id;
-	uint8_t			 id[AUDIT_CHAIN];
+	bool			 given;		/* ids has the one that the caller gave */
+	struct cross_id		*ids;
+	size_t			 nids, ids_cap;
 	uint64_t		 first, last;
 	struct cross_point	*points;
 	size_t			 npoints, cap;
@@ -67,12 +73,23 @@ audit_cross_free(struct audit_cross *x)
 		return;
 	for (c = x->chains; c != NULL; c = next) {
 		next = c->next;
+		free(c->ids);
 		free(c->points);
 		free(c->claims);
 		free(c);
 	}
 	free(x->targets);
 	free(x);
+}
+
+static void
+add_id(struct audit_cross_chain *c, const uint8_t id[AUDIT_CHAIN], uint64_t seq)
+{
+	if (c->nids == 0 || memcmp(c->ids[c->nids - 1].id, id, AUDIT_CHAIN) != 0) {
+		c->ids = mem_grow(c->ids, c->nids, &c->ids_cap, sizeof(*c->ids));
+		memcpy(c->ids[c->nids++].id, id, AUDIT_CHAIN);
+	}
+	c->ids[c->nids - 1].last = seq;
 }
 
 struct audit_cross_chain *
@@ -82,9 +99,9 @@ audit_cross_begin(struct audit_cross *x, const uint8_t id[AUDIT_CHAIN], const ch
 
 	c->cross = x;
 	snprintf(c->name, sizeof(c->name), "%s", name);
-	c->given = c->has_id = id != NULL;
 	if (id != NULL)
-		memcpy(c->id, id, AUDIT_CHAIN);
+		add_id(c, id, 0);
+	c->given = id != NULL;
 	*x->end = c;
 	x->end = &c->next;
 	return c;
@@ -142,15 +159,14 @@ static void
 take_policy(struct audit_cross_chain *c, uint64_t seq, const struct mp_value *policy)
 {
 	struct span node = mp_get_str(policy, "node", none);
+	uint8_t id[AUDIT_CHAIN];
 	struct mp_value others, other;
 	struct mp_iter it;
 
-	if (node.len > 0) {
+	if (node.len > 0)
 		snprintf(c->name, sizeof(c->name), "%.*s", SPAN_FMT(node));
-		c->named = true;
-	}
-	if (!c->given && audit_unhex(mp_get_str(policy, "chain", none), c->id, AUDIT_CHAIN))
-		c->has_id = true;
+	if (!c->given && audit_unhex(mp_get_str(policy, "chain", none), id, AUDIT_CHAIN))
+		add_id(c, id, seq);
 	if (!mp_get(policy, "others", &others) || others.class != MP_ARRAY)
 		return;
 	it = mp_iter(&others);
@@ -187,13 +203,29 @@ compare_points(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Of the chains with this number: a copy and the node's own audit are two. */
-static const struct audit_cross_chain *
-next_of_target(const struct audit_cross_chain *c, const struct cross_target *t)
+/* Up to which entry a chain has this number: UINT64_MAX with its newest one, 0: it never had it. */
+static uint64_t
+has_number(const struct audit_cross_chain *c, const uint8_t id[AUDIT_CHAIN])
 {
-	while (c != NULL && !(c->has_id && memcmp(c->id, t->id, AUDIT_CHAIN) == 0))
-		c = c->next;
-	return c;
+	for (size_t i = c->nids; i-- > 0;)
+		if (memcmp(c->ids[i].id, id, AUDIT_CHAIN) == 0)
+			return i + 1 == c->nids ? UINT64_MAX : c->ids[i].last;
+	return 0;
+}
+
+/*
+ * Of the chains with this number, as a copy and the node's own audit are two: those whose newest number it is; if none
+ * is, those that had it before.
+ */
+static bool
+is_of_target(const struct audit_cross *x, const struct audit_cross_chain *c, const struct cross_target *t)
+{
+	uint64_t upto = has_number(c, t->id);
+
+	for (const struct audit_cross_chain *d = x->chains; upto != UINT64_MAX && d != NULL; d = d->next)
+		if (has_number(d, t->id) == UINT64_MAX)
+			return false;
+	return upto > 0;
 }
 
 /* What contradicts a chain: the first checkpoint that it has otherwise, the newest that it lacks at its end. */
@@ -227,13 +259,13 @@ hold_claim(struct cross_verdict *v, const struct audit_cross_chain *c, const str
 }
 
 static struct cross_verdict
-judge_chain(const struct audit_cross *x, const struct audit_cross_chain *c, size_t target)
+judge_chain(const struct audit_cross *x, const struct audit_cross_chain *c, size_t target, uint64_t upto)
 {
 	struct cross_verdict v = { NULL, NULL, NULL, NULL };
 
 	for (const struct audit_cross_chain *by = x->chains; by != NULL; by = by->next)
 		for (size_t i = 0; by != c && i < by->nclaims; i++)
-			if (by->claims[i].target == target)
+			if (by->claims[i].target == target && by->claims[i].of.seq <= upto)
 				hold_claim(&v, c, &by->claims[i], by->name);
 	return v;
 }
@@ -271,7 +303,7 @@ tell_absent(const struct audit_cross *x, size_t target, audit_cross_fn *problem,
 	struct cross_verdict v;
 	char message[512];
 
-	v = judge_chain(x, &missing, target);
+	v = judge_chain(x, &missing, target, UINT64_MAX);
 	if (v.missing == NULL)
 		return 0;
 	snprintf(message, sizeof(message), "Entry %llu of %s names entry %llu of this audit, which is not here at all.",
@@ -304,6 +336,25 @@ tell_twins(const struct audit_cross_chain *a, const struct audit_cross_chain *b,
 	return 1;
 }
 
+static uint64_t
+judge_target(const struct audit_cross *x, size_t target, bool absent, audit_cross_fn *problem, void *arg)
+{
+	const struct cross_target *t = &x->targets[target];
+	uint64_t problems = 0;
+	bool read = false;
+
+	for (const struct audit_cross_chain *c = x->chains; c != NULL; c = c->next) {
+		struct cross_verdict v;
+
+		if (!is_of_target(x, c, t))
+			continue;
+		read = true;
+		v = judge_chain(x, c, target, has_number(c, t->id));
+		problems += tell_verdict(c, &v, problem, arg);
+	}
+	return read || !absent ? problems : tell_absent(x, target, problem, arg);
+}
+
 uint64_t
 audit_cross_judge(struct audit_cross *x, bool absent, audit_cross_fn *problem, void *arg)
 {
@@ -312,20 +363,11 @@ audit_cross_judge(struct audit_cross *x, bool absent, audit_cross_fn *problem, v
 	for (struct audit_cross_chain *c = x->chains; c != NULL; c = c->next)
 		if (c->npoints > 0)
 			qsort(c->points, c->npoints, sizeof(*c->points), compare_points);
-	for (size_t t = 0; t < x->ntargets; t++) {
-		const struct audit_cross_chain *c = next_of_target(x->chains, &x->targets[t]);
-
-		if (c == NULL && absent)
-			problems += tell_absent(x, t, problem, arg);
-		for (; c != NULL; c = next_of_target(c->next, &x->targets[t])) {
-			struct cross_verdict v = judge_chain(x, c, t);
-
-			problems += tell_verdict(c, &v, problem, arg);
-		}
-	}
+	for (size_t t = 0; t < x->ntargets; t++)
+		problems += judge_target(x, t, absent, problem, arg);
 	for (struct audit_cross_chain *c = x->chains; c != NULL; c = c->next)
 		for (struct audit_cross_chain *d = c->next; d != NULL; d = d->next)
-			if (c->has_id && d->has_id && memcmp(c->id, d->id, AUDIT_CHAIN) == 0)
+			if (c->nids > 0 && has_number(d, c->ids[c->nids - 1].id) == UINT64_MAX)
 				problems += tell_twins(c, d, problem, arg);
 	return problems;
 }

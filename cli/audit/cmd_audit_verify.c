@@ -318,31 +318,81 @@ verify_own(struct verify_all *v, struct client *client, const struct verify_chai
 	return 0;
 }
 
+/* The chains as they are now, into *out; -1: said why. */
 static int
-verify_nodes(struct verify_all *v, struct client *client)
+read_chains(struct verify_all *v, struct client *client, struct verify_chain **out, size_t *n)
 {
-	struct verify_chain *own = NULL, *chains = NULL;
 	struct view result, row;
 	struct view_iter it;
 	struct err err;
-	size_t n = 0, cap = 0;
-	int status = -1;
+	size_t cap = 0;
 
-	v->cross = audit_cross_new();
+	*out = NULL;
+	*n = 0;
 	if (client_tool(client, "audit_nodes", MP_EMPTY_MAP, NULL, NULL, &result, &err) != 0) {
 		(void)cli_fail(CLI_FAILED, "%s", err.message);
 		return -1;
 	}
-	for (it = view_iter(view_get(result, "chains")); view_next(&it, &row); n++) {
-		chains = mem_grow(chains, n, &cap, sizeof(*chains));
-		chains[n] = read_chain(v->cli, row);
+	for (it = view_iter(view_get(result, "chains")); view_next(&it, &row); ++*n) {
+		*out = mem_grow(*out, *n, &cap, sizeof(**out));
+		(*out)[*n] = read_chain(v->cli, row);
 	}
+	return 0;
+}
+
+/* Retention may remove entries while others are read: where it is now. */
+static int
+read_kept(struct verify_all *v, struct client *client, struct verify_chain *c)
+{
+	struct verify_chain *now;
+	size_t n;
+
+	if (read_chains(v, client, &now, &n) != 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (now[i].vouched && strcmp(now[i].chain, c->chain) == 0 && now[i].kept > c->kept && c->vouched)
+			c->kept = now[i].kept;
+	free(now);
+	return 0;
+}
+
+static int
+verify_own_first(struct verify_all *v, struct client *client)
+{
+	struct verify_chain *chains, *own = NULL;
+	size_t n;
+	int status;
+
+	if (read_chains(v, client, &chains, &n) != 0)
+		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (chains[i].own)
 			own = &chains[i];
-	if ((status = verify_own(v, client, own)) == 0)
-		for (size_t i = 0; i < n && status == 0; i++)
+	status = verify_own(v, client, own);
+	free(chains);
+	return status;
+}
+
+/*
+ * This node's file first: what it says of other nodes is then in the copies, which are read as of one moment after it.
+ * What the file must have is what was copied before it was read.
+ */
+static int
+verify_nodes(struct verify_all *v, struct client *client)
+{
+	struct verify_chain *chains = NULL;
+	size_t n = 0;
+	int status;
+
+	v->cross = audit_cross_new();
+	status = verify_own_first(v, client);
+	if (status == 0)
+		status = read_chains(v, client, &chains, &n);
+	for (size_t i = 0; i < n && status == 0; i++) {
+		status = read_kept(v, client, &chains[i]);
+		if (status == 0)
 			status = verify_copy(v, client, &chains[i]);
+	}
 	if (status == 0)
 		(void)audit_cross_judge(v->cross, true, on_cross, v);
 	free(chains);

@@ -1,5 +1,6 @@
 // libs: carrel_project carrel_base sodium
 /* test_audit_cross.c - audits of several nodes against each other: who is contradicted, by whom, and who is not. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mp.h"
@@ -65,7 +66,8 @@ struct claim {
 
 /* A checkpoint of the chain whose hash has this byte, which names one other. */
 static void
-add_checkpoint(struct audit_cross_chain *c, uint64_t seq, uint8_t hash, const char *node, uint8_t chain, struct claim of)
+add_checkpoint(struct audit_cross_chain *c, uint64_t seq, uint8_t hash, const char *node, uint8_t chain,
+    struct claim of)
 {
 	uint8_t bytes[AUDIT_HASH];
 	struct buf policy = { .max = 0 };
@@ -166,7 +168,7 @@ test_unsigned(void **state)
 	assert_string_equal(audit_cross_name(north), "north.jsonl");
 }
 
-/* A node under another name: one audit with two numbers.  A copy of it that went on apart is not blamed for the other. */
+/* A node under another name: one audit with two numbers.  What the other one is blamed for, it is not. */
 static void
 test_renamed(void **state)
 {

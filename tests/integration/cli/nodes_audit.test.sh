@@ -35,6 +35,7 @@ waits() { # SECONDS COMMAND...: until it succeeds
 	local until=$((SECONDS + $1))
 	until "${@:2}"; do [ $SECONDS -le $until ] || { fail "never: ${*:2}"; return 1; }; sleep 0.1; done
 }
+knows() { "$carrel" -C "$scratch/$1" audit show --all-nodes "$2" >/dev/null 2>&1; } # NODE RECEIPT: from the store
 is_copied() { curl -s "${url[$1]}/metrics" | finds '^carrel_audit_uncopied_entries 0'; }
 vouches() { "$carrel" -C "$scratch/$1" --json audit search --action checkpoint --limit 1 | grep -qF '"others":[{"node":"'"$2"; }
 auth_of() { "$carrel" -C "$scratch/$1" --json status | grep -oE '"role":"auth"[^}]*"pid":[0-9]+' | sed 's/.*://'; }
@@ -43,12 +44,12 @@ start a
 start b
 ask a >/dev/null && first=$(receipt)
 # Another node knows the answer, and who asked; without being asked for all nodes it does not.
-waits 5 is_copied a
+waits 5 knows b "$first"
 on b 1 audit show "$first" && complains "no entry has the receipt"
 on b 0 audit show --all-nodes "$first" && says '"node":"a"' && says '"statement":"SELECT 42"'
 cd "$scratch/b" && run_as 0 audit search --all-nodes --text "SELECT 42" && finds -E "^node +seq" "$out" || fail "no nodes in the table"
 ask b >/dev/null
-waits 5 is_copied b
+waits 5 knows a "$(receipt)"
 on a 0 audit search --all-nodes --text "SELECT 42" && says '"node":"a"' && says '"node":"b"'
 on a 0 cluster status && says '"uncopied":'
 [ "$(sql "SELECT count(*) FROM audit_copy WHERE position('SELECT 42'::bytea IN entry) > 0")" = 0 ] || fail "readable"
@@ -95,7 +96,7 @@ on b 0 mcp stop
 mkdir "$scratch/kept" && cp -p "$scratch/b/.carrel/"state.db* "$scratch/kept"
 start b
 ask b >/dev/null && lost=$(receipt)
-waits 5 is_copied b
+waits 5 knows a "$lost"
 on b 0 mcp stop
 cp -p "$scratch/kept/"state.db* "$scratch/b/.carrel/"
 start b
@@ -103,7 +104,8 @@ waits 10 ask b >/dev/null
 on b 1 audit show "$lost"
 on b 0 audit show --all-nodes "$lost" && says '"node":"b"'
 on b 1 audit verify && says '"kind":"missing"' && says "the newest entries are missing"
-waits 5 is_copied b
+ask b >/dev/null
+waits 5 knows a "$(receipt)"
 on a 1 audit verify --all-nodes && says '"node":"b"' && says "the newest entries are missing"
 ! grep -qE '"node":"a","seq"' "$out" || fail "a is blamed"
 finish

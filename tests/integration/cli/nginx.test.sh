@@ -240,4 +240,52 @@ head -c 5000000 /dev/zero | tr '\0' ' ' >"$scratch/large"
 node "$SOURCE_DIR/tests/support/smuggle.mjs" carrel.example.org "$((port + 1))" >"$out" 2>&1 || fail "smuggled through nginx: $(tail -n 20 "$out")"
 curl -s -o /dev/null -w '%{redirect_url}' -H 'Host: carrel.example.org' "http://127.0.0.1:$port/mcp" |
 	finds '^https://carrel.example.org/mcp' || fail "the example: plain http"
+kill "$server" && wait "$server" 2>/dev/null
+server=
+
+# Of several nodes one hangs up without an answer, and one is not there: a call that was sent is not sent to another one;
+# what could not be sent is.
+cat >"$scratch/nodes.mjs" <<'END'
+import http from "node:http";
+import { appendFileSync } from "node:fs";
+const [dir] = process.argv.slice(2);
+const serve = (name, answer) => http.createServer((request, response) => {
+	request.resume().on("end", () => { appendFileSync(`${dir}/${name}`, `${request.method}\n`); answer(request, response); });
+}).listen(0, "127.0.0.1");
+const dying = serve("dying", (request) => request.socket.destroy()), well = serve("well", (_, response) => response.end("{}"));
+const gone = serve("gone", () => {});
+well.on("listening", () => setTimeout(() => {
+	const ports = [dying, well, gone].map((s) => s.address().port);
+	gone.close();
+	console.log(ports.join(" "));
+}, 100));
+END
+mkdir "$scratch/seen"
+node "$scratch/nodes.mjs" "$scratch/seen" >"$scratch/ports" &
+played=$!
+trap 'kill $server $played 2>/dev/null; cleanup' EXIT
+for _ in $(seq 100); do [ -s "$scratch/ports" ] && break; sleep 0.05; done
+read -r dying well gone <"$scratch/ports"
+sent() { # METHOD FIRST: how often the other one got it, which comes after FIRST
+	{
+		sed -e "s/hash .*/least_conn;/; s/192.0.2.1:7878/127.0.0.1:$2 weight=1000/; s/192.0.2.2:7878/127.0.0.1:$well/; /192.0.2.3/d" \
+			"$SOURCE_DIR/packaging/nginx/carrel-nodes.conf"
+		sed -e '/^upstream/,/^}/d; /listen \[::\]/d' "$SOURCE_DIR/packaging/nginx/carrel.conf" |
+			sed -e "s/listen 443/listen 127.0.0.1:$((port + 1))/; s/listen 80/listen 127.0.0.1:$port/" \
+				-e "s|/etc/ssl/carrel/fullchain|$scratch/cert|; s|/etc/ssl/carrel/privkey|$scratch/key|"
+	} >"$scratch/nginx/carrel.conf"
+	rm -f "$scratch/seen/"*
+	"$nginx" -p "$scratch/nginx" -c "$scratch/nginx/nginx.conf" 2>"$scratch/nginx/start" &
+	server=$!
+	for _ in $(seq 200); do curl -s -o /dev/null "http://127.0.0.1:$port/" && break; sleep 0.05; done
+	curl -sk "${through[@]}" -m 10 -o /dev/null -X "$1" ${3+-d "$3"} "$url/mcp"
+	kill "$server" && wait "$server" 2>/dev/null
+	server=
+	cat "$scratch/seen/well" 2>/dev/null | wc -l
+}
+for body in '' x; do
+	[ "$(sent POST "$dying" "$body")" = 0 ] && [ "$(cat "$scratch/seen/dying")" = POST ] || fail "a call that was sent was sent again: $(cat "$scratch/seen/"*)"
+done
+[ "$(sent POST "$gone" x)" = 1 ] || fail "a call was not tried at the node that is there"
+kill "$played"
 finish

@@ -611,6 +611,33 @@ the_border_of_a_ranking(void **state)
 	assert_true(span_is(data_cell(&r, 0, 0)->s, SPAN("North")));
 }
 
+/* Groups whose names differ in the case of any letter alone: told, and no ranking.  Another letter is another name. */
+static void
+spellings_of_one_name(void **state)
+{
+	static const struct {
+		const char *rows;
+		size_t limit;
+		unsigned outcome;
+	} cases[] = {
+		{ "[[\"K\u00d6LN\",5],[\"k\u00f6ln\",4]]", 0, VERIFY_CAVEAT },
+		{ "[[\"K\u00d6LN\",5],[\"k\u00f6ln\",4]]", 1, VERIFY_FAILED },
+		{ "[[\"K\u00f6ln\",5],[\"Koln\",4]]", 0, VERIFY_PASSED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct answer_brief b = revenue_by_region();
+		struct data_rows r = rows_of(cases[i].rows, PLAIN_PLAN);
+		struct answer_check v;
+
+		b.shape = cases[i].limit > 0 ? ASK_RANKING : ASK_GROUPS;
+		b.queries[0].limit = cases[i].limit;
+		v = checked(&b, &r, NULL);
+		assert_check(&v, 2, cases[i].outcome);
+	}
+}
+
 /* "The shop with the highest size": a list has no figure; the column that orders it ranks its rows. */
 static void
 the_border_of_a_list(void **state)
@@ -896,6 +923,7 @@ main(void)
 		cmocka_unit_test(time_is_covered_or_not),
 		cmocka_unit_test(time_among_the_filters_is_checked),
 		cmocka_unit_test(the_border_of_a_ranking),
+		cmocka_unit_test(spellings_of_one_name),
 		cmocka_unit_test(the_border_of_a_list),
 		cmocka_unit_test(nulls_and_truncation_are_said),
 		cmocka_unit_test(a_missing_quotient_is_explained),

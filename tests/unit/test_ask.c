@@ -132,6 +132,43 @@ ask(const char *question)
 	return reading->status;
 }
 
+/* The numbers of a listed key name rows: they are written without separators, and never summed or drawn. */
+static void
+listed_keys_are_keys(void **state)
+{
+	const struct ask_query *q = &reading->queries[0];
+
+	(void)state;
+	assert_int_equal(ask("list the order ids and amounts of orders"), ASK_ANSWER);
+	assert_int_equal(q->ndimensions, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(q->dimensions[i].key, span_is_str(q->dimensions[i].field, "orders.order_id"));
+}
+
+/* A row that an alias leads to is named as one of its source, so that its namesakes can be counted. */
+static void
+rows_behind_an_alias_are_named(void **state)
+{
+	static const char flights[] = "{\"version\": \"1\", \"ontology\": {\"dialect\": \"sqlite\"}, \"sources\": ["
+		"{\"name\": \"flights\", \"grain\": [\"flight_id\"], \"dimensions\": [{\"name\": \"flight_id\", "
+		"\"type\": \"number\"}]}, {\"name\": \"towns\", \"grain\": [\"town_id\"], \"dimensions\": ["
+		"{\"name\": \"town_id\", \"type\": \"number\"}, {\"name\": \"name\", \"type\": \"string\", "
+		"\"values\": [\"Elm\"]}]}], \"nodes\": [{\"name\": \"flights\", \"source\": 0, \"edges\": ["
+		"{\"to\": 2, \"on\": [[\"from_id\", \"town_id\"]]}, {\"to\": 3, \"on\": [[\"to_id\", \"town_id\"]]}]}, "
+		"{\"name\": \"towns\", \"source\": 1}, {\"name\": \"origin\", \"source\": 1, \"owner\": 0}, "
+		"{\"name\": \"destination\", \"source\": 1, \"owner\": 0}], \"words\": []}";
+	struct err err;
+
+	(void)state;
+	ask_model_free(model);
+	model = read_catalogue(flights, &err);
+	assert_non_null(model);
+	assert_int_equal(ask("how many flights have the origin Elm"), ASK_ANSWER);
+	assert_int_equal(reading->nnamed, 1);
+	assert_false(reading->named[0].root);
+	assert_true(span_is_str(reading->named[0].filter, "towns.name = 'Elm'"));
+}
+
 static void
 assert_window(const char *start, const char *end)
 {
@@ -768,6 +805,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(words_of_agents_replace_no_meaning, begin, end),
 		cmocka_unit_test_setup_teardown(words_of_agents_are_told, begin, end),
 		cmocka_unit_test_setup_teardown(places_units_and_digits, begin, end),
+		cmocka_unit_test_setup_teardown(listed_keys_are_keys, begin_with_keys, end),
+		cmocka_unit_test_setup_teardown(rows_behind_an_alias_are_named, begin, end),
 		cmocka_unit_test_setup_teardown(nouns_decide_a_language_in_doubt, begin, end),
 		cmocka_unit_test_setup_teardown(questions_back_are_in_the_language_of_the_question, begin, end),
 	};

@@ -78,7 +78,7 @@ check(await list(polls.find(answer => answer.status === 200).access_token) === 4
 
 // carrel login: the code is shown, what is allowed is kept for its owner alone, and ends there with carrel logout.
 const config = mkdtempSync(join(tmpdir(), 'carrel-login-'));
-const file = join(config, 'carrel/logins', `${origin.replace(/[^a-z0-9.-]+/g, '_')}.json`);
+const file = join(config, 'carrel/logins', `${origin.replace('://', '_').replace(':', '_3a')}.json`);
 const options = { env: { ...process.env, XDG_CONFIG_HOME: config }, encoding: 'utf8' };
 const run = (...args) => spawnSync(process.env.CARREL, args, options);
 try {

@@ -98,6 +98,7 @@ step streams streams
 step held env HELD_SECONDS="$(of 600)" tests/bench/held.sh build
 step agents agents
 step release tests/soak/release.sh
+step upgrade tests/soak/upgrade.sh
 step sanitized sanitized
 step again again
 if [ -n "$waiting" ]; then

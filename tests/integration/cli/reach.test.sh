@@ -40,7 +40,10 @@ soon() { # text: in the answer of one of the next calls
 	fail "$1 did not come back: $(cat "$err")"
 }
 all_serve() { # none is on its way, and none waits to try again
-	for _ in {1..100}; do "$carrel" status | grep -qE ' (starting|waiting) ' || return 0; sleep 0.1; done
+	for _ in {1..100}; do
+		"$carrel" status >"$out" 2>"$err" && ! grep -qE ' (starting|waiting) ' "$out" && return
+		sleep 0.1
+	done
 	fail "workers do not begin to serve: $("$carrel" status)"
 }
 
@@ -131,14 +134,19 @@ settle() { # a reload is over when those that serve are of the new configuration
 	soon pg && soon my
 }
 write "file:$scratch/pw" "" && settle
+# With it again, those that connected without it go as soon as others have connected, though all of them had their place.
+direct=$(sql_workers)
 write "file:$scratch/pw" "$ssh" && "$support/sshd.sh" start "$SSH_DIR" && settle
+serve() { sql_workers | grep -qxF "$1"; }
+for _ in {1..150}; do serve "$direct" || break; sleep 0.1; done
+serve "$direct" && fail "workers that connected without SSH still serve: $("$carrel" status)"
 # A tunnel with another configuration takes the place of the one before.
 cp "$SSH_DIR/known_hosts" "$scratch/hosts" && chmod 600 "$scratch/hosts"
 write "file:$scratch/pw" "${ssh/$SSH_DIR\/known_hosts/$scratch/hosts}" && settle
 write "file:$scratch/pw" "$ssh" && settle
 # A way that is not configured any more is not used, also where the new one fails.
 write "file:$scratch/pw" "${ssh/$ssh_port/1}" && run 0 mcp reload
-for _ in {1..50}; do "$carrel" sql -c my 'SELECT 1' 2>&1 | finds "nothing listens for SSH" && break; sleep 0.1; done
+for _ in {1..50}; do "$carrel" --json sql -c my 'SELECT 1' 2>&1 | finds "nothing listens for SSH" && break; sleep 0.1; done
 for name in pg my; do run 1 sql -c $name 'SELECT 1' && complains "nothing listens for SSH" && one_sentence; done
 write "file:$scratch/pw" "$ssh" && settle
 curl -s "$url/metrics" >"$out" && says 'carrel_worker_restarts_total{role="tunnel"' || fail "no metric of the tunnel"

@@ -402,6 +402,28 @@ test_store_away(void **state)
 	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
 }
 
+/* An entry costs no statement; what is copied of a second's entries costs a few. */
+static void
+test_statements(void **state)
+{
+	struct store_pair *r = *state;
+	unsigned before;
+
+	append(&nodes[0], 1);
+	copy_all(&nodes[0], "a");
+	before = pair_statements;
+	append(&nodes[0], 200);
+	assert_int_equal(pair_statements, before);
+	for (unsigned i = 0; i < 50; i++) { /* a second */
+		append(&nodes[0], 1);
+		tend(&nodes[0], 20);
+		(void)poll(NULL, 0, 2);
+	}
+	assert_in_range(pair_statements - before, 2, 6);
+	copy_all(&nodes[0], "a");
+	assert_int_equal(verify(r->b), 0);
+}
+
 /* The other nodes hear of it with the question that is asked anyway. */
 static void
 count_lag(void *arg, const struct store_node *n)
@@ -982,6 +1004,7 @@ store_audits_tests(void)
 		AUDITS_TEST(test_looked_up),
 		AUDITS_TEST(test_killed_while_copying),
 		AUDITS_TEST(test_store_away),
+		AUDITS_TEST(test_statements),
 		AUDITS_TEST(test_lag_is_told),
 		AUDITS_TEST(test_crossed),
 		AUDITS_TEST(test_attacks_in_the_store),

@@ -40,7 +40,7 @@ static struct {
 	char			outcome[64], node[65], cancelled[33];
 } told;
 
-static unsigned statements;	/* sent to the server */
+unsigned pair_statements;
 
 int __wrap_PQsendQuery(PGconn *conn, const char *sql);
 int __real_PQsendQuery(PGconn *conn, const char *sql);
@@ -52,7 +52,7 @@ int __real_PQsendQueryPrepared(PGconn *conn, const char *name, int n, const char
 int
 __wrap_PQsendQuery(PGconn *conn, const char *sql)
 {
-	statements++;
+	pair_statements++;
 	return __real_PQsendQuery(conn, sql);
 }
 
@@ -60,7 +60,7 @@ int
 __wrap_PQsendQueryPrepared(PGconn *conn, const char *name, int n, const char *const *values, const int *lengths,
     const int *formats, int format)
 {
-	statements++;
+	pair_statements++;
 	return __real_PQsendQueryPrepared(conn, name, n, values, lengths, formats, format);
 }
 
@@ -394,9 +394,9 @@ test_events_of_an_address(void **state)
 		    rig_register(i % 2 == 0 ? &n->a : &n->b, "A client", REDIRECT, "192.0.2.77", id) == IPC_OAUTH_DONE;
 	assert_int_equal(made, 4);
 	assert_int_equal(rig_register(&n->b, "A client", REDIRECT, "192.0.2.78", id), IPC_OAUTH_DONE);
-	before = statements;
+	before = pair_statements;
 	assert_int_equal(rig_register(&n->a, "A client", REDIRECT, "192.0.2.77", id), IPC_OAUTH_TOO_MANY);
-	assert_int_equal(statements, before + 1);
+	assert_int_equal(pair_statements, before + 1);
 	made = 0;
 	for (unsigned i = 0; i < 6; i++) {
 		struct auth_rig *r = i % 2 == 0 ? &n->a : &n->b;
@@ -823,19 +823,19 @@ test_statements(void **state)
 	assert_int_equal(conversation_hear(a, FRONT, 1, IPC_MSG_VERIFY, &verify), IPC_OK);
 	auth_tend(a);
 	for (unsigned i = 0; i < 10; i++) {
-		statements = 0;
+		pair_statements = 0;
 		assert_int_equal(admission_of(a, 100 + i, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
-		assert_int_equal(statements, 1);
+		assert_int_equal(pair_statements, 1);
 		assert_int_equal(told.admitted.remaining, 29 - i);
 		limits_release(a->limits, FRONT, 100 + i);
-		statements = 0;
+		pair_statements = 0;
 		limits_shared_tend(a, clock_ns()); /* that it has ended is told with the next one */
 		assert_int_equal(admission_of(a, 200 + i, "user:ada", IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
 		assert_int_equal(admission_of(a, 300 + i, "local:0", IPC_CLASS_ASK), IPC_ADMISSION_GRANTED);
-		assert_int_equal(statements, 0);
+		assert_int_equal(pair_statements, 0);
 	}
 	/* As many as it may have at the same time, again and again: a statement a call, and one for a refused one. */
-	statements = 0;
+	pair_statements = 0;
 	for (unsigned i = 0; i < 5; i++) {
 		assert_int_equal(admission_of(a, 500, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
 		assert_int_equal(admission_of(a, 501, principal, IPC_CLASS_CALL), IPC_ADMISSION_GRANTED);
@@ -844,7 +844,7 @@ test_statements(void **state)
 		limits_release(a->limits, FRONT, 501);
 		limits_shared_tend(a, clock_ns());
 	}
-	assert_int_equal(statements, 15);
+	assert_int_equal(pair_statements, 15);
 	/* The user's questions count on both nodes. */
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(admission_of(i % 2 == 0 ? a : n->b.a, 400 + i, "user:ada", IPC_CLASS_ASK),
@@ -907,19 +907,19 @@ test_wrong_credentials(void **state)
 		struct auth *on = i % 2 == 0 ? n->a.a : n->b.a;
 
 		assert_string_equal(told.blocked, "");
-		statements = 0;
+		pair_statements = 0;
 		assert_int_equal(conversation_hear(on, FRONT, 1, IPC_MSG_FAILURE, &msg), IPC_OK);
-		assert_int_equal(statements, 1);
+		assert_int_equal(pair_statements, 1);
 	}
 	for (unsigned i = 0; i < 100 && told.blocked[0] == '\0'; i++) { /* front b's; a has none */
 		tend_b(n);
 		usleep(10000);
 	}
 	assert_string_equal(told.blocked, ADDRESS);
-	statements = 0;
+	pair_statements = 0;
 	assert_int_equal(conversation_hear(n->a.a, FRONT, 1, IPC_MSG_FAILURE, &msg), IPC_OK);
 	assert_int_equal(conversation_hear(n->b.a, FRONT, 1, IPC_MSG_FAILURE, &msg), IPC_OK);
-	assert_int_equal(statements, 0);
+	assert_int_equal(pair_statements, 0);
 }
 
 /* The same of passwords; and what was tried before is one sign-in more on neither node. */
@@ -933,11 +933,11 @@ test_wrong_passwords(void **state)
 	for (unsigned i = 0; i < OAUTH_WRONG_MAX; i++) {
 		struct auth *on = pair_is_postgres() && i % 2 == 0 ? n->a.a : n->b.a;
 
-		statements = 0;
+		pair_statements = 0;
 		must(guesses_begin(on, l, &wait, &err));
 		assert_int_equal(wait, 0);
 		guesses_wrong(on, l, true);
-		assert_int_equal(statements, pair_is_postgres() ? 2 : 0);
+		assert_int_equal(pair_statements, pair_is_postgres() ? 2 : 0);
 	}
 	must(guesses_begin(n->b.a, l, &wait, &err));
 	assert_in_range(wait, 890, 960);
@@ -969,9 +969,9 @@ test_sessions_over(void **state)
 	union ipc_any msg = { .session_over = { .id = span_of(id, sizeof(id)) } };
 
 	msg.session_over.expires_unix_s = store_now_ms(n->a.a->store) / 1000 + 100;
-	statements = 0;
+	pair_statements = 0;
 	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_SESSION_OVER, &msg), IPC_OK);
-	assert_int_equal(statements, pair_is_postgres());
+	assert_int_equal(pair_statements, pair_is_postgres());
 	assert_int_equal(told.overs, pair_is_postgres()); /* who said it hears that the store has it */
 	if (!pair_is_postgres())
 		return;
@@ -1018,12 +1018,12 @@ test_tasks_elsewhere(void **state)
 				  .message = SPAN("half of it"), .created_unix_ms = 5, .updated_unix_ms = 6 } };
 
 	fronts_add(&n->a.a->fronts, 8);
-	statements = 0;
+	pair_statements = 0;
 	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
-	assert_int_equal(statements, pair_is_postgres());
+	assert_int_equal(pair_statements, pair_is_postgres());
 	look_for(n, owner, false);
 	assert_int_equal(told.seen.found, pair_is_postgres());
-	assert_int_equal(statements, 2 * pair_is_postgres());
+	assert_int_equal(pair_statements, 2 * pair_is_postgres());
 	if (!pair_is_postgres())
 		return;
 	assert_string_equal(told.node, "a");

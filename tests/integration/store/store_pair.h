@@ -153,6 +153,8 @@ pair_tear_down(void **state)
 
 #define PAIR_TEST(f)	cmocka_unit_test_setup_teardown(f, pair_set_up, pair_tear_down)
 
+extern unsigned pair_statements;	/* sent to the server by this process */
+
 int store_rows_oauth_tests(void);
 int store_nodes_tests(void);
 int store_copied_tests(void);

@@ -387,14 +387,13 @@ test_store_away(void **state)
 	assert_in_range(audit_copies_lag(nodes[0].copies).entries, 500, 520);
 	assert_true(audit_copies_lag(nodes[0].copies).ms >= AUDIT_COPIES_LATE_S * 1000);
 	assert_true(clock_ns() - began < 20 * CLOCK_SECOND);
-	audit_copies_free(nodes[0].copies);
-	audit_free(nodes[0].audit);
+	node_end(&nodes[0]);
 	store_close(r->a);
 	nodes[0].shared = r->a = pair_open(r, r->local[0]);
 	node_begin(&nodes[0], "a");
 	copy_all(&nodes[0], "a");
+	node_end(&nodes[1]);
 	store_close(r->b);
-	nodes[1].copies = NULL;
 	r->b = pair_open(r, r->local[1]);
 	nodes[1].shared = r->b;
 	node_begin(&nodes[1], "b");

@@ -1,6 +1,6 @@
 /*
  * store_postgres - the store in a database of PostgreSQL, which several nodes share.  Its tables are in the schema
- * "carrel"; the audit is not there (store_audit.h): each node keeps its own.
+ * "carrel"; each node keeps its own audit (store_audit.h), of which there are copies (store_copies.h).
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 // Three nodes, their two front ends and their store are harmed in turn while clients ask through both: nodes are killed,
 // stopped, drained and started again, cut off from the store; the primary crashes and its standby is promoted.
 // Checked: each answer is the asked one; each answered statement is in one node's audit, and none is there twice; a code
-// that is redeemed at all nodes at one time is redeemed by one at most; a token that was revoked is refused by every node
+// that is redeemed at all nodes at one time is redeemed by one at most; a note that was accepted is written by one node, once; a token that was revoked is refused by every node
 // from the moment that the command said so; a node that is cut off for longer than its lease answers no client; every
 // audit verifies, and so do all of them together, in the store and as exports; the copy of each is what the node has.
 // SOAK_ACTS, with commas between, are some of the acts alone.
@@ -21,7 +21,7 @@ const base = Number(basePort), LEASE = 2000, MODERN = "2026-07-28";
 const run = promisify(execFile), pg = resolve(fileURLToPath(import.meta.url), "../../support/pg.sh");
 const PASSWORD = "correct horse battery staple";
 const NAMES = ["north", "south", "west"], ENDS = [`https://localhost:${base}`, `https://localhost:${base + 1}`];
-const wrong = [], figures = { asked: 0, answered: 0, refused: {}, lost: 0, sessions: 0, sessionCalls: 0, revoked: 0, checkedRevoked: 0, cutChecked: 0, codes: 0, redeemed: 0, acts: {} };
+const wrong = [], figures = { asked: 0, answered: 0, refused: {}, lost: 0, sessions: 0, sessionCalls: 0, revoked: 0, checkedRevoked: 0, cutChecked: 0, codes: 0, redeemed: 0, notes: 0, acts: {} };
 const began = Date.now();
 
 let seed = Number(seedText) >>> 0;
@@ -205,6 +205,30 @@ async function redeem() {
 	}
 }
 
+// Notes are given to any node.  Each is of a subject of its own, so that it becomes a page of its own.
+const kept = new Map();
+async function notes() {
+	for (let i = 0; loading; i++, await sleep(700)) {
+		const word = `wharf${[...String(i)].map((d) => "abcdefghij"[d]).join("")}`;
+		try {
+			const said = await nodes[random(3)].carrel("ingest", "text", `Remember: the ${word} closes at noon.`);
+			const id = /mem-\d{13}-[0-9a-f]{24}/.exec(JSON.stringify(said))?.[0];
+			if (id !== undefined) kept.set(id, word);
+		} catch { /* the node, or the store, is away: not accepted, or not known to be */ }
+	}
+}
+async function checkNotes() {
+	const psql = async (sql) => (await run(pg, ["psql", join(work, primary), "-d", "carrel", "-Atc", sql])).stdout.trim();
+	for (const late = Date.now() + 60000; Date.now() < late && await psql("SELECT count(*) FROM carrel.note WHERE state < 3") !== "0";) await sleep(500);
+	for (const row of (await psql("SELECT id FROM carrel.note WHERE state <> 3")).split("\n").filter((id) => id !== "")) fault(`the note ${row} was not written`);
+	const pages = nodes.map((node) => execFileSync("bash", ["-c", "cat \"$0\"/wiki/global/*.md", node.dir], { encoding: "utf8" }));
+	for (const [id, word] of kept) {
+		const wrote = pages.filter((text) => new RegExp(`\\b${word}\\b`).test(text)).length;
+		if (wrote !== 1) fault(`the note ${id} of ${word} was written by ${wrote} nodes`);
+	}
+	figures.notes = kept.size;
+}
+
 // --- what is done to them
 
 const well = async (node, ms = 60000) => {
@@ -349,7 +373,7 @@ for (const end of ENDS) {
 	for (let i = 0; i < 3; i++) loads.push(load(end, tokens.slice(2 * i, 2 * i + 2)));
 	loads.push(session(end, tokens[0]));
 }
-loads.push(revoke(), redeem());
+loads.push(revoke(), redeem(), notes());
 await harm(began + Number(seconds) * 1000, tokens[0]);
 await sleep(2000);
 loading = false;
@@ -361,6 +385,7 @@ for (const end of ENDS) {
 	if (!isAnswer(got, 1)) fault(`${end} is not well at the end: ${got.status} ${got.text.slice(0, 200)}`);
 }
 await copies();
+await checkNotes();
 await audits();
 figures.seconds = Math.round((Date.now() - began) / 1000);
 console.log(JSON.stringify(figures));

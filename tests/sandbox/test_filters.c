@@ -103,8 +103,7 @@ static const char *const arm64[][2] = {
 	{ "access", "faccessat" }, { "dup2", "dup3" }, { "epoll_wait", "epoll_pwait" }, { "link", "linkat" },
 	{ "mkdir", "mkdirat" }, { "poll", "ppoll" }, { "readlink", "readlinkat" }, { "rename", "renameat" },
 	{ "rmdir", "unlinkat" }, { "select", "pselect6" }, { "stat", "newfstatat" }, { "unlink", "unlinkat" },
-	{ "utime", "utimensat" }, { "utimes", "utimensat" }, { "time", "" }, { "arch_prctl", "" }, { "open", "openat" },
-	{ "getdents", "getdents64" },
+	{ "utime", "utimensat" }, { "utimes", "utimensat" }, { "time", "" }, { "arch_prctl", "" },
 };
 
 /* "": the architecture has the call itself, or nothing for it. */

@@ -9,6 +9,7 @@
 
 #include <sodium.h>
 
+#include "base/json/json_put.h"
 #include "base/system/clock.h"
 #include "base/mp.h"
 #include "policy/proof.h"
@@ -366,13 +367,20 @@ struct play {
 };
 
 static bool
-client_says(struct play *p, const char *method, const char *params)
+client_says(struct play *p, const char *method, struct span params)
 {
 	struct buf line = { 0 };
 	bool sent;
 
-	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":{%s}}\n",
-	    (unsigned long long)++p->request, method, params);
+	json_put_object(&line, NULL);
+	json_put_cstr(&line, "jsonrpc", "2.0");
+	json_put_uint(&line, "id", ++p->request);
+	json_put_cstr(&line, "method", method);
+	json_put_object(&line, "params");
+	json_put_members(&line, params);
+	json_end_object(&line);
+	json_end_object(&line);
+	buf_byte(&line, '\n');
 	sent = send(p->client, line.p, line.len, MSG_NOSIGNAL) == (ssize_t)line.len;
 	buf_fini(&line);
 	return sent;
@@ -381,14 +389,25 @@ client_says(struct play *p, const char *method, const char *params)
 static bool
 client_calls(struct play *p, unsigned peer)
 {
-	char params[512];
+	struct buf params = { 0 };
+	bool sent;
 
-	snprintf(params, sizeof(params),
-	    "\"name\":\"%s\",\"arguments\":{%s},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
-	    "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{},\"io.modelcontextprotocol/clientInfo\":"
-	    "{\"name\":\"verify\",\"version\":\"1\"}}",
-	    hostile_peers[peer].tool, hostile_peers[peer].arguments);
-	return client_says(p, "tools/call", params);
+	json_put_cstr(&params, "name", hostile_peers[peer].tool);
+	json_put_object(&params, "arguments");
+	json_put_members(&params, span_str(hostile_peers[peer].arguments));
+	json_end_object(&params);
+	json_put_object(&params, "_meta");
+	json_put_cstr(&params, "io.modelcontextprotocol/protocolVersion", "2026-07-28");
+	json_put_object(&params, "io.modelcontextprotocol/clientCapabilities");
+	json_end_object(&params);
+	json_put_object(&params, "io.modelcontextprotocol/clientInfo");
+	json_put_cstr(&params, "name", "verify");
+	json_put_cstr(&params, "version", "1");
+	json_end_object(&params);
+	json_end_object(&params);
+	sent = client_says(p, "tools/call", buf_view(&params));
+	buf_fini(&params);
+	return sent;
 }
 
 /* The front answers after the entry is on record. */
@@ -597,7 +616,7 @@ furnish(struct play *p, const struct verify_tools *tools)
 	p->client = give_channel(p->s,
 	    &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = HOSTILE_PEERS + 1, .uid = geteuid() });
 	return p->client >= 0 && control_send(control, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 }, -1) == 0 &&
-	    client_says(p, "carrel/hello", "\"client\":\"cli\"") && await_line(p).answered;
+	    client_says(p, "carrel/hello", SPAN("\"client\":\"cli\"")) && await_line(p).answered;
 }
 
 bool

@@ -58,7 +58,7 @@ static struct {
 	const char	*what, *mark;
 	unsigned	 may, has;
 } by_hand[] = {
-	{ "members of JSON in a text of C", "\\\":", 110, 0 },
+	{ "members of JSON in a text of C", "\\\":", 106, 0 },
 	{ "maps counted by hand", "mp_put_map(", 170, 0 },
 	{ "headers guarded by a macro, not by #pragma once", "_H\n", 0, 0 },
 	{ "banners between functions", "/* --- ", 0, 0 },

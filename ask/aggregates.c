@@ -173,6 +173,17 @@ aggregates_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t colum
 	plan_take(p, fold, "aggregate %s", function);
 }
 
+static bool
+follows_with(const struct plan *p, size_t i)
+{
+	size_t len;
+
+	while (i-- > 0 && plan_is_word(p, i, ASK_WORD_STOP))
+		if (ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len) != NULL)
+			return true;
+	return false;
+}
+
 /* "average age", "minimum and maximum age", "longest first reply time", "latest invoice date". */
 bool
 aggregates_measure(struct plan *p)
@@ -183,7 +194,8 @@ aggregates_measure(struct plan *p)
 		bool latest = plan_is_word(p, i, ASK_WORD_LATEST);
 		struct folds row;
 
-		if (!latest && !is_fold(p, i))
+		/* "the stadium with the highest capacity" is a stadium */
+		if ((!latest && !is_fold(p, i)) || (!plan_is_word(p, i, ASK_WORD_AGGREGATE) && follows_with(p, i)))
 			continue;
 		row = folds_from(p, i);
 		next = column_behind(p, plan_after(p, row.words[row.n - 1]), &owner, &counting);

@@ -525,9 +525,8 @@ read_both(struct plan *p, struct ask_token *t, size_t n)
 		return -1;
 	if (table->status != ASK_ANSWER && read_once(p, t, n, false) != 0)
 		return -1;
-	if (table->status == ASK_ANSWER ||
-	    (table->status != ASK_REFUSE && may_be_read_by_table(p) &&
-		!(table->status == ASK_CLARIFY && p->out->status == ASK_CLARIFY)))
+	if (table->status == ASK_ANSWER || (table->status == ASK_CLARIFY && p->out->status == ASK_CLARIFY) ||
+	    (table->status != ASK_REFUSE && may_be_read_by_table(p)))
 		*p->out = *table;
 	return 0;
 }

@@ -79,6 +79,12 @@ are_joined(const struct plan *p, const struct ask_entry *a, const struct ask_ent
 	return false;
 }
 
+bool
+conditions_are_joined(const struct plan *p, const struct ask_entry *a, struct plan_column b)
+{
+	return are_joined(p, a, &(struct ask_entry){ .source = b.node, .index = b.column });
+}
+
 /* Whether another reachable source has the value too, not counting a pair of columns that a join equates. */
 static bool
 is_value_of_another(const struct plan *p, size_t i, const struct ask_entry *own)

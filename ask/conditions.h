@@ -9,4 +9,7 @@
  */
 bool conditions_is_of_another(const struct plan *p);
 
+/* Whether a join equates the entry's column with that column of a source. */
+bool conditions_are_joined(const struct plan *p, const struct ask_entry *a, struct plan_column b);
+
 void conditions_read(struct plan *p);

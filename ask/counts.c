@@ -317,16 +317,19 @@ event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uin
 }
 
 /* Whether rows have a quantity: a passive verb ("sold 10 times") may then mean pieces, not rows. */
-static bool
-has_quantity(struct plan *p, uint32_t source)
+bool
+counts_has_quantity(const struct plan *p, uint32_t source)
 {
 	static const char *const names[] = { "quantity", "qty", "units", "pieces", "menge", "stückzahl", NULL };
 	const struct ask_source *s = &p->m->sources[source];
 
-	for (uint32_t i = 0; i < s->ncolumns; i++)
-		for (size_t k = 0; names[k] != NULL; k++)
-			if (span_is_folded(s->columns[i].names.name, span_str(names[k])))
-				return true;
+	for (uint32_t i = 0; i < s->ncolumns; i++) {
+		size_t n;
+		struct ask_token *t = ask_tokens(p->a, s->columns[i].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+		if (t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && span_is_any(t[n - 1].folded, names))
+			return true;
+	}
 	return false;
 }
 
@@ -342,7 +345,7 @@ is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 		plan_refuse(p, ASK_REASON_NESTED, SAYS_WHICH_ROW, SPANS(p->q.items[event].text));
 		return true;
 	}
-	if (!distinct && has_quantity(p, source)) {
+	if (!distinct && counts_has_quantity(p, source)) {
 		struct ask_clarification *q =
 		    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_HOW_COUNTED, SPANS(p->q.items[item].text));
 
@@ -478,7 +481,7 @@ counts_measure_times(struct plan *p, size_t item, size_t before)
 	uint32_t counted = counts_choose_source(p, item), source;
 	size_t event = counted == ASK_NONE ? PLAN_NO_ITEM : event_of(p, item, counted, false, &source);
 
-	if (event == PLAN_NO_ITEM || event >= before || has_quantity(p, source))
+	if (event == PLAN_NO_ITEM || event >= before || counts_has_quantity(p, source))
 		return false;
 	counts_rows(p, source);
 	plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));

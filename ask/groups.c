@@ -1,7 +1,6 @@
 #include "ask/conditions.h"
 #include "ask/groups.h"
 #include "ask/having.h"
-#include "ask/superlatives.h"
 
 #define NAMES	(1u << ASK_KIND_COLUMN | 1u << ASK_KIND_SOURCE | 1u << ASK_KIND_ALIAS)
 
@@ -148,9 +147,8 @@ tell_rows_apart(struct plan *p, size_t i, struct plan_column at)
 		having_add_key(p, at);
 }
 
-/* Add the item as a dimension; a source or alias before a column tells which column is meant. */
-static bool
-add_group(struct plan *p, size_t i, bool per)
+bool
+groups_add(struct plan *p, size_t i, bool per)
 {
 	struct plan_column at;
 	size_t next = plan_after(p, i);
@@ -209,12 +207,6 @@ add_group(struct plan *p, size_t i, bool per)
 	}
 	plan_take(p, i, "by %.*s", SPAN_FMT(plan_field(p, at)));
 	return !p->done;
-}
-
-bool
-groups_add(struct plan *p, size_t i)
-{
-	return add_group(p, i, false);
 }
 
 /* Whether a verb before "by" names who acted: "placed by", unlike "sorted by". */
@@ -276,7 +268,7 @@ groups_listed(struct plan *p)
 		per = p->q.items[i].arg == 1;
 		at = plan_after(p, i);
 		if (at == PLAN_NO_ITEM || !(groups_is_grain(p, at) || is_group_name(p, at)) || is_agent(p, i, at) ||
-		    !add_group(p, at, per))
+		    !groups_add(p, at, per))
 			continue;
 		plan_take(p, i, "grouping");
 		for (;;) {
@@ -292,7 +284,7 @@ groups_listed(struct plan *p)
 			if (next == PLAN_NO_ITEM || (next == and&&!p->q.tokens[p->q.items[next].first].comma) ||
 			    plan_has(p, next, ASK_KIND_MEASURE) ||
 			    !(groups_is_grain(p, next) || is_group_name(p, next)) ||
-			    plan_names_value(p, next, plan_after(p, next)) || !add_group(p, next, per))
+			    plan_names_value(p, next, plan_after(p, next)) || !groups_add(p, next, per))
 				break;
 			if (and != next)
 				plan_take(p, and, "several groups");
@@ -349,24 +341,6 @@ groups_lead(const struct plan *p, size_t *first)
 	return PLAN_NO_ITEM;
 }
 
-/* The groups before the "and"; "in each" after the measure may repeat them. */
-static void
-groups_before(struct plan *p)
-{
-	size_t first, and = groups_lead(p, &first);
-
-	if (and == PLAN_NO_ITEM)
-		return;
-	for (size_t i = first; i < and&&!p->done; i++)
-		if (is_group_name(p, i) && !add_group(p, i, false))
-			return;
-	for (size_t i = 0; i < and&&!p->done; i++)
-		if (plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_DISTINCT) ||
-		    plan_is_word(p, i, ASK_WORD_AND) || plan_is_word(p, i, ASK_WORD_BY))
-			plan_take(p, i, "one row each");
-	plan_take(p, and, "with its number");
-}
-
 bool
 groups_rank_number(struct plan *p, size_t i)
 {
@@ -404,30 +378,6 @@ groups_rank_places(struct plan *p, size_t group)
 	q->assumption = SPAN("top 10");
 }
 
-/* "top 5 customers by revenue" */
-static void
-rank_top(struct plan *p)
-{
-	size_t top = plan_find(p, ASK_WORD_TOP), next;
-
-	if (top == PLAN_NO_ITEM)
-		return;
-	next = plan_after(p, top);
-	if (groups_rank_number(p, next))
-		next = plan_after(p, next);
-	if (next == PLAN_NO_ITEM || !(groups_is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 ||
-	    !add_group(p, next, false))
-		return;
-	p->rank = p->q.items[top].arg;
-	plan_take(p, top, "ranking");
-	if (p->limit == 0 && (p->limit = p->places) == 0) {
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_PLACES, SAYS_HOW_MANY, NULL);
-
-		plan_suggest(q, SPAN("top 5"));
-		plan_suggest(q, SPAN("top 10"));
-	}
-}
-
 /* "the name of the student with the most likes": the rows that the column names stand right behind it. */
 static bool
 names_of_rows(const struct plan *p, size_t group, struct plan_column at)
@@ -445,14 +395,19 @@ names_of_rows(const struct plan *p, size_t group, struct plan_column at)
  * "The team with the most players" is a row of teams, not a name, which several rows may have.  What has the fewest may
  * have none.
  */
-static void
-rank_rows_of(struct plan *p, size_t group)
+void
+groups_rank_rows(struct plan *p, size_t group)
 {
 	struct plan_column at = p->dimensions[0].at;
 	bool other = false;
 
 	if (p->done || p->dimensions[0].grain >= 0)
 		return;
+	/* "which capital has the largest population": of the city, or of its state? */
+	if (at.node == p->root && conditions_is_of_another(p)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHOSE_UNCLEAR, SPANS(p->measures[0].label));
+		return;
+	}
 	for (size_t k = 0; k < p->q.items[group].nhits; k++)
 		other |= p->q.items[group].hits[k]->kind != ASK_KIND_COLUMN &&
 		    p->q.items[group].hits[k]->source != p->m->nodes[p->root].source;
@@ -460,68 +415,6 @@ rank_rows_of(struct plan *p, size_t group)
 	    span_begins(p->q.items[group].consumed_by, "by "))
 		having_add_key(p, at);
 	p->nothing = p->rank < 0 && p->counted && other;
-}
-
-/* "which country", "the countries that are" */
-static bool
-is_asked_for(const struct plan *p, size_t group)
-{
-	size_t which = group == PLAN_NO_ITEM ? group : plan_before(p, group);
-
-	return which != PLAN_NO_ITEM && is_group_name(p, group) && plan_is_word(p, which, ASK_WORD_WHICH);
-}
-
-/* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers" */
-static void
-rank_extreme(struct plan *p)
-{
-	size_t most = plan_find(p, ASK_WORD_EXTREME), group = PLAN_NO_ITEM, next, which;
-	struct span word;
-
-	/* Only "most" and "commonest" ask for the most rows. */
-	if (most == PLAN_NO_ITEM || p->rank != 0 || (p->counted && !plan_is_extreme(p, most, ASK_MOST)))
-		return;
-	next = plan_after(p, most);
-	/* "which country is the most common" */
-	if (plan_is_extreme(p, most, ASK_COMMONEST) && p->counted && p->nmeasures == 1 &&
-	    (next == PLAN_NO_ITEM || !plan_is_free(p, next)) && is_asked_for(p, plan_before(p, most)))
-		group = plan_before(p, most);
-	else if (next == PLAN_NO_ITEM)
-		return;
-	else if (is_group_name(p, next)) {
-		if (plan_is_extreme(p, most, ASK_COMMONEST) ?
-			!p->counted || p->nmeasures != 1 :
-			!groups_rank_number(p, plan_before(p, most)) && !p->by_answer)
-			return;
-		group = next;
-	} else if (span_begins(p->q.items[next].consumed_by, "measure") ||
-	    span_begins(p->q.items[next].consumed_by, "source")) {
-		for (size_t i = 0; i < most && group == PLAN_NO_ITEM; i++)
-			if (groups_is_grain(p, i) || is_group_name(p, i))
-				group = i;
-	}
-	if (group == PLAN_NO_ITEM || p->ndimensions > 0)
-		return;
-	which = plan_before(p, group);
-	(void)groups_rank_number(p, which);
-	if (!add_group(p, group, false))
-		return;
-	/* "which capital has the largest population": of the city, or of its state? */
-	if (p->dimensions[0].grain < 0 && p->dimensions[0].at.node == p->root && conditions_is_of_another(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHOSE_UNCLEAR, SPANS(p->measures[0].label));
-		return;
-	}
-	p->rank = p->q.items[most].arg;
-	rank_rows_of(p, group);
-	plan_take(p, most, "ranking");
-	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
-		plan_take(p, which, "asks for the group");
-	/* German: "der häufigste" is one, "die häufigsten" may be several. */
-	word = p->q.tokens[p->q.items[most].first].folded;
-	if (p->limit == 0 && p->q.language == ASK_GERMAN && plan_is_extreme(p, most, ASK_COMMONEST) &&
-	    word.p[word.len - 1] != 'n')
-		p->limit = 1;
-	groups_rank_places(p, group);
 }
 
 /* "across all regions": the total; the name only says over what.  "Across regions" may mean that or each region. */
@@ -561,7 +454,7 @@ take_overall(struct plan *p)
 void
 groups_read(struct plan *p)
 {
-	size_t share = plan_find(p, ASK_WORD_SHARE), listed;
+	size_t share = plan_find(p, ASK_WORD_SHARE);
 
 	if (p->having.is) {
 		having_groups(p);
@@ -569,18 +462,7 @@ groups_read(struct plan *p)
 	}
 	take_overall(p);
 	if (!p->done)
-		superlatives_rank_rows(p);
-	if (!p->done && p->rank == 0)
-		rank_top(p);
-	if (!p->done && p->rank == 0)
-		rank_extreme(p);
-	if (!p->done)
-		groups_before(p);
-	listed = p->ndimensions;
-	if (!p->done)
 		groups_listed(p);
-	if (!p->done && p->rank == 0 && listed > 0 && p->ndimensions > listed)
-		plan_refuse(p, ASK_REASON_NESTED, SAYS_WHICH_GROUPS, NULL);
 	if (p->done || share == PLAN_NO_ITEM)
 		return;
 	plan_take(p, share, "share of the total");

@@ -12,13 +12,16 @@ size_t groups_lead(const struct plan *p, size_t *first);
 
 /*
  * groups_is_grain: "hour", "day" … "year", which groups a date.  groups_add: false when the item is no group, or the
- * user is asked.
+ * user is asked; a source or alias before a column tells which column is meant.
  */
 bool groups_is_grain(const struct plan *p, size_t i);
-bool groups_add(struct plan *p, size_t i);
+bool groups_add(struct plan *p, size_t i, bool per);
 
 /* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */
 void groups_rank_places(struct plan *p, size_t group);
 bool groups_rank_number(struct plan *p, size_t i);
+
+/* What has the most, rather than "top": the groups are rows where the item at `group` names them. */
+void groups_rank_rows(struct plan *p, size_t group);
 
 void groups_read(struct plan *p);		/* groups and ranking */

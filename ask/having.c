@@ -6,27 +6,6 @@
 #include "ask/having.h"
 #include "ask/thresholds.h"
 
-/* The condition in the question: the items from first to last. */
-struct having {
-	size_t first, last;
-	size_t word, number, unit;
-	size_t thing; /* the item that is measured or counted */
-	size_t fold, counting, owner, distinct, times; /* the words beside the condition; PLAN_NO_ITEM: absent */
-};
-
-static bool
-has_number_column(const struct plan *p, size_t i)
-{
-	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
-
-		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER &&
-		    !ask_is_foreign(p->m, e->source, p->m->sources[e->source].columns[e->index].names.name))
-			return true;
-	}
-	return false;
-}
-
 static uint32_t
 source_named(const struct plan *p, size_t i)
 {
@@ -44,22 +23,6 @@ having_may_lead(const struct plan *p, size_t i)
 	    (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE);
 }
 
-/* "countries of customers": the item after the group that names the source of the group's column. */
-static size_t
-owner_of(const struct plan *p, size_t group)
-{
-	size_t next = plan_after(p, group), len;
-	uint32_t source = next == PLAN_NO_ITEM ? ASK_NONE : source_named(p, next);
-
-	if (source == ASK_NONE || !plan_is_free(p, next) || !plan_names_of(p, group, ASK_KIND_COLUMN, source) ||
-	    source_named(p, group) != ASK_NONE)
-		return PLAN_NO_ITEM;
-	return next > group + 1 &&
-		ask_word(p->q.language, &p->q.tokens[p->q.items[group + 1].first], 1, ASK_WORD_OF, &len) != NULL ?
-	    next :
-	    PLAN_NO_ITEM;
-}
-
 bool
 having_is_condition(const struct plan *p, size_t i)
 {
@@ -67,140 +30,9 @@ having_is_condition(const struct plan *p, size_t i)
 	    !plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_MEASURE);
 }
 
-/* The first item with a meaning, when it may be a group. */
-static size_t
-group_led(const struct plan *p)
-{
-	size_t i = 0;
-	bool of_some = false;
-
-	while (i < p->q.n && having_may_lead(p, i))
-		i++;
-	for (; i < p->q.n && having_is_condition(p, i); i++)
-		of_some = true;
-	if (i < p->q.n && plan_is_free(p, i) &&
-	    (plan_has(p, i, ASK_KIND_SOURCE) ||
-		(!of_some &&
-		    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_ALIAS) || groups_is_grain(p, i)))))
-		return i;
-	return PLAN_NO_ITEM;
-}
-
-/* "more than 3", "between 3 and 5", "3 or more", each with a unit.  False: there is no number. */
-static bool
-find_number(const struct plan *p, size_t word, struct having *h)
-{
-	int arg = p->q.items[word].arg;
-
-	*h = (struct having){ .first = word, .last = word, .word = word, .number = word, .unit = PLAN_NO_ITEM,
-		.thing = PLAN_NO_ITEM, .fold = PLAN_NO_ITEM, .counting = PLAN_NO_ITEM, .owner = PLAN_NO_ITEM,
-		.distinct = PLAN_NO_ITEM, .times = PLAN_NO_ITEM };
-	if (plan_is_word(p, word, ASK_WORD_COMPARATOR)) {
-		if (plan_is_number(p, word + 1))
-			h->number = h->last = word + 1;
-		else if (plan_is_word(p, word + 1, ASK_WORD_UNIT) && plan_is_number(p, word + 2)) {
-			/* "over $500" */
-			h->unit = word + 1;
-			h->number = h->last = word + 2;
-		} else if (word > 0 && plan_is_number(p, word - 1) && (arg == ASK_AT_LEAST || arg == ASK_AT_MOST))
-			h->number = h->first = word - 1;
-		else
-			return false;
-	} else if (!plan_is_word(p, word, ASK_WORD_RANGE))
-		return false;
-	if (h->unit == PLAN_NO_ITEM && plan_is_free(p, h->last + 1) && plan_is_word(p, h->last + 1, ASK_WORD_UNIT))
-		h->unit = ++h->last;
-	return plan_is_free(p, word) && plan_negation(p, h->first) == PLAN_NO_ITEM;
-}
-
-static bool
-is_countable(const struct plan *p, size_t i)
-{
-	return i != PLAN_NO_ITEM && plan_has(p, i, ASK_KIND_SOURCE) && !has_number_column(p, i);
-}
-
-/* The thing after the number: "more than 3 orders", "more than 3 pending orders", "more than 500 euros net revenue". */
-static bool
-find_behind(const struct plan *p, struct having *h)
-{
-	size_t i = plan_after(p, h->last);
-
-	if (i != PLAN_NO_ITEM && plan_is_free(p, i) && plan_is_word(p, i, ASK_WORD_DISTINCT)) {
-		h->distinct = i;
-		i = plan_after(p, i);
-	}
-	if (i != PLAN_NO_ITEM && plan_is_word(p, i, ASK_WORD_TIMES)) {
-		h->times = h->last = i;
-		return true;
-	}
-	while (i != PLAN_NO_ITEM && having_is_condition(p, i))
-		i = plan_after(p, i);
-	if (i == PLAN_NO_ITEM || !(plan_has(p, i, ASK_KIND_MEASURE) || is_countable(p, i)))
-		return false;
-	h->thing = h->last = i;
-	return true;
-}
-
-static bool
-is_fold(const struct plan *p, size_t i)
-{
-	return i != PLAN_NO_ITEM && plan_is_free(p, i) &&
-	    (plan_is_word(p, i, ASK_WORD_AGGREGATE) || plan_is_word(p, i, ASK_WORD_EXTREME));
-}
-
-/*
- * The thing before the comparison: "whose net revenue is above 500", "where the average age of singers is over 30",
- * "the number of orders exceeds 3".
- */
-static bool
-find_before(const struct plan *p, struct having *h)
-{
-	size_t i = plan_before(p, h->first), before;
-
-	if (i != PLAN_NO_ITEM && p->q.items[i].kind == ASK_ITEM_PERIOD)
-		i = plan_before(p, i);
-	before = i == PLAN_NO_ITEM ? i : plan_before(p, i);
-	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || p->q.items[i].kind != ASK_ITEM_NAME || h->number < h->word)
-		return false;
-	h->thing = h->first = i;
-	if (plan_has(p, i, ASK_KIND_MEASURE))
-		return true;
-	if (before == PLAN_NO_ITEM)
-		return false;
-	if (is_countable(p, i) && plan_is_word(p, before, ASK_WORD_COUNT)) {
-		h->counting = h->first = before;
-		return true;
-	}
-	if (plan_has(p, i, ASK_KIND_SOURCE) && plan_has(p, before, ASK_KIND_COLUMN) &&
-	    plan_names_of(p, before, ASK_KIND_COLUMN, source_named(p, i))) {
-		h->owner = i;
-		i = before;
-		before = plan_before(p, i);
-	}
-	if (!has_number_column(p, i) || !is_fold(p, before))
-		return false;
-	h->thing = i;
-	h->fold = h->first = before;
-	return true;
-}
-
-/*
- * Whether the condition is on another entity: "countries where customers have more than 3 orders" is on each customer.
- */
-static bool
-is_of_another(const struct plan *p, size_t group, size_t owner, const struct having *h)
-{
-	for (size_t i = (owner == PLAN_NO_ITEM ? group : owner) + 1; i < h->first; i++)
-		if (plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_MEASURE) ||
-		    plan_is_word(p, i, ASK_WORD_COUNT) || plan_is_word(p, i, ASK_WORD_BY) ||
-		    plan_is_word(p, i, ASK_WORD_AGGREGATE) || plan_is_word(p, i, ASK_WORD_EXTREME))
-			return true;
-	return false;
-}
-
 /* Whether the question holds nothing but conditions beside this one. */
 static bool
-is_all_there_is(const struct plan *p, const struct having *h)
+is_all_there_is(const struct plan *p)
 {
 	static const enum ask_word_kind others[] = { ASK_WORD_BY, ASK_WORD_TOP, ASK_WORD_SHARE, ASK_WORD_VERSUS,
 		ASK_WORD_COMPARE, ASK_WORD_CHANGE, ASK_WORD_LATEST, ASK_WORD_WHEN };
@@ -209,15 +41,9 @@ is_all_there_is(const struct plan *p, const struct having *h)
 		if (plan_find(p, others[k]) != PLAN_NO_ITEM)
 			return false;
 	for (size_t i = 0; i < p->q.n; i++)
-		if (plan_is_word(p, i, ASK_WORD_COUNT) && i != h->counting)
+		if (plan_is_word(p, i, ASK_WORD_COUNT))
 			return false;
 	return true;
-}
-
-static const char *
-operator_of(const struct plan *p, const struct having *h)
-{
-	return plan_is_word(p, h->word, ASK_WORD_RANGE) ? NULL : comparisons_operator(p->q.items[h->word].arg);
 }
 
 /* Whether a group without any rows, whose figure is 0, meets the condition. */
@@ -240,43 +66,9 @@ holds_for_nothing_alone(const struct plan_having *h)
 	return h->operator[0] == '=' ||(h->operator[1] == '=' ? h->least < 1 : h->least <= 1);
 }
 
-static bool
-measure_thing(struct plan *p, const struct having *h, size_t group)
-{
-	if (h->times != PLAN_NO_ITEM)
-		return counts_measure_times(p, group, h->first);
-	if (h->fold != PLAN_NO_ITEM)
-		return aggregates_measure_fold(p, h->fold, h->thing);
-	if (plan_has(p, h->thing, ASK_KIND_MEASURE))
-		return measures_named(p, h->thing);
-	return counts_measure(p, h->thing);
-}
-
-static void
-take_words(struct plan *p, const struct having *h, size_t group)
-{
-	plan_take(p, h->word, "condition on groups");
-	if (h->number != h->word)
-		plan_take(p, h->number, "number");
-	if (h->unit != PLAN_NO_ITEM && p->unit == (enum ask_measured)p->q.items[h->unit].arg)
-		plan_take(p, h->unit, "unit of the measure");
-	if (h->counting != PLAN_NO_ITEM)
-		plan_take(p, h->counting, "count");
-	if (h->owner != PLAN_NO_ITEM)
-		plan_take(p, h->owner, "source of the column");
-	if (h->times != PLAN_NO_ITEM)
-		plan_take(p, h->times, "count");
-	if (h->distinct != PLAN_NO_ITEM && p->counted)
-		plan_take(p, h->distinct, "each one counted once");
-	for (size_t i = 0; i < h->first; i++)
-		if ((i < group && having_may_lead(p, i) && !plan_is_word(p, i, ASK_WORD_STOP)) ||
-		    (i > group && plan_is_word(p, i, ASK_WORD_WHICH)))
-			plan_take(p, i, "asks for the groups");
-}
-
 /* Record the condition on the measured figure; said: the number as people wrote it, NULL: with its unit. */
-static void
-set_having(struct plan *p, struct plan_having having, const struct span *said)
+void
+having_set(struct plan *p, struct plan_having having, const struct span *said)
 {
 	p->having = having;
 	p->having.is = true;
@@ -287,10 +79,9 @@ set_having(struct plan *p, struct plan_having having, const struct span *said)
 }
 
 /* "high-value customers", where an answer or a preference says which measure of them, and how much. */
-static bool
-having_threshold(struct plan *p)
+bool
+having_read(struct plan *p)
 {
-	const struct having none = { .counting = PLAN_NO_ITEM };
 	struct plan_threshold t;
 	size_t word = 0, group;
 
@@ -299,12 +90,12 @@ having_threshold(struct plan *p)
 	group = word < p->q.n ? plan_after(p, word) : PLAN_NO_ITEM;
 	while (group != PLAN_NO_ITEM && having_is_condition(p, group))
 		group = plan_after(p, group);
-	if (source_named(p, group) == ASK_NONE || !is_all_there_is(p, &none) ||
+	if (source_named(p, group) == ASK_NONE || !is_all_there_is(p) ||
 	    !thresholds_on_measure(p, word, source_named(p, group), &t))
 		return false;
 	if (!measures_named(p, word))
 		return true;
-	set_having(p, (struct plan_having){ .group = group, .owner = PLAN_NO_ITEM, .operator = t.operator,
+	having_set(p, (struct plan_having){ .group = group, .owner = PLAN_NO_ITEM, .operator = t.operator,
 		.least = t.number }, t.unit == ASK_MEASURED ? &t.value : NULL);
 	if (t.unit != ASK_MEASURED && t.unit != p->unit)
 		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), plan_unit(p, t.unit)));
@@ -313,34 +104,6 @@ having_threshold(struct plan *p)
 			plan_take(p, i, "asks for the groups");
 	thresholds_tell(p, word, p->measures[0].label, &t);
 	return true;
-}
-
-bool
-having_read(struct plan *p)
-{
-	size_t group = group_led(p), owner = group == PLAN_NO_ITEM ? group : owner_of(p, group);
-	struct having h;
-
-	if (having_threshold(p))
-		return true;
-	for (size_t i = group; group != PLAN_NO_ITEM && i < p->q.n; i++) {
-		if (!find_number(p, i, &h) || !(find_behind(p, &h) || find_before(p, &h)) || h.first <= group ||
-		    (owner != PLAN_NO_ITEM && h.first <= owner) || is_of_another(p, group, owner, &h) ||
-		    !is_all_there_is(p, &h))
-			continue;
-		/* Skip: the measured rows would be those of the group's own source. */
-		if (h.thing != PLAN_NO_ITEM && h.fold == PLAN_NO_ITEM && !plan_has(p, h.thing, ASK_KIND_MEASURE) &&
-		    source_named(p, h.thing) == source_named(p, owner == PLAN_NO_ITEM ? group : owner))
-			continue;
-		if (!measure_thing(p, &h, group))
-			return p->done;
-		set_having(p, (struct plan_having){ .group = group, .owner = owner, .operator = operator_of(p, &h),
-			.least = p->q.items[h.number].number, .most = p->q.items[h.number].upto },
-		    h.unit == PLAN_NO_ITEM ? &p->q.items[h.number].text : NULL);
-		take_words(p, &h, group);
-		return true;
-	}
-	return false;
 }
 
 void
@@ -380,7 +143,7 @@ having_groups(struct plan *p)
 		plan_take(p, group, "by %.*s", SPAN_FMT(plan_field(p, at)));
 		plan_take(p, owner, "source of the column");
 		having_add_key(p, at);
-	} else if (!groups_add(p, group)) {
+	} else if (!groups_add(p, group, false)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(p->q.items[group].text));
 		return;
 	} else if (p->dimensions[0].grain >= 0)

@@ -16,5 +16,7 @@ bool having_may_lead(const struct plan *p, size_t i);
 bool having_read(struct plan *p);
 /* Add the key of the row that a group names, so that rows of the same name are separate groups. */
 void having_add_key(struct plan *p, struct plan_column at);
+/* said: the number as people wrote it, NULL: with its unit */
+void having_set(struct plan *p, struct plan_having having, const struct span *said);
 void having_groups(struct plan *p);
 void having_filter(struct plan *p, struct ask_query *q);

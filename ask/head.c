@@ -5,7 +5,6 @@
 #include "ask/head.h"
 #include "ask/leftovers.h"
 #include "ask/measures.h"
-#include "ask/superlatives.h"
 
 static bool
 follows_by(const struct plan *p, size_t i)
@@ -183,28 +182,6 @@ lists_first(const struct plan *p, size_t entity)
 	return most != PLAN_NO_ITEM && (plan_is_extreme(p, most, ASK_COMMONEST) || plan_after(p, most) == entity);
 }
 
-/* "top 3 wards by stays": ranked by the count of stays. */
-static bool
-head_ranking_count(struct plan *p)
-{
-	for (size_t i = 0; i < p->q.n; i++) {
-		size_t by = ranking_by(p, i), before = plan_before(p, i);
-		uint32_t source;
-
-		if (by == PLAN_NO_ITEM || !plan_has(p, i, ASK_KIND_SOURCE))
-			continue;
-		if ((source = counts_choose_source(p, i)) == ASK_NONE)
-			return p->done;
-		counts_rows(p, source);
-		plan_take(p, by, "ranked by");
-		if (before != by)
-			plan_take(p, before, "count");
-		plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
-		return true;
-	}
-	return false;
-}
-
 /* "how many large accounts", "how many emergencies": counts a segment when the question names no entity. */
 static bool
 head_segment(struct plan *p, size_t count)
@@ -309,28 +286,18 @@ static bool
 head_unnamed(struct plan *p)
 {
 	size_t count = plan_find(p, ASK_WORD_COUNT), distinct = plan_find(p, ASK_WORD_DISTINCT), item, listing, which,
-	       most, top = plan_find(p, ASK_WORD_TOP);
-	uint32_t source;
+	       most;
 
 	if ((count == PLAN_NO_ITEM || aggregates_number(p, count)) &&
 	    (aggregates_measure(p) || aggregates_latest(p) || p->done))
 		return true;
-	if ((count == PLAN_NO_ITEM && superlatives_read(p)) || head_ranking_count(p) ||
-	    aggregates_count_values(p, count, distinct))
+	if (aggregates_count_values(p, count, distinct))
 		return true;
 	if ((item = head_entity(p)) == PLAN_NO_ITEM)
 		return head_segment(p, count) || head_value(p, count) || head_owner(p, count);
 	listing = plan_find(p, ASK_WORD_LIST);
 	which = plan_find(p, ASK_WORD_WHICH);
 	most = plan_find(p, ASK_WORD_EXTREME);
-	if (count == PLAN_NO_ITEM &&
-	    (top != PLAN_NO_ITEM ||
-		(most != PLAN_NO_ITEM && !plan_is_extreme(p, most, ASK_COMMONEST) &&
-		    (plan_before(p, item) != most || !plan_is_extreme(p, most, ASK_MOST))))) {
-		if ((source = counts_choose_source(p, item)) != ASK_NONE)
-			superlatives_by_answer(p, most == PLAN_NO_ITEM ? top : most, source);
-		return p->nmeasures > 0;
-	}
 	if ((listing != PLAN_NO_ITEM && groups_lead(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
 	    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM && most == PLAN_NO_ITEM)) {
 		leftovers_refuse_list(p);

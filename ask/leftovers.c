@@ -71,6 +71,26 @@ is_unit_of_a_measure(const struct plan *p, int unit)
 	return is;
 }
 
+static bool
+names_used_source(const struct plan *p, size_t i, const struct ask_entry *e)
+{
+	return (e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_EVENT) && source_is_used(p, e->source) &&
+	    !is_second_figure(p, i) && !has_the_same(p, i, e->source);
+}
+
+bool
+leftovers_is_used(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < p->ndimensions; k++)
+		if (p->dimensions[k].grain < 0 &&
+		    plan_names_of(p, i, ASK_KIND_SOURCE, p->m->nodes[p->dimensions[k].at.node].source))
+			return true;
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		if (names_used_source(p, i, p->q.items[i].hits[k]))
+			return true;
+	return false;
+}
+
 static void
 take_rest(struct plan *p, size_t i)
 {
@@ -95,13 +115,9 @@ take_rest(struct plan *p, size_t i)
 		plan_take(p, i, "every reading is by name");
 		return;
 	}
-	for (size_t k = 0; k < it->nhits && plan_is_free(p, i); k++) {
-		const struct ask_entry *e = it->hits[k];
-
-		if ((e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_EVENT) && source_is_used(p, e->source) &&
-		    !is_second_figure(p, i) && !has_the_same(p, i, e->source))
-			plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[e->source].names.name));
-	}
+	for (size_t k = 0; k < it->nhits && plan_is_free(p, i); k++)
+		if (names_used_source(p, i, it->hits[k]))
+			plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[it->hits[k]->source].names.name));
 }
 
 static bool

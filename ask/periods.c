@@ -272,9 +272,6 @@ bind_periods(struct plan *p)
 
 		if (p->q.items[i].kind != ASK_ITEM_PERIOD || !plan_is_free(p, i))
 			continue;
-		check_period(p, i);
-		if (p->done)
-			return;
 		if (p->nperiods == PLAN_PERIODS_MAX) {
 			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_PERIODS, NULL);
 			return;
@@ -316,6 +313,14 @@ bind_periods(struct plan *p)
 			p->periods[0].bound = true;
 			plan_take(p, i, "date %.*s", SPAN_FMT(plan_field(p, p->periods[0].date)));
 		}
+}
+
+/* The dates of periods that the question names none for. */
+static void
+date_periods(struct plan *p)
+{
+	for (size_t i = 0; i < p->nperiods && !p->done; i++)
+		check_period(p, p->periods[i].item);
 	take_periods_of_years(p);
 	for (size_t i = 0; i < p->nperiods && !p->done; i++) {
 		if (!p->periods[i].bound && !default_date(p, &p->periods[i].date))
@@ -420,12 +425,20 @@ check_pairs(struct plan *p)
 void
 periods_read(struct plan *p)
 {
+	bind_periods(p);
+	if (!p->done)
+		periods_settle(p);
+}
+
+void
+periods_settle(struct plan *p)
+{
 	const struct ask_source *s = plan_source(p, p->root);
 	size_t vague = plan_find(p, ASK_WORD_VAGUE_TIME);
 	struct ask_clarification *q;
 	bool own = false;
 
-	bind_periods(p);
+	date_periods(p);
 	drop_equal_periods(p);
 	if (!p->done)
 		check_pairs(p);

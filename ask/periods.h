@@ -16,3 +16,5 @@ bool periods_parent_date(struct plan *p, struct plan_column *out);
 bool periods_of_rows(struct plan *p, uint32_t node, size_t i, struct plan_column *date);
 
 void periods_read(struct plan *p);
+/* The same for periods whose words are known: their dates, and the default where the question names none. */
+void periods_settle(struct plan *p);

@@ -1,4 +1,6 @@
 #include "ask/comparisons.h"
+#include "ask/conditions.h"
+#include "ask/counts.h"
 #include "ask/finish.h"
 #include "ask/missing.h"
 #include "ask/periods.h"
@@ -129,8 +131,8 @@ is_own_column(const struct plan *p, size_t item, uint32_t but)
 }
 
 /* "guards", where a column of fairs holds a number of them: which number is meant, only the user knows. */
-static bool
-is_a_number(const struct plan *p, size_t item)
+bool
+build_is_a_number(const struct plan *p, size_t item)
 {
 	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
 		const struct ask_entry *e = p->q.items[item].hits[k];
@@ -147,6 +149,8 @@ name_rows(const struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
+	if (d->nperiods + d->nmentions + d->ngroups > 0)
+		return false;
 	d->number = d->bare = false;
 	d->rows = true;
 	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
@@ -161,7 +165,7 @@ bool
 build_rows(struct plan *p, struct draft *d)
 {
 	if (asks_who_did(p) || !name_rows(p, d) || asks_for_people(p, d->columns[0]) ||
-	    is_own_column(p, d->s.item, plan_source(p, p->root)->label) || is_a_number(p, d->s.item))
+	    is_own_column(p, d->s.item, plan_source(p, p->root)->label) || build_is_a_number(p, d->s.item))
 		return false;
 	d->rows = !d->s.distinct;
 	return true;
@@ -210,7 +214,7 @@ build_number(struct plan *p, struct draft *d)
 
 	d->number = true;
 	return around_counts_every_row(p, p->m->nodes[p->root].source) && !d->s.distinct &&
-	    !is_own_column(p, d->s.item, label) && !is_a_number(p, d->s.item);
+	    !is_own_column(p, d->s.item, label) && !build_is_a_number(p, d->s.item);
 }
 
 /* "authors without books": an entity alone is counted */
@@ -274,7 +278,8 @@ add_related(const struct plan *p, struct draft *d, bool negated, const char *ope
 	size_t of;
 
 	/* "with the most orders and …": which rows the rest limits, the question does not say */
-	if (d->nrelated == DRAFT_RELATED_MAX || d->or_next || d->first || d->pending ||
+	if (d->nrelated == DRAFT_RELATED_MAX || d->or_next || d->first || d->most_of || (d->nmeasures > 0 && negated) ||
+	    (d->number && !d->s.negated && counts_has_quantity(p, p->m->nodes[d->s.related].source)) || d->pending ||
 	    !around_counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
 	put_related(d, of, negated, operator);
@@ -315,7 +320,7 @@ build_has_number(struct plan *p, struct draft *d)
 {
 	/* Whether "less than 3" means those without any, too, the question does not say. */
 	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
-	    !is_a_number(p, d->s.rows) &&
+	    !build_is_a_number(p, d->s.rows) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&(!d->bare || name_rows(p, d)) &&
 	    add_related(p, d, false, comparisons_operator(d->s.operator));
 }
@@ -373,7 +378,7 @@ build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 {
 	struct draft_condition *c = &d->conditions[d->nconditions];
 
-	if (d->nconditions == DRAFT_CONDITIONS_MAX || (d->first && d->and_next) ||
+	if (d->nconditions == DRAFT_CONDITIONS_MAX || ((d->first || d->most_of) && d->and_next) ||
 	    (d->or_next && (d->nconditions == 0 || c[-1].of != d->at)))
 		return NULL;
 	*c = (struct draft_condition){ .is = { .at = at, .test = test }, .of = d->at, .either = d->or_next };
@@ -557,11 +562,18 @@ build_listed(struct plan *p, struct draft *d)
 	    d->nrelated == 0 && add_number(p, d, d->columns[0], false);
 }
 
+/* What the next condition is about: what the rows lead to, when it was named last, else the rows. */
+static uint32_t
+node_said(const struct plan *p, const struct draft *d)
+{
+	return d->pending && d->near != ASK_NONE ? d->near : draft_node(p, d, d->last);
+}
+
 /* "over 100 euros": the only number of the rows in that unit. */
 bool
 build_unit(struct plan *p, struct draft *d)
 {
-	uint32_t node = d->pending ? d->near : draft_node(p, d, d->last), found = ASK_NONE;
+	uint32_t node = node_said(p, d), found = ASK_NONE;
 
 	d->at = d->last;
 	for (uint32_t c = 0; c < plan_source(p, node)->ncolumns; c++) {
@@ -583,7 +595,7 @@ degree_column(const struct plan *p, const struct draft *d, struct plan_column *o
 {
 	size_t n = 0;
 
-	out->node = d->pending ? d->near : draft_node(p, d, d->last);
+	out->node = node_said(p, d);
 	for (uint32_t c = 0; c < plan_source(p, out->node)->ncolumns; c++)
 		if (comparisons_is_own_number(p, (struct plan_column){ out->node, c }) &&
 		    comparisons_is_of_degree(p, d->s.word, &plan_source(p, out->node)->columns[c])) {
@@ -685,6 +697,40 @@ add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated)
 	return true;
 }
 
+/* "revenue from Enterprise": of a plan, or of customers in that segment? */
+static bool
+is_value_of_several(const struct plan *p, const struct draft *d)
+{
+	for (size_t k = 0; (d->number || d->leads) && k < p->q.items[d->s.value_item].nhits; k++) {
+		const struct ask_entry *e = p->q.items[d->s.value_item].hits[k];
+
+		if (e->kind == ASK_KIND_VALUE && e->source != d->s.value.node &&
+		    (e->source == p->m->nodes[p->root].source || around_reaches(p, p->root, e->source)) &&
+		    !conditions_are_joined(p, e, d->s.value))
+			return true;
+	}
+	return false;
+}
+
+/* "nominated", a value of the result, where the nominee is a column, too: the verb may ask about that. */
+static bool
+is_verb_of_column(const struct plan *p, const struct draft *d)
+{
+	enum { BEGINNING = 5 };
+	const struct ask_source *s = &p->m->sources[d->s.value.node];
+	const struct ask_token *t = &p->q.tokens[p->q.items[d->s.value_item].first];
+
+	if (p->q.items[d->s.value_item].n != 1 || t->folded.len <= BEGINNING ||
+	    !ask_is_participle(p->q.language, t->folded))
+		return false;
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (c != d->s.value.column && s->columns[c].type == ASK_TYPE_TEXT && !s->columns[c].internal &&
+		    s->columns[c].names.name.len >= BEGINNING &&
+		    span_is_folded(span_of(s->columns[c].names.name.p, BEGINNING), span_of(t->folded.p, BEGINNING)))
+			return true;
+	return false;
+}
+
 /* A value without its column: of the rows themselves, or what names those that they lead to. */
 static bool
 build_value_of(struct plan *p, struct draft *d, bool negated)
@@ -693,14 +739,15 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
 	/* "customers with orders from Berlin": the orders, or the customers? */
-	if (d->s.noun || (d->s.of_root && d->last != DRAFT_ROOT))
+	if (d->s.noun || is_verb_of_column(p, d) || (d->s.of_root && d->last != DRAFT_ROOT))
 		return false;
 	d->at = d->last;
 	if (d->near != ASK_NONE && p->m->nodes[d->near].source == d->s.value.node)
 		return add_value(p, d, (struct plan_column){ d->near, d->s.value.column }, negated);
 	if (p->m->nodes[node].source == d->s.value.node)
 		return add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
-	if ((s->label != d->s.value.column && !d->s.only) || (parent = draft_parent(p, d, d->s.value.node)) == ASK_NONE)
+	if (is_value_of_several(p, d) || (s->label != d->s.value.column && !d->s.only) ||
+	    (parent = draft_parent(p, d, d->s.value.node)) == ASK_NONE)
 		return false;
 	return add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
 }
@@ -910,7 +957,7 @@ build_alphabetical_by(struct plan *p, struct draft *d)
 static bool
 rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descending)
 {
-	double places = d->s.number;
+	double places = d->s.number > 0 || d->top != 0 ? d->s.number : (double)d->places;
 
 	/* "the top 5 cities with the highest population", and no "bottom 5" of these */
 	if ((d->places > 0 && places > 0 && places != (double)d->places) || (d->top != 0 && (d->top > 0) != descending))
@@ -975,6 +1022,13 @@ build_superlative(struct plan *p, struct draft *d)
 		    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
 		    add_highest(p, d, d->s.column, d->s.extreme > 0);
 	return d->at == DRAFT_ROOT && is_ranked_by(p, d) && rank_rows(p, d, d->s.column, d->s.extreme > 0);
+}
+
+/* "which peak is the highest in height" */
+bool
+build_is_highest(struct plan *p, struct draft *d)
+{
+	return d->rows && d->nsteps == 1 && build_superlative(p, d);
 }
 
 /* The column of the node that "oldest" compares: an age, else a date or a year.  False: none, or several. */
@@ -1141,14 +1195,14 @@ names_row(const struct plan *p, uint32_t column)
 bool
 build_most(struct plan *p, struct draft *d)
 {
-	bool first = d->nrelated == 0;
+	bool first = d->nrelated == 0 && d->s.extreme >= 0;
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		/* a row without a parent is not counted; "which city has the most customers", by their address, is
 		 * about cities */
 		first &= d->columns[i].node == p->root && (d->owned || d->rows || names_row(p, d->columns[i].column));
 	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !name_rows(p, d)) ||
-	    is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
+	    build_is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = true;
@@ -1196,11 +1250,15 @@ bool
 build_adjectives(struct plan *p, struct draft *d)
 {
 	bool root = d->s.adjectives_of == 'E' || d->s.adjectives_of == 'e';
-	uint32_t node = d->s.adjectives_of == 'u' ? d->near : root ? p->root : draft_node(p, d, d->last);
+	uint32_t node = d->s.adjectives_of == 'u' || d->s.adjectives_of == 'G' ? d->near :
+	    root                                                               ? p->root :
+										 draft_node(p, d, d->last);
 
+	if (d->s.nadjectives > 0 && node == ASK_NONE)
+		return false;
 	d->at = root ? DRAFT_ROOT : d->last;
 	for (size_t i = 0; i < d->s.nadjectives && d->s.adjectives_of != 'F'; i++)
-		if (!take_adjective(p, d, node, d->s.adjectives[i], false))
+		if (!take_adjective(p, d, node, d->s.adjectives[i], d->s.adjectives_of == 'e' && d->s.negated))
 			return false;
 	return true;
 }
@@ -1209,8 +1267,7 @@ bool
 build_flag(struct plan *p, struct draft *d)
 {
 	d->at = d->last;
-	return !d->s.none &&
-	    take_adjective(p, d, d->pending ? d->near : draft_node(p, d, d->last), d->s.adjectives[0], d->s.negated);
+	return !d->s.none && take_adjective(p, d, node_said(p, d), d->s.adjectives[0], d->s.negated);
 }
 
 /* "with a phone number", "without".  Where a value of the column says "no", what the others say is not known. */
@@ -1317,6 +1374,18 @@ follows_listed_date(const struct plan *p, const struct draft *d)
 	return date && d->ncolumns > 0;
 }
 
+/* A period of what is measured: its date depends on the measure and the groups. */
+static bool
+put_period(struct draft *d, struct plan_column date)
+{
+	if (d->nperiods == PLAN_PERIODS_MAX)
+		return false;
+	d->periods[d->nperiods].item = d->s.period;
+	d->periods[d->nperiods++].date = date;
+	d->and_next = false;
+	return true;
+}
+
 bool
 build_period(struct plan *p, struct draft *d)
 {
@@ -1324,6 +1393,9 @@ build_period(struct plan *p, struct draft *d)
 
 	if (says_state(p, d->s.period) || follows_listed_date(p, d))
 		return false;
+	if ((d->number || d->leads) && !d->grouped && !d->by_row && d->having == NULL && !d->or_next &&
+	    d->last == DRAFT_ROOT)
+		return put_period(d, (struct plan_column){ p->root, ASK_NONE });
 	d->at = d->last;
 	if (d->last != DRAFT_ROOT && d->related[d->last].through != ASK_NONE)
 		node = d->related[d->last].through;
@@ -1335,9 +1407,12 @@ bool
 build_happened(struct plan *p, struct draft *d)
 {
 	const struct ask_item *it = &p->q.items[d->s.said_by];
+	size_t behind = spans_skip(p, d->s.said_by + 1);
 	struct plan_condition *c;
 
-	if (d->s.none || !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
+	/* "not returned in May" may mean that it happened at another time */
+	if (d->s.none || (behind < p->q.n && p->q.items[behind].kind == ASK_ITEM_PERIOD) ||
+	    !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
 	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type != ASK_TYPE_TIME ||
 	    (c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;
@@ -1348,5 +1423,8 @@ build_happened(struct plan *p, struct draft *d)
 bool
 build_dated(struct plan *p, struct draft *d)
 {
+	if ((d->number || d->leads) && !d->grouped && !d->by_row && d->having == NULL && !d->or_next &&
+	    d->s.column.node == p->root && plan_source(p, p->root)->columns[d->s.column.column].type == ASK_TYPE_TIME)
+		return put_period(d, d->s.column);
 	return add_period(p, d, d->s.column);
 }

@@ -14,6 +14,8 @@ typedef bool reading_builder(struct plan *p, struct draft *d);
 
 /* Add a condition on what the row at hand is about.  NULL: there is no room, or the question joins it otherwise. */
 struct plan_condition *build_add_condition(struct draft *d, struct plan_column at, enum plan_test test);
+/* "guards", where a column holds a number of them. */
+bool build_is_a_number(const struct plan *p, size_t item);
 
 /* The adjectives of the rows that the row of readings.def named, as conditions.  False: one is of something else. */
 bool build_adjectives(struct plan *p, struct draft *d);

@@ -4,6 +4,7 @@
 #include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/draft.h"
+#include "ask/readings/figures.h"
 #include "ask/say_plan.h"
 
 uint32_t
@@ -214,13 +215,9 @@ counts_related(const struct plan *p, const struct draft *d)
 }
 
 static void
-fill_filters(struct plan *p, const struct draft *d, bool counts, struct ask_query *q)
+filter_related(struct plan *p, const struct draft *d, struct ask_query *q)
 {
-	filter_rows(p, d, DRAFT_ROOT, q);
-	/* Whose rows are counted is joined, with its conditions. */
-	if (counts)
-		filter_rows(p, d, 0, q);
-	for (size_t i = 0; i < d->nrelated && !counts; i++) {
+	for (size_t i = 0; i < d->nrelated; i++) {
 		struct buf text = { 0 }, about = { 0 };
 
 		if (d->related[i].of != DRAFT_ROOT)
@@ -391,41 +388,10 @@ fill_groups(struct plan *p, const struct draft *d, struct ask_query *q)
 	}
 }
 
-bool
-draft_answer(struct plan *p, const struct draft *d)
+/* Which row of the table consumed each word. */
+static void
+take_words(struct plan *p, const struct draft *d)
 {
-	struct ask_query *q = &p->out->queries[0];
-
-	bool counts = counts_related(p, d);
-
-	for (size_t i = 0; i < d->nrelated && !counts; i++)
-		if (links_twice(p, d, i))
-			return false;
-	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
-	if (d->number) {
-		for (size_t i = 0; i < d->nfolds; i++)
-			aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
-		if (d->values)
-			aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
-		else if (d->nfolds == 0)
-			counts_rows(p, p->root);
-		if (p->done || (p->inline_measure && p->m->governed))
-			return false;
-		q->nmeasures = p->nmeasures;
-		memcpy(q->measures, p->measures, sizeof(q->measures));
-		if (d->grouped)
-			fill_groups(p, d, q);
-	} else {
-		fill_rows(p, d, counts, q);
-		if (counts ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
-			return false;
-		fill_order(p, d, q);
-	}
-	fill_filters(p, d, counts, q);
-	if (d->having != NULL)
-		put_number_condition(p, d->having, d->least, q);
-	if (counts && !d->most)
-		put_number_condition(p, d->related[0].operator, d->related[0].number, q);
 	for (size_t i = 0; i < p->q.n; i++)
 		if (plan_is_word(p, i, ASK_WORD_STOP))
 			plan_take(p, i, "no meaning of its own");
@@ -433,10 +399,86 @@ draft_answer(struct plan *p, const struct draft *d)
 		for (size_t k = d->steps[i].first; k < d->steps[i].end; k++)
 			if (!plan_is_word(p, k, ASK_WORD_STOP))
 				plan_take(p, k, "reading %s", d->steps[i].row);
-	for (size_t i = 0; i < d->nconditions; i++)
-		plan_tell_left_out(p, &d->conditions[i].is);
 	if (d->assumption.len > 0)
 		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
+}
+
+/* Conditions of figures that are not the plan's: joined by OR, and on related rows. */
+static bool
+answer_figures(struct plan *p, const struct draft *d)
+{
+	bool further = d->nrelated > 0 || any_either(d, DRAFT_ROOT);
+
+	if (!figures_fill(p, d))
+		return false;
+	if (p->out->status == ASK_CLARIFY)
+		return true;
+	if (further && (p->share || p->out->nqueries > 1))
+		return false;
+	if (any_either(d, DRAFT_ROOT))
+		filter_rows(p, d, DRAFT_ROOT, &p->out->queries[0]);
+	filter_related(p, d, &p->out->queries[0]);
+	take_words(p, d);
+	if (further)
+		say_plan(p);
+	return p->out->queries[0].nfilters < ASK_FILTERS_MAX;
+}
+
+/* The figure of a draft of rows: their number, or aggregates of their columns, for each group. */
+static bool
+fill_figures(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	for (size_t i = 0; i < d->nfolds; i++)
+		aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
+	if (d->values)
+		aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
+	else if (d->nfolds == 0)
+		counts_rows(p, p->root);
+	if (p->done || (p->inline_measure && p->m->governed))
+		return false;
+	q->nmeasures = p->nmeasures;
+	memcpy(q->measures, p->measures, sizeof(q->measures));
+	if (d->grouped)
+		fill_groups(p, d, q);
+	return true;
+}
+
+bool
+draft_answer(struct plan *p, const struct draft *d)
+{
+	struct ask_query *q = &p->out->queries[0];
+	bool counts = counts_related(p, d);
+
+	for (size_t i = 0; i < d->nrelated && !counts; i++)
+		if (links_twice(p, d, i))
+			return false;
+	if (d->leads || (d->number && !d->grouped && !d->by_row && d->having == NULL))
+		return answer_figures(p, d);
+	if (d->nperiods + d->ngroups + d->nmentions + d->nmeasures > 0)
+		return false;
+	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
+	if (d->number) {
+		if (!fill_figures(p, d, q))
+			return false;
+	} else {
+		fill_rows(p, d, counts, q);
+		if (counts ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
+			return false;
+		fill_order(p, d, q);
+	}
+	filter_rows(p, d, DRAFT_ROOT, q);
+	/* Whose rows are counted is joined, with its conditions. */
+	if (counts)
+		filter_rows(p, d, 0, q);
+	else
+		filter_related(p, d, q);
+	if (d->having != NULL)
+		put_number_condition(p, d->having, d->least, q);
+	if (counts && !d->most)
+		put_number_condition(p, d->related[0].operator, d->related[0].number, q);
+	take_words(p, d);
+	for (size_t i = 0; i < d->nconditions; i++)
+		plan_tell_left_out(p, &d->conditions[i].is);
 	finish_note_rows(p);
 	p->out->nqueries = 1;
 	p->out->shape = d->number && !d->grouped ? ASK_SCALAR :

@@ -50,6 +50,7 @@ struct draft_spans {
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
 	struct span		 word;			/* of the comparator */
+	size_t			 group, measure, comparator, count, by, top, said_unit, number_item; /* items */
 };
 
 struct draft_condition {
@@ -104,6 +105,23 @@ struct draft {
 	bool			 by_row;	/* the number of the first related rows for each row */
 	const char		*having;	/* groups of which the figure is so, compared with `least`; NULL: all */
 	double			 least;
+	/* figures.c: a measure of the root, a number of its rows or aggregates of a column, by groups */
+	size_t			 nmeasures, measures[ASK_MEASURES_MAX];	/* items */
+	size_t			 ngroups, nperiods, nmentions;
+	struct { size_t item; bool per; } groups[PLAN_GROUPS_MAX];
+	struct { size_t item; struct plan_column date; bool bound; } periods[PLAN_PERIODS_MAX];
+	size_t			 mentions[4];	/* words for rows that the reading has to use */
+	size_t			 group_step, measure_step;	/* the step behind the last one of its kind */
+	bool			 leads;		/* the question begins with the groups, and the figure follows */
+	bool			 always;	/* all time is meant: no window */
+	bool			 limited, share, counts;	/* counts: "how many" was said */
+	bool			 commonest, of_root;	/* was said */
+	bool			 most_of;	/* "the most", rather than "top" */
+	const char		*operator;	/* of what limits the groups; NULL: a range */
+	double			 upto;
+	size_t			 number_item, unit, owner;	/* items; owner: whose column the group is */
+	int			 rank;
+	size_t			 ranked_word;	/* item: "top", "largest" */
 	int			 score;
 	struct draft_step { const char *row; size_t first, end; } steps[DRAFT_STEPS_MAX];
 };

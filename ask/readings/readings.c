@@ -6,7 +6,7 @@
 #include "ask/readings/score.h"
 #include "ask/readings/spans.h"
 
-enum place { HEAD, REST };
+enum place { HEAD, REST, FIGURE };
 
 static const struct reading_row {
 	const char *name;
@@ -61,9 +61,11 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 	for (unsigned row = 0; row < NREADINGS; row++) {
 		struct draft begin = *d;
 
-		if (readings[row].place != place)
+		if (readings[row].place != place &&
+		    !(place == REST && readings[row].place == FIGURE && (d->number || d->leads)))
 			continue;
-		begin.s = (struct draft_spans){ .named = place == REST && d->and_next, .through = ASK_NONE };
+		begin.s = (struct draft_spans){ .named = place == REST && d->and_next, .through = ASK_NONE,
+			.count = PLAN_NO_ITEM, .said_unit = PLAN_NO_ITEM };
 		begin.at = DRAFT_ROOT;
 		if (place == REST && begins_with_verb(s->p, from)) {
 			begin.last = DRAFT_ROOT;
@@ -95,9 +97,17 @@ names_row_of(const struct plan *p, size_t i, uint32_t source)
 static bool
 may_be_root(const struct plan *p, uint32_t source)
 {
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (size_t i = 0; p->nanswers > 0 && i < s->nmeasures; i++)
+		if (plan_is_answered(p, ask_label(p->a, &s->measures[i].names)))
+			return true;
 	for (size_t i = 0; i < p->q.n; i++)
 		if (around_names(p, i, source) || names_row_of(p, i, source) ||
-		    (p->q.items[i].kind == ASK_ITEM_NAME && plan_names_of(p, i, ASK_KIND_COLUMN, source)))
+		    (p->q.items[i].kind == ASK_ITEM_NAME &&
+			(plan_names_of(p, i, ASK_KIND_COLUMN, source) ||
+			    plan_names_of(p, i, ASK_KIND_MEASURE, source) ||
+			    plan_names_of(p, i, ASK_KIND_EVENT, source))))
 			return true;
 	return false;
 }
@@ -143,7 +153,7 @@ readings_read(struct plan *p)
 
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
 		struct reading_search s = { .p = p, .row_ends = row_ends };
-		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE };
+		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .unit = PLAN_NO_ITEM };
 
 		if (p->m->sources[source].covered || (!(d.link = links_named(p, source)) && !may_be_root(p, source)))
 			continue;

@@ -1,13 +1,31 @@
 #include "ask/readings/score.h"
 
-static struct span
-text_of(struct reading_search *s, const struct draft *d)
+static void
+put_query(struct buf *text, const struct ask_query *q)
 {
-	struct ask_reading out = { .status = ASK_REFUSE };
+	buf_printf(text, "%d;", q->role);
+	for (size_t i = 0; i < q->nmeasures; i++)
+		buf_printf(text, "%.*s;", SPAN_FMT(q->measures[i].expr));
+	for (size_t i = 0; i < q->ndimensions; i++)
+		buf_printf(text, "%.*s %.*s;", SPAN_FMT(q->dimensions[i].field),
+		    SPAN_FMT(q->dimensions[i].granularity));
+	for (size_t i = 0; i < q->nfilters; i++)
+		buf_printf(text, "%.*s;", SPAN_FMT(q->filters[i].sql));
+	buf_printf(text, "%.*s %.*s %.*s;", SPAN_FMT(q->window.field), SPAN_FMT(q->window.start),
+	    SPAN_FMT(q->window.end));
+	buf_printf(text, "%.*s %d %zu", SPAN_FMT(q->order_by), q->descending, q->limit);
+	for (size_t i = 0; i < q->nthen; i++)
+		buf_printf(text, ";%.*s %d", SPAN_FMT(q->then[i].field), q->then[i].descending);
+}
+
+/* What the draft says, as text; a question of the plan back becomes the draft's. */
+static struct span
+text_of(struct reading_search *s, struct draft *d)
+{
+	struct ask_reading out = { .status = ASK_REFUSE, .german = s->p->out->german };
 	struct plan p = *s->p;
 	struct buf text = { 0 };
 	struct span said;
-	const struct ask_query *q = &out.queries[0];
 
 	p.out = &out;
 	p.q.items = arena_array(p.a, p.q.n + 1, sizeof(*p.q.items));
@@ -20,17 +38,17 @@ text_of(struct reading_search *s, const struct draft *d)
 		return d->asks->question;
 	if (!draft_answer(&p, d))
 		return SPAN("");
-	for (size_t i = 0; i < q->nmeasures; i++)
-		buf_printf(&text, "%.*s;", SPAN_FMT(q->measures[i].expr));
-	for (size_t i = 0; i < q->ndimensions; i++)
-		buf_printf(&text, "%.*s;", SPAN_FMT(q->dimensions[i].field));
-	for (size_t i = 0; i < q->nfilters; i++)
-		buf_printf(&text, "%.*s;", SPAN_FMT(q->filters[i].sql));
-	buf_printf(&text, "%.*s %.*s %.*s;", SPAN_FMT(q->window.field), SPAN_FMT(q->window.start),
-	    SPAN_FMT(q->window.end));
-	buf_printf(&text, "%.*s %d %zu", SPAN_FMT(q->order_by), q->descending, q->limit);
-	for (size_t i = 0; i < q->nthen; i++)
-		buf_printf(&text, ";%.*s %d", SPAN_FMT(q->then[i].field), q->then[i].descending);
+	if (out.status == ASK_CLARIFY) {
+		struct ask_clarification *asks = arena_alloc(p.a, sizeof(*asks));
+
+		if (asks == NULL || out.nquestions != 1)
+			return SPAN("");
+		*asks = out.questions[0];
+		d->asks = asks;
+		return asks->question;
+	}
+	for (size_t i = 0; i < out.nqueries; i++)
+		put_query(&text, &out.queries[i]);
 	said = arena_span(p.a, buf_view(&text));
 	buf_fini(&text);
 	return said;
@@ -101,10 +119,7 @@ is_limited(const struct draft *d, size_t of)
 	return false;
 }
 
-/*
- * Events need a period: their number does, which the steps ask about, and so do "customers without invoices".  A row's
- * place among all rows does not.
- */
+/* Events need a period, and so do "customers without invoices".  A row's place among all rows does not. */
 static bool
 lacks_period(const struct plan *p, const struct draft *d)
 {
@@ -113,7 +128,7 @@ lacks_period(const struct plan *p, const struct draft *d)
 		    (plan_source(p, d->related[i].node)->time != ASK_NONE ||
 			(d->related[i].through != ASK_NONE && plan_source(p, d->related[i].through)->time != ASK_NONE)))
 			return true;
-	return d->number && plan_source(p, p->root)->time != ASK_NONE && !is_limited(d, DRAFT_ROOT);
+	return false;
 }
 
 /* "without the nationality USA": no column is missing that has a value. */
@@ -136,8 +151,8 @@ misses_a_value(const struct draft *d)
 static bool
 is_no_reading(const struct plan *p, const struct draft *d)
 {
-	return (d->loose && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) || lacks_period(p, d) ||
-	    misses_a_value(d) || (d->bare && d->nrelated == 0);
+	return (d->loose && !(d->first && d->owned) && !names_row(p, d)) || lists_what_is_said(d) ||
+	    denies_rows(p, d) || lacks_period(p, d) || misses_a_value(d) || (d->bare && d->nrelated == 0);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */
@@ -178,7 +193,7 @@ static bool
 contradicts(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].is.test == PLAN_AVERAGE && d->nconditions + d->nrelated > 1)
+		if (d->conditions[i].is.test == PLAN_AVERAGE && d->nconditions + d->nrelated + d->ngroups > 1)
 			return true;
 		else if (d->conditions[i].is.test == PLAN_EXTREME && limits_extreme(d, i))
 			return true;
@@ -217,16 +232,18 @@ score_is_worse(const struct reading_search *s, const struct draft *d)
 }
 
 void
-score_complete(struct reading_search *s, const struct draft *d)
+score_complete(struct reading_search *s, const struct draft *complete)
 {
+	struct draft told = *complete, *d = &told;
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if (d->and_next || d->or_next || d->pending || d->open_list || ((d->sorted || d->places > 0) && !d->ordered) ||
-	    is_no_reading(s->p, d) || score_is_worse(s, d))
+	if ((d->leads && d->rank == 0) || d->and_next || d->or_next || d->pending || d->open_list ||
+	    ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
+	    score_is_worse(s, d))
 		return;
 	said = text_of(s, d);
-	if (said.len == 0)
+	if (said.len == 0 || score_is_worse(s, d))
 		return;
 	if (s->found && d->score == s->best.score && (d->asks == NULL) == (s->best.asks == NULL)) {
 		s->several |= unclear || !span_is(said, s->said);

@@ -16,4 +16,4 @@ struct reading_search {
 	void			(*row_ends)(struct reading_search *s, size_t i, const struct draft *d);
 };
 
-#define SEARCH_STEPS_MAX	6000u	/* of one search; a question that needs more is not read */
+#define SEARCH_STEPS_MAX	20000u	/* of one search; a question that needs more is not read */

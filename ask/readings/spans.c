@@ -1,4 +1,5 @@
 #include "ask/comparisons.h"
+#include "ask/groups.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
 #include "ask/readings/spans.h"
@@ -10,6 +11,9 @@ is_skipped(const struct plan *p, size_t i)
 {
 	/* "customers which have" */
 	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted) ||
+	    /* "countries in which" */
+	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
+		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
 	    (i > 1 && i + 1 < p->q.n && p->q.items[i - 1].kind == ASK_ITEM_NAME && plan_is_word(p, i, ASK_WORD_WHICH) &&
 		plan_is_word(p, i + 1, ASK_WORD_STOP) && p->q.items[i + 1].arg == ASK_STOP_INSIDE);
 }
@@ -50,6 +54,10 @@ leads(const struct plan *p, size_t i)
 
 	if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_WHAT &&
 	    (span_is_str(first, "how") || (span_is_str(first, "wie") && p->q.items[i].n < 2)))
+		return false;
+	/* "return on investment" */
+	if (plan_is_word(p, i, ASK_WORD_LIST) && i + 1 < p->q.n &&
+	    span_is_str(p->q.tokens[p->q.items[i + 1].first].folded, "on"))
 		return false;
 	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_LIST) ||
 	    plan_is_word(p, i, ASK_WORD_WHICH);
@@ -572,6 +580,15 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 	const struct ask_item *it = &p->q.items[i];
 	const size_t about[] = { d->last, DRAFT_ROOT };
 
+	for (size_t of = 0; d->leads && d->near != ASK_NONE && of < it->nhits; of++)
+		if (it->hits[of]->kind == ASK_KIND_DATE && it->hits[of]->source == p->m->nodes[d->near].source) {
+			struct draft more = *d;
+
+			more.s.column = (struct plan_column){ d->near, it->hits[of]->index };
+			more.s.said_by = i;
+			more.at = DRAFT_ROOT;
+			go_on(s, pattern, i, 1, &more);
+		}
 	for (size_t of = 0; of < 2; of++)
 		for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits && (of == 0 || about[0] != about[1]);
 		     k++) {
@@ -619,7 +636,8 @@ is_word_of(const struct plan *p, size_t i, char letter)
 	} words[] = { { 'K', ASK_WORD_COUNT }, { 'D', ASK_WORD_DISTINCT }, { 'P', ASK_WORD_COMPARATOR },
 		{ 'R', ASK_WORD_RANGE }, { 'B', ASK_WORD_BY }, { 'O', ASK_WORD_ORDER }, { 'd', ASK_WORD_DIRECTION },
 		{ 'a', ASK_WORD_ALPHABETICAL }, { 'h', ASK_WORD_THEN }, { 'l', ASK_WORD_LIKE }, { '$', ASK_WORD_UNIT },
-		{ 'T', ASK_WORD_TOP }, { 'Y', ASK_WORD_AGED }, { '|', ASK_WORD_OR } };
+		{ 'T', ASK_WORD_TOP }, { 'z', ASK_WORD_TIMES }, { 'Z', ASK_WORD_OVERALL }, { 'A', ASK_WORD_ALWAYS },
+		{ 'S', ASK_WORD_SHARE }, { 'Y', ASK_WORD_AGED }, { '|', ASK_WORD_OR } };
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		if (words[k].letter == letter)
@@ -704,6 +722,56 @@ is_verb(const struct plan *p, size_t i, bool named)
 		    (!named || source == p->m->nodes[p->root].source || around_is_named(p, source)))
 			return true;
 	return false;
+}
+
+/* Words that are a group, and one that says whose column it is: "customer country". */
+static void
+match_group(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+{
+	const struct plan *p = s->p;
+	struct draft more = *d;
+	bool alias;
+
+	/* "names of studios", where a studio is but a name */
+	if (columns_is_name(p, i) && skip_to_owner(p, i + 1) > i + 1)
+		i = skip_to_owner(p, i + 1);
+	/* "gold customers" */
+	while (i < p->q.n && take_adjective(p, i, 'G', &more.s))
+		i = spans_skip(p, i + 1);
+	if (i >= p->q.n || (more.s.nadjectives > 0 && !plan_has(p, i, ASK_KIND_SOURCE)))
+		return;
+	alias = plan_has(p, i, ASK_KIND_ALIAS);
+	more.s.group = i;
+	if (groups_is_grain(p, i) ||
+	    (p->q.items[i].kind == ASK_ITEM_NAME &&
+		(plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || alias)))
+		go_on(s, pattern, i,
+		    plan_has(p, i + 1, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[i + 1].first].comma &&
+			    (alias ||
+				(plan_has(p, i, ASK_KIND_SOURCE) && plan_source_of_column(p, i, i + 1) != ASK_NONE)) ?
+			2 :
+			1,
+		    &more);
+}
+
+/* A measure of the root, which no other source has by a better name. */
+static void
+match_measure(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	unsigned own = ASK_NONE, other = ASK_NONE;
+	struct draft more = *d;
+
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->kind == ASK_KIND_MEASURE) {
+			unsigned *best = it->hits[k]->source == p->m->nodes[p->root].source ? &own : &other;
+
+			*best = it->hits[k]->tier < *best ? it->hits[k]->tier : *best;
+		}
+	more.s.measure = i;
+	if (own != ASK_NONE && own <= other)
+		go_on(s, pattern, i, 1, &more);
 }
 
 /* "the one with the highest price", "the price for 3": no number that a column is compared with. */
@@ -837,8 +905,20 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			more.s.folds[more.s.nfolds++] = (struct draft_fold){ i, ASK_NONE };
 		break;
 	case 'm':
-		if (!plan_is_word(s->p, i, ASK_WORD_EXTREME) || it->arg != ASK_MOST)
+		if (!plan_is_word(s->p, i, ASK_WORD_EXTREME) || (it->arg != ASK_MOST && it->arg != -ASK_MOST))
 			return;
+		more.s.extreme = it->arg;
+		more.s.fold = i;
+		break;
+	case 'b':
+		if (!plan_is_extreme(s->p, i, ASK_COMMONEST))
+			return;
+		more.s.fold = i;
+		break;
+	case 'U':
+		if (it->kind != ASK_ITEM_NAME)
+			return;
+		more.s.item = i;
 		break;
 	case 's':
 		if ((!plan_is_word(s->p, i, ASK_WORD_EXTREME) && !plan_is_word(s->p, i, ASK_WORD_LATEST)) ||
@@ -852,20 +932,30 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 			return;
 		break;
 	}
+	if (*pattern == 'N')
+		more.s.number_item = i;
 	if (*pattern == 'l')
 		more.s.operator= it->arg;
 	else if (*pattern == 'P') {
+		more.s.comparator = i;
 		more.s.operator= it->arg;
 		more.s.word = s->p->q.tokens[it->first].folded;
 	} else if (*pattern == 'R') {
+		more.s.comparator = more.s.number_item = i;
 		more.s.number = it->number;
 		more.s.upto = it->upto;
 	} else if (*pattern == 'd')
 		more.s.direction = it->arg;
-	else if (*pattern == 'T')
+	else if (*pattern == 'T') {
 		more.s.extreme = it->arg;
-	else if (*pattern == '$')
+		more.s.top = i;
+	} else if (*pattern == '$') {
 		more.s.unit = it->arg;
+		more.s.said_unit = i;
+	} else if (*pattern == 'K')
+		more.s.count = i;
+	else if (*pattern == 'B')
+		more.s.by = i;
 	else if (*pattern == 'D')
 		more.s.distinct = true;
 	else if (*pattern == 'X') {
@@ -959,6 +1049,12 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 			break;
 		case 'c':
 			match_column(s, pattern, at, d);
+			break;
+		case 'G':
+			match_group(s, pattern, at, d);
+			break;
+		case 'M':
+			match_measure(s, pattern, at, d);
 			break;
 		case 'V':
 			match_value(s, pattern, at, d);

@@ -1,0 +1,547 @@
+/* figures.c - builders of questions for figures, and their queries: what is measured, by groups, ranked or limited. */
+#include "ask/aggregates.h"
+#include "ask/comparisons.h"
+#include "ask/conditions.h"
+#include "ask/counts.h"
+#include "ask/finish.h"
+#include "ask/groups.h"
+#include "ask/having.h"
+#include "ask/leftovers.h"
+#include "ask/periods.h"
+#include "ask/superlatives.h"
+#include "ask/readings/around.h"
+#include "ask/readings/build.h"
+#include "ask/readings/columns.h"
+#include "ask/readings/figures.h"
+
+static bool
+add_measure(struct draft *d)
+{
+	if (d->nmeasures == ASK_MEASURES_MAX || d->ncolumns > 0)
+		return false;
+	d->measures[d->nmeasures++] = d->s.measure;
+	d->measure_step = d->nsteps + 1;
+	d->number = true;
+	d->bare = d->leads = false;
+	return true;
+}
+
+/* "Show the due dates": dates, where a number of them is called so, too. */
+static bool
+lists_values(const struct plan *p, const struct draft *d)
+{
+	bool rows = false;
+
+	for (size_t i = 0; i < d->s.measure; i++)
+		rows |= plan_is_word(p, i, ASK_WORD_LIST) ||
+		    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS);
+	return rows && d->s.count == PLAN_NO_ITEM && measures_counts_values(p, d->s.measure);
+}
+
+/* "total net revenue" */
+bool
+build_measure(struct plan *p, struct draft *d)
+{
+	d->nfolds = d->s.nfolds;
+	memcpy(d->folds, d->s.folds, sizeof(d->folds));
+	d->counts = d->s.count != PLAN_NO_ITEM;
+	return !lists_values(p, d) && add_measure(d);
+}
+
+/* "revenue and orders" */
+bool
+build_more_measures(struct plan *p, struct draft *d)
+{
+	size_t from = d->steps[d->nsteps - 1].end, item = d->s.measure;
+
+	return d->nmeasures > 0 && d->measure_step == d->nsteps && !d->and_next && !d->limited &&
+	    (p->q.tokens[p->q.items[item].first].comma || plan_is_word(p, from, ASK_WORD_AND)) && add_measure(d);
+}
+
+static bool
+add_group(struct draft *d, bool per)
+{
+	if (d->ngroups == PLAN_GROUPS_MAX || d->ncolumns > 0)
+		return false;
+	d->groups[d->ngroups].item = d->s.group;
+	d->groups[d->ngroups++].per = per;
+	d->group_step = d->nsteps + 1;
+	d->and_next = false;
+	return true;
+}
+
+/* Each row by itself is no group of rows. */
+static bool
+names_other_rows(const struct plan *p, size_t item)
+{
+	return plan_names_any(p, item, ASK_KIND_COLUMN) ||
+	    !plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[p->root].source);
+}
+
+/* "by channel" */
+bool
+build_by(struct plan *p, struct draft *d)
+{
+	/* "in each class", whose groups are said already */
+	for (size_t i = 0; i < d->ngroups; i++)
+		if (span_is(p->q.tokens[p->q.items[d->groups[i].item].first + p->q.items[d->groups[i].item].n - 1].stem,
+			p->q.tokens[p->q.items[d->s.group].first + p->q.items[d->s.group].n - 1].stem))
+			return d->number && !d->and_next && d->rank == 0 && !d->limited;
+	return d->number && !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
+	    add_group(d, p->q.items[d->s.by].arg == 1);
+}
+
+/* "monthly" */
+bool
+build_by_itself(struct plan *p, struct draft *d)
+{
+	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && d->number && add_group(d, false);
+}
+
+/* "by channel and month" */
+bool
+build_more_groups(struct plan *p, struct draft *d)
+{
+	size_t from = d->steps[d->nsteps - 1].end;
+
+	return d->ngroups > 0 && d->group_step == d->nsteps && !d->and_next && d->rank == 0 &&
+	    (p->q.tokens[p->q.items[d->s.group].first].comma || plan_is_word(p, from, ASK_WORD_AND)) &&
+	    add_group(d, d->groups[d->ngroups - 1].per);
+}
+
+/* "channels", whose figure follows */
+bool
+build_groups(struct plan *p, struct draft *d)
+{
+	uint32_t source = ASK_NONE;
+
+	d->places = d->s.number > 0 ? (size_t)d->s.number : 0;
+	if ((double)d->places != d->s.number)
+		return false;
+	for (size_t k = 0; k < p->q.items[d->s.group].nhits; k++)
+		if (p->q.items[d->s.group].hits[k]->kind == ASK_KIND_SOURCE)
+			source = p->q.items[d->s.group].hits[k]->source;
+	/* what is said next is about them */
+	d->near = source == ASK_NONE ? ASK_NONE : plan_only_node(p, source);
+	d->owner = PLAN_NO_ITEM;
+	return d->leads = add_group(d, false);
+}
+
+/* "countries of customers" */
+bool
+build_groups_of(struct plan *p, struct draft *d)
+{
+	uint32_t source = plan_source_of_column(p, d->s.item, d->s.group);
+
+	if (source == ASK_NONE || plan_names_any(p, d->s.group, ASK_KIND_SOURCE) || d->s.item <= d->s.group + 1 ||
+	    !p->names->words[p->q.items[d->s.item].first - 1].belongs || !build_groups(p, d) || !build_mention(p, d))
+		return false;
+	/* "categories of festivals", where festivals are counted */
+	d->of_root = source == p->m->nodes[p->root].source;
+	if (!d->of_root)
+		d->owner = d->s.item;
+	return true;
+}
+
+/* "the largest depots", by what an answer says */
+bool
+build_ranked_groups(struct plan *p, struct draft *d)
+{
+	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
+	d->ranked_word = d->s.fold;
+	d->most_of = true;
+	return plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) && build_groups(p, d);
+}
+
+/* "the top 5 channels" */
+bool
+build_top_groups(struct plan *p, struct draft *d)
+{
+	d->rank = p->q.items[d->s.top].arg;
+	d->ranked_word = d->s.top;
+	return d->s.number <= 1000 && build_groups(p, d);
+}
+
+static bool
+counts_root(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	uint32_t root = p->m->nodes[p->root].source, key = plan_key_column(s);
+	size_t item = d->groups[0].item;
+
+	/* of one row each, there is one */
+	return !plan_names_of(p, item, ASK_KIND_SOURCE, root) && !build_is_a_number(p, d->s.item) &&
+	    !(key != ASK_NONE && plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, key })) &&
+	    !(s->label != ASK_NONE &&
+		plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, s->label }));
+}
+
+/* "by revenue", of the top 5 channels */
+bool
+build_ranked_by(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->leads && d->rank != 0 && d->ngroups == 1 && add_measure(d);
+}
+
+static bool
+count_rows(const struct plan *p, struct draft *d)
+{
+	d->number = d->counts = true;
+	d->leads = false;
+	return d->ngroups > 0 && d->nmeasures == 0 && counts_root(p, d) &&
+	    !(d->s.distinct && plan_key_column(plan_source(p, p->root)) == ASK_NONE);
+}
+
+bool
+build_ranked_by_rows(struct plan *p, struct draft *d)
+{
+	return d->leads && d->rank != 0 && d->ngroups == 1 && count_rows(p, d);
+}
+
+/* "the most common plan", of riders */
+bool
+build_commonest(struct plan *p, struct draft *d)
+{
+	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
+	d->most_of = d->commonest = true;
+	return build_groups(p, d) && count_rows(p, d) &&
+	    plan_names_of(p, d->s.group, ASK_KIND_COLUMN, p->m->nodes[p->root].source);
+}
+
+/* "which district is the most common" */
+bool
+build_is_commonest(struct plan *p, struct draft *d)
+{
+	d->s.group = d->groups[0].item;
+	d->s.number = 0;
+	if (!d->leads || d->ngroups != 1)
+		return false;
+	d->ngroups = 0;
+	return build_commonest(p, d);
+}
+
+/* "models and the highest price" */
+bool
+build_with_figure(struct plan *p, struct draft *d)
+{
+	return d->leads && d->rank == 0 && d->groups[0].item > 0 && d->group_step == d->nsteps && build_figure(p, d) &&
+	    !(d->leads = false);
+}
+
+/* "channels and the revenue" */
+bool
+build_with_measure(struct plan *p, struct draft *d)
+{
+	(void)p;
+	d->nfolds = d->s.nfolds;
+	memcpy(d->folds, d->s.folds, sizeof(d->folds));
+	return d->leads && d->rank == 0 && d->group_step == d->nsteps && add_measure(d);
+}
+
+bool
+build_with_number(struct plan *p, struct draft *d)
+{
+	return d->leads && d->rank == 0 && d->group_step == d->nsteps && count_rows(p, d);
+}
+
+/* "the name of the customer": the mentioned rows themselves */
+static bool
+names_rows(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->groups[0].item];
+
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->kind == ASK_KIND_COLUMN &&
+		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
+		    plan_names_of(p, d->mentions[0], ASK_KIND_SOURCE, it->hits[k]->source))
+			return true;
+	return false;
+}
+
+/* "the country of the customer with the most orders" is that of one customer */
+static bool
+add_most(const struct plan *p, struct draft *d)
+{
+	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
+	d->most_of = true;
+	return d->leads && d->ngroups == 1 && (d->nmentions == 0 || names_rows(p, d));
+}
+
+/* "which channel had the highest revenue" */
+bool
+build_most_measure(struct plan *p, struct draft *d)
+{
+	return add_most(p, d) && d->nperiods + d->nconditions == 0 && add_measure(d);
+}
+
+/* "which channel has the most orders" */
+bool
+build_most_rows(struct plan *p, struct draft *d)
+{
+	return add_most(p, d) && count_rows(p, d);
+}
+
+static bool
+add_having(struct plan *p, struct draft *d)
+{
+	bool range = plan_is_word(p, d->s.comparator, ASK_WORD_RANGE);
+
+	/* "countries where customers have more than 3 orders" is on each customer */
+	if (d->limited || d->ngroups != 1 || d->rank != 0 || d->s.negated ||
+	    d->nmentions > (d->owner != PLAN_NO_ITEM || d->of_root))
+		return false;
+	d->limited = true;
+	d->operator= range ? NULL : comparisons_operator(d->s.operator);
+	d->least = d->s.number;
+	d->upto = d->s.upto;
+	d->unit = d->s.said_unit;
+	d->number_item = d->s.number_item;
+	return true;
+}
+
+/* "channels with more than 3 orders" */
+bool
+build_having_rows(struct plan *p, struct draft *d)
+{
+	return d->leads && add_having(p, d) && count_rows(p, d);
+}
+
+/* "customers who ordered at least 2 times" */
+bool
+build_having_times(struct plan *p, struct draft *d)
+{
+	return d->leads && plan_names_of(p, d->s.item, ASK_KIND_EVENT, p->m->nodes[p->root].source) &&
+	    !counts_has_quantity(p, p->m->nodes[p->root].source) && add_having(p, d) && count_rows(p, d);
+}
+
+/* "among stations" */
+bool
+build_overall(struct plan *p, struct draft *d)
+{
+	return plan_names_of(p, d->s.item, ASK_KIND_SOURCE, p->m->nodes[p->root].source) && build_mention(p, d);
+}
+
+/* "channels with a revenue over 500 euros" */
+bool
+build_having_measure(struct plan *p, struct draft *d)
+{
+	return d->leads && add_having(p, d) && add_measure(d);
+}
+
+/* "deren Umsatz 2024 über 500 liegt" */
+bool
+build_having_dated(struct plan *p, struct draft *d)
+{
+	if (d->nperiods == PLAN_PERIODS_MAX)
+		return false;
+	d->periods[d->nperiods].item = d->s.period;
+	d->periods[d->nperiods++].date = (struct plan_column){ p->root, ASK_NONE };
+	return build_having_measure(p, d);
+}
+
+/* "without bulk orders" */
+bool
+build_not_these(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->number && d->s.nadjectives > 0 && !d->and_next && !d->or_next;
+}
+
+/* "countries whose average age is over 30" */
+bool
+build_having_figure(struct plan *p, struct draft *d)
+{
+	return d->leads && add_having(p, d) && build_figure(p, d) && !(d->leads = false);
+}
+
+bool
+build_always(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->number && (d->always = true);
+}
+
+/* "orders" in "revenue of orders": checked when all is read. */
+bool
+build_mention(struct plan *p, struct draft *d)
+{
+	(void)p;
+	if (!(d->number || d->leads) || d->nmentions == sizeof(d->mentions) / sizeof(d->mentions[0]) || d->and_next ||
+	    d->or_next)
+		return false;
+	d->mentions[d->nmentions++] = d->s.item;
+	return true;
+}
+
+/* "share of revenue" */
+bool
+build_share(struct plan *p, struct draft *d)
+{
+	d->share = true;
+	return build_measure(p, d);
+}
+
+/* The aggregate word before a measure repeats its own aggregate, or is one of the column that it sums. */
+static bool
+fold_measure(struct plan *p, const struct draft *d)
+{
+	size_t fold = d->folds[0].item;
+	const struct ask_item *it;
+
+	if (d->nfolds == 0)
+		return true;
+	it = &p->q.items[fold];
+	if (d->nfolds > 1 || p->nmeasures != 1)
+		return false;
+	if (it->word == ASK_WORD_AGGREGATE &&
+	    ((it->arg == ASK_FOLD_SUM && p->measures[0].additive) || (it->arg == ASK_FOLD_AVG && p->averages)))
+		return true;
+	return it->word == ASK_WORD_AGGREGATE && aggregates_of_summed(p, fold, d->measures[0]);
+}
+
+/* The groups are ranked by the measure that an answer names; without an answer the user is asked for one. */
+static bool
+take_answered(struct plan *p, const struct draft *d)
+{
+	uint32_t root = p->m->nodes[p->root].source;
+	bool answered = false;
+
+	for (uint32_t s = 0; s < p->m->nsources; s++)
+		for (uint32_t i = 0; i < p->m->sources[s].nmeasures; i++) {
+			if (!plan_is_answered(p, ask_label(p->a, &p->m->sources[s].measures[i].names)))
+				continue;
+			answered = true;
+			if (s == root && p->nmeasures == 0)
+				measures_add(p, s, i);
+		}
+	p->by_answer = true;
+	if (!answered && plan_names_of(p, d->groups[0].item, ASK_KIND_SOURCE, root))
+		superlatives_ask(p, d->ranked_word, root);
+	return p->nmeasures > 0;
+}
+
+/* What is measured.  False: the user is asked, or the words do not fit it. */
+static bool
+fill_measures(struct plan *p, const struct draft *d)
+{
+	uint32_t root = p->root;
+
+	if (d->leads)
+		return take_answered(p, d);
+	for (size_t i = 0; i < d->nmeasures && !p->done; i++)
+		measures_take(p, d->measures[i]);
+	if (d->nmeasures > 0)
+		return !p->done && p->root == root && fold_measure(p, d) &&
+		    !(d->counts &&
+			(p->nmeasures != 1 || p->measures[0].unit.len > 0 || p->measures[0].ratio ||
+			    (!p->counts && plan_names_any(p, d->measures[0], ASK_KIND_SOURCE))));
+	for (size_t i = 0; i < d->nfolds; i++)
+		aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
+	if (d->nfolds > 0) {
+		p->averages = d->limited &&
+		    (p->q.items[d->folds[0].item].arg != ASK_FOLD_SUM ||
+			plan_is_word(p, d->folds[0].item, ASK_WORD_EXTREME));
+	} else if (d->values)
+		aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
+	else {
+		counts_rows(p, p->root);
+		p->entity = d->bare;
+	}
+	return !p->done;
+}
+
+static void
+fill_groups(struct plan *p, const struct draft *d)
+{
+	struct span word = SPAN_NONE;
+
+	if (d->limited) {
+		having_set(p,
+		    (struct plan_having){ .group = d->groups[0].item,
+			.owner = d->owner,
+			.operator= d->operator,
+			.least = d->least,
+			.most = d->upto },
+		    d->unit == PLAN_NO_ITEM ? &p->q.items[d->number_item].text : NULL);
+		if (!p->done)
+			having_groups(p);
+		return;
+	}
+	for (size_t i = 0; i < d->ngroups && !p->done; i++)
+		if (!groups_add(p, d->groups[i].item, d->groups[i].per) && !p->done)
+			p->done = true;
+	if (d->rank == 0 || p->done)
+		return;
+	p->rank = d->rank;
+	p->limit = d->places;
+	if (d->groups[0].item > 0)
+		word = p->q.tokens[p->q.items[d->groups[0].item - 1].first].folded;
+	/* "der häufigste" is one, "die häufigsten" may be several */
+	if (d->places == 0 && d->most_of && d->counts && p->q.language == ASK_GERMAN && word.len > 0 && d->commonest &&
+	    word.p[word.len - 1] != 'n')
+		p->limit = 1;
+	if (d->most_of)
+		groups_rank_rows(p, d->groups[0].item);
+	groups_rank_places(p, d->groups[0].item);
+}
+
+/* "which customers placed orders in 2024": that they were placed says the period's date. */
+static bool
+is_in_period(const struct plan *p, const struct draft *d, size_t i)
+{
+	const struct plan_condition *c = &d->conditions[i].is;
+
+	return d->nperiods > 0 && c->test == PLAN_PRESENT && !c->negated && c->at.node == p->root &&
+	    c->at.column == plan_source(p, p->root)->time;
+}
+
+/* False: a value is a unit, "revenue in CHF". */
+static bool
+fill_conditions(struct plan *p, const struct draft *d)
+{
+	struct plan_condition *c;
+
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].of == DRAFT_ROOT && !d->conditions[i].either && !is_in_period(p, d, i) &&
+		    !(i + 1 < d->nconditions && d->conditions[i + 1].either) &&
+		    (c = plan_add_condition(p, d->conditions[i].is.at, d->conditions[i].is.test)) != NULL)
+			*c = d->conditions[i].is;
+	for (size_t i = 0; i < p->nconditions; i++)
+		if (p->unit != ASK_MEASURED && p->conditions[i].test == PLAN_IS &&
+		    comparisons_tells_unit(p,
+			&plan_source(p, p->conditions[i].at.node)->columns[p->conditions[i].at.column], false))
+			return false;
+	for (size_t i = 0; i < d->nperiods; i++) {
+		p->periods[p->nperiods].item = d->periods[i].item;
+		p->periods[p->nperiods].bound = d->periods[i].date.column != ASK_NONE;
+		p->periods[p->nperiods++].date = d->periods[i].date;
+	}
+	p->always = d->always;
+	p->share = d->share;
+	return true;
+}
+
+bool
+figures_fill(struct plan *p, const struct draft *d)
+{
+	p->out->status = ASK_ANSWER;
+	if (!fill_measures(p, d))
+		return p->out->status == ASK_CLARIFY;
+	if (d->share && (p->nmeasures != 1 || !p->measures[0].additive))
+		return false;
+	fill_groups(p, d);
+	if (!p->done && d->unit != PLAN_NO_ITEM && p->unit != (enum ask_measured)p->q.items[d->unit].arg)
+		plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[d->unit].text))
+		    ->assumption = plan_unit(p, p->unit);
+	if (!p->done && !fill_conditions(p, d))
+		return false;
+	if (!p->done)
+		periods_settle(p);
+	for (size_t i = 0; i < d->nmentions && !p->done; i++)
+		if (!(d->limited && d->mentions[i] == d->owner) && !leftovers_is_used(p, d->mentions[i]))
+			return false;
+	if (!p->done)
+		finish_plan(p);
+	return p->out->status == ASK_CLARIFY || (p->out->status == ASK_ANSWER && p->out->nqueries > 0);
+}

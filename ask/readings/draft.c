@@ -388,9 +388,8 @@ fill_groups(struct plan *p, const struct draft *d, struct ask_query *q)
 	}
 }
 
-/* Which row of the table consumed each word. */
-static void
-take_words(struct plan *p, const struct draft *d)
+void
+draft_take_words(struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < p->q.n; i++)
 		if (plan_is_word(p, i, ASK_WORD_STOP))
@@ -418,7 +417,7 @@ answer_figures(struct plan *p, const struct draft *d)
 	if (any_either(d, DRAFT_ROOT))
 		filter_rows(p, d, DRAFT_ROOT, &p->out->queries[0]);
 	filter_related(p, d, &p->out->queries[0]);
-	take_words(p, d);
+	draft_take_words(p, d);
 	if (further)
 		say_plan(p);
 	return p->out->queries[0].nfilters < ASK_FILTERS_MAX;
@@ -476,7 +475,7 @@ draft_answer(struct plan *p, const struct draft *d)
 		put_number_condition(p, d->having, d->least, q);
 	if (counts && !d->most)
 		put_number_condition(p, d->related[0].operator, d->related[0].number, q);
-	take_words(p, d);
+	draft_take_words(p, d);
 	for (size_t i = 0; i < d->nconditions; i++)
 		plan_tell_left_out(p, &d->conditions[i].is);
 	finish_note_rows(p);

@@ -129,6 +129,9 @@ struct draft {
 /* The plan's answer to the draft: its query, and the words that each row consumed.  False: it cannot be said. */
 bool draft_answer(struct plan *p, const struct draft *d);
 
+/* Which row of the table consumed each word. */
+void draft_take_words(struct plan *p, const struct draft *d);
+
 /* The node of the rows that `of` means: the root, or related rows. */
 uint32_t draft_node(const struct plan *p, const struct draft *d, size_t of);
 

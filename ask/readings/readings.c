@@ -177,6 +177,7 @@ readings_read(struct plan *p)
 		return !best.found && led != ASK_NONE && asks_data(p, led);
 	p->root = root;
 	if (best.best.asks != NULL) {
+		draft_take_words(p, &best.best);
 		p->out->status = ASK_CLARIFY;
 		p->out->questions[p->out->nquestions++] = *best.best.asks;
 		return true;

@@ -396,7 +396,8 @@ draft_take_words(struct plan *p, const struct draft *d)
 			plan_take(p, i, "no meaning of its own");
 	for (size_t i = 0; i < d->nsteps; i++)
 		for (size_t k = d->steps[i].first; k < d->steps[i].end; k++)
-			if (!plan_is_word(p, k, ASK_WORD_STOP))
+			/* what the plan made of a word says more */
+			if (!plan_is_word(p, k, ASK_WORD_STOP) && plan_is_free(p, k))
 				plan_take(p, k, "reading %s", d->steps[i].row);
 	if (d->assumption.len > 0)
 		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);

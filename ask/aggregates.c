@@ -355,17 +355,3 @@ aggregates_of_summed(struct plan *p, size_t fold, size_t item)
 	}
 	return false;
 }
-
-bool
-aggregates_measure_fold(struct plan *p, size_t fold, size_t item)
-{
-	uint32_t source, column;
-
-	if (!column_of_item(p, item, ASK_TYPE_NUMBER, &source, &column))
-		return false;
-	aggregates_add_fold(p, fold, source, column);
-	p->averages = p->q.items[fold].arg != ASK_FOLD_SUM || plan_is_word(p, fold, ASK_WORD_EXTREME);
-	plan_take(p, item, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
-	    SPAN_FMT(p->m->sources[source].columns[column].names.name));
-	return true;
-}

@@ -11,7 +11,6 @@ void aggregates_add_values(struct plan *p, uint32_t source, uint32_t column);	/*
 bool aggregates_measure(struct plan *p);
 bool aggregates_latest(struct plan *p);
 bool aggregates_count_values(struct plan *p, size_t count, size_t distinct);
-bool aggregates_measure_fold(struct plan *p, size_t fold, size_t item);
 
 /*
  * The aggregate word before a measure that is called as the column it sums ("average invoice total"): of the column.

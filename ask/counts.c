@@ -462,28 +462,3 @@ counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 	counts_rows(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
 }
-
-bool
-counts_measure(struct plan *p, size_t item)
-{
-	uint32_t source = counts_choose_source(p, item);
-
-	if (source == ASK_NONE)
-		return false;
-	counts_rows(p, source);
-	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
-	return !p->done;
-}
-
-bool
-counts_measure_times(struct plan *p, size_t item, size_t before)
-{
-	uint32_t counted = counts_choose_source(p, item), source;
-	size_t event = counted == ASK_NONE ? PLAN_NO_ITEM : event_of(p, item, counted, false, &source);
-
-	if (event == PLAN_NO_ITEM || event >= before || counts_has_quantity(p, source))
-		return false;
-	counts_rows(p, source);
-	plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
-	return !p->done;
-}

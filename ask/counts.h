@@ -14,7 +14,4 @@ void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count
 /* Count the entity of the item.  counting, distinct: the items of "how many" and "different", or PLAN_NO_ITEM. */
 void counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct);
 
-bool counts_measure(struct plan *p, size_t item);
 
-/* Measure how often the item's event happened ("sold at least 10 times"); the verb stands before item `before`. */
-bool counts_measure_times(struct plan *p, size_t item, size_t before);

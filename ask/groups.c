@@ -341,19 +341,6 @@ groups_lead(const struct plan *p, size_t *first)
 	return PLAN_NO_ITEM;
 }
 
-bool
-groups_rank_number(struct plan *p, size_t i)
-{
-	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || p->q.items[i].kind != ASK_ITEM_NUMBER)
-		return false;
-	if (p->q.items[i].number < 1 || p->q.items[i].number > 1000 ||
-	    p->q.items[i].number != (double)(size_t)p->q.items[i].number)
-		return false;
-	p->limit = (size_t)p->q.items[i].number;
-	plan_take(p, i, "number of places");
-	return true;
-}
-
 void
 groups_rank_places(struct plan *p, size_t group)
 {

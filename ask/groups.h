@@ -19,7 +19,6 @@ bool groups_add(struct plan *p, size_t i, bool per);
 
 /* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */
 void groups_rank_places(struct plan *p, size_t group);
-bool groups_rank_number(struct plan *p, size_t i);
 
 /* What has the most, rather than "top": the groups are rows where the item at `group` names them. */
 void groups_rank_rows(struct plan *p, size_t group);

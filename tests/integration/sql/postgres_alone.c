@@ -175,6 +175,28 @@ what_is_kept_follows_the_catalogue(void **state)
 	sql_stop(d);
 }
 
+/* What a kept statement runs into after its first rows is its own failure, with the same code as a changed plan. */
+static void
+what_fails_after_rows_is_not_sent_again(void **state)
+{
+	static const char sql[] = "SELECT id, repeat('x', 4000), date_trunc(unit, t) FROM late";
+	struct driver *d;
+
+	(void)state;
+	(void)super("CREATE TABLE late AS SELECT g AS id, 'day'::text AS unit, timestamp '2020-01-01' AS t"
+		    " FROM generate_series(1, 600) g; GRANT SELECT ON late TO PUBLIC");
+	d = sql_start(&(struct sql_setup){
+	    .driver = "postgres", .conninfo = url_of("reader", "secret", NULL), .result_bytes = 3600000 });
+	sql_expect(d, "SELECT 1", "[[1]]");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(sql_run(d, sql, 1000)->kind, DRIVER_RESULT);
+	(void)super("INSERT INTO late VALUES (601, 'timezone', timestamp '2020-01-01')");
+	for (int i = 0; i < 3; i++) /* with the rows of two runs it would be cut before the failure, and no failure */
+		assert_int_equal(sql_run(d, sql, 1000)->kind, DRIVER_FAIL);
+	sql_stop(d);
+	(void)super("DROP TABLE late");
+}
+
 /* More statements than are kept: each has its own answer, and the server keeps a bounded number. */
 static void
 many_that_come_again_are_bounded(void **state)
@@ -203,6 +225,7 @@ postgres_run_alone_tests(void)
 		cmocka_unit_test(what_can_leave_nothing_runs_alone),
 		cmocka_unit_test(what_comes_again_is_kept),
 		cmocka_unit_test(what_is_kept_follows_the_catalogue),
+		cmocka_unit_test(what_fails_after_rows_is_not_sent_again),
 		cmocka_unit_test(many_that_come_again_are_bounded),
 	};
 

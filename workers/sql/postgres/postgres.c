@@ -179,13 +179,14 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
     struct result *r, struct err *err)
 {
 	enum result_added added = RESULT_GO_ON;
+	bool came = false, again;
 	PGresult *res;
-	bool again;
 	int rc;
 
 	for (;;) {
 		switch (pg_next(db, c, true, &res, err)) {
 		case PG_ROW:
+			came = true;
 			if (added == RESULT_GO_ON)
 				added = add_row(db, r, res, err);
 			if (added == RESULT_FAILED || r->cut == RESULT_CUT_BYTES) {
@@ -202,7 +203,7 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 			PQclear(res);
 			return 0;
 		case PG_REFUSED:
-			again = postgres_prepared_is_stale(&db->session.prepared, res);
+			again = !came && postgres_prepared_is_stale(&db->session.prepared, res);
 			rc = again ? pg_send(db, c, trip, err) : pg_explain(db, c, res, st, err);
 			PQclear(res);
 			if (!again || rc == -1)

@@ -52,8 +52,8 @@ void postgres_prepared_choose_none(struct pg_prepared *p);
 void postgres_prepared_forget(struct pg_prepared *p);
 
 /*
- * Whether the refusal concerns what is kept and not the statement, which is then to be sent again.  A refusal to
- * prepare is the statement's own.  Either way the name is not used again.
+ * Whether the refusal, before any row, may concern what is kept and not the statement, which is then to be sent again.
+ * A refusal to prepare is the statement's own.  Either way the name is not used again.
  */
 bool postgres_prepared_is_stale(struct pg_prepared *p, const PGresult *refusal);
 

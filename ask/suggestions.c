@@ -130,7 +130,7 @@ suggestions_prove(const struct plan *p, struct span question, suggestions_reader
 {
 	struct ask_reading *out = p->out, *shown = arena_alloc(p->a, sizeof(*shown));
 	struct prover *s = arena_alloc(p->a, sizeof(*s));
-	size_t had = 0, kept = 0, open = 0;
+	size_t had = 0, kept = 0, open = 0, nopen[ASK_QUESTIONS_MAX] = { 0 };
 	struct plan trial;
 
 	if (shown == NULL || s == NULL)
@@ -153,14 +153,19 @@ suggestions_prove(const struct plan *p, struct span question, suggestions_reader
 				return;
 			case ENDS_OPEN:
 				open++;
+				shown->questions[i].suggestions[nopen[i]++] = from->suggestions[k];
 				break;
 			default:
 				if (span_is(from->suggestions[k], from->assumption))
 					q->assumption = SPAN("");
 			}
 	}
-	if (kept == 0 && open > 0)
-		memcpy(out->questions, shown->questions, sizeof(out->questions));
+	for (size_t i = 0; kept == 0 && i < shown->nquestions; i++) {
+		struct ask_clarification *q = &out->questions[i];
+
+		q->nsuggestions = nopen[i];
+		copy_texts(p->a, q->suggestions, shown->questions[i].suggestions, nopen[i]);
+	}
 	if (had == 0 || kept + open > 0)
 		return;
 	if (s->met.status == ASK_REFUSE) {

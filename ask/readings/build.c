@@ -553,6 +553,21 @@ build_or_number(struct plan *p, struct draft *d)
 	return add_number(p, d, before->is.at, false);
 }
 
+/* "a population over 1500 or less than 500": the other end of the same column. */
+bool
+build_or_compared(struct plan *p, struct draft *d)
+{
+	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	char way = comparisons_operator(d->s.operator)[0];
+
+	if (before == NULL || d->and_next || d->or_next || before->is.test != PLAN_COMPARED || before->is.negated ||
+	    (way != '<' && way != '>') || before->is.operator[0] != (way == '<' ? '>' : '<'))
+		return false;
+	d->or_next = true;
+	d->at = before->of;
+	return add_number(p, d, before->is.at, false);
+}
+
 /* "prices of products over 500": the number that is listed. */
 bool
 build_listed(struct plan *p, struct draft *d)

@@ -36,6 +36,14 @@ build_groups_number(struct plan *p, struct draft *d)
 	return build_number(p, d) && take_groups(p, d);
 }
 
+/* "the different countries and the number of members": groups are different ones anyway. */
+bool
+build_groups_different(struct plan *p, struct draft *d)
+{
+	d->s.distinct = false;
+	return build_groups_number(p, d);
+}
+
 /* "each class and the average age of captains" */
 bool
 build_groups_figure(struct plan *p, struct draft *d)

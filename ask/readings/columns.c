@@ -3,7 +3,9 @@
 #include "ask/readings/columns.h"
 
 #define COLUMN_ITEMS_MAX 4u
-#define KEYS_MAX	 400u	/* names of the columns of one source; further ones are not read */
+#define PREFIXED_MIN	 4u	/* bytes behind the name of a source in the name of its column */
+#define SHORT_MIN	 3u	/* bytes of a short form of the name of a source */
+#define KEYS_MAX	 800u	/* names of the columns of one source; further ones are not read */
 
 /* What the columns of a source are called. */
 struct called {
@@ -121,12 +123,17 @@ spell_out(struct ask_token *t, size_t n)
 	static const char *const forms[][2] = { { "num", "number" }, { "nbr", "number" }, { "nr", "number" },
 		{ "avg", "average" }, { "max", "maximum" }, { "min", "minimum" }, { "qty", "quantity" },
 		{ "amt", "amount" }, { "addr", "address" }, { "desc", "description" }, { "dept", "department" },
-		{ "tel", "telephone" }, { "emp", "employee" }, { "cust", "customer" } };
+		{ "tel", "telephone" }, { "emp", "employee" }, { "cust", "customer" }, { "acc", "account" },
+		{ "acct", "account" }, { "bal", "balance" }, { "loc", "location" }, { "pos", "position" },
+		{ "dest", "destination" }, { "cnt", "count" }, { "mgr", "manager" }, { "yr", "year" } };
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++)
-			if (span_is_str(t[i].folded, forms[k][0])) {
+			if (span_is_str(t[i].folded, forms[k][0]) ||
+			    /* no_of_customers */
+			    (k == 0 && i + 1 < n && span_is_str(t[i].folded, "no") &&
+				span_is_str(t[i + 1].folded, "of"))) {
 				t[i].folded = t[i].stem = t[i].german = span_str(forms[k][1]);
 				any = true;
 			}
@@ -164,6 +171,17 @@ add_spoken(const struct plan *p, const struct ask_source *s, struct called *c, u
 	}
 }
 
+/* cust, of customer. */
+static bool
+is_short_of(const struct ask_token *source, size_t n, const struct ask_token *word)
+{
+	for (size_t i = 0; i < n && word->folded.len >= SHORT_MIN; i++)
+		if (word->folded.len < source[i].folded.len &&
+		    memcmp(word->folded.p, source[i].folded.p, word->folded.len) == 0)
+			return true;
+	return false;
+}
+
 /*
  * Add a name of the column: all of its words, those without "of", "date of arrival" as "arrival date", and all but the
  * words of its source.
@@ -193,10 +211,33 @@ add_name(const struct plan *p, const struct ask_source *s, struct called *c, uin
 		add_keys(p, c, column, turned, left, false);
 	}
 	for (size_t i = 0; i < left; i++)
-		if (!has_word(source, nsource, &t[i]))
+		if (!has_word(source, nsource, &t[i]) && !(i == 0 && is_short_of(source, nsource, &t[i])))
 			t[own++] = t[i];
-	if (own < left)
+	if (own < left && own > 0) {
 		add_keys(p, c, column, t, own, false);
+		add_spoken(p, s, c, column, t, own);
+	}
+}
+
+/* clubdesc, of the source club: its "desc". */
+static void
+add_without_source(const struct plan *p, const struct ask_source *s, struct called *c, uint32_t column)
+{
+	size_t n, nsource;
+	struct ask_token *t = ask_tokens(p->a, s->columns[column].names.name, true, 2, &n);
+	struct ask_token *source = ask_tokens(p->a, s->names.name, true, 2, &nsource);
+	struct span rest;
+
+	if (t == NULL || source == NULL || n != 1 || nsource != 1 ||
+	    t[0].folded.len < source[0].folded.len + PREFIXED_MIN ||
+	    memcmp(t[0].folded.p, source[0].folded.p, source[0].folded.len) != 0)
+		return;
+	rest = span_of(t[0].folded.p + source[0].folded.len, t[0].folded.len - source[0].folded.len);
+	t = ask_tokens(p->a, rest, true, 2, &n);
+	if (t == NULL || n != 1)
+		return;
+	add_keys(p, c, column, t, n, false);
+	add_spoken(p, s, c, column, t, n);
 }
 
 /* fname, and Vorname: what the first and the last names of people are called. */
@@ -231,6 +272,7 @@ called_of(const struct plan *p, uint32_t source)
 	for (uint32_t i = 0; i < s->ncolumns; i++) {
 		add_name(p, s, c, i, s->columns[i].names.name);
 		add_name(p, s, c, i, s->columns[i].names.label);
+		add_without_source(p, s, c, i);
 		if (s->columns[i].of_person)
 			add_person_names(p, c, i, s->columns[i].names.name);
 		for (size_t k = 0; k < s->columns[i].names.nsynonyms; k++)

@@ -16,3 +16,7 @@ create table pupils(pupil_id integer primary key, name text);
 insert into pupils values(1,'Gabriel'),(2,'Gabriel'),(3,'Ida');
 create table likes(like_id integer primary key, pupil_id integer, liked_id integer);
 insert into likes values(1,1,3),(2,2,3),(3,3,1);
+create table customer(cust_id text primary key, cust_name text, acc_type text, acc_bal integer, no_of_cards integer);
+insert into customer values('a','Ada','saving',1000,2),('b','Bo','giro',200,1),('c','Cy','giro',9000,3);
+create table club(club_id integer primary key, clubname text, clubdesc text, clubtown text);
+insert into club values(1,'Oars','Rows on the lake.','Fordham'),(2,'Pens','Writes letters.','Ash');

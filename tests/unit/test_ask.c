@@ -4,6 +4,7 @@
 
 #include "ask/ask_model.h"
 #include "ask/examples.h"
+#include "ask/suggestions.h"
 #include "ask/text_question.h"
 #include "ask/words_function.h"
 #include "base/json/json_read.h"
@@ -359,6 +360,41 @@ suggestions_are_answers(void **state)
 			fail_msg("%s: %.*s", cases[i].question, SPAN_FMT(what_is_said()));
 	}
 	assert_int_equal(ask("turnover for the board in 2024 [Measure: average order]"), ASK_CLARIFY);
+}
+
+/* Only "open" and "open too" lead on: to a question that is answered in words of one's own. */
+static int
+read_open_only(const struct plan *p, struct span question, struct arena *a, struct ask_reading *out)
+{
+	(void)p;
+	*out = (struct ask_reading){ .status = ASK_REFUSE, .message = SPAN("dead") };
+	if (span_ends(question, "[Kind: open]") || span_ends(question, "[Kind: open too]")) {
+		out->status = ASK_CLARIFY;
+		out->nquestions = 1;
+		out->questions[0] = (struct ask_clarification){ .question = SPAN("Since?"), .topic = SPAN("Since") };
+	}
+	return a == NULL ? -1 : 0;
+}
+
+static void
+dead_suggestions_go_beside_open_ones(void **state)
+{
+	static const char *const shown[] = { "dead", "open", "dead too", "open too" };
+	struct plan p = { .m = model, .c = &now, .a = arena, .out = reading };
+	struct ask_clarification *q = &reading->questions[0];
+
+	(void)state;
+	*reading = (struct ask_reading){ .status = ASK_CLARIFY, .nquestions = 1 };
+	q->topic = SPAN("Kind");
+	q->assumption = SPAN("dead");
+	for (q->nsuggestions = 0; q->nsuggestions < 4; q->nsuggestions++)
+		q->suggestions[q->nsuggestions] = span_str(shown[q->nsuggestions]);
+	suggestions_prove(&p, SPAN("old orders"), read_open_only);
+	assert_int_equal(reading->status, ASK_CLARIFY);
+	assert_int_equal(q->nsuggestions, 2);
+	assert_true(span_is_str(q->suggestions[0], "open"));
+	assert_true(span_is_str(q->suggestions[1], "open too"));
+	assert_int_equal(q->assumption.len, 0);
 }
 
 /* A measure may be called as its source is; what stands between "how many" and the noun is read all the same. */
@@ -792,6 +828,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(thresholds_on_measures, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(thresholds_are_written_in_a_language, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(suggestions_are_answers, begin_with_keys, end),
+		cmocka_unit_test_setup_teardown(dead_suggestions_go_beside_open_ones, begin, end),
 		cmocka_unit_test_setup_teardown(count_called_as_its_source, begin, end),
 		cmocka_unit_test_setup_teardown(average_of_a_summed_column, begin, end),
 		cmocka_unit_test_setup_teardown(groups_out_of_reach, begin, end),

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/json/json_put.h"
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
 #include "base/system/clock.h"
@@ -188,16 +189,16 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 
 /* A caller's text may contain a secret, by mistake or on purpose: it is not recorded. */
 static void
-entry_put_text(struct buf *out, const struct audit_entry *e, struct span name, struct span s, size_t characters,
+entry_put_text(struct buf *out, const struct audit_entry *e, const char *name, struct span s, size_t characters,
     size_t bytes)
 {
 	struct buf hidden = { .max = 0 };
 
-	buf_span(out, name);
 	if (s.len == 0) {
-		buf_span(out, SPAN("null"));
+		json_put_cstr(out, name, NULL);
 		return;
 	}
+	json_put_key(out, name);
 	if (policy_secrets_hide(s, e->secret, &hidden))
 		s = buf_view(&hidden);
 	buf_byte(out, '"');
@@ -207,28 +208,12 @@ entry_put_text(struct buf *out, const struct audit_entry *e, struct span name, s
 }
 
 static void
-entry_put_number(struct buf *out, struct span name, uint64_t n)
+entry_put_truth(struct buf *out, const char *name, uint64_t n)
 {
-	buf_span(out, name);
-	buf_uint(out, n);
-}
-
-static void
-entry_put_figure(struct buf *out, struct span name, uint64_t n)
-{
-	if (n != AUDIT_NO_FIGURE) {
-		entry_put_number(out, name, n);
-		return;
-	}
-	buf_span(out, name);
-	buf_span(out, SPAN("null"));
-}
-
-static void
-entry_put_truth(struct buf *out, struct span name, uint64_t n)
-{
-	buf_span(out, name);
-	buf_str(out, n == AUDIT_NO_FIGURE ? "null" : n != 0 ? "true" : "false");
+	if (n == AUDIT_NO_FIGURE)
+		json_put_cstr(out, name, NULL);
+	else
+		json_put_bool(out, name, n != 0);
 }
 
 /* Policy facts that do not fit, or are JSON no longer without their secrets, are omitted as a whole. */
@@ -237,7 +222,8 @@ entry_put_policy(struct buf *out, const struct audit_entry *e)
 {
 	struct buf json = { .max = 0 }, hidden = { .max = 0 }, packed = { .max = 0 };
 	struct mp_value map;
-	struct span text = SPAN("null");
+	struct span text = SPAN_NONE;
+	bool omitted = false;
 	size_t at;
 
 	if (e->policy.len > 0 && mp_value(e->policy, &map)) {
@@ -245,22 +231,17 @@ entry_put_policy(struct buf *out, const struct audit_entry *e)
 		text = buf_view(&json);
 		if (policy_secrets_hide(text, e->secret, &hidden))
 			text = json_read(buf_view(&hidden), &packed, &at) == JSON_OK ? buf_view(&hidden) : SPAN("");
-		if (text.len == 0 || text.len > (e->action == AUDIT_ACTION_CHECKPOINT ? CROSS_MAX : POLICY_MAX))
-			text = SPAN("{\"omitted\":true}");
+		omitted = text.len == 0 || text.len > (e->action == AUDIT_ACTION_CHECKPOINT ? CROSS_MAX : POLICY_MAX);
 	}
-	buf_span(out, SPAN(",\"policy\":"));
-	buf_span(out, text);
+	if (omitted) {
+		json_put_object(out, "policy");
+		json_put_bool(out, "omitted", true);
+		json_end_object(out);
+	} else
+		json_put_raw(out, "policy", text.p != NULL ? text : SPAN("null"));
 	buf_fini(&json);
 	buf_fini(&hidden);
 	buf_fini(&packed);
-}
-
-static void
-entry_put_word(struct buf *out, struct span name, const char *word)
-{
-	buf_span(out, name);
-	buf_str(out, word);
-	buf_byte(out, '"');
 }
 
 void
@@ -270,29 +251,34 @@ audit_entry_put(struct buf *out, const struct audit_entry *e)
 	char at[25];
 
 	clock_iso8601(e->at_unix_ms, at);
-	entry_put_number(out, SPAN("{\"seq\":"), e->seq);
-	entry_put_word(out, SPAN(",\"at\":\""), at);
-	entry_put_text(out, e, SPAN(",\"receipt\":"), e->receipt, SIZE_MAX, RECEIPT_MAX);
-	entry_put_word(out, SPAN(",\"principal\":{\"kind\":\""), audit_kind_name(e->kind));
-	entry_put_text(out, e, SPAN(",\"id\":"), e->id, SIZE_MAX, ID_MAX);
-	entry_put_word(out, SPAN("},\"surface\":\""), audit_surface_name(e->surface));
-	entry_put_word(out, SPAN(",\"action\":\""), audit_action_name(e->action));
-	entry_put_text(out, e, SPAN(",\"target\":"), e->target, SIZE_MAX, TARGET_MAX);
-	entry_put_word(out, SPAN(",\"outcome\":\""), audit_outcome_name(e->outcome));
-	entry_put_text(out, e, SPAN(",\"code\":"), e->code, SIZE_MAX, CODE_MAX);
-	entry_put_number(out, SPAN(",\"duration_ms\":"), e->duration_ms);
-	entry_put_figure(out, SPAN(",\"rows\":"), e->rows);
-	entry_put_truth(out, SPAN(",\"truncated\":"), e->truncated);
+	json_put_object(out, NULL);
+	json_put_uint(out, "seq", e->seq);
+	json_put_cstr(out, "at", at);
+	entry_put_text(out, e, "receipt", e->receipt, SIZE_MAX, RECEIPT_MAX);
+	json_put_object(out, "principal");
+	json_put_cstr(out, "kind", audit_kind_name(e->kind));
+	entry_put_text(out, e, "id", e->id, SIZE_MAX, ID_MAX);
+	json_end_object(out);
+	json_put_cstr(out, "surface", audit_surface_name(e->surface));
+	json_put_cstr(out, "action", audit_action_name(e->action));
+	entry_put_text(out, e, "target", e->target, SIZE_MAX, TARGET_MAX);
+	json_put_cstr(out, "outcome", audit_outcome_name(e->outcome));
+	entry_put_text(out, e, "code", e->code, SIZE_MAX, CODE_MAX);
+	json_put_uint(out, "duration_ms", e->duration_ms);
+	json_put_known(out, "rows", e->rows != AUDIT_NO_FIGURE, e->rows);
+	entry_put_truth(out, "truncated", e->truncated);
 	used = out->len - start;
-	entry_put_text(out, e, SPAN(",\"statement\":"), e->statement, AUDIT_STATEMENT_CHARACTERS,
+	entry_put_text(out, e, "statement", e->statement, AUDIT_STATEMENT_CHARACTERS,
 	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
-	entry_put_text(out, e, SPAN(",\"connection\":"), e->connection, SIZE_MAX, CONNECTION_MAX);
-	entry_put_text(out, e, SPAN(",\"snapshot\":"), e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
+	entry_put_text(out, e, "connection", e->connection, SIZE_MAX, CONNECTION_MAX);
+	entry_put_text(out, e, "snapshot", e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
 	entry_put_policy(out, e);
-	entry_put_text(out, e, SPAN(",\"client\":"), e->client, SIZE_MAX, CLIENT_MAX);
-	entry_put_text(out, e, SPAN(",\"address\":"), e->address, SIZE_MAX, ADDRESS_MAX);
-	entry_put_text(out, e, SPAN(",\"trace_id\":"), e->trace_id, SIZE_MAX, TRACE_MAX);
-	buf_span(out, SPAN(",\"prev\":\""));
+	entry_put_text(out, e, "client", e->client, SIZE_MAX, CLIENT_MAX);
+	entry_put_text(out, e, "address", e->address, SIZE_MAX, ADDRESS_MAX);
+	entry_put_text(out, e, "trace_id", e->trace_id, SIZE_MAX, TRACE_MAX);
+	json_put_key(out, "prev");
+	buf_byte(out, '"');
 	audit_hex(out, e->prev, AUDIT_HASH);
-	buf_span(out, SPAN("\"}"));
+	buf_byte(out, '"');
+	json_end_object(out);
 }

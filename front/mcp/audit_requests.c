@@ -629,7 +629,7 @@ withhold_answer(struct exchange *x)
 	if (action == AUDIT_ACTION_TOOL_CALL)
 		mcp_tool_error(x, &e, none);
 	else
-		mcp_error(x, 503, RPC_INTERNAL, e.message, SPAN("{\"code\":\"service_unavailable\"}"));
+		mcp_error_named(x, 503, RPC_INTERNAL, e.message, ERR_SERVICE_UNAVAILABLE);
 }
 
 bool

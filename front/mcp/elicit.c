@@ -32,12 +32,12 @@ _Static_assert(ASK_MOST < 32, "one bit each");
 
 static const struct capability {
 	unsigned	 bit;
-	const char	*method, *name, *json;
+	const char	*method, *name;
 } capabilities[] = {
-	{ IPC_CAN_ELICIT,     "elicitation/create",     "elicitation",     "\"elicitation\":{\"form\":{}}" },
-	{ IPC_CAN_ELICIT_URL, "elicitation/create",     "elicitation.url", "\"elicitation\":{\"url\":{}}" },
-	{ IPC_CAN_SAMPLE,     "sampling/createMessage", "sampling",        "\"sampling\":{}" },
-	{ IPC_CAN_ROOTS,      "roots/list",             "roots",           "\"roots\":{}" },
+	{ IPC_CAN_ELICIT,     "elicitation/create",     "elicitation" },
+	{ IPC_CAN_ELICIT_URL, "elicitation/create",     "elicitation.url" },
+	{ IPC_CAN_SAMPLE,     "sampling/createMessage", "sampling" },
+	{ IPC_CAN_ROOTS,      "roots/list",             "roots" },
 };
 
 #define NCAPABILITIES	(sizeof(capabilities) / sizeof(capabilities[0]))
@@ -99,6 +99,13 @@ elicit_needs(const struct mp_value *requests)
 	return needed;
 }
 
+static void
+put_empty(struct buf *out, const char *name, bool is_needed)
+{
+	if (is_needed)
+		json_put_raw(out, name, SPAN("{}"));
+}
+
 /* Error -32021, with the capability that the client would have had to declare. */
 static void
 refuse_modern(struct exchange *x, unsigned missing)
@@ -107,13 +114,14 @@ refuse_modern(struct exchange *x, unsigned missing)
 
 	json_put_object(&data, NULL);
 	json_put_object(&data, "requiredCapabilities");
-	if ((missing & IPC_CAN_ELICIT) != 0 && (missing & IPC_CAN_ELICIT_URL) != 0) {
-		buf_str(&data, "\"elicitation\":{\"form\":{},\"url\":{}}");
-		missing &= ~(unsigned)(IPC_CAN_ELICIT | IPC_CAN_ELICIT_URL);
+	if ((missing & (IPC_CAN_ELICIT | IPC_CAN_ELICIT_URL)) != 0) {
+		json_put_object(&data, "elicitation");
+		put_empty(&data, "form", (missing & IPC_CAN_ELICIT) != 0);
+		put_empty(&data, "url", (missing & IPC_CAN_ELICIT_URL) != 0);
+		json_end_object(&data);
 	}
-	for (size_t i = 0; i < NCAPABILITIES; i++)
-		if ((missing & capabilities[i].bit) != 0)
-			json_put_members(&data, span_str(capabilities[i].json));
+	put_empty(&data, "sampling", (missing & IPC_CAN_SAMPLE) != 0);
+	put_empty(&data, "roots", (missing & IPC_CAN_ROOTS) != 0);
 	json_end_object(&data);
 	json_end_object(&data);
 	mcp_error(x, 400, RPC_CAPABILITY_MISSING, "this needs a capability that the client did not declare",

@@ -32,10 +32,6 @@ static const char *const revisions[MCP_REVISIONS] = {
 	"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
 };
 
-#define SERVER_INFO								\
-	"\"io.modelcontextprotocol/serverInfo\":"				\
-	"{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"" CARREL_VERSION "\"}"
-
 const char *
 mcp_revision_name(enum mcp_revision revision)
 {
@@ -84,9 +80,13 @@ mcp_check_version(struct span version, struct mcp_refusal *r)
 {
 	if (mcp_revision_of(version) == MCP_2026_07_28)
 		return true;
-	buf_printf(&r->data, "{\"supported\":[\"%s\"],\"requested\":", mcp_revision_name(MCP_2026_07_28));
+	json_put_object(&r->data, NULL);
+	json_put_list(&r->data, "supported");
+	json_put_cstr(&r->data, NULL, mcp_revision_name(MCP_2026_07_28));
+	json_end_list(&r->data);
+	json_put_key(&r->data, "requested");
 	json_write_string(&r->data, version);
-	buf_byte(&r->data, '}');
+	json_end_object(&r->data);
 	return mcp_refuse(r, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
 }
 
@@ -102,6 +102,7 @@ exchange_release(struct exchange *x)
 	buf_fini(&x->target.args);
 	buf_fini(&x->out.text);
 	buf_fini(&x->out.details);
+	buf_fini(&x->out.closing);
 	buf_fini(&x->audit.texts);
 	free(x);
 }
@@ -123,7 +124,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 		.tools = x->tools,
 		.accepts = { .permille = -1, .token = x->accepts.token },
 		.target = { .params = x->target.params, .args = x->target.args, .subject = x->target.subject },
-		.out = { .text = x->out.text, .details = x->out.details },
+		.out = { .text = x->out.text, .details = x->out.details, .closing = x->out.closing },
 		.audit = { .note = { .action = AUDIT_ACTIONS }, .texts = x->audit.texts },
 	};
 	if (who->grant != NULL)
@@ -380,17 +381,17 @@ exchange_finish(struct exchange *x, const struct mcp_answer *a)
 		exchange_answer(x, a);
 }
 
-/* Everything of a successful response up to the result's own members. */
+/* Everything of a successful response up to the result's own members, with the comma before them. */
 static void
 put_opening_as(const struct exchange *x, struct buf *out, const char *type, bool has_members)
 {
-	buf_str(out, "{\"jsonrpc\":\"2.0\",\"id\":");
-	buf_span(out, buf_view(&x->id));
-	buf_str(out, ",\"result\":{");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "jsonrpc", "2.0");
+	json_put_raw(out, "id", buf_view(&x->id));
+	json_put_object(out, "result");
 	if (mcp_is_modern(x)) {
-		buf_str(out, "\"resultType\":\"");
-		buf_str(out, type);
-		buf_str(out, has_members ? "\"," : "\"");
+		json_put_cstr(out, "resultType", type);
+		buf_str(out, has_members ? "," : "");
 	}
 }
 
@@ -400,24 +401,39 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 	put_opening_as(x, out, "complete", has_members);
 }
 
-/*
- * The end of a result: in the modern era who answers, and the receipt, which is the id of the request.  What a
- * legacy client gets as an empty object stays one.
- */
+/* In the modern era who answers, and the receipt, which is the id of the request. */
+static void
+put_signature(const struct exchange *x, struct buf *out)
+{
+	char receipt[REQUEST_ID_MAX];
+
+	request_id_print(x->serial, receipt);
+	if (mcp_is_modern(x)) {
+		json_put_object(out, "io.modelcontextprotocol/serverInfo");
+		json_put_cstr(out, "name", "carrel");
+		json_put_cstr(out, "title", "Carrel");
+		json_put_cstr(out, "version", CARREL_VERSION);
+		json_end_object(out);
+	}
+	json_put_cstr(out, "carrel/receipt", receipt);
+}
+
+/* The end of a result.  What a legacy client gets as an empty object stays one. */
 static struct span
 mcp_closing(struct exchange *x, bool has_members)
 {
-	static const char modern[] = ",\"_meta\":{" SERVER_INFO ",\"carrel/receipt\":\"";
-	static const char legacy[] = ",\"_meta\":{\"carrel/receipt\":\"";
-	char *p = x->out.closing;
+	struct buf *out = &x->out.closing;
 
-	_Static_assert(sizeof(modern) + REQUEST_ID_MAX + 4 <= EXCHANGE_CLOSING, "room for the end of every result");
 	if (!has_members && !mcp_is_modern(x))
 		return SPAN("}}");
-	p = stpcpy(p, mcp_is_modern(x) ? modern : legacy);
-	request_id_print(x->serial, p);
-	p = stpcpy(p + strlen(p), "\"}}}");
-	return span_of(x->out.closing, (size_t)(p - x->out.closing));
+	buf_reset(out, SIZE_MAX);
+	buf_byte(out, ',');
+	json_put_object(out, "_meta");
+	put_signature(x, out);
+	json_end_object(out);
+	json_end_object(out);
+	json_end_object(out);
+	return buf_view(out);
 }
 
 void
@@ -475,6 +491,25 @@ put_brief(const struct tool_result *r, struct buf *out)
 	buf_fini(&line);
 }
 
+/* Start writing r with what out holds and its text; out then holds what is between text and object as well. */
+static void
+put_text_content(struct tool_result *r, struct buf *out, struct span after)
+{
+	size_t before;
+
+	json_put_list(out, "content");
+	json_put_object(out, NULL);
+	json_put_cstr(out, "type", "text");
+	json_put_key(out, "text");
+	buf_byte(out, '"');
+	before = out->len;
+	buf_byte(out, '"');
+	json_end_object(out);
+	json_end_list(out);
+	json_put_key(out, "structuredContent");
+	result_begin(r, span_of(out->p, before), span_of(out->p + before, out->len - before), after);
+}
+
 /*
  * Append to out the text before the object r, and start writing r with that text.  brief: without the object's text.
  * False: r has no object, and out holds the whole response.
@@ -490,18 +525,17 @@ begin_result(struct tool_result *r, bool brief, struct buf *out, struct span aft
 		return true;
 	}
 	if (result_content(r).len == 0) {
-		buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
-		result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), after);
+		put_text_content(r, out, after);
 		return true;
 	}
-	buf_str(out, "\"content\":");
+	json_put_key(out, "content");
 	mp_value(result_content(r), &content);
 	json_write(out, &content);
 	if (result_is_bare(r)) {
 		buf_span(out, after);
 		return false;
 	}
-	buf_str(out, ",\"structuredContent\":");
+	json_put_key(out, "structuredContent");
 	result_begin(r, buf_view(out), SPAN_NONE, after);
 	return true;
 }
@@ -555,15 +589,16 @@ mcp_answer_as(struct exchange *x, const char *type, struct span members)
 void
 mcp_answer_subscription(struct exchange *x)
 {
-	char receipt[REQUEST_ID_MAX];
 	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	buf_str(out, "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
-	buf_span(out, buf_view(&x->id));
-	request_id_print(x->serial, receipt);
-	buf_printf(out, "," SERVER_INFO ",\"carrel/receipt\":\"%s\"}}}", receipt);
+	json_put_object(out, "_meta");
+	json_put_raw(out, "io.modelcontextprotocol/subscriptionId", buf_view(&x->id));
+	put_signature(x, out);
+	json_end_object(out);
+	json_end_object(out);
+	json_end_object(out);
 	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
 }
 
@@ -576,6 +611,8 @@ mcp_answer_members(struct exchange *x, struct tool_result *r, struct span after)
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	opening = out->len;
+	if (after.len > 0)
+		buf_byte(out, ',');
 	buf_span(out, after);
 	buf_span(out, mcp_closing(x, true));
 	result_begin_members(r, span_of(out->p, opening), span_of(out->p + opening, out->len - opening));
@@ -621,6 +658,18 @@ void
 mcp_error(struct exchange *x, int status, int code, const char *message, struct span data)
 {
 	mcp_error_until(x, status, code, message, data, status == 503 ? 1 : 0);
+}
+
+void
+mcp_error_named(struct exchange *x, int status, int code, const char *message, enum err_code name)
+{
+	struct buf data = { .max = 0 };
+
+	json_put_object(&data, NULL);
+	json_put_cstr(&data, "code", err_name(name));
+	json_end_object(&data);
+	mcp_error(x, status, code, message, buf_view(&data));
+	buf_fini(&data);
 }
 
 void

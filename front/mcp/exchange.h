@@ -122,8 +122,6 @@ struct grant {
 	unsigned	channel;
 };
 
-#define EXCHANGE_CLOSING	256u	/* bytes of the members that every result ends with */
-
 /* RECORDING: the answer is complete, and waits until it is on record. */
 struct exchange_record {
 	struct mcp_answer		answer;
@@ -165,7 +163,7 @@ struct exchange_admission {
 /* A response, while it is written. */
 struct exchange_out {
 	struct buf		 text, details;
-	char			 closing[EXCHANGE_CLOSING];	/* the end of a result */
+	struct buf		 closing;	/* the end of a result */
 };
 
 /* What the audit is told. */
@@ -281,7 +279,7 @@ void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/
 void mcp_put_result(struct buf *out, struct tool_result *r);
 void mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details);
 
-/* Answer with the members of r, then after: more members as JSON, each with a leading comma. */
+/* Answer with the members of r, then after: more members as JSON, possibly none. */
 void mcp_answer_members(struct exchange *x, struct tool_result *r, struct span after);
 
 /*
@@ -289,6 +287,9 @@ void mcp_answer_members(struct exchange *x, struct tool_result *r, struct span a
  * ignore the body of any other status.
  */
 void mcp_error(struct exchange *x, int status, int code, const char *message, struct span data);
+
+/* The same with {"code": …}. */
+void mcp_error_named(struct exchange *x, int status, int code, const char *message, enum err_code name);
 
 /* The same with Retry-After, in seconds; 0: no such field. */
 void mcp_error_until(struct exchange *x, int status, int code, const char *message, struct span data,

@@ -618,13 +618,16 @@ hold_tool(struct exchange *x, const struct held *held)
 	struct err e;
 
 	if (held->code == ERR_BUSY && !held->here_alone) {
-		mcp_error(x, 503, RPC_INTERNAL, "the server is serving as many calls as it can; try again in a moment",
-		    SPAN("{\"code\":\"busy\"}"));
+		mcp_error_named(x, 503, RPC_INTERNAL,
+		    "the server is serving as many calls as it can; try again in a moment", ERR_BUSY);
 		return;
 	}
 	err_set(&e, held->code, "%s", held->message);
-	if (held->retry_after > 0)
-		buf_printf(&details, "{\"retry_after_s\":%u}", held->retry_after);
+	if (held->retry_after > 0) {
+		json_put_object(&details, NULL);
+		json_put_uint(&details, "retry_after_s", held->retry_after);
+		json_end_object(&details);
+	}
 	mcp_tool_error(x, &e, buf_view(&details));
 	buf_fini(&details);
 }

@@ -51,8 +51,10 @@ static const struct surface surfaces[] = {
 static void
 put_caching(const struct exchange *x, const struct surface *s, struct buf *out)
 {
-	if (mcp_is_modern(x) && s->ttl_ms >= 0)
-		buf_printf(out, ",\"ttlMs\":%d,\"cacheScope\":\"private\"", s->ttl_ms);
+	if (mcp_is_modern(x) && s->ttl_ms >= 0) {
+		json_put_uint(out, "ttlMs", (uint64_t)s->ttl_ms);
+		json_put_cstr(out, "cacheScope", "private");
+	}
 }
 
 /* Append nextCursor for the position in the list's tail. */
@@ -71,7 +73,8 @@ put_cursor(const struct exchange *x, const struct surface *s, struct span tail, 
 		log_error("%s gave a position of %zu bytes", s->row, next.len);
 		return;
 	}
-	buf_str(out, ",\"nextCursor\":\"");
+	json_put_key(out, "nextCursor");
+	buf_byte(out, '"');
 	cursor_put(&x->front->cursors, span_str(s->row), span_str(x->who->id), next, out);
 	buf_byte(out, '"');
 }

@@ -335,9 +335,17 @@ take_over(struct exchange *x)
 static void
 refuse_undeclared(struct exchange *x)
 {
+	struct buf data = { .max = 0 };
+
+	json_put_object(&data, NULL);
+	json_put_object(&data, "requiredCapabilities");
+	json_put_object(&data, "extensions");
+	json_put_object(&data, TASKS_EXTENSION);
+	for (unsigned i = 0; i < 4; i++)
+		json_end_object(&data);
 	mcp_error(x, 400, RPC_CAPABILITY_MISSING,
-	    "this needs the extension " TASKS_EXTENSION ", which the client did not declare",
-	    SPAN("{\"requiredCapabilities\":{\"extensions\":{\"" TASKS_EXTENSION "\":{}}}}"));
+	    "this needs the extension " TASKS_EXTENSION ", which the client did not declare", buf_view(&data));
+	buf_fini(&data);
 }
 
 void

@@ -174,8 +174,11 @@ rest_hold(struct exchange *x, const struct held *held)
 
 	err_set(&e, held->code, "%s", held->message);
 	buf_reset(&x->out.details, SIZE_MAX);
-	if (held->retry_after > 0)
-		buf_printf(&x->out.details, "{\"retry_after_s\":%u}", held->retry_after);
+	if (held->retry_after > 0) {
+		json_put_object(&x->out.details, NULL);
+		json_put_uint(&x->out.details, "retry_after_s", held->retry_after);
+		json_end_object(&x->out.details);
+	}
 	rest_fail(x, &e, buf_view(&x->out.details), &(struct mcp_answer){ .retry_after = held->retry_after });
 }
 

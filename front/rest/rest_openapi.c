@@ -232,13 +232,17 @@ put_operation(cJSON *paths, const struct rest_operation *op, const struct tool_e
 static void
 put_schemas(cJSON *schemas, const struct rest_operation *op, const struct tool_entry *tool)
 {
+	cJSON *answer;
+
 	if (op->request != NULL)
 		document_put_value(schemas, schema_name(op, "Request").text, &tool->input);
 	if (tool->output.class == MP_MAP)
 		document_put_value(schemas, schema_name(op, "Answer").text, &tool->output);
-	else
-		document_put_json(schemas, schema_name(op, "Answer").text,
-		    SPAN("{\"type\":\"object\",\"properties\":{}}"));
+	else {
+		answer = document_put_object(schemas, schema_name(op, "Answer").text);
+		document_put_text(answer, "type", "object");
+		document_put_object(answer, "properties");
+	}
 }
 
 /* One of the responses that all operations share. */
@@ -247,7 +251,7 @@ put_failure(cJSON *responses, const char *name, const char *text, enum err_code 
 {
 	int status = err_http(code);
 	cJSON *response = document_put_object(responses, name), *example = document_new();
-	cJSON *headers, *error;
+	cJSON *headers, *error, *details;
 	struct buf json = { .max = 0 };
 
 	document_put_text(response, "description", text);
@@ -260,7 +264,9 @@ put_failure(cJSON *responses, const char *name, const char *text, enum err_code 
 	error = document_put_object(example, "error");
 	document_put_text(error, "code", err_name(code));
 	document_put_text(error, "message", err_text(code));
-	document_put_json(error, "details", code == ERR_RATE_LIMITED ? SPAN("{\"retry_after_s\":12}") : SPAN("{}"));
+	details = document_put_object(error, "details");
+	if (code == ERR_RATE_LIMITED)
+		document_put_uint(details, "retry_after_s", 12);
 	document_put_text(example, "request_id", "r-0f5a3c7e-2a");
 	document_finish(&json, example);
 	put_content(response, "Error", buf_cstr(&json));

@@ -2,6 +2,7 @@
  * legacy_http.c - the streamable HTTP transport of 2025-03-26 to 2025-11-25: sessions, their event
  * streams, and the batches of 2025-03-26.
  */
+#include "base/json/json_put.h"
 #include "base/system/clock.h"
 #include "front/mcp/elicit.h"
 #include "front/mcp/legacy/batch.h"
@@ -264,6 +265,7 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 {
 	struct http_reply modern = { .status = 405, .allow = "POST" };
 	struct http_reply done = { .status = 200, .type = "application/json" };
+	struct buf body = { .max = 0 };
 	struct session session;
 
 	switch (http_header_era(q)) {
@@ -282,7 +284,11 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	supervisor_session_ended(session.body);
 	session_over_tell(c->front, session.body);
 	audit_session_ended(c->front, span_str(who->id));
-	conn_reply(c, &done, SPAN("{\"message\":\"Session terminated\"}"));
+	json_put_object(&body, NULL);
+	json_put_cstr(&body, "message", "Session terminated");
+	json_end_object(&body);
+	conn_reply(c, &done, buf_view(&body));
+	buf_fini(&body);
 }
 
 /* A client of 2025-03-26 or later can resume the stream for missed events. */

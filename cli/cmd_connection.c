@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/json/json_put.h"
 #include "cli/cmd_connection.h"
 #include "cli/say.h"
 #include "cli/scans_project.h"
@@ -167,8 +168,7 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 
 	if ((r = connection_ask(cli, c, id, &result)) != CLI_OK)
 		return r;
-	buf_str(json, json->len > 0 ? "," : "");
-	buf_span(json, result.raw);
+	json_put_raw(json, NULL, result.raw);
 	if (!cli->json &&
 	    ((r = show_test(cli, result)) != CLI_OK ||
 		(r = show_policy(cli, view_get(result, "columnPolicy"))) != CLI_OK ||
@@ -205,7 +205,11 @@ cmd_connection_test(struct cli *cli)
 	if (cli->json && json.len > 0) {
 		struct buf out = { 0 };
 
-		buf_printf(&out, "{\"connections\":[%s]}", buf_cstr(&json));
+		json_put_object(&out, NULL);
+		json_put_list(&out, "connections");
+		json_put_members(&out, buf_view(&json));
+		json_end_list(&out);
+		json_end_object(&out);
 		if (cli_json(buf_view(&out)) != CLI_OK)
 			code = CLI_FAILED;
 		buf_fini(&out);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json/json_put.h"
 #include "cli/daemon/client.h"
 #include "cli/cmd_connection_edit.h"
 #include "cli/cmd_scan.h"
@@ -116,9 +117,7 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 		return fail_connection(connection, &err);
 	if (json == NULL)
 		return show_result(cli, connection, result, told);
-	if (json->len > 0)
-		buf_byte(json, ',');
-	buf_span(json, result.raw);
+	json_put_raw(json, NULL, result.raw);
 	return CLI_OK;
 }
 
@@ -206,7 +205,11 @@ cmd_scan(struct cli *cli)
 	if (cli->json && (results.len > 0 || code == CLI_OK)) {
 		struct buf out = { 0 };
 
-		buf_printf(&out, "{\"scans\":[%s]}", buf_cstr(&results));
+		json_put_object(&out, NULL);
+		json_put_list(&out, "scans");
+		json_put_members(&out, buf_view(&results));
+		json_end_list(&out);
+		json_end_object(&out);
 		if (cli_json(buf_view(&out)) != CLI_OK)
 			code = CLI_FAILED;
 		buf_fini(&out);

@@ -13,11 +13,10 @@ const struct hostile hostile_rows[] = {
 };
 
 const struct hostile_peer hostile_peers[HOSTILE_PEERS] = {
-	{ IPC_SEARCH, "connection_list", "" },
-	{ IPC_MEMORY, "memory_log", "" },
-	{ IPC_AGENT, "ask_question",
-	    "\"ontologyId\":\"00000000-0000-4000-8000-000000000000\",\"question\":\"verify\"" },
-	{ IPC_SQL, NULL, NULL },
+	{ IPC_SEARCH, "connection_list", NULL, NULL },
+	{ IPC_MEMORY, "memory_log", NULL, NULL },
+	{ IPC_AGENT, "ask_question", "00000000-0000-4000-8000-000000000000", "verify" },
+	{ IPC_SQL, NULL, NULL, NULL },
 };
 
 const char *

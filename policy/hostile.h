@@ -41,7 +41,8 @@ extern const struct hostile hostile_rows[];
 struct hostile_peer {
 	enum ipc_role	 role;
 	const char	*tool;		/* of its own, that the owner calls; NULL: none */
-	const char	*arguments;	/* the members of its arguments, as JSON */
+	const char	*ontology;	/* its arguments; NULL: not given */
+	const char	*question;
 };
 
 #define HOSTILE_PEERS	4u

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json/json_put.h"
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
 #include "base/mp.h"
@@ -11,9 +12,16 @@
 void
 passages_put_head(struct buf *out, const struct passages_head *head)
 {
-	buf_str(out, "{\"carrel_vectors\":1,\"model\":");
+	json_put_object(out, NULL);
+	json_put_uint(out, "carrel_vectors", 1);
+	json_put_key(out, "model");
 	json_write_string(out, head->model);
-	buf_printf(out, ",\"dimensions\":%4zu,\"vectors\":%8zu}\n", head->dimensions, head->vectors);
+	json_put_key(out, "dimensions");
+	buf_printf(out, "%4zu", head->dimensions);
+	json_put_key(out, "vectors");
+	buf_printf(out, "%8zu", head->vectors);
+	json_end_object(out);
+	buf_byte(out, '\n');
 }
 
 bool

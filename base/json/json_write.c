@@ -528,7 +528,9 @@ write_scalar(struct buf *out, const struct mp_value *v, size_t readable)
 		write_string(out, v->s, readable);
 		break;
 	case MP_BIN:
-		buf_str(out, "{\"base64\":\"");
+		buf_byte(out, '{');
+		json_write_string(out, SPAN("base64"));
+		buf_str(out, ":\"");
 		b64_encode(out, v->s);
 		buf_str(out, "\"}");
 		break;

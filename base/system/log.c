@@ -126,6 +126,25 @@ put_escaped(struct log_line *l, const char *s)
 	}
 }
 
+/* Begin a member: the comma behind another one, and its name. */
+static void
+put_name(struct log_line *l, const char *name)
+{
+	put_str(l, l->len > 0 && l->p[l->len - 1] != '{' ? ",\"" : "\"");
+	put_str(l, name);
+	put_str(l, "\"");
+	put_str(l, ":");
+}
+
+static void
+put_member(struct log_line *l, const char *name, const char *text)
+{
+	put_name(l, name);
+	put_str(l, "\"");
+	put_escaped(l, text);
+	put_str(l, "\"");
+}
+
 static void
 write_line(int fd, const struct log_line *l)
 {
@@ -165,14 +184,11 @@ put_origin(struct log_line *l, enum log_level level)
 	static const char *const names[] = { "debug", "info", "warn", "error" };
 	char at[25];
 
-	put_str(l, "\"at\":\"");
 	clock_iso8601(clock_unix_ms(), at);
-	put_str(l, at);
-	put_str(l, "\",\"level\":\"");
-	put_str(l, names[level]);
-	put_str(l, "\",\"role\":\"");
-	put_escaped(l, us.role);
-	put_str(l, "\",\"pid\":");
+	put_member(l, "at", at);
+	put_member(l, "level", names[level]);
+	put_member(l, "role", us.role);
+	put_name(l, "pid");
 	if (us.pid[0] == '\0')
 		snprintf(us.pid, sizeof(us.pid), "%d", (int)getpid());
 	put_str(l, us.pid);
@@ -192,17 +208,12 @@ log_formatted(enum log_level level, const char *fmt, va_list ap)
 
 	put_str(&l, "{");
 	put_origin(&l, level);
-	if (us.request_id[0] != '\0') {
-		put_str(&l, ",\"request_id\":\"");
-		put_escaped(&l, us.request_id);
-		put_str(&l, "\"");
-	}
-	if (us.trace_id[0] != '\0') {
-		put_str(&l, ",\"trace_id\":\"");
-		put_escaped(&l, us.trace_id);
-		put_str(&l, "\"");
-	}
-	put_str(&l, ",\"message\":\"");
+	if (us.request_id[0] != '\0')
+		put_member(&l, "request_id", us.request_id);
+	if (us.trace_id[0] != '\0')
+		put_member(&l, "trace_id", us.trace_id);
+	put_name(&l, "message");
+	put_str(&l, "\"");
 	put_escaped(&l, message);
 	l.cap = sizeof(text);
 	put_str(&l, end);
@@ -287,13 +298,10 @@ log_call(const char *request_id, const char *trace_id, const char *members)
 	l.p = kept + nkept;
 	put_str(&l, LOG_CALL_BEGIN);
 	put_escaped(&l, request_id);
-	put_str(&l, "\",");
+	put_str(&l, "\"");
 	put_origin(&l, LOG_INFO);
-	if (trace_id[0] != '\0') {
-		put_str(&l, ",\"trace_id\":\"");
-		put_escaped(&l, trace_id);
-		put_str(&l, "\"");
-	}
+	if (trace_id[0] != '\0')
+		put_member(&l, "trace_id", trace_id);
 	put_str(&l, ",");
 	put_str(&l, members);
 	l.cap = LOG_LINE_MAX;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/json/json_put.h"
 #include "base/utf8.h"
 #include "cli/agents/agents_put.h"
 #include "cli/agents/cmd_agents.h"
@@ -312,9 +313,13 @@ put_bundle(struct setup *s, const struct agent_target *t)
 	};
 	int code;
 
-	buf_str(&server, "{\"mcpServers\":{\"" NAME "\":");
+	json_put_object(&server, NULL);
+	json_put_object(&server, "mcpServers");
+	json_put_key(&server, NAME);
 	agent_entry(t, &s->server, NAME, &server);
-	buf_str(&server, "}}\n");
+	json_end_object(&server);
+	json_end_object(&server);
+	buf_byte(&server, '\n');
 	files[1] = (struct agent_file){ ".mcp.json", buf_view(&server) };
 	for (size_t i = 0; i < SETUP_SKILLS; i++)
 		files[2 + i] = (struct agent_file){ arena_printf(s->cli->arena, "skills/%s/SKILL.md", setup_skills[i]),

@@ -420,9 +420,19 @@ cmd_dataset_list(struct cli *cli)
 static int
 show_ended(struct cli *cli, const char *what, const char *id, uint64_t calls)
 {
-	if (cli->json)
-		return cli_json(span_str(arena_printf(cli->arena, "{\"%s\":true,\"id\":\"%s\",\"calls\":%llu}", what,
-		    id, (unsigned long long)calls)));
+	if (cli->json) {
+		struct buf json = { 0 };
+		int code;
+
+		json_put_object(&json, NULL);
+		json_put_bool(&json, what, true);
+		json_put_cstr(&json, "id", id);
+		json_put_uint(&json, "calls", calls);
+		json_end_object(&json);
+		code = cli_json(buf_view(&json));
+		buf_fini(&json);
+		return code;
+	}
 	return cli_print("dataset %s is %s%s\n", id, what,
 	    calls == 0 ?
 		"" :

@@ -165,7 +165,10 @@ feed_column(void *arg)
 	x->other = -1;
 	result = send_pages(x);
 	if (result == 0) {
-		buf_printf(&x->out, "{\"rows\":%llu}\n", (unsigned long long)x->rows);
+		json_put_object(&x->out, NULL);
+		json_put_uint(&x->out, "rows", x->rows);
+		json_end_object(&x->out);
+		buf_byte(&x->out, '\n');
 		(void)column_send(x);
 	}
 	close(x->fd);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json/json_put.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/research/cmd_sl_new.h"
@@ -516,7 +517,8 @@ ask_examples(struct cli *cli, struct client *c, const char *ontology)
 
 	if (put_question(c, "ask_examples", ontology, NULL, &examples, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	buf_str(&json, "{\"questions\":[");
+	json_put_object(&json, NULL);
+	json_put_list(&json, "questions");
 	it = view_iter(view_get(view_of(arena_span(cli->arena, examples.raw)), "questions"));
 	while (code == CLI_OK && n < EXAMPLES && view_next(&it, &one)) {
 		const char *question = view_cstr(cli->arena, one, "");
@@ -524,12 +526,13 @@ ask_examples(struct cli *cli, struct client *c, const char *ontology)
 		if (put_question(c, "ask_question", ontology, question, &answer, &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else if (ask_outcome(cli, answer) == CLI_OK && view_uint(view_get(answer, "rows.rowCount"), 0) > 0) {
-			buf_str(&json, n++ > 0 ? "," : "");
-			buf_span(&json, one.raw);
+			n++;
+			json_put_raw(&json, NULL, one.raw);
 			code = cli->json ? CLI_OK : show_example(question, answer);
 		}
 	}
-	buf_str(&json, "]}");
+	json_end_list(&json);
+	json_end_object(&json);
 	if (code == CLI_OK && cli->json)
 		code = cli_json(buf_view(&json));
 	else if (code == CLI_OK && n == 0)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json/json_put.h"
 #include "base/system/clock.h"
 #include "base/utf8.h"
 #include "cli/input.h"
@@ -332,8 +333,11 @@ show_text_kept(struct cli *cli, const char *name, struct view run, struct buf *j
 	if (cli->noperands < 2)
 		return cli->json ? cli_json(run.raw) : show_run(cli, run);
 	if (cli->json) {
-		buf_str(json, json->len > 0 ? "," : "{\"runs\":[");
-		buf_span(json, run.raw);
+		if (json->len == 0) {
+			json_put_object(json, NULL);
+			json_put_list(json, "runs");
+		}
+		json_put_raw(json, NULL, run.raw);
 		return CLI_OK;
 	}
 	table_safe(span_str(name), false, &head);
@@ -375,7 +379,8 @@ cmd_ingest_text(struct cli *cli)
 			code = CLI_FAILED;
 	client_close(&c);
 	if (json.len > 0) {
-		buf_str(&json, "]}");
+		json_end_list(&json);
+		json_end_object(&json);
 		if (cli_json(buf_view(&json)) != CLI_OK)
 			code = CLI_FAILED;
 	}

@@ -387,6 +387,18 @@ client_says(struct play *p, const char *method, struct span params)
 }
 
 static bool
+client_greets(struct play *p)
+{
+	struct buf params = { 0 };
+	bool sent;
+
+	json_put_cstr(&params, "client", "cli");
+	sent = client_says(p, "carrel/hello", buf_view(&params));
+	buf_fini(&params);
+	return sent;
+}
+
+static bool
 client_calls(struct play *p, unsigned peer)
 {
 	struct buf params = { 0 };
@@ -394,7 +406,10 @@ client_calls(struct play *p, unsigned peer)
 
 	json_put_cstr(&params, "name", hostile_peers[peer].tool);
 	json_put_object(&params, "arguments");
-	json_put_members(&params, span_str(hostile_peers[peer].arguments));
+	if (hostile_peers[peer].ontology != NULL)
+		json_put_cstr(&params, "ontologyId", hostile_peers[peer].ontology);
+	if (hostile_peers[peer].question != NULL)
+		json_put_cstr(&params, "question", hostile_peers[peer].question);
 	json_end_object(&params);
 	json_put_object(&params, "_meta");
 	json_put_cstr(&params, "io.modelcontextprotocol/protocolVersion", "2026-07-28");
@@ -616,7 +631,7 @@ furnish(struct play *p, const struct verify_tools *tools)
 	p->client = give_channel(p->s,
 	    &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = HOSTILE_PEERS + 1, .uid = geteuid() });
 	return p->client >= 0 && control_send(control, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 }, -1) == 0 &&
-	    client_says(p, "carrel/hello", SPAN("\"client\":\"cli\"")) && await_line(p).answered;
+	    client_greets(p) && await_line(p).answered;
 }
 
 bool

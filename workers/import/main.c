@@ -200,6 +200,7 @@ main(int argc, char **argv)
 	struct confine_report report;
 	struct pdf pdf = PDF_NONE;
 	struct err err;
+	struct buf rows = { .max = 0 };
 	char *directory, *name, reason[sizeof(err.message)];
 	bool best_effort, is_document, is_knowledge;
 	int rc;
@@ -251,7 +252,9 @@ main(int argc, char **argv)
 		if ((argv[3][0] == 'd' ? target_drop(job.database, job.table, &err) :
 					 target_recover(job.database, &err)) != 0)
 			return say_error(&err);
-		say_kept(NULL, SPAN("\"rows\":{}"));
+		json_put_raw(&rows, "rows", SPAN("{}"));
+		say_kept(NULL, buf_view(&rows));
+		buf_fini(&rows);
 		return EXIT_SUCCESS;
 	}
 	return import_run(&job, &err) == 0 ? EXIT_SUCCESS : say_error(&err);

@@ -23,9 +23,14 @@ signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1])
 	uint8_t digest[crypto_hash_sha256_BYTES];
 	struct buf text = BUF_MAX(128);
 
-	buf_str(&text, "{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"");
+	json_put_object(&text, NULL);
+	json_put_cstr(&text, "crv", "Ed25519");
+	json_put_cstr(&text, "kty", "OKP");
+	json_put_key(&text, "x");
+	buf_byte(&text, '"');
 	b64url_encode(&text, span_of(public, 32));
-	buf_str(&text, "\"}");
+	buf_byte(&text, '"');
+	json_end_object(&text);
 	crypto_hash_sha256(digest, text.p, text.len);
 	buf_reset(&text, SIZE_MAX);
 	b64url_encode(&text, span_of(digest, sizeof(digest)));
@@ -225,7 +230,11 @@ signing_access_token(const struct signing *k, const struct access_claims *claims
 	uint8_t signature[SIGNING_BYTES];
 	size_t start = out->len;
 
-	buf_printf(&json, "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\"}", k->kid);
+	json_put_object(&json, NULL);
+	json_put_cstr(&json, "alg", "EdDSA");
+	json_put_cstr(&json, "typ", "at+jwt");
+	json_put_cstr(&json, "kid", k->kid);
+	json_end_object(&json);
 	b64url_encode(out, buf_view(&json));
 	buf_byte(out, '.');
 	buf_reset(&json, SIZE_MAX);

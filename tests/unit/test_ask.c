@@ -150,14 +150,15 @@ listed_keys_are_keys(void **state)
 static void
 rows_behind_an_alias_are_named(void **state)
 {
-	static const char flights[] = "{\"version\": \"1\", \"ontology\": {\"dialect\": \"sqlite\"}, \"sources\": ["
-		"{\"name\": \"flights\", \"grain\": [\"flight_id\"], \"dimensions\": [{\"name\": \"flight_id\", "
-		"\"type\": \"number\"}]}, {\"name\": \"towns\", \"grain\": [\"town_id\"], \"dimensions\": ["
-		"{\"name\": \"town_id\", \"type\": \"number\"}, {\"name\": \"name\", \"type\": \"string\", "
-		"\"values\": [\"Elm\"]}]}], \"nodes\": [{\"name\": \"flights\", \"source\": 0, \"edges\": ["
-		"{\"to\": 2, \"on\": [[\"from_id\", \"town_id\"]]}, {\"to\": 3, \"on\": [[\"to_id\", \"town_id\"]]}]}, "
-		"{\"name\": \"towns\", \"source\": 1}, {\"name\": \"origin\", \"source\": 1, \"owner\": 0}, "
-		"{\"name\": \"destination\", \"source\": 1, \"owner\": 0}], \"words\": []}";
+	static const char flights[] =
+	    "{\"version\": \"1\", \"ontology\": {\"dialect\": \"sqlite\"}, \"sources\": ["
+	    "{\"name\": \"flights\", \"grain\": [\"flight_id\"], \"dimensions\": [{\"name\": \"flight_id\", "
+	    "\"type\": \"number\"}]}, {\"name\": \"towns\", \"grain\": [\"town_id\"], \"dimensions\": ["
+	    "{\"name\": \"town_id\", \"type\": \"number\"}, {\"name\": \"name\", \"type\": \"string\", "
+	    "\"values\": [\"Elm\"]}]}], \"nodes\": [{\"name\": \"flights\", \"source\": 0, \"edges\": ["
+	    "{\"to\": 2, \"on\": [[\"from_id\", \"town_id\"]]}, {\"to\": 3, \"on\": [[\"to_id\", \"town_id\"]]}]}, "
+	    "{\"name\": \"towns\", \"source\": 1}, {\"name\": \"origin\", \"source\": 1, \"owner\": 0}, "
+	    "{\"name\": \"destination\", \"source\": 1, \"owner\": 0}], \"words\": []}";
 	struct err err;
 
 	(void)state;

@@ -282,7 +282,7 @@ judge_subject(struct auth *a, const struct issuer *i, const struct ipc_vouch *m,
 	else
 		log_error("a subject of %s cannot be looked up: %s", i->name, err.message);
 	f->verdict = found < 0 || removed < 0 ? IPC_VERDICT_UNKNOWN :
-	    f->whole.scopes != 0                       ? IPC_VERDICT_GOOD :
+	    f->whole.scopes != 0              ? IPC_VERDICT_GOOD :
 	    found == 1 || removed == 1        ? IPC_VERDICT_REVOKED :
 						IPC_VERDICT_INVALID;
 	f->code = found == 1 && u.disabled ? "user_disabled" : removed == 1 ? "user_removed" : "no_role";

@@ -18,7 +18,7 @@ struct comparison {
 	size_t first, last, number, unit, column;
 	size_t than; /* the word between the column and the number; PLAN_NO_ITEM: none */
 	size_t years; /* the word that only an age has ("years", "years old"); PLAN_NO_ITEM: none */
-	size_t word; /* the word that compares; PLAN_NO_ITEM: only a column beside a number */
+	size_t word; /* the word that compares; PLAN_NO_ITEM: only a column next to a number */
 	struct plan_column at;
 };
 

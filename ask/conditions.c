@@ -295,10 +295,10 @@ is_possession(struct plan *p, size_t i, size_t before, struct plan_column at)
 static uint32_t
 neighbour_source(const struct plan *p, size_t i)
 {
-	size_t beside[2] = { plan_after(p, i), plan_before(p, i) };
+	size_t neighbours[2] = { plan_after(p, i), plan_before(p, i) };
 
 	for (size_t side = 0; side < 2; side++) {
-		size_t at = beside[side];
+		size_t at = neighbours[side];
 
 		if (at == PLAN_NO_ITEM || p->q.items[at].kind != ASK_ITEM_NAME || (side == 0 && at != i + 1))
 			continue;
@@ -313,14 +313,14 @@ neighbour_source(const struct plan *p, size_t i)
 	return ASK_NONE;
 }
 
-/* A column named beside the value takes it: "method card", "priority high". */
+/* A column named next to the value takes it: "method card", "priority high". */
 static bool
 neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *out)
 {
-	size_t beside[2] = { before, plan_after(p, i) };
+	size_t neighbours[2] = { before, plan_after(p, i) };
 
 	for (size_t side = 0; side < 2; side++) {
-		size_t at = beside[side];
+		size_t at = neighbours[side];
 
 		if (side == 0 && at != PLAN_NO_ITEM && plan_is_word(p, at, ASK_WORD_NOT))
 			at = plan_before(p, at);

@@ -293,7 +293,7 @@ groups_listed(struct plan *p)
 	}
 }
 
-/* Whether the item begins the measure.  An extreme ("highest age") does so only beside an "in each" or "by". */
+/* Whether the item begins the measure.  An extreme ("highest age") does so only next to an "in each" or "by". */
 static bool
 begins_measure(const struct plan *p, size_t i)
 {

@@ -30,7 +30,7 @@ having_is_condition(const struct plan *p, size_t i)
 	    !plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_MEASURE);
 }
 
-/* Whether the question holds nothing but conditions beside this one. */
+/* Whether the question has nothing but conditions apart from this one. */
 static bool
 is_all_there_is(const struct plan *p)
 {

@@ -403,7 +403,7 @@ take_noun(const struct itemizing *z, struct ask_item *item)
 	item->n++;
 }
 
-/* Keep the values that the words may also be, in case a column beside them makes them one. */
+/* Keep the values that the words may also be, in case a column next to them makes them one. */
 static void
 keep_values(const struct ask_item *from, struct ask_item *item)
 {

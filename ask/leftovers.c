@@ -26,10 +26,10 @@ source_is_used(const struct plan *p, uint32_t source)
 static bool
 is_second_figure(const struct plan *p, size_t i)
 {
-	size_t beside[2] = { plan_before(p, i), plan_after(p, i) };
+	size_t neighbours[2] = { plan_before(p, i), plan_after(p, i) };
 
 	for (size_t side = 0; side < 2; side++) {
-		size_t other = beside[side];
+		size_t other = neighbours[side];
 
 		while (other != PLAN_NO_ITEM && p->q.items[other].kind == ASK_ITEM_PERIOD)
 			other = side == 0 ? plan_before(p, other) : plan_after(p, other);

@@ -235,11 +235,11 @@ take_object(struct plan *p, size_t i)
 static bool
 says_that_it_happened(const struct plan *p, size_t i)
 {
-	static const char *const beside[] = { "by", "to", "from", "via", "through", "with", "von", "durch", "mit",
+	static const char *const prepositions[] = { "by", "to", "from", "via", "through", "with", "von", "durch", "mit",
 		NULL };
 	size_t before = plan_before(p, i), next = p->q.items[i].first + p->q.items[i].n;
 
-	for (const char *const *b = beside; *b != NULL && next < p->q.ntokens; b++)
+	for (const char *const *b = prepositions; *b != NULL && next < p->q.ntokens; b++)
 		if (span_is_str(p->q.tokens[next].folded, *b))
 			return false;
 	return before == PLAN_NO_ITEM || !plan_is_free(p, before) || plan_is_word(p, before, ASK_WORD_AND);

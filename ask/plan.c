@@ -493,7 +493,7 @@ is_nearest(const struct plan *p, const struct item_choice *c, size_t i, size_t i
 	return true;
 }
 
-/* An alias of a join beside the item decides: "agent office", "team of the seller". */
+/* An alias of a join next to the item decides: "agent office", "team of the seller". */
 static bool
 is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
@@ -558,15 +558,15 @@ is_no_key(const struct plan *p, const struct item_choice *c, size_t i, size_t it
 static void
 take_aliases(struct plan *p, size_t item, uint32_t node)
 {
-	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
+	size_t neighbours[2] = { plan_before(p, item), plan_after(p, item) };
 
 	for (size_t side = 0; side < 2 && node >= p->m->nsources; side++)
-		if (beside[side] != PLAN_NO_ITEM && plan_has(p, beside[side], ASK_KIND_ALIAS))
-			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++)
-				if (p->q.items[beside[side]].hits[k]->kind == ASK_KIND_ALIAS &&
-				    span_is(p->m->nodes[p->q.items[beside[side]].hits[k]->index].name,
+		if (neighbours[side] != PLAN_NO_ITEM && plan_has(p, neighbours[side], ASK_KIND_ALIAS))
+			for (size_t k = 0; k < p->q.items[neighbours[side]].nhits; k++)
+				if (p->q.items[neighbours[side]].hits[k]->kind == ASK_KIND_ALIAS &&
+				    span_is(p->m->nodes[p->q.items[neighbours[side]].hits[k]->index].name,
 					p->m->nodes[node].name))
-					plan_take(p, beside[side], "join %.*s", SPAN_FMT(p->m->nodes[node].name));
+					plan_take(p, neighbours[side], "join %.*s", SPAN_FMT(p->m->nodes[node].name));
 }
 
 /* "region of regions over accounts, over staff": the ways to each column, by their last node but one. */

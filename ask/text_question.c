@@ -57,7 +57,7 @@ number_end(struct span text, size_t at)
 	return at;
 }
 
-/* "€", "%": a word of its own beside a number. */
+/* "€", "%": a word of its own next to a number. */
 static bool
 is_sign(utf8proc_int32_t c)
 {

@@ -65,13 +65,13 @@ static struct {
 	{ "maps counted by hand", "mp_put_map(", 170, 0 },
 	{ "headers guarded by a macro, not by #pragma once", "_H\n", 0, 0 },
 	{ "banners between functions", "/* --- ", 0, 0 },
-	{ "`beside`: next to, besides", " beside", 38, 0 },
+	{ "`beside`: next to, besides", " beside ", 0, 0 },
 	{ "`is none`: if none, is not one", "is none", 6, 0 },
 	{ "`nobody`: no caller, no user", " nobody", 7, 0 },
 	{ "`so many`: that many, n", " so many", 1, 0 },
 	{ "`whoever`: any caller, the user who", "hoever", 0, 0 },
 	{ "`stands in`: is in, replaces", " stands in", 2, 0 },
-	{ "`stands before`: comes before, precedes", " stands before", 2, 0 },
+	{ "`stands before`: comes before, precedes", " stands before", 1, 0 },
 };
 
 static struct body bodies[BODIES_MAX];

@@ -143,6 +143,29 @@ a_device_is_let_in_by_its_user(void **state)
 	assert_int_equal(scopes, POLICY_SCOPE_RESEARCH_READ);
 }
 
+/*
+ * What the version before decides: its page shows no tools, and it writes the scopes that were allowed, which leaves
+ * the tools that were asked for in the row.
+ */
+static void
+what_a_page_did_not_show_is_not_allowed(void **state)
+{
+	struct device_rig *d = *state;
+	struct ipc_device_begin m = wish(d);
+	struct err err;
+
+	mp_put_pairs(&d->r->a->conf.team, mp_uint("payroll", POLICY_SCOPE_RESEARCH_QUERY));
+	m.scope = SPAN("research:read tools:payroll");
+	assert_int_equal(begin(d, &m), IPC_OAUTH_DONE);
+	assert_int_equal(store_device_decide(d->r->a->store, d->said.device.digest, STORE_DEVICE_ALLOWED, "ada",
+			     POLICY_SCOPE_RESEARCH_READ, " payroll ", d->r->now_ms, &err),
+	    1);
+	assert_int_equal(poll_once(d), IPC_OAUTH_DONE);
+	assert_int_equal(d->r->redeemed.scopes, POLICY_SCOPE_RESEARCH_READ);
+	assert_true(span_is(d->r->redeemed.tools, SPAN("")));
+	buf_fini(&d->r->a->conf.team);
+}
+
 /* Behind a proxy that does not say for whom it asks, everybody has one address: that is no reason to trust. */
 static void
 an_unknown_address_is_no_ones_own(void **state)
@@ -463,6 +486,7 @@ main(void)
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(a_device_is_let_in_by_its_user),
+		TEST(what_a_page_did_not_show_is_not_allowed),
 		TEST(an_unknown_address_is_no_ones_own),
 		TEST(a_code_is_read_however_it_is_typed),
 		TEST(what_is_denied_stays_denied),

@@ -668,27 +668,139 @@ keep_entry(void *arg, uint64_t seq, struct span text, struct span hash)
 	return true;
 }
 
-/* How many entries of the audit have all three. */
+/* How many entries of this action in the audit have both texts. */
 static unsigned
-recorded(struct auth_rig *r, const char *action, const char *code, const char *id)
+entries_with(struct auth_rig *r, const char *action, const char *one, const char *other)
 {
 	struct buf text = { 0 };
 	struct span rest, line;
-	char words[3][128], entry[AUDIT_ENTRY_MAX + 1];
+	char word[128], entry[AUDIT_ENTRY_MAX + 1];
 	unsigned n = 0;
 	struct err err;
 
-	snprintf(words[0], sizeof(words[0]), "\"action\":\"%s\"", action);
-	snprintf(words[1], sizeof(words[1]), "\"code\":\"%s\"", code);
-	snprintf(words[2], sizeof(words[2]), "\"id\":%s", id);
+	snprintf(word, sizeof(word), "\"action\":\"%s\"", action);
 	assert_int_equal(store_audit_rows(r->a->store, 0, true, SIZE_MAX, keep_entry, &text, &err), 0);
 	rest = buf_view(&text);
 	while (span_line(&rest, &line))
-		if (snprintf(entry, sizeof(entry), "%.*s", SPAN_FMT(line)) > 0 && strstr(entry, words[0]) != NULL &&
-		    strstr(entry, words[1]) != NULL && strstr(entry, words[2]) != NULL)
+		if (snprintf(entry, sizeof(entry), "%.*s", SPAN_FMT(line)) > 0 && strstr(entry, word) != NULL &&
+		    strstr(entry, one) != NULL && strstr(entry, other) != NULL)
 			n++;
 	buf_fini(&text);
 	return n;
+}
+
+static unsigned
+recorded(struct auth_rig *r, const char *action, const char *code, const char *id)
+{
+	char words[2][128];
+
+	snprintf(words[0], sizeof(words[0]), "\"code\":\"%s\"", code);
+	snprintf(words[1], sizeof(words[1]), "\"id\":%s", id);
+	return entries_with(r, action, words[0], words[1]);
+}
+
+/* Rows of the version before, which knows no tools: it writes their scopes alone. */
+static void
+tools_of_rows_count_with_their_bit_alone(void **state)
+{
+	struct auth_rig *r = *state;
+	struct store *s = r->a->store;
+	struct store_grant g = { .user = "ada", .scopes = POLICY_SCOPE_RESEARCH_READ, .named = { " payroll " },
+		.expires_ms = r->now_ms + HOUR_MS };
+	struct store_code c = { .user = "ada", .scopes = POLICY_SCOPE_RESEARCH_READ, .named = { " payroll " },
+		.expires_ms = r->now_ms + HOUR_MS };
+	struct store_consent b;
+	struct err err;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const char *left = i == 0 ? "" : " payroll ";
+
+		oauth_draw_id(g.id, STORE_GRANT_ID);
+		c.digest[0] = (uint8_t)(i + 1);
+		assert_int_equal(store_grant_add(s, &g, &err), 0);
+		assert_int_equal(store_grant(s, span_str(g.id), &g, &err), 1);
+		assert_string_equal(g.named.text, left);
+		assert_int_equal(store_code_add(s, &c, &err), 0);
+		assert_int_equal(store_code_take(s, c.digest, r->now_ms, &c, &err), STORE_TAKE_FIRST);
+		assert_string_equal(c.named.text, left);
+		assert_int_equal(store_consent_set(s, "ada", r->client, REDIRECT, g.scopes, " payroll ", r->now_ms,
+				     &err),
+		    0);
+		assert_int_equal(store_consent(s, "ada", span_str(r->client), SPAN(REDIRECT), &b, &err), 1);
+		assert_string_equal(b.named.text, left);
+		g.scopes = c.scopes |= POLICY_SCOPE_NAMED;
+		snprintf(g.named.text, sizeof(g.named.text), " payroll ");
+		snprintf(c.named.text, sizeof(c.named.text), " payroll ");
+	}
+}
+
+/* A consent keeps the tools that were not asked for again. */
+static void
+a_consent_keeps_other_tools(void **state)
+{
+	struct auth_rig *r = *state;
+	struct ipc_authorize m = rig_request(r);
+
+	mp_put_pairs(&r->a->conf.team, mp_uint("payroll", POLICY_SCOPE_RESEARCH_QUERY),
+	    mp_uint("stock", POLICY_SCOPE_RESEARCH_QUERY));
+	m.scope = SPAN("tools:payroll");
+	m.decision = IPC_DECISION_ALLOW;
+	m.ticked_tools = SPAN(" payroll ");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	m.scope = SPAN("research:read tools:stock");
+	m.ticked = POLICY_SCOPE_RESEARCH_READ;
+	m.ticked_tools = SPAN("");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	m.decision = IPC_DECISION_NONE;
+	m.scope = SPAN("tools:payroll");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	m.scope = SPAN("tools:stock");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_CONSENT);
+	buf_fini(&r->a->conf.team);
+}
+
+/* What was granted, in consents and in tokens: as many tools by name as have room, then their number. */
+static void
+what_is_granted_is_on_record(void **state)
+{
+	struct auth_rig *r = *state;
+	struct ipc_authorize m = rig_request(r);
+	struct ipc_redeem n;
+	struct buf scope = { 0 }, ticked = { 0 };
+	char name[64];
+
+	mp_put_map(&r->a->conf.team, 20);
+	buf_str(&scope, "research:read");
+	buf_byte(&ticked, ' ');
+	for (unsigned i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "tool_%02u_whose_name_is_as_long_as_they_may_be", i);
+		mp_pair_uint(&r->a->conf.team, name, POLICY_SCOPE_RESEARCH_QUERY);
+		buf_printf(&scope, " tools:%s", name);
+		buf_printf(&ticked, "%s ", name);
+	}
+	m.scope = SPAN("research:read tools:tool_00_whose_name_is_as_long_as_they_may_be");
+	m.decision = IPC_DECISION_ALLOW;
+	m.ticked = POLICY_SCOPE_RESEARCH_READ;
+	m.ticked_tools = SPAN(" tool_00_whose_name_is_as_long_as_they_may_be ");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	n = rig_redemption(r, span_str(r->said.code));
+	assert_int_equal(rig_send(r, &n), IPC_OAUTH_DONE);
+#define FIRST	"\"policy\":{\"scope\":\"research:read tools:tool_00_whose_name_is_as_long_as_they_may_be"
+	assert_int_equal(entries_with(r, "oauth.authorize", FIRST "\"}", ""), 1);
+	assert_int_equal(entries_with(r, "oauth.token", FIRST "\"}", ""), 1);
+	m.scope = buf_view(&scope);
+	m.ticked_tools = buf_view(&ticked);
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	assert_int_equal(entries_with(r, "oauth.authorize", FIRST " tools:tool_01_", ""), 1);
+	assert_int_equal(entries_with(r, "oauth.authorize", "\"more_tools\":8}", ""), 1);
+	assert_int_equal(entries_with(r, "oauth.authorize", "omitted", ""), 0);
+	m.decision = IPC_DECISION_DENY;
+	m.prompt = SPAN("consent");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_ACCESS_DENIED);
+	assert_int_equal(entries_with(r, "oauth.authorize", "\"policy\":null", ""), 1);
+	buf_fini(&r->a->conf.team);
+	buf_fini(&scope);
+	buf_fini(&ticked);
 }
 
 static void
@@ -941,6 +1053,9 @@ main(void)
 		TEST(narrower_scopes_are_for_one_token_and_wider_ones_for_none),
 		TEST(grants_end_with_time),
 		TEST(a_role_holds_at_the_next_request),
+		TEST(tools_of_rows_count_with_their_bit_alone),
+		TEST(a_consent_keeps_other_tools),
+		TEST(what_is_granted_is_on_record),
 		TEST(what_is_refused_is_on_record),
 		TEST(a_client_revokes_its_own),
 		TEST(what_registers_is_checked_and_counted),

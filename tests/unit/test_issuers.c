@@ -4,6 +4,7 @@
 
 #include "policy/sign_in.h"
 #include "workers/auth/oauth/issuers.h"
+#include "workers/auth/oauth/member.h"
 #include "workers/auth/store/store_claim.h"
 
 #define ONE	"https://id.example/realms/main"
@@ -327,6 +328,52 @@ a_subject_may_have_tools_alone(void **s)
 	buf_fini(&c->team);
 }
 
+/*
+ * Of several groups the one whose role includes more counts, by the number of scopes, then of tools; of two that
+ * include as much, the one whose name is first; "*" only if it includes more than each.
+ */
+static void
+of_groups_the_one_with_more_counts(void **s)
+{
+	static const struct {
+		const char *groups[2], *role;
+	} cases[] = {
+		{ { "ops", NULL }, "stock" }, /* as much as "*" */
+		{ { "nobody", NULL }, "lists" },
+		{ { "both", "ops" }, "pair" },
+		{ { "ops", "both" }, "pair" },
+		{ { "sql", "three" }, "three" }, /* three small scopes, and one whose bit is larger */
+		{ { "three", "sql" }, "three" },
+		{ { "equal", "ops" }, "equal" },
+		{ { "ops", "equal" }, "equal" },
+		{ { "ops", "unknown" }, "stock" },
+	};
+	struct auth_conf *c = &rig->a->conf;
+	struct buf roles = { 0 }, groups = { 0 };
+
+	(void)s;
+	mp_put_pairs(&c->roles, mp_cstr("stock", "tools:stock"), mp_cstr("equal", "tools:orders"),
+	    mp_cstr("lists", "tools:lists"), mp_cstr("pair", "tools:stock tools:orders"), mp_cstr("sql", "ext:sql"),
+	    mp_cstr("three", "research:read research:query memory:write"));
+	mp_put_pairs(&roles, mp_cstr("*", "lists"), mp_cstr("ops", "stock"), mp_cstr("both", "pair"),
+	    mp_cstr("sql", "sql"), mp_cstr("three", "three"), mp_cstr("equal", "equal"), mp_cstr("unknown", "gone"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct span role;
+
+		buf_reset(&groups, SIZE_MAX);
+		mp_put_array(&groups, cases[i].groups[1] == NULL ? 1 : 2);
+		mp_put_cstr(&groups, cases[i].groups[0]);
+		if (cases[i].groups[1] != NULL)
+			mp_put_cstr(&groups, cases[i].groups[1]);
+		role = member_role(rig->a, buf_view(&roles), buf_view(&groups));
+		if (!span_is_str(role, cases[i].role))
+			fail_msg("%s: %.*s", cases[i].groups[0], SPAN_FMT(role));
+	}
+	buf_fini(&roles);
+	buf_fini(&groups);
+	buf_fini(&c->roles);
+}
+
 /* Who signed in here with the same identity is that user: with the smaller of both roles, or none. */
 static void
 an_identity_with_an_account_is_that_user(void **s)
@@ -458,6 +505,7 @@ main(void)
 		TEST(a_missing_key_has_them_fetched_once_a_minute),
 		TEST(an_issuer_that_goes_away),
 		TEST(subjects_of_two_issuers_are_two),
+		TEST(of_groups_the_one_with_more_counts),
 		TEST(a_subject_may_have_tools_alone),
 		TEST(an_identity_with_an_account_is_that_user),
 		TEST(what_a_token_opened_ends_with_it),

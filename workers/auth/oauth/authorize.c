@@ -205,8 +205,9 @@ ask(struct authorization *z)
 	return authorize_say(z, IPC_OAUTH_CONSENT, "");
 }
 
+/* granted: NULL, if nothing was. */
 static int
-note(struct authorization *z, enum ipc_oauth outcome)
+note(struct authorization *z, enum ipc_oauth outcome, const struct role_share *granted)
 {
 	return oauth_note(z->a,
 	    &(struct oauth_note){ .action = AUDIT_ACTION_OAUTH_AUTHORIZE,
@@ -216,7 +217,9 @@ note(struct authorization *z, enum ipc_oauth outcome)
 		.target = span_str(z->client.id),
 		.client = span_str(z->client.name),
 		.address = z->m->address,
-		.receipt = z->m->receipt },
+		.receipt = z->m->receipt,
+		.scopes = granted != NULL ? granted->scopes : 0,
+		.named = granted != NULL ? granted->named.text : NULL },
 	    &z->err);
 }
 
@@ -247,7 +250,7 @@ deny(struct authorization *z, const char *message)
 	int result = store_begin(z->a->store, &z->err);
 
 	if (result == 0)
-		result = oauth_commit(z->a, note(z, IPC_OAUTH_ACCESS_DENIED), &z->err);
+		result = oauth_commit(z->a, note(z, IPC_OAUTH_ACCESS_DENIED, NULL), &z->err);
 	return result != 0 ? authorize_unavailable(z) : authorize_say(z, IPC_OAUTH_ACCESS_DENIED, message);
 }
 
@@ -262,8 +265,10 @@ keep_consent(struct authorization *z, const struct store_code *c, const struct r
 		policy_named_drop(&kept.named, z->offered.named.text);
 	}
 	policy_named_join(&kept.named, granted->named.text);
-	return store_consent_set(z->a->store, z->user.name, c->client, c->redirect, kept.scopes | granted->scopes,
-	    kept.named.text, z->now_ms, &z->err);
+	kept.scopes |= granted->scopes;
+	roles_mark(&kept);
+	return store_consent_set(z->a->store, z->user.name, c->client, c->redirect, kept.scopes, kept.named.text,
+	    z->now_ms, &z->err);
 }
 
 static int
@@ -287,7 +292,7 @@ write_code(struct authorization *z, const struct role_share *granted)
 	if (m->decision == IPC_DECISION_ALLOW && z->client.source != IPC_CLIENT_UNKNOWN &&
 	    keep_consent(z, &c, granted) != 0)
 		return -1;
-	return note(z, IPC_OAUTH_DONE);
+	return note(z, IPC_OAUTH_DONE, granted);
 }
 
 static bool

@@ -260,8 +260,9 @@ look_user(struct device_viewing *l)
 	return true;
 }
 
+/* granted: NULL, if nothing was. */
 static int
-look_note(struct device_viewing *l, enum ipc_oauth outcome)
+look_note(struct device_viewing *l, enum ipc_oauth outcome, const struct role_share *granted)
 {
 	return oauth_note(l->a,
 	    &(struct oauth_note){ .action = AUDIT_ACTION_OAUTH_AUTHORIZE,
@@ -271,7 +272,9 @@ look_note(struct device_viewing *l, enum ipc_oauth outcome)
 		.target = span_str(l->said->device.client),
 		.client = span_str(l->client.name),
 		.address = l->m->address,
-		.receipt = l->m->receipt },
+		.receipt = l->m->receipt,
+		.scopes = granted != NULL ? granted->scopes : 0,
+		.named = granted != NULL ? granted->named.text : NULL },
 	    &l->err);
 }
 
@@ -285,7 +288,7 @@ look_wrong(struct device_viewing *l)
 
 	l->wrong = true;
 	if (result == 0)
-		result = oauth_commit(l->a, look_note(l, IPC_OAUTH_INVALID_GRANT), &l->err);
+		result = oauth_commit(l->a, look_note(l, IPC_OAUTH_INVALID_GRANT, NULL), &l->err);
 	return result != 0 ? look_unavailable(l) : look_say(l, IPC_OAUTH_INVALID_GRANT, none);
 }
 
@@ -375,7 +378,8 @@ look_decide(struct device_viewing *l)
 		return look_unavailable(l);
 	decided = store_device_decide(l->a->store, d->digest, state, l->user.name, granted.scopes, granted.named.text,
 	    l->now_ms, &l->err);
-	if (decided == 1 && look_note(l, granted.scopes != 0 ? IPC_OAUTH_DONE : IPC_OAUTH_ACCESS_DENIED) != 0)
+	if (decided == 1 &&
+	    look_note(l, granted.scopes != 0 ? IPC_OAUTH_DONE : IPC_OAUTH_ACCESS_DENIED, &granted) != 0)
 		decided = -1;
 	if (oauth_commit(l->a, decided < 0 ? -1 : 0, &l->err) != 0)
 		return look_unavailable(l);

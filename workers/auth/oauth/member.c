@@ -9,13 +9,30 @@
 #include "workers/auth/store/store_claim.h"
 #include "workers/auth/worker.h"
 
-/* Replace *best with the role of the group, if that has more. */
+/*
+ * Replace *best with the role of the group, if that has more; of two that have as much the one whose name is first, in
+ * whatever order the groups come.
+ */
 static void
 consider_group(const struct auth *a, const struct mp_value *roles, struct span group, struct span *best)
 {
 	struct mp_value role;
+	unsigned rank, known = roles_rank(a, *best);
 
-	if (mp_member(roles, group, &role) && role.class == MP_STR && roles_rank(a, role.s) > roles_rank(a, *best))
+	if (span_is_str(group, "*") || !mp_member(roles, group, &role) || role.class != MP_STR)
+		return;
+	rank = roles_rank(a, role.s);
+	if (rank > known || (rank == known && span_cmp(role.s, *best) < 0))
+		*best = role.s;
+}
+
+/* What anybody has counts only if it is more than the role of each group. */
+static void
+consider_anybody(const struct auth *a, const struct mp_value *roles, struct span *best)
+{
+	struct mp_value role;
+
+	if (mp_member(roles, SPAN("*"), &role) && role.class == MP_STR && roles_rank(a, role.s) > roles_rank(a, *best))
 		*best = role.s;
 }
 
@@ -28,12 +45,12 @@ member_role(const struct auth *a, struct span all, struct span raw)
 
 	if (!mp_value(all, &roles) || !mp_value(raw, &groups))
 		return best;
-	consider_group(a, &roles, SPAN("*"), &best);
 	if (groups.class == MP_STR)
 		consider_group(a, &roles, groups.s, &best);
 	for (it = mp_iter(&groups); groups.class == MP_ARRAY && mp_next(&it, &each);)
 		if (each.class == MP_STR)
 			consider_group(a, &roles, each.s, &best);
+	consider_anybody(a, &roles, &best);
 	return best;
 }
 

@@ -20,6 +20,7 @@
 #include "workers/auth/store/store_user.h"
 #include "workers/shared/serve.h"
 
+#define SCOPE_MOST	640	/* bytes of what an entry says was granted: its `policy` has 768 */
 #define SWEEP_MS	600000	/* between searches for expired rows */
 #define WRITE_MS	5000	/* between writes of uses */
 #define LATE_MS		10000	/* the maximal delay until another process's commit is visible */
@@ -93,12 +94,36 @@ oauth_word(enum ipc_oauth outcome)
 	return words[outcome];
 }
 
+/* The scopes that were granted, and as many tools by name as leave the entry's bound; how many more there are. */
+static void
+note_put_scope(const struct oauth_note *n, struct buf *policy)
+{
+	struct buf scope = { 0 };
+	const char *at = n->named != NULL ? n->named : "";
+	struct span name;
+	uint64_t more = 0;
+
+	policy_scopes_text(n->scopes & ~POLICY_SCOPE_NAMED, &scope);
+	while (policy_named_next(&at, &name))
+		if (more > 0 || scope.len + strlen(" " POLICY_TOOL_SCOPE) + name.len > SCOPE_MOST)
+			more++;
+		else
+			buf_printf(&scope, "%s" POLICY_TOOL_SCOPE "%.*s", scope.len > 0 ? " " : "", SPAN_FMT(name));
+	if (more > 0)
+		mp_put_pairs(policy, mp_str("scope", buf_view(&scope)), mp_uint("more_tools", more));
+	else
+		mp_put_pairs(policy, mp_str("scope", buf_view(&scope)));
+	buf_fini(&scope);
+}
+
 int
 oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 {
 	struct audit_entry e =
 	    audit_entry_of(n->action, n->outcome == IPC_OAUTH_DONE ? AUDIT_OUTCOME_OK : AUDIT_OUTCOME_REFUSED);
 	char id[sizeof("user:") + STORE_USER_MAX];
+	struct buf policy = { 0 };
+	int result;
 
 	e.surface = n->surface;
 	e.kind = AUDIT_KIND_NONE;
@@ -113,7 +138,12 @@ oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 	e.client = n->client;
 	e.address = oauth_address_shown(n->address);
 	e.receipt = n->receipt;
-	return audit_append(a->audit, &e, err);
+	if (n->scopes != 0)
+		note_put_scope(n, &policy);
+	e.policy = buf_view(&policy);
+	result = audit_append(a->audit, &e, err);
+	buf_fini(&policy);
+	return result;
 }
 
 int

@@ -74,6 +74,8 @@ struct oauth_note {
 	const char		*user;		/* empty or NULL: unknown user */
 	const char		*code;		/* of a refusal; NULL: that of the outcome */
 	struct span		target, client, address, receipt;
+	uint32_t		scopes;		/* that were granted; 0: none were */
+	const char		*named;		/* the tools among them; NULL: none */
 };
 
 int oauth_note(struct auth *a, const struct oauth_note *n, struct err *err);

@@ -147,7 +147,9 @@ redeem_entry(const struct redemption *r, enum audit_action action, const char *u
 		.target = span_str(grant),
 		.client = r->client.name[0] != '\0' ? span_str(r->client.name) : r->m->client_id,
 		.address = r->m->address,
-		.receipt = r->m->receipt };
+		.receipt = r->m->receipt,
+		.scopes = r->out->outcome == IPC_OAUTH_DONE ? r->share.scopes : 0,
+		.named = r->share.named.text };
 }
 
 static int

@@ -36,8 +36,8 @@ tool_exists(const struct auth *a, struct span tool)
 	return mp_value(buf_view(&a->conf.team), &all) && mp_member(&all, tool, &scopes);
 }
 
-static void
-share_mark(struct role_share *s)
+void
+roles_mark(struct role_share *s)
 {
 	s->scopes = (s->scopes & ~POLICY_SCOPE_NAMED) | (s->named.text[0] != '\0' ? POLICY_SCOPE_NAMED : 0);
 }
@@ -47,7 +47,7 @@ roles_read(struct span text, struct role_share *out, bool *any)
 {
 	*out = (struct role_share){ .scopes = oauth_scopes(text, any) };
 	policy_named_read(&out->named, text);
-	share_mark(out);
+	roles_mark(out);
 }
 
 void
@@ -104,7 +104,7 @@ roles_offer(const struct auth *a, struct span role, struct span text, struct rol
 		n += blank != NULL;
 		text = span_of(text.p + n, text.len - n);
 	}
-	share_mark(out);
+	roles_mark(out);
 }
 
 void
@@ -123,7 +123,7 @@ roles_limit(const struct auth *a, struct span role, struct role_share *s)
 	while (policy_named_next(&at, &name))
 		if (share_allows(a, &whole, name))
 			(void)policy_named_add(&s->named, name);
-	share_mark(s);
+	roles_mark(s);
 }
 
 void
@@ -131,7 +131,7 @@ roles_both(struct role_share *s, uint32_t scopes, const char *named)
 {
 	s->scopes &= scopes;
 	policy_named_limit(&s->named, named);
-	share_mark(s);
+	roles_mark(s);
 }
 
 bool
@@ -150,15 +150,22 @@ roles_lessen(const struct auth *a, struct span before, struct span after)
 	return !roles_within(&had, has.scopes, has.named.text);
 }
 
-uint64_t
+unsigned
 roles_rank(const struct auth *a, struct span role)
 {
 	struct role_share s;
+	struct span name;
+	const char *at;
+	unsigned n = 1;
 
 	if (!roles_has(a, role))
 		return 0;
 	roles_share(a, role, &s);
-	return (uint64_t)(s.scopes & ~POLICY_SCOPE_NAMED) * 2 + 1;
+	for (uint32_t left = s.scopes & ~POLICY_SCOPE_NAMED; left != 0; left &= left - 1)
+		n += POLICY_NAMED_MAX + 1;
+	for (at = s.named.text; policy_named_next(&at, &name);)
+		n++;
+	return n;
 }
 
 void

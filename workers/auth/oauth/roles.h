@@ -34,6 +34,9 @@ void roles_read(struct span text, struct role_share *out, bool *any);
 /* Leave what is in both; set POLICY_SCOPE_NAMED by what is left. */
 void roles_both(struct role_share *s, uint32_t scopes, const char *named);
 
+/* Set POLICY_SCOPE_NAMED by the tools. */
+void roles_mark(struct role_share *s);
+
 /* Whether all of some is in the other. */
 bool roles_within(const struct role_share *some, uint32_t scopes, const char *named);
 
@@ -44,5 +47,5 @@ void roles_tell(struct auth *a, const struct role_share *granted, const struct r
 /* Whether a user whose role changes loses something by it. */
 bool roles_lessen(const struct auth *a, struct span before, struct span after);
 
-/* Of two roles, the one with more is larger; 0: there is no such role. */
-uint64_t roles_rank(const struct auth *a, struct span role);
+/* Of two roles, the one with more scopes is larger, then the one with more tools; 0: there is no such role. */
+unsigned roles_rank(const struct auth *a, struct span role);

@@ -39,7 +39,7 @@ read_device(struct store_query *q, struct store_device *d, struct err *err)
 	d->state = (enum store_device_state)store_column_uint(q, 11);
 	store_column_text(q, 12, d->user, sizeof(d->user));
 	store_column_text(q, 13, d->grant, sizeof(d->grant));
-	store_column_text(q, 14, d->named.text, sizeof(d->named.text));
+	store_column_named(q, 14, d->scopes, &d->named);
 	return store_found(q);
 }
 

@@ -49,6 +49,14 @@ store_column_text(struct store_query *q, int i, char *out, size_t cap)
 	snprintf(out, cap, "%.*s", SPAN_FMT(store_column(q, i)));
 }
 
+void
+store_column_named(struct store_query *q, int i, uint32_t scopes, struct policy_named *out)
+{
+	out->text[0] = '\0';
+	if ((scopes & POLICY_SCOPE_NAMED) != 0)
+		store_column_text(q, i, out->text, sizeof(out->text));
+}
+
 uint64_t
 store_column_uint(struct store_query *q, int i)
 {

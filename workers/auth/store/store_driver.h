@@ -151,6 +151,12 @@ void store_column_text(struct store_query *q, int i, char *out, size_t cap);
 uint64_t store_column_uint(struct store_query *q, int i);
 bool store_column_blob(struct store_query *q, int i, uint8_t *out, size_t len);
 
+/*
+ * The team's tools of a row with these scopes: none without POLICY_SCOPE_NAMED.  A version that does not know the
+ * column leaves it as it was when it writes scopes, without that bit: what it let a user decide names no tool.
+ */
+void store_column_named(struct store_query *q, int i, uint32_t scopes, struct policy_named *out);
+
 static inline struct span
 store_column(struct store_query *q, int i)
 {

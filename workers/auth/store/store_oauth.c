@@ -120,7 +120,7 @@ read_grant(struct store_query *q, struct store_grant *g)
 	g->last_used_ms = store_column_uint(q, 10);
 	g->expires_ms = store_column_uint(q, 11);
 	g->ended_ms = store_column_uint(q, 12);
-	store_column_text(q, 13, g->named.text, sizeof(g->named.text));
+	store_column_named(q, 13, g->scopes, &g->named);
 	store_column_text(q, 14, g->client_name, sizeof(g->client_name));
 }
 
@@ -228,7 +228,7 @@ read_code(struct store *s, const uint8_t digest[STORE_DIGEST], struct store_code
 	c->created_ms = store_column_uint(q, 7);
 	c->expires_ms = store_column_uint(q, 8);
 	store_column_text(q, 9, c->grant, sizeof(c->grant));
-	store_column_text(q, 10, c->named.text, sizeof(c->named.text));
+	store_column_named(q, 10, c->scopes, &c->named);
 	return store_found(q);
 }
 

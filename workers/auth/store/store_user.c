@@ -174,7 +174,7 @@ store_consent(struct store *s, const char *user, struct span client, struct span
 	out->scopes = (uint32_t)store_column_uint(q, 0);
 	out->at_ms = store_column_uint(q, 1);
 	out->exact = store_column_uint(q, 2) != 0;
-	store_column_text(q, 3, out->named.text, sizeof(out->named.text));
+	store_column_named(q, 3, out->scopes, &out->named);
 	return store_found(q);
 }
 

@@ -401,6 +401,7 @@ check_unreadable(struct audit_check *k, uint64_t key)
 
 	check_tell(k, seq, AUDIT_CHANGED, "This is no entry as it was written.");
 	k->entries++;
+	k->linked = false;
 	if (is_behind(k, seq))
 		return;
 	if (k->first_seq == 0)
@@ -409,6 +410,18 @@ check_unreadable(struct audit_check *k, uint64_t key)
 		gap_add(k, k->last_seq + 1, seq - 1);
 	k->last_seq = seq;
 	k->broken = true;
+}
+
+static void
+check_checkpoint(struct audit_check *k, const struct audit_seen *seen, const uint8_t own[AUDIT_HASH], bool sound)
+{
+	enum audit_trust trust = !check_signature(k, seen) || !sound ? AUDIT_UNSIGNED :
+	    k->linked                                                ? AUDIT_SEALS :
+								       AUDIT_SIGNED;
+
+	k->linked = true;
+	if (k->checkpoint != NULL)
+		k->checkpoint(k->arg, seen->seq, own, trust, &seen->policy);
 }
 
 void
@@ -433,12 +446,10 @@ audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct 
 		check_tell(k, seen.seq, AUDIT_CHANGED, "The text does not have its hash.");
 	if (seen.seq % AUDIT_CHECKPOINT_EVERY == 0 && !seen.checkpoint)
 		check_tell(k, seen.seq, AUDIT_CHECKPOINT, "Here must be a checkpoint.");
-	if (seen.checkpoint) {
-		bool trusted = check_signature(k, &seen) && sound;
-
-		if (k->checkpoint != NULL)
-			k->checkpoint(k->arg, seen.seq, own, trusted, &seen.policy);
-	}
+	k->linked &= memcmp(seen.prev, k->link, AUDIT_HASH) == 0;
+	memcpy(k->link, own, AUDIT_HASH);
+	if (seen.checkpoint)
+		check_checkpoint(k, &seen, own, sound);
 	buf_fini(&packed);
 	k->entries++;
 	if (!placed)

@@ -73,15 +73,21 @@ struct audit_expected {
 #define AUDIT_GAPS	64
 #define AUDIT_NAMED	100	/* entries that one recorded finding is reported for */
 
+/*
+ * What a checkpoint is worth.  Its signature is over the entries before it and not over its own policy, which anybody
+ * can write anew in the last entry of a file.  SIGNED: the signature fits.  SEALS: and each entry since the checkpoint
+ * before names the one before it, so that what that checkpoint says is what was signed.
+ */
+enum audit_trust { AUDIT_UNSIGNED, AUDIT_SIGNED, AUDIT_SEALS };
+
 struct audit_check {
 	struct audit_expected	expected;
 	/* Told of each problem; seq is the number of the entry that it is at. */
 	void	(*problem)(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *message);
 	/*
-	 * Told of each checkpoint with its hash and its member policy, which dies with the call; trusted: its signature
-	 * fits.  May be NULL.
+	 * Told of each checkpoint with its hash and its member policy, which dies with the call.  May be NULL.
 	 */
-	void	(*checkpoint)(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], bool trusted,
+	void	(*checkpoint)(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], enum audit_trust trust,
 		    const struct mp_value *policy);
 	void	*arg;
 	/* found out */
@@ -89,7 +95,9 @@ struct audit_check {
 	uint8_t	last_hash[AUDIT_HASH];
 	uint8_t	key[AUDIT_PUBLIC];	/* of the first checkpoint */
 	bool	has_key;
+	bool	linked;			/* each entry since the newest checkpoint names the one before it */
 	/* private */
+	uint8_t	link[AUDIT_HASH];	/* of the entry before, as its text has it */
 	struct { uint64_t from, to; } gaps[AUDIT_GAPS];	/* numbers that no entry had yet, both ends included */
 	unsigned ngaps;
 	uint8_t	other_hash[AUDIT_HASH];	/* what the entry after the last one may name as well */

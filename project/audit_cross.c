@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <sodium.h>
+
 #include "base/mem.h"
+#include "base/table.h"
 
 #define HASH_KEPT	16	/* bytes of a hash that are kept: there may be millions */
 
@@ -21,31 +24,39 @@ struct cross_claim {
 	struct cross_point	of;
 	uint64_t		at;
 	size_t			target;		/* in struct audit_cross */
+	size_t			before;		/* the claim before of the same target, plus one; 0: none */
 };
 
 /* A chain that is named, whether it was read or not. */
 struct cross_target {
 	uint8_t	id[AUDIT_CHAIN];
-	char	node[AUDIT_NODE + 1];	/* as the newest claim calls it */
+	char	node[AUDIT_NODE + 1];	/* as the first claim calls it */
 };
 
-/* A number that a chain had: of a node that was renamed it is another one from then on. */
-struct cross_id {
-	uint8_t		id[AUDIT_CHAIN];
-	uint64_t	last;	/* the newest entry that says so; of the newest number all that follow */
+/* What a chain has to do with a target. */
+struct cross_of {
+	size_t	newest;		/* its newest claim, plus one; 0: none */
+	bool	named;		/* the target's number is, or was, its own */
 };
 
+/* Numbers of targets, plus one; 0: none. */
 struct audit_cross_chain {
 	struct audit_cross	*cross;
 	char			 name[256];
-	bool			 given;		/* ids has the one that the caller gave */
-	struct cross_id		*ids;
-	size_t			 nids, ids_cap;
+	bool			 given;		/* its number is the one that the caller gave */
+	bool			 foreign;	/* its key is not that of the first file */
+	size_t			 number;	/* its newest one */
+	size_t			 unsealed;	/* the one that its last checkpoint says, which may be anybody's word */
+	char			 unsealed_name[256];
+	struct cross_of		*of;		/* of the targets */
+	size_t			 nof;
 	uint64_t		 first, last;
+	bool			 has_key;
+	uint8_t			 key[AUDIT_PUBLIC];
 	struct cross_point	*points;
 	size_t			 npoints, cap;
 	struct cross_claim	*claims;
-	size_t			 nclaims, claims_cap;
+	size_t			 nclaims, claims_cap, nsealed;
 	struct audit_cross_chain *next;
 };
 
@@ -53,6 +64,9 @@ struct audit_cross {
 	struct audit_cross_chain	*chains, **end;
 	struct cross_target		*targets;
 	size_t				 ntargets, cap;
+	bool				 keys_differ;	/* a file's claims are held against those with its key alone */
+	struct table			 by_id;		/* rows of targets */
+	uint8_t				 secret[crypto_shorthash_KEYBYTES];
 };
 
 struct audit_cross *
@@ -61,6 +75,7 @@ audit_cross_new(void)
 	struct audit_cross *x = mem_new(1, sizeof(*x));
 
 	x->end = &x->chains;
+	crypto_shorthash_keygen(x->secret);
 	return x;
 }
 
@@ -73,23 +88,57 @@ audit_cross_free(struct audit_cross *x)
 		return;
 	for (c = x->chains; c != NULL; c = next) {
 		next = c->next;
-		free(c->ids);
+		free(c->of);
 		free(c->points);
 		free(c->claims);
 		free(c);
 	}
+	table_free(&x->by_id);
 	free(x->targets);
 	free(x);
 }
 
-static void
-add_id(struct audit_cross_chain *c, const uint8_t id[AUDIT_CHAIN], uint64_t seq)
+static size_t
+target_of(struct audit_cross *x, const uint8_t id[AUDIT_CHAIN])
 {
-	if (c->nids == 0 || memcmp(c->ids[c->nids - 1].id, id, AUDIT_CHAIN) != 0) {
-		c->ids = mem_grow(c->ids, c->nids, &c->ids_cap, sizeof(*c->ids));
-		memcpy(c->ids[c->nids++].id, id, AUDIT_CHAIN);
+	uint64_t hash;
+	uint32_t row;
+
+	(void)crypto_shorthash((uint8_t *)&hash, id, AUDIT_CHAIN, x->secret);
+	for (size_t at = table_start(hash); (row = table_next(&x->by_id, hash, &at)) != TABLE_NONE;)
+		if (memcmp(x->targets[row].id, id, AUDIT_CHAIN) == 0)
+			return row;
+	x->targets = mem_grow(x->targets, x->ntargets, &x->cap, sizeof(*x->targets));
+	x->targets[x->ntargets] = (struct cross_target){ .node = "" };
+	memcpy(x->targets[x->ntargets].id, id, AUDIT_CHAIN);
+	table_add(&x->by_id, hash, (uint32_t)x->ntargets);
+	return x->ntargets++;
+}
+
+static struct cross_of
+of_target(const struct audit_cross_chain *c, size_t target)
+{
+	return target < c->nof ? c->of[target] : (struct cross_of){ .newest = 0 };
+}
+
+static struct cross_of *
+of_grown(struct audit_cross_chain *c, size_t target)
+{
+	while (target >= c->nof) {
+		size_t n = 2 * (target + 1);
+
+		c->of = mem_resize(c->of, n, sizeof(*c->of));
+		memset(c->of + c->nof, 0, (n - c->nof) * sizeof(*c->of));
+		c->nof = n;
 	}
-	c->ids[c->nids - 1].last = seq;
+	return &c->of[target];
+}
+
+static void
+set_number(struct audit_cross_chain *c, size_t number)
+{
+	of_grown(c, number - 1)->named = true;
+	c->number = number;
 }
 
 struct audit_cross_chain *
@@ -100,7 +149,7 @@ audit_cross_begin(struct audit_cross *x, const uint8_t id[AUDIT_CHAIN], const ch
 	c->cross = x;
 	snprintf(c->name, sizeof(c->name), "%s", name);
 	if (id != NULL)
-		add_id(c, id, 0);
+		set_number(c, target_of(x, id) + 1);
 	c->given = id != NULL;
 	*x->end = c;
 	x->end = &c->next;
@@ -113,26 +162,11 @@ audit_cross_name(const struct audit_cross_chain *c)
 	return c->name;
 }
 
-static size_t
-target_of(struct audit_cross *x, const uint8_t id[AUDIT_CHAIN])
-{
-	for (size_t i = 0; i < x->ntargets; i++)
-		if (memcmp(x->targets[i].id, id, AUDIT_CHAIN) == 0)
-			return i;
-	x->targets = mem_grow(x->targets, x->ntargets, &x->cap, sizeof(*x->targets));
-	x->targets[x->ntargets] = (struct cross_target){ .node = "" };
-	memcpy(x->targets[x->ntargets].id, id, AUDIT_CHAIN);
-	return x->ntargets++;
-}
-
 /* The newest claim of the same target says the same: it need not be kept again. */
 static bool
 is_repeated(const struct audit_cross_chain *c, const struct cross_claim *claim)
 {
-	for (size_t i = c->nclaims; i-- > 0;)
-		if (c->claims[i].target == claim->target)
-			return memcmp(&c->claims[i].of, &claim->of, sizeof(claim->of)) == 0;
-	return false;
+	return claim->before > 0 && memcmp(&c->claims[claim->before - 1].of, &claim->of, sizeof(claim->of)) == 0;
 }
 
 static void
@@ -147,12 +181,15 @@ take_claim(struct audit_cross_chain *c, uint64_t at, const struct mp_value *othe
 	claim.of.seq = mp_get_uint(other, "seq", 0);
 	memcpy(claim.of.hash, hash, HASH_KEPT);
 	claim.target = target_of(c->cross, id);
-	snprintf(c->cross->targets[claim.target].node, AUDIT_NODE + 1, "%.*s",
-	    SPAN_FMT(mp_get_str(other, "node", none)));
+	if (c->cross->targets[claim.target].node[0] == '\0')
+		snprintf(c->cross->targets[claim.target].node, AUDIT_NODE + 1, "%.*s",
+		    SPAN_FMT(mp_get_str(other, "node", none)));
+	claim.before = of_grown(c, claim.target)->newest;
 	if (claim.of.seq == 0 || is_repeated(c, &claim))
 		return;
 	c->claims = mem_grow(c->claims, c->nclaims, &c->claims_cap, sizeof(*c->claims));
 	c->claims[c->nclaims++] = claim;
+	c->of[claim.target].newest = c->nclaims;
 }
 
 static void
@@ -163,10 +200,9 @@ take_policy(struct audit_cross_chain *c, uint64_t seq, const struct mp_value *po
 	struct mp_value others, other;
 	struct mp_iter it;
 
-	if (node.len > 0)
-		snprintf(c->name, sizeof(c->name), "%.*s", SPAN_FMT(node));
+	snprintf(c->unsealed_name, sizeof(c->unsealed_name), "%.*s", SPAN_FMT(node));
 	if (!c->given && audit_unhex(mp_get_str(policy, "chain", none), id, AUDIT_CHAIN))
-		add_id(c, id, seq);
+		c->unsealed = target_of(c->cross, id) + 1;
 	if (!mp_get(policy, "others", &others) || others.class != MP_ARRAY)
 		return;
 	it = mp_iter(&others);
@@ -174,9 +210,33 @@ take_policy(struct audit_cross_chain *c, uint64_t seq, const struct mp_value *po
 		take_claim(c, seq, &other);
 }
 
+/* What the newest checkpoint says is what was signed. */
+static void
+seal(struct audit_cross_chain *c)
+{
+	if (c->unsealed_name[0] != '\0')
+		memcpy(c->name, c->unsealed_name, sizeof(c->name));
+	if (c->unsealed > 0)
+		set_number(c, c->unsealed);
+	c->nsealed = c->nclaims;
+}
+
+/* What was not sealed is dropped. */
+static void
+drop_unsealed(struct audit_cross_chain *c)
+{
+	while (c->nclaims > c->nsealed) {
+		const struct cross_claim *claim = &c->claims[--c->nclaims];
+
+		c->of[claim->target].newest = claim->before;
+	}
+	c->unsealed_name[0] = '\0';
+	c->unsealed = 0;
+}
+
 void
-audit_cross_checkpoint(struct audit_cross_chain *c, uint64_t seq, const uint8_t hash[AUDIT_HASH], bool trusted,
-    const struct mp_value *policy)
+audit_cross_checkpoint(struct audit_cross_chain *c, uint64_t seq, const uint8_t hash[AUDIT_HASH],
+    enum audit_trust trust, const struct mp_value *policy)
 {
 	struct cross_point *p;
 
@@ -184,15 +244,34 @@ audit_cross_checkpoint(struct audit_cross_chain *c, uint64_t seq, const uint8_t 
 	p = &c->points[c->npoints++];
 	p->seq = seq;
 	memcpy(p->hash, hash, HASH_KEPT);
-	if (trusted && policy->class == MP_MAP)
+	if (trust == AUDIT_SEALS)
+		seal(c);
+	drop_unsealed(c);
+	if (trust != AUDIT_UNSIGNED && policy->class == MP_MAP)
 		take_policy(c, seq, policy);
 }
 
+/*
+ * A file may end with its only checkpoint: which node's it is, that has to say, or the file would be missed.  As a
+ * second number it takes nothing away: what others say of the first is held against the file as well.
+ */
 void
-audit_cross_ends(struct audit_cross_chain *c, uint64_t first, uint64_t last)
+audit_cross_ends(struct audit_cross_chain *c, const struct audit_check *k, bool known)
 {
-	c->first = first;
-	c->last = last;
+	size_t number = c->unsealed;
+
+	c->first = k->first_seq;
+	c->last = k->last_seq;
+	c->has_key = k->has_key;
+	memcpy(c->key, k->key, AUDIT_PUBLIC);
+	if (known && k->linked)
+		seal(c);
+	else if (c->number == 0 && c->unsealed_name[0] != '\0')
+		memcpy(c->name, c->unsealed_name, sizeof(c->name));
+	drop_unsealed(c);
+	if (number > 0)
+		of_grown(c, number - 1)->named = true;
+	c->unsealed = number;
 }
 
 static int
@@ -203,14 +282,15 @@ compare_points(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Up to which entry a chain has this number: UINT64_MAX with its newest one, 0: it never had it. */
-static uint64_t
-has_number(const struct audit_cross_chain *c, const uint8_t id[AUDIT_CHAIN])
+enum cross_number { NEVER, FORMERLY, NOW };
+
+/* Whether a chain has a target's number. */
+static enum cross_number
+has_number(const struct audit_cross_chain *c, size_t target)
 {
-	for (size_t i = c->nids; i-- > 0;)
-		if (memcmp(c->ids[i].id, id, AUDIT_CHAIN) == 0)
-			return i + 1 == c->nids ? UINT64_MAX : c->ids[i].last;
-	return 0;
+	return !of_target(c, target).named                       ? NEVER :
+	    c->number == target + 1 || c->unsealed == target + 1 ? NOW :
+								   FORMERLY;
 }
 
 /*
@@ -218,14 +298,14 @@ has_number(const struct audit_cross_chain *c, const uint8_t id[AUDIT_CHAIN])
  * is, those that had it before.
  */
 static bool
-is_of_target(const struct audit_cross *x, const struct audit_cross_chain *c, const struct cross_target *t)
+is_of_target(const struct audit_cross *x, const struct audit_cross_chain *c, size_t target)
 {
-	uint64_t upto = has_number(c, t->id);
+	enum cross_number has = has_number(c, target);
 
-	for (const struct audit_cross_chain *d = x->chains; upto != UINT64_MAX && d != NULL; d = d->next)
-		if (has_number(d, t->id) == UINT64_MAX)
+	for (const struct audit_cross_chain *d = x->chains; has == FORMERLY && d != NULL; d = d->next)
+		if (has_number(d, target) == NOW)
 			return false;
-	return upto > 0;
+	return has != NEVER;
 }
 
 /* What contradicts a chain: the first checkpoint that it has otherwise, the newest that it lacks at its end. */
@@ -258,38 +338,53 @@ hold_claim(struct cross_verdict *v, const struct audit_cross_chain *c, const str
 	}
 }
 
+/* c NULL: of a chain that was not read. */
+static bool
+is_believed(const struct audit_cross *x, const struct audit_cross_chain *by, const struct audit_cross_chain *c)
+{
+	return !x->keys_differ || (c == NULL ? !by->foreign : memcmp(by->key, c->key, AUDIT_PUBLIC) == 0);
+}
+
 static struct cross_verdict
-judge_chain(const struct audit_cross *x, const struct audit_cross_chain *c, size_t target, uint64_t upto)
+judge_chain(const struct audit_cross *x, const struct audit_cross_chain *c, size_t target)
 {
 	struct cross_verdict v = { NULL, NULL, NULL, NULL };
 
-	for (const struct audit_cross_chain *by = x->chains; by != NULL; by = by->next)
-		for (size_t i = 0; by != c && i < by->nclaims; i++)
-			if (by->claims[i].target == target && by->claims[i].of.seq <= upto)
-				hold_claim(&v, c, &by->claims[i], by->name);
+	for (const struct audit_cross_chain *by = x->chains; by != NULL; by = by->next) {
+		size_t i =
+		    by == c || !is_believed(x, by, c->cross == NULL ? NULL : c) ? 0 : of_target(by, target).newest;
+
+		for (; i > 0; i = by->claims[i - 1].before)
+			hold_claim(&v, c, &by->claims[i - 1], by->name);
+	}
 	return v;
 }
 
 static uint64_t
-tell_verdict(const struct audit_cross_chain *c, const struct cross_verdict *v, audit_cross_fn *problem, void *arg)
+tell_verdict(const struct audit_cross_chain *c, const struct cross_verdict *v, bool formerly, audit_cross_fn *problem,
+    void *arg)
 {
+	const char *number = formerly ?
+	    ", by a number that this audit had before: if it is no copy of that node, whose own "
+	    "audit is not here," :
+	    ":";
 	uint64_t told = 0;
 	char message[512];
 
 	if (v->changed != NULL) {
 		told++;
 		snprintf(message, sizeof(message),
-		    "Entry %llu of %s names another entry in this place: this audit was written anew from before it "
+		    "Entry %llu of %s names another entry in this place%s this audit was written anew from before it "
 		    "on.",
-		    (unsigned long long)v->changed->at, v->changed_by);
+		    (unsigned long long)v->changed->at, v->changed_by, number);
 		problem(arg, c->name, v->changed->of.seq, AUDIT_CHANGED, message);
 	}
 	if (v->missing != NULL) {
 		told++;
 		snprintf(message, sizeof(message),
-		    "Entry %llu of %s names entry %llu of this audit, which ends at %llu: its end was cut off.",
+		    "Entry %llu of %s names entry %llu of this audit, which ends at %llu%s its end was cut off.",
 		    (unsigned long long)v->missing->at, v->missing_by, (unsigned long long)v->missing->of.seq,
-		    (unsigned long long)c->last);
+		    (unsigned long long)c->last, number);
 		problem(arg, c->name, c->last + 1, AUDIT_MISSING, message);
 	}
 	return told;
@@ -303,7 +398,7 @@ tell_absent(const struct audit_cross *x, size_t target, audit_cross_fn *problem,
 	struct cross_verdict v;
 	char message[512];
 
-	v = judge_chain(x, &missing, target, UINT64_MAX);
+	v = judge_chain(x, &missing, target);
 	if (v.missing == NULL)
 		return 0;
 	snprintf(message, sizeof(message), "Entry %llu of %s names entry %llu of this audit, which is not here at all.",
@@ -339,20 +434,43 @@ tell_twins(const struct audit_cross_chain *a, const struct audit_cross_chain *b,
 static uint64_t
 judge_target(const struct audit_cross *x, size_t target, bool absent, audit_cross_fn *problem, void *arg)
 {
-	const struct cross_target *t = &x->targets[target];
 	uint64_t problems = 0;
 	bool read = false;
 
 	for (const struct audit_cross_chain *c = x->chains; c != NULL; c = c->next) {
 		struct cross_verdict v;
 
-		if (!is_of_target(x, c, t))
+		if (!is_of_target(x, c, target))
 			continue;
 		read = true;
-		v = judge_chain(x, c, target, has_number(c, t->id));
-		problems += tell_verdict(c, &v, problem, arg);
+		v = judge_chain(x, c, target);
+		problems += tell_verdict(c, &v, has_number(c, target) == FORMERLY, problem, arg);
 	}
 	return read || !absent ? problems : tell_absent(x, target, problem, arg);
+}
+
+uint64_t
+audit_cross_keys(struct audit_cross *x, audit_cross_fn *problem, void *arg)
+{
+	struct audit_cross_chain *first = x->chains;
+	uint64_t problems = 0;
+	char message[640];
+
+	while (first != NULL && !first->has_key)
+		first = first->next;
+	for (struct audit_cross_chain *c = first; c != NULL; c = c->next) {
+		if (!c->has_key || memcmp(c->key, first->key, AUDIT_PUBLIC) == 0)
+			continue;
+		c->foreign = x->keys_differ = true;
+		problems++;
+		snprintf(message, sizeof(message),
+		    "This audit is signed with another key than that of %s: one of them was not written by these "
+		    "nodes, "
+		    "or their key was changed.  What one says of the other is not believed.",
+		    first->name);
+		problem(arg, c->name, c->first, AUDIT_CHECKPOINT, message);
+	}
+	return problems;
 }
 
 uint64_t
@@ -365,9 +483,12 @@ audit_cross_judge(struct audit_cross *x, bool absent, audit_cross_fn *problem, v
 			qsort(c->points, c->npoints, sizeof(*c->points), compare_points);
 	for (size_t t = 0; t < x->ntargets; t++)
 		problems += judge_target(x, t, absent, problem, arg);
-	for (struct audit_cross_chain *c = x->chains; c != NULL; c = c->next)
-		for (struct audit_cross_chain *d = c->next; d != NULL; d = d->next)
-			if (c->nids > 0 && has_number(d, c->ids[c->nids - 1].id) == UINT64_MAX)
+	for (struct audit_cross_chain *c = x->chains; c != NULL; c = c->next) {
+		size_t number = c->number > 0 ? c->number : c->unsealed;
+
+		for (struct audit_cross_chain *d = c->next; number > 0 && d != NULL; d = d->next)
+			if (has_number(d, number - 1) == NOW)
 				problems += tell_twins(c, d, problem, arg);
+	}
 	return problems;
 }

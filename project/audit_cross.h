@@ -8,7 +8,10 @@
  *	"node": "north", "chain": "<32 hexadecimal digits>", "others": [{"node", "chain", "seq", "hash"}, …]
  *
  * Where a chain lacks a checkpoint that another one names, or has another entry in its place, it was cut off or written
- * anew.  A chain is named by a number: a node that was set up anew has another one under its old name.
+ * anew.  A chain is named by a number: a node that was set up anew has another one under its old name, and one that was
+ * renamed goes on under another one.  What others name by its former number it has all the same.
+ *
+ * What a checkpoint says counts once it is sealed (audit_chain.h), by the next one or by a record of the newest entry.
  *
  * Pure, as audit_chain.h: the caller reads the chains, from the store or from files.
  */
@@ -32,17 +35,25 @@ void audit_cross_free(struct audit_cross *x);
 struct audit_cross_chain *audit_cross_begin(struct audit_cross *x, const uint8_t id[AUDIT_CHAIN], const char *name);
 
 /* struct audit_check's `checkpoint` is told of; and after its audit_check_end() where the chain begins and ends. */
-void audit_cross_checkpoint(struct audit_cross_chain *c, uint64_t seq, const uint8_t hash[AUDIT_HASH], bool trusted,
-    const struct mp_value *policy);
-void audit_cross_ends(struct audit_cross_chain *c, uint64_t first, uint64_t last);
+void audit_cross_checkpoint(struct audit_cross_chain *c, uint64_t seq, const uint8_t hash[AUDIT_HASH],
+    enum audit_trust trust, const struct mp_value *policy);
+/* known: the last entry is the one that a record with a MAC names, so that the newest checkpoint counts too. */
+void audit_cross_ends(struct audit_cross_chain *c, const struct audit_check *k, bool known);
 
 /* The node's name, or the one that audit_cross_begin() was given. */
 const char *audit_cross_name(const struct audit_cross_chain *c);
+
+typedef void audit_cross_fn(void *arg, const char *node, uint64_t seq, enum audit_problem_kind kind,
+    const char *message);
+
+/*
+ * Of files, before audit_cross_judge(): tell of each chain that is signed with another key than the first one.  What
+ * chains say of one with another key is not believed.  Returns the number of problems.
+ */
+uint64_t audit_cross_keys(struct audit_cross *x, audit_cross_fn *problem, void *arg);
 
 /*
  * Tell of each chain that is contradicted, by the name of its node.  absent: also of those that were not read.  Returns
  * the number of problems.
  */
-typedef void audit_cross_fn(void *arg, const char *node, uint64_t seq, enum audit_problem_kind kind,
-    const char *message);
 uint64_t audit_cross_judge(struct audit_cross *x, bool absent, audit_cross_fn *problem, void *arg);

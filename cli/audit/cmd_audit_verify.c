@@ -76,12 +76,13 @@ on_problem(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *me
 }
 
 static void
-on_checkpoint(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], bool trusted, const struct mp_value *policy)
+on_checkpoint(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], enum audit_trust trust,
+    const struct mp_value *policy)
 {
 	struct verify_run *run = arg;
 
 	if (run->cross != NULL)
-		audit_cross_checkpoint(run->cross, seq, hash, trusted, policy);
+		audit_cross_checkpoint(run->cross, seq, hash, trust, policy);
 }
 
 /* id NULL: the chain's own checkpoints have it. */
@@ -107,28 +108,39 @@ verify_take(void *arg, const struct audit_line *row)
 }
 
 static void
-run_end(struct verify_run *run, const char *what)
+put_hex(struct buf *out, const char *name, bool is, const uint8_t *bytes, size_t n)
+{
+	struct buf hex = { .max = 0 };
+
+	audit_hex(&hex, bytes, n);
+	json_put_cstr(out, name, is ? buf_cstr(&hex) : NULL);
+	buf_fini(&hex);
+}
+
+/* newest: what a record with a MAC names as the last entry; may be NULL. */
+static void
+run_end(struct verify_run *run, const char *what, const struct audit_point *newest)
 {
 	const struct audit_check *k = &run->check;
-	struct buf head = { .max = 0 }, *out = &run->all->nodes;
+	struct buf *out = &run->all->nodes;
 
 	audit_check_end(&run->check);
 	run->all->entries += k->entries;
 	run->all->audits++;
 	if (run->cross == NULL)
 		return;
-	audit_cross_ends(run->cross, k->first_seq, k->last_seq);
-	audit_hex(&head, k->last_hash, AUDIT_HASH);
+	audit_cross_ends(run->cross, k,
+	    newest != NULL && newest->seq == k->last_seq && memcmp(newest->hash, k->last_hash, AUDIT_HASH) == 0);
 	json_put_object(out, NULL);
 	json_put_cstr(out, "node", audit_cross_name(run->cross));
 	json_put_cstr(out, "of", what);
 	json_put_uint(out, "entries", k->entries);
 	json_put_known(out, "first_seq", k->entries > 0, k->first_seq);
 	json_put_known(out, "last_seq", k->entries > 0, k->last_seq);
-	json_put_cstr(out, "head", k->entries > 0 ? buf_cstr(&head) : NULL);
+	put_hex(out, "head", k->entries > 0, k->last_hash, AUDIT_HASH);
 	json_put_uint(out, "checkpoints", k->checkpoints);
+	put_hex(out, "key", k->has_key, k->key, AUDIT_PUBLIC);
 	json_end_object(out);
-	buf_fini(&head);
 }
 
 static bool
@@ -162,6 +174,7 @@ static int
 verify_store(struct verify_all *v, struct client *c, struct verify_run *run)
 {
 	struct audit_expected *e = &run->check.expected;
+	struct audit_point newest;
 	struct view now;
 	struct err err;
 	struct audit_look l = { .cli = v->cli, .client = c, .from = 0 };
@@ -178,41 +191,52 @@ verify_store(struct verify_all *v, struct client *c, struct verify_run *run)
 	v->outside = view_true(view_get(now, "keyOutside"));
 	if (run->last > 0 && audit_pages_each(&l, verify_take, run) != 0)
 		return -1;
-	run_end(run, "audit");
+	newest = audit_ends_top(&e->ends);
+	run_end(run, "audit", &newest);
 	return 0;
+}
+
+/* The next line, of which no more is kept than shows that it is too long; false: after the last. */
+static bool
+read_line(FILE *f, struct buf *line)
+{
+	int c;
+
+	buf_reset(line, SIZE_MAX);
+	while ((c = getc_unlocked(f)) != EOF && c != '\n')
+		if (line->len < AUDIT_LINE_MAX + 2)
+			buf_byte(line, (uint8_t)c);
+	return c != EOF || line->len > 0;
 }
 
 static int
 verify_file(struct verify_run *run, const char *path)
 {
 	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-	struct buf text = { .max = 0 };
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
+	struct buf text = { .max = 0 }, line = { .max = 0 };
+	struct span hash;
+	bool failed;
 
 	run->check.arg = run;
 	if (f == NULL) {
 		(void)cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
 		return -1;
 	}
-	while ((n = getline(&line, &cap, f)) > 0) {
-		struct span whole = span_of(line, (size_t)n - (line[n - 1] == '\n')), hash;
-
-		if (whole.len == 0)
+	while (read_line(f, &line)) {
+		if (line.len == 0)
 			continue;
-		if (audit_line_read(whole, &text, &hash))
+		if (audit_line_read(buf_view(&line), &text, &hash))
 			audit_check_entry(&run->check, 0, buf_view(&text), hash);
 		else
 			audit_check_entry(&run->check, 0, none, none);
 	}
-	free(line);
+	buf_fini(&line);
 	buf_fini(&text);
-	n = ferror(f);
+	failed = ferror(f) != 0;
 	if (f != stdin)
 		(void)fclose(f);
-	if (n == 0) {
-		run_end(run, "file");
+	if (!failed) {
+		run_end(run, "file", NULL);
 		return 0;
 	}
 	(void)cli_fail(CLI_FAILED, "%s could not be read to its end", path);
@@ -293,12 +317,14 @@ verify_copy(struct verify_all *v, struct client *client, const struct verify_cha
 {
 	struct audit_look l = { .cli = v->cli, .client = client, .chain = c->chain, .from = c->kept };
 	struct verify_run run = run_begin(v, c->id, c->node);
+	struct audit_point newest = { .seq = c->seq };
 
+	memcpy(newest.hash, c->hash, AUDIT_HASH);
 	run.check.arg = &run;
 	run.last = c->seq;
 	if (audit_pages_each(&l, copy_take, &run) != 0)
 		return -1;
-	run_end(&run, "copy");
+	run_end(&run, "copy", c->vouched ? &newest : NULL);
 	check_front(&run, c);
 	check_back(&run, c);
 	return 0;
@@ -413,6 +439,7 @@ verify_exports(struct verify_all *v)
 		if (verify_file(&run, path) != 0)
 			return -1;
 	}
+	(void)audit_cross_keys(v->cross, on_cross, v);
 	(void)audit_cross_judge(v->cross, n > 1, on_cross, v);
 	return 0;
 }
@@ -420,18 +447,18 @@ verify_exports(struct verify_all *v)
 static int
 show_json(const struct verify_all *v, const struct audit_check *k)
 {
-	struct buf out = { .max = 0 }, head = { .max = 0 };
+	struct buf out = { .max = 0 };
 	int code;
 
 	json_put_object(&out, NULL);
 	json_put_bool(&out, "ok", v->problems == 0);
 	json_put_uint(&out, "entries", v->entries);
 	if (k != NULL) {
-		audit_hex(&head, k->last_hash, AUDIT_HASH);
 		json_put_known(&out, "first_seq", k->entries > 0, k->first_seq);
 		json_put_known(&out, "last_seq", k->entries > 0, k->last_seq);
-		json_put_cstr(&out, "head", k->entries > 0 ? buf_cstr(&head) : NULL);
+		put_hex(&out, "head", k->entries > 0, k->last_hash, AUDIT_HASH);
 		json_put_uint(&out, "checkpoints", k->checkpoints);
+		put_hex(&out, "key", k->has_key, k->key, AUDIT_PUBLIC);
 	} else {
 		json_put_list(&out, "audits");
 		json_put_members(&out, buf_view(&v->nodes));
@@ -443,7 +470,6 @@ show_json(const struct verify_all *v, const struct audit_check *k)
 	json_end_object(&out);
 	code = cli_json(buf_view(&out));
 	buf_fini(&out);
-	buf_fini(&head);
 	return code;
 }
 
@@ -474,13 +500,14 @@ show_all(const struct verify_all *v)
 	buf_span(&list, buf_view(&v->nodes));
 	buf_byte(&list, ']');
 	for (it = view_iter(view_of(buf_view(&list))); code == CLI_OK && view_next(&it, &one);)
-		code = cli_print("%s (%s): %llu entries, %llu to %llu, %llu checkpoints\n",
+		code = cli_print("%s (%s): %llu entries, %llu to %llu, %llu checkpoints, key %s\n",
 		    view_cstr(v->cli->arena, view_get(one, "node"), ""),
 		    view_cstr(v->cli->arena, view_get(one, "of"), ""),
 		    (unsigned long long)view_uint(view_get(one, "entries"), 0),
 		    (unsigned long long)view_uint(view_get(one, "first_seq"), 0),
 		    (unsigned long long)view_uint(view_get(one, "last_seq"), 0),
-		    (unsigned long long)view_uint(view_get(one, "checkpoints"), 0));
+		    (unsigned long long)view_uint(view_get(one, "checkpoints"), 0),
+		    view_cstr(v->cli->arena, view_get(one, "key"), "-"));
 	buf_fini(&list);
 	if (code == CLI_OK)
 		code = cli_print("%s\n",

@@ -341,6 +341,61 @@ a_rewritten_chain_fits_neither_signatures_nor_head(void **state)
 	assert_int_equal(kinds[AUDIT_HEAD], 1);
 }
 
+static enum audit_trust trusts[3];
+static unsigned ntrusts;
+
+static void
+on_checkpoint(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], enum audit_trust trust,
+    const struct mp_value *policy)
+{
+	(void)arg, (void)seq, (void)hash;
+	assert_int_equal(policy->class, MP_MAP);
+	trusts[ntrusts++] = trust;
+}
+
+/* Whether the newest of the three checkpoints seals the one before, and whether the end follows the newest one. */
+static void
+check_trust(enum audit_trust second, enum audit_trust third, bool linked)
+{
+	struct audit_check k = { .problem = on_problem, .checkpoint = on_checkpoint };
+
+	ntrusts = 0;
+	for (unsigned i = 0; i < nrows; i++)
+		audit_check_entry(&k, 0, span_of(rows[i].text, rows[i].len), span_str(rows[i].hash));
+	assert_int_equal(ntrusts, 3);
+	assert_int_equal(trusts[1], second);
+	assert_int_equal(trusts[2], third);
+	assert_int_equal(k.linked, linked);
+}
+
+/* A checkpoint's own policy is not what it signs: another one that follows it unbroken says that it is as it was. */
+static void
+a_checkpoint_is_sealed_by_an_unbroken_chain_to_the_next(void **state)
+{
+	uint8_t prev[AUDIT_HASH];
+	char *at;
+
+	(void)state;
+	restore();
+	check_trust(AUDIT_SEALS, AUDIT_SEALS, true);
+	/* Its policy is changed, and its hash fits: the next entry names another one. */
+	assert_non_null(at = strstr(rows[999].text, "\"first_seq\":1"));
+	at[12] = '2';
+	assert_true(audit_unhex(span_str(rows[998].hash), prev, AUDIT_HASH));
+	row_hash(&rows[999], prev, prev);
+	check_trust(AUDIT_SIGNED, AUDIT_SEALS, true);
+	/* So that nothing contradicts it, what follows is removed: no better. */
+	row_remove(1000);
+	check_trust(AUDIT_SIGNED, AUDIT_SEALS, true);
+	/* What is no entry. */
+	restore();
+	rows[2100].len = 7;
+	check_trust(AUDIT_SEALS, AUDIT_SIGNED, true);
+	restore();
+	rows[1999].hash[0] = rows[1999].hash[0] == 'a' ? 'b' : 'a';
+	check_trust(AUDIT_UNSIGNED, AUDIT_SEALS, true);
+}
+
 static void
 newest_entries_that_were_cut_off_are_found(void **state)
 {
@@ -469,6 +524,7 @@ main(void)
 		cmocka_unit_test(an_inserted_entry_is_found_and_named),
 		cmocka_unit_test(moved_entries_are_found),
 		cmocka_unit_test(a_rewritten_chain_fits_neither_signatures_nor_head),
+		cmocka_unit_test(a_checkpoint_is_sealed_by_an_unbroken_chain_to_the_next),
 		cmocka_unit_test(newest_entries_that_were_cut_off_are_found),
 		cmocka_unit_test(what_retention_left_is_sound_and_nothing_less),
 		cmocka_unit_test(a_checkpoint_that_is_none_is_found),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mp.h"
+#include "base/system/clock.h"
 #include "project/audit_cross.h"
 #include "tests/unit/harness.h"
 
@@ -86,8 +87,25 @@ add_checkpoint(struct audit_cross_chain *c, uint64_t seq, uint8_t hash, const ch
 	mp_end(&policy, at);
 	assert_true(mp_value(buf_view(&policy), &map));
 	memset(bytes, hash, sizeof(bytes));
-	audit_cross_checkpoint(c, seq, bytes, hash != 0, &map);
+	audit_cross_checkpoint(c, seq, bytes, hash == 0 ? AUDIT_UNSIGNED : AUDIT_SEALS, &map);
 	buf_fini(&policy);
+}
+
+/* The chain ends with an entry that a record names. */
+static void
+end(struct audit_cross_chain *c, uint64_t first, uint64_t last)
+{
+	audit_cross_ends(c, &(struct audit_check){ .first_seq = first, .last_seq = last, .linked = true }, true);
+}
+
+/* It is a file, signed with a key of these bytes. */
+static void
+end_file(struct audit_cross_chain *c, uint64_t last, uint8_t key)
+{
+	struct audit_check k = { .first_seq = 1, .last_seq = last, .linked = true, .has_key = true };
+
+	memset(k.key, key, sizeof(k.key));
+	audit_cross_ends(c, &k, false);
 }
 
 static const struct claim nothing;
@@ -100,14 +118,14 @@ add_two(uint8_t hash, uint64_t first, uint64_t last)
 				 *south = audit_cross_begin(cross, NULL, "south.jsonl");
 
 	add_checkpoint(north, 10, 0x11, "north", 1, (struct claim){ "south", 2, 0x22, 20 });
-	audit_cross_ends(north, 1, 10);
+	end(north, 1, 10);
 	if (last >= 15 && first <= 15)
 		add_checkpoint(south, 15, 0x21, "south", 2, nothing);
 	if (last >= 20 && first <= 20)
 		add_checkpoint(south, 20, hash, "south", 2, nothing);
 	if (last >= 30)
 		add_checkpoint(south, 30, 0x23, "south", 2, nothing);
-	audit_cross_ends(south, first, last);
+	end(south, first, last);
 }
 
 static void
@@ -150,7 +168,7 @@ test_absent(void **state)
 	(void)state;
 	add_checkpoint(north, 10, 0x11, "north", 1, (struct claim){ "south", 2, 0x22, 20 });
 	add_checkpoint(north, 20, 0x12, "north", 1, (struct claim){ "south", 2, 0x24, 40 });
-	audit_cross_ends(north, 1, 20);
+	end(north, 1, 20);
 	assert_string_equal(judge(false), "");
 	assert_string_equal(judge(true), "south 1 missing;");
 }
@@ -163,7 +181,7 @@ test_unsigned(void **state)
 
 	(void)state;
 	add_checkpoint(north, 10, 0, "north", 1, (struct claim){ "south", 2, 0x22, 20 });
-	audit_cross_ends(north, 1, 10);
+	end(north, 1, 10);
 	assert_string_equal(judge(true), "");
 	assert_string_equal(audit_cross_name(north), "north.jsonl");
 }
@@ -176,17 +194,146 @@ test_renamed(void **state)
 
 	(void)state;
 	add_checkpoint(west, 9, 0x31, "west", 3, (struct claim){ "south", 2, 0x22, 20 });
-	audit_cross_ends(west, 1, 9);
+	end(west, 1, 9);
 	copy = audit_cross_begin(cross, NULL, "copy.jsonl");
 	add_checkpoint(copy, 15, 0x21, "south", 2, nothing);
 	add_checkpoint(copy, 20, 0x22, "south", 2, nothing);
 	add_checkpoint(copy, 25, 0x55, "east", 5, nothing);
-	audit_cross_ends(copy, 1, 25);
+	end(copy, 1, 25);
 	assert_string_equal(judge(true), "");
 	assert_string_equal(audit_cross_name(copy), "east");
 	/* The claim of 20 is south's, of which there is one now: it has another entry, and east is not asked. */
 	add_two(0x99, 1, 30);
 	assert_string_equal(judge(true), "south 20 changed;");
+}
+
+/* Written anew, with the node's key, and from there on under another number, as if it had been renamed. */
+static void
+test_renumbered(void **state)
+{
+	struct audit_cross_chain *north = audit_cross_begin(cross, NULL, "north.jsonl"), *liar;
+
+	(void)state;
+	add_checkpoint(north, 10, 0x11, "north", 1, (struct claim){ "south", 2, 0x21, 6 });
+	add_checkpoint(north, 20, 0x12, "north", 1, (struct claim){ "south", 2, 0x22, 12 });
+	add_checkpoint(north, 30, 0x13, "north", 1, (struct claim){ "south", 2, 0x23, 18 });
+	end(north, 1, 30);
+	liar = audit_cross_begin(cross, NULL, "liar.jsonl");
+	add_checkpoint(liar, 6, 0x21, "south", 2, nothing);
+	add_checkpoint(liar, 12, 0x99, "south", 9, nothing);
+	end(liar, 1, 12);
+	assert_string_equal(judge(true), "south 12 changed;south 13 missing;");
+}
+
+/* What the last checkpoint of a file says may be anybody's word; a later one that follows it makes it count. */
+static void
+test_unsealed(void **state)
+{
+	struct audit_cross_chain *north = audit_cross_begin(cross, NULL, "north.jsonl");
+
+	(void)state;
+	add_checkpoint(north, 10, 0x11, "north", 1, nothing);
+	add_checkpoint(north, 20, 0x12, "evil", 7, (struct claim){ "south", 2, 0x22, 20 });
+	end_file(north, 25, 1);
+	assert_string_equal(audit_cross_name(north), "north");
+	assert_string_equal(judge(true), "");
+	north = audit_cross_begin(cross, NULL, "north.jsonl");
+	add_checkpoint(north, 10, 0x11, "north", 1, nothing);
+	add_checkpoint(north, 20, 0x13, "north", 1, (struct claim){ "south", 2, 0x22, 20 });
+	add_checkpoint(north, 30, 0x14, "north", 1, nothing);
+	end_file(north, 30, 1);
+	assert_string_equal(judge(true), "south 1 missing;north 20 changed;");
+}
+
+/* Its number is said by a file's only checkpoint: it is not missed, and held to what others say. */
+static void
+test_only_checkpoint(void **state)
+{
+	struct audit_cross_chain *north = audit_cross_begin(cross, NULL, "north.jsonl"),
+				 *south = audit_cross_begin(cross, NULL, "south.jsonl");
+
+	(void)state;
+	add_checkpoint(north, 10, 0x11, "north", 1, (struct claim){ "south", 2, 0x22, 20 });
+	add_checkpoint(north, 20, 0x12, "north", 1, nothing);
+	end_file(north, 20, 1);
+	add_checkpoint(south, 20, 0x22, "south", 2, (struct claim){ "north", 1, 0x77, 20 });
+	end_file(south, 20, 1);
+	assert_string_equal(audit_cross_name(south), "south");
+	assert_string_equal(judge(true), "");
+}
+
+/* A file that somebody made with a key of his own accuses nobody. */
+static void
+test_other_key(void **state)
+{
+	struct audit_cross_chain *north = audit_cross_begin(cross, NULL, "north.jsonl"),
+				 *south = audit_cross_begin(cross, NULL, "south.jsonl");
+
+	(void)state;
+	add_checkpoint(north, 10, 0x11, "north", 1, nothing);
+	add_checkpoint(north, 20, 0x12, "north", 1, nothing);
+	end_file(north, 20, 1);
+	add_checkpoint(south, 10, 0x22, "south", 2, (struct claim){ "north", 1, 0x99, 10 });
+	add_checkpoint(south, 20, 0x23, "south", 2, nothing);
+	end_file(south, 20, 2);
+	told[0] = '\0';
+	assert_int_equal(audit_cross_keys(cross, on_problem, NULL), 1);
+	assert_string_equal(told, "south 1 checkpoint;");
+	assert_string_equal(judge(true), "");
+}
+
+/* Also if his is the first; those of one key go on contradicting each other. */
+static void
+test_other_key_first(void **state)
+{
+	struct audit_cross_chain *evil = audit_cross_begin(cross, NULL, "evil.jsonl"), *north, *south;
+
+	(void)state;
+	add_checkpoint(evil, 10, 0x33, "evil", 3, (struct claim){ "north", 1, 0x99, 10 });
+	add_checkpoint(evil, 20, 0x34, "evil", 3, nothing);
+	end_file(evil, 20, 2);
+	north = audit_cross_begin(cross, NULL, "north.jsonl");
+	add_checkpoint(north, 10, 0x11, "north", 1, (struct claim){ "south", 2, 0x22, 20 });
+	add_checkpoint(north, 20, 0x12, "north", 1, nothing);
+	end_file(north, 20, 1);
+	south = audit_cross_begin(cross, NULL, "south.jsonl");
+	add_checkpoint(south, 20, 0x99, "south", 2, nothing);
+	add_checkpoint(south, 30, 0x23, "south", 2, nothing);
+	end_file(south, 30, 1);
+	assert_int_equal(audit_cross_keys(cross, on_problem, NULL), 2);
+	assert_string_equal(judge(true), "south 20 changed;");
+}
+
+/* Many chains are named by many checkpoints: the time is that of reading them. */
+static void
+test_many(void **state)
+{
+	struct audit_cross_chain *north = audit_cross_begin(cross, NULL, "north.jsonl");
+	uint64_t began = clock_ns();
+	uint8_t hash[AUDIT_HASH] = { 1 };
+
+	(void)state;
+	for (uint32_t i = 1; i <= 100000; i++) {
+		struct buf policy = { .max = 0 };
+		struct mp_value map;
+		char id[2 * AUDIT_CHAIN + 1];
+		size_t at = mp_open_pairs(&policy, mp_cstr("node", "north")), list, one;
+
+		snprintf(id, sizeof(id), "%032x", i);
+		mp_pair_cstr(&policy, "chain", id);
+		list = mp_pair_open_array(&policy, "others");
+		one = mp_open_pairs(&policy, mp_uint("seq", 1), mp_cstr("chain", id));
+		put_hex(&policy, "hash", 1, AUDIT_HASH);
+		mp_end(&policy, one);
+		mp_end(&policy, list);
+		mp_end(&policy, at);
+		assert_true(mp_value(buf_view(&policy), &map));
+		audit_cross_checkpoint(north, i, hash, AUDIT_SEALS, &map);
+		buf_fini(&policy);
+	}
+	end(north, 1, 100000);
+	assert_string_equal(judge(false), "");
+	assert_true(clock_ns() - began < 5 * CLOCK_SECOND);
 }
 
 /* A node's file and its copy: where both have a checkpoint, it is the same. */
@@ -201,14 +348,14 @@ test_twins(void **state)
 	own = audit_cross_begin(cross, id, "south");
 	add_checkpoint(own, 10, 0x41, "south", 2, nothing);
 	add_checkpoint(own, 20, 0x42, "south", 2, nothing);
-	audit_cross_ends(own, 1, 20);
+	end(own, 1, 20);
 	copy = audit_cross_begin(cross, id, "south");
 	add_checkpoint(copy, 10, 0x41, "south", 2, nothing);
-	audit_cross_ends(copy, 1, 15); /* it is behind */
+	end(copy, 1, 15); /* it is behind */
 	assert_string_equal(judge(true), "");
 	copy = audit_cross_begin(cross, id, "south");
 	add_checkpoint(copy, 10, 0x77, "south", 2, nothing);
-	audit_cross_ends(copy, 1, 15);
+	end(copy, 1, 15);
 	assert_string_equal(judge(true), "south 10 changed;south 10 changed;");
 }
 
@@ -224,6 +371,12 @@ main(void)
 		CROSS_TEST(test_absent),
 		CROSS_TEST(test_unsigned),
 		CROSS_TEST(test_renamed),
+		CROSS_TEST(test_renumbered),
+		CROSS_TEST(test_unsealed),
+		CROSS_TEST(test_only_checkpoint),
+		CROSS_TEST(test_other_key),
+		CROSS_TEST(test_other_key_first),
+		CROSS_TEST(test_many),
 		CROSS_TEST(test_twins),
 	};
 

@@ -38,6 +38,9 @@ waits() { # SECONDS COMMAND...: until it succeeds
 knows() { "$carrel" -C "$scratch/$1" audit show --all-nodes "$2" >/dev/null 2>&1; } # NODE RECEIPT: from the store
 is_copied() { curl -s "${url[$1]}/metrics" | finds '^carrel_audit_uncopied_entries 0'; }
 vouches() { "$carrel" -C "$scratch/$1" --json audit search --action checkpoint --limit 1 | grep -qF '"others":[{"node":"'"$2"; }
+seals() { # NODE OTHER: two checkpoints name it, so that the first of them counts in an export
+	[ "$("$carrel" -C "$scratch/$1" --json audit search --action checkpoint --limit 2 | grep -oF '"others":[{"node":"'"$2" | wc -l)" -ge 2 ]
+}
 auth_of() { "$carrel" -C "$scratch/$1" --json status | grep -oE '"role":"auth"[^}]*"pid":[0-9]+' | sed 's/.*://'; }
 
 start a
@@ -64,6 +67,8 @@ done
 waits 5 is_copied a
 waits 25 vouches a b
 waits 25 vouches b a
+ask a >/dev/null
+waits 25 seals a b
 waits 5 is_copied a && waits 5 is_copied b
 on b 0 audit verify --all-nodes && says '"node":"a","of":"copy"' && says '"node":"b","of":"audit"' && says '"problems":[]'
 cd "$scratch/b" && run_as 0 audit verify --all-nodes && says "none contradicts another"
@@ -79,6 +84,11 @@ run 1 audit verify a.jsonl cut.jsonl && says '"node":"b"' && says '"kind":"missi
 run 1 audit verify a.jsonl a.jsonl && says '"node":"b"' && says "which is not here at all"
 sed 's/SELECT 42/SELECT 43/' b.jsonl >edited.jsonl
 run 1 audit verify a.jsonl edited.jsonl && says '"kind":"changed"'
+# What the last checkpoint of a file says may be anybody's word; one of another project is told by its key.
+run 0 audit verify a.jsonl b.jsonl && [ "$(grep -oE '"key":"[0-9a-f]{64}"' "$out" | sort -u | wc -l)" = 1 ] || fail "one key"
+"$carrel" init --demo "$scratch/c" >/dev/null && on c 0 token create --label x && on c 0 audit export -o "$scratch/c.jsonl"
+cd "$scratch" || exit 1
+run 1 audit verify a.jsonl b.jsonl c.jsonl && says "signed with another key than that of a"
 run 2 audit verify --all-nodes a.jsonl
 
 # What is done to the copies in the store.

@@ -174,9 +174,10 @@ on_problem(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *me
 }
 
 static void
-on_checkpoint(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], bool trusted, const struct mp_value *policy)
+on_checkpoint(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], enum audit_trust trust,
+    const struct mp_value *policy)
 {
-	audit_cross_checkpoint(arg, seq, hash, trusted, policy);
+	audit_cross_checkpoint(arg, seq, hash, trust, policy);
 }
 
 static struct audit_copies_keys keys;
@@ -234,7 +235,9 @@ verify(struct store *s)
 		audit_check_end(&g.check);
 		if (g.check.last_seq < chains[i].newest.seq)
 			on_problem(g.cross, g.check.last_seq, AUDIT_MISSING, "the end is gone");
-		audit_cross_ends(g.cross, g.check.first_seq, g.check.last_seq);
+		audit_cross_ends(g.cross, &g.check,
+		    audit_copies_vouched(&keys, &chains[i]) && g.check.last_seq == chains[i].newest.seq &&
+			memcmp(g.check.last_hash, chains[i].newest.hash, AUDIT_HASH) == 0);
 	}
 	(void)audit_cross_judge(x, true, on_cross, NULL);
 	audit_cross_free(x);
@@ -756,7 +759,7 @@ read_own(const struct audited *n, struct audit_cross *x, uint64_t upto)
 	k.arg = audit_cross_begin(x, NULL, "a file");
 	must(store_audit_rows(n->own, 0, true, upto, check_own, &k, &err));
 	audit_check_end(&k);
-	audit_cross_ends(k.arg, k.first_seq, k.last_seq);
+	audit_cross_ends(k.arg, &k, false);
 	return k.problems;
 }
 
@@ -768,6 +771,7 @@ test_file_rewritten(void **state)
 	struct audit_cross *x;
 
 	cross();
+	cross(); /* what a said at first is sealed in its file */
 	node_end(&nodes[1]);
 	rewrite(&nodes[1], 5);
 	memset(&found, 0, sizeof(found));
@@ -792,9 +796,12 @@ static void
 test_exports(void **state)
 {
 	struct audit_cross *x = audit_cross_new();
+	uint64_t named;
 
 	(void)state;
 	cross();
+	named = last_of(&nodes[1]);
+	cross();              /* that is sealed */
 	append(&nodes[0], 2); /* what no other node knows of is not missed */
 	(void)read_own(&nodes[0], x, 100000);
 	(void)read_own(&nodes[1], x, 100000);
@@ -803,7 +810,7 @@ test_exports(void **state)
 	audit_cross_free(x);
 	x = audit_cross_new();
 	(void)read_own(&nodes[0], x, 100000);
-	(void)read_own(&nodes[1], x, last_of(&nodes[1]) - 2);
+	(void)read_own(&nodes[1], x, named - 2);
 	memset(&found, 0, sizeof(found));
 	assert_int_equal(audit_cross_judge(x, true, on_cross, NULL), 1);
 	assert_string_equal(found.nodes, "b");

@@ -10,6 +10,7 @@
 #include "workers/memory/read/layer_text.h"
 #include "workers/memory/read/measure.h"
 #include "workers/memory/ingest/page.h"
+#include "workers/memory/ingest/shared_notes.h"
 #include "workers/memory/read/propose.h"
 #include "workers/memory/read/signals.h"
 
@@ -1636,6 +1637,30 @@ measures_named_in_any_language(void **state)
 
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+/* A row of the store can be put back by who administers the database: a note is applied within a day or not at all. */
+static void
+notes_of_the_store_age(void **state)
+{
+	static const struct {
+		uint64_t at_ms, now_ms;
+		bool old;
+	} cases[] = {
+		{ 1000, 1000, false },
+		{ 1000, 1000 + SHARED_NOTES_OLD_MS, false },
+		{ 1000, 1001 + SHARED_NOTES_OLD_MS, true },
+		{ 6000, 1000, false }, /* another node's clock is ahead */
+		{ 1000 + SHARED_NOTES_OLD_MS, 1000, false },
+		{ 1001 + SHARED_NOTES_OLD_MS, 1000, true },
+		{ UINT64_MAX, 1000, true },
+		{ 0, UINT64_MAX, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (shared_notes_are_old(cases[i].at_ms, cases[i].now_ms) != cases[i].old)
+			fail_msg("case %zu", i);
+}
+
 int
 main(void)
 {
@@ -1653,7 +1678,7 @@ main(void)
 		T(measure_is_added), T(refused_measure_goes_to_the_wiki),
 		T(without_a_connection_it_is_wiki_only), T(other_measure_of_that_name_stays),
 		T(what_was_not_told_is_not_replaced), T(a_filter_that_was_told_is_replaced), T(no_room_leaves_the_file),
-		T(every_replaced_measure_is_decided), T(notes_become_measures_or_stay_words),
+		T(every_replaced_measure_is_decided), T(notes_of_the_store_age), T(notes_become_measures_or_stay_words),
 		T(unknown_connection_and_run),
 		T(many_runs_none_lost), T(revert_spares_later_edits),
 #ifdef CARREL_FAULT_POINTS

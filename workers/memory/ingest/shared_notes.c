@@ -166,6 +166,12 @@ take_next(struct notes_step *s, const struct mp_value *answer)
 	n->note.r = NULL;
 }
 
+bool
+shared_notes_are_old(uint64_t at_ms, uint64_t now_ms)
+{
+	return (now_ms > at_ms ? now_ms - at_ms : at_ms - now_ms) > SHARED_NOTES_OLD_MS;
+}
+
 struct run *
 shared_notes_take(const struct memory *m, int state, bool *more)
 {
@@ -189,6 +195,8 @@ shared_notes_take(const struct memory *m, int state, bool *more)
 		    "this node had begun to write the note, and has lost its own record of it; keep it again");
 	else if (n.note.r == NULL)
 		fail_note(span_str(n.note.id), "the note in the state store cannot be read; keep it again");
+	else if (shared_notes_are_old(n.note.r->at_ms, clock_unix_ms()))
+		fail_note(span_str(n.note.id), "the note waited for more than a day to be written; keep it again");
 	else if (run_accept(n.note.r, state, &err) == 0)
 		taken = n.note.r;
 	else

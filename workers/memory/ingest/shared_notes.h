@@ -16,6 +16,14 @@
 #include "workers/shared/call.h"
 
 #define SHARED_NOTES_MS	250u	/* between questions whether there is a note */
+#define SHARED_NOTES_OLD_MS UINT64_C(86400000)	/* beyond, a note is not written any more */
+
+/*
+ * Whether a note of that time is too old to be begun, or from the future.  The time is in what the store keeps
+ * encrypted, and the clock is this node's: who administers the database can put an earlier row back, for a day and no
+ * longer.
+ */
+bool shared_notes_are_old(uint64_t at_ms, uint64_t now_ms);
 
 /* Answer c by queueing r in the store; r stays the caller's. */
 void shared_notes_offer(struct call *c, const struct run *r);

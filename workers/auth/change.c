@@ -10,8 +10,9 @@
 #define CLI	"cli:"
 #define PAGE	"page:"
 
-int
-change_record(struct auth *a, const struct call *c, enum audit_action action, const char *target, struct err *err)
+static int
+record_with(struct auth *a, const struct call *c, enum audit_action action, const char *target, struct span policy,
+    struct err *err)
 {
 	struct audit_entry e = audit_entry_of(action, AUDIT_OUTCOME_OK);
 	char owner[64];
@@ -39,7 +40,27 @@ change_record(struct auth *a, const struct call *c, enum audit_action action, co
 		e.receipt = call_request(c);
 	}
 	e.target = span_str(target);
+	e.policy = policy;
 	return audit_append(a->audit, &e, err);
+}
+
+int
+change_record(struct auth *a, const struct call *c, enum audit_action action, const char *target, struct err *err)
+{
+	return record_with(a, c, action, target, SPAN(""), err);
+}
+
+int
+change_record_grant(struct auth *a, const struct call *c, enum audit_action action, const char *target, uint32_t scopes,
+    const char *named, struct err *err)
+{
+	struct buf policy = { 0 };
+	int result;
+
+	oauth_put_scope(scopes, named, &policy);
+	result = record_with(a, c, action, target, buf_view(&policy), err);
+	buf_fini(&policy);
+	return result;
 }
 
 int

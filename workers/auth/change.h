@@ -9,6 +9,10 @@
 int change_record(struct auth *a, const struct call *c, enum audit_action action, const char *target,
     struct err *err);
 
+/* The same of what gives these scopes, and the tools that it names. */
+int change_record_grant(struct auth *a, const struct call *c, enum audit_action action, const char *target,
+    uint32_t scopes, const char *named, struct err *err);
+
 /*
  * End an open transaction: commit when result is 0, else roll back.  -1: nothing was changed, also when the commit
  * fails.

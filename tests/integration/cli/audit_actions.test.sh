@@ -26,7 +26,8 @@ tells() {
 			const whole = news.length >= process.argv[1].split(' ').length;
 			console.log(whole + '\\n' + d.entries.at(-1).seq);
 			if (news.map(e => e.action).join(' ') !== process.argv[1]) console.log('the actions are ' + news.map(e => e.action).join(' '));
-			for (const c of whole ? process.argv.slice(2) : []) if (!eval(c)) console.log('not so: ' + c);
+			const so = c => { try { return eval(c); } catch { return false; } };
+			for (const c of whole ? process.argv.slice(2) : []) if (!so(c)) console.log('not so: ' + c);
 		" -- "$@")
 		[ "${said[0]}" = true ] && break
 		sleep 0.1
@@ -77,7 +78,7 @@ tells dataset.import "$owner" "e.target === 'k'"
 run 0 token create --label all && id=$(get d.token.id) secret=$(get d.secret)
 tells token.create "$owner"
 run 0 token create --label few --scopes ext:datasets && few=$(get d.token.id) fewer=$(get d.secret)
-tells token.create "$owner"
+tells token.create "$owner" "e.policy.scope === 'ext:datasets'"
 
 # --- by clients ----------------------------------------------------------------------------------
 run 0 mcp start --port 0 && url=$(get d.url)

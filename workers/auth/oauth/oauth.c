@@ -94,17 +94,15 @@ oauth_word(enum ipc_oauth outcome)
 	return words[outcome];
 }
 
-/* The scopes that were granted, and as many tools by name as leave the entry's bound; how many more there are. */
-static void
-note_put_scope(const struct oauth_note *n, struct buf *policy)
+void
+oauth_put_scope(uint32_t scopes, const char *named, struct buf *policy)
 {
 	struct buf scope = { 0 };
-	const char *at = n->named != NULL ? n->named : "";
 	struct span name;
 	uint64_t more = 0;
 
-	policy_scopes_text(n->scopes & ~POLICY_SCOPE_NAMED, &scope);
-	while (policy_named_next(&at, &name))
+	policy_scopes_text(scopes & ~POLICY_SCOPE_NAMED, &scope);
+	while (named != NULL && policy_named_next(&named, &name))
 		if (more > 0 || scope.len + strlen(" " POLICY_TOOL_SCOPE) + name.len > SCOPE_MOST)
 			more++;
 		else
@@ -139,7 +137,7 @@ oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 	e.address = oauth_address_shown(n->address);
 	e.receipt = n->receipt;
 	if (n->scopes != 0)
-		note_put_scope(n, &policy);
+		oauth_put_scope(n->scopes, n->named, &policy);
 	e.policy = buf_view(&policy);
 	result = audit_append(a->audit, &e, err);
 	buf_fini(&policy);

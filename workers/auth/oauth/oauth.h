@@ -78,6 +78,12 @@ struct oauth_note {
 	const char		*named;		/* the tools among them; NULL: none */
 };
 
+/*
+ * Append the map that is an entry's `policy`: the scopes that were granted, as many tools (NULL: none) by name as the
+ * entry has room for, and how many more there are.
+ */
+void oauth_put_scope(uint32_t scopes, const char *named, struct buf *policy);
+
 int oauth_note(struct auth *a, const struct oauth_note *n, struct err *err);
 
 /*

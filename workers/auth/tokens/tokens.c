@@ -162,7 +162,7 @@ tokens_create(struct auth *a, const struct call *c, struct store_token *t, bool 
 	if (store_begin(a->store, err) != 0)
 		return -1;
 	if ((result = create_within(a, t, reveal, text, err)) == 0)
-		result = change_record(a, c, AUDIT_ACTION_TOKEN_CREATE, t->id, err);
+		result = change_record_grant(a, c, AUDIT_ACTION_TOKEN_CREATE, t->id, t->scopes, t->tools, err);
 	return change_end(a, result, err);
 }
 

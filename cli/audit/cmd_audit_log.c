@@ -388,6 +388,8 @@ cmd_audit_show(struct cli *cli)
 struct export_run {
 	FILE	*to;
 	bool	 csv, failed;
+	bool	 of_copy;
+	uint64_t unreadable;	/* rows of a copy */
 };
 
 static const char *const csv_members[] = { "seq", "at", "receipt", "principal.kind", "principal.id", "surface",
@@ -436,6 +438,10 @@ export_take(void *arg, const struct audit_line *row)
 	struct export_run *x = arg;
 	struct buf out = { .max = 0 };
 
+	if (x->of_copy && !row->vouched) {
+		x->unreadable++;
+		return true;
+	}
 	if (x->csv)
 		csv_row(&out, row->text, row->hash);
 	else if (row->text.len > 0) {
@@ -459,13 +465,17 @@ export_open(const char *path)
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* The chain of the node's name, or with this number; of several with one name that which goes on.  False: said why. */
+/*
+ * The chain of the node's name, or with this number; of several with one name that which goes on.  A record that no
+ * node wrote names nothing: what it stands for is taken by its number alone.  False: said why.
+ */
 static bool
 find_chain(struct audit_look *l, const char *node)
 {
 	uint64_t age, newest = UINT64_MAX;
 	struct view result, row;
 	struct view_iter it;
+	const char *planted = NULL;
 	struct err e;
 
 	if (client_tool(l->client, "audit_nodes", MP_EMPTY_MAP, NULL, NULL, &result, &e) != 0) {
@@ -474,21 +484,34 @@ find_chain(struct audit_look *l, const char *node)
 	}
 	for (it = view_iter(view_get(result, "chains")); view_next(&it, &row);) {
 		const char *chain = view_cstr(l->cli->arena, view_get(row, "chain"), "");
+		bool is = strcmp(chain, node) == 0;
 
-		age = view_uint(view_get(row, "ageMs"), 0);
-		if (strcmp(chain, node) != 0 &&
-		    (age >= newest || strcmp(view_cstr(l->cli->arena, view_get(row, "node"), ""), node) != 0))
+		age = is ? 0 : view_uint(view_get(row, "ageMs"), 0);
+		if (!is && strcmp(view_cstr(l->cli->arena, view_get(row, "node"), ""), node) != 0)
 			continue;
-		newest = strcmp(chain, node) == 0 ? 0 : age;
+		if (!view_true(view_get(row, "vouched")))
+			planted = chain;
+		if ((planted == chain && !is) || (age >= newest && !is))
+			continue;
+		newest = age;
 		l->chain = chain;
 	}
-	if (l->chain == NULL)
+	if (planted != NULL)
+		cli_note(
+		    "the record of the copy %s was not written by a node: `carrel audit verify --all-nodes` says more",
+		    planted);
+	if (l->chain == NULL && planted != NULL)
+		(void)cli_fail(CLI_FAILED,
+		    "no record of a node names a copy of %s; --node %s exports what stands there", node, planted);
+	else if (l->chain == NULL)
 		(void)cli_fail(CLI_FAILED,
 		    "the store has no copy of an audit of the node %s; `carrel audit verify --all-nodes` shows what it "
 		    "has",
 		    node);
 	return l->chain != NULL;
 }
+
+#define NAMES_THEM	"; `carrel audit verify --all-nodes` says which"
 
 int
 cmd_audit_export(struct cli *cli)
@@ -506,6 +529,7 @@ cmd_audit_export(struct cli *cli)
 		return CLI_USAGE;
 	if ((x.to = export_open(path)) == NULL)
 		return cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
+	x.of_copy = node != NULL;
 	if (x.csv)
 		csv_heading(&heading);
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) == 0) {
@@ -519,6 +543,11 @@ cmd_audit_export(struct cli *cli)
 	x.failed |= fflush(x.to) != 0;
 	if (x.to != stdout)
 		x.failed |= fclose(x.to) != 0;
+	if (x.unreadable == 1)
+		cli_note("a row of the copy is not as the node wrote it, and is left out" NAMES_THEM);
+	else if (x.unreadable > 0)
+		cli_note("%llu rows of the copy are not as the node wrote them, and are left out" NAMES_THEM,
+		    (unsigned long long)x.unreadable);
 	if (status == 0 && x.failed)
 		return cli_fail(CLI_FAILED, "%s: not all could be written", path == NULL ? "standard output" : path);
 	return status == 0 ? CLI_OK : CLI_FAILED;

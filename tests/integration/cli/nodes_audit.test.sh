@@ -101,6 +101,23 @@ on a 1 audit verify --all-nodes && says '"node":"b","seq":3,"kind":"changed"' &&
 sql "DELETE FROM audit_copy WHERE $of_b AND seq IN (3, 4); INSERT INTO audit_copy SELECT * FROM saved; DROP TABLE saved"
 on a 0 audit verify --all-nodes
 
+# A record that no node wrote names nothing: not what is exported, and not whose an entry is.
+sql "INSERT INTO audit_chain(chain, node, seq, hash, mac, kept, point, point_hash, substance, days, at) SELECT
+	set_byte(chain, 0, get_byte(chain, 0) # 1), node, seq, hash, mac, kept, point, point_hash, substance, days, at + 99999999
+	FROM audit_chain WHERE node = 'b'"
+on a 0 audit export --node b -o "$scratch/again.jsonl" && complains "not written by a node"
+cmp <(head -n 5 "$scratch/copy.jsonl") <(head -n 5 "$scratch/again.jsonl") || fail "what was planted is exported"
+sql "UPDATE audit_chain SET node = 'ghost' WHERE at > (SELECT max(at) FROM audit_chain WHERE node = 'a') + 9999999"
+on a 1 audit export --node ghost -o "$scratch/again.jsonl" && complains "no record of a node names a copy of ghost"
+sql "DELETE FROM audit_chain WHERE node = 'ghost'; UPDATE audit_chain SET node = 'ghost' WHERE node = 'b'"
+on a 0 audit search --all-nodes --text "SELECT 42" && says '"node":"?"' && ! grep -qF ghost "$out" || fail "a planted name"
+sql "UPDATE audit_chain SET node = 'b' WHERE node = 'ghost'; CREATE TABLE saved AS SELECT * FROM audit_copy WHERE $of_b AND seq = 3;
+	UPDATE audit_copy SET hash = set_byte(hash, 1, get_byte(hash, 1) # 1) WHERE $of_b AND seq = 3"
+on a 0 audit export --node b -o "$scratch/again.jsonl" && complains "a row of the copy is not as the node wrote it"
+! grep -q '^{,' "$scratch/again.jsonl" || fail "a line that is no JSON"
+sql "DELETE FROM audit_copy WHERE $of_b AND seq = 3; INSERT INTO audit_copy SELECT * FROM saved; DROP TABLE saved"
+on a 0 audit verify --all-nodes
+
 # A node's whole state is put back to an older one: it says so itself, the others too, and what it lacks is in the store.
 on b 0 mcp stop
 mkdir "$scratch/kept" && cp -p "$scratch/b/.carrel/"state.db* "$scratch/kept"

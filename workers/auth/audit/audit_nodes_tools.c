@@ -18,6 +18,7 @@
 
 #define SCANNED_MAX	1000u	/* rows examined for one page */
 #define NEWEST		"~"	/* behind each time */
+#define UNKNOWN		"?"	/* a node */
 #define TIMELESS	"-"	/* in a place: the row has no time */
 
 static const struct span none = { NULL, 0 };
@@ -72,6 +73,7 @@ struct nodes_page {
 	size_t			 found, limit, scanned;
 };
 
+/* A record that no node wrote names none. */
 static void
 add_name(void *arg, const struct store_chain *c)
 {
@@ -79,7 +81,8 @@ add_name(void *arg, const struct store_chain *c)
 
 	p->names = mem_grow(p->names, p->nnames, &p->cap, sizeof(*p->names));
 	memcpy(p->names[p->nnames].chain, c->id, AUDIT_CHAIN);
-	snprintf(p->names[p->nnames++].node, STORE_NODE + 1, "%s", c->node);
+	snprintf(p->names[p->nnames++].node, STORE_NODE + 1, "%s",
+	    audit_copies_vouched(&p->keys, c) ? c->node : UNKNOWN);
 }
 
 static const char *
@@ -88,7 +91,7 @@ name_of(const struct nodes_page *p, const uint8_t chain[AUDIT_CHAIN])
 	for (size_t i = 0; i < p->nnames; i++)
 		if (memcmp(p->names[i].chain, chain, AUDIT_CHAIN) == 0)
 			return p->names[i].node;
-	return "";
+	return UNKNOWN;
 }
 
 /* Show what the row has; a text that no node of this key wrote is not readable. */

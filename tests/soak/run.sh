@@ -85,6 +85,7 @@ step knowledge knowledge
 step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/tests/faults-memory build/faults/bin 1000 "$seed"
 step races races
 step nodes-faults tests/faults/nodes.sh build/faults/bin
+step nodes-loss tests/faults/loss.sh build/bin
 step nodes tests/soak/nodes.sh build/bin "$(of 600)" "$seed"
 step oauth tests/faults/oauth.sh build/faults/bin "$(of 1500)" "$seed"
 step semantic build/tests/semantic-property "$(of 100000)" "$seed"

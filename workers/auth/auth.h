@@ -109,7 +109,9 @@ struct auth {
 	uint64_t		 writes_ns;	/* from when this node writes the project; 0: it does not */
 	struct node_report	 report;
 	struct behind		 behind;
-	char			 away[400];	/* that store is away, as the supervisor was told; empty: it is not */
+	char			 away[400];	/* that store is away, since when and why; empty: it is not */
+	char			 away_since[25];
+	uint64_t		 away_heard_ns;	/* when it was last looked up why no other process can use it */
 	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */
 	uint64_t		 sweep_due_ms;	/* when the next token ends or lapses; 0: never */
 	uint64_t		 failures;	/* wrong credentials since the start of the process */

@@ -2,6 +2,7 @@
 #include "workers/auth/lease.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
@@ -10,9 +11,12 @@
 #include "workers/auth/elsewhere.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/oauth.h"
+#include "workers/auth/store/store_token.h"
 #include "workers/shared/serve.h"
 
 #define STEP_NS	(50 * CLOCK_MS)	/* fronts are not told of less */
+#define WHY	"node.away"	/* setting of the node's own store: why the shared one is not used; empty: it is */
+#define NOTED	512
 #define OVER	UINT64_C(1)	/* a lease that is over, or that there was not yet */
 
 static struct ipc_lease
@@ -72,21 +76,62 @@ tell_fronts(struct auth *a)
 }
 
 void
-lease_tend(struct auth *a)
+lease_note(struct auth *a)
 {
 	const char *why = store_away(a->store);
-	char since[25];
+	struct buf noted = BUF_MAX(NOTED);
+	struct err err;
 
+	why = why == NULL ? "" : why;
+	if (store_setting(a->own, WHY, &noted, &err) < 0 ||
+	    (strcmp(buf_cstr(&noted), why) != 0 && store_set_setting(a->own, WHY, span_str(why), &err) != 0))
+		log_warn("why the state store is away cannot be noted: %s", err.message);
+	buf_fini(&noted);
+}
+
+/* Why the process that was started to take this one's place could not use the store. */
+static void
+hear_why(struct auth *a)
+{
+	struct buf noted = BUF_MAX(NOTED);
+	uint64_t now = clock_ns();
+
+	if (now - a->away_heard_ns < CLOCK_SECOND)
+		return;
+	a->away_heard_ns = now;
+	if (store_setting(a->own, WHY, &noted, NULL) == 1 && noted.len > 0)
+		store_give_up(a->store, buf_cstr(&noted));
+	buf_fini(&noted);
+}
+
+static void
+tell_away(struct auth *a)
+{
+	bool first = a->away[0] == '\0';
+	char text[sizeof(a->away)];
+
+	if (first)
+		clock_iso8601(clock_unix_ms(), a->away_since);
+	else
+		hear_why(a);
+	snprintf(text, sizeof(text), "the state store is away since %s: %s", a->away_since, store_away(a->store));
+	if (strcmp(text, a->away) == 0)
+		return;
+	memcpy(a->away, text, sizeof(text));
+	log_warn("%s", a->away);
+	if (first)
+		serve_store_away(store_away(a->store));
+}
+
+void
+lease_tend(struct auth *a)
+{
 	if (!store_is_shared(a->store))
 		return;
-	if (why == NULL)
+	if (store_away(a->store) == NULL)
 		tell_fronts(a);
-	else if (a->away[0] == '\0') {
-		clock_iso8601(clock_unix_ms(), since);
-		snprintf(a->away, sizeof(a->away), "the state store is away since %s: %s", since, why);
-		log_warn("%s", a->away);
-		serve_store_away(why);
-	}
+	else
+		tell_away(a);
 }
 
 const char *

@@ -12,6 +12,12 @@ struct auth;
 /* Before anything else that a front is told; without a lease unless lease_is_earned(). */
 void lease_greet(struct auth *a, uint64_t peer);
 
+/*
+ * Note in the node's own store whether this process can use the shared one, and why not: the process that serves
+ * meanwhile, whose connection was lost, says so.
+ */
+void lease_note(struct auth *a);
+
 /* Whether the fronts were told of all that ended elsewhere, as far as this node knows that something changed. */
 bool lease_is_earned(const struct auth *a);
 

@@ -5,7 +5,10 @@
 #include "workers/auth/migrate_postgres.h"
 #include "workers/auth/store/postgres/store_postgres.h"
 
-/* Before the confinement: afterwards nothing can be connected.  A process that is alone serves the owner without it. */
+/*
+ * Before the confinement: afterwards nothing can be connected.  A process that is alone serves the owner without it;
+ * another one ends when it has noted why (lease_note()).
+ */
 static int
 connect_store(void *state, struct err *err)
 {
@@ -15,9 +18,9 @@ connect_store(void *state, struct err *err)
 		return 0;
 	a->store = store_postgres_open(a->conf.state_url, a->conf.node, a->conf.lease_ms, err);
 	err->detail[0] = '\0';
-	if (a->store == NULL && a->conf.alone)
+	if (a->store == NULL)
 		a->store = store_postgres_lost(a->conf.node, err->message);
-	return a->store == NULL ? -1 : 0;
+	return 0;
 }
 
 int

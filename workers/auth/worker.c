@@ -124,6 +124,15 @@ fail_shared(struct err *err)
 }
 
 static int
+join_nodes(struct auth *a, struct err *err)
+{
+	int result = store_over(a->store, a->own, err) != 0 || nodes_key_check(a, err) != 0 ? -1 : 0;
+
+	lease_note(a);
+	return result;
+}
+
+static int
 open_auth(void *state, struct err *err)
 {
 	struct auth *a = state;
@@ -137,7 +146,7 @@ open_auth(void *state, struct err *err)
 		return -1;
 	if (a->store == NULL)
 		a->store = a->own;
-	else if ((store_over(a->store, a->own, err) != 0 || nodes_key_check(a, err) != 0) && !a->conf.alone)
+	else if (join_nodes(a, err) != 0 && !a->conf.alone)
 		return fail_shared(err);
 	memcpy(audit.mac_key, a->conf.audit_mac_key, AUTH_KEY);
 	memcpy(audit.sign_seed, a->conf.audit_sign_seed, AUTH_KEY);

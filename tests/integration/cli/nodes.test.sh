@@ -102,6 +102,8 @@ took=$((($(date +%s%N) - away) / 1000000))
 grep -qF service_unavailable "$scratch/running" && [ $took -gt 2500 ] && [ $took -lt 6000 ] ||
 	fail "what ran ended after $took ms: $(cat "$scratch/running")"
 curl -s "${url[b]}/health" >"$out" && says "the state store is away since 20"
+# Not why the connection was lost, but why there is none now: another process tries.
+finds "refused" "$out" || fail "why it is away still: $(cat "$out")"
 [ "$(curl -s -o /dev/null -w '%{http_code}' "${url[b]}/health/ready")" = 503 ] || fail "ready without a store"
 on b 1 token list && complains "the state store is away" && one_sentence
 

@@ -1222,6 +1222,42 @@ test_lost_commits(void **state)
 	assert_holds(err.message, "nothing to accept");
 }
 
+/* b has not heard of what is lost: a, which has, says so in the store. */
+static void
+test_lost_elsewhere(void **state)
+{
+	struct nodes *n = *state;
+	char kept[TOKEN_TEXT], ended[TOKEN_TEXT];
+	struct store_token t;
+
+	(void)make_token(n->a.a, HOUR_MS, kept);
+	t = make_token(n->a.a, HOUR_MS, ended);
+	(void)poll(NULL, 0, 260);
+	tend_b(n);
+	dump(n, false);
+	must(tokens_revoke(n->a.a, NULL, &t, &err));
+	dump(n, true);
+	(void)poll(NULL, 0, 260);
+	tend_b(n);
+	assert_null(store_away(n->b.a->store));
+	auth_tend(n->a.a);
+	assert_holds(store_away(n->a.a->store), "it lost commits (this node knows");
+	(void)poll(NULL, 0, 260);
+	tend_b(n);
+	assert_holds(store_away(n->b.a->store), "it lost commits that the node a knows");
+	assert_null(connect_again(n, 1));
+	assert_null(connect_again(n, 0));
+	assert_holds(err.message, "this node knows");
+
+	must(store_loss_accept(n->pair->local[1], &err));
+	start_again(n, &n->b, 1);
+	assert_int_equal(verdict_of_b(n, kept), IPC_VERDICT_GOOD);
+	start_again(n, &n->a, 0);
+	assert_int_equal(verdict_of_b(n, ended), IPC_VERDICT_REVOKED);
+	assert_int_equal(losses_of(n->pair->local[0]), 1);
+	assert_int_equal(losses_of(n->pair->local[1]), 1);
+}
+
 static void
 test_judgement(void **state)
 {
@@ -1280,6 +1316,7 @@ store_auth_tests(void)
 		NODES_TEST(test_new_front),
 		NODES_TEST(test_revoked_unheard),
 		NODES_TEST(test_lost_commits),
+		NODES_TEST(test_lost_elsewhere),
 		NODES_TEST(test_store_away),
 	};
 	int failed = cmocka_run_group_tests(both, NULL, NULL);

@@ -76,14 +76,37 @@ store_loss_remember(struct store *own, const struct store_point *now, struct err
 	return store_set_setting(own, SEEN, span_str(text), err);
 }
 
+const char *
+store_loss_finder(const char *found, const struct store_point *now)
+{
+	char *node;
+
+	return strtoull(found, &node, 10) == now->epoch && *node == ' ' ? node + 1 : "";
+}
+
 int
-store_loss_refuse(struct store *own, const struct store_point *seen, const struct store_point *now, struct err *err)
+store_loss_tell(struct store *s, const struct store_point *now, struct err *err)
+{
+	char text[24 + sizeof(s->node)];
+
+	snprintf(text, sizeof(text), "%" PRIu64 " %s", now->epoch, s->node);
+	return store_set_setting(s, STORE_LOSS_FOUND, span_str(text), err);
+}
+
+int
+store_loss_refuse(struct store *own, const struct store_point *seen, const struct store_point *now, const char *by,
+    struct err *err)
 {
 	char text[96];
 
 	put_point(seen, text);
 	if (store_set_setting(own, REFUSED, span_str(text), err) != 0)
 		return -1;
+	if (by[0] != '\0')
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "it lost commits that the node %s knows, so that what was revoked may be good there: bring the "
+		    "newer server back, or end what may have been revoked with `carrel cluster accept-loss`",
+		    by);
 	return err_set(err, ERR_SERVICE_UNAVAILABLE,
 	    "it lost commits (this node knows change %" PRIu64 " of its epoch %" PRIu64 ", and it has %s%" PRIu64
 	    " of %" PRIu64

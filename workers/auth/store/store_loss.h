@@ -14,6 +14,12 @@
 
 #include "workers/auth/store/store.h"
 
+/*
+ * Setting of the shared store: its epoch, and a node that refuses it, so that nodes which know nothing of what is lost
+ * refuse it as well.  Of no effect in another epoch.
+ */
+#define STORE_LOSS_FOUND	"store.lost"
+
 /* The newest commit that is known.  identity: of the store, drawn when its tables were made; 0: none is known. */
 struct store_point {
 	uint64_t	identity, epoch, number, mark;	/* mark 0: not known */
@@ -27,8 +33,15 @@ enum store_judgement store_loss_judge(const struct store_point *seen, const stru
 int store_loss_recall(struct store *own, struct store_point *seen, struct err *err);
 int store_loss_remember(struct store *own, const struct store_point *now, struct err *err);
 
-/* Note that the store is refused; -1 with the sentence that says why, and what to do. */
-int store_loss_refuse(struct store *own, const struct store_point *seen, const struct store_point *now,
+/* The node that refuses the store as it is now, by the setting's value; empty: none. */
+const char *store_loss_finder(const char *found, const struct store_point *now);
+int store_loss_tell(struct store *s, const struct store_point *now, struct err *err);
+
+/*
+ * Note that the store is refused; -1 with the sentence that says why, and what to do.  by: the node that knows; empty:
+ * this one.
+ */
+int store_loss_refuse(struct store *own, const struct store_point *seen, const struct store_point *now, const char *by,
     struct err *err);
 
 /* The owner accepts the loss: the node takes it up when it connects next.  -1 also if no store is refused. */

@@ -40,6 +40,7 @@
 
 #include "base/mem.h"
 #include "base/system/clock.h"
+#include "base/system/log.h"
 #include "workers/auth/store/postgres/postgres_schema.h"
 #include "workers/auth/store/postgres/store_postgres.h"
 #include "workers/auth/store/store_driver.h"
@@ -279,21 +280,38 @@ postgres_begin(struct store *s, enum store_purpose purpose, struct err *err)
 
 /* Number the change, and draw its mark. */
 static int
-write_revision(struct postgres_store *p, int64_t *revision, struct err *err)
+write_revision(struct postgres_store *p, int64_t *revision, uint64_t *mark, struct err *err)
 {
 	char sql[240];
-	uint64_t mark;
 
-	randombytes_buf(&mark, sizeof(mark));
+	randombytes_buf(mark, sizeof(*mark));
+	*mark = *mark >> 2 | 1;
 	snprintf(sql, sizeof(sql),
 	    "WITH r AS (UPDATE revision SET number = number + 1 RETURNING number) INSERT INTO mark"
 	    " SELECT number, %" PRIu64 ", " STORE_SERVER_MS " FROM r RETURNING number",
-	    mark >> 2 | 1);
+	    *mark);
 	if (postgres_link_number(&p->link, sql, revision, err) != 0)
 		return -1;
 	return *revision % MARKS_SWEPT != 0 ?
 	    0 :
 	    store_change(store_statement(&p->base, STORE_MARKS_SWEEP, err), NULL, err);
+}
+
+/*
+ * Remember this node's own change before its caller is answered: a server that fails at this moment may lose it, and no
+ * other node may know of it.
+ */
+static void
+take_own(struct postgres_store *p, uint64_t revision, uint64_t mark)
+{
+	struct store_point now = { p->seen.identity, p->seen.epoch, revision, mark };
+	struct err err;
+
+	if (p->seen.identity == 0)
+		return;
+	p->seen = now;
+	if (store_loss_remember(p->base.own, &now, &err) != 0)
+		log_warn("the newest change of the state store cannot be remembered: %s", err.message);
 }
 
 static int
@@ -303,8 +321,9 @@ postgres_commit(struct store *s, struct err *err)
 	uint64_t since = store_now_ms(s);
 	bool changing = p->changing;
 	int64_t revision = 0;
+	uint64_t mark = 0;
 
-	if (changing && (write_revision(p, &revision, err) != 0 || store_commit(s->own, err) != 0)) {
+	if (changing && (write_revision(p, &revision, &mark, err) != 0 || store_commit(s->own, err) != 0)) {
 		postgres_rollback(s);
 		return -1;
 	}
@@ -313,6 +332,7 @@ postgres_commit(struct store *s, struct err *err)
 		return -1;
 	if (!changing)
 		return 0;
+	take_own(p, (uint64_t)revision, mark);
 	s->committed = (uint64_t)revision;
 	s->committed_ms = since;
 	if (p->newest == p->revision && s->committed == p->revision + 1)
@@ -320,11 +340,25 @@ postgres_commit(struct store *s, struct err *err)
 	return 0;
 }
 
-/* Remember what the store is at, before anything is acted upon by it; -1: it is not relied on. */
-static int
-take_point(struct postgres_store *p, const struct store_point *now, uint64_t then, struct err *err)
+static enum store_judgement
+judge_point(struct postgres_store *p, const struct store_point *now, uint64_t then, const char *by)
 {
-	switch (p->judged = store_loss_judge(&p->seen, now, then)) {
+	enum store_judgement found = store_loss_judge(&p->seen, now, then);
+	struct err err;
+
+	if (found == STORE_LOST && by[0] == '\0' && store_loss_tell(&p->base, now, &err) != 0)
+		log_warn("the other nodes cannot be told that the state store lost commits: %s", err.message);
+	return by[0] != '\0' && found != STORE_ELSEWHERE_ACCEPTED ? STORE_LOST : found;
+}
+
+/*
+ * Remember what the store is at, before anything is acted upon by it; -1: it is not relied on.  by: another node that
+ * refuses it, or empty.
+ */
+static int
+take_point(struct postgres_store *p, const struct store_point *now, uint64_t then, const char *by, struct err *err)
+{
+	switch (p->judged = judge_point(p, now, then, by)) {
 	case STORE_GOES_ON:
 		return 0;
 	case STORE_NEWER:
@@ -337,7 +371,7 @@ take_point(struct postgres_store *p, const struct store_point *now, uint64_t the
 	case STORE_LOST:
 		break;
 	}
-	return store_loss_refuse(p->base.own, &p->seen, now, err);
+	return store_loss_refuse(p->base.own, &p->seen, now, strcmp(by, p->base.node) == 0 ? "" : by, err);
 }
 
 /*
@@ -388,6 +422,7 @@ confirm(struct postgres_store *p, struct err *err)
 {
 	struct store_point now;
 	struct err own;
+	char found_by[STORE_NODE + 32];
 	uint64_t then;
 	bool starts = p->base.epoch == 0;
 	struct store_query *q;
@@ -418,6 +453,7 @@ confirm(struct postgres_store *p, struct err *err)
 	p->base.tasks_unwanted = store_column_uint(q, 11);
 	store_column_text(q, 12, p->base.writer_project, sizeof(p->base.writer_project));
 	p->base.notes_open = store_column_uint(q, 13);
+	store_column_text(q, 14, found_by, sizeof(found_by));
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;
@@ -425,7 +461,7 @@ confirm(struct postgres_store *p, struct err *err)
 	store_found(q);
 	if (starts && keep_place(p, err) != 0)
 		return -1;
-	if (take_point(p, &now, then, err) != 0) {
+	if (take_point(p, &now, then, store_loss_finder(found_by, &now), err) != 0) {
 		if (!starts)
 			postgres_link_give_up(&p->link, err->message);
 		return -1;
@@ -601,7 +637,7 @@ take_up(struct postgres_store *p, struct err *err)
 
 	if (!here && p->judged != STORE_ELSEWHERE_ACCEPTED)
 		return -1;
-	if (store_loss_repeat(&p->base, p->base.own, here ? p->seen.epoch : 0, err) != 0)
+	if (store_loss_repeat(&p->base, p->base.own, here ? p->seen.epoch + (p->seen.epoch == 0) : 0, err) != 0)
 		return -1;
 	p->seen = (struct store_point){ .identity = 0 };
 	return confirm(p, err);
@@ -628,7 +664,10 @@ postgres_over(struct store *s, struct err *err)
 static void
 postgres_give_up(struct store *s, const char *why)
 {
-	postgres_link_give_up(&store_of(s)->link, why);
+	struct postgres_link *l = &store_of(s)->link;
+
+	postgres_link_give_up(l, why);
+	snprintf(l->why, sizeof(l->why), "%s", why);
 }
 
 static const struct store_driver postgres_driver = {

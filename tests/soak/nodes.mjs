@@ -5,9 +5,10 @@
 // from the moment that the command said so; a node that is cut off for longer than its lease answers no client; every
 // audit verifies, and so do all of them together, in the store and as exports; the copy of each is what the node has.
 // SOAK_ACTS, with commas between, are some of the acts alone.
-// usage: nodes.mjs BIN_DIRECTORY WORK_DIRECTORY BASE_PORT SECONDS SEED
+// With OLD_BIN_DIRECTORY the nodes begin with those programs, and instead of all that they are upgraded one after the other.
+// usage: nodes.mjs BIN_DIRECTORY WORK_DIRECTORY BASE_PORT SECONDS SEED [OLD_BIN_DIRECTORY]
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-const [bin, work, basePort, seconds, seedText] = process.argv.slice(2);
+const [bin, work, basePort, seconds, seedText, old] = process.argv.slice(2);
 const base = Number(basePort), LEASE = 2000, MODERN = "2026-07-28";
 const run = promisify(execFile), pg = resolve(fileURLToPath(import.meta.url), "../../support/pg.sh");
 const PASSWORD = "correct horse battery staple";
@@ -72,11 +73,20 @@ class Node {
 		this.dir = join(work, name);
 		this.port = base + 2 + i;
 		this.harmed = false;
+		this.bin = bin;
+		if (old !== undefined) this.put(old);
 		this.ways = targets.map((target, k) => new Way(base + 10 + 2 * i + k, target));
 		this.url = `postgres://carrel:topsecret@127.0.0.1:${base + 10 + 2 * i},127.0.0.1:${base + 11 + 2 * i}/carrel?connect_timeout=2`;
 	}
+	// The programs of a build, and what they share, as this node's own.
+	put(from) {
+		const own = join(work, "programs", this.name);
+		rmSync(own, { recursive: true, force: true });
+		for (const part of ["bin", "share"]) cpSync(join(from, "..", part), join(own, part), { recursive: true, dereference: true });
+		this.bin = join(own, "bin");
+	}
 	async carrel(...args) {
-		const { stdout } = await run(join(bin, "carrel"), ["-C", this.dir, ...args, "--json"],
+		const { stdout } = await run(join(this.bin, "carrel"), ["-C", this.dir, ...args, "--json"],
 			{ env: { ...process.env, CARREL_STATE_URL: this.url }, maxBuffer: 1 << 30, timeout: 90000 });
 		return stdout.trim() === "" ? null : JSON.parse(stdout);
 	}
@@ -218,7 +228,6 @@ async function notes() {
 	}
 }
 async function checkNotes() {
-	const psql = async (sql) => (await run(pg, ["psql", join(work, primary), "-d", "carrel", "-Atc", sql])).stdout.trim();
 	for (const late = Date.now() + 60000; Date.now() < late && await psql("SELECT count(*) FROM carrel.note WHERE state < 3") !== "0";) await sleep(500);
 	for (const row of (await psql("SELECT id FROM carrel.note WHERE state <> 3")).split("\n").filter((id) => id !== "")) fault(`the note ${row} was not written`);
 	const pages = nodes.map((node) => execFileSync("bash", ["-c", "cat \"$0\"/wiki/global/*.md", node.dir], { encoding: "utf8" }));
@@ -319,6 +328,101 @@ async function harm(until, loadToken) {
 	}
 }
 
+// --- an upgrade
+
+const psql = async (sql) => (await run(pg, ["psql", join(work, primary), "-d", "carrel", "-Atc", sql])).stdout.trim();
+const owner = async (node) => (await run("curl", ["-sS", "-m", "20", "-d", BODY("SELECT 8"), "-H", "Content-Type: application/json", "-H", "Accept: application/json, text/event-stream",
+	"-H", `MCP-Protocol-Version: ${MODERN}`, "-H", "Mcp-Method: tools/call", "-H", "Mcp-Name: sql_execution", `${direct(node)}/mcp`])).stdout;
+
+// What has to last over it, on each node: tokens, of each node; one that was revoked; a session; a grant, turned once each time.
+const lasting = { tokens: [], revoked: null, session: null, client: null, grant: null };
+const legacy = (node, body) => fetch(`${direct(node)}/mcp`, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", ...body }), signal: AbortSignal.timeout(20000), headers: {
+	Authorization: `Bearer ${lasting.tokens[0].secret}`, Host: "localhost", "Content-Type": "application/json", Accept: "application/json, text/event-stream",
+	...(lasting.session && { "Mcp-Session-Id": lasting.session, "MCP-Protocol-Version": "2025-06-18" }) } });
+async function prepare() {
+	process.env.ORIGIN = ENDS[0];
+	const { Browser, code, draw, redeem: first, register } = await import("../integration/cli/oauth.mjs");
+	for (const node of nodes) lasting.tokens.push(await create(node, `lasting ${node.name}`));
+	lasting.revoked = await create(nodes[2], "revoked");
+	await nodes[2].carrel("token", "revoke", lasting.revoked.id);
+	const opened = await legacy(nodes[0], { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "soak", version: "1" } } });
+	lasting.session = opened.headers.get("mcp-session-id");
+	await opened.text();
+	await (await legacy(nodes[0], { method: "notifications/initialized" })).text();
+	lasting.client = await register();
+	const browser = new Browser(), verifier = draw();
+	await browser.signIn("ada", PASSWORD);
+	lasting.grant = await first(lasting.client, await code(browser, lasting.client, verifier), verifier);
+	if (lasting.session === null || lasting.grant.status !== 200) throw new Error(`not prepared: ${lasting.session} ${JSON.stringify(lasting.grant)}`);
+}
+async function lasts(when) {
+	for (const node of nodes) {
+		for (const token of lasting.tokens)
+			if (!isAnswer(await post(direct(node), token.secret, "SELECT 5"), 5)) fault(`${when}: ${node.name} does not know a token`);
+		const refused = await post(direct(node), lasting.revoked.secret, "SELECT 5");
+		if (refused.status !== 401) fault(`${when}: ${node.name} answers ${refused.status} to a token that was revoked`);
+		const called = await legacy(node, { id: 2, method: "tools/call", params: { name: "sql_execution", arguments: { connectionId: "warehouse", sql: "SELECT 40 + 2 AS n" } } });
+		const said = await called.text();
+		if (called.status !== 200 || !said.includes("42")) fault(`${when}: the session has ended at ${node.name}: ${called.status} ${said.slice(0, 200)}`);
+		if (!isAnswer(await post(direct(node), lasting.grant.access_token, "SELECT 6"), 6)) fault(`${when}: ${node.name} does not know an access token`);
+		const body = new URLSearchParams({ grant_type: "refresh_token", client_id: lasting.client, refresh_token: lasting.grant.refresh_token, resource: `${ENDS[0]}/mcp` });
+		const next = await (await fetch(`${direct(node)}/api/oauth/token`, { method: "POST", body, headers: { Host: "localhost" }, signal: AbortSignal.timeout(15000) })).json();
+		if (next.access_token === undefined) fault(`${when}: ${node.name} does not turn a refresh token: ${JSON.stringify(next)}`);
+		else lasting.grant = next;
+	}
+}
+async function again(node, from) {
+	const other = nodes.find((one) => one !== node), late = Date.now() + 30000;
+	await other.carrel("cluster", "drain", node.name);
+	await sleep(1500); // HAProxy has seen it
+	while (!/^carrel_calls_in_flight 0/m.test(await (await fetch(`${direct(node)}/metrics`)).text()) && Date.now() < late) await sleep(50);
+	await node.carrel("mcp", "stop");
+	node.put(from);
+	await node.start();
+	await other.carrel("cluster", "drain", node.name, "--end");
+	if (!(await well(node))) fault(`${node.name} is not well after it was started`);
+}
+// The store's tables as of a version that needs all of its steps.
+async function tooOld(node) {
+	const least = await psql("SELECT least FROM carrel.version");
+	await psql("UPDATE carrel.version SET least = taken");
+	await node.carrel("mcp", "stop");
+	await node.start();
+	await sleep(2000);
+	const health = await (await fetch(`${direct(node)}/health`)).text(), refused = await post(direct(node), lasting.tokens[0].secret, "SELECT 5");
+	if (!health.includes("needs a newer Carrel") || !health.includes("upgrade this node")) fault(`${node.name} is too old for the tables, and does not say so: ${health}`);
+	if (refused.status !== 503) fault(`${node.name} is too old for the tables, and answers ${refused.status}`);
+	if (!(await owner(node)).includes("[8]")) fault(`${node.name} is too old for the tables, and does not serve its owner`);
+	await psql(`UPDATE carrel.version SET least = ${least}`);
+	if (!(await well(node, 20000))) fault(`${node.name} does not come back when the tables allow it again`);
+}
+async function upgrade(pause) {
+	await prepare();
+	const before = Number(await psql("SELECT taken FROM carrel.version"));
+	await lasts("before");
+	await sleep(pause);
+	for (const [i, node] of nodes.entries()) {
+		node.harmed = true;
+		if (i === 1) {
+			tell(`${node.name} is started again, older than the tables`);
+			await again(node, old);
+			await lasts("an older node was started");
+		}
+		if (i === 2) {
+			tell(`${node.name} is too old for the tables`);
+			await tooOld(node);
+		}
+		tell(`${node.name} is upgraded`);
+		await again(node, bin);
+		node.harmed = false;
+		const taken = Number(await psql("SELECT taken FROM carrel.version"));
+		if (taken <= before) fault(`the tables are of version ${taken} still`);
+		figures.tables = `${before} to ${taken}`;
+		await lasts(`${node.name} was upgraded`);
+		await sleep(pause);
+	}
+}
+
 // --- after all of it
 
 // Each entry of each node's audit is in the store, once and as it is in the file.
@@ -374,7 +478,8 @@ for (const end of ENDS) {
 	loads.push(session(end, tokens[0]));
 }
 loads.push(revoke(), redeem(), notes());
-await harm(began + Number(seconds) * 1000, tokens[0]);
+if (old !== undefined) await upgrade(Number(seconds) * 250);
+else await harm(began + Number(seconds) * 1000, tokens[0]);
 await sleep(2000);
 loading = false;
 await Promise.all(loads);

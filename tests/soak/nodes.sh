@@ -1,10 +1,10 @@
 #!/bin/bash
 # Three nodes behind nginx and HAProxy as packaging/ has them, their store on a primary with a synchronous standby: what
-# nodes.mjs does to them under load.
-# usage: nodes.sh BIN_DIRECTORY SECONDS [SEED]
+# nodes.mjs does to them under load.  With OLD_BIN_DIRECTORY the nodes run its older programs, and are upgraded one by one.
+# usage: nodes.sh BIN_DIRECTORY SECONDS [SEED [OLD_BIN_DIRECTORY]]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "$1") seconds=$2 seed=${3:-1}
+bin=$(realpath "$1") seconds=$2 seed=${3:-1} old=${4:+$(realpath "$4")}
 packaging=$here/../../packaging pg=$here/../support/pg.sh
 PATH=$PATH:/usr/sbin
 for program in nginx haproxy node; do
@@ -33,13 +33,13 @@ umask 077
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
 	-keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
 cat "$work/cert.pem" "$work/key.pem" >"$work/carrel.pem"
-"$bin/carrel" init --demo "$work/north" >/dev/null
+"${old:-$bin}/carrel" init --demo "$work/north" >/dev/null
 cat >>"$work/north/carrel.yaml" <<END
 state: env:CARREL_STATE_URL
 node: { name: north }
 server: { public_url: 'https://localhost:$base', trusted_proxies: [127.0.0.1] }
 oauth: { enabled: true }
-connectivity: { enabled: true, requests_per_min: 100000, global_per_min: 100000, sql_per_min: 100000 }
+connectivity: { enabled: true, max_tokens: 100, requests_per_min: 100000, global_per_min: 100000, sql_per_min: 100000 }
 END
 for node in south west; do
 	cp -a "$work/north" "$work/$node"
@@ -74,7 +74,7 @@ nodes "$packaging/haproxy/haproxy.cfg" | sed -e "/bind :80/d; s|bind :443|bind 1
 haproxy -db -f "$work/haproxy.cfg" >"$work/haproxy.log" 2>&1 &
 proxies+=($!)
 code=0
-NODE_NO_WARNINGS=1 NODE_TLS_REJECT_UNAUTHORIZED=0 node "$here/nodes.mjs" "$bin" "$work" "$base" "$seconds" "$seed" || code=$?
+NODE_NO_WARNINGS=1 NODE_TLS_REJECT_UNAUTHORIZED=0 node "$here/nodes.mjs" "$bin" "$work" "$base" "$seconds" "$seed" $old || code=$?
 [ $code = 0 ] || [ -z "${SOAK_KEEP:-}" ] || (cd "$work" && tar cf "$SOAK_KEEP" --exclude=data .)
 [ $code = 0 ] || tail -n 5 "$work/nginx/start"
 [ $code = 0 ] || tail -n 5 "$work/nginx/error.log" "$work/haproxy.log" "$work"/*/.carrel/logs/mcp.log

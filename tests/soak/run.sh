@@ -87,6 +87,7 @@ step races races
 step nodes-faults tests/faults/nodes.sh build/faults/bin
 step nodes-loss tests/faults/loss.sh build/bin
 step nodes tests/soak/nodes.sh build/bin "$(of 600)" "$seed"
+step nodes-upgrade env SOAK_SECONDS="$(of 60)" SOAK_SEED="$seed" tests/soak/nodes_upgrade.sh
 step oauth tests/faults/oauth.sh build/faults/bin "$(of 1500)" "$seed"
 step semantic build/tests/semantic-property "$(of 100000)" "$seed"
 step semantic-postgres tests/semantic/property.sh build/tests/semantic-property "$(of 10000)" "$seed"

@@ -12,10 +12,7 @@ trap '"$carrel" --project-dir "$work/p" mcp stop >/dev/null 2>&1 || true; rm -rf
 old=${1-} new=${2:-build/bin}
 if [ -z "$old" ]; then
 	last=$(git log --format=%H -S'VERSION 0.2.0' -- CMakeLists.txt | tail -n 1)^
-	mkdir "$work/source"
-	git archive "$last" | tar -x -C "$work/source"
-	(cd "$work/source" && cmake --preset release -DCARREL_TESTS=OFF && cmake --build build -j "$(nproc)") >"$work/build.log" 2>&1 ||
-		{ tail "$work/build.log"; fail "0.1.0 does not build"; }
+	tests/soak/build_old.sh "$last" "$work/source" || fail "0.1.0 does not build"
 	old=$work/source/build/bin
 fi
 put() { # the programs of a build, and what they share, over those that are there

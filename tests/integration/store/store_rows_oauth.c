@@ -201,14 +201,16 @@ test_devices(void **state)
 
 	/* Decided once, taken once, whoever asks. */
 	assert_int_equal(store_device_take(r->b, d.digest, now, &err), 0);
-	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, " stock ", d.expires_ms,
-			     &err),
+	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", d.scopes, " stock ",
+			     d.expires_ms, &err),
 	    0);
-	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, " stock ", now, &err), 1);
+	assert_int_equal(store_device_decide(r->a, d.digest, STORE_DEVICE_ALLOWED, "ada", d.scopes, " stock ", now,
+			     &err),
+	    1);
 	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_DENIED, "bob", 0, "", now, &err), 0);
 	assert_int_equal(store_device(r->b, d.digest, &got, &err), 1);
 	assert_int_equal(got.state, STORE_DEVICE_ALLOWED);
-	assert_int_equal(got.scopes, 3);
+	assert_int_equal(got.scopes, d.scopes);
 	assert_string_equal(got.named.text, " stock ");
 	assert_int_equal(got.polled_ms, now);
 	assert_int_equal(got.pause_ms, 10000);
@@ -223,7 +225,9 @@ test_devices(void **state)
 	memset(d.digest, 1, sizeof(d.digest));
 	memset(d.word, 1, sizeof(d.word));
 	must(store_device_add(r->b, &d, &err));
-	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, " stock ", now, &err), 1);
+	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_ALLOWED, "ada", d.scopes, " stock ", now,
+			     &err),
+	    1);
 	must(store_codes_end(r->a, "ada", &err));
 	assert_int_equal(store_device(r->b, d.digest, &got, &err), 0);
 	must(store_oauth_sweep(r->a, d.expires_ms + 900001, 0, &err));

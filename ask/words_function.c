@@ -2,6 +2,7 @@
 
 #include "ask/ask.h"
 #include "ask/words_function.h"
+#include "base/hash.h"
 
 #define WORD(kind, arg, phrase) { ASK_WORD_##kind, arg, phrase },
 static const struct ask_word_row english[] = {
@@ -12,11 +13,23 @@ static const struct ask_word_row german[] = {
 };
 #undef WORD
 
-static const struct {
-	const struct ask_word_row *rows;
-	size_t			 n;
-} tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, sizeof(english) / sizeof(english[0]) },
-	[ASK_GERMAN] = { german, sizeof(german) / sizeof(german[0]) } };
+#define ROWS(table)	(sizeof(table) / sizeof((table)[0]))
+#define CHAINS		1024u
+
+/*
+ * The rows by the first word of their phrases, made at the first look: head of a chain of those with one hash, and for
+ * each row the one that comes after it, in the order of the table.  Numbers are of rows, from 1; 0: the end.
+ */
+static uint16_t english_next[ROWS(english)], german_next[ROWS(german)];
+
+static struct words_table {
+	const struct ask_word_row	*rows;
+	size_t				 n;
+	uint16_t			*next;
+	bool				 chained;
+	uint16_t			 heads[CHAINS];
+} tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, ROWS(english), english_next, false, { 0 } },
+	[ASK_GERMAN] = { german, ROWS(german), german_next, false, { 0 } } };
 
 const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", "no", "nein",
 	"n", "false", "falsch", "f", "0", NULL };
@@ -39,6 +52,36 @@ phrase_after(const char *phrase, struct span word)
 	return i == word.len && (*phrase == '\0' || *phrase == ' ') ? phrase : NULL;
 }
 
+/* The chain of the word, up to its end or a blank; ß is hashed as it is folded. */
+static size_t
+chain_of(const uint8_t *word, size_t len)
+{
+	uint64_t h = HASH_START;
+
+	for (size_t i = 0; i < len && word[i] != ' '; i++)
+		if (word[i] == 0xc3 && i + 1 < len && word[i + 1] == 0x9f) {
+			h = hash_step(hash_step(h, 's'), 's');
+			i++;
+		} else
+			h = hash_step(h, word[i]);
+	return h % CHAINS;
+}
+
+/* The number of the first row of the word's chain. */
+static uint16_t
+first_row(struct words_table *table, struct span word)
+{
+	for (size_t i = table->n; !table->chained && i > 0; i--) {
+		struct span phrase = span_str(table->rows[i - 1].phrase);
+		uint16_t *head = &table->heads[chain_of(phrase.p, phrase.len)];
+
+		table->next[i - 1] = *head;
+		*head = (uint16_t)i;
+	}
+	table->chained = true;
+	return table->heads[chain_of(word.p, word.len)];
+}
+
 /* The number of words of t that match the phrase; 0: no match. */
 static size_t
 phrase_at(const char *phrase, const struct ask_token *t, size_t n)
@@ -58,16 +101,17 @@ phrase_at(const char *phrase, const struct ask_token *t, size_t n)
 const struct ask_word_row *
 ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum ask_word_kind kind, size_t *len)
 {
+	struct words_table *table = &tables[language];
 	const struct ask_word_row *best = NULL;
 
 	*len = 0;
-	for (size_t i = 0; n > 0 && i < tables[language].n; i++) {
-		const struct ask_word_row *row = &tables[language].rows[i];
+	for (uint16_t i = n == 0 ? 0 : first_row(table, t[0].folded); i != 0; i = table->next[i - 1]) {
+		const struct ask_word_row *row = &table->rows[i - 1];
 		size_t words;
 
 		if (kind == ASK_WORD_NONE ? row->kind >= ASK_WORD_MONTH : row->kind != kind)
 			continue;
-		if ((uint8_t)row->phrase[0] != t[0].folded.p[0] || (words = phrase_at(row->phrase, t, n)) <= *len)
+		if ((words = phrase_at(row->phrase, t, n)) <= *len)
 			continue;
 		best = row;
 		*len = words;
@@ -144,11 +188,12 @@ ask_is_participle(enum ask_language language, struct span folded)
 static size_t
 words_known(enum ask_language language, const struct ask_token *t, size_t n)
 {
+	struct words_table *table = &tables[language];
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < tables[language].n; k++) {
-			const struct ask_word_row *row = &tables[language].rows[k];
+		for (uint16_t k = first_row(table, t[i].folded); k != 0; k = table->next[k - 1]) {
+			const struct ask_word_row *row = &table->rows[k - 1];
 
 			if (((row->kind < ASK_WORD_PARTICIPLE && row->kind != ASK_WORD_UNIT) ||
 				row->kind == ASK_WORD_CODE) &&

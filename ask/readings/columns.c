@@ -1,6 +1,7 @@
 #include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
+#include "ask/readings/readings.h"
 
 #define COLUMN_ITEMS_MAX 4u
 #define PREFIXED_MIN	 4u	/* bytes behind the name of a source in the name of its column */
@@ -9,12 +10,17 @@
 
 /* What the columns of a source are called. */
 struct called {
-	size_t	n;
+	size_t	n, cap;
 	struct column_key {
 		uint32_t	column;
 		bool		exact;		/* all words of a name */
 		struct span	key, base;	/* base: its verbs without endings; empty: in German */
 	}	*keys;
+};
+
+struct readings_spoken {
+	struct arena	*a;
+	struct called	**called[ASK_LANGUAGES];	/* by source; NULL: not looked at */
 };
 
 struct found_column {
@@ -23,16 +29,31 @@ struct found_column {
 	size_t		n;
 };
 
+struct readings_spoken *
+readings_spoken_new(struct arena *a, const struct ask_model *m)
+{
+	struct readings_spoken *spoken = arena_alloc(a, sizeof(*spoken));
+
+	if (spoken == NULL)
+		return NULL;
+	*spoken = (struct readings_spoken){ .a = a };
+	for (unsigned i = 0; i < ASK_LANGUAGES; i++)
+		if ((spoken->called[i] = arena_array(a, m->nsources + 1, sizeof(*spoken->called[i]))) == NULL)
+			return NULL;
+	return spoken;
+}
+
 struct readings_names *
 columns_names_new(const struct plan *p)
 {
 	struct readings_names *names = arena_alloc(p->a, sizeof(*names));
 	size_t len;
 
-	if (names == NULL || (names->called = arena_array(p->a, p->m->nsources + 1, sizeof(*names->called))) == NULL ||
+	if (names == NULL || p->spoken == NULL ||
 	    (names->routes = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->routes))) == NULL ||
 	    (names->found = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->found))) == NULL ||
-	    (names->words = arena_array(p->a, p->q.ntokens + 1, sizeof(*names->words))) == NULL)
+	    (names->words = arena_array(p->a, p->q.ntokens + 1, sizeof(*names->words))) == NULL ||
+	    (names->verbs = arena_array(p->a, p->q.n + 1, sizeof(*names->verbs))) == NULL)
 		return NULL;
 	for (size_t i = 0; i < p->q.ntokens; i++) {
 		const struct ask_word_row *with = ask_word(p->q.language, &p->q.tokens[i], 1, ASK_WORD_WITH, &len);
@@ -87,13 +108,31 @@ key_of_bases(const struct plan *p, const struct ask_token *t, size_t n)
 	return n <= ASK_LEXICON_WORDS_MAX ? ask_key(p->a, bases, n, false) : SPAN("");
 }
 
+/* Room for one more key.  False: there are KEYS_MAX, or the arena is full. */
+static bool
+called_grow(struct arena *a, struct called *c)
+{
+	size_t cap = c->cap == 0 ? 32 : 2 * c->cap;
+	struct column_key *keys;
+
+	if (c->n < c->cap)
+		return true;
+	if (c->n >= KEYS_MAX || (keys = arena_array(a, cap, sizeof(*keys))) == NULL)
+		return false;
+	if (c->n > 0)
+		memcpy(keys, c->keys, c->n * sizeof(*keys));
+	c->keys = keys;
+	c->cap = cap;
+	return true;
+}
+
 static void
 add_keys(const struct plan *p, struct called *c, uint32_t column, const struct ask_token *t, size_t n, bool exact)
 {
 	for (unsigned german = 0; german < 2 && n > 0; german++) {
 		struct span key = ask_key(p->a, t, n, german);
 
-		if (key.len > 0 && c->n < KEYS_MAX)
+		if (key.len > 0 && called_grow(p->a, c))
 			c->keys[c->n++] =
 			    (struct column_key){ column, exact, key, german ? SPAN_NONE : key_of_bases(p, t, n) };
 	}
@@ -262,21 +301,22 @@ static const struct called *
 called_of(const struct plan *p, uint32_t source)
 {
 	const struct ask_source *s = &p->m->sources[source];
-	struct called *c = p->names->called[source];
+	struct called **place = &p->spoken->called[p->q.language][source], *c = *place;
+	struct plan kept;
 
-	if (c != NULL || (c = arena_alloc(p->a, sizeof(*c))) == NULL ||
-	    (c->keys = arena_array(p->a, KEYS_MAX, sizeof(*c->keys))) == NULL)
+	if (c != NULL || (c = *place = arena_alloc(p->spoken->a, sizeof(*c))) == NULL)
 		return c;
-	c->n = 0;
-	p->names->called[source] = c;
+	kept = *p;
+	kept.a = p->spoken->a;
+	*c = (struct called){ 0 };
 	for (uint32_t i = 0; i < s->ncolumns; i++) {
-		add_name(p, s, c, i, s->columns[i].names.name);
-		add_name(p, s, c, i, s->columns[i].names.label);
-		add_without_source(p, s, c, i);
+		add_name(&kept, s, c, i, s->columns[i].names.name);
+		add_name(&kept, s, c, i, s->columns[i].names.label);
+		add_without_source(&kept, s, c, i);
 		if (s->columns[i].of_person)
-			add_person_names(p, c, i, s->columns[i].names.name);
+			add_person_names(&kept, c, i, s->columns[i].names.name);
 		for (size_t k = 0; k < s->columns[i].names.nsynonyms; k++)
-			add_name(p, s, c, i, s->columns[i].names.synonyms[k]);
+			add_name(&kept, s, c, i, s->columns[i].names.synonyms[k]);
 	}
 	return c;
 }

@@ -8,12 +8,16 @@ struct found_column;
 
 /* What was found out of the model while a question is read. */
 struct readings_names {
-	struct called		**called;	/* by source; NULL: not looked at */
 	struct ask_routes	**routes;	/* by node; NULL: not looked for */
 	struct found_column	**found;	/* by node, then by item */
 	struct reading_word {
 		bool with, article, belongs;	/* "with"; "a"; "of" */
 	}			*words;		/* by word of the question */
+	struct reading_verbs {
+		bool		looked;
+		size_t		n;
+		uint32_t	*sources;
+	}			*verbs;		/* by item: the sources of whose names it is a verb */
 };
 
 /* NULL: the arena is full. */

@@ -59,11 +59,12 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 		return;
 	}
 	for (unsigned row = 0; row < NREADINGS; row++) {
-		struct draft begin = *d;
+		struct draft begin;
 
 		if (readings[row].place != place &&
 		    !(place == REST && readings[row].place == FIGURE && (d->number || d->leads)))
 			continue;
+		begin = *d;
 		begin.s = (struct draft_spans){ .named = place == REST && d->and_next, .through = ASK_NONE,
 			.count = PLAN_NO_ITEM, .said_unit = PLAN_NO_ITEM };
 		begin.at = DRAFT_ROOT;

@@ -10,5 +10,11 @@
 
 #include "ask/plan.h"
 
+/*
+ * What the columns of the model's sources are called, found when it is needed, for all plans of one question and of
+ * those that are tried for it.  NULL: the arena is full.
+ */
+struct readings_spoken *readings_spoken_new(struct arena *a, const struct ask_model *m);
+
 /* Read the items of a fresh plan.  False: no row of the table, or several, read the question; p is then spoilt. */
 bool readings_read(struct plan *p);

@@ -702,24 +702,54 @@ is_verb_of_name(const struct plan *p, struct span name, const struct ask_token *
 	return false;
 }
 
+/* A word that nothing knows but an event's name, as people write a verb. */
+static bool
+may_be_verb(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	bool word = it->kind == ASK_ITEM_UNKNOWN || it->kind == ASK_ITEM_NAME;
+
+	for (size_t k = 0; k < it->nhits; k++)
+		word &= it->hits[k]->kind == ASK_KIND_EVENT;
+	return word && it->n == 1 && !p->q.tokens[it->first].capital;
+}
+
+/* The sources of whose names the item is a verb: looked for once. */
+static const struct reading_verbs *
+verbs_at(const struct plan *p, size_t i)
+{
+	struct reading_verbs *v = &p->names->verbs[i];
+
+	if (v->looked)
+		return v;
+	v->looked = true;
+	if (!may_be_verb(p, i) || (v->sources = arena_array(p->a, p->m->nsources, sizeof(*v->sources))) == NULL)
+		return v;
+	for (uint32_t source = 0; source < p->m->nsources; source++)
+		if (is_verb_of_name(p, p->m->sources[source].names.name, &p->q.tokens[p->q.items[i].first]))
+			v->sources[v->n++] = source;
+	return v;
+}
+
 bool
 spans_is_verb_of(const struct plan *p, size_t i, uint32_t source)
 {
-	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
-	bool word = p->q.items[i].kind == ASK_ITEM_UNKNOWN || p->q.items[i].kind == ASK_ITEM_NAME;
+	const struct reading_verbs *v = verbs_at(p, i);
 
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		word &= p->q.items[i].hits[k]->kind == ASK_KIND_EVENT;
-	return word && p->q.items[i].n == 1 && !t->capital && is_verb_of_name(p, p->m->sources[source].names.name, t);
+	for (size_t k = 0; k < v->n; k++)
+		if (v->sources[k] == source)
+			return true;
+	return false;
 }
 
 /* "climbed", of climbers: the verb of their name; named: they have to be named, too. */
 static bool
 is_verb(const struct plan *p, size_t i, bool named)
 {
-	for (uint32_t source = 0; source < p->m->nsources; source++)
-		if (spans_is_verb_of(p, i, source) &&
-		    (!named || source == p->m->nodes[p->root].source || around_is_named(p, source)))
+	const struct reading_verbs *v = verbs_at(p, i);
+
+	for (size_t k = 0; k < v->n; k++)
+		if (!named || v->sources[k] == p->m->nodes[p->root].source || around_is_named(p, v->sources[k]))
 			return true;
 	return false;
 }

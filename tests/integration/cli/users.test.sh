@@ -23,7 +23,7 @@ run 1 user add ada --role viewer --password-file "$scratch/password" && complain
 for name in Ada '.ada' 'a b' 'ada/example' '' "$(printf 'a%.0s' $(seq 65))"; do
 	run 1 user add "$name" --role viewer --password-file "$scratch/password"
 done
-run 2 user add bob --role king --password-file "$scratch/password" && one_sentence
+run 1 user add bob --role king --password-file "$scratch/password" && complains "is no role" && one_sentence
 run 2 user add bob --password-file "$scratch/password" && one_sentence
 run 2 user add bob --role viewer </dev/null && one_sentence
 run 2 user add bob --role viewer --password-stdin --password-file "$scratch/password" </dev/null

@@ -225,9 +225,10 @@ test_devices(void **state)
 	memset(d.digest, 1, sizeof(d.digest));
 	memset(d.word, 1, sizeof(d.word));
 	must(store_device_add(r->b, &d, &err));
-	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_ALLOWED, "ada", d.scopes, " stock ", now,
-			     &err),
-	    1);
+	assert_int_equal(store_device_decide(r->b, d.digest, STORE_DEVICE_ALLOWED, "ada", 3, " stock ", now, &err), 1);
+	assert_int_equal(store_device(r->a, d.digest, &got, &err), 1); /* as the version before decides: no tools */
+	assert_int_equal(got.scopes, 3);
+	assert_string_equal(got.named.text, "");
 	must(store_codes_end(r->a, "ada", &err));
 	assert_int_equal(store_device(r->b, d.digest, &got, &err), 0);
 	must(store_oauth_sweep(r->a, d.expires_ms + 900001, 0, &err));

@@ -58,6 +58,11 @@ put_uncopied(const struct auth *a, struct buf *out)
 	struct audit_copies_lag lag = audit_copies_lag(a->copies);
 	char text[200];
 
+	if (audit_copies_misdated(a->copies))
+		put_problem(out, "audit",
+		    "the state store dates the copies of this node's audit wrongly: look at its table audit_chain, for "
+		    "a "
+		    "trigger or the server's clock; until that is mended, other nodes may take this one for gone");
 	if (lag.ms < AUDIT_COPIES_LATE_S * UINT64_C(1000))
 		return;
 	snprintf(text, sizeof(text),

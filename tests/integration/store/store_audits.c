@@ -942,18 +942,61 @@ test_old_copies(void **state)
 	assert_int_equal(verify(r->b), 0);
 	/* b is gone: a removes for it what its retention would, up to a checkpoint; at last all of it. */
 	node_end(&nodes[1]);
-	must(store_copies_sweep(r->a, &err));
+	must(audit_copies_sweep(nodes[0].copies, &err));
 	assert_int_equal(number("SELECT min(seq) FROM carrel.audit_copy"), 1);
-	pair_psql("UPDATE carrel.audit_chain SET at = at - 2 * 86400000, days = 70 WHERE node = 'b'");
-	must(store_copies_sweep(r->a, &err));
+	pair_psql("UPDATE carrel.audit_chain SET at = at - 2 * 86400000, days = 70 WHERE node = 'b';"
+		  "UPDATE carrel.node SET until = 0 WHERE name = 'b'");
+	must(audit_copies_sweep(nodes[0].copies, &err));
 	pair_psql("UPDATE carrel.audit_chain SET days = 90 WHERE node = 'b'");
 	assert_int_equal(number("SELECT min(seq) FROM carrel.audit_copy"), 1000);
 	assert_int_equal(verify(r->a), 0);
 	pair_psql("UPDATE carrel.audit_chain SET at = at - 93 * 86400000::bigint WHERE node = 'b'");
-	must(store_copies_sweep(r->a, &err));
-	must(store_copies_sweep(r->a, &err));
+	must(audit_copies_sweep(nodes[0].copies, &err));
+	must(audit_copies_sweep(nodes[0].copies, &err));
 	assert_int_equal(number("SELECT count(*) FROM carrel.audit_chain"), 1);
 	assert_int_equal(number("SELECT count(DISTINCT chain) FROM carrel.audit_copy"), 1);
+}
+
+/* The time of a record is the server's word: a node with a lease is there, says what is wrong, and is vouched for. */
+static void
+test_misdated(void **state)
+{
+	struct store_pair *r = *state;
+	struct buf id = BUF_MAX(64), sql = { 0 };
+
+	append(&nodes[1], 1100);
+	copy_all(&nodes[1], "b");
+	tend(&nodes[1], 11 * 1000);
+	assert_false(audit_copies_misdated(nodes[1].copies));
+	pair_psql("CREATE FUNCTION carrel.zero() RETURNS trigger LANGUAGE plpgsql AS"
+		  " 'BEGIN NEW.at = 0; RETURN NEW; END';"
+		  "CREATE TRIGGER zero BEFORE INSERT OR UPDATE ON carrel.audit_chain FOR EACH ROW"
+		  " EXECUTE FUNCTION carrel.zero()");
+	append(&nodes[1], 3);
+	copy_all(&nodes[1], "b");
+	assert_int_equal(number("SELECT at FROM carrel.audit_chain WHERE node = 'b'"), 0);
+	tend(&nodes[1], 11 * 1000);
+	assert_true(audit_copies_misdated(nodes[1].copies));
+	copy_all(&nodes[1], "b"); /* with the checkpoint */
+	assert_int_equal(store_node_id(nodes[1].own, &id, &err), 1);
+	buf_printf(&sql,
+	    "INSERT INTO carrel.node(name, id, epoch, confirmed, until) VALUES('b', '%s', 1, 0, 9999999999999)"
+	    " ON CONFLICT (name) DO UPDATE SET id = excluded.id, until = excluded.until",
+	    buf_cstr(&id));
+	pair_psql(buf_cstr(&sql));
+	must(audit_copies_sweep(nodes[0].copies, &err));
+	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[1]));
+	append(&nodes[0], 1);
+	cross();
+	assert_true(findings(&nodes[0], "\"others\":[{\"node\":\"b\"") > 0);
+	assert_int_equal(verify(r->a), 0);
+	/* Without a lease it is gone. */
+	pair_psql("UPDATE carrel.node SET until = 0 WHERE name = 'b'");
+	must(audit_copies_sweep(nodes[0].copies, &err));
+	assert_true(number("SELECT count(*) FROM carrel.audit_copy c JOIN carrel.audit_chain h USING (chain)"
+			   " WHERE h.node = 'b'") < last_of(&nodes[1]));
+	buf_fini(&id);
+	buf_fini(&sql);
 }
 
 static void
@@ -1021,6 +1064,7 @@ store_audits_tests(void)
 		AUDITS_TEST(test_store_restored),
 		AUDITS_TEST(test_renamed),
 		AUDITS_TEST(test_old_copies),
+		AUDITS_TEST(test_misdated),
 		AUDITS_TEST(test_moved),
 	};
 

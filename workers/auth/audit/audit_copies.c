@@ -44,6 +44,7 @@
 #include "workers/auth/audit/audit_apart.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/store/store_audit.h"
+#include "workers/auth/store/store_node.h"
 #include "workers/auth/store/store_token.h"
 
 #define BATCH_BYTES	((size_t)96 << 10)
@@ -56,6 +57,7 @@
 #define SWEEP_NS	(10 * 60 * CLOCK_SECOND)
 #define LAST_NS		(500 * CLOCK_MS)
 #define LIVE_MS		(UINT64_C(24) * 3600 * 1000)	/* without new copies: vouched for no more */
+#define MISDATED_MS	(UINT64_C(3600) * 1000)	/* a record is older by this than its node knows */
 #define OTHERS_MAX	64u		/* nodes */
 #define CROSS_MAX	10u		/* of them in one checkpoint; with more they take turns */
 #define COPIED		"node.copied"	/* setting of the node's own store: how far it is copied */
@@ -83,6 +85,11 @@ struct audit_copies {
 	unsigned		 ntold;		/* failures in a row */
 	struct copies_other	 others[OTHERS_MAX];
 	size_t			 nothers, first_other;
+	uint8_t			 (*leased)[AUDIT_CHAIN];	/* chains of nodes that had a lease at the last sweep */
+	size_t			 nleased, leased_cap;
+	uint64_t		 heard_ns;	/* the newest batch was confirmed; 0: none was */
+	uint64_t		 own_age_ms;	/* of this node's record, by the store */
+	bool			 misdated;
 };
 
 void
@@ -278,19 +285,25 @@ send_next(struct audit_copies *c, uint64_t now_ns)
 }
 
 /* A node's number together with its name: a copy of a node under another name has a chain of its own. */
+static void
+chain_id(struct span number, const char *node, uint8_t out[AUDIT_CHAIN])
+{
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, NULL, 0, AUDIT_CHAIN);
+	crypto_generichash_update(&state, number.p, number.len);
+	crypto_generichash_update(&state, (const uint8_t *)node, strlen(node));
+	crypto_generichash_final(&state, out, AUDIT_CHAIN);
+}
+
 static int
 read_id(struct audit_copies *c, struct err *err)
 {
 	struct buf id = BUF_MAX(64);
-	crypto_generichash_state state;
 	int found = store_node_id(c->set.own, &id, err);
 
-	if (found == 1) {
-		crypto_generichash_init(&state, NULL, 0, AUDIT_CHAIN);
-		crypto_generichash_update(&state, id.p, id.len);
-		crypto_generichash_update(&state, (const uint8_t *)c->set.node, strlen(c->set.node));
-		crypto_generichash_final(&state, c->chain.id, AUDIT_CHAIN);
-	}
+	if (found == 1)
+		chain_id(buf_view(&id), c->set.node, c->chain.id);
 	buf_fini(&id);
 	return found;
 }
@@ -391,13 +404,25 @@ begin_copying(struct audit_copies *c, struct err *err)
 	return 0;
 }
 
+/* The age of a record is the server's word alone. */
+static bool
+is_leased(const struct audit_copies *c, const uint8_t id[AUDIT_CHAIN])
+{
+	for (size_t i = 0; i < c->nleased; i++)
+		if (memcmp(c->leased[i], id, AUDIT_CHAIN) == 0)
+			return true;
+	return false;
+}
+
 static void
 see_chain(void *arg, const struct store_chain *seen)
 {
 	struct audit_copies *c = arg;
 	size_t i = 0;
 
-	if (memcmp(seen->id, c->chain.id, AUDIT_CHAIN) == 0 || seen->age_ms > LIVE_MS ||
+	if (memcmp(seen->id, c->chain.id, AUDIT_CHAIN) == 0)
+		c->own_age_ms = seen->age_ms;
+	if (memcmp(seen->id, c->chain.id, AUDIT_CHAIN) == 0 || (seen->age_ms > LIVE_MS && !is_leased(c, seen->id)) ||
 	    !audit_copies_vouched(&c->keys, seen))
 		return;
 	while (i < c->nothers && memcmp(c->others[i].chain.id, seen->id, AUDIT_CHAIN) != 0)
@@ -442,14 +467,17 @@ note_vouched(struct audit_copies *c)
 }
 
 static void
-look_at_others(struct audit_copies *c)
+look_at_others(struct audit_copies *c, uint64_t now_ns)
 {
 	struct err err;
 
 	for (size_t i = 0; i < c->nothers; i++)
 		c->others[i].there = false;
-	if (store_chains(c->set.shared, see_chain, c, &err) == 0)
-		put_cross(c);
+	c->own_age_ms = 0;
+	if (store_chains(c->set.shared, see_chain, c, &err) != 0)
+		return;
+	put_cross(c);
+	c->misdated = c->heard_ns > 0 && c->own_age_ms > (now_ns - c->heard_ns) / CLOCK_MS + MISDATED_MS;
 }
 
 static void
@@ -473,7 +501,7 @@ checkpoint_tend(struct audit_copies *c, uint64_t now_ns)
 		return;
 	c->look_ns = now_ns;
 	if (c->begun && store_away(c->set.shared) == NULL) {
-		look_at_others(c);
+		look_at_others(c, now_ns);
 		note_copied(c);
 	}
 	if (audit_unsigned_ns(c->set.audit, now_ns, others_are_due(c)) < LOOK_NS - CLOCK_SECOND)
@@ -546,6 +574,30 @@ audit_copies_id(const struct audit_copies *c)
 	return c == NULL ? unknown : c->chain.id;
 }
 
+bool
+audit_copies_misdated(const struct audit_copies *c)
+{
+	return c != NULL && c->misdated;
+}
+
+static void
+add_leased(void *arg, const char *node, struct span number)
+{
+	struct audit_copies *c = arg;
+
+	c->leased = mem_grow(c->leased, c->nleased, &c->leased_cap, sizeof(*c->leased));
+	chain_id(number, node, c->leased[c->nleased++]);
+}
+
+int
+audit_copies_sweep(struct audit_copies *c, struct err *err)
+{
+	c->nleased = 0;
+	return store_node_leased(c->set.shared, add_leased, c, err) != 0 ?
+	    -1 :
+	    store_copies_sweep(c->set.shared, (const uint8_t(*)[AUDIT_CHAIN])c->leased, c->nleased, err);
+}
+
 /* Whether the way is free for the next batch. */
 static bool
 hear_answer(struct audit_copies *c, uint64_t now_ns)
@@ -563,6 +615,7 @@ hear_answer(struct audit_copies *c, uint64_t now_ns)
 		return false;
 	}
 	c->chain = c->sent;
+	c->heard_ns = now_ns;
 	c->batch = 2 * c->batch < STORE_COPIES_MAX ? 2 * c->batch : STORE_COPIES_MAX;
 	c->ntold = 0;
 	return true;
@@ -582,7 +635,7 @@ copy_tend(struct audit_copies *c, uint64_t now_ns)
 	send_next(c, now_ns);
 	if (now_ns - c->sweep_ns >= SWEEP_NS && !c->in_flight) {
 		c->sweep_ns = now_ns;
-		if (store_copies_sweep(c->set.shared, &err) != 0)
+		if (audit_copies_sweep(c, &err) != 0)
 			log_warn("audit: old copies of nodes that are gone stay for now: %s", err.message);
 	}
 }
@@ -617,6 +670,7 @@ audit_copies_free(struct audit_copies *c)
 		    (c->in_flight || audit_synced(c->set.audit) > c->chain.newest.seq) &&
 		    audit_synced(c->set.audit) > c->barren);
 	}
+	free(c->leased);
 	sodium_memzero(c, sizeof(*c));
 	free(c);
 }

@@ -36,6 +36,12 @@ struct audit_copies_lag {
 
 struct audit_copies_lag audit_copies_lag(const struct audit_copies *c);
 
+/* The store gives this node's copies a time that is long past: others would take it for gone. */
+bool audit_copies_misdated(const struct audit_copies *c);
+
+/* Remove the old copies of nodes that are gone. */
+int audit_copies_sweep(struct audit_copies *c, struct err *err);
+
 /* This node's chain; all zeros: it has none yet. */
 const uint8_t *audit_copies_id(const struct audit_copies *c);
 

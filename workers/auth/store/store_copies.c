@@ -219,11 +219,20 @@ store_copies_receipt(struct store *s, uint64_t number,
 }
 
 int
-store_copies_sweep(struct store *s, struct err *err)
+store_copies_sweep(struct store *s, const uint8_t (*there)[AUDIT_CHAIN], size_t n, struct err *err)
 {
-	return store_change(store_statement(s, STORE_COPIES_SWEEP, err), NULL, err) != 0 ?
-	    -1 :
-	    store_change(store_statement(s, STORE_CHAINS_SWEEP, err), NULL, err);
+	struct buf ids = { .max = 0 };
+	int result;
+
+	begin_array(&ids, ELEMENT_BYTEA, n);
+	for (size_t i = 0; i < n; i++)
+		put_element(&ids, span_of(there[i], AUDIT_CHAIN));
+	result = store_change(STORE_GIVEN(s, STORE_COPIES_SWEEP, err, STORE_A(STORE_BLOBS, buf_view(&ids))), NULL, err);
+	if (result == 0)
+		result = store_change(STORE_GIVEN(s, STORE_CHAINS_SWEEP, err, STORE_A(STORE_BLOBS, buf_view(&ids))),
+		    NULL, err);
+	buf_fini(&ids);
+	return result;
 }
 
 /* The place of the row that is read, in the order of chains and numbers. */

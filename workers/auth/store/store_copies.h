@@ -79,8 +79,8 @@ int store_copies_receipt(struct store *s, uint64_t number,
     bool (*fn)(void *arg, const uint8_t chain[AUDIT_CHAIN], const struct store_copied *row), void *arg,
     struct err *err);
 
-/* Remove what nodes that are gone would have removed. */
-int store_copies_sweep(struct store *s, struct err *err);
+/* Remove what nodes that are gone would have removed; there: the chains of those that are not, whatever their age. */
+int store_copies_sweep(struct store *s, const uint8_t (*there)[AUDIT_CHAIN], size_t n, struct err *err);
 
 /* For `carrel state migrate`, within transactions as store_copy() has them: all rows; *rows is increased. */
 int store_copies_move(struct store *from, struct store *to, uint64_t *rows, struct err *err);

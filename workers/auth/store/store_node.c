@@ -85,6 +85,20 @@ store_node_id(struct store *own, struct buf *out, struct err *err)
 }
 
 int
+store_node_leased(struct store *s, void (*fn)(void *arg, const char *name, struct span id), void *arg, struct err *err)
+{
+	struct store_query *q = store_statement(s, STORE_NODES_LEASED, err);
+	char name[STORE_NODE + 1];
+	int found;
+
+	while ((found = store_look(q, err)) == 1) {
+		store_column_text(q, 0, name, sizeof(name));
+		fn(arg, name, store_column(q, 1));
+	}
+	return found;
+}
+
+int
 store_node_server(struct store *s, struct store_server *out, struct err *err)
 {
 	struct store_query *q = store_statement(s, STORE_SERVER, err);

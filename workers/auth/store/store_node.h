@@ -45,6 +45,10 @@ void store_uncopied(struct store *s, uint64_t entries);
 /* This node's own number, 32 hexadecimal digits, which its own store keeps: 1; 0: it has none yet; -1. */
 int store_node_id(struct store *own, struct buf *out, struct err *err);
 
+/* The nodes that have a lease, with their numbers. */
+int store_node_leased(struct store *s, void (*fn)(void *arg, const char *name, struct span id), void *arg,
+    struct err *err);
+
 /* What the server says of itself: its settings, as it names them. */
 struct store_server {
 	char		version[24], commit[16], standbys[128];

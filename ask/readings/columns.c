@@ -1,7 +1,6 @@
 #include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
-#include "ask/readings/readings.h"
 
 #define COLUMN_ITEMS_MAX 4u
 #define PREFIXED_MIN	 4u	/* bytes behind the name of a source in the name of its column */
@@ -18,30 +17,11 @@ struct called {
 	}	*keys;
 };
 
-struct readings_spoken {
-	struct arena	*a;
-	struct called	**called[ASK_LANGUAGES];	/* by source; NULL: not looked at */
-};
-
 struct found_column {
 	bool		looked;
 	uint32_t	column;
 	size_t		n;
 };
-
-struct readings_spoken *
-readings_spoken_new(struct arena *a, const struct ask_model *m)
-{
-	struct readings_spoken *spoken = arena_alloc(a, sizeof(*spoken));
-
-	if (spoken == NULL)
-		return NULL;
-	*spoken = (struct readings_spoken){ .a = a };
-	for (unsigned i = 0; i < ASK_LANGUAGES; i++)
-		if ((spoken->called[i] = arena_array(a, m->nsources + 1, sizeof(*spoken->called[i]))) == NULL)
-			return NULL;
-	return spoken;
-}
 
 struct readings_names *
 columns_names_new(const struct plan *p)

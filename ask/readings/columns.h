@@ -6,6 +6,12 @@
 struct called;
 struct found_column;
 
+/* See readings_spoken_new(). */
+struct readings_spoken {
+	struct arena	*a;
+	struct called	**called[ASK_LANGUAGES];	/* by source; NULL: not looked at */
+};
+
 /* What was found out of the model while a question is read. */
 struct readings_names {
 	struct ask_routes	**routes;	/* by node; NULL: not looked for */

@@ -143,6 +143,20 @@ asks_data(struct plan *p, uint32_t root)
 	return p->out->status == ASK_PROBE;
 }
 
+struct readings_spoken *
+readings_spoken_new(struct arena *a, const struct ask_model *m)
+{
+	struct readings_spoken *spoken = arena_alloc(a, sizeof(*spoken));
+
+	if (spoken == NULL)
+		return NULL;
+	*spoken = (struct readings_spoken){ .a = a };
+	for (unsigned i = 0; i < ASK_LANGUAGES; i++)
+		if ((spoken->called[i] = arena_array(a, m->nsources + 1, sizeof(*spoken->called[i]))) == NULL)
+			return NULL;
+	return spoken;
+}
+
 bool
 readings_read(struct plan *p)
 {

@@ -189,7 +189,7 @@ struct copies_batch {
 static void
 copy_time(struct span text, char out[25])
 {
-	static const char form[] = "0000-00-00T00:00:00.000Z";
+	static const uint8_t form[] = "0000-00-00T00:00:00.000Z";
 	struct span at = audit_chain_member(text, "at");
 	bool good = at.len == 24;
 

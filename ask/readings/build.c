@@ -561,7 +561,7 @@ build_or_compared(struct plan *p, struct draft *d)
 	char way = comparisons_operator(d->s.operator)[0];
 
 	if (before == NULL || d->and_next || d->or_next || before->is.test != PLAN_COMPARED || before->is.negated ||
-	    (way != '<' && way != '>') || before->is.operator[0] != (way == '<' ? '>' : '<'))
+	    (way != '<' && way != '>') || before->is.operator[0] !=(way == '<' ? '>' : '<'))
 		return false;
 	d->or_next = true;
 	d->at = before->of;

@@ -378,8 +378,7 @@ look_decide(struct device_viewing *l)
 		return look_unavailable(l);
 	decided = store_device_decide(l->a->store, d->digest, state, l->user.name, granted.scopes, granted.named.text,
 	    l->now_ms, &l->err);
-	if (decided == 1 &&
-	    look_note(l, granted.scopes != 0 ? IPC_OAUTH_DONE : IPC_OAUTH_ACCESS_DENIED, &granted) != 0)
+	if (decided == 1 && look_note(l, granted.scopes != 0 ? IPC_OAUTH_DONE : IPC_OAUTH_ACCESS_DENIED, &granted) != 0)
 		decided = -1;
 	if (oauth_commit(l->a, decided < 0 ? -1 : 0, &l->err) != 0)
 		return look_unavailable(l);

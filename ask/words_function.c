@@ -21,6 +21,7 @@ static const struct ask_word_row german[] = {
  * each row the one that comes after it, in the order of the table.  Numbers are of rows, from 1; 0: the end.
  */
 static uint16_t english_next[ROWS(english)], german_next[ROWS(german)];
+_Static_assert(ROWS(english) < UINT16_MAX && ROWS(german) < UINT16_MAX, "a row's number fits");
 
 static struct words_table {
 	const struct ask_word_row	*rows;

@@ -75,7 +75,7 @@ struct audit_expected {
 
 /*
  * What a checkpoint is worth.  Its signature is over the entries before it and not over its own policy, which anybody
- * can write anew in the last entry of a file.  SIGNED: the signature fits.  SEALS: and each entry since the checkpoint
+ * can rewrite in the last entry of a file.  SIGNED: the signature fits.  SEALS: and each entry since the checkpoint
  * before names the one before it, so that what that checkpoint says is what was signed.
  */
 enum audit_trust { AUDIT_UNSIGNED, AUDIT_SIGNED, AUDIT_SEALS };

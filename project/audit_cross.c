@@ -374,8 +374,8 @@ tell_verdict(const struct audit_cross_chain *c, const struct cross_verdict *v, b
 	if (v->changed != NULL) {
 		told++;
 		snprintf(message, sizeof(message),
-		    "Entry %llu of %s names another entry in this place%s this audit was written anew from before it "
-		    "on.",
+		    "Entry %llu of %s names another entry in this place%s this audit was rewritten from an entry "
+		    "before it onwards.",
 		    (unsigned long long)v->changed->at, v->changed_by, number);
 		problem(arg, c->name, v->changed->of.seq, AUDIT_CHANGED, message);
 	}
@@ -427,7 +427,7 @@ tell_twins(const struct audit_cross_chain *a, const struct audit_cross_chain *b,
 	if (seq == UINT64_MAX)
 		return 0;
 	problem(arg, a->name, seq, AUDIT_CHANGED,
-	    "Two audits of this node were read, and they have different entries here: one of them was written anew.");
+	    "Two audits of this node were read, and they have different entries here: one of them was rewritten.");
 	return 1;
 }
 

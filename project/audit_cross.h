@@ -7,9 +7,9 @@
  *
  *	"node": "north", "chain": "<32 hexadecimal digits>", "others": [{"node", "chain", "seq", "hash"}, …]
  *
- * Where a chain lacks a checkpoint that another one names, or has another entry in its place, it was cut off or written
- * anew.  A chain is named by a number: a node that was set up anew has another one under its old name, and one that was
- * renamed goes on under another one.  What others name by its former number it has all the same.
+ * Where a chain lacks a checkpoint that another one names, or has another entry in its place, it was cut off or
+ * rewritten.  A chain is named by a number: a node that was set up again has another one under its old name, and one
+ * that was renamed goes on under another one.  What others name by its former number it has all the same.
  *
  * What a checkpoint says counts once it is sealed (audit_chain.h), by the next one or by a record of the newest entry.
  *

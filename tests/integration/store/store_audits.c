@@ -700,7 +700,7 @@ test_file_put_back(void **state)
 	row_fini(&old);
 }
 
-/* From entry `from` on, written anew by somebody who has the keys: every hash, signature and head fits. */
+/* From entry `from` on, rewritten by somebody who has the keys: every hash, signature and head fits. */
 static void
 rewrite(const struct audited *n, uint64_t from)
 {
@@ -763,7 +763,7 @@ read_own(const struct audited *n, struct audit_cross *x, uint64_t upto)
 	return k.problems;
 }
 
-/* b is written anew with its keys: nothing in it is wrong, and a contradicts it; so does the copy when it starts. */
+/* b is rewritten with its keys: nothing in it is wrong, and a contradicts it; so does the copy when it starts. */
 static void
 test_file_rewritten(void **state)
 {

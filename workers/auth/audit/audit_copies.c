@@ -5,7 +5,7 @@
  *
  * Each node's audit is its own file, so that no call waits for another machine.  Copies in the store that nodes share
  * are there to search all of them at one place, to keep what a lost machine had, and to contradict a node whose files
- * were put back or written anew by someone who has its key.
+ * were put back or rewritten by someone who has its key.
  *
  * Copying follows the file: entries that are on the disk are sent in batches, in their order, one batch at a time,
  * between calls and without waiting for the answer (store_driver.h, post).  A batch and the record of how far the

@@ -37,12 +37,14 @@ void
 postgres_prepared_choose(struct pg_prepared *p, const struct pg_round_trip *t)
 {
 	size_t len = strlen(t->text);
-	uint64_t hash = hash_of(span_of(t->text, len));
-	struct pg_prepared_slot *slot = &p->slots[hash % PG_PREPARED_SLOTS];
+	struct pg_prepared_slot *slot;
+	uint64_t hash;
 
 	postgres_prepared_choose_none(p);
 	if (len > PG_PREPARED_TEXT_MAX || (t->nparams > 0 && t->types == NULL))
 		return;
+	hash = hash_of(span_of(t->text, len));
+	slot = &p->slots[hash % PG_PREPARED_SLOTS];
 	if (!slot_holds(slot, t, hash, len)) {
 		slot_take(slot, t, hash, len);
 		return;

@@ -581,11 +581,13 @@ finish_single(struct plan *p)
 	p->out->shape = q->ndimensions == 0        ? ASK_SCALAR :
 	    q->dimensions[0].time && !p->having.is ? ASK_TIME :
 						     ASK_GROUPS;
-	if (p->rank == 0)
+	if (p->rank + p->order == 0)
 		return;
 	by = ranking_measure(p);
 	q->order_by = by->name.len > 0 ? by->name : by->expr;
-	q->descending = p->rank > 0;
+	q->descending = p->rank + p->order > 0;
+	if (p->rank == 0)
+		return;
 	q->limit = p->limit;
 	q->ties = p->by_rows || p->limit == 1;
 	p->out->shape = ASK_RANKING;

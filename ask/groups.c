@@ -147,6 +147,15 @@ tell_rows_apart(struct plan *p, size_t i, struct plan_column at)
 		having_add_key(p, at);
 }
 
+void
+groups_add_column(struct plan *p, struct plan_column at)
+{
+	if (has_group(p, at))
+		return;
+	p->dimensions[p->ndimensions].at = at;
+	p->dimensions[p->ndimensions++].grain = -1;
+}
+
 bool
 groups_add(struct plan *p, size_t i, bool per)
 {
@@ -201,8 +210,7 @@ groups_add(struct plan *p, size_t i, bool per)
 		return false;
 	}
 	if (!has_group(p, at)) {
-		p->dimensions[p->ndimensions].at = at;
-		p->dimensions[p->ndimensions++].grain = -1;
+		groups_add_column(p, at);
 		tell_rows_apart(p, i, at);
 	}
 	plan_take(p, i, "by %.*s", SPAN_FMT(plan_field(p, at)));

@@ -16,6 +16,7 @@ size_t groups_lead(const struct plan *p, size_t *first);
  */
 bool groups_is_grain(const struct plan *p, size_t i);
 bool groups_add(struct plan *p, size_t i, bool per);
+void groups_add_column(struct plan *p, struct plan_column at);
 
 /* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */
 void groups_rank_places(struct plan *p, size_t group);

@@ -138,8 +138,7 @@ having_groups(struct plan *p)
 	if (owner != PLAN_NO_ITEM) {
 		if (!plan_choose(p, group, 1u << ASK_KIND_COLUMN, source_named(p, owner), &at))
 			return;
-		p->dimensions[p->ndimensions].at = at;
-		p->dimensions[p->ndimensions++].grain = -1;
+		groups_add_column(p, at);
 		plan_take(p, group, "by %.*s", SPAN_FMT(plan_field(p, at)));
 		plan_take(p, owner, "source of the column");
 		having_add_key(p, at);

@@ -114,6 +114,7 @@ struct plan {
 	size_t			 rows;		/* the item that names them, when the head already knows */
 	uint32_t		 extreme;	/* the aggregated column of the root */
 	int			 rank;		/* above 0: the highest first; below: the lowest; 0: none */
+	int			 order;		/* the same of all groups */
 	size_t			 limit;
 	enum plan_says		 asked;		/* the last question back */
 	bool			 share, compare, change, done;

@@ -433,7 +433,7 @@ build_in_total(struct plan *p, struct draft *d)
 {
 	const struct ask_item *it = &p->q.items[d->s.fold];
 
-	return d->number && d->nfolds == 0 && !d->grouped && !d->and_next && !d->or_next &&
+	return d->number && d->nfolds == 0 && !d->and_next && !d->or_next &&
 	    (span_is_folded(it->text, SPAN("in total")) || span_is_folded(it->text, SPAN("insgesamt")));
 }
 
@@ -1224,6 +1224,45 @@ build_most(struct plan *p, struct draft *d)
 	return true;
 }
 
+/* "for each customer, the number of orders" */
+bool
+build_groups_of_rows(struct plan *p, struct draft *d)
+{
+	if ((d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_rows(p, d) ||
+	    !build_most(p, d))
+		return false;
+	d->ordered = d->first = false;
+	return d->by_row = true;
+}
+
+/* "customers in descending order of the number of orders": with that number, those that have some. */
+bool
+build_groups_ranked(struct plan *p, struct draft *d)
+{
+	if (d->ordered || d->number || d->nrelated > 0 || d->and_next || d->or_next || d->places > 0 ||
+	    (d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_most(p, d))
+		return false;
+	d->first = false;
+	d->descending = d->s.direction < 0;
+	return d->by_row = true;
+}
+
+/* "the names of customers and the number of orders": a row for each customer that has some. */
+bool
+build_groups_related(struct plan *p, struct draft *d)
+{
+	bool rows = false;
+
+	/* "cities of customers and the number of orders": of each city, or of each customer? */
+	for (size_t i = 0; i < d->s.nlist; i++)
+		rows |= (d->s.list[i].node == p->root && names_row(p, d->s.list[i].column));
+	if (!rows || (d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) ||
+	    !build_columns(p, d) || !build_most(p, d))
+		return false;
+	d->loose = d->distinct = d->ordered = d->first = false;
+	return d->by_row = true;
+}
+
 /* A yes or no, a segment or a value of the rows. */
 static bool
 add_adjective(struct plan *p, struct draft *d, uint32_t node, const struct ask_entry *e, bool negated)
@@ -1408,8 +1447,7 @@ build_period(struct plan *p, struct draft *d)
 
 	if (says_state(p, d->s.period) || follows_listed_date(p, d))
 		return false;
-	if ((d->number || d->leads) && !d->grouped && !d->by_row && d->having == NULL && !d->or_next &&
-	    d->last == DRAFT_ROOT)
+	if ((d->number || d->leads) && !d->or_next && d->last == DRAFT_ROOT)
 		return put_period(d, (struct plan_column){ p->root, ASK_NONE });
 	d->at = d->last;
 	if (d->last != DRAFT_ROOT && d->related[d->last].through != ASK_NONE)
@@ -1438,8 +1476,8 @@ build_happened(struct plan *p, struct draft *d)
 bool
 build_dated(struct plan *p, struct draft *d)
 {
-	if ((d->number || d->leads) && !d->grouped && !d->by_row && d->having == NULL && !d->or_next &&
-	    d->s.column.node == p->root && plan_source(p, p->root)->columns[d->s.column.column].type == ASK_TYPE_TIME)
+	if ((d->number || d->leads) && !d->or_next && d->s.column.node == p->root &&
+	    plan_source(p, p->root)->columns[d->s.column.column].type == ASK_TYPE_TIME)
 		return put_period(d, d->s.column);
 	return add_period(p, d, d->s.column);
 }

@@ -376,18 +376,6 @@ counts_any(const struct draft *d)
 	return false;
 }
 
-/* A figure for each group, which has a value. */
-static void
-fill_groups(struct plan *p, const struct draft *d, struct ask_query *q)
-{
-	for (size_t i = 0; i < d->ncolumns; i++)
-		show_column(p, q, d->columns[i], false);
-	if (d->ordered) {
-		q->order_by = q->measures[0].name.len > 0 ? q->measures[0].name : q->measures[0].expr;
-		q->descending = d->descending;
-	}
-}
-
 void
 draft_take_words(struct plan *p, const struct draft *d)
 {
@@ -424,25 +412,6 @@ answer_figures(struct plan *p, const struct draft *d)
 	return p->out->queries[0].nfilters < ASK_FILTERS_MAX;
 }
 
-/* The figure of a draft of rows: their number, or aggregates of their columns, for each group. */
-static bool
-fill_figures(struct plan *p, const struct draft *d, struct ask_query *q)
-{
-	for (size_t i = 0; i < d->nfolds; i++)
-		aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
-	if (d->values)
-		aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
-	else if (d->nfolds == 0)
-		counts_rows(p, p->root);
-	if (p->done || (p->inline_measure && p->m->governed))
-		return false;
-	q->nmeasures = p->nmeasures;
-	memcpy(q->measures, p->measures, sizeof(q->measures));
-	if (d->grouped)
-		fill_groups(p, d, q);
-	return true;
-}
-
 bool
 draft_answer(struct plan *p, const struct draft *d)
 {
@@ -452,28 +421,21 @@ draft_answer(struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < d->nrelated && !counts; i++)
 		if (links_twice(p, d, i))
 			return false;
-	if (d->leads || (d->number && !d->grouped && !d->by_row && d->having == NULL))
+	if (d->leads || d->number)
 		return answer_figures(p, d);
 	if (d->nperiods + d->ngroups + d->nmentions + d->nmeasures > 0)
 		return false;
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
-	if (d->number) {
-		if (!fill_figures(p, d, q))
-			return false;
-	} else {
-		fill_rows(p, d, counts, q);
-		if (counts ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
-			return false;
-		fill_order(p, d, q);
-	}
+	fill_rows(p, d, counts, q);
+	if (counts ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
+		return false;
+	fill_order(p, d, q);
 	filter_rows(p, d, DRAFT_ROOT, q);
 	/* Whose rows are counted is joined, with its conditions. */
 	if (counts)
 		filter_rows(p, d, 0, q);
 	else
 		filter_related(p, d, q);
-	if (d->having != NULL)
-		put_number_condition(p, d->having, d->least, q);
 	if (counts && !d->most)
 		put_number_condition(p, d->related[0].operator, d->related[0].number, q);
 	draft_take_words(p, d);
@@ -481,10 +443,7 @@ draft_answer(struct plan *p, const struct draft *d)
 		plan_tell_left_out(p, &d->conditions[i].is);
 	finish_note_rows(p);
 	p->out->nqueries = 1;
-	p->out->shape = d->number && !d->grouped ? ASK_SCALAR :
-	    q->nmeasures == 0                    ? ASK_LIST :
-	    d->first                             ? ASK_RANKING :
-						   ASK_GROUPS;
+	p->out->shape = q->nmeasures == 0 ? ASK_LIST : d->first ? ASK_RANKING : ASK_GROUPS;
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = "high";
 	p->lists = q->nmeasures == 0;

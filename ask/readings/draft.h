@@ -101,14 +101,12 @@ struct draft {
 	size_t			 nfolds;	/* aggregates of columns of the rows, instead of their number */
 	struct draft_fold	 folds[ASK_MEASURES_MAX];
 	bool			 values;	/* how many different values the only column has */
-	bool			 grouped;	/* the columns are groups: a figure for each */
 	bool			 by_row;	/* the number of the first related rows for each row */
-	const char		*having;	/* groups of which the figure is so, compared with `least`; NULL: all */
-	double			 least;
 	/* figures.c: a measure of the root, a number of its rows or aggregates of a column, by groups */
 	size_t			 nmeasures, measures[ASK_MEASURES_MAX];	/* items */
 	size_t			 ngroups, nperiods, nmentions;
-	struct { size_t item; bool per; } groups[PLAN_GROUPS_MAX];
+	/* item PLAN_NO_ITEM: the column is known */
+	struct { size_t item; bool per; struct plan_column at; } groups[PLAN_GROUPS_MAX];
 	struct { size_t item; struct plan_column date; bool bound; } periods[PLAN_PERIODS_MAX];
 	size_t			 mentions[4];	/* words for rows that the reading has to use */
 	size_t			 group_step, measure_step;	/* the step behind the last one of its kind */
@@ -118,7 +116,7 @@ struct draft {
 	bool			 commonest, of_root;	/* was said */
 	bool			 most_of;	/* "the most", rather than "top" */
 	const char		*operator;	/* of what limits the groups; NULL: a range */
-	double			 upto;
+	double			 least, upto;
 	size_t			 number_item, unit, owner;	/* items; owner: whose column the group is */
 	int			 rank;
 	size_t			 ranked_word;	/* item: "top", "largest" */

@@ -78,14 +78,24 @@ names_other_rows(const struct plan *p, size_t item)
 	    !plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[p->root].source);
 }
 
+/* "in each class", whose groups are said already */
+static bool
+is_group_again(const struct plan *p, const struct draft *d, size_t i)
+{
+	const struct ask_item *said = &p->q.items[d->s.group], *before;
+
+	if (d->groups[i].item == PLAN_NO_ITEM)
+		return plan_names_column(p, d->s.group, ASK_KIND_COLUMN, d->groups[i].at);
+	before = &p->q.items[d->groups[i].item];
+	return span_is(p->q.tokens[before->first + before->n - 1].stem, p->q.tokens[said->first + said->n - 1].stem);
+}
+
 /* "by channel" */
 bool
 build_by(struct plan *p, struct draft *d)
 {
-	/* "in each class", whose groups are said already */
 	for (size_t i = 0; i < d->ngroups; i++)
-		if (span_is(p->q.tokens[p->q.items[d->groups[i].item].first + p->q.items[d->groups[i].item].n - 1].stem,
-			p->q.tokens[p->q.items[d->s.group].first + p->q.items[d->s.group].n - 1].stem))
+		if (is_group_again(p, d, i))
 			return d->number && !d->and_next && d->rank == 0 && !d->limited;
 	return d->number && !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
 	    add_group(d, p->q.items[d->s.by].arg == 1);
@@ -382,6 +392,113 @@ build_share(struct plan *p, struct draft *d)
 	return build_measure(p, d);
 }
 
+/* Whether a group of the column is one row: it tells or names the rows themselves. */
+static bool
+tells_rows(const struct plan *p, struct plan_column at)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	return at.node == p->root &&
+	    (at.column == s->label || s->columns[at.column].of_person || ask_is_in_grain(s, &s->columns[at.column]));
+}
+
+/* Take the listed columns as the groups.  False: one of them tells rows apart, or they may be of several sources. */
+static bool
+take_groups(const struct plan *p, struct draft *d)
+{
+	if (d->s.nlist == 0 || d->s.nlist > 2 || p->m->governed || d->ngroups > 0 || d->ncolumns > 0)
+		return false;
+	for (size_t i = 0; i < d->s.nlist; i++) {
+		/* a key is a group of what it leads to, which has a name */
+		if (d->s.list[i].node != p->root || tells_rows(p, d->s.list[i]) ||
+		    ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[d->s.list[i].column].names.name))
+			return false;
+		d->groups[d->ngroups].item = PLAN_NO_ITEM;
+		d->groups[d->ngroups++].at = d->s.list[i];
+	}
+	d->bare = false;
+	return true;
+}
+
+/* "each denomination and the number of schools" */
+bool
+build_groups_number(struct plan *p, struct draft *d)
+{
+	return build_number(p, d) && take_groups(p, d);
+}
+
+/* "the different countries and the number of members": groups are different ones anyway. */
+bool
+build_groups_different(struct plan *p, struct draft *d)
+{
+	d->s.distinct = false;
+	return build_groups_number(p, d);
+}
+
+/* "each class and the average age of captains" */
+bool
+build_groups_figure(struct plan *p, struct draft *d)
+{
+	return build_figure(p, d) && take_groups(p, d);
+}
+
+/* "the number of schools for each denomination"; the groups may be named again: "each class and … in each class" */
+bool
+build_groups_by(struct plan *p, struct draft *d)
+{
+	bool same = d->ngroups > 0 && d->s.nlist == d->ngroups;
+
+	for (size_t i = 0; i < d->s.nlist && same; i++)
+		same = d->groups[i].item == PLAN_NO_ITEM && d->s.list[i].node == d->groups[i].at.node &&
+		    d->s.list[i].column == d->groups[i].at.column;
+	return same ||
+	    (d->number && !d->bare && !d->values && !d->and_next && !d->or_next && d->last == DRAFT_ROOT &&
+		take_groups(p, d));
+}
+
+/* "the number of orders of each", "… for each customer" */
+bool
+build_groups_each(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return (d->ngroups > 0 && d->groups[0].item == PLAN_NO_ITEM && d->s.item == 0) || d->by_row;
+}
+
+/* "each denomination and the number of schools in descending order": in the order of the figure. */
+bool
+build_groups_ordered(struct plan *p, struct draft *d)
+{
+	bool groups = d->ngroups > 0 && d->number && d->rank == 0;
+
+	/* "the names in descending order": of the names */
+	if (!groups && !d->by_row && !d->s.named && d->ncolumns == 1 && !d->rows && !d->number &&
+	    d->columns[0].node == p->root) {
+		d->s.column = d->columns[0];
+		return build_ordered(p, d);
+	}
+	if (!(groups || d->by_row) || d->ordered || d->nfolds > 1 || d->nmeasures > 1 || d->and_next || d->or_next ||
+	    (d->s.named && !groups))
+		return false;
+	d->descending = d->s.direction < 0;
+	return d->ordered = true;
+}
+
+/* "how many different cities": of the values of the only column. */
+bool
+build_groups_values(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	/* "how many different crews", of a column crew of the source crew */
+	if (d->s.nlist != 1 || d->s.list[0].node != p->root ||
+	    span_is_folded(s->columns[d->s.list[0].column].names.name, s->names.name) || p->m->governed ||
+	    !d->s.named || !around_counts_every_row(p, p->m->nodes[p->root].source))
+		return false;
+	d->columns[0] = d->s.list[0];
+	d->ncolumns = 1;
+	return d->number = d->values = true;
+}
+
 /* The aggregate word before a measure repeats its own aggregate, or is one of the column that it sums. */
 static bool
 fold_measure(struct plan *p, const struct draft *d)
@@ -469,8 +586,11 @@ fill_groups(struct plan *p, const struct draft *d)
 		return;
 	}
 	for (size_t i = 0; i < d->ngroups && !p->done; i++)
-		if (!groups_add(p, d->groups[i].item, d->groups[i].per) && !p->done)
+		if (d->groups[i].item == PLAN_NO_ITEM)
+			groups_add_column(p, d->groups[i].at);
+		else if (!groups_add(p, d->groups[i].item, d->groups[i].per) && !p->done)
 			p->done = true;
+	p->order = !d->ordered ? 0 : d->descending ? 1 : -1;
 	if (d->rank == 0 || p->done)
 		return;
 	p->rank = d->rank;

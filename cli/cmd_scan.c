@@ -110,8 +110,8 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 	term_progress_end();
 	if (r != 0 && err.code == ERR_QUERY_CANCELLED)
 		return cli_fail(CLI_FAILED,
-		    "%s: cancelled; the last complete scan stays in force, and the next scan continues "
-		    "this one",
+		    "%s: cancelled; unless it had just ended, the last complete scan stays in force, and the "
+		    "next scan continues this one",
 		    connection);
 	if (r != 0)
 		return fail_connection(connection, &err);

@@ -194,15 +194,14 @@ verify_household_remember(struct supervisor *sup, enum ipc_role role)
 	return b;
 }
 
-/* The number of other processes that have been replaced. */
-static unsigned
-others_lost(struct supervisor *sup, const struct before *b)
+/* The name of another process that has been replaced; NULL: none has. */
+static const char *
+other_lost(struct supervisor *sup, const struct before *b)
 {
-	unsigned n = 0;
-
 	for (unsigned i = 0; i < IPC_ROLES; i++)
-		n += ipc_roles[i].role != b->role && pid_of(sup, ipc_roles[i].role) != b->pids[i];
-	return n;
+		if (ipc_roles[i].role != b->role && pid_of(sup, ipc_roles[i].role) != b->pids[i])
+			return ipc_role_name(ipc_roles[i].role);
+	return NULL;
 }
 
 /* The speaker ended, or somebody else did. */
@@ -245,6 +244,7 @@ static bool
 verify_household_judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome,
     size_t cap)
 {
+	const char *other;
 	off_t grown;
 	bool ended;
 
@@ -261,8 +261,11 @@ verify_household_judge(struct supervisor *sup, const struct hostile *h, const st
 	if (ended && !run_until(sup, all_serve, NULL, ANSWER_NS))
 		return snprintf(outcome, cap, "not all serve again") < 0;
 	ended = ended && pid_of(sup, b->role) != b->pids[ipc_role_index(b->role)];
-	snprintf(outcome, cap, !ended ? "it goes on" : others_lost(sup, b) > 0 ? "others ended" : "ends alone");
-	return ended && others_lost(sup, b) == 0;
+	other = other_lost(sup, b);
+	if (ended && other != NULL)
+		return snprintf(outcome, cap, "%s ended too", other) < 0;
+	snprintf(outcome, cap, ended ? "ends alone" : "it goes on");
+	return ended;
 }
 
 static bool

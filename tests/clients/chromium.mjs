@@ -99,13 +99,18 @@ class Page {
 		await this.run(`document.querySelector(${JSON.stringify(selector)}).select()`);
 		await this.say("Input.insertText", { text: value });
 	}
-	// With the mouse, where the element is.
+	// With the mouse, where the element is; again while the element has not heard it: a page that was not drawn yet drops it.
 	async click(selector) {
 		await this.has(selector);
-		const { x, y } = await this.run(`{ const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: "center" });
-			const r = e.getBoundingClientRect(); ({ x: r.x + r.width / 2, y: r.y + r.height / 2 }) }`);
-		for (const type of ["mousePressed", "mouseReleased"])
-			await this.say("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+		await until(`a click on ${selector}`, async () => {
+			const { x, y } = await this.run(`{ const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: "center" });
+				globalThis.heardClick = false;
+				e.addEventListener("click", () => { globalThis.heardClick = true; }, { capture: true, once: true });
+				const r = e.getBoundingClientRect(); ({ x: r.x + r.width / 2, y: r.y + r.height / 2 }) }`);
+			for (const type of ["mousePressed", "mouseReleased"])
+				await this.say("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+			return await this.look("globalThis.heardClick") !== false;
+		});
 	}
 	async press(key, code = key, text = undefined) {
 		for (const type of ["keyDown", "keyUp"])

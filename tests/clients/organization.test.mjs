@@ -81,7 +81,7 @@ async function signIn(page) {
 	await page.fill("input[name=login]", "1001");
 	await page.fill("input[name=password]", "any");
 	await page.click("button[type=submit]");
-	await until("the provider's question", async () => /interaction/.test(await page.url() ?? "") && !(await page.look("!!document.querySelector('input[name=login]')")));
+	await page.has("input[name=prompt][value=consent]");
 	await page.click("button[type=submit]");
 }
 async function use(token) {

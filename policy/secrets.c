@@ -62,7 +62,9 @@ cut_token(struct span text, size_t at, size_t end, struct cut *c)
 static bool
 cut_refresh(struct span text, size_t at, size_t end, struct cut *c)
 {
-	const uint8_t *p = memmem(text.p + at, end - at, REFRESH, sizeof(REFRESH) - 1);
+	const uint8_t *p = end - at < sizeof(REFRESH) - 1 + CUT_MIN ?
+	    NULL :
+	    memmem(text.p + at, end - at, REFRESH, sizeof(REFRESH) - 1);
 
 	if (p == NULL)
 		return false;
@@ -145,9 +147,10 @@ name_place(const uint8_t *p, size_t n)
 {
 	static const struct {
 		const char *name;
+		size_t n;
 		enum secret_place place;
 	} names[] = {
-#define SECRET(name, place)	{ name, place },
+#define SECRET(name, place)	{ name, sizeof(name) - 1, place },
 #include "policy/secrets.def"
 #undef SECRET
 	};
@@ -155,7 +158,7 @@ name_place(const uint8_t *p, size_t n)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t k = 0;
 
-		if (strlen(names[i].name) != n)
+		if (names[i].n != n)
 			continue;
 		while (k < n && (p[k] == '-' ? '_' : ascii_lower(p[k])) == (uint8_t)names[i].name[k])
 			k++;

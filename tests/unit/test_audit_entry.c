@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "tests/unit/harness.h"
 #include "workers/auth/audit/audit_entry.h"
+#include "workers/auth/audit/audit_memo.h"
 
 static const struct span none = { NULL, 0 };
 
@@ -253,10 +254,93 @@ the_static_token_is_not_kept(void **state)
 	buf_fini(&out);
 }
 
+/* A text of those below, which differ in length, in escapes, in secrets, in what fits, and in one byte of the middle. */
+static struct span
+draw_text(uint64_t *random)
+{
+	static char texts[12][2400];
+	static const char *const kinds[] = { "", "warehouse", "12345678-1-12345678", "12345678-2-12345678", "\"\\\n",
+		"password=hunter2hunter2", "crlmcp_7fKq2LmX_0123456789abcdef0123456789abcdef", "\xf0\x9f\x98\x80",
+		"%70assword%3dhunter2hunter2" };
+	unsigned i = (unsigned)(test_random(random) % 12), n = i < 9 ? 1 : i == 9 ? 60 : i == 10 ? 130 : 400;
+
+	if (texts[i][0] == '\0')
+		for (unsigned k = 0; k < n; k++)
+			strcat(texts[i], i < 9 ? kinds[i] : "a\xc3\xa4\"x ");
+	return span_str(texts[i]);
+}
+
+static void
+a_memo_changes_no_text(void **state)
+{
+	struct buf without = { .max = 0 }, with = { .max = 0 }, policy = { .max = 0 };
+	struct audit_memo *memo = audit_memo_new();
+	uint64_t random = 46;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		struct audit_entry e = { .seq = i, .at_unix_ms = i, .receipt = draw_text(&random),
+			.id = draw_text(&random), .target = draw_text(&random), .code = draw_text(&random),
+			.action = i % 7 == 0 ? AUDIT_ACTION_CHECKPOINT : AUDIT_ACTION_TOOL_CALL,
+			.statement = draw_text(&random), .connection = draw_text(&random),
+			.snapshot = draw_text(&random), .client = draw_text(&random), .address = draw_text(&random),
+			.trace_id = draw_text(&random) };
+
+		buf_reset(&policy, SIZE_MAX);
+		mp_put_map(&policy, 1);
+		mp_pair_str(&policy, "artifacts_sha256", draw_text(&random));
+		e.policy = buf_view(&policy);
+		buf_reset(&without, SIZE_MAX);
+		audit_entry_put(&without, &e);
+		e.memo = memo;
+		for (unsigned k = 0; k < 2; k++) {
+			buf_reset(&with, SIZE_MAX);
+			audit_entry_put(&with, &e);
+			assert_true(span_is(buf_view(&with), buf_view(&without)));
+		}
+	}
+	audit_memo_free(memo);
+	buf_fini(&without);
+	buf_fini(&with);
+	buf_fini(&policy);
+}
+
+static void
+a_memo_has_short_texts_without_a_secret_alone(void **state)
+{
+	struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_OK);
+	struct audit_memo *memo = audit_memo_new();
+	struct span clean = SPAN("SELECT 1"), secret = SPAN("SELECT 'password=hunter2hunter2'");
+	struct span longer = repeated("SELECT 1 ", AUDIT_MEMO_TEXT + 9);
+	const struct span texts[] = { clean, secret, longer };
+	struct buf out = { .max = 0 };
+
+	(void)state;
+	e.memo = memo;
+	for (unsigned i = 0; i < 3; i++) {
+		e.statement = texts[i];
+		buf_reset(&out, SIZE_MAX);
+		audit_entry_put(&out, &e);
+	}
+	for (unsigned member = 0; member < AUDIT_MEMO_MEMBERS; member++) {
+		assert_null(audit_memo_find(memo, member, secret).p);
+		assert_null(audit_memo_find(memo, member, longer).p);
+	}
+	e.statement = clean;
+	buf_reset(&out, SIZE_MAX);
+	audit_entry_put(&out, &e);
+	assert_non_null(memmem(out.p, out.len, ",\"statement\":\"SELECT 1\",", 24));
+	audit_memo_free(memo);
+	free((void *)(uintptr_t)longer.p);
+	buf_fini(&out);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_memo_changes_no_text),
+		cmocka_unit_test(a_memo_has_short_texts_without_a_secret_alone),
 		cmocka_unit_test(the_static_token_is_not_kept),
 		cmocka_unit_test(an_entry_has_all_its_members_in_their_order),
 		cmocka_unit_test(a_statement_is_cut_at_500_characters_between_characters),

@@ -44,6 +44,7 @@
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit.h"
 #include "workers/auth/audit/audit_apart.h"
+#include "workers/auth/audit/audit_memo.h"
 #include "workers/auth/audit/audit_receipts.h"
 #include "workers/auth/audit/audit_retain.h"
 #include "workers/auth/audit/audit_vouch.h"
@@ -67,6 +68,7 @@ audit_new(struct store *s, const struct audit_settings *settings)
 	a->settings = *settings;
 	a->signed_ns = clock_ns();
 	a->arena = arena_new(TAKEN_MAX);
+	a->memo = audit_memo_new();
 	/* Only the public key is wanted; the signature is discarded. */
 	audit_sign(a->settings.sign_seed, 0, zeros, a->public, signature);
 	if (store_audit_used(s, &a->was_used, &e) != 0)
@@ -198,6 +200,7 @@ entry_write(struct audit *a, struct audit_entry *e, struct err *err)
 	buf_reset(&a->text, SIZE_MAX);
 	buf_reset(&a->hex, SIZE_MAX);
 	e->secret = a->settings.secret;
+	e->memo = a->memo;
 	audit_entry_put(&a->text, e);
 	audit_hash(a->hash, buf_view(&a->text), hash);
 	audit_hex(&a->hex, hash, AUDIT_HASH);
@@ -517,6 +520,7 @@ audit_free(struct audit *a)
 	buf_fini(&a->copy);
 	buf_fini(&a->cross);
 	arena_free(a->arena);
+	audit_memo_free(a->memo);
 	free(a->taken);
 	sodium_memzero(&a->settings, sizeof(a->settings));
 	free(a);

@@ -8,6 +8,7 @@
 #include "base/system/clock.h"
 #include "policy/secrets.h"
 #include "workers/auth/audit/audit_entry.h"
+#include "workers/auth/audit/audit_memo.h"
 
 /* Bytes that a member may take in the text, and that stay free behind the statement: names, quotes and prev. */
 #define RECEIPT_MAX	64
@@ -162,8 +163,37 @@ audit_receipt_number(struct span receipt)
 	return halves[0] << 32 | halves[1];
 }
 
-/* Append s as the inside of a JSON string: at most `characters` of it, in at most `bytes` of text. */
-static void
+/* The texts of an entry: how each begins, and how many bytes of it there may be.  The statement's depend on the rest. */
+enum entry_text {
+	TEXT_RECEIPT, TEXT_ID, TEXT_TARGET, TEXT_CODE, TEXT_STATEMENT, TEXT_CONNECTION, TEXT_SNAPSHOT, TEXT_CLIENT,
+	TEXT_ADDRESS, TEXT_TRACE, TEXTS, TEXT_POLICY = TEXTS, TEXT_MEMBERS
+};
+
+#define TEXT(name, bytes)	{ { (const uint8_t *)",\"" name "\":", sizeof(",\"" name "\":") - 1 }, bytes }
+
+static const struct {
+	struct span	begin;
+	size_t		bytes;
+} entry_texts[TEXT_MEMBERS] = {
+	[TEXT_RECEIPT] = TEXT("receipt", RECEIPT_MAX),
+	[TEXT_ID] = TEXT("id", ID_MAX),
+	[TEXT_TARGET] = TEXT("target", TARGET_MAX),
+	[TEXT_CODE] = TEXT("code", CODE_MAX),
+	[TEXT_STATEMENT] = TEXT("statement", 0),
+	[TEXT_CONNECTION] = TEXT("connection", CONNECTION_MAX),
+	[TEXT_SNAPSHOT] = TEXT("snapshot", SNAPSHOT_MAX),
+	[TEXT_CLIENT] = TEXT("client", CLIENT_MAX),
+	[TEXT_ADDRESS] = TEXT("address", ADDRESS_MAX),
+	[TEXT_TRACE] = TEXT("trace_id", TRACE_MAX),
+	[TEXT_POLICY] = TEXT("policy", POLICY_MAX),
+};
+
+#undef TEXT
+
+_Static_assert(TEXT_MEMBERS <= AUDIT_MEMO_MEMBERS, "each text has its place in the memo");
+
+/* Append s as the inside of a JSON string: at most `characters` of it, in at most `bytes` of text.  True: all of it. */
+static bool
 entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes)
 {
 	uint8_t c[JSON_ESCAPE_MAX];
@@ -185,26 +215,60 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 		characters--;
 		s = span_of(s.p + took, s.len - took);
 	}
+	return s.len == 0;
+}
+
+/* What comes with nearly each entry in a form of its own is not worth a memo. */
+static bool
+is_single(enum entry_text which)
+{
+	return which == TEXT_RECEIPT || which == TEXT_TRACE;
 }
 
 /* A caller's text may contain a secret, by mistake or on purpose: it is not recorded. */
 static void
-entry_put_text(struct buf *out, const struct audit_entry *e, const char *name, struct span s, size_t characters,
+entry_write_text(struct buf *out, const struct audit_entry *e, enum entry_text which, struct span s, size_t characters,
     size_t bytes)
 {
 	struct buf hidden = { .max = 0 };
+	struct span shown = s;
+	size_t start = out->len;
+	bool whole;
+
+	buf_span(out, entry_texts[which].begin);
+	if (policy_secrets_hide(s, e->secret, &hidden))
+		shown = buf_view(&hidden);
+	buf_byte(out, '"');
+	whole = entry_put_inside(out, shown, characters, bytes);
+	buf_byte(out, '"');
+	if (whole && shown.p == s.p && !is_single(which))
+		audit_memo_keep(e->memo, which, s, span_of(out->p + start, out->len - start));
+	buf_fini(&hidden);
+}
+
+static void
+entry_put_text(struct buf *out, const struct audit_entry *e, enum entry_text which, struct span s, size_t characters,
+    size_t bytes)
+{
+	struct span known;
 
 	if (s.len == 0) {
-		json_put_cstr(out, name, NULL);
+		buf_span(out, entry_texts[which].begin);
+		buf_str(out, "null");
 		return;
 	}
-	json_put_key(out, name);
-	if (policy_secrets_hide(s, e->secret, &hidden))
-		s = buf_view(&hidden);
-	buf_byte(out, '"');
-	entry_put_inside(out, s, characters, bytes);
-	buf_byte(out, '"');
-	buf_fini(&hidden);
+	known = is_single(which) ? SPAN_NONE : audit_memo_find(e->memo, which, s);
+	if (known.p != NULL && known.len <= entry_texts[which].begin.len + 2 + bytes)
+		buf_span(out, known);
+	else
+		entry_write_text(out, e, which, s, characters, bytes);
+}
+
+/* A text of this member's own length. */
+static void
+entry_put_own(struct buf *out, const struct audit_entry *e, enum entry_text which, struct span s)
+{
+	entry_put_text(out, e, which, s, SIZE_MAX, entry_texts[which].bytes);
 }
 
 static void
@@ -218,13 +282,13 @@ entry_put_truth(struct buf *out, const char *name, uint64_t n)
 
 /* Policy facts that do not fit, or are JSON no longer without their secrets, are omitted as a whole. */
 static void
-entry_put_policy(struct buf *out, const struct audit_entry *e)
+entry_write_policy(struct buf *out, const struct audit_entry *e)
 {
 	struct buf json = { .max = 0 }, hidden = { .max = 0 }, packed = { .max = 0 };
 	struct mp_value map;
 	struct span text = SPAN_NONE;
+	size_t at, start = out->len;
 	bool omitted = false;
-	size_t at;
 
 	if (e->policy.len > 0 && mp_value(e->policy, &map)) {
 		json_write(&json, &map);
@@ -239,9 +303,22 @@ entry_put_policy(struct buf *out, const struct audit_entry *e)
 		json_end_object(out);
 	} else
 		json_put_raw(out, "policy", text.p != NULL ? text : SPAN("null"));
+	if (!omitted && hidden.len == 0 && text.len <= POLICY_MAX)
+		audit_memo_keep(e->memo, TEXT_POLICY, e->policy, span_of(out->p + start, out->len - start));
 	buf_fini(&json);
 	buf_fini(&hidden);
 	buf_fini(&packed);
+}
+
+static void
+entry_put_policy(struct buf *out, const struct audit_entry *e)
+{
+	struct span known = audit_memo_find(e->memo, TEXT_POLICY, e->policy);
+
+	if (known.p != NULL)
+		buf_span(out, known);
+	else
+		entry_write_policy(out, e);
 }
 
 void
@@ -254,28 +331,28 @@ audit_entry_put(struct buf *out, const struct audit_entry *e)
 	json_put_object(out, NULL);
 	json_put_uint(out, "seq", e->seq);
 	json_put_cstr(out, "at", at);
-	entry_put_text(out, e, "receipt", e->receipt, SIZE_MAX, RECEIPT_MAX);
+	entry_put_own(out, e, TEXT_RECEIPT, e->receipt);
 	json_put_object(out, "principal");
 	json_put_cstr(out, "kind", audit_kind_name(e->kind));
-	entry_put_text(out, e, "id", e->id, SIZE_MAX, ID_MAX);
+	entry_put_own(out, e, TEXT_ID, e->id);
 	json_end_object(out);
 	json_put_cstr(out, "surface", audit_surface_name(e->surface));
 	json_put_cstr(out, "action", audit_action_name(e->action));
-	entry_put_text(out, e, "target", e->target, SIZE_MAX, TARGET_MAX);
+	entry_put_own(out, e, TEXT_TARGET, e->target);
 	json_put_cstr(out, "outcome", audit_outcome_name(e->outcome));
-	entry_put_text(out, e, "code", e->code, SIZE_MAX, CODE_MAX);
+	entry_put_own(out, e, TEXT_CODE, e->code);
 	json_put_uint(out, "duration_ms", e->duration_ms);
 	json_put_known(out, "rows", e->rows != AUDIT_NO_FIGURE, e->rows);
 	entry_put_truth(out, "truncated", e->truncated);
 	used = out->len - start;
-	entry_put_text(out, e, "statement", e->statement, AUDIT_STATEMENT_CHARACTERS,
+	entry_put_text(out, e, TEXT_STATEMENT, e->statement, AUDIT_STATEMENT_CHARACTERS,
 	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
-	entry_put_text(out, e, "connection", e->connection, SIZE_MAX, CONNECTION_MAX);
-	entry_put_text(out, e, "snapshot", e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
+	entry_put_own(out, e, TEXT_CONNECTION, e->connection);
+	entry_put_own(out, e, TEXT_SNAPSHOT, e->snapshot);
 	entry_put_policy(out, e);
-	entry_put_text(out, e, "client", e->client, SIZE_MAX, CLIENT_MAX);
-	entry_put_text(out, e, "address", e->address, SIZE_MAX, ADDRESS_MAX);
-	entry_put_text(out, e, "trace_id", e->trace_id, SIZE_MAX, TRACE_MAX);
+	entry_put_own(out, e, TEXT_CLIENT, e->client);
+	entry_put_own(out, e, TEXT_ADDRESS, e->address);
+	entry_put_own(out, e, TEXT_TRACE, e->trace_id);
 	json_put_key(out, "prev");
 	buf_byte(out, '"');
 	audit_hex(out, e->prev, AUDIT_HASH);

@@ -18,6 +18,8 @@
 
 #define AUDIT_STATEMENT_CHARACTERS	500
 
+struct audit_memo;
+
 /* A figure that may be null. */
 #define AUDIT_NO_FIGURE	UINT64_MAX
 
@@ -40,6 +42,7 @@ struct audit_entry {
 	struct span		client, address, trace_id;
 	uint8_t			prev[AUDIT_HASH];
 	struct span		secret;		/* as `fixed` of policy_secrets_hide() */
+	struct audit_memo	*memo;		/* of entries with the same secret; NULL: none */
 };
 
 /* An entry with only these two members. */

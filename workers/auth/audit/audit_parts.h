@@ -58,6 +58,7 @@ struct audit {
 	size_t			 gathered;	/* entries queued when waiting began; 0: not waiting */
 	unsigned		 alone, vain;	/* turns until waiting is tried again; the length of the last pause */
 	struct buf		 text, hex;	/* scratch for the entry that is written */
+	struct audit_memo	*memo;		/* what texts of earlier entries became */
 
 	struct audit_journal	 journals[POLICY_JOURNAL_FILES];	/* by their numbers */
 	struct buf		 copy;		/* scratch for a record */

@@ -254,7 +254,7 @@ the_static_token_is_not_kept(void **state)
 	buf_fini(&out);
 }
 
-/* A text of those below, which differ in length, in escapes, in secrets, in what fits, and in one byte of the middle. */
+/* A text of these, which differ in length, escapes, secrets, what fits, and in one byte of the middle. */
 static struct span
 draw_text(uint64_t *random)
 {

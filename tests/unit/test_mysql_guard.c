@@ -7,6 +7,7 @@
 #include "tests/unit/harness.h"
 #include "workers/sql/mysql/grammar/mysql_parse.h"
 #include "workers/sql/mysql/guard/mysql_guard.h"
+#include "workers/sql/mysql/guard/mysql_plain.h"
 #include "workers/sql/mysql/guard/mysql_weight.h"
 
 static const struct audit_input inputs[] = {
@@ -321,10 +322,62 @@ numbers_of_all_rows_are_refused_where_rows_are_hidden(void **state)
 			fail_msg("%s: %s", served[i], err.message);
 }
 
+/* What runs nothing that somebody wrote, if its tables are tables; and these, "-" for one that may be a WITH query. */
+static void
+plain_statements_call_the_servers_functions_alone(void **state)
+{
+	static const struct {
+		const char *sql, *tables; /* NULL: it is not plain */
+	} cases[] = {
+		{ "SELECT 1", "" },
+		{ "SELECT id, UPPER(name) FROM orders WHERE id = 4", "orders " },
+		{ "SELECT COUNT(*) FROM shop.orders o JOIN archive.items USING (id)", "shop.orders archive.items " },
+		{ "TABLE orders", "orders " },
+		{ "SELECT (SELECT MAX(a) FROM b WHERE EXISTS (SELECT 1 FROM c)) FROM (SELECT 1 FROM d) e", "b c d " },
+		{ "WITH Recent AS (SELECT * FROM orders) SELECT * FROM recent, shop.recent",
+		    "orders recent- shop.recent " },
+		{ "SELECT a FROM t UNION SELECT b FROM u ORDER BY RAND()", "t u " },
+		{ "SELECT SUM(a) OVER (PARTITION BY b ORDER BY c) FROM t", "t " },
+		{ "SELECT shop.tax(a) FROM orders", NULL },
+		{ "SELECT a FROM orders WHERE b IN (SELECT shop.tax(1))", NULL },
+		{ "SELECT a FROM orders ORDER BY shop.tax(a)", NULL },
+		{ "SELECT a FROM t JOIN u ON shop.tax(t.a) = u.b", NULL },
+		{ "SELECT DEFAULT(a) FROM t", NULL },
+		{ "EXPLAIN SELECT 1", NULL },
+		{ "SHOW TABLES", NULL },
+		{ "SELECT 1 FROM a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p", "a b c d e f g h i j k l m n o p " },
+		{ "SELECT 1 FROM a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q", NULL },
+	};
+	struct buf named = { .max = 0 };
+	struct mysql_plain plain;
+	struct err err;
+	size_t at;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct mysql_node *tree = mysql_parse(arena, span_str(cases[i].sql), &at, &err);
+
+		if (tree == NULL)
+			fail_msg("%s: %s", cases[i].sql, err.message);
+		if (mysql_plain_read(tree, &plain) != (cases[i].tables != NULL))
+			fail_msg("%s", cases[i].sql);
+		if (cases[i].tables == NULL)
+			continue;
+		buf_reset(&named, SIZE_MAX);
+		for (size_t k = 0; k < plain.n; k++)
+			buf_printf(&named, "%.*s%s%.*s%s ", SPAN_FMT(plain.tables[k].schema),
+			    plain.tables[k].schema.len > 0 ? "." : "", SPAN_FMT(plain.tables[k].name),
+			    plain.tables[k].cte ? "-" : "");
+		assert_string_equal(buf_cstr(&named), cases[i].tables);
+	}
+	buf_fini(&named);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_statements_call_the_servers_functions_alone),
 		cmocka_unit_test(hostile_inputs_are_refused_and_honest_ones_pass),
 		cmocka_unit_test(names_are_resolved_with_their_schema),
 		cmocka_unit_test(schemas_are_folded_as_the_server_folds_them),

@@ -163,32 +163,38 @@ audit_receipt_number(struct span receipt)
 	return halves[0] << 32 | halves[1];
 }
 
-/* The texts of an entry: how each begins, and how many bytes of it there may be.  The statement's depend on the rest. */
+/* The texts of an entry, and how many bytes each may have there: the statement has what the others leave. */
 enum entry_text {
-	TEXT_RECEIPT, TEXT_ID, TEXT_TARGET, TEXT_CODE, TEXT_STATEMENT, TEXT_CONNECTION, TEXT_SNAPSHOT, TEXT_CLIENT,
-	TEXT_ADDRESS, TEXT_TRACE, TEXTS, TEXT_POLICY = TEXTS, TEXT_MEMBERS
+	TEXT_RECEIPT,
+	TEXT_ID,
+	TEXT_TARGET,
+	TEXT_CODE,
+	TEXT_STATEMENT,
+	TEXT_CONNECTION,
+	TEXT_SNAPSHOT,
+	TEXT_CLIENT,
+	TEXT_ADDRESS,
+	TEXT_TRACE,
+	TEXTS,
+	TEXT_POLICY = TEXTS, /* which is a map, and has a place in the memo */
+	TEXT_MEMBERS
 };
-
-#define TEXT(name, bytes)	{ { (const uint8_t *)",\"" name "\":", sizeof(",\"" name "\":") - 1 }, bytes }
 
 static const struct {
-	struct span	begin;
-	size_t		bytes;
-} entry_texts[TEXT_MEMBERS] = {
-	[TEXT_RECEIPT] = TEXT("receipt", RECEIPT_MAX),
-	[TEXT_ID] = TEXT("id", ID_MAX),
-	[TEXT_TARGET] = TEXT("target", TARGET_MAX),
-	[TEXT_CODE] = TEXT("code", CODE_MAX),
-	[TEXT_STATEMENT] = TEXT("statement", 0),
-	[TEXT_CONNECTION] = TEXT("connection", CONNECTION_MAX),
-	[TEXT_SNAPSHOT] = TEXT("snapshot", SNAPSHOT_MAX),
-	[TEXT_CLIENT] = TEXT("client", CLIENT_MAX),
-	[TEXT_ADDRESS] = TEXT("address", ADDRESS_MAX),
-	[TEXT_TRACE] = TEXT("trace_id", TRACE_MAX),
-	[TEXT_POLICY] = TEXT("policy", POLICY_MAX),
+	const char	*name;
+	size_t		 bytes;
+} entry_texts[TEXTS] = {
+	[TEXT_RECEIPT] = { "receipt", RECEIPT_MAX },
+	[TEXT_ID] = { "id", ID_MAX },
+	[TEXT_TARGET] = { "target", TARGET_MAX },
+	[TEXT_CODE] = { "code", CODE_MAX },
+	[TEXT_STATEMENT] = { "statement", 0 },
+	[TEXT_CONNECTION] = { "connection", CONNECTION_MAX },
+	[TEXT_SNAPSHOT] = { "snapshot", SNAPSHOT_MAX },
+	[TEXT_CLIENT] = { "client", CLIENT_MAX },
+	[TEXT_ADDRESS] = { "address", ADDRESS_MAX },
+	[TEXT_TRACE] = { "trace_id", TRACE_MAX },
 };
-
-#undef TEXT
 
 _Static_assert(TEXT_MEMBERS <= AUDIT_MEMO_MEMBERS, "each text has its place in the memo");
 
@@ -235,7 +241,7 @@ entry_write_text(struct buf *out, const struct audit_entry *e, enum entry_text w
 	size_t start = out->len;
 	bool whole;
 
-	buf_span(out, entry_texts[which].begin);
+	json_put_key(out, entry_texts[which].name);
 	if (policy_secrets_hide(s, e->secret, &hidden))
 		shown = buf_view(&hidden);
 	buf_byte(out, '"');
@@ -253,12 +259,11 @@ entry_put_text(struct buf *out, const struct audit_entry *e, enum entry_text whi
 	struct span known;
 
 	if (s.len == 0) {
-		buf_span(out, entry_texts[which].begin);
-		buf_str(out, "null");
+		json_put_cstr(out, entry_texts[which].name, NULL);
 		return;
 	}
 	known = is_single(which) ? SPAN_NONE : audit_memo_find(e->memo, which, s);
-	if (known.p != NULL && known.len <= entry_texts[which].begin.len + 2 + bytes)
+	if (known.p != NULL && known.len <= bytes)
 		buf_span(out, known);
 	else
 		entry_write_text(out, e, which, s, characters, bytes);

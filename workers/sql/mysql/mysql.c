@@ -293,12 +293,13 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 {
 	struct mysql_node *tree = judge(db, c, q, err);
 	MYSQL_RES *result = NULL;
-	bool whole;
+	bool whole, without;
 	int rc;
 
 	if (tree == NULL || protect(db, c, q, tree, err) == -1 || check_identity(db, q, tree, err) == -1)
 		return -1;
 	db->as = q->as;
+	without = mysql_settled_goes_without(db, tree);
 	rc = send_tree(db, c, q, tree, &result, err);
 	db->as = NULL;
 	if (rc == -1)
@@ -309,6 +310,8 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	rc = fetch_rows(db, c, result, r, &whole, err);
 	put_head(db, row_stream_head(r), result);
 	mysql_statement_end(db, result, whole);
+	if (without && whole && rc == 0 && !db->dead)
+		mysql_settled_note(db);
 	return rc == 0 && whole ? mysql_statement_check_lists(db, c, err) : rc;
 }
 

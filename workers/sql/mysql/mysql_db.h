@@ -7,6 +7,7 @@
 #include "workers/sql/driver.h"
 #include "workers/sql/mysql/guard/mysql_guard.h"
 #include "workers/sql/mysql/mysql_session.h"
+#include "workers/sql/mysql/mysql_settled.h"
 #include "workers/sql/mysql/mysql_values.h"
 #include "workers/sql/pool.h"
 
@@ -19,7 +20,8 @@ struct sql_db {
 	char			*database;	/* the default one; with the session's own spelling */
 	bool			 dead;		/* must not be used again: the process is about to end */
 	bool			 asleep;	/* the server ended the session while it was idle */
-	bool			 dirty;		/* a statement ran since the session was proved to be as before */
+	bool			 dirty;		/* what ran since the session was proved may have left something */
+	struct mysql_settled	 settled;
 	struct mysql_guard	 guard;		/* its schemas are the databases that are served */
 	struct mysql_policy	*policy;	/* mysql_policy.h; NULL if not used yet, or none */
 	struct late_limit	 limit;		/* of the current statement */

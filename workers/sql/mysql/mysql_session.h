@@ -3,9 +3,9 @@
  *
  * mysql_settings.def lists what a session has.  Transactions are read-only by the session's default, which the server
  * holds against DDL, too; START TRANSACTION READ ONLY would not, since DDL ends it.  The server is asked to report
- * whatever a statement changes in the session.  After each statement mysql_session_settle() fails if something was
- * reported or a setting has another value.  Otherwise it resets the connection (locks, variables, prepared statements,
- * temporary tables) and makes the settings again.
+ * whatever a statement changes in the session.  After each statement that may leave something (mysql_settled.h)
+ * mysql_session_settle() fails if something was reported or a setting has another value.  Otherwise it resets the
+ * connection (locks, variables, prepared statements, temporary tables) and makes the settings again.
  *
  * A statement is ended by KILL QUERY from a second connection, which is opened with the first one: later there is no
  * way out of the sandbox.  If a statement does not end within MYSQL_KILL_MS, the session is lost.

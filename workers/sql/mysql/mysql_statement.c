@@ -100,6 +100,16 @@ leave_session(const char *why)
 	child_unable(EXIT_RECYCLE, &err);
 }
 
+/* Proves the session after what may have left something in it. */
+static int
+statement_settle(struct sql_db *db, struct err *err)
+{
+	if (!db->dirty && !mysql_settled_is_due(db))
+		return 0;
+	db->dirty = false;
+	return mysql_session_settle(db->session, err) == -1 ? -1 : mysql_settled_proved(db, err);
+}
+
 /* Makes sure that the session is there and as it was before the last statement. */
 static int
 begin(struct sql_db *db, struct err *err)
@@ -108,9 +118,8 @@ begin(struct sql_db *db, struct err *err)
 		return say_lost(err);
 	if (db->asleep || mysql_session_is_asleep(db->session))
 		leave_session("the server ended the session while it was idle");
-	if (db->dirty && mysql_session_settle(db->session, err) == -1)
+	if (statement_settle(db, err) == -1)
 		leave_session(err->message);
-	db->dirty = false;
 	return 0;
 }
 
@@ -284,17 +293,13 @@ mysql_statement_ask_until(struct sql_db *db, struct call *c, struct span sql, co
 	return ask_shaped(db, c, sql, shape, deadline_ns, err);
 }
 
-/*
- * A database's name as information_schema has it, compared by bytes: its own collation takes names for the same that
- * are two.  Where case is kept and not compared, by that collation.
- */
-static void
-put_schema(const struct sql_db *db, struct buf *out, struct span schema)
+void
+mysql_statement_put_schema(const struct sql_db *db, struct buf *out, struct span name)
 {
 	unsigned name_case = mysql_session_name_case(db->session);
 
 	buf_str(out, name_case == 1 ? "LOWER(" : "");
-	mysql_print_string(out, schema);
+	mysql_print_string(out, name);
 	buf_str(out, name_case == 1 ? ")" : "");
 	buf_str(out, name_case < 2 ? " COLLATE utf8mb4_bin" : "");
 }
@@ -311,7 +316,7 @@ mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *te
 		buf_append(&sql, text, (size_t)(at - text));
 		for (size_t i = 0; i < db->guard.nschemas; i++) {
 			buf_str(&sql, i > 0 ? ", " : "");
-			put_schema(db, &sql, db->guard.schemas[i]);
+			mysql_statement_put_schema(db, &sql, db->guard.schemas[i]);
 		}
 	}
 	buf_str(&sql, text);
@@ -328,9 +333,6 @@ mysql_statement_idle(struct sql_db *db)
 	if (db->dead || db->asleep || db->session == NULL)
 		return;
 	db->asleep = mysql_session_is_asleep(db->session);
-	if (db->asleep || !db->dirty)
-		return;
-	if (mysql_session_settle(db->session, &err) == -1)
+	if (!db->asleep && statement_settle(db, &err) == -1)
 		mysql_statement_give_up(db, EXIT_RECYCLE, err.message);
-	db->dirty = false;
 }

@@ -44,6 +44,12 @@ MYSQL_RES *mysql_statement_ask_until(struct sql_db *db, struct call *c, struct s
 MYSQL_RES *mysql_statement_ask_of_schemas(struct sql_db *db, struct call *c, const char *text, const char *shape,
     struct err *err);
 
+/*
+ * A database's or table's name as a text that information_schema has, compared by bytes: its own collation takes names
+ * for the same that are two.  Where case is kept and not compared, by that collation.
+ */
+void mysql_statement_put_schema(const struct sql_db *db, struct buf *out, struct span name);
+
 /* Marks the session as unusable; the process ends after the call. */
 void mysql_statement_give_up(struct sql_db *db, enum contract_exit code, const char *reason);
 

@@ -201,17 +201,34 @@ label_after_source(struct intake *in, const struct ask_source *s)
 	return found == ASK_NONE && n > 1 ? label_called(in, s, t + n - 1, 1) : found;
 }
 
-/* Find the next column, from *from on, whose name is one of these, however it is split into words. */
+/* The one or two words of the name as one, without the source's: customer_first_name of customers. */
+static struct span
+joined_name(struct intake *in, const struct ask_source *s, struct span name)
+{
+	size_t n, words;
+	struct ask_token *t = ask_tokens(in->m->arena, name, true, 3, &n), *rows;
+
+	if (t != NULL && n == 3) {
+		rows = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &words);
+		if (rows == NULL || words == 0 || words > ASK_LEXICON_WORDS_MAX ||
+		    !span_is(rows[words - 1].stem, t[0].stem))
+			return SPAN("");
+		t++;
+		n--;
+	}
+	return t == NULL || n == 0 || n > 2 ? SPAN("") : ask_joined(in->m->arena, t, n);
+}
+
+/* Find the next column, from *from on, whose name or label is one of these, however it is split into words. */
 static bool
 next_called(struct intake *in, const struct ask_source *s, const char *const *names, uint32_t *from)
 {
 	for (; *from < s->ncolumns; ++*from) {
-		size_t n;
-		struct ask_token *t = ask_tokens(in->m->arena, s->columns[*from].names.name, true, 2, &n);
-		struct span joined = t == NULL || n == 0 || n > 2 ? span_of("", 0) : ask_joined(in->m->arena, t, n);
+		const struct ask_names *column = &s->columns[*from].names;
+		struct span joined = joined_name(in, s, column->name), label = joined_name(in, s, column->label);
 
 		for (const char *const *name = names; *name != NULL && !s->columns[*from].internal; name++)
-			if (span_is_str(joined, *name))
+			if (span_is_str(joined, *name) || span_is_str(label, *name))
 				return true;
 	}
 	return false;
@@ -342,6 +359,7 @@ intake_edge(struct intake *in, const struct mp_value *v, struct ask_edge *out)
 	struct mp_iter it = intake_list(v, "on", &n), ends;
 
 	*out = (struct ask_edge){ .here = span_of("", 0), .there = span_of("", 0) };
+	out->verbs = intake_texts(in, v, "verbs", &out->nverbs);
 	if (!mp_index(v, "to", in->m->nnodes, &out->to) && in->fault == NULL)
 		in->fault = "has a join to nowhere";
 	if (n != 1 || !mp_next(&it, &pair) || pair.class != MP_ARRAY || pair.n != 2)

@@ -70,6 +70,8 @@ struct ask_source {
 struct ask_edge {
 	uint32_t	to;
 	struct span	here, there;	/* the joined columns when the join is over one column each; otherwise empty */
+	size_t		 nverbs;
+	const struct span *verbs;	/* what rows of one side do with those of the other: "produce" */
 };
 
 struct ask_node {

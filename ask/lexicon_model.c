@@ -288,6 +288,40 @@ lexicon_flag(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		lexicon_words(in, c->names.synonyms[i], false, e);
 }
 
+/* produce: also "produced" and "producing"; other forms are declared, too: "sang", "sung". */
+static void
+lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
+{
+	static const char *const endings[] = { "ed", "ing", NULL };
+	struct span base = verb;
+
+	lexicon_words(in, verb, false, e);
+	if (verb.len < 3 || memchr(verb.p, ' ', verb.len) != NULL)
+		return;
+	base.len -= verb.p[verb.len - 1] == 'e';
+	for (size_t i = 0; endings[i] != NULL; i++) {
+		bool y = endings[i][0] == 'e' && verb.p[verb.len - 1] == 'y';
+		struct buf form = { 0 };
+
+		buf_printf(&form, "%.*s%s%s", (int)(base.len - y), (const char *)base.p, y ? "i" : "", endings[i]);
+		lexicon_words(in, buf_view(&form), false, e);
+		buf_fini(&form);
+	}
+}
+
+static void
+lexicon_joins(struct indexing *in, uint32_t i)
+{
+	const struct ask_node *n = &in->m->nodes[i];
+	struct ask_entry e = { .source = i, .kind = ASK_KIND_VERB, .tier = ASK_TIER_SYNONYM };
+
+	for (size_t k = 0; k < n->nedges; k++)
+		for (size_t v = 0; v < n->edges[k].nverbs; v++) {
+			e.index = n->edges[k].to;
+			lexicon_verb(in, n->edges[k].verbs[v], e);
+		}
+}
+
 static void
 lexicon_source(struct indexing *in, uint32_t i)
 {
@@ -325,6 +359,7 @@ lexicon_source(struct indexing *in, uint32_t i)
 	}
 	for (e.index = 0, e.kind = ASK_KIND_SEGMENT; e.index < s->nsegments; e.index++)
 		lexicon_names(in, &s->segments[e.index].names, e);
+	lexicon_joins(in, i);
 }
 
 /* Index the word for the measure, column or segment `leaf` of e's source. */

@@ -13,7 +13,8 @@
 enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEGMENT, ASK_KIND_ALIAS, ASK_KIND_DATE,
 	ASK_KIND_VALUE,
 	ASK_KIND_FLAG,	/* a boolean column, by the word for its true state */
-	ASK_KIND_EVENT	/* a source, by its verb: orders, "ordered" */
+	ASK_KIND_EVENT,	/* a source, by its verb: orders, "ordered" */
+	ASK_KIND_VERB	/* a join from the source to node `index`: "produced" */
 };
 
 /*
@@ -24,7 +25,7 @@ enum ask_tier { ASK_TIER_DECLARED, ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VAL
 
 struct ask_entry {
 	struct span	key;
-	/* index of the measure, column or segment; for an alias its node, for a value its column */
+	/* index of the measure, column or segment; for an alias its node, for a value its column, for a verb a node */
 	uint32_t	source, index;
 	struct span	value;		/* for a value: as stored */
 	uint8_t		kind, tier;

@@ -142,7 +142,7 @@ static struct span
 stem_english(struct arena *a, struct span s)
 {
 	static const char *const keep[] = { "ss", "us", "is", NULL };
-	static const char *const hissing[] = { "sses", "xes", "zes", "ches", "shes", NULL };
+	static const char *const hissing[] = { "sses", "xes", "zzes", "tzes", "ches", "shes", NULL };
 
 	/* movie, movies: movy */
 	if (ends_in(s, "ie") && s.len > 4)

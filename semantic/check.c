@@ -11,7 +11,7 @@ static const char *const source_keys[] = { "name", "table", "sql", "grain", "col
 static const char *const column_keys[] = { "name", "type", "role", "visibility", "descriptions",
 	"description", "expr", "natural_granularity", "constraints", "enum_values", "tests", "label", "synonyms",
 	"measured_unique", NULL };
-static const char *const join_keys[] = { "to", "on", "true", "relationship", "alias", "source", NULL };
+static const char *const join_keys[] = { "to", "on", "true", "relationship", "alias", "source", "verbs", NULL };
 static const char *const measure_keys[] = { "name", "expr", "filter", "segments", "description",
 	"descriptions", "label", "synonyms", "unit", "additive", "none_over", "missing", NULL };
 static const char *const segment_keys[] = { "name", "expr", "description", "descriptions", "label", "synonyms", NULL };
@@ -134,6 +134,9 @@ fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *
 	if (!is_texts(yaml_get(n, "synonyms")))
 		return arena_printf(a, "%s: the `synonyms` in line %u must be a list of texts.", s->name,
 		    yaml_get(n, "synonyms")->line);
+	if (!is_texts(yaml_get(n, "verbs")))
+		return arena_printf(a, "%s: the `verbs` in line %u must be a list of texts.", s->name,
+		    yaml_get(n, "verbs")->line);
 	if (!is_text_or_none(yaml_get(n, "unit")))
 		return arena_printf(a, "%s: the `unit` in line %u must be one text, such as EUR.", s->name,
 		    yaml_get(n, "unit")->line);

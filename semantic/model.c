@@ -220,14 +220,16 @@ same_join(const struct sem_join *a, const struct sem_join *b, bool mirrored)
 
 /* The same join declared twice, or from both ends, is one join. */
 static bool
-is_known(const struct sem_model *m, const struct sem_join *j)
+is_known(struct sem_model *m, const struct sem_join *j)
 {
 	for (size_t i = m->njoins; i > 0; i--) {
-		const struct sem_join *o = &m->joins[i - 1];
+		struct sem_join *o = &m->joins[i - 1];
 
 		if ((o->from == j->from && o->to == j->to && same_join(o, j, false)) ||
-		    (o->from == j->to && o->to == j->from && same_join(o, j, true)))
+		    (o->from == j->to && o->to == j->from && same_join(o, j, true))) {
+			o->verbs = o->verbs->nverbs == 0 ? j->declared : o->verbs;
 			return true;
+		}
 	}
 	return false;
 }
@@ -236,7 +238,7 @@ static void
 add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 {
 	const struct source *s = m->nodes[from].source;
-	struct sem_join out = { .declared = j, .from = from, .relationship = j->relationship };
+	struct sem_join out = { .declared = j, .verbs = j, .from = from, .relationship = j->relationship };
 	uint32_t target;
 	const char *why;
 

@@ -27,7 +27,7 @@ struct sem_pair {
 };
 
 struct sem_join {
-	const struct source_join	*declared;
+	const struct source_join	*declared, *verbs;	/* verbs: the declaration whose verbs count */
 	uint32_t			 from, to;	/* nodes; `to` is the alias's node when it has one */
 	enum source_relationship	 relationship;	/* from -> to */
 	size_t				 npairs;

@@ -67,6 +67,41 @@ around_reaches(const struct plan *p, uint32_t from, uint32_t source)
 	return routes == NULL;
 }
 
+/* "released in May", "not released": whether the word may tell a date, too. */
+static bool
+may_tell_a_date(const struct plan *p, size_t i)
+{
+	size_t next = i + 1;
+
+	while (next < p->q.n && plan_is_word(p, next, ASK_WORD_STOP))
+		next++;
+	return next == p->q.n || p->q.items[next].kind == ASK_ITEM_PERIOD || plan_is_word(p, next, ASK_WORD_AND);
+}
+
+bool
+around_is_verb(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	bool any = false;
+
+	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
+		any |= it->hits[k]->kind == ASK_KIND_VERB;
+		if (it->hits[k]->kind != ASK_KIND_VERB && it->hits[k]->kind != ASK_KIND_EVENT &&
+		    (it->hits[k]->kind != ASK_KIND_DATE || may_tell_a_date(p, i)))
+			return false;
+	}
+	return any;
+}
+
+bool
+around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint32_t at, uint32_t to)
+{
+	const struct ask_routes *near = around_routes(p, node), *far = around_routes(p, to);
+
+	return near != NULL && far != NULL && near->hops[other] != ASK_NONE && near->hops[at] != ASK_NONE &&
+	    far->hops[other] != ASK_NONE && near->hops[at] + 1 + far->hops[other] == near->hops[other];
+}
+
 bool
 around_counts_every_row(const struct plan *p, uint32_t source)
 {

@@ -18,6 +18,15 @@ bool around_leads_to(const struct plan *p, uint32_t source, uint32_t node, unsig
 /* The node of the source to which rows of `from` lead; ASK_NONE: none, or several. */
 uint32_t around_parent(const struct plan *p, uint32_t from, uint32_t source);
 
+/*
+ * Whether the item is a verb that the model declares for a join, "artists who sang songs", and nothing else: it says no
+ * more than the join, which the reading has to use (score.c).
+ */
+bool around_is_verb(const struct plan *p, size_t i);
+
+/* Whether the shortest way from the node to the other one is over the edge from `at` to `to`. */
+bool around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint32_t at, uint32_t to);
+
 /* Whether rows of `from` lead to the source in any way. */
 bool around_reaches(const struct plan *p, uint32_t from, uint32_t source);
 

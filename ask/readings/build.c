@@ -47,9 +47,10 @@ bool
 build_columns(struct plan *p, struct draft *d)
 {
 	bool own = false, text = false, several = false;
+	uint32_t key = plan_key_column(plan_source(p, p->root));
 
 	for (size_t i = 0; i < d->s.nlist; i++) {
-		own |= d->s.list[i].node == p->root;
+		own |= d->s.list[i].node == p->root || d->s.behind;
 		several |= d->s.list[i].node != d->s.list[0].node;
 		text |= plan_source(p, d->s.list[i].node)->columns[d->s.list[i].column].type == ASK_TYPE_TEXT;
 		if (asks_for_people(p, d->s.list[i]))
@@ -60,8 +61,17 @@ build_columns(struct plan *p, struct draft *d)
 		return false;
 	d->distinct = d->s.distinct;
 	d->each = d->s.each;
+	d->behind = d->s.behind;
+	for (size_t i = 0; i < d->s.nlist; i++)
+		d->behind &= d->s.list[i].node != p->root;
+	/* "locations of train stations", whose rows link trains and stations */
+	if ((d->s.bare_behind && !d->s.owned) ||
+	    (d->s.behind &&
+		(d->distinct || key == ASK_NONE ||
+		    ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[key].names.name))))
+		return false;
 	d->owned = d->s.owned || d->s.item > 0;
-	d->loose = !d->link && (!d->s.named || (!d->owned && (!text || d->s.singular)));
+	d->loose = !d->link && (!d->s.named || d->s.of_parent || (!d->owned && (!text || d->s.singular)));
 	d->ncolumns = d->s.nlist;
 	memcpy(d->columns, d->s.list, sizeof(d->columns));
 	return true;
@@ -109,7 +119,7 @@ build_then_columns(struct plan *p, struct draft *d)
 
 	if (!lists || !d->rows || d->and_next || d->or_next || !build_columns(p, d))
 		return false;
-	d->rows = d->loose = false;
+	d->rows = d->loose = d->unnamed = false;
 	return d->owned = true;
 }
 
@@ -164,9 +174,9 @@ name_rows(const struct plan *p, struct draft *d)
 bool
 build_rows(struct plan *p, struct draft *d)
 {
-	if (asks_who_did(p) || !name_rows(p, d) || asks_for_people(p, d->columns[0]) ||
-	    is_own_column(p, d->s.item, plan_source(p, p->root)->label) || build_is_a_number(p, d->s.item))
+	if (asks_who_did(p) || !name_rows(p, d) || build_is_a_number(p, d->s.item))
 		return false;
+	d->unnamed = asks_for_people(p, d->columns[0]) || is_own_column(p, d->s.item, plan_source(p, p->root)->label);
 	d->rows = !d->s.distinct;
 	return true;
 }
@@ -272,8 +282,8 @@ put_related(struct draft *d, size_t of, bool negated, const char *operator)
 	d->and_next = false;
 }
 
-static bool
-add_related(const struct plan *p, struct draft *d, bool negated, const char *operator)
+bool
+build_add_related(const struct plan *p, struct draft *d, bool negated, const char *operator)
 {
 	size_t of;
 
@@ -289,20 +299,20 @@ add_related(const struct plan *p, struct draft *d, bool negated, const char *ope
 bool
 build_has(struct plan *p, struct draft *d)
 {
-	return (!d->s.negated || d->s.none || d->s.with) && add_related(p, d, d->s.negated, NULL);
+	return (!d->s.negated || d->s.none || d->s.with) && build_add_related(p, d, d->s.negated, NULL);
 }
 
 bool
 build_related(struct plan *p, struct draft *d)
 {
-	return add_related(p, d, d->s.negated, NULL);
+	return build_add_related(p, d, d->s.negated, NULL);
 }
 
 /* "all customers except customers with orders" */
 bool
 build_except_rows(struct plan *p, struct draft *d)
 {
-	return d->s.but && add_related(p, d, true, NULL);
+	return d->s.but && build_add_related(p, d, true, NULL);
 }
 
 /* "the mountains that they climb": how columns of two sources go together, which only one way does. */
@@ -322,7 +332,7 @@ build_has_number(struct plan *p, struct draft *d)
 	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
 	    !build_is_a_number(p, d->s.rows) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&(!d->bare || name_rows(p, d)) &&
-	    add_related(p, d, false, comparisons_operator(d->s.operator));
+	    build_add_related(p, d, false, comparisons_operator(d->s.operator));
 }
 
 /* "in 2024", "the colour red": one row has one of them. */
@@ -364,7 +374,7 @@ part_rows(struct draft *d, struct plan_condition *next)
 bool
 build_has_behind(struct plan *p, struct draft *d)
 {
-	return p->q.language == ASK_GERMAN && add_related(p, d, false, NULL);
+	return p->q.language == ASK_GERMAN && build_add_related(p, d, false, NULL);
 }
 
 bool
@@ -388,8 +398,8 @@ build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 	return &c->is;
 }
 
-static bool
-add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
+bool
+build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
 {
 	struct plan_condition *c;
 
@@ -415,7 +425,7 @@ compares_others(const struct plan *p, const struct draft *d)
 bool
 build_compared(struct plan *p, struct draft *d)
 {
-	return !compares_others(p, d) && add_number(p, d, d->s.column, false);
+	return !compares_others(p, d) && build_add_number(p, d, d->s.column, false);
 }
 
 /* "with a price over 100 euros", of a column in that unit; others may hold cents or dollars. */
@@ -440,7 +450,7 @@ build_in_total(struct plan *p, struct draft *d)
 bool
 build_more_of(struct plan *p, struct draft *d)
 {
-	return add_number(p, d, d->s.column, false);
+	return build_add_number(p, d, d->s.column, false);
 }
 
 /* Over all rows: where others are left out, over which ones the average is taken, the question does not say. */
@@ -513,10 +523,8 @@ build_degree_average(struct plan *p, struct draft *d)
 bool
 build_range(struct plan *p, struct draft *d)
 {
-	return add_number(p, d, d->s.column, true);
+	return build_add_number(p, d, d->s.column, true);
 }
-
-static bool add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated);
 
 /* "with 3 stars", "card number 4560": a text of digits is a value. */
 bool
@@ -532,10 +540,10 @@ build_column_number(struct plan *p, struct draft *d)
 	if (plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_TEXT &&
 	    d->s.amount.len > 0) {
 		d->s.text = d->s.amount;
-		return !d->or_next && add_value(p, d, d->s.column, false);
+		return !d->or_next && build_add_value(p, d, d->s.column, false);
 	}
 	d->s.operator= ASK_EXACTLY;
-	return add_number(p, d, d->s.column, false);
+	return build_add_number(p, d, d->s.column, false);
 }
 
 /* "with 3 or 4 stars": of the same column. */
@@ -550,7 +558,7 @@ build_or_number(struct plan *p, struct draft *d)
 	d->or_next = true;
 	d->at = before->of;
 	d->s.operator= ASK_EXACTLY;
-	return add_number(p, d, before->is.at, false);
+	return build_add_number(p, d, before->is.at, false);
 }
 
 /* "a population over 1500 or less than 500": the other end of the same column. */
@@ -565,7 +573,7 @@ build_or_compared(struct plan *p, struct draft *d)
 		return false;
 	d->or_next = true;
 	d->at = before->of;
-	return add_number(p, d, before->is.at, false);
+	return build_add_number(p, d, before->is.at, false);
 }
 
 /* "prices of products over 500": the number that is listed. */
@@ -574,7 +582,7 @@ build_listed(struct plan *p, struct draft *d)
 {
 	d->at = DRAFT_ROOT;
 	return d->ncolumns == 1 && !d->rows && d->columns[0].column != plan_key_column(plan_source(p, p->root)) &&
-	    d->nrelated == 0 && add_number(p, d, d->columns[0], false);
+	    d->nrelated == 0 && build_add_number(p, d, d->columns[0], false);
 }
 
 /* What the next condition is about: what the rows lead to, when it was named last, else the rows. */
@@ -601,7 +609,7 @@ build_unit(struct plan *p, struct draft *d)
 			return false;
 		found = c;
 	}
-	return found != ASK_NONE && add_number(p, d, (struct plan_column){ node, found }, false);
+	return found != ASK_NONE && build_add_number(p, d, (struct plan_column){ node, found }, false);
 }
 
 /* The only number of the rows that "older than" compares.  False: none, or several. */
@@ -627,7 +635,7 @@ add_degree(struct plan *p, struct draft *d, bool range)
 	struct plan_column at;
 
 	d->at = d->last;
-	return degree_column(p, d, &at) && add_number(p, d, at, range);
+	return degree_column(p, d, &at) && build_add_number(p, d, at, range);
 }
 
 bool
@@ -694,8 +702,8 @@ joins_values(struct plan *p, struct draft *d, struct plan_column at, bool negate
 	return true;
 }
 
-static bool
-add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated)
+bool
+build_add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated)
 {
 	struct plan_condition *c, next = { .at = at, .test = PLAN_IS, .negated = negated };
 
@@ -758,13 +766,13 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 		return false;
 	d->at = d->last;
 	if (d->near != ASK_NONE && p->m->nodes[d->near].source == d->s.value.node)
-		return add_value(p, d, (struct plan_column){ d->near, d->s.value.column }, negated);
+		return build_add_value(p, d, (struct plan_column){ d->near, d->s.value.column }, negated);
 	if (p->m->nodes[node].source == d->s.value.node)
-		return add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
+		return build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
 	if (is_value_of_several(p, d) || (s->label != d->s.value.column && !d->s.only) ||
 	    (parent = draft_parent(p, d, d->s.value.node)) == ASK_NONE)
 		return false;
-	return add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
+	return build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
 }
 
 bool
@@ -787,14 +795,14 @@ build_done_by_value(struct plan *p, struct draft *d)
 	if (parent != ASK_NONE) {
 		d->at = DRAFT_ROOT;
 		/* "not supplied by Fir": also what has no supplier */
-		return !d->s.negated && add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
+		return !d->s.negated && build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
 	}
 	d->s.related = leads ? doer : link;
 	d->s.through = leads ? ASK_NONE : doer;
-	if (!add_related(p, d, d->s.negated, NULL))
+	if (!build_add_related(p, d, d->s.negated, NULL))
 		return false;
 	d->at = d->last;
-	return add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
+	return build_add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
 }
 
 /* Whether the value names a row of its source. */
@@ -818,7 +826,7 @@ build_in_rows(struct plan *p, struct draft *d)
 		first--;
 	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, in) && !d->s.none && !d->and_next &&
 	    !d->or_next && d->s.nadjectives == 0 && d->last == DRAFT_ROOT && d->near == ASK_NONE &&
-	    add_related(p, d, d->s.negated, NULL);
+	    build_add_related(p, d, d->s.negated, NULL);
 }
 
 /* "members of the club Owls": the row of that name, that other rows link to the members. */
@@ -828,10 +836,10 @@ build_rows_called(struct plan *p, struct draft *d)
 	uint32_t node = d->s.through != ASK_NONE ? d->s.through : d->s.related;
 
 	if (p->m->nodes[node].source != d->s.value.node || !value_names_row(p, d) || d->s.noun || d->and_next ||
-	    d->or_next || d->last != DRAFT_ROOT || !add_related(p, d, false, NULL))
+	    d->or_next || d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL))
 		return false;
 	d->at = d->last;
-	return add_value(p, d, (struct plan_column){ node, d->s.value.column }, false);
+	return build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, false);
 }
 
 /* "in Algebra", "does Ada have": whether the word before the value relates it to the rows in any way that there is. */
@@ -857,10 +865,10 @@ build_linked_value(struct plan *p, struct draft *d)
 		return false;
 	d->s.related = leads ? source : link;
 	d->s.through = leads ? ASK_NONE : source;
-	if (!add_related(p, d, false, NULL))
+	if (!build_add_related(p, d, false, NULL))
 		return false;
 	d->at = d->last;
-	return add_value(p, d, (struct plan_column){ source, d->s.value.column }, false);
+	return build_add_value(p, d, (struct plan_column){ source, d->s.value.column }, false);
 }
 
 /* "ratings by Ada": of the related rows. */
@@ -874,7 +882,7 @@ bool
 build_column_value(struct plan *p, struct draft *d)
 {
 	return !d->s.none && p->m->nodes[d->s.column.node].source == d->s.value.node &&
-	    d->s.column.column == d->s.value.column && add_value(p, d, d->s.column, d->s.negated);
+	    d->s.column.column == d->s.value.column && build_add_value(p, d, d->s.column, d->s.negated);
 }
 
 /* "by the customer": what is said next is about what the rows lead to. */
@@ -1116,7 +1124,7 @@ build_of_extreme(struct plan *p, struct draft *d)
 bool
 build_of_extreme_rows(struct plan *p, struct draft *d)
 {
-	if (!add_related(p, d, false, NULL))
+	if (!build_add_related(p, d, false, NULL))
 		return false;
 	d->at = d->last;
 	return add_extreme_of(p, d, draft_node(p, d, d->last));
@@ -1217,7 +1225,7 @@ build_most(struct plan *p, struct draft *d)
 		 * about cities */
 		first &= d->columns[i].node == p->root && (d->owned || d->rows || names_row(p, d->columns[i].column));
 	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !name_rows(p, d)) ||
-	    build_is_a_number(p, d->s.rows) || !add_related(p, d, false, NULL))
+	    build_is_a_number(p, d->s.rows) || !build_add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = true;
@@ -1272,7 +1280,7 @@ add_adjective(struct plan *p, struct draft *d, uint32_t node, const struct ask_e
 
 	if (e->kind == ASK_KIND_VALUE) {
 		d->s.text = e->value;
-		return add_value(p, d, at, negated);
+		return build_add_value(p, d, at, negated);
 	}
 	if ((c = build_add_condition(d, at, e->kind == ASK_KIND_FLAG ? PLAN_TRUE : PLAN_SEGMENT)) == NULL)
 		return false;

@@ -14,6 +14,11 @@ typedef bool reading_builder(struct plan *p, struct draft *d);
 
 /* Add a condition on what the row at hand is about.  NULL: there is no room, or the question joins it otherwise. */
 struct plan_condition *build_add_condition(struct draft *d, struct plan_column at, enum plan_test test);
+/* Add related rows that the spans captured; those of a column with the value; those with the number, or between two. */
+bool build_add_related(const struct plan *p, struct draft *d, bool negated, const char *operator);
+bool build_add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated);
+bool build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range);
+
 /* "guards", where a column holds a number of them. */
 bool build_is_a_number(const struct plan *p, size_t item);
 

@@ -343,6 +343,9 @@ fill_rows(struct plan *p, const struct draft *d, bool counts, struct ask_query *
 	const struct ask_source *s = plan_source(p, p->root);
 	uint32_t key = plan_key_column(s);
 
+	/* The query begins at the rows, whose columns are not listed. */
+	if (d->behind)
+		show_column(p, q, (struct plan_column){ p->root, key }, true);
 	/* A row without a parent is listed, too: the query begins at the source of its first column. */
 	for (unsigned parents = 0; parents < 2; parents++)
 		for (size_t i = 0; i < d->ncolumns; i++)
@@ -376,12 +379,21 @@ counts_any(const struct draft *d)
 	return false;
 }
 
+static void
+take_verbs(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (around_is_verb(p, i) && plan_is_free(p, i))
+			plan_take(p, i, "verb of a join");
+}
+
 void
 draft_take_words(struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < p->q.n; i++)
 		if (plan_is_word(p, i, ASK_WORD_STOP))
 			plan_take(p, i, "no meaning of its own");
+	take_verbs(p);
 	for (size_t i = 0; i < d->nsteps; i++)
 		for (size_t k = d->steps[i].first; k < d->steps[i].end; k++)
 			/* what the plan made of a word says more */
@@ -397,6 +409,7 @@ answer_figures(struct plan *p, const struct draft *d)
 {
 	bool further = d->nrelated > 0 || any_either(d, DRAFT_ROOT);
 
+	take_verbs(p);
 	if (!figures_fill(p, d))
 		return false;
 	if (p->out->status == ASK_CLARIFY)

@@ -35,6 +35,10 @@ struct draft_spans {
 	struct draft_fold	 folds[ASK_MEASURES_MAX];
 	int			 extreme, unit;		/* unit: enum ask_measured */
 	bool			 named, distinct;	/* named: the question names the root here */
+	size_t			 distinct_item;
+	bool			 behind;		/* a column of what the root leads to, which nothing else has */
+	bool			 bare_behind;		/* the same, before the rows are named */
+	bool			 of_parent;		/* "the model of the car": what names it */
 	bool			 with, negated;		/* "with" was said; "no" or "not" was */
 	bool			 none;			/* it was "no" */
 	bool			 but;			/* "but not", "except" */
@@ -78,6 +82,8 @@ struct draft {
 	bool			 and_next, or_next;	/* AND or OR was read, and what it joins is not yet */
 	bool			 link;		/* the root is not named: its rows link those that are */
 	bool			 owned;		/* the question names the rows whose columns are listed */
+	bool			 behind;	/* a listed column is of what the rows lead to, and none is their own */
+	bool			 unnamed;	/* the words for the rows are no list of them; it follows */
 	bool			 loose;		/* columns of a row that a value has to name: "the age of Ada" */
 	const struct ask_clarification *asks;	/* what the user has to say first; NULL: nothing */
 	struct span		 assumption;

@@ -90,15 +90,46 @@ is_group_again(const struct plan *p, const struct draft *d, size_t i)
 	return span_is(p->q.tokens[before->first + before->n - 1].stem, p->q.tokens[said->first + said->n - 1].stem);
 }
 
+/* "written by authors": who did it, and no grouping, unlike "written by each author" */
+static bool
+says_who_did(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *by = &p->q.items[d->s.by];
+
+	return d->s.by > 0 && around_is_verb(p, d->s.by - 1) && by->n == 1 &&
+	    (span_is_str(p->q.tokens[by->first].folded, "by") || span_is_str(p->q.tokens[by->first].folded, "von")) &&
+	    p->q.tokens[p->q.items[d->s.group].first + p->q.items[d->s.group].n - 1].plural;
+}
+
 /* "by channel" */
 bool
 build_by(struct plan *p, struct draft *d)
 {
+	if (says_who_did(p, d))
+		return false;
 	for (size_t i = 0; i < d->ngroups; i++)
 		if (is_group_again(p, d, i))
 			return d->number && !d->and_next && d->rank == 0 && !d->limited;
 	return d->number && !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
 	    add_group(d, p->q.items[d->s.by].arg == 1);
+}
+
+/* "the highest price in different regions", "for different regions": of each */
+bool
+build_by_different(struct plan *p, struct draft *d)
+{
+	static const char *const leads[] = { "in", "for", "of", "with", "across", "among", "from", "nach", "für", "pro",
+		NULL },
+		*const between[] = { "the", "all", "each", "every", NULL };
+	size_t first = p->q.items[d->s.distinct_item].first;
+
+	while (first > 0 && span_is_any(p->q.tokens[first - 1].folded, between))
+		first--;
+	for (size_t i = 0; i < d->ngroups; i++)
+		if (is_group_again(p, d, i))
+			return d->number && !d->and_next && d->rank == 0 && !d->limited;
+	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, leads) && d->number && !d->or_next &&
+	    !d->limited && names_other_rows(p, d->s.group) && add_group(d, false);
 }
 
 /* "monthly" */

@@ -1,3 +1,4 @@
+#include "ask/readings/around.h"
 #include "ask/readings/score.h"
 
 static void
@@ -151,7 +152,7 @@ misses_a_value(const struct draft *d)
 static bool
 is_no_reading(const struct plan *p, const struct draft *d)
 {
-	return (d->loose && !(d->first && d->owned) && !names_row(p, d)) || lists_what_is_said(d) ||
+	return d->unnamed || (d->loose && !(d->first && d->owned) && !names_row(p, d)) || lists_what_is_said(d) ||
 	    denies_rows(p, d) || lacks_period(p, d) || misses_a_value(d) || (d->bare && d->nrelated == 0);
 }
 
@@ -223,6 +224,46 @@ contradicts(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* Whether what the draft asks for lies on both sides of the edge. */
+static bool
+uses_edge(const struct plan *p, const struct draft *d, uint32_t at, uint32_t to)
+{
+	bool uses = false;
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		uses |= around_goes_over(p, p->root, d->columns[i].node, at, to);
+	for (size_t i = 0; i < d->nconditions; i++)
+		uses |= around_goes_over(p, draft_node(p, d, d->conditions[i].of), d->conditions[i].is.at.node, at, to);
+	for (size_t i = 0; i < d->nrelated; i++) {
+		const struct draft_related *r = &d->related[i];
+
+		uses |= around_goes_over(p, r->node, draft_node(p, d, r->of), at, to) ||
+		    (r->through != ASK_NONE && around_goes_over(p, r->node, r->through, at, to));
+	}
+	for (size_t i = 0; i < d->ngroups; i++)
+		for (size_t k = 0; k < p->q.items[d->groups[i].item].nhits; k++)
+			uses |= around_goes_over(p, p->root, p->q.items[d->groups[i].item].hits[k]->source, at, to);
+	return uses || (d->near != ASK_NONE && around_goes_over(p, p->root, d->near, at, to));
+}
+
+/* "songs that artists sang": each verb of a join is about one that the draft uses. */
+static bool
+holds_verbs(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		bool holds = !around_is_verb(p, i);
+
+		for (size_t k = 0; k < p->q.items[i].nhits && !holds; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			holds = e->kind == ASK_KIND_VERB && uses_edge(p, d, e->source, e->index);
+		}
+		if (!holds)
+			return false;
+	}
+	return true;
+}
+
 bool
 score_is_worse(const struct reading_search *s, const struct draft *d)
 {
@@ -240,7 +281,7 @@ score_complete(struct reading_search *s, const struct draft *complete)
 
 	if ((d->leads && d->rank == 0) || d->and_next || d->or_next || d->pending || d->open_list ||
 	    ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
-	    score_is_worse(s, d))
+	    score_is_worse(s, d) || !holds_verbs(s->p, d))
 		return;
 	said = text_of(s, d);
 	if (said.len == 0 || score_is_worse(s, d))

@@ -11,6 +11,7 @@ is_skipped(const struct plan *p, size_t i)
 {
 	/* "customers which have" */
 	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted) ||
+	    around_is_verb(p, i) ||
 	    /* "countries in which" */
 	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
@@ -41,6 +42,8 @@ says_with(const struct plan *p, size_t i, bool article)
 {
 	const struct ask_item *it = &p->q.items[i];
 
+	if (!article && around_is_verb(p, i))
+		return true;
 	for (size_t k = it->first; k < it->first + it->n; k++)
 		if (article ? p->names->words[k].article : p->names->words[k].with)
 			return true;
@@ -314,6 +317,62 @@ says_rows(const struct plan *p, size_t i, size_t n, uint32_t column)
 	return false;
 }
 
+/* The only node that the root leads to with a column that the items from i on name; ASK_NONE: none, or several. */
+static uint32_t
+only_behind(const struct plan *p, size_t i, uint32_t *column, size_t *n)
+{
+	const struct ask_routes *routes = around_routes(p, p->root);
+	uint32_t found = ASK_NONE;
+	size_t len;
+
+	if (columns_is_name(p, i) || columns_find(p, p->root, i, &len) != ASK_NONE || routes == NULL)
+		return ASK_NONE;
+	for (uint32_t node = 0; node < p->m->nnodes; node++) {
+		uint32_t c;
+
+		if (node == p->root || routes->hops[node] == ASK_NONE ||
+		    p->m->sources[p->m->nodes[node].source].covered || (c = columns_find(p, node, i, &len)) == ASK_NONE)
+			continue;
+		if (found != ASK_NONE || routes->hops[node] > 1 || node >= p->m->nsources ||
+		    c == plan_key_column(plan_source(p, node)))
+			return ASK_NONE;
+		found = node;
+		*column = c;
+		*n = len;
+	}
+	return found;
+}
+
+/* "the size of songs", which their files have; "the model of the car": what names it. */
+static void
+list_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+{
+	const struct plan *p = s->p;
+	struct draft more = *d;
+	uint32_t column, node = only_behind(p, i, &column, &more.s.distinct_item);
+	size_t n = more.s.distinct_item, after;
+
+	if (node == ASK_NONE) {
+		node = owner_at(p, i);
+		n = 1;
+		if (node == ASK_NONE || node == p->root || (column = plan_source(p, node)->label) == ASK_NONE ||
+		    !ask_is_shown(&plan_source(p, node)->columns[column]))
+			return;
+		more.s.of_parent = true;
+	}
+	more.s.distinct_item = d->s.distinct_item;
+	after = skip_to_owner(p, i + n);
+	if (after == i + n || owner_at(p, after) != p->root) {
+		if (more.s.of_parent || d->s.nlist > 0)
+			return;
+		more.s.bare_behind = true;
+		list_add(s, pattern, i + n, &more, i, node, column, false, false);
+		return;
+	}
+	more.s.behind = true;
+	list_add(s, pattern, after + 1, &more, i, node, column, true, true);
+}
+
 /* "names of climbers", "climber names", "names": one column of a list, and the rows that it is of. */
 static void
 match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
@@ -350,6 +409,7 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		    !may_be_of_another(p, d, i, owner) && (owner == p->root || of.s.nadjectives == 0))
 			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
 	}
+	list_behind(s, pattern, i, &own);
 	own.s.bare = d->s.bare + 1;
 	if ((column = listed_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, d, i, ASK_NONE))
 		list_add(s, pattern, i + n, &own, i, p->root, column,
@@ -401,14 +461,16 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 	const struct {
 		uint32_t node;
 		size_t of;
-	} about[] = { { d->near, d->last }, { draft_node(s->p, d, d->last), d->last }, { s->p->root, DRAFT_ROOT } };
+	} about[] = { { d->s.rows > 0 ? d->s.through : ASK_NONE, d->nrelated },
+		{ d->s.rows > 0 ? d->s.related : ASK_NONE, d->nrelated }, { d->near, d->last },
+		{ draft_node(s->p, d, d->last), d->last }, { s->p->root, DRAFT_ROOT } };
 	uint32_t before = ASK_NONE, column;
 	size_t n;
 
 	for (size_t k = 0; k < sizeof(about) / sizeof(about[0]); k++) {
 		struct draft more = *d;
 
-		if (about[k].node == ASK_NONE || about[k].node == before ||
+		if (about[k].node == ASK_NONE || about[k].node == before || (d->s.rows > 0 && k > 1) ||
 		    (column = column_of_rows(s->p, d, about[k].node, i, &n)) == ASK_NONE)
 			continue;
 		if (d->s.said && d->s.nfolds == 0 &&
@@ -815,6 +877,18 @@ is_no_amount(const struct plan *p, size_t i)
 	    (i > 0 && it->number == 1 && !ascii_is_digit(it->text.p[0]) && p->names->words[it->first - 1].belongs);
 }
 
+static bool
+names_number(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER)
+			return true;
+	}
+	return false;
+}
+
 /* A number; one that is a value of some column as well is a number in front of "or more". */
 static bool
 number_at(const struct plan *p, size_t i, double *number)
@@ -822,6 +896,10 @@ number_at(const struct plan *p, size_t i, double *number)
 	const struct ask_item *it = &p->q.items[i];
 
 	*number = it->number;
+	/* "4 cylinders" */
+	if (it->kind == ASK_ITEM_NAME && it->n == 1 && p->q.tokens[it->first].number && i + 1 < p->q.n &&
+	    names_number(p, i + 1))
+		return ask_items_number(it->text, p->q.language, number);
 	return it->kind == ASK_ITEM_NUMBER ||
 	    (it->kind == ASK_ITEM_NAME && it->n == 1 && plan_is_word(p, i + 1, ASK_WORD_COMPARATOR) &&
 		ask_items_number(it->text, p->q.language, number));
@@ -986,9 +1064,10 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		more.s.count = i;
 	else if (*pattern == 'B')
 		more.s.by = i;
-	else if (*pattern == 'D')
+	else if (*pattern == 'D') {
 		more.s.distinct = true;
-	else if (*pattern == 'X') {
+		more.s.distinct_item = i;
+	} else if (*pattern == 'X') {
 		more.s.negated = true;
 		more.s.none = it->arg == ASK_NOT_HAVING;
 		more.s.but = it->arg == ASK_NOT_EXCEPT;
@@ -1039,6 +1118,22 @@ match_with(struct reading_search *s, const char *pattern, size_t i, const struct
 		go_on(s, pattern, i, 0, &more);
 }
 
+/* A verb that the model declares for a join, among words without a meaning of their own. */
+static void
+match_join(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+{
+	struct draft more = *d;
+	bool any = false;
+
+	for (; i < s->p->q.n && is_skipped(s->p, i); i++)
+		if (around_is_verb(s->p, i)) {
+			more.s.verb = i;
+			any = true;
+		}
+	if (any)
+		go_on(s, pattern, i, 0, &more);
+}
+
 void
 spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
 {
@@ -1048,7 +1143,9 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 		s->row_ends(s, i, d);
 		return;
 	}
-	if (*pattern == 'L')
+	if (*pattern == 'j')
+		match_join(s, pattern, i, d);
+	else if (*pattern == 'L')
 		match_lead(s, pattern, i, d);
 	else if (*pattern == 'W')
 		match_with(s, pattern, i, d);

@@ -51,6 +51,8 @@ struct source_join {
 	const char		*to, *on, *alias;
 	enum source_relationship relationship;
 	unsigned		 line;		/* in the file it is from; 0: not known */
+	size_t			 nverbs;
+	const char		**verbs;	/* what rows of one side do with those of the other: "produce" */
 };
 
 struct source_measure {

@@ -206,6 +206,8 @@ read_joins(struct arena *a, const struct yaml_node *n, struct source *s)
 		out->alias = source_model_text(a, yaml_get(j, "alias"));
 		out->relationship = read_relationship(yaml_get(j, "relationship"));
 		out->line = j->line;
+		if (read_texts(a, yaml_get(j, "verbs"), &out->nverbs, &out->verbs) != 0)
+			return -1;
 		s->njoins++;
 	}
 	return 0;

@@ -165,12 +165,13 @@ project_joins(struct building *into, const struct yaml_node *joins)
 
 	for (size_t i = 0; is_list(joins) && i < joins->n; i++) {
 		const struct yaml_node *j = &joins->items[i], *on = yaml_get(j, "on");
-		struct building one = source_tree_build(into->arena, 4, true);
+		struct building one = source_tree_build(into->arena, 5, true);
 
 		put_copy(&one, "to", yaml_get(j, "to"));
 		put_copy(&one, "on", on != NULL ? on : yaml_get(j, "true"));
 		put_copy(&one, "relationship", yaml_get(j, "relationship"));
 		put_copy(&one, "alias", yaml_get(j, "alias"));
+		put_copy(&one, "verbs", yaml_get(j, "verbs"));
 		source_tree_put(&list, NULL, source_tree_done(&list, &one));
 	}
 	return source_tree_done(into, &list);
@@ -382,14 +383,14 @@ is_same_condition(struct span a, struct span b)
 	}
 }
 
-static bool
-has_join(const struct yaml_node *joins, const struct yaml_node *join)
+static const struct yaml_node *
+find_join(const struct yaml_node *joins, const struct yaml_node *join)
 {
 	for (size_t i = 0; is_list(joins) && i < joins->n; i++)
 		if (span_is(source_text(yaml_get(&joins->items[i], "to")), source_text(yaml_get(join, "to"))) &&
 		    is_same_condition(join_on(&joins->items[i]), join_on(join)))
-			return true;
-	return false;
+			return &joins->items[i];
+	return NULL;
 }
 
 static bool
@@ -401,6 +402,22 @@ is_disabled(const struct yaml_node *disabled, const struct yaml_node *join)
 	return false;
 }
 
+/* A join of the base, with the verbs that the overlay has for it. */
+static struct yaml_node
+copy_join(struct building *into, const struct yaml_node *join, const struct yaml_node *again)
+{
+	const struct yaml_node *verbs = again != NULL ? yaml_get(again, "verbs") : NULL;
+	struct building one = source_tree_build(into->arena, source_tree_length(join) + 1, true);
+
+	if (verbs == NULL || join->kind != YAML_MAPPING)
+		return source_tree_copy(into, join);
+	for (size_t i = 0; i < join->n; i++)
+		if (!span_is(join->keys[i].text, SPAN("verbs")))
+			put_copy(&one, yaml_cstr(into->arena, &join->keys[i]), &join->items[i]);
+	put_copy(&one, "verbs", verbs);
+	return source_tree_done(into, &one);
+}
+
 static struct yaml_node
 merge_joins(struct building *into, const struct yaml_node *base, const struct yaml_node *overlay)
 {
@@ -409,9 +426,9 @@ merge_joins(struct building *into, const struct yaml_node *base, const struct ya
 
 	for (size_t i = 0; is_list(old) && i < old->n; i++)
 		if (!is_disabled(yaml_get(overlay, "disable_joins"), &old->items[i]))
-			put_copy(&list, NULL, &old->items[i]);
+			source_tree_put(&list, NULL, copy_join(&list, &old->items[i], find_join(new, &old->items[i])));
 	for (size_t i = 0; is_list(new) && i < new->n; i++)
-		if (!has_join(old, &new->items[i]) || is_disabled(yaml_get(overlay, "disable_joins"), &new->items[i]))
+		if (!find_join(old, &new->items[i]) || is_disabled(yaml_get(overlay, "disable_joins"), &new->items[i]))
 			put_copy(&list, NULL, &new->items[i]);
 	return source_tree_done(into, &list);
 }

@@ -184,8 +184,9 @@ put_node(struct buf *b, const struct sem_node *node)
 	for (size_t i = 0; i < node->nedges; i++) {
 		const struct sem_edge *e = &node->edges[i];
 
-		mp_put_map(b, 2);
+		mp_put_map(b, 3);
 		mp_pair_uint(b, "to", e->to);
+		mp_pair_cstrs(b, "verbs", e->join->verbs->verbs, e->join->verbs->nverbs);
 		mp_put_cstr(b, "on");
 		mp_put_array(b, e->join->npairs);
 		for (size_t k = 0; k < e->join->npairs; k++) {

@@ -20,7 +20,8 @@ static const char orders[] =
     "  - {name: secret, type: string, visibility: hidden}\n"
     "  - {name: customer_id, type: number}\n"
     "joins:\n"
-    "  - {to: customers, on: orders.customer_id = customers.id, relationship: many_to_one, alias: buyer}\n"
+    "  - {to: customers, on: orders.customer_id = customers.id, relationship: many_to_one, alias: buyer,"
+    " verbs: [place, bought]}\n"
     "measures:\n"
     "  - {name: revenue, expr: sum(amount) / 100.0, unit: EUR,"
     " description: \"Paid. Also called turnover.\", segments: [paid]}\n"
@@ -185,7 +186,7 @@ joins_are_a_graph(void **state)
 	/* customers, customers_raw, orders, visits; then the alias. */
 	assert_holds(all,
 	    "{\"name\":\"orders\",\"source\":2,\"owner\":null,\"edges\":[{\"to\":4,\"relationship\":"
-	    "\"many_to_one\",\"inverse\":false,\"on\":[[\"customer_id\",\"id\"]]}]}");
+	    "\"many_to_one\",\"inverse\":false,\"verbs\":[\"place\",\"bought\"],\"on\":[[\"customer_id\",\"id\"]]}]}");
 	assert_holds(all, "{\"name\":\"buyer\",\"source\":0,\"owner\":2,\"edges\":");
 }
 

@@ -411,6 +411,8 @@ what_is_not_passed_over(void **state)
 	finds((const char *const[]){ "name: a\ntable: a\ngrain: [id]\ncolumns:\n  - {name: id, type: number, visiblity: hidden}\n", NULL },
 	    "invalid_source", "\"visiblity\" in line", false);
 	finds(ALONE("label: [a]\n"), "invalid_source", "`label`", false);
+	finds(PAIR("joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_one, verbs: {a: b}}\n"),
+	    "invalid_source", "`verbs`", false);
 	finds(ALONE("measures:\n  - {name: m, expr: count(*), synonyms: {a: b}}\n"), "invalid_source", "`synonyms`",
 	    false);
 	finds(ALONE("measures:\n  - {name: m, expr: count(*), unit: [EUR]}\n"), "invalid_source", "`unit`", false);

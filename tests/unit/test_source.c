@@ -209,6 +209,31 @@ an_overlay_builds_on_the_scan(void **state)
 	assert_string_equal(s->segments[0].expr, "paid_at is not null");
 }
 
+/* An overlay says what the rows of a scanned join do; the join stays one, as the scan has it. */
+static void
+overlay_adds_verbs_to_a_join(void **state)
+{
+	static const char scan[] =
+	    "tables:\n  orders:\n    table: orders\n    columns:\n      - {name: id, type: number, pk: true}\n"
+	    "      - {name: customer_id, type: number}\n    joins:\n      - {to: customers, \"on\": orders.customer_id "
+	    "= "
+	    "customers.id, relationship: many_to_one}\n",
+			  overlay[] =
+			      "name: orders\njoins:\n  - {to: customers, \"on\": orders.customer_id = customers.id,"
+			      " relationship: one_to_many, verbs: [place, bought]}\n";
+	const struct source *s;
+
+	(void)state;
+	put("_schema/public.yaml", scan);
+	put("orders.yaml", overlay);
+	(void)compose();
+	s = get("orders");
+	assert_int_equal(s->njoins, 1);
+	assert_int_equal(s->joins[0].relationship, SOURCE_MANY_TO_ONE);
+	assert_int_equal(s->joins[0].nverbs, 2);
+	assert_string_equal(s->joins[0].verbs[1], "bought");
+}
+
 static void
 blanks_are_inherited(void **state)
 {
@@ -519,6 +544,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(all_flavours_are_one_model),
 		TEST(an_overlay_builds_on_the_scan),
+		TEST(overlay_adds_verbs_to_a_join),
 		TEST(blanks_are_inherited),
 		TEST(yaml_is_verbatim_or_composed),
 		TEST(the_parsed_source_is_the_same),

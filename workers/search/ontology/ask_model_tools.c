@@ -201,10 +201,11 @@ put_edges(const struct catalogue *k, const struct sem_node *node)
 
 		if (k->number[e->to] == SEM_NONE)
 			continue;
-		mp_put_map(out, 4);
+		mp_put_map(out, 5);
 		mp_pair_uint(out, "to", k->number[e->to]);
 		mp_pair_cstr(out, "relationship", names[e->join->relationship]);
 		mp_pair_bool(out, "inverse", e->inverse);
+		mp_pair_cstrs(out, "verbs", e->join->verbs->verbs, e->join->verbs->nverbs);
 		mp_pair_array(out, "on", e->join->npairs);
 		for (size_t p = 0; p < e->join->npairs; p++) {
 			const struct sem_pair *pair = &e->join->pairs[p];

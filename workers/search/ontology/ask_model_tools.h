@@ -56,6 +56,7 @@
  *			to		uint, node
  *			relationship	"many_to_one" | "one_to_one", as walked
  *			inverse		bool: declared by the other end
+ *			verbs		[text], what rows of one side do with those of the other
  *			on		array of [column here, column there]
  *	words		array of what tables `| word | means |` of the wiki declare
  *		word		text

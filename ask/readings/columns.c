@@ -268,8 +268,11 @@ add_person_names(const struct plan *p, struct called *c, uint32_t column, struct
 	static const char *const lasts[] = { "lastname", "lname", "surname", "familyname", "nachname", NULL };
 	size_t n;
 	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
-	unsigned last = t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && span_is_any(ask_joined(p->a, t, n), lasts);
+	struct span joined = t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX ? ask_joined(p->a, t, n) : SPAN("");
+	unsigned last = 0;
 
+	for (size_t i = 0; lasts[i] != NULL; i++)
+		last |= span_ends(joined, lasts[i]);
 	for (const char *const *other = called[last]; *other != NULL; other++) {
 		t = ask_tokens(p->a, span_str(*other), false, 2, &n);
 		if (t != NULL)

@@ -30,8 +30,11 @@ show_nodes(struct cli *cli, struct view result)
 		table_cell(t,
 		    view_true(view_get(each, "current")) ? SPAN("everything") : SPAN("not the newest change"));
 		table_cell(t, view_true(view_get(each, "drained")) ? SPAN("drained") : SPAN("used"));
-		table_cellf(t, "%s%s", view_true(view_get(each, "writes")) ? "writes it" : "reads it",
-		    view_true(view_get(each, "behind")) ? ", and is behind" : "");
+		table_cellf(t, "%s%s%s", view_true(view_get(each, "writes")) ? "writes it" : "reads it",
+		    view_true(view_get(each, "behind")) ? ", and is behind" : "",
+		    !view_true(view_get(each, "lease")) && view_uint(view_get(each, "holds"), 0) > 0 ?
+			", and holds a note" :
+			"");
 		table_cellf(t, "%.12s", view_cstr(cli->arena, view_get(each, "project"), ""));
 		if (view_get(each, "uncopied").kind != VIEW_NUMBER)
 			table_cell_faint(t, SPAN("-")); /* a node of a version that copies nothing */
@@ -110,6 +113,26 @@ cmd_cluster_drain(struct cli *cli)
 	if (cli_flag(cli, "end"))
 		mp_put_bool(arguments_key(&m, "end"), true);
 	return admin_send(cli, "cluster_drain", &m, show_drained);
+}
+
+static int
+show_released(struct cli *cli, struct view result)
+{
+	const char *node = view_cstr(cli->arena, view_get(result, "node"), "");
+
+	return cli_print("%s: queued again, for the node that writes. If %s comes back, it takes back what it had "
+			 "written of this\n",
+	    view_cstr(cli->arena, view_get(result, "runs"), ""), node);
+}
+
+int
+cmd_cluster_release(struct cli *cli)
+{
+	struct arguments m;
+
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "node"), cli_operand(cli, 0));
+	return admin_send(cli, "cluster_release", &m, show_released);
 }
 
 static int

@@ -8,5 +8,6 @@ int cmd_cluster_status(struct cli *cli);
 int cmd_cluster_check_writer(struct cli *cli);
 
 int cmd_cluster_drain(struct cli *cli);
+int cmd_cluster_release(struct cli *cli);
 int cmd_cluster_accept_loss(struct cli *cli);
 int cmd_cluster_join(struct cli *cli);

@@ -683,6 +683,11 @@ const struct command commands[] = {
 	    "  carrel cluster drain north\n"
 	    "  carrel cluster drain north --end",
 	    drain_options, 0, 1, cmd_cluster_drain, NULL },
+	{ "cluster release", "NODE", "have another node write the note that a node which is away had begun to write",
+	    "For a node that does not come back: `carrel cluster status` shows that it holds a note. If it does come\n"
+	    "back, it takes back what it had written of it.\n\n"
+	    "  carrel cluster release north",
+	    NULL, 1, 1, cmd_cluster_release, NULL },
 	{ "cluster accept-loss", "", "accept a state store that lost commits, and end what may have been revoked",
 	    "For use after a standby was promoted that lacked the last commits, or a backup was restored. Each node\n"
 	    "that knows of lost commits ends again, in the store, what its audit recorded as ended since a day before\n"

@@ -331,17 +331,24 @@ const nodes = {
 			say(end ? `${word(result.node)} is used again.` : `${word(result.node)} is drained.${result.others === 0 ? " No other node is left." : ""}`);
 			await refresh();
 		};
+		const release = (n) => async () => {
+			const result = await tool("cluster_release", { node: n.name });
+			say(`Queued again, for the node that writes: ${word(result.runs)}. If ${word(result.node)} comes back, it takes back what it had written of this.`);
+			await refresh();
+		};
 		return [section("Nodes that share the state store",
 			shared ? table("Nodes", [
 				["Node", (n) => (n.own ? `${word(n.name)} (this one)` : n.name)],
 				["Lease", (n) => good(n.lease, n.lease ? `${number(n.lease_ms)} ms left` : "ended")],
 				["Has acted upon", (n) => good(n.current, n.current ? "everything" : "not the newest change")],
 				["Load balancer", (n) => good(!n.drained, n.drained ? "drained" : "used")],
-				["Project", (n) => good(!n.behind, `${n.writes ? "writes it" : "reads it"}${n.behind ? ", and is behind" : ""}`)],
+				["Project", (n) => good(!n.behind, `${n.writes ? "writes it" : "reads it"}${n.behind ? ", and is behind" : ""}${!n.lease && n.holds > 0 ? ", and holds a note" : ""}`)],
 				["Revision", (n) => (n.project ? el("code", {}, word(n.project).slice(0, 12)) : "")],
 				["Audit copied", (n) => (typeof n.uncopied !== "number" ? "unknown" : good(n.uncopied < 10000, n.uncopied === 0 ? "everything" : `all but ${number(n.uncopied)} entries`))],
-				["", (n) => (n.drained ? act("End draining", drain(n, true), { what: word(n.name) }) :
-					act("Drain", drain(n, false), { ends: true, what: word(n.name) })), "acts"],
+				["", (n) => [
+					n.drained ? act("End draining", drain(n, true), { what: word(n.name) }) : act("Drain", drain(n, false), { ends: true, what: word(n.name) }),
+					...(!n.lease && n.holds > 0 ? [" ", act("Release its note", release(n), { ends: true, what: word(n.name) })] : []),
+				], "acts"],
 			], found) : el("p", {}, "The state store is this node's alone."),
 			el("p", { class: "fine" }, "A drained node finishes what runs there; ", el("code", {}, "/health/ready"), " is false, so that the load balancer sends nothing new."))];
 	},

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Two nodes with one store.  A note whose writer dies before it has begun to write it is the other node's; one that was begun
-# stays, and is finished when that node is back: each is written once.  A node whose clock is a minute ahead decides as the
+# stays, and is finished when that node is back, or is released to the other one: each is written once.  A node whose clock is a minute ahead decides as the
 # store's clock does.
 # usage: nodes.sh BIN_DIRECTORY
 set -uo pipefail
@@ -80,6 +80,39 @@ dies_at() {
 	done
 	on a mcp stop >/dev/null; on b mcp stop >/dev/null
 }
+# POINT TEXT: a stops there and dies; its note is released, b writes it, and a takes back what it had written.
+released_at() {
+	start a "memory.$1=stall"
+	start b
+	within 10 writes b a || fail "released: a is not the writer"
+	local id
+	id=$(keep b "Remember: $2.")
+	within 10 is_at "$id" 2 || fail "released, $1: the note is in state $(state_of "$id")"
+	sleep 0.5
+	says b 'a is there' || fail "released, $1: a node with a lease loses its note"
+	killed a
+	within 15 writes b b || fail "released, $1: b does not take the writing over"
+	on b cluster status | grep -qE '"name":"a"[^}]*"holds":1' || fail "released, $1: the status does not say that a holds a note"
+	on b cluster release a | grep -q "\"runs\":\"$id\"" || fail "released, $1: $(on b cluster release a)"
+	says b 'holds no note' || fail "released, $1: released again"
+	on b audit search --action node.release | grep -q "a $id" || fail "released, $1: not in the audit"
+	within 10 done_at b "$id" || fail "released, $1: b does not write it: $(status b "$id")"
+	[ "$(wrote b "$2")" -ge 1 ] || fail "released, $1: b did not write it"
+	start a
+	within 15 settled || fail "released, $1: a still has it queued"
+	taken_back "$2" || fail "released, $1: a has $(wrote a "$2") times what b wrote: $(git -C "$work/a" log --format=%s -n 3)"
+	within 15 done_at a "$id" || fail "released, $1: a does not know: $(status a "$id")"
+	[ -z "$(git -C "$work/a" status --porcelain wiki semantic-layer)" ] || fail "released, $1: a left $(git -C "$work/a" status --porcelain)"
+	[ "$(wrote b "$2")" -ge 1 ] || fail "released, $1: b lost it"
+	on a mcp stop >/dev/null; on b mcp stop >/dev/null
+}
+says() { local said; said=$(on "$1" cluster release a); grep -q "$2" <<<"$said"; }
+settled() { [ -z "$(ls "$work/a/.carrel/memory/queue")" ]; }
+taken_back() { [ "$(wrote a "$1")" = 0 ]; }
+released_at planned 'the lock gate weighs nine tons'
+released_at applied 'the ferry leaves at seven'
+released_at recorded 'the pilot boat is red'
+
 dies_at consulted 1 b 'the harbour opens at six'
 dies_at planned 2 a 'the quay is closed in winter'
 dies_at applied 2 a 'the crane lifts forty tons'

@@ -6,6 +6,7 @@
 #include "workers/auth/rows_list.h"
 #include "workers/auth/store/store_loss.h"
 #include "workers/auth/store/store_node.h"
+#include "workers/auth/store/store_note.h"
 #include "workers/shared/call.h"
 
 static void
@@ -17,7 +18,7 @@ put_node(void *arg, const struct store_node *n)
 	    mp_uint("lease_ms", n->lease_ms), mp_bool("current", n->confirmed == n->revision),
 	    mp_uint("revision", n->revision), mp_uint("confirmed", n->confirmed), mp_bool("drained", n->drained),
 	    mp_bool("writes", n->writes), mp_bool("behind", n->behind), mp_cstr("project", n->project),
-	    mp_when(n->uncopied >= 0, mp_uint("uncopied", (uint64_t)n->uncopied)));
+	    mp_uint("holds", n->holds), mp_when(n->uncopied >= 0, mp_uint("uncopied", (uint64_t)n->uncopied)));
 	l->n++;
 }
 
@@ -35,6 +36,7 @@ nodes_status(struct call *c, const struct mp_value *args, struct err *err)
 struct nodes_sought {
 	struct span	name;		/* empty: this node */
 	char		found[STORE_NODE + 1];
+	bool		there;		/* it has a lease */
 	unsigned	others;		/* that have a lease and are not drained */
 };
 
@@ -43,9 +45,10 @@ seek_node(void *arg, const struct store_node *n)
 {
 	struct nodes_sought *s = arg;
 
-	if (s->name.len == 0 ? n->own : span_is_str(s->name, n->name))
+	if (s->name.len == 0 ? n->own : span_is_str(s->name, n->name)) {
 		snprintf(s->found, sizeof(s->found), "%s", n->name);
-	else if (n->lease_ms > 0 && !n->drained)
+		s->there = n->lease_ms > 0;
+	} else if (n->lease_ms > 0 && !n->drained)
 		s->others++;
 }
 
@@ -84,6 +87,52 @@ nodes_drain(struct call *c, const struct mp_value *args, struct err *err)
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
+}
+
+/* The entry names the node and what it held. */
+static int
+release_notes(struct auth *a, const struct call *c, struct span node, struct buf *said, struct err *err)
+{
+	int n, result = -1;
+
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	buf_span(said, node);
+	if ((n = store_note_release(a->store, node, said, err)) > 0)
+		result = change_record(a, c, AUDIT_ACTION_NODE_RELEASE, buf_cstr(said), err);
+	else if (n == 0)
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%.*s holds no note: one that was not begun there is written by the next writer without this",
+		    SPAN_FMT(node));
+	return change_end(a, result, err) == 0 ? n : -1;
+}
+
+int
+nodes_release(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct nodes_sought s = { .name = mp_get_str(args, "node", SPAN("")) };
+	struct buf said = { 0 }, out = { 0 };
+	int n = -1;
+
+	if (a->store == a->own)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "the state store is this node's alone: what it has begun it finishes when it starts");
+	if (store_nodes(a->store, seek_node, &s, err) != 0)
+		return -1;
+	if (s.there)
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s is there, and finishes itself what it has begun; stop carrel there if it does not", s.found);
+	else
+		n = release_notes(a, c, s.name, &said, err);
+	if (n > 0) {
+		mp_put_pairs(&out, mp_str("node", s.name), mp_uint("released", (uint64_t)n),
+		    mp_str("runs", span_of(said.p + s.name.len + 1, said.len - s.name.len - 1)));
+		call_result(c, buf_view(&out));
+	}
+	buf_fini(&out);
+	buf_fini(&said);
+	return n > 0 ? 0 : -1;
 }
 
 /* Only the node's own store is at hand: the other one is refused. */

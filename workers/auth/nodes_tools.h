@@ -5,4 +5,5 @@
 
 int nodes_status(struct call *c, const struct mp_value *args, struct err *err);
 int nodes_drain(struct call *c, const struct mp_value *args, struct err *err);
+int nodes_release(struct call *c, const struct mp_value *args, struct err *err);
 int nodes_accept_loss(struct call *c, const struct mp_value *args, struct err *err);

@@ -100,11 +100,12 @@ put_status(const struct store_note *n, const struct mp_value *status, struct buf
 			buf_span(out, v.raw);
 	}
 	if (n->state == STORE_NOTE_WRITTEN && n->gone) {
-		char why[200];
+		char why[320];
 
 		snprintf(why, sizeof(why),
-		    "the node %.*s was writing this note and is away; it goes on when that node is back",
-		    SPAN_FMT(n->writer));
+		    "the node %.*s was writing this note and is away; it goes on when that node is back, or after "
+		    "`carrel cluster release %.*s`",
+		    SPAN_FMT(n->writer), SPAN_FMT(n->writer));
 		mp_pair_cstr(out, "error", why);
 		pairs++;
 	}
@@ -182,16 +183,46 @@ step_next(struct call *c, struct auth *a, struct err *err)
 	return found < 0 ? -1 : 0;
 }
 
+/* A note that this node has begun to write or has written, and that the store does not give it now. */
+struct notes_doubt {
+	struct notes_found found;	/* the status with which another node has ended it */
+	bool	own, open;		/* this node has it, or has ended it; no node has ended it */
+};
+
+static void
+doubt_note(void *arg, const struct store_note *n)
+{
+	struct notes_doubt *d = arg;
+
+	d->own = span_is_str(n->writer, d->found.a->conf.node) && n->state >= STORE_NOTE_WRITTEN;
+	d->open = n->state < STORE_NOTE_DONE;
+	if (!d->own && !d->open)
+		look_note(&d->found, n);
+}
+
+/* 1; 0: the store has no such note any more; -1. */
 static int
-step_begin(struct call *c, struct auth *a, struct span id, struct err *err)
+look_doubt(struct auth *a, struct span id, struct notes_doubt *d, struct err *err)
+{
+	*d = (struct notes_doubt){ .found = { .a = a } };
+	return store_note_look(a->store, id, doubt_note, d, err);
+}
+
+/* again: the run may have changed files in an earlier process. */
+static int
+step_begin(struct call *c, struct auth *a, struct span id, bool again, struct err *err)
 {
 	bool certain = nodes_may_write(a) || !store_writer(a->store).own;
-	int begun = certain ? store_note_begin(a->store, id, err) : 0;
+	int begun = certain ? store_note_begin(a->store, id, err) : 0, found = 1;
+	struct notes_doubt d = { .own = false };
 	struct buf out = { 0 };
 
-	if (begun < 0)
+	if (begun == 0 && certain && again)
+		found = look_doubt(a, id, &d, err);
+	buf_fini(&d.found.out);
+	if (begun < 0 || found < 0)
 		return -1;
-	mp_put_pairs(&out, mp_cstr("may", begun == 1 ? "go" : certain ? "gone" : "wait"));
+	mp_put_pairs(&out, mp_cstr("may", begun == 1 || found == 0 || d.own ? "go" : certain ? "gone" : "wait"));
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
@@ -201,19 +232,31 @@ static int
 step_end(struct call *c, struct auth *a, const struct mp_value *args, struct err *err)
 {
 	struct span id = mp_get_str(args, "runId", SPAN(""));
-	struct buf sealed = { 0 };
+	struct notes_doubt d = { .own = true };
+	struct buf sealed = { 0 }, out = { 0 };
 	struct mp_value status;
-	int ended;
+	int ended, found = 0;
+	size_t map;
 
 	if (!mp_get(args, "status", &status))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "status is missing");
 	seal_note(a, id, call_principal(c), NULL, &status, &sealed);
 	ended = store_note_end(a->store, id, mp_get_bool(args, "done", false), buf_view(&sealed), err);
 	buf_fini(&sealed);
-	if (ended < 0)
-		return -1;
-	call_result(c, MP_EMPTY_MAP);
-	return 0;
+	if (ended == 0)
+		found = look_doubt(a, id, &d, err);
+	if (ended >= 0 && found >= 0) {
+		map = mp_open_pairs(&out, mp_bool("wait", found == 1 && !d.own && d.open));
+		if (found == 1 && !d.own && !d.open && !d.found.bad) {
+			mp_put_cstr(&out, "elsewhere");
+			buf_span(&out, buf_view(&d.found.out));
+		}
+		mp_end(&out, map);
+		call_result(c, buf_view(&out));
+	}
+	buf_fini(&d.found.out);
+	buf_fini(&out);
+	return ended >= 0 && found >= 0 ? 0 : -1;
 }
 
 int
@@ -226,6 +269,7 @@ notes_step_run(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	if (span_is_str(step, "next"))
 		return step_next(c, a, err);
-	return span_is_str(step, "begin") ? step_begin(c, a, mp_get_str(args, "runId", SPAN("")), err) :
-					    step_end(c, a, args, err);
+	return span_is_str(step, "begin") ?
+	    step_begin(c, a, mp_get_str(args, "runId", SPAN("")), mp_get_bool(args, "again", false), err) :
+	    step_end(c, a, args, err);
 }

@@ -13,7 +13,9 @@ int notes_look_run(struct call *c, const struct mp_value *args, struct err *err)
 
 /*
  * next: {} or {runId, principal, note, begun}; begun: this node was writing it.
- * begin: {may: "go"}, "wait" (it is not certain yet who writes) or "gone" (another node has it).
- * end: {}, also if another node has it.
+ * begin: {may: "go"}, "wait" (it is not certain yet who writes) or "gone" (another node has it).  again: an earlier
+ * process of this node has begun it; then a note that the store has no more goes on.
+ * end: {wait, elsewhere}.  wait: it was released, and another node is writing it: ask again.  elsewhere: the status
+ * with which another node has ended it.
  */
 int notes_step_run(struct call *c, const struct mp_value *args, struct err *err);

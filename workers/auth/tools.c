@@ -264,6 +264,7 @@ const struct tool auth_tools[] = {
 	{ TOOL_key_rotate .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = key_rotate_run },
 	{ TOOL_cluster_status .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = nodes_status },
 	{ TOOL_cluster_drain .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = nodes_drain },
+	{ TOOL_cluster_release .hints = TOOL_DESTRUCTIVE, .budget_ms = 10000, .run = nodes_release },
 	{ TOOL_cluster_accept_loss .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .run = nodes_accept_loss },
 	{ TOOL_setup_link .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = setup_link_run },
 	{ TOOL_admin_link .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = admin_link_run },

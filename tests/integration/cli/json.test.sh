@@ -63,6 +63,7 @@ key list                  -
 key rotate                -
 cluster status            -
 cluster drain             1
+cluster release           1 nowhere
 cluster accept-loss       1
 cluster join              1 --root-key-file /nonexistent
 sync                      1

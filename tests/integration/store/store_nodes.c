@@ -258,6 +258,86 @@ test_each_note_once(void **state)
 			fail_msg("note %u was begun %u times", i, begun[i]);
 }
 
+static void
+assert_next(struct store *s, enum store_note_state state)
+{
+	struct seen_note seen = { .state = STORE_NOTE_FAILED };
+
+	pair_psql(strcmp(s->node, "a") == 0 ? "INSERT INTO carrel.setting VALUES('node.writer', 'a') ON CONFLICT(key)"
+					      " DO UPDATE SET value = 'a'" :
+					      "UPDATE carrel.setting SET value = 'b' WHERE key = 'node.writer'");
+	assert_int_equal(store_note_next(s, true, see_note, &seen, &err), 1);
+	assert_int_equal(seen.state, state);
+}
+
+static int
+release(struct store *s, const char *node, struct buf *ids)
+{
+	int n;
+
+	ids->len = 0;
+	assert_int_equal(store_begin(s, &err), 0);
+	n = store_note_release(s, span_str(node), ids, &err);
+	assert_int_equal(store_commit(s, &err), 0);
+	return n;
+}
+
+/* a begins note i and is away; b releases it. */
+static void
+begin_and_release(const struct store_pair *r, unsigned i, char id[STORE_NOTE_ID + 1])
+{
+	char given[STORE_NOTE_ID + 1];
+	struct buf ids = { 0 };
+
+	name_note(i, given);
+	assert_int_equal(store_note_offer(r->b, span_str(given), SPAN("x"), id, &err), 1);
+	assert_next(r->a, STORE_NOTE_READ);
+	pair_psql("UPDATE carrel.node SET until = 9000000000000000 WHERE name = 'a'");
+	assert_int_equal(release(r->b, "a", &ids), 0); /* not begun */
+	assert_int_equal(store_note_begin(r->a, span_str(id), &err), 1);
+	assert_int_equal(release(r->b, "a", &ids), 0); /* it has a lease */
+	pair_psql("UPDATE carrel.node SET until = 0 WHERE name = 'a'");
+	assert_int_equal(release(r->b, "a", &ids), 1);
+	assert_string_equal(buf_cstr(&ids) + 1, id);
+	buf_fini(&ids);
+	assert_int_equal(store_note_begin(r->a, span_str(id), &err), 0);
+}
+
+static void
+see_writer(void *arg, const struct store_note *n)
+{
+	snprintf(arg, STORE_NODE + 1, "%.*s", SPAN_FMT(n->writer));
+}
+
+/* What a node that is away had begun is another node's once it is released, and ends once. */
+static void
+test_a_note_is_released(void **state)
+{
+	struct store_pair *r = *state;
+	char id[STORE_NOTE_ID + 1], writer[STORE_NODE + 1];
+
+	if (!pair_is_postgres())
+		return;
+	/* a is back and has written it; b has read it at most: it is a's, and b does not begin it. */
+	begin_and_release(r, 1, id);
+	assert_next(r->b, STORE_NOTE_READ);
+	assert_int_equal(store_note_end(r->a, span_str(id), false, SPAN("failed"), &err), 0);
+	assert_int_equal(store_note_end(r->a, span_str(id), true, SPAN("said"), &err), 1);
+	assert_int_equal(store_note_begin(r->b, span_str(id), &err), 0);
+	assert_int_equal(store_note_end(r->b, span_str(id), true, SPAN("said"), &err), 0);
+	/* b begins it first: a does not end it any more. */
+	begin_and_release(r, 2, id);
+	assert_next(r->b, STORE_NOTE_READ);
+	assert_int_equal(store_note_begin(r->b, span_str(id), &err), 1);
+	assert_int_equal(store_note_end(r->a, span_str(id), true, SPAN("said"), &err), 0);
+	assert_int_equal(store_note_end(r->b, span_str(id), true, SPAN("said"), &err), 1);
+	assert_int_equal(store_note_look(r->a, span_str(id), see_writer, writer, &err), 1);
+	assert_string_equal(writer, "b");
+	/* What a released note became is there for years: other notes are removed after a day. */
+	pair_psql("DO $$ BEGIN ASSERT (SELECT min(until) FROM carrel.note) >"
+		  " extract(epoch FROM now()) * 1000 + 300000000000; END $$");
+}
+
 /* The queue is bounded. */
 static void
 test_notes_are_bounded(void **state)
@@ -287,6 +367,7 @@ store_nodes_tests(void)
 		PAIR_TEST(test_each_nonce_once),
 		PAIR_TEST(test_transactions_exclude),
 		PAIR_TEST(test_each_note_once),
+		PAIR_TEST(test_a_note_is_released),
 		PAIR_TEST(test_notes_are_bounded),
 	};
 

@@ -68,6 +68,7 @@ store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), 
 		store_column_text(q, 6, n.project, sizeof(n.project));
 		n.behind = store_column_uint(q, 7) != 0;
 		n.uncopied = (int64_t)store_column_raw(q, 8);
+		n.holds = store_column_uint(q, 9);
 	}
 	return found;
 }

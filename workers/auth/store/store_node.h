@@ -19,7 +19,7 @@ struct store_heard {
 	uint64_t	after_ms;	/* since the change */
 };
 
-/* The nodes that were there within a day, by name; without one if the store is the node's alone. */
+/* The nodes that were there within a day or hold a note, by name; without one if the store is the node's alone. */
 struct store_node {
 	char		name[STORE_NODE + 1];
 	bool		own;
@@ -28,6 +28,7 @@ struct store_node {
 	bool		drained, writes, behind;
 	char		project[STORE_PROJECT + 1];	/* the revision that it has; empty: not known */
 	int64_t		uncopied;		/* entries of its audit that are not copied yet; -1: unknown */
+	uint64_t	holds;			/* notes that it began to write (store_note.h) */
 };
 
 int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err);

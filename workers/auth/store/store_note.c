@@ -59,6 +59,19 @@ store_note_end(struct store *s, struct span id, bool done, struct span sealed, s
 }
 
 int
+store_note_release(struct store *s, struct span node, struct buf *ids, struct err *err)
+{
+	struct store_query *q = STORE_GIVEN(s, STORE_NOTE_RELEASE, err, STORE_S(node));
+	int found, n = 0;
+
+	for (; (found = store_look(q, err)) == 1; n++) {
+		buf_byte(ids, ' ');
+		buf_span(ids, store_column(q, 0));
+	}
+	return found < 0 ? -1 : n;
+}
+
+int
 store_note_look(struct store *s, struct span id, void (*fn)(void *arg, const struct store_note *n), void *arg,
     struct err *err)
 {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
+#include "base/system/fault.h"
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "project/format/atomic.h"
@@ -392,7 +393,7 @@ queue_step(struct memory *m, int state)
 		drop_first(q);
 	} else if (!queue_go(m, q->first, state, &err))
 		return;
-	else
+	else if (!run_owes_end(q->first))
 		drop_first(q);
 	if (q->first != NULL)
 		wake(q);
@@ -437,6 +438,26 @@ take_shared(struct memory *m, int state)
 		queue_add(q, r);
 }
 
+/* The first run is another node's now: undo what an earlier process changed, and forget it. */
+static void
+leave_first(struct memory *m, struct run *r, int state)
+{
+	int lock = queue_lock(state, 1);
+	struct err err;
+
+	if (lock < 0) {
+		m->queue->not_before_ns = clock_ns() + RETRY_NS;
+		return;
+	}
+	log_info("run %s is another node's now", r->id);
+	if (r->stage == RUN_WRITE && apply_undo(m, r, &err) != 0)
+		log_warn("run %s could not be taken back: %s", r->id, err.message);
+	run_dequeue(r, state);
+	if (m->queue->first == r)
+		drop_first(m->queue);
+	close(lock);
+}
+
 /* Whether the first run may change files; false: it waits for the store, or another node has it. */
 static bool
 may_first(struct memory *m, int state)
@@ -444,20 +465,45 @@ may_first(struct memory *m, int state)
 	struct queue *q = m->queue;
 	struct run *r = q->first;
 
-	switch (shared_notes_may(r)) {
+	switch (m->shared ? shared_notes_may(r) : SHARED_NOTES_GO) {
 	case SHARED_NOTES_GO:
 		r->permitted = true;
 		return q->first == r;
 	case SHARED_NOTES_GONE:
-		log_info("run %s is another node's now", r->id);
-		run_dequeue(r, state);
-		if (q->first == r)
-			drop_first(q);
+		leave_first(m, r, state);
 		return false;
 	default:
 		q->not_before_ns = clock_ns() + RETRY_NS;
 		return false;
 	}
+}
+
+/* The first run has ended, and the store is told. */
+static void
+end_first(struct memory *m, int state)
+{
+	struct queue *q = m->queue;
+	struct run *r = q->first;
+	enum shared_notes_end end;
+	struct err err;
+
+	if (clock_ns() < q->not_before_ns)
+		return;
+	end = m->shared ? shared_notes_end(r, r->stage == RUN_DONE && work_has_files(r)) : SHARED_NOTES_OVER;
+	(void)fault_point("memory.told");
+	q->not_before_ns = end == SHARED_NOTES_LATER ? clock_ns() + RETRY_NS : 0;
+	if (end == SHARED_NOTES_LATER || q->first != r)
+		return;
+	if (end == SHARED_NOTES_UNDO) {
+		log_warn("run %s was released while this node was away: it is reverted here", r->id);
+		if (work_begin(r, RUN_STEP_REVERT, state, &err) != 0)
+			log_warn("run %s waits: %s", r->id, err.message);
+	} else {
+		run_dequeue(r, state);
+		drop_first(q);
+	}
+	if (q->first != NULL)
+		wake(q);
 }
 
 void
@@ -476,6 +522,11 @@ queue_idle(struct memory *m)
 	if ((state = memory_open_place(m, QUEUE_STATE, &err)) < 0)
 		return;
 	take_shared(m, state);
+	if (q->first != NULL && q->asked == NULL && run_owes_end(q->first)) {
+		end_first(m, state);
+		close(state);
+		return;
+	}
 	if (q->first == NULL || (q->asked == NULL && (!consult_first(m, state) || !may_first(m, state)))) {
 		close(state);
 		return;

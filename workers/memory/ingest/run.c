@@ -185,6 +185,12 @@ run_has_ended(const struct run *r)
 	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
 }
 
+bool
+run_owes_end(const struct run *r)
+{
+	return r->shared && r->step == RUN_STEP_INGEST && run_has_ended(r);
+}
+
 /* An ended run does not need its ticket. */
 static void
 put_ticket(const struct run *r, struct buf *out)

@@ -137,6 +137,9 @@ void run_dequeue(const struct run *r, int state);
 /* Whether its latest step is over. */
 bool run_has_ended(const struct run *r);
 
+/* Whether it has ended and the store that nodes share is to be told: until then its record in the queue stays. */
+bool run_owes_end(const struct run *r);
+
 /* Puts the answer of memory_ingest_status; RUN_LOG adds the run's state, RUN_ALL also signals and texts. */
 enum run_detail { RUN_STATUS, RUN_LOG, RUN_ALL };
 void run_put(const struct run *r, enum run_detail detail, struct buf *out);

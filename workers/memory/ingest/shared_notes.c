@@ -85,18 +85,57 @@ do_step(struct notes_step *s)
 	return result;
 }
 
-/* What became of a run. */
-static void
-end_note(const struct run *r)
+struct notes_end {
+	struct notes_step	step;
+	enum shared_notes_end	end;
+	bool			wrote;	/* this node changed files */
+};
+
+/* Whether a status says that pages or measures were written. */
+static bool
+has_captured(const struct mp_value *status)
 {
-	struct notes_step s = { .take = NULL };
-	size_t map = mp_open_pairs(&s.args, mp_cstr("step", "end"), mp_cstr("runId", r->id),
+	struct mp_value captured, each;
+	struct mp_iter it;
+	struct span key;
+
+	if (!mp_get(status, "captured", &captured) || captured.class != MP_MAP)
+		return false;
+	for (it = mp_iter(&captured); mp_next_pair(&it, &key, &each);)
+		if (each.class == MP_ARRAY && each.n > 0)
+			return true;
+	return false;
+}
+
+static void
+take_end(struct notes_step *s, const struct mp_value *answer)
+{
+	struct notes_end *e = (struct notes_end *)s;
+	struct mp_value there;
+
+	e->end = SHARED_NOTES_OVER;
+	if (!e->wrote)
+		return;
+	if (mp_get_bool(answer, "wait", false))
+		e->end = SHARED_NOTES_LATER;
+	else if (mp_get(answer, "elsewhere", &there) && there.class == MP_MAP &&
+	    (has_captured(&there) || !span_is_str(mp_get_str(&there, "status", SPAN("")), "done")))
+		e->end = SHARED_NOTES_UNDO;
+}
+
+enum shared_notes_end
+shared_notes_end(const struct run *r, bool wrote)
+{
+	struct notes_end e = { .step = { .take = take_end }, .end = SHARED_NOTES_LATER,
+		.wrote = wrote };
+	struct notes_step *s = &e.step;
+	size_t map = mp_open_pairs(&s->args, mp_cstr("step", "end"), mp_cstr("runId", r->id),
 	    mp_bool("done", r->stage == RUN_DONE));
 
-	mp_put_cstr(&s.args, "status");
-	run_put(r, RUN_STATUS, &s.args);
-	mp_end(&s.args, map);
-	(void)do_step(&s);
+	mp_put_cstr(&s->args, "status");
+	run_put(r, RUN_STATUS, &s->args);
+	mp_end(&s->args, map);
+	return do_step(s) == 0 ? e.end : SHARED_NOTES_LATER;
 }
 
 /* A run that was not made, for this reason. */
@@ -111,7 +150,7 @@ fail_note(struct span id, const char *why)
 	r->stage = RUN_ERROR;
 	r->finished_ms = clock_unix_ms();
 	r->error = arena_span(r->arena, span_str(why));
-	end_note(r);
+	(void)shared_notes_end(r, false);
 	run_free(r);
 }
 
@@ -187,7 +226,7 @@ shared_notes_take(const struct memory *m, int state, bool *more)
 	*more = true;
 	here = run_load(state, span_str(n.note.id), NULL);
 	if (here != NULL && run_has_ended(here))
-		end_note(here);
+		(void)shared_notes_end(here, false);
 	else if (here != NULL)
 		taken = here; /* journaled, and not in the queue: as after a failure */
 	else if (n.note.begun)
@@ -223,8 +262,9 @@ shared_notes_may(const struct run *r)
 {
 	struct notes_step s = { .take = take_may, .may = SHARED_NOTES_WAIT };
 
-	if (!r->shared || r->permitted || r->step != RUN_STEP_INGEST || r->stage >= RUN_WRITE)
+	if (!r->shared || r->permitted || r->step != RUN_STEP_INGEST || r->stage > RUN_WRITE)
 		return SHARED_NOTES_GO;
-	mp_put_pairs(&s.args, mp_cstr("step", "begin"), mp_cstr("runId", r->id));
+	mp_put_pairs(&s.args, mp_cstr("step", "begin"), mp_cstr("runId", r->id),
+	    mp_bool("again", r->stage == RUN_WRITE));
 	return do_step(&s) == 0 ? s.may : SHARED_NOTES_WAIT;
 }

@@ -5,7 +5,12 @@
  * that writes takes one note at a time: it journals it, asks what a run asks, and asks once more before its first
  * change of a file whether the note is still its own.  From then on no other node begins it, also if this one stops:
  * the journal has what to finish or to undo.  Before that, the node that writes next takes it.  What became of it goes
- * back into the store, so that each node can answer for it.
+ * back into the store, so that each node can answer for it; until the store has it, the queue keeps its record.
+ *
+ * A person may release a note of a node that is away, which queues it again.  When that node is back, it asks before
+ * it goes on with changes of files: it takes back what it had changed, unless no other node has begun the note.  If it
+ * had written the note completely, it ends it where no other node has begun it, keeps it where another node found
+ * nothing left to write, and else reverts its run, with a commit.
  *
  * The store is asked through the front, in this worker's own name, between calls.
  */
@@ -37,6 +42,17 @@ void shared_notes_look(struct call *c, struct span id);
  */
 struct run *shared_notes_take(const struct memory *m, int state, bool *more);
 
-/* What may be done with the first run of the queue, before its first change of a file. */
+/*
+ * What may be done with the first run of the queue, before its first change of a file in this process.  GONE: another
+ * node has it; what an earlier process changed is to be undone.
+ */
 enum shared_notes_may { SHARED_NOTES_GO, SHARED_NOTES_WAIT, SHARED_NOTES_GONE };
 enum shared_notes_may shared_notes_may(const struct run *r);
+
+/*
+ * Say what became of a run that owes its end; wrote: it changed files.  LATER: ask again.  UNDO: it was released while
+ * this node was away (store_note.h), and another node has written it or failed to: what this run changed is to be
+ * reverted.
+ */
+enum shared_notes_end { SHARED_NOTES_OVER, SHARED_NOTES_LATER, SHARED_NOTES_UNDO };
+enum shared_notes_end shared_notes_end(const struct run *r, bool wrote);

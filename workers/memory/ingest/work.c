@@ -231,7 +231,8 @@ work_finish(struct run *r, int state)
 		return -1;
 	}
 	(void)fault_point("memory.recorded");
-	run_dequeue(r, state);
+	if (!run_owes_end(r))
+		run_dequeue(r, state);
 	return 0;
 }
 

@@ -150,6 +150,8 @@ static const struct site_place places[] = {
 	{ REST_PATH "/search", "POST", POST, SITE_TOKEN, rest_serve, SITE_REST, { NULL } },
 	{ REST_PATH "/sql", "POST", POST, SITE_TOKEN, rest_serve, SITE_REST, { NULL } },
 	{ REST_PATH REST_TOOLS "{id}", "POST", POST, SITE_TOKEN, rest_tool_serve, SITE_REST, { NULL } },
+	{ REST_PATH REST_TOOLS "{id}" REST_VALUES "{id}", "GET, HEAD", GET | HEAD, SITE_TOKEN, rest_values_serve,
+	    SITE_REST, { NULL } },
 	{ REST_PATH "*", "", 0, SITE_OPEN_WHILE_ON, NULL, SITE_REST, { NULL } },
 	PAGE(OAUTH_AUTHORIZE, "GET, POST", GET | POST, oauth_authorize_serve),
 	PAGE(OAUTH_LOGIN, "GET, POST", GET | POST, oauth_login_serve),

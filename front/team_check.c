@@ -15,12 +15,14 @@ struct team_check {
 	uint64_t		 held;
 };
 
+static void check_alone(struct front *f, const struct tool_entry *tool);
+
 /* Changes while it ran may have made the outcome old. */
 static void
 check_leave(struct team_check *c)
 {
 	if (tools_end_trial(c->f->tools, c->tool))
-		team_check_one(c->f, c->tool);
+		check_alone(c->f, c->tool);
 	free(c);
 }
 
@@ -71,8 +73,8 @@ check_progress(void *arg, unsigned permille, struct span message)
 
 static const struct sink check_sink = { .progress = check_progress, .done = check_done, .failed = check_failed };
 
-void
-team_check_one(struct front *f, const struct tool_entry *tool)
+static void
+check_alone(struct front *f, const struct tool_entry *tool)
 {
 	struct team_check *c;
 	struct buf args = { .max = IPC_ARGS_MAX }, details = { .max = 4096 };
@@ -99,14 +101,30 @@ team_check_one(struct front *f, const struct tool_entry *tool)
 	buf_fini(&details);
 }
 
+static void
+check_values(struct front *f, const struct tool_entry *tool)
+{
+	for (size_t i = 0; i < tool->nvalues; i++)
+		check_alone(f, &tool->values[i].all);
+}
+
+void
+team_check_one(struct front *f, const struct tool_entry *tool)
+{
+	check_alone(f, tool);
+	check_values(f, tool);
+}
+
 void
 team_check_queries(struct front *f)
 {
 	const struct tool_entry *tool;
 
-	for (size_t i = 0; (tool = tools_team(f->tools, i)) != NULL; i++)
+	for (size_t i = 0; (tool = tools_team(f->tools, i)) != NULL; i++) {
 		if (tool->query.len > 0)
-			team_check_one(f, tool);
+			check_alone(f, tool);
+		check_values(f, tool);
+	}
 }
 
 void

@@ -1,6 +1,7 @@
 #include "supervisor/team_tools.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,12 @@
 
 #define ROLE_MOST	16	/* characters of a role's name */
 #define ROOM	(IPC_CONTROL_MAX / 2)	/* of a CONFIGURE message */
+
+/* Of the queries behind a parameter with the values of a dimension. */
+#define COMPANION_MOST		(2 * PARAMETER_NAME_MOST + 3)
+#define FILTER_MOST		256	/* a dimension's name, and what compares it */
+#define VALUES_LOOKED_AT	10000u
+#define VALUE_NAME		"value"
 
 /* A value of the parameter's type, in JSON's own type. */
 static void
@@ -102,6 +109,80 @@ scopes_of(const struct config_tool *t)
 	return scopes;
 }
 
+static void
+print_companion(char out[COMPANION_MOST], const struct config_tool *t, const struct config_parameter *p, bool one)
+{
+	snprintf(out, COMPANION_MOST, "%s.%s%s", t->name, p->name, one ? "=" : "");
+}
+
+/*
+ * One of the queries behind a parameter with the values of a dimension, in the form of a tool: TOOL.PARAMETER for all
+ * values, TOOL.PARAMETER= for the one of a call.  No tool can be called so.
+ */
+static void
+put_companion(struct buf *out, const struct config_tool *t, const struct config_parameter *p, bool one)
+{
+	char name[COMPANION_MOST], filter[FILTER_MOST];
+	size_t map, query, input, properties;
+
+	print_companion(name, t, p, one);
+	mp_put_cstr(out, one ? "one" : "all");
+	map = mp_open_pairs(out, mp_cstr("name", name), mp_cstr("description", p->description),
+	    mp_cstr("connection", t->connection), mp_uint("scopes", scopes_of(t)));
+	mp_put_cstr(out, "inputSchema");
+	input = mp_open_pairs(out, mp_cstr("type", "object"));
+	if (one) {
+		mp_put_cstr(out, "properties");
+		properties = mp_open_map(out);
+		mp_put_cstr(out, VALUE_NAME);
+		mp_put_pairs(out, mp_cstr("type", parameter_kinds[p->type].json));
+		mp_end(out, properties);
+	}
+	mp_end(out, input);
+	mp_put_cstr(out, "query");
+	query =
+	    mp_open_pairs(out, mp_cstr("connectionId", t->connection), mp_uint("limit", one ? 1 : VALUES_LOOKED_AT));
+	mp_pair_cstrs(out, "dimensions", &p->dimension, 1);
+	if (one) {
+		snprintf(filter, sizeof(filter), "%s = :" VALUE_NAME, p->dimension);
+		mp_pair_cstrs(out, "filters", &(const char *){ filter }, 1);
+	}
+	mp_end(out, query);
+	mp_end(out, map);
+}
+
+static bool
+has_dimensions(const struct config_tool *t)
+{
+	for (size_t i = 0; i < t->nparameters; i++)
+		if (t->parameters[i].dimension != NULL)
+			return true;
+	return false;
+}
+
+static void
+put_values(struct buf *out, const struct config_tool *t)
+{
+	size_t map, of;
+
+	if (!has_dimensions(t))
+		return;
+	mp_put_cstr(out, "values");
+	map = mp_open_map(out);
+	for (size_t i = 0; i < t->nparameters; i++) {
+		const struct config_parameter *p = &t->parameters[i];
+
+		if (p->dimension == NULL)
+			continue;
+		mp_put_cstr(out, p->name);
+		of = mp_open_pairs(out, mp_cstr("dimension", p->dimension));
+		put_companion(out, t, p, false);
+		put_companion(out, t, p, true);
+		mp_end(out, of);
+	}
+	mp_end(out, map);
+}
+
 void
 team_tools_put_offer(const struct config *cfg, struct buf *out)
 {
@@ -118,6 +199,7 @@ team_tools_put_offer(const struct config *cfg, struct buf *out)
 			mp_put_cstr(out, "query");
 			buf_span(out, t->query);
 		}
+		put_values(out, t);
 		mp_end(out, map);
 	}
 }
@@ -143,20 +225,45 @@ is_small(const struct config_parameter *p)
 }
 
 static void
-put_statement(struct buf *out, const struct config_tool *t)
+put_parameter(struct buf *out, const struct config_parameter *p, const char *name, bool optional, const char *preset)
+{
+	mp_put_pairs(out, mp_cstr("name", name), mp_cstr("type", parameter_kinds[p->type].word),
+	    mp_bool("optional", optional), mp_cstr("preset", preset), mp_cstr("sample", sample_of(p)),
+	    mp_bool("small", is_small(p)));
+}
+
+/* The semantic layer compiles their SQL: the workers need to know the parameters alone. */
+static void
+put_companion_statement(struct buf *out, const struct config_tool *t, const struct config_parameter *p, bool one)
+{
+	char name[COMPANION_MOST];
+	size_t map;
+
+	print_companion(name, t, p, one);
+	map = mp_open_pairs(out, mp_cstr("name", name), mp_cstr("sql", NULL),
+	    mp_uint("maxRows", one ? 1 : VALUES_LOOKED_AT));
+	mp_pair_array(out, "parameters", one);
+	if (one)
+		put_parameter(out, p, VALUE_NAME, false, NULL);
+	mp_end(out, map);
+}
+
+static void
+put_statements(struct buf *out, const struct config_tool *t)
 {
 	size_t map =
 	    mp_open_pairs(out, mp_cstr("name", t->name), mp_cstr("sql", t->sql), mp_uint("maxRows", t->max_rows));
 
 	mp_pair_array(out, "parameters", t->nparameters);
-	for (size_t i = 0; i < t->nparameters; i++) {
-		const struct config_parameter *p = &t->parameters[i];
-
-		mp_put_pairs(out, mp_cstr("name", p->name), mp_cstr("type", parameter_kinds[p->type].word),
-		    mp_bool("optional", p->optional), mp_cstr("preset", p->preset), mp_cstr("sample", sample_of(p)),
-		    mp_bool("small", is_small(p)));
-	}
+	for (size_t i = 0; i < t->nparameters; i++)
+		put_parameter(out, &t->parameters[i], t->parameters[i].name, t->parameters[i].optional,
+		    t->parameters[i].preset);
 	mp_end(out, map);
+	for (size_t i = 0; i < t->nparameters; i++)
+		if (t->parameters[i].dimension != NULL) {
+			put_companion_statement(out, t, &t->parameters[i], false);
+			put_companion_statement(out, t, &t->parameters[i], true);
+		}
 }
 
 void
@@ -166,7 +273,7 @@ team_tools_put_statements(const struct config *cfg, const char *connection, stru
 
 	for (size_t i = 0; i < cfg->tools.n; i++)
 		if (strcmp(cfg->tools.v[i].connection, connection) == 0)
-			put_statement(out, &cfg->tools.v[i]);
+			put_statements(out, &cfg->tools.v[i]);
 	mp_end(out, list);
 }
 
@@ -178,7 +285,7 @@ check_room(const struct config *cfg, struct err *err)
 
 	team_tools_put_offer(cfg, &offer);
 	for (size_t i = 0; i < cfg->tools.n; i++)
-		put_statement(&statements, &cfg->tools.v[i]);
+		put_statements(&statements, &cfg->tools.v[i]);
 	full = offer.full || statements.full;
 	buf_fini(&offer);
 	buf_fini(&statements);

@@ -8,8 +8,9 @@
 int team_tools_check(const struct config *cfg, struct err *err);
 
 /*
- * For the front: an array of {name, title, description, inputSchema, connection, scopes, query?}, the last with what
- * sl_query takes.
+ * For the front: an array of {name, title, description, inputSchema, connection, scopes, query?, values?}, query with
+ * what sl_query takes, values with {dimension, all, one} by the names of parameters: the queries that all values of the
+ * dimension, and the one that is equal to :value, come from, each in the form of a tool.
  */
 void team_tools_put_offer(const struct config *cfg, struct buf *out);
 

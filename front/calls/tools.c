@@ -65,12 +65,23 @@ drop_lists(struct tools *t)
 }
 
 static void
-drop_entry(struct tool_entry *e)
+drop_parts(struct tool_entry *e)
 {
 	buf_fini(&e->offer);
 	free(e->aliases);
 	free(e->params);
 	free(e->fault);
+}
+
+static void
+drop_entry(struct tool_entry *e)
+{
+	drop_parts(e);
+	for (size_t i = 0; i < e->nvalues; i++) {
+		drop_parts(&e->values[i].all);
+		drop_parts(&e->values[i].one);
+	}
+	free(e->values);
 	*e = (struct tool_entry){ .policy = NULL };
 }
 
@@ -232,6 +243,61 @@ share_output(struct tools *t)
 	}
 }
 
+static bool
+read_companion(const struct tools *t, const struct mp_value *of, const char *key, struct tool_entry *e)
+{
+	struct mp_value given;
+
+	*e = (struct tool_entry){ .policy = policy_tool(SPAN("team_query")) };
+	if (e->policy == NULL || !mp_get(of, key, &given))
+		return false;
+	e->role = e->policy->role;
+	return read_entry(t, e, &given) && e->query.len > 0;
+}
+
+/* The queries behind the parameters that have the values of a dimension.  False: one of them is wrong. */
+static bool
+read_values(const struct tools *t, struct tool_entry *e)
+{
+	struct mp_value map, values, of;
+	struct mp_iter it;
+	struct span key;
+	bool fits = true;
+
+	if (!mp_value(buf_view(&e->offer), &map) || !mp_get(&map, "values", &values))
+		return true;
+	if (values.class != MP_MAP)
+		return false;
+	e->values = mem_new(values.n, sizeof(*e->values));
+	for (it = mp_iter(&values); fits && mp_next_pair(&it, &key, &of);) {
+		struct tool_values *v = &e->values[e->nvalues++];
+
+		v->parameter = key;
+		v->dimension = mp_get_str(&of, "dimension", SPAN_NONE);
+		fits = read_companion(t, &of, "all", &v->all) && read_companion(t, &of, "one", &v->one);
+	}
+	return fits;
+}
+
+const struct tool_values *
+tool_values_of(const struct tool_entry *e, struct span parameter)
+{
+	for (size_t i = 0; i < e->nvalues; i++)
+		if (span_is(e->values[i].parameter, parameter))
+			return &e->values[i];
+	return NULL;
+}
+
+const char *
+tool_fault(const struct tool_entry *e)
+{
+	const char *fault = e->fault;
+
+	for (size_t i = 0; fault == NULL && i < e->nvalues; i++)
+		fault = e->values[i].all.fault;
+	return fault;
+}
+
 int
 tools_take_team(struct tools *t, struct span team, struct err *err)
 {
@@ -250,7 +316,7 @@ tools_take_team(struct tools *t, struct span team, struct err *err)
 		struct tool_entry e = { .policy = mp_get(&one, "query", &body) ? query : statement };
 
 		e.role = e.policy->role;
-		if (!read_entry(t, &e, &one)) {
+		if (!read_entry(t, &e, &one) || !read_values(t, &e)) {
 			drop_entry(&e);
 			return err_set(err, ERR_INTERNAL,
 			    "a tool of the configuration has a schema that is not checked");
@@ -275,10 +341,21 @@ tools_team_named(const struct tools *t, struct span name)
 	return NULL;
 }
 
+/* A team's tool, or a query behind one of its parameters, to be changed. */
+static struct tool_entry *
+find_own(struct tools *t, const struct tool_entry *e)
+{
+	for (size_t i = 0; i < t->nteam; i++)
+		for (size_t k = 0; k < t->team[i].nvalues; k++)
+			if (e == &t->team[i].values[k].all)
+				return &t->team[i].values[k].all;
+	return &t->team[e - t->team];
+}
+
 bool
 tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault)
 {
-	struct tool_entry *own = &t->team[e - t->team];
+	struct tool_entry *own = find_own(t, e);
 
 	if (fault == NULL ? own->fault == NULL : own->fault != NULL && strcmp(fault, own->fault) == 0)
 		return false;
@@ -292,7 +369,7 @@ tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault)
 bool
 tools_begin_trial(struct tools *t, const struct tool_entry *e)
 {
-	struct tool_entry *own = &t->team[e - t->team];
+	struct tool_entry *own = find_own(t, e);
 
 	own->try_again = own->trying;
 	if (own->trying)
@@ -304,7 +381,7 @@ tools_begin_trial(struct tools *t, const struct tool_entry *e)
 bool
 tools_end_trial(struct tools *t, const struct tool_entry *e)
 {
-	struct tool_entry *own = &t->team[e - t->team];
+	struct tool_entry *own = find_own(t, e);
 
 	own->trying = false;
 	return own->try_again;
@@ -532,7 +609,7 @@ make_list(const struct tools *t, const struct tool_caller *caller, enum tool_for
 		put_tool(&out, e, form);
 	}
 	for (size_t i = 0; i < t->nteam; i++)
-		if (t->team[i].fault == NULL && tool_is_allowed(&t->team[i], caller))
+		if (tool_fault(&t->team[i]) == NULL && tool_is_allowed(&t->team[i], caller))
 			put_tool(&out, &t->team[i], form);
 	json_end_list(&out);
 	if (form == TOOL_FORM_MODERN) { /* the list depends on the caller's scopes */

@@ -19,6 +19,7 @@
 #include "policy/tools.h"
 
 struct alias;
+struct tool_values;
 
 struct tool_entry {
 	const struct policy_tool *policy;	/* NULL: not offered */
@@ -39,6 +40,14 @@ struct tool_entry {
 	struct span		 query;		/* msgpack, what sl_query takes; empty: it has a statement */
 	char			*fault;		/* why its statement cannot be run; NULL: it can, as far as is known */
 	bool			 trying, try_again;	/* it is being tried; something changed meanwhile */
+	struct tool_values	*values;	/* of its parameters that have those of a dimension */
+	size_t			 nvalues;
+};
+
+/* A parameter of a team's tool whose values are those of a dimension, when it is called and for who calls it. */
+struct tool_values {
+	struct span		 parameter, dimension;
+	struct tool_entry	 all, one;	/* queries: its values; the one that is equal to :value */
 };
 
 /* The caller of a tool: its scopes, and the team's tools that its credential names; NULL: none. */
@@ -87,6 +96,12 @@ uint32_t tool_lacks(const struct tool_entry *e, const struct tool_caller *reach)
 /* The team's tools, one after the other; NULL behind the last. */
 const struct tool_entry *tools_team(const struct tools *t, size_t i);
 const struct tool_entry *tools_team_named(const struct tools *t, struct span name);
+
+/* The parameter's, of a team's tool; NULL: it has no values of a dimension. */
+const struct tool_values *tool_values_of(const struct tool_entry *e, struct span parameter);
+
+/* Why it, or a query for the values of its parameters, cannot be run; NULL: they can, as far as is known. */
+const char *tool_fault(const struct tool_entry *e);
 
 /* Note why a tool of the team's cannot be run and so is not listed; NULL: it can.  True: that is new. */
 bool tools_note_fault(struct tools *t, const struct tool_entry *e, const char *fault);

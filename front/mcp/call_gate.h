@@ -11,6 +11,7 @@
 #include "base/span.h"
 
 struct call_request;
+struct team_call_way;
 struct exchange;
 struct mp_value;
 
@@ -32,6 +33,9 @@ struct call_kind {
 	void	(*hold)(struct exchange *x, const struct held *held);
 	/* Arguments: fill q's connection, args and sink, which borrow from params and x.  False: x was answered. */
 	bool	(*arguments)(struct exchange *x, const struct mp_value *params, struct call_request *q);
+	/* The rest of arguments(), for a team's tool (team_call.h).  */
+	bool	(*team)(struct exchange *x, const struct mp_value *args, const struct team_call_way *way,
+	    struct call_request *q);
 	/* The sink's failed(). */
 	void	(*failed)(void *x, const struct err *err, struct span details);
 };

@@ -219,6 +219,8 @@ exchange_begin_call(struct exchange *x, struct front_call *c)
 	x->calling = (struct exchange_call){
 		.call = c, .since_ns = clock_ns(), .writes = x->target.tool->policy->effect == POLICY_WRITES
 	};
+	if (x->admission.counted)
+		return; /* a call before this one was the first part of the same work */
 	x->admission.counted = true;
 	x->who->in_flight++;
 	x->front->figures.calls++;

@@ -60,6 +60,7 @@ struct batch;
 struct call_kind;
 struct exchange;
 struct surface;
+struct team_call_way;
 
 struct transport {
 	bool	sessions;	/* initialize creates a session with an id */
@@ -150,6 +151,9 @@ struct exchange_target {
 	struct buf		 params;	/* while the call waits until it may begin */
 	struct buf		 args;		/* arguments for the worker, while they are built */
 	struct result_shape	 shape;		/* of the rows that it gets */
+	const struct team_call_way *way;	/* of a team's tool */
+	const struct tool_values *values;	/* of a team's tool, that are asked for */
+	size_t			 looked_up;	/* of its parameters with such values */
 	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
 };
 

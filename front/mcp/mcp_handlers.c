@@ -14,8 +14,7 @@
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
 #include "front/mcp/tasks.h"
-#include "front/calls/team_arguments.h"
-#include "front/team_check.h"
+#include "front/mcp/team_call.h"
 #include "policy/proof.h"
 
 #define QUESTION_CHARACTERS 200 /* of a question in an error */
@@ -423,7 +422,7 @@ sql_is_too_long(const struct mp_value *args, const struct schema_result *issues)
 
 /* An in-band error from 2025-11-25 on; before, a JSON-RPC error with the same data. */
 static void
-answer_issues(struct exchange *x, const struct tool_entry *tool, const struct mp_value *args,
+refuse_arguments(struct exchange *x, const struct tool_entry *tool, const struct mp_value *args,
     const struct schema_result *issues)
 {
 	struct buf *details = &x->out.details;
@@ -603,8 +602,8 @@ find_tool(struct exchange *x, const struct mp_value *params)
 	return false;
 }
 
-static void
-deny_tool(struct exchange *x)
+void
+mcp_deny_tool(struct exchange *x)
 {
 	struct tool_caller reach = exchange_reach(x);
 
@@ -632,47 +631,9 @@ hold_tool(struct exchange *x, const struct held *held)
 	buf_fini(&details);
 }
 
-/*
- * A call of a team's tool: its worker gets the tool's name, the arguments, and the scope of the row behind it.  The
- * audit has the arguments where it has a statement of others.
- */
-static void
-wrap_team_call(struct exchange *x, const struct mp_value *args, struct call_request *q)
-{
-	const struct tool_entry *tool = x->target.tool;
-	struct buf text = { .max = 0 }, message = { .max = 0 };
-
-	json_write(&text, args);
-	audit_statement(x, tool->connection, buf_view(&text));
-	buf_fini(&text);
-	team_arguments_put_call(tool, args->raw, false, &message);
-	buf_fini(&x->target.args); /* which held args */
-	x->target.args = message;
-	q->msg.args = buf_view(&x->target.args);
-	q->msg.connection = tool->connection;
-}
-
-/* A tool whose statement cannot be run is refused, save for the owner's command line, which tries it. */
-static bool
-take_team_call(struct exchange *x, const struct mp_value *args, struct call_request *q)
-{
-	const struct tool_entry *tool = x->target.tool;
-	struct err e;
-
-	if (tool->fault != NULL)
-		team_check_one(x->front, tool); /* the statement may have become valid since */
-	if (tool->fault == NULL || x->who->kind == PRINCIPAL_CLI) {
-		wrap_team_call(x, args, q);
-		return true;
-	}
-	err_set(&e, ERR_SERVICE_UNAVAILABLE,
-	    "The tool %.*s cannot be served as it is configured: %.400s (its owner mends its statement; `carrel tool "
-	    "try "
-	    "%.*s` tries it)",
-	    SPAN_FMT(tool->name), tool->fault, SPAN_FMT(tool->name));
-	mcp_tool_error(x, &e, SPAN_NONE);
-	return false;
-}
+static const struct team_call_way team_way = {
+	.sink = &client_sink, .start = mcp_start_call, .refuse = refuse_arguments,
+};
 
 bool
 mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q)
@@ -684,7 +645,7 @@ mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct cal
 	tool_arguments(params, &args);
 	connection = take_connection(x, x->target.tool, &args);
 	if (!tools_check_args(x->target.tool, &args, &x->target.args, &checked, &issues)) {
-		answer_issues(x, x->target.tool, &args, &issues);
+		refuse_arguments(x, x->target.tool, &args, &issues);
 		return false;
 	}
 	if (!tool_is_team(x->target.tool))
@@ -695,12 +656,12 @@ mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct cal
 	q->msg.connection = connection;
 	q->msg.args = checked.raw;
 	q->sink = &client_sink;
-	return !tool_is_team(x->target.tool) || take_team_call(x, &checked, q);
+	return !tool_is_team(x->target.tool) || x->target.kind->team(x, &checked, &team_way, q);
 }
 
 static const struct call_kind tool_call = {
-	.find = find_tool, .deny = deny_tool, .hold = hold_tool, .arguments = mcp_call_arguments,
-	.failed = mcp_call_failed,
+	.find = find_tool, .deny = mcp_deny_tool, .hold = hold_tool, .arguments = mcp_call_arguments,
+	.team = team_call_arguments, .failed = mcp_call_failed,
 };
 
 static void

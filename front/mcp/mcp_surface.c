@@ -2,6 +2,9 @@
  * mcp_surface.c - resources, prompts and completion: translates MCP's parameters to the call of a
  * worker's row (ipc/surface_calls.h), and the worker's answer to MCP.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/json/json_write.h"
 #include "base/json/json_put.h"
 #include "base/system/log.h"
@@ -12,6 +15,8 @@
 #include "front/mcp/exchange.h"
 #include "front/mcp/mcp_handlers.h"
 #include "front/mcp/mcp_surface.h"
+#include "front/mcp/team_call.h"
+#include "front/calls/team_values.h"
 #include "ipc/surface_calls.h"
 
 #define APP_TTL_MS	3600000	/* the page changes with the program alone */
@@ -433,8 +438,115 @@ complete_arguments(struct exchange *x, const struct mp_value *params, struct buf
 	return NULL;
 }
 
+/*
+ * Values of a parameter of a team's tool: of ref {type: "ref/resource", uri: "SCHEME://tools/NAME/{PARAMETER}"}, with
+ * PARAMETER as the argument's name.  False: ref is another one.
+ */
+static bool
+find_tool_ref(const struct exchange *x, const struct mp_value *params, struct span *tool, struct span *parameter)
+{
+	struct span rest;
+	struct mp_value ref;
+	const uint8_t *slash;
+	char begin[128];
+	size_t n = (size_t)snprintf(begin, sizeof(begin), "%s://tools/", x->front->conf.scheme);
+
+	if (!mp_get(params, "ref", &ref) || !span_is_str(mp_get_str(&ref, "type", SPAN_NONE), "ref/resource"))
+		return false;
+	rest = mp_get_str(&ref, "uri", SPAN_NONE);
+	if (n >= sizeof(begin) || rest.len <= n || !span_begins(rest, begin))
+		return false;
+	rest = span_of(rest.p + n, rest.len - n);
+	if ((slash = memchr(rest.p, '/', rest.len)) == NULL)
+		return false;
+	*tool = span_of(rest.p, (size_t)(slash - rest.p));
+	*parameter = span_of(slash + 1, rest.len - tool->len - 1);
+	if (parameter->len <= 2 || parameter->p[0] != '{' || parameter->p[parameter->len - 1] != '}')
+		return false;
+	*parameter = span_of(parameter->p + 1, parameter->len - 2);
+	return true;
+}
+
+static struct span
+argument_of(const struct mp_value *params, const char *member)
+{
+	struct mp_value argument;
+
+	return mp_get(params, "argument", &argument) ? mp_get_str(&argument, member, SPAN_NONE) : SPAN_NONE;
+}
+
+static bool
+find_values(struct exchange *x, const struct mp_value *params)
+{
+	struct span tool, parameter;
+	const char *problem = complete_arguments(x, params, &x->target.args);
+
+	if (problem == NULL &&
+	    (!find_tool_ref(x, params, &tool, &parameter) || !span_is(argument_of(params, "name"), parameter)))
+		problem = "\"argument.name\" must be the variable of the template";
+	if (problem == NULL && !team_call_find_values(x, tool, parameter))
+		problem = "there is no such tool, or it has no such parameter; tools/list shows those there are";
+	if (problem != NULL)
+		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, SPAN_NONE);
+	return problem == NULL;
+}
+
+static void
+answer_completion(struct exchange *x, struct tool_result *all, const struct mp_value *listed, struct span typed)
+{
+	struct buf members = { .max = 0 };
+
+	json_put_object(&members, "completion");
+	if (all != NULL)
+		team_values_put(all, typed, SURFACE_VALUES_MAX, &members);
+	else
+		team_values_put_listed(listed, typed, SURFACE_VALUES_MAX, &members);
+	json_end_object(&members);
+	result_free(all);
+	mcp_answer(x, buf_view(&members));
+	buf_fini(&members);
+}
+
+static void
+on_values(void *arg, struct tool_result *all)
+{
+	struct exchange *x = arg;
+
+	answer_completion(x, all, NULL, buf_view(&x->target.subject));
+}
+
+static const struct sink values_sink = { .ran_as = on_ran_as, .done = on_values, .failed = on_failed };
+
+static bool
+values_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q)
+{
+	struct mp_value listed;
+
+	if (x->target.values == NULL) {
+		listed = team_call_listed(x, argument_of(params, "name"));
+		answer_completion(x, NULL, &listed, argument_of(params, "value"));
+		return false;
+	}
+	buf_reset(&x->target.subject, SIZE_MAX);
+	buf_span(&x->target.subject, argument_of(params, "value"));
+	team_call_ask_values(x, q, &values_sink);
+	return true;
+}
+
+static const struct call_kind values_call = {
+	.find = find_values, .deny = mcp_deny_tool, .hold = hold_row, .arguments = values_arguments,
+	.failed = on_failed,
+};
+
 void
 handle_complete(struct exchange *x, const struct mp_value *params)
 {
+	struct span tool, parameter;
+
+	if (find_tool_ref(x, params, &tool, &parameter)) {
+		x->target.surface = &surfaces[COMPLETE];
+		call_gate_pass(x, &values_call, params);
+		return;
+	}
 	mcp_surface_call(x, &surfaces[COMPLETE], params);
 }

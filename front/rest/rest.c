@@ -9,10 +9,13 @@
 #include "front/mcp/call_gate.h"
 #include "front/mcp/mcp_http.h"
 #include "front/mcp/mcp_handlers.h"
+#include "front/mcp/team_call.h"
+#include "front/calls/team_values.h"
 #include "front/rest/rest.h"
 #include "front/site.h"
 #include "front/status.h"
 
+#define VALUES_MOST	1000u	/* of a parameter, in one answer */
 #define NAMED_MAX	64	/* bytes of a stranger's parameter name that are repeated to him */
 
 const struct rest_operation rest_operations[REST_OPERATIONS] = {
@@ -184,11 +187,74 @@ rest_hold(struct exchange *x, const struct held *held)
 
 static const struct call_kind rest_call = {
 	.find = rest_find, .deny = rest_deny, .hold = rest_hold, .arguments = mcp_call_arguments,
-	.failed = mcp_call_failed,
+	.team = team_call_arguments, .failed = mcp_call_failed,
 };
 
 static const struct call_kind rest_team_call = {
 	.find = rest_find_team, .deny = rest_deny, .hold = rest_hold, .arguments = mcp_call_arguments,
+	.team = team_call_arguments, .failed = mcp_call_failed,
+};
+
+/* params: {name, arguments: {parameter}}. */
+static struct span
+parameter_of(const struct mp_value *params)
+{
+	struct mp_value args;
+
+	return mp_get(params, "arguments", &args) ? mp_get_str(&args, "parameter", SPAN_NONE) : SPAN_NONE;
+}
+
+static bool
+rest_find_values(struct exchange *x, const struct mp_value *params)
+{
+	struct err e;
+
+	if (team_call_find_values(x, mp_get_str(params, "name", SPAN_NONE), parameter_of(params)))
+		return true;
+	err_set(&e, ERR_PAGE_NOT_FOUND,
+	    "There is no such tool, or it has no such parameter; " REST_PATH "/openapi.json says which there are.");
+	rest_fail(x, &e, SPAN_NONE, &(struct mcp_answer){ .retry_after = 0 });
+	return false;
+}
+
+static void
+rest_values(void *arg, struct tool_result *all)
+{
+	struct buf members = { .max = 0 };
+
+	team_values_put(all, SPAN_NONE, VALUES_MOST, &members);
+	result_free(all);
+	rest_members(arg, buf_view(&members));
+	buf_fini(&members);
+}
+
+static void
+rest_ran_as(void *arg, struct span text)
+{
+	audit_ran_as(arg, text);
+}
+
+static const struct sink rest_values_sink = { .ran_as = rest_ran_as, .done = rest_values, .failed = mcp_call_failed };
+
+static bool
+rest_values_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q)
+{
+	struct buf members = { .max = 0 };
+	struct mp_value listed;
+
+	if (x->target.values != NULL) {
+		team_call_ask_values(x, q, &rest_values_sink);
+		return true;
+	}
+	listed = team_call_listed(x, parameter_of(params));
+	team_values_put_listed(&listed, SPAN_NONE, VALUES_MOST, &members);
+	rest_members(x, buf_view(&members));
+	buf_fini(&members);
+	return false;
+}
+
+static const struct call_kind rest_values_call = {
+	.find = rest_find_values, .deny = rest_deny, .hold = rest_hold, .arguments = rest_values_arguments,
 	.failed = mcp_call_failed,
 };
 
@@ -379,6 +445,26 @@ rest_tool_serve(struct conn *c, const struct http_request *q, struct principal *
 		result = take_body("{}", body, &args, &e);
 	rest_begin(x, &rest_team_call, span_of(q->path.p + before, q->path.len - before), result, buf_view(&args), &e,
 	    buf_view(&details));
+	buf_fini(&args);
+	buf_fini(&details);
+}
+
+void
+rest_values_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct exchange *x = rest_exchange(c, who, &rest_transport);
+	struct buf args = { .max = 0 }, details = { .max = 0 };
+	struct err e = { .code = ERR_NONE };
+	size_t before = strlen(REST_PATH REST_TOOLS), behind, values = strlen(REST_VALUES);
+	const uint8_t *name = q->path.p + before;
+	int result = check_query(q->query, &details, &e);
+
+	(void)body;
+	for (behind = 0; name[behind] != '/';) /* as the place has it */
+		behind++;
+	mp_put_pairs(&args,
+	    mp_str("parameter", span_of(name + behind + values, q->path.len - before - behind - values)));
+	rest_begin(x, &rest_values_call, span_of(name, behind), result, buf_view(&args), &e, buf_view(&details));
 	buf_fini(&args);
 	buf_fini(&details);
 }

@@ -4,7 +4,7 @@
  * An operation is a call of the tool that its row names (rest.def).  It passes the gateway like every call, and from
  * there on it is served by the same code; only its outcome is written in another form: the tool's object alone, or
  * {"error":{"code":…,"message":…,"details":…},"request_id":…} with the code's status.  REST_PATH/tools/NAME is a call
- * of the team's tool NAME, and of no other.
+ * of the team's tool NAME, and of no other; REST_PATH/tools/NAME/values/PARAMETER gives a parameter's values.
  */
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #define REST_PATH	"/api/v1/ext"
 #define REST_TOOLS	"/tools/"	/* and the name of a tool of the team's */
+#define REST_VALUES	"/values/"	/* and behind it that of a parameter */
 
 struct rest_operation {
 	const char		*path;		/* below REST_PATH; {id} is the argument dataset_id */
@@ -32,4 +33,5 @@ void rest_page_call(struct conn *c, struct principal *who, const struct mp_value
 /* Handlers of struct site_place. */
 void rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void rest_tool_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void rest_values_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

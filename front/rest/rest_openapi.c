@@ -164,7 +164,7 @@ put_tool_answer(cJSON *answer, const void *of)
 static bool
 is_published(const struct tool_entry *tool)
 {
-	return (tool->scopes & POLICY_SCOPE_EXT_TOOLS) != 0 && tool->fault == NULL;
+	return (tool->scopes & POLICY_SCOPE_EXT_TOOLS) != 0 && tool_fault(tool) == NULL;
 }
 
 static void
@@ -189,6 +189,42 @@ put_team_tool(cJSON *paths, const struct tool_entry *tool)
 }
 
 static void
+put_values_answer(cJSON *answer, const void *of)
+{
+	cJSON *json = document_put_object(document_put_object(answer, "content"), "application/json");
+	cJSON *schema = document_put_object(json, "schema"), *properties, *values;
+
+	(void)of;
+	document_put_text(schema, "type", "object");
+	document_put_texts(schema, "required", "values", "total", "hasMore", NULL);
+	properties = document_put_object(schema, "properties");
+	values = document_put_object(properties, "values");
+	document_put_text(values, "type", "array");
+	document_put_text(document_put_object(values, "items"), "type", "string");
+	document_put_text(document_put_object(properties, "total"), "type", "integer");
+	document_put_text(document_put_object(properties, "hasMore"), "type", "boolean");
+}
+
+/* The values that a parameter of a published tool may have for the caller. */
+static void
+put_tool_values(cJSON *paths, const struct tool_entry *tool, const struct tool_values *values)
+{
+	struct buf text = { .max = 0 };
+	cJSON *operation;
+
+	buf_printf(&text, REST_TOOLS "%.*s" REST_VALUES "%.*s", SPAN_FMT(tool->name), SPAN_FMT(values->parameter));
+	operation = document_put_object(document_put_object(paths, buf_cstr(&text)), "get");
+	buf_reset(&text, SIZE_MAX);
+	buf_printf(&text, "%.*s_%.*s_values", SPAN_FMT(tool->name), SPAN_FMT(values->parameter));
+	document_put_text(operation, "operationId", buf_cstr(&text));
+	document_put_texts(operation, "tags", "Tools", NULL);
+	document_put_text(operation, "summary", "The values of a parameter");
+	document_put_span(operation, "description", values->all.description);
+	put_responses_of(operation, put_values_answer, NULL);
+	buf_fini(&text);
+}
+
+static void
 put_team_tools(const struct tools *tools, cJSON *paths, cJSON *schemas)
 {
 	const struct tool_entry *tool;
@@ -197,6 +233,8 @@ put_team_tools(const struct tools *tools, cJSON *paths, cJSON *schemas)
 		if (!is_published(tool) || tool->output.class != MP_MAP)
 			continue;
 		put_team_tool(paths, tool);
+		for (size_t k = 0; k < tool->nvalues; k++)
+			put_tool_values(paths, tool, &tool->values[k]);
 		if (!cJSON_HasObjectItem(schemas, answer_of(tool)))
 			document_put_value(schemas, answer_of(tool), &tool->output);
 	}

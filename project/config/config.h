@@ -137,6 +137,7 @@ struct config_parameter {
 	const char	*name, *description;
 	enum parameter_type type;
 	struct config_strings values;		/* the only ones, as text; empty: any of the type */
+	const char	*dimension;		/* of the semantic layer, whose values are the only ones; NULL: none */
 	bool		 optional;
 	const char	*preset;		/* of an optional one that is left out; NULL: null */
 	const char	*minimum, *maximum;	/* NULL: none */

@@ -239,7 +239,7 @@ put_parameter(struct buf *out)
 	json_end_object(out);
 	put_texts(out, "description", NULL);
 	json_put_object(out, "values");
-	put_types(out, "array", NULL);
+	put_types(out, "array", "object");
 	json_end_object(out);
 	put_scalar("default", out);
 	put_scalar("minimum", out);

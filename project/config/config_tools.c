@@ -11,6 +11,7 @@
 #define SQL_MOST	32768u	/* bytes */
 #define TEXT_MOST	4096u	/* bytes of a description */
 #define VALUES_MOST	200u
+#define DIMENSION_MOST	200u	/* bytes of a dimension's name */
 #define SCOPES_MOST	8u
 #define ROWS_MOST	10000u
 #define LENGTH_MOST	4000u	/* characters of a text */
@@ -21,6 +22,7 @@ static const char *const tool_members[] = { "name", "title", "description", "con
 static const char *const query_members[] = { "measures", "dimensions", "filters", "segments", "order_by", "limit",
 	"include_empty", NULL };
 static const char *const query_lists[] = { "measures", "dimensions", "filters", "segments", "order_by", NULL };
+static const char *const values_members[] = { "dimension", NULL };
 static const char *const parameter_members[] = { "type", "description", "values", "default", "minimum", "maximum",
 	"max_length", NULL };
 
@@ -37,6 +39,17 @@ read_value(struct config_reader *r, const struct config_parameter *p, const stru
 	return NULL;
 }
 
+/* The values that a dimension has when the tool is called. */
+static void
+read_dimension(struct config_reader *r, struct config_parameter *p, const struct yaml_node *node, const char *name)
+{
+	(void)config_member_known(r, node, values_members, name);
+	p->dimension = config_member_text(r, node, "dimension", DIMENSION_MOST, true, name);
+	if (p->type == PARAMETER_NUMBER || p->type == PARAMETER_BOOLEAN || p->type == PARAMETER_TIMESTAMP)
+		config_issue(r, true, node->line, name,
+		    "values of a dimension are for the types string, integer and date");
+}
+
 static void
 read_values(struct config_reader *r, struct config_parameter *p, const struct yaml_node *node, const char *name)
 {
@@ -44,6 +57,10 @@ read_values(struct config_reader *r, struct config_parameter *p, const struct ya
 
 	if (list == NULL || list->kind == YAML_NULL)
 		return;
+	if (list->kind == YAML_MAPPING) {
+		read_dimension(r, p, list, config_below(r, name, SPAN("values")));
+		return;
+	}
 	p->values.v = config_member_room(r, list, YAML_SEQUENCE, 1, p->type == PARAMETER_BOOLEAN ? 0 : VALUES_MOST,
 	    sizeof(*p->values.v), "values as values", name);
 	for (size_t i = 0; p->values.v != NULL && i < list->n; i++) {

@@ -146,6 +146,9 @@ ${noMariaDB ? "" : `  my:
 server: { trusted_proxies: [127.0.0.1] }
 limits: { sql_timeout_s: 30 }
 connectivity: { enabled: true, auth_failures_per_min: 100000 }
+tools:
+${(noMariaDB ? ["pg"] : ["pg", "my"]).map((id) => `  - { name: bought_${id}, description: Orders of a customer, connection: ${id}, sql: "SELECT id FROM orders WHERE customer = :customer",
+      parameters: { customer: { type: string, description: Who, values: { dimension: orders.customer } } } }`).join("\n")}
 auth:
   loopback: required
   issuers:
@@ -207,6 +210,32 @@ for (const [id, skip] of [["pg", false], ["my", noMariaDB]]) {
 		}
 	});
 }
+
+// What a parameter's values are, by each era's client.
+async function complete(access, name, value, kind) {
+	const { client } = kind.make();
+	await client.connect(new kind.Http(new URL(daemon.url), { requestInit: { headers: { Authorization: `Bearer ${access}` } } }));
+	const { completion } = await client.complete({ ref: { type: "ref/resource", uri: `carrel://tools/${name}/{customer}` }, argument: { name: "customer", value } });
+	await client.close();
+	return completion;
+}
+
+for (const [id, skip] of [["pg", false], ["my", noMariaDB]])
+	test(`${id}: each is offered its own values of a dimension, and may use no others`, { skip, timeout: 60000 }, async () => {
+		for (const [who, own, other] of [["ada", "acme", "globex"], ["bob", "globex", "acme"], ["fay", "acme", "globex"], ["fin", "globex", "acme"]])
+			for (const kind of [clients[0], clients.at(-1)]) {
+				const all = await complete(people[who], `bought_${id}`, "", kind);
+				assert.deepEqual([all.values.length, all.total, all.hasMore], [100, 100, false], who);
+				assert.ok(all.values.every((value) => value.startsWith(`CANARY-${own}-`)), `${who}: ${all.values}`);
+				assert.deepEqual((await complete(people[who], `bought_${id}`, `canary-${other}`, kind)).values, []);
+				const bought = await call(people[who], `bought_${id}`, { customer: all.values[0] }, kind);
+				assert.equal(bought.structuredContent?.rowCount, 1, JSON.stringify(bought));
+				const others = all.values[0].startsWith("CANARY-acme") ? "CANARY-globex-1" : "CANARY-acme-2";
+				const refused = await call(people[who], `bought_${id}`, { customer: others }, kind);
+				assert.ok(refused.isError && /is not one of the values of orders\.customer; near: "CANARY-/.test(JSON.stringify(refused).replaceAll("\\", "")), JSON.stringify(refused));
+				assert.ok(!JSON.stringify(refused).replaceAll(others, "").includes(`CANARY-${other}-`), `${who} is told values of ${other}: ${JSON.stringify(refused)}`);
+			}
+	});
 
 test("a question is answered with the rows of the one who asks", { timeout: 60000 }, async () => {
 	const { client } = clients.at(-1).make();

@@ -539,6 +539,11 @@ tools_are_checked(void **state)
 		{ TOOL N " }, m: { type: integer, description: d } } }]\n", "the statement does not have :m" },
 		{ TOOL N ", values: 3 } } }]\n", "list of 1 to 200 values" },
 		{ TOOL N ", values: [1, b] } } }]\n", "values holds no value of the type integer" },
+		{ TOOL N ", values: { } } } }]\n", "dimension is missing" },
+		{ TOOL N ", values: { dimension: a.b, limit: 3 } } } }]\n", "unknown key" },
+		{ TOOL N ", values: { dimension: [a] } } } }]\n", "dimension" },
+		{ TOOL ", parameters: { n: { type: number, description: d, values: { dimension: a.b } } } }]\n",
+		    "for the types string, integer and date" },
 		{ TOOL N ", default: x } } }]\n", "default holds no value of the type integer" },
 		{ TOOL N ", default: 3, values: [1, 2] } } }]\n", "the default is not one of values" },
 		{ TOOL N ", default: 500, maximum: 120 } } }]\n", "the default is not within minimum and maximum" },
@@ -557,7 +562,7 @@ tools_are_checked(void **state)
 		{ QUERY "{ measures: [a.b], filters: ['a.c = :n'], limit: 9 }" N " } } }]\n", NULL },
 		{ "tools: []\n", NULL },
 		{ TOOL N ", values: [1, 2], default: 2, minimum: 1, maximum: 9 } }, scopes: [] }]\n", NULL },
-		{ TOOL N ", default: null } }, title: T, max_rows: 3 }]\n", NULL },
+		{ TOOL N ", default: null, values: { dimension: a.b } } }, title: T, max_rows: 3 }]\n", NULL },
 	};
 	char text[600];
 
@@ -573,6 +578,7 @@ tools_are_checked(void **state)
 	assert_string_equal(cfg.tools.v[0].title, "T");
 	assert_int_equal(cfg.tools.v[0].max_rows, 3);
 	assert_true(cfg.tools.v[0].parameters[0].optional && cfg.tools.v[0].parameters[0].preset == NULL);
+	assert_string_equal(cfg.tools.v[0].parameters[0].dimension, "a.b");
 	assert_int_equal(cfg.tools.v[0].scopes.n, 1);
 	assert_string_equal(cfg.tools.v[0].scopes.v[0], "research:query");
 }

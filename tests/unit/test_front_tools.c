@@ -18,6 +18,7 @@
 #include "front/wire/address.h"
 #include "front/calls/quarantine.h"
 #include "front/calls/team_arguments.h"
+#include "front/calls/team_values.h"
 #include "front/calls/tools.h"
 
 static struct buf packed;
@@ -232,6 +233,155 @@ test_team(void **state)
 	assert_int_equal(tools_take_team(t, pack("{}"), &e), -1);
 	assert_int_equal(tools_take_team(t, pack("[{\"name\":\"x\",\"description\":\"d\"}]"), &e), -1);
 	tools_free(t);
+}
+
+/* The queries behind a parameter are no tools; while one cannot be run, the tool is not listed. */
+static void
+test_team_values(void **state)
+{
+#define COMPANION(name)                                                         \
+	"{\"name\":\"" name "\",\"description\":\"d\",\"connection\":\"shop\"," \
+	"\"query\":{\"limit\":1}," OBJECT "}"
+#define TEAM(values)                                                                              \
+	"[{\"name\":\"stock\",\"description\":\"d\",\"connection\":\"shop\",\"scopes\":2," OBJECT \
+	",\"values\":" values "}]"
+	static const char team[] = TEAM("{\"region\":{\"dimension\":\"a.region\",\"all\":" COMPANION(
+	    "stock.region") ",\"one\":" COMPANION("stock.region=") "}}");
+	struct tools *t = tools_new(SPAN(""));
+	const struct tool_values *values;
+	struct mp_value sent, one;
+	struct buf out = { 0 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tools_take_team(t, pack(team), &e), 0);
+	values = tool_values_of(tools_team_named(t, SPAN("stock")), SPAN("region"));
+	assert_non_null(values);
+	assert_true(span_is_str(values->dimension, "a.region") && values->all.role == IPC_SEARCH);
+	assert_null(tool_values_of(tools_team_named(t, SPAN("stock")), SPAN("regio")));
+	assert_null(tools_team(t, 1));
+	assert_null(tools_team_named(t, SPAN("stock.region")));
+	assert_null(tools_called(t, SPAN("stock.region="), UINT32_MAX));
+	assert_null(strstr(list(t, POLICY_SCOPES_ALL, TOOL_FORM_FULL), "region"));
+	assert_true(tools_note_fault(t, &values->all, "unknown column"));
+	assert_null(strstr(list(t, POLICY_SCOPES_ALL, TOOL_FORM_FULL), "stock"));
+	assert_string_equal(tool_fault(tools_team_named(t, SPAN("stock"))), "unknown column");
+	assert_true(tools_begin_trial(t, &values->all) && !tools_end_trial(t, &values->all));
+	assert_true(tools_note_fault(t, &values->all, NULL));
+	assert_non_null(strstr(list(t, POLICY_SCOPES_ALL, TOOL_FORM_FULL), "stock"));
+	team_values_put_call(&values->one, NULL, &out);
+	assert_true(mp_value(buf_view(&out), &sent) && mp_get(&sent, "arguments", &one) && one.n == 0);
+	assert_true(span_is_str(mp_get_str(&sent, "tool", SPAN_NONE), "stock.region="));
+	buf_fini(&out);
+	tools_free(t);
+	static const char *const bad[] = { TEAM("[]"), TEAM("{\"region\":{}}"),
+		TEAM("{\"region\":{\"all\":" COMPANION("a.b") "}}"),
+		TEAM("{\"region\":{\"one\":" COMPANION("a.b") ",\"all\":{\"name\":\"x\","
+		     "\"description\":\"d\"," OBJECT "}}}") };
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		t = tools_new(SPAN(""));
+		assert_int_equal(tools_take_team(t, pack(bad[i]), &e), -1);
+		tools_free(t);
+	}
+}
+
+static struct tool_result *
+result_of(struct result_budget *budget, const char *rows, bool truncated)
+{
+	struct tool_result *r = result_new(budget, NULL);
+	struct buf tail = { 0 };
+	struct err e;
+
+	mp_put_pairs(&tail, mp_bool("truncated", truncated));
+	assert_int_equal(result_add_rows(r, pack(rows), &e), 0);
+	assert_int_equal(result_add_rows(r, pack("[[\"EMEA\",1]]"), &e), 0);
+	assert_int_equal(result_finish(r, MP_EMPTY_MAP, SPAN("rows"), buf_view(&tail), &e), 0);
+	buf_fini(&tail);
+	return r;
+}
+
+static void
+test_values_found(void **state)
+{
+	static const struct {
+		const char *typed, *found;
+		bool truncated;
+	} rows[] = {
+		{ "", "{\"values\":[\"Northern Europe\",\"eu\",\"7\"],\"total\":4,\"hasMore\":true}", false },
+		{ "E", "{\"values\":[\"eu\",\"EMEA\",\"Northern Europe\"],\"total\":3,\"hasMore\":false}", false },
+		{ "Eu", "{\"values\":[\"eu\",\"Northern Europe\"],\"total\":2,\"hasMore\":true}", true },
+		{ "x", "{\"values\":[],\"total\":0,\"hasMore\":false}", false },
+		{ "a longer text than all of them", "{\"values\":[],\"total\":0,\"hasMore\":false}", false },
+	};
+	static const char all[] = "[[null],[\"Northern Europe\"],[\"eu\"],[7]]";
+	struct result_budget budget = { .max = 1 << 20, .max_each = 1 << 20 };
+	struct mp_value listed;
+	struct buf list = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tool_result *r = result_of(&budget, all, rows[i].truncated);
+		struct buf out = { 0 };
+
+		buf_byte(&out, '{');
+		team_values_put(r, span_str(rows[i].typed), 3, &out);
+		buf_byte(&out, '}');
+		assert_string_equal(buf_cstr(&out), rows[i].found);
+		buf_fini(&out);
+		result_free(r);
+	}
+	struct buf out = { 0 };
+	buf_span(&list, pack("[\"EU\",\"US\",\"West\"]"));
+	assert_true(mp_value(buf_view(&list), &listed));
+	team_values_put_listed(&listed, SPAN("s"), 9, &out);
+	assert_string_equal(buf_cstr(&out), "\"values\":[\"US\",\"West\"],\"total\":2,\"hasMore\":false");
+	buf_fini(&out);
+	buf_fini(&list);
+	result_drain_pool(&budget);
+}
+
+/* The refusal of another value names the nearest ones, in the form that a schema's faults have. */
+static void
+test_values_near(void **state)
+{
+	static const struct {
+		const char *asked, *problem, *example; /* problem NULL: it is a value */
+	} rows[] = {
+		{ "\"eu\"", NULL, NULL },
+		{ "7", NULL, NULL },
+		{ "\"EMEA\"", NULL, NULL },
+		{ "\"Europe\"", "is not one of the values of a.region; near: \"Northern Europe\", \"eu\"",
+		    "\"Northern Europe\"" },
+		{ "\"EMAE\"", "is not one of the values of a.region; near: \"EMEA\"", "\"EMEA\"" },
+		{ "\"zz\"",
+		    "is not one of the values of a.region; such as \"Northern Europe\", \"eu\", \"7\", \"EMEA\"",
+		    "\"Northern Europe\"" },
+		{ "\"\"", "is not one of the values of a.region; such as \"Northern Europe\", \"eu\", \"7\", \"EMEA\"",
+		    "\"Northern Europe\"" },
+	};
+	const struct tool_values of = { .parameter = SPAN("region"), .dimension = SPAN("a.region") };
+	struct result_budget budget = { .max = 1 << 20, .max_each = 1 << 20 };
+	struct schema_result issues;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tool_result *r = result_of(&budget, "[[\"Northern Europe\"],[\"eu\"],[7],[null]]", false);
+		struct buf asked = { 0 };
+		struct mp_value v;
+
+		buf_span(&asked, pack(rows[i].asked));
+		assert_true(mp_value(buf_view(&asked), &v));
+		assert_int_equal(team_values_have(r, &of, &v, &issues), rows[i].problem == NULL);
+		if (rows[i].problem != NULL) {
+			assert_int_equal(issues.total, 1);
+			assert_string_equal(issues.issues[0].path, "region");
+			assert_string_equal(issues.issues[0].problem, rows[i].problem);
+			assert_string_equal(issues.issues[0].example, rows[i].example);
+		}
+		buf_fini(&asked);
+		result_free(r);
+	}
+	result_drain_pool(&budget);
 }
 
 /* What the worker of a team's tool gets: no null that stands for nothing, and whole numbers beyond 2^53 out of text. */
@@ -544,7 +694,8 @@ main(void)
 		cmocka_unit_test(test_offers),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_team),
+		cmocka_unit_test(test_team), cmocka_unit_test(test_team_values),
+		cmocka_unit_test(test_values_found), cmocka_unit_test(test_values_near),
 		cmocka_unit_test(test_team_arguments),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_aliases),

@@ -125,10 +125,11 @@ run_team(struct call *c, const struct mp_value *args, bool semantic, struct err 
 	q.max_rows = q.max_rows < w->cfg.max_rows ? q.max_rows : w->cfg.max_rows;
 	if (run_query(c, &q, semantic, err) == 0)
 		return 0;
-	/* A column policy may refuse a plan: that says nothing of the statement. */
-	if (q.check && span_begins(span_str(err->message), "EXPLAIN"))
-		err->code = ERR_SERVICE_UNAVAILABLE;
-	return -1;
+	/* A column policy or an identity may refuse any plan: nothing is known against the statement. */
+	if (!q.check || !span_begins(span_str(err->message), "EXPLAIN"))
+		return -1;
+	call_result(c, MP_EMPTY_MAP);
+	return 0;
 }
 
 /* Runs a statement that the owner wrote for callers, with their values. */

@@ -55,10 +55,21 @@ QUERIES = [
           measures=['sales.total', 'sales.large'], dimensions=['sales.region', {'field': 'sales.day', 'granularity': 'month'}],
           filters=['(:region IS NULL OR sales.region = :region)', 'sales.day >= :since', "sales.total > :least AND sales.region <> ':region'"],
           order_by=['sales.total desc'], limit=2),
-    {**query('published', {}, measures=['sales.total']), 'scopes': ['ext:tools']},
+    {**query('published', {'region': parameter('string', default=None, values={'dimension': 'sales.region'})}, measures=['sales.total'],
+             filters=['(:region IS NULL OR sales.region = :region)']), 'scopes': ['ext:tools']},
     query('unknown_measure', {}, measures=['sales.nothing'], dimensions=['sales.region']),
 ]
 GOOD = {'region': 'EU', 'since': '2024-01-01', 'moment': '2024-01-31 10:00:00', 'least': 7.25, 'above': 0, 'flag': True}
+CHOSEN = [  # parameters whose values are those of a dimension
+    tool('of_region', 'SELECT n, region FROM sales WHERE region = :region AND day >= :since ORDER BY n',
+         region=parameter('string', values={'dimension': 'sales.region'}), since=parameter('date', default='2000-01-01', values={'dimension': 'sales.day'})),
+    query('sum_of_region', {'region': parameter('string', default=None, values={'dimension': 'sales.region'}),
+                            'n': parameter('integer', default=None, values={'dimension': 'sales.n'})},
+          measures=['sales.total'], filters=['(:region IS NULL OR sales.region = :region)', '(:n IS NULL OR sales.n = :n)']),
+    tool('of_email', 'SELECT n FROM sales WHERE n = 1 OR n > length(:email)', email=parameter('string', values={'dimension': 'sales.email'})),
+    tool('of_list', 'SELECT n FROM sales WHERE region = :region', region=parameter('string', values=['EU', 'US'])),
+    tool('of_nothing', 'SELECT n FROM sales WHERE region = :region', region=parameter('string', values={'dimension': 'sales.nothing'})),
+]
 UNFIT = ['misspelt', 'several', 'undeclared', 'writes']
 ASIDE = {  # what is no parameter in the engine's own dialect
     'postgres': '''SELECT n::text, '{"a": [1]}'::jsonb #>> '{a,0}', E'it\\'s :n', $$ :n $$, $q$ :n $q$ FROM sales WHERE n = :n::int''',
@@ -161,19 +172,106 @@ def queries(project, wrong):
         wrong.append('unknown_measure: %r' % project.call('unknown_measure'))
 
 
+def complete(project, name, parameter, typed=''):
+    got = project.rpc('completion/complete', '', {'ref': {'type': 'ref/resource', 'uri': 'carrel://tools/%s/{%s}' % (name, parameter)},
+                                                  'argument': {'name': parameter, 'value': typed}})['completion']
+    return got['values'], got['total'], got['hasMore']
+
+
+def refusal(project, name, **arguments):
+    try:
+        return project.call(name, **arguments)['rows']
+    except matrix.Failed as e:
+        return [e.error.get('code'), e.error['message']] + [i['path'] for i in e.error.get('details', {}).get('issues', [])]
+
+
+def dimension(project, wrong):
+    """Values of a dimension, read for who asks: offered, and the only ones that a call may have."""
+    for name, parameter, typed, expected in (
+            ('of_region', 'region', '', (['EU', 'US', "it's; --"], 3, False)), ('of_region', 'region', 'u', (['US', 'EU'], 2, False)),
+            ('of_region', 'region', 'eu', (['EU'], 1, False)), ('of_region', 'region', "' OR 1=1 --", ([], 0, False)),
+            ('of_region', 'since', '2024-02', (['2024-02-29'], 1, False)), ('sum_of_region', 'n', '', (['1', '2', '3', '4'], 4, False)),
+            ('of_list', 'region', '', (['EU', 'US'], 2, False)), ('of_list', 'region', 's', (['US'], 1, False)), ('without', 'x', '', None)):
+        try:
+            got = complete(project, name, parameter, typed)
+        except matrix.Failed as e:
+            got = None if e.error.get('code') == -32602 else e
+        if got != expected:
+            wrong.append('values of %s %s %r: %r' % (name, parameter, typed, got))
+    for arguments, expected in (({'region': 'EU'}, [1, 3]), ({'region': 'EU', 'since': '2024-02-29'}, [3]), ({'region': "it's; --"}, [4])):
+        got = project.call('of_region', **arguments)['rows']
+        if [float(r[0]) for r in got] != expected:
+            wrong.append('of_region(%r): %r' % (arguments, got))
+    for name, arguments, path, near in (('of_region', {'region': 'EUR'}, 'region', '"EU"'), ('of_region', {'region': 'Größe 漢字'}, 'region', 'such as "EU"'),
+                                        ('of_region', {'region': 'EU', 'since': '2024-02-28'}, 'since', '"2024-02-29"'),
+                                        ('sum_of_region', {'region': 'EU', 'n': 44}, 'n', '"4"'), ('sum_of_region', {'region': ''}, 'region', '')):
+        got = refusal(project, name, **arguments)
+        if got[0] != 'invalid_arguments' or got[2:] != [path] or near not in got[1] or 'is not one of the values of sales.' not in got[1]:
+            wrong.append('%s(%r): %r' % (name, arguments, got))
+    for arguments, expected in (({}, 38.75), ({'region': 'EU'}, 17.75), ({'n': 2}, 20), ({'region': None, 'n': 2}, 20)):
+        got = project.call('sum_of_region', **arguments)['rows']
+        if float(got[0][0]) != expected:
+            wrong.append('sum_of_region(%r): %r' % (arguments, got))
+    said = project.command('tool', 'try', 'of_region', '--region', 'EUR', check=False)
+    if said.returncode != 1 or '"EU"' not in said.stderr:
+        wrong.append('tool try: %d %s' % (said.returncode, said.stderr))
+    try:
+        wrong.append('values of a masked column: %r' % (complete(project, 'of_email', 'email'),))
+    except matrix.Failed as e:
+        if (e.error.get('data') or {}).get('code') != 'forbidden_sql':
+            wrong.append('values of a masked column: %s' % e)
+    if code(project, 'of_email', email='a@example.org') not in ('service_unavailable', 'forbidden_sql'):
+        wrong.append('a masked column tells its values: %s' % code(project, 'of_email', email='a@example.org'))
+    if code(project, 'of_nothing', region='EU') != 'service_unavailable' or 'of_nothing' in [t['name'] for t in project.rpc('tools/list', '', {})['tools']]:
+        wrong.append('a tool whose dimension does not exist: %s' % code(project, 'of_nothing', region='EU'))
+
+
+def chosen(project, wrong):
+    """The same for who may use one tool alone, over REST and MCP."""
+    project.command('connectivity', 'enable')
+    project.token = project.json('token', 'create', '--label', 'chosen', '--scopes', 'tools:of_region')['secret']
+    if complete(project, 'of_region', 'region', 'E')[0] != ['EU'] or refusal(project, 'of_region', region='EU') != [[1, 'EU'], [3, 'EU']]:
+        wrong.append('a token of one tool: %r %r' % (complete(project, 'of_region', 'region', 'E'), refusal(project, 'of_region', region='EU')))
+    try:
+        wrong.append('a token of one tool reads values of another: %r' % (complete(project, 'sum_of_region', 'n'),))
+    except matrix.Failed as e:
+        if (e.error.get('data') or {}).get('code') != 'FORBIDDEN':
+            wrong.append('values of another tool: %s' % e)
+    for path, status, expected in (('of_region/values/region', 200, ['EU', 'US', "it's; --"]), ('of_region/values/nothing', 404, None),
+                                   ('nothing/values/region', 404, None), ('sum_of_region/values/n', 403, None), ('of_region.region/values/n', 404, None)):
+        got, text = project.http('GET', '/api/v1/ext/tools/' + path)
+        if got != status or (expected is not None and matrix.loads(text)['values'] != expected):
+            wrong.append('GET %s: %d %s' % (path, got, text[:200]))
+    for name in ('of_region.region', 'of_region.region='):
+        if project.http('POST', '/api/v1/ext/tools/' + name, {})[0] != 404 or code(project, name) != -32602:
+            wrong.append('%s can be called' % name)
+    status, text = project.http('POST', '/api/v1/ext/tools/of_region', {'region': 'EUR'})
+    if status != 400 or '"EU"' not in matrix.loads(text)['error']['message']:
+        wrong.append('REST: %d %s' % (status, text))
+    project.token = None
+    entries = [matrix.loads(line) for line in project.command('audit', 'export').stdout.splitlines()]
+    asked = [e for e in entries if e.get('target') == 'of_region.region']
+    if not any(e['surface'] == 'rest' and e['outcome'] == 'ok' and e['statement'] == 'sales.region' and e['connection'] == 'shop' for e in asked):
+        wrong.append('audit: %r' % asked[:1])
+
+
 def stdio(project, wrong):
     """The same over stdio, by a revision that has sessions."""
     say = [{'id': 1, 'method': 'initialize', 'params': {'protocolVersion': '2025-06-18', 'capabilities': {}, 'clientInfo': {'name': 'x', 'version': '1'}}},
            {'method': 'notifications/initialized'}, {'id': 2, 'method': 'tools/list'},
            {'id': 3, 'method': 'tools/call', 'params': {'name': 'totals', 'arguments': {'since': '2024-02-01', 'region': 'EU', 'least': None}}},
            {'id': 4, 'method': 'tools/call', 'params': {'name': 'without'}},
-           {'id': 5, 'method': 'tools/call', 'params': {'name': 'totals', 'arguments': {'since': 'never'}}}]
+           {'id': 5, 'method': 'tools/call', 'params': {'name': 'totals', 'arguments': {'since': 'never'}}},
+           {'id': 6, 'method': 'completion/complete', 'params': {'ref': {'type': 'ref/resource', 'uri': 'carrel://tools/of_region/{region}'},
+                                                                 'argument': {'name': 'region', 'value': 'e'}}},
+           {'id': 7, 'method': 'tools/call', 'params': {'name': 'of_region', 'arguments': {'region': 'EUR'}}},
+           {'id': 8, 'method': 'tools/call', 'params': {'name': 'of_region', 'arguments': {'region': 'US'}}}]
     server = subprocess.Popen([project.programs + '/carrel', 'mcp', 'stdio', '--project-dir', project.dir], text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     server.stdin.write(''.join(matrix.json.dumps({'jsonrpc': '2.0', **m}) + '\n' for m in say))
     server.stdin.flush()
     answers = {}
-    while not {2, 3, 4, 5} <= answers.keys() and (line := server.stdout.readline()):
+    while not set(range(2, 9)) <= answers.keys() and (line := server.stdout.readline()):
         answers[matrix.json.loads(line).get('id')] = matrix.json.loads(line)
     server.stdin.close()
     server.wait(30)
@@ -183,6 +281,10 @@ def stdio(project, wrong):
     rows = [answers[i]['result']['structuredContent']['rows'] for i in (3, 4)]
     if float(rows[0][0][2]) != 7.25 or float(rows[1][0][0]) != 4 or not answers[5]['result'].get('isError'):
         wrong.append('stdio: %r %r' % (rows, answers[5]))
+    said = str(answers[7].get('error'))
+    if answers[6].get('result', {}).get('completion', {}).get('values') != ['EU'] or '-32602' not in said or '"EU"' not in said \
+            or float(answers[8]['result']['structuredContent']['rows'][0][0]) != 2:
+        wrong.append('stdio: %r' % [answers[i] for i in (6, 7, 8)])
 
 
 def listed(project, wrong):
@@ -223,7 +325,7 @@ def token(project, wrong):
     answered, total = project.http('POST', '/api/v1/ext/tools/published', {})
     if answered != 200 or float(matrix.loads(total)['rows'][0][0]) != 38.75:
         wrong.append('a published query: %d %s' % (answered, total))
-    if status != 200 or paths != ['/tools/of_choice', '/tools/published']:
+    if status != 200 or paths != ['/tools/of_choice', '/tools/published', '/tools/published/values/region']:
         wrong.append('published: %d %s %s' % (status, text[:200], paths))
     try:
         project.call('optional')
@@ -334,7 +436,7 @@ def run(columns, results):
 
     def work(column):
         column.load('tools', path)
-        tools = TOOLS[:6] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[6:] + QUERIES
+        tools = CHOSEN + TOOLS[:6] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[6:] + QUERIES
         connections = {'shop': {**column.connection('tools'), 'columns': {'mask': ['sales.email']}}}
         project = matrix.Project(results, 'tools-' + column.name, {'connections': connections, 'tools': tools})
         cells = {}
@@ -345,6 +447,7 @@ def run(columns, results):
                               ('a token that may use one tool alone; REST; OpenAPI', token), ('the audit has tool, connection and values', audited),
                               ('column policies hold', protected)):
                 cells[row] = tried(look, project)
+            cells['values of a dimension'] = tried(dimension, project) + tried(chosen, project)
             cells['queries of the semantic layer'] = tried(stdio, project) + tried(queries, project)
             cells['texts and casts are no parameters'] = tried(others, project)
             cells['changed while calls run'] = tried(changed, project, tools, connections)

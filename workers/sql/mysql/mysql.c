@@ -277,7 +277,8 @@ check_identity(const struct sql_db *db, const struct sql_query *q, const struct 
 	if (db->cfg->identity == NULL)
 		return 0;
 	if (q->check)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the statement is allowed, and runs as those who ask");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "EXPLAIN is left out: the statement is allowed, and runs as those who ask");
 	if (q->as == NULL)
 		return err_set(err, ERR_INTERNAL, "a statement does not say as whom it runs");
 	return tree->first == NULL || tree->first->kind != MYSQL_NODE_explain ?

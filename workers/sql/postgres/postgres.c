@@ -284,7 +284,8 @@ check_identity(const struct sql_db *db, const struct sql_query *q, const struct 
 	if (db->cfg->identity == NULL)
 		return 0;
 	if (q->check)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the statement is allowed, and runs as those who ask");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "EXPLAIN is left out: the statement is allowed, and runs as those who ask");
 	return st->kind != STATEMENT_EXPLAIN ? 0 :
 					       err_set(err, ERR_FORBIDDEN_SQL,
 						   "EXPLAIN is not allowed on a connection that runs statements as the "

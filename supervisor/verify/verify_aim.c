@@ -233,7 +233,9 @@ make_all(struct standins *s)
 {
 	static const char *const dirs[] = { "data", "state", "project", "project/.git",
 		"project/.git/objects", "project/.git/refs", "project/.git/refs/heads", "project/.git/hooks",
-		"project/.git/info", "project/.git/logs" };
+		"project/.git/info", "project/.git/logs",
+		/* A place that appears recycles the search worker. */
+		"project/wiki", "project/semantic-layer", "project/raw-sources" };
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {

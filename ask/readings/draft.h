@@ -15,8 +15,10 @@ struct draft_fold {
 	uint32_t	column;
 };
 
-/* What the spans of one row captured. */
+/* What the spans of one row captured.  A row's pattern copies it at each span, the draft only where the row ends. */
 struct draft_spans {
+	size_t			 at;			/* what this condition is about, see struct draft */
+	bool			 and_next;		/* AND was read before or within the row */
 	size_t			 nlist;
 	struct plan_column	 list[DRAFT_COLUMNS_MAX];
 	size_t			 bare;			/* columns at the end of the list that no owner was named for */

@@ -25,19 +25,26 @@ static const struct reading_row {
 static void lay(struct reading_search *s, const struct draft *d, enum place place);
 
 static void
-row_ends(struct reading_search *s, size_t i, const struct draft *d)
+row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 {
-	struct draft more = *d;
+	const struct draft *before = s->before;
 	unsigned row = s->row;
 	size_t first = s->first;
+	struct draft more;
 
-	if (more.nsteps == DRAFT_STEPS_MAX || i == first || !readings[row].build(s->p, &more) ||
-	    !build_adjectives(s->p, &more))
+	if (before->nsteps == DRAFT_STEPS_MAX || i == first)
+		return;
+	more = *before;
+	more.s = *got;
+	more.at = got->at;
+	more.and_next = got->and_next;
+	if (!readings[row].build(s->p, &more) || !build_adjectives(s->p, &more))
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;
 	s->led = true;
 	lay(s, &more, REST);
+	s->before = before;
 	s->row = row;
 	s->first = first;
 }
@@ -53,28 +60,31 @@ static void
 lay(struct reading_search *s, const struct draft *d, enum place place)
 {
 	size_t from = d->nsteps == 0 ? 0 : d->steps[d->nsteps - 1].end;
+	struct draft begin;
 
 	if (place == REST && spans_skip(s->p, from) == s->p->q.n) {
 		score_complete(s, d);
 		return;
 	}
+	begin = *d;
+	if (place == REST && begins_with_verb(s->p, from)) {
+		begin.last = DRAFT_ROOT;
+		begin.near = ASK_NONE;
+	}
 	for (unsigned row = 0; row < NREADINGS; row++) {
-		struct draft begin;
-
 		if (readings[row].place != place &&
 		    !(place == REST && readings[row].place == FIGURE && (d->number || d->leads)))
 			continue;
-		begin = *d;
-		begin.s = (struct draft_spans){ .named = place == REST && d->and_next, .through = ASK_NONE,
-			.count = PLAN_NO_ITEM, .said_unit = PLAN_NO_ITEM };
-		begin.at = DRAFT_ROOT;
-		if (place == REST && begins_with_verb(s->p, from)) {
-			begin.last = DRAFT_ROOT;
-			begin.near = ASK_NONE;
-		}
+		s->before = &begin;
 		s->row = row;
 		s->first = from;
-		spans_match(s, readings[row].pattern, from, &begin);
+		spans_match(s, readings[row].pattern, from,
+		    &(struct draft_spans){ .at = DRAFT_ROOT,
+			.and_next = d->and_next,
+			.named = place == REST && d->and_next,
+			.through = ASK_NONE,
+			.count = PLAN_NO_ITEM,
+			.said_unit = PLAN_NO_ITEM });
 	}
 }
 

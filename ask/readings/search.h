@@ -12,8 +12,10 @@ struct reading_search {
 	struct draft		 best;
 	struct span		 said;		/* what the best draft asks, as text */
 
+	const struct draft	*before;	/* what the rows before the one at hand have understood */
+
 	/* The pattern of the row at hand has matched up to item i. */
-	void			(*row_ends)(struct reading_search *s, size_t i, const struct draft *d);
+	void			(*row_ends)(struct reading_search *s, size_t i, const struct draft_spans *got);
 };
 
 #define SEARCH_STEPS_MAX	20000u	/* of one search; a question that needs more is not read */

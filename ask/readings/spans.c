@@ -91,12 +91,12 @@ behind(const char *pattern)
 
 /* The next span begins behind the n items from i on. */
 static void
-go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const struct draft *d)
+go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const struct draft_spans *got)
 {
-	spans_match(s, behind(pattern), i + n, d);
+	spans_match(s, behind(pattern), i + n, got);
 }
 
-static void match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft *d);
+static void match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got);
 
 /* "full", of "full name" */
 static bool
@@ -132,28 +132,28 @@ listed_column(const struct plan *p, uint32_t node, size_t i, size_t *n)
 
 /* A person's name is all of its parts. */
 static void
-add_name_parts(const struct plan *p, struct draft *d, uint32_t node, uint32_t label)
+add_name_parts(const struct plan *p, struct draft_spans *got, uint32_t node, uint32_t label)
 {
 	const struct ask_source *s = plan_source(p, node);
 
 	for (uint32_t c = 0; c < s->ncolumns && s->columns[label].of_person; c++)
 		if (c != label && s->columns[c].of_person && ask_is_shown(&s->columns[c]) &&
-		    d->s.nlist < DRAFT_COLUMNS_MAX)
-			d->s.list[d->s.nlist++] = (struct plan_column){ node, c };
+		    got->nlist < DRAFT_COLUMNS_MAX)
+			got->list[got->nlist++] = (struct plan_column){ node, c };
 }
 
 /* A column of the list was read; the list ends here, or goes on. */
 static void
-list_next(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+list_next(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
 	size_t next = spans_skip(p, i);
 
-	go_on(s, pattern, i, 0, d);
+	go_on(s, pattern, i, 0, got);
 	if (next < p->q.n && plan_is_word(p, next, ASK_WORD_AND))
-		match_list(s, pattern, next + 1, d);
+		match_list(s, pattern, next + 1, got);
 	else if (next < p->q.n && (p->q.tokens[p->q.items[next].first].comma || p->q.tokens[p->q.items[i].first].comma))
-		match_list(s, pattern, next, d);
+		match_list(s, pattern, next, got);
 }
 
 static bool
@@ -163,22 +163,22 @@ is_fold(const struct plan *p, size_t i)
 }
 
 static void
-list_add(struct reading_search *s, const char *pattern, size_t i, const struct draft *d, size_t at, uint32_t node,
-    uint32_t column, bool named, bool owned)
+list_add(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got, size_t at,
+    uint32_t node, uint32_t column, bool named, bool owned)
 {
-	struct draft more = *d;
+	struct draft_spans more = *got;
 
 	/* "average and maximum capacity", where a column is called average, too */
-	if (more.s.nlist == DRAFT_COLUMNS_MAX || (strchr(pattern, 'f') != NULL && is_fold(s->p, at)))
+	if (more.nlist == DRAFT_COLUMNS_MAX || (strchr(pattern, 'f') != NULL && is_fold(s->p, at)))
 		return;
-	for (size_t k = 0; k < d->s.nlist; k++)
-		if (d->s.list[k].node == node && d->s.list[k].column == column)
+	for (size_t k = 0; k < got->nlist; k++)
+		if (got->list[k].node == node && got->list[k].column == column)
 			return;
-	more.s.list[more.s.nlist++] = (struct plan_column){ node, column };
+	more.list[more.nlist++] = (struct plan_column){ node, column };
 	if (columns_is_name(s->p, at) || says_full(s->p, at))
 		add_name_parts(s->p, &more, node, column);
-	more.s.named |= named;
-	more.s.owned |= owned;
+	more.named |= named;
+	more.owned |= owned;
 	list_next(s, pattern, i, &more);
 }
 
@@ -205,15 +205,15 @@ keyed_by(const struct plan *p, struct plan_column at)
  * may be.
  */
 static bool
-may_be_of_another(const struct plan *p, const struct draft *d, size_t i, uint32_t owner)
+may_be_of_another(const struct plan *p, const struct draft_spans *got, size_t i, uint32_t owner)
 {
 	uint32_t other = p->root;
 	size_t n;
 
 	if (owner != ASK_NONE && owner != p->root)
-		return d->s.bare > 0;
-	if (d->s.nlist > 0 && (other = d->s.list[d->s.nlist - 1].node) == p->root)
-		other = keyed_by(p, d->s.list[d->s.nlist - 1]);
+		return got->bare > 0;
+	if (got->nlist > 0 && (other = got->list[got->nlist - 1].node) == p->root)
+		other = keyed_by(p, got->list[got->nlist - 1]);
 	else if (owner != ASK_NONE)
 		return false;
 	return other != ASK_NONE && other != p->root && listed_column(p, other, i, &n) != ASK_NONE;
@@ -345,12 +345,12 @@ only_behind(const struct plan *p, size_t i, uint32_t *column, size_t *n)
 
 /* "the size of songs", which their files have; "the model of the car": what names it. */
 static void
-list_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+list_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	struct draft more = *d;
-	uint32_t column, node = only_behind(p, i, &column, &more.s.distinct_item);
-	size_t n = more.s.distinct_item, after;
+	struct draft_spans more = *got;
+	uint32_t column, node = only_behind(p, i, &column, &more.distinct_item);
+	size_t n = more.distinct_item, after;
 
 	if (node == ASK_NONE) {
 		node = owner_at(p, i);
@@ -358,60 +358,60 @@ list_behind(struct reading_search *s, const char *pattern, size_t i, const struc
 		if (node == ASK_NONE || node == p->root || (column = plan_source(p, node)->label) == ASK_NONE ||
 		    !ask_is_shown(&plan_source(p, node)->columns[column]))
 			return;
-		more.s.of_parent = true;
+		more.of_parent = true;
 	}
-	more.s.distinct_item = d->s.distinct_item;
+	more.distinct_item = got->distinct_item;
 	after = skip_to_owner(p, i + n);
 	if (after == i + n || owner_at(p, after) != p->root) {
-		if (more.s.of_parent || d->s.nlist > 0)
+		if (more.of_parent || got->nlist > 0)
 			return;
-		more.s.bare_behind = true;
+		more.bare_behind = true;
 		list_add(s, pattern, i + n, &more, i, node, column, false, false);
 		return;
 	}
-	more.s.behind = true;
+	more.behind = true;
 	list_add(s, pattern, after + 1, &more, i, node, column, true, true);
 }
 
 /* "names of climbers", "climber names", "names": one column of a list, and the rows that it is of. */
 static void
-match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	struct plan *p = s->p;
 	uint32_t owner, column;
-	struct draft own = *d;
+	struct draft_spans own = *got;
 	size_t n, after;
 
 	for (i = spans_skip(p, i); i < p->q.n && plan_is_word(p, i, ASK_WORD_DISTINCT); i = spans_skip(p, i + 1))
-		own.s.distinct = true;
+		own.distinct = true;
 	if (i >= p->q.n)
 		return;
 	owner = owner_at(p, i);
-	own.s.bare = 0;
+	own.bare = 0;
 	if (owner != ASK_NONE && (column = listed_column(p, owner, i + 1, &n)) != ASK_NONE &&
 	    !p->q.tokens[p->q.items[i + 1].first].comma)
 		list_add(s, pattern, i + 1 + n, &own, i + 1, owner, column, owner == p->root, owner == p->root);
 	for (size_t len = 1; len <= 4; len++) {
-		struct draft of = own;
+		struct draft_spans of = own;
 
 		after = skip_to_owner(p, i + len);
 		/* "of each room" */
 		if (after < p->q.n && plan_is_word(p, after, ASK_WORD_BY) && p->q.items[after].arg == 0 &&
 		    !span_is_str(p->q.tokens[p->q.items[after].first].folded, "by")) {
-			of.s.each = true;
+			of.each = true;
 			after++;
 		}
-		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of.s); after++)
+		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of); after++)
 			;
 		/* not so in "id, genre and title of songs" */
 		owner = after < p->q.n && p->q.tokens[p->q.items[after].first].comma ? ASK_NONE : owner_at(p, after);
 		if (owner != ASK_NONE && (column = listed_column(p, owner, i, &n)) != ASK_NONE && n == len &&
-		    !may_be_of_another(p, d, i, owner) && (owner == p->root || of.s.nadjectives == 0))
+		    !may_be_of_another(p, got, i, owner) && (owner == p->root || of.nadjectives == 0))
 			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
 	}
 	list_behind(s, pattern, i, &own);
-	own.s.bare = d->s.bare + 1;
-	if ((column = listed_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, d, i, ASK_NONE))
+	own.bare = got->bare + 1;
+	if ((column = listed_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, got, i, ASK_NONE))
 		list_add(s, pattern, i + n, &own, i, p->root, column,
 		    says_rows(p, i, n, column) || (is_only_here(p, i, n) && !(n == 1 && names_others(p, i))),
 		    says_rows(p, i, n, column));
@@ -419,12 +419,12 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 
 /* The column of the node's rows at i: "height", of the root's also "building height", not "and a building opened". */
 static uint32_t
-column_of_rows(const struct plan *p, const struct draft *d, uint32_t node, size_t i, size_t *n)
+column_of_rows(const struct plan *p, const struct draft_spans *got, uint32_t node, size_t i, size_t *n)
 {
 	uint32_t column = columns_find(p, node, i, n);
 
 	/* a column that is called as its rows, and another behind it: "school enrollment" */
-	if (column != ASK_NONE && *n == 1 && node == p->root && i + 1 < p->q.n && !d->and_next &&
+	if (column != ASK_NONE && *n == 1 && node == p->root && i + 1 < p->q.n && !got->and_next &&
 	    around_names(p, i, p->m->nodes[node].source) && !p->q.tokens[p->q.items[i].first].plural &&
 	    p->q.items[i + 1].kind == ASK_ITEM_NAME && !p->q.tokens[p->q.items[i + 1].first].comma) {
 		size_t more;
@@ -435,7 +435,7 @@ column_of_rows(const struct plan *p, const struct draft *d, uint32_t node, size_
 			return behind;
 		}
 	}
-	if (column != ASK_NONE || node != p->root || d->and_next || i == 0 || i + 1 >= p->q.n ||
+	if (column != ASK_NONE || node != p->root || got->and_next || i == 0 || i + 1 >= p->q.n ||
 	    !around_names(p, i, p->m->nodes[node].source) || says_with(p, i - 1, true) ||
 	    p->q.tokens[p->q.items[i + 1].first].comma)
 		return column;
@@ -456,37 +456,37 @@ names_no_rows(const struct plan *p, const struct draft *d, size_t i)
 
 /* A column of what the rows lead to, of the rows that the words are about, then of the root. */
 static void
-match_column(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_column(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct {
 		uint32_t node;
 		size_t of;
-	} about[] = { { d->s.rows > 0 ? d->s.through : ASK_NONE, d->nrelated },
-		{ d->s.rows > 0 ? d->s.related : ASK_NONE, d->nrelated }, { d->near, d->last },
-		{ draft_node(s->p, d, d->last), d->last }, { s->p->root, DRAFT_ROOT } };
+	} about[] = { { got->rows > 0 ? got->through : ASK_NONE, s->before->nrelated },
+		{ got->rows > 0 ? got->related : ASK_NONE, s->before->nrelated }, { s->before->near, s->before->last },
+		{ draft_node(s->p, s->before, s->before->last), s->before->last }, { s->p->root, DRAFT_ROOT } };
 	uint32_t before = ASK_NONE, column;
 	size_t n;
 
 	for (size_t k = 0; k < sizeof(about) / sizeof(about[0]); k++) {
-		struct draft more = *d;
+		struct draft_spans more = *got;
 
-		if (about[k].node == ASK_NONE || about[k].node == before || (d->s.rows > 0 && k > 1) ||
-		    (column = column_of_rows(s->p, d, about[k].node, i, &n)) == ASK_NONE)
+		if (about[k].node == ASK_NONE || about[k].node == before || (got->rows > 0 && k > 1) ||
+		    (column = column_of_rows(s->p, got, about[k].node, i, &n)) == ASK_NONE)
 			continue;
-		if (d->s.said && d->s.nfolds == 0 &&
-		    (d->s.column.node != about[k].node || d->s.column.column != column))
+		if (got->said && got->nfolds == 0 &&
+		    (got->column.node != about[k].node || got->column.column != column))
 			continue;
-		if (names_no_rows(s->p, d, i))
+		if (names_no_rows(s->p, s->before, i))
 			continue;
-		more.s.column = (struct plan_column){ about[k].node, column };
-		more.s.said = true;
-		more.s.said_by = i;
+		more.column = (struct plan_column){ about[k].node, column };
+		more.said = true;
+		more.said_by = i;
 		more.at = about[k].of;
-		for (size_t fold = 0; fold < more.s.nfolds; fold++)
-			if (more.s.folds[fold].column == ASK_NONE)
-				more.s.folds[fold].column = column;
+		for (size_t fold = 0; fold < more.nfolds; fold++)
+			if (more.folds[fold].column == ASK_NONE)
+				more.folds[fold].column = column;
 		go_on(s, pattern, i, n, &more);
-		if (!d->s.named) /* no AND before it: about what was named last */
+		if (!got->named) /* no AND before it: about what was named last */
 			return;
 		before = about[k].node;
 	}
@@ -538,7 +538,7 @@ is_of_several(const struct plan *p, size_t i, const struct ask_entry *value)
 
 /* Each column that has the value. */
 static void
-match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct ask_item *it = &s->p->q.items[i];
 	uint32_t root = s->p->m->nodes[s->p->root].source;
@@ -548,17 +548,17 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		of_root |= it->hits[k]->kind == ASK_KIND_VALUE &&
 		    (it->hits[k]->source == root || around_reaches(s->p, s->p->root, it->hits[k]->source));
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
-		struct draft more = *d;
+		struct draft_spans more = *got;
 
 		if (it->hits[k]->kind != ASK_KIND_VALUE)
 			continue;
-		more.s.of_root = of_root;
-		more.s.value_item = i;
-		more.s.only = it->nhits == 1;
-		more.s.apart = s->p->q.tokens[it->first].comma;
-		more.s.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
-		more.s.text = it->hits[k]->value;
-		more.s.noun = is_noun(s->p, i, it->hits[k]->value) || is_of_several(s->p, i, it->hits[k]) ||
+		more.of_root = of_root;
+		more.value_item = i;
+		more.only = it->nhits == 1;
+		more.apart = s->p->q.tokens[it->first].comma;
+		more.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
+		more.text = it->hits[k]->value;
+		more.noun = is_noun(s->p, i, it->hits[k]->value) || is_of_several(s->p, i, it->hits[k]) ||
 		    is_led_otherwise(s->p, i, &s->p->m->sources[it->hits[k]->source].columns[it->hits[k]->index]);
 		go_on(s, pattern, i, 1, &more);
 	}
@@ -575,19 +575,19 @@ any_comma(const struct plan *p, size_t first, size_t last)
 
 /* Rows that lead to the root, or to which it leads. */
 static void
-match_source(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_source(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
 	const struct ask_item *it = &p->q.items[i];
 
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
 		uint32_t source = it->hits[k]->source;
-		struct draft more = *d;
+		struct draft_spans more = *got;
 
-		more.s.rows = i;
+		more.rows = i;
 		if (*pattern == 'u' && it->hits[k]->kind == ASK_KIND_ALIAS &&
-		    draft_leads_to(p, d, it->hits[k]->index)) {
-			more.s.parent = it->hits[k]->index;
+		    draft_leads_to(p, s->before, it->hits[k]->index)) {
+			more.parent = it->hits[k]->index;
 			go_on(s, pattern, i, 1, &more);
 			continue;
 		}
@@ -595,16 +595,16 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 		    p->m->sources[source].covered)
 			continue;
 		if (*pattern != 'u') {
-			more.s.related = source;
-			more.s.apart = any_comma(p, s->first, i);
+			more.related = source;
+			more.apart = any_comma(p, s->first, i);
 			if (!around_leads_to(p, source, p->root, AROUND_HOPS_MAX)) {
-				if ((more.s.related = around_bridge(p, source, p->root)) == ASK_NONE)
+				if ((more.related = around_bridge(p, source, p->root)) == ASK_NONE)
 					continue;
-				more.s.through = source;
+				more.through = source;
 			} else if (around_is_linked_only(p, source, p->root))
 				continue; /* "the events of a product": the event's own, or those of products_in_events
 					   */
-		} else if ((more.s.parent = draft_parent(p, d, source)) == ASK_NONE)
+		} else if ((more.parent = draft_parent(p, s->before, source)) == ASK_NONE)
 			continue;
 		go_on(s, pattern, i, 1, &more);
 	}
@@ -612,55 +612,57 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 
 /* Rows, with adjectives before them. */
 static void
-match_rows(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_rows(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	struct draft more = *d;
+	struct draft_spans more = *got;
 
 	for (size_t at = spans_skip(p, i); at < p->q.n; at = spans_skip(p, at + 1)) {
 		if (*pattern == 'r' || *pattern == 'u' || *pattern == 'o') {
-			if (!plan_says_all(p, d->nsteps > 0 ? d->steps[d->nsteps - 1].end : 0, at))
+			if (!plan_says_all(p, s->before->nsteps > 0 ? s->before->steps[s->before->nsteps - 1].end : 0,
+				at))
 				match_source(s, pattern, at, &more);
-		} else if ((*pattern == 'e' || more.s.nadjectives > d->s.nadjectives || at == skip_to_owner(p, i)) &&
+		} else if ((*pattern == 'e' || more.nadjectives > got->nadjectives || at == skip_to_owner(p, i)) &&
 		    around_names(p, at, p->m->nodes[p->root].source)) {
-			struct draft named = more;
+			struct draft_spans named = more;
 
-			named.s.named = true;
-			named.s.item = at;
+			named.named = true;
+			named.item = at;
 			go_on(s, pattern, at, 1, &named);
 		}
-		if (*pattern == 'o' || !take_adjective(p, at, *pattern, &more.s))
+		if (*pattern == 'o' || !take_adjective(p, at, *pattern, &more))
 			return;
 	}
 }
 
 /* The date that the word tells: "joined", of the rows named last, or of the root. */
 static void
-match_date(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_date(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
 	const struct ask_item *it = &p->q.items[i];
-	const size_t about[] = { d->last, DRAFT_ROOT };
+	const size_t about[] = { s->before->last, DRAFT_ROOT };
 
-	for (size_t of = 0; d->leads && d->near != ASK_NONE && of < it->nhits; of++)
-		if (it->hits[of]->kind == ASK_KIND_DATE && it->hits[of]->source == p->m->nodes[d->near].source) {
-			struct draft more = *d;
+	for (size_t of = 0; s->before->leads && s->before->near != ASK_NONE && of < it->nhits; of++)
+		if (it->hits[of]->kind == ASK_KIND_DATE &&
+		    it->hits[of]->source == p->m->nodes[s->before->near].source) {
+			struct draft_spans more = *got;
 
-			more.s.column = (struct plan_column){ d->near, it->hits[of]->index };
-			more.s.said_by = i;
+			more.column = (struct plan_column){ s->before->near, it->hits[of]->index };
+			more.said_by = i;
 			more.at = DRAFT_ROOT;
 			go_on(s, pattern, i, 1, &more);
 		}
 	for (size_t of = 0; of < 2; of++)
 		for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits && (of == 0 || about[0] != about[1]);
 		     k++) {
-			uint32_t node = draft_node(p, d, about[of]);
-			struct draft more = *d;
+			uint32_t node = draft_node(p, s->before, about[of]);
+			struct draft_spans more = *got;
 
 			if (it->hits[k]->kind != ASK_KIND_DATE || it->hits[k]->source != p->m->nodes[node].source)
 				continue;
-			more.s.column = (struct plan_column){ node, it->hits[k]->index };
-			more.s.said_by = i;
+			more.column = (struct plan_column){ node, it->hits[k]->index };
+			more.said_by = i;
 			more.at = about[of];
 			go_on(s, pattern, i, 1, &more);
 		}
@@ -668,11 +670,11 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 
 /* "how old", "wie lang": the only number of the root that the adjective measures. */
 static void
-match_how(struct reading_search *s, const char *pattern, const struct draft *d)
+match_how(struct reading_search *s, const char *pattern, const struct draft_spans *got)
 {
 	static const char *const how[] = { "how", "wie", NULL };
 	const struct plan *p = s->p;
-	struct draft more = *d;
+	struct draft_spans more = *got;
 	size_t end = 0, n = 0;
 
 	while (end < p->q.n && p->q.items[end].first < 2)
@@ -682,7 +684,7 @@ match_how(struct reading_search *s, const char *pattern, const struct draft *d)
 	for (uint32_t c = 0; c < plan_source(p, p->root)->ncolumns; c++)
 		if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
 		    comparisons_is_of_degree(p, p->q.tokens[1].folded, &plan_source(p, p->root)->columns[c])) {
-			more.s.column = (struct plan_column){ p->root, c };
+			more.column = (struct plan_column){ p->root, c };
 			n++;
 		}
 	if (n == 1)
@@ -728,12 +730,12 @@ is_doer(struct span noun, struct span participle)
 
 /* "directed", where a column is called director: the only such column of the rows named last. */
 static void
-match_verb(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_verb(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	struct draft more = *d;
+	struct draft_spans more = *got;
 	struct span word = p->q.tokens[p->q.items[i].first].folded;
-	uint32_t node = draft_node(p, d, d->last);
+	uint32_t node = draft_node(p, s->before, s->before->last);
 	const struct ask_source *source = plan_source(p, node);
 	size_t n = 0;
 
@@ -743,10 +745,10 @@ match_verb(struct reading_search *s, const char *pattern, size_t i, const struct
 		if (source->columns[c].type == ASK_TYPE_TEXT && ask_is_shown(&source->columns[c]) &&
 		    (common_stem(source->columns[c].names.name, word) > VERB_STEM_MIN ||
 			is_doer(source->columns[c].names.name, word))) {
-			more.s.column = (struct plan_column){ node, c };
+			more.column = (struct plan_column){ node, c };
 			n++;
 		}
-	more.at = d->last;
+	more.at = s->before->last;
 	if (n == 1)
 		go_on(s, pattern, i, 1, &more);
 }
@@ -818,22 +820,22 @@ is_verb(const struct plan *p, size_t i, bool named)
 
 /* Words that are a group, and one that says whose column it is: "customer country". */
 static void
-match_group(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_group(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	struct draft more = *d;
+	struct draft_spans more = *got;
 	bool alias;
 
 	/* "names of studios", where a studio is but a name */
 	if (columns_is_name(p, i) && skip_to_owner(p, i + 1) > i + 1)
 		i = skip_to_owner(p, i + 1);
 	/* "gold customers" */
-	while (i < p->q.n && take_adjective(p, i, 'G', &more.s))
+	while (i < p->q.n && take_adjective(p, i, 'G', &more))
 		i = spans_skip(p, i + 1);
-	if (i >= p->q.n || (more.s.nadjectives > 0 && !plan_has(p, i, ASK_KIND_SOURCE)))
+	if (i >= p->q.n || (more.nadjectives > 0 && !plan_has(p, i, ASK_KIND_SOURCE)))
 		return;
 	alias = plan_has(p, i, ASK_KIND_ALIAS);
-	more.s.group = i;
+	more.group = i;
 	if (groups_is_grain(p, i) ||
 	    (p->q.items[i].kind == ASK_ITEM_NAME &&
 		(plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || alias)))
@@ -848,12 +850,12 @@ match_group(struct reading_search *s, const char *pattern, size_t i, const struc
 
 /* A measure of the root, which no other source has by a better name. */
 static void
-match_measure(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_measure(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
 	const struct ask_item *it = &p->q.items[i];
 	unsigned own = ASK_NONE, other = ASK_NONE;
-	struct draft more = *d;
+	struct draft_spans more = *got;
 
 	for (size_t k = 0; k < it->nhits; k++)
 		if (it->hits[k]->kind == ASK_KIND_MEASURE) {
@@ -861,7 +863,7 @@ match_measure(struct reading_search *s, const char *pattern, size_t i, const str
 
 			*best = it->hits[k]->tier < *best ? it->hits[k]->tier : *best;
 		}
-	more.s.measure = i;
+	more.measure = i;
 	if (own != ASK_NONE && own <= other)
 		go_on(s, pattern, i, 1, &more);
 }
@@ -931,151 +933,192 @@ text_items(const struct plan *p, size_t i, struct span *text)
 
 /* "minimum, average and maximum": whether the aggregate word at i is the first, or joined to those before. */
 static bool
-joins_fold(const struct plan *p, size_t i, const struct draft *d)
+joins_fold(const struct plan *p, size_t i, const struct draft_spans *got)
 {
-	return d->s.nfolds == 0 ||
-	    (d->s.nfolds < ASK_MEASURES_MAX &&
+	return got->nfolds == 0 ||
+	    (got->nfolds < ASK_MEASURES_MAX &&
 		(p->q.tokens[p->q.items[i].first].comma || plan_is_word(p, i - 1, ASK_WORD_AND)));
+}
+
+/* Whether the item is a word, or a number, that the letter stands for. */
+static bool
+is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *got)
+{
+	const struct ask_item *it = &p->q.items[i];
+	const struct ask_word_row *row;
+	double number;
+	size_t n;
+
+	switch (letter) {
+	case 'N':
+		return !is_no_amount(p, i) && number_at(p, i, &number);
+	case 't':
+		return it->kind == ASK_ITEM_PERIOD;
+	case 'i':
+		/* "the first 3", unlike "the first name" */
+		row = ask_word(p->q.language, &p->q.tokens[it->first], 1, ASK_WORD_ORDINAL, &n);
+		return row != NULL && row->arg == 1 && it->n == 1 && plan_is_number(p, spans_skip(p, i + 1));
+	case 'X':
+		return plan_is_word(p, i, ASK_WORD_NOT) && it->arg != ASK_NOT_BUT && it->arg != ASK_NOT_APART;
+	case '&':
+		return plan_is_word(p, i, ASK_WORD_AND) || (plan_is_word(p, i, ASK_WORD_NOT) && it->arg == ASK_NOT_BUT);
+	case 'v':
+	case 'q':
+		return is_verb(p, i, letter == 'v');
+	case 'g':
+	case 'f':
+		/* A column may be called so as well. */
+		return ((plan_is_word(p, i, ASK_WORD_AGGREGATE) && (letter == 'f' || it->arg == ASK_FOLD_AVG)) ||
+			   (letter == 'f' && plan_is_word(p, i, ASK_WORD_EXTREME) && it->arg <= 1 && it->arg >= -1)) &&
+		    columns_find(p, p->root, i, &n) == ASK_NONE && joins_fold(p, i, got);
+	case 'm':
+		return plan_is_word(p, i, ASK_WORD_EXTREME) && (it->arg == ASK_MOST || it->arg == -ASK_MOST);
+	case 'b':
+		return plan_is_extreme(p, i, ASK_COMMONEST);
+	case 'U':
+		return it->kind == ASK_ITEM_NAME;
+	case 's':
+		return (plan_is_word(p, i, ASK_WORD_EXTREME) || plan_is_word(p, i, ASK_WORD_LATEST)) &&
+		    !plan_is_extreme(p, i, ASK_MOST) && got->extreme >= 0; /* no "bottom 2 lightest" */
+	default:
+		return is_word_of(p, i, letter);
+	}
+}
+
+/* What a word that is_span() has accepted says. */
+static void
+capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *got)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	switch (letter) {
+	case 'N':
+		(void)number_at(p, i, &got->number);
+		got->amount = it->n == 1 && p->q.tokens[it->first].number ? it->text : SPAN("");
+		got->number_item = i;
+		break;
+	case 't':
+		got->period = i;
+		break;
+	case 'v':
+	case 'q':
+		got->verb = i;
+		break;
+	case 'f':
+		got->folds[got->nfolds++] = (struct draft_fold){ i, ASK_NONE };
+		got->fold = i;
+		break;
+	case 'g':
+	case 'b':
+		got->fold = i;
+		break;
+	case 'm':
+	case 's':
+		got->extreme = it->arg;
+		got->fold = i;
+		break;
+	case 'U':
+		got->item = i;
+		break;
+	case 'l':
+		got->operator= it->arg;
+		break;
+	case 'P':
+		got->comparator = i;
+		got->operator= it->arg;
+		got->word = p->q.tokens[it->first].folded;
+		break;
+	case 'R':
+		got->comparator = got->number_item = i;
+		got->number = it->number;
+		got->upto = it->upto;
+		break;
+	case 'd':
+		got->direction = it->arg;
+		break;
+	case 'T':
+		got->extreme = it->arg;
+		got->top = i;
+		break;
+	case '$':
+		got->unit = it->arg;
+		got->said_unit = i;
+		break;
+	case 'K':
+		got->count = i;
+		break;
+	case 'B':
+		got->by = i;
+		break;
+	case 'D':
+		got->distinct = true;
+		got->distinct_item = i;
+		break;
+	case 'X':
+		got->negated = true;
+		got->none = it->arg == ASK_NOT_HAVING;
+		got->but = it->arg == ASK_NOT_EXCEPT;
+		got->with |= it->arg == ASK_NOT_NEITHER || it->arg == ASK_NOT_NOR;
+		got->and_next |= it->arg == ASK_NOT_NOR;
+		break;
+	case 'Y':
+		got->word = SPAN("aged");
+		break;
+	default:
+		break;
+	}
+}
+
+/* A text that a column contains. */
+static void
+match_text(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	struct draft_spans more;
+	size_t n;
+
+	if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !p->q.tokens[it->first].quoted &&
+	    !is_letter(p, i))
+		return;
+	/* "contains the substring 'a'": the quoted part is the text */
+	if (i + 1 < p->q.n && !p->q.tokens[it->first].quoted && p->q.tokens[p->q.items[i + 1].first].quoted)
+		return;
+	more = *got;
+	n = text_items(p, i, &more.text);
+	go_on(s, pattern, i, n, &more);
+}
+
+/* A yes or no of the rows, in front of a word for them or behind it. */
+static void
+match_flag(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	struct draft_spans more;
+
+	if (!plan_names_any(s->p, i, ASK_KIND_FLAG))
+		return;
+	more = *got;
+	if (take_adjective(s->p, i, 'F', &more))
+		go_on(s, pattern, i, 1, &more);
 }
 
 /* A word of the tables, or a number. */
 static void
-match_word(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_word(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	const struct ask_item *it = &s->p->q.items[i];
-	const struct ask_word_row *row;
-	struct draft more = *d;
-	size_t n;
+	bool article = *pattern == 'N' && i > 0 && s->p->q.language == ASK_GERMAN && got->word.len > 0 &&
+	    says_with(s->p, i - 1, true);
+	struct draft_spans more;
 
-	switch (*pattern) {
-	case 'N':
-		/* "mehr als eine Behandlung" */
-		if (i > 0 && s->p->q.language == ASK_GERMAN && d->s.word.len > 0 && says_with(s->p, i - 1, true)) {
-			more.s.number = 1;
-			go_on(s, pattern, i, 0, &more);
-			return;
-		}
-		if (is_no_amount(s->p, i) || !number_at(s->p, i, &more.s.number))
-			return;
-		more.s.amount = it->n == 1 && s->p->q.tokens[it->first].number ? it->text : SPAN("");
-		break;
-	case 't':
-		if (it->kind != ASK_ITEM_PERIOD)
-			return;
-		more.s.period = i;
-		break;
-	case 'i':
-		/* "the first 3", unlike "the first name" */
-		if ((row = ask_word(s->p->q.language, &s->p->q.tokens[it->first], 1, ASK_WORD_ORDINAL, &n)) == NULL ||
-		    row->arg != 1 || it->n != 1 || !plan_is_number(s->p, spans_skip(s->p, i + 1)))
-			return;
-		break;
-	case 'x':
-		if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !s->p->q.tokens[it->first].quoted &&
-		    !is_letter(s->p, i))
-			return;
-		/* "contains the substring 'a'": the quoted part is the text */
-		if (i + 1 < s->p->q.n && !s->p->q.tokens[it->first].quoted &&
-		    s->p->q.tokens[s->p->q.items[i + 1].first].quoted)
-			return;
-		n = text_items(s->p, i, &more.s.text);
-		go_on(s, pattern, i, n, &more);
+	if (!article && !is_span(s->p, i, *pattern, got))
 		return;
-	case 'F':
-		if (!plan_names_any(s->p, i, ASK_KIND_FLAG) || !take_adjective(s->p, i, 'F', &more.s))
-			return;
-		break;
-	case 'X':
-		if (!plan_is_word(s->p, i, ASK_WORD_NOT) || it->arg == ASK_NOT_BUT || it->arg == ASK_NOT_APART)
-			return;
-		break;
-	case '&':
-		if (!plan_is_word(s->p, i, ASK_WORD_AND) &&
-		    !(plan_is_word(s->p, i, ASK_WORD_NOT) && it->arg == ASK_NOT_BUT))
-			return;
-		break;
-	case 'v':
-	case 'q':
-		if (!is_verb(s->p, i, *pattern == 'v'))
-			return;
-		more.s.verb = i;
-		break;
-	case 'g':
-	case 'f':
-		/* A column may be called so as well. */
-		if ((!plan_is_word(s->p, i, ASK_WORD_AGGREGATE) || (*pattern == 'g' && it->arg != ASK_FOLD_AVG)) &&
-		    (*pattern == 'g' || !plan_is_word(s->p, i, ASK_WORD_EXTREME) || it->arg > 1 || it->arg < -1))
-			return;
-		if (columns_find(s->p, s->p->root, i, &n) != ASK_NONE || !joins_fold(s->p, i, d))
-			return;
-		more.s.fold = i;
-		if (*pattern == 'f')
-			more.s.folds[more.s.nfolds++] = (struct draft_fold){ i, ASK_NONE };
-		break;
-	case 'm':
-		if (!plan_is_word(s->p, i, ASK_WORD_EXTREME) || (it->arg != ASK_MOST && it->arg != -ASK_MOST))
-			return;
-		more.s.extreme = it->arg;
-		more.s.fold = i;
-		break;
-	case 'b':
-		if (!plan_is_extreme(s->p, i, ASK_COMMONEST))
-			return;
-		more.s.fold = i;
-		break;
-	case 'U':
-		if (it->kind != ASK_ITEM_NAME)
-			return;
-		more.s.item = i;
-		break;
-	case 's':
-		if ((!plan_is_word(s->p, i, ASK_WORD_EXTREME) && !plan_is_word(s->p, i, ASK_WORD_LATEST)) ||
-		    plan_is_extreme(s->p, i, ASK_MOST) || d->s.extreme < 0) /* no "bottom 2 lightest" */
-			return;
-		more.s.extreme = it->arg;
-		more.s.fold = i;
-		break;
-	default:
-		if (!is_word_of(s->p, i, *pattern))
-			return;
-		break;
-	}
-	if (*pattern == 'N')
-		more.s.number_item = i;
-	if (*pattern == 'l')
-		more.s.operator= it->arg;
-	else if (*pattern == 'P') {
-		more.s.comparator = i;
-		more.s.operator= it->arg;
-		more.s.word = s->p->q.tokens[it->first].folded;
-	} else if (*pattern == 'R') {
-		more.s.comparator = more.s.number_item = i;
-		more.s.number = it->number;
-		more.s.upto = it->upto;
-	} else if (*pattern == 'd')
-		more.s.direction = it->arg;
-	else if (*pattern == 'T') {
-		more.s.extreme = it->arg;
-		more.s.top = i;
-	} else if (*pattern == '$') {
-		more.s.unit = it->arg;
-		more.s.said_unit = i;
-	} else if (*pattern == 'K')
-		more.s.count = i;
-	else if (*pattern == 'B')
-		more.s.by = i;
-	else if (*pattern == 'D') {
-		more.s.distinct = true;
-		more.s.distinct_item = i;
-	} else if (*pattern == 'X') {
-		more.s.negated = true;
-		more.s.none = it->arg == ASK_NOT_HAVING;
-		more.s.but = it->arg == ASK_NOT_EXCEPT;
-		more.s.with |= it->arg == ASK_NOT_NEITHER || it->arg == ASK_NOT_NOR;
-		more.and_next |= it->arg == ASK_NOT_NOR;
-	} else if (*pattern == 'Y')
-		more.s.word = SPAN("aged");
-	go_on(s, pattern, i, 1, &more);
+	more = *got;
+	/* "mehr als eine Behandlung" */
+	if (article)
+		more.number = 1;
+	else
+		capture_word(s->p, i, *pattern, &more);
+	go_on(s, pattern, i, article ? 0 : 1, &more);
 }
 
 /* "names of customers" asks for a list without a verb. */
@@ -1090,44 +1133,44 @@ begins_list(const struct plan *p, size_t i)
 }
 
 static void
-match_lead(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_lead(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	struct draft more = *d;
+	struct draft_spans more = *got;
 	bool asked = false;
 
 	/* "Who has a friend" asks who has one, not for the friends. */
 	for (; i < s->p->q.n && leads(s->p, i) && !says_with(s->p, i, false) && !asks_whole(s->p, i); i++) {
 		asked |= asks(s->p, i);
-		more.s.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
+		more.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
 	}
 	if ((asked || begins_list(s->p, i)) && !(i < s->p->q.n && is_skipped(s->p, i)))
 		go_on(s, pattern, i, 0, &more);
 }
 
 static void
-match_with(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_with(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	struct draft more = *d;
+	struct draft_spans more = *got;
 
-	more.s.with = more.s.article = false;
+	more.with = more.article = false;
 	for (; i < s->p->q.n && is_skipped(s->p, i); i++) {
-		more.s.with |= says_with(s->p, i, false);
-		more.s.article |= says_with(s->p, i, true);
+		more.with |= says_with(s->p, i, false);
+		more.article |= says_with(s->p, i, true);
 	}
-	if (more.s.with)
+	if (more.with)
 		go_on(s, pattern, i, 0, &more);
 }
 
 /* A verb that the model declares for a join, among words without a meaning of their own. */
 static void
-match_join(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+match_join(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	struct draft more = *d;
+	struct draft_spans more = *got;
 	bool any = false;
 
 	for (; i < s->p->q.n && is_skipped(s->p, i); i++)
 		if (around_is_verb(s->p, i)) {
-			more.s.verb = i;
+			more.verb = i;
 			any = true;
 		}
 	if (any)
@@ -1135,22 +1178,22 @@ match_join(struct reading_search *s, const char *pattern, size_t i, const struct
 }
 
 void
-spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft *d)
+spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	if (s->steps++ > SEARCH_STEPS_MAX)
 		return;
 	if (*pattern == '\0') {
-		s->row_ends(s, i, d);
+		s->row_ends(s, i, got);
 		return;
 	}
 	if (*pattern == 'j')
-		match_join(s, pattern, i, d);
+		match_join(s, pattern, i, got);
 	else if (*pattern == 'L')
-		match_lead(s, pattern, i, d);
+		match_lead(s, pattern, i, got);
 	else if (*pattern == 'W')
-		match_with(s, pattern, i, d);
+		match_with(s, pattern, i, got);
 	else if (*pattern == 'C')
-		match_list(s, pattern, i, d);
+		match_list(s, pattern, i, got);
 	else if (spans_skip(s->p, i) < s->p->q.n || (*pattern == 'x' && i < s->p->q.n)) {
 		size_t at = *pattern == 'x' && is_letter(s->p, i) ? i : spans_skip(s->p, i);
 
@@ -1163,34 +1206,40 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 		case 'r':
 		case 'u':
 		case 'o':
-			match_rows(s, pattern, i, d);
+			match_rows(s, pattern, i, got);
 			break;
 		case 'H':
-			match_how(s, pattern, d);
+			match_how(s, pattern, got);
 			break;
 		case 'w':
-			match_date(s, pattern, at, d);
+			match_date(s, pattern, at, got);
 			break;
 		case 'p':
-			match_verb(s, pattern, at, d);
+			match_verb(s, pattern, at, got);
 			break;
 		case 'c':
-			match_column(s, pattern, at, d);
+			match_column(s, pattern, at, got);
 			break;
 		case 'G':
-			match_group(s, pattern, at, d);
+			match_group(s, pattern, at, got);
 			break;
 		case 'M':
-			match_measure(s, pattern, at, d);
+			match_measure(s, pattern, at, got);
 			break;
 		case 'V':
-			match_value(s, pattern, at, d);
+			match_value(s, pattern, at, got);
+			break;
+		case 'x':
+			match_text(s, pattern, at, got);
+			break;
+		case 'F':
+			match_flag(s, pattern, at, got);
 			break;
 		default:
-			match_word(s, pattern, at, d);
+			match_word(s, pattern, at, got);
 			break;
 		}
 	}
 	if (pattern[1] == '?')
-		spans_match(s, pattern + 2, i, d);
+		spans_match(s, pattern + 2, i, got);
 }

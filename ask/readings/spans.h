@@ -10,4 +10,4 @@ size_t spans_skip(const struct plan *p, size_t i);
 bool spans_is_verb_of(const struct plan *p, size_t i, uint32_t source);
 
 /* Match the rest of the row's pattern from item i on, in every way; row_ends is called for each. */
-void spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft *d);
+void spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got);

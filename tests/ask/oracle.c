@@ -3,12 +3,15 @@
  *
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --check
+ *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --times
  *
  * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question",
  * "preferences"?}; a result {"id", "us", "reading"}: what was read of it, with the rows of its queries, and how
- * long the reading took.  With --trace also the words, and by what each is consumed.
+ * long the reading took.  With --trace also the words, and by what each is consumed.  With --times only how much
+ * processor time the readings took, without that of the database.
  */
 #include <dirent.h>
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -651,6 +654,76 @@ check_questions(const struct ask_model *m, struct span rest)
 	return wrong;
 }
 
+/* --- times -------------------------------------------------------------------------------------------------- */
+
+#define TIMES_MAX	8192
+#define TIMES_TRIES	3	/* of each question; the least counts, which other processes disturb least */
+
+static uint64_t
+processor_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* How long all rounds of the question's reading take, without the probes' statements. */
+static uint64_t
+time_question(const struct ask_model *m, struct span question)
+{
+	struct ask_context c = { .now = (int64_t)time(NULL) };
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < TIMES_TRIES; i++) {
+		struct arena *a = arena_new((size_t)256 << 20);
+		struct ask_reading *r = arena_alloc(a, sizeof(*r));
+		uint64_t took = 0, began;
+		struct err err;
+
+		sample(a, question);
+		for (unsigned round = 0; round < 4; round++) {
+			began = processor_ns();
+			if (ask_read(m, &c, question, &known, a, r, &err) != 0)
+				exit(2);
+			took += processor_ns() - began;
+			if (r->status != ASK_PROBE)
+				break;
+			run_probes(a, r);
+		}
+		least = took < least ? took : least;
+		arena_free(a);
+	}
+	return least;
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void
+time_questions(const struct ask_model *m, struct span rest)
+{
+	static uint64_t took[TIMES_MAX];
+	struct span line;
+	size_t n = 0;
+
+	while (n < TIMES_MAX && span_line(&rest, &line)) {
+		const uint8_t *tab = memchr(line.p, '\t', line.len);
+
+		if (line.len > 0)
+			took[n++] = time_question(m, tab == NULL ? line : span_of(line.p, (size_t)(tab - line.p)));
+	}
+	qsort(took, n, sizeof(took[0]), compare_times);
+	if (n > 0)
+		printf("questions %zu p50_us %" PRIu64 " p99_us %" PRIu64 " max_us %" PRIu64 "\n", n,
+		    took[n / 2] / 1000, took[n * 99 / 100] / 1000, took[n - 1] / 1000);
+}
+
 static bool
 open_database(const char *path)
 {
@@ -685,6 +758,8 @@ main(int argc, char **argv)
 	rest = buf_view(&cases);
 	if (argc > 5 && strcmp(argv[5], "--check") == 0)
 		wrong = check_questions(m, rest);
+	else if (argc > 5 && strcmp(argv[5], "--times") == 0)
+		time_questions(m, rest);
 	else
 		while (span_line(&rest, &line)) {
 			struct buf mp = { 0 };

@@ -555,6 +555,9 @@ finish_oauth(struct config_reader *r, const struct config *cfg, const struct yam
 	if (cfg->proxy_role != NULL && cfg->proxy_header == NULL)
 		config_issue(r, false, line_of(root, "auth", "proxy_role"), "auth.proxy_role",
 		    "has no effect without auth.proxy_header");
+	if (cfg->proxy_role != NULL && !config_issuers_is_role(cfg, cfg->proxy_role))
+		config_issue(r, true, line_of(root, "auth", "proxy_role"), "auth.proxy_role",
+		    "expected viewer, contributor, admin or one of auth.roles, found \"%.60s\"", cfg->proxy_role);
 	if (!cfg->oauth.enabled) {
 		if (cfg->proxy_header != NULL)
 			config_issue(r, false, line_of(root, "auth", "proxy_header"), "auth.proxy_header",

@@ -251,7 +251,7 @@ struct config {
 	enum config_loopback loopback;
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
 	const char	*proxy_header;		/* as written, or NULL */
-	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
+	const char	*proxy_role;		/* built in or of roles; NULL: unknown names are refused */
 	struct config_pairs roles;		/* name: scopes */
 	struct config_oidc oidc;
 	struct config_issuers issuers;

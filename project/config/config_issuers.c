@@ -119,8 +119,8 @@ config_issuers(struct config_reader *r, struct config_issuers *to, const struct 
 		read_issuer(r, to, &node->items[i], name);
 }
 
-static bool
-is_role(const struct config *cfg, const char *name)
+bool
+config_issuers_is_role(const struct config *cfg, const char *name)
 {
 	static const char *const names[] = { "viewer", "contributor", "admin", NULL };
 
@@ -134,7 +134,7 @@ bool
 config_issuers_name_roles(const struct config *cfg, const struct config_pairs *roles)
 {
 	for (size_t i = 0; i < roles->n; i++)
-		if (!is_role(cfg, roles->v[i].value))
+		if (!config_issuers_is_role(cfg, roles->v[i].value))
 			return false;
 	return roles->n > 0;
 }

@@ -168,6 +168,7 @@ struct config_oidc {
 	const char	*sslrootcert;		/* absolute path; NULL: the system's authorities */
 	const char	*scopes, *name_claim, *role_claim;
 	struct config_pairs roles;		/* group: role */
+	struct config_strings claims;		/* that it may assert; empty: those that a template names */
 	bool		 only;			/* no passwords */
 };
 
@@ -178,6 +179,7 @@ struct config_issuer {
 	const char	*role_claim;
 	const char	*sslrootcert;		/* absolute path; NULL: the system's authorities */
 	struct config_pairs roles;		/* group: role; "*": any subject */
+	struct config_strings claims;		/* as of config_oidc */
 	unsigned	 max_age_s, line;
 };
 

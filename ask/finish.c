@@ -244,6 +244,24 @@ make_like_filter(const struct plan_condition *c, struct span field, struct buf *
 	buf_str(sql, n > 1 ? ")" : "");
 }
 
+/* Compared with an aggregate of the same column over all rows, or over those of the condition. */
+static void
+make_overall_filter(struct plan *p, const struct plan_condition *c, struct span field, struct buf *sql,
+    struct buf *text)
+{
+	static const char *const functions[] = { [PLAN_OF_AVERAGE] = "average_of", [PLAN_OF_HIGHEST] = "highest_of",
+		[PLAN_OF_LOWEST] = "lowest_of" };
+
+	buf_printf(sql, "%.*s %s %s(%.*s%s%.*s)", SPAN_FMT(field), c->operator, functions[c->index], SPAN_FMT(field),
+	    c->nvalues > 0 ? ", " : "", SPAN_FMT(c->nvalues > 0 ? c->values[0] : SPAN("")));
+	if (c->index == PLAN_OF_AVERAGE)
+		buf_str(text, p->out->german ? "Durchschnitt" : "average");
+	else
+		buf_span(text, plan_says(p, c->index == PLAN_OF_LOWEST ? SAYS_LOWEST : SAYS_HIGHEST, NULL));
+	if (c->nvalues > 1)
+		buf_printf(text, " (%.*s)", SPAN_FMT(c->values[1]));
+}
+
 void
 finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
 {
@@ -262,9 +280,8 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		make_number_filter(p, c, &sql, &text, out);
 		break;
 	case PLAN_AVERAGE:
-		buf_printf(&sql, "%.*s %s average_of(%.*s)", SPAN_FMT(field), c->operator, SPAN_FMT(field));
+		make_overall_filter(p, c, field, &sql, &text);
 		out->operator= span_str(c->operator);
-		buf_str(&text, p->out->german ? "Durchschnitt" : "average");
 		break;
 	case PLAN_EXTREME:
 		buf_printf(&sql, "%.*s = %s(%.*s)", SPAN_FMT(field), c->negated ? "lowest_of" : "highest_of",

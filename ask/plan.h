@@ -50,8 +50,11 @@ struct plan_condition {
 	struct span		 values[4];
 	size_t			 items[4];
 	const char		*operator;
-	uint32_t		 index;		/* of a segment */
+	uint32_t		 index;		/* of a segment; PLAN_AVERAGE: enum plan_of */
 };
+
+/* What PLAN_AVERAGE compares with: an aggregate over all rows, or over those of the condition values[0]. */
+enum plan_of { PLAN_OF_AVERAGE, PLAN_OF_HIGHEST, PLAN_OF_LOWEST };
 
 /* A condition on groups, see having.c. */
 struct plan_having {

@@ -17,8 +17,7 @@ function_of(const struct expr *e)
 {
 	for (size_t i = 0; e->kind == EXPR_CALL && i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (span_is_str(e->parts[0], functions[i].name) && e->nargs >= 1 && e->nchildren == e->nargs &&
-		    e->nargs <= (functions[i].overall ? 1 : 2) && e->first->kind == EXPR_REF &&
-		    e->first->nparts == (functions[i].overall ? 2 : 1))
+		    e->nargs <= 2 && e->first->kind == EXPR_REF && e->first->nparts == (functions[i].overall ? 2 : 1))
 			return &functions[i];
 	return NULL;
 }
@@ -73,27 +72,42 @@ related_fact(struct sem_plan *c, const struct expr *e, uint32_t node)
 	return root == node || fact_need(c, fact, node) == -1 ? NULL : fact;
 }
 
-/* The aggregate of a column over all rows of its source. */
+static int
+refuse_aggregate(struct sem_plan *c, const struct expr *e)
+{
+	return sem_fail(c->problem, SEM_NESTED_AGGREGATE, e->written,
+	    "%.*s(%.*s, …) has a condition with an aggregate, but the condition is about one row; number_of() "
+	    "counts rows.",
+	    SPAN_FMT(e->parts[0]), SPAN_FMT(e->first->written));
+}
+
+/* The aggregate of a column over all rows of its source, or those of the condition. */
 static int
 put_overall(struct sem_plan *c, struct buf *out, const struct related_function *f, const struct expr *e,
     related_condition *column, const void *arg)
 {
-	struct buf what = BUF_MAX(SEM_SQL_MAX);
+	struct buf what = BUF_MAX(SEM_SQL_MAX), where = BUF_MAX(SEM_SQL_MAX);
 	struct plan_fact *fact;
 	uint32_t root;
 	int r = -1;
 
+	if (e->nargs == 2 && expr_find(e->last, EXPR_AGGREGATE | EXPR_OVER) != NULL)
+		return refuse_aggregate(c, e);
 	if (names_qualifier(c, e->first->parts[0], SEM_NONE, e->first->written, &root) == 0 &&
-	    (fact = fact_beside(c, root)) != NULL && column(c, &what, fact, arg, e->first) == 0) {
+	    (fact = fact_beside(c, root)) != NULL && column(c, &what, fact, arg, e->first) == 0 &&
+	    (e->nargs == 1 || column(c, &where, fact, arg, e->last) == 0)) {
 		static const struct dialect_around plain = { "", "", "", "" };
 		const struct dialect_around *as = strcmp(f->before, "AVG") == 0 ? &c->dialect->mean : &plain;
 
 		buf_printf(out, "(SELECT %s%s(%s%.*s%s)%s", as->open, f->before, as->argument_open, (int)what.len,
 		    (const char *)what.p, as->argument_close, as->close);
 		r = from_put(c, out, fact, root);
+		if (e->nargs == 2)
+			buf_printf(out, "\nWHERE %.*s", (int)where.len, (const char *)where.p);
 		buf_str(out, f->after);
 	}
 	buf_fini(&what);
+	buf_fini(&where);
 	return r;
 }
 
@@ -111,10 +125,7 @@ related_put(struct sem_plan *c, struct buf *out, struct plan_fact *outer, uint32
 	if (fact == NULL)
 		return -1;
 	if (e->nargs == 2 && expr_find(e->last, EXPR_AGGREGATE | EXPR_OVER) != NULL)
-		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, e->written,
-		    "%.*s(%.*s, …) has a condition with an aggregate, but the condition is about one row; number_of() "
-		    "counts rows.",
-		    SPAN_FMT(e->parts[0]), SPAN_FMT(e->first->written));
+		return refuse_aggregate(c, e);
 	fact->needed[node] = false; /* its row is the outer one */
 	buf_str(&where, "\nWHERE ");
 	if (from_put_pairs(c, &where, fact, node, outer) == -1)

@@ -59,6 +59,28 @@ build_has_compared(struct plan *p, struct draft *d)
 	return build_add_number(p, d, at, false);
 }
 
+/* "How many songs does each artist sing? List the artist's name and the number": what the groups show anyway. */
+bool
+build_then_groups(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s;
+	size_t item;
+
+	if (!d->number || d->leads || d->ngroups != 1 || d->groups[0].item == PLAN_NO_ITEM || d->nmeasures > 0 ||
+	    d->nfolds > 0 || d->values || d->and_next || d->or_next || d->s.nlist == 0)
+		return false;
+	s = plan_source(p, d->s.list[0].node);
+	for (size_t i = 0; i < d->s.nlist; i++)
+		if (d->s.list[i].node != d->s.list[0].node ||
+		    (d->s.list[i].column != s->label && d->s.list[i].column != plan_key_column(s)))
+			return false;
+	item = d->groups[0].item;
+	/* "by maker", where a column of makers is called so, too */
+	return plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[d->s.list[0].node].source) &&
+	    (!plan_names_any(p, item, ASK_KIND_COLUMN) ||
+		plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ d->s.list[0].node, s->label }));
+}
+
 /* "with the most accounts, and how many accounts does he have": the number, which is shown anyway. */
 bool
 build_their_number(struct plan *p, struct draft *d)
@@ -71,4 +93,84 @@ build_their_number(struct plan *p, struct draft *d)
 		return false;
 	d->and_next = false;
 	return true;
+}
+
+/* "papers written by Ada Quill": the person of this first and last name, whom other rows link to these. */
+bool
+build_linked_person(struct plan *p, struct draft *d)
+{
+	uint32_t source = d->s.value.node, link = around_bridge(p, source, p->root);
+	uint32_t parent = draft_parent(p, d, source);
+	const struct ask_source *s = &p->m->sources[source];
+	bool leads = around_leads_to(p, source, p->root, 1), named = d->s.rows > 0;
+	struct plan_column first = { source, d->s.first_value.column }, last = { source, d->s.value.column };
+	struct span text = d->s.text;
+
+	if (d->s.nvalues != 2 || d->s.first_value.node != source || first.column == last.column ||
+	    !s->columns[first.column].of_person || !s->columns[last.column].of_person || d->last != DRAFT_ROOT ||
+	    d->near != ASK_NONE || d->and_next || d->or_next ||
+	    leads + (link != ASK_NONE) + (parent != ASK_NONE) != 1 ||
+	    !(named || build_relates_any_way(p, d->s.value_item - 1) || build_relates_any_way(p, d->s.value_item)))
+		return false;
+	if (named && parent == ASK_NONE && p->m->nodes[leads ? d->s.related : d->s.through].source != source)
+		return false;
+	d->s.related = leads ? source : link;
+	d->s.through = leads ? ASK_NONE : source;
+	first.node = last.node = parent != ASK_NONE ? parent : source;
+	if (parent == ASK_NONE && !build_add_related(p, d, false, NULL))
+		return false;
+	d->at = d->last;
+	d->s.text = d->s.first_text;
+	if (!build_add_value(p, d, first, false))
+		return false;
+	d->s.text = text;
+	return build_add_value(p, d, last, false);
+}
+
+/* What the words between the items say of the rows: 1, compared with each; -1, with one; 0, nothing. */
+static int
+says_which(const struct plan *p, size_t first, size_t end)
+{
+	static const char *const each[] = { "all", "every", "each", "alle", "jedes", "jeder", NULL },
+		*const one[] = { "some", "einige", NULL };
+	int which = 0;
+
+	for (size_t i = p->q.items[first].first + p->q.items[first].n; i < p->q.items[end].first; i++)
+		if (span_is_any(p->q.tokens[i].folded, each) || span_is_any(p->q.tokens[i].folded, one))
+			which = span_is_any(p->q.tokens[i].folded, each) ? 1 : -1;
+		else if (span_is_str(p->q.tokens[i].folded, "any"))
+			return 0;
+	return which;
+}
+
+/* "a rating below that of all songs in English", "above the average rating of songs in English" */
+bool
+build_than(struct plan *p, struct draft *d)
+{
+	bool over = d->s.operator== ASK_OVER || d->s.operator== ASK_AT_LEAST;
+	enum plan_of of = PLAN_OF_AVERAGE;
+	struct plan_condition *c;
+	int which;
+
+	if (d->s.negated ||
+	    d->s.operator== ASK_EXACTLY || d->nrelated> 0 || d->and_next || d->or_next || d->at != DRAFT_ROOT ||
+	    d->s.column.node != p->root || p->m->governed ||
+	    d->near != ASK_NONE || !around_counts_every_row(p, p->m->nodes[p->root].source) ||
+	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER)
+		return false;
+	if (d->s.extreme != 0)
+		of = d->s.extreme > 0 ? PLAN_OF_HIGHEST : PLAN_OF_LOWEST;
+	else if (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) || d->s.fold < d->s.comparator) {
+		if ((which = says_which(p, d->s.comparator, d->s.item)) == 0)
+			return false;
+		of = (which > 0) == over ? PLAN_OF_HIGHEST : PLAN_OF_LOWEST;
+	}
+	if ((c = build_add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
+		return false;
+	c->operator= comparisons_operator(d->s.operator);
+	c->index = of;
+	d->last = d->nrelated;
+	d->related[d->nrelated++] = (struct draft_related){ .node = p->root, .of = DRAFT_ROOT, .through = ASK_NONE,
+		.compared = true };
+	return d->s.compared = true;
 }

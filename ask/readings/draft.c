@@ -6,7 +6,6 @@
 #include "ask/readings/draft.h"
 #include "ask/readings/figures.h"
 #include "ask/say_plan.h"
-#include "ask/thresholds.h"
 
 uint32_t
 draft_node(const struct plan *p, const struct draft *d, size_t of)
@@ -221,7 +220,7 @@ filter_related(struct plan *p, const struct draft *d, struct ask_query *q)
 	for (size_t i = 0; i < d->nrelated; i++) {
 		struct buf text = { 0 }, about = { 0 };
 
-		if (d->related[i].of != DRAFT_ROOT)
+		if (d->related[i].of != DRAFT_ROOT || d->related[i].compared)
 			continue;
 		put_related(p, d, i, &text, &about);
 		add_filter(q, p, ask_label(p->a, &plan_source(p, p->root)->names),
@@ -426,20 +425,42 @@ answer_figures(struct plan *p, const struct draft *d)
 	return p->out->queries[0].nfilters < ASK_FILTERS_MAX;
 }
 
+/* The conditions on the rows that the root's are compared with become a part of the comparison. */
+static void
+fill_compared(struct plan *p, struct draft *d)
+{
+	for (size_t i = 0; i < d->nrelated; i++)
+		for (size_t k = 0; d->related[i].compared && k < d->nconditions; k++) {
+			struct buf sql = { 0 }, about = { 0 };
+
+			if (d->conditions[k].is.test != PLAN_AVERAGE)
+				continue;
+			put_conditions(p, d, i, &sql, &about);
+			if (sql.len > 0) {
+				d->conditions[k].is.nvalues = 2;
+				d->conditions[k].is.values[0] = arena_span(p->a, buf_view(&sql));
+				d->conditions[k].is.values[1] = arena_span(p->a, buf_view(&about));
+			}
+			buf_fini(&sql);
+			buf_fini(&about);
+		}
+}
+
 bool
-draft_answer(struct plan *p, const struct draft *d)
+draft_answer(struct plan *p, const struct draft *draft)
 {
 	struct ask_query *q = &p->out->queries[0];
-	bool counts = counts_related(p, d);
+	struct draft told = *draft, *d = &told;
+	bool counts;
+
+	fill_compared(p, d);
+	counts = counts_related(p, d);
 
 	for (size_t i = 0; i < d->nrelated && !counts; i++)
 		if (links_twice(p, d, i))
 			return false;
 	if (d->leads || d->number)
 		return answer_figures(p, d);
-	for (size_t i = 0; i < p->q.n; i++)
-		if (thresholds_is_said(p, i))
-			return false;
 	if (d->nperiods + d->ngroups + d->nmentions + d->nmeasures > 0)
 		return false;
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };

@@ -24,6 +24,9 @@ struct draft_spans {
 	size_t			 bare;			/* columns at the end of the list that no owner was named for */
 	struct plan_column	 column, value;		/* value: the column of text */
 	struct span		 text;
+	struct plan_column	 first_value;		/* of the value before this one, in the same row */
+	struct span		 first_text;
+	size_t			 nvalues;
 	uint32_t		 related, parent;	/* nodes */
 	uint32_t		 through;		/* what the related rows link to; ASK_NONE: they are meant */
 	double			 number, upto;
@@ -49,11 +52,11 @@ struct draft_spans {
 	bool			 only;			/* nothing else has the value */
 	bool			 noun;			/* the words may mean something else */
 	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
+	bool			 compared;		/* the rows named here are those that are compared with */
 	bool			 singular;		/* "what is" */
 	bool			 each;			/* "of each room" */
 	size_t			 value_item;
 	size_t			 period, said_by, verb;	/* items: of the period; of the column; 'q' */
-	size_t			 years;			/* item: "years old"; PLAN_NO_ITEM: was not said */
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
 	struct span		 word;			/* of the comparator */
@@ -64,7 +67,6 @@ struct draft_condition {
 	struct plan_condition	 is;
 	size_t			 of;	/* the related rows that it is about; DRAFT_ROOT: the root's */
 	bool			 either;	/* or the one before it */
-	bool			 named;		/* the question names its column */
 };
 
 struct draft_related {
@@ -72,6 +74,7 @@ struct draft_related {
 	size_t			 of;	/* the related rows that they lead to; DRAFT_ROOT: the root's */
 	uint32_t		 through;	/* a row of this node is meant; ASK_NONE: the row itself */
 	bool			 negated;
+	bool			 compared;	/* no related rows: those of the root that its rows are compared with */
 	const char		*operator;	/* NULL: there are some */
 	double			 number;
 };
@@ -122,19 +125,12 @@ struct draft {
 	size_t			 group_step, measure_step;	/* the step behind the last one of its kind */
 	bool			 leads;		/* the question begins with the groups, and the figure follows */
 	bool			 always;	/* all time is meant: no window */
-	bool			 before;	/* something precedes what is asked for */
-	bool			 compare, change;	/* two periods or values are compared; change: "grew" */
-	struct plan_column	 date_said;	/* of the period, by a word apart from it; column ASK_NONE: no word */
-	bool			 latest;	/* of a date, which needs no window */
 	bool			 limited, share, counts;	/* counts: "how many" was said */
 	bool			 commonest, of_root;	/* was said */
 	bool			 most_of;	/* "the most", rather than "top" */
 	const char		*operator;	/* of what limits the groups; NULL: a range */
 	double			 least, upto;
 	size_t			 number_item, unit, owner;	/* items; owner: whose column the group is */
-	size_t			 date_before;	/* item: "delivered", before the rows; PLAN_NO_ITEM: not said */
-	size_t			 through, event; /* items: what is counted by an event's rows, and the event */
-	size_t			 entity;	/* item: the rows that are counted; PLAN_NO_ITEM: none */
 	int			 rank;
 	size_t			 ranked_word;	/* item: "top", "largest" */
 	int			 score;

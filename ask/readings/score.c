@@ -125,24 +125,23 @@ static bool
 lacks_period(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nrelated; i++)
-		if (!is_limited(d, i) &&
+		if (!d->related[i].compared && !is_limited(d, i) &&
 		    (plan_source(p, d->related[i].node)->time != ASK_NONE ||
 			(d->related[i].through != ASK_NONE && plan_source(p, d->related[i].through)->time != ASK_NONE)))
 			return true;
 	return false;
 }
 
-/* "without the nationality USA": no column is missing that has a value, nor a row of which more is said. */
+/* "without the nationality USA": no column is missing that has a value. */
 static bool
-misses_a_value(const struct plan *p, const struct draft *d)
+misses_a_value(const struct draft *d)
 {
 	for (size_t i = 0; i < d->nconditions; i++)
 		for (size_t k = 0; k < d->nconditions; k++) {
 			const struct draft_condition *a = &d->conditions[i], *b = &d->conditions[k];
 
 			if (i != k && a->is.test == PLAN_PRESENT && a->is.negated && a->of == b->of &&
-			    a->is.at.node == b->is.at.node &&
-			    (a->is.at.column == b->is.at.column || a->is.at.node != p->root) && !b->either &&
+			    a->is.at.node == b->is.at.node && a->is.at.column == b->is.at.column && !b->either &&
 			    !a->either)
 				return true;
 		}
@@ -154,7 +153,7 @@ static bool
 is_no_reading(const struct plan *p, const struct draft *d)
 {
 	return d->unnamed || (d->loose && !(d->first && d->owned) && !names_row(p, d)) || lists_what_is_said(d) ||
-	    denies_rows(p, d) || lacks_period(p, d) || misses_a_value(p, d);
+	    denies_rows(p, d) || lacks_period(p, d) || misses_a_value(d) || (d->bare && d->nrelated == 0);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */
@@ -170,6 +169,17 @@ limits_extreme(const struct draft *d, size_t extreme)
 		if (d->related[i].of == c->of && c->of != DRAFT_ROOT)
 			return true;
 	return false;
+}
+
+/* "higher than all songs", which says nothing about them; "older than the average of …" may. */
+static bool
+lacks_compared(const struct draft *d, size_t average)
+{
+	bool any = d->conditions[average].is.index == PLAN_OF_AVERAGE;
+
+	for (size_t i = 0; i < d->nconditions; i++)
+		any |= d->conditions[i].of == 0;
+	return !any;
 }
 
 /* "below 20 and above 30": no number is both, so that two rows are meant. */
@@ -195,7 +205,9 @@ static bool
 contradicts(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].is.test == PLAN_AVERAGE && d->nconditions + d->nrelated + d->ngroups > 1)
+		if (d->conditions[i].is.test == PLAN_AVERAGE &&
+		    (d->nrelated != 1 || !d->related[0].compared ? d->nconditions + d->nrelated + d->ngroups > 1 :
+								   lacks_compared(d, i)))
 			return true;
 		else if (d->conditions[i].is.test == PLAN_EXTREME && limits_extreme(d, i))
 			return true;
@@ -252,7 +264,11 @@ static bool
 holds_verbs(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < p->q.n; i++) {
-		bool holds = !around_is_verb(p, i);
+		size_t len, first = p->q.items[i].first;
+		/* "orders that were made": it may say nothing at all */
+		bool holds = !around_is_verb(p, i) ||
+		    (d->nrelated == 0 &&
+			ask_word(p->q.language, &p->q.tokens[first], p->q.items[i].n, ASK_WORD_STOP, &len) != NULL);
 
 		for (size_t k = 0; k < p->q.items[i].nhits && !holds; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
@@ -280,9 +296,8 @@ score_complete(struct reading_search *s, const struct draft *complete)
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if ((d->leads && d->rank == 0) || (d->before && !d->number) ||
-	    (d->date_before != PLAN_NO_ITEM && d->nperiods == 0) || d->and_next || d->or_next || d->pending ||
-	    d->open_list || ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
+	if ((d->leads && d->rank == 0) || d->and_next || d->or_next || d->pending || d->open_list ||
+	    ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
 	    score_is_worse(s, d) || !holds_verbs(s->p, d))
 		return;
 	said = text_of(s, d);

@@ -120,6 +120,11 @@ NAMES = [
     ('how many patients are neither from Köln nor from Essen', [[2]], 'left out'), ('list the first 2 cases ordered by points', [["Jäger's cough", 1], ['Broken arm', 3]], ''),
     ('list cases sorted by points descending and title', [['Fever', 9, 3], ['Sprained arm', 9, 2], ['Broken arm', 3, 1], ["Jäger's cough", 1, 4]], ''),
     ('show the cases of the patient with the highest fee', None, ''),
+    ('list the patients whose case title is Fever', [['Cleo Rau']], ''), ('list the patients with case points over 5', [['Cleo Rau']], ''),
+    ('list the title and city of the cases', [['Broken arm', 'Köln'], ['Fever', 'Bonn'], ["Jäger's cough", None], ['Sprained arm', 'Bonn']], ''),
+    ('list the cases with points below the average points of cases with title Fever', [['Broken arm'], ["Jäger's cough"]], ''),
+    ('list the cases that have higher points than all cases with city Köln', [['Fever'], ['Sprained arm']], ''),
+    ('number of visits for different status', [['DONE ', 1], ['Done', 1], ['done', 1], ['open', 1], ['void', 1]], 'spelling'),
 ]
 
 

@@ -508,8 +508,9 @@ read_by_table(const struct plan *first, struct ask_token *t, size_t n, struct as
 	out->german = p.q.language == ASK_GERMAN;
 	if (ask_items_read(p.m, p.c, p.known, t, n, p.a, &p.q) != 0)
 		return -1;
+	find_relation(&p);
 	settle_numbers(&p);
-	if (p.done || !readings_read(&p))
+	if (p.done || (!catalogue_read(&p) && !readings_read(&p)))
 		*out = blank_reading();
 	else
 		report_words(&p);

@@ -13,15 +13,6 @@ comparisons_operator(int arg)
 	return operators[arg];
 }
 
-/* A comparison: the items from first to last; the number, its unit and the column are one item each. */
-struct comparison {
-	size_t first, last, number, unit, column;
-	size_t than; /* the word between the column and the number; PLAN_NO_ITEM: none */
-	size_t years; /* the word that only an age has ("years", "years old"); PLAN_NO_ITEM: none */
-	size_t word; /* the word that compares; PLAN_NO_ITEM: only a column next to a number */
-	struct plan_column at;
-};
-
 static bool
 is_number_column(const struct plan *p, size_t i)
 {
@@ -220,19 +211,12 @@ ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, cons
 			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
 }
 
-/*
- * No column is named: the adjective or the unit tells which.  False: there is no such column, or the reading has
- * ended.
- */
-static bool
-find_meant(struct plan *p, struct comparison *c)
+bool
+comparisons_find_column(struct plan *p, struct comparison *c, uint32_t node)
 {
 	struct plan_column among[8];
-	uint32_t node;
 	size_t n;
 
-	if (!entity_before(p, c->first, &node))
-		return false;
 	n = columns_meant(p, c, node, among, 8);
 	if (c->years != PLAN_NO_ITEM && n == 1 &&
 	    !is_said_degree(p, c, &plan_source(p, node)->columns[among[0].column]))
@@ -270,6 +254,14 @@ is_of_other_degree(const struct plan *p, const struct comparison *c, size_t item
 			return false;
 	}
 	return true;
+}
+
+static bool
+find_meant(struct plan *p, struct comparison *c)
+{
+	uint32_t node;
+
+	return entity_before(p, c->first, &node) && comparisons_find_column(p, c, node);
 }
 
 /* The column of the comparison, in c->at; c->column is its item, PLAN_NO_ITEM when none names it. */
@@ -329,12 +321,8 @@ asks_about_units(struct plan *p, const struct comparison *c)
 	return false;
 }
 
-/*
- * Whether the number is in the column's unit.  Nothing is converted; money without a currency is taken in the
- * column's.
- */
-static bool
-has_its_unit(struct plan *p, const struct comparison *c)
+bool
+comparisons_has_unit(struct plan *p, const struct comparison *c)
 {
 	const struct ask_column *column = &plan_source(p, c->at.node)->columns[c->at.column];
 	enum ask_measured kept = plan_column_unit(p, column), said;
@@ -381,7 +369,8 @@ add_comparison(struct plan *p, const struct comparison *c)
 	size_t not = plan_negation(p, c->first);
 	struct plan_condition *d;
 
-	if (!has_its_unit(p, c) || (d = plan_add_condition(p, c->at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
+	if (!comparisons_has_unit(p, c) ||
+	    (d = plan_add_condition(p, c->at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
 		return;
 	d->negated = range && not != PLAN_NO_ITEM;
 	d->operator= operator_of(p, range ? PLAN_NO_ITEM : c->word, not != PLAN_NO_ITEM);

@@ -26,6 +26,23 @@ bool comparisons_is_of_degree(const struct plan *p, struct span word, const stru
 /* Whether the column holds units of the row's numbers; money: only currencies count. */
 bool comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money);
 
+/* A comparison: the items from first to last; the number, its unit and the column are one item each. */
+struct comparison {
+	size_t first, last, number, unit, column;
+	size_t than; /* the word between the column and the number; PLAN_NO_ITEM: none */
+	size_t years; /* the word that only an age has ("years", "years old"); PLAN_NO_ITEM: none */
+	size_t word; /* the word that compares; PLAN_NO_ITEM: only a column next to a number */
+	struct plan_column at;
+};
+
+/*
+ * comparisons_find_column: the number of the node's rows that the adjective or the unit tells.  False: no column fits,
+ * or the user is asked.  comparisons_has_unit: whether the number is in the column's unit, else the user is asked;
+ * nothing is converted, and money without a currency is taken in the column's.
+ */
+bool comparisons_find_column(struct plan *p, struct comparison *c, uint32_t node);
+bool comparisons_has_unit(struct plan *p, const struct comparison *c);
+
 /* The SQL operator of a comparator; arg: enum ask_operator. */
 const char *comparisons_operator(int arg);
 

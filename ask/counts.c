@@ -333,6 +333,18 @@ counts_has_quantity(const struct plan *p, uint32_t source)
 	return false;
 }
 
+bool
+counts_through(struct plan *p, size_t item, uint32_t counted, size_t event, uint32_t source)
+{
+	return take_distinct_key(p, item, counted, event, source) && !p->done;
+}
+
+bool
+counts_happens_before(const struct plan *p, size_t i)
+{
+	return verb_before(p, i, true);
+}
+
 static bool
 is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 {
@@ -410,13 +422,8 @@ holds_noun(const struct plan *p, size_t item, struct plan_column at)
 	    comparisons_is_of_degree(p, SPAN("money"), &plan_source(p, at.node)->columns[at.column]);
 }
 
-/*
- * "How many customers" where banks have a number no_of_customers, "how many faculty" where the table faculty has a
- * column faculty: rows, or the sum of the column?  "How many different types" of a table types with a text type: rows,
- * or texts?  True: the user is asked, or wants the column.
- */
-static bool
-take_column_called_so(struct plan *p, size_t item, uint32_t source, bool counting, bool distinct)
+bool
+counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting, bool distinct)
 {
 	struct span rows = plan_says(p, SAYS_ROWS_OF, SPANS(ask_label(p->a, &p->m->sources[source].names)));
 	struct ask_clarification *q = NULL;
@@ -457,7 +464,7 @@ counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 	    (plan_key_column(&p->m->sources[source]) != ASK_NONE || p->m->sources[source].ngrain == 0))
 		plan_take(p, distinct, "each one counted once");
 	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM) ||
-	    take_column_called_so(p, item, source, counting != PLAN_NO_ITEM, distinct != PLAN_NO_ITEM))
+	    counts_offer_column(p, item, source, counting != PLAN_NO_ITEM, distinct != PLAN_NO_ITEM))
 		return;
 	counts_rows(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));

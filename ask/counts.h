@@ -14,4 +14,18 @@ void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count
 /* Count the entity of the item.  counting, distinct: the items of "how many" and "different", or PLAN_NO_ITEM. */
 void counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct);
 
+/*
+ * "How many customers" where banks have a number no_of_customers, "how many faculty" where the table faculty has a
+ * column faculty: rows, or the sum of the column?  "How many different types" of a table types with a text type: rows,
+ * or texts?  True: the user is asked, or wants the column.
+ */
+bool counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting, bool distinct);
 
+/*
+ * Count an entity by the rows of an event that lead to it: "how many customers ordered".  False: no foreign key does,
+ * or several, or the user is asked which measure is meant.
+ */
+bool counts_through(struct plan *p, size_t item, uint32_t counted, size_t event, uint32_t source);
+
+/* "with orders", "made a trip": the words before the noun make it an event. */
+bool counts_happens_before(const struct plan *p, size_t i);

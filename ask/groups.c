@@ -229,9 +229,18 @@ is_done_by(const struct plan *p, size_t by)
 	    !(plan_is_word(p, by - 1, ASK_WORD_STOP) && p->q.items[by - 1].arg != ASK_STOP_HAPPENS);
 }
 
-/* "trips by riders with a pro plan": a condition on who made the trips, not a group. */
+/* "books by authors from Norway": of those, or a figure for each? */
 static bool
-is_agent(struct plan *p, size_t by, size_t i)
+is_from_value(const struct plan *p, size_t i)
+{
+	size_t behind = p->q.items[i].first + p->q.items[i].n;
+
+	return behind < p->q.ntokens && span_is_str(p->q.tokens[behind].folded, "from") &&
+	    p->q.items[i + 1].first == behind && plan_has(p, i + 2, ASK_KIND_VALUE);
+}
+
+bool
+groups_is_agent(const struct plan *p, size_t by, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
 	size_t behind = it->first + it->n, len;
@@ -240,22 +249,24 @@ is_agent(struct plan *p, size_t by, size_t i)
 	if (p->q.items[by].arg != 0 || !plan_has(p, i, ASK_KIND_SOURCE) || !t[behind - 1].plural)
 		return false;
 	/* "orders placed by customers in Norway" */
-	if (p->q.items[by].n == 1 && is_done_by(p, by)) {
-		plan_take(p, by, "of those");
+	if ((p->q.items[by].n == 1 && is_done_by(p, by)) || is_from_value(p, i))
 		return true;
-	}
-	/* "books by authors from Norway": of those, or a figure for each? */
-	if (behind < p->q.ntokens && span_is_str(t[behind].folded, "from") && p->q.items[i + 1].first == behind &&
-	    plan_has(p, i + 2, ASK_KIND_VALUE)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(it->text));
-		return true;
-	}
-	if (behind >= p->q.ntokens || t[behind].comma ||
-	    (ask_word(p->q.language, &t[behind], 1, ASK_WORD_WITH, &len) == NULL &&
-		!span_is_str(t[behind].folded, "who") && !span_is_str(t[behind].folded, "whose") &&
-		!span_is_str(t[behind].folded, "that")))
+	return behind < p->q.ntokens && !t[behind].comma &&
+	    (ask_word(p->q.language, &t[behind], 1, ASK_WORD_WITH, &len) != NULL ||
+		span_is_str(t[behind].folded, "who") || span_is_str(t[behind].folded, "whose") ||
+		span_is_str(t[behind].folded, "that"));
+}
+
+/* The word "by" joins those whose rows are meant.  False: it groups. */
+static bool
+take_agent(struct plan *p, size_t by, size_t i)
+{
+	if (!groups_is_agent(p, by, i))
 		return false;
-	plan_take(p, by, "of those");
+	if (is_from_value(p, i) && !(p->q.items[by].n == 1 && is_done_by(p, by)))
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(p->q.items[i].text));
+	else
+		plan_take(p, by, "of those");
 	return true;
 }
 
@@ -275,7 +286,7 @@ groups_listed(struct plan *p)
 			continue;
 		per = p->q.items[i].arg == 1;
 		at = plan_after(p, i);
-		if (at == PLAN_NO_ITEM || !(groups_is_grain(p, at) || is_group_name(p, at)) || is_agent(p, i, at) ||
+		if (at == PLAN_NO_ITEM || !(groups_is_grain(p, at) || is_group_name(p, at)) || take_agent(p, i, at) ||
 		    !groups_add(p, at, per))
 			continue;
 		plan_take(p, i, "grouping");

@@ -16,6 +16,8 @@ size_t groups_lead(const struct plan *p, size_t *first);
  */
 bool groups_is_grain(const struct plan *p, size_t i);
 bool groups_add(struct plan *p, size_t i, bool per);
+/* "trips by riders with a pro plan": a condition on who made the trips, not a group. */
+bool groups_is_agent(const struct plan *p, size_t by, size_t i);
 void groups_add_column(struct plan *p, struct plan_column at);
 
 /* How many places a ranking of the item has: as many as are said, one for a singular; else the user is asked. */

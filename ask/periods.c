@@ -82,6 +82,15 @@ ask_about_adjective(struct plan *p, size_t word, size_t period)
 			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
 }
 
+bool
+periods_ask_state(struct plan *p, size_t word, size_t period, struct plan_column *date)
+{
+	if (answered_date(p, date))
+		return true;
+	ask_about_adjective(p, word, period);
+	return false;
+}
+
 static uint32_t
 only_time_column(const struct ask_source *s, size_t *n)
 {

@@ -15,6 +15,12 @@ bool periods_parent_date(struct plan *p, struct plan_column *out);
  */
 bool periods_of_rows(struct plan *p, uint32_t node, size_t i, struct plan_column *date);
 
+/*
+ * "Paid invoices in March" is ambiguous: paid in March, or issued in March and paid since?  False: the user is asked,
+ * else the date that an answer names.
+ */
+bool periods_ask_state(struct plan *p, size_t word, size_t period, struct plan_column *date);
+
 void periods_read(struct plan *p);
 /* The same for periods whose words are known: their dates, and the default where the question names none. */
 void periods_settle(struct plan *p);

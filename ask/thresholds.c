@@ -463,3 +463,12 @@ thresholds_read(struct plan *p)
 				take_threshold(p, i, said, k >= p->nthresholds);
 		}
 }
+
+bool
+thresholds_is_said(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < p->nthresholds + p->c->preferences.nthresholds; k++)
+		if (threshold_at(p, i, k) != NULL)
+			return true;
+	return false;
+}

@@ -27,6 +27,9 @@ bool thresholds_on_measure(struct plan *p, size_t i, uint32_t source, struct pla
 /* Name a preference among the caveats. */
 void thresholds_tell(struct plan *p, size_t i, struct span of, const struct plan_threshold *t);
 
+/* Whether an answer or a preference says what the word means. */
+bool thresholds_is_said(const struct plan *p, size_t i);
+
 void thresholds_read(struct plan *p);		/* words that mean conditions on columns */
 
 /* Suggest conditions on the numbers of what the item is said of. */

@@ -224,13 +224,38 @@ pack_identity(struct configure_draft *d, const struct config_connection *c)
 	return buf_view(b);
 }
 
-/* The names of the claims that are kept of a user; empty: none are. */
-static struct span
-pack_claims(struct configure_draft *d)
+static bool
+has_string(const struct config_strings *list, const char *text)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->v[i], text) == 0)
+			return true;
+	return false;
+}
+
+/* The names of the claims that are kept of a user, of those that only has (empty: any). */
+static struct config_strings
+kept_claims(struct configure_draft *d, const struct config_strings *only)
 {
 	struct config_strings claims;
+	size_t n = 0;
 
-	return config_identity_claims(d->cfg, d->arena, &claims) && claims.n > 0 ? pack_strings(d, &claims) : SPAN("");
+	if (!config_identity_claims(d->cfg, d->arena, &claims))
+		return (struct config_strings){ .n = 0 };
+	for (size_t i = 0; i < claims.n; i++)
+		if (only->n == 0 || has_string(only, claims.v[i]))
+			claims.v[n++] = claims.v[i];
+	claims.n = n;
+	return claims;
+}
+
+/* As an array; empty: none are. */
+static struct span
+pack_claims(struct configure_draft *d, const struct config_strings *only)
+{
+	struct config_strings claims = kept_claims(d, only);
+
+	return claims.n > 0 ? pack_strings(d, &claims) : SPAN("");
 }
 
 /* Derived from the project's own key, so that digests stay the same over restarts and connections. */
@@ -346,6 +371,11 @@ pack_issuers(struct configure_draft *d, bool auth)
 			mp_pair_cstr(b, "scopes", one->scope_claim);
 			mp_pair_cstr(b, "roles", one->role_claim);
 			mp_pair_uint(b, "maxAge", one->max_age_s);
+			if (one->claims.n > 0) {
+				struct config_strings claims = kept_claims(d, &one->claims);
+
+				mp_pair_cstrs(b, "claims", claims.v, claims.n);
+			}
 		}
 		mp_end(b, map);
 	}
@@ -467,7 +497,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.oidc_issuer = cfg->oidc.issuer != NULL ? span_str(cfg->oidc.issuer) : SPAN(""),
 		.oidc_only = cfg->oidc.only && cfg->oidc.issuer != NULL,
 		.issuers = pack_issuers(d, false),
-		.claims = pack_claims(d),
+		.claims = pack_claims(d, &(struct config_strings){ .n = 0 }),
 		.token_prefix = span_str(cfg->connectivity.token_prefix),
 		.auth_failures_per_min = cfg->connectivity.auth_failures_per_min,
 		.block_s = cfg->connectivity.block_s,
@@ -1183,7 +1213,7 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 		m.post = d->sup->provider.post;
 		m.name_claim = span_str(o->name_claim);
 		m.role_claim = span_str(o->role_claim);
-		m.claims = pack_claims(d);
+		m.claims = pack_claims(d, &o->claims);
 	}
 	return ipc_pack(IPC_MSG_CONFIGURE_FETCH, &m, out);
 }

@@ -132,12 +132,14 @@ build_sorted_columns(struct plan *p, struct draft *d)
 
 /* A word that is the name of a column of the rows as well may ask for that. */
 static bool
-is_own_column(const struct plan *p, size_t item, uint32_t but)
+is_own_column(const struct plan *p, size_t item, uint32_t but, bool counts)
 {
 	size_t n;
 	uint32_t column = columns_find(p, p->root, item, &n);
 
-	return column != ASK_NONE && column != but;
+	/* what a number of a column is, the user is asked where rows are counted */
+	return column != ASK_NONE && column != but &&
+	    !(counts && comparisons_is_own_number(p, (struct plan_column){ p->root, column }));
 }
 
 /* "guards", where a column of fairs holds a number of them: which number is meant, only the user knows. */
@@ -176,7 +178,8 @@ build_rows(struct plan *p, struct draft *d)
 {
 	if (asks_who_did(p) || !name_rows(p, d) || build_is_a_number(p, d->s.item))
 		return false;
-	d->unnamed = asks_for_people(p, d->columns[0]) || is_own_column(p, d->s.item, plan_source(p, p->root)->label);
+	d->unnamed =
+	    asks_for_people(p, d->columns[0]) || is_own_column(p, d->s.item, plan_source(p, p->root)->label, false);
 	d->rows = !d->s.distinct;
 	return true;
 }
@@ -220,11 +223,41 @@ build_number(struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 	/* a name of the rows is no number of them: "schools", of a column school that names each */
-	uint32_t label = s->label != ASK_NONE && s->columns[s->label].type == ASK_TYPE_TEXT ? s->label : ASK_NONE;
+	uint32_t label = s->label != ASK_NONE && s->columns[s->label].type == ASK_TYPE_TEXT ? s->label : ASK_NONE,
+		 source = p->m->nodes[p->root].source;
 
 	d->number = true;
-	return around_counts_every_row(p, p->m->nodes[p->root].source) && !d->s.distinct &&
-	    !is_own_column(p, d->s.item, label) && !build_is_a_number(p, d->s.item);
+	d->entity = d->s.item;
+	return (around_counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE) &&
+	    !(d->s.distinct && plan_key_column(s) == ASK_NONE) && !is_own_column(p, d->s.item, label, true);
+}
+
+/* "the total number of orders", "total orders" */
+bool
+build_total_number(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.fold];
+	size_t len;
+
+	d->bare = d->s.count == PLAN_NO_ITEM;
+	/* "the sum of payments" is no number of them */
+	if (d->bare && ask_word(p->q.language, &p->q.tokens[it->first + it->n - 1], 1, ASK_WORD_OF, &len) != NULL)
+		return false;
+	return it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && build_number(p, d);
+}
+
+/* "share of orders" */
+bool
+build_share_number(struct plan *p, struct draft *d)
+{
+	return (d->share = true) && build_number(p, d);
+}
+
+/* "no gold customers" */
+bool
+build_not_counted(struct plan *p, struct draft *d)
+{
+	return d->s.nadjectives > 0 && build_counted(p, d);
 }
 
 /* "authors without books": an entity alone is counted */
@@ -233,6 +266,16 @@ build_counted(struct plan *p, struct draft *d)
 {
 	d->bare = true;
 	return build_number(p, d);
+}
+
+/* "is there a customer in Norway" */
+bool
+build_there_is(struct plan *p, struct draft *d)
+{
+	static const char *const is[] = { "is", "are", "gibt", NULL }, *const there[] = { "there", "es", NULL };
+
+	return p->q.ntokens > 2 && span_is_any(p->q.tokens[0].folded, is) &&
+	    span_is_any(p->q.tokens[1].folded, there) && build_counted(p, d);
 }
 
 static bool
@@ -401,15 +444,77 @@ build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 	return &c->is;
 }
 
+struct ask_clarification *
+build_ask(struct plan *p, struct draft *d, enum plan_says topic, enum plan_says which, const struct span *args)
+{
+	struct ask_clarification *q = arena_alloc(p->a, sizeof(*q));
+
+	if (q != NULL)
+		*q = (struct ask_clarification){ .topic = plan_says(p, topic, NULL),
+			.question = plan_says(p, which, args) };
+	d->asks = q;
+	return q;
+}
+
+/* A plan that keeps its questions back and assumptions to itself, for what may still be read otherwise. */
+static bool
+plan_aside(const struct plan *p, struct plan *copy)
+{
+	*copy = *p;
+	copy->out = arena_alloc(p->a, sizeof(*copy->out));
+	if (copy->out != NULL)
+		copy->out->german = p->out->german;
+	return copy->out != NULL;
+}
+
+/* Take what was asked or assumed aside.  False: nothing was asked. */
+static bool
+take_aside(struct draft *d, const struct plan *copy)
+{
+	if (copy->out->nassumptions > 0)
+		d->assumption = copy->out->assumptions[0];
+	if (copy->out->nquestions == 1)
+		d->asks = &copy->out->questions[0];
+	return copy->out->nquestions == 1;
+}
+
+/* The comparison of the row at hand. */
+static struct comparison
+comparison_said(const struct draft *d)
+{
+	return (struct comparison){ .number = d->s.number_item, .word = d->s.comparator, .unit = d->s.said_unit,
+		.years = d->s.years, .column = PLAN_NO_ITEM, .than = PLAN_NO_ITEM };
+}
+
+static const char *
+negate(const char *operator)
+{
+	static const char *const others[][2] = { { ">", "<=" }, { "<", ">=" }, { ">=", "<" }, { "<=", ">" },
+		{ "=", "<>" } };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(others[i][0], operator) == 0)
+			return others[i][1];
+	return operator;
+}
+
 bool
 build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
 {
 	struct plan_condition *c;
+	struct comparison said = comparison_said(d);
+	struct plan copy;
 
-	if (plan_source(p, at.node)->columns[at.column].type != ASK_TYPE_NUMBER ||
+	said.at = at;
+	if (plan_source(p, at.node)->columns[at.column].type != ASK_TYPE_NUMBER || d->s.none || !plan_aside(p, &copy) ||
+	    (!comparisons_has_unit(&copy, &said) && !take_aside(d, &copy)) ||
 	    (c = build_add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
 		return false;
+	take_aside(d, &copy);
 	c->operator= comparisons_operator(d->s.operator);
+	if (d->s.negated)
+		c->operator= negate(c->operator);
+	c->negated = range && d->s.negated;
 	c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.number);
 	if (range)
 		c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.upto);
@@ -429,15 +534,6 @@ bool
 build_compared(struct plan *p, struct draft *d)
 {
 	return !compares_others(p, d) && build_add_number(p, d, d->s.column, false);
-}
-
-/* "with a price over 100 euros", of a column in that unit; others may hold cents or dollars. */
-bool
-build_compared_unit(struct plan *p, struct draft *d)
-{
-	const struct ask_column *c = &plan_source(p, d->s.column.node)->columns[d->s.column.column];
-
-	return plan_column_unit(p, c) == (enum ask_measured)d->s.unit && build_compared(p, d);
 }
 
 /* "how many orders in total" */
@@ -595,26 +691,6 @@ node_said(const struct plan *p, const struct draft *d)
 	return d->pending && d->near != ASK_NONE ? d->near : draft_node(p, d, d->last);
 }
 
-/* "over 100 euros": the only number of the rows in that unit. */
-bool
-build_unit(struct plan *p, struct draft *d)
-{
-	uint32_t node = node_said(p, d), found = ASK_NONE;
-
-	d->at = d->last;
-	for (uint32_t c = 0; c < plan_source(p, node)->ncolumns; c++) {
-		struct plan_column at = { node, c };
-
-		if (!comparisons_is_own_number(p, at) ||
-		    plan_column_unit(p, &plan_source(p, node)->columns[c]) != (enum ask_measured)d->s.unit)
-			continue;
-		if (found != ASK_NONE)
-			return false;
-		found = c;
-	}
-	return found != ASK_NONE && build_add_number(p, d, (struct plan_column){ node, found }, false);
-}
-
 /* The only number of the rows that "older than" compares.  False: none, or several. */
 static bool
 degree_column(const struct plan *p, const struct draft *d, struct plan_column *out)
@@ -631,27 +707,33 @@ degree_column(const struct plan *p, const struct draft *d, struct plan_column *o
 	return n == 1;
 }
 
-/* "older than 20" */
+/* "older than 20", "over 100 euros": the number of the rows that the word or the unit tells. */
 static bool
-add_degree(struct plan *p, struct draft *d, bool range)
+add_meant(struct plan *p, struct draft *d, bool range)
 {
-	struct plan_column at;
+	struct comparison said = comparison_said(d);
+	struct plan copy;
 
 	d->at = d->last;
-	return degree_column(p, d, &at) && build_add_number(p, d, at, range);
+	if (!plan_aside(p, &copy))
+		return false;
+	if (!comparisons_find_column(&copy, &said, node_said(p, d)))
+		return d->number && !d->limited && take_aside(d, &copy);
+	return build_add_number(p, d, said.at, range);
 }
 
 bool
 build_degree(struct plan *p, struct draft *d)
 {
-	return add_degree(p, d, false);
+	return add_meant(p, d, false);
 }
 
-/* "aged 20 to 30" */
+/* "aged 20 to 30", "between 5 and 10 euros" */
 bool
 build_degree_range(struct plan *p, struct draft *d)
 {
-	return d->s.operator== ASK_EXACTLY && add_degree(p, d, true);
+	return (plan_is_word(p, d->s.comparator, ASK_WORD_RANGE) || d->s.operator== ASK_EXACTLY) &&
+	    add_meant(p, d, true);
 }
 
 /* "52 years old" */
@@ -659,22 +741,20 @@ bool
 build_aged(struct plan *p, struct draft *d)
 {
 	d->s.operator= ASK_EXACTLY;
-	return add_degree(p, d, false);
+	return add_meant(p, d, false);
 }
 
 /* The user has to say first how the values are meant together. */
 static void
 ask_together(struct plan *p, struct draft *d, struct plan_column at, struct span first, struct span second)
 {
-	struct ask_clarification *q = arena_alloc(p->a, sizeof(*q));
-	struct span label = plan_column_label(p, at);
+	struct ask_clarification *q =
+	    build_ask(p, d, SAYS_TOPIC_VALUES, SAYS_VALUES_TOGETHER, SPANS(plan_column_label(p, at)));
 
-	if (q == NULL)
-		return;
-	*q = (struct ask_clarification){ .topic = plan_says(p, SAYS_TOPIC_VALUES, NULL),
-		.question = plan_says(p, SAYS_VALUES_TOGETHER, SPANS(label)) };
-	plan_suggest(q, plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
-	d->asks = q;
+	if (q != NULL)
+		plan_suggest(q, plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
+	if (q != NULL && d->number)
+		plan_suggest(q, plan_says(p, SAYS_VERSUS, SPANS(first, second)));
 }
 
 /*
@@ -687,12 +767,15 @@ joins_values(struct plan *p, struct draft *d, struct plan_column at, bool negate
 	struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
 	struct plan_condition *c = before == NULL ? NULL : &before->is;
 	bool either = d->or_next;
+	struct span versus;
 
 	if (c == NULL || before->of != d->at || c->test != PLAN_IS || c->negated || negated || c->at.node != at.node ||
 	    c->at.column != at.column || c->nvalues == sizeof(c->values) / sizeof(c->values[0]))
 		return false;
 	if (d->and_next && d->at == DRAFT_ROOT) {
-		either =
+		versus = plan_says(p, SAYS_VERSUS, SPANS(c->values[c->nvalues - 1], d->s.text));
+		d->compare |= d->number && plan_is_answered(p, versus);
+		either = (d->compare && c->nvalues == 1) ||
 		    plan_is_answered(p, plan_says(p, SAYS_OR_TOGETHER, SPANS(c->values[c->nvalues - 1], d->s.text)));
 		if (!either)
 			ask_together(p, d, at, c->values[c->nvalues - 1], d->s.text);
@@ -738,6 +821,23 @@ is_value_of_several(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* "invoices from France": shipped there, or of customers there?  True: the user has to say so first. */
+static bool
+asks_which_column(struct plan *p, struct draft *d, struct plan_column at)
+{
+	const struct ask_item *it = &p->q.items[d->s.value_item];
+	struct ask_clarification *q;
+
+	if (!d->bare || !is_value_of_several(p, d) || plan_is_answered(p, plan_column_label(p, at)) ||
+	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(it->text))) == NULL)
+		return false;
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->kind == ASK_KIND_VALUE)
+			plan_suggest(q,
+			    plan_column_label(p, (struct plan_column){ it->hits[k]->source, it->hits[k]->index }));
+	return true;
+}
+
 /* "nominated", a value of the result, where the nominee is a column, too: the verb may ask about that. */
 static bool
 is_verb_of_column(const struct plan *p, const struct draft *d)
@@ -757,6 +857,25 @@ is_verb_of_column(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* "trips from Opera", of the start or the end: the user has to say so first. */
+static bool
+add_chosen(struct plan *p, struct draft *d, bool negated)
+{
+	struct plan_column at;
+	struct plan copy;
+
+	if (!plan_aside(p, &copy))
+		return false;
+	copy.q.items = arena_array(p->a, p->q.n + 1, sizeof(*copy.q.items));
+	if (copy.q.items == NULL)
+		return false;
+	memcpy(copy.q.items, p->q.items, p->q.n * sizeof(*copy.q.items));
+	if (!plan_choose(&copy, d->s.value_item, 1u << ASK_KIND_VALUE, ASK_NONE, &at))
+		return take_aside(d, &copy);
+	return p->m->nodes[at.node].source == d->s.value.node && at.column == d->s.value.column &&
+	    plan_is_answered(p, plan_column_label(p, at)) && build_add_value(p, d, at, negated);
+}
+
 /* A value without its column: of the rows themselves, or what names those that they lead to. */
 static bool
 build_value_of(struct plan *p, struct draft *d, bool negated)
@@ -766,23 +885,73 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 
 	/* "customers with orders from Berlin": the orders, or the customers? */
 	if (d->s.noun || is_verb_of_column(p, d) ||
+	    ((d->number || d->nsteps == 0 || d->before) && spans_may_date(p, d->s.value_item)) ||
 	    (d->s.of_root && d->last != DRAFT_ROOT && !d->related[d->last].compared))
 		return false;
 	d->at = d->last;
 	if (d->near != ASK_NONE && p->m->nodes[d->near].source == d->s.value.node)
 		return build_add_value(p, d, (struct plan_column){ d->near, d->s.value.column }, negated);
 	if (p->m->nodes[node].source == d->s.value.node)
-		return build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
-	if (is_value_of_several(p, d) || (s->label != d->s.value.column && !d->s.only) ||
-	    (parent = draft_parent(p, d, d->s.value.node)) == ASK_NONE)
+		return asks_which_column(p, d, (struct plan_column){ node, d->s.value.column }) ||
+		    build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
+	if (s->label != d->s.value.column && !d->s.only && !d->number)
 		return false;
-	return build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
+	if (!is_value_of_several(p, d) && (s->label == d->s.value.column || d->s.only) &&
+	    (parent = draft_parent(p, d, d->s.value.node)) != ASK_NONE)
+		return build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
+	return d->number && d->last == DRAFT_ROOT && add_chosen(p, d, negated);
+}
+
+/* "customers without newsletter": whether they have one is asked, not by what word a column of theirs is filled. */
+static bool
+is_possession(struct plan *p, struct draft *d)
+{
+	struct span label = plan_column_label(p, (struct plan_column){ p->root, d->s.value.column });
+	struct ask_clarification *q;
+
+	if (d->s.value.node != p->m->nodes[p->root].source || plan_is_answered(p, label))
+		return false;
+	if (d->number &&
+	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text))) != NULL)
+		plan_suggest(q, label);
+	return true;
+}
+
+/* "tickets solved in March": the word is about the period, see build_state_dated(). */
+static bool
+is_dated_state(const struct plan *p, const struct draft *d)
+{
+	size_t i = d->s.value_item, next = spans_skip(p, i + 1);
+	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+
+	return d->number && !d->before && i > 0 && next < p->q.n && p->q.items[next].kind == ASK_ITEM_PERIOD &&
+	    p->q.items[i].n == 1 && !t->capital && !t->quoted && ask_is_participle(p->q.language, t->folded) &&
+	    (plan_names_any(p, i - 1, ASK_KIND_SOURCE) || plan_names_any(p, i - 1, ASK_KIND_MEASURE) ||
+		(plan_is_word(p, i - 1, ASK_WORD_STOP) && p->q.items[i - 1].arg == ASK_STOP_INSIDE));
 }
 
 bool
 build_value(struct plan *p, struct draft *d)
 {
-	return !d->s.none && build_value_of(p, d, d->s.negated);
+	if (is_dated_state(p, d))
+		return false;
+	if (d->s.none && (!d->number || is_possession(p, d)))
+		return d->asks != NULL;
+	return build_value_of(p, d, d->s.negated);
+}
+
+/* "tier = gold" */
+bool
+build_column_is(struct plan *p, struct draft *d)
+{
+	return d->s.operator== ASK_EXACTLY && build_column_value(p, d);
+}
+
+/* "sex is F", of what the rows lead to */
+bool
+build_group_value(struct plan *p, struct draft *d)
+{
+	return d->number && plan_names_value(p, d->s.group, d->s.value_item) && build_value_of(p, d, d->s.negated);
 }
 
 /* "movies reviewed by Ada": the row of this name, to which the rows or a link lead, or which leads to them. */
@@ -885,14 +1054,18 @@ build_linked_value(struct plan *p, struct draft *d)
 bool
 build_by_value(struct plan *p, struct draft *d)
 {
-	return d->last != DRAFT_ROOT && build_value_of(p, d, false);
+	return (d->last != DRAFT_ROOT || (d->compare && d->number)) && build_value_of(p, d, false);
 }
 
 bool
 build_column_value(struct plan *p, struct draft *d)
 {
-	return !d->s.none && p->m->nodes[d->s.column.node].source == d->s.value.node &&
-	    d->s.column.column == d->s.value.column && build_add_value(p, d, d->s.column, d->s.negated);
+	if (d->s.none || p->m->nodes[d->s.column.node].source != d->s.value.node ||
+	    d->s.column.column != d->s.value.column || !build_add_value(p, d, d->s.column, d->s.negated))
+		return false;
+	if (d->nconditions > 0)
+		d->conditions[d->nconditions - 1].named = true;
+	return true;
 }
 
 /* "by the customer": what is said next is about what the rows lead to. */
@@ -914,6 +1087,37 @@ build_and(struct plan *p, struct draft *d)
 {
 	(void)p;
 	return !d->and_next && !d->or_next && (d->and_next = true);
+}
+
+static bool put_period(struct draft *d, struct plan_column date);
+
+/* "Norway vs Czechia", "2024 compared to 2023" */
+bool
+build_versus(struct plan *p, struct draft *d)
+{
+	return d->nconditions + d->nperiods > 0 && build_and(p, d) && (d->compare = true);
+}
+
+bool
+build_compare(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->compare = true;
+}
+
+/* "how did it change" */
+bool
+build_change(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->change = true;
+}
+
+/* "in 1980, how many": of the figure that follows */
+bool
+build_period_before(struct plan *p, struct draft *d)
+{
+	return put_period(d, (struct plan_column){ p->root, ASK_NONE });
 }
 
 bool
@@ -1299,6 +1503,25 @@ add_adjective(struct plan *p, struct draft *d, uint32_t node, const struct ask_e
 	return true;
 }
 
+/* "electric rentals": the only thing that the adjective says of what the rows lead to.  ASK_NONE: nothing. */
+static uint32_t
+flag_of_parent(const struct plan *p, size_t item, const struct ask_entry **found)
+{
+	uint32_t node = ASK_NONE;
+
+	*found = NULL;
+	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
+		const struct ask_entry *e = p->q.items[item].hits[k];
+
+		if ((e->kind != ASK_KIND_FLAG && e->kind != ASK_KIND_SEGMENT) ||
+		    (node != ASK_NONE && plan_only_node(p, e->source) != ASK_NONE))
+			return ASK_NONE;
+		if ((node = plan_only_node(p, e->source)) != ASK_NONE)
+			*found = e;
+	}
+	return node;
+}
+
 /* The only thing that the adjective says of rows of the node. */
 static bool
 take_adjective(struct plan *p, struct draft *d, uint32_t node, size_t item, bool negated)
@@ -1315,6 +1538,8 @@ take_adjective(struct plan *p, struct draft *d, uint32_t node, size_t item, bool
 			return false;
 		found = e;
 	}
+	if (found == NULL && d->number && node == p->root && (node = flag_of_parent(p, item, &found)) == ASK_NONE)
+		return false;
 	return found != NULL && add_adjective(p, d, node, found, negated);
 }
 
@@ -1339,7 +1564,24 @@ bool
 build_flag(struct plan *p, struct draft *d)
 {
 	d->at = d->last;
-	return !d->s.none && take_adjective(p, d, node_said(p, d), d->s.adjectives[0], d->s.negated);
+	return !(d->s.none && !d->number) && take_adjective(p, d, node_said(p, d), d->s.adjectives[0], d->s.negated);
+}
+
+/* "without a tier", where a value says "none": that, or no value at all? */
+static bool
+says_nothing(struct plan *p, struct draft *d)
+{
+	struct span nothing = missing_nothing(p, d->s.column);
+	struct ask_clarification *q;
+
+	if (plan_is_answered(p, nothing)) {
+		d->s.text = nothing;
+		return build_add_value(p, d, d->s.column, false);
+	}
+	q = build_ask(p, d, SAYS_TOPIC_VALUE, SAYS_HAS_VALUE, SPANS(p->q.items[d->s.said_by].text, nothing));
+	if (q != NULL)
+		plan_suggest(q, nothing);
+	return q != NULL;
 }
 
 /* "with a phone number", "without".  Where a value of the column says "no", what the others say is not known. */
@@ -1353,8 +1595,11 @@ build_present(struct plan *p, struct draft *d)
 	if (!(d->s.negated ? d->s.none || d->s.with : d->s.article) ||
 	    (type != ASK_TYPE_TEXT && type != ASK_TYPE_TIME) || plan_names_any(p, item, ASK_KIND_SOURCE) ||
 	    plan_names_any(p, item, ASK_KIND_ALIAS) || plan_names_any(p, item, ASK_KIND_VALUE) ||
-	    plan_names_any(p, item, ASK_KIND_SEGMENT) || missing_nothing(p, d->s.column).len > 0 ||
-	    (c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
+	    plan_names_any(p, item, ASK_KIND_SEGMENT))
+		return false;
+	if (missing_nothing(p, d->s.column).len > 0)
+		return d->number && d->s.negated && says_nothing(p, d);
+	if ((c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;
 	c->negated = d->s.negated;
 	return true;
@@ -1374,6 +1619,23 @@ says_state(const struct plan *p, size_t period)
 	return false;
 }
 
+/* "rentals without a rider": the key that leads to one is missing. */
+bool
+build_no_parent(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, d->s.parent);
+	struct plan_column key = { d->s.parent, plan_key_column(s) };
+	struct plan_condition *c;
+
+	if (!d->number || d->s.but || d->last != DRAFT_ROOT || key.column == ASK_NONE || d->s.nadjectives > 0 ||
+	    (s->label != ASK_NONE && missing_nothing(p, (struct plan_column){ d->s.parent, s->label }).len > 0))
+		return false;
+	d->at = DRAFT_ROOT;
+	if ((c = build_add_condition(d, key, PLAN_PRESENT)) == NULL)
+		return false;
+	return c->negated = true;
+}
+
 /* The period as a condition on the date, or on the rows' own date or year if date.column is ASK_NONE. */
 static bool
 add_period(struct plan *p, struct draft *d, struct plan_column date)
@@ -1381,7 +1643,7 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 	const struct ask_item *it = &p->q.items[d->s.period];
 	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
 	const struct ask_source *s = plan_source(p, date.node);
-	struct plan copy = *p;
+	struct plan copy;
 	struct plan_condition years = { .at = date }, *c;
 
 	/* "joined in 2024 or 2023": of the same date */
@@ -1404,16 +1666,11 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 		*c = years;
 		return true;
 	}
-	copy.out = arena_alloc(p->a, sizeof(*copy.out));
-	if (copy.out == NULL)
+	if (!plan_aside(p, &copy))
 		return false;
-	copy.out->german = p->out->german;
-	if (!periods_of_rows(&copy, date.node, d->s.period, &date)) {
-		d->asks = copy.out->nquestions == 1 ? &copy.out->questions[0] : NULL;
-		return d->asks != NULL;
-	}
-	if (copy.out->nassumptions > 0)
-		d->assumption = copy.out->assumptions[0];
+	if (!periods_of_rows(&copy, date.node, d->s.period, &date))
+		return take_aside(d, &copy);
+	take_aside(d, &copy);
 	if (!part_rows(d, &(struct plan_condition){ .at = date, .test = PLAN_WITHIN }) ||
 	    (c = build_add_condition(d, date, PLAN_WITHIN)) == NULL)
 		return false;
@@ -1458,12 +1715,46 @@ put_period(struct draft *d, struct plan_column date)
 	return true;
 }
 
+/* "delivered orders in March": delivered in March, or ordered in March and delivered since?  The user has to say. */
+static bool
+add_period_of_state(struct plan *p, struct draft *d, size_t word, bool of_date)
+{
+	struct plan_column date;
+	struct plan copy;
+
+	if (!plan_aside(p, &copy))
+		return false;
+	if (!periods_ask_state(&copy, word, d->s.period, &date))
+		return take_aside(d, &copy);
+	return (!of_date || plan_names_column(p, word, ASK_KIND_DATE, date)) && put_period(d, date);
+}
+
+/* "tickets solved in March" */
+bool
+build_state_dated(struct plan *p, struct draft *d)
+{
+	return is_dated_state(p, d) && build_value_of(p, d, false) && add_period_of_state(p, d, d->s.value_item, false);
+}
+
+/* "delivered", before what it is said of */
+bool
+build_date_before(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+
+	d->date_before = d->s.said_by;
+	return it->n == 1 && d->s.column.node == p->root &&
+	    ask_is_participle(p->q.language, p->q.tokens[it->first].folded);
+}
+
 bool
 build_period(struct plan *p, struct draft *d)
 {
 	uint32_t node = draft_node(p, d, d->last);
 
-	if (says_state(p, d->s.period) || follows_listed_date(p, d))
+	if (d->date_before != PLAN_NO_ITEM)
+		return d->number && add_period_of_state(p, d, d->date_before, true);
+	if ((!d->number && says_state(p, d->s.period)) || follows_listed_date(p, d))
 		return false;
 	if ((d->number || d->leads) && !d->or_next && d->last == DRAFT_ROOT)
 		return put_period(d, (struct plan_column){ p->root, ASK_NONE });
@@ -1482,7 +1773,8 @@ build_happened(struct plan *p, struct draft *d)
 	struct plan_condition *c;
 
 	/* "not returned in May" may mean that it happened at another time */
-	if (d->s.none || (behind < p->q.n && p->q.items[behind].kind == ASK_ITEM_PERIOD) ||
+	if (d->s.none || (d->number && plan_names_any(p, d->s.said_by, ASK_KIND_VALUE)) ||
+	    (behind < p->q.n && p->q.items[behind].kind == ASK_ITEM_PERIOD) ||
 	    !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
 	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type != ASK_TYPE_TIME ||
 	    (c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)

@@ -19,6 +19,10 @@ bool build_add_related(const struct plan *p, struct draft *d, bool negated, cons
 bool build_add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated);
 bool build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range);
 
+/* The user has to say this first.  NULL: there is no memory. */
+struct ask_clarification *build_ask(struct plan *p, struct draft *d, enum plan_says topic, enum plan_says which,
+    const struct span *args);
+
 /* Whether the words around the item, which names a row, relate it to the root in any way that there is. */
 bool build_relates_any_way(const struct plan *p, size_t item);
 

@@ -6,6 +6,7 @@
 #include "ask/readings/draft.h"
 #include "ask/readings/figures.h"
 #include "ask/say_plan.h"
+#include "ask/thresholds.h"
 
 uint32_t
 draft_node(const struct plan *p, const struct draft *d, size_t of)
@@ -461,6 +462,9 @@ draft_answer(struct plan *p, const struct draft *draft)
 			return false;
 	if (d->leads || d->number)
 		return answer_figures(p, d);
+	for (size_t i = 0; i < p->q.n; i++)
+		if (thresholds_is_said(p, i))
+			return false;
 	if (d->nperiods + d->ngroups + d->nmentions + d->nmeasures > 0)
 		return false;
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };

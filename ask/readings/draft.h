@@ -57,6 +57,7 @@ struct draft_spans {
 	bool			 each;			/* "of each room" */
 	size_t			 value_item;
 	size_t			 period, said_by, verb;	/* items: of the period; of the column; 'q' */
+	size_t			 years;			/* item: "years old"; PLAN_NO_ITEM: was not said */
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
 	struct span		 word;			/* of the comparator */
@@ -67,6 +68,7 @@ struct draft_condition {
 	struct plan_condition	 is;
 	size_t			 of;	/* the related rows that it is about; DRAFT_ROOT: the root's */
 	bool			 either;	/* or the one before it */
+	bool			 named;		/* the question names its column */
 };
 
 struct draft_related {
@@ -125,12 +127,19 @@ struct draft {
 	size_t			 group_step, measure_step;	/* the step behind the last one of its kind */
 	bool			 leads;		/* the question begins with the groups, and the figure follows */
 	bool			 always;	/* all time is meant: no window */
+	bool			 before;	/* something precedes what is asked for */
+	bool			 compare, change;	/* two periods or values are compared; change: "grew" */
+	struct plan_column	 date_said;	/* of the period, by a word apart from it; column ASK_NONE: no word */
+	bool			 latest;	/* of a date, which needs no window */
 	bool			 limited, share, counts;	/* counts: "how many" was said */
 	bool			 commonest, of_root;	/* was said */
 	bool			 most_of;	/* "the most", rather than "top" */
 	const char		*operator;	/* of what limits the groups; NULL: a range */
 	double			 least, upto;
 	size_t			 number_item, unit, owner;	/* items; owner: whose column the group is */
+	size_t			 date_before;	/* item: "delivered", before the rows; PLAN_NO_ITEM: not said */
+	size_t			 through, event; /* items: what is counted by an event's rows, and the event */
+	size_t			 entity;	/* item: the rows that are counted; PLAN_NO_ITEM: none */
 	int			 rank;
 	size_t			 ranked_word;	/* item: "top", "largest" */
 	int			 score;

@@ -9,10 +9,12 @@
 #include "ask/leftovers.h"
 #include "ask/periods.h"
 #include "ask/superlatives.h"
+#include "ask/thresholds.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
 #include "ask/readings/figures.h"
+#include "ask/readings/spans.h"
 
 static bool
 add_measure(struct draft *d)
@@ -111,7 +113,7 @@ build_by(struct plan *p, struct draft *d)
 		if (is_group_again(p, d, i))
 			return d->number && !d->and_next && d->rank == 0 && !d->limited;
 	return d->number && !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
-	    add_group(d, p->q.items[d->s.by].arg == 1);
+	    !groups_is_agent(p, d->s.by, d->s.group) && add_group(d, p->q.items[d->s.by].arg == 1);
 }
 
 /* "the highest price in different regions", "for different regions": of each */
@@ -396,6 +398,67 @@ build_having_figure(struct plan *p, struct draft *d)
 	return d->leads && add_having(p, d) && build_figure(p, d) && !(d->leads = false);
 }
 
+/* "the latest order date" */
+bool
+build_latest(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	if (!plan_is_word(p, d->s.fold, ASK_WORD_LATEST) || d->s.column.node != p->root ||
+	    s->columns[d->s.column.column].type != ASK_TYPE_TIME || p->m->governed || d->ncolumns > 0)
+		return false;
+	d->folds[0] = (struct draft_fold){ d->s.fold, d->s.column.column };
+	d->nfolds = 1;
+	return d->number = d->latest = true;
+}
+
+/* "When was the most recent order placed?" */
+bool
+build_when_latest(struct plan *p, struct draft *d)
+{
+	if (!d->s.said)
+		d->s.column = (struct plan_column){ p->root, plan_source(p, p->root)->time };
+	return d->s.column.column != ASK_NONE && build_latest(p, d);
+}
+
+/* "revenue in euros" */
+bool
+build_unit_said(struct plan *p, struct draft *d)
+{
+	(void)p;
+	if (d->nmeasures + d->nfolds == 0 || d->limited || d->and_next || d->or_next)
+		return false;
+	d->unit = d->s.said_unit;
+	return true;
+}
+
+/* "across all regions": the total; "across regions" may mean that or each region. */
+bool
+build_across(struct plan *p, struct draft *d)
+{
+	struct ask_clarification *q;
+	const struct ask_item *it = &p->q.items[d->s.by];
+
+	if (!d->number || it->arg == 2 || d->ngroups > 0 ||
+	    /* "above the average across all artists" */
+	    (d->nconditions > 0 && d->conditions[d->nconditions - 1].is.test == PLAN_AVERAGE))
+		return false;
+	if (it->arg == 1 && !plan_is_answered(p, plan_says(p, SAYS_IN_TOTAL, NULL))) {
+		q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_ONE_TOTAL, SPANS(it->text));
+		if (q != NULL)
+			plan_suggest(q, plan_says(p, SAYS_IN_TOTAL, NULL));
+	}
+	return true;
+}
+
+/* "weekly number of orders" */
+bool
+build_grain_before(struct plan *p, struct draft *d)
+{
+	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && groups_is_grain(p, d->s.group) &&
+	    add_group(d, false);
+}
+
 bool
 build_always(struct plan *p, struct draft *d)
 {
@@ -413,6 +476,95 @@ build_mention(struct plan *p, struct draft *d)
 		return false;
 	d->mentions[d->nmentions++] = d->s.item;
 	return true;
+}
+
+/* "bulk orders", "round trips", "guests": a state that stands for the rows which have it. */
+bool
+build_state_rows(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.value_item];
+	const struct ask_entry *e = it->hits[0];
+	struct plan_column at = { p->root, e->kind == ASK_KIND_VALUE ? e->index : 0 };
+	struct ask_clarification *q;
+	struct plan_condition *c;
+	bool rows = e->kind == ASK_KIND_SEGMENT;
+
+	for (size_t w = it->first; w < it->first + it->n && it->n > 1; w++)
+		rows |= spans_is_word_of_rows(p, w);
+	d->bare = d->s.count == PLAN_NO_ITEM;
+	d->number = true;
+	if (!rows && (d->bare || !p->q.tokens[it->first + it->n - 1].plural))
+		return false;
+	d->at = DRAFT_ROOT;
+	if (!rows && !plan_is_answered(p, plan_column_label(p, at)) &&
+	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(it->text))) != NULL)
+		plan_suggest(q, plan_column_label(p, at));
+	if ((c = build_add_condition(d, at, e->kind == ASK_KIND_VALUE ? PLAN_IS : PLAN_SEGMENT)) == NULL)
+		return false;
+	c->index = e->index;
+	c->values[0] = e->value;
+	c->nvalues = e->kind == ASK_KIND_VALUE;
+	return true;
+}
+
+/* "share of web of the revenue" */
+bool
+build_share_value(struct plan *p, struct draft *d)
+{
+	d->number = true;
+	return build_value(p, d) && build_share(p, d);
+}
+
+/*
+ * "how many customers ordered in 2024": the different ones that rows of the root lead to, in its window.  Of rows
+ * without a date it is read as "customers that have orders".
+ */
+static bool
+count_through(const struct plan *p, struct draft *d, size_t event)
+{
+	d->through = d->s.rows;
+	d->event = event;
+	d->bare = d->s.count == PLAN_NO_ITEM;
+	d->number = true;
+	return d->s.nadjectives == 0 && plan_source(p, p->root)->time != ASK_NONE && !d->before &&
+	    !plan_says_all(p, 0, event) && d->s.parent < p->m->nsources &&
+	    (d->s.distinct || !counts_has_quantity(p, p->m->nodes[p->root].source));
+}
+
+bool
+build_through_event(struct plan *p, struct draft *d)
+{
+	return plan_names_of(p, d->s.item, ASK_KIND_EVENT, p->m->nodes[p->root].source) &&
+	    count_through(p, d, d->s.item);
+}
+
+/* "placed an order", "with orders" */
+bool
+build_through_rows(struct plan *p, struct draft *d)
+{
+	return (d->s.distinct || counts_happens_before(p, d->s.item)) && count_through(p, d, d->s.item);
+}
+
+/* "patients admitted in 2024": the period's date */
+bool
+build_through_date(struct plan *p, struct draft *d)
+{
+	d->date_said = d->s.column;
+	return d->s.column.node == p->root && count_through(p, d, d->s.said_by);
+}
+
+/* "rented a bike": the key that leads to one is there. */
+bool
+build_object(struct plan *p, struct draft *d)
+{
+	struct plan_column key = { d->s.parent, plan_key_column(plan_source(p, d->s.parent)) };
+	size_t first = p->q.items[d->s.rows].first, len;
+	const struct ask_word_row *article =
+	    first == 0 ? NULL : ask_word(p->q.language, &p->q.tokens[first - 1], 1, ASK_WORD_WITH, &len);
+
+	d->at = DRAFT_ROOT;
+	return d->through != PLAN_NO_ITEM && article != NULL && article->arg == 1 && key.column != ASK_NONE &&
+	    build_add_condition(d, key, PLAN_PRESENT) != NULL;
 }
 
 /* "share of revenue" */
@@ -586,17 +738,30 @@ fill_measures(struct plan *p, const struct draft *d)
 			    (!p->counts && plan_names_any(p, d->measures[0], ASK_KIND_SOURCE))));
 	for (size_t i = 0; i < d->nfolds; i++)
 		aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
+	p->latest = d->latest;
+	if (d->through != PLAN_NO_ITEM) {
+		uint32_t counted = ASK_NONE;
+
+		for (size_t k = 0; k < p->q.items[d->through].nhits && counted == ASK_NONE; k++)
+			if (p->q.items[d->through].hits[k]->kind == ASK_KIND_SOURCE)
+				counted = p->q.items[d->through].hits[k]->source;
+		p->entity = d->bare;
+		p->counted = true;
+		return counted != ASK_NONE &&
+		    counts_through(p, d->through, counted, d->event, p->m->nodes[root].source);
+	}
 	if (d->nfolds > 0) {
 		p->averages = d->limited &&
 		    (p->q.items[d->folds[0].item].arg != ASK_FOLD_SUM ||
 			plan_is_word(p, d->folds[0].item, ASK_WORD_EXTREME));
 	} else if (d->values)
 		aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
-	else {
+	else if (d->entity == PLAN_NO_ITEM ||
+	    !counts_offer_column(p, d->entity, p->m->nodes[root].source, !d->bare, false)) {
 		counts_rows(p, p->root);
 		p->entity = d->bare;
 	}
-	return !p->done;
+	return !p->done && p->root == root;
 }
 
 static void
@@ -652,25 +817,48 @@ static bool
 fill_conditions(struct plan *p, const struct draft *d)
 {
 	struct plan_condition *c;
+	bool named[PLAN_CONDITIONS_MAX] = { false };
 
 	for (size_t i = 0; i < d->nconditions; i++)
 		if (d->conditions[i].of == DRAFT_ROOT && !d->conditions[i].either && !is_in_period(p, d, i) &&
 		    !(i + 1 < d->nconditions && d->conditions[i + 1].either) &&
-		    (c = plan_add_condition(p, d->conditions[i].is.at, d->conditions[i].is.test)) != NULL)
+		    (c = plan_add_condition(p, d->conditions[i].is.at, d->conditions[i].is.test)) != NULL) {
 			*c = d->conditions[i].is;
+			named[c - p->conditions] = d->conditions[i].named;
+		}
 	for (size_t i = 0; i < p->nconditions; i++)
-		if (p->unit != ASK_MEASURED && p->conditions[i].test == PLAN_IS &&
+		if (p->unit != ASK_MEASURED && p->conditions[i].test == PLAN_IS && !named[i] &&
 		    comparisons_tells_unit(p,
 			&plan_source(p, p->conditions[i].at.node)->columns[p->conditions[i].at.column], false))
 			return false;
 	for (size_t i = 0; i < d->nperiods; i++) {
 		p->periods[p->nperiods].item = d->periods[i].item;
 		p->periods[p->nperiods].bound = d->periods[i].date.column != ASK_NONE;
-		p->periods[p->nperiods++].date = d->periods[i].date;
+		p->periods[p->nperiods].date = d->periods[i].date;
+		if (d->date_said.column != ASK_NONE && !p->periods[p->nperiods].bound) {
+			p->periods[p->nperiods].bound = true;
+			p->periods[p->nperiods].date = d->date_said;
+		}
+		p->nperiods++;
 	}
 	p->always = d->always;
 	p->share = d->share;
+	p->compare = d->compare;
 	return true;
+}
+
+/* Ask about a unit that is not the measure's: nothing is converted. */
+static void
+ask_other_unit(struct plan *p, const struct draft *d)
+{
+	struct ask_clarification *q =
+	    plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[d->unit].text));
+
+	q->assumption = plan_unit(p, p->unit);
+	if (d->limited)
+		return;
+	plan_suggest(q, q->assumption);
+	plan_ask_instead(p, q, d->unit, d->unit);
 }
 
 bool
@@ -683,12 +871,15 @@ figures_fill(struct plan *p, const struct draft *d)
 		return false;
 	fill_groups(p, d);
 	if (!p->done && d->unit != PLAN_NO_ITEM && p->unit != (enum ask_measured)p->q.items[d->unit].arg)
-		plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[d->unit].text))
-		    ->assumption = plan_unit(p, p->unit);
+		ask_other_unit(p, d);
 	if (!p->done && !fill_conditions(p, d))
 		return false;
 	if (!p->done)
+		thresholds_read(p);
+	if (!p->done)
 		periods_settle(p);
+	if (!p->done && d->change && !p->change)
+		return false;
 	for (size_t i = 0; i < d->nmentions && !p->done; i++)
 		if (!(d->limited && d->mentions[i] == d->owner) && !leftovers_is_used(p, d->mentions[i]))
 			return false;

@@ -6,7 +6,7 @@
 #include "ask/readings/score.h"
 #include "ask/readings/spans.h"
 
-enum place { HEAD, REST, FIGURE };
+enum place { BEFORE, HEAD, REST, FIGURE };
 
 static const struct reading_row {
 	const char *name;
@@ -42,8 +42,9 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;
-	s->led = true;
-	lay(s, &more, REST);
+	more.before |= readings[row].place == BEFORE;
+	s->led |= readings[row].place == HEAD;
+	lay(s, &more, readings[row].place == BEFORE ? HEAD : REST);
 	s->before = before;
 	s->row = row;
 	s->first = first;
@@ -72,7 +73,7 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 		begin.near = ASK_NONE;
 	}
 	for (unsigned row = 0; row < NREADINGS; row++) {
-		if (readings[row].place != place &&
+		if (readings[row].place != place && !(place == HEAD && readings[row].place == BEFORE) &&
 		    !(place == REST && readings[row].place == FIGURE && (d->number || d->leads)))
 			continue;
 		s->before = &begin;
@@ -84,7 +85,9 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 			.named = place == REST && d->and_next,
 			.through = ASK_NONE,
 			.count = PLAN_NO_ITEM,
-			.said_unit = PLAN_NO_ITEM });
+			.said_unit = PLAN_NO_ITEM,
+			.years = PLAN_NO_ITEM,
+			.comparator = PLAN_NO_ITEM });
 	}
 }
 
@@ -178,7 +181,9 @@ readings_read(struct plan *p)
 
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
 		struct reading_search s = { .p = p, .row_ends = row_ends };
-		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .unit = PLAN_NO_ITEM };
+		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .unit = PLAN_NO_ITEM,
+			.entity = PLAN_NO_ITEM, .date_before = PLAN_NO_ITEM,
+			.through = PLAN_NO_ITEM, .date_said = { .column = ASK_NONE } };
 
 		if (p->m->sources[source].covered || (!(d.link = links_named(p, source)) && !may_be_root(p, source)))
 			continue;

@@ -132,16 +132,17 @@ lacks_period(const struct plan *p, const struct draft *d)
 	return false;
 }
 
-/* "without the nationality USA": no column is missing that has a value. */
+/* "without the nationality USA": no column is missing that has a value, nor a row of which more is said. */
 static bool
-misses_a_value(const struct draft *d)
+misses_a_value(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nconditions; i++)
 		for (size_t k = 0; k < d->nconditions; k++) {
 			const struct draft_condition *a = &d->conditions[i], *b = &d->conditions[k];
 
 			if (i != k && a->is.test == PLAN_PRESENT && a->is.negated && a->of == b->of &&
-			    a->is.at.node == b->is.at.node && a->is.at.column == b->is.at.column && !b->either &&
+			    a->is.at.node == b->is.at.node &&
+			    (a->is.at.column == b->is.at.column || a->is.at.node != p->root) && !b->either &&
 			    !a->either)
 				return true;
 		}
@@ -153,7 +154,7 @@ static bool
 is_no_reading(const struct plan *p, const struct draft *d)
 {
 	return d->unnamed || (d->loose && !(d->first && d->owned) && !names_row(p, d)) || lists_what_is_said(d) ||
-	    denies_rows(p, d) || lacks_period(p, d) || misses_a_value(d) || (d->bare && d->nrelated == 0);
+	    denies_rows(p, d) || lacks_period(p, d) || misses_a_value(p, d);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */
@@ -296,8 +297,9 @@ score_complete(struct reading_search *s, const struct draft *complete)
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if ((d->leads && d->rank == 0) || d->and_next || d->or_next || d->pending || d->open_list ||
-	    ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
+	if ((d->leads && d->rank == 0) || (d->before && !d->number) ||
+	    (d->date_before != PLAN_NO_ITEM && d->nperiods == 0) || d->and_next || d->or_next || d->pending ||
+	    d->open_list || ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
 	    score_is_worse(s, d) || !holds_verbs(s->p, d))
 		return;
 	said = text_of(s, d);

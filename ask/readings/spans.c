@@ -1,5 +1,6 @@
 #include "ask/comparisons.h"
 #include "ask/groups.h"
+#include "ask/thresholds.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
 #include "ask/readings/spans.h"
@@ -10,8 +11,10 @@ static bool
 is_skipped(const struct plan *p, size_t i)
 {
 	/* "customers which have" */
-	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted) ||
-	    around_is_verb(p, i) ||
+	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted &&
+		   !(i == 0 && p->q.items[i].arg == ASK_STOP_JOINS)) ||
+	    /* "big orders", where it is known what is big: a condition of the figure */
+	    thresholds_is_said(p, i) || around_is_verb(p, i) ||
 	    /* "countries in which" */
 	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
@@ -97,6 +100,19 @@ go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const s
 }
 
 static void match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got);
+
+/* "bulk orders", "round trips" in one, "guests": a state of the root's rows that stands for them. */
+static bool
+names_state(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++)
+		if ((it->hits[k]->kind != ASK_KIND_VALUE && it->hits[k]->kind != ASK_KIND_SEGMENT) ||
+		    it->hits[k]->source != p->m->nodes[p->root].source || it->hits[k]->index != it->hits[0]->index)
+			return false;
+	return it->kind == ASK_ITEM_NAME && it->nhits > 0;
+}
 
 /* "full", of "full name" */
 static bool
@@ -219,14 +235,24 @@ may_be_of_another(const struct plan *p, const struct draft_spans *got, size_t i,
 	return other != ASK_NONE && other != p->root && listed_column(p, other, i, &n) != ASK_NONE;
 }
 
+bool
+spans_may_date(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; plan_names_any(p, i, ASK_KIND_DATE) && k < p->q.n; k++)
+		if (p->q.items[k].kind == ASK_ITEM_PERIOD)
+			return true;
+	return false;
+}
+
 /* "gold", of gold customers: a word that can only be a condition. */
 static bool
 is_adjective(const struct plan *p, size_t i)
 {
-	return i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME &&
+	return i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && !spans_may_date(p, i) &&
 	    (plan_names_any(p, i, ASK_KIND_VALUE) || plan_names_any(p, i, ASK_KIND_FLAG) ||
 		plan_names_any(p, i, ASK_KIND_SEGMENT)) &&
-	    !plan_names_any(p, i, ASK_KIND_SOURCE) && !plan_names_any(p, i, ASK_KIND_COLUMN) &&
+	    !plan_names_any(p, i, ASK_KIND_SOURCE) &&
+	    (!plan_names_any(p, i, ASK_KIND_COLUMN) || plan_names_any(p, i, ASK_KIND_FLAG)) &&
 	    !plan_names_any(p, i, ASK_KIND_MEASURE);
 }
 
@@ -286,9 +312,8 @@ names_others(const struct plan *p, size_t i)
 	return plan_names_any(p, i, ASK_KIND_SOURCE) && !around_names(p, i, p->m->nodes[p->root].source);
 }
 
-/* Whether the word alone names the root's rows. */
-static bool
-is_word_of_rows(const struct plan *p, size_t word)
+bool
+spans_is_word_of_rows(const struct plan *p, size_t word)
 {
 	for (unsigned german = 0; german < 2; german++) {
 		const struct ask_entry *found[ASK_HITS_MAX];
@@ -312,7 +337,7 @@ says_rows(const struct plan *p, size_t i, size_t n, uint32_t column)
 	if (n == 1 && around_names(p, i, p->m->nodes[p->root].source))
 		return plan_source(p, p->root)->columns[column].type == ASK_TYPE_TEXT;
 	for (size_t w = p->q.items[i].first; w < end && end > p->q.items[i].first + 1; w++)
-		if (is_word_of_rows(p, w))
+		if (spans_is_word_of_rows(p, w))
 			return true;
 	return false;
 }
@@ -451,7 +476,7 @@ names_no_rows(const struct plan *p, const struct draft *d, size_t i)
 	const struct ask_item *last = &p->q.items[d->nsteps > 0 ? d->steps[0].end - 1 : 0];
 
 	return columns_is_name(p, i) && d->nsteps == 1 && d->ncolumns > 0 && !d->rows &&
-	    !is_word_of_rows(p, last->first + last->n - 1);
+	    !spans_is_word_of_rows(p, last->first + last->n - 1);
 }
 
 /* "songs with file format mp3": a column of the only rows behind the root that have it. */
@@ -605,6 +630,16 @@ is_of_several(const struct plan *p, size_t i, const struct ask_entry *value)
 	return false;
 }
 
+/* Whether the user said that this column's value is meant. */
+static bool
+is_answered(const struct plan *p, const struct ask_entry *value)
+{
+	struct plan copy = *p;
+
+	return p->nanswers > 0 &&
+	    plan_is_answered(p, plan_column_label(&copy, (struct plan_column){ value->source, value->index }));
+}
+
 /* Each column that has the value. */
 static void
 match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -630,8 +665,9 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		more.apart = s->p->q.tokens[it->first].comma;
 		more.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
 		more.text = it->hits[k]->value;
-		more.noun = is_noun(s->p, i, it->hits[k]->value) || is_of_several(s->p, i, it->hits[k]) ||
-		    is_led_otherwise(s->p, i, &s->p->m->sources[it->hits[k]->source].columns[it->hits[k]->index]);
+		more.noun = !is_answered(s->p, it->hits[k]) &&
+		    (is_noun(s->p, i, it->hits[k]->value) || is_of_several(s->p, i, it->hits[k]) ||
+			is_led_otherwise(s->p, i, &s->p->m->sources[it->hits[k]->source].columns[it->hits[k]->index]));
 		go_on(s, pattern, i, 1, &more);
 	}
 }
@@ -715,7 +751,8 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 	const struct ask_item *it = &p->q.items[i];
 	const size_t about[] = { s->before->last, DRAFT_ROOT };
 
-	for (size_t of = 0; s->before->leads && s->before->near != ASK_NONE && of < it->nhits; of++)
+	for (size_t of = 0; (s->before->leads || s->before->number) && s->before->near != ASK_NONE && of < it->nhits;
+	     of++)
 		if (it->hits[of]->kind == ASK_KIND_DATE &&
 		    it->hits[of]->source == p->m->nodes[s->before->near].source) {
 			struct draft_spans more = *got;
@@ -773,12 +810,14 @@ is_word_of(const struct plan *p, size_t i, char letter)
 		{ 'R', ASK_WORD_RANGE }, { 'B', ASK_WORD_BY }, { 'O', ASK_WORD_ORDER }, { 'd', ASK_WORD_DIRECTION },
 		{ 'a', ASK_WORD_ALPHABETICAL }, { 'h', ASK_WORD_THEN }, { 'l', ASK_WORD_LIKE }, { '$', ASK_WORD_UNIT },
 		{ 'T', ASK_WORD_TOP }, { 'z', ASK_WORD_TIMES }, { 'Z', ASK_WORD_OVERALL }, { 'A', ASK_WORD_ALWAYS },
-		{ 'S', ASK_WORD_SHARE }, { 'Y', ASK_WORD_AGED }, { '|', ASK_WORD_OR } };
+		{ 'S', ASK_WORD_SHARE }, { 'Y', ASK_WORD_AGED }, { '|', ASK_WORD_OR }, { 'k', ASK_WORD_COMPARE },
+		{ '/', ASK_WORD_VERSUS }, { '^', ASK_WORD_CHANGE }, { '@', ASK_WORD_WHEN } };
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-		if (words[k].letter == letter)
-			return plan_is_word(p, i, words[k].kind);
-	return false;
+		if (words[k].letter == letter && plan_is_word(p, i, words[k].kind))
+			return true;
+	/* "older than 30 years" */
+	return letter == 'Y' && plan_is_word(p, i, ASK_WORD_GRAIN) && p->q.items[i].arg == ASK_UNIT_YEAR;
 }
 
 /* The length in bytes of the common beginning, if at most 4 bytes of each word follow it; else 0. */
@@ -1054,19 +1093,20 @@ is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *g
 		/* A column may be called so as well. */
 		return ((plan_is_word(p, i, ASK_WORD_AGGREGATE) && (letter == 'f' || it->arg == ASK_FOLD_AVG)) ||
 			   (letter == 'f' && plan_is_word(p, i, ASK_WORD_EXTREME) && it->arg <= 1 && it->arg >= -1)) &&
-		    columns_find(p, p->root, i, &n) == ASK_NONE && joins_fold(p, i, got);
+		    (letter == 'f' || columns_find(p, p->root, i, &n) == ASK_NONE) && joins_fold(p, i, got);
 	case 'm':
 		return plan_is_word(p, i, ASK_WORD_EXTREME) && (it->arg == ASK_MOST || it->arg == -ASK_MOST);
 	case 'Q':
 		return it->n == 1 && higher_or_lower(p->q.tokens[it->first].folded) > 0;
-	case 'n':
-		return it->n == 1 &&
-		    (span_is_str(p->q.tokens[it->first].folded, "than") ||
-			span_is_str(p->q.tokens[it->first].folded, "als"));
 	case 'b':
 		return plan_is_extreme(p, i, ASK_COMMONEST);
 	case 'U':
-		return it->kind == ASK_ITEM_NAME;
+		return plan_names_any(p, i, ASK_KIND_SOURCE) || plan_names_any(p, i, ASK_KIND_EVENT);
+	case 'y':
+		return names_state(p, i);
+	case 'n':
+		return it->n == 1 &&
+		    span_is_str(p->q.tokens[it->first].folded, p->q.language == ASK_GERMAN ? "als" : "than");
 	case 's':
 		return (plan_is_word(p, i, ASK_WORD_EXTREME) || plan_is_word(p, i, ASK_WORD_LATEST)) &&
 		    !plan_is_extreme(p, i, ASK_MOST) && got->extreme >= 0; /* no "bottom 2 lightest" */
@@ -1126,7 +1166,9 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 		got->comparator = i;
 		break;
 	case 'R':
-		got->comparator = got->number_item = i;
+		if (got->comparator == PLAN_NO_ITEM)
+			got->comparator = i;
+		got->number_item = i;
 		got->number = it->number;
 		got->upto = it->upto;
 		break;
@@ -1145,6 +1187,7 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 		got->count = i;
 		break;
 	case 'B':
+	case 'Z':
 		got->by = i;
 		break;
 	case 'D':
@@ -1159,7 +1202,10 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 		got->and_next |= it->arg == ASK_NOT_NOR;
 		break;
 	case 'Y':
-		got->word = SPAN("aged");
+		got->years = i;
+		break;
+	case 'y':
+		got->value_item = i;
 		break;
 	default:
 		break;
@@ -1192,7 +1238,7 @@ match_flag(struct reading_search *s, const char *pattern, size_t i, const struct
 {
 	struct draft_spans more;
 
-	if (!plan_names_any(s->p, i, ASK_KIND_FLAG))
+	if (!plan_names_any(s->p, i, ASK_KIND_FLAG) && !plan_names_any(s->p, i, ASK_KIND_SEGMENT))
 		return;
 	more = *got;
 	if (take_adjective(s->p, i, 'F', &more))
@@ -1314,7 +1360,7 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 		case 'p':
 			match_verb(s, pattern, at, got);
 			break;
-		case 'k':
+		case 'J':
 			match_related_column(s, pattern, at, got);
 			break;
 		case 'c':

@@ -6,6 +6,12 @@
 /* The first item from i on that has a meaning of its own; the number of items: none. */
 size_t spans_skip(const struct plan *p, size_t i);
 
+/* "delivered" where the question has a period: it may be about that, and is no state then. */
+bool spans_may_date(const struct plan *p, size_t i);
+
+/* Whether the word alone names the root's rows. */
+bool spans_is_word_of_rows(const struct plan *p, size_t word);
+
 /* Whether the item is a verb made of the name of the source: "climbed", of climbers. */
 bool spans_is_verb_of(const struct plan *p, size_t i, uint32_t source);
 

@@ -21,6 +21,7 @@
 struct foreign_issuer {
 	char			*issuer, *audience, *typ, *scope_claim, *role_claim;
 	uint64_t		 max_age_s;
+	struct buf		 claims;	/* msgpack: the names of those that it may assert */
 	struct buf		 keys;		/* msgpack; empty: not known */
 	uint64_t		 missed_ns;	/* when carrel-auth was told that a key is missing; 0: never */
 };
@@ -28,22 +29,20 @@ struct foreign_issuer {
 struct foreign_tokens {
 	size_t			 n;
 	struct foreign_issuer	*v;
-	struct buf		 claims;	/* msgpack: the names of those that are kept; empty: none */
 };
 
 struct foreign_tokens *
 foreign_token_new(struct span issuers, struct span claims)
 {
 	struct foreign_tokens *t = mem_new(1, sizeof(*t));
-	struct mp_value all, each;
+	struct mp_value all, each, own;
 	struct mp_iter it;
 
 	if (!mp_value(issuers, &all) || all.class != MP_ARRAY || all.n == 0)
 		return t;
-	buf_span(&t->claims, claims);
 	t->v = mem_new(all.n, sizeof(*t->v));
-	for (it = mp_iter(&all); mp_next(&it, &each);)
-		t->v[t->n++] = (struct foreign_issuer){
+	for (it = mp_iter(&all); mp_next(&it, &each); t->n++) {
+		t->v[t->n] = (struct foreign_issuer){
 			.issuer = mem_text(mp_get_str(&each, "issuer", SPAN(""))),
 			.audience = mem_text(mp_get_str(&each, "audience", SPAN(""))),
 			.typ = mem_text(mp_get_str(&each, "typ", SPAN(""))),
@@ -51,6 +50,8 @@ foreign_token_new(struct span issuers, struct span claims)
 			.role_claim = mem_text(mp_get_str(&each, "roles", SPAN(""))),
 			.max_age_s = mp_get_uint(&each, "maxAge", 0),
 		};
+		buf_span(&t->v[t->n].claims, mp_get(&each, "claims", &own) ? own.raw : claims);
+	}
 	jose_warm(); /* the front confines itself afterwards */
 	return t;
 }
@@ -66,10 +67,10 @@ foreign_token_free(struct foreign_tokens *t)
 		free(t->v[i].typ);
 		free(t->v[i].scope_claim);
 		free(t->v[i].role_claim);
+		buf_fini(&t->v[i].claims);
 		buf_fini(&t->v[i].keys);
 	}
 	free(t->v);
-	buf_fini(&t->claims);
 	free(t);
 }
 
@@ -201,7 +202,7 @@ foreign_token_judge(struct front *f, struct foreign_issuer *of, const struct cre
 	len = room->len;
 	document_put_place(room, c->issuer, c->resources[0]);
 	kept = room->len;
-	if (mp_value(buf_view(&f->foreign->claims), &names) && names.class == MP_ARRAY)
+	if (mp_value(buf_view(&of->claims), &names) && names.class == MP_ARRAY)
 		id_token_keep(&t->claims, &names, room);
 	*vouch = (struct ipc_vouch){ .issuer = span_str(of->issuer), .subject = claims.subject, .client = claims.client,
 		.scopes = scopes_of_claim(of, &claims.scopes, &named),

@@ -14,7 +14,7 @@
 struct foreign_issuer;
 struct foreign_tokens;
 
-/* issuers, and the names of the claims that are kept: as CONFIGURE_FRONT has them. */
+/* issuers, and the names of the claims that are kept where an issuer has no list: as CONFIGURE_FRONT has them. */
 struct foreign_tokens *foreign_token_new(struct span issuers, struct span claims);
 void foreign_token_free(struct foreign_tokens *t);
 

@@ -512,6 +512,12 @@ wrong_oidc(struct config_reader *r, const struct yaml_node *root, const char *ke
 	config_issue(r, true, line_of(root, "auth", "oidc"), dotted(r, "auth.oidc", span_str(key)), "%s", what);
 }
 
+static bool
+is_empty_list(const struct yaml_node *node)
+{
+	return node != NULL && node->kind == YAML_SEQUENCE && node->n == 0;
+}
+
 static void
 finish_oidc(struct config_reader *r, const struct config *cfg, const struct yaml_node *root)
 {
@@ -542,6 +548,9 @@ finish_oidc(struct config_reader *r, const struct config *cfg, const struct yaml
 	if (!config_issuers_name_roles(cfg, &o->roles))
 		wrong_oidc(r, root, "roles",
 		    "expected groups and their roles: viewer, contributor, admin or one of auth.roles");
+	if (is_empty_list(yaml_get(yaml_get(yaml_get(root, "auth"), "oidc"), "claims")))
+		wrong_oidc(r, root, "claims",
+		    "expected the names of claims: without this key all count that an identity names");
 	if (!cfg->oauth.enabled)
 		wrong_oidc(r, root, "issuer", "needs oauth.enabled: true");
 	if (cfg->proxy_header != NULL)
@@ -555,6 +564,9 @@ finish_oauth(struct config_reader *r, const struct config *cfg, const struct yam
 	if (cfg->proxy_role != NULL && cfg->proxy_header == NULL)
 		config_issue(r, false, line_of(root, "auth", "proxy_role"), "auth.proxy_role",
 		    "has no effect without auth.proxy_header");
+	if (cfg->proxy_role != NULL && !config_issuers_is_role(cfg, cfg->proxy_role))
+		config_issue(r, true, line_of(root, "auth", "proxy_role"), "auth.proxy_role",
+		    "expected viewer, contributor, admin or one of auth.roles, found \"%.60s\"", cfg->proxy_role);
 	if (!cfg->oauth.enabled) {
 		if (cfg->proxy_header != NULL)
 			config_issue(r, false, line_of(root, "auth", "proxy_header"), "auth.proxy_header",

@@ -168,6 +168,7 @@ struct config_oidc {
 	const char	*sslrootcert;		/* absolute path; NULL: the system's authorities */
 	const char	*scopes, *name_claim, *role_claim;
 	struct config_pairs roles;		/* group: role */
+	struct config_strings claims;		/* that it may assert; empty: those that a template names */
 	bool		 only;			/* no passwords */
 };
 
@@ -178,6 +179,7 @@ struct config_issuer {
 	const char	*role_claim;
 	const char	*sslrootcert;		/* absolute path; NULL: the system's authorities */
 	struct config_pairs roles;		/* group: role; "*": any subject */
+	struct config_strings claims;		/* as of config_oidc */
 	unsigned	 max_age_s, line;
 };
 
@@ -251,7 +253,7 @@ struct config {
 	enum config_loopback loopback;
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
 	const char	*proxy_header;		/* as written, or NULL */
-	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
+	const char	*proxy_role;		/* built in or of roles; NULL: unknown names are refused */
 	struct config_pairs roles;		/* name: scopes */
 	struct config_oidc oidc;
 	struct config_issuers issuers;

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "base/text/web_url.h"
+#include "project/config/config_member.h"
 
 #define URL_MOST	1024u	/* bytes */
 #define CLAIM_MOST	128u
+#define CLAIMS_MOST	32u
 #define AUDIENCE_MOST	512u
 #define PATH_MOST	4096u
 #define GROUPS_MOST	256u
@@ -14,7 +16,7 @@
 #define AGE		3600u	/* when max_age_s is left out */
 
 static const char *const members[] = { "issuer", "audience", "typ", "scope_claim", "role_claim", "roles", "max_age_s",
-	"sslrootcert", NULL };
+	"sslrootcert", "claims", NULL };
 
 /* A text of at most `most` bytes.  otherwise: when it is left out; NULL: it must not be.  empty: it may be. */
 static const char *
@@ -71,6 +73,25 @@ read_age(struct config_reader *r, const struct yaml_node *node, unsigned *out, c
 	*out = (unsigned)n;
 }
 
+/* Names of claims that the issuer may assert, of those that templates name.  Absent: all of these. */
+static void
+read_claims(struct config_reader *r, const struct yaml_node *node, struct config_strings *out, const char *name)
+{
+	const struct yaml_node *list = yaml_get(node, "claims");
+
+	if (list == NULL || list->kind == YAML_NULL)
+		return;
+	out->v = config_member_room(r, list, YAML_SEQUENCE, 1, CLAIMS_MOST, sizeof(*out->v), "names as claims", name);
+	for (size_t i = 0; out->v != NULL && i < list->n; i++) {
+		const char *claim = list->items[i].kind == YAML_SCALAR ? yaml_cstr(r->arena, &list->items[i]) : NULL;
+
+		if (claim == NULL || *claim == '\0' || strlen(claim) > CLAIM_MOST)
+			config_issue(r, true, list->items[i].line, name, "claims holds what is no name of a claim");
+		else
+			out->v[out->n++] = claim;
+	}
+}
+
 static void
 read_issuer(struct config_reader *r, struct config_issuers *to, const struct yaml_node *node, const char *name)
 {
@@ -84,7 +105,7 @@ read_issuer(struct config_reader *r, struct config_issuers *to, const struct yam
 		if (!span_is_any(node->keys[k].text, members))
 			config_issue(r, true, node->keys[k].line, config_below(r, name, node->keys[k].text),
 			    "is not known here; there are issuer, audience, typ, scope_claim, role_claim, roles, "
-			    "max_age_s and sslrootcert");
+			    "claims, max_age_s and sslrootcert");
 	*i = (struct config_issuer){ .line = node->line,
 		.issuer = read_member(r, node, "issuer", URL_MOST, NULL, false, name),
 		.audience = read_member(r, node, "audience", AUDIENCE_MOST, NULL, false, name),
@@ -96,6 +117,7 @@ read_issuer(struct config_reader *r, struct config_issuers *to, const struct yam
 		    read_member(r, node, "sslrootcert", PATH_MOST, NULL, false, name) };
 	read_roles(r, node, &i->roles, name);
 	read_age(r, node, &i->max_age_s, name);
+	read_claims(r, node, &i->claims, name);
 	to->n += i->issuer != NULL && i->audience != NULL && i->typ != NULL && i->scope_claim != NULL &&
 	    i->role_claim != NULL;
 }
@@ -119,8 +141,8 @@ config_issuers(struct config_reader *r, struct config_issuers *to, const struct 
 		read_issuer(r, to, &node->items[i], name);
 }
 
-static bool
-is_role(const struct config *cfg, const char *name)
+bool
+config_issuers_is_role(const struct config *cfg, const char *name)
 {
 	static const char *const names[] = { "viewer", "contributor", "admin", NULL };
 
@@ -134,7 +156,7 @@ bool
 config_issuers_name_roles(const struct config *cfg, const struct config_pairs *roles)
 {
 	for (size_t i = 0; i < roles->n; i++)
-		if (!is_role(cfg, roles->v[i].value))
+		if (!config_issuers_is_role(cfg, roles->v[i].value))
 			return false;
 	return roles->n > 0;
 }

@@ -265,6 +265,9 @@ put_issuers(const struct config_key *k, struct buf *out)
 	json_put_object(out, "roles");
 	json_put_cstr(out, "type", "object");
 	json_end_object(out);
+	json_put_object(out, "claims");
+	json_put_cstr(out, "type", "array");
+	json_end_object(out);
 	json_put_object(out, "max_age_s");
 	json_put_cstr(out, "type", "integer");
 	json_end_object(out);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -305,4 +305,21 @@ test("an administrator sees the claims that are kept", async () => {
 	assert.deepEqual(claims.bob, { tenant: "globex", db_role: "identity_us" });
 	const text = execFileSync(join(bin, "carrel"), ["--project-dir", dir, "user", "list"], { encoding: "utf8" });
 	assert.match(text, /bob.*tenant=globex db_role=identity_us/);
+});
+
+test("an issuer asserts no claims beyond those of its list", { timeout: 60000 }, async () => {
+	assert.ok(shows(await call(people.fay, ...sql("pg", "SELECT customer FROM orders")), "acme"));
+	const file = join(dir, "carrel.yaml"), before = readFileSync(file, "utf8");
+	writeFileSync(file, before.replace(`audience: "${AUDIENCE}", roles`, `audience: "${AUDIENCE}", claims: [db_role, other], roles`)
+		.replace("    scopes: openid profile groups company\n", "$&    claims: [tenant]\n"));
+	await carrel(dir, "mcp", "reload");
+	let refused; // by the front that takes over
+	for (let tries = 0; tries < 100 && !(refused = await call(people.fay, ...sql("pg", "SELECT customer FROM orders"))).isError; tries++) await sleep(100);
+	assert.ok(refused.isError && /tenant/.test(JSON.stringify(refused)) && !shows(refused, "acme"), JSON.stringify(refused));
+	await byBrowser("1002");
+	assert.deepEqual((await carrel(dir, "user", "list")).claims.bob, { tenant: "globex" });
+	writeFileSync(file, before);
+	await carrel(dir, "mcp", "reload");
+	await byBrowser("1002");
+	assert.deepEqual((await carrel(dir, "user", "list")).claims.bob, { tenant: "globex", db_role: "identity_us" });
 });

@@ -64,6 +64,19 @@ change_record_grant(struct auth *a, const struct call *c, enum audit_action acti
 }
 
 int
+change_record_role(struct auth *a, const struct call *c, enum audit_action action, const char *target, const char *role,
+    const char *before, struct err *err)
+{
+	struct buf policy = { 0 };
+	int result;
+
+	oauth_put_role(role, before, &policy);
+	result = record_with(a, c, action, target, buf_view(&policy), err);
+	buf_fini(&policy);
+	return result;
+}
+
+int
 change_end(struct auth *a, int result, struct err *err)
 {
 	if (oauth_commit(a, result, err) != 0)

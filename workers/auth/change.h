@@ -13,6 +13,10 @@ int change_record(struct auth *a, const struct call *c, enum audit_action action
 int change_record_grant(struct auth *a, const struct call *c, enum audit_action action, const char *target,
     uint32_t scopes, const char *named, struct err *err);
 
+/* The same of what makes or changes a user: its role, and the one before (NULL: it is new). */
+int change_record_role(struct auth *a, const struct call *c, enum audit_action action, const char *target,
+    const char *role, const char *before, struct err *err);
+
 /*
  * End an open transaction: commit when result is 0, else roll back.  -1: nothing was changed, also when the commit
  * fails.

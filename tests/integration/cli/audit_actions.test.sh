@@ -42,10 +42,12 @@ file() { (umask 077 && printf '%s\n' "$2" >"$scratch/$1"); }
 # --- by the owner, without a daemon ------------------------------------------------------------
 file password 'correct horse battery staple'
 run 0 user add ada --role viewer --password-file "$scratch/password"
-tells user.add "$owner" "$whole" "e.target === 'ada'"
+tells user.add "$owner" "$whole" "e.target === 'ada' && e.policy.role === 'viewer' && e.policy.role_before === undefined"
 run 1 user add ada --role viewer --password-file "$scratch/password"
 run 0 user set ada --role contributor
-tells user.set "$owner" "e.target === 'ada'"
+tells user.set "$owner" "e.target === 'ada' && e.policy.role === 'contributor' && e.policy.role_before === 'viewer'"
+run 0 user set ada --claim team=desk
+tells user.set "$owner" "e.target === 'ada' && e.policy.role === 'contributor' && e.policy.role_before === undefined"
 run 0 preferences set --user ada weekStart=sunday
 tells user.set "$owner" "e.target === 'ada'"
 run 0 user remove ada

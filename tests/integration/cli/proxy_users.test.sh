@@ -26,7 +26,7 @@ as() {
 # wrong UID: the status of a request with a wrong credential, said to be of 203.0.113.50.
 wrong() { as "$1" -H 'X-Forwarded-For: 203.0.113.50' -H 'Authorization: Bearer wrong' "http://localhost:$port/mcp"; }
 # login UID: the status of a login as the administrator whom the proxy is said to have named.
-login() { as "$1" -H 'Host: carrel.example.org' -H 'X-Remote-User: boss' -H 'Accept: text/html' \
+login() { as "$1" -H 'Host: carrel.example.org' -H "X-Remote-User: ${2:-boss}" -H 'Accept: text/html' \
 	"http://127.0.0.1:$port/api/oauth/login?next=%2Fadmin"; }
 session() { finds -i '^set-cookie: [^=]*session=' "$out"; }
 
@@ -51,6 +51,12 @@ cookie=$(sed -n 's/^[Ss]et-[Cc]ookie: \([^;]*\);.*/\1/p' "$out")
 [ "$(as 65534 -H 'Host: carrel.example.org' -H 'Origin: https://carrel.example.org' -H "Cookie: $cookie" -H 'X-Remote-User: boss' \
 	-H 'Content-Type: application/json' -d '{}' "http://127.0.0.1:$port/admin/api/session")" = 200 ] || fail "no answer"
 says '"signed_in":false'
+# Who is named first may have a role of the owner's own, and the audit says which.
+sed -i 's/proxy_role: admin/proxy_role: desk, roles: { desk: "research:read" }/' "$p/carrel.yaml"
+run 0 -C "$p" mcp reload
+[ "$(login 33 clerk)" = 302 ] && session || fail "a name with a role of the owner's own is not signed in"
+run 0 -C "$p" --json user list && holds 'd.users.some(u => u.name === "clerk" && u.role === "desk")'
+run 0 -C "$p" --json audit tail -n 20 && holds 'd.entries.some(e => e.action === "user.add" && e.target === "clerk" && e.policy.role === "desk")'
 run 0 -C "$p" mcp stop
 
 # Guesses at one name, each from another address that is said to be a client's, wait ever longer; the owner does not.

@@ -124,7 +124,7 @@ add_within(struct auth *a, const struct call *c, const struct store_user *u, str
 				       "there is a user %s already; `carrel user set` changes one", u->name);
 	if (store_user_add(a->store, u, err) != 0 || set_claims(a, u, claims, err) != 0)
 		return -1;
-	return change_record(a, c, AUDIT_ACTION_USER_ADD, u->name, err);
+	return change_record_role(a, c, AUDIT_ACTION_USER_ADD, u->name, u->role, NULL, err);
 }
 
 /* {"user": …} */
@@ -241,6 +241,7 @@ struct user_change {
 	bool			narrows, ends;	/* narrows: the role or the claims change; ends: all sessions and
                                                  * grants of the user end */
 	bool			reclaims;	/* it has these claims from now on */
+	char			before[STORE_ROLE_MAX + 1];	/* its role */
 	bool			less;		/* calls under way had more scopes, or other claims */
 	struct span		claims;
 	uint64_t		grants, logins;	/* how many ended */
@@ -267,7 +268,7 @@ set_within(struct auth *a, const struct call *c, struct user_change *ch, struct 
 	    (ch->ends && oauth_end_user(a, ch->user.name, ch->user.changed_ms, &ch->grants, &ch->logins, err) != 0) ||
 	    store_users(a->store, ch->user.changed_ms, take_counts, &ch->user, err) != 0)
 		return -1;
-	return change_record(a, c, AUDIT_ACTION_USER_SET, ch->user.name, err);
+	return change_record_role(a, c, AUDIT_ACTION_USER_SET, ch->user.name, ch->user.role, ch->before, err);
 }
 
 static int
@@ -309,8 +310,8 @@ read_change(const struct auth *a, const struct mp_value *args, const char *diges
 {
 	struct span role = mp_get_str(args, "role", SPAN(""));
 	bool disabled = ch->user.disabled;
-	struct store_user before = ch->user;
 
+	memcpy(ch->before, ch->user.role, sizeof(ch->before));
 	ch->narrows = ch->reclaims;
 	if (role.len > 0) {
 		ch->narrows = ch->narrows || !span_is_str(role, ch->user.role);
@@ -318,7 +319,7 @@ read_change(const struct auth *a, const struct mp_value *args, const char *diges
 	}
 	ch->user.disabled = mp_get_bool(args, "disabled", disabled);
 	ch->less = ch->reclaims || (ch->user.disabled && !disabled) ||
-	    roles_lessen(a, span_str(before.role), span_str(ch->user.role));
+	    roles_lessen(a, span_str(ch->before), span_str(ch->user.role));
 	ch->ends = (ch->user.disabled && !disabled) || mp_get_bool(args, "sign_out", false) || digest[0] != '\0';
 	if (digest[0] != '\0')
 		snprintf(ch->user.digest, sizeof(ch->user.digest), "%s", digest);

@@ -120,18 +120,37 @@ login_say(struct login *l, enum ipc_oauth outcome, const char *message, unsigned
 	free(l);
 }
 
+static struct oauth_note
+note_of(const struct login *l, enum audit_action action)
+{
+	return (struct oauth_note){ .action = action,
+		.surface = AUDIT_SURFACE_PAGE,
+		.outcome = IPC_OAUTH_DONE,
+		.target = span_str(l->name),
+		.address = span_str(l->address),
+		.receipt = span_str(l->receipt) };
+}
+
 int
 login_note(struct auth *a, const struct login *l, enum audit_action action, enum ipc_oauth outcome, struct err *err)
 {
-	return oauth_note(a,
-	    &(struct oauth_note){ .action = action,
-		.surface = AUDIT_SURFACE_PAGE,
-		.outcome = outcome,
-		.user = outcome == IPC_OAUTH_DONE ? l->name : NULL,
-		.target = span_str(l->name),
-		.address = span_str(l->address),
-		.receipt = span_str(l->receipt) },
-	    err);
+	struct oauth_note n = note_of(l, action);
+
+	n.outcome = outcome;
+	n.user = outcome == IPC_OAUTH_DONE ? l->name : NULL;
+	return oauth_note(a, &n, err);
+}
+
+int
+login_note_role(struct auth *a, const struct login *l, enum audit_action action, const char *role, const char *before,
+    struct err *err)
+{
+	struct oauth_note n = note_of(l, action);
+
+	n.user = l->name;
+	n.role = role;
+	n.role_before = before;
+	return oauth_note(a, &n, err);
 }
 
 /* Refuse, and record the refusal.  A failure to record changes nothing. */
@@ -274,7 +293,7 @@ add_asserted(struct auth *a, const struct login *l, struct err *err)
 	snprintf(u.role, sizeof(u.role), "%.*s", STORE_ROLE_MAX, a->conf.proxy_role);
 	if (store_user_add(a->store, &u, err) != 0)
 		return -1;
-	return login_note(a, l, AUDIT_ACTION_USER_ADD, IPC_OAUTH_DONE, err);
+	return login_note_role(a, l, AUDIT_ACTION_USER_ADD, u.role, NULL, err);
 }
 
 static void
@@ -453,7 +472,7 @@ setup_write(struct auth *a, const struct login *l, const char *digest, char sess
 	if ((found = store_user(a->store, span_str(u.name), &other, err)) != 0)
 		return found < 0 ? -1 : err_set(err, ERR_INVALID_ARGUMENTS, "there is a user of that name already");
 	if (store_user_add(a->store, &u, err) != 0 || store_set_setting(a->store, SETUP, SPAN("used"), err) != 0 ||
-	    login_note(a, l, AUDIT_ACTION_USER_ADD, IPC_OAUTH_DONE, err) != 0)
+	    login_note_role(a, l, AUDIT_ACTION_USER_ADD, u.role, NULL, err) != 0)
 		return -1;
 	return login_open_session(a, l, session, err);
 }

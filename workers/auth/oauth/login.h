@@ -44,6 +44,10 @@ void login_say(struct login *l, enum ipc_oauth outcome, const char *message, uns
 int login_note(struct auth *a, const struct login *l, enum audit_action action, enum ipc_oauth outcome,
     struct err *err);
 
+/* The same of a user that is made or changed: its role, and the one before (NULL: it is new). */
+int login_note_role(struct auth *a, const struct login *l, enum audit_action action, const char *role,
+    const char *before, struct err *err);
+
 /* Refuse because the store cannot tell who the user is; not counted as a wrong password. */
 void login_unavailable(struct auth *a, struct login *l, const struct err *why);
 

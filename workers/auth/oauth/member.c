@@ -131,7 +131,7 @@ add_member(struct auth *a, const struct login *l, const struct store_user *u, st
 	if (store_user_add(a->store, u, err) != 0 || keep_claims(a, u, claims, err) < 0 ||
 	    store_claims_mark_removed(a->store, u->digest, false, err) != 0)
 		return -1;
-	return login_note(a, l, AUDIT_ACTION_USER_ADD, IPC_OAUTH_DONE, err);
+	return login_note_role(a, l, AUDIT_ACTION_USER_ADD, u->role, NULL, err);
 }
 
 /* Give the account its role and claims, within the transaction.  One without a role loses all that it has open. */
@@ -139,9 +139,11 @@ static int
 write_member(struct auth *a, const struct login *l, struct membership *b, struct span role, struct span claims,
     struct err *err)
 {
+	char before[sizeof(b->user.role)];
 	uint64_t grants, sessions;
 	int other;
 
+	memcpy(before, b->user.role, sizeof(before));
 	b->changed = b->known && !span_is_str(role, b->user.role);
 	b->less = roles_lessen(a, span_str(b->user.disabled ? "" : b->user.role), role);
 	auth_text(b->user.role, sizeof(b->user.role), role);
@@ -157,7 +159,7 @@ write_member(struct auth *a, const struct login *l, struct membership *b, struct
 	if (store_user_set(a->store, &b->user, err) != 0 ||
 	    (role.len == 0 && oauth_end_user(a, b->user.name, b->user.changed_ms, &grants, &sessions, err) != 0))
 		return -1;
-	return login_note(a, l, AUDIT_ACTION_USER_SET, IPC_OAUTH_DONE, err);
+	return login_note_role(a, l, AUDIT_ACTION_USER_SET, b->user.role, before, err);
 }
 
 static void

@@ -114,6 +114,20 @@ oauth_put_scope(uint32_t scopes, const char *named, struct buf *policy)
 	buf_fini(&scope);
 }
 
+static const char *
+role_word(const char *role)
+{
+	return role[0] != '\0' ? role : "none";
+}
+
+void
+oauth_put_role(const char *role, const char *before, struct buf *policy)
+{
+	mp_put_pairs(policy, mp_cstr("role", role_word(role)),
+	    mp_when(before != NULL && strcmp(before, role) != 0,
+		mp_cstr("role_before", before != NULL ? role_word(before) : NULL)));
+}
+
 int
 oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 {
@@ -138,6 +152,8 @@ oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 	e.receipt = n->receipt;
 	if (n->scopes != 0)
 		oauth_put_scope(n->scopes, n->named, &policy);
+	else if (n->role != NULL)
+		oauth_put_role(n->role, n->role_before, &policy);
 	e.policy = buf_view(&policy);
 	result = audit_append(a->audit, &e, err);
 	buf_fini(&policy);

@@ -76,6 +76,8 @@ struct oauth_note {
 	struct span		target, client, address, receipt;
 	uint32_t		scopes;		/* that were granted; 0: none were */
 	const char		*named;		/* the tools among them; NULL: none */
+	const char		*role;		/* of the user that was made or changed; NULL: neither */
+	const char		*role_before;	/* the one that it had; NULL: it had none, or is new */
 };
 
 /*
@@ -83,6 +85,9 @@ struct oauth_note {
  * entry has room for, and how many more there are.
  */
 void oauth_put_scope(uint32_t scopes, const char *named, struct buf *policy);
+
+/* The same of the role of a user, "none" without one, and of the one before where that was another. */
+void oauth_put_role(const char *role, const char *before, struct buf *policy);
 
 int oauth_note(struct auth *a, const struct oauth_note *n, struct err *err);
 

@@ -428,7 +428,6 @@ static struct plan
 plan_again(const struct plan *first)
 {
 	struct plan p = { .m = first->m, .c = first->c, .known = first->known, .a = first->a, .out = first->out,
-		.spoken = first->spoken,
 		.unit = ASK_MEASURED, .nanswers = first->nanswers, .nthresholds = first->nthresholds,
 		.places = first->places, .proceeds = first->proceeds, .period_said = first->period_said,
 		.nassumed = first->nassumed };
@@ -613,7 +612,6 @@ read_suggested(const struct plan *p, struct span question, struct arena *a, stru
 	struct plan again = plan_begin(p->m, p->c, p->known, a, out);
 	struct err err;
 
-	again.spoken = p->spoken;
 	return read_question(&again, question, &err);
 }
 
@@ -623,8 +621,6 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 {
 	struct plan p = plan_begin(m, c, known, a, out);
 
-	if ((p.spoken = readings_spoken_new(a, m)) == NULL)
-		return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	if (read_question(&p, question, err) != 0)
 		return -1;
 	if (out->status == ASK_CLARIFY)

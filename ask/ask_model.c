@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ask/lexicon_model.h"
+#include "ask/readings/readings.h"
 #include "project/config/drivers.h"
 #include "project/scan/type_family.h"
 
@@ -542,10 +543,13 @@ ask_model_read(const struct mp_value *catalogue, struct err *err)
 	if (in.fault == NULL &&
 	    ((in.m->lexicon = ask_lexicon_new(in.m)) == NULL || (in.m->agents = ask_lexicon_of_agents(in.m)) == NULL))
 		in.fault = "has too many words";
+	if (in.fault == NULL && (in.m->spoken = readings_spoken_new(in.m)) == NULL)
+		in.fault = "has too many sources";
 	if (in.fault == NULL)
 		return in.m;
 	err_set(err, ERR_INTERNAL, "The ontology cannot be read: its catalogue %s.", in.fault);
 	ask_lexicon_free(in.m->lexicon);
+	ask_lexicon_free(in.m->agents);
 	arena_free(in.arena);
 	return NULL;
 }
@@ -557,5 +561,6 @@ ask_model_free(struct ask_model *m)
 		return;
 	ask_lexicon_free(m->lexicon);
 	ask_lexicon_free(m->agents);
+	readings_spoken_free(m->spoken);
 	arena_free(m->arena);
 }

@@ -93,6 +93,7 @@ struct ask_declared {
 };
 
 struct ask_lexicon;
+struct readings_spoken;
 
 struct ask_model {
 	struct arena		*arena;
@@ -104,6 +105,7 @@ struct ask_model {
 	bool			 governed;	/* query_policy: semantic-layer-only: only measures of the model */
 	struct ask_lexicon	*lexicon;	/* ask/lexicon_model.h */
 	struct ask_lexicon	*agents;	/* words that agents declare: tried last */
+	struct readings_spoken	*spoken;	/* ask/readings/readings.h; grows with the questions */
 };
 
 /*

@@ -73,7 +73,6 @@ struct plan {
 	struct ask_reading	*out;
 	struct ask_items	 q;
 	struct readings_names	*names;		/* of readings.c alone */
-	struct readings_spoken	*spoken;	/* the same, for all plans of one question */
 	size_t			 nanswers;
 	struct span		 answers[PLAN_ANSWERS_MAX];	/* answers to earlier clarifying questions */
 	size_t			 nthresholds;

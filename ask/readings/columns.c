@@ -6,6 +6,7 @@
 #define PREFIXED_MIN	 4u	/* bytes behind the name of a source in the name of its column */
 #define SHORT_MIN	 3u	/* bytes of a short form of the name of a source */
 #define KEYS_MAX	 800u	/* names of the columns of one source; further ones are not read */
+#define SCRATCH_BYTES_MAX ((size_t)16 << 20)	/* for finding the names of one source */
 
 /* What the columns of a source are called. */
 struct called {
@@ -29,9 +30,10 @@ columns_names_new(const struct plan *p)
 	struct readings_names *names = arena_alloc(p->a, sizeof(*names));
 	size_t len;
 
-	if (names == NULL || p->spoken == NULL ||
-	    (names->routes = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->routes))) == NULL ||
+	if (names == NULL || (names->routes = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->routes))) == NULL ||
 	    (names->found = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->found))) == NULL ||
+	    (names->called = arena_array(p->a, p->m->nsources + 1, sizeof(*names->called))) == NULL ||
+	    (names->known = arena_array(p->a, p->m->nsources + 1, sizeof(*names->known))) == NULL ||
 	    (names->words = arena_array(p->a, p->q.ntokens + 1, sizeof(*names->words))) == NULL ||
 	    (names->verbs = arena_array(p->a, p->q.n + 1, sizeof(*names->verbs))) == NULL)
 		return NULL;
@@ -63,9 +65,8 @@ joins_words(const struct plan *p, const struct ask_token *t)
 	return ask_word(p->q.language, t, 1, ASK_WORD_BELONGS, &len) != NULL;
 }
 
-/* The word without the ending of a verb: "open" of "opening", "opened". */
-static struct span
-verb_base(struct span word)
+struct span
+columns_verb_base(struct span word)
 {
 	static const char *const ends[] = { "ing", "ed", "e" };
 
@@ -83,7 +84,7 @@ key_of_bases(const struct plan *p, const struct ask_token *t, size_t n)
 
 	for (size_t i = 0; i < n && n <= ASK_LEXICON_WORDS_MAX; i++) {
 		bases[i] = t[i];
-		bases[i].stem = verb_base(t[i].stem);
+		bases[i].stem = columns_verb_base(t[i].stem);
 	}
 	return n <= ASK_LEXICON_WORDS_MAX ? ask_key(p->a, bases, n, false) : SPAN("");
 }
@@ -280,28 +281,71 @@ add_person_names(const struct plan *p, struct called *c, uint32_t column, struct
 	}
 }
 
+/* A copy of what the columns are called, in memory that stays; NULL: a is full. */
+static struct called *
+called_copy(struct arena *a, const struct called *c)
+{
+	struct called *copy = arena_alloc(a, sizeof(*copy));
+
+	if (copy == NULL || (copy->keys = arena_array(a, c->n + 1, sizeof(*copy->keys))) == NULL)
+		return NULL;
+	for (copy->n = 0; copy->n < c->n; copy->n++) {
+		struct column_key *key = &copy->keys[copy->n];
+
+		*key = c->keys[copy->n];
+		key->key = arena_span(a, key->key);
+		key->base = key->base.len > 0 ? arena_span(a, key->base) : SPAN_NONE;
+		if (key->key.p == NULL || (c->keys[copy->n].base.len > 0 && key->base.p == NULL))
+			return NULL;
+	}
+	return copy;
+}
+
+static void
+called_fill(const struct plan *p, uint32_t source, struct called *c)
+{
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (uint32_t i = 0; i < s->ncolumns; i++) {
+		add_name(p, s, c, i, s->columns[i].names.name);
+		add_name(p, s, c, i, s->columns[i].names.label);
+		add_without_source(p, s, c, i);
+		if (s->columns[i].of_person)
+			add_person_names(p, c, i, s->columns[i].names.name);
+		for (size_t k = 0; k < s->columns[i].names.nsynonyms; k++)
+			add_name(p, s, c, i, s->columns[i].names.synonyms[k]);
+	}
+}
+
+/* Found once for a model, or, where the model has no room left, once for a question. */
 static const struct called *
 called_of(const struct plan *p, uint32_t source)
 {
-	const struct ask_source *s = &p->m->sources[source];
-	struct called **place = &p->spoken->called[p->q.language][source], *c = *place;
-	struct plan kept;
+	struct called **kept = &p->m->spoken->called[p->q.language][source], **own = &p->names->called[source];
+	struct called found = { 0 };
+	struct plan scratch;
 
-	if (c != NULL || (c = *place = arena_alloc(p->spoken->a, sizeof(*c))) == NULL)
-		return c;
-	kept = *p;
-	kept.a = p->spoken->a;
-	*c = (struct called){ 0 };
-	for (uint32_t i = 0; i < s->ncolumns; i++) {
-		add_name(&kept, s, c, i, s->columns[i].names.name);
-		add_name(&kept, s, c, i, s->columns[i].names.label);
-		add_without_source(&kept, s, c, i);
-		if (s->columns[i].of_person)
-			add_person_names(&kept, c, i, s->columns[i].names.name);
-		for (size_t k = 0; k < s->columns[i].names.nsynonyms; k++)
-			add_name(&kept, s, c, i, s->columns[i].names.synonyms[k]);
-	}
-	return c;
+	if (*kept != NULL || *own != NULL)
+		return *kept != NULL ? *kept : *own;
+	scratch = *p;
+	scratch.a = arena_new(SCRATCH_BYTES_MAX);
+	called_fill(&scratch, source, &found);
+	if ((*kept = called_copy(p->m->spoken->a, &found)) == NULL)
+		*own = called_copy(p->a, &found);
+	arena_free(scratch.a);
+	return *kept != NULL ? *kept : *own;
+}
+
+bool
+columns_next_key(const struct plan *p, uint32_t source, size_t *at, struct span *key, struct span *base)
+{
+	const struct called *c = called_of(p, source);
+
+	if (c == NULL || *at >= c->n)
+		return false;
+	*key = c->keys[*at].key;
+	*base = c->keys[(*at)++].base;
+	return true;
 }
 
 /* The only column of the source that the words name: by all words of its name, else by some. */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ask/plan.h"
+#include "base/table.h"
 
 struct called;
 struct found_column;
@@ -9,13 +10,18 @@ struct found_column;
 /* See readings_spoken_new(). */
 struct readings_spoken {
 	struct arena	*a;
-	struct called	**called[ASK_LANGUAGES];	/* by source; NULL: not looked at */
+	struct called	**called[ASK_LANGUAGES];	/* by source; NULL: not looked at, or no room */
+	uint32_t	*parts;				/* by source, see parts.h */
+	struct table	 words[ASK_LANGUAGES];		/* of what columns are called, by word and part */
+	bool		 listed[ASK_LANGUAGES];		/* the words are complete */
 };
 
 /* What was found out of the model while a question is read. */
 struct readings_names {
 	struct ask_routes	**routes;	/* by node; NULL: not looked for */
 	struct found_column	**found;	/* by node, then by item */
+	struct called		**called;	/* by source: what the model has no room for */
+	uint8_t			*known;		/* by part, see parts_know_all() */
 	struct reading_word {
 		bool with, article, belongs;	/* "with"; "a"; "of" */
 	}			*words;		/* by word of the question */
@@ -34,6 +40,15 @@ struct readings_names *columns_names_new(const struct plan *p);
  * customer_first_name of customers, "id" their key, "name" what names them.  ASK_NONE: none, or several.
  */
 uint32_t columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n);
+
+/*
+ * Iterate over what the columns of the source are called, in stems with blanks between them, *at from 0; base: the same
+ * without the endings of verbs, or empty.  False after the last.
+ */
+bool columns_next_key(const struct plan *p, uint32_t source, size_t *at, struct span *key, struct span *base);
+
+/* The word without the ending of a verb: "open" of "opening", "opened". */
+struct span columns_verb_base(struct span word);
 
 /* Whether the item is the noun "name". */
 bool columns_is_name(const struct plan *p, size_t i);

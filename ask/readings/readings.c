@@ -2,6 +2,7 @@
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
+#include "ask/readings/parts.h"
 #include "ask/readings/readings.h"
 #include "ask/readings/score.h"
 #include "ask/readings/spans.h"
@@ -20,7 +21,8 @@ static const struct reading_row {
 #undef READING
 };
 
-#define NREADINGS (sizeof(readings) / sizeof(readings[0]))
+#define NREADINGS	 (sizeof(readings) / sizeof(readings[0]))
+#define SPOKEN_BYTES_MAX ((size_t)64 << 20) /* of one model; further names are found again for each question */
 
 static void lay(struct reading_search *s, const struct draft *d, enum place place);
 
@@ -44,6 +46,8 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	more.score += readings[row].score;
 	more.before |= readings[row].place == BEFORE;
 	s->led |= readings[row].place == HEAD;
+	if (s->vain && s->led)
+		return;
 	lay(s, &more, readings[row].place == BEFORE ? HEAD : REST);
 	s->before = before;
 	s->row = row;
@@ -157,17 +161,32 @@ asks_data(struct plan *p, uint32_t root)
 }
 
 struct readings_spoken *
-readings_spoken_new(struct arena *a, const struct ask_model *m)
+readings_spoken_new(const struct ask_model *m)
 {
+	struct arena *a = arena_new(SPOKEN_BYTES_MAX);
 	struct readings_spoken *spoken = arena_alloc(a, sizeof(*spoken));
 
-	if (spoken == NULL)
-		return NULL;
-	*spoken = (struct readings_spoken){ .a = a };
+	spoken->a = a;
 	for (unsigned i = 0; i < ASK_LANGUAGES; i++)
-		if ((spoken->called[i] = arena_array(a, m->nsources + 1, sizeof(*spoken->called[i]))) == NULL)
+		if ((spoken->called[i] = arena_array(a, m->nsources + 1, sizeof(*spoken->called[i]))) == NULL) {
+			readings_spoken_free(spoken);
 			return NULL;
+		}
+	if (!parts_find(m, spoken)) {
+		readings_spoken_free(spoken);
+		return NULL;
+	}
 	return spoken;
+}
+
+void
+readings_spoken_free(struct readings_spoken *spoken)
+{
+	if (spoken == NULL)
+		return;
+	for (unsigned i = 0; i < ASK_LANGUAGES; i++)
+		free(spoken->words[i].slots);
+	arena_free(spoken->a);
 }
 
 bool
@@ -186,6 +205,9 @@ readings_read(struct plan *p)
 			.through = PLAN_NO_ITEM, .date_said = { .column = ASK_NONE } };
 
 		if (p->m->sources[source].covered || (!(d.link = links_named(p, source)) && !may_be_root(p, source)))
+			continue;
+		/* only the first root of which the beginning was read counts */
+		if ((s.vain = !parts_know_all(p, source)) && led != ASK_NONE)
 			continue;
 		p->root = source;
 		if (ask_routes_from(p->m, source, p->a, &p->routes) != 0)

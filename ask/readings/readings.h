@@ -10,11 +10,9 @@
 
 #include "ask/plan.h"
 
-/*
- * What the columns of the model's sources are called, found when it is needed, for all plans of one question and of
- * those that are tried for it.  NULL: the arena is full.
- */
-struct readings_spoken *readings_spoken_new(struct arena *a, const struct ask_model *m);
+/* What the columns of the model's sources are called, found when a question needs it.  NULL: there are too many. */
+struct readings_spoken *readings_spoken_new(const struct ask_model *m);
+void readings_spoken_free(struct readings_spoken *spoken);
 
 /* Read the items of a fresh plan.  False: no row of the table, or several, read the question; p is then spoilt. */
 bool readings_read(struct plan *p);

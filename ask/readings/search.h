@@ -8,6 +8,7 @@ struct reading_search {
 	unsigned		 steps, row;
 	size_t			 first;		/* item of the row at hand */
 	bool			 led;		/* a row of HEAD has read the beginning */
+	bool			 vain;		/* no chain consumes every item: ends when led is known */
 	bool			 found, several;
 	struct draft		 best;
 	struct span		 said;		/* what the best draft asks, as text */

@@ -839,29 +839,40 @@ is_doer(struct span noun, struct span participle)
 	    (span_ends(noun, "er") || span_ends(noun, "or")) && common_stem(noun, participle) + 1 >= noun.len;
 }
 
-/* "directed", where a column is called director: the only such column of the rows named last. */
+uint32_t
+spans_verb_column(const struct plan *p, size_t i, uint32_t source)
+{
+	struct span word = p->q.tokens[p->q.items[i].first].folded;
+	const struct ask_source *s = &p->m->sources[source];
+	uint32_t found = ASK_NONE;
+
+	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 || !ask_is_participle(p->q.language, word))
+		return ASK_NONE;
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (s->columns[c].type == ASK_TYPE_TEXT && ask_is_shown(&s->columns[c]) &&
+		    (common_stem(s->columns[c].names.name, word) > VERB_STEM_MIN ||
+			is_doer(s->columns[c].names.name, word))) {
+			if (found != ASK_NONE)
+				return ASK_NONE;
+			found = c;
+		}
+	return found;
+}
+
+/* "directed", of the rows named last. */
 static void
 match_verb(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	const struct plan *p = s->p;
-	struct draft_spans more = *got;
-	struct span word = p->q.tokens[p->q.items[i].first].folded;
-	uint32_t node = draft_node(p, s->before, s->before->last);
-	const struct ask_source *source = plan_source(p, node);
-	size_t n = 0;
+	uint32_t node = draft_node(s->p, s->before, s->before->last);
+	uint32_t column = spans_verb_column(s->p, i, s->p->m->nodes[node].source);
+	struct draft_spans more;
 
-	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 || !ask_is_participle(p->q.language, word))
+	if (column == ASK_NONE)
 		return;
-	for (uint32_t c = 0; c < source->ncolumns; c++)
-		if (source->columns[c].type == ASK_TYPE_TEXT && ask_is_shown(&source->columns[c]) &&
-		    (common_stem(source->columns[c].names.name, word) > VERB_STEM_MIN ||
-			is_doer(source->columns[c].names.name, word))) {
-			more.column = (struct plan_column){ node, c };
-			n++;
-		}
+	more = *got;
+	more.column = (struct plan_column){ node, column };
 	more.at = s->before->last;
-	if (n == 1)
-		go_on(s, pattern, i, 1, &more);
+	go_on(s, pattern, i, 1, &more);
 }
 
 /* "arranged", of course_arrange: the verb of a word of the name. */
@@ -1323,7 +1334,7 @@ match_join(struct reading_search *s, const char *pattern, size_t i, const struct
 void
 spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	if (s->steps++ > SEARCH_STEPS_MAX)
+	if (s->steps++ > SEARCH_STEPS_MAX || (s->vain && s->led))
 		return;
 	if (*pattern == '\0') {
 		s->row_ends(s, i, got);
